@@ -1,0 +1,131 @@
+//! Rigid transforms between the coordinates of rooms.
+
+use glam::{DMat3, DVec3};
+
+use super::{ConvexPolygon, Plane};
+
+/// A rotation (or a mirror) followed by a translation. Named `a_from_b`, it takes a point of
+/// `b` to coordinates of `a`.
+///
+/// The identity is kept as such, so that the ordinary doorway costs nothing and changes no bit.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Rigid {
+    rotation: DMat3,
+    translation: DVec3,
+    is_identity: bool,
+}
+
+impl Rigid {
+    /// The transform that changes nothing.
+    pub const IDENTITY: Self = Self {
+        rotation: DMat3::IDENTITY,
+        translation: DVec3::ZERO,
+        is_identity: true,
+    };
+
+    /// The transform `p -> rotation * p + translation`; `rotation` must be orthogonal.
+    pub fn new(rotation: DMat3, translation: DVec3) -> Self {
+        Self {
+            rotation,
+            translation,
+            is_identity: rotation == DMat3::IDENTITY && translation == DVec3::ZERO,
+        }
+    }
+
+    /// Whether nothing is changed.
+    pub fn is_identity(&self) -> bool {
+        self.is_identity
+    }
+
+    /// The point in the other coordinates.
+    pub fn point(&self, p: DVec3) -> DVec3 {
+        if self.is_identity {
+            p
+        } else {
+            self.rotation * p + self.translation
+        }
+    }
+
+    /// The direction (velocity, normal) in the other coordinates.
+    pub fn vector(&self, v: DVec3) -> DVec3 {
+        if self.is_identity {
+            v
+        } else {
+            self.rotation * v
+        }
+    }
+
+    /// The plane in the other coordinates.
+    pub fn plane(&self, plane: &Plane) -> Plane {
+        if self.is_identity {
+            return *plane;
+        }
+        Plane::through(
+            self.point(plane.normal * plane.offset),
+            self.vector(plane.normal),
+        )
+    }
+
+    /// The polygon in the other coordinates.
+    pub fn polygon(&self, polygon: &ConvexPolygon) -> ConvexPolygon {
+        if self.is_identity {
+            return polygon.clone();
+        }
+        ConvexPolygon {
+            vertices: polygon.vertices.iter().map(|&v| self.point(v)).collect(),
+            plane: self.plane(&polygon.plane),
+        }
+    }
+
+    /// `a_from_b.after(b_from_c)` is `a_from_c`.
+    pub fn after(&self, b_from_c: &Self) -> Self {
+        if b_from_c.is_identity {
+            return *self;
+        }
+        if self.is_identity {
+            return *b_from_c;
+        }
+        Self::new(
+            self.rotation * b_from_c.rotation,
+            self.point(b_from_c.translation),
+        )
+    }
+
+    /// `b_from_a` of `a_from_b`.
+    pub fn inverse(&self) -> Self {
+        if self.is_identity {
+            return *self;
+        }
+        let rotation = self.rotation.transpose();
+        Self::new(rotation, -(rotation * self.translation))
+    }
+
+    /// The rotation part.
+    pub fn rotation(&self) -> DMat3 {
+        self.rotation
+    }
+
+    /// The translation part, metres.
+    pub fn translation(&self) -> DVec3 {
+        self.translation
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_inverse_undoes_and_composition_is_application_in_turn() {
+        let quarter = DMat3::from_cols(DVec3::Z, DVec3::Y, -DVec3::X);
+        let a_from_b = Rigid::new(quarter, DVec3::new(5.0, 1.0, -2.0));
+        let b_from_c = Rigid::new(DMat3::IDENTITY, DVec3::new(0.0, 0.5, 3.0));
+        let p = DVec3::new(1.0, 2.0, 3.0);
+        assert_eq!(
+            a_from_b.after(&b_from_c).point(p),
+            a_from_b.point(b_from_c.point(p))
+        );
+        assert_eq!(a_from_b.inverse().point(a_from_b.point(p)), p);
+        assert!(a_from_b.after(&a_from_b.inverse()).is_identity());
+    }
+}

@@ -1,0 +1,332 @@
+//! The room graph: rooms of polygons joined by portals. Immutable once loaded; renderer and
+//! collision read this one value.
+//!
+//! The order of everything in a [`Level`] follows from its content (names, coordinates), never
+//! from the order in the file, so that the same level gives the same simulation bit for bit.
+
+mod build;
+mod doors;
+mod import;
+mod locate;
+mod problem;
+pub mod sketch;
+mod solids;
+mod source;
+
+pub use build::build;
+pub use doors::OpenLinks;
+pub use import::{load, load_bytes};
+pub use locate::locate;
+pub use problem::{Problem, Problems};
+pub use solids::{SolidTriangle, Solids};
+pub use source::{
+    BoundSource, DoorSource, LevelSource, LightSource, MeshSource, PortalSource, RoomSource,
+    SpawnSource,
+};
+
+use std::ops::Range;
+
+use glam::{DVec3, Vec2, Vec3};
+
+use crate::geometry::{Aabb, ConvexPolygon, Rigid};
+
+/// Index of a room in [`Level::rooms`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RoomId(pub u32);
+
+/// Index of one side of a link in [`Level::portals`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct PortalId(pub u32);
+
+/// Index of an authored opening in [`Level::links`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct LinkId(pub u32);
+
+/// A level as every reader sees it. Coordinates are metres, +Y up, relative to
+/// [`Level::origin`] so that f32 is exact enough wherever the author put the model.
+#[derive(Debug)]
+pub struct Level {
+    /// The file's name, for messages.
+    pub name: String,
+    /// Author's coordinates of the level's origin: `author = level + origin`.
+    pub origin: DVec3,
+    /// Rooms, sorted by name.
+    pub rooms: Vec<Room>,
+    /// One for each direction in which a link can be passed, sorted by the room left.
+    pub portals: Vec<Portal>,
+    /// The openings as authored, one per portal mesh.
+    pub links: Vec<Link>,
+    /// Everything solid, room by room.
+    pub solids: Solids,
+    /// Everything drawn: vertices, shared by [`Level::indices`].
+    pub vertices: Vec<Vertex>,
+    /// Triangles of [`Level::vertices`], grouped by room and material.
+    pub indices: Vec<u32>,
+    /// Ranges of [`Level::indices`] of one material, grouped by room, then by door leaf.
+    pub draws: Vec<Draw>,
+    /// Surfaces.
+    pub materials: Vec<Material>,
+    /// Pictures that materials refer to.
+    pub images: Vec<Image>,
+    /// Lights, sorted by name.
+    pub lights: Vec<Light>,
+    /// Where the character can start; the first is the default one.
+    pub spawns: Vec<Spawn>,
+    /// Solid triangles that were dropped because they have no area.
+    pub degenerate_triangles: usize,
+}
+
+/// A set of polygons, closed except where portals open it.
+#[derive(Debug)]
+pub struct Room {
+    /// Name without suffixes, unique in its level.
+    pub name: String,
+    /// Box around all that is drawn or solid in it, and around its portals.
+    pub bounds: Aabb,
+    /// Its outgoing portals, in [`Level::portals`].
+    pub portals: Range<u32>,
+    /// Its triangles in [`Level::solids`].
+    pub solids: Range<u32>,
+    /// Its ranges in [`Level::draws`].
+    pub draws: Range<u32>,
+}
+
+/// One direction through a link: from the room that it leaves into the room that it enters.
+#[derive(Debug)]
+pub struct Portal {
+    /// The opening that it is a side of.
+    pub link: LinkId,
+    /// The room it leaves.
+    pub from: RoomId,
+    /// The room it enters.
+    pub to: RoomId,
+    /// The opening, in coordinates of `from`; its normal points out of `from`, into `to`.
+    pub polygon: ConvexPolygon,
+    /// Takes coordinates of `from` to those of `to`; the identity for an ordinary doorway.
+    pub to_from_from: Rigid,
+    /// Box, in coordinates of `from`, around the polygon and around all of `to` that reaches
+    /// through it to this side (a door reveal that belongs to the other room, a stair that
+    /// pokes through). What touches this box can touch `to`.
+    pub reach: Aabb,
+    /// Whether `reach` holds more than the polygon.
+    pub overhangs: bool,
+}
+
+/// An opening as authored.
+#[derive(Debug)]
+pub struct Link {
+    /// Name of its node, unchanged.
+    pub name: String,
+    /// The room that the node is a child of.
+    pub from: RoomId,
+    /// The room on its other side.
+    pub to: RoomId,
+    /// Area of the opening, square metres.
+    pub area: f64,
+    /// The side that leaves `from`.
+    pub portal: PortalId,
+    /// The way back, unless the link is one-way.
+    pub back: Option<PortalId>,
+    /// The leaf that closes it, if it is a door.
+    pub leaf: Option<Leaf>,
+}
+
+/// A door leaf: drawn and solid while its link is closed.
+#[derive(Debug)]
+pub struct Leaf {
+    /// Name of its node.
+    pub name: String,
+    /// Its triangles in [`Level::solids`], in coordinates of [`Link::from`].
+    pub solids: Range<u32>,
+    /// Its ranges in [`Level::draws`].
+    pub draws: Range<u32>,
+}
+
+/// A vertex of what is drawn.
+#[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
+#[repr(C)]
+pub struct Vertex {
+    /// Metres, in the room's coordinates.
+    pub position: Vec3,
+    /// Unit normal.
+    pub normal: Vec3,
+    /// Texture coordinates, v down.
+    pub uv: Vec2,
+}
+
+/// An index range of one material.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Draw {
+    /// Index into [`Level::materials`].
+    pub material: u32,
+    /// Range of [`Level::indices`].
+    pub indices: Range<u32>,
+}
+
+/// How a surface looks and how it acts on a body.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Material {
+    /// Name, for messages.
+    pub name: String,
+    /// Linear RGBA factor of the base colour.
+    pub base_colour: [f32; 4],
+    /// Index into [`Level::images`] of the base colour texture.
+    pub base_texture: Option<u32>,
+    /// Linear emitted light.
+    pub emissive: [f32; 3],
+    /// Alpha below this is cut away, for masked materials.
+    pub alpha_cutoff: Option<f32>,
+    /// Whether the back is drawn and solid too.
+    pub double_sided: bool,
+    /// Whether it is drawn without lighting.
+    pub unlit: bool,
+    /// Coulomb friction coefficient of the gravity pass, at least 0.
+    pub friction: f64,
+    /// Part of the slide that the surface takes in the velocity pass, 0..1.
+    pub drag: f64,
+    /// Coefficient of restitution, 0..1.
+    pub bounce: f64,
+}
+
+impl Default for Material {
+    fn default() -> Self {
+        Self {
+            name: "default".to_owned(),
+            base_colour: [0.8, 0.8, 0.8, 1.0],
+            base_texture: None,
+            emissive: [0.0; 3],
+            alpha_cutoff: None,
+            double_sided: false,
+            unlit: false,
+            friction: 0.7,
+            drag: 0.0,
+            bounce: 0.0,
+        }
+    }
+}
+
+/// A decoded picture, 8-bit RGBA, sRGB.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Image {
+    /// Name or file name, for messages.
+    pub name: String,
+    /// Pixels across.
+    pub width: u32,
+    /// Pixels down.
+    pub height: u32,
+    /// `width * height * 4` bytes, row by row from the top.
+    pub rgba: Vec<u8>,
+    /// How coordinates outside 0..1 are read, in u and in v.
+    pub wrap: [Wrap; 2],
+    /// Whether texels are blended (linear) or not (nearest) when magnified.
+    pub smooth: bool,
+}
+
+/// How texture coordinates outside 0..1 are read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Wrap {
+    /// The picture repeats.
+    #[default]
+    Repeat,
+    /// The picture repeats, every other time mirrored.
+    Mirror,
+    /// The border goes on.
+    Clamp,
+}
+
+/// A light that stands in a room.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Light {
+    /// Name of its node.
+    pub name: String,
+    /// The room it stands in; `None` for one outside all rooms (the sun), which lights nothing
+    /// as long as no portal leads outside.
+    pub room: Option<RoomId>,
+    /// Metres, in the room's coordinates.
+    pub position: DVec3,
+    /// Unit direction in which it shines.
+    pub direction: DVec3,
+    /// Linear RGB, at most 1.
+    pub colour: [f32; 3],
+    /// Candela; lux for a directional light.
+    pub intensity: f32,
+    /// Metres beyond which it has no effect, if limited.
+    pub range: Option<f32>,
+    /// What it is.
+    pub kind: LightKind,
+}
+
+/// The kinds of KHR_lights_punctual.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum LightKind {
+    /// Shines everywhere alike.
+    Point,
+    /// Shines in a cone; angles from its axis, radians.
+    Spot {
+        /// Full strength inside.
+        inner: f32,
+        /// Nothing outside.
+        outer: f32,
+    },
+    /// Shines in parallel rays.
+    Directional,
+}
+
+/// Where the character can start.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Spawn {
+    /// Name of its node.
+    pub name: String,
+    /// The room that it is in.
+    pub room: RoomId,
+    /// Metres, in level coordinates; the character stands on the floor below.
+    pub position: DVec3,
+    /// Degrees from -Z, positive to the left.
+    pub yaw: f64,
+}
+
+impl Level {
+    /// The room with this index.
+    pub fn room(&self, id: RoomId) -> &Room {
+        &self.rooms[id.0 as usize]
+    }
+
+    /// The portal with this index.
+    pub fn portal(&self, id: PortalId) -> &Portal {
+        &self.portals[id.0 as usize]
+    }
+
+    /// The link with this index.
+    pub fn link(&self, id: LinkId) -> &Link {
+        &self.links[id.0 as usize]
+    }
+
+    /// All rooms' indices.
+    pub fn room_ids(&self) -> impl ExactSizeIterator<Item = RoomId> + use<> {
+        (0..self.rooms.len() as u32).map(RoomId)
+    }
+
+    /// The portals that leave a room, with their indices.
+    pub fn portals_of(&self, room: RoomId) -> impl Iterator<Item = (PortalId, &Portal)> {
+        self.room(room)
+            .portals
+            .clone()
+            .map(|i| (PortalId(i), &self.portals[i as usize]))
+    }
+
+    /// The room with this name.
+    pub fn room_named(&self, name: &str) -> Option<RoomId> {
+        let found = self.rooms.binary_search_by(|r| r.name.as_str().cmp(name));
+        found.ok().map(|i| RoomId(i as u32))
+    }
+
+    /// Level coordinates of a point given in the author's.
+    pub fn from_author(&self, author: DVec3) -> DVec3 {
+        author - self.origin
+    }
+
+    /// The author's coordinates of a point of the level.
+    pub fn to_author(&self, point: DVec3) -> DVec3 {
+        point + self.origin
+    }
+}

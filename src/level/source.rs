@@ -1,0 +1,135 @@
+//! What a file says, before the graph is built: author's coordinates in f64, names as written.
+//!
+//! The importer makes a [`LevelSource`]; so do `generate` and tests. [`super::build`] checks it
+//! and turns it into a [`super::Level`].
+
+use glam::{DVec3, Vec2, Vec3};
+
+use super::{Image, LightKind, Material};
+
+/// Everything that a level file holds.
+#[derive(Clone, Debug, Default)]
+pub struct LevelSource {
+    /// The file's name, for messages.
+    pub name: String,
+    /// Rooms in file order.
+    pub rooms: Vec<RoomSource>,
+    /// Meshes of rooms, drawn or solid or both.
+    pub meshes: Vec<MeshSource>,
+    /// Portal meshes.
+    pub portals: Vec<PortalSource>,
+    /// Door leaves.
+    pub doors: Vec<DoorSource>,
+    /// Convex bounds of rooms.
+    pub bounds: Vec<BoundSource>,
+    /// Lights.
+    pub lights: Vec<LightSource>,
+    /// Spawns in file order.
+    pub spawns: Vec<SpawnSource>,
+    /// Materials.
+    pub materials: Vec<Material>,
+    /// Decoded pictures.
+    pub images: Vec<Image>,
+}
+
+/// A room node.
+#[derive(Clone, Debug)]
+pub struct RoomSource {
+    /// Name without `-room`, `*...` and numeric suffix.
+    pub name: String,
+    /// The node's name, unchanged.
+    pub node: String,
+}
+
+/// Triangles of one material of one node, winding already right (front faces counter-clockwise)
+/// under the node's whole transform.
+#[derive(Clone, Debug)]
+pub struct MeshSource {
+    /// Index into [`LevelSource::rooms`].
+    pub room: usize,
+    /// The node's name, unchanged.
+    pub node: String,
+    /// Corners, author's coordinates, metres; all finite.
+    pub positions: Vec<DVec3>,
+    /// Unit normals, one a corner, or empty: flat ones are made.
+    pub normals: Vec<Vec3>,
+    /// Texture coordinates, one a corner, or empty.
+    pub uvs: Vec<Vec2>,
+    /// Indices into `positions`, all in range.
+    pub triangles: Vec<[u32; 3]>,
+    /// Index into [`LevelSource::materials`].
+    pub material: usize,
+    /// Whether it is drawn.
+    pub drawn: bool,
+    /// Whether it is solid.
+    pub solid: bool,
+}
+
+/// A portal mesh.
+#[derive(Clone, Debug)]
+pub struct PortalSource {
+    /// The node's name, unchanged.
+    pub node: String,
+    /// Index into [`LevelSource::rooms`] of the room that it is a child of.
+    pub room: usize,
+    /// Name of the room that it leads to; empty: the room on its other side.
+    pub dest: String,
+    /// Whether it can be passed back.
+    pub two_way: bool,
+    /// Its triangles, author's coordinates, fronts facing out of the room.
+    pub triangles: Vec<[DVec3; 3]>,
+}
+
+/// A door leaf.
+#[derive(Clone, Debug)]
+pub struct DoorSource {
+    /// Its mesh, one entry a material; `room` says in which room it stands.
+    pub meshes: Vec<MeshSource>,
+    /// The node's name, unchanged.
+    pub node: String,
+}
+
+/// A room's convex bounds.
+#[derive(Clone, Debug)]
+pub struct BoundSource {
+    /// Index into [`LevelSource::rooms`].
+    pub room: usize,
+    /// The node's name, unchanged.
+    pub node: String,
+    /// Its triangles, author's coordinates.
+    pub triangles: Vec<[DVec3; 3]>,
+}
+
+/// A light node.
+#[derive(Clone, Debug)]
+pub struct LightSource {
+    /// The node's name, unchanged.
+    pub node: String,
+    /// The room that it is a child of, if any.
+    pub room: Option<usize>,
+    /// Author's coordinates, metres.
+    pub position: DVec3,
+    /// Unit direction in which it shines (the node's -Z).
+    pub direction: DVec3,
+    /// Linear RGB.
+    pub colour: [f32; 3],
+    /// Candela; lux for a directional light.
+    pub intensity: f32,
+    /// Metres, if limited.
+    pub range: Option<f32>,
+    /// What it is.
+    pub kind: LightKind,
+}
+
+/// A spawn node.
+#[derive(Clone, Debug)]
+pub struct SpawnSource {
+    /// The node's name, unchanged.
+    pub node: String,
+    /// The room that it is a child of, if any.
+    pub room: Option<usize>,
+    /// Author's coordinates, metres.
+    pub position: DVec3,
+    /// The node's -Z, author's coordinates.
+    pub forward: DVec3,
+}

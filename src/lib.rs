@@ -1,0 +1,6 @@
+//! OpenDoor: a room-and-portal engine whose renderer and collision read one room graph.
+
+pub mod geometry;
+pub mod level;
+pub mod motion;
+pub mod visibility;
