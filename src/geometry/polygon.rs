@@ -168,7 +168,8 @@ fn one_loop(edges: &[[usize; 2]]) -> Option<Vec<usize>> {
             return None;
         }
         loop_.push(at);
-        let mut next = edges.iter().filter(|edge| edge[0] == at);
+        let from = at;
+        let mut next = edges.iter().filter(|edge| edge[0] == from);
         at = next.next()?[1];
         if next.next().is_some() {
             return None;
