@@ -15,6 +15,12 @@ pub struct Rigid {
     is_identity: bool,
 }
 
+impl Default for Rigid {
+    fn default() -> Self {
+        Self::IDENTITY
+    }
+}
+
 impl Rigid {
     /// The transform that changes nothing.
     pub const IDENTITY: Self = Self {

@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use crate::geometry::Triangle;
+use crate::geometry::{Rigid, Triangle};
 use crate::level::{Level, OpenLinks, RoomId};
 
 /// Length of a tick, seconds.
@@ -73,6 +73,9 @@ pub struct Scratch {
     pub path: Vec<(RoomId, DVec3, DVec3)>,
     /// Contacts met in the last tick.
     pub contacts: usize,
+    /// Takes coordinates of the room in which the last tick began to those of the room in which
+    /// it ended; the identity unless a portal on the way bends space.
+    pub target_from_start: Rigid,
 }
 
 /// Moves the body by one tick.
