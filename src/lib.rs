@@ -4,3 +4,5 @@ pub mod geometry;
 pub mod level;
 pub mod motion;
 pub mod visibility;
+
+pub mod game;
