@@ -10,7 +10,7 @@ mod start;
 mod tour;
 mod walk;
 
-pub use camera::{EYE_HEIGHT, camera_at};
+pub use camera::EYE_HEIGHT;
 pub use start::Start;
 pub use tour::{Leg, Tour};
 pub use walk::{Command, Step, WalkError, parse};
