@@ -6,11 +6,13 @@
 
 mod camera;
 mod hash;
+mod record;
 mod start;
 mod tour;
 mod walk;
 
 pub use camera::EYE_HEIGHT;
+pub use record::Record;
 pub use start::Start;
 pub use tour::{Leg, Tour};
 pub use walk::{Command, Step, WalkError, parse};
