@@ -22,19 +22,22 @@ use glam::DVec3;
 use crate::level::{Level, LinkId, OpenLinks};
 use crate::motion::{self, Body, Scope, Scratch, State, World};
 
-/// The character: a sphere of 0.35 m that jumps 1 m high and reaches its speed in 0.1 s.
-pub const CHARACTER: Body = Body {
-    radius: 0.35,
-    gravity: 9.81,
-    jump_height: 1.0,
-    acceleration_secs: 0.1,
-};
-
 /// Walking speed, m/s.
 pub const WALK_SPEED: f64 = 4.0;
 
 /// Running speed, m/s.
 pub const RUN_SPEED: f64 = 7.0;
+
+/// Time in which a character reaches its speed from rest, seconds.
+pub const SPEED_UP_SECS: f64 = 0.1;
+
+/// The character: a sphere of 0.35 m that jumps 1 m high.
+pub const CHARACTER: Body = Body {
+    radius: 0.35,
+    gravity: 9.81,
+    jump_height: 1.0,
+    acceleration: RUN_SPEED / SPEED_UP_SECS,
+};
 
 /// Greatest pitch, degrees: short of straight up, where left and right would swap.
 const MAX_PITCH: f64 = 89.0;

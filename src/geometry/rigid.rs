@@ -43,6 +43,11 @@ impl Rigid {
         self.is_identity
     }
 
+    /// Whether left and right are exchanged.
+    pub fn is_mirror(&self) -> bool {
+        !self.is_identity && self.rotation.determinant() < 0.0
+    }
+
     /// The point in the other coordinates.
     pub fn point(&self, p: DVec3) -> DVec3 {
         if self.is_identity {
