@@ -21,7 +21,7 @@ mod tests;
 pub use build::build;
 pub use doors::OpenLinks;
 pub use grid::grid_glb;
-pub use import::{load, load_bytes};
+pub use import::{load, load_bytes, read_source, read_source_bytes};
 pub use locate::locate;
 pub use problem::{Problem, Problems};
 pub use solids::{SolidTriangle, Solids};

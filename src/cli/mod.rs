@@ -1,0 +1,118 @@
+//! The command line: one file per subcommand, each with its arguments and a `run`.
+
+mod bench;
+mod check;
+mod generate;
+mod sim;
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+use opendoor::game::GameError;
+use opendoor::level::{self, Level, Problems};
+use serde::Serialize;
+
+#[derive(Parser)]
+#[command(version, about)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Check(check::Args),
+    Sim(sim::Args),
+    Bench(bench::Args),
+    Generate(generate::Args),
+}
+
+/// How a command ended that could do its work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    /// Exit status 0.
+    Good,
+    /// Exit status 1: the level or the walk is bad.
+    Bad,
+}
+
+/// Why a command could not do its work; exit status 1. Wrong usage never gets so far: clap reports
+/// it and exits with 2.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Error {
+    /// The level cannot be used.
+    #[error("{0}")]
+    Level(#[from] Problems),
+    /// The game cannot start.
+    #[error("{0}")]
+    Game(#[from] GameError),
+    /// The walk file cannot be read or understood.
+    #[error("{}: {problem}", path.display())]
+    Walk {
+        /// The walk file.
+        path: PathBuf,
+        /// All that is wrong with it.
+        problem: String,
+    },
+    /// A file cannot be written.
+    #[error("{}: cannot be written: {error}", path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        error: io::Error,
+    },
+    /// Nothing can be written.
+    #[error("cannot write the result: {0}")]
+    Output(#[from] io::Error),
+}
+
+/// Runs what the process's arguments ask for.
+pub(crate) fn run() -> ExitCode {
+    let result = match Cli::parse().command {
+        Command::Check(args) => check::run(&args),
+        Command::Sim(args) => sim::run(&args),
+        Command::Bench(args) => bench::run(&args),
+        Command::Generate(args) => generate::run(&args),
+    };
+    match result {
+        Ok(Outcome::Good) => ExitCode::SUCCESS,
+        Ok(Outcome::Bad) => ExitCode::FAILURE,
+        // Whoever read our output has seen enough, as in `opendoor check ... | head`.
+        Err(Error::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
+        Err(error) => {
+            say(&error.to_string());
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Loads a level; its warnings go to stderr.
+pub(crate) fn load(path: &Path) -> Result<Level, Error> {
+    let (level, problems) = level::load(path)?;
+    for problem in &problems.warnings {
+        say(&format!("warning: {problem}"));
+    }
+    Ok(level)
+}
+
+/// Writes one JSON value and a line end on stdout.
+pub(crate) fn print_json(value: &impl Serialize) -> Result<(), Error> {
+    let mut text = serde_json::to_string(value).map_err(io::Error::from)?;
+    text.push('\n');
+    print(&text)
+}
+
+/// Writes text on stdout.
+pub(crate) fn print(text: &str) -> Result<(), Error> {
+    let mut stdout = io::stdout().lock();
+    stdout.write_all(text.as_bytes())?;
+    Ok(stdout.flush()?)
+}
+
+/// Writes a line for people on stderr. Where that is closed there is nobody to tell.
+pub(crate) fn say(line: &str) {
+    let _ = writeln!(io::stderr(), "{line}");
+}
