@@ -1,12 +1,17 @@
 //! The command line: one file per subcommand, each with its arguments and a `run`.
 
+mod bench;
 mod check;
+mod generate;
+mod sim;
 
 use std::io::{self, Write};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use opendoor::level::Problems;
+use opendoor::game::GameError;
+use opendoor::level::{self, Level, Problems};
 use serde::Serialize;
 
 #[derive(Parser)]
@@ -19,6 +24,9 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     Check(check::Args),
+    Sim(sim::Args),
+    Bench(bench::Args),
+    Generate(generate::Args),
 }
 
 /// How a command ended that could do its work.
@@ -37,6 +45,25 @@ pub(crate) enum Error {
     /// The level cannot be used.
     #[error("{0}")]
     Level(#[from] Problems),
+    /// The game cannot start.
+    #[error("{0}")]
+    Game(#[from] GameError),
+    /// The walk file cannot be read or understood.
+    #[error("{}: {problem}", path.display())]
+    Walk {
+        /// The walk file.
+        path: PathBuf,
+        /// All that is wrong with it.
+        problem: String,
+    },
+    /// A file cannot be written.
+    #[error("{}: cannot be written: {error}", path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        error: io::Error,
+    },
     /// Nothing can be written.
     #[error("cannot write the result: {0}")]
     Output(#[from] io::Error),
@@ -46,6 +73,9 @@ pub(crate) enum Error {
 pub(crate) fn run() -> ExitCode {
     let result = match Cli::parse().command {
         Command::Check(args) => check::run(&args),
+        Command::Sim(args) => sim::run(&args),
+        Command::Bench(args) => bench::run(&args),
+        Command::Generate(args) => generate::run(&args),
     };
     match result {
         Ok(Outcome::Good) => ExitCode::SUCCESS,
@@ -57,6 +87,15 @@ pub(crate) fn run() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// Loads a level; its warnings go to stderr.
+pub(crate) fn load(path: &Path) -> Result<Level, Error> {
+    let (level, problems) = level::load(path)?;
+    for problem in &problems.warnings {
+        say(&format!("warning: {problem}"));
+    }
+    Ok(level)
 }
 
 /// Writes one JSON value and a line end on stdout.
