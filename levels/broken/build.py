@@ -192,12 +192,13 @@ def zeros(count):
 
 
 def reads_too_much(level):
-    accessor = level.push("accessors", zeros(1 << 20))
-    level.json["meshes"][3]["primitives"] = 200 * [{"attributes": {"POSITION": accessor}}]
+    accessor = level.push("accessors", zeros((1 << 20) - 1))
+    primitive = {"attributes": {"POSITION": accessor}, "indices": level.primitive(3)["indices"]}
+    level.json["meshes"][3]["primitives"] = 200 * [primitive]
 
 
 def shows_too_much(level):
-    accessor = level.push("accessors", zeros(1 << 20))
+    accessor = level.push("accessors", zeros((1 << 20) - 1))
     level.json["meshes"][3]["primitives"] = [{"attributes": {"POSITION": accessor}}]
     crowd = [level.push("nodes", {"name": "vase.%03d" % i, "mesh": 3}) for i in range(40)]
     level.node("a-room")["children"] += crowd
@@ -288,7 +289,7 @@ CASES = [
     ("fewer_positions.glb", "error mesh", "NORMAL", of_positions(count=2)),
     ("normal_nan.glb", "error mesh", "NORMAL", nan_normal),
     ("sparse_huge.glb", "error mesh", "sparse", sparse),
-    ("reads_too_much.glb", "error mesh", "split", reads_too_much),
+    ("reads_too_much.glb", "error too-large", "split", reads_too_much),
     ("shows_too_much.glb", "error too-large", "split", shows_too_much),
     ("empty_mesh.glb", "warning mesh-skipped", "no primitives",
      lambda level: level.json["meshes"][3].update(primitives=[])),

@@ -446,6 +446,31 @@ fn a_texture_is_decoded_and_read_as_its_sampler_says() {
 }
 
 #[test]
+fn normalized_integers_are_fractions_of_their_greatest() {
+    let material = json!({"pbrMetallicRoughness": {"baseColorTexture": {"index": 0}}});
+    let cases: [(u32, [u8; 4], Vec2); 4] = [
+        (5121, [255, 51, 0, 0], Vec2::new(1.0, 0.2)),
+        (5120, [127, 0x80, 0, 0], Vec2::new(1.0, -1.0)),
+        (5123, [0xff, 0xff, 0x33, 0x33], Vec2::new(1.0, 0.2)),
+        (5122, [0xff, 0x7f, 0x00, 0x80], Vec2::new(1.0, -1.0)),
+    ];
+    for (component, bytes, expected) in cases {
+        let mut file = textured(json!({}), material.clone());
+        let (image, uvs) = (file.view(&png()), file.view(&bytes.repeat(4)));
+        file.json["images"][0]["bufferView"] = json!(image);
+        file.json["bufferViews"][uvs]["byteStride"] = json!(4);
+        let accessor = json!({
+            "bufferView": uvs, "componentType": component, "count": 4, "type": "VEC2",
+            "normalized": true,
+        });
+        let accessor = file.push("accessors", accessor);
+        file.json["meshes"][0]["primitives"][0]["attributes"]["TEXCOORD_0"] = json!(accessor);
+        let source = read_cleanly(&file);
+        assert_eq!(source.meshes[0].uvs, [expected; 4], "{component}");
+    }
+}
+
+#[test]
 fn a_texture_transform_scales_then_turns_then_moves() {
     let turn = std::f32::consts::FRAC_PI_2;
     let transform = json!({"offset": [0.25, 0.5], "rotation": turn, "scale": [2, 3]});

@@ -5,7 +5,7 @@
 //! A level passes through the modules in this order:
 //!
 //! - `container` splits the file, `document` reads its text, `files` opens what lies beside it;
-//! - `scene` walks the nodes and tells by `names` and `properties` what each is;
+//! - `scene` walks the nodes and tells by `names`, `properties` and `lights` what each is;
 //! - `accessor` reads numbers, `mesh` makes them triangles, `materials` surfaces and pictures;
 //! - `placed` puts the triangles of each mesh wherever a node shows it.
 
@@ -13,6 +13,7 @@ mod accessor;
 mod container;
 mod document;
 mod files;
+mod lights;
 mod materials;
 mod mesh;
 mod names;
