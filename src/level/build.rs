@@ -1,12 +1,368 @@
-//! From what a file says to the room graph.
+//! From what a file says to the room graph: checks, links, sorts.
 
-use super::{Level, LevelSource, Problems};
+use std::cmp::Ordering;
+use std::ops::Range;
 
-/// Checks the source and links it to a level; the problems come in either case.
+use glam::{DVec3, Vec2, Vec3};
+
+use super::link::link_portals;
+use super::locate::{Closure, winding_number};
+use super::{
+    DoorSource, Draw, Leaf, Level, LevelSource, Light, MeshSource, Problems, Room, RoomId, Solids,
+    Spawn, Vertex, locate,
+};
+use crate::geometry::{Aabb, Triangle};
+
+/// The origin is moved in steps of this many metres, so that levels near it keep every bit.
+const ORIGIN_STEP: f64 = 256.0;
+/// A level larger than this, metres, has no millimetres left in f32.
+const MAX_EXTENT: f64 = 1e5;
+/// Triangles lower than this, metres, are lines: nothing can stand on them or hit them.
+const MIN_HEIGHT: f64 = 1e-6;
+
+/// Checks the source and links it to a level; the warnings come with it.
 ///
 /// # Errors
 /// All that makes the level unusable, with all warnings.
-pub fn build(source: LevelSource) -> Result<(Level, Problems), Problems> {
-    let _ = source;
-    Err(Problems::default())
+pub fn build(mut source: LevelSource) -> Result<(Level, Problems), Problems> {
+    let mut problems = Problems::default();
+    sort_rooms(&mut source, &mut problems);
+    let origin = origin_of(&source, &mut problems);
+    if !problems.errors.is_empty() {
+        return Err(problems);
+    }
+    let mut level = Level {
+        name: source.name.clone(),
+        origin,
+        rooms: Vec::with_capacity(source.rooms.len()),
+        portals: Vec::new(),
+        links: Vec::new(),
+        solids: Solids::default(),
+        vertices: Vec::new(),
+        indices: Vec::new(),
+        draws: Vec::new(),
+        materials: std::mem::take(&mut source.materials),
+        images: std::mem::take(&mut source.images),
+        lights: Vec::new(),
+        spawns: Vec::new(),
+        degenerate_triangles: 0,
+    };
+    add_rooms(&mut level, &source);
+    link_portals(&mut level, &source, &mut problems);
+    add_doors(&mut level, &source, &mut problems);
+    add_lights(&mut level, &source);
+    add_spawns(&mut level, &source, &mut problems);
+    if level.degenerate_triangles > 0 {
+        let message = format!(
+            "{} triangles without area were left out; remove them in the modeller (Blender: Mesh, Clean Up, Degenerate Dissolve)",
+            level.degenerate_triangles
+        );
+        problems.warn("degenerate-triangles", "", message);
+    }
+    if problems.errors.is_empty() {
+        Ok((level, problems))
+    } else {
+        Err(problems)
+    }
+}
+
+/// Sorts the rooms by name and renumbers what refers to them, so that nothing later depends on
+/// the order in the file.
+fn sort_rooms(source: &mut LevelSource, problems: &mut Problems) {
+    if source.rooms.is_empty() {
+        let message = "the level has no room; name an empty or a mesh `NAME-room` and put the room's meshes below it";
+        problems.error("no-rooms", "", message);
+    }
+    let mut order: Vec<usize> = (0..source.rooms.len()).collect();
+    order.sort_by(|&a, &b| source.rooms[a].name.cmp(&source.rooms[b].name));
+    let mut new_from_old = vec![0; order.len()];
+    for (new, &old) in order.iter().enumerate() {
+        new_from_old[old] = new;
+    }
+    source.rooms = order.iter().map(|&old| source.rooms[old].clone()).collect();
+    for pair in source.rooms.windows(2) {
+        if pair[0].name == pair[1].name {
+            let message = format!(
+                "`{}` is the same room name `{}`; rooms need names of their own (what follows `*` and suffixes like .001 do not count)",
+                pair[0].node, pair[1].name
+            );
+            problems.error("room-name-twice", &pair[1].node, message);
+        }
+    }
+    let door_meshes = source.doors.iter_mut().flat_map(|door| &mut door.meshes);
+    for mesh in source.meshes.iter_mut().chain(door_meshes) {
+        mesh.room = new_from_old[mesh.room];
+    }
+    for portal in &mut source.portals {
+        portal.room = new_from_old[portal.room];
+    }
+    let lights = source.lights.iter_mut().filter_map(|l| l.room.as_mut());
+    let spawns = source.spawns.iter_mut().filter_map(|s| s.room.as_mut());
+    for room in lights.chain(spawns) {
+        *room = new_from_old[*room];
+    }
+}
+
+/// The middle of the level, rounded; far away levels are moved so that it becomes the origin.
+fn origin_of(source: &LevelSource, problems: &mut Problems) -> DVec3 {
+    let mut bounds = Aabb::EMPTY;
+    for mesh in &source.meshes {
+        let mesh_bounds = Aabb::around(mesh.positions.iter().copied());
+        let finite =
+            mesh_bounds.is_empty() || (mesh_bounds.min.is_finite() && mesh_bounds.max.is_finite());
+        if !finite
+            || mesh_bounds
+                .min
+                .abs()
+                .max(mesh_bounds.max.abs())
+                .max_element()
+                > 1e12
+        {
+            let message = "its corners lie out of all bounds under the node's transform; check the scale and translation of the node and its parents";
+            problems.error("mesh-out-of-bounds", &mesh.node, message);
+        } else {
+            bounds = bounds.union(mesh_bounds);
+        }
+    }
+    if bounds.is_empty() {
+        return DVec3::ZERO;
+    }
+    let extent = (bounds.max - bounds.min).max_element();
+    if extent > MAX_EXTENT {
+        let message = format!(
+            "the level is {extent:.0} m across, more than the {MAX_EXTENT:.0} m in which millimetres can be told apart; check the units and remove meshes that lie far away"
+        );
+        problems.error("level-too-large", "", message);
+    }
+    (bounds.centre() / ORIGIN_STEP).round() * ORIGIN_STEP
+}
+
+/// A point of the level in f32; the addition turns -0 into 0.
+fn to_level(author: DVec3, origin: DVec3) -> Vec3 {
+    (author - origin).as_vec3() + Vec3::ZERO
+}
+
+fn add_rooms(level: &mut Level, source: &LevelSource) {
+    let mut meshes: Vec<&MeshSource> = source.meshes.iter().collect();
+    meshes.sort_by_key(|mesh| mesh.room);
+    for (index, room) in source.rooms.iter().enumerate() {
+        let of_room = meshes.partition_point(|mesh| mesh.room < index)
+            ..meshes.partition_point(|mesh| mesh.room <= index);
+        let of_room = &meshes[of_room];
+        let (solids, triangles) = append_solids(level, of_room);
+        let (draws, drawn_bounds) = append_draws(level, of_room);
+        let solid_boxes = &level.solids.boxes[solids.start as usize..solids.end as usize];
+        let bounds = solid_boxes
+            .iter()
+            .fold(drawn_bounds, |bounds, b| bounds.union(b.to_f64()));
+        level.rooms.push(Room {
+            name: room.name.clone(),
+            bounds,
+            portals: 0..0,
+            solids,
+            draws,
+            triangles,
+        });
+    }
+}
+
+/// Adds the solid triangles of the meshes; returns their range and how many the author drew.
+fn append_solids(level: &mut Level, meshes: &[&MeshSource]) -> (Range<u32>, u32) {
+    let mut triangles = Vec::new();
+    for mesh in meshes.iter().filter(|mesh| mesh.solid) {
+        for corners in &mesh.triangles {
+            let corners = corners.map(|i| to_level(mesh.positions[i as usize], level.origin));
+            let triangle = Triangle {
+                corners: corners.map(Vec3::as_dvec3),
+            };
+            if height(&triangle) < MIN_HEIGHT {
+                level.degenerate_triangles += 1;
+            } else {
+                triangles.push((corners, mesh.material as u32));
+            }
+        }
+    }
+    let count = triangles.len() as u32;
+    (level.solids.append(triangles), count)
+}
+
+/// Height of a triangle over its longest edge, metres.
+fn height(triangle: &Triangle) -> f64 {
+    let [a, b, c] = triangle.corners;
+    let longest = (b - a).length().max((c - b).length()).max((a - c).length());
+    if longest == 0.0 {
+        0.0
+    } else {
+        triangle.cross().length() / longest
+    }
+}
+
+/// Adds the drawn triangles of the meshes, one range a material; returns the ranges' range and
+/// the box around them.
+fn append_draws(level: &mut Level, meshes: &[&MeshSource]) -> (Range<u32>, Aabb) {
+    let first_draw = level.draws.len() as u32;
+    let mut bounds = Aabb::EMPTY;
+    let mut drawn: Vec<&&MeshSource> = meshes.iter().filter(|mesh| mesh.drawn).collect();
+    drawn.sort_by_key(|mesh| mesh.material);
+    for of_material in drawn.chunk_by(|a, b| a.material == b.material) {
+        let start = level.indices.len() as u32;
+        for mesh in of_material {
+            let mesh_bounds = append_mesh(level, mesh);
+            bounds = bounds.union(mesh_bounds);
+        }
+        let indices = start..level.indices.len() as u32;
+        if !indices.is_empty() {
+            level.draws.push(Draw {
+                material: of_material[0].material as u32,
+                indices,
+            });
+        }
+    }
+    (first_draw..level.draws.len() as u32, bounds)
+}
+
+/// Adds the vertices and indices of one mesh; a mesh without normals gets flat ones.
+fn append_mesh(level: &mut Level, mesh: &MeshSource) -> Aabb {
+    let mut bounds = Aabb::EMPTY;
+    let origin = level.origin;
+    let mut vertex = |i: u32, normal: Option<Vec3>| {
+        let i = i as usize;
+        let position = to_level(mesh.positions[i], origin);
+        bounds = bounds.with_point(position.as_dvec3());
+        Vertex {
+            position,
+            normal: normal.unwrap_or_else(|| mesh.normals[i]),
+            uv: mesh.uvs.get(i).copied().unwrap_or(Vec2::ZERO),
+        }
+    };
+    let base = level.vertices.len() as u32;
+    if mesh.normals.is_empty() {
+        for corners in &mesh.triangles {
+            let triangle = Triangle {
+                corners: corners.map(|i| mesh.positions[i as usize]),
+            };
+            let normal = triangle.normal().map_or(Vec3::Y, DVec3::as_vec3);
+            let first = level.vertices.len() as u32;
+            level
+                .vertices
+                .extend(corners.map(|i| vertex(i, Some(normal))));
+            level.indices.extend([first, first + 1, first + 2]);
+        }
+    } else {
+        let all = 0..mesh.positions.len() as u32;
+        level.vertices.extend(all.map(|i| vertex(i, None)));
+        let corners = mesh.triangles.iter().flatten();
+        level.indices.extend(corners.map(|i| base + i));
+    }
+    bounds
+}
+
+/// Gives each door leaf to the link that it stands in.
+fn add_doors(level: &mut Level, source: &LevelSource, problems: &mut Problems) {
+    let mut doors: Vec<&DoorSource> = source.doors.iter().collect();
+    doors.sort_by(|a, b| a.node.cmp(&b.node));
+    for door in doors {
+        let corners = door.meshes.iter().flat_map(|mesh| &mesh.positions);
+        let bounds = Aabb::around(corners.map(|&p| to_level(p, level.origin).as_dvec3()));
+        let room = door.meshes.first().map(|mesh| RoomId(mesh.room as u32));
+        // The opening whose middle is nearest to the leaf's, among those that the leaf touches.
+        let nearest = (0..level.links.len())
+            .filter_map(|i| {
+                let link = &level.links[i];
+                let polygon = &level.portal(link.portal).polygon;
+                let touches = bounds.overlaps(&polygon.bounds().grown(0.05));
+                let of_room = room.is_some_and(|room| link.from == room || link.to == room);
+                let off = (polygon.centre() - bounds.centre()).length();
+                (touches && of_room).then_some((off, i))
+            })
+            .min_by(|a, b| a.0.total_cmp(&b.0));
+        let Some((_, link)) = nearest else {
+            let message = "no portal of its room passes through this door leaf; put the leaf into the opening, touching the portal";
+            problems.error("door-without-portal", &door.node, message);
+            continue;
+        };
+        if let Some(leaf) = &level.links[link].leaf {
+            let message = format!(
+                "the portal already has the leaf `{}`; join the two",
+                leaf.name
+            );
+            problems.error("door-twice", &door.node, message);
+            continue;
+        }
+        let meshes: Vec<&MeshSource> = door.meshes.iter().collect();
+        let (solids, _) = append_solids(level, &meshes);
+        let (draws, drawn_bounds) = append_draws(level, &meshes);
+        for room in [level.links[link].from, level.links[link].to] {
+            let room = &mut level.rooms[room.0 as usize];
+            room.bounds = room.bounds.union(drawn_bounds);
+        }
+        level.links[link].leaf = Some(Leaf {
+            name: door.node.clone(),
+            solids,
+            draws,
+        });
+    }
+}
+
+fn add_lights(level: &mut Level, source: &LevelSource) {
+    for light in &source.lights {
+        let position = light.position - level.origin;
+        let room = match light.room {
+            Some(room) => Some(RoomId(room as u32)),
+            None => locate(level, position),
+        };
+        level.lights.push(Light {
+            name: light.node.clone(),
+            room,
+            position,
+            direction: light.direction,
+            colour: light.colour,
+            intensity: light.intensity,
+            range: light.range,
+            kind: light.kind,
+        });
+    }
+    level.lights.sort_by(|a, b| {
+        let by_name = a.name.cmp(&b.name);
+        by_name.then(by_coordinates(a.position, b.position))
+    });
+}
+
+fn add_spawns(level: &mut Level, source: &LevelSource, problems: &mut Problems) {
+    if source.spawns.is_empty() {
+        let message = "the level has no spawn; add an empty named `player-spawn` where the character shall start";
+        problems.error("no-spawn", "", message);
+    }
+    for spawn in &source.spawns {
+        // A spawn often stands exactly on the floor, which is no side of a closed room.
+        let position = spawn.position - level.origin;
+        let above = position + DVec3::Y * 0.05;
+        let parent = spawn.room.map(|room| RoomId(room as u32));
+        let parent =
+            parent.filter(|&room| winding_number(level, room, above, Closure::WithPortals) > 0.5);
+        let Some(room) = parent.or_else(|| locate(level, above)) else {
+            let p = spawn.position;
+            let message = format!(
+                "it stands at ({:.3}, {:.3}, {:.3}), which is inside no room; move it into one, and see that the room is closed and its faces look inwards",
+                p.x, p.y, p.z
+            );
+            problems.error("spawn-outside", &spawn.node, message);
+            continue;
+        };
+        level.spawns.push(Spawn {
+            name: spawn.node.clone(),
+            room,
+            position,
+            yaw: libm::atan2(-spawn.forward.x, -spawn.forward.z).to_degrees(),
+        });
+    }
+    level
+        .spawns
+        .sort_by_key(|spawn| spawn.name != "player-spawn");
+}
+
+/// Order by x, then y, then z.
+pub(super) fn by_coordinates(a: DVec3, b: DVec3) -> Ordering {
+    let by_x = a.x.total_cmp(&b.x);
+    by_x.then(a.y.total_cmp(&b.y)).then(a.z.total_cmp(&b.z))
 }

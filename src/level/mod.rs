@@ -7,11 +7,14 @@
 mod build;
 mod doors;
 mod import;
+mod link;
 mod locate;
 mod problem;
 pub mod sketch;
 mod solids;
 mod source;
+#[cfg(test)]
+mod tests;
 
 pub use build::build;
 pub use doors::OpenLinks;
@@ -89,6 +92,8 @@ pub struct Room {
     pub solids: Range<u32>,
     /// Its ranges in [`Level::draws`].
     pub draws: Range<u32>,
+    /// How many solid triangles the author gave it, those without area left out.
+    pub triangles: u32,
 }
 
 /// One direction through a link: from the room that it leaves into the room that it enters.
@@ -312,6 +317,16 @@ impl Level {
             .portals
             .clone()
             .map(|i| (PortalId(i), &self.portals[i as usize]))
+    }
+
+    /// The way back through the same link, unless it is one-way.
+    pub fn back(&self, id: PortalId) -> Option<PortalId> {
+        let link = self.link(self.portal(id).link);
+        if link.portal == id {
+            link.back
+        } else {
+            Some(link.portal)
+        }
     }
 
     /// The room with this name.

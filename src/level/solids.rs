@@ -81,7 +81,7 @@ impl Solids {
     }
 }
 
-/// Lexicographic order of coordinates; the zeros count as equal, NaN does not occur.
+/// Lexicographic order of coordinates; they are finite, and there is no -0.
 fn order(a: Vec3, b: Vec3) -> std::cmp::Ordering {
     a.x.total_cmp(&b.x)
         .then(a.y.total_cmp(&b.y))

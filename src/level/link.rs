@@ -1,0 +1,369 @@
+//! Portals: from authored meshes to the edges of the room graph.
+
+use glam::DVec3;
+
+use super::build::by_coordinates;
+use super::locate::{Closure, rooms_around, winding_number};
+use super::{Level, LevelSource, Link, LinkId, Portal, PortalId, PortalSource, Problems, RoomId};
+use crate::geometry::{Aabb, ConvexPolygon, Plane, Rigid, Triangle, solid_angle};
+
+/// How far behind an unnamed portal a room is looked for, metres: walls are this thick at most.
+const AUTOLINK_DEPTHS: [f64; 6] = [0.02, 0.06, 0.12, 0.25, 0.5, 1.0];
+/// A room that an unnamed portal leads to winds around a point behind it at least this much
+/// when the portal closes it. The portal alone reaches 0.5.
+const AUTOLINK_WINDING: f64 = 0.6;
+/// How far from a portal the two sides of it are probed for the room, metres.
+const SIDE_PROBE: f64 = 0.3;
+/// Parts of a room nearer than this to a portal's plane or outline touch it, metres.
+const TOUCH: f64 = 2e-3;
+
+/// A portal mesh whose polygon is known but not yet where it leads.
+struct Opening<'a> {
+    source: &'a PortalSource,
+    from: RoomId,
+    polygon: ConvexPolygon,
+}
+
+/// Makes links and portals of the portal meshes, in an order that follows from their content.
+pub(super) fn link_portals(level: &mut Level, source: &LevelSource, problems: &mut Problems) {
+    let mut openings = Vec::new();
+    for portal in &source.portals {
+        match polygon_of(portal, level.origin) {
+            Ok(polygon) => openings.push(Opening {
+                source: portal,
+                from: RoomId(portal.room as u32),
+                polygon,
+            }),
+            Err(problem) => problems.error(
+                "portal-polygon",
+                &portal.node,
+                format!(
+                    "the portal out of room `{}`{}: {problem}",
+                    source.rooms[portal.room].name,
+                    place_of(portal),
+                ),
+            ),
+        }
+    }
+    openings.sort_by(|a, b| {
+        let by_room = a.from.cmp(&b.from).then(a.source.node.cmp(&b.source.node));
+        by_room.then_with(|| by_coordinates(a.polygon.vertices[0], b.polygon.vertices[0]))
+    });
+    let (named, unnamed): (Vec<Opening>, Vec<Opening>) = openings
+        .into_iter()
+        .partition(|o| !o.source.dest.is_empty());
+    let mut links = Vec::new();
+    for opening in named {
+        match level.room_named(&opening.source.dest) {
+            Some(to) => links.push((opening, to)),
+            None => {
+                let dest = &opening.source.dest;
+                let message = format!(
+                    "it leads to the room `{dest}`, which does not exist; name it after one of: {}",
+                    similar_names(level, dest).join(", ")
+                );
+                problems.error("portal-unknown-room", &opening.source.node, message);
+            }
+        }
+    }
+    // The named portals close their rooms, which makes the unnamed ones easier to tell.
+    let mut unresolved = Vec::new();
+    for opening in unnamed {
+        match room_behind(level, &opening) {
+            Some(to) => links.push((opening, to)),
+            None => unresolved.push(opening),
+        }
+    }
+    for opening in unresolved {
+        let c = opening.polygon.centre() + level.origin;
+        let message = format!(
+            "no room lies behind this portal of room `{}` at ({:.2}, {:.2}, {:.2}); name the room (`ROOM-portal`), or see that the room behind is closed and within {} m",
+            level.room(opening.from).name,
+            c.x,
+            c.y,
+            c.z,
+            AUTOLINK_DEPTHS[5]
+        );
+        problems.error("portal-leads-nowhere", &opening.source.node, message);
+    }
+    for (opening, to) in &mut links {
+        turn_outwards(level, opening, *to, problems);
+    }
+    add_links(level, &links);
+    measure_overhangs(level);
+}
+
+/// The portal's polygon in level coordinates. Triangles are put into an order of their own, so
+/// that the plane's rounding does not depend on the file's.
+fn polygon_of(
+    portal: &PortalSource,
+    origin: DVec3,
+) -> Result<ConvexPolygon, crate::geometry::PolygonError> {
+    let mut triangles: Vec<Triangle> = Vec::with_capacity(portal.triangles.len());
+    for corners in &portal.triangles {
+        let mut corners = corners.map(|p| (p - origin).as_vec3().as_dvec3() + DVec3::ZERO);
+        let least = (0..3).min_by(|&a, &b| by_coordinates(corners[a], corners[b]));
+        corners.rotate_left(least.unwrap_or(0));
+        triangles.push(Triangle { corners });
+    }
+    triangles.sort_by(|a, b| {
+        (0..3).fold(std::cmp::Ordering::Equal, |order, i| {
+            order.then_with(|| by_coordinates(a.corners[i], b.corners[i]))
+        })
+    });
+    let mut polygon = ConvexPolygon::from_triangles(&triangles)?;
+    let least = (0..polygon.vertices.len())
+        .min_by(|&a, &b| by_coordinates(polygon.vertices[a], polygon.vertices[b]));
+    polygon.vertices.rotate_left(least.unwrap_or(0));
+    Ok(polygon)
+}
+
+/// Where a portal mesh is, for messages.
+fn place_of(portal: &PortalSource) -> String {
+    match portal.triangles.first() {
+        Some([p, ..]) => format!(" at ({:.2}, {:.2}, {:.2})", p.x, p.y, p.z),
+        None => " has no triangles".to_owned(),
+    }
+}
+
+/// Up to five room names, the most similar first.
+fn similar_names(level: &Level, wanted: &str) -> Vec<String> {
+    let mut names: Vec<(usize, &str)> = level
+        .rooms
+        .iter()
+        .map(|room| (edit_distance(&room.name, wanted), room.name.as_str()))
+        .collect();
+    names.sort();
+    names
+        .iter()
+        .take(5)
+        .map(|(_, name)| format!("`{name}`"))
+        .collect()
+}
+
+/// Levenshtein's distance between two names, in letters.
+fn edit_distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().take(64).collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, letter) in a.chars().take(64).enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, other) in b.iter().enumerate() {
+            let cost = diagonal + usize::from(letter != *other);
+            diagonal = row[j + 1];
+            row[j + 1] = cost.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row[b.len()]
+}
+
+/// The room that lies behind an unnamed portal: the one that winds most around the points behind
+/// it, when the portal is taken as part of its surface.
+fn room_behind(level: &Level, opening: &Opening) -> Option<RoomId> {
+    let polygon = &opening.polygon;
+    let mut best: Option<(f64, RoomId)> = None;
+    for depth in AUTOLINK_DEPTHS {
+        let point = polygon.centre() + polygon.plane.normal * depth;
+        let cap: f64 = polygon.triangles().map(|t| solid_angle(&t, point)).sum();
+        for room in rooms_around(level, point, 0.0) {
+            if room == opening.from {
+                continue;
+            }
+            let winding = winding_number(level, room, point, Closure::Open)
+                + cap / (4.0 * std::f64::consts::PI);
+            if best.is_none_or(|(most, _)| winding > most + 1e-9) {
+                best = Some((winding, room));
+            }
+        }
+        if best.is_some_and(|(most, _)| most > AUTOLINK_WINDING) {
+            break;
+        }
+    }
+    best.filter(|(most, _)| *most > AUTOLINK_WINDING)
+        .map(|(_, room)| room)
+}
+
+/// A portal whose front faces into its own room is turned round, with a warning.
+fn turn_outwards(level: &Level, opening: &mut Opening, to: RoomId, problems: &mut Problems) {
+    let polygon = &opening.polygon;
+    let step = polygon.plane.normal * SIDE_PROBE;
+    let at = |room: RoomId, point: DVec3| winding_number(level, room, point, Closure::Open);
+    let (front, back) = (polygon.centre() + step, polygon.centre() - step);
+    let own_side = at(opening.from, back) - at(opening.from, front);
+    if own_side > -0.25 || to == opening.from {
+        return;
+    }
+    if own_side + at(to, front) - at(to, back) < -0.6 {
+        let message = format!(
+            "its front faces into its own room `{}`; it was taken the other way round: turn it (Blender: Mesh, Normals, Flip)",
+            level.room(opening.from).name
+        );
+        problems.warn("portal-backwards", &opening.source.node, message);
+        opening.polygon = polygon.flipped();
+    }
+}
+
+/// Adds the links, and both sides of each, sorted by the room left.
+fn add_links(level: &mut Level, links: &[(Opening, RoomId)]) {
+    let mut portals = Vec::with_capacity(links.len() * 2);
+    for (index, (opening, to)) in (0u32..).zip(links) {
+        let side = |from: RoomId, to: RoomId, polygon: ConvexPolygon| Portal {
+            link: LinkId(index),
+            from,
+            to,
+            reach: polygon.bounds(),
+            polygon,
+            to_from_from: Rigid::IDENTITY,
+            overhangs: false,
+        };
+        portals.push(side(opening.from, *to, opening.polygon.clone()));
+        if opening.source.two_way {
+            portals.push(side(*to, opening.from, opening.polygon.flipped()));
+        }
+        level.links.push(Link {
+            name: opening.source.node.clone(),
+            from: opening.from,
+            to: *to,
+            area: opening.polygon.area(),
+            portal: PortalId(0),
+            back: None,
+            leaf: None,
+        });
+    }
+    portals.sort_by_key(|portal| portal.from);
+    for (id, portal) in (0u32..).zip(&portals) {
+        let link = &mut level.links[portal.link.0 as usize];
+        // A link from a room to itself has both sides there; the sort is stable.
+        let is_back = portal.from != link.from
+            || portals[..id as usize]
+                .iter()
+                .rev()
+                .take_while(|other| other.from == portal.from)
+                .any(|other| other.link == portal.link);
+        if is_back {
+            link.back = Some(PortalId(id));
+        } else {
+            link.portal = PortalId(id);
+        }
+        let room = &mut level.rooms[portal.from.0 as usize];
+        room.bounds = room.bounds.union(portal.reach);
+        room.portals = if room.portals.is_empty() {
+            id..id + 1
+        } else {
+            room.portals.start..id + 1
+        };
+    }
+    level.portals = portals;
+}
+
+/// Finds what of each portal's destination reaches through it to this side.
+fn measure_overhangs(level: &mut Level) {
+    for index in 0..level.portals.len() {
+        let portal = &level.portals[index];
+        let overhang = overhang(level, portal);
+        if !overhang.is_empty() {
+            let portal = &mut level.portals[index];
+            portal.reach = portal.reach.union(overhang);
+            portal.overhangs = true;
+        }
+    }
+}
+
+/// The box, in coordinates of `portal.from`, around the parts of the room entered that lie on
+/// this side of the portal: polygons that cross its plane at the opening, and what hangs
+/// together with them there.
+fn overhang(level: &Level, portal: &Portal) -> Aabb {
+    let from_to = portal.to_from_from.inverse();
+    let plane = &portal.polygon.plane;
+    let solids = &level.solids;
+    let range = level.room(portal.to).solids.clone();
+    let near_opening = portal.polygon.bounds().grown(TOUCH);
+    let corners_of = |i: u32| solids.triangle(i).corners.map(|p| from_to.point(p));
+    let is_this_side = |p: DVec3| plane.distance(p) < -TOUCH;
+    let crosses = |corners: &[DVec3; 3]| {
+        corners.iter().any(|&p| is_this_side(p))
+            && corners.iter().any(|&p| plane.distance(p) > TOUCH)
+            && Aabb::around(*corners).overlaps(&near_opening)
+            && cuts_polygon(corners, &portal.polygon, plane)
+    };
+    let mut points = std::collections::BTreeSet::new();
+    let mut bounds = Aabb::EMPTY;
+    let mut inside = vec![false; range.len()];
+    for i in range.clone() {
+        let corners = corners_of(i);
+        if crosses(&corners) {
+            inside[(i - range.start) as usize] = true;
+            grow(&mut bounds, &corners, plane);
+            let indices = solids.triangles[i as usize].corners;
+            let these = (0..3).filter(|&k| is_this_side(corners[k]));
+            points.extend(these.map(|k| indices[k]));
+        }
+    }
+    // Triangles that share a point on this side belong to the overhang too, and so on.
+    let mut grew = !points.is_empty();
+    while grew {
+        grew = false;
+        for i in range.clone() {
+            let seen = &mut inside[(i - range.start) as usize];
+            let indices = solids.triangles[i as usize].corners;
+            if *seen || !indices.iter().any(|k| points.contains(k)) {
+                continue;
+            }
+            (*seen, grew) = (true, true);
+            let corners = corners_of(i);
+            grow(&mut bounds, &corners, plane);
+            points.extend(
+                (0..3)
+                    .filter(|&k| is_this_side(corners[k]))
+                    .map(|k| indices[k]),
+            );
+        }
+    }
+    bounds
+}
+
+/// Whether the triangle cuts the plane in a segment that touches the polygon.
+fn cuts_polygon(corners: &[DVec3; 3], polygon: &ConvexPolygon, plane: &Plane) -> bool {
+    let mut cut = Vec::with_capacity(2);
+    for i in 0..3 {
+        let (a, b) = (corners[i], corners[(i + 1) % 3]);
+        let (da, db) = (plane.distance(a), plane.distance(b));
+        if (da < 0.0) != (db < 0.0) {
+            cut.push(a + (b - a) * (da / (da - db)));
+        }
+    }
+    let [a, b] = cut[..] else { return false };
+    // Clip the segment by the outline grown by the touch distance.
+    let (mut enter, mut leave) = (0.0_f64, 1.0_f64);
+    let n = polygon.vertices.len();
+    for i in 0..n {
+        let (from, to) = (polygon.vertices[i], polygon.vertices[(i + 1) % n]);
+        let Some(inward) = plane.normal.cross(to - from).try_normalize() else {
+            continue;
+        };
+        let (da, db) = (inward.dot(a - from) + TOUCH, inward.dot(b - from) + TOUCH);
+        if da < 0.0 && db < 0.0 {
+            return false;
+        }
+        if da < 0.0 {
+            enter = enter.max(da / (da - db));
+        } else if db < 0.0 {
+            leave = leave.min(da / (da - db));
+        }
+    }
+    enter <= leave
+}
+
+/// Grows the box by the part of the triangle on this side (behind) of the plane.
+fn grow(bounds: &mut Aabb, corners: &[DVec3; 3], plane: &Plane) {
+    for i in 0..3 {
+        let (a, b) = (corners[i], corners[(i + 1) % 3]);
+        let (da, db) = (plane.distance(a), plane.distance(b));
+        if da <= 0.0 {
+            *bounds = bounds.with_point(a);
+        }
+        if (da < 0.0) != (db < 0.0) {
+            *bounds = bounds.with_point(a + (b - a) * (da / (da - db)));
+        }
+    }
+}

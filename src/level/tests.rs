@@ -1,0 +1,297 @@
+//! The room graph, built from sketches.
+
+use glam::DVec3;
+use proptest::prelude::*;
+
+use super::sketch::{Sketch, cuboid};
+use super::*;
+
+/// Two rooms with a wall of 0.2 m between them and a doorway; each owns half of the reveal, but
+/// with `one_jamb` the first owns all of it.
+fn two_rooms(dest: &str, one_jamb: bool) -> Sketch {
+    let mut sketch = Sketch::new("two rooms");
+    let reveal_end = if one_jamb { 4.2 } else { 4.1 };
+    let a = sketch_room(&mut sketch, "a", [0.0, 0.0, 0.0], [4.0, 3.0, 4.0], 4.0);
+    let b = sketch_room(&mut sketch, "b", [4.2, 0.0, 0.0], [8.2, 3.0, 4.0], 4.2);
+    tube(&mut sketch, a, 4.0, reveal_end);
+    if !one_jamb {
+        tube(&mut sketch, b, 4.1, 4.2);
+    }
+    sketch.portal(a, dest, cuboid([4.1, 0.0, 1.0], [4.1, 2.2, 2.2]), DVec3::X);
+    sketch.spawn(a, DVec3::new(1.0, 0.5, 2.0), DVec3::X);
+    sketch
+}
+
+fn sketch_room(sketch: &mut Sketch, name: &str, min: [f64; 3], max: [f64; 3], wall: f64) -> usize {
+    let door = cuboid([wall, 0.0, 1.0], [wall, 2.2, 2.2]);
+    sketch.box_room(name, cuboid(min, max), &[door])
+}
+
+/// The four sides of a door reveal along x.
+fn tube(sketch: &mut Sketch, room: usize, from: f64, to: f64) {
+    let inside = cuboid([from, 0.0, 1.0], [to, 2.2, 2.2]);
+    let ends = [
+        cuboid([from, 0.0, 1.0], [from, 2.2, 2.2]),
+        cuboid([to, 0.0, 1.0], [to, 2.2, 2.2]),
+    ];
+    let mut other = Sketch::new("");
+    other.box_room("", inside, &ends);
+    let mut mesh = other.source.meshes.remove(0);
+    mesh.room = room;
+    sketch.source.meshes.push(mesh);
+}
+
+fn built(sketch: Sketch) -> Level {
+    match build(sketch.source) {
+        Ok((level, problems)) => {
+            assert_eq!(problems, Problems::default());
+            level
+        }
+        Err(problems) => panic!("{problems}"),
+    }
+}
+
+fn first_error(sketch: Sketch) -> Problem {
+    build(sketch.source).expect_err("must be refused").errors[0].clone()
+}
+
+#[test]
+fn a_doorway_joins_two_rooms_both_ways() {
+    let level = built(two_rooms("b", false));
+    assert_eq!(level.links.len(), 1);
+    assert_eq!(level.portals.len(), 2);
+    let [there, back] = &level.portals[..] else {
+        panic!()
+    };
+    assert_eq!((there.from, there.to), (RoomId(0), RoomId(1)));
+    assert_eq!((back.from, back.to), (RoomId(1), RoomId(0)));
+    assert_eq!(there.polygon.plane, back.polygon.plane.flipped());
+    assert!((level.links[0].area - 2.64).abs() < 1e-6);
+    assert!(!there.overhangs && !back.overhangs);
+    assert_eq!(level.back(PortalId(0)), Some(PortalId(1)));
+    assert_eq!(level.back(PortalId(1)), Some(PortalId(0)));
+}
+
+#[test]
+fn a_one_way_portal_has_no_way_back() {
+    let mut sketch = two_rooms("b", false);
+    sketch.source.portals[0].two_way = false;
+    let level = built(sketch);
+    assert_eq!(level.portals.len(), 1);
+    assert_eq!(level.back(PortalId(0)), None);
+}
+
+#[test]
+fn an_unnamed_portal_finds_the_room_behind_it_even_past_the_whole_reveal() {
+    for one_jamb in [false, true] {
+        let level = built(two_rooms("", one_jamb));
+        assert_eq!(level.links[0].to, level.room_named("b").unwrap());
+    }
+}
+
+#[test]
+fn an_unnamed_portal_in_an_outer_wall_is_an_error_that_says_where() {
+    let mut sketch = two_rooms("b", false);
+    sketch.portal(
+        0,
+        "",
+        cuboid([0.0, 0.0, 1.0], [0.0, 2.0, 2.0]),
+        DVec3::NEG_X,
+    );
+    let problem = first_error(sketch);
+    assert_eq!(problem.code, "portal-leads-nowhere");
+    assert!(problem.message.contains("(0.00, 1.00, 1.50)"), "{problem}");
+}
+
+#[test]
+fn a_portal_to_an_unknown_room_lists_the_names_that_exist() {
+    let problem = first_error(two_rooms("bb", false));
+    assert_eq!(problem.code, "portal-unknown-room");
+    assert!(problem.message.contains("`b`, `a`"), "{problem}");
+}
+
+#[test]
+fn a_portal_that_faces_into_its_room_is_turned_round_with_a_warning() {
+    let mut sketch = two_rooms("b", false);
+    for corners in &mut sketch.source.portals[0].triangles {
+        corners.swap(0, 1);
+    }
+    let (level, problems) = build(sketch.source).unwrap();
+    assert_eq!(problems.warnings[0].code, "portal-backwards");
+    assert_eq!(level.portals[0].polygon.plane.normal, DVec3::X);
+}
+
+#[test]
+fn what_reaches_through_a_portal_is_measured() {
+    let level = built(two_rooms("b", true));
+    let [there, back] = &level.portals[..] else {
+        panic!()
+    };
+    // The reveal belongs to `a`: seen from `b` it hangs 0.1 m through the portal.
+    assert!(!there.overhangs && back.overhangs);
+    assert!((back.reach.max.x - 4.2).abs() < 1e-6, "{:?}", back.reach);
+    assert!((back.reach.min.x - 4.1).abs() < 1e-6, "{:?}", back.reach);
+}
+
+#[test]
+fn points_are_found_in_their_rooms_by_the_polygons() {
+    let level = built(two_rooms("b", true));
+    let room_at = |x: f64, y: f64, z: f64| {
+        locate(&level, DVec3::new(x, y, z)).map(|id| level.room(id).name.clone())
+    };
+    assert_eq!(room_at(1.0, 1.0, 1.0).as_deref(), Some("a"));
+    assert_eq!(room_at(6.0, 1.0, 1.0).as_deref(), Some("b"));
+    assert_eq!(room_at(4.05, 1.0, 1.5).as_deref(), Some("a"));
+    // In the reveal beyond the portal: the room that one walks into there.
+    assert_eq!(room_at(4.15, 1.0, 1.5).as_deref(), Some("b"));
+    assert_eq!(room_at(4.1, 1.0, 3.0), None, "inside the wall");
+    assert_eq!(room_at(1.0, -1.0, 1.0), None);
+}
+
+#[test]
+fn a_room_around_another_is_told_from_it_though_its_box_holds_both() {
+    let mut sketch = Sketch::new("L");
+    // An L of two boxes, open to one another, around a small room in its inner corner.
+    let l = sketch.room("l");
+    for (inside, cut) in [
+        (
+            cuboid([0.0, 0.0, 0.0], [9.0, 3.0, 3.0]),
+            cuboid([0.0, 0.0, 3.0], [3.0, 3.0, 3.0]),
+        ),
+        (
+            cuboid([0.0, 0.0, 3.0], [3.0, 3.0, 9.0]),
+            cuboid([0.0, 0.0, 3.0], [3.0, 3.0, 3.0]),
+        ),
+    ] {
+        let mut other = Sketch::new("");
+        other.box_room("", inside, &[cut]);
+        let mut mesh = other.source.meshes.remove(0);
+        mesh.room = l;
+        sketch.source.meshes.push(mesh);
+    }
+    sketch.box_room("corner", cuboid([4.0, 0.0, 4.0], [8.0, 3.0, 8.0]), &[]);
+    sketch.spawn(l, DVec3::new(1.0, 0.0, 1.0), DVec3::X);
+    let level = built(sketch);
+    let corner = level.room_named("corner");
+    assert_eq!(locate(&level, DVec3::new(6.0, 1.0, 6.0)), corner);
+    assert_eq!(
+        locate(&level, DVec3::new(1.0, 1.0, 8.0)),
+        level.room_named("l")
+    );
+    assert_eq!(locate(&level, DVec3::new(3.5, 1.0, 6.0)), None);
+}
+
+#[test]
+fn spawns_outside_rooms_and_missing_ones_are_errors() {
+    let mut sketch = two_rooms("b", false);
+    sketch.source.spawns[0].position = DVec3::new(50.0, 0.0, 0.0);
+    assert_eq!(first_error(sketch).code, "spawn-outside");
+    let mut sketch = two_rooms("b", false);
+    sketch.source.spawns.clear();
+    assert_eq!(first_error(sketch).code, "no-spawn");
+    assert_eq!(first_error(Sketch::new("empty")).code, "no-rooms");
+}
+
+#[test]
+fn every_problem_of_a_level_is_reported() {
+    let mut sketch = two_rooms("nowhere", false);
+    sketch.source.spawns.clear();
+    sketch.source.portals.push(PortalSource {
+        node: "flat-portal".to_owned(),
+        room: 0,
+        dest: "b".to_owned(),
+        two_way: true,
+        triangles: Vec::new(),
+    });
+    let problems = build(sketch.source).expect_err("must be refused");
+    let codes: Vec<&str> = problems.errors.iter().map(|p| p.code).collect();
+    assert_eq!(codes, ["portal-polygon", "portal-unknown-room", "no-spawn"]);
+}
+
+#[test]
+fn a_level_far_away_is_the_same_level_moved_to_the_origin() {
+    let near = built(two_rooms("b", false));
+    let mut sketch = two_rooms("b", false);
+    let offset = DVec3::new(1_000_192.0, -2_048.0, 7_680.0);
+    let moved = |p: &mut DVec3| *p += offset;
+    let meshes = sketch.source.meshes.iter_mut();
+    meshes.for_each(|mesh| mesh.positions.iter_mut().for_each(moved));
+    let portals = sketch.source.portals.iter_mut();
+    portals.for_each(|p| p.triangles.iter_mut().flatten().for_each(moved));
+    sketch.source.spawns[0].position += offset;
+    let far = built(sketch);
+    assert_eq!(far.origin, offset);
+    assert_eq!(far.solids.triangles, near.solids.triangles);
+    let farthest = far.solids.points.iter().zip(&near.solids.points);
+    let farthest = farthest
+        .map(|(a, b)| (*a - *b).length())
+        .fold(0.0, f32::max);
+    assert!(farthest < 1e-6, "{farthest}");
+}
+
+#[test]
+fn a_door_leaf_closes_the_portal_that_it_stands_in() {
+    let mut sketch = two_rooms("b", false);
+    let mut other = Sketch::new("");
+    let room = other.room("");
+    other.furniture(room, 0, cuboid([4.08, 0.0, 1.0], [4.12, 2.2, 2.2]));
+    let meshes = other.source.meshes;
+    sketch.source.doors.push(DoorSource {
+        meshes,
+        node: "oak-door".to_owned(),
+    });
+    let level = built(sketch);
+    let leaf = level.links[0].leaf.as_ref().unwrap();
+    assert_eq!((leaf.name.as_str(), leaf.solids.len()), ("oak-door", 12));
+    let mut open = OpenLinks::of(&level);
+    assert!(!open.is_open(LinkId(0)));
+    open.set(LinkId(0), true);
+    assert_eq!(open.closed().count(), 0);
+}
+
+#[test]
+fn triangles_without_area_are_dropped_and_counted() {
+    let mut sketch = two_rooms("b", false);
+    let (p, q) = (DVec3::new(1.0, 1.0, 1.0), DVec3::new(2.0, 1.0, 1.0));
+    sketch.mesh(0, 0, &[[p, q, (p + q) * 0.5], [p, p, q]]);
+    let (level, problems) = build(sketch.source).unwrap();
+    assert_eq!(level.degenerate_triangles, 2);
+    assert_eq!(problems.warnings[0].code, "degenerate-triangles");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(32))]
+    #[test]
+    fn the_order_in_the_file_changes_nothing_that_is_solid_or_linked(seed in any::<u64>()) {
+        let straight = built(two_rooms("b", true));
+        let mut sketch = two_rooms("b", true);
+        let mut state = seed | 1;
+        let mut random = |n: usize| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (state >> 33) as usize % n
+        };
+        for mesh in &mut sketch.source.meshes {
+            for i in (1..mesh.triangles.len()).rev() {
+                mesh.triangles.swap(i, random(i + 1));
+                mesh.triangles[i].rotate_left(random(3));
+            }
+        }
+        let n = sketch.source.meshes.len();
+        sketch.source.meshes.swap(random(n), random(n));
+        if random(2) == 1 {
+            let source = &mut sketch.source;
+            source.rooms.swap(0, 1);
+            source.meshes.iter_mut().for_each(|m| m.room = 1 - m.room);
+            source.portals.iter_mut().for_each(|p| p.room = 1 - p.room);
+            source.spawns.iter_mut().for_each(|s| s.room = s.room.map(|r| 1 - r));
+        }
+        sketch.source.portals[0].triangles.reverse();
+        let shuffled = built(sketch);
+        prop_assert_eq!(&shuffled.solids.points, &straight.solids.points);
+        prop_assert_eq!(&shuffled.solids.triangles, &straight.solids.triangles);
+        for (a, b) in shuffled.portals.iter().zip(&straight.portals) {
+            prop_assert_eq!(&a.polygon, &b.polygon);
+            prop_assert_eq!((a.from, a.to), (b.from, b.to));
+        }
+    }
+}
