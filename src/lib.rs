@@ -4,3 +4,10 @@ pub mod geometry;
 pub mod level;
 pub mod motion;
 pub mod visibility;
+
+pub mod lighting;
+
+pub mod frame;
+
+#[cfg(feature = "gpu")]
+pub mod gpu;

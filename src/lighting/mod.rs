@@ -1,0 +1,213 @@
+//! Which light reaches which room, and how bright the picture is: found once from the level
+//! alone, so that a surface's colour never depends on the view or on what else is drawn.
+//!
+//! Light goes through portals the way sight does: from the lamp through each opening within
+//! its reach, and what lies beyond is lit only inside the pyramid from the lamp through that
+//! opening, so that a doorway throws its shape on the floor of the next room.
+
+use std::ops::Range;
+
+use glam::Vec3;
+
+use crate::frame::doors;
+use crate::level::{Level, Light, Room};
+
+mod spread;
+
+use spread::{Reaching, spread};
+
+/// At most this many lights act on one room: the strongest. Bounds the work for one pixel.
+const MAX_LIGHTS: usize = 24;
+
+/// Light that is this much weaker than the level's typical light does not go on into further
+/// rooms; the window of the falloff makes it fade out before.
+const FAINTEST: f64 = 0.01;
+
+/// Distance, metres, at which the level's median lamp is taken to light typically.
+const TYPICAL_DISTANCE: f64 = 2.0;
+
+/// Brightness of a white surface under the level's typical light, 1 being white on the screen:
+/// near middle grey to the eye, with room above for places near lamps.
+const TYPICAL_WHITE: f32 = 0.42;
+
+/// Light from everywhere, on the same scale: where there are lamps, and where there are none.
+const AMBIENT_WITH_LIGHTS: f32 = 0.16;
+const AMBIENT_ALONE: f32 = 0.62;
+
+/// A light as it acts on one room, in the room's coordinates.
+#[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
+#[repr(C)]
+pub struct PlacedLight {
+    /// Metres.
+    pub position: Vec3,
+    /// 1 / range^2, 1/m2; negative for parallel light, which does not fall off.
+    pub inverse_range_squared: f32,
+    /// Linear RGB intensity times exposure: what a white surface shows at 1 m, seen straight.
+    pub colour: Vec3,
+    /// Spot factor is `cos(angle) * spot_scale + spot_offset`, clamped to 0..1 and squared.
+    pub spot_scale: f32,
+    /// Unit direction in which it shines.
+    pub direction: Vec3,
+    /// See `spot_scale`.
+    pub spot_offset: f32,
+    /// First of its openings' sides in [`Lighting::sides`].
+    pub first_side: u32,
+    /// How many sides; none where it stands in the room itself.
+    pub sides: u32,
+    /// Keeps the layout of the shader.
+    pub padding: [u32; 2],
+}
+
+/// The lights of a whole level.
+#[derive(Clone, Debug, Default)]
+pub struct Lighting {
+    /// The lights of all lists.
+    pub lights: Vec<PlacedLight>,
+    /// Unit normals of planes through a light's position; what they point to is lit.
+    pub sides: Vec<[f32; 4]>,
+    /// Ranges of `lights`: one for each room, then one for each door leaf.
+    pub lists: Vec<Range<u32>>,
+    /// Light from everywhere on a white surface, 1 being white on the screen.
+    pub ambient: f32,
+}
+
+/// Finds the lights of every room and leaf, and the exposure.
+pub fn light(level: &Level) -> Lighting {
+    let intensities = level.lights.iter().filter(|l| shines(l));
+    let typical = median(intensities.map(|l| f64::from(l.intensity)).collect());
+    let faintest = typical / (TYPICAL_DISTANCE * TYPICAL_DISTANCE) * FAINTEST;
+    let mut rooms: Vec<Vec<Reaching>> = level.rooms.iter().map(|_| Vec::new()).collect();
+    for light in level.lights.iter().filter(|l| shines(l)) {
+        let reach = (f64::from(light.intensity) / faintest).sqrt();
+        let range = light
+            .range
+            .map_or(reach, |range| reach.min(f64::from(range)));
+        spread(level, light, range, &mut rooms);
+    }
+    let mut lighting = Lighting {
+        ambient: AMBIENT_ALONE,
+        ..Lighting::default()
+    };
+    for reaching in &mut rooms {
+        reaching.sort_by(|a, b| b.strength.total_cmp(&a.strength));
+        reaching.truncate(MAX_LIGHTS);
+        lighting.add_list(reaching.iter());
+    }
+    for link in doors(level) {
+        let link = level.link(link);
+        let [from, to] = [link.from, link.to].map(|room| &rooms[room.0 as usize]);
+        lighting.add_list(from.iter().chain(to));
+    }
+    let exposure = TYPICAL_WHITE / typical_illumination(level, &lighting).max(f32::MIN_POSITIVE);
+    if exposure.is_finite() && !lighting.lights.is_empty() {
+        lighting.ambient = AMBIENT_WITH_LIGHTS;
+        for light in &mut lighting.lights {
+            light.colour *= exposure;
+        }
+    }
+    lighting
+}
+
+impl Lighting {
+    fn add_list<'a>(&mut self, reaching: impl Iterator<Item = &'a Reaching>) {
+        let start = self.lights.len() as u32;
+        for place in reaching {
+            let first_side = self.sides.len() as u32;
+            let sides = place
+                .sides
+                .iter()
+                .map(|n| n.as_vec3().extend(0.0).to_array());
+            self.sides.extend(sides);
+            self.lights.push(PlacedLight {
+                first_side,
+                sides: place.sides.len() as u32,
+                ..place.light
+            });
+        }
+        self.lists.push(start..self.lights.len() as u32);
+    }
+}
+
+/// Whether the light does anything.
+fn shines(light: &Light) -> bool {
+    light.room.is_some() && light.intensity.is_finite() && light.intensity > 0.0
+}
+
+/// The median over the lit rooms of how much light falls on their surfaces, in the lights' own
+/// unit. Medians, because one author's room without lamps, or a lamp against a wall, must not
+/// set the exposure of the whole level.
+fn typical_illumination(level: &Level, lighting: &Lighting) -> f32 {
+    let rooms = level.rooms.iter().zip(&lighting.lists);
+    let lit = rooms.filter(|(_, list)| !list.is_empty());
+    // A thousand rooms tell as much as all of a huge level.
+    let step = lit.clone().count().div_ceil(1024).max(1);
+    let of_room = lit.step_by(step).map(|(room, list)| {
+        let lights = &lighting.lights[list.start as usize..list.end as usize];
+        f64::from(illumination_of_room(level, room, lights))
+    });
+    median(of_room.filter(|e| *e > 0.0).collect()) as f32
+}
+
+/// The area-weighted geometric mean of the light that falls on a room's drawn surfaces, with
+/// the sides of openings left out of account.
+fn illumination_of_room(level: &Level, room: &Room, lights: &[PlacedLight]) -> f32 {
+    let draws = &level.draws[room.draws.start as usize..room.draws.end as usize];
+    let (mut sum, mut weight) = (0.0, 0.0);
+    for draw in draws {
+        let indices = &level.indices[draw.indices.start as usize..draw.indices.end as usize];
+        let triangles = indices.len() / 3;
+        // Enough samples for a mean, however fine the mesh is.
+        for corners in indices
+            .chunks_exact(3)
+            .step_by(triangles.div_ceil(512).max(1))
+        {
+            let [a, b, c] = [0, 1, 2].map(|i| level.vertices[corners[i] as usize].position);
+            let cross = (b - a).cross(c - a);
+            let Some(normal) = cross.try_normalize() else {
+                continue;
+            };
+            for point in [
+                (a + b + c) / 3.0,
+                (a * 4.0 + b + c) / 6.0,
+                (a + b * 4.0 + c) / 6.0,
+                (a + b + c * 4.0) / 6.0,
+            ] {
+                let light: f32 = lights.iter().map(|l| l.on_surface(point, normal)).sum();
+                if light > 0.0 {
+                    sum += light.ln() * cross.length();
+                    weight += cross.length();
+                }
+            }
+        }
+    }
+    if weight > 0.0 {
+        (sum / weight).exp()
+    } else {
+        0.0
+    }
+}
+
+impl PlacedLight {
+    /// How much light (greatest channel) falls on a surface; the same formula as in the shader,
+    /// without the openings' sides.
+    fn on_surface(&self, point: Vec3, normal: Vec3) -> f32 {
+        if self.inverse_range_squared < 0.0 {
+            return self.colour.max_element() * normal.dot(-self.direction).max(0.0);
+        }
+        let to_light = self.position - point;
+        let distance_squared = to_light.length_squared().max(1e-4);
+        let part = distance_squared * self.inverse_range_squared;
+        let window = (1.0 - part * part).clamp(0.0, 1.0);
+        let direction = to_light / distance_squared.sqrt();
+        let spot = (-direction).dot(self.direction) * self.spot_scale + self.spot_offset;
+        let spot = spot.clamp(0.0, 1.0);
+        self.colour.max_element() * normal.dot(direction).max(0.0) * window * spot * spot
+            / distance_squared
+    }
+}
+
+/// The middle value; 0 of none.
+fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).copied().unwrap_or(0.0)
+}
