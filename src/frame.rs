@@ -3,26 +3,11 @@
 //! A [`Frame`] is composed from a camera and its visible rooms, and is all that the renderer
 //! sees besides the level. Nothing here knows how it is drawn.
 
-use glam::{DMat3, DVec3, Mat3, Mat4, Vec3, Vec4};
+use glam::{DVec3, Mat3, Mat4, Vec3};
 
-use crate::geometry::{Aabb, Plane, Rigid};
+use crate::geometry::Rigid;
 use crate::level::{Level, LinkId, OpenLinks, RoomId};
-use crate::visibility::{Camera, Visibility, VisibleRoom, flood};
-
-/// Distance of the near plane, metres: less than the gap that a body keeps from walls allows.
-pub const NEAR: f32 = 0.02;
-
-/// How rooms are chosen for drawing.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Cull {
-    /// Those that the portals reveal.
-    #[default]
-    Portals,
-    /// Those whose box is in the view. Meaningful where all portals are doorways.
-    Frustum,
-    /// All: the oracle for the culling. Meaningful where all portals are doorways.
-    None,
-}
+use crate::visibility::{Camera, VisibleRoom};
 
 /// A room, or a door leaf, at the place where it is seen.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -92,28 +77,6 @@ pub fn doors(level: &Level) -> impl Iterator<Item = LinkId> + '_ {
         .map(|(i, _)| LinkId(i))
 }
 
-/// Finds the rooms to draw for the camera; they are left in `visibility`.
-pub fn find_rooms(
-    level: &Level,
-    open: &OpenLinks,
-    camera: &Camera,
-    cull: Cull,
-    visibility: &mut Visibility,
-) {
-    if cull == Cull::Portals {
-        return flood(level, open, camera, visibility);
-    }
-    let sides = frustum(camera);
-    let seen = |room: RoomId| cull == Cull::None || box_touches(&sides, &level.room(room).bounds);
-    visibility.visits = level.rooms.len();
-    visibility.rooms.clear();
-    let rooms = level.room_ids().filter(|&room| seen(room));
-    visibility.rooms.extend(rooms.map(|room| VisibleRoom {
-        room,
-        eye_from_room: Rigid::IDENTITY,
-    }));
-}
-
 /// Composes the picture of `rooms`, given in the coordinates of the camera's room, with the
 /// leaves of their closed doors. Lines and text are cleared.
 pub fn compose(
@@ -123,7 +86,7 @@ pub fn compose(
     rooms: &[VisibleRoom],
     frame: &mut Frame,
 ) {
-    frame.clip_from_view = clip_from_view(camera);
+    frame.clip_from_view = camera.clip_from_view().as_mat4();
     frame.lines.clear();
     frame.text.clear();
     frame.placements.clear();
@@ -209,47 +172,6 @@ fn place(camera: &Camera, eye_from_room: &Rigid, light_list: u32) -> Placement {
     }
 }
 
-/// Perspective with reversed depth and the far plane at infinity: depth is `NEAR / distance`,
-/// which spends the precision of floats evenly over the distances.
-fn clip_from_view(camera: &Camera) -> Mat4 {
-    let height = 1.0 / camera.tan_half_height;
-    let width = height / camera.aspect;
-    Mat4::from_cols(
-        Vec4::new(width as f32, 0.0, 0.0, 0.0),
-        Vec4::new(0.0, height as f32, 0.0, 0.0),
-        Vec4::new(0.0, 0.0, 0.0, -1.0),
-        Vec4::new(0.0, 0.0, NEAR, 0.0),
-    )
-}
-
-/// The camera's axes from yaw and pitch in degrees: columns are right, up and back.
-pub fn axes(yaw_deg: f64, pitch_deg: f64) -> DMat3 {
-    DMat3::from_rotation_y(yaw_deg.to_radians()) * DMat3::from_rotation_x(pitch_deg.to_radians())
-}
-
-/// The four sides of the view, their fronts inside; there is no far plane, and the eye's own
-/// plane follows from the sides.
-fn frustum(camera: &Camera) -> [Plane; 4] {
-    let tan_half_width = camera.tan_half_height * camera.aspect;
-    let inward = [
-        DVec3::new(1.0, 0.0, -tan_half_width),
-        DVec3::new(-1.0, 0.0, -tan_half_width),
-        DVec3::new(0.0, 1.0, -camera.tan_half_height),
-        DVec3::new(0.0, -1.0, -camera.tan_half_height),
-    ];
-    inward.map(|v| Plane::through(camera.eye, camera.axes * v.normalize_or_zero()))
-}
-
-fn box_touches(sides: &[Plane], bounds: &Aabb) -> bool {
-    let in_front_of = |side: &Plane| {
-        bounds
-            .corners()
-            .iter()
-            .any(|&c| side.distance(c) >= -NEAR as f64)
-    };
-    sides.iter().all(in_front_of)
-}
-
 /// Adds the outlines of all portals of the visible rooms: green where open, red where closed.
 pub fn add_portal_outlines(
     level: &Level,
@@ -279,8 +201,7 @@ pub fn add_portal_outlines(
 /// same coordinates.
 pub fn add_view_outline(camera: &Camera, frozen: &Camera, length: f64, frame: &mut Frame) {
     let colour = [255, 220, 80, 255];
-    let height = frozen.tan_half_height;
-    let width = height * frozen.aspect;
+    let [width, height] = frozen.tan_half();
     let corner = |x: f64, y: f64| {
         let ray = frozen.axes * DVec3::new(x * width, y * height, -1.0);
         frozen.eye + ray * length

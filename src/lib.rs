@@ -5,9 +5,13 @@ pub mod level;
 pub mod motion;
 pub mod visibility;
 
+pub mod game;
+
 pub mod lighting;
 
 pub mod frame;
 
 #[cfg(feature = "gpu")]
 pub mod gpu;
+#[cfg(feature = "gpu")]
+pub mod window;

@@ -73,6 +73,14 @@ impl Aabb {
         self.min.cmpgt(self.max).any()
     }
 
+    /// The box, in other coordinates, around this one.
+    pub fn transformed(&self, other_from_this: &Rigid) -> Self {
+        if other_from_this.is_identity() {
+            return *self;
+        }
+        Self::around(self.corners().map(|corner| other_from_this.point(corner)))
+    }
+
     /// The middle of the box.
     pub fn centre(&self) -> DVec3 {
         (self.min + self.max) * 0.5

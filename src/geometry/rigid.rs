@@ -15,6 +15,12 @@ pub struct Rigid {
     is_identity: bool,
 }
 
+impl Default for Rigid {
+    fn default() -> Self {
+        Self::IDENTITY
+    }
+}
+
 impl Rigid {
     /// The transform that changes nothing.
     pub const IDENTITY: Self = Self {
@@ -35,6 +41,11 @@ impl Rigid {
     /// Whether nothing is changed.
     pub fn is_identity(&self) -> bool {
         self.is_identity
+    }
+
+    /// Whether left and right are exchanged.
+    pub fn is_mirror(&self) -> bool {
+        !self.is_identity && self.rotation.determinant() < 0.0
     }
 
     /// The point in the other coordinates.

@@ -107,20 +107,12 @@ fn sort_rooms(source: &mut LevelSource, problems: &mut Problems) {
 fn origin_of(source: &LevelSource, problems: &mut Problems) -> DVec3 {
     let mut bounds = Aabb::EMPTY;
     for mesh in &source.meshes {
-        let mesh_bounds = Aabb::around(mesh.positions.iter().copied());
-        let finite =
-            mesh_bounds.is_empty() || (mesh_bounds.min.is_finite() && mesh_bounds.max.is_finite());
-        if !finite
-            || mesh_bounds
-                .min
-                .abs()
-                .max(mesh_bounds.max.abs())
-                .max_element()
-                > 1e12
-        {
+        let is_sane = |p: &DVec3| p.abs().max_element() <= 1e12;
+        if !mesh.positions.iter().all(is_sane) {
             let message = "its corners lie out of all bounds under the node's transform; check the scale and translation of the node and its parents";
             problems.error("mesh-out-of-bounds", &mesh.node, message);
         } else {
+            let mesh_bounds = Aabb::around(mesh.positions.iter().copied());
             bounds = bounds.union(mesh_bounds);
         }
     }

@@ -6,6 +6,8 @@
 
 mod build;
 mod doors;
+mod glb;
+mod grid;
 mod import;
 mod link;
 mod locate;
@@ -18,7 +20,8 @@ mod tests;
 
 pub use build::build;
 pub use doors::OpenLinks;
-pub use import::{load, load_bytes};
+pub use grid::grid_glb;
+pub use import::{load, load_bytes, read_source, read_source_bytes};
 pub use locate::locate;
 pub use problem::{Problem, Problems};
 pub use solids::{SolidTriangle, Solids};

@@ -115,7 +115,7 @@ fn clipped(vertices: &[DVec3], sides: &[DVec3], position: DVec3) -> Vec<DVec3> {
 fn sides_through(polygon: &[DVec3], position: DVec3) -> Option<Vec<DVec3>> {
     let ends = polygon.iter().zip(polygon.iter().cycle().skip(1));
     // The winding is counter-clockwise seen from the front, and the light stands behind.
-    let sides = ends.filter_map(|(&a, &b)| (b - position).cross(a - position).try_normalize());
+    let sides = ends.filter_map(|(&a, &b)| (a - position).cross(b - position).try_normalize());
     let sides: Vec<DVec3> = sides.collect();
     (sides.len() >= 3).then_some(sides)
 }

@@ -1,12 +1,30 @@
 //! One tick of movement: the two-pass loop through the polygon soup.
+//!
+//! [`tick`] is a function: the world, a body's state and a command go in, the new state comes
+//! out. Everything is f64 and nothing depends on the order of rooms, portals or polygons.
+//! The maths is in `docs/collision.md`.
+
+mod candidates;
+mod clearance;
+mod contacts;
+mod crossing;
+mod place;
+mod slide;
+mod sweep;
+#[cfg(test)]
+mod tests;
+mod tuning;
+
+pub use clearance::clearance;
+pub use crossing::{Piece, follow};
+pub use place::place;
+pub use sweep::{Hit, sweep_sphere};
+pub use tuning::TICK_SECS;
 
 use glam::DVec3;
 
-use crate::geometry::Triangle;
+use crate::geometry::Rigid;
 use crate::level::{Level, OpenLinks, RoomId};
-
-/// Length of a tick, seconds.
-pub const TICK_SECS: f64 = 1.0 / 60.0;
 
 /// What motion reads: the level, which links are open, and where candidates come from.
 #[derive(Clone, Copy, Debug)]
@@ -28,7 +46,7 @@ pub enum Scope {
     WholeSoup,
 }
 
-/// What does not change about a character.
+/// What does not change about a body.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Body {
     /// Radius of the sphere, metres.
@@ -37,8 +55,8 @@ pub struct Body {
     pub gravity: f64,
     /// Height of a jump, metres.
     pub jump_height: f64,
-    /// Time in which the wanted velocity is reached from rest, seconds.
-    pub acceleration_secs: f64,
+    /// How fast the walking velocity follows the wanted one, m/s2.
+    pub acceleration: f64,
 }
 
 /// Where a body is and how it moves.
@@ -52,7 +70,7 @@ pub struct State {
     pub walk: DVec3,
     /// Velocity of the second pass (gathered while falling, slipping, jumping), m/s.
     pub fall: DVec3,
-    /// Whether the last gravity pass ended on ground that carries the body.
+    /// Whether the last gravity pass met ground that carries the body.
     pub grounded: bool,
 }
 
@@ -65,17 +83,32 @@ pub struct Command {
     pub jump: bool,
 }
 
-/// Working memory of a tick, reused so that a warm tick allocates nothing; and what the tick did.
+/// What a tick did, and the working memory that lets a warm tick allocate nothing.
 #[derive(Debug, Default)]
 pub struct Scratch {
-    /// The straight pieces that the centre moved along in the last tick, in order: the room and
-    /// its coordinates at the time, from, to. The oracle judges these.
-    pub path: Vec<(RoomId, DVec3, DVec3)>,
-    /// Contacts met in the last tick.
-    pub contacts: usize,
+    /// The straight pieces that the centre moved along in the last tick, in order. An oracle can
+    /// judge these.
+    pub path: Vec<Piece>,
+    /// Contact planes met in the last tick.
+    pub contact_count: usize,
+    /// Turns directions of the room at the start of the last tick into those of the room at its
+    /// end; the identity unless a portal that bends space was crossed.
+    pub target_from_start: Rigid,
+    candidates: candidates::Candidates,
+    contacts: contacts::Contacts,
+    /// How far the body may still move before candidates must be looked for again, metres.
+    reach_left: f64,
 }
 
-/// Moves the body by one tick.
+impl Scratch {
+    fn clear(&mut self) {
+        self.path.clear();
+        self.contact_count = 0;
+        self.target_from_start = Rigid::IDENTITY;
+    }
+}
+
+/// Moves the body by one tick: first its walking velocity, then gravity.
 pub fn tick(
     world: &World,
     body: &Body,
@@ -83,34 +116,28 @@ pub fn tick(
     command: &Command,
     scratch: &mut Scratch,
 ) {
-    let _ = (world, body, state, command, scratch);
+    scratch.clear();
+    state.walk = towards(state.walk, command.wish, body.acceleration * TICK_SECS);
+    if command.jump && state.grounded {
+        state.fall = DVec3::Y * (2.0 * body.gravity * body.jump_height).sqrt();
+    }
+    // Half of gravity before the move and half after makes falls exact parabolas.
+    state.fall.y -= body.gravity * TICK_SECS * 0.5;
+    let length = (state.walk.length() + state.fall.length()) * TICK_SECS;
+    slide::gather_around(world, body, state, length, scratch);
+    slide::recover(world, body, state, false, scratch);
+    slide::velocity_pass(world, body, state, scratch);
+    slide::gravity_pass(world, body, state, scratch);
+    state.fall.y -= body.gravity * TICK_SECS * 0.5;
 }
 
-/// Puts a body with its feet at `feet` into the world: out of anything solid, and with `drop` on
-/// the floor below. `None` where the point is in no room.
-pub fn place(
-    world: &World,
-    body: &Body,
-    feet: DVec3,
-    drop: bool,
-    scratch: &mut Scratch,
-) -> Option<State> {
-    let _ = (world, body, feet, drop, scratch);
-    None
-}
-
-/// Least distance, metres, from the segment (in coordinates of `room`) to anything solid that
-/// can be reached from `room` through open portals within `reach` metres, found by brute force
-/// over the soup and never by the solver's means; infinite when nothing is near.
-pub fn clearance(world: &World, room: RoomId, from: DVec3, to: DVec3, reach: f64) -> f64 {
-    let _ = (world, room, from, to, reach);
-    let _: Option<Triangle> = None;
-    f64::INFINITY
-}
-
-/// Moves a point along a segment through the portals that it crosses; returns the room it ends
-/// in and its coordinates there. No collision: for cameras that hang off a body.
-pub fn follow(world: &World, room: RoomId, from: DVec3, to: DVec3) -> (RoomId, DVec3) {
-    let _ = (world, from);
-    (room, to)
+/// `from` moved towards `to` by at most `step`.
+fn towards(from: DVec3, to: DVec3, step: f64) -> DVec3 {
+    let difference = to - from;
+    let length = difference.length();
+    if length <= step {
+        to
+    } else {
+        from + difference * (step / length)
+    }
 }

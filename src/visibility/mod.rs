@@ -1,24 +1,22 @@
 //! What a camera can see: a flood from the eye's room through open portals.
+//!
+//! Each room is seen through a window, a bundle of lines of sight through the eye. A portal
+//! passes on the part of the window that its polygon fills; a room that is reached by several
+//! ways has one window around them all. Everything errs to the generous side: a room may be
+//! listed in vain, a visible one is never lost. The maths, with its sources, is in
+//! `docs/visibility.md`.
 
-use glam::{DMat3, DVec3};
+mod camera;
+mod flood;
+mod window;
+
+pub use camera::{Camera, NEAR};
+pub use flood::flood;
 
 use crate::geometry::Rigid;
 use crate::level::{Level, OpenLinks, RoomId};
-
-/// A camera: where it stands and what it looks at.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Camera {
-    /// The room that the eye is in.
-    pub room: RoomId,
-    /// The eye, metres, in the room's coordinates.
-    pub eye: DVec3,
-    /// Columns are right, up and back (the camera looks along -Z), in the room's coordinates.
-    pub axes: DMat3,
-    /// Tangent of half the vertical field of view.
-    pub tan_half_height: f64,
-    /// Width over height of the picture.
-    pub aspect: f64,
-}
+use flood::WorkList;
+use window::{View, Window};
 
 /// A room that can be seen.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -36,9 +34,57 @@ pub struct Visibility {
     pub rooms: Vec<VisibleRoom>,
     /// How many times a room was taken from the work-list.
     pub visits: usize,
+    work: WorkList,
 }
 
-/// Finds the rooms that the camera can see through open portals.
-pub fn flood(level: &Level, open: &OpenLinks, camera: &Camera, visibility: &mut Visibility) {
-    let _ = (level, open, camera, visibility);
+/// How the rooms to draw are chosen.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Culling {
+    /// Those that can be seen through open portals.
+    #[default]
+    Portals,
+    /// Those whose box touches the camera's frustum.
+    Frustum,
+    /// All of them: the oracle for the other two.
+    None,
+}
+
+/// Finds the rooms to draw. Only [`Culling::Portals`] sees through portals that bend space: the
+/// other two leave every room where the level has it.
+pub fn visible_rooms(
+    culling: Culling,
+    level: &Level,
+    open: &OpenLinks,
+    camera: &Camera,
+    visibility: &mut Visibility,
+) {
+    match culling {
+        Culling::Portals => flood(level, open, camera, visibility),
+        Culling::Frustum => {
+            let sides = Window::of_camera(camera).sides();
+            let view = View::of_camera(camera, &Rigid::IDENTITY);
+            let touches = |room| sides.touch(&view, &level.room(room).bounds);
+            list_where(touches, level, camera, visibility);
+        }
+        Culling::None => list_where(|_| true, level, camera, visibility),
+    }
+}
+
+/// Lists the eye's room and all others for which `listed` holds.
+fn list_where(
+    listed: impl Fn(RoomId) -> bool,
+    level: &Level,
+    camera: &Camera,
+    visibility: &mut Visibility,
+) {
+    let others = level
+        .room_ids()
+        .filter(|&room| room != camera.room && listed(room));
+    let all = std::iter::once(camera.room).chain(others);
+    visibility.visits = 0;
+    visibility.rooms.clear();
+    visibility.rooms.extend(all.map(|room| VisibleRoom {
+        room,
+        eye_from_room: Rigid::IDENTITY,
+    }));
 }

@@ -1,0 +1,636 @@
+"""What the level scripts share: rooms with openings, portals, furniture, materials, export.
+
+The scripts think in the coordinates of the finished file: metres, +Y up, -Z forward, as glTF and
+the engine have them. Blender's own axes appear in one place only, `to_blender`.
+
+    level = Level("cottage")
+    oak = level.material("oak", planks(...), metres=2.0)
+    hall = level.room("hall", {"floor": oak, "wall": white, "ceiling": white})
+    hall.prism([(-4, 0), (4, 0), (4, 6), (-4, 6)], 0.0, 3.0)
+    yard = ...
+    level.opening(hall, yard, doorway((4.15, 2), (4.15, 3.1), 0.0, 2.15))
+    hall.spawn("player", (0, 0, 5))
+    level.export()
+
+A room is a closed skin of polygons that face inwards. `Level.opening` takes one convex polygon in
+the middle of the wall between two rooms, cuts its outline into the wall of each of them and lines
+the cut with a reveal, so that each room owns its half of the wall and both end in the very same
+corners. Before it writes a room, `Room.build` looks for corners that lie on an edge of another
+polygon and cuts the edge there, so that no T-junction is left.
+"""
+
+import math
+import os
+from collections import Counter
+
+import bpy
+from mathutils import Vector
+from mathutils.geometry import delaunay_2d_cdt
+
+import numpy as np
+
+# Coordinates are rounded to this fraction of a metre: such numbers are exact in 32 bits up to 256
+# metres, so that the corners of two rooms are equal to the last bit, whatever their origins are.
+SNAP = 65536.0
+# Two points nearer than this are one corner (metres).
+NEAR = 1e-4
+# How far behind a wall the middle of an opening may lie (metres).
+THICKEST_HALF_WALL = 1.0
+# Meshes are smoothed across edges flatter than this.
+SMOOTH_ANGLE = math.radians(35.0)
+
+
+# --- points and polygons -------------------------------------------------------------------------
+
+def snap(point):
+    """Rounds a point to the grid on which 32-bit numbers are exact."""
+    return tuple(round(c * SNAP) / SNAP for c in point)
+
+
+def to_blender(point):
+    """From glTF's axes (+Y up) to Blender's (+Z up)."""
+    return (point[0], -point[2], point[1])
+
+
+def add(a, b):
+    return tuple(x + y for x, y in zip(a, b))
+
+
+def sub(a, b):
+    return tuple(x - y for x, y in zip(a, b))
+
+
+def scale(a, factor):
+    return tuple(x * factor for x in a)
+
+
+def dot(a, b):
+    return sum(x * y for x, y in zip(a, b))
+
+
+def cross(a, b):
+    return (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
+
+
+def unit(a):
+    return scale(a, 1.0 / math.sqrt(dot(a, a)))
+
+
+def centre(loop):
+    return scale(tuple(map(sum, zip(*loop))), 1.0 / len(loop))
+
+
+def newell(loop):
+    """The normal of a polygon, as long as twice its area; it points to where it is seen counter-clockwise."""
+    total = (0.0, 0.0, 0.0)
+    for a, b in zip(loop, loop[1:] + loop[:1]):
+        total = add(total, cross(sub(a, loop[0]), sub(b, loop[0])))
+    return total
+
+
+def extrude(loop, vector, inwards=False):
+    """The faces of the prism that a polygon sweeps along a vector: both caps first, then the sides."""
+    loop = list(loop)
+    if dot(newell(loop), vector) < 0.0:
+        loop.reverse()
+    far = [add(p, vector) for p in loop]
+    ring = list(zip(loop, loop[1:] + loop[:1]))
+    faces = [loop, far[::-1]]
+    faces += [[p, add(p, vector), add(q, vector), q] for p, q in ring]
+    return faces if inwards else [face[::-1] for face in faces]
+
+
+def doorway(p, q, bottom, top, rise=0.0, segments=8):
+    """The outline of an opening in an upright wall, from p to q (both x, z); `rise` makes it an arch.
+
+    `top` is the height of the crown; the arch springs `rise` below it.
+    """
+    (px, pz), (qx, qz) = p, q
+    outline = [(px, bottom, pz), (qx, bottom, qz)]
+    if rise <= 0.0:
+        return outline + [(qx, top, qz), (px, top, pz)]
+    for step in range(segments + 1):
+        angle = math.pi * step / segments
+        along = 0.5 + 0.5 * math.cos(angle)
+        outline.append((px + (qx - px) * along, top - rise + rise * math.sin(angle), pz + (qz - pz) * along))
+    return outline
+
+
+def arc(p, q, rise, segments=8):
+    """Points of a circular arc from p to q, both (s, y), that rises `rise` above the chord."""
+    chord = math.hypot(q[0] - p[0], q[1] - p[1])
+    radius = (chord * chord / 4.0 + rise * rise) / (2.0 * rise)
+    half = math.asin(min(1.0, chord / (2.0 * radius)))
+    along = ((q[0] - p[0]) / chord, (q[1] - p[1]) / chord)
+    across = (-along[1], along[0])
+    points = []
+    for step in range(segments + 1):
+        angle = -half + 2.0 * half * step / segments
+        s = chord / 2.0 + radius * math.sin(angle)
+        h = radius * math.cos(angle) - (radius - rise)
+        points.append((p[0] + along[0] * s + across[0] * h, p[1] + along[1] * s + across[1] * h))
+    return points
+
+
+def plane_axes(normal):
+    """Two unit vectors u, v in a plane, with u x v = normal; v is as upright as can be."""
+    up = (0.0, 1.0, 0.0) if abs(normal[1]) < 0.9 else (0.0, 0.0, -1.0 if normal[1] > 0.0 else 1.0)
+    u = unit(cross(up, normal))
+    return u, cross(normal, u)
+
+
+def triangulate(loops, more=()):
+    """Triangles of a flat polygon less the others in `loops`, through all corners and the points `more`."""
+    normal = unit(newell(loops[0]))
+    u_axis, v_axis = plane_axes(normal)
+    points, outlines = [], []
+    for loop in loops:
+        ids = list(range(len(points), len(points) + len(loop)))
+        # The triangulation knows inside from outside by the sense of the loop.
+        outlines.append(ids if dot(newell(loop), normal) > 0.0 else ids[::-1])
+        points += loop
+    points += more
+    base = points[0]
+    flat = [Vector((dot(sub(p, base), u_axis), dot(sub(p, base), v_axis))) for p in points]
+    _, _, triangles, from_points, _, from_loops = delaunay_2d_cdt(flat, [], outlines, 1, NEAR / 2.0)
+    # Where the outline and an opening share a corner, take the outline's. Only what lies in the first loop alone is wall.
+    position = [points[min(ids)] if ids else None for ids in from_points]
+    result = [[position[k] for k in t] for t, owners in zip(triangles, from_loops) if owners == [0]]
+    if any(p is None for t in result for p in t):
+        raise ValueError(f"openings overlap in the wall at {base}")
+    return result
+
+
+# --- materials -----------------------------------------------------------------------------------
+
+class Material:
+    """A Blender material and how its texture is laid on: metres to one repeat."""
+
+    def __init__(self, data, metres, along_grain, fit):
+        self.data = data
+        self.metres = metres if isinstance(metres, tuple) else (metres, metres)
+        self.along_grain = along_grain
+        self.fit = fit
+
+    def mapping(self, loop, normal):
+        """The function from points of a polygon to texture coordinates.
+
+        Box projection in metres; along the longest edge for timber; the whole polygon for `fit`.
+        """
+        u_axis, v_axis = plane_axes(normal)
+        if self.along_grain:
+            edges = [sub(b, a) for a, b in zip(loop, loop[1:] + loop[:1])]
+            u_axis = unit(max(edges, key=lambda e: round(dot(e, e), 6)))
+            v_axis = cross(normal, u_axis)
+        low, size = (0.0, 0.0), self.metres
+        if self.fit:
+            flat = [(dot(p, u_axis), dot(p, v_axis)) for p in loop]
+            low = tuple(map(min, zip(*flat)))
+            size = tuple(b - a for a, b in zip(low, map(max, zip(*flat))))
+        return lambda p: ((dot(p, u_axis) - low[0]) / size[0], (dot(p, v_axis) - low[1]) / size[1])
+
+
+# --- furniture -----------------------------------------------------------------------------------
+
+class Part:
+    """A piece of furniture: closed, its faces outwards; one mesh, however often it is placed."""
+
+    def __init__(self, name):
+        self.name = name
+        self.faces = []
+        self.mesh = None
+
+    def add(self, faces, material):
+        self.faces += [([snap(p) for p in face], material) for face in faces]
+        return self
+
+    def box(self, low, high, material):
+        (x0, y0, z0), (x1, y1, z1) = low, high
+        return self.add(extrude([(x0, y0, z0), (x1, y0, z0), (x1, y0, z1), (x0, y0, z1)], (0, y1 - y0, 0)), material)
+
+    def prism(self, outline, bottom, top, material):
+        """An upright prism over an outline of (x, z)."""
+        return self.add(extrude([(x, bottom, z) for x, z in outline], (0, top - bottom, 0)), material)
+
+    def profile_x(self, outline, x0, x1, material):
+        """A prism along x over an outline of (z, y)."""
+        return self.add(extrude([(x0, y, z) for z, y in outline], (x1 - x0, 0, 0)), material)
+
+    def profile_z(self, outline, z0, z1, material):
+        """A prism along z over an outline of (x, y)."""
+        return self.add(extrude([(x, y, z0) for x, y in outline], (0, 0, z1 - z0)), material)
+
+    def lathe(self, profile, material, sides=12, at=(0.0, 0.0)):
+        """A turned piece: (radius, height) from bottom to top, closed by a disc at either end."""
+        rings = []
+        for radius, height in profile:
+            angles = [2.0 * math.pi * (k + 0.5) / sides for k in range(sides)]
+            rings.append([(at[0] + radius * math.cos(a), height, at[1] - radius * math.sin(a)) for a in angles])
+        faces = [rings[0][::-1], rings[-1]]
+        for low, high in zip(rings, rings[1:]):
+            for k in range(sides):
+                j = (k + 1) % sides
+                faces.append([low[k], low[j], high[j], high[k]])
+        return self.add(faces, material)
+
+    def turned(self, yaw_degrees, shift=(0.0, 0.0, 0.0)):
+        """Turns what has been built so far about the y axis, then moves it."""
+        c, s = math.cos(math.radians(yaw_degrees)), math.sin(math.radians(yaw_degrees))
+        self.faces = [([snap(add((c * x + s * z, y, c * z - s * x), shift)) for x, y, z in face], material)
+                      for face, material in self.faces]
+        return self
+
+    def bounds(self):
+        points = [p for face, _ in self.faces for p in face]
+        return tuple(map(min, zip(*points))), tuple(map(max, zip(*points)))
+
+    def data(self):
+        if self.mesh is None:
+            # Blender's own cut of many-cornered polygons can leave triangles without area.
+            pieces = []
+            for loop, material in self.faces:
+                pieces += [(t, material, loop) for t in triangulate([loop])] if len(loop) > 4 else [(loop, material)]
+            self.mesh = make_mesh(self.name, pieces)
+        return self.mesh
+
+
+def make_mesh(name, faces, origin=(0, 0, 0)):
+    """A Blender mesh, relative to `origin`, from (polygon, material) or (pieces of it, material, polygon).
+
+    Equal corners are welded. Material None (portals, `-colonly`) means no texture coordinates.
+    """
+    corners, index, polygons, materials, slots, coordinates = [], {}, [], [], [], []
+    # Where two pieces of a part meet face to face, neither face is ever seen: both go.
+    shared = Counter(frozenset(loop) for loop, *_ in faces)
+    for loop, material, *whole in faces:
+        if shared[frozenset(loop)] > 1:
+            continue
+        polygon = []
+        for point in loop:
+            if point not in index:
+                index[point] = len(corners)
+                corners.append(to_blender(sub(point, origin)))
+            polygon.append(index[point])
+        polygons.append(polygon)
+        if material is not None:
+            if material not in materials:
+                materials.append(material)
+            slots.append(materials.index(material))
+            outline = whole[0] if whole else loop
+            mapping = material.mapping(outline, unit(newell(outline)))
+            coordinates += [c for point in loop for c in mapping(point)]
+    mesh = bpy.data.meshes.new(name)
+    mesh.from_pydata(corners, [], polygons)
+    if materials:
+        mesh.uv_layers.new(name="UVMap").data.foreach_set("uv", coordinates)
+        for material in materials:
+            mesh.materials.append(material.data)
+        mesh.polygons.foreach_set("material_index", slots)
+        mesh.polygons.foreach_set("use_smooth", [True] * len(polygons))
+        mesh.use_auto_smooth = True
+        mesh.auto_smooth_angle = SMOOTH_ANGLE
+    mesh.update()
+    return mesh
+
+
+# --- rooms ---------------------------------------------------------------------------------------
+
+class Face:
+    """One polygon of a room's skin, and the outlines of the openings in it."""
+
+    def __init__(self, loop, material):
+        self.loop = [snap(p) for p in loop]
+        self.material = material
+        self.normal = unit(newell(self.loop))
+        self.holes = []
+
+    def offset(self, point):
+        """The signed distance of a point from the plane, positive inside the room."""
+        return dot(self.normal, sub(point, self.loop[0]))
+
+    def holds(self, point):
+        """Is this point of the plane inside the polygon, or on its edge?"""
+        u_axis, v_axis = plane_axes(self.normal)
+        x, y = dot(point, u_axis), dot(point, v_axis)
+        flat = [(dot(p, u_axis), dot(p, v_axis)) for p in self.loop]
+        inside = False
+        for (ax, ay), (bx, by) in zip(flat, flat[1:] + flat[:1]):
+            length = math.hypot(bx - ax, by - ay)
+            along = ((x - ax) * (bx - ax) + (y - ay) * (by - ay)) / length
+            away = abs((x - ax) * (by - ay) - (y - ay) * (bx - ax)) / length
+            if away < NEAR and -NEAR < along < length + NEAR:
+                return True
+            if (ay > y) != (by > y) and x < ax + (y - ay) * (bx - ax) / (by - ay):
+                inside = not inside
+        return inside
+
+    def triangles(self, corners):
+        """Triangles of the polygon less its openings, using every corner that lies on its edges."""
+        loops = [self.loop] + self.holes
+        array = np.array(corners)
+        on_edge = np.zeros(len(corners), dtype=bool)
+        for loop in loops:
+            for a, b in zip(loop, loop[1:] + loop[:1]):
+                a, b = np.array(a), np.array(b)
+                along = np.clip(((array - a) @ (b - a)) / ((b - a) @ (b - a)), 0.0, 1.0)
+                on_edge |= np.linalg.norm(a + along[:, None] * (b - a) - array, axis=1) < NEAR
+        own = {p for loop in loops for p in loop}
+        return triangulate(loops, [corners[k] for k in np.flatnonzero(on_edge) if corners[k] not in own])
+
+
+class Room:
+    """A room of the level. Its parts end up below an empty called `NAME-room`."""
+
+    def __init__(self, level, name, materials, origin=(0, 0, 0)):
+        self.level = level
+        self.name = name
+        self.materials = materials
+        self.origin = origin
+        self.faces = []
+        self.empty = level.empty(f"{name}-room", origin, None)
+
+    # The skin.
+
+    def face(self, loop, material=None):
+        """Adds one polygon, counter-clockwise as seen from inside. The material follows its slope."""
+        face = Face(loop, None)
+        key = "floor" if face.normal[1] > 0.5 else "ceiling" if face.normal[1] < -0.5 else "wall"
+        face.material = material or self.materials[key]
+        self.faces.append(face)
+        return face
+
+    def prism(self, outline, bottom, top):
+        """The usual room: an outline of (x, z), a floor and a ceiling."""
+        for loop in extrude([(x, bottom, z) for x, z in outline], (0, top - bottom, 0), inwards=True):
+            self.face(loop)
+        return self
+
+    def profile_x(self, outline, x0, x1):
+        """A room of one section (z, y), drawn out along x: a vault, a flight of stairs."""
+        for loop in extrude([(x0, y, z) for z, y in outline], (x1 - x0, 0, 0), inwards=True):
+            self.face(loop)
+        return self
+
+    def profile_z(self, outline, z0, z1):
+        """A room of one section (x, y), drawn out along z."""
+        for loop in extrude([(x, y, z0) for x, y in outline], (0, 0, z1 - z0), inwards=True):
+            self.face(loop)
+        return self
+
+    def cut(self, outline, reveal, sill):
+        """Cuts an opening into the wall in front of a portal, lines it, and returns the wall and its cut."""
+        middle = centre(outline)
+        normal = unit(newell(outline))
+        best = None
+        for face in self.faces:
+            behind = -face.offset(middle)
+            if abs(dot(face.normal, normal)) > 0.999 and -NEAR < behind < THICKEST_HALF_WALL:
+                hole = [snap(add(p, scale(face.normal, -face.offset(p)))) for p in outline]
+                if all(face.holds(p) for p in hole) and (best is None or behind < best[0]):
+                    best = (behind, face, hole)
+        if best is None:
+            raise ValueError(f"room {self.name} has no wall in front of the opening at {middle}")
+        behind, face, hole = best
+        face.holes.append(hole)
+        if behind > NEAR:
+            ring = list(zip(hole, hole[1:] + hole[:1], outline, outline[1:] + outline[:1]))
+            for a, b, far_a, far_b in ring:
+                loop = [a, b, far_b, far_a]
+                if dot(newell(loop), sub(middle, centre(loop))) < 0.0:
+                    loop.reverse()
+                level_face = unit(newell(loop))[1] > 0.5
+                self.face(loop, (sill or self.materials["floor"]) if level_face else (reveal or self.materials["wall"]))
+        return face, hole
+
+    # What stands in it.
+
+    def mesh(self, name, data, at=(0, 0, 0), yaw=0.0):
+        node = bpy.data.objects.new(name, data)
+        self.level.scene.collection.objects.link(node)
+        node.parent = self.empty
+        node.location = to_blender(sub(at, self.origin))
+        if yaw:
+            node.rotation_euler = (0.0, 0.0, math.radians(yaw))
+        return node
+
+    def place(self, part, at=(0, 0, 0), yaw=0.0, kind=""):
+        """Stands a part in the room, turned by `yaw` degrees to the left.
+
+        `kind` is "" (drawn and solid), "nocol" (only drawn), "colonly" (only solid), or "boxed":
+        drawn as it is, and solid as its bounding box.
+        """
+        if kind == "boxed":
+            if part.name not in self.level.boxes:
+                low, high = part.bounds()
+                self.level.boxes[part.name] = Part(f"{part.name}-box").box(low, high, None)
+            box = self.level.boxes[part.name]
+            self.mesh(f"{self.name}-{part.name}-colonly", box.data(), at, yaw)
+            kind = "nocol"
+        return self.mesh(f"{self.name}-{part.name}" + (f"-{kind}" if kind else ""), part.data(), at, yaw)
+
+    def light(self, at, watts=40.0, colour=(1.0, 0.76, 0.5)):
+        """A point light; equal lights share their data."""
+        key = (watts, colour)
+        data = self.level.lamps.get(key)
+        if data is None:
+            data = bpy.data.lights.new(f"lamp-{len(self.level.lamps)}", "POINT")
+            data.energy, data.color = watts, colour
+            data.shadow_soft_size = 0.1
+            self.level.lamps[key] = data
+        self.mesh(f"{self.name}-light", data, at)
+
+    def spawn(self, name, at, yaw=0.0):
+        """Where a character can start; `yaw` 0 looks along -Z, 90 along -X."""
+        self.level.empty(f"{name}-spawn", sub(at, self.origin), self.empty, yaw)
+
+    def skirting(self, material, bottom=0.0, height=0.14, depth=0.022, gap=0.0):
+        """Boards along the foot of every wall that stands on height `bottom`, stopping at the doors.
+
+        `gap` leaves room for the casings of the doors. The boards are drawn but not solid.
+        """
+        floor = next(f for f in self.faces if f.normal[1] > 0.99 and abs(f.loop[0][1] - bottom) < NEAR and f.material == self.materials["floor"])
+        loop = floor.loop
+        part = Part(f"{self.name}-skirting")
+        count = len(loop)
+        ins = []
+        for k in range(count):
+            before, here, after = loop[k - 1], loop[k], loop[(k + 1) % count]
+            n0 = unit(cross((0, 1, 0), sub(here, before)))
+            n1 = unit(cross((0, 1, 0), sub(after, here)))
+            ins.append(scale(add(n0, n1), 1.0 / (1.0 + dot(n0, n1))))
+        for k in range(count):
+            p, q = loop[k], loop[(k + 1) % count]
+            length = math.sqrt(dot(sub(q, p), sub(q, p)))
+            along = scale(sub(q, p), 1.0 / length)
+            wall = [f for f in self.faces if abs(f.normal[1]) < 0.1 and abs(f.offset(p)) < NEAR and abs(f.offset(q)) < NEAR]
+            gaps = []
+            for f in wall:
+                for hole in f.holes:
+                    if min(h[1] for h in hole) < bottom + height:
+                        spans = [dot(sub(h, p), along) for h in hole]
+                        gaps.append((min(spans) - gap, max(spans) + gap))
+            start, pieces = 0.0, []
+            for low, high in sorted(gaps):
+                pieces.append((start, low))
+                start = high
+            pieces.append((start, length))
+            inward = cross((0, 1, 0), along)
+            for low, high in pieces:
+                if high - low < 0.05:
+                    continue
+                first = ins[k] if low == 0.0 else inward
+                last = ins[(k + 1) % count] if high == length else inward
+                a, b = add(p, scale(along, low)), add(p, scale(along, high))
+                foot = [add(a, scale(first, -0.01)), add(b, scale(last, -0.01)), add(b, scale(last, depth)), add(a, scale(first, depth))]
+                part.add(extrude([(x, bottom - 0.01, z) for x, _, z in foot], (0, height + 0.01, 0)), material)
+        if part.faces:
+            self.mesh(f"{self.name}-skirting-nocol", make_mesh(part.name, part.faces, self.origin), self.origin)
+
+    def build(self):
+        """Makes the mesh of the skin."""
+        corners = sorted({p for face in self.faces for loop in [face.loop] + face.holes for p in loop})
+        # Texture coordinates are the level's, so that patterns run on from room to room.
+        faces = [(t, face.material, face.loop) for face in self.faces for t in face.triangles(corners)]
+        self.mesh(f"{self.name}-shell", make_mesh(f"{self.name}-shell", faces, self.origin), self.origin)
+
+
+# --- the level -----------------------------------------------------------------------------------
+
+class Opening:
+    """An opening between two rooms: the portal's outline and what was cut into either wall."""
+
+    def __init__(self, rooms, outline, cuts):
+        self.rooms = rooms
+        self.outline = outline
+        self.cuts = cuts
+
+    def casing(self, material, width=0.10, depth=0.028):
+        """Frames the opening with boards, in both rooms; drawn but not solid."""
+        for room, (face, hole) in zip(self.rooms, self.cuts):
+            part = Part(f"{room.name}-casing")
+            middle = centre(hole)
+            low = min(p[1] for p in hole)
+            stands = any(abs(p[1] - low) < NEAR for p in face.loop)
+            out = add(middle, (0.0, 0.0, 0.0))
+            count = len(hole)
+            # The outline grown by the width of the boards: every edge moves out, the sill of a door does not.
+            edges = []
+            for a, b in zip(hole, hole[1:] + hole[:1]):
+                across = unit(cross(sub(b, a), face.normal))
+                if dot(across, sub(centre([a, b]), out)) < 0.0:
+                    across = scale(across, -1.0)
+                is_sill = across[1] < -0.99
+                edges.append((across, 0.0 if is_sill and stands else width, is_sill))
+            grown = []
+            for k in range(count):
+                (n0, w0, _), (n1, w1, _) = edges[k - 1], edges[k]
+                c = dot(n0, n1)
+                # The point that lies w0 beyond the edge before and w1 beyond the edge after this corner.
+                s0, s1 = (w0 - c * w1) / (1.0 - c * c), (w1 - c * w0) / (1.0 - c * c)
+                grown.append(add(hole[k], add(scale(n0, s0), scale(n1, s1))))
+            for k in range(count):
+                if edges[k][1] == 0.0:
+                    continue
+                j = (k + 1) % count
+                board = [add(p, scale(face.normal, -0.01)) for p in (hole[k], hole[j], grown[j], grown[k])]
+                part.add(extrude(board, scale(face.normal, depth + 0.01)), material)
+            room.mesh(f"{room.name}-casing-nocol", make_mesh(part.name, part.faces, room.origin), room.origin)
+        return self
+
+
+class Level:
+    """Everything of one level; `export` writes NAME.glb beside this file."""
+
+    def __init__(self, name):
+        bpy.ops.wm.read_factory_settings(use_empty=True)
+        self.name = name
+        self.scene = bpy.context.scene
+        self.rooms = []
+        self.openings = []
+        self.lamps = {}
+        self.boxes = {}
+        self.portals = {}
+
+    def empty(self, name, at, parent, yaw=0.0):
+        node = bpy.data.objects.new(name, None)
+        self.scene.collection.objects.link(node)
+        node.parent = parent
+        node.location = to_blender(at)
+        node.rotation_euler = (0.0, 0.0, math.radians(yaw))
+        return node
+
+    def material(self, name, picture, metres=2.0, along_grain=False, fit=False, glow=0.0, rough=0.9, **extras):
+        """A material from a picture (or a plain colour), with `friction`, `drag`, `bounce` as extras."""
+        data = bpy.data.materials.new(name)
+        data.use_nodes = True
+        data.use_backface_culling = True
+        shader = data.node_tree.nodes["Principled BSDF"]
+        shader.inputs["Roughness"].default_value = rough
+        shader.inputs["Specular"].default_value = 0.5
+        sockets = ["Base Color"] + (["Emission"] if glow else [])
+        if picture.ndim == 3:
+            node = data.node_tree.nodes.new("ShaderNodeTexImage")
+            node.image = make_image(name, picture)
+            for socket in sockets:
+                data.node_tree.links.new(node.outputs["Color"], shader.inputs[socket])
+        else:
+            # Base colours of a material are linear, pictures are sRGB.
+            linear = np.where(picture <= 0.04045, picture / 12.92, ((picture + 0.055) / 1.055) ** 2.4)
+            for socket in sockets:
+                shader.inputs[socket].default_value = (*linear, 1.0)
+        shader.inputs["Emission Strength"].default_value = glow
+        for key, value in extras.items():
+            data[key] = float(value)
+        return Material(data, metres, along_grain, fit)
+
+    def room(self, name, materials, origin=(0, 0, 0)):
+        """A new room; `materials` has "floor", "wall" and "ceiling". `origin`: whole metres, where its empty stands."""
+        room = Room(self, name, materials, origin)
+        self.rooms.append(room)
+        return room
+
+    def opening(self, room, other, outline, name="", reveal=None, sill=None):
+        """Joins two rooms by a portal: `outline` is convex, flat, in the middle of the wall.
+
+        `name` is the room that the portal says it leads to, "" leaves the link to the engine.
+        """
+        outline = [snap(p) for p in outline]
+        cuts = [r.cut(outline, reveal, sill) for r in (room, other)]
+        # The portal's front faces out of the room that it hangs in: away from the inside of its wall.
+        if dot(newell(outline), cuts[0][0].normal) > 0.0:
+            outline.reverse()
+        # Openings of one shape share their mesh.
+        corner = outline[0]
+        shape = tuple(sub(p, corner) for p in outline)
+        if shape not in self.portals:
+            self.portals[shape] = make_mesh("portal", [(shape, None)])
+        room.mesh(f"{name}-portal", self.portals[shape], corner)
+        opening = Opening((room, other), outline, cuts)
+        self.openings.append(opening)
+        return opening
+
+    def export(self):
+        for room in self.rooms:
+            room.build()
+        path = os.path.join(os.path.dirname(os.path.abspath(__file__)), f"{self.name}.glb")
+        bpy.ops.export_scene.gltf(
+            filepath=path, export_format="GLB", export_yup=True, export_lights=True, export_extras=True,
+            export_apply=False, export_cameras=False, export_animations=False, export_image_format="AUTO")
+        print(f"{self.name}.glb: {len(self.rooms)} rooms, {len(self.openings)} portals, {os.path.getsize(path)} bytes")
+
+
+def make_image(name, picture, quality=82):
+    """A packed JPEG image from an array; the exporter copies its bytes as they are."""
+    height, width, _ = picture.shape
+    raw = bpy.data.images.new(f"{name}-raw", width, height)
+    raw.pixels.foreach_set(np.concatenate([picture, np.ones((height, width, 1))], axis=2).astype(np.float32).ravel())
+    settings = bpy.context.scene.render.image_settings
+    settings.file_format, settings.quality = "JPEG", quality
+    bpy.context.scene.view_settings.view_transform = "Standard"
+    path = os.path.join(bpy.app.tempdir, f"{name}.jpg")
+    raw.save_render(path)
+    image = bpy.data.images.load(path)
+    image.name = name
+    image.pack()
+    bpy.data.images.remove(raw)
+    return image

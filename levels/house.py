@@ -1,0 +1,707 @@
+"""Builds house.glb, the level that the engine starts with: `blender -b --python house.py`.
+
+A house of two storeys and a cellar, eleven rooms. North is -z. Heights: cellar floor -3.06, ground
+floor 0, upper floor 3.4.
+
+    ground floor                                  upper floor
+                 +-----------------+                            +--------+--------+
+                 |                 +--------+                   |        |        +--------+
+    +------------+     library     |        |                   |bedroom   study           |
+    |cellar stair|                 |        |                   +-- ----+--- ----+         |
+    +- ----------+                    living|                   |     gallery              |
+    |            |                 |        |                   +- -~~-~~-~~-----+  music  |
+    |   kitchen  +-- --------------+        |                   |(landing)       |         |
+    |            |  stairs up      |        |                   |                |         |
+    |                  hall                 |                   |   (the hall)   ~         |
+    +------------+                 +--------+                   |                +---------+
+                 +-----------------+                            +----------------+
+
+The cellar lies below the library, the wine cellar below the living room.
+"""
+
+import os
+import sys
+
+sys.path.append(os.path.dirname(os.path.abspath(__file__)))
+
+import textures as paint
+from common import Level, Part, arc, doorway, extrude
+from textures import rgb
+
+import numpy as np
+
+UPPER = 3.4
+CELLAR = -3.06
+RISE, RUN = 0.17, 0.29
+
+level = Level("house")
+
+
+# --- materials -----------------------------------------------------------------------------------
+
+marble = level.material("marble", paint.tiles(512, 1, [rgb(206, 198, 184), rgb(64, 60, 62)], 4, veins=-0.35), 2.4, rough=0.35)
+parquet = level.material("parquet", paint.planks(512, 2, rgb(146, 98, 58)), 2.0, rough=0.6)
+dark_planks = level.material("dark-planks", paint.planks(512, 3, rgb(98, 62, 38)), 2.0, rough=0.6)
+terracotta = level.material("terracotta", paint.tiles(512, 4, [rgb(168, 92, 60), rgb(150, 80, 54)], 6, rgb(120, 104, 88), 0.05, 0.07), 2.0)
+flagstones = level.material("flagstones", paint.masonry(512, 5, [rgb(112, 106, 98), rgb(126, 118, 104), rgb(98, 96, 94)], rgb(54, 50, 46), 5, 3, 0.04, 0.08, 0.15), 2.4)
+brick = level.material("brick", paint.masonry(512, 6, [rgb(142, 76, 56), rgb(124, 66, 50), rgb(156, 92, 66)], rgb(140, 128, 112), 14, 4, 0.09), 1.1)
+cream = level.material("cream-plaster", paint.plaster(256, 7, rgb(216, 200, 168)), 2.0)
+white = level.material("white-plaster", paint.plaster(256, 8, rgb(226, 220, 206), 0.025), 2.0)
+sage = level.material("sage-plaster", paint.plaster(256, 9, rgb(160, 168, 136)), 2.0)
+green_paper = level.material("green-paper", paint.wallpaper(512, 10, rgb(52, 82, 64), rgb(86, 116, 84), 4), 2.0)
+red_paper = level.material("red-paper", paint.wallpaper(512, 11, rgb(122, 44, 42), rgb(152, 74, 58), 4), 2.0)
+blue_paper = level.material("blue-paper", paint.wallpaper(512, 12, rgb(70, 88, 116), rgb(104, 122, 142), 4), 2.0)
+oak = level.material("oak", paint.grain(256, 13, rgb(128, 84, 48)), 1.0, along_grain=True, rough=0.55)
+walnut = level.material("walnut", paint.grain(256, 14, rgb(84, 52, 32)), 1.0, along_grain=True, rough=0.5)
+painted = level.material("painted-wood", paint.grain(256, 15, rgb(212, 204, 184), 0.02), 1.0, along_grain=True)
+stone = level.material("limestone", paint.plaster(256, 16, rgb(196, 184, 160), 0.06), 1.5)
+iron = level.material("iron", rgb(44, 42, 42), rough=0.5)
+brass = level.material("brass", rgb(176, 134, 66), rough=0.35)
+soot = level.material("soot", rgb(24, 20, 18))
+red_cloth = level.material("red-cloth", paint.cloth(256, 17, rgb(128, 34, 34)), 0.6)
+green_cloth = level.material("green-cloth", paint.cloth(256, 18, rgb(62, 84, 58)), 0.6)
+linen = level.material("linen", paint.cloth(256, 19, rgb(220, 210, 190), 0.03), 0.6)
+books = level.material("books", np.concatenate([paint.books(512, 20 + k)[::4] for k in range(4)]), (1.9, 1.44))
+red_rug = level.material("red-rug", paint.rug(512, 30, rgb(120, 30, 30), rgb(40, 40, 66), rgb(202, 168, 112)), fit=True)
+blue_rug = level.material("blue-rug", paint.rug(512, 31, rgb(44, 60, 92), rgb(96, 36, 36), rgb(196, 176, 136)), fit=True)
+canvases = [level.material(f"canvas-{k}", paint.painting(256, 40 + 7 * k), fit=True) for k in range(3)]
+pane = level.material("window-pane", paint.window_pane(256, 60), fit=True, glow=0.8)
+glow = level.material("lamp-glow", rgb(255, 214, 150), glow=1.0)
+embers = level.material("embers", rgb(255, 120, 40), glow=1.0)
+china = level.material("china", rgb(70, 96, 140), rough=0.3)
+slate = level.material("slate", paint.plaster(256, 61, rgb(72, 74, 80), 0.08), 1.0)
+
+
+# --- furniture: every piece stands at the origin and looks along +z, its back at z = 0 -----------
+
+SUNK = -0.01  # Feet stand this deep in the floor, backs in the wall, so that no faces coincide.
+
+
+def rug(name, width, length, material):
+    return Part(name).box((-width / 2, SUNK, -length / 2), (width / 2, 0.012, length / 2), material)
+
+
+def table(name, width, depth, height=0.76, top=oak, legs=walnut):
+    part = Part(name).box((-width / 2, height - 0.05, -depth / 2), (width / 2, height, depth / 2), top)
+    part.box((-width / 2 + 0.06, height - 0.15, -depth / 2 + 0.06), (width / 2 - 0.06, height - 0.045, depth / 2 - 0.06), legs)
+    for x in (-width / 2 + 0.1, width / 2 - 0.1):
+        for z in (-depth / 2 + 0.1, depth / 2 - 0.1):
+            turning = [(0.028, SUNK), (0.04, 0.26 * height), (0.026, 0.34 * height), (0.045, 0.66 * height), (0.045, height - 0.1)]
+            part.lathe(turning, legs, 8, (x, z))
+    return part
+
+
+def chair():
+    part = Part("chair").box((-0.22, 0.43, -0.22), (0.22, 0.47, 0.22), walnut).box((-0.2, 0.465, -0.19), (0.2, 0.5, 0.2), red_cloth)
+    for x in (-0.2, 0.16):
+        part.box((x, SUNK, 0.17), (x + 0.04, 0.44, 0.21), walnut)
+        part.box((x, SUNK, -0.22), (x + 0.04, 1.0, -0.18), walnut)
+    for y in (0.62, 0.9):
+        part.box((-0.17, y, -0.212), (0.17, y + 0.08, -0.188), walnut)
+    return part
+
+
+def bookcase():
+    part = Part("bookcase").box((-1.0, SUNK, SUNK), (1.0, 2.62, 0.03), walnut)
+    for x in (-1.0, 0.95):
+        part.box((x, SUNK, 0.02), (x + 0.05, 2.62, 0.36), walnut)
+    for shelf in range(8):
+        y = 0.06 + 0.36 * shelf
+        part.box((-0.96, y, 0.02), (0.96, y + 0.035, 0.34), walnut)
+        if shelf < 7:
+            part.box((-0.945, y + 0.03, 0.025), (0.945, y + 0.34, 0.27), books)
+    part.box((-1.03, 2.6, SUNK), (1.03, 2.7, 0.4), walnut)
+    return part
+
+
+def sofa(name, width):
+    part = Part(name).box((-width / 2, 0.1, -0.42), (width / 2, 0.3, 0.42), green_cloth)
+    part.box((-width / 2, 0.29, -0.42), (width / 2, 0.86, -0.2), green_cloth)
+    for x in (-width / 2 - 0.02, width / 2 - 0.18):
+        part.box((x, 0.09, -0.43), (x + 0.2, 0.62, 0.44), green_cloth)
+    seats = max(1, round(width / 0.8))
+    step = (width - 0.4) / seats
+    for k in range(seats):
+        x = -width / 2 + 0.2 + k * step
+        part.box((x + 0.01, 0.28, -0.21), (x + step - 0.01, 0.46, 0.43), red_cloth)
+    for x in (-width / 2 + 0.08, width / 2 - 0.08):
+        for z in (-0.36, 0.36):
+            part.lathe([(0.03, SUNK), (0.04, 0.12)], walnut, 8, (x, z))
+    return part
+
+
+def bed():
+    part = Part("bed").box((-0.9, 0.2, 0.02), (0.9, 0.42, 2.1), walnut).box((-0.86, 0.41, 0.1), (0.86, 0.6, 2.06), linen)
+    part.box((-0.88, 0.3, 0.8), (0.88, 0.63, 2.09), red_cloth)
+    part.box((-0.98, SUNK, SUNK), (0.98, 1.3, 0.09), walnut).box((-0.95, SUNK, 2.05), (0.95, 0.75, 2.13), walnut)
+    for x in (-0.75, 0.1):
+        part.box((x, 0.59, 0.16), (x + 0.65, 0.74, 0.6), linen)
+    return part
+
+
+def window():
+    """A window to the evening outside: panes that glow, bars, a sill and two curtains."""
+    part = Part("window").box((-0.75, 0.0, SUNK), (0.75, 1.7, 0.012), pane)
+    for x in (-0.82, -0.03, 0.75):
+        part.box((x, -0.02, SUNK), (x + 0.06 + 0.01, 1.72, 0.05), painted)
+    for y in (-0.07, 0.82, 1.7):
+        part.box((-0.82, y, SUNK), (0.82, y + 0.06, 0.045), painted)
+    part.box((-0.95, -0.12, SUNK), (0.95, -0.06, 0.16), painted)
+    for x in (-1.2, 0.86):
+        fold = [(x + 0.034 * k, 0.09 if k % 2 else 0.05) for k in range(11)]
+        outline = fold + [(x + 0.34, SUNK), (x, SUNK)]
+        part.prism(outline, -0.35, 1.9, red_cloth)
+    part.box((-1.3, 1.87, SUNK), (1.3, 1.93, 0.13), brass)
+    return part
+
+
+def fireplace():
+    part = Part("fireplace").box((-1.1, SUNK, SUNK), (1.1, 0.12, 0.95), slate)
+    for x in (-1.0, 0.6):
+        part.box((x, 0.1, SUNK), (x + 0.4, 1.1, 0.5), stone)
+        part.box((x - 0.04, 0.11, 0.3), (x + 0.44, 0.24, 0.54), stone)
+    part.box((-1.0, 1.09, SUNK), (1.0, 1.35, 0.5), stone)
+    part.box((-1.15, 1.34, SUNK), (1.15, 1.44, 0.6), stone)
+    part.box((-0.85, 1.43, SUNK), (0.85, 3.11, 0.42), brick)
+    part.box((-0.61, 0.11, SUNK), (0.61, 1.1, 0.06), soot)
+    for k, z in enumerate((0.2, 0.34)):
+        log = Part("log").lathe([(0.07, -0.35), (0.07, 0.35)], walnut, 8)
+        log.faces = [([(y, 0.2 + x + 0.01 * k, z + w) for x, y, w in face][::-1], m) for face, m in log.faces]
+        part.faces += log.faces
+    part.box((-0.4, 0.11, 0.1), (0.4, 0.16, 0.44), embers)
+    return part
+
+
+def flames():
+    """The fire itself: leaning tongues that glow; nobody bumps into it."""
+    part = Part("flames")
+    for k, (x, z, height) in enumerate([(-0.24, 0.24, 0.3), (-0.08, 0.3, 0.46), (0.1, 0.22, 0.52), (0.25, 0.28, 0.34)]):
+        part.lathe([(0.05, 0.15), (0.085, 0.15 + 0.3 * height), (0.05, 0.15 + 0.65 * height), (0.006, 0.15 + height)], embers, 7, (x, z))
+    return part
+
+
+def column(name, height, radius=0.24):
+    part = Part(name)
+    r = radius
+    part.box((-1.45 * r, SUNK, -1.45 * r), (1.45 * r, 0.16, 1.45 * r), stone)
+    part.lathe([(1.3 * r, 0.15), (1.3 * r, 0.22), (1.05 * r, 0.3), (r, 0.34), (0.86 * r, height - 0.4), (1.05 * r, height - 0.36),
+                (0.95 * r, height - 0.32), (1.3 * r, height - 0.2), (1.3 * r, height - 0.15)], stone, 16)
+    part.box((-1.45 * r, height - 0.16, -1.45 * r), (1.45 * r, height + 0.01, 1.45 * r), stone)
+    return part
+
+
+def chandelier(drop):
+    """Hangs from y = 0 down to -drop; eight candles."""
+    part = Part(f"chandelier-{drop:g}").lathe([(0.012, 0.7 - drop), (0.012, 0.01)], brass, 6)
+    part.lathe([(0.02, -drop), (0.1, 0.12 - drop), (0.05, 0.3 - drop), (0.09, 0.45 - drop), (0.02, 0.75 - drop)], brass, 10)
+    for k in range(8):
+        arm = Part("arm").box((0.02, 0.14 - drop, -0.012), (0.6, 0.17 - drop, 0.012), brass)
+        arm.lathe([(0.05, 0.16 - drop), (0.06, 0.2 - drop)], brass, 8, (0.58, 0.0))
+        arm.lathe([(0.022, 0.195 - drop), (0.022, 0.33 - drop)], linen, 8, (0.58, 0.0))
+        arm.lathe([(0.012, 0.325 - drop), (0.026, 0.36 - drop), (0.004, 0.44 - drop)], glow, 6, (0.58, 0.0))
+        part.faces += arm.turned(45.0 * k).faces
+    return part
+
+
+def pendant(drop):
+    part = Part(f"pendant-{drop:g}").lathe([(0.01, 0.25 - drop), (0.01, 0.01)], iron, 6)
+    part.lathe([(0.24, -drop), (0.2, 0.12 - drop), (0.06, 0.28 - drop)], brass, 12)
+    return part.lathe([(0.03, -0.09 - drop), (0.075, -0.04 - drop), (0.06, 0.01 - drop)], glow, 10)
+
+
+def sconce():
+    part = Part("sconce").box((-0.06, -0.15, SUNK), (0.06, 0.1, 0.02), brass).box((-0.015, -0.02, 0.01), (0.015, 0.01, 0.13), brass)
+    return part.lathe([(0.05, 0.0), (0.085, 0.2)], glow, 10, (0.0, 0.13))
+
+
+def standing_lamp():
+    part = Part("standing-lamp").lathe([(0.17, SUNK), (0.17, 0.03), (0.02, 0.06), (0.018, 1.35)], brass, 10)
+    return part.lathe([(0.24, 1.3), (0.15, 1.62)], glow, 14)
+
+
+def table_lamp():
+    part = Part("table-lamp").lathe([(0.08, SUNK), (0.08, 0.02), (0.02, 0.05), (0.05, 0.15), (0.015, 0.24)], china, 10)
+    return part.lathe([(0.15, 0.22), (0.09, 0.4)], glow, 12)
+
+
+def picture(number, width, height):
+    part = Part(f"picture-{number}").box((-width / 2, -height / 2, SUNK), (width / 2, height / 2, 0.02), canvases[number])
+    w, h = width / 2, height / 2
+    for low, high in (((-w - 0.07, -h - 0.07), (-w, h + 0.07)), ((w, -h - 0.07), (w + 0.07, h + 0.07)),
+                      ((-w, -h - 0.07), (w, -h)), ((-w, h), (w, h + 0.07))):
+        part.box((*low, SUNK), (*high, 0.045), brass)
+    return part
+
+
+def barrel():
+    part = Part("barrel").lathe([(0.3, SUNK), (0.37, 0.3), (0.39, 0.48), (0.37, 0.66), (0.3, 0.95)], oak, 14)
+    for y, r in ((0.12, 0.338), (0.3, 0.376), (0.62, 0.384), (0.8, 0.345)):
+        part.lathe([(r, y), (r, y + 0.05)], iron, 14)
+    return part
+
+
+def wine_rack():
+    part = Part("wine-rack").box((-1.0, SUNK, SUNK), (1.0, 1.7, 0.03), walnut)
+    for x in (-1.0, -0.35, 0.3, 0.95):
+        part.box((x, SUNK, 0.02), (x + 0.05, 1.7, 0.4), walnut)
+    for row in range(6):
+        y = 0.05 + 0.32 * row
+        part.box((-0.96, y, 0.02), (0.96, y + 0.03, 0.39), walnut)
+    bottle = green_cloth
+    for row in range(5):
+        for k in range(9):
+            if (row * 7 + k * 5) % 4 == 0:
+                continue
+            x, y = -0.84 + 0.2 * k + (0.05 if k > 2 else 0.0) + (0.05 if k > 5 else 0.0), 0.14 + 0.32 * row
+            part.box((x - 0.045, y - 0.05, 0.02), (x + 0.045, y + 0.04, 0.3), bottle)
+            part.box((x - 0.018, y - 0.023, 0.29), (x + 0.018, y + 0.013, 0.38), red_cloth)
+    return part
+
+
+def counter(name, width):
+    part = Part(name).box((-width / 2, SUNK, SUNK), (width / 2, 0.1, 0.52), soot).box((-width / 2, 0.09, SUNK), (width / 2, 0.86, 0.58), painted)
+    part.box((-width / 2 - 0.02, 0.85, SUNK), (width / 2 + 0.02, 0.91, 0.62), slate)
+    doors = max(1, round(width / 0.6))
+    step = width / doors
+    for k in range(doors):
+        x = -width / 2 + k * step
+        part.box((x + 0.02, 0.14, 0.57), (x + step - 0.02, 0.82, 0.6), oak)
+        part.box((x + step - 0.09, 0.5, 0.59), (x + step - 0.06, 0.62, 0.625), brass)
+    return part
+
+
+def stove():
+    part = Part("stove").box((-0.5, 0.12, SUNK), (0.5, 0.9, 0.66), iron).box((-0.53, 0.89, SUNK), (0.53, 0.94, 0.7), soot)
+    for x in (-0.42, 0.42):
+        part.box((x - 0.04, SUNK, 0.05), (x + 0.04, 0.13, 0.6), soot)
+    part.box((-0.4, 0.3, 0.65), (0.05, 0.75, 0.68), soot).box((0.12, 0.3, 0.65), (0.4, 0.5, 0.672), embers)
+    part.lathe([(0.11, 0.93), (0.11, 3.11)], iron, 10, (0.25, 0.2))
+    return part.lathe([(0.14, 0.93), (0.16, 1.1), (0.13, 1.12)], brass, 12, (-0.22, 0.36))
+
+
+def wall_shelf():
+    part = Part("wall-shelf").box((-0.9, 0.0, SUNK), (0.9, 0.04, 0.26), oak)
+    for x in (-0.7, 0.66):
+        part.box((x, -0.16, SUNK), (x + 0.04, 0.01, 0.2), oak)
+    for k in range(7):
+        x = -0.75 + 0.25 * k
+        kind = (china, brass, linen)[k % 3]
+        part.lathe([(0.06, 0.03), (0.08, 0.12), (0.05, 0.18 + 0.03 * (k % 2))], kind, 10, (x, 0.13))
+    return part
+
+
+def piano():
+    """A grand piano, the keyboard towards +z."""
+    outline = [(-0.75, 0.2), (0.75, 0.2), (0.75, -0.4), (0.62, -0.85), (0.2, -1.15), (0.0, -1.5), (-0.3, -1.72), (-0.62, -1.66), (-0.75, -1.4)]
+    part = Part("piano").prism(outline, 0.62, 0.98, soot)
+    part.box((-0.75, 0.62, 0.19), (0.75, 0.72, 0.48), soot)
+    part.box((-0.68, 0.71, 0.21), (0.68, 0.745, 0.44), linen)
+    for k in range(24):
+        if k % 7 not in (2, 6):
+            part.box((-0.64 + k * 0.054, 0.74, 0.21), (-0.615 + k * 0.054, 0.76, 0.34), soot)
+    part.box((-0.4, 0.975, -0.1), (0.4, 1.25, -0.07), walnut)
+    for x, z in ((-0.6, 0.1), (0.6, 0.1), (-0.35, -1.4)):
+        part.lathe([(0.05, SUNK), (0.05, 0.06), (0.07, 0.63)], soot, 8, (x, z))
+    return part
+
+
+def stool():
+    part = Part("stool").lathe([(0.22, 0.45), (0.22, 0.52), (0.18, 0.54)], red_cloth, 12)
+    for x, z in ((-0.12, -0.12), (0.12, -0.12), (-0.12, 0.12), (0.12, 0.12)):
+        part.box((x - 0.02, SUNK, z - 0.02), (x + 0.02, 0.46, z + 0.02), walnut)
+    return part
+
+
+def front_door():
+    """The closed door to the outside, with its frame; it leads nowhere yet."""
+    part = Part("front-door").box((-0.9, SUNK, SUNK), (0.9, 2.45, 0.05), walnut)
+    for x in (-1.05, 0.88):
+        part.box((x, SUNK, SUNK), (x + 0.17, 2.46, 0.1), stone)
+    part.box((-1.15, 2.44, SUNK), (1.15, 2.7, 0.13), stone)
+    for x in (-0.78, 0.1):
+        for y0, y1 in ((0.2, 0.9), (1.05, 2.25)):
+            part.box((x, y0, 0.04), (x + 0.68, y1, 0.075), oak)
+    part.lathe([(0.035, 1.0), (0.035, 1.06)], brass, 8, (-0.05, 0.09)).lathe([(0.035, 1.0), (0.035, 1.06)], brass, 8, (0.05, 0.09))
+    return part
+
+
+def vase():
+    part = Part("vase").lathe([(0.08, SUNK), (0.15, 0.18), (0.13, 0.3), (0.06, 0.4), (0.09, 0.46)], china, 14)
+    for k in range(5):
+        part.faces += Part("stem").box((0.0, 0.4, -0.006), (0.012, 0.62 + 0.05 * (k % 3), 0.006), green_cloth).lathe(
+            [(0.02, 0.6 + 0.05 * (k % 3)), (0.055, 0.66 + 0.05 * (k % 3)), (0.01, 0.71 + 0.05 * (k % 3))], red_cloth, 7, (0.05, 0.0)).turned(72.0 * k).faces
+    return part
+
+
+def desk():
+    part = table("desk", 1.7, 0.8)
+    for x in (-0.78, 0.38):
+        part.box((x, 0.12, -0.33), (x + 0.4, 0.72, 0.33), walnut)
+    return part.box((-0.3, 0.75, -0.15), (0.1, 0.775, 0.15), linen)
+
+
+def beams(room, axis, positions, low, high, ceiling, width=0.2, depth=0.24, material=walnut):
+    """Ceiling beams: `axis` is the one that they run along, from `low` to `high`."""
+    part = Part(f"{room.name}-beams")
+    for at in positions:
+        if axis == "x":
+            part.box((low - 0.01, ceiling - depth, at - width / 2), (high + 0.01, ceiling + 0.01, at + width / 2), material)
+        else:
+            part.box((at - width / 2, ceiling - depth, low - 0.01), (at + width / 2, ceiling + 0.01, high + 0.01), material)
+    room.place(part, kind="nocol")
+
+
+the_chair, the_bookcase, the_window, the_sconce = chair(), bookcase(), window(), sconce()
+the_table_lamp, the_lamp, the_barrel, the_rack = table_lamp(), standing_lamp(), barrel(), wine_rack()
+low_pendant = pendant(0.7)
+WARM = (1.0, 0.74, 0.46)
+FIRE = (1.0, 0.5, 0.2)
+TORCH = (1.0, 0.62, 0.32)
+
+
+# --- rooms ---------------------------------------------------------------------------------------
+
+hall = level.room("hall", {"floor": marble, "wall": cream, "ceiling": white}, (0, 0, 4)).prism(
+    [(-5, 0), (5, 0), (5, 9), (-5, 9)], 0.0, 6.4)
+living = level.room("living", {"floor": parquet, "wall": sage, "ceiling": white}, (9, 0, -1)).prism(
+    [(5.3, -7), (12.3, -7), (12.3, 5), (5.3, 5)], 0.0, 3.1)
+library = level.room("library", {"floor": dark_planks, "wall": green_paper, "ceiling": white}, (0, 0, -4)).prism(
+    [(-5, -8), (5, -8), (5, -0.3), (-5, -0.3)], 0.0, 3.1)
+kitchen = level.room("kitchen", {"floor": terracotta, "wall": white, "ceiling": white}, (-8, 0, 0)).prism(
+    [(-11.3, -5), (-5.3, -5), (-5.3, 5), (-11.3, 5)], 0.0, 3.1)
+
+# The stairs to the cellar are a room of one section: a landing, 18 steps down, and a ceiling that follows them.
+section = [(-11.3, 0.0), (-9.9, 0.0)]
+for step in range(1, 19):
+    x = -9.9 + RUN * (step - 1)
+    section += [(x, -RISE * step)] if step == 18 else [(x, -RISE * step), (x + RUN, -RISE * step)]
+section += [(-3.3, CELLAR), (-3.3, -0.55), (-4.4, -0.55), (-9.6, 2.5), (-11.3, 2.5)]
+cellar_stair = level.room("cellar-stair", {"floor": flagstones, "wall": white, "ceiling": white}, (-8, 0, -6)).profile_z(
+    section, -6.8, -5.3)
+
+# The cellars are barrel vaults along x.
+vault = [(-0.3, CELLAR), (-0.3, -1.3)] + arc((-0.3, -1.3), (-8.0, -1.3), -0.85, 12)[1:-1] + [(-8.0, -1.3), (-8.0, CELLAR)]
+vaulted = {"floor": flagstones, "wall": brick, "ceiling": brick}
+cellar = level.room("cellar", vaulted, (1, -3, -4)).profile_x(vault, -3.0, 5.0)
+wine = level.room("wine-cellar", vaulted, (8, -3, -4)).profile_x(vault, 5.3, 11.3)
+
+gallery = level.room("gallery", {"floor": parquet, "wall": cream, "ceiling": white}, (0, 3, -2)).prism(
+    [(-5, -3), (5, -3), (5, -0.3), (-5, -0.3)], UPPER, 6.2)
+bedroom = level.room("bedroom", {"floor": parquet, "wall": red_paper, "ceiling": white}, (-3, 3, -6)).prism(
+    [(-5, -8), (-0.15, -8), (-0.15, -3.3), (-5, -3.3)], UPPER, 6.2)
+study = level.room("study", {"floor": dark_planks, "wall": blue_paper, "ceiling": white}, (3, 3, -6)).prism(
+    [(0.15, -8), (5, -8), (5, -3.3), (0.15, -3.3)], UPPER, 6.2)
+# Under the roof.
+music = level.room("music", {"floor": parquet, "wall": cream, "ceiling": white}, (9, 3, -1)).profile_z(
+    [(5.3, UPPER), (12.3, UPPER), (12.3, 5.9), (8.8, 7.6), (5.3, 5.9)], -7.0, 5.0)
+
+
+# --- openings ------------------------------------------------------------------------------------
+
+def door(room, other, p, q, bottom, name="", top=2.15, rise=0.0, frame=walnut):
+    return level.opening(room, other, doorway(p, q, bottom, bottom + top, rise), name, frame, frame).casing(frame)
+
+
+door(hall, living, (5.15, 2.2), (5.15, 4.2), 0.0, "living", 2.5, 0.6, stone)
+door(living, library, (5.15, -4.6), (5.15, -3.5), 0.0, "library")
+door(library, kitchen, (-5.15, -4.2), (-5.15, -3.1), 0.0, "kitchen")
+door(kitchen, hall, (-5.15, 2.6), (-5.15, 3.7), 0.0, "hall")
+door(hall, library, (-4.3, -0.15), (-3.2, -0.15), 0.0, "library")
+door(kitchen, cellar_stair, (-11.1, -5.15), (-10.0, -5.15), 0.0)
+door(cellar_stair, cellar, (-3.15, -6.6), (-3.15, -5.5), CELLAR, "cellar", frame=stone)
+door(cellar, wine, (5.15, -5.15), (5.15, -3.15), CELLAR, "wine-cellar", 2.35, 0.5, stone)
+door(hall, gallery, (-4.4, -0.15), (-3.2, -0.15), UPPER, "gallery")
+for left in (-2.0, 0.2, 2.4):
+    door(gallery, hall, (left, -0.15), (left + 1.8, -0.15), UPPER + 1.0, "*window", 1.6, 0.5, stone)
+door(gallery, bedroom, (-3.2, -3.15), (-2.1, -3.15), UPPER, "bedroom")
+door(gallery, study, (2.0, -3.15), (3.1, -3.15), UPPER, "study")
+door(bedroom, study, (0.0, -6.6), (0.0, -5.5), UPPER)
+door(gallery, music, (5.15, -2.2), (5.15, -1.1), UPPER, "music")
+door(study, music, (5.15, -5.8), (5.15, -4.7), UPPER)
+door(music, hall, (5.15, 2.0), (5.15, 4.4), UPPER + 1.0, "*window", 1.4, 0.0)
+
+
+# --- the hall ------------------------------------------------------------------------------------
+
+# Stairs that rise towards -x along the north wall, and stand on the floor.
+FIRST, STEPS = 3.4, 20
+LAST = FIRST - RUN * (STEPS - 1)   # the last riser: here the landing begins
+stairs = Part("stairs")
+outline = [(FIRST, SUNK)]
+for step in range(STEPS - 1):
+    outline += [(FIRST - RUN * step, RISE * (step + 1)), (FIRST - RUN * (step + 1), RISE * (step + 1))]
+outline += [(LAST, SUNK)]
+for face in extrude([(x, y, 0.0) for x, y in outline], (0.0, 0.0, 1.7)):
+    flat = len({p[1] for p in face}) == 1
+    upright = len({p[0] for p in face}) == 1
+    stairs.add([face], oak if flat else painted if upright else cream)
+hall.place(stairs)
+hall.place(Part("landing").box((-5.0, UPPER - 0.26, 0.0), (LAST, UPPER, 1.7), oak))
+
+# A carpet runner over the steps: the same section, a finger's breadth higher, hollow below.
+upper, lower = [], []
+for step in range(STEPS):
+    x, y = FIRST - RUN * step, RISE * step
+    upper += [(x + 0.012, y + 0.012), (x + 0.012, y + RISE + 0.012)]
+    lower += [(x - 0.01, y - 0.01), (x - 0.01, y + RISE - 0.01)]
+upper += [(-3.1, UPPER + 0.012)]
+lower += [(-3.1, UPPER - 0.01)]
+hall.place(Part("runner").profile_z(upper + lower[::-1], 0.3, 1.3, red_cloth), kind="nocol")
+
+# Panels on the side of the stairs, and the string board along the steps.
+panels = Part("stair-panels")
+for k in range(6):
+    x = FIRST - 0.9 - 0.86 * k
+    panels.box((x - 0.05, SUNK, 1.69), (x + 0.05, (FIRST - x) / RUN * RISE + 0.02, 1.725), walnut)
+slope = RISE / RUN
+panels.profile_z([(FIRST - 0.3, 0.02), (LAST, (FIRST - LAST - 0.3) * slope + 0.02), (LAST, (FIRST - LAST - 0.3) * slope - 0.2),
+                  (FIRST - 0.67, 0.02)], 1.69, 1.73, walnut)
+panels.box((LAST, SUNK, 1.69), (FIRST - 0.3, 0.16, 1.735), walnut)
+hall.place(panels, kind="nocol")
+
+# The balustrade: balusters and a rail to look at, one plain slab to bump into.
+balustrade = Part("balustrade")
+for step in range(STEPS - 1):
+    for part_of_tread in (0.25, 0.75):
+        x = FIRST - RUN * (step + part_of_tread)
+        y = RISE * (step + 1)
+        rail = (FIRST - x) * slope + RISE * 0.5 + 0.9
+        balustrade.lathe([(0.018, y - 0.01), (0.026, y + 0.25), (0.014, y + 0.5), (0.014, rail)], painted, 6, (x, 1.62))
+for k in range(18):
+    balustrade.lathe([(0.018, UPPER - 0.01), (0.026, UPPER + 0.25), (0.014, UPPER + 0.5), (0.014, UPPER + 0.93)], painted, 6, (-4.9 + 0.16 * k, 1.62))
+rise_to = (FIRST - LAST) * slope
+balustrade.profile_z([(FIRST, 0.97), (FIRST, 1.04), (LAST, rise_to + 1.04), (LAST, rise_to + 0.97)], 1.58, 1.66, walnut)
+balustrade.box((-5.01, UPPER + 0.92, 1.58), (LAST - 0.03, UPPER + 0.99, 1.66), walnut)
+for x, y in ((FIRST + 0.06, 0.0), (LAST - 0.03, UPPER)):
+    balustrade.box((x - 0.07, y - 0.01, 1.55), (x + 0.07, y + 1.15, 1.69), walnut)
+    balustrade.lathe([(0.04, y + 1.14), (0.08, y + 1.22), (0.02, y + 1.3)], walnut, 10, (x, 1.62))
+hall.place(balustrade, kind="nocol")
+guard = Part("stair-guard").profile_z([(FIRST + 0.13, -0.01), (FIRST + 0.13, 1.1), (LAST, rise_to + 1.04), (LAST, rise_to - 0.1)], 1.56, 1.68, None)
+guard.box((-5.01, UPPER - 0.1, 1.56), (LAST, UPPER + 1.04, 1.68), None)
+hall.place(guard, kind="colonly")
+
+hall.skirting(walnut, 0.0, 1.0, 0.03, 0.10)
+tall = column("tall-column", 6.16, 0.26)
+for x in (-3.0, 3.0):
+    hall.place(tall, (x, 0.0, 5.6))
+hall.place(column("landing-column", UPPER - 0.26, 0.16), (LAST - 0.35, 0.0, 1.4))
+beams(hall, "x", (2.8, 5.6, 8.0), -5.0, 5.0, 6.4, 0.26, 0.3)
+beams(hall, "z", (-3.0, 0.0, 3.0), 0.0, 9.0, 6.4, 0.2, 0.2)
+hall.place(rug("hall-rug", 2.8, 4.0, red_rug), (0.0, 0.0, 4.6), kind="nocol")
+hall.place(front_door(), (0.0, 0.0, 9.0), 180.0)
+hall.place(chandelier(1.9), (0.0, 6.2, 4.4), kind="nocol")
+for x in (-1.9, 1.9):
+    hall.place(the_sconce, (x, 2.0, 9.0), 180.0, kind="nocol")
+hall.place(table("console", 1.3, 0.42, 0.85), (-4.76, 0.0, 6.6), 90.0, kind="boxed")
+hall.place(vase(), (-4.76, 0.85, 6.6), kind="nocol")
+hall.place(picture(0, 1.5, 1.0), (-5.0, 2.2, 6.6), 90.0, kind="nocol")
+hall.place(picture(1, 1.3, 1.6), (5.0, 2.3, 7.0), -90.0, kind="nocol")
+hall.place(sofa("bench", 1.5), (4.5, 0.0, 7.0), -90.0, kind="boxed")
+for x, yaw in ((-5.0, 90.0), (5.0, -90.0)):
+    hall.place(the_window, (x, 3.9, 7.2), yaw, kind="nocol")
+for x in (-2.6, 2.6):
+    hall.place(the_window, (x, 3.7, 9.0), 180.0, kind="nocol")
+hall.place(the_sconce, (-1.4, 2.0, 0.0), 0.0, kind="nocol")
+hall.light((0.0, 4.4, 4.4), 110.0, WARM)
+hall.light((0.0, 2.2, 8.5), 30.0, WARM)
+hall.light((-3.6, 2.6, 0.9), 18.0, WARM)
+hall.spawn("player", (0.0, 0.0, 7.8))
+
+
+# --- the living room -----------------------------------------------------------------------------
+
+living.skirting(painted, 0.0, 0.16, 0.022, 0.10)
+beams(living, "x", (-5.5, -3.0, -0.5, 2.0, 4.2), 5.3, 12.3, 3.1)
+living.place(fireplace(), (12.3, 0.0, -1.0), -90.0)
+living.place(flames(), (12.3, 0.0, -1.0), -90.0, kind="nocol")
+living.place(picture(2, 1.2, 0.8), (11.88, 2.1, -1.0), -90.0, kind="nocol")
+living.place(rug("living-rug", 3.0, 2.4, blue_rug), (9.8, 0.0, -1.0), 90.0, kind="nocol")
+living.place(sofa("sofa", 2.2), (8.6, 0.0, -1.0), 90.0, kind="boxed")
+armchair = sofa("armchair", 0.95)
+living.place(armchair, (10.4, 0.0, 1.2), 160.0, kind="boxed")
+living.place(armchair, (10.4, 0.0, -3.2), 20.0, kind="boxed")
+living.place(table("low-table", 1.1, 0.6, 0.42), (10.0, 0.0, -1.0), 90.0, kind="boxed")
+living.place(table("dining-table", 1.0, 1.0), (11.4, 0.0, 4.0), 0.0, kind="boxed")
+living.place(vase(), (11.4, 0.76, 4.0), kind="nocol")
+living.place(the_bookcase, (9.0, 0.0, -7.0), 0.0, kind="boxed")
+living.place(the_bookcase, (11.1, 0.0, -7.0), 0.0, kind="boxed")
+living.place(the_lamp, (6.0, 0.0, -6.3), kind="boxed")
+living.place(the_lamp, (11.8, 0.0, 1.5), kind="boxed")
+for z in (-4.6, 2.8):
+    living.place(the_window, (12.3, 1.0, z), -90.0, kind="nocol")
+living.place(the_window, (8.2, 1.0, 5.0), 180.0, kind="nocol")
+living.place(picture(0, 1.2, 0.8), (5.3, 1.7, -0.6), 90.0, kind="nocol")
+living.place(low_pendant, (7.6, 3.1, 2.9), kind="nocol")
+living.light((11.2, 0.75, -1.0), 45.0, FIRE)
+living.light((6.2, 1.75, -6.1), 22.0, WARM)
+living.light((11.6, 1.8, 1.5), 22.0, WARM)
+living.light((7.6, 2.2, 2.9), 45.0, WARM)
+
+
+# --- the library ---------------------------------------------------------------------------------
+
+library.skirting(walnut, 0.0, 0.18, 0.025, 0.10)
+beams(library, "z", (-3.4, -1.1, 1.1, 3.4), -8.0, -0.3, 3.1)
+for x in (-3.9, -1.75, 1.75, 3.9):
+    library.place(the_bookcase, (x, 0.0, -8.0), 0.0, kind="boxed")
+for x in (-1.0, 1.2, 3.4):
+    library.place(the_bookcase, (x, 0.0, -0.3), 180.0, kind="boxed")
+library.place(the_bookcase, (-5.0, 0.0, -6.6), 90.0, kind="boxed")
+library.place(the_bookcase, (5.0, 0.0, -6.3), -90.0, kind="boxed")
+library.place(the_bookcase, (5.0, 0.0, -1.9), -90.0, kind="boxed")
+low = column("column", 3.1 - 0.24, 0.17)
+for x in (-3.4, 3.4):
+    for z in (-5.6, -2.4):
+        library.place(low, (x, 0.0, z))
+library.place(rug("library-rug", 3.4, 2.6, red_rug), (0.0, 0.0, -4.0), kind="nocol")
+library.place(table("reading-table", 2.2, 1.0), (0.0, 0.0, -4.0), kind="boxed")
+for x in (-0.6, 0.6):
+    library.place(the_chair, (x, 0.0, -3.2), 180.0, kind="boxed")
+    library.place(the_chair, (x, 0.0, -4.8), 0.0, kind="boxed")
+library.place(the_table_lamp, (-0.7, 0.76, -4.0), kind="nocol")
+library.place(the_table_lamp, (0.7, 0.76, -4.0), kind="nocol")
+library.place(the_window, (0.0, 1.0, -8.0), 0.0, kind="nocol")
+for x in (-2.2, 2.2):
+    library.place(low_pendant, (x, 3.1, -4.0), kind="nocol")
+    library.light((x, 2.2, -4.0), 40.0, WARM)
+library.light((0.0, 1.35, -4.0), 18.0, WARM)
+library.light((-4.2, 2.4, -1.4), 14.0, WARM)
+
+
+# --- the kitchen and the stairs to the cellar ----------------------------------------------------
+
+kitchen.skirting(slate, 0.0, 0.12, 0.02, 0.10)
+beams(kitchen, "x", (-3.5, -1.2, 1.2, 3.5), -11.3, -5.3, 3.1, material=oak)
+kitchen.place(counter("counter", 3.0), (-11.3, 0.0, 2.0), 90.0, kind="boxed")
+kitchen.place(stove(), (-11.3, 0.0, -0.6), 90.0, kind="boxed")
+kitchen.place(counter("side-counter", 3.6), (-8.0, 0.0, 5.0), 180.0, kind="boxed")
+shelf = wall_shelf()
+kitchen.place(shelf, (-11.3, 1.55, 3.9), 90.0, kind="nocol")
+kitchen.place(shelf, (-9.7, 1.6, 5.0), 180.0, kind="nocol")
+kitchen.place(shelf, (-7.3, 1.6, -5.0), 0.0, kind="nocol")
+kitchen.place(the_window, (-11.3, 1.2, 2.0), 90.0, kind="nocol")
+kitchen.place(the_window, (-7.2, 1.2, 5.0), 180.0, kind="nocol")
+kitchen.place(table("kitchen-table", 1.0, 2.2), (-8.0, 0.0, 0.6), kind="boxed")
+for z in (0.1, 1.1):
+    kitchen.place(the_chair, (-8.75, 0.0, z), 90.0, kind="boxed")
+    kitchen.place(the_chair, (-7.25, 0.0, z), -90.0, kind="boxed")
+kitchen.place(the_barrel, (-5.8, 0.0, -4.5), kind="boxed")
+kitchen.place(the_barrel, (-6.7, 0.0, -4.5), 30.0, kind="boxed")
+kitchen.place(vase(), (-8.0, 0.76, 0.6), kind="nocol")
+for z in (-2.6, 0.6):
+    kitchen.place(low_pendant, (-8.0, 3.1, z), kind="nocol")
+    kitchen.light((-8.0, 2.2, z), 42.0, WARM)
+kitchen.light((-9.0, 2.0, 4.0), 20.0, WARM)
+kitchen.light((-10.4, 0.6, -0.7), 6.0, FIRE)
+
+cellar_stair.place(the_sconce, (-11.3, 1.7, -6.05), 90.0, kind="nocol")
+cellar_stair.light((-10.9, 1.95, -6.05), 22.0, TORCH)
+cellar_stair.place(the_sconce, (-5.6, -1.0, -6.8), 0.0, kind="nocol")
+cellar_stair.light((-5.6, -0.85, -6.3), 14.0, TORCH)
+handrail = Part("handrail").profile_z([(-9.9, 0.86), (-9.9, 0.92), (-4.97, -1.97), (-4.97, -2.03)], -6.81, -6.74, walnut)
+cellar_stair.place(handrail, kind="nocol")
+
+
+# --- the cellars ---------------------------------------------------------------------------------
+
+for x in (0.0, 3.0):
+    for z in (-6.3, -2.0):
+        cellar.place(column(f"pillar-{abs(z):g}", 2.36 if z == -6.3 else 2.36, 0.22), (x, CELLAR, z))
+for k, (x, z) in enumerate(((-2.4, -0.8), (-1.5, -0.8), (-2.4, -1.7), (0.9, -0.8), (4.4, -0.9), (4.4, -1.9))):
+    cellar.place(the_barrel, (x, CELLAR, z), 17.0 * k, kind="boxed")
+cellar.place(the_barrel, (-1.95, CELLAR + 0.95, -0.85), 40.0, kind="boxed")
+crate = Part("crate").box((-0.4, SUNK, -0.4), (0.4, 0.7, 0.4), oak)
+for x, z in ((-0.42, -0.42), (0.34, -0.42), (-0.42, 0.34), (0.34, 0.34)):
+    crate.box((x, SUNK - 0.01, z), (x + 0.08, 0.72, z + 0.08), walnut)
+cellar.place(crate, (1.6, CELLAR, -7.4), 8.0, kind="boxed")
+cellar.place(crate, (2.6, CELLAR, -7.4), -5.0, kind="boxed")
+cellar.place(crate, (2.1, CELLAR + 0.72, -7.4), 20.0, kind="boxed")
+lantern = Part("lantern").lathe([(0.008, 0.3), (0.008, 0.8)], iron, 6).box((-0.1, 0.0, -0.1), (0.1, 0.03, 0.1), iron)
+lantern.box((-0.075, 0.025, -0.075), (0.075, 0.24, 0.075), glow).lathe([(0.15, 0.23), (0.02, 0.32)], iron, 8)
+for x, z in ((-1.4, -4.15), (1.5, -4.15), (4.2, -4.15)):
+    cellar.place(lantern, (x, -1.2, z), kind="nocol")
+cellar.light((-1.4, -1.3, -4.15), 26.0, TORCH)
+cellar.light((1.5, -1.3, -4.15), 26.0, TORCH)
+cellar.light((4.2, -1.3, -4.15), 18.0, TORCH)
+for x in (6.5, 8.7):
+    wine.place(the_rack, (x, CELLAR, -8.0), 0.0, kind="boxed")
+    wine.place(the_rack, (x, CELLAR, -0.3), 180.0, kind="boxed")
+wine.place(the_rack, (11.3, CELLAR, -6.2), -90.0, kind="boxed")
+wine.place(the_rack, (11.3, CELLAR, -2.2), -90.0, kind="boxed")
+wine.place(table("tasting-table", 1.2, 0.8, 0.8), (8.4, CELLAR, -4.15), kind="boxed")
+wine.place(the_table_lamp, (8.4, CELLAR + 0.8, -4.15), kind="nocol")
+wine.place(lantern, (7.0, -1.2, -4.15), kind="nocol")
+wine.place(lantern, (10.2, -1.2, -4.15), kind="nocol")
+wine.light((7.0, -1.3, -4.15), 24.0, TORCH)
+wine.light((10.2, -1.3, -4.15), 24.0, TORCH)
+
+
+# --- upstairs ------------------------------------------------------------------------------------
+
+gallery.skirting(walnut, UPPER, 0.16, 0.022, 0.10)
+beams(gallery, "z", (-4.6, -2.6, -0.6, 1.4, 3.4), -3.0, -0.3, 6.2, 0.16, 0.2)
+gallery.place(rug("gallery-runner", 1.2, 7.0, red_rug), (0.4, UPPER, -1.65), 90.0, kind="nocol")
+gallery.place(picture(1, 1.3, 0.9), (0.0, 5.0, -3.0), 0.0, kind="nocol")
+for x in (-1.2, 1.2, 4.0):
+    gallery.place(the_sconce, (x, 5.2, -3.0), 0.0, kind="nocol")
+gallery.light((-1.2, 5.35, -2.6), 20.0, WARM)
+gallery.light((1.2, 5.35, -2.6), 20.0, WARM)
+gallery.light((4.0, 5.35, -2.6), 20.0, WARM)
+gallery.light((-4.0, 5.6, -1.6), 16.0, WARM)
+
+bedroom.skirting(painted, UPPER, 0.16, 0.022, 0.10)
+bedroom.place(bed(), (-2.4, UPPER, -8.0), 0.0, kind="boxed")
+bedroom.place(rug("bed-rug", 2.6, 1.6, blue_rug), (-2.4, UPPER, -4.9), 0.0, kind="nocol")
+for x in (-3.75, -1.05):
+    bedroom.place(table("night-stand", 0.5, 0.44, 0.6), (x, UPPER, -7.7), kind="boxed")
+    bedroom.place(the_table_lamp, (x, UPPER + 0.6, -7.7), kind="nocol")
+    bedroom.light((x, UPPER + 1.15, -7.4), 16.0, WARM)
+wardrobe = Part("wardrobe").box((-0.8, SUNK, SUNK), (0.8, 2.1, 0.6), walnut).box((-0.86, 2.09, SUNK), (0.86, 2.2, 0.66), walnut)
+for x in (-0.74, 0.04):
+    wardrobe.box((x, 0.15, 0.59), (x + 0.7, 2.0, 0.63), oak).box((x + (0.6 if x < 0 else 0.06), 1.0, 0.62), (x + (0.63 if x < 0 else 0.09), 1.12, 0.66), brass)
+bedroom.place(wardrobe, (-5.0, UPPER, -6.2), 90.0, kind="boxed")
+bedroom.place(the_window, (-5.0, 4.4, -4.4), 90.0, kind="nocol")
+bedroom.place(picture(2, 1.0, 0.7), (-2.4, 5.25, -8.0), 0.0, kind="nocol")
+bedroom.place(low_pendant, (-2.4, 6.2, -5.0), kind="nocol")
+bedroom.light((-2.4, 5.3, -5.0), 36.0, WARM)
+
+study.skirting(walnut, UPPER, 0.16, 0.022, 0.10)
+study.place(rug("study-rug", 2.4, 1.8, red_rug), (2.6, UPPER, -5.6), kind="nocol")
+study.place(desk(), (2.6, UPPER, -6.7), kind="boxed")
+study.place(the_chair, (2.6, UPPER, -7.4), 0.0, kind="boxed")
+study.place(the_table_lamp, (3.2, UPPER + 0.76, -6.75), kind="nocol")
+study.place(the_bookcase, (1.2, UPPER, -8.0), 0.0, kind="boxed")
+study.place(the_bookcase, (4.0, UPPER, -8.0), 0.0, kind="boxed")
+globe = Part("globe").lathe([(0.16, SUNK), (0.16, 0.03), (0.03, 0.06), (0.025, 0.55)], walnut, 10)
+globe.lathe([(0.03, 0.53), (0.16, 0.59), (0.23, 0.7), (0.23, 0.82), (0.16, 0.93), (0.03, 0.99)], china, 14)
+study.place(globe, (0.7, UPPER, -3.9), kind="boxed")
+study.place(low_pendant, (2.6, 6.2, -5.2), kind="nocol")
+study.light((2.6, 5.3, -5.2), 36.0, WARM)
+study.light((3.2, UPPER + 1.3, -6.5), 14.0, WARM)
+
+music.skirting(painted, UPPER, 0.16, 0.022, 0.10)
+for k, z in enumerate((-5.0, -2.2, 0.6, 3.4)):
+    truss = Part(f"truss-{k}").box((5.29, 5.86, z - 0.1), (12.31, 6.08, z + 0.1), walnut)
+    truss.box((8.7, 6.07, z - 0.09), (8.9, 7.45, z + 0.09), walnut)
+    truss.profile_z([(5.29, 5.8), (8.8, 7.5), (12.31, 5.8), (12.31, 5.91), (8.8, 7.61), (5.29, 5.91)][::-1], z - 0.08, z + 0.08, walnut)
+    music.place(truss, kind="nocol")
+music.place(piano(), (9.6, UPPER, -3.2), 150.0, kind="")
+music.place(stool(), (9.95, UPPER, -4.1), 0.0, kind="boxed")
+music.place(rug("music-rug", 4.0, 3.2, blue_rug), (9.2, UPPER, 1.8), kind="nocol")
+for x, z, yaw in ((8.0, 3.0, 150.0), (9.2, 3.4, 180.0), (10.4, 3.0, 210.0)):
+    music.place(the_chair, (x, UPPER, z), yaw, kind="boxed")
+music.place(the_bookcase, (12.3, UPPER, 1.6), -90.0, kind="boxed")
+music.place(sofa("music-sofa", 2.0), (11.8, UPPER, -5.6), -90.0, kind="boxed")
+music.place(the_lamp, (11.9, UPPER, 4.6), kind="boxed")
+music.place(the_lamp, (11.9, UPPER, -4.0), kind="boxed")
+for z in (-2.2, 4.0):
+    music.place(the_window, (12.3, 4.3 - 0.4, z), -90.0, kind="nocol")
+music.place(the_window, (8.8, 4.4, -7.0), 0.0, kind="nocol")
+music.place(the_window, (8.8, 4.4, 5.0), 180.0, kind="nocol")
+music.place(chandelier(1.3), (8.8, 7.5, 0.6), kind="nocol")
+music.light((8.8, 6.5, 0.6), 60.0, WARM)
+music.light((11.7, 5.2, 4.4), 20.0, WARM)
+music.light((11.6, 5.2, -4.0), 20.0, WARM)
+music.light((6.6, 5.6, -4.6), 20.0, WARM)
+
+level.export()

@@ -1,0 +1,79 @@
+//! The command line: one file per subcommand, each with its arguments and a `run`.
+
+mod check;
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+use opendoor::level::Problems;
+use serde::Serialize;
+
+#[derive(Parser)]
+#[command(version, about)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Check(check::Args),
+}
+
+/// How a command ended that could do its work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    /// Exit status 0.
+    Good,
+    /// Exit status 1: the level or the walk is bad.
+    Bad,
+}
+
+/// Why a command could not do its work; exit status 1. Wrong usage never gets so far: clap reports
+/// it and exits with 2.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Error {
+    /// The level cannot be used.
+    #[error("{0}")]
+    Level(#[from] Problems),
+    /// Nothing can be written.
+    #[error("cannot write the result: {0}")]
+    Output(#[from] io::Error),
+}
+
+/// Runs what the process's arguments ask for.
+pub(crate) fn run() -> ExitCode {
+    let result = match Cli::parse().command {
+        Command::Check(args) => check::run(&args),
+    };
+    match result {
+        Ok(Outcome::Good) => ExitCode::SUCCESS,
+        Ok(Outcome::Bad) => ExitCode::FAILURE,
+        // Whoever read our output has seen enough, as in `opendoor check ... | head`.
+        Err(Error::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
+        Err(error) => {
+            say(&error.to_string());
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Writes one JSON value and a line end on stdout.
+pub(crate) fn print_json(value: &impl Serialize) -> Result<(), Error> {
+    let mut text = serde_json::to_string(value).map_err(io::Error::from)?;
+    text.push('\n');
+    print(&text)
+}
+
+/// Writes text on stdout.
+pub(crate) fn print(text: &str) -> Result<(), Error> {
+    let mut stdout = io::stdout().lock();
+    stdout.write_all(text.as_bytes())?;
+    Ok(stdout.flush()?)
+}
+
+/// Writes a line for people on stderr. Where that is closed there is nobody to tell.
+pub(crate) fn say(line: &str) {
+    let _ = writeln!(io::stderr(), "{line}");
+}

@@ -1,0 +1,97 @@
+//! The view between two ticks.
+
+use glam::{DMat3, DVec3};
+
+use super::{Game, forward};
+use crate::level::{Level, RoomId};
+use crate::motion;
+use crate::visibility::Camera;
+
+/// Height of the eye above the feet, metres.
+pub const EYE_HEIGHT: f64 = 1.6;
+
+/// Distance, metres, that the eye keeps from everything solid above the body. More than the near
+/// plane's corners need, less than the body's radius, so that there is always room for it.
+const EYE_RADIUS: f64 = 0.1;
+
+/// Halvings of the eye's height under a low ceiling: to a tenth of a millimetre.
+const HEIGHT_HALVINGS: usize = 14;
+
+impl Game {
+    /// The player's view, `alpha` (0..1) of the way from the last tick but one to the last.
+    ///
+    /// The eye is [`EYE_HEIGHT`] above the feet, lower where a ceiling is; its room is found by
+    /// following the line up from the centre of the body through the portals. `fov_deg` is the
+    /// vertical field of view, `aspect` width over height.
+    pub fn camera(&self, level: &Level, alpha: f64, fov_deg: f64, aspect: f64) -> Camera {
+        let world = self.world(level);
+        let (room, centre) = self.between(level, alpha);
+        let above = |height: f64| centre + DVec3::Y * height;
+        let margin = EYE_RADIUS.min(0.5 * self.body.radius);
+        let fits = |height: f64| {
+            let reach = margin + self.body.radius;
+            motion::clearance(&world, room, centre, above(height), reach) >= margin
+        };
+        let mut height = (EYE_HEIGHT - self.body.radius).max(0.0);
+        if !fits(height) {
+            let (mut low, mut high) = (0.0, height);
+            for _ in 0..HEIGHT_HALVINGS {
+                let middle = 0.5 * (low + high);
+                *(if fits(middle) { &mut low } else { &mut high }) = middle;
+            }
+            height = low;
+        }
+        let (room, eye) = motion::follow(&world, room, centre, above(height));
+        camera_at(room, eye, self.yaw, self.pitch, fov_deg, aspect)
+    }
+
+    /// The centre of the body between two ticks.
+    ///
+    /// The point is on the straight line between the two, for the path itself is a stair of walks
+    /// and falls; its room is found from the path, which knows the portals that were crossed. A
+    /// tick that bent space has no such line and is shown as it ended.
+    fn between(&self, level: &Level, alpha: f64) -> (RoomId, DVec3) {
+        let end = (self.state.room, self.state.centre);
+        let path = &self.scratch.path;
+        let length: f64 = path.iter().map(|(_, from, to)| from.distance(*to)).sum();
+        let bent = !self.scratch.target_from_start.is_identity();
+        if bent || length == 0.0 || alpha >= 1.0 {
+            return end;
+        }
+        let mut left = alpha.max(0.0) * length;
+        for &(room, from, to) in path {
+            let piece = from.distance(to);
+            if piece > 0.0 && left <= piece {
+                let on_path = from + (to - from) * (left / piece);
+                let straight = self.previous.centre.lerp(self.state.centre, alpha);
+                return motion::follow(&self.world(level), room, on_path, straight);
+            }
+            left -= piece;
+        }
+        end
+    }
+}
+
+/// A camera at `eye`, in the coordinates of `room`; angles in degrees, yaw from -Z positive to
+/// the left, pitch positive up; `fov_deg` is the vertical field of view, `aspect` width over
+/// height.
+pub fn camera_at(
+    room: RoomId,
+    eye: DVec3,
+    yaw: f64,
+    pitch: f64,
+    fov_deg: f64,
+    aspect: f64,
+) -> Camera {
+    let ahead = forward(yaw);
+    let (sin, cos) = libm::sincos(pitch.to_radians());
+    let right = DVec3::new(-ahead.z, 0.0, ahead.x);
+    let back = -(ahead * cos + DVec3::Y * sin);
+    Camera {
+        room,
+        eye,
+        axes: DMat3::from_cols(right, back.cross(right), back),
+        tan_half_height: libm::tan(0.5 * fov_deg.to_radians()),
+        aspect,
+    }
+}

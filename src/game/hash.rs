@@ -1,0 +1,58 @@
+//! One number for the whole state, to compare runs bit for bit.
+
+use super::Game;
+use crate::level::Level;
+
+/// FNV-1a, 64 bits (Fowler, Noll, Vo).
+struct Fnv(u64);
+
+impl Fnv {
+    fn new() -> Self {
+        Self(0xcbf2_9ce4_8422_2325)
+    }
+
+    fn bytes(mut self, bytes: &[u8]) -> Self {
+        for &byte in bytes {
+            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+        self
+    }
+
+    /// The bits of a number; the two zeros, which compare equal, count as one.
+    fn number(self, x: f64) -> Self {
+        self.bytes(&(x + 0.0).to_bits().to_le_bytes())
+    }
+
+    /// A name and its end, so that `ab` `c` differs from `a` `bc`.
+    fn name(self, name: &str) -> Self {
+        self.bytes(name.as_bytes()).bytes(&[0xff])
+    }
+}
+
+impl Game {
+    /// A number that is equal for equal states. It holds names and coordinates, and no index of
+    /// anything, so that the order of a file cannot show in it.
+    pub fn state_hash(&self, level: &Level) -> u64 {
+        let state = &self.state;
+        let vectors = [state.centre, state.walk, state.fall];
+        let mut hash = Fnv::new().name(&level.room(state.room).name);
+        for number in vectors.iter().flat_map(|v| v.to_array()) {
+            hash = hash.number(number);
+        }
+        hash = hash
+            .number(self.yaw)
+            .number(self.pitch)
+            .bytes(&[u8::from(state.grounded)]);
+        // A sum, so that the order of the links does not matter.
+        let closed = self.open.closed().map(|id| {
+            let link = level.link(id);
+            Fnv::new()
+                .name(&link.name)
+                .name(&level.room(link.from).name)
+                .name(&level.room(link.to).name)
+                .0
+        });
+        let closed = closed.fold(0, u64::wrapping_add);
+        hash.bytes(&closed.to_le_bytes()).0
+    }
+}

@@ -1,0 +1,297 @@
+//! All that changes during play, as one value: the open links, the body, the view.
+//!
+//! A [`Game`] holds no reference to its level: every function is given it, so that window, tests
+//! and the headless walk drive the same value. The same level and inputs give the same
+//! [`Game::state_hash`], bit for bit.
+
+mod camera;
+mod hash;
+mod start;
+mod tour;
+mod walk;
+
+pub use camera::{EYE_HEIGHT, camera_at};
+pub use start::Start;
+pub use tour::{Leg, Tour};
+pub use walk::{Command, Step, WalkError, parse};
+
+use glam::DVec3;
+
+use crate::level::{Level, LinkId, OpenLinks};
+use crate::motion::{self, Body, Scope, Scratch, State, World};
+
+/// The character: a sphere of 0.35 m that jumps 1 m high and reaches its speed in 0.1 s.
+pub const CHARACTER: Body = Body {
+    radius: 0.35,
+    gravity: 9.81,
+    jump_height: 1.0,
+    // Running speed within 0.1 s.
+    acceleration: 70.0,
+};
+
+/// Walking speed, m/s.
+pub const WALK_SPEED: f64 = 4.0;
+
+/// Running speed, m/s.
+pub const RUN_SPEED: f64 = 7.0;
+
+/// Greatest pitch, degrees: short of straight up, where left and right would swap.
+const MAX_PITCH: f64 = 89.0;
+
+/// What the player wants of a tick.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Input {
+    /// -1 (back) to 1 (forward).
+    pub forward: f64,
+    /// -1 (left) to 1 (right).
+    pub right: f64,
+    /// Run instead of walk.
+    pub run: bool,
+    /// Jump, if on the ground.
+    pub jump: bool,
+}
+
+/// All that changes during play.
+#[derive(Debug)]
+pub struct Game {
+    /// Which links are open.
+    pub open: OpenLinks,
+    /// What does not change about the character.
+    pub body: Body,
+    /// Where the body is after the last tick.
+    pub state: State,
+    /// Where it was before it.
+    pub previous: State,
+    /// Degrees from -Z, positive to the left, in the coordinates of the body's room.
+    pub yaw: f64,
+    /// Degrees, positive up.
+    pub pitch: f64,
+    /// Ticks since the start.
+    pub tick: u64,
+    /// Walking speed, m/s.
+    pub walk_speed: f64,
+    /// Running speed, m/s.
+    pub run_speed: f64,
+    /// Where candidate polygons are looked for.
+    pub scope: Scope,
+    /// What the last tick did, and motion's working memory.
+    pub scratch: Scratch,
+}
+
+/// Why a game cannot start or a door cannot move; each says the cure.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum GameError {
+    /// The level has no spawn and no start was asked for.
+    #[error(
+        "{level}: no spawn: add an empty named `player-spawn` inside a room, or start at a point \
+         with --at X,Y,Z"
+    )]
+    NoSpawn {
+        /// The level's name.
+        level: String,
+    },
+    /// No spawn has this name.
+    #[error("no spawn is named `{name}`: {candidates}")]
+    UnknownSpawn {
+        /// The name asked for.
+        name: String,
+        /// The spawns that there are, as part of a sentence.
+        candidates: String,
+    },
+    /// The body cannot stand where it should start.
+    #[error(
+        "{what} ({x:.3}, {y:.3}, {z:.3}): {}",
+        "no room holds a body there: move it inside a room, clear of walls and furniture"
+    )]
+    NoRoom {
+        /// The spawn or point.
+        what: String,
+        /// Feet, author's coordinates, metres.
+        x: f64,
+        /// Feet, author's coordinates, metres.
+        y: f64,
+        /// Feet, author's coordinates, metres.
+        z: f64,
+    },
+    /// No single portal has this name.
+    #[error("{problem}")]
+    UnknownLink {
+        /// What is wrong with the name, and the candidates.
+        problem: String,
+    },
+    /// The body stands where the link would close.
+    #[error("portal `{link}` cannot close: the body stands in it; move away first")]
+    BodyInOpening {
+        /// The link's name.
+        link: String,
+    },
+}
+
+impl Game {
+    /// The world as motion reads it now.
+    pub fn world<'a>(&'a self, level: &'a Level) -> World<'a> {
+        World {
+            level,
+            open: &self.open,
+            scope: self.scope,
+        }
+    }
+
+    /// Advances by [`motion::TICK_SECS`].
+    pub fn tick(&mut self, level: &Level, input: &Input) {
+        let command = motion::Command {
+            wish: self.wish(input),
+            jump: input.jump,
+        };
+        self.previous = self.state;
+        let world = World {
+            level,
+            open: &self.open,
+            scope: self.scope,
+        };
+        motion::tick(
+            &world,
+            &self.body,
+            &mut self.state,
+            &command,
+            &mut self.scratch,
+        );
+        let turn = self.scratch.target_from_start;
+        if !turn.is_identity() {
+            let forward = turn.vector(forward(self.yaw));
+            self.yaw = yaw_of(forward).unwrap_or(self.yaw);
+        }
+        self.tick += 1;
+    }
+
+    /// Turns the view, degrees: positive is left and up.
+    pub fn look(&mut self, left: f64, up: f64) {
+        self.yaw = wrapped(self.yaw + left);
+        self.pitch = (self.pitch + up).clamp(-MAX_PITCH, MAX_PITCH);
+    }
+
+    /// The lowest point of the body, author's coordinates, metres.
+    pub fn feet(&self, level: &Level) -> DVec3 {
+        level.to_author(self.state.centre - DVec3::Y * self.body.radius)
+    }
+
+    /// Opens or closes a link.
+    ///
+    /// # Errors
+    /// When it should close on the body.
+    pub fn set_link(&mut self, level: &Level, link: LinkId, open: bool) -> Result<(), GameError> {
+        if !open && self.touches_opening(level, link) {
+            return Err(GameError::BodyInOpening {
+                link: level.link(link).name.clone(),
+            });
+        }
+        self.open.set(link, open);
+        Ok(())
+    }
+
+    /// The wanted velocity, m/s: diagonals are no faster than straight on.
+    fn wish(&self, input: &Input) -> DVec3 {
+        let ahead = forward(self.yaw);
+        let right = DVec3::new(-ahead.z, 0.0, ahead.x);
+        let speed = if input.run {
+            self.run_speed
+        } else {
+            self.walk_speed
+        };
+        let way = ahead * input.forward + right * input.right;
+        way * (speed / way.length().max(1.0))
+    }
+
+    /// Whether the body overlaps the polygon or the leaf that closes the link.
+    fn touches_opening(&self, level: &Level, link: LinkId) -> bool {
+        let link = level.link(link);
+        let portal = level.portal(link.portal);
+        // The opening and its leaf are in the coordinates of the link's first room.
+        let centre = if self.state.room == portal.to {
+            portal.to_from_from.inverse().point(self.state.centre)
+        } else {
+            self.state.centre
+        };
+        let leaf = link.leaf.iter().flat_map(|leaf| leaf.solids.clone());
+        portal.polygon.distance(centre) < self.body.radius
+            || leaf
+                .map(|index| level.solids.triangle(index).distance(centre))
+                .any(|distance| distance < self.body.radius)
+    }
+}
+
+/// The link with this name: its node's name, or that name without suffixes if no other link
+/// shares it.
+///
+/// # Errors
+/// When no link or several have the name, with the candidates.
+pub fn link_named(level: &Level, name: &str) -> Result<LinkId, GameError> {
+    let all = || (0u32..).map(LinkId).zip(&level.links);
+    if let Some((id, _)) = all().find(|(_, link)| link.name == name) {
+        return Ok(id);
+    }
+    let wanted = stem(name);
+    let mut same = all().filter(|(_, link)| stem(&link.name) == wanted);
+    match (same.next(), same.next()) {
+        (Some((id, _)), None) => Ok(id),
+        (None, _) => Err(GameError::UnknownLink {
+            problem: format!(
+                "no portal is named `{name}`: {}",
+                choices("portal", level.links.iter().map(|link| link.name.as_str()))
+            ),
+        }),
+        (Some(_), Some(_)) => {
+            let names = all().filter(|(_, link)| stem(&link.name) == wanted);
+            Err(GameError::UnknownLink {
+                problem: format!(
+                    "several portals are named `{name}`: {}",
+                    choices("portal", names.map(|(_, link)| link.name.as_str()))
+                ),
+            })
+        }
+    }
+}
+
+/// A portal's name without `*...`, Blender's numeric suffix and `-portal`.
+fn stem(name: &str) -> &str {
+    let name = name.split_once('*').map_or(name, |(stem, _)| stem);
+    let name = match name.rsplit_once('.') {
+        Some((stem, digits)) if digits.bytes().all(|b| b.is_ascii_digit()) => stem,
+        _ => name,
+    };
+    name.strip_suffix("-portal").unwrap_or(name)
+}
+
+/// "use one of `a`, `b` and 3 more", or that there is none.
+fn choices<'a>(kind: &str, names: impl Iterator<Item = &'a str>) -> String {
+    const SHOWN: usize = 8;
+    let mut names: Vec<&str> = names.collect();
+    names.sort_unstable();
+    names.dedup();
+    if names.is_empty() {
+        return format!("the level has no {kind}");
+    }
+    let listed: Vec<String> = names.iter().take(SHOWN).map(|n| format!("`{n}`")).collect();
+    let more = match names.len().saturating_sub(SHOWN) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    format!("use one of {}{more}", listed.join(", "))
+}
+
+/// The horizontal unit vector that a yaw in degrees looks along.
+fn forward(yaw: f64) -> DVec3 {
+    let (sin, cos) = libm::sincos(yaw.to_radians());
+    DVec3::new(-sin, 0.0, -cos)
+}
+
+/// The yaw, degrees, of a direction; `None` for one without horizontal part.
+fn yaw_of(direction: DVec3) -> Option<f64> {
+    let flat = direction.x != 0.0 || direction.z != 0.0;
+    flat.then(|| libm::atan2(-direction.x, -direction.z).to_degrees())
+}
+
+/// The same yaw in -180..180 degrees.
+fn wrapped(yaw: f64) -> f64 {
+    yaw - 360.0 * libm::round(yaw / 360.0)
+}

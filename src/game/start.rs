@@ -1,0 +1,94 @@
+//! Where a game starts.
+
+use glam::DVec3;
+
+use super::{CHARACTER, Game, GameError, RUN_SPEED, WALK_SPEED, choices};
+use crate::level::{Level, OpenLinks, Spawn};
+use crate::motion::{self, Body, Scope, Scratch, World};
+
+/// Where the body starts.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum Start {
+    /// At the level's first spawn, on the floor below it.
+    #[default]
+    Default,
+    /// At the spawn with this name, on the floor below it.
+    Spawn(String),
+    /// With its feet at this point, author's coordinates, metres.
+    At(DVec3),
+}
+
+impl Game {
+    /// A game in which the character stands at `start` and looks along the spawn's yaw.
+    ///
+    /// # Errors
+    /// When there is no such spawn, or no room to stand there.
+    pub fn start(level: &Level, start: &Start, body: Body) -> Result<Self, GameError> {
+        let (what, feet, yaw) = match start {
+            Start::At(author) => ("the point".to_owned(), level.from_author(*author), 0.0),
+            Start::Default => of_spawn(level.spawns.first().ok_or_else(|| GameError::NoSpawn {
+                level: level.name.clone(),
+            })?),
+            Start::Spawn(name) => of_spawn(spawn_named(level, name)?),
+        };
+        let open = OpenLinks::of(level);
+        let world = World {
+            level,
+            open: &open,
+            scope: Scope::Portals,
+        };
+        let drop = !matches!(start, Start::At(_));
+        let mut scratch = Scratch::default();
+        let placed = feet
+            .is_finite()
+            .then(|| motion::place(&world, &body, feet, drop, &mut scratch))
+            .flatten();
+        let Some(state) = placed else {
+            let author = level.to_author(feet);
+            return Err(GameError::NoRoom {
+                what,
+                x: author.x,
+                y: author.y,
+                z: author.z,
+            });
+        };
+        Ok(Self {
+            open,
+            body,
+            state,
+            previous: state,
+            yaw,
+            pitch: 0.0,
+            tick: 0,
+            walk_speed: WALK_SPEED,
+            run_speed: RUN_SPEED,
+            scope: Scope::Portals,
+            scratch,
+        })
+    }
+
+    /// A game at the level's first spawn with the usual [`CHARACTER`].
+    ///
+    /// # Errors
+    /// When there is no spawn, or no room to stand there.
+    pub fn new(level: &Level) -> Result<Self, GameError> {
+        Self::start(level, &Start::Default, CHARACTER)
+    }
+}
+
+fn of_spawn(spawn: &Spawn) -> (String, DVec3, f64) {
+    let what = format!("spawn `{}`", spawn.name);
+    (what, spawn.position, spawn.yaw)
+}
+
+/// The spawn whose node has this name, with or without `-spawn`.
+fn spawn_named<'a>(level: &'a Level, name: &str) -> Result<&'a Spawn, GameError> {
+    let stem = |name: &'a str| name.strip_suffix("-spawn").unwrap_or(name);
+    let exact = level.spawns.iter().find(|spawn| spawn.name == name);
+    exact
+        .or_else(|| level.spawns.iter().find(|spawn| stem(&spawn.name) == name))
+        .ok_or_else(|| GameError::UnknownSpawn {
+            name: name.to_owned(),
+            candidates: choices("spawn", level.spawns.iter().map(|s| s.name.as_str())),
+        })
+}

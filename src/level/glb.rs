@@ -1,0 +1,91 @@
+//! Writes glTF 2.0 binary files: meshes of triangles and a tree of nodes.
+
+use glam::DVec3;
+use serde_json::{Value, json};
+
+/// A file in the making. Nodes may share meshes, so that a large level stays a small file.
+#[derive(Debug, Default)]
+pub(super) struct Glb {
+    bytes: Vec<u8>,
+    views: Vec<Value>,
+    accessors: Vec<Value>,
+    meshes: Vec<Value>,
+    nodes: Vec<Value>,
+}
+
+impl Glb {
+    /// Adds a mesh of parts, each a material and its triangles, and returns its index.
+    pub(super) fn mesh(&mut self, parts: &[(usize, Vec<[DVec3; 3]>)]) -> usize {
+        let primitives: Vec<Value> = parts
+            .iter()
+            .map(|(material, triangles)| {
+                let position = self.positions(triangles);
+                json!({"attributes": {"POSITION": position}, "material": material})
+            })
+            .collect();
+        self.meshes.push(json!({ "primitives": primitives }));
+        self.meshes.len() - 1
+    }
+
+    /// Adds a node as glTF describes it and returns its index.
+    pub(super) fn node(&mut self, node: Value) -> usize {
+        self.nodes.push(node);
+        self.nodes.len() - 1
+    }
+
+    fn positions(&mut self, triangles: &[[DVec3; 3]]) -> usize {
+        let start = self.bytes.len();
+        let (mut min, mut max) = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3]);
+        for corner in triangles.iter().flatten() {
+            let corner = corner.as_vec3().to_array();
+            for axis in 0..3 {
+                min[axis] = min[axis].min(corner[axis]);
+                max[axis] = max[axis].max(corner[axis]);
+                self.bytes.extend(corner[axis].to_le_bytes());
+            }
+        }
+        self.views.push(json!({
+            "buffer": 0, "byteOffset": start, "byteLength": self.bytes.len() - start,
+            "target": 34962, // ARRAY_BUFFER
+        }));
+        self.accessors.push(json!({
+            "bufferView": self.views.len() - 1, "componentType": 5126, // FLOAT
+            "count": 3 * triangles.len(), "type": "VEC3", "min": min, "max": max,
+        }));
+        self.accessors.len() - 1
+    }
+
+    /// The file: a header, a JSON chunk and a binary chunk, each padded to four bytes. `top`
+    /// holds the rest of the document: scenes, materials, extensions.
+    pub(super) fn finish(self, top: Value) -> Vec<u8> {
+        let mut document = json!({
+            "asset": {"version": "2.0", "generator": "opendoor generate"},
+            "buffers": [{"byteLength": self.bytes.len()}],
+            "bufferViews": self.views,
+            "accessors": self.accessors,
+            "meshes": self.meshes,
+            "nodes": self.nodes,
+        });
+        if let (Value::Object(document), Value::Object(top)) = (&mut document, top) {
+            document.extend(top);
+        }
+        let json = padded(document.to_string().into_bytes(), b' ');
+        let binary = padded(self.bytes, 0);
+        let total = 12 + 8 + json.len() + 8 + binary.len();
+        let mut file = Vec::with_capacity(total);
+        file.extend(b"glTF");
+        file.extend(2u32.to_le_bytes());
+        file.extend((total as u32).to_le_bytes());
+        for (kind, chunk) in [(b"JSON", &json), (b"BIN\0", &binary)] {
+            file.extend((chunk.len() as u32).to_le_bytes());
+            file.extend(kind);
+            file.extend(chunk);
+        }
+        file
+    }
+}
+
+fn padded(mut bytes: Vec<u8>, with: u8) -> Vec<u8> {
+    bytes.resize(bytes.len().next_multiple_of(4), with);
+    bytes
+}

@@ -1,0 +1,176 @@
+//! A level file's two parts: the JSON text and the binary chunk of a .glb.
+
+/// The parts of a level file, not yet understood.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Container<'a> {
+    /// The JSON text, as bytes.
+    pub json: &'a [u8],
+    /// The binary chunk of a .glb: its first buffer.
+    pub binary: Option<&'a [u8]>,
+}
+
+/// Why a file is no glTF file.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+pub(super) enum ContainerError {
+    #[error("the file is empty (0 bytes); export the level again")]
+    Empty,
+    #[error(
+        "the file is neither a .glb (it lacks the magic `glTF` of a GLB header) nor the JSON text of a .gltf; export the level as glTF 2.0"
+    )]
+    NoGltf,
+    #[error("the GLB header needs 12 bytes, the file has {0}: it is truncated; export it again")]
+    ShortHeader(usize),
+    #[error("GLB container version {0}: only version 2 (glTF 2.0) is read; export it as glTF 2.0")]
+    Version(u32),
+    #[error(
+        "the GLB header says a length of {said} bytes, the file has {has}: it is truncated; copy or export it again"
+    )]
+    Truncated { said: usize, has: usize },
+    #[error(
+        "the chunk at byte {at} says a length of {said} bytes, {left} are left: the file is truncated or broken; export it again"
+    )]
+    ShortChunk { at: usize, said: usize, left: usize },
+    #[error("the first chunk of the GLB is not its JSON chunk; export it again")]
+    NoJson,
+}
+
+const MAGIC: &[u8; 4] = b"glTF";
+const CHUNK_JSON: u32 = u32::from_le_bytes(*b"JSON");
+const CHUNK_BIN: u32 = u32::from_le_bytes(*b"BIN\0");
+
+/// Splits a .glb into its chunks; takes anything that starts like JSON for a .gltf.
+pub(super) fn split(bytes: &[u8]) -> Result<Container<'_>, ContainerError> {
+    if bytes.is_empty() {
+        return Err(ContainerError::Empty);
+    }
+    if bytes.starts_with(MAGIC) {
+        return split_glb(bytes);
+    }
+    let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    if text.trim_ascii_start().first() != Some(&b'{') {
+        return Err(ContainerError::NoGltf);
+    }
+    Ok(Container {
+        json: text,
+        binary: None,
+    })
+}
+
+fn split_glb(bytes: &[u8]) -> Result<Container<'_>, ContainerError> {
+    let short = ContainerError::ShortHeader(bytes.len());
+    let ([_, version, length], _) = words(bytes).ok_or(short)?;
+    if version != 2 {
+        return Err(ContainerError::Version(version));
+    }
+    let length = length as usize;
+    let whole = bytes.get(..length).ok_or(ContainerError::Truncated {
+        said: length,
+        has: bytes.len(),
+    })?;
+    let mut at = 12;
+    let (kind, json) = chunk(whole, &mut at)?;
+    if kind != CHUNK_JSON {
+        return Err(ContainerError::NoJson);
+    }
+    // Some exporters pad the text with zeros where the standard wants spaces.
+    let end = json
+        .iter()
+        .rposition(|&b| b != 0)
+        .map_or(0, |last| last + 1);
+    let mut container = Container {
+        json: &json[..end],
+        binary: None,
+    };
+    if at < whole.len() {
+        let (kind, data) = chunk(whole, &mut at)?;
+        container.binary = (kind == CHUNK_BIN).then_some(data);
+    }
+    Ok(container)
+}
+
+/// The chunk that starts at byte `at`, which moves behind it: its type and its data.
+fn chunk<'a>(whole: &'a [u8], at: &mut usize) -> Result<(u32, &'a [u8]), ContainerError> {
+    let start = *at;
+    let left = whole.get(start..).unwrap_or_default();
+    let ([said, kind], rest) = words(left).ok_or(ContainerError::ShortChunk {
+        at: start,
+        said: 8,
+        left: left.len(),
+    })?;
+    let data = rest
+        .get(..said as usize)
+        .ok_or(ContainerError::ShortChunk {
+            at: start,
+            said: said as usize,
+            left: rest.len(),
+        })?;
+    *at = start + 8 + data.len();
+    Ok((kind, data))
+}
+
+/// The first little-endian words of `bytes`, and what follows them.
+fn words<const N: usize>(bytes: &[u8]) -> Option<([u32; N], &[u8])> {
+    let (head, rest) = bytes.split_at_checked(4 * N)?;
+    let words = head.as_chunks::<4>().0.first_chunk::<N>()?;
+    Some((words.map(u32::from_le_bytes), rest))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn glb(chunks: &[(u32, &[u8])]) -> Vec<u8> {
+        let mut bytes = b"glTF\x02\0\0\0\0\0\0\0".to_vec();
+        for (kind, data) in chunks {
+            bytes.extend((data.len() as u32).to_le_bytes());
+            bytes.extend(kind.to_le_bytes());
+            bytes.extend(*data);
+        }
+        let length = (bytes.len() as u32).to_le_bytes();
+        bytes[8..12].copy_from_slice(&length);
+        bytes
+    }
+
+    #[test]
+    fn a_glb_gives_its_text_without_padding_and_its_binary_chunk() {
+        let bytes = glb(&[(CHUNK_JSON, b"{}\0\0"), (CHUNK_BIN, b"1234")]);
+        let expected = Container {
+            json: b"{}",
+            binary: Some(b"1234"),
+        };
+        assert_eq!(split(&bytes), Ok(expected));
+    }
+
+    #[test]
+    fn bytes_behind_the_stated_length_are_ignored() {
+        let mut bytes = glb(&[(CHUNK_JSON, b"{}  ")]);
+        bytes.extend(b"rubbish");
+        assert_eq!(split(&bytes).unwrap().binary, None);
+    }
+
+    #[test]
+    fn every_cut_of_a_glb_is_refused() {
+        let bytes = glb(&[(CHUNK_JSON, b"{}  "), (CHUNK_BIN, b"1234")]);
+        for length in 0..bytes.len() {
+            assert!(split(&bytes[..length]).is_err(), "cut at {length}");
+        }
+    }
+
+    #[test]
+    fn a_chunk_longer_than_the_file_and_a_binary_chunk_in_front_are_refused() {
+        let mut bytes = glb(&[(CHUNK_JSON, b"{}  ")]);
+        bytes[12..16].copy_from_slice(&u32::MAX.to_le_bytes());
+        let error = split(&bytes).unwrap_err();
+        assert!(matches!(error, ContainerError::ShortChunk { at: 12, .. }));
+        let swapped = glb(&[(CHUNK_BIN, b"1234"), (CHUNK_JSON, b"{}  ")]);
+        assert_eq!(split(&swapped), Err(ContainerError::NoJson));
+    }
+
+    #[test]
+    fn text_is_taken_for_gltf_and_other_files_for_nothing() {
+        let text = b"\xef\xbb\xbf \n{\"asset\":{}}";
+        assert_eq!(split(text).unwrap().json, &text[3..]);
+        assert_eq!(split(b""), Err(ContainerError::Empty));
+        assert_eq!(split(b"\x89PNG"), Err(ContainerError::NoGltf));
+    }
+}

@@ -1,0 +1,316 @@
+//! The JSON text of a level, understood, with the transforms of its nodes in f64.
+
+use glam::{DAffine3, DMat3, DQuat, DVec3};
+use gltf::json;
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use crate::level::Problems;
+
+/// A glTF document.
+pub(super) struct Document {
+    /// All but the nodes' transforms, which are only f32 here. Nothing in it is validated: every
+    /// index may point anywhere.
+    pub root: json::Root,
+    /// `parent_from_node` of each node, all finite.
+    pub transforms: Vec<DAffine3>,
+}
+
+impl Document {
+    /// The name of a node for messages; nodes without a name get a number.
+    pub(super) fn node_name(&self, index: usize) -> String {
+        let name = self.root.nodes.get(index).and_then(|n| n.name.clone());
+        name_or_number(name, index)
+    }
+}
+
+fn name_or_number(name: Option<String>, index: usize) -> String {
+    match name {
+        Some(name) if !name.is_empty() => name,
+        _ => format!("node {index}"),
+    }
+}
+
+/// Extensions that are understood, or change nothing here that matters.
+const SUPPORTED_EXTENSIONS: &[&str] = &[
+    "KHR_lights_punctual",
+    "KHR_materials_emissive_strength",
+    "KHR_materials_unlit",
+    "KHR_mesh_quantization",
+    "KHR_texture_transform",
+];
+
+/// Extensions without which a file looks quite different from what its author sees.
+const VISIBLE_EXTENSIONS: &[&str] = &[
+    "EXT_mesh_gpu_instancing",
+    "EXT_meshopt_compression",
+    "EXT_texture_avif",
+    "EXT_texture_webp",
+    "KHR_draco_mesh_compression",
+    "KHR_materials_pbrSpecularGlossiness",
+    "KHR_texture_basisu",
+    "MSFT_texture_dds",
+];
+
+/// What is read of the text before the rest: the versions, and the transforms, of which
+/// [`json::Root`] keeps only f32.
+#[derive(Deserialize)]
+struct Outline<'a> {
+    asset: Asset,
+    #[serde(default, rename = "extensionsRequired")]
+    extensions_required: Vec<String>,
+    #[serde(default, rename = "extensionsUsed")]
+    extensions_used: Vec<String>,
+    #[serde(default, borrow)]
+    nodes: Vec<Node<'a>>,
+}
+
+#[derive(Deserialize)]
+struct Asset {
+    version: String,
+    #[serde(rename = "minVersion")]
+    min_version: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Node<'a> {
+    name: Option<String>,
+    #[serde(borrow)]
+    matrix: Option<&'a RawValue>,
+    #[serde(borrow)]
+    translation: Option<&'a RawValue>,
+    #[serde(borrow)]
+    rotation: Option<&'a RawValue>,
+    #[serde(borrow)]
+    scale: Option<&'a RawValue>,
+}
+
+/// Reads the text; `None` if it is unusable, and `problems` says why.
+pub(super) fn parse(text: &[u8], problems: &mut Problems) -> Option<Document> {
+    let text = match std::str::from_utf8(text) {
+        Ok(text) => text,
+        Err(error) => {
+            let at = error.valid_up_to();
+            let message = format!("the JSON text is not UTF-8 at byte {at}; export it again");
+            problems.error("json", "", message);
+            return None;
+        }
+    };
+    let outline: Outline = parse_json(text, problems)?;
+    check_versions(&outline, problems);
+    let transforms = (0..)
+        .zip(&outline.nodes)
+        .map(|(index, node)| {
+            let name = || name_or_number(node.name.clone(), index);
+            node_transform(node).unwrap_or_else(|message| {
+                problems.error("transform-invalid", &name(), message);
+                DAffine3::IDENTITY
+            })
+        })
+        .collect();
+    if !problems.errors.is_empty() {
+        return None;
+    }
+    let root = parse_json(text, problems)?;
+    Some(Document { root, transforms })
+}
+
+fn parse_json<'a, T: Deserialize<'a>>(text: &'a str, problems: &mut Problems) -> Option<T> {
+    let error = match serde_json::from_str(text) {
+        Ok(value) => return Some(value),
+        Err(error) => error,
+    };
+    let before: String = {
+        let line = text.lines().nth(error.line().saturating_sub(1));
+        let line = line.unwrap_or("").as_bytes();
+        let end = error.column().min(line.len());
+        let start = end.saturating_sub(40);
+        String::from_utf8_lossy(&line[start..end]).into_owned()
+    };
+    let message = format!("the JSON text is wrong: {error}, after `{before}`; export it again");
+    problems.error("json", "", message);
+    None
+}
+
+fn check_versions(outline: &Outline, problems: &mut Problems) {
+    let version = outline.asset.version.as_str();
+    if version.split('.').next() != Some("2") {
+        let message =
+            format!("asset.version is {version}: only glTF 2.x is read; export it as glTF 2.0");
+        problems.error("version", "", message);
+    }
+    if let Some(least) = outline.asset.min_version.as_deref()
+        && least != "2.0"
+    {
+        let message =
+            format!("asset.minVersion is {least}: only glTF 2.0 is read; export it as glTF 2.0");
+        problems.error("version", "", message);
+    }
+    for name in &outline.extensions_required {
+        if !SUPPORTED_EXTENSIONS.contains(&name.as_str()) {
+            let message = format!(
+                "the file requires the extension {name}, which is not supported; export it without"
+            );
+            problems.error("extension-required", "", message);
+        }
+    }
+    for name in VISIBLE_EXTENSIONS {
+        let lists = |list: &[String]| list.iter().any(|listed| listed == name);
+        if lists(&outline.extensions_used) && !lists(&outline.extensions_required) {
+            let message = format!(
+                "the extension {name} is ignored; export without it if something is missing"
+            );
+            problems.warn("extension-ignored", "", message);
+        }
+    }
+}
+
+/// `parent_from_node`: the matrix if there is one, else scale, then rotation, then translation.
+fn node_transform(node: &Node) -> Result<DAffine3, String> {
+    if let Some(matrix) = node.matrix {
+        return matrix_transform(&numbers::<16>("matrix", matrix)?);
+    }
+    let vector = |what, raw: Option<&RawValue>, default| match raw {
+        Some(raw) => numbers::<3>(what, raw).map(DVec3::from_array),
+        None => Ok(default),
+    };
+    let translation = vector("translation", node.translation, DVec3::ZERO)?;
+    let scale = vector("scale", node.scale, DVec3::ONE)?;
+    let rotation = match node.rotation {
+        Some(raw) => unit_quaternion(numbers("rotation", raw)?)?,
+        None => DQuat::IDENTITY,
+    };
+    Ok(DAffine3::from_scale_rotation_translation(
+        scale,
+        rotation,
+        translation,
+    ))
+}
+
+fn numbers<const N: usize>(what: &str, raw: &RawValue) -> Result<[f64; N], String>
+where
+    [f64; N]: for<'de> Deserialize<'de>,
+{
+    serde_json::from_str(raw.get()).map_err(|_| {
+        let written: String = raw.get().chars().take(60).collect();
+        format!("its {what} is `{written}`: it must be {N} finite numbers; reset it")
+    })
+}
+
+fn unit_quaternion(xyzw: [f64; 4]) -> Result<DQuat, String> {
+    // The largest part is scaled to 1 first, so that no square overflows or vanishes.
+    let largest = xyzw.iter().fold(0.0_f64, |most, part| most.max(part.abs()));
+    if largest == 0.0 {
+        return Err("its rotation is the quaternion 0, which is no rotation; reset it".to_owned());
+    }
+    let [x, y, z, w] = xyzw.map(|part| part / largest);
+    let length = (x * x + y * y + z * z + w * w).sqrt();
+    Ok(DQuat::from_xyzw(
+        x / length,
+        y / length,
+        z / length,
+        w / length,
+    ))
+}
+
+/// The transform of 16 numbers, column by column.
+fn matrix_transform(m: &[f64; 16]) -> Result<DAffine3, String> {
+    let [c0, c1, c2, translation] =
+        [0, 1, 2, 3].map(|c| DVec3::new(m[4 * c], m[4 * c + 1], m[4 * c + 2]));
+    let last_row = [m[3], m[7], m[11], m[15]];
+    if last_row != [0.0, 0.0, 0.0, 1.0] {
+        return Err(format!(
+            "the last row of its matrix is {last_row:?}: it must be [0, 0, 0, 1]; reset it"
+        ));
+    }
+    Ok(DAffine3::from_mat3_translation(
+        DMat3::from_cols(c0, c1, c2),
+        translation,
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parsed(nodes: &str) -> Result<Document, Problems> {
+        let text = format!(r#"{{"asset":{{"version":"2.0"}},"nodes":[{nodes}]}}"#);
+        let mut problems = Problems::default();
+        parse(text.as_bytes(), &mut problems).ok_or(problems)
+    }
+
+    fn first_error(text: &str) -> String {
+        let mut problems = Problems::default();
+        assert!(parse(text.as_bytes(), &mut problems).is_none(), "{text}");
+        problems.errors[0].to_string()
+    }
+
+    #[test]
+    fn transforms_keep_what_f32_would_lose() {
+        let document = parsed(r#"{"translation":[1000000.0001,0,-7.123456789012]}"#).unwrap();
+        let moved = document.transforms[0].transform_point3(DVec3::ZERO);
+        assert_eq!(moved, DVec3::new(1000000.0001, 0.0, -7.123456789012));
+    }
+
+    #[test]
+    fn scale_comes_before_rotation_before_translation_and_quaternions_are_normalised() {
+        let quarter_turn_about_y =
+            r#"{"translation":[10,0,0],"rotation":[0,2,0,2],"scale":[3,1,1]}"#;
+        let document = parsed(quarter_turn_about_y).unwrap();
+        let moved = document.transforms[0].transform_point3(DVec3::X);
+        assert!(
+            moved.distance(DVec3::new(10.0, 0.0, -3.0)) < 1e-12,
+            "{moved}"
+        );
+    }
+
+    #[test]
+    fn a_matrix_is_read_by_columns_and_must_be_affine() {
+        let document = parsed(r#"{"matrix":[1,0,0,0, 0,2,0,0, 0,0,1,0, 5,6,7,1]}"#).unwrap();
+        let moved = document.transforms[0].transform_point3(DVec3::ONE);
+        assert_eq!(moved, DVec3::new(6.0, 8.0, 8.0));
+        let skewed = parsed(r#"{"matrix":[1,0,0,1, 0,2,0,0, 0,0,1,0, 5,6,7,1]}"#);
+        assert_eq!(skewed.err().unwrap().errors[0].code, "transform-invalid");
+    }
+
+    #[test]
+    fn every_wrong_transform_is_reported_with_its_node() {
+        let problems = parsed(
+            r#"{"name":"a","translation":[1e999,0,0]}, {"scale":[1,2]},
+               {"name":"c","matrix":[1,2,3]}, {"name":"d","rotation":[0,0,0,0]}"#,
+        );
+        let problems = problems.err().unwrap();
+        let named: Vec<_> = problems.errors.iter().map(|e| e.node.as_str()).collect();
+        assert_eq!(named, ["a", "node 1", "c", "d"]);
+    }
+
+    #[test]
+    fn wrong_versions_and_unknown_required_extensions_are_named() {
+        let error = first_error(r#"{"asset":{"version":"3.0"}}"#);
+        assert!(error.contains("version is 3.0"), "{error}");
+        let error = first_error(r#"{"asset":{"version":"2.0","minVersion":"2.1"}}"#);
+        assert!(error.contains("minVersion is 2.1"), "{error}");
+        let error = first_error(r#"{"asset":{"version":"2.0"},"extensionsRequired":["KHR_x"]}"#);
+        assert!(error.contains("KHR_x"), "{error}");
+    }
+
+    #[test]
+    fn broken_text_is_refused_with_its_place() {
+        let error = first_error("{\"asset\":{\"version\":\"2.0\"},\n \"nodes\":[}");
+        assert!(
+            error.contains("line 2") && error.contains("\"nodes\":["),
+            "{error}"
+        );
+        first_error("");
+        first_error("{\"asset\":{\"version\":\"2.0\"},\"extras\":\"\u{e9}");
+    }
+
+    #[test]
+    fn text_nested_ten_thousand_deep_does_not_overflow_the_stack() {
+        let (open, close) = ("[".repeat(10_000), "]".repeat(10_000));
+        for place in ["extras", "unknown", "nodes", "asset"] {
+            let text = format!(r#"{{"asset":{{"version":"2.0"}},"{place}":{open}{close}}}"#);
+            parse(text.as_bytes(), &mut Problems::default());
+        }
+    }
+}

@@ -1,0 +1,197 @@
+//! What a URI of a level stands for: data in the text itself, or a file in the level's folder.
+//! Nothing else is ever opened.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Component, Path, PathBuf};
+
+use base64::Engine;
+use base64::alphabet::STANDARD;
+use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
+use percent_encoding::percent_decode_str;
+
+/// Why a URI gives no bytes.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum UriError {
+    #[error(
+        "is not opened: only files in the level's folder are read, and no network addresses; put the file beside the level and name it without a path"
+    )]
+    Outside,
+    #[error(
+        "cannot be used: the level was read from memory and has no folder; embed the data in a .glb"
+    )]
+    NoFolder,
+    #[error("cannot be decoded: its name is not UTF-8 after percent-decoding; rename the file")]
+    NotUtf8,
+    #[error("has broken base64 data ({0}); export the level again")]
+    Base64(base64::DecodeError),
+    #[error("is a data: URI without a comma before its data; export the level again")]
+    NoComma,
+    #[error("cannot be read ({0}); put the file beside the level, or export the level again")]
+    Io(io::Error),
+    #[error("is not a regular file; put a file of this name beside the level")]
+    NotAFile,
+    #[error("is larger than {limit} bytes; make it smaller")]
+    TooLarge { limit: u64 },
+}
+
+/// Base64 as exporters write it: with or without padding.
+const BASE64: GeneralPurpose = GeneralPurpose::new(
+    &STANDARD,
+    GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
+);
+
+/// The bytes that `uri` stands for. `folder` is the level's; without one only `data:` is read.
+pub(super) fn read_uri(uri: &str, folder: Option<&Path>, limit: u64) -> Result<Vec<u8>, UriError> {
+    if let Some(data) = strip_scheme(uri, "data") {
+        return decode_data(data);
+    }
+    let relative = relative_path(uri)?;
+    let folder = folder.ok_or(UriError::NoFolder)?;
+    // A link in the folder may lead out of it: what counts is where the file really is.
+    let folder = folder.canonicalize().map_err(UriError::Io)?;
+    let path = folder.join(relative).canonicalize().map_err(UriError::Io)?;
+    if !path.starts_with(&folder) {
+        return Err(UriError::Outside);
+    }
+    read_file(&path, limit)
+}
+
+/// The bytes of a regular file; a pipe or a device could keep us waiting for ever.
+pub(super) fn read_file(path: &Path, limit: u64) -> Result<Vec<u8>, UriError> {
+    let size = match path.metadata() {
+        Ok(metadata) if metadata.is_file() => metadata.len(),
+        Ok(_) => return Err(UriError::NotAFile),
+        Err(error) => return Err(UriError::Io(error)),
+    };
+    if size > limit {
+        return Err(UriError::TooLarge { limit });
+    }
+    let mut bytes = Vec::new();
+    bytes
+        .try_reserve_exact(size as usize)
+        .map_err(|_| UriError::Io(io::ErrorKind::OutOfMemory.into()))?;
+    let file = File::open(path).map_err(UriError::Io)?;
+    // The file may be growing at this moment.
+    let read = file.take(size).read_to_end(&mut bytes);
+    read.map_err(UriError::Io)?;
+    Ok(bytes)
+}
+
+/// The part behind `scheme:`, in any case.
+fn strip_scheme<'a>(uri: &'a str, scheme: &str) -> Option<&'a str> {
+    let (head, rest) = uri.split_once(':')?;
+    head.eq_ignore_ascii_case(scheme).then_some(rest)
+}
+
+/// The data of a `data:` URI: `[type][;base64],DATA`.
+fn decode_data(data: &str) -> Result<Vec<u8>, UriError> {
+    let (kind, data) = data.split_once(',').ok_or(UriError::NoComma)?;
+    if kind.ends_with(";base64") {
+        BASE64.decode(data.trim()).map_err(UriError::Base64)
+    } else {
+        Ok(percent_decode_str(data).collect())
+    }
+}
+
+/// The path of a file below the level's folder. Refuses whatever could mean another place on any
+/// system: schemes and drive letters, roots, `..`, backslashes.
+fn relative_path(uri: &str) -> Result<PathBuf, UriError> {
+    let decoded = percent_decode_str(uri).decode_utf8();
+    let decoded = decoded.map_err(|_| UriError::NotUtf8)?;
+    let path = Path::new(decoded.as_ref());
+    let below = |part| matches!(part, Component::Normal(_) | Component::CurDir);
+    if decoded.contains([':', '\\', '\0']) || !path.components().all(below) {
+        return Err(UriError::Outside);
+    }
+    Ok(path.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// An empty folder of this test's own.
+    fn folder(name: &str) -> PathBuf {
+        let folder = std::env::temp_dir().join(format!("opendoor-{name}-{}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&folder);
+        std::fs::create_dir_all(&folder).unwrap();
+        folder
+    }
+
+    #[test]
+    fn a_file_beside_the_level_is_read_under_its_percent_encoded_name() {
+        let folder = folder("beside");
+        std::fs::create_dir(folder.join("textures")).unwrap();
+        std::fs::write(folder.join("textures/a b.bin"), b"1234").unwrap();
+        let read = |uri, limit| read_uri(uri, Some(&folder), limit);
+        assert_eq!(read("textures/a%20b.bin", 4).unwrap(), b"1234");
+        assert_eq!(read("./textures/a b.bin", 4).unwrap(), b"1234");
+        let too_large = read("textures/a%20b.bin", 3);
+        assert!(matches!(too_large, Err(UriError::TooLarge { limit: 3 })));
+        assert!(matches!(read("textures", 4), Err(UriError::NotAFile)));
+        assert!(matches!(read("none.bin", 4), Err(UriError::Io(_))));
+    }
+
+    #[test]
+    fn nothing_outside_the_folder_is_opened() {
+        let outer = folder("outside");
+        let inner = outer.join("level");
+        std::fs::create_dir(&inner).unwrap();
+        std::fs::write(outer.join("secret.bin"), b"1234").unwrap();
+        let absolute = outer.join("secret.bin");
+        for uri in [
+            "../secret.bin",
+            "%2e%2e/secret.bin",
+            "x/../../secret.bin",
+            "..\\secret.bin",
+            "C:\\secret.bin",
+            "C:secret.bin",
+            "//host/secret.bin",
+            "file:///etc/passwd",
+            "http://127.0.0.1:9/x.bin",
+            "https:x.bin",
+            absolute.to_str().unwrap(),
+        ] {
+            let result = read_uri(uri, Some(&inner), 100);
+            assert!(
+                matches!(result, Err(UriError::Outside)),
+                "{uri}: {result:?}"
+            );
+        }
+        assert!(read_uri("", Some(&inner), 100).is_err());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_that_leads_out_of_the_folder_is_not_followed() {
+        let outer = folder("links");
+        let inner = outer.join("level");
+        std::fs::create_dir(&inner).unwrap();
+        std::fs::write(outer.join("secret.bin"), b"1234").unwrap();
+        std::fs::write(inner.join("own.bin"), b"5678").unwrap();
+        std::os::unix::fs::symlink("../secret.bin", inner.join("out.bin")).unwrap();
+        std::os::unix::fs::symlink("own.bin", inner.join("in.bin")).unwrap();
+        let read = |uri| read_uri(uri, Some(&inner), 100);
+        assert!(matches!(read("out.bin"), Err(UriError::Outside)));
+        assert_eq!(read("in.bin").unwrap(), b"5678");
+    }
+
+    #[test]
+    fn data_uris_are_decoded_and_broken_ones_refused() {
+        let read = |uri| read_uri(uri, None, 0);
+        assert_eq!(read("data:;base64,AAEC").unwrap(), [0, 1, 2]);
+        assert_eq!(
+            read("DATA:application/octet-stream;base64,AAE=").unwrap(),
+            [0, 1]
+        );
+        assert_eq!(read("data:;base64,AAE").unwrap(), [0, 1]);
+        assert_eq!(read("data:,a%20b").unwrap(), b"a b");
+        assert!(matches!(
+            read("data:;base64,A*EC"),
+            Err(UriError::Base64(_))
+        ));
+        assert!(matches!(read("data:;base64"), Err(UriError::NoComma)));
+        assert!(matches!(read("level.bin"), Err(UriError::NoFolder)));
+    }
+}

@@ -1,0 +1,87 @@
+//! Custom properties: what authors write beside nodes and materials.
+
+use serde_json::value::RawValue;
+use serde_json::{Map, Value};
+
+/// The custom properties (extras) of a node or material.
+pub(super) struct Properties(Map<String, Value>);
+
+impl Properties {
+    /// Extras that are no object have no properties.
+    pub(super) fn of(extras: Option<&RawValue>) -> Self {
+        let parsed = extras.and_then(|raw| serde_json::from_str(raw.get()).ok());
+        Self(parsed.unwrap_or_default())
+    }
+
+    /// A number, written as such or as text; an error with what is written if it is none.
+    pub(super) fn number(&self, key: &str) -> Option<Result<f64, String>> {
+        let value = self.0.get(key)?;
+        let number = match value {
+            Value::Number(number) => number.as_f64(),
+            Value::String(text) => text.trim().parse().ok(),
+            _ => None,
+        };
+        Some(number.ok_or_else(|| value.to_string()))
+    }
+
+    /// A truth value, written as such, as a number or as text; an error with
+    /// what is written if it is none.
+    pub(super) fn flag(&self, key: &str) -> Option<Result<bool, String>> {
+        let value = self.0.get(key)?;
+        let flag = match value {
+            Value::Bool(flag) => Some(*flag),
+            Value::Number(number) => number.as_f64().map(|number| number != 0.0),
+            Value::String(text) => match text.trim().to_ascii_lowercase().as_str() {
+                "true" | "yes" | "on" | "1" => Some(true),
+                "false" | "no" | "off" | "0" => Some(false),
+                _ => None,
+            },
+            _ => None,
+        };
+        Some(flag.ok_or_else(|| value.to_string()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn properties(json: &str) -> Properties {
+        let raw: Box<RawValue> = serde_json::from_str(json).unwrap();
+        Properties::of(Some(&raw))
+    }
+
+    #[test]
+    fn numbers_are_read_from_numbers_and_from_text() {
+        let all = properties(r#"{"a":0.5,"b":" 0.25 ","c":"slippery","d":[1]}"#);
+        assert_eq!(all.number("a"), Some(Ok(0.5)));
+        assert_eq!(all.number("b"), Some(Ok(0.25)));
+        assert!(all.number("c").unwrap().unwrap_err().contains("slippery"));
+        assert!(all.number("d").unwrap().is_err());
+        assert_eq!(all.number("e"), None);
+    }
+
+    #[test]
+    fn flags_are_read_from_truth_values_numbers_and_text() {
+        let all = properties(r#"{"a":false,"b":0,"c":"No","d":1.0,"e":"TRUE","f":"maybe"}"#);
+        for (key, expected) in [
+            ("a", false),
+            ("b", false),
+            ("c", false),
+            ("d", true),
+            ("e", true),
+        ] {
+            assert_eq!(all.flag(key), Some(Ok(expected)), "{key}");
+        }
+        assert!(all.flag("f").unwrap().is_err());
+    }
+
+    #[test]
+    fn extras_that_are_no_object_or_nested_too_deep_have_no_properties() {
+        let deep = format!("{{\"a\":{}1{}}}", "[".repeat(5000), "]".repeat(5000));
+        for json in ["null", "[1]", "\"a\"", deep.as_str()] {
+            assert_eq!(properties(json).number("a"), None);
+        }
+        assert_eq!(Properties::of(None).number("a"), None);
+    }
+}

@@ -1,0 +1,48 @@
+//! Putting a body into the world: spawns and teleports.
+
+use glam::DVec3;
+
+use super::crossing::follow;
+use super::slide::{gather_around, grown_radius, recover, settle};
+use super::{Body, Scratch, State, World};
+use crate::level::locate;
+
+/// Puts a body with its feet at `feet` (level coordinates) into the world, pushed out of what it
+/// overlaps; with `drop`, down onto the floor below. `None` where neither its feet nor its
+/// centre are in a room.
+pub fn place(
+    world: &World,
+    body: &Body,
+    feet: DVec3,
+    drop: bool,
+    scratch: &mut Scratch,
+) -> Option<State> {
+    let lift = if drop {
+        grown_radius(body)
+    } else {
+        body.radius
+    };
+    let centre = feet + DVec3::Y * lift;
+    // The feet often stand exactly on a floor, the centre of a large body beyond a thin wall: it
+    // is where one gets from the feet that counts.
+    let room = locate(world.level, centre).or_else(|| {
+        let above_floor = feet + DVec3::Y * (0.1 * body.radius);
+        let room = locate(world.level, above_floor)?;
+        Some(follow(world, room, above_floor, centre).0)
+    })?;
+    let mut state = State {
+        room,
+        centre,
+        walk: DVec3::ZERO,
+        fall: DVec3::ZERO,
+        grounded: false,
+    };
+    scratch.clear();
+    gather_around(world, body, &state, body.radius, scratch);
+    recover(world, body, &mut state, true, scratch);
+    if drop {
+        settle(world, body, &mut state, scratch);
+    }
+    scratch.clear();
+    Some(state)
+}

@@ -1,0 +1,191 @@
+//! The flood: a work-list of rooms, each with the window that it is seen through.
+
+use glam::{DMat3, DVec3};
+
+use super::window::{Scratch, View, Window};
+use super::{Camera, Visibility, VisibleRoom};
+use crate::geometry::Rigid;
+use crate::level::{Level, OpenLinks, RoomId};
+
+/// A room taken from the work-list this often has every side of its window that grows once more
+/// moved out to the frustum at once: a window has eight sides, so no image of a room is taken
+/// more than `PATIENCE + 8` times. Real levels stay below; lower makes loops less exact, higher
+/// makes the worst case slower.
+const PATIENCE: u32 = 8;
+
+/// How many images of one room are followed through portals that bend space, in order of the
+/// portals passed. Two facing portals make an endless row of images; somewhere it has to end.
+const MAX_IMAGES: usize = 64;
+
+/// Images of a room whose transforms differ by less are one: radians and metres.
+const SAME_ROTATION: f64 = 1e-6;
+const SAME_TRANSLATION: f64 = 1e-4;
+
+/// Finds the rooms that the camera can see through open portals.
+///
+/// Portal culling as of D. Luebke and C. Georges, "Portals and Mirrors", 1995, but without their
+/// recursion, which takes as many steps as there are paths: a room that is reached by several
+/// ways has one window around them all, and is looked at again only when that grew.
+pub fn flood(level: &Level, open: &OpenLinks, camera: &Camera, visibility: &mut Visibility) {
+    let frustum = Window::of_camera(camera);
+    let work = &mut visibility.work;
+    work.start(level, camera.room, frustum);
+    while let Some(index) = work.take() {
+        let Image {
+            room,
+            eye_from_room,
+            window,
+            ..
+        } = work.images[index];
+        let view = View::of_camera(camera, &eye_from_room.inverse());
+        let sides = window.sides();
+        if index != 0 && !sides.touch(&view, &level.room(room).bounds) {
+            continue;
+        }
+        work.images[index].listed = true;
+        for (_, portal) in level.portals_of(room) {
+            let through = if open.is_open(portal.link) {
+                window.through(&sides, &view, &portal.polygon, &mut work.scratch)
+            } else {
+                Window::EMPTY
+            };
+            // What pokes through shows even where the opening itself does not, or is shut; but
+            // lines of sight that go on into the room have to pass the opening.
+            let pokes_out = portal.overhangs && sides.touch(&view, &portal.reach);
+            if through.is_empty() && !pokes_out {
+                continue;
+            }
+            let eye_from_to = eye_from_room.after(&portal.to_from_from.inverse());
+            if let Some(to) = work.image(portal.to, &eye_from_to) {
+                work.images[to].listed |= pokes_out;
+                if !through.is_empty() {
+                    work.widen(to, &through, &frustum);
+                }
+            }
+        }
+    }
+    visibility.visits = work.queue.len();
+    visibility.rooms.clear();
+    let listed = work.images.iter().filter(|image| image.listed);
+    visibility.rooms.extend(listed.map(|image| VisibleRoom {
+        room: image.room,
+        eye_from_room: image.eye_from_room,
+    }));
+}
+
+/// A room as it appears to the eye. An ordinary level shows one image of each room; portals that
+/// bend space can show more.
+#[derive(Clone, Copy, Debug)]
+struct Image {
+    room: RoomId,
+    eye_from_room: Rigid,
+    window: Window,
+    /// How often it was taken from the work-list.
+    visits: u32,
+    queued: bool,
+    /// Whether something of it may show.
+    listed: bool,
+    /// Another image of the same room.
+    next: Option<u32>,
+}
+
+/// Images in the order of their discovery, those that wait to be looked through, and memory.
+#[derive(Debug, Default)]
+pub(super) struct WorkList {
+    images: Vec<Image>,
+    /// All that were ever queued; those before `head` have been taken.
+    queue: Vec<u32>,
+    head: usize,
+    /// For each room the index of its first image, valid only where that is an image of this room:
+    /// a sparse set (P. Briggs and L. Torczon, 1993), which no frame has to clear.
+    first: Vec<u32>,
+    scratch: Scratch,
+}
+
+impl WorkList {
+    /// Empties the list but for the eye's own room.
+    fn start(&mut self, level: &Level, room: RoomId, frustum: Window) {
+        self.images.clear();
+        self.queue.clear();
+        self.head = 0;
+        self.first.resize(level.rooms.len(), 0);
+        if let Some(eye) = self.image(room, &Rigid::IDENTITY) {
+            self.widen(eye, &frustum, &frustum);
+        }
+    }
+
+    /// The image that waits longest.
+    fn take(&mut self) -> Option<usize> {
+        let index = *self.queue.get(self.head)? as usize;
+        self.head += 1;
+        let image = &mut self.images[index];
+        image.queued = false;
+        image.visits += 1;
+        Some(index)
+    }
+
+    /// The index of this image of a room, new or known; `None` when the room has too many.
+    fn image(&mut self, room: RoomId, eye_from_room: &Rigid) -> Option<usize> {
+        let first = self.first[room.0 as usize];
+        let known = self
+            .images
+            .get(first as usize)
+            .is_some_and(|i| i.room == room);
+        let mut last = None;
+        let mut at = known.then_some(first);
+        let mut count = 0;
+        while let Some(index) = at {
+            let image = &self.images[index as usize];
+            if same(&image.eye_from_room, eye_from_room) {
+                return Some(index as usize);
+            }
+            (last, at) = (Some(index), image.next);
+            count += 1;
+        }
+        if count >= MAX_IMAGES {
+            return None;
+        }
+        let new = self.images.len() as u32;
+        match last {
+            Some(last) => self.images[last as usize].next = Some(new),
+            None => self.first[room.0 as usize] = new,
+        }
+        self.images.push(Image {
+            room,
+            eye_from_room: *eye_from_room,
+            window: Window::EMPTY,
+            visits: 0,
+            queued: false,
+            listed: false,
+            next: None,
+        });
+        Some(new as usize)
+    }
+
+    /// Adds lines of sight to an image's window, and queues it if they are new.
+    fn widen(&mut self, index: usize, lines: &Window, frustum: &Window) {
+        let image = &mut self.images[index];
+        let mut window = image.window.union(lines);
+        if window == image.window {
+            return;
+        }
+        if image.visits >= PATIENCE {
+            window = window.grown_to(frustum, &image.window);
+        }
+        image.window = window;
+        if !image.queued {
+            image.queued = true;
+            self.queue.push(index as u32);
+        }
+    }
+}
+
+/// Whether two transforms put a room in the same place.
+fn same(a: &Rigid, b: &Rigid) -> bool {
+    if a.is_identity() && b.is_identity() {
+        return true;
+    }
+    let turned: DMat3 = a.rotation() - b.rotation();
+    let moved: DVec3 = a.translation() - b.translation();
+    turned.abs_diff_eq(DMat3::ZERO, SAME_ROTATION) && moved.length() <= SAME_TRANSLATION
+}
