@@ -74,15 +74,16 @@ fn vertex(in: VertexIn, at: PlacementIn) -> Fragment {
     return out;
 }
 
-// Half the width of the soft rim of light that came through an opening: the sine of the angle
-// under which a lamp of some centimetres is seen from across a room.
-const RIM = 0.02;
+// Width of the soft rim around light that came through an opening: the sine of the angle under
+// which a lamp of some centimetres is seen from across a room. The rim lies outside, so that no
+// line shows where the opening meets the floor.
+const RIM = 0.03;
 
 // How much of the light arrives, 0..1, for the openings that it came through.
 fn through_openings(light: Light, from_light: vec3f) -> f32 {
     var part = 1.0;
     for (var i = light.first_side; i < light.first_side + light.side_count; i++) {
-        part *= smoothstep(-RIM, RIM, dot(sides[i].xyz, from_light));
+        part *= smoothstep(-RIM, 0.0, dot(sides[i].xyz, from_light));
     }
     return part;
 }
@@ -117,7 +118,7 @@ fn ambient(normal: vec3f) -> f32 {
 
 // The Khronos PBR Neutral curve without its Fresnel offset: colours up to KNEE stay as they
 // are, brighter ones approach white and lose saturation.
-const KNEE = 0.76;
+const KNEE = 0.5;
 const DESATURATION = 0.15;
 
 fn tone(colour: vec3f) -> vec3f {

@@ -9,6 +9,9 @@ use crate::geometry::Rigid;
 use crate::level::{Level, LinkId, OpenLinks, RoomId};
 use crate::visibility::{Camera, VisibleRoom};
 
+/// The usual vertical field of view, degrees.
+pub const FOV_DEG: f64 = 70.0;
+
 /// A room, or a door leaf, at the place where it is seen.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Placement {

@@ -1,6 +1,8 @@
 //! The command line: one file per subcommand, each with its arguments and a `run`.
 
 mod check;
+#[cfg(feature = "gpu")]
+mod shot;
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -19,6 +21,8 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     Check(check::Args),
+    #[cfg(feature = "gpu")]
+    Shot(shot::Args),
 }
 
 /// How a command ended that could do its work.
@@ -37,6 +41,13 @@ pub(crate) enum Error {
     /// The level cannot be used.
     #[error("{0}")]
     Level(#[from] Problems),
+    /// The character cannot start.
+    #[error("{0}")]
+    Game(#[from] opendoor::game::GameError),
+    /// Nothing can be drawn.
+    #[cfg(feature = "gpu")]
+    #[error("{0}")]
+    Gpu(#[from] opendoor::gpu::GpuError),
     /// Nothing can be written.
     #[error("cannot write the result: {0}")]
     Output(#[from] io::Error),
@@ -46,6 +57,8 @@ pub(crate) enum Error {
 pub(crate) fn run() -> ExitCode {
     let result = match Cli::parse().command {
         Command::Check(args) => check::run(&args),
+        #[cfg(feature = "gpu")]
+        Command::Shot(args) => shot::run(&args),
     };
     match result {
         Ok(Outcome::Good) => ExitCode::SUCCESS,

@@ -66,6 +66,14 @@ pub enum GpuError {
         /// Most pixels each way.
         limit: u32,
     },
+    /// A picture cannot be written.
+    #[error("cannot write the picture {path}: {source}")]
+    Unwritten {
+        /// The file.
+        path: String,
+        /// What is wrong.
+        source: image::ImageError,
+    },
     /// Memory of the graphics device is used up, or the driver refused something.
     #[error("the graphics driver refused: {0}")]
     Refused(String),
@@ -84,6 +92,18 @@ pub struct Gpu {
     health: Arc<Health>,
 }
 
+/// Ways to the drivers, in the order in which they are to be tried: OpenGL only where nothing
+/// better is, because merely looking for it makes some drivers complain aloud.
+fn instances() -> impl Iterator<Item = wgpu::Instance> {
+    [wgpu::Backends::PRIMARY, wgpu::Backends::SECONDARY]
+        .into_iter()
+        .map(|backends| {
+            let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle();
+            descriptor.backends = backends;
+            wgpu::Instance::new(descriptor.with_env())
+        })
+}
+
 /// What callbacks of the driver report.
 #[derive(Debug, Default)]
 struct Health {
@@ -98,9 +118,14 @@ impl Gpu {
     /// # Errors
     /// Without a usable driver; the message names the package that brings one.
     pub fn open() -> Result<Self, GpuError> {
-        let descriptor = wgpu::InstanceDescriptor::new_without_display_handle_from_env();
-        let instance = wgpu::Instance::new(descriptor);
-        pollster::block_on(Self::request(instance, None))
+        let mut tried = Err(GpuError::Lost);
+        for instance in instances() {
+            tried = pollster::block_on(Self::request(instance, None));
+            if tried.is_ok() {
+                break;
+            }
+        }
+        tried
     }
 
     /// Opens a device that does nothing but check all that it is asked, for tests: it finds
@@ -119,7 +144,8 @@ impl Gpu {
         instance: wgpu::Instance,
         surface: Option<&wgpu::Surface<'_>>,
     ) -> Result<Self, GpuError> {
-        let adapter = match wgpu::util::initialize_adapter_from_env(&instance, surface).await {
+        let named = wgpu::util::initialize_adapter_from_env(&instance, surface).await;
+        let adapter = match named {
             Ok(adapter) => adapter,
             Err(_) => {
                 let options = wgpu::RequestAdapterOptions {

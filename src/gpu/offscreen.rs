@@ -1,5 +1,7 @@
 //! Pictures without a window.
 
+use std::path::Path;
+
 use super::{Gpu, GpuError, Renderer};
 use crate::frame::Frame;
 
@@ -81,6 +83,27 @@ impl Offscreen {
     /// Submits the drawing of the frame.
     pub fn draw(&self, gpu: &Gpu, renderer: &mut Renderer, frame: &Frame) {
         renderer.draw(gpu, frame, &self.view, self.size);
+    }
+
+    /// Waits for the picture and writes it to a PNG file; for 8-bit formats.
+    ///
+    /// # Errors
+    /// When the device was lost, or the file cannot be written.
+    pub fn save(&self, gpu: &Gpu, path: &Path) -> Result<(), GpuError> {
+        let mut pixels = self.read(gpu)?;
+        let format = self.texture.format().remove_srgb_suffix();
+        if format == wgpu::TextureFormat::Bgra8Unorm {
+            for texel in pixels.chunks_exact_mut(4) {
+                texel.swap(0, 2);
+            }
+        }
+        let [width, height] = self.size;
+        image::save_buffer(path, &pixels, width, height, image::ColorType::Rgba8).map_err(
+            |source| GpuError::Unwritten {
+                path: path.display().to_string(),
+                source,
+            },
+        )
     }
 
     /// Waits for the picture and reads it: texels row by row from the top.

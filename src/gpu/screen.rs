@@ -1,6 +1,6 @@
 //! A window's surface.
 
-use super::{Gpu, GpuError, Renderer};
+use super::{Gpu, GpuError, Renderer, instances};
 use crate::frame::Frame;
 
 /// What became of a frame that was drawn for a window.
@@ -28,11 +28,24 @@ impl Screen {
     /// # Errors
     /// Without a driver, or when the driver cannot draw to this window.
     pub fn open(
+        window: impl Into<wgpu::SurfaceTarget<'static>> + Clone,
+        size: [u32; 2],
+    ) -> Result<(Gpu, Self), GpuError> {
+        let mut tried = Err(GpuError::Lost);
+        for instance in instances() {
+            tried = Self::open_with(instance, window.clone(), size);
+            if tried.is_ok() {
+                break;
+            }
+        }
+        tried
+    }
+
+    fn open_with(
+        instance: wgpu::Instance,
         window: impl Into<wgpu::SurfaceTarget<'static>>,
         size: [u32; 2],
     ) -> Result<(Gpu, Self), GpuError> {
-        let descriptor = wgpu::InstanceDescriptor::new_without_display_handle_from_env();
-        let instance = wgpu::Instance::new(descriptor);
         let surface = instance.create_surface(window)?;
         let gpu = pollster::block_on(Gpu::request(instance, Some(&surface)))?;
         let screen = Self::new(&gpu, surface, size)?;

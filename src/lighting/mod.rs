@@ -26,13 +26,14 @@ const FAINTEST: f64 = 0.01;
 /// Distance, metres, at which the level's median lamp is taken to light typically.
 const TYPICAL_DISTANCE: f64 = 2.0;
 
-/// Brightness of a white surface under the level's typical light, 1 being white on the screen:
-/// near middle grey to the eye, with room above for places near lamps.
-const TYPICAL_WHITE: f32 = 0.42;
+/// Mean brightness, 0..1, of white surfaces in lit rooms under the lamps alone: near middle grey
+/// to the eye, with room above for places near lamps.
+const TYPICAL_WHITE: f64 = 0.32;
 
-/// Light from everywhere, on the same scale: where there are lamps, and where there are none.
+/// Light from everywhere, 1 being white on the screen: in a level whose rooms all have lamps,
+/// and in one without.
 const AMBIENT_WITH_LIGHTS: f32 = 0.16;
-const AMBIENT_ALONE: f32 = 0.62;
+const AMBIENT_ALONE: f32 = 0.6;
 
 /// A light as it acts on one room, in the room's coordinates.
 #[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
@@ -98,12 +99,16 @@ pub fn light(level: &Level) -> Lighting {
         let [from, to] = [link.from, link.to].map(|room| &rooms[room.0 as usize]);
         lighting.add_list(from.iter().chain(to));
     }
-    let exposure = TYPICAL_WHITE / typical_illumination(level, &lighting).max(f32::MIN_POSITIVE);
-    if exposure.is_finite() && !lighting.lights.is_empty() {
-        lighting.ambient = AMBIENT_WITH_LIGHTS;
-        for light in &mut lighting.lights {
-            light.colour *= exposure;
-        }
+    let lit = lighting
+        .lists
+        .iter()
+        .filter(|list| !list.is_empty())
+        .count();
+    let lit = lit as f32 / lighting.lists.len().max(1) as f32;
+    lighting.ambient += (AMBIENT_WITH_LIGHTS - AMBIENT_ALONE) * lit;
+    let exposure = exposure(&samples(level, &lighting)) as f32;
+    for light in &mut lighting.lights {
+        light.colour *= exposure;
     }
     lighting
 }
@@ -133,57 +138,87 @@ fn shines(light: &Light) -> bool {
     light.room.is_some() && light.intensity.is_finite() && light.intensity > 0.0
 }
 
-/// The median over the lit rooms of how much light falls on their surfaces, in the lights' own
-/// unit. Medians, because one author's room without lamps, or a lamp against a wall, must not
-/// set the exposure of the whole level.
-fn typical_illumination(level: &Level, lighting: &Lighting) -> f32 {
-    let rooms = level.rooms.iter().zip(&lighting.lists);
-    let lit = rooms.filter(|(_, list)| !list.is_empty());
-    // A thousand rooms tell as much as all of a huge level.
-    let step = lit.clone().count().div_ceil(1024).max(1);
-    let of_room = lit.step_by(step).map(|(room, list)| {
-        let lights = &lighting.lights[list.start as usize..list.end as usize];
-        f64::from(illumination_of_room(level, room, lights))
-    });
-    median(of_room.filter(|e| *e > 0.0).collect()) as f32
+/// A place on a drawn surface.
+struct Sample {
+    /// How much light falls on it, in the lights' own unit.
+    illumination: f64,
+    /// Its part of the surfaces of its room.
+    weight: f64,
 }
 
-/// The area-weighted geometric mean of the light that falls on a room's drawn surfaces, with
-/// the sides of openings left out of account.
-fn illumination_of_room(level: &Level, room: &Room, lights: &[PlacedLight]) -> f32 {
-    let draws = &level.draws[room.draws.start as usize..room.draws.end as usize];
-    let (mut sum, mut weight) = (0.0, 0.0);
-    for draw in draws {
+/// The factor that makes lit rooms as bright as [`TYPICAL_WHITE`] on the mean. Brightness
+/// saturates, so that neither a lamp against a wall nor a dark corner weighs much; and every
+/// room counts the same, so that one hall does not set the exposure of a whole house.
+fn exposure(samples: &[Sample]) -> f64 {
+    let weight: f64 = samples.iter().map(|s| s.weight).sum();
+    let brightness = |exposure: f64| {
+        let parts = samples.iter().map(|s| {
+            let light = s.illumination * exposure;
+            s.weight * light / (1.0 + light)
+        });
+        parts.sum::<f64>() / weight
+    };
+    if weight <= 0.0 {
+        return 1.0;
+    }
+    // Bisection over the powers of two: authors differ by factors of thousands.
+    let (mut low, mut high) = (-40.0, 40.0);
+    for _ in 0..40 {
+        let middle: f64 = 0.5 * (low + high);
+        if brightness(middle.exp2()) < TYPICAL_WHITE {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    low.exp2()
+}
+
+/// Places on the surfaces of lit rooms that face a light.
+fn samples(level: &Level, lighting: &Lighting) -> Vec<Sample> {
+    let rooms = level.rooms.iter().zip(&lighting.lists);
+    let lit: Vec<_> = rooms.filter(|(_, list)| !list.is_empty()).collect();
+    let mut samples = Vec::new();
+    // Some hundred rooms tell as much as all of a huge level.
+    for (room, list) in lit.iter().step_by(lit.len().div_ceil(512).max(1)) {
+        let lights = &lighting.lights[list.start as usize..list.end as usize];
+        let start = samples.len();
+        sample_room(level, room, lights, &mut samples);
+        let of_room = &mut samples[start..];
+        let area: f64 = of_room.iter().map(|s| s.weight).sum();
+        of_room.iter_mut().for_each(|s| s.weight /= area);
+    }
+    samples
+}
+
+/// Places on one room's surfaces, weighted by area.
+fn sample_room(level: &Level, room: &Room, lights: &[PlacedLight], samples: &mut Vec<Sample>) {
+    for draw in &level.draws[room.draws.start as usize..room.draws.end as usize] {
         let indices = &level.indices[draw.indices.start as usize..draw.indices.end as usize];
-        let triangles = indices.len() / 3;
-        // Enough samples for a mean, however fine the mesh is.
-        for corners in indices
-            .chunks_exact(3)
-            .step_by(triangles.div_ceil(512).max(1))
-        {
+        // Enough for a mean, however fine the mesh is.
+        let step = (indices.len() / 3).div_ceil(64).max(1);
+        for corners in indices.chunks_exact(3).step_by(step) {
             let [a, b, c] = [0, 1, 2].map(|i| level.vertices[corners[i] as usize].position);
             let cross = (b - a).cross(c - a);
             let Some(normal) = cross.try_normalize() else {
                 continue;
             };
+            let centre = (a + b + c) / 3.0;
             for point in [
-                (a + b + c) / 3.0,
-                (a * 4.0 + b + c) / 6.0,
-                (a + b * 4.0 + c) / 6.0,
-                (a + b + c * 4.0) / 6.0,
+                centre,
+                (centre + a) * 0.5,
+                (centre + b) * 0.5,
+                (centre + c) * 0.5,
             ] {
                 let light: f32 = lights.iter().map(|l| l.on_surface(point, normal)).sum();
                 if light > 0.0 {
-                    sum += light.ln() * cross.length();
-                    weight += cross.length();
+                    samples.push(Sample {
+                        illumination: f64::from(light),
+                        weight: f64::from(cross.length()),
+                    });
                 }
             }
         }
-    }
-    if weight > 0.0 {
-        (sum / weight).exp()
-    } else {
-        0.0
     }
 }
 
