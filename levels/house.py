@@ -585,8 +585,8 @@ kitchen.place(table("kitchen-table", 1.0, 2.2), (-8.0, 0.0, 0.6), kind="boxed")
 for z in (0.1, 1.1):
     kitchen.place(the_chair, (-8.75, 0.0, z), 90.0, kind="boxed")
     kitchen.place(the_chair, (-7.25, 0.0, z), -90.0, kind="boxed")
-kitchen.place(the_barrel, (-5.8, 0.0, -4.5), kind="boxed")
-kitchen.place(the_barrel, (-6.7, 0.0, -4.5), 30.0, kind="boxed")
+kitchen.place(the_barrel, (-5.8, 0.0, -4.55), kind="boxed")
+kitchen.place(the_barrel, (-6.62, 0.0, -4.55), 90.0, kind="boxed")
 kitchen.place(vase(), (-8.0, 0.76, 0.6), kind="nocol")
 for z in (-2.6, 0.6):
     kitchen.place(low_pendant, (-8.0, 3.1, z), kind="nocol")

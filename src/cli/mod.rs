@@ -1,14 +1,19 @@
 //! The command line: one file per subcommand, each with its arguments and a `run`.
 
+mod bench;
 mod check;
+mod generate;
+mod sim;
 #[cfg(feature = "gpu")]
 mod shot;
 
 use std::io::{self, Write};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use opendoor::level::Problems;
+use opendoor::game::GameError;
+use opendoor::level::{self, Level, Problems};
 use serde::Serialize;
 
 #[derive(Parser)]
@@ -21,6 +26,9 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     Check(check::Args),
+    Sim(sim::Args),
+    Bench(bench::Args),
+    Generate(generate::Args),
     #[cfg(feature = "gpu")]
     Shot(shot::Args),
 }
@@ -41,9 +49,25 @@ pub(crate) enum Error {
     /// The level cannot be used.
     #[error("{0}")]
     Level(#[from] Problems),
-    /// The character cannot start.
+    /// The game cannot start.
     #[error("{0}")]
-    Game(#[from] opendoor::game::GameError),
+    Game(#[from] GameError),
+    /// The walk file cannot be read or understood.
+    #[error("{}: {problem}", path.display())]
+    Walk {
+        /// The walk file.
+        path: PathBuf,
+        /// All that is wrong with it.
+        problem: String,
+    },
+    /// A file cannot be written.
+    #[error("{}: cannot be written: {error}", path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        error: io::Error,
+    },
     /// Nothing can be drawn.
     #[cfg(feature = "gpu")]
     #[error("{0}")]
@@ -57,6 +81,9 @@ pub(crate) enum Error {
 pub(crate) fn run() -> ExitCode {
     let result = match Cli::parse().command {
         Command::Check(args) => check::run(&args),
+        Command::Sim(args) => sim::run(&args),
+        Command::Bench(args) => bench::run(&args),
+        Command::Generate(args) => generate::run(&args),
         #[cfg(feature = "gpu")]
         Command::Shot(args) => shot::run(&args),
     };
@@ -70,6 +97,15 @@ pub(crate) fn run() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// Loads a level; its warnings go to stderr.
+pub(crate) fn load(path: &Path) -> Result<Level, Error> {
+    let (level, problems) = level::load(path)?;
+    for problem in &problems.warnings {
+        say(&format!("warning: {problem}"));
+    }
+    Ok(level)
 }
 
 /// Writes one JSON value and a line end on stdout.

@@ -1,8 +1,8 @@
 //! The view between two ticks.
 
-use glam::{DMat3, DVec3};
+use glam::DVec3;
 
-use super::{Game, forward};
+use super::Game;
 use crate::level::{Level, RoomId};
 use crate::motion;
 use crate::visibility::Camera;
@@ -42,7 +42,7 @@ impl Game {
             height = low;
         }
         let (room, eye) = motion::follow(&world, room, centre, above(height));
-        camera_at(room, eye, self.yaw, self.pitch, fov_deg, aspect)
+        Camera::new(room, eye, [self.yaw, self.pitch], fov_deg, aspect)
     }
 
     /// The centre of the body between two ticks.
@@ -69,29 +69,5 @@ impl Game {
             left -= piece;
         }
         end
-    }
-}
-
-/// A camera at `eye`, in the coordinates of `room`; angles in degrees, yaw from -Z positive to
-/// the left, pitch positive up; `fov_deg` is the vertical field of view, `aspect` width over
-/// height.
-pub fn camera_at(
-    room: RoomId,
-    eye: DVec3,
-    yaw: f64,
-    pitch: f64,
-    fov_deg: f64,
-    aspect: f64,
-) -> Camera {
-    let ahead = forward(yaw);
-    let (sin, cos) = libm::sincos(pitch.to_radians());
-    let right = DVec3::new(-ahead.z, 0.0, ahead.x);
-    let back = -(ahead * cos + DVec3::Y * sin);
-    Camera {
-        room,
-        eye,
-        axes: DMat3::from_cols(right, back.cross(right), back),
-        tan_half_height: libm::tan(0.5 * fov_deg.to_radians()),
-        aspect,
     }
 }

@@ -6,11 +6,13 @@
 
 mod camera;
 mod hash;
+mod record;
 mod start;
 mod tour;
 mod walk;
 
-pub use camera::{EYE_HEIGHT, camera_at};
+pub use camera::EYE_HEIGHT;
+pub use record::Record;
 pub use start::Start;
 pub use tour::{Leg, Tour};
 pub use walk::{Command, Step, WalkError, parse};
@@ -20,20 +22,22 @@ use glam::DVec3;
 use crate::level::{Level, LinkId, OpenLinks};
 use crate::motion::{self, Body, Scope, Scratch, State, World};
 
-/// The character: a sphere of 0.35 m that jumps 1 m high and reaches its speed in 0.1 s.
-pub const CHARACTER: Body = Body {
-    radius: 0.35,
-    gravity: 9.81,
-    jump_height: 1.0,
-    // Running speed within 0.1 s.
-    acceleration: 70.0,
-};
-
 /// Walking speed, m/s.
 pub const WALK_SPEED: f64 = 4.0;
 
 /// Running speed, m/s.
 pub const RUN_SPEED: f64 = 7.0;
+
+/// Time in which a character reaches its speed from rest, seconds.
+pub const SPEED_UP_SECS: f64 = 0.1;
+
+/// The character: a sphere of 0.35 m that jumps 1 m high.
+pub const CHARACTER: Body = Body {
+    radius: 0.35,
+    gravity: 9.81,
+    jump_height: 1.0,
+    acceleration: RUN_SPEED / SPEED_UP_SECS,
+};
 
 /// Greatest pitch, degrees: short of straight up, where left and right would swap.
 const MAX_PITCH: f64 = 89.0;

@@ -269,7 +269,7 @@ fn add_doors(level: &mut Level, source: &LevelSource, problems: &mut Problems) {
             })
             .min_by(|a, b| a.0.total_cmp(&b.0));
         let Some((_, link)) = nearest else {
-            let message = "no portal of its room passes through this door leaf; put the leaf into the opening, touching the portal";
+            let message = "no portal of its room passes through this door leaf; put the leaf into the opening, touching the portal, or give a door that never opens another name";
             problems.error("door-without-portal", &door.node, message);
             continue;
         };

@@ -24,8 +24,8 @@ const REVEAL: f64 = 0.5 * (PITCH - SIDE);
 const DOOR_WIDTH: f64 = 1.2;
 const DOOR_HEIGHT: f64 = 2.2;
 
-/// The middles of doorways along their wall, metres. They take turns from wall to wall, so that a
-/// view ends after some rooms, as in a building, and not at the end of the grid.
+/// The middles of doorways along their wall, metres. They take turns from wall to wall, so that no
+/// straight or diagonal line passes many, and a view ends after some rooms as in a building.
 const DOOR_MIDDLES: [f64; 2] = [2.25, 3.75];
 
 /// Side of the squares in a room's corners in which the furniture stands, metres: the lanes from
@@ -116,14 +116,15 @@ pub fn grid_glb(columns: u32, rows: u32) -> Vec<u8> {
 /// The kind of a room, from its place alone.
 fn kind_of(column: u32, row: u32, columns: u32, rows: u32) -> Kind {
     // A doorway belongs to the room before it: its two rooms agree on its place.
-    let middle = |column: u32, row: u32| ((column + row) % 2) as usize;
+    let east = |column: u32, row: u32| ((column + row) % 2) as usize;
+    let south = |column: u32, row: u32| ((column + row + 1) % 2) as usize;
     let place = u64::from(column) << 32 | u64::from(row);
     Kind {
         doors: [
-            (column > 0).then(|| middle(column - 1, row)),
-            (column + 1 < columns).then(|| middle(column, row)),
-            (row > 0).then(|| middle(column, row - 1)),
-            (row + 1 < rows).then(|| middle(column, row)),
+            (column > 0).then(|| east(column - 1, row)),
+            (column + 1 < columns).then(|| east(column, row)),
+            (row > 0).then(|| south(column, row - 1)),
+            (row + 1 < rows).then(|| south(column, row)),
         ],
         furnishing: scrambled(place) % FURNISHINGS,
     }

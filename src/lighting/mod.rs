@@ -28,7 +28,7 @@ const TYPICAL_DISTANCE: f64 = 2.0;
 
 /// Mean brightness, 0..1, of white surfaces in lit rooms under the lamps alone: near middle grey
 /// to the eye, with room above for places near lamps.
-const TYPICAL_WHITE: f64 = 0.32;
+const TYPICAL_WHITE: f64 = 0.38;
 
 /// Light from everywhere, 1 being white on the screen: in a level whose rooms all have lamps,
 /// and in one without.
@@ -142,7 +142,8 @@ fn shines(light: &Light) -> bool {
 struct Sample {
     /// How much light falls on it, in the lights' own unit.
     illumination: f64,
-    /// Its part of the surfaces of its room.
+    /// Its part of the surfaces of its room; lit places weigh more, since a lamp at one end of a
+    /// long dark passage is made for that end.
     weight: f64,
 }
 
@@ -191,7 +192,7 @@ fn samples(level: &Level, lighting: &Lighting) -> Vec<Sample> {
     samples
 }
 
-/// Places on one room's surfaces, weighted by area.
+/// Places on one room's surfaces, weighted by area and light.
 fn sample_room(level: &Level, room: &Room, lights: &[PlacedLight], samples: &mut Vec<Sample>) {
     for draw in &level.draws[room.draws.start as usize..room.draws.end as usize] {
         let indices = &level.indices[draw.indices.start as usize..draw.indices.end as usize];
@@ -214,7 +215,7 @@ fn sample_room(level: &Level, room: &Room, lights: &[PlacedLight], samples: &mut
                 if light > 0.0 {
                     samples.push(Sample {
                         illumination: f64::from(light),
-                        weight: f64::from(cross.length()),
+                        weight: f64::from(cross.length() * light.sqrt()),
                     });
                 }
             }

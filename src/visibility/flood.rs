@@ -114,6 +114,12 @@ impl WorkList {
         }
     }
 
+    /// The elements that fit without allocating, of all parts together.
+    #[cfg(test)]
+    pub(super) fn capacity(&self) -> usize {
+        self.images.capacity() + self.queue.capacity() + self.scratch.capacity()
+    }
+
     /// The image that waits longest.
     fn take(&mut self) -> Option<usize> {
         let index = *self.queue.get(self.head)? as usize;

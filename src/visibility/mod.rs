@@ -8,6 +8,10 @@
 
 mod camera;
 mod flood;
+#[cfg(test)]
+mod oracle_tests;
+#[cfg(test)]
+mod tests;
 mod window;
 
 pub use camera::{Camera, NEAR};

@@ -261,3 +261,11 @@ pub(super) struct Scratch {
     points: Vec<DVec3>,
     spare: Vec<DVec3>,
 }
+
+#[cfg(test)]
+impl Scratch {
+    /// The points that fit without allocating.
+    pub(super) fn capacity(&self) -> usize {
+        self.points.capacity() + self.spare.capacity()
+    }
+}

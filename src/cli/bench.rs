@@ -1,0 +1,190 @@
+//! `opendoor bench`: time simulation, visibility and drawing on a level.
+
+use std::path::PathBuf;
+use std::time::Instant;
+
+use opendoor::game::{Game, Input};
+use opendoor::level::Level;
+use opendoor::visibility::{Camera, Visibility, flood};
+use serde::Serialize;
+
+use super::{Error, Outcome, load, print, print_json};
+
+/// How long the wanderer keeps its direction, ticks. They are timed together, for one takes about
+/// as long as reading the clock.
+const STRAIGHT_TICKS: u32 = 48;
+
+/// Directions that are timed, and those before them that warm the caches up.
+const DIRECTIONS: usize = 200;
+const WARM_DIRECTIONS: usize = 10;
+
+/// A view's time is the best of so many, so that an interruption does not count.
+const VIEW_REPEATS: usize = 5;
+
+/// Time simulation, visibility and drawing on a level.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// The level, a .glb or .gltf file.
+    level: PathBuf,
+    /// Print one JSON object on stdout.
+    #[arg(long)]
+    json: bool,
+}
+
+/// The answer of `--json`; the names of its fields stay as they are.
+#[derive(Debug, Serialize)]
+struct Answer {
+    load_ms: f64,
+    rooms: usize,
+    portals: usize,
+    triangles: usize,
+    resident_bytes: Option<u64>,
+    sim: Sim,
+    visibility: Views,
+    frame: Option<Frame>,
+}
+
+#[derive(Debug, Serialize)]
+struct Sim {
+    ns_per_tick: f64,
+}
+
+#[derive(Debug, Serialize)]
+struct Views {
+    us_median: f64,
+    us_max: f64,
+    visits_max: usize,
+}
+
+#[derive(Debug, Serialize)]
+struct Frame {
+    cpu_ms: f64,
+    gpu_ms: f64,
+    draw_calls: usize,
+}
+
+/// Times a walk, and the views along it.
+pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
+    let before = Instant::now();
+    let level = load(&args.level)?;
+    let load_ms = 1e3 * before.elapsed().as_secs_f64();
+    let resident_bytes = resident_bytes();
+    let mut game = Game::new(&level)?;
+    let (sim, cameras) = time_walk(&level, &mut game);
+    let answer = Answer {
+        load_ms,
+        rooms: level.rooms.len(),
+        portals: level.links.len(),
+        triangles: level.rooms.iter().map(|r| r.triangles as usize).sum(),
+        resident_bytes,
+        sim,
+        visibility: time_views(&level, &game, &cameras),
+        frame: time_frames(&level, &cameras),
+    };
+    if args.json {
+        print_json(&answer)?;
+    } else {
+        tell(&answer)?;
+    }
+    Ok(Outcome::Good)
+}
+
+/// Wanders about, always the same way; returns what it saw at each turn.
+fn time_walk(level: &Level, game: &mut Game) -> (Sim, Vec<Camera>) {
+    let mut turns = Turns(1);
+    let input = Input {
+        forward: 1.0,
+        ..Input::default()
+    };
+    let mut times = Vec::with_capacity(DIRECTIONS);
+    let mut cameras = Vec::with_capacity(DIRECTIONS);
+    for direction in 0..WARM_DIRECTIONS + DIRECTIONS {
+        game.yaw = turns.next_degrees();
+        let before = Instant::now();
+        for _ in 0..STRAIGHT_TICKS {
+            game.tick(level, &input);
+        }
+        if direction >= WARM_DIRECTIONS {
+            times.push(before.elapsed().as_nanos() as f64 / f64::from(STRAIGHT_TICKS));
+            cameras.push(game.camera(level, 1.0, 70.0, 16.0 / 9.0));
+        }
+    }
+    let ns_per_tick = median(&mut times);
+    (Sim { ns_per_tick }, cameras)
+}
+
+fn time_views(level: &Level, game: &Game, cameras: &[Camera]) -> Views {
+    let mut visibility = Visibility::default();
+    let (mut times, mut visits_max) = (Vec::with_capacity(cameras.len()), 0);
+    for camera in cameras {
+        let mut best = f64::INFINITY;
+        for _ in 0..VIEW_REPEATS {
+            let before = Instant::now();
+            flood(level, &game.open, camera, &mut visibility);
+            best = best.min(1e6 * before.elapsed().as_secs_f64());
+        }
+        times.push(best);
+        visits_max = visits_max.max(visibility.visits);
+    }
+    Views {
+        us_median: median(&mut times),
+        us_max: times.iter().copied().fold(0.0, f64::max),
+        visits_max,
+    }
+}
+
+/// Draws the views, where there is a graphics driver.
+fn time_frames(_level: &Level, _cameras: &[Camera]) -> Option<Frame> {
+    None
+}
+
+/// The same for people.
+fn tell(answer: &Answer) -> Result<(), Error> {
+    let views = &answer.visibility;
+    let frame = match &answer.frame {
+        Some(frame) => format!(
+            "a frame {:.2} ms on the CPU, {:.2} ms on the GPU, {} draw calls",
+            frame.cpu_ms, frame.gpu_ms, frame.draw_calls
+        ),
+        None => "nothing drawn: no graphics driver".to_owned(),
+    };
+    print(&format!(
+        "loaded in {:.0} ms: {} rooms, {} portals, {} triangles\n\
+         a tick {:.0} ns; visibility {:.1} us median, {:.1} us worst, {} visits at most\n{frame}\n",
+        answer.load_ms,
+        answer.rooms,
+        answer.portals,
+        answer.triangles,
+        answer.sim.ns_per_tick,
+        views.us_median,
+        views.us_max,
+        views.visits_max
+    ))
+}
+
+/// Directions that look random and are the same in every run: the generator of Knuth's MMIX.
+struct Turns(u64);
+
+impl Turns {
+    fn next_degrees(&mut self) -> f64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005);
+        self.0 = self.0.wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 40) as f64 / f64::from(1 << 24) * 360.0 - 180.0
+    }
+}
+
+/// The middle one, or 0 of none.
+fn median(values: &mut [f64]) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).copied().unwrap_or(0.0)
+}
+
+/// Memory that the process occupies, where the system says it as Linux does.
+fn resident_bytes() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmRSS:"))?;
+    let kib: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kib * 1024)
+}

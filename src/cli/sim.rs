@@ -1,0 +1,354 @@
+//! `opendoor sim`: walk a level headless, and say what happened.
+
+use std::fs;
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use glam::DVec3;
+use serde::Serialize;
+
+use super::{Error, Outcome, load, print, print_json, say};
+use opendoor::game::{
+    self, CHARACTER, Game, Input, Leg, Record, SPEED_UP_SECS, Start, Tour, WALK_SPEED,
+};
+use opendoor::level::{Level, RoomId};
+use opendoor::motion::{Body, Scope, TICK_SECS};
+
+/// Longest simulation, seconds: a day.
+const MAX_SECS: f64 = 86_400.0;
+
+/// Walk a level headless: no GPU, no window.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// The level, a .glb or .gltf file.
+    level: PathBuf,
+    /// A walk file, one command a line: goto X Z, wait S, face DEG, move FORWARD RIGHT S, jump,
+    /// open PORTAL, close PORTAL; # starts a comment.
+    #[arg(long, value_name = "FILE")]
+    walk: Option<PathBuf>,
+    /// How long to simulate: without --walk the body stands that long (default 1 s); a walk is
+    /// cut short after it (default: walked to its end).
+    #[arg(long, value_name = "S", value_parser = seconds)]
+    seconds: Option<f64>,
+    /// Write a row per tick: tick,x,y,z,room,grounded,contacts (metres, of the feet).
+    #[arg(long, value_name = "FILE.csv")]
+    trace: Option<PathBuf>,
+    /// The body: a sphere of radius R metres.
+    #[arg(long, value_name = "sphere:R", value_parser = sphere, default_value = "sphere:0.35")]
+    body: f64,
+    /// Walking speed, m/s.
+    #[arg(long, value_name = "M/S", value_parser = speed, default_value_t = WALK_SPEED)]
+    speed: f64,
+    /// Start at this spawn instead of the level's first.
+    #[arg(long, value_name = "NAME", conflicts_with = "at")]
+    spawn: Option<String>,
+    /// Start with the feet at this point, in the author's coordinates, metres.
+    #[arg(long, value_name = "X,Y,Z", value_parser = point, allow_hyphen_values = true)]
+    at: Option<DVec3>,
+    /// Take candidate polygons from every room instead of through the portals: the oracle for
+    /// the room graph.
+    #[arg(long)]
+    whole_soup: bool,
+    /// Print one JSON object on stdout.
+    #[arg(long)]
+    json: bool,
+}
+
+/// The answer of `--json`; the names of its fields stay as they are.
+#[derive(Debug, Serialize)]
+struct Answer<'a> {
+    ticks: u64,
+    seconds: f64,
+    start: Place<'a>,
+    end: Place<'a>,
+    legs: Vec<LegAnswer<'a>>,
+    distance: f64,
+    min_y: f64,
+    max_y: f64,
+    rooms_entered: Vec<&'a str>,
+    grounded_ticks: u64,
+    max_penetration: f64,
+    min_gap: f64,
+    ns_per_tick: f64,
+    state_hash: String,
+}
+
+#[derive(Debug, Serialize)]
+struct Place<'a> {
+    room: &'a str,
+    position: [f64; 3],
+}
+
+#[derive(Debug, Serialize)]
+struct LegAnswer<'a> {
+    line: usize,
+    command: &'a str,
+    ok: bool,
+    seconds: f64,
+    room: &'a str,
+    position: [f64; 3],
+}
+
+/// Walks; bad is a walk of which a leg failed.
+pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
+    let level = load(&args.level)?;
+    let start = match (&args.spawn, args.at) {
+        (Some(name), _) => Start::Spawn(name.clone()),
+        (None, Some(at)) => Start::At(at),
+        (None, None) => Start::Default,
+    };
+    let body = Body {
+        radius: args.body,
+        acceleration: CHARACTER.acceleration.max(args.speed / SPEED_UP_SECS),
+        ..CHARACTER
+    };
+    let mut game = Game::start(&level, &start, body)?;
+    game.walk_speed = args.speed;
+    if args.whole_soup {
+        game.scope = Scope::WholeSoup;
+    }
+    let mut tour = match &args.walk {
+        Some(path) => Some(read_walk(&level, path)?),
+        None => None,
+    };
+    let secs = match &tour {
+        Some(_) => args.seconds.unwrap_or(MAX_SECS),
+        None => args.seconds.unwrap_or(1.0),
+    };
+    let mut trace = match &args.trace {
+        Some(path) => Some(Trace::create(path)?),
+        None => None,
+    };
+
+    let place = |game: &Game| (game.state.room, game.feet(&level));
+    let start = place(&game);
+    let mut record = Record::new(&level, &game);
+    let mut spent = Duration::ZERO;
+    let ticks = libm::round(secs / TICK_SECS) as u64;
+    loop {
+        let input = match &mut tour {
+            Some(tour) => tour.next(&level, &mut game),
+            None => Some(Input::default()),
+        };
+        let Some(input) = input.filter(|_| game.tick < ticks) else {
+            break;
+        };
+        let before = Instant::now();
+        game.tick(&level, &input);
+        spent += before.elapsed();
+        record.add_tick(&level, &game);
+        if let Some(trace) = &mut trace {
+            trace.row(&level, &game)?;
+        }
+    }
+    if let Some(tour) = &mut tour {
+        tour.cut_short(&level, &game);
+    }
+    if let Some(trace) = trace {
+        trace.finish()?;
+    }
+
+    let legs = tour.map(|tour| tour.legs).unwrap_or_default();
+    for leg in legs.iter().filter(|leg| !leg.ok) {
+        let problem = leg.problem.as_deref().unwrap_or("failed");
+        say(&format!("line {}: `{}`: {problem}", leg.line, leg.command));
+    }
+    let answer = Answer {
+        ticks: game.tick,
+        seconds: game.tick as f64 * TICK_SECS,
+        start: named(&level, start),
+        end: named(&level, place(&game)),
+        legs: legs.iter().map(|leg| leg_answer(&level, leg)).collect(),
+        distance: record.distance,
+        min_y: record.min_y,
+        max_y: record.max_y,
+        rooms_entered: record.rooms.iter().map(|&id| name(&level, id)).collect(),
+        grounded_ticks: record.grounded_ticks,
+        max_penetration: record.max_penetration(),
+        min_gap: record.min_gap,
+        ns_per_tick: spent.as_nanos() as f64 / game.tick.max(1) as f64,
+        state_hash: format!("{:016x}", game.state_hash(&level)),
+    };
+    if args.json {
+        print_json(&answer)?;
+    } else {
+        tell(&answer)?;
+    }
+    let all_ok = legs.iter().all(|leg| leg.ok);
+    Ok(if all_ok { Outcome::Good } else { Outcome::Bad })
+}
+
+fn read_walk(level: &Level, path: &Path) -> Result<Tour, Error> {
+    let in_file = |problem: String| Error::Walk {
+        path: path.to_owned(),
+        problem,
+    };
+    let text = fs::read_to_string(path).map_err(|error| in_file(error.to_string()))?;
+    let all = |errors: Vec<game::WalkError>| {
+        let lines: Vec<String> = errors.iter().map(ToString::to_string).collect();
+        in_file(lines.join("\n"))
+    };
+    let steps = game::parse(&text).map_err(all)?;
+    Tour::new(level, steps).map_err(all)
+}
+
+fn name(level: &Level, room: RoomId) -> &str {
+    &level.room(room).name
+}
+
+fn named(level: &Level, (room, feet): (RoomId, DVec3)) -> Place<'_> {
+    Place {
+        room: name(level, room),
+        position: feet.to_array(),
+    }
+}
+
+fn leg_answer<'a>(level: &'a Level, leg: &'a Leg) -> LegAnswer<'a> {
+    LegAnswer {
+        line: leg.line,
+        command: &leg.command,
+        ok: leg.ok,
+        seconds: leg.seconds,
+        room: name(level, leg.room),
+        position: leg.feet.to_array(),
+    }
+}
+
+/// The same for people.
+fn tell(answer: &Answer) -> Result<(), Error> {
+    let ok = answer.legs.iter().filter(|leg| leg.ok).count();
+    let [x, y, z] = answer.end.position;
+    print(&format!(
+        "{:.2} s, {:.2} m through {} rooms, {ok} of {} legs done; ends in {} at \
+         ({x:.3}, {y:.3}, {z:.3})\n\
+         least gap {:.6} m, deepest penetration {:.6} m, {:.0} ns a tick, state {}\n",
+        answer.seconds,
+        answer.distance,
+        answer.rooms_entered.len(),
+        answer.legs.len(),
+        answer.end.room,
+        answer.min_gap,
+        answer.max_penetration,
+        answer.ns_per_tick,
+        answer.state_hash,
+    ))
+}
+
+/// The file of `--trace`.
+struct Trace<'a> {
+    path: &'a Path,
+    file: BufWriter<fs::File>,
+}
+
+impl<'a> Trace<'a> {
+    fn create(path: &'a Path) -> Result<Self, Error> {
+        let created = fs::File::create(path).map(BufWriter::new);
+        let file = created.map_err(|error| cannot_write(path, error))?;
+        let mut trace = Self { path, file };
+        trace.write("tick,x,y,z,room,grounded,contacts\n")?;
+        Ok(trace)
+    }
+
+    fn row(&mut self, level: &Level, game: &Game) -> Result<(), Error> {
+        let feet = game.feet(level);
+        self.write(&format!(
+            "{},{},{},{},{},{},{}\n",
+            game.tick,
+            feet.x,
+            feet.y,
+            feet.z,
+            quoted(name(level, game.state.room)),
+            u8::from(game.state.grounded),
+            game.scratch.contact_count,
+        ))
+    }
+
+    fn write(&mut self, text: &str) -> Result<(), Error> {
+        let written = self.file.write_all(text.as_bytes());
+        written.map_err(|error| cannot_write(self.path, error))
+    }
+
+    fn finish(mut self) -> Result<(), Error> {
+        let flushed = self.file.flush();
+        flushed.map_err(|error| cannot_write(self.path, error))
+    }
+}
+
+fn cannot_write(path: &Path, error: std::io::Error) -> Error {
+    Error::Write {
+        path: path.to_owned(),
+        error,
+    }
+}
+
+/// A CSV field (RFC 4180).
+fn quoted(field: &str) -> String {
+    if field.contains([',', '"', '\n', '\r']) {
+        format!("\"{}\"", field.replace('"', "\"\""))
+    } else {
+        field.to_owned()
+    }
+}
+
+fn number(text: &str, from: f64, to: f64, unit: &str) -> Result<f64, String> {
+    let read = text.trim().parse().ok();
+    read.filter(|x| (from..=to).contains(x))
+        .ok_or_else(|| format!("a number from {from} to {to} {unit} is wanted"))
+}
+
+fn seconds(text: &str) -> Result<f64, String> {
+    number(text, 0.0, MAX_SECS, "seconds")
+}
+
+fn speed(text: &str) -> Result<f64, String> {
+    number(text, 0.0, 1000.0, "m/s")
+}
+
+fn sphere(text: &str) -> Result<f64, String> {
+    let radius = text.strip_prefix("sphere:");
+    let radius = radius.ok_or("a body is written sphere:R, with R in metres")?;
+    number(radius, 0.001, 100.0, "metres")
+}
+
+fn point(text: &str) -> Result<DVec3, String> {
+    let numbers: Option<Vec<f64>> = text.split(',').map(|t| t.trim().parse().ok()).collect();
+    match numbers.as_deref() {
+        Some(&[x, y, z]) if DVec3::new(x, y, z).is_finite() => Ok(DVec3::new(x, y, z)),
+        _ => Err("three numbers X,Y,Z in metres are wanted".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn points_are_three_finite_numbers() {
+        assert_eq!(point("-1, 2,3e1"), Ok(DVec3::new(-1.0, 2.0, 30.0)));
+        for wrong in ["1,2", "1,2,3,4", "1,2,x", "1,2,nan", "inf,0,0", ""] {
+            assert!(point(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn bodies_are_spheres_of_a_sane_size() {
+        assert_eq!(sphere("sphere:0.35"), Ok(0.35));
+        for wrong in [
+            "0.35",
+            "sphere:0",
+            "sphere:-1",
+            "sphere:nan",
+            "box:1",
+            "sphere:",
+        ] {
+            assert!(sphere(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn fields_with_commas_are_quoted() {
+        assert_eq!(quoted("hall"), "hall");
+        assert_eq!(quoted("a,\"b\""), "\"a,\"\"b\"\"\"");
+    }
+}
