@@ -511,13 +511,12 @@ class Opening:
             middle = centre(hole)
             low = min(p[1] for p in hole)
             stands = any(abs(p[1] - low) < NEAR for p in face.loop)
-            out = add(middle, (0.0, 0.0, 0.0))
             count = len(hole)
             # The outline grown by the width of the boards: every edge moves out, the sill of a door does not.
             edges = []
             for a, b in zip(hole, hole[1:] + hole[:1]):
                 across = unit(cross(sub(b, a), face.normal))
-                if dot(across, sub(centre([a, b]), out)) < 0.0:
+                if dot(across, sub(centre([a, b]), middle)) < 0.0:
                     across = scale(across, -1.0)
                 is_sill = across[1] < -0.99
                 edges.append((across, 0.0 if is_sill and stands else width, is_sill))

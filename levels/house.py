@@ -314,7 +314,7 @@ def stool():
 
 def front_door():
     """The closed door to the outside, with its frame; it leads nowhere yet."""
-    part = Part("front-door").box((-0.9, SUNK, SUNK), (0.9, 2.45, 0.05), walnut)
+    part = Part("entrance").box((-0.9, SUNK, SUNK), (0.9, 2.45, 0.05), walnut)
     for x in (-1.05, 0.88):
         part.box((x, SUNK, SUNK), (x + 0.17, 2.46, 0.1), stone)
     part.box((-1.15, 2.44, SUNK), (1.15, 2.7, 0.13), stone)

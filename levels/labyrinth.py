@@ -41,10 +41,11 @@ class Theme:
     """The materials of a district, and its light."""
 
     def __init__(self, name, wall, floor, ceiling, trim, glow, watts):
+        """Takes pictures, and the colour of the lamps; without a picture for the ceiling, it is made like the walls."""
         self.name, self.light, self.watts = name, tuple(float(c) for c in glow), watts
         self.wall = level.material(f"{name}-wall", wall, 2.0)
         self.floor = level.material(f"{name}-floor", floor, 2.0)
-        self.ceiling = level.material(f"{name}-ceiling", ceiling, 2.0)
+        self.ceiling = self.wall if ceiling is None else level.material(f"{name}-ceiling", ceiling, 2.0)
         self.trim = level.material(f"{name}-trim", trim, 1.0)
         self.glow = level.material(f"{name}-glow", glow, glow=1.0)
         self.skin = {"floor": self.floor, "wall": self.wall, "ceiling": self.ceiling}
@@ -58,15 +59,16 @@ class Theme:
 
 
 PX = 256
+crate_wood = level.material("crate-wood", paint.planks(PX, 30, rgb(128, 96, 62), 8), 1.0)
 themes = [
     Theme("sandstone", paint.masonry(PX, 1, [rgb(196, 164, 112), rgb(182, 150, 100), rgb(206, 176, 128)], rgb(140, 114, 78), 5, 3, 0.04, 0.06, 0.12),
-          paint.tiles(PX, 2, [rgb(186, 156, 112), rgb(168, 138, 96)], 3, rgb(110, 88, 60), 0.03, 0.06), paint.plaster(PX, 3, rgb(204, 178, 132), 0.05),
+          paint.tiles(PX, 2, [rgb(186, 156, 112), rgb(168, 138, 96)], 3, rgb(110, 88, 60), 0.03, 0.06), None,
           paint.plaster(PX, 4, rgb(150, 116, 72), 0.07), rgb(255, 206, 128), 40.0),
     Theme("brick", paint.masonry(PX, 5, [rgb(148, 74, 54), rgb(128, 62, 48), rgb(162, 90, 66)], rgb(150, 138, 122), 16, 5, 0.10),
           paint.masonry(PX, 6, [rgb(110, 96, 86), rgb(96, 84, 78)], rgb(60, 54, 50), 6, 4, 0.05), paint.planks(PX, 7, rgb(112, 76, 48), 6),
           paint.grain(PX, 8, rgb(86, 56, 36)), rgb(255, 158, 84), 42.0),
     Theme("moss", paint.masonry(PX, 9, [rgb(92, 102, 84), rgb(78, 90, 76), rgb(84, 108, 70), rgb(104, 108, 96)], rgb(44, 56, 36), 6, 3, 0.05, 0.12, 0.2),
-          paint.masonry(PX, 10, [rgb(84, 88, 78), rgb(70, 84, 62), rgb(92, 92, 86)], rgb(48, 62, 36), 4, 3, 0.05, 0.12, 0.25), paint.plaster(PX, 11, rgb(84, 92, 78), 0.1),
+          paint.masonry(PX, 10, [rgb(84, 88, 78), rgb(70, 84, 62), rgb(92, 92, 86)], rgb(48, 62, 36), 4, 3, 0.05, 0.12, 0.25), None,
           paint.plaster(PX, 12, rgb(112, 116, 104), 0.08), rgb(150, 255, 150), 38.0),
     Theme("timber", paint.planks(PX, 13, rgb(132, 92, 56), 6), paint.planks(PX, 14, rgb(92, 60, 38), 8), paint.planks(PX, 15, rgb(152, 112, 72), 5),
           paint.grain(PX, 16, rgb(70, 44, 28)), rgb(255, 190, 110), 42.0),
@@ -74,7 +76,7 @@ themes = [
           paint.tiles(PX, 18, [rgb(220, 214, 206), rgb(70, 34, 40)], 4, rgb(150, 140, 130), 0.02, 0.04, veins=-0.2), paint.plaster(PX, 19, rgb(226, 220, 214), 0.03),
           paint.plaster(PX, 20, rgb(166, 132, 72), 0.06), rgb(255, 170, 200), 34.0),
     Theme("slate", paint.masonry(PX, 21, [rgb(86, 98, 118), rgb(74, 86, 108), rgb(98, 108, 126)], rgb(46, 52, 64), 8, 3, 0.05, 0.07, 0.15),
-          paint.tiles(PX, 22, [rgb(66, 76, 96), rgb(84, 94, 112)], 4, rgb(36, 42, 54), 0.03, 0.06), paint.plaster(PX, 23, rgb(96, 106, 124), 0.06),
+          paint.tiles(PX, 22, [rgb(66, 76, 96), rgb(84, 94, 112)], 4, rgb(36, 42, 54), 0.03, 0.06), None,
           paint.plaster(PX, 24, rgb(140, 150, 164), 0.06), rgb(130, 180, 255), 44.0),
 ]
 # Where the districts lie: the nearest of these points (cell i, cell j) of the same level rules.
@@ -101,7 +103,7 @@ def bench(part, theme):
 
 
 def crate(part, theme):
-    part.box((-0.38, -0.01, -0.38), (0.38, 0.72, 0.38), theme.ceiling)
+    part.box((-0.38, -0.01, -0.38), (0.38, 0.72, 0.38), crate_wood)
     for y in (0.04, 0.6):
         part.box((-0.4, y, -0.4), (0.4, y + 0.09, 0.4), theme.trim)
     return part
@@ -507,7 +509,7 @@ def build(plan, number):
         x0, z0, x1, z1 = rectangle(plan.cells)
         lower, upper = (z0, z1) if plan.axis == 0 else (x0, x1)
         crown = base + 4.1
-        section = [(lower, base), (upper, base), (upper, base + 2.7)] + arc((upper, base + 2.7), (lower, base + 2.7), -1.4, 8)[1:-1] + [(lower, base + 2.7)]
+        section = [(lower, base), (upper, base), (upper, base + 2.7)] + arc((upper, base + 2.7), (lower, base + 2.7), -1.4, 6)[1:-1] + [(lower, base + 2.7)]
         room.profile_x(section, x0, x1) if plan.axis == 0 else room.profile_z(section, z0, z1)
     elif plan.kind == "octagon":
         room.prism(cut_outline(x, z, plan.cuts), base, crown)
@@ -651,7 +653,7 @@ def door_node(cell, side):
 
 
 for (here, there), p in door_at.items():
-    key = ("door", p, nodes and (here if isinstance(here, Plan) else here[2]))
+    key = ("door", here, there)
     if isinstance(here, Plan):
         x, z = here.middle()
         nodes[here] = (here, (x + CELL / 2, z + CELL / 2))
@@ -704,9 +706,7 @@ def walk_to(wanted):
 # Thirty new rooms below, up the nearest stairs, thirty above, and down again by another way.
 for storey in (0, 1, 0):
     for _ in range(30 if storey == 0 else 34):
-        if len(entered) < 400:
-            walk_to(lambda plan: plan not in entered and plan.kind not in ("stairs", "ramp", "tall") and plan.cells[0][2] == storey)
-    entered_before = len(entered)
+        walk_to(lambda plan: plan not in entered and plan.kind not in ("stairs", "ramp", "tall") and plan.cells[0][2] == storey)
 path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "labyrinth.walk")
 with open(path, "w", encoding="utf-8") as file:
     file.write(f"# A walk through {len(entered)} rooms of labyrinth.glb, up and down again.\n")
@@ -715,7 +715,3 @@ with open(path, "w", encoding="utf-8") as file:
 
 level.export()
 print(f"labyrinth.walk: {len(entered)} rooms")
-kinds = {}
-for plan in plans:
-    kinds[plan.kind] = kinds.get(plan.kind, 0) + 1
-print(kinds, len(doors), "doors", len(windows), "windows")

@@ -14,6 +14,11 @@ const AUTOLINK_DEPTHS: [f64; 6] = [0.02, 0.06, 0.12, 0.25, 0.5, 1.0];
 const AUTOLINK_WINDING: f64 = 0.6;
 /// How far from a portal the two sides of it are probed for the room, metres.
 const SIDE_PROBE: f64 = 0.3;
+/// A closed surface winds a whole number of times, give or take this much for its seams.
+const CLOSED_WINDING: f64 = 0.02;
+/// What crosses a portal's plane must do so along this length of the opening, metres: corners
+/// that merely meet the opening's rim hang through nothing.
+const CROSSING_LENGTH: f64 = 0.01;
 /// Parts of a room nearer than this to a portal's plane or outline touch it, metres.
 const TOUCH: f64 = 2e-3;
 
@@ -86,10 +91,8 @@ pub(super) fn link_portals(level: &mut Level, source: &LevelSource, problems: &m
         );
         problems.error("portal-leads-nowhere", &opening.source.node, message);
     }
-    for (opening, to) in &mut links {
-        turn_outwards(level, opening, *to, problems);
-    }
     add_links(level, &links);
+    turn_outwards(level, problems);
     measure_overhangs(level);
 }
 
@@ -183,24 +186,45 @@ fn room_behind(level: &Level, opening: &Opening) -> Option<RoomId> {
         .map(|(_, room)| room)
 }
 
-/// A portal whose front faces into its own room is turned round, with a warning.
-fn turn_outwards(level: &Level, opening: &mut Opening, to: RoomId, problems: &mut Problems) {
-    let polygon = &opening.polygon;
-    let step = polygon.plane.normal * SIDE_PROBE;
-    let at = |room: RoomId, point: DVec3| winding_number(level, room, point, Closure::Open);
-    let (front, back) = (polygon.centre() + step, polygon.centre() - step);
-    let own_side = at(opening.from, back) - at(opening.from, front);
-    if own_side > -0.25 || to == opening.from {
-        return;
-    }
-    if own_side + at(to, front) - at(to, back) < -0.6 {
+/// A link whose front faces into its own room is turned round, with a warning.
+fn turn_outwards(level: &mut Level, problems: &mut Problems) {
+    let all = 0..level.links.len();
+    let backwards: Vec<usize> = all.filter(|&i| faces_inwards(level, i)).collect();
+    for index in backwards {
+        let link = &level.links[index];
         let message = format!(
             "its front faces into its own room `{}`; it was taken the other way round: turn it (Blender: Mesh, Normals, Flip)",
-            level.room(opening.from).name
+            level.room(link.from).name
         );
-        problems.warn("portal-backwards", &opening.source.node, message);
-        opening.polygon = polygon.flipped();
+        problems.warn("portal-backwards", &link.name, message);
+        let sides = [Some(link.portal), link.back];
+        for id in sides.into_iter().flatten() {
+            let portal = &mut level.portals[id.0 as usize];
+            portal.polygon = portal.polygon.flipped();
+        }
     }
+}
+
+/// Whether the inside of the room that a link leaves is in front of it. Without its portals a
+/// room winds more around points inside than outside; that is a good guess, but wrong for
+/// openings wider than the rooms behind. With them it is a closed surface, which winds a whole
+/// number of times around any point, unless one of them is the wrong way round.
+fn faces_inwards(level: &Level, index: usize) -> bool {
+    let link = &level.links[index];
+    let polygon = &level.portal(link.portal).polygon;
+    let step = polygon.plane.normal * SIDE_PROBE;
+    let (front, back) = (polygon.centre() + step, polygon.centre() - step);
+    let at = |room: RoomId, point: DVec3| winding_number(level, room, point, Closure::Open);
+    let own_side = at(link.from, back) - at(link.from, front);
+    if own_side > -0.25 || link.to == link.from {
+        return false;
+    }
+    let both_sides = own_side + at(link.to, front) - at(link.to, back);
+    let closed = |point: DVec3| {
+        let winding = winding_number(level, link.from, point, Closure::WithPortals);
+        (winding - winding.round()).abs() < CLOSED_WINDING
+    };
+    both_sides < -0.6 && !(closed(front) && closed(back))
 }
 
 /// Adds the links, and both sides of each, sorted by the room left.
@@ -322,7 +346,7 @@ fn overhang(level: &Level, portal: &Portal) -> Aabb {
     bounds
 }
 
-/// Whether the triangle cuts the plane in a segment that touches the polygon.
+/// Whether the triangle cuts the plane in a segment that runs inside the polygon or along its rim.
 fn cuts_polygon(corners: &[DVec3; 3], polygon: &ConvexPolygon, plane: &Plane) -> bool {
     let mut cut = Vec::with_capacity(2);
     for i in 0..3 {
@@ -351,7 +375,7 @@ fn cuts_polygon(corners: &[DVec3; 3], polygon: &ConvexPolygon, plane: &Plane) ->
             leave = leave.min(da / (da - db));
         }
     }
-    enter <= leave
+    (leave - enter) * (b - a).length() > CROSSING_LENGTH
 }
 
 /// Grows the box by the part of the triangle on this side (behind) of the plane.
