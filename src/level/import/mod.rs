@@ -66,7 +66,7 @@ pub fn read_source(path: &Path) -> Result<(LevelSource, Problems), Problems> {
         problems.error(
             "file",
             &path.to_string_lossy(),
-            format!("the level {error}"),
+            format!("the level {error}; check its path"),
         );
         problems
     })?;
@@ -154,7 +154,10 @@ fn read_buffers<'a>(
             (Some(uri), _) => match files::read_uri(uri, folder, MAX_FILE_BYTES) {
                 Ok(bytes) => Cow::Owned(bytes),
                 Err(error) => {
-                    let message = format!("its uri {} {error}", shortened(uri));
+                    let message = format!(
+                        "its uri {} {error}; put its file beside the level, or export the level as .glb",
+                        shortened(uri)
+                    );
                     problems.error("buffer-uri", &name, message);
                     return None;
                 }
