@@ -4,3 +4,4 @@ mod check;
 mod gltf_file;
 mod hostile;
 mod import;
+mod visibility;
