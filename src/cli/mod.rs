@@ -3,9 +3,9 @@
 mod bench;
 mod check;
 mod generate;
-mod sim;
 #[cfg(feature = "gpu")]
 mod shot;
+mod sim;
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};

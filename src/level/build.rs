@@ -170,7 +170,10 @@ fn check_bounds(level: &Level, source: &LevelSource, problems: &mut Problems) {
         let corners = bound.triangles.iter().flatten();
         let allowed = Aabb::around(corners.map(|&p| p - level.origin)).grown(0.01);
         if !room.bounds.is_empty() && allowed.union(room.bounds) != allowed {
-            let (p, q) = (room.bounds.min + level.origin, room.bounds.max + level.origin);
+            let (p, q) = (
+                room.bounds.min + level.origin,
+                room.bounds.max + level.origin,
+            );
             let message = format!(
                 "the meshes of room `{}` reach from ({:.2}, {:.2}, {:.2}) to ({:.2}, {:.2}, {:.2}), out of these bounds; enlarge them, or give the mesh that sticks out to its own room",
                 room.name, p.x, p.y, p.z, q.x, q.y, q.z

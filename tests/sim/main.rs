@@ -8,3 +8,4 @@ mod check;
 mod gltf_file;
 mod hostile;
 mod import;
+mod visibility;
