@@ -4,6 +4,8 @@ mod bench;
 mod check;
 mod generate;
 #[cfg(feature = "gpu")]
+mod play;
+#[cfg(feature = "gpu")]
 mod shot;
 mod sim;
 
@@ -18,13 +20,23 @@ use serde::Serialize;
 
 #[derive(Parser)]
 #[command(version, about)]
+#[cfg_attr(feature = "gpu", command(args_conflicts_with_subcommands = true))]
 struct Cli {
+    #[cfg(not(feature = "gpu"))]
     #[command(subcommand)]
     command: Command,
+    #[cfg(feature = "gpu")]
+    #[command(subcommand)]
+    command: Option<Command>,
+    #[cfg(feature = "gpu")]
+    #[command(flatten)]
+    play: play::Args,
 }
 
 #[derive(Subcommand)]
 enum Command {
+    #[cfg(feature = "gpu")]
+    Play(play::Args),
     Check(check::Args),
     Sim(sim::Args),
     Bench(bench::Args),
@@ -68,6 +80,10 @@ pub(crate) enum Error {
         /// Why.
         error: io::Error,
     },
+    /// The window failed.
+    #[cfg(feature = "gpu")]
+    #[error("{0}")]
+    Window(#[from] opendoor::window::WindowError),
     /// Nothing can be drawn.
     #[cfg(feature = "gpu")]
     #[error("{0}")]
@@ -79,7 +95,14 @@ pub(crate) enum Error {
 
 /// Runs what the process's arguments ask for.
 pub(crate) fn run() -> ExitCode {
-    let result = match Cli::parse().command {
+    let cli = Cli::parse();
+    #[cfg(not(feature = "gpu"))]
+    let command = cli.command;
+    #[cfg(feature = "gpu")]
+    let command = cli.command.unwrap_or(Command::Play(cli.play));
+    let result = match command {
+        #[cfg(feature = "gpu")]
+        Command::Play(args) => play::run(&args),
         Command::Check(args) => check::run(&args),
         Command::Sim(args) => sim::run(&args),
         Command::Bench(args) => bench::run(&args),

@@ -79,7 +79,7 @@ struct Report<'a> {
 
 /// Draws the picture and reports what was drawn.
 pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
-    let (level, _) = level::load(&args.level)?;
+    let level = super::load(&args.level)?;
     let aspect = f64::from(args.size[0]) / f64::from(args.size[1]);
     let open = OpenLinks::of(&level);
     let mut culling = match args.cull {

@@ -1,0 +1,164 @@
+//! `opendoor play`: walks through a level in a window, or without a display draws its tour.
+
+use std::path::{Path, PathBuf};
+
+use opendoor::frame::{self, FOV_DEG, Frame};
+use opendoor::game::{Game, Tour, parse};
+use opendoor::gpu::{Gpu, Offscreen, Renderer};
+use opendoor::level::{self, Level, OpenLinks};
+use opendoor::visibility::{Camera, Visibility, flood};
+use opendoor::window::{self, WindowError};
+
+use super::{Error, Outcome, say};
+
+/// The level that is walked where none is named, and its tour.
+const HOUSE: (&str, &[u8], &str) = (
+    "house.glb",
+    include_bytes!("../../levels/house.glb"),
+    include_str!("../../levels/house.walk"),
+);
+
+/// Size of the tour's pictures.
+const SIZE: [u32; 2] = [1280, 720];
+/// At most this many pictures are drawn of a tour.
+const MAX_PICTURES: usize = 8;
+/// A tour that takes longer than this is cut short, ticks: ten minutes.
+const MAX_TICKS: u64 = 36_000;
+
+/// Walk through a level in a window
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Level to walk through: a .glb or .gltf file [default: the embedded house]
+    #[arg(value_name = "LEVEL")]
+    level: Option<PathBuf>,
+    /// Where there is no display: folder for the pictures of the tour
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    out: PathBuf,
+}
+
+/// What one picture of the tour shows.
+struct View {
+    camera: Camera,
+    open: OpenLinks,
+}
+
+/// Opens the window, or draws the tour where there is no display.
+pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
+    let (level, walk) = match &args.level {
+        Some(path) => {
+            let level = super::load(path)?;
+            // The tour is optional: without one there are other views.
+            let walk = std::fs::read_to_string(path.with_extension("walk")).ok();
+            (level, walk)
+        }
+        None => {
+            let (name, bytes, walk) = HOUSE;
+            (level::load_bytes(name, bytes)?.0, Some(walk.to_owned()))
+        }
+    };
+    match window::run(&level) {
+        Ok(()) => Ok(Outcome::Good),
+        Err(WindowError::NoDisplay(_)) => {
+            say("there is no display: walking the level's tour and drawing pictures of it instead");
+            let views = match walk {
+                Some(walk) => views_of_tour(&level, &walk)?,
+                None => views_of_rooms(&level),
+            };
+            draw(&level, &views, &args.out)?;
+            Ok(Outcome::Good)
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Walks the tour; the views are those at the ends of its legs, evenly chosen.
+fn views_of_tour(level: &Level, walk: &str) -> Result<Vec<View>, Error> {
+    let problem = |errors: Vec<opendoor::game::WalkError>| {
+        let lines: Vec<String> = errors.iter().map(ToString::to_string).collect();
+        Error::Walk {
+            path: Path::new(&level.name).with_extension("walk"),
+            problem: lines.join("\n"),
+        }
+    };
+    let mut tour = Tour::new(level, parse(walk).map_err(problem)?).map_err(problem)?;
+    let mut game = Game::new(level)?;
+    let view = |game: &Game| View {
+        camera: game.camera(level, 1.0, FOV_DEG, aspect()),
+        open: game.open.clone(),
+    };
+    let mut views = vec![view(&game)];
+    let mut legs = 0;
+    while let Some(input) = tour.next(level, &mut game) {
+        if tour.legs.len() > legs {
+            legs = tour.legs.len();
+            views.push(view(&game));
+        }
+        if game.tick >= MAX_TICKS {
+            tour.cut_short(level, &game);
+            break;
+        }
+        game.tick(level, &input);
+    }
+    for leg in tour.legs.iter().filter(|leg| !leg.ok) {
+        let problem = leg.problem.as_deref().unwrap_or("failed");
+        say(&format!("line {}: {}: {problem}", leg.line, leg.command));
+    }
+    let all = views.len();
+    let chosen = (0..all).map(|i| i * MAX_PICTURES / all);
+    let mut last = None;
+    let mut is_new = chosen.map(|part| last.replace(part) != Some(part));
+    views.retain(|_| is_new.next().unwrap_or(false));
+    Ok(views)
+}
+
+/// Views from the spawns, then from the middle of rooms.
+fn views_of_rooms(level: &Level) -> Vec<View> {
+    let open = OpenLinks::of(level);
+    let from_spawns = level.spawns.iter().filter_map(|spawn| {
+        let start = opendoor::game::Start::Spawn(spawn.name.clone());
+        let game = Game::start(level, &start, opendoor::game::CHARACTER).ok()?;
+        Some(game.camera(level, 1.0, FOV_DEG, aspect()))
+    });
+    let from_rooms = level.rooms.iter().filter_map(|room| {
+        let middle = room.bounds.centre();
+        let found = level::locate(level, middle)?;
+        Some(Camera::new(found, middle, [0.0, 0.0], FOV_DEG, aspect()))
+    });
+    let views = from_spawns.chain(from_rooms).map(|camera| View {
+        camera,
+        open: open.clone(),
+    });
+    views.take(MAX_PICTURES).collect()
+}
+
+fn draw(level: &Level, views: &[View], folder: &Path) -> Result<(), Error> {
+    let gpu = Gpu::open()?;
+    std::fs::create_dir_all(folder).map_err(|error| Error::Write {
+        path: folder.to_owned(),
+        error,
+    })?;
+    let picture = Offscreen::new(&gpu, SIZE)?;
+    let mut renderer = Renderer::new(&gpu, Offscreen::FORMAT, level)?;
+    let mut visibility = Visibility::default();
+    let mut frame = Frame::default();
+    for (number, view) in (1..).zip(views) {
+        flood(level, &view.open, &view.camera, &mut visibility);
+        let rooms = &visibility.rooms;
+        frame::compose(level, &view.open, &view.camera, rooms, &mut frame);
+        picture.draw(&gpu, &mut renderer, &frame);
+        let path = folder.join(format!("opendoor-tour-{number:02}.png"));
+        picture.save(&gpu, &path)?;
+        let room = &level.room(view.camera.room).name;
+        say(&format!(
+            "{}: {room}, {} of {} rooms drawn",
+            path.display(),
+            frame.rooms_drawn,
+            level.rooms.len()
+        ));
+    }
+    Ok(())
+}
+
+fn aspect() -> f64 {
+    f64::from(SIZE[0]) / f64::from(SIZE[1])
+}

@@ -1,0 +1,86 @@
+//! Figures and help, as overlay text.
+
+use std::fmt::Write;
+use std::time::Duration;
+
+use super::view::View;
+use crate::frame::Frame;
+use crate::level::Level;
+
+/// The keys.
+pub(super) const HELP: &str = "\
+click       look around with the mouse
+W A S D     walk (or the arrows)
+Shift       run
+Space       jump
+E           open or close the door in front
+F1          this help
+F2          figures
+F3          outlines of portals
+F4          freeze the view and fly out of it
+F5          culling: portals, frustum, none
+F12         picture to a file
+Esc         release the mouse; twice: quit
+";
+
+/// How much of a new value goes into the mean that is shown, so that it can be read.
+const SMOOTHING: f64 = 0.1;
+
+/// Times of the last frames, smoothed.
+#[derive(Debug, Default)]
+pub(super) struct Figures {
+    tick_secs: f64,
+    visibility_secs: f64,
+    frame_secs: f64,
+}
+
+impl Figures {
+    pub(super) fn tick_took(&mut self, took: Duration) {
+        smooth(&mut self.tick_secs, took);
+    }
+
+    pub(super) fn visibility_took(&mut self, took: Duration) {
+        smooth(&mut self.visibility_secs, took);
+    }
+
+    pub(super) fn frame_took(&mut self, took: Duration) {
+        smooth(&mut self.frame_secs, took);
+    }
+
+    /// Adds them to the frame's text.
+    pub(super) fn write(&self, level: &Level, view: &View, frame: &mut Frame) {
+        // Writing to a string cannot fail.
+        let _ = writeln!(
+            frame.text,
+            "rooms drawn {} of {}{}\n\
+             triangles   {}\n\
+             draw calls  {}\n\
+             culling     {}\n\
+             visibility  {:.1} us\n\
+             tick        {:.0} ns\n\
+             frame       {:.1} ms",
+            frame.rooms_drawn,
+            level.rooms.len(),
+            if view.frozen().is_some() {
+                " (frozen)"
+            } else {
+                ""
+            },
+            frame.triangles_drawn,
+            frame.draws.len(),
+            view.culling_name(),
+            self.visibility_secs * 1e6,
+            self.tick_secs * 1e9,
+            self.frame_secs * 1e3,
+        );
+    }
+}
+
+fn smooth(mean: &mut f64, took: Duration) {
+    let took = took.as_secs_f64();
+    *mean = if *mean == 0.0 {
+        took
+    } else {
+        *mean + (took - *mean) * SMOOTHING
+    };
+}

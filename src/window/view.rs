@@ -1,0 +1,135 @@
+//! What the player looks at and how: the game's camera, or one that flies out of a frozen view.
+
+use glam::DVec3;
+
+use crate::frame::FOV_DEG;
+use crate::game::{Game, Input};
+use crate::level::{Level, LinkId};
+use crate::visibility::{Camera, Culling};
+
+/// Length of the frozen view's outline, metres.
+pub(super) const OUTLINE_LENGTH: f64 = 20.0;
+/// A door within this distance can be used, metres.
+const DOOR_REACH: f64 = 2.5;
+/// Cosine of the angle from straight ahead within which it is in front.
+const DOOR_AHEAD: f64 = 0.5;
+/// Speeds of flying, m/s.
+const FLY_SPEED: f64 = 5.0;
+const FLY_FAST: f64 = 20.0;
+
+/// What is shown.
+#[derive(Debug)]
+pub(super) struct View {
+    pub(super) help: bool,
+    pub(super) figures: bool,
+    pub(super) outlines: bool,
+    pub(super) culling: Culling,
+    flight: Option<Flight>,
+}
+
+/// A frozen view, and the eye that flies out of it; both in the coordinates of the frozen room.
+#[derive(Debug)]
+struct Flight {
+    frozen: Camera,
+    eye: DVec3,
+    yaw: f64,
+    pitch: f64,
+}
+
+impl Default for View {
+    fn default() -> Self {
+        Self {
+            help: false,
+            figures: false,
+            outlines: false,
+            culling: Culling::Portals,
+            flight: None,
+        }
+    }
+}
+
+impl View {
+    /// The camera whose visible rooms are drawn, if the view is frozen.
+    pub(super) fn frozen(&self) -> Option<&Camera> {
+        self.flight.as_ref().map(|flight| &flight.frozen)
+    }
+
+    /// The camera that draws.
+    pub(super) fn camera(&self, level: &Level, game: &Game, alpha: f64, aspect: f64) -> Camera {
+        match &self.flight {
+            Some(at) => Camera::new(at.frozen.room, at.eye, [at.yaw, at.pitch], FOV_DEG, aspect),
+            None => game.camera(level, alpha, FOV_DEG, aspect),
+        }
+    }
+
+    /// Freezes the view of `camera`, or thaws it.
+    pub(super) fn toggle_freeze(&mut self, game: &Game, camera: Camera) {
+        self.flight = match self.flight {
+            Some(_) => None,
+            None => Some(Flight {
+                frozen: camera,
+                eye: camera.eye,
+                yaw: game.yaw,
+                pitch: game.pitch,
+            }),
+        };
+    }
+
+    /// Turns what the mouse turns, degrees.
+    pub(super) fn look(&mut self, game: &mut Game, left: f64, up: f64) {
+        match &mut self.flight {
+            Some(flight) => {
+                flight.yaw = (flight.yaw + left) % 360.0;
+                flight.pitch = (flight.pitch + up).clamp(-89.0, 89.0);
+            }
+            None => game.look(left, up),
+        }
+    }
+
+    /// Moves the flying eye; says whether there is one, so that the game stands still.
+    pub(super) fn fly(&mut self, input: &Input, seconds: f64) -> bool {
+        let Some(flight) = &mut self.flight else {
+            return false;
+        };
+        let angles = [flight.yaw, flight.pitch];
+        let camera = Camera::new(flight.frozen.room, flight.eye, angles, FOV_DEG, 1.0);
+        let up = if input.jump { DVec3::Y } else { DVec3::ZERO };
+        let way = camera.forward() * input.forward + camera.axes.x_axis * input.right + up;
+        let speed = if input.run { FLY_FAST } else { FLY_SPEED };
+        flight.eye += way * (speed * seconds);
+        true
+    }
+
+    /// Portals, frustum, none, and again.
+    pub(super) fn next_culling(&mut self) {
+        self.culling = match self.culling {
+            Culling::Portals => Culling::Frustum,
+            Culling::Frustum => Culling::None,
+            Culling::None => Culling::Portals,
+        };
+    }
+
+    pub(super) fn culling_name(&self) -> &'static str {
+        match self.culling {
+            Culling::Portals => "portals",
+            Culling::Frustum => "frustum",
+            Culling::None => "none",
+        }
+    }
+
+    /// The nearest link with a door leaf in front of the character.
+    pub(super) fn door_ahead(&self, level: &Level, game: &Game) -> Option<LinkId> {
+        let camera = game.camera(level, 1.0, FOV_DEG, 1.0);
+        let doors = level
+            .portals_of(camera.room)
+            .filter(|(_, portal)| level.link(portal.link).leaf.is_some());
+        let reachable = doors.filter_map(|(_, portal)| {
+            let distance = portal.polygon.distance(camera.eye);
+            let towards = (portal.polygon.centre() - camera.eye).normalize_or_zero();
+            let is_ahead = towards.dot(camera.forward()) > DOOR_AHEAD;
+            (is_ahead && distance < DOOR_REACH).then_some((distance, portal.link))
+        });
+        let nearest = reachable.min_by(|a, b| a.0.total_cmp(&b.0));
+        nearest.map(|(_, link)| link)
+    }
+}
