@@ -62,9 +62,12 @@ impl Game {
         for &(room, from, to) in path {
             let piece = from.distance(to);
             if piece > 0.0 && left <= piece {
+                // The piece may have crossed portals before this point, and the line may once more.
                 let on_path = from + (to - from) * (left / piece);
                 let straight = self.previous.centre.lerp(self.state.centre, alpha);
-                return motion::follow(&self.world(level), room, on_path, straight);
+                let world = self.world(level);
+                let (room, on_path) = motion::follow(&world, room, from, on_path);
+                return motion::follow(&world, room, on_path, straight);
             }
             left -= piece;
         }
