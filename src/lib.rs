@@ -6,3 +6,12 @@ pub mod motion;
 pub mod visibility;
 
 pub mod game;
+
+pub mod lighting;
+
+pub mod frame;
+
+#[cfg(feature = "gpu")]
+pub mod gpu;
+#[cfg(feature = "gpu")]
+pub mod window;

@@ -3,6 +3,8 @@
 mod bench;
 mod check;
 mod generate;
+#[cfg(feature = "gpu")]
+mod shot;
 mod sim;
 
 use std::io::{self, Write};
@@ -27,6 +29,8 @@ enum Command {
     Sim(sim::Args),
     Bench(bench::Args),
     Generate(generate::Args),
+    #[cfg(feature = "gpu")]
+    Shot(shot::Args),
 }
 
 /// How a command ended that could do its work.
@@ -64,6 +68,10 @@ pub(crate) enum Error {
         /// Why.
         error: io::Error,
     },
+    /// Nothing can be drawn.
+    #[cfg(feature = "gpu")]
+    #[error("{0}")]
+    Gpu(#[from] opendoor::gpu::GpuError),
     /// Nothing can be written.
     #[error("cannot write the result: {0}")]
     Output(#[from] io::Error),
@@ -76,6 +84,8 @@ pub(crate) fn run() -> ExitCode {
         Command::Sim(args) => sim::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Generate(args) => generate::run(&args),
+        #[cfg(feature = "gpu")]
+        Command::Shot(args) => shot::run(&args),
     };
     match result {
         Ok(Outcome::Good) => ExitCode::SUCCESS,

@@ -250,6 +250,20 @@ fn a_door_leaf_closes_the_portal_that_it_stands_in() {
 }
 
 #[test]
+fn a_room_that_sticks_out_of_its_bounds_is_warned_about() {
+    for (corner, warnings) in [(4.5, 0), (3.0, 1)] {
+        let mut sketch = two_rooms("b", false);
+        sketch.source.bounds.push(BoundSource {
+            room: 0,
+            node: "a-bound".to_owned(),
+            triangles: vec![[DVec3::ZERO, DVec3::splat(corner), DVec3::X]],
+        });
+        let (_, problems) = build(sketch.source).unwrap();
+        assert_eq!(problems.warnings.len(), warnings, "{problems}");
+    }
+}
+
+#[test]
 fn triangles_without_area_are_dropped_and_counted() {
     let mut sketch = two_rooms("b", false);
     let (p, q) = (DVec3::new(1.0, 1.0, 1.0), DVec3::new(2.0, 1.0, 1.0));

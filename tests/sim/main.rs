@@ -1,12 +1,17 @@
-//! What a player and an author see of the simulation, headless.
+//! Everything that needs no graphics, tried from outside as a player and an author see it: one
+//! binary, because linking is slow.
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests may fail as tests do")]
 
+mod check;
 mod command_line;
 mod common;
 mod determinism;
 mod doors;
 mod falls;
+mod gltf_file;
+mod hostile;
+mod import;
 mod levels;
 mod portals;
 mod slopes;

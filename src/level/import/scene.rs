@@ -245,7 +245,7 @@ impl<'a> Walk<'a> {
             let message = format!(
                 "is room {base}, and so is {other} (numbers as in .001, and what follows a *, do not count); rename one of them"
             );
-            self.problems.error("room-duplicate", name, message);
+            self.problems.error("room-name-twice", name, message);
             return first;
         }
         let index = self.scene.source.rooms.len();

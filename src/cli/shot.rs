@@ -1,0 +1,198 @@
+//! `opendoor shot`: draws one picture offscreen.
+
+use std::path::PathBuf;
+use std::time::Instant;
+
+use glam::DVec3;
+use opendoor::frame::{self, FOV_DEG, Frame};
+use opendoor::game::Game;
+use opendoor::gpu::{Gpu, Offscreen, Renderer};
+use opendoor::level::{self, Level, OpenLinks, RoomId};
+use opendoor::visibility::{Camera, Culling, Visibility, flood, visible_rooms};
+use serde::Serialize;
+
+use super::{Error, Outcome, say};
+
+/// Draw one picture offscreen, to a PNG
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Level to draw: a .glb or .gltf file
+    #[arg(value_name = "LEVEL")]
+    level: PathBuf,
+    /// PNG file to write
+    #[arg(short = 'o', long = "output", value_name = "OUT.png")]
+    output: PathBuf,
+    /// Size of the picture in pixels
+    #[arg(long, value_name = "WxH", default_value = "1280x720", value_parser = parse_size)]
+    size: [u32; 2],
+    /// Where the eye is, in the author's coordinates, metres [default: at the first spawn]
+    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = parse_point)]
+    eye: Option<DVec3>,
+    /// Degrees from -Z, positive to the left [default: 0, or that of the spawn]
+    #[arg(long, value_name = "DEG", allow_hyphen_values = true, value_parser = parse_finite)]
+    yaw: Option<f64>,
+    /// Degrees, positive up
+    #[arg(long, value_name = "DEG", default_value_t = 0.0, allow_hyphen_values = true,
+          value_parser = parse_finite)]
+    pitch: f64,
+    /// Vertical field of view, degrees, 1 to 170
+    #[arg(long, value_name = "DEG", default_value_t = FOV_DEG, value_parser = parse_fov)]
+    fov: f64,
+    /// How the rooms to draw are chosen
+    #[arg(long, value_enum, default_value_t = Cull::Portals)]
+    cull: Cull,
+    /// Draw the portals' outlines; write the names of the visible rooms
+    #[arg(long, value_enum, value_delimiter = ',')]
+    show: Vec<Show>,
+    /// Print one JSON object on stdout
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Cull {
+    /// Those that the portals reveal
+    Portals,
+    /// Those whose box is in the view
+    Frustum,
+    /// All
+    None,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Show {
+    Portals,
+    Visible,
+}
+
+/// What `--json` says. Scripts rely on the names.
+#[derive(Serialize)]
+struct Report<'a> {
+    rooms_visible: Vec<&'a str>,
+    rooms_drawn: usize,
+    triangles_drawn: u64,
+    draw_calls: usize,
+    visibility_us: f64,
+    frame_ms: f64,
+    adapter: String,
+}
+
+/// Draws the picture and reports what was drawn.
+pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
+    let (level, _) = level::load(&args.level)?;
+    let aspect = f64::from(args.size[0]) / f64::from(args.size[1]);
+    let open = OpenLinks::of(&level);
+    let mut culling = match args.cull {
+        Cull::Portals => Culling::Portals,
+        Cull::Frustum => Culling::Frustum,
+        Cull::None => Culling::None,
+    };
+    let mut is_in_room = true;
+    let camera = match args.eye {
+        Some(author) => {
+            let eye = level.from_author(author);
+            let room = level::locate(&level, eye).unwrap_or_else(|| {
+                say("warning: the eye is in no room: drawing every room");
+                culling = Culling::None;
+                is_in_room = false;
+                RoomId(0)
+            });
+            let angles = [args.yaw.unwrap_or(0.0), args.pitch];
+            Camera::new(room, eye, angles, args.fov, aspect)
+        }
+        None => {
+            let mut game = Game::new(&level)?;
+            game.yaw = args.yaw.unwrap_or(game.yaw);
+            game.pitch = args.pitch;
+            game.camera(&level, 1.0, args.fov, aspect)
+        }
+    };
+
+    let gpu = Gpu::open()?;
+    let picture = Offscreen::new(&gpu, args.size)?;
+    let mut renderer = Renderer::new(&gpu, Offscreen::FORMAT, &level)?;
+    let mut visibility = Visibility::default();
+    let mut frame = Frame::default();
+    // Once unmeasured: the first time fills caches and compiles shaders, which no later frame
+    // of a walk has to wait for.
+    let mut visibility_us = 0.0;
+    let mut frame_ms = 0.0;
+    for _ in 0..if args.json { 2 } else { 1 } {
+        let start = Instant::now();
+        visible_rooms(culling, &level, &open, &camera, &mut visibility);
+        visibility_us = start.elapsed().as_secs_f64() * 1e6;
+        frame::compose(&level, &open, &camera, &visibility.rooms, &mut frame);
+        show(args, &level, &open, &camera, &visibility, &mut frame);
+        let start = Instant::now();
+        picture.draw(&gpu, &mut renderer, &frame);
+        gpu.wait()?;
+        frame_ms = start.elapsed().as_secs_f64() * 1e3;
+    }
+    picture.save(&gpu, &args.output)?;
+    if args.json {
+        if is_in_room {
+            flood(&level, &open, &camera, &mut visibility);
+        }
+        let names = visibility.rooms.iter();
+        super::print_json(&Report {
+            rooms_visible: names.map(|r| level.room(r.room).name.as_str()).collect(),
+            rooms_drawn: frame.rooms_drawn,
+            triangles_drawn: frame.triangles_drawn,
+            draw_calls: frame.draws.len(),
+            visibility_us,
+            frame_ms,
+            adapter: gpu.adapter(),
+        })?;
+    }
+    Ok(Outcome::Good)
+}
+
+fn show(
+    args: &Args,
+    level: &Level,
+    open: &OpenLinks,
+    camera: &Camera,
+    visibility: &Visibility,
+    frame: &mut Frame,
+) {
+    if args.show.contains(&Show::Portals) {
+        frame::add_portal_outlines(level, open, camera, &visibility.rooms, frame);
+    }
+    if args.show.contains(&Show::Visible) {
+        frame.text_scale = 1;
+        for visible in &visibility.rooms {
+            frame.text.push_str(&level.room(visible.room).name);
+            frame.text.push('\n');
+        }
+    }
+}
+
+fn parse_size(text: &str) -> Result<[u32; 2], String> {
+    let sides = text.split_once(['x', 'X']);
+    let sides = sides.and_then(|(w, h)| Some([w.trim().parse().ok()?, h.trim().parse().ok()?]));
+    sides
+        .filter(|sides| sides.iter().all(|n| (1..=16384).contains(n)))
+        .ok_or_else(|| "write width x height in pixels, 1 to 16384 each, as in 1280x720".to_owned())
+}
+
+fn parse_point(text: &str) -> Result<DVec3, String> {
+    let numbers: Result<Vec<f64>, _> = text.split(',').map(parse_finite).collect();
+    match numbers.as_deref() {
+        Ok(&[x, y, z]) => Ok(DVec3::new(x, y, z)),
+        _ => Err("write three numbers, metres, as in 1.5,1.6,-3".to_owned()),
+    }
+}
+
+fn parse_finite(text: &str) -> Result<f64, String> {
+    let number = text.trim().parse().ok().filter(|n: &f64| n.is_finite());
+    number.ok_or_else(|| format!("`{text}` is not a number"))
+}
+
+fn parse_fov(text: &str) -> Result<f64, String> {
+    let degrees = parse_finite(text)?;
+    if (1.0..=170.0).contains(&degrees) {
+        Ok(degrees)
+    } else {
+        Err("a field of view is 1 to 170 degrees".to_owned())
+    }
+}

@@ -1,0 +1,230 @@
+//! What to draw, as plain data: the seam between the level and the GPU.
+//!
+//! A [`Frame`] is composed from a camera and its visible rooms, and is all that the renderer
+//! sees besides the level. Nothing here knows how it is drawn.
+
+use glam::{DVec3, Mat3, Mat4, Vec3};
+
+use crate::geometry::Rigid;
+use crate::level::{Level, LinkId, OpenLinks, RoomId};
+use crate::visibility::{Camera, VisibleRoom};
+
+/// The usual vertical field of view, degrees.
+pub const FOV_DEG: f64 = 70.0;
+
+/// A room, or a door leaf, at the place where it is seen.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Placement {
+    /// Rotation (or mirror) from the room's coordinates to the view's.
+    pub view_from_room: Mat3,
+    /// The eye in the room's coordinates, metres, rounded to f32.
+    pub eye: Vec3,
+    /// What the rounding of [`Placement::eye`] lost. Subtracting both from a vertex keeps the
+    /// picture still where f32 coordinates are coarse.
+    pub eye_remainder: Vec3,
+    /// Index of the lights that reach it, see [`crate::lighting::Lighting::lists`].
+    pub light_list: u32,
+    /// Whether it is seen through an odd number of mirrors, so that windings appear reversed.
+    pub mirrored: bool,
+}
+
+/// One draw call: a range of one material at one place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PlacedDraw {
+    /// Index into [`Frame::placements`].
+    pub placement: u32,
+    /// Index into [`Level::draws`].
+    pub draw: u32,
+}
+
+/// An end of a debug line.
+#[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
+#[repr(C)]
+pub struct LineVertex {
+    /// Metres, in the view's coordinates: right, up, back.
+    pub position: Vec3,
+    /// sRGB and alpha, 0..255.
+    pub colour: [u8; 4],
+}
+
+/// One picture as plain data. Kept from frame to frame, so that composing allocates nothing
+/// once warm.
+#[derive(Clone, Debug, Default)]
+pub struct Frame {
+    /// Takes view coordinates to clip coordinates: reversed depth, 1 at the near plane, 0 at
+    /// infinity.
+    pub clip_from_view: Mat4,
+    /// Where the drawn rooms and leaves are.
+    pub placements: Vec<Placement>,
+    /// The draw calls, in an order that does not depend on the view (by room, then as in the
+    /// level), so that surfaces in exactly the same place look the same however culled.
+    pub draws: Vec<PlacedDraw>,
+    /// Debug lines: each pair of vertices is one. Drawn over everything.
+    pub lines: Vec<LineVertex>,
+    /// Overlay text in the upper left corner, lines separated by `\n`; ASCII.
+    pub text: String,
+    /// Pixels of the picture for each pixel of the font.
+    pub text_scale: u32,
+    /// How many rooms are drawn.
+    pub rooms_drawn: usize,
+    /// How many triangles are drawn.
+    pub triangles_drawn: u64,
+    by_room: Vec<(RoomId, u32)>,
+}
+
+/// The links that have a door leaf, in order: the light lists of leaves follow those of rooms.
+pub fn doors(level: &Level) -> impl Iterator<Item = LinkId> + '_ {
+    (0u32..)
+        .zip(&level.links)
+        .filter(|(_, link)| link.leaf.is_some())
+        .map(|(i, _)| LinkId(i))
+}
+
+/// Composes the picture of `rooms`, given in the coordinates of the camera's room, with the
+/// leaves of their closed doors. Lines and text are cleared.
+pub fn compose(
+    level: &Level,
+    open: &OpenLinks,
+    camera: &Camera,
+    rooms: &[VisibleRoom],
+    frame: &mut Frame,
+) {
+    frame.clip_from_view = camera.clip_from_view().as_mat4();
+    frame.lines.clear();
+    frame.text.clear();
+    frame.placements.clear();
+    frame.draws.clear();
+    frame.by_room.clear();
+    let order = (0u32..).zip(rooms).map(|(i, visible)| (visible.room, i));
+    frame.by_room.extend(order);
+    frame.by_room.sort_unstable();
+    for at in 0..frame.by_room.len() {
+        let (room, index) = frame.by_room[at];
+        let placed = place(camera, &rooms[index as usize].eye_from_room, room.0);
+        add(level, frame, placed, level.room(room).draws.clone());
+    }
+    let lists_of_rooms = level.rooms.len() as u32;
+    for (list, link) in (lists_of_rooms..).zip(doors(level)) {
+        if !open.is_open(link) {
+            add_leaf(level, camera, rooms, link, list, frame);
+        }
+    }
+    frame.rooms_drawn = frame.by_room.len();
+    let triangles = frame.draws.iter().map(|placed| {
+        let indices = &level.draws[placed.draw as usize].indices;
+        u64::from(indices.end - indices.start) / 3
+    });
+    frame.triangles_drawn = triangles.sum();
+}
+
+/// Draws a closed leaf once for each place that one of its rooms is seen at; where both are,
+/// the room that it belongs to decides, since both say the same.
+fn add_leaf(
+    level: &Level,
+    camera: &Camera,
+    rooms: &[VisibleRoom],
+    link: LinkId,
+    light_list: u32,
+    frame: &mut Frame,
+) {
+    let link = level.link(link);
+    let Some(leaf) = &link.leaf else { return };
+    let to_from_from = &level.portal(link.portal).to_from_from;
+    let seen = |side: RoomId, frame: &Frame| {
+        let first = frame.by_room.partition_point(|(room, _)| *room < side);
+        let places = frame.by_room[first..].iter();
+        places.take_while(|(room, _)| *room == side).count()
+    };
+    let side = if seen(link.from, frame) > 0 {
+        link.from
+    } else {
+        link.to
+    };
+    let first = frame.by_room.partition_point(|(room, _)| *room < side);
+    for at in first..first + seen(side, frame) {
+        let eye_from_side = &rooms[frame.by_room[at].1 as usize].eye_from_room;
+        let eye_from_leaf = if side == link.from {
+            *eye_from_side
+        } else {
+            eye_from_side.after(to_from_from)
+        };
+        let placed = place(camera, &eye_from_leaf, light_list);
+        add(level, frame, placed, leaf.draws.clone());
+    }
+}
+
+fn add(level: &Level, frame: &mut Frame, placed: Placement, draws: std::ops::Range<u32>) {
+    debug_assert!(draws.end as usize <= level.draws.len());
+    let placement = frame.placements.len() as u32;
+    frame.placements.push(placed);
+    let placed = draws.map(|draw| PlacedDraw { placement, draw });
+    frame.draws.extend(placed);
+}
+
+fn place(camera: &Camera, eye_from_room: &Rigid, light_list: u32) -> Placement {
+    let room_from_eye = eye_from_room.inverse();
+    let eye = room_from_eye.point(camera.eye);
+    let rotation = camera.axes.transpose() * eye_from_room.rotation();
+    let rounded = eye.as_vec3();
+    Placement {
+        view_from_room: rotation.as_mat3(),
+        eye: rounded,
+        eye_remainder: (eye - rounded.as_dvec3()).as_vec3(),
+        light_list,
+        mirrored: rotation.determinant() < 0.0,
+    }
+}
+
+/// Adds the outlines of all portals of the visible rooms: green where open, red where closed.
+pub fn add_portal_outlines(
+    level: &Level,
+    open: &OpenLinks,
+    camera: &Camera,
+    rooms: &[VisibleRoom],
+    frame: &mut Frame,
+) {
+    for visible in rooms {
+        for (_, portal) in level.portals_of(visible.room) {
+            let colour = if open.is_open(portal.link) {
+                [80, 255, 120, 255]
+            } else {
+                [255, 80, 60, 255]
+            };
+            let corners = &portal.polygon.vertices;
+            let ends = corners.iter().zip(corners.iter().cycle().skip(1));
+            for (&a, &b) in ends {
+                let [a, b] = [a, b].map(|p| visible.eye_from_room.point(p));
+                add_line(camera, a, b, colour, frame);
+            }
+        }
+    }
+}
+
+/// Adds the edges of the view of `frozen`, as long as `length` metres. Both cameras are in the
+/// same coordinates.
+pub fn add_view_outline(camera: &Camera, frozen: &Camera, length: f64, frame: &mut Frame) {
+    let colour = [255, 220, 80, 255];
+    let [width, height] = frozen.tan_half();
+    let corner = |x: f64, y: f64| {
+        let ray = frozen.axes * DVec3::new(x * width, y * height, -1.0);
+        frozen.eye + ray * length
+    };
+    let far = [
+        corner(-1.0, -1.0),
+        corner(1.0, -1.0),
+        corner(1.0, 1.0),
+        corner(-1.0, 1.0),
+    ];
+    for (a, b) in far.iter().zip(far.iter().cycle().skip(1)) {
+        add_line(camera, frozen.eye, *a, colour, frame);
+        add_line(camera, *a, *b, colour, frame);
+    }
+}
+
+fn add_line(camera: &Camera, a: DVec3, b: DVec3, colour: [u8; 4], frame: &mut Frame) {
+    let view = |p: DVec3| (camera.axes.transpose() * (p - camera.eye)).as_vec3();
+    frame.lines.extend([a, b].map(|p| LineVertex {
+        position: view(p),
+        colour,
+    }));
+}

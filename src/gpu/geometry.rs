@@ -1,0 +1,127 @@
+//! The level's vertices and indices on the device, in as few buffers as its limits allow.
+
+use std::ops::Range;
+
+use wgpu::util::DeviceExt;
+
+use super::{Gpu, GpuError};
+use crate::level::{Level, Vertex};
+
+/// A vertex buffer and the index buffer into it.
+pub(super) struct Chunk {
+    pub(super) vertices: wgpu::Buffer,
+    pub(super) indices: wgpu::Buffer,
+}
+
+/// Where a draw of the level is on the device.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Placed {
+    pub(super) chunk: usize,
+    /// Indices in the chunk's index buffer.
+    pub(super) indices: Range<u32>,
+}
+
+/// Everything drawn of a level.
+pub(super) struct Geometry {
+    pub(super) chunks: Vec<Chunk>,
+    /// One for each of [`Level::draws`].
+    pub(super) draws: Vec<Placed>,
+}
+
+/// Uploads the level, in chunks of at most `max_bytes` a buffer.
+pub(super) fn upload(gpu: &Gpu, level: &Level, max_bytes: u64) -> Result<Geometry, GpuError> {
+    let spans = split(level, max_bytes)?;
+    let mut geometry = Geometry {
+        chunks: Vec::with_capacity(spans.len()),
+        draws: Vec::with_capacity(level.draws.len()),
+    };
+    for span in &spans {
+        let vertices = &level.vertices[span.vertices.start as usize..span.vertices.end as usize];
+        let indices = &level.indices[span.indices.start as usize..span.indices.end as usize];
+        let rebased: Vec<u32>;
+        let indices = if span.vertices.start == 0 {
+            indices
+        } else {
+            rebased = indices.iter().map(|i| i - span.vertices.start).collect();
+            &rebased
+        };
+        let buffer = |label, contents, usage| {
+            let descriptor = wgpu::util::BufferInitDescriptor {
+                label: Some(label),
+                contents,
+                usage,
+            };
+            gpu.device.create_buffer_init(&descriptor)
+        };
+        let vertices = bytemuck::cast_slice(vertices);
+        let indices = bytemuck::cast_slice(indices);
+        let chunk = geometry.chunks.len();
+        geometry.chunks.push(Chunk {
+            vertices: buffer("level vertices", vertices, wgpu::BufferUsages::VERTEX),
+            indices: buffer("level indices", indices, wgpu::BufferUsages::INDEX),
+        });
+        let draws = level.draws[span.draws.clone()].iter();
+        geometry.draws.extend(draws.map(|draw| Placed {
+            chunk,
+            indices: draw.indices.start - span.indices.start..draw.indices.end - span.indices.start,
+        }));
+    }
+    Ok(geometry)
+}
+
+/// What goes into one chunk.
+struct Span {
+    draws: Range<usize>,
+    vertices: Range<u32>,
+    indices: Range<u32>,
+}
+
+impl Span {
+    fn of(level: &Level, draw: usize) -> Self {
+        let indices = level.draws[draw].indices.clone();
+        let used = &level.indices[indices.start as usize..indices.end as usize];
+        let first = used.iter().copied().min().unwrap_or(0);
+        let last = used.iter().copied().max().map_or(0, |last| last + 1);
+        Self {
+            draws: draw..draw + 1,
+            vertices: first..last,
+            indices,
+        }
+    }
+
+    fn union(&self, next: &Self) -> Self {
+        let around = |a: &Range<u32>, b: &Range<u32>| a.start.min(b.start)..a.end.max(b.end);
+        Self {
+            draws: self.draws.start..next.draws.end,
+            vertices: around(&self.vertices, &next.vertices),
+            indices: around(&self.indices, &next.indices),
+        }
+    }
+
+    fn bytes(&self) -> u64 {
+        let vertices = self.vertices.len() as u64 * size_of::<Vertex>() as u64;
+        vertices.max(self.indices.len() as u64 * size_of::<u32>() as u64)
+    }
+}
+
+/// Cuts the draws, in order, into spans whose buffers fit.
+fn split(level: &Level, max_bytes: u64) -> Result<Vec<Span>, GpuError> {
+    let mut spans: Vec<Span> = Vec::new();
+    for draw in 0..level.draws.len() {
+        let span = Span::of(level, draw);
+        if span.bytes() > max_bytes {
+            let material = level.draws[draw].material as usize;
+            let material = level.materials.get(material);
+            return Err(GpuError::TooLarge {
+                material: material.map_or_else(String::new, |m| m.name.clone()),
+                limit: max_bytes,
+            });
+        }
+        let grown = spans.last().map(|last| last.union(&span));
+        match (spans.last_mut(), grown) {
+            (Some(last), Some(grown)) if grown.bytes() <= max_bytes => *last = grown,
+            _ => spans.push(span),
+        }
+    }
+    Ok(spans)
+}

@@ -1,0 +1,151 @@
+//! A window's surface.
+
+use super::{Gpu, GpuError, Renderer, instances};
+use crate::frame::Frame;
+
+/// What became of a frame that was drawn for a window.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shown {
+    /// It is on the screen.
+    Shown,
+    /// Nothing can be seen now (minimised, hidden, resizing): try again later.
+    Skipped,
+    /// The surface was lost and must be made anew.
+    Lost,
+}
+
+/// The part of the screen that a window shows.
+pub struct Screen {
+    surface: wgpu::Surface<'static>,
+    configuration: wgpu::SurfaceConfiguration,
+    format: wgpu::TextureFormat,
+    configured: bool,
+}
+
+impl Screen {
+    /// Opens a device that can draw to the window, and its surface of `size` pixels.
+    ///
+    /// # Errors
+    /// Without a driver, or when the driver cannot draw to this window.
+    pub fn open(
+        window: impl Into<wgpu::SurfaceTarget<'static>> + Clone,
+        size: [u32; 2],
+    ) -> Result<(Gpu, Self), GpuError> {
+        let mut tried = Err(GpuError::Lost);
+        for instance in instances() {
+            tried = Self::open_with(instance, window.clone(), size);
+            if tried.is_ok() {
+                break;
+            }
+        }
+        tried
+    }
+
+    fn open_with(
+        instance: wgpu::Instance,
+        window: impl Into<wgpu::SurfaceTarget<'static>>,
+        size: [u32; 2],
+    ) -> Result<(Gpu, Self), GpuError> {
+        let surface = instance.create_surface(window)?;
+        let gpu = pollster::block_on(Gpu::request(instance, Some(&surface)))?;
+        let screen = Self::new(&gpu, surface, size)?;
+        Ok((gpu, screen))
+    }
+
+    /// Makes the surface anew after it was lost.
+    ///
+    /// # Errors
+    /// When the window has gone.
+    pub fn reopen(
+        gpu: &Gpu,
+        window: impl Into<wgpu::SurfaceTarget<'static>>,
+        size: [u32; 2],
+    ) -> Result<Self, GpuError> {
+        Self::new(gpu, gpu.instance.create_surface(window)?, size)
+    }
+
+    fn new(
+        gpu: &Gpu,
+        surface: wgpu::Surface<'static>,
+        [width, height]: [u32; 2],
+    ) -> Result<Self, GpuError> {
+        let offered = surface.get_capabilities(&gpu.adapter).formats;
+        let configuration = surface.get_default_config(&gpu.adapter, width, height);
+        let (Some(first), Some(mut configuration)) = (offered.first(), configuration) else {
+            return Err(GpuError::NoSurfaceFormat(gpu.adapter()));
+        };
+        // Colours are linear in the shaders: the format has to encode them. Where the surface
+        // itself has no such format, a view of it has.
+        let srgb = offered.iter().find(|format| format.is_srgb());
+        configuration.format = *srgb.unwrap_or(first);
+        let format = configuration.format.add_srgb_suffix();
+        if format != configuration.format {
+            configuration.view_formats.push(format);
+        }
+        configuration.present_mode = wgpu::PresentMode::AutoVsync;
+        let mut screen = Self {
+            surface,
+            configuration,
+            format,
+            configured: false,
+        };
+        screen.resize(gpu, [width, height]);
+        Ok(screen)
+    }
+
+    /// The format that the renderer has to draw to.
+    pub fn format(&self) -> wgpu::TextureFormat {
+        self.format
+    }
+
+    /// Pixels across and down.
+    pub fn size(&self) -> [u32; 2] {
+        [self.configuration.width, self.configuration.height]
+    }
+
+    /// Fits the surface to the window. A minimised window (0 x 0) is not drawn until it is
+    /// resized again.
+    pub fn resize(&mut self, gpu: &Gpu, size: [u32; 2]) {
+        let limit = gpu.device.limits().max_texture_dimension_2d;
+        [self.configuration.width, self.configuration.height] = size.map(|n| n.min(limit));
+        self.configured = size[0] > 0 && size[1] > 0;
+        if self.configured {
+            self.surface.configure(&gpu.device, &self.configuration);
+        }
+    }
+
+    /// Draws the frame and shows it; `before_present` is called in between.
+    pub fn show(
+        &mut self,
+        gpu: &Gpu,
+        renderer: &mut Renderer,
+        frame: &Frame,
+        before_present: impl FnOnce(),
+    ) -> Shown {
+        use wgpu::CurrentSurfaceTexture as Current;
+        if !self.configured {
+            return Shown::Skipped;
+        }
+        let (texture, outdated) = match self.surface.get_current_texture() {
+            Current::Success(texture) => (texture, false),
+            Current::Suboptimal(texture) => (texture, true),
+            Current::Outdated => {
+                self.resize(gpu, self.size());
+                return Shown::Skipped;
+            }
+            Current::Timeout | Current::Occluded | Current::Validation => return Shown::Skipped,
+            Current::Lost => return Shown::Lost,
+        };
+        let view = texture.texture.create_view(&wgpu::TextureViewDescriptor {
+            format: Some(self.format),
+            ..Default::default()
+        });
+        renderer.draw(gpu, frame, &view, self.size());
+        before_present();
+        gpu.queue.present(texture);
+        if outdated {
+            self.resize(gpu, self.size());
+        }
+        Shown::Shown
+    }
+}

@@ -1,0 +1,1 @@
+//! The window. The only code that names winit.
