@@ -18,6 +18,7 @@ mod import;
 mod levels;
 mod portals;
 mod slopes;
+mod stations;
 mod tours;
 mod views;
 mod visibility;
