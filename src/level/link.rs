@@ -214,6 +214,15 @@ fn turn_outwards(level: &mut Level, problems: &mut Problems) {
 fn faces_inwards(level: &Level, index: usize) -> bool {
     let link = &level.links[index];
     let polygon = &level.portal(link.portal).polygon;
+    let own = &level.room(link.from).bounds;
+    if own
+        .corners()
+        .iter()
+        .all(|&p| polygon.plane.distance(p) < TOUCH)
+    {
+        // The whole room lies behind it.
+        return false;
+    }
     let step = polygon.plane.normal * SIDE_PROBE;
     let (front, back) = (polygon.centre() + step, polygon.centre() - step);
     let at = |room: RoomId, point: DVec3| winding_number(level, room, point, Closure::Open);
@@ -307,6 +316,15 @@ fn measure_overhangs(level: &mut Level, source: &LevelSource) {
 fn overhang(level: &Level, portal: &Portal, only_drawn: &[&MeshSource]) -> Aabb {
     let from_to = portal.to_from_from.inverse();
     let plane = &portal.polygon.plane;
+    let entered = level.room(portal.to).bounds.transformed(&from_to);
+    if entered
+        .corners()
+        .iter()
+        .all(|&p| plane.distance(p) > -TOUCH)
+    {
+        // The whole room lies beyond it.
+        return Aabb::EMPTY;
+    }
     let solid = level.room(portal.to).solids.clone();
     let solid = solid.map(|i| level.solids.triangle(i).corners);
     let drawn = only_drawn.iter().flat_map(|mesh| {
