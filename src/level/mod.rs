@@ -11,6 +11,7 @@ mod grid;
 mod import;
 mod link;
 mod locate;
+mod overhang;
 mod problem;
 pub mod sketch;
 mod solids;
