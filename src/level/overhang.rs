@@ -3,11 +3,11 @@
 use glam::DVec3;
 
 use super::build::to_level;
-use super::{Level, LevelSource, MeshSource, Portal};
+use super::{Level, LevelSource, MeshSource, Portal, PortalId};
 use crate::geometry::{Aabb, ConvexPolygon, Plane, Triangle};
 
-/// What reaches through a portal must meet its plane along this length of the opening, metres: corners
-/// that merely meet the opening's rim hang through nothing.
+/// What reaches through a portal must meet its plane along this length of the opening, metres:
+/// corners that merely meet the opening's rim hang through nothing.
 const CROSSING_LENGTH: f64 = 0.01;
 /// Parts of a room nearer than this to a portal's plane or outline touch it, metres.
 const TOUCH: f64 = 2e-3;
@@ -29,6 +29,63 @@ pub(super) fn measure_overhangs(level: &mut Level, source: &LevelSource) {
             portal.overhangs = true;
         }
     }
+    pass_on(level);
+    // Whoever looks for what is near finds the portals of rooms whose box is near.
+    for portal in &level.portals {
+        let room = &mut level.rooms[portal.from.0 as usize];
+        room.bounds = room.bounds.union(portal.reach);
+    }
+}
+
+/// What reaches through two portals in a row, as it does where the room between them is thin,
+/// counts to the first one too.
+fn pass_on(level: &mut Level) {
+    let mut waiting: Vec<PortalId> = (0..level.portals.len() as u32)
+        .map(PortalId)
+        .filter(|&id| level.portal(id).overhangs)
+        .collect();
+    while let Some(id) = waiting.pop() {
+        let next = level.portal(id);
+        // The portals into the room that this one leaves.
+        let into: Vec<PortalId> = level
+            .portals_of(next.from)
+            .filter(|(_, side)| side.link != next.link)
+            .filter_map(|(side, _)| level.back(side))
+            .collect();
+        let reach = next.reach;
+        for id in into {
+            let portal = level.portal(id);
+            let reach = reach.transformed(&portal.to_from_from.inverse());
+            let passed = part_behind(&reach, &portal.polygon);
+            if passed.is_empty() || portal.reach.union(passed) == portal.reach {
+                continue;
+            }
+            let portal = &mut level.portals[id.0 as usize];
+            portal.reach = portal.reach.union(passed);
+            portal.overhangs = true;
+            waiting.push(id);
+        }
+    }
+}
+
+/// The part of a box behind a portal, if the box may pass through the portal at all.
+fn part_behind(reach: &Aabb, polygon: &ConvexPolygon) -> Aabb {
+    let corners: [DVec3; 8] = std::array::from_fn(|i| {
+        let pick = |k: usize| {
+            if i >> k & 1 == 0 {
+                reach.min[k]
+            } else {
+                reach.max[k]
+            }
+        };
+        DVec3::new(pick(0), pick(1), pick(2))
+    });
+    let mut part = Aabb::EMPTY;
+    let is_behind = |&p: &DVec3| polygon.plane.distance(p) < -TOUCH;
+    if reach.overlaps(&polygon.bounds()) && corners.iter().any(is_behind) {
+        grow(&mut part, &corners, &polygon.plane);
+    }
+    part
 }
 
 /// The box, in coordinates of `portal.from`, around the parts of the room entered that lie on
@@ -140,16 +197,19 @@ fn runs_along(a: DVec3, b: DVec3, polygon: &ConvexPolygon) -> bool {
     (leave - enter) * (b - a).length() > CROSSING_LENGTH
 }
 
-/// Grows the box by the part of the triangle on this side (behind) of the plane.
-fn grow(bounds: &mut Aabb, corners: &[DVec3; 3], plane: &Plane) {
-    for i in 0..3 {
-        let (a, b) = (corners[i], corners[(i + 1) % 3]);
-        let (da, db) = (plane.distance(a), plane.distance(b));
+/// Grows the box by the part of a convex body with these corners that lies on this side (behind)
+/// of the plane.
+fn grow(bounds: &mut Aabb, corners: &[DVec3], plane: &Plane) {
+    for (i, &a) in corners.iter().enumerate() {
+        let da = plane.distance(a);
         if da <= 0.0 {
             *bounds = bounds.with_point(a);
         }
-        if (da < 0.0) != (db < 0.0) {
-            *bounds = bounds.with_point(a + (b - a) * (da / (da - db)));
+        for &b in &corners[i + 1..] {
+            let db = plane.distance(b);
+            if (da < 0.0) != (db < 0.0) {
+                *bounds = bounds.with_point(a + (b - a) * (da / (da - db)));
+            }
         }
     }
 }

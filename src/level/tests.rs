@@ -206,6 +206,35 @@ fn a_wall_that_turns_its_back_to_an_opening_does_not_reach_through_it() {
 }
 
 #[test]
+fn what_reaches_through_a_thin_room_into_the_next_is_measured_there_too() {
+    let mut sketch = Sketch::new("thin");
+    let [left, right] = [0.0, 0.1].map(|x| cuboid([x, 0.0, 1.0], [x, 2.2, 2.2]));
+    let a = sketch.box_room("a", cuboid([-4.0, 0.0, 0.0], [0.0, 3.0, 4.0]), &[left]);
+    let thin = cuboid([0.0, 0.0, 1.0], [0.1, 2.2, 2.2]);
+    let b = sketch.box_room("b", thin, &[left, right]);
+    let c = sketch.box_room("c", cuboid([0.1, 0.0, 0.0], [4.0, 3.0, 4.0]), &[right]);
+    // A rail of `c` that sticks 0.6 m into `a`.
+    sketch.furniture(c, 0, cuboid([-0.6, 0.3, 1.5], [0.5, 0.6, 1.7]));
+    sketch.portal(a, "b", left, DVec3::X);
+    sketch.portal(b, "c", right, DVec3::X);
+    sketch.spawn(a, DVec3::new(-2.0, 0.5, 2.0), DVec3::X);
+    let level = built(sketch);
+    let [there, on, ..] = level
+        .links
+        .iter()
+        .map(|l| level.portal(l.portal))
+        .collect::<Vec<_>>()[..]
+    else {
+        panic!()
+    };
+    for portal in [there, on] {
+        assert!(portal.overhangs && (portal.reach.min.x + 0.6).abs() < 1e-6);
+    }
+    let backs = level.links.iter().filter_map(|link| link.back);
+    assert!(!backs.into_iter().any(|id| level.portal(id).overhangs));
+}
+
+#[test]
 fn what_is_only_drawn_and_reaches_through_a_portal_is_measured_too() {
     let mut sketch = two_rooms("b", false);
     // A curtain rod of `b` that sticks 0.3 m into `a`.
