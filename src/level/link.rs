@@ -4,7 +4,7 @@ use glam::DVec3;
 
 use super::build::by_coordinates;
 use super::locate::{Closure, rooms_around, winding_number};
-use super::overhang::measure_overhangs;
+use super::overhang::{TOUCH, measure_overhangs};
 use super::{Level, LevelSource, Link, LinkId, Portal, PortalId, PortalSource, Problems, RoomId};
 use crate::geometry::{ConvexPolygon, Rigid, Triangle, solid_angle};
 

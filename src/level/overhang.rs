@@ -10,7 +10,7 @@ use crate::geometry::{Aabb, ConvexPolygon, Plane, Triangle};
 /// corners that merely meet the opening's rim hang through nothing.
 const CROSSING_LENGTH: f64 = 0.01;
 /// Parts of a room nearer than this to a portal's plane or outline touch it, metres.
-const TOUCH: f64 = 2e-3;
+pub(super) const TOUCH: f64 = 2e-3;
 
 /// How often a portal's reach is handed on, on average, at most; more than a few rooms in a row
 /// are not thin, and loops of portals have to end.

@@ -63,24 +63,26 @@ fn flooded(level: &Level, camera: &Camera) -> BTreeSet<RoomId> {
     visibility.rooms.iter().map(|r| r.room).collect()
 }
 
-/// The room of the first triangle that a ray meets from its front.
+/// The room of the first triangle that a ray meets from its front; `None` where it meets that one
+/// at its very edge: there the neighbours of other rooms begin, and rounding decides.
 fn room_hit(level: &Level, eye: DVec3, ray: DVec3) -> Option<RoomId> {
     let mut nearest = (f64::INFINITY, None);
     for room in level.room_ids() {
         for index in level.room(room).solids.clone() {
             let triangle = level.solids.triangle(index);
-            if let Some(at) = front_hit(&triangle, eye, ray)
+            if let Some((at, is_inside)) = front_hit(&triangle, eye, ray)
                 && at < nearest.0
             {
-                nearest = (at, Some(room));
+                nearest = (at, is_inside.then_some(room));
             }
         }
     }
     nearest.1
 }
 
-/// Distance along the ray to the front of the triangle (T. Moeller and B. Trumbore, 1997).
-fn front_hit(triangle: &Triangle, eye: DVec3, ray: DVec3) -> Option<f64> {
+/// Distance along the ray to the front of the triangle (T. Moeller and B. Trumbore, 1997), and
+/// whether it passes clear of the edges.
+fn front_hit(triangle: &Triangle, eye: DVec3, ray: DVec3) -> Option<(f64, bool)> {
     let [a, b, c] = triangle.corners;
     let (ab, ac, from_a) = (b - a, c - a, eye - a);
     let across = ray.cross(ac);
@@ -93,7 +95,8 @@ fn front_hit(triangle: &Triangle, eye: DVec3, ray: DVec3) -> Option<f64> {
     let v = ray.dot(along) / determinant;
     let at = ac.dot(along) / determinant;
     // Edges count to both sides, so that no ray slips between two triangles.
-    (u >= -1e-6 && v >= -1e-6 && u + v <= 1.0 + 1e-6 && at > 0.0).then_some(at)
+    let inside_by = u.min(v).min(1.0 - u - v);
+    (inside_by >= -1e-6 && at > 0.0).then_some((at, inside_by > 1e-6))
 }
 
 /// The rooms that exact clipping reaches along any path that passes no portal twice.
