@@ -48,6 +48,7 @@ pub fn build(mut source: LevelSource) -> Result<(Level, Problems), Problems> {
         degenerate_triangles: 0,
     };
     add_rooms(&mut level, &source);
+    check_bounds(&level, &source, &mut problems);
     link_portals(&mut level, &source, &mut problems);
     add_doors(&mut level, &source, &mut problems);
     add_lights(&mut level, &source);
@@ -95,6 +96,9 @@ fn sort_rooms(source: &mut LevelSource, problems: &mut Problems) {
     }
     for portal in &mut source.portals {
         portal.room = new_from_old[portal.room];
+    }
+    for bound in &mut source.bounds {
+        bound.room = new_from_old[bound.room];
     }
     let lights = source.lights.iter_mut().filter_map(|l| l.room.as_mut());
     let spawns = source.spawns.iter_mut().filter_map(|s| s.room.as_mut());
@@ -155,6 +159,27 @@ fn add_rooms(level: &mut Level, source: &LevelSource) {
             draws,
             triangles,
         });
+    }
+}
+
+/// A room's bounds say how far the author means it to reach; what sticks out was probably parented
+/// to the wrong room. Nothing else is made of them: the polygons are more exact.
+fn check_bounds(level: &Level, source: &LevelSource, problems: &mut Problems) {
+    for bound in &source.bounds {
+        let room = &level.rooms[bound.room];
+        let corners = bound.triangles.iter().flatten();
+        let allowed = Aabb::around(corners.map(|&p| p - level.origin)).grown(0.01);
+        if !room.bounds.is_empty() && allowed.union(room.bounds) != allowed {
+            let (p, q) = (
+                room.bounds.min + level.origin,
+                room.bounds.max + level.origin,
+            );
+            let message = format!(
+                "the meshes of room `{}` reach from ({:.2}, {:.2}, {:.2}) to ({:.2}, {:.2}, {:.2}), out of these bounds; enlarge them, or give the mesh that sticks out to its own room",
+                room.name, p.x, p.y, p.z, q.x, q.y, q.z
+            );
+            problems.warn("bound-too-small", &bound.node, message);
+        }
     }
 }
 

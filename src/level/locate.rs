@@ -1,6 +1,6 @@
 //! Which room is a point in? Decided by the polygons, not by boxes.
 
-use super::{Level, RoomId};
+use super::{Level, Portal, RoomId};
 use crate::geometry::{Aabb, Triangle, solid_angle};
 
 use glam::DVec3;
@@ -42,12 +42,29 @@ fn beyond_overhang(level: &Level, room: RoomId, point: DVec3) -> RoomId {
             && portal.polygon.covers(point, 0.0)
             && back.overhangs
             && back.reach.contains(portal.to_from_from.point(point))
-            && portal.to_from_from.is_identity();
+            && portal.to_from_from.is_identity()
+            && !leaves_again(level, portal, point);
         if beyond {
             return portal.to;
         }
     }
     room
+}
+
+/// Whether one who enters the portal straight towards `point` leaves the room entered before it,
+/// through another portal.
+fn leaves_again(level: &Level, entered: &Portal, point: DVec3) -> bool {
+    let plane = &entered.polygon.plane;
+    let entry = point - plane.normal * plane.distance(point);
+    level.portals_of(entered.to).any(|(_, other)| {
+        let plane = &other.polygon.plane;
+        let (before, after) = (plane.distance(entry), plane.distance(point));
+        let crosses = before < 0.0 && after > 0.0;
+        crosses && {
+            let crossing = entry + (point - entry) * (before / (before - after));
+            other.polygon.covers(crossing, 0.0)
+        }
+    })
 }
 
 /// How often the room's surface winds around `point`: 1 inside, 0 outside, between where the

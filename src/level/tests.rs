@@ -250,6 +250,20 @@ fn a_door_leaf_closes_the_portal_that_it_stands_in() {
 }
 
 #[test]
+fn a_room_that_sticks_out_of_its_bounds_is_warned_about() {
+    for (corner, warnings) in [(4.5, 0), (3.0, 1)] {
+        let mut sketch = two_rooms("b", false);
+        sketch.source.bounds.push(BoundSource {
+            room: 0,
+            node: "a-bound".to_owned(),
+            triangles: vec![[DVec3::ZERO, DVec3::splat(corner), DVec3::X]],
+        });
+        let (_, problems) = build(sketch.source).unwrap();
+        assert_eq!(problems.warnings.len(), warnings, "{problems}");
+    }
+}
+
+#[test]
 fn triangles_without_area_are_dropped_and_counted() {
     let mut sketch = two_rooms("b", false);
     let (p, q) = (DVec3::new(1.0, 1.0, 1.0), DVec3::new(2.0, 1.0, 1.0));
@@ -294,4 +308,36 @@ proptest! {
             prop_assert_eq!((a.from, a.to), (b.from, b.to));
         }
     }
+}
+
+/// It used to be found in the pillar's room: the floor runs on below the pillar, and the point
+/// lies in front of the portal on the pillar's other side.
+#[test]
+fn a_point_behind_a_pillar_that_is_a_room_is_not_in_the_pillar() {
+    let mut sketch = Sketch::new("pillar");
+    let sides = [4.0, 6.0].map(|x| cuboid([x, 0.0, 4.0], [x, 3.0, 6.0]));
+    let hall = sketch.box_room("hall", cuboid([0.0; 3], [10.0, 3.0, 10.0]), &[]);
+    let mut pillar = Sketch::new("");
+    pillar.box_room("", cuboid([4.0, 0.0, 4.0], [6.0, 3.0, 6.0]), &sides);
+    let walls: Vec<[DVec3; 3]> = pillar.source.meshes[0]
+        .positions
+        .chunks_exact(3)
+        .filter(|t| t[0].z == t[1].z && t[0].z == t[2].z)
+        .map(|t| [t[0], t[2], t[1]])
+        .collect();
+    sketch.mesh(hall, 0, &walls);
+    sketch.box_room("pillar", cuboid([4.0, 0.0, 4.0], [6.0, 3.0, 6.0]), &sides);
+    sketch.portal(hall, "pillar", sides[0], DVec3::X);
+    sketch.portal(hall, "pillar", sides[1], DVec3::NEG_X);
+    sketch.spawn(hall, DVec3::new(1.0, 0.5, 1.0), DVec3::X);
+    let level = built(sketch);
+    let back = level.back(level.links[1].portal).unwrap();
+    assert!(level.portal(back).overhangs);
+    let room_at = |x: f64, z: f64| {
+        let room = locate(&level, DVec3::new(x, 1.0, z));
+        room.map(|id| level.room(id).name.clone())
+    };
+    assert_eq!(room_at(1.0, 5.0).as_deref(), Some("hall"));
+    assert_eq!(room_at(9.0, 5.0).as_deref(), Some("hall"));
+    assert_eq!(room_at(5.0, 5.0).as_deref(), Some("pillar"));
 }

@@ -74,7 +74,7 @@ const MAX_ZEROS: u64 = 1 << 20;
 
 /// Elements that one level may read in all. Several primitives may share an accessor, so that a
 /// small file could ask for hours of reading; a level of 16,384 furnished rooms needs 30 million.
-const MAX_ELEMENTS: u64 = 1 << 27;
+const MAX_ELEMENTS: u64 = 1 << 26;
 
 /// The buffers of a document, and how to read them.
 pub(super) struct Buffers<'a> {
@@ -125,20 +125,20 @@ impl<'a> Buffers<'a> {
             _ => Type::Vec3,
         };
         let normalized = self.accessors.get(index).is_some_and(|a| a.normalized);
-        let scale = |greatest: f32| if normalized { 1.0 / greatest } else { 1.0 };
+        let unit = |greatest: f32| if normalized { greatest } else { 1.0 };
         // The least integer stands for a little less than -1, which the standard clamps.
         let signed = |x: f32, greatest: f32| {
-            let x = x * scale(greatest);
+            let x = x / unit(greatest);
             if normalized { x.max(-1.0) } else { x }
         };
         match self.component_type(index)? {
             ComponentType::F32 => self.read(index, kind, f32::from_le_bytes),
-            ComponentType::U8 => self.read(index, kind, |[b]| f32::from(b) * scale(255.0)),
+            ComponentType::U8 => self.read(index, kind, |[b]| f32::from(b) / unit(255.0)),
             ComponentType::I8 => self.read(index, kind, |b| {
                 signed(f32::from(i8::from_le_bytes(b)), 127.0)
             }),
             ComponentType::U16 => self.read(index, kind, |b| {
-                f32::from(u16::from_le_bytes(b)) * scale(65535.0)
+                f32::from(u16::from_le_bytes(b)) / unit(65535.0)
             }),
             ComponentType::I16 => self.read(index, kind, |b| {
                 signed(f32::from(i16::from_le_bytes(b)), 32767.0)

@@ -10,28 +10,24 @@ use base64::alphabet::STANDARD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use percent_encoding::percent_decode_str;
 
-/// Why a URI gives no bytes.
+/// Why a URI, or a file, gives no bytes. The cure depends on what it was for.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum UriError {
-    #[error(
-        "is not opened: only files in the level's folder are read, and no network addresses; put the file beside the level and name it without a path"
-    )]
+    #[error("is not opened: only files in the level's folder are read, and no network addresses")]
     Outside,
-    #[error(
-        "cannot be used: the level was read from memory and has no folder; embed the data in a .glb"
-    )]
+    #[error("is not opened: the level was read from memory and has no folder")]
     NoFolder,
-    #[error("cannot be decoded: its name is not UTF-8 after percent-decoding; rename the file")]
+    #[error("is not UTF-8 after percent-decoding")]
     NotUtf8,
-    #[error("has broken base64 data ({0}); export the level again")]
+    #[error("has broken base64 data ({0})")]
     Base64(base64::DecodeError),
-    #[error("is a data: URI without a comma before its data; export the level again")]
+    #[error("is a data: URI without a comma before its data")]
     NoComma,
-    #[error("cannot be read ({0}); put the file beside the level, or export the level again")]
+    #[error("cannot be read ({0})")]
     Io(io::Error),
-    #[error("is not a regular file; put a file of this name beside the level")]
+    #[error("is not a regular file")]
     NotAFile,
-    #[error("is larger than {limit} bytes; make it smaller")]
+    #[error("is larger than {limit} bytes")]
     TooLarge { limit: u64 },
 }
 

@@ -100,9 +100,9 @@ fn read_material(index: usize, source: &json::Material, problems: &mut Problems)
     });
     let extras = Properties::of(source.extras.as_deref());
     let default = Material::default();
-    let mut property = |what: &str, range, default| match extras.number(what) {
-        // What is no number is out of every range.
-        Some(value) => ranges.hold(what, value.unwrap_or(f64::NAN), range, default),
+    let mut property = |what: &str, range: RangeInclusive<f64>, default| match extras.number(what) {
+        Some(Ok(value)) => ranges.hold(what, value, range, default),
+        Some(Err(written)) => ranges.replace(what, &written, range, default),
         None => default,
     };
     Material {
@@ -131,14 +131,18 @@ impl Ranges<'_> {
         if range.contains(&value) {
             return value;
         }
-        let (least, most) = (*range.start(), *range.end());
-        let (used, found) = if value.is_nan() {
-            (default, "no number".to_owned())
-        } else {
-            (value.clamp(least, most), value.to_string())
-        };
+        if value.is_nan() {
+            return self.replace(what, "no number", range, default);
+        }
+        let nearest = value.clamp(*range.start(), *range.end());
+        self.replace(what, &value.to_string(), range, nearest)
+    }
+
+    /// `used`, with a warning that what is written cannot be.
+    fn replace(&mut self, what: &str, written: &str, range: RangeInclusive<f64>, used: f64) -> f64 {
+        let (least, most) = (range.start(), range.end());
         let message = format!(
-            "the material's {what} is {found}; {used} is used instead. It must be from {least} to {most}"
+            "the material's {what} is {written}; {used} is used instead. It must be a number from {least} to {most}"
         );
         self.problems.warn("material-range", self.material, message);
         used

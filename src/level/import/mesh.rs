@@ -5,7 +5,7 @@ use gltf::json;
 use gltf::json::mesh::{Mode, Semantic};
 use gltf::json::validation::Checked;
 
-use super::accessor::Buffers;
+use super::accessor::{AccessorError, Buffers};
 use super::materials::Surface;
 
 /// The triangles of one material of a mesh.
@@ -20,128 +20,97 @@ pub(super) struct Primitive {
     pub triangles: Vec<[u32; 3]>,
     /// Index of the material in the document; one past the last for the default material.
     pub material: usize,
-}
-
-/// A mesh, as far as it can be read.
-#[derive(Default)]
-pub(super) struct Mesh {
-    pub primitives: Vec<Primitive>,
-    /// What is broken, each with the primitive and the accessor.
-    pub errors: Vec<String>,
-    /// What holds no triangles, so that it is neither drawn nor solid.
-    pub skipped: Vec<String>,
-    /// What is odd.
+    /// What is odd about it.
     pub warnings: Vec<String>,
 }
 
-/// Reads a mesh of the document.
-pub(super) fn read(
-    root: &json::Root,
-    buffers: &mut Buffers,
-    index: usize,
-    surfaces: &[Surface],
-) -> Mesh {
-    let mut mesh = Mesh::default();
-    let Some(source) = root.meshes.get(index) else {
-        mesh.errors.push(format!("there is no mesh {index}"));
-        return mesh;
-    };
-    let name = match &source.name {
-        Some(name) => format!("mesh {index} ({name})"),
-        None => format!("mesh {index}"),
-    };
-    for (at, primitive) in source.primitives.iter().enumerate() {
-        let place = format!("{name}, primitive {at}");
-        read_primitive(buffers, primitive, surfaces, &place, &mut mesh);
-    }
-    if source.primitives.is_empty() {
-        mesh.skipped.push(format!("{name} has no primitives"));
-    }
-    mesh
+/// Why a primitive gives no triangles.
+pub(super) enum Unread {
+    /// It has none, which is allowed.
+    Skipped(String),
+    /// It is broken.
+    Broken(String),
+    /// The level is too large.
+    TooMuch(AccessorError),
 }
 
-fn read_primitive(
+/// Reads a primitive.
+pub(super) fn read(
     buffers: &mut Buffers,
     primitive: &json::mesh::Primitive,
     surfaces: &[Surface],
-    place: &str,
-    mesh: &mut Mesh,
-) {
+) -> Result<Primitive, Unread> {
     let mode = match primitive.mode {
         Checked::Valid(mode @ (Mode::Triangles | Mode::TriangleStrip | Mode::TriangleFan)) => mode,
         Checked::Valid(mode) => {
-            let what = format!("{place} is of mode {mode:?}, not triangles");
-            mesh.skipped.push(what);
-            return;
+            return Err(Unread::Skipped(format!(
+                "is of mode {mode:?}, not triangles"
+            )));
         }
-        Checked::Invalid => {
-            mesh.errors.push(format!("{place} has an unknown mode"));
-            return;
-        }
+        Checked::Invalid => return Err(Unread::Broken("has an unknown mode".to_owned())),
     };
     let attribute = |semantic| {
         let accessor = primitive.attributes.get(&Checked::Valid(semantic));
         accessor.map(|accessor| accessor.value())
     };
     let Some(positions) = attribute(Semantic::Positions) else {
-        mesh.skipped.push(format!("{place} has no POSITION"));
-        return;
+        return Err(Unread::Skipped("has no POSITION".to_owned()));
     };
-    let material = primitive.material.map_or(surfaces.len(), |m| m.value());
-    if material > surfaces.len() || (material == surfaces.len() && primitive.material.is_some()) {
-        let what = format!("{place} uses material {material}, which does not exist");
-        mesh.errors.push(what);
-        return;
-    }
-    let texture = surfaces.get(material).and_then(|s| s.texture.as_ref());
-    let uvs = texture.and_then(|texture| attribute(Semantic::TexCoords(texture.set)));
-    if texture.is_some() && uvs.is_none() {
-        let set = texture.map_or(0, |texture| texture.set);
-        let what =
-            format!("{place} lacks TEXCOORD_{set} for its texture; unwrap it in the modeller");
-        mesh.warnings.push(what);
-    }
-    let mut result = || -> Result<Primitive, String> {
-        let positions = attribute_values::<3>(buffers, "POSITION", positions, None)?;
-        let count = Some(positions.len());
-        let normals = match attribute(Semantic::Normals) {
-            Some(normals) => attribute_values::<3>(buffers, "NORMAL", normals, count)?,
-            None => Vec::new(),
-        };
-        let uvs = match (texture, uvs) {
-            (Some(texture), Some(uvs)) => {
-                let values = attribute_values::<2>(buffers, "TEXCOORD", uvs, count)?;
-                values
-                    .into_iter()
-                    .map(|uv| texture.uv_from_file(uv))
-                    .collect()
-            }
-            _ => Vec::new(),
-        };
-        let indices = match primitive.indices {
-            Some(indices) => vertex_indices(buffers, indices.value(), positions.len())?,
-            None => (0..positions.len() as u32).collect(),
-        };
-        let triangles = triangles(mode, &indices);
-        if mode == Mode::Triangles && indices.len() % 3 != 0 {
-            mesh.warnings.push(format!(
-                "{place} has {} indices, not a multiple of 3: the last triangle is dropped",
-                indices.len()
-            ));
+    let material = match primitive.material.map(|material| material.value()) {
+        Some(material) if material >= surfaces.len() => {
+            let message = format!("uses material {material}, which does not exist");
+            return Err(Unread::Broken(message));
         }
-        let mut primitive = Primitive {
-            positions,
-            normals,
-            uvs,
-            triangles,
-            material,
-        };
-        drop_unused_vertices(&mut primitive);
-        Ok(primitive)
+        Some(material) => material,
+        None => surfaces.len(),
     };
-    match result() {
-        Ok(primitive) => mesh.primitives.push(primitive),
-        Err(error) => mesh.errors.push(format!("{place}: {error}")),
+    let mut warnings = Vec::new();
+    let positions = attribute_values::<3>(buffers, "POSITION", positions, None)?;
+    let count = Some(positions.len());
+    let normals = match attribute(Semantic::Normals) {
+        Some(normals) => attribute_values::<3>(buffers, "NORMAL", normals, count)?,
+        None => Vec::new(),
+    };
+    let mut uvs = Vec::new();
+    if let Some(texture) = surfaces.get(material).and_then(|s| s.texture.as_ref()) {
+        let set = texture.set;
+        match attribute(Semantic::TexCoords(set)) {
+            Some(accessor) => {
+                let values = attribute_values::<2>(buffers, "TEXCOORD", accessor, count)?;
+                uvs.extend(values.into_iter().map(|uv| texture.uv_from_file(uv)));
+            }
+            None => warnings.push(format!(
+                "lacks TEXCOORD_{set} for its texture; unwrap it in the modeller"
+            )),
+        }
+    }
+    let indices = match primitive.indices {
+        Some(indices) => vertex_indices(buffers, indices.value(), positions.len())?,
+        None => (0..positions.len() as u32).collect(),
+    };
+    if mode == Mode::Triangles && indices.len() % 3 != 0 {
+        let count = indices.len();
+        warnings.push(format!(
+            "has {count} indices, not a multiple of 3: the last triangle is dropped"
+        ));
+    }
+    let mut primitive = Primitive {
+        positions,
+        normals,
+        uvs,
+        triangles: triangles(mode, &indices),
+        material,
+        warnings,
+    };
+    drop_unused_vertices(&mut primitive);
+    Ok(primitive)
+}
+
+/// An accessor's error, with what the accessor is for.
+fn unread(what: &str, error: AccessorError) -> Unread {
+    match error {
+        AccessorError::TooMuch => Unread::TooMuch(error),
+        error => Unread::Broken(format!("{what}: {error}")),
     }
 }
 
@@ -151,21 +120,20 @@ fn attribute_values<const N: usize>(
     what: &str,
     accessor: usize,
     count: Option<usize>,
-) -> Result<Vec<[f32; N]>, String> {
+) -> Result<Vec<[f32; N]>, Unread> {
     let values = buffers.vectors::<N>(accessor);
-    let values = values.map_err(|error| format!("{what}: {error}"))?;
+    let values = values.map_err(|error| unread(what, error))?;
     let finite = |value: &[f32; N]| value.iter().all(|x| x.is_finite());
-    if let Some(at) = values.iter().position(|value| !finite(value)) {
-        let value = values[at];
-        return Err(format!(
+    if let Some((at, value)) = values.iter().enumerate().find(|(_, value)| !finite(value)) {
+        return Err(Unread::Broken(format!(
             "{what}: vertex {at} of accessor {accessor} is {value:?}, which is not finite"
-        ));
+        )));
     }
     match count {
-        Some(count) if count != values.len() => Err(format!(
+        Some(count) if count != values.len() => Err(Unread::Broken(format!(
             "{what}: accessor {accessor} has count {}, POSITION has {count}",
             values.len()
-        )),
+        ))),
         _ => Ok(values),
     }
 }
@@ -174,13 +142,13 @@ fn vertex_indices(
     buffers: &mut Buffers,
     accessor: usize,
     vertices: usize,
-) -> Result<Vec<u32>, String> {
+) -> Result<Vec<u32>, Unread> {
     let indices = buffers.indices(accessor);
-    let indices = indices.map_err(|error| format!("indices: {error}"))?;
+    let indices = indices.map_err(|error| unread("indices", error))?;
     match indices.iter().find(|&&index| index as usize >= vertices) {
-        Some(index) => Err(format!(
+        Some(index) => Err(Unread::Broken(format!(
             "indices: accessor {accessor} points at vertex {index} of {vertices}"
-        )),
+        ))),
         None => Ok(indices),
     }
 }

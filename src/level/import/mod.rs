@@ -5,7 +5,7 @@
 //! A level passes through the modules in this order:
 //!
 //! - `container` splits the file, `document` reads its text, `files` opens what lies beside it;
-//! - `scene` walks the nodes and tells by `names` and `properties` what each is;
+//! - `scene` walks the nodes and tells by `names`, `properties` and `lights` what each is;
 //! - `accessor` reads numbers, `mesh` makes them triangles, `materials` surfaces and pictures;
 //! - `placed` puts the triangles of each mesh wherever a node shows it.
 
@@ -13,6 +13,7 @@ mod accessor;
 mod container;
 mod document;
 mod files;
+mod lights;
 mod materials;
 mod mesh;
 mod names;
@@ -65,7 +66,7 @@ pub fn read_source(path: &Path) -> Result<(LevelSource, Problems), Problems> {
         problems.error(
             "file",
             &path.to_string_lossy(),
-            format!("the level {error}"),
+            format!("the level {error}; check its path"),
         );
         problems
     })?;
@@ -153,7 +154,10 @@ fn read_buffers<'a>(
             (Some(uri), _) => match files::read_uri(uri, folder, MAX_FILE_BYTES) {
                 Ok(bytes) => Cow::Owned(bytes),
                 Err(error) => {
-                    let message = format!("its uri {} {error}", shortened(uri));
+                    let message = format!(
+                        "its uri {} {error}; put its file beside the level, or export the level as .glb",
+                        shortened(uri)
+                    );
                     problems.error("buffer-uri", &name, message);
                     return None;
                 }

@@ -1,13 +1,15 @@
 //! Meshes at their places: triangles in the author's coordinates, with the right winding.
 
+use std::ops::ControlFlow;
+
 use glam::{DAffine3, DMat3, DVec3, Vec3};
 
 use super::accessor::Buffers;
 use super::document::Document;
 use super::materials::Surface;
-use super::mesh::{self, Mesh, Primitive};
+use super::mesh::{self, Primitive, Unread};
 use super::scene::{Instance, Purpose, Scene};
-use crate::level::{Material, MeshSource, Problems};
+use crate::level::{LevelSource, Material, MeshSource, Problems};
 
 /// Vertices, and triangles, of all instances together. A mesh may be shown any number of times,
 /// so that a small file could ask for any amount of memory; with both at the limit they take
@@ -26,18 +28,19 @@ pub(super) fn read(
     let mut instances = std::mem::take(&mut scene.instances);
     // Instances of one mesh come one after another, so that it is read once and kept no longer.
     instances.sort_by_key(|instance| instance.mesh);
-    let mut room_left = MAX_PLACED;
-    let mut complete = true;
-    for group in instances.chunk_by(|a, b| a.mesh == b.mesh) {
-        let Some(first) = group.first() else { continue };
-        let mesh = mesh::read(&document.root, buffers, first.mesh, &surfaces);
-        report(&mesh, &document.node_name(first.node), problems);
-        complete &= mesh.errors.is_empty();
-        for instance in group {
-            let name = document.node_name(instance.node);
-            complete &= place(&mesh, instance, &name, &mut room_left, scene, problems);
+    let mut placing = Placing {
+        document,
+        source: &mut scene.source,
+        problems,
+        room_left: MAX_PLACED,
+        complete: true,
+    };
+    for instances in instances.chunk_by(|a, b| a.mesh == b.mesh) {
+        if placing.mesh(buffers, &surfaces, instances).is_break() {
+            break;
         }
     }
+    let complete = placing.complete;
     let materials = surfaces.into_iter().map(|surface| surface.material);
     scene.source.materials = materials.collect();
     // Primitives without a material use the one past the last.
@@ -45,63 +48,132 @@ pub(super) fn read(
     complete
 }
 
-fn report(mesh: &Mesh, node: &str, problems: &mut Problems) {
-    for error in &mesh.errors {
-        problems.error("mesh", node, format!("{error}; export it again"));
-    }
-    for warning in &mesh.warnings {
-        problems.warn("mesh-odd", node, warning);
-    }
+struct Placing<'a> {
+    document: &'a Document,
+    source: &'a mut LevelSource,
+    problems: &'a mut Problems,
+    /// Of [`MAX_PLACED`].
+    room_left: usize,
+    complete: bool,
 }
 
-/// Adds the mesh as the instance wants it. Returns whether it could be.
-fn place(
-    mesh: &Mesh,
-    instance: &Instance,
-    name: &str,
-    room_left: &mut usize,
-    scene: &mut Scene,
-    problems: &mut Problems,
-) -> bool {
-    let is_portal = matches!(instance.purpose, Purpose::Portal(_));
-    for skipped in &mesh.skipped {
-        if is_portal {
-            let message = format!("{skipped}; a portal is one polygon of triangles");
-            problems.error("portal-mesh", name, message);
+impl Placing<'_> {
+    /// Adds one mesh for all instances of it; breaks when the level is too large.
+    fn mesh(
+        &mut self,
+        buffers: &mut Buffers,
+        surfaces: &[Surface],
+        instances: &[Instance],
+    ) -> ControlFlow<()> {
+        let Some(first) = instances.first() else {
+            return ControlFlow::Continue(());
+        };
+        let (node, index) = (self.document.node_name(first.node), first.mesh);
+        let Some(mesh) = self.document.root.meshes.get(index) else {
+            self.broken(
+                "mesh",
+                &node,
+                format!("there is no mesh {index}; export it again"),
+            );
+            return ControlFlow::Continue(());
+        };
+        let name = match &mesh.name {
+            Some(name) => format!("mesh {index} ({name})"),
+            None => format!("mesh {index}"),
+        };
+        let frames: Vec<Frame> = instances.iter().map(Frame::of).collect();
+        if mesh.primitives.is_empty() {
+            self.skipped(instances, &format!("{name} has no primitives"));
         } else {
-            let message = format!("{skipped}: it is neither drawn nor solid");
-            problems.warn("mesh-skipped", name, message);
+            self.warn_of_flat(instances, &frames);
+        }
+        for (at, primitive) in mesh.primitives.iter().enumerate() {
+            match mesh::read(buffers, primitive, surfaces) {
+                Ok(primitive) => {
+                    for warning in &primitive.warnings {
+                        let message = format!("{name}, primitive {at} {warning}");
+                        self.problems.warn("mesh-odd", &node, message);
+                    }
+                    for (instance, frame) in instances.iter().zip(&frames) {
+                        self.place(&primitive, instance, frame)?;
+                    }
+                }
+                Err(Unread::Skipped(why)) => {
+                    self.skipped(instances, &format!("{name}, primitive {at} {why}"));
+                }
+                Err(Unread::Broken(why)) => {
+                    let message = format!("{name}, primitive {at}: {why}; export it again");
+                    self.broken("mesh", &node, message);
+                }
+                Err(Unread::TooMuch(why)) => {
+                    self.broken("too-large", &node, why.to_string());
+                    return ControlFlow::Break(());
+                }
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// An error that leaves something out of the level.
+    fn broken(&mut self, code: &'static str, node: &str, message: String) {
+        self.problems.error(code, node, message);
+        self.complete = false;
+    }
+
+    fn skipped(&mut self, instances: &[Instance], what: &str) {
+        for instance in instances {
+            let node = self.document.node_name(instance.node);
+            if matches!(instance.purpose, Purpose::Portal(_)) {
+                let message = format!("{what}; a portal is one polygon of triangles");
+                self.problems.error("portal-mesh", &node, message);
+            } else {
+                let message = format!("{what}: it is neither drawn nor solid");
+                self.problems.warn("mesh-skipped", &node, message);
+            }
         }
     }
-    let frame = Frame::of(&instance.author_from_mesh);
-    if frame.is_flat && !mesh.primitives.is_empty() {
-        let message =
-            "its scale, or one above it, flattens it to nothing; set a scale that is not 0";
-        problems.warn("flat-scale", name, message);
+
+    fn warn_of_flat(&mut self, instances: &[Instance], frames: &[Frame]) {
+        for (instance, frame) in instances.iter().zip(frames) {
+            if frame.is_flat {
+                let message =
+                    "its scale, or one above it, flattens it to nothing; set a scale that is not 0";
+                let node = self.document.node_name(instance.node);
+                self.problems.warn("flat-scale", &node, message);
+            }
+        }
     }
-    for primitive in &mesh.primitives {
+
+    /// Adds one primitive as one instance wants it; breaks when the level is too large.
+    fn place(
+        &mut self,
+        primitive: &Primitive,
+        instance: &Instance,
+        frame: &Frame,
+    ) -> ControlFlow<()> {
+        let node = self.document.node_name(instance.node);
         let size = primitive.positions.len().max(primitive.triangles.len());
-        let Some(left) = room_left.checked_sub(size) else {
+        let Some(left) = self.room_left.checked_sub(size) else {
             let message = format!(
                 "with it the level has more than {MAX_PLACED} vertices or triangles; split the level"
             );
-            problems.error("too-large", name, message);
-            return false;
+            self.broken("too-large", &node, message);
+            return ControlFlow::Break(());
         };
-        *room_left = left;
+        self.room_left = left;
         let positions = frame.positions(primitive);
         if let Some(far) = positions.iter().find(|p| !super::in_reach(**p)) {
-            problems.error("too-far", name, super::too_far(*far));
-            return false;
+            self.broken("too-far", &node, super::too_far(*far));
+            return ControlFlow::Continue(());
         }
         let triangles = frame.triangles(primitive);
         match instance.purpose {
             Purpose::Portal(index) => {
-                let portal = &mut scene.source.portals[index];
+                let portal = &mut self.source.portals[index];
                 portal.triangles.extend(corners(&positions, &triangles));
             }
             Purpose::Bound(index) => {
-                let bound = &mut scene.source.bounds[index];
+                let bound = &mut self.source.bounds[index];
                 bound.triangles.extend(corners(&positions, &triangles));
             }
             Purpose::Surface {
@@ -111,12 +183,12 @@ fn place(
                 solid,
             } => {
                 let meshes = match door {
-                    Some(door) => &mut scene.source.doors[door].meshes,
-                    None => &mut scene.source.meshes,
+                    Some(door) => &mut self.source.doors[door].meshes,
+                    None => &mut self.source.meshes,
                 };
                 meshes.push(MeshSource {
                     room,
-                    node: name.to_owned(),
+                    node,
                     normals: frame.normals(primitive),
                     uvs: primitive.uvs.clone(),
                     positions,
@@ -127,8 +199,8 @@ fn place(
                 });
             }
         }
+        ControlFlow::Continue(())
     }
-    true
 }
 
 fn corners<'a>(
@@ -153,7 +225,8 @@ struct Frame {
 }
 
 impl Frame {
-    fn of(author_from_mesh: &DAffine3) -> Self {
+    fn of(instance: &Instance) -> Self {
+        let author_from_mesh = instance.author_from_mesh;
         let matrix = author_from_mesh.matrix3;
         // Columns of length 1, so that neither tiny nor huge scales change the sign.
         let unit = |column: DVec3| {
@@ -181,7 +254,7 @@ impl Frame {
             x.cross(y) * (sign * least / lengths.z),
         );
         Self {
-            author_from_mesh: *author_from_mesh,
+            author_from_mesh,
             normals,
             mirrored: determinant < 0.0,
             is_flat: determinant.abs() < 1e-9,

@@ -4,15 +4,15 @@ use std::collections::BTreeMap;
 
 use glam::{DAffine3, DVec3};
 use gltf::json;
-use gltf::json::extensions::scene::khr_lights_punctual::{Light, Type};
-use gltf::json::validation::Checked;
+use gltf::json::extensions::scene::khr_lights_punctual::Light;
 
 use super::document::Document;
+use super::lights::Emission;
 use super::names::{self, Role};
 use super::properties::Properties;
 use crate::level::{
-    BoundSource, DoorSource, LevelSource, LightKind, LightSource, PortalSource, Problems,
-    RoomSource, SpawnSource,
+    BoundSource, DoorSource, LevelSource, LightSource, PortalSource, Problems, RoomSource,
+    SpawnSource,
 };
 
 /// What the tree of nodes says, before any mesh is read.
@@ -245,7 +245,7 @@ impl<'a> Walk<'a> {
             let message = format!(
                 "is room {base}, and so is {other} (numbers as in .001, and what follows a *, do not count); rename one of them"
             );
-            self.problems.error("room-duplicate", name, message);
+            self.problems.error("room-name-twice", name, message);
             return first;
         }
         let index = self.scene.source.rooms.len();
@@ -347,21 +347,21 @@ impl<'a> Walk<'a> {
 
     fn light(&mut self, index: usize, name: &str, place: &Place) {
         let lights: &[Light] = self.document.root.as_ref();
-        let Some(light) = lights.get(index) else {
-            let message =
-                format!("has light {index}, which does not exist, and stays dark; export it again");
-            self.problems.warn("light", name, message);
-            return;
-        };
-        let kind = light_kind(light);
-        let colour = light.color.map(|x| x.max(0.0));
-        let brightest = colour.iter().fold(1.0, |most: f32, x| most.max(*x));
-        let intensity = light.intensity * brightest;
-        let sound = colour.iter().all(|x| x.is_finite()) && intensity.is_finite();
-        let (Some(kind), true) = (kind, sound && intensity >= 0.0) else {
-            let message = "the light's type, colour, intensity or angle is wrong, and it stays dark; set it anew";
-            self.problems.warn("light", name, message);
-            return;
+        let emission = match lights.get(index).map(Emission::of) {
+            Some(Ok(emission)) => emission,
+            Some(Err(what)) => {
+                let message =
+                    format!("the light's {what} is wrong, and it stays dark; set it anew");
+                self.problems.warn("light", name, message);
+                return;
+            }
+            None => {
+                let message = format!(
+                    "has light {index}, which does not exist, and stays dark; export it again"
+                );
+                self.problems.warn("light", name, message);
+                return;
+            }
         };
         let (position, direction) = self.pose(name, place);
         self.scene.source.lights.push(LightSource {
@@ -369,12 +369,10 @@ impl<'a> Walk<'a> {
             room: place.room,
             position,
             direction,
-            colour: colour.map(|x| x / brightest),
-            intensity,
-            range: light
-                .range
-                .filter(|range| *range > 0.0 && range.is_finite()),
-            kind,
+            colour: emission.colour,
+            intensity: emission.intensity,
+            range: emission.range,
+            kind: emission.kind,
         });
     }
 
@@ -388,19 +386,5 @@ impl<'a> Walk<'a> {
         let largest = back.abs().max_element();
         let forward = (-back / largest).try_normalize().unwrap_or(DVec3::NEG_Z);
         (position, forward)
-    }
-}
-
-fn light_kind(light: &Light) -> Option<LightKind> {
-    match light.type_ {
-        Checked::Valid(Type::Point) => Some(LightKind::Point),
-        Checked::Valid(Type::Directional) => Some(LightKind::Directional),
-        Checked::Valid(Type::Spot) => {
-            let spot = light.spot.as_ref()?;
-            let (inner, outer) = (spot.inner_cone_angle, spot.outer_cone_angle);
-            let sound = inner >= 0.0 && inner < outer && outer <= std::f32::consts::FRAC_PI_2;
-            sound.then_some(LightKind::Spot { inner, outer })
-        }
-        Checked::Invalid => None,
     }
 }

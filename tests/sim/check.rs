@@ -1,0 +1,86 @@
+//! `opendoor check`, run as a user runs it.
+
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+
+fn check(arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_opendoor"));
+    command.arg("check").args(arguments);
+    command
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output()
+        .unwrap()
+}
+
+fn json(output: &Output) -> Value {
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+#[test]
+fn a_good_level_is_described_and_the_status_is_0() {
+    let output = check(&["--json", "levels/broken/good.glb"]);
+    assert_eq!(output.status.code(), Some(0));
+    let report = json(&output);
+    assert_eq!(report["level"], "levels/broken/good.glb");
+    assert_eq!(report["ok"], true);
+    assert_eq!(report["rooms"][0]["name"], "a");
+    assert_eq!(report["rooms"][0]["portals"], 1);
+    assert_eq!(report["portals"][0]["name"], "b-portal");
+    assert_eq!(report["portals"][0]["from"], "a");
+    assert_eq!(report["portals"][0]["to"], "b");
+    assert_eq!(report["portals"][0]["area"], 4.0);
+    assert_eq!(report["spawns"][0]["room"], "a");
+    assert_eq!(report["spawns"][0]["position"][0], 1.0);
+    assert_eq!(report["errors"].as_array().map(Vec::len), Some(0));
+}
+
+#[test]
+fn a_bad_level_is_status_1_and_wrong_usage_status_2() {
+    let output = check(&["levels/broken/portal_empty.glb", "--json"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(json(&output)["ok"], false);
+    assert_eq!(json(&output)["errors"][0]["code"], "portal-without-mesh");
+    assert_eq!(json(&output)["errors"][0]["node"], "b-portal");
+    assert_eq!(check(&["no such file.glb"]).status.code(), Some(1));
+    assert_eq!(check(&[]).status.code(), Some(2));
+    assert_eq!(check(&["--colour", "red"]).status.code(), Some(2));
+    assert_eq!(check(&["--help"]).status.code(), Some(0));
+}
+
+#[test]
+fn several_levels_are_all_checked_and_one_bad_one_makes_status_1() {
+    let output = check(&[
+        "--json",
+        "levels/broken/array.gltf",
+        "levels/broken/good.glb",
+    ]);
+    assert_eq!(output.status.code(), Some(1));
+    let reports = json(&output);
+    assert_eq!(reports["ok"], false);
+    assert_eq!(reports["levels"][0]["ok"], false);
+    assert_eq!(reports["levels"][1]["ok"], true);
+}
+
+#[test]
+fn people_read_problems_on_stderr() {
+    let output = check(&["levels/broken/portal_empty.glb"]);
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        said.contains("error: b-portal: the portal has no mesh"),
+        "{said}"
+    );
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_crash() {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_opendoor"));
+    command.args(["check", "--json", "levels/broken/good.glb"]);
+    command.current_dir(env!("CARGO_MANIFEST_DIR"));
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(String::from_utf8(output.stderr).unwrap(), "");
+}

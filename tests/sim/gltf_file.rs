@@ -1,0 +1,120 @@
+//! Small glTF files, written in memory so that a test can say exactly what stands in them.
+
+use serde_json::{Value, json};
+
+/// A glTF document with one buffer.
+#[derive(Clone)]
+pub(crate) struct GltfFile {
+    pub(crate) json: Value,
+    pub(crate) binary: Vec<u8>,
+}
+
+impl GltfFile {
+    /// A document with an empty default scene.
+    pub(crate) fn new() -> Self {
+        Self {
+            json: json!({
+                "asset": {"version": "2.0"},
+                "scene": 0,
+                "scenes": [{"nodes": []}],
+            }),
+            binary: Vec::new(),
+        }
+    }
+
+    /// Appends to one of the document's arrays and returns the index.
+    pub(crate) fn push(&mut self, array: &str, value: Value) -> usize {
+        if self.json[array].is_null() {
+            self.json[array] = json!([]);
+        }
+        let array = self.json[array].as_array_mut().unwrap();
+        array.push(value);
+        array.len() - 1
+    }
+
+    /// Appends bytes to the buffer, aligned to 4, and returns their buffer view.
+    pub(crate) fn view(&mut self, bytes: &[u8]) -> usize {
+        self.binary.resize(self.binary.len().next_multiple_of(4), 0);
+        let view = json!({"buffer": 0, "byteOffset": self.binary.len(), "byteLength": bytes.len()});
+        self.binary.extend(bytes);
+        self.push("bufferViews", view)
+    }
+
+    /// An accessor of tightly packed floats.
+    pub(crate) fn floats<const N: usize>(&mut self, values: &[[f32; N]]) -> usize {
+        let bytes: Vec<u8> = values
+            .iter()
+            .flatten()
+            .flat_map(|x| x.to_le_bytes())
+            .collect();
+        let view = self.view(&bytes);
+        let accessor = json!({
+            "bufferView": view, "componentType": 5126, "count": values.len(),
+            "type": format!("VEC{N}"),
+        });
+        self.push("accessors", accessor)
+    }
+
+    /// An accessor of 16-bit indices.
+    pub(crate) fn indices(&mut self, indices: &[u16]) -> usize {
+        let bytes: Vec<u8> = indices.iter().flat_map(|i| i.to_le_bytes()).collect();
+        let view = self.view(&bytes);
+        let accessor = json!({
+            "bufferView": view, "componentType": 5123, "count": indices.len(), "type": "SCALAR",
+        });
+        self.push("accessors", accessor)
+    }
+
+    /// A mesh of one primitive.
+    pub(crate) fn mesh(&mut self, primitive: Value) -> usize {
+        self.push(
+            "meshes",
+            json!({"name": "shape", "primitives": [primitive]}),
+        )
+    }
+
+    /// A mesh of triangles without indices.
+    pub(crate) fn triangles(&mut self, corners: &[[f32; 3]]) -> usize {
+        let positions = self.floats(corners);
+        self.mesh(json!({"attributes": {"POSITION": positions}}))
+    }
+
+    /// Puts nodes at the top of the scene.
+    pub(crate) fn roots(&mut self, roots: &[usize]) {
+        self.json["scenes"][0]["nodes"] = json!(roots);
+    }
+
+    /// Puts one room at the top of the scene, with a child node for the mesh.
+    pub(crate) fn in_room(&mut self, mesh: usize) {
+        let child = self.push("nodes", json!({"name": "shape", "mesh": mesh}));
+        let room = self.push("nodes", json!({"name": "hall-room", "children": [child]}));
+        self.roots(&[room]);
+    }
+
+    /// The file as .glb.
+    pub(crate) fn glb(&self) -> Vec<u8> {
+        let mut json = self.json.clone();
+        let mut chunks = Vec::new();
+        if !self.binary.is_empty() {
+            json["buffers"] = json!([{"byteLength": self.binary.len()}]);
+        }
+        chunks.push((b"JSON", padded(json.to_string().into_bytes(), b' ')));
+        if !self.binary.is_empty() {
+            chunks.push((b"BIN\0", padded(self.binary.clone(), 0)));
+        }
+        let length: usize = chunks.iter().map(|(_, data)| 8 + data.len()).sum();
+        let mut bytes = b"glTF\x02\0\0\0".to_vec();
+        bytes.extend((12 + length as u32).to_le_bytes());
+        for (kind, data) in chunks {
+            bytes.extend((data.len() as u32).to_le_bytes());
+            bytes.extend(kind);
+            bytes.extend(data);
+        }
+        bytes
+    }
+}
+
+fn padded(mut bytes: Vec<u8>, with: u8) -> Vec<u8> {
+    bytes.resize(bytes.len().next_multiple_of(4), with);
+    bytes
+}

@@ -1,0 +1,198 @@
+//! Files that are broken, by accident or on purpose: each gets its answer, none does harm.
+
+use std::path::{Path, PathBuf};
+
+use opendoor::level::{self, Problem, Problems};
+use serde_json::{Value, json};
+
+use crate::gltf_file::GltfFile;
+
+/// A row of levels/broken/broken.json.
+#[derive(serde::Deserialize)]
+struct Case {
+    file: String,
+    finds: String,
+    says: String,
+}
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("levels/broken")
+}
+
+fn cases() -> Vec<Case> {
+    let table = std::fs::read_to_string(folder().join("broken.json")).unwrap();
+    serde_json::from_str(&table).unwrap()
+}
+
+#[test]
+fn every_broken_level_gets_the_answer_in_its_table() {
+    for case in cases() {
+        let result = level::load(&folder().join(&case.file));
+        let loaded = result.is_ok();
+        let problems = match result {
+            Ok((_, problems)) | Err(problems) => problems,
+        };
+        let (list, code): (&[Problem], _) = match case.finds.split_once(' ') {
+            Some(("error", code)) => (&problems.errors, code),
+            Some(("warning", code)) => (&problems.warnings, code),
+            _ => {
+                assert_eq!(problems, Problems::default(), "{}", case.file);
+                continue;
+            }
+        };
+        let wanted = |p: &&Problem| p.code == code && p.to_string().contains(&case.says);
+        assert!(list.iter().any(|p| wanted(&p)), "{}: {problems}", case.file);
+        assert_eq!(loaded, !case.finds.starts_with("error"), "{}", case.file);
+    }
+}
+
+#[test]
+fn the_table_names_every_level_of_its_folder() {
+    let mut named: Vec<String> = cases().into_iter().map(|case| case.file).collect();
+    let mut there: Vec<String> = std::fs::read_dir(folder())
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .filter(|name| name.ends_with(".glb") || name.ends_with(".gltf"))
+        .collect();
+    named.sort();
+    there.sort();
+    assert_eq!(named, there);
+}
+
+/// Loads, and looks at all that is said; what matters is that it ends.
+fn load(bytes: &[u8]) {
+    match level::load_bytes("test", bytes) {
+        Ok((_, problems)) | Err(problems) => assert!(problems.to_string().len() < 1_000_000),
+    }
+}
+
+#[test]
+fn a_level_cut_or_flipped_anywhere_ends_in_an_answer() {
+    let good = std::fs::read(folder().join("good.glb")).unwrap();
+    for length in 0..good.len() {
+        assert!(
+            level::load_bytes("test", &good[..length]).is_err(),
+            "cut at {length}"
+        );
+    }
+    for at in 0..good.len() {
+        for bit in [0, 4, 7] {
+            let mut bytes = good.clone();
+            bytes[at] ^= 1 << bit;
+            load(&bytes);
+        }
+    }
+}
+
+/// Every value in the tree, replaced in turn.
+fn for_each_value(value: &Value, path: &mut String, visit: &mut impl FnMut(&str)) {
+    visit(path);
+    let length = path.len();
+    let mut child = |key: String, value: &Value, path: &mut String| {
+        path.push('/');
+        path.push_str(&key);
+        for_each_value(value, path, visit);
+        path.truncate(length);
+    };
+    match value {
+        Value::Array(items) => {
+            for (index, item) in items.iter().enumerate() {
+                child(index.to_string(), item, path);
+            }
+        }
+        Value::Object(items) => {
+            for (key, item) in items {
+                child(key.clone(), item, path);
+            }
+        }
+        _ => {}
+    }
+}
+
+#[test]
+fn any_value_of_the_text_may_be_anything() {
+    let text = std::fs::read(folder().join("good.gltf")).unwrap();
+    let good: Value = serde_json::from_slice(&text).unwrap();
+    let odd = [
+        json!(null),
+        json!(true),
+        json!(-1),
+        json!(0),
+        json!(1),
+        json!(4_294_967_295_u64),
+        json!(18_446_744_073_709_551_615_u64),
+        json!(1e300),
+        json!(0.5),
+        json!(""),
+        json!("*-portal.001"),
+        json!([]),
+        json!([0, 0]),
+        json!({}),
+    ];
+    for_each_value(&good, &mut String::new(), &mut |path| {
+        for odd in &odd {
+            let mut changed = good.clone();
+            *changed.pointer_mut(path).unwrap() = odd.clone();
+            load(changed.to_string().as_bytes());
+        }
+    });
+}
+
+#[test]
+fn a_tree_a_hundred_thousand_nodes_deep_is_walked() {
+    let mut file = GltfFile::new();
+    let depth = 100_000;
+    let mut nodes: Vec<Value> = (1..depth)
+        .map(|child| json!({"children": [child]}))
+        .collect();
+    nodes.push(json!({"name": "deep-spawn"}));
+    file.json["nodes"] = json!(nodes);
+    file.roots(&[0]);
+    let (source, _) = level::read_source_bytes("deep", &file.glb()).unwrap();
+    assert_eq!(source.spawns.len(), 1);
+}
+
+#[test]
+fn a_node_that_names_a_million_wrong_children_is_reported_once() {
+    let mut file = GltfFile::new();
+    let children: Vec<usize> = vec![7; 1_000_000];
+    file.push("nodes", json!({"name": "a-room", "children": children}));
+    file.push(
+        "nodes",
+        json!({"name": "b-room", "children": vec![2; 1_000_000]}),
+    );
+    file.push("nodes", json!({"name": "c"}));
+    file.roots(&[0, 1]);
+    let problems = level::read_source_bytes("wide", &file.glb()).unwrap_err();
+    let codes: Vec<_> = problems
+        .errors
+        .iter()
+        .map(|e| (e.code, e.node.as_str()))
+        .collect();
+    assert_eq!(codes, [("child-index", "a-room"), ("node-twice", "c")]);
+}
+
+#[test]
+fn errors_of_the_file_and_of_the_graph_are_said_together() {
+    let bytes = std::fs::read(folder().join("good.gltf")).unwrap();
+    let mut text: Value = serde_json::from_slice(&bytes).unwrap();
+    text["nodes"][1]["name"] = json!("nowhere-portal");
+    text["nodes"][3]["name"] = json!("no spawn");
+    text["nodes"][6]["children"] = json!([]);
+    text["scenes"][0]["nodes"] = json!([5, 6, 7]);
+    let lost = json!({"name": "lost-portal", "mesh": 2});
+    text["nodes"].as_array_mut().unwrap().push(lost);
+    let problems = level::load_bytes("test", text.to_string().as_bytes()).unwrap_err();
+    let codes: Vec<_> = problems.errors.iter().map(|e| e.code).collect();
+    for code in ["portal-outside-room", "portal-unknown-room", "no-spawn"] {
+        assert!(codes.contains(&code), "{codes:?}");
+    }
+}
+
+#[test]
+fn a_level_that_is_no_file_is_an_error() {
+    for path in ["levels/broken", "levels/none.glb", ""] {
+        let problems = level::load(Path::new(path)).unwrap_err();
+        assert_eq!(problems.errors[0].code, "file", "{path}");
+    }
+}

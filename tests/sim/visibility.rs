@@ -1,0 +1,180 @@
+//! Nothing visible is culled: rays through the whole soup of every level are the oracle.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use glam::{DVec2, DVec3};
+use opendoor::geometry::{Aabb, Triangle};
+use opendoor::level::{Level, LinkId, OpenLinks, PortalId, RoomId, load, locate};
+use opendoor::visibility::{Camera, NEAR, Visibility, flood};
+
+const EYES: usize = 200;
+const RAYS: usize = 150;
+
+/// The same numbers on every run: Knuth's linear congruential generator.
+struct Random(u64);
+
+impl Random {
+    /// Between 0 and 1.
+    fn unit(&mut self) -> f64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005);
+        self.0 = self.0.wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 11) as f64 / (1u64 << 53) as f64
+    }
+
+    fn below(&mut self, count: usize) -> usize {
+        (self.unit() * count as f64) as usize
+    }
+
+    fn point_in(&mut self, bounds: &Aabb) -> DVec3 {
+        let part = DVec3::new(self.unit(), self.unit(), self.unit());
+        bounds.min + (bounds.max - bounds.min) * part
+    }
+}
+
+/// Every other eye is in the plane of a portal, or as near to it as the near plane, on either
+/// side; the rest are anywhere in rooms.
+fn eye(level: &Level, random: &mut Random, in_a_portal: bool) -> (RoomId, DVec3) {
+    if in_a_portal {
+        let portal = level.portal(PortalId(random.below(level.portals.len()) as u32));
+        let vertices = &portal.polygon.vertices;
+        let corner = vertices[random.below(vertices.len())];
+        let inside = portal.polygon.centre().lerp(corner, 0.9 * random.unit());
+        let off = [0.0, NEAR, -NEAR, 1e-4][random.below(4)];
+        return (portal.from, inside + portal.polygon.plane.normal * off);
+    }
+    loop {
+        let room = &level.rooms[random.below(level.rooms.len())];
+        let point = random.point_in(&room.bounds);
+        if let Some(room) = locate(level, point) {
+            return (room, point);
+        }
+    }
+}
+
+/// A drawn triangle that hides what is behind it.
+struct Drawn {
+    triangle: Triangle,
+    double_sided: bool,
+}
+
+/// What is drawn of each room, in the order of [`Level::rooms`].
+fn drawn(level: &Level) -> Vec<Vec<Drawn>> {
+    let of_room = |room: RoomId| {
+        let range = level.room(room).draws.clone();
+        let draws = &level.draws[range.start as usize..range.end as usize];
+        let mut all = Vec::new();
+        for draw in draws {
+            let material = &level.materials[draw.material as usize];
+            if material.alpha_cutoff.is_some() {
+                continue;
+            }
+            let indices = &level.indices[draw.indices.start as usize..draw.indices.end as usize];
+            all.extend(indices.chunks_exact(3).map(|corner| Drawn {
+                triangle: Triangle {
+                    corners:
+                        [0, 1, 2].map(|i| level.vertices[corner[i] as usize].position.as_dvec3()),
+                },
+                double_sided: material.double_sided,
+            }));
+        }
+        all
+    };
+    level.room_ids().map(of_room).collect()
+}
+
+/// The room of the first triangle that the ray meets.
+fn room_hit(level: &Level, soup: &[Vec<Drawn>], eye: DVec3, ray: DVec3) -> Option<RoomId> {
+    let mut nearest = (f64::INFINITY, None);
+    for (room, triangles) in level.room_ids().zip(soup) {
+        if !meets(&level.room(room).bounds, eye, ray) {
+            continue;
+        }
+        for drawn in triangles {
+            if let Some(at) = distance(drawn, eye, ray)
+                && at < nearest.0
+            {
+                nearest = (at, Some(room));
+            }
+        }
+    }
+    nearest.1
+}
+
+/// Whether the ray may meet the box.
+fn meets(bounds: &Aabb, eye: DVec3, ray: DVec3) -> bool {
+    let bounds = bounds.grown(1e-3);
+    let (a, b) = ((bounds.min - eye) / ray, (bounds.max - eye) / ray);
+    a.min(b).max_element().max(0.0) <= a.max(b).min_element()
+}
+
+/// How many times the ray's length the triangle is away, if the ray meets a side that is drawn
+/// (T. Moeller and B. Trumbore, 1997). Edges count to both their triangles, so that no ray slips
+/// between the two.
+fn distance(drawn: &Drawn, eye: DVec3, ray: DVec3) -> Option<f64> {
+    let [a, b, c] = drawn.triangle.corners;
+    let (ab, ac, from_a) = (b - a, c - a, eye - a);
+    let across = ray.cross(ac);
+    let determinant = ab.dot(across);
+    if determinant.abs() <= 1e-12 || (determinant < 0.0 && !drawn.double_sided) {
+        return None;
+    }
+    let along = from_a.cross(ab);
+    let (u, v) = (
+        from_a.dot(across) / determinant,
+        ray.dot(along) / determinant,
+    );
+    let at = ac.dot(along) / determinant;
+    (u >= -1e-6 && v >= -1e-6 && u + v <= 1.0 + 1e-6 && at > 0.0).then_some(at)
+}
+
+fn loses_no_room(name: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("levels")
+        .join(name);
+    let (level, _) = load(&path).unwrap();
+    let mut open = OpenLinks::of(&level);
+    for link in 0..level.links.len() {
+        open.set(LinkId(link as u32), true);
+    }
+    let soup = drawn(&level);
+    let mut random = Random(1);
+    let mut visibility = Visibility::default();
+    for i in 0..EYES {
+        let (room, point) = eye(&level, &mut random, i % 2 == 0);
+        let angles = [360.0 * random.unit(), 140.0 * random.unit() - 70.0];
+        let camera = Camera::new(room, point, angles, 70.0, 16.0 / 9.0);
+        flood(&level, &open, &camera, &mut visibility);
+        let listed: BTreeSet<RoomId> = visibility.rooms.iter().map(|r| r.room).collect();
+        let tan_half = DVec2::from_array(camera.tan_half());
+        for _ in 0..RAYS {
+            let at = tan_half * (2.0 * DVec2::new(random.unit(), random.unit()) - 1.0);
+            let ray = camera.axes * at.extend(-1.0);
+            let Some(hit) = room_hit(&level, &soup, point, ray) else {
+                continue;
+            };
+            assert!(
+                listed.contains(&hit),
+                "{name}: eye {i} at {} in {} looking {ray} sees {}, which is not listed",
+                level.to_author(point),
+                level.room(room).name,
+                level.room(hit).name,
+            );
+        }
+    }
+}
+
+#[test]
+fn from_no_eye_in_the_house_a_visible_room_is_lost() {
+    loses_no_room("house.glb");
+}
+
+#[test]
+fn from_no_eye_in_the_proving_ground_a_visible_room_is_lost() {
+    loses_no_room("proving-ground.glb");
+}
+
+#[test]
+fn from_no_eye_in_the_labyrinth_a_visible_room_is_lost() {
+    loses_no_room("labyrinth.glb");
+}
