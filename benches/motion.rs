@@ -7,7 +7,7 @@ use opendoor::level::{Level, grid_glb, load_bytes};
 /// A walk that turns every second, into walls and furniture and out again.
 fn wander(level: &Level, game: &mut Game, ticks: u64) {
     for _ in 0..ticks {
-        if game.tick % 60 == 0 {
+        if game.tick.is_multiple_of(60) {
             game.yaw = (game.tick * 37 % 360) as f64;
         }
         let input = Input {

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use opendoor::level::{self, Level, Problem};
 use serde::Serialize;
 
+use super::progress::while_saying;
 use super::{Error, Outcome};
 
 /// Say everything that is wrong with a level
@@ -81,7 +82,8 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
 }
 
 fn check(path: &Path) -> Report {
-    let (level, problems) = match level::load(path) {
+    let what = format!("checking {}", path.display());
+    let (level, problems) = match while_saying(&what, || level::load(path)) {
         Ok((level, problems)) => (Some(level), problems),
         Err(problems) => (None, problems),
     };

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use opendoor::level::grid_glb;
 
+use super::progress::while_saying;
 use super::{Error, Outcome, say};
 
 /// Write a generated level.
@@ -32,7 +33,7 @@ enum Kind {
 /// Writes the level.
 pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
     let Kind::Grid { n, m, output } = &args.kind;
-    let bytes = grid_glb(*n, *m);
+    let bytes = while_saying("generating", || grid_glb(*n, *m));
     std::fs::write(output, &bytes).map_err(|error| Error::Write {
         path: output.clone(),
         error,

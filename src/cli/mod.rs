@@ -5,6 +5,7 @@ mod check;
 mod generate;
 #[cfg(feature = "gpu")]
 mod play;
+mod progress;
 #[cfg(feature = "gpu")]
 mod shot;
 mod sim;
@@ -16,6 +17,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 use opendoor::game::GameError;
 use opendoor::level::{self, Level, Problems};
+use progress::while_saying;
 use serde::Serialize;
 
 #[derive(Parser)]
@@ -124,7 +126,8 @@ pub(crate) fn run() -> ExitCode {
 
 /// Loads a level; its warnings go to stderr.
 pub(crate) fn load(path: &Path) -> Result<Level, Error> {
-    let (level, problems) = level::load(path)?;
+    let what = format!("loading {}", path.display());
+    let (level, problems) = while_saying(&what, || level::load(path))?;
     for problem in &problems.warnings {
         say(&format!("warning: {problem}"));
     }

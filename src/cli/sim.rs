@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use glam::DVec3;
 use serde::Serialize;
 
+use super::progress::while_saying;
 use super::{Error, Outcome, load, print, print_json, say};
 use opendoor::game::{
     self, CHARACTER, Game, Input, Leg, Record, SPEED_UP_SECS, Start, Tour, WALK_SPEED,
@@ -126,22 +127,25 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
     let mut record = Record::new(&level, &game);
     let mut spent = Duration::ZERO;
     let ticks = libm::round(secs / TICK_SECS) as u64;
-    loop {
-        let input = match &mut tour {
-            Some(tour) => tour.next(&level, &mut game),
-            None => Some(Input::default()),
-        };
-        let Some(input) = input.filter(|_| game.tick < ticks) else {
-            break;
-        };
-        let before = Instant::now();
-        game.tick(&level, &input);
-        spent += before.elapsed();
-        record.add_tick(&level, &game);
-        if let Some(trace) = &mut trace {
-            trace.row(&level, &game)?;
+    while_saying("walking", || -> Result<(), Error> {
+        loop {
+            let input = match &mut tour {
+                Some(tour) => tour.next(&level, &mut game),
+                None => Some(Input::default()),
+            };
+            let Some(input) = input.filter(|_| game.tick < ticks) else {
+                break;
+            };
+            let before = Instant::now();
+            game.tick(&level, &input);
+            spent += before.elapsed();
+            record.add_tick(&level, &game);
+            if let Some(trace) = &mut trace {
+                trace.row(&level, &game)?;
+            }
         }
-    }
+        Ok(())
+    })?;
     if let Some(tour) = &mut tour {
         tour.cut_short(&level, &game);
     }

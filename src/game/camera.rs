@@ -41,8 +41,11 @@ impl Game {
             }
             height = low;
         }
-        let (room, eye) = motion::follow(&world, room, centre, above(height));
-        Camera::new(room, eye, [self.yaw, self.pitch], fov_deg, aspect)
+        let (room, eye_from_body) = motion::follow(&world, room, centre, above(height));
+        let eye = eye_from_body.point(above(height));
+        let mut camera = Camera::new(room, eye, [self.yaw, self.pitch], fov_deg, aspect);
+        camera.axes = eye_from_body.rotation() * camera.axes;
+        camera
     }
 
     /// The centre of the body between two ticks.
@@ -62,9 +65,13 @@ impl Game {
         for &(room, from, to) in path {
             let piece = from.distance(to);
             if piece > 0.0 && left <= piece {
+                // The piece may have crossed portals before this point, and the line may once more.
                 let on_path = from + (to - from) * (left / piece);
                 let straight = self.previous.centre.lerp(self.state.centre, alpha);
-                return motion::follow(&self.world(level), room, on_path, straight);
+                let world = self.world(level);
+                // No portal bends space here, so the transforms that come along are identities.
+                let (room, _) = motion::follow(&world, room, from, on_path);
+                return (motion::follow(&world, room, on_path, straight).0, straight);
             }
             left -= piece;
         }

@@ -134,7 +134,7 @@ fn origin_of(source: &LevelSource, problems: &mut Problems) -> DVec3 {
 }
 
 /// A point of the level in f32; the addition turns -0 into 0.
-fn to_level(author: DVec3, origin: DVec3) -> Vec3 {
+pub(super) fn to_level(author: DVec3, origin: DVec3) -> Vec3 {
     (author - origin).as_vec3() + Vec3::ZERO
 }
 

@@ -2,9 +2,11 @@
 
 use glam::DVec3;
 
-use super::build::by_coordinates;
+use super::build::{by_coordinates, to_level};
 use super::locate::{Closure, rooms_around, winding_number};
-use super::{Level, LevelSource, Link, LinkId, Portal, PortalId, PortalSource, Problems, RoomId};
+use super::{
+    Level, LevelSource, Link, LinkId, MeshSource, Portal, PortalId, PortalSource, Problems, RoomId,
+};
 use crate::geometry::{Aabb, ConvexPolygon, Plane, Rigid, Triangle, solid_angle};
 
 /// How far behind an unnamed portal a room is looked for, metres: walls are this thick at most.
@@ -93,7 +95,7 @@ pub(super) fn link_portals(level: &mut Level, source: &LevelSource, problems: &m
     }
     add_links(level, &links);
     turn_outwards(level, problems);
-    measure_overhangs(level);
+    measure_overhangs(level, source);
 }
 
 /// The portal's polygon in level coordinates. Triangles are put into an order of their own, so
@@ -212,6 +214,15 @@ fn turn_outwards(level: &mut Level, problems: &mut Problems) {
 fn faces_inwards(level: &Level, index: usize) -> bool {
     let link = &level.links[index];
     let polygon = &level.portal(link.portal).polygon;
+    let own = &level.room(link.from).bounds;
+    if own
+        .corners()
+        .iter()
+        .all(|&p| polygon.plane.distance(p) < TOUCH)
+    {
+        // The whole room lies behind it.
+        return false;
+    }
     let step = polygon.plane.normal * SIDE_PROBE;
     let (front, back) = (polygon.centre() + step, polygon.centre() - step);
     let at = |room: RoomId, point: DVec3| winding_number(level, room, point, Closure::Open);
@@ -281,10 +292,16 @@ fn add_links(level: &mut Level, links: &[(Opening, RoomId)]) {
 }
 
 /// Finds what of each portal's destination reaches through it to this side.
-fn measure_overhangs(level: &mut Level) {
+fn measure_overhangs(level: &mut Level, source: &LevelSource) {
+    let mut only_drawn: Vec<&MeshSource> = source.meshes.iter().collect();
+    only_drawn.retain(|mesh| mesh.drawn && !mesh.solid);
+    only_drawn.sort_by_key(|mesh| mesh.room);
     for index in 0..level.portals.len() {
         let portal = &level.portals[index];
-        let overhang = overhang(level, portal);
+        let room = portal.to.0 as usize;
+        let of_room = only_drawn.partition_point(|mesh| mesh.room < room)
+            ..only_drawn.partition_point(|mesh| mesh.room <= room);
+        let overhang = overhang(level, portal, &only_drawn[of_room]);
         if !overhang.is_empty() {
             let portal = &mut level.portals[index];
             portal.reach = portal.reach.union(overhang);
@@ -295,14 +312,34 @@ fn measure_overhangs(level: &mut Level) {
 
 /// The box, in coordinates of `portal.from`, around the parts of the room entered that lie on
 /// this side of the portal: polygons that cross its plane at the opening, and what hangs
-/// together with them there.
-fn overhang(level: &Level, portal: &Portal) -> Aabb {
+/// together with them there. `only_drawn` are the meshes of that room that are not solid.
+fn overhang(level: &Level, portal: &Portal, only_drawn: &[&MeshSource]) -> Aabb {
     let from_to = portal.to_from_from.inverse();
     let plane = &portal.polygon.plane;
-    let solids = &level.solids;
-    let range = level.room(portal.to).solids.clone();
+    let entered = level.room(portal.to).bounds.transformed(&from_to);
+    if entered
+        .corners()
+        .iter()
+        .all(|&p| plane.distance(p) > -TOUCH)
+    {
+        // The whole room lies beyond it.
+        return Aabb::EMPTY;
+    }
+    let solid = level.room(portal.to).solids.clone();
+    let solid = solid.map(|i| level.solids.triangle(i).corners);
+    let drawn = only_drawn.iter().flat_map(|mesh| {
+        let corner = |&i: &u32| to_level(mesh.positions[i as usize], level.origin).as_dvec3();
+        mesh.triangles
+            .iter()
+            .map(move |t| [corner(&t[0]), corner(&t[1]), corner(&t[2])])
+    });
+    let triangles = || {
+        solid
+            .clone()
+            .chain(drawn.clone())
+            .map(|t| t.map(|p| from_to.point(p)))
+    };
     let near_opening = portal.polygon.bounds().grown(TOUCH);
-    let corners_of = |i: u32| solids.triangle(i).corners.map(|p| from_to.point(p));
     let is_this_side = |p: DVec3| plane.distance(p) < -TOUCH;
     let crosses = |corners: &[DVec3; 3]| {
         corners.iter().any(|&p| is_this_side(p))
@@ -310,37 +347,23 @@ fn overhang(level: &Level, portal: &Portal) -> Aabb {
             && Aabb::around(*corners).overlaps(&near_opening)
             && cuts_polygon(corners, &portal.polygon, plane)
     };
-    let mut points = std::collections::BTreeSet::new();
+    // Corners of a room are the same bits in all its triangles.
+    let key = |p: DVec3| p.to_array().map(f64::to_bits);
+    let mut hanging = std::collections::BTreeSet::new();
     let mut bounds = Aabb::EMPTY;
-    let mut inside = vec![false; range.len()];
-    for i in range.clone() {
-        let corners = corners_of(i);
-        if crosses(&corners) {
-            inside[(i - range.start) as usize] = true;
-            grow(&mut bounds, &corners, plane);
-            let indices = solids.triangles[i as usize].corners;
-            let these = (0..3).filter(|&k| is_this_side(corners[k]));
-            points.extend(these.map(|k| indices[k]));
-        }
+    for corners in triangles().filter(crosses) {
+        grow(&mut bounds, &corners, plane);
+        hanging.extend(corners.into_iter().filter(|&p| is_this_side(p)).map(key));
     }
-    // Triangles that share a point on this side belong to the overhang too, and so on.
-    let mut grew = !points.is_empty();
-    while grew {
-        grew = false;
-        for i in range.clone() {
-            let seen = &mut inside[(i - range.start) as usize];
-            let indices = solids.triangles[i as usize].corners;
-            if *seen || !indices.iter().any(|k| points.contains(k)) {
-                continue;
+    // Triangles that share a corner on this side belong to the overhang too, and so on.
+    let mut before = 0;
+    while hanging.len() > before {
+        before = hanging.len();
+        for corners in triangles() {
+            if corners.iter().any(|&p| hanging.contains(&key(p))) {
+                grow(&mut bounds, &corners, plane);
+                hanging.extend(corners.into_iter().filter(|&p| is_this_side(p)).map(key));
             }
-            (*seen, grew) = (true, true);
-            let corners = corners_of(i);
-            grow(&mut bounds, &corners, plane);
-            points.extend(
-                (0..3)
-                    .filter(|&k| is_this_side(corners[k]))
-                    .map(|k| indices[k]),
-            );
         }
     }
     bounds

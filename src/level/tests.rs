@@ -134,6 +134,21 @@ fn what_reaches_through_a_portal_is_measured() {
 }
 
 #[test]
+fn what_is_only_drawn_and_reaches_through_a_portal_is_measured_too() {
+    let mut sketch = two_rooms("b", false);
+    // A curtain rod of `b` that sticks 0.3 m into `a`.
+    sketch.furniture(1, 0, cuboid([3.8, 2.0, 1.5], [5.0, 2.1, 1.6]));
+    sketch.source.meshes.last_mut().unwrap().solid = false;
+    let level = built(sketch);
+    let there = &level.portals[0];
+    assert!(
+        there.overhangs && (there.reach.min.x - 3.8).abs() < 1e-6,
+        "{:?}",
+        there.reach
+    );
+}
+
+#[test]
 fn points_are_found_in_their_rooms_by_the_polygons() {
     let level = built(two_rooms("b", true));
     let room_at = |x: f64, y: f64, z: f64| {

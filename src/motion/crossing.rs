@@ -23,32 +23,53 @@ pub(super) fn travel(
     step: DVec3,
     path: &mut Vec<Piece>,
 ) -> Rigid {
+    let target = state.centre + step;
+    let add = |piece| path.push(piece);
+    let (room, end_from_start) = cross(world, state.room, state.centre, target, add);
+    state.room = room;
+    state.centre = end_from_start.point(target);
+    state.walk = end_from_start.vector(state.walk);
+    state.fall = end_from_start.vector(state.fall);
+    end_from_start
+}
+
+/// Follows a point along a segment through the portals that it crosses. Returns the room it ends
+/// in and the transform from the coordinates of `room` to those of that one, not yet applied to
+/// `to`. No collision: for cameras that hang off a body.
+pub fn follow(world: &World, room: RoomId, from: DVec3, to: DVec3) -> (RoomId, Rigid) {
+    cross(world, room, from, to, |_| {})
+}
+
+/// The portals that a segment crosses, one after the other; `add` gets its pieces.
+fn cross(
+    world: &World,
+    mut room: RoomId,
+    mut from: DVec3,
+    mut to: DVec3,
+    mut add: impl FnMut(Piece),
+) -> (RoomId, Rigid) {
     let mut end_from_start = Rigid::IDENTITY;
-    let (mut from, mut to) = (state.centre, state.centre + step);
     let mut done = 0.0;
-    let mut piece_room = state.room;
+    let mut piece_room = room;
     for _ in 0..MAX_CROSSINGS {
-        let Some((id, part)) = first_crossing(world, state.room, from, to, done) else {
+        let Some((id, part)) = first_crossing(world, room, from, to, done) else {
             break;
         };
         let portal = world.level.portal(id);
-        state.room = portal.to;
+        room = portal.to;
         if portal.to_from_from.is_identity() {
             done = part;
             continue;
         }
         let crossing = from + (to - from) * part;
-        path.push((piece_room, from, crossing));
+        add((piece_room, from, crossing));
         let bend = portal.to_from_from;
         (from, to) = (bend.point(crossing), bend.point(to));
-        state.walk = bend.vector(state.walk);
-        state.fall = bend.vector(state.fall);
         end_from_start = bend.after(&end_from_start);
-        (done, piece_room) = (0.0, state.room);
+        (done, piece_room) = (0.0, room);
     }
-    path.push((piece_room, from, to));
-    state.centre = to;
-    end_from_start
+    add((piece_room, from, to));
+    (room, end_from_start)
 }
 
 /// The first open portal of `room` that the segment passes from its back to its front, at or
@@ -80,18 +101,4 @@ fn first_crossing(
         }
     }
     first
-}
-
-/// Moves a point along a segment through the portals that it crosses; returns the room it ends
-/// in and its coordinates there. No collision: for cameras that hang off a body.
-pub fn follow(world: &World, room: RoomId, from: DVec3, to: DVec3) -> (RoomId, DVec3) {
-    let mut point = State {
-        room,
-        centre: from,
-        walk: DVec3::ZERO,
-        fall: DVec3::ZERO,
-        grounded: false,
-    };
-    travel(world, &mut point, to - from, &mut Vec::new());
-    (point.room, point.centre)
 }

@@ -9,8 +9,6 @@
 mod camera;
 mod flood;
 #[cfg(test)]
-mod oracle_tests;
-#[cfg(test)]
 mod tests;
 mod window;
 

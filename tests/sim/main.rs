@@ -1,11 +1,25 @@
-//! Everything that needs no graphics, tried from outside: one binary, because linking is slow.
+//! Everything that needs no graphics, tried from outside as a player and an author see it: one
+//! binary, because linking is slow.
 #![expect(
     clippy::unwrap_used,
     reason = "a helper of a test fails the test by panicking"
 )]
 
+mod architecture;
 mod check;
+mod command_line;
+mod common;
+mod determinism;
+mod doors;
+mod falls;
 mod gltf_file;
 mod hostile;
 mod import;
+mod levels;
+mod portals;
+mod slopes;
+mod stations;
+mod tours;
+mod views;
 mod visibility;
+mod walls;

@@ -1,0 +1,135 @@
+//! Rooms that are reached by several ways, and what is kept from frame to frame.
+
+use super::*;
+
+#[test]
+fn a_longer_way_into_a_room_adds_to_what_a_shorter_one_shows() {
+    // `a` opens to `e` through `b`, and beside it through `c` and `d`: one room more, so that `e`
+    // is looked through before that way arrives. Only that way shows `f`.
+    let mut sketch = Sketch::new("two ways");
+    let hole = |x: f64, z0: f64, z1: f64| cuboid([x, 0.5, z0], [x, 2.5, z1]);
+    let short = |x: f64| hole(x, 0.2, 1.8);
+    let long = |x: f64| hole(x, 2.2, 3.8);
+    let to_f = hole(9.0, 2.6, 3.4);
+    let mut room = |name: &str, x: [f64; 2], z: [f64; 2], holes: &[Opening]| {
+        sketch.box_room(name, cuboid([x[0], 0.0, z[0]], [x[1], 3.0, z[1]]), holes)
+    };
+    let a = room("a", [0.0, 4.0], [0.0, 4.0], &[short(4.0), long(4.0)]);
+    let b = room("b", [4.0, 5.0], [0.0, 2.0], &[short(4.0), short(5.0)]);
+    let c = room("c", [4.0, 4.5], [2.0, 4.0], &[long(4.0), long(4.5)]);
+    let d = room("d", [4.5, 5.0], [2.0, 4.0], &[long(4.5), long(5.0)]);
+    let e = room("e", [5.0, 9.0], [0.0, 4.0], &[short(5.0), long(5.0), to_f]);
+    room("f", [9.0, 12.0], [0.0, 4.0], &[to_f]);
+    for (from, to, opening) in [
+        (a, "b", short(4.0)),
+        (a, "c", long(4.0)),
+        (b, "e", short(5.0)),
+        (c, "d", long(4.5)),
+        (d, "e", long(5.0)),
+        (e, "f", to_f),
+    ] {
+        sketch.portal(from, to, opening, DVec3::X);
+    }
+    let level = built(sketch);
+    assert_eq!(seen(&level, &camera(0, [1.0, 1.5, 3.0], EAST)), "abcedf");
+}
+
+#[test]
+fn a_ring_of_rooms_ends_and_shows_both_ways_around() {
+    let level = built(pillar_hall());
+    let mut visibility = Visibility::default();
+    let eye = camera(0, [1.0, 1.5, 1.0], [-135.0, 0.0]);
+    flood(&level, &OpenLinks::of(&level), &eye, &mut visibility);
+    // Only the corner straight behind the pillar is hidden.
+    let names = visibility.rooms.iter().map(|r| &level.room(r.room).name);
+    assert_eq!(visibility.rooms.len(), 7);
+    assert!(names.into_iter().all(|name| name != "r0202"));
+    assert!(visibility.visits <= 14, "{} visits", visibility.visits);
+}
+
+/// Eight rooms around a solid pillar, open to each other in the whole height and width.
+fn pillar_hall() -> Sketch {
+    grid(3, 3, |x, y| (x, y) != (1, 1))
+}
+
+/// Rooms of 4x3x4 m in a grid, their shared walls open but for 0.1 m at each side.
+pub(super) fn grid(columns: usize, rows: usize, exists: impl Fn(usize, usize) -> bool) -> Sketch {
+    let mut sketch = Sketch::new("grid");
+    let name = |x: usize, y: usize| format!("r{y:02}{x:02}");
+    for (x, y) in (0..rows).flat_map(|y| (0..columns).map(move |x| (x, y))) {
+        if !exists(x, y) {
+            continue;
+        }
+        let (x0, z0) = (4.0 * x as f64, 4.0 * y as f64);
+        let east = |x0: f64| cuboid([x0, 0.1, z0 + 0.1], [x0, 2.9, z0 + 3.9]);
+        let south = |z0: f64| cuboid([x0 + 0.1, 0.1, z0], [x0 + 3.9, 2.9, z0]);
+        let to_east = x + 1 < columns && exists(x + 1, y);
+        let to_south = y + 1 < rows && exists(x, y + 1);
+        let mut holes = Vec::new();
+        if to_east {
+            holes.push(east(x0 + 4.0));
+        }
+        if to_south {
+            holes.push(south(z0 + 4.0));
+        }
+        if x > 0 && exists(x - 1, y) {
+            holes.push(east(x0));
+        }
+        if y > 0 && exists(x, y - 1) {
+            holes.push(south(z0));
+        }
+        let inside = cuboid([x0, 0.0, z0], [x0 + 4.0, 3.0, z0 + 4.0]);
+        let room = sketch.box_room(&name(x, y), inside, &holes);
+        if to_east {
+            sketch.portal(room, &name(x + 1, y), east(x0 + 4.0), DVec3::X);
+        }
+        if to_south {
+            sketch.portal(room, &name(x, y + 1), south(z0 + 4.0), DVec3::Z);
+        }
+    }
+    sketch
+}
+
+#[test]
+fn loops_without_number_take_work_in_proportion_to_the_rooms() {
+    // The paths through an open grid of 20 x 20 rooms are more than could ever be walked.
+    let level = built(grid(20, 20, |x, y| (x * 7 + y * 3) % 11 != 5));
+    let mut visibility = Visibility::default();
+    for yaw in 0..24 {
+        let eye = camera(0, [2.0, 1.5, 2.0], [15.0 * f64::from(yaw), 0.0]);
+        flood(&level, &OpenLinks::of(&level), &eye, &mut visibility);
+        assert!(visibility.visits <= 3 * visibility.rooms.len(), "{yaw}");
+    }
+}
+
+#[test]
+fn a_warm_flood_does_not_allocate() {
+    let level = built(grid(6, 6, |_, _| true));
+    let open = OpenLinks::of(&level);
+    let mut visibility = Visibility::default();
+    let look = |yaw: i32| camera(0, [2.0, 1.5, 2.0], [f64::from(yaw), 0.0]);
+    for yaw in 0..360 {
+        flood(&level, &open, &look(yaw), &mut visibility);
+    }
+    let before = (visibility.rooms.capacity(), visibility.work.capacity());
+    for yaw in 0..360 {
+        flood(&level, &open, &look(yaw), &mut visibility);
+    }
+    assert_eq!(
+        before,
+        (visibility.rooms.capacity(), visibility.work.capacity())
+    );
+}
+
+#[test]
+fn one_memory_serves_levels_of_different_sizes_in_turn() {
+    let (small, large) = (built(row(2, &[doorway()])), built(grid(5, 5, |_, _| true)));
+    let mut visibility = Visibility::default();
+    let mut list = |level: &Level| {
+        let eye = camera(0, [1.0, 1.5, 2.0], [-120.0, 0.0]);
+        flood(level, &OpenLinks::of(level), &eye, &mut visibility);
+        visibility.rooms.clone()
+    };
+    let (first_small, first_large) = (list(&small), list(&large));
+    assert_eq!((list(&small), list(&large)), (first_small, first_large));
+}

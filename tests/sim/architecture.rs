@@ -1,0 +1,164 @@
+//! The rules of `docs/architecture.md` that can be read off the sources.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+fn sources(folder: &str) -> Vec<(PathBuf, String)> {
+    let mut found = Vec::new();
+    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join(folder)];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|e| e == "rs") {
+                let text = fs::read_to_string(&path).unwrap();
+                found.push((path, text));
+            }
+        }
+    }
+    assert!(!found.is_empty());
+    found
+}
+
+/// The code of a file: without comments, and without its unit tests, which stand at its end.
+fn code(text: &str) -> String {
+    let text = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or("");
+    let lines = text
+        .lines()
+        .filter(|line| !line.trim_start().starts_with("//"));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// Whether `word` stands in the code as a whole word followed by a path separator.
+fn names(code: &str, word: &str) -> bool {
+    let path = format!("{word}::");
+    code.match_indices(&path).any(|(at, _)| {
+        let before = code[..at].chars().next_back();
+        !before.is_some_and(|c| c.is_alphanumeric() || c == '_')
+    })
+}
+
+/// The modules of this crate that the code names.
+fn imports(code: &str) -> Vec<&str> {
+    let modules = [
+        "geometry",
+        "level",
+        "motion",
+        "visibility",
+        "game",
+        "frame",
+        "gpu",
+        "window",
+        "cli",
+    ];
+    let named = |m: &&str| {
+        names(code, &format!("crate::{m}"))
+            || code.contains(&format!("use crate::{m};"))
+            || names(code, &format!("opendoor::{m}"))
+    };
+    modules.into_iter().filter(named).collect()
+}
+
+#[test]
+fn imports_point_one_way() {
+    for (module, allowed) in [
+        ("src/geometry", &["geometry"][..]),
+        ("src/level", &["geometry", "level"]),
+        ("src/motion", &["geometry", "level", "motion"]),
+        ("src/visibility", &["geometry", "level", "visibility"]),
+        (
+            "src/game",
+            &["geometry", "level", "motion", "visibility", "game"],
+        ),
+        (
+            "src/gpu",
+            &["geometry", "level", "visibility", "frame", "gpu"],
+        ),
+    ] {
+        for (path, text) in sources(module) {
+            if path
+                .file_name()
+                .is_some_and(|name| name.to_string_lossy().contains("tests"))
+            {
+                continue;
+            }
+            for import in imports(&code(&text)) {
+                let ok = allowed.contains(&import);
+                assert!(ok, "{} must not name `{import}`", path.display());
+            }
+        }
+    }
+}
+
+#[test]
+fn each_package_is_named_in_one_place() {
+    for (package, place) in [
+        ("gltf", "src/level/import"),
+        ("wgpu", "src/gpu"),
+        ("winit", "src/window"),
+    ] {
+        for (path, text) in sources("src") {
+            let inside = path.to_string_lossy().contains(place);
+            let named = names(&code(&text), package);
+            assert!(
+                inside || !named,
+                "{} must not name {package}",
+                path.display()
+            );
+        }
+    }
+}
+
+#[test]
+fn the_simulation_reads_no_clock_no_platform_maths_and_no_hash_map() {
+    let banned = [
+        "Instant",
+        "SystemTime",
+        "HashMap",
+        "HashSet",
+        ".sin(",
+        ".cos(",
+        ".tan(",
+        ".atan2(",
+        ".sin_cos(",
+        ".acos(",
+        ".asin(",
+        ".exp(",
+        ".ln(",
+        ".powf(",
+        ".powi(",
+        "mul_add",
+        "thread::",
+    ];
+    for folder in ["src/geometry", "src/motion", "src/visibility", "src/game"] {
+        for (path, text) in sources(folder) {
+            if path
+                .file_name()
+                .is_some_and(|name| name.to_string_lossy().contains("tests"))
+            {
+                continue;
+            }
+            for word in banned {
+                let found = code(&text).contains(word);
+                assert!(!found, "{} must not use {word}", path.display());
+            }
+        }
+    }
+}
+
+#[test]
+fn nothing_unfinished_is_left() {
+    for (path, text) in sources("src") {
+        for word in [
+            "todo!",
+            "unimplemented!",
+            "dbg!",
+            "FIXME",
+            "XXX",
+            "allow(dead_code",
+        ] {
+            assert!(!text.contains(word), "{} holds {word}", path.display());
+        }
+    }
+}

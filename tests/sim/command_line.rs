@@ -1,0 +1,202 @@
+//! `opendoor sim`, `generate` and `bench` as scripts use them.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+fn opendoor(args: &[&str]) -> Output {
+    let program = env!("CARGO_BIN_EXE_opendoor");
+    Command::new(program).args(args).output().unwrap()
+}
+
+fn scratch_file(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join(name)
+}
+
+/// A generated grid in a file of its own.
+fn grid(name: &str) -> String {
+    let path = scratch_file(name).to_str().unwrap().to_owned();
+    let output = opendoor(&["generate", "grid", "3", "2", "-o", &path]);
+    assert!(output.status.success(), "{output:?}");
+    path
+}
+
+fn json(output: &Output) -> Value {
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|e| panic!("{e}: {output:?}"))
+}
+
+fn keys(value: &Value) -> Vec<&str> {
+    value
+        .as_object()
+        .unwrap()
+        .keys()
+        .map(String::as_str)
+        .collect()
+}
+
+#[test]
+fn a_generated_grid_passes_the_check_without_a_warning() {
+    let level = grid("check.glb");
+    let checked = json(&opendoor(&["check", &level, "--json"]));
+    assert_eq!(checked["ok"], true, "{checked}");
+    assert_eq!(checked["rooms"].as_array().unwrap().len(), 6);
+    assert_eq!(checked["portals"].as_array().unwrap().len(), 7);
+    assert_eq!(checked["lights"], 6);
+    assert_eq!(checked["warnings"], Value::Array(Vec::new()));
+}
+
+#[test]
+fn sim_answers_with_the_keys_that_scripts_rely_on() {
+    let level = grid("keys.glb");
+    let walk = scratch_file("keys.walk");
+    std::fs::write(&walk, "goto 9 2.3 # next room\n").unwrap();
+    let trace = scratch_file("keys.csv");
+    let [walk, trace] = [&walk, &trace].map(|path| path.to_str().unwrap());
+    let output = opendoor(&["sim", &level, "--walk", walk, "--trace", trace, "--json"]);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let answer = json(&output);
+    let mut expected = [
+        "ticks",
+        "seconds",
+        "start",
+        "end",
+        "legs",
+        "distance",
+        "min_y",
+        "max_y",
+        "rooms_entered",
+        "grounded_ticks",
+        "max_penetration",
+        "min_gap",
+        "ns_per_tick",
+        "state_hash",
+    ];
+    expected.sort_unstable();
+    assert_eq!(keys(&answer), expected);
+    assert_eq!(keys(&answer["start"]), ["position", "room"]);
+    let leg = &answer["legs"][0];
+    assert_eq!(
+        keys(leg),
+        ["command", "line", "ok", "position", "room", "seconds"]
+    );
+    assert_eq!(
+        (&leg["command"], &leg["ok"]),
+        (&"goto 9 2.3".into(), &true.into())
+    );
+    assert_eq!(answer["end"]["room"], "room_1_0");
+    assert_eq!(
+        answer["rooms_entered"],
+        serde_json::json!(["room_0_0", "room_1_0"])
+    );
+    assert_eq!(answer["max_penetration"], 0.0);
+    assert!(answer["min_gap"].as_f64().unwrap() > 0.0);
+
+    let rows = std::fs::read_to_string(trace).unwrap();
+    let mut rows = rows.lines();
+    assert_eq!(rows.next(), Some("tick,x,y,z,room,grounded,contacts"));
+    assert_eq!(
+        rows.clone().count() as u64,
+        answer["ticks"].as_u64().unwrap()
+    );
+    let last: Vec<&str> = rows.next_back().unwrap().split(',').collect();
+    assert_eq!(
+        last[1].parse::<f64>().unwrap(),
+        answer["end"]["position"][0]
+    );
+    assert_eq!((last[4], last[5]), ("room_1_0", "1"));
+}
+
+#[test]
+fn a_leg_that_fails_is_exit_status_1_and_said_on_stderr() {
+    let level = grid("fail.glb");
+    let walk = scratch_file("fail.walk");
+    std::fs::write(&walk, "goto -40 3\nwait 0.1\n").unwrap();
+    let output = opendoor(&["sim", &level, "--walk", walk.to_str().unwrap(), "--json"]);
+    assert_eq!(output.status.code(), Some(1));
+    let legs = &json(&output)["legs"];
+    assert_eq!(
+        (&legs[0]["ok"], &legs[1]["ok"]),
+        (&false.into(), &true.into())
+    );
+    assert!(String::from_utf8_lossy(&output.stderr).contains("line 1: `goto -40 3`"));
+}
+
+#[test]
+fn no_seconds_answer_where_a_point_is_also_a_negative_one() {
+    let level = grid("at.glb");
+    for at in [&["--at=3,1,9"][..], &["--at", "3,1,9"]] {
+        let args = [&["sim", &level, "--seconds", "0", "--json"], at].concat();
+        let answer = json(&opendoor(&args));
+        assert_eq!(
+            (&answer["ticks"], &answer["start"]["room"]),
+            (&0.into(), &"room_0_1".into())
+        );
+        assert_eq!(answer["start"], answer["end"]);
+    }
+    let outside = opendoor(&["sim", &level, "--at", "-3,1,9", "--seconds", "0"]);
+    assert_eq!(outside.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&outside.stderr).contains("(-3.000, 1.000, 9.000)"));
+}
+
+#[test]
+fn wrong_usage_is_exit_status_2() {
+    let level = grid("usage.glb");
+    for wrong in [
+        &["sim", &level, "--at", "1,2"][..],
+        &["sim", &level, "--body", "cube:1"],
+        &["sim", &level, "--body", "sphere:nan"],
+        &["sim", &level, "--seconds", "-1"],
+        &["sim", &level, "--speed", "inf"],
+        &["generate", "grid", "0", "2", "-o", "never.glb"],
+        &["sim"],
+    ] {
+        assert_eq!(opendoor(wrong).status.code(), Some(2), "{wrong:?}");
+    }
+}
+
+#[test]
+fn bad_walk_files_are_refused_with_all_their_lines() {
+    let level = grid("bad.glb");
+    let walk = scratch_file("bad.walk");
+    for (text, said) in [
+        ("fly\nwait x\n", ["line 1: `fly`", "line 2: `wait x`"]),
+        (
+            "open attic\nclose attic\n",
+            ["line 1: `open attic`", "line 2: `close attic`"],
+        ),
+    ] {
+        std::fs::write(&walk, text).unwrap();
+        let output = opendoor(&["sim", &level, "--walk", walk.to_str().unwrap(), "--json"]);
+        assert_eq!(output.status.code(), Some(1));
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert!(said.iter().all(|line| stderr.contains(line)), "{stderr}");
+        assert!(output.stdout.is_empty());
+    }
+}
+
+#[test]
+fn bench_answers_with_the_keys_that_scripts_rely_on() {
+    let level = grid("bench.glb");
+    let answer = json(&opendoor(&["bench", &level, "--json"]));
+    let expected = [
+        "frame",
+        "load_ms",
+        "portals",
+        "resident_bytes",
+        "rooms",
+        "sim",
+        "triangles",
+        "visibility",
+    ];
+    assert_eq!(keys(&answer), expected);
+    assert_eq!(
+        (&answer["rooms"], &answer["portals"]),
+        (&6.into(), &7.into())
+    );
+    assert!(answer["sim"]["ns_per_tick"].as_f64().unwrap() > 0.0);
+    assert_eq!(
+        keys(&answer["visibility"]),
+        ["us_max", "us_median", "visits_max"]
+    );
+}

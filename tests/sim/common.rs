@@ -1,0 +1,105 @@
+//! A player in a level, and the judge that looks on.
+
+use glam::DVec3;
+use opendoor::game::{CHARACTER, Game, Input, Record, Start};
+use opendoor::level::sketch::{Sketch, cuboid};
+use opendoor::level::{Level, LevelSource, Material, build};
+
+/// Height of the centre of a body that stands on y = 0: its radius and the gap that it keeps.
+pub(crate) const STANDING: f64 = 0.35 * 1.01;
+
+pub(crate) const FORWARD: Input = Input {
+    forward: 1.0,
+    right: 0.0,
+    run: false,
+    jump: false,
+};
+
+pub(crate) fn v(x: f64, y: f64, z: f64) -> DVec3 {
+    DVec3::new(x, y, z)
+}
+
+pub(crate) fn built(source: LevelSource) -> Level {
+    match build(source) {
+        Ok((level, _)) => level,
+        Err(problems) => panic!("{problems}"),
+    }
+}
+
+/// A hall of 120 x 60 x 120 m, its floor at y = 0, with something solid in it.
+pub(crate) fn hall_with(solids: &[[DVec3; 3]], material: Material) -> Level {
+    let mut sketch = Sketch::new("hall");
+    let hall = sketch.box_room("hall", cuboid([-60., 0., -60.], [60., 60., 60.]), &[]);
+    let material = sketch.material(material);
+    sketch.mesh(hall, material, solids);
+    sketch.spawn(hall, v(0., 1., 30.), DVec3::X);
+    built(sketch.source)
+}
+
+/// The two triangles of a quad, seen from where its corners go round counter-clockwise.
+pub(crate) fn quad([a, b, c, d]: [DVec3; 4]) -> [[DVec3; 3]; 2] {
+    [[a, b, c], [a, c, d]]
+}
+
+/// A wall through `at`, 8 m high, `half` metres to both sides, facing `normal`.
+pub(crate) fn wall(at: DVec3, normal: DVec3, half: f64) -> [[DVec3; 3]; 2] {
+    let side = DVec3::Y.cross(normal) * half;
+    let up = DVec3::Y * 8.0;
+    quad([at - side, at + side, at + side + up, at - side + up])
+}
+
+/// A game and its record: every tick is judged by the polygons.
+pub(crate) struct Player<'a> {
+    pub(crate) level: &'a Level,
+    pub(crate) game: Game,
+    pub(crate) record: Record,
+}
+
+impl<'a> Player<'a> {
+    /// With the centre of the body at `centre`.
+    pub(crate) fn at(level: &'a Level, centre: DVec3) -> Self {
+        let feet = level.to_author(centre - DVec3::Y * CHARACTER.radius);
+        Self::start(level, &Start::At(feet))
+    }
+
+    pub(crate) fn start(level: &'a Level, start: &Start) -> Self {
+        let game = Game::start(level, start, CHARACTER).unwrap();
+        let record = Record::new(level, &game);
+        Self {
+            level,
+            game,
+            record,
+        }
+    }
+
+    pub(crate) fn centre(&self) -> DVec3 {
+        self.game.state.centre
+    }
+
+    pub(crate) fn room(&self) -> &'a str {
+        &self.level.room(self.game.state.room).name
+    }
+
+    pub(crate) fn tick(&mut self, input: &Input) {
+        self.game.tick(self.level, input);
+        self.record.add_tick(self.level, &self.game);
+        assert!(self.centre().is_finite());
+        assert!(
+            self.record.min_gap > 0.0,
+            "touches something in {} at {}",
+            self.room(),
+            self.centre()
+        );
+    }
+
+    /// Holds the keys for some seconds.
+    pub(crate) fn hold(&mut self, input: &Input, secs: f64) {
+        for _ in 0..(secs * 60.0).round() as usize {
+            self.tick(input);
+        }
+    }
+
+    pub(crate) fn stand(&mut self, secs: f64) {
+        self.hold(&Input::default(), secs);
+    }
+}

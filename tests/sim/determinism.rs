@@ -1,0 +1,139 @@
+//! The same walk gives the same bits: whatever the build, the file's order, the scope.
+
+use opendoor::game::{Start, Tour, parse};
+use opendoor::level::{Level, LevelSource, grid_glb, read_source_bytes};
+use opendoor::motion::Scope;
+
+use crate::common::{Player, built};
+
+/// A walk that bumps into much: furniture, walls, jambs, jumps, a closed door.
+const WALK: &str = "goto 9 2.2\nmove 1 0.3 2\njump\ngoto 15 3.7\ngoto 1 1\nface 33\nmove 0.5 -1 3\n\
+                    close room_0_1*room_0_0-portal\ngoto 3 12\nmove -1 -0.2 2\njump\nwait 0.5\n\
+                    goto 20 20\n";
+
+/// The hash after [`WALK`] in [`grid`]. It changes only when the simulation or the generated grid
+/// is changed on purpose; debug and release builds on all machines must agree on it.
+const GOLDEN: u64 = 0x55bc_d2b0_d827_da8c;
+
+fn grid() -> LevelSource {
+    read_source_bytes("grid", &grid_glb(4, 4)).unwrap().0
+}
+
+fn hash_after_walk(level: &Level, scope: Scope) -> u64 {
+    let mut player = Player::start(level, &Start::Default);
+    player.game.scope = scope;
+    let mut tour = Tour::new(level, parse(WALK).unwrap()).unwrap();
+    while let Some(input) = tour.next(level, &mut player.game) {
+        player.tick(&input);
+    }
+    assert!(player.record.distance > 30.0, "it walked");
+    player.game.state_hash(level)
+}
+
+#[test]
+fn the_walk_ends_in_the_golden_state() {
+    let hash = hash_after_walk(&built(grid()), Scope::Portals);
+    assert_eq!(hash, GOLDEN, "{hash:#018x}");
+}
+
+#[test]
+fn the_walk_on_the_whole_soup_is_the_same_bit_for_bit() {
+    let level = built(grid());
+    let through_portals = hash_after_walk(&level, Scope::Portals);
+    assert_eq!(through_portals, hash_after_walk(&level, Scope::WholeSoup));
+}
+
+/// Numbers that look random.
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, n: usize) -> usize {
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
+        (self.0 >> 33) as usize % n
+    }
+
+    fn shuffle<T>(&mut self, items: &mut [T]) {
+        for i in (1..items.len()).rev() {
+            items.swap(i, self.below(i + 1));
+        }
+    }
+}
+
+/// The same level, everything in another order.
+fn shuffled(mut source: LevelSource, dice: &mut Dice) -> LevelSource {
+    let mut old_from_new: Vec<usize> = (0..source.rooms.len()).collect();
+    dice.shuffle(&mut old_from_new);
+    let mut new_from_old = vec![0; old_from_new.len()];
+    for (new, &old) in old_from_new.iter().enumerate() {
+        new_from_old[old] = new;
+    }
+    source.rooms = old_from_new
+        .iter()
+        .map(|&old| source.rooms[old].clone())
+        .collect();
+    for mesh in &mut source.meshes {
+        mesh.room = new_from_old[mesh.room];
+        dice.shuffle(&mut mesh.triangles);
+        for corners in &mut mesh.triangles {
+            corners.rotate_left(dice.below(3));
+        }
+    }
+    for portal in &mut source.portals {
+        portal.room = new_from_old[portal.room];
+        dice.shuffle(&mut portal.triangles);
+        for corners in &mut portal.triangles {
+            corners.rotate_left(dice.below(3));
+        }
+    }
+    let lights = source
+        .lights
+        .iter_mut()
+        .filter_map(|light| light.room.as_mut());
+    let spawns = source
+        .spawns
+        .iter_mut()
+        .filter_map(|spawn| spawn.room.as_mut());
+    for room in lights.chain(spawns) {
+        *room = new_from_old[*room];
+    }
+    dice.shuffle(&mut source.meshes);
+    dice.shuffle(&mut source.portals);
+    dice.shuffle(&mut source.lights);
+    source
+}
+
+#[test]
+fn shuffled_rooms_portals_and_triangles_change_no_bit() {
+    let expected = hash_after_walk(&built(grid()), Scope::Portals);
+    let mut dice = Dice(7);
+    for _ in 0..6 {
+        let level = built(shuffled(grid(), &mut dice));
+        assert_eq!(hash_after_walk(&level, Scope::Portals), expected);
+    }
+}
+
+#[test]
+fn different_states_have_different_hashes() {
+    let level = built(grid());
+    let mut player = Player::start(&level, &Start::Default);
+    let mut seen = vec![player.game.state_hash(&level)];
+    let mut note = |player: &Player| {
+        let hash = player.game.state_hash(&level);
+        assert!(!seen.contains(&hash));
+        seen.push(hash);
+    };
+    player.game.yaw += 1e-12;
+    note(&player);
+    player.game.state.centre.x += 1e-15 + player.game.state.centre.x * 1e-15;
+    note(&player);
+    player.game.state.grounded = !player.game.state.grounded;
+    note(&player);
+    player.game.open.set(opendoor::level::LinkId(3), false);
+    note(&player);
+    player.game.open.set(opendoor::level::LinkId(3), true);
+    player.game.open.set(opendoor::level::LinkId(4), false);
+    note(&player);
+}

@@ -1,0 +1,112 @@
+//! Doors: closed ones are walls, and none closes on a body.
+
+use glam::DVec3;
+use opendoor::game::{GameError, link_named};
+use opendoor::level::sketch::{Sketch, cuboid};
+use opendoor::level::{DoorSource, Level, LinkId};
+
+use crate::common::{FORWARD, Player, STANDING, built, v};
+
+/// Rooms `a` (x < 0) and `b`, whole wall open between them, or with a door leaf 0.1 m thick.
+fn two_rooms(with_leaf: bool) -> Level {
+    let mut sketch = Sketch::new("two rooms");
+    let opening = cuboid([0., 0., -2.], [0., 3., 2.]);
+    let a = sketch.box_room("a", cuboid([-6., 0., -2.], [0., 3., 2.]), &[opening]);
+    sketch.box_room("b", cuboid([0., 0., -2.], [6., 3., 2.]), &[opening]);
+    sketch.portal(a, "b", opening, DVec3::X);
+    sketch.spawn(a, v(-3., 0.5, 0.), DVec3::X);
+    if with_leaf {
+        sketch.furniture(a, 0, cuboid([-0.05, 0., -2.], [0.05, 3., 2.]));
+        let leaf = sketch.source.meshes.pop().unwrap();
+        sketch.source.doors.push(DoorSource {
+            meshes: vec![leaf],
+            node: "gate-door".to_owned(),
+        });
+    }
+    built(sketch.source)
+}
+
+const LINK: LinkId = LinkId(0);
+
+#[test]
+fn a_closed_door_stops_the_player_and_an_open_one_lets_him_through() {
+    for (with_leaf, thickness) in [(false, 0.0), (true, 0.1)] {
+        let level = two_rooms(with_leaf);
+        let mut player = Player::at(&level, v(-3., STANDING, 0.));
+        player.game.yaw = -90.0;
+        player.game.set_link(&level, LINK, false).unwrap();
+        player.hold(&FORWARD, 2.0);
+        let stop = -STANDING - 0.5 * thickness;
+        assert!(
+            (player.centre().x - stop).abs() < 1e-6,
+            "{}",
+            player.centre()
+        );
+        assert_eq!(player.room(), "a");
+        player.game.set_link(&level, LINK, true).unwrap();
+        player.hold(&FORWARD, 1.0);
+        assert_eq!(player.room(), "b");
+    }
+}
+
+#[test]
+fn a_link_with_a_leaf_is_closed_at_the_start_and_one_without_is_open() {
+    for with_leaf in [false, true] {
+        let level = two_rooms(with_leaf);
+        let player = Player::at(&level, v(-3., STANDING, 0.));
+        assert_eq!(player.game.open.is_open(LINK), !with_leaf);
+    }
+}
+
+#[test]
+fn a_door_does_not_close_on_a_body_that_stands_in_it() {
+    for with_leaf in [false, true] {
+        let level = two_rooms(with_leaf);
+        for (x, in_the_way) in [
+            (-1.0, false),
+            (-0.3, true),
+            (0.0, true),
+            (0.3, true),
+            (1.0, false),
+        ] {
+            let mut player = Player::at(&level, v(-3., STANDING, 0.));
+            player.game.set_link(&level, LINK, true).unwrap();
+            player.game.yaw = -90.0;
+            while player.centre().x < x {
+                player.tick(&FORWARD);
+            }
+            let closed = player.game.set_link(&level, LINK, false);
+            assert_eq!(closed.is_err(), in_the_way, "at {x}");
+            assert_eq!(player.game.open.is_open(LINK), in_the_way);
+            if let Err(error) = closed {
+                assert!(matches!(error, GameError::BodyInOpening { .. }));
+            }
+            player.stand(1.0);
+        }
+    }
+}
+
+#[test]
+fn a_player_who_leans_on_a_closed_door_is_not_swallowed_by_it() {
+    let level = two_rooms(true);
+    let mut player = Player::at(&level, v(-1., STANDING, 0.));
+    player.game.yaw = -90.0;
+    for _ in 0..60 {
+        player.hold(&FORWARD, 0.05);
+        let open = player.game.open.is_open(LINK);
+        let _refused = player.game.set_link(&level, LINK, !open);
+    }
+}
+
+#[test]
+fn links_are_found_by_their_name_with_and_without_suffixes() {
+    let level = two_rooms(false);
+    assert_eq!(link_named(&level, &level.links[0].name), Ok(LINK));
+    assert_eq!(link_named(&level, "b"), Ok(LINK));
+    assert_eq!(link_named(&level, "b-portal.001"), Ok(LINK));
+    let error = link_named(&level, "c").unwrap_err().to_string();
+    assert!(
+        error.contains("`c`") && error.contains(&level.links[0].name),
+        "{error}"
+    );
+}

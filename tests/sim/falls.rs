@@ -1,0 +1,94 @@
+//! Falling and jumping.
+
+use opendoor::game::Input;
+use opendoor::level::Material;
+
+use crate::common::{FORWARD, Player, STANDING, hall_with, quad, v};
+
+#[test]
+fn a_fall_at_100_metres_a_second_ends_on_a_floor_without_thickness() {
+    let floor = quad([
+        v(-9., 10., -9.),
+        v(-9., 10., 9.),
+        v(9., 10., 9.),
+        v(9., 10., -9.),
+    ]);
+    let level = hall_with(&floor, Material::default());
+    // At many heights, so that the floor lies anywhere within a tick's way.
+    for i in 0..20 {
+        let mut player = Player::at(&level, v(0.3, 20. + 0.17 * f64::from(i), 0.4));
+        player.game.state.fall.y = -100.0;
+        player.stand(0.5);
+        assert!(
+            (player.centre().y - 10. - STANDING).abs() < 1e-6,
+            "{}",
+            player.centre()
+        );
+        assert!(player.game.state.grounded);
+        let before = player.centre();
+        player.stand(1.0);
+        assert!((player.centre() - before).length() < 1e-9);
+    }
+}
+
+#[test]
+fn a_free_fall_is_the_parabola_of_the_textbook() {
+    let level = hall_with(&[], Material::default());
+    let mut player = Player::at(&level, v(0., 50., 0.));
+    player.stand(2.0);
+    let fallen = 50. - player.centre().y;
+    assert!((fallen - 0.5 * 9.81 * 4.0).abs() < 1e-9, "{fallen}");
+    assert!(!player.game.state.grounded);
+}
+
+#[test]
+fn a_jump_is_a_metre_high_at_rest_and_on_the_run() {
+    let level = hall_with(&[], Material::default());
+    for input in [Input::default(), FORWARD] {
+        let mut player = Player::at(&level, v(0., STANDING, 0.));
+        player.hold(&input, 0.5);
+        let ground = player.centre().y;
+        player.tick(&Input {
+            jump: true,
+            ..input
+        });
+        player.hold(&input, 1.0);
+        let height = player.record.max_y - (ground - 0.35);
+        // Ticks sample the parabola: its top may lie between two of them.
+        assert!((height - 1.0).abs() < 1e-3, "{height}");
+        assert!(player.game.state.grounded, "and down again");
+        assert!((player.centre().y - ground).abs() < 1e-9);
+    }
+}
+
+#[test]
+fn nobody_jumps_in_the_air() {
+    let level = hall_with(&[], Material::default());
+    let mut player = Player::at(&level, v(0., 10., 0.));
+    let jump = Input {
+        jump: true,
+        ..Input::default()
+    };
+    player.hold(&jump, 0.5);
+    assert!(player.record.max_y < 10.0);
+}
+
+#[test]
+fn a_jump_under_a_low_ceiling_bumps_and_comes_down_at_once() {
+    let ceiling = quad([
+        v(-9., 1., -9.),
+        v(9., 1., -9.),
+        v(9., 1., 9.),
+        v(-9., 1., 9.),
+    ]);
+    let level = hall_with(&ceiling, Material::default());
+    let mut player = Player::at(&level, v(0., STANDING, 0.));
+    player.stand(0.2);
+    player.tick(&Input {
+        jump: true,
+        ..Input::default()
+    });
+    player.stand(0.5);
+    assert!(player.record.max_y < 1.0 - 0.7, "{}", player.record.max_y);
+    assert!(player.game.state.grounded);
+}

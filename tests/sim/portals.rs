@@ -1,0 +1,114 @@
+//! Every portal can be passed, both ways, and nothing is felt of it.
+
+use glam::DVec3;
+use opendoor::geometry::Plane;
+use opendoor::level::{Level, OpenLinks, Portal, grid_glb, load_bytes};
+use opendoor::motion::{self, Body, Command, Scope, Scratch, State, World};
+
+use crate::common::{FORWARD, Player, STANDING, v};
+use crate::levels::ours;
+
+/// A small body without weight, to fly through openings of any kind.
+const GNAT: Body = Body {
+    radius: 0.02,
+    gravity: 0.0,
+    jump_height: 0.0,
+    acceleration: 1e9,
+};
+
+/// Flies through the portal at `point`, from 0.1 m before it to 0.1 m behind; where it ends.
+fn fly_through(level: &Level, portal: &Portal, point: DVec3) -> State {
+    const AWAY: f64 = 0.1;
+    let Plane { normal, .. } = portal.polygon.plane;
+    let open = all_open(level);
+    let world = World {
+        level,
+        open: &open,
+        scope: Scope::Portals,
+    };
+    let mut state = State {
+        room: portal.from,
+        centre: point - normal * AWAY,
+        walk: DVec3::ZERO,
+        fall: DVec3::ZERO,
+        grounded: false,
+    };
+    let command = Command {
+        wish: normal * (2.0 * AWAY * 6.0),
+        jump: false,
+    };
+    let mut scratch = Scratch::default();
+    for _ in 0..10 {
+        motion::tick(&world, &GNAT, &mut state, &command, &mut scratch);
+    }
+    state
+}
+
+fn all_open(level: &Level) -> OpenLinks {
+    let mut open = OpenLinks::of(level);
+    let closed: Vec<_> = open.closed().collect();
+    for link in closed {
+        open.set(link, true);
+    }
+    open
+}
+
+#[test]
+fn every_portal_of_every_level_is_crossed_both_ways() {
+    let mut levels = ours();
+    levels.push(load_bytes("grid", &grid_glb(5, 4)).unwrap().0);
+    for level in &levels {
+        let mut crossed = 0;
+        for portal in &level.portals {
+            let middle = portal.polygon.centre();
+            // Furniture may stand in the middle of an opening: some place must be free.
+            let corners = portal.polygon.vertices.iter();
+            let mut places = std::iter::once(middle).chain(corners.map(|&c| middle.lerp(c, 0.5)));
+            let passed = places.any(|place| fly_through(level, portal, place).room == portal.to);
+            let name = &level.link(portal.link).name;
+            assert!(
+                passed,
+                "{}: {name} from {}",
+                level.name,
+                level.room(portal.from).name
+            );
+            crossed += 1;
+        }
+        assert!(crossed > 0, "{} has portals", level.name);
+    }
+}
+
+#[test]
+fn a_player_walks_through_every_doorway_of_a_grid_and_back() {
+    let (level, _) = load_bytes("grid", &grid_glb(3, 3)).unwrap();
+    for portal in &level.portals {
+        let normal = portal.polygon.plane.normal;
+        let threshold = portal.polygon.centre().with_y(STANDING);
+        let mut player = Player::at(&level, threshold - normal);
+        player.game.yaw = f64::atan2(-normal.x, -normal.z).to_degrees();
+        player.hold(&FORWARD, 0.6);
+        assert_eq!(player.game.state.room, portal.to);
+        let straight = (player.centre() - threshold).cross(normal).length();
+        assert!(straight < 1e-6, "nothing is felt: {}", player.centre());
+        player.game.look(180.0, 0.0);
+        player.hold(&FORWARD, 0.6);
+        assert_eq!(player.game.state.room, portal.from);
+    }
+}
+
+#[test]
+fn the_room_changes_when_the_centre_crosses_the_plane_and_not_before() {
+    let (level, _) = load_bytes("grid", &grid_glb(2, 1)).unwrap();
+    let portal = &level.portals[0];
+    let plane = &portal.polygon.plane;
+    let threshold = portal.polygon.centre().with_y(STANDING);
+    let mut player = Player::at(&level, threshold - plane.normal * 0.5 + v(0., 0., 0.1));
+    player.game.yaw = f64::atan2(-plane.normal.x, -plane.normal.z).to_degrees();
+    for _ in 0..20 {
+        player.tick(&FORWARD);
+        let beyond = plane.distance(player.centre()) > 0.0;
+        let room = if beyond { portal.to } else { portal.from };
+        assert_eq!(player.game.state.room, room, "{}", player.centre());
+    }
+    assert_eq!(player.game.state.room, portal.to);
+}

@@ -1,0 +1,181 @@
+//! The house's stairs and the stations of the proving ground, whose table stands at the top of
+//! `levels/proving-ground.py`.
+
+use std::path::Path;
+
+use opendoor::game::{CHARACTER, Input, Start, Tour, parse};
+use opendoor::level::{Level, load};
+
+use crate::common::{FORWARD, Player, STANDING, v};
+
+fn level(name: &str) -> Level {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("levels");
+    load(&folder.join(name)).unwrap().0
+}
+
+fn at_station<'a>(level: &'a Level, spawn: &str) -> Player<'a> {
+    Player::start(level, &Start::Spawn(format!("{spawn}-spawn")))
+}
+
+/// Height of the lowest point of the body, metres, less the gap that it keeps.
+fn feet(player: &Player) -> f64 {
+    player.centre().y - STANDING
+}
+
+#[test]
+fn climbs_the_stairs_of_the_house_to_the_top_and_comes_down_again() {
+    let level = level("house.glb");
+    let mut player = Player::start(&level, &Start::Default);
+    let mut walk_to = |script: &str| {
+        let mut tour = Tour::new(&level, parse(script).unwrap()).unwrap();
+        while let Some(input) = tour.next(&level, &mut player.game) {
+            player.tick(&input);
+        }
+        assert!(tour.legs.iter().all(|leg| leg.ok), "{script}");
+        (feet(&player), player.room().to_owned())
+    };
+    let (bottom, _) = walk_to("goto 1.5 4.4\ngoto 4.3 2.7\ngoto 4.3 0.78");
+    assert!(bottom.abs() < 0.01, "{bottom}");
+    let (top, _) = walk_to("goto -3.8 0.78\nwait 0.5");
+    assert!((top - 3.4).abs() < 0.01, "{top}");
+    let (upstairs, room) = walk_to("goto -3.8 -1.65");
+    assert!(
+        (upstairs - 3.4).abs() < 0.01 && room == "gallery",
+        "{upstairs} {room}"
+    );
+    let (bottom, room) = walk_to("goto -3.8 0.78\ngoto 4.3 0.78\nwait 0.5");
+    assert!(bottom.abs() < 0.01 && room == "hall", "{bottom} {room}");
+    let (cellar, _) = walk_to(
+        "goto 4.3 2.7\ngoto -4 3.15\ngoto -6.2 3.15\ngoto -6.2 -2.4\ngoto -10.55 -3.7\n\
+         goto -10.55 -6.05\ngoto -3.9 -6.05\nwait 0.5",
+    );
+    assert!((cellar + 3.06).abs() < 0.01, "{cellar}");
+}
+
+#[test]
+fn climbs_stairs_of_up_to_a_quarter_of_a_metre() {
+    let level = level("proving-ground.glb");
+    for height in ["10", "15", "20", "25"] {
+        let mut player = at_station(&level, &format!("stairs-{height}"));
+        // Onto the landing, which ends at z = -42.
+        for _ in 0..600 {
+            if player.centre().z < -39.0 {
+                break;
+            }
+            player.tick(&FORWARD);
+        }
+        player.stand(0.5);
+        assert!(
+            (feet(&player) - 3.0).abs() < 0.01,
+            "{height}: {}",
+            player.centre()
+        );
+    }
+}
+
+#[test]
+fn on_every_ramp_rests_or_slips_as_its_material_says() {
+    let level = level("proving-ground.glb");
+    let frictions = [("ice", 0.0), ("tin", 0.3), ("wood", 0.7), ("rubber", 1.2)];
+    let ramps = [
+        (10, 37.82),
+        (20, 45.13),
+        (30, 47.67),
+        (40, 49.02),
+        (50, 49.90),
+        (60, 50.56),
+    ];
+    for (row, (degrees, foot)) in (0u8..).zip(ramps) {
+        for (strip, (name, friction)) in (0u8..).zip(frictions) {
+            let slope = f64::from(degrees).to_radians().tan();
+            let z = -21.0 + 7.5 * f64::from(row) + 1.5 * f64::from(strip);
+            // Near the top, the body's centre a radius off the slope.
+            let (sin, cos) = f64::from(degrees).to_radians().sin_cos();
+            let on = v(foot + 2.0 / slope, 2.0, z) + v(-sin, cos, 0.0) * (STANDING + 1e-4);
+            let mut player = Player::at(&level, on);
+            player.stand(0.15);
+            let start = player.centre();
+            player.stand(0.3);
+            let slid = start.distance(player.centre());
+            if slope < friction {
+                assert!(slid < 1e-6, "{degrees} degrees of {name}: slid {slid}");
+            } else {
+                // From 0.15 s to 0.45 s at a constant acceleration.
+                let expected = 9.81 * (sin - friction * cos) * 0.5 * (0.45 * 0.45 - 0.15 * 0.15);
+                let off = (slid - expected).abs();
+                assert!(
+                    off < 0.03 + 0.05 * expected,
+                    "{degrees} {name}: {slid} {expected}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn stops_in_the_corners_as_deep_as_it_fits() {
+    let level = level("proving-ground.glb");
+    for (station, degrees, apex) in [("corner-30", 30.0, 28.4), ("corner-15", 15.0, 30.4)] {
+        let mut player = at_station(&level, station);
+        player.hold(&FORWARD, 6.0);
+        let expected = apex - STANDING / f64::to_radians(degrees / 2.0).sin();
+        let end = player.centre();
+        assert!(
+            (end.z - expected).abs() < 2e-3,
+            "{station}: {end}, not {expected}"
+        );
+        player.hold(&FORWARD, 1.0);
+        assert!(end.distance(player.centre()) < 1e-5, "{station} trembles");
+    }
+}
+
+#[test]
+fn passes_under_ceilings_that_it_fits_under() {
+    let level = level("proving-ground.glb");
+    for station in ["low-120", "low-90", "low-75"] {
+        let mut player = at_station(&level, station);
+        player.hold(&FORWARD, 4.5);
+        assert_eq!(player.room(), "south", "{station}");
+    }
+}
+
+#[test]
+fn falls_on_the_thin_floor_and_stays_on_it() {
+    let level = level("proving-ground.glb");
+    let mut player = at_station(&level, "thin-floor");
+    player.hold(&FORWARD, 1.0);
+    player.stand(3.0);
+    assert!((feet(&player) - 3.0).abs() < 1e-3, "{}", player.centre());
+}
+
+#[test]
+fn the_drag_wall_slows_a_slide_that_plain_walls_do_not() {
+    let level = level("proving-ground.glb");
+    let along = |station: &str| {
+        let mut player = at_station(&level, station);
+        let start = player.centre();
+        player.hold(&FORWARD, 2.0);
+        (player.centre().x - start.x).abs()
+    };
+    let (plain, dragged) = (along("wall-30"), along("drag-wall"));
+    assert!(plain > 4.0 && dragged < 0.85 * plain, "{plain} {dragged}");
+}
+
+#[test]
+fn the_bouncing_pad_throws_the_body_back_up() {
+    let level = level("proving-ground.glb");
+    let mut player = at_station(&level, "bounce");
+    player.hold(&FORWARD, 0.8);
+    let mut landed = false;
+    let mut highest = f64::NEG_INFINITY;
+    for _ in 0..180 {
+        player.tick(&Input::default());
+        landed |= feet(&player) < 0.3;
+        if landed {
+            highest = highest.max(feet(&player));
+        }
+    }
+    // From 5 m with 0.6 of the speed: 0.36 of the height.
+    assert!((highest - 0.06 - 0.36 * 4.94).abs() < 0.2, "{highest}");
+    assert!(player.game.body == CHARACTER);
+}

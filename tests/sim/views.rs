@@ -1,0 +1,137 @@
+//! Where the eye is, and in which room.
+
+use glam::{DMat3, DVec3};
+use opendoor::game::EYE_HEIGHT;
+use opendoor::geometry::Rigid;
+use opendoor::level::sketch::{Sketch, cuboid};
+use opendoor::level::{Level, Material, RoomId};
+use opendoor::visibility::Camera;
+
+use crate::common::{FORWARD, Player, STANDING, built, hall_with, quad, v};
+
+fn view(player: &Player, alpha: f64) -> Camera {
+    player.game.camera(player.level, alpha, 70.0, 1.5)
+}
+
+#[test]
+fn the_eye_is_160_centimetres_above_the_feet_and_looks_along_yaw_and_pitch() {
+    let level = hall_with(&[], Material::default());
+    let mut player = Player::at(&level, v(1., STANDING, 2.));
+    player.game.look(90.0, 30.0);
+    let camera = view(&player, 1.0);
+    assert!((camera.eye - v(1., STANDING - 0.35 + EYE_HEIGHT, 2.)).length() < 1e-12);
+    let ahead = v(-f64::sqrt(0.75), 0.5, 0.);
+    assert!((camera.forward() - ahead).length() < 1e-12, "left and up");
+    player.game.look(0.0, 300.0);
+    assert!(view(&player, 1.0).forward().y < 1.0, "never over the head");
+    player.game.look(350.0, 0.0);
+    assert!((player.game.yaw - 80.0).abs() < 1e-9);
+}
+
+#[test]
+fn the_eye_stays_below_a_low_ceiling() {
+    for height in [0.9, 1.2, 1.6, 1.69] {
+        let side = 9.0;
+        let ceiling = quad([
+            v(-side, height, -side),
+            v(side, height, -side),
+            v(side, height, side),
+            v(-side, height, side),
+        ]);
+        let level = hall_with(&ceiling, Material::default());
+        let player = Player::at(&level, v(0., STANDING, 0.));
+        let below = height - view(&player, 1.0).eye.y;
+        assert!((0.1..0.101).contains(&below), "{height}: {below}");
+    }
+}
+
+#[test]
+fn the_eye_is_in_the_room_above_when_it_looks_out_of_a_hatch() {
+    let mut sketch = Sketch::new("hatch");
+    let hatch = cuboid([-1., 1., -1.], [1., 1., 1.]);
+    let cellar = sketch.box_room("cellar", cuboid([-3., 0., -3.], [3., 1., 3.]), &[hatch]);
+    sketch.box_room("hall", cuboid([-3., 1., -3.], [3., 4., 3.]), &[hatch]);
+    sketch.portal(cellar, "hall", hatch, DVec3::Y);
+    sketch.spawn(cellar, v(0., 0.3, 0.), DVec3::X);
+    let level = built(sketch.source);
+    let mut player = Player::at(&level, v(0., STANDING, 0.));
+    assert_eq!(player.room(), "cellar");
+    assert_eq!(level.room(view(&player, 1.0).room).name, "hall");
+    // Under the edge of the hatch it ducks again.
+    player.hold(&FORWARD, 0.4);
+    let camera = view(&player, 1.0);
+    assert_eq!(level.room(camera.room).name, "cellar");
+    assert!(camera.eye.y < 0.9 + 1e-9);
+}
+
+/// Rooms `a` (x < 0) and `b`, whole wall open between them.
+fn joint() -> Level {
+    let mut sketch = Sketch::new("joint");
+    let opening = cuboid([0., 0., -2.], [0., 3., 2.]);
+    let a = sketch.box_room("a", cuboid([-6., 0., -2.], [0., 3., 2.]), &[opening]);
+    sketch.box_room("b", cuboid([0., 0., -2.], [6., 3., 2.]), &[opening]);
+    sketch.portal(a, "b", opening, DVec3::X);
+    sketch.spawn(a, v(-3., 0.5, 0.), DVec3::X);
+    built(sketch.source)
+}
+
+#[test]
+fn between_two_ticks_the_eye_is_on_the_line_between_them_and_in_its_room() {
+    let level = joint();
+    let mut player = Player::at(&level, v(-1., STANDING, 0.3));
+    player.game.yaw = -90.0;
+    let mut both_in_one_tick = false;
+    while player.centre().x < 0.5 {
+        player.tick(&FORWARD);
+        let (from, to) = (player.game.previous.centre.x, player.centre().x);
+        let mut rooms = Vec::new();
+        for step in 0..=10 {
+            let alpha = f64::from(step) / 10.0;
+            let camera = view(&player, alpha);
+            assert!((camera.eye.x - (from + (to - from) * alpha)).abs() < 1e-9);
+            let expected = RoomId(u32::from(camera.eye.x > 0.0));
+            assert!(camera.room == expected || camera.eye.x.abs() < 1e-9);
+            rooms.push(camera.room);
+        }
+        rooms.dedup();
+        both_in_one_tick |= rooms.len() == 2;
+    }
+    assert!(both_in_one_tick, "the crossing was seen");
+}
+
+#[test]
+fn the_view_turns_with_the_body_where_a_portal_bends_space() {
+    // The east door of `a` leads in through the north door of `b`, 100 m away.
+    let mut sketch = Sketch::new("bent");
+    let east = cuboid([5., 0., -1.], [5., 3., 1.]);
+    let north = cuboid([99., 0., -5.], [101., 3., -5.]);
+    let a = sketch.box_room("a", cuboid([-5., 0., -5.], [5., 3., 5.]), &[east]);
+    sketch.box_room("b", cuboid([95., 0., -5.], [105., 3., 5.]), &[north]);
+    sketch.portal(a, "b", east, DVec3::X);
+    sketch.spawn(a, v(0., 0.5, 0.), DVec3::X);
+    let mut level = built(sketch.source);
+    let quarter = DMat3::from_cols(DVec3::Z, DVec3::Y, -DVec3::X);
+    let b_from_a = Rigid::new(quarter, v(100., 0., -5.) - quarter * v(5., 0., 0.));
+    for portal in &mut level.portals {
+        if portal.from == RoomId(0) {
+            portal.to_from_from = b_from_a;
+        } else {
+            portal.polygon = b_from_a.polygon(&portal.polygon);
+            portal.reach = portal.polygon.bounds();
+            portal.to_from_from = b_from_a.inverse();
+        }
+    }
+    let mut player = Player::at(&level, v(3., STANDING, 0.));
+    player.game.yaw = -90.0;
+    player.hold(&FORWARD, 1.5);
+    assert_eq!(player.room(), "b");
+    assert!(
+        (player.game.yaw.abs() - 180.0).abs() < 1e-9,
+        "east became south"
+    );
+    // And on straight ahead: 6 m in all but for the start, 2 of them in `a`.
+    assert!((player.centre().x - 100.).abs() < 1e-9 && player.centre().z > -1.5);
+    let camera = view(&player, 0.3);
+    assert_eq!(camera.room, RoomId(1));
+    assert!((camera.forward() - DVec3::Z).length() < 1e-9);
+}
