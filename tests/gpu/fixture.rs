@@ -57,8 +57,8 @@ impl<'a> Studio<'a> {
             gpu,
             level,
             open: OpenLinks::of(level),
-            renderer: Renderer::new(gpu, format, level).unwrap(),
-            picture: Offscreen::with_format(gpu, size, format).unwrap(),
+            renderer: Renderer::new(gpu, format, level).expect("the level fits the device"),
+            picture: Offscreen::with_format(gpu, size, format).expect("the size is drawable"),
             size,
             visibility: Visibility::default(),
             frame: Frame::default(),
@@ -88,7 +88,7 @@ impl<'a> Studio<'a> {
         let rooms = &self.visibility.rooms;
         frame::compose(self.level, &self.open, camera, rooms, &mut self.frame);
         self.picture.draw(self.gpu, &mut self.renderer, &self.frame);
-        let pixels = self.picture.read(self.gpu).unwrap();
+        let pixels = self.picture.read(self.gpu).expect("the device is there");
         assert_eq!(self.gpu.refusals(), before, "the driver refused something");
         pixels
     }
@@ -101,7 +101,7 @@ impl<'a> Studio<'a> {
     /// The texel in column `x` and row `y` of an 8-bit picture.
     pub(crate) fn texel(&self, pixels: &[u8], x: u32, y: u32) -> [u8; 4] {
         let at = (y * self.size[0] + x) as usize * 4;
-        pixels[at..at + 4].try_into().unwrap()
+        std::array::from_fn(|channel| pixels[at + channel])
     }
 }
 

@@ -58,7 +58,11 @@ fn showing_texel(u: u32, v: u32, material: Material, alpha: u8) -> Level {
     });
     sketch.mesh(room, textured, &square(0.0));
     let uv = Vec2::new((u as f32 + 0.5) / 4.0, (v as f32 + 0.5) / 2.0);
-    let mesh = sketch.source.meshes.last_mut().unwrap();
+    let mesh = sketch
+        .source
+        .meshes
+        .last_mut()
+        .expect("the square is there");
     mesh.uvs = vec![uv; mesh.positions.len()];
     build(sketch)
 }
