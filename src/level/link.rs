@@ -2,12 +2,11 @@
 
 use glam::DVec3;
 
-use super::build::{by_coordinates, to_level};
+use super::build::by_coordinates;
 use super::locate::{Closure, rooms_around, winding_number};
-use super::{
-    Level, LevelSource, Link, LinkId, MeshSource, Portal, PortalId, PortalSource, Problems, RoomId,
-};
-use crate::geometry::{Aabb, ConvexPolygon, Plane, Rigid, Triangle, solid_angle};
+use super::overhang::measure_overhangs;
+use super::{Level, LevelSource, Link, LinkId, Portal, PortalId, PortalSource, Problems, RoomId};
+use crate::geometry::{ConvexPolygon, Rigid, Triangle, solid_angle};
 
 /// How far behind an unnamed portal a room is looked for, metres: walls are this thick at most.
 const AUTOLINK_DEPTHS: [f64; 6] = [0.02, 0.06, 0.12, 0.25, 0.5, 1.0];
@@ -18,11 +17,6 @@ const AUTOLINK_WINDING: f64 = 0.6;
 const SIDE_PROBE: f64 = 0.3;
 /// A closed surface winds a whole number of times, give or take this much for its seams.
 const CLOSED_WINDING: f64 = 0.02;
-/// What crosses a portal's plane must do so along this length of the opening, metres: corners
-/// that merely meet the opening's rim hang through nothing.
-const CROSSING_LENGTH: f64 = 0.01;
-/// Parts of a room nearer than this to a portal's plane or outline touch it, metres.
-const TOUCH: f64 = 2e-3;
 
 /// A portal mesh whose polygon is known but not yet where it leads.
 struct Opening<'a> {
@@ -73,12 +67,31 @@ pub(super) fn link_portals(level: &mut Level, source: &LevelSource, problems: &m
             }
         }
     }
-    // The named portals close their rooms, which makes the unnamed ones easier to tell.
-    let mut unresolved = Vec::new();
-    for opening in unnamed {
-        match room_behind(level, &opening) {
-            Some(to) => links.push((opening, to)),
-            None => unresolved.push(opening),
+    // What is known of the openings closes the rooms, and a closed room is easier to tell. Each
+    // round closes more; what a round finds does not depend on the order of its portals.
+    let mut caps: Vec<Vec<ConvexPolygon>> = vec![Vec::new(); level.rooms.len()];
+    for opening in links.iter().map(|(opening, _)| opening).chain(&unnamed) {
+        caps[opening.from.0 as usize].push(opening.polygon.clone());
+    }
+    for (opening, to) in &links {
+        caps[to.0 as usize].push(opening.polygon.flipped());
+    }
+    let mut unresolved = unnamed;
+    loop {
+        let first_new = links.len();
+        let mut rest = Vec::new();
+        for opening in unresolved {
+            match room_behind(level, &caps, &opening) {
+                Some(to) => links.push((opening, to)),
+                None => rest.push(opening),
+            }
+        }
+        unresolved = rest;
+        if links.len() == first_new {
+            break;
+        }
+        for (opening, to) in &links[first_new..] {
+            caps[to.0 as usize].push(opening.polygon.flipped());
         }
     }
     for opening in unresolved {
@@ -163,19 +176,25 @@ fn edit_distance(a: &str, b: &str) -> usize {
 }
 
 /// The room that lies behind an unnamed portal: the one that winds most around the points behind
-/// it, when the portal is taken as part of its surface.
-fn room_behind(level: &Level, opening: &Opening) -> Option<RoomId> {
+/// it, when the portal is taken as part of its surface. `caps` are the openings of each room that
+/// are known so far, their fronts out of it.
+fn room_behind(level: &Level, caps: &[Vec<ConvexPolygon>], opening: &Opening) -> Option<RoomId> {
     let polygon = &opening.polygon;
+    let turns = |polygon: &ConvexPolygon, point: DVec3| {
+        let angle: f64 = polygon.triangles().map(|t| solid_angle(&t, point)).sum();
+        angle / (4.0 * std::f64::consts::PI)
+    };
     let mut best: Option<(f64, RoomId)> = None;
     for depth in AUTOLINK_DEPTHS {
         let point = polygon.centre() + polygon.plane.normal * depth;
-        let cap: f64 = polygon.triangles().map(|t| solid_angle(&t, point)).sum();
         for room in rooms_around(level, point, 0.0) {
             if room == opening.from {
                 continue;
             }
-            let winding = winding_number(level, room, point, Closure::Open)
-                + cap / (4.0 * std::f64::consts::PI);
+            let of_room = caps[room.0 as usize].iter();
+            let capped: f64 = of_room.map(|cap| turns(cap, point)).sum();
+            let winding =
+                winding_number(level, room, point, Closure::Open) - capped + turns(polygon, point);
             if best.is_none_or(|(most, _)| winding > most + 1e-9) {
                 best = Some((winding, room));
             }
@@ -289,128 +308,4 @@ fn add_links(level: &mut Level, links: &[(Opening, RoomId)]) {
         };
     }
     level.portals = portals;
-}
-
-/// Finds what of each portal's destination reaches through it to this side.
-fn measure_overhangs(level: &mut Level, source: &LevelSource) {
-    let mut only_drawn: Vec<&MeshSource> = source.meshes.iter().collect();
-    only_drawn.retain(|mesh| mesh.drawn && !mesh.solid);
-    only_drawn.sort_by_key(|mesh| mesh.room);
-    for index in 0..level.portals.len() {
-        let portal = &level.portals[index];
-        let room = portal.to.0 as usize;
-        let of_room = only_drawn.partition_point(|mesh| mesh.room < room)
-            ..only_drawn.partition_point(|mesh| mesh.room <= room);
-        let overhang = overhang(level, portal, &only_drawn[of_room]);
-        if !overhang.is_empty() {
-            let portal = &mut level.portals[index];
-            portal.reach = portal.reach.union(overhang);
-            portal.overhangs = true;
-        }
-    }
-}
-
-/// The box, in coordinates of `portal.from`, around the parts of the room entered that lie on
-/// this side of the portal: polygons that cross its plane at the opening, and what hangs
-/// together with them there. `only_drawn` are the meshes of that room that are not solid.
-fn overhang(level: &Level, portal: &Portal, only_drawn: &[&MeshSource]) -> Aabb {
-    let from_to = portal.to_from_from.inverse();
-    let plane = &portal.polygon.plane;
-    let entered = level.room(portal.to).bounds.transformed(&from_to);
-    if entered
-        .corners()
-        .iter()
-        .all(|&p| plane.distance(p) > -TOUCH)
-    {
-        // The whole room lies beyond it.
-        return Aabb::EMPTY;
-    }
-    let solid = level.room(portal.to).solids.clone();
-    let solid = solid.map(|i| level.solids.triangle(i).corners);
-    let drawn = only_drawn.iter().flat_map(|mesh| {
-        let corner = |&i: &u32| to_level(mesh.positions[i as usize], level.origin).as_dvec3();
-        mesh.triangles
-            .iter()
-            .map(move |t| [corner(&t[0]), corner(&t[1]), corner(&t[2])])
-    });
-    let triangles = || {
-        solid
-            .clone()
-            .chain(drawn.clone())
-            .map(|t| t.map(|p| from_to.point(p)))
-    };
-    let near_opening = portal.polygon.bounds().grown(TOUCH);
-    let is_this_side = |p: DVec3| plane.distance(p) < -TOUCH;
-    let crosses = |corners: &[DVec3; 3]| {
-        corners.iter().any(|&p| is_this_side(p))
-            && corners.iter().any(|&p| plane.distance(p) > TOUCH)
-            && Aabb::around(*corners).overlaps(&near_opening)
-            && cuts_polygon(corners, &portal.polygon, plane)
-    };
-    // Corners of a room are the same bits in all its triangles.
-    let key = |p: DVec3| p.to_array().map(f64::to_bits);
-    let mut hanging = std::collections::BTreeSet::new();
-    let mut bounds = Aabb::EMPTY;
-    for corners in triangles().filter(crosses) {
-        grow(&mut bounds, &corners, plane);
-        hanging.extend(corners.into_iter().filter(|&p| is_this_side(p)).map(key));
-    }
-    // Triangles that share a corner on this side belong to the overhang too, and so on.
-    let mut before = 0;
-    while hanging.len() > before {
-        before = hanging.len();
-        for corners in triangles() {
-            if corners.iter().any(|&p| hanging.contains(&key(p))) {
-                grow(&mut bounds, &corners, plane);
-                hanging.extend(corners.into_iter().filter(|&p| is_this_side(p)).map(key));
-            }
-        }
-    }
-    bounds
-}
-
-/// Whether the triangle cuts the plane in a segment that runs inside the polygon or along its rim.
-fn cuts_polygon(corners: &[DVec3; 3], polygon: &ConvexPolygon, plane: &Plane) -> bool {
-    let mut cut = Vec::with_capacity(2);
-    for i in 0..3 {
-        let (a, b) = (corners[i], corners[(i + 1) % 3]);
-        let (da, db) = (plane.distance(a), plane.distance(b));
-        if (da < 0.0) != (db < 0.0) {
-            cut.push(a + (b - a) * (da / (da - db)));
-        }
-    }
-    let [a, b] = cut[..] else { return false };
-    // Clip the segment by the outline grown by the touch distance.
-    let (mut enter, mut leave) = (0.0_f64, 1.0_f64);
-    let n = polygon.vertices.len();
-    for i in 0..n {
-        let (from, to) = (polygon.vertices[i], polygon.vertices[(i + 1) % n]);
-        let Some(inward) = plane.normal.cross(to - from).try_normalize() else {
-            continue;
-        };
-        let (da, db) = (inward.dot(a - from) + TOUCH, inward.dot(b - from) + TOUCH);
-        if da < 0.0 && db < 0.0 {
-            return false;
-        }
-        if da < 0.0 {
-            enter = enter.max(da / (da - db));
-        } else if db < 0.0 {
-            leave = leave.min(da / (da - db));
-        }
-    }
-    (leave - enter) * (b - a).length() > CROSSING_LENGTH
-}
-
-/// Grows the box by the part of the triangle on this side (behind) of the plane.
-fn grow(bounds: &mut Aabb, corners: &[DVec3; 3], plane: &Plane) {
-    for i in 0..3 {
-        let (a, b) = (corners[i], corners[(i + 1) % 3]);
-        let (da, db) = (plane.distance(a), plane.distance(b));
-        if da <= 0.0 {
-            *bounds = bounds.with_point(a);
-        }
-        if (da < 0.0) != (db < 0.0) {
-            *bounds = bounds.with_point(a + (b - a) * (da / (da - db)));
-        }
-    }
 }

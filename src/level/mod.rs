@@ -11,6 +11,7 @@ mod grid;
 mod import;
 mod link;
 mod locate;
+mod overhang;
 mod problem;
 pub mod sketch;
 mod solids;
@@ -87,7 +88,7 @@ pub struct Level {
 pub struct Room {
     /// Name without suffixes, unique in its level.
     pub name: String,
-    /// Box around all that is drawn or solid in it, and around its portals.
+    /// Box around all that is drawn or solid in it, and around the reach of its portals.
     pub bounds: Aabb,
     /// Its outgoing portals, in [`Level::portals`].
     pub portals: Range<u32>,

@@ -90,6 +90,42 @@ fn an_unnamed_portal_finds_the_room_behind_it_even_past_the_whole_reveal() {
 }
 
 #[test]
+fn unnamed_portals_find_a_room_that_is_open_on_all_sides() {
+    // A crossing without any wall, 1 x 1 m and 2.5 m high, and a room on each side of it. Three
+    // portals lead out of the crossing, one leads in.
+    let mut sketch = Sketch::new("crossing");
+    let east = cuboid([1.0, 0.0, 0.0], [1.0, 2.5, 1.0]);
+    let west = cuboid([0.0, 0.0, 0.0], [0.0, 2.5, 1.0]);
+    let south = cuboid([0.0, 0.0, 1.0], [1.0, 2.5, 1.0]);
+    let north = cuboid([0.0, 0.0, 0.0], [1.0, 2.5, 0.0]);
+    let inside = cuboid([0.0, 0.0, 0.0], [1.0, 2.5, 1.0]);
+    let crossing = sketch.box_room("crossing", inside, &[east, west, south, north]);
+    let mut side = |name: &str, x: f64, z: f64, opening: Aabb| {
+        let room = cuboid([x, 0.0, z], [x + 1.0, 2.5, z + 1.0]);
+        sketch.box_room(name, room, &[opening])
+    };
+    side("e", 1.0, 0.0, east);
+    let w = side("w", -1.0, 0.0, west);
+    side("s", 0.0, 1.0, south);
+    side("n", 0.0, -1.0, north);
+    sketch.portal(crossing, "", east, DVec3::X);
+    sketch.portal(crossing, "", south, DVec3::Z);
+    sketch.portal(crossing, "", north, DVec3::NEG_Z);
+    sketch.portal(w, "", west, DVec3::X);
+    sketch.spawn(w, DVec3::new(-0.5, 0.5, 0.5), DVec3::X);
+    let level = built(sketch);
+    let name = |id: RoomId| level.room(id).name.as_str();
+    let mut joined: Vec<_> = level
+        .links
+        .iter()
+        .map(|l| (name(l.from), name(l.to)))
+        .collect();
+    joined.sort_unstable();
+    let out = |to| ("crossing", to);
+    assert_eq!(joined, [out("e"), out("n"), out("s"), ("w", "crossing")]);
+}
+
+#[test]
 fn an_unnamed_portal_in_an_outer_wall_is_an_error_that_says_where() {
     let mut sketch = two_rooms("b", false);
     sketch.portal(
@@ -131,6 +167,71 @@ fn what_reaches_through_a_portal_is_measured() {
     assert!(!there.overhangs && back.overhangs);
     assert!((back.reach.max.x - 4.2).abs() < 1e-6, "{:?}", back.reach);
     assert!((back.reach.min.x - 4.1).abs() < 1e-6, "{:?}", back.reach);
+}
+
+#[test]
+fn a_reveal_that_begins_in_the_portals_plane_reaches_through_it() {
+    let mut sketch = two_rooms("b", true);
+    // The portal at the inner end of the reveal, which belongs to `a`.
+    for p in sketch.source.portals[0].triangles.iter_mut().flatten() {
+        p.x = 4.0;
+    }
+    let level = built(sketch);
+    let [there, back] = &level.portals[..] else {
+        panic!()
+    };
+    assert!(!there.overhangs && back.overhangs);
+    assert!((back.reach.max.x - 4.2).abs() < 1e-6, "{:?}", back.reach);
+}
+
+#[test]
+fn a_wall_that_turns_its_back_to_an_opening_does_not_reach_through_it() {
+    // `b` goes on beside `a` on this side of the portal, whose rim lies in the wall between them.
+    let mut sketch = Sketch::new("around the corner");
+    let opening = cuboid([4.0, 0.0, 0.0], [4.0, 3.0, 4.0]);
+    let a = sketch.box_room("a", cuboid([0.0, 0.0, 0.0], [4.0, 3.0, 4.0]), &[opening]);
+    let joint = cuboid([4.0, 0.0, 4.0], [4.0, 3.0, 8.0]);
+    let b = sketch.box_room(
+        "b",
+        cuboid([4.0, 0.0, 0.0], [8.0, 3.0, 8.0]),
+        &[opening, joint],
+    );
+    sketch.box_room("", cuboid([0.0, 0.0, 4.0], [4.0, 3.0, 8.0]), &[joint]);
+    sketch.source.rooms.pop();
+    sketch.source.meshes.last_mut().unwrap().room = b;
+    sketch.portal(a, "b", opening, DVec3::X);
+    sketch.spawn(a, DVec3::new(1.0, 0.5, 2.0), DVec3::X);
+    let level = built(sketch);
+    assert!(!level.portals.iter().any(|portal| portal.overhangs));
+}
+
+#[test]
+fn what_reaches_through_a_thin_room_into_the_next_is_measured_there_too() {
+    let mut sketch = Sketch::new("thin");
+    let [left, right] = [0.0, 0.1].map(|x| cuboid([x, 0.0, 1.0], [x, 2.2, 2.2]));
+    let a = sketch.box_room("a", cuboid([-4.0, 0.0, 0.0], [0.0, 3.0, 4.0]), &[left]);
+    let thin = cuboid([0.0, 0.0, 1.0], [0.1, 2.2, 2.2]);
+    let b = sketch.box_room("b", thin, &[left, right]);
+    let c = sketch.box_room("c", cuboid([0.1, 0.0, 0.0], [4.0, 3.0, 4.0]), &[right]);
+    // A rail of `c` that sticks 0.6 m into `a`.
+    sketch.furniture(c, 0, cuboid([-0.6, 0.3, 1.5], [0.5, 0.6, 1.7]));
+    sketch.portal(a, "b", left, DVec3::X);
+    sketch.portal(b, "c", right, DVec3::X);
+    sketch.spawn(a, DVec3::new(-2.0, 0.5, 2.0), DVec3::X);
+    let level = built(sketch);
+    let [there, on, ..] = level
+        .links
+        .iter()
+        .map(|l| level.portal(l.portal))
+        .collect::<Vec<_>>()[..]
+    else {
+        panic!()
+    };
+    for portal in [there, on] {
+        assert!(portal.overhangs && (portal.reach.min.x + 0.6).abs() < 1e-6);
+    }
+    let backs = level.links.iter().filter_map(|link| link.back);
+    assert!(!backs.into_iter().any(|id| level.portal(id).overhangs));
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use glam::{DMat3, DVec3};
 
-use super::window::{Scratch, View, Window};
+use super::window::{Scratch, Sides, View, Window};
 use super::{Camera, Visibility, VisibleRoom};
 use crate::geometry::Rigid;
 use crate::level::{Level, OpenLinks, RoomId};
@@ -20,6 +20,9 @@ const MAX_IMAGES: usize = 64;
 /// Images of a room whose transforms differ by less are one: radians and metres.
 const SAME_ROTATION: f64 = 1e-6;
 const SAME_TRANSLATION: f64 = 1e-4;
+
+/// Rooms in a row that something may poke through and still be seen: more are not thin.
+const THIN_ROOMS: usize = 3;
 
 /// Finds the rooms that the camera can see through open portals.
 ///
@@ -56,8 +59,18 @@ pub fn flood(level: &Level, open: &OpenLinks, camera: &Camera, visibility: &mut 
                 continue;
             }
             let eye_from_to = eye_from_room.after(&portal.to_from_from.inverse());
+            if pokes_out {
+                list_poking(
+                    level,
+                    camera,
+                    &sides,
+                    portal.to,
+                    &eye_from_to,
+                    THIN_ROOMS,
+                    work,
+                );
+            }
             if let Some(to) = work.image(portal.to, &eye_from_to) {
-                work.images[to].listed |= pokes_out;
                 if !through.is_empty() {
                     work.widen(to, &through, &frustum);
                 }
@@ -71,6 +84,41 @@ pub fn flood(level: &Level, open: &OpenLinks, camera: &Camera, visibility: &mut 
         room: image.room,
         eye_from_room: image.eye_from_room,
     }));
+}
+
+/// Lists a room that pokes into the lines of sight between `sides`, and the rooms behind it that
+/// poke through it as well, up to `hops` of them in a row.
+fn list_poking(
+    level: &Level,
+    camera: &Camera,
+    sides: &Sides,
+    room: RoomId,
+    eye_from_room: &Rigid,
+    hops: usize,
+    work: &mut WorkList,
+) {
+    let Some(image) = work.image(room, eye_from_room) else {
+        return;
+    };
+    work.images[image].listed = true;
+    if hops == 0 {
+        return;
+    }
+    let view = View::of_camera(camera, &eye_from_room.inverse());
+    for (_, portal) in level.portals_of(room) {
+        if portal.overhangs && sides.touch(&view, &portal.reach) {
+            let eye_from_to = eye_from_room.after(&portal.to_from_from.inverse());
+            list_poking(
+                level,
+                camera,
+                sides,
+                portal.to,
+                &eye_from_to,
+                hops - 1,
+                work,
+            );
+        }
+    }
 }
 
 /// A room as it appears to the eye. An ordinary level shows one image of each room; portals that
