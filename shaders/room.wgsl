@@ -29,6 +29,10 @@ struct Material {
     unlit: f32,
 }
 
+// Whether texels are cut away. Told apart, because a shader that may discard cannot test the depth
+// before it computes the colour.
+override MASKED: bool = false;
+
 @group(0) @binding(0) var<uniform> globals: Globals;
 @group(0) @binding(1) var<storage, read> lights: array<Light>;
 @group(0) @binding(2) var<storage, read> sides: array<vec4f>;
@@ -135,7 +139,7 @@ fn tone(colour: vec3f) -> vec3f {
 @fragment
 fn fragment(in: Fragment, @builtin(front_facing) front: bool) -> @location(0) vec4f {
     let base = material.base_colour * textureSample(base_texture, base_sampler, in.uv);
-    if base.a < material.alpha_cutoff {
+    if MASKED && base.a < material.alpha_cutoff {
         discard;
     }
     if material.unlit > 0.0 {

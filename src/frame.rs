@@ -56,8 +56,9 @@ pub struct Frame {
     pub clip_from_view: Mat4,
     /// Where the drawn rooms and leaves are.
     pub placements: Vec<Placement>,
-    /// The draw calls, in an order that does not depend on the view (by room, then as in the
-    /// level), so that surfaces in exactly the same place look the same however culled.
+    /// The draw calls: near rooms first, so that what they hide need not be coloured. The order of
+    /// two rooms does not depend on which others are drawn, so that surfaces in exactly the same
+    /// place look the same however culled.
     pub draws: Vec<PlacedDraw>,
     /// Debug lines: each pair of vertices is one. Drawn over everything.
     pub lines: Vec<LineVertex>,
@@ -69,7 +70,9 @@ pub struct Frame {
     pub rooms_drawn: usize,
     /// How many triangles are drawn.
     pub triangles_drawn: u64,
-    by_room: Vec<(RoomId, u32)>,
+    /// The visible rooms, near ones first: bits of the distance, room, index in the
+    /// list of visible rooms.
+    nearest: Vec<(u32, RoomId, u32)>,
 }
 
 /// The links that have a door leaf, in order: the light lists of leaves follow those of rooms.
@@ -94,12 +97,18 @@ pub fn compose(
     frame.text.clear();
     frame.placements.clear();
     frame.draws.clear();
-    frame.by_room.clear();
-    let order = (0u32..).zip(rooms).map(|(i, visible)| (visible.room, i));
-    frame.by_room.extend(order);
-    frame.by_room.sort_unstable();
-    for at in 0..frame.by_room.len() {
-        let (room, index) = frame.by_room[at];
+    frame.nearest.clear();
+    let order = (0u32..).zip(rooms).map(|(index, visible)| {
+        let eye = visible.eye_from_room.inverse().point(camera.eye);
+        let bounds = &level.room(visible.room).bounds;
+        let distance = eye.distance(eye.clamp(bounds.min, bounds.max));
+        // The bits of floats that are not negative are in the order of the floats.
+        ((distance as f32).to_bits(), visible.room, index)
+    });
+    frame.nearest.extend(order);
+    frame.nearest.sort_unstable();
+    for at in 0..frame.nearest.len() {
+        let (_, room, index) = frame.nearest[at];
         let placed = place(camera, &rooms[index as usize].eye_from_room, room.0);
         add(level, frame, placed, level.room(room).draws.clone());
     }
@@ -109,7 +118,7 @@ pub fn compose(
             add_leaf(level, camera, rooms, link, list, frame);
         }
     }
-    frame.rooms_drawn = frame.by_room.len();
+    frame.rooms_drawn = rooms.len();
     let triangles = frame.draws.iter().map(|placed| {
         let indices = &level.draws[placed.draw as usize].indices;
         u64::from(indices.end - indices.start) / 3
@@ -130,23 +139,17 @@ fn add_leaf(
     let link = level.link(link);
     let Some(leaf) = &link.leaf else { return };
     let to_from_from = &level.portal(link.portal).to_from_from;
-    let seen = |side: RoomId, frame: &Frame| {
-        let first = frame.by_room.partition_point(|(room, _)| *room < side);
-        let places = frame.by_room[first..].iter();
-        places.take_while(|(room, _)| *room == side).count()
-    };
-    let side = if seen(link.from, frame) > 0 {
+    let is_seen = |side: RoomId| rooms.iter().any(|visible| visible.room == side);
+    let side = if is_seen(link.from) {
         link.from
     } else {
         link.to
     };
-    let first = frame.by_room.partition_point(|(room, _)| *room < side);
-    for at in first..first + seen(side, frame) {
-        let eye_from_side = &rooms[frame.by_room[at].1 as usize].eye_from_room;
+    for visible in rooms.iter().filter(|visible| visible.room == side) {
         let eye_from_leaf = if side == link.from {
-            *eye_from_side
+            visible.eye_from_room
         } else {
-            eye_from_side.after(to_from_from)
+            visible.eye_from_room.after(to_from_from)
         };
         let placed = place(camera, &eye_from_leaf, light_list);
         add(level, frame, placed, leaf.draws.clone());

@@ -105,7 +105,10 @@ fn lay_out(text: &str, cells: &mut Vec<Cell>) {
     cells.clear();
     let width = text.lines().map(str::len).max().unwrap_or(0);
     for (row, line) in (MARGIN..).zip(text.lines()) {
-        let padded = line.chars().chain(std::iter::repeat(FIRST));
+        let padded = [FIRST]
+            .into_iter()
+            .chain(line.chars())
+            .chain(std::iter::repeat(FIRST));
         for (column, character) in (MARGIN..).zip(padded.take(width + 2)) {
             let known = (FIRST..=LAST).contains(&character);
             let glyph = if known {

@@ -29,10 +29,25 @@ pub(super) struct Pipelines {
     pub(super) globals: wgpu::BindGroupLayout,
     pub(super) material: wgpu::BindGroupLayout,
     pub(super) overlay: wgpu::BindGroupLayout,
-    /// First index: whether seen through a mirror; second: whether double-sided.
-    pub(super) room: [[wgpu::RenderPipeline; 2]; 2],
+    /// Indexed by [`Surface::pipeline`].
+    pub(super) room: Vec<wgpu::RenderPipeline>,
     pub(super) line: wgpu::RenderPipeline,
     pub(super) text: wgpu::RenderPipeline,
+}
+
+/// What of a surface decides on its pipeline.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Surface {
+    pub(super) double_sided: bool,
+    /// Whether texels below some alpha are cut away.
+    pub(super) masked: bool,
+}
+
+impl Surface {
+    /// Index into [`Pipelines::room`], for a room that is `mirrored` or not.
+    pub(super) fn pipeline(self, mirrored: bool) -> usize {
+        usize::from(mirrored) | usize::from(self.double_sided) << 1 | usize::from(self.masked) << 2
+    }
 }
 
 /// Makes everything for targets of `format`.
@@ -74,8 +89,10 @@ pub(super) fn pipelines(gpu: &Gpu, format: wgpu::TextureFormat) -> Pipelines {
     let text_shader = wgpu::include_wgsl!("../../shaders/text.wgsl");
     let text_shader = device.create_shader_module(text_shader);
     let pipeline = |state: &State| create(device, format, state);
-    let room = |mirrored: bool, double_sided: bool| {
+    let room = |index: usize| {
+        let [mirrored, double_sided, masked] = [0, 1, 2].map(|bit| index >> bit & 1 == 1);
         pipeline(&State {
+            constants: &[("MASKED", f64::from(u8::from(masked)))],
             label: "room",
             shader: &room_shader,
             groups: &[Some(&globals), Some(&material)],
@@ -93,6 +110,7 @@ pub(super) fn pipelines(gpu: &Gpu, format: wgpu::TextureFormat) -> Pipelines {
     let over_all = |label, shader, groups, vertices, topology| {
         pipeline(&State {
             label,
+            constants: &[],
             shader,
             groups,
             vertices,
@@ -103,7 +121,7 @@ pub(super) fn pipelines(gpu: &Gpu, format: wgpu::TextureFormat) -> Pipelines {
         })
     };
     Pipelines {
-        room: [false, true].map(|mirrored| [false, true].map(|both| room(mirrored, both))),
+        room: (0..8).map(room).collect(),
         line: over_all(
             "lines",
             &line_shader,
@@ -127,6 +145,7 @@ pub(super) fn pipelines(gpu: &Gpu, format: wgpu::TextureFormat) -> Pipelines {
 /// What differs between the pipelines.
 struct State<'a> {
     label: &'a str,
+    constants: &'a [(&'a str, f64)],
     shader: &'a wgpu::ShaderModule,
     groups: &'a [Option<&'a wgpu::BindGroupLayout>],
     vertices: &'a [Option<wgpu::VertexBufferLayout<'a>>],
@@ -182,7 +201,10 @@ fn create(
         fragment: Some(wgpu::FragmentState {
             module: state.shader,
             entry_point: Some("fragment"),
-            compilation_options: Default::default(),
+            compilation_options: wgpu::PipelineCompilationOptions {
+                constants: state.constants,
+                ..Default::default()
+            },
             targets: &[Some(wgpu::ColorTargetState {
                 format,
                 blend,

@@ -4,7 +4,7 @@ use wgpu::util::DeviceExt;
 
 use super::geometry::{self, Geometry};
 use super::overlay::Overlay;
-use super::pipeline::{DEPTH, Instance, Pipelines, SAMPLES, pipelines};
+use super::pipeline::{DEPTH, Instance, Pipelines, SAMPLES, Surface, pipelines};
 use super::{Gpu, GpuError, material};
 use crate::frame::{Frame, Placement};
 use crate::level::Level;
@@ -32,8 +32,8 @@ pub struct Renderer {
     pipelines: Pipelines,
     geometry: Geometry,
     materials: Vec<wgpu::BindGroup>,
-    /// For each of the level's draws: its material and whether that is double-sided.
-    surfaces: Vec<(u32, bool)>,
+    /// For each of the level's draws: its material and what decides on the pipeline.
+    surfaces: Vec<(u32, Surface)>,
     /// For each room and leaf: first and one past the last of its lights.
     light_lists: Vec<[u32; 2]>,
     ambient: f32,
@@ -97,9 +97,13 @@ impl Renderer {
                     entry(2, sides.as_entire_binding()),
                 ],
             });
-            let surface = |material: u32| {
-                let double_sided = level.materials.get(material as usize);
-                (material, double_sided.is_some_and(|m| m.double_sided))
+            let surface = |index: u32| {
+                let material = level.materials.get(index as usize);
+                let surface = Surface {
+                    double_sided: material.is_some_and(|m| m.double_sided),
+                    masked: material.is_some_and(|m| m.alpha_cutoff.is_some()),
+                };
+                (index, surface)
             };
             Ok(Self {
                 overlay: Overlay::new(gpu, &pipelines),
@@ -186,19 +190,18 @@ impl Renderer {
     /// One draw call for each range, changing only the state that differs from the last.
     fn draw_rooms(&self, pass: &mut wgpu::RenderPass, frame: &Frame) {
         pass.set_vertex_buffer(1, self.instances.buffer.slice(..));
-        let (mut last_state, mut last_material, mut last_chunk) = (None, None, None);
+        let (mut last_pipeline, mut last_material, mut last_chunk) = (None, None, None);
         for placed in &frame.draws {
             let draw = placed.draw as usize;
-            let (Some(range), Some(&(material, double_sided))) =
+            let (Some(range), Some(&(material, surface))) =
                 (self.geometry.draws.get(draw), self.surfaces.get(draw))
             else {
                 continue;
             };
             let mirrored = frame.placements[placed.placement as usize].mirrored;
-            let state = (mirrored, double_sided);
-            if last_state.replace(state) != Some(state) {
-                let of_mirror = &self.pipelines.room[usize::from(mirrored)];
-                pass.set_pipeline(&of_mirror[usize::from(double_sided)]);
+            let pipeline = surface.pipeline(mirrored);
+            if last_pipeline.replace(pipeline) != Some(pipeline) {
+                pass.set_pipeline(&self.pipelines.room[pipeline]);
             }
             if last_material.replace(material) != Some(material) {
                 let Some(group) = self.materials.get(material as usize) else {

@@ -17,11 +17,11 @@ mod spread;
 use spread::{Reaching, spread};
 
 /// At most this many lights act on one room: the strongest. Bounds the work for one pixel.
-const MAX_LIGHTS: usize = 24;
+const MAX_LIGHTS: usize = 16;
 
 /// Light that is this much weaker than the level's typical light does not go on into further
 /// rooms; the window of the falloff makes it fade out before.
-const FAINTEST: f64 = 0.01;
+const FAINTEST: f64 = 0.02;
 
 /// Distance, metres, at which the level's median lamp is taken to light typically.
 const TYPICAL_DISTANCE: f64 = 2.0;

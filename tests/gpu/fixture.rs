@@ -1,0 +1,227 @@
+//! Sketched levels and a way to draw them.
+
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+
+use glam::DVec3;
+use opendoor::frame::{self, Frame};
+use opendoor::geometry::Aabb;
+use opendoor::gpu::{Gpu, Offscreen, Renderer, TextureFormat};
+use opendoor::level::sketch::{Sketch, cuboid};
+use opendoor::level::{self, Level, Material, OpenLinks};
+use opendoor::visibility::{Camera, Culling, Visibility, visible_rooms};
+
+/// The device, one test at a time: a software driver gains nothing from two.
+pub(crate) fn gpu() -> MutexGuard<'static, Gpu> {
+    static GPU: OnceLock<Mutex<Gpu>> = OnceLock::new();
+    let open = || Mutex::new(Gpu::open().unwrap_or_else(|error| panic!("{error}")));
+    let gpu = GPU.get_or_init(open).lock();
+    gpu.unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Builds the level; the character, which no picture needs, starts near the first room's middle.
+pub(crate) fn build(mut sketch: Sketch) -> Level {
+    let corners = sketch.source.meshes[0].positions.iter().copied();
+    let middle = Aabb::around(corners).centre();
+    let beside_things = middle + DVec3::new(0.13, 0.17, 0.37);
+    sketch.spawn(0, beside_things, DVec3::NEG_Z);
+    match level::build(sketch.source) {
+        Ok((level, _)) => level,
+        Err(problems) => panic!("{problems}"),
+    }
+}
+
+/// A level and all that draws it.
+pub(crate) struct Studio<'a> {
+    pub(crate) gpu: &'a Gpu,
+    pub(crate) level: &'a Level,
+    pub(crate) open: OpenLinks,
+    pub(crate) renderer: Renderer,
+    picture: Offscreen,
+    size: [u32; 2],
+    visibility: Visibility,
+    frame: Frame,
+}
+
+impl<'a> Studio<'a> {
+    pub(crate) fn new(gpu: &'a Gpu, level: &'a Level, size: [u32; 2]) -> Self {
+        Self::with_format(gpu, level, size, Offscreen::FORMAT)
+    }
+
+    pub(crate) fn with_format(
+        gpu: &'a Gpu,
+        level: &'a Level,
+        size: [u32; 2],
+        format: TextureFormat,
+    ) -> Self {
+        Self {
+            gpu,
+            level,
+            open: OpenLinks::of(level),
+            renderer: Renderer::new(gpu, format, level).expect("the level fits the device"),
+            picture: Offscreen::with_format(gpu, size, format).expect("the size is drawable"),
+            size,
+            visibility: Visibility::default(),
+            frame: Frame::default(),
+        }
+    }
+
+    /// A camera at `eye` (author's coordinates) with a field of view of 90 degrees, in whatever
+    /// room that is.
+    pub(crate) fn camera(&self, eye: [f64; 3], angles: [f64; 2]) -> Camera {
+        let eye = self.level.from_author(DVec3::from_array(eye));
+        let room = level::locate(self.level, eye)
+            .unwrap_or_else(|| panic!("no room holds the eye at {eye}"));
+        let aspect = f64::from(self.size[0]) / f64::from(self.size[1]);
+        Camera::new(room, eye, angles, 90.0, aspect)
+    }
+
+    /// The texels of the picture.
+    pub(crate) fn draw(&mut self, camera: &Camera, culling: Culling) -> Vec<u8> {
+        let before = self.gpu.refusals();
+        visible_rooms(
+            culling,
+            self.level,
+            &self.open,
+            camera,
+            &mut self.visibility,
+        );
+        let rooms = &self.visibility.rooms;
+        frame::compose(self.level, &self.open, camera, rooms, &mut self.frame);
+        self.picture.draw(self.gpu, &mut self.renderer, &self.frame);
+        let pixels = self.picture.read(self.gpu).expect("the device is there");
+        assert_eq!(self.gpu.refusals(), before, "the driver refused something");
+        pixels
+    }
+
+    /// How many rooms the last picture drew.
+    pub(crate) fn rooms_drawn(&self) -> usize {
+        self.frame.rooms_drawn
+    }
+
+    /// The texel in column `x` and row `y` of an 8-bit picture.
+    pub(crate) fn texel(&self, pixels: &[u8], x: u32, y: u32) -> [u8; 4] {
+        let at = (y * self.size[0] + x) as usize * 4;
+        std::array::from_fn(|channel| pixels[at + channel])
+    }
+}
+
+pub(crate) fn unlit(rgba: [f32; 4]) -> Material {
+    Material {
+        base_colour: rgba,
+        unlit: true,
+        ..Material::default()
+    }
+}
+
+/// A square of 2 x 2 m that faces +Z, in the plane `z`.
+pub(crate) fn square(z: f64) -> [[DVec3; 3]; 2] {
+    let corner = |x, y| DVec3::new(x, y, z);
+    let [a, b, c, d] = [
+        corner(-1.0, -1.0),
+        corner(1.0, -1.0),
+        corner(1.0, 1.0),
+        corner(-1.0, 1.0),
+    ];
+    [[a, b, c], [a, c, d]]
+}
+
+/// One room from -4 to 4 m around the origin, walls black and unlit.
+pub(crate) fn black_room(name: &str) -> (Sketch, usize) {
+    let mut sketch = Sketch::new(name);
+    sketch.source.materials[0] = unlit([0.0, 0.0, 0.0, 1.0]);
+    let room = sketch.box_room("black", cuboid([-4.0; 3], [4.0; 3]), &[]);
+    (sketch, room)
+}
+
+/// Side of a cell of the grid, metres, and what its walls take of it on each side.
+const CELL: f64 = 6.0;
+const WALL: f64 = 0.1;
+/// A doorway: where it begins and ends along the wall, and its height, metres.
+const DOOR: [f64; 2] = [2.4, 3.6];
+const DOOR_HEIGHT: f64 = 2.2;
+
+/// `n` by `n` furnished rooms joined by doorways, every other with a lamp. The walls between them
+/// are 0.2 m thick and the portals stand in their middle, each room having its half of the
+/// doorway's lining: where walls had no thickness, surfaces of two rooms would meet in one edge,
+/// and rounding would choose which is seen.
+pub(crate) fn grid(n: usize) -> Level {
+    let mut sketch = Sketch::new("grid");
+    let red = sketch.material(Material {
+        base_colour: [0.7, 0.25, 0.15, 1.0],
+        ..Material::default()
+    });
+    for (i, k) in (0..n * n).map(|cell| (cell / n, cell % n)) {
+        let corner = DVec3::new(i as f64 * CELL, 0.0, k as f64 * CELL);
+        let ways = [
+            (i > 0, DVec3::NEG_X),
+            (i + 1 < n, DVec3::X),
+            (k > 0, DVec3::NEG_Z),
+            (k + 1 < n, DVec3::Z),
+        ];
+        let ways: Vec<DVec3> = ways.into_iter().filter(|w| w.0).map(|w| w.1).collect();
+        let inside = Aabb {
+            min: corner + DVec3::new(WALL, 0.0, WALL),
+            max: corner + DVec3::new(CELL - WALL, 3.0, CELL - WALL),
+        };
+        let doors = ways.iter().map(|&way| doorway(corner, way, WALL));
+        let openings: Vec<Aabb> = doors.chain(cuts(corner, &inside)).collect();
+        let room = sketch.box_room(&format!("r{i}{k}"), inside, &openings);
+        for &way in &ways {
+            let lining = lining(&doorway(corner, way, WALL), &doorway(corner, way, 0.0));
+            sketch.mesh(room, 0, &lining);
+            if way.min_element() == 0.0 {
+                sketch.portal(room, "", doorway(corner, way, 0.0), way);
+            }
+        }
+        let at = |x, y, z| corner + DVec3::new(x, y, z);
+        if (i + k) % 2 == 0 {
+            sketch.lamp(room, at(2.0, 2.5, 3.5), 40.0);
+        }
+        let chest = Aabb::around([at(0.5, 0.0, 0.5), at(1.5, 1.0, 1.1)]);
+        sketch.furniture(room, red, chest);
+    }
+    build(sketch)
+}
+
+/// The doorway on the side `way` of the cell at `corner`, `inset` metres inside of it.
+fn doorway(corner: DVec3, way: DVec3, inset: f64) -> Aabb {
+    let along = DVec3::new(way.z.abs(), 0.0, way.x.abs());
+    let side = if way.min_element() < 0.0 {
+        inset
+    } else {
+        CELL - inset
+    };
+    let foot = corner + way.abs() * side;
+    let top = DVec3::Y * DOOR_HEIGHT;
+    Aabb::around([foot + along * DOOR[0], foot + along * DOOR[1] + top])
+}
+
+/// The floor, ceiling and jambs between two doorways, seen from within.
+fn lining(inner: &Aabb, outer: &Aabb) -> Vec<[DVec3; 3]> {
+    let tube = inner.union(*outer);
+    let mut sketch = Sketch::new("tube");
+    sketch.box_room("tube", tube, &[*inner, *outer]);
+    let mesh = &sketch.source.meshes[0];
+    let corners = mesh.triangles.iter();
+    corners
+        .map(|t| t.map(|i| mesh.positions[i as usize]))
+        .collect()
+}
+
+/// Openings without area, which cut every side of a room along the lines of its doors. Sides that
+/// are cut differently have corners within each other's edges, and rounding opens cracks there
+/// through which other rooms can be seen.
+fn cuts(corner: DVec3, inside: &Aabb) -> Vec<Aabb> {
+    let (min, max) = (inside.min, inside.max);
+    let top = corner.y + DOOR_HEIGHT;
+    let [x0, x1] = DOOR.map(|d| corner.x + d);
+    let [z0, z1] = DOOR.map(|d| corner.z + d);
+    let mut cuts = Vec::new();
+    for y in [min.y, max.y] {
+        cuts.push(cuboid([x0, y, min.z], [x1, y, min.z]));
+        cuts.push(cuboid([min.x, y, z0], [min.x, y, z1]));
+    }
+    cuts.extend([min.x, max.x].map(|x| cuboid([x, top, z0], [x, top, z1])));
+    cuts.extend([min.z, max.z].map(|z| cuboid([x0, top, z], [x1, top, z])));
+    cuts
+}

@@ -1,0 +1,101 @@
+//! How light falls, measured in float pictures.
+
+use glam::DVec3;
+use opendoor::gpu::TextureFormat;
+use opendoor::level::sketch::{Sketch, cuboid};
+use opendoor::level::{Level, Material};
+use opendoor::visibility::Culling;
+
+use crate::fixture::{Studio, build, gpu};
+
+const SIZE: [u32; 2] = [33, 33];
+
+/// A nearly black surface, so that the tone curve leaves its colours as they are.
+fn dark() -> Material {
+    Material {
+        base_colour: [0.002, 0.002, 0.002, 1.0],
+        ..Material::default()
+    }
+}
+
+/// The red light that comes from the point straight ahead of the eye.
+fn ahead(studio: &mut Studio, eye: [f64; 3], angles: [f64; 2]) -> f64 {
+    let camera = studio.camera(eye, angles);
+    let pixels = studio.draw(&camera, Culling::Portals);
+    let at = (16 * SIZE[0] as usize + 16) * 8;
+    half(u16::from_le_bytes([pixels[at], pixels[at + 1]]))
+}
+
+/// A binary16 number that is positive and normal.
+fn half(bits: u16) -> f64 {
+    let exponent = i32::from(bits >> 10 & 31) - 15;
+    (1.0 + f64::from(bits & 1023) / 1024.0) * f64::powi(2.0, exponent)
+}
+
+fn studio<'a>(gpu: &'a opendoor::gpu::Gpu, level: &'a Level) -> Studio<'a> {
+    Studio::with_format(gpu, level, SIZE, TextureFormat::Rgba16Float)
+}
+
+#[test]
+fn light_falls_with_the_square_of_the_distance_and_the_cosine() {
+    let mut sketch = Sketch::new("lamp");
+    sketch.source.materials[0] = dark();
+    let room = sketch.box_room("hall", cuboid([-8.0, 0.0, -8.0], [8.0, 4.0, 8.0]), &[]);
+    sketch.lamp(room, DVec3::new(0.0, 1.0, 0.0), 30.0);
+    let level = build(sketch);
+    let gpu = gpu();
+    let mut studio = studio(&gpu, &level);
+    // Straight down on the floor at several distances from below the lamp. The ambient part is
+    // the same everywhere on the floor, so differences are due to the lamp alone.
+    let mut floor = |x: f64| ahead(&mut studio, [x, 3.0, 0.0], [0.0, -90.0]);
+    let seen = [0.0, 1.0, 2.0].map(&mut floor);
+    // cos / d^2 = h / d^3 with h = 1 m.
+    let expected = [0.0f64, 1.0, 2.0].map(|x| 1.0 / (1.0 + x * x).powf(1.5));
+    let ratio = (seen[0] - seen[1]) / (seen[1] - seen[2]);
+    let wanted = (expected[0] - expected[1]) / (expected[1] - expected[2]);
+    assert!((ratio / wanted - 1.0).abs() < 0.03, "{ratio} for {wanted}");
+}
+
+#[test]
+fn a_lamp_shines_through_a_doorway_and_only_where_it_can_be_seen_through_it() {
+    let door = cuboid([-0.5, 0.0, 0.0], [0.5, 2.0, 0.0]);
+    let mut sketch = Sketch::new("doorway");
+    sketch.source.materials[0] = dark();
+    let lit = sketch.box_room("lit", cuboid([-4.0, 0.0, 0.0], [4.0, 3.0, 6.0]), &[door]);
+    sketch.box_room("other", cuboid([-4.0, 0.0, -6.0], [4.0, 3.0, 0.0]), &[door]);
+    sketch.portal(lit, "other", door, DVec3::NEG_Z);
+    sketch.lamp(lit, DVec3::new(0.0, 2.5, 3.0), 60.0);
+    let level = build(sketch);
+    let gpu = gpu();
+    let mut studio = studio(&gpu, &level);
+    let mut floor = |x: f64, z: f64| ahead(&mut studio, [x, 1.0, z], [0.0, -90.0]);
+    let in_the_beam = floor(0.0, -2.0);
+    let beside_it = floor(2.5, -2.0);
+    let far_beside_it = floor(-3.5, -1.0);
+    assert!(
+        in_the_beam > 1.05 * beside_it,
+        "{in_the_beam} and {beside_it}"
+    );
+    assert_eq!(beside_it, far_beside_it, "only ambient light");
+}
+
+#[test]
+fn the_exposure_undoes_the_units_of_the_author() {
+    let picture = |candela: f32| {
+        let mut sketch = Sketch::new("exposure");
+        let room = sketch.box_room("room", cuboid([-3.0, 0.0, -3.0], [3.0, 3.0, 3.0]), &[]);
+        sketch.lamp(room, DVec3::new(0.0, 2.5, 0.0), candela);
+        let level = build(sketch);
+        let gpu = gpu();
+        ahead(&mut studio(&gpu, &level), [1.0, 1.5, 1.0], [30.0, -20.0])
+    };
+    let (candles, watts) = (picture(25.0), picture(3261.0));
+    assert!(
+        (candles / watts - 1.0).abs() < 0.01,
+        "{candles} and {watts}"
+    );
+    assert!(
+        (0.15..0.6).contains(&candles),
+        "a lit wall is neither dark nor burnt: {candles}"
+    );
+}

@@ -1,0 +1,8 @@
+//! Pipelines and pictures. Where there is no graphics driver the pictures fail with the name of
+//! the package that brings one: a picture that was never drawn proves nothing.
+
+mod culling;
+mod fixture;
+mod light;
+mod pipelines;
+mod surfaces;
