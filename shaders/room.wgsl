@@ -25,13 +25,14 @@ struct Material {
     emissive: vec3f,
     // Below this alpha nothing is drawn.
     alpha_cutoff: f32,
-    // 1 where it is drawn without lighting.
-    unlit: f32,
 }
 
 // Whether texels are cut away. Told apart, because a shader that may discard cannot test the depth
 // before it computes the colour.
 override MASKED: bool = false;
+// Whether the surface shows its colour whatever the light. Told apart as well: a condition on a
+// uniform makes Mesa's software driver compile the shader anew for every draw call.
+override UNLIT: bool = false;
 
 @group(0) @binding(0) var<uniform> globals: Globals;
 @group(0) @binding(1) var<storage, read> lights: array<Light>;
@@ -142,7 +143,7 @@ fn fragment(in: Fragment, @builtin(front_facing) front: bool) -> @location(0) ve
     if MASKED && base.a < material.alpha_cutoff {
         discard;
     }
-    if material.unlit > 0.0 {
+    if UNLIT {
         return vec4f(base.rgb, 1.0);
     }
     let normal = normalize(select(-in.normal, in.normal, front));

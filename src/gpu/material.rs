@@ -13,11 +13,9 @@ struct Factors {
     base_colour: [f32; 4],
     emissive: [f32; 3],
     alpha_cutoff: f32,
-    unlit: f32,
-    padding: [f32; 3],
 }
 
-/// What surfaces lit at a slant need to stay sharp.
+/// What surfaces seen at a slant need to stay sharp.
 const ANISOTROPY: u16 = 8;
 
 /// Uploads all pictures and makes a bind group for each material.
@@ -56,8 +54,6 @@ fn bind_group(
         base_colour: material.base_colour,
         emissive: material.emissive,
         alpha_cutoff: material.alpha_cutoff.unwrap_or(-1.0),
-        unlit: f32::from(u8::from(material.unlit)),
-        padding: [0.0; 3],
     };
     let descriptor = wgpu::util::BufferInitDescriptor {
         label: Some(&material.name),
@@ -120,11 +116,13 @@ fn sampler(gpu: &Gpu, image: &Image) -> wgpu::Sampler {
         Wrap::Mirror => wgpu::AddressMode::MirrorRepeat,
         Wrap::Clamp => wgpu::AddressMode::ClampToEdge,
     });
-    // Anisotropy needs all filters linear; pictures of hard texels keep theirs.
-    let (filter, anisotropy_clamp) = if image.smooth {
-        (wgpu::FilterMode::Linear, ANISOTROPY)
-    } else {
-        (wgpu::FilterMode::Nearest, 1)
+    // Anisotropy needs all filters linear; pictures of hard texels keep theirs. Drivers without a
+    // card pay too dearly: Mesa's looks at every texel under a pixel, at the edges of slanted
+    // surfaces millions of them.
+    let (filter, anisotropy_clamp) = match (image.smooth, gpu.is_software()) {
+        (true, false) => (wgpu::FilterMode::Linear, ANISOTROPY),
+        (true, true) => (wgpu::FilterMode::Linear, 1),
+        (false, _) => (wgpu::FilterMode::Nearest, 1),
     };
     gpu.device.create_sampler(&wgpu::SamplerDescriptor {
         label: Some(&image.name),

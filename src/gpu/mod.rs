@@ -207,6 +207,11 @@ impl Gpu {
         }
     }
 
+    /// Whether pictures are drawn by the processor, for want of a card.
+    fn is_software(&self) -> bool {
+        self.adapter.get_info().device_type == wgpu::DeviceType::Cpu
+    }
+
     /// Whether the device has gone; then this value and all made from it are useless.
     pub fn is_lost(&self) -> bool {
         self.health.lost.load(Ordering::Relaxed)

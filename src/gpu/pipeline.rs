@@ -41,12 +41,15 @@ pub(super) struct Surface {
     pub(super) double_sided: bool,
     /// Whether texels below some alpha are cut away.
     pub(super) masked: bool,
+    /// Whether it is drawn without lighting.
+    pub(super) unlit: bool,
 }
 
 impl Surface {
     /// Index into [`Pipelines::room`], for a room that is `mirrored` or not.
     pub(super) fn pipeline(self, mirrored: bool) -> usize {
-        usize::from(mirrored) | usize::from(self.double_sided) << 1 | usize::from(self.masked) << 2
+        let bits = [mirrored, self.double_sided, self.masked, self.unlit];
+        (0..).zip(bits).map(|(i, bit)| usize::from(bit) << i).sum()
     }
 }
 
@@ -90,9 +93,10 @@ pub(super) fn pipelines(gpu: &Gpu, format: wgpu::TextureFormat) -> Pipelines {
     let text_shader = device.create_shader_module(text_shader);
     let pipeline = |state: &State| create(device, format, state);
     let room = |index: usize| {
-        let [mirrored, double_sided, masked] = [0, 1, 2].map(|bit| index >> bit & 1 == 1);
+        let [mirrored, double_sided, masked, unlit] = [0, 1, 2, 3].map(|bit| index >> bit & 1 == 1);
+        let number = |flag| f64::from(u8::from(flag));
         pipeline(&State {
-            constants: &[("MASKED", f64::from(u8::from(masked)))],
+            constants: &[("MASKED", number(masked)), ("UNLIT", number(unlit))],
             label: "room",
             shader: &room_shader,
             groups: &[Some(&globals), Some(&material)],
@@ -121,7 +125,7 @@ pub(super) fn pipelines(gpu: &Gpu, format: wgpu::TextureFormat) -> Pipelines {
         })
     };
     Pipelines {
-        room: (0..8).map(room).collect(),
+        room: (0..16).map(room).collect(),
         line: over_all(
             "lines",
             &line_shader,

@@ -102,6 +102,7 @@ impl Renderer {
                 let surface = Surface {
                     double_sided: material.is_some_and(|m| m.double_sided),
                     masked: material.is_some_and(|m| m.alpha_cutoff.is_some()),
+                    unlit: material.is_some_and(|m| m.unlit),
                 };
                 (index, surface)
             };

@@ -70,10 +70,10 @@ pub fn flood(level: &Level, open: &OpenLinks, camera: &Camera, visibility: &mut 
                     work,
                 );
             }
-            if let Some(to) = work.image(portal.to, &eye_from_to) {
-                if !through.is_empty() {
-                    work.widen(to, &through, &frustum);
-                }
+            if !through.is_empty()
+                && let Some(to) = work.image(portal.to, &eye_from_to)
+            {
+                work.widen(to, &through, &frustum);
             }
         }
     }

@@ -8,7 +8,7 @@ use crate::fixture::{Studio, gpu, grid};
 const SIZE: [u32; 2] = [96, 64];
 
 /// Numbers that look random, the same every time.
-fn scattered(seed: u64) -> impl FnMut(f64, f64) -> f64 {
+pub(crate) fn scattered(seed: u64) -> impl FnMut(f64, f64) -> f64 {
     let mut state = seed;
     move |low, high| {
         state = state

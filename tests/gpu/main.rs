@@ -3,6 +3,7 @@
 
 mod culling;
 mod fixture;
+mod levels;
 mod light;
 mod pipelines;
 mod surfaces;

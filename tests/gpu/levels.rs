@@ -1,0 +1,100 @@
+//! The proof on our own levels: culled pictures equal whole ones from everywhere.
+
+use std::path::Path;
+
+use glam::DVec3;
+use opendoor::level::{self, Level, OpenLinks, PortalId};
+use opendoor::motion::{Scope, World, clearance};
+use opendoor::visibility::{Camera, Culling};
+
+use crate::culling::scattered;
+use crate::fixture::{Studio, gpu};
+
+const EYES: usize = 200;
+const SIZE: [u32; 2] = [64, 40];
+
+/// An eye keeps this far from everything solid, metres: nearer than the near plane's corners it
+/// looks through walls into whatever is drawn behind them.
+const FREE: f64 = 0.1;
+
+/// Eyes at random places: every third in the plane of a portal, or a millimetre off it.
+fn eyes(level: &Level, count: usize) -> Vec<Camera> {
+    let mut next = scattered(2001);
+    let open = OpenLinks::of(level);
+    let world = World {
+        level,
+        open: &open,
+        scope: Scope::Portals,
+    };
+    let aspect = f64::from(SIZE[0]) / f64::from(SIZE[1]);
+    let mut cameras = Vec::new();
+    while cameras.len() < count {
+        let (room, eye) = if cameras.len() % 3 == 0 {
+            let portal = level.portal(PortalId(next(0.0, level.portals.len() as f64) as u32));
+            let corners = &portal.polygon.vertices;
+            let weights: Vec<f64> = corners.iter().map(|_| next(0.01, 1.0)).collect();
+            let sum: f64 = weights.iter().sum();
+            let inside: DVec3 = corners
+                .iter()
+                .zip(&weights)
+                .map(|(c, w)| *c * (w / sum))
+                .sum();
+            let off = [0.0, 1e-3, -1e-3][cameras.len() % 9 / 3];
+            (
+                Some(portal.from),
+                inside + portal.polygon.plane.normal * off,
+            )
+        } else {
+            let bounds = level.rooms[next(0.0, level.rooms.len() as f64) as usize].bounds;
+            let part = DVec3::new(next(0.0, 1.0), next(0.0, 1.0), next(0.0, 1.0));
+            let eye = bounds.min + (bounds.max - bounds.min) * part;
+            (level::locate(level, eye), eye)
+        };
+        let angles = [next(-180.0, 180.0), next(-60.0, 60.0)];
+        if let Some(room) = room
+            && clearance(&world, room, eye, eye, 2.0 * FREE) > FREE
+        {
+            cameras.push(Camera::new(room, eye, angles, 75.0, aspect));
+        }
+    }
+    cameras
+}
+
+fn culled_pictures_equal_whole_ones(name: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("levels")
+        .join(name);
+    let (level, _) = level::load(&path).unwrap_or_else(|problems| panic!("{problems}"));
+    let gpu = gpu();
+    let mut studio = Studio::new(&gpu, &level, SIZE);
+    let mut saved = 0;
+    for camera in eyes(&level, EYES) {
+        let whole = studio.draw(&camera, Culling::None);
+        let culled = studio.draw(&camera, Culling::Portals);
+        let texels = whole.chunks_exact(4).zip(culled.chunks_exact(4));
+        let differing = texels.filter(|(a, b)| a != b).count();
+        let room = &level.room(camera.room).name;
+        assert_eq!(differing, 0, "{name}, in {room}: {camera:?}");
+        saved += level.rooms.len() - studio.rooms_drawn();
+    }
+    let most = EYES * (level.rooms.len() - 1);
+    assert!(
+        saved * 4 > most,
+        "culling saves only {saved} rooms of {most}"
+    );
+}
+
+#[test]
+fn from_200_eyes_in_the_house() {
+    culled_pictures_equal_whole_ones("house.glb");
+}
+
+#[test]
+fn from_200_eyes_in_the_proving_ground() {
+    culled_pictures_equal_whole_ones("proving-ground.glb");
+}
+
+#[test]
+fn from_200_eyes_in_the_labyrinth() {
+    culled_pictures_equal_whole_ones("labyrinth.glb");
+}
