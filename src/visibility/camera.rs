@@ -4,9 +4,10 @@ use glam::{DMat3, DMat4, DVec3, DVec4};
 
 use crate::level::RoomId;
 
-/// Depth of the near plane, metres. The body keeps the eye farther than this from everything
-/// solid; only a portal can be nearer, and visibility allows for that.
-pub const NEAR: f64 = 0.02;
+/// Depth of the near plane, metres. What is nearer is not drawn, so that an eye nearer to a wall
+/// looks through it; with reversed floating-point depth a small value costs no precision
+/// elsewhere. Portals may be nearer, and visibility allows for that.
+pub const NEAR: f64 = 0.001;
 
 /// A camera: where it stands and what it looks at.
 #[derive(Clone, Copy, Debug, PartialEq)]

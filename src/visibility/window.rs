@@ -12,9 +12,15 @@ use crate::geometry::{Aabb, ConvexPolygon, Rigid};
 /// flattened by up to 1 mm and welded by 0.1 mm, and what is drawn is rounded to f32.
 const SLOP: f64 = 2e-3;
 
-/// What is nearer is cut from a portal, metres. Nothing that shows is lost: a portal whose visible
-/// part is nearer than [`NEAR`] is passed whole (see [`Window::through`]).
-const CLIP_DEPTH: f64 = NEAR * 0.5;
+/// A portal of which something may show at a smaller depth, metres, is passed whole (see
+/// [`Window::through`]): so close, no narrowing is safe.
+const TOUCHING_DEPTH: f64 = 0.02;
+
+/// What is nearer is cut from a portal, metres. Nothing that shows is lost, since it is passed
+/// whole.
+const CLIP_DEPTH: f64 = 0.5 * TOUCHING_DEPTH;
+
+const _: () = assert!(NEAR <= TOUCHING_DEPTH && CLIP_DEPTH > SLOP);
 
 /// The frustum is this much wider than the picture, so that its rounding to f32 loses nothing.
 const FRUSTUM_MARGIN: f64 = 1e-3;
@@ -46,14 +52,14 @@ impl View {
     /// The camera as seen from a room.
     pub(super) fn of_camera(camera: &Camera, room_from_eye: &Rigid) -> Self {
         let [tan_x, tan_y] = camera.tan_half();
-        // The near plane's corners are this much farther from the eye than its middle.
+        // The corners of a plane across the view are this much farther away than its middle.
         let corner = (1.0 + tan_x * tan_x + tan_y * tan_y).sqrt();
         Self {
             eye: room_from_eye.point(camera.eye),
             right: room_from_eye.vector(camera.axes.x_axis),
             up: room_from_eye.vector(camera.axes.y_axis),
             forward: -room_from_eye.vector(camera.axes.z_axis),
-            touch: NEAR * corner + SLOP,
+            touch: TOUCHING_DEPTH * corner + SLOP,
         }
     }
 
@@ -146,8 +152,8 @@ impl Window {
     /// where nothing is seen through it, or where the eye is in front of it: a portal's normal
     /// points out of its room, so that lines of sight leave from behind.
     ///
-    /// A portal that the near plane can reach is passed whole, from either side: so close, no
-    /// narrowing is safe, and the eye may be on its other side by rounding.
+    /// A portal that touches the eye is passed whole, from either side: the eye may be on its
+    /// other side by rounding.
     pub(super) fn through(
         &self,
         sides: &Sides,

@@ -5,7 +5,7 @@ use std::path::Path;
 use glam::DVec3;
 use opendoor::level::{self, Level, OpenLinks, PortalId};
 use opendoor::motion::{Scope, World, clearance};
-use opendoor::visibility::{Camera, Culling};
+use opendoor::visibility::{Camera, Culling, NEAR};
 
 use crate::culling::scattered;
 use crate::fixture::{Studio, gpu};
@@ -15,7 +15,7 @@ const SIZE: [u32; 2] = [64, 40];
 
 /// An eye keeps this far from everything solid, metres: nearer than the near plane's corners it
 /// looks through walls into whatever is drawn behind them.
-const FREE: f64 = 0.1;
+const FREE: f64 = 3.0 * NEAR;
 
 /// Eyes at random places: every third in the plane of a portal, or a millimetre off it.
 fn eyes(level: &Level, count: usize) -> Vec<Camera> {
