@@ -35,7 +35,8 @@ pub(super) const MAX_PUSHES: usize = 16;
 /// Motions shorter than this part of the radius are over.
 pub(super) const MIN_MOTION: f64 = 1e-12;
 
-/// Contact planes looked at in one place at most; beyond, the least obstructive are left out.
+/// Contact planes looked at in one place at most; beyond, the last in their own order are left
+/// out, and the next sweep stops at them.
 pub(super) const MAX_PLANES: usize = 24;
 
 /// Portals crossed in one straight piece at most: a body at the speed of a bullet in a corridor
