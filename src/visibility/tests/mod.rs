@@ -193,6 +193,18 @@ fn what_pokes_through_a_portal_shows_although_the_opening_does_not() {
 }
 
 #[test]
+fn what_pokes_through_two_portals_in_a_row_shows_where_neither_opening_does() {
+    let mut sketch = row(3, &[doorway()]);
+    sketch.furniture(2, 0, cuboid([3.0, 1.0, 1.5], [9.0, 1.2, 1.7]));
+    let level = built(sketch);
+    let past = Camera {
+        tan_half_height: 0.1,
+        ..camera(0, [3.2, 1.1, 3.5], [0.0, 0.0])
+    };
+    assert_eq!(seen(&level, &past), "abc");
+}
+
+#[test]
 fn frustum_culling_lists_what_the_picture_could_hold_and_none_lists_everything() {
     let level = built(row(4, &[doorway()]));
     let open = OpenLinks::of(&level);
