@@ -4,7 +4,7 @@ use glam::DVec3;
 
 use super::{Scope, World};
 use crate::geometry::{Aabb, Aabb32, Rigid, Triangle};
-use crate::level::{LinkId, Material, RoomId};
+use crate::level::{LinkId, Material, RoomId, SolidSet};
 
 /// A solid triangle in the coordinates of the room that the motion started in.
 #[derive(Clone, Copy, Debug)]
@@ -68,10 +68,9 @@ pub(super) fn gather(world: &World, room: RoomId, query: &Aabb, candidates: &mut
             continue;
         }
         let start_from_room = room_from_start.inverse();
-        let range = world.level.room(room).solids.clone();
-        gather_range(
+        gather_set(
             world,
-            &range,
+            &world.level.room(room).solids,
             &query,
             &start_from_room,
             &mut candidates.found,
@@ -100,9 +99,9 @@ pub(super) fn gather(world: &World, room: RoomId, query: &Aabb, candidates: &mut
     }
 }
 
-fn gather_range(
+fn gather_set(
     world: &World,
-    range: &std::ops::Range<u32>,
+    set: &SolidSet,
     query: &Aabb,
     start_from_room: &Rigid,
     found: &mut Vec<Candidate>,
@@ -110,14 +109,12 @@ fn gather_range(
     let level = world.level;
     level
         .solids
-        .touching(range, &Aabb32::around(query), |index| {
-            let corners = level.solids.triangle(index).corners;
+        .touching(set, &Aabb32::around(query), |solid, _| {
             let triangle = Triangle {
-                corners: corners.map(|p| start_from_room.point(p)),
+                corners: solid.triangle().corners.map(|p| start_from_room.point(p)),
             };
-            let solid = level.solids.triangles[index as usize];
             if let Some(normal) = triangle.normal() {
-                let material = &level.materials[solid.material as usize];
+                let material = &level.materials[solid.surface.material as usize];
                 // A mirror turns the winding; the front stays where the room says it is.
                 let normal = if start_from_room.is_mirror() {
                     -normal
@@ -153,7 +150,7 @@ fn gather_closed(
     let start_from_leaf = start_from_room.after(&room_from_leaf);
     let leaf_query = query.transformed(&room_from_leaf.inverse());
     if let Some(leaf) = &link.leaf {
-        gather_range(
+        gather_set(
             world,
             &leaf.solids,
             &leaf_query,
