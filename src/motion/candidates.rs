@@ -2,7 +2,8 @@
 //!
 //! They are gathered in a box larger than one tick needs, and kept. A later tick inside that box
 //! only finds out which of the rooms its own, smaller box reaches, and which of the polygons are
-//! near: it sees the same polygons as if it had gathered anew.
+//! near: it sees the same polygons as if it had gathered anew. A polygon once measured is not
+//! looked at again before the body has moved as far as it was away.
 
 use glam::DVec3;
 
@@ -10,6 +11,9 @@ use super::nearby::Boxes;
 use super::{Scope, World};
 use crate::geometry::{Aabb, Aabb32, Rigid, Triangle};
 use crate::level::{LinkId, Material, PortalId, RoomId, SolidSet, SolidTriangle};
+
+/// Distances are taken as this part smaller than measured, for their rounding.
+const ROUNDING: f64 = 1e-9;
 
 /// Candidates are gathered this many times the reach of the tick that needs them beyond it.
 const MARGIN: f64 = 1.0;
@@ -54,6 +58,11 @@ pub(super) struct Candidates {
     boxes: Boxes,
     /// Those that were looked at closely.
     opened: Vec<Candidate>,
+    /// For each of them, what `moved` must be at least before the centre can be on it.
+    met_at: Vec<f64>,
+    /// How far the centre has moved since gathering, metres, and where it is now.
+    moved: f64,
+    centre: DVec3,
     /// Indices of those that count now, into `opened`.
     near: Vec<u32>,
     /// For each room its first place, valid only where that is of this room: a sparse set (P.
@@ -101,11 +110,11 @@ enum Opened {
 }
 
 impl Candidates {
-    /// Finds every solid triangle that a sphere around `centre` with the radius `reach`, in
-    /// coordinates of `room`, touches (and some that it does not).
+    /// Finds every solid triangle that comes within `reach` of `centre`, in coordinates of `room`.
     ///
     /// Starting at `room`, a portal is passed where the sphere's box touches its reach, box
-    /// against box; in each room reached, the sphere is tested against the box of each polygon.
+    /// against box; in each room reached, the sphere is tested against the box of each polygon,
+    /// then against the polygon.
     pub(super) fn find(&mut self, world: &World, room: RoomId, centre: DVec3, reach: f64) {
         let query = Aabb::around([centre]).grown(reach);
         let start = self.place_of(room, &Rigid::IDENTITY);
@@ -117,22 +126,39 @@ impl Candidates {
         });
         if !is_kept || !self.links_are_as_they_were(world) {
             self.gather(world, room, &query.grown(MARGIN * reach));
+            self.centre = centre;
         }
+        self.moved += centre.distance(self.centre);
+        self.centre = centre;
         self.reach(world, room, &query);
         let Self {
             places,
             polygons,
             boxes,
             opened,
+            met_at,
             near,
+            moved,
             ..
         } = self;
         near.clear();
         boxes.within(centre, reach, |index| {
             let polygon = &mut polygons[index];
             let place = &places[polygon.place as usize];
-            if place.reached {
-                near.extend(open(world, place, polygon, opened));
+            if !place.reached {
+                return;
+            }
+            let Some(index) = open(world, place, polygon, opened) else {
+                return;
+            };
+            met_at.resize(opened.len(), 0.0);
+            let met_at = &mut met_at[index as usize];
+            if *met_at - *moved <= reach {
+                let distance = opened[index as usize].triangle.distance(centre);
+                *met_at = *moved + distance * (1.0 - ROUNDING);
+                if *met_at - *moved <= reach {
+                    near.push(index);
+                }
             }
         });
     }
@@ -160,6 +186,8 @@ impl Candidates {
         self.ways.clear();
         self.polygons.clear();
         self.opened.clear();
+        self.met_at.clear();
+        self.moved = 0.0;
         self.boxes.clear();
         self.first_place.resize(world.level.rooms.len(), 0);
         match world.scope {

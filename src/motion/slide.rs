@@ -50,6 +50,10 @@ fn first_hit<'a>(
             continue;
         }
         let limit = first.map_or(length, |hit| hit.distance);
+        let height = (centre - candidate.triangle.corners[0]).dot(candidate.normal);
+        if height + away.min(0.0) * limit >= radius * (1.0 - SKIMS) {
+            continue;
+        }
         let Some(hit) = sweep_sphere(
             &candidate.triangle,
             candidate.normal,
