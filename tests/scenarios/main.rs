@@ -1,0 +1,24 @@
+//! Hard places for a sphere in a soup, given as a player would meet them and swept around:
+//! other radii, angles, speeds and starts. Every tick is judged by an oracle of its own, and
+//! every walk is repeated with the polygons shuffled and with candidates from every room.
+#![expect(
+    clippy::unwrap_used,
+    reason = "a helper of a test fails the test by panicking"
+)]
+
+mod actor;
+mod corners;
+mod dense;
+mod dice;
+mod doorways;
+mod falls;
+mod floors;
+mod metamorphic;
+mod offsets;
+mod oracle;
+mod rooms;
+mod shapes;
+mod soups;
+mod starts;
+mod walls;
+mod wedges;
