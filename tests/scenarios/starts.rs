@@ -116,10 +116,10 @@ fn b34_a_tick_that_begins_on_a_surface_ends_in_front_of_it() {
 
 /// Two walls that face each other, `width` apart, around x = 0.
 fn slot(width: f64) -> Vec<Corners> {
-    let mut soup = ground(30.0);
+    let mut soup = ground(3e3);
     for side in [-0.5, 0.5] {
         let x = side * width;
-        soup.extend(wall(v(x, 0.0, -20.0), v(x, 0.0, 20.0), 20.0, DVec3::ZERO));
+        soup.extend(wall(v(x, 0.0, -2e3), v(x, 0.0, 2e3), 20.0, DVec3::ZERO));
     }
     soup
 }
