@@ -2,7 +2,8 @@
 
 use glam::DVec3;
 
-use crate::actor::{Actor, body, for_all, play, rho};
+use crate::actor::{Actor, body, rho};
+use crate::runs::{for_all, play};
 use crate::shapes::{block, ground, heading, stage, v, wall};
 
 /// Two walls from the origin at `half` degrees to both sides of -x, and a floor.
@@ -77,7 +78,10 @@ fn b16_a_convex_edge_met_head_on_stops_the_body_or_lets_it_by_the_same_way_every
                 // At the edge, or on its way along one of the walls.
                 let beyond = v(end.x.min(0.0), 0.0, (end.z + 1.0).min(0.0));
                 let off = beyond.length() - rho(radius);
-                assert!(off.abs() < 1e-4 * radius, "{end}: {off:.3e} m off the walls");
+                assert!(
+                    off.abs() < 1e-4 * radius,
+                    "{end}: {off:.3e} m off the walls"
+                );
                 assert!((end.y - rho(radius)).abs() < 1e-6);
             },
         );

@@ -4,9 +4,10 @@ use glam::DVec3;
 use opendoor::level::sketch::{Sketch, cuboid};
 use opendoor::level::{LevelSource, LinkId};
 
-use crate::actor::{Actor, Stage, assert_same_track, body, for_all, play, rho};
+use crate::actor::{Actor, Stage, body, rho};
 use crate::dice::Dice;
 use crate::oracle::Soup;
+use crate::runs::{assert_same_track, for_all, play};
 use crate::shapes::{block, both_sides, facing, heading, quad, v};
 
 /// Rooms `a` (x < -0.2) and `b` (x > 0.2) and a doorway through the wall between them, `width`
@@ -93,15 +94,23 @@ fn c2_c12_a_body_leans_through_an_opening_smaller_than_itself_and_feels_what_is_
         for width in [0.1, 0.4] {
             for pillar in [0.001, 0.01, 0.03, 0.5] {
                 for speed in [4.0, 1e3] {
-                    cases.push((radius, width, pillar, speed));
+                    for side in [0.0, 0.02] {
+                        cases.push((radius, width, pillar, speed, side));
+                    }
                 }
             }
         }
     }
     for_all(
         cases,
-        |&(radius, width, pillar, speed): &(f64, f64, f64, f64)| {
+        |&(radius, width, pillar, speed, side): &(f64, f64, f64, f64, f64)| {
             let half = 0.5 * width;
+            let at_jambs = -(rho(radius).powi(2) - half * half).sqrt();
+            let at_pillar = pillar - rho(radius);
+            // How it comes to rest at two jambs from aside is another scenario (b32).
+            if side != 0.0 && (at_jambs < at_pillar || speed > 4.0) {
+                return;
+            }
             let mut sketch = Sketch::new("slit");
             let opening = cuboid([0., 0., -half], [0., 5., half]);
             let a = sketch.box_room("a", cuboid([-9., 0., -5.], [0., 5., 5.]), &[opening]);
@@ -109,12 +118,10 @@ fn c2_c12_a_body_leans_through_an_opening_smaller_than_itself_and_feels_what_is_
             sketch.mesh(b, 0, &block([pillar, 0.0, -4.0], [2.0, 4.0, 4.0]));
             sketch.portal(a, "b", opening, DVec3::X);
             sketch.spawn(a, v(-5., 1., 0.), DVec3::X);
-            let start = v(-3.0 * radius, rho(radius), 0.02);
+            let start = v(-3.0 * radius, rho(radius), side);
             play(&sketch.source, body(radius, 9.81), ("a", start), |actor| {
                 let wish = v(speed, 0.0, 0.0);
                 actor.hold(wish, 240);
-                let at_jambs = -(rho(radius).powi(2) - half * half).sqrt();
-                let at_pillar = pillar - rho(radius);
                 assert!(
                     (actor.centre().x - at_jambs.min(at_pillar)).abs() < 1e-5,
                     "{} instead of {}",
@@ -136,7 +143,7 @@ fn gate(length: f64) -> LevelSource {
     let a = sketch.box_room("a", cuboid([-length, 0., -5.], [0., 5., 5.]), &[opening]);
     sketch.box_room("b", cuboid([0., 0., -5.], [length, 5., 5.]), &[opening]);
     sketch.portal(a, "b", opening, DVec3::X);
-    sketch.spawn(a, v(-1., 1., 0.), DVec3::X);
+    sketch.spawn(a, v(-0.5 * length, 1., 0.), DVec3::X);
     sketch.source
 }
 
@@ -232,8 +239,11 @@ fn c13_a_gate_that_shuts_on_a_fast_body_does_not_throw_it_into_a_wall() {
             let start = v(off * radius, rho(radius), 0.1);
             play(&gate(length), body(radius, 9.81), ("a", start), |actor| {
                 actor.open.set(LinkId(0), false);
+                actor.extra = shut_gate();
+                actor.forgiven_ticks = 1;
                 actor.tick(v(-speed, 0.0, 0.0), false);
                 assert!(actor.gap() > 0.0, "gap {}", actor.gap());
+                assert!(actor.centre().x > -length, "out at {}", actor.centre());
             });
         },
     );

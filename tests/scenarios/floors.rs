@@ -2,9 +2,10 @@
 
 use glam::DVec3;
 
-use crate::actor::{body, for_all, play, rho};
+use crate::actor::{body, rho};
 use crate::oracle::Corners;
-use crate::shapes::{block, both_sides, facing, floor, ground, heading, quad, stage, v, wall};
+use crate::runs::{for_all, play};
+use crate::shapes::{block, both_sides, facing, floor, ground, heading, quad, stage, v};
 
 #[test]
 fn b11_b12_a_floor_of_pieces_that_do_not_match_is_walked_as_if_it_were_one() {
@@ -184,85 +185,6 @@ fn b15_a_body_above_an_edge_stands_still() {
             },
         );
     });
-}
-
-#[test]
-fn b10_gaps_and_chamfers_below_the_tops_never_throw_the_body_up() {
-    const INCH: f64 = 0.0254;
-    let mut cases = Vec::new();
-    for radius in [0.15, 0.3, 1.0] {
-        for speed in [0.5, 4.0, 350.0 * INCH, 40.0] {
-            for sideways in [0.0, 20.0 * INCH] {
-                for chamfer in [0.0, 1.5 * INCH] {
-                    cases.push((radius, speed, sideways, chamfer));
-                }
-            }
-        }
-    }
-    for_all(
-        cases,
-        |&(radius, speed, sideways, chamfer): &(f64, f64, f64, f64)| {
-            let (pitch, top, drop) = (22.0 * INCH, 12.0 * INCH, INCH);
-            let z = [-20.0, 20.0];
-            let mut soup = floor(-24.0 * INCH, [-60.0, 60.0], z);
-            for i in -90..90 {
-                let a = f64::from(i) * pitch;
-                let b = a + top;
-                // In strips, so that T-junctions run along the tops.
-                for k in 0..4 {
-                    let from = -20.0 + 10.0 * f64::from(k);
-                    soup.extend(floor(0.0, [a + chamfer, b - chamfer], [from, from + 10.0]));
-                }
-                let low = if chamfer > 0.0 { -drop } else { 0.0 };
-                let eye = v(0.5 * (a + b), 9.0, 0.0);
-                for (edge, end, out) in [(a + chamfer, a, a - 9.0), (b - chamfer, b, b + 9.0)] {
-                    if chamfer > 0.0 {
-                        let line = |x: f64, y: f64, z: f64| v(x, y, z);
-                        soup.extend(facing(
-                            quad(
-                                line(edge, 0.0, z[0]),
-                                line(edge, 0.0, z[1]),
-                                line(end, low, z[1]),
-                                line(end, low, z[0]),
-                            ),
-                            eye,
-                        ));
-                    }
-                    let foot = -24.0 * INCH;
-                    soup.extend(wall(
-                        v(end, foot, z[0]),
-                        v(end, foot, z[1]),
-                        low - foot,
-                        v(out, 0.0, 0.0),
-                    ));
-                }
-            }
-            let start = v(0.5 * top - 11.0 * pitch, rho(radius), -15.0);
-            play(
-                &stage(&soup),
-                body(radius, 9.81),
-                ("stage", start),
-                |actor| {
-                    let (mut launches, mut x) = (0, start.x);
-                    while x < 30.0 && actor.track.len() < 400 {
-                        actor.tick(v(speed, 0.0, sideways), false);
-                        launches += usize::from(actor.state.fall.y > 1e-9);
-                        assert!(
-                            actor.centre().y < rho(radius) + 1e-6,
-                            "thrown up to {}",
-                            actor.centre()
-                        );
-                        x = actor.centre().x;
-                    }
-                    assert_eq!(launches, 0);
-                    assert!(
-                        x > start.x + 0.9 * speed * actor.track.len() as f64 / 60.0,
-                        "stopped at {x}"
-                    );
-                },
-            );
-        },
-    );
 }
 
 /// A slope that rises from x = 0 to a flat top.

@@ -7,18 +7,25 @@
 )]
 
 mod actor;
+mod beams;
 mod corners;
+mod corridors;
 mod dense;
 mod dice;
 mod doorways;
 mod falls;
 mod floors;
+mod funnels;
 mod metamorphic;
 mod offsets;
 mod oracle;
+mod planes;
+mod rings;
 mod rooms;
+mod runs;
 mod shapes;
 mod soups;
 mod starts;
+mod ticks;
 mod walls;
 mod wedges;

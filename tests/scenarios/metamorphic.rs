@@ -3,9 +3,10 @@
 use glam::DVec3;
 use opendoor::level::LevelSource;
 
-use crate::actor::{Actor, Stage, assert_same_track, body, for_all, play, rho};
+use crate::actor::{Actor, Stage, body, rho};
 use crate::oracle::Corners;
-use crate::shapes::{block, facing, ground, heading, moved, quad, stage, v};
+use crate::runs::{assert_same_track, for_all, play};
+use crate::shapes::{block, both_sides, facing, ground, heading, moved, quad, stage, v};
 
 /// A yard with steps, a ramp, a roof, a niche and a slanted wall; all of it exact in f32.
 fn yard() -> Vec<Corners> {
@@ -15,20 +16,25 @@ fn yard() -> Vec<Corners> {
     soup.extend(block([-3.0, 0.0, 2.0], [1.0, 3.0, 2.5]));
     soup.extend(block([-3.0, 0.75, -4.0], [1.0, 1.0, -1.5]));
     let eye = v(0.0, 90.0, 0.0);
-    let ramp = quad(
-        v(-8.0, 0.0, -3.0),
-        v(-8.0, 0.0, 3.0),
-        v(-4.0, 2.0, 3.0),
-        v(-4.0, 2.0, -3.0),
-    );
-    soup.extend(facing(ramp, eye));
+    let foot = [v(-8.0, 0.0, -3.0), v(-8.0, 0.0, 3.0)];
+    let heel = [v(-4.0, 0.0, -3.0), v(-4.0, 0.0, 3.0)];
+    let top = heel.map(|p| p + DVec3::Y * 2.0);
+    soup.extend(facing(quad(foot[0], foot[1], top[1], top[0]), eye));
+    soup.extend(facing(
+        quad(heel[0], heel[1], top[1], top[0]),
+        v(9.0, 0.0, 0.0),
+    ));
+    for i in [0, 1] {
+        let side = vec![[foot[i], heel[i], top[i]]];
+        soup.extend(facing(side, foot[i] * 9.0));
+    }
     let slant = quad(
         v(-2.0, 0.0, -8.0),
         v(4.0, 0.0, -5.0),
         v(4.0, 4.0, -5.0),
         v(-2.0, 4.0, -8.0),
     );
-    soup.extend(facing(slant, v(0.0, 1.0, 8.0)));
+    soup.extend(both_sides(&slant));
     for (a, b) in [
         (v(-14., 0., -9.), v(6., 0., -9.)),
         (v(6., 0., 6.), v(-14., 0., 6.)),

@@ -4,8 +4,9 @@ use glam::DVec3;
 use opendoor::level::LevelSource;
 use opendoor::level::sketch::Sketch;
 
-use crate::actor::{Actor, Stage, body, for_all, play, rho};
+use crate::actor::{Actor, Stage, body, rho};
 use crate::oracle::Corners;
+use crate::runs::{for_all, play};
 use crate::shapes::{add_lobby, block, ground, heading, moved, v, wall};
 
 /// A stage whose author put it at `offset`.

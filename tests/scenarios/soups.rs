@@ -4,10 +4,11 @@ use glam::DVec3;
 use opendoor::level::sketch::{Sketch, cuboid};
 use opendoor::level::{LevelSource, Material};
 
-use crate::actor::{Actor, Stage, assert_same_track, body, for_all, play, rho};
+use crate::actor::{Actor, Stage, body, rho};
 use crate::dice::Dice;
 use crate::oracle::Corners;
 use crate::rooms::merged;
+use crate::runs::{assert_same_track, for_all, play};
 use crate::shapes::v;
 
 /// A triangle of one of the kinds that trouble solvers.

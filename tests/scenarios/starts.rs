@@ -5,8 +5,9 @@ use opendoor::level::LevelSource;
 use opendoor::level::sketch::{Sketch, cuboid};
 use opendoor::motion::{Scratch, State, place};
 
-use crate::actor::{Actor, Stage, body, for_all, play, rho};
+use crate::actor::{Actor, Stage, body, rho};
 use crate::oracle::Corners;
+use crate::runs::{for_all, play};
 use crate::shapes::{block, ground, stage, v, wall};
 
 /// A closed hall of 40 x 40 x 40 m, its floor at y = 0, with something in it.
@@ -93,10 +94,21 @@ fn b34_a_body_put_on_or_just_behind_a_surface_comes_out_in_front_or_is_refused()
 }
 
 #[test]
-fn b34_a_tick_that_begins_on_a_surface_ends_in_front_of_it() {
+fn b34_a_tick_that_begins_inside_a_face_ends_in_front_of_it() {
+    begin_on_the_ground(&[(0.3, -1.7), (2.0, 0.0), (-40.0, 3.0)]);
+}
+
+#[test]
+fn b34_a_tick_that_begins_on_an_edge_in_a_floor_ends_in_front_of_it() {
+    // The ground's diagonal.
+    begin_on_the_ground(&[(1.0, 1.0), (0.0, 0.0), (-7.5, -7.5)]);
+}
+
+/// Begins with the body's centre in the plane of the ground.
+fn begin_on_the_ground(places: &[(f64, f64)]) {
     let mut cases = Vec::new();
     for radius in [0.05, 0.3, 2.0] {
-        for (x, z) in [(0.3, -1.7), (2.0, 0.0), (1.0, 1.0), (0.0, 0.0)] {
+        for &(x, z) in places {
             cases.push((radius, x, z));
         }
     }

@@ -2,8 +2,8 @@
 
 use glam::DVec3;
 
-use crate::actor::{SKIN, body, for_all, play, rho};
-use crate::oracle::Corners;
+use crate::actor::{body, rho};
+use crate::runs::{for_all, play};
 use crate::shapes::{block, facing, ground, heading, quad, stage, v, wall};
 
 #[test]
@@ -124,86 +124,6 @@ fn b29_nearly_vertical_walls_do_not_hold_a_falling_body() {
             },
         );
     });
-}
-
-/// Two blocks with a gap of `width` between them that starts at x = 0.
-fn corridor(width: f64) -> Vec<Corners> {
-    let mut soup = ground(60.0);
-    soup.extend(block([0.0, 0.0, width * 0.5], [30.0, 10.0, 40.0]));
-    soup.extend(block([0.0, 0.0, -40.0], [30.0, 10.0, -width * 0.5]));
-    soup
-}
-
-#[test]
-fn b32_a_corridor_a_millimetre_wider_than_the_body_and_its_gaps_is_passed() {
-    let mut cases = Vec::new();
-    for radius in [0.05, 0.3, 2.0] {
-        for off in [0.0, 0.2, -0.5] {
-            for (speed, degrees) in [(4.0, 0.0), (4.0, 20.0), (100.0, -3.0)] {
-                cases.push((radius, off, speed, degrees));
-            }
-        }
-    }
-    for_all(
-        cases,
-        |&(radius, off, speed, degrees): &(f64, f64, f64, f64)| {
-            let width = 2.0 * rho(radius) + 1e-3;
-            // Aimed at the mouth.
-            let start = v(-4.0 * radius, rho(radius), off * radius - 4.0 * radius * degrees.to_radians().tan());
-            let wish = heading(degrees) * speed;
-            play(
-                &stage(&corridor(width)),
-                body(radius, 9.81),
-                ("stage", start),
-                |actor| {
-                            while actor.centre().x < 5.0 && actor.track.len() < 900 {
-                        actor.tick(wish, false);
-                    }
-                    let end = actor.centre();
-                    assert!(end.x >= 5.0, "stuck at {end}");
-                    assert!(end.z.abs() <= 0.5e-3 + 1e-6, "{end}");
-                },
-            );
-        },
-    );
-}
-
-#[test]
-fn b32_a_corridor_too_narrow_stops_the_body_at_both_jambs_without_a_tremble() {
-    let mut cases = Vec::new();
-    for radius in [0.05, 0.3, 2.0] {
-        for part in [1.0, 0.5, 0.99 * (1.0 + SKIN)] {
-            for off in [0.0, 0.1, -0.3] {
-                for (speed, degrees) in [(4.0, 0.0), (4.0, 5.0), (1e3, -2.0)] {
-                    cases.push((radius, part, off, speed, degrees));
-                }
-            }
-        }
-    }
-    for_all(
-        cases,
-        |&(radius, part, off, speed, degrees): &(f64, f64, f64, f64, f64)| {
-            let width = 2.0 * radius * part - 1e-3;
-            // Aimed at the mouth.
-            let start = v(-4.0 * radius, rho(radius), off * width - 4.0 * radius * degrees.to_radians().tan());
-            let wish = heading(degrees) * speed;
-            play(
-                &stage(&corridor(width)),
-                body(radius, 9.81),
-                ("stage", start),
-                |actor| {
-                    actor.hold(wish, 240);
-                    let half = width * 0.5;
-                    let depth = (rho(radius) * rho(radius) - half * half).sqrt();
-                    // Rounded to f32, the jambs stand up to 1e-7 off.
-                    let slope = half / depth;
-                    actor.assert_at(v(-depth, rho(radius), 0.0), 2e-6 * radius * slope.max(1.0));
-                    actor.assert_still(wish);
-                    actor.assert_gap();
-                },
-            );
-        },
-    );
 }
 
 #[test]

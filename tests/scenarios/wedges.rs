@@ -1,12 +1,10 @@
-//! Wedges with a floor or a ceiling, grooves and funnels.
-
-use std::f64::consts::TAU;
+//! Wedges with a floor or a ceiling, and grooves.
 
 use glam::DVec3;
 
-use crate::actor::{body, for_all, play, rho};
-use crate::dice::Dice;
+use crate::actor::{body, rho};
 use crate::oracle::Corners;
+use crate::runs::{for_all, play};
 use crate::shapes::{facing, ground, quad, stage, v};
 
 /// A floor, and a ceiling that rises from it at x = 0 towards -x.
@@ -114,100 +112,6 @@ fn b5_b6_a_groove_of_steep_slopes_holds_the_body_lets_it_run_along_and_jump() {
                     "jumped {}",
                     highest - rest
                 );
-            });
-        },
-    );
-}
-
-/// `count` plates around the y axis that meet at the origin and rise at `degrees`, all of them
-/// touched by any sphere that rests on the axis.
-fn funnel(count: usize, degrees: f64, reach: f64) -> Vec<Corners> {
-    let angle = degrees.to_radians();
-    let half = TAU / count as f64 * 0.5;
-    let rim = |i: usize, side: f64| {
-        let around = half * (2.0 * i as f64 + side);
-        let out = reach * angle.cos() / half.cos();
-        v(out * around.cos(), reach * angle.sin(), out * around.sin())
-    };
-    let plate = |i: usize| [DVec3::ZERO, rim(i, -1.0), rim(i, 1.0)];
-    facing((0..count).map(plate).collect(), v(0.0, reach, 0.0))
-}
-
-const PLATES: [usize; 9] = [3, 4, 5, 8, 16, 24, 32, 64, 200];
-
-#[test]
-fn b36_a_funnel_of_any_number_of_plates_holds_the_body_and_lets_it_jump() {
-    let mut cases = Vec::new();
-    for radius in [0.05, 0.3, 2.0] {
-        for count in PLATES {
-            for degrees in [20.0, 40.0, 60.0, 75.0] {
-                for off in [0.0, 0.3] {
-                    cases.push((radius, count, degrees, off));
-                }
-            }
-        }
-    }
-    for_all(
-        cases,
-        |&(radius, count, degrees, off): &(f64, usize, f64, f64)| {
-            let source = stage(&funnel(count, degrees, 30.0 * radius));
-            let rest = rho(radius) / degrees.to_radians().cos();
-            let start = v(off * radius, rest + 2.0 * radius, 0.5 * off * radius);
-            play(&source, body(radius, 9.81), ("stage", start), |actor| {
-                actor.hold(DVec3::ZERO, 300);
-                actor.assert_still(DVec3::ZERO);
-                actor.assert_gap();
-                assert!(actor.state.grounded);
-                if off == 0.0 {
-                    actor.assert_at(v(0.0, rest, 0.0), 1e-4 * rest);
-                }
-                let before = actor.centre().y;
-                actor.tick(DVec3::ZERO, true);
-                let mut highest: f64 = 0.0;
-                for _ in 0..60 {
-                    highest = highest.max(actor.centre().y);
-                    actor.tick(DVec3::ZERO, false);
-                }
-                // A body off the axis may brush the plates on its way up.
-                let jumped = highest - before;
-                assert!(jumped > 0.5 && jumped < 1.003, "jumped {jumped}");
-            });
-        },
-    );
-}
-
-#[test]
-fn b36_nothing_is_thrown_through_a_funnel() {
-    let mut cases = Vec::new();
-    for radius in [0.05, 0.3, 2.0] {
-        for count in PLATES {
-            for degrees in [20.0, 60.0, 85.0] {
-                for speed in [1.0, 50.0, 1e4] {
-                    cases.push((radius, count, degrees, speed));
-                }
-            }
-        }
-    }
-    for_all(
-        cases,
-        |&(radius, count, degrees, speed): &(f64, usize, f64, f64)| {
-            let mut soup = funnel(count, degrees, 30.0 * radius);
-            // A lid, so that nothing leaves over the rim.
-            let rim = soup.clone().into_iter().map(|[_, b, c]| [v(0.0, b.y, 0.0), b, c]);
-            soup.extend(facing(rim.collect(), DVec3::ZERO));
-            let source = stage(&soup);
-            let rest = rho(radius) / degrees.to_radians().cos();
-            let start = v(0.0, rest + radius, 0.0);
-            play(&source, body(radius, 0.0), ("stage", start), |actor| {
-                let mut dice = Dice::new(count as u64);
-                actor.hold(v(0.0, -speed, 0.0), 60);
-                actor.assert_at(v(0.0, rest, 0.0), 1e-4 * rest);
-                for _ in 0..100 {
-                    let way = dice.cube().with_y(-dice.unit()) * speed;
-                    actor.hold(way, 3);
-                }
-                actor.hold(v(0.0, -speed, 0.0), 60);
-                assert!(actor.centre().y > 0.0, "fell through to {}", actor.centre());
             });
         },
     );
