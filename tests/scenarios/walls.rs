@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use crate::actor::{body, rho};
+use crate::actor::{Actor, Stage, body, rho};
 use crate::runs::{for_all, play};
 use crate::shapes::{block, facing, ground, heading, quad, stage, v, wall};
 
@@ -205,5 +205,29 @@ fn b42_turning_round_every_tick_does_not_creep_into_a_wall() {
                 },
             );
         },
+    );
+}
+
+#[test]
+fn b42_a_million_turns_do_not_creep_into_a_wall() {
+    let mut soup = ground(60.0);
+    let (a, b) = (v(0.0, 0.0, -50.0), v(0.0, 0.0, 50.0));
+    soup.extend(wall(a, b, 20.0, -DVec3::X));
+    let stage = Stage::of(&stage(&soup));
+    let start = v(-rho(0.3), rho(0.3), 0.0);
+    let mut actor = Actor::new(&stage, body(0.3, 9.81), "stage", start);
+    for i in 0..1_000_000 {
+        let way = if i % 2 == 0 { 4.0 } else { -4.0 };
+        actor.tick(v(way, 0.0, 0.37 * way), false);
+        if i % 10_000 == 0 {
+            actor.track.clear();
+        }
+    }
+    actor.hold(v(4.0, 0.0, 0.0), 2);
+    actor.assert_gap();
+    assert!(
+        (actor.centre().x - start.x).abs() < 1e-7,
+        "{}",
+        actor.centre()
     );
 }
