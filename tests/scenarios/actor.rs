@@ -1,0 +1,248 @@
+//! A body on a stage, judged after every tick.
+
+use glam::DVec3;
+use opendoor::level::{Level, LevelSource, MeshSource, OpenLinks, RoomId, build};
+use opendoor::motion::{Body, Command, Scope, Scratch, State, TICK_SECS, World, tick};
+
+use crate::oracle::{Corners, Soup};
+
+/// The gap that is kept, as part of the radius.
+pub(crate) const SKIN: f64 = 0.01;
+/// Lower triangles are left out of a level, metres (docs/collision.md).
+const MIN_HEIGHT: f64 = 1e-6;
+
+/// Radius of a body and the gap that it keeps.
+pub(crate) fn rho(radius: f64) -> f64 {
+    radius * (1.0 + SKIN)
+}
+
+/// A body that reaches any wanted velocity at once.
+pub(crate) fn body(radius: f64, gravity: f64) -> Body {
+    Body {
+        radius,
+        gravity,
+        jump_height: 1.0,
+        acceleration: 1e12,
+    }
+}
+
+/// A built level and all that is solid in it.
+pub(crate) struct Stage {
+    pub(crate) level: Level,
+    pub(crate) soup: Soup,
+}
+
+impl Stage {
+    pub(crate) fn of(source: &LevelSource) -> Self {
+        Self::judged_by(source, |_| true)
+    }
+
+    /// A stage on which only the polygons of some rooms, told by name, count for the judge.
+    pub(crate) fn judged_by(source: &LevelSource, counts: impl Fn(&str) -> bool) -> Self {
+        let level = match build(source.clone()) {
+            Ok((level, _)) => level,
+            Err(problems) => panic!("{problems}"),
+        };
+        let rounded = |p: DVec3| (p - level.origin).as_vec3().as_dvec3();
+        let meshes = source.meshes.iter();
+        let meshes = meshes.filter(|mesh| counts(&source.rooms[mesh.room].name));
+        let triangles = meshes.flat_map(solid_triangles);
+        let triangles = triangles.map(|corners| corners.map(rounded));
+        let soup = Soup::new(triangles.filter(|t| height(t) >= MIN_HEIGHT));
+        Self { level, soup }
+    }
+}
+
+fn solid_triangles(mesh: &MeshSource) -> impl Iterator<Item = Corners> {
+    let corners = |t: &[u32; 3]| t.map(|i| mesh.positions[i as usize]);
+    mesh.triangles.iter().filter(|_| mesh.solid).map(corners)
+}
+
+/// Height over the longest edge, metres.
+fn height([a, b, c]: &Corners) -> f64 {
+    let longest = (*b - *a)
+        .length()
+        .max((*c - *b).length())
+        .max((*a - *c).length());
+    (*b - *a).cross(*c - *a).length() / longest.max(f64::MIN_POSITIVE)
+}
+
+/// A body on a stage.
+pub(crate) struct Actor<'a> {
+    pub(crate) stage: &'a Stage,
+    pub(crate) open: OpenLinks,
+    pub(crate) body: Body,
+    pub(crate) state: State,
+    /// The state after every tick, bit for bit.
+    pub(crate) track: Vec<[u64; 11]>,
+    /// Ticks for which overlaps are forgiven, for bodies that were put into something.
+    pub(crate) forgiven_ticks: usize,
+    /// Solids that come and go, such as the polygon of a closed portal.
+    pub(crate) extra: Soup,
+    pub(crate) scope: Scope,
+    pub(crate) is_judged: bool,
+    scratch: Scratch,
+}
+
+impl<'a> Actor<'a> {
+    /// With its centre at `centre`, author's coordinates, in the room of that name.
+    pub(crate) fn new(stage: &'a Stage, body: Body, room: &str, centre: DVec3) -> Self {
+        Self {
+            stage,
+            open: OpenLinks::of(&stage.level),
+            body,
+            state: State {
+                room: stage.level.room_named(room).unwrap(),
+                centre: stage.level.from_author(centre),
+                walk: DVec3::ZERO,
+                fall: DVec3::ZERO,
+                grounded: false,
+            },
+            track: Vec::new(),
+            forgiven_ticks: 0,
+            extra: Soup::new([]),
+            scope: Scope::Portals,
+            scratch: Scratch::default(),
+            is_judged: true,
+        }
+    }
+
+    pub(crate) fn rho(&self) -> f64 {
+        rho(self.body.radius)
+    }
+
+    /// Author's coordinates.
+    pub(crate) fn centre(&self) -> DVec3 {
+        self.stage.level.to_author(self.state.centre)
+    }
+
+    pub(crate) fn room(&self) -> &'a str {
+        let room: RoomId = self.state.room;
+        &self.stage.level.room(room).name
+    }
+
+    pub(crate) fn world(&self) -> World<'_> {
+        World {
+            level: &self.stage.level,
+            open: &self.open,
+            scope: self.scope,
+        }
+    }
+
+    /// How far the sphere is from everything solid where it is, metres.
+    pub(crate) fn gap(&self) -> f64 {
+        self.distance(self.state.centre, self.state.centre) - self.body.radius
+    }
+
+    fn distance(&self, from: DVec3, to: DVec3) -> f64 {
+        let fixed = self.stage.soup.distance(from, to);
+        fixed.min(self.extra.distance(from, to))
+    }
+
+    pub(crate) fn tick(&mut self, wish: DVec3, jump: bool) {
+        let before = self.state;
+        let world = World {
+            level: &self.stage.level,
+            open: &self.open,
+            scope: self.scope,
+        };
+        let command = Command { wish, jump };
+        tick(
+            &world,
+            &self.body,
+            &mut self.state,
+            &command,
+            &mut self.scratch,
+        );
+        self.track.push(bits(&self.state));
+        if self.is_judged {
+            self.judge(&before, wish, jump);
+        }
+        self.forgiven_ticks = self.forgiven_ticks.saturating_sub(1);
+    }
+
+    fn judge(&self, before: &State, wish: DVec3, jump: bool) {
+        let now = self.track.len();
+        let after = &self.state;
+        for vector in [after.centre, after.walk, after.fall] {
+            assert!(vector.is_finite(), "tick {now}: {after:?}");
+        }
+        let mut at = before.centre;
+        let mut length = 0.0;
+        for &(_, from, to) in &self.scratch.path {
+            assert_eq!(from, at, "tick {now}: the path is broken");
+            at = to;
+            length += (to - from).length();
+            if self.forgiven_ticks == 0 {
+                let gap = self.distance(from, to) - self.body.radius;
+                assert!(
+                    gap > 0.0,
+                    "tick {now}: gap {gap:.3e} between {from} and {to}, {} pieces",
+                    self.scratch.path.len()
+                );
+            }
+        }
+        assert_eq!(after.centre, at, "tick {now}: the path is broken");
+        // Both passes never move further than is wanted. Only a gap that was lost is given back
+        // on top, by pushes of at most what is missing.
+        let jump_speed = (2.0 * self.body.gravity * self.body.jump_height).sqrt();
+        let fall = if jump && before.grounded {
+            DVec3::Y * jump_speed
+        } else {
+            before.fall
+        };
+        let fall = fall - DVec3::Y * (self.body.gravity * TICK_SECS * 0.5);
+        let wanted = (wish.length() + fall.length()) * TICK_SECS;
+        let missing = self.rho() - self.distance(before.centre, before.centre);
+        let allowed = wanted * (1.0 + 1e-6) + 16.0 * missing.max(0.0) + 1e-12;
+        assert!(
+            length <= allowed || self.forgiven_ticks > 0,
+            "tick {now}: moved {length}, wanted {wanted}"
+        );
+    }
+
+    pub(crate) fn hold(&mut self, wish: DVec3, ticks: usize) {
+        for _ in 0..ticks {
+            self.tick(wish, false);
+        }
+    }
+
+    /// Holds the key for a second more, in which nothing may move.
+    pub(crate) fn assert_still(&mut self, wish: DVec3) {
+        let before = self.state.centre;
+        let mut most: f64 = 0.0;
+        for _ in 0..60 {
+            self.tick(wish, false);
+            most = most.max((self.state.centre - before).length());
+        }
+        assert!(most < 1e-5, "moves {most:.3e} where it should be still");
+    }
+
+    /// Whether the gap is the skin, give or take a tenth of it.
+    pub(crate) fn assert_gap(&self) {
+        let (gap, skin) = (self.gap(), SKIN * self.body.radius);
+        assert!((gap - skin).abs() < 0.1 * skin, "gap {gap}, skin {skin}");
+    }
+
+    /// Whether the centre is at `expected`, author's coordinates, give or take `tolerance` metres.
+    pub(crate) fn assert_at(&self, expected: DVec3, tolerance: f64) {
+        let off = (self.centre() - expected).length();
+        assert!(
+            off < tolerance,
+            "at {} instead of {expected}: {off:.3e} off",
+            self.centre()
+        );
+    }
+}
+
+/// Every bit of a state.
+fn bits(state: &State) -> [u64; 11] {
+    let [c, w, f] = [state.centre, state.walk, state.fall].map(|p| p.to_array().map(f64::to_bits));
+    let flags = [u64::from(state.room.0), u64::from(state.grounded)];
+    std::array::from_fn(|i| match i {
+        0..3 => c[i],
+        3..6 => w[i - 3],
+        6..9 => f[i - 6],
+        _ => flags[i - 9],
+    })
+}

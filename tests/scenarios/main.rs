@@ -1,0 +1,31 @@
+//! Hard places for a sphere in a soup, given as a player would meet them and swept around:
+//! other radii, angles, speeds and starts. Every tick is judged by an oracle of its own, and
+//! every walk is repeated with the polygons shuffled and with candidates from every room.
+#![expect(
+    clippy::unwrap_used,
+    reason = "a helper of a test fails the test by panicking"
+)]
+
+mod actor;
+mod beams;
+mod corners;
+mod corridors;
+mod dense;
+mod dice;
+mod doorways;
+mod falls;
+mod floors;
+mod funnels;
+mod metamorphic;
+mod offsets;
+mod oracle;
+mod planes;
+mod rings;
+mod rooms;
+mod runs;
+mod shapes;
+mod soups;
+mod starts;
+mod ticks;
+mod walls;
+mod wedges;

@@ -1,0 +1,193 @@
+//! Random soups, random bodies, random wishes: nothing solid is ever touched, whatever happens.
+
+use glam::DVec3;
+use opendoor::level::sketch::{Sketch, cuboid};
+use opendoor::level::{LevelSource, Material};
+
+use crate::actor::{Actor, Stage, body, rho};
+use crate::dice::Dice;
+use crate::oracle::Corners;
+use crate::rooms::merged;
+use crate::runs::{assert_same_track, for_all, play};
+use crate::shapes::v;
+
+/// A triangle of one of the kinds that trouble solvers.
+fn triangle(dice: &mut Dice, at: DVec3, size: f64) -> Corners {
+    let corner = |dice: &mut Dice| at + dice.cube() * size;
+    let (a, b) = (corner(dice), corner(dice));
+    match dice.below(5) {
+        // A needle.
+        0 => [a, b, b + dice.cube() * (0.002 * size)],
+        // Upright or level.
+        1 => [a, b, a.with_y(b.y + size)],
+        2 => {
+            let c = corner(dice);
+            [a, b.with_y(a.y), c.with_y(a.y)]
+        }
+        // Large.
+        3 => [a, b, at + dice.cube() * (4.0 * size)],
+        _ => [a, b, corner(dice)],
+    }
+}
+
+/// A random walk of 100 changes of mind.
+fn wander(actor: &mut Actor, dice: &mut Dice, fastest: f64) {
+    for _ in 0..30 {
+        let speed = 10.0_f64.powf(dice.between(-2.0, fastest.log10()));
+        let wish = dice.cube() * speed;
+        let wish = if dice.below(2) == 0 {
+            wish.with_y(0.0)
+        } else {
+            wish
+        };
+        for _ in 0..dice.below(9) {
+            let jump = dice.below(10) == 0;
+            actor.tick(wish, jump);
+        }
+    }
+}
+
+fn random_radius(dice: &mut Dice) -> f64 {
+    10.0_f64.powf(dice.between(0.05_f64.log10(), 2.0_f64.log10()))
+}
+
+/// A place for the body that is free, or none.
+fn free_place(stage: &Stage, dice: &mut Dice, radius: f64, half: DVec3) -> Option<DVec3> {
+    (0..200)
+        .map(|_| dice.cube() * (half - DVec3::splat(rho(radius))))
+        .find(|&p| {
+            let p = stage.level.from_author(p);
+            stage.soup.distance(p, p) > rho(radius)
+        })
+}
+
+/// A closed hall of 16 x 16 x 16 m with a soup in it, solid from both sides.
+fn hall_of_soup(dice: &mut Dice, radius: f64) -> LevelSource {
+    let mut sketch = Sketch::new("soup");
+    let hall = sketch.box_room("hall", cuboid([-8.; 3], [8.; 3]), &[]);
+    let material = sketch.material(Material {
+        double_sided: true,
+        ..Material::default()
+    });
+    let size = dice.between(0.5, 3.0) * radius.max(0.3);
+    for _ in 0..10 + dice.below(40) {
+        let at = dice.cube() * 7.0;
+        let mut t = triangle(dice, at, size);
+        t.iter_mut()
+            .for_each(|p| *p = p.clamp(DVec3::splat(-8.0), DVec3::splat(8.0)));
+        if dice.below(3) == 0 {
+            let [a, b, c] = t;
+            sketch.mesh(hall, 0, &[[a, b, c], [a, c, b]]);
+        } else {
+            sketch.mesh(hall, material, &[t]);
+        }
+    }
+    sketch.spawn(hall, DVec3::splat(7.5), DVec3::X);
+    sketch.source
+}
+
+#[test]
+fn d9_in_300_random_soups_nothing_is_ever_touched() {
+    for_all(0..300, |&seed: &u64| {
+        let mut dice = Dice::new(seed);
+        let radius = random_radius(&mut dice).min(1.5);
+        let source = hall_of_soup(&mut dice, radius);
+        let stage = Stage::of(&source);
+        let Some(start) = free_place(&stage, &mut dice, radius, DVec3::splat(8.0)) else {
+            return;
+        };
+        let gravity = if seed % 3 == 0 { 0.0 } else { 9.81 };
+        play(&source, body(radius, gravity), ("hall", start), |actor| {
+            let mut dice = Dice::new(seed + 1000);
+            wander(actor, &mut dice, 1e5);
+            assert!(
+                actor.centre().abs().max_element() < 8.0,
+                "out at {}",
+                actor.centre()
+            );
+        });
+    });
+}
+
+/// Two rooms with an opening, and a soup whose triangles belong to the room that `owner` says:
+/// bit 0 for `a`, bit 1 for `b`. What crosses the opening may belong to either.
+fn two_rooms_of_soup(dice: &mut Dice, mut owner: impl FnMut() -> usize) -> LevelSource {
+    let mut sketch = Sketch::new("soup");
+    let opening = cuboid([0., 0.5, -3.], [0., 5., 3.]);
+    let a = sketch.box_room("a", cuboid([-8., 0., -6.], [0., 6., 6.]), &[opening]);
+    let b = sketch.box_room("b", cuboid([0., 0., -6.], [8., 6., 6.]), &[opening]);
+    for _ in 0..25 {
+        let at = v(
+            dice.between(-7., 7.),
+            dice.between(0., 6.),
+            dice.between(-6., 6.),
+        );
+        let mut t = triangle(dice, at, 1.0);
+        t.iter_mut()
+            .for_each(|p| *p = p.clamp(v(-8., 0., -6.), v(8., 6., 6.)));
+        let crosses = t.iter().any(|p| p.x < 0.0) && t.iter().any(|p| p.x > 0.0);
+        // What passes the wall beside the opening would be seen from one room only.
+        if crosses && t.iter().any(|p| p.z.abs() > 2.9 || p.y < 0.6 || p.y > 4.9) {
+            continue;
+        }
+        let owner = match (crosses, t[0].x + t[1].x + t[2].x < 0.0) {
+            (true, _) => owner(),
+            (false, true) => 1,
+            (false, false) => 2,
+        };
+        let [p, q, r] = t;
+        for (bit, room) in [(1, a), (2, b)] {
+            if owner & bit != 0 {
+                sketch.mesh(room, 0, &[[p, q, r], [p, r, q]]);
+            }
+        }
+    }
+    sketch.portal(a, "b", opening, DVec3::X);
+    sketch.spawn(a, v(-7.9, 5.9, 5.9), DVec3::X);
+    sketch.source
+}
+
+#[test]
+fn d9_in_random_rooms_the_walk_is_the_same_whichever_room_owns_what_crosses_the_opening() {
+    for_all(0..120, |&seed: &u64| {
+        let radius = random_radius(&mut Dice::new(seed + 7)).min(0.9);
+        let source_of = |how: u64| {
+            let mut owners = Dice::new(how);
+            two_rooms_of_soup(&mut Dice::new(seed), move || match how {
+                0..3 => how as usize + 1,
+                _ => 1 + owners.below(3),
+            })
+        };
+        let source = source_of(2);
+        let stage = Stage::of(&source);
+        let mut dice = Dice::new(seed + 100);
+        let Some(start) = free_place(&stage, &mut dice, radius, v(8.0, 6.0, 6.0)) else {
+            return;
+        };
+        if start.y < rho(radius) {
+            return;
+        }
+        let room = if start.x < 0.0 { "a" } else { "b" };
+        let script = |actor: &mut Actor| wander(actor, &mut Dice::new(seed + 1000), 1e4);
+        play(&source, body(radius, 9.81), (room, start), script);
+        let track = |source: &LevelSource, room: &str| {
+            let stage = Stage::of(source);
+            let mut actor = Actor::new(&stage, body(radius, 9.81), room, start);
+            script(&mut actor);
+            actor.track
+        };
+        let expected = track(&source, room);
+        for how in [0, 1, 3, 4] {
+            assert_same_track(
+                &expected,
+                &track(&source_of(how), room),
+                &format!("owners {how}"),
+            );
+        }
+        let one = merged(&source);
+        let mut in_one = track(&one, &one.rooms[0].name);
+        let rooms = in_one.iter_mut().zip(&expected);
+        rooms.for_each(|(one, expected)| one[9] = expected[9]);
+        assert_same_track(&expected, &in_one, "in one room");
+    });
+}
