@@ -15,7 +15,7 @@ pub(crate) struct Class {
     pub(crate) least: [f64; 2],
 }
 
-pub(crate) const CLASSES: [Class; 7] = [
+pub(crate) const CLASSES: [Class; 8] = [
     Class {
         name: "ordinary",
         cast: ordinary,
@@ -35,6 +35,11 @@ pub(crate) const CLASSES: [Class; 7] = [
         name: "grazing",
         cast: grazing,
         least: [0.1, 0.1],
+    },
+    Class {
+        name: "along an edge",
+        cast: along_an_edge,
+        least: [0.3, 0.1],
     },
     Class {
         name: "10 km from the origin",
@@ -207,6 +212,26 @@ fn grazing(random: &mut Random) -> Cast {
             direction,
             length: before * random.between(0.5, 2.0),
         }
+    })
+}
+
+/// Motions beside an edge and almost parallel to it, which come a little nearer on the way.
+fn along_an_edge(random: &mut Random) -> Cast {
+    apart(|| {
+        let corners = if random.coin() {
+            triangle(random)
+        } else {
+            needle(random).corners
+        };
+        let radius = radius(random);
+        let edge = corners[1] - corners[0];
+        let along = edge / edge.length();
+        let off = random.square_to(along);
+        let gap = radius * random.of_any_size(1e-3, 0.1);
+        let nearer = gap * random.between(0.0, 5.0);
+        let motion = edge * (0.5 * random.sign()) - off * nearer;
+        let touched = corners[0] + edge * random.between(0.4, 0.6);
+        Cast::new(corners, radius, touched + off * (radius + gap), motion)
     })
 }
 
