@@ -124,16 +124,22 @@ fn ordinary(random: &mut Random) -> Cast {
     })
 }
 
-/// 100 m long and 1 mm wide; the third corner also beyond the ends.
+/// 100 m long; the third corner also beyond the ends.
+fn blade(width: f64, random: &mut Random) -> [DVec3; 3] {
+    let along = random.direction();
+    let across = random.square_to(along);
+    let a = random.in_cube(50.0);
+    let third = a + along * random.between(-20.0, 120.0) + across * width;
+    let mut corners = [a, a + along * 100.0, third];
+    corners.rotate_left(random.below(3));
+    corners
+}
+
+/// 100 m long and 1 mm wide.
 fn needle(random: &mut Random) -> Cast {
     apart(|| {
-        let along = random.direction();
-        let across = random.square_to(along);
-        let a = random.in_cube(50.0);
-        let third = a + along * random.between(-20.0, 120.0) + across * 1e-3;
-        let mut corners = [a, a + along * 100.0, third];
-        corners.rotate_left(random.below(3));
-        let (radius, before) = (radius(random), random.between(0.1, 10.0));
+        let (corners, radius) = (blade(1e-3, random), radius(random));
+        let before = random.between(0.1, 10.0);
         let cast = aimed(corners, radius, before, random);
         let step = random.of_any_size(1e-4, 1.0);
         shortened(cast, step, random)
@@ -215,13 +221,15 @@ fn grazing(random: &mut Random) -> Cast {
     })
 }
 
-/// Motions beside an edge and almost parallel to it, which come a little nearer on the way.
+/// Motions beside an edge and almost parallel to it, which come a little nearer on the way. Not
+/// with needles: the kernel is given their normals in f64, which turn the plane of 100 m by 1 mm
+/// by 1e-11, and motions as flat as these meet that plane 1e-5 m early or late.
 fn along_an_edge(random: &mut Random) -> Cast {
     apart(|| {
         let corners = if random.coin() {
             triangle(random)
         } else {
-            needle(random).corners
+            blade(1.0, random)
         };
         let radius = radius(random);
         let edge = corners[1] - corners[0];
