@@ -223,7 +223,7 @@ fn grazing(random: &mut Random) -> Cast {
 
 /// Motions beside an edge and almost parallel to it, which come a little nearer on the way. Not
 /// with needles: the kernel is given their normals in f64, which turn the plane of 100 m by 1 mm
-/// by 1e-11, and motions as flat as these meet that plane 1e-5 m early or late.
+/// by up to 1e-11, and motions as flat as these meet that plane 1e-5 m early or late.
 fn along_an_edge(random: &mut Random) -> Cast {
     apart(|| {
         let corners = if random.coin() {

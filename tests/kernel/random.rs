@@ -34,7 +34,7 @@ impl Random {
         self.bits() & 1 == 0
     }
 
-    /// One of `least..most` or its negative.
+    /// 1 or -1.
     pub(crate) fn sign(&mut self) -> f64 {
         if self.coin() { 1.0 } else { -1.0 }
     }

@@ -95,7 +95,7 @@ fn random_casts_of_every_class_touch_where_the_oracle_says() {
 }
 
 #[test]
-#[ignore = "minutes unless optimised"]
+#[ignore = "a minute unless optimised; .ci/test runs it"]
 fn a_million_random_casts_of_every_class_touch_where_the_oracle_says() {
     assert_eq!(faults(1_000_000), Vec::<String>::new());
 }
