@@ -20,7 +20,7 @@ pub use walk::{Command, Step, WalkError, parse};
 use glam::DVec3;
 
 use crate::level::{Level, LinkId, OpenLinks};
-use crate::motion::{self, Body, Scope, Scratch, State, World};
+use crate::motion::{self, Body, Gait, Scope, Scratch, State, World};
 
 /// Walking speed, m/s.
 pub const WALK_SPEED: f64 = 4.0;
@@ -37,6 +37,14 @@ pub const CHARACTER: Body = Body {
     gravity: 9.81,
     jump_height: 1.0,
     acceleration: RUN_SPEED / SPEED_UP_SECS,
+    gait: Gait::PURE,
+};
+
+/// How the character walks in play: up steps of 0.4 m and down them, up slopes of 50 degrees.
+pub const GAIT: Gait = Gait {
+    step_height: 0.4,
+    snap: 0.4,
+    walkable_y: 0.642_787_609_686_539_4,
 };
 
 /// Greatest pitch, degrees: short of straight up, where left and right would swap.

@@ -188,6 +188,7 @@ fn append_solids(level: &mut Level, meshes: &[&MeshSource]) -> (SolidSet, u32) {
     solid.sort_by(|a, b| (&a.node, a.material).cmp(&(&b.node, b.material)));
     for mesh in solid {
         let surface = level.solids.surface(mesh.material as u32, &mesh.node);
+        let two_sided = level.materials[mesh.material].double_sided;
         for corners in &mesh.triangles {
             let corners = corners.map(|i| to_level(mesh.positions[i as usize], level.origin));
             let triangle = Triangle {
@@ -196,7 +197,7 @@ fn append_solids(level: &mut Level, meshes: &[&MeshSource]) -> (SolidSet, u32) {
             if height(&triangle) < MIN_HEIGHT {
                 level.degenerate_triangles += 1;
             } else {
-                soup.push(corners, &level.solids, surface);
+                soup.push(corners, &level.solids, surface, two_sided);
             }
         }
     }

@@ -5,6 +5,7 @@ use glam::DVec3;
 use super::build::by_coordinates;
 use super::locate::{Closure, rooms_around, winding_number};
 use super::overhang::{TOUCH, measure_overhangs};
+use super::seams::join_seams;
 use super::{Level, LevelSource, Link, LinkId, Portal, PortalId, PortalSource, Problems, RoomId};
 use crate::geometry::{ConvexPolygon, Rigid, Triangle, solid_angle};
 
@@ -109,6 +110,7 @@ pub(super) fn link_portals(level: &mut Level, source: &LevelSource, problems: &m
     add_links(level, &links);
     turn_outwards(level, problems);
     measure_overhangs(level, source);
+    join_seams(level);
 }
 
 /// The portal's polygon in level coordinates. Triangles are put into an order of their own, so

@@ -13,6 +13,7 @@ mod link;
 mod locate;
 mod overhang;
 mod problem;
+mod seams;
 pub mod sketch;
 mod solids;
 mod source;
@@ -25,7 +26,7 @@ pub use grid::grid_glb;
 pub use import::{load, load_bytes, read_source, read_source_bytes};
 pub use locate::locate;
 pub use problem::{Problem, Problems};
-pub use solids::{SolidSet, SolidTriangle, Solids, Surface};
+pub use solids::{EdgeKind, SolidSet, SolidTriangle, Solids, Surface};
 pub use source::{
     BoundSource, DoorSource, LevelSource, LightSource, MeshSource, PortalSource, RoomSource,
     SpawnSource,

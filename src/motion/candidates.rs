@@ -10,7 +10,7 @@ use glam::DVec3;
 use super::nearby::Boxes;
 use super::{Scope, World};
 use crate::geometry::{Aabb, Aabb32, Rigid, Triangle};
-use crate::level::{LinkId, Material, PortalId, RoomId, SolidSet, SolidTriangle};
+use crate::level::{EdgeKind, LinkId, Material, PortalId, RoomId, SolidSet, SolidTriangle};
 
 /// Distances are taken as this part smaller than measured, for their rounding.
 const ROUNDING: f64 = 1e-9;
@@ -26,6 +26,7 @@ pub(super) struct Candidate {
     pub normal: DVec3,
     /// Whether it is solid from behind too.
     pub two_sided: bool,
+    pub edges: [EdgeKind; 3],
     pub surface: Surface,
 }
 
@@ -325,6 +326,7 @@ impl Candidates {
                 triangle,
                 normal: home_from_leaf.vector(portal.polygon.plane.normal),
                 two_sided: true,
+                edges: [EdgeKind::Free; 3],
                 surface: Surface::of(&Material::default()),
             });
         }
@@ -432,6 +434,7 @@ fn open(
                 normal
             },
             two_sided: material.double_sided,
+            edges: solid.edges,
             surface: Surface::of(material),
         });
         opened.len() as u32 - 1

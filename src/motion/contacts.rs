@@ -3,8 +3,9 @@
 use glam::DVec3;
 
 use super::candidates::{Candidate, Surface};
-use super::tuning::{ENTER_SLOPE, MAX_PLANES, TOUCH};
+use super::tuning::{ENTER_SLOPE, MAX_PLANES, SEAM, TOUCH};
 use crate::geometry::Feature;
+use crate::level::EdgeKind;
 
 /// A plane that the sphere's centre may not be moved into.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -12,6 +13,8 @@ pub(super) struct Contact {
     /// Unit vector from the point touched to the centre.
     pub normal: DVec3,
     pub surface: Surface,
+    /// Whether the point touched is inside a face.
+    pub is_face: bool,
 }
 
 /// The contacts of a sphere in one place, in an order of their own: sorted by their normals.
@@ -23,35 +26,39 @@ pub(super) struct Contacts {
     edges: Vec<(DVec3, Contact)>,
 }
 
-/// The direction from the closest point of the candidate to `centre` (unit), that point, and
-/// their distance; `None` where the candidate only shows its back.
+/// How `centre` lies to the candidate; `None` where a neighbour is nearer, or where the candidate
+/// only shows the back of an edge.
 pub(super) fn separation(candidate: &Candidate, centre: DVec3) -> Option<Separation> {
     let (point, feature) = candidate.triangle.closest_point(centre);
     let offset = centre - point;
     let height = (centre - candidate.triangle.corners[0]).dot(candidate.normal);
-    if feature == Feature::Face {
-        // The distance to the plane is exact where the closest point is rounded.
-        if height < 0.0 && !candidate.two_sided {
+    let is_inner = |i: usize| candidate.edges[i] == EdgeKind::Inner;
+    let is_face = match feature {
+        Feature::Face => true,
+        Feature::Edge(i) => is_inner(i),
+        Feature::Vertex(i) => is_inner(i) && is_inner((i + 2) % 3),
+    };
+    if is_face {
+        // Over an edge inside a surface the face reaches a little farther; there the neighbour is.
+        let beyond = offset.length_squared() - height * height;
+        if feature != Feature::Face && beyond > (SEAM * height) * (SEAM * height) {
             return None;
         }
-        let normal = if height < 0.0 {
-            -candidate.normal
+        let turn = if candidate.two_sided && height < 0.0 {
+            -1.0
         } else {
-            candidate.normal
+            1.0
         };
+        // The distance to the plane is exact where the closest point is rounded.
         return Some(Separation {
             point,
-            distance: height.abs(),
-            normal,
+            distance: height * turn,
+            normal: candidate.normal * turn,
             is_face: true,
         });
     }
     let distance = offset.length();
     let normal = offset.try_normalize()?;
-    // The edge of a face in whose plane we are, seen from behind: its other side is solid.
-    if !candidate.two_sided && normal.dot(candidate.normal) < -1.0 + 1e-6 {
-        return None;
-    }
     Some(Separation {
         point,
         distance,
@@ -65,9 +72,9 @@ pub(super) fn separation(candidate: &Candidate, centre: DVec3) -> Option<Separat
 pub(super) struct Separation {
     /// The candidate's point closest to the centre.
     pub point: DVec3,
-    /// Metres, not negative.
+    /// Metres; negative behind a face that is solid from its front alone.
     pub distance: f64,
-    /// Unit vector from the point to the centre.
+    /// Unit vector from the point to the centre, or the face's normal where that is behind it.
     pub normal: DVec3,
     /// Whether the point is inside the face.
     pub is_face: bool,
@@ -91,12 +98,14 @@ pub(super) fn touching<'a>(
         if plane_distance > limit {
             continue;
         }
-        let Some(s) = separation(candidate, centre).filter(|s| s.distance <= limit) else {
+        let Some(s) = separation(candidate, centre).filter(|s| (0.0..=limit).contains(&s.distance))
+        else {
             continue;
         };
         let contact = Contact {
             normal: s.normal,
             surface: candidate.surface,
+            is_face: s.is_face,
         };
         if s.is_face {
             contacts.faces.push((s.point, s.normal));
@@ -134,6 +143,7 @@ fn order(a: &Contact, b: &Contact) -> std::cmp::Ordering {
             c.surface.friction,
             c.surface.drag,
             c.surface.bounce,
+            f64::from(u8::from(!c.is_face)),
         ]
     };
     key(a)
@@ -237,6 +247,7 @@ mod tests {
         Contact {
             normal,
             surface: PLAIN,
+            is_face: true,
         }
     }
 

@@ -8,6 +8,7 @@ mod candidates;
 mod clearance;
 mod contacts;
 mod crossing;
+mod gait;
 mod nearby;
 mod place;
 mod slide;
@@ -18,6 +19,7 @@ mod tuning;
 
 pub use clearance::clearance;
 pub use crossing::{Piece, follow};
+pub use gait::Gait;
 pub use place::place;
 pub use sweep::{Hit, sweep_sphere};
 pub use tuning::TICK_SECS;
@@ -58,6 +60,8 @@ pub struct Body {
     pub jump_height: f64,
     /// How fast the walking velocity follows the wanted one, m/s2.
     pub acceleration: f64,
+    /// What its feet do beside the pure loop.
+    pub gait: Gait,
 }
 
 /// Where a body is and how it moves.
@@ -95,8 +99,13 @@ pub struct Scratch {
     /// Turns directions of the room at the start of the last tick into those of the room at its
     /// end; the identity unless a portal that bends space was crossed.
     pub target_from_start: Rigid,
+    /// How far steps lifted the body in the last tick, metres, less how far it was let down to
+    /// stay on the ground.
+    pub lifted: f64,
     candidates: candidates::Candidates,
     contacts: contacts::Contacts,
+    /// What a foot would touch elsewhere.
+    footing: contacts::Contacts,
     /// How far the body may still move before candidates must be looked for again, metres.
     reach_left: f64,
 }
@@ -106,6 +115,7 @@ impl Scratch {
         self.path.clear();
         self.contact_count = 0;
         self.target_from_start = Rigid::IDENTITY;
+        self.lifted = 0.0;
     }
 }
 
@@ -121,6 +131,7 @@ pub fn tick(
     state.walk = towards(state.walk, command.wish, body.acceleration * TICK_SECS);
     if command.jump && state.grounded {
         state.fall = DVec3::Y * (2.0 * body.gravity * body.jump_height).sqrt();
+        state.grounded = false;
     }
     // Half of gravity before the move and half after makes falls exact parabolas.
     state.fall.y -= body.gravity * TICK_SECS * 0.5;
@@ -128,7 +139,14 @@ pub fn tick(
     slide::gather_around(world, body, state, length, scratch);
     slide::recover(world, body, state, false, scratch);
     slide::velocity_pass(world, body, state, scratch);
-    slide::gravity_pass(world, body, state, scratch);
+    // A body that walks is not thrown by the ground; one that slips still slows down.
+    let walks = state.grounded && body.gait.walks();
+    let slips = state.fall.x != 0.0 || state.fall.z != 0.0;
+    if walks && !slips && gait::stay_on_ground(world, body, state, scratch) {
+        state.fall = DVec3::ZERO;
+    } else {
+        slide::gravity_pass(world, body, state, scratch);
+    }
     state.fall.y -= body.gravity * TICK_SECS * 0.5;
 }
 

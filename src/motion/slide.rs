@@ -3,12 +3,14 @@
 use glam::DVec3;
 
 use super::candidates::Candidate;
-use super::contacts::{Allowed, Contact, allow, separation, touching};
+use super::contacts::{Allowed, Contact, Separation, allow, separation, touching};
 use super::crossing::travel;
+use super::gait::{Gait, climb, obstacle, raise_walls};
 use super::sweep::{Hit, sweep_sphere};
 use super::tuning::*;
 use super::{Body, Scratch, State, World};
 use crate::geometry::Aabb;
+use crate::level::EdgeKind;
 
 /// The radius of the sphere that the solver moves: the body's, grown by the skin.
 pub(super) fn grown_radius(body: &Body) -> f64 {
@@ -46,7 +48,13 @@ fn first_hit<'a>(
     let mut first: Option<Hit> = None;
     for candidate in candidates {
         let away = direction.dot(candidate.normal);
-        if away > GRAZE_SLOPE && !candidate.two_sided {
+        let leaves = away > GRAZE_SLOPE && !candidate.two_sided;
+        let stand_out = candidate.edges.map(|kind| match kind {
+            EdgeKind::Free => !leaves,
+            EdgeKind::Convex => true,
+            EdgeKind::Inner => false,
+        });
+        if leaves && stand_out == [false; 3] {
             continue;
         }
         let limit = first.map_or(length, |hit| hit.distance);
@@ -57,6 +65,7 @@ fn first_hit<'a>(
         let Some(hit) = sweep_sphere(
             &candidate.triangle,
             candidate.normal,
+            stand_out,
             centre,
             direction,
             limit,
@@ -66,7 +75,8 @@ fn first_hit<'a>(
         };
         let slope = -direction.dot(hit.normal);
         let grazes = slope < GRAZE_SLOPE && slope * (length - hit.distance) < graze_depth;
-        let from_behind = !candidate.two_sided && hit.normal.dot(candidate.normal) < -1.0 + 1e-6;
+        // Exactly, for that is how faces are hit: a neighbour's edge may be met at almost this.
+        let from_behind = !candidate.two_sided && hit.normal == -candidate.normal;
         if grazes || from_behind {
             continue;
         }
@@ -78,6 +88,20 @@ fn first_hit<'a>(
     first
 }
 
+/// Which part of a motion, 0..1, a sphere can do before it meets something.
+pub(super) fn reach_of<'a>(
+    candidates: impl Iterator<Item = &'a Candidate>,
+    centre: DVec3,
+    motion: DVec3,
+    radius: f64,
+) -> f64 {
+    let length = motion.length();
+    if length <= MIN_MOTION * radius {
+        return 0.0;
+    }
+    first_hit(candidates, centre, motion, radius).map_or(1.0, |hit| hit.distance / length)
+}
+
 /// Moves the body along `motion` up to the first contact; returns the part of it that was done,
 /// 0..1. The rest of the motion, and the body's velocities, turn where a portal bends space.
 fn advance(
@@ -87,14 +111,8 @@ fn advance(
     motion: &mut DVec3,
     scratch: &mut Scratch,
 ) -> f64 {
-    let length = motion.length();
-    let hit = first_hit(
-        scratch.candidates.found(),
-        state.centre,
-        *motion,
-        grown_radius(body),
-    );
-    let part = hit.map_or(1.0, |hit| hit.distance / length);
+    let radius = grown_radius(body);
+    let part = reach_of(scratch.candidates.found(), state.centre, *motion, radius);
     let step = *motion * part;
     scratch.reach_left -= step.length();
     let bent = travel(world, state, step, &mut scratch.path);
@@ -125,11 +143,14 @@ pub(super) fn recover(
             if height.abs() >= radius {
                 continue;
             }
-            let (depth, normal) = match separation(candidate, state.centre) {
-                Some(s) => (radius - s.distance, s.normal),
-                None if deep => (radius - height, candidate.normal),
-                None => continue,
+            let found = separation(candidate, state.centre);
+            let Some(Separation {
+                distance, normal, ..
+            }) = found.filter(|s| deep || s.distance >= 0.0)
+            else {
+                continue;
             };
+            let depth = radius - distance;
             let key = |(depth, n): (f64, DVec3)| [depth, n.x, n.y, n.z];
             if depth > radius * TOUCH && push.is_none_or(|p| key((depth, normal)) > key(p)) {
                 push = Some((depth, normal));
@@ -150,6 +171,16 @@ pub(super) fn recover(
 pub(super) fn velocity_pass(world: &World, body: &Body, state: &mut State, scratch: &mut Scratch) {
     let radius = grown_radius(body);
     let mut remaining = state.walk * TICK_SECS;
+    let gait = if state.grounded {
+        &body.gait
+    } else {
+        &Gait::PURE
+    };
+    let mut climbs_left = if gait.step_height > 0.0 {
+        MAX_CLIMBS
+    } else {
+        0
+    };
     for _ in 0..MAX_SLIDES {
         if remaining.length() <= MIN_MOTION * radius {
             break;
@@ -160,8 +191,17 @@ pub(super) fn velocity_pass(world: &World, body: &Body, state: &mut State, scrat
             radius,
             &mut scratch.contacts,
         );
+        scratch.contact_count += scratch.contacts.list.len();
+        if climbs_left > 0
+            && let Some(obstacle) = obstacle(remaining, &scratch.contacts.list, gait)
+        {
+            climbs_left -= 1;
+            if climb(world, body, state, obstacle, &mut remaining, scratch) {
+                continue;
+            }
+        }
+        raise_walls(&mut scratch.contacts, gait.walkable_y);
         let contacts = &scratch.contacts.list;
-        scratch.contact_count += contacts.len();
         let allowed = allow(remaining, contacts);
         let pushing = pushing(&allowed, contacts);
         let drag = pushing
@@ -205,7 +245,7 @@ pub(super) fn gravity_pass(world: &World, body: &Body, state: &mut State, scratc
         scratch.contact_count += contacts.len();
         let allowed = allow(state.fall, contacts);
         let after = react(state.fall, &allowed, contacts);
-        state.grounded |= carries(state.fall, after, &allowed, contacts);
+        state.grounded |= carries(body, state.fall, after, &allowed, contacts);
         state.fall = after;
         let mut motion = state.fall * left_secs;
         if motion.length() <= MIN_MOTION * radius {
@@ -220,7 +260,7 @@ pub(super) fn gravity_pass(world: &World, body: &Body, state: &mut State, scratc
 }
 
 /// The contacts that take part of a motion, with how much each takes.
-fn pushing<'a>(
+pub(super) fn pushing<'a>(
     allowed: &'a Allowed,
     contacts: &'a [Contact],
 ) -> impl Iterator<Item = (&'a Contact, f64)> + Clone {
@@ -229,7 +269,7 @@ fn pushing<'a>(
 }
 
 /// The velocity after an impact: bounced, or slowed by friction.
-fn react(velocity: DVec3, allowed: &Allowed, contacts: &[Contact]) -> DVec3 {
+pub(super) fn react(velocity: DVec3, allowed: &Allowed, contacts: &[Contact]) -> DVec3 {
     let taken = allowed.free - velocity;
     let bounce =
         pushing(allowed, contacts).fold(0.0, |most: f64, (c, _)| most.max(c.surface.bounce));
@@ -248,9 +288,20 @@ fn react(velocity: DVec3, allowed: &Allowed, contacts: &[Contact]) -> DVec3 {
 }
 
 /// Whether what took the velocity is ground: it holds the body, or is flat enough to walk on.
-fn carries(before: DVec3, after: DVec3, allowed: &Allowed, contacts: &[Contact]) -> bool {
+fn carries(
+    body: &Body,
+    before: DVec3,
+    after: DVec3,
+    allowed: &Allowed,
+    contacts: &[Contact],
+) -> bool {
     let lifts = (allowed.free - before).y > 0.0;
-    let is_flat = pushing(allowed, contacts).any(|(c, _)| c.normal.y >= GROUND_NORMAL_Y);
+    let walkable_y = if body.gait.walkable_y > 0.0 {
+        body.gait.walkable_y
+    } else {
+        GROUND_NORMAL_Y
+    };
+    let is_flat = pushing(allowed, contacts).any(|(c, _)| c.normal.y >= walkable_y);
     lifts && (is_flat || after == DVec3::ZERO)
 }
 

@@ -2,6 +2,7 @@
 
 use glam::DVec3;
 
+use super::tuning::SEAM;
 use crate::geometry::Triangle;
 
 /// Squared sine of the angle below which a motion counts as parallel to an edge: its distance
@@ -19,7 +20,8 @@ pub struct Hit {
 
 /// Sweeps a sphere whose centre moves from `centre` along the unit vector `direction` by
 /// `length` metres against the triangle with the unit normal `normal`; the triangle counts from
-/// both sides. A sphere that touches at the start and one that only gets further away both
+/// both sides. Where an edge does not `stand_out`, the surface goes on: a neighbour's edge or face
+/// is met there instead, and the own face is taken for a little larger. A sphere that touches at the start and one that only gets further away both
 /// have no first contact: overlap is not this function's business.
 ///
 /// The sphere's centre hits the triangle grown by the radius: two parallel faces, a cylinder
@@ -30,6 +32,7 @@ pub struct Hit {
 pub fn sweep_sphere(
     triangle: &Triangle,
     normal: DVec3,
+    stand_out: [bool; 3],
     centre: DVec3,
     direction: DVec3,
     length: f64,
@@ -57,7 +60,7 @@ pub fn sweep_sphere(
             return None;
         }
         let touched = direction * distance - normal * radius;
-        if is_inside(&corners, normal, touched) {
+        if is_inside(&corners, normal, stand_out, touched, SEAM * radius) {
             return Some(Hit { distance, normal });
         }
     }
@@ -74,21 +77,34 @@ pub fn sweep_sphere(
     };
     for i in 0..3 {
         let (a, b) = (corners[i], corners[(i + 1) % 3]);
-        if let Some(distance) = enter_ball(a, direction, radius) {
+        if (stand_out[i] || stand_out[(i + 2) % 3])
+            && let Some(distance) = enter_ball(a, direction, radius)
+        {
             consider(distance, a);
         }
-        if let Some((distance, touched)) = enter_cylinder(a, b, direction, radius) {
+        if stand_out[i]
+            && let Some((distance, touched)) = enter_cylinder(a, b, direction, radius)
+        {
             consider(distance, touched);
         }
     }
     first
 }
 
-/// Whether a point of the triangle's plane is inside the triangle.
-fn is_inside(corners: &[DVec3; 3], normal: DVec3, point: DVec3) -> bool {
+/// Whether a point of the triangle's plane is inside the triangle, or out of it by at most
+/// `margin` across edges that do not stand out.
+fn is_inside(
+    corners: &[DVec3; 3],
+    normal: DVec3,
+    stand_out: [bool; 3],
+    point: DVec3,
+    margin: f64,
+) -> bool {
     let side = |i: usize| {
         let (a, b) = (corners[i], corners[(i + 1) % 3]);
-        (b - a).cross(point - a).dot(normal)
+        let side = (b - a).cross(point - a).dot(normal);
+        let is_near = !stand_out[i] && side * side <= margin * margin * (b - a).length_squared();
+        if is_near { 0.0 } else { side }
     };
     let sides = [side(0), side(1), side(2)];
     // The normal may have been turned towards the sphere: all signs alike, whichever.
@@ -141,7 +157,15 @@ mod tests {
         let triangle = Triangle { corners };
         let length = motion.length();
         let normal = triangle.normal().unwrap();
-        sweep_sphere(&triangle, normal, from, motion / length, length, radius)
+        sweep_sphere(
+            &triangle,
+            normal,
+            [true; 3],
+            from,
+            motion / length,
+            length,
+            radius,
+        )
     }
 
     fn assert_fraction(hit: Option<Hit>, motion: DVec3, expected: f64, allowed: f64) {

@@ -12,6 +12,7 @@ const BODY: Body = Body {
     gravity: 9.81,
     jump_height: 1.0,
     acceleration: 1e9,
+    gait: Gait::PURE,
 };
 const RHO: f64 = 0.3 * 1.01;
 

@@ -25,6 +25,10 @@ pub(super) const GRAZE_DEPTH: f64 = 1e-3;
 /// at more than [`GRAZE_SLOPE`]: the sine of the slope at an edge is `sqrt(2 SKIMS)`.
 pub(super) const SKIMS: f64 = 4e-13;
 
+/// A face whose edge is inside a surface reaches over it by this part of the radius: as far as
+/// the neighbours of an edge taken for flat leave open between them ([`crate::level::EdgeKind`]).
+pub(super) const SEAM: f64 = 1e-3;
+
 /// A contact plane stops a motion only if the motion enters it by more than this part of its
 /// length: the rounding of a projection onto the plane.
 pub(super) const ENTER_SLOPE: f64 = 1e-10;
@@ -57,3 +61,25 @@ pub(super) const MIN_BOUNCE_SPEED: f64 = 0.5;
 
 /// How far below a spawn its floor is looked for, metres.
 pub(super) const SPAWN_DROP: f64 = 1000.0;
+
+/// Steps tried in one tick at most; enough for all that a run's tick can pass.
+pub(super) const MAX_CLIMBS: usize = 4;
+
+/// How far beyond what was met the centre is brought to ask whether that is a step, as part of
+/// the radius. Zero would ask on the very edge.
+pub(super) const STEP_OVER: f64 = 0.05;
+
+/// A step must lift the foot by this part of the radius, or lead past what was met but for it.
+/// Without it the notch below a steep slope is a step of no height, again in every tick.
+pub(super) const STEP_GAIN: f64 = 0.01;
+
+/// What has less than this upward part in its normal is a wall even where no slope is too steep;
+/// and what has not this much sideways is no wall.
+pub(super) const LEAST_WALKABLE_Y: f64 = 0.1;
+
+/// A contact whose normal has less than this upward part bears nothing.
+pub(super) const LEAST_SUPPORT_Y: f64 = 0.01;
+
+/// A sphere that settles moves by this many times its radius in one straight piece at most, or
+/// by what is left of its drop.
+pub(super) const MOST_SETTLING: f64 = 2.0;

@@ -7,6 +7,7 @@
 //! C. Faloutsos, "On packing R-trees", 1993; clusters of short indices are the meshlets of mesh
 //! shading.)
 
+mod edges;
 mod pack;
 
 use std::ops::Range;
@@ -15,14 +16,18 @@ use glam::Vec3;
 
 use crate::geometry::{Aabb, Aabb32, Triangle};
 
+pub use edges::EdgeKind;
+pub(super) use edges::kind_between;
 pub(super) use pack::Soup;
 
 /// Triangles in a group, clusters below a box.
 const GROUP: usize = 8;
 /// Triangles in a cluster at most; so it has at most 192 corners.
 const CLUSTER: usize = 64;
-/// Surfaces in a cluster at most: what fits beside the edge flags of a triangle.
-const CLUSTER_SURFACES: usize = 32;
+/// Surfaces in a cluster at most: what fits into a byte beside the kinds of a triangle's edges.
+const CLUSTER_SURFACES: usize = 9;
+/// In how many ways three edges can be of three kinds.
+const EDGE_CODES: u8 = 27;
 
 /// All solid triangles of a level; rooms and door leaves own sets of them.
 #[derive(Debug, Default)]
@@ -67,8 +72,9 @@ struct PackedTriangle {
     /// Indices of its points in the cluster, counter-clockwise seen from the front, the point
     /// with the least coordinates first.
     corners: [u8; 3],
-    /// Its surface's slot in the cluster.
-    slot: u8,
+    /// Its surface's slot in the cluster times [`EDGE_CODES`], plus the kinds of its edges as
+    /// digits to the base 3.
+    tag: u8,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -90,6 +96,8 @@ pub struct SolidTriangle {
     pub corners: [Vec3; 3],
     /// What it is made of.
     pub surface: Surface,
+    /// The kinds of its edges: the one from corner `i` to corner `i + 1` at `i`.
+    pub edges: [EdgeKind; 3],
 }
 
 impl SolidTriangle {
@@ -146,6 +154,14 @@ impl Solids {
     pub fn triangle(&self, index: u32) -> SolidTriangle {
         let after = self.clusters.partition_point(|c| c.first_triangle <= index);
         self.get(after as u32 - 1, index)
+    }
+
+    /// Sets the kind of an edge of the triangle with this index.
+    pub(super) fn set_edge(&mut self, index: u32, edge: usize, kind: EdgeKind) {
+        let tag = &mut self.triangles[index as usize].tag;
+        let mut kinds = edges::decode(*tag % EDGE_CODES);
+        kinds[edge] = kind;
+        *tag = *tag / EDGE_CODES * EDGE_CODES + edges::encode(kinds);
     }
 
     /// The name of the node that a surface belongs to.
@@ -238,8 +254,9 @@ impl Solids {
         let cluster = &self.clusters[cluster as usize];
         let packed = self.triangles[index as usize];
         let point = |i: u8| self.points[cluster.first_point as usize + usize::from(i)];
-        let slot = cluster.first_slot as usize + usize::from(packed.slot);
+        let slot = cluster.first_slot as usize + usize::from(packed.tag / EDGE_CODES);
         SolidTriangle {
+            edges: edges::decode(packed.tag % EDGE_CODES),
             index,
             corners: packed.corners.map(point),
             surface: self.surfaces[self.slots[slot] as usize],

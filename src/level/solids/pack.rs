@@ -4,7 +4,11 @@ use std::cmp::Ordering;
 
 use glam::Vec3;
 
-use super::{CLUSTER, CLUSTER_SURFACES, Cluster, GROUP, PackedTriangle, SolidSet, Solids, Surface};
+use super::edges::{EdgeKind, edge_kinds, encode};
+use super::{
+    CLUSTER, CLUSTER_SURFACES, Cluster, EDGE_CODES, GROUP, PackedTriangle, SolidSet, Solids,
+    Surface,
+};
 use crate::geometry::Aabb32;
 
 /// Triangles that are to become a set.
@@ -20,15 +24,40 @@ struct Loose {
     material: u32,
     /// Index into [`Solids::surfaces`].
     surface: u32,
+    two_sided: bool,
+}
+
+/// A triangle ready for its cluster.
+#[derive(Clone, Copy, Debug)]
+struct Ready {
+    /// Indices into the points of the set.
+    corners: [u32; 3],
+    surface: u32,
+    edges: [EdgeKind; 3],
+}
+
+/// The points of a set while its clusters are packed.
+struct Packed {
+    points: Vec<Vec3>,
+    /// For each point the cluster that it was last packed into, and its index there.
+    in_cluster: Vec<(u32, u8)>,
 }
 
 impl Soup {
-    /// Adds a triangle, its front counter-clockwise, of the surface with this index.
-    pub(in crate::level) fn push(&mut self, corners: [Vec3; 3], solids: &Solids, surface: u32) {
+    /// Adds a triangle, its front counter-clockwise, of the surface with this index;
+    /// `two_sided` where it is solid from behind too.
+    pub(in crate::level) fn push(
+        &mut self,
+        corners: [Vec3; 3],
+        solids: &Solids,
+        surface: u32,
+        two_sided: bool,
+    ) {
         self.triangles.push(Loose {
             corners,
             material: solids.surfaces[surface as usize].material,
             surface,
+            two_sided,
         });
     }
 
@@ -74,10 +103,29 @@ impl Solids {
             clusters: self.clusters.len() as u32..0,
             upper: self.upper.len() as u32,
         };
-        let ordered: Vec<Loose> = keyed.iter().map(|&(_, i)| triangles[i as usize]).collect();
-        let mut rest = &ordered[..];
+        let mut points: Vec<Vec3> = triangles.iter().flat_map(|t| t.corners).collect();
+        points.sort_unstable_by(|a, b| by_coordinates(*a, *b));
+        points.dedup();
+        let index = |p: Vec3| {
+            let at = points.binary_search_by(|q| by_coordinates(*q, p));
+            at.unwrap_or_else(|at| at) as u32
+        };
+        let corners: Vec<[u32; 3]> = triangles.iter().map(|t| t.corners.map(index)).collect();
+        let two_sided: Vec<bool> = triangles.iter().map(|t| t.two_sided).collect();
+        let edges = edge_kinds(&points, &corners, &two_sided);
+        let ready = keyed.iter().map(|&(_, i)| Ready {
+            corners: corners[i as usize],
+            surface: triangles[i as usize].surface,
+            edges: edges[i as usize],
+        });
+        let ready: Vec<Ready> = ready.collect();
+        let mut packed = Packed {
+            in_cluster: vec![(u32::MAX, 0); points.len()],
+            points,
+        };
+        let mut rest = &ready[..];
         while !rest.is_empty() {
-            rest = &rest[self.append_cluster(rest)..];
+            rest = &rest[self.append_cluster(&mut packed, rest)..];
         }
         set.triangles.end = self.triangles.len() as u32;
         set.clusters.end = self.clusters.len() as u32;
@@ -86,15 +134,11 @@ impl Solids {
     }
 
     /// Packs the first triangles into a cluster; returns how many it took.
-    fn append_cluster(&mut self, triangles: &[Loose]) -> usize {
+    fn append_cluster(&mut self, packed: &mut Packed, triangles: &[Ready]) -> usize {
         let (first_point, first_slot) = (self.points.len(), self.slots.len());
-        let cluster = Cluster {
-            bounds: EMPTY,
-            first_triangle: self.triangles.len() as u32,
-            first_point: first_point as u32,
-            first_group: self.groups.len() as u32,
-            first_slot: first_slot as u32,
-        };
+        let this = self.clusters.len() as u32;
+        let first_group = self.groups.len();
+        let first_triangle = self.triangles.len() as u32;
         let mut taken = 0;
         for triangle in triangles.iter().take(CLUSTER) {
             let slots = &self.slots[first_slot..];
@@ -106,28 +150,33 @@ impl Solids {
                 self.slots.push(triangle.surface);
                 self.slots.len() - 1 - first_slot
             });
-            let corners = triangle.corners.map(|p| {
-                let points = &self.points[first_point..];
-                let known = points.iter().rposition(|&q| q == p);
-                known.unwrap_or_else(|| {
-                    self.points.push(p);
-                    self.points.len() - 1 - first_point
-                }) as u8
+            let corners = triangle.corners.map(|i| {
+                let (cluster, local) = &mut packed.in_cluster[i as usize];
+                if *cluster != this {
+                    (*cluster, *local) = (this, (self.points.len() - first_point) as u8);
+                    self.points.push(packed.points[i as usize]);
+                }
+                *local
             });
             self.triangles.push(PackedTriangle {
                 corners,
-                slot: slot as u8,
+                tag: slot as u8 * EDGE_CODES + encode(triangle.edges),
             });
             taken += 1;
         }
         for group in triangles[..taken].chunks(GROUP) {
-            let corners = group.iter().flat_map(|t| &t.corners);
+            let corners = group.iter().flat_map(|t| t.corners);
+            let points = corners.map(|i| packed.points[i as usize]);
             self.groups
-                .push(around(corners.map(|&p| Aabb32 { min: p, max: p })));
+                .push(around(points.map(|p| Aabb32 { min: p, max: p })));
         }
-        let groups = self.groups[cluster.first_group as usize..].iter();
-        let bounds = around(groups.copied());
-        self.clusters.push(Cluster { bounds, ..cluster });
+        self.clusters.push(Cluster {
+            bounds: around(self.groups[first_group..].iter().copied()),
+            first_triangle,
+            first_point: first_point as u32,
+            first_group: first_group as u32,
+            first_slot: first_slot as u32,
+        });
         taken
     }
 

@@ -1,0 +1,103 @@
+//! Surfaces that go on in the next room: their edges under portals are no rims.
+
+use glam::DVec3;
+
+use super::solids::kind_between;
+use super::{EdgeKind, Level, Portal, RoomId};
+use crate::geometry::{Aabb32, Rigid};
+
+/// Corners of two rooms nearer than this, metres, are one; above the rounding of nested
+/// transforms, below what a body feels.
+const WELD: f64 = 2e-5;
+/// Edges looked at on either side of one that may be the same, at most. So many lie together
+/// only in malformed files.
+const MOST_AT_AN_EDGE: usize = 16;
+/// A direction in which hardly any two edges' middles are equally far.
+const SORTING: DVec3 = DVec3::new(0.577, 0.331, 0.747);
+
+/// An edge that no triangle of its own room shares, or one of the next room.
+struct Rim {
+    /// The triangle's index in the level, and the edge's in it.
+    triangle: u32,
+    edge: usize,
+    /// The triangle's corners, in coordinates of the room that is looked at.
+    corners: [DVec3; 3],
+    two_sided: bool,
+}
+
+impl Rim {
+    fn ends(&self) -> [DVec3; 2] {
+        [self.corners[self.edge], self.corners[(self.edge + 1) % 3]]
+    }
+
+    fn key(&self) -> f64 {
+        let [a, b] = self.ends();
+        (a + b).dot(SORTING)
+    }
+
+    /// Whether both have the same edge, the other way round.
+    fn meets(&self, other: &Rim) -> bool {
+        let ([a, b], [c, d]) = (self.ends(), other.ends());
+        a.abs_diff_eq(d, WELD) && b.abs_diff_eq(c, WELD)
+    }
+}
+
+/// Gives the edges under open portals, that no triangle of their own room shares, the kind that
+/// they have beside their neighbours in the next room.
+pub(super) fn join_seams(level: &mut Level) {
+    let mut kinds: Vec<(u32, usize, EdgeKind)> = Vec::new();
+    // A mirror turns windings, and nobody walks through it.
+    let doorways = level.portals.iter();
+    for portal in doorways.filter(|portal| !portal.to_from_from.is_mirror()) {
+        let own = rims(level, portal, portal.from, &Rigid::IDENTITY);
+        if own.is_empty() {
+            continue;
+        }
+        let from_to = portal.to_from_from.inverse();
+        let mut others = rims(level, portal, portal.to, &from_to);
+        others.sort_unstable_by(|a, b| a.key().total_cmp(&b.key()));
+        for rim in &own {
+            let first = others.partition_point(|other| other.key() < rim.key() - 2.0 * WELD);
+            let near = others[first..].iter().take(MOST_AT_AN_EDGE);
+            for other in near.filter(|other| rim.meets(other)) {
+                let kind = kind_between(
+                    (rim.corners, rim.edge, rim.two_sided),
+                    (other.corners, other.edge, other.two_sided),
+                );
+                kinds.push((rim.triangle, rim.edge, kind));
+            }
+        }
+    }
+    // Inner wins over convex, as it does inside a room.
+    kinds.sort_unstable_by_key(|&(triangle, edge, kind)| (triangle, edge, kind as u8));
+    for (triangle, edge, kind) in kinds {
+        if kind != EdgeKind::Free {
+            level.solids.set_edge(triangle, edge, kind);
+        }
+    }
+}
+
+/// The edges of a room near a portal that no other triangle of the room shares.
+fn rims(level: &Level, portal: &Portal, room: RoomId, from_room: &Rigid) -> Vec<Rim> {
+    let query = portal.reach.grown(WELD);
+    let in_room = Aabb32::around(&query.transformed(&from_room.inverse()));
+    let mut rims = Vec::new();
+    let set = &level.room(room).solids;
+    level.solids.touching(set, &in_room, |solid, _| {
+        let corners = solid.triangle().corners.map(|p| from_room.point(p));
+        let two_sided = level.materials[solid.surface.material as usize].double_sided;
+        for edge in 0..3 {
+            let ends = [corners[edge], corners[(edge + 1) % 3]];
+            let is_near = ends.iter().all(|&p| query.contains(p));
+            if solid.edges[edge] == EdgeKind::Free && is_near {
+                rims.push(Rim {
+                    triangle: solid.index,
+                    edge,
+                    corners,
+                    two_sided,
+                });
+            }
+        }
+    });
+    rims
+}

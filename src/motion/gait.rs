@@ -1,0 +1,245 @@
+//! Feet: slopes too steep to walk on, steps up, staying on the ground on the way down.
+//!
+//! None of it asks how fast the body is. What holds a body is found by letting a sphere down until
+//! friction or a notch stops it: on stairs whose treads are shorter than the sphere is wide it
+//! rests between two edges, not on a tread.
+
+use glam::DVec3;
+
+use super::candidates::Candidate;
+use super::contacts::{Contact, Contacts, allow, touching};
+use super::crossing::travel;
+use super::slide::{gather_around, grown_radius, pushing, reach_of, react};
+use super::tuning::*;
+use super::{Body, Scratch, State, World};
+
+/// What a body does beside the loop of the paper while it walks on the ground.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Gait {
+    /// Height of the highest step that it climbs, metres; 0 for none. A sphere rolls over what is
+    /// lower than `radius * (1 - walkable_y)` whatever is said here.
+    pub step_height: f64,
+    /// How far down it goes at most to stay on the ground, metres; 0 for not at all.
+    pub snap: f64,
+    /// Upward part of the normal of the steepest ground that it walks up; what is steeper is a
+    /// wall to it. 0 where only friction limits slopes.
+    pub walkable_y: f64,
+}
+
+impl Gait {
+    /// The pure loop.
+    pub const PURE: Self = Self {
+        step_height: 0.0,
+        snap: 0.0,
+        walkable_y: 0.0,
+    };
+
+    /// Whether it does anything.
+    pub(super) fn walks(&self) -> bool {
+        *self != Self::PURE
+    }
+}
+
+/// Makes walls of what is too steep to be walked up: a vertical plane beside each such contact.
+pub(super) fn raise_walls(contacts: &mut Contacts, walkable_y: f64) {
+    for index in 0..contacts.list.len() {
+        let contact = contacts.list[index];
+        let is_steep = contact.normal.y > 0.0 && contact.normal.y < walkable_y;
+        if let Some(normal) = flat(contact.normal).try_normalize()
+            && is_steep
+        {
+            contacts.list.push(Contact { normal, ..contact });
+        }
+    }
+}
+
+/// The normal of what a motion runs into most head-on, if that is too steep to be walked up.
+pub(super) fn obstacle(motion: DVec3, contacts: &[Contact], gait: &Gait) -> Option<DVec3> {
+    let limit = -ENTER_SLOPE * motion.length();
+    let steep = contacts.iter().filter(|c| {
+        let walkable_y = gait.walkable_y.max(LEAST_WALKABLE_Y);
+        c.normal.y < walkable_y && flat(c.normal).length() > LEAST_WALKABLE_Y
+    });
+    let against = steep.map(|c| (motion.dot(c.normal), c.normal));
+    let against = against.filter(|&(push, _)| push < limit);
+    let most = against.reduce(|a, b| if b.0 < a.0 { b } else { a });
+    most.map(|(_, normal)| normal)
+}
+
+/// Climbs what has the normal `obstacle`, if that is a step: lifts the body, moves it forward by
+/// what is left of its walk, lets it down again. Returns whether it did; `remaining` is what is
+/// left of the walk then.
+///
+/// Whether it is a step is asked with a forward motion of its own, just long enough to bring the
+/// centre above what was met, so that the answer does not depend on speed.
+pub(super) fn climb(
+    world: &World,
+    body: &Body,
+    state: &mut State,
+    obstacle: DVec3,
+    remaining: &mut DVec3,
+    scratch: &mut Scratch,
+) -> bool {
+    let radius = grown_radius(body);
+    let forward = flat(*remaining);
+    let towards = flat(-obstacle);
+    let over = (towards.length() + STEP_OVER) * radius;
+    let reach = body.gait.step_height + over.max(forward.length());
+    gather_around(world, body, state, reach + radius, scratch);
+    let found = || scratch.candidates.found();
+    let free = |from: DVec3, motion: DVec3| reach_of(found(), from, motion, radius);
+
+    let rise = free(state.centre, DVec3::Y * body.gait.step_height) * body.gait.step_height;
+    let top = state.centre + DVec3::Y * rise;
+    let towards = towards.normalize_or_zero() * over;
+    let tried = towards * free(top, towards);
+    let onward = forward * free(top, forward);
+    if rise <= TOUCH * radius || onward.length() <= MIN_MOTION * radius {
+        return false;
+    }
+    let contacts = &mut scratch.footing;
+    let Some(foothold) = settle_down(
+        found(),
+        top + tried,
+        rise,
+        radius,
+        body.gait.walkable_y,
+        contacts,
+    ) else {
+        return false;
+    };
+    let feet = state.centre.y - radius;
+    let gain = foothold.support_y - feet;
+    let beyond = flat(foothold.centre - state.centre).dot(towards) / over;
+    let is_new = gain > STEP_GAIN * radius || beyond >= over * (1.0 - STEP_GAIN);
+    if !is_new || gain > body.gait.step_height * (1.0 + TOUCH) + TOUCH * radius {
+        return false;
+    }
+    let down = DVec3::NEG_Y * (rise * free(top + onward, DVec3::NEG_Y * rise));
+    *remaining -= onward;
+    let mut steps = [DVec3::Y * rise, onward, down];
+    for i in 0..steps.len() {
+        let bent = travel(world, state, steps[i], &mut scratch.path);
+        if !bent.is_identity() {
+            steps = steps.map(|step| bent.vector(step));
+            *remaining = bent.vector(*remaining);
+            scratch.target_from_start = bent.after(&scratch.target_from_start);
+        }
+    }
+    scratch.lifted += rise + down.y;
+    let left = remaining.length() + state.fall.length() * TICK_SECS;
+    gather_around(world, body, state, left, scratch);
+    true
+}
+
+/// Keeps a body that has walked on the ground: where it is if that holds it, else down by at most
+/// its snap. Returns whether it is on the ground.
+///
+/// A body on the edge of a step stays there, without slipping off, as long as the ground below
+/// is near.
+pub(super) fn stay_on_ground(
+    world: &World,
+    body: &Body,
+    state: &mut State,
+    scratch: &mut Scratch,
+) -> bool {
+    let radius = grown_radius(body);
+    let gait = &body.gait;
+    let contacts = &mut scratch.footing;
+    touching(scratch.candidates.found(), state.centre, radius, contacts);
+    if holds(&contacts.list, gait.walkable_y) {
+        return true;
+    }
+    let deepest = gait.snap.max(gait.step_height);
+    gather_around(world, body, state, deepest + 2.0 * radius, scratch);
+    let found = || scratch.candidates.found();
+    let snap = DVec3::NEG_Y * gait.snap;
+    let down = snap * reach_of(found(), state.centre, snap, radius);
+    let place = state.centre + down;
+    let contacts = &mut scratch.footing;
+    touching(found(), place, radius, contacts);
+    let on_edge = contacts.list.iter().any(|c| c.normal.y > 0.0)
+        && contacts
+            .list
+            .iter()
+            .all(|c| !c.is_face || c.normal.y <= 0.0);
+    let stays = holds(&contacts.list, gait.walkable_y)
+        || on_edge
+            && settle_down(
+                found(),
+                place,
+                deepest + down.y,
+                radius,
+                gait.walkable_y,
+                contacts,
+            )
+            .is_some();
+    if stays && down != DVec3::ZERO {
+        let bent = travel(world, state, down, &mut scratch.path);
+        scratch.target_from_start = bent.after(&scratch.target_from_start);
+        scratch.lifted += down.y;
+    }
+    stays
+}
+
+/// Where a sphere that was let down comes to rest.
+struct Foothold {
+    centre: DVec3,
+    /// Height of the lowest point that holds it.
+    support_y: f64,
+}
+
+/// Lets a sphere down from `centre` by at most `drop` metres, sliding off what does not hold it;
+/// `None` where nothing does.
+fn settle_down<'a>(
+    candidates: impl Iterator<Item = &'a Candidate> + Clone,
+    mut centre: DVec3,
+    drop: f64,
+    radius: f64,
+    walkable_y: f64,
+    contacts: &mut Contacts,
+) -> Option<Foothold> {
+    let lowest = centre.y - drop - TOUCH * radius;
+    for _ in 0..MAX_SLIDES {
+        touching(candidates.clone(), centre, radius, contacts);
+        if holds(&contacts.list, walkable_y) {
+            let below = contacts
+                .list
+                .iter()
+                .filter(|c| c.normal.y > LEAST_SUPPORT_Y);
+            let supports = below.map(|c| centre.y - radius * c.normal.y);
+            return Some(Foothold {
+                centre,
+                support_y: supports.fold(f64::INFINITY, f64::min),
+            });
+        }
+        let way = allow(DVec3::NEG_Y, &contacts.list).free;
+        let left = centre.y - lowest;
+        if way.y >= -MIN_MOTION || left <= 0.0 {
+            return None;
+        }
+        let motion = way * (left / -way.y).min(MOST_SETTLING * radius.max(left));
+        centre += motion * reach_of(candidates.clone(), centre, motion, radius);
+    }
+    None
+}
+
+/// Whether contacts hold a body at rest against gravity: by friction on ground flat enough, or in
+/// a notch.
+fn holds(contacts: &[Contact], walkable_y: f64) -> bool {
+    // Slow enough not to bounce.
+    let pull = DVec3::NEG_Y * (0.1 * MIN_BOUNCE_SPEED);
+    let allowed = allow(pull, contacts);
+    if react(pull, &allowed, contacts) != DVec3::ZERO {
+        return false;
+    }
+    let mut pushing = pushing(&allowed, contacts);
+    match (pushing.next(), pushing.next()) {
+        (Some((only, _)), None) => only.normal.y >= walkable_y,
+        _ => true,
+    }
+}
+
+fn flat(v: DVec3) -> DVec3 {
+    DVec3::new(v.x, 0.0, v.z)
+}

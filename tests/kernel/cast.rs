@@ -1,0 +1,54 @@
+//! One cast: a sphere, its motion, a triangle.
+
+use glam::DVec3;
+use opendoor::geometry::Triangle;
+use opendoor::motion::{Hit, sweep_sphere};
+
+pub(crate) fn v(x: f64, y: f64, z: f64) -> DVec3 {
+    DVec3::new(x, y, z)
+}
+
+/// A sphere that moves from `centre` along the unit vector `direction` by `length` metres, and
+/// the triangle in its way. All lengths are metres.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Cast {
+    pub(crate) corners: [DVec3; 3],
+    pub(crate) radius: f64,
+    pub(crate) centre: DVec3,
+    pub(crate) direction: DVec3,
+    pub(crate) length: f64,
+}
+
+impl Cast {
+    pub(crate) fn new(corners: [DVec3; 3], radius: f64, centre: DVec3, motion: DVec3) -> Self {
+        let length = motion.length();
+        Self {
+            corners,
+            radius,
+            centre,
+            direction: motion / length,
+            length,
+        }
+    }
+
+    /// What the kernel says. The only call of it.
+    pub(crate) fn sweep(&self) -> Option<Hit> {
+        let triangle = Triangle {
+            corners: self.corners,
+        };
+        let normal = triangle.normal().expect("the triangle has an area");
+        sweep_sphere(
+            &triangle,
+            normal,
+            self.centre,
+            self.direction,
+            self.length,
+            self.radius,
+        )
+    }
+
+    /// The centre after `distance` metres of the way.
+    pub(crate) fn at(&self, distance: f64) -> DVec3 {
+        self.centre + self.direction * distance
+    }
+}

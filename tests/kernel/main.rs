@@ -1,0 +1,14 @@
+//! The swept sphere against an oracle that shares nothing with it: the hard cases that other
+//! engines got wrong, and millions of random casts.
+
+mod cast;
+mod classes;
+mod closest;
+mod double;
+mod hard_casts;
+mod loading;
+mod neighbours;
+mod oracle;
+mod random;
+mod random_casts;
+mod ticks;
