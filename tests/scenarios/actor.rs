@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 use opendoor::level::{Level, LevelSource, MeshSource, OpenLinks, RoomId, build};
-use opendoor::motion::{Body, Command, Scope, Scratch, State, TICK_SECS, World, tick};
+use opendoor::motion::{Body, Command, Gait, Scope, Scratch, State, TICK_SECS, World, tick};
 
 use crate::oracle::{Corners, Soup};
 
@@ -16,13 +16,14 @@ pub(crate) fn rho(radius: f64) -> f64 {
     radius * (1.0 + SKIN)
 }
 
-/// A body that reaches any wanted velocity at once.
+/// A body that reaches any wanted velocity at once and has no feet: the pure loop.
 pub(crate) fn body(radius: f64, gravity: f64) -> Body {
     Body {
         radius,
         gravity,
         jump_height: 1.0,
         acceleration: 1e12,
+        gait: Gait::PURE,
     }
 }
 
