@@ -18,7 +18,7 @@ pub(crate) fn rho(radius: f64) -> f64 {
     radius * (1.0 + SKIN)
 }
 
-/// A body that reaches any wanted velocity at once.
+/// A body that reaches any wanted velocity at once and has no feet: the pure loop.
 pub(crate) fn body(radius: f64, gravity: f64) -> Body {
     Body {
         radius,
