@@ -34,6 +34,7 @@ pub const SPEED_UP_SECS: f64 = 0.1;
 /// The character: a sphere of 0.35 m that jumps 1 m high, moved by the pure loop.
 pub const CHARACTER: Body = Body {
     radius: 0.35,
+    axis: 0.0,
     gravity: 9.81,
     jump_height: 1.0,
     acceleration: RUN_SPEED / SPEED_UP_SECS,

@@ -9,7 +9,6 @@ mod clearance;
 mod contacts;
 mod crossing;
 mod gait;
-mod nearby;
 mod place;
 mod slide;
 mod sweep;
@@ -54,6 +53,9 @@ pub enum Scope {
 pub struct Body {
     /// Radius of the sphere, metres.
     pub radius: f64,
+    /// Length of a capsule's axis, metres: upwards from the centre of its lowest sphere, which is
+    /// what counts as the body's centre; 0 for a sphere.
+    pub axis: f64,
     /// Downward acceleration, m/s2.
     pub gravity: f64,
     /// Height of a jump, metres.
@@ -69,7 +71,7 @@ pub struct Body {
 pub struct State {
     /// The room that the centre is in.
     pub room: RoomId,
-    /// Centre of the sphere, metres, in the room's coordinates.
+    /// Centre of the sphere, of a capsule's lowest one, metres, in the room's coordinates.
     pub centre: DVec3,
     /// Velocity of the first pass (walking), m/s.
     pub walk: DVec3,

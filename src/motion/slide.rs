@@ -30,7 +30,7 @@ pub(super) fn gather_around(
     let reach = length + radius * 1.01;
     scratch
         .candidates
-        .find(world, state.room, state.centre, reach);
+        .find(world, state.room, state.centre, reach, body.axis);
     scratch.reach_left = length;
 }
 
@@ -308,8 +308,10 @@ fn carries(
 /// Lets the body down onto the floor below, if there is one.
 pub(super) fn settle(world: &World, body: &Body, state: &mut State, scratch: &mut Scratch) {
     let mut down = DVec3::NEG_Y * SPAWN_DROP;
-    let column = Aabb::around([state.centre, state.centre + down]).grown(grown_radius(body) * 1.01);
-    scratch.candidates.find_in(world, state.room, &column);
+    let top = state.centre + DVec3::Y * body.axis;
+    let column = Aabb::around([top, state.centre + down]).grown(grown_radius(body) * 1.01);
+    let candidates = &mut scratch.candidates;
+    candidates.find_in(world, state.room, &column, body.axis);
     let candidates = scratch.candidates.found();
     touching(
         candidates.clone(),

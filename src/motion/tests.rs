@@ -9,6 +9,7 @@ use crate::level::{Material, build};
 
 const BODY: Body = Body {
     radius: 0.3,
+    axis: 0.0,
     gravity: 9.81,
     jump_height: 1.0,
     acceleration: 1e9,

@@ -11,6 +11,7 @@ use crate::random::Random;
 
 const BODY: Body = Body {
     radius: 0.3,
+    axis: 0.0,
     gravity: 0.0,
     jump_height: 1.0,
     acceleration: 1e12,

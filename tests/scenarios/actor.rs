@@ -22,6 +22,7 @@ pub(crate) fn rho(radius: f64) -> f64 {
 pub(crate) fn body(radius: f64, gravity: f64) -> Body {
     Body {
         radius,
+        axis: 0.0,
         gravity,
         jump_height: 1.0,
         acceleration: 1e12,

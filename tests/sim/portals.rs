@@ -11,6 +11,7 @@ use crate::levels::ours;
 /// A small body without weight, to fly through openings of any kind.
 const GNAT: Body = Body {
     radius: 0.02,
+    axis: 0.0,
     gravity: 0.0,
     jump_height: 0.0,
     acceleration: 1e9,

@@ -1,0 +1,208 @@
+//! Gathering: from room to room through portals, and from box to box in each.
+
+use super::stretch::push_stretched;
+use super::{Candidate, Candidates, Opened, Place, Polygon, Surface, Way};
+use crate::geometry::{Aabb, Aabb32, Rigid, Triangle};
+use crate::level::{EdgeKind, LinkId, Material, RoomId, SolidSet};
+use crate::motion::{Scope, World};
+
+impl Candidates {
+    /// Gathers all in a box in coordinates of `room`, which become the home coordinates; the box is
+    /// stretched upwards by the axis, the boxes of polygons will be downwards.
+    pub(super) fn gather(&mut self, world: &World, room: RoomId, query: &Aabb, axis: f64) {
+        self.axis = axis;
+        self.gathered = Some((*query, world.scope));
+        self.places.clear();
+        self.ways.clear();
+        self.polygons.clear();
+        self.opened.clear();
+        self.met_at.clear();
+        self.moved = 0.0;
+        self.boxes.clear();
+        self.first_place.resize(world.level.rooms.len(), 0);
+        match world.scope {
+            Scope::Portals => {
+                self.add_place(room, &Rigid::IDENTITY);
+            }
+            Scope::WholeSoup => {
+                for room in world.level.room_ids() {
+                    self.add_place(room, &Rigid::IDENTITY);
+                }
+            }
+        }
+        let mut next = 0;
+        while next < self.places.len() {
+            let Place {
+                room,
+                set_from_home,
+                ..
+            } = self.places[next];
+            let first_way = self.ways.len() as u32;
+            if let Some(room) = room {
+                self.gather_room(world, next as u32, room, &set_from_home, query);
+            }
+            self.places[next].ways = [first_way, self.ways.len() as u32];
+            next += 1;
+        }
+    }
+
+    fn gather_room(
+        &mut self,
+        world: &World,
+        place: u32,
+        room: RoomId,
+        room_from_home: &Rigid,
+        query: &Aabb,
+    ) {
+        let query = query.transformed(room_from_home);
+        if !world.level.room(room).bounds.overlaps(&query) {
+            return;
+        }
+        let home_from_room = room_from_home.inverse();
+        self.gather_set(
+            world,
+            place,
+            &world.level.room(room).solids,
+            &query,
+            &home_from_room,
+        );
+        for (id, portal) in world.level.portals_of(room) {
+            if !portal.reach.overlaps(&query) {
+                continue;
+            }
+            let open = world.open.is_open(portal.link);
+            let to = if !open {
+                self.gather_closed(world, portal.link, room, &query, room_from_home)
+            } else if world.scope == Scope::Portals {
+                let to_from_home = portal.to_from_from.after(room_from_home);
+                let known = self.place_of(portal.to, &to_from_home);
+                known.unwrap_or_else(|| self.add_place(portal.to, &to_from_home))
+            } else {
+                continue;
+            };
+            self.ways.push(Way {
+                portal: id,
+                to,
+                open,
+            });
+        }
+    }
+
+    fn gather_set(
+        &mut self,
+        world: &World,
+        place: u32,
+        set: &SolidSet,
+        query: &Aabb,
+        home_from_set: &Rigid,
+    ) {
+        let query = Aabb32::around(query);
+        world.level.solids.touching(set, &query, |solid, bounds| {
+            let bounds = if home_from_set.is_identity() {
+                bounds
+            } else {
+                Aabb32::around(&bounds.to_f64().transformed(home_from_set))
+            };
+            self.boxes.push(&stretched(bounds, self.axis));
+            self.polygons.push(Polygon {
+                place,
+                state: Opened::No(solid),
+            });
+        });
+    }
+
+    /// A closed link is solid: its leaf, and the polygon of the opening itself from both sides.
+    fn gather_closed(
+        &mut self,
+        world: &World,
+        link: LinkId,
+        room: RoomId,
+        query: &Aabb,
+        room_from_home: &Rigid,
+    ) -> u32 {
+        let link = world.level.link(link);
+        let portal = world.level.portal(link.portal);
+        let room_from_leaf = if room == link.from {
+            Rigid::IDENTITY
+        } else {
+            portal.to_from_from
+        };
+        let leaf_from_home = room_from_leaf.inverse().after(room_from_home);
+        let home_from_leaf = leaf_from_home.inverse();
+        let leaf_query = query.transformed(&room_from_leaf.inverse());
+        let place = self.places.len() as u32;
+        self.places.push(Place {
+            room: None,
+            set_from_home: leaf_from_home,
+            ways: [0; 2],
+            next: None,
+            reached: false,
+        });
+        if let Some(leaf) = &link.leaf {
+            self.gather_set(world, place, &leaf.solids, &leaf_query, &home_from_leaf);
+        }
+        for triangle in portal.polygon.triangles() {
+            let triangle = Triangle {
+                corners: triangle.corners.map(|p| home_from_leaf.point(p)),
+            };
+            let bounds = Aabb32::around(&Aabb::around(triangle.corners));
+            self.boxes.push(&stretched(bounds, self.axis));
+            let first = self.opened.len() as u32;
+            let candidate = Candidate {
+                triangle,
+                normal: home_from_leaf.vector(portal.polygon.plane.normal),
+                two_sided: true,
+                edges: [EdgeKind::Free; 3],
+                surface: Surface::of(&Material::default()),
+            };
+            push_stretched(&candidate, self.axis, &mut self.opened);
+            self.polygons.push(Polygon {
+                place,
+                state: Opened::Yes(first, self.opened.len() as u32),
+            });
+        }
+        place
+    }
+
+    /// The place of a room in these coordinates, if it was met.
+    pub(super) fn place_of(&self, room: RoomId, room_from_home: &Rigid) -> Option<u32> {
+        let mut at = self.first_place.get(room.0 as usize).copied();
+        while let Some(index) = at {
+            let place = self.places.get(index as usize)?;
+            if place.room != Some(room) {
+                return None;
+            }
+            if place.set_from_home == *room_from_home {
+                return Some(index);
+            }
+            at = place.next;
+        }
+        None
+    }
+
+    fn add_place(&mut self, room: RoomId, room_from_home: &Rigid) -> u32 {
+        let index = self.places.len() as u32;
+        let first = &mut self.first_place[room.0 as usize];
+        let known = self.places.get(*first as usize);
+        let next = known.filter(|p| p.room == Some(room)).map(|_| *first);
+        *first = index;
+        self.places.push(Place {
+            room: Some(room),
+            set_from_home: *room_from_home,
+            ways: [0; 2],
+            next,
+            reached: false,
+        });
+        index
+    }
+}
+
+/// A polygon's box stretched downwards.
+fn stretched(bounds: Aabb32, axis: f64) -> Aabb32 {
+    if axis <= 0.0 {
+        return bounds;
+    }
+    let mut bounds = bounds.to_f64();
+    bounds.min.y -= axis;
+    Aabb32::around(&bounds)
+}
