@@ -1,6 +1,7 @@
 //! The command line: one file per subcommand, each with its arguments and a `run`.
 
 mod bench;
+mod body;
 mod check;
 mod generate;
 #[cfg(feature = "gpu")]
@@ -151,4 +152,11 @@ pub(crate) fn print(text: &str) -> Result<(), Error> {
 /// Writes a line for people on stderr. Where that is closed there is nobody to tell.
 pub(crate) fn say(line: &str) {
     let _ = writeln!(io::stderr(), "{line}");
+}
+
+/// Reads a number in a range.
+fn number(text: &str, from: f64, to: f64, unit: &str) -> Result<f64, String> {
+    let read = text.trim().parse().ok();
+    read.filter(|x| (from..=to).contains(x))
+        .ok_or_else(|| format!("a number from {from} to {to} {unit} is wanted"))
 }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use opendoor::frame::{self, FOV_DEG, Frame};
-use opendoor::game::{Game, Tour, parse};
+use opendoor::game::{Game, PLAYER, Start, Tour, parse};
 use opendoor::gpu::{Gpu, Offscreen, Renderer};
 use opendoor::level::{self, Level, OpenLinks};
 use opendoor::visibility::{Camera, Visibility, flood};
@@ -81,7 +81,7 @@ fn views_of_tour(level: &Level, walk: &str) -> Result<Vec<View>, Error> {
         }
     };
     let mut tour = Tour::new(level, parse(walk).map_err(problem)?).map_err(problem)?;
-    let mut game = Game::new(level)?;
+    let mut game = Game::start(level, &Start::Default, PLAYER)?;
     let view = |game: &Game| View {
         camera: game.camera(level, 1.0, FOV_DEG, aspect()),
         open: game.open.clone(),
@@ -115,8 +115,8 @@ fn views_of_tour(level: &Level, walk: &str) -> Result<Vec<View>, Error> {
 fn views_of_rooms(level: &Level) -> Vec<View> {
     let open = OpenLinks::of(level);
     let from_spawns = level.spawns.iter().filter_map(|spawn| {
-        let start = opendoor::game::Start::Spawn(spawn.name.clone());
-        let game = Game::start(level, &start, opendoor::game::CHARACTER).ok()?;
+        let start = Start::Spawn(spawn.name.clone());
+        let game = Game::start(level, &start, PLAYER).ok()?;
         Some(game.camera(level, 1.0, FOV_DEG, aspect()))
     });
     let from_rooms = level.rooms.iter().filter_map(|room| {

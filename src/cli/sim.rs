@@ -8,13 +8,12 @@ use std::time::{Duration, Instant};
 use glam::DVec3;
 use serde::Serialize;
 
+use super::body::BodyArgs;
 use super::progress::while_saying;
-use super::{Error, Outcome, load, print, print_json, say};
-use opendoor::game::{
-    self, CHARACTER, Game, Input, Leg, Record, SPEED_UP_SECS, Start, Tour, WALK_SPEED,
-};
+use super::{Error, Outcome, load, number, print, print_json, say};
+use opendoor::game::{self, Game, Input, Leg, Record, Start, Tour};
 use opendoor::level::{Level, RoomId};
-use opendoor::motion::{Body, Scope, TICK_SECS};
+use opendoor::motion::{Scope, TICK_SECS};
 
 /// Longest simulation, seconds: a day.
 const MAX_SECS: f64 = 86_400.0;
@@ -35,12 +34,8 @@ pub(crate) struct Args {
     /// Write a row per tick: tick,x,y,z,room,grounded,contacts (metres, of the feet).
     #[arg(long, value_name = "FILE.csv")]
     trace: Option<PathBuf>,
-    /// The body: a sphere of radius R metres.
-    #[arg(long, value_name = "sphere:R", value_parser = sphere, default_value = "sphere:0.35")]
-    body: f64,
-    /// Walking speed, m/s.
-    #[arg(long, value_name = "M/S", value_parser = speed, default_value_t = WALK_SPEED)]
-    speed: f64,
+    #[command(flatten)]
+    body: BodyArgs,
     /// Start at this spawn instead of the level's first.
     #[arg(long, value_name = "NAME", conflicts_with = "at")]
     spawn: Option<String>,
@@ -99,13 +94,8 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
         (None, Some(at)) => Start::At(at),
         (None, None) => Start::Default,
     };
-    let body = Body {
-        radius: args.body,
-        acceleration: CHARACTER.acceleration.max(args.speed / SPEED_UP_SECS),
-        ..CHARACTER
-    };
-    let mut game = Game::start(&level, &start, body)?;
-    game.walk_speed = args.speed;
+    let mut game = Game::start(&level, &start, args.body.body())?;
+    game.walk_speed = args.body.speed;
     if args.whole_soup {
         game.scope = Scope::WholeSoup;
     }
@@ -295,24 +285,8 @@ fn quoted(field: &str) -> String {
     }
 }
 
-fn number(text: &str, from: f64, to: f64, unit: &str) -> Result<f64, String> {
-    let read = text.trim().parse().ok();
-    read.filter(|x| (from..=to).contains(x))
-        .ok_or_else(|| format!("a number from {from} to {to} {unit} is wanted"))
-}
-
 fn seconds(text: &str) -> Result<f64, String> {
     number(text, 0.0, MAX_SECS, "seconds")
-}
-
-fn speed(text: &str) -> Result<f64, String> {
-    number(text, 0.0, 1000.0, "m/s")
-}
-
-fn sphere(text: &str) -> Result<f64, String> {
-    let radius = text.strip_prefix("sphere:");
-    let radius = radius.ok_or("a body is written sphere:R, with R in metres")?;
-    number(radius, 0.001, 100.0, "metres")
 }
 
 fn point(text: &str) -> Result<DVec3, String> {
@@ -332,21 +306,6 @@ mod tests {
         assert_eq!(point("-1, 2,3e1"), Ok(DVec3::new(-1.0, 2.0, 30.0)));
         for wrong in ["1,2", "1,2,3,4", "1,2,x", "1,2,nan", "inf,0,0", ""] {
             assert!(point(wrong).is_err(), "{wrong}");
-        }
-    }
-
-    #[test]
-    fn bodies_are_spheres_of_a_sane_size() {
-        assert_eq!(sphere("sphere:0.35"), Ok(0.35));
-        for wrong in [
-            "0.35",
-            "sphere:0",
-            "sphere:-1",
-            "sphere:nan",
-            "box:1",
-            "sphere:",
-        ] {
-            assert!(sphere(wrong).is_err(), "{wrong}");
         }
     }
 

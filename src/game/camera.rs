@@ -20,7 +20,8 @@ const HEIGHT_HALVINGS: usize = 14;
 impl Game {
     /// The player's view, `alpha` (0..1) of the way from the last tick but one to the last.
     ///
-    /// The eye is [`EYE_HEIGHT`] above the feet, lower where a ceiling is; its room is found by
+    /// The eye is [`EYE_HEIGHT`] above the feet, lower where a ceiling is, and comes after them on
+    /// steps; its room is found by
     /// following the line up from the centre of the body through the portals. `fov_deg` is the
     /// vertical field of view, `aspect` width over height.
     pub fn camera(&self, level: &Level, alpha: f64, fov_deg: f64, aspect: f64) -> Camera {
@@ -32,7 +33,9 @@ impl Game {
             let reach = margin + self.body.radius;
             motion::clearance(&world, room, centre, above(height), reach) >= margin
         };
-        let mut height = (EYE_HEIGHT - self.body.radius).max(0.0);
+        let [lag, lag_before] = self.eye_lags;
+        let lag = lag_before + (lag - lag_before) * alpha;
+        let mut height = (EYE_HEIGHT - self.body.radius + lag).max(0.0);
         if !fits(height) {
             let (mut low, mut high) = (0.0, height);
             for _ in 0..HEIGHT_HALVINGS {

@@ -31,7 +31,7 @@ pub const RUN_SPEED: f64 = 7.0;
 /// Time in which a character reaches its speed from rest, seconds.
 pub const SPEED_UP_SECS: f64 = 0.1;
 
-/// The character: a sphere of 0.35 m that jumps 1 m high.
+/// The character: a sphere of 0.35 m that jumps 1 m high, moved by the pure loop.
 pub const CHARACTER: Body = Body {
     radius: 0.35,
     gravity: 9.81,
@@ -40,12 +40,19 @@ pub const CHARACTER: Body = Body {
     gait: Gait::PURE,
 };
 
-/// How the character walks in play: up steps of 0.4 m and down them, up slopes of 50 degrees.
-pub const GAIT: Gait = Gait {
-    step_height: 0.4,
-    snap: 0.4,
-    walkable_y: 0.642_787_609_686_539_4,
+/// The character as it is played: up and down steps of 0.4 m, up slopes of 50 degrees.
+pub const PLAYER: Body = Body {
+    gait: Gait {
+        step_height: 0.4,
+        snap: 0.4,
+        walkable_y: 0.642_787_609_686_539_4,
+    },
+    ..CHARACTER
 };
+
+/// What is left after a tick of the way that the eye is behind the body on a step: it catches up
+/// with a time constant of 60 ms.
+const EYE_LAG_LEFT: f64 = 0.75;
 
 /// Greatest pitch, degrees: short of straight up, where left and right would swap.
 const MAX_PITCH: f64 = 89.0;
@@ -86,6 +93,9 @@ pub struct Game {
     pub run_speed: f64,
     /// Where candidate polygons are looked for.
     pub scope: Scope,
+    /// How far the eye is above its place, metres, after the last tick and the one before: steps
+    /// lift the body at once, the eye follows.
+    eye_lags: [f64; 2],
     /// What the last tick did, and motion's working memory.
     pub scratch: Scratch,
 }
@@ -168,6 +178,8 @@ impl Game {
             &command,
             &mut self.scratch,
         );
+        let lag = (self.eye_lags[0] - self.scratch.lifted) * EYE_LAG_LEFT;
+        self.eye_lags = [lag, self.eye_lags[0]];
         let turn = self.scratch.target_from_start;
         if !turn.is_identity() {
             let forward = turn.vector(forward(self.yaw));

@@ -63,6 +63,7 @@ impl Game {
             walk_speed: WALK_SPEED,
             run_speed: RUN_SPEED,
             scope: Scope::Portals,
+            eye_lags: [0.0; 2],
             scratch,
         })
     }

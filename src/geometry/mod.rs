@@ -9,7 +9,9 @@ mod triangle;
 
 pub use polygon::{ConvexPolygon, PolygonError};
 pub use rigid::Rigid;
-pub use triangle::{Feature, Triangle, segment_triangle_distance, solid_angle};
+pub use triangle::{
+    Feature, Triangle, closest_on_segment, comes_before, segment_triangle_distance, solid_angle,
+};
 
 use glam::{DVec3, Vec3};
 

@@ -92,8 +92,14 @@ impl Triangle {
     }
 }
 
+/// Whether `a` comes before `b` in the order by x, then y, then z. What two triangles share is
+/// computed in this order, so that it is the same to the last bit for both.
+pub fn comes_before(a: DVec3, b: DVec3) -> bool {
+    (a.x, a.y, a.z) < (b.x, b.y, b.z)
+}
+
 /// The point of the segment from `a` to `b` closest to `p`.
-fn closest_on_segment(a: DVec3, b: DVec3, p: DVec3) -> DVec3 {
+pub fn closest_on_segment(a: DVec3, b: DVec3, p: DVec3) -> DVec3 {
     let ab = b - a;
     let length_squared = ab.length_squared();
     if length_squared == 0.0 {

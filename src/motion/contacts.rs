@@ -3,8 +3,8 @@
 use glam::DVec3;
 
 use super::candidates::{Candidate, Surface};
-use super::tuning::{ENTER_SLOPE, MAX_PLANES, SEAM, TOUCH};
-use crate::geometry::Feature;
+use super::tuning::{ENTER_SLOPE, MAX_EXCHANGES, SEAM, TOUCH};
+use crate::geometry::{Feature, closest_on_segment, comes_before};
 use crate::level::EdgeKind;
 
 /// A plane that the sphere's centre may not be moved into.
@@ -57,6 +57,17 @@ pub(super) fn separation(candidate: &Candidate, centre: DVec3) -> Option<Separat
             is_face: true,
         });
     }
+    // The same to the last bit whichever of its two triangles an edge is of.
+    let point = match feature {
+        Feature::Edge(i) => {
+            let corners = &candidate.triangle.corners;
+            let (a, b) = (corners[i], corners[(i + 1) % 3]);
+            let (a, b) = if comes_before(a, b) { (a, b) } else { (b, a) };
+            closest_on_segment(a, b, centre)
+        }
+        _ => point,
+    };
+    let offset = centre - point;
     let distance = offset.length();
     let normal = offset.try_normalize()?;
     Some(Separation {
@@ -130,7 +141,6 @@ pub(super) fn touching<'a>(
     contacts
         .list
         .dedup_by(|a, b| (a.normal - b.normal).length_squared() < 1e-20 && a.surface == b.surface);
-    contacts.list.truncate(MAX_PLANES);
 }
 
 /// An order that depends on nothing but the contacts themselves.
@@ -168,29 +178,61 @@ pub(super) struct Allowed {
 /// The vector closest to `wanted` that enters none of the contact planes: `wanted` itself, or on
 /// one plane, or along the crease of two, or none. This is the exact projection onto the cone of
 /// allowed vectors, so it is never longer than `wanted` and never turns against it.
+///
+/// At most two planes decide it. Those are found as for any problem of that kind (M. Sharir and
+/// E. Welzl, "A combinatorial bound for linear programming", 1992): with the plane that the
+/// vector found so far enters most, the best for it and the two before; every such exchange
+/// takes the vector further from the wanted one.
 pub(super) fn allow(wanted: DVec3, contacts: &[Contact]) -> Allowed {
     let limit = -ENTER_SLOPE * wanted.length();
-    let enters = |x: DVec3| contacts.iter().any(|c| x.dot(c.normal) < limit);
     let mut best = Allowed {
+        free: wanted,
+        pushing: [None; 2],
+        cornered: false,
+    };
+    for _ in 0..MAX_EXCHANGES {
+        let depths = (0..)
+            .zip(contacts)
+            .map(|(i, c)| (best.free.dot(c.normal), i));
+        let entered = depths.filter(|&(depth, _)| depth < limit);
+        let Some((_, most)) = entered.reduce(|a, b| if b.0 < a.0 { b } else { a }) else {
+            return best;
+        };
+        let [first, second] = best.pushing.map(|pushing| pushing.map(|(i, _)| i));
+        best = allow_three(wanted, contacts, [Some(most), first, second], limit);
+        if best.cornered {
+            return best;
+        }
+    }
+    Allowed::NOTHING
+}
+
+impl Allowed {
+    const NOTHING: Self = Self {
         free: DVec3::ZERO,
         pushing: [None; 2],
         cornered: true,
     };
-    if !enters(wanted) {
-        return Allowed {
-            free: wanted,
-            cornered: false,
-            ..best
-        };
-    }
+}
+
+/// As [`allow`], for at most three of the contacts.
+fn allow_three(
+    wanted: DVec3,
+    contacts: &[Contact],
+    among: [Option<usize>; 3],
+    limit: f64,
+) -> Allowed {
+    let mut best = Allowed::NOTHING;
     // Below any length, so that a plane that takes everything is still known to have taken it.
     let mut most = -1.0;
-    for (i, contact) in contacts.iter().enumerate() {
-        let push = -wanted.dot(contact.normal);
+    let among = || among.iter().flatten().map(|&i| (i, contacts[i].normal));
+    let enters = |x: DVec3| among().any(|(_, normal)| x.dot(normal) < limit);
+    for (i, normal) in among() {
+        let push = -wanted.dot(normal);
         if push <= 0.0 {
             continue;
         }
-        let free = wanted + contact.normal * push;
+        let free = wanted + normal * push;
         if free.length_squared() > most && !enters(free) {
             most = free.length_squared();
             best = Allowed {
@@ -200,17 +242,17 @@ pub(super) fn allow(wanted: DVec3, contacts: &[Contact]) -> Allowed {
             };
         }
     }
-    for (i, first) in contacts.iter().enumerate() {
-        for (j, second) in contacts.iter().enumerate().skip(i + 1) {
-            let cosine = first.normal.dot(second.normal);
+    for (i, first) in among() {
+        for (j, second) in among().filter(|&(j, _)| j > i) {
+            let cosine = first.dot(second);
             let sine_squared = 1.0 - cosine * cosine;
-            let Some(crease) = first.normal.cross(second.normal).try_normalize() else {
+            let Some(crease) = first.cross(second).try_normalize() else {
                 continue;
             };
             if sine_squared < 1e-12 {
                 continue;
             }
-            let (a, b) = (-wanted.dot(first.normal), -wanted.dot(second.normal));
+            let (a, b) = (-wanted.dot(first), -wanted.dot(second));
             let push = [
                 (a - b * cosine) / sine_squared,
                 (b - a * cosine) / sine_squared,
@@ -264,7 +306,7 @@ mod tests {
         #[test]
         fn what_is_allowed_is_the_closest_of_all_that_enters_no_plane(
             wanted in direction(),
-            normals in prop::collection::vec(direction(), 0..6),
+            normals in prop::collection::vec(direction(), 0..40),
             others in prop::collection::vec(direction(), 200),
         ) {
             let contacts: Vec<Contact> = normals.iter().map(|&n| contact(n)).collect();

@@ -87,13 +87,15 @@ pub(super) fn climb(
     let reach = body.gait.step_height + over.max(forward.length());
     gather_around(world, body, state, reach + radius, scratch);
     let found = || scratch.candidates.found();
-    let free = |from: DVec3, motion: DVec3| reach_of(found(), from, motion, radius);
+    let contacts = &mut scratch.footing;
+    let mut free = |from: DVec3, motion: DVec3| free(found(), from, motion, radius, contacts);
 
     let rise = free(state.centre, DVec3::Y * body.gait.step_height) * body.gait.step_height;
     let top = state.centre + DVec3::Y * rise;
     let towards = towards.normalize_or_zero() * over;
     let tried = towards * free(top, towards);
     let onward = forward * free(top, forward);
+    let down = DVec3::NEG_Y * (rise * free(top + onward, DVec3::NEG_Y * rise));
     if rise <= TOUCH * radius || onward.length() <= MIN_MOTION * radius {
         return false;
     }
@@ -115,7 +117,6 @@ pub(super) fn climb(
     if !is_new || gain > body.gait.step_height * (1.0 + TOUCH) + TOUCH * radius {
         return false;
     }
-    let down = DVec3::NEG_Y * (rise * free(top + onward, DVec3::NEG_Y * rise));
     *remaining -= onward;
     let mut steps = [DVec3::Y * rise, onward, down];
     for i in 0..steps.len() {
@@ -133,7 +134,8 @@ pub(super) fn climb(
 }
 
 /// Keeps a body that has walked on the ground: where it is if that holds it, else down by at most
-/// its snap. Returns whether it is on the ground.
+/// its snap onto ground to walk on. Returns whether that holds it: on ground with too little
+/// friction it slips.
 ///
 /// A body on the edge of a step stays there, without slipping off, as long as the ground below
 /// is near.
@@ -154,15 +156,17 @@ pub(super) fn stay_on_ground(
     gather_around(world, body, state, deepest + 2.0 * radius, scratch);
     let found = || scratch.candidates.found();
     let snap = DVec3::NEG_Y * gait.snap;
-    let down = snap * reach_of(found(), state.centre, snap, radius);
-    let place = state.centre + down;
     let contacts = &mut scratch.footing;
+    let down = snap * free(found(), state.centre, snap, radius, contacts);
+    let place = state.centre + down;
     touching(found(), place, radius, contacts);
     let on_edge = contacts.list.iter().any(|c| c.normal.y > 0.0)
         && contacts
             .list
             .iter()
             .all(|c| !c.is_face || c.normal.y <= 0.0);
+    let is_walkable = |c: &Contact| c.normal.y >= gait.walkable_y.max(LEAST_WALKABLE_Y);
+    let on_slope = contacts.list.iter().any(is_walkable);
     let stays = holds(&contacts.list, gait.walkable_y)
         || on_edge
             && settle_down(
@@ -174,7 +178,7 @@ pub(super) fn stay_on_ground(
                 contacts,
             )
             .is_some();
-    if stays && down != DVec3::ZERO {
+    if (stays || on_slope) && down != DVec3::ZERO {
         let bent = travel(world, state, down, &mut scratch.path);
         scratch.target_from_start = bent.after(&scratch.target_from_start);
         scratch.lifted += down.y;
@@ -200,7 +204,7 @@ fn settle_down<'a>(
     contacts: &mut Contacts,
 ) -> Option<Foothold> {
     let lowest = centre.y - drop - TOUCH * radius;
-    for _ in 0..MAX_SLIDES {
+    for _ in 0..MAX_SETTLINGS {
         touching(candidates.clone(), centre, radius, contacts);
         if holds(&contacts.list, walkable_y) {
             let below = contacts
@@ -218,10 +222,28 @@ fn settle_down<'a>(
         if way.y >= -MIN_MOTION || left <= 0.0 {
             return None;
         }
-        let motion = way * (left / -way.y).min(MOST_SETTLING * radius.max(left));
+        let slides = way != DVec3::NEG_Y;
+        let longest = if slides { SETTLING_STEP * radius } else { left };
+        let motion = way * (left / -way.y).min(longest / way.length());
         centre += motion * reach_of(candidates.clone(), centre, motion, radius);
     }
     None
+}
+
+/// Which part of a motion, 0..1, a sphere can do: nothing if it enters what it touches.
+fn free<'a>(
+    candidates: impl Iterator<Item = &'a Candidate> + Clone,
+    centre: DVec3,
+    motion: DVec3,
+    radius: f64,
+    contacts: &mut Contacts,
+) -> f64 {
+    touching(candidates.clone(), centre, radius, contacts);
+    let limit = -ENTER_SLOPE * motion.length();
+    if contacts.list.iter().any(|c| motion.dot(c.normal) < limit) {
+        return 0.0;
+    }
+    reach_of(candidates, centre, motion, radius)
 }
 
 /// Whether contacts hold a body at rest against gravity: by friction on ground flat enough, or in

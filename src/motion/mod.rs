@@ -139,10 +139,10 @@ pub fn tick(
     slide::gather_around(world, body, state, length, scratch);
     slide::recover(world, body, state, false, scratch);
     slide::velocity_pass(world, body, state, scratch);
-    // A body that walks is not thrown by the ground; one that slips still slows down.
+    // A body that stands or walks is not thrown by the ground; one that slips still slows down.
     let walks = state.grounded && body.gait.walks();
-    let slips = state.fall.x != 0.0 || state.fall.z != 0.0;
-    if walks && !slips && gait::stay_on_ground(world, body, state, scratch) {
+    let is_held = walks && gait::stay_on_ground(world, body, state, scratch);
+    if is_held && state.fall.x == 0.0 && state.fall.z == 0.0 {
         state.fall = DVec3::ZERO;
     } else {
         slide::gravity_pass(world, body, state, scratch);

@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use super::tuning::SEAM;
-use crate::geometry::Triangle;
+use crate::geometry::{Triangle, comes_before};
 
 /// Squared sine of the angle below which a motion counts as parallel to an edge: its distance
 /// from the edge's line then changes by less than 1e-10 of the motion.
@@ -83,7 +83,7 @@ pub fn sweep_sphere(
             consider(distance, a);
         }
         if stand_out[i]
-            && let Some((distance, touched)) = enter_cylinder(a, b, direction, radius)
+            && let Some((distance, touched)) = enter_edge(a, b, direction, radius)
         {
             consider(distance, touched);
         }
@@ -117,6 +117,15 @@ fn enter_ball(p: DVec3, direction: DVec3, radius: f64) -> Option<f64> {
     let miss = (p - direction * nearest).length_squared();
     let half_chord_squared = radius * radius - miss;
     (half_chord_squared >= 0.0).then(|| nearest - half_chord_squared.sqrt())
+}
+
+/// As [`enter_cylinder`], to the last bit the same whichever of its two triangles an edge is of.
+fn enter_edge(a: DVec3, b: DVec3, direction: DVec3, radius: f64) -> Option<(f64, DVec3)> {
+    if comes_before(a, b) {
+        enter_cylinder(a, b, direction, radius)
+    } else {
+        enter_cylinder(b, a, direction, radius)
+    }
 }
 
 /// Where a ray from the origin enters the cylinder around the edge from `a` to `b`, and the

@@ -27,7 +27,7 @@ pub(super) const SKIMS: f64 = 4e-13;
 
 /// A face whose edge is inside a surface reaches over it by this part of the radius: as far as
 /// the neighbours of an edge taken for flat leave open between them ([`crate::level::EdgeKind`]).
-pub(super) const SEAM: f64 = 1e-3;
+pub(super) const SEAM: f64 = 1e-4;
 
 /// A contact plane stops a motion only if the motion enters it by more than this part of its
 /// length: the rounding of a projection onto the plane.
@@ -43,9 +43,9 @@ pub(super) const MAX_PUSHES: usize = 16;
 /// Motions shorter than this part of the radius are over.
 pub(super) const MIN_MOTION: f64 = 1e-12;
 
-/// Contact planes looked at in one place at most; beyond, the last in their own order are left
-/// out, and the next sweep stops at them.
-pub(super) const MAX_PLANES: usize = 24;
+/// Planes exchanged at most in finding the two that decide which motion is allowed. Three are
+/// common; rounding alone could make it go round in circles, and then nothing is allowed.
+pub(super) const MAX_EXCHANGES: usize = 64;
 
 /// Portals crossed in one straight piece at most: a body at the speed of a bullet in a corridor
 /// of very short rooms.
@@ -80,6 +80,9 @@ pub(super) const LEAST_WALKABLE_Y: f64 = 0.1;
 /// A contact whose normal has less than this upward part bears nothing.
 pub(super) const LEAST_SUPPORT_Y: f64 = 0.01;
 
-/// A sphere that settles moves by this many times its radius in one straight piece at most, or
-/// by what is left of its drop.
-pub(super) const MOST_SETTLING: f64 = 2.0;
+/// A sphere that settles slides this part of its radius before it looks again which way is down:
+/// over an edge the straight way leads away from the arc.
+pub(super) const SETTLING_STEP: f64 = 0.25;
+
+/// Straight pieces of a settling at most.
+pub(super) const MAX_SETTLINGS: usize = 32;

@@ -17,7 +17,7 @@ use winit::keyboard::{KeyCode, PhysicalKey};
 use winit::window::WindowId;
 
 use crate::frame::{self, Frame};
-use crate::game::{Game, GameError};
+use crate::game::{Game, GameError, PLAYER, Start};
 use crate::gpu::GpuError;
 use crate::level::{Level, LinkId};
 use crate::motion::TICK_SECS;
@@ -62,7 +62,7 @@ pub fn run(level: &Level) -> Result<(), WindowError> {
     let events = EventLoop::new().map_err(|error| WindowError::NoDisplay(error.to_string()))?;
     let mut app = App {
         level,
-        game: Game::new(level)?,
+        game: Game::start(level, &Start::Default, PLAYER)?,
         graphics: None,
         controls: Controls::default(),
         view: View::default(),

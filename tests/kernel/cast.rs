@@ -40,6 +40,7 @@ impl Cast {
         sweep_sphere(
             &triangle,
             normal,
+            [true; 3],
             self.centre,
             self.direction,
             self.length,

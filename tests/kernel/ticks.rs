@@ -4,7 +4,7 @@
 use glam::DVec3;
 use opendoor::level::sketch::{Sketch, cuboid};
 use opendoor::level::{Level, Material, OpenLinks, RoomId, build};
-use opendoor::motion::{Body, Command, Scope, Scratch, State, TICK_SECS, World, tick};
+use opendoor::motion::{Body, Command, Gait, Scope, Scratch, State, TICK_SECS, World, tick};
 
 use crate::cast::v;
 use crate::random::Random;
@@ -14,6 +14,7 @@ const BODY: Body = Body {
     gravity: 0.0,
     jump_height: 1.0,
     acceleration: 1e12,
+    gait: Gait::PURE,
 };
 
 /// Distance of a centre from what its body touches: the radius and the gap that it keeps.

@@ -8,6 +8,8 @@ use crate::oracle::{Corners, Soup};
 
 /// The gap that is kept, as part of the radius.
 pub(crate) const SKIN: f64 = 0.01;
+/// Steps that a body may climb in one tick.
+const STEPS_A_TICK: f64 = 4.0;
 /// Lower triangles are left out of a level, metres (docs/collision.md).
 const MIN_HEIGHT: f64 = 1e-6;
 
@@ -195,7 +197,10 @@ impl<'a> Actor<'a> {
         let fall = fall - DVec3::Y * (self.body.gravity * TICK_SECS * 0.5);
         let wanted = (wish.length() + fall.length()) * TICK_SECS;
         let missing = self.rho() - self.distance(before.centre, before.centre);
-        let allowed = wanted * (1.0 + 1e-6) + 16.0 * missing.max(0.0) + 1e-12;
+        let mut allowed = wanted * (1.0 + 1e-6) + 16.0 * missing.max(0.0) + 1e-12;
+        // Feet lift a body up each step and let it down, or down to the ground.
+        let gait = &self.body.gait;
+        allowed += 2.0 * STEPS_A_TICK * gait.step_height + gait.snap;
         assert!(
             length <= allowed || self.forgiven_ticks > 0,
             "tick {now}: moved {length}, wanted {wanted}"

@@ -26,6 +26,7 @@ mod runs;
 mod shapes;
 mod soups;
 mod starts;
+mod steps;
 mod ticks;
 mod walls;
 mod wedges;

@@ -3,7 +3,7 @@
 use glam::DVec3;
 use opendoor::geometry::Plane;
 use opendoor::level::{Level, OpenLinks, Portal, grid_glb, load_bytes};
-use opendoor::motion::{self, Body, Command, Scope, Scratch, State, World};
+use opendoor::motion::{self, Body, Command, Gait, Scope, Scratch, State, World};
 
 use crate::common::{FORWARD, Player, STANDING, v};
 use crate::levels::ours;
@@ -14,6 +14,7 @@ const GNAT: Body = Body {
     gravity: 0.0,
     jump_height: 0.0,
     acceleration: 1e9,
+    gait: Gait::PURE,
 };
 
 /// Flies through the portal at `point`, from 0.1 m before it to 0.1 m behind; where it ends.

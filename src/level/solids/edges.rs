@@ -3,9 +3,9 @@
 use glam::{DVec3, Vec3};
 
 /// Neighbours that bend away by less than this, radians, are one surface: a sphere that takes them
-/// for flat comes nearer to their edge by an eighth of the square of it, a ten-millionth of its
+/// for flat comes nearer to their edge by an eighth of the square of it, a billionth of its
 /// radius.
-const FLAT: f64 = 1e-3;
+const FLAT: f64 = 1e-4;
 
 /// Edges shared by more triangles than this are all taken for free: so many do not meet in one
 /// edge but in malformed files, and pairing them would take forever.
@@ -151,7 +151,7 @@ mod tests {
         assert_eq!(over_an_edge(Vec3::new(1.0, -1.0, 0.0)), RIDGE);
         // A hair of a ridge is flat, and an acute groove is a groove.
         assert_eq!(
-            over_an_edge(Vec3::new(1.0, -5e-4, 0.0)),
+            over_an_edge(Vec3::new(1.0, -5e-5, 0.0)),
             [EdgeKind::Inner; 2]
         );
         assert_eq!(
@@ -162,7 +162,7 @@ mod tests {
 
     #[test]
     fn the_edge_of_a_blade_is_convex() {
-        assert_eq!(over_an_edge(Vec3::new(-1.0, -1e-4, 0.0)), RIDGE);
+        assert_eq!(over_an_edge(Vec3::new(-1.0, -2e-4, 0.0)), RIDGE);
     }
 
     #[test]

@@ -1,0 +1,298 @@
+//! Feet: steps up and down, at any speed, and slopes with a limit.
+
+use glam::DVec3;
+use opendoor::motion::{Body, Gait};
+
+use crate::actor::{Actor, Stage, body, rho};
+use crate::oracle::Corners;
+use crate::shapes::{block, facing, ground, heading, quad, stage, v, wall};
+
+/// The cosine of the steepest slope walked on, 50 degrees.
+const WALKABLE_Y: f64 = 0.642_787_609_686_539_4;
+
+fn walker(radius: f64, step_height: f64) -> Body {
+    Body {
+        gait: Gait {
+            step_height,
+            snap: step_height,
+            walkable_y: WALKABLE_Y,
+        },
+        ..body(radius, 9.81)
+    }
+}
+
+/// A flight of `count` steps up along +z from z = 0, each a block down to the ground, and a
+/// landing of 10 m behind the last.
+fn flight(count: usize, rise: f64, depth: f64) -> Vec<Corners> {
+    let mut triangles = ground(50.0);
+    for i in 0..count {
+        let (z, y) = (i as f64 * depth, (i + 1) as f64 * rise);
+        let end = if i + 1 == count { z + 10.0 } else { z + depth };
+        triangles.extend(block([-3.0, -0.5, z], [3.0, y, end]));
+    }
+    triangles
+}
+
+fn on_ground<'a>(stage: &'a Stage, body: Body, at: DVec3) -> Actor<'a> {
+    let mut actor = Actor::new(stage, body, "stage", at);
+    actor.hold(DVec3::ZERO, 10);
+    assert!(actor.state.grounded);
+    actor
+}
+
+/// Whether a body on the floor touches the riser of a step at z = 0, or its edge.
+fn stands_before(actor: &Actor, height: f64) -> bool {
+    let above_edge = (actor.rho() - height).max(0.0);
+    let z = -(actor.rho().powi(2) - above_edge.powi(2)).sqrt();
+    (actor.centre().z - z).abs() < 1e-6
+}
+
+#[test]
+fn b21_a_flight_of_steps_is_climbed_at_any_speed_on_the_ground_all_the_way() {
+    for (radius, rise, depth) in [
+        (0.3, 0.3, 0.3),
+        (0.35, 0.2, 0.25),
+        (0.35, 0.17, 0.29),
+        (0.35, 0.38, 0.5),
+        (0.1, 0.2, 0.3),
+        (0.6, 0.3, 0.3),
+    ] {
+        let stage = Stage::of(&stage(&flight(10, rise, depth)));
+        for speed in [0.3, 1.0, 4.0, 7.0, 20.0] {
+            for turn in [0.0, 30.0] {
+                let place = v(-1.0, rho(radius), -1.0);
+                let mut actor = on_ground(&stage, walker(radius, 0.4), place);
+                let wish = heading(90.0 - turn) * speed;
+                let top = 10.0 * rise + rho(radius);
+                let length = (1.0 + 10.0 * depth) / heading(90.0 - turn).z;
+                let ideal = length / speed * 60.0;
+                let what = format!("r {radius} {rise}/{depth} at {speed} m/s, {turn} deg");
+                let mut ticks = 0.0;
+                while actor.centre().y < top - 1e-6 {
+                    let before = actor.centre();
+                    actor.tick(wish, false);
+                    ticks += 1.0;
+                    assert!(actor.state.grounded, "{what}: in the air at {before}");
+                    assert!(actor.centre().z > before.z, "{what}: stuck at {before}");
+                    assert!(ticks < 1.5 * ideal + 2.0, "{what}: slow, at {before}");
+                    let ahead = actor.centre() - before;
+                    let done = v(ahead.x, 0.0, ahead.z).length();
+                    assert!(done <= speed / 60.0 * (1.0 + 1e-9), "{what}: sped up");
+                }
+                actor.hold(DVec3::ZERO, 2);
+                actor.assert_still(DVec3::ZERO);
+                actor.assert_gap();
+            }
+        }
+    }
+}
+
+#[test]
+fn b22_whether_a_shelf_is_climbed_depends_on_its_height_not_on_speed() {
+    for radius in [0.2, 0.3, 0.35, 0.5] {
+        for (height, is_step) in [(0.1, true), (0.31, true), (0.399, true), (0.41, false)] {
+            let mut triangles = ground(50.0);
+            triangles.extend(block([-3.0, -0.5, 0.0], [3.0, height, 40.0]));
+            let stage = Stage::of(&stage(&triangles));
+            for speed in [0.06, 0.5, 4.0, 10.0, 30.0] {
+                let place = v(0.0, rho(radius), -rho(radius) - 0.05);
+                let mut actor = on_ground(&stage, walker(radius, 0.4), place);
+                let ticks = (1.0 / speed * 60.0) as usize + 10;
+                actor.hold(v(0.0, 0.0, speed), ticks);
+                let feet = actor.centre().y - rho(radius);
+                let climbed = (feet - height).abs() < 1e-6;
+                let stopped = feet.abs() < 1e-6 && stands_before(&actor, height);
+                assert!(
+                    if is_step { climbed } else { stopped },
+                    "r {radius}, shelf {height} at {speed} m/s: {}",
+                    actor.centre()
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn b23_steps_too_shallow_to_stand_on_are_a_wall() {
+    for radius in [0.3, 0.35] {
+        let stage = Stage::of(&stage(&flight(10, 0.3, 0.05)));
+        for speed in [0.06, 1.0, 4.0, 10.0, 30.0] {
+            let mut actor = on_ground(&stage, walker(radius, 0.4), v(0.0, rho(radius), -1.0));
+            actor.hold(v(0.0, 0.0, speed), (1.0 / speed * 60.0) as usize + 120);
+            let end = actor.centre();
+            assert!((end.y - rho(radius)).abs() < 1e-6, "{speed} m/s: {end}");
+            assert!(stands_before(&actor, 0.3), "{speed} m/s: {end}");
+            actor.assert_still(v(0.0, 0.0, speed));
+        }
+    }
+}
+
+#[test]
+fn b24_down_a_flight_of_steps_the_ground_is_never_left() {
+    for (radius, rise, depth) in [(0.3, 0.3, 0.3), (0.35, 0.2, 0.25), (0.35, 0.17, 0.29)] {
+        let stage = Stage::of(&stage(&flight(10, rise, depth)));
+        for speed in [0.5, 4.0, 7.0] {
+            let start = v(0.0, 10.0 * rise + rho(radius), 10.0 * depth + 1.0);
+            let mut actor = on_ground(&stage, walker(radius, 0.4), start);
+            while actor.centre().z > -2.0 {
+                let before = actor.centre();
+                actor.tick(v(0.0, 0.0, -speed), false);
+                assert!(actor.state.grounded, "{speed} m/s: in the air at {before}");
+                let ahead = before.z - actor.centre().z;
+                assert!((ahead - speed / 60.0).abs() < 1e-6, "{speed} m/s: {before}");
+            }
+            assert!((actor.centre().y - rho(radius)).abs() < 1e-6);
+        }
+    }
+}
+
+#[test]
+fn b25_a_wall_at_hand_adds_no_speed() {
+    for height in [0.3, 0.41, 3.0] {
+        let mut triangles = ground(50.0);
+        triangles.extend(block([-20.0, -0.5, -20.0], [20.0, height, 0.0]));
+        let stage = Stage::of(&stage(&triangles));
+        let mut actor = on_ground(&stage, walker(0.3, 0.4), v(-3.0, rho(0.3), rho(0.3)));
+        actor.hold(v(5.0, 0.0, -1.0), 60);
+        let x = actor.centre().x + 3.0;
+        assert!((x - 5.0).abs() < 0.01, "wall of {height}: {x}");
+    }
+}
+
+#[test]
+fn b26_slopes_are_walked_up_to_the_limit_and_are_walls_beyond_it() {
+    for degrees in [5.0_f64, 15.0, 30.0, 34.0, 52.0, 60.0, 75.0, 85.0] {
+        let (sin, cos) = degrees.to_radians().sin_cos();
+        let mut triangles = ground(50.0);
+        let along = v(0.0, sin, cos) * 40.0;
+        let (left, right) = (v(-20.0, 0.0, 0.0), v(20.0, 0.0, 0.0));
+        let slope = quad(left, right, right + along, left + along);
+        triangles.extend(facing(slope, v(0.0, 100.0, 0.0)));
+        let stage = Stage::of(&stage(&triangles));
+        for speed in [0.1, 2.0, 6.0] {
+            let notch = rho(0.3) * (degrees.to_radians() / 2.0).tan();
+            let mut actor = on_ground(&stage, walker(0.3, 0.4), v(0.0, rho(0.3), -notch - 0.01));
+            actor.hold(v(0.0, 0.0, speed), 90);
+            let climbed = actor.centre().y - rho(0.3);
+            if degrees < 50.0 {
+                // Up the slope goes what of the walk lies in it.
+                let expected = sin * (speed * 1.5 - 0.01) * cos;
+                assert!(
+                    (climbed - expected).abs() < 0.02 * speed.max(1.0),
+                    "{degrees} deg at {speed} m/s: {climbed}, not {expected}"
+                );
+                assert!(actor.state.grounded);
+                actor.hold(DVec3::ZERO, 2);
+                actor.assert_still(DVec3::ZERO);
+            } else {
+                assert!(climbed.abs() < 1e-6, "{degrees} deg at {speed}: {climbed}");
+                actor.assert_still(v(0.0, 0.0, speed));
+            }
+        }
+    }
+}
+
+#[test]
+fn b28_a_walk_down_a_slope_stays_on_it() {
+    for degrees in [20.0_f64, 34.0, 45.0] {
+        let tan = degrees.to_radians().tan();
+        let mut triangles = ground(50.0);
+        let top = v(0.0, 10.0, 0.0);
+        let foot = v(0.0, 0.0, 10.0 / tan);
+        let side = v(20.0, 0.0, 0.0);
+        let slope = quad(top - side, top + side, foot + side, foot - side);
+        triangles.extend(facing(slope, v(0.0, 100.0, 0.0)));
+        let stage = Stage::of(&stage(&triangles));
+        let up = v(0.0, tan.recip().atan().sin(), tan.atan().sin());
+        for speed in [1.0, 4.0, 10.0] {
+            let start = v(0.0, 10.0 - tan, 1.0) + up * rho(0.3);
+            let mut actor = Actor::new(&stage, walker(0.3, 0.4), "stage", start);
+            actor.hold(DVec3::ZERO, 2);
+            for _ in 0..20 {
+                let before = actor.centre();
+                actor.tick(v(0.0, 0.0, speed), false);
+                let step = actor.centre() - before;
+                assert!(actor.state.grounded, "{degrees} deg at {speed} m/s");
+                // Steeper than friction holds, it slips a little on top.
+                let slips = if tan > 0.7 { 0.02 } else { 1e-9 };
+                // Corners are rounded to f32.
+                assert!((step.y + step.z * tan).abs() < 1e-7, "{step}");
+                assert!((step.z - speed / 60.0).abs() < slips, "{step}");
+            }
+        }
+    }
+}
+
+#[test]
+fn b17_over_the_crest_of_a_slope_the_ground_is_never_left() {
+    let (sin, cos) = 0.6_f64.sin_cos();
+    let length = 6.0;
+    let crest = v(0.0, sin, cos) * length;
+    let side = v(20.0, 0.0, 0.0);
+    let mut triangles = ground(50.0);
+    let slope = quad(-side, side, crest + side, crest - side);
+    triangles.extend(facing(slope, v(0.0, 100.0, 0.0)));
+    let back = crest + v(0.0, 0.0, 20.0);
+    let plateau = quad(crest - side, crest + side, back + side, back - side);
+    triangles.extend(facing(plateau, v(0.0, 100.0, 0.0)));
+    let stage = Stage::of(&stage(&triangles));
+    for speed in [0.5, 3.0, 7.0, 15.0] {
+        let mut actor = on_ground(&stage, walker(0.3, 0.4), v(0.0, rho(0.3), -1.0));
+        while actor.centre().z < crest.z + 2.0 {
+            let before = actor.centre();
+            actor.tick(v(0.0, 0.0, speed), false);
+            assert!(actor.state.grounded, "{speed} m/s: in the air at {before}");
+            assert!(
+                actor.centre().z > before.z,
+                "{speed} m/s: stuck at {before}"
+            );
+        }
+        assert!((actor.centre().y - crest.y - rho(0.3)).abs() < 1e-6);
+    }
+}
+
+#[test]
+fn off_a_ledge_that_is_no_step_a_body_falls_and_does_not_hang() {
+    let mut triangles = ground(50.0);
+    triangles.extend(block([-3.0, 0.0, -10.0], [3.0, 2.0, 0.0]));
+    let stage = Stage::of(&stage(&triangles));
+    let mut actor = on_ground(&stage, walker(0.3, 0.4), v(0.0, 2.0 + rho(0.3), -1.0));
+    actor.hold(v(0.0, 0.0, 2.0), 120);
+    assert!((actor.centre().y - rho(0.3)).abs() < 1e-6);
+    assert!(actor.centre().z > rho(0.3), "{}", actor.centre());
+}
+
+#[test]
+fn a_low_fence_is_stepped_over_and_a_high_one_is_not() {
+    for (height, passes) in [(0.35, true), (0.45, false)] {
+        let mut triangles = ground(50.0);
+        triangles.extend(block([-3.0, -0.5, 0.0], [3.0, height, 0.02]));
+        let stage = Stage::of(&stage(&triangles));
+        for speed in [0.5, 4.0, 12.0] {
+            let mut actor = on_ground(&stage, walker(0.3, 0.4), v(0.0, rho(0.3), -1.0));
+            actor.hold(v(0.0, 0.0, speed), (3.0 / speed * 60.0) as usize);
+            let z = actor.centre().z;
+            assert_eq!(z > 0.5, passes, "{height} at {speed} m/s: {z}");
+            assert!((actor.centre().y - rho(0.3)).abs() < 1e-6);
+        }
+    }
+}
+
+#[test]
+fn under_a_low_ceiling_a_step_is_a_wall() {
+    let mut triangles = ground(50.0);
+    triangles.extend(block([-3.0, -0.5, 0.0], [3.0, 0.3, 10.0]));
+    triangles.extend(block([-3.0, 0.8, -0.2], [3.0, 1.0, 10.0]));
+    triangles.extend(wall(
+        v(-3.0, 0.0, -9.0),
+        v(3.0, 0.0, -9.0),
+        2.0,
+        DVec3::ZERO,
+    ));
+    let stage = Stage::of(&stage(&triangles));
+    let mut actor = on_ground(&stage, walker(0.3, 0.4), v(0.0, rho(0.3), -1.0));
+    actor.hold(v(0.0, 0.0, 4.0), 120);
+    assert!((actor.centre().y - rho(0.3)).abs() < 1e-6);
+    assert!(stands_before(&actor, 0.3));
+    actor.assert_still(v(0.0, 0.0, 4.0));
+}
