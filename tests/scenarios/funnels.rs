@@ -78,7 +78,6 @@ fn b36_a_funnel_of_few_plates_holds_a_body_dropped_beside_its_axis_and_lets_it_j
 }
 
 #[test]
-#[ignore = "fails: of more than 24 contacts the first by normal count; falling speed grows without end, up to 11 % of the gap is lost"]
 fn b36_a_funnel_of_very_many_plates_holds_a_body_and_lets_it_jump() {
     for_all(drops(&[32, 64, 200]), |&(radius, count, degrees)| {
         drop_and_jump(radius, count, degrees, 0.0);
@@ -92,7 +91,6 @@ fn b36_nothing_is_thrown_through_a_funnel() {
 }
 
 #[test]
-#[ignore = "fails: 41 of 81 go through the point of a funnel of 64 or 200 plates, at 1 m/s by 0.7 mm, at 50 m/s clean"]
 fn b36_nothing_is_thrown_through_a_funnel_of_very_many_plates() {
     throw_into_funnels(&[32, 64, 200]);
 }
