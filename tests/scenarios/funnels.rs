@@ -78,7 +78,6 @@ fn b36_a_funnel_of_few_plates_holds_a_body_dropped_beside_its_axis_and_lets_it_j
 }
 
 #[test]
-#[ignore = "fails: of more than 24 contacts the first by normal count; falling speed grows without end, up to 11 % of the gap is lost"]
 fn b36_a_funnel_of_very_many_plates_holds_a_body_and_lets_it_jump() {
     for_all(drops(&[32, 64, 200]), |&(radius, count, degrees)| {
         drop_and_jump(radius, count, degrees, 0.0);
@@ -88,9 +87,19 @@ fn b36_a_funnel_of_very_many_plates_holds_a_body_and_lets_it_jump() {
 
 #[test]
 fn b36_nothing_is_thrown_through_a_funnel() {
+    throw_into_funnels(&[3, 4, 5, 8, 16, 24]);
+}
+
+#[test]
+fn b36_nothing_is_thrown_through_a_funnel_of_very_many_plates() {
+    throw_into_funnels(&[32, 64, 200]);
+}
+
+/// Throws a body to and fro in a closed funnel.
+fn throw_into_funnels(counts: &[usize]) {
     let mut cases = Vec::new();
     for radius in [0.05, 0.3, 2.0] {
-        for count in [3, 4, 5, 8, 16, 24, 32, 64, 200] {
+        for &count in counts {
             for degrees in [20.0, 60.0, 85.0] {
                 for speed in [1.0, 50.0, 1e4] {
                     cases.push((radius, count, degrees, speed));

@@ -3,8 +3,9 @@
 use glam::DVec3;
 use opendoor::level::LevelSource;
 use opendoor::level::sketch::{Sketch, cuboid};
+use opendoor::motion::Body;
 
-use crate::actor::{body, rho};
+use crate::actor::{Actor, body, rho};
 use crate::rooms::{joint, play_in_all};
 use crate::runs::{for_all, play};
 use crate::shapes::{block, heading, v};
@@ -63,6 +64,16 @@ fn c9_rounding_across_the_plane_of_a_slanted_portal_changes_no_room() {
 
 #[test]
 fn c6_a_portal_whose_box_alone_is_reached_changes_nothing() {
+    pass_beside_an_opening(|source, body, start, script| play(source, body, start, script));
+}
+
+#[test]
+fn c6_the_polygons_of_two_rooms_are_walked_along_as_those_of_one() {
+    pass_beside_an_opening(|source, body, start, script| play_in_all(source, body, start, script));
+}
+
+/// Walks along a wall beside a slanted opening, and back past it.
+fn pass_beside_an_opening(play: impl Fn(&LevelSource, Body, (&str, DVec3), &dyn Fn(&mut Actor))) {
     let mut sketch = Sketch::new("slanted");
     let opening = cuboid([0., 0., -1.], [0., 3., 1.]);
     let a = sketch.box_room("a", cuboid([-9., 0., -40.], [0., 5., 40.]), &[opening]);
@@ -90,7 +101,7 @@ fn c6_a_portal_whose_box_alone_is_reached_changes_nothing() {
             let beside = v(-rho(radius) - 2e-6, rho(radius), 1.0 + 1.5 * radius);
             let wish = turn(heading(90.0 - lean) * speed, degrees);
             let start = turn(beside, degrees);
-            play_in_all(&source, body(radius, 9.81), ("a", start), |actor| {
+            play(&source, body(radius, 9.81), ("a", start), &|actor| {
                 let ticks = (20.0 / speed * 60.0) as usize + 1;
                 actor.hold(wish, ticks);
                 let way = wish.length() * lean.to_radians().cos() * ticks as f64 / 60.0;

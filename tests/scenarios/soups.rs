@@ -147,45 +147,67 @@ fn two_rooms_of_soup(dice: &mut Dice, mut owner: impl FnMut() -> usize) -> Level
     sketch.source
 }
 
+/// Where and in which of two random rooms a body begins; `None` where nowhere is free.
+fn start_in_rooms(seed: u64, radius: f64, source: &LevelSource) -> Option<(&'static str, DVec3)> {
+    let stage = Stage::of(source);
+    let mut dice = Dice::new(seed + 100);
+    let start = free_place(&stage, &mut dice, radius, v(8.0, 6.0, 6.0))?;
+    let room = if start.x < 0.0 { "a" } else { "b" };
+    (start.y >= rho(radius)).then_some((room, start))
+}
+
+/// Two random rooms; what crosses their opening belongs to `a` (0), `b` (1), both (2) or any.
+fn random_rooms(seed: u64, how: u64) -> LevelSource {
+    let mut owners = Dice::new(how);
+    two_rooms_of_soup(&mut Dice::new(seed), move || match how {
+        0..3 => how as usize + 1,
+        _ => 1 + owners.below(3),
+    })
+}
+
+fn room_radius(seed: u64) -> f64 {
+    random_radius(&mut Dice::new(seed + 7)).min(0.9)
+}
+
+fn wander_in_rooms(
+    seed: u64,
+    source: &LevelSource,
+    (room, start): (&str, DVec3),
+) -> Vec<[u64; 11]> {
+    let stage = Stage::of(source);
+    let mut actor = Actor::new(&stage, body(room_radius(seed), 9.81), room, start);
+    wander(&mut actor, &mut Dice::new(seed + 1000), 1e4);
+    actor.track
+}
+
 #[test]
 fn d9_in_random_rooms_the_walk_is_the_same_whichever_room_owns_what_crosses_the_opening() {
     for_all(0..120, |&seed: &u64| {
-        let radius = random_radius(&mut Dice::new(seed + 7)).min(0.9);
-        let source_of = |how: u64| {
-            let mut owners = Dice::new(how);
-            two_rooms_of_soup(&mut Dice::new(seed), move || match how {
-                0..3 => how as usize + 1,
-                _ => 1 + owners.below(3),
-            })
-        };
-        let source = source_of(2);
-        let stage = Stage::of(&source);
-        let mut dice = Dice::new(seed + 100);
-        let Some(start) = free_place(&stage, &mut dice, radius, v(8.0, 6.0, 6.0)) else {
+        let source = random_rooms(seed, 2);
+        let Some(start) = start_in_rooms(seed, room_radius(seed), &source) else {
             return;
         };
-        if start.y < rho(radius) {
-            return;
-        }
-        let room = if start.x < 0.0 { "a" } else { "b" };
-        let script = |actor: &mut Actor| wander(actor, &mut Dice::new(seed + 1000), 1e4);
-        play(&source, body(radius, 9.81), (room, start), script);
-        let track = |source: &LevelSource, room: &str| {
-            let stage = Stage::of(source);
-            let mut actor = Actor::new(&stage, body(radius, 9.81), room, start);
-            script(&mut actor);
-            actor.track
-        };
-        let expected = track(&source, room);
+        play(&source, body(room_radius(seed), 9.81), start, |actor| {
+            wander(actor, &mut Dice::new(seed + 1000), 1e4);
+        });
+        let expected = wander_in_rooms(seed, &source, start);
         for how in [0, 1, 3, 4] {
-            assert_same_track(
-                &expected,
-                &track(&source_of(how), room),
-                &format!("owners {how}"),
-            );
+            let other = wander_in_rooms(seed, &random_rooms(seed, how), start);
+            assert_same_track(&expected, &other, &format!("owners {how}"));
         }
+    });
+}
+
+#[test]
+fn d9_the_polygons_of_two_random_rooms_are_met_as_those_of_one() {
+    for_all(0..120, |&seed: &u64| {
+        let source = random_rooms(seed, 2);
+        let Some(start) = start_in_rooms(seed, room_radius(seed), &source) else {
+            return;
+        };
+        let expected = wander_in_rooms(seed, &source, start);
         let one = merged(&source);
-        let mut in_one = track(&one, &one.rooms[0].name);
+        let mut in_one = wander_in_rooms(seed, &one, (&one.rooms[0].name, start.1));
         let rooms = in_one.iter_mut().zip(&expected);
         rooms.for_each(|(one, expected)| one[9] = expected[9]);
         assert_same_track(&expected, &in_one, "in one room");

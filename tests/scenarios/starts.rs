@@ -99,7 +99,6 @@ fn b34_a_tick_that_begins_inside_a_face_ends_in_front_of_it() {
 }
 
 #[test]
-#[ignore = "fails: a distance of 0 to an edge has no normal, the body falls through"]
 fn b34_a_tick_that_begins_on_an_edge_in_a_floor_ends_in_front_of_it() {
     // The ground's diagonal.
     begin_on_the_ground(&[(1.0, 1.0), (0.0, 0.0), (-7.5, -7.5)]);
