@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use super::candidates::{Candidate, Surface};
-use super::tuning::{ENTER_SLOPE, MAX_EXCHANGES, SEAM, TOUCH};
+use super::tuning::{ENTER_SLOPE, LEAST_SUPPORT_Y, MAX_EXCHANGES, SEAM, TOUCH};
 use crate::geometry::{Feature, closest_on_segment, comes_before};
 use crate::level::EdgeKind;
 
@@ -24,6 +24,21 @@ pub(super) struct Contacts {
     /// Points on faces touched, with the normals: these void the edges that lie in their plane.
     faces: Vec<(DVec3, DVec3)>,
     edges: Vec<(DVec3, Contact)>,
+}
+
+impl Contacts {
+    /// Whether a motion enters any of the planes.
+    pub(super) fn enters(&self, motion: DVec3) -> bool {
+        let limit = -ENTER_SLOPE * motion.length();
+        self.list.iter().any(|c| motion.dot(c.normal) < limit)
+    }
+}
+
+impl Contact {
+    /// Whether it can bear something of a body's weight.
+    pub(super) fn supports(&self) -> bool {
+        self.normal.y > LEAST_SUPPORT_Y
+    }
 }
 
 /// How `centre` lies to the candidate; `None` where a neighbour is nearer, or where the candidate

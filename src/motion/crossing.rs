@@ -11,6 +11,10 @@ use crate::level::{PortalId, RoomId};
 /// them crosses one.
 const EDGE_MARGIN: f64 = 1e-6;
 
+/// A portal is crossed this far beyond its plane, metres, and left again as far before it: where a
+/// body moves in the plane itself, rounding does not make it change rooms.
+const BEYOND_PLANE: f64 = 1e-9;
+
 /// A straight piece of a path: the room at its start, and its ends in that room's coordinates.
 pub type Piece = (RoomId, DVec3, DVec3);
 
@@ -25,9 +29,9 @@ pub(super) fn travel(
 ) -> Rigid {
     let target = state.centre + step;
     let add = |piece| path.push(piece);
-    let (room, end_from_start) = cross(world, state.room, state.centre, target, add);
+    let (room, end, end_from_start) = cross(world, state.room, state.centre, target, add);
     state.room = room;
-    state.centre = end_from_start.point(target);
+    state.centre = end;
     state.walk = end_from_start.vector(state.walk);
     state.fall = end_from_start.vector(state.fall);
     end_from_start
@@ -37,24 +41,30 @@ pub(super) fn travel(
 /// in and the transform from the coordinates of `room` to those of that one, not yet applied to
 /// `to`. No collision: for cameras that hang off a body.
 pub fn follow(world: &World, room: RoomId, from: DVec3, to: DVec3) -> (RoomId, Rigid) {
-    cross(world, room, from, to, |_| {})
+    let (room, _, end_from_start) = cross(world, room, from, to, |_| {});
+    (room, end_from_start)
 }
 
-/// The portals that a segment crosses, one after the other; `add` gets its pieces.
+/// The portals that a segment crosses, one after the other; `add` gets its pieces. Returns the
+/// room and the point that it ends in: at the last portal, if it would cross too many.
 fn cross(
     world: &World,
     mut room: RoomId,
     mut from: DVec3,
     mut to: DVec3,
     mut add: impl FnMut(Piece),
-) -> (RoomId, Rigid) {
+) -> (RoomId, DVec3, Rigid) {
     let mut end_from_start = Rigid::IDENTITY;
     let mut done = 0.0;
     let mut piece_room = room;
-    for _ in 0..MAX_CROSSINGS {
+    for crossed in 0.. {
         let Some((id, part)) = first_crossing(world, room, from, to, done) else {
             break;
         };
+        if crossed == MAX_CROSSINGS {
+            to = from + (to - from) * done;
+            break;
+        }
         let portal = world.level.portal(id);
         room = portal.to;
         if portal.to_from_from.is_identity() {
@@ -69,7 +79,7 @@ fn cross(
         (done, piece_room) = (0.0, room);
     }
     add((piece_room, from, to));
-    (room, end_from_start)
+    (room, to, end_from_start)
 }
 
 /// The first open portal of `room` that the segment passes from its back to its front, at or
@@ -84,7 +94,7 @@ fn first_crossing(
     let mut first: Option<(PortalId, f64)> = None;
     for (id, portal) in world.level.portals_of(room) {
         let plane = &portal.polygon.plane;
-        let (before, after) = (plane.distance(from), plane.distance(to));
+        let [before, after] = [from, to].map(|p| plane.distance(p) - BEYOND_PLANE);
         if before > 0.0 || after <= 0.0 {
             continue;
         }

@@ -67,8 +67,7 @@ pub(super) fn obstacle(motion: DVec3, contacts: &[Contact], gait: &Gait) -> Opti
 }
 
 /// Climbs what has the normal `obstacle`, if that is a step: lifts the body, moves it forward by
-/// what is left of its walk, lets it down again. Returns whether it did; `remaining` is what is
-/// left of the walk then.
+/// `wanted`, lets it down again. Returns the part of the motion, 0..1, that was done.
 ///
 /// Whether it is a step is asked with a forward motion of its own, just long enough to bring the
 /// centre above what was met, so that the answer does not depend on speed.
@@ -77,11 +76,11 @@ pub(super) fn climb(
     body: &Body,
     state: &mut State,
     obstacle: DVec3,
-    remaining: &mut DVec3,
+    wanted: DVec3,
     scratch: &mut Scratch,
-) -> bool {
+) -> f64 {
     let radius = grown_radius(body);
-    let forward = flat(*remaining);
+    let forward = flat(wanted);
     let towards = flat(-obstacle);
     let over = (towards.length() + STEP_OVER) * radius;
     let reach = body.gait.step_height + over.max(forward.length());
@@ -94,10 +93,11 @@ pub(super) fn climb(
     let top = state.centre + DVec3::Y * rise;
     let towards = towards.normalize_or_zero() * over;
     let tried = towards * free(top, towards);
-    let onward = forward * free(top, forward);
+    let part = free(top, forward);
+    let onward = forward * part;
     let down = DVec3::NEG_Y * (rise * free(top + onward, DVec3::NEG_Y * rise));
     if rise <= TOUCH * radius || onward.length() <= MIN_MOTION * radius {
-        return false;
+        return 0.0;
     }
     let contacts = &mut scratch.footing;
     let Some(foothold) = settle_down(
@@ -108,29 +108,27 @@ pub(super) fn climb(
         body.gait.walkable_y,
         contacts,
     ) else {
-        return false;
+        return 0.0;
     };
     let feet = state.centre.y - radius;
     let gain = foothold.support_y - feet;
     let beyond = flat(foothold.centre - state.centre).dot(towards) / over;
     let is_new = gain > STEP_GAIN * radius || beyond >= over * (1.0 - STEP_GAIN);
     if !is_new || gain > body.gait.step_height * (1.0 + TOUCH) + TOUCH * radius {
-        return false;
+        return 0.0;
     }
-    *remaining -= onward;
     let mut steps = [DVec3::Y * rise, onward, down];
     for i in 0..steps.len() {
         let bent = travel(world, state, steps[i], &mut scratch.path);
         if !bent.is_identity() {
             steps = steps.map(|step| bent.vector(step));
-            *remaining = bent.vector(*remaining);
             scratch.target_from_start = bent.after(&scratch.target_from_start);
         }
     }
     scratch.lifted += rise + down.y;
-    let left = remaining.length() + state.fall.length() * TICK_SECS;
+    let left = wanted.length() * (1.0 - part) + state.fall.length() * TICK_SECS;
     gather_around(world, body, state, left, scratch);
-    true
+    part
 }
 
 /// Keeps a body that has walked on the ground: where it is if that holds it, else down by at most
@@ -239,8 +237,7 @@ fn free<'a>(
     contacts: &mut Contacts,
 ) -> f64 {
     touching(candidates.clone(), centre, radius, contacts);
-    let limit = -ENTER_SLOPE * motion.length();
-    if contacts.list.iter().any(|c| motion.dot(c.normal) < limit) {
+    if contacts.enters(motion) {
         return 0.0;
     }
     reach_of(candidates, centre, motion, radius)
@@ -248,7 +245,7 @@ fn free<'a>(
 
 /// Whether contacts hold a body at rest against gravity: by friction on ground flat enough, or in
 /// a notch.
-fn holds(contacts: &[Contact], walkable_y: f64) -> bool {
+pub(super) fn holds(contacts: &[Contact], walkable_y: f64) -> bool {
     // Slow enough not to bounce.
     let pull = DVec3::NEG_Y * (0.1 * MIN_BOUNCE_SPEED);
     let allowed = allow(pull, contacts);

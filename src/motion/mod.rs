@@ -10,6 +10,7 @@ mod contacts;
 mod crossing;
 mod gait;
 mod place;
+mod recover;
 mod slide;
 mod sweep;
 #[cfg(test)]
@@ -106,6 +107,8 @@ pub struct Scratch {
     pub lifted: f64,
     candidates: candidates::Candidates,
     contacts: contacts::Contacts,
+    /// All that the gravity pass touched.
+    met: contacts::Contacts,
     /// What a foot would touch elsewhere.
     footing: contacts::Contacts,
     /// How far the body may still move before candidates must be looked for again, metres.
@@ -139,7 +142,7 @@ pub fn tick(
     state.fall.y -= body.gravity * TICK_SECS * 0.5;
     let length = (state.walk.length() + state.fall.length()) * TICK_SECS;
     slide::gather_around(world, body, state, length, scratch);
-    slide::recover(world, body, state, false, scratch);
+    recover::recover(world, body, state, false, scratch);
     slide::velocity_pass(world, body, state, scratch);
     // A body that stands or walks is not thrown by the ground; one that slips still slows down.
     let walks = state.grounded && body.gait.walks();

@@ -3,7 +3,8 @@
 use glam::DVec3;
 
 use super::crossing::follow;
-use super::slide::{gather_around, grown_radius, recover, settle};
+use super::recover::{recover, settle};
+use super::slide::{gather_around, grown_radius};
 use super::{Body, Scratch, State, World};
 use crate::level::locate;
 

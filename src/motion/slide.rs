@@ -2,14 +2,13 @@
 
 use glam::DVec3;
 
-use super::candidates::Candidate;
-use super::contacts::{Allowed, Contact, Separation, allow, separation, touching};
+use super::candidates::{Candidate, Surface};
+use super::contacts::{Allowed, Contact, allow, touching};
 use super::crossing::travel;
-use super::gait::{Gait, climb, obstacle, raise_walls};
+use super::gait::{Gait, climb, holds, obstacle, raise_walls};
 use super::sweep::{Hit, sweep_sphere};
 use super::tuning::*;
 use super::{Body, Scratch, State, World};
-use crate::geometry::Aabb;
 use crate::level::EdgeKind;
 
 /// The radius of the sphere that the solver moves: the body's, grown by the skin.
@@ -104,7 +103,7 @@ pub(super) fn reach_of<'a>(
 
 /// Moves the body along `motion` up to the first contact; returns the part of it that was done,
 /// 0..1. The rest of the motion, and the body's velocities, turn where a portal bends space.
-fn advance(
+pub(super) fn advance(
     world: &World,
     body: &Body,
     state: &mut State,
@@ -125,52 +124,11 @@ fn advance(
     part
 }
 
-/// Gives back the gap that rounding and grazing took, and pushes the body out of what it
-/// overlaps. With `deep`, for a body that was put somewhere rather than moved there, faces that
-/// the centre is behind count too, and push it out to their front.
-pub(super) fn recover(
-    world: &World,
-    body: &Body,
-    state: &mut State,
-    deep: bool,
-    scratch: &mut Scratch,
-) {
-    let radius = grown_radius(body);
-    for _ in 0..MAX_PUSHES {
-        let mut push: Option<(f64, DVec3)> = None;
-        for candidate in scratch.candidates.found() {
-            let height = (state.centre - candidate.triangle.corners[0]).dot(candidate.normal);
-            if height.abs() >= radius {
-                continue;
-            }
-            let found = separation(candidate, state.centre);
-            let Some(Separation {
-                distance, normal, ..
-            }) = found.filter(|s| deep || s.distance >= 0.0)
-            else {
-                continue;
-            };
-            let depth = radius - distance;
-            let key = |(depth, n): (f64, DVec3)| [depth, n.x, n.y, n.z];
-            if depth > radius * TOUCH && push.is_none_or(|p| key((depth, normal)) > key(p)) {
-                push = Some((depth, normal));
-            }
-        }
-        let Some((depth, normal)) = push else { break };
-        let bent = travel(world, state, normal * depth, &mut scratch.path);
-        if !bent.is_identity() || deep {
-            let left = scratch.reach_left.max(0.0);
-            gather_around(world, body, state, left, scratch);
-            scratch.target_from_start = bent.after(&scratch.target_from_start);
-        }
-    }
-}
-
 /// The first pass: moves the body by its walking velocity and slides along what it meets, less
 /// the drag of the surface; bouncing surfaces throw the velocity back.
 pub(super) fn velocity_pass(world: &World, body: &Body, state: &mut State, scratch: &mut Scratch) {
     let radius = grown_radius(body);
-    let mut remaining = state.walk * TICK_SECS;
+    let mut left_secs = TICK_SECS;
     let gait = if state.grounded {
         &body.gait
     } else {
@@ -181,8 +139,10 @@ pub(super) fn velocity_pass(world: &World, body: &Body, state: &mut State, scrat
     } else {
         0
     };
+    let mut remaining = state.walk * left_secs;
     for _ in 0..MAX_SLIDES {
-        if remaining.length() <= MIN_MOTION * radius {
+        let length = remaining.length();
+        if length <= MIN_MOTION * radius {
             break;
         }
         touching(
@@ -196,33 +156,41 @@ pub(super) fn velocity_pass(world: &World, body: &Body, state: &mut State, scrat
             && let Some(obstacle) = obstacle(remaining, &scratch.contacts.list, gait)
         {
             climbs_left -= 1;
-            if climb(world, body, state, obstacle, &mut remaining, scratch) {
+            let part = climb(world, body, state, obstacle, remaining, scratch);
+            if part > 0.0 {
+                left_secs *= 1.0 - part;
+                remaining = state.walk * left_secs;
                 continue;
             }
         }
         raise_walls(&mut scratch.contacts, gait.walkable_y);
         let contacts = &scratch.contacts.list;
         let allowed = allow(remaining, contacts);
-        let pushing = pushing(&allowed, contacts);
-        let drag = pushing
-            .clone()
-            .fold(0.0, |most: f64, (c, _)| most.max(c.surface.drag));
-        let speed = remaining.length() / TICK_SECS;
-        let push = (allowed.free - remaining).length() / remaining.length();
-        let bounce = pushing.fold(0.0, |most: f64, (c, _)| most.max(c.surface.bounce));
-        if bounce > 0.0 && push * speed > MIN_BOUNCE_SPEED {
+        let on_edge = pushing(&allowed, contacts).any(|(contact, _)| !contact.is_face);
+        let push = (allowed.free - remaining).length() / TICK_SECS;
+        let bounce = strongest(&allowed, contacts, |surface| surface.bounce);
+        if bounce > 0.0 && push > MIN_BOUNCE_SPEED {
             let off = (allowed.free - remaining) * bounce;
             remaining = allow(allowed.free + off, contacts).free;
             let free = allow(state.walk, contacts).free;
             state.walk = free + (free - state.walk) * bounce;
         } else if push > 0.0 {
+            let drag = strongest(&allowed, contacts, |surface| surface.drag);
             remaining = allowed.free * (1.0 - drag);
         }
         if remaining.length() <= MIN_MOTION * radius {
             break;
         }
         let part = advance(world, body, state, &mut remaining, scratch);
-        remaining *= 1.0 - part;
+        left_secs *= 1.0 - part;
+        // A face deflects what is left, however far that goes. The tangent plane of an edge turns
+        // as the sphere moves over it, so there the wish counts anew: deflected twice instead, a
+        // body between two jambs would be thrown to and fro.
+        remaining = if on_edge {
+            state.walk * left_secs
+        } else {
+            remaining * (1.0 - part)
+        };
     }
 }
 
@@ -234,6 +202,9 @@ pub(super) fn gravity_pass(world: &World, body: &Body, state: &mut State, scratc
     let radius = grown_radius(body);
     let mut left_secs = TICK_SECS;
     state.grounded = false;
+    let (start, pieces) = (*state, scratch.path.len());
+    let mut stood = false;
+    scratch.met.list.clear();
     for _ in 0..MAX_SLIDES {
         touching(
             scratch.candidates.found(),
@@ -243,6 +214,8 @@ pub(super) fn gravity_pass(world: &World, body: &Body, state: &mut State, scratc
         );
         let contacts = &scratch.contacts.list;
         scratch.contact_count += contacts.len();
+        stood |= state.centre == start.centre && contacts.iter().any(Contact::supports);
+        scratch.met.list.extend(contacts);
         let allowed = allow(state.fall, contacts);
         let after = react(state.fall, &allowed, contacts);
         state.grounded |= carries(body, state.fall, after, &allowed, contacts);
@@ -257,6 +230,13 @@ pub(super) fn gravity_pass(world: &World, body: &Body, state: &mut State, scratc
             break;
         }
     }
+    // In a notch each plane throws the body off the others, a hair at a time; together they hold.
+    let is_slow = start.fall.length() <= SLOW_TICKS * body.gravity * TICK_SECS;
+    let has_moved = start.centre.distance(state.centre) > REST_DISTANCE * SKIN * radius;
+    if stood && is_slow && !has_moved && start.room == state.room && holds(&scratch.met.list, 0.0) {
+        (*state, state.fall, state.grounded) = (start, DVec3::ZERO, true);
+        scratch.path.truncate(pieces);
+    }
 }
 
 /// The contacts that take part of a motion, with how much each takes.
@@ -268,11 +248,15 @@ pub(super) fn pushing<'a>(
     active.map(|&(index, push)| (&contacts[index], push))
 }
 
+/// The greatest of a quantity of the surfaces that take part of a motion; 0 without any.
+fn strongest(allowed: &Allowed, contacts: &[Contact], of: impl Fn(&Surface) -> f64) -> f64 {
+    pushing(allowed, contacts).fold(0.0, |most, (contact, _)| most.max(of(&contact.surface)))
+}
+
 /// The velocity after an impact: bounced, or slowed by friction.
 pub(super) fn react(velocity: DVec3, allowed: &Allowed, contacts: &[Contact]) -> DVec3 {
     let taken = allowed.free - velocity;
-    let bounce =
-        pushing(allowed, contacts).fold(0.0, |most: f64, (c, _)| most.max(c.surface.bounce));
+    let bounce = strongest(allowed, contacts, |surface| surface.bounce);
     if bounce > 0.0 && taken.length() > MIN_BOUNCE_SPEED {
         return allow(allowed.free + taken * bounce, contacts).free;
     }
@@ -303,28 +287,4 @@ fn carries(
     };
     let is_flat = pushing(allowed, contacts).any(|(c, _)| c.normal.y >= walkable_y);
     lifts && (is_flat || after == DVec3::ZERO)
-}
-
-/// Lets the body down onto the floor below, if there is one.
-pub(super) fn settle(world: &World, body: &Body, state: &mut State, scratch: &mut Scratch) {
-    let mut down = DVec3::NEG_Y * SPAWN_DROP;
-    let top = state.centre + DVec3::Y * body.axis;
-    let column = Aabb::around([top, state.centre + down]).grown(grown_radius(body) * 1.01);
-    let candidates = &mut scratch.candidates;
-    candidates.find_in(world, state.room, &column, body.axis);
-    let candidates = scratch.candidates.found();
-    touching(
-        candidates.clone(),
-        state.centre,
-        grown_radius(body),
-        &mut scratch.contacts,
-    );
-    let stands = scratch
-        .contacts
-        .list
-        .iter()
-        .any(|c| c.normal.y >= GROUND_NORMAL_Y);
-    if !stands && first_hit(candidates, state.centre, down, grown_radius(body)).is_some() {
-        advance(world, body, state, &mut down, scratch);
-    }
 }

@@ -33,9 +33,9 @@ pub(super) const SEAM: f64 = 1e-4;
 /// length: the rounding of a projection onto the plane.
 pub(super) const ENTER_SLOPE: f64 = 1e-10;
 
-/// Straight pieces of one pass at most. Ordinary ticks take one to four; a motion that needs
-/// more loses its rest, which is safe.
-pub(super) const MAX_SLIDES: usize = 16;
+/// Straight pieces of one pass at most. Ordinary ticks take one to four, a run around a pillar of
+/// many facets as many as it passes; a motion that needs more loses its rest, which is safe.
+pub(super) const MAX_SLIDES: usize = 64;
 
 /// Pushes out of an overlap in one tick at most. One is enough outside wedges.
 pub(super) const MAX_PUSHES: usize = 16;
@@ -86,3 +86,14 @@ pub(super) const SETTLING_STEP: f64 = 0.25;
 
 /// Straight pieces of a settling at most.
 pub(super) const MAX_SETTLINGS: usize = 32;
+
+/// A body that was pushed to and fro in one tick by less than this part of the skin, by planes that
+/// hold it together, is at rest. The gaps to all but one of them may be off by as much.
+pub(super) const REST_DISTANCE: f64 = 0.25;
+
+/// A body that falls faster than gravity makes it in so many ticks is not at rest.
+pub(super) const SLOW_TICKS: f64 = 4.0;
+
+/// The middle of a body, as part of its radius, which no push out of an overlap moves through
+/// anything solid.
+pub(super) const CORE: f64 = 0.1;

@@ -137,7 +137,6 @@ fn slot(width: f64) -> Vec<Corners> {
 }
 
 #[test]
-#[ignore = "fails: pushed to one wall, 0.183 m deep in the other where 0.09 m in each is the least (radius 0.3)"]
 fn b35_a_body_put_between_walls_too_narrow_for_it_comes_to_the_middle() {
     let mut cases = Vec::new();
     for radius in [0.05, 0.3, 2.0] {

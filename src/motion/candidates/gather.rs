@@ -148,9 +148,16 @@ impl Candidates {
             let bounds = Aabb32::around(&Aabb::around(triangle.corners));
             self.boxes.push(&stretched(bounds, self.axis));
             let first = self.opened.len() as u32;
+            // A centre in the polygon's very plane is pushed back to its own room.
+            let out_of_leaf_room = home_from_leaf.vector(portal.polygon.plane.normal);
+            let into_room = if room == link.from {
+                -out_of_leaf_room
+            } else {
+                out_of_leaf_room
+            };
             let candidate = Candidate {
                 triangle,
-                normal: home_from_leaf.vector(portal.polygon.plane.normal),
+                normal: into_room,
                 two_sided: true,
                 edges: [EdgeKind::Free; 3],
                 surface: Surface::of(&Material::default()),

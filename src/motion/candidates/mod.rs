@@ -228,8 +228,13 @@ impl Candidates {
             }
             let query = query.transformed(&set_from_home);
             for way in &self.ways[ways[0] as usize..ways[1] as usize] {
+                // Who stands before a closed opening meets what closes it from this side.
+                let portal = world.level.portal(way.portal);
+                if !way.open && portal.to == room && portal.from != room {
+                    continue;
+                }
                 let to = &mut self.places[way.to as usize];
-                if !to.reached && world.level.portal(way.portal).reach.overlaps(&query) {
+                if !to.reached && portal.reach.overlaps(&query) {
                     to.reached = true;
                     self.work.push(way.to);
                 }

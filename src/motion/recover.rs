@@ -1,0 +1,102 @@
+//! Out of what a body overlaps, and down onto the floor.
+
+use glam::DVec3;
+
+use super::contacts::{Separation, separation, touching};
+use super::crossing::travel;
+use super::slide::{advance, gather_around, grown_radius, reach_of};
+use super::tuning::*;
+use super::{Body, Scratch, State, World};
+use crate::geometry::Aabb;
+
+/// Gives back the gap that rounding and grazing took, and pushes the body out of what it
+/// overlaps. With `deep`, for a body that was put somewhere rather than moved there, faces that
+/// the centre is behind count too, and push it out to their front.
+///
+/// Where two sides push it to and fro, there is no way out, and it ends half-way between them.
+pub(super) fn recover(
+    world: &World,
+    body: &Body,
+    state: &mut State,
+    deep: bool,
+    scratch: &mut Scratch,
+) {
+    let mut last = DVec3::ZERO;
+    for _ in 0..MAX_PUSHES {
+        let Some(push) = deepest(body, state, deep, scratch) else {
+            return;
+        };
+        last = push_by(world, body, state, push, scratch);
+    }
+    if deepest(body, state, deep, scratch).is_some() {
+        push_by(world, body, state, last * -0.5, scratch);
+    }
+}
+
+/// The push out of what the body is in deepest; of several, the same one whatever their order.
+fn deepest(body: &Body, state: &State, deep: bool, scratch: &Scratch) -> Option<DVec3> {
+    let radius = grown_radius(body);
+    let mut most: Option<(f64, DVec3)> = None;
+    for candidate in scratch.candidates.found() {
+        let height = (state.centre - candidate.triangle.corners[0]).dot(candidate.normal);
+        if height.abs() >= radius {
+            continue;
+        }
+        let found = separation(candidate, state.centre);
+        let Some(Separation {
+            distance, normal, ..
+        }) = found.filter(|s| deep || s.distance >= 0.0)
+        else {
+            continue;
+        };
+        let depth = radius - distance;
+        let key = |(depth, n): (f64, DVec3)| [depth, n.x, n.y, n.z];
+        if depth > radius * TOUCH && most.is_none_or(|m| key((depth, normal)) > key(m)) {
+            most = Some((depth, normal));
+        }
+    }
+    most.map(|(depth, normal)| normal * depth)
+}
+
+/// Pushes the body, but its middle through nothing; returns the push as far as it came, in the
+/// coordinates where it ends.
+fn push_by(
+    world: &World,
+    body: &Body,
+    state: &mut State,
+    push: DVec3,
+    scratch: &mut Scratch,
+) -> DVec3 {
+    let core = CORE * grown_radius(body);
+    let push = push * reach_of(scratch.candidates.found(), state.centre, push, core);
+    let bent = travel(world, state, push, &mut scratch.path);
+    scratch.target_from_start = bent.after(&scratch.target_from_start);
+    let left = scratch.reach_left.max(0.0);
+    gather_around(world, body, state, left, scratch);
+    bent.vector(push)
+}
+
+/// Lets the body down onto the floor below, if there is one.
+pub(super) fn settle(world: &World, body: &Body, state: &mut State, scratch: &mut Scratch) {
+    let mut down = DVec3::NEG_Y * SPAWN_DROP;
+    let top = state.centre + DVec3::Y * body.axis;
+    let column = Aabb::around([top, state.centre + down]).grown(grown_radius(body) * 1.01);
+    let candidates = &mut scratch.candidates;
+    candidates.find_in(world, state.room, &column, body.axis);
+    let candidates = scratch.candidates.found();
+    touching(
+        candidates.clone(),
+        state.centre,
+        grown_radius(body),
+        &mut scratch.contacts,
+    );
+    let stands = scratch
+        .contacts
+        .list
+        .iter()
+        .any(|c| c.normal.y >= GROUND_NORMAL_Y);
+    let radius = grown_radius(body);
+    if !stands && reach_of(candidates, state.centre, down, radius) < 1.0 {
+        advance(world, body, state, &mut down, scratch);
+    }
+}
