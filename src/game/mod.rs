@@ -10,12 +10,14 @@ mod record;
 mod start;
 mod tour;
 mod walk;
+mod wander;
 
 pub use camera::EYE_HEIGHT;
-pub use record::Record;
+pub use record::{Breach, Fault, Record};
 pub use start::Start;
 pub use tour::{Leg, Tour};
 pub use walk::{Command, Step, WalkError, parse};
+pub use wander::Wander;
 
 use glam::DVec3;
 

@@ -1,0 +1,123 @@
+//! Random walks through all levels: whatever the keys, nothing solid is touched, and the way
+//! through the portals is the way over the whole soup. `cargo bench --bench soak` walks longer.
+
+use std::collections::BTreeSet;
+
+use opendoor::game::{CHARACTER, Game, Record, Start, Wander};
+use opendoor::level::{Level, grid_glb, load_bytes};
+use opendoor::motion::Scope;
+
+use crate::levels::ours;
+
+const WALK_TICKS: u64 = 500;
+
+/// The starts of a level where a body fits.
+fn starts(level: &Level) -> Vec<Start> {
+    let mut starts = Wander::starts(level);
+    starts.retain(|start| {
+        let game = Game::start(level, start, CHARACTER);
+        game.is_ok_and(|game| Record::new(level, &game).breach.is_none())
+    });
+    starts
+}
+
+/// Walks at random from different places; the rooms it was in.
+fn wander(level: &Level, walks: u64) -> BTreeSet<String> {
+    let starts = starts(level);
+    let mut seen = BTreeSet::new();
+    for seed in 0..walks {
+        let start = &starts[seed as usize * starts.len() / walks as usize];
+        let [mut game, mut on_soup] = [Scope::Portals, Scope::WholeSoup].map(|scope| {
+            let mut game = Game::start(level, start, CHARACTER).unwrap();
+            game.scope = scope;
+            (game, Wander::new(seed))
+        });
+        let mut record = Record::new(level, &game.0);
+        for _ in 0..WALK_TICKS {
+            for (game, wander) in [&mut game, &mut on_soup] {
+                let input = wander.next(level, game);
+                game.tick(level, &input);
+            }
+            record.add_tick(level, &game.0);
+            let which = || format!("{}, --wander {seed}, {start:?}", level.name);
+            if let Some(breach) = &record.breach {
+                panic!("{}: {breach}", which());
+            }
+            let tick = game.0.tick;
+            assert_eq!(game.0.state, on_soup.0.state, "tick {tick}, {}", which());
+        }
+        seen.extend(
+            record
+                .rooms
+                .iter()
+                .map(|&room| level.room(room).name.clone()),
+        );
+    }
+    seen
+}
+
+#[test]
+fn random_walks_through_our_levels_touch_nothing_and_need_no_more_than_the_portals_show() {
+    let levels = ours();
+    for level in &levels {
+        let seen = wander(level, 130_u64.div_ceil(levels.len() as u64));
+        // So many walks of eight seconds each get about.
+        assert!(seen.len() >= level.rooms.len().min(40) * 2 / 3, "{seen:?}");
+    }
+}
+
+#[test]
+fn random_walks_through_furnished_rooms_touch_nothing() {
+    for (n, m) in [(1, 1), (2, 3), (5, 4)] {
+        let (level, _) = load_bytes("grid", &grid_glb(n, m)).unwrap();
+        let seen = wander(&level, 24);
+        assert!(seen.len() as u32 >= n * m * 2 / 3, "{n} x {m}: {seen:?}");
+    }
+}
+
+#[test]
+fn a_random_walk_does_all_that_a_player_can_do() {
+    let (level, _) = load_bytes("grid", &grid_glb(2, 2)).unwrap();
+    let mut game = Game::new(&level).unwrap();
+    let mut wander = Wander::new(1);
+    let mut done = BTreeSet::new();
+    let mut yaw = game.yaw;
+    for _ in 0..6000 {
+        let input = wander.next(&level, &mut game);
+        let moves = input.forward != 0.0 || input.right != 0.0;
+        for (what, is_so) in [
+            ("stands", !moves),
+            ("walks", moves && !input.run),
+            ("runs", moves && input.run),
+            ("goes back", input.forward < 0.0),
+            ("strafes", input.right != 0.0),
+            ("jumps", input.jump),
+            ("turns slowly", (0.1..3.0).contains(&(game.yaw - yaw).abs())),
+            ("turns about", (game.yaw - yaw).abs() > 90.0),
+            ("closes a door", game.open.closed().count() > 0),
+        ] {
+            if is_so {
+                done.insert(what);
+            }
+        }
+        yaw = game.yaw;
+        game.tick(&level, &input);
+    }
+    assert_eq!(done.len(), 9, "{done:?}");
+}
+
+#[test]
+fn a_seed_walks_the_same_way_again_and_another_does_not() {
+    let (level, _) = load_bytes("grid", &grid_glb(2, 2)).unwrap();
+    let walked = |seed| {
+        let mut game = Game::new(&level).unwrap();
+        let mut wander = Wander::new(seed);
+        for _ in 0..300 {
+            let input = wander.next(&level, &mut game);
+            game.tick(&level, &input);
+        }
+        game.state_hash(&level)
+    };
+    assert_eq!(walked(3), walked(3));
+    assert_ne!(walked(3), walked(4));
+}
