@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use opendoor::game::{CHARACTER, Game, Input, Record, Start, Wander};
 use opendoor::level::{Level, grid_glb, load_bytes};
-use opendoor::motion::Scope;
+use opendoor::motion::{Body, Scope};
 
 use crate::common::{FORWARD, Player, STANDING};
 use crate::levels::ours;
@@ -164,6 +164,47 @@ fn a_fall_onto_the_seam_of_two_rooms_ends_in_the_same_bits_on_the_whole_soup() {
                     game.state
                 });
             assert_eq!(through_portals, on_whole_soup, "{}, {start:?}", level.name);
+        }
+    }
+}
+
+/// A door closed on a body whose distance was its radius, no more: it touched it.
+#[test]
+fn a_door_does_not_close_where_it_would_just_touch_the_body() {
+    let (level, _) = load_bytes("grid", &grid_glb(2, 1)).unwrap();
+    let door = level.portal(level.links[0].portal);
+    let body = Body {
+        radius: 0.25,
+        ..CHARACTER
+    };
+    let mut game = Game::start(&level, &Start::Default, body).unwrap();
+    for (gap, closes) in [(0.0, false), (1e-3, true)] {
+        let before_door = door.polygon.centre() - door.polygon.plane.normal * (0.25 + gap);
+        game.state.centre = before_door;
+        let closed = game.set_link(&level, door.link, false);
+        assert_eq!(closed.is_ok(), closes, "{gap}");
+    }
+    assert!(Record::new(&level, &game).min_gap > 0.0);
+}
+
+/// A body put into the middle of a slanted opening counted to the room that it was, by the last
+/// bit, no longer in. It could not leave that room any more, and fell through the floor of the
+/// next.
+#[test]
+fn a_body_put_into_an_opening_is_on_the_side_of_its_room() {
+    for level in ours() {
+        for start in starts(&level) {
+            let game = Game::start(&level, &start, CHARACTER).unwrap();
+            let (room, centre) = (game.state.room, game.state.centre);
+            for (_, portal) in level.portals_of(room) {
+                let beyond = portal.polygon.plane.distance(centre);
+                let is_in_it = beyond.abs() < 1e-6 && portal.polygon.covers(centre, 0.0);
+                assert!(
+                    !is_in_it || beyond <= 0.0,
+                    "{}, {start:?}: {beyond:e} m",
+                    level.name
+                );
+            }
         }
     }
 }
