@@ -3,11 +3,13 @@
 
 use std::collections::BTreeSet;
 
+use glam::DVec3;
 use opendoor::game::{CHARACTER, Game, Input, Record, Start, Wander};
-use opendoor::level::{Level, grid_glb, load_bytes};
+use opendoor::level::sketch::{Sketch, cuboid};
+use opendoor::level::{Level, LinkId, grid_glb, load_bytes};
 use opendoor::motion::{Body, Scope};
 
-use crate::common::{FORWARD, Player, STANDING};
+use crate::common::{FORWARD, Player, STANDING, built, v};
 use crate::levels::ours;
 
 const WALK_TICKS: u64 = 500;
@@ -207,4 +209,35 @@ fn a_body_put_into_an_opening_is_on_the_side_of_its_room() {
             }
         }
     }
+}
+
+/// The jambs of an opening belonged to the room behind it. Where the opening was shut they were not
+/// found, and a body that stood between them slid into their edge.
+#[test]
+fn the_jambs_of_a_shut_door_are_solid_whoever_they_belong_to() {
+    let opening = |x: f64| cuboid([x, 0.0, 1.0], [x, 2.2, 2.2]);
+    let mut sketch = Sketch::new("two rooms");
+    let a = sketch.box_room("a", cuboid([0.0; 3], [4.0, 3.0, 4.0]), &[opening(4.0)]);
+    let b_inside = cuboid([4.2, 0.0, 0.0], [8.2, 3.0, 4.0]);
+    sketch.box_room("b", b_inside, &[opening(4.2)]);
+    let reveal = cuboid([4.0, 0.0, 1.0], [4.2, 2.2, 2.2]);
+    let reveal = sketch.box_room("reveal", reveal, &[opening(4.0), opening(4.2)]);
+    sketch.source.meshes[reveal].room = a;
+    sketch.source.rooms.truncate(2);
+    sketch.portal(a, "b", opening(4.1), DVec3::X);
+    sketch.spawn(a, v(1.0, 0.5, 2.0), DVec3::X);
+    let level = built(sketch.source);
+    let ends = [Scope::Portals, Scope::WholeSoup].map(|scope| {
+        let mut player = Player::at(&level, v(4.46, STANDING, 1.6));
+        player.game.scope = scope;
+        assert_eq!(player.room(), "b");
+        player.game.set_link(&level, LinkId(0), false).unwrap();
+        let along_the_door = Input {
+            right: 0.02,
+            ..FORWARD
+        };
+        player.hold(&along_the_door, 0.15);
+        player.game.state
+    });
+    assert_eq!(ends[0], ends[1]);
 }
