@@ -10,6 +10,7 @@ mod progress;
 #[cfg(feature = "gpu")]
 mod shot;
 mod sim;
+mod trace;
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};

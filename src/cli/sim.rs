@@ -1,7 +1,6 @@
 //! `opendoor sim`: walk a level headless, and say what happened.
 
 use std::fs;
-use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -10,8 +9,9 @@ use serde::Serialize;
 
 use super::body::BodyArgs;
 use super::progress::while_saying;
+use super::trace::Trace;
 use super::{Error, Outcome, load, number, print, print_json, say};
-use opendoor::game::{self, Game, Input, Leg, Record, Start, Tour};
+use opendoor::game::{self, Game, Input, Leg, Record, Start, Tour, Wander};
 use opendoor::level::{Level, RoomId};
 use opendoor::motion::{Scope, TICK_SECS};
 
@@ -27,8 +27,12 @@ pub(crate) struct Args {
     /// open PORTAL, close PORTAL; # starts a comment.
     #[arg(long, value_name = "FILE")]
     walk: Option<PathBuf>,
-    /// How long to simulate: without --walk the body stands that long (default 1 s); a walk is
-    /// cut short after it (default: walked to its end).
+    /// Walk at random, the same way for the same seed: walk, run, jump,
+    /// press into corners, open and close doors.
+    #[arg(long, value_name = "SEED", conflicts_with = "walk")]
+    wander: Option<u64>,
+    /// How long to simulate: the body stands (default 1 s) or wanders (default 60 s) that long; a
+    /// walk is cut short after it (default: walked to its end).
     #[arg(long, value_name = "S", value_parser = seconds)]
     seconds: Option<f64>,
     /// Write a row per tick: tick,x,y,z,room,grounded,contacts (metres, of the feet).
@@ -86,7 +90,34 @@ struct LegAnswer<'a> {
     position: [f64; 3],
 }
 
-/// Walks; bad is a walk of which a leg failed.
+/// Who moves the body.
+enum Walker {
+    Nobody,
+    Tour(Tour),
+    Wander(Wander),
+}
+
+impl Walker {
+    /// The input of the next tick; `None` at the end of a tour.
+    fn next(&mut self, level: &Level, game: &mut Game) -> Option<Input> {
+        match self {
+            Self::Nobody => Some(Input::default()),
+            Self::Tour(tour) => tour.next(level, game),
+            Self::Wander(wander) => Some(wander.next(level, game)),
+        }
+    }
+
+    /// How long it moves the body if nobody says, seconds.
+    fn default_secs(&self) -> f64 {
+        match self {
+            Self::Nobody => 1.0,
+            Self::Tour(_) => MAX_SECS,
+            Self::Wander(_) => 60.0,
+        }
+    }
+}
+
+/// Walks; bad is a walk of which a leg failed, or in which the body came where it must never be.
 pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
     let level = load(&args.level)?;
     let start = match (&args.spawn, args.at) {
@@ -99,14 +130,12 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
     if args.whole_soup {
         game.scope = Scope::WholeSoup;
     }
-    let mut tour = match &args.walk {
-        Some(path) => Some(read_walk(&level, path)?),
-        None => None,
+    let mut walker = match (&args.walk, args.wander) {
+        (Some(path), _) => Walker::Tour(read_walk(&level, path)?),
+        (None, Some(seed)) => Walker::Wander(Wander::new(seed)),
+        (None, None) => Walker::Nobody,
     };
-    let secs = match &tour {
-        Some(_) => args.seconds.unwrap_or(MAX_SECS),
-        None => args.seconds.unwrap_or(1.0),
-    };
+    let secs = args.seconds.unwrap_or(walker.default_secs());
     let mut trace = match &args.trace {
         Some(path) => Some(Trace::create(path)?),
         None => None,
@@ -119,10 +148,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
     let ticks = libm::round(secs / TICK_SECS) as u64;
     while_saying("walking", || -> Result<(), Error> {
         loop {
-            let input = match &mut tour {
-                Some(tour) => tour.next(&level, &mut game),
-                None => Some(Input::default()),
-            };
+            let input = walker.next(&level, &mut game);
             let Some(input) = input.filter(|_| game.tick < ticks) else {
                 break;
             };
@@ -136,17 +162,23 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
         }
         Ok(())
     })?;
-    if let Some(tour) = &mut tour {
-        tour.cut_short(&level, &game);
-    }
     if let Some(trace) = trace {
         trace.finish()?;
     }
 
-    let legs = tour.map(|tour| tour.legs).unwrap_or_default();
+    let legs = match walker {
+        Walker::Tour(mut tour) => {
+            tour.cut_short(&level, &game);
+            tour.legs
+        }
+        Walker::Nobody | Walker::Wander(_) => Vec::new(),
+    };
     for leg in legs.iter().filter(|leg| !leg.ok) {
         let problem = leg.problem.as_deref().unwrap_or("failed");
         say(&format!("line {}: `{}`: {problem}", leg.line, leg.command));
+    }
+    if let Some(breach) = &record.breach {
+        say(&breach.to_string());
     }
     let answer = Answer {
         ticks: game.tick,
@@ -169,7 +201,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
     } else {
         tell(&answer)?;
     }
-    let all_ok = legs.iter().all(|leg| leg.ok);
+    let all_ok = legs.iter().all(|leg| leg.ok) && record.breach.is_none();
     Ok(if all_ok { Outcome::Good } else { Outcome::Bad })
 }
 
@@ -229,62 +261,6 @@ fn tell(answer: &Answer) -> Result<(), Error> {
     ))
 }
 
-/// The file of `--trace`.
-struct Trace<'a> {
-    path: &'a Path,
-    file: BufWriter<fs::File>,
-}
-
-impl<'a> Trace<'a> {
-    fn create(path: &'a Path) -> Result<Self, Error> {
-        let created = fs::File::create(path).map(BufWriter::new);
-        let file = created.map_err(|error| cannot_write(path, error))?;
-        let mut trace = Self { path, file };
-        trace.write("tick,x,y,z,room,grounded,contacts\n")?;
-        Ok(trace)
-    }
-
-    fn row(&mut self, level: &Level, game: &Game) -> Result<(), Error> {
-        let feet = game.feet(level);
-        self.write(&format!(
-            "{},{},{},{},{},{},{}\n",
-            game.tick,
-            feet.x,
-            feet.y,
-            feet.z,
-            quoted(name(level, game.state.room)),
-            u8::from(game.state.grounded),
-            game.scratch.contact_count,
-        ))
-    }
-
-    fn write(&mut self, text: &str) -> Result<(), Error> {
-        let written = self.file.write_all(text.as_bytes());
-        written.map_err(|error| cannot_write(self.path, error))
-    }
-
-    fn finish(mut self) -> Result<(), Error> {
-        let flushed = self.file.flush();
-        flushed.map_err(|error| cannot_write(self.path, error))
-    }
-}
-
-fn cannot_write(path: &Path, error: std::io::Error) -> Error {
-    Error::Write {
-        path: path.to_owned(),
-        error,
-    }
-}
-
-/// A CSV field (RFC 4180).
-fn quoted(field: &str) -> String {
-    if field.contains([',', '"', '\n', '\r']) {
-        format!("\"{}\"", field.replace('"', "\"\""))
-    } else {
-        field.to_owned()
-    }
-}
-
 fn seconds(text: &str) -> Result<f64, String> {
     number(text, 0.0, MAX_SECS, "seconds")
 }
@@ -307,11 +283,5 @@ mod tests {
         for wrong in ["1,2", "1,2,3,4", "1,2,x", "1,2,nan", "inf,0,0", ""] {
             assert!(point(wrong).is_err(), "{wrong}");
         }
-    }
-
-    #[test]
-    fn fields_with_commas_are_quoted() {
-        assert_eq!(quoted("hall"), "hall");
-        assert_eq!(quoted("a,\"b\""), "\"a,\"\"b\"\"\"");
     }
 }

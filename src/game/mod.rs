@@ -10,12 +10,14 @@ mod record;
 mod start;
 mod tour;
 mod walk;
+mod wander;
 
 pub use camera::EYE_HEIGHT;
-pub use record::Record;
+pub use record::{Breach, Fault, Record};
 pub use start::Start;
 pub use tour::{Leg, Tour};
 pub use walk::{Command, Step, WalkError, parse};
+pub use wander::Wander;
 
 use glam::DVec3;
 
@@ -54,6 +56,10 @@ pub const PLAYER: Body = Body {
 /// What is left after a tick of the way that the eye is behind the body on a step: it catches up
 /// with a time constant of 60 ms.
 const EYE_LAG_LEFT: f64 = 0.75;
+
+/// Doors keep this gap from the body when they close, metres. Zero would let one close that touches
+/// it; more than the gap that a body keeps to walls would keep it open before one who waits at it.
+const DOOR_GAP: f64 = 1e-6;
 
 /// Greatest pitch, degrees: short of straight up, where left and right would swap.
 const MAX_PITCH: f64 = 89.0;
@@ -227,7 +233,7 @@ impl Game {
         way * (speed / way.length().max(1.0))
     }
 
-    /// Whether the body overlaps the polygon or the leaf that closes the link.
+    /// Whether the body overlaps or touches the polygon or the leaf that closes the link.
     fn touches_opening(&self, level: &Level, link: LinkId) -> bool {
         let link = level.link(link);
         let portal = level.portal(link.portal);
@@ -239,9 +245,9 @@ impl Game {
         };
         let leaf = link.leaf.iter();
         let mut leaf = leaf.flat_map(|leaf| level.solids.of(&leaf.solids));
-        let radius = self.body.radius;
-        portal.polygon.distance(centre) < radius
-            || leaf.any(|solid| solid.triangle().distance(centre) < radius)
+        let near = self.body.radius + DOOR_GAP;
+        portal.polygon.distance(centre) < near
+            || leaf.any(|solid| solid.triangle().distance(centre) < near)
     }
 }
 

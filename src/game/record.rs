@@ -9,6 +9,9 @@ use crate::motion;
 /// Gaps are looked for up to this far from the body, metres.
 const GAP_REACH: f64 = 1.0;
 
+/// What rounding may put a centre outside the box around its room, metres.
+const ROUNDING: f64 = 1e-3;
+
 /// What a body did since its start.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Record {
@@ -25,6 +28,39 @@ pub struct Record {
     /// Least distance from the sphere to anything solid along the whole path, metres; negative
     /// inside. A gap of more than a metre counts as one metre.
     pub min_gap: f64,
+    /// The first thing that must never happen, if it did.
+    pub breach: Option<Breach>,
+}
+
+/// Something that must never happen, and where it did.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error("tick {tick}, in {room} at ({:.3}, {:.3}, {:.3}): {fault}", feet.x, feet.y, feet.z)]
+pub struct Breach {
+    /// The tick in which it happened, from 1; 0 is the start.
+    pub tick: u64,
+    /// The name of the body's room after the tick.
+    pub room: String,
+    /// The feet after the tick, author's coordinates, metres.
+    pub feet: DVec3,
+    /// What happened.
+    pub fault: Fault,
+}
+
+/// What must never happen to a body.
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+pub enum Fault {
+    /// The body touched something solid or was inside it.
+    #[error("the body touches something solid, its gap is {gap} m")]
+    Touched {
+        /// The gap, metres: not positive.
+        gap: f64,
+    },
+    /// Its position or velocity is no number.
+    #[error("its position or velocity is not a number")]
+    NoNumber,
+    /// It is not where its room is.
+    #[error("the body is outside its room")]
+    OutsideItsRoom,
 }
 
 impl Record {
@@ -38,9 +74,11 @@ impl Record {
             rooms: Vec::new(),
             grounded_ticks: 0,
             min_gap: GAP_REACH,
+            breach: None,
         };
         let state = &game.state;
         record.piece(level, game, state.room, state.centre, state.centre);
+        record.judge(level, game);
         record
     }
 
@@ -55,6 +93,7 @@ impl Record {
         }
         let state = &game.state;
         self.piece(level, game, state.room, state.centre, state.centre);
+        self.judge(level, game);
     }
 
     /// How deep the sphere was ever inside something solid, metres.
@@ -64,12 +103,110 @@ impl Record {
 
     fn piece(&mut self, level: &Level, game: &Game, room: RoomId, from: DVec3, to: DVec3) {
         let radius = game.body.radius;
-        let reach = radius + GAP_REACH;
+        // Only a smaller gap than before counts, so none is looked for farther away.
+        let reach = radius + self.min_gap;
         let clearance = motion::clearance(&game.world(level), room, from, to, reach);
         self.min_gap = self.min_gap.min(clearance - radius);
         self.distance += from.distance(to);
         if self.rooms.last() != Some(&room) && !self.rooms.contains(&room) {
             self.rooms.push(room);
         }
+    }
+
+    fn judge(&mut self, level: &Level, game: &Game) {
+        if self.breach.is_some() {
+            return;
+        }
+        let state = &game.state;
+        let room = level.room(state.room);
+        // Upwards a yard may be open.
+        let below_sky = state.centre.min(state.centre.with_y(room.bounds.max.y));
+        let numbers = [state.centre, state.walk, state.fall];
+        let fault = if !numbers.iter().all(|v| v.is_finite()) {
+            // No distance to what is no number is small: it must be looked for.
+            Fault::NoNumber
+        } else if self.min_gap <= 0.0 {
+            Fault::Touched { gap: self.min_gap }
+        } else if !room.bounds.grown(ROUNDING).contains(below_sky) {
+            // What never touches a polygon of the rooms around it cannot leave them. Who counts
+            // to a wrong room is judged by the wrong polygons, and ends far from them.
+            Fault::OutsideItsRoom
+        } else {
+            return;
+        };
+        self.breach = Some(Breach {
+            tick: game.tick,
+            room: room.name.clone(),
+            feet: game.feet(level),
+            fault,
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::level::sketch::{Sketch, cuboid};
+    use crate::level::{Level, build};
+
+    /// A box of 4 m, and a game in which the body stands in its middle.
+    fn room_and_game() -> (Level, Game) {
+        let mut sketch = Sketch::new("box");
+        let room = sketch.box_room("cell", cuboid([-2.0, 0.0, -2.0], [2.0, 4.0, 2.0]), &[]);
+        sketch.spawn(room, DVec3::Y, DVec3::X);
+        let (level, _) = build(sketch.source).unwrap();
+        let game = Game::new(&level).unwrap();
+        (level, game)
+    }
+
+    /// The breach that is found when the body turns up with its centre at `centre`.
+    fn breach_at(centre: DVec3) -> Option<Fault> {
+        let (level, mut game) = room_and_game();
+        let mut record = Record::new(&level, &game);
+        assert_eq!(record.breach, None);
+        game.tick = 7;
+        game.state.centre = centre;
+        record.add_tick(&level, &game);
+        let breach = record.breach?;
+        assert_eq!((breach.tick, breach.room.as_str()), (7, "cell"));
+        Some(breach.fault)
+    }
+
+    #[test]
+    fn a_body_is_found_out_where_it_touches_a_wall_or_is_outside_or_nowhere() {
+        let radius = super::super::CHARACTER.radius;
+        let from_wall = |gap: f64| DVec3::new(2.0 - radius - gap, 2.0, 0.0);
+        assert_eq!(breach_at(from_wall(1e-9)), None);
+        let touched = breach_at(from_wall(-1e-3));
+        let Some(Fault::Touched { gap }) = touched else {
+            panic!("{touched:?}");
+        };
+        assert!((gap + 1e-3).abs() < 1e-12, "{gap}");
+        let outside = Some(Fault::OutsideItsRoom);
+        assert_eq!(breach_at(DVec3::new(0.0, -1.6, 0.0)), outside);
+        assert_eq!(breach_at(DVec3::new(50.0, 2.0, 0.0)), outside);
+        assert_eq!(breach_at(DVec3::new(0.0, 50.0, 0.0)), None, "the sky");
+        assert_eq!(
+            breach_at(DVec3::new(0.0, f64::NAN, 0.0)),
+            Some(Fault::NoNumber)
+        );
+        assert_eq!(
+            breach_at(DVec3::splat(f64::INFINITY)),
+            Some(Fault::NoNumber)
+        );
+    }
+
+    #[test]
+    fn the_first_breach_is_the_one_that_is_kept() {
+        let (level, mut game) = room_and_game();
+        let mut record = Record::new(&level, &game);
+        for (tick, y) in [(1, 0.0), (2, -50.0)] {
+            game.tick = tick;
+            game.state.centre = DVec3::Y * y;
+            record.add_tick(&level, &game);
+        }
+        let breach = record.breach.unwrap();
+        assert_eq!(breach.tick, 1);
+        assert!(matches!(breach.fault, Fault::Touched { .. }), "{breach}");
     }
 }

@@ -148,11 +148,51 @@ fn wrong_usage_is_exit_status_2() {
         &["sim", &level, "--body", "sphere:nan"],
         &["sim", &level, "--seconds", "-1"],
         &["sim", &level, "--speed", "inf"],
+        &["sim", &level, "--wander", "north"],
+        &["sim", &level, "--wander", "1", "--walk", "a.walk"],
         &["generate", "grid", "0", "2", "-o", "never.glb"],
         &["sim"],
     ] {
         assert_eq!(opendoor(wrong).status.code(), Some(2), "{wrong:?}");
     }
+}
+
+#[test]
+fn a_random_walk_answers_as_a_walk_does_and_is_the_same_again() {
+    let level = grid("wander.glb");
+    let walk = |args: &[&str]| {
+        let output = opendoor(&[&["sim", &level, "--json"], args].concat());
+        assert_eq!(output.status.code(), Some(0), "{output:?}");
+        json(&output)
+    };
+    let trace = scratch_file("wander.csv");
+    let trace = trace.to_str().unwrap();
+    let once = walk(&["--wander", "7", "--seconds", "5", "--trace", trace]);
+    assert_eq!(once["ticks"], 300);
+    assert_eq!(once["legs"], Value::Array(Vec::new()));
+    assert!(once["distance"].as_f64().unwrap() > 1.0);
+    let rows = std::fs::read_to_string(trace).unwrap();
+    assert_eq!(rows.lines().count(), 301);
+    let again = walk(&["--wander", "7", "--seconds", "5", "--whole-soup"]);
+    assert_eq!(once["state_hash"], again["state_hash"]);
+    let other = walk(&["--wander", "8", "--seconds", "5"]);
+    assert_ne!(once["state_hash"], other["state_hash"]);
+    let small = ["--at", "3,0.1,9", "--body", "sphere:0.1"];
+    let small = walk(&[&["--wander", "7"][..], &small].concat());
+    assert_eq!(small["ticks"], 3600);
+    assert_eq!(small["start"]["room"], "room_0_1");
+}
+
+#[test]
+fn a_body_that_touches_something_is_exit_status_1_and_said_on_stderr() {
+    let level = grid("touch.glb");
+    // The rooms are 3 m high.
+    let output = opendoor(&["sim", &level, "--body", "sphere:2", "--json"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(json(&output)["min_gap"].as_f64().unwrap() < 0.0);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.contains("tick 0, in room_0_0"), "{said}");
+    assert!(said.contains("touches something solid"), "{said}");
 }
 
 #[test]

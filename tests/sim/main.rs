@@ -23,3 +23,4 @@ mod tours;
 mod views;
 mod visibility;
 mod walls;
+mod wander;

@@ -1,0 +1,235 @@
+//! Millions of ticks of random walks, every one judged by the polygons and compared with the same
+//! walk over the whole soup: `cargo bench --bench soak -- --ticks 10000000`.
+//!
+//! Prints a row per level and stops at the first walk in which something happened that must never
+//! happen, with the command that shows it again.
+#![expect(clippy::print_stdout, reason = "a table for people")]
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use clap::Parser;
+use opendoor::game::{CHARACTER, Game, Record, Start, Wander};
+use opendoor::level::{Level, grid_glb, load, load_bytes};
+use opendoor::motion::{Body, Scope, TICK_SECS};
+
+#[derive(Parser)]
+struct Args {
+    /// Levels; without any: those of levels/ and two generated grids.
+    levels: Vec<PathBuf>,
+    /// Ticks in all, shared out evenly to levels and seeds.
+    #[arg(long, default_value_t = 200_000)]
+    ticks: u64,
+    /// Walks in each level.
+    #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..))]
+    seeds: u64,
+    /// The first seed.
+    #[arg(long, default_value_t = 0)]
+    from: u64,
+    /// Radius of the body, metres.
+    #[arg(long, default_value_t = CHARACTER.radius)]
+    radius: f64,
+    /// Go on after a failure.
+    #[arg(long)]
+    all: bool,
+    /// Given by `cargo bench`.
+    #[arg(long, hide = true)]
+    bench: bool,
+}
+
+/// A level and how the command line gets it.
+struct Subject {
+    level: Level,
+    /// The argument of `opendoor sim`.
+    file: String,
+    /// What must be run before, if anything.
+    generate: String,
+}
+
+/// What some walks came to.
+struct Sum {
+    walks: u64,
+    ticks: u64,
+    min_gap: f64,
+    /// Spent in `Game::tick`, without the judge.
+    spent: Duration,
+    failures: Vec<String>,
+}
+
+impl Sum {
+    const NONE: Self = Self {
+        walks: 0,
+        ticks: 0,
+        min_gap: f64::INFINITY,
+        spent: Duration::ZERO,
+        failures: Vec::new(),
+    };
+
+    fn and(mut self, other: Self) -> Self {
+        self.walks += other.walks;
+        self.ticks += other.ticks;
+        self.min_gap = self.min_gap.min(other.min_gap);
+        self.spent += other.spent;
+        self.failures.extend(other.failures);
+        self
+    }
+}
+
+fn main() -> ExitCode {
+    let args = Args::parse();
+    let subjects = subjects(&args.levels);
+    let mut failed = false;
+    let ticks = (args.ticks / subjects.len() as u64 / args.seeds).max(1);
+    println!("level                        seeds      ticks    least gap  ns/tick  failures");
+    for subject in &subjects {
+        let sum = soak(subject, &args, ticks);
+        println!(
+            "{:<26} {:>7} {:>10} {:>12.9} {:>8.0} {:>9}",
+            subject.level.name,
+            sum.walks,
+            sum.ticks,
+            sum.min_gap,
+            sum.spent.as_nanos() as f64 / sum.ticks.max(1) as f64,
+            sum.failures.len()
+        );
+        for failure in &sum.failures {
+            println!("{failure}");
+        }
+        if !sum.failures.is_empty() && !args.all {
+            return ExitCode::FAILURE;
+        }
+        failed |= !sum.failures.is_empty();
+    }
+    ExitCode::from(u8::from(failed))
+}
+
+fn subjects(files: &[PathBuf]) -> Vec<Subject> {
+    let ours = Path::new("levels");
+    let files = if files.is_empty() {
+        let entries = std::fs::read_dir(ours).expect("run from the folder of Cargo.toml");
+        let mut files: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+        files.retain(|path| path.extension().is_some_and(|e| e == "glb"));
+        files.sort();
+        files
+    } else {
+        files.to_vec()
+    };
+    let mut subjects: Vec<Subject> = files
+        .iter()
+        .map(|path| Subject {
+            level: load(path).unwrap_or_else(|problems| panic!("{problems}")).0,
+            file: path.display().to_string(),
+            generate: String::new(),
+        })
+        .collect();
+    if files.iter().all(|file| file.starts_with(ours)) {
+        subjects.extend([(2, 3), (6, 6)].map(|(n, m)| grid(n, m)));
+    }
+    subjects
+}
+
+fn grid(n: u32, m: u32) -> Subject {
+    let file = format!("grid_{n}x{m}.glb");
+    let loaded = load_bytes(&file, &grid_glb(n, m));
+    Subject {
+        level: loaded.expect("a generated level is good").0,
+        generate: format!("opendoor generate grid {n} {m} -o {file} && "),
+        file,
+    }
+}
+
+/// All walks of a level, on all cores.
+fn soak(subject: &Subject, args: &Args, ticks: u64) -> Sum {
+    let starts = Wander::starts(&subject.level);
+    let (next, stop) = (AtomicU64::new(args.from), AtomicBool::new(false));
+    let worker = || {
+        let mut sum = Sum::NONE;
+        while !stop.load(Ordering::Relaxed) {
+            let seed = next.fetch_add(1, Ordering::Relaxed);
+            if seed - args.from >= args.seeds {
+                break;
+            }
+            let walk = walk(subject, &starts, args.radius, seed, ticks);
+            stop.fetch_or(!walk.failures.is_empty() && !args.all, Ordering::Relaxed);
+            sum = sum.and(walk);
+        }
+        sum
+    };
+    let cores = thread::available_parallelism().map_or(1, usize::from);
+    thread::scope(|scope| {
+        let workers: Vec<_> = (0..cores).map(|_| scope.spawn(worker)).collect();
+        let sums = workers.into_iter().map(|w| w.join().expect("no panic"));
+        sums.fold(Sum::NONE, Sum::and)
+    })
+}
+
+fn walk(subject: &Subject, starts: &[Start], radius: f64, seed: u64, ticks: u64) -> Sum {
+    let level = &subject.level;
+    let (start, mut game, mut record) = first_that_fits(level, starts, radius, seed);
+    let mut on_soup = Game::start(level, start, game.body).expect("the same start");
+    on_soup.scope = Scope::WholeSoup;
+    let [mut wander, mut wander_on_soup] = [Wander::new(seed), Wander::new(seed)];
+    let mut sum = Sum {
+        walks: 1,
+        ..Sum::NONE
+    };
+    let mut problem = None;
+    while problem.is_none() && game.tick < ticks {
+        let input = wander.next(level, &mut game);
+        let before = Instant::now();
+        game.tick(level, &input);
+        sum.spent += before.elapsed();
+        record.add_tick(level, &game);
+        let input = wander_on_soup.next(level, &mut on_soup);
+        on_soup.tick(level, &input);
+        problem = match &record.breach {
+            Some(breach) => Some(breach.to_string()),
+            None if game.state != on_soup.state => Some(format!(
+                "tick {}: with --whole-soup the body goes another way: {:?}, {:?}",
+                game.tick, game.state, on_soup.state
+            )),
+            None => None,
+        };
+    }
+    sum.ticks = game.tick;
+    sum.min_gap = record.min_gap;
+    sum.failures.extend(problem.map(|problem| {
+        let start = match start {
+            Start::Default => String::new(),
+            Start::Spawn(name) => format!(" --spawn '{name}'"),
+            Start::At(at) => format!(" --at={},{},{}", at.x, at.y, at.z),
+        };
+        format!(
+            "{problem}\n    {}opendoor sim {} --wander {seed}{start} --body sphere:{radius} \
+             --seconds {:.3} --trace soak.csv",
+            subject.generate,
+            subject.file,
+            game.tick as f64 * TICK_SECS
+        )
+    }));
+    sum
+}
+
+/// Seeds take the starts in turn, and pass by those where the body does not fit.
+fn first_that_fits<'a>(
+    level: &Level,
+    starts: &'a [Start],
+    radius: f64,
+    seed: u64,
+) -> (&'a Start, Game, Record) {
+    let body = Body {
+        radius,
+        ..CHARACTER
+    };
+    let first = (seed % starts.len() as u64) as usize;
+    let in_turn = starts.iter().cycle().skip(first).take(starts.len());
+    let mut fitting = in_turn.filter_map(|start| {
+        let game = Game::start(level, start, body).ok()?;
+        let record = Record::new(level, &game);
+        record.breach.is_none().then_some((start, game, record))
+    });
+    fitting.next().expect("the body fits in somewhere")
+}

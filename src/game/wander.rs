@@ -1,0 +1,240 @@
+//! Walks at random: whatever a player might do with the keys, for hours. The same seed walks the
+//! same way.
+
+use glam::DVec3;
+
+use super::{Game, Input, Start, yaw_of};
+use crate::level::{Level, Portal, PortalId};
+
+/// A habit is kept from a tenth of a second to two seconds, ticks.
+const HABIT_TICKS: [u64; 2] = [6, 120];
+
+/// One in so many changes of habit comes with a hand on a door.
+const DOOR_CHANCE: u64 = 4;
+
+/// Fastest slow turn, degrees a tick: a full circle in two seconds.
+const TURN: f64 = 3.0;
+
+/// How far the view wavers to both sides of a wall or corner that is walked against, degrees.
+const WAVER: f64 = 60.0;
+
+/// Someone who walks without aim.
+#[derive(Clone, Debug)]
+pub struct Wander {
+    dice: Dice,
+    habit: Habit,
+    /// The input of the habit; some vary it from tick to tick.
+    input: Input,
+    /// Ticks that the habit is kept yet.
+    left: u64,
+}
+
+/// What is done for a while.
+#[derive(Clone, Copy, Debug)]
+enum Habit {
+    /// The same keys, the view turning by so many degrees a tick.
+    Hold { turn: f64 },
+    /// On against whatever is ahead, the view wavering around this yaw, degrees.
+    Press { yaw: f64 },
+    /// To and fro, another way each tick.
+    Reverse,
+    /// Any keys, any view, each tick.
+    Shake,
+}
+
+impl Wander {
+    /// The walk of this seed.
+    pub fn new(seed: u64) -> Self {
+        Self {
+            dice: Dice(seed),
+            habit: Habit::Shake,
+            input: Input::default(),
+            left: 0,
+        }
+    }
+
+    /// Places from which random walks get to all parts of a level: its spawns, and the middles
+    /// of its openings. Not in every one is there room for every body.
+    pub fn starts(level: &Level) -> Vec<Start> {
+        let spawns = level.spawns.iter().map(|s| Start::Spawn(s.name.clone()));
+        let openings = level.links.iter().map(|link| {
+            let middle = level.portal(link.portal).polygon.centre();
+            Start::At(level.to_author(middle))
+        });
+        spawns.chain(openings).collect()
+    }
+
+    /// Turns the view, now and then opens or closes a door, and returns the input of the next
+    /// tick.
+    pub fn next(&mut self, level: &Level, game: &mut Game) -> Input {
+        if self.left == 0 {
+            self.change(level, game);
+        }
+        self.left -= 1;
+        match self.habit {
+            Habit::Hold { turn } => game.look(turn, 0.0),
+            Habit::Press { yaw } => {
+                let waver = self.dice.between(-WAVER, WAVER);
+                game.look(yaw + waver - game.yaw, 0.0);
+            }
+            Habit::Reverse => {
+                self.input.forward = -self.input.forward;
+                self.input.right = -self.input.right;
+            }
+            Habit::Shake => {
+                game.look(self.dice.between(-180.0, 180.0), 0.0);
+                self.input = self.any_way();
+                self.input.jump = self.dice.one_in(2);
+            }
+        }
+        self.input
+    }
+
+    /// Takes up another habit.
+    fn change(&mut self, level: &Level, game: &mut Game) {
+        let [least, most] = HABIT_TICKS;
+        self.left = least + self.dice.below(most - least + 1);
+        if self.dice.one_in(DOOR_CHANCE) {
+            self.move_a_door(level, game);
+        }
+        let ahead = Input {
+            forward: 1.0,
+            ..self.any_way()
+        };
+        game.look(self.dice.between(-180.0, 180.0), 0.0);
+        (self.habit, self.input) = match self.dice.below(10) {
+            0 | 1 => (Habit::Hold { turn: 0.0 }, ahead),
+            2 => (Habit::Hold { turn: 0.0 }, self.any_way()),
+            3 => {
+                let turn = self.dice.between(-TURN, TURN);
+                (Habit::Hold { turn }, ahead)
+            }
+            4 | 5 => {
+                if let Some(way) = self.way_to_an_opening(level, game) {
+                    game.yaw = yaw_of(way).unwrap_or(game.yaw);
+                }
+                let straight = Input {
+                    right: 0.0,
+                    ..ahead
+                };
+                (Habit::Hold { turn: 0.0 }, straight)
+            }
+            6 => (Habit::Press { yaw: game.yaw }, ahead),
+            7 => (Habit::Reverse, self.any_way()),
+            8 => (Habit::Shake, Input::default()),
+            _ => (Habit::Hold { turn: 0.0 }, Input::default()),
+        };
+        self.input.jump = self.dice.one_in(4);
+    }
+
+    /// Any direction, at any speed, walking or running.
+    fn any_way(&mut self) -> Input {
+        Input {
+            forward: self.dice.between(-1.0, 1.0),
+            right: self.dice.between(-1.0, 1.0),
+            run: self.dice.one_in(2),
+            jump: false,
+        }
+    }
+
+    /// Towards some point of some opening of the body's room, its rim more often than its middle.
+    fn way_to_an_opening(&mut self, level: &Level, game: &Game) -> Option<DVec3> {
+        let portal = self.portal(level, game)?;
+        let rim = self.dice.pick(portal.polygon.vertices.iter())?;
+        let part = self.dice.between(0.0, 1.0).sqrt();
+        Some(portal.polygon.centre().lerp(*rim, part) - game.state.centre)
+    }
+
+    /// Opens or closes a portal of the body's room, unless the body stands in it.
+    fn move_a_door(&mut self, level: &Level, game: &mut Game) {
+        if let Some(portal) = self.portal(level, game) {
+            let open = !game.open.is_open(portal.link);
+            // A door that cannot close on the body stays open.
+            let _ = game.set_link(level, portal.link, open);
+        }
+    }
+
+    /// Any portal of the body's room.
+    fn portal<'a>(&mut self, level: &'a Level, game: &Game) -> Option<&'a Portal> {
+        let portals = level.room(game.state.room).portals.clone();
+        let id = self.dice.pick(portals)?;
+        Some(level.portal(PortalId(id)))
+    }
+}
+
+/// SplitMix64: G. Steele, D. Lea and C. Flood, "Fast Splittable Pseudorandom Number Generators",
+/// 2014, figure 17.
+#[derive(Clone, Copy, Debug)]
+struct Dice(u64);
+
+impl Dice {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    /// 0 to `n - 1`; that some come up a little more often does not matter here.
+    fn below(&mut self, n: u64) -> u64 {
+        self.next() % n
+    }
+
+    fn one_in(&mut self, n: u64) -> bool {
+        self.below(n) == 0
+    }
+
+    fn between(&mut self, least: f64, most: f64) -> f64 {
+        let part = (self.next() >> 11) as f64 / (1_u64 << 53) as f64;
+        least + (most - least) * part
+    }
+
+    /// One of `items`; `None` of none.
+    fn pick<T>(&mut self, mut items: impl Iterator<Item = T> + Clone) -> Option<T> {
+        let count = items.clone().count();
+        if count == 0 {
+            return None;
+        }
+        items.nth(self.below(count as u64) as usize)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_dice_give_the_numbers_of_the_generators_reference_program() {
+        let mut dice = Dice(1_234_567);
+        let numbers: [u64; 3] = std::array::from_fn(|_| dice.next());
+        let published = [
+            6_457_827_717_110_365_317,
+            3_203_168_211_198_807_973,
+            9_817_491_932_198_370_423,
+        ];
+        assert_eq!(numbers, published);
+    }
+
+    #[test]
+    fn numbers_between_two_stay_between_them_and_fill_the_range() {
+        let mut dice = Dice(5);
+        let numbers: Vec<f64> = (0..1000).map(|_| dice.between(-2.0, 3.0)).collect();
+        assert!(numbers.iter().all(|x| (-2.0..3.0).contains(x)));
+        for fifth in 0..5 {
+            let low = f64::from(fifth) - 2.0;
+            let count = numbers.iter().filter(|&&x| x >= low && x < low + 1.0);
+            assert!((150..250).contains(&count.count()), "from {low}");
+        }
+    }
+
+    #[test]
+    fn one_is_picked_of_many_and_none_of_none() {
+        let mut dice = Dice(5);
+        assert_eq!(dice.pick(std::iter::empty::<u8>()), None);
+        let mut seen = [false; 4];
+        for _ in 0..100 {
+            seen[dice.pick(0..4).unwrap()] = true;
+        }
+        assert_eq!(seen, [true; 4]);
+    }
+}

@@ -1,0 +1,243 @@
+//! Random walks through all levels: whatever the keys, nothing solid is touched, and the way
+//! through the portals is the way over the whole soup. `cargo bench --bench soak` walks longer.
+
+use std::collections::BTreeSet;
+
+use glam::DVec3;
+use opendoor::game::{CHARACTER, Game, Input, Record, Start, Wander};
+use opendoor::level::sketch::{Sketch, cuboid};
+use opendoor::level::{Level, LinkId, grid_glb, load_bytes};
+use opendoor::motion::{Body, Scope};
+
+use crate::common::{FORWARD, Player, STANDING, built, v};
+use crate::levels::ours;
+
+const WALK_TICKS: u64 = 500;
+
+/// The starts of a level where a body fits.
+fn starts(level: &Level) -> Vec<Start> {
+    let mut starts = Wander::starts(level);
+    starts.retain(|start| {
+        let game = Game::start(level, start, CHARACTER);
+        game.is_ok_and(|game| Record::new(level, &game).breach.is_none())
+    });
+    starts
+}
+
+/// Walks at random from different places; the rooms it was in.
+fn wander(level: &Level, walks: u64) -> BTreeSet<String> {
+    let starts = starts(level);
+    let mut seen = BTreeSet::new();
+    for seed in 0..walks {
+        let start = &starts[seed as usize * starts.len() / walks as usize];
+        let [mut game, mut on_soup] = [Scope::Portals, Scope::WholeSoup].map(|scope| {
+            let mut game = Game::start(level, start, CHARACTER).unwrap();
+            game.scope = scope;
+            (game, Wander::new(seed))
+        });
+        let mut record = Record::new(level, &game.0);
+        for _ in 0..WALK_TICKS {
+            for (game, wander) in [&mut game, &mut on_soup] {
+                let input = wander.next(level, game);
+                game.tick(level, &input);
+            }
+            record.add_tick(level, &game.0);
+            let which = || format!("{}, --wander {seed}, {start:?}", level.name);
+            if let Some(breach) = &record.breach {
+                panic!("{}: {breach}", which());
+            }
+            let tick = game.0.tick;
+            assert_eq!(game.0.state, on_soup.0.state, "tick {tick}, {}", which());
+        }
+        seen.extend(
+            record
+                .rooms
+                .iter()
+                .map(|&room| level.room(room).name.clone()),
+        );
+    }
+    seen
+}
+
+#[test]
+fn random_walks_through_our_levels_touch_nothing_and_need_no_more_than_the_portals_show() {
+    let levels = ours();
+    for level in &levels {
+        let seen = wander(level, 130_u64.div_ceil(levels.len() as u64));
+        // So many walks of eight seconds each get about.
+        assert!(seen.len() >= level.rooms.len().min(40) * 2 / 3, "{seen:?}");
+    }
+}
+
+#[test]
+fn random_walks_through_furnished_rooms_touch_nothing() {
+    for (n, m) in [(1, 1), (2, 3), (5, 4)] {
+        let (level, _) = load_bytes("grid", &grid_glb(n, m)).unwrap();
+        let seen = wander(&level, 24);
+        assert!(seen.len() as u32 >= n * m * 2 / 3, "{n} x {m}: {seen:?}");
+    }
+}
+
+#[test]
+fn a_random_walk_does_all_that_a_player_can_do() {
+    let (level, _) = load_bytes("grid", &grid_glb(2, 2)).unwrap();
+    let mut game = Game::new(&level).unwrap();
+    let mut wander = Wander::new(1);
+    let mut done = BTreeSet::new();
+    let mut yaw = game.yaw;
+    for _ in 0..6000 {
+        let input = wander.next(&level, &mut game);
+        let moves = input.forward != 0.0 || input.right != 0.0;
+        for (what, is_so) in [
+            ("stands", !moves),
+            ("walks", moves && !input.run),
+            ("runs", moves && input.run),
+            ("goes back", input.forward < 0.0),
+            ("strafes", input.right != 0.0),
+            ("jumps", input.jump),
+            ("turns slowly", (0.1..3.0).contains(&(game.yaw - yaw).abs())),
+            ("turns about", (game.yaw - yaw).abs() > 90.0),
+            ("closes a door", game.open.closed().count() > 0),
+        ] {
+            if is_so {
+                done.insert(what);
+            }
+        }
+        yaw = game.yaw;
+        game.tick(&level, &input);
+    }
+    assert_eq!(done.len(), 9, "{done:?}");
+}
+
+#[test]
+fn a_seed_walks_the_same_way_again_and_another_does_not() {
+    let (level, _) = load_bytes("grid", &grid_glb(2, 2)).unwrap();
+    let walked = |seed| {
+        let mut game = Game::new(&level).unwrap();
+        let mut wander = Wander::new(seed);
+        for _ in 0..300 {
+            let input = wander.next(&level, &mut game);
+            game.tick(&level, &input);
+        }
+        game.state_hash(&level)
+    };
+    assert_eq!(walked(3), walked(3));
+    assert_ne!(walked(3), walked(4));
+}
+
+/// A body that stood near an open door kept the polygons around it, and over the whole soup did
+/// not notice that the door was shut: it walked into it.
+#[test]
+fn a_door_shut_beside_the_body_stops_it_through_the_portals_and_on_the_whole_soup() {
+    let (level, _) = load_bytes("grid", &grid_glb(2, 1)).unwrap();
+    let door = level.portal(level.links[0].portal);
+    // So near that the opening is among what is kept, and stays there on the way to it.
+    let before_door = door.polygon.centre() - door.polygon.plane.normal * 0.6;
+    let [through_portals, on_whole_soup] = [Scope::Portals, Scope::WholeSoup].map(|scope| {
+        let mut player = Player::at(&level, before_door.with_y(STANDING));
+        player.game.scope = scope;
+        player.game.yaw = if door.polygon.plane.normal.x > 0.0 {
+            -90.0
+        } else {
+            90.0
+        };
+        player.stand(0.5);
+        player.game.set_link(&level, door.link, false).unwrap();
+        player.hold(&FORWARD, 1.0);
+        assert_eq!(player.game.state.room, door.from);
+        player.game.state_hash(&level)
+    });
+    assert_eq!(through_portals, on_whole_soup);
+}
+
+/// Of two floors that a body met at the same time, the seam between two rooms below it, the one
+/// counted that was looked at first, and their last bits differ: so the order of rooms showed.
+#[test]
+fn a_fall_onto_the_seam_of_two_rooms_ends_in_the_same_bits_on_the_whole_soup() {
+    for level in ours() {
+        for start in starts(&level) {
+            let [through_portals, on_whole_soup] =
+                [Scope::Portals, Scope::WholeSoup].map(|scope| {
+                    let mut game = Game::start(&level, &start, CHARACTER).unwrap();
+                    game.scope = scope;
+                    for _ in 0..60 {
+                        game.tick(&level, &Input::default());
+                    }
+                    game.state
+                });
+            assert_eq!(through_portals, on_whole_soup, "{}, {start:?}", level.name);
+        }
+    }
+}
+
+/// A door closed on a body whose distance was its radius, no more: it touched it.
+#[test]
+fn a_door_does_not_close_where_it_would_just_touch_the_body() {
+    let (level, _) = load_bytes("grid", &grid_glb(2, 1)).unwrap();
+    let door = level.portal(level.links[0].portal);
+    let body = Body {
+        radius: 0.25,
+        ..CHARACTER
+    };
+    let mut game = Game::start(&level, &Start::Default, body).unwrap();
+    for (gap, closes) in [(0.0, false), (1e-3, true)] {
+        let before_door = door.polygon.centre() - door.polygon.plane.normal * (0.25 + gap);
+        game.state.centre = before_door;
+        let closed = game.set_link(&level, door.link, false);
+        assert_eq!(closed.is_ok(), closes, "{gap}");
+    }
+    assert!(Record::new(&level, &game).min_gap > 0.0);
+}
+
+/// A body put into the middle of a slanted opening counted to the room that it was, by the last
+/// bit, no longer in. It could not leave that room any more, and fell through the floor of the
+/// next.
+#[test]
+fn a_body_put_into_an_opening_is_on_the_side_of_its_room() {
+    for level in ours() {
+        for start in starts(&level) {
+            let game = Game::start(&level, &start, CHARACTER).unwrap();
+            let (room, centre) = (game.state.room, game.state.centre);
+            for (_, portal) in level.portals_of(room) {
+                let beyond = portal.polygon.plane.distance(centre);
+                let is_in_it = beyond.abs() < 1e-6 && portal.polygon.covers(centre, 0.0);
+                assert!(
+                    !is_in_it || beyond <= 0.0,
+                    "{}, {start:?}: {beyond:e} m",
+                    level.name
+                );
+            }
+        }
+    }
+}
+
+/// The jambs of an opening belonged to the room behind it. Where the opening was shut they were not
+/// found, and a body that stood between them slid into their edge.
+#[test]
+fn the_jambs_of_a_shut_door_are_solid_whoever_they_belong_to() {
+    let opening = |x: f64| cuboid([x, 0.0, 1.0], [x, 2.2, 2.2]);
+    let mut sketch = Sketch::new("two rooms");
+    let a = sketch.box_room("a", cuboid([0.0; 3], [4.0, 3.0, 4.0]), &[opening(4.0)]);
+    let b_inside = cuboid([4.2, 0.0, 0.0], [8.2, 3.0, 4.0]);
+    sketch.box_room("b", b_inside, &[opening(4.2)]);
+    let reveal = cuboid([4.0, 0.0, 1.0], [4.2, 2.2, 2.2]);
+    let reveal = sketch.box_room("reveal", reveal, &[opening(4.0), opening(4.2)]);
+    sketch.source.meshes[reveal].room = a;
+    sketch.source.rooms.truncate(2);
+    sketch.portal(a, "b", opening(4.1), DVec3::X);
+    sketch.spawn(a, v(1.0, 0.5, 2.0), DVec3::X);
+    let level = built(sketch.source);
+    let ends = [Scope::Portals, Scope::WholeSoup].map(|scope| {
+        let mut player = Player::at(&level, v(4.46, STANDING, 1.6));
+        player.game.scope = scope;
+        assert_eq!(player.room(), "b");
+        player.game.set_link(&level, LinkId(0), false).unwrap();
+        let along_the_door = Input {
+            right: 0.02,
+            ..FORWARD
+        };
+        player.hold(&along_the_door, 0.15);
+        player.game.state
+    });
+    assert_eq!(ends[0], ends[1]);
+}
