@@ -9,9 +9,14 @@ use super::number;
 /// loop of velocity and gravity; play has --step-height 0.4 --snap 0.4 --slope-limit 50.
 #[derive(Debug, clap::Args)]
 pub(crate) struct BodyArgs {
-    /// The body: a sphere of radius R metres.
-    #[arg(long, value_name = "sphere:R", value_parser = sphere, default_value = "sphere:0.35")]
-    body: f64,
+    /// The body, metres: a sphere, or an upright capsule of a height in all.
+    #[arg(
+        long,
+        value_name = "sphere:R|capsule:R,HEIGHT",
+        value_parser = shape,
+        default_value = "sphere:0.35"
+    )]
+    body: Shape,
     /// Walking speed, m/s.
     #[arg(long, value_name = "M/S", value_parser = speed, default_value_t = WALK_SPEED)]
     pub(crate) speed: f64,
@@ -27,11 +32,20 @@ pub(crate) struct BodyArgs {
     slope_limit: Option<f64>,
 }
 
+/// A sphere, or an upright capsule.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Shape {
+    radius: f64,
+    /// 0 for a sphere.
+    axis: f64,
+}
+
 impl BodyArgs {
     /// The body.
     pub(crate) fn body(&self) -> Body {
         Body {
-            radius: self.body,
+            radius: self.body.radius,
+            axis: self.body.axis,
             acceleration: CHARACTER.acceleration.max(self.speed / SPEED_UP_SECS),
             gait: Gait {
                 step_height: self.step_height,
@@ -57,10 +71,18 @@ fn slope(text: &str) -> Result<f64, String> {
     number(text, 0.0, 89.0, "degrees")
 }
 
-fn sphere(text: &str) -> Result<f64, String> {
-    let radius = text.strip_prefix("sphere:");
-    let radius = radius.ok_or("a body is written sphere:R, with R in metres")?;
-    number(radius, 0.001, 100.0, "metres")
+fn shape(text: &str) -> Result<Shape, String> {
+    const USAGE: &str = "a body is written sphere:R or capsule:R,HEIGHT, in metres";
+    let radius = |text| number(text, 0.001, 100.0, "metres");
+    if let Some(text) = text.strip_prefix("sphere:") {
+        return radius(text).map(|radius| Shape { radius, axis: 0.0 });
+    }
+    let capsule = text.strip_prefix("capsule:").ok_or(USAGE)?;
+    let (text, height) = capsule.split_once(',').ok_or(USAGE)?;
+    let radius = radius(text)?;
+    let height = number(height, 2.0 * radius, 200.0, "metres (HEIGHT, at least 2 R)")?;
+    let axis = height - 2.0 * radius;
+    Ok(Shape { radius, axis })
 }
 
 #[cfg(test)]
@@ -68,8 +90,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bodies_are_spheres_of_a_sane_size() {
-        assert_eq!(sphere("sphere:0.35"), Ok(0.35));
+    fn bodies_are_spheres_and_capsules_of_a_sane_size() {
+        let sphere = Shape {
+            radius: 0.35,
+            axis: 0.0,
+        };
+        assert_eq!(shape("sphere:0.35"), Ok(sphere));
+        assert_eq!(shape("capsule:0.35,0.7"), Ok(sphere));
+        let capsule = Shape {
+            radius: 0.25,
+            axis: 1.25,
+        };
+        assert_eq!(shape("capsule:0.25,1.75"), Ok(capsule));
         for wrong in [
             "0.35",
             "sphere:0",
@@ -77,8 +109,12 @@ mod tests {
             "sphere:nan",
             "box:1",
             "sphere:",
+            "capsule:0.3",
+            "capsule:0.3,0.5",
+            "capsule:0.3,inf",
+            "capsule:,1",
         ] {
-            assert!(sphere(wrong).is_err(), "{wrong}");
+            assert!(shape(wrong).is_err(), "{wrong}");
         }
     }
 }

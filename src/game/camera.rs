@@ -31,11 +31,11 @@ impl Game {
         let margin = EYE_RADIUS.min(0.5 * self.body.radius);
         let fits = |height: f64| {
             let reach = margin + self.body.radius;
-            motion::clearance(&world, room, centre, above(height), reach) >= margin
+            motion::clearance(&world, room, [centre, above(height)], 0.0, reach) >= margin
         };
         let [lag, lag_before] = self.eye_lags;
         let lag = lag_before + (lag - lag_before) * alpha;
-        let mut height = (EYE_HEIGHT - self.body.radius + lag).max(0.0);
+        let mut height = (self.eye_height() - self.body.radius + lag).max(0.0);
         if !fits(height) {
             let (mut low, mut high) = (0.0, height);
             for _ in 0..HEIGHT_HALVINGS {

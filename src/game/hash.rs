@@ -43,6 +43,9 @@ impl Game {
             .number(self.yaw)
             .number(self.pitch)
             .bytes(&[u8::from(state.grounded)]);
+        if self.crouched {
+            hash = hash.name("crouched");
+        }
         // A sum, so that the order of the links does not matter.
         let closed = self.open.closed().map(|id| {
             let link = level.link(id);

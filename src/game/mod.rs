@@ -5,7 +5,9 @@
 //! [`Game::state_hash`], bit for bit.
 
 mod camera;
+mod doors;
 mod hash;
+mod posture;
 mod record;
 mod start;
 mod tour;
@@ -13,6 +15,7 @@ mod walk;
 mod wander;
 
 pub use camera::EYE_HEIGHT;
+pub use doors::link_named;
 pub use record::{Breach, Fault, Record};
 pub use start::Start;
 pub use tour::{Leg, Tour};
@@ -21,7 +24,9 @@ pub use wander::Wander;
 
 use glam::DVec3;
 
-use crate::level::{Level, LinkId, OpenLinks};
+use posture::CROUCHED_SPEED;
+
+use crate::level::{Level, OpenLinks};
 use crate::motion::{self, Body, Gait, Scope, Scratch, State, World};
 
 /// Walking speed, m/s.
@@ -57,10 +62,6 @@ pub const PLAYER: Body = Body {
 /// with a time constant of 60 ms.
 const EYE_LAG_LEFT: f64 = 0.75;
 
-/// Doors keep this gap from the body when they close, metres. Zero would let one close that touches
-/// it; more than the gap that a body keeps to walls would keep it open before one who waits at it.
-const DOOR_GAP: f64 = 1e-6;
-
 /// Greatest pitch, degrees: short of straight up, where left and right would swap.
 const MAX_PITCH: f64 = 89.0;
 
@@ -75,6 +76,8 @@ pub struct Input {
     pub run: bool,
     /// Jump, if on the ground.
     pub jump: bool,
+    /// Make oneself small; without it the body stands up where there is room.
+    pub crouch: bool,
 }
 
 /// All that changes during play.
@@ -82,8 +85,12 @@ pub struct Input {
 pub struct Game {
     /// Which links are open.
     pub open: OpenLinks,
-    /// What does not change about the character.
+    /// The character as it is now: its axis is shorter while it crouches.
     pub body: Body,
+    /// Length of its axis when it stands, metres.
+    standing_axis: f64,
+    /// Whether it crouches.
+    pub crouched: bool,
     /// Where the body is after the last tick.
     pub state: State,
     /// Where it was before it.
@@ -159,25 +166,18 @@ pub enum GameError {
 impl Game {
     /// The world as motion reads it now.
     pub fn world<'a>(&'a self, level: &'a Level) -> World<'a> {
-        World {
-            level,
-            open: &self.open,
-            scope: self.scope,
-        }
+        world(level, &self.open, self.scope)
     }
 
     /// Advances by [`motion::TICK_SECS`].
     pub fn tick(&mut self, level: &Level, input: &Input) {
+        self.take_posture(level, input.crouch);
         let command = motion::Command {
             wish: self.wish(input),
             jump: input.jump,
         };
         self.previous = self.state;
-        let world = World {
-            level,
-            open: &self.open,
-            scope: self.scope,
-        };
+        let world = world(level, &self.open, self.scope);
         motion::tick(
             &world,
             &self.body,
@@ -206,20 +206,6 @@ impl Game {
         level.to_author(self.state.centre - DVec3::Y * self.body.radius)
     }
 
-    /// Opens or closes a link.
-    ///
-    /// # Errors
-    /// When it should close on the body.
-    pub fn set_link(&mut self, level: &Level, link: LinkId, open: bool) -> Result<(), GameError> {
-        if !open && self.touches_opening(level, link) {
-            return Err(GameError::BodyInOpening {
-                link: level.link(link).name.clone(),
-            });
-        }
-        self.open.set(link, open);
-        Ok(())
-    }
-
     /// The wanted velocity, m/s: diagonals are no faster than straight on.
     fn wish(&self, input: &Input) -> DVec3 {
         let ahead = forward(self.yaw);
@@ -230,67 +216,18 @@ impl Game {
             self.walk_speed
         };
         let way = ahead * input.forward + right * input.right;
+        let speed = if self.crouched {
+            speed * CROUCHED_SPEED
+        } else {
+            speed
+        };
         way * (speed / way.length().max(1.0))
     }
-
-    /// Whether the body overlaps or touches the polygon or the leaf that closes the link.
-    fn touches_opening(&self, level: &Level, link: LinkId) -> bool {
-        let link = level.link(link);
-        let portal = level.portal(link.portal);
-        // The opening and its leaf are in the coordinates of the link's first room.
-        let centre = if self.state.room == portal.to {
-            portal.to_from_from.inverse().point(self.state.centre)
-        } else {
-            self.state.centre
-        };
-        let leaf = link.leaf.iter();
-        let mut leaf = leaf.flat_map(|leaf| level.solids.of(&leaf.solids));
-        let near = self.body.radius + DOOR_GAP;
-        portal.polygon.distance(centre) < near
-            || leaf.any(|solid| solid.triangle().distance(centre) < near)
-    }
 }
 
-/// The link with this name: its node's name, or that name without suffixes if no other link
-/// shares it.
-///
-/// # Errors
-/// When no link or several have the name, with the candidates.
-pub fn link_named(level: &Level, name: &str) -> Result<LinkId, GameError> {
-    let all = || (0u32..).map(LinkId).zip(&level.links);
-    if let Some((id, _)) = all().find(|(_, link)| link.name == name) {
-        return Ok(id);
-    }
-    let wanted = stem(name);
-    let mut same = all().filter(|(_, link)| stem(&link.name) == wanted);
-    match (same.next(), same.next()) {
-        (Some((id, _)), None) => Ok(id),
-        (None, _) => Err(GameError::UnknownLink {
-            problem: format!(
-                "no portal is named `{name}`: {}",
-                choices("portal", level.links.iter().map(|link| link.name.as_str()))
-            ),
-        }),
-        (Some(_), Some(_)) => {
-            let names = all().filter(|(_, link)| stem(&link.name) == wanted);
-            Err(GameError::UnknownLink {
-                problem: format!(
-                    "several portals are named `{name}`: {}",
-                    choices("portal", names.map(|(_, link)| link.name.as_str()))
-                ),
-            })
-        }
-    }
-}
-
-/// A portal's name without `*...`, Blender's numeric suffix and `-portal`.
-fn stem(name: &str) -> &str {
-    let name = name.split_once('*').map_or(name, |(stem, _)| stem);
-    let name = match name.rsplit_once('.') {
-        Some((stem, digits)) if digits.bytes().all(|b| b.is_ascii_digit()) => stem,
-        _ => name,
-    };
-    name.strip_suffix("-portal").unwrap_or(name)
+/// The world as motion reads it.
+fn world<'a>(level: &'a Level, open: &'a OpenLinks, scope: Scope) -> World<'a> {
+    World { level, open, scope }
 }
 
 /// "use one of `a`, `b` and 3 more", or that there is none.

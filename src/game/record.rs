@@ -4,7 +4,7 @@ use glam::DVec3;
 
 use super::Game;
 use crate::level::{Level, RoomId};
-use crate::motion;
+use crate::motion::{self, Body};
 
 /// Gaps are looked for up to this far from the body, metres.
 const GAP_REACH: f64 = 1.0;
@@ -102,10 +102,10 @@ impl Record {
     }
 
     fn piece(&mut self, level: &Level, game: &Game, room: RoomId, from: DVec3, to: DVec3) {
-        let radius = game.body.radius;
+        let Body { radius, axis, .. } = game.body;
         // Only a smaller gap than before counts, so none is looked for farther away.
         let reach = radius + self.min_gap;
-        let clearance = motion::clearance(&game.world(level), room, from, to, reach);
+        let clearance = motion::clearance(&game.world(level), room, [from, to], axis, reach);
         self.min_gap = self.min_gap.min(clearance - radius);
         self.distance += from.distance(to);
         if self.rooms.last() != Some(&room) && !self.rooms.contains(&room) {

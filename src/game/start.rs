@@ -55,6 +55,8 @@ impl Game {
         Ok(Self {
             open,
             body,
+            standing_axis: body.axis,
+            crouched: false,
             state,
             previous: state,
             yaw,

@@ -47,6 +47,8 @@ pub struct Tour {
     /// For `goto`: the distance, metres, at the last progress, and the ticks since.
     nearest: f64,
     stuck: u64,
+    /// Whether the body crouches.
+    crouch: bool,
 }
 
 /// What the current step wants next.
@@ -87,6 +89,7 @@ impl Tour {
             ticks: 0,
             nearest: f64::INFINITY,
             stuck: 0,
+            crouch: false,
         })
     }
 
@@ -97,7 +100,10 @@ impl Tour {
             match self.step(level, game) {
                 Next::Tick(input) => {
                     self.ticks += 1;
-                    return Some(input);
+                    return Some(Input {
+                        crouch: self.crouch,
+                        ..input
+                    });
                 }
                 Next::Done => self.finish(level, game, None),
                 Next::Failed(problem) => self.finish(level, game, Some(problem)),
@@ -161,6 +167,14 @@ impl Tour {
                 jump: true,
                 ..Input::default()
             }),
+            Command::Crouch => {
+                self.crouch = true;
+                Next::Done
+            }
+            Command::Stand => {
+                self.crouch = false;
+                Next::Done
+            }
             Command::Open { .. } => self.set_link(level, game, at, true),
             Command::Close { .. } => self.set_link(level, game, at, false),
         }

@@ -44,6 +44,10 @@ pub enum Command {
     },
     /// Jump once.
     Jump,
+    /// Crouch from now on.
+    Crouch,
+    /// Stand up, as soon as there is room, and stay up.
+    Stand,
     /// Open a portal.
     Open {
         /// Its node's name.
@@ -78,8 +82,8 @@ impl std::error::Error for WalkError {}
 /// Longest time a command may take, seconds: a day. More is a slip of the pen.
 const MAX_SECS: f64 = 86_400.0;
 
-const COMMANDS: &str = "goto X Z, wait S, face DEG, move FORWARD RIGHT S, jump, open PORTAL, \
-                        close PORTAL";
+const COMMANDS: &str = "goto X Z, wait S, face DEG, move FORWARD RIGHT S, jump, crouch, \
+                        stand, open PORTAL, close PORTAL";
 
 /// Reads a walk file. `#` starts a comment, except inside a portal's name.
 ///
@@ -148,6 +152,8 @@ fn command(text: &str) -> Result<Command, String> {
             })
         }
         "jump" => numbers(rest, "jump").map(|[]| Command::Jump),
+        "crouch" => numbers(rest, "crouch").map(|[]| Command::Crouch),
+        "stand" => numbers(rest, "stand").map(|[]| Command::Stand),
         "open" | "close" if rest.is_empty() => Err(format!(
             "say which portal, by its node's name: {word} PORTAL"
         )),

@@ -134,6 +134,7 @@ impl Wander {
             right: self.dice.between(-1.0, 1.0),
             run: self.dice.one_in(2),
             jump: false,
+            crouch: false,
         }
     }
 

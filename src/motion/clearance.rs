@@ -8,18 +8,28 @@ use crate::level::RoomId;
 
 /// Least distance, metres, from the segment (in coordinates of `room`) to anything solid that
 /// can be reached from `room` within `reach` metres; infinite when nothing is nearer than that.
+/// With an `axis` (metres), from the upright parallelogram that a capsule's axis passes over when
+/// its lower end moves along the segment.
 ///
 /// Shares nothing with the solver but the level: every triangle of every room reached is
 /// measured against the segment in closed form, from both sides.
-pub fn clearance(world: &World, room: RoomId, from: DVec3, to: DVec3, reach: f64) -> f64 {
+pub fn clearance(
+    world: &World,
+    room: RoomId,
+    [from, to]: [DVec3; 2],
+    axis: f64,
+    reach: f64,
+) -> f64 {
     let level = world.level;
     let mut least = f64::INFINITY;
-    for (room, room_from_start) in rooms_within(world, room, from, to, reach) {
-        let (from, to) = (room_from_start.point(from), room_from_start.point(to));
-        let query = Aabb::around([from, to]).grown(reach);
+    let up = DVec3::Y * axis;
+    let swept = [from, to, to + up, from + up];
+    for (room, room_from_start) in rooms_within(world, room, &swept, reach) {
+        let swept = swept.map(|p| room_from_start.point(p));
+        let query = Aabb::around(swept).grown(reach);
         let mut measure = |triangle: &Triangle| {
             if Aabb::around(triangle.corners).overlaps(&query) {
-                least = least.min(segment_triangle_distance(triangle, from, to));
+                least = least.min(swept_distance(triangle, &swept));
             }
         };
         for solid in level.solids.of(&level.room(room).solids) {
@@ -46,12 +56,36 @@ pub fn clearance(world: &World, room: RoomId, from: DVec3, to: DVec3, reach: f64
     if least <= reach { least } else { f64::INFINITY }
 }
 
-/// The rooms whose openings lead within `reach` of the segment, with the transforms to them.
+/// Distance from a triangle to a parallelogram, or to the segment that its first two corners are
+/// the ends of if it is no more than that.
+fn swept_distance(triangle: &Triangle, swept: &[DVec3; 4]) -> f64 {
+    let [a, b, c, d] = *swept;
+    let mut least = segment_triangle_distance(triangle, a, b);
+    if a == d {
+        return least;
+    }
+    for (p, q) in [(b, c), (c, d), (d, a)] {
+        least = least.min(segment_triangle_distance(triangle, p, q));
+    }
+    for half in [[a, b, c], [a, c, d]] {
+        let half = Triangle { corners: half };
+        // What has no area is its edges, and these are measured.
+        if half.normal().is_none() {
+            continue;
+        }
+        let [p, q, r] = triangle.corners;
+        for (p, q) in [(p, q), (q, r), (r, p)] {
+            least = least.min(segment_triangle_distance(&half, p, q));
+        }
+    }
+    least
+}
+
+/// The rooms whose openings lead within `reach` of what is swept, with the transforms to them.
 fn rooms_within(
     world: &World,
     room: RoomId,
-    from: DVec3,
-    to: DVec3,
+    swept: &[DVec3; 4],
     reach: f64,
 ) -> Vec<(RoomId, Rigid)> {
     if world.scope == Scope::WholeSoup {
@@ -65,14 +99,12 @@ fn rooms_within(
     let mut next = 0;
     while let Some(&(room, room_from_start)) = rooms.get(next) {
         next += 1;
-        let ends = [from, to].map(|p| room_from_start.point(p));
-        let query = Aabb::around(ends).grown(reach);
+        let query = swept.map(|p| room_from_start.point(p));
+        let query = Aabb::around(query).grown(reach);
         for (_, portal) in world.level.portals_of(room) {
             let entry = (portal.to, portal.to_from_from.after(&room_from_start));
-            if world.open.is_open(portal.link)
-                && portal.reach.overlaps(&query)
-                && !rooms.contains(&entry)
-            {
+            // Closed ones too: the jambs behind a shut door may stand out on this side.
+            if portal.reach.overlaps(&query) && !rooms.contains(&entry) {
                 rooms.push(entry);
             }
         }

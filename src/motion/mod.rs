@@ -20,7 +20,7 @@ mod tuning;
 pub use clearance::clearance;
 pub use crossing::{Piece, follow};
 pub use gait::Gait;
-pub use place::place;
+pub use place::{fits, place};
 pub use sweep::{Hit, sweep_sphere};
 pub use tuning::TICK_SECS;
 

@@ -5,7 +5,9 @@ use glam::DVec3;
 use super::crossing::follow;
 use super::recover::{recover, settle};
 use super::slide::{gather_around, grown_radius};
+use super::tuning::TOUCH;
 use super::{Body, Scratch, State, World};
+use crate::geometry::{Aabb, segment_triangle_distance};
 use crate::level::locate;
 
 /// Puts a body with its feet at `feet` (level coordinates) into the world, pushed out of what it
@@ -46,4 +48,17 @@ pub fn place(
     }
     scratch.clear();
     Some(state)
+}
+
+/// Whether a body has room where it is: whether nothing solid comes nearer to it than its gap,
+/// from whichever side.
+pub fn fits(world: &World, body: &Body, state: &State, scratch: &mut Scratch) -> bool {
+    let radius = grown_radius(body);
+    let (low, high) = (state.centre, state.centre + DVec3::Y * body.axis);
+    let around = Aabb::around([low, high]).grown(radius);
+    scratch.candidates.find_in(world, state.room, &around, 0.0);
+    let mut found = scratch.candidates.found();
+    found.all(|candidate| {
+        segment_triangle_distance(&candidate.triangle, low, high) >= radius * (1.0 - TOUCH)
+    })
 }

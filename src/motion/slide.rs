@@ -58,7 +58,10 @@ fn first_hit<'a>(
         }
         let limit = first.map_or(length, |hit| hit.distance);
         let height = (centre - candidate.triangle.corners[0]).dot(candidate.normal);
-        if height + away.min(0.0) * limit >= radius * (1.0 - SKIMS) {
+        let height_after = |distance: f64| height + away.min(0.0) * distance;
+        let skims = height_after(length) >= radius * (1.0 - SKIMS);
+        // Not exactly: of two at once the one found last may be a rounding error earlier.
+        if skims || height_after(limit) > radius + TIE * (height + radius) {
             continue;
         }
         let Some(hit) = sweep_sphere(

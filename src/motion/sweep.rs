@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::tuning::SEAM;
+use super::tuning::{SEAM, TIE};
 use crate::geometry::{Triangle, comes_before};
 
 /// Squared sine of the angle below which a motion counts as parallel to an edge: its distance
@@ -47,7 +47,7 @@ pub fn sweep_sphere(
         (below, normal)
     };
     let approach = -direction.dot(normal);
-    if height - approach.max(0.0) * length > radius {
+    if height - approach.max(0.0) * length > radius + TIE * (height + radius) {
         return None;
     }
     if height > radius {

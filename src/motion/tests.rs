@@ -90,7 +90,7 @@ impl<'a> Walker<'a> {
         assert!(self.state.centre.is_finite());
         let mut end = (before.room, before.centre);
         for &(room, from, to) in &self.scratch.path {
-            let gap = clearance(&world, room, from, to, 1.0) - self.body.radius;
+            let gap = clearance(&world, room, [from, to], 0.0, 1.0) - self.body.radius;
             self.min_gap = self.min_gap.min(gap);
             assert!(gap > 0.0, "gap {gap} from {from} to {to}");
             end = (room, to);

@@ -35,7 +35,7 @@ pub(super) const ENTER_SLOPE: f64 = 1e-10;
 
 /// Straight pieces of one pass at most. Ordinary ticks take one to four, a run around a pillar of
 /// many facets as many as it passes; a motion that needs more loses its rest, which is safe.
-pub(super) const MAX_SLIDES: usize = 64;
+pub(super) const MAX_SLIDES: usize = 256;
 
 /// Pushes out of an overlap in one tick at most. One is enough outside wedges.
 pub(super) const MAX_PUSHES: usize = 16;
@@ -97,3 +97,7 @@ pub(super) const SLOW_TICKS: f64 = 4.0;
 /// The middle of a body, as part of its radius, which no push out of an overlap moves through
 /// anything solid.
 pub(super) const CORE: f64 = 0.1;
+
+/// What rounding may make of a height, as part of it: a polygon that is met within so much of
+/// another is not left out by a quick test.
+pub(super) const TIE: f64 = 1e-12;

@@ -13,6 +13,7 @@ click       look around with the mouse
 W A S D     walk (or the arrows)
 Shift       run
 Space       jump
+C, Ctrl     crouch
 E           open or close the door in front
 F1          this help
 F2          figures

@@ -40,6 +40,7 @@ impl Controls {
                 - any(&[KeyCode::KeyA, KeyCode::ArrowLeft]),
             run: any(&[KeyCode::ShiftLeft, KeyCode::ShiftRight]) > 0.0,
             jump: self.jump || self.held.contains(&KeyCode::Space),
+            crouch: any(&[KeyCode::KeyC, KeyCode::ControlLeft]) > 0.0,
         }
     }
 

@@ -52,7 +52,7 @@ fn eyes(level: &Level, count: usize) -> Vec<Camera> {
         };
         let angles = [next(-180.0, 180.0), next(-60.0, 60.0)];
         if let Some(room) = room
-            && clearance(&world, room, eye, eye, 2.0 * FREE) > FREE
+            && clearance(&world, room, [eye; 2], 0.0, 2.0 * FREE) > FREE
         {
             cameras.push(Camera::new(room, eye, angles, 75.0, aspect));
         }

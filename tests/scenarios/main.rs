@@ -8,6 +8,7 @@
 
 mod actor;
 mod beams;
+mod capsules;
 mod corners;
 mod corridors;
 mod dense;

@@ -13,6 +13,7 @@ pub(crate) const FORWARD: Input = Input {
     right: 0.0,
     run: false,
     jump: false,
+    crouch: false,
 };
 
 pub(crate) fn v(x: f64, y: f64, z: f64) -> DVec3 {

@@ -46,7 +46,7 @@ fn fly_through(level: &Level, portal: &Portal, point: DVec3) -> State {
     state
 }
 
-fn all_open(level: &Level) -> OpenLinks {
+pub(crate) fn all_open(level: &Level) -> OpenLinks {
     let mut open = OpenLinks::of(level);
     let closed: Vec<_> = open.closed().collect();
     for link in closed {

@@ -71,20 +71,28 @@ impl Candidates {
                 continue;
             }
             let open = world.open.is_open(portal.link);
-            let to = if !open {
-                self.gather_closed(world, portal.link, room, &query, room_from_home)
-            } else if world.scope == Scope::Portals {
-                let to_from_home = portal.to_from_from.after(room_from_home);
-                let known = self.place_of(portal.to, &to_from_home);
-                known.unwrap_or_else(|| self.add_place(portal.to, &to_from_home))
-            } else {
-                continue;
+            let add_way = |this: &mut Self, to| {
+                this.ways.push(Way {
+                    portal: id,
+                    to,
+                    open,
+                });
             };
-            self.ways.push(Way {
-                portal: id,
-                to,
-                open,
-            });
+            // The room behind a closed opening counts too: its jambs may stand out on this side.
+            let to_from_home = portal.to_from_from.after(room_from_home);
+            let known = self.place_of(portal.to, &to_from_home);
+            match world.scope {
+                Scope::Portals => {
+                    let to = known.unwrap_or_else(|| self.add_place(portal.to, &to_from_home));
+                    add_way(self, to);
+                }
+                // There all rooms are places already.
+                Scope::WholeSoup => known.into_iter().for_each(|to| add_way(self, to)),
+            }
+            if !open {
+                let to = self.gather_closed(world, portal.link, room, &query, room_from_home);
+                add_way(self, to);
+            }
         }
     }
 

@@ -97,7 +97,7 @@ struct Place {
     reached: bool,
 }
 
-/// A portal between two places, or one that is closed, and what closes it.
+/// A portal between two places, or from one to what closes it.
 #[derive(Clone, Copy, Debug)]
 struct Way {
     portal: PortalId,
@@ -228,12 +228,12 @@ impl Candidates {
             }
             let query = query.transformed(&set_from_home);
             for way in &self.ways[ways[0] as usize..ways[1] as usize] {
-                // Who stands before a closed opening meets what closes it from this side.
                 let portal = world.level.portal(way.portal);
-                if !way.open && portal.to == room && portal.from != room {
+                let to = &mut self.places[way.to as usize];
+                // Who stands before a closed opening meets what closes it from this side.
+                if to.room.is_none() && portal.to == room && portal.from != room {
                     continue;
                 }
-                let to = &mut self.places[way.to as usize];
                 if !to.reached && portal.reach.overlaps(&query) {
                     to.reached = true;
                     self.work.push(way.to);

@@ -56,3 +56,88 @@ pub(super) fn push_stretched(polygon: &Candidate, axis: f64, out: &mut Vec<Candi
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::Surface;
+    use super::*;
+    use crate::motion::sweep::sweep_sphere;
+
+    fn point(range: f64) -> impl Strategy<Value = DVec3> {
+        let x = -range..range;
+        (x.clone(), x.clone(), x).prop_map(|(x, y, z)| DVec3::new(x, y, z))
+    }
+
+    fn first_hit(pieces: &[Candidate], from: DVec3, motion: DVec3, radius: f64) -> Option<f64> {
+        let length = motion.length();
+        let hits = pieces.iter().filter_map(|piece| {
+            let direction = motion / length;
+            let (triangle, normal) = (&piece.triangle, piece.normal);
+            sweep_sphere(triangle, normal, [true; 3], from, direction, length, radius)
+        });
+        hits.map(|hit| hit.distance).reduce(f64::min)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(1000))]
+        /// A capsule is the sum of the spheres on its axis.
+        #[test]
+        fn a_capsule_meets_a_polygon_where_the_first_of_a_stack_of_spheres_does(
+            corners in prop::array::uniform3(point(2.0)),
+            from in point(4.0), motion in point(8.0),
+            radius in 0.05..0.6f64, axis in 0.1..2.0f64,
+        ) {
+            const SPHERES: i32 = 400;
+            let triangle = Triangle { corners };
+            prop_assume!(triangle.normal().is_some() && motion.length() > 1e-2);
+            let polygon = Candidate {
+                triangle,
+                normal: triangle.normal().unwrap(),
+                two_sided: true,
+                edges: [EdgeKind::Free; 3],
+                surface: Surface { friction: 0.0, drag: 0.0, bounce: 0.0 },
+            };
+            let heights = (0..=SPHERES).map(|i| DVec3::Y * (axis * f64::from(i) / f64::from(SPHERES)));
+            let gap = |p: DVec3| triangle.distance(p) - radius;
+            prop_assume!(heights.clone().all(|height| gap(from + height) > 1e-2));
+            let stack = heights
+                .filter_map(|height| first_hit(&[polygon], from + height, motion, radius))
+                .reduce(f64::min);
+            let mut pieces = Vec::new();
+            push_stretched(&polygon, axis, &mut pieces);
+            let found = first_hit(&pieces, from, motion, radius);
+            match (found, stack) {
+                (Some(found), Some(stack)) => {
+                    prop_assert!(found <= stack + 1e-9, "late: {found}, not {stack}");
+                    // Between two spheres of the stack there is a little more of the capsule.
+                    let end = from + motion * (found / motion.length());
+                    let touches = (0..=20 * SPHERES).any(|i| {
+                        let height = axis * f64::from(i) / f64::from(20 * SPHERES);
+                        gap(end + DVec3::Y * height).abs() < 1e-5
+                    });
+                    prop_assert!(touches, "early: {found}, not {stack}");
+                }
+                (None, Some(stack)) => {
+                    // A grazing touch that rounding lost.
+                    let deepest = from + motion * ((stack + 1e-3) / motion.length());
+                    let deep = (0..=SPHERES).any(|i| {
+                        let height = axis * f64::from(i) / f64::from(SPHERES);
+                        gap(deepest + DVec3::Y * height) < -1e-5
+                    });
+                    prop_assert!(!deep, "missed at {stack}");
+                }
+                (Some(found), None) => {
+                    let end = from + motion * (found / motion.length());
+                    let touches = (0..=20 * SPHERES).any(|i| {
+                        let height = axis * f64::from(i) / f64::from(20 * SPHERES);
+                        gap(end + DVec3::Y * height).abs() < 1e-5
+                    });
+                    prop_assert!(touches, "invented at {found}");
+                }
+                (None, None) => {}
+            }
+        }
+    }
+}

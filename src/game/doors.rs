@@ -1,0 +1,90 @@
+//! Opening and closing links, and finding them by name.
+
+use glam::DVec3;
+
+use super::{Game, GameError, choices};
+use crate::geometry::segment_triangle_distance;
+use crate::level::{Level, LinkId};
+
+/// Doors keep this gap from the body when they close, metres. Zero would let one close that touches
+/// it; more than the gap that a body keeps to walls would keep it open before one who waits at it.
+const DOOR_GAP: f64 = 1e-6;
+
+impl Game {
+    /// Opens or closes a link.
+    ///
+    /// # Errors
+    /// When it should close on the body.
+    pub fn set_link(&mut self, level: &Level, link: LinkId, open: bool) -> Result<(), GameError> {
+        if !open && self.touches_opening(level, link) {
+            return Err(GameError::BodyInOpening {
+                link: level.link(link).name.clone(),
+            });
+        }
+        self.open.set(link, open);
+        Ok(())
+    }
+
+    /// Whether the body overlaps or touches the polygon or the leaf that closes the link.
+    fn touches_opening(&self, level: &Level, link: LinkId) -> bool {
+        let link = level.link(link);
+        let portal = level.portal(link.portal);
+        // The opening and its leaf are in the coordinates of the link's first room.
+        let [low, high] = [0.0, self.body.axis].map(|height| {
+            let centre = self.state.centre + DVec3::Y * height;
+            if self.state.room == portal.to {
+                portal.to_from_from.inverse().point(centre)
+            } else {
+                centre
+            }
+        });
+        let leaf = link.leaf.iter();
+        let leaf = leaf.flat_map(|leaf| level.solids.of(&leaf.solids));
+        let leaf = leaf.map(|solid| solid.triangle());
+        let near = self.body.radius + DOOR_GAP;
+        let mut closing = portal.polygon.triangles().chain(leaf);
+        closing.any(|triangle| segment_triangle_distance(&triangle, low, high) < near)
+    }
+}
+
+/// The link with this name: its node's name, or that name without suffixes if no other link
+/// shares it.
+///
+/// # Errors
+/// When no link or several have the name, with the candidates.
+pub fn link_named(level: &Level, name: &str) -> Result<LinkId, GameError> {
+    let all = || (0u32..).map(LinkId).zip(&level.links);
+    if let Some((id, _)) = all().find(|(_, link)| link.name == name) {
+        return Ok(id);
+    }
+    let wanted = stem(name);
+    let mut same = all().filter(|(_, link)| stem(&link.name) == wanted);
+    match (same.next(), same.next()) {
+        (Some((id, _)), None) => Ok(id),
+        (None, _) => Err(GameError::UnknownLink {
+            problem: format!(
+                "no portal is named `{name}`: {}",
+                choices("portal", level.links.iter().map(|link| link.name.as_str()))
+            ),
+        }),
+        (Some(_), Some(_)) => {
+            let names = all().filter(|(_, link)| stem(&link.name) == wanted);
+            Err(GameError::UnknownLink {
+                problem: format!(
+                    "several portals are named `{name}`: {}",
+                    choices("portal", names.map(|(_, link)| link.name.as_str()))
+                ),
+            })
+        }
+    }
+}
+
+/// A portal's name without `*...`, Blender's numeric suffix and `-portal`.
+fn stem(name: &str) -> &str {
+    let name = name.split_once('*').map_or(name, |(stem, _)| stem);
+    let name = match name.rsplit_once('.') {
+        Some((stem, digits)) if digits.bytes().all(|b| b.is_ascii_digit()) => stem,
+        _ => name,
+    };
+    name.strip_suffix("-portal").unwrap_or(name)
+}

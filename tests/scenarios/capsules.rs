@@ -1,0 +1,172 @@
+//! Upright capsules: headroom, beams, ceilings, and never anything of the body in a polygon.
+
+use glam::DVec3;
+use opendoor::game::{CHARACTER, Game, Input, Record, Start, Wander};
+use opendoor::level::sketch::{Sketch, cuboid};
+use opendoor::level::{Level, build, grid_glb, load_bytes};
+use opendoor::motion::{Body, Scope};
+
+use crate::actor::{Actor, Stage, body, rho};
+use crate::shapes::{block, facing, ground, quad, stage, v};
+
+const RADIUS: f64 = 0.3;
+
+fn capsule(height: f64) -> Body {
+    Body {
+        axis: height - 2.0 * RADIUS,
+        ..body(RADIUS, 9.81)
+    }
+}
+
+#[test]
+fn where_nothing_hangs_low_a_capsule_walks_as_its_sphere_does() {
+    let mut triangles = ground(50.0);
+    triangles.extend(block([2.0, 0.0, -1.0], [3.0, 5.0, 1.0]));
+    triangles.extend(block([-4.0, 0.0, 2.0], [4.0, 0.1, 3.0]));
+    let stage = Stage::of(&stage(&triangles));
+    let mut sphere = Actor::new(&stage, body(RADIUS, 9.81), "stage", v(0.0, 1.0, 0.1));
+    let mut tall = Actor::new(&stage, capsule(1.8), "stage", v(0.0, 1.0, 0.1));
+    for tick in 0..600 {
+        let wish = v(3.0, 0.0, if tick < 200 { 0.4 } else { 2.0 });
+        for actor in [&mut sphere, &mut tall] {
+            actor.tick(wish, tick % 150 == 149);
+        }
+        let off = sphere.centre().distance(tall.centre());
+        assert!(off < 1e-9, "tick {tick}: {off:e}");
+    }
+}
+
+#[test]
+fn a_beam_stops_a_capsule_at_its_gap_and_lets_a_lower_one_through() {
+    let mut triangles = ground(50.0);
+    triangles.extend(block([2.0, 1.5, -20.0], [2.4, 3.0, 20.0]));
+    let stage = Stage::of(&stage(&triangles));
+    for (height, passes) in [(1.2, true), (1.49, true), (1.6, false), (2.4, false)] {
+        let mut actor = Actor::new(&stage, capsule(height), "stage", v(0.0, rho(RADIUS), 0.0));
+        actor.hold(v(4.0, 0.0, 0.0), 180);
+        assert_eq!(
+            actor.centre().x > 3.0,
+            passes,
+            "{height}: {}",
+            actor.centre()
+        );
+        if !passes {
+            // The upper sphere meets the beam's lower edge, or the axis its side.
+            let above = (1.5 - (rho(RADIUS) + height - 2.0 * RADIUS)).max(0.0);
+            let away = (rho(RADIUS).powi(2) - above.powi(2)).sqrt();
+            let x = actor.centre().x;
+            assert!((x - (2.0 - away)).abs() < 1e-6, "{height}: {x}");
+            actor.assert_still(v(4.0, 0.0, 0.0));
+        }
+    }
+}
+
+#[test]
+fn a_falling_ceiling_stops_a_capsule_where_its_head_meets_it() {
+    for degrees in [10.0_f64, 30.0, 60.0] {
+        let tan = degrees.to_radians().tan();
+        let mut triangles = ground(50.0);
+        let (high, low) = (v(0.0, 4.0, 0.0), v(4.0 / tan, 0.0, 0.0));
+        let side = DVec3::Z * 20.0;
+        let roof = quad(high - side, high + side, low + side, low - side);
+        triangles.extend(facing(roof, DVec3::ZERO));
+        let stage = Stage::of(&stage(&triangles));
+        let mut actor = Actor::new(&stage, capsule(1.8), "stage", v(-1.0, rho(RADIUS), 0.0));
+        actor.hold(v(4.0, 0.0, 0.0), 60 * 8);
+        // The head's centre is rho under the roof, square to it.
+        let head_y = rho(RADIUS) + capsule(1.8).axis;
+        let x = (4.0 - head_y - rho(RADIUS) / degrees.to_radians().cos()) / tan;
+        actor.assert_at(v(x, rho(RADIUS), 0.0), 1e-5);
+        actor.assert_still(v(4.0, 0.0, 0.0));
+    }
+}
+
+#[test]
+fn a_jump_ends_at_the_ceiling() {
+    let mut triangles = ground(50.0);
+    triangles.extend(block([-5.0, 2.0, -5.0], [5.0, 2.5, 5.0]));
+    let stage = Stage::of(&stage(&triangles));
+    let mut actor = Actor::new(&stage, capsule(1.8), "stage", v(0.0, rho(RADIUS), 0.0));
+    actor.hold(DVec3::ZERO, 5);
+    let mut highest: f64 = 0.0;
+    for tick in 0..120 {
+        actor.tick(v(1.0, 0.0, 0.0), tick == 0);
+        highest = highest.max(actor.centre().y);
+    }
+    let most = 2.0 - capsule(1.8).axis - rho(RADIUS);
+    assert!((highest - most).abs() < 1e-6, "{highest}, not {most}");
+    assert!((actor.centre().y - rho(RADIUS)).abs() < 1e-6);
+}
+
+/// A long room, 2.5 m high, with a duct 1.1 m high through its middle.
+fn duct() -> Level {
+    let mut sketch = Sketch::new("duct");
+    let room = sketch.box_room("hall", cuboid([-9., 0., -3.], [9., 2.5, 3.]), &[]);
+    sketch.furniture(room, 0, cuboid([-3., 1.1, -3.], [3., 2.5, 3.]));
+    sketch.spawn(room, v(-6.0, 0.1, 0.0), DVec3::X);
+    build(sketch.source).unwrap().0
+}
+
+#[test]
+fn a_body_crouches_through_a_duct_and_stands_up_only_behind_it() {
+    let level = duct();
+    let tall = Body {
+        axis: 1.1,
+        ..CHARACTER
+    };
+    let mut game = Game::start(&level, &Start::Default, tall).unwrap();
+    let mut record = Record::new(&level, &game);
+    let mut walk = |game: &mut Game, crouch: bool, ticks: usize| {
+        for _ in 0..ticks {
+            let input = Input {
+                forward: 1.0,
+                crouch,
+                ..Input::default()
+            };
+            game.tick(&level, &input);
+            record.add_tick(&level, game);
+            assert_eq!(record.breach, None);
+        }
+        game.feet(&level).x
+    };
+    let stopped = walk(&mut game, false, 120);
+    assert!((-3.4..-3.3).contains(&stopped), "{stopped}");
+    let inside = walk(&mut game, true, 60);
+    assert!((-3.0..0.0).contains(&inside) && game.crouched, "{inside}");
+    // Let go of the key under the roof, it stays down until it is out.
+    let still_inside = walk(&mut game, false, 60);
+    assert!((inside..3.0).contains(&still_inside) && game.crouched);
+    let out = walk(&mut game, false, 120);
+    assert!(out > 3.3 && !game.crouched, "{out}");
+    assert!((game.body.axis - 1.1).abs() < 1e-12);
+}
+
+#[test]
+fn random_walks_of_capsules_touch_nothing_and_need_no_more_than_the_portals_show() {
+    let level = load_bytes("grid", &grid_glb(3, 3)).unwrap().0;
+    for (seed, height) in [(1, 0.9), (2, 1.2), (3, 1.75), (4, 1.9), (5, 2.05)] {
+        let body = Body {
+            axis: height - 2.0 * CHARACTER.radius,
+            ..CHARACTER
+        };
+        let mut twins = [Scope::Portals, Scope::WholeSoup].map(|scope| {
+            let mut game = Game::start(&level, &Start::Default, body).unwrap();
+            game.scope = scope;
+            (game, Wander::new(seed))
+        });
+        let mut record = Record::new(&level, &twins[0].0);
+        for tick in 0..3000 {
+            for (game, wander) in &mut twins {
+                let input = wander.next(&level, game);
+                let crouch = tick / 200 % 3 == 2;
+                game.tick(&level, &Input { crouch, ..input });
+            }
+            record.add_tick(&level, &twins[0].0);
+            assert_eq!(record.breach, None, "{height} m, seed {seed}");
+            assert_eq!(
+                twins[0].0.state, twins[1].0.state,
+                "{height} m, tick {tick}"
+            );
+        }
+    }
+}
