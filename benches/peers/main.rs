@@ -1,0 +1,131 @@
+//! A tick of our character beside a tick of others: same triangles, same start, same wishes.
+//!
+//! Each iteration is a walk of a thousand ticks, so that criterion's milliseconds are
+//! microseconds a tick. A table of all of them, with how far each walked and how deep it got
+//! into something solid, goes to stderr at the end. `docs/benchmarks.md` has the figures.
+//! With `PEERS_LARGE=1` also in 65,536 rooms, which takes 20 GiB and some minutes.
+
+mod casts;
+mod controller;
+mod judge;
+mod rapier;
+mod scenes;
+mod slide;
+mod walk;
+
+use std::time::{Duration, Instant};
+
+use criterion::{Criterion, SamplingMode};
+use opendoor::level::OpenLinks;
+
+use casts::{ExactCast, ParryCast, whole_mesh};
+use controller::{Controller, Ours};
+use judge::{Verdict, judge};
+use rapier::Rapier;
+use scenes::Scene;
+use slide::Slider;
+use walk::wish;
+
+/// Ticks of a walk.
+const TICKS: u64 = 1000;
+
+/// A cell of the table.
+struct Outcome {
+    controller: &'static str,
+    /// Median over the samples of the time of a tick, nanoseconds.
+    nanoseconds: f64,
+    verdict: Verdict,
+}
+
+fn main() {
+    let mut criterion = Criterion::default()
+        .sample_size(15)
+        .warm_up_time(Duration::from_millis(500))
+        .measurement_time(Duration::from_secs(2))
+        .without_plots()
+        .configure_from_args();
+    let mut makers: Vec<fn() -> Scene> = vec![
+        scenes::empty_room,
+        scenes::boxes,
+        scenes::staircases,
+        scenes::bumpy_floor,
+        || scenes::rooms(4),
+        || scenes::rooms(128),
+    ];
+    if std::env::var_os("PEERS_LARGE").is_some() {
+        makers.push(|| scenes::rooms(256));
+    }
+    let mut table = Vec::new();
+    for make in makers {
+        let scene = make();
+        let triangles = scene.level.rooms.iter().map(|r| r.solids.len()).sum::<usize>();
+        let row = format!("{} ({triangles})", scene.name);
+        table.push((row, compare(&mut criterion, &scene)));
+    }
+    criterion.final_summary();
+    print_table(&table);
+}
+
+/// Times and judges every controller in the scene, one after another.
+fn compare(criterion: &mut Criterion, scene: &Scene) -> Vec<Outcome> {
+    let open = OpenLinks::of(&scene.level);
+    let mesh = whole_mesh(scene);
+    let mut ours = Ours::new(&scene.level, &open, scene.feet);
+    let start = ours.centre();
+    let mut controllers: [(&'static str, &mut dyn Controller); 4] = [
+        ("ours", &mut ours),
+        ("bvh-exact", &mut Slider::new(ExactCast(&mesh))),
+        ("parry-slide", &mut Slider::new(ParryCast(&mesh))),
+        ("rapier", &mut Rapier::new(scene)),
+    ];
+    let mut group = criterion.benchmark_group(&scene.name);
+    group.sampling_mode(SamplingMode::Flat);
+    let mut outcomes = Vec::new();
+    for (name, controller) in &mut controllers {
+        let mut samples = Vec::new();
+        group.bench_function(*name, |bencher| {
+            bencher.iter_custom(|walks| {
+                let before = Instant::now();
+                for _ in 0..walks {
+                    controller.restart(start);
+                    for tick in 0..TICKS {
+                        controller.tick(wish(tick));
+                    }
+                }
+                let elapsed = before.elapsed();
+                samples.push(1e9 * elapsed.as_secs_f64() / (walks * TICKS) as f64);
+                elapsed
+            });
+        });
+        samples.sort_by(f64::total_cmp);
+        if let Some(&nanoseconds) = samples.get(samples.len() / 2) {
+            outcomes.push(Outcome {
+                controller: name,
+                nanoseconds,
+                verdict: judge(scene, start, TICKS, *controller),
+            });
+        }
+    }
+    group.finish();
+    outcomes
+}
+
+/// Nanoseconds a tick, length of the walk, greatest penetration.
+fn print_table(table: &[(String, Vec<Outcome>)]) {
+    for (row, outcomes) in table {
+        eprintln!("{row}");
+        for Outcome {
+            controller,
+            nanoseconds,
+            verdict,
+        } in outcomes
+        {
+            let fell = if verdict.fell_out { ", FELL OUT" } else { "" };
+            eprintln!(
+                "    {controller:12} {nanoseconds:9.0} ns a tick, walked {:5.1} m, deepest {:+8.4} mm{fell}",
+                verdict.path,
+                1e3 * verdict.deepest,
+            );
+        }
+    }
+}
