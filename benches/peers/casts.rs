@@ -14,6 +14,9 @@ use crate::walk::BODY;
 /// Radius of the sphere that is cast exactly, metres.
 const RADIUS: f64 = BODY.radius + SKIN;
 
+/// How far parry's casts look beyond the motion, metres: the gap at a grazing angle.
+const PULL_BACK: f64 = 10.0 * SKIN;
+
 /// Contacts that a motion approaches by less than this part of its length are passed: rounding.
 const GRAZE_SLOPE: f64 = 1e-6;
 
@@ -28,14 +31,18 @@ pub(crate) fn whole_mesh(scene: &Scene) -> TriMesh {
     TriMesh::new(points, triangles).expect("the scene has triangles")
 }
 
-/// Parry's cast of a ball against the mesh.
+/// Parry's cast of a ball against the mesh. The ball is the body itself, and the gap is kept by
+/// pulling it back along the motion: with a ball grown by the gap, parry meets the floor again
+/// with every motion along it, and the character stands still.
 pub(crate) struct ParryCast<'a>(pub(crate) &'a TriMesh);
 
 impl SphereCast for ParryCast<'_> {
+    const NUDGE: f64 = 1e-4;
+
     fn cast(&self, centre: DVec3, direction: DVec3, length: f64) -> Option<(f64, DVec3)> {
         let options = ShapeCastOptions {
-            max_time_of_impact: length as f32,
-            target_distance: SKIN as f32,
+            max_time_of_impact: (length + PULL_BACK) as f32,
+            target_distance: 0.0,
             stop_at_penetration: false,
             compute_impact_geometry_on_penetration: true,
         };
@@ -50,7 +57,9 @@ impl SphereCast for ParryCast<'_> {
         );
         let hit = hit.expect("parry casts balls against meshes")?;
         let normal = DVec3::from_array(hit.normal2.to_array().map(f64::from));
-        Some((f64::from(hit.time_of_impact), normal))
+        let approach = (-normal.dot(direction)).max(SKIN / PULL_BACK);
+        let distance = (f64::from(hit.time_of_impact) - SKIN / approach).max(0.0);
+        (distance < length).then_some((distance, normal))
     }
 }
 
@@ -58,6 +67,8 @@ impl SphereCast for ParryCast<'_> {
 pub(crate) struct ExactCast<'a>(pub(crate) &'a TriMesh);
 
 impl SphereCast for ExactCast<'_> {
+    const NUDGE: f64 = 0.0;
+
     fn cast(&self, centre: DVec3, direction: DVec3, length: f64) -> Option<(f64, DVec3)> {
         let end = centre + direction * length;
         // A little more than the radius, for the rounding to f32.
@@ -98,35 +109,41 @@ fn sweep(corners: [DVec3; 3], direction: DVec3) -> Option<(f64, DVec3)> {
     }
     let mut first: Option<(f64, DVec3)> = None;
     let mut meet = |distance: f64, point: DVec3| {
-        let Some(normal) = (direction * distance - point).try_normalize() else {
-            return;
-        };
-        if direction.dot(normal) < -GRAZE_SLOPE && first.is_none_or(|first| distance < first.0) {
+        if first.is_none_or(|first| distance < first.0)
+            && let Some(normal) = (direction * distance - point).try_normalize()
+            && direction.dot(normal) < -GRAZE_SLOPE
+        {
             first = Some((distance, normal));
         }
     };
     for (p, q) in [(a, b), (b, c), (c, a)] {
-        let edge = q - p;
-        let square = edge.length_squared();
-        let across = |v: DVec3| v - edge * (v.dot(edge) / square);
-        if let Some(distance) = entry(across(-p), across(direction)) {
-            let part = (direction * distance - p).dot(edge) / square;
+        // The sphere's centre moves in the frame of the corner `p`; across the edge, its
+        // coordinates lose the parts along it.
+        let (edge, out) = (q - p, p.length_squared() - RADIUS * RADIUS);
+        let (at, along) = (-p.dot(edge), direction.dot(edge));
+        let (approach, inverse) = (-p.dot(direction), 1.0 / edge.length_squared());
+        let cylinder = [
+            1.0 - along * along * inverse,
+            approach - at * along * inverse,
+            out - at * at * inverse,
+        ];
+        if let Some(distance) = entry(cylinder) {
+            let part = (at + along * distance) * inverse;
             if (0.0..=1.0).contains(&part) {
                 meet(distance, p + edge * part);
             }
         }
-        if let Some(distance) = entry(-p, direction) {
+        if let Some(distance) = entry([1.0, approach, out]) {
             meet(distance, p);
         }
     }
     first
 }
 
-/// When a point that moves from `from` by `motion` per unit enters the sphere of [`RADIUS`]
-/// around the origin; 0 if it is inside and comes nearer.
-fn entry(from: DVec3, motion: DVec3) -> Option<f64> {
-    let (a, b) = (motion.length_squared(), from.dot(motion));
-    let discriminant = b * b - a * (from.length_squared() - RADIUS * RADIUS);
+/// The first root of `a t^2 + 2 b t + c`, the square of a distance less that of the radius: where
+/// it becomes negative; 0 if it is and the distance shrinks, nothing if the distance grows.
+fn entry([a, b, c]: [f64; 3]) -> Option<f64> {
+    let discriminant = b * b - a * c;
     (b < 0.0 && discriminant >= 0.0).then(|| ((-b - discriminant.sqrt()) / a).max(0.0))
 }
 

@@ -41,6 +41,7 @@ impl Rapier {
                 offset: CharacterLength::Absolute(SKIN as f32),
                 autostep: None,
                 snap_to_ground: None,
+                max_slope_climb_angle: 80f32.to_radians(),
                 ..KinematicCharacterController::default()
             },
             ball: Ball::new(BODY.radius as f32),

@@ -113,9 +113,9 @@ pub(crate) fn staircases() -> Scene {
 }
 
 /// Side of the bumpy floor, metres.
-const BUMPY_SIDE: f64 = 24.0;
+const BUMPY_SIDE: f64 = 21.0;
 
-/// A room whose floor has 224 x 224 squares of 0.107 m, with smooth bumps of up to 6 cm, a metre
+/// A room whose floor has 224 x 224 squares of 0.094 m, with smooth bumps of up to 6 cm, a metre
 /// or two apart.
 pub(crate) fn bumpy_floor() -> Scene {
     const SQUARES: u32 = 224;

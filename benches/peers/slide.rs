@@ -17,6 +17,10 @@ const GROUND_NORMAL_Y: f64 = 0.643;
 
 /// Casts the sphere of [`BODY`] grown by [`SKIN`].
 pub(crate) trait SphereCast {
+    /// Push along the normal after a hit, metres, that keeps a rounded cast from meeting the same
+    /// surface again.
+    const NUDGE: f64;
+
     /// How far, metres, the sphere comes from `centre` along `direction` (unit) before it meets
     /// something, and the unit normal there, towards the sphere; `None` where it comes `length`
     /// metres far.
@@ -56,7 +60,7 @@ impl<C: SphereCast> Slider<C> {
                 self.centre += velocity * left_secs;
                 break;
             };
-            self.centre += direction * distance;
+            self.centre += direction * distance + normal * C::NUDGE;
             left_secs -= distance / speed;
             if stop_on_ground && normal.y >= GROUND_NORMAL_Y {
                 return DVec3::ZERO;
