@@ -123,7 +123,7 @@ fn describe(level: &Level, report: &mut Report) {
         position: level.to_author(spawn.position).to_array(),
     }));
     report.lights = level.lights.len();
-    report.triangles = level.solids.triangles.len();
+    report.triangles = level.solids.len();
 }
 
 /// Problems for people on stderr, one line of figures on stdout.

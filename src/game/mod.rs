@@ -216,11 +216,11 @@ impl Game {
         } else {
             self.state.centre
         };
-        let leaf = link.leaf.iter().flat_map(|leaf| leaf.solids.clone());
-        portal.polygon.distance(centre) < self.body.radius
-            || leaf
-                .map(|index| level.solids.triangle(index).distance(centre))
-                .any(|distance| distance < self.body.radius)
+        let leaf = link.leaf.iter();
+        let mut leaf = leaf.flat_map(|leaf| level.solids.of(&leaf.solids));
+        let radius = self.body.radius;
+        portal.polygon.distance(centre) < radius
+            || leaf.any(|solid| solid.triangle().distance(centre) < radius)
     }
 }
 

@@ -7,9 +7,10 @@ use glam::{DVec3, Vec2, Vec3};
 
 use super::link::link_portals;
 use super::locate::{Closure, winding_number};
+use super::solids::Soup;
 use super::{
-    DoorSource, Draw, Leaf, Level, LevelSource, Light, MeshSource, Problems, Room, RoomId, Solids,
-    Spawn, Vertex, locate,
+    DoorSource, Draw, Leaf, Level, LevelSource, Light, MeshSource, Problems, Room, RoomId,
+    SolidSet, Solids, Spawn, Vertex, locate,
 };
 use crate::geometry::{Aabb, Triangle};
 
@@ -147,10 +148,7 @@ fn add_rooms(level: &mut Level, source: &LevelSource) {
         let of_room = &meshes[of_room];
         let (solids, triangles) = append_solids(level, of_room);
         let (draws, drawn_bounds) = append_draws(level, of_room);
-        let solid_boxes = &level.solids.boxes[solids.start as usize..solids.end as usize];
-        let bounds = solid_boxes
-            .iter()
-            .fold(drawn_bounds, |bounds, b| bounds.union(b.to_f64()));
+        let bounds = drawn_bounds.union(level.solids.bounds(&solids));
         level.rooms.push(Room {
             name: room.name.clone(),
             bounds,
@@ -183,10 +181,13 @@ fn check_bounds(level: &Level, source: &LevelSource, problems: &mut Problems) {
     }
 }
 
-/// Adds the solid triangles of the meshes; returns their range and how many the author drew.
-fn append_solids(level: &mut Level, meshes: &[&MeshSource]) -> (Range<u32>, u32) {
-    let mut triangles = Vec::new();
-    for mesh in meshes.iter().filter(|mesh| mesh.solid) {
+/// Adds the solid triangles of the meshes; returns them and how many the author drew.
+fn append_solids(level: &mut Level, meshes: &[&MeshSource]) -> (SolidSet, u32) {
+    let mut soup = Soup::default();
+    let mut solid: Vec<&&MeshSource> = meshes.iter().filter(|mesh| mesh.solid).collect();
+    solid.sort_by(|a, b| (&a.node, a.material).cmp(&(&b.node, b.material)));
+    for mesh in solid {
+        let surface = level.solids.surface(mesh.material as u32, &mesh.node);
         for corners in &mesh.triangles {
             let corners = corners.map(|i| to_level(mesh.positions[i as usize], level.origin));
             let triangle = Triangle {
@@ -195,12 +196,12 @@ fn append_solids(level: &mut Level, meshes: &[&MeshSource]) -> (Range<u32>, u32)
             if height(&triangle) < MIN_HEIGHT {
                 level.degenerate_triangles += 1;
             } else {
-                triangles.push((corners, mesh.material as u32));
+                soup.push(corners, &level.solids, surface);
             }
         }
     }
-    let count = triangles.len() as u32;
-    (level.solids.append(triangles), count)
+    let count = soup.len() as u32;
+    (level.solids.append(soup), count)
 }
 
 /// Height of a triangle over its longest edge, metres.

@@ -81,10 +81,10 @@ pub(super) fn winding_number(level: &Level, id: RoomId, point: DVec3, closure: C
             .map(|t| -solid_angle(&t, point))
             .sum(),
     };
-    let solid: f64 = room
+    let solid: f64 = level
         .solids
-        .clone()
-        .map(|i| solid_angle(&level.solids.triangle(i), point))
+        .of(&room.solids)
+        .map(|solid| solid_angle(&solid.triangle(), point))
         .sum();
     let turns = |angle: f64| (angle + portals) / (4.0 * std::f64::consts::PI);
     if turns(solid) > 0.5 {

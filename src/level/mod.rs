@@ -25,7 +25,7 @@ pub use grid::grid_glb;
 pub use import::{load, load_bytes, read_source, read_source_bytes};
 pub use locate::locate;
 pub use problem::{Problem, Problems};
-pub use solids::{SolidTriangle, Solids};
+pub use solids::{SolidSet, SolidTriangle, Solids, Surface};
 pub use source::{
     BoundSource, DoorSource, LevelSource, LightSource, MeshSource, PortalSource, RoomSource,
     SpawnSource,
@@ -93,7 +93,7 @@ pub struct Room {
     /// Its outgoing portals, in [`Level::portals`].
     pub portals: Range<u32>,
     /// Its triangles in [`Level::solids`].
-    pub solids: Range<u32>,
+    pub solids: SolidSet,
     /// Its ranges in [`Level::draws`].
     pub draws: Range<u32>,
     /// How many solid triangles the author gave it, those without area left out.
@@ -146,7 +146,7 @@ pub struct Leaf {
     /// Name of its node.
     pub name: String,
     /// Its triangles in [`Level::solids`], in coordinates of [`Link::from`].
-    pub solids: Range<u32>,
+    pub solids: SolidSet,
     /// Its ranges in [`Level::draws`].
     pub draws: Range<u32>,
 }

@@ -105,8 +105,8 @@ fn overhang(level: &Level, portal: &Portal, only_drawn: &[&MeshSource]) -> Aabb 
         // The whole room lies beyond it.
         return Aabb::EMPTY;
     }
-    let solid = level.room(portal.to).solids.clone();
-    let solid = solid.map(|i| level.solids.triangle(i).corners);
+    let solid = level.solids.of(&level.room(portal.to).solids);
+    let solid = solid.map(|solid| solid.triangle().corners);
     let drawn = only_drawn.iter().flat_map(|mesh| {
         let corner = |&i: &u32| to_level(mesh.positions[i as usize], level.origin).as_dvec3();
         mesh.triangles

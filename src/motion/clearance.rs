@@ -22,10 +22,8 @@ pub fn clearance(world: &World, room: RoomId, from: DVec3, to: DVec3, reach: f64
                 least = least.min(segment_triangle_distance(triangle, from, to));
             }
         };
-        for index in level.room(room).solids.clone() {
-            if level.solids.boxes[index as usize].to_f64().overlaps(&query) {
-                measure(&level.solids.triangle(index));
-            }
+        for solid in level.solids.of(&level.room(room).solids) {
+            measure(&solid.triangle());
         }
         for link in world.open.closed() {
             let link = level.link(link);
@@ -35,8 +33,9 @@ pub fn clearance(world: &World, room: RoomId, from: DVec3, to: DVec3, reach: f64
                 _ if room == link.to => portal.to_from_from,
                 _ => continue,
             };
-            let leaf = link.leaf.iter().flat_map(|leaf| leaf.solids.clone());
-            let leaf = leaf.map(|index| level.solids.triangle(index));
+            let leaf = link.leaf.iter();
+            let leaf = leaf.flat_map(|leaf| level.solids.of(&leaf.solids));
+            let leaf = leaf.map(|solid| solid.triangle());
             for triangle in portal.polygon.triangles().chain(leaf) {
                 measure(&Triangle {
                     corners: triangle.corners.map(|p| room_from_leaf.point(p)),

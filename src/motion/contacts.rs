@@ -74,8 +74,8 @@ pub(super) struct Separation {
 }
 
 /// Collects what the sphere touches.
-pub(super) fn touching(
-    candidates: &[Candidate],
+pub(super) fn touching<'a>(
+    candidates: impl Iterator<Item = &'a Candidate>,
     centre: DVec3,
     radius: f64,
     contacts: &mut Contacts,

@@ -8,6 +8,7 @@ mod candidates;
 mod clearance;
 mod contacts;
 mod crossing;
+mod nearby;
 mod place;
 mod slide;
 mod sweep;

@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::candidates::{Candidate, gather};
+use super::candidates::Candidate;
 use super::contacts::{Allowed, Contact, allow, separation, touching};
 use super::crossing::travel;
 use super::sweep::{Hit, sweep_sphere};
@@ -26,18 +26,20 @@ pub(super) fn gather_around(
 ) {
     let radius = grown_radius(body);
     let reach = length + radius * 1.01;
-    let query = Aabb {
-        min: state.centre,
-        max: state.centre,
-    }
-    .grown(reach);
-    gather(world, state.room, &query, &mut scratch.candidates);
+    scratch
+        .candidates
+        .find(world, state.room, state.centre, reach);
     scratch.reach_left = length;
 }
 
 /// The first candidate that the sphere meets on its way; of several at once, the same one
 /// whatever their order.
-fn first_hit(candidates: &[Candidate], centre: DVec3, motion: DVec3, radius: f64) -> Option<Hit> {
+fn first_hit<'a>(
+    candidates: impl Iterator<Item = &'a Candidate>,
+    centre: DVec3,
+    motion: DVec3,
+    radius: f64,
+) -> Option<Hit> {
     let length = motion.length();
     let direction = motion / length;
     let graze_depth = GRAZE_DEPTH * SKIN * radius;
@@ -48,6 +50,10 @@ fn first_hit(candidates: &[Candidate], centre: DVec3, motion: DVec3, radius: f64
             continue;
         }
         let limit = first.map_or(length, |hit| hit.distance);
+        let height = (centre - candidate.triangle.corners[0]).dot(candidate.normal);
+        if height + away.min(0.0) * limit >= radius * (1.0 - SKIMS) {
+            continue;
+        }
         let Some(hit) = sweep_sphere(
             &candidate.triangle,
             candidate.normal,
@@ -83,7 +89,7 @@ fn advance(
 ) -> f64 {
     let length = motion.length();
     let hit = first_hit(
-        &scratch.candidates.found,
+        scratch.candidates.found(),
         state.centre,
         *motion,
         grown_radius(body),
@@ -114,7 +120,7 @@ pub(super) fn recover(
     let radius = grown_radius(body);
     for _ in 0..MAX_PUSHES {
         let mut push: Option<(f64, DVec3)> = None;
-        for candidate in &scratch.candidates.found {
+        for candidate in scratch.candidates.found() {
             let height = (state.centre - candidate.triangle.corners[0]).dot(candidate.normal);
             if height.abs() >= radius {
                 continue;
@@ -149,7 +155,7 @@ pub(super) fn velocity_pass(world: &World, body: &Body, state: &mut State, scrat
             break;
         }
         touching(
-            &scratch.candidates.found,
+            scratch.candidates.found(),
             state.centre,
             radius,
             &mut scratch.contacts,
@@ -190,7 +196,7 @@ pub(super) fn gravity_pass(world: &World, body: &Body, state: &mut State, scratc
     state.grounded = false;
     for _ in 0..MAX_SLIDES {
         touching(
-            &scratch.candidates.found,
+            scratch.candidates.found(),
             state.centre,
             radius,
             &mut scratch.contacts,
@@ -252,10 +258,10 @@ fn carries(before: DVec3, after: DVec3, allowed: &Allowed, contacts: &[Contact])
 pub(super) fn settle(world: &World, body: &Body, state: &mut State, scratch: &mut Scratch) {
     let mut down = DVec3::NEG_Y * SPAWN_DROP;
     let column = Aabb::around([state.centre, state.centre + down]).grown(grown_radius(body) * 1.01);
-    gather(world, state.room, &column, &mut scratch.candidates);
-    let candidates = &scratch.candidates.found;
+    scratch.candidates.find_in(world, state.room, &column);
+    let candidates = scratch.candidates.found();
     touching(
-        candidates,
+        candidates.clone(),
         state.centre,
         grown_radius(body),
         &mut scratch.contacts,

@@ -21,6 +21,10 @@ pub(super) const GRAZE_SLOPE: f64 = 1e-6;
 /// See [`GRAZE_SLOPE`]; part of the skin. The gap lost is given back by the next recovery.
 pub(super) const GRAZE_DEPTH: f64 = 1e-3;
 
+/// A sphere that stays above a plane but for this part of its radius meets nothing in that plane
+/// at more than [`GRAZE_SLOPE`]: the sine of the slope at an edge is `sqrt(2 SKIMS)`.
+pub(super) const SKIMS: f64 = 4e-13;
+
 /// A contact plane stops a motion only if the motion enters it by more than this part of its
 /// length: the rounding of a projection onto the plane.
 pub(super) const ENTER_SLOPE: f64 = 1e-10;

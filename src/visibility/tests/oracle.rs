@@ -68,9 +68,8 @@ fn flooded(level: &Level, camera: &Camera) -> BTreeSet<RoomId> {
 fn room_hit(level: &Level, eye: DVec3, ray: DVec3) -> Option<RoomId> {
     let mut nearest = (f64::INFINITY, None);
     for room in level.room_ids() {
-        for index in level.room(room).solids.clone() {
-            let triangle = level.solids.triangle(index);
-            if let Some((at, is_inside)) = front_hit(&triangle, eye, ray)
+        for solid in level.solids.of(&level.room(room).solids) {
+            if let Some((at, is_inside)) = front_hit(&solid.triangle(), eye, ray)
                 && at < nearest.0
             {
                 nearest = (at, is_inside.then_some(room));
