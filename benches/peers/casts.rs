@@ -7,9 +7,9 @@ use rapier3d::parry::partitioning::BvhNode;
 use rapier3d::parry::query::{ShapeCastOptions, cast_shapes};
 use rapier3d::parry::shape::{Ball, TriMesh};
 
+use crate::common::walk::BODY;
 use crate::scenes::Scene;
 use crate::slide::{SKIN, SphereCast};
-use crate::walk::BODY;
 
 /// Radius of the sphere that is cast exactly, metres.
 const RADIUS: f64 = BODY.radius + SKIN;

@@ -4,7 +4,7 @@ use glam::DVec3;
 use opendoor::level::{Level, OpenLinks};
 use opendoor::motion::{self, Command, Scope, Scratch, State, World};
 
-use crate::walk::BODY;
+use crate::common::walk::BODY;
 
 /// A character controller with its character. Points are metres in level coordinates.
 pub(crate) trait Controller {

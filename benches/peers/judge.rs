@@ -3,9 +3,9 @@
 use glam::DVec3;
 use opendoor::geometry::{Aabb, Triangle};
 
+use crate::common::walk::{BODY, wish};
 use crate::controller::Controller;
 use crate::scenes::Scene;
-use crate::walk::{BODY, wish};
 
 /// What became of a walk.
 pub(crate) struct Verdict {
@@ -35,7 +35,8 @@ pub(crate) fn judge(
     let rooms = scene.level.rooms.iter();
     let triangles: Vec<(Aabb, Triangle)> = rooms
         .filter(|room| room.bounds.overlaps(&near))
-        .flat_map(|room| room.solids.clone().map(|i| solids.triangle(i)))
+        .flat_map(|room| solids.of(&room.solids))
+        .map(|solid| solid.triangle())
         .map(|triangle| (Aabb::around(triangle.corners), triangle))
         .collect();
     let depth = |centre: DVec3| {
@@ -47,7 +48,10 @@ pub(crate) fn judge(
     let level_bounds = scene.level.rooms.iter().map(|room| room.bounds);
     Verdict {
         path: centres.windows(2).map(|c| c[0].distance(c[1])).sum(),
-        deepest: centres.iter().map(|&c| depth(c)).fold(-BODY.radius, f64::max),
+        deepest: centres
+            .iter()
+            .map(|&c| depth(c))
+            .fold(-BODY.radius, f64::max),
         fell_out: !level_bounds
             .fold(Aabb::EMPTY, Aabb::union)
             .contains(controller.centre()),

@@ -3,15 +3,16 @@
 //! Each iteration is a walk of a thousand ticks, so that criterion's milliseconds are
 //! microseconds a tick. A table of all of them, with how far each walked and how deep it got
 //! into something solid, goes to stderr at the end. `docs/benchmarks.md` has the figures.
-//! With `PEERS_LARGE=1` also in 65,536 rooms, which takes 20 GiB and some minutes.
+//! It takes 5 GiB of memory.
 
 mod casts;
+#[path = "../common/mod.rs"]
+mod common;
 mod controller;
 mod judge;
 mod rapier;
 mod scenes;
 mod slide;
-mod walk;
 
 use std::time::{Duration, Instant};
 
@@ -19,12 +20,12 @@ use criterion::{Criterion, SamplingMode};
 use opendoor::level::OpenLinks;
 
 use casts::{ExactCast, ParryCast, whole_mesh};
+use common::walk::wish;
 use controller::{Controller, Ours};
 use judge::{Verdict, judge};
 use rapier::Rapier;
 use scenes::Scene;
 use slide::Slider;
-use walk::wish;
 
 /// Ticks of a walk.
 const TICKS: u64 = 1000;
@@ -44,21 +45,24 @@ fn main() {
         .measurement_time(Duration::from_secs(2))
         .without_plots()
         .configure_from_args();
-    let mut makers: Vec<fn() -> Scene> = vec![
+    let makers: [fn() -> Scene; 7] = [
         scenes::empty_room,
         scenes::boxes,
         scenes::staircases,
         scenes::bumpy_floor,
-        || scenes::rooms(4),
-        || scenes::rooms(128),
+        || scenes::furnished(4),
+        || scenes::furnished(128),
+        || scenes::furnished(256),
     ];
-    if std::env::var_os("PEERS_LARGE").is_some() {
-        makers.push(|| scenes::rooms(256));
-    }
     let mut table = Vec::new();
     for make in makers {
         let scene = make();
-        let triangles = scene.level.rooms.iter().map(|r| r.solids.len()).sum::<usize>();
+        let triangles = scene
+            .level
+            .rooms
+            .iter()
+            .map(|r| r.solids.len())
+            .sum::<usize>();
         let row = format!("{} ({triangles})", scene.name);
         table.push((row, compare(&mut criterion, &scene)));
     }
@@ -70,6 +74,12 @@ fn main() {
 fn compare(criterion: &mut Criterion, scene: &Scene) -> Vec<Outcome> {
     let open = OpenLinks::of(&scene.level);
     let mesh = whole_mesh(scene);
+    eprintln!(
+        "{}: ours {:.1} MiB, parry's {:.1} MiB",
+        scene.name,
+        mebibytes(scene.level.solids.bytes()),
+        mebibytes(mesh.total_memory_size()),
+    );
     let mut ours = Ours::new(&scene.level, &open, scene.feet);
     let start = ours.centre();
     let mut controllers: [(&'static str, &mut dyn Controller); 4] = [
@@ -112,6 +122,10 @@ fn compare(criterion: &mut Criterion, scene: &Scene) -> Vec<Outcome> {
     }
     group.finish();
     outcomes
+}
+
+fn mebibytes(bytes: usize) -> f64 {
+    bytes as f64 / f64::from(1 << 20)
 }
 
 /// Nanoseconds a tick, length of the walk, greatest penetration.

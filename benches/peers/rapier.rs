@@ -6,10 +6,10 @@ use rapier3d::control::{CharacterLength, KinematicCharacterController};
 use rapier3d::prelude::*;
 
 use crate::casts::vector;
+use crate::common::walk::BODY;
 use crate::controller::Controller;
 use crate::scenes::Scene;
 use crate::slide::SKIN;
-use crate::walk::BODY;
 
 /// A scene of one trimesh collider per room, with a character.
 pub(crate) struct Rapier {
@@ -79,14 +79,9 @@ impl Controller for Rapier {
             QueryFilter::default(),
         );
         let wanted = (vector(wish) + Vector::Y * self.fall) * dt;
-        let moved = self.controller.move_shape(
-            dt,
-            &queries,
-            &self.ball,
-            &self.pose,
-            wanted,
-            |_| {},
-        );
+        let moved =
+            self.controller
+                .move_shape(dt, &queries, &self.ball, &self.pose, wanted, |_| {});
         self.pose.translation += moved.translation;
         if moved.grounded {
             self.fall = 0.0;

@@ -3,9 +3,10 @@
 use glam::{DVec3, Vec3};
 use opendoor::geometry::Aabb;
 use opendoor::level::sketch::{Sketch, cuboid};
-use opendoor::level::{Level, build, grid_glb, load_bytes};
+use opendoor::level::{Level, build};
 
-use crate::walk::scrambled;
+use crate::common::rooms;
+use crate::common::walk::scrambled;
 
 /// A level and where its walk starts.
 pub(crate) struct Scene {
@@ -33,12 +34,8 @@ impl Scene {
     /// The solid triangles, a mesh for each room.
     pub(crate) fn meshes(&self) -> impl Iterator<Item = Mesh> {
         self.level.rooms.iter().map(|room| {
-            let triangles: Vec<[Vec3; 3]> = room
-                .solids
-                .clone()
-                .map(|i| self.level.solids.triangle(i).corners.map(|p| p.as_vec3()))
-                .collect();
-            indexed(&triangles)
+            let solids = self.level.solids.of(&room.solids);
+            indexed(&solids.map(|solid| solid.corners).collect::<Vec<_>>())
         })
     }
 }
@@ -137,7 +134,11 @@ pub(crate) fn bumpy_floor() -> Scene {
         }
     }
     sketch.mesh(room, 0, &floor);
-    sketch.mesh(room, 0, &walls(cuboid([-half, -1.0, -half], [half, 4.0, half])));
+    sketch.mesh(
+        room,
+        0,
+        &walls(cuboid([-half, -1.0, -half], [half, 4.0, half])),
+    );
     Scene::of(sketch, DVec3::Y * 0.06)
 }
 
@@ -152,18 +153,11 @@ fn walls(inside: Aabb) -> Vec<[DVec3; 3]> {
         .collect()
 }
 
-/// `side` x `side` furnished rooms joined by doorways; the walk starts in the middle of one in
-/// the middle.
-pub(crate) fn rooms(side: u32) -> Scene {
-    let name = format!("{} rooms", side * side);
-    let (level, _) = load_bytes(&name, &grid_glb(side, side)).expect("a generated level is good");
-    let middle = room_middle(side / 2, side / 2);
-    let feet = level.from_author(middle);
+/// `side` x `side` furnished rooms joined by doorways; the walk starts in the middle of one.
+pub(crate) fn furnished(side: u32) -> Scene {
+    let (level, _) = build(rooms::source(side)).expect("the rooms are a good level");
+    let inner = side.min(rooms::BLOCK) / 2;
+    let feet = level.from_author(rooms::middle(inner, inner));
+    let name = level.name.clone();
     Scene { name, level, feet }
-}
-
-/// The middle of the floor of a room of [`grid_glb`], metres, author's coordinates.
-pub(crate) fn room_middle(column: u32, row: u32) -> DVec3 {
-    let at = |index: u32| 6.25 * f64::from(index) + 3.0;
-    DVec3::new(at(column), 0.0, at(row))
 }
