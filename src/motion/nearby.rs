@@ -59,12 +59,10 @@ impl Boxes {
         let limit = reach * reach;
         for (first, row) in (0..).step_by(LANES).zip(&self.rows) {
             let mut squared = [0.0_f32; LANES];
-            for axis in 0..3 {
-                for lane in 0..LANES {
-                    let below = row.min[axis][lane] - point[axis];
-                    let above = point[axis] - row.max[axis][lane];
-                    let outside = below.max(above).max(0.0);
-                    squared[lane] += outside * outside;
+            for ((min, max), point) in row.min.iter().zip(&row.max).zip(point) {
+                for ((squared, min), max) in squared.iter_mut().zip(min).zip(max) {
+                    let outside = (min - point).max(point - max).max(0.0);
+                    *squared += outside * outside;
                 }
             }
             for (lane, squared) in squared.iter().enumerate() {
