@@ -9,6 +9,7 @@ mod casts;
 #[path = "../common/mod.rs"]
 mod common;
 mod controller;
+mod exact;
 mod judge;
 mod rapier;
 mod scenes;
@@ -19,9 +20,10 @@ use std::time::{Duration, Instant};
 use criterion::{Criterion, SamplingMode};
 use opendoor::level::OpenLinks;
 
-use casts::{ExactCast, ParryCast, whole_mesh};
+use casts::{ParryCast, whole_mesh};
 use common::walk::wish;
 use controller::{Controller, Ours};
+use exact::ExactCast;
 use judge::{Verdict, judge};
 use rapier::Rapier;
 use scenes::Scene;
