@@ -8,8 +8,8 @@ use crate::common::walk::BODY;
 
 /// A character controller with its character. Points are metres in level coordinates.
 pub(crate) trait Controller {
-    /// Puts the character, at rest, to where the walk starts.
-    fn restart(&mut self, centre: DVec3);
+    /// Puts the character where ours was in its walk, with the speed that it fell at.
+    fn put(&mut self, state: &State);
 
     /// Moves it by a tick with the wanted horizontal velocity, m/s, and gravity.
     fn tick(&mut self, wish: DVec3);
@@ -21,8 +21,7 @@ pub(crate) trait Controller {
 /// Our own.
 pub(crate) struct Ours<'a> {
     world: World<'a>,
-    start: State,
-    state: State,
+    pub(crate) state: State,
     scratch: Scratch,
 }
 
@@ -35,23 +34,18 @@ impl<'a> Ours<'a> {
             scope: Scope::Portals,
         };
         let mut scratch = Scratch::default();
-        let start = motion::place(&world, &BODY, feet, true, &mut scratch);
-        let start = start.expect("the walk starts in a room");
+        let state = motion::place(&world, &BODY, feet, true, &mut scratch);
         Self {
             world,
-            start,
-            state: start,
+            state: state.expect("the walk starts in a room"),
             scratch,
         }
     }
 }
 
 impl Controller for Ours<'_> {
-    fn restart(&mut self, centre: DVec3) {
-        self.state = State {
-            centre,
-            ..self.start
-        };
+    fn put(&mut self, state: &State) {
+        self.state = *state;
     }
 
     fn tick(&mut self, wish: DVec3) {

@@ -18,10 +18,11 @@ const GRAZE_SLOPE: f64 = 1e-6;
 /// A sphere that enters a plane by less than this part of its radius passes it: rounding.
 const SKIMS: f64 = 1e-10;
 
-/// The cast against the front of every triangle whose box touches that of the motion.
-pub(crate) struct ExactCast<'a>(pub(crate) &'a TriMesh);
+/// The cast against every triangle whose box touches that of the motion: against both its sides,
+/// as parry's meshes are solid, or only against its front, as our rooms are.
+pub(crate) struct ExactCast<'a, const ONE_SIDED: bool>(pub(crate) &'a TriMesh);
 
-impl SphereCast for ExactCast<'_> {
+impl<const ONE_SIDED: bool> SphereCast for ExactCast<'_, ONE_SIDED> {
     const NUDGE: f64 = 0.0;
 
     fn cast(&self, centre: DVec3, direction: DVec3, length: f64) -> Option<(f64, DVec3)> {
@@ -36,28 +37,34 @@ impl SphereCast for ExactCast<'_> {
             let corners = [triangle.a, triangle.b, triangle.c]
                 .map(|p| DVec3::from_array(p.to_array().map(f64::from)) - centre);
             let limit = first.map_or(length, |first| first.0);
-            first = sweep(corners, direction, limit).or(first);
+            first = sweep::<ONE_SIDED>(corners, direction, limit).or(first);
         }
         first
     }
 }
 
 /// How far a sphere of [`RADIUS`] comes from the origin along `direction` before it meets the
-/// triangle, metres, and the unit normal there; `None` where that is more than `limit` or it
-/// leaves the triangle's front. Approaching overlaps count as met at once.
-fn sweep(corners: [DVec3; 3], direction: DVec3, limit: f64) -> Option<(f64, DVec3)> {
+/// triangle, metres, and the unit normal there; `None` where that is more than `limit`.
+/// Approaching overlaps count as met at once. If `ONE_SIDED`, motions away from the triangle's
+/// front pass.
+fn sweep<const ONE_SIDED: bool>(
+    corners: [DVec3; 3],
+    direction: DVec3,
+    limit: f64,
+) -> Option<(f64, DVec3)> {
     let [a, b, c] = corners;
-    // Not yet of unit length: most triangles are left before they need that.
-    let front = (b - a).cross(c - a);
+    // Not yet of unit length: most triangles are passed before they need that.
+    let normal = (b - a).cross(c - a);
+    if ONE_SIDED && direction.dot(normal) > 0.0 {
+        return None;
+    }
+    let front = normal * 1f64.copysign(-a.dot(normal));
     let away = direction.dot(front);
-    if away > 0.0 {
-        return None;
-    }
     let (height, scale) = (-a.dot(front), front.length());
-    if height.abs() + away * limit >= RADIUS * scale * (1.0 - SKIMS) {
+    if height + away.min(0.0) * limit >= RADIUS * scale * (1.0 - SKIMS) {
         return None;
     }
-    if -away > GRAZE_SLOPE * scale && height > 0.0 {
+    if -away > GRAZE_SLOPE * scale {
         let distance = ((height - RADIUS * scale) / -away).max(0.0);
         let centre = direction * distance;
         let is_inside = |p: DVec3, q: DVec3| (q - p).cross(centre - p).dot(front) >= 0.0;

@@ -1,9 +1,10 @@
-//! A tick of our character beside a tick of others: same triangles, same start, same wishes.
+//! A tick of our character beside a tick of others: same triangles, same body, same walk.
 //!
-//! Each iteration is a walk of a thousand ticks, so that criterion's milliseconds are
-//! microseconds a tick. A table of all of them, with how far each walked and how deep it got
-//! into something solid, goes to stderr at the end. `docs/benchmarks.md` has the figures.
-//! It takes 5 GiB of memory.
+//! A walk has legs; all start each leg where ours does, so that all walk the same way.
+//! Criterion times every controller by itself; each of its iterations is a walk of a thousand
+//! ticks, so that its milliseconds are microseconds a tick. The tables at the end, those of
+//! `docs/benchmarks.md`, come from walks that take turns, so that what else the machine does hits
+//! all alike. An argument selects scenes and controllers: `-- bumpy`, `-- "rooms/ours"`.
 
 mod casts;
 #[path = "../common/mod.rs"]
@@ -12,140 +13,156 @@ mod controller;
 mod exact;
 mod judge;
 mod rapier;
+mod report;
 mod scenes;
 mod slide;
 
+use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use criterion::{Criterion, SamplingMode};
 use opendoor::level::OpenLinks;
+use opendoor::motion::State;
+use rapier3d::parry::shape::TriMesh;
 
 use casts::{ParryCast, whole_mesh};
-use common::walk::wish;
+use common::{memory, rooms};
 use controller::{Controller, Ours};
 use exact::ExactCast;
-use judge::{Verdict, judge};
+use judge::{TICKS, judge, legs, walk};
 use rapier::Rapier;
+use report::{Outcome, Row};
 use scenes::Scene;
 use slide::Slider;
 
-/// Ticks of a walk.
-const TICKS: u64 = 1000;
+/// Turns that each takes.
+const ROUNDS: usize = 15;
 
-/// A cell of the table.
-struct Outcome {
-    controller: &'static str,
-    /// Time of a tick in the fastest walk, nanoseconds: what else the machine does only adds.
-    nanoseconds: f64,
-    verdict: Verdict,
-}
+/// Time of a turn at least.
+const TURN: Duration = Duration::from_millis(20);
+
+/// Names of what is compared, ours first.
+pub(crate) const NAMES: [&str; 5] = [
+    "ours",
+    "bvh-exact",
+    "bvh-exact, one-sided",
+    "parry-slide",
+    "rapier",
+];
 
 fn main() {
+    // `cargo test --all-targets` starts benches too, without this argument.
+    if !std::env::args().any(|arg| arg == "--bench") {
+        return;
+    }
     let mut criterion = Criterion::default()
-        .sample_size(15)
-        .warm_up_time(Duration::from_millis(500))
-        .measurement_time(Duration::from_secs(2))
+        .sample_size(10)
+        .warm_up_time(Duration::from_millis(200))
+        .measurement_time(Duration::from_secs(1))
         .without_plots()
         .configure_from_args();
-    let makers: [fn() -> Scene; 7] = [
-        scenes::empty_room,
-        scenes::boxes,
-        scenes::staircases,
-        scenes::bumpy_floor,
-        || scenes::furnished(4),
-        || scenes::furnished(128),
-        || scenes::furnished(256),
+    let filter = std::env::args().skip(1).find(|arg| !arg.starts_with('-'));
+    let is_selected = |scene: &str, name: &str| {
+        let filter = filter.as_deref().unwrap_or_default();
+        format!("{scene}/{name}").contains(filter)
+    };
+    let scenes: [(&str, f64, fn() -> Scene); 7] = [
+        ("empty room", 0.0, scenes::empty_room),
+        ("200 boxes", 0.0, scenes::boxes),
+        ("staircases", 0.0, scenes::staircases),
+        ("bumpy floor", 0.0, scenes::bumpy_floor),
+        ("16 furnished rooms", 0.0, || scenes::furnished(4)),
+        ("16384 furnished rooms", gib(128), || scenes::furnished(128)),
+        ("65536 furnished rooms", gib(256), || scenes::furnished(256)),
     ];
-    let mut table = Vec::new();
-    for make in makers {
-        let scene = make();
-        let triangles = scene
-            .level
-            .rooms
-            .iter()
-            .map(|r| r.solids.len())
-            .sum::<usize>();
-        let row = format!("{} ({triangles})", scene.name);
-        table.push((row, compare(&mut criterion, &scene)));
+    let mut rows = Vec::new();
+    for (name, needed_gib, make) in scenes {
+        let selected = NAMES.map(|controller| is_selected(name, controller));
+        if !selected.contains(&true) {
+            continue;
+        }
+        rows.push(match memory::shortage(needed_gib) {
+            Some(why) => Row::skipped(name, why),
+            None => compare(&mut criterion, &make(), selected),
+        });
     }
     criterion.final_summary();
-    print_table(&table);
+    report::print(&rows);
 }
 
-/// Times and judges every controller in the scene, one after another.
-fn compare(criterion: &mut Criterion, scene: &Scene) -> Vec<Outcome> {
+/// Memory that so many rooms and their copies for the peers take, GiB.
+fn gib(side: u32) -> f64 {
+    rooms::needed_gib(side) * PEERS_SHARE
+}
+
+/// How many times the memory of our rooms alone is taken with the peers' copies; measured.
+const PEERS_SHARE: f64 = 1.5;
+
+/// Times and judges the selected controllers in the scene.
+fn compare(criterion: &mut Criterion, scene: &Scene, selected: [bool; NAMES.len()]) -> Row {
     let open = OpenLinks::of(&scene.level);
     let mesh = whole_mesh(scene);
-    eprintln!(
-        "{}: ours {:.1} MiB, parry's {:.1} MiB",
-        scene.name,
-        mebibytes(scene.level.solids.bytes()),
-        mebibytes(mesh.total_memory_size()),
-    );
     let mut ours = Ours::new(&scene.level, &open, scene.feet);
-    let start = ours.centre();
-    let mut controllers: [(&'static str, &mut dyn Controller); 4] = [
-        ("ours", &mut ours),
-        ("bvh-exact", &mut Slider::new(ExactCast(&mesh))),
-        ("parry-slide", &mut Slider::new(ParryCast(&mesh))),
-        ("rapier", &mut Rapier::new(scene)),
-    ];
+    let legs = legs(&mut ours);
+    let mut controllers: Vec<_> = (0..NAMES.len())
+        .filter(|&index| selected[index])
+        .map(|index| (index, make(index, scene, &open, &mesh)))
+        .collect();
     let mut group = criterion.benchmark_group(&scene.name);
     group.sampling_mode(SamplingMode::Flat);
-    let mut outcomes = Vec::new();
-    for (name, controller) in &mut controllers {
-        let mut fastest = Duration::MAX;
-        group.bench_function(*name, |bencher| {
-            bencher.iter_custom(|walks| {
-                let times = (0..walks).map(|_| {
-                    let before = Instant::now();
-                    controller.restart(start);
-                    for tick in 0..TICKS {
-                        controller.tick(wish(tick));
-                    }
-                    before.elapsed()
-                });
-                let mut total = Duration::ZERO;
-                for time in times {
-                    fastest = fastest.min(time);
-                    total += time;
-                }
-                total
-            });
+    for (index, controller) in &mut controllers {
+        group.bench_function(NAMES[*index], |bencher| {
+            bencher.iter(|| once(controller.as_mut(), &legs));
         });
-        // A filter may have left it out.
-        if fastest < Duration::MAX {
-            outcomes.push(Outcome {
-                controller: name,
-                nanoseconds: 1e9 * fastest.as_secs_f64() / TICKS as f64,
-                verdict: judge(scene, start, TICKS, *controller),
-            });
-        }
     }
     group.finish();
-    outcomes
-}
-
-fn mebibytes(bytes: usize) -> f64 {
-    bytes as f64 / f64::from(1 << 20)
-}
-
-/// Nanoseconds a tick, length of the walk, greatest penetration.
-fn print_table(table: &[(String, Vec<Outcome>)]) {
-    for (row, outcomes) in table {
-        eprintln!("{row}");
-        for Outcome {
-            controller,
-            nanoseconds,
-            verdict,
-        } in outcomes
-        {
-            let fell = if verdict.fell_out { ", FELL OUT" } else { "" };
-            eprintln!(
-                "    {controller:12} {nanoseconds:9.0} ns a tick, walked {:5.1} m, deepest {:+8.4} mm{fell}",
-                verdict.path,
-                1e3 * verdict.deepest,
-            );
+    let mut times = vec![Vec::new(); controllers.len()];
+    for _ in 0..ROUNDS {
+        for ((_, controller), times) in controllers.iter_mut().zip(&mut times) {
+            times.push(turn(controller.as_mut(), &legs));
         }
     }
+    let mut outcomes = [const { None }; NAMES.len()];
+    for ((index, controller), times) in controllers.iter_mut().zip(times) {
+        outcomes[*index] = Some(Outcome {
+            times,
+            verdict: judge(scene, &legs, controller.as_mut()),
+        });
+    }
+    let triangles = scene.level.rooms.iter().map(|room| room.solids.len()).sum();
+    Row::measured(&scene.name, triangles, outcomes)
+}
+
+/// The controller with this index in [`NAMES`].
+fn make<'a>(
+    index: usize,
+    scene: &'a Scene,
+    open: &'a OpenLinks,
+    mesh: &'a TriMesh,
+) -> Box<dyn Controller + 'a> {
+    match index {
+        0 => Box::new(Ours::new(&scene.level, open, scene.feet)),
+        1 => Box::new(Slider::new(ExactCast::<false>(mesh))),
+        2 => Box::new(Slider::new(ExactCast::<true>(mesh))),
+        3 => Box::new(Slider::new(ParryCast(mesh))),
+        _ => Box::new(Rapier::new(scene)),
+    }
+}
+
+/// One walk.
+fn once(controller: &mut dyn Controller, legs: &[State]) {
+    walk(controller, legs, |_, after| {
+        black_box(after);
+    });
+}
+
+/// Walks for at least [`TURN`]; returns nanoseconds a tick.
+fn turn(controller: &mut dyn Controller, legs: &[State]) -> f64 {
+    let before = Instant::now();
+    let mut walks = 0;
+    while before.elapsed() < TURN {
+        once(controller, legs);
+        walks += 1;
+    }
+    1e9 * before.elapsed().as_secs_f64() / (walks * TICKS) as f64
 }

@@ -1,7 +1,7 @@
 //! Rapier's kinematic character controller.
 
 use glam::DVec3;
-use opendoor::motion::TICK_SECS;
+use opendoor::motion::{State, TICK_SECS};
 use rapier3d::control::{CharacterLength, KinematicCharacterController};
 use rapier3d::prelude::*;
 
@@ -64,9 +64,9 @@ impl Rapier {
 }
 
 impl Controller for Rapier {
-    fn restart(&mut self, centre: DVec3) {
-        self.pose = Pose::from_translation(vector(centre));
-        self.fall = 0.0;
+    fn put(&mut self, state: &State) {
+        self.pose = Pose::from_translation(vector(state.centre));
+        self.fall = state.fall.y as f32;
     }
 
     fn tick(&mut self, wish: DVec3) {

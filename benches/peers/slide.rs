@@ -1,7 +1,7 @@
 //! The two-pass loop, velocity then gravity, on anything that can cast a sphere.
 
 use glam::DVec3;
-use opendoor::motion::TICK_SECS;
+use opendoor::motion::{State, TICK_SECS};
 
 use crate::common::walk::BODY;
 use crate::controller::Controller;
@@ -93,9 +93,9 @@ fn along(wanted: DVec3, normals: &[DVec3]) -> DVec3 {
 }
 
 impl<C: SphereCast> Controller for Slider<C> {
-    fn restart(&mut self, centre: DVec3) {
-        self.centre = centre;
-        self.fall = DVec3::ZERO;
+    fn put(&mut self, state: &State) {
+        self.centre = state.centre;
+        self.fall = state.fall;
     }
 
     fn tick(&mut self, wish: DVec3) {
