@@ -24,12 +24,15 @@ pub(crate) fn median(mut values: Vec<f64>) -> f64 {
 
 /// A number of nanoseconds with its thousands apart.
 pub(crate) fn nanoseconds(value: f64) -> String {
-    let whole = value.round() as u64;
-    if whole < 1000 {
-        whole.to_string()
-    } else {
-        format!("{},{:03}", whole / 1000, whole % 1000)
+    let digits = format!("{value:.0}");
+    let mut text = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
     }
+    text
 }
 
 /// Whether a goal is reached, in a word.
