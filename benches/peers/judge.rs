@@ -43,9 +43,9 @@ pub(crate) fn walk(
 ) {
     for (leg, state) in (0..).zip(legs) {
         controller.put(state);
-        let mut before = state.centre;
-        for tick in leg * LEG..(leg + 1) * LEG {
-            controller.tick(wish(tick));
+        let (mut before, wish) = (state.centre, wish(leg * LEG));
+        for _ in 0..LEG {
+            controller.tick(wish);
             let after = controller.centre();
             visit(before, after);
             before = after;

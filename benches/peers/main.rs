@@ -4,7 +4,7 @@
 //! Criterion times every controller by itself; each of its iterations is a walk of a thousand
 //! ticks, so that its milliseconds are microseconds a tick. The tables at the end, those of
 //! `docs/benchmarks.md`, come from walks that take turns, so that what else the machine does hits
-//! all alike. An argument selects scenes and controllers: `-- bumpy`, `-- "rooms/ours"`.
+//! all alike. A first argument selects scenes and controllers: `-- bumpy`, `-- rooms/ours`.
 
 mod casts;
 #[path = "../common/mod.rs"]
@@ -61,7 +61,8 @@ fn main() {
         .measurement_time(Duration::from_secs(1))
         .without_plots()
         .configure_from_args();
-    let filter = std::env::args().skip(1).find(|arg| !arg.starts_with('-'));
+    let first = std::env::args().nth(1);
+    let filter = first.filter(|arg| !arg.starts_with('-'));
     let is_selected = |scene: &str, name: &str| {
         let filter = filter.as_deref().unwrap_or_default();
         format!("{scene}/{name}").contains(filter)
