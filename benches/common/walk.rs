@@ -15,7 +15,7 @@ pub(crate) const BODY: Body = Body {
 pub(crate) const SPEED: f64 = 4.0;
 
 /// Ticks between two turns.
-pub(crate) const LEG: u64 = 50;
+pub(crate) const LEG: u64 = 40;
 
 /// The wanted velocity in a tick, m/s: another direction in every leg, as good as random, the
 /// same in every run.

@@ -114,7 +114,7 @@ fn print_ratios(rows: &[Row]) {
                 reached(time < BUMPY_GOAL),
             ];
             let head = ["our tick, ns", "measured", "goal", "reached"].map(String::from);
-            table::print("In itself:", &[head.to_vec(), goal]);
+            table::print("The bumpy floor:", &[head.to_vec(), goal]);
         }
     }
 }
