@@ -50,6 +50,9 @@ pub(crate) const NAMES: [&str; 5] = [
     "rapier",
 ];
 
+/// Builds a scene.
+type Make = fn() -> Scene;
+
 fn main() {
     // `cargo test --all-targets` starts benches too, without this argument.
     if !std::env::args().any(|arg| arg == "--bench") {
@@ -67,7 +70,7 @@ fn main() {
         let filter = filter.as_deref().unwrap_or_default();
         format!("{scene}/{name}").contains(filter)
     };
-    let scenes: [(&str, f64, fn() -> Scene); 7] = [
+    let scenes: [(&str, f64, Make); 7] = [
         ("empty room", 0.0, scenes::empty_room),
         ("200 boxes", 0.0, scenes::boxes),
         ("staircases", 0.0, scenes::staircases),
