@@ -1,0 +1,250 @@
+//! Our tick on its own: does it grow with the level, what do cold caches cost, what is the worst
+//! tick of a million, what does the collision data take. Prints a table for
+//! `docs/benchmarks.md`.
+
+mod common;
+
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+use opendoor::level::{Level, OpenLinks, build};
+use opendoor::motion::{self, Command, Scope, Scratch, State, World};
+
+use common::table::{self, median, nanoseconds, reached};
+use common::walk::{BODY, LEG, scrambled, wish};
+use common::{memory, rooms};
+
+/// Equal runs, whose median counts.
+const RUNS: usize = 5;
+
+/// Ticks of a run.
+const TICKS: u64 = 100_000;
+
+/// Ticks between two teleports that keep caches cold.
+const STAY: u64 = 8;
+
+fn main() {
+    // `cargo test --all-targets` starts benches too, without this argument.
+    if !std::env::args().any(|arg| arg == "--bench") {
+        return;
+    }
+    let head = ["what", "measured", "goal", "reached"];
+    let mut lines = vec![head.map(String::from).to_vec()];
+    for (side, report) in [
+        (128, report_building as fn(&mut Vec<Vec<String>>)),
+        (256, report_ticks),
+    ] {
+        match memory::shortage(rooms::needed_gib(side)) {
+            None => report(&mut lines),
+            Some(why) => lines.push(line(&format!("{} rooms", side * side), &why, None)),
+        }
+    }
+    table::print("In itself:", &lines);
+}
+
+/// A line of the table; `goal` in words, and whether it is reached.
+fn line(what: &str, measured: &str, goal: Option<(&str, bool)>) -> Vec<String> {
+    let (goal, is_reached) = goal.map_or(("", String::new()), |(g, is)| (g, reached(is)));
+    vec![what.into(), measured.into(), goal.into(), is_reached]
+}
+
+/// From what a file says to the room graph and the packed triangles, nothing drawn.
+fn report_building(lines: &mut Vec<Vec<String>>) {
+    let mut built = None;
+    let times = (0..3).map(|_| {
+        // Two levels at once would crowd memory.
+        built = None;
+        let source = rooms::source(128);
+        let before = Instant::now();
+        let (level, _) = build(source).expect("the rooms are a good level");
+        built = Some(level);
+        before.elapsed().as_secs_f64()
+    });
+    let secs = median(times.collect());
+    let Some(level) = built else { return };
+    let (bytes, triangles) = (level.solids.bytes() as f64, level.solids.len());
+    let (mebibytes, each) = (bytes / f64::from(1 << 20), bytes / triangles as f64);
+    lines.push(line(
+        "16,384 furnished rooms, linked and packed after parsing",
+        &format!("{secs:.2} s"),
+        Some(("under 1 s", secs < 1.0)),
+    ));
+    lines.push(line(
+        &format!("their {triangles} triangles in memory, {each:.1} bytes each"),
+        &format!("{mebibytes:.1} MiB"),
+        Some(("59 MiB", mebibytes <= 59.0)),
+    ));
+}
+
+/// What depends on how many rooms there are.
+fn report_ticks(lines: &mut Vec<Vec<String>>) {
+    let [small, large] = [4, 256].map(|side| {
+        let (level, _) = build(rooms::source(side)).expect("the rooms are a good level");
+        level
+    });
+    let [few, many] = [&small, &large].map(OpenLinks::of);
+    let legs = [
+        Legs::new(&small, &few, 1..3, LEG),
+        Legs::new(&large, &many, 1..3, LEG),
+        Legs::new(&large, &many, 1..3, STAY),
+        Legs::new(&large, &many, 0..256, STAY),
+    ];
+    // They take turns, so that what else the machine does hits all alike.
+    let runs: Vec<[f64; 4]> = (0..RUNS).map(|_| legs.each_ref().map(Legs::time)).collect();
+    let time = |which: usize| nanoseconds(median(runs.iter().map(|run| run[which]).collect()));
+    let ratio =
+        |over: usize, under: usize| median(runs.iter().map(|run| run[over] / run[under]).collect());
+    let growth = ratio(1, 0);
+    let cold = ratio(3, 1);
+    lines.push(line("a tick in 16 rooms", &format!("{} ns", time(0)), None));
+    lines.push(line(
+        "a tick in the same rooms of 65,536",
+        &format!("{} ns, {growth:.2} times", time(1)),
+        Some(("under 1.15 times", growth < 1.15)),
+    ));
+    lines.push(line(
+        "with a teleport every 8 ticks among these rooms, caches warm",
+        &format!("{} ns, {:.2} times", time(2), ratio(2, 1)),
+        None,
+    ));
+    lines.push(line(
+        "with a teleport every 8 ticks among all rooms, caches cold",
+        &format!("{} ns, {cold:.2} times", time(3)),
+        Some(("1.5 times", cold <= 1.5)),
+    ));
+    report_worst_tick(&large, &many, lines);
+}
+
+/// A body in a level, walking.
+struct Walker<'a> {
+    world: World<'a>,
+    state: State,
+    scratch: Scratch,
+}
+
+impl<'a> Walker<'a> {
+    /// A body that stands in the middle of a room.
+    fn new(level: &'a Level, open: &'a OpenLinks, [column, row]: [u32; 2]) -> Self {
+        let world = World {
+            level,
+            open,
+            scope: Scope::Portals,
+        };
+        let mut scratch = Scratch::default();
+        let feet = level.from_author(rooms::middle(column, row));
+        let state = motion::place(&world, &BODY, feet, true, &mut scratch);
+        Self {
+            world,
+            state: state.expect("the middle of a room is in a room"),
+            scratch,
+        }
+    }
+
+    fn tick(&mut self, tick: u64) {
+        let command = Command {
+            wish: wish(tick),
+            jump: false,
+        };
+        motion::tick(
+            &self.world,
+            &BODY,
+            &mut self.state,
+            &command,
+            &mut self.scratch,
+        );
+    }
+}
+
+/// Walks of `stay` ticks, each from another place in some rooms.
+struct Legs<'a> {
+    level: &'a Level,
+    open: &'a OpenLinks,
+    places: Vec<State>,
+    stay: u64,
+}
+
+impl<'a> Legs<'a> {
+    /// In rooms of these columns and rows, any of them. A place is where somebody comes who walks
+    /// from the middle of a room for less than a leg: near walls, furniture and doors as often as
+    /// walkers are.
+    fn new(level: &'a Level, open: &'a OpenLinks, rooms: std::ops::Range<u32>, stay: u64) -> Self {
+        let side = u64::from(rooms.end - rooms.start);
+        let any = |i: u64| rooms.start + (scrambled(i) % side) as u32;
+        let places = (0..TICKS / stay)
+            .map(|i| {
+                let mut walker = Walker::new(level, open, [any(2 * i), any(2 * i + 1)]);
+                let leg = scrambled(i) >> 32;
+                for tick in 0..leg % LEG {
+                    walker.tick(leg * LEG + tick);
+                }
+                walker.state
+            })
+            .collect();
+        Self {
+            level,
+            open,
+            places,
+            stay,
+        }
+    }
+
+    /// Nanoseconds a tick. Finding the place of a teleport does not count, the tick after it does.
+    fn time(&self) -> f64 {
+        let mut walker = Walker::new(self.level, self.open, [1, 1]);
+        forget_memory();
+        let before = Instant::now();
+        for (i, place) in (0..).zip(&self.places) {
+            walker.state = *place;
+            for tick in self.stay * i..self.stay * (i + 1) {
+                walker.tick(tick);
+            }
+        }
+        let ticks = self.places.len() as u64 * self.stay;
+        1e9 * before.elapsed().as_secs_f64() / ticks as f64
+    }
+}
+
+/// Fills the processor's caches with something else.
+fn forget_memory() {
+    let other: Vec<u64> = (0..1 << 27).collect();
+    black_box(other.iter().sum::<u64>());
+}
+
+/// The distribution of a tick's time in a walk of a million. The walk is the same in every run,
+/// so that a tick that is slow by itself is slow in all of them: the fastest counts.
+fn report_worst_tick(level: &Level, open: &OpenLinks, lines: &mut Vec<Vec<String>>) {
+    const WALK: usize = 1_000_000;
+    let mut least = vec![Duration::MAX; WALK];
+    let mut worst_of_all = Duration::ZERO;
+    for _ in 0..RUNS {
+        let mut walker = Walker::new(level, open, [64, 64]);
+        for (tick, least) in (0..).zip(&mut least) {
+            let before = Instant::now();
+            walker.tick(tick);
+            let time = before.elapsed();
+            *least = time.min(*least);
+            worst_of_all = worst_of_all.max(time);
+        }
+    }
+    least.sort();
+    let at = |part: f64| least[((WALK - 1) as f64 * part) as usize].as_nanos() as f64;
+    for (part, what) in [
+        (0.5, "the median tick"),
+        (0.99, "the 99th of 100"),
+        (0.9999, "the 9,999th of 10,000"),
+    ] {
+        let what = format!("{what} of a walk of a million");
+        lines.push(line(&what, &format!("{} ns", nanoseconds(at(part))), None));
+    }
+    let ratio = at(1.0) / at(0.5);
+    lines.push(line(
+        "the worst tick of a million, in the fastest of 5 equal walks tick by tick",
+        &format!("{} ns, {ratio:.1} medians", nanoseconds(at(1.0))),
+        Some(("under 20 medians", ratio < 20.0)),
+    ));
+    lines.push(line(
+        "the same with what else the machine did, in any of the 5 walks",
+        &format!("{} ns", nanoseconds(worst_of_all.as_nanos() as f64)),
+        None,
+    ));
+}

@@ -1,0 +1,66 @@
+//! Levels of furnished rooms, of any number.
+
+use glam::DVec3;
+use opendoor::level::{LevelSource, grid_glb, read_source_bytes};
+
+/// Rooms along a side of the largest power of two that the importer takes.
+pub(crate) const BLOCK: u32 = 128;
+
+/// What was measured at the peak with the peers' copies of 65,536 rooms: 4.0 GiB.
+const GIB_PER_ROOM: f64 = 1.0 / 16384.0;
+
+/// From a room of [`grid_glb`] to the next, metres.
+const PITCH: f64 = 6.25;
+
+/// `side` x `side` furnished rooms joined by doorways, as read, only solid. More than a file may
+/// hold are several files' side by side, with no doorway from one's to another's.
+pub(crate) fn source(side: u32) -> LevelSource {
+    let block = side.min(BLOCK);
+    let glb = grid_glb(block, block);
+    let mut all = LevelSource::default();
+    for column in (0..side).step_by(block as usize) {
+        for row in (0..side).step_by(block as usize) {
+            let (source, _) = read_source_bytes("", &glb).expect("a generated level is good");
+            let offset = DVec3::new(f64::from(column), 0.0, f64::from(row)) * PITCH;
+            append(&mut all, source, &format!("{column}_{row}_"), offset);
+        }
+    }
+    all.name = format!("{} furnished rooms", side * side);
+    all
+}
+
+/// Adds what is solid of `source`, with names of its own and moved by `offset` metres.
+fn append(all: &mut LevelSource, mut source: LevelSource, prefix: &str, offset: DVec3) {
+    let base = all.rooms.len();
+    for room in &mut source.rooms {
+        room.name.insert_str(0, prefix);
+    }
+    for mesh in &mut source.meshes {
+        mesh.room += base;
+        mesh.drawn = false;
+        mesh.positions.iter_mut().for_each(|p| *p += offset);
+    }
+    for portal in &mut source.portals {
+        portal.room += base;
+        portal.dest.insert_str(0, prefix);
+        let corners = portal.triangles.iter_mut().flatten();
+        corners.for_each(|p| *p += offset);
+    }
+    all.rooms.append(&mut source.rooms);
+    all.meshes.append(&mut source.meshes);
+    all.portals.append(&mut source.portals);
+    if base == 0 {
+        all.materials = source.materials;
+        all.spawns = source.spawns;
+    }
+}
+
+/// The middle of the floor of a room, metres, author's coordinates.
+pub(crate) fn middle(column: u32, row: u32) -> DVec3 {
+    DVec3::new(f64::from(column), 0.0, f64::from(row)) * PITCH + DVec3::new(3.0, 0.0, 3.0)
+}
+
+/// Memory, GiB, that reading and building so many rooms takes for a while.
+pub(crate) fn needed_gib(side: u32) -> f64 {
+    GIB_PER_ROOM * f64::from(side * side)
+}
