@@ -12,8 +12,9 @@ use super::progress::while_saying;
 use super::trace::Trace;
 use super::{Error, Outcome, load, number, print, print_json, say};
 use opendoor::game::{self, Game, Input, Leg, Record, Start, Tour, Wander};
+use opendoor::geometry::Triangle;
 use opendoor::level::{Level, RoomId};
-use opendoor::motion::{Scope, TICK_SECS};
+use opendoor::motion::{Blocker, Scope, TICK_SECS};
 
 /// Longest simulation, seconds: a day.
 const MAX_SECS: f64 = 86_400.0;
@@ -70,8 +71,22 @@ struct Answer<'a> {
     grounded_ticks: u64,
     max_penetration: f64,
     min_gap: f64,
+    /// Whether the body is squeezed at the end, with no way out.
+    stuck: bool,
+    /// What stands in its way at the end.
+    why: Vec<BlockerAnswer<'a>>,
     ns_per_tick: f64,
     state_hash: String,
+}
+
+#[derive(Debug, Serialize)]
+struct BlockerAnswer<'a> {
+    node: &'a str,
+    room: &'a str,
+    /// From it to the body.
+    normal: [f64; 3],
+    /// Its polygon, author's coordinates.
+    triangles: Vec<[[f64; 3]; 3]>,
 }
 
 #[derive(Debug, Serialize)]
@@ -180,6 +195,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
     if let Some(breach) = &record.breach {
         say(&breach.to_string());
     }
+    let blockers = game.scratch.blockers.iter();
     let answer = Answer {
         ticks: game.tick,
         seconds: game.tick as f64 * TICK_SECS,
@@ -193,6 +209,8 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
         grounded_ticks: record.grounded_ticks,
         max_penetration: record.max_penetration(),
         min_gap: record.min_gap,
+        stuck: game.scratch.squeezed,
+        why: blockers.map(|b| blocker_answer(&level, b)).collect(),
         ns_per_tick: spent.as_nanos() as f64 / game.tick.max(1) as f64,
         state_hash: format!("{:016x}", game.state_hash(&level)),
     };
@@ -230,6 +248,17 @@ fn named(level: &Level, (room, feet): (RoomId, DVec3)) -> Place<'_> {
     }
 }
 
+fn blocker_answer<'a>(level: &'a Level, blocker: &Blocker) -> BlockerAnswer<'a> {
+    let triangles = blocker.solid.triangles(level).into_iter();
+    let author = |triangle: Triangle| triangle.corners.map(|p| level.to_author(p).to_array());
+    BlockerAnswer {
+        node: blocker.solid.node(level),
+        room: name(level, blocker.solid.room(level)),
+        normal: blocker.normal.to_array(),
+        triangles: triangles.map(author).collect(),
+    }
+}
+
 fn leg_answer<'a>(level: &'a Level, leg: &'a Leg) -> LegAnswer<'a> {
     LegAnswer {
         line: leg.line,
@@ -243,6 +272,19 @@ fn leg_answer<'a>(level: &'a Level, leg: &'a Leg) -> LegAnswer<'a> {
 
 /// The same for people.
 fn tell(answer: &Answer) -> Result<(), Error> {
+    for blocker in &answer.why {
+        let [x, y, z] = blocker.normal;
+        say(&format!(
+            "{} `{}` of room {}, from the direction ({x:.3}, {y:.3}, {z:.3})",
+            if answer.stuck {
+                "squeezed by"
+            } else {
+                "blocked by"
+            },
+            blocker.node,
+            blocker.room,
+        ));
+    }
     let ok = answer.legs.iter().filter(|leg| leg.ok).count();
     let [x, y, z] = answer.end.position;
     print(&format!(

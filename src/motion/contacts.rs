@@ -2,6 +2,7 @@
 
 use glam::DVec3;
 
+use super::Solid;
 use super::candidates::{Candidate, Surface};
 use super::tuning::{ENTER_SLOPE, LEAST_SUPPORT_Y, MAX_EXCHANGES, SEAM, TOUCH};
 use crate::geometry::{Feature, closest_on_segment, comes_before};
@@ -15,6 +16,7 @@ pub(super) struct Contact {
     pub surface: Surface,
     /// Whether the point touched is inside a face.
     pub is_face: bool,
+    pub solid: Solid,
 }
 
 /// The contacts of a sphere in one place, in an order of their own: sorted by their normals.
@@ -132,6 +134,7 @@ pub(super) fn touching<'a>(
             normal: s.normal,
             surface: candidate.surface,
             is_face: s.is_face,
+            solid: candidate.solid,
         };
         if s.is_face {
             contacts.faces.push((s.point, s.normal));
@@ -305,6 +308,7 @@ mod tests {
             normal,
             surface: PLAIN,
             is_face: true,
+            solid: Solid::Triangle(0),
         }
     }
 

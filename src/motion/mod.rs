@@ -4,6 +4,7 @@
 //! out. Everything is f64 and nothing depends on the order of rooms, portals or polygons.
 //! The maths is in `docs/collision.md`.
 
+mod blockers;
 mod candidates;
 mod clearance;
 mod contacts;
@@ -17,6 +18,7 @@ mod sweep;
 mod tests;
 mod tuning;
 
+pub use blockers::{Blocker, Solid};
 pub use clearance::clearance;
 pub use crossing::{Piece, follow};
 pub use gait::Gait;
@@ -105,6 +107,10 @@ pub struct Scratch {
     /// How far steps lifted the body in the last tick, metres, less how far it was let down to
     /// stay on the ground.
     pub lifted: f64,
+    /// What took part of the body's walk in the last tick, or squeezes it.
+    pub blockers: Vec<Blocker>,
+    /// Whether the body is squeezed: it overlaps what is solid, and there is no way out.
+    pub squeezed: bool,
     candidates: candidates::Candidates,
     contacts: contacts::Contacts,
     /// All that the gravity pass touched.
@@ -121,6 +127,8 @@ impl Scratch {
         self.contact_count = 0;
         self.target_from_start = Rigid::IDENTITY;
         self.lifted = 0.0;
+        self.blockers.clear();
+        self.squeezed = false;
     }
 }
 

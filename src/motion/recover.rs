@@ -2,6 +2,7 @@
 
 use glam::DVec3;
 
+use super::blockers::note;
 use super::contacts::{Separation, separation, touching};
 use super::crossing::travel;
 use super::slide::{advance, gather_around, grown_radius, reach_of};
@@ -30,6 +31,17 @@ pub(super) fn recover(
     }
     if deepest(body, state, deep, scratch).is_some() {
         push_by(world, body, state, last * -0.5, scratch);
+        scratch.squeezed = true;
+        let radius = grown_radius(body);
+        touching(
+            scratch.candidates.found(),
+            state.centre,
+            radius,
+            &mut scratch.contacts,
+        );
+        for contact in &scratch.contacts.list {
+            note(&mut scratch.blockers, contact);
+        }
     }
 }
 

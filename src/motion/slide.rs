@@ -2,6 +2,7 @@
 
 use glam::DVec3;
 
+use super::blockers::note;
 use super::candidates::{Candidate, Surface};
 use super::contacts::{Allowed, Contact, allow, touching};
 use super::crossing::travel;
@@ -170,6 +171,9 @@ pub(super) fn velocity_pass(world: &World, body: &Body, state: &mut State, scrat
         let contacts = &scratch.contacts.list;
         let allowed = allow(remaining, contacts);
         let on_edge = pushing(&allowed, contacts).any(|(contact, _)| !contact.is_face);
+        for contact in in_the_way(remaining, &allowed, contacts) {
+            note(&mut scratch.blockers, contact);
+        }
         let push = (allowed.free - remaining).length() / TICK_SECS;
         let bounce = strongest(&allowed, contacts, |surface| surface.bounce);
         if bounce > 0.0 && push > MIN_BOUNCE_SPEED {
@@ -249,6 +253,22 @@ pub(super) fn pushing<'a>(
 ) -> impl Iterator<Item = (&'a Contact, f64)> + Clone {
     let active = allowed.pushing.iter().flatten();
     active.map(|&(index, push)| (&contacts[index], push))
+}
+
+/// The contacts that take part of a motion; all that it enters where they leave nothing.
+fn in_the_way<'a>(
+    motion: DVec3,
+    allowed: &'a Allowed,
+    contacts: &'a [Contact],
+) -> impl Iterator<Item = &'a Contact> {
+    let limit = -ENTER_SLOPE * motion.length();
+    let entered = contacts
+        .iter()
+        .filter(move |c| motion.dot(c.normal) < limit);
+    let cornered = entered.filter(|_| allowed.cornered);
+    pushing(allowed, contacts)
+        .map(|(contact, _)| contact)
+        .chain(cornered)
 }
 
 /// The greatest of a quantity of the surfaces that take part of a motion; 0 without any.

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use super::view::View;
 use crate::frame::Frame;
+use crate::game::Game;
 use crate::level::Level;
 
 /// The keys.
@@ -20,6 +21,7 @@ F2          figures
 F3          outlines of portals
 F4          freeze the view and fly out of it
 F5          culling: portals, frustum, none
+F6          what stands in the way
 F12         picture to a file
 Esc         release the mouse; twice: quit
 ";
@@ -74,6 +76,22 @@ impl Figures {
             self.tick_secs * 1e9,
             self.frame_secs * 1e3,
         );
+    }
+}
+
+/// Adds the names of what stands in the body's way.
+pub(super) fn write_blockers(level: &Level, game: &Game, frame: &mut Frame) {
+    let scratch = &game.scratch;
+    let how = if scratch.squeezed {
+        "squeezed by"
+    } else {
+        "blocked by"
+    };
+    for blocker in &scratch.blockers {
+        let _ = writeln!(frame.text, "{how}  {}", blocker.solid.node(level));
+    }
+    if scratch.blockers.is_empty() {
+        frame.text.push_str("nothing in the way\n");
     }
 }
 

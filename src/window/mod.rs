@@ -167,6 +167,7 @@ impl App<'_> {
                 self.view.next_culling();
                 self.tell(format!("culling: {}", self.view.culling_name()));
             }
+            KeyCode::F6 => self.view.blockers = !self.view.blockers,
             KeyCode::F12 => self.save_picture(),
             _ => {}
         }
@@ -249,12 +250,19 @@ impl App<'_> {
         if self.view.outlines {
             frame::add_portal_outlines(level, open, &camera, rooms, &mut self.frame);
         }
+        let blockers = &self.game.scratch.blockers;
+        if self.view.blockers {
+            frame::add_blocker_outlines(level, blockers, &camera, rooms, &mut self.frame);
+        }
         if let Some(frozen) = self.view.frozen() {
             frame::add_view_outline(&camera, frozen, view::OUTLINE_LENGTH, &mut self.frame);
         }
         self.frame.text_scale = self.graphics.as_ref().map_or(1, Graphics::text_scale);
         if self.view.figures {
             self.figures.write(level, &self.view, &mut self.frame);
+        }
+        if self.view.blockers {
+            figures::write_blockers(level, &self.game, &mut self.frame);
         }
         if self.view.help {
             self.frame.text.push_str(figures::HELP);

@@ -23,6 +23,8 @@ pub(super) struct View {
     pub(super) help: bool,
     pub(super) figures: bool,
     pub(super) outlines: bool,
+    /// What stands in the body's way.
+    pub(super) blockers: bool,
     pub(super) culling: Culling,
     flight: Option<Flight>,
 }
@@ -42,6 +44,7 @@ impl Default for View {
             help: false,
             figures: false,
             outlines: false,
+            blockers: false,
             culling: Culling::Portals,
             flight: None,
         }

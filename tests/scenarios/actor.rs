@@ -2,7 +2,9 @@
 
 use glam::DVec3;
 use opendoor::level::{Level, LevelSource, MeshSource, OpenLinks, RoomId, build};
-use opendoor::motion::{Body, Command, Gait, Scope, Scratch, State, TICK_SECS, World, tick};
+use opendoor::motion::{
+    Blocker, Body, Command, Gait, Scope, Scratch, State, TICK_SECS, World, tick,
+};
 
 use crate::oracle::{Corners, Soup};
 
@@ -131,6 +133,11 @@ impl<'a> Actor<'a> {
             open: &self.open,
             scope: self.scope,
         }
+    }
+
+    /// What stood in the way in the last tick, and whether the body is squeezed.
+    pub(crate) fn why(&self) -> (&[Blocker], bool) {
+        (&self.scratch.blockers, self.scratch.squeezed)
     }
 
     /// How far the sphere is from everything solid where it is, metres.

@@ -164,6 +164,11 @@ fn b35_a_body_put_between_walls_too_narrow_for_it_comes_to_the_middle() {
                     radius - 0.5 * width - x
                 );
                 actor.assert_still(DVec3::ZERO);
+                let (blockers, squeezed) = actor.why();
+                assert!(squeezed);
+                for side in [DVec3::X, DVec3::NEG_X] {
+                    assert!(blockers.iter().any(|b| b.normal == side), "{blockers:?}");
+                }
             },
         );
     });

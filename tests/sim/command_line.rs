@@ -69,6 +69,8 @@ fn sim_answers_with_the_keys_that_scripts_rely_on() {
         "grounded_ticks",
         "max_penetration",
         "min_gap",
+        "stuck",
+        "why",
         "ns_per_tick",
         "state_hash",
     ];
@@ -120,6 +122,35 @@ fn a_leg_that_fails_is_exit_status_1_and_said_on_stderr() {
         (&false.into(), &true.into())
     );
     assert!(String::from_utf8_lossy(&output.stderr).contains("line 1: `goto -40 3`"));
+}
+
+#[test]
+fn sim_says_what_stands_in_the_way() {
+    let level = grid("why.glb");
+    let walk = scratch_file("why.walk");
+    // To the outer wall of the first room, x = 0 to 6.
+    std::fs::write(&walk, "face 90\nmove 1 0 4\n").unwrap();
+    let walk = walk.to_str().unwrap();
+    let answer = json(&opendoor(&["sim", &level, "--walk", walk, "--json"]));
+    assert_eq!(answer["stuck"], false);
+    let blocker = &answer["why"][0];
+    assert_eq!(blocker["room"], answer["end"]["room"], "{answer}");
+    assert!(
+        blocker["node"]
+            .as_str()
+            .is_some_and(|node| !node.is_empty())
+    );
+    // Facing +x, towards the body.
+    let [x, y, z] = [0, 1, 2].map(|i| blocker["normal"][i].as_f64().unwrap());
+    assert!(
+        (x - 1.0).abs() < 1e-9 && y.abs() < 1e-9 && z.abs() < 1e-9,
+        "{blocker}"
+    );
+    let feet = answer["end"]["position"][0].as_f64().unwrap();
+    for corner in blocker["triangles"][0].as_array().unwrap() {
+        let gap = feet - 0.35 - corner[0].as_f64().unwrap();
+        assert!((gap - 0.0035).abs() < 1e-4, "{gap}");
+    }
 }
 
 #[test]

@@ -119,6 +119,11 @@ impl SolidSet {
     pub fn is_empty(&self) -> bool {
         self.triangles.is_empty()
     }
+
+    /// Whether it has the triangle with this index in the level.
+    pub fn contains(&self, index: u32) -> bool {
+        self.triangles.contains(&index)
+    }
 }
 
 impl Solids {

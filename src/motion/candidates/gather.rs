@@ -4,7 +4,7 @@ use super::stretch::push_stretched;
 use super::{Candidate, Candidates, Opened, Place, Polygon, Surface, Way};
 use crate::geometry::{Aabb, Aabb32, Rigid, Triangle};
 use crate::level::{EdgeKind, LinkId, Material, RoomId, SolidSet};
-use crate::motion::{Scope, World};
+use crate::motion::{Scope, Solid, World};
 
 impl Candidates {
     /// Gathers all in a box in coordinates of `room`, which become the home coordinates; the box is
@@ -128,7 +128,8 @@ impl Candidates {
         query: &Aabb,
         room_from_home: &Rigid,
     ) -> u32 {
-        let link = world.level.link(link);
+        let id = link;
+        let link = world.level.link(id);
         let portal = world.level.portal(link.portal);
         let room_from_leaf = if room == link.from {
             Rigid::IDENTITY
@@ -169,6 +170,7 @@ impl Candidates {
                 two_sided: true,
                 edges: [EdgeKind::Free; 3],
                 surface: Surface::of(&Material::default()),
+                solid: Solid::Link(id),
             };
             push_stretched(&candidate, self.axis, &mut self.opened);
             self.polygons.push(Polygon {

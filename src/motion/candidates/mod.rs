@@ -15,7 +15,7 @@ use glam::DVec3;
 use nearby::Boxes;
 use stretch::push_stretched;
 
-use super::{Scope, World};
+use super::{Scope, Solid, World};
 use crate::geometry::{Aabb, Rigid, Triangle};
 use crate::level::{EdgeKind, Material, PortalId, RoomId, SolidTriangle};
 
@@ -35,6 +35,8 @@ pub(super) struct Candidate {
     pub two_sided: bool,
     pub edges: [EdgeKind; 3],
     pub surface: Surface,
+    /// What it is a part of.
+    pub solid: Solid,
 }
 
 /// How a surface acts on a body; see [`Material`].
@@ -279,6 +281,7 @@ fn open(
             two_sided: material.double_sided,
             edges: solid.edges,
             surface: Surface::of(material),
+            solid: Solid::Triangle(solid.index),
         };
         push_stretched(&candidate, axis, opened);
     }

@@ -51,7 +51,7 @@ pub(super) fn push_stretched(polygon: &Candidate, axis: f64, out: &mut Vec<Candi
                 normal,
                 two_sided: true,
                 edges: [EdgeKind::Free; 3],
-                surface: polygon.surface,
+                ..*polygon
             });
         }
     }
@@ -63,6 +63,7 @@ mod tests {
 
     use super::super::Surface;
     use super::*;
+    use crate::motion::Solid;
     use crate::motion::sweep::sweep_sphere;
 
     fn point(range: f64) -> impl Strategy<Value = DVec3> {
@@ -98,6 +99,7 @@ mod tests {
                 two_sided: true,
                 edges: [EdgeKind::Free; 3],
                 surface: Surface { friction: 0.0, drag: 0.0, bounce: 0.0 },
+                solid: Solid::Triangle(0),
             };
             let heights = (0..=SPHERES).map(|i| DVec3::Y * (axis * f64::from(i) / f64::from(SPHERES)));
             let gap = |p: DVec3| triangle.distance(p) - radius;

@@ -1,0 +1,78 @@
+//! What stood in the way: the answer to "why does it not move?".
+
+use glam::DVec3;
+
+use super::contacts::Contact;
+use crate::geometry::Triangle;
+use crate::level::{Level, LinkId, RoomId};
+
+/// Something solid.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Solid {
+    /// The triangle with this index in [`Level::solids`].
+    Triangle(u32),
+    /// The polygon of a closed link.
+    Link(LinkId),
+}
+
+/// Something that took part of a body's walk, or squeezes the body.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Blocker {
+    /// What.
+    pub solid: Solid,
+    /// Unit vector from it to the body, in the coordinates of the body's room then.
+    pub normal: DVec3,
+}
+
+impl Solid {
+    /// The name of the node that it comes from.
+    pub fn node<'a>(&self, level: &'a Level) -> &'a str {
+        match *self {
+            Self::Triangle(index) => {
+                let surface = level.solids.triangle(index).surface;
+                level.solids.node_name(surface)
+            }
+            Self::Link(link) => &level.link(link).name,
+        }
+    }
+
+    /// The room that it belongs to: of a link the one that it is a child of.
+    pub fn room(&self, level: &Level) -> RoomId {
+        let of_link = |link: LinkId| level.link(link).from;
+        match *self {
+            Self::Link(link) => of_link(link),
+            Self::Triangle(index) => {
+                let mut rooms = level.room_ids();
+                let of_room = rooms.find(|&id| level.room(id).solids.contains(index));
+                let leaf = || {
+                    let mut links = level.links.iter();
+                    let leaf = links.find(|link| {
+                        let leaf = link.leaf.as_ref();
+                        leaf.is_some_and(|leaf| leaf.solids.contains(index))
+                    });
+                    leaf.map_or(RoomId(0), |link| link.from)
+                };
+                of_room.unwrap_or_else(leaf)
+            }
+        }
+    }
+
+    /// Its triangles, in the coordinates of [`Self::room`].
+    pub fn triangles(&self, level: &Level) -> Vec<Triangle> {
+        match *self {
+            Self::Triangle(index) => vec![level.solids.triangle(index).triangle()],
+            Self::Link(link) => {
+                let portal = level.portal(level.link(link).portal);
+                portal.polygon.triangles().collect()
+            }
+        }
+    }
+}
+
+/// Adds a contact, unless what it touches is there already.
+pub(super) fn note(blockers: &mut Vec<Blocker>, contact: &Contact) {
+    let Contact { solid, normal, .. } = *contact;
+    if blockers.iter().all(|known| known.solid != solid) {
+        blockers.push(Blocker { solid, normal });
+    }
+}
