@@ -7,7 +7,6 @@ use glam::{DVec3, Mat3, Mat4, Vec3};
 
 use crate::geometry::{Rigid, Triangle};
 use crate::level::{Level, LinkId, OpenLinks, RoomId};
-use crate::motion::Blocker;
 use crate::visibility::{Camera, VisibleRoom};
 
 /// The usual vertical field of view, degrees.
@@ -204,22 +203,18 @@ pub fn add_portal_outlines(
     }
 }
 
-/// Adds the outlines of what stands in a body's way, where that is in a visible room: orange.
-pub fn add_blocker_outlines(
-    level: &Level,
-    blockers: &[Blocker],
+/// Adds the outlines of triangles of visible rooms, in the coordinates of each.
+pub fn add_triangle_outlines(
+    triangles: impl Iterator<Item = (RoomId, Triangle)>,
     camera: &Camera,
     rooms: &[VisibleRoom],
     frame: &mut Frame,
 ) {
-    for blocker in blockers {
-        let room = blocker.solid.room(level);
+    for (room, Triangle { corners }) in triangles {
         for visible in rooms.iter().filter(|visible| visible.room == room) {
-            for Triangle { corners } in blocker.solid.triangles(level) {
-                let [a, b, c] = corners.map(|p| visible.eye_from_room.point(p));
-                for [a, b] in [[a, b], [b, c], [c, a]] {
-                    add_line(camera, a, b, [255, 160, 40, 255], frame);
-                }
+            let [a, b, c] = corners.map(|p| visible.eye_from_room.point(p));
+            for [a, b] in [[a, b], [b, c], [c, a]] {
+                add_line(camera, a, b, [255, 160, 40, 255], frame);
             }
         }
     }

@@ -250,9 +250,14 @@ impl App<'_> {
         if self.view.outlines {
             frame::add_portal_outlines(level, open, &camera, rooms, &mut self.frame);
         }
-        let blockers = &self.game.scratch.blockers;
         if self.view.blockers {
-            frame::add_blocker_outlines(level, blockers, &camera, rooms, &mut self.frame);
+            let solids = self.game.scratch.blockers.iter().map(|b| b.solid);
+            let triangles = solids.flat_map(|solid| {
+                let room = solid.room(level);
+                let triangles = solid.triangles(level).into_iter();
+                triangles.map(move |triangle| (room, triangle))
+            });
+            frame::add_triangle_outlines(triangles, &camera, rooms, &mut self.frame);
         }
         if let Some(frozen) = self.view.frozen() {
             frame::add_view_outline(&camera, frozen, view::OUTLINE_LENGTH, &mut self.frame);
