@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use super::Solid;
-use super::candidates::{Candidate, Surface};
+use super::candidates::{Candidate, Candidates, Surface};
 use super::tuning::{ENTER_SLOPE, LEAST_SUPPORT_Y, MAX_EXCHANGES, SEAM, TOUCH};
 use crate::geometry::{Feature, closest_on_segment, comes_before};
 use crate::level::EdgeKind;
@@ -23,12 +23,26 @@ pub(super) struct Contact {
 #[derive(Debug, Default)]
 pub(super) struct Contacts {
     pub list: Vec<Contact>,
+    /// The push, metres, out of what the sphere is in deepest, if it overlaps anything by more than
+    /// rounding; of several the same one whatever their order.
+    pub deepest: Option<DVec3>,
+    /// Which candidates these are contacts with, of which sphere: its centre and radius.
+    of: Option<(u64, DVec3, f64)>,
     /// Points on faces touched, with the normals: these void the edges that lie in their plane.
     faces: Vec<(DVec3, DVec3)>,
     edges: Vec<(DVec3, Contact)>,
 }
 
 impl Contacts {
+    /// Adds planes that are no contacts of the sphere's own.
+    pub(super) fn add(&mut self, planes: impl Iterator<Item = Contact>) {
+        let known = self.list.len();
+        self.list.extend(planes);
+        if self.list.len() > known {
+            self.of = None;
+        }
+    }
+
     /// Whether a motion enters any of the planes.
     pub(super) fn enters(&self, motion: DVec3) -> bool {
         let limit = -ENTER_SLOPE * motion.length();
@@ -43,12 +57,16 @@ impl Contact {
     }
 }
 
-/// How `centre` lies to the candidate; `None` where a neighbour is nearer, or where the candidate
-/// only shows the back of an edge.
-pub(super) fn separation(candidate: &Candidate, centre: DVec3) -> Option<Separation> {
+/// How far `centre` is from the candidate, metres, and how it lies to it; `None` where a neighbour
+/// is nearer, or where the candidate only shows the back of an edge.
+/// `height` is that of the centre over the candidate's plane, metres.
+pub(super) fn separation(
+    candidate: &Candidate,
+    centre: DVec3,
+    height: f64,
+) -> (f64, Option<Separation>) {
     let (point, feature) = candidate.triangle.closest_point(centre);
     let offset = centre - point;
-    let height = (centre - candidate.triangle.corners[0]).dot(candidate.normal);
     let is_inner = |i: usize| candidate.edges[i] == EdgeKind::Inner;
     let is_face = match feature {
         Feature::Face => true,
@@ -59,7 +77,7 @@ pub(super) fn separation(candidate: &Candidate, centre: DVec3) -> Option<Separat
         // Over an edge inside a surface the face reaches a little farther; there the neighbour is.
         let beyond = offset.length_squared() - height * height;
         if feature != Feature::Face && beyond > (SEAM * height) * (SEAM * height) {
-            return None;
+            return (offset.length(), None);
         }
         let turn = if candidate.two_sided && height < 0.0 {
             -1.0
@@ -67,12 +85,13 @@ pub(super) fn separation(candidate: &Candidate, centre: DVec3) -> Option<Separat
             1.0
         };
         // The distance to the plane is exact where the closest point is rounded.
-        return Some(Separation {
+        let face = Separation {
             point,
             distance: height * turn,
             normal: candidate.normal * turn,
             is_face: true,
-        });
+        };
+        return (height.abs(), Some(face));
     }
     // The same to the last bit whichever of its two triangles an edge is of.
     let point = match feature {
@@ -86,13 +105,13 @@ pub(super) fn separation(candidate: &Candidate, centre: DVec3) -> Option<Separat
     };
     let offset = centre - point;
     let distance = offset.length();
-    let normal = offset.try_normalize()?;
-    Some(Separation {
+    let edge = offset.try_normalize().map(|normal| Separation {
         point,
         distance,
         normal,
         is_face: false,
-    })
+    });
+    (distance, edge)
 }
 
 /// How a sphere's centre lies to a candidate.
@@ -108,28 +127,37 @@ pub(super) struct Separation {
     pub is_face: bool,
 }
 
-/// Collects what the sphere touches.
-pub(super) fn touching<'a>(
-    candidates: impl Iterator<Item = &'a Candidate>,
+/// Collects what the sphere touches; nothing is left to do where they are known already.
+pub(super) fn touching(
+    candidates: &mut Candidates,
     centre: DVec3,
     radius: f64,
     contacts: &mut Contacts,
 ) {
+    let of = Some((candidates.generation(), centre, radius));
+    if contacts.of == of {
+        return;
+    }
+    contacts.of = of;
     contacts.list.clear();
     contacts.faces.clear();
     contacts.edges.clear();
     let limit = radius * (1.0 + TOUCH);
-    for candidate in candidates {
-        let plane_distance = (centre - candidate.triangle.corners[0])
-            .dot(candidate.normal)
-            .abs();
-        if plane_distance > limit {
-            continue;
+    let mut deepest: Option<(f64, DVec3)> = None;
+    candidates.look_within(centre, limit, |candidate| {
+        let height = (centre - candidate.triangle.corners[0]).dot(candidate.normal);
+        if height.abs() > limit {
+            return height.abs();
         }
-        let Some(s) = separation(candidate, centre).filter(|s| (0.0..=limit).contains(&s.distance))
-        else {
-            continue;
+        let (least, s) = separation(candidate, centre, height);
+        let Some(s) = s.filter(|s| (0.0..=limit).contains(&s.distance)) else {
+            return least;
         };
+        let depth = radius - s.distance;
+        let key = |(depth, n): (f64, DVec3)| [depth, n.x, n.y, n.z];
+        if depth > radius * TOUCH && deepest.is_none_or(|d| key((depth, s.normal)) > key(d)) {
+            deepest = Some((depth, s.normal));
+        }
         let contact = Contact {
             normal: s.normal,
             surface: candidate.surface,
@@ -142,7 +170,9 @@ pub(super) fn touching<'a>(
         } else {
             contacts.edges.push((s.point, contact));
         }
-    }
+        least
+    });
+    contacts.deepest = deepest.map(|(depth, normal)| normal * depth);
     // Edges inside a touched plane are no obstacle of their own: the face keeps the sphere off
     // them (Terdiman, "Contact generation for meshes", voids them the same way).
     let flat = radius * TOUCH;
@@ -216,8 +246,13 @@ pub(super) fn allow(wanted: DVec3, contacts: &[Contact]) -> Allowed {
         let Some((_, most)) = entered.reduce(|a, b| if b.0 < a.0 { b } else { a }) else {
             return best;
         };
-        let [first, second] = best.pushing.map(|pushing| pushing.map(|(i, _)| i));
-        best = allow_three(wanted, contacts, [Some(most), first, second], limit);
+        best = match best.pushing {
+            [None, _] => onto_plane(wanted, contacts, most),
+            [Some((first, _)), None] => onto_planes(wanted, contacts, most, &[first], limit),
+            [Some((first, _)), Some((second, _))] => {
+                onto_planes(wanted, contacts, most, &[first, second], limit)
+            }
+        };
         if best.cornered {
             return best;
         }
@@ -233,60 +268,61 @@ impl Allowed {
     };
 }
 
-/// As [`allow`], for at most three of the contacts.
-fn allow_three(
+/// The vector in the plane of a contact that is closest to `wanted`.
+fn onto_plane(wanted: DVec3, contacts: &[Contact], plane: usize) -> Allowed {
+    let normal = contacts[plane].normal;
+    let push = -wanted.dot(normal);
+    Allowed {
+        free: wanted + normal * push,
+        pushing: [Some((plane, push)), None],
+        cornered: false,
+    }
+}
+
+/// The vector closest to `wanted` that enters neither `plane` nor any of `others` (at most two),
+/// where `plane` is known to take part of it.
+fn onto_planes(
     wanted: DVec3,
     contacts: &[Contact],
-    among: [Option<usize>; 3],
+    plane: usize,
+    others: &[usize],
     limit: f64,
 ) -> Allowed {
+    let normal = contacts[plane].normal;
+    let enters = |x: DVec3| others.iter().any(|&i| x.dot(contacts[i].normal) < limit);
+    let alone = onto_plane(wanted, contacts, plane);
+    if alone.pushing[0].is_some_and(|(_, push)| push > 0.0) && !enters(alone.free) {
+        return alone;
+    }
     let mut best = Allowed::NOTHING;
     // Below any length, so that a plane that takes everything is still known to have taken it.
     let mut most = -1.0;
-    let among = || among.iter().flatten().map(|&i| (i, contacts[i].normal));
-    let enters = |x: DVec3| among().any(|(_, normal)| x.dot(normal) < limit);
-    for (i, normal) in among() {
-        let push = -wanted.dot(normal);
-        if push <= 0.0 {
+    for &other in others {
+        let second = contacts[other].normal;
+        let cosine = normal.dot(second);
+        let sine_squared = 1.0 - cosine * cosine;
+        if sine_squared < 1e-12 {
             continue;
         }
-        let free = wanted + normal * push;
+        let (a, b) = (-wanted.dot(normal), -wanted.dot(second));
+        let push = [
+            (a - b * cosine) / sine_squared,
+            (b - a * cosine) / sine_squared,
+        ];
+        if push[0] < 0.0 || push[1] < 0.0 {
+            continue;
+        }
+        let Some(crease) = normal.cross(second).try_normalize() else {
+            continue;
+        };
+        let free = crease * wanted.dot(crease);
         if free.length_squared() > most && !enters(free) {
             most = free.length_squared();
             best = Allowed {
                 free,
-                pushing: [Some((i, push)), None],
+                pushing: [Some((plane, push[0])), Some((other, push[1]))],
                 cornered: false,
             };
-        }
-    }
-    for (i, first) in among() {
-        for (j, second) in among().filter(|&(j, _)| j > i) {
-            let cosine = first.dot(second);
-            let sine_squared = 1.0 - cosine * cosine;
-            let Some(crease) = first.cross(second).try_normalize() else {
-                continue;
-            };
-            if sine_squared < 1e-12 {
-                continue;
-            }
-            let (a, b) = (-wanted.dot(first), -wanted.dot(second));
-            let push = [
-                (a - b * cosine) / sine_squared,
-                (b - a * cosine) / sine_squared,
-            ];
-            if push[0] < 0.0 || push[1] < 0.0 {
-                continue;
-            }
-            let free = crease * wanted.dot(crease);
-            if free.length_squared() > most && !enters(free) {
-                most = free.length_squared();
-                best = Allowed {
-                    free,
-                    pushing: [Some((i, push[0])), Some((j, push[1]))],
-                    cornered: false,
-                };
-            }
         }
     }
     best

@@ -6,7 +6,7 @@
 
 use glam::DVec3;
 
-use super::candidates::Candidate;
+use super::candidates::Candidates;
 use super::contacts::{Contact, Contacts, allow, touching};
 use super::crossing::travel;
 use super::slide::{gather_around, grown_radius, pushing, reach_of, react};
@@ -42,13 +42,16 @@ impl Gait {
 
 /// Makes walls of what is too steep to be walked up: a vertical plane beside each such contact.
 pub(super) fn raise_walls(contacts: &mut Contacts, walkable_y: f64) {
+    let steep = |contact: &Contact| contact.normal.y > 0.0 && contact.normal.y < walkable_y;
     for index in 0..contacts.list.len() {
         let contact = contacts.list[index];
-        let is_steep = contact.normal.y > 0.0 && contact.normal.y < walkable_y;
-        if let Some(normal) = flat(contact.normal).try_normalize()
-            && is_steep
-        {
-            contacts.list.push(Contact { normal, ..contact });
+        if steep(&contact) {
+            let normal = flat(contact.normal).try_normalize();
+            contacts.add(
+                normal
+                    .map(|normal| Contact { normal, ..contact })
+                    .into_iter(),
+            );
         }
     }
 }
@@ -85,9 +88,9 @@ pub(super) fn climb(
     let over = (towards.length() + STEP_OVER) * radius;
     let reach = body.gait.step_height + over.max(forward.length());
     gather_around(world, body, state, reach + radius, scratch);
-    let found = || scratch.candidates.found();
+    let candidates = &mut scratch.candidates;
     let contacts = &mut scratch.footing;
-    let mut free = |from: DVec3, motion: DVec3| free(found(), from, motion, radius, contacts);
+    let mut free = |from: DVec3, motion: DVec3| free(candidates, from, motion, radius, contacts);
 
     let rise = free(state.centre, DVec3::Y * body.gait.step_height) * body.gait.step_height;
     let top = state.centre + DVec3::Y * rise;
@@ -101,7 +104,7 @@ pub(super) fn climb(
     }
     let contacts = &mut scratch.footing;
     let Some(foothold) = settle_down(
-        found(),
+        candidates,
         top + tried,
         rise,
         radius,
@@ -146,18 +149,18 @@ pub(super) fn stay_on_ground(
     let radius = grown_radius(body);
     let gait = &body.gait;
     let contacts = &mut scratch.footing;
-    touching(scratch.candidates.found(), state.centre, radius, contacts);
+    touching(&mut scratch.candidates, state.centre, radius, contacts);
     if holds(&contacts.list, gait.walkable_y) {
         return true;
     }
     let deepest = gait.snap.max(gait.step_height);
     gather_around(world, body, state, deepest + 2.0 * radius, scratch);
-    let found = || scratch.candidates.found();
+    let candidates = &mut scratch.candidates;
     let snap = DVec3::NEG_Y * gait.snap;
     let contacts = &mut scratch.footing;
-    let down = snap * free(found(), state.centre, snap, radius, contacts);
+    let down = snap * free(candidates, state.centre, snap, radius, contacts);
     let place = state.centre + down;
-    touching(found(), place, radius, contacts);
+    touching(candidates, place, radius, contacts);
     let on_edge = contacts.list.iter().any(|c| c.normal.y > 0.0)
         && contacts
             .list
@@ -168,7 +171,7 @@ pub(super) fn stay_on_ground(
     let stays = holds(&contacts.list, gait.walkable_y)
         || on_edge
             && settle_down(
-                found(),
+                candidates,
                 place,
                 deepest + down.y,
                 radius,
@@ -193,8 +196,8 @@ struct Foothold {
 
 /// Lets a sphere down from `centre` by at most `drop` metres, sliding off what does not hold it;
 /// `None` where nothing does.
-fn settle_down<'a>(
-    candidates: impl Iterator<Item = &'a Candidate> + Clone,
+fn settle_down(
+    candidates: &mut Candidates,
     mut centre: DVec3,
     drop: f64,
     radius: f64,
@@ -203,7 +206,7 @@ fn settle_down<'a>(
 ) -> Option<Foothold> {
     let lowest = centre.y - drop - TOUCH * radius;
     for _ in 0..MAX_SETTLINGS {
-        touching(candidates.clone(), centre, radius, contacts);
+        touching(candidates, centre, radius, contacts);
         if holds(&contacts.list, walkable_y) {
             let below = contacts
                 .list
@@ -223,20 +226,20 @@ fn settle_down<'a>(
         let slides = way != DVec3::NEG_Y;
         let longest = if slides { SETTLING_STEP * radius } else { left };
         let motion = way * (left / -way.y).min(longest / way.length());
-        centre += motion * reach_of(candidates.clone(), centre, motion, radius);
+        centre += motion * reach_of(candidates, centre, motion, radius);
     }
     None
 }
 
 /// Which part of a motion, 0..1, a sphere can do: nothing if it enters what it touches.
-fn free<'a>(
-    candidates: impl Iterator<Item = &'a Candidate> + Clone,
+fn free(
+    candidates: &mut Candidates,
     centre: DVec3,
     motion: DVec3,
     radius: f64,
     contacts: &mut Contacts,
 ) -> f64 {
-    touching(candidates.clone(), centre, radius, contacts);
+    touching(candidates, centre, radius, contacts);
     if contacts.enters(motion) {
         return 0.0;
     }

@@ -34,7 +34,7 @@ pub(super) fn recover(
         scratch.squeezed = true;
         let radius = grown_radius(body);
         touching(
-            scratch.candidates.found(),
+            &mut scratch.candidates,
             state.centre,
             radius,
             &mut scratch.contacts,
@@ -45,19 +45,30 @@ pub(super) fn recover(
     }
 }
 
-/// The push out of what the body is in deepest; of several, the same one whatever their order.
-fn deepest(body: &Body, state: &State, deep: bool, scratch: &Scratch) -> Option<DVec3> {
+/// The push out of what the body is in deepest, if it is in anything.
+fn deepest(body: &Body, state: &State, deep: bool, scratch: &mut Scratch) -> Option<DVec3> {
     let radius = grown_radius(body);
+    if !deep {
+        touching(
+            &mut scratch.candidates,
+            state.centre,
+            radius,
+            &mut scratch.contacts,
+        );
+        return scratch.contacts.deepest;
+    }
     let mut most: Option<(f64, DVec3)> = None;
     for candidate in scratch.candidates.found() {
         let height = (state.centre - candidate.triangle.corners[0]).dot(candidate.normal);
         if height.abs() >= radius {
             continue;
         }
-        let found = separation(candidate, state.centre);
-        let Some(Separation {
-            distance, normal, ..
-        }) = found.filter(|s| deep || s.distance >= 0.0)
+        let (
+            _,
+            Some(Separation {
+                distance, normal, ..
+            }),
+        ) = separation(candidate, state.centre, height)
         else {
             continue;
         };
@@ -80,7 +91,7 @@ fn push_by(
     scratch: &mut Scratch,
 ) -> DVec3 {
     let core = CORE * grown_radius(body);
-    let push = push * reach_of(scratch.candidates.found(), state.centre, push, core);
+    let push = push * reach_of(&scratch.candidates, state.centre, push, core);
     let bent = travel(world, state, push, &mut scratch.path);
     scratch.target_from_start = bent.after(&scratch.target_from_start);
     let left = scratch.reach_left.max(0.0);
@@ -95,11 +106,11 @@ pub(super) fn settle(world: &World, body: &Body, state: &mut State, scratch: &mu
     let column = Aabb::around([top, state.centre + down]).grown(grown_radius(body) * 1.01);
     let candidates = &mut scratch.candidates;
     candidates.find_in(world, state.room, &column, body.axis);
-    let candidates = scratch.candidates.found();
+    let radius = grown_radius(body);
     touching(
-        candidates.clone(),
+        &mut scratch.candidates,
         state.centre,
-        grown_radius(body),
+        radius,
         &mut scratch.contacts,
     );
     let stands = scratch
@@ -107,8 +118,7 @@ pub(super) fn settle(world: &World, body: &Body, state: &mut State, scratch: &mu
         .list
         .iter()
         .any(|c| c.normal.y >= GROUND_NORMAL_Y);
-    let radius = grown_radius(body);
-    if !stands && reach_of(candidates, state.centre, down, radius) < 1.0 {
+    if !stands && reach_of(&scratch.candidates, state.centre, down, radius) < 1.0 {
         advance(world, body, state, &mut down, scratch);
     }
 }

@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use super::blockers::note;
-use super::candidates::{Candidate, Surface};
+use super::candidates::{Candidates, Surface};
 use super::contacts::{Allowed, Contact, allow, touching};
 use super::crossing::travel;
 use super::gait::{Gait, climb, holds, obstacle, raise_walls};
@@ -36,17 +36,12 @@ pub(super) fn gather_around(
 
 /// The first candidate that the sphere meets on its way; of several at once, the same one
 /// whatever their order.
-fn first_hit<'a>(
-    candidates: impl Iterator<Item = &'a Candidate>,
-    centre: DVec3,
-    motion: DVec3,
-    radius: f64,
-) -> Option<Hit> {
+fn first_hit(candidates: &Candidates, centre: DVec3, motion: DVec3, radius: f64) -> Option<Hit> {
     let length = motion.length();
     let direction = motion / length;
     let graze_depth = GRAZE_DEPTH * SKIN * radius;
     let mut first: Option<Hit> = None;
-    for candidate in candidates {
+    for candidate in candidates.found_within(centre, radius + length) {
         let away = direction.dot(candidate.normal);
         let leaves = away > GRAZE_SLOPE && !candidate.two_sided;
         let stand_out = candidate.edges.map(|kind| match kind {
@@ -92,12 +87,7 @@ fn first_hit<'a>(
 }
 
 /// Which part of a motion, 0..1, a sphere can do before it meets something.
-pub(super) fn reach_of<'a>(
-    candidates: impl Iterator<Item = &'a Candidate>,
-    centre: DVec3,
-    motion: DVec3,
-    radius: f64,
-) -> f64 {
+pub(super) fn reach_of(candidates: &Candidates, centre: DVec3, motion: DVec3, radius: f64) -> f64 {
     let length = motion.length();
     if length <= MIN_MOTION * radius {
         return 0.0;
@@ -115,7 +105,7 @@ pub(super) fn advance(
     scratch: &mut Scratch,
 ) -> f64 {
     let radius = grown_radius(body);
-    let part = reach_of(scratch.candidates.found(), state.centre, *motion, radius);
+    let part = reach_of(&scratch.candidates, state.centre, *motion, radius);
     let step = *motion * part;
     scratch.reach_left -= step.length();
     let bent = travel(world, state, step, &mut scratch.path);
@@ -150,7 +140,7 @@ pub(super) fn velocity_pass(world: &World, body: &Body, state: &mut State, scrat
             break;
         }
         touching(
-            scratch.candidates.found(),
+            &mut scratch.candidates,
             state.centre,
             radius,
             &mut scratch.contacts,
@@ -214,7 +204,7 @@ pub(super) fn gravity_pass(world: &World, body: &Body, state: &mut State, scratc
     scratch.met.list.clear();
     for _ in 0..MAX_SLIDES {
         touching(
-            scratch.candidates.found(),
+            &mut scratch.candidates,
             state.centre,
             radius,
             &mut scratch.contacts,

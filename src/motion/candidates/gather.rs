@@ -173,6 +173,7 @@ impl Candidates {
                 solid: Solid::Link(id),
             };
             push_stretched(&candidate, self.axis, &mut self.opened);
+            self.met_at.resize(self.opened.len(), f64::NEG_INFINITY);
             self.polygons.push(Polygon {
                 place,
                 state: Opened::Yes(first, self.opened.len() as u32),

@@ -72,7 +72,7 @@ pub(super) struct Candidates {
     opened: Vec<Candidate>,
     /// For each of them, what `moved` must be at least before the centre can be on it.
     met_at: Vec<f64>,
-    /// How far the centre has moved since gathering, metres, and where it is now.
+    /// How far the point that is looked from has moved since gathering, metres, and where it is.
     moved: f64,
     centre: DVec3,
     /// Indices of those that count now, into `opened`.
@@ -82,6 +82,7 @@ pub(super) struct Candidates {
     first_place: Vec<u32>,
     /// Places to go on from.
     work: Vec<u32>,
+    generation: u64,
 }
 
 /// A set of triangles at the place where it is met: a room, or what closes a link.
@@ -160,11 +161,13 @@ impl Candidates {
             opened,
             met_at,
             axis,
+            generation,
             near,
             moved,
             ..
         } = self;
         near.clear();
+        *generation += 1;
         boxes.within(centre, reach, |index| {
             let polygon = &mut polygons[index];
             let place = &places[polygon.place as usize];
@@ -173,14 +176,12 @@ impl Candidates {
             }
             let axis = *axis;
             for index in open(world, place, polygon, axis, opened) {
-                met_at.resize(opened.len(), 0.0);
-                let met_at = &mut met_at[index as usize];
-                if *met_at - *moved <= reach {
+                if index as usize >= met_at.len() {
                     let distance = opened[index as usize].triangle.distance(centre);
-                    *met_at = *moved + distance * (1.0 - ROUNDING);
-                    if *met_at - *moved <= reach {
-                        near.push(index);
-                    }
+                    met_at.push(*moved + distance * (1.0 - ROUNDING));
+                }
+                if met_at[index as usize] - *moved <= reach {
+                    near.push(index);
                 }
             }
         });
@@ -191,16 +192,56 @@ impl Candidates {
     pub(super) fn find_in(&mut self, world: &World, room: RoomId, query: &Aabb, axis: f64) {
         self.gather(world, room, query, axis);
         self.near.clear();
+        self.generation += 1;
         for polygon in &mut self.polygons {
             let place = &self.places[polygon.place as usize];
             self.near
                 .extend(open(world, place, polygon, axis, &mut self.opened));
         }
+        self.met_at.clear();
+        self.met_at.resize(self.opened.len(), f64::NEG_INFINITY);
+    }
+
+    /// Changes with what is found.
+    pub(super) fn generation(&self) -> u64 {
+        self.generation
     }
 
     /// What was found last.
-    pub(super) fn found(&self) -> impl Iterator<Item = &Candidate> + Clone {
+    pub(super) fn found(&self) -> impl Iterator<Item = &Candidate> {
         self.near.iter().map(|&i| &self.opened[i as usize])
+    }
+
+    /// What of it may come within `distance` metres of a point near the centre that it was found
+    /// for.
+    pub(super) fn found_within(
+        &self,
+        point: DVec3,
+        distance: f64,
+    ) -> impl Iterator<Item = &Candidate> {
+        let moved = self.moved + point.distance(self.centre);
+        let near = self.near.iter().map(|&i| i as usize);
+        let near = near.filter(move |&i| self.met_at[i] - moved <= distance);
+        near.map(|i| &self.opened[i])
+    }
+
+    /// Calls `look` with each candidate that may come within `distance` metres of such a point; it
+    /// answers how far away it is at least, so that the next look can be spared.
+    pub(super) fn look_within(
+        &mut self,
+        point: DVec3,
+        distance: f64,
+        mut look: impl FnMut(&Candidate) -> f64,
+    ) {
+        self.moved += point.distance(self.centre);
+        self.centre = point;
+        for &index in &self.near {
+            let met_at = &mut self.met_at[index as usize];
+            if *met_at - self.moved <= distance {
+                let least = look(&self.opened[index as usize]);
+                *met_at = met_at.max(self.moved + least * (1.0 - ROUNDING));
+            }
+        }
     }
 
     /// Marks the places that `query`, a box in coordinates of `room`, reaches.
