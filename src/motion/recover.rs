@@ -22,16 +22,29 @@ pub(super) fn recover(
     deep: bool,
     scratch: &mut Scratch,
 ) {
+    let (start, pieces) = (*state, scratch.path.len());
+    let turned = scratch.target_from_start;
     let mut last = DVec3::ZERO;
-    for _ in 0..MAX_PUSHES {
-        let Some(push) = deepest(body, state, deep, scratch) else {
-            return;
-        };
+    let mut pushes = 0;
+    while let Some(push) = deepest(body, state, deep, scratch) {
+        if pushes == MAX_PUSHES {
+            push_by(world, body, state, last * -0.5, scratch);
+            scratch.squeezed = true;
+            break;
+        }
         last = push_by(world, body, state, push, scratch);
+        pushes += 1;
     }
-    if deepest(body, state, deep, scratch).is_some() {
-        push_by(world, body, state, last * -0.5, scratch);
-        scratch.squeezed = true;
+    // The way to and fro is only how the end was found: the body goes there straight.
+    if pushes > 1 && scratch.target_from_start == turned {
+        let push = state.centre - start.centre;
+        *state = start;
+        scratch.path.truncate(pieces);
+        let reach = scratch.reach_left.max(push.length());
+        gather_around(world, body, state, reach, scratch);
+        push_by(world, body, state, push, scratch);
+    }
+    if scratch.squeezed {
         let radius = grown_radius(body);
         touching(
             &mut scratch.candidates,
