@@ -7,7 +7,28 @@ use crate::cast::v;
 use crate::double::Double;
 use crate::oracle::separation;
 
-const ORDERS: [[usize; 3]; 6] = [
+/// 200 m by 1 m.
+pub(crate) const LONG: [DVec3; 3] = [
+    DVec3::new(100.0, 1.0, 0.0),
+    DVec3::new(100.0, 1.0, 1.0),
+    DVec3::new(-100.0, 1.0, 0.0),
+];
+
+/// Nearly a line.
+pub(crate) const FLATTENED: [DVec3; 3] = [
+    DVec3::new(99.9999847, 0.946687222, 99.9999847),
+    DVec3::new(-100.010002, 0.977360725, -100.010002),
+    DVec3::new(-100.000137, 0.977310658, -100.000137),
+];
+
+/// Its plane nearly holds the origin.
+pub(crate) const SMALL: [DVec3; 3] = [
+    DVec3::new(-0.132395342, -0.294095188, -0.164812326),
+    DVec3::new(-0.126054004, -0.283950001, -0.159065604),
+    DVec3::new(-0.154956535, -0.284792334, -0.160523415),
+];
+
+pub(crate) const ORDERS: [[usize; 3]; 6] = [
     [0, 1, 2],
     [1, 2, 0],
     [2, 0, 1],
@@ -46,7 +67,6 @@ fn assert_closest(corners: [DVec3; 3], from: DVec3, point: Option<DVec3>, featur
 
 #[test]
 fn all_regions_of_a_long_triangle_are_told_apart() {
-    let corners = [v(100., 1., 0.), v(100., 1., 1.), v(-100., 1., 0.)];
     for (from, point, feature) in [
         (v(101., 0., -1.), v(100., 1., 0.), &[0][..]),
         (v(101., 2., 2.), v(100., 1., 1.), &[1]),
@@ -56,26 +76,16 @@ fn all_regions_of_a_long_triangle_are_told_apart() {
         (v(-0.01, 3., 2.5), v(0., 1., 0.5), &[1, 2]),
         (v(50., 3., 0.25), v(50., 1., 0.25), &[0, 1, 2]),
     ] {
-        assert_closest(corners, from, Some(point), feature);
+        assert_closest(LONG, from, Some(point), feature);
     }
 }
 
 #[test]
 fn a_triangle_that_is_nearly_a_line_is_closest_on_its_long_edge() {
-    let corners = [
-        v(99.9999847, 0.946687222, 99.9999847),
-        v(-100.010002, 0.977360725, -100.010002),
-        v(-100.000137, 0.977310658, -100.000137),
-    ];
-    assert_closest(corners, DVec3::ZERO, None, &[0, 2]);
+    assert_closest(FLATTENED, DVec3::ZERO, None, &[0, 2]);
 }
 
 #[test]
 fn a_small_triangle_whose_plane_nearly_holds_the_point_has_its_closest_point_found() {
-    let corners = [
-        v(-0.132395342, -0.294095188, -0.164812326),
-        v(-0.126054004, -0.283950001, -0.159065604),
-        v(-0.154956535, -0.284792334, -0.160523415),
-    ];
-    assert_closest(corners, DVec3::ZERO, None, &[1]);
+    assert_closest(SMALL, DVec3::ZERO, None, &[1]);
 }

@@ -62,13 +62,13 @@ fn the_oracle_finds_the_same_answers() {
 }
 
 /// Lies in the plane z = 0, its front towards +z.
-const FLAT: [DVec3; 3] = [
+pub(crate) const FLAT: [DVec3; 3] = [
     DVec3::new(50.0, 25.0, 0.0),
     DVec3::new(-50.0, 25.0, 0.0),
     DVec3::new(0.0, -25.0, 0.0),
 ];
 
-fn face_on() -> Vec<Case> {
+pub(crate) fn face_on() -> Vec<Case> {
     let fraction = (15.0 - 0.2) / 30.0;
     let from = |side: f64| Cast::new(FLAT, 0.2, v(0., 0., 15.) * side, v(0., 0., -30.) * side);
     vec![(from(1.0), Some(fraction)), (from(-1.0), Some(fraction))]
@@ -89,7 +89,7 @@ fn a_sphere_that_starts_in_a_face_has_no_first_contact() {
 }
 
 /// Head-on to the corners and the middles of the edges of `FLAT`, in its plane.
-fn head_on() -> Vec<Case> {
+pub(crate) fn head_on() -> Vec<Case> {
     [
         (v(50., 25., 0.), v(-10., -10., 0.)),
         (v(-50., 25., 0.), v(10., -10., 0.)),
@@ -117,7 +117,7 @@ fn corners_and_edges_are_met_head_on_with_the_normal_against_the_motion() {
 }
 
 /// The second passes 0.3 over the plane: its contact with the edge x = 0 is 0.4 before it.
-fn edge_on() -> Vec<Case> {
+pub(crate) fn edge_on() -> Vec<Case> {
     let corners = [v(0., 0., 0.), v(2., 0., 0.), v(0., 0., 2.)];
     let from = |height: f64| Cast::new(corners, 0.5, v(-3., height, 1.), v(5., 0., 0.));
     vec![(from(0.0), Some(0.5)), (from(0.3), Some(0.52))]
@@ -128,7 +128,7 @@ fn a_triangle_is_met_edge_on() {
     assert_answers(edge_on());
 }
 
-fn tiny_step_edge_on() -> Vec<Case> {
+pub(crate) fn tiny_step_edge_on() -> Vec<Case> {
     let corners = [v(0., 0., 0.), v(0.5, 0., 0.), v(0., 0., 0.5)];
     let cast = Cast::new(corners, 0.3, v(-0.3005, 0., 0.25), v(0.001, 0., 0.));
     vec![(cast, Some(0.5))]
@@ -143,7 +143,7 @@ fn a_step_of_a_millimetre_meets_a_triangle_edge_on() {
 }
 
 /// physx #597. Its numbers are f32, and at 80 m their rounding moves the contact by 17 um.
-fn top_of_a_wall() -> Vec<Case> {
+pub(crate) fn top_of_a_wall() -> Vec<Case> {
     let rounded = |x: f64| f64::from(x as f32);
     let f32_v = |x: f64, y: f64, z: f64| v(rounded(x), rounded(y), rounded(z));
     let corners = [
@@ -170,7 +170,7 @@ fn a_short_motion_meets_the_top_edge_of_a_wall() {
 }
 
 /// Jolt #886.
-fn beside_a_sliver() -> Vec<Case> {
+pub(crate) fn beside_a_sliver() -> Vec<Case> {
     let corners = [
         v(14.5536213, 10.5973721, -0.00600051880),
         v(14.5536213, 10.5969315, -3.18638134),
@@ -186,7 +186,7 @@ fn a_sliver_beside_the_path_is_not_met() {
     assert_answers(beside_a_sliver());
 }
 
-fn needle() -> Vec<Case> {
+pub(crate) fn needle() -> Vec<Case> {
     let corners = [v(-50., 0., 0.), v(50., 0., 0.), v(50., 0., 0.001)];
     let motion = v(-0.78517914, -0.13502741, -2.8582606);
     let centre = v(-37.828987, 0.067513704, 1.4291303);
@@ -198,7 +198,7 @@ fn a_needle_of_100_m_by_a_millimetre_is_met() {
     assert_answers(needle());
 }
 
-fn ordinary_corner() -> Vec<Case> {
+pub(crate) fn ordinary_corner() -> Vec<Case> {
     let corners = [
         v(0.87255394, -0.8912792, -0.67329156),
         v(-0.9865203, -0.67609084, 0.5626422),
@@ -214,7 +214,7 @@ fn a_corner_of_an_ordinary_triangle_is_met() {
     assert_answers(ordinary_corner());
 }
 
-fn ten_kilometres() -> Vec<Case> {
+pub(crate) fn ten_kilometres() -> Vec<Case> {
     let corners = [
         v(-0.104614615, 0.944677591, -0.409999609),
         v(-0.492092729, -0.643421054, 0.682083249),
@@ -236,7 +236,7 @@ fn a_motion_of_10_km_meets_a_triangle_of_a_metre() {
 }
 
 /// Straight at a corner, at an edge, and at a face, from 3 km.
-fn six_kilometres() -> Vec<Case> {
+pub(crate) fn six_kilometres() -> Vec<Case> {
     let motion = v(6000., 0., 0.);
     [
         [v(0., 0., 0.), v(1., 1., 0.), v(1., 0., 1.)],
@@ -261,7 +261,7 @@ fn the_normal_after_6_km_is_finite_and_a_unit() {
 }
 
 /// Straight down on floors of 5, 50 and 500 m (parry #429).
-fn large_floors() -> Vec<Case> {
+pub(crate) fn large_floors() -> Vec<Case> {
     let mut cases = Vec::new();
     for half in [5.0, 50.0, 500.0] {
         let corners = [v(-half, 0., -half), v(-half, 0., half), v(half, 0., -half)];
@@ -308,7 +308,7 @@ fn a_walk_just_over_a_floor_meets_it_halfway_whatever_its_direction() {
 }
 
 /// A sweep to the closest point of the polygon passes this edge by.
-fn missed_by_closest_points() -> Vec<Case> {
+pub(crate) fn missed_by_closest_points() -> Vec<Case> {
     let corners = [v(0., 0., -50.), v(0., 0., 50.), v(100., 0., 0.)];
     let cast = Cast::new(corners, 0.3, v(-1., 1., 0.), v(1.2, -1.4, 2.));
     vec![(cast, Some(0.6130142))]
@@ -327,7 +327,7 @@ fn the_edge_that_the_closest_point_method_misses_is_met() {
 }
 
 /// The edge of a floor, and a wall behind it.
-fn floor_edge_and_wall() -> Vec<Case> {
+pub(crate) fn floor_edge_and_wall() -> Vec<Case> {
     let floor = [v(0., 0., -50.), v(0., 0., 50.), v(-100., 0., 0.)];
     let wall = [v(1., -50., -50.), v(1., -50., 50.), v(1., 50., 0.)];
     let against =

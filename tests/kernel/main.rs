@@ -5,10 +5,13 @@ mod cast;
 mod classes;
 mod closest;
 mod double;
+mod figures;
 mod hard_casts;
 mod loading;
 mod neighbours;
 mod oracle;
+#[path = "../scenarios/page.rs"]
+mod page;
 mod random;
 mod random_casts;
 mod ticks;

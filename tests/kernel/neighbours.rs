@@ -5,10 +5,10 @@ use crate::hard_casts::all;
 use crate::random::Random;
 
 /// The number of coordinates of a cast: corners, centre, motion.
-const COORDINATES: usize = 15;
+pub(crate) const COORDINATES: usize = 15;
 
 /// The cast with each coordinate moved to the next f64 up, down, or not at all.
-fn moved(cast: &Cast, mut ways: impl FnMut(usize) -> i32) -> Cast {
+pub(crate) fn moved(cast: &Cast, mut ways: impl FnMut(usize) -> i32) -> Cast {
     let mut motion = cast.direction * cast.length;
     let mut moved = *cast;
     let [a, b, c] = &mut moved.corners;

@@ -9,7 +9,7 @@ use opendoor::motion::{Body, Command, Gait, Scope, Scratch, State, TICK_SECS, Wo
 use crate::cast::v;
 use crate::random::Random;
 
-const BODY: Body = Body {
+pub(crate) const BODY: Body = Body {
     radius: 0.3,
     axis: 0.0,
     gravity: 0.0,
@@ -19,10 +19,10 @@ const BODY: Body = Body {
 };
 
 /// Distance of a centre from what its body touches: the radius and the gap that it keeps.
-const TOUCHING: f64 = 0.3 * 1.01;
+pub(crate) const TOUCHING: f64 = 0.3 * 1.01;
 
 /// A hall from -60 to 60 m in all axes with something solid in it.
-fn hall_with(solids: &[[DVec3; 3]], double_sided: bool) -> Level {
+pub(crate) fn hall_with(solids: &[[DVec3; 3]], double_sided: bool) -> Level {
     let mut sketch = Sketch::new("hall");
     let hall = sketch.box_room("hall", cuboid([-60.; 3], [60.; 3]), &[]);
     let material = sketch.material(Material {
@@ -37,7 +37,7 @@ fn hall_with(solids: &[[DVec3; 3]], double_sided: bool) -> Level {
 }
 
 /// The centre after a tick in which it wants to move by `motion`.
-fn moved(level: &Level, body: &Body, centre: DVec3, motion: DVec3) -> DVec3 {
+pub(crate) fn moved(level: &Level, body: &Body, centre: DVec3, motion: DVec3) -> DVec3 {
     let open = OpenLinks::of(level);
     let world = World {
         level,
@@ -60,7 +60,7 @@ fn moved(level: &Level, body: &Body, centre: DVec3, motion: DVec3) -> DVec3 {
 }
 
 /// A sheet in the plane z = 0 with its front towards +z.
-const SHEET: [DVec3; 3] = [
+pub(crate) const SHEET: [DVec3; 3] = [
     DVec3::new(50.0, 25.0, 0.0),
     DVec3::new(-50.0, 25.0, 0.0),
     DVec3::new(0.0, -25.0, 0.0),

@@ -5,7 +5,7 @@ use crate::oracle::Corners;
 use crate::runs::{for_all, play};
 use crate::shapes::{facing, floor, quad, stage, v, wall};
 
-const INCH: f64 = 0.0254;
+pub(crate) const INCH: f64 = 0.0254;
 const PITCH: f64 = 22.0 * INCH;
 const TOP: f64 = 12.0 * INCH;
 /// How far a chamfer goes down.
@@ -14,7 +14,7 @@ const PIT: f64 = 24.0 * INCH;
 
 /// Beams along z, one every [`PITCH`], over pits; `chamfer` metres of each side of their tops
 /// slope down.
-fn beams(chamfer: f64) -> Vec<Corners> {
+pub(crate) fn beams(chamfer: f64) -> Vec<Corners> {
     let z = [-20.0, 20.0];
     let mut soup = floor(-PIT, [-60.0, 60.0], z);
     let low = if chamfer > 0.0 { -DROP } else { 0.0 };

@@ -7,7 +7,7 @@ use crate::runs::{for_all, play};
 use crate::shapes::{block, ground, heading, stage, v, wall};
 
 /// Two walls from the origin at `half` degrees to both sides of -x, and a floor.
-fn acute_corner(half: f64, reach: f64) -> Vec<[DVec3; 3]> {
+pub(crate) fn acute_corner(half: f64, reach: f64) -> Vec<[DVec3; 3]> {
     let inside = v(-1.0, 0.0, 0.0);
     let mut soup = ground(reach);
     for side in [180.0 - half, 180.0 + half] {

@@ -6,7 +6,7 @@ use crate::runs::{for_all, play};
 use crate::shapes::{block, ground, heading, stage, v};
 
 /// Two blocks with a gap of `width` between them that starts at x = 0.
-fn corridor(width: f64) -> Vec<Corners> {
+pub(crate) fn corridor(width: f64) -> Vec<Corners> {
     let mut soup = ground(60.0);
     soup.extend(block([0.0, 0.0, width * 0.5], [30.0, 10.0, 40.0]));
     soup.extend(block([0.0, 0.0, -40.0], [30.0, 10.0, -width * 0.5]));

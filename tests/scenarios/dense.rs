@@ -10,7 +10,11 @@ use crate::runs::{for_all, play};
 use crate::shapes::{facing, floor, ground, heading, quad, stage, v};
 
 /// Quads of `step` metres on a square, each corner at the height that `height` gives.
-fn terrain(count: usize, step: f64, height: impl Fn(usize, usize) -> f64) -> Vec<Corners> {
+pub(crate) fn terrain(
+    count: usize,
+    step: f64,
+    height: impl Fn(usize, usize) -> f64,
+) -> Vec<Corners> {
     let at = |i: usize, k: usize| {
         let half = 0.5 * count as f64;
         v(
@@ -106,7 +110,7 @@ fn b38_a_fan_of_400_needles_is_a_floor() {
 
 /// The lower half of a pipe along x in 768 slivers, a centimetre wider than the body and its
 /// gap, closed at x = 5; walls go on upwards from its rims.
-fn half_pipe(radius: f64) -> Vec<Corners> {
+pub(crate) fn half_pipe(radius: f64) -> Vec<Corners> {
     let pipe = rho(radius) + 0.01;
     let (begin, end) = (-5.0, 5.0);
     let at = |i: usize, x: f64| {

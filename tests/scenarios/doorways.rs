@@ -13,7 +13,7 @@ use crate::shapes::{block, both_sides, facing, heading, quad, v};
 /// Rooms `a` (x < -0.2) and `b` (x > 0.2) and a doorway through the wall between them, `width`
 /// wide, with the portal at x = `portal`; the reveal's triangles belong to the rooms that
 /// `owner` says: bit 0 for `a`, bit 1 for `b`.
-fn doorway(width: f64, portal: f64, mut owner: impl FnMut() -> usize) -> LevelSource {
+pub(crate) fn doorway(width: f64, portal: f64, mut owner: impl FnMut() -> usize) -> LevelSource {
     let mut sketch = Sketch::new("doorway");
     let half = 0.5 * width;
     let opening = |x: f64| cuboid([x, 0., -half], [x, 4.5, half]);
@@ -137,7 +137,7 @@ fn c2_c12_a_body_leans_through_an_opening_smaller_than_itself_and_feels_what_is_
 }
 
 /// Rooms `a` and `b` of 10 m with an opening of 2 x 3 m at x = 0 in a wall without thickness.
-fn gate(length: f64) -> LevelSource {
+pub(crate) fn gate(length: f64) -> LevelSource {
     let mut sketch = Sketch::new("gate");
     let opening = cuboid([0., 0., -1.], [0., 3., 1.]);
     let a = sketch.box_room("a", cuboid([-length, 0., -5.], [0., 5., 5.]), &[opening]);
@@ -148,7 +148,7 @@ fn gate(length: f64) -> LevelSource {
 }
 
 /// The opening of [`gate`] as something solid.
-fn shut_gate() -> Soup {
+pub(crate) fn shut_gate() -> Soup {
     Soup::new(both_sides(&quad(
         v(0., 0., -1.),
         v(0., 3., -1.),

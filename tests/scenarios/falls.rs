@@ -93,7 +93,7 @@ fn b20_a_lone_triangle_is_hit_on_its_edge_and_its_corner_at_any_speed() {
 }
 
 /// A slope of `degrees` that rises towards +x through the origin.
-fn slope(degrees: f64) -> Vec<Corners> {
+pub(crate) fn slope(degrees: f64) -> Vec<Corners> {
     let (sin, cos) = degrees.to_radians().sin_cos();
     let up = v(cos, sin, 0.0) * 60.0;
     let z = DVec3::Z * 60.0;
@@ -173,7 +173,7 @@ fn b27_a_body_on_a_slope_that_holds_it_does_not_drift_in_a_minute() {
 
 /// A floor, and a wedge over it whose faces look down and out: a roof that comes down to a ridge
 /// `low` metres above the floor, and leans towards the player.
-fn overhang(low: f64) -> Vec<Corners> {
+pub(crate) fn overhang(low: f64) -> Vec<Corners> {
     let tip = [v(-0.5, low, 0.0), v(0.5, low, 0.0)];
     let back = [v(-0.5, low + 1.1, -1.0), v(0.5, low + 1.1, -1.0)];
     let front = [v(-0.5, low + 1.1, 1.0), v(0.5, low + 1.1, 1.0)];

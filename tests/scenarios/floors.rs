@@ -198,7 +198,7 @@ fn stand_above_an_edge(offs: &[f64]) {
 }
 
 /// A slope that rises from x = 0 to a flat top.
-fn crest(degrees: f64) -> (Vec<Corners>, DVec3) {
+pub(crate) fn crest(degrees: f64) -> (Vec<Corners>, DVec3) {
     let (sin, cos) = f64::to_radians(degrees).sin_cos();
     let z = DVec3::Z * 30.0;
     let top = v(6.0 * cos, 6.0 * sin, 0.0);

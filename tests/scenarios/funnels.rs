@@ -12,7 +12,7 @@ use crate::shapes::{facing, stage, v};
 
 /// `count` plates around the y axis that meet at the origin and rise at `degrees`, all of them
 /// touched by any sphere that rests on the axis.
-fn funnel(count: usize, degrees: f64, reach: f64) -> Vec<Corners> {
+pub(crate) fn funnel(count: usize, degrees: f64, reach: f64) -> Vec<Corners> {
     let angle = degrees.to_radians();
     let half = TAU / count as f64 * 0.5;
     let rim = |i: usize, side: f64| {

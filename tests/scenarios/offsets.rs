@@ -10,7 +10,7 @@ use crate::runs::{for_all, play};
 use crate::shapes::{add_lobby, block, ground, heading, moved, v, wall};
 
 /// A stage whose author put it at `offset`.
-fn stage_at(soup: &[Corners], offset: DVec3) -> LevelSource {
+pub(crate) fn stage_at(soup: &[Corners], offset: DVec3) -> LevelSource {
     let mut sketch = Sketch::new("far");
     let stage = sketch.room("stage");
     sketch.mesh(stage, 0, &moved(soup, offset));
@@ -18,7 +18,7 @@ fn stage_at(soup: &[Corners], offset: DVec3) -> LevelSource {
     sketch.source
 }
 
-fn corner() -> Vec<Corners> {
+pub(crate) fn corner() -> Vec<Corners> {
     let mut soup = ground(32.0);
     for side in [165.0, 195.0] {
         soup.extend(wall(DVec3::ZERO, heading(side) * 20.0, 8.0, -DVec3::X));

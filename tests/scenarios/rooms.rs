@@ -116,7 +116,7 @@ fn c1_a_seam_of_two_rooms_is_not_felt_at_any_speed() {
 }
 
 /// `count` rooms of `length` m in a row along x, 2 m wide, and a wall at the end.
-fn chain(count: usize, length: f64) -> LevelSource {
+pub(crate) fn chain(count: usize, length: f64) -> LevelSource {
     let mut sketch = Sketch::new("chain");
     let at = |i: usize| i as f64 * length;
     let opening = |i: usize| cuboid([at(i), 0., -1.], [at(i), 2., 1.]);

@@ -31,7 +31,7 @@ fn triangle(dice: &mut Dice, at: DVec3, size: f64) -> Corners {
 }
 
 /// A random walk of 100 changes of mind.
-fn wander(actor: &mut Actor, dice: &mut Dice, fastest: f64) {
+pub(crate) fn wander(actor: &mut Actor, dice: &mut Dice, fastest: f64) {
     for _ in 0..30 {
         let speed = 10.0_f64.powf(dice.between(-2.0, fastest.log10()));
         let wish = dice.cube() * speed;
@@ -47,12 +47,17 @@ fn wander(actor: &mut Actor, dice: &mut Dice, fastest: f64) {
     }
 }
 
-fn random_radius(dice: &mut Dice) -> f64 {
+pub(crate) fn random_radius(dice: &mut Dice) -> f64 {
     10.0_f64.powf(dice.between(0.05_f64.log10(), 2.0_f64.log10()))
 }
 
 /// A place for the body that is free, or none.
-fn free_place(stage: &Stage, dice: &mut Dice, radius: f64, half: DVec3) -> Option<DVec3> {
+pub(crate) fn free_place(
+    stage: &Stage,
+    dice: &mut Dice,
+    radius: f64,
+    half: DVec3,
+) -> Option<DVec3> {
     (0..200)
         .map(|_| dice.cube() * (half - DVec3::splat(rho(radius))))
         .find(|&p| {
@@ -62,7 +67,7 @@ fn free_place(stage: &Stage, dice: &mut Dice, radius: f64, half: DVec3) -> Optio
 }
 
 /// A closed hall of 16 x 16 x 16 m with a soup in it, solid from both sides.
-fn hall_of_soup(dice: &mut Dice, radius: f64) -> LevelSource {
+pub(crate) fn hall_of_soup(dice: &mut Dice, radius: f64) -> LevelSource {
     let mut sketch = Sketch::new("soup");
     let hall = sketch.box_room("hall", cuboid([-8.; 3], [8.; 3]), &[]);
     let material = sketch.material(Material {

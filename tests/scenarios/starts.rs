@@ -11,7 +11,7 @@ use crate::runs::{for_all, play};
 use crate::shapes::{block, ground, stage, v, wall};
 
 /// A closed hall of 40 x 40 x 40 m, its floor at y = 0, with something in it.
-fn hall(soup: &[Corners]) -> LevelSource {
+pub(crate) fn hall(soup: &[Corners]) -> LevelSource {
     let mut sketch = Sketch::new("hall");
     let hall = sketch.box_room("hall", cuboid([-20., 0., -20.], [20., 40., 20.]), &[]);
     if !soup.is_empty() {
@@ -22,7 +22,7 @@ fn hall(soup: &[Corners]) -> LevelSource {
 }
 
 /// A body put with its centre at `centre`, pushed out of what it overlaps.
-fn placed<'a>(stage: &'a Stage, radius: f64, centre: DVec3) -> Option<Actor<'a>> {
+pub(crate) fn placed<'a>(stage: &'a Stage, radius: f64, centre: DVec3) -> Option<Actor<'a>> {
     let mut actor = Actor::new(stage, body(radius, 9.81), "hall", centre);
     let feet = stage.level.from_author(centre) - DVec3::Y * radius;
     let state: State = place(
@@ -127,7 +127,7 @@ fn begin_on_the_ground(places: &[(f64, f64)]) {
 }
 
 /// Two walls that face each other, `width` apart, around x = 0.
-fn slot(width: f64) -> Vec<Corners> {
+pub(crate) fn slot(width: f64) -> Vec<Corners> {
     let mut soup = ground(3e3);
     for side in [-0.5, 0.5] {
         let x = side * width;

@@ -10,7 +10,7 @@ use crate::shapes::{block, facing, ground, heading, quad, stage, v, wall};
 /// The cosine of the steepest slope walked on, 50 degrees.
 const WALKABLE_Y: f64 = 0.642_787_609_686_539_4;
 
-fn walker(radius: f64, step_height: f64) -> Body {
+pub(crate) fn walker(radius: f64, step_height: f64) -> Body {
     Body {
         gait: Gait {
             step_height,
@@ -23,7 +23,7 @@ fn walker(radius: f64, step_height: f64) -> Body {
 
 /// A flight of `count` steps up along +z from z = 0, each a block down to the ground, and a
 /// landing of 10 m behind the last.
-fn flight(count: usize, rise: f64, depth: f64) -> Vec<Corners> {
+pub(crate) fn flight(count: usize, rise: f64, depth: f64) -> Vec<Corners> {
     let mut triangles = ground(50.0);
     for i in 0..count {
         let (z, y) = (i as f64 * depth, (i + 1) as f64 * rise);
@@ -33,7 +33,7 @@ fn flight(count: usize, rise: f64, depth: f64) -> Vec<Corners> {
     triangles
 }
 
-fn on_ground<'a>(stage: &'a Stage, body: Body, at: DVec3) -> Actor<'a> {
+pub(crate) fn on_ground<'a>(stage: &'a Stage, body: Body, at: DVec3) -> Actor<'a> {
     let mut actor = Actor::new(stage, body, "stage", at);
     actor.hold(DVec3::ZERO, 10);
     assert!(actor.state.grounded);

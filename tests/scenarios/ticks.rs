@@ -10,7 +10,7 @@ use crate::oracle::Corners;
 use crate::runs::{for_all, play};
 use crate::shapes::{block, facing, floor, ground, heading, quad, stage, v, wall};
 
-fn paced(radius: f64, tick_secs: f64) -> (Body, f64) {
+pub(crate) fn paced(radius: f64, tick_secs: f64) -> (Body, f64) {
     let pace = tick_secs * 60.0;
     (body(radius, 9.81 * pace * pace), pace)
 }
@@ -28,7 +28,7 @@ fn cases(speeds: &[f64]) -> Vec<(f64, f64, f64)> {
     cases
 }
 
-fn corner() -> Vec<Corners> {
+pub(crate) fn corner() -> Vec<Corners> {
     let mut soup = ground(60.0);
     for side in [165.0, 195.0] {
         soup.extend(wall(DVec3::ZERO, heading(side) * 50.0, 8.0, -DVec3::X));
@@ -111,7 +111,7 @@ fn b41_a_thin_shelf_catches_a_fall_at_ticks_of_any_length() {
 }
 
 /// One tick of `secs` among ordinary ones.
-fn hitch(actor: &mut Actor, secs: f64, wish: DVec3) {
+pub(crate) fn hitch(actor: &mut Actor, secs: f64, wish: DVec3) {
     let radius = actor.body.radius;
     let (slow, pace) = paced(radius, secs);
     let usual = std::mem::replace(&mut actor.body, slow);

@@ -8,7 +8,7 @@ use crate::runs::{for_all, play};
 use crate::shapes::{facing, ground, quad, stage, v};
 
 /// A floor, and a ceiling that rises from it at x = 0 towards -x.
-fn ceiling_wedge(degrees: f64, reach: f64) -> Vec<Corners> {
+pub(crate) fn ceiling_wedge(degrees: f64, reach: f64) -> Vec<Corners> {
     let angle = degrees.to_radians();
     let end = v(-angle.cos(), angle.sin(), 0.0) * reach;
     let z = DVec3::Z * reach;
@@ -57,7 +57,7 @@ fn b3_b4_under_a_sloping_ceiling_the_body_stops_and_runs_along_the_crease() {
 }
 
 /// Two slopes of `degrees` that meet along the z axis.
-fn groove(degrees: f64, reach: f64) -> Vec<Corners> {
+pub(crate) fn groove(degrees: f64, reach: f64) -> Vec<Corners> {
     let angle = degrees.to_radians();
     let z = DVec3::Z * reach;
     let mut soup = Vec::new();

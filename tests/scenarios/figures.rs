@@ -1,0 +1,80 @@
+//! The figures of docs/scenarios.md, measured with the geometry that the page gives.
+
+mod changed;
+mod crowds;
+mod feet;
+mod floors;
+mod rooms;
+mod squeezed;
+mod walls;
+
+use glam::DVec3;
+
+use crate::actor::Actor;
+use crate::page::renew;
+
+/// Radius of the body of all scenarios, metres.
+const R: f64 = 0.3;
+
+#[test]
+#[ignore = "writes the figures into docs/scenarios.md"]
+fn figures_of_the_walks() {
+    for figures in [
+        walls::figures(),
+        floors::figures(),
+        feet::figures(),
+        squeezed::figures(),
+        crowds::figures(),
+        rooms::figures(),
+        changed::figures(),
+    ] {
+        renew(&figures);
+    }
+}
+
+/// What was seen of a body while it walked.
+#[derive(Debug)]
+struct Seen {
+    ticks: usize,
+    /// Ticks after which it was not on the ground.
+    airborne: usize,
+    /// Least and greatest gap after a tick, metres.
+    gaps: [f64; 2],
+    /// Lowest and highest centre, metres.
+    heights: [f64; 2],
+}
+
+/// Holds the key for so many ticks and watches.
+fn watch(actor: &mut Actor, wish: DVec3, ticks: usize) -> Seen {
+    let mut seen = Seen {
+        ticks,
+        airborne: 0,
+        gaps: [f64::INFINITY, f64::NEG_INFINITY],
+        heights: [f64::INFINITY, f64::NEG_INFINITY],
+    };
+    let widen = |[low, high]: [f64; 2], x: f64| [low.min(x), high.max(x)];
+    for _ in 0..ticks {
+        actor.tick(wish, false);
+        seen.airborne += usize::from(!actor.state.grounded);
+        seen.gaps = widen(seen.gaps, actor.gap());
+        seen.heights = widen(seen.heights, actor.centre().y);
+    }
+    seen
+}
+
+/// How far the body moves in a second more of the same key, metres.
+fn trembles(actor: &mut Actor, wish: DVec3) -> f64 {
+    let before = actor.state.centre;
+    (0..60).fold(0.0, |most: f64, _| {
+        actor.tick(wish, false);
+        most.max((actor.state.centre - before).length())
+    })
+}
+
+/// How high the body jumps, metres.
+fn jumps(actor: &mut Actor) -> f64 {
+    let before = actor.centre().y;
+    actor.tick(DVec3::ZERO, true);
+    let seen = watch(actor, DVec3::ZERO, 60);
+    seen.heights[1] - before
+}
