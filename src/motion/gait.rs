@@ -13,7 +13,7 @@ use super::slide::{gather_around, grown_radius, pushing, reach_of, react};
 use super::tuning::*;
 use super::{Body, Scratch, State, World};
 
-/// What a body does beside the loop of the paper while it walks on the ground.
+/// What a body does beside the loop of the paper: on the ground, but for the slope limit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Gait {
     /// Height of the highest step that it climbs, metres; 0 for none. A sphere rolls over what is

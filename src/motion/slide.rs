@@ -6,7 +6,7 @@ use super::blockers::note;
 use super::candidates::{Candidates, Surface};
 use super::contacts::{Allowed, Contact, allow, touching};
 use super::crossing::travel;
-use super::gait::{Gait, climb, holds, obstacle, raise_walls};
+use super::gait::{climb, holds, obstacle, raise_walls};
 use super::sweep::{Hit, sweep_sphere};
 use super::tuning::*;
 use super::{Body, Scratch, State, World};
@@ -123,12 +123,8 @@ pub(super) fn advance(
 pub(super) fn velocity_pass(world: &World, body: &Body, state: &mut State, scratch: &mut Scratch) {
     let radius = grown_radius(body);
     let mut left_secs = TICK_SECS;
-    let gait = if state.grounded {
-        &body.gait
-    } else {
-        &Gait::PURE
-    };
-    let mut climbs_left = if gait.step_height > 0.0 {
+    let gait = &body.gait;
+    let mut climbs_left = if state.grounded && gait.step_height > 0.0 {
         MAX_CLIMBS
     } else {
         0
@@ -230,7 +226,12 @@ pub(super) fn gravity_pass(world: &World, body: &Body, state: &mut State, scratc
     // In a notch each plane throws the body off the others, a hair at a time; together they hold.
     let is_slow = start.fall.length() <= SLOW_TICKS * body.gravity * TICK_SECS;
     let has_moved = start.centre.distance(state.centre) > REST_DISTANCE * SKIN * radius;
-    if stood && is_slow && !has_moved && start.room == state.room && holds(&scratch.met.list, 0.0) {
+    if stood
+        && is_slow
+        && !has_moved
+        && start.room == state.room
+        && holds(&scratch.met.list, body.gait.walkable_y)
+    {
         (*state, state.fall, state.grounded) = (start, DVec3::ZERO, true);
         scratch.path.truncate(pieces);
     }
@@ -299,5 +300,8 @@ fn carries(
         GROUND_NORMAL_Y
     };
     let is_flat = pushing(allowed, contacts).any(|(c, _)| c.normal.y >= walkable_y);
-    lifts && (is_flat || after == DVec3::ZERO)
+    // Friction alone may hold a body where it is too steep to walk, but a notch is ground.
+    let on_one_plane = pushing(allowed, contacts).count() == 1;
+    let is_held = after == DVec3::ZERO && !(on_one_plane && body.gait.walkable_y > 0.0);
+    lifts && (is_flat || is_held)
 }

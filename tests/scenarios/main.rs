@@ -27,6 +27,7 @@ mod rings;
 mod rooms;
 mod runs;
 mod shapes;
+mod slopes;
 mod soups;
 mod starts;
 mod steps;
