@@ -23,9 +23,8 @@ pub(super) struct Contact {
 #[derive(Debug, Default)]
 pub(super) struct Contacts {
     pub list: Vec<Contact>,
-    /// The push, metres, out of what the sphere is in deepest, if it overlaps anything by more than
-    /// rounding; of several the same one whatever their order.
-    pub deepest: Option<DVec3>,
+    /// Out of what the sphere is in deepest, if it overlaps anything.
+    pub deepest: Option<Push>,
     /// Which candidates these are contacts with, of which sphere: its centre and radius.
     of: Option<(u64, DVec3, f64)>,
     /// Points on faces touched, with the normals: these void the edges that lie in their plane.
@@ -34,13 +33,10 @@ pub(super) struct Contacts {
 }
 
 impl Contacts {
-    /// Adds planes that are no contacts of the sphere's own.
-    pub(super) fn add(&mut self, planes: impl Iterator<Item = Contact>) {
-        let known = self.list.len();
-        self.list.extend(planes);
-        if self.list.len() > known {
-            self.of = None;
-        }
+    /// Adds a plane that is no contact of the sphere's own.
+    pub(super) fn add(&mut self, plane: Contact) {
+        self.list.push(plane);
+        self.of = None;
     }
 
     /// Whether a motion enters any of the planes.
@@ -127,6 +123,38 @@ pub(super) struct Separation {
     pub is_face: bool,
 }
 
+/// A push out of an overlap.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Push {
+    /// Metres, positive.
+    depth: f64,
+    /// Unit vector.
+    normal: DVec3,
+}
+
+impl Push {
+    /// Metres.
+    pub(super) fn vector(&self) -> DVec3 {
+        self.normal * self.depth
+    }
+}
+
+/// `known`, or the push out of another overlap that is deeper; what overlaps by no more than
+/// rounding needs none. Of several as deep, the same one whatever their order.
+pub(super) fn deeper(known: Option<Push>, other: &Separation, radius: f64) -> Option<Push> {
+    let push = Push {
+        depth: radius - other.distance,
+        normal: other.normal,
+    };
+    let key = |p: &Push| [p.depth, p.normal.x, p.normal.y, p.normal.z];
+    let is_deeper = known.is_none_or(|known| key(&push) > key(&known));
+    if push.depth > radius * TOUCH && is_deeper {
+        Some(push)
+    } else {
+        known
+    }
+}
+
 /// Collects what the sphere touches; nothing is left to do where they are known already.
 pub(super) fn touching(
     candidates: &mut Candidates,
@@ -143,7 +171,7 @@ pub(super) fn touching(
     contacts.faces.clear();
     contacts.edges.clear();
     let limit = radius * (1.0 + TOUCH);
-    let mut deepest: Option<(f64, DVec3)> = None;
+    contacts.deepest = None;
     candidates.look_within(centre, limit, |candidate| {
         let height = (centre - candidate.triangle.corners[0]).dot(candidate.normal);
         if height.abs() > limit {
@@ -153,11 +181,7 @@ pub(super) fn touching(
         let Some(s) = s.filter(|s| (0.0..=limit).contains(&s.distance)) else {
             return least;
         };
-        let depth = radius - s.distance;
-        let key = |(depth, n): (f64, DVec3)| [depth, n.x, n.y, n.z];
-        if depth > radius * TOUCH && deepest.is_none_or(|d| key((depth, s.normal)) > key(d)) {
-            deepest = Some((depth, s.normal));
-        }
+        contacts.deepest = deeper(contacts.deepest, &s, radius);
         let contact = Contact {
             normal: s.normal,
             surface: candidate.surface,
@@ -172,7 +196,6 @@ pub(super) fn touching(
         }
         least
     });
-    contacts.deepest = deepest.map(|(depth, normal)| normal * depth);
     // Edges inside a touched plane are no obstacle of their own: the face keeps the sphere off
     // them (Terdiman, "Contact generation for meshes", voids them the same way).
     let flat = radius * TOUCH;

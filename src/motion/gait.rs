@@ -45,13 +45,10 @@ pub(super) fn raise_walls(contacts: &mut Contacts, walkable_y: f64) {
     let steep = |contact: &Contact| contact.normal.y > 0.0 && contact.normal.y < walkable_y;
     for index in 0..contacts.list.len() {
         let contact = contacts.list[index];
-        if steep(&contact) {
-            let normal = flat(contact.normal).try_normalize();
-            contacts.add(
-                normal
-                    .map(|normal| Contact { normal, ..contact })
-                    .into_iter(),
-            );
+        if steep(&contact)
+            && let Some(normal) = flat(contact.normal).try_normalize()
+        {
+            contacts.add(Contact { normal, ..contact });
         }
     }
 }
@@ -129,8 +126,7 @@ pub(super) fn climb(
         }
     }
     scratch.lifted += rise + down.y;
-    let left = wanted.length() * (1.0 - part) + state.fall.length() * TICK_SECS;
-    gather_around(world, body, state, left, scratch);
+    gather_around(world, body, state, 0.0, scratch);
     part
 }
 
@@ -183,6 +179,7 @@ pub(super) fn stay_on_ground(
         let bent = travel(world, state, down, &mut scratch.path);
         scratch.target_from_start = bent.after(&scratch.target_from_start);
         scratch.lifted += down.y;
+        gather_around(world, body, state, 0.0, scratch);
     }
     stays
 }
@@ -208,10 +205,7 @@ fn settle_down(
     for _ in 0..MAX_SETTLINGS {
         touching(candidates, centre, radius, contacts);
         if holds(&contacts.list, walkable_y) {
-            let below = contacts
-                .list
-                .iter()
-                .filter(|c| c.normal.y > LEAST_SUPPORT_Y);
+            let below = contacts.list.iter().filter(|c| c.supports());
             let supports = below.map(|c| centre.y - radius * c.normal.y);
             return Some(Foothold {
                 centre,

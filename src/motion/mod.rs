@@ -117,7 +117,7 @@ pub struct Scratch {
     met: contacts::Contacts,
     /// What a foot would touch elsewhere.
     footing: contacts::Contacts,
-    /// How far the body may still move before candidates must be looked for again, metres.
+    /// How far the tick may still move the body, metres: so far away candidates are always known.
     reach_left: f64,
 }
 
@@ -148,8 +148,8 @@ pub fn tick(
     }
     // Half of gravity before the move and half after makes falls exact parabolas.
     state.fall.y -= body.gravity * TICK_SECS * 0.5;
-    let length = (state.walk.length() + state.fall.length()) * TICK_SECS;
-    slide::gather_around(world, body, state, length, scratch);
+    scratch.reach_left = (state.walk.length() + state.fall.length()) * TICK_SECS;
+    slide::gather_around(world, body, state, 0.0, scratch);
     recover::recover(world, body, state, false, scratch);
     slide::velocity_pass(world, body, state, scratch);
     // A body that stands or walks is not thrown by the ground; one that slips still slows down.

@@ -41,7 +41,8 @@ pub fn place(
         grounded: false,
     };
     scratch.clear();
-    gather_around(world, body, &state, body.radius, scratch);
+    scratch.reach_left = body.radius;
+    gather_around(world, body, &state, 0.0, scratch);
     recover(world, body, &mut state, true, scratch);
     if drop {
         settle(world, body, &mut state, scratch);

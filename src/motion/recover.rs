@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use super::blockers::note;
-use super::contacts::{Separation, separation, touching};
+use super::contacts::{deeper, separation, touching};
 use super::crossing::travel;
 use super::slide::{advance, gather_around, grown_radius, reach_of};
 use super::tuning::*;
@@ -40,8 +40,7 @@ pub(super) fn recover(
         let push = state.centre - start.centre;
         *state = start;
         scratch.path.truncate(pieces);
-        let reach = scratch.reach_left.max(push.length());
-        gather_around(world, body, state, reach, scratch);
+        gather_around(world, body, state, push.length(), scratch);
         push_by(world, body, state, push, scratch);
     }
     if scratch.squeezed {
@@ -68,30 +67,19 @@ fn deepest(body: &Body, state: &State, deep: bool, scratch: &mut Scratch) -> Opt
             radius,
             &mut scratch.contacts,
         );
-        return scratch.contacts.deepest;
+        return scratch.contacts.deepest.map(|push| push.vector());
     }
-    let mut most: Option<(f64, DVec3)> = None;
+    let mut most = None;
     for candidate in scratch.candidates.found() {
         let height = (state.centre - candidate.triangle.corners[0]).dot(candidate.normal);
         if height.abs() >= radius {
             continue;
         }
-        let (
-            _,
-            Some(Separation {
-                distance, normal, ..
-            }),
-        ) = separation(candidate, state.centre, height)
-        else {
-            continue;
-        };
-        let depth = radius - distance;
-        let key = |(depth, n): (f64, DVec3)| [depth, n.x, n.y, n.z];
-        if depth > radius * TOUCH && most.is_none_or(|m| key((depth, normal)) > key(m)) {
-            most = Some((depth, normal));
+        if let (_, Some(separation)) = separation(candidate, state.centre, height) {
+            most = deeper(most, &separation, radius);
         }
     }
-    most.map(|(depth, normal)| normal * depth)
+    most.map(|push| push.vector())
 }
 
 /// Pushes the body, but its middle through nothing; returns the push as far as it came, in the
@@ -107,8 +95,7 @@ fn push_by(
     let push = push * reach_of(&scratch.candidates, state.centre, push, core);
     let bent = travel(world, state, push, &mut scratch.path);
     scratch.target_from_start = bent.after(&scratch.target_from_start);
-    let left = scratch.reach_left.max(0.0);
-    gather_around(world, body, state, left, scratch);
+    gather_around(world, body, state, 0.0, scratch);
     bent.vector(push)
 }
 
@@ -117,9 +104,9 @@ pub(super) fn settle(world: &World, body: &Body, state: &mut State, scratch: &mu
     let mut down = DVec3::NEG_Y * SPAWN_DROP;
     let top = state.centre + DVec3::Y * body.axis;
     let column = Aabb::around([top, state.centre + down]).grown(grown_radius(body) * 1.01);
+    let radius = grown_radius(body);
     let candidates = &mut scratch.candidates;
     candidates.find_in(world, state.room, &column, body.axis);
-    let radius = grown_radius(body);
     touching(
         &mut scratch.candidates,
         state.centre,

@@ -17,8 +17,8 @@ pub(super) fn grown_radius(body: &Body) -> f64 {
     body.radius * (1.0 + SKIN)
 }
 
-/// Gathers the candidates of all motions of the body that are no longer than `length` metres,
-/// whichever way they turn.
+/// Gathers the candidates of all motions of the body that are no longer than `length` metres, or
+/// than what the tick may still move it, whichever way they turn.
 pub(super) fn gather_around(
     world: &World,
     body: &Body,
@@ -27,11 +27,10 @@ pub(super) fn gather_around(
     scratch: &mut Scratch,
 ) {
     let radius = grown_radius(body);
-    let reach = length + radius * 1.01;
+    let reach = length.max(scratch.reach_left) + radius * 1.01;
     scratch
         .candidates
         .find(world, state.room, state.centre, reach, body.axis);
-    scratch.reach_left = length;
 }
 
 /// The first candidate that the sphere meets on its way; of several at once, the same one
@@ -107,13 +106,12 @@ pub(super) fn advance(
     let radius = grown_radius(body);
     let part = reach_of(&scratch.candidates, state.centre, *motion, radius);
     let step = *motion * part;
-    scratch.reach_left -= step.length();
+    scratch.reach_left = (scratch.reach_left - step.length()).max(0.0);
     let bent = travel(world, state, step, &mut scratch.path);
     if !bent.is_identity() {
         *motion = bent.vector(*motion);
         scratch.target_from_start = bent.after(&scratch.target_from_start);
-        let left = scratch.reach_left.max(0.0);
-        gather_around(world, body, state, left, scratch);
+        gather_around(world, body, state, 0.0, scratch);
     }
     part
 }

@@ -21,8 +21,9 @@ pub struct Hit {
 /// Sweeps a sphere whose centre moves from `centre` along the unit vector `direction` by
 /// `length` metres against the triangle with the unit normal `normal`; the triangle counts from
 /// both sides. Where an edge does not `stand_out`, the surface goes on: a neighbour's edge or face
-/// is met there instead, and the own face is taken for a little larger. A sphere that touches at the start and one that only gets further away both
-/// have no first contact: overlap is not this function's business.
+/// is met there instead, and the own face is taken for a little larger. A sphere that touches at
+/// the start and one that only gets further away both have no first contact: overlap is not this
+/// function's business.
 ///
 /// The sphere's centre hits the triangle grown by the radius: two parallel faces, a cylinder
 /// around each edge and a ball around each corner, in closed form. (The paper of 2001 sweeps

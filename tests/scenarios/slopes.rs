@@ -128,3 +128,28 @@ fn b17_over_the_crest_of_a_slope_the_ground_is_never_left() {
         assert!((actor.centre().y - crest.y - rho(0.3)).abs() < 1e-6);
     }
 }
+
+#[test]
+fn a_small_body_that_slips_fast_on_ice_is_stopped_at_its_foot() {
+    for radius in [0.01, 0.05, 0.3] {
+        let (sin, cos) = 30.0_f64.to_radians().sin_cos();
+        let top = v(0.0, sin, -cos) * 30.0;
+        let side = v(20.0, 0.0, 0.0);
+        let mut triangles = quad(top - side, top + side, side, -side);
+        triangles = facing(triangles, v(0.0, 100.0, 0.0));
+        triangles.extend(ground(90.0));
+        let ice = Material {
+            friction: 0.0,
+            ..Material::default()
+        };
+        let stage = Stage::of(&stage_of(&triangles, ice));
+        let mut body = walker(radius, 0.0);
+        body.gait.snap = 0.0;
+        let start = top * 0.95 + v(0.0, cos, sin) * rho(radius);
+        let mut actor = Actor::new(&stage, body, "stage", start);
+        // Every piece of its path is judged.
+        actor.hold(DVec3::ZERO, 300);
+        assert!((actor.centre().y - rho(radius)).abs() < 1e-6);
+        assert!(actor.centre().z > 0.0, "{}", actor.centre());
+    }
+}

@@ -123,12 +123,11 @@ impl Candidates {
     fn gather_closed(
         &mut self,
         world: &World,
-        link: LinkId,
+        id: LinkId,
         room: RoomId,
         query: &Aabb,
         room_from_home: &Rigid,
     ) -> u32 {
-        let id = link;
         let link = world.level.link(id);
         let portal = world.level.portal(link.portal);
         let room_from_leaf = if room == link.from {
