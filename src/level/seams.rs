@@ -101,3 +101,48 @@ fn rims(level: &Level, portal: &Portal, room: RoomId, from_room: &Rigid) -> Vec<
     });
     rims
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geometry::Triangle;
+    use crate::level::build;
+    use crate::level::sketch::{Sketch, cuboid};
+
+    /// The kinds of all edges of a level that lie in the floor under the door at x = 0; the second
+    /// room is off by `off` metres.
+    fn under_the_door(off: f64, with_portal: bool) -> Vec<EdgeKind> {
+        let door = |x: f64| cuboid([x, 0.0, -1.0], [x, 2.0, 1.0]);
+        let mut sketch = Sketch::new("two rooms");
+        let here = cuboid([-4.0, 0.0, -1.0], [0.0, 2.0, 1.0]);
+        let there = cuboid([off, 0.0, -1.0], [4.0, 2.0, 1.0]);
+        let a = sketch.box_room("a", here, &[door(0.0)]);
+        sketch.box_room("b", there, &[door(off)]);
+        if with_portal {
+            sketch.portal(a, "b", door(0.0), DVec3::X);
+        }
+        sketch.spawn(a, DVec3::new(-2.0, 0.5, 0.0), DVec3::X);
+        let (level, _) = build(sketch.source).unwrap();
+        let mut kinds = Vec::new();
+        for room in &level.rooms {
+            for solid in level.solids.of(&room.solids) {
+                let Triangle { corners } = solid.triangle();
+                for edge in 0..3 {
+                    let ends = [corners[edge], corners[(edge + 1) % 3]];
+                    if ends.iter().all(|p| p.x.abs() < 1e-3 && p.y == 0.0) {
+                        kinds.push(solid.edges[edge]);
+                    }
+                }
+            }
+        }
+        kinds
+    }
+
+    #[test]
+    fn a_floor_goes_on_under_a_door_and_ends_at_a_wall_without_one() {
+        assert_eq!(under_the_door(0.0, true), [EdgeKind::Inner; 2]);
+        assert_eq!(under_the_door(1e-5, true), [EdgeKind::Inner; 2]);
+        assert_eq!(under_the_door(5e-4, true), [EdgeKind::Free; 2]);
+        assert_eq!(under_the_door(0.0, false), [EdgeKind::Free; 2]);
+    }
+}
