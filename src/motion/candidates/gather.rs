@@ -18,6 +18,7 @@ impl Candidates {
         self.opened.clear();
         self.met_at.clear();
         self.moved = 0.0;
+        self.near_until = f64::NEG_INFINITY;
         self.boxes.clear();
         self.first_place.resize(world.level.rooms.len(), 0);
         match world.scope {
@@ -189,7 +190,8 @@ impl Candidates {
             if place.room != Some(room) {
                 return None;
             }
-            if place.set_from_home == *room_from_home {
+            let is_home = place.set_from_home.is_identity() && room_from_home.is_identity();
+            if is_home || place.set_from_home == *room_from_home {
                 return Some(index);
             }
             at = place.next;

@@ -1,9 +1,11 @@
 //! Which polygons can a motion meet: those of the rooms that its box reaches through portals.
 //!
-//! They are gathered in a box larger than one tick needs, and kept. A later tick inside that box
-//! only finds out which of the rooms its own, smaller box reaches, and which of the polygons are
-//! near: it sees the same polygons as if it had gathered anew. A polygon once measured is not
-//! looked at again before the body has moved as far as it was away.
+//! They are gathered in a box larger than one tick needs, and kept. Of these, those in a sphere
+//! that is a little larger than one tick needs are listed, and kept too. A later tick inside the
+//! box only finds out which of the rooms its own, smaller box reaches; if those have not changed,
+//! and it has not left the sphere, the list holds. It sees the same polygons as if it had gathered
+//! anew: a polygon once measured is not looked at again before the body has moved as far as it was
+//! away.
 
 mod gather;
 mod nearby;
@@ -24,6 +26,9 @@ const ROUNDING: f64 = 1e-9;
 
 /// Candidates are gathered this many times the reach of the tick that needs them beyond it.
 const MARGIN: f64 = 1.0;
+
+/// Those are listed that come this many times its reach nearer than it needs.
+const SPARE: f64 = 0.5;
 
 /// A solid triangle in the home coordinates: those of the room that was gathered from.
 #[derive(Clone, Copy, Debug)]
@@ -75,13 +80,15 @@ pub(super) struct Candidates {
     /// How far the point that is looked from has moved since gathering, metres, and where it is.
     moved: f64,
     centre: DVec3,
-    /// Indices of those that count now, into `opened`.
+    /// Indices into `opened`: all that come within reach before `moved` and that reach are more
+    /// than `near_until`, metres, as long as the same places are reached.
     near: Vec<u32>,
+    near_until: f64,
     /// For each room its first place, valid only where that is of this room: a sparse set (P.
     /// Briggs and L. Torczon, 1993), which no tick has to clear.
     first_place: Vec<u32>,
-    /// Places to go on from.
-    work: Vec<u32>,
+    /// The places that the last tick's box reached, and those of the present one.
+    reached: [Vec<u32>; 2],
     generation: u64,
 }
 
@@ -153,34 +160,38 @@ impl Candidates {
         }
         self.moved += centre.distance(self.centre);
         self.centre = centre;
-        self.reach(world, room, &query);
+        let are_same = self.reach(world, room, &query);
+        if !are_same || self.moved + reach > self.near_until {
+            self.list(world, reach * (1.0 + SPARE));
+        }
+    }
+
+    /// Lists what comes within `reach` of the centre in the places reached.
+    fn list(&mut self, world: &World, reach: f64) {
         let Self {
             places,
             polygons,
-            boxes,
             opened,
             met_at,
-            axis,
-            generation,
             near,
-            moved,
             ..
         } = self;
+        let (centre, moved, axis) = (self.centre, self.moved, self.axis);
         near.clear();
-        *generation += 1;
-        boxes.within(centre, reach, |index| {
+        self.near_until = moved + reach;
+        self.generation += 1;
+        self.boxes.within(centre, reach, |index| {
             let polygon = &mut polygons[index];
             let place = &places[polygon.place as usize];
             if !place.reached {
                 return;
             }
-            let axis = *axis;
             for index in open(world, place, polygon, axis, opened) {
                 if index as usize >= met_at.len() {
                     let distance = opened[index as usize].triangle.distance(centre);
-                    met_at.push(*moved + distance * (1.0 - ROUNDING));
+                    met_at.push(moved + distance * (1.0 - ROUNDING));
                 }
-                if met_at[index as usize] - *moved <= reach {
+                if met_at[index as usize] - moved <= reach {
                     near.push(index);
                 }
             }
@@ -244,45 +255,55 @@ impl Candidates {
         }
     }
 
-    /// Marks the places that `query`, a box in coordinates of `room`, reaches.
-    fn reach(&mut self, world: &World, room: RoomId, query: &Aabb) {
-        let everywhere = world.scope == Scope::WholeSoup;
-        self.work.clear();
-        for (index, place) in (0u32..).zip(&mut self.places) {
-            place.reached = everywhere && place.room.is_some();
-            if place.reached {
-                self.work.push(index);
+    /// Marks the places that `query`, a box in coordinates of `room`, reaches; returns whether they
+    /// are those of the last time.
+    fn reach(&mut self, world: &World, room: RoomId, query: &Aabb) -> bool {
+        self.reached.swap(0, 1);
+        for &index in &self.reached[1] {
+            if let Some(place) = self.places.get_mut(index as usize) {
+                place.reached = false;
             }
         }
-        if let Some(start) = self.place_of(room, &Rigid::IDENTITY)
-            && !everywhere
-        {
-            self.places[start as usize].reached = true;
-            self.work.push(start);
+        let start = self.place_of(room, &Rigid::IDENTITY);
+        let Self {
+            places,
+            ways,
+            reached: [reached, last],
+            ..
+        } = self;
+        reached.clear();
+        if world.scope == Scope::WholeSoup {
+            let rooms = (0u32..).zip(&*places).filter(|(_, place)| place.room.is_some());
+            reached.extend(rooms.map(|(index, _)| index));
+        } else {
+            reached.extend(start);
         }
-        while let Some(index) = self.work.pop() {
-            let Place {
-                ways,
-                set_from_home,
-                ..
-            } = self.places[index as usize];
-            if ways[0] == ways[1] {
+        for &index in &*reached {
+            places[index as usize].reached = true;
+        }
+        let mut next = 0;
+        while next < reached.len() {
+            let place = &places[reached[next] as usize];
+            next += 1;
+            let ways = &ways[place.ways[0] as usize..place.ways[1] as usize];
+            if ways.is_empty() {
                 continue;
             }
-            let query = query.transformed(&set_from_home);
-            for way in &self.ways[ways[0] as usize..ways[1] as usize] {
+            let query = query.transformed(&place.set_from_home);
+            for way in ways {
                 let portal = world.level.portal(way.portal);
-                let to = &mut self.places[way.to as usize];
+                let to = &mut places[way.to as usize];
                 // Who stands before a closed opening meets what closes it from this side.
                 if to.room.is_none() && portal.to == room && portal.from != room {
                     continue;
                 }
                 if !to.reached && portal.reach.overlaps(&query) {
                     to.reached = true;
-                    self.work.push(way.to);
+                    reached.push(way.to);
                 }
             }
         }
+        reached == last
     }
 
     fn links_are_as_they_were(&self, world: &World) -> bool {
