@@ -26,7 +26,7 @@ pub use grid::grid_glb;
 pub use import::{load, load_bytes, read_source, read_source_bytes};
 pub use locate::locate;
 pub use problem::{Problem, Problems};
-pub use solids::{EdgeKind, SolidSet, SolidTriangle, Solids, Surface};
+pub use solids::{EdgeKind, SolidGroup, SolidSet, SolidTriangle, Solids, Surface};
 pub use source::{
     BoundSource, DoorSource, LevelSource, LightSource, MeshSource, PortalSource, RoomSource,
     SpawnSource,

@@ -83,7 +83,7 @@ fn rims(level: &Level, portal: &Portal, room: RoomId, from_room: &Rigid) -> Vec<
     let in_room = Aabb32::around(&query.transformed(&from_room.inverse()));
     let mut rims = Vec::new();
     let set = &level.room(room).solids;
-    level.solids.touching(set, &in_room, |solid, _| {
+    level.solids.touching(set, &in_room, |solid| {
         let corners = solid.triangle().corners.map(|p| from_room.point(p));
         let two_sided = level.materials[solid.surface.material as usize].double_sided;
         for edge in 0..3 {

@@ -174,8 +174,9 @@ pub(super) fn touching(
     contacts.deepest = None;
     candidates.look_within(centre, limit, |candidate| {
         let height = (centre - candidate.triangle.corners[0]).dot(candidate.normal);
-        if height.abs() > limit {
-            return height.abs();
+        let least = candidate.least_distance(centre, height);
+        if least > limit {
+            return least;
         }
         let (least, s) = separation(candidate, centre, height);
         let Some(s) = s.filter(|s| (0.0..=limit).contains(&s.distance)) else {

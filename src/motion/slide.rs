@@ -56,7 +56,10 @@ fn first_hit(candidates: &Candidates, centre: DVec3, motion: DVec3, radius: f64)
         let height_after = |distance: f64| height + away.min(0.0) * distance;
         let skims = height_after(length) >= radius * (1.0 - SKIMS);
         // Not exactly: of two at once the one found last may be a rounding error earlier.
-        if skims || height_after(limit) > radius + TIE * (height + radius) {
+        if skims
+            || height_after(limit) > radius + TIE * (height + radius)
+            || !candidate.may_touch(centre, height, direction, away, limit, radius)
+        {
             continue;
         }
         let Some(hit) = sweep_sphere(

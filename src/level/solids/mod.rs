@@ -100,6 +100,13 @@ pub struct SolidTriangle {
     pub edges: [EdgeKind; 3],
 }
 
+/// A few triangles of a set that are neighbours: at most [`Solids::GROUP`].
+#[derive(Clone, Debug, Default)]
+pub struct SolidGroup {
+    cluster: u32,
+    triangles: Range<u32>,
+}
+
 impl SolidTriangle {
     /// The triangle in f64.
     pub fn triangle(&self) -> Triangle {
@@ -127,6 +134,9 @@ impl SolidSet {
 }
 
 impl Solids {
+    /// Triangles in a group at most.
+    pub const GROUP: usize = GROUP;
+
     /// How many triangles there are in all.
     pub fn len(&self) -> usize {
         self.triangles.len()
@@ -181,12 +191,43 @@ impl Solids {
         boxes.fold(Aabb::EMPTY, Aabb::union)
     }
 
-    /// Calls `found` with every triangle of the set whose box touches `query`, and that box.
+    /// Calls `found` with every triangle of the set whose box touches `query`.
     pub fn touching(
         &self,
         set: &SolidSet,
         query: &Aabb32,
-        mut found: impl FnMut(SolidTriangle, Aabb32),
+        mut found: impl FnMut(SolidTriangle),
+    ) {
+        self.groups_touching(set, query, |group, _| {
+            let corners = self.corners_of(&group);
+            for (index, corners) in (0..).zip(corners) {
+                if Aabb32::around_points(&corners).overlaps(query) {
+                    found(self.triangle_of(&group, index));
+                }
+            }
+        });
+    }
+
+    /// The corners of a group's triangles, in order.
+    pub fn corners_of(&self, group: &SolidGroup) -> impl Iterator<Item = [Vec3; 3]> + '_ {
+        let first_point = self.clusters[group.cluster as usize].first_point as usize;
+        let points = &self.points[first_point..];
+        let triangles = group.triangles.start as usize..group.triangles.end as usize;
+        let triangles = self.triangles[triangles].iter();
+        triangles.map(|triangle| triangle.corners.map(|i| points[usize::from(i)]))
+    }
+
+    /// The triangle of a group with this index in it.
+    pub fn triangle_of(&self, group: &SolidGroup, index: u32) -> SolidTriangle {
+        self.get(group.cluster, group.triangles.start + index)
+    }
+
+    /// Calls `found` with every group of the set whose box touches `query`, and that box.
+    pub fn groups_touching(
+        &self,
+        set: &SolidSet,
+        query: &Aabb32,
+        mut found: impl FnMut(SolidGroup, &Aabb32),
     ) {
         // From the level that has few enough boxes down to the clusters, each level's boxes
         // following those of the level below.
@@ -209,7 +250,7 @@ impl Solids {
         level: usize,
         index: usize,
         query: &Aabb32,
-        found: &mut impl FnMut(SolidTriangle, Aabb32),
+        found: &mut impl FnMut(SolidGroup, &Aabb32),
     ) {
         if level == 0 {
             return self.touching_in(set.clusters.start + index as u32, query, found);
@@ -227,23 +268,19 @@ impl Solids {
         &self,
         cluster: u32,
         query: &Aabb32,
-        found: &mut impl FnMut(SolidTriangle, Aabb32),
+        found: &mut impl FnMut(SolidGroup, &Aabb32),
     ) {
         let first_group = self.clusters[cluster as usize].first_group as usize;
         if !self.clusters[cluster as usize].bounds.overlaps(query) {
             return;
         }
         let triangles = self.of_cluster(cluster);
-        for (group, start) in triangles.clone().step_by(GROUP).enumerate() {
-            if !self.groups[first_group + group].overlaps(query) {
-                continue;
-            }
-            for index in start..(start + GROUP as u32).min(triangles.end) {
-                let triangle = self.get(cluster, index);
-                let bounds = Aabb32::around_points(&triangle.corners);
-                if bounds.overlaps(query) {
-                    found(triangle, bounds);
-                }
+        let starts = triangles.clone().step_by(GROUP);
+        for (bounds, start) in self.groups[first_group..].iter().zip(starts) {
+            if bounds.overlaps(query) {
+                let end = triangles.end.min(start + GROUP as u32);
+                let triangles = start..end;
+                found(SolidGroup { cluster, triangles }, bounds);
             }
         }
     }

@@ -1,9 +1,10 @@
 //! Gathering: from room to room through portals, and from box to box in each.
 
-use super::stretch::push_stretched;
-use super::{Candidate, Candidates, Opened, Place, Polygon, Surface, Way};
+use super::nearby::LANES;
+use super::stretch::{push_stretched, stretched};
+use super::{Candidate, Candidates, Group, Place, Way, moved_box};
 use crate::geometry::{Aabb, Aabb32, Rigid, Triangle};
-use crate::level::{EdgeKind, LinkId, Material, RoomId, SolidSet};
+use crate::level::{LinkId, RoomId, SolidGroup, SolidSet};
 use crate::motion::{Scope, Solid, World};
 
 impl Candidates {
@@ -14,9 +15,10 @@ impl Candidates {
         self.gathered = Some((*query, world.scope));
         self.places.clear();
         self.ways.clear();
-        self.polygons.clear();
+        self.groups.clear();
+        self.rows.clear();
+        self.pieces.clear();
         self.opened.clear();
-        self.met_at.clear();
         self.moved = 0.0;
         self.near_until = f64::NEG_INFINITY;
         self.boxes.clear();
@@ -106,16 +108,14 @@ impl Candidates {
         home_from_set: &Rigid,
     ) {
         let query = Aabb32::around(query);
-        world.level.solids.touching(set, &query, |solid, bounds| {
-            let bounds = if home_from_set.is_identity() {
-                bounds
-            } else {
-                Aabb32::around(&bounds.to_f64().transformed(home_from_set))
-            };
+        let solids = &world.level.solids;
+        solids.groups_touching(set, &query, |solids, bounds| {
+            let bounds = moved_box(bounds, home_from_set);
             self.boxes.push(&stretched(bounds, self.axis));
-            self.polygons.push(Polygon {
+            self.groups.push(Group {
                 place,
-                state: Opened::No(solid),
+                solids,
+                row: None,
             });
         });
     }
@@ -150,33 +150,31 @@ impl Candidates {
         if let Some(leaf) = &link.leaf {
             self.gather_set(world, place, &leaf.solids, &leaf_query, &home_from_leaf);
         }
+        // A centre in the polygon's very plane is pushed back to its own room.
+        let out_of_leaf_room = home_from_leaf.vector(portal.polygon.plane.normal);
+        let into_room = if room == link.from {
+            -out_of_leaf_room
+        } else {
+            out_of_leaf_room
+        };
         for triangle in portal.polygon.triangles() {
             let triangle = Triangle {
                 corners: triangle.corners.map(|p| home_from_leaf.point(p)),
             };
             let bounds = Aabb32::around(&Aabb::around(triangle.corners));
-            self.boxes.push(&stretched(bounds, self.axis));
+            let bounds = stretched(bounds, self.axis);
+            self.boxes.push(&bounds);
+            let row = self.rows.start_row();
+            self.rows.push(&bounds);
             let first = self.opened.len() as u32;
-            // A centre in the polygon's very plane is pushed back to its own room.
-            let out_of_leaf_room = home_from_leaf.vector(portal.polygon.plane.normal);
-            let into_room = if room == link.from {
-                -out_of_leaf_room
-            } else {
-                out_of_leaf_room
-            };
-            let candidate = Candidate {
-                triangle,
-                normal: into_room,
-                two_sided: true,
-                edges: [EdgeKind::Free; 3],
-                surface: Surface::of(&Material::default()),
-                solid: Solid::Link(id),
-            };
+            let candidate = Candidate::new(triangle, into_room, Solid::Link(id));
             push_stretched(&candidate, self.axis, &mut self.opened);
-            self.met_at.resize(self.opened.len(), f64::NEG_INFINITY);
-            self.polygons.push(Polygon {
+            self.pieces.resize((row + 1) * LANES, None);
+            self.pieces[row * LANES] = Some([first, self.opened.len() as u32]);
+            self.groups.push(Group {
                 place,
-                state: Opened::Yes(first, self.opened.len() as u32),
+                solids: SolidGroup::default(),
+                row: Some(row as u32),
             });
         }
         place
@@ -214,14 +212,4 @@ impl Candidates {
         });
         index
     }
-}
-
-/// A polygon's box stretched downwards.
-fn stretched(bounds: Aabb32, axis: f64) -> Aabb32 {
-    if axis <= 0.0 {
-        return bounds;
-    }
-    let mut bounds = bounds.to_f64();
-    bounds.min.y -= axis;
-    Aabb32::around(&bounds)
 }

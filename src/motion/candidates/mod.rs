@@ -11,15 +11,13 @@ mod gather;
 mod nearby;
 mod stretch;
 
-use std::ops::Range;
-
 use glam::DVec3;
-use nearby::Boxes;
-use stretch::push_stretched;
+use nearby::{Boxes, LANES};
+use stretch::{push_stretched, stretched};
 
 use super::{Scope, Solid, World};
-use crate::geometry::{Aabb, Rigid, Triangle};
-use crate::level::{EdgeKind, Material, PortalId, RoomId, SolidTriangle};
+use crate::geometry::{Aabb, Aabb32, Rigid, Triangle};
+use crate::level::{EdgeKind, Material, PortalId, RoomId, SolidGroup, SolidTriangle, Solids};
 
 /// Distances are taken as this part smaller than measured, for their rounding.
 const ROUNDING: f64 = 1e-9;
@@ -28,7 +26,10 @@ const ROUNDING: f64 = 1e-9;
 const MARGIN: f64 = 1.0;
 
 /// Those are listed that come this many times its reach nearer than it needs.
-const SPARE: f64 = 0.5;
+const SPARE: f64 = 0.25;
+
+/// A row of boxes is that of a group.
+const _: () = assert!(Solids::GROUP == LANES);
 
 /// A solid triangle in the home coordinates: those of the room that was gathered from.
 #[derive(Clone, Copy, Debug)]
@@ -42,6 +43,9 @@ pub(super) struct Candidate {
     pub surface: Surface,
     /// What it is a part of.
     pub solid: Solid,
+    /// Its middle, and how far from there its corners are at most, metres.
+    middle: DVec3,
+    extent: f64,
 }
 
 /// How a surface acts on a body; see [`Material`].
@@ -71,18 +75,21 @@ pub(super) struct Candidates {
     axis: f64,
     places: Vec<Place>,
     ways: Vec<Way>,
-    polygons: Vec<Polygon>,
+    groups: Vec<Group>,
+    /// A box around each group.
     boxes: Boxes,
-    /// Those that were looked at closely.
+    /// Boxes around the triangles of groups that came near, a row for each.
+    rows: Boxes,
+    /// For each of these boxes, from and to where its triangle is in `opened`, once that came near:
+    /// nowhere if it has no area, in several pieces if it was stretched.
+    pieces: Vec<Option<[u32; 2]>>,
     opened: Vec<Candidate>,
-    /// For each of them, what `moved` must be at least before the centre can be on it.
-    met_at: Vec<f64>,
     /// How far the point that is looked from has moved since gathering, metres, and where it is.
     moved: f64,
     centre: DVec3,
-    /// Indices into `opened`: all that come within reach before `moved` and that reach are more
-    /// than `near_until`, metres, as long as the same places are reached.
-    near: Vec<u32>,
+    /// All that come within reach before `moved` and that reach are more than `near_until`,
+    /// metres, as long as the same places are reached.
+    near: Vec<Near>,
     near_until: f64,
     /// For each room its first place, valid only where that is of this room: a sparse set (P.
     /// Briggs and L. Torczon, 1993), which no tick has to clear.
@@ -115,19 +122,94 @@ struct Way {
     open: bool,
 }
 
-/// A gathered polygon.
+/// A candidate that is near.
 #[derive(Clone, Copy, Debug)]
-struct Polygon {
-    place: u32,
-    state: Opened,
+struct Near {
+    /// What [`Candidates::moved`] must be at least before the centre can be on it.
+    met_at: f64,
+    /// Index into [`Candidates::opened`].
+    index: u32,
 }
 
-#[derive(Clone, Copy, Debug)]
-enum Opened {
-    No(SolidTriangle),
-    /// From and to where it is in [`Candidates::opened`]: nowhere if it has no area, in several
-    /// pieces if it was stretched.
-    Yes(u32, u32),
+/// A gathered group of triangles.
+#[derive(Clone, Debug)]
+struct Group {
+    place: u32,
+    /// Nothing where the triangles are no solids of the level but were opened at once.
+    solids: SolidGroup,
+    /// Its row of [`Candidates::rows`], once it came near.
+    row: Option<u32>,
+}
+
+impl Candidate {
+    /// A triangle with its unit normal: a sheet, solid from both sides, of no special material.
+    fn new(triangle: Triangle, normal: DVec3, solid: Solid) -> Self {
+        let [a, b, c] = triangle.corners;
+        let middle = (a + b + c) / 3.0;
+        let extent = triangle.corners.map(|p| p.distance(middle));
+        let extent = extent[0].max(extent[1]).max(extent[2]);
+        Self {
+            triangle,
+            normal,
+            two_sided: true,
+            edges: [EdgeKind::Free; 3],
+            surface: Surface::of(&Material::default()),
+            solid,
+            middle,
+            extent: extent + ROUNDING * (extent + middle.abs().max_element()),
+        }
+    }
+
+    /// Another triangle of the same: a sheet too.
+    fn piece(&self, triangle: Triangle, normal: DVec3) -> Self {
+        Self {
+            surface: self.surface,
+            ..Self::new(triangle, normal, self.solid)
+        }
+    }
+
+    /// How far `point` is from the triangle, metres, at least; `height` is that of the point over
+    /// its plane, metres.
+    pub(super) fn least_distance(&self, point: DVec3, height: f64) -> f64 {
+        let beside = (self.middle - point + self.normal * height).length() - self.extent;
+        if beside <= 0.0 {
+            return height.abs();
+        }
+        (height * height + beside * beside).sqrt()
+    }
+
+    /// Whether a sphere may touch the triangle while its centre moves from `centre` by `length`
+    /// metres along the unit vector `direction`, which leaves its plane by `away` a metre;
+    /// `height` is that of the centre over the plane, metres.
+    ///
+    /// A sphere that dips into a plane touches it in a disc. That of a sphere resting on many small
+    /// triangles is small, and few of them are near it.
+    pub(super) fn may_touch(
+        &self,
+        centre: DVec3,
+        height: f64,
+        direction: DVec3,
+        away: f64,
+        length: f64,
+        radius: f64,
+    ) -> bool {
+        let end = height + away * length;
+        let lowest = if height * end <= 0.0 {
+            0.0
+        } else {
+            height.abs().min(end.abs())
+        };
+        let radius = radius * (1.0 + ROUNDING);
+        let disc = (radius * radius - lowest * lowest).max(0.0).sqrt();
+        // All in the plane.
+        let middle = self.middle - centre + self.normal * height;
+        let onwards = direction - self.normal * away;
+        let along = middle.dot(onwards) / onwards.length_squared();
+        let nearest = onwards * along.clamp(0.0, length);
+        let reach = self.extent + disc;
+        // Not so if the motion is square to the plane, and all this is not a number.
+        !((middle - nearest).length_squared() > reach * reach)
+    }
 }
 
 impl Candidates {
@@ -168,49 +250,51 @@ impl Candidates {
 
     /// Lists what comes within `reach` of the centre in the places reached.
     fn list(&mut self, world: &World, reach: f64) {
-        let Self {
-            places,
-            polygons,
-            opened,
-            met_at,
-            near,
-            ..
-        } = self;
-        let (centre, moved, axis) = (self.centre, self.moved, self.axis);
-        near.clear();
+        let (centre, moved) = (self.centre, self.moved);
+        self.near.clear();
         self.near_until = moved + reach;
         self.generation += 1;
-        self.boxes.within(centre, reach, |index| {
-            let polygon = &mut polygons[index];
-            let place = &places[polygon.place as usize];
+        let Self {
+            groups,
+            boxes,
+            near,
+            rows,
+            pieces,
+            opened,
+            ..
+        } = self;
+        boxes.within(centre, reach, |index, _| {
+            let group = &mut groups[index];
+            let place = &self.places[group.place as usize];
             if !place.reached {
                 return;
             }
-            for index in open(world, place, polygon, axis, opened) {
-                if index as usize >= met_at.len() {
-                    let distance = opened[index as usize].triangle.distance(centre);
-                    met_at.push(moved + distance * (1.0 - ROUNDING));
-                }
-                if met_at[index as usize] - moved <= reach {
-                    near.push(index);
-                }
-            }
+            let row = unpack(world, place, group, self.axis, rows, pieces);
+            rows.within_row(row, centre, reach, |lane, distance| {
+                let met_at = moved + distance;
+                let [first, end] = *pieces[lane].get_or_insert_with(|| {
+                    let index = (lane % LANES) as u32;
+                    let solid = world.level.solids.triangle_of(&group.solids, index);
+                    open(world, place, &solid, self.axis, opened)
+                });
+                near.extend((first..end).map(|index| Near { met_at, index }));
+            });
         });
     }
 
     /// Finds every solid triangle whose box, stretched downwards by `axis` metres, touches
-    /// `query`, a box in coordinates of `room` that is stretched upwards by it.
+    /// `query`, a box in coordinates of `room` that is stretched upwards by it, and maybe others.
     pub(super) fn find_in(&mut self, world: &World, room: RoomId, query: &Aabb, axis: f64) {
         self.gather(world, room, query, axis);
-        self.near.clear();
-        self.generation += 1;
-        for polygon in &mut self.polygons {
-            let place = &self.places[polygon.place as usize];
-            self.near
-                .extend(open(world, place, polygon, axis, &mut self.opened));
+        self.reached[0].clear();
+        self.reached[0].extend(0..self.places.len() as u32);
+        for place in &mut self.places {
+            place.reached = true;
         }
-        self.met_at.clear();
-        self.met_at.resize(self.opened.len(), f64::NEG_INFINITY);
+        self.centre = query.centre();
+        self.list(world, 0.5 * (query.max - query.min).length());
+        // Listed for no sphere.
+        self.near_until = f64::NEG_INFINITY;
     }
 
     /// Changes with what is found.
@@ -220,7 +304,7 @@ impl Candidates {
 
     /// What was found last.
     pub(super) fn found(&self) -> impl Iterator<Item = &Candidate> {
-        self.near.iter().map(|&i| &self.opened[i as usize])
+        self.near.iter().map(|near| &self.opened[near.index as usize])
     }
 
     /// What of it may come within `distance` metres of a point near the centre that it was found
@@ -231,9 +315,9 @@ impl Candidates {
         distance: f64,
     ) -> impl Iterator<Item = &Candidate> {
         let moved = self.moved + point.distance(self.centre);
-        let near = self.near.iter().map(|&i| i as usize);
-        let near = near.filter(move |&i| self.met_at[i] - moved <= distance);
-        near.map(|i| &self.opened[i])
+        let near = self.near.iter();
+        let near = near.filter(move |near| near.met_at - moved <= distance);
+        near.map(|near| &self.opened[near.index as usize])
     }
 
     /// Calls `look` with each candidate that may come within `distance` metres of such a point; it
@@ -246,11 +330,10 @@ impl Candidates {
     ) {
         self.moved += point.distance(self.centre);
         self.centre = point;
-        for &index in &self.near {
-            let met_at = &mut self.met_at[index as usize];
-            if *met_at - self.moved <= distance {
-                let least = look(&self.opened[index as usize]);
-                *met_at = met_at.max(self.moved + least * (1.0 - ROUNDING));
+        for near in &mut self.near {
+            if near.met_at - self.moved <= distance {
+                let least = look(&self.opened[near.index as usize]);
+                near.met_at = near.met_at.max(self.moved + least * (1.0 - ROUNDING));
             }
         }
     }
@@ -312,18 +395,36 @@ impl Candidates {
     }
 }
 
-/// The indices of a polygon's pieces among those looked at closely.
+/// The row of a group's boxes.
+fn unpack(
+    world: &World,
+    place: &Place,
+    group: &mut Group,
+    axis: f64,
+    rows: &mut Boxes,
+    pieces: &mut Vec<Option<[u32; 2]>>,
+) -> usize {
+    let row = *group.row.get_or_insert_with(|| {
+        let row = rows.start_row();
+        let home_from_set = place.set_from_home.inverse();
+        for corners in world.level.solids.corners_of(&group.solids) {
+            let bounds = Aabb32::around_points(&corners);
+            rows.push(&stretched(moved_box(&bounds, &home_from_set), axis));
+        }
+        pieces.resize((row + 1) * LANES, None);
+        row as u32
+    });
+    row as usize
+}
+
+/// Adds a triangle to those opened, or its pieces if it is stretched; returns from and to where.
 fn open(
     world: &World,
     place: &Place,
-    polygon: &mut Polygon,
+    solid: &SolidTriangle,
     axis: f64,
     opened: &mut Vec<Candidate>,
-) -> Range<u32> {
-    let solid = match polygon.state {
-        Opened::Yes(first, end) => return first..end,
-        Opened::No(solid) => solid,
-    };
+) -> [u32; 2] {
     let home_from_set = place.set_from_home.inverse();
     let corners = solid.triangle().corners;
     let triangle = Triangle {
@@ -332,22 +433,23 @@ fn open(
     let first = opened.len() as u32;
     if let Some(normal) = triangle.normal() {
         let material = &world.level.materials[solid.surface.material as usize];
+        // A mirror turns the winding; the front stays where the room says it is.
+        let turn = if home_from_set.is_mirror() { -1.0 } else { 1.0 };
         let candidate = Candidate {
-            triangle,
-            // A mirror turns the winding; the front stays where the room says it is.
-            normal: if home_from_set.is_mirror() {
-                -normal
-            } else {
-                normal
-            },
             two_sided: material.double_sided,
             edges: solid.edges,
             surface: Surface::of(material),
-            solid: Solid::Triangle(solid.index),
+            ..Candidate::new(triangle, normal * turn, Solid::Triangle(solid.index))
         };
         push_stretched(&candidate, axis, opened);
     }
-    let end = opened.len() as u32;
-    polygon.state = Opened::Yes(first, end);
-    first..end
+    [first, opened.len() as u32]
+}
+
+/// A box in other coordinates.
+fn moved_box(bounds: &Aabb32, other_from_this: &Rigid) -> Aabb32 {
+    if other_from_this.is_identity() {
+        return *bounds;
+    }
+    Aabb32::around(&bounds.to_f64().transformed(other_from_this))
 }

@@ -1,11 +1,11 @@
 //! Boxes in a layout that finds those near a point several at a time.
 
-use glam::DVec3;
+use glam::{DVec3, Vec3};
 
 use crate::geometry::Aabb32;
 
 /// Boxes tested at a time.
-const LANES: usize = 8;
+pub(super) const LANES: usize = 8;
 
 /// A list of boxes.
 #[derive(Debug, Default)]
@@ -30,14 +30,11 @@ impl Boxes {
         self.farthest = 0.0;
     }
 
-    pub(super) fn push(&mut self, bounds: &Aabb32) {
+    /// Adds a box; returns its index.
+    pub(super) fn push(&mut self, bounds: &Aabb32) -> usize {
         let lane = self.len % LANES;
         if lane == 0 {
-            // Boxes that are nowhere, until they are filled.
-            self.rows.push(Row {
-                min: [[f32::INFINITY; LANES]; 3],
-                max: [[f32::NEG_INFINITY; LANES]; 3],
-            });
+            self.rows.push(Row::EMPTY);
         }
         let row = &mut self.rows[self.len / LANES];
         for axis in 0..3 {
@@ -47,37 +44,70 @@ impl Boxes {
         let corner = bounds.min.abs().max(bounds.max.abs());
         self.farthest = self.farthest.max(corner.max_element());
         self.len += 1;
+        self.len - 1
     }
 
-    /// Calls `found` with the index of every box that comes within `reach` of `centre`, in order;
-    /// a few that come a little less near may be among them.
-    pub(super) fn within(&self, centre: DVec3, reach: f64, mut found: impl FnMut(usize)) {
-        let point = centre.as_vec3().to_array();
+    /// Lets the next box be the first of a row; returns the index of that row.
+    pub(super) fn start_row(&mut self) -> usize {
+        self.len = self.rows.len() * LANES;
+        self.rows.len()
+    }
+
+    /// Calls `found` with the index of every box that comes within `reach` metres of `centre`, and
+    /// with how near it comes at most, metres, in order; a few that come a little less near may be
+    /// among them.
+    pub(super) fn within(&self, centre: DVec3, reach: f64, mut found: impl FnMut(usize, f64)) {
+        for row in 0..self.rows.len() {
+            self.within_row(row, centre, reach, &mut found);
+        }
+    }
+
+    /// The same for the boxes of one row.
+    pub(super) fn within_row(
+        &self,
+        row: usize,
+        centre: DVec3,
+        reach: f64,
+        mut found: impl FnMut(usize, f64),
+    ) {
+        let centre = centre.as_vec3();
         // What rounding to f32 may take: of the point, and of each difference.
-        let farthest = self.farthest.max(centre.as_vec3().abs().max_element());
-        let reach = (reach as f32 + 4.0 * f32::EPSILON * farthest) * (1.0 + 8.0 * f32::EPSILON);
+        let farthest = self.farthest.max(centre.abs().max_element());
+        let rounding = 4.0 * f32::EPSILON * farthest;
+        let reach = (reach as f32 + rounding) * (1.0 + 8.0 * f32::EPSILON);
         let limit = reach * reach;
-        for (first, row) in (0..).step_by(LANES).zip(&self.rows) {
-            let mut squared = [0.0_f32; LANES];
-            for ((min, max), point) in row.min.iter().zip(&row.max).zip(point) {
-                for ((squared, min), max) in squared.iter_mut().zip(min).zip(max) {
-                    let outside = (min - point).max(point - max).max(0.0);
-                    *squared += outside * outside;
-                }
-            }
-            for (lane, squared) in squared.iter().enumerate() {
-                if *squared <= limit {
-                    found(first + lane);
-                }
+        let squared = self.rows[row].squared_distances(centre);
+        for (index, squared) in (row * LANES..).zip(squared) {
+            if squared <= limit {
+                let least = squared.sqrt() * (1.0 - 8.0 * f32::EPSILON) - rounding;
+                found(index, f64::from(least));
             }
         }
+    }
+}
+
+impl Row {
+    /// Boxes that are nowhere, until they are filled.
+    const EMPTY: Self = Self {
+        min: [[f32::INFINITY; LANES]; 3],
+        max: [[f32::NEG_INFINITY; LANES]; 3],
+    };
+
+    fn squared_distances(&self, point: Vec3) -> [f32; LANES] {
+        let mut squared = [0.0_f32; LANES];
+        for ((min, max), point) in self.min.iter().zip(&self.max).zip(point.to_array()) {
+            for ((squared, min), max) in squared.iter_mut().zip(min).zip(max) {
+                let outside = (min - point).max(point - max).max(0.0);
+                *squared += outside * outside;
+            }
+        }
+        squared
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use glam::Vec3;
     use proptest::prelude::*;
 
     proptest! {
@@ -102,7 +132,11 @@ mod tests {
                 }
             }
             let mut found = Vec::new();
-            boxes.within(centre, reach, |i| found.push(i));
+            boxes.within(centre, reach, |i, least| {
+                let bounds = all[i].to_f64();
+                assert!(least <= centre.distance(centre.clamp(bounds.min, bounds.max)));
+                found.push(i);
+            });
             prop_assert!(expected.iter().all(|i| found.contains(i)));
             // Nor is much found that is out of reach.
             let far = |&i: &usize| {

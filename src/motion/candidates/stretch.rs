@@ -8,7 +8,7 @@
 use glam::DVec3;
 
 use super::Candidate;
-use crate::geometry::{Triangle, comes_before};
+use crate::geometry::{Aabb32, Triangle, comes_before};
 use crate::level::EdgeKind;
 
 /// Adds what the lowest sphere of a capsule whose axis is `axis` metres long meets of a polygon:
@@ -24,11 +24,11 @@ pub(super) fn push_stretched(polygon: &Candidate, axis: f64, out: &mut Vec<Candi
         out.push(*polygon);
     }
     if upright || polygon.normal.y < 0.0 {
+        let corners = polygon.triangle.corners.map(|p| p + down);
         out.push(Candidate {
-            triangle: Triangle {
-                corners: polygon.triangle.corners.map(|p| p + down),
-            },
-            ..*polygon
+            two_sided: polygon.two_sided,
+            edges: polygon.edges,
+            ..polygon.piece(Triangle { corners }, polygon.normal)
         });
     }
     for i in (0..3).filter(|&i| polygon.edges[i] != EdgeKind::Inner) {
@@ -46,22 +46,25 @@ pub(super) fn push_stretched(polygon: &Candidate, axis: f64, out: &mut Vec<Candi
             let Some(normal) = triangle.normal() else {
                 continue;
             };
-            out.push(Candidate {
-                triangle,
-                normal,
-                two_sided: true,
-                edges: [EdgeKind::Free; 3],
-                ..*polygon
-            });
+            out.push(polygon.piece(triangle, normal));
         }
     }
+}
+
+/// A polygon's box stretched downwards.
+pub(super) fn stretched(bounds: Aabb32, axis: f64) -> Aabb32 {
+    if axis <= 0.0 {
+        return bounds;
+    }
+    let mut bounds = bounds.to_f64();
+    bounds.min.y -= axis;
+    Aabb32::around(&bounds)
 }
 
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::Surface;
     use super::*;
     use crate::motion::Solid;
     use crate::motion::sweep::sweep_sphere;
@@ -93,14 +96,8 @@ mod tests {
             const SPHERES: i32 = 400;
             let triangle = Triangle { corners };
             prop_assume!(triangle.normal().is_some() && motion.length() > 1e-2);
-            let polygon = Candidate {
-                triangle,
-                normal: triangle.normal().unwrap(),
-                two_sided: true,
-                edges: [EdgeKind::Free; 3],
-                surface: Surface { friction: 0.0, drag: 0.0, bounce: 0.0 },
-                solid: Solid::Triangle(0),
-            };
+            let normal = triangle.normal().unwrap();
+            let polygon = Candidate::new(triangle, normal, Solid::Triangle(0));
             let heights = (0..=SPHERES).map(|i| DVec3::Y * (axis * f64::from(i) / f64::from(SPHERES)));
             let gap = |p: DVec3| triangle.distance(p) - radius;
             prop_assume!(heights.clone().all(|height| gap(from + height) > 1e-2));
