@@ -227,7 +227,9 @@ pub(super) fn gravity_pass(world: &World, body: &Body, state: &mut State, scratc
     // In a notch each plane throws the body off the others, a hair at a time; together they hold.
     let is_slow = start.fall.length() <= SLOW_TICKS * body.gravity * TICK_SECS;
     let has_moved = start.centre.distance(state.centre) > REST_DISTANCE * SKIN * radius;
-    if stood
+    let rests = state.grounded && state.fall == DVec3::ZERO && state.centre == start.centre;
+    if !rests
+        && stood
         && is_slow
         && !has_moved
         && start.room == state.room

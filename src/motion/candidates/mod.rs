@@ -23,10 +23,10 @@ use crate::level::{EdgeKind, Material, PortalId, RoomId, SolidGroup, SolidTriang
 const ROUNDING: f64 = 1e-9;
 
 /// Candidates are gathered this many times the reach of the tick that needs them beyond it.
-const MARGIN: f64 = 1.0;
+const MARGIN: f64 = 2.0;
 
 /// Those are listed that come this many times its reach nearer than it needs.
-const SPARE: f64 = 0.25;
+const SPARE: f64 = 0.3;
 
 /// A row of boxes is that of a group.
 const _: () = assert!(Solids::GROUP == LANES);
@@ -263,14 +263,15 @@ impl Candidates {
             opened,
             ..
         } = self;
-        boxes.within(centre, reach, |index, _| {
+        let probe = boxes.probe(centre, reach);
+        boxes.within(&probe, |index, _| {
             let group = &mut groups[index];
             let place = &self.places[group.place as usize];
             if !place.reached {
                 return;
             }
             let row = unpack(world, place, group, self.axis, rows, pieces);
-            rows.within_row(row, centre, reach, |lane, distance| {
+            rows.within_row(row, &probe, |lane, distance| {
                 let met_at = moved + distance;
                 let [first, end] = *pieces[lane].get_or_insert_with(|| {
                     let index = (lane % LANES) as u32;

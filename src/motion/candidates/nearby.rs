@@ -23,6 +23,15 @@ struct Row {
     max: [[f32; LANES]; 3],
 }
 
+/// A sphere that boxes are tested against.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Probe {
+    centre: Vec3,
+    /// Square of its radius, with what rounding may take.
+    limit: f32,
+    rounding: f32,
+}
+
 impl Boxes {
     pub(super) fn clear(&mut self) {
         self.rows.clear();
@@ -53,35 +62,47 @@ impl Boxes {
         self.rows.len()
     }
 
-    /// Calls `found` with the index of every box that comes within `reach` metres of `centre`, and
-    /// with how near it comes at most, metres, in order; a few that come a little less near may be
-    /// among them.
-    pub(super) fn within(&self, centre: DVec3, reach: f64, mut found: impl FnMut(usize, f64)) {
-        for row in 0..self.rows.len() {
-            self.within_row(row, centre, reach, &mut found);
-        }
-    }
-
-    /// The same for the boxes of one row.
-    pub(super) fn within_row(
-        &self,
-        row: usize,
-        centre: DVec3,
-        reach: f64,
-        mut found: impl FnMut(usize, f64),
-    ) {
+    /// What is within `reach` metres of `centre`, to be asked for.
+    pub(super) fn probe(&self, centre: DVec3, reach: f64) -> Probe {
         let centre = centre.as_vec3();
         // What rounding to f32 may take: of the point, and of each difference.
         let farthest = self.farthest.max(centre.abs().max_element());
         let rounding = 4.0 * f32::EPSILON * farthest;
         let reach = (reach as f32 + rounding) * (1.0 + 8.0 * f32::EPSILON);
-        let limit = reach * reach;
-        let squared = self.rows[row].squared_distances(centre);
-        for (index, squared) in (row * LANES..).zip(squared) {
-            if squared <= limit {
-                let least = squared.sqrt() * (1.0 - 8.0 * f32::EPSILON) - rounding;
-                found(index, f64::from(least));
-            }
+        Probe {
+            centre,
+            limit: reach * reach,
+            rounding,
+        }
+    }
+
+    /// Calls `found` with the index of every box within the probe, and with how near it comes at
+    /// most, metres, in order; a few that come a little less near may be among them.
+    #[inline]
+    pub(super) fn within(&self, probe: &Probe, mut found: impl FnMut(usize, f64)) {
+        for row in 0..self.rows.len() {
+            self.within_row(row, probe, &mut found);
+        }
+    }
+
+    /// The same for the boxes of one row.
+    #[inline]
+    pub(super) fn within_row(
+        &self,
+        row: usize,
+        probe: &Probe,
+        mut found: impl FnMut(usize, f64),
+    ) {
+        let squared = self.rows[row].squared_distances(probe.centre);
+        let mut lanes = 0_u32;
+        for (lane, &squared) in squared.iter().enumerate() {
+            lanes |= u32::from(squared <= probe.limit) << lane;
+        }
+        while lanes != 0 {
+            let lane = lanes.trailing_zeros() as usize % LANES;
+            lanes &= lanes - 1;
+            let least = squared[lane].sqrt() * (1.0 - 8.0 * f32::EPSILON) - probe.rounding;
+            found(row * LANES + lane, f64::from(least));
         }
     }
 }
@@ -132,7 +153,7 @@ mod tests {
                 }
             }
             let mut found = Vec::new();
-            boxes.within(centre, reach, |i, least| {
+            boxes.within(&boxes.probe(centre, reach), |i, least| {
                 let bounds = all[i].to_f64();
                 assert!(least <= centre.distance(centre.clamp(bounds.min, bounds.max)));
                 found.push(i);
