@@ -53,14 +53,10 @@ impl Contact {
     }
 }
 
-/// How far `centre` is from the candidate, metres, and how it lies to it; `None` where a neighbour
-/// is nearer, or where the candidate only shows the back of an edge.
+/// How `centre` lies to the candidate; `None` where a neighbour is nearer, or where it is on an
+/// edge.
 /// `height` is that of the centre over the candidate's plane, metres.
-pub(super) fn separation(
-    candidate: &Candidate,
-    centre: DVec3,
-    height: f64,
-) -> (f64, Option<Separation>) {
+pub(super) fn separation(candidate: &Candidate, centre: DVec3, height: f64) -> Option<Separation> {
     let (point, feature) = candidate.triangle.closest_point(centre);
     let offset = centre - point;
     let is_inner = |i: usize| candidate.edges[i] == EdgeKind::Inner;
@@ -73,7 +69,7 @@ pub(super) fn separation(
         // Over an edge inside a surface the face reaches a little farther; there the neighbour is.
         let beyond = offset.length_squared() - height * height;
         if feature != Feature::Face && beyond > (SEAM * height) * (SEAM * height) {
-            return (offset.length(), None);
+            return None;
         }
         let turn = if candidate.two_sided && height < 0.0 {
             -1.0
@@ -81,13 +77,12 @@ pub(super) fn separation(
             1.0
         };
         // The distance to the plane is exact where the closest point is rounded.
-        let face = Separation {
+        return Some(Separation {
             point,
             distance: height * turn,
             normal: candidate.normal * turn,
             is_face: true,
-        };
-        return (height.abs(), Some(face));
+        });
     }
     // The same to the last bit whichever of its two triangles an edge is of.
     let point = match feature {
@@ -101,13 +96,12 @@ pub(super) fn separation(
     };
     let offset = centre - point;
     let distance = offset.length();
-    let edge = offset.try_normalize().map(|normal| Separation {
+    offset.try_normalize().map(|normal| Separation {
         point,
         distance,
         normal,
         is_face: false,
-    });
-    (distance, edge)
+    })
 }
 
 /// How a sphere's centre lies to a candidate.
@@ -157,7 +151,7 @@ pub(super) fn deeper(known: Option<Push>, other: &Separation, radius: f64) -> Op
 
 /// Collects what the sphere touches; nothing is left to do where they are known already.
 pub(super) fn touching(
-    candidates: &mut Candidates,
+    candidates: &Candidates,
     centre: DVec3,
     radius: f64,
     contacts: &mut Contacts,
@@ -174,13 +168,12 @@ pub(super) fn touching(
     contacts.deepest = None;
     candidates.look_within(centre, limit, |candidate| {
         let height = (centre - candidate.triangle.corners[0]).dot(candidate.normal);
-        let least = candidate.least_distance(centre, height);
-        if least > limit {
-            return least;
+        if height.abs() > limit {
+            return;
         }
-        let (least, s) = separation(candidate, centre, height);
-        let Some(s) = s.filter(|s| (0.0..=limit).contains(&s.distance)) else {
-            return least;
+        let separation = separation(candidate, centre, height);
+        let Some(s) = separation.filter(|s| (0.0..=limit).contains(&s.distance)) else {
+            return;
         };
         contacts.deepest = deeper(contacts.deepest, &s, radius);
         let contact = Contact {
@@ -195,7 +188,6 @@ pub(super) fn touching(
         } else {
             contacts.edges.push((s.point, contact));
         }
-        least
     });
     // Edges inside a touched plane are no obstacle of their own: the face keeps the sphere off
     // them (Terdiman, "Contact generation for meshes", voids them the same way).

@@ -85,7 +85,7 @@ pub(super) fn climb(
     let over = (towards.length() + STEP_OVER) * radius;
     let reach = body.gait.step_height + over.max(forward.length());
     gather_around(world, body, state, reach + radius, scratch);
-    let candidates = &mut scratch.candidates;
+    let candidates = &scratch.candidates;
     let contacts = &mut scratch.footing;
     let mut free = |from: DVec3, motion: DVec3| free(candidates, from, motion, radius, contacts);
 
@@ -145,7 +145,7 @@ pub(super) fn stay_on_ground(
     let radius = grown_radius(body);
     let gait = &body.gait;
     let contacts = &mut scratch.footing;
-    touching(&mut scratch.candidates, state.centre, radius, contacts);
+    touching(&scratch.candidates, state.centre, radius, contacts);
     if holds(&contacts.list, gait.walkable_y) {
         return true;
     }
@@ -194,7 +194,7 @@ struct Foothold {
 /// Lets a sphere down from `centre` by at most `drop` metres, sliding off what does not hold it;
 /// `None` where nothing does.
 fn settle_down(
-    candidates: &mut Candidates,
+    candidates: &Candidates,
     mut centre: DVec3,
     drop: f64,
     radius: f64,
@@ -227,7 +227,7 @@ fn settle_down(
 
 /// Which part of a motion, 0..1, a sphere can do: nothing if it enters what it touches.
 fn free(
-    candidates: &mut Candidates,
+    candidates: &Candidates,
     centre: DVec3,
     motion: DVec3,
     radius: f64,

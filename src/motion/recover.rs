@@ -46,7 +46,7 @@ pub(super) fn recover(
     if scratch.squeezed {
         let radius = grown_radius(body);
         touching(
-            &mut scratch.candidates,
+            &scratch.candidates,
             state.centre,
             radius,
             &mut scratch.contacts,
@@ -62,7 +62,7 @@ fn deepest(body: &Body, state: &State, deep: bool, scratch: &mut Scratch) -> Opt
     let radius = grown_radius(body);
     if !deep {
         touching(
-            &mut scratch.candidates,
+            &scratch.candidates,
             state.centre,
             radius,
             &mut scratch.contacts,
@@ -75,7 +75,7 @@ fn deepest(body: &Body, state: &State, deep: bool, scratch: &mut Scratch) -> Opt
         if height.abs() >= radius {
             continue;
         }
-        if let (_, Some(separation)) = separation(candidate, state.centre, height) {
+        if let Some(separation) = separation(candidate, state.centre, height) {
             most = deeper(most, &separation, radius);
         }
     }
@@ -108,7 +108,7 @@ pub(super) fn settle(world: &World, body: &Body, state: &mut State, scratch: &mu
     let candidates = &mut scratch.candidates;
     candidates.find_in(world, state.room, &column, body.axis);
     touching(
-        &mut scratch.candidates,
+        &scratch.candidates,
         state.centre,
         radius,
         &mut scratch.contacts,

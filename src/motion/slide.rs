@@ -40,7 +40,8 @@ fn first_hit(candidates: &Candidates, centre: DVec3, motion: DVec3, radius: f64)
     let direction = motion / length;
     let graze_depth = GRAZE_DEPTH * SKIN * radius;
     let mut first: Option<Hit> = None;
-    for candidate in candidates.found_within(centre, radius + length) {
+    let middle = centre + motion * 0.5;
+    candidates.look_within(middle, radius + 0.5 * length, |candidate| {
         let away = direction.dot(candidate.normal);
         let leaves = away > GRAZE_SLOPE && !candidate.two_sided;
         let stand_out = candidate.edges.map(|kind| match kind {
@@ -49,7 +50,7 @@ fn first_hit(candidates: &Candidates, centre: DVec3, motion: DVec3, radius: f64)
             EdgeKind::Inner => false,
         });
         if leaves && stand_out == [false; 3] {
-            continue;
+            return;
         }
         let limit = first.map_or(length, |hit| hit.distance);
         let height = (centre - candidate.triangle.corners[0]).dot(candidate.normal);
@@ -60,7 +61,7 @@ fn first_hit(candidates: &Candidates, centre: DVec3, motion: DVec3, radius: f64)
             || height_after(limit) > radius + TIE * (height + radius)
             || !candidate.may_touch(centre, height, direction, away, limit, radius)
         {
-            continue;
+            return;
         }
         let Some(hit) = sweep_sphere(
             &candidate.triangle,
@@ -71,20 +72,20 @@ fn first_hit(candidates: &Candidates, centre: DVec3, motion: DVec3, radius: f64)
             limit,
             radius,
         ) else {
-            continue;
+            return;
         };
         let slope = -direction.dot(hit.normal);
         let grazes = slope < GRAZE_SLOPE && slope * (length - hit.distance) < graze_depth;
         // Exactly, for that is how faces are hit: a neighbour's edge may be met at almost this.
         let from_behind = !candidate.two_sided && hit.normal == -candidate.normal;
         if grazes || from_behind {
-            continue;
+            return;
         }
         let key = |h: &Hit| [h.distance, h.normal.x, h.normal.y, h.normal.z];
         if first.is_none_or(|f| key(&hit) < key(&f)) {
             first = Some(hit);
         }
-    }
+    });
     first
 }
 
@@ -137,7 +138,7 @@ pub(super) fn velocity_pass(world: &World, body: &Body, state: &mut State, scrat
             break;
         }
         touching(
-            &mut scratch.candidates,
+            &scratch.candidates,
             state.centre,
             radius,
             &mut scratch.contacts,
@@ -201,7 +202,7 @@ pub(super) fn gravity_pass(world: &World, body: &Body, state: &mut State, scratc
     scratch.met.list.clear();
     for _ in 0..MAX_SLIDES {
         touching(
-            &mut scratch.candidates,
+            &scratch.candidates,
             state.centre,
             radius,
             &mut scratch.contacts,

@@ -192,12 +192,7 @@ impl Solids {
     }
 
     /// Calls `found` with every triangle of the set whose box touches `query`.
-    pub fn touching(
-        &self,
-        set: &SolidSet,
-        query: &Aabb32,
-        mut found: impl FnMut(SolidTriangle),
-    ) {
+    pub fn touching(&self, set: &SolidSet, query: &Aabb32, mut found: impl FnMut(SolidTriangle)) {
         self.groups_touching(set, query, |group, _| {
             let corners = self.corners_of(&group);
             for (index, corners) in (0..).zip(corners) {

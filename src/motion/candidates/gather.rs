@@ -19,8 +19,7 @@ impl Candidates {
         self.rows.clear();
         self.pieces.clear();
         self.opened.clear();
-        self.moved = 0.0;
-        self.near_until = f64::NEG_INFINITY;
+        self.near_reach = f64::NEG_INFINITY;
         self.boxes.clear();
         self.first_place.resize(world.level.rooms.len(), 0);
         match world.scope {

@@ -4,8 +4,7 @@
 //! that is a little larger than one tick needs are listed, and kept too. A later tick inside the
 //! box only finds out which of the rooms its own, smaller box reaches; if those have not changed,
 //! and it has not left the sphere, the list holds. It sees the same polygons as if it had gathered
-//! anew: a polygon once measured is not looked at again before the body has moved as far as it was
-//! away.
+//! anew.
 
 mod gather;
 mod nearby;
@@ -84,13 +83,12 @@ pub(super) struct Candidates {
     /// nowhere if it has no area, in several pieces if it was stretched.
     pieces: Vec<Option<[u32; 2]>>,
     opened: Vec<Candidate>,
-    /// How far the point that is looked from has moved since gathering, metres, and where it is.
-    moved: f64,
-    centre: DVec3,
-    /// All that come within reach before `moved` and that reach are more than `near_until`,
-    /// metres, as long as the same places are reached.
-    near: Vec<Near>,
-    near_until: f64,
+    /// What comes within `near_reach` metres of `near_centre` in the places reached: indices into
+    /// `opened`, and a box around each.
+    near: Vec<u32>,
+    near_boxes: Boxes,
+    near_centre: DVec3,
+    near_reach: f64,
     /// For each room its first place, valid only where that is of this room: a sparse set (P.
     /// Briggs and L. Torczon, 1993), which no tick has to clear.
     first_place: Vec<u32>,
@@ -120,15 +118,6 @@ struct Way {
     portal: PortalId,
     to: u32,
     open: bool,
-}
-
-/// A candidate that is near.
-#[derive(Clone, Copy, Debug)]
-struct Near {
-    /// What [`Candidates::moved`] must be at least before the centre can be on it.
-    met_at: f64,
-    /// Index into [`Candidates::opened`].
-    index: u32,
 }
 
 /// A gathered group of triangles.
@@ -168,16 +157,6 @@ impl Candidate {
         }
     }
 
-    /// How far `point` is from the triangle, metres, at least; `height` is that of the point over
-    /// its plane, metres.
-    pub(super) fn least_distance(&self, point: DVec3, height: f64) -> f64 {
-        let beside = (self.middle - point + self.normal * height).length() - self.extent;
-        if beside <= 0.0 {
-            return height.abs();
-        }
-        (height * height + beside * beside).sqrt()
-    }
-
     /// Whether a sphere may touch the triangle while its centre moves from `centre` by `length`
     /// metres along the unit vector `direction`, which leaves its plane by `away` a metre;
     /// `height` is that of the centre over the plane, metres.
@@ -199,6 +178,9 @@ impl Candidate {
         } else {
             height.abs().min(end.abs())
         };
+        if self.extent > radius {
+            return true;
+        }
         let radius = radius * (1.0 + ROUNDING);
         let disc = (radius * radius - lowest * lowest).max(0.0).sqrt();
         // All in the plane.
@@ -238,47 +220,46 @@ impl Candidates {
         });
         if !is_kept || !self.links_are_as_they_were(world) {
             self.gather(world, room, &query.grown(MARGIN * reach), axis);
-            self.centre = centre;
         }
-        self.moved += centre.distance(self.centre);
-        self.centre = centre;
         let are_same = self.reach(world, room, &query);
-        if !are_same || self.moved + reach > self.near_until {
-            self.list(world, reach * (1.0 + SPARE));
+        if !are_same || centre.distance(self.near_centre) + reach > self.near_reach {
+            self.list(world, centre, reach * (1.0 + SPARE));
         }
     }
 
-    /// Lists what comes within `reach` of the centre in the places reached.
-    fn list(&mut self, world: &World, reach: f64) {
-        let (centre, moved) = (self.centre, self.moved);
+    /// Lists what comes within `reach` metres of `centre` in the places reached.
+    fn list(&mut self, world: &World, centre: DVec3, reach: f64) {
         self.near.clear();
-        self.near_until = moved + reach;
+        self.near_boxes.clear();
+        self.near_centre = centre;
+        self.near_reach = reach;
         self.generation += 1;
         let Self {
             groups,
             boxes,
-            near,
             rows,
             pieces,
             opened,
             ..
         } = self;
         let probe = boxes.probe(centre, reach);
-        boxes.within(&probe, |index, _| {
+        boxes.within(&probe, |index| {
             let group = &mut groups[index];
             let place = &self.places[group.place as usize];
             if !place.reached {
                 return;
             }
             let row = unpack(world, place, group, self.axis, rows, pieces);
-            rows.within_row(row, &probe, |lane, distance| {
-                let met_at = moved + distance;
-                let [first, end] = *pieces[lane].get_or_insert_with(|| {
-                    let index = (lane % LANES) as u32;
+            rows.within_row(row, &probe, |box_index| {
+                let [first, end] = *pieces[box_index].get_or_insert_with(|| {
+                    let index = (box_index % LANES) as u32;
                     let solid = world.level.solids.triangle_of(&group.solids, index);
                     open(world, place, &solid, self.axis, opened)
                 });
-                near.extend((first..end).map(|index| Near { met_at, index }));
+                for index in first..end {
+                    self.near.push(index);
+                    self.near_boxes.push(&rows.get(box_index));
+                }
             });
         });
     }
@@ -292,10 +273,10 @@ impl Candidates {
         for place in &mut self.places {
             place.reached = true;
         }
-        self.centre = query.centre();
-        self.list(world, 0.5 * (query.max - query.min).length());
-        // Listed for no sphere.
-        self.near_until = f64::NEG_INFINITY;
+        let half = 0.5 * (query.max - query.min).length();
+        self.list(world, query.centre(), half);
+        // A sphere may need more.
+        self.near_reach = f64::NEG_INFINITY;
     }
 
     /// Changes with what is found.
@@ -303,40 +284,22 @@ impl Candidates {
         self.generation
     }
 
-    /// What was found last.
+    /// What was found last, and maybe more that is a little farther away.
     pub(super) fn found(&self) -> impl Iterator<Item = &Candidate> {
-        self.near.iter().map(|near| &self.opened[near.index as usize])
+        self.near.iter().map(|&index| &self.opened[index as usize])
     }
 
-    /// What of it may come within `distance` metres of a point near the centre that it was found
-    /// for.
-    pub(super) fn found_within(
+    /// Calls `look` with all of it that may come within `distance` metres of a point.
+    pub(super) fn look_within(
         &self,
         point: DVec3,
         distance: f64,
-    ) -> impl Iterator<Item = &Candidate> {
-        let moved = self.moved + point.distance(self.centre);
-        let near = self.near.iter();
-        let near = near.filter(move |near| near.met_at - moved <= distance);
-        near.map(|near| &self.opened[near.index as usize])
-    }
-
-    /// Calls `look` with each candidate that may come within `distance` metres of such a point; it
-    /// answers how far away it is at least, so that the next look can be spared.
-    pub(super) fn look_within(
-        &mut self,
-        point: DVec3,
-        distance: f64,
-        mut look: impl FnMut(&Candidate) -> f64,
+        mut look: impl FnMut(&Candidate),
     ) {
-        self.moved += point.distance(self.centre);
-        self.centre = point;
-        for near in &mut self.near {
-            if near.met_at - self.moved <= distance {
-                let least = look(&self.opened[near.index as usize]);
-                near.met_at = near.met_at.max(self.moved + least * (1.0 - ROUNDING));
-            }
-        }
+        let probe = self.near_boxes.probe(point, distance);
+        self.near_boxes.within(&probe, |index| {
+            look(&self.opened[self.near[index] as usize]);
+        });
     }
 
     /// Marks the places that `query`, a box in coordinates of `room`, reaches; returns whether they
@@ -357,7 +320,9 @@ impl Candidates {
         } = self;
         reached.clear();
         if world.scope == Scope::WholeSoup {
-            let rooms = (0u32..).zip(&*places).filter(|(_, place)| place.room.is_some());
+            let rooms = (0u32..)
+                .zip(&*places)
+                .filter(|(_, place)| place.room.is_some());
             reached.extend(rooms.map(|(index, _)| index));
         } else {
             reached.extend(start);

@@ -1,6 +1,6 @@
 //! Boxes in a layout that finds those near a point several at a time.
 
-use glam::{DVec3, Vec3};
+use glam::{DVec3, Vec3, Vec4};
 
 use crate::geometry::Aabb32;
 
@@ -16,11 +16,17 @@ pub(super) struct Boxes {
     farthest: f32,
 }
 
-/// [`LANES`] boxes, axis by axis.
+/// [`LANES`] boxes, axis by axis, as many at a time as the processor has lanes for.
 #[derive(Clone, Copy, Debug)]
 struct Row {
-    min: [[f32; LANES]; 3],
-    max: [[f32; LANES]; 3],
+    halves: [Half; 2],
+}
+
+/// Four boxes, axis by axis.
+#[derive(Clone, Copy, Debug)]
+struct Half {
+    min: [Vec4; 3],
+    max: [Vec4; 3],
 }
 
 /// A sphere that boxes are tested against.
@@ -29,7 +35,6 @@ pub(super) struct Probe {
     centre: Vec3,
     /// Square of its radius, with what rounding may take.
     limit: f32,
-    rounding: f32,
 }
 
 impl Boxes {
@@ -45,15 +50,24 @@ impl Boxes {
         if lane == 0 {
             self.rows.push(Row::EMPTY);
         }
-        let row = &mut self.rows[self.len / LANES];
+        let half = &mut self.rows[self.len / LANES].halves[lane / 4];
         for axis in 0..3 {
-            row.min[axis][lane] = bounds.min[axis];
-            row.max[axis][lane] = bounds.max[axis];
+            half.min[axis][lane % 4] = bounds.min[axis];
+            half.max[axis][lane % 4] = bounds.max[axis];
         }
         let corner = bounds.min.abs().max(bounds.max.abs());
         self.farthest = self.farthest.max(corner.max_element());
         self.len += 1;
         self.len - 1
+    }
+
+    /// The box with this index.
+    pub(super) fn get(&self, index: usize) -> Aabb32 {
+        let half = &self.rows[index / LANES].halves[index % LANES / 4];
+        Aabb32 {
+            min: Vec3::from_array(half.min.map(|lanes| lanes[index % 4])),
+            max: Vec3::from_array(half.max.map(|lanes| lanes[index % 4])),
+        }
     }
 
     /// Lets the next box be the first of a row; returns the index of that row.
@@ -72,14 +86,13 @@ impl Boxes {
         Probe {
             centre,
             limit: reach * reach,
-            rounding,
         }
     }
 
-    /// Calls `found` with the index of every box within the probe, and with how near it comes at
-    /// most, metres, in order; a few that come a little less near may be among them.
+    /// Calls `found` with the index of every box within the probe, in order; a few that come a
+    /// little less near may be among them.
     #[inline]
-    pub(super) fn within(&self, probe: &Probe, mut found: impl FnMut(usize, f64)) {
+    pub(super) fn within(&self, probe: &Probe, mut found: impl FnMut(usize)) {
         for row in 0..self.rows.len() {
             self.within_row(row, probe, &mut found);
         }
@@ -87,22 +100,12 @@ impl Boxes {
 
     /// The same for the boxes of one row.
     #[inline]
-    pub(super) fn within_row(
-        &self,
-        row: usize,
-        probe: &Probe,
-        mut found: impl FnMut(usize, f64),
-    ) {
-        let squared = self.rows[row].squared_distances(probe.centre);
-        let mut lanes = 0_u32;
-        for (lane, &squared) in squared.iter().enumerate() {
-            lanes |= u32::from(squared <= probe.limit) << lane;
-        }
+    pub(super) fn within_row(&self, row: usize, probe: &Probe, mut found: impl FnMut(usize)) {
+        let [low, high] = &self.rows[row].halves;
+        let mut lanes = low.within(probe) | high.within(probe) << 4;
         while lanes != 0 {
-            let lane = lanes.trailing_zeros() as usize % LANES;
+            found(row * LANES + lanes.trailing_zeros() as usize);
             lanes &= lanes - 1;
-            let least = squared[lane].sqrt() * (1.0 - 8.0 * f32::EPSILON) - probe.rounding;
-            found(row * LANES + lane, f64::from(least));
         }
     }
 }
@@ -110,19 +113,24 @@ impl Boxes {
 impl Row {
     /// Boxes that are nowhere, until they are filled.
     const EMPTY: Self = Self {
-        min: [[f32::INFINITY; LANES]; 3],
-        max: [[f32::NEG_INFINITY; LANES]; 3],
+        halves: [Half {
+            min: [Vec4::INFINITY; 3],
+            max: [Vec4::NEG_INFINITY; 3],
+        }; 2],
     };
+}
 
-    fn squared_distances(&self, point: Vec3) -> [f32; LANES] {
-        let mut squared = [0.0_f32; LANES];
-        for ((min, max), point) in self.min.iter().zip(&self.max).zip(point.to_array()) {
-            for ((squared, min), max) in squared.iter_mut().zip(min).zip(max) {
-                let outside = (min - point).max(point - max).max(0.0);
-                *squared += outside * outside;
-            }
+impl Half {
+    /// Which of the boxes are within the probe, bit by bit.
+    fn within(&self, probe: &Probe) -> u32 {
+        let mut squared = Vec4::ZERO;
+        for axis in 0..3 {
+            let point = Vec4::splat(probe.centre[axis]);
+            let outside = (self.min[axis] - point).max(point - self.max[axis]);
+            let outside = outside.max(Vec4::ZERO);
+            squared += outside * outside;
         }
-        squared
+        squared.cmple(Vec4::splat(probe.limit)).bitmask()
     }
 }
 
@@ -153,11 +161,7 @@ mod tests {
                 }
             }
             let mut found = Vec::new();
-            boxes.within(&boxes.probe(centre, reach), |i, least| {
-                let bounds = all[i].to_f64();
-                assert!(least <= centre.distance(centre.clamp(bounds.min, bounds.max)));
-                found.push(i);
-            });
+            boxes.within(&boxes.probe(centre, reach), |i| found.push(i));
             prop_assert!(expected.iter().all(|i| found.contains(i)));
             // Nor is much found that is out of reach.
             let far = |&i: &usize| {
