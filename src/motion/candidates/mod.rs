@@ -83,10 +83,9 @@ pub(super) struct Candidates {
     /// nowhere if it has no area, in several pieces if it was stretched.
     pieces: Vec<Option<[u32; 2]>>,
     opened: Vec<Candidate>,
-    /// What comes within `near_reach` metres of `near_centre` in the places reached: indices into
-    /// `opened`, and a box around each.
+    /// The rows of what comes within `near_reach` metres of `near_centre` in the places reached; all
+    /// that does is opened.
     near: Vec<u32>,
-    near_boxes: Boxes,
     near_centre: DVec3,
     near_reach: f64,
     /// For each room its first place, valid only where that is of this room: a sparse set (P.
@@ -230,7 +229,6 @@ impl Candidates {
     /// Lists what comes within `reach` metres of `centre` in the places reached.
     fn list(&mut self, world: &World, centre: DVec3, reach: f64) {
         self.near.clear();
-        self.near_boxes.clear();
         self.near_centre = centre;
         self.near_reach = reach;
         self.generation += 1;
@@ -242,7 +240,7 @@ impl Candidates {
             opened,
             ..
         } = self;
-        let probe = boxes.probe(centre, reach);
+        let probe = Boxes::probe(centre, reach);
         boxes.within(&probe, |index| {
             let group = &mut groups[index];
             let place = &self.places[group.place as usize];
@@ -250,17 +248,18 @@ impl Candidates {
                 return;
             }
             let row = unpack(world, place, group, self.axis, rows, pieces);
-            rows.within_row(row, &probe, |box_index| {
-                let [first, end] = *pieces[box_index].get_or_insert_with(|| {
-                    let index = (box_index % LANES) as u32;
+            let mut is_near = false;
+            rows.within_row(row, &probe, |index| {
+                is_near = true;
+                pieces[index].get_or_insert_with(|| {
+                    let index = (index % LANES) as u32;
                     let solid = world.level.solids.triangle_of(&group.solids, index);
                     open(world, place, &solid, self.axis, opened)
                 });
-                for index in first..end {
-                    self.near.push(index);
-                    self.near_boxes.push(&rows.get(box_index));
-                }
             });
+            if is_near {
+                self.near.push(row as u32);
+            }
         });
     }
 
@@ -286,7 +285,11 @@ impl Candidates {
 
     /// What was found last, and maybe more that is a little farther away.
     pub(super) fn found(&self) -> impl Iterator<Item = &Candidate> {
-        self.near.iter().map(|&index| &self.opened[index as usize])
+        let boxes = self.near.iter().flat_map(|&row| {
+            let first = row as usize * LANES;
+            first..first + LANES
+        });
+        boxes.flat_map(|index| self.pieces_of(index))
     }
 
     /// Calls `look` with all of it that may come within `distance` metres of a point.
@@ -296,10 +299,18 @@ impl Candidates {
         distance: f64,
         mut look: impl FnMut(&Candidate),
     ) {
-        let probe = self.near_boxes.probe(point, distance);
-        self.near_boxes.within(&probe, |index| {
-            look(&self.opened[self.near[index] as usize]);
-        });
+        let probe = Boxes::probe(point, distance);
+        for &row in &self.near {
+            self.rows.within_row(row as usize, &probe, |index| {
+                self.pieces_of(index).iter().for_each(&mut look);
+            });
+        }
+    }
+
+    /// What the triangle in this box was opened to.
+    fn pieces_of(&self, index: usize) -> &[Candidate] {
+        let [first, end] = self.pieces[index].unwrap_or_default();
+        &self.opened[first as usize..end as usize]
     }
 
     /// Marks the places that `query`, a box in coordinates of `room`, reaches; returns whether they

@@ -12,8 +12,6 @@ pub(super) const LANES: usize = 8;
 pub(super) struct Boxes {
     rows: Vec<Row>,
     len: usize,
-    /// The greatest coordinate, by magnitude.
-    farthest: f32,
 }
 
 /// [`LANES`] boxes, axis by axis, as many at a time as the processor has lanes for.
@@ -41,11 +39,10 @@ impl Boxes {
     pub(super) fn clear(&mut self) {
         self.rows.clear();
         self.len = 0;
-        self.farthest = 0.0;
     }
 
-    /// Adds a box; returns its index.
-    pub(super) fn push(&mut self, bounds: &Aabb32) -> usize {
+    /// Adds a box.
+    pub(super) fn push(&mut self, bounds: &Aabb32) {
         let lane = self.len % LANES;
         if lane == 0 {
             self.rows.push(Row::EMPTY);
@@ -55,19 +52,7 @@ impl Boxes {
             half.min[axis][lane % 4] = bounds.min[axis];
             half.max[axis][lane % 4] = bounds.max[axis];
         }
-        let corner = bounds.min.abs().max(bounds.max.abs());
-        self.farthest = self.farthest.max(corner.max_element());
         self.len += 1;
-        self.len - 1
-    }
-
-    /// The box with this index.
-    pub(super) fn get(&self, index: usize) -> Aabb32 {
-        let half = &self.rows[index / LANES].halves[index % LANES / 4];
-        Aabb32 {
-            min: Vec3::from_array(half.min.map(|lanes| lanes[index % 4])),
-            max: Vec3::from_array(half.max.map(|lanes| lanes[index % 4])),
-        }
     }
 
     /// Lets the next box be the first of a row; returns the index of that row.
@@ -77,11 +62,10 @@ impl Boxes {
     }
 
     /// What is within `reach` metres of `centre`, to be asked for.
-    pub(super) fn probe(&self, centre: DVec3, reach: f64) -> Probe {
+    pub(super) fn probe(centre: DVec3, reach: f64) -> Probe {
         let centre = centre.as_vec3();
-        // What rounding to f32 may take: of the point, and of each difference.
-        let farthest = self.farthest.max(centre.abs().max_element());
-        let rounding = 4.0 * f32::EPSILON * farthest;
+        // What rounding to f32 may take: of the point, and of what is computed from it.
+        let rounding = 2.0 * f32::EPSILON * centre.abs().max_element();
         let reach = (reach as f32 + rounding) * (1.0 + 8.0 * f32::EPSILON);
         Probe {
             centre,
@@ -161,7 +145,7 @@ mod tests {
                 }
             }
             let mut found = Vec::new();
-            boxes.within(&boxes.probe(centre, reach), |i| found.push(i));
+            boxes.within(&Boxes::probe(centre, reach), |i| found.push(i));
             prop_assert!(expected.iter().all(|i| found.contains(i)));
             // Nor is much found that is out of reach.
             let far = |&i: &usize| {
