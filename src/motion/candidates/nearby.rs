@@ -86,10 +86,15 @@ impl Boxes {
     #[inline]
     pub(super) fn within_row(&self, row: usize, probe: &Probe, mut found: impl FnMut(usize)) {
         let [low, high] = &self.rows[row].halves;
-        let mut lanes = low.within(probe) | high.within(probe) << 4;
-        while lanes != 0 {
-            found(row * LANES + lanes.trailing_zeros() as usize);
-            lanes &= lanes - 1;
+        let lanes = low.within(probe) | high.within(probe) << 4;
+        if lanes == 0 {
+            return;
+        }
+        // Branches, that the processor can foresee; the next set bit it would have to wait for.
+        for lane in 0..LANES {
+            if lanes & 1 << lane != 0 {
+                found(row * LANES + lane);
+            }
         }
     }
 }
