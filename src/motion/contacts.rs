@@ -277,6 +277,11 @@ pub(super) fn allow(wanted: DVec3, contacts: &[Contact]) -> Allowed {
 }
 
 impl Allowed {
+    /// Whether nothing was taken.
+    pub(super) fn is_all(&self) -> bool {
+        self.pushing[0].is_none() && !self.cornered
+    }
+
     const NOTHING: Self = Self {
         free: DVec3::ZERO,
         pushing: [None; 2],

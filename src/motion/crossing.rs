@@ -20,20 +20,22 @@ pub type Piece = (RoomId, DVec3, DVec3);
 
 /// Moves the body's centre by `step` and changes its room at every portal crossed. Returns the
 /// transform from the coordinates at the start to those at the end, already applied to the
-/// body; the pieces walked are added to `path`.
+/// body, where they differ; the pieces walked are added to `path`.
 pub(super) fn travel(
     world: &World,
     state: &mut State,
     step: DVec3,
     path: &mut Vec<Piece>,
-) -> Rigid {
+) -> Option<Rigid> {
     let target = state.centre + step;
     let add = |piece| path.push(piece);
     let (room, end, end_from_start) = cross(world, state.room, state.centre, target, add);
     state.room = room;
     state.centre = end;
-    state.walk = end_from_start.vector(state.walk);
-    state.fall = end_from_start.vector(state.fall);
+    if let Some(end_from_start) = &end_from_start {
+        state.walk = end_from_start.vector(state.walk);
+        state.fall = end_from_start.vector(state.fall);
+    }
     end_from_start
 }
 
@@ -42,7 +44,7 @@ pub(super) fn travel(
 /// `to`. No collision: for cameras that hang off a body.
 pub fn follow(world: &World, room: RoomId, from: DVec3, to: DVec3) -> (RoomId, Rigid) {
     let (room, _, end_from_start) = cross(world, room, from, to, |_| {});
-    (room, end_from_start)
+    (room, end_from_start.unwrap_or_default())
 }
 
 /// The portals that a segment crosses, one after the other; `add` gets its pieces. Returns the
@@ -53,8 +55,8 @@ fn cross(
     mut from: DVec3,
     mut to: DVec3,
     mut add: impl FnMut(Piece),
-) -> (RoomId, DVec3, Rigid) {
-    let mut end_from_start = Rigid::IDENTITY;
+) -> (RoomId, DVec3, Option<Rigid>) {
+    let mut end_from_start = None;
     let mut done = 0.0;
     let mut piece_room = room;
     for crossed in 0.. {
@@ -75,7 +77,7 @@ fn cross(
         add((piece_room, from, crossing));
         let bend = portal.to_from_from;
         (from, to) = (bend.point(crossing), bend.point(to));
-        end_from_start = bend.after(&end_from_start);
+        end_from_start = Some(bend.after(&end_from_start.unwrap_or_default()));
         (done, piece_room) = (0.0, room);
     }
     add((piece_room, from, to));

@@ -119,8 +119,7 @@ pub(super) fn climb(
     }
     let mut steps = [DVec3::Y * rise, onward, down];
     for i in 0..steps.len() {
-        let bent = travel(world, state, steps[i], &mut scratch.path);
-        if !bent.is_identity() {
+        if let Some(bent) = travel(world, state, steps[i], &mut scratch.path) {
             steps = steps.map(|step| bent.vector(step));
             scratch.target_from_start = bent.after(&scratch.target_from_start);
         }
@@ -176,8 +175,9 @@ pub(super) fn stay_on_ground(
             )
             .is_some();
     if (stays || on_slope) && down != DVec3::ZERO {
-        let bent = travel(world, state, down, &mut scratch.path);
-        scratch.target_from_start = bent.after(&scratch.target_from_start);
+        if let Some(bent) = travel(world, state, down, &mut scratch.path) {
+            scratch.target_from_start = bent.after(&scratch.target_from_start);
+        }
         scratch.lifted += down.y;
         gather_around(world, body, state, 0.0, scratch);
     }

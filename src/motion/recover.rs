@@ -22,10 +22,13 @@ pub(super) fn recover(
     deep: bool,
     scratch: &mut Scratch,
 ) {
+    let Some(first) = deepest(body, state, deep, scratch) else {
+        return;
+    };
     let (start, pieces) = (*state, scratch.path.len());
     let turned = scratch.target_from_start;
-    let mut last = DVec3::ZERO;
-    let mut pushes = 0;
+    let mut last = push_by(world, body, state, first, scratch);
+    let mut pushes = 1;
     while let Some(push) = deepest(body, state, deep, scratch) {
         if pushes == MAX_PUSHES {
             push_by(world, body, state, last * -0.5, scratch);
@@ -93,7 +96,7 @@ fn push_by(
 ) -> DVec3 {
     let core = CORE * grown_radius(body);
     let push = push * reach_of(&scratch.candidates, state.centre, push, core);
-    let bent = travel(world, state, push, &mut scratch.path);
+    let bent = travel(world, state, push, &mut scratch.path).unwrap_or_default();
     scratch.target_from_start = bent.after(&scratch.target_from_start);
     gather_around(world, body, state, 0.0, scratch);
     bent.vector(push)

@@ -111,8 +111,7 @@ pub(super) fn advance(
     let part = reach_of(&scratch.candidates, state.centre, *motion, radius);
     let step = *motion * part;
     scratch.reach_left = (scratch.reach_left - step.length()).max(0.0);
-    let bent = travel(world, state, step, &mut scratch.path);
-    if !bent.is_identity() {
+    if let Some(bent) = travel(world, state, step, &mut scratch.path) {
         *motion = bent.vector(*motion);
         scratch.target_from_start = bent.after(&scratch.target_from_start);
         gather_around(world, body, state, 0.0, scratch);
@@ -159,19 +158,11 @@ pub(super) fn velocity_pass(world: &World, body: &Body, state: &mut State, scrat
         let contacts = &scratch.contacts.list;
         let allowed = allow(remaining, contacts);
         let on_edge = pushing(&allowed, contacts).any(|(contact, _)| !contact.is_face);
-        for contact in in_the_way(remaining, &allowed, contacts) {
-            note(&mut scratch.blockers, contact);
-        }
-        let push = (allowed.free - remaining).length() / TICK_SECS;
-        let bounce = strongest(&allowed, contacts, |surface| surface.bounce);
-        if bounce > 0.0 && push > MIN_BOUNCE_SPEED {
-            let off = (allowed.free - remaining) * bounce;
-            remaining = allow(allowed.free + off, contacts).free;
-            let free = allow(state.walk, contacts).free;
-            state.walk = free + (free - state.walk) * bounce;
-        } else if push > 0.0 {
-            let drag = strongest(&allowed, contacts, |surface| surface.drag);
-            remaining = allowed.free * (1.0 - drag);
+        if !allowed.is_all() {
+            for contact in in_the_way(remaining, &allowed, contacts) {
+                note(&mut scratch.blockers, contact);
+            }
+            remaining = deflect(remaining, &mut state.walk, &allowed, contacts);
         }
         if remaining.length() <= MIN_MOTION * radius {
             break;
@@ -187,6 +178,20 @@ pub(super) fn velocity_pass(world: &World, body: &Body, state: &mut State, scrat
             remaining * (1.0 - part)
         };
     }
+}
+
+/// What is left of a motion that contacts take part of: bounced, or slowed by their drag.
+/// A bounce throws back the velocity too.
+fn deflect(motion: DVec3, walk: &mut DVec3, allowed: &Allowed, contacts: &[Contact]) -> DVec3 {
+    let taken = allowed.free - motion;
+    let bounce = strongest(allowed, contacts, |surface| surface.bounce);
+    if bounce > 0.0 && taken.length() > MIN_BOUNCE_SPEED * TICK_SECS {
+        let free = allow(*walk, contacts).free;
+        *walk = free + (free - *walk) * bounce;
+        return allow(allowed.free + taken * bounce, contacts).free;
+    }
+    let drag = strongest(allowed, contacts, |surface| surface.drag);
+    allowed.free * (1.0 - drag)
 }
 
 /// The second pass: moves the body by its falling velocity for one tick. What it meets takes the
