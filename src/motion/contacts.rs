@@ -140,13 +140,12 @@ pub(super) fn deeper(known: Option<Push>, other: &Separation, radius: f64) -> Op
         depth: radius - other.distance,
         normal: other.normal,
     };
+    if push.depth <= radius * TOUCH {
+        return known;
+    }
     let key = |p: &Push| [p.depth, p.normal.x, p.normal.y, p.normal.z];
     let is_deeper = known.is_none_or(|known| key(&push) > key(&known));
-    if push.depth > radius * TOUCH && is_deeper {
-        Some(push)
-    } else {
-        known
-    }
+    if is_deeper { Some(push) } else { known }
 }
 
 /// Collects what the sphere touches; nothing is left to do where they are known already.
@@ -200,6 +199,9 @@ pub(super) fn touching(
         if !lies_in_face {
             contacts.list.push(*contact);
         }
+    }
+    if contacts.list.len() < 2 {
+        return;
     }
     contacts.list.sort_by(order);
     contacts
