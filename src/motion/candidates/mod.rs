@@ -25,7 +25,7 @@ const ROUNDING: f64 = 1e-9;
 const MARGIN: f64 = 2.0;
 
 /// Those are listed that come this many times its reach nearer than it needs.
-const SPARE: f64 = 0.3;
+const SPARE: f64 = 0.45;
 
 /// A row of boxes is that of a group.
 const _: () = assert!(Solids::GROUP == LANES);
