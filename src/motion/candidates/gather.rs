@@ -20,6 +20,7 @@ impl Candidates {
         self.pieces.clear();
         self.opened.clear();
         self.near_reach = f64::NEG_INFINITY;
+        self.generation += 1;
         self.boxes.clear();
         self.first_place.resize(world.level.rooms.len(), 0);
         match world.scope {

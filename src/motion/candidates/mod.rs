@@ -25,7 +25,7 @@ const ROUNDING: f64 = 1e-9;
 const MARGIN: f64 = 2.0;
 
 /// Those are listed that come this many times its reach nearer than it needs.
-const SPARE: f64 = 0.45;
+const SPARE: f64 = 0.3;
 
 /// A row of boxes is that of a group.
 const _: () = assert!(Solids::GROUP == LANES);
@@ -83,9 +83,10 @@ pub(super) struct Candidates {
     /// nowhere if it has no area, in several pieces if it was stretched.
     pieces: Vec<Option<[u32; 2]>>,
     opened: Vec<Candidate>,
-    /// The rows of what comes within `near_reach` metres of `near_centre` in the places reached; all
-    /// that does is opened.
+    /// What comes within `near_reach` metres of `near_centre` in the places reached: indices into
+    /// `opened`, and the box around each.
     near: Vec<u32>,
+    near_boxes: Boxes,
     near_centre: DVec3,
     near_reach: f64,
     /// For each room its first place, valid only where that is of this room: a sparse set (P.
@@ -220,8 +221,11 @@ impl Candidates {
         if !is_kept || !self.links_are_as_they_were(world) {
             self.gather(world, room, &query.grown(MARGIN * reach), axis);
         }
-        let are_same = self.reach(world, room, &query);
-        if !are_same || centre.distance(self.near_centre) + reach > self.near_reach {
+        if !self.reach(world, room, &query) {
+            self.generation += 1;
+            self.near_reach = f64::NEG_INFINITY;
+        }
+        if centre.distance(self.near_centre) + reach > self.near_reach {
             self.list(world, centre, reach * (1.0 + SPARE));
         }
     }
@@ -229,9 +233,9 @@ impl Candidates {
     /// Lists what comes within `reach` metres of `centre` in the places reached.
     fn list(&mut self, world: &World, centre: DVec3, reach: f64) {
         self.near.clear();
+        self.near_boxes.clear();
         self.near_centre = centre;
         self.near_reach = reach;
-        self.generation += 1;
         let Self {
             groups,
             boxes,
@@ -248,18 +252,17 @@ impl Candidates {
                 return;
             }
             let row = unpack(world, place, group, self.axis, rows, pieces);
-            let mut is_near = false;
-            rows.within_row(row, &probe, |index| {
-                is_near = true;
-                pieces[index].get_or_insert_with(|| {
-                    let index = (index % LANES) as u32;
+            rows.within_row(row, &probe, |box_index| {
+                let [first, end] = *pieces[box_index].get_or_insert_with(|| {
+                    let index = (box_index % LANES) as u32;
                     let solid = world.level.solids.triangle_of(&group.solids, index);
                     open(world, place, &solid, self.axis, opened)
                 });
+                for index in first..end {
+                    self.near.push(index);
+                    self.near_boxes.push(&rows.get(box_index));
+                }
             });
-            if is_near {
-                self.near.push(row as u32);
-            }
         });
     }
 
@@ -278,18 +281,14 @@ impl Candidates {
         self.near_reach = f64::NEG_INFINITY;
     }
 
-    /// Changes with what is found.
+    /// Changes with what a sphere may touch in the same place.
     pub(super) fn generation(&self) -> u64 {
         self.generation
     }
 
     /// What was found last, and maybe more that is a little farther away.
     pub(super) fn found(&self) -> impl Iterator<Item = &Candidate> {
-        let boxes = self.near.iter().flat_map(|&row| {
-            let first = row as usize * LANES;
-            first..first + LANES
-        });
-        boxes.flat_map(|index| self.pieces_of(index))
+        self.near.iter().map(|&index| &self.opened[index as usize])
     }
 
     /// Calls `look` with all of it that may come within `distance` metres of a point.
@@ -300,17 +299,9 @@ impl Candidates {
         mut look: impl FnMut(&Candidate),
     ) {
         let probe = Boxes::probe(point, distance);
-        for &row in &self.near {
-            self.rows.within_row(row as usize, &probe, |index| {
-                self.pieces_of(index).iter().for_each(&mut look);
-            });
-        }
-    }
-
-    /// What the triangle in this box was opened to.
-    fn pieces_of(&self, index: usize) -> &[Candidate] {
-        let [first, end] = self.pieces[index].unwrap_or_default();
-        &self.opened[first as usize..end as usize]
+        self.near_boxes.within(&probe, |index| {
+            look(&self.opened[self.near[index] as usize]);
+        });
     }
 
     /// Marks the places that `query`, a box in coordinates of `room`, reaches; returns whether they

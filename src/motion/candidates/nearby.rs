@@ -55,6 +55,15 @@ impl Boxes {
         self.len += 1;
     }
 
+    /// The box with this index.
+    pub(super) fn get(&self, index: usize) -> Aabb32 {
+        let half = &self.rows[index / LANES].halves[index % LANES / 4];
+        Aabb32 {
+            min: Vec3::from_array(half.min.map(|lanes| lanes[index % 4])),
+            max: Vec3::from_array(half.max.map(|lanes| lanes[index % 4])),
+        }
+    }
+
     /// Lets the next box be the first of a row; returns the index of that row.
     pub(super) fn start_row(&mut self) -> usize {
         self.len = self.rows.len() * LANES;
