@@ -198,6 +198,11 @@ pub struct Material {
     pub bounce: f64,
 }
 
+impl Material {
+    /// Friction where nothing is said of it.
+    pub const FRICTION: f64 = 0.7;
+}
+
 impl Default for Material {
     fn default() -> Self {
         Self {
@@ -208,7 +213,7 @@ impl Default for Material {
             alpha_cutoff: None,
             double_sided: false,
             unlit: false,
-            friction: 0.7,
+            friction: Self::FRICTION,
             drag: 0.0,
             bounce: 0.0,
         }

@@ -356,16 +356,10 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    const PLAIN: Surface = Surface {
-        friction: 0.7,
-        drag: 0.0,
-        bounce: 0.0,
-    };
-
     fn contact(normal: DVec3) -> Contact {
         Contact {
             normal,
-            surface: PLAIN,
+            surface: Surface::PLAIN,
             is_face: true,
             solid: Solid::Triangle(0),
         }

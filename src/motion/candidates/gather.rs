@@ -2,7 +2,7 @@
 
 use super::nearby::LANES;
 use super::stretch::{push_stretched, stretched};
-use super::{Candidate, Candidates, Group, Place, Way, moved_box};
+use super::{Candidate, Candidates, Group, Place, Surface, Way, moved_box};
 use crate::geometry::{Aabb, Aabb32, Rigid, Triangle};
 use crate::level::{LinkId, RoomId, SolidGroup, SolidSet};
 use crate::motion::{Scope, Solid, World};
@@ -167,7 +167,7 @@ impl Candidates {
             let row = self.rows.start_row();
             self.rows.push(&bounds);
             let first = self.opened.len() as u32;
-            let candidate = Candidate::new(triangle, into_room, Solid::Link(id));
+            let candidate = Candidate::sheet(triangle, into_room, Surface::PLAIN, Solid::Link(id));
             push_stretched(&candidate, self.axis, &mut self.opened);
             self.pieces.resize((row + 1) * LANES, None);
             self.pieces[row * LANES] = Some([first, self.opened.len() as u32]);

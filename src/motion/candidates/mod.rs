@@ -6,20 +6,20 @@
 //! and it has not left the sphere, the list holds. It sees the same polygons as if it had gathered
 //! anew.
 
+mod candidate;
 mod gather;
 mod nearby;
 mod stretch;
 
 use glam::DVec3;
+
+pub(super) use candidate::{Candidate, Surface};
 use nearby::{Boxes, LANES};
 use stretch::{push_stretched, stretched};
 
-use super::{Scope, Solid, World};
-use crate::geometry::{Aabb, Aabb32, Rigid, Triangle};
-use crate::level::{EdgeKind, Material, PortalId, RoomId, SolidGroup, SolidTriangle, Solids};
-
-/// Distances are taken as this part smaller than measured, for their rounding.
-const ROUNDING: f64 = 1e-9;
+use super::{Scope, World};
+use crate::geometry::{Aabb, Aabb32, Rigid};
+use crate::level::{PortalId, RoomId, SolidGroup, SolidTriangle, Solids};
 
 /// Candidates are gathered this many times the reach of the tick that needs them beyond it.
 const MARGIN: f64 = 2.0;
@@ -29,41 +29,6 @@ const SPARE: f64 = 0.3;
 
 /// A row of boxes is that of a group.
 const _: () = assert!(Solids::GROUP == LANES);
-
-/// A solid triangle in the home coordinates: those of the room that was gathered from.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Candidate {
-    pub triangle: Triangle,
-    /// Unit normal of the front.
-    pub normal: DVec3,
-    /// Whether it is solid from behind too.
-    pub two_sided: bool,
-    pub edges: [EdgeKind; 3],
-    pub surface: Surface,
-    /// What it is a part of.
-    pub solid: Solid,
-    /// Its middle, and how far from there its corners are at most, metres.
-    middle: DVec3,
-    extent: f64,
-}
-
-/// How a surface acts on a body; see [`Material`].
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Surface {
-    pub friction: f64,
-    pub drag: f64,
-    pub bounce: f64,
-}
-
-impl Surface {
-    fn of(material: &Material) -> Self {
-        Self {
-            friction: material.friction,
-            drag: material.drag,
-            bounce: material.bounce,
-        }
-    }
-}
 
 /// What was gathered, and which of it counts now.
 #[derive(Debug, Default)]
@@ -128,70 +93,6 @@ struct Group {
     solids: SolidGroup,
     /// Its row of [`Candidates::rows`], once it came near.
     row: Option<u32>,
-}
-
-impl Candidate {
-    /// A triangle with its unit normal: a sheet, solid from both sides, of no special material.
-    fn new(triangle: Triangle, normal: DVec3, solid: Solid) -> Self {
-        let [a, b, c] = triangle.corners;
-        let middle = (a + b + c) / 3.0;
-        let extent = triangle.corners.map(|p| p.distance(middle));
-        let extent = extent[0].max(extent[1]).max(extent[2]);
-        Self {
-            triangle,
-            normal,
-            two_sided: true,
-            edges: [EdgeKind::Free; 3],
-            surface: Surface::of(&Material::default()),
-            solid,
-            middle,
-            extent: extent + ROUNDING * (extent + middle.abs().max_element()),
-        }
-    }
-
-    /// Another triangle of the same: a sheet too.
-    fn piece(&self, triangle: Triangle, normal: DVec3) -> Self {
-        Self {
-            surface: self.surface,
-            ..Self::new(triangle, normal, self.solid)
-        }
-    }
-
-    /// Whether a sphere may touch the triangle while its centre moves from `centre` by `length`
-    /// metres along the unit vector `direction`, which leaves its plane by `away` a metre;
-    /// `height` is that of the centre over the plane, metres.
-    ///
-    /// A sphere that dips into a plane touches it in a disc. That of a sphere resting on many small
-    /// triangles is small, and few of them are near it.
-    pub(super) fn may_touch(
-        &self,
-        centre: DVec3,
-        height: f64,
-        direction: DVec3,
-        away: f64,
-        length: f64,
-        radius: f64,
-    ) -> bool {
-        let end = height + away * length;
-        let lowest = if height * end <= 0.0 {
-            0.0
-        } else {
-            height.abs().min(end.abs())
-        };
-        if self.extent > radius {
-            return true;
-        }
-        let radius = radius * (1.0 + ROUNDING);
-        let disc = (radius * radius - lowest * lowest).max(0.0).sqrt();
-        // All in the plane.
-        let middle = self.middle - centre + self.normal * height;
-        let onwards = direction - self.normal * away;
-        let along = middle.dot(onwards) / onwards.length_squared();
-        let nearest = onwards * along.clamp(0.0, length);
-        let reach = self.extent + disc;
-        // Not so if the motion is square to the plane, and all this is not a number.
-        !((middle - nearest).length_squared() > reach * reach)
-    }
 }
 
 impl Candidates {
@@ -393,22 +294,10 @@ fn open(
     axis: f64,
     opened: &mut Vec<Candidate>,
 ) -> [u32; 2] {
-    let home_from_set = place.set_from_home.inverse();
-    let corners = solid.triangle().corners;
-    let triangle = Triangle {
-        corners: corners.map(|p| home_from_set.point(p)),
-    };
     let first = opened.len() as u32;
-    if let Some(normal) = triangle.normal() {
-        let material = &world.level.materials[solid.surface.material as usize];
-        // A mirror turns the winding; the front stays where the room says it is.
-        let turn = if home_from_set.is_mirror() { -1.0 } else { 1.0 };
-        let candidate = Candidate {
-            two_sided: material.double_sided,
-            edges: solid.edges,
-            surface: Surface::of(material),
-            ..Candidate::new(triangle, normal * turn, Solid::Triangle(solid.index))
-        };
+    let material = &world.level.materials[solid.surface.material as usize];
+    let home_from_set = place.set_from_home.inverse();
+    if let Some(candidate) = Candidate::of(solid, material, &home_from_set) {
         push_stretched(&candidate, axis, opened);
     }
     [first, opened.len() as u32]

@@ -18,6 +18,8 @@ pub(super) fn push_stretched(polygon: &Candidate, axis: f64, out: &mut Vec<Candi
         out.push(*polygon);
         return;
     }
+    let piece =
+        |triangle, normal| Candidate::sheet(triangle, normal, polygon.surface, polygon.solid);
     let down = DVec3::NEG_Y * axis;
     let upright = polygon.normal.y == 0.0 || polygon.two_sided;
     if upright || polygon.normal.y > 0.0 {
@@ -28,7 +30,7 @@ pub(super) fn push_stretched(polygon: &Candidate, axis: f64, out: &mut Vec<Candi
         out.push(Candidate {
             two_sided: polygon.two_sided,
             edges: polygon.edges,
-            ..polygon.piece(Triangle { corners }, polygon.normal)
+            ..piece(Triangle { corners }, polygon.normal)
         });
     }
     for i in (0..3).filter(|&i| polygon.edges[i] != EdgeKind::Inner) {
@@ -46,7 +48,7 @@ pub(super) fn push_stretched(polygon: &Candidate, axis: f64, out: &mut Vec<Candi
             let Some(normal) = triangle.normal() else {
                 continue;
             };
-            out.push(polygon.piece(triangle, normal));
+            out.push(piece(triangle, normal));
         }
     }
 }
@@ -65,6 +67,7 @@ pub(super) fn stretched(bounds: Aabb32, axis: f64) -> Aabb32 {
 mod tests {
     use proptest::prelude::*;
 
+    use super::super::Surface;
     use super::*;
     use crate::motion::Solid;
     use crate::motion::sweep::sweep_sphere;
@@ -97,7 +100,7 @@ mod tests {
             let triangle = Triangle { corners };
             prop_assume!(triangle.normal().is_some() && motion.length() > 1e-2);
             let normal = triangle.normal().unwrap();
-            let polygon = Candidate::new(triangle, normal, Solid::Triangle(0));
+            let polygon = Candidate::sheet(triangle, normal, Surface::PLAIN, Solid::Triangle(0));
             let heights = (0..=SPHERES).map(|i| DVec3::Y * (axis * f64::from(i) / f64::from(SPHERES)));
             let gap = |p: DVec3| triangle.distance(p) - radius;
             prop_assume!(heights.clone().all(|height| gap(from + height) > 1e-2));

@@ -1,0 +1,132 @@
+//! A polygon that a body may meet.
+
+use glam::DVec3;
+
+use crate::geometry::{Rigid, Triangle};
+use crate::level::{EdgeKind, Material, SolidTriangle};
+use crate::motion::Solid;
+
+/// Distances are taken as this part smaller than measured, for their rounding.
+const ROUNDING: f64 = 1e-9;
+
+/// A solid triangle in the home coordinates: those of the room that was gathered from.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::motion) struct Candidate {
+    pub triangle: Triangle,
+    /// Unit normal of the front.
+    pub normal: DVec3,
+    /// Whether it is solid from behind too.
+    pub two_sided: bool,
+    pub edges: [EdgeKind; 3],
+    pub surface: Surface,
+    /// What it is a part of.
+    pub solid: Solid,
+    /// Its middle, and how far from there its corners are at most, metres.
+    pub(super) middle: DVec3,
+    pub(super) extent: f64,
+}
+
+/// How a surface acts on a body; see [`Material`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(in crate::motion) struct Surface {
+    pub friction: f64,
+    pub drag: f64,
+    pub bounce: f64,
+}
+
+impl Surface {
+    /// Of what has no material.
+    pub(in crate::motion) const PLAIN: Self = Self {
+        friction: Material::FRICTION,
+        drag: 0.0,
+        bounce: 0.0,
+    };
+
+    fn of(material: &Material) -> Self {
+        Self {
+            friction: material.friction,
+            drag: material.drag,
+            bounce: material.bounce,
+        }
+    }
+}
+
+impl Candidate {
+    /// A solid triangle of a room in the home coordinates; `None` if it has no area.
+    pub(super) fn of(
+        solid: &SolidTriangle,
+        material: &Material,
+        home_from_room: &Rigid,
+    ) -> Option<Self> {
+        let corners = solid.triangle().corners;
+        let triangle = Triangle {
+            corners: corners.map(|p| home_from_room.point(p)),
+        };
+        let normal = triangle.normal()?;
+        // A mirror turns the winding; the front stays where the room says it is.
+        let turn = if home_from_room.is_mirror() {
+            -1.0
+        } else {
+            1.0
+        };
+        let of = Solid::Triangle(solid.index);
+        Some(Self {
+            two_sided: material.double_sided,
+            edges: solid.edges,
+            ..Self::sheet(triangle, normal * turn, Surface::of(material), of)
+        })
+    }
+
+    /// A triangle with its unit normal that is solid from both sides.
+    pub(super) fn sheet(triangle: Triangle, normal: DVec3, surface: Surface, solid: Solid) -> Self {
+        let [a, b, c] = triangle.corners;
+        let middle = (a + b + c) / 3.0;
+        let extent = triangle.corners.map(|p| p.distance(middle));
+        let extent = extent[0].max(extent[1]).max(extent[2]);
+        Self {
+            triangle,
+            normal,
+            two_sided: true,
+            edges: [EdgeKind::Free; 3],
+            surface,
+            solid,
+            middle,
+            extent: extent + ROUNDING * (extent + middle.abs().max_element()),
+        }
+    }
+
+    /// Whether a sphere may touch the triangle while its centre moves from `centre` by `length`
+    /// metres along the unit vector `direction`, which leaves its plane by `away` a metre;
+    /// `height` is that of the centre over the plane, metres.
+    ///
+    /// A sphere that dips into a plane touches it in a disc. That of a sphere resting on many small
+    /// triangles is small, and few of them are near it; large ones are not asked.
+    pub(in crate::motion) fn may_touch(
+        &self,
+        centre: DVec3,
+        height: f64,
+        direction: DVec3,
+        away: f64,
+        length: f64,
+        radius: f64,
+    ) -> bool {
+        if self.extent > radius {
+            return true;
+        }
+        let end = height + away * length;
+        let lowest = if height * end <= 0.0 {
+            0.0
+        } else {
+            height.abs().min(end.abs())
+        };
+        let radius = radius * (1.0 + ROUNDING);
+        let disc = (radius * radius - lowest * lowest).max(0.0).sqrt();
+        // All in the plane.
+        let middle = self.middle - centre + self.normal * height;
+        let onwards = direction - self.normal * away;
+        let along = middle.dot(onwards) / onwards.length_squared().max(f64::MIN_POSITIVE);
+        let nearest = onwards * along.clamp(0.0, length);
+        let reach = self.extent + disc;
+        (middle - nearest).length_squared() <= reach * reach
+    }
+}
