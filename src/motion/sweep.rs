@@ -9,6 +9,9 @@ use crate::geometry::{Triangle, comes_before};
 /// from the edge's line then changes by less than 1e-10 of the motion.
 const PARALLEL: f64 = 1e-20;
 
+/// What rounding may make of a squared distance, as part of it.
+const FAR: f64 = 1e-12;
+
 /// A first contact.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Hit {
@@ -84,6 +87,7 @@ pub fn sweep_sphere(
             consider(distance, a);
         }
         if stand_out[i]
+            && !is_beyond(a, b, radius + length)
             && let Some((distance, touched)) = enter_edge(a, b, direction, radius)
         {
             consider(distance, touched);
@@ -118,6 +122,15 @@ fn enter_ball(p: DVec3, direction: DVec3, radius: f64) -> Option<f64> {
     let miss = (p - direction * nearest).length_squared();
     let half_chord_squared = radius * radius - miss;
     (half_chord_squared >= 0.0).then(|| nearest - half_chord_squared.sqrt())
+}
+
+/// Whether the line through `a` and `b` is farther than `reach` from the origin, by more than
+/// rounding: asked without a root or a quotient, for most edges are.
+fn is_beyond(a: DVec3, b: DVec3, reach: f64) -> bool {
+    let edge = b - a;
+    let (far, along) = (a.length_squared(), a.dot(edge));
+    let near = reach * reach + FAR * (far + reach * reach);
+    (far - near) * edge.length_squared() > along * along
 }
 
 /// As [`enter_cylinder`], to the last bit the same whichever of its two triangles an edge is of.
