@@ -18,8 +18,6 @@ use crate::geometry::{Aabb, Triangle};
 const ORIGIN_STEP: f64 = 256.0;
 /// A level larger than this, metres, has no millimetres left in f32.
 const MAX_EXTENT: f64 = 1e5;
-/// Triangles lower than this, metres, are lines: nothing can stand on them or hit them.
-const MIN_HEIGHT: f64 = 1e-6;
 
 /// Checks the source and links it to a level; the warnings come with it.
 ///
@@ -189,31 +187,10 @@ fn append_solids(level: &mut Level, meshes: &[&MeshSource]) -> (SolidSet, u32) {
     for mesh in solid {
         let surface = level.solids.surface(mesh.material as u32, &mesh.node);
         let two_sided = level.materials[mesh.material].double_sided;
-        for corners in &mesh.triangles {
-            let corners = corners.map(|i| to_level(mesh.positions[i as usize], level.origin));
-            let triangle = Triangle {
-                corners: corners.map(Vec3::as_dvec3),
-            };
-            if height(&triangle) < MIN_HEIGHT {
-                level.degenerate_triangles += 1;
-            } else {
-                soup.push(corners, &level.solids, surface, two_sided);
-            }
-        }
+        let points = mesh.positions.iter().map(|&p| to_level(p, level.origin));
+        level.degenerate_triangles += soup.add(points, &mesh.triangles, surface, two_sided);
     }
-    let count = soup.len() as u32;
-    (level.solids.append(soup), count)
-}
-
-/// Height of a triangle over its longest edge, metres.
-fn height(triangle: &Triangle) -> f64 {
-    let [a, b, c] = triangle.corners;
-    let longest = (b - a).length().max((c - b).length()).max((a - c).length());
-    if longest == 0.0 {
-        0.0
-    } else {
-        triangle.cross().length() / longest
-    }
+    (level.solids.append(&soup), soup.len() as u32)
 }
 
 /// Adds the drawn triangles of the meshes, one range a material; returns the ranges' range and

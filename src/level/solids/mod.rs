@@ -1,14 +1,20 @@
 //! Solid triangles, packed small and in order of place, for quick box tests.
 //!
 //! A set (a room's or a door leaf's triangles) is cut into clusters of neighbours, small enough
-//! that a corner's index fits a byte; clusters are cut into groups of [`GROUP`]. Boxes around
-//! groups, clusters, [`GROUP`] clusters and so on up are a hierarchy without pointers: what lies
-//! below box `i` are the boxes `GROUP * i` and following. (R-trees packed this way: I. Kamel and
-//! C. Faloutsos, "On packing R-trees", 1993; clusters of short indices are the meshlets of mesh
-//! shading.)
+//! that a corner's index fits a byte; a furnished room is one. All that a cluster consists of
+//! lies in one block of memory, so that a room not seen for long is fetched in one go. Within a
+//! cluster there is a box around each [`GROUP`] triangles; above the clusters, a box around each
+//! [`GROUP`] of them and so on up: a hierarchy without pointers, where what lies below box `i`
+//! are the boxes `GROUP * i` and following. (R-trees packed this way: I. Kamel and C. Faloutsos,
+//! "On packing R-trees", 1993; clusters of short indices are the meshlets of mesh shading.)
 
+mod boxes;
 mod edges;
 mod pack;
+mod sorting;
+mod soup;
+#[cfg(test)]
+mod tests;
 
 use std::ops::Range;
 
@@ -16,14 +22,15 @@ use glam::Vec3;
 
 use crate::geometry::{Aabb, Aabb32, Triangle};
 
+use boxes::{Row, Steps};
 pub use edges::EdgeKind;
-pub(super) use edges::kind_between;
-pub(super) use pack::Soup;
+pub(super) use edges::{Facet, kind_between};
+pub(super) use soup::Soup;
 
-/// Triangles in a group, clusters below a box.
+/// Triangles in a group, groups in a row, clusters below a box.
 const GROUP: usize = 8;
-/// Triangles in a cluster at most; so it has at most 192 corners.
-const CLUSTER: usize = 64;
+/// Triangles in a cluster at most, and points: a point's index fits a byte.
+const CLUSTER: usize = 256;
 /// Surfaces in a cluster at most: what fits into a byte beside the kinds of a triangle's edges.
 const CLUSTER_SURFACES: usize = 9;
 /// In how many ways three edges can be of three kinds.
@@ -32,17 +39,12 @@ const EDGE_CODES: u8 = 27;
 /// All solid triangles of a level; rooms and door leaves own sets of them.
 #[derive(Debug, Default)]
 pub struct Solids {
-    /// Corners in the room's coordinates, cluster by cluster.
-    points: Vec<Vec3>,
-    triangles: Vec<PackedTriangle>,
-    /// A box around each group, cluster by cluster.
-    groups: Vec<Aabb32>,
+    /// Set by set.
     clusters: Vec<Cluster>,
     /// The boxes above the clusters, set by set, lowest level first.
     upper: Vec<Aabb32>,
-    /// Indices into `surfaces`, cluster by cluster.
-    slots: Vec<u32>,
-    surfaces: Vec<Surface>,
+    /// What the clusters consist of, one after another: see [`Parts`].
+    blocks: Vec<u32>,
     /// Names of the nodes that triangles come from.
     nodes: Vec<String>,
 }
@@ -58,7 +60,8 @@ pub struct SolidSet {
 }
 
 /// What a solid triangle is made of and whose it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
+#[repr(C)]
 pub struct Surface {
     /// Index into [`super::Level::materials`].
     pub material: u32,
@@ -67,7 +70,8 @@ pub struct Surface {
 }
 
 /// A triangle in its cluster.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
+#[repr(C)]
 struct PackedTriangle {
     /// Indices of its points in the cluster, counter-clockwise seen from the front, the point
     /// with the least coordinates first.
@@ -77,13 +81,29 @@ struct PackedTriangle {
     tag: u8,
 }
 
+/// Neighbours in a set.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Cluster {
     bounds: Aabb32,
+    /// Index in the level.
     first_triangle: u32,
-    first_point: u32,
-    first_group: u32,
-    first_slot: u32,
+    /// Where its parts start in [`Solids::blocks`].
+    block: u32,
+    /// How many it has of each.
+    triangles: u16,
+    points: u16,
+    surfaces: u16,
+}
+
+/// What a cluster consists of, in this order in its block.
+#[derive(Clone, Copy)]
+struct Parts<'a> {
+    /// A box around each [`GROUP`] triangles.
+    rows: &'a [Row],
+    triangles: &'a [PackedTriangle],
+    /// Corners in the room's coordinates.
+    points: &'a [Vec3],
+    surfaces: &'a [Surface],
 }
 
 /// A solid triangle with its corners in the coordinates of its room (a door leaf: of the room
@@ -129,44 +149,44 @@ impl SolidSet {
 impl Solids {
     /// How many triangles there are in all.
     pub fn len(&self) -> usize {
-        self.triangles.len()
+        let last = self.clusters.last();
+        last.map_or(0, |last| last.range().end as usize)
     }
 
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.triangles.is_empty()
+        self.clusters.is_empty()
     }
 
     /// Memory that it takes, bytes.
     pub fn bytes(&self) -> usize {
-        size_of_val(&self.points[..])
-            + size_of_val(&self.triangles[..])
-            + size_of_val(&self.groups[..])
-            + size_of_val(&self.clusters[..])
+        size_of_val(&self.clusters[..])
             + size_of_val(&self.upper[..])
-            + size_of_val(&self.slots[..])
-            + size_of_val(&self.surfaces[..])
+            + size_of_val(&self.blocks[..])
     }
 
     /// The triangles of a set, in order.
     pub fn of<'a>(&'a self, set: &SolidSet) -> impl Iterator<Item = SolidTriangle> + Clone + 'a {
-        set.clusters
-            .clone()
-            .flat_map(move |cluster| self.of_cluster(cluster).map(move |i| self.get(cluster, i)))
+        self.clusters_of(set).iter().flat_map(move |cluster| {
+            let parts = self.parts(cluster);
+            cluster.range().map(move |index| parts.get(cluster, index))
+        })
     }
 
     /// The triangle with this index in the level.
     pub fn triangle(&self, index: u32) -> SolidTriangle {
-        let after = self.clusters.partition_point(|c| c.first_triangle <= index);
-        self.get(after as u32 - 1, index)
+        let cluster = self.cluster_with(index);
+        self.parts(cluster).get(cluster, index)
     }
 
     /// Sets the kind of an edge of the triangle with this index.
     pub(super) fn set_edge(&mut self, index: u32, edge: usize, kind: EdgeKind) {
-        let tag = &mut self.triangles[index as usize].tag;
-        let mut kinds = edges::decode(*tag % EDGE_CODES);
+        let cluster = self.cluster_with(index);
+        let word = cluster.triangles_start() + (index - cluster.first_triangle) as usize;
+        let triangle: &mut PackedTriangle = bytemuck::cast_mut(&mut self.blocks[word]);
+        let mut kinds = edges::decode(triangle.tag % EDGE_CODES);
         kinds[edge] = kind;
-        *tag = *tag / EDGE_CODES * EDGE_CODES + edges::encode(kinds);
+        triangle.tag = triangle.tag / EDGE_CODES * EDGE_CODES + edges::encode(kinds);
     }
 
     /// The name of the node that a surface belongs to.
@@ -176,8 +196,7 @@ impl Solids {
 
     /// The box around a set.
     pub fn bounds(&self, set: &SolidSet) -> Aabb {
-        let clusters = &self.clusters[set.clusters.start as usize..set.clusters.end as usize];
-        let boxes = clusters.iter().map(|c| c.bounds.to_f64());
+        let boxes = self.clusters_of(set).iter().map(|c| c.bounds.to_f64());
         boxes.fold(Aabb::EMPTY, Aabb::union)
     }
 
@@ -212,7 +231,7 @@ impl Solids {
         found: &mut impl FnMut(SolidTriangle, Aabb32),
     ) {
         if level == 0 {
-            return self.touching_in(set.clusters.start + index as u32, query, found);
+            return self.touching_in(&self.clusters_of(set)[index], query, found);
         }
         let below: usize = counts[1..level].iter().sum();
         if self.upper[set.upper as usize + below + index].overlaps(query) {
@@ -225,46 +244,84 @@ impl Solids {
 
     fn touching_in(
         &self,
-        cluster: u32,
+        cluster: &Cluster,
         query: &Aabb32,
         found: &mut impl FnMut(SolidTriangle, Aabb32),
     ) {
-        let first_group = self.clusters[cluster as usize].first_group as usize;
-        if !self.clusters[cluster as usize].bounds.overlaps(query) {
+        if !cluster.bounds.overlaps(query) {
             return;
         }
-        let triangles = self.of_cluster(cluster);
-        for (group, start) in triangles.clone().step_by(GROUP).enumerate() {
-            if !self.groups[first_group + group].overlaps(query) {
-                continue;
-            }
-            for index in start..(start + GROUP as u32).min(triangles.end) {
-                let triangle = self.get(cluster, index);
-                let bounds = Aabb32::around_points(&triangle.corners);
-                if bounds.overlaps(query) {
-                    found(triangle, bounds);
+        let parts = self.parts(cluster);
+        let query_in_steps = Steps::of(&cluster.bounds).round(query);
+        for (row, boxes) in parts.rows.iter().enumerate() {
+            let lanes = boxes.touching(&query_in_steps).into_iter().enumerate();
+            for (lane, _) in lanes.filter(|&(_, touches)| touches) {
+                let first = (row * GROUP + lane) * GROUP;
+                for at in first..(first + GROUP).min(parts.triangles.len()) {
+                    let bounds = Aabb32::around_points(&parts.corners(at));
+                    if bounds.overlaps(query) {
+                        found(
+                            parts.get(cluster, cluster.first_triangle + at as u32),
+                            bounds,
+                        );
+                    }
                 }
             }
         }
     }
 
-    /// The indices of a cluster's triangles.
-    fn of_cluster(&self, cluster: u32) -> Range<u32> {
-        let next = self.clusters.get(cluster as usize + 1);
-        let end = next.map_or(self.triangles.len() as u32, |next| next.first_triangle);
-        self.clusters[cluster as usize].first_triangle..end
+    fn clusters_of(&self, set: &SolidSet) -> &[Cluster] {
+        &self.clusters[set.clusters.start as usize..set.clusters.end as usize]
     }
 
-    fn get(&self, cluster: u32, index: u32) -> SolidTriangle {
-        let cluster = &self.clusters[cluster as usize];
-        let packed = self.triangles[index as usize];
-        let point = |i: u8| self.points[cluster.first_point as usize + usize::from(i)];
-        let slot = cluster.first_slot as usize + usize::from(packed.tag / EDGE_CODES);
+    /// The cluster that has the triangle with this index in the level.
+    fn cluster_with(&self, index: u32) -> &Cluster {
+        let after = self.clusters.partition_point(|c| c.first_triangle <= index);
+        &self.clusters[after - 1]
+    }
+
+    fn parts(&self, cluster: &Cluster) -> Parts<'_> {
+        let triangles = cluster.triangles_start();
+        let points = triangles + usize::from(cluster.triangles);
+        let surfaces = points + 3 * usize::from(cluster.points);
+        let end = surfaces + 2 * usize::from(cluster.surfaces);
+        Parts {
+            rows: bytemuck::cast_slice(&self.blocks[cluster.block as usize..triangles]),
+            triangles: bytemuck::cast_slice(&self.blocks[triangles..points]),
+            points: bytemuck::cast_slice(&self.blocks[points..surfaces]),
+            surfaces: bytemuck::cast_slice(&self.blocks[surfaces..end]),
+        }
+    }
+}
+
+impl Cluster {
+    /// The indices in the level of its triangles.
+    fn range(&self) -> Range<u32> {
+        self.first_triangle..self.first_triangle + u32::from(self.triangles)
+    }
+
+    /// Where in [`Solids::blocks`] its triangles start, behind its rows of boxes.
+    fn triangles_start(&self) -> usize {
+        let rows = usize::from(self.triangles).div_ceil(GROUP * GROUP);
+        self.block as usize + rows * Row::WORDS
+    }
+}
+
+impl Parts<'_> {
+    fn corners(&self, at: usize) -> [Vec3; 3] {
+        let corners = self.triangles[at].corners;
+        corners.map(|i| self.points[usize::from(i)])
+    }
+
+    /// The triangle with this index in the level.
+    fn get(&self, cluster: &Cluster, index: u32) -> SolidTriangle {
+        let at = (index - cluster.first_triangle) as usize;
+        let tag = self.triangles[at].tag;
         SolidTriangle {
-            edges: edges::decode(packed.tag % EDGE_CODES),
+            edges: edges::decode(tag % EDGE_CODES),
             index,
-            corners: packed.corners.map(point),
-            surface: self.surfaces[self.slots[slot] as usize],
+            corners: self.corners(at),
+            surface: self.surfaces[usize::from(tag / EDGE_CODES)],
         }
     }
 }
