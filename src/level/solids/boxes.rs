@@ -43,9 +43,6 @@ pub(super) struct Row {
 }
 
 impl Row {
-    /// Its size in words of 32 bits.
-    pub(super) const WORDS: usize = size_of::<Self>() / 4;
-
     pub(super) fn around(boxes: &[Aabb32], steps: &Steps) -> Self {
         let mut row = Self {
             min: [[u8::MAX; GROUP]; 3],

@@ -9,8 +9,10 @@
 //! "On packing R-trees", 1993; clusters of short indices are the meshlets of mesh shading.)
 
 mod boxes;
+mod cluster;
 mod edges;
 mod pack;
+mod parallel;
 mod sorting;
 mod soup;
 #[cfg(test)]
@@ -22,9 +24,11 @@ use glam::Vec3;
 
 use crate::geometry::{Aabb, Aabb32, Triangle};
 
-use boxes::{Row, Steps};
+use boxes::Steps;
+use cluster::Cluster;
 pub use edges::EdgeKind;
 pub(super) use edges::{Facet, kind_between};
+pub(super) use parallel::Packed;
 pub(super) use soup::Soup;
 
 /// Triangles in a group, groups in a row, clusters below a box.
@@ -37,13 +41,13 @@ const CLUSTER_SURFACES: usize = 9;
 const EDGE_CODES: u8 = 27;
 
 /// All solid triangles of a level; rooms and door leaves own sets of them.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, PartialEq)]
 pub struct Solids {
     /// Set by set.
     clusters: Vec<Cluster>,
     /// The boxes above the clusters, set by set, lowest level first.
     upper: Vec<Aabb32>,
-    /// What the clusters consist of, one after another: see [`Parts`].
+    /// What the clusters consist of, one after another: see [`cluster::Parts`].
     blocks: Vec<u32>,
     /// Names of the nodes that triangles come from.
     nodes: Vec<String>,
@@ -67,43 +71,6 @@ pub struct Surface {
     pub material: u32,
     /// Index of its node's name; see [`Solids::node_name`].
     node: u32,
-}
-
-/// A triangle in its cluster.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
-#[repr(C)]
-struct PackedTriangle {
-    /// Indices of its points in the cluster, counter-clockwise seen from the front, the point
-    /// with the least coordinates first.
-    corners: [u8; 3],
-    /// Its surface's slot in the cluster times [`EDGE_CODES`], plus the kinds of its edges as
-    /// digits to the base 3.
-    tag: u8,
-}
-
-/// Neighbours in a set.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Cluster {
-    bounds: Aabb32,
-    /// Index in the level.
-    first_triangle: u32,
-    /// Where its parts start in [`Solids::blocks`].
-    block: u32,
-    /// How many it has of each.
-    triangles: u16,
-    points: u16,
-    surfaces: u16,
-}
-
-/// What a cluster consists of, in this order in its block.
-#[derive(Clone, Copy)]
-struct Parts<'a> {
-    /// A box around each [`GROUP`] triangles.
-    rows: &'a [Row],
-    triangles: &'a [PackedTriangle],
-    /// Corners in the room's coordinates.
-    points: &'a [Vec3],
-    surfaces: &'a [Surface],
 }
 
 /// A solid triangle with its corners in the coordinates of its room (a door leaf: of the room
@@ -168,25 +135,26 @@ impl Solids {
     /// The triangles of a set, in order.
     pub fn of<'a>(&'a self, set: &SolidSet) -> impl Iterator<Item = SolidTriangle> + Clone + 'a {
         self.clusters_of(set).iter().flat_map(move |cluster| {
-            let parts = self.parts(cluster);
-            cluster.range().map(move |index| parts.get(cluster, index))
+            let parts = cluster.parts(&self.blocks);
+            let indices = (0..).zip(cluster.range());
+            indices.map(move |(at, index)| parts.get(at, index))
         })
     }
 
     /// The triangle with this index in the level.
     pub fn triangle(&self, index: u32) -> SolidTriangle {
         let cluster = self.cluster_with(index);
-        self.parts(cluster).get(cluster, index)
+        let at = (index - cluster.first_triangle) as usize;
+        cluster.parts(&self.blocks).get(at, index)
     }
 
     /// Sets the kind of an edge of the triangle with this index.
     pub(super) fn set_edge(&mut self, index: u32, edge: usize, kind: EdgeKind) {
-        let cluster = self.cluster_with(index);
-        let word = cluster.triangles_start() + (index - cluster.first_triangle) as usize;
-        let triangle: &mut PackedTriangle = bytemuck::cast_mut(&mut self.blocks[word]);
-        let mut kinds = edges::decode(triangle.tag % EDGE_CODES);
+        let cluster = *self.cluster_with(index);
+        let tag = &mut cluster.triangle_mut(index, &mut self.blocks).tag;
+        let mut kinds = edges::decode(*tag % EDGE_CODES);
         kinds[edge] = kind;
-        triangle.tag = triangle.tag / EDGE_CODES * EDGE_CODES + edges::encode(kinds);
+        *tag = *tag / EDGE_CODES * EDGE_CODES + edges::encode(kinds);
     }
 
     /// The name of the node that a surface belongs to.
@@ -251,19 +219,18 @@ impl Solids {
         if !cluster.bounds.overlaps(query) {
             return;
         }
-        let parts = self.parts(cluster);
+        cluster.fetch(&self.blocks);
+        let parts = cluster.parts(&self.blocks);
         let query_in_steps = Steps::of(&cluster.bounds).round(query);
         for (row, boxes) in parts.rows.iter().enumerate() {
             let lanes = boxes.touching(&query_in_steps).into_iter().enumerate();
             for (lane, _) in lanes.filter(|&(_, touches)| touches) {
                 let first = (row * GROUP + lane) * GROUP;
-                for at in first..(first + GROUP).min(parts.triangles.len()) {
+                let end = (first + GROUP).min(parts.triangles.len());
+                for (at, index) in (first..end).zip(cluster.first_triangle + first as u32..) {
                     let bounds = Aabb32::around_points(&parts.corners(at));
                     if bounds.overlaps(query) {
-                        found(
-                            parts.get(cluster, cluster.first_triangle + at as u32),
-                            bounds,
-                        );
+                        found(parts.get(at, index), bounds);
                     }
                 }
             }
@@ -278,50 +245,5 @@ impl Solids {
     fn cluster_with(&self, index: u32) -> &Cluster {
         let after = self.clusters.partition_point(|c| c.first_triangle <= index);
         &self.clusters[after - 1]
-    }
-
-    fn parts(&self, cluster: &Cluster) -> Parts<'_> {
-        let triangles = cluster.triangles_start();
-        let points = triangles + usize::from(cluster.triangles);
-        let surfaces = points + 3 * usize::from(cluster.points);
-        let end = surfaces + 2 * usize::from(cluster.surfaces);
-        Parts {
-            rows: bytemuck::cast_slice(&self.blocks[cluster.block as usize..triangles]),
-            triangles: bytemuck::cast_slice(&self.blocks[triangles..points]),
-            points: bytemuck::cast_slice(&self.blocks[points..surfaces]),
-            surfaces: bytemuck::cast_slice(&self.blocks[surfaces..end]),
-        }
-    }
-}
-
-impl Cluster {
-    /// The indices in the level of its triangles.
-    fn range(&self) -> Range<u32> {
-        self.first_triangle..self.first_triangle + u32::from(self.triangles)
-    }
-
-    /// Where in [`Solids::blocks`] its triangles start, behind its rows of boxes.
-    fn triangles_start(&self) -> usize {
-        let rows = usize::from(self.triangles).div_ceil(GROUP * GROUP);
-        self.block as usize + rows * Row::WORDS
-    }
-}
-
-impl Parts<'_> {
-    fn corners(&self, at: usize) -> [Vec3; 3] {
-        let corners = self.triangles[at].corners;
-        corners.map(|i| self.points[usize::from(i)])
-    }
-
-    /// The triangle with this index in the level.
-    fn get(&self, cluster: &Cluster, index: u32) -> SolidTriangle {
-        let at = (index - cluster.first_triangle) as usize;
-        let tag = self.triangles[at].tag;
-        SolidTriangle {
-            edges: edges::decode(tag % EDGE_CODES),
-            index,
-            corners: self.corners(at),
-            surface: self.surfaces[usize::from(tag / EDGE_CODES)],
-        }
     }
 }

@@ -3,13 +3,12 @@
 use glam::Vec3;
 
 use super::boxes::{Row, Steps};
+use super::cluster::{Cluster, PackedTriangle, Parts};
 use super::edges::encode;
+use super::parallel::Packed;
 use super::sorting::ordered;
 use super::soup::{Mesh, Soup};
-use super::{
-    CLUSTER, CLUSTER_SURFACES, Cluster, EDGE_CODES, GROUP, PackedTriangle, SolidSet, Solids,
-    Surface,
-};
+use super::{CLUSTER, CLUSTER_SURFACES, EDGE_CODES, GROUP, SolidSet, Solids, Surface};
 use crate::geometry::Aabb32;
 
 impl Solids {
@@ -25,7 +24,7 @@ impl Solids {
     }
 
     /// Packs a soup. Identical triangles of one material are kept once.
-    pub(in crate::level) fn append(&mut self, soup: &Soup) -> SolidSet {
+    pub(in crate::level) fn append(&mut self, soup: &Soup) -> Packed {
         let mesh = soup.mesh();
         let first_cluster = self.clusters.len() as u32;
         let first_triangle = self.len() as u32;
@@ -44,7 +43,11 @@ impl Solids {
             upper: self.upper.len() as u32,
         };
         self.append_upper(&set);
-        set
+        Packed {
+            set,
+            given: soup.len(),
+            without_area: soup.without_area(),
+        }
     }
 
     fn append_cluster(&mut self, packing: &mut Packing, order: &[u32]) {
@@ -53,26 +56,19 @@ impl Solids {
         let mut points: Vec<Vec3> = Vec::with_capacity(CLUSTER);
         let mut surfaces: Vec<Surface> = Vec::with_capacity(CLUSTER_SURFACES);
         let mut boxes: Vec<Aabb32> = Vec::with_capacity(order.len().div_ceil(GROUP));
-        let mut triangles: Vec<u32> = Vec::with_capacity(order.len());
+        let mut triangles: Vec<PackedTriangle> = Vec::with_capacity(order.len());
         for group in order.chunks(GROUP) {
             let mut bounds = EMPTY;
             for &index in group {
                 let triangle = &mesh.triangles[index as usize];
-                let surface = triangle.surface;
-                let slot = surfaces.iter().position(|&s| s == surface);
-                let slot = slot.unwrap_or_else(|| {
-                    surfaces.push(surface);
+                let found = surfaces.iter().position(|&s| s == triangle.surface);
+                let surface = found.unwrap_or_else(|| {
+                    surfaces.push(triangle.surface);
                     surfaces.len() - 1
                 });
                 let corners = triangle.corners.map(|i| {
                     let point = mesh.points[i as usize];
-                    bounds = union(
-                        &bounds,
-                        &Aabb32 {
-                            min: point,
-                            max: point,
-                        },
-                    );
+                    (bounds.min, bounds.max) = (bounds.min.min(point), bounds.max.max(point));
                     let (visit, local) = &mut packing.visited[i as usize];
                     if *visit != packing.visit {
                         (*visit, *local) = (packing.visit, points.len() as u8);
@@ -80,32 +76,23 @@ impl Solids {
                     }
                     *local
                 });
-                triangles.push(bytemuck::cast(PackedTriangle {
+                triangles.push(PackedTriangle {
                     corners,
-                    tag: slot as u8 * EDGE_CODES + encode(triangle.edges),
-                }));
+                    tag: surface as u8 * EDGE_CODES + encode(triangle.edges),
+                });
             }
             boxes.push(bounds);
         }
-        let bounds = boxes.iter().fold(EMPTY, |a, b| union(&a, b));
-        let cluster = Cluster {
-            bounds,
-            first_triangle: self.len() as u32,
-            block: self.blocks.len() as u32,
-            triangles: triangles.len() as u16,
-            points: points.len() as u16,
-            surfaces: surfaces.len() as u16,
-        };
+        let bounds = around(&boxes);
         let steps = Steps::of(&bounds);
-        for boxes in boxes.chunks(GROUP) {
-            let row: [u32; Row::WORDS] = bytemuck::cast(Row::around(boxes, &steps));
-            self.blocks.extend(row);
-        }
-        self.blocks.extend(triangles);
-        self.blocks
-            .extend(bytemuck::cast_slice::<Vec3, u32>(&points));
-        self.blocks
-            .extend(bytemuck::cast_slice::<Surface, u32>(&surfaces));
+        let rows = boxes.chunks(GROUP).map(|boxes| Row::around(boxes, &steps));
+        let parts = Parts {
+            rows: &rows.collect::<Vec<_>>(),
+            triangles: &triangles,
+            points: &points,
+            surfaces: &surfaces,
+        };
+        let cluster = Cluster::new(bounds, self.len() as u32, &parts, &mut self.blocks);
         self.clusters.push(cluster);
     }
 
@@ -115,9 +102,7 @@ impl Solids {
         let mut level: Vec<Aabb32> = clusters.iter().map(|c| c.bounds).collect();
         while level.len() > GROUP {
             let boxes = level.chunks(GROUP);
-            level = boxes
-                .map(|boxes| boxes.iter().fold(EMPTY, |a, b| union(&a, b)))
-                .collect();
+            level = boxes.map(around).collect();
             self.upper.extend(&level);
         }
     }
@@ -220,9 +205,9 @@ const EMPTY: Aabb32 = Aabb32 {
     max: Vec3::NEG_INFINITY,
 };
 
-fn union(a: &Aabb32, b: &Aabb32) -> Aabb32 {
-    Aabb32 {
+fn around(boxes: &[Aabb32]) -> Aabb32 {
+    boxes.iter().fold(EMPTY, |a, b| Aabb32 {
         min: a.min.min(b.min),
         max: a.max.max(b.max),
-    }
+    })
 }

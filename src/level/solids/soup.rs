@@ -15,6 +15,7 @@ pub(in crate::level) struct Soup {
     /// Corners in the room's coordinates, finite and without -0, any number of times each.
     points: Vec<Vec3>,
     triangles: Vec<Loose>,
+    without_area: usize,
 }
 
 /// A triangle of a soup.
@@ -47,18 +48,17 @@ pub(super) struct MeshTriangle {
 
 impl Soup {
     /// Adds triangles of corners (indices into `points`), their fronts counter-clockwise, all of
-    /// one surface; `two_sided` where they are solid from behind too. Returns how many were left
-    /// out because they have no area.
+    /// one surface; `two_sided` where they are solid from behind too. Those without area are left
+    /// out.
     pub(in crate::level) fn add(
         &mut self,
         points: impl Iterator<Item = Vec3>,
         triangles: &[[u32; 3]],
         surface: Surface,
         two_sided: bool,
-    ) -> usize {
+    ) {
         let base = self.points.len() as u32;
         self.points.extend(points);
-        let before = self.triangles.len();
         for corners in triangles {
             let corners = corners.map(|i| base + i);
             if has_area(corners.map(|i| self.points[i as usize].as_dvec3())) {
@@ -67,14 +67,20 @@ impl Soup {
                     surface,
                     two_sided,
                 });
+            } else {
+                self.without_area += 1;
             }
         }
-        triangles.len() - (self.triangles.len() - before)
     }
 
     /// How many triangles it has.
-    pub(in crate::level) fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         self.triangles.len()
+    }
+
+    /// How many triangles were left out.
+    pub(super) fn without_area(&self) -> usize {
+        self.without_area
     }
 
     /// Joins corners and drops triangles that are there twice.

@@ -32,13 +32,17 @@ fn soup() -> impl Strategy<Value = Vec<([Vec3; 3], u32)>> {
     ]
 }
 
-fn pack(solids: &mut Solids, triangles: &[([Vec3; 3], u32)]) -> SolidSet {
+fn soup_of(triangles: &[([Vec3; 3], u32)]) -> Soup {
     let mut soup = Soup::default();
     for &(corners, material) in triangles {
-        let surface = solids.surface(material, "node");
+        let surface = Surface { material, node: 0 };
         soup.add(corners.into_iter(), &[[0, 1, 2]], surface, false);
     }
-    solids.append(&soup)
+    soup
+}
+
+fn pack(solids: &mut Solids, triangles: &[([Vec3; 3], u32)]) -> SolidSet {
+    solids.append(&soup_of(triangles)).set
 }
 
 fn expected(triangles: &[([Vec3; 3], u32)]) -> BTreeSet<Plain> {
@@ -114,5 +118,37 @@ proptest! {
             solids.set_edge(changed.index, edge, kind);
         }
         prop_assert!(solids.of(&set).eq(expected));
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(16))]
+
+    #[test]
+    fn packing_gives_the_same_on_any_number_of_cores(
+        soups in prop::collection::vec(soup(), 1..40), cores in 2..6usize,
+    ) {
+        let sizes: Vec<usize> = soups.iter().map(Vec::len).collect();
+        let mut one_by_one = Solids::default();
+        let sets: Vec<_> = soups.iter().map(|s| one_by_one.append(&soup_of(s))).collect();
+        for cores in [1, cores] {
+            // Behind what is there already.
+            let mut solids = Solids::default();
+            let before = pack(&mut solids, &soups[0]);
+            let packed = solids.append_all(&sizes, cores, |i| soup_of(&soups[i]));
+            prop_assert_eq!(packed.len(), sets.len());
+            let mut end = before.len() as u32;
+            for (packed, alone) in packed.iter().zip(&sets) {
+                prop_assert_eq!((packed.given, packed.without_area), (alone.given, alone.without_area));
+                let found = solids.of(&packed.set);
+                let moved = one_by_one.of(&alone.set).map(|t| SolidTriangle { index: t.index + before.len() as u32, ..t });
+                prop_assert!(found.eq(moved));
+                prop_assert_eq!(packed.set.triangles.start, end);
+                end = packed.set.triangles.end;
+            }
+            let mut solids = Solids::default();
+            prop_assert_eq!(&solids.append_all(&sizes, cores, |i| soup_of(&soups[i])), &sets);
+            prop_assert_eq!(&solids, &one_by_one);
+        }
     }
 }
