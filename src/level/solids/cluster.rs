@@ -127,12 +127,14 @@ impl Cluster {
 }
 
 impl Parts<'_> {
+    #[inline]
     pub(super) fn corners(&self, at: usize) -> [Vec3; 3] {
-        let corners = self.triangles[at].corners;
-        corners.map(|i| self.points[usize::from(i)])
+        let [a, b, c] = self.triangles[at].corners.map(usize::from);
+        [self.points[a], self.points[b], self.points[c]]
     }
 
     /// The triangle at this place in the cluster, whose index in the level is `index`.
+    #[inline]
     pub(super) fn get(&self, at: usize, index: u32) -> SolidTriangle {
         let tag = self.triangles[at].tag;
         SolidTriangle {
