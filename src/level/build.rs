@@ -6,7 +6,7 @@ use std::ops::Range;
 use glam::{DVec3, Vec2, Vec3};
 
 use super::link::link_portals;
-use super::locate::{Closure, winding_number};
+use super::locate::{Closure, RoomsAlongX, locate_among, winding_number};
 use super::solids::{Packed, Soup};
 use super::{
     DoorSource, Draw, Leaf, Level, LevelSource, Light, MeshSource, Problems, Room, RoomId,
@@ -338,11 +338,12 @@ fn link_through(level: &Level, door: &DoorSource) -> Option<usize> {
 }
 
 fn add_lights(level: &mut Level, source: &LevelSource) {
+    let rooms = RoomsAlongX::of(level);
     for light in &source.lights {
         let position = light.position - level.origin;
         let room = match light.room {
             Some(room) => Some(RoomId(room as u32)),
-            None => locate(level, position),
+            None => locate_among(level, position, rooms.around(level, position)),
         };
         level.lights.push(Light {
             name: light.node.clone(),
