@@ -136,55 +136,19 @@ fn least_first([a, b, c]: [u32; 3]) -> [u32; 3] {
 
 /// Each point once, sorted by coordinates, and for each point given where it is among them.
 fn join(points: &[Vec3]) -> (Vec<Vec3>, Vec<u32>) {
-    // A table with open addressing, never more than half full: the number of a different point,
-    // or none.
-    const NONE: u32 = u32::MAX;
-    let bits = (points.len() * 2)
-        .next_power_of_two()
-        .trailing_zeros()
-        .max(1);
-    let mut table = vec![NONE; 1 << bits];
-    let mut different: Vec<Vec3> = Vec::with_capacity(points.len());
-    let mut numbers = Vec::with_capacity(points.len());
-    for &point in points {
-        let mut slot = hash(point) >> (64 - bits);
-        let number = loop {
-            let number = table[slot as usize];
-            if number == NONE {
-                let new = different.len() as u32;
-                table[slot as usize] = new;
-                different.push(point);
-                break new;
-            }
-            if different[number as usize] == point {
-                break number;
-            }
-            slot = (slot + 1) & ((1 << bits) - 1);
-        };
-        numbers.push(number);
-    }
-    let keys = (0u32..).zip(&different).map(|(number, point)| {
+    let keys = (0u32..).zip(points).map(|(index, point)| {
         let [x, y, z] = point.to_array().map(|c| u128::from(ordered(c)));
-        x << 96 | y << 64 | z << 32 | u128::from(number)
+        x << 96 | y << 64 | z << 32 | u128::from(index)
     });
     let mut keys: Vec<u128> = keys.collect();
     keys.sort_unstable();
-    let sorted = keys.iter().map(|&key| different[key as u32 as usize]);
-    let sorted = sorted.collect();
-    let mut place = vec![0; different.len()];
-    for (at, &key) in (0..).zip(&keys) {
-        place[key as u32 as usize] = at;
+    let mut different = Vec::with_capacity(points.len());
+    let mut numbers = vec![0; points.len()];
+    for equal in keys.chunk_by(|a, b| a >> 32 == b >> 32) {
+        for &key in equal {
+            numbers[key as u32 as usize] = different.len() as u32;
+        }
+        different.push(points[equal[0] as u32 as usize]);
     }
-    for number in &mut numbers {
-        *number = place[*number as usize];
-    }
-    (sorted, numbers)
-}
-
-/// A number whose high bits differ for points that differ, as a rule.
-fn hash(point: Vec3) -> u64 {
-    const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
-    let [x, y, z] = point.to_array().map(|c| u64::from(c.to_bits()));
-    let xy = (x << 32 | y).wrapping_mul(ODD);
-    ((xy ^ xy >> 32) + z).wrapping_mul(ODD)
+    (different, numbers)
 }
