@@ -6,20 +6,20 @@ use std::ops::Range;
 use glam::{DVec3, Vec2, Vec3};
 
 use super::link::link_portals;
-use super::locate::{Closure, winding_number};
-use super::solids::Soup;
+use super::locate::{Closure, RoomsAlongX, locate_among, winding_number};
+use super::solids::{Packed, Soup};
 use super::{
     DoorSource, Draw, Leaf, Level, LevelSource, Light, MeshSource, Problems, Room, RoomId,
-    SolidSet, Solids, Spawn, Vertex, locate,
+    RoomSource, Solids, Spawn, Surface, Vertex, locate,
 };
 use crate::geometry::{Aabb, Triangle};
 
 /// The origin is moved in steps of this many metres, so that levels near it keep every bit.
 const ORIGIN_STEP: f64 = 256.0;
+/// A corner farther from the origin than this, metres, along any axis is a mistake.
+const MAX_COORDINATE: f64 = 1e12;
 /// A level larger than this, metres, has no millimetres left in f32.
 const MAX_EXTENT: f64 = 1e5;
-/// Triangles lower than this, metres, are lines: nothing can stand on them or hit them.
-const MIN_HEIGHT: f64 = 1e-6;
 
 /// Checks the source and links it to a level; the warnings come with it.
 ///
@@ -75,13 +75,16 @@ fn sort_rooms(source: &mut LevelSource, problems: &mut Problems) {
         let message = "the level has no room; name an empty or a mesh `NAME-room` and put the room's meshes below it";
         problems.error("no-rooms", "", message);
     }
-    let mut order: Vec<usize> = (0..source.rooms.len()).collect();
-    order.sort_by(|&a, &b| source.rooms[a].name.cmp(&source.rooms[b].name));
-    let mut new_from_old = vec![0; order.len()];
-    for (new, &old) in order.iter().enumerate() {
-        new_from_old[old] = new;
+    let mut rooms: Vec<(usize, RoomSource)> = std::mem::take(&mut source.rooms)
+        .into_iter()
+        .enumerate()
+        .collect();
+    rooms.sort_by(|(_, a), (_, b)| a.name.cmp(&b.name));
+    let mut new_from_old = vec![0; rooms.len()];
+    for (new, (old, _)) in rooms.iter().enumerate() {
+        new_from_old[*old] = new;
     }
-    source.rooms = order.iter().map(|&old| source.rooms[old].clone()).collect();
+    source.rooms = rooms.into_iter().map(|(_, room)| room).collect();
     for pair in source.rooms.windows(2) {
         if pair[0].name == pair[1].name {
             let message = format!(
@@ -112,13 +115,16 @@ fn sort_rooms(source: &mut LevelSource, problems: &mut Problems) {
 fn origin_of(source: &LevelSource, problems: &mut Problems) -> DVec3 {
     let mut bounds = Aabb::EMPTY;
     for mesh in &source.meshes {
-        let is_sane = |p: &DVec3| p.abs().max_element() <= 1e12;
-        if !mesh.positions.iter().all(is_sane) {
+        let (mut around, mut is_sane) = (Aabb::EMPTY, true);
+        for &p in &mesh.positions {
+            around = around.with_point(p);
+            is_sane &= p.abs().cmple(DVec3::splat(MAX_COORDINATE)).all();
+        }
+        if is_sane {
+            bounds = bounds.union(around);
+        } else {
             let message = "its corners lie out of all bounds under the node's transform; check the scale and translation of the node and its parents";
             problems.error("mesh-out-of-bounds", &mesh.node, message);
-        } else {
-            let mesh_bounds = Aabb::around(mesh.positions.iter().copied());
-            bounds = bounds.union(mesh_bounds);
         }
     }
     if bounds.is_empty() {
@@ -142,20 +148,22 @@ pub(super) fn to_level(author: DVec3, origin: DVec3) -> Vec3 {
 fn add_rooms(level: &mut Level, source: &LevelSource) {
     let mut meshes: Vec<&MeshSource> = source.meshes.iter().collect();
     meshes.sort_by_key(|mesh| mesh.room);
-    for (index, room) in source.rooms.iter().enumerate() {
-        let of_room = meshes.partition_point(|mesh| mesh.room < index)
-            ..meshes.partition_point(|mesh| mesh.room <= index);
-        let of_room = &meshes[of_room];
-        let (solids, triangles) = append_solids(level, of_room);
-        let (draws, drawn_bounds) = append_draws(level, of_room);
-        let bounds = drawn_bounds.union(level.solids.bounds(&solids));
+    let of_room = |room: usize| {
+        let first = meshes.partition_point(|mesh| mesh.room < room);
+        let end = meshes.partition_point(|mesh| mesh.room <= room);
+        &meshes[first..end]
+    };
+    let sets: Vec<&[&MeshSource]> = (0..source.rooms.len()).map(of_room).collect();
+    let packed = append_solids(level, &sets);
+    for ((room, meshes), packed) in source.rooms.iter().zip(sets).zip(packed) {
+        let (draws, drawn_bounds) = append_draws(level, meshes);
         level.rooms.push(Room {
             name: room.name.clone(),
-            bounds,
+            bounds: drawn_bounds.union(level.solids.bounds(&packed.set)),
             portals: 0..0,
-            solids,
+            solids: packed.set,
             draws,
-            triangles,
+            triangles: packed.given as u32,
         });
     }
 }
@@ -181,39 +189,35 @@ fn check_bounds(level: &Level, source: &LevelSource, problems: &mut Problems) {
     }
 }
 
-/// Adds the solid triangles of the meshes; returns them and how many the author drew.
-fn append_solids(level: &mut Level, meshes: &[&MeshSource]) -> (SolidSet, u32) {
-    let mut soup = Soup::default();
-    let mut solid: Vec<&&MeshSource> = meshes.iter().filter(|mesh| mesh.solid).collect();
-    solid.sort_by(|a, b| (&a.node, a.material).cmp(&(&b.node, b.material)));
-    for mesh in solid {
-        let surface = level.solids.surface(mesh.material as u32, &mesh.node);
-        let two_sided = level.materials[mesh.material].double_sided;
-        for corners in &mesh.triangles {
-            let corners = corners.map(|i| to_level(mesh.positions[i as usize], level.origin));
-            let triangle = Triangle {
-                corners: corners.map(Vec3::as_dvec3),
-            };
-            if height(&triangle) < MIN_HEIGHT {
-                level.degenerate_triangles += 1;
-            } else {
-                soup.push(corners, &level.solids, surface, two_sided);
-            }
+/// Packs the solid triangles of the meshes of each set.
+fn append_solids(level: &mut Level, sets: &[&[&MeshSource]]) -> Vec<Packed> {
+    // Surfaces are numbered here, in order; what is left can be done in any.
+    let mut sizes = Vec::with_capacity(sets.len());
+    let mut solid: Vec<Vec<(&MeshSource, Surface)>> = Vec::with_capacity(sets.len());
+    for set in sets {
+        let meshes = set.iter().filter(|mesh| mesh.solid);
+        sizes.push(meshes.clone().map(|mesh| mesh.triangles.len()).sum());
+        let mut meshes: Vec<&MeshSource> = meshes.copied().collect();
+        meshes.sort_by(|a, b| (&a.node, a.material).cmp(&(&b.node, b.material)));
+        let meshes = meshes.into_iter().map(|mesh| {
+            let surface = level.solids.surface(mesh.material as u32, &mesh.node);
+            (mesh, surface)
+        });
+        solid.push(meshes.collect());
+    }
+    let (origin, materials) = (level.origin, &level.materials);
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let packed = level.solids.append_all(&sizes, cores, |index| {
+        let mut soup = Soup::default();
+        for (mesh, surface) in &solid[index] {
+            let points = mesh.positions.iter().map(|&p| to_level(p, origin));
+            let two_sided = materials[mesh.material].double_sided;
+            soup.add(points, &mesh.triangles, *surface, two_sided);
         }
-    }
-    let count = soup.len() as u32;
-    (level.solids.append(soup), count)
-}
-
-/// Height of a triangle over its longest edge, metres.
-fn height(triangle: &Triangle) -> f64 {
-    let [a, b, c] = triangle.corners;
-    let longest = (b - a).length().max((c - b).length()).max((a - c).length());
-    if longest == 0.0 {
-        0.0
-    } else {
-        triangle.cross().length() / longest
-    }
+        soup
+    });
+    level.degenerate_triangles += packed.iter().map(|set| set.without_area).sum::<usize>();
+    packed
 }
 
 /// Adds the drawn triangles of the meshes, one range a material; returns the ranges' range and
@@ -280,55 +284,66 @@ fn append_mesh(level: &mut Level, mesh: &MeshSource) -> Aabb {
 fn add_doors(level: &mut Level, source: &LevelSource, problems: &mut Problems) {
     let mut doors: Vec<&DoorSource> = source.doors.iter().collect();
     doors.sort_by(|a, b| a.node.cmp(&b.node));
+    let mut leaves: Vec<(usize, &DoorSource)> = Vec::new();
+    let mut leaf_of: Vec<Option<&str>> = vec![None; level.links.len()];
     for door in doors {
-        let corners = door.meshes.iter().flat_map(|mesh| &mesh.positions);
-        let bounds = Aabb::around(corners.map(|&p| to_level(p, level.origin).as_dvec3()));
-        let room = door.meshes.first().map(|mesh| RoomId(mesh.room as u32));
-        // The opening whose middle is nearest to the leaf's, among those that the leaf touches.
-        let nearest = (0..level.links.len())
-            .filter_map(|i| {
-                let link = &level.links[i];
-                let polygon = &level.portal(link.portal).polygon;
-                let touches = bounds.overlaps(&polygon.bounds().grown(0.05));
-                let of_room = room.is_some_and(|room| link.from == room || link.to == room);
-                let off = (polygon.centre() - bounds.centre()).length();
-                (touches && of_room).then_some((off, i))
-            })
-            .min_by(|a, b| a.0.total_cmp(&b.0));
-        let Some((_, link)) = nearest else {
+        let Some(link) = link_through(level, door) else {
             let message = "no portal of its room passes through this door leaf; put the leaf into the opening, touching the portal, or give a door that never opens another name";
             problems.error("door-without-portal", &door.node, message);
             continue;
         };
-        if let Some(leaf) = &level.links[link].leaf {
-            let message = format!(
-                "the portal already has the leaf `{}`; join the two",
-                leaf.name
-            );
+        if let Some(other) = leaf_of[link] {
+            let message = format!("the portal already has the leaf `{other}`; join the two");
             problems.error("door-twice", &door.node, message);
             continue;
         }
-        let meshes: Vec<&MeshSource> = door.meshes.iter().collect();
-        let (solids, _) = append_solids(level, &meshes);
-        let (draws, drawn_bounds) = append_draws(level, &meshes);
+        leaf_of[link] = Some(&door.node);
+        leaves.push((link, door));
+    }
+    let meshes = leaves.iter().map(|(_, door)| door.meshes.iter().collect());
+    let meshes: Vec<Vec<&MeshSource>> = meshes.collect();
+    let sets: Vec<&[&MeshSource]> = meshes.iter().map(Vec::as_slice).collect();
+    let packed = append_solids(level, &sets);
+    for (((link, door), meshes), packed) in leaves.into_iter().zip(sets).zip(packed) {
+        let (draws, drawn_bounds) = append_draws(level, meshes);
         for room in [level.links[link].from, level.links[link].to] {
             let room = &mut level.rooms[room.0 as usize];
             room.bounds = room.bounds.union(drawn_bounds);
         }
         level.links[link].leaf = Some(Leaf {
             name: door.node.clone(),
-            solids,
+            solids: packed.set,
             draws,
         });
     }
 }
 
+/// The link whose opening has its middle nearest to that of a door leaf, among those of its room
+/// that the leaf touches.
+fn link_through(level: &Level, door: &DoorSource) -> Option<usize> {
+    let corners = door.meshes.iter().flat_map(|mesh| &mesh.positions);
+    let bounds = Aabb::around(corners.map(|&p| to_level(p, level.origin).as_dvec3()));
+    let room = door.meshes.first().map(|mesh| RoomId(mesh.room as u32));
+    (0..level.links.len())
+        .filter_map(|i| {
+            let link = &level.links[i];
+            let polygon = &level.portal(link.portal).polygon;
+            let of_room = room.is_some_and(|room| link.from == room || link.to == room);
+            let touches = of_room && bounds.overlaps(&polygon.bounds().grown(0.05));
+            let off = (polygon.centre() - bounds.centre()).length();
+            touches.then_some((off, i))
+        })
+        .min_by(|a, b| a.0.total_cmp(&b.0))
+        .map(|(_, link)| link)
+}
+
 fn add_lights(level: &mut Level, source: &LevelSource) {
+    let rooms = RoomsAlongX::of(level);
     for light in &source.lights {
         let position = light.position - level.origin;
         let room = match light.room {
             Some(room) => Some(RoomId(room as u32)),
-            None => locate(level, position),
+            None => locate_among(level, position, rooms.around(level, position)),
         };
         level.lights.push(Light {
             name: light.node.clone(),

@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use super::build::by_coordinates;
-use super::locate::{Closure, rooms_around, winding_number};
+use super::locate::{Closure, RoomsAlongX, winding_number};
 use super::overhang::{TOUCH, measure_overhangs};
 use super::seams::join_seams;
 use super::{Level, LevelSource, Link, LinkId, Portal, PortalId, PortalSource, Problems, RoomId};
@@ -77,12 +77,13 @@ pub(super) fn link_portals(level: &mut Level, source: &LevelSource, problems: &m
     for (opening, to) in &links {
         caps[to.0 as usize].push(opening.polygon.flipped());
     }
+    let rooms = RoomsAlongX::of(level);
     let mut unresolved = unnamed;
     loop {
         let first_new = links.len();
         let mut rest = Vec::new();
         for opening in unresolved {
-            match room_behind(level, &caps, &opening) {
+            match room_behind(level, &rooms, &caps, &opening) {
                 Some(to) => links.push((opening, to)),
                 None => rest.push(opening),
             }
@@ -180,7 +181,12 @@ fn edit_distance(a: &str, b: &str) -> usize {
 /// The room that lies behind an unnamed portal: the one that winds most around the points behind
 /// it, when the portal is taken as part of its surface. `caps` are the openings of each room that
 /// are known so far, their fronts out of it.
-fn room_behind(level: &Level, caps: &[Vec<ConvexPolygon>], opening: &Opening) -> Option<RoomId> {
+fn room_behind(
+    level: &Level,
+    rooms: &RoomsAlongX,
+    caps: &[Vec<ConvexPolygon>],
+    opening: &Opening,
+) -> Option<RoomId> {
     let polygon = &opening.polygon;
     let turns = |polygon: &ConvexPolygon, point: DVec3| {
         let angle: f64 = polygon.triangles().map(|t| solid_angle(&t, point)).sum();
@@ -189,7 +195,7 @@ fn room_behind(level: &Level, caps: &[Vec<ConvexPolygon>], opening: &Opening) ->
     let mut best: Option<(f64, RoomId)> = None;
     for depth in AUTOLINK_DEPTHS {
         let point = polygon.centre() + polygon.plane.normal * depth;
-        for room in rooms_around(level, point, 0.0) {
+        for room in rooms.around(level, point) {
             if room == opening.from {
                 continue;
             }

@@ -1,7 +1,7 @@
 //! Which room is a point in? Decided by the polygons, not by boxes.
 
 use super::{Level, Portal, RoomId};
-use crate::geometry::{Aabb, Triangle, solid_angle};
+use crate::geometry::{Triangle, solid_angle};
 
 use glam::DVec3;
 
@@ -18,11 +18,18 @@ pub(super) enum Closure {
 /// around the point the most. For spawns and teleports; what moves changes room by crossing
 /// portals.
 pub fn locate(level: &Level, point: DVec3) -> Option<RoomId> {
+    let holds = |room: &RoomId| level.room(*room).bounds.contains(point);
+    locate_among(level, point, level.room_ids().filter(holds))
+}
+
+/// [`locate`] among the rooms whose box holds the point.
+pub(super) fn locate_among(
+    level: &Level,
+    point: DVec3,
+    rooms: impl IntoIterator<Item = RoomId>,
+) -> Option<RoomId> {
     let mut best = None;
-    for room in level.room_ids() {
-        if !level.room(room).bounds.contains(point) {
-            continue;
-        }
+    for room in rooms {
         let winding = winding_number(level, room, point, Closure::WithPortals);
         if winding > 0.5 && best.is_none_or(|(_, most)| winding > most) {
             best = Some((room, winding));
@@ -109,14 +116,70 @@ pub(super) fn winding_number(level: &Level, id: RoomId, point: DVec3, closure: C
     turns(solid).max(turns(drawn))
 }
 
-/// The rooms whose box, grown by `margin` metres, holds the point.
-pub(super) fn rooms_around(
-    level: &Level,
-    point: DVec3,
-    margin: f64,
-) -> impl Iterator<Item = RoomId> {
-    level.room_ids().filter(move |&id| {
-        let bounds: Aabb = level.room(id).bounds;
-        bounds.grown(margin).contains(point)
-    })
+/// The rooms of a level in order along x: many points are located in them without a look at
+/// every room for each.
+pub(super) struct RoomsAlongX {
+    /// Where each box starts, in order.
+    starts: Vec<(f64, RoomId)>,
+    /// Where the last of the boxes up to this one ends.
+    ends: Vec<f64>,
+}
+
+impl RoomsAlongX {
+    pub(super) fn of(level: &Level) -> Self {
+        let start = |id: RoomId| (level.room(id).bounds.min.x, id);
+        let mut starts: Vec<(f64, RoomId)> = level.room_ids().map(start).collect();
+        starts.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
+        let ends = starts.iter().scan(f64::NEG_INFINITY, |end, (_, id)| {
+            *end = end.max(level.room(*id).bounds.max.x);
+            Some(*end)
+        });
+        Self {
+            ends: ends.collect(),
+            starts,
+        }
+    }
+
+    /// The rooms whose box holds the point, in the level's order.
+    pub(super) fn around(&self, level: &Level, point: DVec3) -> Vec<RoomId> {
+        let started = self.starts.partition_point(|(start, _)| *start <= point.x);
+        let started = self.starts[..started].iter().zip(&self.ends).rev();
+        let near = started.take_while(|(_, end)| **end >= point.x);
+        let ids = near.map(|((_, id), _)| *id);
+        let mut ids: Vec<RoomId> = ids
+            .filter(|&id| level.room(id).bounds.contains(point))
+            .collect();
+        ids.sort_unstable();
+        ids
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::level::build;
+    use crate::level::sketch::{Sketch, cuboid};
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn rooms_along_x_are_those_whose_box_holds_the_point(
+            boxes in prop::collection::vec([-4..4i8, -4..4i8, 1..6i8], 1..20),
+            point in prop::array::uniform2(-10..=20i8),
+        ) {
+            let mut sketch = Sketch::new("boxes");
+            for (i, [x, z, side]) in boxes.into_iter().enumerate() {
+                let min = [f64::from(x), 0.0, f64::from(z)];
+                let max = [min[0] + f64::from(side), 2.0, min[2] + 2.0];
+                sketch.box_room(&format!("room{i}"), cuboid(min, max), &[]);
+            }
+            sketch.spawn(0, sketch.source.meshes[0].positions[0] + 0.1, DVec3::X);
+            let level = build(sketch.source).map_err(|problems| problems.to_string()).unwrap().0;
+            // Walls are hit as often as not.
+            let point = DVec3::new(0.5 * f64::from(point[0]), 1.0, 0.5 * f64::from(point[1]));
+            let expected = level.room_ids().filter(|&id| level.room(id).bounds.contains(point));
+            let found = RoomsAlongX::of(&level).around(&level, point);
+            prop_assert!(expected.eq(found));
+        }
+    }
 }

@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::solids::kind_between;
+use super::solids::{Facet, kind_between};
 use super::{EdgeKind, Level, Portal, RoomId};
 use crate::geometry::{Aabb32, Rigid};
 
@@ -20,14 +20,13 @@ struct Rim {
     /// The triangle's index in the level, and the edge's in it.
     triangle: u32,
     edge: usize,
-    /// The triangle's corners, in coordinates of the room that is looked at.
-    corners: [DVec3; 3],
-    two_sided: bool,
+    /// The triangle, in coordinates of the room that is looked at.
+    facet: Facet,
 }
 
 impl Rim {
     fn ends(&self) -> [DVec3; 2] {
-        [self.corners[self.edge], self.corners[(self.edge + 1) % 3]]
+        self.facet.ends(self.edge)
     }
 
     fn key(&self) -> f64 {
@@ -60,10 +59,7 @@ pub(super) fn join_seams(level: &mut Level) {
             let first = others.partition_point(|other| other.key() < rim.key() - 2.0 * WELD);
             let near = others[first..].iter().take(MOST_AT_AN_EDGE);
             for other in near.filter(|other| rim.meets(other)) {
-                let kind = kind_between(
-                    (rim.corners, rim.edge, rim.two_sided),
-                    (other.corners, other.edge, other.two_sided),
-                );
+                let kind = kind_between((&rim.facet, rim.edge), (&other.facet, other.edge));
                 kinds.push((rim.triangle, rim.edge, kind));
             }
         }
@@ -93,8 +89,7 @@ fn rims(level: &Level, portal: &Portal, room: RoomId, from_room: &Rigid) -> Vec<
                 rims.push(Rim {
                     triangle: solid.index,
                     edge,
-                    corners,
-                    two_sided,
+                    facet: Facet::new(corners, two_sided),
                 });
             }
         }

@@ -1,14 +1,22 @@
 //! Solid triangles, packed small and in order of place, for quick box tests.
 //!
 //! A set (a room's or a door leaf's triangles) is cut into clusters of neighbours, small enough
-//! that a corner's index fits a byte; clusters are cut into groups of [`GROUP`]. Boxes around
-//! groups, clusters, [`GROUP`] clusters and so on up are a hierarchy without pointers: what lies
-//! below box `i` are the boxes `GROUP * i` and following. (R-trees packed this way: I. Kamel and
-//! C. Faloutsos, "On packing R-trees", 1993; clusters of short indices are the meshlets of mesh
-//! shading.)
+//! that a corner's index fits a byte; a furnished room is one. All that a cluster consists of
+//! lies in one block of memory, so that a room not seen for long is fetched in one go. Within a
+//! cluster there is a box around each [`GROUP`] triangles; above the clusters, a box around each
+//! [`GROUP`] of them and so on up: a hierarchy without pointers, where what lies below box `i`
+//! are the boxes `GROUP * i` and following. (R-trees packed this way: I. Kamel and C. Faloutsos,
+//! "On packing R-trees", 1993; clusters of short indices are the meshlets of mesh shading.)
 
+mod boxes;
+mod cluster;
 mod edges;
 mod pack;
+mod parallel;
+mod sorting;
+mod soup;
+#[cfg(test)]
+mod tests;
 
 use std::ops::Range;
 
@@ -16,33 +24,31 @@ use glam::Vec3;
 
 use crate::geometry::{Aabb, Aabb32, Triangle};
 
+use boxes::Steps;
+use cluster::Cluster;
 pub use edges::EdgeKind;
-pub(super) use edges::kind_between;
-pub(super) use pack::Soup;
+pub(super) use edges::{Facet, kind_between};
+pub(super) use parallel::Packed;
+pub(super) use soup::Soup;
 
-/// Triangles in a group, clusters below a box.
+/// Triangles in a group, groups in a row, clusters below a box.
 const GROUP: usize = 8;
-/// Triangles in a cluster at most; so it has at most 192 corners.
-const CLUSTER: usize = 64;
+/// Triangles in a cluster at most, and points: a point's index fits a byte.
+const CLUSTER: usize = 256;
 /// Surfaces in a cluster at most: what fits into a byte beside the kinds of a triangle's edges.
 const CLUSTER_SURFACES: usize = 9;
 /// In how many ways three edges can be of three kinds.
 const EDGE_CODES: u8 = 27;
 
 /// All solid triangles of a level; rooms and door leaves own sets of them.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, PartialEq)]
 pub struct Solids {
-    /// Corners in the room's coordinates, cluster by cluster.
-    points: Vec<Vec3>,
-    triangles: Vec<PackedTriangle>,
-    /// A box around each group, cluster by cluster.
-    groups: Vec<Aabb32>,
+    /// Set by set.
     clusters: Vec<Cluster>,
     /// The boxes above the clusters, set by set, lowest level first.
     upper: Vec<Aabb32>,
-    /// Indices into `surfaces`, cluster by cluster.
-    slots: Vec<u32>,
-    surfaces: Vec<Surface>,
+    /// What the clusters consist of, one after another: see [`cluster::Parts`].
+    blocks: Vec<u32>,
     /// Names of the nodes that triangles come from.
     nodes: Vec<String>,
 }
@@ -58,32 +64,13 @@ pub struct SolidSet {
 }
 
 /// What a solid triangle is made of and whose it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
+#[repr(C)]
 pub struct Surface {
     /// Index into [`super::Level::materials`].
     pub material: u32,
     /// Index of its node's name; see [`Solids::node_name`].
     node: u32,
-}
-
-/// A triangle in its cluster.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct PackedTriangle {
-    /// Indices of its points in the cluster, counter-clockwise seen from the front, the point
-    /// with the least coordinates first.
-    corners: [u8; 3],
-    /// Its surface's slot in the cluster times [`EDGE_CODES`], plus the kinds of its edges as
-    /// digits to the base 3.
-    tag: u8,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Cluster {
-    bounds: Aabb32,
-    first_triangle: u32,
-    first_point: u32,
-    first_group: u32,
-    first_slot: u32,
 }
 
 /// A solid triangle with its corners in the coordinates of its room (a door leaf: of the room
@@ -103,6 +90,7 @@ pub struct SolidTriangle {
 /// A few triangles of a set that are neighbours: at most [`Solids::GROUP`].
 #[derive(Clone, Debug, Default)]
 pub struct SolidGroup {
+    /// Index of its cluster, and which of that one's triangles are in the group.
     cluster: u32,
     triangles: Range<u32>,
 }
@@ -139,41 +127,42 @@ impl Solids {
 
     /// How many triangles there are in all.
     pub fn len(&self) -> usize {
-        self.triangles.len()
+        let last = self.clusters.last();
+        last.map_or(0, |last| last.range().end as usize)
     }
 
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.triangles.is_empty()
+        self.clusters.is_empty()
     }
 
     /// Memory that it takes, bytes.
     pub fn bytes(&self) -> usize {
-        size_of_val(&self.points[..])
-            + size_of_val(&self.triangles[..])
-            + size_of_val(&self.groups[..])
-            + size_of_val(&self.clusters[..])
+        size_of_val(&self.clusters[..])
             + size_of_val(&self.upper[..])
-            + size_of_val(&self.slots[..])
-            + size_of_val(&self.surfaces[..])
+            + size_of_val(&self.blocks[..])
     }
 
     /// The triangles of a set, in order.
     pub fn of<'a>(&'a self, set: &SolidSet) -> impl Iterator<Item = SolidTriangle> + Clone + 'a {
-        set.clusters
-            .clone()
-            .flat_map(move |cluster| self.of_cluster(cluster).map(move |i| self.get(cluster, i)))
+        self.clusters_of(set).iter().flat_map(move |cluster| {
+            let parts = cluster.parts(&self.blocks);
+            let indices = (0..).zip(cluster.range());
+            indices.map(move |(at, index)| parts.get(at, index))
+        })
     }
 
     /// The triangle with this index in the level.
     pub fn triangle(&self, index: u32) -> SolidTriangle {
-        let after = self.clusters.partition_point(|c| c.first_triangle <= index);
-        self.get(after as u32 - 1, index)
+        let cluster = self.cluster_with(index);
+        let at = (index - cluster.first_triangle) as usize;
+        cluster.parts(&self.blocks).get(at, index)
     }
 
     /// Sets the kind of an edge of the triangle with this index.
     pub(super) fn set_edge(&mut self, index: u32, edge: usize, kind: EdgeKind) {
-        let tag = &mut self.triangles[index as usize].tag;
+        let cluster = *self.cluster_with(index);
+        let tag = &mut cluster.triangle_mut(index, &mut self.blocks).tag;
         let mut kinds = edges::decode(*tag % EDGE_CODES);
         kinds[edge] = kind;
         *tag = *tag / EDGE_CODES * EDGE_CODES + edges::encode(kinds);
@@ -186,8 +175,7 @@ impl Solids {
 
     /// The box around a set.
     pub fn bounds(&self, set: &SolidSet) -> Aabb {
-        let clusters = &self.clusters[set.clusters.start as usize..set.clusters.end as usize];
-        let boxes = clusters.iter().map(|c| c.bounds.to_f64());
+        let boxes = self.clusters_of(set).iter().map(|c| c.bounds.to_f64());
         boxes.fold(Aabb::EMPTY, Aabb::union)
     }
 
@@ -205,19 +193,21 @@ impl Solids {
 
     /// The corners of a group's triangles, in order.
     pub fn corners_of(&self, group: &SolidGroup) -> impl Iterator<Item = [Vec3; 3]> + '_ {
-        let first_point = self.clusters[group.cluster as usize].first_point as usize;
-        let points = &self.points[first_point..];
-        let triangles = group.triangles.start as usize..group.triangles.end as usize;
-        let triangles = self.triangles[triangles].iter();
-        triangles.map(|triangle| triangle.corners.map(|i| points[usize::from(i)]))
+        let parts = self.clusters[group.cluster as usize].parts(&self.blocks);
+        let triangles = group.triangles.clone();
+        triangles.map(move |at| parts.corners(at as usize))
     }
 
     /// The triangle of a group with this index in it.
     pub fn triangle_of(&self, group: &SolidGroup, index: u32) -> SolidTriangle {
-        self.get(group.cluster, group.triangles.start + index)
+        let cluster = &self.clusters[group.cluster as usize];
+        let at = group.triangles.start + index;
+        let parts = cluster.parts(&self.blocks);
+        parts.get(at as usize, cluster.first_triangle + at)
     }
 
-    /// Calls `found` with every group of the set whose box touches `query`, and that box.
+    /// Calls `found` with every group of the set whose box touches `query`, and that box, which
+    /// may be a little larger than need be.
     pub fn groups_touching(
         &self,
         set: &SolidSet,
@@ -259,44 +249,37 @@ impl Solids {
         }
     }
 
-    fn touching_in(
-        &self,
-        cluster: u32,
-        query: &Aabb32,
-        found: &mut impl FnMut(SolidGroup, &Aabb32),
-    ) {
-        let first_group = self.clusters[cluster as usize].first_group as usize;
-        if !self.clusters[cluster as usize].bounds.overlaps(query) {
+    fn touching_in(&self, index: u32, query: &Aabb32, found: &mut impl FnMut(SolidGroup, &Aabb32)) {
+        let cluster = &self.clusters[index as usize];
+        if !cluster.bounds.overlaps(query) {
             return;
         }
-        let triangles = self.of_cluster(cluster);
-        let starts = triangles.clone().step_by(GROUP);
-        for (bounds, start) in self.groups[first_group..].iter().zip(starts) {
-            if bounds.overlaps(query) {
-                let end = triangles.end.min(start + GROUP as u32);
-                let triangles = start..end;
-                found(SolidGroup { cluster, triangles }, bounds);
+        cluster.fetch(&self.blocks);
+        let parts = cluster.parts(&self.blocks);
+        let steps = Steps::of(&cluster.bounds);
+        let query_in_steps = steps.round(query);
+        let len = parts.triangles.len() as u32;
+        for (row, boxes) in (0..).zip(parts.rows) {
+            let lanes = (0..).zip(boxes.touching(&query_in_steps));
+            for (lane, _) in lanes.filter(|&(_, touches)| touches) {
+                let first = (row * GROUP + lane) * GROUP;
+                let triangles = first as u32..len.min((first + GROUP) as u32);
+                if triangles.is_empty() {
+                    continue;
+                }
+                let cluster = index;
+                found(SolidGroup { cluster, triangles }, &boxes.get(lane, &steps));
             }
         }
     }
 
-    /// The indices of a cluster's triangles.
-    fn of_cluster(&self, cluster: u32) -> Range<u32> {
-        let next = self.clusters.get(cluster as usize + 1);
-        let end = next.map_or(self.triangles.len() as u32, |next| next.first_triangle);
-        self.clusters[cluster as usize].first_triangle..end
+    fn clusters_of(&self, set: &SolidSet) -> &[Cluster] {
+        &self.clusters[set.clusters.start as usize..set.clusters.end as usize]
     }
 
-    fn get(&self, cluster: u32, index: u32) -> SolidTriangle {
-        let cluster = &self.clusters[cluster as usize];
-        let packed = self.triangles[index as usize];
-        let point = |i: u8| self.points[cluster.first_point as usize + usize::from(i)];
-        let slot = cluster.first_slot as usize + usize::from(packed.tag / EDGE_CODES);
-        SolidTriangle {
-            edges: edges::decode(packed.tag % EDGE_CODES),
-            index,
-            corners: packed.corners.map(point),
-            surface: self.surfaces[self.slots[slot] as usize],
-        }
+    /// The cluster that has the triangle with this index in the level.
+    fn cluster_with(&self, index: u32) -> &Cluster {
+        let after = self.clusters.partition_point(|c| c.first_triangle <= index);
+        &self.clusters[after - 1]
     }
 }

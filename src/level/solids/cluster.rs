@@ -1,0 +1,152 @@
+//! A cluster: some neighbours in a set, and the block of memory that they lie in.
+
+use std::hint::black_box;
+use std::ops::Range;
+
+use glam::Vec3;
+
+use super::boxes::Row;
+use super::{EDGE_CODES, GROUP, SolidTriangle, Surface, edges};
+use crate::geometry::Aabb32;
+
+/// Neighbours in a set.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Cluster {
+    pub bounds: Aabb32,
+    /// Index in the level.
+    pub first_triangle: u32,
+    /// Where its block starts in [`super::Solids::blocks`].
+    pub block: u32,
+    /// How many it has of each; see [`Parts`].
+    triangles: u16,
+    points: u16,
+    surfaces: u16,
+}
+
+/// What a cluster consists of, in this order in its block.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Parts<'a> {
+    /// A box around each [`GROUP`] triangles.
+    pub rows: &'a [Row],
+    pub triangles: &'a [PackedTriangle],
+    /// Corners in the room's coordinates.
+    pub points: &'a [Vec3],
+    pub surfaces: &'a [Surface],
+}
+
+/// A triangle in its cluster.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
+#[repr(C)]
+pub(super) struct PackedTriangle {
+    /// Indices of its points in the cluster, counter-clockwise seen from the front, the point
+    /// with the least coordinates first.
+    pub corners: [u8; 3],
+    /// Its surface's place in the cluster times [`EDGE_CODES`], plus the kinds of its edges as
+    /// digits to the base 3.
+    pub tag: u8,
+}
+
+impl Cluster {
+    /// Adds the block of a new cluster.
+    pub(super) fn new(
+        bounds: Aabb32,
+        first_triangle: u32,
+        parts: &Parts,
+        blocks: &mut Vec<u32>,
+    ) -> Self {
+        let cluster = Self {
+            bounds,
+            first_triangle,
+            block: blocks.len() as u32,
+            triangles: parts.triangles.len() as u16,
+            points: parts.points.len() as u16,
+            surfaces: parts.surfaces.len() as u16,
+        };
+        for row in parts.rows {
+            blocks.extend(bytemuck::cast::<Row, [u32; words::<Row>()]>(*row));
+        }
+        let triangles = parts.triangles.iter();
+        blocks.extend(triangles.map(|&triangle| bytemuck::cast::<_, u32>(triangle)));
+        blocks.extend(bytemuck::cast_slice::<Vec3, u32>(parts.points));
+        blocks.extend(bytemuck::cast_slice::<Surface, u32>(parts.surfaces));
+        cluster
+    }
+
+    pub(super) fn parts<'a>(&self, blocks: &'a [u32]) -> Parts<'a> {
+        let [rows, triangles, points, _] = self.words();
+        let (rows, rest) = self.block(blocks).split_at(rows);
+        let (triangles, rest) = rest.split_at(triangles);
+        let (points, surfaces) = rest.split_at(points);
+        Parts {
+            rows: bytemuck::cast_slice(rows),
+            triangles: bytemuck::cast_slice(triangles),
+            points: bytemuck::cast_slice(points),
+            surfaces: bytemuck::cast_slice(surfaces),
+        }
+    }
+
+    /// Reads a word of every cache line of the block. None of these reads waits for another, as
+    /// looking at one triangle after another would in a room not seen for long.
+    pub(super) fn fetch(&self, blocks: &[u32]) {
+        const LINE: usize = 64 / size_of::<u32>();
+        let words = self.block(blocks).iter().step_by(LINE);
+        black_box(words.fold(0, |all, word| all | word));
+    }
+
+    /// The indices in the level of its triangles.
+    pub(super) fn range(&self) -> Range<u32> {
+        self.first_triangle..self.first_triangle + u32::from(self.triangles)
+    }
+
+    /// The triangle with this index in the level, to be changed.
+    pub(super) fn triangle_mut<'a>(
+        &self,
+        index: u32,
+        blocks: &'a mut [u32],
+    ) -> &'a mut PackedTriangle {
+        let [rows, ..] = self.words();
+        let at = (index - self.first_triangle) as usize;
+        bytemuck::cast_mut(&mut blocks[self.block as usize + rows + at])
+    }
+
+    fn block<'a>(&self, blocks: &'a [u32]) -> &'a [u32] {
+        let start = self.block as usize;
+        &blocks[start..start + self.words().iter().sum::<usize>()]
+    }
+
+    /// How many words of the block each of its parts takes.
+    fn words(&self) -> [usize; 4] {
+        let triangles = usize::from(self.triangles);
+        [
+            triangles.div_ceil(GROUP * GROUP) * words::<Row>(),
+            triangles * words::<PackedTriangle>(),
+            usize::from(self.points) * words::<Vec3>(),
+            usize::from(self.surfaces) * words::<Surface>(),
+        ]
+    }
+}
+
+impl Parts<'_> {
+    #[inline]
+    pub(super) fn corners(&self, at: usize) -> [Vec3; 3] {
+        let [a, b, c] = self.triangles[at].corners.map(usize::from);
+        [self.points[a], self.points[b], self.points[c]]
+    }
+
+    /// The triangle at this place in the cluster, whose index in the level is `index`.
+    #[inline]
+    pub(super) fn get(&self, at: usize, index: u32) -> SolidTriangle {
+        let tag = self.triangles[at].tag;
+        SolidTriangle {
+            edges: edges::decode(tag % EDGE_CODES),
+            index,
+            corners: self.corners(at),
+            surface: self.surfaces[usize::from(tag / EDGE_CODES)],
+        }
+    }
+}
+
+/// How many words something takes.
+const fn words<T>() -> usize {
+    size_of::<T>() / size_of::<u32>()
+}

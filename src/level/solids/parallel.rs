@@ -1,0 +1,106 @@
+//! Packing on several cores, with the same result on any number of them.
+
+use std::ops::Range;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use super::soup::Soup;
+use super::{SolidSet, Solids};
+
+/// Triangles that are worth another core: about a millisecond's work.
+const BATCH: usize = 4096;
+
+/// A set, and what its soup was.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::level) struct Packed {
+    pub set: SolidSet,
+    /// How many triangles the author gave it, those without area left out.
+    pub given: usize,
+    /// How many were left out.
+    pub without_area: usize,
+}
+
+impl Solids {
+    /// Packs soups into sets, one after another, on so many cores at most. `sizes` tells about how
+    /// many triangles each soup has; `soup` makes it, on any core.
+    pub(in crate::level) fn append_all(
+        &mut self,
+        sizes: &[usize],
+        cores: usize,
+        soup: impl Fn(usize) -> Soup + Sync,
+    ) -> Vec<Packed> {
+        let batches = batches(sizes);
+        let parts: Vec<OnceLock<(Solids, Vec<Packed>)>> =
+            batches.iter().map(|_| OnceLock::new()).collect();
+        let next = AtomicUsize::new(0);
+        let work = || {
+            // Whoever is free takes the next batch; its place is its own.
+            loop {
+                let index = next.fetch_add(1, Ordering::Relaxed);
+                let (Some(batch), Some(part)) = (batches.get(index), parts.get(index)) else {
+                    break;
+                };
+                part.get_or_init(|| {
+                    let mut solids = Self::default();
+                    let packed = batch.clone().map(|index| solids.append(&soup(index)));
+                    let packed = packed.collect();
+                    (solids, packed)
+                });
+            }
+        };
+        std::thread::scope(|scope| {
+            for _ in 1..cores.min(batches.len()) {
+                scope.spawn(work);
+            }
+            work();
+        });
+        let parts = parts.into_iter().filter_map(OnceLock::into_inner);
+        self.join(parts.collect())
+    }
+
+    /// Adds what was packed apart.
+    fn join(&mut self, parts: Vec<(Self, Vec<Packed>)>) -> Vec<Packed> {
+        let total = |size: fn(&Self) -> usize| parts.iter().map(|(part, _)| size(part)).sum();
+        self.clusters.reserve(total(|part| part.clusters.len()));
+        self.upper.reserve(total(|part| part.upper.len()));
+        self.blocks.reserve(total(|part| part.blocks.len()));
+        let mut all = Vec::new();
+        for (part, packed) in parts {
+            let triangles = self.len() as u32;
+            let clusters = self.clusters.len() as u32;
+            let upper = self.upper.len() as u32;
+            let blocks = self.blocks.len() as u32;
+            for mut cluster in part.clusters {
+                cluster.first_triangle += triangles;
+                cluster.block += blocks;
+                self.clusters.push(cluster);
+            }
+            self.upper.extend(part.upper);
+            self.blocks.extend(part.blocks);
+            let moved = |range: &Range<u32>, by: u32| range.start + by..range.end + by;
+            all.extend(packed.into_iter().map(|packed| Packed {
+                set: SolidSet {
+                    triangles: moved(&packed.set.triangles, triangles),
+                    clusters: moved(&packed.set.clusters, clusters),
+                    upper: packed.set.upper + upper,
+                },
+                ..packed
+            }));
+        }
+        all
+    }
+}
+
+/// Cuts a list of sizes into ranges of about [`BATCH`] each.
+fn batches(sizes: &[usize]) -> Vec<Range<usize>> {
+    let mut batches = Vec::new();
+    let (mut start, mut sum) = (0, 0);
+    for (index, size) in sizes.iter().enumerate() {
+        sum += size;
+        if sum >= BATCH || index + 1 == sizes.len() {
+            batches.push(start..index + 1);
+            (start, sum) = (index + 1, 0);
+        }
+    }
+    batches
+}
