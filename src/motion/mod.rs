@@ -10,6 +10,8 @@ mod clearance;
 mod contacts;
 mod crossing;
 mod gait;
+mod ground;
+mod ledges;
 mod place;
 mod recover;
 mod slide;
@@ -117,6 +119,8 @@ pub struct Scratch {
     met: contacts::Contacts,
     /// What a foot would touch elsewhere.
     footing: contacts::Contacts,
+    /// The ground along a path.
+    spans: Vec<ground::Span>,
     /// How far the tick may still move the body, metres: so far away candidates are always known.
     reach_left: f64,
 }

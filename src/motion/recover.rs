@@ -119,6 +119,6 @@ pub(super) fn settle(world: &World, body: &Body, state: &mut State, scratch: &mu
         .iter()
         .any(|c| c.normal.y >= GROUND_NORMAL_Y);
     if !stands && reach_of(&scratch.candidates, state.centre, down, radius) < 1.0 {
-        advance(world, body, state, &mut down, scratch);
+        advance(world, body, state, &mut down, 1.0, scratch);
     }
 }

@@ -209,6 +209,9 @@ impl<'a> Actor<'a> {
         // Feet lift a body up each step and let it down, or down to the ground.
         let gait = &self.body.gait;
         allowed += 2.0 * STEPS_A_TICK * gait.step_height + gait.snap;
+        if gait.max_drop < f64::INFINITY {
+            allowed += gait.max_drop.min(self.rho() + wish.length() * TICK_SECS);
+        }
         assert!(
             length <= allowed || self.forgiven_ticks > 0,
             "tick {now}: moved {length}, wanted {wanted}"

@@ -48,6 +48,13 @@ pub(super) struct Surface {
 }
 
 impl Surface {
+    /// That of a wall which is none of the level's: it only stops.
+    pub(super) const SMOOTH: Self = Self {
+        friction: 0.0,
+        drag: 0.0,
+        bounce: 0.0,
+    };
+
     fn of(material: &Material) -> Self {
         Self {
             friction: material.friction,
