@@ -168,11 +168,11 @@ fn one_who_is_put_beyond_a_rim_is_not_frozen_there() {
 #[test]
 fn a_fence_on_the_rim_is_climbed_but_not_over() {
     for_all(
-        all_sizes_and_speeds([0.02, 0.3]),
-        |&(thick, radius, speed): &(f64, f64, f64)| {
+        all_sizes_and_speeds([(0.02, -1.0), (0.02, -0.9), (0.02, -0.8), (0.3, -1.1)]),
+        |&((thick, start), radius, speed): &((f64, f64), f64, f64)| {
             let mut soup = platforms(&[[-20., -20., 0., 20.]]);
             soup.extend(block([-thick, TOP - 0.1, -20.], [0., TOP + 0.3, 20.]));
-            let start = v(-1.0, TOP + rho(radius), 0.0);
+            let start = v(start, TOP + rho(radius), 0.0);
             play(
                 &stage(&soup),
                 careful_walker(radius, 0.4),
