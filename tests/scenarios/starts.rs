@@ -64,31 +64,47 @@ fn b33_b37_a_body_deep_in_the_floor_is_out_in_one_tick_straight_up() {
 }
 
 #[test]
-fn b34_a_body_put_on_or_just_behind_a_surface_comes_out_in_front_or_is_refused() {
+fn b34_a_body_put_on_or_just_behind_a_surface_comes_out_in_front_of_it() {
+    // Points on a floor (its diagonal, its middle), on a block in a hall, on its side, on a wall,
+    // on a ceiling; with the way to the front.
+    let surfaces = [
+        (v(1.0, 0.0, 1.0), DVec3::Y),
+        (v(0.3, 0.0, -11.7), DVec3::Y),
+        (v(0.0, 10.0, 0.0), DVec3::Y),
+        (v(2.0, 10.0, -1.3), DVec3::Y),
+        (v(9.0, 7.5, 1.3), DVec3::X),
+        (v(20.0, 16.5, 1.3), DVec3::NEG_X),
+        (v(3.0, 40.0, 1.3), DVec3::NEG_Y),
+    ];
     let mut cases = Vec::new();
     for radius in [0.05, 0.3, 2.0] {
-        for behind in [0.0, 1e-12, 1e-6, 1e-3, 0.3] {
-            // On a diagonal of the floor, on its middle, anywhere.
-            for (x, z) in [(1.0, 1.0), (0.0, 0.0), (0.3, -1.7), (2.0, 0.0)] {
-                for platform in [false, true] {
-                    cases.push((radius, behind, x, z, platform));
-                }
+        // As parts of the radius, and metres.
+        let metres = [1e-6, 1e-3, 0.01, 0.04, 0.09];
+        let parts = [0.0, 1e-12, 0.3, 0.99].map(|part| part * radius);
+        for behind in parts.into_iter().chain(metres) {
+            for surface in surfaces {
+                cases.push((radius, behind, surface));
             }
         }
     }
+    let shelf = block([-9.0, 5.0, -9.0], [9.0, 10.0, 9.0]);
+    let stage = Stage::of(&hall(&shelf));
     for_all(
         cases,
-        |&(radius, behind, x, z, platform): &(f64, f64, f64, f64, bool)| {
-            let height = if platform { 10.0 } else { 0.0 };
-            let shelf = block([-9.0, 3.0, -9.0], [9.0, 10.0, 9.0]);
-            let source = hall(if platform { &shelf } else { &[] });
-            let stage = Stage::of(&source);
-            let Some(mut actor) = placed(&stage, radius, v(x, height - behind * radius, z)) else {
+        |&(radius, behind, (at, front)): &(f64, f64, (DVec3, DVec3))| {
+            let put = placed(&stage, radius, at - front * behind);
+            // Nobody can say where who is deeper inside belongs.
+            if behind > radius {
+                assert!(put.is_none());
                 return;
-            };
+            }
+            let mut actor = put.unwrap();
+            actor.assert_at(at + front * rho(radius), 1e-6);
             actor.hold(DVec3::ZERO, 120);
-            actor.assert_at(v(x, height + rho(radius), z), 1e-6);
-            assert!(actor.state.grounded);
+            if front == DVec3::Y {
+                actor.assert_at(at + front * rho(radius), 1e-6);
+                assert!(actor.state.grounded);
+            }
         },
     );
 }
