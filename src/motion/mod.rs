@@ -16,8 +16,6 @@ mod place;
 mod recover;
 mod slide;
 mod sweep;
-#[cfg(test)]
-mod tests;
 mod tuning;
 
 pub use blockers::{Blocker, Solid};

@@ -1,9 +1,10 @@
 //! A body on a stage, judged after every tick.
 
 use glam::DVec3;
+use opendoor::geometry::Rigid;
 use opendoor::level::{Level, LevelSource, MeshSource, OpenLinks, RoomId, build};
 use opendoor::motion::{
-    Blocker, Body, Command, Gait, Scope, Scratch, State, TICK_SECS, World, tick,
+    Blocker, Body, Command, Gait, Piece, Scope, Scratch, State, TICK_SECS, World, tick,
 };
 
 use crate::oracle::{Corners, Soup};
@@ -138,6 +139,16 @@ impl<'a> Actor<'a> {
     /// What stood in the way in the last tick, and whether the body is squeezed.
     pub(crate) fn why(&self) -> (&[Blocker], bool) {
         (&self.scratch.blockers, self.scratch.squeezed)
+    }
+
+    /// The pieces of its path in the last tick.
+    pub(crate) fn path(&self) -> &[Piece] {
+        &self.scratch.path
+    }
+
+    /// How a portal that bends space turned it in the last tick.
+    pub(crate) fn turned(&self) -> Rigid {
+        self.scratch.target_from_start
     }
 
     /// How far the sphere is from everything solid where it is, metres.

@@ -8,6 +8,7 @@
 
 mod actor;
 mod beams;
+mod bends;
 mod capsules;
 mod corners;
 mod corridors;
@@ -34,6 +35,7 @@ mod slopes;
 mod soups;
 mod starts;
 mod steps;
+mod surfaces;
 mod ticks;
 mod walls;
 mod wedges;
