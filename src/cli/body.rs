@@ -92,7 +92,32 @@ fn shape(text: &str) -> Result<Shape, String> {
 
 #[cfg(test)]
 mod tests {
+    use clap::Parser;
+
     use super::*;
+
+    #[derive(clap::Parser)]
+    struct Line {
+        #[command(flatten)]
+        body: BodyArgs,
+    }
+
+    #[test]
+    fn options_that_are_left_out_leave_the_pure_loop() {
+        let gait = |words: &[&str]| {
+            let words = ["sim"].iter().chain(words);
+            Line::parse_from(words).body.body().gait
+        };
+        assert_eq!(gait(&[]), Gait::PURE);
+        let all = gait(&[
+            "--step-height=0.4",
+            "--snap=0.3",
+            "--slope-limit=60",
+            "--max-drop=0.5",
+        ]);
+        assert_eq!((all.step_height, all.snap, all.max_drop), (0.4, 0.3, 0.5));
+        assert!((all.walkable_y - 0.5).abs() < 1e-12);
+    }
 
     #[test]
     fn bodies_are_spheres_and_capsules_of_a_sane_size() {

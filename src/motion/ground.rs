@@ -30,7 +30,7 @@ pub(super) fn foot(
     walked: f64,
 ) -> Option<DVec3> {
     let (radius, gait) = (grown_radius(body), &body.gait);
-    let fallen = walked * (1.0 - gait.ground_y().powi(2)).sqrt() / gait.ground_y();
+    let fallen = walked * sine(gait.ground_y()) / gait.ground_y();
     let points = grounds(candidates, gait).filter_map(|ground| {
         let point = ground.nearest(centre);
         let below = centre.y - point.y;
@@ -47,9 +47,14 @@ pub(super) fn foot(
 /// How far beyond a rim of that surface the centre of a body is that the rim no longer holds,
 /// metres.
 pub(super) fn slip_off(surface: Surface, body: &Body) -> f64 {
-    let by_friction = surface.friction / (1.0 + surface.friction.powi(2)).sqrt();
-    let by_limit = (1.0 - body.gait.walkable_y.powi(2)).sqrt();
-    (by_friction.min(by_limit) + STEP_OVER) * grown_radius(body)
+    let by_friction = surface.friction / (1.0 + surface.friction * surface.friction).sqrt();
+    let sine = by_friction.min(sine(body.gait.walkable_y));
+    (sine + STEP_OVER) * grown_radius(body)
+}
+
+/// How much of a unit vector lies in plan, by its upward part.
+fn sine(upward: f64) -> f64 {
+    (1.0 - upward * upward).sqrt()
 }
 
 /// A polygon to walk on.
