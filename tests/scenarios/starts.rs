@@ -8,7 +8,7 @@ use opendoor::motion::{Scratch, State, place};
 use crate::actor::{Actor, Stage, body, rho};
 use crate::oracle::Corners;
 use crate::runs::{for_all, play};
-use crate::shapes::{block, ground, stage, v, wall};
+use crate::shapes::{block, ground, heading, stage, v, wall};
 
 /// A closed hall of 40 x 40 x 40 m, its floor at y = 0, with something in it.
 pub(crate) fn hall(soup: &[Corners]) -> LevelSource {
@@ -238,6 +238,47 @@ fn b35_a_body_stuck_between_walls_can_walk_out_along_them_but_not_through_them()
             },
         );
     });
+}
+
+/// Where the walls that squeezed it ended, their edges held it for ever: it was swept against them,
+/// but they were no contacts to slide along, being in the planes that it touched.
+#[test]
+fn b35_a_body_stuck_in_an_opening_just_as_wide_as_itself_can_walk_out_of_it() {
+    let mut cases = Vec::new();
+    for radius in [0.05, 0.3, 0.6, 2.0] {
+        for spare in [1e-6, 1e-3, 0.009] {
+            for speed in [0.5, 4.0, 100.0] {
+                for degrees in [0.0, 20.0, 180.0] {
+                    cases.push((radius, spare, speed, degrees));
+                }
+            }
+        }
+    }
+    for_all(
+        cases,
+        |&(radius, spare, speed, degrees): &(f64, f64, f64, f64)| {
+            let half = radius * (1.0 + spare);
+            let mut soup = ground(900.0);
+            for side in [-1.0, 1.0] {
+                let [near, far] = [side * half, side * (half + 5.0)];
+                let (low, high) = (f64::min(near, far), f64::max(near, far));
+                soup.extend(block([-0.1, -1.0, low], [0.1, 9.0 * radius, high]));
+            }
+            let start = v(0.0, rho(radius), 0.0);
+            play(
+                &stage(&soup),
+                body(radius, 9.81),
+                ("stage", start),
+                |actor| {
+                    actor.hold(DVec3::ZERO, 5);
+                    let ticks = 60.0 * 4.0 * radius / speed + 12.0;
+                    actor.hold(heading(degrees) * speed, ticks as usize);
+                    let out = heading(degrees).x.signum() * actor.centre().x;
+                    assert!(out > 2.0 * radius + 0.1, "at {}", actor.centre());
+                },
+            );
+        },
+    );
 }
 
 #[test]
