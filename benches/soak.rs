@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use clap::Parser;
 use opendoor::game::{CHARACTER, Game, Record, Start, Wander};
 use opendoor::level::{Level, grid_glb, load, load_bytes};
-use opendoor::motion::{Body, Scope, TICK_SECS};
+use opendoor::motion::{Body, Gait, Scope, TICK_SECS};
 
 #[derive(Parser)]
 struct Args {
@@ -29,9 +29,6 @@ struct Args {
     /// The first seed.
     #[arg(long, default_value_t = 0)]
     from: u64,
-    /// Radius of the body, metres.
-    #[arg(long, default_value_t = CHARACTER.radius)]
-    radius: f64,
     /// Go on after a failure.
     #[arg(long)]
     all: bool,
@@ -47,6 +44,45 @@ struct Subject {
     file: String,
     /// What must be run before, if anything.
     generate: String,
+}
+
+/// The bodies that walk, as `opendoor sim` is told them: seeds take them in turn.
+const BODIES: [&str; 9] = [
+    "--body sphere:0.35",
+    "--body sphere:0.1",
+    "--body sphere:0.6",
+    "--body sphere:0.35 --step-height 0.4 --snap 0.4 --slope-limit 50",
+    "--body sphere:0.15 --step-height 0.2 --snap 0.3 --slope-limit 40",
+    "--body capsule:0.35,1.8 --step-height 0.4 --snap 0.4 --slope-limit 50",
+    "--body capsule:0.25,1.2",
+    "--body capsule:0.6,1.9 --step-height 0.5 --snap 0.2",
+    "--body capsule:0.3,1.7 --step-height 0.4 --snap 0.4 --slope-limit 50 --max-drop 0.5",
+];
+
+/// The body that such options say.
+fn body(options: &str) -> Body {
+    let after = |name: &str| {
+        let at = options.find(name)? + name.len();
+        options[at..].split_whitespace().next()
+    };
+    let number = |text: &str| text.parse::<f64>().expect("a number");
+    let shape = after("sphere:").or(after("capsule:")).expect("a body");
+    let (radius, height) = shape.split_once(',').unwrap_or((shape, "0"));
+    let radius = number(radius);
+    let axis = (number(height) - 2.0 * radius).max(0.0);
+    let slope = after("--slope-limit ").map(number);
+    let gait = Gait {
+        step_height: after("--step-height ").map_or(0.0, number),
+        snap: after("--snap ").map_or(0.0, number),
+        walkable_y: slope.map_or(0.0, |limit| libm::cos(limit.to_radians())),
+        max_drop: after("--max-drop ").map_or(f64::INFINITY, number),
+    };
+    Body {
+        radius,
+        axis,
+        gait,
+        ..CHARACTER
+    }
 }
 
 /// What some walks came to.
@@ -152,7 +188,7 @@ fn soak(subject: &Subject, args: &Args, ticks: u64) -> Sum {
             if seed - args.from >= args.seeds {
                 break;
             }
-            let walk = walk(subject, &starts, args.radius, seed, ticks);
+            let walk = walk(subject, &starts, seed, ticks);
             stop.fetch_or(!walk.failures.is_empty() && !args.all, Ordering::Relaxed);
             sum = sum.and(walk);
         }
@@ -166,9 +202,13 @@ fn soak(subject: &Subject, args: &Args, ticks: u64) -> Sum {
     })
 }
 
-fn walk(subject: &Subject, starts: &[Start], radius: f64, seed: u64, ticks: u64) -> Sum {
+fn walk(subject: &Subject, starts: &[Start], seed: u64, ticks: u64) -> Sum {
     let level = &subject.level;
-    let (start, mut game, mut record) = first_that_fits(level, starts, radius, seed);
+    let options = BODIES[seed as usize % BODIES.len()];
+    let Some((start, mut game, mut record)) = first_that_fits(level, starts, body(options), seed)
+    else {
+        return Sum::NONE;
+    };
     let mut on_soup = Game::start(level, start, game.body).expect("the same start");
     on_soup.scope = Scope::WholeSoup;
     let [mut wander, mut wander_on_soup] = [Wander::new(seed), Wander::new(seed)];
@@ -203,8 +243,8 @@ fn walk(subject: &Subject, starts: &[Start], radius: f64, seed: u64, ticks: u64)
             Start::At(at) => format!(" --at={},{},{}", at.x, at.y, at.z),
         };
         format!(
-            "{problem}\n    {}opendoor sim {} --wander {seed}{start} --body sphere:{radius} \
-             --seconds {:.3} --trace soak.csv",
+            "{problem}\n    {}opendoor sim {} --wander {seed}{start} {options} --seconds {:.3} \
+             --trace soak.csv",
             subject.generate,
             subject.file,
             game.tick as f64 * TICK_SECS
@@ -213,23 +253,20 @@ fn walk(subject: &Subject, starts: &[Start], radius: f64, seed: u64, ticks: u64)
     sum
 }
 
-/// Seeds take the starts in turn, and pass by those where the body does not fit.
+/// Seeds take the starts in turn, and pass by those where the body does not fit; `None` where it
+/// fits nowhere.
 fn first_that_fits<'a>(
     level: &Level,
     starts: &'a [Start],
-    radius: f64,
+    body: Body,
     seed: u64,
-) -> (&'a Start, Game, Record) {
-    let body = Body {
-        radius,
-        ..CHARACTER
-    };
-    let first = (seed % starts.len() as u64) as usize;
+) -> Option<(&'a Start, Game, Record)> {
+    let first = (seed as usize / BODIES.len()) % starts.len();
     let in_turn = starts.iter().cycle().skip(first).take(starts.len());
     let mut fitting = in_turn.filter_map(|start| {
         let game = Game::start(level, start, body).ok()?;
         let record = Record::new(level, &game);
         record.breach.is_none().then_some((start, game, record))
     });
-    fitting.next().expect("the body fits in somewhere")
+    fitting.next()
 }

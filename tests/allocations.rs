@@ -8,7 +8,7 @@ use std::path::Path;
 
 use opendoor::game::{CHARACTER, Game, Input, PLAYER, Start, Wander};
 use opendoor::level::{Level, grid_glb, load, load_bytes};
-use opendoor::motion::Body;
+use opendoor::motion::{Body, Gait};
 use opendoor::visibility::{Visibility, flood};
 
 const TICKS: usize = 2000;
@@ -39,8 +39,15 @@ fn a_warm_tick_and_a_warm_view_allocate_nothing() {
         axis: 1.1,
         ..PLAYER
     };
+    let heedful = Body {
+        gait: Gait {
+            max_drop: 0.3,
+            ..PLAYER.gait
+        },
+        ..capsule
+    };
     for level in levels() {
-        for body in [CHARACTER, PLAYER, capsule] {
+        for body in [CHARACTER, PLAYER, capsule, heedful] {
             let inputs = inputs(&level, body);
             let mut game = Game::start(&level, &Start::Default, body).unwrap();
             let start = game.state;

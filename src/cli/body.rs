@@ -5,7 +5,7 @@ use opendoor::motion::{Body, Gait};
 
 use super::number;
 
-/// What the body is, and what its feet do. Without the last three options it is moved by the pure
+/// What the body is, and what its feet do. Without the last four options it is moved by the pure
 /// loop of velocity and gravity; play has --step-height 0.4 --snap 0.4 --slope-limit 50.
 #[derive(Debug, clap::Args)]
 pub(crate) struct BodyArgs {
@@ -30,6 +30,10 @@ pub(crate) struct BodyArgs {
     /// limits slopes.
     #[arg(long, value_name = "DEG", value_parser = slope)]
     slope_limit: Option<f64>,
+    /// Stop before drops deeper than this, metres, instead of walking off; a jump still leads off
+    /// them. Without it every drop is walked off.
+    #[arg(long, value_name = "M", value_parser = height)]
+    max_drop: Option<f64>,
 }
 
 /// A sphere, or an upright capsule.
@@ -53,6 +57,7 @@ impl BodyArgs {
                 walkable_y: self
                     .slope_limit
                     .map_or(0.0, |limit| libm::cos(limit.to_radians())),
+                max_drop: self.max_drop.unwrap_or(f64::INFINITY),
             },
             ..CHARACTER
         }
@@ -87,7 +92,32 @@ fn shape(text: &str) -> Result<Shape, String> {
 
 #[cfg(test)]
 mod tests {
+    use clap::Parser;
+
     use super::*;
+
+    #[derive(clap::Parser)]
+    struct Line {
+        #[command(flatten)]
+        body: BodyArgs,
+    }
+
+    #[test]
+    fn options_that_are_left_out_leave_the_pure_loop() {
+        let gait = |words: &[&str]| {
+            let words = ["sim"].iter().chain(words);
+            Line::parse_from(words).body.body().gait
+        };
+        assert_eq!(gait(&[]), Gait::PURE);
+        let all = gait(&[
+            "--step-height=0.4",
+            "--snap=0.3",
+            "--slope-limit=60",
+            "--max-drop=0.5",
+        ]);
+        assert_eq!((all.step_height, all.snap, all.max_drop), (0.4, 0.3, 0.5));
+        assert!((all.walkable_y - 0.5).abs() < 1e-12);
+    }
 
     #[test]
     fn bodies_are_spheres_and_capsules_of_a_sane_size() {

@@ -42,7 +42,7 @@ enum Command {
     #[cfg(feature = "gpu")]
     Play(play::Args),
     Check(check::Args),
-    Sim(sim::Args),
+    Sim(Box<sim::Args>),
     Bench(bench::Args),
     Generate(generate::Args),
     #[cfg(feature = "gpu")]

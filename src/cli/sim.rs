@@ -28,8 +28,8 @@ pub(crate) struct Args {
     /// open PORTAL, close PORTAL; # starts a comment.
     #[arg(long, value_name = "FILE")]
     walk: Option<PathBuf>,
-    /// Walk at random, the same way for the same seed: walk, run, jump,
-    /// press into corners, open and close doors.
+    /// Walk at random, the same way for the same seed: walk, run, jump, crouch if the body is a
+    /// capsule, press into corners, open and close doors.
     #[arg(long, value_name = "SEED", conflicts_with = "walk")]
     wander: Option<u64>,
     /// How long to simulate: the body stands (default 1 s) or wanders (default 60 s) that long; a

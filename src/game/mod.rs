@@ -54,6 +54,7 @@ pub const PLAYER: Body = Body {
         step_height: 0.4,
         snap: 0.4,
         walkable_y: 0.642_787_609_686_539_4,
+        max_drop: f64::INFINITY,
     },
     ..CHARACTER
 };

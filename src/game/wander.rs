@@ -12,6 +12,9 @@ const HABIT_TICKS: [u64; 2] = [6, 120];
 /// One in so many changes of habit comes with a hand on a door.
 const DOOR_CHANCE: u64 = 4;
 
+/// One in so many habits is that of one who crouches, if the body can.
+const CROUCH_CHANCE: u64 = 4;
+
 /// Fastest slow turn, degrees a tick: a full circle in two seconds.
 const TURN: f64 = 3.0;
 
@@ -85,6 +88,7 @@ impl Wander {
                 game.look(self.dice.between(-180.0, 180.0), 0.0);
                 self.input = self.any_way();
                 self.input.jump = self.dice.one_in(2);
+                self.input.crouch = self.crouches(game);
             }
         }
         self.input
@@ -125,6 +129,12 @@ impl Wander {
             _ => (Habit::Hold { turn: 0.0 }, Input::default()),
         };
         self.input.jump = self.dice.one_in(4);
+        self.input.crouch = self.crouches(game);
+    }
+
+    /// Whether to crouch; a sphere cannot.
+    fn crouches(&mut self, game: &Game) -> bool {
+        game.standing_axis > 0.0 && self.dice.one_in(CROUCH_CHANCE)
     }
 
     /// Any direction, at any speed, walking or running.

@@ -1,4 +1,5 @@
-//! Feet: slopes too steep to walk on, steps up, staying on the ground on the way down.
+//! Feet: slopes too steep to walk on, steps up, staying on the ground on the way down. Ledges are
+//! next door.
 //!
 //! None of it asks how fast the body is. What holds a body is found by letting a sphere down until
 //! friction or a notch stops it: on stairs whose treads are shorter than the sphere is wide it
@@ -9,6 +10,7 @@ use glam::DVec3;
 use super::candidates::Candidates;
 use super::contacts::{Contact, Contacts, allow, touching};
 use super::crossing::travel;
+use super::ledges::first_ledge;
 use super::slide::{gather_around, grown_radius, pushing, reach_of, react};
 use super::tuning::*;
 use super::{Body, Scratch, State, World};
@@ -24,6 +26,10 @@ pub struct Gait {
     /// Upward part of the normal of the steepest ground that it walks up; what is steeper is a
     /// wall to it. 0 where only friction limits slopes.
     pub walkable_y: f64,
+    /// The greatest drop that it walks off, metres: at a deeper one it stops. Infinite where it
+    /// walks off everything. So that slopes and leaning over a rim do not throw it into the air,
+    /// a body that stops anywhere has a snap of its radius and what it walks in a tick, up to this.
+    pub max_drop: f64,
 }
 
 impl Gait {
@@ -32,11 +38,30 @@ impl Gait {
         step_height: 0.0,
         snap: 0.0,
         walkable_y: 0.0,
+        max_drop: f64::INFINITY,
     };
 
     /// Whether it does anything.
     pub(super) fn walks(&self) -> bool {
         *self != Self::PURE
+    }
+
+    /// How far down a body goes at most to stay on the ground, metres.
+    fn snap(&self, radius: f64, state: &State) -> f64 {
+        if self.max_drop == f64::INFINITY {
+            return self.snap;
+        }
+        let steepest = radius + state.walk.length() * TICK_SECS;
+        self.snap.max(self.max_drop.min(steepest))
+    }
+
+    /// Upward part of the normal of the steepest ground.
+    pub(super) fn ground_y(&self) -> f64 {
+        if self.walkable_y > 0.0 {
+            self.walkable_y
+        } else {
+            GROUND_NORMAL_Y
+        }
     }
 }
 
@@ -87,16 +112,15 @@ pub(super) fn climb(
     gather_around(world, body, state, reach + radius, scratch);
     let candidates = &scratch.candidates;
     let contacts = &mut scratch.footing;
-    let mut free = |from: DVec3, motion: DVec3| free(candidates, from, motion, radius, contacts);
+    let mut done = |from: DVec3, motion: DVec3| free(candidates, from, motion, radius, contacts);
 
-    let rise = free(state.centre, DVec3::Y * body.gait.step_height) * body.gait.step_height;
+    let rise = done(state.centre, DVec3::Y * body.gait.step_height) * body.gait.step_height;
     let top = state.centre + DVec3::Y * rise;
     let towards = towards.normalize_or_zero() * over;
-    let tried = towards * free(top, towards);
-    let part = free(top, forward);
-    let onward = forward * part;
-    let down = DVec3::NEG_Y * (rise * free(top + onward, DVec3::NEG_Y * rise));
-    if rise <= TOUCH * radius || onward.length() <= MIN_MOTION * radius {
+    let tried = towards * done(top, towards);
+    let part = done(top, forward);
+    let is_nothing = |part: f64| (forward * part).length() <= MIN_MOTION * radius;
+    if rise <= TOUCH * radius || is_nothing(part) {
         return 0.0;
     }
     let contacts = &mut scratch.footing;
@@ -117,6 +141,16 @@ pub(super) fn climb(
     if !is_new || gain > body.gait.step_height * (1.0 + TOUCH) + TOUCH * radius {
         return 0.0;
     }
+    let ledge = first_ledge(world, body, state, top, forward * part, scratch);
+    let part = part * ledge.map_or(1.0, |limit| limit.part);
+    if is_nothing(part) {
+        return 0.0;
+    }
+    let onward = forward * part;
+    gather_around(world, body, state, reach + radius, scratch);
+    let (candidates, contacts) = (&mut scratch.candidates, &mut scratch.footing);
+    let sinks = DVec3::NEG_Y * rise;
+    let down = sinks * free(candidates, top + onward, sinks, radius, contacts);
     let mut steps = [DVec3::Y * rise, onward, down];
     for i in 0..steps.len() {
         if let Some(bent) = travel(world, state, steps[i], &mut scratch.path) {
@@ -148,10 +182,11 @@ pub(super) fn stay_on_ground(
     if holds(&contacts.list, gait.walkable_y) {
         return true;
     }
-    let deepest = gait.snap.max(gait.step_height);
+    let snap = gait.snap(radius, state);
+    let deepest = snap.max(gait.step_height);
     gather_around(world, body, state, deepest + 2.0 * radius, scratch);
     let candidates = &mut scratch.candidates;
-    let snap = DVec3::NEG_Y * gait.snap;
+    let snap = DVec3::NEG_Y * snap;
     let contacts = &mut scratch.footing;
     let down = snap * free(candidates, state.centre, snap, radius, contacts);
     let place = state.centre + down;
@@ -185,15 +220,15 @@ pub(super) fn stay_on_ground(
 }
 
 /// Where a sphere that was let down comes to rest.
-struct Foothold {
+pub(super) struct Foothold {
     centre: DVec3,
     /// Height of the lowest point that holds it.
-    support_y: f64,
+    pub(super) support_y: f64,
 }
 
 /// Lets a sphere down from `centre` by at most `drop` metres, sliding off what does not hold it;
 /// `None` where nothing does.
-fn settle_down(
+pub(super) fn settle_down(
     candidates: &Candidates,
     mut centre: DVec3,
     drop: f64,
@@ -226,7 +261,7 @@ fn settle_down(
 }
 
 /// Which part of a motion, 0..1, a sphere can do: nothing if it enters what it touches.
-fn free(
+pub(super) fn free(
     candidates: &Candidates,
     centre: DVec3,
     motion: DVec3,
@@ -256,6 +291,6 @@ pub(super) fn holds(contacts: &[Contact], walkable_y: f64) -> bool {
     }
 }
 
-fn flat(v: DVec3) -> DVec3 {
+pub(super) fn flat(v: DVec3) -> DVec3 {
     DVec3::new(v.x, 0.0, v.z)
 }

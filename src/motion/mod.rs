@@ -10,12 +10,12 @@ mod clearance;
 mod contacts;
 mod crossing;
 mod gait;
+mod ground;
+mod ledges;
 mod place;
 mod recover;
 mod slide;
 mod sweep;
-#[cfg(test)]
-mod tests;
 mod tuning;
 
 pub use blockers::{Blocker, Solid};
@@ -30,6 +30,7 @@ use glam::DVec3;
 
 use crate::geometry::Rigid;
 use crate::level::{Level, OpenLinks, RoomId};
+use tuning::SKIN;
 
 /// What motion reads: the level, which links are open, and where candidates come from.
 #[derive(Clone, Copy, Debug)]
@@ -117,6 +118,8 @@ pub struct Scratch {
     met: contacts::Contacts,
     /// What a foot would touch elsewhere.
     footing: contacts::Contacts,
+    /// The ground along a path.
+    spans: Vec<ground::Span>,
     /// How far the tick may still move the body, metres: so far away candidates are always known.
     reach_left: f64,
 }
@@ -150,8 +153,16 @@ pub fn tick(
     state.fall.y -= body.gravity * TICK_SECS * 0.5;
     scratch.reach_left = (state.walk.length() + state.fall.length()) * TICK_SECS;
     slide::gather_around(world, body, state, 0.0, scratch);
-    recover::recover(world, body, state, false, scratch);
-    slide::velocity_pass(world, body, state, scratch);
+    let squeezed = recover::recover(world, body, state, false, scratch);
+    // One who has room but for a part of the gap walks as one who just has it: then all that it is
+    // swept against lies ahead.
+    let has_room = squeezed < SKIN * body.radius;
+    let missing = if has_room { squeezed } else { 0.0 };
+    let walker = Body {
+        radius: body.radius - missing / (1.0 + SKIN),
+        ..*body
+    };
+    slide::velocity_pass(world, &walker, state, scratch);
     // A body that stands or walks is not thrown by the ground; one that slips still slows down.
     let walks = state.grounded && body.gait.walks();
     let is_held = walks && gait::stay_on_ground(world, body, state, scratch);

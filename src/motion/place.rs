@@ -7,12 +7,13 @@ use super::recover::{recover, settle};
 use super::slide::{gather_around, grown_radius};
 use super::tuning::TOUCH;
 use super::{Body, Scratch, State, World};
-use crate::geometry::{Aabb, segment_triangle_distance};
-use crate::level::locate;
+use crate::geometry::{Aabb, Aabb32, segment_triangle_distance};
+use crate::level::{Level, RoomId, locate};
 
 /// Puts a body with its feet at `feet` (level coordinates) into the world, pushed out of what it
-/// overlaps; with `drop`, down onto the floor below. `None` where neither its feet nor its
-/// centre are in a room.
+/// overlaps; with `drop`, down onto the floor below. A centre behind something solid, by no more
+/// than the radius, comes out to its front. `None` where neither that nor its feet nor its centre
+/// are in a room.
 pub fn place(
     world: &World,
     body: &Body,
@@ -32,7 +33,8 @@ pub fn place(
         let above_floor = feet + DVec3::Y * (0.1 * body.radius);
         let room = locate(world.level, above_floor)?;
         Some(follow(world, room, above_floor, centre).0)
-    })?;
+    });
+    let room = room.or_else(|| room_in_front(world.level, centre, body.radius))?;
     let mut state = State {
         room,
         centre,
@@ -49,6 +51,29 @@ pub fn place(
     }
     scratch.clear();
     Some(state)
+}
+
+/// The room in front of what a point is nearest to, if it is at most `reach` metres behind that.
+fn room_in_front(level: &Level, point: DVec3, reach: f64) -> Option<RoomId> {
+    let around = Aabb32::around(&Aabb::around([point]).grown(reach));
+    let mut nearest: Option<([f64; 4], DVec3)> = None;
+    for room in level.room_ids() {
+        let solids = &level.room(room).solids;
+        level.solids.touching(solids, &around, |solid| {
+            let triangle = solid.triangle();
+            let (closest, _) = triangle.closest_point(point);
+            let Some(normal) = triangle.normal() else {
+                return;
+            };
+            let distance = closest.distance(point);
+            let key = [distance, normal.x, normal.y, normal.z];
+            let is_behind = distance <= reach && (point - closest).dot(normal) <= 0.0;
+            if is_behind && nearest.is_none_or(|(least, _)| key < least) {
+                nearest = Some((key, closest + normal * (0.1 * reach)));
+            }
+        });
+    }
+    nearest.and_then(|(_, front)| locate(level, front))
 }
 
 /// Whether a body has room where it is: whether nothing solid comes nearer to it than its gap,

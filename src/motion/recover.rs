@@ -15,15 +15,16 @@ use crate::geometry::Aabb;
 /// the centre is behind count too, and push it out to their front.
 ///
 /// Where two sides push it to and fro, there is no way out, and it ends half-way between them.
+/// Returns how deep it is left in them, metres.
 pub(super) fn recover(
     world: &World,
     body: &Body,
     state: &mut State,
     deep: bool,
     scratch: &mut Scratch,
-) {
+) -> f64 {
     let Some(first) = deepest(body, state, deep, scratch) else {
-        return;
+        return 0.0;
     };
     let (start, pieces) = (*state, scratch.path.len());
     let turned = scratch.target_from_start;
@@ -46,18 +47,21 @@ pub(super) fn recover(
         gather_around(world, body, state, push.length(), scratch);
         push_by(world, body, state, push, scratch);
     }
-    if scratch.squeezed {
-        let radius = grown_radius(body);
-        touching(
-            &scratch.candidates,
-            state.centre,
-            radius,
-            &mut scratch.contacts,
-        );
-        for contact in &scratch.contacts.list {
-            note(&mut scratch.blockers, contact);
-        }
+    if !scratch.squeezed {
+        return 0.0;
     }
+    let radius = grown_radius(body);
+    touching(
+        &scratch.candidates,
+        state.centre,
+        radius,
+        &mut scratch.contacts,
+    );
+    for contact in &scratch.contacts.list {
+        note(&mut scratch.blockers, contact);
+    }
+    let left = scratch.contacts.deepest.map(|push| push.vector());
+    left.map_or(0.0, DVec3::length)
 }
 
 /// The push out of what the body is in deepest, if it is in anything.
@@ -122,6 +126,6 @@ pub(super) fn settle(world: &World, body: &Body, state: &mut State, scratch: &mu
         .iter()
         .any(|c| c.normal.y >= GROUND_NORMAL_Y);
     if !stands && reach_of(&scratch.candidates, state.centre, down, radius) < 1.0 {
-        advance(world, body, state, &mut down, scratch);
+        advance(world, body, state, &mut down, 1.0, scratch);
     }
 }

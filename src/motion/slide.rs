@@ -7,6 +7,7 @@ use super::candidates::{Candidates, Surface};
 use super::contacts::{Allowed, Contact, allow, touching};
 use super::crossing::travel;
 use super::gait::{climb, holds, obstacle, raise_walls};
+use super::ledges::part_to_ledge;
 use super::sweep::{Hit, sweep_sphere};
 use super::tuning::*;
 use super::{Body, Scratch, State, World};
@@ -98,17 +99,18 @@ pub(super) fn reach_of(candidates: &Candidates, centre: DVec3, motion: DVec3, ra
     first_hit(candidates, centre, motion, radius).map_or(1.0, |hit| hit.distance / length)
 }
 
-/// Moves the body along `motion` up to the first contact; returns the part of it that was done,
-/// 0..1. The rest of the motion, and the body's velocities, turn where a portal bends space.
+/// Moves the body along `motion` up to the first contact, but by no more than the part `most` of
+/// it; returns the part that was done, 0..1. The rest of the motion, and the body's velocities, turn where a portal bends space.
 pub(super) fn advance(
     world: &World,
     body: &Body,
     state: &mut State,
     motion: &mut DVec3,
+    most: f64,
     scratch: &mut Scratch,
 ) -> f64 {
     let radius = grown_radius(body);
-    let part = reach_of(&scratch.candidates, state.centre, *motion, radius);
+    let part = reach_of(&scratch.candidates, state.centre, *motion, radius).min(most);
     let step = *motion * part;
     scratch.reach_left = (scratch.reach_left - step.length()).max(0.0);
     if let Some(bent) = travel(world, state, step, &mut scratch.path) {
@@ -164,15 +166,17 @@ pub(super) fn velocity_pass(world: &World, body: &Body, state: &mut State, scrat
             }
             remaining = deflect(remaining, &mut state.walk, &allowed, contacts);
         }
+        let (most, on_rim) = part_to_ledge(world, body, state, &mut remaining, scratch);
         if remaining.length() <= MIN_MOTION * radius {
             break;
         }
-        let part = advance(world, body, state, &mut remaining, scratch);
+        let part = advance(world, body, state, &mut remaining, most, scratch);
         left_secs *= 1.0 - part;
         // A face deflects what is left, however far that goes. The tangent plane of an edge turns
         // as the sphere moves over it, so there the wish counts anew: deflected twice instead, a
-        // body between two jambs would be thrown to and fro.
-        remaining = if on_edge {
+        // body between two jambs would be thrown to and fro. So it would in the corner of a
+        // ledge, of which it knows one side at a time.
+        remaining = if on_edge || on_rim {
             state.walk * left_secs
         } else {
             remaining * (1.0 - part)
@@ -224,7 +228,7 @@ pub(super) fn gravity_pass(world: &World, body: &Body, state: &mut State, scratc
         if motion.length() <= MIN_MOTION * radius {
             break;
         }
-        let part = advance(world, body, state, &mut motion, scratch);
+        let part = advance(world, body, state, &mut motion, 1.0, scratch);
         left_secs *= 1.0 - part;
         if left_secs <= 0.0 {
             break;
@@ -303,12 +307,8 @@ fn carries(
     contacts: &[Contact],
 ) -> bool {
     let lifts = (allowed.free - before).y > 0.0;
-    let walkable_y = if body.gait.walkable_y > 0.0 {
-        body.gait.walkable_y
-    } else {
-        GROUND_NORMAL_Y
-    };
-    let is_flat = pushing(allowed, contacts).any(|(c, _)| c.normal.y >= walkable_y);
+    let ground_y = body.gait.ground_y();
+    let is_flat = pushing(allowed, contacts).any(|(c, _)| c.normal.y >= ground_y);
     // Friction alone may hold a body where it is too steep to walk, but a notch is ground.
     let on_one_plane = pushing(allowed, contacts).count() == 1;
     let is_held = after == DVec3::ZERO && !(on_one_plane && body.gait.walkable_y > 0.0);

@@ -77,6 +77,13 @@ pub(super) const STEP_GAIN: f64 = 0.01;
 /// and what has not this much sideways is no wall.
 pub(super) const LEAST_WALKABLE_Y: f64 = 0.1;
 
+/// Rims that a body slides along at once at most: two make a corner.
+pub(super) const MAX_RIMS: usize = 8;
+
+/// A path that departs from a rim by less than this part of its length is along it: the rounding
+/// of a motion along the rim.
+pub(super) const ALONG_RIM: f64 = 1e-9;
+
 /// A contact whose normal has less than this upward part bears nothing.
 pub(super) const LEAST_SUPPORT_Y: f64 = 0.01;
 

@@ -1,9 +1,10 @@
 //! A body on a stage, judged after every tick.
 
 use glam::DVec3;
+use opendoor::geometry::Rigid;
 use opendoor::level::{Level, LevelSource, MeshSource, OpenLinks, RoomId, build};
 use opendoor::motion::{
-    Blocker, Body, Command, Gait, Scope, Scratch, State, TICK_SECS, World, tick,
+    Blocker, Body, Command, Gait, Piece, Scope, Scratch, State, TICK_SECS, World, tick,
 };
 
 use crate::oracle::{Corners, Soup};
@@ -140,6 +141,16 @@ impl<'a> Actor<'a> {
         (&self.scratch.blockers, self.scratch.squeezed)
     }
 
+    /// The pieces of its path in the last tick.
+    pub(crate) fn path(&self) -> &[Piece] {
+        &self.scratch.path
+    }
+
+    /// How a portal that bends space turned it in the last tick.
+    pub(crate) fn turned(&self) -> Rigid {
+        self.scratch.target_from_start
+    }
+
     /// How far the sphere is from everything solid where it is, metres.
     pub(crate) fn gap(&self) -> f64 {
         self.distance(self.state.centre, self.state.centre) - self.body.radius
@@ -209,6 +220,9 @@ impl<'a> Actor<'a> {
         // Feet lift a body up each step and let it down, or down to the ground.
         let gait = &self.body.gait;
         allowed += 2.0 * STEPS_A_TICK * gait.step_height + gait.snap;
+        if gait.max_drop < f64::INFINITY {
+            allowed += gait.max_drop.min(self.rho() + wish.length() * TICK_SECS);
+        }
         assert!(
             length <= allowed || self.forgiven_ticks > 0,
             "tick {now}: moved {length}, wanted {wanted}"

@@ -8,6 +8,7 @@
 
 mod actor;
 mod beams;
+mod bends;
 mod capsules;
 mod corners;
 mod corridors;
@@ -18,7 +19,10 @@ mod falls;
 mod figures;
 mod floors;
 mod funnels;
+mod ledge_walks;
+mod ledges;
 mod metamorphic;
+mod no_ledges;
 mod offsets;
 mod oracle;
 mod page;
@@ -31,6 +35,7 @@ mod slopes;
 mod soups;
 mod starts;
 mod steps;
+mod surfaces;
 mod ticks;
 mod walls;
 mod wedges;

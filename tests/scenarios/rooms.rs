@@ -249,3 +249,23 @@ fn c11_a_round_wall_leads_the_body_back_through_the_portal_that_it_came_by() {
         });
     });
 }
+
+#[test]
+fn a_pillar_in_the_next_room_is_met_before_the_portal_is_crossed() {
+    for_all([0.25, 0.3, 1.0], |&radius: &f64| {
+        let mut source = joint(20.0, 20.0);
+        let mut pillar = source.meshes[1].clone();
+        let soup = block([0.2, 0.0, -0.2], [0.6, 4.0, 0.2]);
+        pillar.positions = soup.concat();
+        pillar.triangles = (0..soup.len() as u32)
+            .map(|i| [3 * i, 3 * i + 1, 3 * i + 2])
+            .collect();
+        source.meshes.push(pillar);
+        let start = v(-3.0, rho(radius), 0.0);
+        play_in_all(&source, body(radius, 9.81), ("a", start), |actor| {
+            actor.hold(v(4.0, 0.0, 0.0), 120);
+            assert!(actor.centre().x < 0.0);
+            actor.assert_at(v(0.2 - rho(radius), rho(radius), 0.0), 1e-6);
+        });
+    });
+}

@@ -8,7 +8,7 @@ use opendoor::motion::{Scratch, State, place};
 use crate::actor::{Actor, Stage, body, rho};
 use crate::oracle::Corners;
 use crate::runs::{for_all, play};
-use crate::shapes::{block, ground, stage, v, wall};
+use crate::shapes::{block, ground, heading, stage, v, wall};
 
 /// A closed hall of 40 x 40 x 40 m, its floor at y = 0, with something in it.
 pub(crate) fn hall(soup: &[Corners]) -> LevelSource {
@@ -64,31 +64,47 @@ fn b33_b37_a_body_deep_in_the_floor_is_out_in_one_tick_straight_up() {
 }
 
 #[test]
-fn b34_a_body_put_on_or_just_behind_a_surface_comes_out_in_front_or_is_refused() {
+fn b34_a_body_put_on_or_just_behind_a_surface_comes_out_in_front_of_it() {
+    // Points on a floor (its diagonal, its middle), on a block in a hall, on its side, on a wall,
+    // on a ceiling; with the way to the front.
+    let surfaces = [
+        (v(1.0, 0.0, 1.0), DVec3::Y),
+        (v(0.3, 0.0, -11.7), DVec3::Y),
+        (v(0.0, 10.0, 0.0), DVec3::Y),
+        (v(2.0, 10.0, -1.3), DVec3::Y),
+        (v(9.0, 7.5, 1.3), DVec3::X),
+        (v(20.0, 16.5, 1.3), DVec3::NEG_X),
+        (v(3.0, 40.0, 1.3), DVec3::NEG_Y),
+    ];
     let mut cases = Vec::new();
     for radius in [0.05, 0.3, 2.0] {
-        for behind in [0.0, 1e-12, 1e-6, 1e-3, 0.3] {
-            // On a diagonal of the floor, on its middle, anywhere.
-            for (x, z) in [(1.0, 1.0), (0.0, 0.0), (0.3, -1.7), (2.0, 0.0)] {
-                for platform in [false, true] {
-                    cases.push((radius, behind, x, z, platform));
-                }
+        // As parts of the radius, and metres.
+        let metres = [1e-6, 1e-3, 0.01, 0.04, 0.09];
+        let parts = [0.0, 1e-12, 0.3, 0.99].map(|part| part * radius);
+        for behind in parts.into_iter().chain(metres) {
+            for surface in surfaces {
+                cases.push((radius, behind, surface));
             }
         }
     }
+    let shelf = block([-9.0, 5.0, -9.0], [9.0, 10.0, 9.0]);
+    let stage = Stage::of(&hall(&shelf));
     for_all(
         cases,
-        |&(radius, behind, x, z, platform): &(f64, f64, f64, f64, bool)| {
-            let height = if platform { 10.0 } else { 0.0 };
-            let shelf = block([-9.0, 3.0, -9.0], [9.0, 10.0, 9.0]);
-            let source = hall(if platform { &shelf } else { &[] });
-            let stage = Stage::of(&source);
-            let Some(mut actor) = placed(&stage, radius, v(x, height - behind * radius, z)) else {
+        |&(radius, behind, (at, front)): &(f64, f64, (DVec3, DVec3))| {
+            let put = placed(&stage, radius, at - front * behind);
+            // Nobody can say where who is deeper inside belongs.
+            if behind > radius {
+                assert!(put.is_none());
                 return;
-            };
+            }
+            let mut actor = put.unwrap();
+            actor.assert_at(at + front * rho(radius), 1e-6);
             actor.hold(DVec3::ZERO, 120);
-            actor.assert_at(v(x, height + rho(radius), z), 1e-6);
-            assert!(actor.state.grounded);
+            if front == DVec3::Y {
+                actor.assert_at(at + front * rho(radius), 1e-6);
+                assert!(actor.state.grounded);
+            }
         },
     );
 }
@@ -222,6 +238,47 @@ fn b35_a_body_stuck_between_walls_can_walk_out_along_them_but_not_through_them()
             },
         );
     });
+}
+
+/// Where the walls that squeezed it ended, their edges held it for ever: it was swept against them,
+/// but they were no contacts to slide along, being in the planes that it touched.
+#[test]
+fn b35_a_body_stuck_in_an_opening_just_as_wide_as_itself_can_walk_out_of_it() {
+    let mut cases = Vec::new();
+    for radius in [0.05, 0.3, 0.6, 2.0] {
+        for spare in [1e-6, 1e-3, 0.009] {
+            for speed in [0.5, 4.0, 100.0] {
+                for degrees in [0.0, 20.0, 180.0] {
+                    cases.push((radius, spare, speed, degrees));
+                }
+            }
+        }
+    }
+    for_all(
+        cases,
+        |&(radius, spare, speed, degrees): &(f64, f64, f64, f64)| {
+            let half = radius * (1.0 + spare);
+            let mut soup = ground(900.0);
+            for side in [-1.0, 1.0] {
+                let [near, far] = [side * half, side * (half + 5.0)];
+                let (low, high) = (f64::min(near, far), f64::max(near, far));
+                soup.extend(block([-0.1, -1.0, low], [0.1, 9.0 * radius, high]));
+            }
+            let start = v(0.0, rho(radius), 0.0);
+            play(
+                &stage(&soup),
+                body(radius, 9.81),
+                ("stage", start),
+                |actor| {
+                    actor.hold(DVec3::ZERO, 5);
+                    let ticks = 60.0 * 4.0 * radius / speed + 12.0;
+                    actor.hold(heading(degrees) * speed, ticks as usize);
+                    let out = heading(degrees).x.signum() * actor.centre().x;
+                    assert!(out > 2.0 * radius + 0.1, "at {}", actor.centre());
+                },
+            );
+        },
+    );
 }
 
 #[test]

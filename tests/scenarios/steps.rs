@@ -16,6 +16,7 @@ pub(crate) fn walker(radius: f64, step_height: f64) -> Body {
             step_height,
             snap: step_height,
             walkable_y: WALKABLE_Y,
+            max_drop: f64::INFINITY,
         },
         ..body(radius, 9.81)
     }

@@ -2,12 +2,13 @@
 //! through the portals is the way over the whole soup. `cargo bench --bench soak` walks longer.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use glam::DVec3;
-use opendoor::game::{CHARACTER, Game, Input, Record, Start, Wander};
+use opendoor::game::{CHARACTER, Game, Input, PLAYER, Record, Start, Wander};
 use opendoor::level::sketch::{Sketch, cuboid};
 use opendoor::level::{Level, LinkId, grid_glb, load_bytes};
-use opendoor::motion::{Body, Scope};
+use opendoor::motion::{Body, Gait, Scope};
 
 use crate::common::{FORWARD, Player, STANDING, built, v};
 use crate::levels::ours;
@@ -16,23 +17,57 @@ use crate::portals::all_open;
 const WALK_TICKS: u64 = 500;
 
 /// The starts of a level where a body fits.
-fn starts(level: &Level) -> Vec<Start> {
+fn starts(level: &Level, body: Body) -> Vec<Start> {
     let mut starts = Wander::starts(level);
     starts.retain(|start| {
-        let game = Game::start(level, start, CHARACTER);
+        let game = Game::start(level, start, body);
         game.is_ok_and(|game| Record::new(level, &game).breach.is_none())
     });
     starts
 }
 
+/// Bodies of other sizes, with feet, that crouch, that stop at ledges.
+fn others() -> Vec<Body> {
+    let feet = PLAYER.gait;
+    let heedful = Gait {
+        max_drop: 0.5,
+        ..feet
+    };
+    let steps_alone = Gait {
+        step_height: 0.3,
+        ..Gait::PURE
+    };
+    [
+        (0.35, 0.0, feet),
+        (0.1, 0.0, feet),
+        (0.15, 0.0, Gait::PURE),
+        (0.6, 0.0, steps_alone),
+        (0.35, 1.1, feet),
+        (0.3, 1.1, heedful),
+        (0.25, 0.7, Gait::PURE),
+        (0.6, 0.7, feet),
+    ]
+    .map(|(radius, axis, gait)| Body {
+        radius,
+        axis,
+        gait,
+        ..CHARACTER
+    })
+    .to_vec()
+}
+
 /// Walks at random from different places; the rooms it was in.
-fn wander(level: &Level, walks: u64) -> BTreeSet<String> {
-    let starts = starts(level);
+fn wander(level: &Level, body: Body, seeds: Range<u64>) -> BTreeSet<String> {
+    let starts = starts(level, body);
     let mut seen = BTreeSet::new();
-    for seed in 0..walks {
-        let start = &starts[seed as usize * starts.len() / walks as usize];
+    let walks = seeds.end - seeds.start;
+    for (walk, seed) in (0..).zip(seeds) {
+        if starts.is_empty() {
+            break;
+        }
+        let start = &starts[walk * starts.len() / walks as usize];
         let [mut game, mut on_soup] = [Scope::Portals, Scope::WholeSoup].map(|scope| {
-            let mut game = Game::start(level, start, CHARACTER).unwrap();
+            let mut game = Game::start(level, start, body).unwrap();
             game.scope = scope;
             (game, Wander::new(seed))
         });
@@ -43,7 +78,7 @@ fn wander(level: &Level, walks: u64) -> BTreeSet<String> {
                 game.tick(level, &input);
             }
             record.add_tick(level, &game.0);
-            let which = || format!("{}, --wander {seed}, {start:?}", level.name);
+            let which = || format!("{}, --wander {seed}, {start:?}, {body:?}", level.name);
             if let Some(breach) = &record.breach {
                 panic!("{}: {breach}", which());
             }
@@ -64,7 +99,7 @@ fn wander(level: &Level, walks: u64) -> BTreeSet<String> {
 fn random_walks_through_our_levels_touch_nothing_and_need_no_more_than_the_portals_show() {
     let levels = ours();
     for level in &levels {
-        let seen = wander(level, 130_u64.div_ceil(levels.len() as u64));
+        let seen = wander(level, CHARACTER, 0..130_u64.div_ceil(levels.len() as u64));
         // So many walks of eight seconds each get about.
         assert!(seen.len() >= level.rooms.len().min(40) * 2 / 3, "{seen:?}");
     }
@@ -74,8 +109,48 @@ fn random_walks_through_our_levels_touch_nothing_and_need_no_more_than_the_porta
 fn random_walks_through_furnished_rooms_touch_nothing() {
     for (n, m) in [(1, 1), (2, 3), (5, 4)] {
         let (level, _) = load_bytes("grid", &grid_glb(n, m)).unwrap();
-        let seen = wander(&level, 24);
+        let seen = wander(&level, CHARACTER, 0..24);
         assert!(seen.len() as u32 >= n * m * 2 / 3, "{n} x {m}: {seen:?}");
+    }
+}
+
+#[test]
+fn bodies_of_any_size_with_feet_or_without_crouching_or_not_touch_nothing() {
+    let mut levels = ours();
+    levels.push(load_bytes("grid", &grid_glb(2, 3)).unwrap().0);
+    for level in &levels {
+        let mut walked = 0;
+        for (i, body) in (0..).zip(others()) {
+            walked += usize::from(!wander(level, body, 3 * i..3 * i + 3).is_empty());
+        }
+        assert!(walked > 4, "{walked} bodies fit into {}", level.name);
+    }
+}
+
+#[test]
+fn a_random_walk_crouches_where_the_body_can() {
+    let (level, _) = load_bytes("grid", &grid_glb(2, 2)).unwrap();
+    let capsule = Body {
+        axis: 1.1,
+        ..CHARACTER
+    };
+    for (body, can) in [(CHARACTER, false), (capsule, true)] {
+        let mut game = Game::start(&level, &Start::Default, body).unwrap();
+        let mut wander = Wander::new(1);
+        let mut crouched = 0;
+        for _ in 0..3000 {
+            let input = wander.next(&level, &mut game);
+            game.tick(&level, &input);
+            crouched += u32::from(game.crouched);
+        }
+        assert!(
+            if can {
+                (300..2000).contains(&crouched)
+            } else {
+                crouched == 0
+            },
+            "{crouched}"
+        );
     }
 }
 
@@ -156,7 +231,7 @@ fn a_door_shut_beside_the_body_stops_it_through_the_portals_and_on_the_whole_sou
 #[test]
 fn a_fall_onto_the_seam_of_two_rooms_ends_in_the_same_bits_on_the_whole_soup() {
     for level in ours() {
-        for start in starts(&level) {
+        for start in starts(&level, CHARACTER) {
             let [through_portals, on_whole_soup] =
                 [Scope::Portals, Scope::WholeSoup].map(|scope| {
                     let mut game = Game::start(&level, &start, CHARACTER).unwrap();
@@ -197,7 +272,7 @@ fn a_door_does_not_close_where_it_would_just_touch_the_body() {
 fn a_body_put_into_an_opening_can_leave_it_to_the_other_side() {
     let mut walks = 0;
     for level in ours() {
-        for start in starts(&level) {
+        for start in starts(&level, CHARACTER) {
             let game = Game::start(&level, &start, CHARACTER).unwrap();
             let (room, centre) = (game.state.room, game.state.centre);
             for (_, portal) in level.portals_of(room) {

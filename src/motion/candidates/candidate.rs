@@ -35,6 +35,13 @@ pub(in crate::motion) struct Surface {
 }
 
 impl Surface {
+    /// That of a wall which is none of the level's: it only stops.
+    pub(in crate::motion) const SMOOTH: Self = Self {
+        friction: 0.0,
+        drag: 0.0,
+        bounce: 0.0,
+    };
+
     /// Of what has no material.
     pub(in crate::motion) const PLAIN: Self = Self {
         friction: Material::FRICTION,

@@ -1,0 +1,218 @@
+//! The ground seen from above: polygons flat enough to walk on, where a body stands on them, and
+//! where a way leaves them.
+
+use glam::DVec3;
+
+use super::candidates::{Candidate, Candidates, Surface};
+use super::gait::flat;
+use super::slide::grown_radius;
+use super::tuning::*;
+use super::{Body, Gait, Solid};
+use crate::geometry::{closest_on_segment, comes_before};
+
+/// A stretch of a path that leads over one polygon of the ground.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Span {
+    /// From where to where, metres along the path in plan.
+    pub ends: [f64; 2],
+    /// Height of the polygon's plane where the path begins, metres.
+    height: f64,
+    /// How much it rises, metres a metre.
+    rise: f64,
+}
+
+/// The point of the ground that bears a body that has walked so far in this tick, metres: the
+/// nearest in plan, if it is so near that it can bear it.
+pub(super) fn foot(
+    candidates: &Candidates,
+    body: &Body,
+    centre: DVec3,
+    walked: f64,
+) -> Option<DVec3> {
+    let (radius, gait) = (grown_radius(body), &body.gait);
+    let fallen = walked * sine(gait.ground_y()) / gait.ground_y();
+    let points = grounds(candidates, gait).filter_map(|ground| {
+        let point = ground.nearest(centre);
+        let below = centre.y - point.y;
+        let off = flat(centre - point).length();
+        let deepest = radius / ground.normal.y + SKIN * radius + fallen;
+        let bears = below > 0.0 && below <= deepest && off <= slip_off(ground.surface, body);
+        bears.then_some((off, point))
+    });
+    let key = |&(off, point): &(f64, DVec3)| [off, -point.y, point.x, point.z];
+    let nearest = points.reduce(|a, b| if key(&b) < key(&a) { b } else { a });
+    nearest.map(|(_, point)| point)
+}
+
+/// How far beyond a rim of that surface the centre of a body is that the rim no longer holds,
+/// metres.
+pub(super) fn slip_off(surface: Surface, body: &Body) -> f64 {
+    let by_friction = surface.friction / (1.0 + surface.friction * surface.friction).sqrt();
+    let sine = by_friction.min(sine(body.gait.walkable_y));
+    (sine + STEP_OVER) * grown_radius(body)
+}
+
+/// How much of a unit vector lies in plan, by its upward part.
+fn sine(upward: f64) -> f64 {
+    (1.0 - upward * upward).sqrt()
+}
+
+/// A polygon to walk on.
+pub(super) struct Ground {
+    corner: DVec3,
+    /// Unit normal, upwards.
+    normal: DVec3,
+    sides: [Side; 3],
+    surface: Surface,
+}
+
+/// A side of such a polygon, seen from above.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Side {
+    /// Its ends, at height 0.
+    ends: [DVec3; 2],
+    /// Horizontal unit vector out of the polygon.
+    pub out: DVec3,
+    pub surface: Surface,
+    pub solid: Solid,
+}
+
+pub(super) fn grounds(candidates: &Candidates, gait: &Gait) -> impl Iterator<Item = Ground> {
+    let least_y = gait.ground_y();
+    candidates
+        .found()
+        .filter_map(move |candidate| Ground::of(candidate, least_y))
+}
+
+impl Ground {
+    fn of(candidate: &Candidate, least_y: f64) -> Option<Self> {
+        let normal = if candidate.two_sided && candidate.normal.y < 0.0 {
+            -candidate.normal
+        } else {
+            candidate.normal
+        };
+        if normal.y < least_y {
+            return None;
+        }
+        let corners = candidate.triangle.corners;
+        let side = |i: usize| {
+            let [a, b, third] = [0, 1, 2].map(|k| flat(corners[(i + k) % 3]));
+            // The same to the last bit whichever of two polygons an edge is of.
+            let (a, b) = if comes_before(a, b) { (a, b) } else { (b, a) };
+            let along = (b - a).try_normalize()?;
+            let across = DVec3::new(along.z, 0.0, -along.x);
+            let out = if (third - a).dot(across) < 0.0 {
+                across
+            } else {
+                -across
+            };
+            Some(Side {
+                ends: [a, b],
+                out,
+                surface: candidate.surface,
+                solid: candidate.solid,
+            })
+        };
+        Some(Self {
+            corner: corners[0],
+            normal,
+            sides: [side(0)?, side(1)?, side(2)?],
+            surface: candidate.surface,
+        })
+    }
+
+    /// Height of its plane at a point in plan.
+    fn height(&self, point: DVec3) -> f64 {
+        self.corner.y - flat(point - self.corner).dot(self.normal) / self.normal.y
+    }
+
+    /// Whether it is below or above a point, give or take `margin` metres.
+    fn covers(&self, point: DVec3, margin: f64) -> bool {
+        self.sides.iter().all(|side| side.beyond(point) <= margin)
+    }
+
+    /// Its point that is nearest in plan.
+    fn nearest(&self, point: DVec3) -> DVec3 {
+        let mut nearest = flat(point);
+        if !self.covers(point, 0.0) {
+            let on_sides = self.sides.map(|side| side.nearest(point));
+            let key = |p: &DVec3| [(*p - flat(point)).length(), p.x, p.z];
+            let least = |a, b| if key(&b) < key(&a) { b } else { a };
+            nearest = on_sides.into_iter().fold(on_sides[0], least);
+        }
+        nearest.with_y(self.height(nearest))
+    }
+
+    /// The stretch of the path from `from` along the unit vector `way` that is above it, less
+    /// what lies behind.
+    pub(super) fn span(&self, from: DVec3, way: DVec3, margin: f64) -> Option<Span> {
+        let mut ends = [f64::NEG_INFINITY, f64::INFINITY];
+        for side in &self.sides {
+            let (beyond, outwards) = (side.beyond(from), side.out.dot(way));
+            if outwards < -ALONG_RIM {
+                ends[0] = ends[0].max((beyond - margin) / -outwards);
+            } else if beyond > margin {
+                return None;
+            } else if outwards > ALONG_RIM {
+                // Exactly, or a foot on the rim would creep outwards by the margin.
+                ends[1] = ends[1].min((-beyond).max(0.0) / outwards);
+            }
+        }
+        let span = Span {
+            ends,
+            height: self.height(from),
+            rise: -self.normal.dot(way) / self.normal.y,
+        };
+        (ends[0] <= ends[1]).then_some(span)
+    }
+}
+
+impl Span {
+    pub(super) fn at(&self, at: f64) -> f64 {
+        self.height + self.rise * at
+    }
+}
+
+impl Side {
+    /// How far a point is beyond the line of the side in plan, metres.
+    fn beyond(&self, point: DVec3) -> f64 {
+        flat(point - self.ends[0]).dot(self.out)
+    }
+
+    fn nearest(&self, point: DVec3) -> DVec3 {
+        closest_on_segment(self.ends[0], self.ends[1], flat(point))
+    }
+}
+
+/// The greatest height of spans at a place of the path.
+pub(super) fn highest<'a>(spans: impl Iterator<Item = &'a Span>, at: f64) -> f64 {
+    spans.fold(f64::NEG_INFINITY, |most, span| most.max(span.at(at)))
+}
+
+/// The side by which a way leaves the ground at `point`: where several meet there, one beyond which
+/// there is no ground.
+pub(super) fn side_at(
+    candidates: &Candidates,
+    gait: &Gait,
+    point: DVec3,
+    way: DVec3,
+    radius: f64,
+) -> Option<Side> {
+    let (nearby, level) = (TOUCH * radius, STEP_GAIN * radius);
+    let here = || grounds(candidates, gait).filter(|g| (g.height(point) - point.y).abs() <= level);
+    let sides = here().flat_map(|ground| ground.sides);
+    let left = sides.filter(|side| {
+        let off = (side.nearest(point) - flat(point)).length();
+        side.out.dot(way) > ALONG_RIM && off <= 4.0 * nearby
+    });
+    let key = |side: &Side| {
+        // Beyond a place of the side that is off the corner.
+        let middle = (side.ends[0] + side.ends[1]) * 0.5 - flat(point);
+        let next = point + middle.clamp_length_max(0.1 * level) + side.out * (0.01 * level);
+        let goes_on = here().any(|ground| ground.covers(next, nearby));
+        [f64::from(u8::from(goes_on)), side.out.x, side.out.z]
+    };
+    let left = left.map(|side| (key(&side), side));
+    left.reduce(|a, b| if b.0 < a.0 { b } else { a })
+        .map(|(_, side)| side)
+}
