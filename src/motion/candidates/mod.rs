@@ -25,7 +25,7 @@ use crate::level::{PortalId, RoomId, SolidGroup, SolidTriangle, Solids};
 const MARGIN: f64 = 3.0;
 
 /// Those are listed that come this many times its reach nearer than it needs.
-const SPARE: f64 = 0.3;
+const SPARE: f64 = 0.5;
 
 /// A row of boxes is that of a group.
 const _: () = assert!(Solids::GROUP == LANES);
