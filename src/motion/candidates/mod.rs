@@ -200,7 +200,7 @@ impl Candidates {
         mut look: impl FnMut(&Candidate),
     ) {
         let probe = Boxes::probe(point, distance);
-        self.near_boxes.within(&probe, |index| {
+        self.near_boxes.again_within(&probe, |index| {
             look(&self.opened[self.near[index] as usize]);
         });
     }

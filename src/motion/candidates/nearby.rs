@@ -94,14 +94,20 @@ impl Boxes {
     /// The same for the boxes of one row.
     #[inline]
     pub(super) fn within_row(&self, row: usize, probe: &Probe, mut found: impl FnMut(usize)) {
-        let [low, high] = &self.rows[row].halves;
-        let lanes = low.within(probe) | high.within(probe) << 4;
-        if lanes == 0 {
-            return;
+        let mut lanes = self.rows[row].within(probe);
+        while lanes != 0 {
+            found(row * LANES + lanes.trailing_zeros() as usize);
+            lanes &= lanes - 1;
         }
-        // Branches, that the processor can foresee; the next set bit it would have to wait for.
-        for lane in 0..LANES {
-            if lanes & 1 << lane != 0 {
+    }
+
+    /// As [`Self::within`], for the same boxes again and again: with branches, which the processor
+    /// then foresees, where it would have to wait for the next set bit.
+    #[inline]
+    pub(super) fn again_within(&self, probe: &Probe, mut found: impl FnMut(usize)) {
+        for (row, boxes) in self.rows.iter().enumerate() {
+            let lanes = boxes.within(probe);
+            for lane in (0..LANES).filter(|lane| lanes & 1 << lane != 0) {
                 found(row * LANES + lane);
             }
         }
@@ -116,10 +122,15 @@ impl Row {
             max: [Vec4::NEG_INFINITY; 3],
         }; 2],
     };
+
+    /// Which of the boxes are within the probe, bit by bit.
+    fn within(&self, probe: &Probe) -> u32 {
+        let [low, high] = &self.halves;
+        low.within(probe) | high.within(probe) << 4
+    }
 }
 
 impl Half {
-    /// Which of the boxes are within the probe, bit by bit.
     fn within(&self, probe: &Probe) -> u32 {
         let mut squared = Vec4::ZERO;
         for axis in 0..3 {
