@@ -82,16 +82,16 @@ fn views_of_tour(level: &Level, walk: &str) -> Result<Vec<View>, Error> {
     };
     let mut tour = Tour::new(level, parse(walk).map_err(problem)?).map_err(problem)?;
     let mut game = Game::start(level, &Start::Default, PLAYER)?;
-    let view = |game: &Game| View {
+    let view = |game: &mut Game| View {
         camera: game.camera(level, 1.0, FOV_DEG, aspect()),
         open: game.open.clone(),
     };
-    let mut views = vec![view(&game)];
+    let mut views = vec![view(&mut game)];
     let mut legs = 0;
     while let Some(input) = tour.next(level, &mut game) {
         if tour.legs.len() > legs {
             legs = tour.legs.len();
-            views.push(view(&game));
+            views.push(view(&mut game));
         }
         if game.tick >= MAX_TICKS {
             tour.cut_short(level, &game);
@@ -116,7 +116,7 @@ fn views_of_rooms(level: &Level) -> Vec<View> {
     let open = OpenLinks::of(level);
     let from_spawns = level.spawns.iter().filter_map(|spawn| {
         let start = Start::Spawn(spawn.name.clone());
-        let game = Game::start(level, &start, PLAYER).ok()?;
+        let mut game = Game::start(level, &start, PLAYER).ok()?;
         Some(game.camera(level, 1.0, FOV_DEG, aspect()))
     });
     let from_rooms = level.rooms.iter().filter_map(|room| {

@@ -14,9 +14,6 @@ pub const EYE_HEIGHT: f64 = 1.6;
 /// plane's corners need, less than the body's radius, so that there is always room for it.
 const EYE_RADIUS: f64 = 0.1;
 
-/// Halvings of the eye's height under a low ceiling: to a tenth of a millimetre.
-const HEIGHT_HALVINGS: usize = 14;
-
 impl Game {
     /// The player's view, `alpha` (0..1) of the way from the last tick but one to the last.
     ///
@@ -24,28 +21,19 @@ impl Game {
     /// steps; its room is found by
     /// following the line up from the centre of the body through the portals. `fov_deg` is the
     /// vertical field of view, `aspect` width over height.
-    pub fn camera(&self, level: &Level, alpha: f64, fov_deg: f64, aspect: f64) -> Camera {
-        let world = self.world(level);
+    pub fn camera(&mut self, level: &Level, alpha: f64, fov_deg: f64, aspect: f64) -> Camera {
         let (room, centre) = self.between(level, alpha);
-        let above = |height: f64| centre + DVec3::Y * height;
-        let margin = EYE_RADIUS.min(0.5 * self.body.radius);
-        let fits = |height: f64| {
-            let reach = margin + self.body.radius;
-            motion::clearance(&world, room, [centre, above(height)], 0.0, reach) >= margin
-        };
         let [lag, lag_before] = self.eye_lags;
         let lag = lag_before + (lag - lag_before) * alpha;
-        let mut height = (self.eye_height() - self.body.radius + lag).max(0.0);
-        if !fits(height) {
-            let (mut low, mut high) = (0.0, height);
-            for _ in 0..HEIGHT_HALVINGS {
-                let middle = 0.5 * (low + high);
-                *(if fits(middle) { &mut low } else { &mut high }) = middle;
-            }
-            height = low;
-        }
-        let (room, eye_from_body) = motion::follow(&world, room, centre, above(height));
-        let eye = eye_from_body.point(above(height));
+        let height = (self.eye_height() - self.body.radius + lag).max(0.0);
+        let radius = EYE_RADIUS.min(0.5 * self.body.radius);
+        let mut scratch = std::mem::take(&mut self.eye_scratch);
+        let world = self.world(level);
+        let up = DVec3::Y * height;
+        let eye = centre + up * motion::cast_sphere(&world, room, centre, up, radius, &mut scratch);
+        let (room, eye_from_body) = motion::follow(&world, room, centre, eye);
+        self.eye_scratch = scratch;
+        let eye = eye_from_body.point(eye);
         let mut camera = Camera::new(room, eye, [self.yaw, self.pitch], fov_deg, aspect);
         camera.axes = eye_from_body.rotation() * camera.axes;
         camera

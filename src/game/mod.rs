@@ -113,6 +113,8 @@ pub struct Game {
     eye_lags: [f64; 2],
     /// What the last tick did, and motion's working memory.
     pub scratch: Scratch,
+    /// The working memory of the eye, which is elsewhere than the body.
+    eye_scratch: Scratch,
 }
 
 /// Why a game cannot start or a door cannot move; each says the cure.

@@ -67,6 +67,7 @@ impl Game {
             scope: Scope::Portals,
             eye_lags: [0.0; 2],
             scratch,
+            eye_scratch: Scratch::default(),
         })
     }
 

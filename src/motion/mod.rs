@@ -22,7 +22,7 @@ pub use blockers::{Blocker, Solid};
 pub use clearance::clearance;
 pub use crossing::{Piece, follow};
 pub use gait::Gait;
-pub use place::{fits, place};
+pub use place::{cast_sphere, fits, place};
 pub use sweep::{Hit, sweep_sphere};
 pub use tuning::TICK_SECS;
 

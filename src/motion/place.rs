@@ -4,7 +4,7 @@ use glam::DVec3;
 
 use super::crossing::follow;
 use super::recover::{recover, settle};
-use super::slide::{gather_around, grown_radius};
+use super::slide::{gather_around, grown_radius, reach_of};
 use super::tuning::TOUCH;
 use super::{Body, Scratch, State, World};
 use crate::geometry::{Aabb, Aabb32, segment_triangle_distance};
@@ -87,4 +87,27 @@ pub fn fits(world: &World, body: &Body, state: &State, scratch: &mut Scratch) ->
     found.all(|candidate| {
         segment_triangle_distance(&candidate.triangle, low, high) >= radius * (1.0 - TOUCH)
     })
+}
+
+/// Which part of `motion`, 0..1, a sphere of `radius` metres can do from `centre`, in coordinates
+/// of `room`, before it meets something solid; 0 where it overlaps that already. No walk: for eyes
+/// and the like.
+pub fn cast_sphere(
+    world: &World,
+    room: RoomId,
+    centre: DVec3,
+    motion: DVec3,
+    radius: f64,
+    scratch: &mut Scratch,
+) -> f64 {
+    let reach = radius + motion.length();
+    scratch.candidates.find(world, room, centre, reach, 0.0);
+    let mut overlaps = false;
+    scratch.candidates.look_within(centre, radius, |candidate| {
+        overlaps |= candidate.triangle.distance(centre) < radius;
+    });
+    if overlaps {
+        return 0.0;
+    }
+    reach_of(&scratch.candidates, centre, motion, radius)
 }

@@ -160,7 +160,7 @@ impl App<'_> {
             KeyCode::F2 => self.view.figures = !self.view.figures,
             KeyCode::F3 => self.view.outlines = !self.view.outlines,
             KeyCode::F4 => {
-                let camera = self.view.camera(self.level, &self.game, 1.0, self.aspect());
+                let camera = self.view.camera(self.level, &mut self.game, 1.0, self.aspect());
                 self.view.toggle_freeze(&self.game, camera);
             }
             KeyCode::F5 => {
@@ -185,7 +185,7 @@ impl App<'_> {
     }
 
     fn use_door(&mut self) {
-        let Some(door) = self.view.door_ahead(self.level, &self.game) else {
+        let Some(door) = self.view.door_ahead(self.level, &mut self.game) else {
             return;
         };
         let open = !self.game.open.is_open(door);
@@ -233,7 +233,7 @@ impl App<'_> {
     fn compose(&mut self) {
         let level = self.level;
         let alpha = self.behind_secs / TICK_SECS;
-        let camera = self.view.camera(level, &self.game, alpha, self.aspect());
+        let camera = self.view.camera(level, &mut self.game, alpha, self.aspect());
         let seen_by = self.view.frozen().copied().unwrap_or(camera);
         let open = &self.game.open;
         let start = Instant::now();

@@ -58,7 +58,7 @@ impl View {
     }
 
     /// The camera that draws.
-    pub(super) fn camera(&self, level: &Level, game: &Game, alpha: f64, aspect: f64) -> Camera {
+    pub(super) fn camera(&self, level: &Level, game: &mut Game, alpha: f64, aspect: f64) -> Camera {
         match &self.flight {
             Some(at) => Camera::new(at.frozen.room, at.eye, [at.yaw, at.pitch], FOV_DEG, aspect),
             None => game.camera(level, alpha, FOV_DEG, aspect),
@@ -121,7 +121,7 @@ impl View {
     }
 
     /// The nearest link with a door leaf in front of the character.
-    pub(super) fn door_ahead(&self, level: &Level, game: &Game) -> Option<LinkId> {
+    pub(super) fn door_ahead(&self, level: &Level, game: &mut Game) -> Option<LinkId> {
         let camera = game.camera(level, 1.0, FOV_DEG, 1.0);
         let doors = level
             .portals_of(camera.room)

@@ -9,7 +9,7 @@ use opendoor::visibility::Camera;
 
 use crate::common::{FORWARD, Player, STANDING, built, hall_with, quad, v};
 
-fn view(player: &Player, alpha: f64) -> Camera {
+fn view(player: &mut Player, alpha: f64) -> Camera {
     player.game.camera(player.level, alpha, 70.0, 1.5)
 }
 
@@ -18,12 +18,12 @@ fn the_eye_is_160_centimetres_above_the_feet_and_looks_along_yaw_and_pitch() {
     let level = hall_with(&[], Material::default());
     let mut player = Player::at(&level, v(1., STANDING, 2.));
     player.game.look(90.0, 30.0);
-    let camera = view(&player, 1.0);
+    let camera = view(&mut player, 1.0);
     assert!((camera.eye - v(1., STANDING - 0.35 + EYE_HEIGHT, 2.)).length() < 1e-12);
     let ahead = v(-f64::sqrt(0.75), 0.5, 0.);
     assert!((camera.forward() - ahead).length() < 1e-12, "left and up");
     player.game.look(0.0, 300.0);
-    assert!(view(&player, 1.0).forward().y < 1.0, "never over the head");
+    assert!(view(&mut player, 1.0).forward().y < 1.0, "never over the head");
     player.game.look(350.0, 0.0);
     assert!((player.game.yaw - 80.0).abs() < 1e-9);
 }
@@ -39,8 +39,8 @@ fn the_eye_stays_below_a_low_ceiling() {
             v(-side, height, side),
         ]);
         let level = hall_with(&ceiling, Material::default());
-        let player = Player::at(&level, v(0., STANDING, 0.));
-        let below = height - view(&player, 1.0).eye.y;
+        let mut player = Player::at(&level, v(0., STANDING, 0.));
+        let below = height - view(&mut player, 1.0).eye.y;
         assert!((0.1..0.101).contains(&below), "{height}: {below}");
     }
 }
@@ -56,10 +56,10 @@ fn the_eye_is_in_the_room_above_when_it_looks_out_of_a_hatch() {
     let level = built(sketch.source);
     let mut player = Player::at(&level, v(0., STANDING, 0.));
     assert_eq!(player.room(), "cellar");
-    assert_eq!(level.room(view(&player, 1.0).room).name, "hall");
+    assert_eq!(level.room(view(&mut player, 1.0).room).name, "hall");
     // Under the edge of the hatch it ducks again.
     player.hold(&FORWARD, 0.4);
-    let camera = view(&player, 1.0);
+    let camera = view(&mut player, 1.0);
     assert_eq!(level.room(camera.room).name, "cellar");
     assert!(camera.eye.y < 0.9 + 1e-9);
 }
@@ -87,7 +87,7 @@ fn between_two_ticks_the_eye_is_on_the_line_between_them_and_in_its_room() {
         let mut rooms = Vec::new();
         for step in 0..=10 {
             let alpha = f64::from(step) / 10.0;
-            let camera = view(&player, alpha);
+            let camera = view(&mut player, alpha);
             assert!((camera.eye.x - (from + (to - from) * alpha)).abs() < 1e-9);
             let expected = RoomId(u32::from(camera.eye.x > 0.0));
             assert!(camera.room == expected || camera.eye.x.abs() < 1e-9);
@@ -131,7 +131,7 @@ fn the_view_turns_with_the_body_where_a_portal_bends_space() {
     );
     // And on straight ahead: 6 m in all but for the start, 2 of them in `a`.
     assert!((player.centre().x - 100.).abs() < 1e-9 && player.centre().z > -1.5);
-    let camera = view(&player, 0.3);
+    let camera = view(&mut player, 0.3);
     assert_eq!(camera.room, RoomId(1));
     assert!((camera.forward() - DVec3::Z).length() < 1e-9);
 }
