@@ -22,7 +22,7 @@ use crate::geometry::{Aabb, Aabb32, Rigid};
 use crate::level::{PortalId, RoomId, SolidGroup, SolidTriangle, Solids};
 
 /// Candidates are gathered this many times the reach of the tick that needs them beyond it.
-const MARGIN: f64 = 3.0;
+const MARGIN: f64 = 2.0;
 
 /// Those are listed that come this many times its reach nearer than it needs.
 const SPARE: f64 = 0.5;
