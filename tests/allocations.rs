@@ -58,8 +58,10 @@ fn a_warm_tick_and_a_warm_view_allocate_nothing() {
                 for input in &inputs {
                     in_ticks +=
                         allocation_counter::measure(|| game.tick(&level, input)).count_total;
-                    let camera = game.camera(&level, 1.0, 70.0, 1.6);
-                    let view = || flood(&level, &game.open, &camera, &mut visibility);
+                    let view = || {
+                        let camera = game.camera(&level, 1.0, 70.0, 1.6);
+                        flood(&level, &game.open, &camera, &mut visibility);
+                    };
                     in_views += allocation_counter::measure(view).count_total;
                 }
                 (in_ticks, in_views)

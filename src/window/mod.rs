@@ -160,7 +160,8 @@ impl App<'_> {
             KeyCode::F2 => self.view.figures = !self.view.figures,
             KeyCode::F3 => self.view.outlines = !self.view.outlines,
             KeyCode::F4 => {
-                let camera = self.view.camera(self.level, &mut self.game, 1.0, self.aspect());
+                let aspect = self.aspect();
+                let camera = self.view.camera(self.level, &mut self.game, 1.0, aspect);
                 self.view.toggle_freeze(&self.game, camera);
             }
             KeyCode::F5 => {
@@ -233,7 +234,8 @@ impl App<'_> {
     fn compose(&mut self) {
         let level = self.level;
         let alpha = self.behind_secs / TICK_SECS;
-        let camera = self.view.camera(level, &mut self.game, alpha, self.aspect());
+        let aspect = self.aspect();
+        let camera = self.view.camera(level, &mut self.game, alpha, aspect);
         let seen_by = self.view.frozen().copied().unwrap_or(camera);
         let open = &self.game.open;
         let start = Instant::now();
