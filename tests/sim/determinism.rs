@@ -1,10 +1,11 @@
 //! The same walk gives the same bits: whatever the build, the file's order, the scope.
 
-use opendoor::game::{Start, Tour, parse};
+use opendoor::game::{CHARACTER, Game, PLAYER, Start, Tour, Wander, parse};
 use opendoor::level::{Level, LevelSource, grid_glb, read_source_bytes};
-use opendoor::motion::Scope;
+use opendoor::motion::{Body, Scope, Scratch};
 
 use crate::common::{Player, built};
+use crate::levels::ours;
 
 /// A walk that bumps into much: furniture, walls, jambs, jumps, a closed door.
 const WALK: &str = "goto 9 2.2\nmove 1 0.3 2\njump\ngoto 15 3.7\ngoto 1 1\nface 33\nmove 0.5 -1 3\n\
@@ -112,6 +113,43 @@ fn shuffled_rooms_portals_and_triangles_change_no_bit() {
     for _ in 0..6 {
         let level = built(shuffled(grid(), &mut dice));
         assert_eq!(hash_after_walk(&level, Scope::Portals), expected);
+    }
+}
+
+#[test]
+fn what_a_tick_remembers_changes_no_bit() {
+    let feet = PLAYER.gait;
+    let bodies = [
+        (0.35, 0.0, CHARACTER.gait),
+        (0.2, 0.0, feet),
+        (0.3, 1.1, feet),
+    ];
+    for level in ours().into_iter().chain([built(grid())]) {
+        for ((radius, axis, gait), seed) in bodies.into_iter().zip(0..) {
+            let body = Body {
+                radius,
+                axis,
+                gait,
+                ..CHARACTER
+            };
+            let mut warm = Game::start(&level, &Start::Default, body).unwrap();
+            let mut cold = Game::start(&level, &Start::Default, body).unwrap();
+            let mut wander = Wander::new(seed);
+            for tick in 0..1500 {
+                let input = wander.next(&level, &mut warm);
+                cold.open = warm.open.clone();
+                cold.yaw = warm.yaw;
+                cold.scratch = Scratch::default();
+                warm.tick(&level, &input);
+                cold.tick(&level, &input);
+                assert_eq!(
+                    warm.state_hash(&level),
+                    cold.state_hash(&level),
+                    "{}, {body:?}, seed {seed}, tick {tick}",
+                    level.name
+                );
+            }
+        }
     }
 }
 
