@@ -218,12 +218,15 @@ pub(super) fn gravity_pass(world: &World, body: &Body, state: &mut State, scratc
         );
         let contacts = &scratch.contacts.list;
         scratch.contact_count += contacts.len();
-        stood |= state.centre == start.centre && contacts.iter().any(Contact::supports);
-        scratch.met.list.extend(contacts);
         let allowed = allow(state.fall, contacts);
         let after = react(state.fall, &allowed, contacts);
         state.grounded |= carries(body, state.fall, after, &allowed, contacts);
         state.fall = after;
+        if state.grounded && after == DVec3::ZERO && state.centre == start.centre {
+            return;
+        }
+        stood |= state.centre == start.centre && contacts.iter().any(Contact::supports);
+        scratch.met.list.extend(contacts);
         let mut motion = state.fall * left_secs;
         if motion.length() <= MIN_MOTION * radius {
             break;
@@ -237,9 +240,7 @@ pub(super) fn gravity_pass(world: &World, body: &Body, state: &mut State, scratc
     // In a notch each plane throws the body off the others, a hair at a time; together they hold.
     let is_slow = start.fall.length() <= SLOW_TICKS * body.gravity * TICK_SECS;
     let has_moved = start.centre.distance(state.centre) > REST_DISTANCE * SKIN * radius;
-    let rests = state.grounded && state.fall == DVec3::ZERO && state.centre == start.centre;
-    if !rests
-        && stood
+    if stood
         && is_slow
         && !has_moved
         && start.room == state.room
