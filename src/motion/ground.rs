@@ -53,7 +53,7 @@ pub(super) fn slip_off(surface: Surface, body: &Body) -> f64 {
 }
 
 /// How much of a unit vector lies in plan, by its upward part.
-fn sine(upward: f64) -> f64 {
+pub(super) fn sine(upward: f64) -> f64 {
     (1.0 - upward * upward).sqrt()
 }
 
@@ -168,6 +168,12 @@ impl Ground {
 }
 
 impl Span {
+    /// Its greatest height on the first `length` metres of the path.
+    pub(super) fn highest_on(&self, length: f64) -> f64 {
+        let ends = self.ends.map(|end| self.at(end.clamp(0.0, length)));
+        ends[0].max(ends[1])
+    }
+
     pub(super) fn at(&self, at: f64) -> f64 {
         self.height + self.rise * at
     }

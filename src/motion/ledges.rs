@@ -16,8 +16,8 @@ use super::blockers::note;
 use super::candidates::{Candidates, Surface};
 use super::contacts::{Contact, Contacts, allow};
 use super::gait::{flat, free, settle_down};
-use super::ground::{Side, Span, foot, grounds, highest, side_at, slip_off};
-use super::slide::{gather_around, grown_radius};
+use super::ground::{Side, Span, foot, grounds, highest, side_at, sine, slip_off};
+use super::slide::{gather_around, grown_radius, reach_of};
 use super::tuning::*;
 use super::{Body, Scratch, Solid, State, World};
 
@@ -73,14 +73,37 @@ pub(super) fn first_ledge(
     scratch: &mut Scratch,
 ) -> Option<Limit> {
     let radius = grown_radius(body);
+    if !heeds_ledges(body, state) {
+        return None;
+    }
+    // Ground behind what stops the body is none to it.
+    let reach = 2.0 * motion.length() + 3.0 * radius;
+    gather_around(world, body, state, reach, scratch);
+    let free = reach_of(&scratch.candidates, from, motion, radius);
+    let limit = first_limit(world, body, state, from, motion * free, scratch)?;
+    Some(Limit {
+        part: limit.part * free,
+        ..limit
+    })
+}
+
+/// The same where nothing solid is in the way.
+fn first_limit(
+    world: &World,
+    body: &Body,
+    state: &State,
+    from: DVec3,
+    motion: DVec3,
+    scratch: &mut Scratch,
+) -> Option<Limit> {
+    let radius = grown_radius(body);
     let length = flat(motion).length();
-    if length <= MIN_MOTION * radius || !heeds_ledges(body, state) {
+    if length <= MIN_MOTION * radius {
         return None;
     }
     // A walk down a slope is level until gravity brings the body down.
     let total = (state.walk.length() + state.fall.length()) * TICK_SECS;
     let walked = (total - scratch.reach_left).max(0.0);
-    gather_around(world, body, state, length + 2.0 * radius, scratch);
     let foot = foot(&scratch.candidates, body, state.centre, walked);
     let rim = foot.and_then(|foot| first_rim(world, body, state, foot, from, motion, scratch));
     let is_at_hand = |rim: &Rim| rim.part * length <= TOUCH * radius;
@@ -130,8 +153,12 @@ fn first_rim(
     let length = flat(motion).length();
     let way = flat(motion) / length;
     scratch.spans.clear();
+    // What is lower than a walk down the steepest ground leads is not known for certain, and none.
+    let lowest = foot.y - 0.5 * radius - length * sine(gait.ground_y()) / gait.ground_y();
     for ground in grounds(&scratch.candidates, gait) {
-        scratch.spans.extend(ground.span(foot, way, nearby));
+        let span = ground.span(foot, way, nearby);
+        let span = span.filter(|span| span.highest_on(length) >= lowest);
+        scratch.spans.extend(span);
     }
     let mut at = 0.0;
     loop {

@@ -66,25 +66,7 @@ fn wander(level: &Level, body: Body, seeds: Range<u64>) -> BTreeSet<String> {
             break;
         }
         let start = &starts[walk * starts.len() / walks as usize];
-        let [mut game, mut on_soup] = [Scope::Portals, Scope::WholeSoup].map(|scope| {
-            let mut game = Game::start(level, start, body).unwrap();
-            game.scope = scope;
-            (game, Wander::new(seed))
-        });
-        let mut record = Record::new(level, &game.0);
-        for _ in 0..WALK_TICKS {
-            for (game, wander) in [&mut game, &mut on_soup] {
-                let input = wander.next(level, game);
-                game.tick(level, &input);
-            }
-            record.add_tick(level, &game.0);
-            let which = || format!("{}, --wander {seed}, {start:?}, {body:?}", level.name);
-            if let Some(breach) = &record.breach {
-                panic!("{}: {breach}", which());
-            }
-            let tick = game.0.tick;
-            assert_eq!(game.0.state, on_soup.0.state, "tick {tick}, {}", which());
-        }
+        let record = walk_twice(level, body, start, seed, WALK_TICKS);
         seen.extend(
             record
                 .rooms
@@ -93,6 +75,29 @@ fn wander(level: &Level, body: Body, seeds: Range<u64>) -> BTreeSet<String> {
         );
     }
     seen
+}
+
+/// The same random walk through the portals and over the whole soup.
+fn walk_twice(level: &Level, body: Body, start: &Start, seed: u64, ticks: u64) -> Record {
+    let [mut game, mut on_soup] = [Scope::Portals, Scope::WholeSoup].map(|scope| {
+        let mut game = Game::start(level, start, body).unwrap();
+        game.scope = scope;
+        (game, Wander::new(seed))
+    });
+    let mut record = Record::new(level, &game.0);
+    for tick in 0..ticks {
+        for (game, wander) in [&mut game, &mut on_soup] {
+            let input = wander.next(level, game);
+            game.tick(level, &input);
+        }
+        record.add_tick(level, &game.0);
+        let which = || format!("{}, --wander {seed}, {start:?}, {body:?}", level.name);
+        if let Some(breach) = &record.breach {
+            panic!("{}: {breach}", which());
+        }
+        assert_eq!(game.0.state, on_soup.0.state, "tick {tick}, {}", which());
+    }
+    record
 }
 
 #[test]
@@ -124,6 +129,39 @@ fn bodies_of_any_size_with_feet_or_without_crouching_or_not_touch_nothing() {
             walked += usize::from(!wander(level, body, 3 * i..3 * i + 3).is_empty());
         }
         assert!(walked > 4, "{walked} bodies fit into {}", level.name);
+    }
+}
+
+/// Such floors are candidates of a walk over the whole soup alone.
+#[test]
+fn floors_far_below_are_no_ground_to_one_who_stops_at_ledges() {
+    let heedful = Body {
+        radius: 0.3,
+        axis: 1.1,
+        gait: Gait {
+            max_drop: 0.5,
+            ..PLAYER.gait
+        },
+        ..CHARACTER
+    };
+    let grid = |n, m| load_bytes("grid", &grid_glb(n, m)).unwrap().0;
+    let labyrinth = || {
+        ours()
+            .into_iter()
+            .find(|level| level.rooms.len() > 100)
+            .unwrap()
+    };
+    for (level, feet, seed, ticks) in [
+        (labyrinth(), v(-39., 6.099998474121094, 12.), 296, 907),
+        (
+            grid(2, 3),
+            v(2.2499999403953552, 1.100000023841858, 12.375),
+            251,
+            1107,
+        ),
+        (grid(6, 6), v(31.125, 1.100000023841858, 22.5), 476, 499),
+    ] {
+        walk_twice(&level, heedful, &Start::At(feet), seed, ticks);
     }
 }
 
