@@ -100,7 +100,8 @@ pub(super) fn reach_of(candidates: &Candidates, centre: DVec3, motion: DVec3, ra
 }
 
 /// Moves the body along `motion` up to the first contact, but by no more than the part `most` of
-/// it; returns the part that was done, 0..1. The rest of the motion, and the body's velocities, turn where a portal bends space.
+/// it; returns the part that was done, 0..1. The rest of the motion, and the body's velocities, turn
+/// where a portal bends space.
 pub(super) fn advance(
     world: &World,
     body: &Body,

@@ -105,6 +105,6 @@ pub(super) const SLOW_TICKS: f64 = 4.0;
 /// anything solid.
 pub(super) const CORE: f64 = 0.1;
 
-/// What rounding may make of a height, as part of it: a polygon that is met within so much of
-/// another is not left out by a quick test.
+/// What rounding may make of a height or of a squared distance, as part of it: a polygon that is met
+/// within so much of another is not left out by a quick test.
 pub(super) const TIE: f64 = 1e-12;

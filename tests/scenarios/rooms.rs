@@ -221,8 +221,8 @@ fn c7_a_slide_that_leaves_the_straight_way_meets_the_walls_of_the_room_it_leads_
     });
 }
 
-#[test]
-fn c11_a_round_wall_leads_the_body_back_through_the_portal_that_it_came_by() {
+/// A hall whose end, a room of its own, is a half circle that leads back.
+pub(crate) fn bend() -> LevelSource {
     let mut sketch = Sketch::new("turn");
     let opening = cuboid([0., 0., -4.], [0., 5., 4.]);
     let a = sketch.box_room("a", cuboid([-90., 0., -4.], [0., 5., 4.]), &[opening]);
@@ -236,9 +236,15 @@ fn c11_a_round_wall_leads_the_body_back_through_the_portal_that_it_came_by() {
     sketch.mesh(b, 0, &facing(bend, v(1.0, 2.5, 0.0)));
     sketch.portal(a, "b", opening, DVec3::X);
     sketch.spawn(a, v(-5., 1., 0.), DVec3::X);
+    sketch.source
+}
+
+#[test]
+fn c11_a_round_wall_leads_the_body_back_through_the_portal_that_it_came_by() {
+    let source = bend();
     for_all([0.05, 0.3, 1.0], |&radius: &f64| {
         let start = v(-1.0, rho(radius), -4.0 + rho(radius));
-        play_in_all(&sketch.source, body(radius, 9.81), ("a", start), |actor| {
+        play_in_all(&source, body(radius, 9.81), ("a", start), |actor| {
             actor.tick(v(3000.0, 0.0, 0.0), false);
             // Each of the folds takes the cosine of 15 degrees; what is left leads back.
             let left = 49.0 * (PI / 12.0).cos().powi(12) - 4.0 * PI;

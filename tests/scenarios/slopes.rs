@@ -4,18 +4,26 @@ use glam::DVec3;
 use opendoor::level::Material;
 
 use crate::actor::{Actor, Stage, rho};
+use crate::oracle::Corners;
 use crate::shapes::{facing, ground, quad, stage, stage_of, v};
 use crate::steps::{on_ground, walker};
+
+/// A floor that becomes a slope at z = 0.
+fn ramp(degrees: f64) -> Vec<Corners> {
+    let (sin, cos) = degrees.to_radians().sin_cos();
+    let along = v(0.0, sin, cos) * 40.0;
+    let (left, right) = (v(-20.0, 0.0, 0.0), v(20.0, 0.0, 0.0));
+    let slope = quad(left, right, right + along, left + along);
+    let mut triangles = ground(50.0);
+    triangles.extend(facing(slope, v(0.0, 100.0, 0.0)));
+    triangles
+}
 
 #[test]
 fn b26_slopes_are_walked_up_to_the_limit_and_are_walls_beyond_it() {
     for degrees in [5.0_f64, 15.0, 30.0, 34.0, 52.0, 60.0, 75.0, 85.0] {
         let (sin, cos) = degrees.to_radians().sin_cos();
-        let mut triangles = ground(50.0);
-        let along = v(0.0, sin, cos) * 40.0;
-        let (left, right) = (v(-20.0, 0.0, 0.0), v(20.0, 0.0, 0.0));
-        let slope = quad(left, right, right + along, left + along);
-        triangles.extend(facing(slope, v(0.0, 100.0, 0.0)));
+        let triangles = ramp(degrees);
         let stage = Stage::of(&stage(&triangles));
         for speed in [0.1, 2.0, 6.0] {
             let notch = rho(0.3) * (degrees.to_radians() / 2.0).tan();
@@ -44,12 +52,7 @@ fn b26_slopes_are_walked_up_to_the_limit_and_are_walls_beyond_it() {
 fn b26_nobody_jumps_up_a_slope_that_is_too_steep_to_walk() {
     for degrees in [52.0_f64, 60.0, 75.0] {
         for friction in [0.0, 0.7, 2.0] {
-            let (sin, cos) = degrees.to_radians().sin_cos();
-            let mut triangles = ground(50.0);
-            let along = v(0.0, sin, cos) * 40.0;
-            let (left, right) = (v(-20.0, 0.0, 0.0), v(20.0, 0.0, 0.0));
-            let slope = quad(left, right, right + along, left + along);
-            triangles.extend(facing(slope, v(0.0, 100.0, 0.0)));
+            let triangles = ramp(degrees);
             let material = Material {
                 friction,
                 ..Material::default()

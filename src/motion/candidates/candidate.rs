@@ -6,7 +6,8 @@ use crate::geometry::{Rigid, Triangle};
 use crate::level::{EdgeKind, Material, SolidTriangle};
 use crate::motion::Solid;
 
-/// Distances are taken as this part smaller than measured, for their rounding.
+/// Triangles and spheres are taken for this part larger where one is left out without a sweep: for
+/// the rounding of the test.
 const ROUNDING: f64 = 1e-9;
 
 /// A solid triangle in the home coordinates: those of the room that was gathered from.

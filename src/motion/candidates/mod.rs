@@ -24,7 +24,7 @@ use crate::level::{PortalId, RoomId, SolidGroup, SolidTriangle, Solids};
 /// Candidates are gathered this many times the reach of the tick that needs them beyond it.
 const MARGIN: f64 = 2.0;
 
-/// Those are listed that come this many times its reach nearer than it needs.
+/// Of these, those are listed that come within this many times that reach more than it needs.
 const SPARE: f64 = 0.5;
 
 /// A row of boxes is that of a group.

@@ -10,9 +10,9 @@ use crate::actor::{Actor, Stage, body, rho};
 use crate::doorways::{doorway, gate, shut_gate};
 use crate::page::Figure;
 use crate::rings::ring;
-use crate::rooms::{chain, joint};
+use crate::rooms::{bend, chain, joint};
 use crate::runs::shuffled;
-use crate::shapes::{block, facing, heading, quad, v};
+use crate::shapes::{block, heading, v};
 
 pub(super) fn figures() -> Vec<Figure> {
     let [c4, c14] = round_a_ring();
@@ -241,20 +241,7 @@ fn into_rooms() -> String {
 }
 
 fn round_a_bend() -> String {
-    let mut sketch = Sketch::new("turn");
-    let opening = cuboid([0., 0., -4.], [0., 5., 4.]);
-    let a = sketch.box_room("a", cuboid([-90., 0., -4.], [0., 5., 4.]), &[opening]);
-    let b = sketch.room("b");
-    let at = |i: i32, y: f64| heading(-90.0 + 15.0 * f64::from(i)) * 4.0 + DVec3::Y * y;
-    let mut bend = Vec::new();
-    for i in 0..12 {
-        bend.extend(quad(at(i, 0.0), at(i + 1, 0.0), at(i + 1, 5.0), at(i, 5.0)));
-        bend.extend([0.0, 5.0].map(|y| [at(0, y).with_z(0.0), at(i, y), at(i + 1, y)]));
-    }
-    sketch.mesh(b, 0, &facing(bend, v(1.0, 2.5, 0.0)));
-    sketch.portal(a, "b", opening, DVec3::X);
-    sketch.spawn(a, v(-5., 1., 0.), DVec3::X);
-    let stage = Stage::of(&sketch.source);
+    let stage = Stage::of(&bend());
     let start = v(-1.0, rho(R), rho(R) - 4.0);
     let mut actor = Actor::new(&stage, body(R, 9.81), "a", start);
     actor.tick(v(3000.0, 0.0, 0.0), false);
