@@ -10,7 +10,7 @@ use super::locate::{Closure, RoomsAlongX, locate_among, winding_number};
 use super::solids::{Packed, Soup};
 use super::{
     DoorSource, Draw, Leaf, Level, LevelSource, Light, MeshSource, Problems, Room, RoomId,
-    RoomSource, Solids, Spawn, Surface, Vertex, locate,
+    RoomSource, Solids, Spawn, Surface, UnitVector, Vertex, locate,
 };
 use crate::geometry::{Aabb, Triangle};
 
@@ -45,6 +45,8 @@ pub fn build(mut source: LevelSource) -> Result<(Level, Problems), Problems> {
         materials: std::mem::take(&mut source.materials),
         images: std::mem::take(&mut source.images),
         lights: Vec::new(),
+        sky: source.sky,
+        exposure_stops: source.exposure_stops,
         spawns: Vec::new(),
         degenerate_triangles: 0,
     };
@@ -252,10 +254,16 @@ fn append_mesh(level: &mut Level, mesh: &MeshSource) -> Aabb {
         let i = i as usize;
         let position = to_level(mesh.positions[i], origin);
         bounds = bounds.with_point(position.as_dvec3());
+        let normal = normal.unwrap_or_else(|| mesh.normals[i]);
+        let tangent = mesh.tangents.get(i).copied();
+        let tangent = tangent.unwrap_or_else(|| normal.any_orthonormal_vector().extend(1.0));
+        let colour = mesh.colours.get(i).copied().unwrap_or([1.0; 4]);
         Vertex {
             position,
-            normal: normal.unwrap_or_else(|| mesh.normals[i]),
-            uv: mesh.uvs.get(i).copied().unwrap_or(Vec2::ZERO),
+            normal: UnitVector::pack(normal),
+            tangent: UnitVector::pack_tangent(tangent.truncate(), tangent.w < 0.0),
+            uvs: [0, 1].map(|set| mesh.uvs[set].get(i).copied().unwrap_or(Vec2::ZERO)),
+            colour: colour.map(|c| (c.clamp(0.0, 1.0) * 65535.0).round() as u16),
         }
     };
     let base = level.vertices.len() as u32;

@@ -11,6 +11,7 @@ mod grid;
 mod import;
 mod link;
 mod locate;
+mod material;
 mod overhang;
 mod problem;
 mod seams;
@@ -19,22 +20,25 @@ mod solids;
 mod source;
 #[cfg(test)]
 mod tests;
+mod vertex;
 
 pub use build::build;
 pub use doors::OpenLinks;
 pub use grid::grid_glb;
 pub use import::{load, load_bytes, read_source, read_source_bytes};
 pub use locate::locate;
+pub use material::{Alpha, Image, Material, Sampler, Sky, Texture, Wrap};
 pub use problem::{Problem, Problems};
 pub use solids::{EdgeKind, SolidGroup, SolidSet, SolidTriangle, Solids, Surface};
 pub use source::{
     BoundSource, DoorSource, LevelSource, LightSource, MeshSource, PortalSource, RoomSource,
     SpawnSource,
 };
+pub use vertex::{UnitVector, Vertex};
 
 use std::ops::Range;
 
-use glam::{DVec3, Vec2, Vec3};
+use glam::DVec3;
 
 use crate::geometry::{Aabb, ConvexPolygon, Rigid};
 
@@ -78,6 +82,10 @@ pub struct Level {
     pub images: Vec<Image>,
     /// Lights, sorted by name.
     pub lights: Vec<Light>,
+    /// The sky, seen where a material shows it and behind everything.
+    pub sky: Sky,
+    /// How much brighter than found by itself the picture is to be, in powers of two.
+    pub exposure_stops: f32,
     /// Where the character can start; the first is the default one.
     pub spawns: Vec<Spawn>,
     /// Solid triangles that were dropped because they have no area.
@@ -152,18 +160,6 @@ pub struct Leaf {
     pub draws: Range<u32>,
 }
 
-/// A vertex of what is drawn.
-#[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
-#[repr(C)]
-pub struct Vertex {
-    /// Metres, in the room's coordinates.
-    pub position: Vec3,
-    /// Unit normal.
-    pub normal: Vec3,
-    /// Texture coordinates, v down.
-    pub uv: Vec2,
-}
-
 /// An index range of one material.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Draw {
@@ -171,82 +167,6 @@ pub struct Draw {
     pub material: u32,
     /// Range of [`Level::indices`].
     pub indices: Range<u32>,
-}
-
-/// How a surface looks and how it acts on a body.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Material {
-    /// Name, for messages.
-    pub name: String,
-    /// Linear RGBA factor of the base colour.
-    pub base_colour: [f32; 4],
-    /// Index into [`Level::images`] of the base colour texture.
-    pub base_texture: Option<u32>,
-    /// Linear emitted light.
-    pub emissive: [f32; 3],
-    /// Alpha below this is cut away, for masked materials.
-    pub alpha_cutoff: Option<f32>,
-    /// Whether the back is drawn and solid too.
-    pub double_sided: bool,
-    /// Whether it is drawn without lighting.
-    pub unlit: bool,
-    /// Coulomb friction coefficient of the gravity pass, at least 0.
-    pub friction: f64,
-    /// Part of the slide that the surface takes in the velocity pass, 0..1.
-    pub drag: f64,
-    /// Coefficient of restitution, 0..1.
-    pub bounce: f64,
-}
-
-impl Material {
-    /// Friction where nothing is said of it.
-    pub const FRICTION: f64 = 0.7;
-}
-
-impl Default for Material {
-    fn default() -> Self {
-        Self {
-            name: "default".to_owned(),
-            base_colour: [0.8, 0.8, 0.8, 1.0],
-            base_texture: None,
-            emissive: [0.0; 3],
-            alpha_cutoff: None,
-            double_sided: false,
-            unlit: false,
-            friction: Self::FRICTION,
-            drag: 0.0,
-            bounce: 0.0,
-        }
-    }
-}
-
-/// A decoded picture, 8-bit RGBA, sRGB.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Image {
-    /// Name or file name, for messages.
-    pub name: String,
-    /// Pixels across.
-    pub width: u32,
-    /// Pixels down.
-    pub height: u32,
-    /// `width * height * 4` bytes, row by row from the top.
-    pub rgba: Vec<u8>,
-    /// How coordinates outside 0..1 are read, in u and in v.
-    pub wrap: [Wrap; 2],
-    /// Whether texels are blended (linear) or not (nearest) when magnified.
-    pub smooth: bool,
-}
-
-/// How texture coordinates outside 0..1 are read.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Wrap {
-    /// The picture repeats.
-    #[default]
-    Repeat,
-    /// The picture repeats, every other time mirrored.
-    Mirror,
-    /// The border goes on.
-    Clamp,
 }
 
 /// A light that stands in a room.

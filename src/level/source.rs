@@ -3,9 +3,9 @@
 //! The importer makes a [`LevelSource`]; so do `generate` and tests. [`super::build`] checks it
 //! and turns it into a [`super::Level`].
 
-use glam::{DVec3, Vec2, Vec3};
+use glam::{DVec3, Vec2, Vec3, Vec4};
 
-use super::{Image, LightKind, Material};
+use super::{Image, LightKind, Material, Sky};
 
 /// Everything that a level file holds.
 #[derive(Clone, Debug, Default)]
@@ -30,6 +30,10 @@ pub struct LevelSource {
     pub materials: Vec<Material>,
     /// Decoded pictures.
     pub images: Vec<Image>,
+    /// The sky, seen where a material shows it.
+    pub sky: Sky,
+    /// How much brighter than found by itself the picture is to be, in powers of two.
+    pub exposure_stops: f32,
 }
 
 /// A room node.
@@ -53,8 +57,13 @@ pub struct MeshSource {
     pub positions: Vec<DVec3>,
     /// Unit normals, one a corner, or empty: flat ones are made.
     pub normals: Vec<Vec3>,
-    /// Texture coordinates, one a corner, or empty.
-    pub uvs: Vec<Vec2>,
+    /// Unit tangents, one a corner, or empty; `w` is 1 or -1, the bitangent `cross(normal,
+    /// tangent) * w`.
+    pub tangents: Vec<Vec4>,
+    /// Two sets of texture coordinates, v down; one a corner, or empty.
+    pub uvs: [Vec<Vec2>; 2],
+    /// Linear RGBA factors of the base colour, one a corner, or empty.
+    pub colours: Vec<[f32; 4]>,
     /// Indices into `positions`, all in range.
     pub triangles: Vec<[u32; 3]>,
     /// Index into [`LevelSource::materials`].

@@ -442,7 +442,7 @@ fn a_texture_is_decoded_and_read_as_its_sampler_says() {
     };
     assert_eq!(source.images, [expected]);
     assert_eq!(source.materials[0].base_texture, Some(0));
-    assert_eq!(source.meshes[0].uvs, [Vec2::new(0.5, 0.25); 4]);
+    assert_eq!(source.meshes[0].uvs[0], [Vec2::new(0.5, 0.25); 4]);
 }
 
 #[test]
@@ -466,7 +466,7 @@ fn normalized_integers_are_fractions_of_their_greatest() {
         let accessor = file.push("accessors", accessor);
         file.json["meshes"][0]["primitives"][0]["attributes"]["TEXCOORD_0"] = json!(accessor);
         let source = read_cleanly(&file);
-        assert_eq!(source.meshes[0].uvs, [expected; 4], "{component}");
+        assert_eq!(source.meshes[0].uvs[0], [expected; 4], "{component}");
     }
 }
 
@@ -482,7 +482,7 @@ fn a_texture_transform_scales_then_turns_then_moves() {
     let source = read_cleanly(&file);
     // A quarter turn counter-clockwise, seen with v down, takes u to -v and v to u.
     let expected = [(0.25, 0.5), (3.25, 0.5), (3.25, -1.5), (0.25, -1.5)];
-    for (uv, (u, v)) in source.meshes[0].uvs.iter().zip(expected) {
+    for (uv, (u, v)) in source.meshes[0].uvs[0].iter().zip(expected) {
         assert!(uv.distance(Vec2::new(u, v)) < 1e-6, "{uv}");
     }
 }

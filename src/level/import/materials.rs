@@ -14,7 +14,7 @@ use gltf::json::validation::Checked;
 use super::accessor::Buffers;
 use super::files;
 use super::properties::Properties;
-use crate::level::{Image, Material, Problems, Wrap};
+use crate::level::{Alpha, Image, Material, Problems, Sampler, Texture, Wrap};
 
 /// A material, and where its texture's coordinates come from.
 pub(super) struct Surface {
@@ -64,8 +64,11 @@ pub(super) fn read(
         let mut material = read_material(index, source, problems);
         let info = source.pbr_metallic_roughness.base_color_texture.as_ref();
         let texture = info.and_then(|info| {
-            let image = images.of_texture(info.index.value(), problems)?;
-            material.base_texture = Some(image);
+            let (image, sampler) = images.of_texture(info.index.value(), problems)?;
+            material.base_texture = Some(Texture {
+                sampler,
+                ..Texture::new(image)
+            });
             Some(texture_coordinates(info, &material.name, problems))
         });
         Surface { material, texture }
@@ -94,10 +97,14 @@ fn read_material(index: usize, source: &json::Material, problems: &mut Problems)
         let factor = ranges.hold("emissiveFactor", x.into(), 0.0..=1.0, 0.0);
         (strength * factor) as f32
     });
-    let alpha_cutoff = (source.alpha_mode == Checked::Valid(AlphaMode::Mask)).then(|| {
-        let cutoff = source.alpha_cutoff.unwrap_or_default().0;
-        ranges.hold("alphaCutoff", cutoff.into(), 0.0..=1e6, 0.5) as f32
-    });
+    let alpha = match source.alpha_mode {
+        Checked::Valid(AlphaMode::Mask) => {
+            let cutoff = source.alpha_cutoff.unwrap_or_default().0;
+            Alpha::Mask(ranges.hold("alphaCutoff", cutoff.into(), 0.0..=1e6, 0.5) as f32)
+        }
+        Checked::Valid(AlphaMode::Blend) => Alpha::Blend,
+        _ => Alpha::Opaque,
+    };
     let extras = Properties::of(source.extras.as_deref());
     let default = Material::default();
     let mut property = |what: &str, range: RangeInclusive<f64>, default| match extras.number(what) {
@@ -110,12 +117,12 @@ fn read_material(index: usize, source: &json::Material, problems: &mut Problems)
         drag: property("drag", 0.0..=1.0, default.drag),
         bounce: property("bounce", 0.0..=1.0, default.bounce),
         base_colour,
-        base_texture: None,
         emissive,
-        alpha_cutoff,
+        alpha,
         double_sided: source.double_sided,
         unlit: extensions.is_some_and(|e| e.unlit.is_some()),
         name,
+        ..default
     }
 }
 
@@ -191,28 +198,27 @@ struct Images<'a> {
     root: &'a json::Root,
     buffers: &'a Buffers<'a>,
     folder: Option<&'a Path>,
-    /// Image and sampler of the document, and what became of them.
-    found: BTreeMap<(usize, Option<usize>), Option<u32>>,
+    /// Images of the document, and what became of them.
+    found: BTreeMap<usize, Option<u32>>,
     decoded: Vec<Image>,
     bytes_left: u64,
 }
 
 impl Images<'_> {
     /// The picture of a texture; a warning, and nothing, if it cannot be had.
-    fn of_texture(&mut self, index: usize, problems: &mut Problems) -> Option<u32> {
+    fn of_texture(&mut self, index: usize, problems: &mut Problems) -> Option<(u32, Sampler)> {
         let Some(texture) = self.root.textures.get(index) else {
             let message = "the texture does not exist; the surface is drawn without it";
             problems.warn("texture", &format!("texture {index}"), message);
             return None;
         };
         let image = texture.source.value();
-        let key = (image, texture.sampler.map(|sampler| sampler.value()));
-        if let Some(found) = self.found.get(&key) {
-            return *found;
+        let sampler = self.sampler(texture.sampler.map(|sampler| sampler.value()));
+        if let Some(found) = self.found.get(&image) {
+            return found.map(|found| (found, sampler));
         }
         let found = match self.decode(image) {
-            Ok(mut decoded) => {
-                self.apply_sampler(key.1, &mut decoded);
+            Ok(decoded) => {
                 self.decoded.push(decoded);
                 Some(self.decoded.len() as u32 - 1)
             }
@@ -224,8 +230,8 @@ impl Images<'_> {
                 None
             }
         };
-        self.found.insert(key, found);
-        found
+        self.found.insert(image, found);
+        found.map(|found| (found, sampler))
     }
 
     fn image_name(&self, index: usize) -> String {
@@ -268,21 +274,22 @@ impl Images<'_> {
             width: rgba.width(),
             height: rgba.height(),
             rgba: rgba.into_raw(),
-            wrap: [Wrap::Repeat; 2],
-            smooth: true,
         })
     }
 
-    fn apply_sampler(&self, index: Option<usize>, image: &mut Image) {
+    fn sampler(&self, index: Option<usize>) -> Sampler {
         let Some(sampler) = index.and_then(|index| self.root.samplers.get(index)) else {
-            return;
+            return Sampler::default();
         };
         let wrap = |mode: &Checked<WrappingMode>| match mode {
             Checked::Valid(WrappingMode::ClampToEdge) => Wrap::Clamp,
             Checked::Valid(WrappingMode::MirroredRepeat) => Wrap::Mirror,
             _ => Wrap::Repeat,
         };
-        image.wrap = [wrap(&sampler.wrap_s), wrap(&sampler.wrap_t)];
-        image.smooth = sampler.mag_filter != Some(Checked::Valid(MagFilter::Nearest));
+        Sampler {
+            wrap: [wrap(&sampler.wrap_s), wrap(&sampler.wrap_t)],
+            smooth: sampler.mag_filter != Some(Checked::Valid(MagFilter::Nearest)),
+            ..Sampler::default()
+        }
     }
 }
