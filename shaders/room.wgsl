@@ -1,10 +1,21 @@
-// Surfaces of rooms: base colour under the room's lights, in the room's coordinates, so that a
-// surface's colour depends on nothing but the level.
+// Surfaces of rooms: glTF 2.0 materials under the room's lights, in the room's coordinates, so
+// that a surface's colour depends on nothing but the level and the place of the eye.
+//
+// Light is measured by what a white surface shows under it: 1 is white on the screen.
+
+const PI = 3.14159265;
 
 struct Globals {
     clip_from_view: mat4x4f,
-    // Light from everywhere on a white surface, 1 being white on the screen.
-    ambient: f32,
+    // Turns view coordinates into those of the eye's room.
+    eye_from_view: mat3x3f,
+    sky_zenith: vec3f,
+    sky_horizon: vec3f,
+    sky_ground: vec3f,
+    // How much more of the light from everywhere comes from a side than from the other.
+    hemisphere: vec3f,
+    // Texels along a side of a shadow map's view.
+    shadow_size: f32,
 }
 
 // One light in the coordinates of one room; see lighting::PlacedLight.
@@ -18,6 +29,20 @@ struct Light {
     spot_offset: f32,
     first_side: u32,
     side_count: u32,
+    first_view: u32,
+    projection: u32,
+    map_from_room_x: vec4f,
+    map_from_room_y: vec4f,
+    map_from_room_z: vec4f,
+}
+
+// Where a texture's coordinates come from.
+struct Coordinates {
+    // Columns of the matrix.
+    columns: vec4f,
+    offset: vec2f,
+    // 0 or 1: which set of the vertex.
+    uv_set: f32,
 }
 
 struct Material {
@@ -25,45 +50,103 @@ struct Material {
     emissive: vec3f,
     // Below this alpha nothing is drawn.
     alpha_cutoff: f32,
+    // What does not conduct reflects of light that falls straight on it, and at grazing angles.
+    reflectance: vec3f,
+    grazing_reflectance: f32,
+    metallic: f32,
+    roughness: f32,
+    normal_scale: f32,
+    occlusion_strength: f32,
+    // Of base colour, metalness and roughness, normal, occlusion, emission.
+    coordinates: array<Coordinates, 5>,
 }
 
-// Whether texels are cut away. Told apart, because a shader that may discard cannot test the depth
-// before it computes the colour.
-override MASKED: bool = false;
-// Whether the surface shows its colour whatever the light. Told apart as well: a condition on a
-// uniform makes Mesa's software driver compile the shader anew for every draw call.
+// What a pipeline is made for. Told apart, because a shader that may discard cannot test the depth
+// before it computes the colour, and because a condition on a uniform makes Mesa's software driver
+// compile the shader anew for every draw call.
 override UNLIT: bool = false;
+override SKY: bool = false;
+override BASE_TEXTURE: bool = false;
+override METALLIC_ROUGHNESS_TEXTURE: bool = false;
+override NORMAL_TEXTURE: bool = false;
+override OCCLUSION_TEXTURE: bool = false;
+override EMISSIVE_TEXTURE: bool = false;
 
 @group(0) @binding(0) var<uniform> globals: Globals;
 @group(0) @binding(1) var<storage, read> lights: array<Light>;
 @group(0) @binding(2) var<storage, read> sides: array<vec4f>;
+// For each view of each shadow map its layer, or NO_LAYER.
+@group(0) @binding(3) var<storage, read> layers: array<u32>;
+@group(0) @binding(4) var shadows: texture_depth_2d_array;
+@group(0) @binding(5) var nearest: sampler;
+// Light from everywhere as a part of that of the whole room.
+@group(0) @binding(6) var lightmap: texture_2d_array<f32>;
+// Of light from everywhere, what facets reflect at reflectance 1 (red) and by grazing (green), by
+// the cosine to the eye and the roughness.
+@group(0) @binding(7) var reflected: texture_2d<f32>;
+@group(0) @binding(8) var smooth_clamped: sampler;
+
 @group(1) @binding(0) var<uniform> material: Material;
 @group(1) @binding(1) var base_texture: texture_2d<f32>;
 @group(1) @binding(2) var base_sampler: sampler;
+@group(1) @binding(3) var metallic_roughness_texture: texture_2d<f32>;
+@group(1) @binding(4) var metallic_roughness_sampler: sampler;
+@group(1) @binding(5) var normal_texture: texture_2d<f32>;
+@group(1) @binding(6) var normal_sampler: sampler;
+@group(1) @binding(7) var occlusion_texture: texture_2d<f32>;
+@group(1) @binding(8) var occlusion_sampler: sampler;
+@group(1) @binding(9) var emissive_texture: texture_2d<f32>;
+@group(1) @binding(10) var emissive_sampler: sampler;
 
 struct VertexIn {
     @location(0) position: vec3f,
-    @location(1) normal: vec3f,
-    @location(2) uv: vec2f,
+    @location(1) normal: vec2<i32>,
+    @location(2) tangent: vec2<i32>,
+    @location(3) uvs: vec4f,
+    @location(4) colour: vec4f,
+    // In the lightmap: u, v, page.
+    @location(5) place: vec4<u32>,
 }
 
 // The same for all vertices of a drawn room; see frame::Placement.
 struct PlacementIn {
-    @location(3) view_from_room_x: vec3f,
-    @location(4) view_from_room_y: vec3f,
-    @location(5) view_from_room_z: vec3f,
-    @location(6) eye: vec3f,
-    @location(7) eye_remainder: vec3f,
+    @location(6) view_from_room_x: vec3f,
+    @location(7) view_from_room_y: vec3f,
+    @location(8) view_from_room_z: vec3f,
+    @location(9) eye: vec3f,
+    @location(10) eye_remainder: vec3f,
     // First and one past the last of its lights.
-    @location(8) lights: vec2u,
+    @location(11) lights: vec2u,
+    // Light from everywhere.
+    @location(12) ambient: vec3f,
+    // Laid over the colour.
+    @location(13) tint: vec4f,
 }
 
 struct Fragment {
     @builtin(position) clip: vec4f,
-    @location(0) position: vec3f,
+    // In the room's coordinates, from the eye.
+    @location(0) from_eye: vec3f,
     @location(1) normal: vec3f,
-    @location(2) uv: vec2f,
-    @location(3) @interpolate(flat) lights: vec2u,
+    // w is the sign of the bitangent.
+    @location(2) tangent: vec4f,
+    @location(3) uvs: vec4f,
+    @location(4) colour: vec4f,
+    @location(5) place: vec2f,
+    @location(6) @interpolate(flat) page: u32,
+    @location(7) @interpolate(flat) lights: vec2u,
+    @location(8) @interpolate(flat) eye: vec3f,
+    @location(9) @interpolate(flat) ambient: vec3f,
+    @location(10) @interpolate(flat) tint: vec4f,
+}
+
+// A unit vector from its octahedral packing; see level::UnitVector.
+fn unpack(packed: vec2<i32>) -> vec3f {
+    let at = vec2f(packed) / 32767.0;
+    let z = 1.0 - abs(at.x) - abs(at.y);
+    let fold = max(-z, 0.0);
+    let signs = select(vec2f(1.0), vec2f(-1.0), at < vec2f(0.0));
+    return normalize(vec3f(at - signs * fold, z));
 }
 
 @vertex
@@ -72,11 +155,135 @@ fn vertex(in: VertexIn, at: PlacementIn) -> Fragment {
     let view_from_room = mat3x3f(at.view_from_room_x, at.view_from_room_y, at.view_from_room_z);
     var out: Fragment;
     out.clip = globals.clip_from_view * vec4f(view_from_room * from_eye, 1.0);
-    out.position = in.position;
-    out.normal = in.normal;
-    out.uv = in.uv;
+    out.from_eye = from_eye;
+    out.normal = unpack(in.normal);
+    out.tangent = vec4f(unpack(in.tangent), 1.0 - 2.0 * f32(in.tangent.y & 1));
+    out.uvs = in.uvs;
+    out.colour = in.colour;
+    out.place = vec2f(in.place.xy) / 65535.0;
+    out.page = in.place.z;
     out.lights = at.lights;
+    out.eye = at.eye + at.eye_remainder;
+    out.ambient = at.ambient;
+    out.tint = at.tint;
     return out;
+}
+
+fn texture_coordinates(index: u32, uvs: vec4f) -> vec2f {
+    let at = material.coordinates[index];
+    let uv = mix(uvs.xy, uvs.zw, at.uv_set);
+    return at.columns.xy * uv.x + at.columns.zw * uv.y + at.offset;
+}
+
+fn base_colour(in: Fragment) -> vec4f {
+    var base = material.base_colour * in.colour;
+    if BASE_TEXTURE {
+        base *= textureSample(base_texture, base_sampler, texture_coordinates(0u, in.uvs));
+    }
+    return base;
+}
+
+// The sky in a direction: three colours, blended over the height above the horizon.
+fn sky(direction: vec3f) -> vec3f {
+    let up = normalize(direction).y;
+    let above = mix(globals.sky_horizon, globals.sky_zenith, pow(saturate(up), 0.55));
+    return mix(above, globals.sky_ground, smoothstep(0.0, -0.12, up));
+}
+
+// What a surface is at one place.
+struct Surface {
+    diffuse: vec3f,
+    // Reflectance straight on and at grazing angles.
+    reflectance: vec3f,
+    grazing: f32,
+    // Width of the distribution of facets.
+    alpha: f32,
+    normal: vec3f,
+    // Normal of the triangle.
+    flat_normal: vec3f,
+    // Unit direction to the eye.
+    to_eye: vec3f,
+    // What facets reflect of light from everywhere: see `reflected`.
+    part: vec2f,
+}
+
+fn surface_at(in: Fragment, front: bool, base: vec3f) -> Surface {
+    var metallic = material.metallic;
+    var roughness = material.roughness;
+    if METALLIC_ROUGHNESS_TEXTURE {
+        let texel = textureSample(metallic_roughness_texture, metallic_roughness_sampler,
+            texture_coordinates(1u, in.uvs));
+        roughness *= texel.g;
+        metallic *= texel.b;
+    }
+    // A perfect mirror would show a lamp without size as nothing.
+    roughness = max(roughness, 0.045);
+    let turn = select(-1.0, 1.0, front);
+    var normal = normalize(in.normal) * turn;
+    if NORMAL_TEXTURE {
+        let texel = textureSample(normal_texture, normal_sampler,
+            texture_coordinates(2u, in.uvs)).xyz * 2.0 - 1.0;
+        let tangent = in.tangent.xyz;
+        let bitangent = cross(in.normal, tangent) * in.tangent.w;
+        let scaled = texel * vec3f(material.normal_scale, material.normal_scale, 1.0);
+        let bent = tangent * scaled.x + bitangent * scaled.y + in.normal * scaled.z;
+        normal = normalize(bent) * turn;
+    }
+    var surface: Surface;
+    surface.to_eye = -normalize(in.from_eye);
+    surface.flat_normal = normal;
+    // The plane of the triangle, from differences that are exact near the eye.
+    let flat_normal = cross(dpdx(in.from_eye), dpdy(in.from_eye));
+    let length_squared = dot(flat_normal, flat_normal);
+    if length_squared > 0.0 {
+        let towards = select(-1.0, 1.0, dot(flat_normal, surface.to_eye) > 0.0);
+        surface.flat_normal = flat_normal * (inverseSqrt(length_squared) * towards);
+    }
+    surface.normal = normal;
+    surface.diffuse = base * (1.0 - metallic);
+    surface.reflectance = mix(material.reflectance, base, metallic);
+    surface.grazing = mix(material.grazing_reflectance, 1.0, metallic);
+    surface.alpha = roughness * roughness;
+    let to_eye = abs(dot(normal, surface.to_eye));
+    surface.part = textureSampleLevel(reflected, smooth_clamped, vec2f(to_eye, roughness), 0.0).rg;
+    return surface;
+}
+
+// What the surface sends to the eye of light from a direction: glTF 2.0, appendix B, with
+// Trowbridge and Reitz's (GGX) facets, Smith's shadowing correlated for height, Schlick's Fresnel
+// term, and light that is reflected among facets given back (C. Kulla and A. Conty, 2017).
+fn shaded(surface: Surface, to_light: vec3f) -> vec3f {
+    let normal_light = dot(surface.normal, to_light);
+    if normal_light <= 0.0 {
+        return vec3f(0.0);
+    }
+    let half_way = normalize(to_light + surface.to_eye);
+    let normal_eye = max(abs(dot(surface.normal, surface.to_eye)), 1e-4);
+    let normal_half = saturate(dot(surface.normal, half_way));
+    let eye_half = saturate(dot(surface.to_eye, half_way));
+    let a2 = surface.alpha * surface.alpha;
+    let d = normal_half * normal_half * (a2 - 1.0) + 1.0;
+    let distribution = a2 / (d * d);
+    let masking = normal_light * sqrt(normal_eye * normal_eye * (1.0 - a2) + a2);
+    let shadowing = normal_eye * sqrt(normal_light * normal_light * (1.0 - a2) + a2);
+    let visible = 0.5 / (masking + shadowing);
+    let grazing = pow(1.0 - eye_half, 5.0);
+    let fresnel = surface.reflectance + (surface.grazing - surface.reflectance) * grazing;
+    let among_facets = 1.0 + surface.reflectance * (1.0 / max(surface.part.r + surface.part.g, 0.1) - 1.0);
+    let facets = fresnel * (distribution * visible) * among_facets;
+    let most = max(fresnel.r, max(fresnel.g, fresnel.b));
+    return (surface.diffuse * (1.0 - most) + facets) * normal_light;
+}
+
+// The same for light from everywhere (C. Fdez-Agueera, "A Multiple-Scattering Microfacet Model for
+// Real-Time Image-based Lighting", 2019): `around` falls on the surface, `mirrored` comes from
+// where it mirrors.
+fn shaded_all_around(surface: Surface, around: vec3f, mirrored: vec3f) -> vec3f {
+    let once = surface.reflectance * surface.part.r + surface.grazing * surface.part.g;
+    let lost = 1.0 - (surface.part.r + surface.part.g);
+    let mean = surface.reflectance + (surface.grazing - surface.reflectance) / 21.0;
+    let again = once * mean / (1.0 - lost * mean) * lost;
+    return (once + again) * mirrored + surface.diffuse * (1.0 - once - again) * around;
 }
 
 // Width of the soft rim around light that came through an opening: the sine of the angle under
@@ -84,72 +291,215 @@ fn vertex(in: VertexIn, at: PlacementIn) -> Fragment {
 // line shows where the opening meets the floor.
 const RIM = 0.03;
 
-// How much of the light arrives, 0..1, for the openings that it came through.
-fn through_openings(light: Light, from_light: vec3f) -> f32 {
+// How much of the light arrives, 0..1, for the openings that it came through; `distance` from it.
+fn through_openings(light: Light, position: vec3f, distance: f32) -> f32 {
     var part = 1.0;
     for (var i = light.first_side; i < light.first_side + light.side_count; i++) {
-        part *= smoothstep(-RIM, 0.0, dot(sides[i].xyz, from_light));
+        part *= smoothstep(-RIM * distance, 0.0, dot(sides[i], vec4f(position, 1.0)));
     }
     return part;
 }
 
-// Light from one lamp on a white surface: Lambert, inverse square, the window and the cone of
-// KHR_lights_punctual.
-fn illumination(light: Light, position: vec3f, normal: vec3f) -> vec3f {
-    if light.inverse_range_squared < 0.0 {
-        return light.colour * max(dot(normal, -light.direction), 0.0);
+// As lighting::shadow has them.
+const SHADOW_NEAR = 0.02;
+const GUARD_TEXELS = 3.0;
+const NO_LAYER = 0xffffffffu;
+
+// How much of a light arrives at a place of a plane, 0..1, by the view of its shadow map in
+// `layer`. `at` is the place in the view, -1..1; `depth` its depth there, and `gradient` how depth
+// changes over the plane.
+//
+// The plane's own depth is known at every texel, so that texels are compared with that: a plane
+// never shadows itself. `slack` is for what meets it at an angle: less than a texel's step.
+fn lit_part(layer: u32, at: vec2f, depth: f32, gradient: vec2f) -> f32 {
+    let size = globals.shadow_size;
+    let inner = 1.0 - 2.0 * GUARD_TEXELS / size;
+    let texel = 2.0 / (size * inner);
+    let slack = (abs(gradient.x) + abs(gradient.y)) * texel * 0.75 + depth * 2e-4 + 2e-6;
+    let place = (vec2f(at.x, -at.y) * (0.5 * inner) + 0.5) * size - 0.5;
+    let first = floor(place);
+    let part = place - first;
+    // Four by four texels, with the weights of a tent three texels wide.
+    var lit = 0.0;
+    for (var k = 0u; k < 4u; k++) {
+        let corner = vec2f(f32(k & 1u), f32(k >> 1u)) * 2.0;
+        let found = textureGather(shadows, nearest, (first + corner) / size, layer);
+        // Texels around the corner, in the order in which they are gathered.
+        let x = corner.x - 1.0 - part.x + vec4f(0.0, 1.0, 1.0, 0.0);
+        let y = corner.y - 1.0 - part.y + vec4f(1.0, 1.0, 0.0, 0.0);
+        let expected = depth + texel * (gradient.x * x - gradient.y * y) + slack;
+        let weights = saturate(2.0 - abs(x)) * saturate(2.0 - abs(y));
+        lit += dot(weights, select(vec4f(0.0), vec4f(1.0), found <= expected));
     }
-    let to_light = light.position - position;
-    let distance_squared = max(dot(to_light, to_light), 1e-4);
-    let direction = to_light * inverseSqrt(distance_squared);
-    let facing = dot(normal, direction);
-    let part_of_range = distance_squared * light.inverse_range_squared;
-    if facing <= 0.0 || part_of_range >= 1.0 {
+    return lit / 9.0;
+}
+
+fn unshadowed(light: Light, position: vec3f, normal: vec3f) -> f32 {
+    let rows = mat3x3f(light.map_from_room_x.xyz, light.map_from_room_y.xyz, light.map_from_room_z.xyz);
+    let point = vec4f(position, 1.0);
+    var q = vec3f(
+        dot(light.map_from_room_x, point),
+        dot(light.map_from_room_y, point),
+        dot(light.map_from_room_z, point),
+    );
+    // The plane's normal in the map's coordinates, which may be scaled: by the inverse transpose.
+    var m = (normal * rows) / vec3f(dot(rows[0], rows[0]), dot(rows[1], rows[1]), dot(rows[2], rows[2]));
+    var view = light.first_view;
+    if light.projection >= 2u {
+        let tiles = f32(light.projection - 1u);
+        let tile = clamp(floor((q.xy * 0.5 + 0.5) * tiles), vec2f(0.0), vec2f(tiles - 1.0));
+        let layer = layers[view + u32(tile.y * tiles + tile.x)];
+        if layer == NO_LAYER || abs(m.z) < 1e-12 {
+            return 1.0;
+        }
+        let at = (q.xy * 0.5 + 0.5) * tiles - tile;
+        return lit_part(layer, at * 2.0 - 1.0, q.z, -m.xy / (m.z * tiles));
+    }
+    if light.projection == 0u {
+        // The face of the cube: its axis last.
+        let a = abs(q);
+        if a.x >= a.y && a.x >= a.z {
+            view += select(1u, 0u, q.x > 0.0);
+            m = vec3f(m.yz, m.x * sign(q.x));
+            q = vec3f(q.yz, a.x);
+        } else if a.y >= a.z {
+            view += select(3u, 2u, q.y > 0.0);
+            m = vec3f(m.zx, m.y * sign(q.y));
+            q = vec3f(q.zx, a.y);
+        } else {
+            view += select(5u, 4u, q.z > 0.0);
+            m = vec3f(m.xy, m.z * sign(q.z));
+            q = vec3f(q.xy, a.z);
+        }
+    }
+    let layer = layers[view];
+    let height = dot(m, q);
+    if layer == NO_LAYER || q.z < SHADOW_NEAR || abs(height) < 1e-9 {
+        return 1.0;
+    }
+    // Depth is NEAR / z, and linear over a plane.
+    let depth = SHADOW_NEAR / q.z;
+    return lit_part(layer, q.xy / q.z, depth, SHADOW_NEAR * m.xy / height);
+}
+
+// What the surface sends to the eye of one lamp's light: inverse square, the window and the cone
+// of KHR_lights_punctual.
+fn lit(light: Light, position: vec3f, surface: Surface) -> vec3f {
+    var to_light = -light.direction;
+    var falloff = 1.0;
+    var distance = 1.0;
+    if light.inverse_range_squared >= 0.0 {
+        let way = light.position - position;
+        let distance_squared = max(dot(way, way), 1e-4);
+        to_light = way * inverseSqrt(distance_squared);
+        let part_of_range = distance_squared * light.inverse_range_squared;
+        if part_of_range >= 1.0 {
+            return vec3f(0.0);
+        }
+        let window = 1.0 - part_of_range * part_of_range;
+        let spot = saturate(dot(-to_light, light.direction) * light.spot_scale + light.spot_offset);
+        falloff = window * spot * spot / distance_squared;
+        distance = sqrt(distance_squared);
+    }
+    if falloff <= 0.0 || dot(surface.flat_normal, to_light) <= 0.0 {
         return vec3f(0.0);
     }
-    let window = 1.0 - part_of_range * part_of_range;
-    let spot = saturate(dot(-direction, light.direction) * light.spot_scale + light.spot_offset);
-    let falloff = window * spot * spot / distance_squared;
-    return light.colour * (falloff * facing * through_openings(light, -direction));
-}
-
-// Soft light from above and a little from one side, so that the floor, the ceiling and the
-// walls of one colour are told apart where no lamp shines.
-fn ambient(normal: vec3f) -> f32 {
-    let from_above = 0.86 + 0.14 * normal.y;
-    let from_side = 1.0 + 0.12 * dot(normal, vec3f(0.8, 0.0, 0.6));
-    return globals.ambient * from_above * from_side;
-}
-
-// The Khronos PBR Neutral curve without its Fresnel offset: colours up to KNEE stay as they
-// are, brighter ones approach white and lose saturation.
-const KNEE = 0.5;
-const DESATURATION = 0.15;
-
-fn tone(colour: vec3f) -> vec3f {
-    let peak = max(colour.r, max(colour.g, colour.b));
-    if peak < KNEE {
-        return colour;
+    falloff *= through_openings(light, position, distance);
+    if falloff <= 0.0 {
+        return vec3f(0.0);
     }
-    let room_above = 1.0 - KNEE;
-    let new_peak = 1.0 - room_above * room_above / (peak + room_above - KNEE);
-    let grey = 1.0 - 1.0 / (DESATURATION * (peak - new_peak) + 1.0);
-    return mix(colour * (new_peak / peak), vec3f(new_peak), grey);
+    falloff *= unshadowed(light, position, surface.flat_normal);
+    return light.colour * shaded(surface, to_light) * falloff;
+}
+
+// Brighter than this, half floats end.
+const BRIGHTEST = 60000.0;
+
+// Light to the eye. Alpha is how much it covers for blended surfaces; for others 1, or 0 for what
+// is to be shown as it is, without the tone curve.
+fn seen(in: Fragment, front: bool, base: vec4f, is_lit: f32) -> vec4f {
+    if SKY {
+        return tinted(in, vec4f(sky(in.from_eye), is_lit));
+    }
+    if UNLIT {
+        return tinted(in, base);
+    }
+    let surface = surface_at(in, front, base.rgb);
+    var around = in.ambient * textureSample(lightmap, smooth_clamped, in.place, in.page).rgb;
+    if OCCLUSION_TEXTURE {
+        let open = textureSample(occlusion_texture, occlusion_sampler,
+            texture_coordinates(3u, in.uvs)).r;
+        around *= mix(1.0, open, material.occlusion_strength);
+    }
+    let mirrored = reflect(-surface.to_eye, surface.normal);
+    var colour = shaded_all_around(surface,
+        around * (1.0 + dot(surface.normal, globals.hemisphere)),
+        around * (1.0 + dot(mirrored, globals.hemisphere)));
+    var emissive = material.emissive;
+    if EMISSIVE_TEXTURE {
+        emissive *= textureSample(emissive_texture, emissive_sampler,
+            texture_coordinates(4u, in.uvs)).rgb;
+    }
+    colour += emissive;
+    let position = in.from_eye + in.eye;
+    for (var i = in.lights.x; i < in.lights.y; i++) {
+        colour += lit(lights[i], position, surface);
+    }
+    return tinted(in, vec4f(min(colour, vec3f(BRIGHTEST)), base.a));
+}
+
+// Lays the room's tint over the colour: its hue, with the colour's brightness.
+fn tinted(in: Fragment, colour: vec4f) -> vec4f {
+    let brightness = dot(colour.rgb, vec3f(0.2126, 0.7152, 0.0722));
+    return vec4f(mix(colour.rgb, in.tint.rgb * (0.15 + brightness), in.tint.a), colour.a);
 }
 
 @fragment
 fn fragment(in: Fragment, @builtin(front_facing) front: bool) -> @location(0) vec4f {
-    let base = material.base_colour * textureSample(base_texture, base_sampler, in.uv);
-    if MASKED && base.a < material.alpha_cutoff {
-        discard;
-    }
+    let colour = seen(in, front, base_colour(in), 1.0);
     if UNLIT {
-        return vec4f(base.rgb, 1.0);
+        return vec4f(colour.rgb, 0.0);
     }
-    let normal = normalize(select(-in.normal, in.normal, front));
-    var light = vec3f(ambient(normal));
-    for (var i = in.lights.x; i < in.lights.y; i++) {
-        light += illumination(lights[i], in.position, normal);
-    }
-    return vec4f(tone(base.rgb * light + material.emissive), 1.0);
+    return vec4f(colour.rgb, 1.0);
+}
+
+struct Masked {
+    @location(0) colour: vec4f,
+    @builtin(sample_mask) samples: u32,
+}
+
+// Cuts away what is below the cutoff, at the edge by samples.
+@fragment
+fn masked(in: Fragment, @builtin(front_facing) front: bool) -> Masked {
+    let base = base_colour(in);
+    let sharpened = (base.a - material.alpha_cutoff) / max(fwidth(base.a), 1e-4) + 0.5;
+    let samples = (1u << u32(round(saturate(sharpened) * 4.0))) - 1u;
+    let colour = seen(in, front, base, 1.0);
+    return Masked(vec4f(colour.rgb, select(1.0, 0.0, UNLIT)), samples);
+}
+
+// Alpha covers what is behind; the pipeline keeps it out of the picture's own alpha.
+@fragment
+fn blended(in: Fragment, @builtin(front_facing) front: bool) -> @location(0) vec4f {
+    let base = base_colour(in);
+    return vec4f(seen(in, front, base, base.a).rgb, base.a);
+}
+
+struct Background {
+    @builtin(position) clip: vec4f,
+    @location(0) direction: vec3f,
+}
+
+// The sky behind everything: one triangle over the whole picture, infinitely far.
+@vertex
+fn background_vertex(@builtin(vertex_index) index: u32) -> Background {
+    let corner = vec2f(f32(index & 1u), f32(index >> 1u)) * 4.0 - 1.0;
+    let scale = vec2f(globals.clip_from_view[0][0], globals.clip_from_view[1][1]);
+    let ray = vec3f(corner / scale, -1.0);
+    return Background(vec4f(corner, 0.0, 1.0), globals.eye_from_view * ray);
+}
+
+@fragment
+fn background(in: Background) -> @location(0) vec4f {
+    return vec4f(sky(in.direction), 1.0);
 }

@@ -3,10 +3,13 @@
 //! A [`Frame`] is composed from a camera and its visible rooms, and is all that the renderer
 //! sees besides the level. Nothing here knows how it is drawn.
 
+use std::cmp::Reverse;
+use std::ops::Range;
+
 use glam::{DVec3, Mat3, Mat4, Vec3};
 
 use crate::geometry::{Rigid, Triangle};
-use crate::level::{Level, LinkId, OpenLinks, RoomId};
+use crate::level::{Alpha, Level, LinkId, OpenLinks, RoomId};
 use crate::visibility::{Camera, VisibleRoom};
 
 /// The usual vertical field of view, degrees.
@@ -26,10 +29,12 @@ pub struct Placement {
     pub light_list: u32,
     /// Whether it is seen through an odd number of mirrors, so that windings appear reversed.
     pub mirrored: bool,
+    /// sRGB and strength of a colour that is laid over it, 0..255.
+    pub tint: [u8; 4],
 }
 
 /// One draw call: a range of one material at one place.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PlacedDraw {
     /// Index into [`Frame::placements`].
     pub placement: u32,
@@ -54,12 +59,17 @@ pub struct Frame {
     /// Takes view coordinates to clip coordinates: reversed depth, 1 at the near plane, 0 at
     /// infinity.
     pub clip_from_view: Mat4,
+    /// Turns view coordinates into those of the eye's room.
+    pub eye_from_view: Mat3,
     /// Where the drawn rooms and leaves are.
     pub placements: Vec<Placement>,
-    /// The draw calls: near rooms first, so that what they hide need not be coloured. The order of
-    /// two rooms does not depend on which others are drawn, so that surfaces in exactly the same
-    /// place look the same however culled.
+    /// The draw calls. First what is opaque or masked, near rooms first, so that what they hide
+    /// need not be coloured; then what is blended, far rooms first, in each the farther pieces
+    /// first. The order of two rooms does not depend on which others are drawn, so that surfaces
+    /// in exactly the same place look the same however culled.
     pub draws: Vec<PlacedDraw>,
+    /// How many of `draws` are not blended.
+    pub solid_draws: usize,
     /// Debug lines: each pair of vertices is one. Drawn over everything.
     pub lines: Vec<LineVertex>,
     /// Overlay text in the upper left corner, lines separated by `\n`; ASCII.
@@ -73,6 +83,9 @@ pub struct Frame {
     /// The visible rooms, near ones first: bits of the distance, room, index in the
     /// list of visible rooms.
     nearest: Vec<(u32, RoomId, u32)>,
+    /// What is blended: place in the order of rooms, far ones first; bits of the distance within
+    /// the room; the draw.
+    blended: Vec<(Reverse<u32>, Reverse<u32>, PlacedDraw)>,
 }
 
 /// The links that have a door leaf, in order: the light lists of leaves follow those of rooms.
@@ -93,11 +106,13 @@ pub fn compose(
     frame: &mut Frame,
 ) {
     frame.clip_from_view = camera.clip_from_view().as_mat4();
+    frame.eye_from_view = camera.axes.as_mat3();
     frame.lines.clear();
     frame.text.clear();
     frame.placements.clear();
     frame.draws.clear();
     frame.nearest.clear();
+    frame.blended.clear();
     let order = (0u32..).zip(rooms).map(|(index, visible)| {
         let eye = visible.eye_from_room.inverse().point(camera.eye);
         let bounds = &level.room(visible.room).bounds;
@@ -118,6 +133,10 @@ pub fn compose(
             add_leaf(level, camera, rooms, link, list, frame);
         }
     }
+    frame.solid_draws = frame.draws.len();
+    frame.blended.sort_unstable();
+    let blended = frame.blended.iter().map(|&(_, _, draw)| draw);
+    frame.draws.extend(blended);
     frame.rooms_drawn = rooms.len();
     let triangles = frame.draws.iter().map(|placed| {
         let indices = &level.draws[placed.draw as usize].indices;
@@ -156,12 +175,26 @@ fn add_leaf(
     }
 }
 
-fn add(level: &Level, frame: &mut Frame, placed: Placement, draws: std::ops::Range<u32>) {
+/// Adds draws at one place. Places are added near ones first.
+fn add(level: &Level, frame: &mut Frame, placed: Placement, draws: Range<u32>) {
     debug_assert!(draws.end as usize <= level.draws.len());
     let placement = frame.placements.len() as u32;
     frame.placements.push(placed);
-    let placed = draws.map(|draw| PlacedDraw { placement, draw });
-    frame.draws.extend(placed);
+    for draw in draws {
+        let placed_draw = PlacedDraw { placement, draw };
+        let drawn = &level.draws[draw as usize];
+        let material = level.materials.get(drawn.material as usize);
+        if material.is_some_and(|m| m.alpha == Alpha::Blend) {
+            let eye = placed.eye.as_dvec3();
+            let nearest = eye.clamp(drawn.bounds.min, drawn.bounds.max);
+            // The bits of floats that are not negative are in the order of the floats.
+            let distance = (eye.distance(nearest) as f32).to_bits();
+            let key = (Reverse(placement), Reverse(distance), placed_draw);
+            frame.blended.push(key);
+        } else {
+            frame.draws.push(placed_draw);
+        }
+    }
 }
 
 fn place(camera: &Camera, eye_from_room: &Rigid, light_list: u32) -> Placement {
@@ -175,6 +208,7 @@ fn place(camera: &Camera, eye_from_room: &Rigid, light_list: u32) -> Placement {
         eye_remainder: (eye - rounded.as_dvec3()).as_vec3(),
         light_list,
         mirrored: rotation.determinant() < 0.0,
+        tint: [0; 4],
     }
 }
 

@@ -7,8 +7,10 @@ use std::time::Instant;
 use opendoor::frame;
 use opendoor::game::{Game, Input};
 #[cfg(feature = "gpu")]
-use opendoor::gpu::{Gpu, GpuError, Offscreen, Renderer};
+use opendoor::gpu::{Gpu, GpuError, Offscreen, Quality, Renderer};
 use opendoor::level::Level;
+#[cfg(feature = "gpu")]
+use opendoor::lighting::Lighting;
 use opendoor::visibility::{Camera, Visibility, flood};
 use serde::Serialize;
 
@@ -157,7 +159,9 @@ fn time_views(level: &Level, game: &Game, cameras: &[Camera]) -> Views {
 fn time_frames(level: &Level, game: &Game, cameras: &[Camera]) -> Result<Frame, GpuError> {
     let gpu = Gpu::open()?;
     let picture = Offscreen::new(&gpu, [1280, 720])?;
-    let mut renderer = Renderer::new(&gpu, Offscreen::FORMAT, level)?;
+    let lighting = Lighting::new(level, &game.open);
+    let quality = Quality::default();
+    let mut renderer = Renderer::new(&gpu, Offscreen::FORMAT, level, &lighting, quality)?;
     let mut visibility = Visibility::default();
     let mut frame = frame::Frame::default();
     let (mut cpu_ms, mut gpu_ms, mut draw_calls) = (Vec::new(), Vec::new(), Vec::new());
@@ -168,7 +172,7 @@ fn time_frames(level: &Level, game: &Game, cameras: &[Camera]) -> Result<Frame, 
             let before = Instant::now();
             flood(level, &game.open, camera, &mut visibility);
             frame::compose(level, &game.open, camera, &visibility.rooms, &mut frame);
-            picture.draw(&gpu, &mut renderer, &frame);
+            picture.draw(&gpu, &mut renderer, &lighting, &frame);
             let submitted = Instant::now();
             gpu.wait()?;
             cpu_ms.push(1e3 * (submitted - before).as_secs_f64());

@@ -4,8 +4,9 @@ use std::path::{Path, PathBuf};
 
 use opendoor::frame::{self, FOV_DEG, Frame};
 use opendoor::game::{Game, PLAYER, Start, Tour, parse};
-use opendoor::gpu::{Gpu, Offscreen, Renderer};
+use opendoor::gpu::{Gpu, Offscreen, Quality, Renderer};
 use opendoor::level::{self, Level, OpenLinks};
+use opendoor::lighting::Lighting;
 use opendoor::visibility::{Camera, Visibility, flood};
 use opendoor::window::{self, WindowError};
 
@@ -138,14 +139,17 @@ fn draw(level: &Level, views: &[View], folder: &Path) -> Result<(), Error> {
         error,
     })?;
     let picture = Offscreen::new(&gpu, SIZE)?;
-    let mut renderer = Renderer::new(&gpu, Offscreen::FORMAT, level)?;
+    let mut lighting = Lighting::new(level, &OpenLinks::of(level));
+    let quality = Quality::default();
+    let mut renderer = Renderer::new(&gpu, Offscreen::FORMAT, level, &lighting, quality)?;
     let mut visibility = Visibility::default();
     let mut frame = Frame::default();
     for (number, view) in (1..).zip(views) {
+        lighting.update(level, &view.open);
         flood(level, &view.open, &view.camera, &mut visibility);
         let rooms = &visibility.rooms;
         frame::compose(level, &view.open, &view.camera, rooms, &mut frame);
-        picture.draw(&gpu, &mut renderer, &frame);
+        picture.draw(&gpu, &mut renderer, &lighting, &frame);
         let path = folder.join(format!("opendoor-tour-{number:02}.png"));
         picture.save(&gpu, &path)?;
         let room = &level.room(view.camera.room).name;

@@ -6,8 +6,9 @@ use std::time::Instant;
 use glam::DVec3;
 use opendoor::frame::{self, FOV_DEG, Frame};
 use opendoor::game::Game;
-use opendoor::gpu::{Gpu, Offscreen, Renderer};
+use opendoor::gpu::{Gpu, Offscreen, Quality, Renderer};
 use opendoor::level::{self, Level, OpenLinks, RoomId};
+use opendoor::lighting::Lighting;
 use opendoor::visibility::{Camera, Culling, Visibility, flood, visible_rooms};
 use serde::Serialize;
 
@@ -110,7 +111,9 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
 
     let gpu = Gpu::open()?;
     let picture = Offscreen::new(&gpu, args.size)?;
-    let mut renderer = Renderer::new(&gpu, Offscreen::FORMAT, &level)?;
+    let lighting = Lighting::new(&level, &open);
+    let quality = Quality::default();
+    let mut renderer = Renderer::new(&gpu, Offscreen::FORMAT, &level, &lighting, quality)?;
     let mut visibility = Visibility::default();
     let mut frame = Frame::default();
     // Once unmeasured: the first time fills caches and compiles shaders, which no later frame
@@ -124,7 +127,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
         frame::compose(&level, &open, &camera, &visibility.rooms, &mut frame);
         show(args, &level, &open, &camera, &visibility, &mut frame);
         let start = Instant::now();
-        picture.draw(&gpu, &mut renderer, &frame);
+        picture.draw(&gpu, &mut renderer, &lighting, &frame);
         gpu.wait()?;
         frame_ms = start.elapsed().as_secs_f64() * 1e3;
     }

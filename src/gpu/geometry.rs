@@ -7,15 +7,32 @@ use wgpu::util::DeviceExt;
 use super::{Gpu, GpuError};
 use crate::level::{Level, Vertex};
 
+/// A vertex as the shader reads it.
+#[derive(Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
+#[repr(C)]
+pub(super) struct DrawnVertex {
+    pub(super) vertex: Vertex,
+    /// Its place in the lightmap; u, v, page.
+    pub(super) place: [u16; 4],
+}
+
 /// A vertex buffer and the index buffer into it.
 pub(super) struct Chunk {
     pub(super) vertices: wgpu::Buffer,
     pub(super) indices: wgpu::Buffer,
 }
 
+impl Chunk {
+    pub(super) fn bind(&self, pass: &mut wgpu::RenderPass) {
+        pass.set_vertex_buffer(0, self.vertices.slice(..));
+        pass.set_index_buffer(self.indices.slice(..), wgpu::IndexFormat::Uint32);
+    }
+}
+
 /// Where a draw of the level is on the device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Placed {
+    pub(super) material: u32,
     pub(super) chunk: usize,
     /// Indices in the chunk's index buffer.
     pub(super) indices: Range<u32>,
@@ -53,7 +70,12 @@ pub(super) fn upload(gpu: &Gpu, level: &Level, max_bytes: u64) -> Result<Geometr
             };
             gpu.device.create_buffer_init(&descriptor)
         };
-        let vertices = bytemuck::cast_slice(vertices);
+        let drawn = vertices.iter().map(|&vertex| DrawnVertex {
+            vertex,
+            place: [0; 4],
+        });
+        let drawn: Vec<DrawnVertex> = drawn.collect();
+        let vertices = bytemuck::cast_slice(&drawn);
         let indices = bytemuck::cast_slice(indices);
         let chunk = geometry.chunks.len();
         geometry.chunks.push(Chunk {
@@ -62,6 +84,7 @@ pub(super) fn upload(gpu: &Gpu, level: &Level, max_bytes: u64) -> Result<Geometr
         });
         let draws = level.draws[span.draws.clone()].iter();
         geometry.draws.extend(draws.map(|draw| Placed {
+            material: draw.material,
             chunk,
             indices: draw.indices.start - span.indices.start..draw.indices.end - span.indices.start,
         }));
@@ -99,7 +122,7 @@ impl Span {
     }
 
     fn bytes(&self) -> u64 {
-        let vertices = self.vertices.len() as u64 * size_of::<Vertex>() as u64;
+        let vertices = self.vertices.len() as u64 * size_of::<DrawnVertex>() as u64;
         vertices.max(self.indices.len() as u64 * size_of::<u32>() as u64)
     }
 }

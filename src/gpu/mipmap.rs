@@ -1,8 +1,17 @@
 //! Smaller versions of a picture, averaged in linear light.
 
-use crate::level::Image;
+use crate::level::{Image, linear_from_srgb};
 
-/// One size of a picture: sRGB colours, linear alpha, 8 bit.
+/// What the numbers of a picture's colours are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Colours {
+    /// Colours as the eye tells them apart; alpha is how much they count.
+    Srgb,
+    /// Quantities; alpha is one of them.
+    Linear,
+}
+
+/// One size of a picture, 8 bit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Mip {
     pub(super) width: u32,
@@ -11,15 +20,19 @@ pub(super) struct Mip {
 }
 
 /// The picture and its halves down to 1 x 1, leaving out those larger than `max_size`.
-pub(super) fn mipmaps(image: &Image, max_size: u32) -> Vec<Mip> {
-    let linear_from_srgb: Vec<f32> = (0..=255u8).map(linear_from_srgb).collect();
+pub(super) fn mipmaps(image: &Image, colours: Colours, max_size: u32) -> Vec<Mip> {
+    let linear = |code| match colours {
+        Colours::Srgb => linear_from_srgb(code),
+        Colours::Linear => f32::from(code) / 255.0,
+    };
+    let linear_from_code: Vec<f32> = (0..=255u8).map(linear).collect();
     let mut levels = vec![Mip {
         width: image.width,
         height: image.height,
         rgba: image.rgba.clone(),
     }];
     while let Some(last) = levels.last().filter(|mip| mip.width > 1 || mip.height > 1) {
-        let half = halved(last, &linear_from_srgb);
+        let half = halved(last, colours, &linear_from_code);
         levels.push(half);
     }
     let too_large = |mip: &Mip| mip.width > max_size || mip.height > max_size;
@@ -29,7 +42,7 @@ pub(super) fn mipmaps(image: &Image, max_size: u32) -> Vec<Mip> {
 
 /// Half the size, rounded down; each texel is the mean of the area that it covers. Colours
 /// weigh as much as they are opaque, so that what is cut away does not bleed in.
-fn halved(from: &Mip, linear_from_srgb: &[f32]) -> Mip {
+fn halved(from: &Mip, colours: Colours, linear_from_code: &[f32]) -> Mip {
     let (width, height) = ((from.width / 2).max(1), (from.height / 2).max(1));
     let columns: Vec<_> = (0..width).map(|x| covered(x, width, from.width)).collect();
     let mut rgba = Vec::with_capacity(width as usize * height as usize * 4);
@@ -43,7 +56,7 @@ fn halved(from: &Mip, linear_from_srgb: &[f32]) -> Mip {
                     let weight = part_of_row * part_of_column;
                     let opacity = f32::from(from.rgba[at + 3]) / 255.0 * weight;
                     for channel in 0..3 {
-                        let value = linear_from_srgb[usize::from(from.rgba[at + channel])];
+                        let value = linear_from_code[usize::from(from.rgba[at + channel])];
                         colour[channel] += value * opacity;
                         plain[channel] += value * weight;
                     }
@@ -51,12 +64,15 @@ fn halved(from: &Mip, linear_from_srgb: &[f32]) -> Mip {
                     area += weight;
                 }
             }
-            let mean = if alpha > 0.0 {
+            let mean = if alpha > 0.0 && colours == Colours::Srgb {
                 colour.map(|c| c / alpha)
             } else {
                 plain.map(|c| c / area)
             };
-            rgba.extend(mean.map(srgb_from_linear));
+            rgba.extend(mean.map(|value| match colours {
+                Colours::Srgb => srgb_from_linear(value),
+                Colours::Linear => (value * 255.0 + 0.5) as u8,
+            }));
             rgba.push((alpha / area * 255.0 + 0.5) as u8);
         }
     }
@@ -81,15 +97,6 @@ fn covered(at: u32, small: u32, large: u32) -> [(u32, f32); 3] {
 }
 
 /// The transfer function of sRGB (IEC 61966-2-1).
-fn linear_from_srgb(value: u8) -> f32 {
-    let value = f32::from(value) / 255.0;
-    if value <= 0.04045 {
-        value / 12.92
-    } else {
-        ((value + 0.055) / 1.055).powf(2.4)
-    }
-}
-
 fn srgb_from_linear(value: f32) -> u8 {
     let value = if value <= 0.003_130_8 {
         value * 12.92
@@ -102,7 +109,6 @@ fn srgb_from_linear(value: f32) -> u8 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::level::Wrap;
 
     fn picture(width: u32, height: u32, rgba: Vec<u8>) -> Image {
         Image {
@@ -110,21 +116,34 @@ mod tests {
             width,
             height,
             rgba,
-            wrap: [Wrap::Repeat; 2],
-            smooth: true,
         }
     }
 
     #[test]
     fn black_and_white_average_to_the_light_that_leaves_them_and_not_to_their_codes() {
-        let half = &mipmaps(&picture(2, 1, vec![0, 0, 0, 255, 255, 255, 255, 255]), 8)[1];
+        let half = &mipmaps(
+            &picture(2, 1, vec![0, 0, 0, 255, 255, 255, 255, 255]),
+            Colours::Srgb,
+            8,
+        )[1];
         // Half the light of white is written as 188 in sRGB.
         assert_eq!(half.rgba, [188, 188, 188, 255]);
     }
 
     #[test]
+    fn quantities_average_as_they_are_whatever_their_alpha() {
+        let texels = vec![0, 40, 200, 0, 255, 60, 100, 255];
+        let half = &mipmaps(&picture(2, 1, texels), Colours::Linear, 8)[1];
+        assert_eq!(half.rgba, [128, 50, 150, 128]);
+    }
+
+    #[test]
     fn texels_that_are_cut_away_do_not_colour_their_neighbours() {
-        let half = &mipmaps(&picture(2, 1, vec![200, 10, 10, 255, 0, 255, 0, 0]), 8)[1];
+        let half = &mipmaps(
+            &picture(2, 1, vec![200, 10, 10, 255, 0, 255, 0, 0]),
+            Colours::Srgb,
+            8,
+        )[1];
         assert_eq!(half.rgba, [200, 10, 10, 128]);
     }
 
@@ -132,7 +151,7 @@ mod tests {
     fn one_colour_stays_that_colour_at_every_size_however_odd() {
         for (width, height) in [(1, 1), (7, 3), (5, 1), (1, 9), (64, 31)] {
             let rgba = [13, 77, 240, 255].repeat((width * height) as usize);
-            let mips = mipmaps(&picture(width, height, rgba), 4096);
+            let mips = mipmaps(&picture(width, height, rgba), Colours::Srgb, 4096);
             let last = mips.last().unwrap();
             assert_eq!((last.width, last.height), (1, 1));
             assert_eq!(mips.len() as u32, width.max(height).ilog2() + 1);
@@ -145,7 +164,7 @@ mod tests {
 
     #[test]
     fn a_picture_beyond_the_limit_of_the_device_starts_at_the_first_size_that_fits() {
-        let mips = mipmaps(&picture(16, 4, vec![9; 256]), 5);
+        let mips = mipmaps(&picture(16, 4, vec![9; 256]), Colours::Linear, 5);
         assert_eq!((mips[0].width, mips[0].height), (4, 1));
     }
 }

@@ -7,13 +7,19 @@ mod geometry;
 mod material;
 mod mipmap;
 mod offscreen;
-mod overlay;
 mod pipeline;
+mod reflected;
 mod renderer;
+mod scene;
 mod screen;
+mod shadow;
+mod stream;
+mod surface;
+mod targets;
+mod texture;
 
 pub use offscreen::Offscreen;
-pub use renderer::Renderer;
+pub use renderer::{Quality, Renderer};
 pub use screen::{Screen, Shown};
 pub use wgpu::TextureFormat;
 

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use super::{Gpu, GpuError, Renderer};
 use crate::frame::Frame;
+use crate::lighting::Lighting;
 
 /// Rows of a copied texture start at multiples of this many bytes.
 const ROW_ALIGNMENT: u32 = wgpu::COPY_BYTES_PER_ROW_ALIGNMENT;
@@ -81,8 +82,8 @@ impl Offscreen {
     }
 
     /// Submits the drawing of the frame.
-    pub fn draw(&self, gpu: &Gpu, renderer: &mut Renderer, frame: &Frame) {
-        renderer.draw(gpu, frame, &self.view, self.size);
+    pub fn draw(&self, gpu: &Gpu, renderer: &mut Renderer, lighting: &Lighting, frame: &Frame) {
+        renderer.draw(gpu, lighting, frame, &self.view, self.size);
     }
 
     /// Waits for the picture and writes it to a PNG file; for 8-bit formats.

@@ -1,19 +1,23 @@
 //! How the device draws: shaders, layouts of what is bound, states.
 
+use std::collections::BTreeMap;
 use std::mem::offset_of;
 
 use super::Gpu;
-use super::overlay::Cell;
+use super::geometry::DrawnVertex;
+use super::surface::Surface;
 use crate::frame::LineVertex;
 use crate::level::Vertex;
 
-/// Samples per pixel.
+/// Samples per pixel; the shader of the tone curve counts them too.
 pub(super) const SAMPLES: u32 = 4;
 /// With reversed depth, 32-bit floats are precise at every distance.
 pub(super) const DEPTH: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
+/// Light, before the tone curve.
+pub(super) const LIGHT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba16Float;
 
 /// What the shader reads for each vertex of a drawn room: [`crate::frame::Placement`] with the
-/// range of its lights.
+/// lights of its list.
 #[derive(Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C)]
 pub(super) struct Instance {
@@ -21,37 +25,62 @@ pub(super) struct Instance {
     pub(super) eye: [f32; 3],
     pub(super) eye_remainder: [f32; 3],
     pub(super) lights: [u32; 2],
+    pub(super) ambient: [f32; 3],
+    pub(super) tint: [u8; 4],
+}
+
+/// What the shader reads for a caster of shadows.
+#[derive(Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
+#[repr(C)]
+pub(super) struct CasterInstance {
+    pub(super) clip_from_room: [[f32; 4]; 4],
 }
 
 /// All pipelines and the layouts of their bind groups.
 pub(super) struct Pipelines {
-    /// Camera and lights; the camera alone for lines.
+    /// Camera, lights, shadows, light from everywhere; the camera alone for lines.
     pub(super) globals: wgpu::BindGroupLayout,
     pub(super) material: wgpu::BindGroupLayout,
-    pub(super) overlay: wgpu::BindGroupLayout,
-    /// Indexed by [`Surface::pipeline`].
-    pub(super) room: Vec<wgpu::RenderPipeline>,
+    pub(super) shadow_material: wgpu::BindGroupLayout,
+    pub(super) tone_input: wgpu::BindGroupLayout,
+    pub(super) background: wgpu::RenderPipeline,
     pub(super) line: wgpu::RenderPipeline,
-    pub(super) text: wgpu::RenderPipeline,
+    pub(super) wireframe: wgpu::RenderPipeline,
+    pub(super) tone: wgpu::RenderPipeline,
+    room_shader: wgpu::ShaderModule,
+    shadow_shader: wgpu::ShaderModule,
+    /// By surface, and how it is to be drawn; made when first needed.
+    rooms: BTreeMap<RoomState, wgpu::RenderPipeline>,
+    shadows: BTreeMap<ShadowState, wgpu::RenderPipeline>,
 }
 
-/// What of a surface decides on its pipeline.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Surface {
-    pub(super) double_sided: bool,
-    /// Whether texels below some alpha are cut away.
+/// What decides on the pipeline of a surface.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct RoomState {
+    pub(super) surface: Surface,
+    /// Whether windings appear reversed.
+    pub(super) mirrored: bool,
+    /// Which side of a surface is drawn.
+    pub(super) sides: Sides,
+}
+
+/// Which sides of a surface are drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Sides {
+    Fronts,
+    Backs,
+    Both,
+}
+
+/// What decides on the pipeline of a caster of shadows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct ShadowState {
     pub(super) masked: bool,
-    /// Whether it is drawn without lighting.
-    pub(super) unlit: bool,
+    pub(super) fronts_only: bool,
 }
 
-impl Surface {
-    /// Index into [`Pipelines::room`], for a room that is `mirrored` or not.
-    pub(super) fn pipeline(self, mirrored: bool) -> usize {
-        let bits = [mirrored, self.double_sided, self.masked, self.unlit];
-        (0..).zip(bits).map(|(i, bit)| usize::from(bit) << i).sum()
-    }
-}
+const IN_BOTH: wgpu::ShaderStages = wgpu::ShaderStages::VERTEX_FRAGMENT;
+const IN_FRAGMENT: wgpu::ShaderStages = wgpu::ShaderStages::FRAGMENT;
 
 /// Makes everything for targets of `format`.
 pub(super) fn pipelines(gpu: &Gpu, format: wgpu::TextureFormat) -> Pipelines {
@@ -64,119 +93,237 @@ pub(super) fn pipelines(gpu: &Gpu, format: wgpu::TextureFormat) -> Pipelines {
     };
     let storage = wgpu::BufferBindingType::Storage { read_only: true };
     let uniform = wgpu::BufferBindingType::Uniform;
-    let both = wgpu::ShaderStages::VERTEX_FRAGMENT;
-    let in_fragment = wgpu::ShaderStages::FRAGMENT;
+    let filtering = wgpu::SamplerBindingType::Filtering;
+    let colour = wgpu::TextureSampleType::Float { filterable: true };
+    let flat = wgpu::TextureViewDimension::D2;
+    let array = wgpu::TextureViewDimension::D2Array;
     let globals = bind_group_layout(
         "globals",
         &[
-            buffer(0, both, uniform),
-            buffer(1, in_fragment, storage),
-            buffer(2, in_fragment, storage),
+            buffer(0, IN_BOTH, uniform),
+            buffer(1, IN_FRAGMENT, storage),
+            buffer(2, IN_FRAGMENT, storage),
+            buffer(3, IN_FRAGMENT, storage),
+            texture(4, wgpu::TextureSampleType::Depth, array, false),
+            sampler(5, wgpu::SamplerBindingType::NonFiltering),
+            texture(6, colour, array, false),
+            texture(7, colour, flat, false),
+            sampler(8, filtering),
         ],
     );
-    let sampler = wgpu::BindingType::Sampler(wgpu::SamplerBindingType::Filtering);
-    let material = bind_group_layout(
-        "material",
-        &[
-            buffer(0, in_fragment, uniform),
-            texture(1, true),
-            entry(2, in_fragment, sampler),
-        ],
-    );
-    let overlay = bind_group_layout("overlay", &[buffer(0, both, uniform), texture(1, false)]);
-
-    let room_shader = wgpu::include_wgsl!("../../shaders/room.wgsl");
-    let room_shader = device.create_shader_module(room_shader);
-    let line_shader = wgpu::include_wgsl!("../../shaders/line.wgsl");
-    let line_shader = device.create_shader_module(line_shader);
-    let text_shader = wgpu::include_wgsl!("../../shaders/text.wgsl");
-    let text_shader = device.create_shader_module(text_shader);
-    let pipeline = |state: &State| create(device, format, state);
-    let room = |index: usize| {
-        let [mirrored, double_sided, masked, unlit] = [0, 1, 2, 3].map(|bit| index >> bit & 1 == 1);
-        let number = |flag| f64::from(u8::from(flag));
-        pipeline(&State {
-            constants: &[("MASKED", number(masked)), ("UNLIT", number(unlit))],
-            label: "room",
-            shader: &room_shader,
-            groups: &[Some(&globals), Some(&material)],
-            vertices: &[Some(vertex_layout()), Some(instance_layout())],
-            topology: wgpu::PrimitiveTopology::TriangleList,
-            front_face: if mirrored {
-                wgpu::FrontFace::Cw
-            } else {
-                wgpu::FrontFace::Ccw
-            },
-            cull_mode: (!double_sided).then_some(wgpu::Face::Back),
-            over_all: false,
-        })
+    let textures = |count: u32| {
+        let of_slot = |i| {
+            [
+                texture(1 + 2 * i, colour, flat, false),
+                sampler(2 + 2 * i, filtering),
+            ]
+        };
+        let slots = (0..count).flat_map(of_slot);
+        let entries = std::iter::once(buffer(0, IN_BOTH, uniform)).chain(slots);
+        entries.collect::<Vec<_>>()
     };
-    let over_all = |label, shader, groups, vertices, topology| {
-        pipeline(&State {
-            label,
-            constants: &[],
-            shader,
-            groups,
-            vertices,
-            topology,
-            front_face: wgpu::FrontFace::Ccw,
-            cull_mode: None,
-            over_all: true,
-        })
+    let material = bind_group_layout("material", &textures(5));
+    let shadow_material = bind_group_layout("material of a shadow", &textures(1));
+    let unfiltered = wgpu::TextureSampleType::Float { filterable: false };
+    let tone_input = bind_group_layout("tone", &[texture(0, unfiltered, flat, true)]);
+
+    let shader = |descriptor| device.create_shader_module(descriptor);
+    let room_shader = shader(wgpu::include_wgsl!("../../shaders/room.wgsl"));
+    let line_shader = shader(wgpu::include_wgsl!("../../shaders/line.wgsl"));
+    let tone_shader = shader(wgpu::include_wgsl!("../../shaders/tone.wgsl"));
+    let shadow_shader = shader(wgpu::include_wgsl!("../../shaders/shadow.wgsl"));
+    let wireframe_shader = shader(wgpu::include_wgsl!("../../shaders/wireframe.wgsl"));
+    let lines = |label, shader, vertices| {
+        create(
+            device,
+            &State {
+                label,
+                vertices,
+                groups: &[Some(&globals)],
+                topology: wgpu::PrimitiveTopology::LineList,
+                depth: Some((wgpu::CompareFunction::Always, false)),
+                ..State::new(shader, LIGHT)
+            },
+        )
     };
     Pipelines {
-        room: (0..16).map(room).collect(),
-        line: over_all(
-            "lines",
-            &line_shader,
-            &[Some(&globals)],
-            &[Some(line_layout())],
-            wgpu::PrimitiveTopology::LineList,
+        background: create(
+            device,
+            &State {
+                label: "background",
+                entries: ["background_vertex", "background"],
+                groups: &[Some(&globals)],
+                // It lies where nothing was drawn: at depth 0.
+                depth: Some((wgpu::CompareFunction::GreaterEqual, false)),
+                ..State::new(&room_shader, LIGHT)
+            },
         ),
-        text: over_all(
-            "text",
-            &text_shader,
-            &[Some(&overlay)],
-            &[Some(cell_layout())],
-            wgpu::PrimitiveTopology::TriangleStrip,
+        line: lines("lines", &line_shader, &[Some(line_layout())]),
+        wireframe: lines(
+            "wireframe",
+            &wireframe_shader,
+            &[Some(vertex_layout()), Some(instance_layout())],
+        ),
+        tone: create(
+            device,
+            &State {
+                label: "tone",
+                groups: &[Some(&tone_input)],
+                samples: 1,
+                ..State::new(&tone_shader, format)
+            },
         ),
         globals,
         material,
-        overlay,
+        shadow_material,
+        tone_input,
+        room_shader,
+        shadow_shader,
+        rooms: BTreeMap::new(),
+        shadows: BTreeMap::new(),
     }
 }
+
+impl Pipelines {
+    /// Sees that the pipeline for a surface of a room is there.
+    pub(super) fn prepare_room(&mut self, gpu: &Gpu, state: RoomState) {
+        let (shader, globals, material) = (&self.room_shader, &self.globals, &self.material);
+        self.rooms.entry(state).or_insert_with(|| {
+            let surface = state.surface;
+            create(
+                &gpu.device,
+                &State {
+                    label: "room",
+                    entries: ["vertex", surface.entry()],
+                    constants: &surface.constants(),
+                    groups: &[Some(globals), Some(material)],
+                    vertices: &[Some(vertex_layout()), Some(instance_layout())],
+                    front_face: if state.mirrored {
+                        wgpu::FrontFace::Cw
+                    } else {
+                        wgpu::FrontFace::Ccw
+                    },
+                    cull_mode: match state.sides {
+                        Sides::Fronts => Some(wgpu::Face::Back),
+                        Sides::Backs => Some(wgpu::Face::Front),
+                        Sides::Both => None,
+                    },
+                    blend: surface.is_blended().then_some(OVER),
+                    // Depth is reversed: what is nearer is greater.
+                    depth: Some((wgpu::CompareFunction::Greater, !surface.is_blended())),
+                    ..State::new(shader, LIGHT)
+                },
+            )
+        });
+    }
+
+    /// The pipeline for a surface of a room, if it was prepared.
+    pub(super) fn room(&self, state: RoomState) -> Option<&wgpu::RenderPipeline> {
+        self.rooms.get(&state)
+    }
+
+    /// The pipeline for a caster of shadows.
+    pub(super) fn shadow(&mut self, gpu: &Gpu, state: ShadowState) -> &wgpu::RenderPipeline {
+        let (shader, material) = (&self.shadow_shader, [Some(&self.shadow_material)]);
+        self.shadows.entry(state).or_insert_with(|| {
+            create(
+                &gpu.device,
+                &State {
+                    label: "shadow",
+                    entries: if state.masked {
+                        ["masked_vertex", "masked"]
+                    } else {
+                        ["vertex", ""]
+                    },
+                    groups: if state.masked { &material } else { &[] },
+                    vertices: &[Some(vertex_layout()), Some(caster_layout())],
+                    cull_mode: state.fronts_only.then_some(wgpu::Face::Back),
+                    depth: Some((wgpu::CompareFunction::Greater, true)),
+                    colour: None,
+                    samples: 1,
+                    ..State::new(shader, LIGHT)
+                },
+            )
+        })
+    }
+}
+
+/// The colour covers what is behind by its alpha; the alpha of the picture stays.
+const OVER: wgpu::BlendState = wgpu::BlendState {
+    color: wgpu::BlendState::ALPHA_BLENDING.color,
+    alpha: wgpu::BlendComponent {
+        src_factor: wgpu::BlendFactor::Zero,
+        dst_factor: wgpu::BlendFactor::One,
+        operation: wgpu::BlendOperation::Add,
+    },
+};
 
 /// What differs between the pipelines.
 struct State<'a> {
     label: &'a str,
-    constants: &'a [(&'a str, f64)],
     shader: &'a wgpu::ShaderModule,
+    /// Of the vertex and the fragment shader; no fragment shader if empty.
+    entries: [&'a str; 2],
+    constants: &'a [(&'a str, f64)],
     groups: &'a [Option<&'a wgpu::BindGroupLayout>],
     vertices: &'a [Option<wgpu::VertexBufferLayout<'a>>],
     topology: wgpu::PrimitiveTopology,
     front_face: wgpu::FrontFace,
     cull_mode: Option<wgpu::Face>,
-    /// Drawn over the picture, blended, whatever is in front; else solid.
-    over_all: bool,
+    blend: Option<wgpu::BlendState>,
+    /// How depth is tested and whether it is written; no depth if none.
+    depth: Option<(wgpu::CompareFunction, bool)>,
+    colour: Option<wgpu::TextureFormat>,
+    samples: u32,
 }
 
-fn create(
-    device: &wgpu::Device,
-    format: wgpu::TextureFormat,
-    state: &State,
-) -> wgpu::RenderPipeline {
+impl<'a> State<'a> {
+    /// Triangles that fill the picture, without vertices.
+    fn new(shader: &'a wgpu::ShaderModule, format: wgpu::TextureFormat) -> Self {
+        Self {
+            label: "",
+            shader,
+            entries: ["vertex", "fragment"],
+            constants: &[],
+            groups: &[],
+            vertices: &[],
+            topology: wgpu::PrimitiveTopology::TriangleList,
+            front_face: wgpu::FrontFace::Ccw,
+            cull_mode: None,
+            blend: None,
+            depth: None,
+            colour: Some(format),
+            samples: SAMPLES,
+        }
+    }
+}
+
+fn create(device: &wgpu::Device, state: &State) -> wgpu::RenderPipeline {
     let layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
         label: Some(state.label),
         bind_group_layouts: state.groups,
         immediate_size: 0,
     });
-    let blend = state.over_all.then_some(wgpu::BlendState::ALPHA_BLENDING);
+    let compilation = || wgpu::PipelineCompilationOptions {
+        constants: state.constants,
+        ..Default::default()
+    };
+    let [vertex, fragment] = state.entries;
+    let target = state.colour.map(|format| wgpu::ColorTargetState {
+        format,
+        blend: state.blend,
+        write_mask: wgpu::ColorWrites::ALL,
+    });
+    let targets: &[Option<wgpu::ColorTargetState>] = match target {
+        Some(target) => &[Some(target)],
+        None => &[],
+    };
     device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
         label: Some(state.label),
         layout: Some(&layout),
         vertex: wgpu::VertexState {
             module: state.shader,
-            entry_point: Some("vertex"),
+            entry_point: Some(vertex),
             compilation_options: Default::default(),
             buffers: state.vertices,
         },
@@ -186,34 +333,22 @@ fn create(
             cull_mode: state.cull_mode,
             ..Default::default()
         },
-        depth_stencil: Some(wgpu::DepthStencilState {
+        depth_stencil: state.depth.map(|(compare, write)| wgpu::DepthStencilState {
             format: DEPTH,
-            depth_write_enabled: Some(!state.over_all),
-            // Depth is reversed: what is nearer is greater.
-            depth_compare: Some(if state.over_all {
-                wgpu::CompareFunction::Always
-            } else {
-                wgpu::CompareFunction::Greater
-            }),
+            depth_write_enabled: Some(write),
+            depth_compare: Some(compare),
             stencil: wgpu::StencilState::default(),
             bias: wgpu::DepthBiasState::default(),
         }),
         multisample: wgpu::MultisampleState {
-            count: SAMPLES,
+            count: state.samples,
             ..Default::default()
         },
-        fragment: Some(wgpu::FragmentState {
+        fragment: (!fragment.is_empty()).then(|| wgpu::FragmentState {
             module: state.shader,
-            entry_point: Some("fragment"),
-            compilation_options: wgpu::PipelineCompilationOptions {
-                constants: state.constants,
-                ..Default::default()
-            },
-            targets: &[Some(wgpu::ColorTargetState {
-                format,
-                blend,
-                write_mask: wgpu::ColorWrites::ALL,
-            })],
+            entry_point: Some(fragment),
+            compilation_options: compilation(),
+            targets,
         }),
         multiview_mask: None,
         cache: None,
@@ -246,39 +381,56 @@ fn buffer(
     entry(binding, stages, ty)
 }
 
-fn texture(binding: u32, filterable: bool) -> wgpu::BindGroupLayoutEntry {
+fn texture(
+    binding: u32,
+    sample_type: wgpu::TextureSampleType,
+    view_dimension: wgpu::TextureViewDimension,
+    multisampled: bool,
+) -> wgpu::BindGroupLayoutEntry {
     let ty = wgpu::BindingType::Texture {
-        sample_type: wgpu::TextureSampleType::Float { filterable },
-        view_dimension: wgpu::TextureViewDimension::D2,
-        multisampled: false,
+        sample_type,
+        view_dimension,
+        multisampled,
     };
-    entry(binding, wgpu::ShaderStages::FRAGMENT, ty)
+    entry(binding, IN_FRAGMENT, ty)
+}
+
+fn sampler(binding: u32, ty: wgpu::SamplerBindingType) -> wgpu::BindGroupLayoutEntry {
+    entry(binding, IN_FRAGMENT, wgpu::BindingType::Sampler(ty))
 }
 
 fn vertex_layout() -> wgpu::VertexBufferLayout<'static> {
-    const ATTRIBUTES: [wgpu::VertexAttribute; 3] =
-        wgpu::vertex_attr_array![0 => Float32x3, 1 => Float32x3, 2 => Float32x2];
-    const { assert!(offset_of!(Vertex, normal) == 12 && offset_of!(Vertex, uv) == 24) };
-    layout::<Vertex>(wgpu::VertexStepMode::Vertex, &ATTRIBUTES)
+    const ATTRIBUTES: [wgpu::VertexAttribute; 6] = wgpu::vertex_attr_array![
+        0 => Float32x3, 1 => Sint16x2, 2 => Sint16x2, 3 => Float32x4, 4 => Unorm16x4,
+        5 => Uint16x4,
+    ];
+    const {
+        assert!(offset_of!(Vertex, normal) == 12 && offset_of!(Vertex, tangent) == 16);
+        assert!(offset_of!(Vertex, uvs) == 20 && offset_of!(Vertex, colour) == 36);
+        assert!(offset_of!(DrawnVertex, place) == 44);
+    };
+    layout::<DrawnVertex>(wgpu::VertexStepMode::Vertex, &ATTRIBUTES)
 }
 
 fn instance_layout() -> wgpu::VertexBufferLayout<'static> {
-    const ATTRIBUTES: [wgpu::VertexAttribute; 6] = wgpu::vertex_attr_array![
-        3 => Float32x3, 4 => Float32x3, 5 => Float32x3, 6 => Float32x3, 7 => Float32x3,
-        8 => Uint32x2,
+    const ATTRIBUTES: [wgpu::VertexAttribute; 8] = wgpu::vertex_attr_array![
+        6 => Float32x3, 7 => Float32x3, 8 => Float32x3, 9 => Float32x3, 10 => Float32x3,
+        11 => Uint32x2, 12 => Float32x3, 13 => Unorm8x4,
     ];
     layout::<Instance>(wgpu::VertexStepMode::Instance, &ATTRIBUTES)
+}
+
+fn caster_layout() -> wgpu::VertexBufferLayout<'static> {
+    const ATTRIBUTES: [wgpu::VertexAttribute; 4] = wgpu::vertex_attr_array![
+        6 => Float32x4, 7 => Float32x4, 8 => Float32x4, 9 => Float32x4,
+    ];
+    layout::<CasterInstance>(wgpu::VertexStepMode::Instance, &ATTRIBUTES)
 }
 
 fn line_layout() -> wgpu::VertexBufferLayout<'static> {
     const ATTRIBUTES: [wgpu::VertexAttribute; 2] =
         wgpu::vertex_attr_array![0 => Float32x3, 1 => Unorm8x4];
     layout::<LineVertex>(wgpu::VertexStepMode::Vertex, &ATTRIBUTES)
-}
-
-fn cell_layout() -> wgpu::VertexBufferLayout<'static> {
-    const ATTRIBUTES: [wgpu::VertexAttribute; 1] = wgpu::vertex_attr_array![0 => Uint16x4];
-    layout::<Cell>(wgpu::VertexStepMode::Instance, &ATTRIBUTES)
 }
 
 fn layout<T>(

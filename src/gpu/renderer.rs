@@ -1,57 +1,68 @@
 //! Draws frames of one level.
 
-use wgpu::util::DeviceExt;
+use std::ops::Range;
 
 use super::geometry::{self, Geometry};
-use super::overlay::Overlay;
-use super::pipeline::{DEPTH, Instance, Pipelines, SAMPLES, Surface, pipelines};
-use super::{Gpu, GpuError, material};
-use crate::frame::{Frame, Placement};
+use super::material::{self, DeviceMaterial};
+use super::pipeline::{Instance, Pipelines, RoomState, Sides, pipelines};
+use super::scene::Scene;
+use super::shadow::ShadowMaps;
+use super::stream::Stream;
+use super::targets::Targets;
+use super::{Gpu, GpuError};
+use crate::frame::{Frame, PlacedDraw, Placement};
 use crate::level::Level;
-use crate::lighting;
+use crate::lighting::Lighting;
 
-/// Behind everything: where a level has a hole.
+/// Behind everything, where a level has a hole and no sky.
 const BACKGROUND: wgpu::Color = wgpu::Color {
     r: 0.01,
     g: 0.012,
     b: 0.016,
-    a: 1.0,
+    // Shown as it is.
+    a: 0.0,
 };
 
-/// As the shaders' `Globals`.
-#[derive(Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
-#[repr(C)]
-struct Globals {
-    clip_from_view: [[f32; 4]; 4],
-    ambient: f32,
-    padding: [f32; 3],
+/// What may be chosen of the drawing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Quality {
+    /// Texels along a side of a view of a shadow map.
+    pub shadow_texels: u32,
+    /// How many views of shadow maps are kept; a lamp has six. More lights than that in one
+    /// picture cost time, not shadows.
+    pub shadow_views: u32,
+    /// Bytes of a buffer of the level's geometry, at most; 0 for what the device can do.
+    pub buffer_bytes: u64,
+}
+
+impl Default for Quality {
+    fn default() -> Self {
+        Self {
+            shadow_texels: 512,
+            shadow_views: 192,
+            buffer_bytes: 0,
+        }
+    }
 }
 
 /// A level on the device, and all that is needed to draw it.
 pub struct Renderer {
     pipelines: Pipelines,
     geometry: Geometry,
-    materials: Vec<wgpu::BindGroup>,
-    /// For each of the level's draws: its material and what decides on the pipeline.
-    surfaces: Vec<(u32, Surface)>,
-    /// For each room and leaf: first and one past the last of its lights.
-    light_lists: Vec<[u32; 2]>,
-    ambient: f32,
-    globals: wgpu::Buffer,
-    bound: wgpu::BindGroup,
+    materials: Vec<DeviceMaterial>,
+    scene: Scene,
+    shadows: ShadowMaps,
     instances: Stream,
+    lines: Stream,
     /// The placements as the device reads them, reused from frame to frame.
     placed: Vec<Instance>,
-    overlay: Overlay,
+    /// The shadow maps that are needed at once, and when each was last found to be.
+    needed: Vec<u32>,
+    needed_in: Vec<u64>,
+    batches: u64,
     format: wgpu::TextureFormat,
+    shows_sky: bool,
     targets: Option<Targets>,
-}
-
-/// The multisampled colour and depth of one size of picture.
-struct Targets {
-    size: [u32; 2],
-    colour: wgpu::TextureView,
-    depth: wgpu::TextureView,
 }
 
 impl Renderer {
@@ -59,70 +70,40 @@ impl Renderer {
     ///
     /// # Errors
     /// When the device has not the memory, or one mesh exceeds its largest buffer.
-    pub fn new(gpu: &Gpu, format: wgpu::TextureFormat, level: &Level) -> Result<Self, GpuError> {
-        let max_bytes = gpu.device.limits().max_buffer_size;
-        Self::with_buffers_of(gpu, format, level, max_bytes)
-    }
-
-    /// As [`Renderer::new`], with buffers of the level's geometry of at most `max_bytes`.
-    ///
-    /// # Errors
-    /// As for [`Renderer::new`].
-    pub fn with_buffers_of(
+    pub fn new(
         gpu: &Gpu,
         format: wgpu::TextureFormat,
         level: &Level,
-        max_bytes: u64,
+        lighting: &Lighting,
+        quality: Quality,
     ) -> Result<Self, GpuError> {
+        let device_bytes = gpu.device.limits().max_buffer_size;
+        let max_bytes = match quality.buffer_bytes {
+            0 => device_bytes,
+            bytes => bytes.min(device_bytes),
+        };
         gpu.checked(|| {
             let pipelines = pipelines(gpu, format);
             let geometry = geometry::upload(gpu, level, max_bytes)?;
-            let materials = material::upload(gpu, level, &pipelines.material);
-            let lighting = lighting::light(level);
-            let globals = gpu.device.create_buffer(&wgpu::BufferDescriptor {
-                label: Some("globals"),
-                size: size_of::<Globals>() as u64,
-                usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
-                mapped_at_creation: false,
-            });
-            let lights = storage(gpu, "lights", &lighting.lights);
-            let sides = storage(gpu, "sides of openings", &lighting.sides);
-            let entry = |binding, resource| wgpu::BindGroupEntry { binding, resource };
-            let bound = gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
-                label: Some("globals"),
-                layout: &pipelines.globals,
-                entries: &[
-                    entry(0, globals.as_entire_binding()),
-                    entry(1, lights.as_entire_binding()),
-                    entry(2, sides.as_entire_binding()),
-                ],
-            });
-            let surface = |index: u32| {
-                let material = level.materials.get(index as usize);
-                let surface = Surface {
-                    double_sided: material.is_some_and(|m| m.double_sided),
-                    masked: material.is_some_and(|m| m.alpha_cutoff.is_some()),
-                    unlit: material.is_some_and(|m| m.unlit),
-                };
-                (index, surface)
-            };
+            let materials = material::upload(gpu, level, &pipelines);
+            // A small level needs no more than it has.
+            let views = lighting.view_count.clamp(1, quality.shadow_views.max(1));
+            let shadows = ShadowMaps::new(gpu, quality.shadow_texels, views, lighting);
+            let scene = Scene::new(gpu, level, lighting, &pipelines, &shadows);
             Ok(Self {
-                overlay: Overlay::new(gpu, &pipelines),
+                scene,
                 pipelines,
                 geometry,
                 materials,
-                surfaces: level
-                    .draws
-                    .iter()
-                    .map(|draw| surface(draw.material))
-                    .collect(),
-                light_lists: lighting.lists.iter().map(|l| [l.start, l.end]).collect(),
-                ambient: lighting.ambient,
-                globals,
-                bound,
+                shadows,
                 instances: Stream::new(gpu, "placements", 64 << 10),
+                lines: Stream::new(gpu, "lines", 64 << 10),
                 placed: Vec::new(),
+                needed: Vec::new(),
+                needed_in: Vec::new(),
+                batches: 0,
                 format,
+                shows_sky: level.shows_sky(),
                 targets: None,
             })
         })
@@ -130,165 +111,213 @@ impl Renderer {
 
     /// Submits the drawing of the frame to `target`, a view of `size` pixels in the renderer's
     /// format.
-    pub fn draw(&mut self, gpu: &Gpu, frame: &Frame, target: &wgpu::TextureView, size: [u32; 2]) {
-        self.upload(gpu, frame, size);
-        if self.targets.as_ref().is_none_or(|t| t.size != size) {
-            self.targets = Some(targets(gpu, self.format, size));
-        }
-        let Some(targets) = &self.targets else { return };
-        let descriptor = wgpu::CommandEncoderDescriptor {
-            label: Some("frame"),
+    pub fn draw(
+        &mut self,
+        gpu: &Gpu,
+        lighting: &Lighting,
+        frame: &Frame,
+        target: &wgpu::TextureView,
+        size: [u32; 2],
+    ) {
+        self.follow(gpu, lighting);
+        self.upload(gpu, lighting, frame);
+        self.prepare_pipelines(gpu, frame);
+        let targets = match self.targets.take() {
+            Some(targets) if targets.size == size => targets,
+            _ => Targets::new(gpu, &self.pipelines, size),
         };
-        let mut encoder = gpu.device.create_command_encoder(&descriptor);
-        let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
-            label: Some("frame"),
-            color_attachments: &[Some(wgpu::RenderPassColorAttachment {
-                view: &targets.colour,
-                depth_slice: None,
-                resolve_target: Some(target),
-                ops: wgpu::Operations {
-                    load: wgpu::LoadOp::Clear(BACKGROUND),
-                    store: wgpu::StoreOp::Discard,
-                },
-            })],
-            depth_stencil_attachment: Some(wgpu::RenderPassDepthStencilAttachment {
-                view: &targets.depth,
-                depth_ops: Some(wgpu::Operations {
-                    // Reversed depth: 0 is infinitely far.
-                    load: wgpu::LoadOp::Clear(0.0),
-                    store: wgpu::StoreOp::Discard,
-                }),
-                stencil_ops: None,
-            }),
-            ..Default::default()
-        });
-        pass.set_bind_group(0, &self.bound, &[]);
-        self.draw_rooms(&mut pass, frame);
-        self.overlay.draw(&mut pass, &self.pipelines, frame);
-        drop(pass);
-        gpu.queue.submit([encoder.finish()]);
+        let mut next = 0;
+        loop {
+            let batch = self.next_batch(lighting, frame, next);
+            let is_last = batch.end == frame.draws.len();
+            let mut encoder = encoder(gpu, "frame");
+            let device = (&mut self.pipelines, &self.geometry, &self.materials[..]);
+            self.shadows
+                .prepare(gpu, lighting, &self.needed, device, &mut encoder);
+            let cleared = (next == 0).then_some(BACKGROUND);
+            let mut pass = targets.light_pass(&mut encoder, cleared, None);
+            self.draw_batch(&mut pass, frame, batch.clone());
+            drop(pass);
+            if is_last {
+                targets.tone(&mut encoder, &self.pipelines, target, None);
+            }
+            gpu.queue.submit([encoder.finish()]);
+            next = batch.end;
+            if is_last {
+                break;
+            }
+        }
+        self.targets = Some(targets);
     }
 
-    fn upload(&mut self, gpu: &Gpu, frame: &Frame, size: [u32; 2]) {
-        let globals = Globals {
-            clip_from_view: frame.clip_from_view.to_cols_array_2d(),
-            ambient: self.ambient,
-            padding: [0.0; 3],
-        };
-        gpu.queue
-            .write_buffer(&self.globals, 0, bytemuck::bytes_of(&globals));
+    /// Brings on the device what changed of the lighting.
+    fn follow(&mut self, gpu: &Gpu, lighting: &Lighting) {
+        if self.scene.revision == lighting.revision {
+            return;
+        }
+        self.shadows.follow(gpu, lighting);
+        self.scene
+            .follow(gpu, lighting, &self.pipelines, &self.shadows);
+    }
+
+    fn upload(&mut self, gpu: &Gpu, lighting: &Lighting, frame: &Frame) {
+        self.scene.write_globals(gpu, lighting, frame);
         self.placed.clear();
-        let placed = frame
-            .placements
-            .iter()
-            .map(|at| instance(at, &self.light_lists));
+        let placed = frame.placements.iter().map(|at| instance(at, lighting));
         self.placed.extend(placed);
         self.instances
             .write(gpu, bytemuck::cast_slice(&self.placed));
-        self.overlay.upload(gpu, frame, size);
+        self.lines.write(gpu, bytemuck::cast_slice(&frame.lines));
+    }
+
+    /// The draws from `start` on whose shadow maps fit on the device together, which are left in
+    /// `needed`: nearly always all.
+    fn next_batch(&mut self, lighting: &Lighting, frame: &Frame, start: usize) -> Range<usize> {
+        self.batches += 1;
+        self.needed.clear();
+        self.needed_in.resize(lighting.shadows.len(), 0);
+        let (mut views, mut last_placement) = (0, None);
+        for (at, draw) in frame.draws.iter().enumerate().skip(start) {
+            if last_placement.replace(draw.placement) == Some(draw.placement) {
+                continue;
+            }
+            let before = self.needed.len();
+            for &shadow in shadows_of(lighting, &frame.placements[draw.placement as usize]) {
+                let seen = &mut self.needed_in[shadow as usize];
+                if std::mem::replace(seen, self.batches) != self.batches {
+                    self.needed.push(shadow);
+                    views += lighting.shadows[shadow as usize].1.view_count();
+                }
+            }
+            // What one room alone has too many of goes without.
+            if views > self.shadows.capacity() && at > start {
+                self.needed.truncate(before);
+                return start..at;
+            }
+        }
+        start..frame.draws.len()
+    }
+
+    fn prepare_pipelines(&mut self, gpu: &Gpu, frame: &Frame) {
+        let mut last = None;
+        for placed in &frame.draws {
+            let Some((material, mirrored)) = self.look_of(frame, placed) else {
+                continue;
+            };
+            if last.replace((material, mirrored)) == Some((material, mirrored)) {
+                continue;
+            }
+            for state in states(&self.materials[material as usize], mirrored)
+                .into_iter()
+                .flatten()
+            {
+                self.pipelines.prepare_room(gpu, state);
+            }
+        }
+    }
+
+    /// The material of a draw, and whether it is seen mirrored.
+    fn look_of(&self, frame: &Frame, placed: &PlacedDraw) -> Option<(u32, bool)> {
+        let draw = self.geometry.draws.get(placed.draw as usize)?;
+        let _ = self.materials.get(draw.material as usize)?;
+        let mirrored = frame.placements[placed.placement as usize].mirrored;
+        Some((draw.material, mirrored))
+    }
+
+    /// Draws some of the frame, and what belongs between and behind it.
+    fn draw_batch(&self, pass: &mut wgpu::RenderPass, frame: &Frame, batch: Range<usize>) {
+        pass.set_bind_group(0, &self.scene.bound, &[]);
+        let solid = frame.solid_draws.clamp(batch.start, batch.end);
+        self.draw_rooms(pass, frame, batch.start..solid);
+        let draws_background = solid == frame.solid_draws
+            && (batch.start < solid || frame.solid_draws == 0 || batch.start == solid);
+        if self.shows_sky && draws_background {
+            pass.set_pipeline(&self.pipelines.background);
+            pass.draw(0..3, 0..1);
+        }
+        self.draw_rooms(pass, frame, solid..batch.end);
+        if batch.end == frame.draws.len() && !frame.lines.is_empty() {
+            pass.set_pipeline(&self.pipelines.line);
+            pass.set_vertex_buffer(0, self.lines.buffer.slice(..));
+            pass.draw(0..frame.lines.len() as u32, 0..1);
+        }
     }
 
     /// One draw call for each range, changing only the state that differs from the last.
-    fn draw_rooms(&self, pass: &mut wgpu::RenderPass, frame: &Frame) {
+    fn draw_rooms(&self, pass: &mut wgpu::RenderPass, frame: &Frame, draws: Range<usize>) {
         pass.set_vertex_buffer(1, self.instances.buffer.slice(..));
-        let (mut last_pipeline, mut last_material, mut last_chunk) = (None, None, None);
-        for placed in &frame.draws {
-            let draw = placed.draw as usize;
-            let (Some(range), Some(&(material, surface))) =
-                (self.geometry.draws.get(draw), self.surfaces.get(draw))
-            else {
+        let (mut last_state, mut last_material, mut last_chunk) = (None, None, None);
+        for placed in &frame.draws[draws] {
+            let Some((material, mirrored)) = self.look_of(frame, placed) else {
                 continue;
             };
-            let mirrored = frame.placements[placed.placement as usize].mirrored;
-            let pipeline = surface.pipeline(mirrored);
-            if last_pipeline.replace(pipeline) != Some(pipeline) {
-                pass.set_pipeline(&self.pipelines.room[pipeline]);
-            }
+            let range = &self.geometry.draws[placed.draw as usize];
+            let on_device = &self.materials[material as usize];
             if last_material.replace(material) != Some(material) {
-                let Some(group) = self.materials.get(material as usize) else {
-                    continue;
-                };
-                pass.set_bind_group(1, group, &[]);
+                pass.set_bind_group(1, &on_device.bound, &[]);
             }
             if last_chunk.replace(range.chunk) != Some(range.chunk) {
-                let chunk = &self.geometry.chunks[range.chunk];
-                pass.set_vertex_buffer(0, chunk.vertices.slice(..));
-                pass.set_index_buffer(chunk.indices.slice(..), wgpu::IndexFormat::Uint32);
+                self.geometry.chunks[range.chunk].bind(pass);
             }
-            let instance = placed.placement..placed.placement + 1;
-            pass.draw_indexed(range.indices.clone(), 0, instance);
+            for state in states(on_device, mirrored).into_iter().flatten() {
+                if last_state.replace(state) != Some(state)
+                    && let Some(pipeline) = self.pipelines.room(state)
+                {
+                    pass.set_pipeline(pipeline);
+                }
+                let instance = placed.placement..placed.placement + 1;
+                pass.draw_indexed(range.indices.clone(), 0, instance);
+            }
         }
     }
 }
 
-fn instance(at: &Placement, light_lists: &[[u32; 2]]) -> Instance {
-    let list = light_lists.get(at.light_list as usize);
+/// How a material is drawn: a blended one with two sides in two steps, its backs first.
+fn states(material: &DeviceMaterial, mirrored: bool) -> [Option<RoomState>; 2] {
+    let surface = material.surface;
+    let state = |sides| {
+        Some(RoomState {
+            surface,
+            mirrored,
+            sides,
+        })
+    };
+    match (surface.is_double_sided(), surface.is_blended()) {
+        (false, _) => [state(Sides::Fronts), None],
+        (true, false) => [state(Sides::Both), None],
+        (true, true) => [state(Sides::Backs), state(Sides::Fronts)],
+    }
+}
+
+/// The shadow maps of the lights that reach what is placed.
+fn shadows_of<'a>(lighting: &'a Lighting, at: &Placement) -> &'a [u32] {
+    let list = lighting.lists.get(at.light_list as usize);
+    let list = list.cloned().unwrap_or_default();
+    lighting
+        .shadow_of
+        .get(list.start as usize..list.end as usize)
+        .unwrap_or_default()
+}
+
+fn instance(at: &Placement, lighting: &Lighting) -> Instance {
+    let list = at.light_list as usize;
+    let lights = lighting.lists.get(list).map(|list| [list.start, list.end]);
     Instance {
         view_from_room: at.view_from_room.to_cols_array_2d(),
         eye: at.eye.to_array(),
         eye_remainder: at.eye_remainder.to_array(),
-        lights: list.copied().unwrap_or_default(),
+        lights: lights.unwrap_or_default(),
+        ambient: lighting
+            .ambient
+            .get(list)
+            .copied()
+            .unwrap_or_default()
+            .to_array(),
+        tint: at.tint,
     }
 }
 
-fn targets(gpu: &Gpu, format: wgpu::TextureFormat, size: [u32; 2]) -> Targets {
-    let view = |label, format| {
-        let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
-            label: Some(label),
-            size: wgpu::Extent3d {
-                width: size[0],
-                height: size[1],
-                depth_or_array_layers: 1,
-            },
-            mip_level_count: 1,
-            sample_count: SAMPLES,
-            dimension: wgpu::TextureDimension::D2,
-            format,
-            usage: wgpu::TextureUsages::RENDER_ATTACHMENT,
-            view_formats: &[],
-        });
-        texture.create_view(&wgpu::TextureViewDescriptor::default())
-    };
-    Targets {
-        size,
-        colour: view("multisampled colour", format),
-        depth: view("multisampled depth", DEPTH),
-    }
-}
-
-/// A storage buffer of the values; never empty, since nothing empty can be bound.
-fn storage<T: bytemuck::Pod>(gpu: &Gpu, label: &str, values: &[T]) -> wgpu::Buffer {
-    let nothing = [T::zeroed()];
-    let values = if values.is_empty() { &nothing } else { values };
-    gpu.device
-        .create_buffer_init(&wgpu::util::BufferInitDescriptor {
-            label: Some(label),
-            contents: bytemuck::cast_slice(values),
-            usage: wgpu::BufferUsages::STORAGE,
-        })
-}
-
-/// A vertex buffer that is written every frame and grows when it must.
-pub(super) struct Stream {
-    pub(super) buffer: wgpu::Buffer,
-    label: &'static str,
-}
-
-impl Stream {
-    pub(super) fn new(gpu: &Gpu, label: &'static str, bytes: u64) -> Self {
-        let buffer = gpu.device.create_buffer(&wgpu::BufferDescriptor {
-            label: Some(label),
-            size: bytes,
-            usage: wgpu::BufferUsages::VERTEX | wgpu::BufferUsages::COPY_DST,
-            mapped_at_creation: false,
-        });
-        Self { buffer, label }
-    }
-
-    pub(super) fn write(&mut self, gpu: &Gpu, bytes: &[u8]) {
-        if bytes.len() as u64 > self.buffer.size() {
-            *self = Self::new(gpu, self.label, (bytes.len() as u64).next_power_of_two());
-        }
-        gpu.queue.write_buffer(&self.buffer, 0, bytes);
-    }
+fn encoder(gpu: &Gpu, label: &str) -> wgpu::CommandEncoder {
+    let descriptor = wgpu::CommandEncoderDescriptor { label: Some(label) };
+    gpu.device.create_command_encoder(&descriptor)
 }

@@ -2,6 +2,7 @@
 
 use super::{Gpu, GpuError, Renderer, instances};
 use crate::frame::Frame;
+use crate::lighting::Lighting;
 
 /// What became of a frame that was drawn for a window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -119,6 +120,7 @@ impl Screen {
         &mut self,
         gpu: &Gpu,
         renderer: &mut Renderer,
+        lighting: &Lighting,
         frame: &Frame,
         before_present: impl FnOnce(),
     ) -> Shown {
@@ -140,7 +142,7 @@ impl Screen {
             format: Some(self.format),
             ..Default::default()
         });
-        renderer.draw(gpu, frame, &view, self.size());
+        renderer.draw(gpu, lighting, frame, &view, self.size());
         before_present();
         gpu.queue.present(texture);
         if outdated {

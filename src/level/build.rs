@@ -166,6 +166,7 @@ fn add_rooms(level: &mut Level, source: &LevelSource) {
             solids: packed.set,
             draws,
             triangles: packed.given as u32,
+            open_to_sky: room.open_to_sky,
         });
     }
 }
@@ -231,15 +232,17 @@ fn append_draws(level: &mut Level, meshes: &[&MeshSource]) -> (Range<u32>, Aabb)
     drawn.sort_by_key(|mesh| mesh.material);
     for of_material in drawn.chunk_by(|a, b| a.material == b.material) {
         let start = level.indices.len() as u32;
+        let mut drawn_bounds = Aabb::EMPTY;
         for mesh in of_material {
-            let mesh_bounds = append_mesh(level, mesh);
-            bounds = bounds.union(mesh_bounds);
+            drawn_bounds = drawn_bounds.union(append_mesh(level, mesh));
         }
+        bounds = bounds.union(drawn_bounds);
         let indices = start..level.indices.len() as u32;
         if !indices.is_empty() {
             level.draws.push(Draw {
                 material: of_material[0].material as u32,
                 indices,
+                bounds: drawn_bounds,
             });
         }
     }

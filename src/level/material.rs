@@ -1,6 +1,6 @@
 //! How surfaces look, after glTF 2.0, and how they act on a body.
 
-use glam::{Mat2, Vec2};
+use glam::{Mat2, Vec2, Vec3};
 
 /// How a surface looks and how it acts on a body.
 #[derive(Clone, Debug, PartialEq)]
@@ -176,6 +176,30 @@ pub struct Image {
     pub rgba: Vec<u8>,
 }
 
+impl Image {
+    /// The mean colour of a picture in sRGB, linear RGB; of some thousand texels of a large one.
+    pub fn mean(&self) -> Vec3 {
+        let texels = self.rgba.as_chunks::<4>().0;
+        let step = (texels.len() / 4096).max(1);
+        let colours = texels.iter().step_by(step).map(|texel| {
+            let [r, g, b, _] = texel.map(linear_from_srgb);
+            Vec3::new(r, g, b)
+        });
+        let count = texels.len().div_ceil(step).max(1);
+        colours.sum::<Vec3>() / count as f32
+    }
+}
+
+/// The linear value that an sRGB code stands for (IEC 61966-2-1).
+pub fn linear_from_srgb(code: u8) -> f32 {
+    let value = f32::from(code) / 255.0;
+    if value <= 0.04045 {
+        value / 12.92
+    } else {
+        libm::powf((value + 0.055) / 1.055, 2.4)
+    }
+}
+
 /// A sky without sun: colours between which it changes with the height above the horizon.
 /// Linear RGB, 1 being white on the screen.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -186,6 +210,13 @@ pub struct Sky {
     pub horizon: [f32; 3],
     /// Below the horizon.
     pub ground: [f32; 3],
+}
+
+impl Sky {
+    /// The light that comes from it on the mean, linear RGB.
+    pub fn mean(&self) -> Vec3 {
+        (Vec3::from_array(self.zenith) + Vec3::from_array(self.horizon)) * 0.5
+    }
 }
 
 impl Default for Sky {

@@ -27,7 +27,7 @@ pub use doors::OpenLinks;
 pub use grid::grid_glb;
 pub use import::{load, load_bytes, read_source, read_source_bytes};
 pub use locate::locate;
-pub use material::{Alpha, Image, Material, Sampler, Sky, Texture, Wrap};
+pub use material::{Alpha, Image, Material, Sampler, Sky, Texture, Wrap, linear_from_srgb};
 pub use problem::{Problem, Problems};
 pub use solids::{EdgeKind, SolidGroup, SolidSet, SolidTriangle, Solids, Surface};
 pub use source::{
@@ -107,6 +107,8 @@ pub struct Room {
     pub draws: Range<u32>,
     /// How many solid triangles the author gave it, those without area left out.
     pub triangles: u32,
+    /// Whether sunlight comes in from everywhere; the sky is seen behind it.
+    pub open_to_sky: bool,
 }
 
 /// One direction through a link: from the room that it leaves into the room that it enters.
@@ -161,12 +163,14 @@ pub struct Leaf {
 }
 
 /// An index range of one material.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Draw {
     /// Index into [`Level::materials`].
     pub material: u32,
     /// Range of [`Level::indices`].
     pub indices: Range<u32>,
+    /// Box around it, in the room's coordinates.
+    pub bounds: Aabb,
 }
 
 /// A light that stands in a room.
@@ -234,6 +238,13 @@ impl Level {
     /// The link with this index.
     pub fn link(&self, id: LinkId) -> &Link {
         &self.links[id.0 as usize]
+    }
+
+    /// Whether the sky is seen from somewhere.
+    pub fn shows_sky(&self) -> bool {
+        let materials = self.draws.iter().map(|draw| draw.material as usize);
+        let mut materials = materials.filter_map(|index| self.materials.get(index));
+        materials.any(|material| material.sky) || self.rooms.iter().any(|room| room.open_to_sky)
     }
 
     /// All rooms' indices.

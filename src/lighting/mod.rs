@@ -1,20 +1,32 @@
-//! Which light reaches which room, and how bright the picture is: found once from the level
-//! alone, so that a surface's colour never depends on the view or on what else is drawn.
+//! Which light reaches which room, what casts shadows in it, and how bright the picture is: found
+//! from the level and its open links alone, so that a surface's colour never depends on the view
+//! or on what else is drawn.
 //!
-//! Light goes through portals the way sight does: from the lamp through each opening within
+//! Light goes through portals the way sight does: from the lamp through each open portal within
 //! its reach, and what lies beyond is lit only inside the pyramid from the lamp through that
-//! opening, so that a doorway throws its shape on the floor of the next room.
+//! opening, so that a doorway throws its shape on the floor of the next room, and no wall, however
+//! thin, lets light through. What was reflected goes through portals too: each room has one light
+//! from everywhere, which it exchanges with its neighbours.
+
+mod bounce;
+mod exposure;
+mod placed;
+mod shadow;
+mod spread;
+mod sun;
+
+pub use placed::PlacedLight;
+pub use shadow::{Caster, GUARD_TEXELS, Projection, Shadow, clip_from_room};
 
 use std::ops::Range;
 
-use glam::Vec3;
+use glam::{DVec3, Vec3};
 
 use crate::frame::doors;
-use crate::level::{Level, Light, Room};
-
-mod spread;
-
-use spread::{Reaching, spread};
+use crate::geometry::{Aabb, Rigid};
+use crate::level::{Level, Light, LightKind, LinkId, OpenLinks, RoomId};
+use bounce::Patch;
+use spread::{Spread, spread};
 
 /// At most this many lights act on one room: the strongest. Bounds the work for one pixel.
 const MAX_LIGHTS: usize = 16;
@@ -26,220 +38,282 @@ const FAINTEST: f64 = 0.02;
 /// Distance, metres, at which the level's median lamp is taken to light typically.
 const TYPICAL_DISTANCE: f64 = 2.0;
 
-/// Mean brightness, 0..1, of white surfaces in lit rooms under the lamps alone: near middle grey
-/// to the eye, with room above for places near lamps.
-const TYPICAL_WHITE: f64 = 0.38;
-
-/// Light from everywhere, 1 being white on the screen: in a level whose rooms all have lamps,
-/// and in one without.
-const AMBIENT_WITH_LIGHTS: f32 = 0.16;
+/// Light from everywhere that no room is without, 1 being white on the screen: in a level whose
+/// rooms all have lamps, and in one without.
+const AMBIENT_WITH_LIGHTS: f32 = 0.06;
 const AMBIENT_ALONE: f32 = 0.6;
 
-/// A light as it acts on one room, in the room's coordinates.
-#[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
-#[repr(C)]
-pub struct PlacedLight {
-    /// Metres.
-    pub position: Vec3,
-    /// 1 / range^2, 1/m2; negative for parallel light, which does not fall off.
-    pub inverse_range_squared: f32,
-    /// Linear RGB intensity times exposure: what a white surface shows at 1 m, seen straight.
-    pub colour: Vec3,
-    /// Spot factor is `cos(angle) * spot_scale + spot_offset`, clamped to 0..1 and squared.
-    pub spot_scale: f32,
-    /// Unit direction in which it shines.
-    pub direction: Vec3,
-    /// See `spot_scale`.
-    pub spot_offset: f32,
-    /// First of its openings' sides in [`Lighting::sides`].
-    pub first_side: u32,
-    /// How many sides; none where it stands in the room itself.
-    pub sides: u32,
-    /// Keeps the layout of the shader.
-    pub padding: [u32; 2],
-}
-
 /// The lights of a whole level.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Lighting {
     /// The lights of all lists.
     pub lights: Vec<PlacedLight>,
-    /// Unit normals of planes through a light's position; what they point to is lit.
+    /// For each of `lights` its shadow map, an index into `shadows`.
+    pub shadow_of: Vec<u32>,
+    /// Planes in the coordinates of the room that is lit: only what is in front of all of a light's
+    /// planes is lit. Unit normal, and minus the plane's offset.
     pub sides: Vec<[f32; 4]>,
     /// Ranges of `lights`: one for each room, then one for each door leaf.
     pub lists: Vec<Range<u32>>,
-    /// Light from everywhere on a white surface, 1 being white on the screen.
-    pub ambient: f32,
+    /// Light from everywhere on a white surface, linear RGB, 1 being white on the screen: one for
+    /// each room, then one for each door leaf.
+    pub ambient: Vec<Vec3>,
+    /// How much more of it comes from above than from below, and a little from one side, so that
+    /// surfaces of one colour are told apart where no lamp shines.
+    pub hemisphere: Vec3,
+    /// The shadow maps that lights refer to, each with what it is of.
+    pub shadows: Vec<(ShadowKey, Shadow)>,
+    /// How many views all of them have.
+    pub view_count: u32,
+    /// Counts the changes of all above.
+    pub revision: u64,
+    exposure: f32,
+    open: OpenLinks,
+    /// What each of the level's lights reaches.
+    reaches: Vec<Reach>,
+    /// What each material reflects.
+    albedos: Vec<Vec3>,
+    /// The rooms, as they exchange light.
+    patches: Vec<Patch>,
 }
 
-/// Finds the lights of every room and leaf, and the exposure.
-pub fn light(level: &Level) -> Lighting {
-    let intensities = level.lights.iter().filter(|l| shines(l));
-    let typical = median(intensities.map(|l| f64::from(l.intensity)).collect());
-    let faintest = typical / (TYPICAL_DISTANCE * TYPICAL_DISTANCE) * FAINTEST;
-    let mut rooms: Vec<Vec<Reaching>> = level.rooms.iter().map(|_| Vec::new()).collect();
-    for light in level.lights.iter().filter(|l| shines(l)) {
-        let reach = (f64::from(light.intensity) / faintest).sqrt();
-        let range = light
-            .range
-            .map_or(reach, |range| reach.min(f64::from(range)));
-        spread(level, light, range, &mut rooms);
-    }
-    let mut lighting = Lighting {
-        ambient: AMBIENT_ALONE,
-        ..Lighting::default()
-    };
-    for reaching in &mut rooms {
-        reaching.sort_by(|a, b| b.strength.total_cmp(&a.strength));
-        reaching.truncate(MAX_LIGHTS);
-        lighting.add_list(reaching.iter());
-    }
-    for link in doors(level) {
-        let link = level.link(link);
-        let [from, to] = [link.from, link.to].map(|room| &rooms[room.0 as usize]);
-        lighting.add_list(from.iter().chain(to));
-    }
-    let lit = lighting
-        .lists
-        .iter()
-        .filter(|list| !list.is_empty())
-        .count();
-    let lit = lit as f32 / lighting.lists.len().max(1) as f32;
-    lighting.ambient += (AMBIENT_WITH_LIGHTS - AMBIENT_ALONE) * lit;
-    let exposure = exposure(&samples(level, &lighting)) as f32;
-    for light in &mut lighting.lights {
-        light.colour *= exposure;
-    }
-    lighting
+/// What a shadow map is of: index of the light, and for parallel light the room, in the order of
+/// `shadows`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ShadowKey {
+    /// Index into [`Level::lights`].
+    pub light: u32,
+    /// Which of the light's maps: the place that it lights, for parallel light.
+    pub place: u32,
+}
+
+/// What one light reaches.
+#[derive(Clone, Debug, Default)]
+struct Reach {
+    range: f64,
+    spread: Spread,
+    shadows: Vec<(ShadowKey, Shadow)>,
+    /// For each place of the spread the index of its map among `shadows`.
+    shadow_of: Vec<usize>,
 }
 
 impl Lighting {
-    fn add_list<'a>(&mut self, reaching: impl Iterator<Item = &'a Reaching>) {
-        let start = self.lights.len() as u32;
-        for place in reaching {
-            let first_side = self.sides.len() as u32;
-            let sides = place
-                .sides
-                .iter()
-                .map(|n| n.as_vec3().extend(0.0).to_array());
-            self.sides.extend(sides);
-            self.lights.push(PlacedLight {
-                first_side,
-                sides: place.sides.len() as u32,
-                ..place.light
-            });
-        }
-        self.lists.push(start..self.lights.len() as u32);
+    /// Finds the lights of every room and leaf, and the exposure.
+    pub fn new(level: &Level, open: &OpenLinks) -> Self {
+        let intensities = level.lights.iter().filter(|l| shines(l));
+        let intensities = intensities.filter(|l| l.kind != LightKind::Directional);
+        let typical = median(intensities.map(|l| f64::from(l.intensity)).collect());
+        let faintest = typical / (TYPICAL_DISTANCE * TYPICAL_DISTANCE) * FAINTEST;
+        let reaches = level.lights.iter().map(|light| {
+            let reach = (f64::from(light.intensity) / faintest).sqrt();
+            let range = light
+                .range
+                .map_or(reach, |range| reach.min(f64::from(range)));
+            Reach {
+                range,
+                ..Reach::default()
+            }
+        });
+        let mut lighting = Self {
+            lights: Vec::new(),
+            shadow_of: Vec::new(),
+            sides: Vec::new(),
+            lists: Vec::new(),
+            ambient: Vec::new(),
+            hemisphere: Vec3::new(0.11, 0.14, 0.08),
+            shadows: Vec::new(),
+            view_count: 0,
+            revision: 0,
+            exposure: 1.0,
+            open: OpenLinks::all_open(level),
+            reaches: reaches.collect(),
+            albedos: bounce::albedos(level),
+            patches: vec![Patch::default(); level.rooms.len()],
+        };
+        // The exposure is that of the level with all doors open, whatever they do later.
+        let mut lit = vec![true; level.rooms.len()];
+        lighting.reach_again(level, &mut lit);
+        lighting.assemble(level);
+        lighting.exposure = exposure::exposure(level, &lighting);
+        lighting.assemble(level);
+        lighting.bounce(level, &lit);
+        lighting.update(level, open);
+        lighting
     }
+
+    /// Follows the doors: what they let through and what they shut out. Says whether anything
+    /// changed.
+    pub fn update(&mut self, level: &Level, open: &OpenLinks) -> bool {
+        if *open == self.open {
+            return false;
+        }
+        let links = (0..level.links.len() as u32).map(LinkId);
+        let moved = links.filter(|&link| open.is_open(link) != self.open.is_open(link));
+        let mut near_moved = vec![false; level.rooms.len()];
+        for link in moved.map(|link| level.link(link)) {
+            near_moved[link.from.0 as usize] = true;
+            near_moved[link.to.0 as usize] = true;
+        }
+        self.open = open.clone();
+        self.reach_again(level, &mut near_moved);
+        self.assemble(level);
+        self.bounce(level, &near_moved);
+        true
+    }
+
+    /// Spreads anew the lights that reach a room that is `changed`, and marks all rooms that they
+    /// reached or reach now.
+    fn reach_again(&mut self, level: &Level, changed: &mut [bool]) {
+        let before = changed.to_vec();
+        let lights = level.lights.iter().zip(&mut self.reaches);
+        for ((light, reach), index) in lights.zip(0u32..).filter(|((light, _), _)| shines(light)) {
+            let places = &reach.spread.places;
+            if places.is_empty() || places.iter().any(|at| before[at.room.0 as usize]) {
+                let again = reach_of(level, &self.open, light, index, reach.range);
+                for at in places.iter().chain(&again.spread.places) {
+                    changed[at.room.0 as usize] = true;
+                }
+                *reach = again;
+            }
+        }
+    }
+
+    /// Lets light that is reflected go round; the lights of `changed` rooms are others than before.
+    fn bounce(&mut self, level: &Level, changed: &[bool]) {
+        for room in level.room_ids().filter(|room| changed[room.0 as usize]) {
+            self.patches[room.0 as usize] = bounce::patch(level, self, room, &self.albedos);
+        }
+        self.ambient = bounce::ambient(level, self);
+    }
+
+    /// Makes the lists of what the lights reach.
+    fn assemble(&mut self, level: &Level) {
+        self.lights.clear();
+        self.shadow_of.clear();
+        self.sides.clear();
+        self.lists.clear();
+        self.shadows.clear();
+        self.revision += 1;
+        let mut first_views: Vec<u32> = Vec::new();
+        let mut first_shadows: Vec<usize> = Vec::with_capacity(self.reaches.len());
+        self.view_count = 0;
+        for reach in &self.reaches {
+            first_shadows.push(self.shadows.len());
+            for (key, shadow) in &reach.shadows {
+                first_views.push(self.view_count);
+                self.view_count += shadow.view_count();
+                self.shadows.push((*key, shadow.clone()));
+            }
+        }
+        // Of each room: strength, light, place.
+        let mut of_rooms: Vec<Vec<(f32, usize, usize)>> =
+            level.rooms.iter().map(|_| Vec::new()).collect();
+        for (light, reach) in self.reaches.iter().enumerate() {
+            for (place, at) in reach.spread.places.iter().enumerate() {
+                let bounds = level.room(at.room).bounds;
+                let strength = strength(&level.lights[light], &at.room_from_light, &bounds);
+                of_rooms[at.room.0 as usize].push((strength, light, place));
+            }
+        }
+        for list in &mut of_rooms {
+            list.sort_by(|a, b| b.0.total_cmp(&a.0).then((a.1, a.2).cmp(&(b.1, b.2))));
+            list.truncate(MAX_LIGHTS);
+        }
+        let leaves = doors(level).map(|link| {
+            let link = level.link(link);
+            let mut both = of_rooms[link.from.0 as usize].clone();
+            // A light that reaches both rooms counts once.
+            for &entry in &of_rooms[link.to.0 as usize] {
+                if both.iter().all(|known| known.1 != entry.1) {
+                    both.push(entry);
+                }
+            }
+            both
+        });
+        let lists: Vec<_> = leaves.collect();
+        for list in of_rooms.into_iter().chain(lists) {
+            let start = self.lights.len() as u32;
+            for (_, light, place) in list {
+                let reach = &self.reaches[light];
+                let at = &reach.spread.places[place];
+                let shadow = first_shadows[light] + reach.shadow_of[place];
+                let mut placed = PlacedLight::new(&level.lights[light], at, reach.range);
+                placed.colour *= self.exposure;
+                placed.look_up(&self.shadows[shadow].1, &at.room_from_light.inverse());
+                placed.first_view = first_views[shadow];
+                placed.first_side = self.sides.len() as u32;
+                placed.side_count = at.sides.len() as u32;
+                let sides = at.sides.iter();
+                self.sides.extend(sides.map(|side| {
+                    let normal = side.normal.as_vec3();
+                    normal.extend(-side.offset as f32).to_array()
+                }));
+                self.lights.push(placed);
+                self.shadow_of.push(shadow as u32);
+            }
+            self.lists.push(start..self.lights.len() as u32);
+        }
+    }
+
+    /// The lights of a room.
+    fn of_room(&self, room: RoomId) -> &[PlacedLight] {
+        let list = &self.lists[room.0 as usize];
+        &self.lights[list.start as usize..list.end as usize]
+    }
+}
+
+fn reach_of(level: &Level, open: &OpenLinks, light: &Light, index: u32, range: f64) -> Reach {
+    let spread = spread(level, open, light, range);
+    let mut reach = Reach {
+        range,
+        ..Reach::default()
+    };
+    let key = |place| ShadowKey {
+        light: index,
+        place,
+    };
+    if light.kind == LightKind::Directional {
+        let fronts_only = !level.shows_sky();
+        for (place, at) in spread.places.iter().enumerate() {
+            // One map for all the ways into a room.
+            let first = spread.places[..place]
+                .iter()
+                .position(|p| p.room == at.room && p.room_from_light == at.room_from_light);
+            let map = first.map(|first| reach.shadow_of[first]);
+            let casters = spread.casters(level, open, Some(place));
+            let map = map.unwrap_or_else(|| {
+                let bounds = level.room(at.room).bounds;
+                let light_from_room = at.room_from_light.inverse();
+                let shadow = Shadow::of_sun(light, &bounds, &light_from_room, fronts_only);
+                reach.shadows.push((key(place as u32), shadow));
+                reach.shadows.len() - 1
+            });
+            reach.shadows[map].1.add_casters(casters);
+            reach.shadow_of.push(map);
+        }
+    } else if !spread.places.is_empty() {
+        let casters = spread.casters(level, open, None);
+        let shadow = Shadow::of_lamp(light, casters);
+        reach.shadows.push((key(0), shadow));
+        reach.shadow_of = vec![0; spread.places.len()];
+    }
+    Reach { spread, ..reach }
+}
+
+/// How much of a light can arrive in a room, for choosing among many.
+fn strength(light: &Light, room_from_light: &Rigid, bounds: &Aabb) -> f32 {
+    if light.kind == LightKind::Directional {
+        return light.intensity;
+    }
+    let position: DVec3 = room_from_light.point(light.position);
+    let nearest = position.clamp(bounds.min, bounds.max);
+    let distance = position.distance(nearest).max(1.0);
+    (f64::from(light.intensity) / (distance * distance)) as f32
 }
 
 /// Whether the light does anything.
 fn shines(light: &Light) -> bool {
-    light.room.is_some() && light.intensity.is_finite() && light.intensity > 0.0
-}
-
-/// A place on a drawn surface.
-struct Sample {
-    /// How much light falls on it, in the lights' own unit.
-    illumination: f64,
-    /// Its part of the surfaces of its room; lit places weigh more, since a lamp at one end of a
-    /// long dark passage is made for that end.
-    weight: f64,
-}
-
-/// The factor that makes lit rooms as bright as [`TYPICAL_WHITE`] on the mean. Brightness
-/// saturates, so that neither a lamp against a wall nor a dark corner weighs much; and every
-/// room counts the same, so that one hall does not set the exposure of a whole house.
-fn exposure(samples: &[Sample]) -> f64 {
-    let weight: f64 = samples.iter().map(|s| s.weight).sum();
-    let brightness = |exposure: f64| {
-        let parts = samples.iter().map(|s| {
-            let light = s.illumination * exposure;
-            s.weight * light / (1.0 + light)
-        });
-        parts.sum::<f64>() / weight
-    };
-    if weight <= 0.0 {
-        return 1.0;
-    }
-    // Bisection over the powers of two: authors differ by factors of thousands.
-    let (mut low, mut high) = (-40.0, 40.0);
-    for _ in 0..40 {
-        let middle: f64 = 0.5 * (low + high);
-        if brightness(middle.exp2()) < TYPICAL_WHITE {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    low.exp2()
-}
-
-/// Places on the surfaces of lit rooms that face a light.
-fn samples(level: &Level, lighting: &Lighting) -> Vec<Sample> {
-    let rooms = level.rooms.iter().zip(&lighting.lists);
-    let lit: Vec<_> = rooms.filter(|(_, list)| !list.is_empty()).collect();
-    let mut samples = Vec::new();
-    // Some hundred rooms tell as much as all of a huge level.
-    for (room, list) in lit.iter().step_by(lit.len().div_ceil(512).max(1)) {
-        let lights = &lighting.lights[list.start as usize..list.end as usize];
-        let start = samples.len();
-        sample_room(level, room, lights, &mut samples);
-        let of_room = &mut samples[start..];
-        let area: f64 = of_room.iter().map(|s| s.weight).sum();
-        of_room.iter_mut().for_each(|s| s.weight /= area);
-    }
-    samples
-}
-
-/// Places on one room's surfaces, weighted by area and light.
-fn sample_room(level: &Level, room: &Room, lights: &[PlacedLight], samples: &mut Vec<Sample>) {
-    for draw in &level.draws[room.draws.start as usize..room.draws.end as usize] {
-        let indices = &level.indices[draw.indices.start as usize..draw.indices.end as usize];
-        // Enough for a mean, however fine the mesh is.
-        let step = (indices.len() / 3).div_ceil(64).max(1);
-        for corners in indices.chunks_exact(3).step_by(step) {
-            let [a, b, c] = [0, 1, 2].map(|i| level.vertices[corners[i] as usize].position);
-            let cross = (b - a).cross(c - a);
-            let Some(normal) = cross.try_normalize() else {
-                continue;
-            };
-            let centre = (a + b + c) / 3.0;
-            for point in [
-                centre,
-                (centre + a) * 0.5,
-                (centre + b) * 0.5,
-                (centre + c) * 0.5,
-            ] {
-                let light: f32 = lights.iter().map(|l| l.on_surface(point, normal)).sum();
-                if light > 0.0 {
-                    samples.push(Sample {
-                        illumination: f64::from(light),
-                        weight: f64::from(cross.length() * light.sqrt()),
-                    });
-                }
-            }
-        }
-    }
-}
-
-impl PlacedLight {
-    /// How much light (greatest channel) falls on a surface; the same formula as in the shader,
-    /// without the openings' sides.
-    fn on_surface(&self, point: Vec3, normal: Vec3) -> f32 {
-        if self.inverse_range_squared < 0.0 {
-            return self.colour.max_element() * normal.dot(-self.direction).max(0.0);
-        }
-        let to_light = self.position - point;
-        let distance_squared = to_light.length_squared().max(1e-4);
-        let part = distance_squared * self.inverse_range_squared;
-        let window = (1.0 - part * part).clamp(0.0, 1.0);
-        let direction = to_light / distance_squared.sqrt();
-        let spot = (-direction).dot(self.direction) * self.spot_scale + self.spot_offset;
-        let spot = spot.clamp(0.0, 1.0);
-        self.colour.max_element() * normal.dot(direction).max(0.0) * window * spot * spot
-            / distance_squared
-    }
+    light.intensity.is_finite() && light.intensity > 0.0
 }
 
 /// The middle value; 0 of none.

@@ -1,10 +1,11 @@
-//! How far a light's rays get: from its room through portals into the next ones.
+//! How far a light's rays get: from its room through open portals into the next ones.
 
-use glam::{DVec3, Vec3};
+use glam::DVec3;
 
-use super::PlacedLight;
+use super::shadow::Caster;
+use super::sun;
 use crate::geometry::{Plane, Rigid};
-use crate::level::{Level, Light, LightKind, Portal, RoomId};
+use crate::level::{Level, Light, LightKind, OpenLinks, Portal, RoomId};
 
 /// How many openings light passes one after another.
 const MAX_DEPTH: usize = 8;
@@ -12,91 +13,150 @@ const MAX_DEPTH: usize = 8;
 const MAX_PLACES: usize = 256;
 /// A lamp this near to an opening's plane, metres, lights all of the room behind it.
 const IN_OPENING: f64 = 0.01;
+/// A cone wider than this, radians from its axis, is not narrowed to planes.
+const WIDEST_CONE: f64 = 1.4;
 
-/// A light that reaches a room, in the room's coordinates.
-pub(super) struct Reaching {
-    /// How much of it can arrive, for choosing among many: intensity over squared distance.
-    pub strength: f64,
-    /// The light without its sides.
-    pub light: PlacedLight,
-    /// Normals of the planes through the light and the opening's edges; inside is in front.
-    pub sides: Vec<DVec3>,
+/// A light at a room that it reaches.
+#[derive(Clone, Debug)]
+pub(super) struct Reached {
+    pub room: RoomId,
+    /// From the coordinates of the room that the light stands in, or comes in from.
+    pub room_from_light: Rigid,
+    /// Only what is in front of all of them is lit, in the room's coordinates: the planes through
+    /// the light and the edges of the openings that it came through.
+    pub sides: Vec<Plane>,
+    /// Whether the rays are parallel; else they come from the light's position.
+    pub depth: usize,
 }
 
-/// A place that a light reaches, on the way.
-struct Reached {
-    room: RoomId,
-    room_from_light: Rigid,
-    sides: Vec<DVec3>,
-    depth: usize,
+/// All places that one light reaches.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Spread {
+    pub places: Vec<Reached>,
+    /// For each place the place that the light came from; itself for the first.
+    pub before: Vec<usize>,
 }
 
-/// Adds the light to every room that it reaches within `range` metres. Doors are taken as
-/// open, so that the lists need not change when one moves.
-pub(super) fn spread(level: &Level, light: &Light, range: f64, rooms: &mut [Vec<Reaching>]) {
-    let Some(room) = light.room else { return };
-    let mut work = vec![Reached {
-        room,
-        room_from_light: Rigid::IDENTITY,
-        sides: Vec::new(),
-        depth: 0,
-    }];
-    let mut next = 0;
-    while next < work.len() {
-        let at = &work[next];
-        let position = at.room_from_light.point(light.position);
-        let beyond = if at.depth < MAX_DEPTH && light.kind != LightKind::Directional {
-            let portals = level.portals_of(at.room).map(|(_, portal)| portal);
-            portals
-                .filter_map(|portal| through(at, portal, position, range))
-                .collect()
-        } else {
-            Vec::new()
-        };
-        let bounds = level.room(at.room).bounds;
-        let nearest = position.clamp(bounds.min, bounds.max);
-        let distance = position.distance(nearest).max(1.0);
-        rooms[at.room.0 as usize].push(Reaching {
-            strength: f64::from(light.intensity) / (distance * distance),
-            light: placed(light, &at.room_from_light, range),
-            sides: at.sides.clone(),
+/// Where the rays come from, in some room's coordinates.
+#[derive(Clone, Copy)]
+enum Source {
+    /// A point, and how far they go, metres.
+    Point(DVec3, f64),
+    /// Far away; the unit direction in which they go.
+    Direction(DVec3),
+}
+
+/// Floods the level with the light, as far as `range` metres. Only open portals let it pass.
+pub(super) fn spread(level: &Level, open: &OpenLinks, light: &Light, range: f64) -> Spread {
+    let mut spread = Spread::default();
+    let mut start = |room: RoomId, sides: Vec<Plane>| {
+        spread.before.push(spread.places.len());
+        spread.places.push(Reached {
+            room,
+            room_from_light: Rigid::IDENTITY,
+            sides,
+            depth: 0,
         });
-        let places_left = MAX_PLACES.saturating_sub(work.len());
-        work.extend(beyond.into_iter().take(places_left));
+    };
+    match (light.kind, light.room) {
+        (LightKind::Directional, room) => {
+            if level.shows_sky() {
+                for (room, sides) in sun::entrances(level, light.direction) {
+                    start(room, sides);
+                }
+            } else if let Some(room) = room {
+                start(room, Vec::new());
+            }
+        }
+        (_, Some(room)) => start(room, Vec::new()),
+        (_, None) => {}
+    }
+    let cone = cone(light);
+    let mut next = 0;
+    while next < spread.places.len() && spread.places.len() < MAX_PLACES {
+        let at = &spread.places[next];
+        let to_here = at.room_from_light;
+        let source = match light.kind {
+            LightKind::Directional => Source::Direction(to_here.vector(light.direction)),
+            _ => Source::Point(to_here.point(light.position), range),
+        };
+        let cone: Vec<Plane> = cone.iter().map(|side| to_here.plane(side)).collect();
+        let mut beyond = Vec::new();
+        if at.depth < MAX_DEPTH {
+            for (_, portal) in level.portals_of(at.room) {
+                if open.is_open(portal.link) {
+                    beyond.extend(through(at, portal, source, &cone));
+                }
+            }
+        }
+        spread
+            .before
+            .extend(std::iter::repeat_n(next, beyond.len()));
+        spread.places.extend(beyond);
         next += 1;
     }
+    spread
+}
+
+/// Planes around the cone of a spot, in the coordinates of its room, to cut openings with.
+fn cone(light: &Light) -> Vec<Plane> {
+    const SIDES: usize = 8;
+    let outer = match light.kind {
+        LightKind::Spot { outer, .. } if f64::from(outer) < WIDEST_CONE => f64::from(outer),
+        _ => return Vec::new(),
+    };
+    let across = light.direction.any_orthonormal_vector();
+    let along = light.direction.cross(across);
+    let (sin, cos) = libm::sincos(outer);
+    let side = |i: usize| {
+        let (y, x) = libm::sincos(std::f64::consts::TAU * i as f64 / SIDES as f64);
+        let outwards = across * x + along * y;
+        Plane::through(light.position, light.direction * sin - outwards * cos)
+    };
+    (0..SIDES).map(side).collect()
 }
 
 /// What of the light passes the portal, in coordinates of the room behind it.
-fn through(at: &Reached, portal: &Portal, position: DVec3, range: f64) -> Option<Reached> {
-    let height = portal.polygon.plane.distance(position);
-    if height > IN_OPENING || portal.polygon.distance(position) > range {
-        return None;
+fn through(at: &Reached, portal: &Portal, source: Source, cone: &[Plane]) -> Option<Reached> {
+    let mut polygon = portal.polygon.vertices.clone();
+    let mut sides = None;
+    match source {
+        Source::Point(position, range) => {
+            let height = portal.polygon.plane.distance(position);
+            if height > IN_OPENING || portal.polygon.distance(position) > range {
+                return None;
+            }
+            if height > -IN_OPENING {
+                sides = Some(at.sides.clone());
+            }
+        }
+        Source::Direction(direction) => {
+            if portal.polygon.plane.normal.dot(direction) <= 0.0 {
+                return None;
+            }
+        }
     }
-    let sides = if height > -IN_OPENING {
-        at.sides.clone()
-    } else {
-        sides_through(
-            &clipped(&portal.polygon.vertices, &at.sides, position),
-            position,
-        )?
+    let sides = match sides {
+        Some(sides) => sides,
+        None => {
+            polygon = clipped(polygon, &at.sides);
+            if clipped(polygon.clone(), cone).is_empty() {
+                return None;
+            }
+            sides_through(&polygon, source)?
+        }
     };
     Some(Reached {
         room: portal.to,
         room_from_light: portal.to_from_from.after(&at.room_from_light),
-        sides: sides
-            .iter()
-            .map(|&n| portal.to_from_from.vector(n))
-            .collect(),
+        sides: sides.iter().map(|s| portal.to_from_from.plane(s)).collect(),
         depth: at.depth + 1,
     })
 }
 
-/// The part of a convex polygon that is inside of all sides through `position`.
-fn clipped(vertices: &[DVec3], sides: &[DVec3], position: DVec3) -> Vec<DVec3> {
-    let mut polygon = vertices.to_vec();
-    for &side in sides {
-        let plane = Plane::through(position, side);
+/// The part of a convex polygon that is in front of all planes.
+fn clipped(mut polygon: Vec<DVec3>, planes: &[Plane]) -> Vec<DVec3> {
+    for plane in planes {
         let ends = polygon.iter().zip(polygon.iter().cycle().skip(1));
         polygon = ends
             .flat_map(|(&a, &b)| {
@@ -110,38 +170,73 @@ fn clipped(vertices: &[DVec3], sides: &[DVec3], position: DVec3) -> Vec<DVec3> {
     polygon
 }
 
-/// The planes through `position` and each edge of a polygon that faces away from it; `None`
-/// where nothing of the polygon is left.
-fn sides_through(polygon: &[DVec3], position: DVec3) -> Option<Vec<DVec3>> {
+/// The planes along the rays through each edge of a polygon that faces away from the light;
+/// `None` where nothing of the polygon is left.
+fn sides_through(polygon: &[DVec3], source: Source) -> Option<Vec<Plane>> {
     let ends = polygon.iter().zip(polygon.iter().cycle().skip(1));
-    // The winding is counter-clockwise seen from the front, and the light stands behind.
-    let sides = ends.filter_map(|(&a, &b)| (a - position).cross(b - position).try_normalize());
-    let sides: Vec<DVec3> = sides.collect();
+    // The winding is counter-clockwise seen from the front, and the light comes from behind.
+    let sides = ends.filter_map(|(&a, &b)| {
+        let normal = match source {
+            Source::Point(position, _) => (a - position).cross(b - position),
+            Source::Direction(direction) => direction.cross(b - a),
+        };
+        Some(Plane::through(a, normal.try_normalize()?))
+    });
+    let sides: Vec<Plane> = sides.collect();
     (sides.len() >= 3).then_some(sides)
 }
 
-fn placed(light: &Light, room_from_light: &Rigid, range: f64) -> PlacedLight {
-    // As KHR_lights_punctual recommends: a factor linear in the cosine, squared in the shader.
-    let (spot_scale, spot_offset) = match light.kind {
-        LightKind::Spot { inner, outer } => {
-            let scale = 1.0 / (inner.cos() - outer.cos()).max(1e-3);
-            (scale, -outer.cos() * scale)
+/// The planes along parallel rays through the edges of an opening that they come in through.
+pub(super) fn sides_of_rays(polygon: &[DVec3], direction: DVec3) -> Option<Vec<Plane>> {
+    sides_through(polygon, Source::Direction(direction))
+}
+
+impl Spread {
+    /// What can stand in the way of the light on its way to the place with this index, or to any
+    /// for `None`: the rooms that it passes, what pokes into them, and the shut doors in them.
+    pub(super) fn casters(
+        &self,
+        level: &Level,
+        open: &OpenLinks,
+        place: Option<usize>,
+    ) -> Vec<Caster> {
+        let mut casters: Vec<Caster> = Vec::new();
+        let mut add = |caster: Caster| {
+            if !casters.contains(&caster) {
+                casters.push(caster);
+            }
+        };
+        let mut add_place = |at: &Reached| {
+            let light_from_room = at.room_from_light.inverse();
+            add(Caster::room(level, at.room, light_from_room));
+            for (_, portal) in level.portals_of(at.room) {
+                let light_from_to = light_from_room.after(&portal.to_from_from.inverse());
+                if portal.overhangs {
+                    add(Caster::room(level, portal.to, light_from_to));
+                }
+                let link = level.link(portal.link);
+                if let Some(leaf) = &link.leaf
+                    && !open.is_open(portal.link)
+                {
+                    let light_from_leaf = if link.from == at.room {
+                        light_from_room
+                    } else {
+                        light_from_to
+                    };
+                    add(Caster::leaf(level, leaf, light_from_leaf));
+                }
+            }
+        };
+        match place {
+            None => self.places.iter().for_each(add_place),
+            Some(mut index) => loop {
+                add_place(&self.places[index]);
+                if self.before[index] == index {
+                    break;
+                }
+                index = self.before[index];
+            },
         }
-        LightKind::Point | LightKind::Directional => (0.0, 1.0),
-    };
-    let inverse_range_squared = match light.kind {
-        LightKind::Directional => -1.0,
-        LightKind::Point | LightKind::Spot { .. } => (1.0 / (range * range).max(1e-6)) as f32,
-    };
-    PlacedLight {
-        position: room_from_light.point(light.position).as_vec3(),
-        inverse_range_squared,
-        colour: Vec3::from_array(light.colour) * light.intensity,
-        spot_scale,
-        direction: room_from_light.vector(light.direction).as_vec3(),
-        spot_offset,
-        first_side: 0,
-        sides: 0,
-        padding: [0; 2],
+        casters
     }
 }

@@ -9,8 +9,9 @@ use winit::window::Window;
 
 use super::WindowError;
 use crate::frame::Frame;
-use crate::gpu::{Gpu, GpuError, Offscreen, Renderer, Screen, Shown};
+use crate::gpu::{Gpu, GpuError, Offscreen, Quality, Renderer, Screen, Shown};
 use crate::level::Level;
+use crate::lighting::Lighting;
 
 /// Size of a new window, logical pixels.
 const SIZE: LogicalSize<u32> = LogicalSize::new(1280, 720);
@@ -25,19 +26,27 @@ pub(super) struct Graphics {
 
 impl Graphics {
     /// Opens the window.
-    pub(super) fn open(events: &ActiveEventLoop, level: &Level) -> Result<Self, WindowError> {
+    pub(super) fn open(
+        events: &ActiveEventLoop,
+        level: &Level,
+        lighting: &Lighting,
+    ) -> Result<Self, WindowError> {
         let attributes = Window::default_attributes()
             .with_title(format!("{} - OpenDoor", level.name))
             .with_inner_size(SIZE);
         let window = events.create_window(attributes);
         let window = window.map_err(|error| WindowError::NoWindow(error.to_string()))?;
-        Ok(Self::in_window(Arc::new(window), level)?)
+        Ok(Self::in_window(Arc::new(window), level, lighting)?)
     }
 
-    fn in_window(window: Arc<Window>, level: &Level) -> Result<Self, GpuError> {
+    fn in_window(
+        window: Arc<Window>,
+        level: &Level,
+        lighting: &Lighting,
+    ) -> Result<Self, GpuError> {
         let (gpu, screen) = Screen::open(Arc::clone(&window), window.inner_size().into())?;
         log::info!("drawing with {}", gpu.adapter());
-        let renderer = Renderer::new(&gpu, screen.format(), level)?;
+        let renderer = Renderer::new(&gpu, screen.format(), level, lighting, Quality::default())?;
         Ok(Self {
             window,
             gpu,
@@ -64,15 +73,20 @@ impl Graphics {
     }
 
     /// Shows the frame; says whether anything can be seen. A lost device or surface is made anew.
-    pub(super) fn show(&mut self, level: &Level, frame: &Frame) -> Result<bool, WindowError> {
+    pub(super) fn show(
+        &mut self,
+        level: &Level,
+        lighting: &Lighting,
+        frame: &Frame,
+    ) -> Result<bool, WindowError> {
         if self.gpu.is_lost() {
-            *self = Self::in_window(Arc::clone(&self.window), level)?;
+            *self = Self::in_window(Arc::clone(&self.window), level, lighting)?;
         }
         let window = &self.window;
         let present = || window.pre_present_notify();
         let shown = self
             .screen
-            .show(&self.gpu, &mut self.renderer, frame, present);
+            .show(&self.gpu, &mut self.renderer, lighting, frame, present);
         if shown == Shown::Lost {
             let size = self.screen.size();
             self.screen = Screen::reopen(&self.gpu, Arc::clone(&self.window), size)?;
@@ -81,12 +95,16 @@ impl Graphics {
     }
 
     /// Writes the frame to the first free `opendoor-NNNN.png` in the current folder.
-    pub(super) fn save_picture(&mut self, frame: &Frame) -> Result<PathBuf, GpuError> {
+    pub(super) fn save_picture(
+        &mut self,
+        lighting: &Lighting,
+        frame: &Frame,
+    ) -> Result<PathBuf, GpuError> {
         let names = (1..=9999).map(|n| PathBuf::from(format!("opendoor-{n:04}.png")));
         let free = names.into_iter().find(|path| !path.exists());
         let path = free.unwrap_or_else(|| Path::new("opendoor-9999.png").to_owned());
         let picture = Offscreen::with_format(&self.gpu, self.screen.size(), self.screen.format())?;
-        picture.draw(&self.gpu, &mut self.renderer, frame);
+        picture.draw(&self.gpu, &mut self.renderer, lighting, frame);
         picture.save(&self.gpu, &path)?;
         Ok(path)
     }

@@ -20,6 +20,7 @@ use crate::frame::{self, Frame};
 use crate::game::{Game, GameError, PLAYER, Start};
 use crate::gpu::GpuError;
 use crate::level::{Level, LinkId};
+use crate::lighting::Lighting;
 use crate::motion::TICK_SECS;
 use crate::visibility::{Visibility, visible_rooms};
 use figures::Figures;
@@ -60,9 +61,11 @@ pub enum WindowError {
 /// Without a display or a graphics driver, or when the character cannot start.
 pub fn run(level: &Level) -> Result<(), WindowError> {
     let events = EventLoop::new().map_err(|error| WindowError::NoDisplay(error.to_string()))?;
+    let game = Game::start(level, &Start::Default, PLAYER)?;
     let mut app = App {
         level,
-        game: Game::start(level, &Start::Default, PLAYER)?,
+        lighting: Lighting::new(level, &game.open),
+        game,
         graphics: None,
         controls: Controls::default(),
         view: View::default(),
@@ -84,6 +87,7 @@ pub fn run(level: &Level) -> Result<(), WindowError> {
 struct App<'a> {
     level: &'a Level,
     game: Game,
+    lighting: Lighting,
     graphics: Option<Graphics>,
     controls: Controls,
     view: View,
@@ -101,7 +105,7 @@ struct App<'a> {
 impl ApplicationHandler for App<'_> {
     fn resumed(&mut self, events: &ActiveEventLoop) {
         if self.graphics.is_none() {
-            match Graphics::open(events, self.level) {
+            match Graphics::open(events, self.level, &self.lighting) {
                 Ok(graphics) => self.graphics = Some(graphics),
                 Err(error) => self.end(events, Err(error)),
             }
@@ -205,7 +209,7 @@ impl App<'_> {
         let Some(graphics) = &mut self.graphics else {
             return;
         };
-        match graphics.show(self.level, &self.frame) {
+        match graphics.show(self.level, &self.lighting, &self.frame) {
             Ok(true) => events.set_control_flow(ControlFlow::Poll),
             Ok(false) => {
                 events.set_control_flow(ControlFlow::WaitUntil(Instant::now() + HIDDEN_WAIT));
@@ -238,6 +242,7 @@ impl App<'_> {
         let camera = self.view.camera(level, &mut self.game, alpha, aspect);
         let seen_by = self.view.frozen().copied().unwrap_or(camera);
         let open = &self.game.open;
+        self.lighting.update(level, open);
         let start = Instant::now();
         visible_rooms(
             self.view.culling,
@@ -288,7 +293,7 @@ impl App<'_> {
             return;
         };
         self.frame.text.clear();
-        let saved = graphics.save_picture(&self.frame);
+        let saved = graphics.save_picture(&self.lighting, &self.frame);
         self.tell(match saved {
             Ok(path) => format!("wrote {}", path.display()),
             Err(error) => error.to_string(),

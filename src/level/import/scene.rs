@@ -253,6 +253,7 @@ impl<'a> Walk<'a> {
         self.scene.source.rooms.push(RoomSource {
             name: base.to_owned(),
             node: name.to_owned(),
+            open_to_sky: false,
         });
         index
     }

@@ -1,0 +1,205 @@
+//! What all surfaces share on the device: camera, sky, lights, shadows, light from everywhere.
+
+use super::Gpu;
+use super::pipeline::Pipelines;
+use super::reflected;
+use super::shadow::ShadowMaps;
+use super::stream::Storage;
+use super::texture::extent;
+use crate::frame::Frame;
+use crate::level::{Level, Sky};
+use crate::lighting::Lighting;
+
+/// As the shaders' `Globals`.
+#[derive(Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
+#[repr(C)]
+struct Globals {
+    clip_from_view: [[f32; 4]; 4],
+    eye_from_view: [[f32; 4]; 3],
+    sky_zenith: [f32; 4],
+    sky_horizon: [f32; 4],
+    sky_ground: [f32; 4],
+    hemisphere: [f32; 3],
+    shadow_size: f32,
+}
+
+/// The bind group of all that surfaces share.
+pub(super) struct Scene {
+    pub(super) bound: wgpu::BindGroup,
+    /// Of the lighting that is on the device.
+    pub(super) revision: u64,
+    sky: Sky,
+    shadow_size: f32,
+    globals: wgpu::Buffer,
+    lights: Storage,
+    sides: Storage,
+    lightmap: wgpu::TextureView,
+    reflected: wgpu::TextureView,
+    nearest: wgpu::Sampler,
+    smooth: wgpu::Sampler,
+}
+
+impl Scene {
+    pub(super) fn new(
+        gpu: &Gpu,
+        level: &Level,
+        lighting: &Lighting,
+        pipelines: &Pipelines,
+        shadows: &ShadowMaps,
+    ) -> Self {
+        let globals = gpu.device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some("globals"),
+            size: size_of::<Globals>() as u64,
+            usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
+            mapped_at_creation: false,
+        });
+        let lights = Storage::new(gpu, "lights", bytemuck::cast_slice(&lighting.lights));
+        let sides = Storage::new(
+            gpu,
+            "sides of openings",
+            bytemuck::cast_slice(&lighting.sides),
+        );
+        let sampler = |filter| {
+            gpu.device.create_sampler(&wgpu::SamplerDescriptor {
+                label: Some("clamped"),
+                mag_filter: filter,
+                min_filter: filter,
+                ..Default::default()
+            })
+        };
+        let (nearest, smooth) = (
+            sampler(wgpu::FilterMode::Nearest),
+            sampler(wgpu::FilterMode::Linear),
+        );
+        let lightmap = open_texel(gpu);
+        let reflected = reflected::upload(gpu);
+        let bound = gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
+            label: Some("globals"),
+            layout: &pipelines.globals,
+            entries: &entries(
+                [
+                    &globals,
+                    &lights.buffer,
+                    &sides.buffer,
+                    &shadows.table_buffer,
+                ],
+                [&shadows.array, &lightmap, &reflected],
+                [&nearest, &smooth],
+            ),
+        });
+        Self {
+            bound,
+            revision: lighting.revision,
+            sky: level.sky,
+            shadow_size: shadows.size() as f32,
+            globals,
+            lights,
+            sides,
+            lightmap,
+            reflected,
+            nearest,
+            smooth,
+        }
+    }
+
+    /// Brings the lights to the device.
+    pub(super) fn follow(
+        &mut self,
+        gpu: &Gpu,
+        lighting: &Lighting,
+        pipelines: &Pipelines,
+        shadows: &ShadowMaps,
+    ) {
+        self.revision = lighting.revision;
+        self.lights
+            .write(gpu, bytemuck::cast_slice(&lighting.lights));
+        self.sides.write(gpu, bytemuck::cast_slice(&lighting.sides));
+        self.bound = gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
+            label: Some("globals"),
+            layout: &pipelines.globals,
+            entries: &entries(
+                [
+                    &self.globals,
+                    &self.lights.buffer,
+                    &self.sides.buffer,
+                    &shadows.table_buffer,
+                ],
+                [&shadows.array, &self.lightmap, &self.reflected],
+                [&self.nearest, &self.smooth],
+            ),
+        });
+    }
+
+    pub(super) fn write_globals(&self, gpu: &Gpu, lighting: &Lighting, frame: &Frame) {
+        let wide = |[r, g, b]: [f32; 3]| [r, g, b, 0.0];
+        let globals = Globals {
+            clip_from_view: frame.clip_from_view.to_cols_array_2d(),
+            eye_from_view: frame.eye_from_view.to_cols_array_2d().map(wide),
+            sky_zenith: wide(self.sky.zenith),
+            sky_horizon: wide(self.sky.horizon),
+            sky_ground: wide(self.sky.ground),
+            hemisphere: lighting.hemisphere.to_array(),
+            shadow_size: self.shadow_size,
+        };
+        gpu.queue
+            .write_buffer(&self.globals, 0, bytemuck::bytes_of(&globals));
+    }
+}
+
+/// The entries in the order of the shader's bindings.
+fn entries<'a>(
+    buffers: [&'a wgpu::Buffer; 4],
+    [shadows, lightmap, reflected]: [&'a wgpu::TextureView; 3],
+    [nearest, smooth]: [&'a wgpu::Sampler; 2],
+) -> [wgpu::BindGroupEntry<'a>; 9] {
+    let buffer = |i: usize| buffers[i].as_entire_binding();
+    let view = wgpu::BindingResource::TextureView;
+    let sampler = wgpu::BindingResource::Sampler;
+    let resources = [
+        buffer(0),
+        buffer(1),
+        buffer(2),
+        buffer(3),
+        view(shadows),
+        sampler(nearest),
+        view(lightmap),
+        view(reflected),
+        sampler(smooth),
+    ];
+    let mut binding = 0;
+    resources.map(|resource| {
+        binding += 1;
+        wgpu::BindGroupEntry {
+            binding: binding - 1,
+            resource,
+        }
+    })
+}
+
+/// A lightmap of one texel that all the light from everywhere reaches.
+fn open_texel(gpu: &Gpu) -> wgpu::TextureView {
+    let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
+        label: Some("lightmap"),
+        size: extent(1, 1, 1),
+        mip_level_count: 1,
+        sample_count: 1,
+        dimension: wgpu::TextureDimension::D2,
+        format: wgpu::TextureFormat::Rgb9e5Ufloat,
+        usage: wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::COPY_DST,
+        view_formats: &[],
+    });
+    // Exponent 16 (of 2^-15), mantissas 256 of 512: 1.
+    let one: u32 = 16 << 27 | 256 << 18 | 256 << 9 | 256;
+    let layout = wgpu::TexelCopyBufferLayout {
+        offset: 0,
+        bytes_per_row: Some(4),
+        rows_per_image: None,
+    };
+    let texel = bytemuck::bytes_of(&one);
+    gpu.queue
+        .write_texture(texture.as_image_copy(), texel, layout, extent(1, 1, 1));
+    texture.create_view(&wgpu::TextureViewDescriptor {
+        dimension: Some(wgpu::TextureViewDimension::D2Array),
+        ..Default::default()
+    })
+}

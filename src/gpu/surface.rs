@@ -1,0 +1,81 @@
+//! What of a material decides on the shader that draws it.
+
+use crate::level::{Alpha, Material};
+
+/// What of a material decides on its pipeline, as bits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Surface(u16);
+
+const DOUBLE_SIDED: u16 = 1;
+const MASKED: u16 = 1 << 1;
+const BLENDED: u16 = 1 << 2;
+/// Casts no shadow: it shines itself, lets light through, or is the sky.
+const SHADOWLESS: u16 = 1 << 3;
+/// The constants of the shader, from this bit on.
+const FIRST_CONSTANT: u32 = 4;
+const CONSTANTS: [&str; 7] = [
+    "UNLIT",
+    "SKY",
+    "BASE_TEXTURE",
+    "METALLIC_ROUGHNESS_TEXTURE",
+    "NORMAL_TEXTURE",
+    "OCCLUSION_TEXTURE",
+    "EMISSIVE_TEXTURE",
+];
+
+impl Surface {
+    pub(super) fn of(material: &Material) -> Self {
+        let glows = material.emissive != [0.0; 3];
+        let flags = [
+            material.double_sided,
+            matches!(material.alpha, Alpha::Mask(_)),
+            material.alpha == Alpha::Blend,
+            glows || material.sky || material.alpha == Alpha::Blend,
+            material.unlit,
+            material.sky,
+            material.base_texture.is_some(),
+            material.metallic_roughness_texture.is_some(),
+            material.normal_texture.is_some(),
+            material.occlusion_texture.is_some(),
+            material.emissive_texture.is_some(),
+        ];
+        Self((0..).zip(flags).map(|(i, flag)| u16::from(flag) << i).sum())
+    }
+
+    fn has(self, bit: u16) -> bool {
+        self.0 & bit != 0
+    }
+
+    pub(super) fn is_double_sided(self) -> bool {
+        self.has(DOUBLE_SIDED)
+    }
+
+    pub(super) fn is_masked(self) -> bool {
+        self.has(MASKED)
+    }
+
+    pub(super) fn is_blended(self) -> bool {
+        self.has(BLENDED)
+    }
+
+    pub(super) fn casts_shadow(self) -> bool {
+        !self.has(SHADOWLESS)
+    }
+
+    /// The entry of the fragment shader.
+    pub(super) fn entry(self) -> &'static str {
+        match (self.is_masked(), self.is_blended()) {
+            (true, _) => "masked",
+            (_, true) => "blended",
+            _ => "fragment",
+        }
+    }
+
+    /// The constants of the shader that are set.
+    pub(super) fn constants(self) -> Vec<(&'static str, f64)> {
+        let set = (0u32..).zip(CONSTANTS);
+        set.filter(|(i, _)| self.0 >> (FIRST_CONSTANT + i) & 1 == 1)
+            .map(|(_, name)| (name, 1.0))
+            .collect()
+    }
+}

@@ -1,0 +1,107 @@
+//! What a picture is drawn into before it is shown: light in half floats, four samples a pixel.
+
+use super::Gpu;
+use super::pipeline::{DEPTH, LIGHT, Pipelines, SAMPLES};
+use super::texture::extent;
+
+/// The multisampled light and depth of one size of picture.
+pub(super) struct Targets {
+    pub(super) size: [u32; 2],
+    light: wgpu::TextureView,
+    depth: wgpu::TextureView,
+    tone_input: wgpu::BindGroup,
+}
+
+impl Targets {
+    pub(super) fn new(gpu: &Gpu, pipelines: &Pipelines, size: [u32; 2]) -> Self {
+        let view = |label, format, usage| {
+            let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
+                label: Some(label),
+                size: extent(size[0], size[1], 1),
+                mip_level_count: 1,
+                sample_count: SAMPLES,
+                dimension: wgpu::TextureDimension::D2,
+                format,
+                usage: wgpu::TextureUsages::RENDER_ATTACHMENT | usage,
+                view_formats: &[],
+            });
+            texture.create_view(&wgpu::TextureViewDescriptor::default())
+        };
+        let light = view("light", LIGHT, wgpu::TextureUsages::TEXTURE_BINDING);
+        Self {
+            size,
+            tone_input: gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
+                label: Some("tone"),
+                layout: &pipelines.tone_input,
+                entries: &[wgpu::BindGroupEntry {
+                    binding: 0,
+                    resource: wgpu::BindingResource::TextureView(&light),
+                }],
+            }),
+            light,
+            depth: view("depth", DEPTH, wgpu::TextureUsages::empty()),
+        }
+    }
+
+    /// A pass that draws light: anew over `cleared`, or on with what is there.
+    pub(super) fn light_pass<'a>(
+        &self,
+        encoder: &'a mut wgpu::CommandEncoder,
+        cleared: Option<wgpu::Color>,
+        timestamps: Option<wgpu::RenderPassTimestampWrites>,
+    ) -> wgpu::RenderPass<'a> {
+        encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+            label: Some("light"),
+            color_attachments: &[Some(wgpu::RenderPassColorAttachment {
+                view: &self.light,
+                depth_slice: None,
+                resolve_target: None,
+                ops: wgpu::Operations {
+                    load: cleared.map_or(wgpu::LoadOp::Load, wgpu::LoadOp::Clear),
+                    store: wgpu::StoreOp::Store,
+                },
+            })],
+            depth_stencil_attachment: Some(wgpu::RenderPassDepthStencilAttachment {
+                view: &self.depth,
+                depth_ops: Some(wgpu::Operations {
+                    // Reversed depth: 0 is infinitely far.
+                    load: match cleared {
+                        Some(_) => wgpu::LoadOp::Clear(0.0),
+                        None => wgpu::LoadOp::Load,
+                    },
+                    store: wgpu::StoreOp::Store,
+                }),
+                stencil_ops: None,
+            }),
+            timestamp_writes: timestamps,
+            ..Default::default()
+        })
+    }
+
+    /// Shows the light in the picture.
+    pub(super) fn tone(
+        &self,
+        encoder: &mut wgpu::CommandEncoder,
+        pipelines: &Pipelines,
+        picture: &wgpu::TextureView,
+        timestamps: Option<wgpu::RenderPassTimestampWrites>,
+    ) {
+        let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+            label: Some("tone"),
+            color_attachments: &[Some(wgpu::RenderPassColorAttachment {
+                view: picture,
+                depth_slice: None,
+                resolve_target: None,
+                ops: wgpu::Operations {
+                    load: wgpu::LoadOp::Clear(wgpu::Color::BLACK),
+                    store: wgpu::StoreOp::Store,
+                },
+            })],
+            timestamp_writes: timestamps,
+            ..Default::default()
+        });
+        pass.set_pipeline(&pipelines.tone);
+        pass.set_bind_group(0, &self.tone_input, &[]);
+        pass.draw(0..3, 0..1);
+    }
+}

@@ -1,0 +1,145 @@
+//! Pictures and samplers on the device, each there once.
+
+use std::collections::BTreeMap;
+
+use super::Gpu;
+use super::mipmap::{Colours, mipmaps};
+use crate::level::{Image, Level, Sampler, Texture, Wrap};
+
+/// What surfaces seen at a slant need to stay sharp.
+const ANISOTROPY: u16 = 8;
+
+/// The level's pictures as materials use them.
+pub(super) struct Textures {
+    /// By index of the picture, and whether its colours are sRGB.
+    views: BTreeMap<(u32, Colours), wgpu::TextureView>,
+    samplers: BTreeMap<Sampler, wgpu::Sampler>,
+    /// For materials without a picture.
+    white: wgpu::TextureView,
+}
+
+impl Textures {
+    pub(super) fn new(gpu: &Gpu) -> Self {
+        let white = Image {
+            name: "white".to_owned(),
+            width: 1,
+            height: 1,
+            rgba: vec![255; 4],
+        };
+        Self {
+            views: BTreeMap::new(),
+            samplers: BTreeMap::new(),
+            white: upload(gpu, &white, Colours::Linear),
+        }
+    }
+
+    /// Uploads what is new of the texture.
+    pub(super) fn prepare(
+        &mut self,
+        gpu: &Gpu,
+        level: &Level,
+        texture: Option<&Texture>,
+        colours: Colours,
+    ) {
+        let sampler = texture.map_or(Sampler::default(), |texture| texture.sampler);
+        self.samplers
+            .entry(sampler)
+            .or_insert_with(|| make_sampler(gpu, sampler));
+        if let Some(texture) = texture
+            && let Some(image) = level.images.get(texture.image as usize)
+        {
+            self.views
+                .entry((texture.image, colours))
+                .or_insert_with(|| upload(gpu, image, colours));
+        }
+    }
+
+    /// What was prepared for the texture: white for none.
+    pub(super) fn get(
+        &self,
+        texture: Option<&Texture>,
+        colours: Colours,
+    ) -> Option<(&wgpu::TextureView, &wgpu::Sampler)> {
+        let view = texture.and_then(|texture| self.views.get(&(texture.image, colours)));
+        let sampler = texture.map_or(Sampler::default(), |texture| texture.sampler);
+        Some((view.unwrap_or(&self.white), self.samplers.get(&sampler)?))
+    }
+}
+
+fn upload(gpu: &Gpu, image: &Image, colours: Colours) -> wgpu::TextureView {
+    let mips = mipmaps(image, colours, gpu.device.limits().max_texture_dimension_2d);
+    let (width, height) = mips.first().map_or((1, 1), |mip| (mip.width, mip.height));
+    let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
+        label: Some(&image.name),
+        size: extent(width, height, 1),
+        mip_level_count: mips.len() as u32,
+        sample_count: 1,
+        dimension: wgpu::TextureDimension::D2,
+        format: match colours {
+            Colours::Srgb => wgpu::TextureFormat::Rgba8UnormSrgb,
+            Colours::Linear => wgpu::TextureFormat::Rgba8Unorm,
+        },
+        usage: wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::COPY_DST,
+        view_formats: &[],
+    });
+    for (level, mip) in (0u32..).zip(&mips) {
+        let to = wgpu::TexelCopyTextureInfo {
+            mip_level: level,
+            ..texture.as_image_copy()
+        };
+        let layout = wgpu::TexelCopyBufferLayout {
+            offset: 0,
+            bytes_per_row: Some(mip.width * 4),
+            rows_per_image: None,
+        };
+        let size = extent(mip.width, mip.height, 1);
+        gpu.queue.write_texture(to, &mip.rgba, layout, size);
+    }
+    texture.create_view(&wgpu::TextureViewDescriptor::default())
+}
+
+/// So many texels in so many layers.
+pub(super) fn extent(width: u32, height: u32, layers: u32) -> wgpu::Extent3d {
+    wgpu::Extent3d {
+        width,
+        height,
+        depth_or_array_layers: layers,
+    }
+}
+
+fn make_sampler(gpu: &Gpu, sampler: Sampler) -> wgpu::Sampler {
+    let [u, v] = sampler.wrap.map(|wrap| match wrap {
+        Wrap::Repeat => wgpu::AddressMode::Repeat,
+        Wrap::Mirror => wgpu::AddressMode::MirrorRepeat,
+        Wrap::Clamp => wgpu::AddressMode::ClampToEdge,
+    });
+    let filter = |smooth| match smooth {
+        true => wgpu::FilterMode::Linear,
+        false => wgpu::FilterMode::Nearest,
+    };
+    let (mipmap_filter, lod_max_clamp) = match sampler.mipmaps {
+        Some(true) => (wgpu::MipmapFilterMode::Linear, f32::MAX),
+        Some(false) => (wgpu::MipmapFilterMode::Nearest, f32::MAX),
+        None => (wgpu::MipmapFilterMode::Nearest, 0.0),
+    };
+    // Anisotropy needs all filters linear; pictures of hard texels keep theirs. Drivers without a
+    // card pay too dearly: Mesa's looks at every texel under a pixel, at the edges of slanted
+    // surfaces millions of them.
+    let all_smooth = sampler.smooth && sampler.smooth_when_small && sampler.mipmaps == Some(true);
+    let anisotropy_clamp = if all_smooth && !gpu.is_software() {
+        ANISOTROPY
+    } else {
+        1
+    };
+    gpu.device.create_sampler(&wgpu::SamplerDescriptor {
+        label: Some("texture"),
+        address_mode_u: u,
+        address_mode_v: v,
+        mag_filter: filter(sampler.smooth),
+        min_filter: filter(sampler.smooth_when_small),
+        mipmap_filter,
+        lod_max_clamp,
+        anisotropy_clamp,
+        ..Default::default()
+    })
+}

@@ -1,0 +1,109 @@
+//! Light that was reflected: each room has one light from everywhere, which its surfaces and the
+//! openings to its neighbours make together. Radiosity (C. Goral et al., 1984) with rooms for
+//! patches: what a room's surfaces send out, they send to themselves and through its portals, in
+//! proportion to the areas.
+
+use glam::Vec3;
+
+use super::exposure::sample_room;
+use super::{AMBIENT_ALONE, AMBIENT_WITH_LIGHTS, Lighting};
+use crate::frame::doors;
+use crate::level::{Image, Level, Material, RoomId};
+
+/// Sweeps over all rooms: after so many reflections from surfaces that are not quite white, what
+/// is left cannot be seen.
+const SWEEPS: usize = 24;
+/// The most that a surface reflects: nothing real is whiter, and light must die away.
+const WHITEST: f32 = 0.85;
+
+/// A room as a patch.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Patch {
+    /// Square metres of surfaces.
+    area: f32,
+    /// Square metres of sky.
+    sky_area: f32,
+    /// What of the light from everywhere the surfaces send out again, linear RGB.
+    reflected: Vec3,
+    /// What they send out of the lamps' light, and by themselves.
+    sent: Vec3,
+}
+
+/// Light from everywhere for each room and each leaf; see [`Lighting::ambient`].
+pub(super) fn ambient(level: &Level, lighting: &Lighting) -> Vec<Vec3> {
+    let patches = &lighting.patches;
+    let sky = level.sky.mean();
+    let mut ambient = vec![Vec3::ZERO; patches.len()];
+    for _ in 0..SWEEPS {
+        for (room, patch) in level.room_ids().zip(patches) {
+            let own = patch.sent + patch.reflected * ambient[room.0 as usize];
+            let mut light = own * patch.area + sky * patch.sky_area;
+            let mut area = patch.area + patch.sky_area;
+            for (_, portal) in level.portals_of(room) {
+                let opening = portal.polygon.area() as f32;
+                let behind = if lighting.open.is_open(portal.link) {
+                    portal.to
+                } else {
+                    room
+                };
+                let behind = behind.0 as usize;
+                let sent = patches[behind].sent + patches[behind].reflected * ambient[behind];
+                light += sent * opening;
+                area += opening;
+            }
+            ambient[room.0 as usize] = light / area.max(1e-3);
+        }
+    }
+    let rooms = lighting.lists.iter().take(level.rooms.len());
+    let lit = rooms.filter(|list| !list.is_empty()).count();
+    let lit = lit as f32 / level.rooms.len().max(1) as f32;
+    let least = AMBIENT_ALONE + (AMBIENT_WITH_LIGHTS - AMBIENT_ALONE) * lit;
+    let leaves = doors(level).map(|link| {
+        let link = level.link(link);
+        (ambient[link.from.0 as usize] + ambient[link.to.0 as usize]) * 0.5
+    });
+    let leaves: Vec<Vec3> = leaves.collect();
+    let all = ambient.into_iter().chain(leaves);
+    all.map(|light| light + least).collect()
+}
+
+/// A room's surfaces as one, with the lights of its list; `albedos` are those of all materials.
+pub(super) fn patch(level: &Level, lighting: &Lighting, room: RoomId, albedos: &[Vec3]) -> Patch {
+    let mut patch = Patch::default();
+    sample_room(level, lighting, room, |sample| {
+        let index = sample.material as usize;
+        let (Some(material), Some(&albedo)) = (level.materials.get(index), albedos.get(index))
+        else {
+            return;
+        };
+        if material.sky {
+            patch.sky_area += sample.area;
+            return;
+        }
+        patch.area += sample.area;
+        patch.reflected += albedo * sample.area;
+        patch.sent += (albedo * sample.light + Vec3::from_array(material.emissive)) * sample.area;
+    });
+    if level.room(room).open_to_sky {
+        let size = level.room(room).bounds.max - level.room(room).bounds.min;
+        patch.sky_area += (size.x * size.z).max(0.0) as f32;
+    }
+    if patch.area > 0.0 {
+        patch.reflected /= patch.area;
+        patch.sent /= patch.area;
+    }
+    patch
+}
+
+/// What the surfaces of each material reflect on the mean, linear RGB.
+pub(super) fn albedos(level: &Level) -> Vec<Vec3> {
+    let images: Vec<Vec3> = level.images.iter().map(Image::mean).collect();
+    let albedo = |material: &Material| {
+        let [r, g, b, _] = material.base_colour;
+        let image = material.base_texture.as_ref();
+        let mean = image.and_then(|t| images.get(t.image as usize));
+        let mean = mean.copied().unwrap_or(Vec3::ONE);
+        (Vec3::new(r, g, b) * mean).min(Vec3::splat(WHITEST))
+    };
+    level.materials.iter().map(albedo).collect()
+}

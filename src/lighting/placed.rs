@@ -1,0 +1,95 @@
+//! A light as it acts on one room, as the shader reads it.
+
+use glam::{Vec3, Vec4};
+
+use super::shadow::Shadow;
+use super::spread::Reached;
+use crate::geometry::Rigid;
+use crate::level::{Light, LightKind};
+
+/// A light as it acts on one room, in the room's coordinates.
+#[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
+#[repr(C)]
+pub struct PlacedLight {
+    /// Metres.
+    pub position: Vec3,
+    /// 1 / range^2, 1/m2; negative for parallel light, which does not fall off.
+    pub inverse_range_squared: f32,
+    /// Linear RGB intensity times exposure: what a white surface shows at 1 m, seen straight.
+    pub colour: Vec3,
+    /// Spot factor is `cos(angle) * spot_scale + spot_offset`, clamped to 0..1 and squared.
+    pub spot_scale: f32,
+    /// Unit direction in which it shines.
+    pub direction: Vec3,
+    /// See `spot_scale`.
+    pub spot_offset: f32,
+    /// First of its openings' sides in [`super::Lighting::sides`].
+    pub first_side: u32,
+    /// How many sides; none where it stands in the room itself.
+    pub side_count: u32,
+    /// First of the views of its shadow map, counted through [`super::Lighting::shadows`].
+    pub first_view: u32,
+    /// See [`super::Projection`]: 0 for a cube, 1 for a cone, else 1 more than tiles along a side.
+    pub projection: u32,
+    /// From the room's coordinates to the map's; see [`super::Projection`].
+    pub map_from_room: [Vec4; 3],
+}
+
+impl PlacedLight {
+    /// The light, as far as `range` metres, without its shadow and its sides.
+    pub(super) fn new(light: &Light, at: &Reached, range: f64) -> Self {
+        // As KHR_lights_punctual recommends: a factor linear in the cosine, squared in the shader.
+        let (spot_scale, spot_offset) = match light.kind {
+            LightKind::Spot { inner, outer } => {
+                let scale = 1.0 / (inner.cos() - outer.cos()).max(1e-3);
+                (scale, -outer.cos() * scale)
+            }
+            LightKind::Point | LightKind::Directional => (0.0, 1.0),
+        };
+        let inverse_range_squared = match light.kind {
+            LightKind::Directional => -1.0,
+            LightKind::Point | LightKind::Spot { .. } => (1.0 / (range * range).max(1e-6)) as f32,
+        };
+        Self {
+            position: at.room_from_light.point(light.position).as_vec3(),
+            inverse_range_squared,
+            colour: Vec3::from_array(light.colour) * light.intensity,
+            spot_scale,
+            direction: at.room_from_light.vector(light.direction).as_vec3(),
+            spot_offset,
+            first_side: 0,
+            side_count: 0,
+            first_view: 0,
+            projection: 0,
+            map_from_room: [Vec4::ZERO; 3],
+        }
+    }
+
+    /// Makes it find its shadows in a map.
+    pub(super) fn look_up(&mut self, shadow: &Shadow, light_room_from_room: &Rigid) {
+        self.projection = shadow.projection_code();
+        self.map_from_room = shadow.rows(light_room_from_room);
+    }
+
+    /// How much light falls on a surface of the room, linear RGB; the same formula as in the
+    /// shader, without shadows.
+    pub(super) fn on_surface(&self, point: Vec3, normal: Vec3, sides: &[[f32; 4]]) -> Vec3 {
+        let first = self.first_side as usize;
+        let sides = &sides[first..first + self.side_count as usize];
+        let is_outside = |side: &[f32; 4]| Vec4::from_array(*side).dot(point.extend(1.0)) < 0.0;
+        if sides.iter().any(is_outside) {
+            return Vec3::ZERO;
+        }
+        if self.inverse_range_squared < 0.0 {
+            return self.colour * normal.dot(-self.direction).max(0.0);
+        }
+        let to_light = self.position - point;
+        let distance_squared = to_light.length_squared().max(1e-4);
+        let part = distance_squared * self.inverse_range_squared;
+        let window = (1.0 - part * part).clamp(0.0, 1.0);
+        let direction = to_light / distance_squared.sqrt();
+        let spot = (-direction).dot(self.direction) * self.spot_scale + self.spot_offset;
+        let spot = spot.clamp(0.0, 1.0);
+        self.colour * (normal.dot(direction).max(0.0) * window * spot * spot / distance_squared)
+    }
+}

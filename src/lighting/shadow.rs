@@ -1,0 +1,261 @@
+//! Shadow maps as data: from where they are drawn, and what stands in them.
+//!
+//! Light space has the lamp at its origin. A map of a point light has six views, one along each
+//! half axis; that of a spot one along its +Z; that of parallel light, made for one room, is a
+//! square of tiles. Depth is reversed, 1 near the light. It is linear over the plane of any
+//! polygon, so that the shader knows what depth a polygon itself has at any texel, and compares
+//! with that: no bias is needed to keep a plane from shadowing itself.
+
+use std::ops::Range;
+
+use glam::{DMat3, DMat4, DVec2, DVec3, DVec4, Mat4, Vec4};
+
+use crate::geometry::{Aabb, Rigid};
+use crate::level::{Leaf, Level, Light, LightKind, RoomId};
+
+/// Depth of the near plane of lamps, metres; as in the shader.
+const NEAR: f64 = 0.02;
+/// Texels of a view that lie beyond its edge on each side, so that filtering finds neighbours; as
+/// in the shader.
+pub const GUARD_TEXELS: u32 = 3;
+/// A spot wider than this, radians from its axis, gets the six views of a point.
+const WIDEST_SPOT: f32 = 1.05;
+/// A tile of parallel light is at most so large, metres, unless there are [`MAX_TILES`] already.
+const TILE_METRES: f64 = 8.0;
+/// What is drawn of parallel light goes so much beyond all casters, metres.
+const DEPTH_MARGIN: f64 = 0.1;
+/// Tiles of parallel light along a side.
+const MAX_TILES: u32 = 4;
+
+/// Something that stands in the light.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Caster {
+    /// From the coordinates of the room that it is in to those of the room of the light.
+    pub light_room_from_room: Rigid,
+    /// Its ranges in [`Level::draws`].
+    pub draws: Range<u32>,
+    /// Box around it, in the coordinates of its room.
+    pub bounds: Aabb,
+}
+
+impl Caster {
+    pub(super) fn room(level: &Level, room: RoomId, light_room_from_room: Rigid) -> Self {
+        let room = level.room(room);
+        Self {
+            light_room_from_room,
+            draws: room.draws.clone(),
+            bounds: room.bounds,
+        }
+    }
+
+    pub(super) fn leaf(level: &Level, leaf: &Leaf, light_room_from_room: Rigid) -> Self {
+        let draws = &level.draws[leaf.draws.start as usize..leaf.draws.end as usize];
+        let indices = draws.iter().flat_map(|draw| draw.indices.clone());
+        let corners = indices.map(|i| level.indices[i as usize]);
+        let corners = corners.map(|v| level.vertices[v as usize].position.as_dvec3());
+        Self {
+            light_room_from_room,
+            draws: leaf.draws.clone(),
+            bounds: Aabb::around(corners),
+        }
+    }
+}
+
+/// A shadow map.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Shadow {
+    /// From where it is drawn.
+    pub projection: Projection,
+    /// From the coordinates of the light's room to light space.
+    pub light_from_light_room: Rigid,
+    /// What stands in it.
+    pub casters: Vec<Caster>,
+    /// Whether surfaces cast no shadow with their backs: parallel light that shines into a closed
+    /// room from nowhere has to pass its ceiling.
+    pub fronts_only: bool,
+}
+
+/// The views of a shadow map.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Projection {
+    /// Six squares around a point.
+    Cube,
+    /// A square pyramid along +Z.
+    Cone {
+        /// Tangent of half its angle.
+        tan: f64,
+    },
+    /// A square across parallel light that goes along +Z, in `tiles * tiles` tiles.
+    Tiles {
+        /// Tiles along a side.
+        tiles: u32,
+        /// Half the side, metres.
+        half: f64,
+        /// Least and greatest z.
+        depth: [f64; 2],
+    },
+}
+
+impl Shadow {
+    /// The map of a lamp, as it stands in its own room.
+    pub(super) fn of_lamp(light: &Light, casters: Vec<Caster>) -> Self {
+        let (projection, rotation) = match light.kind {
+            LightKind::Spot { outer, .. } if outer <= WIDEST_SPOT => {
+                let tan = libm::tan(f64::from(outer)).max(1e-3);
+                (Projection::Cone { tan }, along_z(light.direction))
+            }
+            _ => (Projection::Cube, DMat3::IDENTITY),
+        };
+        Self {
+            projection,
+            light_from_light_room: Rigid::new(rotation, -(rotation * light.position)),
+            casters,
+            fronts_only: false,
+        }
+    }
+
+    /// The map of parallel light for what lies in `bounds`, a box in coordinates that
+    /// `light_room_from_room` takes to those of the light; still without casters.
+    pub(super) fn of_sun(
+        light: &Light,
+        bounds: &Aabb,
+        light_room_from_room: &Rigid,
+        fronts_only: bool,
+    ) -> Self {
+        let rotation = along_z(light.direction);
+        let turned = Rigid::new(rotation, DVec3::ZERO);
+        let lit = bounds.transformed(&turned.after(light_room_from_room));
+        let size = lit.max - lit.min;
+        let side = size.x.max(size.y).max(0.1);
+        let centre = lit.centre();
+        Self {
+            projection: Projection::Tiles {
+                tiles: ((side / TILE_METRES).ceil() as u32).clamp(1, MAX_TILES),
+                half: side * 0.5 + 0.01,
+                depth: [lit.min.z - DEPTH_MARGIN, lit.max.z + DEPTH_MARGIN],
+            },
+            light_from_light_room: Rigid::new(rotation, -DVec3::new(centre.x, centre.y, 0.0)),
+            casters: Vec::new(),
+            fronts_only,
+        }
+    }
+
+    /// Adds what stands in the light, and makes room for its depth.
+    pub(super) fn add_casters(&mut self, casters: Vec<Caster>) {
+        for caster in casters {
+            let light_from_room = self
+                .light_from_light_room
+                .after(&caster.light_room_from_room);
+            let bounds = caster.bounds.transformed(&light_from_room);
+            if let Projection::Tiles { depth, .. } = &mut self.projection {
+                depth[0] = depth[0].min(bounds.min.z - DEPTH_MARGIN);
+                depth[1] = depth[1].max(bounds.max.z + DEPTH_MARGIN);
+            }
+            if !self.casters.contains(&caster) {
+                self.casters.push(caster);
+            }
+        }
+    }
+
+    /// How many views it has.
+    pub fn view_count(&self) -> u32 {
+        match self.projection {
+            Projection::Cube => 6,
+            Projection::Cone { .. } => 1,
+            Projection::Tiles { tiles, .. } => tiles * tiles,
+        }
+    }
+
+    /// What takes points of light space to the clip space of a view whose map is `size` texels
+    /// wide.
+    pub fn clip_from_light(&self, view: u32, size: u32) -> DMat4 {
+        // The guard band around what the view is for.
+        let inner = f64::from(size - 2 * GUARD_TEXELS) / f64::from(size);
+        match self.projection {
+            Projection::Cube => perspective(inner) * DMat4::from_mat3(face(view)),
+            Projection::Cone { tan } => perspective(inner / tan),
+            Projection::Tiles { tiles, half, depth } => {
+                let [near, far] = depth;
+                let tile = DVec2::new(f64::from(view % tiles), f64::from(view / tiles));
+                let scale = f64::from(tiles) / half;
+                let centre = (tile * 2.0 + 1.0 - f64::from(tiles)) / f64::from(tiles) * half;
+                let z = -1.0 / (far - near);
+                let scaled = DMat4::from_cols(
+                    DVec4::X * scale * inner,
+                    DVec4::Y * scale * inner,
+                    DVec4::Z * z,
+                    (-(centre * scale * inner))
+                        .extend(1.0 - near * z)
+                        .extend(1.0),
+                );
+                scaled
+            }
+        }
+    }
+
+    /// What the shader needs to find a point of a room in the map: rows of an affine transform to
+    /// the light space of a cube; for the others scaled so that the map reaches from -1 to 1, for
+    /// parallel light with z already the depth.
+    pub(super) fn rows(&self, light_room_from_room: &Rigid) -> [Vec4; 3] {
+        let light_from_room = self.light_from_light_room.after(light_room_from_room);
+        let (rotation, t) = (light_from_room.rotation(), light_from_room.translation());
+        let mut rows = [0, 1, 2].map(|i| rotation.row(i).extend(t[i]));
+        match self.projection {
+            Projection::Cube => {}
+            Projection::Cone { tan } => {
+                rows[0] /= tan;
+                rows[1] /= tan;
+            }
+            Projection::Tiles { half, depth, .. } => {
+                rows[0] /= half;
+                rows[1] /= half;
+                rows[2] = (DVec4::W * depth[1] - rows[2]) / (depth[1] - depth[0]);
+            }
+        }
+        rows.map(|row| row.as_vec4())
+    }
+
+    /// How the shader tells the projections apart: 0 for the cube, 1 for the cone, else 1 more than
+    /// the tiles along a side.
+    pub(super) fn projection_code(&self) -> u32 {
+        match self.projection {
+            Projection::Cube => 0,
+            Projection::Cone { .. } => 1,
+            Projection::Tiles { tiles, .. } => 1 + tiles,
+        }
+    }
+}
+
+/// The rotation that takes a unit direction to +Z.
+fn along_z(direction: DVec3) -> DMat3 {
+    let x = direction.any_orthonormal_vector();
+    DMat3::from_cols(x, direction.cross(x), direction).transpose()
+}
+
+/// Light space with the axis of a face first: +X, -X, +Y, -Y, +Z, -Z are views 0 to 5. The next
+/// two axes go across; some faces are mirrored by that, which a shadow does not mind.
+fn face(view: u32) -> DMat3 {
+    let axis = (view / 2) as usize;
+    let sign = if view.is_multiple_of(2) { 1.0 } else { -1.0 };
+    let unit = |i: usize| DMat3::IDENTITY.col(i % 3);
+    DMat3::from_cols(unit(axis + 1), unit(axis + 2), unit(axis) * sign).transpose()
+}
+
+/// A pyramid along +Z; depth is NEAR / z.
+fn perspective(scale: f64) -> DMat4 {
+    DMat4::from_cols(
+        DVec4::X * scale,
+        DVec4::Y * scale,
+        DVec4::W,
+        DVec4::Z * NEAR,
+    )
+}
+
+/// The matrix that the device draws a caster with.
+pub fn clip_from_room(shadow: &Shadow, caster: &Caster, view: u32, size: u32) -> Mat4 {
+    let light = shadow
+        .light_from_light_room
+        .after(&caster.light_room_from_room);
+    let light_from_room = DMat4::from_mat3_translation(light.rotation(), light.translation());
+    (shadow.clip_from_light(view, size) * light_from_room).as_mat4()
+}
