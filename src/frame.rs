@@ -10,10 +10,14 @@ use glam::{DVec3, Mat3, Mat4, Vec3};
 
 use crate::geometry::{Rigid, Triangle};
 use crate::level::{Alpha, Level, LinkId, OpenLinks, RoomId};
+use crate::lighting::Lighting;
 use crate::visibility::{Camera, VisibleRoom};
 
 /// The usual vertical field of view, degrees.
 pub const FOV_DEG: f64 = 70.0;
+
+/// Half the size of a lamp's mark, metres.
+const LAMP_MARK: f64 = 0.15;
 
 /// A room, or a door leaf, at the place where it is seen.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -72,10 +76,8 @@ pub struct Frame {
     pub solid_draws: usize,
     /// Debug lines: each pair of vertices is one. Drawn over everything.
     pub lines: Vec<LineVertex>,
-    /// Overlay text in the upper left corner, lines separated by `\n`; ASCII.
-    pub text: String,
-    /// Pixels of the picture for each pixel of the font.
-    pub text_scale: u32,
+    /// What is drawn as the edges of its triangles, over everything, in the tint of its place.
+    pub wireframe: Vec<PlacedDraw>,
     /// How many rooms are drawn.
     pub rooms_drawn: usize,
     /// How many triangles are drawn.
@@ -97,7 +99,7 @@ pub fn doors(level: &Level) -> impl Iterator<Item = LinkId> + '_ {
 }
 
 /// Composes the picture of `rooms`, given in the coordinates of the camera's room, with the
-/// leaves of their closed doors. Lines and text are cleared.
+/// leaves of their closed doors. Lines and edges are cleared.
 pub fn compose(
     level: &Level,
     open: &OpenLinks,
@@ -108,7 +110,7 @@ pub fn compose(
     frame.clip_from_view = camera.clip_from_view().as_mat4();
     frame.eye_from_view = camera.axes.as_mat3();
     frame.lines.clear();
-    frame.text.clear();
+    frame.wireframe.clear();
     frame.placements.clear();
     frame.draws.clear();
     frame.nearest.clear();
@@ -209,6 +211,71 @@ fn place(camera: &Camera, eye_from_room: &Rigid, light_list: u32) -> Placement {
         light_list,
         mirrored: rotation.determinant() < 0.0,
         tint: [0; 4],
+    }
+}
+
+/// The colour by which a room is known in plans and tints: sRGB, opaque. It follows from the name,
+/// whatever the level.
+pub fn room_colour(name: &str) -> [u8; 4] {
+    // FNV-1a, and a hue of it.
+    let hash = name.bytes().fold(0xcbf2_9ce4_8422_2325u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    });
+    let hue = (hash >> 40) as f32 / (1u64 << 24) as f32 * 6.0;
+    let channel = |centre: f32| {
+        let off = (hue - centre).rem_euclid(6.0);
+        let part = (off.min(6.0 - off) - 1.0).clamp(0.0, 1.0);
+        (255.0 - 190.0 * part) as u8
+    };
+    [channel(0.0), channel(2.0), channel(4.0), 255]
+}
+
+/// Lays over each drawn room its colour.
+pub fn tint_rooms(level: &Level, frame: &mut Frame) {
+    for placed in &mut frame.placements {
+        if let Some(room) = level.rooms.get(placed.light_list as usize) {
+            let [r, g, b, _] = room_colour(&room.name);
+            placed.tint = [r, g, b, 150];
+        }
+    }
+}
+
+/// Adds the edges of all rooms that are not among `rooms`, where the level has them.
+pub fn add_culled(level: &Level, camera: &Camera, rooms: &[VisibleRoom], frame: &mut Frame) {
+    let mut is_visible = vec![false; level.rooms.len()];
+    for visible in rooms {
+        is_visible[visible.room.0 as usize] = true;
+    }
+    for room in level.room_ids().filter(|room| !is_visible[room.0 as usize]) {
+        let placement = frame.placements.len() as u32;
+        let placed = place(camera, &Rigid::IDENTITY, room.0);
+        frame.placements.push(Placement {
+            tint: [90, 170, 255, 255],
+            ..placed
+        });
+        let draws = level.room(room).draws.clone();
+        let draws = draws.map(|draw| PlacedDraw { placement, draw });
+        frame.wireframe.extend(draws);
+    }
+}
+
+/// Adds the lights that reach the visible rooms, and their ways there: from the lamp to the
+/// corners of each opening, and the opening's part that is lit.
+pub fn add_lights(lighting: &Lighting, camera: &Camera, rooms: &[VisibleRoom], frame: &mut Frame) {
+    for visible in rooms {
+        for way in lighting.ways_into(visible.room) {
+            let eye = |p: DVec3| visible.eye_from_room.point(p);
+            let from = eye(way.position);
+            for axis in [DVec3::X, DVec3::Y, DVec3::Z] {
+                let (a, b) = (from - axis * LAMP_MARK, from + axis * LAMP_MARK);
+                add_line(camera, a, b, way.colour, frame);
+            }
+            let corners = way.opening.iter();
+            for (&a, &b) in corners.clone().zip(corners.cycle().skip(1)) {
+                add_line(camera, from, eye(a), way.colour, frame);
+                add_line(camera, eye(a), eye(b), way.colour, frame);
+            }
+        }
     }
 }
 

@@ -42,4 +42,6 @@ pub mod frame;
 #[cfg(feature = "gpu")]
 pub mod gpu;
 #[cfg(feature = "gpu")]
+pub mod overlay;
+#[cfg(feature = "gpu")]
 pub mod window;

@@ -9,6 +9,7 @@ use opendoor::game::Game;
 use opendoor::gpu::{Gpu, Offscreen, Quality, Renderer};
 use opendoor::level::{self, Level, OpenLinks, RoomId};
 use opendoor::lighting::Lighting;
+use opendoor::overlay::{Contents, Overlay, Painted, Plan, PlanView};
 use opendoor::visibility::{Camera, Culling, Visibility, flood, visible_rooms};
 use serde::Serialize;
 
@@ -42,7 +43,7 @@ pub(crate) struct Args {
     /// How the rooms to draw are chosen
     #[arg(long, value_enum, default_value_t = Cull::Portals)]
     cull: Cull,
-    /// Draw the portals' outlines; write the names of the visible rooms
+    /// Draw or write over the picture
     #[arg(long, value_enum, value_delimiter = ',')]
     show: Vec<Show>,
     /// Print one JSON object on stdout
@@ -62,8 +63,18 @@ enum Cull {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Show {
+    /// Outlines of portals
     Portals,
+    /// Names of the visible rooms
     Visible,
+    /// Edges of what was culled
+    Culled,
+    /// Rooms in colours
+    Rooms,
+    /// Lamps, and the ways of their light
+    Lights,
+    /// A plan of the rooms
+    Plan,
 }
 
 /// What `--json` says. Scripts rely on the names.
@@ -116,6 +127,10 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
     let mut renderer = Renderer::new(&gpu, Offscreen::FORMAT, &level, &lighting, quality)?;
     let mut visibility = Visibility::default();
     let mut frame = Frame::default();
+    visible_rooms(culling, &level, &open, &camera, &mut visibility);
+    write_over(args, &level, &open, &camera, &visibility, |painted| {
+        renderer.set_overlay(&gpu, painted);
+    });
     // Once unmeasured: the first time fills caches and compiles shaders, which no later frame
     // of a walk has to wait for.
     let mut visibility_us = 0.0;
@@ -125,7 +140,15 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
         visible_rooms(culling, &level, &open, &camera, &mut visibility);
         visibility_us = start.elapsed().as_secs_f64() * 1e6;
         frame::compose(&level, &open, &camera, &visibility.rooms, &mut frame);
-        show(args, &level, &open, &camera, &visibility, &mut frame);
+        show(
+            args,
+            &level,
+            &open,
+            &camera,
+            &visibility,
+            &lighting,
+            &mut frame,
+        );
         let start = Instant::now();
         picture.draw(&gpu, &mut renderer, &lighting, &frame);
         gpu.wait()?;
@@ -156,18 +179,55 @@ fn show(
     open: &OpenLinks,
     camera: &Camera,
     visibility: &Visibility,
+    lighting: &Lighting,
     frame: &mut Frame,
 ) {
+    let rooms = &visibility.rooms;
     if args.show.contains(&Show::Portals) {
-        frame::add_portal_outlines(level, open, camera, &visibility.rooms, frame);
+        frame::add_portal_outlines(level, open, camera, rooms, frame);
     }
+    if args.show.contains(&Show::Culled) {
+        frame::add_culled(level, camera, rooms, frame);
+    }
+    if args.show.contains(&Show::Rooms) {
+        frame::tint_rooms(level, frame);
+    }
+    if args.show.contains(&Show::Lights) {
+        frame::add_lights(lighting, camera, rooms, frame);
+    }
+}
+
+/// What is written, and the plan.
+fn write_over(
+    args: &Args,
+    level: &Level,
+    open: &OpenLinks,
+    camera: &Camera,
+    visibility: &Visibility,
+    set: impl FnOnce(Painted),
+) {
+    let names = visibility.rooms.iter();
+    let mut text = String::new();
     if args.show.contains(&Show::Visible) {
-        frame.text_scale = 1;
-        for visible in &visibility.rooms {
-            frame.text.push_str(&level.room(visible.room).name);
-            frame.text.push('\n');
+        for visible in names {
+            text.push_str(&level.room(visible.room).name);
+            text.push('\n');
         }
     }
+    let shows_plan = args.show.contains(&Show::Plan);
+    let plan = shows_plan.then(|| Plan::of(level));
+    let contents = Contents {
+        text: &text,
+        message: "",
+        plan: plan.as_ref().map(|plan| PlanView {
+            plan,
+            level,
+            open,
+            camera,
+            visible: &visibility.rooms,
+        }),
+    };
+    set(Overlay::default().paint(args.size, 1.0, &contents));
 }
 
 fn parse_size(text: &str) -> Result<[u32; 2], String> {

@@ -20,6 +20,10 @@ pub(super) struct DrawnVertex {
 pub(super) struct Chunk {
     pub(super) vertices: wgpu::Buffer,
     pub(super) indices: wgpu::Buffer,
+    /// Ends of all edges of the triangles, six for each: made when first needed.
+    pub(super) edges: Option<wgpu::Buffer>,
+    /// As `indices`, to make the edges of.
+    corners: Vec<u32>,
 }
 
 impl Chunk {
@@ -76,11 +80,16 @@ pub(super) fn upload(gpu: &Gpu, level: &Level, max_bytes: u64) -> Result<Geometr
         });
         let drawn: Vec<DrawnVertex> = drawn.collect();
         let vertices = bytemuck::cast_slice(&drawn);
-        let indices = bytemuck::cast_slice(indices);
         let chunk = geometry.chunks.len();
         geometry.chunks.push(Chunk {
             vertices: buffer("level vertices", vertices, wgpu::BufferUsages::VERTEX),
-            indices: buffer("level indices", indices, wgpu::BufferUsages::INDEX),
+            indices: buffer(
+                "level indices",
+                bytemuck::cast_slice(indices),
+                wgpu::BufferUsages::INDEX,
+            ),
+            edges: None,
+            corners: indices.to_vec(),
         });
         let draws = level.draws[span.draws.clone()].iter();
         geometry.draws.extend(draws.map(|draw| Placed {
@@ -90,6 +99,23 @@ pub(super) fn upload(gpu: &Gpu, level: &Level, max_bytes: u64) -> Result<Geometr
         }));
     }
     Ok(geometry)
+}
+
+impl Geometry {
+    /// Sees that the edges of all triangles are on the device.
+    pub(super) fn prepare_edges(&mut self, gpu: &Gpu) {
+        for chunk in self.chunks.iter_mut().filter(|chunk| chunk.edges.is_none()) {
+            let corners = std::mem::take(&mut chunk.corners);
+            let triangles = corners.as_chunks::<3>().0.iter();
+            let ends: Vec<[u32; 6]> = triangles.map(|&[a, b, c]| [a, b, b, c, c, a]).collect();
+            let descriptor = wgpu::util::BufferInitDescriptor {
+                label: Some("level edges"),
+                contents: bytemuck::cast_slice(&ends),
+                usage: wgpu::BufferUsages::INDEX,
+            };
+            chunk.edges = Some(gpu.device.create_buffer_init(&descriptor));
+        }
+    }
 }
 
 /// What goes into one chunk.

@@ -7,6 +7,7 @@ mod geometry;
 mod material;
 mod mipmap;
 mod offscreen;
+mod overlay;
 mod pipeline;
 mod reflected;
 mod renderer;

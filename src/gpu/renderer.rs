@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::geometry::{self, Geometry};
 use super::material::{self, DeviceMaterial};
+use super::overlay::DeviceOverlay;
 use super::pipeline::{Instance, Pipelines, RoomState, Sides, pipelines};
 use super::scene::Scene;
 use super::shadow::ShadowMaps;
@@ -13,6 +14,7 @@ use super::{Gpu, GpuError};
 use crate::frame::{Frame, PlacedDraw, Placement};
 use crate::level::Level;
 use crate::lighting::Lighting;
+use crate::overlay::Painted;
 
 /// Behind everything, where a level has a hole and no sky.
 const BACKGROUND: wgpu::Color = wgpu::Color {
@@ -60,7 +62,7 @@ pub struct Renderer {
     needed: Vec<u32>,
     needed_in: Vec<u64>,
     batches: u64,
-    format: wgpu::TextureFormat,
+    overlay: DeviceOverlay,
     shows_sky: bool,
     targets: Option<Targets>,
 }
@@ -102,7 +104,7 @@ impl Renderer {
                 needed: Vec::new(),
                 needed_in: Vec::new(),
                 batches: 0,
-                format,
+                overlay: DeviceOverlay::new(gpu, format),
                 shows_sky: level.shows_sky(),
                 targets: None,
             })
@@ -122,6 +124,9 @@ impl Renderer {
         self.follow(gpu, lighting);
         self.upload(gpu, lighting, frame);
         self.prepare_pipelines(gpu, frame);
+        if !frame.wireframe.is_empty() {
+            self.geometry.prepare_edges(gpu);
+        }
         let targets = match self.targets.take() {
             Some(targets) if targets.size == size => targets,
             _ => Targets::new(gpu, &self.pipelines, size),
@@ -140,6 +145,7 @@ impl Renderer {
             drop(pass);
             if is_last {
                 targets.tone(&mut encoder, &self.pipelines, target, None);
+                self.overlay.draw(gpu, &mut encoder, target, size);
             }
             gpu.queue.submit([encoder.finish()]);
             next = batch.end;
@@ -148,6 +154,11 @@ impl Renderer {
             }
         }
         self.targets = Some(targets);
+    }
+
+    /// Draws this over the pictures from now on.
+    pub fn set_overlay(&mut self, gpu: &Gpu, painted: Painted) {
+        self.overlay.set(gpu, painted);
     }
 
     /// Brings on the device what changed of the lighting.
@@ -236,7 +247,30 @@ impl Renderer {
             pass.draw(0..3, 0..1);
         }
         self.draw_rooms(pass, frame, solid..batch.end);
-        if batch.end == frame.draws.len() && !frame.lines.is_empty() {
+        if batch.end == frame.draws.len() {
+            self.draw_over_all(pass, frame);
+        }
+    }
+
+    /// Edges of what was culled, and lines.
+    fn draw_over_all(&self, pass: &mut wgpu::RenderPass, frame: &Frame) {
+        if !frame.wireframe.is_empty() {
+            pass.set_pipeline(&self.pipelines.wireframe);
+            pass.set_vertex_buffer(1, self.instances.buffer.slice(..));
+        }
+        for placed in &frame.wireframe {
+            let Some(draw) = self.geometry.draws.get(placed.draw as usize) else {
+                continue;
+            };
+            let chunk = &self.geometry.chunks[draw.chunk];
+            if let Some(edges) = &chunk.edges {
+                pass.set_vertex_buffer(0, chunk.vertices.slice(..));
+                pass.set_index_buffer(edges.slice(..), wgpu::IndexFormat::Uint32);
+                let ends = draw.indices.start * 2..draw.indices.end * 2;
+                pass.draw_indexed(ends, 0, placed.placement..placed.placement + 1);
+            }
+        }
+        if !frame.lines.is_empty() {
             pass.set_pipeline(&self.pipelines.line);
             pass.set_vertex_buffer(0, self.lines.buffer.slice(..));
             pass.draw(0..frame.lines.len() as u32, 0..1);

@@ -87,10 +87,23 @@ pub struct ShadowKey {
     pub place: u32,
 }
 
+/// How a light comes into a room, in the room's coordinates, metres.
+#[derive(Clone, Copy, Debug)]
+pub struct Way<'a> {
+    /// Where the lamp appears to be.
+    pub position: DVec3,
+    /// The part of the last portal that its light fills; empty in its own room.
+    pub opening: &'a [DVec3],
+    /// sRGB, opaque.
+    pub colour: [u8; 4],
+}
+
 /// What one light reaches.
 #[derive(Clone, Debug, Default)]
 struct Reach {
     range: f64,
+    position: DVec3,
+    colour: [u8; 4],
     spread: Spread,
     shadows: Vec<(ShadowKey, Shadow)>,
     /// For each place of the spread the index of its map among `shadows`.
@@ -109,8 +122,11 @@ impl Lighting {
             let range = light
                 .range
                 .map_or(reach, |range| reach.min(f64::from(range)));
+            let [r, g, b] = light.colour.map(|c| (libm::sqrtf(c) * 255.0) as u8);
             Reach {
                 range,
+                position: light.position,
+                colour: [r, g, b, 255],
                 ..Reach::default()
             }
         });
@@ -169,7 +185,7 @@ impl Lighting {
         for ((light, reach), index) in lights.zip(0u32..).filter(|((light, _), _)| shines(light)) {
             let places = &reach.spread.places;
             if places.is_empty() || places.iter().any(|at| before[at.room.0 as usize]) {
-                let again = reach_of(level, &self.open, light, index, reach.range);
+                let again = reach_of(level, &self.open, light, index, reach);
                 for at in places.iter().chain(&again.spread.places) {
                     changed[at.room.0 as usize] = true;
                 }
@@ -255,6 +271,20 @@ impl Lighting {
         }
     }
 
+    /// The ways by which lights come into a room.
+    pub fn ways_into(&self, room: RoomId) -> impl Iterator<Item = Way<'_>> {
+        let reaches = self.reaches.iter();
+        reaches.flat_map(move |reach| {
+            let places = reach.spread.places.iter();
+            let here = places.filter(move |at| at.room == room);
+            here.map(|at| Way {
+                position: at.room_from_light.point(reach.position),
+                opening: &at.opening,
+                colour: reach.colour,
+            })
+        })
+    }
+
     /// The lights of a room.
     fn of_room(&self, room: RoomId) -> &[PlacedLight] {
         let list = &self.lists[room.0 as usize];
@@ -262,10 +292,12 @@ impl Lighting {
     }
 }
 
-fn reach_of(level: &Level, open: &OpenLinks, light: &Light, index: u32, range: f64) -> Reach {
-    let spread = spread(level, open, light, range);
+fn reach_of(level: &Level, open: &OpenLinks, light: &Light, index: u32, before: &Reach) -> Reach {
+    let spread = spread(level, open, light, before.range);
     let mut reach = Reach {
-        range,
+        range: before.range,
+        position: before.position,
+        colour: before.colour,
         ..Reach::default()
     };
     let key = |place| ShadowKey {

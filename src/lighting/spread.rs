@@ -25,7 +25,10 @@ pub(super) struct Reached {
     /// Only what is in front of all of them is lit, in the room's coordinates: the planes through
     /// the light and the edges of the openings that it came through.
     pub sides: Vec<Plane>,
-    /// Whether the rays are parallel; else they come from the light's position.
+    /// The part of the last portal that the light fills, in the room's coordinates; empty where it
+    /// passed none.
+    pub opening: Vec<DVec3>,
+    /// How many portals it passed.
     pub depth: usize,
 }
 
@@ -55,6 +58,7 @@ pub(super) fn spread(level: &Level, open: &OpenLinks, light: &Light, range: f64)
             room,
             room_from_light: Rigid::IDENTITY,
             sides,
+            opening: Vec::new(),
             depth: 0,
         });
     };
@@ -150,6 +154,10 @@ fn through(at: &Reached, portal: &Portal, source: Source, cone: &[Plane]) -> Opt
         room: portal.to,
         room_from_light: portal.to_from_from.after(&at.room_from_light),
         sides: sides.iter().map(|s| portal.to_from_from.plane(s)).collect(),
+        opening: polygon
+            .iter()
+            .map(|&p| portal.to_from_from.point(p))
+            .collect(),
         depth: at.depth + 1,
     })
 }

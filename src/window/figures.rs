@@ -19,9 +19,12 @@ E           open or close the door in front
 F1          this help
 F2          figures
 F3          outlines of portals
-F4          freeze the view and fly out of it
+F4          freeze the view and fly out of it: what it culled is drawn as edges
 F5          culling: portals, frustum, none
-F6          what stands in the way
+F6          rooms in colours
+F7          lamps, and the ways of their light
+F8          plan
+F9          what stands in the way
 F12         picture to a file
 Esc         release the mouse; twice: quit
 ";
@@ -50,11 +53,11 @@ impl Figures {
         smooth(&mut self.frame_secs, took);
     }
 
-    /// Adds them to the frame's text.
-    pub(super) fn write(&self, level: &Level, view: &View, frame: &mut Frame) {
+    /// Adds them to the text.
+    pub(super) fn write(&self, level: &Level, view: &View, frame: &Frame, text: &mut String) {
         // Writing to a string cannot fail.
         let _ = writeln!(
-            frame.text,
+            text,
             "rooms drawn {} of {}{}\n\
              triangles   {}\n\
              draw calls  {}\n\
@@ -80,7 +83,7 @@ impl Figures {
 }
 
 /// Adds the names of what stands in the body's way.
-pub(super) fn write_blockers(level: &Level, game: &Game, frame: &mut Frame) {
+pub(super) fn write_blockers(level: &Level, game: &Game, text: &mut String) {
     let scratch = &game.scratch;
     let how = if scratch.squeezed {
         "squeezed by"
@@ -88,10 +91,10 @@ pub(super) fn write_blockers(level: &Level, game: &Game, frame: &mut Frame) {
         "blocked by"
     };
     for blocker in &scratch.blockers {
-        let _ = writeln!(frame.text, "{how}  {}", blocker.solid.node(level));
+        let _ = writeln!(text, "{how}  {}", blocker.solid.node(level));
     }
     if scratch.blockers.is_empty() {
-        frame.text.push_str("nothing in the way\n");
+        text.push_str("nothing in the way\n");
     }
 }
 

@@ -12,6 +12,7 @@ use crate::frame::Frame;
 use crate::gpu::{Gpu, GpuError, Offscreen, Quality, Renderer, Screen, Shown};
 use crate::level::Level;
 use crate::lighting::Lighting;
+use crate::overlay::{Contents, Overlay};
 
 /// Size of a new window, logical pixels.
 const SIZE: LogicalSize<u32> = LogicalSize::new(1280, 720);
@@ -67,9 +68,11 @@ impl Graphics {
         }
     }
 
-    /// Letters as large as the desktop's scale asks for.
-    pub(super) fn text_scale(&self) -> u32 {
-        self.window.scale_factor().round().max(1.0) as u32
+    /// Draws this over the frames from now on; letters are as large as the desktop's scale asks for.
+    pub(super) fn set_overlay(&mut self, overlay: &Overlay, contents: &Contents) {
+        let scale = self.window.scale_factor() as f32;
+        let painted = overlay.paint(self.screen.size(), scale, contents);
+        self.renderer.set_overlay(&self.gpu, painted);
     }
 
     /// Shows the frame; says whether anything can be seen. A lost device or surface is made anew.

@@ -22,7 +22,8 @@ use crate::gpu::GpuError;
 use crate::level::{Level, LinkId};
 use crate::lighting::Lighting;
 use crate::motion::TICK_SECS;
-use crate::visibility::{Visibility, visible_rooms};
+use crate::overlay::{Contents, Overlay, Plan, PlanView};
+use crate::visibility::{Camera, Visibility, visible_rooms};
 use figures::Figures;
 use graphics::Graphics;
 use input::Controls;
@@ -71,6 +72,9 @@ pub fn run(level: &Level) -> Result<(), WindowError> {
         view: View::default(),
         visibility: Visibility::default(),
         frame: Frame::default(),
+        overlay: Overlay::default(),
+        plan: Plan::of(level),
+        text: String::new(),
         figures: Figures::default(),
         last_frame: Instant::now(),
         behind_secs: 0.0,
@@ -93,6 +97,9 @@ struct App<'a> {
     view: View,
     visibility: Visibility,
     frame: Frame,
+    overlay: Overlay,
+    plan: Plan,
+    text: String,
     figures: Figures,
     last_frame: Instant,
     /// Time that the ticks have yet to catch up with, seconds, less than a tick after a frame.
@@ -172,7 +179,10 @@ impl App<'_> {
                 self.view.next_culling();
                 self.tell(format!("culling: {}", self.view.culling_name()));
             }
-            KeyCode::F6 => self.view.blockers = !self.view.blockers,
+            KeyCode::F6 => self.view.rooms = !self.view.rooms,
+            KeyCode::F7 => self.view.lights = !self.view.lights,
+            KeyCode::F8 => self.view.plan = !self.view.plan,
+            KeyCode::F9 => self.view.blockers = !self.view.blockers,
             KeyCode::F12 => self.save_picture(),
             _ => {}
         }
@@ -266,25 +276,48 @@ impl App<'_> {
             });
             frame::add_triangle_outlines(triangles, &camera, rooms, &mut self.frame);
         }
+        if self.view.rooms {
+            frame::tint_rooms(level, &mut self.frame);
+        }
+        if self.view.lights {
+            frame::add_lights(&self.lighting, &camera, rooms, &mut self.frame);
+        }
         if let Some(frozen) = self.view.frozen() {
+            frame::add_culled(level, &camera, rooms, &mut self.frame);
             frame::add_view_outline(&camera, frozen, view::OUTLINE_LENGTH, &mut self.frame);
         }
-        self.frame.text_scale = self.graphics.as_ref().map_or(1, Graphics::text_scale);
+        self.write(&camera);
+    }
+
+    /// Writes over the picture what is switched on.
+    fn write(&mut self, camera: &Camera) {
+        let level = self.level;
+        self.text.clear();
         if self.view.figures {
-            self.figures.write(level, &self.view, &mut self.frame);
+            self.figures
+                .write(level, &self.view, &self.frame, &mut self.text);
         }
         if self.view.blockers {
-            figures::write_blockers(level, &self.game, &mut self.frame);
+            figures::write_blockers(level, &self.game, &mut self.text);
         }
         if self.view.help {
-            self.frame.text.push_str(figures::HELP);
+            self.text.push_str(figures::HELP);
         }
-        if let Some((since, message)) = &self.message {
-            if since.elapsed() < MESSAGE_TIME {
-                self.frame.text.push_str(message);
-            } else {
-                self.message = None;
-            }
+        self.message
+            .take_if(|(since, _)| since.elapsed() >= MESSAGE_TIME);
+        let contents = Contents {
+            text: &self.text,
+            message: self.message.as_ref().map_or("", |(_, text)| text),
+            plan: self.view.plan.then_some(PlanView {
+                plan: &self.plan,
+                level,
+                open: &self.game.open,
+                camera,
+                visible: &self.visibility.rooms,
+            }),
+        };
+        if let Some(graphics) = &mut self.graphics {
+            graphics.set_overlay(&self.overlay, &contents);
         }
     }
 
@@ -292,7 +325,7 @@ impl App<'_> {
         let Some(graphics) = &mut self.graphics else {
             return;
         };
-        self.frame.text.clear();
+        graphics.set_overlay(&self.overlay, &Contents::default());
         let saved = graphics.save_picture(&self.lighting, &self.frame);
         self.tell(match saved {
             Ok(path) => format!("wrote {}", path.display()),

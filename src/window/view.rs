@@ -25,6 +25,10 @@ pub(super) struct View {
     pub(super) outlines: bool,
     /// What stands in the body's way.
     pub(super) blockers: bool,
+    /// Each room in its colour.
+    pub(super) rooms: bool,
+    pub(super) lights: bool,
+    pub(super) plan: bool,
     pub(super) culling: Culling,
     flight: Option<Flight>,
 }
@@ -45,6 +49,9 @@ impl Default for View {
             figures: false,
             outlines: false,
             blockers: false,
+            rooms: false,
+            lights: false,
+            plan: false,
             culling: Culling::Portals,
             flight: None,
         }

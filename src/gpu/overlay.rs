@@ -1,0 +1,74 @@
+//! Draws what was painted over the picture.
+
+use egui_wgpu::{RendererOptions, ScreenDescriptor};
+
+use super::Gpu;
+use crate::overlay::Painted;
+
+/// What was painted last, on the device.
+pub(super) struct DeviceOverlay {
+    renderer: egui_wgpu::Renderer,
+    painted: Vec<egui::ClippedPrimitive>,
+    pixels_per_point: f32,
+}
+
+impl DeviceOverlay {
+    pub(super) fn new(gpu: &Gpu, format: wgpu::TextureFormat) -> Self {
+        let options = RendererOptions::PREDICTABLE;
+        Self {
+            renderer: egui_wgpu::Renderer::new(&gpu.device, format, options),
+            painted: Vec::new(),
+            pixels_per_point: 1.0,
+        }
+    }
+
+    /// Takes what is to be drawn from now on.
+    pub(super) fn set(&mut self, gpu: &Gpu, painted: Painted) {
+        for (id, deltas) in &painted.textures.set {
+            for delta in deltas {
+                self.renderer
+                    .update_texture(&gpu.device, &gpu.queue, *id, delta);
+            }
+        }
+        for id in &painted.textures.free {
+            self.renderer.free_texture(id);
+        }
+        self.painted = painted.primitives;
+        self.pixels_per_point = painted.pixels_per_point;
+    }
+
+    pub(super) fn draw(
+        &mut self,
+        gpu: &Gpu,
+        encoder: &mut wgpu::CommandEncoder,
+        picture: &wgpu::TextureView,
+        size: [u32; 2],
+    ) {
+        if self.painted.is_empty() {
+            return;
+        }
+        let screen = ScreenDescriptor {
+            size_in_pixels: size,
+            pixels_per_point: self.pixels_per_point,
+        };
+        // It returns the commands of callbacks, of which there are none.
+        let _ =
+            self.renderer
+                .update_buffers(&gpu.device, &gpu.queue, encoder, &self.painted, &screen);
+        let pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+            label: Some("overlay"),
+            color_attachments: &[Some(wgpu::RenderPassColorAttachment {
+                view: picture,
+                depth_slice: None,
+                resolve_target: None,
+                ops: wgpu::Operations {
+                    load: wgpu::LoadOp::Load,
+                    store: wgpu::StoreOp::Store,
+                },
+            })],
+            ..Default::default()
+        });
+        self.renderer
+            .render(&mut pass.forget_lifetime(), &self.painted, &screen);
+    }
+}

@@ -1,0 +1,97 @@
+//! What is written and drawn over the picture: figures, help, messages, the plan of the rooms. The
+//! only code that names egui, but for the gpu's that draws what it makes.
+
+mod plan;
+
+pub use plan::{Plan, PlanView};
+
+use egui::{Align2, Color32, CornerRadius, FontId, Painter, Pos2, Rect, Stroke, Vec2};
+
+/// Size of the letters, points: pixels at a scale factor of 1.
+const LETTER_POINTS: f32 = 14.0;
+/// Between a text and the edge of its backing, and between that and the edge of the picture.
+const PADDING: f32 = 8.0;
+const BACKING: Color32 = Color32::from_black_alpha(190);
+const INK: Color32 = Color32::from_gray(235);
+/// Side of the plan, of the picture's height.
+const PLAN_PART: f32 = 0.45;
+
+/// What to show.
+#[derive(Clone, Copy, Default)]
+pub struct Contents<'a> {
+    /// Lines in the upper left corner.
+    pub text: &'a str,
+    /// A line at the bottom.
+    pub message: &'a str,
+    /// Upper right corner.
+    pub plan: Option<PlanView<'a>>,
+}
+
+/// Makes pictures of contents; keeps the letters that were drawn.
+#[derive(Default)]
+pub struct Overlay {
+    context: egui::Context,
+}
+
+/// A picture as triangles, for [`crate::gpu::Renderer::set_overlay`].
+pub struct Painted {
+    pub(crate) primitives: Vec<egui::ClippedPrimitive>,
+    pub(crate) textures: egui::TexturesDelta,
+    pub(crate) pixels_per_point: f32,
+}
+
+impl Overlay {
+    /// Paints for a picture of `size` pixels; letters are larger by `scale`, the scale factor of
+    /// the screen.
+    pub fn paint(&self, size: [u32; 2], scale: f32, contents: &Contents) -> Painted {
+        let scale = scale.clamp(0.5, 8.0);
+        let points = Vec2::new(size[0] as f32, size[1] as f32) / scale;
+        let whole = Rect::from_min_size(Pos2::ZERO, points);
+        let mut input = egui::RawInput {
+            screen_rect: Some(whole),
+            ..Default::default()
+        };
+        let viewport = input.viewports.entry(input.viewport_id).or_default();
+        viewport.native_pixels_per_point = Some(scale);
+        let output = self.context.run_pass(input, |context| {
+            let painter = context.layer_painter(egui::LayerId::background());
+            let corner = whole.shrink(PADDING);
+            write(&painter, corner.left_top(), Align2::LEFT_TOP, contents.text);
+            let bottom = corner.center_bottom();
+            write(&painter, bottom, Align2::CENTER_BOTTOM, contents.message);
+            if let Some(plan) = &contents.plan {
+                let side = (points.y * PLAN_PART).min(points.x * PLAN_PART);
+                let size = Vec2::splat(side);
+                let area = Align2::RIGHT_TOP.anchor_size(corner.right_top(), size);
+                let painter = painter.with_clip_rect(area);
+                painter.rect_filled(area, CornerRadius::same(4), BACKING);
+                plan.draw(&painter, area);
+            }
+        });
+        Painted {
+            primitives: self
+                .context
+                .tessellate(output.shapes, output.pixels_per_point),
+            textures: output.textures_delta,
+            pixels_per_point: output.pixels_per_point,
+        }
+    }
+}
+
+/// Writes lines on a dark backing.
+fn write(painter: &Painter, at: Pos2, align: Align2, text: &str) {
+    let text = text.trim_end();
+    if text.is_empty() {
+        return;
+    }
+    let font = FontId::monospace(LETTER_POINTS);
+    let galley = painter.layout_no_wrap(text.to_owned(), font, INK);
+    let area = align.anchor_size(at, galley.size() + Vec2::splat(2.0 * PADDING));
+    painter.rect_filled(area, CornerRadius::same(4), BACKING);
+    painter.galley(area.min + Vec2::splat(PADDING), galley, INK);
+}
+
+/// A line of the plan.
+fn line(painter: &Painter, ends: [Pos2; 2], width: f32, colour: Color32) {
+    painter.line_segment(ends, Stroke::new(width, colour));
+}
