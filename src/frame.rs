@@ -259,11 +259,15 @@ pub fn add_culled(level: &Level, camera: &Camera, rooms: &[VisibleRoom], frame: 
     }
 }
 
-/// Adds the lights that reach the visible rooms, and their ways there: from the lamp to the
-/// corners of each opening, and the opening's part that is lit.
+/// Adds the lamps of the visible rooms, and for those that reach the eye's own room their ways
+/// there: from the lamp to the corners of the last opening's part that it fills.
 pub fn add_lights(lighting: &Lighting, camera: &Camera, rooms: &[VisibleRoom], frame: &mut Frame) {
     for visible in rooms {
         for way in lighting.ways_into(visible.room) {
+            let stands_here = way.opening.is_empty();
+            if !stands_here && visible.room != camera.room {
+                continue;
+            }
             let eye = |p: DVec3| visible.eye_from_room.point(p);
             let from = eye(way.position);
             for axis in [DVec3::X, DVec3::Y, DVec3::Z] {

@@ -23,7 +23,7 @@ impl DeviceOverlay {
     }
 
     /// Takes what is to be drawn from now on.
-    pub(super) fn set(&mut self, gpu: &Gpu, painted: Painted) {
+    pub(super) fn set(&mut self, gpu: &Gpu, mut painted: Painted) {
         for (id, deltas) in &painted.textures.set {
             for delta in deltas {
                 self.renderer
@@ -33,6 +33,7 @@ impl DeviceOverlay {
         for id in &painted.textures.free {
             self.renderer.free_texture(id);
         }
+        painted.textures.clear();
         self.painted = painted.primitives;
         self.pixels_per_point = painted.pixels_per_point;
     }
