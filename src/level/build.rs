@@ -7,9 +7,10 @@ use glam::{DVec3, Vec2, Vec3};
 
 use super::link::link_portals;
 use super::locate::{Closure, RoomsAlongX, locate_among, winding_number};
+use super::pieces::sort_into_pieces;
 use super::solids::{Packed, Soup};
 use super::{
-    DoorSource, Draw, Leaf, Level, LevelSource, Light, MeshSource, Problems, Room, RoomId,
+    Alpha, DoorSource, Draw, Leaf, Level, LevelSource, Light, MeshSource, Problems, Room, RoomId,
     RoomSource, Solids, Spawn, Surface, UnitVector, Vertex, locate,
 };
 use crate::geometry::{Aabb, Triangle};
@@ -166,6 +167,7 @@ fn add_rooms(level: &mut Level, source: &LevelSource) {
             solids: packed.set,
             draws,
             triangles: packed.given as u32,
+            open_to_sky: room.open_to_sky,
         });
     }
 }
@@ -222,8 +224,8 @@ fn append_solids(level: &mut Level, sets: &[&[&MeshSource]]) -> Vec<Packed> {
     packed
 }
 
-/// Adds the drawn triangles of the meshes, one range a material; returns the ranges' range and
-/// the box around them.
+/// Adds the drawn triangles of the meshes, one range a material, or a connected piece of one that
+/// blends; returns the ranges' range and the box around them.
 fn append_draws(level: &mut Level, meshes: &[&MeshSource]) -> (Range<u32>, Aabb) {
     let first_draw = level.draws.len() as u32;
     let mut bounds = Aabb::EMPTY;
@@ -236,12 +238,21 @@ fn append_draws(level: &mut Level, meshes: &[&MeshSource]) -> (Range<u32>, Aabb)
             bounds = bounds.union(mesh_bounds);
         }
         let indices = start..level.indices.len() as u32;
-        if !indices.is_empty() {
-            level.draws.push(Draw {
-                material: of_material[0].material as u32,
-                indices,
-            });
+        if indices.is_empty() {
+            continue;
         }
+        let material = of_material[0].material;
+        let ranges = if level.materials[material].alpha == Alpha::Blend {
+            let blended = &mut level.indices[start as usize..];
+            let pieces = sort_into_pieces(&level.vertices, blended).into_iter();
+            pieces.map(|p| start + p.start..start + p.end).collect()
+        } else {
+            vec![indices]
+        };
+        level.draws.extend(ranges.into_iter().map(|indices| Draw {
+            material: material as u32,
+            indices,
+        }));
     }
     (first_draw..level.draws.len() as u32, bounds)
 }

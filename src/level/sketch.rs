@@ -39,6 +39,7 @@ impl Sketch {
         self.source.rooms.push(RoomSource {
             name: name.to_owned(),
             node: format!("{name}-room"),
+            open_to_sky: false,
         });
         self.source.rooms.len() - 1
     }

@@ -43,6 +43,9 @@ pub struct RoomSource {
     pub name: String,
     /// The node's name, unchanged.
     pub node: String,
+    /// Whether it lies in the open: sunlight comes in from everywhere, and the sky is seen behind
+    /// it.
+    pub open_to_sky: bool,
 }
 
 /// Triangles of one material of one node, winding already right (front faces counter-clockwise)

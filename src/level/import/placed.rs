@@ -26,12 +26,16 @@ pub(super) fn read(
     problems: &mut Problems,
 ) -> bool {
     let mut instances = std::mem::take(&mut scene.instances);
+    let shows_sky =
+        |instance: &Instance| matches!(instance.purpose, Purpose::Surface { sky: true, .. });
+    let has_sky = instances.iter().any(shows_sky);
     // Instances of one mesh come one after another, so that it is read once and kept no longer.
     instances.sort_by_key(|instance| instance.mesh);
     let mut placing = Placing {
         document,
         source: &mut scene.source,
         problems,
+        sky_material: materials.len() + 1,
         room_left: MAX_PLACED,
         complete: true,
     };
@@ -43,6 +47,13 @@ pub(super) fn read(
     let complete = placing.complete;
     // Primitives without a material use the one past the last.
     materials.push(Material::default());
+    if has_sky {
+        materials.push(Material {
+            name: "sky".to_owned(),
+            sky: true,
+            ..Material::default()
+        });
+    }
     scene.source.materials = materials;
     complete
 }
@@ -51,6 +62,8 @@ struct Placing<'a> {
     document: &'a Document,
     source: &'a mut LevelSource,
     problems: &'a mut Problems,
+    /// Index of the material of meshes that show the sky, whatever the file gives them.
+    sky_material: usize,
     /// Of [`MAX_PLACED`].
     room_left: usize,
     complete: bool,
@@ -180,25 +193,33 @@ impl Placing<'_> {
                 door,
                 drawn,
                 solid,
+                sky,
             } => {
                 let meshes = match door {
                     Some(door) => &mut self.source.doors[door].meshes,
                     None => &mut self.source.meshes,
                 };
-                let normals = transform.normals(primitive);
-                meshes.push(MeshSource {
+                let mut mesh = MeshSource {
                     room,
                     node,
-                    tangents: transform.tangents(primitive, &normals),
-                    normals,
-                    uvs: primitive.uvs.clone(),
-                    colours: primitive.colours.clone(),
                     positions,
+                    normals: Vec::new(),
+                    tangents: Vec::new(),
+                    uvs: [Vec::new(), Vec::new()],
+                    colours: Vec::new(),
                     triangles,
-                    material: primitive.material,
+                    material: self.sky_material,
                     drawn,
                     solid,
-                });
+                };
+                if !sky {
+                    mesh.normals = transform.normals(primitive);
+                    mesh.tangents = transform.tangents(primitive, &mesh.normals);
+                    mesh.uvs = primitive.uvs.clone();
+                    mesh.colours = primitive.colours.clone();
+                    mesh.material = primitive.material;
+                }
+                meshes.push(mesh);
             }
         }
         ControlFlow::Continue(())

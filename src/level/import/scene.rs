@@ -10,8 +10,9 @@ use super::document::Document;
 use super::lights::Emission;
 use super::names::{self, Role};
 use super::properties::Properties;
+use super::ranges::{ANY, Ranges};
 use crate::level::{
-    BoundSource, DoorSource, LevelSource, LightSource, PortalSource, Problems, RoomSource,
+    BoundSource, DoorSource, LevelSource, LightSource, PortalSource, Problems, RoomSource, Sky,
     SpawnSource,
 };
 
@@ -47,6 +48,7 @@ pub(super) enum Purpose {
         door: Option<usize>,
         drawn: bool,
         solid: bool,
+        sky: bool,
     },
     /// The portal with this index in the source.
     Portal(usize),
@@ -62,6 +64,7 @@ struct Place {
     door: Option<usize>,
     drawn: bool,
     solid: bool,
+    sky: bool,
 }
 
 /// A node on the way from the root to the one at hand.
@@ -92,7 +95,10 @@ pub(super) fn read(document: &Document, problems: &mut Problems) -> Scene {
     };
     let index = document.root.scene.map_or(0, |scene| scene.value());
     match document.root.scenes.get(index) {
-        Some(scene) => walk.scene(scene),
+        Some(scene) => {
+            walk.settings(scene);
+            walk.scene(scene);
+        }
         None => {
             let count = document.root.scenes.len();
             let message = format!(
@@ -117,6 +123,30 @@ struct Walk<'a> {
 }
 
 impl<'a> Walk<'a> {
+    /// What the scene's custom properties say of sky and picture.
+    fn settings(&mut self, scene: &json::Scene) {
+        let extras = Properties::of(scene.extras.as_deref());
+        let mut ranges = Ranges {
+            code: "scene-property",
+            of: "the scene's",
+            name: "scene",
+            problems: self.problems,
+        };
+        let strength = ranges.property(&extras, "sky_strength", ANY, 1.0) as f32;
+        let mut colour = |what: &str, default| {
+            let colour = ranges.colour(&extras, what, default);
+            colour.map(|x| x * strength)
+        };
+        let default = Sky::default();
+        self.scene.source.sky = Sky {
+            zenith: colour("sky_zenith", default.zenith),
+            horizon: colour("sky_horizon", default.horizon),
+            ground: colour("sky_ground", default.ground),
+        };
+        let stops = ranges.property(&extras, "exposure", -20.0..=20.0, 0.0);
+        self.scene.source.exposure_stops = stops as f32;
+    }
+
     fn scene(&mut self, scene: &json::Scene) {
         let top = Place {
             author_from_node: DAffine3::IDENTITY,
@@ -124,6 +154,7 @@ impl<'a> Walk<'a> {
             door: None,
             drawn: true,
             solid: true,
+            sky: false,
         };
         for root in &scene.nodes {
             self.enter(root.value(), None, &top);
@@ -202,7 +233,7 @@ impl<'a> Walk<'a> {
         let mut purpose = None;
         match role {
             Role::Room => {
-                place.room = Some(self.room(base, &name));
+                place.room = Some(self.room(node, base, &name));
                 place.door = None;
             }
             Role::Portal => purpose = self.portal(node, base, &name, above.room),
@@ -210,6 +241,7 @@ impl<'a> Walk<'a> {
             Role::Door => place.door = self.door(&name, above.room),
             Role::ColOnly => place.drawn = false,
             Role::NoCol => place.solid = false,
+            Role::Sky => place.sky = true,
             Role::Spawn => self.spawn(&name, &place),
             Role::Plain | Role::RoomGroup => {}
         }
@@ -236,7 +268,7 @@ impl<'a> Walk<'a> {
     }
 
     /// The index of the room with this name.
-    fn room(&mut self, base: &'a str, name: &str) -> usize {
+    fn room(&mut self, node: &json::Node, base: &'a str, name: &str) -> usize {
         if base.is_empty() {
             let message = "the room has no name; write one before -room";
             self.problems.error("room-without-name", name, message);
@@ -248,13 +280,37 @@ impl<'a> Walk<'a> {
             self.problems.error("room-name-twice", name, message);
             return first;
         }
+        let open_to_sky = self.flag(node, "open", false, "room-open", name);
         let index = self.scene.source.rooms.len();
         self.rooms.insert(base, index);
         self.scene.source.rooms.push(RoomSource {
             name: base.to_owned(),
             node: name.to_owned(),
+            open_to_sky,
         });
         index
+    }
+
+    /// A custom property; the default where there is none or, with a warning, no truth value.
+    fn flag(
+        &mut self,
+        node: &json::Node,
+        key: &str,
+        default: bool,
+        code: &'static str,
+        name: &str,
+    ) -> bool {
+        let extras = Properties::of(node.extras.as_deref());
+        extras
+            .flag(key)
+            .unwrap_or(Ok(default))
+            .unwrap_or_else(|written| {
+                let message = format!(
+                    "its property {key} is {written}; {default} is used. Write true or false"
+                );
+                self.problems.warn(code, name, message);
+                default
+            })
     }
 
     fn portal(
@@ -276,14 +332,7 @@ impl<'a> Walk<'a> {
             self.problems.error("portal-without-mesh", name, message);
             return None;
         }
-        let extras = Properties::of(node.extras.as_deref());
-        let two_way = extras.flag("two_way").unwrap_or(Ok(true));
-        let two_way = two_way.unwrap_or_else(|written| {
-            let message =
-                format!("its property two_way is {written}; true is used. Write true or false");
-            self.problems.warn("portal-two-way", name, message);
-            true
-        });
+        let two_way = self.flag(node, "two_way", true, "portal-two-way", name);
         self.scene.source.portals.push(PortalSource {
             node: name.to_owned(),
             room,
@@ -332,6 +381,7 @@ impl<'a> Walk<'a> {
             door: place.door,
             drawn: place.drawn,
             solid: place.solid,
+            sky: place.sky,
         })
     }
 
