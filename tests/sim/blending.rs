@@ -100,6 +100,33 @@ fn what_does_not_blend_is_drawn_at_once() {
 }
 
 #[test]
+fn triangles_that_share_any_corner_are_one_piece() {
+    let pieces = |shared: [usize; 2], apart: f64| {
+        let mut sketch = Sketch::new("two");
+        let room = sketch.box_room("hall", cuboid([-9.0; 3], [9.0; 3]), &[]);
+        sketch.spawn(room, v(0.0, 0.0, 0.0), DVec3::X);
+        let glass = sketch.material(Material {
+            alpha: Alpha::Blend,
+            ..Material::default()
+        });
+        // Left and right of the point that they share, if they are not apart.
+        let mut triangles = [-1.0, 1.0].map(|side| {
+            let at = v(side * apart, 0.0, 0.0);
+            [at, at + v(side, 0.0, -1.0), at + v(side, 0.0, 1.0)]
+        });
+        for (triangle, corner) in triangles.iter_mut().zip(shared) {
+            triangle.rotate_right(corner);
+        }
+        sketch.mesh(room, glass, &triangles);
+        of_glass(&built(sketch.source)).len()
+    };
+    for shared in [0, 1, 2].map(|a| [0, 1, 2].map(|b| [a, b])).concat() {
+        assert_eq!(pieces(shared, 0.0), 1, "{shared:?}");
+        assert_eq!(pieces(shared, 1e-3), 2, "{shared:?}");
+    }
+}
+
+#[test]
 fn a_long_strip_is_one_piece_in_whatever_order_it_comes() {
     let strip = |order: &mut dyn Iterator<Item = usize>| {
         let mut sketch = Sketch::new("strip");

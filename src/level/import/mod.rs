@@ -5,7 +5,7 @@
 //! A level passes through the modules in this order:
 //!
 //! - `container` splits the file, `document` reads its text, `files` opens what lies beside it;
-//! - `scene` walks the nodes and tells by `names`, `properties` and `lights` what each is;
+//! - `scene` walks the nodes, and `nodes` tells by `names`, `properties` and `lights` what each is;
 //! - `accessor` reads numbers, `mesh` makes them triangles and `tangents` what normal maps need;
 //! - `materials` reads surfaces with their `textures` and `images`, in `ranges` that make sense;
 //! - `placed` puts the triangles of each mesh wherever a node shows it, as its `transform` says.
@@ -19,6 +19,7 @@ mod lights;
 mod materials;
 mod mesh;
 mod names;
+mod nodes;
 mod placed;
 mod properties;
 mod ranges;
