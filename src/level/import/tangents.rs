@@ -7,7 +7,7 @@ use glam::{DVec3, Vec2, Vec3};
 use super::mesh::Primitive;
 use crate::level::Texture;
 
-/// Triangles of a primitive at most: with so many the work takes half a gigabyte.
+/// Triangles of a primitive at most: so many take seconds and 150 MB.
 const MAX_TRIANGLES: usize = 1 << 20;
 /// Triangles around one point at most: the package goes around a point by recursion.
 const MAX_AROUND: usize = 1 << 10;
