@@ -7,9 +7,10 @@ use glam::{DVec3, Vec2, Vec3};
 
 use super::link::link_portals;
 use super::locate::{Closure, RoomsAlongX, locate_among, winding_number};
+use super::pieces::sort_into_pieces;
 use super::solids::{Packed, Soup};
 use super::{
-    DoorSource, Draw, Leaf, Level, LevelSource, Light, MeshSource, Problems, Room, RoomId,
+    Alpha, DoorSource, Draw, Leaf, Level, LevelSource, Light, MeshSource, Problems, Room, RoomId,
     RoomSource, Solids, Spawn, Surface, UnitVector, Vertex, locate,
 };
 use crate::geometry::{Aabb, Triangle};
@@ -223,8 +224,8 @@ fn append_solids(level: &mut Level, sets: &[&[&MeshSource]]) -> Vec<Packed> {
     packed
 }
 
-/// Adds the drawn triangles of the meshes, one range a material; returns the ranges' range and
-/// the box around them.
+/// Adds the drawn triangles of the meshes, one range a material, or a connected piece of one that
+/// blends; returns the ranges' range and the box around them.
 fn append_draws(level: &mut Level, meshes: &[&MeshSource]) -> (Range<u32>, Aabb) {
     let first_draw = level.draws.len() as u32;
     let mut bounds = Aabb::EMPTY;
@@ -232,15 +233,30 @@ fn append_draws(level: &mut Level, meshes: &[&MeshSource]) -> (Range<u32>, Aabb)
     drawn.sort_by_key(|mesh| mesh.material);
     for of_material in drawn.chunk_by(|a, b| a.material == b.material) {
         let start = level.indices.len() as u32;
-        let mut drawn_bounds = Aabb::EMPTY;
         for mesh in of_material {
-            drawn_bounds = drawn_bounds.union(append_mesh(level, mesh));
+            append_mesh(level, mesh);
         }
-        bounds = bounds.union(drawn_bounds);
         let indices = start..level.indices.len() as u32;
-        if !indices.is_empty() {
+        if indices.is_empty() {
+            continue;
+        }
+        let material = of_material[0].material;
+        let ranges = if level.materials[material].alpha == Alpha::Blend {
+            let blended = &mut level.indices[start as usize..];
+            let pieces = sort_into_pieces(&level.vertices, blended).into_iter();
+            pieces.map(|p| start + p.start..start + p.end).collect()
+        } else {
+            vec![indices]
+        };
+        for indices in ranges {
+            let of_range = &level.indices[indices.start as usize..indices.end as usize];
+            let corners = of_range
+                .iter()
+                .map(|&i| level.vertices[i as usize].position);
+            let drawn_bounds = Aabb::around(corners.map(|p| p.as_dvec3()));
+            bounds = bounds.union(drawn_bounds);
             level.draws.push(Draw {
-                material: of_material[0].material as u32,
+                material: material as u32,
                 indices,
                 bounds: drawn_bounds,
             });
@@ -250,13 +266,11 @@ fn append_draws(level: &mut Level, meshes: &[&MeshSource]) -> (Range<u32>, Aabb)
 }
 
 /// Adds the vertices and indices of one mesh; a mesh without normals gets flat ones.
-fn append_mesh(level: &mut Level, mesh: &MeshSource) -> Aabb {
-    let mut bounds = Aabb::EMPTY;
+fn append_mesh(level: &mut Level, mesh: &MeshSource) {
     let origin = level.origin;
-    let mut vertex = |i: u32, normal: Option<Vec3>| {
+    let vertex = |i: u32, normal: Option<Vec3>| {
         let i = i as usize;
         let position = to_level(mesh.positions[i], origin);
-        bounds = bounds.with_point(position.as_dvec3());
         let normal = normal.unwrap_or_else(|| mesh.normals[i]);
         let tangent = mesh.tangents.get(i).copied();
         let tangent = tangent.unwrap_or_else(|| normal.any_orthonormal_vector().extend(1.0));
@@ -288,7 +302,6 @@ fn append_mesh(level: &mut Level, mesh: &MeshSource) -> Aabb {
         let corners = mesh.triangles.iter().flatten();
         level.indices.extend(corners.map(|i| base + i));
     }
-    bounds
 }
 
 /// Gives each door leaf to the link that it stands in.

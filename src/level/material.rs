@@ -56,6 +56,18 @@ impl Material {
     pub const FRICTION: f64 = 0.7;
     /// Index of refraction where nothing is said of it: a reflectance of 0.04.
     pub const IOR: f32 = 1.5;
+
+    /// All its textures.
+    pub fn textures(&self) -> impl Iterator<Item = &Texture> {
+        let textures = [
+            &self.base_texture,
+            &self.metallic_roughness_texture,
+            &self.normal_texture,
+            &self.occlusion_texture,
+            &self.emissive_texture,
+        ];
+        textures.into_iter().flatten()
+    }
 }
 
 impl Default for Material {

@@ -13,6 +13,7 @@ mod link;
 mod locate;
 mod material;
 mod overhang;
+mod pieces;
 mod problem;
 mod seams;
 pub mod sketch;
@@ -74,7 +75,8 @@ pub struct Level {
     pub vertices: Vec<Vertex>,
     /// Triangles of [`Level::vertices`], grouped by room and material.
     pub indices: Vec<u32>,
-    /// Ranges of [`Level::indices`] of one material, grouped by room, then by door leaf.
+    /// Ranges of [`Level::indices`] of one material, grouped by room, then by door leaf; what
+    /// blends has one for each connected piece.
     pub draws: Vec<Draw>,
     /// Surfaces.
     pub materials: Vec<Material>,
@@ -107,7 +109,8 @@ pub struct Room {
     pub draws: Range<u32>,
     /// How many solid triangles the author gave it, those without area left out.
     pub triangles: u32,
-    /// Whether sunlight comes in from everywhere; the sky is seen behind it.
+    /// Whether it lies in the open: sunlight comes in from everywhere, and the sky is seen behind
+    /// it.
     pub open_to_sky: bool,
 }
 
@@ -162,7 +165,7 @@ pub struct Leaf {
     pub draws: Range<u32>,
 }
 
-/// An index range of one material.
+/// An index range of one material, and of one connected piece if it blends.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Draw {
     /// Index into [`Level::materials`].

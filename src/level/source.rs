@@ -43,7 +43,8 @@ pub struct RoomSource {
     pub name: String,
     /// The node's name, unchanged.
     pub node: String,
-    /// Whether sunlight comes in from everywhere; the sky is seen behind it.
+    /// Whether it lies in the open: sunlight comes in from everywhere, and the sky is seen behind
+    /// it.
     pub open_to_sky: bool,
 }
 

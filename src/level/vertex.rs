@@ -42,7 +42,7 @@ impl UnitVector {
         let at = Vec2::from_array(self.0.map(|x| f32::from(x) / 32767.0));
         let z = 1.0 - at.x.abs() - at.y.abs();
         let fold = (-z).max(0.0);
-        (at - signs(at) * fold).extend(z).normalize()
+        (at - signs(at) * fold).extend(z).normalize_or(Vec3::Z)
     }
 
     /// Packs a tangent; `flipped` where the bitangent is `-cross(normal, tangent)`.
@@ -69,7 +69,7 @@ mod tests {
             let y = 1.0 - 2.0 * (i as f32 + 0.5) / 1e5;
             let (sin, cos) = (i as f32 * 2.399_963).sin_cos();
             let r = (1.0 - y * y).sqrt();
-            let unit = Vec3::new(r * cos, y, r * sin).normalize();
+            let unit = Vec3::new(r * cos, y, r * sin).try_normalize().unwrap();
             worst = worst.max(UnitVector::pack(unit).unpack().angle_between(unit));
         }
         // The angle of nearly equal f32 vectors is itself exact to about 3e-4.

@@ -1,6 +1,31 @@
 //! Small glTF files, written in memory so that a test can say exactly what stands in them.
 
+use opendoor::level::{LevelSource, Problems, read_source_bytes};
 use serde_json::{Value, json};
+
+/// A square of two triangles that faces up, with its corners in the order of a fan.
+pub(crate) const SQUARE: [[f32; 3]; 4] = [[0., 0., 0.], [0., 0., 1.], [1., 0., 1.], [1., 0., 0.]];
+
+/// What a usable file says, and what is said of it.
+pub(crate) fn read(file: &GltfFile) -> (LevelSource, Problems) {
+    read_source_bytes("test", &file.glb()).unwrap_or_else(|problems| panic!("{problems}"))
+}
+
+/// What a faultless file says.
+pub(crate) fn read_cleanly(file: &GltfFile) -> LevelSource {
+    let (source, problems) = read(file);
+    assert_eq!(problems, Problems::default());
+    source
+}
+
+/// A PNG of one red and one half-transparent blue pixel.
+pub(crate) fn png() -> Vec<u8> {
+    let mut bytes = std::io::Cursor::new(Vec::new());
+    let pixels = vec![255, 0, 0, 255, 0, 0, 255, 128];
+    let image = image::RgbaImage::from_raw(2, 1, pixels).unwrap();
+    image.write_to(&mut bytes, image::ImageFormat::Png).unwrap();
+    bytes.into_inner()
+}
 
 /// A glTF document with one buffer.
 #[derive(Clone)]
@@ -77,6 +102,18 @@ impl GltfFile {
     pub(crate) fn triangles(&mut self, corners: &[[f32; 3]]) -> usize {
         let positions = self.floats(corners);
         self.mesh(json!({"attributes": {"POSITION": positions}}))
+    }
+
+    /// A texture of the picture of [`png`].
+    pub(crate) fn texture(&mut self) -> usize {
+        let view = self.view(&png());
+        let image = self.push("images", json!({"bufferView": view}));
+        self.push("textures", json!({"source": image}))
+    }
+
+    /// The attributes of the first primitive.
+    pub(crate) fn attributes(&mut self) -> &mut Value {
+        &mut self.json["meshes"][0]["primitives"][0]["attributes"]
     }
 
     /// Puts nodes at the top of the scene.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use opendoor::level::{self, Problem, Problems};
 use serde_json::{Value, json};
 
-use crate::gltf_file::GltfFile;
+use crate::gltf_file::{GltfFile, SQUARE};
 
 /// A row of levels/broken/broken.json.
 #[derive(serde::Deserialize)]
@@ -109,10 +109,8 @@ fn for_each_value(value: &Value, path: &mut String, visit: &mut impl FnMut(&str)
     }
 }
 
-#[test]
-fn any_value_of_the_text_may_be_anything() {
-    let text = std::fs::read(folder().join("good.gltf")).unwrap();
-    let good: Value = serde_json::from_slice(&text).unwrap();
+/// Loads the file with each of its values replaced by odd ones.
+fn load_with_odd_values(good: &Value, bytes: impl Fn(&Value) -> Vec<u8>) {
     let odd = [
         json!(null),
         json!(true),
@@ -129,12 +127,74 @@ fn any_value_of_the_text_may_be_anything() {
         json!([0, 0]),
         json!({}),
     ];
-    for_each_value(&good, &mut String::new(), &mut |path| {
+    for_each_value(good, &mut String::new(), &mut |path| {
         for odd in &odd {
             let mut changed = good.clone();
             *changed.pointer_mut(path).unwrap() = odd.clone();
-            load(changed.to_string().as_bytes());
+            load(&bytes(&changed));
         }
+    });
+}
+
+#[test]
+fn any_value_of_the_text_may_be_anything() {
+    let text = std::fs::read(folder().join("good.gltf")).unwrap();
+    let good: Value = serde_json::from_slice(&text).unwrap();
+    load_with_odd_values(&good, |changed| changed.to_string().into_bytes());
+}
+
+#[test]
+fn any_value_of_a_surface_may_be_anything() {
+    let mut file = GltfFile::new();
+    let image = file.texture();
+    file.push(
+        "samplers",
+        json!({"wrapS": 33071, "magFilter": 9728, "minFilter": 9986}),
+    );
+    let texture = file.push("textures", json!({"source": image, "sampler": 0}));
+    let transform = json!({"offset": [0, 1], "scale": [2, 3], "rotation": 1.5, "texCoord": 1});
+    let info = json!({
+        "index": texture, "texCoord": 0, "scale": 0.5, "strength": 0.5,
+        "extensions": {"KHR_texture_transform": transform},
+    });
+    let pbr = json!({
+        "baseColorTexture": info, "metallicRoughnessTexture": info,
+        "baseColorFactor": [1, 1, 1, 0.5], "metallicFactor": 0.5, "roughnessFactor": 0.5,
+    });
+    file.push(
+        "materials",
+        json!({
+            "pbrMetallicRoughness": pbr, "normalTexture": info, "occlusionTexture": info,
+            "emissiveTexture": info, "emissiveFactor": [0, 0, 1], "alphaMode": "BLEND",
+            "extensions": {
+                "KHR_materials_emissive_strength": {"emissiveStrength": 2},
+                "KHR_materials_ior": {"ior": 1.4},
+                "KHR_materials_specular": {"specularFactor": 1, "specularColorFactor": [1, 1, 1]},
+            },
+        }),
+    );
+    let attributes = json!({
+        "POSITION": file.floats(&SQUARE),
+        "NORMAL": file.floats(&[[0.0_f32, 1.0, 0.0]; 4]),
+        "TANGENT": file.floats(&[[1.0_f32, 0.0, 0.0, 1.0]; 4]),
+        "TEXCOORD_0": file.floats(&[[0.0_f32, 0.0], [0.0, 1.0], [1.0, 1.0], [1.0, 0.0]]),
+        "TEXCOORD_1": file.floats(&[[0.5_f32, 0.5]; 4]),
+        "COLOR_0": file.floats(&[[1.0_f32; 4]; 4]),
+    });
+    let mesh = file.mesh(json!({"attributes": attributes, "mode": 6, "material": 0}));
+    file.in_room(mesh);
+    file.json["nodes"][1]["extras"] = json!({"open": true});
+    file.json["scenes"][0]["extras"] = json!({
+        "sky_zenith": [0, 0, 1], "sky_strength": 2, "exposure": 1,
+    });
+    let good = file.json.clone();
+    load_with_odd_values(&good, |changed| {
+        if !changed.is_object() {
+            return changed.to_string().into_bytes();
+        }
+        let binary = file.binary.clone();
+        let json = changed.clone();
+        GltfFile { json, binary }.glb()
     });
 }
 

@@ -1,26 +1,11 @@
 //! What a glTF file says arrives unchanged, however it is written down.
 
-use glam::{DAffine3, DMat3, DVec3, Vec2, Vec3};
-use opendoor::level::{
-    Image, LevelSource, LightKind, MeshSource, Problems, Wrap, read_source_bytes,
-};
+use glam::{DAffine3, DMat3, DVec3, Vec3};
+use opendoor::level::{LevelSource, LightKind, MeshSource, Problems, read_source_bytes};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use crate::gltf_file::GltfFile;
-
-/// A square of two triangles that faces up, with its corners in the order of a fan.
-const SQUARE: [[f32; 3]; 4] = [[0., 0., 0.], [0., 0., 1.], [1., 0., 1.], [1., 0., 0.]];
-
-fn read(file: &GltfFile) -> (LevelSource, Problems) {
-    read_source_bytes("test", &file.glb()).unwrap_or_else(|problems| panic!("{problems}"))
-}
-
-fn read_cleanly(file: &GltfFile) -> LevelSource {
-    let (source, problems) = read(file);
-    assert_eq!(problems, Problems::default());
-    source
-}
+use crate::gltf_file::{GltfFile, SQUARE, read, read_cleanly};
 
 /// The triangles, each with its least corner first, in order: equal for equal surfaces.
 fn surface(mesh: &MeshSource) -> Vec<[[f64; 3]; 3]> {
@@ -390,153 +375,6 @@ fn a_spawn_faces_its_own_forward_and_lights_know_their_room() {
     );
     assert_eq!(problems.warnings.len(), 1);
     assert_eq!(problems.warnings[0].node, "odd");
-}
-
-/// A textured square: `image` is the image object, `material` is merged into the material.
-fn textured(image: Value, material: Value) -> GltfFile {
-    let mut file = GltfFile::new();
-    let positions = file.floats(&SQUARE);
-    let uvs = [
-        file.floats(&[[0.0_f32, 0.0], [0.0, 1.0], [1.0, 1.0], [1.0, 0.0]]),
-        file.floats(&[[0.5_f32, 0.25]; 4]),
-    ];
-    file.push("images", image);
-    file.push(
-        "samplers",
-        json!({"wrapS": 33071, "wrapT": 33648, "magFilter": 9728}),
-    );
-    file.push("textures", json!({"source": 0, "sampler": 0}));
-    file.push("materials", material);
-    let mesh = file.mesh(json!({
-        "attributes": {"POSITION": positions, "TEXCOORD_0": uvs[0], "TEXCOORD_1": uvs[1]},
-        "mode": 6, "material": 0,
-    }));
-    file.in_room(mesh);
-    file
-}
-
-/// A PNG of one red and one half-transparent blue pixel.
-fn png() -> Vec<u8> {
-    let mut bytes = std::io::Cursor::new(Vec::new());
-    let pixels = vec![255, 0, 0, 255, 0, 0, 255, 128];
-    let image = image::RgbaImage::from_raw(2, 1, pixels).unwrap();
-    image.write_to(&mut bytes, image::ImageFormat::Png).unwrap();
-    bytes.into_inner()
-}
-
-#[test]
-fn a_texture_is_decoded_and_read_as_its_sampler_says() {
-    let material =
-        json!({"pbrMetallicRoughness": {"baseColorTexture": {"index": 0, "texCoord": 1}}});
-    let mut file = textured(json!({"name": "flag"}), material);
-    let view = file.view(&png());
-    file.json["images"][0]["bufferView"] = json!(view);
-    let source = read_cleanly(&file);
-    let expected = Image {
-        name: "flag".to_owned(),
-        width: 2,
-        height: 1,
-        rgba: vec![255, 0, 0, 255, 0, 0, 255, 128],
-        wrap: [Wrap::Clamp, Wrap::Mirror],
-        smooth: false,
-    };
-    assert_eq!(source.images, [expected]);
-    assert_eq!(source.materials[0].base_texture, Some(0));
-    assert_eq!(source.meshes[0].uvs[0], [Vec2::new(0.5, 0.25); 4]);
-}
-
-#[test]
-fn normalized_integers_are_fractions_of_their_greatest() {
-    let material = json!({"pbrMetallicRoughness": {"baseColorTexture": {"index": 0}}});
-    let cases: [(u32, [u8; 4], Vec2); 4] = [
-        (5121, [255, 51, 0, 0], Vec2::new(1.0, 0.2)),
-        (5120, [127, 0x80, 0, 0], Vec2::new(1.0, -1.0)),
-        (5123, [0xff, 0xff, 0x33, 0x33], Vec2::new(1.0, 0.2)),
-        (5122, [0xff, 0x7f, 0x00, 0x80], Vec2::new(1.0, -1.0)),
-    ];
-    for (component, bytes, expected) in cases {
-        let mut file = textured(json!({}), material.clone());
-        let (image, uvs) = (file.view(&png()), file.view(&bytes.repeat(4)));
-        file.json["images"][0]["bufferView"] = json!(image);
-        file.json["bufferViews"][uvs]["byteStride"] = json!(4);
-        let accessor = json!({
-            "bufferView": uvs, "componentType": component, "count": 4, "type": "VEC2",
-            "normalized": true,
-        });
-        let accessor = file.push("accessors", accessor);
-        file.json["meshes"][0]["primitives"][0]["attributes"]["TEXCOORD_0"] = json!(accessor);
-        let source = read_cleanly(&file);
-        assert_eq!(source.meshes[0].uvs[0], [expected; 4], "{component}");
-    }
-}
-
-#[test]
-fn a_texture_transform_scales_then_turns_then_moves() {
-    let turn = std::f32::consts::FRAC_PI_2;
-    let transform = json!({"offset": [0.25, 0.5], "rotation": turn, "scale": [2, 3]});
-    let info = json!({"index": 0, "extensions": {"KHR_texture_transform": transform}});
-    let material = json!({"pbrMetallicRoughness": {"baseColorTexture": info}});
-    let mut file = textured(json!({}), material);
-    let view = file.view(&png());
-    file.json["images"][0]["bufferView"] = json!(view);
-    let source = read_cleanly(&file);
-    // A quarter turn counter-clockwise, seen with v down, takes u to -v and v to u.
-    let expected = [(0.25, 0.5), (3.25, 0.5), (3.25, -1.5), (0.25, -1.5)];
-    for (uv, (u, v)) in source.meshes[0].uvs[0].iter().zip(expected) {
-        assert!(uv.distance(Vec2::new(u, v)) < 1e-6, "{uv}");
-    }
-}
-
-#[test]
-fn a_texture_that_cannot_be_had_is_left_out_with_a_warning() {
-    let material = json!({"pbrMetallicRoughness": {"baseColorTexture": {"index": 0}}});
-    for image in [
-        json!({"uri": "data:image/png;base64,AAAA"}),
-        json!({"uri": "../secret.png"}),
-        json!({"bufferView": 99}),
-        json!({}),
-    ] {
-        let (source, problems) = read(&textured(image, material.clone()));
-        assert_eq!(source.materials[0].base_texture, None);
-        assert_eq!(problems.errors, []);
-        assert_eq!(problems.warnings.len(), 1, "{problems}");
-        assert_eq!(problems.warnings[0].code, "image");
-    }
-}
-
-#[test]
-fn materials_carry_their_look_and_how_they_act_on_a_body() {
-    let mut file = GltfFile::new();
-    file.push("materials", json!({
-        "name": "ice", "doubleSided": true, "alphaMode": "MASK", "alphaCutoff": 0.25,
-        "emissiveFactor": [1, 0.5, 0],
-        "pbrMetallicRoughness": {"baseColorFactor": [0.1, 0.2, 0.3, 0.4]},
-        "extensions": {"KHR_materials_unlit": {}, "KHR_materials_emissive_strength": {"emissiveStrength": 4}},
-        "extras": {"friction": "0.05", "drag": 0.5, "bounce": "1"},
-    }));
-    file.push(
-        "materials",
-        json!({"extras": {"friction": -3, "drag": 7, "bounce": "much"}}),
-    );
-    file.push("materials", json!({}));
-    let (source, problems) = read(&file);
-    let ice = &source.materials[0];
-    assert_eq!(ice.base_colour, [0.1, 0.2, 0.3, 0.4]);
-    assert_eq!(ice.emissive, [4.0, 2.0, 0.0]);
-    assert_eq!(ice.alpha_cutoff, Some(0.25));
-    assert!(ice.double_sided && ice.unlit);
-    assert_eq!((ice.friction, ice.drag, ice.bounce), (0.05, 0.5, 1.0));
-    let odd = &source.materials[1];
-    assert_eq!((odd.friction, odd.drag, odd.bounce), (0.0, 1.0, 0.0));
-    assert_eq!(problems.warnings.len(), 3, "{problems}");
-    assert!(
-        problems
-            .warnings
-            .iter()
-            .all(|w| w.code == "material-range" && w.node == "material 1")
-    );
-    let plain = &source.materials[2];
-    assert_eq!((plain.friction, plain.drag, plain.bounce), (0.7, 0.0, 0.0));
 }
 
 #[test]

@@ -6,6 +6,8 @@
 )]
 
 mod architecture;
+mod attributes;
+mod blending;
 mod check;
 mod command_line;
 mod common;
@@ -16,9 +18,13 @@ mod gltf_file;
 mod hostile;
 mod import;
 mod levels;
+mod materials;
 mod portals;
+mod sky;
 mod slopes;
 mod stations;
+mod tangents;
+mod textures;
 mod tours;
 mod views;
 mod visibility;

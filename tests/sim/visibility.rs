@@ -5,7 +5,7 @@ use std::path::Path;
 
 use glam::{DVec2, DVec3};
 use opendoor::geometry::{Aabb, Triangle};
-use opendoor::level::{Level, LinkId, OpenLinks, PortalId, RoomId, load, locate};
+use opendoor::level::{Alpha, Level, LinkId, OpenLinks, PortalId, RoomId, load, locate};
 use opendoor::visibility::{Camera, NEAR, Visibility, flood};
 
 const EYES: usize = 200;
@@ -66,7 +66,7 @@ fn drawn(level: &Level) -> Vec<Vec<Drawn>> {
         let mut all = Vec::new();
         for draw in draws {
             let material = &level.materials[draw.material as usize];
-            if material.alpha_cutoff.is_some() {
+            if material.alpha != Alpha::Opaque {
                 continue;
             }
             let indices = &level.indices[draw.indices.start as usize..draw.indices.end as usize];

@@ -122,7 +122,8 @@ impl<'a> Buffers<'a> {
     ) -> Result<Vec<[f32; N]>, AccessorError> {
         let kind = match N {
             2 => Type::Vec2,
-            _ => Type::Vec3,
+            3 => Type::Vec3,
+            _ => Type::Vec4,
         };
         let normalized = self.accessors.get(index).is_some_and(|a| a.normalized);
         let unit = |greatest: f32| if normalized { greatest } else { 1.0 };
@@ -148,6 +149,12 @@ impl<'a> Buffers<'a> {
                 found: format!("{found:?}"),
             }),
         }
+    }
+
+    /// Whether an accessor is one of vectors of four numbers.
+    pub(super) fn is_vec4(&self, index: usize) -> bool {
+        let accessor = self.accessors.get(index);
+        accessor.is_some_and(|a| a.type_ == Checked::Valid(Type::Vec4))
     }
 
     /// An accessor of vertex indices. What they point at is for the caller to check.
@@ -321,6 +328,7 @@ fn check_type(index: usize, accessor: &Accessor, expected: Type) -> Result<(), A
         expected: match expected {
             Type::Scalar => "SCALAR",
             Type::Vec2 => "VEC2",
+            Type::Vec4 => "VEC4",
             _ => "VEC3",
         },
     })

@@ -1,5 +1,7 @@
 //! The JSON text of a level, understood, with the transforms of its nodes in f64.
 
+use std::collections::BTreeSet;
+
 use glam::{DAffine3, DMat3, DQuat, DVec3};
 use gltf::json;
 use serde::Deserialize;
@@ -14,6 +16,17 @@ pub(super) struct Document {
     pub root: json::Root,
     /// `parent_from_node` of each node, all finite.
     pub transforms: Vec<DAffine3>,
+    /// Of each material.
+    pub more_textures: Vec<MoreTextures>,
+}
+
+/// Textures of a material of which [`json::Root`] does not keep the extensions.
+#[derive(Deserialize)]
+pub(super) struct MoreTextures {
+    #[serde(rename = "normalTexture")]
+    pub normal: Option<json::texture::Info>,
+    #[serde(rename = "occlusionTexture")]
+    pub occlusion: Option<json::texture::Info>,
 }
 
 impl Document {
@@ -31,29 +44,19 @@ fn name_or_number(name: Option<String>, index: usize) -> String {
     }
 }
 
-/// Extensions that are understood, or change nothing here that matters.
+/// Extensions that are understood.
 const SUPPORTED_EXTENSIONS: &[&str] = &[
     "KHR_lights_punctual",
     "KHR_materials_emissive_strength",
+    "KHR_materials_ior",
+    "KHR_materials_specular",
     "KHR_materials_unlit",
     "KHR_mesh_quantization",
     "KHR_texture_transform",
 ];
 
-/// Extensions without which a file looks quite different from what its author sees.
-const VISIBLE_EXTENSIONS: &[&str] = &[
-    "EXT_mesh_gpu_instancing",
-    "EXT_meshopt_compression",
-    "EXT_texture_avif",
-    "EXT_texture_webp",
-    "KHR_draco_mesh_compression",
-    "KHR_materials_pbrSpecularGlossiness",
-    "KHR_texture_basisu",
-    "MSFT_texture_dds",
-];
-
-/// What is read of the text before the rest: the versions, and the transforms, of which
-/// [`json::Root`] keeps only f32.
+/// What is read of the text before the rest: the versions, and what [`json::Root`] does not keep
+/// or, as the transforms, only as f32.
 #[derive(Deserialize)]
 struct Outline<'a> {
     asset: Asset,
@@ -63,6 +66,8 @@ struct Outline<'a> {
     extensions_used: Vec<String>,
     #[serde(default, borrow)]
     nodes: Vec<Node<'a>>,
+    #[serde(default)]
+    materials: Vec<MoreTextures>,
 }
 
 #[derive(Deserialize)]
@@ -112,7 +117,11 @@ pub(super) fn parse(text: &[u8], problems: &mut Problems) -> Option<Document> {
         return None;
     }
     let root = parse_json(text, problems)?;
-    Some(Document { root, transforms })
+    Some(Document {
+        root,
+        transforms,
+        more_textures: outline.materials,
+    })
 }
 
 fn parse_json<'a, T: Deserialize<'a>>(text: &'a str, problems: &mut Problems) -> Option<T> {
@@ -146,22 +155,23 @@ fn check_versions(outline: &Outline, problems: &mut Problems) {
             format!("asset.minVersion is {least}: only glTF 2.0 is read; export it as glTF 2.0");
         problems.error("version", "", message);
     }
-    for name in &outline.extensions_required {
-        if !SUPPORTED_EXTENSIONS.contains(&name.as_str()) {
-            let message = format!(
-                "the file requires the extension {name}, which is not supported; export it without"
-            );
-            problems.error("extension-required", "", message);
-        }
+    let unknown = |list: &[String]| -> BTreeSet<String> {
+        let names = list
+            .iter()
+            .filter(|n| !SUPPORTED_EXTENSIONS.contains(&n.as_str()));
+        names.cloned().collect()
+    };
+    let required = unknown(&outline.extensions_required);
+    for name in &required {
+        let message = format!(
+            "the file requires the extension {name}, which is not supported; export it without"
+        );
+        problems.error("extension-required", "", message);
     }
-    for name in VISIBLE_EXTENSIONS {
-        let lists = |list: &[String]| list.iter().any(|listed| listed == name);
-        if lists(&outline.extensions_used) && !lists(&outline.extensions_required) {
-            let message = format!(
-                "the extension {name} is ignored; export without it if something is missing"
-            );
-            problems.warn("extension-ignored", "", message);
-        }
+    for name in unknown(&outline.extensions_used).difference(&required) {
+        let message =
+            format!("the extension {name} is ignored; export without it if something is missing");
+        problems.warn("extension-ignored", "", message);
     }
 }
 

@@ -6,7 +6,8 @@ use gltf::json::mesh::{Mode, Semantic};
 use gltf::json::validation::Checked;
 
 use super::accessor::{AccessorError, Buffers};
-use super::materials::Surface;
+use super::tangents;
+use crate::level::Material;
 
 /// The triangles of one material of a mesh.
 pub(super) struct Primitive {
@@ -14,14 +15,37 @@ pub(super) struct Primitive {
     pub positions: Vec<[f32; 3]>,
     /// One a corner, finite but not of unit length; or empty.
     pub normals: Vec<[f32; 3]>,
-    /// One a corner, as the material's texture wants them; or empty.
-    pub uvs: Vec<Vec2>,
+    /// One a corner, finite but not of unit length, `w` being the side of the bitangent; or empty,
+    /// as they are where no normal map wants them.
+    pub tangents: Vec<[f32; 4]>,
+    /// One a corner; or empty, as those are that no texture wants.
+    pub uvs: [Vec<Vec2>; 2],
+    /// Linear RGBA, one a corner; or empty.
+    pub colours: Vec<[f32; 4]>,
     /// Indices into `positions`, all in range.
     pub triangles: Vec<[u32; 3]>,
     /// Index of the material in the document; one past the last for the default material.
     pub material: usize,
     /// What is odd about it.
     pub warnings: Vec<String>,
+}
+
+impl Primitive {
+    /// Only these vertices, in this order; the triangles are for the caller to change.
+    pub(super) fn keep_vertices(&mut self, kept: &[u32]) {
+        fn pick<T: Copy>(values: &mut Vec<T>, kept: &[u32]) {
+            if !values.is_empty() {
+                *values = kept.iter().map(|&old| values[old as usize]).collect();
+            }
+        }
+        pick(&mut self.positions, kept);
+        pick(&mut self.normals, kept);
+        pick(&mut self.tangents, kept);
+        for uvs in &mut self.uvs {
+            pick(uvs, kept);
+        }
+        pick(&mut self.colours, kept);
+    }
 }
 
 /// Why a primitive gives no triangles.
@@ -38,7 +62,7 @@ pub(super) enum Unread {
 pub(super) fn read(
     buffers: &mut Buffers,
     primitive: &json::mesh::Primitive,
-    surfaces: &[Surface],
+    materials: &[Material],
 ) -> Result<Primitive, Unread> {
     let mode = match primitive.mode {
         Checked::Valid(mode @ (Mode::Triangles | Mode::TriangleStrip | Mode::TriangleFan)) => mode,
@@ -57,12 +81,12 @@ pub(super) fn read(
         return Err(Unread::Skipped("has no POSITION".to_owned()));
     };
     let material = match primitive.material.map(|material| material.value()) {
-        Some(material) if material >= surfaces.len() => {
+        Some(material) if material >= materials.len() => {
             let message = format!("uses material {material}, which does not exist");
             return Err(Unread::Broken(message));
         }
         Some(material) => material,
-        None => surfaces.len(),
+        None => materials.len(),
     };
     let mut warnings = Vec::new();
     let positions = attribute_values::<3>(buffers, "POSITION", positions, None)?;
@@ -71,19 +95,41 @@ pub(super) fn read(
         Some(normals) => attribute_values::<3>(buffers, "NORMAL", normals, count)?,
         None => Vec::new(),
     };
-    let mut uvs = Vec::new();
-    if let Some(texture) = surfaces.get(material).and_then(|s| s.texture.as_ref()) {
-        let set = texture.set;
-        match attribute(Semantic::TexCoords(set)) {
+    let look = materials.get(material);
+    let mut uvs = [Vec::new(), Vec::new()];
+    for (set, uvs) in (0..).zip(&mut uvs) {
+        if !look.is_some_and(|look| look.textures().any(|texture| texture.uv_set == set)) {
+            continue;
+        }
+        match attribute(Semantic::TexCoords(set.into())) {
             Some(accessor) => {
                 let values = attribute_values::<2>(buffers, "TEXCOORD", accessor, count)?;
-                uvs.extend(values.into_iter().map(|uv| texture.uv_from_file(uv)));
+                uvs.extend(values.into_iter().map(Vec2::from_array));
             }
             None => warnings.push(format!(
                 "lacks TEXCOORD_{set} for its texture; unwrap it in the modeller"
             )),
         }
     }
+    let colours = match attribute(Semantic::Colors(0)) {
+        Some(colours) if buffers.is_vec4(colours) => {
+            attribute_values::<4>(buffers, "COLOR_0", colours, count)?
+        }
+        Some(colours) => {
+            let opaque = attribute_values::<3>(buffers, "COLOR_0", colours, count)?;
+            opaque.into_iter().map(|[r, g, b]| [r, g, b, 1.0]).collect()
+        }
+        None => Vec::new(),
+    };
+    let normal_map = look.filter(|look| !look.unlit);
+    let normal_map = normal_map.and_then(|look| look.normal_texture.as_ref());
+    // Without normals given tangents do not count: both are made.
+    let tangents = match attribute(Semantic::Tangents) {
+        Some(tangents) if normal_map.is_some() && !normals.is_empty() => {
+            attribute_values::<4>(buffers, "TANGENT", tangents, count)?
+        }
+        _ => Vec::new(),
+    };
     let indices = match primitive.indices {
         Some(indices) => vertex_indices(buffers, indices.value(), positions.len())?,
         None => (0..positions.len() as u32).collect(),
@@ -97,12 +143,20 @@ pub(super) fn read(
     let mut primitive = Primitive {
         positions,
         normals,
+        tangents,
         uvs,
+        colours,
         triangles: triangles(mode, &indices),
         material,
         warnings,
     };
     drop_unused_vertices(&mut primitive);
+    if let Some(texture) = normal_map
+        && primitive.tangents.is_empty()
+        && let Err(why) = tangents::make(&mut primitive, texture)
+    {
+        primitive.warnings.push(why);
+    }
     Ok(primitive)
 }
 
@@ -192,16 +246,9 @@ fn drop_unused_vertices(primitive: &mut Primitive) {
         let new = &mut new_from_old[*corner as usize];
         if *new == UNUSED {
             *new = old_from_new.len() as u32;
-            old_from_new.push(*corner as usize);
+            old_from_new.push(*corner);
         }
         *corner = *new;
     }
-    fn pick<T: Copy>(values: &mut Vec<T>, from: &[usize]) {
-        if !values.is_empty() {
-            *values = from.iter().map(|&old| values[old]).collect();
-        }
-    }
-    pick(&mut primitive.positions, &old_from_new);
-    pick(&mut primitive.normals, &old_from_new);
-    pick(&mut primitive.uvs, &old_from_new);
+    primitive.keep_vertices(&old_from_new);
 }

@@ -5,21 +5,28 @@
 //! A level passes through the modules in this order:
 //!
 //! - `container` splits the file, `document` reads its text, `files` opens what lies beside it;
-//! - `scene` walks the nodes and tells by `names`, `properties` and `lights` what each is;
-//! - `accessor` reads numbers, `mesh` makes them triangles, `materials` surfaces and pictures;
-//! - `placed` puts the triangles of each mesh wherever a node shows it.
+//! - `scene` walks the nodes, and `nodes` tells by `names`, `properties` and `lights` what each is;
+//! - `accessor` reads numbers, `mesh` makes them triangles and `tangents` what normal maps need;
+//! - `materials` reads surfaces with their `textures` and `images`, in `ranges` that make sense;
+//! - `placed` puts the triangles of each mesh wherever a node shows it, as its `transform` says.
 
 mod accessor;
 mod container;
 mod document;
 mod files;
+mod images;
 mod lights;
 mod materials;
 mod mesh;
 mod names;
+mod nodes;
 mod placed;
 mod properties;
+mod ranges;
 mod scene;
+mod tangents;
+mod textures;
+mod transform;
 
 use std::borrow::Cow;
 use std::path::Path;
@@ -133,9 +140,9 @@ fn read_parts(bytes: &[u8], folder: Option<&Path>, problems: &mut Problems) -> O
     if !all_buffers {
         return None;
     }
-    let (surfaces, images) = materials::read(&document.root, &buffers, folder, problems);
+    let (materials, images) = materials::read(&document, &buffers, folder, problems);
     scene.source.images = images;
-    let all_meshes = placed::read(&document, &mut buffers, surfaces, &mut scene, problems);
+    let all_meshes = placed::read(&document, &mut buffers, materials, &mut scene, problems);
     (all_meshes && !scene.incomplete).then_some(scene.source)
 }
 

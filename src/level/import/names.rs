@@ -17,6 +17,8 @@ pub(super) enum Role {
     ColOnly,
     /// `-nocol`
     NoCol,
+    /// `-sky`
+    Sky,
     /// `-spawn`
     Spawn,
     /// `-door`
@@ -48,6 +50,7 @@ fn split_role(name: &str) -> Option<(&str, Role)> {
         "bound" => Role::Bound,
         "colonly" => Role::ColOnly,
         "nocol" => Role::NoCol,
+        "sky" => Role::Sky,
         "spawn" => Role::Spawn,
         "door" => Role::Door,
         _ => return None,
@@ -88,6 +91,7 @@ mod tests {
             ("pillar-colonly", Role::ColOnly, "pillar"),
             ("Pillar-ColOnly", Role::ColOnly, "Pillar"),
             ("lamp-nocol.012", Role::NoCol, "lamp"),
+            ("court-sky*2", Role::Sky, "court"),
             ("hall-bound", Role::Bound, "hall"),
             ("floor1-roomgroup", Role::RoomGroup, "floor1"),
             ("player-spawn", Role::Spawn, "player"),

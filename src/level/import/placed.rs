@@ -2,13 +2,13 @@
 
 use std::ops::ControlFlow;
 
-use glam::{DAffine3, DMat3, DVec3, Vec3};
+use glam::DVec3;
 
 use super::accessor::Buffers;
 use super::document::Document;
-use super::materials::Surface;
 use super::mesh::{self, Primitive, Unread};
 use super::scene::{Instance, Purpose, Scene};
+use super::transform::Transform;
 use crate::level::{LevelSource, Material, MeshSource, Problems};
 
 /// Vertices, and triangles, of all instances together. A mesh may be shown any number of times,
@@ -21,30 +21,40 @@ const MAX_PLACED: usize = 1 << 24;
 pub(super) fn read(
     document: &Document,
     buffers: &mut Buffers,
-    surfaces: Vec<Surface>,
+    mut materials: Vec<Material>,
     scene: &mut Scene,
     problems: &mut Problems,
 ) -> bool {
     let mut instances = std::mem::take(&mut scene.instances);
+    let shows_sky =
+        |instance: &Instance| matches!(instance.purpose, Purpose::Surface { sky: true, .. });
+    let has_sky = instances.iter().any(shows_sky);
     // Instances of one mesh come one after another, so that it is read once and kept no longer.
     instances.sort_by_key(|instance| instance.mesh);
     let mut placing = Placing {
         document,
         source: &mut scene.source,
         problems,
+        sky_material: materials.len() + 1,
         room_left: MAX_PLACED,
         complete: true,
     };
     for instances in instances.chunk_by(|a, b| a.mesh == b.mesh) {
-        if placing.mesh(buffers, &surfaces, instances).is_break() {
+        if placing.mesh(buffers, &materials, instances).is_break() {
             break;
         }
     }
     let complete = placing.complete;
-    let materials = surfaces.into_iter().map(|surface| surface.material);
-    scene.source.materials = materials.collect();
     // Primitives without a material use the one past the last.
-    scene.source.materials.push(Material::default());
+    materials.push(Material::default());
+    if has_sky {
+        materials.push(Material {
+            name: "sky".to_owned(),
+            sky: true,
+            ..Material::default()
+        });
+    }
+    scene.source.materials = materials;
     complete
 }
 
@@ -52,6 +62,8 @@ struct Placing<'a> {
     document: &'a Document,
     source: &'a mut LevelSource,
     problems: &'a mut Problems,
+    /// Index of the material of meshes that show the sky, whatever the file gives them.
+    sky_material: usize,
     /// Of [`MAX_PLACED`].
     room_left: usize,
     complete: bool,
@@ -62,7 +74,7 @@ impl Placing<'_> {
     fn mesh(
         &mut self,
         buffers: &mut Buffers,
-        surfaces: &[Surface],
+        materials: &[Material],
         instances: &[Instance],
     ) -> ControlFlow<()> {
         let Some(first) = instances.first() else {
@@ -81,21 +93,21 @@ impl Placing<'_> {
             Some(name) => format!("mesh {index} ({name})"),
             None => format!("mesh {index}"),
         };
-        let frames: Vec<Frame> = instances.iter().map(Frame::of).collect();
+        let transforms: Vec<Transform> = instances.iter().map(Transform::of).collect();
         if mesh.primitives.is_empty() {
             self.skipped(instances, &format!("{name} has no primitives"));
         } else {
-            self.warn_of_flat(instances, &frames);
+            self.warn_of_flat(instances, &transforms);
         }
         for (at, primitive) in mesh.primitives.iter().enumerate() {
-            match mesh::read(buffers, primitive, surfaces) {
+            match mesh::read(buffers, primitive, materials) {
                 Ok(primitive) => {
                     for warning in &primitive.warnings {
                         let message = format!("{name}, primitive {at} {warning}");
                         self.problems.warn("mesh-odd", &node, message);
                     }
-                    for (instance, frame) in instances.iter().zip(&frames) {
-                        self.place(&primitive, instance, frame)?;
+                    for (instance, transform) in instances.iter().zip(&transforms) {
+                        self.place(&primitive, instance, transform)?;
                     }
                 }
                 Err(Unread::Skipped(why)) => {
@@ -133,9 +145,9 @@ impl Placing<'_> {
         }
     }
 
-    fn warn_of_flat(&mut self, instances: &[Instance], frames: &[Frame]) {
-        for (instance, frame) in instances.iter().zip(frames) {
-            if frame.is_flat {
+    fn warn_of_flat(&mut self, instances: &[Instance], transforms: &[Transform]) {
+        for (instance, transform) in instances.iter().zip(transforms) {
+            if transform.is_flat {
                 let message =
                     "its scale, or one above it, flattens it to nothing; set a scale that is not 0";
                 let node = self.document.node_name(instance.node);
@@ -149,7 +161,7 @@ impl Placing<'_> {
         &mut self,
         primitive: &Primitive,
         instance: &Instance,
-        frame: &Frame,
+        transform: &Transform,
     ) -> ControlFlow<()> {
         let node = self.document.node_name(instance.node);
         let size = primitive.positions.len().max(primitive.triangles.len());
@@ -161,12 +173,12 @@ impl Placing<'_> {
             return ControlFlow::Break(());
         };
         self.room_left = left;
-        let positions = frame.positions(primitive);
+        let positions = transform.positions(primitive);
         if let Some(far) = positions.iter().find(|p| !super::in_reach(**p)) {
             self.broken("too-far", &node, super::too_far(*far));
             return ControlFlow::Continue(());
         }
-        let triangles = frame.triangles(primitive);
+        let triangles = transform.triangles(primitive);
         match instance.purpose {
             Purpose::Portal(index) => {
                 let portal = &mut self.source.portals[index];
@@ -181,24 +193,33 @@ impl Placing<'_> {
                 door,
                 drawn,
                 solid,
+                sky,
             } => {
                 let meshes = match door {
                     Some(door) => &mut self.source.doors[door].meshes,
                     None => &mut self.source.meshes,
                 };
-                meshes.push(MeshSource {
+                let mut mesh = MeshSource {
                     room,
                     node,
-                    normals: frame.normals(primitive),
-                    tangents: Vec::new(),
-                    uvs: [primitive.uvs.clone(), Vec::new()],
-                    colours: Vec::new(),
                     positions,
+                    normals: Vec::new(),
+                    tangents: Vec::new(),
+                    uvs: [Vec::new(), Vec::new()],
+                    colours: Vec::new(),
                     triangles,
-                    material: primitive.material,
+                    material: self.sky_material,
                     drawn,
                     solid,
-                });
+                };
+                if !sky {
+                    mesh.normals = transform.normals(primitive);
+                    mesh.tangents = transform.tangents(primitive, &mesh.normals);
+                    mesh.uvs = primitive.uvs.clone();
+                    mesh.colours = primitive.colours.clone();
+                    mesh.material = primitive.material;
+                }
+                meshes.push(mesh);
             }
         }
         ControlFlow::Continue(())
@@ -212,88 +233,4 @@ fn corners<'a>(
     triangles
         .iter()
         .map(|triangle| triangle.map(|corner| positions[corner as usize]))
-}
-
-/// How a node's transform acts on positions, windings and normals.
-struct Frame {
-    author_from_mesh: DAffine3,
-    /// Takes normals along: the inverse transpose up to a positive factor, which is the matrix of
-    /// cofactors with the sign of the determinant.
-    normals: DMat3,
-    /// The determinant is negative: front faces have to be turned back to the front.
-    mirrored: bool,
-    /// The determinant is zero.
-    is_flat: bool,
-}
-
-impl Frame {
-    fn of(instance: &Instance) -> Self {
-        let author_from_mesh = instance.author_from_mesh;
-        let matrix = author_from_mesh.matrix3;
-        // Columns of length 1, so that neither tiny nor huge scales change the sign.
-        let unit = |column: DVec3| {
-            let largest = column.abs().max_element();
-            (column / largest).try_normalize().unwrap_or(DVec3::ZERO)
-        };
-        let (x, y, z) = (
-            unit(matrix.x_axis),
-            unit(matrix.y_axis),
-            unit(matrix.z_axis),
-        );
-        let determinant = x.dot(y.cross(z));
-        let sign = if determinant < 0.0 { -1.0 } else { 1.0 };
-        // Scaling the columns of the matrix by (a, b, c) scales those of its inverse transpose by
-        // (1/a, 1/b, 1/c); only their ratio matters.
-        let lengths = DVec3::new(
-            matrix.x_axis.length(),
-            matrix.y_axis.length(),
-            matrix.z_axis.length(),
-        );
-        let least = lengths.min_element();
-        let normals = DMat3::from_cols(
-            y.cross(z) * (sign * least / lengths.x),
-            z.cross(x) * (sign * least / lengths.y),
-            x.cross(y) * (sign * least / lengths.z),
-        );
-        Self {
-            author_from_mesh,
-            normals,
-            mirrored: determinant < 0.0,
-            is_flat: determinant.abs() < 1e-9,
-        }
-    }
-
-    fn positions(&self, primitive: &Primitive) -> Vec<DVec3> {
-        let positions = primitive.positions.iter();
-        positions
-            .map(|p| {
-                self.author_from_mesh
-                    .transform_point3(Vec3::from_array(*p).as_dvec3())
-            })
-            .collect()
-    }
-
-    fn triangles(&self, primitive: &Primitive) -> Vec<[u32; 3]> {
-        let mut triangles = primitive.triangles.clone();
-        if self.mirrored {
-            for [_, b, c] in &mut triangles {
-                std::mem::swap(b, c);
-            }
-        }
-        triangles
-    }
-
-    /// Unit normals. Exporters write 0 where a vertex has only degenerate faces: any will do.
-    fn normals(&self, primitive: &Primitive) -> Vec<Vec3> {
-        if self.is_flat {
-            return Vec::new();
-        }
-        let normals = primitive.normals.iter();
-        normals
-            .map(|n| {
-                let normal = self.normals * Vec3::from_array(*n).as_dvec3();
-                normal.try_normalize().unwrap_or(DVec3::Y).as_vec3()
-            })
-            .collect()
-    }
 }

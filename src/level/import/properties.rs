@@ -16,12 +16,21 @@ impl Properties {
     /// A number, written as such or as text; an error with what is written if it is none.
     pub(super) fn number(&self, key: &str) -> Option<Result<f64, String>> {
         let value = self.0.get(key)?;
-        let number = match value {
-            Value::Number(number) => number.as_f64(),
-            Value::String(text) => text.trim().parse().ok(),
-            _ => None,
+        Some(number(value).ok_or_else(|| value.to_string()))
+    }
+
+    /// An array of `N` numbers, each as in [`Self::number`].
+    pub(super) fn numbers<const N: usize>(&self, key: &str) -> Option<Result<[f64; N], String>> {
+        let value = self.0.get(key)?;
+        let numbers = || {
+            let items: &[Value; N] = value.as_array()?.as_array()?;
+            let mut numbers = [0.0; N];
+            for (to, item) in numbers.iter_mut().zip(items) {
+                *to = number(item)?;
+            }
+            Some(numbers)
         };
-        Some(number.ok_or_else(|| value.to_string()))
+        Some(numbers().ok_or_else(|| value.to_string()))
     }
 
     /// A truth value, written as such, as a number or as text; an error with
@@ -42,6 +51,14 @@ impl Properties {
     }
 }
 
+fn number(value: &Value) -> Option<f64> {
+    match value {
+        Value::Number(number) => number.as_f64(),
+        Value::String(text) => text.trim().parse().ok(),
+        _ => None,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -59,6 +76,16 @@ mod tests {
         assert!(all.number("c").unwrap().unwrap_err().contains("slippery"));
         assert!(all.number("d").unwrap().is_err());
         assert_eq!(all.number("e"), None);
+    }
+
+    #[test]
+    fn arrays_have_as_many_numbers_as_are_asked_for() {
+        let all = properties(r#"{"a":[0.5,"1",2],"b":[1,2],"c":[1,2,"x"],"d":3,"e":[1,2,3,4]}"#);
+        assert_eq!(all.numbers("a"), Some(Ok([0.5, 1.0, 2.0])));
+        for key in ["b", "c", "d", "e"] {
+            assert!(all.numbers::<3>(key).unwrap().is_err(), "{key}");
+        }
+        assert_eq!(all.numbers::<3>("f"), None);
     }
 
     #[test]

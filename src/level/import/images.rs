@@ -1,0 +1,116 @@
+//! Pictures, decoded.
+
+use std::collections::BTreeMap;
+use std::io::Cursor;
+use std::path::Path;
+
+use gltf::json;
+
+use super::accessor::Buffers;
+use super::files;
+use crate::level::{Image, Problems};
+
+/// Pixels along a side of a picture: what every graphics card can take.
+const MAX_SIDE: u32 = 8192;
+/// Bytes of all decoded pictures of a level.
+const MAX_IMAGE_BYTES: u64 = 1 << 29;
+/// Bytes of one picture file.
+const MAX_FILE_BYTES: u64 = 1 << 28;
+
+/// The pictures decoded so far: each once, however many textures show it.
+pub(super) struct Images<'a> {
+    root: &'a json::Root,
+    buffers: &'a Buffers<'a>,
+    folder: Option<&'a Path>,
+    /// Images of the document, and what became of them.
+    found: BTreeMap<usize, Option<u32>>,
+    decoded: Vec<Image>,
+    bytes_left: u64,
+}
+
+impl<'a> Images<'a> {
+    pub(super) fn new(
+        root: &'a json::Root,
+        buffers: &'a Buffers<'a>,
+        folder: Option<&'a Path>,
+    ) -> Self {
+        Self {
+            root,
+            buffers,
+            folder,
+            found: BTreeMap::new(),
+            decoded: Vec::new(),
+            bytes_left: MAX_IMAGE_BYTES,
+        }
+    }
+
+    /// All that were decoded, in the order of their indices.
+    pub(super) fn decoded(self) -> Vec<Image> {
+        self.decoded
+    }
+
+    /// The index of a decoded picture; a warning the first time, and nothing, if it cannot be had.
+    pub(super) fn index_of(&mut self, image: usize, problems: &mut Problems) -> Option<u32> {
+        if let Some(found) = self.found.get(&image) {
+            return *found;
+        }
+        let found = match self.decode(image) {
+            Ok(decoded) => {
+                self.decoded.push(decoded);
+                Some(self.decoded.len() as u32 - 1)
+            }
+            Err(error) => {
+                let message = format!(
+                    "the image {error}; surfaces are drawn without it. Save it as PNG or JPEG"
+                );
+                problems.warn("image", &self.name(image), message);
+                None
+            }
+        };
+        self.found.insert(image, found);
+        found
+    }
+
+    fn name(&self, index: usize) -> String {
+        let image = self.root.images.get(index);
+        let name = image.and_then(|i| i.name.clone().or_else(|| i.uri.clone()));
+        match name {
+            Some(name) if !name.is_empty() && !name.starts_with("data:") => name,
+            _ => format!("image {index}"),
+        }
+    }
+
+    fn decode(&mut self, index: usize) -> Result<Image, String> {
+        let source = self.root.images.get(index).ok_or("does not exist")?;
+        let bytes = match (&source.uri, source.buffer_view) {
+            (Some(uri), _) => files::read_uri(uri, self.folder, MAX_FILE_BYTES)
+                .map_err(|error| error.to_string())?,
+            (None, Some(view)) => {
+                let bytes = self.buffers.view(view.value());
+                bytes
+                    .map_err(|error| format!("cannot be read: {error}"))?
+                    .to_vec()
+            }
+            (None, None) => return Err("has neither uri nor bufferView".to_owned()),
+        };
+        let mut reader = image::ImageReader::new(Cursor::new(bytes))
+            .with_guessed_format()
+            .map_err(|error| format!("cannot be read: {error}"))?;
+        let mut limits = image::Limits::default();
+        limits.max_image_width = Some(MAX_SIDE);
+        limits.max_image_height = Some(MAX_SIDE);
+        limits.max_alloc = Some(self.bytes_left);
+        reader.limits(limits);
+        let decoded = reader.decode();
+        let decoded = decoded.map_err(|error| format!("cannot be decoded: {error}"))?;
+        let rgba = decoded.into_rgba8();
+        let left = self.bytes_left.checked_sub(rgba.as_raw().len() as u64);
+        self.bytes_left = left.ok_or("does not fit: the level's pictures are too large")?;
+        Ok(Image {
+            name: self.name(index),
+            width: rgba.width(),
+            height: rgba.height(),
+            rgba: rgba.into_raw(),
+        })
+    }
+}

@@ -1,0 +1,233 @@
+//! What each node is: what its name and its properties make of it, to which room it belongs.
+
+use glam::DVec3;
+use gltf::json;
+use gltf::json::extensions::scene::khr_lights_punctual::Light;
+
+use super::lights::Emission;
+use super::names::{self, Role};
+use super::properties::Properties;
+use super::scene::{Instance, Place, Purpose, Walk};
+use crate::level::{BoundSource, DoorSource, LightSource, PortalSource, RoomSource, SpawnSource};
+
+impl<'a> Walk<'a> {
+    /// Notes what the node is; what its children get.
+    pub(super) fn place(&mut self, index: usize, above: &Place) -> Place {
+        let node = &self.document.root.nodes[index];
+        let name = self.document.node_name(index);
+        let (role, base) = names::parse(node.name.as_deref().unwrap_or(""));
+        let mut place = *above;
+        place.author_from_node = above.author_from_node * self.document.transforms[index];
+        if !place.author_from_node.is_finite() {
+            let message = "its transform and those above it (scale, translation) give numbers that are not finite; reset them";
+            self.broken("transform-overflow", &name, message);
+            place.author_from_node = above.author_from_node;
+        }
+        let mut purpose = None;
+        match role {
+            Role::Room => {
+                place.room = Some(self.room(node, base, &name));
+                place.door = None;
+            }
+            Role::Portal => purpose = self.portal(node, base, &name, above.room),
+            Role::Bound => purpose = self.bound(node, &name, above.room),
+            Role::Door => place.door = self.door(&name, above.room),
+            Role::ColOnly => place.drawn = false,
+            Role::NoCol => place.solid = false,
+            Role::Sky => place.sky = true,
+            Role::Spawn => self.spawn(&name, &place),
+            Role::Plain | Role::RoomGroup => {}
+        }
+        if let Some(mesh) = node.mesh {
+            if !matches!(role, Role::Portal | Role::Bound) {
+                purpose = self.surface(&name, &place);
+            }
+            if node.skin.is_some() {
+                let message = "its skin (armature) is ignored: it is imported in its rest pose";
+                self.problems.warn("skin-ignored", &name, message);
+            }
+            self.scene.instances.extend(purpose.map(|purpose| Instance {
+                node: index,
+                mesh: mesh.value(),
+                author_from_mesh: place.author_from_node,
+                purpose,
+            }));
+        }
+        let lights = node.extensions.as_ref();
+        if let Some(light) = lights.and_then(|e| e.khr_lights_punctual.as_ref()) {
+            self.light(light.light.value(), &name, &place);
+        }
+        place
+    }
+
+    /// The index of the room with this name.
+    fn room(&mut self, node: &json::Node, base: &'a str, name: &str) -> usize {
+        if base.is_empty() {
+            let message = "the room has no name; write one before -room";
+            self.problems.error("room-without-name", name, message);
+        } else if let Some(&first) = self.rooms.get(base) {
+            let other = &self.scene.source.rooms[first].node;
+            let message = format!(
+                "is room {base}, and so is {other} (numbers as in .001, and what follows a *, do not count); rename one of them"
+            );
+            self.problems.error("room-name-twice", name, message);
+            return first;
+        }
+        let open_to_sky = self.flag(node, "open", false, "room-open", name);
+        let index = self.scene.source.rooms.len();
+        self.rooms.insert(base, index);
+        self.scene.source.rooms.push(RoomSource {
+            name: base.to_owned(),
+            node: name.to_owned(),
+            open_to_sky,
+        });
+        index
+    }
+
+    /// A custom property; the default where there is none or, with a warning, no truth value.
+    fn flag(
+        &mut self,
+        node: &json::Node,
+        key: &str,
+        default: bool,
+        code: &'static str,
+        name: &str,
+    ) -> bool {
+        let extras = Properties::of(node.extras.as_deref());
+        extras
+            .flag(key)
+            .unwrap_or(Ok(default))
+            .unwrap_or_else(|written| {
+                let message = format!(
+                    "its property {key} is {written}; {default} is used. Write true or false"
+                );
+                self.problems.warn(code, name, message);
+                default
+            })
+    }
+
+    fn portal(
+        &mut self,
+        node: &json::Node,
+        dest: &str,
+        name: &str,
+        room: Option<usize>,
+    ) -> Option<Purpose> {
+        let Some(room) = room else {
+            let message =
+                "the portal stands below no room; make it a child of the room that it leads out of";
+            self.problems.error("portal-outside-room", name, message);
+            return None;
+        };
+        if node.mesh.is_none() {
+            let message =
+                "the portal has no mesh; give this name to the mesh that fills the opening";
+            self.problems.error("portal-without-mesh", name, message);
+            return None;
+        }
+        let two_way = self.flag(node, "two_way", true, "portal-two-way", name);
+        self.scene.source.portals.push(PortalSource {
+            node: name.to_owned(),
+            room,
+            dest: dest.to_owned(),
+            two_way,
+            triangles: Vec::new(),
+        });
+        Some(Purpose::Portal(self.scene.source.portals.len() - 1))
+    }
+
+    fn bound(&mut self, node: &json::Node, name: &str, room: Option<usize>) -> Option<Purpose> {
+        let (Some(room), Some(_)) = (room, node.mesh) else {
+            let message = "the bound has no mesh or stands below no room, and is ignored; make it a mesh below its room";
+            self.problems.warn("bound-ignored", name, message);
+            return None;
+        };
+        self.scene.source.bounds.push(BoundSource {
+            room,
+            node: name.to_owned(),
+            triangles: Vec::new(),
+        });
+        Some(Purpose::Bound(self.scene.source.bounds.len() - 1))
+    }
+
+    fn door(&mut self, name: &str, room: Option<usize>) -> Option<usize> {
+        if room.is_none() {
+            let message = "the door leaf stands below no room; make it a child of the room whose portal it closes";
+            self.problems.error("door-outside-room", name, message);
+            return None;
+        }
+        self.scene.source.doors.push(DoorSource {
+            meshes: Vec::new(),
+            node: name.to_owned(),
+        });
+        Some(self.scene.source.doors.len() - 1)
+    }
+
+    fn surface(&mut self, name: &str, place: &Place) -> Option<Purpose> {
+        let Some(room) = place.room else {
+            let message = "the mesh stands below no room: it is neither drawn nor solid; make it a child of its room";
+            self.problems.warn("mesh-outside-room", name, message);
+            return None;
+        };
+        Some(Purpose::Surface {
+            room,
+            door: place.door,
+            drawn: place.drawn,
+            solid: place.solid,
+            sky: place.sky,
+        })
+    }
+
+    fn spawn(&mut self, name: &str, place: &Place) {
+        let (position, forward) = self.pose(name, place);
+        self.scene.source.spawns.push(SpawnSource {
+            node: name.to_owned(),
+            room: place.room,
+            position,
+            forward,
+        });
+    }
+
+    fn light(&mut self, index: usize, name: &str, place: &Place) {
+        let lights: &[Light] = self.document.root.as_ref();
+        let emission = match lights.get(index).map(Emission::of) {
+            Some(Ok(emission)) => emission,
+            Some(Err(what)) => {
+                let message =
+                    format!("the light's {what} is wrong, and it stays dark; set it anew");
+                self.problems.warn("light", name, message);
+                return;
+            }
+            None => {
+                let message = format!(
+                    "has light {index}, which does not exist, and stays dark; export it again"
+                );
+                self.problems.warn("light", name, message);
+                return;
+            }
+        };
+        let (position, direction) = self.pose(name, place);
+        self.scene.source.lights.push(LightSource {
+            node: name.to_owned(),
+            room: place.room,
+            position,
+            direction,
+            colour: emission.colour,
+            intensity: emission.intensity,
+            range: emission.range,
+            kind: emission.kind,
+        });
+    }
+
+    /// Where the node stands, and the unit direction of its -Z.
+    fn pose(&mut self, name: &str, place: &Place) -> (DVec3, DVec3) {
+        let position = place.author_from_node.translation;
+        if !super::in_reach(position) {
+            self.broken("too-far", name, super::too_far(position));
+        }
+        let back = place.author_from_node.matrix3.z_axis;
+        let largest = back.abs().max_element();
+        let forward = (-back / largest).try_normalize().unwrap_or(DVec3::NEG_Z);
+        (position, forward)
+    }
+}

@@ -1,0 +1,115 @@
+//! How materials refer to pictures: textures, their samplers and transforms.
+
+use glam::{Mat2, Vec2};
+use gltf::json;
+use gltf::json::extensions::texture::TextureTransform;
+use gltf::json::texture::{Info, MagFilter, MinFilter, WrappingMode};
+use gltf::json::validation::Checked;
+
+use super::images::Images;
+use crate::level::{Problems, Sampler, Texture, Wrap};
+
+/// The textures of one material.
+pub(super) struct Textures<'a, 'b> {
+    pub root: &'a json::Root,
+    pub images: &'a mut Images<'b>,
+    /// The material's name.
+    pub material: &'a str,
+    pub problems: &'a mut Problems,
+}
+
+impl Textures<'_, '_> {
+    /// The texture that stands in `slot`; a warning, and nothing, if it cannot be had.
+    pub(super) fn read(&mut self, slot: &str, info: Option<&Info>) -> Option<Texture> {
+        let info = info?;
+        let index = info.index.value();
+        let Some(texture) = self.root.textures.get(index) else {
+            let message = format!(
+                "the material's {slot} is texture {index}, which does not exist; the surface is drawn without it"
+            );
+            self.problems.warn("texture", self.material, message);
+            return None;
+        };
+        let transform = info.extensions.as_ref();
+        let transform = transform.and_then(|e| e.texture_transform.as_ref());
+        let set = transform.and_then(|t| t.tex_coord);
+        let set = set.unwrap_or(info.tex_coord);
+        if set > 1 {
+            let message = format!(
+                "the material's {slot} wants TEXCOORD_{set}; only 0 and 1 are read, and the surface is drawn without it. Use the first two UV maps"
+            );
+            self.problems.warn("texture", self.material, message);
+            return None;
+        }
+        let image = self
+            .images
+            .index_of(texture.source.value(), self.problems)?;
+        let (uv_from_vertex, uv_offset) = match transform {
+            Some(transform) => self.transform(slot, transform),
+            None => (Mat2::IDENTITY, Vec2::ZERO),
+        };
+        Some(Texture {
+            image,
+            sampler: self.sampler(slot, texture.sampler.map(|sampler| sampler.value())),
+            uv_set: set as u8,
+            uv_from_vertex,
+            uv_offset,
+        })
+    }
+
+    fn transform(&mut self, slot: &str, transform: &TextureTransform) -> (Mat2, Vec2) {
+        let offset = Vec2::from(transform.offset.0);
+        let [scale_u, scale_v] = transform.scale.0;
+        // Counter-clockwise as seen, where v points down: u turns towards -v.
+        let (sin, cos) = libm::sincosf(transform.rotation.0);
+        let matrix = Mat2::from_cols(
+            Vec2::new(cos, -sin) * scale_u,
+            Vec2::new(sin, cos) * scale_v,
+        );
+        if matrix.is_finite() && offset.is_finite() {
+            return (matrix, offset);
+        }
+        let message = format!(
+            "the KHR_texture_transform of the material's {slot} is not finite and is ignored; reset it"
+        );
+        self.problems
+            .warn("texture-transform", self.material, message);
+        (Mat2::IDENTITY, Vec2::ZERO)
+    }
+
+    fn sampler(&mut self, slot: &str, index: Option<usize>) -> Sampler {
+        let default = Sampler::default();
+        let Some(index) = index else {
+            return default;
+        };
+        let Some(sampler) = self.root.samplers.get(index) else {
+            let message = format!(
+                "the texture of the material's {slot} is read by sampler {index}, which does not exist; it is repeated and blended"
+            );
+            self.problems.warn("texture", self.material, message);
+            return default;
+        };
+        let wrap = |mode: &Checked<WrappingMode>| match mode {
+            Checked::Valid(WrappingMode::ClampToEdge) => Wrap::Clamp,
+            Checked::Valid(WrappingMode::MirroredRepeat) => Wrap::Mirror,
+            _ => Wrap::Repeat,
+        };
+        let (smooth_when_small, mipmaps) = match sampler.min_filter {
+            Some(Checked::Valid(filter)) => match filter {
+                MinFilter::Nearest => (false, None),
+                MinFilter::Linear => (true, None),
+                MinFilter::NearestMipmapNearest => (false, Some(false)),
+                MinFilter::LinearMipmapNearest => (true, Some(false)),
+                MinFilter::NearestMipmapLinear => (false, Some(true)),
+                MinFilter::LinearMipmapLinear => (true, Some(true)),
+            },
+            _ => (default.smooth_when_small, default.mipmaps),
+        };
+        Sampler {
+            wrap: [wrap(&sampler.wrap_s), wrap(&sampler.wrap_t)],
+            smooth: sampler.mag_filter != Some(Checked::Valid(MagFilter::Nearest)),
+            smooth_when_small,
+            mipmaps,
+        }
+    }
+}

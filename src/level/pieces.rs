@@ -1,0 +1,82 @@
+//! What blends is sorted by its distance when it is drawn, so each connected piece of it is drawn
+//! by itself.
+
+use std::ops::Range;
+
+use glam::Vec3;
+
+use super::Vertex;
+
+/// Sorts triangles into pieces: those that share a position, one with another, are one. Returns
+/// the range of indices of each piece. Pieces, and the triangles in them, are in an order that
+/// follows from where they are.
+pub(super) fn sort_into_pieces(vertices: &[Vertex], indices: &mut [u32]) -> Vec<Range<u32>> {
+    let position = |&index: &u32| vertices[index as usize].position;
+    let mut points: Vec<[u32; 3]> = indices.iter().map(|i| sortable(position(i))).collect();
+    points.sort_unstable();
+    points.dedup();
+    let mut joined = Joined((0..points.len()).collect());
+    let mut triangles: Vec<([usize; 3], [u32; 3])> = Vec::new();
+    for triangle in indices.as_chunks::<3>().0 {
+        let at = triangle.map(|i| points.partition_point(|p| *p < sortable(position(&i))));
+        joined.join(at[0], at[1]);
+        joined.join(at[1], at[2]);
+        triangles.push((at, *triangle));
+    }
+    let first_of = joined.firsts();
+    triangles.sort_by_cached_key(|(at, triangle)| {
+        let mut corners = [0, 1, 2].map(|k| {
+            let vertex: &[u8] = bytemuck::bytes_of(&vertices[triangle[k] as usize]);
+            (at[k], vertex)
+        });
+        let least = (0..3).min_by_key(|&k| corners[k]).unwrap_or(0);
+        corners.rotate_left(least);
+        (first_of[at[0]], corners)
+    });
+    for (to, (_, triangle)) in indices.as_chunks_mut::<3>().0.iter_mut().zip(&triangles) {
+        *to = *triangle;
+    }
+    let mut start = 0;
+    let pieces = triangles.chunk_by(|(a, _), (b, _)| first_of[a[0]] == first_of[b[0]]);
+    let ranges = pieces.map(|piece| {
+        let first = start;
+        start += 3 * piece.len() as u32;
+        first..start
+    });
+    ranges.collect()
+}
+
+/// Numbers that are in the order of the coordinates.
+fn sortable(point: Vec3) -> [u32; 3] {
+    point.to_array().map(|x| {
+        let bits = x.to_bits();
+        bits ^ if bits >> 31 == 1 { u32::MAX } else { 1 << 31 }
+    })
+}
+
+/// For each point one of its piece, itself or an earlier one; the first of a piece has itself.
+struct Joined(Vec<usize>);
+
+impl Joined {
+    fn join(&mut self, a: usize, b: usize) {
+        let (a, b) = (self.first(a), self.first(b));
+        self.0[a.max(b)] = a.min(b);
+    }
+
+    /// The first point of the piece, with the way there made shorter for the next time.
+    fn first(&mut self, mut point: usize) -> usize {
+        while self.0[point] != point {
+            self.0[point] = self.0[self.0[point]];
+            point = self.0[point];
+        }
+        point
+    }
+
+    /// The first point of each point's piece.
+    fn firsts(mut self) -> Vec<usize> {
+        for point in 0..self.0.len() {
+            self.0[point] = self.0[self.0[point]];
+        }
+        self.0
+    }
+}

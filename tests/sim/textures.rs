@@ -1,0 +1,264 @@
+//! Textures: every slot of a material, how its picture is read, and pictures that cannot be had.
+
+use glam::{Mat3, Vec2, Vec3};
+use opendoor::level::{Image, Material, Sampler, Texture, Wrap};
+use serde_json::{Value, json};
+
+use crate::gltf_file::{GltfFile, png, read, read_cleanly};
+
+/// The slots of a material, as the file names them and as we do.
+type Slot = (&'static str, fn(&Material) -> Option<Texture>);
+const SLOTS: [Slot; 5] = [
+    ("/pbrMetallicRoughness/baseColorTexture", |m| m.base_texture),
+    ("/pbrMetallicRoughness/metallicRoughnessTexture", |m| {
+        m.metallic_roughness_texture
+    }),
+    ("/normalTexture", |m| m.normal_texture),
+    ("/occlusionTexture", |m| m.occlusion_texture),
+    ("/emissiveTexture", |m| m.emissive_texture),
+];
+
+/// A file with a material whose slots hold `infos`, and one texture.
+fn with_slots(infos: [Value; 5]) -> GltfFile {
+    let mut file = GltfFile::new();
+    file.texture();
+    let mut material = json!({"pbrMetallicRoughness": {}});
+    for ((path, _), info) in SLOTS.iter().zip(infos) {
+        let (parent, slot) = path.rsplit_once('/').unwrap();
+        if !info.is_null() {
+            material.pointer_mut(parent).unwrap()[slot] = info;
+        }
+    }
+    file.push("materials", material);
+    file
+}
+
+fn with_base(info: Value) -> GltfFile {
+    with_slots([info, json!(null), json!(null), json!(null), json!(null)])
+}
+
+#[test]
+fn each_slot_has_its_own_texture_set_and_transform() {
+    let infos = [0, 1, 2, 3, 4].map(|slot| {
+        let transform = json!({"offset": [slot, 0.5], "scale": [1 + slot, 1]});
+        json!({
+            "index": slot, "texCoord": slot % 2, "scale": 0.25, "strength": 0.75,
+            "extensions": {"KHR_texture_transform": transform},
+        })
+    });
+    let mut file = with_slots(infos);
+    for image in 1..5 {
+        let view = file.view(&png());
+        file.push("images", json!({"bufferView": view}));
+        file.push("textures", json!({"source": image}));
+    }
+    let source = read_cleanly(&file);
+    let material = &source.materials[0];
+    for (slot, (path, of)) in SLOTS.iter().enumerate() {
+        let texture = of(material).unwrap();
+        assert_eq!(
+            (texture.image, texture.uv_set),
+            (slot as u32, slot as u8 % 2),
+            "{path}"
+        );
+        assert_eq!(texture.uv_offset, Vec2::new(slot as f32, 0.5), "{path}");
+        assert_eq!(
+            texture.uv_from_vertex.x_axis,
+            Vec2::new(1.0 + slot as f32, 0.0),
+            "{path}"
+        );
+    }
+    assert_eq!(
+        (material.normal_scale, material.occlusion_strength),
+        (0.25, 0.75)
+    );
+}
+
+#[test]
+fn a_picture_is_decoded_once_however_many_slots_and_samplers_show_it() {
+    let infos = [0, 1, 0, 1, 0].map(|index| json!({"index": index}));
+    let mut file = with_slots(infos);
+    file.json["images"][0]["name"] = json!("flag");
+    file.push("samplers", json!({"magFilter": 9728}));
+    file.push("textures", json!({"source": 0, "sampler": 0}));
+    let source = read_cleanly(&file);
+    let expected = Image {
+        name: "flag".to_owned(),
+        width: 2,
+        height: 1,
+        rgba: vec![255, 0, 0, 255, 0, 0, 255, 128],
+    };
+    assert_eq!(source.images, [expected]);
+    let smooth = SLOTS.map(|(_, of)| of(&source.materials[0]).unwrap().sampler.smooth);
+    assert_eq!(smooth, [true, false, true, false, true]);
+}
+
+#[test]
+fn a_texture_without_sampler_is_repeated_and_blended() {
+    let source = read_cleanly(&with_base(json!({"index": 0})));
+    assert_eq!(source.materials[0].base_texture, Some(Texture::new(0)));
+    let sampler = Sampler {
+        wrap: [Wrap::Repeat; 2],
+        smooth: true,
+        smooth_when_small: true,
+        mipmaps: Some(true),
+    };
+    assert_eq!(Texture::new(0).sampler, sampler);
+}
+
+#[test]
+fn samplers_are_read_in_full() {
+    let wraps = [
+        (None, Wrap::Repeat),
+        (Some(10497), Wrap::Repeat),
+        (Some(33648), Wrap::Mirror),
+        (Some(33071), Wrap::Clamp),
+    ];
+    let large = [(None, true), (Some(9728), false), (Some(9729), true)];
+    let small = [
+        (None, (true, Some(true))),
+        (Some(9728), (false, None)),
+        (Some(9729), (true, None)),
+        (Some(9984), (false, Some(false))),
+        (Some(9985), (true, Some(false))),
+        (Some(9986), (false, Some(true))),
+        (Some(9987), (true, Some(true))),
+    ];
+    let mut file = with_base(json!({"index": 0}));
+    let mut expected = Vec::new();
+    for (wrap_s, wrap_u) in wraps {
+        for (wrap_t, wrap_v) in wraps {
+            for (mag_filter, smooth) in large {
+                for (min_filter, (smooth_when_small, mipmaps)) in small {
+                    let written = [
+                        ("wrapS", wrap_s),
+                        ("wrapT", wrap_t),
+                        ("magFilter", mag_filter),
+                        ("minFilter", min_filter),
+                    ];
+                    let mut sampler = json!({});
+                    for (key, value) in written {
+                        if let Some(value) = value {
+                            sampler[key] = json!(value);
+                        }
+                    }
+                    let sampler = file.push("samplers", sampler);
+                    let texture = file.push("textures", json!({"source": 0, "sampler": sampler}));
+                    file.push("materials", json!({"emissiveTexture": {"index": texture}}));
+                    let wrap = [wrap_u, wrap_v];
+                    expected.push(Sampler {
+                        wrap,
+                        smooth,
+                        smooth_when_small,
+                        mipmaps,
+                    });
+                }
+            }
+        }
+    }
+    let source = read_cleanly(&file);
+    let read = source.materials.iter().filter_map(|m| m.emissive_texture);
+    assert_eq!(read.map(|t| t.sampler).collect::<Vec<_>>(), expected);
+}
+
+#[test]
+fn a_texture_transform_scales_then_turns_then_moves() {
+    let angle = 0.7_f32;
+    let (offset, scale) = ([0.25, 0.5], [2.0, -3.0]);
+    let transform = json!({"offset": offset, "rotation": angle, "scale": scale, "texCoord": 1});
+    let info = json!({"index": 0, "extensions": {"KHR_texture_transform": transform}});
+    let source = read_cleanly(&with_base(info));
+    let texture = source.materials[0].base_texture.unwrap();
+    assert_eq!(
+        texture.uv_set, 1,
+        "the transform's set overrides the texture's"
+    );
+    // The matrices that KHR_texture_transform writes out, column by column.
+    let (sin, cos) = (f64::from(angle).sin() as f32, f64::from(angle).cos() as f32);
+    let translation = Mat3::from_cols(Vec3::X, Vec3::Y, Vec3::new(offset[0], offset[1], 1.0));
+    let rotation = Mat3::from_cols(Vec3::new(cos, -sin, 0.0), Vec3::new(sin, cos, 0.0), Vec3::Z);
+    let scale = Mat3::from_diagonal(Vec3::new(scale[0], scale[1], 1.0));
+    for uv in [Vec2::ZERO, Vec2::X, Vec2::Y, Vec2::new(0.3, -1.7)] {
+        let expected = translation * rotation * scale * uv.extend(1.0);
+        let found = texture.uv_from_vertex * uv + texture.uv_offset;
+        assert!(
+            found.distance(expected.truncate()) < 1e-6,
+            "{found} {expected}"
+        );
+    }
+    // A quarter turn is counter-clockwise as seen with v down: what was right is up.
+    let quarter = json!({"rotation": std::f32::consts::FRAC_PI_2});
+    let info = json!({"index": 0, "extensions": {"KHR_texture_transform": quarter}});
+    let turned = read_cleanly(&with_base(info)).materials[0]
+        .base_texture
+        .unwrap();
+    let right = turned.uv_from_vertex * Vec2::X;
+    assert!(right.distance(Vec2::NEG_Y) < 1e-6, "{right}");
+}
+
+#[test]
+fn a_texture_transform_that_is_not_finite_is_ignored_with_a_warning() {
+    for transform in [
+        json!({"scale": [1e39, 1]}),
+        json!({"offset": [0, 1e39]}),
+        json!({"rotation": 1e39}),
+    ] {
+        let info = json!({"index": 0, "extensions": {"KHR_texture_transform": transform}});
+        let (source, problems) = read(&with_base(info));
+        assert_eq!(source.materials[0].base_texture, Some(Texture::new(0)));
+        assert_eq!(problems.warnings[0].code, "texture-transform");
+        assert_eq!(problems.warnings.len(), 1);
+    }
+}
+
+#[test]
+fn a_texture_that_cannot_be_had_is_left_out_with_a_warning() {
+    let files = |image: Value| {
+        let mut file = with_base(json!({"index": 0}));
+        file.json["images"][0] = image;
+        file
+    };
+    let mut cases = vec![
+        (files(json!({"uri": "data:image/png;base64,AAAA"})), "image"),
+        (files(json!({"uri": "../secret.png"})), "image"),
+        (files(json!({"bufferView": 99})), "image"),
+        (files(json!({})), "image"),
+        (with_base(json!({"index": 4})), "texture"),
+        (with_base(json!({"index": 0, "texCoord": 7})), "texture"),
+        (
+            with_base(
+                json!({"index": 0, "extensions": {"KHR_texture_transform": {"texCoord": 2}}}),
+            ),
+            "texture",
+        ),
+    ];
+    let mut without_image = with_base(json!({"index": 0}));
+    without_image.json["textures"][0] = json!({});
+    cases.push((without_image, "image"));
+    for (file, code) in cases {
+        let (source, problems) = read(&file);
+        assert_eq!(source.materials[0].base_texture, None);
+        assert_eq!(problems.errors, []);
+        assert_eq!(problems.warnings.len(), 1, "{problems}");
+        assert_eq!(problems.warnings[0].code, code);
+    }
+}
+
+#[test]
+fn a_broken_picture_is_named_once() {
+    let mut file = with_slots([0, 1, 2, 3, 4].map(|_| json!({"index": 0})));
+    file.json["images"][0] = json!({"name": "poster", "bufferView": 99});
+    let (source, problems) = read(&file);
+    assert_eq!(source.materials[0].textures().count(), 0);
+    assert_eq!(problems.warnings.len(), 1, "{problems}");
+    assert_eq!(problems.warnings[0].node, "poster");
+}
+
+#[test]
+fn a_sampler_that_does_not_exist_is_the_usual_one_with_a_warning() {
+    let mut file = with_base(json!({"index": 0}));
+    file.json["textures"][0]["sampler"] = json!(3);
+    let (source, problems) = read(&file);
+    assert_eq!(source.materials[0].base_texture, Some(Texture::new(0)));
+    assert_eq!(problems.warnings[0].code, "texture");
+}
