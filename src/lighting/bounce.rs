@@ -31,8 +31,23 @@ pub(super) struct Patch {
 
 /// Light from everywhere for each room and each leaf; see [`Lighting::ambient`].
 pub(super) fn ambient(level: &Level, lighting: &Lighting) -> Vec<Vec3> {
+    let ambient = exchanged(level, lighting, level.sky.mean());
+    let rooms = lighting.lists.iter().take(level.rooms.len());
+    let lit = rooms.filter(|list| !list.is_empty()).count();
+    let lit = lit as f32 / level.rooms.len().max(1) as f32;
+    let least = AMBIENT_ALONE + (AMBIENT_WITH_LIGHTS - AMBIENT_ALONE) * lit;
+    let leaves = doors(level).map(|link| {
+        let link = level.link(link);
+        (ambient[link.from.0 as usize] + ambient[link.to.0 as usize]) * 0.5
+    });
+    let leaves: Vec<Vec3> = leaves.collect();
+    let all = ambient.into_iter().chain(leaves);
+    all.map(|light| light + least).collect()
+}
+
+/// What of the lamps' and of the sky's light comes from everywhere in each room.
+pub(super) fn exchanged(level: &Level, lighting: &Lighting, sky: Vec3) -> Vec<Vec3> {
     let patches = &lighting.patches;
-    let sky = level.sky.mean();
     let mut ambient = vec![Vec3::ZERO; patches.len()];
     for _ in 0..SWEEPS {
         for (room, patch) in level.room_ids().zip(patches) {
@@ -54,17 +69,7 @@ pub(super) fn ambient(level: &Level, lighting: &Lighting) -> Vec<Vec3> {
             ambient[room.0 as usize] = light / area.max(1e-3);
         }
     }
-    let rooms = lighting.lists.iter().take(level.rooms.len());
-    let lit = rooms.filter(|list| !list.is_empty()).count();
-    let lit = lit as f32 / level.rooms.len().max(1) as f32;
-    let least = AMBIENT_ALONE + (AMBIENT_WITH_LIGHTS - AMBIENT_ALONE) * lit;
-    let leaves = doors(level).map(|link| {
-        let link = level.link(link);
-        (ambient[link.from.0 as usize] + ambient[link.to.0 as usize]) * 0.5
-    });
-    let leaves: Vec<Vec3> = leaves.collect();
-    let all = ambient.into_iter().chain(leaves);
-    all.map(|light| light + least).collect()
+    ambient
 }
 
 /// A room's surfaces as one, with the lights of its list; `albedos` are those of all materials.

@@ -2,12 +2,12 @@
 
 use glam::Vec3;
 
-use super::Lighting;
+use super::{Lighting, bounce};
 use crate::level::{Level, RoomId};
 
-/// Mean brightness, 0..1, of white surfaces in lit rooms under the lamps alone: near middle grey
-/// to the eye, with room above for places near lamps.
-const TYPICAL_WHITE: f64 = 0.38;
+/// Mean brightness, 0..1, of white surfaces in lit rooms: bright to the eye, with room above for
+/// places near lamps.
+const TYPICAL_WHITE: f64 = 0.36;
 
 /// A place on a drawn surface.
 pub(super) struct Sample {
@@ -55,6 +55,7 @@ fn fitting(samples: &[(f64, f64)]) -> f64 {
 /// Light on surfaces of lit rooms that face a light, with weights; lit places weigh more, since a
 /// lamp at one end of a long dark passage is made for that end.
 fn samples(level: &Level, lighting: &Lighting) -> Vec<(f64, f64)> {
+    let reflected = bounce::exchanged(level, lighting, Vec3::ZERO);
     let lit = |room: &RoomId| !lighting.of_room(*room).is_empty();
     let lit: Vec<RoomId> = level.room_ids().filter(lit).collect();
     let mut samples = Vec::new();
@@ -62,9 +63,11 @@ fn samples(level: &Level, lighting: &Lighting) -> Vec<(f64, f64)> {
     for &room in lit.iter().step_by(lit.len().div_ceil(512).max(1)) {
         let start = samples.len();
         sample_room(level, lighting, room, |sample| {
-            let light = f64::from(sample.light.max_element());
-            if light > 0.0 {
-                samples.push((light, f64::from(sample.area) * light.sqrt()));
+            let from_lamps = f64::from(sample.light.max_element());
+            if from_lamps > 0.0 {
+                let light = sample.light + reflected[room.0 as usize];
+                let weight = f64::from(sample.area) * from_lamps.sqrt();
+                samples.push((f64::from(light.max_element()), weight));
             }
         });
         let of_room = &mut samples[start..];

@@ -150,6 +150,7 @@ impl Lighting {
         let mut lit = vec![true; level.rooms.len()];
         lighting.reach_again(level, &mut lit);
         lighting.assemble(level);
+        lighting.bounce(level, &lit);
         lighting.exposure = exposure::exposure(level, &lighting);
         lighting.assemble(level);
         lighting.bounce(level, &lit);

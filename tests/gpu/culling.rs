@@ -1,6 +1,6 @@
 //! Pictures with culling equal pictures without, pixel by pixel.
 
-use opendoor::gpu::{Offscreen, Renderer};
+use opendoor::gpu::{Offscreen, Quality, Renderer};
 use opendoor::visibility::Culling;
 
 use crate::fixture::{Studio, gpu, grid};
@@ -58,6 +58,11 @@ fn a_level_cut_into_many_buffers_looks_the_same() {
     let mut studio = Studio::new(&gpu, &level, SIZE);
     let camera = studio.camera([3.0, 1.5, 3.0], [-120.0, 0.0]);
     let whole = studio.draw(&camera, Culling::None);
-    studio.renderer = Renderer::with_buffers_of(&gpu, Offscreen::FORMAT, &level, 16_384).unwrap();
+    let quality = Quality {
+        buffer_bytes: 32_768,
+        ..Quality::default()
+    };
+    studio.renderer =
+        Renderer::new(&gpu, Offscreen::FORMAT, &level, &studio.lighting, quality).unwrap();
     assert!(studio.draw(&camera, Culling::None) == whole);
 }

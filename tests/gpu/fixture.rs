@@ -5,9 +5,10 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use glam::DVec3;
 use opendoor::frame::{self, Frame};
 use opendoor::geometry::Aabb;
-use opendoor::gpu::{Gpu, Offscreen, Renderer, TextureFormat};
+use opendoor::gpu::{Gpu, Offscreen, Quality, Renderer, TextureFormat};
 use opendoor::level::sketch::{Sketch, cuboid};
 use opendoor::level::{self, Level, Material, OpenLinks};
+use opendoor::lighting::Lighting;
 use opendoor::visibility::{Camera, Culling, Visibility, visible_rooms};
 
 /// The device, one test at a time: a software driver gains nothing from two.
@@ -35,6 +36,7 @@ pub(crate) struct Studio<'a> {
     pub(crate) gpu: &'a Gpu,
     pub(crate) level: &'a Level,
     pub(crate) open: OpenLinks,
+    pub(crate) lighting: Lighting,
     pub(crate) renderer: Renderer,
     picture: Offscreen,
     size: [u32; 2],
@@ -44,20 +46,25 @@ pub(crate) struct Studio<'a> {
 
 impl<'a> Studio<'a> {
     pub(crate) fn new(gpu: &'a Gpu, level: &'a Level, size: [u32; 2]) -> Self {
-        Self::with_format(gpu, level, size, Offscreen::FORMAT)
+        Self::with(gpu, level, size, Offscreen::FORMAT, Quality::default())
     }
 
-    pub(crate) fn with_format(
+    pub(crate) fn with(
         gpu: &'a Gpu,
         level: &'a Level,
         size: [u32; 2],
         format: TextureFormat,
+        quality: Quality,
     ) -> Self {
+        let open = OpenLinks::of(level);
+        let lighting = Lighting::new(level, &open);
+        let renderer = Renderer::new(gpu, format, level, &lighting, quality);
         Self {
             gpu,
             level,
-            open: OpenLinks::of(level),
-            renderer: Renderer::new(gpu, format, level).expect("the level fits the device"),
+            open,
+            lighting,
+            renderer: renderer.expect("the level fits the device"),
             picture: Offscreen::with_format(gpu, size, format).expect("the size is drawable"),
             size,
             visibility: Visibility::default(),
@@ -78,6 +85,7 @@ impl<'a> Studio<'a> {
     /// The texels of the picture.
     pub(crate) fn draw(&mut self, camera: &Camera, culling: Culling) -> Vec<u8> {
         let before = self.gpu.refusals();
+        self.lighting.update(self.level, &self.open);
         visible_rooms(
             culling,
             self.level,
@@ -87,7 +95,8 @@ impl<'a> Studio<'a> {
         );
         let rooms = &self.visibility.rooms;
         frame::compose(self.level, &self.open, camera, rooms, &mut self.frame);
-        self.picture.draw(self.gpu, &mut self.renderer, &self.frame);
+        self.picture
+            .draw(self.gpu, &mut self.renderer, &self.lighting, &self.frame);
         let pixels = self.picture.read(self.gpu).expect("the device is there");
         assert_eq!(self.gpu.refusals(), before, "the driver refused something");
         pixels

@@ -1,7 +1,7 @@
 //! How light falls, measured in float pictures.
 
 use glam::DVec3;
-use opendoor::gpu::TextureFormat;
+use opendoor::gpu::{Quality, TextureFormat};
 use opendoor::level::sketch::{Sketch, cuboid};
 use opendoor::level::{Level, Material};
 use opendoor::visibility::Culling;
@@ -10,30 +10,51 @@ use crate::fixture::{Studio, build, gpu};
 
 const SIZE: [u32; 2] = [33, 33];
 
-/// A nearly black surface, so that the tone curve leaves its colours as they are.
+/// A dark surface that reflects alike to all sides, and hardly anything on others.
 fn dark() -> Material {
     Material {
         base_colour: [0.002, 0.002, 0.002, 1.0],
+        specular: 0.0,
         ..Material::default()
     }
 }
 
-/// The red light that comes from the point straight ahead of the eye.
+/// The light that comes from the grey point straight ahead of the eye.
 fn ahead(studio: &mut Studio, eye: [f64; 3], angles: [f64; 2]) -> f64 {
     let camera = studio.camera(eye, angles);
     let pixels = studio.draw(&camera, Culling::Portals);
     let at = (16 * SIZE[0] as usize + 16) * 8;
-    half(u16::from_le_bytes([pixels[at], pixels[at + 1]]))
+    light_of(half(u16::from_le_bytes([pixels[at], pixels[at + 1]])))
 }
 
-/// A binary16 number that is positive and normal.
-fn half(bits: u16) -> f64 {
-    let exponent = i32::from(bits >> 10 & 31) - 15;
-    (1.0 + f64::from(bits & 1023) / 1024.0) * f64::powi(2.0, exponent)
+/// The grey light that the Khronos PBR neutral curve shows as this: its two lower branches turned
+/// round.
+pub(crate) fn light_of(shown: f64) -> f64 {
+    assert!(shown < 0.76, "too bright to be told: {shown}");
+    if shown < 0.04 {
+        (shown / 6.25).sqrt()
+    } else {
+        shown + 0.04
+    }
+}
+
+/// A binary16 number that is not negative.
+pub(crate) fn half(bits: u16) -> f64 {
+    let (exponent, fraction) = (i32::from(bits >> 10 & 31), f64::from(bits & 1023) / 1024.0);
+    match exponent {
+        0 => fraction * f64::powi(2.0, -14),
+        _ => (1.0 + fraction) * f64::powi(2.0, exponent - 15),
+    }
 }
 
 fn studio<'a>(gpu: &'a opendoor::gpu::Gpu, level: &'a Level) -> Studio<'a> {
-    Studio::with_format(gpu, level, SIZE, TextureFormat::Rgba16Float)
+    Studio::with(
+        gpu,
+        level,
+        SIZE,
+        TextureFormat::Rgba16Float,
+        Quality::default(),
+    )
 }
 
 #[test]

@@ -1,41 +1,114 @@
 //! What can be checked without any driver: wgpu's noop backend validates shaders, bindings and
 //! every command, and draws nothing.
 
+use glam::Vec2;
 use opendoor::frame::{self, Frame};
-use opendoor::gpu::{Gpu, GpuError, Offscreen, Renderer, TextureFormat};
-use opendoor::level::{Level, OpenLinks, RoomId};
+use opendoor::gpu::{Gpu, GpuError, Offscreen, Quality, Renderer, TextureFormat};
+use opendoor::level::sketch::Sketch;
+use opendoor::level::{Alpha, Image, Level, Material, OpenLinks, RoomId, Texture};
+use opendoor::lighting::Lighting;
+use opendoor::overlay::{Contents, Overlay, Plan, PlanView};
 use opendoor::visibility::{Camera, Culling, Visibility, visible_rooms};
 
-use crate::fixture::{gpu, grid};
+use crate::fixture::{black_room, build, gpu, grid, square};
 
-fn frame_of(level: &Level) -> Frame {
-    let open = OpenLinks::of(level);
+/// A room with a surface of every kind that has a shader of its own.
+fn all_surfaces() -> Level {
+    let (mut sketch, room) = black_room("surfaces");
+    sketch.source.images.push(Image {
+        name: "grey".to_owned(),
+        width: 2,
+        height: 2,
+        rgba: vec![128; 16],
+    });
+    let texture = |bits: u32, bit: u32| (bits >> bit & 1 == 1).then(|| Texture::new(0));
+    for bits in 0..32 {
+        let plain = Material {
+            base_texture: texture(bits, 0),
+            metallic_roughness_texture: texture(bits, 1),
+            normal_texture: texture(bits, 2),
+            occlusion_texture: texture(bits, 3),
+            emissive_texture: texture(bits, 4),
+            ..Material::default()
+        };
+        let unlit = bits % 2 == 0;
+        for alpha in [Alpha::Opaque, Alpha::Mask(0.5), Alpha::Blend] {
+            for double_sided in [false, true] {
+                let material = Material {
+                    alpha,
+                    double_sided,
+                    unlit: unlit && double_sided,
+                    sky: bits == 31,
+                    ..plain.clone()
+                };
+                add(&mut sketch, room, material);
+            }
+        }
+    }
+    sketch.lamp(room, glam::DVec3::new(0.0, 2.0, 1.0), 10.0);
+    build(sketch)
+}
+
+fn add(sketch: &mut Sketch, room: usize, material: Material) {
+    let material = sketch.material(material);
+    sketch.mesh(room, material, &square(0.0));
+    if let Some(mesh) = sketch.source.meshes.last_mut() {
+        mesh.uvs[0] = vec![Vec2::ZERO; mesh.positions.len()];
+    }
+}
+
+fn camera_of(level: &Level) -> Camera {
     let eye = level.room(RoomId(0)).bounds.centre();
-    let camera = Camera::new(RoomId(0), eye, [30.0, -10.0], 70.0, 1.5);
+    Camera::new(RoomId(0), eye, [30.0, -10.0], 70.0, 1.5)
+}
+
+/// A frame with all that can be in one.
+fn frame_of(level: &Level, open: &OpenLinks, lighting: &Lighting) -> Frame {
+    let camera = camera_of(level);
     let (mut visibility, mut frame) = (Visibility::default(), Frame::default());
-    visible_rooms(Culling::None, level, &open, &camera, &mut visibility);
-    frame::compose(level, &open, &camera, &visibility.rooms, &mut frame);
-    frame::add_portal_outlines(level, &open, &camera, &visibility.rooms, &mut frame);
+    visible_rooms(Culling::None, level, open, &camera, &mut visibility);
+    let rooms = &visibility.rooms;
+    frame::compose(level, open, &camera, rooms, &mut frame);
+    frame::add_portal_outlines(level, open, &camera, rooms, &mut frame);
     frame::add_view_outline(&camera, &camera, 5.0, &mut frame);
-    frame.text.push_str("rooms 9\nevery letter: {}~ and \u{e9}");
+    frame::add_culled(level, &camera, &rooms[..1], &mut frame);
+    frame::add_lights(lighting, &camera, rooms, &mut frame);
+    frame::tint_rooms(level, &mut frame);
     frame
 }
 
 #[test]
 fn every_shader_and_command_passes_validation_in_every_format_that_a_window_may_have() {
     let gpu = Gpu::open_noop().unwrap();
-    let level = grid(3);
-    let frame = frame_of(&level);
-    for format in [
-        TextureFormat::Rgba8UnormSrgb,
-        TextureFormat::Bgra8UnormSrgb,
-        TextureFormat::Rgba16Float,
-    ] {
-        let mut renderer = Renderer::new(&gpu, format, &level).unwrap();
-        for size in [[64, 32], [1, 1], [300, 7]] {
-            let picture = Offscreen::with_format(&gpu, size, format).unwrap();
-            picture.draw(&gpu, &mut renderer, &frame);
-            picture.read(&gpu).unwrap();
+    for level in [grid(3), all_surfaces()] {
+        let open = OpenLinks::of(&level);
+        let lighting = Lighting::new(&level, &open);
+        let frame = frame_of(&level, &open, &lighting);
+        for format in [
+            TextureFormat::Rgba8UnormSrgb,
+            TextureFormat::Bgra8UnormSrgb,
+            TextureFormat::Rgba16Float,
+        ] {
+            let quality = Quality::default();
+            let mut renderer = Renderer::new(&gpu, format, &level, &lighting, quality).unwrap();
+            let overlay = Overlay::default();
+            for size in [[64, 32], [1, 1], [300, 7]] {
+                let contents = Contents {
+                    text: "rooms 9\nevery letter: {}~ and \u{e9}",
+                    message: "a message",
+                    plan: Some(PlanView {
+                        plan: &Plan::of(&level),
+                        level: &level,
+                        open: &open,
+                        camera: &camera_of(&level),
+                        visible: &[],
+                    }),
+                };
+                renderer.set_overlay(&gpu, overlay.paint(size, 1.5, &contents));
+                let picture = Offscreen::with_format(&gpu, size, format).unwrap();
+                picture.draw(&gpu, &mut renderer, &lighting, &frame);
+                picture.read(&gpu).unwrap();
+            }
         }
     }
     assert_eq!(gpu.refusals(), 0);
@@ -45,7 +118,12 @@ fn every_shader_and_command_passes_validation_in_every_format_that_a_window_may_
 fn a_mesh_beyond_the_largest_buffer_is_an_error_that_names_its_material() {
     let gpu = Gpu::open_noop().unwrap();
     let level = grid(1);
-    let refused = Renderer::with_buffers_of(&gpu, Offscreen::FORMAT, &level, 64);
+    let lighting = Lighting::new(&level, &OpenLinks::of(&level));
+    let quality = Quality {
+        buffer_bytes: 64,
+        ..Quality::default()
+    };
+    let refused = Renderer::new(&gpu, Offscreen::FORMAT, &level, &lighting, quality);
     assert!(matches!(refused, Err(GpuError::TooLarge { .. })));
 }
 

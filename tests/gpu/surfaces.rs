@@ -2,7 +2,7 @@
 
 use glam::{DVec3, Vec2};
 use opendoor::level::sketch::{Sketch, cuboid};
-use opendoor::level::{Image, Level, Material, Wrap};
+use opendoor::level::{Alpha, Image, Level, Material, Sampler, Texture};
 use opendoor::visibility::Culling;
 
 use crate::fixture::{Studio, black_room, build, gpu, square, unlit};
@@ -49,11 +49,16 @@ fn showing_texel(u: u32, v: u32, material: Material, alpha: u8) -> Level {
         rgba: (0..8)
             .flat_map(|i| [10 + 30 * i, 250 - 30 * i, 99, alpha])
             .collect(),
-        wrap: [Wrap::Repeat; 2],
-        smooth: false,
     });
+    let sampler = Sampler {
+        smooth: false,
+        ..Sampler::default()
+    };
     let textured = sketch.material(Material {
-        base_texture: Some(0),
+        base_texture: Some(Texture {
+            sampler,
+            ..Texture::new(0)
+        }),
         ..material
     });
     sketch.mesh(room, textured, &square(0.0));
@@ -63,7 +68,7 @@ fn showing_texel(u: u32, v: u32, material: Material, alpha: u8) -> Level {
         .meshes
         .last_mut()
         .expect("the square is there");
-    mesh.uvs = vec![uv; mesh.positions.len()];
+    mesh.uvs[0] = vec![uv; mesh.positions.len()];
     build(sketch)
 }
 
@@ -81,7 +86,7 @@ fn a_texel_reads_back_as_authored_rows_counted_from_the_top() {
 fn texels_below_the_alpha_cutoff_let_see_what_is_behind() {
     let masked = |alpha| {
         let material = Material {
-            alpha_cutoff: Some(0.5),
+            alpha: Alpha::Mask(0.5),
             ..unlit([1.0; 4])
         };
         in_the_middle(&showing_texel(0, 0, material, alpha))
