@@ -192,10 +192,16 @@ fn sky(direction: vec3f) -> vec3f {
 
 // What a surface is at one place.
 struct Surface {
+    base: vec3f,
+    metallic: f32,
+    // What of the base colour is scattered.
     diffuse: vec3f,
-    // Reflectance straight on and at grazing angles.
+    // Reflectance straight on and at grazing angles: of all, and of the part that does not conduct,
+    // which takes it from what is left to be scattered.
     reflectance: vec3f,
     grazing: f32,
+    dielectric: f32,
+    dielectric_grazing: f32,
     // Width of the distribution of facets.
     alpha: f32,
     normal: vec3f,
@@ -240,9 +246,14 @@ fn surface_at(in: Fragment, front: bool, base: vec3f) -> Surface {
         surface.flat_normal = flat_normal * (inverseSqrt(length_squared) * towards);
     }
     surface.normal = normal;
+    surface.base = base;
+    surface.metallic = metallic;
     surface.diffuse = base * (1.0 - metallic);
     surface.reflectance = mix(material.reflectance, base, metallic);
     surface.grazing = mix(material.grazing_reflectance, 1.0, metallic);
+    let straight = material.reflectance;
+    surface.dielectric = max(straight.r, max(straight.g, straight.b));
+    surface.dielectric_grazing = material.grazing_reflectance;
     surface.alpha = roughness * roughness;
     let to_eye = abs(dot(normal, surface.to_eye));
     surface.part = textureSampleLevel(reflected, smooth_clamped, vec2f(to_eye, roughness), 0.0).rg;
@@ -271,19 +282,27 @@ fn shaded(surface: Surface, to_light: vec3f) -> vec3f {
     let fresnel = surface.reflectance + (surface.grazing - surface.reflectance) * grazing;
     let among_facets = 1.0 + surface.reflectance * (1.0 / max(surface.part.r + surface.part.g, 0.1) - 1.0);
     let facets = fresnel * (distribution * visible) * among_facets;
-    let most = max(fresnel.r, max(fresnel.g, fresnel.b));
-    return (surface.diffuse * (1.0 - most) + facets) * normal_light;
+    let kept = mix(surface.dielectric, surface.dielectric_grazing, grazing);
+    return (surface.diffuse * (1.0 - kept) + facets) * normal_light;
 }
 
 // The same for light from everywhere (C. Fdez-Agueera, "A Multiple-Scattering Microfacet Model for
 // Real-Time Image-based Lighting", 2019): `around` falls on the surface, `mirrored` comes from
 // where it mirrors.
 fn shaded_all_around(surface: Surface, around: vec3f, mirrored: vec3f) -> vec3f {
-    let once = surface.reflectance * surface.part.r + surface.grazing * surface.part.g;
+    let metal = all_reflected(surface, surface.base, 1.0);
+    let dielectric = all_reflected(surface, material.reflectance, material.grazing_reflectance);
+    let kept = max(dielectric.r, max(dielectric.g, dielectric.b));
+    return mix(dielectric, metal, surface.metallic) * mirrored
+        + surface.diffuse * (1.0 - kept) * around;
+}
+
+// What facets of this reflectance send back, also after several of them.
+fn all_reflected(surface: Surface, reflectance: vec3f, grazing: f32) -> vec3f {
+    let once = reflectance * surface.part.r + grazing * surface.part.g;
     let lost = 1.0 - (surface.part.r + surface.part.g);
-    let mean = surface.reflectance + (surface.grazing - surface.reflectance) / 21.0;
-    let again = once * mean / (1.0 - lost * mean) * lost;
-    return (once + again) * mirrored + surface.diffuse * (1.0 - once - again) * around;
+    let mean = reflectance + (grazing - reflectance) / 21.0;
+    return once + once * mean / (1.0 - lost * mean) * lost;
 }
 
 // Width of the soft rim around light that came through an opening: the sine of the angle under

@@ -168,6 +168,7 @@ impl Gpu {
         let required_limits = wgpu::Limits {
             max_buffer_size: theirs.max_buffer_size,
             max_storage_buffer_binding_size: theirs.max_storage_buffer_binding_size,
+            max_texture_array_layers: theirs.max_texture_array_layers,
             ..wgpu::Limits::downlevel_defaults()
                 .using_resolution(theirs.clone())
                 .using_alignment(theirs)

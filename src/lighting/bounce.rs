@@ -6,7 +6,7 @@
 use glam::Vec3;
 
 use super::exposure::sample_room;
-use super::{AMBIENT_ALONE, AMBIENT_WITH_LIGHTS, Lighting};
+use super::Lighting;
 use crate::frame::doors;
 use crate::level::{Image, Level, Material, RoomId};
 
@@ -32,17 +32,13 @@ pub(super) struct Patch {
 /// Light from everywhere for each room and each leaf; see [`Lighting::ambient`].
 pub(super) fn ambient(level: &Level, lighting: &Lighting) -> Vec<Vec3> {
     let ambient = exchanged(level, lighting, level.sky.mean());
-    let rooms = lighting.lists.iter().take(level.rooms.len());
-    let lit = rooms.filter(|list| !list.is_empty()).count();
-    let lit = lit as f32 / level.rooms.len().max(1) as f32;
-    let least = AMBIENT_ALONE + (AMBIENT_WITH_LIGHTS - AMBIENT_ALONE) * lit;
     let leaves = doors(level).map(|link| {
         let link = level.link(link);
         (ambient[link.from.0 as usize] + ambient[link.to.0 as usize]) * 0.5
     });
     let leaves: Vec<Vec3> = leaves.collect();
     let all = ambient.into_iter().chain(leaves);
-    all.map(|light| light + least).collect()
+    all.map(|light| light + lighting.least_ambient).collect()
 }
 
 /// What of the lamps' and of the sky's light comes from everywhere in each room.
@@ -87,7 +83,8 @@ pub(super) fn patch(level: &Level, lighting: &Lighting, room: RoomId, albedos: &
         }
         patch.area += sample.area;
         patch.reflected += albedo * sample.area;
-        patch.sent += (albedo * sample.light + Vec3::from_array(material.emissive)) * sample.area;
+        let light = sample.from_lamps + sample.from_sun;
+        patch.sent += (albedo * light + Vec3::from_array(material.emissive)) * sample.area;
     });
     if level.room(room).open_to_sky {
         let size = level.room(room).bounds.max - level.room(room).bounds.min;

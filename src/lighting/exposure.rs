@@ -3,18 +3,23 @@
 use glam::Vec3;
 
 use super::{Lighting, bounce};
-use crate::level::{Level, RoomId};
+use crate::level::{Level, LightKind, RoomId};
 
 /// Mean brightness, 0..1, of white surfaces in lit rooms: bright to the eye, with room above for
 /// places near lamps.
 const TYPICAL_WHITE: f64 = 0.36;
 
+/// Light of the sun on a surface that faces it, as a multiple of that of a clear sky.
+const SUN_TO_SKY: f32 = 5.0;
+
 /// A place on a drawn surface.
 pub(super) struct Sample {
     /// Its part of the surface of the level, square metres.
     pub area: f32,
-    /// Light that falls on it, linear RGB.
-    pub light: Vec3,
+    /// Light that falls on it from lamps, linear RGB.
+    pub from_lamps: Vec3,
+    /// Light that falls on it from the sun.
+    pub from_sun: Vec3,
     /// Index of the surface's material.
     pub material: u32,
 }
@@ -23,8 +28,18 @@ pub(super) struct Sample {
 /// wants besides. Brightness saturates, so that neither a lamp against a wall nor a dark corner
 /// weighs much; and every room counts the same, so that one hall does not set the exposure of a
 /// whole house.
+///
+/// The sun does not count beside lamps. A level without lamps is as bright as its sky says.
 pub(super) fn exposure(level: &Level, lighting: &Lighting) -> f32 {
-    level.exposure_stops.exp2() * fitting(&samples(level, lighting)) as f32
+    let suns = level.lights.iter().filter(|l| l.kind == LightKind::Directional);
+    let brightest_sun = suns.map(|l| l.intensity).fold(0.0, f32::max);
+    let samples = samples(level, lighting);
+    let fitting = if samples.is_empty() && brightest_sun > 0.0 {
+        SUN_TO_SKY * level.sky.mean().max_element().max(0.1) / brightest_sun
+    } else {
+        fitting(&samples) as f32
+    };
+    level.exposure_stops.exp2() * fitting
 }
 
 fn fitting(samples: &[(f64, f64)]) -> f64 {
@@ -63,9 +78,9 @@ fn samples(level: &Level, lighting: &Lighting) -> Vec<(f64, f64)> {
     for &room in lit.iter().step_by(lit.len().div_ceil(512).max(1)) {
         let start = samples.len();
         sample_room(level, lighting, room, |sample| {
-            let from_lamps = f64::from(sample.light.max_element());
+            let from_lamps = f64::from(sample.from_lamps.max_element());
             if from_lamps > 0.0 {
-                let light = sample.light + reflected[room.0 as usize];
+                let light = sample.from_lamps + reflected[room.0 as usize];
                 let weight = f64::from(sample.area) * from_lamps.sqrt();
                 samples.push((f64::from(light.max_element()), weight));
             }
@@ -104,14 +119,21 @@ pub(super) fn sample_room(
                 (centre + b) * 0.5,
                 (centre + c) * 0.5,
             ] {
-                let light = lights.iter();
-                look(Sample {
+                let mut sample = Sample {
                     area: cross.length() * 0.5 / 4.0 * step as f32,
-                    light: light
-                        .map(|l| l.on_surface(point, normal, &lighting.sides))
-                        .sum(),
+                    from_lamps: Vec3::ZERO,
+                    from_sun: Vec3::ZERO,
                     material: draw.material,
-                });
+                };
+                for light in lights {
+                    let arrives = light.on_surface(point, normal, &lighting.sides);
+                    if light.is_parallel() {
+                        sample.from_sun += arrives;
+                    } else {
+                        sample.from_lamps += arrives;
+                    }
+                }
+                look(sample);
             }
         }
     }

@@ -68,6 +68,8 @@ pub struct Lighting {
     /// Counts the changes of all above.
     pub revision: u64,
     exposure: f32,
+    /// Light from everywhere that no room is without.
+    least_ambient: f32,
     open: OpenLinks,
     /// What each of the level's lights reaches.
     reaches: Vec<Reach>,
@@ -141,15 +143,21 @@ impl Lighting {
             view_count: 0,
             revision: 0,
             exposure: 1.0,
+            least_ambient: 0.0,
             open: OpenLinks::all_open(level),
             reaches: reaches.collect(),
             albedos: bounce::albedos(level),
             patches: vec![Patch::default(); level.rooms.len()],
         };
-        // The exposure is that of the level with all doors open, whatever they do later.
+        // Exposure and the least light are those of the level with all doors open, whatever they do
+        // later.
         let mut lit = vec![true; level.rooms.len()];
         lighting.reach_again(level, &mut lit);
         lighting.assemble(level);
+        let rooms = level.room_ids();
+        let lit_rooms = rooms.filter(|&room| !lighting.of_room(room).is_empty());
+        let part = lit_rooms.count() as f32 / level.rooms.len().max(1) as f32;
+        lighting.least_ambient = AMBIENT_ALONE + (AMBIENT_WITH_LIGHTS - AMBIENT_ALONE) * part;
         lighting.bounce(level, &lit);
         lighting.exposure = exposure::exposure(level, &lighting);
         lighting.assemble(level);

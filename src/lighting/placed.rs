@@ -65,6 +65,11 @@ impl PlacedLight {
         }
     }
 
+    /// Whether it comes from far away.
+    pub(super) fn is_parallel(&self) -> bool {
+        self.inverse_range_squared < 0.0
+    }
+
     /// Makes it find its shadows in a map.
     pub(super) fn look_up(&mut self, shadow: &Shadow, light_room_from_room: &Rigid) {
         self.projection = shadow.projection_code();
@@ -80,7 +85,7 @@ impl PlacedLight {
         if sides.iter().any(is_outside) {
             return Vec3::ZERO;
         }
-        if self.inverse_range_squared < 0.0 {
+        if self.is_parallel() {
             return self.colour * normal.dot(-self.direction).max(0.0);
         }
         let to_light = self.position - point;

@@ -49,6 +49,17 @@ impl<'a> Studio<'a> {
         Self::with(gpu, level, size, Offscreen::FORMAT, Quality::default())
     }
 
+    /// With pictures of half floats.
+    pub(crate) fn float(gpu: &'a Gpu, level: &'a Level, size: [u32; 2]) -> Self {
+        Self::with(
+            gpu,
+            level,
+            size,
+            TextureFormat::Rgba16Float,
+            Quality::default(),
+        )
+    }
+
     pub(crate) fn with(
         gpu: &'a Gpu,
         level: &'a Level,

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use glam::DVec3;
+use opendoor::gpu::{Offscreen, Quality};
 use opendoor::level::{self, Level, OpenLinks, PortalId};
 use opendoor::motion::{Scope, World, clearance};
 use opendoor::visibility::{Camera, Culling, NEAR};
@@ -10,7 +11,7 @@ use opendoor::visibility::{Camera, Culling, NEAR};
 use crate::culling::scattered;
 use crate::fixture::{Studio, gpu};
 
-const EYES: usize = 200;
+const EYES: usize = 20;
 const SIZE: [u32; 2] = [64, 40];
 
 /// An eye keeps this far from everything solid, metres: nearer than the near plane's corners it
@@ -66,7 +67,12 @@ fn culled_pictures_equal_whole_ones(name: &str) {
         .join(name);
     let (level, _) = level::load(&path).unwrap_or_else(|problems| panic!("{problems}"));
     let gpu = gpu();
-    let mut studio = Studio::new(&gpu, &level, SIZE);
+    let quality = Quality {
+        shadow_texels: 64,
+        shadow_views: 2048,
+        ..Quality::default()
+    };
+    let mut studio = Studio::with(&gpu, &level, SIZE, Offscreen::FORMAT, quality);
     let mut saved = 0;
     for camera in eyes(&level, EYES) {
         let whole = studio.draw(&camera, Culling::None);

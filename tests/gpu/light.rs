@@ -1,7 +1,6 @@
 //! How light falls, measured in float pictures.
 
 use glam::DVec3;
-use opendoor::gpu::{Quality, TextureFormat};
 use opendoor::level::sketch::{Sketch, cuboid};
 use opendoor::level::{Level, Material};
 use opendoor::visibility::Culling;
@@ -11,7 +10,7 @@ use crate::fixture::{Studio, build, gpu};
 const SIZE: [u32; 2] = [33, 33];
 
 /// A dark surface that reflects alike to all sides, and hardly anything on others.
-fn dark() -> Material {
+pub(crate) fn dark() -> Material {
     Material {
         base_colour: [0.002, 0.002, 0.002, 1.0],
         specular: 0.0,
@@ -19,11 +18,12 @@ fn dark() -> Material {
     }
 }
 
-/// The light that comes from the grey point straight ahead of the eye.
-fn ahead(studio: &mut Studio, eye: [f64; 3], angles: [f64; 2]) -> f64 {
+/// The light that comes from the grey point straight ahead of the eye; pictures are 33 texels
+/// wide and high.
+pub(crate) fn ahead(studio: &mut Studio, eye: [f64; 3], angles: [f64; 2]) -> f64 {
     let camera = studio.camera(eye, angles);
     let pixels = studio.draw(&camera, Culling::Portals);
-    let at = (16 * SIZE[0] as usize + 16) * 8;
+    let at = (16 * 33 + 16) * 8;
     light_of(half(u16::from_le_bytes([pixels[at], pixels[at + 1]])))
 }
 
@@ -48,13 +48,7 @@ pub(crate) fn half(bits: u16) -> f64 {
 }
 
 fn studio<'a>(gpu: &'a opendoor::gpu::Gpu, level: &'a Level) -> Studio<'a> {
-    Studio::with(
-        gpu,
-        level,
-        SIZE,
-        TextureFormat::Rgba16Float,
-        Quality::default(),
-    )
+    Studio::float(gpu, level, SIZE)
 }
 
 #[test]

@@ -6,4 +6,6 @@ mod fixture;
 mod levels;
 mod light;
 mod pipelines;
+mod reflection;
+mod sun;
 mod surfaces;
