@@ -12,6 +12,7 @@ use glam::Vec3;
 use crate::frame::doors;
 use crate::level::{Level, Light, Room};
 
+pub mod lightmap;
 mod spread;
 
 use spread::{Reaching, spread};
