@@ -2,14 +2,14 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use glam::{Vec2, Vec3};
+use glam::{DVec3, Vec3};
 
 use super::finish::finish;
 use super::occluders::occluders;
 use super::parallel::on_all_cores;
-use super::tree::Tree;
+use super::tree::{Above, Tree, Waiting};
 use super::unwrap::unwrap;
-use super::{Chart, Lightmap, Quality, Texel};
+use super::{Lightmap, Quality, Texel};
 use crate::frame::doors;
 use crate::geometry::Aabb32;
 use crate::level::{Level, RoomId};
@@ -22,9 +22,10 @@ pub(super) const LIFT: f32 = 5e-3;
 /// A place where a greater part of the rays meets backs lies inside of something or outside of
 /// the room. Beside the outside of a wall it is nearly half.
 const MOST_BACKS: f32 = 0.2;
-/// Places in a texel from which rays start, texels from its middle: a square, a little off
-/// halves, which are where walls stand.
-const STARTS: [[f32; 2]; 4] = [[-0.23, -0.27], [0.27, -0.23], [-0.27, 0.23], [0.23, 0.27]];
+/// And where a greater part of them gets no farther than this many metres, something lies upon
+/// the surface: nobody sees in there. In a corner it is three quarters.
+const MOST_NEAR: f32 = 0.9;
+const NEAR: f32 = 0.05;
 /// Texels that are worth taking by another core: about ten milliseconds' work.
 const BATCH: u32 = 2048;
 
@@ -76,20 +77,24 @@ pub(super) fn bake_into(
     let trees = on_all_cores(level.rooms.len(), cores, |room| {
         Tree::new(occluders(level, RoomId(room as u32), f64::from(RADIUS)))
     });
-    let directions = directions(quality.rays.max(STARTS.len() as u32));
+    let directions = directions(quality.rays);
     let bands = bands(level, map);
     let done = AtomicUsize::new(0);
     let baked = on_all_cores(bands.len(), cores, |index| {
         let band = &bands[index];
         let chart = &map.charts[band.chart];
         let tree = &trees[band.room.0 as usize];
+        let mut waiting = tree.waiting();
         let texels = map.texels(level, chart, band.start..band.end);
         let places = (band.start..band.end)
             .flat_map(|row| (0..chart.size[0]).map(move |column| [column, row]));
         let baked: Vec<Baked> = places
             .zip(texels)
-            .map(|(place, texel)| match texel {
-                Some(texel) => bake_texel(tree, chart, place, &texel, &directions),
+            .map(|([column, row], texel)| match texel {
+                Some(texel) => {
+                    let directions = &directions[(column % 2 + row % 2 * 2) as usize];
+                    bake_texel(tree, &texel, directions, &mut waiting)
+                }
                 None => Baked::Unseen,
             })
             .collect();
@@ -126,34 +131,19 @@ fn bands(level: &Level, map: &Lightmap) -> Vec<Band> {
     bands
 }
 
-/// Directions above z = 0, as many as the cosine of their slope: four sets, for texels with even
-/// and odd columns and rows, each cut into one part for each start. The sets are even in
-/// themselves, and so are all together: neighbouring texels add up to four times the rays.
-struct Directions {
-    /// Of all sets and starts, one after another.
-    all: Vec<Vec3>,
-    /// How many from each start.
-    each: usize,
-}
-
-fn directions(rays: u32) -> Directions {
-    let each = rays as usize / STARTS.len();
-    let all = (0..each as u32 * 16).map(|i| {
+/// Unit vectors above z = 0, as many as the cosine of their slope: four sets, for texels with
+/// even and odd columns and rows. Each is even in itself, and so are all together, so that
+/// neighbouring texels add up to four times the rays.
+fn directions(rays: u32) -> [Vec<Vec3>; 4] {
+    let direction = |i: u32| {
         // A (0, 2)-sequence: I. Sobol', 1967.
-        let [x, y] =
-            [i.reverse_bits(), sobol(i)].map(|bits| (f64::from(bits) + 0.5) / 2f64.powi(32));
+        let bits = [i.reverse_bits(), sobol(i)];
+        let [x, y] = bits.map(|bits| (f64::from(bits) + 0.5) / 2f64.powi(32));
         let (sin, cos) = libm::sincos(std::f64::consts::TAU * y);
         let radius = x.sqrt();
-        Vec3::new(
-            (radius * cos) as f32,
-            (radius * sin) as f32,
-            (1.0 - x).sqrt() as f32,
-        )
-    });
-    Directions {
-        all: all.collect(),
-        each,
-    }
+        DVec3::new(radius * cos, radius * sin, (1.0 - x).sqrt()).as_vec3()
+    };
+    [0, 1, 2, 3].map(|set| (set * rays..(set + 1) * rays).map(direction).collect())
 }
 
 /// The second dimension of Sobol's sequence.
@@ -171,71 +161,47 @@ fn sobol(mut index: u32) -> u32 {
 
 fn bake_texel(
     tree: &Tree,
-    chart: &Chart,
-    [column, row]: [u32; 2],
     texel: &Texel,
-    directions: &Directions,
+    directions: &[Vec3],
+    waiting: &mut Vec<Waiting>,
 ) -> Baked {
-    let near = Vec3::splat(0.5 * (chart.along_u.length() + chart.along_v.length()));
-    let box_ = hemisphere(texel.normal);
-    let within = Aabb32 {
-        min: texel.position + box_.min - near,
-        max: texel.position + box_.max + near,
+    let half = hemisphere(texel.normal);
+    let above = Above {
+        within: Aabb32 {
+            min: texel.position + half.min,
+            max: texel.position + half.max,
+        },
+        on: texel.position,
+        normal: texel.facet_normal,
     };
-    if !tree.rises(&within, texel.position, texel.facet_normal, LIFT) {
+    if !tree.rises(&above, LIFT) {
         return Baked::Open(1.0);
     }
+    let start = texel.position + texel.facet_normal * LIFT;
     let (side, other) = texel.normal.any_orthonormal_pair();
-    let set = (column % 2 + 2 * (row % 2)) as usize;
-    let (mut outside, mut starts_outside, mut inside) = (0.0, 0, 0.0);
-    for (number, start) in STARTS.iter().enumerate() {
-        let first = (set * STARTS.len() + number) * directions.each;
-        let start = start_at(chart, texel, Vec2::from_array(*start));
-        let (mut open, mut backs, mut count) = (0.0, 0.0, 0.0);
-        for direction in &directions.all[first..first + directions.each] {
-            let direction = side * direction.x + other * direction.y + texel.normal * direction.z;
-            // Into the surface itself: no light comes from there, nor is any expected.
-            if direction.dot(texel.facet_normal) <= 0.0 {
-                continue;
-            }
-            count += 1.0;
-            match tree.hit(start, direction, RADIUS) {
-                Some(hit) => {
-                    open += 1.0 - taken(hit.distance);
-                    backs += f32::from(u8::from(hit.is_back));
-                }
-                None => open += 1.0,
-            }
+    let (mut open, mut backs, mut near, mut count) = (0.0, 0.0, 0.0, 0.0);
+    for direction in directions {
+        let direction = side * direction.x + other * direction.y + texel.normal * direction.z;
+        // Into the surface itself: no light comes from there, nor is any expected.
+        if direction.dot(texel.facet_normal) <= 0.0 {
+            continue;
         }
-        let part = open / f32::max(count, 1.0);
-        if backs > MOST_BACKS * count {
-            inside += part;
-        } else {
-            outside += part;
-            starts_outside += 1;
+        count += 1.0;
+        match tree.hit(start, direction, RADIUS, waiting) {
+            Some(hit) => {
+                open += 1.0 - taken(hit.distance);
+                backs += f32::from(u8::from(hit.is_back));
+                near += f32::from(u8::from(hit.distance < NEAR));
+            }
+            None => open += 1.0,
         }
     }
-    if starts_outside > 0 {
-        Baked::Open(outside / starts_outside as f32)
+    let part = open / f32::max(count, 1.0);
+    if backs > MOST_BACKS * count || near > MOST_NEAR * count {
+        Baked::Inside(part)
     } else {
-        Baked::Inside(inside / STARTS.len() as f32)
+        Baked::Open(part)
     }
-}
-
-/// A place beside the middle of a texel, lifted off the surface.
-fn start_at(chart: &Chart, texel: &Texel, texels: Vec2) -> Vec3 {
-    // A narrow patch has only its middle.
-    let across = |axis: usize, along: Vec3| {
-        if chart.size[axis] == 1 {
-            Vec3::ZERO
-        } else {
-            along * texels[axis]
-        }
-    };
-    let off = across(0, chart.along_u) + across(1, chart.along_v);
-    // Along the chart's normal onto the plane of the triangle.
-    let height = texel.facet_normal.dot(off) / texel.facet_normal.dot(chart.normal);
-    texel.position + off - chart.normal * height + texel.facet_normal * LIFT
 }
 
 /// The box around the half of a sphere of [`RADIUS`] above the origin.

@@ -1,4 +1,5 @@
-//! From what the rays tell to texels: what is inside of something follows its neighbours.
+//! From what the rays tell to texels: what is inside of something follows its neighbours, and
+//! neighbours, whose rays differ, are blended.
 
 use super::Lightmap;
 use super::bake::Baked;
@@ -6,50 +7,82 @@ use super::bake::Baked;
 /// Texels so far from a visible place are filled; more is hidden.
 const PASSES: usize = 4;
 
+/// A rectangle of numbers, row by row, some of them unknown.
+struct Grid {
+    columns: usize,
+    rows: usize,
+    known: Vec<Option<f32>>,
+}
+
 /// Writes the texels of a chart, row by row.
 pub(super) fn finish(map: &mut Lightmap, chart: usize, baked: &[Baked]) {
     let chart = &map.charts[chart];
     let [columns, rows] = chart.size.map(|n| n as usize);
-    let mut known: Vec<Option<f32>> = baked
-        .iter()
-        .map(|texel| match texel {
-            Baked::Open(open) => Some(*open),
-            _ => None,
-        })
-        .collect();
+    let open = baked.iter().map(|texel| match texel {
+        Baked::Open(open) => Some(*open),
+        Baked::Inside(_) | Baked::Unseen => None,
+    });
+    let mut grid = Grid {
+        columns,
+        rows,
+        known: open.collect(),
+    };
     for _ in 0..PASSES {
-        let before = known.clone();
-        let mut is_changed = false;
-        for (index, _) in before.iter().enumerate().filter(|(_, open)| open.is_none()) {
-            let (column, row) = (index % columns, index / columns);
-            let mut sum = 0.0;
-            let mut count = 0;
-            for y in row.saturating_sub(1)..rows.min(row + 2) {
-                for x in column.saturating_sub(1)..columns.min(column + 2) {
-                    if let Some(open) = before[y * columns + x] {
-                        sum += open;
-                        count += 1;
-                    }
-                }
-            }
-            if count > 0 {
-                known[index] = Some(sum / count as f32);
-                is_changed = true;
-            }
-        }
-        if !is_changed {
+        if !grid.spread() {
             break;
         }
     }
+    grid.blend([1, 0]);
+    grid.blend([0, 1]);
     let side = map.page_side as usize;
     let first = (chart.page as usize * side + chart.at[1] as usize) * side + chart.at[0] as usize;
-    for (row, (known, baked)) in known.chunks(columns).zip(baked.chunks(columns)).enumerate() {
-        for (column, (known, baked)) in known.iter().zip(baked).enumerate() {
-            let open = match (known, baked) {
-                (Some(open), _) | (None, Baked::Inside(open)) => *open,
-                (None, _) => 1.0,
-            };
-            map.openness[first + row * side + column] = (open * 255.0).round() as u8;
+    for (index, (known, baked)) in grid.known.iter().zip(baked).enumerate() {
+        let open = match (known, baked) {
+            (Some(open), _) | (None, Baked::Inside(open)) => *open,
+            (None, _) => 1.0,
+        };
+        let place = first + index / columns * side + index % columns;
+        map.openness[place] = (open * 255.0).round() as u8;
+    }
+}
+
+impl Grid {
+    /// The number so many columns and rows beside another one.
+    fn beside(&self, index: usize, [columns, rows]: [isize; 2]) -> Option<f32> {
+        let column = (index % self.columns).checked_add_signed(columns)?;
+        let row = (index / self.columns).checked_add_signed(rows)?;
+        let is_inside = column < self.columns && row < self.rows;
+        is_inside.then(|| self.known[row * self.columns + column])?
+    }
+
+    /// Gives what is unknown the mean of what is known around it; whether there was any.
+    fn spread(&mut self) -> bool {
+        let around = [-1, 0, 1].map(|row| [-1, 0, 1].map(|column| [column, row]));
+        let mut found = Vec::new();
+        for index in (0..self.known.len()).filter(|&i| self.known[i].is_none()) {
+            let known = around.as_flattened().iter();
+            let known = known.filter_map(|&off| self.beside(index, off));
+            let (sum, count) = known.fold((0.0, 0), |(sum, count), open| (sum + open, count + 1));
+            if count > 0 {
+                found.push((index, sum / count as f32));
+            }
         }
+        for &(index, open) in &found {
+            self.known[index] = Some(open);
+        }
+        !found.is_empty()
+    }
+
+    /// Half of each number, a quarter of each neighbour's along one axis: as much of even places
+    /// as of odd ones. At an end the one neighbour stands for the other.
+    fn blend(&mut self, [column, row]: [isize; 2]) {
+        let blended = self.known.iter().enumerate().map(|(index, open)| {
+            let open = (*open)?;
+            let before = self.beside(index, [-column, -row]);
+            let after = self.beside(index, [column, row]);
+            let other = after.or(before).unwrap_or(open);
+            Some(0.5 * open + 0.25 * (before.unwrap_or(other) + other))
+        });
+        self.known = blended.collect();
     }
 }

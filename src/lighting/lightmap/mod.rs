@@ -14,6 +14,7 @@ mod occluders;
 mod pack;
 mod parallel;
 mod patches;
+mod split;
 mod texels;
 
 mod tree;
@@ -95,7 +96,7 @@ impl Default for Quality {
     fn default() -> Self {
         Self {
             texels_per_metre: 10.0,
-            rays: 64,
+            rays: 32,
         }
     }
 }

@@ -1,14 +1,18 @@
-//! Triangles that take light away, in a tree of boxes, for short rays.
+//! Triangles that take light away, in a tree of boxes, for short rays. Boxes and triangles stand
+//! side by side in eights, so that one instruction works on several.
 
 use glam::Vec3;
 
+use super::split::split;
 use crate::geometry::Aabb32;
 
-/// Triangles in a leaf, side by side, so that one instruction works on several.
-const LANES: usize = 8;
+/// Children of a node, triangles of a leaf.
+pub(super) const LANES: usize = 8;
 /// A back that is hit so shortly before a front, metres, is the back of a wall whose front is
 /// meant: rooms may share a wall without thickness.
 const THIN: f32 = 1e-3;
+/// What is nearer to an axis than this is turned away from it, so that nothing is divided by 0.
+const SLANT: f32 = 1e-9;
 
 /// A triangle that takes light away.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -28,26 +32,36 @@ pub(super) struct Hit {
     pub is_back: bool,
 }
 
+/// The half of a box above a plane.
+pub(super) struct Above {
+    pub within: Aabb32,
+    /// A point of the plane, and its unit normal.
+    pub on: Vec3,
+    pub normal: Vec3,
+}
+
 /// Occluders, searched by rays and boxes. Its answers do not depend on their order.
 pub(super) struct Tree {
-    /// Depth first: the first child follows its parent.
     nodes: Vec<Node>,
     leaves: Vec<Leaf>,
-}
-
-struct Node {
-    bounds: Aabb32,
-    below: Below,
-}
-
-#[derive(Clone, Copy)]
-enum Below {
-    Leaf(u32),
-    /// The index of the second child.
-    Second(u32),
+    /// Nodes and leaves on the way that wait at the same time, at most.
+    most_waiting: usize,
 }
 
 type Lanes = [f32; LANES];
+
+/// Boxes, coordinate by coordinate, and what is in them. Lanes to spare are empty boxes.
+struct Node {
+    min: [Lanes; 3],
+    max: [Lanes; 3],
+    children: [Child; LANES],
+}
+
+#[derive(Clone, Copy)]
+enum Child {
+    Node(u32),
+    Leaf(u32),
+}
 
 /// Corners and sides, coordinate by coordinate. Lanes to spare hold a triangle without area.
 #[derive(Default)]
@@ -55,7 +69,9 @@ struct Leaf {
     a: [Lanes; 3],
     ab: [Lanes; 3],
     ac: [Lanes; 3],
-    two_sided: [bool; LANES],
+    /// A ray that turns about a triangle more than this meets its front: 0, or for one with two
+    /// fronts less than anything.
+    least_turn: Lanes,
 }
 
 impl Tree {
@@ -63,102 +79,105 @@ impl Tree {
         let mut tree = Self {
             nodes: Vec::new(),
             leaves: Vec::new(),
+            most_waiting: 0,
         };
-        if !occluders.is_empty() {
-            tree.add(&mut occluders);
-        }
+        tree.add(&mut occluders, 1);
         tree
     }
 
-    fn add(&mut self, occluders: &mut [Occluder]) {
-        let corners = occluders.iter().flat_map(|o| o.corners);
-        let bounds = Aabb32::around_points(&corners.collect::<Vec<_>>());
+    /// Adds a node with these below it, in the depth given.
+    fn add(&mut self, occluders: &mut [Occluder], depth: usize) -> u32 {
+        self.most_waiting = self.most_waiting.max(depth * LANES);
         let index = self.nodes.len();
         self.nodes.push(Node {
-            bounds,
-            below: Below::Leaf(self.leaves.len() as u32),
+            min: [[f32::INFINITY; LANES]; 3],
+            max: [[f32::NEG_INFINITY; LANES]; 3],
+            children: [Child::Leaf(0); LANES],
         });
-        if occluders.len() <= LANES {
-            self.leaves.push(Leaf::new(occluders));
-            return;
+        // The greatest part is cut until there are enough.
+        let mut parts = vec![occluders];
+        while parts.len() < LANES {
+            let sizes = parts.iter().enumerate();
+            let Some((greatest, part)) = sizes.max_by_key(|(_, part)| part.len()) else {
+                break;
+            };
+            if part.len() <= LANES {
+                break;
+            }
+            let part = parts.swap_remove(greatest);
+            let (first, second) = split(part);
+            parts.extend([first, second]);
         }
-        // Halves along the longest side, in whole leaves.
-        let axis = (bounds.max - bounds.min).max_position();
-        let middle = (occluders.len() / 2).next_multiple_of(LANES);
-        let at = |o: &Occluder| o.corners[0][axis] + o.corners[1][axis] + o.corners[2][axis];
-        occluders.select_nth_unstable_by(middle, |a, b| at(a).total_cmp(&at(b)));
-        let (first, second) = occluders.split_at_mut(middle);
-        self.add(first);
-        self.nodes[index].below = Below::Second(self.nodes.len() as u32);
-        self.add(second);
+        for (lane, part) in parts.into_iter().enumerate() {
+            let corners: Vec<Vec3> = part.iter().flat_map(|o| o.corners).collect();
+            let bounds = Aabb32::around_points(&corners);
+            for axis in 0..3 {
+                self.nodes[index].min[axis][lane] = bounds.min[axis];
+                self.nodes[index].max[axis][lane] = bounds.max[axis];
+            }
+            self.nodes[index].children[lane] = if part.len() <= LANES {
+                self.leaves.push(Leaf::new(part));
+                Child::Leaf(self.leaves.len() as u32 - 1)
+            } else {
+                Child::Node(self.add(part, depth + 1))
+            };
+        }
+        index as u32
     }
 
-    /// Whether anything in the box rises more than `height` metres above the plane through `on`
-    /// with this normal.
-    pub(super) fn rises(&self, within: &Aabb32, on: Vec3, normal: Vec3, height: f32) -> bool {
-        let mut stack = [0; 64];
-        let mut waiting = usize::from(!self.nodes.is_empty());
-        while waiting > 0 {
-            waiting -= 1;
-            let index = stack[waiting] as usize;
-            let node = &self.nodes[index];
-            if !node.bounds.overlaps(within) {
-                continue;
-            }
-            match node.below {
-                Below::Leaf(leaf) => {
-                    if self.leaves[leaf as usize].rises(within, on, normal, height) {
-                        return true;
-                    }
-                }
-                Below::Second(second) => {
-                    stack[waiting] = second;
-                    stack[waiting + 1] = index as u32 + 1;
-                    waiting += 2;
-                }
+    /// Whether anything in the box rises more than `height` metres above its plane.
+    pub(super) fn rises(&self, above: &Above, height: f32) -> bool {
+        self.any_rises(&self.nodes[0], above, height)
+    }
+
+    fn any_rises(&self, node: &Node, above: &Above, height: f32) -> bool {
+        let [min, max] = [above.within.min, above.within.max];
+        let mut touches = [true; LANES];
+        for axis in 0..3 {
+            for (lane, touches) in touches.iter_mut().enumerate() {
+                *touches &=
+                    (node.min[axis][lane] <= max[axis]) & (min[axis] <= node.max[axis][lane]);
             }
         }
-        false
+        let touched = node
+            .children
+            .iter()
+            .zip(touches)
+            .filter(|(_, touches)| *touches);
+        let mut touched = touched.map(|(child, _)| *child);
+        touched.any(|child| match child {
+            Child::Node(node) => self.any_rises(&self.nodes[node as usize], above, height),
+            Child::Leaf(leaf) => self.leaves[leaf as usize].rises(above, height),
+        })
+    }
+
+    /// Room for what [`Tree::hit`] has to remember.
+    pub(super) fn waiting(&self) -> Vec<Waiting> {
+        Vec::with_capacity(self.most_waiting)
     }
 
     /// The first thing on the way from `start` along a unit vector, up to `length` metres.
-    pub(super) fn hit(&self, start: Vec3, direction: Vec3, length: f32) -> Option<Hit> {
+    pub(super) fn hit(
+        &self,
+        start: Vec3,
+        direction: Vec3,
+        length: f32,
+        waiting: &mut Vec<Waiting>,
+    ) -> Option<Hit> {
         let ray = Ray::new(start, direction);
         let mut met = Met {
             front: length,
             back: length,
         };
-        let mut stack = [(0, 0.0); 64];
-        let mut waiting = usize::from(!self.nodes.is_empty());
-        while waiting > 0 {
-            waiting -= 1;
-            let (index, distance) = stack[waiting];
+        waiting.clear();
+        ray.enter(&self.nodes[0], &met, waiting);
+        while let Some(Waiting { distance, child }) = waiting.pop() {
             if distance > met.limit() {
                 continue;
             }
-            let node: &Node = &self.nodes[index as usize];
-            let second = match node.below {
-                Below::Leaf(leaf) => {
-                    self.leaves[leaf as usize].meet(&ray, &mut met);
-                    continue;
-                }
-                Below::Second(second) => second,
-            };
-            let children = [index + 1, second].map(|child| {
-                let bounds = &self.nodes[child as usize].bounds;
-                (child, ray.enters(bounds, met.limit()))
-            });
-            // The nearer one is looked at first.
-            let [near, far] = if children[0].1 <= children[1].1 {
-                children
-            } else {
-                [children[1], children[0]]
-            };
-            for child in [far, near] {
-                if child.1 < f32::INFINITY {
-                    stack[waiting] = child;
-                    waiting += 1;
-                }
+            match child {
+                Child::Leaf(leaf) => self.leaves[leaf as usize].meet(&ray, &mut met),
+                Child::Node(node) => ray.enter(&self.nodes[node as usize], &met, waiting),
             }
         }
         let distance = met.front.min(met.back);
@@ -167,6 +186,13 @@ impl Tree {
             is_back: met.back + THIN < met.front,
         })
     }
+}
+
+/// A child whose box a ray enters, to be looked into.
+#[derive(Clone, Copy)]
+pub(super) struct Waiting {
+    distance: f32,
+    child: Child,
 }
 
 /// The nearest front and back met.
@@ -190,10 +216,8 @@ struct Ray {
 
 impl Ray {
     fn new(start: Vec3, direction: Vec3) -> Self {
-        // Never exactly along an axis: no division by zero.
-        let slanted = direction
-            .to_array()
-            .map(|x| if x.abs() < 1e-9 { 1e-9 } else { x });
+        let slanted = direction.to_array();
+        let slanted = slanted.map(|x| if x.abs() < SLANT { SLANT } else { x });
         Self {
             start,
             direction,
@@ -201,22 +225,40 @@ impl Ray {
         }
     }
 
-    /// Where it enters a box, metres; infinite if it does not, or not before `limit`.
-    fn enters(&self, bounds: &Aabb32, limit: f32) -> f32 {
-        let to_min = (bounds.min - self.start) * self.inverse;
-        let to_max = (bounds.max - self.start) * self.inverse;
-        let (mut enter, mut leave) = (0.0, limit);
-        for axis in 0..3 {
-            let (a, b) = (to_min[axis], to_max[axis]);
-            let (first, last) = if a < b { (a, b) } else { (b, a) };
-            enter = if first > enter { first } else { enter };
-            leave = if last < leave { last } else { leave };
-        }
+    /// Adds the children of a node whose boxes it enters.
+    fn enter(&self, node: &Node, met: &Met, waiting: &mut Vec<Waiting>) {
         // A box without thickness is not to be missed by a rounding.
-        if enter <= leave * (1.0 + 4.0 * f32::EPSILON) {
-            enter
-        } else {
-            f32::INFINITY
+        const WIDER: f32 = 1.0 + 4.0 * f32::EPSILON;
+        let (mut enter, mut leave) = ([0.0; LANES], [met.limit(); LANES]);
+        for axis in 0..3 {
+            let (start, inverse) = (self.start[axis], self.inverse[axis]);
+            let [near, far] = if inverse > 0.0 {
+                [&node.min[axis], &node.max[axis]]
+            } else {
+                [&node.max[axis], &node.min[axis]]
+            };
+            for lane in 0..LANES {
+                let first = (near[lane] - start) * inverse;
+                let last = (far[lane] - start) * inverse * WIDER;
+                enter[lane] = if first > enter[lane] {
+                    first
+                } else {
+                    enter[lane]
+                };
+                leave[lane] = if last < leave[lane] {
+                    last
+                } else {
+                    leave[lane]
+                };
+            }
+        }
+        for lane in 0..LANES {
+            if enter[lane] <= leave[lane] {
+                waiting.push(Waiting {
+                    distance: enter[lane],
+                    child: node.children[lane],
+                });
+            }
         }
     }
 }
@@ -231,7 +273,9 @@ impl Leaf {
                 leaf.ab[axis][lane] = b[axis] - a[axis];
                 leaf.ac[axis][lane] = c[axis] - a[axis];
             }
-            leaf.two_sided[lane] = occluder.two_sided;
+            if occluder.two_sided {
+                leaf.least_turn[lane] = f32::NEG_INFINITY;
+            }
         }
         leaf
     }
@@ -239,15 +283,9 @@ impl Leaf {
     /// T. Möller and B. Trumbore, "Fast, minimum storage ray-triangle intersection", 1997, on all
     /// lanes at once.
     fn meet(&self, ray: &Ray, met: &mut Met) {
-        let Self {
-            a,
-            ab,
-            ac,
-            two_sided,
-        } = self;
+        let Self { a, ab, ac, .. } = self;
         let (d, s) = (ray.direction, ray.start);
-        let mut distances = [f32::INFINITY; LANES];
-        let mut turns = [0.0f32; LANES];
+        let (mut fronts, mut backs) = ([f32::INFINITY; LANES], [f32::INFINITY; LANES]);
         for i in 0..LANES {
             let (abx, aby, abz) = (ab[0][i], ab[1][i], ab[2][i]);
             let (acx, acy, acz) = (ac[0][i], ac[1][i], ac[2][i]);
@@ -269,34 +307,42 @@ impl Leaf {
             let distance = (acx * qx + acy * qy + acz * qz) * scale;
             // Comparisons with what is no number fail: no triangle without area is met.
             let inside = (u >= 0.0) & (v >= 0.0) & (u + v <= 1.0) & (distance > 0.0);
-            distances[i] = if inside { distance } else { f32::INFINITY };
-            turns[i] = turn;
-        }
-        for i in 0..LANES {
-            let is_front = two_sided[i] | (turns[i] > 0.0);
-            let nearest = if is_front {
-                &mut met.front
+            let is_front = turn > self.least_turn[i];
+            fronts[i] = if inside & is_front {
+                distance
             } else {
-                &mut met.back
+                f32::INFINITY
             };
-            if distances[i] < *nearest {
-                *nearest = distances[i];
-            }
+            backs[i] = if inside & !is_front {
+                distance
+            } else {
+                f32::INFINITY
+            };
         }
+        met.front = met.front.min(least(fronts));
+        met.back = met.back.min(least(backs));
     }
 
-    fn rises(&self, within: &Aabb32, on: Vec3, normal: Vec3, height: f32) -> bool {
+    fn rises(&self, above: &Above, height: f32) -> bool {
         (0..LANES).any(|i| {
             let [a, ab, ac] =
                 [&self.a, &self.ab, &self.ac].map(|v| Vec3::new(v[0][i], v[1][i], v[2][i]));
             // Lanes to spare have no sides.
             ab.abs().max(ac.abs()).max_element() > 0.0 && {
                 let corners = [a, a + ab, a + ac];
-                Aabb32::around_points(&corners).overlaps(within)
+                Aabb32::around_points(&corners).overlaps(&above.within)
                     && corners
                         .iter()
-                        .any(|corner| normal.dot(*corner - on) > height)
+                        .any(|corner| above.normal.dot(*corner - above.on) > height)
             }
         })
     }
+}
+
+/// The least number.
+fn least(lanes: Lanes) -> f32 {
+    let less = |a: f32, b: f32| if a < b { a } else { b };
+    let [a, b, c, d, e, f, g, h] = lanes;
+    let [a, b, c, d] = [less(a, e), less(b, f), less(c, g), less(d, h)];
+    less(less(a, c), less(b, d))
 }
