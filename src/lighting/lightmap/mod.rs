@@ -6,22 +6,28 @@
 //! nothing near (ambient obscurance: S. Zhukov et al., "An ambient light illumination model",
 //! 1998). Doors do not count, since they move.
 
-mod bake;
-
-mod charts;
-mod finish;
-mod occluders;
-mod pack;
-mod parallel;
-mod patches;
-mod split;
-mod texels;
-
-mod tree;
 mod unwrap;
 
-pub use bake::bake;
+mod charts;
+mod pack;
+mod patches;
 
+mod bake;
+mod finish;
+mod occluders;
+mod split;
+mod texels;
+mod tree;
+
+mod cache;
+mod key;
+
+mod parallel;
+#[cfg(test)]
+mod tests;
+
+pub use bake::bake;
+pub use cache::load_or_bake;
 pub use texels::Texel;
 pub use unwrap::flat;
 
