@@ -180,7 +180,11 @@ fn bake_texel(
     let start = texel.position + texel.facet_normal * LIFT;
     let (side, other) = texel.normal.any_orthonormal_pair();
     let (mut open, mut backs, mut near, mut count) = (0.0, 0.0, 0.0, 0.0);
-    for direction in directions {
+    for (number, direction) in directions.iter().enumerate() {
+        // Nothing new is to be found where so many have met nothing else.
+        if number == 8 && (near == 8.0 || backs == 8.0) {
+            break;
+        }
         let direction = side * direction.x + other * direction.y + texel.normal * direction.z;
         // Into the surface itself: no light comes from there, nor is any expected.
         if direction.dot(texel.facet_normal) <= 0.0 {

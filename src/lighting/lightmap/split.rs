@@ -22,7 +22,7 @@ pub(super) fn split(occluders: &mut [Occluder]) -> (&mut [Occluder], &mut [Occlu
         let mut bounds = Bounds::EMPTY;
         for at in 1..count {
             bounds.add(&occluders[at - 1]);
-            if at % LANES == 0 || (count - at) % LANES == 0 {
+            if at.is_multiple_of(LANES) || (count - at).is_multiple_of(LANES) {
                 let cost = costs[at] + bounds.surface() * at.div_ceil(LANES) as f32;
                 if cost < best.0 {
                     best = (cost, axis, at);

@@ -18,8 +18,8 @@ const BUDGET: u64 = 2 << 20;
 const LEAST_DENSITY: f64 = 2.5;
 /// Texels along a page's side at most: what every graphics card takes.
 const PAGE_SIDE: u32 = 2048;
-/// A level that needs more pages has no lightmap.
-const MOST_PAGES: u32 = 4;
+/// A level that needs more even so has no lightmap: nobody waits that long.
+const MOST_TEXELS: u64 = 4 << 20;
 /// What is not on any chart.
 const NO_CHART: u32 = u32::MAX;
 
@@ -39,11 +39,10 @@ pub fn flat(level: &Level) -> Lightmap {
 }
 
 /// Lays the surfaces of a level out; all of it is open as yet. The same as [`flat`] if that takes
-/// too many pages, which is told from the area alone where it can.
+/// too many texels, which is told from the area alone where it can.
 pub(super) fn unwrap(level: &Level, quality: Quality, cores: usize) -> Lightmap {
     let least_density = quality.texels_per_metre.min(LEAST_DENSITY);
-    let most_texels = f64::from(MOST_PAGES) * f64::from(PAGE_SIDE).powi(2);
-    if is_larger(level, most_texels / (least_density * least_density)) {
+    if is_larger(level, MOST_TEXELS as f64 / (least_density * least_density)) {
         return flat(level);
     }
     let sets = sets(level);
@@ -69,10 +68,13 @@ pub(super) fn unwrap(level: &Level, quality: Quality, cores: usize) -> Lightmap 
         .iter()
         .map(|(spans, _)| spans.map(|span| span.count))
         .collect();
-    let packed = pack(&sizes, PAGE_SIDE);
-    if outlines.is_empty() || packed.pages > MOST_PAGES {
+    let texels = sizes
+        .iter()
+        .map(|&[columns, rows]| u64::from(columns) * u64::from(rows));
+    if outlines.is_empty() || texels.sum::<u64>() > MOST_TEXELS {
         return flat(level);
     }
+    let packed = pack(&sizes, PAGE_SIDE);
     let mut triangles = Vec::new();
     let mut charts = Vec::with_capacity(outlines.len());
     for ((outline, (spans, density)), &(page, at)) in

@@ -184,7 +184,7 @@ fn a_room_has_as_many_charts_as_it_has_flat_surfaces() {
     let map = unwrap(&level, Quality::default(), 1);
     // Six walls; five of the crate and its bottom; as many of the board.
     assert_eq!(map.charts.len(), 18);
-    assert_eq!(map.charts_of, [0..18]);
+    assert_eq!((map.charts_of.len(), &map.charts_of[0]), (1, &(0..18)));
     let floor = map.chart_at(&level, v(1., 0., 1.), DVec3::Y);
     // Texels lie half way between tenths of metres, one beyond each wall.
     assert_eq!(floor.size, [82, 62]);
@@ -232,10 +232,9 @@ fn a_ball_has_few_charts_that_bend_but_do_not_fold() {
                 "{} m from the centre",
                 out.length()
             );
-            assert!(
-                out.normalize_or_zero().dot(texel.normal) > 0.97,
-                "{texel:?}"
-            );
+            // And those upon it are as smooth as it is, not as flat as its triangles.
+            let least = if out.length() < 1.0 { 0.9995 } else { 0.97 };
+            assert!(out.normalize_or_zero().dot(texel.normal) > least);
             texels += 1;
         }
     }

@@ -1,6 +1,6 @@
 //! Levels that nobody would build.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::*;
 use crate::level::load_bytes;
@@ -95,13 +95,13 @@ fn a_level_of_square_kilometres_has_coarse_texels_and_one_of_more_has_none() {
         check(&level, &map);
         map
     };
-    let large = hall(900.0);
+    let large = hall(500.0);
     assert!(!large.charts.is_empty() && large.pages <= 4);
-    let larger = hall(1500.0);
+    let larger = hall(700.0);
     assert!(larger.charts.is_empty());
     assert_eq!(larger.openness, [255]);
     assert!(larger.places.iter().all(|place| *place == [0; 4]));
-    assert_eq!(larger.charts_of, [0..0]);
+    assert_eq!((larger.charts_of.len(), &larger.charts_of[0]), (1, &(0..0)));
 }
 
 #[test]
@@ -120,7 +120,7 @@ fn a_level_with_nothing_drawn_is_open() {
 
 #[test]
 fn a_level_of_thousands_of_rooms_costs_nothing() {
-    let (level, _) = load_bytes("grid", &crate::level::grid_glb(96, 96)).unwrap();
+    let (level, _) = load_bytes("grid", &crate::level::grid_glb(70, 70)).unwrap();
     let start = Instant::now();
     let flat = flat(&level);
     let for_nothing = start.elapsed();
@@ -128,8 +128,6 @@ fn a_level_of_thousands_of_rooms_costs_nothing() {
     let map = baked(&level, Quality::default());
     let taken = start.elapsed();
     assert_eq!(map, flat);
-    assert!(
-        taken < for_nothing * 10,
-        "{taken:?} instead of {for_nothing:?}"
-    );
+    let most = for_nothing * 5 + Duration::from_millis(100);
+    assert!(taken < most, "{taken:?} instead of {for_nothing:?}");
 }
