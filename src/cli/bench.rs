@@ -9,8 +9,6 @@ use opendoor::game::{Game, Input};
 #[cfg(feature = "gpu")]
 use opendoor::gpu::{Gpu, GpuError, Offscreen, Quality, Renderer};
 use opendoor::level::Level;
-#[cfg(feature = "gpu")]
-use opendoor::lighting::Lighting;
 use opendoor::visibility::{Camera, Visibility, flood};
 use serde::Serialize;
 
@@ -159,7 +157,7 @@ fn time_views(level: &Level, game: &Game, cameras: &[Camera]) -> Views {
 fn time_frames(level: &Level, game: &Game, cameras: &[Camera]) -> Result<Frame, GpuError> {
     let gpu = Gpu::open()?;
     let picture = Offscreen::new(&gpu, [1280, 720])?;
-    let lighting = Lighting::new(level, &game.open);
+    let lighting = super::light(level, &game.open);
     let quality = Quality::default();
     let mut renderer = Renderer::new(&gpu, Offscreen::FORMAT, level, &lighting, quality)?;
     let mut visibility = Visibility::default();

@@ -18,8 +18,14 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 use opendoor::game::GameError;
+#[cfg(feature = "gpu")]
+use opendoor::level::OpenLinks;
 use opendoor::level::{self, Level, Problems};
+#[cfg(feature = "gpu")]
+use opendoor::lighting::{Lighting, lightmap};
 use progress::while_saying;
+#[cfg(feature = "gpu")]
+use progress::while_telling;
 use serde::Serialize;
 
 #[derive(Parser)]
@@ -134,6 +140,16 @@ pub(crate) fn load(path: &Path) -> Result<Level, Error> {
         say(&format!("warning: {problem}"));
     }
     Ok(level)
+}
+
+/// Finds the light of a level, with its lightmap from the cache or baked.
+#[cfg(feature = "gpu")]
+pub(crate) fn light(level: &Level, open: &OpenLinks) -> Lighting {
+    let quality = lightmap::Quality::default();
+    let lightmap = while_telling("baking the light", |progress| {
+        lightmap::load_or_bake(level, quality, progress)
+    });
+    while_saying("finding the light", || Lighting::new(level, open, lightmap))
 }
 
 /// Writes one JSON value and a line end on stdout.

@@ -6,7 +6,6 @@ use opendoor::frame::{self, FOV_DEG, Frame};
 use opendoor::game::{Game, PLAYER, Start, Tour, parse};
 use opendoor::gpu::{Gpu, Offscreen, Quality, Renderer};
 use opendoor::level::{self, Level, OpenLinks};
-use opendoor::lighting::Lighting;
 use opendoor::visibility::{Camera, Visibility, flood};
 use opendoor::window::{self, WindowError};
 
@@ -57,7 +56,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
             (level::load_bytes(name, bytes)?.0, Some(walk.to_owned()))
         }
     };
-    match window::run(&level) {
+    match window::run(&level, super::light(&level, &OpenLinks::of(&level))) {
         Ok(()) => Ok(Outcome::Good),
         Err(WindowError::NoDisplay(_)) => {
             say("there is no display: walking the level's tour and drawing pictures of it instead");
@@ -139,7 +138,7 @@ fn draw(level: &Level, views: &[View], folder: &Path) -> Result<(), Error> {
         error,
     })?;
     let picture = Offscreen::new(&gpu, SIZE)?;
-    let mut lighting = Lighting::new(level, &OpenLinks::of(level));
+    let mut lighting = super::light(level, &OpenLinks::of(level));
     let quality = Quality::default();
     let mut renderer = Renderer::new(&gpu, Offscreen::FORMAT, level, &lighting, quality)?;
     let mut visibility = Visibility::default();

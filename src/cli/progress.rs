@@ -1,5 +1,6 @@
 //! A sign of life for people who wait.
 
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -11,17 +12,28 @@ const PATIENCE: Duration = Duration::from_secs(1);
 
 /// Does `work`; as long as it takes, stderr says every now and then what is being done.
 pub(crate) fn while_saying<T>(what: &str, work: impl FnOnce() -> T) -> T {
+    while_telling(what, |_| work())
+}
+
+/// The same for work that tells how much of it is done, 0..1.
+pub(crate) fn while_telling<T>(what: &str, work: impl FnOnce(&(dyn Fn(f32) + Sync)) -> T) -> T {
     let (done, waiting) = mpsc::channel::<()>();
+    let percent = AtomicU32::new(0);
     thread::scope(|scope| {
+        let told = &percent;
         scope.spawn(move || {
             let start = Instant::now();
             let mut patience = PATIENCE;
             while waiting.recv_timeout(patience) == Err(RecvTimeoutError::Timeout) {
-                say(&format!("{what}, {} s", start.elapsed().as_secs()));
+                let part = match told.load(Ordering::Relaxed) {
+                    0 => String::new(),
+                    percent => format!(", {percent} %"),
+                };
+                say(&format!("{what}, {} s{part}", start.elapsed().as_secs()));
                 patience *= 2;
             }
         });
-        let result = work();
+        let result = work(&|part| percent.store((part * 100.0) as u32, Ordering::Relaxed));
         // The teller wakes up at once; were this forgotten, it would go on for ever.
         drop(done);
         result

@@ -122,7 +122,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
 
     let gpu = Gpu::open()?;
     let picture = Offscreen::new(&gpu, args.size)?;
-    let lighting = Lighting::new(&level, &open);
+    let lighting = super::light(&level, &open);
     let quality = Quality::default();
     let mut renderer = Renderer::new(&gpu, Offscreen::FORMAT, &level, &lighting, quality)?;
     let mut visibility = Visibility::default();

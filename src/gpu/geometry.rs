@@ -6,6 +6,7 @@ use wgpu::util::DeviceExt;
 
 use super::{Gpu, GpuError};
 use crate::level::{Level, Vertex};
+use crate::lighting::lightmap::Lightmap;
 
 /// A vertex as the shader reads it.
 #[derive(Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
@@ -50,15 +51,20 @@ pub(super) struct Geometry {
 }
 
 /// Uploads the level, in chunks of at most `max_bytes` a buffer.
-pub(super) fn upload(gpu: &Gpu, level: &Level, max_bytes: u64) -> Result<Geometry, GpuError> {
-    let spans = split(level, max_bytes)?;
+pub(super) fn upload(
+    gpu: &Gpu,
+    level: &Level,
+    lightmap: &Lightmap,
+    max_bytes: u64,
+) -> Result<Geometry, GpuError> {
+    let spans = split(level, lightmap, max_bytes)?;
     let mut geometry = Geometry {
         chunks: Vec::with_capacity(spans.len()),
         draws: Vec::with_capacity(level.draws.len()),
     };
     for span in &spans {
-        let vertices = &level.vertices[span.vertices.start as usize..span.vertices.end as usize];
-        let indices = &level.indices[span.indices.start as usize..span.indices.end as usize];
+        let vertices = span.vertices.start as usize..span.vertices.end as usize;
+        let indices = &lightmap.indices[span.indices.start as usize..span.indices.end as usize];
         let rebased: Vec<u32>;
         let indices = if span.vertices.start == 0 {
             indices
@@ -74,9 +80,9 @@ pub(super) fn upload(gpu: &Gpu, level: &Level, max_bytes: u64) -> Result<Geometr
             };
             gpu.device.create_buffer_init(&descriptor)
         };
-        let drawn = vertices.iter().map(|&vertex| DrawnVertex {
-            vertex,
-            place: [0; 4],
+        let drawn = vertices.map(|at| DrawnVertex {
+            vertex: level.vertices[lightmap.vertices[at] as usize],
+            place: lightmap.places[at],
         });
         let drawn: Vec<DrawnVertex> = drawn.collect();
         let vertices = bytemuck::cast_slice(&drawn);
@@ -126,9 +132,9 @@ struct Span {
 }
 
 impl Span {
-    fn of(level: &Level, draw: usize) -> Self {
+    fn of(level: &Level, lightmap: &Lightmap, draw: usize) -> Self {
         let indices = level.draws[draw].indices.clone();
-        let used = &level.indices[indices.start as usize..indices.end as usize];
+        let used = &lightmap.indices[indices.start as usize..indices.end as usize];
         let first = used.iter().copied().min().unwrap_or(0);
         let last = used.iter().copied().max().map_or(0, |last| last + 1);
         Self {
@@ -154,10 +160,10 @@ impl Span {
 }
 
 /// Cuts the draws, in order, into spans whose buffers fit.
-fn split(level: &Level, max_bytes: u64) -> Result<Vec<Span>, GpuError> {
+fn split(level: &Level, lightmap: &Lightmap, max_bytes: u64) -> Result<Vec<Span>, GpuError> {
     let mut spans: Vec<Span> = Vec::new();
     for draw in 0..level.draws.len() {
-        let span = Span::of(level, draw);
+        let span = Span::of(level, lightmap, draw);
         if span.bytes() > max_bytes {
             let material = level.draws[draw].material as usize;
             let material = level.materials.get(material);

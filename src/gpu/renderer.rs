@@ -86,7 +86,7 @@ impl Renderer {
         };
         gpu.checked(|| {
             let pipelines = pipelines(gpu, format);
-            let geometry = geometry::upload(gpu, level, max_bytes)?;
+            let geometry = geometry::upload(gpu, level, &lighting.lightmap, max_bytes)?;
             let materials = material::upload(gpu, level, &pipelines);
             // A small level needs no more than it has.
             let views = lighting.view_count.clamp(1, quality.shadow_views.max(1));

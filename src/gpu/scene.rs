@@ -33,6 +33,8 @@ pub(super) struct Scene {
     globals: wgpu::Buffer,
     lights: Storage,
     sides: Storage,
+    texel_revision: u64,
+    pages: wgpu::Texture,
     lightmap: wgpu::TextureView,
     reflected: wgpu::TextureView,
     nearest: wgpu::Sampler,
@@ -71,7 +73,12 @@ impl Scene {
             sampler(wgpu::FilterMode::Nearest),
             sampler(wgpu::FilterMode::Linear),
         );
-        let lightmap = open_texel(gpu);
+        let pages = pages(gpu, lighting);
+        write_pages(gpu, &pages, lighting);
+        let lightmap = pages.create_view(&wgpu::TextureViewDescriptor {
+            dimension: Some(wgpu::TextureViewDimension::D2Array),
+            ..Default::default()
+        });
         let reflected = reflected::upload(gpu);
         let bound = gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
             label: Some("globals"),
@@ -95,6 +102,8 @@ impl Scene {
             globals,
             lights,
             sides,
+            texel_revision: lighting.texels.revision,
+            pages,
             lightmap,
             reflected,
             nearest,
@@ -111,6 +120,10 @@ impl Scene {
         shadows: &ShadowMaps,
     ) {
         self.revision = lighting.revision;
+        if self.texel_revision != lighting.texels.revision {
+            self.texel_revision = lighting.texels.revision;
+            write_pages(gpu, &self.pages, lighting);
+        }
         self.lights
             .write(gpu, bytemuck::cast_slice(&lighting.lights));
         self.sides.write(gpu, bytemuck::cast_slice(&lighting.sides));
@@ -176,30 +189,28 @@ fn entries<'a>(
     })
 }
 
-/// A lightmap of one texel that all the light from everywhere reaches.
-fn open_texel(gpu: &Gpu) -> wgpu::TextureView {
-    let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
+/// The pages of the lightmap, still empty.
+fn pages(gpu: &Gpu, lighting: &Lighting) -> wgpu::Texture {
+    let side = lighting.lightmap.page_side;
+    gpu.device.create_texture(&wgpu::TextureDescriptor {
         label: Some("lightmap"),
-        size: extent(1, 1, 1),
+        size: extent(side, side, lighting.lightmap.pages),
         mip_level_count: 1,
         sample_count: 1,
         dimension: wgpu::TextureDimension::D2,
         format: wgpu::TextureFormat::Rgb9e5Ufloat,
         usage: wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::COPY_DST,
         view_formats: &[],
-    });
-    // Exponent 16 (of 2^-15), mantissas 256 of 512: 1.
-    let one: u32 = 16 << 27 | 256 << 18 | 256 << 9 | 256;
+    })
+}
+
+fn write_pages(gpu: &Gpu, pages: &wgpu::Texture, lighting: &Lighting) {
     let layout = wgpu::TexelCopyBufferLayout {
         offset: 0,
-        bytes_per_row: Some(4),
-        rows_per_image: None,
+        bytes_per_row: Some(pages.width() * 4),
+        rows_per_image: Some(pages.height()),
     };
-    let texel = bytemuck::bytes_of(&one);
+    let texels = bytemuck::cast_slice(&lighting.texels.rgb);
     gpu.queue
-        .write_texture(texture.as_image_copy(), texel, layout, extent(1, 1, 1));
-    texture.create_view(&wgpu::TextureViewDescriptor {
-        dimension: Some(wgpu::TextureViewDimension::D2Array),
-        ..Default::default()
-    })
+        .write_texture(pages.as_image_copy(), texels, layout, pages.size());
 }

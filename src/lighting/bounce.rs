@@ -5,8 +5,8 @@
 
 use glam::Vec3;
 
-use super::exposure::sample_room;
 use super::Lighting;
+use super::exposure::sample_room;
 use crate::frame::doors;
 use crate::level::{Image, Level, Material, RoomId};
 

@@ -31,7 +31,10 @@ pub(super) struct Sample {
 ///
 /// The sun does not count beside lamps. A level without lamps is as bright as its sky says.
 pub(super) fn exposure(level: &Level, lighting: &Lighting) -> f32 {
-    let suns = level.lights.iter().filter(|l| l.kind == LightKind::Directional);
+    let suns = level
+        .lights
+        .iter()
+        .filter(|l| l.kind == LightKind::Directional);
     let brightest_sun = suns.map(|l| l.intensity).fold(0.0, f32::max);
     let samples = samples(level, lighting);
     let fitting = if samples.is_empty() && brightest_sun > 0.0 {

@@ -8,13 +8,16 @@
 //! thin, lets light through. What was reflected goes through portals too: each room has one light
 //! from everywhere, which it exchanges with its neighbours.
 
+mod around;
 mod bounce;
 mod exposure;
+pub mod lightmap;
 mod placed;
 mod shadow;
 mod spread;
 mod sun;
 
+pub use around::Texels;
 pub use placed::PlacedLight;
 pub use shadow::{Caster, GUARD_TEXELS, Projection, Shadow, clip_from_room};
 
@@ -26,6 +29,7 @@ use crate::frame::doors;
 use crate::geometry::{Aabb, Rigid};
 use crate::level::{Level, Light, LightKind, LinkId, OpenLinks, RoomId};
 use bounce::Patch;
+use lightmap::Lightmap;
 use spread::{Spread, spread};
 
 /// At most this many lights act on one room: the strongest. Bounds the work for one pixel.
@@ -42,6 +46,9 @@ const TYPICAL_DISTANCE: f64 = 2.0;
 /// rooms all have lamps, and in one without.
 const AMBIENT_WITH_LIGHTS: f32 = 0.06;
 const AMBIENT_ALONE: f32 = 0.6;
+
+/// Light from everywhere that changed by less than this part is left as it was.
+const LEAST_CHANGE: f32 = 0.005;
 
 /// The lights of a whole level.
 #[derive(Clone, Debug)]
@@ -63,10 +70,16 @@ pub struct Lighting {
     pub hemisphere: Vec3,
     /// The shadow maps that lights refer to, each with what it is of.
     pub shadows: Vec<(ShadowKey, Shadow)>,
+    /// Where surfaces lie in the lightmap.
+    pub lightmap: Lightmap,
+    /// Light from everywhere on the lightmap's texels, as a part of that of their room.
+    pub texels: Texels,
     /// How many views all of them have.
     pub view_count: u32,
     /// Counts the changes of all above.
     pub revision: u64,
+    /// For each room whether all its neighbours have the same light from everywhere.
+    openings_alike: Vec<bool>,
     exposure: f32,
     /// Light from everywhere that no room is without.
     least_ambient: f32,
@@ -114,7 +127,7 @@ struct Reach {
 
 impl Lighting {
     /// Finds the lights of every room and leaf, and the exposure.
-    pub fn new(level: &Level, open: &OpenLinks) -> Self {
+    pub fn new(level: &Level, open: &OpenLinks, lightmap: Lightmap) -> Self {
         let intensities = level.lights.iter().filter(|l| shines(l));
         let intensities = intensities.filter(|l| l.kind != LightKind::Directional);
         let typical = median(intensities.map(|l| f64::from(l.intensity)).collect());
@@ -140,6 +153,9 @@ impl Lighting {
             ambient: Vec::new(),
             hemisphere: Vec3::new(0.11, 0.14, 0.08),
             shadows: Vec::new(),
+            lightmap,
+            texels: Texels::default(),
+            openings_alike: vec![true; level.rooms.len()],
             view_count: 0,
             revision: 0,
             exposure: 1.0,
@@ -162,7 +178,9 @@ impl Lighting {
         lighting.exposure = exposure::exposure(level, &lighting);
         lighting.assemble(level);
         lighting.bounce(level, &lit);
-        lighting.update(level, open);
+        if !lighting.update(level, open) {
+            around::shine(level, &mut lighting, |_| true);
+        }
         lighting
     }
 
@@ -182,7 +200,19 @@ impl Lighting {
         self.open = open.clone();
         self.reach_again(level, &mut near_moved);
         self.assemble(level);
+        let before = std::mem::take(&mut self.ambient);
         self.bounce(level, &near_moved);
+        let brighter = |room: usize| {
+            let (old, new) = (before[room], self.ambient[room]);
+            (new - old).abs().max_element() > LEAST_CHANGE * new.max_element()
+        };
+        // What a room looks like depends on its neighbours.
+        for room in level.room_ids() {
+            let mut near = level.portals_of(room).map(|(_, portal)| portal.to);
+            let index = room.0 as usize;
+            near_moved[index] |= brighter(index) || near.any(|to| brighter(to.0 as usize));
+        }
+        around::shine(level, self, |room| near_moved[room]);
         true
     }
 

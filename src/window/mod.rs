@@ -60,13 +60,12 @@ pub enum WindowError {
 ///
 /// # Errors
 /// Without a display or a graphics driver, or when the character cannot start.
-pub fn run(level: &Level) -> Result<(), WindowError> {
+pub fn run(level: &Level, lighting: Lighting) -> Result<(), WindowError> {
     let events = EventLoop::new().map_err(|error| WindowError::NoDisplay(error.to_string()))?;
-    let game = Game::start(level, &Start::Default, PLAYER)?;
     let mut app = App {
         level,
-        lighting: Lighting::new(level, &game.open),
-        game,
+        lighting,
+        game: Game::start(level, &Start::Default, PLAYER)?,
         graphics: None,
         controls: Controls::default(),
         view: View::default(),

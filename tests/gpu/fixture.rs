@@ -8,7 +8,7 @@ use opendoor::geometry::Aabb;
 use opendoor::gpu::{Gpu, Offscreen, Quality, Renderer, TextureFormat};
 use opendoor::level::sketch::{Sketch, cuboid};
 use opendoor::level::{self, Level, Material, OpenLinks};
-use opendoor::lighting::Lighting;
+use opendoor::lighting::{Lighting, lightmap};
 use opendoor::visibility::{Camera, Culling, Visibility, visible_rooms};
 
 /// The device, one test at a time: a software driver gains nothing from two.
@@ -68,7 +68,7 @@ impl<'a> Studio<'a> {
         quality: Quality,
     ) -> Self {
         let open = OpenLinks::of(level);
-        let lighting = Lighting::new(level, &open);
+        let lighting = Lighting::new(level, &open, lightmap::flat(level));
         let renderer = Renderer::new(gpu, format, level, &lighting, quality);
         Self {
             gpu,

@@ -6,7 +6,7 @@ use opendoor::frame::{self, Frame};
 use opendoor::gpu::{Gpu, GpuError, Offscreen, Quality, Renderer, TextureFormat};
 use opendoor::level::sketch::Sketch;
 use opendoor::level::{Alpha, Image, Level, Material, OpenLinks, RoomId, Texture};
-use opendoor::lighting::Lighting;
+use opendoor::lighting::{Lighting, lightmap};
 use opendoor::overlay::{Contents, Overlay, Plan, PlanView};
 use opendoor::visibility::{Camera, Culling, Visibility, visible_rooms};
 
@@ -82,7 +82,7 @@ fn every_shader_and_command_passes_validation_in_every_format_that_a_window_may_
     let gpu = Gpu::open_noop().unwrap();
     for level in [grid(3), all_surfaces()] {
         let open = OpenLinks::of(&level);
-        let lighting = Lighting::new(&level, &open);
+        let lighting = Lighting::new(&level, &open, lightmap::flat(&level));
         let frame = frame_of(&level, &open, &lighting);
         for format in [
             TextureFormat::Rgba8UnormSrgb,
@@ -118,7 +118,7 @@ fn every_shader_and_command_passes_validation_in_every_format_that_a_window_may_
 fn a_mesh_beyond_the_largest_buffer_is_an_error_that_names_its_material() {
     let gpu = Gpu::open_noop().unwrap();
     let level = grid(1);
-    let lighting = Lighting::new(&level, &OpenLinks::of(&level));
+    let lighting = Lighting::new(&level, &OpenLinks::of(&level), lightmap::flat(&level));
     let quality = Quality {
         buffer_bytes: 64,
         ..Quality::default()

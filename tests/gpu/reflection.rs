@@ -16,7 +16,12 @@ fn in_the_middle(studio: &mut Studio, eye: DVec3, angles: [f64; 2]) -> [f64; 3] 
     let camera = studio.camera(eye.to_array(), angles);
     let pixels = studio.draw(&camera, Culling::Portals);
     let at = (16 * SIZE[0] as usize + 16) * 8;
-    [0, 1, 2].map(|c| half(u16::from_le_bytes([pixels[at + 2 * c], pixels[at + 2 * c + 1]])))
+    [0, 1, 2].map(|c| {
+        half(u16::from_le_bytes([
+            pixels[at + 2 * c],
+            pixels[at + 2 * c + 1],
+        ]))
+    })
 }
 
 /// A hall with a square at the origin that faces +Z.
@@ -97,7 +102,14 @@ fn reflected(
 fn lit_surfaces_agree_with_the_formulas_of_gltf() {
     let gpu = gpu();
     let base = DVec3::new(0.5, 0.3, 0.1);
-    for (metallic, roughness) in [(0.0, 0.3), (0.0, 0.6), (0.0, 1.0), (1.0, 0.3), (1.0, 0.5), (0.4, 0.4)] {
+    for (metallic, roughness) in [
+        (0.0, 0.3),
+        (0.0, 0.6),
+        (0.0, 1.0),
+        (1.0, 0.3),
+        (1.0, 0.5),
+        (0.4, 0.4),
+    ] {
         let material = Material {
             base_colour: base.as_vec3().extend(1.0).to_array(),
             metallic: metallic as f32,
@@ -121,14 +133,23 @@ fn lit_surfaces_agree_with_the_formulas_of_gltf() {
             let (sin, cos) = yaw.to_radians().sin_cos();
             let to_eye = DVec3::new(sin, 0.0, cos);
             let found = in_the_middle(&mut studio, to_eye * 2.0, [yaw, 0.0]);
-            let expected = 0.4 * reflected(base, metallic, roughness, DVec3::Z, lamp.normalize(), to_eye);
+            let expected = 0.4
+                * reflected(
+                    base,
+                    metallic,
+                    roughness,
+                    DVec3::Z,
+                    lamp.normalize(),
+                    to_eye,
+                );
             let expected = shown(expected);
             for (found, expected) in found.iter().zip(expected.to_array()) {
                 // Light that is reflected again among the facets, which the formulas leave out, adds
                 // up to a tenth to rough metal.
                 let again = 0.1 * metallic * roughness * expected;
                 assert!(
-                    *found > expected - 0.004 - 0.01 * expected && *found < expected + 0.004 + 0.015 * expected + again,
+                    *found > expected - 0.004 - 0.01 * expected
+                        && *found < expected + 0.004 + 0.015 * expected + again,
                     "{found} for {expected}, yaw {yaw}, metallic {metallic}, roughness {roughness}"
                 );
             }
@@ -139,7 +160,11 @@ fn lit_surfaces_agree_with_the_formulas_of_gltf() {
 /// The Khronos PBR neutral curve, in f64, from its specification.
 fn shown(light: DVec3) -> DVec3 {
     let least = light.min_element();
-    let offset = if least < 0.08 { least - 6.25 * least * least } else { 0.04 };
+    let offset = if least < 0.08 {
+        least - 6.25 * least * least
+    } else {
+        0.04
+    };
     let colour = light - offset;
     let peak = colour.max_element();
     if peak < 0.76 {
@@ -169,14 +194,21 @@ fn no_plane_however_slanted_shadows_itself() {
         sketch.lamp(room, DVec3::new(0.0, 0.5, 3.0), 100.0);
         let level = build(sketch);
         let picture = |views| {
-            let quality = opendoor::gpu::Quality { shadow_views: views, ..Default::default() };
+            let quality = opendoor::gpu::Quality {
+                shadow_views: views,
+                ..Default::default()
+            };
             let format = opendoor::gpu::Offscreen::FORMAT;
             let mut studio = Studio::with(&gpu, &level, [200, 200], format, quality);
             let camera = studio.camera([0.0, 0.3, 4.0], [0.0, -8.0]);
             studio.draw(&camera, Culling::Portals)
         };
         let (shadowed, unshadowed) = (picture(192), picture(1));
-        let differing = shadowed.iter().zip(&unshadowed).filter(|(a, b)| a.abs_diff(**b) > 1).count();
+        let differing = shadowed
+            .iter()
+            .zip(&unshadowed)
+            .filter(|(a, b)| a.abs_diff(**b) > 1)
+            .count();
         assert_eq!(differing, 0, "at {angle} degrees");
     }
 }

@@ -1,0 +1,248 @@
+//! Light from everywhere on each texel of the lightmap, as a part of that of its room: what is
+//! open, and through the portals what the neighbours send instead. In a doorway both rooms send
+//! half, so that no line shows where one ends.
+
+use std::f32::consts::TAU;
+
+use glam::Vec3;
+
+use super::Lighting;
+use super::lightmap::{Chart, Lightmap};
+use crate::geometry::ConvexPolygon;
+use crate::level::{Level, RoomId};
+
+/// A neighbour whose light differs by less than this part is like the own room.
+const ALIKE: f32 = 0.01;
+/// What of a texel's hemisphere an opening fills is not looked at below this part.
+const LEAST_PART: f32 = 0.002;
+/// Greatest multiple of the room's own light that is kept: a dark room beside a bright one.
+const MOST: f32 = 60.0;
+
+/// An opening to a room with other light.
+struct Opening {
+    corners: Vec<Vec3>,
+    centre: Vec3,
+    area: f32,
+    /// What comes in instead of the own room's light, as a multiple of it, less 1.
+    more: Vec3,
+}
+
+/// The texels of a level's lightmap: RGB with a shared exponent, as `Rgb9e5Ufloat`.
+#[derive(Clone, Debug, Default)]
+pub struct Texels {
+    /// Page by page, row by row.
+    pub rgb: Vec<u32>,
+    /// Counts their changes.
+    pub revision: u64,
+}
+
+/// Computes the texels of the rooms for which `changed` holds, and all if there are none yet.
+pub(super) fn shine(level: &Level, lighting: &mut Lighting, changed: impl Fn(usize) -> bool) {
+    let lightmap = &lighting.lightmap;
+    let mut texels = std::mem::take(&mut lighting.texels);
+    let all = texels.rgb.is_empty();
+    if all {
+        let open = lightmap.openness.iter();
+        let open = open.map(|&open| packed(Vec3::splat(f32::from(open) / 255.0)));
+        texels.rgb = open.collect();
+    }
+    let mut any = all;
+    let before = &lighting.openings_alike;
+    let mut alike = before.clone();
+    for room in level.room_ids() {
+        let index = room.0 as usize;
+        if !all && !changed(index) {
+            continue;
+        }
+        let openings = openings(level, lighting, room);
+        let was_alike = before.get(index).copied().unwrap_or(true);
+        if index < alike.len() {
+            alike[index] = openings.is_empty();
+        }
+        if openings.is_empty() && was_alike {
+            continue;
+        }
+        any = true;
+        let charts = lightmap.charts_of[index].clone();
+        for chart in &lightmap.charts[charts.start as usize..charts.end as usize] {
+            shine_on(lightmap, chart, &openings, &mut texels.rgb);
+        }
+    }
+    lighting.openings_alike = alike;
+    texels.revision += u64::from(any);
+    lighting.texels = texels;
+}
+
+/// The open portals of a room behind which there is other light.
+fn openings(level: &Level, lighting: &Lighting, room: RoomId) -> Vec<Opening> {
+    let own = lighting.ambient[room.0 as usize];
+    let portals = level.portals_of(room).map(|(_, portal)| portal);
+    let open = portals.filter(|portal| lighting.open.is_open(portal.link));
+    let openings = open.map(|portal| Opening {
+        corners: portal
+            .polygon
+            .vertices
+            .iter()
+            .map(|p| p.as_vec3())
+            .collect(),
+        centre: ConvexPolygon::centre(&portal.polygon).as_vec3(),
+        area: portal.polygon.area() as f32,
+        more: lighting.ambient[portal.to.0 as usize] / own - 1.0,
+    });
+    openings
+        .filter(|opening| opening.more.abs().max_element() > ALIKE)
+        .collect()
+}
+
+fn shine_on(lightmap: &Lightmap, chart: &Chart, openings: &[Opening], rgb: &mut [u32]) {
+    let side = lightmap.page_side as usize;
+    let first = chart.page as usize * side * side;
+    for row in 0..chart.size[1] {
+        let start = first + (chart.at[1] + row) as usize * side + chart.at[0] as usize;
+        for column in 0..chart.size[0] {
+            let at = start + column as usize;
+            let place = chart.origin + chart.along_u * column as f32 + chart.along_v * row as f32;
+            let light: Vec3 = openings
+                .iter()
+                .map(|opening| opening.more * part_of(opening, place, chart.normal))
+                .sum();
+            let open = f32::from(lightmap.openness[at]) / 255.0;
+            rgb[at] = packed((Vec3::ONE + light).clamp(Vec3::ZERO, Vec3::splat(MOST)) * open);
+        }
+    }
+}
+
+/// The part of the hemisphere over a place that an opening fills, weighted by the cosine: J. H.
+/// Lambert's formula for a polygon, of 1760, for what is above the horizon.
+fn part_of(opening: &Opening, place: Vec3, normal: Vec3) -> f32 {
+    let to_centre = opening.centre - place;
+    // Seen from so far it cannot fill more.
+    let most = opening.area / (0.5 * TAU * to_centre.length_squared().max(1e-6));
+    if most < LEAST_PART {
+        return 0.0;
+    }
+    let height = |p: Vec3| (p - place).dot(normal);
+    let corners = &opening.corners;
+    let mut sum = 0.0;
+    let mut last: Option<Vec3> = None;
+    let mut first: Option<Vec3> = None;
+    let mut edge = |to: Vec3, last: &mut Option<Vec3>| {
+        if let Some(from) = last.replace(to) {
+            let across = from.cross(to);
+            let sine = across.length();
+            if sine > 1e-7 {
+                sum += libm::atan2f(sine, from.dot(to)) * across.dot(normal) / sine;
+            }
+        } else {
+            first = Some(to);
+        }
+    };
+    // The polygon above the horizon, edge by edge.
+    for (&a, &b) in corners.iter().zip(corners.iter().cycle().skip(1)) {
+        let (at_a, at_b) = (height(a), height(b));
+        if at_a > 0.0 {
+            edge((a - place).normalize_or_zero(), &mut last);
+        }
+        if (at_a > 0.0) != (at_b > 0.0) {
+            let crossing = a.lerp(b, at_a / (at_a - at_b));
+            edge((crossing - place).normalize_or_zero(), &mut last);
+        }
+    }
+    if let Some(first) = first {
+        edge(first, &mut last);
+    }
+    (sum / TAU).abs().min(1.0)
+}
+
+/// Three numbers with one exponent, each to 1/512 of the greatest: OpenGL's EXT_texture_shared_exponent.
+fn packed(rgb: Vec3) -> u32 {
+    let greatest = rgb.max_element().clamp(0.0, 65_408.0);
+    if greatest < 1e-4 {
+        return 0;
+    }
+    // The power of two that the greatest is below of.
+    let exponent = (greatest.to_bits() >> 23) as i32 - 126;
+    let exponent = exponent.max(-15);
+    let fits = |exponent: i32| (greatest * scale(exponent)).round() < 512.0;
+    let exponent = if fits(exponent) {
+        exponent
+    } else {
+        exponent + 1
+    };
+    let [r, g, b] = (rgb * scale(exponent)).round().to_array().map(|x| x as u32);
+    ((exponent + 15) as u32) << 27 | b << 18 | g << 9 | r
+}
+
+/// 512 over a power of two.
+fn scale(exponent: i32) -> f32 {
+    f32::from_bits(((9 - exponent + 127) as u32) << 23)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn unpacked(texel: u32) -> Vec3 {
+        let scale = f64::powi(2.0, (texel >> 27) as i32 - 24) as f32;
+        Vec3::new(
+            (texel & 511) as f32,
+            (texel >> 9 & 511) as f32,
+            (texel >> 18 & 511) as f32,
+        ) * scale
+    }
+
+    #[test]
+    fn packed_light_is_off_by_less_than_a_five_hundredth_of_the_greatest() {
+        for rgb in [
+            [1.0, 0.5, 0.25],
+            [0.999, 0.1, 0.0],
+            [511.9, 3.0, 60.0],
+            [0.01, 0.002, 0.03],
+            [1.998, 1.999, 2.0],
+        ] {
+            let rgb = Vec3::from_array(rgb);
+            let off = (unpacked(packed(rgb)) - rgb).abs().max_element();
+            assert!(off <= rgb.max_element() / 500.0, "{rgb}");
+        }
+        assert_eq!(unpacked(packed(Vec3::ONE)), Vec3::ONE);
+        assert_eq!(packed(Vec3::ZERO), 0);
+    }
+
+    #[test]
+    fn a_squares_part_of_the_hemisphere_is_what_its_form_factor_says() {
+        // A square of side 2 at distance 1 over the middle: four times the configuration factor of a
+        // corner's square of side 1 (Howell, A Catalog of Radiation Configuration Factors, C-11).
+        let corner = |x: f32, z: f32| Vec3::new(x, 1.0, z);
+        let opening = |corners: Vec<Vec3>| Opening {
+            centre: corners.iter().sum::<Vec3>() / corners.len() as f32,
+            corners,
+            area: 4.0,
+            more: Vec3::ONE,
+        };
+        let square = opening(vec![
+            corner(-1.0, -1.0),
+            corner(1.0, -1.0),
+            corner(1.0, 1.0),
+            corner(-1.0, 1.0),
+        ]);
+        let root = 2.0f32.sqrt();
+        let of_corner = 2.0 / TAU * (1.0 / root) * (1.0 / root).atan();
+        let found = part_of(&square, Vec3::ZERO, Vec3::Y);
+        assert!((found - 4.0 * of_corner).abs() < 1e-5, "{found}");
+        // A wall that reaches high above a floor's edge fills half of what is over the edge.
+        let wall = |h: f32| {
+            opening(vec![
+                Vec3::new(-h, -h, 0.0),
+                Vec3::new(h, -h, 0.0),
+                Vec3::new(h, h, 0.0),
+                Vec3::new(-h, h, 0.0),
+            ])
+        };
+        let found = part_of(&wall(1000.0), Vec3::new(0.0, 0.0, 0.01), Vec3::Y);
+        assert!((found - 0.5).abs() < 1e-3, "{found}");
+        assert_eq!(
+            part_of(&wall(10.0), Vec3::new(0.0, -20.0, 0.1), Vec3::NEG_Y),
+            0.0
+        );
+    }
+}

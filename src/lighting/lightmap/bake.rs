@@ -1,0 +1,225 @@
+//! Rays from every texel.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use glam::{DVec3, Vec3};
+
+use super::finish::finish;
+use super::occluders::occluders;
+use super::parallel::on_all_cores;
+use super::tree::{Above, Tree, Waiting};
+use super::unwrap::unwrap;
+use super::{Lightmap, Quality, Texel};
+use crate::frame::doors;
+use crate::geometry::Aabb32;
+use crate::level::{Level, RoomId};
+
+/// What is farther than this takes no light away, metres.
+pub(super) const RADIUS: f32 = 1.5;
+/// Rays start this far above their surface, metres: above what f32 coordinates are off and what
+/// authors sink things into each other by, below what they lay upon them.
+pub(super) const LIFT: f32 = 5e-3;
+/// A place where a greater part of the rays meets backs lies inside of something or outside of
+/// the room. Beside the outside of a wall it is nearly half.
+const MOST_BACKS: f32 = 0.2;
+/// And where a greater part of them gets no farther than this many metres, something lies upon
+/// the surface: nobody sees in there. In a corner it is three quarters.
+const MOST_NEAR: f32 = 0.9;
+const NEAR: f32 = 0.05;
+/// Texels that are worth taking by another core: about ten milliseconds' work.
+const BATCH: u32 = 2048;
+
+/// Light that a thing at this distance takes away, of that from its direction.
+pub(super) fn taken(distance: f32) -> f32 {
+    let near = (1.0 - distance / RADIUS).max(0.0);
+    near * near
+}
+
+/// The openness of a texel, as the rays tell it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Baked {
+    /// Too far from the patch to show.
+    Unseen,
+    /// Inside of something; what the rays tell there.
+    Inside(f32),
+    /// 0..1.
+    Open(f32),
+}
+
+/// Makes the lightmap of a level on all cores. `progress` is told how much is done, 0..1, from
+/// any of them.
+pub fn bake(level: &Level, quality: Quality, progress: &(dyn Fn(f32) + Sync)) -> Lightmap {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let mut map = unwrap(level, quality, cores);
+    bake_into(&mut map, level, quality, cores, progress);
+    map
+}
+
+/// Some rows of a chart.
+struct Band {
+    room: RoomId,
+    chart: usize,
+    start: u32,
+    end: u32,
+}
+
+/// Finds the openness of a lightmap that is only laid out yet.
+pub(super) fn bake_into(
+    map: &mut Lightmap,
+    level: &Level,
+    quality: Quality,
+    cores: usize,
+    progress: &(dyn Fn(f32) + Sync),
+) {
+    if map.charts.is_empty() {
+        return;
+    }
+    let trees = on_all_cores(level.rooms.len(), cores, |room| {
+        Tree::new(occluders(level, RoomId(room as u32), f64::from(RADIUS)))
+    });
+    let directions = directions(quality.rays);
+    let bands = bands(level, map);
+    let done = AtomicUsize::new(0);
+    let baked = on_all_cores(bands.len(), cores, |index| {
+        let band = &bands[index];
+        let chart = &map.charts[band.chart];
+        let tree = &trees[band.room.0 as usize];
+        let mut waiting = tree.waiting();
+        let texels = map.texels(level, chart, band.start..band.end);
+        let places = (band.start..band.end)
+            .flat_map(|row| (0..chart.size[0]).map(move |column| [column, row]));
+        let baked: Vec<Baked> = places
+            .zip(texels)
+            .map(|([column, row], texel)| match texel {
+                Some(texel) => {
+                    let directions = &directions[(column % 2 + row % 2 * 2) as usize];
+                    bake_texel(tree, &texel, directions, &mut waiting)
+                }
+                None => Baked::Unseen,
+            })
+            .collect();
+        progress((done.fetch_add(1, Ordering::Relaxed) + 1) as f32 / bands.len() as f32);
+        baked
+    });
+    let mut baked = bands.iter().zip(baked).peekable();
+    for chart in 0..map.charts.len() {
+        let mut of_chart = Vec::new();
+        while let Some((_, rows)) = baked.next_if(|(band, _)| band.chart == chart) {
+            of_chart.extend(rows);
+        }
+        finish(map, chart, &of_chart);
+    }
+}
+
+/// The charts in order, cut into bands.
+fn bands(level: &Level, map: &Lightmap) -> Vec<Band> {
+    let rooms = level.room_ids();
+    let leaves = doors(level).map(|link| level.link(link).from);
+    let mut bands = Vec::new();
+    for (room, charts) in rooms.chain(leaves).zip(&map.charts_of) {
+        for chart in charts.start as usize..charts.end as usize {
+            let [columns, rows] = map.charts[chart].size;
+            let height = BATCH.div_ceil(columns);
+            bands.extend((0..rows).step_by(height as usize).map(|start| Band {
+                room,
+                chart,
+                start,
+                end: rows.min(start + height),
+            }));
+        }
+    }
+    bands
+}
+
+/// Unit vectors above z = 0, as many as the cosine of their slope: four sets, for texels with
+/// even and odd columns and rows. Each is even in itself, and so are all together, so that
+/// neighbouring texels add up to four times the rays.
+fn directions(rays: u32) -> [Vec<Vec3>; 4] {
+    let direction = |i: u32| {
+        // A (0, 2)-sequence: I. Sobol', 1967.
+        let bits = [i.reverse_bits(), sobol(i)];
+        let [x, y] = bits.map(|bits| (f64::from(bits) + 0.5) / 2f64.powi(32));
+        let (sin, cos) = libm::sincos(std::f64::consts::TAU * y);
+        let radius = x.sqrt();
+        DVec3::new(radius * cos, radius * sin, (1.0 - x).sqrt()).as_vec3()
+    };
+    [0, 1, 2, 3].map(|set| (set * rays..(set + 1) * rays).map(direction).collect())
+}
+
+/// The second dimension of Sobol's sequence.
+fn sobol(mut index: u32) -> u32 {
+    let (mut bits, mut digit) = (0, 1u32 << 31);
+    while index != 0 {
+        if index & 1 == 1 {
+            bits ^= digit;
+        }
+        digit ^= digit >> 1;
+        index >>= 1;
+    }
+    bits
+}
+
+fn bake_texel(
+    tree: &Tree,
+    texel: &Texel,
+    directions: &[Vec3],
+    waiting: &mut Vec<Waiting>,
+) -> Baked {
+    let half = hemisphere(texel.normal);
+    let above = Above {
+        within: Aabb32 {
+            min: texel.position + half.min,
+            max: texel.position + half.max,
+        },
+        on: texel.position,
+        normal: texel.facet_normal,
+    };
+    if !tree.rises(&above, LIFT) {
+        return Baked::Open(1.0);
+    }
+    let start = texel.position + texel.facet_normal * LIFT;
+    let (side, other) = texel.normal.any_orthonormal_pair();
+    let (mut open, mut backs, mut near, mut count) = (0.0, 0.0, 0.0, 0.0);
+    for (number, direction) in directions.iter().enumerate() {
+        // Nothing new is to be found where so many have met nothing else.
+        if number == 8 && (near == 8.0 || backs == 8.0) {
+            break;
+        }
+        let direction = side * direction.x + other * direction.y + texel.normal * direction.z;
+        // Into the surface itself: no light comes from there, nor is any expected.
+        if direction.dot(texel.facet_normal) <= 0.0 {
+            continue;
+        }
+        count += 1.0;
+        match tree.hit(start, direction, RADIUS, waiting) {
+            Some(hit) => {
+                open += 1.0 - taken(hit.distance);
+                backs += f32::from(u8::from(hit.is_back));
+                near += f32::from(u8::from(hit.distance < NEAR));
+            }
+            None => open += 1.0,
+        }
+    }
+    let part = open / f32::max(count, 1.0);
+    if backs > MOST_BACKS * count || near > MOST_NEAR * count {
+        Baked::Inside(part)
+    } else {
+        Baked::Open(part)
+    }
+}
+
+/// The box around the half of a sphere of [`RADIUS`] above the origin.
+fn hemisphere(normal: Vec3) -> Aabb32 {
+    let reach = |n: f32| {
+        if n >= 0.0 {
+            1.0
+        } else {
+            (1.0 - n * n).max(0.0).sqrt()
+        }
+    };
+    let [x, y, z] = normal.to_array();
+    Aabb32 {
+        min: -Vec3::new(reach(-x), reach(-y), reach(-z)) * RADIUS,
+        max: Vec3::new(reach(x), reach(y), reach(z)) * RADIUS,
+    }
+}

@@ -1,0 +1,88 @@
+//! From what the rays tell to texels: what is inside of something follows its neighbours, and
+//! neighbours, whose rays differ, are blended.
+
+use super::Lightmap;
+use super::bake::Baked;
+
+/// Texels so far from a visible place are filled; more is hidden.
+const PASSES: usize = 4;
+
+/// A rectangle of numbers, row by row, some of them unknown.
+struct Grid {
+    columns: usize,
+    rows: usize,
+    known: Vec<Option<f32>>,
+}
+
+/// Writes the texels of a chart, row by row.
+pub(super) fn finish(map: &mut Lightmap, chart: usize, baked: &[Baked]) {
+    let chart = &map.charts[chart];
+    let [columns, rows] = chart.size.map(|n| n as usize);
+    let open = baked.iter().map(|texel| match texel {
+        Baked::Open(open) => Some(*open),
+        Baked::Inside(_) | Baked::Unseen => None,
+    });
+    let mut grid = Grid {
+        columns,
+        rows,
+        known: open.collect(),
+    };
+    for _ in 0..PASSES {
+        if !grid.spread() {
+            break;
+        }
+    }
+    grid.blend([1, 0]);
+    grid.blend([0, 1]);
+    let side = map.page_side as usize;
+    let first = (chart.page as usize * side + chart.at[1] as usize) * side + chart.at[0] as usize;
+    for (index, (known, baked)) in grid.known.iter().zip(baked).enumerate() {
+        let open = match (known, baked) {
+            (Some(open), _) | (None, Baked::Inside(open)) => *open,
+            (None, _) => 1.0,
+        };
+        let place = first + index / columns * side + index % columns;
+        map.openness[place] = (open * 255.0).round() as u8;
+    }
+}
+
+impl Grid {
+    /// The number so many columns and rows beside another one.
+    fn beside(&self, index: usize, [columns, rows]: [isize; 2]) -> Option<f32> {
+        let column = (index % self.columns).checked_add_signed(columns)?;
+        let row = (index / self.columns).checked_add_signed(rows)?;
+        let is_inside = column < self.columns && row < self.rows;
+        is_inside.then(|| self.known[row * self.columns + column])?
+    }
+
+    /// Gives what is unknown the mean of what is known around it; whether there was any.
+    fn spread(&mut self) -> bool {
+        let around = [-1, 0, 1].map(|row| [-1, 0, 1].map(|column| [column, row]));
+        let mut found = Vec::new();
+        for index in (0..self.known.len()).filter(|&i| self.known[i].is_none()) {
+            let known = around.as_flattened().iter();
+            let known = known.filter_map(|&off| self.beside(index, off));
+            let (sum, count) = known.fold((0.0, 0), |(sum, count), open| (sum + open, count + 1));
+            if count > 0 {
+                found.push((index, sum / count as f32));
+            }
+        }
+        for &(index, open) in &found {
+            self.known[index] = Some(open);
+        }
+        !found.is_empty()
+    }
+
+    /// Half of each number, a quarter of each neighbour's along one axis: as much of even places
+    /// as of odd ones. At an end the one neighbour stands for the other.
+    fn blend(&mut self, [column, row]: [isize; 2]) {
+        let blended = self.known.iter().enumerate().map(|(index, open)| {
+            let open = (*open)?;
+            let before = self.beside(index, [-column, -row]);
+            let after = self.beside(index, [column, row]);
+            let other = after.or(before).unwrap_or(open);
+            Some(0.5 * open + 0.25 * (before.unwrap_or(other) + other))
+        });
+        self.known = blended.collect();
+    }
+}

@@ -1,0 +1,80 @@
+//! One number for all that a lightmap depends on.
+
+use super::Quality;
+use super::bake::RADIUS;
+use crate::level::{Alpha, Level};
+
+/// To be counted up whenever the same level gives another lightmap.
+const VERSION: u8 = 1;
+
+/// FNV-1a, 128 bits (Fowler, Noll, Vo).
+pub(super) struct Fnv128(pub u128);
+
+impl Default for Fnv128 {
+    fn default() -> Self {
+        Self(0x6c62_272e_07bb_0142_62b8_2175_6295_c58d)
+    }
+}
+
+impl Fnv128 {
+    pub(super) fn bytes(mut self, bytes: &[u8]) -> Self {
+        for &byte in bytes {
+            let mixed = self.0 ^ u128::from(byte);
+            self.0 = mixed.wrapping_mul(0x0000_0000_0100_0000_0000_0000_0000_013b);
+        }
+        self
+    }
+
+    /// Numbers, and how many, so that one list does not run into the next.
+    fn list(self, numbers: &[u32]) -> Self {
+        let count = numbers.len() as u64;
+        let hash = self.bytes(&count.to_le_bytes());
+        numbers
+            .iter()
+            .fold(hash, |hash, number| hash.bytes(&number.to_le_bytes()))
+    }
+
+    fn number(self, number: f64) -> Self {
+        self.bytes(&number.to_bits().to_le_bytes())
+    }
+}
+
+/// The number of a level's lightmap.
+pub(super) fn key(level: &Level, quality: Quality) -> u128 {
+    let mut hash = Fnv128::default()
+        .bytes(&[VERSION])
+        .number(quality.texels_per_metre)
+        .number(f64::from(RADIUS))
+        .list(&[quality.rays])
+        .list(&level.indices);
+    for vertex in &level.vertices {
+        hash = hash.bytes(bytemuck::bytes_of(&vertex.position));
+        hash = hash.bytes(bytemuck::bytes_of(&vertex.normal));
+    }
+    for material in &level.materials {
+        let blended = material.alpha == Alpha::Blend;
+        let flags = [material.double_sided, material.unlit, material.sky, blended];
+        hash = hash.bytes(&flags.map(u8::from));
+    }
+    for draw in &level.draws {
+        hash = hash.list(&[draw.material, draw.indices.start, draw.indices.end]);
+    }
+    for room in &level.rooms {
+        let (portals, draws) = (&room.portals, &room.draws);
+        hash = hash.list(&[portals.start, portals.end, draws.start, draws.end]);
+    }
+    for portal in &level.portals {
+        hash = hash.list(&[portal.to.0, u32::from(portal.to_from_from.is_identity())]);
+        let box_ = [portal.reach.min, portal.reach.max];
+        let corners = portal.polygon.vertices.iter().chain(&box_);
+        hash = corners
+            .flat_map(|p| p.to_array())
+            .fold(hash, Fnv128::number);
+    }
+    for link in &level.links {
+        if let Some(leaf) = &link.leaf {
+            hash = hash.list(&[link.from.0, leaf.draws.start, leaf.draws.end]);
+        }
+    }
+    hash.0
+}

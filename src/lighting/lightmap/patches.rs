@@ -1,0 +1,217 @@
+//! Cutting drawn surfaces into patches that lie flat without folding.
+
+use std::cmp::Reverse;
+use std::ops::Range;
+
+use glam::{DVec3, Vec3};
+
+use crate::geometry::{Plane, Triangle};
+use crate::level::{Draw, Level};
+
+/// A triangle with all corners this close to a patch's plane, metres, is part of the plane: far
+/// less than a texel, more than f32 coordinates are off.
+const FLATNESS: f64 = 1e-3;
+/// And its normal differs from that of the plane by less than 25 degrees, which a bevel of
+/// [`FLATNESS`] may as well.
+const FLAT_COS: f64 = 0.9;
+/// A patch bends by less than 45 degrees either way, so that its texels are stretched by less
+/// than the root of two.
+const BEND_COS: f64 = 0.708;
+/// Vertex normals that differ by less than 2.5 degrees are one: the edge is smooth.
+const SMOOTH_COS: f32 = 0.999;
+/// Square metres below which a triangle has no normal to speak of, and no pixel to see it in.
+const NO_AREA: f64 = 1e-9;
+/// At most this many triangles that share an edge are looked at: bounds the work in fans that
+/// turn around one edge.
+const MOST_AT_AN_EDGE: usize = 8;
+
+/// Connected triangles that can be projected along `normal` without folding, but for spirals.
+pub(super) struct Patch {
+    /// Unit normal of its greatest triangle.
+    pub normal: DVec3,
+    /// Triangles by number: corners are `3 * number..` in [`Level::indices`]. The greatest first.
+    pub triangles: Vec<u32>,
+}
+
+/// A triangle that is part of a surface.
+struct Facet {
+    triangle: u32,
+    normal: DVec3,
+    /// Square metres.
+    area: f64,
+    /// Corners, the least point first: numbers of points, and of vertices in [`Level::vertices`].
+    points: [u32; 3],
+    vertices: [u32; 3],
+}
+
+/// A side of a facet, from one point to another.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Side {
+    from: u32,
+    to: u32,
+    facet: u32,
+    /// The corner of the facet that it starts from.
+    corner: u32,
+}
+
+/// The lit surfaces among some draws, cut into patches. Their order follows from coordinates.
+pub(super) fn patches(level: &Level, draws: &Range<u32>) -> Vec<Patch> {
+    let facets = facets(level, draws);
+    let mut sides: Vec<Side> = (0u32..)
+        .zip(&facets)
+        .flat_map(|(facet, Facet { points, .. })| {
+            (0..3).map(move |corner| Side {
+                from: points[corner],
+                to: points[(corner + 1) % 3],
+                facet,
+                corner: corner as u32,
+            })
+        })
+        .collect();
+    sides.sort_unstable();
+    let mut taken = vec![false; facets.len()];
+    let mut patches = Vec::new();
+    for seed in 0..facets.len() {
+        if taken[seed] {
+            continue;
+        }
+        taken[seed] = true;
+        let mut patch = vec![seed];
+        let mut next = 0;
+        while next < patch.len() {
+            let here = patch[next];
+            next += 1;
+            for corner in 0..3 {
+                for side in across(&facets[here], corner, &sides) {
+                    let there = side.facet as usize;
+                    if !taken[there]
+                        && (is_flat(level, &facets[seed], &facets[there])
+                            || is_smooth(
+                                level,
+                                &facets[seed],
+                                (&facets[here], corner),
+                                side,
+                                &facets,
+                            ))
+                    {
+                        taken[there] = true;
+                        patch.push(there);
+                    }
+                }
+            }
+        }
+        patches.push(Patch {
+            normal: facets[seed].normal,
+            triangles: patch.into_iter().map(|i| facets[i].triangle).collect(),
+        });
+    }
+    patches
+}
+
+/// The triangles of some draws that are lit and have an area, the greatest first.
+fn facets(level: &Level, draws: &Range<u32>) -> Vec<Facet> {
+    let draws = &level.draws[draws.start as usize..draws.end as usize];
+    let lit: Vec<u32> = draws
+        .iter()
+        .filter(|draw| is_lit(level, draw))
+        .flat_map(|draw| draw.indices.start / 3..draw.indices.end / 3)
+        .collect();
+    let mut keys: Vec<[u32; 3]> = lit
+        .iter()
+        .flat_map(|&triangle| vertices_of(level, triangle))
+        .map(|vertex| key(level, vertex))
+        .collect();
+    keys.sort_unstable();
+    keys.dedup();
+    let mut facets: Vec<Facet> = lit
+        .iter()
+        .filter_map(|&triangle| facet(level, triangle, &keys))
+        .collect();
+    facets.sort_by_key(|facet| {
+        // The bits of floats that are not negative are in the order of the floats.
+        (Reverse(facet.area.to_bits()), facet.points, facet.triangle)
+    });
+    facets
+}
+
+fn facet(level: &Level, triangle: u32, keys: &[[u32; 3]]) -> Option<Facet> {
+    let vertices = vertices_of(level, triangle);
+    let corners = corners_of(level, triangle);
+    let cross = corners.cross();
+    let area = cross.length() * 0.5;
+    let normal = cross.try_normalize().filter(|_| area > NO_AREA)?;
+    let points =
+        vertices.map(|vertex| keys.partition_point(|other| *other < key(level, vertex)) as u32);
+    let least = (0..3).min_by_key(|&i| points[i])?;
+    Some(Facet {
+        triangle,
+        normal,
+        area,
+        points: [0, 1, 2].map(|i| points[(least + i) % 3]),
+        vertices: [0, 1, 2].map(|i| vertices[(least + i) % 3]),
+    })
+}
+
+/// Whether light that falls on these triangles shows.
+pub(super) fn is_lit(level: &Level, draw: &Draw) -> bool {
+    let material = &level.materials[draw.material as usize];
+    !material.sky && !material.unlit
+}
+
+/// The vertices of a triangle.
+pub(super) fn vertices_of(level: &Level, triangle: u32) -> [u32; 3] {
+    let first = 3 * triangle as usize;
+    [0, 1, 2].map(|i| level.indices[first + i])
+}
+
+/// The corners of a triangle, in the room's coordinates.
+pub(super) fn corners_of(level: &Level, triangle: u32) -> Triangle {
+    let corners = vertices_of(level, triangle);
+    Triangle {
+        corners: corners.map(|i| level.vertices[i as usize].position.as_dvec3()),
+    }
+}
+
+/// The bits of a vertex's place; the two zeros are one.
+fn key(level: &Level, vertex: u32) -> [u32; 3] {
+    let position = level.vertices[vertex as usize].position + Vec3::ZERO;
+    position.to_array().map(f32::to_bits)
+}
+
+/// The sides that run the other way along the side of `facet` from this corner.
+fn across<'a>(facet: &Facet, corner: usize, sides: &'a [Side]) -> impl Iterator<Item = &'a Side> {
+    let [to, from] = [corner, (corner + 1) % 3].map(|i| facet.points[i]);
+    let first = sides.partition_point(|side| (side.from, side.to) < (from, to));
+    let same = sides[first..].iter().take(MOST_AT_AN_EDGE);
+    same.take_while(move |side| (side.from, side.to) == (from, to))
+}
+
+/// Whether a facet lies in the plane of the patch that `seed` began.
+fn is_flat(level: &Level, seed: &Facet, there: &Facet) -> bool {
+    let at = level.vertices[seed.vertices[0] as usize].position;
+    let plane = Plane::through(at.as_dvec3(), seed.normal);
+    let corners = corners_of(level, there.triangle).corners;
+    seed.normal.dot(there.normal) > FLAT_COS
+        && corners.iter().all(|&p| plane.distance(p).abs() < FLATNESS)
+}
+
+/// Whether the patch that `seed` began bends smoothly across a side of a facet `here`.
+fn is_smooth(
+    level: &Level,
+    seed: &Facet,
+    (here, corner): (&Facet, usize),
+    side: &Side,
+    facets: &[Facet],
+) -> bool {
+    let there = &facets[side.facet as usize];
+    let normal = |facet: &Facet, corner: usize| {
+        let vertex = facet.vertices[corner % 3];
+        level.vertices[vertex as usize].normal.unpack()
+    };
+    let start = side.corner as usize;
+    let ends = [(corner, start + 1), (corner + 1, start)];
+    seed.normal.dot(there.normal) > BEND_COS
+        && ends
+            .iter()
+            .all(|&(a, b)| normal(here, a).dot(normal(there, b)) > SMOOTH_COS)
+}

@@ -1,0 +1,63 @@
+//! Cutting triangles in two for a tree of boxes.
+
+use glam::Vec3;
+
+use super::tree::{LANES, Occluder};
+use crate::geometry::Aabb32;
+
+/// Puts the occluders in order and cuts them in two, one part in whole leaves, so that the boxes
+/// of both have the least surface, times the leaves in them (J. MacDonald and K. Booth,
+/// "Heuristics for ray tracing using space subdivision", 1990).
+pub(super) fn split(occluders: &mut [Occluder]) -> (&mut [Occluder], &mut [Occluder]) {
+    let count = occluders.len();
+    let mut best = (f32::INFINITY, 0, count / 2);
+    let mut costs = vec![0.0; count];
+    for axis in 0..3 {
+        sort_along(occluders, axis);
+        let mut bounds = Bounds::EMPTY;
+        for at in (1..count).rev() {
+            bounds.add(&occluders[at]);
+            costs[at] = bounds.surface() * (count - at).div_ceil(LANES) as f32;
+        }
+        let mut bounds = Bounds::EMPTY;
+        for at in 1..count {
+            bounds.add(&occluders[at - 1]);
+            if at.is_multiple_of(LANES) || (count - at).is_multiple_of(LANES) {
+                let cost = costs[at] + bounds.surface() * at.div_ceil(LANES) as f32;
+                if cost < best.0 {
+                    best = (cost, axis, at);
+                }
+            }
+        }
+    }
+    let (_, axis, at) = best;
+    sort_along(occluders, axis);
+    occluders.split_at_mut(at)
+}
+
+fn sort_along(occluders: &mut [Occluder], axis: usize) {
+    let at = |o: &Occluder| o.corners.iter().map(|corner| corner[axis]).sum::<f32>();
+    occluders.sort_unstable_by(|a, b| at(a).total_cmp(&at(b)));
+}
+
+struct Bounds(Aabb32);
+
+impl Bounds {
+    const EMPTY: Self = Self(Aabb32 {
+        min: Vec3::INFINITY,
+        max: Vec3::NEG_INFINITY,
+    });
+
+    fn add(&mut self, occluder: &Occluder) {
+        for corner in occluder.corners {
+            self.0.min = self.0.min.min(corner);
+            self.0.max = self.0.max.max(corner);
+        }
+    }
+
+    /// Half of it, square metres.
+    fn surface(&self) -> f32 {
+        let size = self.0.max - self.0.min;
+        size.x * size.y + size.y * size.z + size.z * size.x
+    }
+}

@@ -1,0 +1,159 @@
+//! Lightmaps from files, whole and damaged.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use super::super::cache::load_or_bake_in;
+use super::super::key::key;
+use super::*;
+
+/// A folder of this test's own, gone with it.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(test: &str) -> Self {
+        let name = format!("opendoor-lightmaps-{test}-{}", std::process::id());
+        let folder = std::env::temp_dir().join(name);
+        let _ = fs::remove_dir_all(&folder);
+        Self(folder)
+    }
+
+    fn files(&self) -> Vec<PathBuf> {
+        let entries = fs::read_dir(&self.0).unwrap();
+        entries.map(|entry| entry.unwrap().path()).collect()
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// The lightmap, and whether it was baked.
+fn load(level: &Level, folder: &Path) -> (Lightmap, bool) {
+    let steps = AtomicUsize::new(0);
+    let count = |_| {
+        steps.fetch_add(1, Ordering::Relaxed);
+    };
+    let map = load_or_bake_in(Some(folder), level, Quality::COARSE, &count);
+    (map, steps.into_inner() > 0)
+}
+
+#[test]
+fn a_level_is_baked_once() {
+    let level = built(furnished());
+    let folder = Folder::new("once");
+    let (first, baked) = load(&level, &folder.0);
+    assert!(baked);
+    let (second, baked) = load(&level, &folder.0);
+    assert!(!baked && first == second);
+    assert_eq!(folder.files().len(), 1, "nothing unfinished is left");
+}
+
+#[test]
+fn a_damaged_file_is_baked_again_and_replaced() {
+    let level = built(furnished());
+    let folder = Folder::new("damaged");
+    let (right, _) = load(&level, &folder.0);
+    let [file] = &folder.files()[..] else {
+        panic!("one file");
+    };
+    let whole = fs::read(file).unwrap();
+    let flipped = |at: usize| {
+        let mut bytes = whole.clone();
+        bytes[at] ^= 1;
+        bytes
+    };
+    let longer = [&whole[..], &[0]].concat();
+    let damaged = [
+        Vec::new(),
+        whole[..7].to_vec(),
+        whole[..whole.len() - 1].to_vec(),
+        longer,
+        // The magic, the key, the sum, the openness.
+        flipped(0),
+        flipped(8),
+        flipped(39),
+        flipped(40),
+        flipped(whole.len() - 1),
+        vec![0xff; whole.len()],
+    ];
+    for bytes in damaged {
+        fs::write(file, &bytes).unwrap();
+        let (map, baked) = load(&level, &folder.0);
+        assert!(
+            baked && map == right,
+            "{} bytes of {}",
+            bytes.len(),
+            whole.len()
+        );
+        assert_eq!(fs::read(file).unwrap(), whole);
+    }
+}
+
+#[test]
+fn what_cannot_be_written_is_baked_all_the_same() {
+    let level = built(furnished());
+    let folder = Folder::new("unwritable");
+    let (right, _) = load(&level, &folder.0);
+    let [file] = &folder.files()[..] else {
+        panic!("one file");
+    };
+    // A folder stands where the file should be; a file where the folder should be.
+    fs::remove_file(file).unwrap();
+    fs::create_dir(file).unwrap();
+    assert_eq!(load(&level, &folder.0), (right.clone(), true));
+    fs::remove_dir(file).unwrap();
+    fs::write(file, "").unwrap();
+    assert_eq!(load(&level, file), (right, true));
+    assert_eq!(folder.files().len(), 1, "nothing unfinished is left");
+}
+
+#[test]
+fn whatever_the_light_depends_on_is_in_the_key() {
+    let level = built(furnished());
+    let own = key(&level, Quality::COARSE);
+    assert_eq!(own, key(&built(furnished()), Quality::COARSE));
+    assert_ne!(own, key(&level, Quality::default()));
+    let changes: [fn(&mut Level); 9] = [
+        |level| level.vertices[3].position.x += 1e-3,
+        |level| level.vertices[3].normal = level.vertices[60].normal,
+        |level| level.indices.swap(0, 1),
+        |level| level.draws[0].indices.end -= 3,
+        |level| level.materials[0].double_sided = true,
+        |level| level.materials[0].unlit = true,
+        |level| level.materials[0].sky = true,
+        |level| level.materials[0].alpha = crate::level::Alpha::Blend,
+        |level| level.rooms[0].draws = 0..0,
+    ];
+    for (index, change) in changes.iter().enumerate() {
+        let mut changed = built(furnished());
+        change(&mut changed);
+        assert_ne!(own, key(&changed, Quality::COARSE), "change {index}");
+    }
+    let mut repainted = built(furnished());
+    repainted.materials[0].roughness = 0.1;
+    assert_eq!(
+        own,
+        key(&repainted, Quality::COARSE),
+        "paint does not matter"
+    );
+}
+
+#[test]
+fn old_files_make_room_for_new_ones() {
+    let folder = Folder::new("old");
+    fs::create_dir_all(&folder.0).unwrap();
+    for i in 0..40 {
+        fs::write(folder.0.join(format!("{i}.lightmap")), "old").unwrap();
+    }
+    fs::write(folder.0.join("of somebody else"), "").unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(20));
+    let level = built(furnished());
+    load(&level, &folder.0);
+    assert_eq!(folder.files().len(), 32 + 1);
+    let (_, baked) = load(&level, &folder.0);
+    assert!(!baked, "the newest stays");
+}

@@ -1,0 +1,133 @@
+//! Levels that nobody would build.
+
+use std::time::{Duration, Instant};
+
+use super::*;
+use crate::level::load_bytes;
+
+/// Numbers that look like chance, 0..1.
+fn chance() -> impl FnMut() -> f64 {
+    let mut state = 1u32;
+    move || {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        f64::from(state >> 8) / f64::from(1 << 24)
+    }
+}
+
+fn hall_with(triangles: &[[DVec3; 3]]) -> Level {
+    let mut sketch = Sketch::new("hall");
+    let hall = sketch.box_room("hall", cuboid([-4., 0., -4.], [4., 4., 4.]), &[]);
+    sketch.mesh(hall, 0, triangles);
+    built(sketch)
+}
+
+fn check(level: &Level, map: &Lightmap) {
+    assert_eq!(map.vertices.len(), map.places.len());
+    assert_eq!(map.indices.len(), level.indices.len());
+    assert_eq!(
+        map.openness.len(),
+        (map.pages * map.page_side * map.page_side) as usize
+    );
+    for chart in &map.charts {
+        let numbers = [chart.origin, chart.along_u, chart.along_v, chart.normal];
+        assert!(numbers.iter().all(|v| v.is_finite()), "{chart:?}");
+    }
+}
+
+#[test]
+fn triangles_without_area_needles_and_copies_do_no_harm() {
+    let mut random = chance();
+    let mut triangles = Vec::new();
+    for _ in 0..200 {
+        let mut point = || v(random(), random(), random()) * 3.0;
+        let [a, b, c] = [point(), point(), point()];
+        triangles.extend([
+            [a, a, a],
+            [a, b, b],
+            [a, (a + b) * 0.5, b],
+            [a, b, b + DVec3::splat(1e-7)],
+            [a, b, c],
+            [a, b, c],
+            [b, a, c],
+        ]);
+    }
+    let level = hall_with(&triangles);
+    check(&level, &baked(&level, Quality::COARSE));
+}
+
+#[test]
+fn a_fan_around_one_edge_is_laid_out_at_once() {
+    let mut random = chance();
+    let (a, b) = (v(0., 1., 0.), v(0., 3., 0.));
+    let triangles: Vec<_> = (0..20_000)
+        .map(|_| [a, b, v(random(), 2.0, random())])
+        .collect();
+    let level = hall_with(&triangles);
+    let start = Instant::now();
+    check(&level, &unwrap(&level, Quality::default(), 1));
+    assert!(start.elapsed().as_secs() < 10, "{:?}", start.elapsed());
+}
+
+#[test]
+fn a_hundred_thousand_splinters_keep_the_budget() {
+    let mut random = chance();
+    let mut triangles = Vec::new();
+    for _ in 0..100_000 {
+        let mut point = |size: f64| v(random(), random(), random()) * size;
+        let at = point(3.0);
+        triangles.push([at, at + point(0.1), at + point(0.1)]);
+    }
+    let level = hall_with(&triangles);
+    let map = unwrap(&level, Quality::default(), 2);
+    check(&level, &map);
+    let texels = map.charts.iter().map(|chart| chart.size[0] * chart.size[1]);
+    assert!(texels.sum::<u32>() <= 2 << 20);
+    assert!(map.charts.len() > 90_000);
+}
+
+#[test]
+fn a_level_of_square_kilometres_has_coarse_texels_and_one_of_more_has_none() {
+    let hall = |side: f64| {
+        let mut sketch = Sketch::new("plain");
+        sketch.box_room("plain", cuboid([0., 0., 0.], [side, 3., side]), &[]);
+        let level = built(sketch);
+        let map = unwrap(&level, Quality::default(), 1);
+        check(&level, &map);
+        map
+    };
+    let large = hall(500.0);
+    assert!(!large.charts.is_empty() && large.pages <= 4);
+    let larger = hall(700.0);
+    assert!(larger.charts.is_empty());
+    assert_eq!(larger.openness, [255]);
+    assert!(larger.places.iter().all(|place| *place == [0; 4]));
+    assert_eq!((larger.charts_of.len(), &larger.charts_of[0]), (1, &(0..0)));
+}
+
+#[test]
+fn a_level_with_nothing_drawn_is_open() {
+    let mut sketch = furnished();
+    sketch
+        .source
+        .meshes
+        .iter_mut()
+        .for_each(|mesh| mesh.drawn = false);
+    let level = built(sketch);
+    let map = baked(&level, Quality::default());
+    check(&level, &map);
+    assert_eq!(map, flat(&level));
+}
+
+#[test]
+fn a_level_of_thousands_of_rooms_costs_nothing() {
+    let (level, _) = load_bytes("grid", &crate::level::grid_glb(70, 70)).unwrap();
+    let start = Instant::now();
+    let flat = flat(&level);
+    let for_nothing = start.elapsed();
+    let start = Instant::now();
+    let map = baked(&level, Quality::default());
+    let taken = start.elapsed();
+    assert_eq!(map, flat);
+    let most = for_nothing * 5 + Duration::from_millis(100);
+    assert!(taken < most, "{taken:?} instead of {for_nothing:?}");
+}

@@ -1,0 +1,240 @@
+//! From a level to its charts on pages, and to vertices that know their places there.
+
+use std::ops::Range;
+
+use glam::DVec2;
+
+use super::charts::{Outline, Span};
+use super::pack::{Packed, pack};
+use super::parallel::on_all_cores;
+use super::patches::{corners_of, is_lit, patches, vertices_of};
+use super::{Chart, Lightmap, Quality};
+use crate::frame::doors;
+use crate::level::Level;
+
+/// Texels that a level shall have at most: seconds of work. Their density falls to keep it.
+const BUDGET: u64 = 2 << 20;
+/// Texels per metre below which the density does not fall: corners would be no longer seen.
+const LEAST_DENSITY: f64 = 2.5;
+/// Texels along a page's side at most: what every graphics card takes.
+const PAGE_SIDE: u32 = 2048;
+/// A level that needs more even so has no lightmap: nobody waits that long.
+const MOST_TEXELS: u64 = 4 << 20;
+/// What is not on any chart.
+const NO_CHART: u32 = u32::MAX;
+
+/// A level without lightmap: all of it is open.
+pub fn flat(level: &Level) -> Lightmap {
+    Lightmap {
+        vertices: (0..level.vertices.len() as u32).collect(),
+        places: vec![[0; 4]; level.vertices.len()],
+        indices: level.indices.clone(),
+        charts: Vec::new(),
+        charts_of: vec![0..0; sets(level).len()],
+        triangles: Vec::new(),
+        page_side: 1,
+        pages: 1,
+        openness: vec![u8::MAX],
+    }
+}
+
+/// Lays the surfaces of a level out; all of it is open as yet. The same as [`flat`] if that takes
+/// too many texels, which is told from the area alone where it can.
+pub(super) fn unwrap(level: &Level, quality: Quality, cores: usize) -> Lightmap {
+    let least_density = quality.texels_per_metre.min(LEAST_DENSITY);
+    if is_larger(level, MOST_TEXELS as f64 / (least_density * least_density)) {
+        return flat(level);
+    }
+    let sets = sets(level);
+    let outlines_of = on_all_cores(sets.len(), cores, |set| {
+        let patches = patches(level, &sets[set]).into_iter();
+        patches
+            .map(|patch| Outline::of(level, patch))
+            .collect::<Vec<_>>()
+    });
+    let mut charts_of = Vec::with_capacity(sets.len());
+    let mut outlines = Vec::new();
+    for of_set in outlines_of {
+        let start = outlines.len() as u32;
+        outlines.extend(of_set);
+        charts_of.push(start..outlines.len() as u32);
+    }
+    let density = density(&outlines, least_density, quality.texels_per_metre);
+    let spans: Vec<([Span; 2], f64)> = outlines
+        .iter()
+        .map(|o| o.spans(density, PAGE_SIDE - 1))
+        .collect();
+    let sizes: Vec<[u32; 2]> = spans
+        .iter()
+        .map(|(spans, _)| spans.map(|span| span.count))
+        .collect();
+    let texels = sizes
+        .iter()
+        .map(|&[columns, rows]| u64::from(columns) * u64::from(rows));
+    if outlines.is_empty() || texels.sum::<u64>() > MOST_TEXELS {
+        return flat(level);
+    }
+    let packed = pack(&sizes, PAGE_SIDE);
+    let mut triangles = Vec::new();
+    let mut charts = Vec::with_capacity(outlines.len());
+    for ((outline, (spans, density)), &(page, at)) in
+        outlines.iter().zip(&spans).zip(&packed.places)
+    {
+        let start = triangles.len() as u32;
+        triangles.extend_from_slice(&outline.triangles);
+        charts.push(chart(
+            outline,
+            spans,
+            *density,
+            page,
+            at,
+            start..triangles.len() as u32,
+        ));
+    }
+    let (vertices, places, indices) = draw_list(level, &charts, &triangles, &packed);
+    let texels = packed.pages as usize * (packed.side as usize).pow(2);
+    Lightmap {
+        vertices,
+        places,
+        indices,
+        charts,
+        charts_of,
+        triangles,
+        page_side: packed.side,
+        pages: packed.pages,
+        openness: vec![u8::MAX; texels],
+    }
+}
+
+/// The draws of each room and each door leaf.
+fn sets(level: &Level) -> Vec<Range<u32>> {
+    let rooms = level.rooms.iter().map(|room| room.draws.clone());
+    let leaves = doors(level).filter_map(|link| level.link(link).leaf.as_ref());
+    rooms.chain(leaves.map(|leaf| leaf.draws.clone())).collect()
+}
+
+/// Whether the lit surfaces have more square metres than this.
+fn is_larger(level: &Level, square_metres: f64) -> bool {
+    let mut sum = 0.0;
+    for draw in level.draws.iter().filter(|draw| is_lit(level, draw)) {
+        for triangle in draw.indices.start / 3..draw.indices.end / 3 {
+            sum += corners_of(level, triangle).cross().length() * 0.5;
+        }
+        if sum > square_metres {
+            return true;
+        }
+    }
+    false
+}
+
+/// The density, texels per metre, at which the charts keep the budget; `least` at least.
+fn density(outlines: &[Outline], least: f64, wanted: f64) -> f64 {
+    let fits = |density: f64| {
+        let texels = outlines.iter().map(|outline| {
+            let ([u, v], _) = outline.spans(density, PAGE_SIDE - 1);
+            u64::from(u.count) * u64::from(v.count)
+        });
+        texels.sum::<u64>() <= BUDGET
+    };
+    if fits(wanted) {
+        return wanted;
+    }
+    let (mut low, mut high) = (least, wanted);
+    for _ in 0..12 {
+        let middle = 0.5 * (low + high);
+        if fits(middle) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    low
+}
+
+fn chart(
+    outline: &Outline,
+    spans: &[Span; 2],
+    density: f64,
+    page: u32,
+    at: [u32; 2],
+    triangles: Range<u32>,
+) -> Chart {
+    let [u, v] = outline.axes;
+    let height = outline.normal * outline.normal.dot(outline.at);
+    Chart {
+        page,
+        at,
+        size: spans.map(|span| span.count),
+        origin: (u * spans[0].first + v * spans[1].first + height).as_vec3(),
+        along_u: (u / density).as_vec3(),
+        along_v: (v / density).as_vec3(),
+        normal: outline.normal.as_vec3(),
+        triangles,
+    }
+}
+
+/// The vertices to draw, their places, and the triangles among them.
+fn draw_list(
+    level: &Level,
+    charts: &[Chart],
+    triangles: &[u32],
+    packed: &Packed,
+) -> (Vec<u32>, Vec<[u16; 4]>, Vec<u32>) {
+    let mut chart_of = vec![NO_CHART; level.indices.len() / 3];
+    for (index, chart) in (0u32..).zip(charts) {
+        for &triangle in &triangles[chart.triangles.start as usize..chart.triangles.end as usize] {
+            chart_of[triangle as usize] = index;
+        }
+    }
+    // The copies of each vertex, as chains: few have more than three.
+    const NONE: u32 = u32::MAX;
+    let mut last_copy = vec![NONE; level.vertices.len()];
+    let mut earlier: Vec<u32> = Vec::new();
+    let mut charts_of_copies: Vec<u32> = Vec::new();
+    let mut vertices = Vec::with_capacity(level.vertices.len());
+    let mut places = Vec::with_capacity(level.vertices.len());
+    let mut indices = Vec::with_capacity(level.indices.len());
+    for (triangle, &chart) in (0u32..).zip(&chart_of) {
+        for vertex in vertices_of(level, triangle) {
+            let mut copy = last_copy[vertex as usize];
+            while copy != NONE && charts_of_copies[copy as usize] != chart {
+                copy = earlier[copy as usize];
+            }
+            if copy == NONE {
+                copy = vertices.len() as u32;
+                earlier.push(last_copy[vertex as usize]);
+                last_copy[vertex as usize] = copy;
+                charts_of_copies.push(chart);
+                vertices.push(vertex);
+                places.push(match charts.get(chart as usize) {
+                    Some(chart) => place(level, vertex, chart, packed.side),
+                    None => [0; 4],
+                });
+            }
+            indices.push(copy);
+        }
+    }
+    (vertices, places, indices)
+}
+
+/// Where a vertex is on the page of its chart.
+fn place(level: &Level, vertex: u32, chart: &Chart, side: u32) -> [u16; 4] {
+    let position = level.vertices[vertex as usize].position.as_dvec3();
+    let at = chart.texel_at(position);
+    let [u, v] = [0, 1].map(|axis| {
+        // Across a narrow patch all is in the middle of the one texel.
+        let at = if chart.size[axis] == 1 { 0.0 } else { at[axis] };
+        let in_page = f64::from(chart.at[axis]) + at + 0.5;
+        (in_page / f64::from(side) * 65535.0).round() as u16
+    });
+    [u, v, chart.page as u16, 0]
+}
+
+impl Chart {
+    /// Column and row of a place in the chart's texels; whole numbers are in their middles.
+    pub(super) fn texel_at(&self, position: glam::DVec3) -> DVec2 {
+        let off = position - self.origin.as_dvec3();
+        let axes = [self.along_u, self.along_v].map(|axis| axis.as_dvec3());
+        DVec2::from_array(axes.map(|axis| axis.dot(off) / axis.length_squared()))
+    }
+}
