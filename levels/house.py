@@ -354,9 +354,9 @@ def beams(room, axis, positions, low, high, ceiling, width=0.2, depth=0.24, mate
 the_chair, the_bookcase, the_window, the_sconce = chair(), bookcase(), window(), sconce()
 the_table_lamp, the_lamp, the_barrel, the_rack = table_lamp(), standing_lamp(), barrel(), wine_rack()
 low_pendant = pendant(0.7)
-WARM = (1.0, 0.74, 0.46)
-FIRE = (1.0, 0.5, 0.2)
-TORCH = (1.0, 0.62, 0.32)
+WARM = (1.0, 0.88, 0.72)
+FIRE = (1.0, 0.58, 0.28)
+TORCH = (1.0, 0.76, 0.52)
 
 
 # --- rooms ---------------------------------------------------------------------------------------

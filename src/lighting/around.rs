@@ -122,34 +122,39 @@ fn part_of(opening: &Opening, place: Vec3, normal: Vec3) -> f32 {
         return 0.0;
     }
     let height = |p: Vec3| (p - place).dot(normal);
-    let corners = &opening.corners;
-    let mut sum = 0.0;
-    let mut last: Option<Vec3> = None;
-    let mut first: Option<Vec3> = None;
-    let mut edge = |to: Vec3, last: &mut Option<Vec3>| {
-        if let Some(from) = last.replace(to) {
-            let across = from.cross(to);
-            let sine = across.length();
-            if sine > 1e-7 {
-                sum += libm::atan2f(sine, from.dot(to)) * across.dot(normal) / sine;
-            }
+    // The angle under which an edge is seen, times the height of its plane's normal.
+    let edge = |from: Vec3, to: Vec3| {
+        let (from, to) = (from - place, to - place);
+        let across = from.cross(to);
+        let area = across.length();
+        if area > 0.0 {
+            libm::atan2f(area, from.dot(to)) * across.dot(normal) / area
         } else {
-            first = Some(to);
+            0.0
         }
     };
-    // The polygon above the horizon, edge by edge.
+    let corners = &opening.corners;
+    let (mut sum, mut rises, mut sets) = (0.0, None, None);
     for (&a, &b) in corners.iter().zip(corners.iter().cycle().skip(1)) {
         let (at_a, at_b) = (height(a), height(b));
-        if at_a > 0.0 {
-            edge((a - place).normalize_or_zero(), &mut last);
+        if at_a <= 0.0 && at_b <= 0.0 {
+            continue;
         }
-        if (at_a > 0.0) != (at_b > 0.0) {
-            let crossing = a.lerp(b, at_a / (at_a - at_b));
-            edge((crossing - place).normalize_or_zero(), &mut last);
-        }
+        let on_horizon = || a.lerp(b, at_a / (at_a - at_b));
+        let from = if at_a > 0.0 {
+            a
+        } else {
+            *rises.insert(on_horizon())
+        };
+        let to = if at_b > 0.0 {
+            b
+        } else {
+            *sets.insert(on_horizon())
+        };
+        sum += edge(from, to);
     }
-    if let Some(first) = first {
-        edge(first, &mut last);
+    if let (Some(sets), Some(rises)) = (sets, rises) {
+        sum += edge(sets, rises);
     }
     (sum / TAU).abs().min(1.0)
 }
