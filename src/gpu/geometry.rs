@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use wgpu::util::DeviceExt;
 
+use super::surface::Surface;
 use super::{Gpu, GpuError};
 use crate::level::{Level, Vertex};
 use crate::lighting::lightmap::Lightmap;
@@ -21,6 +22,8 @@ pub(super) struct DrawnVertex {
 pub(super) struct Chunk {
     pub(super) vertices: wgpu::Buffer,
     pub(super) indices: wgpu::Buffer,
+    /// Indices of what throws a shadow whatever its texels.
+    pub(super) casters: wgpu::Buffer,
     /// Ends of all edges of the triangles, six for each: made when first needed.
     pub(super) edges: Option<wgpu::Buffer>,
     /// As `indices`, to make the edges of.
@@ -41,6 +44,9 @@ pub(super) struct Placed {
     pub(super) chunk: usize,
     /// Indices in the chunk's index buffer.
     pub(super) indices: Range<u32>,
+    /// Those of them that throw a shadow whatever their texels, in the chunk's `casters`: where two
+    /// draws follow each other, so do these.
+    pub(super) casters: Range<u32>,
 }
 
 /// Everything drawn of a level.
@@ -72,7 +78,7 @@ pub(super) fn upload(
             rebased = indices.iter().map(|i| i - span.vertices.start).collect();
             &rebased
         };
-        let buffer = |label, contents, usage| {
+        let buffer = |label: &str, contents: &[u8], usage| {
             let descriptor = wgpu::util::BufferInitDescriptor {
                 label: Some(label),
                 contents,
@@ -87,22 +93,39 @@ pub(super) fn upload(
         let drawn: Vec<DrawnVertex> = drawn.collect();
         let vertices = bytemuck::cast_slice(&drawn);
         let chunk = geometry.chunks.len();
-        geometry.chunks.push(Chunk {
-            vertices: buffer("level vertices", vertices, wgpu::BufferUsages::VERTEX),
-            indices: buffer(
-                "level indices",
+        let mut casters: Vec<u32> = Vec::new();
+        for draw in &level.draws[span.draws.clone()] {
+            let start = draw.indices.start - span.indices.start;
+            let end = draw.indices.end - span.indices.start;
+            let first_caster = casters.len() as u32;
+            let material = level.materials.get(draw.material as usize);
+            let surface = material.map_or(Surface::default(), Surface::of);
+            if surface.casts_shadow() && !surface.is_masked() {
+                casters.extend(&indices[start as usize..end as usize]);
+            }
+            geometry.draws.push(Placed {
+                material: draw.material,
+                chunk,
+                indices: start..end,
+                casters: first_caster..casters.len() as u32,
+            });
+        }
+        let of_indices = |label: &str, indices: &[u32]| {
+            // Nothing empty can be bound.
+            let indices = if indices.is_empty() { &[0] } else { indices };
+            buffer(
+                label,
                 bytemuck::cast_slice(indices),
                 wgpu::BufferUsages::INDEX,
-            ),
+            )
+        };
+        geometry.chunks.push(Chunk {
+            vertices: buffer("level vertices", vertices, wgpu::BufferUsages::VERTEX),
+            indices: of_indices("level indices", indices),
+            casters: of_indices("level casters", &casters),
             edges: None,
             corners: indices.to_vec(),
         });
-        let draws = level.draws[span.draws.clone()].iter();
-        geometry.draws.extend(draws.map(|draw| Placed {
-            material: draw.material,
-            chunk,
-            indices: draw.indices.start - span.indices.start..draw.indices.end - span.indices.start,
-        }));
     }
     Ok(geometry)
 }

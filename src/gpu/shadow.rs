@@ -13,7 +13,7 @@ use super::pipeline::{CasterInstance, DEPTH, Pipelines, ShadowState};
 use super::stream::Stream;
 use super::texture::extent;
 use crate::geometry::Aabb;
-use crate::lighting::{Caster, Lighting, Shadow, ShadowKey, clip_from_room};
+use crate::lighting::{Lighting, Shadow, ShadowKey, clip_from_room};
 
 /// What the shader reads where a view has no layer.
 const NO_LAYER: u32 = u32::MAX;
@@ -58,7 +58,10 @@ struct View {
 
 struct CasterDraw {
     instance: u32,
-    draw: u32,
+    chunk: usize,
+    /// The material, if its texels matter: then of the chunk's indices, else of its casters.
+    masked: Option<u32>,
+    indices: Range<u32>,
 }
 
 impl ShadowMaps {
@@ -239,15 +242,37 @@ impl ShadowMaps {
             self.placed.push(CasterInstance {
                 clip_from_room: clip_from_room.to_cols_array_2d(),
             });
-            let casts = |draw: &u32| {
-                let material = geometry.draws.get(*draw as usize);
-                let material = material.and_then(|d| materials.get(d.material as usize));
-                material.is_some_and(|m| m.surface.casts_shadow())
-            };
-            let Caster { draws, .. } = caster;
-            let draws = draws.clone().filter(casts);
-            self.draws
-                .extend(draws.map(|draw| CasterDraw { instance, draw }));
+            let draws = caster.draws.start as usize..caster.draws.end as usize;
+            let draws = geometry.draws.get(draws).unwrap_or_default();
+            for draw in draws {
+                let material = materials.get(draw.material as usize);
+                let masked = material.is_some_and(|m| m.shadow.is_some());
+                match self.draws[start..].last_mut() {
+                    Some(last)
+                        if last.instance == instance
+                            && last.masked.is_none()
+                            && last.chunk == draw.chunk
+                            && last.indices.end == draw.casters.start =>
+                    {
+                        last.indices.end = draw.casters.end;
+                    }
+                    _ if !draw.casters.is_empty() => self.draws.push(CasterDraw {
+                        instance,
+                        chunk: draw.chunk,
+                        masked: None,
+                        indices: draw.casters.clone(),
+                    }),
+                    _ => {}
+                }
+                if masked {
+                    self.draws.push(CasterDraw {
+                        instance,
+                        chunk: draw.chunk,
+                        masked: Some(draw.material),
+                        indices: draw.indices.clone(),
+                    });
+                }
+            }
         }
         self.views.push(View {
             layer,
@@ -279,24 +304,31 @@ impl ShadowMaps {
             ..Default::default()
         });
         pass.set_vertex_buffer(1, self.instances.buffer.slice(..));
-        let (mut last_state, mut last_chunk) = (None, None);
+        let (mut last_state, mut last_buffer) = (None, None);
         for draw in &self.draws[view.draws.clone()] {
-            let placed = &geometry.draws[draw.draw as usize];
-            let masked = materials[placed.material as usize].shadow.as_ref();
             let state = ShadowState {
-                masked: masked.is_some(),
+                masked: draw.masked.is_some(),
                 fronts_only: view.fronts_only,
             };
             if last_state.replace(state) != Some(state) {
                 pass.set_pipeline(pipelines.shadow(gpu, state));
             }
-            if masked.is_some() {
-                pass.set_bind_group(0, masked, &[]);
+            let material = draw.masked.and_then(|m| materials.get(m as usize));
+            if let Some(bound) = material.and_then(|m| m.shadow.as_ref()) {
+                pass.set_bind_group(0, bound, &[]);
             }
-            if last_chunk.replace(placed.chunk) != Some(placed.chunk) {
-                geometry.chunks[placed.chunk].bind(&mut pass);
+            let buffer = (draw.chunk, state.masked);
+            if last_buffer.replace(buffer) != Some(buffer) {
+                let chunk = &geometry.chunks[draw.chunk];
+                let indices = if state.masked {
+                    &chunk.indices
+                } else {
+                    &chunk.casters
+                };
+                pass.set_vertex_buffer(0, chunk.vertices.slice(..));
+                pass.set_index_buffer(indices.slice(..), wgpu::IndexFormat::Uint32);
             }
-            pass.draw_indexed(placed.indices.clone(), 0, draw.instance..draw.instance + 1);
+            pass.draw_indexed(draw.indices.clone(), 0, draw.instance..draw.instance + 1);
         }
     }
 }

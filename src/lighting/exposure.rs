@@ -7,7 +7,7 @@ use crate::level::{Level, LightKind, RoomId};
 
 /// Mean brightness, 0..1, of white surfaces in lit rooms: bright to the eye, with room above for
 /// places near lamps.
-const TYPICAL_WHITE: f64 = 0.40;
+const TYPICAL_WHITE: f64 = 0.38;
 
 /// Light of the sun on a surface that faces it, as a multiple of that of a clear sky.
 const SUN_TO_SKY: f32 = 5.0;

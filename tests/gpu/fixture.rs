@@ -8,7 +8,8 @@ use opendoor::geometry::Aabb;
 use opendoor::gpu::{Gpu, Offscreen, Quality, Renderer, TextureFormat};
 use opendoor::level::sketch::{Sketch, cuboid};
 use opendoor::level::{self, Level, Material, OpenLinks};
-use opendoor::lighting::{Lighting, lightmap};
+use opendoor::lighting::Lighting;
+use opendoor::lighting::lightmap::{self, Lightmap};
 use opendoor::visibility::{Camera, Culling, Visibility, visible_rooms};
 
 /// The device, one test at a time: a software driver gains nothing from two.
@@ -67,8 +68,19 @@ impl<'a> Studio<'a> {
         format: TextureFormat,
         quality: Quality,
     ) -> Self {
+        Self::lit(gpu, level, size, format, quality, lightmap::flat(level))
+    }
+
+    pub(crate) fn lit(
+        gpu: &'a Gpu,
+        level: &'a Level,
+        size: [u32; 2],
+        format: TextureFormat,
+        quality: Quality,
+        lightmap: Lightmap,
+    ) -> Self {
         let open = OpenLinks::of(level);
-        let lighting = Lighting::new(level, &open, lightmap::flat(level));
+        let lighting = Lighting::new(level, &open, lightmap);
         let renderer = Renderer::new(gpu, format, level, &lighting, quality);
         Self {
             gpu,

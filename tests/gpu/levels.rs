@@ -5,6 +5,7 @@ use std::path::Path;
 use glam::DVec3;
 use opendoor::gpu::{Offscreen, Quality};
 use opendoor::level::{self, Level, OpenLinks, PortalId};
+use opendoor::lighting::lightmap;
 use opendoor::motion::{Scope, World, clearance};
 use opendoor::visibility::{Camera, Culling, NEAR};
 
@@ -72,7 +73,8 @@ fn culled_pictures_equal_whole_ones(name: &str) {
         shadow_views: 2048,
         ..Quality::default()
     };
-    let mut studio = Studio::with(&gpu, &level, SIZE, Offscreen::FORMAT, quality);
+    let lightmap = lightmap::bake(&level, lightmap::Quality::COARSE, &|_| {});
+    let mut studio = Studio::lit(&gpu, &level, SIZE, Offscreen::FORMAT, quality, lightmap);
     let mut saved = 0;
     for camera in eyes(&level, EYES) {
         let whole = studio.draw(&camera, Culling::None);
