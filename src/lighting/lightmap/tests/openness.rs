@@ -144,6 +144,25 @@ fn nothing_black_shows_around_what_stands_or_lies_on_the_floor() {
 }
 
 #[test]
+fn a_slope_takes_no_light_from_itself() {
+    let mut sketch = Sketch::new("hall");
+    let hall = sketch.box_room("hall", cuboid([-300., 0., -300.], [300., 200., 300.]), &[]);
+    let normal = v(0.31, 0.87, -0.22).normalize_or_zero();
+    let side = normal.any_orthonormal_vector() * 5.0;
+    let (other, middle) = (normal.cross(side), v(111.1, 77.7, -99.9));
+    let [a, b, c, d] = [side, other, -side, -other].map(|corner| middle + corner);
+    sketch.mesh(hall, 0, &[[a, b, c], [a, c, d]]);
+    let level = built(sketch);
+    let map = baked(&level, Quality::default());
+    let slope = map.chart_at(&level, level.from_author(middle), normal);
+    for row in 0..slope.size[1] {
+        for column in 0..slope.size[0] {
+            assert_eq!(map.code(slope, [column, row]), 255);
+        }
+    }
+}
+
+#[test]
 fn every_number_of_cores_gives_the_same() {
     let level = built(two_rooms(true));
     let alone = baked_on(&level, Quality::COARSE, 1);
