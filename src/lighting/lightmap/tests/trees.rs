@@ -1,6 +1,7 @@
 //! What rays meet.
 
-use super::super::tree::{Above, Hit, Occluder, Tree};
+use super::super::leaf::{Above, Occluder};
+use super::super::tree::{Hit, Tree};
 use super::hostile::chance;
 use super::*;
 use crate::geometry::Aabb32;
