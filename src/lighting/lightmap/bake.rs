@@ -5,9 +5,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use glam::{DVec3, Vec3};
 
 use super::finish::finish;
+use super::leaf::Above;
 use super::occluders::occluders;
 use super::parallel::on_all_cores;
-use super::tree::{Above, Tree, Waiting};
+use super::tree::{Tree, Waiting};
 use super::unwrap::unwrap;
 use super::{Lightmap, Quality, Texel};
 use crate::frame::doors;

@@ -74,14 +74,13 @@ impl Grid {
     }
 
     /// Half of each number, a quarter of each neighbour's along one axis: as much of even places
-    /// as of odd ones. At an end the one neighbour stands for the other.
+    /// as of odd ones. An end stands for the neighbour that it lacks.
     fn blend(&mut self, [column, row]: [isize; 2]) {
         let blended = self.known.iter().enumerate().map(|(index, open)| {
             let open = (*open)?;
-            let before = self.beside(index, [-column, -row]);
-            let after = self.beside(index, [column, row]);
-            let other = after.or(before).unwrap_or(open);
-            Some(0.5 * open + 0.25 * (before.unwrap_or(other) + other))
+            let beside = [[-column, -row], [column, row]].map(|off| self.beside(index, off));
+            let [before, after] = beside.map(|other| other.unwrap_or(open));
+            Some(0.5 * open + 0.25 * (before + after))
         });
         self.known = blended.collect();
     }

@@ -14,6 +14,7 @@ mod patches;
 
 mod bake;
 mod finish;
+mod leaf;
 mod occluders;
 mod split;
 mod texels;

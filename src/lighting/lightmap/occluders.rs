@@ -1,7 +1,7 @@
 //! Which triangles can take light away in a room.
 
+use super::leaf::Occluder;
 use super::patches::vertices_of;
-use super::tree::Occluder;
 use crate::geometry::Aabb;
 use crate::level::{Alpha, Level, Material, Portal, RoomId};
 

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use glam::{DVec3, Vec3};
 
-use crate::geometry::{Plane, Triangle};
+use crate::geometry::{Plane, Triangle, comes_before};
 use crate::level::{Draw, Level};
 
 /// A triangle with all corners this close to a patch's plane, metres, is part of the plane: far
@@ -39,7 +39,7 @@ struct Facet {
     normal: DVec3,
     /// Square metres.
     area: f64,
-    /// Corners, the least point first: numbers of points, and of vertices in [`Level::vertices`].
+    /// Corners: numbers of points, and of vertices in [`Level::vertices`].
     points: [u32; 3],
     vertices: [u32; 3],
 }
@@ -142,13 +142,12 @@ fn facet(level: &Level, triangle: u32, keys: &[[u32; 3]]) -> Option<Facet> {
     let normal = cross.try_normalize().filter(|_| area > NO_AREA)?;
     let points =
         vertices.map(|vertex| keys.partition_point(|other| *other < key(level, vertex)) as u32);
-    let least = (0..3).min_by_key(|&i| points[i])?;
     Some(Facet {
         triangle,
         normal,
         area,
-        points: [0, 1, 2].map(|i| points[(least + i) % 3]),
-        vertices: [0, 1, 2].map(|i| vertices[(least + i) % 3]),
+        points,
+        vertices,
     })
 }
 
@@ -158,10 +157,19 @@ pub(super) fn is_lit(level: &Level, draw: &Draw) -> bool {
     !material.sky && !material.unlit
 }
 
-/// The vertices of a triangle.
+/// The vertices of a triangle, the one in the least place first, so that nothing computed from
+/// them depends on where a file begins.
 pub(super) fn vertices_of(level: &Level, triangle: u32) -> [u32; 3] {
     let first = 3 * triangle as usize;
-    [0, 1, 2].map(|i| level.indices[first + i])
+    let [a, b, c] = [0, 1, 2].map(|i| level.indices[first + i]);
+    let [at_a, at_b, at_c] = [a, b, c].map(|i| level.vertices[i as usize].position.as_dvec3());
+    if comes_before(at_b, at_a) && !comes_before(at_c, at_b) {
+        [b, c, a]
+    } else if comes_before(at_c, at_a) {
+        [c, a, b]
+    } else {
+        [a, b, c]
+    }
 }
 
 /// The corners of a triangle, in the room's coordinates.

@@ -2,7 +2,7 @@
 
 use glam::Vec3;
 
-use super::tree::{LANES, Occluder};
+use super::leaf::{LANES, Occluder};
 use crate::geometry::Aabb32;
 
 /// Puts the occluders in order and cuts them in two, one part in whole leaves, so that the boxes

@@ -7,7 +7,7 @@ use glam::DVec2;
 use super::charts::{Outline, Span};
 use super::pack::{Packed, pack};
 use super::parallel::on_all_cores;
-use super::patches::{corners_of, is_lit, patches, vertices_of};
+use super::patches::{corners_of, is_lit, patches};
 use super::{Chart, Lightmap, Quality};
 use crate::frame::doors;
 use crate::level::Level;
@@ -194,8 +194,8 @@ fn draw_list(
     let mut vertices = Vec::with_capacity(level.vertices.len());
     let mut places = Vec::with_capacity(level.vertices.len());
     let mut indices = Vec::with_capacity(level.indices.len());
-    for (triangle, &chart) in (0u32..).zip(&chart_of) {
-        for vertex in vertices_of(level, triangle) {
+    for (corners, &chart) in level.indices.chunks_exact(3).zip(&chart_of) {
+        for &vertex in corners {
             let mut copy = last_copy[vertex as usize];
             while copy != NONE && charts_of_copies[copy as usize] != chart {
                 copy = earlier[copy as usize];

@@ -45,12 +45,15 @@ fn ball(sketch: &mut Sketch, room: usize, radius: f64, rings: u32) {
         let (sin_round, cos_round) = (std::f64::consts::TAU * round).sin_cos();
         v(sin * cos_round, cos, -sin * sin_round) * radius
     };
-    let mut corners = Vec::new();
+    let corners: Vec<DVec3> = (0..=rings)
+        .flat_map(|ring| (0..=segments).map(move |segment| at(ring, segment)))
+        .collect();
+    let mut triangles = Vec::new();
     for ring in 0..rings {
         for segment in 0..segments {
-            let [a, b] = [at(ring, segment), at(ring + 1, segment)];
-            let [c, d] = [at(ring + 1, segment + 1), at(ring, segment + 1)];
-            corners.extend([a, b, c, a, c, d]);
+            let a = ring * (segments + 1) + segment;
+            let [b, c, d] = [a + segments + 1, a + segments + 2, a + 1];
+            triangles.extend([[a, b, c], [a, c, d]]);
         }
     }
     let centre = v(0.0, 2.0, 0.0);
@@ -62,9 +65,7 @@ fn ball(sketch: &mut Sketch, room: usize, radius: f64, rings: u32) {
         tangents: Vec::new(),
         uvs: [Vec::new(), Vec::new()],
         colours: Vec::new(),
-        triangles: (0..corners.len() as u32 / 3)
-            .map(|i| [3 * i, 3 * i + 1, 3 * i + 2])
-            .collect(),
+        triangles,
         material: 0,
         drawn: true,
         solid: false,
@@ -148,7 +149,10 @@ fn flat_surfaces_keep_their_area_and_every_place_its_position() {
     for level in [built(furnished()), grid()] {
         let map = unwrap(&level, Quality::default(), 1);
         for_each_triangle(&map, |chart, number, corners| {
-            let triangle = patches::corners_of(&level, number);
+            let vertices = [0, 1, 2].map(|i| level.indices[3 * number as usize + i]);
+            let triangle = Triangle {
+                corners: vertices.map(|i| level.vertices[i as usize].position.as_dvec3()),
+            };
             let texel = chart.along_u.length();
             for (at, corner) in corners.iter().zip(triangle.corners) {
                 let [origin, u, v] =
@@ -243,6 +247,17 @@ fn a_ball_has_few_charts_that_bend_but_do_not_fold() {
         "{}",
         alike[alike.len() / 2]
     );
+}
+
+#[test]
+fn a_ridge_is_no_plane() {
+    let mut sketch = furnished();
+    // Two slopes of 10 degrees, each shaded flat.
+    let [a, b, c] = [5.5, 6.5, 7.5].map(|x| v(x, if x == 6.5 { 0.68 } else { 0.5 }, 4.0));
+    let [d, e, f] = [a, b, c].map(|p| p + DVec3::Z);
+    sketch.mesh(0, 0, &[[a, d, e], [a, e, b], [b, e, f], [b, f, c]]);
+    let map = unwrap(&built(sketch), Quality::default(), 1);
+    assert_eq!(map.charts.len(), 18 + 2);
 }
 
 #[test]

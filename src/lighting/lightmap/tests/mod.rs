@@ -6,6 +6,7 @@ mod hostile;
 mod openness;
 mod oracle;
 mod seams;
+mod trees;
 
 use glam::{DVec3, Vec3};
 
@@ -96,7 +97,7 @@ impl Lightmap {
         let is_there = |chart: &&Chart| {
             self.triangles_of(level, chart).iter().any(|triangle| {
                 let facing = triangle.normal().is_some_and(|n| n.dot(normal) > 0.99);
-                facing && triangle.distance(at) < 1e-6
+                facing && triangle.distance(at) < 1e-4
             })
         };
         let chart = self.charts.iter().find(is_there);

@@ -50,6 +50,19 @@ fn what_stands_behind_an_open_portal_takes_light_away() {
 }
 
 #[test]
+fn a_room_that_winds_back_into_the_same_place_takes_no_light_there() {
+    let plain = built(two_rooms(true));
+    let mut sketch = two_rooms(true);
+    sketch.furniture(1, 0, cuboid([3.0, 0.3, 1.7], [3.6, 0.4, 2.3]));
+    let wound = built(sketch);
+    let [plain, wound] = [plain, wound].map(|level| {
+        let map = baked(&level, Quality::default());
+        on_floor(&level, &map, 3.3, 2.0)
+    });
+    assert_eq!(plain, wound);
+}
+
+#[test]
 fn a_door_leaf_takes_no_light_away() {
     let mut sketch = two_rooms(true);
     let without = {
@@ -141,6 +154,25 @@ fn nothing_black_shows_around_what_stands_or_lies_on_the_floor() {
     around([1.0, 1.06], [3.0, 3.06], 150.0);
     around([1.0, 1.83], [4.0, 4.77], 125.0);
     around([4.0, 5.0], [2.5, 3.3], 125.0);
+}
+
+#[test]
+fn a_slope_takes_no_light_from_itself() {
+    let mut sketch = Sketch::new("hall");
+    let hall = sketch.box_room("hall", cuboid([-120., 0., -120.], [120., 100., 120.]), &[]);
+    let normal = v(0.31, 0.87, -0.22).normalize_or_zero();
+    let side = normal.any_orthonormal_vector() * 5.0;
+    let (other, middle) = (normal.cross(side), v(111.1, 77.7, -99.9));
+    let [a, b, c, d] = [side, other, -side, -other].map(|corner| middle + corner);
+    sketch.mesh(hall, 0, &[[a, b, c], [a, c, d]]);
+    let level = built(sketch);
+    let map = baked(&level, Quality::default());
+    let slope = map.chart_at(&level, level.from_author(middle), normal);
+    for row in 0..slope.size[1] {
+        for column in 0..slope.size[0] {
+            assert_eq!(map.code(slope, [column, row]), 255);
+        }
+    }
 }
 
 #[test]
