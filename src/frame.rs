@@ -90,14 +90,6 @@ pub struct Frame {
     blended: Vec<(Reverse<u32>, Reverse<u32>, PlacedDraw)>,
 }
 
-/// The links that have a door leaf, in order: the light lists of leaves follow those of rooms.
-pub fn doors(level: &Level) -> impl Iterator<Item = LinkId> + '_ {
-    (0u32..)
-        .zip(&level.links)
-        .filter(|(_, link)| link.leaf.is_some())
-        .map(|(i, _)| LinkId(i))
-}
-
 /// Composes the picture of `rooms`, given in the coordinates of the camera's room, with the
 /// leaves of their closed doors. Lines and edges are cleared.
 pub fn compose(
@@ -130,7 +122,7 @@ pub fn compose(
         add(level, frame, placed, level.room(room).draws.clone());
     }
     let lists_of_rooms = level.rooms.len() as u32;
-    for (list, link) in (lists_of_rooms..).zip(doors(level)) {
+    for (list, link) in (lists_of_rooms..).zip(level.doors()) {
         if !open.is_open(link) {
             add_leaf(level, camera, rooms, link, list, frame);
         }

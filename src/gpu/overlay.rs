@@ -24,15 +24,20 @@ impl DeviceOverlay {
 
     /// Takes what is to be drawn from now on.
     pub(super) fn set(&mut self, gpu: &Gpu, mut painted: Painted) {
-        for (id, deltas) in &painted.textures.set {
+        // In order of the textures, whose table has none.
+        let mut changed: Vec<_> = painted.textures.set.iter().collect();
+        changed.sort_by_key(|(id, _)| **id);
+        for (id, deltas) in changed {
             for delta in deltas {
                 self.renderer
                     .update_texture(&gpu.device, &gpu.queue, *id, delta);
             }
         }
-        for id in &painted.textures.free {
-            self.renderer.free_texture(id);
-        }
+        let mut freed: Vec<_> = painted.textures.free.iter().collect();
+        freed.sort();
+        freed
+            .into_iter()
+            .for_each(|id| self.renderer.free_texture(id));
         painted.textures.clear();
         self.painted = painted.primitives;
         self.pixels_per_point = painted.pixels_per_point;

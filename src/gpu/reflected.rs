@@ -116,7 +116,7 @@ mod tests {
                     let angle = f64::from(TAU) * (k as f64 + 0.5) / steps as f64;
                     let r = (1.0 - z * z).sqrt();
                     let light = glam::DVec3::new(r * angle.cos(), r * angle.sin(), z);
-                    let half_way = (light + eye).normalize();
+                    let half_way = (light + eye).normalize_or_zero();
                     let d = half_way.z * half_way.z * (a2 - 1.0) + 1.0;
                     let distribution = a2 / (std::f64::consts::PI * d * d);
                     let masking = z * (cos_eye * cos_eye * (1.0 - a2) + a2).sqrt();

@@ -130,7 +130,7 @@ impl ShadowMaps {
                     true
                 }
                 _ => {
-                    free.extend(held.layers.drain(..));
+                    free.append(&mut held.layers);
                     false
                 }
             }

@@ -273,6 +273,14 @@ impl Level {
         }
     }
 
+    /// The links that have a door leaf, in order.
+    pub fn doors(&self) -> impl Iterator<Item = LinkId> + '_ {
+        (0u32..)
+            .zip(&self.links)
+            .filter(|(_, link)| link.leaf.is_some())
+            .map(|(i, _)| LinkId(i))
+    }
+
     /// The room with this name.
     pub fn room_named(&self, name: &str) -> Option<RoomId> {
         let found = self.rooms.binary_search_by(|r| r.name.as_str().cmp(name));

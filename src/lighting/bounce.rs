@@ -7,7 +7,6 @@ use glam::Vec3;
 
 use super::Lighting;
 use super::exposure::sample_room;
-use crate::frame::doors;
 use crate::level::{Image, Level, Material, RoomId};
 
 /// Sweeps over all rooms: after so many reflections from surfaces that are not quite white, what
@@ -32,7 +31,7 @@ pub(super) struct Patch {
 /// Light from everywhere for each room and each leaf; see [`Lighting::ambient`].
 pub(super) fn ambient(level: &Level, lighting: &Lighting) -> Vec<Vec3> {
     let ambient = exchanged(level, lighting, level.sky.mean());
-    let leaves = doors(level).map(|link| {
+    let leaves = level.doors().map(|link| {
         let link = level.link(link);
         (ambient[link.from.0 as usize] + ambient[link.to.0 as usize]) * 0.5
     });

@@ -25,7 +25,6 @@ use std::ops::Range;
 
 use glam::{DVec3, Vec3};
 
-use crate::frame::doors;
 use crate::geometry::{Aabb, Rigid};
 use crate::level::{Level, Light, LightKind, LinkId, OpenLinks, RoomId};
 use bounce::Patch;
@@ -274,7 +273,7 @@ impl Lighting {
             list.sort_by(|a, b| b.0.total_cmp(&a.0).then((a.1, a.2).cmp(&(b.1, b.2))));
             list.truncate(MAX_LIGHTS);
         }
-        let leaves = doors(level).map(|link| {
+        let leaves = level.doors().map(|link| {
             let link = level.link(link);
             let mut both = of_rooms[link.from.0 as usize].clone();
             // A light that reaches both rooms counts once.

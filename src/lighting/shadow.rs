@@ -180,15 +180,14 @@ impl Shadow {
                 let scale = f64::from(tiles) / half;
                 let centre = (tile * 2.0 + 1.0 - f64::from(tiles)) / f64::from(tiles) * half;
                 let z = -1.0 / (far - near);
-                let scaled = DMat4::from_cols(
+                DMat4::from_cols(
                     DVec4::X * scale * inner,
                     DVec4::Y * scale * inner,
                     DVec4::Z * z,
                     (-(centre * scale * inner))
                         .extend(1.0 - near * z)
                         .extend(1.0),
-                );
-                scaled
+                )
             }
         }
     }

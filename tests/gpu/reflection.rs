@@ -84,7 +84,7 @@ fn reflected(
 ) -> DVec3 {
     let pi = std::f64::consts::PI;
     let a2 = roughness.powi(4);
-    let half_way = (light + eye).normalize();
+    let half_way = (light + eye).normalize_or_zero();
     let (nl, nv) = (normal.dot(light), normal.dot(eye));
     let (nh, vh) = (normal.dot(half_way), eye.dot(half_way));
     let d = a2 / (pi * (nh * nh * (a2 - 1.0) + 1.0).powi(2));
@@ -139,7 +139,7 @@ fn lit_surfaces_agree_with_the_formulas_of_gltf() {
                     metallic,
                     roughness,
                     DVec3::Z,
-                    lamp.normalize(),
+                    lamp.normalize_or_zero(),
                     to_eye,
                 );
             let expected = shown(expected);

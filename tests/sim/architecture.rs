@@ -47,7 +47,9 @@ fn imports(code: &str) -> Vec<&str> {
         "motion",
         "visibility",
         "game",
+        "lighting",
         "frame",
+        "overlay",
         "gpu",
         "window",
         "cli",
@@ -71,9 +73,11 @@ fn imports_point_one_way() {
             "src/game",
             &["geometry", "level", "motion", "visibility", "game"],
         ),
+        ("src/lighting", &["geometry", "level", "lighting"]),
+        ("src/overlay", &["level", "visibility", "frame", "overlay"]),
         (
             "src/gpu",
-            &["geometry", "level", "visibility", "frame", "gpu"],
+            &["geometry", "level", "lighting", "frame", "overlay", "gpu"],
         ),
     ] {
         for (path, text) in sources(module) {
@@ -96,6 +100,7 @@ fn each_package_is_named_in_one_place() {
     for (package, place) in [
         ("gltf", "src/level/import"),
         ("wgpu", "src/gpu"),
+        ("egui_wgpu", "src/gpu"),
         ("winit", "src/window"),
     ] {
         for (path, text) in sources("src") {

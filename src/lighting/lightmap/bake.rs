@@ -11,7 +11,6 @@ use super::parallel::on_all_cores;
 use super::tree::{Tree, Waiting};
 use super::unwrap::unwrap;
 use super::{Lightmap, Quality, Texel};
-use crate::frame::doors;
 use crate::geometry::Aabb32;
 use crate::level::{Level, RoomId};
 
@@ -115,7 +114,7 @@ pub(super) fn bake_into(
 /// The charts in order, cut into bands.
 fn bands(level: &Level, map: &Lightmap) -> Vec<Band> {
     let rooms = level.room_ids();
-    let leaves = doors(level).map(|link| level.link(link).from);
+    let leaves = level.doors().map(|link| level.link(link).from);
     let mut bands = Vec::new();
     for (room, charts) in rooms.chain(leaves).zip(&map.charts_of) {
         for chart in charts.start as usize..charts.end as usize {

@@ -52,7 +52,7 @@ pub struct Lightmap {
     /// The charts of all rooms and door leaves; none for a level without a lightmap.
     pub charts: Vec<Chart>,
     /// Ranges of `charts`: one for each room, then one for each door leaf in the order of
-    /// [`crate::frame::doors`].
+    /// [`crate::level::Level::doors`].
     pub charts_of: Vec<Range<u32>>,
     /// The triangles of the charts, by number: corners are `3 * number..` in `indices`.
     pub triangles: Vec<u32>,

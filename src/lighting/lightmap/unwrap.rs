@@ -9,7 +9,6 @@ use super::pack::{Packed, pack};
 use super::parallel::on_all_cores;
 use super::patches::{corners_of, is_lit, patches};
 use super::{Chart, Lightmap, Quality};
-use crate::frame::doors;
 use crate::level::Level;
 
 /// Texels that a level shall have at most: seconds of work. Their density falls to keep it.
@@ -109,7 +108,9 @@ pub(super) fn unwrap(level: &Level, quality: Quality, cores: usize) -> Lightmap 
 /// The draws of each room and each door leaf.
 fn sets(level: &Level) -> Vec<Range<u32>> {
     let rooms = level.rooms.iter().map(|room| room.draws.clone());
-    let leaves = doors(level).filter_map(|link| level.link(link).leaf.as_ref());
+    let leaves = level
+        .doors()
+        .filter_map(|link| level.link(link).leaf.as_ref());
     rooms.chain(leaves.map(|leaf| leaf.draws.clone())).collect()
 }
 
