@@ -3,6 +3,7 @@
 //! Window, picture and test are one path: [`Renderer::draw`] takes a [`crate::frame::Frame`] and
 //! a texture view. It knows the level and the frame; never the game, motion or visibility.
 
+mod clock;
 mod geometry;
 mod material;
 mod mipmap;
@@ -176,6 +177,7 @@ impl Gpu {
         let descriptor = wgpu::DeviceDescriptor {
             label: Some("opendoor"),
             required_limits,
+            required_features: adapter.features() & wgpu::Features::TIMESTAMP_QUERY,
             ..Default::default()
         };
         let requested = adapter.request_device(&descriptor).await;

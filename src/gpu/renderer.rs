@@ -1,7 +1,9 @@
 //! Draws frames of one level.
 
 use std::ops::Range;
+use std::time::Duration;
 
+use super::clock::Clock;
 use super::geometry::{self, Geometry};
 use super::material::{self, DeviceMaterial};
 use super::overlay::DeviceOverlay;
@@ -63,6 +65,7 @@ pub struct Renderer {
     needed_in: Vec<u64>,
     batches: u64,
     overlay: DeviceOverlay,
+    clock: Option<Clock>,
     shows_sky: bool,
     targets: Option<Targets>,
 }
@@ -105,6 +108,7 @@ impl Renderer {
                 needed_in: Vec::new(),
                 batches: 0,
                 overlay: DeviceOverlay::new(gpu, format),
+                clock: Clock::new(gpu),
                 shows_sky: level.shows_sky(),
                 targets: None,
             })
@@ -131,21 +135,36 @@ impl Renderer {
             Some(targets) if targets.size == size => targets,
             _ => Targets::new(gpu, &self.pipelines, size),
         };
+        let mut clock = self.clock.take();
+        if let Some(clock) = &mut clock {
+            clock.begin(gpu);
+        }
+        let mut first = clock.as_ref().and_then(Clock::first);
         let mut next = 0;
         loop {
             let batch = self.next_batch(lighting, frame, next);
             let is_last = batch.end == frame.draws.len();
             let mut encoder = encoder(gpu, "frame");
             let device = (&mut self.pipelines, &self.geometry, &self.materials[..]);
-            self.shadows
-                .prepare(gpu, lighting, &self.needed, device, &mut encoder);
+            self.shadows.prepare(
+                gpu,
+                lighting,
+                &self.needed,
+                device,
+                &mut encoder,
+                &mut first,
+            );
             let cleared = (next == 0).then_some(BACKGROUND);
-            let mut pass = targets.light_pass(&mut encoder, cleared, None);
+            let mut pass = targets.light_pass(&mut encoder, cleared, first.take());
             self.draw_batch(&mut pass, frame, batch.clone());
             drop(pass);
             if is_last {
-                targets.tone(&mut encoder, &self.pipelines, target, None);
+                let last = clock.as_ref().and_then(Clock::last);
+                targets.tone(&mut encoder, &self.pipelines, target, last);
                 self.overlay.draw(gpu, &mut encoder, target, size);
+                if let Some(clock) = &clock {
+                    clock.resolve(&mut encoder);
+                }
             }
             gpu.queue.submit([encoder.finish()]);
             next = batch.end;
@@ -154,6 +173,16 @@ impl Renderer {
             }
         }
         self.targets = Some(targets);
+        if let Some(clock) = &mut clock {
+            clock.end();
+        }
+        self.clock = clock;
+    }
+
+    /// How long the device took for the latest frame of which it has told, from the first shadow
+    /// to the tone curve; `None` where it cannot tell.
+    pub fn gpu_time(&mut self, gpu: &Gpu) -> Option<Duration> {
+        self.clock.as_mut().and_then(|clock| clock.latest(gpu))
     }
 
     /// Draws this over the pictures from now on.

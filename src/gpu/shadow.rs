@@ -158,7 +158,8 @@ impl ShadowMaps {
             .write_buffer(&self.table_buffer, 0, bytemuck::cast_slice(&self.table));
     }
 
-    /// Makes the maps with these indices be there after `encoder` is done; they fit.
+    /// Makes the maps with these indices be there after `encoder` is done; they fit. The first
+    /// pass takes the timestamps.
     pub(super) fn prepare(
         &mut self,
         gpu: &Gpu,
@@ -166,6 +167,7 @@ impl ShadowMaps {
         needed: &[u32],
         device: (&mut Pipelines, &Geometry, &[DeviceMaterial]),
         encoder: &mut wgpu::CommandEncoder,
+        timestamps: &mut Option<wgpu::RenderPassTimestampWrites>,
     ) {
         self.now += 1;
         for &index in needed {
@@ -206,7 +208,8 @@ impl ShadowMaps {
         self.instances
             .write(gpu, bytemuck::cast_slice(&self.placed));
         for view in &self.views {
-            self.draw(gpu, view, pipelines, geometry, materials, encoder);
+            let device = (&mut *pipelines, geometry, materials);
+            self.draw(gpu, view, device, encoder, timestamps.take());
         }
     }
 
@@ -285,10 +288,9 @@ impl ShadowMaps {
         &self,
         gpu: &Gpu,
         view: &View,
-        pipelines: &mut Pipelines,
-        geometry: &Geometry,
-        materials: &[DeviceMaterial],
+        (pipelines, geometry, materials): (&mut Pipelines, &Geometry, &[DeviceMaterial]),
         encoder: &mut wgpu::CommandEncoder,
+        timestamps: Option<wgpu::RenderPassTimestampWrites>,
     ) {
         let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
             label: Some("shadow"),
@@ -301,6 +303,7 @@ impl ShadowMaps {
                 }),
                 stencil_ops: None,
             }),
+            timestamp_writes: timestamps,
             ..Default::default()
         });
         pass.set_vertex_buffer(1, self.instances.buffer.slice(..));

@@ -38,6 +38,7 @@ pub(super) struct Figures {
     tick_secs: f64,
     visibility_secs: f64,
     frame_secs: f64,
+    gpu_secs: f64,
 }
 
 impl Figures {
@@ -47,6 +48,10 @@ impl Figures {
 
     pub(super) fn visibility_took(&mut self, took: Duration) {
         smooth(&mut self.visibility_secs, took);
+    }
+
+    pub(super) fn gpu_took(&mut self, took: Duration) {
+        smooth(&mut self.gpu_secs, took);
     }
 
     pub(super) fn frame_took(&mut self, took: Duration) {
@@ -64,7 +69,7 @@ impl Figures {
              culling     {}\n\
              visibility  {:.1} us\n\
              tick        {:.0} ns\n\
-             frame       {:.1} ms",
+             frame       {:.1} ms, GPU {:.1} ms",
             frame.rooms_drawn,
             level.rooms.len(),
             if view.frozen().is_some() {
@@ -78,6 +83,7 @@ impl Figures {
             self.visibility_secs * 1e6,
             self.tick_secs * 1e9,
             self.frame_secs * 1e3,
+            self.gpu_secs * 1e3,
         );
     }
 }

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use winit::dpi::LogicalSize;
 use winit::event_loop::ActiveEventLoop;
@@ -66,6 +67,11 @@ impl Graphics {
             [0, _] | [_, 0] => 1.0,
             [width, height] => f64::from(width) / f64::from(height),
         }
+    }
+
+    /// How long the device takes for a frame, if it tells.
+    pub(super) fn gpu_time(&mut self) -> Option<Duration> {
+        self.renderer.gpu_time(&self.gpu)
     }
 
     /// Draws this over the frames from now on; letters are as large as the desktop's scale asks for.

@@ -218,6 +218,9 @@ impl App<'_> {
         let Some(graphics) = &mut self.graphics else {
             return;
         };
+        if let Some(took) = graphics.gpu_time() {
+            self.figures.gpu_took(took);
+        }
         match graphics.show(self.level, &self.lighting, &self.frame) {
             Ok(true) => events.set_control_flow(ControlFlow::Poll),
             Ok(false) => {

@@ -1,0 +1,136 @@
+//! How long the device takes for a frame, by its own clock.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use super::Gpu;
+
+/// Frames whose times are under way at once.
+const IN_FLIGHT: usize = 3;
+/// Two times of 64 bits.
+const BYTES: u64 = 16;
+
+/// Times frames, on devices that have timestamps.
+pub(super) struct Clock {
+    queries: wgpu::QuerySet,
+    resolved: wgpu::Buffer,
+    slots: Vec<Slot>,
+    /// The slot of the frame at hand.
+    current: Option<usize>,
+    latest: Option<Duration>,
+}
+
+/// The times of one frame on their way back.
+struct Slot {
+    buffer: wgpu::Buffer,
+    is_mapped: Arc<AtomicBool>,
+    is_free: bool,
+}
+
+impl Clock {
+    /// `None` for a device without timestamps.
+    pub(super) fn new(gpu: &Gpu) -> Option<Self> {
+        if !gpu
+            .device
+            .features()
+            .contains(wgpu::Features::TIMESTAMP_QUERY)
+        {
+            return None;
+        }
+        let buffer = |usage| {
+            gpu.device.create_buffer(&wgpu::BufferDescriptor {
+                label: Some("times"),
+                size: BYTES,
+                usage: wgpu::BufferUsages::COPY_DST | usage,
+                mapped_at_creation: false,
+            })
+        };
+        let slot = |_| Slot {
+            buffer: buffer(wgpu::BufferUsages::MAP_READ),
+            is_mapped: Arc::new(AtomicBool::new(false)),
+            is_free: true,
+        };
+        Some(Self {
+            queries: gpu.device.create_query_set(&wgpu::QuerySetDescriptor {
+                label: Some("times"),
+                ty: wgpu::QueryType::Timestamp,
+                count: 2,
+            }),
+            resolved: buffer(wgpu::BufferUsages::QUERY_RESOLVE | wgpu::BufferUsages::COPY_SRC),
+            slots: (0..IN_FLIGHT).map(slot).collect(),
+            current: None,
+            latest: None,
+        })
+    }
+
+    /// Begins a frame. It is not timed while too many others are under way.
+    pub(super) fn begin(&mut self, gpu: &Gpu) {
+        self.collect(gpu);
+        self.current = self.slots.iter().position(|slot| slot.is_free);
+    }
+
+    /// For the first pass of the frame.
+    pub(super) fn first(&self) -> Option<wgpu::RenderPassTimestampWrites<'_>> {
+        self.current.map(|_| wgpu::RenderPassTimestampWrites {
+            query_set: &self.queries,
+            beginning_of_pass_write_index: Some(0),
+            end_of_pass_write_index: None,
+        })
+    }
+
+    /// For the last pass of the frame.
+    pub(super) fn last(&self) -> Option<wgpu::RenderPassTimestampWrites<'_>> {
+        self.current.map(|_| wgpu::RenderPassTimestampWrites {
+            query_set: &self.queries,
+            beginning_of_pass_write_index: None,
+            end_of_pass_write_index: Some(1),
+        })
+    }
+
+    /// After the last pass, before the commands are submitted.
+    pub(super) fn resolve(&self, encoder: &mut wgpu::CommandEncoder) {
+        if let Some(current) = self.current {
+            encoder.resolve_query_set(&self.queries, 0..2, &self.resolved, 0);
+            let buffer = &self.slots[current].buffer;
+            encoder.copy_buffer_to_buffer(&self.resolved, 0, buffer, 0, BYTES);
+        }
+    }
+
+    /// After the commands were submitted.
+    pub(super) fn end(&mut self) {
+        let Some(current) = self.current.take() else {
+            return;
+        };
+        let slot = &mut self.slots[current];
+        slot.is_free = false;
+        let is_mapped = Arc::clone(&slot.is_mapped);
+        let told = move |mapped: Result<(), _>| is_mapped.store(mapped.is_ok(), Ordering::Release);
+        slot.buffer.slice(..).map_async(wgpu::MapMode::Read, told);
+    }
+
+    /// Reads the times that have arrived.
+    fn collect(&mut self, gpu: &Gpu) {
+        let period_ns = f64::from(gpu.queue.get_timestamp_period());
+        for slot in &mut self.slots {
+            if !slot.is_mapped.swap(false, Ordering::Acquire) {
+                continue;
+            }
+            if let Ok(times) = slot.buffer.slice(..).get_mapped_range() {
+                let times: &[u64] = bytemuck::cast_slice(&times);
+                if let [start, end] = *times {
+                    let ns = end.saturating_sub(start) as f64 * period_ns;
+                    self.latest = Some(Duration::from_nanos(ns as u64));
+                }
+            }
+            slot.buffer.unmap();
+            slot.is_free = true;
+        }
+    }
+
+    /// The time of the latest frame whose time has arrived.
+    pub(super) fn latest(&mut self, gpu: &Gpu) -> Option<Duration> {
+        self.collect(gpu);
+        self.latest
+    }
+}
