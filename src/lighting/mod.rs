@@ -16,6 +16,8 @@ mod placed;
 mod shadow;
 mod spread;
 mod sun;
+#[cfg(test)]
+mod tests;
 
 pub use around::Texels;
 pub use placed::PlacedLight;

@@ -1,0 +1,250 @@
+//! Light against oracles of its own: straight rays traced from portal to portal, and lighting found
+//! anew.
+
+use glam::{DVec3, DVec4, Vec4};
+
+use super::lightmap::flat;
+use super::*;
+use crate::level::sketch::{Sketch, cuboid};
+use crate::level::{build, grid_glb, load_bytes};
+
+/// Numbers that look random, the same every time.
+fn scattered(seed: u64) -> impl FnMut(f64, f64) -> f64 {
+    let mut state = seed;
+    move |low, high| {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        low + (high - low) * ((state >> 11) as f64 / (1u64 << 53) as f64)
+    }
+}
+
+/// Furnished rooms with lamps of both kinds.
+fn rooms() -> Level {
+    let (mut level, _) = load_bytes("grid", &grid_glb(4, 3)).expect("the grid is good");
+    let rooms: Vec<RoomId> = level.room_ids().collect();
+    for (i, room) in rooms.into_iter().enumerate() {
+        let bounds = level.room(room).bounds;
+        let position = bounds.centre() + DVec3::new(0.7, 0.4, -0.3 * i as f64 % 1.0);
+        let outer = 0.3 + 0.1 * i as f32;
+        level.lights.push(Light {
+            name: format!("extra {i}"),
+            room: Some(room),
+            position,
+            direction: DVec3::new(1.0, -0.1, 0.3 * i as f64 - 1.0).normalize_or_zero(),
+            colour: [1.0; 3],
+            intensity: 300.0,
+            range: Some(20.0),
+            kind: if i % 2 == 0 {
+                LightKind::Point
+            } else {
+                LightKind::Spot { inner: 0.1, outer }
+            },
+        });
+    }
+    level
+}
+
+/// Whether the straight way from the light to the point leads through open portals, of which it
+/// passes none within `margin` metres of its edge; `None` where it does.
+fn straight_way(
+    level: &Level,
+    open: &OpenLinks,
+    (from, light): (RoomId, DVec3),
+    (to, point): (RoomId, DVec3),
+    margin: f64,
+) -> Option<bool> {
+    let mut room = from;
+    let mut passed = 0.0;
+    for _ in 0..8 {
+        if room == to {
+            return Some(true);
+        }
+        let crossing = level.portals_of(room).find_map(|(_, portal)| {
+            let plane = portal.polygon.plane;
+            let (before, behind) = (plane.distance(light), plane.distance(point));
+            let at = before / (before - behind);
+            let crosses = before < 0.0 && behind > 0.0 && at > passed;
+            let place = light.lerp(point, at);
+            let inside =
+                portal.polygon.distance(place) <= 0.0 || portal.polygon.covers(place, margin);
+            (crosses && inside).then_some((portal, at, place))
+        });
+        let Some((portal, at, place)) = crossing else {
+            return Some(false);
+        };
+        if !portal.polygon.covers(place, -margin) {
+            return None;
+        }
+        if !open.is_open(portal.link) {
+            return Some(false);
+        }
+        (room, passed) = (portal.to, at);
+    }
+    None
+}
+
+#[test]
+fn what_a_straight_ray_reaches_through_open_portals_is_lit_and_nothing_else() {
+    let level = rooms();
+    let mut open = OpenLinks::of(&level);
+    let mut next = scattered(5);
+    for link in 0..level.links.len() as u32 {
+        open.set(LinkId(link), next(0.0, 1.0) < 0.8);
+    }
+    let lighting = Lighting::new(&level, &open, flat(&level));
+    let (mut lit, mut unlit) = (0, 0);
+    for _ in 0..20_000 {
+        let to = RoomId(next(0.0, level.rooms.len() as f64) as u32);
+        let bounds = level.room(to).bounds.grown(-0.2);
+        let part = DVec3::new(next(0.0, 1.0), next(0.0, 1.0), next(0.0, 1.0));
+        let point = bounds.min + (bounds.max - bounds.min) * part;
+        let light = &level.lights[next(0.0, level.lights.len() as f64) as usize];
+        let Some(from) = light.room else { continue };
+        let reach = light.range.unwrap_or(1.0);
+        if light.position.distance(point) > f64::from(reach) * 0.9 || light.range.is_none() {
+            continue;
+        }
+        let towards = (point - light.position).normalize_or_zero();
+        if let LightKind::Spot { outer, .. } = light.kind
+            && towards.dot(light.direction) < f64::from(outer).cos() + 0.01
+        {
+            continue;
+        }
+        let way = straight_way(&level, &open, (from, light.position), (to, point), 0.02);
+        let Some(way) = way else { continue };
+        let placed = lighting.of_room(to).iter().filter(|placed| {
+            placed.position.as_dvec3().distance(light.position) < 1e-3
+                && placed.direction.as_dvec3().distance(light.direction) < 1e-3
+        });
+        let inside = |placed: &&PlacedLight| {
+            let first = placed.first_side as usize;
+            let sides = &lighting.sides[first..first + placed.side_count as usize];
+            let point = point.as_vec3().extend(1.0);
+            sides
+                .iter()
+                .all(|side| Vec4::from_array(*side).dot(point) >= 0.0)
+        };
+        let found = placed.filter(inside).count();
+        assert_eq!(found, usize::from(way), "{} at {point}", light.name);
+        lit += usize::from(way && from != to);
+        unlit += usize::from(!way);
+    }
+    assert!(lit > 300 && unlit > 300, "{lit} and {unlit}");
+}
+
+#[test]
+fn lighting_that_follows_doors_is_the_same_as_lighting_found_anew() {
+    let level = rooms();
+    let mut next = scattered(11);
+    let mut open = OpenLinks::of(&level);
+    let mut followed = Lighting::new(&level, &open, flat(&level));
+    for _ in 0..12 {
+        for _ in 0..2 {
+            let link = LinkId(next(0.0, level.links.len() as f64) as u32);
+            open.set(link, !open.is_open(link));
+        }
+        followed.update(&level, &open);
+        let anew = Lighting::new(&level, &open, flat(&level));
+        assert_eq!(followed.lights, anew.lights);
+        assert_eq!(followed.lists, anew.lists);
+        assert_eq!(followed.sides, anew.sides);
+        assert_eq!(followed.shadows, anew.shadows);
+        let off = followed.ambient.iter().zip(&anew.ambient);
+        assert!(off.clone().count() > 0);
+        for (a, b) in off {
+            assert!((*a - *b).abs().max_element() < 1e-6);
+        }
+    }
+    assert!(!followed.update(&level, &open), "nothing moved");
+}
+
+/// Where the shader looks a point up: view, place in it (-1..1) and depth, after room.wgsl.
+fn looked_up(placed: &PlacedLight, point: DVec3) -> (u32, DVec3) {
+    let p = point.extend(1.0);
+    let q: [f64; 3] = placed
+        .map_from_room
+        .map(|row: Vec4| DVec4::dot(row.as_dvec4(), p));
+    let q = DVec3::from_array(q);
+    match placed.projection {
+        0 => {
+            let a = q.abs();
+            let (view, q) = if a.x >= a.y && a.x >= a.z {
+                (u32::from(q.x <= 0.0), DVec3::new(q.y, q.z, a.x))
+            } else if a.y >= a.z {
+                (2 + u32::from(q.y <= 0.0), DVec3::new(q.z, q.x, a.y))
+            } else {
+                (4 + u32::from(q.z <= 0.0), DVec3::new(q.x, q.y, a.z))
+            };
+            (view, DVec3::new(q.x / q.z, q.y / q.z, 0.02 / q.z))
+        }
+        1 => (0, DVec3::new(q.x / q.z, q.y / q.z, 0.02 / q.z)),
+        code => {
+            let tiles = f64::from(code - 1);
+            let at = |x: f64| (x * 0.5 + 0.5) * tiles;
+            let tile = [q.x, q.y].map(|x| at(x).floor().clamp(0.0, tiles - 1.0));
+            let local = [at(q.x) - tile[0], at(q.y) - tile[1]].map(|x| x * 2.0 - 1.0);
+            let view = (tile[1] * tiles + tile[0]) as u32;
+            (view, DVec3::new(local[0], local[1], q.z))
+        }
+    }
+}
+
+#[test]
+fn a_point_is_looked_up_in_a_shadow_map_where_it_is_drawn() {
+    const SIZE: u32 = 256;
+    let mut sketch = Sketch::new("shadows");
+    let room = sketch.box_room("room", cuboid([-9.0, 0.0, -4.0], [9.0, 3.0, 8.0]), &[]);
+    sketch.lamp(room, DVec3::new(1.0, 2.0, 3.0), 10.0);
+    sketch.spawn(room, DVec3::new(0.0, 0.0, 1.0), DVec3::X);
+    for (kind, direction) in [
+        (
+            LightKind::Spot {
+                inner: 0.1,
+                outer: 0.7,
+            },
+            DVec3::new(0.2, -0.9, 0.4),
+        ),
+        (LightKind::Directional, DVec3::new(0.5, -0.7, 0.1)),
+        (
+            LightKind::Spot {
+                inner: 0.1,
+                outer: 1.5,
+            },
+            DVec3::new(0.2, 0.9, 0.4),
+        ),
+    ] {
+        let mut light = sketch.source.lights[0].clone();
+        (light.kind, light.direction) = (kind, direction.normalize_or_zero());
+        sketch.source.lights.push(light);
+    }
+    let (level, _) = build(sketch.source).expect("the sketch is good");
+    let lighting = Lighting::new(&level, &OpenLinks::of(&level), flat(&level));
+    let mut next = scattered(3);
+    let inner = f64::from(SIZE - 2 * GUARD_TEXELS) / f64::from(SIZE);
+    assert_eq!(lighting.of_room(RoomId(0)).len(), 4);
+    for (at, placed) in lighting.of_room(RoomId(0)).iter().enumerate() {
+        let (_, shadow) = &lighting.shadows[lighting.shadow_of[at] as usize];
+        for _ in 0..500 {
+            let point = DVec3::new(next(-9.0, 9.0), next(0.0, 3.0), next(-4.0, 8.0));
+            let away = point - placed.position.as_dvec3();
+            let cone = matches!(shadow.projection, Projection::Cone { .. });
+            let ahead = away.normalize_or_zero().dot(placed.direction.as_dvec3());
+            if cone && ahead < 0.78 || away.length() < 0.1 {
+                continue;
+            }
+            let (view, looked_up) = looked_up(placed, point);
+            let clip = clip_from_room(shadow, &shadow.casters[0], view, SIZE).as_dmat4();
+            let drawn = clip * point.extend(1.0);
+            let drawn = drawn.truncate() / drawn.w;
+            let wanted = DVec3::new(looked_up.x * inner, looked_up.y * inner, looked_up.z);
+            assert!(
+                (drawn - wanted).length() < 1e-4,
+                "{drawn} for {wanted}, {:?}",
+                shadow.projection
+            );
+            assert!(looked_up.truncate().abs().max_element() <= 1.001);
+            assert!((0.0..=1.0).contains(&looked_up.z));
+        }
+    }
+}
