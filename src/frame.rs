@@ -116,15 +116,26 @@ pub fn compose(
     });
     frame.nearest.extend(order);
     frame.nearest.sort_unstable();
-    for at in 0..frame.nearest.len() {
-        let (_, room, index) = frame.nearest[at];
+    for order in 0..frame.nearest.len() {
+        let (_, room, index) = frame.nearest[order];
         let placed = place(camera, &rooms[index as usize].eye_from_room, room.0);
-        add(level, frame, placed, level.room(room).draws.clone());
+        add(level, frame, order, placed, level.room(room).draws.clone());
     }
-    let lists_of_rooms = level.rooms.len() as u32;
-    for (list, link) in (lists_of_rooms..).zip(level.doors()) {
-        if !open.is_open(link) {
-            add_leaf(level, camera, rooms, link, list, frame);
+    for order in 0..frame.nearest.len() {
+        let (_, room, index) = frame.nearest[order];
+        let eye_from_room = &rooms[index as usize].eye_from_room;
+        for &link in &level.room(room).doors {
+            if !open.is_open(link) {
+                add_leaf(
+                    level,
+                    camera,
+                    rooms,
+                    (room, eye_from_room),
+                    link,
+                    order,
+                    frame,
+                );
+            }
         }
     }
     frame.solid_draws = frame.draws.len();
@@ -139,38 +150,33 @@ pub fn compose(
     frame.triangles_drawn = triangles.sum();
 }
 
-/// Draws a closed leaf once for each place that one of its rooms is seen at; where both are,
-/// the room that it belongs to decides, since both say the same.
+/// Draws a closed leaf at the place where one of its rooms is seen; where both are, the room that
+/// it belongs to draws it, since both would say the same.
 fn add_leaf(
     level: &Level,
     camera: &Camera,
     rooms: &[VisibleRoom],
+    (room, eye_from_room): (RoomId, &Rigid),
     link: LinkId,
-    light_list: u32,
+    order: usize,
     frame: &mut Frame,
 ) {
     let link = level.link(link);
     let Some(leaf) = &link.leaf else { return };
-    let to_from_from = &level.portal(link.portal).to_from_from;
-    let is_seen = |side: RoomId| rooms.iter().any(|visible| visible.room == side);
-    let side = if is_seen(link.from) {
-        link.from
+    let eye_from_leaf = if room == link.from {
+        *eye_from_room
+    } else if rooms.iter().all(|visible| visible.room != link.from) {
+        eye_from_room.after(&level.portal(link.portal).to_from_from)
     } else {
-        link.to
+        return;
     };
-    for visible in rooms.iter().filter(|visible| visible.room == side) {
-        let eye_from_leaf = if side == link.from {
-            visible.eye_from_room
-        } else {
-            visible.eye_from_room.after(to_from_from)
-        };
-        let placed = place(camera, &eye_from_leaf, light_list);
-        add(level, frame, placed, leaf.draws.clone());
-    }
+    let light_list = level.rooms.len() as u32 + leaf.index;
+    let placed = place(camera, &eye_from_leaf, light_list);
+    add(level, frame, order, placed, leaf.draws.clone());
 }
 
-/// Adds draws at one place. Places are added near ones first.
-fn add(level: &Level, frame: &mut Frame, placed: Placement, draws: Range<u32>) {
+/// Adds draws at one place; `order` is that of its room, near ones first.
+fn add(level: &Level, frame: &mut Frame, order: usize, placed: Placement, draws: Range<u32>) {
     debug_assert!(draws.end as usize <= level.draws.len());
     let placement = frame.placements.len() as u32;
     frame.placements.push(placed);
@@ -183,7 +189,7 @@ fn add(level: &Level, frame: &mut Frame, placed: Placement, draws: Range<u32>) {
             let nearest = eye.clamp(drawn.bounds.min, drawn.bounds.max);
             // The bits of floats that are not negative are in the order of the floats.
             let distance = (eye.distance(nearest) as f32).to_bits();
-            let key = (Reverse(placement), Reverse(distance), placed_draw);
+            let key = (Reverse(order as u32), Reverse(distance), placed_draw);
             frame.blended.push(key);
         } else {
             frame.draws.push(placed_draw);

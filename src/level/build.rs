@@ -10,8 +10,8 @@ use super::locate::{Closure, RoomsAlongX, locate_among, winding_number};
 use super::pieces::sort_into_pieces;
 use super::solids::{Packed, Soup};
 use super::{
-    Alpha, DoorSource, Draw, Leaf, Level, LevelSource, Light, MeshSource, Problems, Room, RoomId,
-    RoomSource, Solids, Spawn, Surface, UnitVector, Vertex, locate,
+    Alpha, DoorSource, Draw, Leaf, Level, LevelSource, Light, LinkId, MeshSource, Problems, Room,
+    RoomId, RoomSource, Solids, Spawn, Surface, UnitVector, Vertex, locate,
 };
 use crate::geometry::{Aabb, Triangle};
 
@@ -164,6 +164,7 @@ fn add_rooms(level: &mut Level, source: &LevelSource) {
             name: room.name.clone(),
             bounds: drawn_bounds.union(level.solids.bounds(&packed.set)),
             portals: 0..0,
+            doors: Vec::new(),
             solids: packed.set,
             draws,
             triangles: packed.given as u32,
@@ -336,9 +337,19 @@ fn add_doors(level: &mut Level, source: &LevelSource, problems: &mut Problems) {
         }
         level.links[link].leaf = Some(Leaf {
             name: door.node.clone(),
+            index: 0,
             solids: packed.set,
             draws,
         });
+    }
+    let mut index = 0;
+    for (id, link) in (0..).map(LinkId).zip(&mut level.links) {
+        let Some(leaf) = &mut link.leaf else { continue };
+        leaf.index = index;
+        index += 1;
+        for room in [link.from, link.to] {
+            level.rooms[room.0 as usize].doors.push(id);
+        }
     }
 }
 

@@ -103,6 +103,8 @@ pub struct Room {
     pub bounds: Aabb,
     /// Its outgoing portals, in [`Level::portals`].
     pub portals: Range<u32>,
+    /// The links with a door leaf that leave it or lead into it.
+    pub doors: Vec<LinkId>,
     /// Its triangles in [`Level::solids`].
     pub solids: SolidSet,
     /// Its ranges in [`Level::draws`].
@@ -159,6 +161,8 @@ pub struct Link {
 pub struct Leaf {
     /// Name of its node.
     pub name: String,
+    /// Its place among all leaves, in the order of [`Level::doors`].
+    pub index: u32,
     /// Its triangles in [`Level::solids`], in coordinates of [`Link::from`].
     pub solids: SolidSet,
     /// Its ranges in [`Level::draws`].
