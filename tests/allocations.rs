@@ -1,4 +1,4 @@
-//! A warm tick allocates nothing, nor does a warm view.
+//! A warm tick allocates nothing, nor do a warm view and the frame composed of it.
 #![expect(
     clippy::unwrap_used,
     reason = "a helper of a test fails the test by panicking"
@@ -6,6 +6,7 @@
 
 use std::path::Path;
 
+use opendoor::frame::{self, Frame};
 use opendoor::game::{CHARACTER, Game, Input, PLAYER, Start, Wander};
 use opendoor::level::{Level, grid_glb, load, load_bytes};
 use opendoor::motion::{Body, Gait};
@@ -34,7 +35,7 @@ fn inputs(level: &Level, body: Body) -> Vec<Input> {
 }
 
 #[test]
-fn a_warm_tick_and_a_warm_view_allocate_nothing() {
+fn a_warm_tick_and_a_warm_frame_allocate_nothing() {
     let capsule = Body {
         axis: 1.1,
         ..PLAYER
@@ -51,7 +52,7 @@ fn a_warm_tick_and_a_warm_view_allocate_nothing() {
             let inputs = inputs(&level, body);
             let mut game = Game::start(&level, &Start::Default, body).unwrap();
             let start = game.state;
-            let mut visibility = Visibility::default();
+            let (mut visibility, mut frame) = (Visibility::default(), Frame::default());
             let mut lap = |game: &mut Game| {
                 let (mut in_ticks, mut in_views) = (0, 0);
                 game.state = start;
@@ -61,6 +62,8 @@ fn a_warm_tick_and_a_warm_view_allocate_nothing() {
                     let view = || {
                         let camera = game.camera(&level, 1.0, 70.0, 1.6);
                         flood(&level, &game.open, &camera, &mut visibility);
+                        let rooms = &visibility.rooms;
+                        frame::compose(&level, &game.open, &camera, rooms, &mut frame);
                     };
                     in_views += allocation_counter::measure(view).count_total;
                 }

@@ -67,6 +67,8 @@ enum Show {
     Portals,
     /// Names of the visible rooms
     Visible,
+    /// How many rooms, triangles and draw calls
+    Figures,
     /// Edges of what was culled
     Culled,
     /// Rooms in colours
@@ -128,9 +130,25 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
     let mut visibility = Visibility::default();
     let mut frame = Frame::default();
     visible_rooms(culling, &level, &open, &camera, &mut visibility);
-    write_over(args, &level, &open, &camera, &visibility, |painted| {
-        renderer.set_overlay(&gpu, painted);
-    });
+    frame::compose(&level, &open, &camera, &visibility.rooms, &mut frame);
+    let figures = format!(
+        "rooms drawn {} of {}\ntriangles   {}\ndraw calls  {}\n",
+        frame.rooms_drawn,
+        level.rooms.len(),
+        frame.triangles_drawn,
+        frame.draws.len()
+    );
+    write_over(
+        args,
+        &level,
+        &open,
+        &camera,
+        &visibility,
+        &figures,
+        |painted| {
+            renderer.set_overlay(&gpu, painted);
+        },
+    );
     // Once unmeasured: the first time fills caches and compiles shaders, which no later frame
     // of a walk has to wait for.
     let mut visibility_us = 0.0;
@@ -204,10 +222,14 @@ fn write_over(
     open: &OpenLinks,
     camera: &Camera,
     visibility: &Visibility,
+    figures: &str,
     set: impl FnOnce(Painted),
 ) {
     let names = visibility.rooms.iter();
     let mut text = String::new();
+    if args.show.contains(&Show::Figures) {
+        text.push_str(figures);
+    }
     if args.show.contains(&Show::Visible) {
         for visible in names {
             text.push_str(&level.room(visible.room).name);

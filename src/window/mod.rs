@@ -303,6 +303,8 @@ impl App<'_> {
             figures::write_blockers(level, &self.game, &mut self.text);
         }
         if self.view.help {
+            let gap = if self.text.is_empty() { "" } else { "\n" };
+            self.text.push_str(gap);
             self.text.push_str(figures::HELP);
         }
         self.message
