@@ -187,7 +187,7 @@ fn base_colour(in: Fragment) -> vec4f {
 fn sky(direction: vec3f) -> vec3f {
     let up = normalize(direction).y;
     let above = mix(globals.sky_horizon, globals.sky_zenith, pow(saturate(up), 0.55));
-    return mix(above, globals.sky_ground, smoothstep(0.0, -0.12, up));
+    return mix(above, globals.sky_ground, 1.0 - smoothstep(-0.12, 0.0, up));
 }
 
 // What a surface is at one place.

@@ -35,6 +35,10 @@ struct Factors {
     coordinates: [Coordinates; 5],
 }
 
+/// Alpha that is just the cutoff is drawn, however it is rounded on the way: a part of a step of
+/// 8-bit alpha.
+const CUTOFF_SLACK: f32 = 1e-3;
+
 /// A material on the device.
 pub(super) struct DeviceMaterial {
     pub(super) surface: Surface,
@@ -136,7 +140,7 @@ fn factors(material: &Material) -> Factors {
         base_colour: material.base_colour,
         emissive: material.emissive,
         alpha_cutoff: match material.alpha {
-            Alpha::Mask(cutoff) => cutoff,
+            Alpha::Mask(cutoff) => cutoff - CUTOFF_SLACK,
             Alpha::Opaque | Alpha::Blend => 0.0,
         },
         reflectance,

@@ -269,9 +269,7 @@ impl Renderer {
         pass.set_bind_group(0, &self.scene.bound, &[]);
         let solid = frame.solid_draws.clamp(batch.start, batch.end);
         self.draw_rooms(pass, frame, batch.start..solid);
-        let draws_background = solid == frame.solid_draws
-            && (batch.start < solid || frame.solid_draws == 0 || batch.start == solid);
-        if self.shows_sky && draws_background {
+        if self.shows_sky && solid == frame.solid_draws {
             pass.set_pipeline(&self.pipelines.background);
             pass.draw(0..3, 0..1);
         }

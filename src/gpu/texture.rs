@@ -120,7 +120,8 @@ fn make_sampler(gpu: &Gpu, sampler: Sampler) -> wgpu::Sampler {
     let (mipmap_filter, lod_max_clamp) = match sampler.mipmaps {
         Some(true) => (wgpu::MipmapFilterMode::Linear, f32::MAX),
         Some(false) => (wgpu::MipmapFilterMode::Nearest, f32::MAX),
-        None => (wgpu::MipmapFilterMode::Nearest, 0.0),
+        // Always the full size. At 0 the texels would count as enlarged, however small they are.
+        None => (wgpu::MipmapFilterMode::Nearest, 0.25),
     };
     // Anisotropy needs all filters linear; pictures of hard texels keep theirs. Drivers without a
     // card pay too dearly: Mesa's looks at every texel under a pixel, at the edges of slanted

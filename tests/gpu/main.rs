@@ -1,11 +1,17 @@
 //! Pipelines and pictures. Where there is no graphics driver the pictures fail with the name of
 //! the package that brings one: a picture that was never drawn proves nothing.
 
+mod blending;
+mod brightness;
 mod culling;
 mod fixture;
 mod levels;
 mod light;
+mod maps;
 mod pipelines;
+mod probe;
 mod reflection;
+mod sky;
 mod sun;
 mod surfaces;
+mod textures;

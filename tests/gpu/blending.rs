@@ -1,0 +1,368 @@
+//! What lets light through: panes one behind the other, and masked surfaces in the light of lamps.
+
+use glam::{DVec3, Mat2, Vec2};
+use opendoor::level::sketch::{Sketch, cuboid};
+use opendoor::level::{Alpha, Level, Material, MeshSource, Sampler, Texture};
+
+use crate::fixture::{build, gpu, square, unlit};
+use crate::probe::{
+    Shown, add_image, add_square, assert_near, dark_hall, in_the_middle, matt, studio, toned,
+};
+
+const RED: DVec3 = DVec3::new(0.8, 0.1, 0.0);
+const BLUE: DVec3 = DVec3::new(0.0, 0.2, 0.7);
+const WALL: DVec3 = DVec3::new(0.1, 0.5, 0.3);
+
+/// An unlit pane that covers so much of what is behind.
+fn pane(colour: DVec3, alpha: f64) -> Material {
+    Material {
+        alpha: Alpha::Blend,
+        double_sided: true,
+        ..unlit(colour.extend(alpha).as_vec4().to_array())
+    }
+}
+
+/// An unlit wall behind everything, as seen from (0, 0, 2), and one as seen from (0, 0, -2).
+fn add_walls(sketch: &mut Sketch, room: usize) {
+    let material = sketch.material(Material {
+        double_sided: true,
+        ..unlit(WALL.extend(1.0).as_vec4().to_array())
+    });
+    for z in [-5.0, 5.0] {
+        let far = square(z).map(|t| t.map(|p| p * DVec3::new(8.0, 8.0, 1.0)));
+        sketch.mesh(room, material, &far);
+    }
+}
+
+fn last_mesh(sketch: &mut Sketch) -> &mut MeshSource {
+    let mesh = sketch.source.meshes.last_mut();
+    mesh.expect("a mesh was added")
+}
+
+/// The middle of the picture from (0, 0, 2), and of that from (0, 0, -2) back.
+fn from_both_sides(level: &Level) -> [DVec3; 2] {
+    let gpu = gpu();
+    let mut studio = studio(&gpu, level, 0.0, 0.0);
+    [(2.0, 0.0), (-2.0, 180.0)]
+        .map(|(z, yaw)| Shown::new(&mut studio, [0.0, 0.0, z], [yaw, 0.0]).middle())
+}
+
+#[test]
+fn a_pane_mixes_its_light_with_that_of_what_is_behind() {
+    let lit_pane = Material {
+        alpha: Alpha::Blend,
+        ..matt([0.6, 0.3, 0.9])
+    };
+    let light_of_lit_pane = 0.5 * DVec3::new(0.6, 0.3, 0.9);
+    for (alpha, is_lit) in [
+        (0.5, false),
+        (0.5, true),
+        (0.2, true),
+        (0.0, true),
+        (1.0, false),
+    ] {
+        let of_pane = if is_lit { light_of_lit_pane } else { RED };
+        let material = || {
+            let mut material = if is_lit {
+                lit_pane.clone()
+            } else {
+                pane(RED, alpha)
+            };
+            material.base_colour[3] = alpha as f32;
+            material
+        };
+        // Over an unlit wall nothing is changed by the tone curve, over a lit one all.
+        let (mut sketch, room) = dark_hall();
+        add_walls(&mut sketch, room);
+        let material_index = sketch.material(material());
+        add_square(&mut sketch, room, material_index, 0.0);
+        let level = build(sketch);
+        let gpu = gpu();
+        let found = in_the_middle(&mut studio(&gpu, &level, 0.5, 0.0));
+        let what = format!("alpha {alpha}, lit {is_lit}");
+        assert_near(found, WALL.lerp(of_pane, alpha), 0.001, &what);
+
+        let (mut sketch, room) = dark_hall();
+        let behind = sketch.material(matt([0.9, 0.2, 0.4]));
+        add_square(&mut sketch, room, behind, -0.5);
+        let material_index = sketch.material(material());
+        add_square(&mut sketch, room, material_index, 0.0);
+        let level = build(sketch);
+        let found = in_the_middle(&mut studio(&gpu, &level, 0.5, 0.0));
+        let of_wall = 0.5 * DVec3::new(0.9, 0.2, 0.4);
+        assert_near(found, toned(of_wall.lerp(of_pane, alpha)), 0.001, &what);
+    }
+}
+
+#[test]
+fn panes_mix_from_far_to_near_in_whatever_order_they_are_authored() {
+    // Seen from the front: red at z = 0.5 before blue at z = -0.5.
+    let front = WALL.lerp(BLUE, 0.4).lerp(RED, 0.7);
+    let back = WALL.lerp(RED, 0.7).lerp(BLUE, 0.4);
+    let mut panes = [(0.5, RED, 0.7), (-0.5, BLUE, 0.4)];
+    for _ in 0..2 {
+        let (mut sketch, room) = dark_hall();
+        add_walls(&mut sketch, room);
+        for (z, colour, alpha) in panes {
+            let material = sketch.material(pane(colour, alpha));
+            add_square(&mut sketch, room, material, z);
+        }
+        let [from_front, from_back] = from_both_sides(&build(sketch));
+        assert_near(from_front, front, 0.001, "from the front");
+        assert_near(from_back, back, 0.001, "from behind");
+
+        // The same in one mesh of one material.
+        let (mut sketch, room) = dark_hall();
+        add_walls(&mut sketch, room);
+        let material = sketch.material(pane(DVec3::ONE, 1.0));
+        let both: Vec<_> = panes.iter().flat_map(|&(z, ..)| square(z)).collect();
+        sketch.mesh(room, material, &both);
+        let colours = panes
+            .iter()
+            .flat_map(|&(_, colour, alpha)| [colour.extend(alpha).as_vec4().to_array(); 6]);
+        last_mesh(&mut sketch).colours = colours.collect();
+        let [from_front, from_back] = from_both_sides(&build(sketch));
+        assert_near(from_front, front, 0.001, "one mesh, from the front");
+        assert_near(from_back, back, 0.001, "one mesh, from behind");
+        panes.reverse();
+    }
+}
+
+#[test]
+fn a_pane_behind_a_portal_is_mixed_in_before_one_on_this_side() {
+    // Rooms are sorted by name, so each is once the first.
+    for [this, next] in [["a", "b"], ["b", "a"]] {
+        let door = cuboid([-2.0, -2.0, 0.0], [2.0, 2.0, 0.0]);
+        let mut sketch = Sketch::new("panes");
+        sketch.source.materials[0] = unlit(WALL.extend(1.0).as_vec4().to_array());
+        let here = sketch.box_room(this, cuboid([-4.0, -4.0, 0.0], [4.0, 4.0, 4.0]), &[door]);
+        let there = sketch.box_room(next, cuboid([-4.0, -4.0, -4.0], [4.0, 4.0, 0.0]), &[door]);
+        sketch.portal(here, "", door, DVec3::NEG_Z);
+        for (room, colour, z) in [(there, BLUE, -0.3), (here, RED, 0.3)] {
+            let material = sketch.material(pane(colour, 0.5));
+            add_square(&mut sketch, room, material, z);
+        }
+        let [from_here, from_there] = from_both_sides(&build(sketch));
+        let what = format!("{this} before {next}");
+        assert_near(from_here, WALL.lerp(BLUE, 0.5).lerp(RED, 0.5), 0.001, &what);
+        assert_near(
+            from_there,
+            WALL.lerp(RED, 0.5).lerp(BLUE, 0.5),
+            0.001,
+            &what,
+        );
+    }
+}
+
+#[test]
+fn a_glass_box_shows_its_far_side_through_its_near_side() {
+    for reversed in [false, true] {
+        let (mut sketch, room) = dark_hall();
+        add_walls(&mut sketch, room);
+        let glass = sketch.material(pane(DVec3::ONE, 0.5));
+        sketch.furniture(room, glass, cuboid([-1.0, -1.0, -1.6], [1.0, 1.0, -0.4]));
+        let mesh = last_mesh(&mut sketch);
+        let towards = |p: &DVec3| if p.z > -1.0 { RED } else { BLUE };
+        let colours = mesh.positions.iter().map(towards);
+        mesh.colours = colours
+            .map(|colour| colour.extend(1.0).as_vec4().to_array())
+            .collect();
+        if reversed {
+            mesh.triangles.reverse();
+        }
+        let [front, back] = from_both_sides(&build(sketch));
+        assert_near(
+            front,
+            WALL.lerp(BLUE, 0.5).lerp(RED, 0.5),
+            0.001,
+            "from the front",
+        );
+        assert_near(
+            back,
+            WALL.lerp(RED, 0.5).lerp(BLUE, 0.5),
+            0.001,
+            "from behind",
+        );
+    }
+}
+
+#[test]
+fn a_pane_hides_nothing_that_is_blended_after_it() {
+    // Two panes joined by a third are one piece, which is drawn in an order of its own: once the
+    // near one comes first. They are of one colour, so that the order does not show otherwise.
+    let (mut sketch, room) = dark_hall();
+    add_walls(&mut sketch, room);
+    let glass = sketch.material(pane(RED, 0.5));
+    let [top_left, top_right] = [-1.0, 1.0].map(|x| DVec3::new(x, 1.0, -0.5));
+    let [near_left, near_right] = [top_left, top_right].map(|p| p + DVec3::Z);
+    let lid = [
+        [near_left, near_right, top_right],
+        [near_left, top_right, top_left],
+    ];
+    let both: Vec<_> = square(-0.5)
+        .into_iter()
+        .chain(square(0.5))
+        .chain(lid)
+        .collect();
+    sketch.mesh(room, glass, &both);
+    for (found, side) in from_both_sides(&build(sketch))
+        .into_iter()
+        .zip(["front", "back"])
+    {
+        assert_near(found, WALL.lerp(RED, 0.75), 0.001, side);
+    }
+}
+
+#[test]
+fn what_is_behind_a_solid_surface_is_not_mixed_in() {
+    let (mut sketch, room) = dark_hall();
+    add_walls(&mut sketch, room);
+    let glass = sketch.material(pane(RED, 0.5));
+    add_square(&mut sketch, room, glass, -0.5);
+    let solid = sketch.material(unlit(BLUE.extend(1.0).as_vec4().to_array()));
+    add_square(&mut sketch, room, solid, 0.0);
+    let [front, back] = from_both_sides(&build(sketch));
+    assert_near(front, BLUE, 0.001, "from the front");
+    // The solid one has no back.
+    assert_near(back, WALL.lerp(RED, 0.5), 0.001, "from behind");
+}
+
+/// A hall with a board of 2 x 2 m, 1 m above the floor and 1 m below a lamp. On the board lies a
+/// picture, u along X and v along Z.
+fn board(texels: &[[u8; 4]], width: u32, material: impl FnOnce(Texture) -> Material) -> Level {
+    let mut sketch = Sketch::new("board");
+    sketch.source.materials[0] = matt([0.5, 0.0, 0.0]);
+    let room = sketch.box_room("hall", cuboid([-6.0, 0.0, -6.0], [6.0, 4.0, 6.0]), &[]);
+    let image = add_image(&mut sketch, width, texels);
+    let material = sketch.material(material(Texture::new(image)));
+    let lying = |p: DVec3| DVec3::new(p.x, 1.0, -p.y);
+    let mesh = add_square(&mut sketch, room, material, 0.0);
+    mesh.positions.iter_mut().for_each(|p| *p = lying(*p));
+    sketch.lamp(room, DVec3::new(0.0, 2.0, 0.0), 100.0);
+    build(sketch)
+}
+
+/// The lamp's light on the floor there, as a part of what falls without a board.
+fn on_the_floor(level: &Level, places: &[[f64; 2]]) -> Vec<f64> {
+    let gpu = gpu();
+    // Light of 4 at 1 m.
+    let mut studio = studio(&gpu, level, 0.0, 4.0);
+    let lit = places.iter().map(|&[x, z]| {
+        let found = Shown::new(&mut studio, [x, 0.5, z], [0.0, -90.0])
+            .middle()
+            .x;
+        let distance_squared = x * x + z * z + 4.0;
+        let cosine = 2.0 / distance_squared.sqrt();
+        found / (0.5 * 4.0 * cosine / distance_squared)
+    });
+    lit.collect()
+}
+
+#[test]
+fn a_pane_throws_no_shadow_and_a_board_does() {
+    let places = [[0.0, 0.0], [0.5, -0.7], [1.9, 1.9]];
+    for (alpha, expected) in [(Alpha::Blend, 1.0), (Alpha::Opaque, 0.0)] {
+        let level = board(&[[255; 4]], 1, |_| Material {
+            alpha,
+            ..matt([0.5, 0.0, 0.0])
+        });
+        for (lit, place) in on_the_floor(&level, &places).iter().zip(places) {
+            assert!((lit - expected).abs() < 0.01, "{lit} at {place:?}");
+        }
+    }
+}
+
+#[test]
+fn light_falls_through_the_holes_of_a_masked_board() {
+    // One texel of 4 x 4 is open, which is 0.5 m of the board and 1 m on the floor.
+    let at = |open: usize| {
+        let texel = |i| [255, 255, 255, if i == open { 0 } else { 255 }];
+        (0..16).map(texel).collect::<Vec<[u8; 4]>>()
+    };
+    let same = |texture| texture;
+    let hard_texels = |texture: Texture| Texture {
+        sampler: Sampler {
+            smooth: false,
+            ..texture.sampler
+        },
+        ..texture
+    };
+    let other_set = |texture| Texture {
+        uv_set: 1,
+        ..texture
+    };
+    // Turned by a quarter about the middle: u' = v, v' = 1 - u.
+    let turned = |texture| Texture {
+        uv_from_vertex: Mat2::from_cols(Vec2::new(0.0, -1.0), Vec2::new(1.0, 0.0)),
+        uv_offset: Vec2::new(0.0, 1.0),
+        ..texture
+    };
+    // The texel in column 1 and row 2 lies from x = -0.5 to 0 and z = 0 to 0.5. Turned, it has
+    // v = 0.25..0.5 and 1 - u = 0.5..0.75: x = -0.5..0 and z = -0.5..0. Its light lies twice as far
+    // from the middle.
+    type Change = fn(Texture) -> Texture;
+    let cases: [(&str, Change, [f64; 2]); 4] = [
+        ("smooth", same, [-1.0, 0.0]),
+        ("hard", hard_texels, [-1.0, 0.0]),
+        ("by the other set", other_set, [-1.0, 0.0]),
+        ("turned", turned, [-1.0, -1.0]),
+    ];
+    for (what, change, [x, z]) in cases {
+        let level = board(&at(9), 4, |texture| Material {
+            base_texture: Some(change(texture)),
+            alpha: Alpha::Mask(0.5),
+            ..matt([0.5, 0.0, 0.0])
+        });
+        // Some texels of the map from the hole's edges.
+        let off = 0.06;
+        let (west, east, middle) = (x, x + 1.0, x + 0.5);
+        let (north, south, half_way) = (z, z + 1.0, z + 0.5);
+        let inside = [
+            [middle, half_way],
+            [west + off, half_way],
+            [east - off, half_way],
+            [middle, north + off],
+            [middle, south - off],
+        ];
+        let outside = [
+            [west - off, half_way],
+            [east + off, half_way],
+            [middle, north - off],
+            [middle, south + off],
+            [-x - 0.5, half_way],
+            [middle, -z - 0.5],
+        ];
+        for (lit, place) in on_the_floor(&level, &inside).iter().zip(inside) {
+            assert!(
+                (lit - 1.0).abs() < 0.01,
+                "{what}: {lit} in the hole at {place:?}"
+            );
+        }
+        for (lit, place) in on_the_floor(&level, &outside).iter().zip(outside) {
+            assert!(*lit < 0.01, "{what}: {lit} beside the hole at {place:?}");
+        }
+    }
+}
+
+#[test]
+fn alpha_that_is_just_the_cutoff_is_drawn_and_throws_a_shadow() {
+    for (alpha, cutoff) in [(0.5, 0.5), (0.0, 0.0), (1.0, 1.0)] {
+        let masked = |base: [f32; 3]| {
+            let mut material = matt(base);
+            material.base_colour[3] = alpha;
+            material.alpha = Alpha::Mask(cutoff);
+            material
+        };
+        let (mut sketch, room) = dark_hall();
+        let material = sketch.material(masked([0.6, 0.0, 0.0]));
+        add_square(&mut sketch, room, material, 0.0);
+        let level = build(sketch);
+        {
+            let gpu = gpu();
+            let found = in_the_middle(&mut studio(&gpu, &level, 1.0, 0.0));
+            assert_near(found, DVec3::X * 0.6, 0.001, &format!("cutoff {cutoff}"));
+        }
+        let level = board(&[[255; 4]], 1, |_| masked([0.5, 0.0, 0.0]));
+        assert_eq!(on_the_floor(&level, &[[0.3, 0.2]]), [0.0]);
+    }
+}

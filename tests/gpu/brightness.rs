@@ -1,0 +1,116 @@
+//! How bright light is shown: exposure and the tone curve.
+
+use glam::{DVec3, Vec3};
+use opendoor::level::sketch::{Sketch, cuboid};
+use opendoor::level::{Level, Material};
+
+use crate::fixture::{Studio, build, gpu};
+use crate::light::ahead;
+use crate::probe::{SIDE, add_square, assert_near, dark_hall, in_the_middle, matt, studio, toned};
+
+#[test]
+fn light_is_shown_by_the_neutral_curve_of_khronos() {
+    let greys = [
+        0.02, 0.0799, 0.0801, 0.5, 0.76, 0.7999, 0.81, 1.0, 4.0, 100.0,
+    ];
+    let greys = greys.map(DVec3::splat);
+    let colours = [
+        DVec3::new(10.0, 0.0, 0.0),
+        DVec3::new(0.0, 3.0, 0.2),
+        DVec3::new(0.03, 0.5, 0.9),
+        DVec3::new(2.0, 40.0, 1000.0),
+    ];
+    let gpu = gpu();
+    for light in greys.into_iter().chain(colours) {
+        let (mut sketch, room) = dark_hall();
+        let shining = sketch.material(Material {
+            emissive: light.as_vec3().to_array(),
+            ..matt([0.0; 3])
+        });
+        add_square(&mut sketch, room, shining, 0.0);
+        let level = build(sketch);
+        let found = in_the_middle(&mut studio(&gpu, &level, 0.0, 0.0));
+        assert_near(found, toned(light), 6e-4, &format!("light {light}"));
+    }
+}
+
+#[test]
+fn light_beyond_what_half_floats_hold_is_shown_white() {
+    let gpu = gpu();
+    let (mut sketch, room) = dark_hall();
+    let shining = sketch.material(Material {
+        emissive: [1e6; 3],
+        ..matt([0.0; 3])
+    });
+    add_square(&mut sketch, room, shining, 0.0);
+    let level = build(sketch);
+    let found = in_the_middle(&mut studio(&gpu, &level, 0.0, 0.0));
+    assert_near(found, DVec3::ONE, 1e-3, "white");
+}
+
+/// A room with a lamp whose picture is to be so many powers of two brighter.
+fn room_with_a_lamp(stops: f32) -> Level {
+    let mut sketch = Sketch::new("stops");
+    sketch.source.materials[0] = matt([0.5; 3]);
+    let room = sketch.box_room("room", cuboid([-3.0, 0.0, -3.0], [3.0, 3.0, 3.0]), &[]);
+    sketch.lamp(room, DVec3::new(0.0, 2.0, 0.0), 40.0);
+    sketch.source.exposure_stops = stops;
+    build(sketch)
+}
+
+#[test]
+fn a_stop_of_exposure_doubles_the_light_of_lamps_and_what_walls_reflect_of_it() {
+    let gpu = gpu();
+    // On the wall, and in the corner behind the lamp.
+    for (eye, angles) in [
+        ([0.0, 1.5, -2.0], [0.0, 0.0]),
+        ([2.0, 1.0, 2.0], [225.0, 0.0]),
+    ] {
+        let seen = [-2.0, -1.0, 0.0].map(|stops| {
+            let level = room_with_a_lamp(stops);
+            let mut studio = Studio::float(&gpu, &level, [SIDE, SIDE]);
+            studio.lighting.hemisphere = Vec3::ZERO;
+            ahead(&mut studio, eye, angles)
+        });
+        // What no room is without is not the lamp's, and stays: 0.06 on a surface of 0.5.
+        let of_lamp = seen.map(|light| light - 0.06 * 0.5);
+        assert!(of_lamp[0] > 0.02, "{of_lamp:?}");
+        for pair in of_lamp.windows(2) {
+            assert!((pair[1] / pair[0] - 2.0).abs() < 0.02, "{of_lamp:?}");
+        }
+    }
+}
+
+#[test]
+fn walls_in_the_shadow_of_all_lamps_double_too() {
+    // Light from everywhere alone: what walls reflect of the lamp.
+    let gpu = gpu();
+    let seen = [-1.0, 0.0, 1.0].map(|stops| {
+        let level = room_with_a_lamp(stops);
+        let mut studio = Studio::float(&gpu, &level, [SIDE, SIDE]);
+        studio.lighting.hemisphere = Vec3::ZERO;
+        for light in &mut studio.lighting.lights {
+            light.colour = Vec3::ZERO;
+        }
+        studio.lighting.revision += 1;
+        ahead(&mut studio, [0.0, 1.5, -2.0], [0.0, 0.0]) - 0.06 * 0.5
+    });
+    assert!((seen[1] / seen[0] - 2.0).abs() < 0.02, "{seen:?}");
+    assert!((seen[2] / seen[1] - 2.0).abs() < 0.02, "{seen:?}");
+}
+
+#[test]
+fn an_unlit_surface_keeps_its_colour_whatever_the_exposure() {
+    let gpu = gpu();
+    for stops in [-3.0, 0.0, 3.0] {
+        let (mut sketch, room) = dark_hall();
+        let unlit = sketch.material(crate::fixture::unlit([0.9, 0.02, 0.5, 1.0]));
+        add_square(&mut sketch, room, unlit, 0.0);
+        sketch.source.exposure_stops = stops;
+        sketch.lamp(room, DVec3::new(1.0, 1.0, 2.0), 100.0);
+        let level = build(sketch);
+        let mut studio = Studio::float(&gpu, &level, [SIDE, SIDE]);
+        let found = in_the_middle(&mut studio);
+        assert_near(found, DVec3::new(0.9, 0.02, 0.5), 5e-4, "unlit");
+    }
+}

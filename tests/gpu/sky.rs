@@ -1,0 +1,108 @@
+//! The sky: on surfaces that show it, and behind what is open.
+
+use glam::DVec3;
+use opendoor::level::sketch::{Sketch, cuboid};
+use opendoor::level::{Level, Material, Sky};
+
+use crate::fixture::{build, gpu, unlit};
+use crate::probe::{Shown, assert_near, studio, toned};
+
+const SKY: Sky = Sky {
+    zenith: [0.1, 0.3, 0.9],
+    horizon: [0.7, 0.5, 0.2],
+    ground: [0.05, 0.2, 0.1],
+};
+
+/// The light of the sky from a direction, in f64.
+fn sky(direction: DVec3) -> DVec3 {
+    let up = direction.normalize().y;
+    let [zenith, horizon, ground] = [SKY.zenith, SKY.horizon, SKY.ground]
+        .map(|colour| DVec3::from_array(colour.map(f64::from)));
+    let above = horizon.lerp(zenith, up.max(0.0).powf(0.55));
+    let part = (-up / 0.12).clamp(0.0, 1.0);
+    above.lerp(ground, part * part * (3.0 - 2.0 * part))
+}
+
+/// Where the eye looks: yaw and pitch, degrees.
+const VIEWS: [[f64; 2]; 5] = [
+    [0.0, 0.0],
+    [50.0, 30.0],
+    [-120.0, -40.0],
+    [10.0, 85.0],
+    [170.0, -5.0],
+];
+
+#[test]
+fn a_surface_of_sky_shows_the_sky_in_the_direction_in_which_it_is_seen() {
+    let mut sketch = Sketch::new("dome");
+    sketch.source.sky = SKY;
+    sketch.source.materials[0] = Material {
+        sky: true,
+        ..Material::default()
+    };
+    sketch.box_room("dome", cuboid([-5.0, -3.0, -7.0], [9.0, 4.0, 6.0]), &[]);
+    let level = build(sketch);
+    let gpu = gpu();
+    let mut studio = studio(&gpu, &level, 0.0, 0.0);
+    for angles in VIEWS {
+        // Wherever the eye is.
+        for eye in [[0.0, 0.0, 0.0], [3.0, 2.0, -4.0]] {
+            for (ray, light) in Shown::new(&mut studio, eye, angles).rays() {
+                assert_near(light, toned(sky(ray)), 0.002, &format!("along {ray}"));
+            }
+        }
+    }
+}
+
+/// A room of 8 x 8 x 8 m with a hole of 4 x 4 m above, and one from 1.5 m below the eye to 3 m
+/// above it in front.
+fn open_room() -> Level {
+    let mut sketch = Sketch::new("court");
+    sketch.source.sky = SKY;
+    sketch.source.materials[0] = unlit([0.0, 0.0, 0.0, 1.0]);
+    let above = cuboid([-2.0, 4.0, -2.0], [2.0, 4.0, 2.0]);
+    let in_front = cuboid([-3.0, -1.5, -4.0], [3.0, 3.0, -4.0]);
+    let room = sketch.box_room("court", cuboid([-4.0; 3], [4.0; 3]), &[above, in_front]);
+    sketch.source.rooms[room].open_to_sky = true;
+    build(sketch)
+}
+
+/// Whether the ray from the origin leaves through a hole of [`open_room`]; none if it passes within
+/// a texel of an edge.
+fn leaves(ray: DVec3) -> Option<bool> {
+    let at = ray * (4.0 / ray.abs().max_element());
+    // How far inside of a hole the ray is, metres on the wall; negative outside.
+    let above = 2.0 - at.x.abs().max(at.z.abs());
+    let in_front = (3.0 - at.x.abs()).min(3.0 - at.y).min(at.y + 1.5);
+    let inside = match at {
+        _ if at.y > 3.999 => above,
+        _ if at.z < -3.999 => in_front,
+        _ => f64::NEG_INFINITY,
+    };
+    (inside.abs() > 0.5).then_some(inside > 0.0)
+}
+
+#[test]
+fn through_a_hole_of_an_open_room_the_same_sky_is_seen() {
+    let level = open_room();
+    let gpu = gpu();
+    let mut studio = studio(&gpu, &level, 0.0, 0.0);
+    let (mut of_sky, mut of_ground) = (0, 0);
+    for angles in VIEWS {
+        for (ray, light) in Shown::new(&mut studio, [0.0; 3], angles).rays() {
+            match leaves(ray) {
+                Some(true) => {
+                    assert_near(light, toned(sky(ray)), 0.002, &format!("along {ray}"));
+                    if ray.y > 0.0 {
+                        of_sky += 1
+                    } else {
+                        of_ground += 1
+                    }
+                }
+                Some(false) => assert_eq!(light, DVec3::ZERO, "along {ray}"),
+                None => {}
+            }
+        }
+    }
+    assert!(of_sky > 200 && of_ground > 100, "{of_sky} {of_ground}");
+}

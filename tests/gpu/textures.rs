@@ -1,0 +1,312 @@
+//! How pictures lie on surfaces: sets of coordinates, transforms, samplers, smaller versions.
+
+use glam::{DVec2, DVec3, Mat2, Vec2};
+use opendoor::level::{Level, Material, Sampler, Texture, Wrap};
+
+use crate::fixture::{build, gpu, unlit};
+use crate::probe::{
+    Shown, add_image, add_square, assert_near, dark_hall, in_the_middle, linear, matt, studio,
+    uv_at,
+};
+
+/// Every texel of its own, no blending, no smaller versions.
+const HARD: Sampler = Sampler {
+    wrap: [Wrap::Repeat; 2],
+    smooth: false,
+    smooth_when_small: false,
+    mipmaps: None,
+};
+
+/// What drivers may be off when they decode sRGB: half a code where codes are farthest apart.
+const HALF_A_CODE: f64 = 0.0045;
+
+/// The square filling the picture, and the place in the square's picture under each texel.
+fn filling(level: &Level, ambient: f64) -> Vec<(DVec2, DVec3)> {
+    let gpu = gpu();
+    let shown = Shown::new(
+        &mut studio(&gpu, level, ambient, 0.0),
+        [0.0, 0.0, 1.0],
+        [0.0, 0.0],
+    );
+    let places = shown
+        .rays()
+        .map(|(ray, light)| (uv_at(ray.truncate()), light));
+    places.collect()
+}
+
+/// A level that shows a picture, `width` texels wide.
+fn picture(width: u32, texels: &[[u8; 4]], texture: Texture) -> Level {
+    let (mut sketch, room) = dark_hall();
+    let image = add_image(&mut sketch, width, texels);
+    let material = sketch.material(Material {
+        base_texture: Some(Texture { image, ..texture }),
+        ..unlit([1.0; 4])
+    });
+    add_square(&mut sketch, room, material, 0.0);
+    build(sketch)
+}
+
+/// Greys that can be told apart, as many as a picture of 4 x 4 texels has.
+fn greys() -> Vec<[u8; 4]> {
+    (1..=16).map(|i| [i * 15, i * 15, i * 15, 255]).collect()
+}
+
+/// The index of the texel of 4 x 4 at coordinates in 0..1, if it is not too near to the next one.
+fn texel_of_4_by_4(uv: DVec2) -> Option<usize> {
+    let at = uv * 4.0;
+    let off = (at - at.round()).abs().min_element();
+    let cell = at.floor().as_usizevec2();
+    (off > 0.02).then_some(cell.y * 4 + cell.x)
+}
+
+/// The texture's coordinates by KHR_texture_transform: scaled, turned, moved.
+fn transformed(uv: DVec2, scale: DVec2, turn: f64, offset: DVec2) -> DVec2 {
+    let (sin, cos) = turn.sin_cos();
+    let DVec2 { x, y } = uv * scale;
+    DVec2::new(cos * x + sin * y, cos * y - sin * x) + offset
+}
+
+/// The same as a matrix.
+fn matrix(scale: DVec2, turn: f64) -> Mat2 {
+    let column = |unit| transformed(unit, scale, turn, DVec2::ZERO).as_vec2();
+    Mat2::from_cols(column(DVec2::X), column(DVec2::Y))
+}
+
+#[test]
+fn each_map_goes_by_its_own_set_of_coordinates_and_its_own_transform() {
+    // Base colour by the second set, in red; emission by the first, in green.
+    let (mut sketch, room) = dark_hall();
+    let reds: Vec<[u8; 4]> = greys().iter().map(|&[g, ..]| [g, 0, 0, 255]).collect();
+    let greens: Vec<[u8; 4]> = greys()
+        .iter()
+        .rev()
+        .map(|&[g, ..]| [0, g, 0, 255])
+        .collect();
+    let (red, green) = (
+        add_image(&mut sketch, 4, &reds),
+        add_image(&mut sketch, 4, &greens),
+    );
+    let base = (DVec2::new(1.5, 0.7), 0.6, DVec2::new(0.31, -0.2));
+    let emissive = (DVec2::new(-0.8, 2.0), -1.1, DVec2::new(-0.4, 0.07));
+    let texture = |image, uv_set, (scale, turn, offset): (DVec2, f64, DVec2)| Texture {
+        uv_set,
+        uv_from_vertex: matrix(scale, turn),
+        uv_offset: offset.as_vec2(),
+        sampler: HARD,
+        ..Texture::new(image)
+    };
+    let material = sketch.material(Material {
+        base_texture: Some(texture(red, 1, base)),
+        emissive: [0.7; 3],
+        emissive_texture: Some(texture(green, 0, emissive)),
+        ..matt([1.0; 3])
+    });
+    let mesh = add_square(&mut sketch, room, material, 0.0);
+    // The second set lies otherwise than the first.
+    let second = |uv: &mut Vec2| *uv = Vec2::new(uv.y * 0.5, uv.x + 0.25);
+    mesh.uvs[1].iter_mut().for_each(second);
+    let mut compared = 0;
+    for (uv, light) in filling(&build(sketch), 0.7) {
+        let second = DVec2::new(uv.y * 0.5, uv.x + 0.25);
+        let at = |uv, (scale, turn, offset)| {
+            let uv: DVec2 = transformed(uv, scale, turn, offset);
+            texel_of_4_by_4(uv - uv.floor())
+        };
+        if let (Some(base), Some(emissive)) = (at(second, base), at(uv, emissive)) {
+            let [red, green] = [reds[base][0], greens[emissive][1]];
+            // Below 0.76 and without blue the tone curve changes nothing.
+            let expected = DVec3::new(0.7 * linear(red), 0.7 * linear(green), 0.0);
+            assert_near(light, expected, HALF_A_CODE, &format!("at {uv}"));
+            compared += 1;
+        }
+    }
+    assert!(compared > 700, "{compared}");
+}
+
+#[test]
+fn outside_of_the_picture_it_repeats_or_is_mirrored_or_its_border_goes_on() {
+    let wraps = [Wrap::Repeat, Wrap::Mirror, Wrap::Clamp];
+    let wrapped = |at: f64, wrap| match wrap {
+        Wrap::Repeat => at.rem_euclid(1.0),
+        Wrap::Mirror => 1.0 - (at.rem_euclid(2.0) - 1.0).abs(),
+        Wrap::Clamp => at.clamp(0.001, 0.999),
+    };
+    for (u, v) in wraps.into_iter().flat_map(|u| wraps.map(|v| (u, v))) {
+        let level = picture(
+            4,
+            &greys(),
+            Texture {
+                sampler: Sampler {
+                    wrap: [u, v],
+                    ..HARD
+                },
+                // From -1.7 to 2.3.
+                uv_from_vertex: Mat2::from_diagonal(Vec2::splat(4.0)),
+                uv_offset: Vec2::splat(-1.7),
+                ..Texture::new(0)
+            },
+        );
+        let mut compared = 0;
+        for (uv, light) in filling(&level, 0.0) {
+            let at = uv * 4.0 - 1.7;
+            let inside = DVec2::new(wrapped(at.x, u), wrapped(at.y, v));
+            let far_from_texels_edges =
+                ((at * 4.0) - (at * 4.0).round()).abs().min_element() > 0.02;
+            if far_from_texels_edges {
+                let cell = (inside * 4.0).floor().as_usizevec2();
+                let expected = linear(greys()[cell.y * 4 + cell.x][0]);
+                assert_near(
+                    light,
+                    DVec3::splat(expected),
+                    HALF_A_CODE,
+                    &format!("{u:?} {v:?} at {at}"),
+                );
+                compared += 1;
+            }
+        }
+        assert!(compared > 700, "{compared}");
+    }
+}
+
+const BLACK_AND_WHITE: [[u8; 4]; 2] = [[0, 0, 0, 255], [255; 4]];
+
+#[test]
+fn enlarged_texels_have_hard_edges_or_blend_as_light() {
+    for smooth in [false, true] {
+        let level = picture(
+            2,
+            &BLACK_AND_WHITE,
+            Texture {
+                sampler: Sampler {
+                    wrap: [Wrap::Clamp; 2],
+                    smooth,
+                    ..HARD
+                },
+                ..Texture::new(0)
+            },
+        );
+        for (uv, light) in filling(&level, 0.0) {
+            let expected = if smooth {
+                ((uv.x - 0.25) * 2.0).clamp(0.0, 1.0)
+            } else if (uv.x - 0.5).abs() < 0.01 {
+                continue;
+            } else {
+                f64::from(uv.x > 0.5)
+            };
+            assert_near(
+                light,
+                DVec3::splat(expected),
+                0.006,
+                &format!("{smooth} at {uv}"),
+            );
+        }
+    }
+}
+
+/// The greys that are shown of a board of 64 x 64 black and white fields, one texel each, so far
+/// away that `fields` of them come on a texel of the screen.
+fn far_away(fields: f64, sampler: Sampler) -> Vec<f64> {
+    let texels = (0..64 * 64usize).map(|i| BLACK_AND_WHITE[(i / 64 + i % 64) % 2]);
+    let times = fields * f64::from(crate::probe::SIDE) / 64.0;
+    let level = picture(
+        64,
+        &texels.collect::<Vec<_>>(),
+        Texture {
+            sampler,
+            uv_from_vertex: Mat2::from_diagonal(Vec2::splat(times as f32)),
+            ..Texture::new(0)
+        },
+    );
+    filling(&level, 0.0)
+        .iter()
+        .map(|(_, light)| light.x)
+        .collect()
+}
+
+fn is_black_or_white(grey: &f64) -> bool {
+    [0.0, 1.0].contains(grey)
+}
+
+#[test]
+fn without_smaller_versions_a_far_picture_keeps_its_contrast() {
+    // Whatever is said for enlarged texels.
+    for smooth in [false, true] {
+        let seen = far_away(14.7, Sampler { smooth, ..HARD });
+        assert!(
+            seen.iter().all(is_black_or_white),
+            "smooth when enlarged: {smooth}"
+        );
+        let white = seen.iter().sum::<f64>() / seen.len() as f64;
+        assert!((0.3..0.7).contains(&white), "{white} of it is white");
+    }
+    // Blending the four texels around a place makes grey of black and white.
+    for smooth in [false, true] {
+        let seen = far_away(
+            14.7,
+            Sampler {
+                smooth,
+                smooth_when_small: true,
+                ..HARD
+            },
+        );
+        let sharp = seen.iter().filter(|grey| is_black_or_white(grey)).count();
+        assert!(
+            sharp < seen.len() / 10,
+            "{sharp}, smooth when enlarged: {smooth}"
+        );
+    }
+}
+
+#[test]
+fn a_far_picture_of_black_and_white_sends_half_the_light() {
+    for mipmaps in [false, true] {
+        for smooth_when_small in [false, true] {
+            let sampler = Sampler {
+                mipmaps: Some(mipmaps),
+                smooth_when_small,
+                ..HARD
+            };
+            for grey in far_away(14.7, sampler) {
+                assert!((grey - 0.5).abs() < 0.004, "{grey}");
+            }
+        }
+    }
+}
+
+#[test]
+fn smaller_versions_are_taken_by_the_nearest_or_blended() {
+    // 1.25 texels a pixel are 0.32 of the way from the first version to the second, which is grey.
+    let of = |mipmaps| {
+        far_away(
+            1.25,
+            Sampler {
+                mipmaps: Some(mipmaps),
+                ..HARD
+            },
+        )
+    };
+    assert!(of(false).iter().all(is_black_or_white));
+    for grey in of(true) {
+        let expected = if grey < 0.5 { 0.16 } else { 0.84 };
+        assert!((grey - expected).abs() < 0.03, "{grey}");
+    }
+}
+
+#[test]
+fn a_level_without_coordinates_shows_the_pictures_corner() {
+    let (mut sketch, room) = dark_hall();
+    let image = add_image(&mut sketch, 4, &greys());
+    let material = sketch.material(Material {
+        base_texture: Some(Texture {
+            sampler: HARD,
+            uv_offset: Vec2::splat(0.1),
+            ..Texture::new(image)
+        }),
+        ..unlit([1.0; 4])
+    });
+    add_square(&mut sketch, room, material, 0.0).uvs = [Vec::new(), Vec::new()];
+    let level = build(sketch);
+    let gpu = gpu();
+    let found = in_the_middle(&mut studio(&gpu, &level, 0.0, 0.0));
+    assert_near(found, DVec3::splat(linear(15)), 0.001, "first texel");
+}
