@@ -1,13 +1,11 @@
-//! What lets light through: panes one behind the other, and masked surfaces in the light of lamps.
+//! Panes that let through a part of what is behind them.
 
-use glam::{DVec3, Mat2, Vec2};
+use glam::DVec3;
 use opendoor::level::sketch::{Sketch, cuboid};
-use opendoor::level::{Alpha, Level, Material, MeshSource, Sampler, Texture};
+use opendoor::level::{Alpha, Level, Material, MeshSource};
 
 use crate::fixture::{build, gpu, square, unlit};
-use crate::probe::{
-    Shown, add_image, add_square, assert_near, dark_hall, in_the_middle, matt, studio, toned,
-};
+use crate::probe::{Shown, add_square, assert_near, dark_hall, in_the_middle, matt, studio, toned};
 
 const RED: DVec3 = DVec3::new(0.8, 0.1, 0.0);
 const BLUE: DVec3 = DVec3::new(0.0, 0.2, 0.7);
@@ -225,144 +223,4 @@ fn what_is_behind_a_solid_surface_is_not_mixed_in() {
     assert_near(front, BLUE, 0.001, "from the front");
     // The solid one has no back.
     assert_near(back, WALL.lerp(RED, 0.5), 0.001, "from behind");
-}
-
-/// A hall with a board of 2 x 2 m, 1 m above the floor and 1 m below a lamp. On the board lies a
-/// picture, u along X and v along Z.
-fn board(texels: &[[u8; 4]], width: u32, material: impl FnOnce(Texture) -> Material) -> Level {
-    let mut sketch = Sketch::new("board");
-    sketch.source.materials[0] = matt([0.5, 0.0, 0.0]);
-    let room = sketch.box_room("hall", cuboid([-6.0, 0.0, -6.0], [6.0, 4.0, 6.0]), &[]);
-    let image = add_image(&mut sketch, width, texels);
-    let material = sketch.material(material(Texture::new(image)));
-    let lying = |p: DVec3| DVec3::new(p.x, 1.0, -p.y);
-    let mesh = add_square(&mut sketch, room, material, 0.0);
-    mesh.positions.iter_mut().for_each(|p| *p = lying(*p));
-    sketch.lamp(room, DVec3::new(0.0, 2.0, 0.0), 100.0);
-    build(sketch)
-}
-
-/// The lamp's light on the floor there, as a part of what falls without a board.
-fn on_the_floor(level: &Level, places: &[[f64; 2]]) -> Vec<f64> {
-    let gpu = gpu();
-    // Light of 4 at 1 m.
-    let mut studio = studio(&gpu, level, 0.0, 4.0);
-    let lit = places.iter().map(|&[x, z]| {
-        let found = Shown::new(&mut studio, [x, 0.5, z], [0.0, -90.0])
-            .middle()
-            .x;
-        let distance_squared = x * x + z * z + 4.0;
-        let cosine = 2.0 / distance_squared.sqrt();
-        found / (0.5 * 4.0 * cosine / distance_squared)
-    });
-    lit.collect()
-}
-
-#[test]
-fn a_pane_throws_no_shadow_and_a_board_does() {
-    let places = [[0.0, 0.0], [0.5, -0.7], [1.9, 1.9]];
-    for (alpha, expected) in [(Alpha::Blend, 1.0), (Alpha::Opaque, 0.0)] {
-        let level = board(&[[255; 4]], 1, |_| Material {
-            alpha,
-            ..matt([0.5, 0.0, 0.0])
-        });
-        for (lit, place) in on_the_floor(&level, &places).iter().zip(places) {
-            assert!((lit - expected).abs() < 0.01, "{lit} at {place:?}");
-        }
-    }
-}
-
-#[test]
-fn light_falls_through_the_holes_of_a_masked_board() {
-    // One texel of 4 x 4 is open, which is 0.5 m of the board and 1 m on the floor.
-    let at = |open: usize| {
-        let texel = |i| [255, 255, 255, if i == open { 0 } else { 255 }];
-        (0..16).map(texel).collect::<Vec<[u8; 4]>>()
-    };
-    let same = |texture| texture;
-    let hard_texels = |texture: Texture| Texture {
-        sampler: Sampler {
-            smooth: false,
-            ..texture.sampler
-        },
-        ..texture
-    };
-    let other_set = |texture| Texture {
-        uv_set: 1,
-        ..texture
-    };
-    // Turned by a quarter about the middle: u' = v, v' = 1 - u.
-    let turned = |texture| Texture {
-        uv_from_vertex: Mat2::from_cols(Vec2::new(0.0, -1.0), Vec2::new(1.0, 0.0)),
-        uv_offset: Vec2::new(0.0, 1.0),
-        ..texture
-    };
-    // The texel in column 1 and row 2 lies from x = -0.5 to 0 and z = 0 to 0.5. Turned, it has
-    // v = 0.25..0.5 and 1 - u = 0.5..0.75: x = -0.5..0 and z = -0.5..0. Its light lies twice as far
-    // from the middle.
-    type Change = fn(Texture) -> Texture;
-    let cases: [(&str, Change, [f64; 2]); 4] = [
-        ("smooth", same, [-1.0, 0.0]),
-        ("hard", hard_texels, [-1.0, 0.0]),
-        ("by the other set", other_set, [-1.0, 0.0]),
-        ("turned", turned, [-1.0, -1.0]),
-    ];
-    for (what, change, [x, z]) in cases {
-        let level = board(&at(9), 4, |texture| Material {
-            base_texture: Some(change(texture)),
-            alpha: Alpha::Mask(0.5),
-            ..matt([0.5, 0.0, 0.0])
-        });
-        // Some texels of the map from the hole's edges.
-        let off = 0.06;
-        let (west, east, middle) = (x, x + 1.0, x + 0.5);
-        let (north, south, half_way) = (z, z + 1.0, z + 0.5);
-        let inside = [
-            [middle, half_way],
-            [west + off, half_way],
-            [east - off, half_way],
-            [middle, north + off],
-            [middle, south - off],
-        ];
-        let outside = [
-            [west - off, half_way],
-            [east + off, half_way],
-            [middle, north - off],
-            [middle, south + off],
-            [-x - 0.5, half_way],
-            [middle, -z - 0.5],
-        ];
-        for (lit, place) in on_the_floor(&level, &inside).iter().zip(inside) {
-            assert!(
-                (lit - 1.0).abs() < 0.01,
-                "{what}: {lit} in the hole at {place:?}"
-            );
-        }
-        for (lit, place) in on_the_floor(&level, &outside).iter().zip(outside) {
-            assert!(*lit < 0.01, "{what}: {lit} beside the hole at {place:?}");
-        }
-    }
-}
-
-#[test]
-fn alpha_that_is_just_the_cutoff_is_drawn_and_throws_a_shadow() {
-    for (alpha, cutoff) in [(0.5, 0.5), (0.0, 0.0), (1.0, 1.0)] {
-        let masked = |base: [f32; 3]| {
-            let mut material = matt(base);
-            material.base_colour[3] = alpha;
-            material.alpha = Alpha::Mask(cutoff);
-            material
-        };
-        let (mut sketch, room) = dark_hall();
-        let material = sketch.material(masked([0.6, 0.0, 0.0]));
-        add_square(&mut sketch, room, material, 0.0);
-        let level = build(sketch);
-        {
-            let gpu = gpu();
-            let found = in_the_middle(&mut studio(&gpu, &level, 1.0, 0.0));
-            assert_near(found, DVec3::X * 0.6, 0.001, &format!("cutoff {cutoff}"));
-        }
-        let level = board(&[[255; 4]], 1, |_| masked([0.5, 0.0, 0.0]));
-        assert_eq!(on_the_floor(&level, &[[0.3, 0.2]]), [0.0]);
-    }
 }

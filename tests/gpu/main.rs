@@ -8,6 +8,7 @@ mod fixture;
 mod levels;
 mod light;
 mod maps;
+mod masks;
 mod pipelines;
 mod probe;
 mod reflection;

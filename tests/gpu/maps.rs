@@ -56,7 +56,7 @@ impl Bend {
         let tangent = DVec3::X * self.tangent;
         let bitangent = DVec3::Z.cross(tangent) * self.w;
         let bent = tangent * (x * self.scale) + bitangent * (y * self.scale) + DVec3::Z * z;
-        let bent = bent.normalize();
+        let bent = bent / bent.length();
         if self.from_behind { -bent } else { bent }
     }
 
@@ -95,7 +95,7 @@ fn a_normal_map_of_straight_normals_changes_nothing() {
     let lamp = DVec3::new(1.2, 0.7, 1.6);
     let level = of_texels(&[], Some(lamp), |_| matt([0.6, 0.0, 0.0]));
     let without = in_the_middle(&mut studio(&gpu, &level, 0.0, lamp.length_squared())).x;
-    let expected = 0.6 * lamp.normalize().z;
+    let expected = 0.6 * lamp.z / lamp.length();
     assert!(
         (without - expected).abs() < 0.001,
         "{without} for {expected}"
@@ -151,7 +151,7 @@ fn a_bent_normal_shows_a_lamp_as_a_surface_turned_that_way_would() {
         for (x, y) in [(1.3, 0.4), (-1.3, 0.4), (0.4, 1.3), (0.4, -1.3)] {
             let z = if bend.from_behind { -1.8 } else { 1.8 };
             let lamp = DVec3::new(x, y, z);
-            let expected = 0.6 * bend.normal().dot(lamp.normalize()).max(0.0);
+            let expected = 0.6 * (bend.normal().dot(lamp) / lamp.length()).max(0.0);
             let found = bend.seen(&gpu, lamp);
             assert!(
                 (found - expected).abs() < 0.0015,
@@ -244,7 +244,7 @@ fn what_shines_is_its_factor_times_its_map_and_may_be_brighter_than_white() {
         in_the_middle(&mut studio(&gpu, &level, 0.7, 0.0))
     };
     let texel = [188, 255, 120, 9];
-    let [r, g, b, _] = texel.map(|code| linear(code));
+    let [r, g, b, _] = texel.map(linear);
     let expected = toned(DVec3::new(0.8 * r, 0.3 * g, 2.0 * b));
     assert_near(shown([0.8, 0.3, 2.0], Some(texel)), expected, 0.002, "map");
     for strength in [0.5, 1.0, 4.0, 20.0] {
@@ -266,7 +266,7 @@ fn a_base_colour_is_factor_times_texel_times_colour_of_the_vertex() {
     let mesh = add_square(&mut sketch, room, material, 0.0);
     mesh.colours = vec![[0.5, 1.0, 0.25, 1.0]; mesh.positions.len()];
     let level = build(sketch);
-    let texel = [188, 90, 255].map(|code| linear(code));
+    let texel = [188, 90, 255].map(linear);
     let expected = DVec3::new(0.45, 0.8, 0.125) * DVec3::from_array(texel);
     let found = in_the_middle(&mut studio(&gpu, &level, 0.0, 0.0));
     assert_near(found, expected, 0.001, "product");

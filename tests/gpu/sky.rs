@@ -15,7 +15,7 @@ const SKY: Sky = Sky {
 
 /// The light of the sky from a direction, in f64.
 fn sky(direction: DVec3) -> DVec3 {
-    let up = direction.normalize().y;
+    let up = direction.y / direction.length();
     let [zenith, horizon, ground] = [SKY.zenith, SKY.horizon, SKY.ground]
         .map(|colour| DVec3::from_array(colour.map(f64::from)));
     let above = horizon.lerp(zenith, up.max(0.0).powf(0.55));

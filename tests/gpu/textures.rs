@@ -5,8 +5,7 @@ use opendoor::level::{Level, Material, Sampler, Texture, Wrap};
 
 use crate::fixture::{build, gpu, unlit};
 use crate::probe::{
-    Shown, add_image, add_square, assert_near, dark_hall, in_the_middle, linear, matt, studio,
-    uv_at,
+    Shown, add_image, add_square, assert_near, dark_hall, linear, matt, studio, uv_at,
 };
 
 /// Every texel of its own, no blending, no smaller versions.
@@ -290,23 +289,4 @@ fn smaller_versions_are_taken_by_the_nearest_or_blended() {
         let expected = if grey < 0.5 { 0.16 } else { 0.84 };
         assert!((grey - expected).abs() < 0.03, "{grey}");
     }
-}
-
-#[test]
-fn a_level_without_coordinates_shows_the_pictures_corner() {
-    let (mut sketch, room) = dark_hall();
-    let image = add_image(&mut sketch, 4, &greys());
-    let material = sketch.material(Material {
-        base_texture: Some(Texture {
-            sampler: HARD,
-            uv_offset: Vec2::splat(0.1),
-            ..Texture::new(image)
-        }),
-        ..unlit([1.0; 4])
-    });
-    add_square(&mut sketch, room, material, 0.0).uvs = [Vec::new(), Vec::new()];
-    let level = build(sketch);
-    let gpu = gpu();
-    let found = in_the_middle(&mut studio(&gpu, &level, 0.0, 0.0));
-    assert_near(found, DVec3::splat(linear(15)), 0.001, "first texel");
 }
