@@ -25,7 +25,8 @@ const CONSTANTS: [&str; 7] = [
 
 impl Surface {
     pub(super) fn of(material: &Material) -> Self {
-        let glows = material.emissive != [0.0; 3];
+        // What has a map of where it glows is mostly dark, and stands in the light like any other.
+        let glows = material.emissive != [0.0; 3] && material.emissive_texture.is_none();
         let flags = [
             material.double_sided,
             matches!(material.alpha, Alpha::Mask(_)),

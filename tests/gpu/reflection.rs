@@ -7,6 +7,7 @@ use opendoor::visibility::Culling;
 
 use crate::fixture::{Studio, build, gpu, square};
 use crate::light::{half, light_of};
+use crate::probe::toned;
 
 const SIZE: [u32; 2] = [33, 33];
 
@@ -142,7 +143,7 @@ fn lit_surfaces_agree_with_the_formulas_of_gltf() {
                     lamp.normalize_or_zero(),
                     to_eye,
                 );
-            let expected = shown(expected);
+            let expected = toned(expected);
             for (found, expected) in found.iter().zip(expected.to_array()) {
                 // Light that is reflected again among the facets, which the formulas leave out, adds
                 // up to a tenth to rough metal.
@@ -155,25 +156,6 @@ fn lit_surfaces_agree_with_the_formulas_of_gltf() {
             }
         }
     }
-}
-
-/// The Khronos PBR neutral curve, in f64, from its specification.
-fn shown(light: DVec3) -> DVec3 {
-    let least = light.min_element();
-    let offset = if least < 0.08 {
-        least - 6.25 * least * least
-    } else {
-        0.04
-    };
-    let colour = light - offset;
-    let peak = colour.max_element();
-    if peak < 0.76 {
-        return colour;
-    }
-    let d = 1.0 - 0.76;
-    let new_peak = 1.0 - d * d / (peak + d - 0.76);
-    let g = 1.0 - 1.0 / (0.15 * (peak - new_peak) + 1.0);
-    (colour * (new_peak / peak)).lerp(DVec3::splat(new_peak), g)
 }
 
 #[test]

@@ -6,6 +6,7 @@ use opendoor::level::{Alpha, Image, Level, Material, Sampler, Texture};
 use opendoor::visibility::Culling;
 
 use crate::fixture::{Studio, black_room, build, gpu, square, unlit};
+use crate::probe;
 
 const SIZE: [u32; 2] = [64, 64];
 
@@ -18,14 +19,9 @@ fn in_the_middle(level: &Level) -> [u8; 4] {
     studio.texel(&pixels, 33, 30)
 }
 
-/// The linear value that an sRGB code stands for (IEC 61966-2-1).
+/// The linear value that an sRGB code stands for.
 fn linear(code: u8) -> f32 {
-    let value = f32::from(code) / 255.0;
-    if value <= 0.04045 {
-        value / 12.92
-    } else {
-        ((value + 0.055) / 1.055).powf(2.4)
-    }
+    probe::linear(code) as f32
 }
 
 #[test]
