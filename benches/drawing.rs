@@ -1,0 +1,157 @@
+//! What a picture costs, as ratios measured in turns: a huge level beside a small one, culling
+//! beside none, and the processor's part of a frame with 50 rooms.
+//!
+//! `cargo bench --bench drawing`; needs a graphics driver, a software one will do.
+#![expect(
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    reason = "a bench prints, and fails by panicking"
+)]
+
+use std::path::Path;
+use std::time::Instant;
+
+use opendoor::frame::{self, Frame};
+use opendoor::game::Game;
+use opendoor::gpu::{Gpu, Offscreen, Quality, Renderer};
+use opendoor::level::{Level, OpenLinks, RoomId, grid_glb, load, load_bytes};
+use opendoor::lighting::{Lighting, lightmap};
+use opendoor::visibility::{Camera, Culling, Visibility, VisibleRoom, visible_rooms};
+
+const SIZE: [u32; 2] = [640, 360];
+const ASPECT: f64 = 640.0 / 360.0;
+/// Pictures of which the fastest counts.
+const TURNS: usize = 5;
+/// Rooms of the frame whose time on the processor is told.
+const ROOMS: usize = 50;
+const CPU_TURNS: usize = 200;
+
+/// A level ready to be drawn.
+struct Studio<'a> {
+    gpu: &'a Gpu,
+    level: &'a Level,
+    open: OpenLinks,
+    lighting: Lighting,
+    renderer: Renderer,
+    picture: Offscreen,
+    visibility: Visibility,
+    frame: Frame,
+}
+
+impl<'a> Studio<'a> {
+    fn new(gpu: &'a Gpu, level: &'a Level) -> Self {
+        let open = OpenLinks::of(level);
+        let lighting = Lighting::new(level, &open, lightmap::flat(level));
+        let quality = Quality::default();
+        let renderer = Renderer::new(gpu, Offscreen::FORMAT, level, &lighting, quality);
+        Self {
+            gpu,
+            level,
+            open,
+            lighting,
+            renderer: renderer.unwrap(),
+            picture: Offscreen::new(gpu, SIZE).unwrap(),
+            visibility: Visibility::default(),
+            frame: Frame::default(),
+        }
+    }
+
+    /// Seconds until the picture is there.
+    fn draw(&mut self, camera: &Camera, culling: Culling) -> f64 {
+        let before = Instant::now();
+        let visibility = &mut self.visibility;
+        visible_rooms(culling, self.level, &self.open, camera, visibility);
+        let rooms = &visibility.rooms;
+        frame::compose(self.level, &self.open, camera, rooms, &mut self.frame);
+        self.submit();
+        self.gpu.wait().unwrap();
+        before.elapsed().as_secs_f64()
+    }
+
+    fn submit(&mut self) {
+        self.picture
+            .draw(self.gpu, &mut self.renderer, &self.lighting, &self.frame);
+    }
+}
+
+fn from_spawn(level: &Level) -> Camera {
+    Game::new(level).unwrap().camera(level, 1.0, 70.0, ASPECT)
+}
+
+fn median(mut times: Vec<f64>) -> f64 {
+    times.sort_by(f64::total_cmp);
+    times[times.len() / 2]
+}
+
+/// How many times the second takes of the first: medians of pictures drawn in turns, and the first
+/// of each left out.
+fn ratio(mut first: impl FnMut() -> f64, mut second: impl FnMut() -> f64) -> (f64, f64) {
+    let turns = (0..=TURNS).map(|_| (first(), second()));
+    let (a, b): (Vec<f64>, Vec<f64>) = turns.skip(1).unzip();
+    (median(a), median(b))
+}
+
+fn main() {
+    let gpu = Gpu::open().unwrap();
+    println!("{}, {} x {}", gpu.adapter(), SIZE[0], SIZE[1]);
+    let grid = |side| load_bytes("grid", &grid_glb(side, side)).unwrap().0;
+    {
+        let (small, huge) = (grid(4), grid(128));
+        let (mut in_small, mut in_huge) = (Studio::new(&gpu, &small), Studio::new(&gpu, &huge));
+        let (from_small, from_huge) = (from_spawn(&small), from_spawn(&huge));
+        let (a, b) = ratio(
+            || in_small.draw(&from_small, Culling::Portals),
+            || in_huge.draw(&from_huge, Culling::Portals),
+        );
+        let (a_ms, b_ms) = (1e3 * a, 1e3 * b);
+        println!(
+            "16 rooms {a_ms:.1} ms, 16,384 rooms {b_ms:.1} ms: {:.2}",
+            b / a
+        );
+    }
+    for name in ["labyrinth", "house"] {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("levels/{name}.glb"));
+        let (level, _) = load(&path).unwrap();
+        let mut studio = Studio::new(&gpu, &level);
+        let camera = from_spawn(&level);
+        let studio = std::cell::RefCell::new(&mut studio);
+        let (culled, whole) = ratio(
+            || studio.borrow_mut().draw(&camera, Culling::Portals),
+            || studio.borrow_mut().draw(&camera, Culling::None),
+        );
+        let (culled_ms, whole_ms) = (1e3 * culled, 1e3 * whole);
+        println!(
+            "{name}: culled {culled_ms:.1} ms, whole {whole_ms:.1} ms: {:.1}",
+            whole / culled
+        );
+    }
+    let level = grid(8);
+    for (what, gpu) in [
+        ("no driver", Gpu::open_noop().unwrap()),
+        ("this driver", gpu),
+    ] {
+        let mut studio = Studio::new(&gpu, &level);
+        let camera = from_spawn(&level);
+        let rooms: Vec<VisibleRoom> = level
+            .room_ids()
+            .take(ROOMS)
+            .map(|room: RoomId| VisibleRoom {
+                room,
+                eye_from_room: opendoor::geometry::Rigid::IDENTITY,
+            })
+            .collect();
+        let mut times = Vec::new();
+        for _ in 0..CPU_TURNS {
+            let before = Instant::now();
+            frame::compose(&level, &studio.open, &camera, &rooms, &mut studio.frame);
+            studio.submit();
+            times.push(before.elapsed().as_secs_f64());
+            gpu.wait().unwrap();
+        }
+        println!(
+            "{ROOMS} rooms in {} draws, the processor's part with {what}: {:.3} ms",
+            studio.frame.draws.len(),
+            1e3 * median(times.split_off(CPU_TURNS / 2))
+        );
+    }
+}
