@@ -30,11 +30,12 @@ const BACKGROUND: wgpu::Color = wgpu::Color {
 /// What may be chosen of the drawing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Quality {
-    /// Texels along a side of a view of a shadow map.
+    /// Texels along a side of a view of a shadow map; half of that in a level with more views than
+    /// fit into `shadow_bytes`.
     pub shadow_texels: u32,
-    /// How many views of shadow maps are kept; a lamp has six. More lights than that in one
-    /// picture cost time, not shadows.
-    pub shadow_views: u32,
+    /// Memory for shadow maps; a lamp has six views of four bytes a texel. More lights than fit in
+    /// one picture cost time, not shadows.
+    pub shadow_bytes: u64,
     /// Bytes of a buffer of the level's geometry, at most; 0 for what the device can do.
     pub buffer_bytes: u64,
 }
@@ -43,9 +44,26 @@ impl Default for Quality {
     fn default() -> Self {
         Self {
             shadow_texels: 512,
-            shadow_views: 192,
+            shadow_bytes: 256 << 20,
             buffer_bytes: 0,
         }
+    }
+}
+
+impl Quality {
+    /// Texels along a side of a view, and how many views are kept, for a level that has `wanted`:
+    /// a small level needs no more memory than it has views.
+    fn shadow_maps(&self, wanted: u32) -> (u32, u32) {
+        let views = |texels: u32| {
+            let bytes = 4 * u64::from(texels) * u64::from(texels);
+            u32::try_from(self.shadow_bytes / bytes.max(1)).unwrap_or(u32::MAX)
+        };
+        let texels = if views(self.shadow_texels) >= wanted {
+            self.shadow_texels
+        } else {
+            self.shadow_texels / 2
+        };
+        (texels, views(texels).clamp(1, wanted.max(1)))
     }
 }
 
@@ -91,9 +109,8 @@ impl Renderer {
             let pipelines = pipelines(gpu, format);
             let geometry = geometry::upload(gpu, level, &lighting.lightmap, max_bytes)?;
             let materials = material::upload(gpu, level, &pipelines);
-            // A small level needs no more than it has.
-            let views = lighting.view_count.clamp(1, quality.shadow_views.max(1));
-            let shadows = ShadowMaps::new(gpu, quality.shadow_texels, views, lighting);
+            let (texels, views) = quality.shadow_maps(lighting.view_count);
+            let shadows = ShadowMaps::new(gpu, texels, views, lighting);
             let scene = Scene::new(gpu, level, lighting, &pipelines, &shadows);
             Ok(Self {
                 scene,

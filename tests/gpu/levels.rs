@@ -70,7 +70,7 @@ fn culled_pictures_equal_whole_ones(name: &str) {
     let gpu = gpu();
     let quality = Quality {
         shadow_texels: 64,
-        shadow_views: 2048,
+        shadow_bytes: 2048 * 4 * 64 * 64,
         ..Quality::default()
     };
     let lightmap = lightmap::bake(&level, lightmap::Quality::COARSE, &|_| {});

@@ -160,8 +160,8 @@ fn lit_surfaces_agree_with_the_formulas_of_gltf() {
 
 #[test]
 fn no_plane_however_slanted_shadows_itself() {
-    // Slabs under all slopes, each lit by one lamp that nothing hides. A map with room for one view
-    // leaves a lamp of six without shadows, and that is what is expected.
+    // Slabs under all slopes, each lit by one lamp that nothing hides. Memory for one view leaves a
+    // lamp of six without shadows, and that is what is expected.
     let gpu = gpu();
     for angle in [0.0f64, 30.0, 60.0, 75.0, 85.0, 89.0] {
         let (mut sketch, room) = hall(Material::default());
@@ -175,9 +175,9 @@ fn no_plane_however_slanted_shadows_itself() {
         }
         sketch.lamp(room, DVec3::new(0.0, 0.5, 3.0), 100.0);
         let level = build(sketch);
-        let picture = |views| {
+        let picture = |shadow_bytes| {
             let quality = opendoor::gpu::Quality {
-                shadow_views: views,
+                shadow_bytes,
                 ..Default::default()
             };
             let format = opendoor::gpu::Offscreen::FORMAT;
@@ -185,7 +185,7 @@ fn no_plane_however_slanted_shadows_itself() {
             let camera = studio.camera([0.0, 0.3, 4.0], [0.0, -8.0]);
             studio.draw(&camera, Culling::Portals)
         };
-        let (shadowed, unshadowed) = (picture(192), picture(1));
+        let (shadowed, unshadowed) = (picture(256 << 20), picture(4 * 256 * 256));
         let differing = shadowed
             .iter()
             .zip(&unshadowed)
