@@ -3,8 +3,6 @@
 //
 // Light is measured by what a white surface shows under it: 1 is white on the screen.
 
-const PI = 3.14159265;
-
 struct Globals {
     clip_from_view: mat4x4f,
     // Turns view coordinates into those of the eye's room.
@@ -434,16 +432,19 @@ fn lit(light: Light, position: vec3f, surface: Surface) -> vec3f {
 // Brighter than this, half floats end.
 const BRIGHTEST = 60000.0;
 
-// Light to the eye. Alpha is how much it covers for blended surfaces; for others 1, or 0 for what
-// is to be shown as it is, without the tone curve.
-fn seen(in: Fragment, front: bool, base: vec4f, is_lit: f32) -> vec4f {
+// The picture's own alpha: 0 for what is to be shown as it is, without the tone curve.
+const TONED = 1.0;
+const AS_IT_IS = 0.0;
+
+// Light to the eye.
+fn seen(in: Fragment, front: bool, base: vec3f) -> vec3f {
     if SKY {
-        return tinted(in, vec4f(sky(in.from_eye), is_lit));
+        return tinted(in, sky(in.from_eye));
     }
     if UNLIT {
         return tinted(in, base);
     }
-    let surface = surface_at(in, front, base.rgb);
+    let surface = surface_at(in, front, base);
     var around = in.ambient * textureSample(lightmap, smooth_clamped, in.place, in.page).rgb;
     if OCCLUSION_TEXTURE {
         let open = textureSample(occlusion_texture, occlusion_sampler,
@@ -464,22 +465,18 @@ fn seen(in: Fragment, front: bool, base: vec4f, is_lit: f32) -> vec4f {
     for (var i = in.lights.x; i < in.lights.y; i++) {
         colour += lit(lights[i], position, surface);
     }
-    return tinted(in, vec4f(min(colour, vec3f(BRIGHTEST)), base.a));
+    return tinted(in, min(colour, vec3f(BRIGHTEST)));
 }
 
 // Lays the room's tint over the colour: its hue, with the colour's brightness.
-fn tinted(in: Fragment, colour: vec4f) -> vec4f {
-    let brightness = dot(colour.rgb, vec3f(0.2126, 0.7152, 0.0722));
-    return vec4f(mix(colour.rgb, in.tint.rgb * (0.15 + brightness), in.tint.a), colour.a);
+fn tinted(in: Fragment, colour: vec3f) -> vec3f {
+    let brightness = dot(colour, vec3f(0.2126, 0.7152, 0.0722));
+    return mix(colour, in.tint.rgb * (0.15 + brightness), in.tint.a);
 }
 
 @fragment
 fn fragment(in: Fragment, @builtin(front_facing) front: bool) -> @location(0) vec4f {
-    let colour = seen(in, front, base_colour(in), 1.0);
-    if UNLIT {
-        return vec4f(colour.rgb, 0.0);
-    }
-    return vec4f(colour.rgb, 1.0);
+    return vec4f(seen(in, front, base_colour(in).rgb), select(TONED, AS_IT_IS, UNLIT));
 }
 
 struct Masked {
@@ -493,15 +490,14 @@ fn masked(in: Fragment, @builtin(front_facing) front: bool) -> Masked {
     let base = base_colour(in);
     let sharpened = (base.a - material.alpha_cutoff) / max(fwidth(base.a), 1e-4) + 0.5;
     let samples = (1u << u32(round(saturate(sharpened) * 4.0))) - 1u;
-    let colour = seen(in, front, base, 1.0);
-    return Masked(vec4f(colour.rgb, select(1.0, 0.0, UNLIT)), samples);
+    return Masked(vec4f(seen(in, front, base.rgb), select(TONED, AS_IT_IS, UNLIT)), samples);
 }
 
 // Alpha covers what is behind; the pipeline keeps it out of the picture's own alpha.
 @fragment
 fn blended(in: Fragment, @builtin(front_facing) front: bool) -> @location(0) vec4f {
     let base = base_colour(in);
-    return vec4f(seen(in, front, base, base.a).rgb, base.a);
+    return vec4f(seen(in, front, base.rgb), base.a);
 }
 
 struct Background {
@@ -520,5 +516,5 @@ fn background_vertex(@builtin(vertex_index) index: u32) -> Background {
 
 @fragment
 fn background(in: Background) -> @location(0) vec4f {
-    return vec4f(sky(in.direction), 1.0);
+    return vec4f(sky(in.direction), TONED);
 }

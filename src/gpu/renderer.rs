@@ -106,9 +106,10 @@ impl Renderer {
             bytes => bytes.min(device_bytes),
         };
         gpu.checked(|| {
-            let pipelines = pipelines(gpu, format);
+            let mut pipelines = pipelines(gpu, format);
             let geometry = geometry::upload(gpu, level, &lighting.lightmap, max_bytes)?;
             let materials = material::upload(gpu, level, &pipelines);
+            prepare_rooms(gpu, &mut pipelines, &materials, false);
             let (texels, views) = quality.shadow_maps(lighting.view_count);
             let shadows = ShadowMaps::new(gpu, texels, views, lighting);
             let scene = Scene::new(gpu, level, lighting, &pipelines, &shadows);
@@ -144,7 +145,9 @@ impl Renderer {
     ) {
         self.follow(gpu, lighting);
         self.upload(gpu, lighting, frame);
-        self.prepare_pipelines(gpu, frame);
+        if frame.placements.iter().any(|at| at.mirrored) {
+            prepare_rooms(gpu, &mut self.pipelines, &self.materials, true);
+        }
         if !frame.wireframe.is_empty() {
             self.geometry.prepare_edges(gpu);
         }
@@ -255,24 +258,6 @@ impl Renderer {
         start..frame.draws.len()
     }
 
-    fn prepare_pipelines(&mut self, gpu: &Gpu, frame: &Frame) {
-        let mut last = None;
-        for placed in &frame.draws {
-            let Some((material, mirrored)) = self.look_of(frame, placed) else {
-                continue;
-            };
-            if last.replace((material, mirrored)) == Some((material, mirrored)) {
-                continue;
-            }
-            for state in states(&self.materials[material as usize], mirrored)
-                .into_iter()
-                .flatten()
-            {
-                self.pipelines.prepare_room(gpu, state);
-            }
-        }
-    }
-
     /// The material of a draw, and whether it is seen mirrored.
     fn look_of(&self, frame: &Frame, placed: &PlacedDraw) -> Option<(u32, bool)> {
         let draw = self.geometry.draws.get(placed.draw as usize)?;
@@ -347,6 +332,19 @@ impl Renderer {
                 pass.draw_indexed(range.indices.clone(), 0, instance);
             }
         }
+    }
+}
+
+/// Sees that the pipelines for all materials are there, for rooms that are seen mirrored or not.
+fn prepare_rooms(
+    gpu: &Gpu,
+    pipelines: &mut Pipelines,
+    materials: &[DeviceMaterial],
+    mirrored: bool,
+) {
+    let states = materials.iter().flat_map(|m| states(m, mirrored));
+    for state in states.flatten() {
+        pipelines.prepare_room(gpu, state);
     }
 }
 

@@ -45,14 +45,12 @@ impl Storage {
         Self { buffer, label }
     }
 
-    /// Says whether the buffer is another one now.
-    pub(super) fn write(&mut self, gpu: &Gpu, bytes: &[u8]) -> bool {
-        let grows = bytes.len() as u64 > self.buffer.size();
-        if grows {
+    /// The buffer may be another one afterwards.
+    pub(super) fn write(&mut self, gpu: &Gpu, bytes: &[u8]) {
+        if bytes.len() as u64 > self.buffer.size() {
             *self = Self::new(gpu, self.label, bytes);
         } else {
             gpu.queue.write_buffer(&self.buffer, 0, bytes);
         }
-        grows
     }
 }

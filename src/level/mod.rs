@@ -29,6 +29,7 @@ pub use grid::grid_glb;
 pub use import::{load, load_bytes, read_source, read_source_bytes};
 pub use locate::locate;
 pub use material::{Alpha, Image, Material, Sampler, Sky, Texture, Wrap, linear_from_srgb};
+pub(crate) use pieces::sort_into_pieces;
 pub use problem::{Problem, Problems};
 pub use solids::{EdgeKind, SolidGroup, SolidSet, SolidTriangle, Solids, Surface};
 pub use source::{

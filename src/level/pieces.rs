@@ -10,7 +10,7 @@ use super::Vertex;
 /// Sorts triangles into pieces: those that share a position, one with another, are one. Returns
 /// the range of indices of each piece. Pieces, and the triangles in them, are in an order that
 /// follows from where they are.
-pub(super) fn sort_into_pieces(vertices: &[Vertex], indices: &mut [u32]) -> Vec<Range<u32>> {
+pub(crate) fn sort_into_pieces(vertices: &[Vertex], indices: &mut [u32]) -> Vec<Range<u32>> {
     let position = |&index: &u32| vertices[index as usize].position;
     let mut points: Vec<[u32; 3]> = indices.iter().map(|i| sortable(position(i))).collect();
     points.sort_unstable();

@@ -38,27 +38,23 @@ pub struct Texels {
 
 /// Computes the texels of the rooms for which `changed` holds, and all if there are none yet.
 pub(super) fn shine(level: &Level, lighting: &mut Lighting, changed: impl Fn(usize) -> bool) {
-    let lightmap = &lighting.lightmap;
     let mut texels = std::mem::take(&mut lighting.texels);
     let all = texels.rgb.is_empty();
     if all {
-        let open = lightmap.openness.iter();
+        let open = lighting.lightmap.openness.iter();
         let open = open.map(|&open| packed(Vec3::splat(f32::from(open) / 255.0)));
         texels.rgb = open.collect();
     }
     let mut any = all;
-    let before = &lighting.openings_alike;
-    let mut alike = before.clone();
+    let mut alike = std::mem::take(&mut lighting.openings_alike);
     for room in level.room_ids() {
         let index = room.0 as usize;
         if !all && !changed(index) {
             continue;
         }
+        let lightmap = &lighting.lightmap;
         let openings = openings(level, lighting, room);
-        let was_alike = before.get(index).copied().unwrap_or(true);
-        if index < alike.len() {
-            alike[index] = openings.is_empty();
-        }
+        let was_alike = std::mem::replace(&mut alike[index], openings.is_empty());
         if openings.is_empty() && was_alike {
             continue;
         }

@@ -21,7 +21,7 @@ mod tests;
 
 pub use around::Texels;
 pub use placed::PlacedLight;
-pub use shadow::{Caster, GUARD_TEXELS, Projection, Shadow, clip_from_room};
+pub use shadow::{Caster, Projection, Shadow, clip_from_room};
 
 use std::ops::Range;
 

@@ -17,7 +17,7 @@ use crate::level::{Leaf, Level, Light, LightKind, RoomId};
 const NEAR: f64 = 0.02;
 /// Texels of a view that lie beyond its edge on each side, so that filtering finds neighbours; as
 /// in the shader.
-pub const GUARD_TEXELS: u32 = 3;
+pub(super) const GUARD_TEXELS: u32 = 3;
 /// A spot wider than this, radians from its axis, gets the six views of a point.
 const WIDEST_SPOT: f32 = 1.05;
 /// A tile of parallel light is at most so large, metres, unless there are [`MAX_TILES`] already.

@@ -1,12 +1,12 @@
 //! Where parallel light comes in: through surfaces that show the sky, and into open rooms.
 
-use std::collections::BTreeMap;
+use std::ops::Range;
 
 use glam::DVec3;
 
 use super::spread::sides_of_rays;
 use crate::geometry::{ConvexPolygon, Plane, Triangle};
-use crate::level::{Level, RoomId};
+use crate::level::{Level, RoomId, sort_into_pieces};
 
 /// More triangles than this are not looked at as one window.
 const MAX_WINDOW_TRIANGLES: usize = 64;
@@ -49,49 +49,22 @@ pub(super) fn entrances(level: &Level, direction: DVec3) -> Vec<(RoomId, Vec<Pla
 }
 
 /// The triangles of a room that show the sky, those that share corners together.
-pub(super) fn sky_pieces(level: &Level, room: RoomId) -> Vec<Vec<Triangle>> {
+fn sky_pieces(level: &Level, room: RoomId) -> Vec<Vec<Triangle>> {
     let draws = level.room(room).draws.clone();
     let draws = &level.draws[draws.start as usize..draws.end as usize];
     let sky = draws.iter().filter(|draw| {
         let material = level.materials.get(draw.material as usize);
         material.is_some_and(|m| m.sky)
     });
-    let mut pieces: Vec<Vec<Triangle>> = Vec::new();
-    // The piece of each corner; pieces that turn out to be one are emptied into the first.
-    let mut piece_of: BTreeMap<[u32; 3], usize> = BTreeMap::new();
-    for draw in sky {
-        let indices = &level.indices[draw.indices.start as usize..draw.indices.end as usize];
-        for corners in indices.as_chunks::<3>().0 {
-            let corners = corners.map(|i| level.vertices[i as usize].position);
-            let keys = corners.map(|p| p.to_array().map(f32::to_bits));
-            let triangle = Triangle {
-                corners: corners.map(|p| p.as_dvec3()),
-            };
-            let mut known: Vec<usize> = keys
-                .iter()
-                .filter_map(|k| piece_of.get(k))
-                .copied()
-                .collect();
-            known.sort_unstable();
-            known.dedup();
-            let piece = known.first().copied().unwrap_or_else(|| {
-                pieces.push(Vec::new());
-                pieces.len() - 1
-            });
-            for &other in known.iter().skip(1) {
-                let moved = std::mem::take(&mut pieces[other]);
-                pieces[piece].extend(moved);
-                piece_of
-                    .values_mut()
-                    .filter(|p| **p == other)
-                    .for_each(|p| *p = piece);
-            }
-            pieces[piece].push(triangle);
-            for key in keys {
-                piece_of.insert(key, piece);
-            }
-        }
-    }
-    pieces.retain(|piece| !piece.is_empty());
-    pieces
+    let corners = sky.flat_map(|draw| draw.indices.clone());
+    let mut indices: Vec<u32> = corners.map(|i| level.indices[i as usize]).collect();
+    let pieces = sort_into_pieces(&level.vertices, &mut indices);
+    let position = |i: u32| level.vertices[i as usize].position.as_dvec3();
+    let triangles = |piece: Range<u32>| {
+        let piece = &indices[piece.start as usize..piece.end as usize];
+        let corners = piece.as_chunks::<3>().0.iter();
+        let corners = corners.map(|corners| corners.map(position));
+        corners.map(|corners| Triangle { corners }).collect()
+    };
+    pieces.into_iter().map(triangles).collect()
 }

@@ -4,6 +4,7 @@
 use glam::{DVec3, DVec4, Vec4};
 
 use super::lightmap::flat;
+use super::shadow::GUARD_TEXELS;
 use super::*;
 use crate::level::sketch::{Sketch, cuboid};
 use crate::level::{build, grid_glb, load_bytes};
