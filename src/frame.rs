@@ -170,9 +170,11 @@ fn add_leaf(
     } else {
         return;
     };
-    let light_list = level.rooms.len() as u32 + leaf.index;
-    let placed = place(camera, &eye_from_leaf, light_list);
-    add(level, frame, order, placed, leaf.draws.clone());
+    let first_list = level.rooms.len() as u32 + 2 * leaf.index;
+    for (light_list, draws) in (first_list..).zip(leaf.draws_of_sides()) {
+        let placed = place(camera, &eye_from_leaf, light_list);
+        add(level, frame, order, placed, draws);
+    }
 }
 
 /// Adds draws at one place; `order` is that of its room, near ones first.

@@ -110,7 +110,7 @@ impl Renderer {
             let geometry = geometry::upload(gpu, level, &lighting.lightmap, max_bytes)?;
             let materials = material::upload(gpu, level, &pipelines);
             prepare_rooms(gpu, &mut pipelines, &materials, false);
-            let (texels, views) = quality.shadow_maps(lighting.view_count);
+            let (texels, views) = quality.shadow_maps(lighting.most_views);
             let shadows = ShadowMaps::new(gpu, texels, views, lighting);
             let scene = Scene::new(gpu, level, lighting, &pipelines, &shadows);
             Ok(Self {

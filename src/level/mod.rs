@@ -9,6 +9,7 @@ mod doors;
 mod glb;
 mod grid;
 mod import;
+mod leaf;
 mod link;
 mod locate;
 mod material;
@@ -166,8 +167,20 @@ pub struct Leaf {
     pub index: u32,
     /// Its triangles in [`Level::solids`], in coordinates of [`Link::from`].
     pub solids: SolidSet,
-    /// Its ranges in [`Level::draws`].
+    /// Its ranges in [`Level::draws`]: those that face [`Link::from`], then the others.
     pub draws: Range<u32>,
+    /// The first of the others.
+    pub far_draws: u32,
+}
+
+impl Leaf {
+    /// Its ranges in [`Level::draws`] that face [`Link::from`], and those that face [`Link::to`].
+    pub fn draws_of_sides(&self) -> [Range<u32>; 2] {
+        [
+            self.draws.start..self.far_draws,
+            self.far_draws..self.draws.end,
+        ]
+    }
 }
 
 /// An index range of one material, and of one connected piece if it blends.

@@ -8,13 +8,15 @@ use glam::Vec3;
 
 use super::Lighting;
 use super::lightmap::{Chart, Lightmap};
-use crate::geometry::ConvexPolygon;
+use crate::geometry::{Aabb, ConvexPolygon, Plane};
 use crate::level::{Level, RoomId};
 
 /// A neighbour whose light differs by less than this part is like the own room.
 const ALIKE: f32 = 0.01;
 /// What of a texel's hemisphere an opening fills is not looked at below this part.
 const LEAST_PART: f32 = 0.002;
+/// Surfaces end so near to an opening that they lead through, metres: blended texels lie beyond.
+const THRESHOLD: f64 = 0.3;
 /// Greatest multiple of the room's own light that is kept: a dark room beside a bright one.
 const MOST: f32 = 60.0;
 
@@ -23,6 +25,11 @@ struct Opening {
     corners: Vec<Vec3>,
     centre: Vec3,
     area: f32,
+    /// Out of the room.
+    plane: Plane,
+    /// What of the room lies beyond the opening is in this box: a reveal, and the texels around a
+    /// threshold.
+    beyond: Aabb,
     /// What comes in instead of the own room's light, as a multiple of it, less 1.
     more: Vec3,
 }
@@ -71,19 +78,23 @@ pub(super) fn shine(level: &Level, lighting: &mut Lighting, changed: impl Fn(usi
 
 /// The open portals of a room behind which there is other light.
 fn openings(level: &Level, lighting: &Lighting, room: RoomId) -> Vec<Opening> {
-    let own = lighting.ambient[room.0 as usize];
-    let portals = level.portals_of(room).map(|(_, portal)| portal);
-    let open = portals.filter(|portal| lighting.open.is_open(portal.link));
-    let openings = open.map(|portal| Opening {
-        corners: portal
-            .polygon
-            .vertices
-            .iter()
-            .map(|p| p.as_vec3())
-            .collect(),
-        centre: ConvexPolygon::centre(&portal.polygon).as_vec3(),
-        area: portal.polygon.area() as f32,
-        more: lighting.ambient[portal.to.0 as usize] / own - 1.0,
+    let own = lighting.settled[room.0 as usize];
+    let portals = level.portals_of(room);
+    let open = portals.filter(|(_, portal)| lighting.open.is_open(portal.link));
+    let openings = open.map(|(id, portal)| {
+        let polygon = &portal.polygon;
+        let threshold = polygon.bounds().grown(THRESHOLD);
+        let back = level.back(id).map(|back| level.portal(back));
+        let reveal = back.filter(|back| back.overhangs);
+        let reveal = reveal.map(|back| back.reach.transformed(&back.to_from_from));
+        Opening {
+            corners: polygon.vertices.iter().map(|p| p.as_vec3()).collect(),
+            centre: ConvexPolygon::centre(polygon).as_vec3(),
+            area: polygon.area() as f32,
+            plane: polygon.plane,
+            beyond: reveal.map_or(threshold, |reveal| reveal.union(threshold)),
+            more: lighting.settled[portal.to.0 as usize] / own - 1.0,
+        }
     });
     openings
         .filter(|opening| opening.more.abs().max_element() > ALIKE)
@@ -100,11 +111,24 @@ fn shine_on(lightmap: &Lightmap, chart: &Chart, openings: &[Opening], rgb: &mut 
             let place = chart.origin + chart.along_u * column as f32 + chart.along_v * row as f32;
             let light: Vec3 = openings
                 .iter()
-                .map(|opening| opening.more * part_of(opening, place, chart.normal))
+                .map(|opening| opening.more * part_beyond(opening, place, chart.normal))
                 .sum();
             let open = f32::from(lightmap.openness[at]) / 255.0;
             rgb[at] = packed((Vec3::ONE + light).clamp(Vec3::ZERO, Vec3::splat(MOST)) * open);
         }
+    }
+}
+
+/// The part of the light on a place that comes from beyond an opening: of what lies beyond it
+/// itself, all but what comes back through it.
+fn part_beyond(opening: &Opening, place: Vec3, normal: Vec3) -> f32 {
+    let point = place.as_dvec3();
+    if opening.plane.distance(point) <= 0.0 {
+        part_of(opening, place, normal)
+    } else if opening.beyond.contains(point) {
+        1.0 - part_of(opening, place, normal)
+    } else {
+        0.0
     }
 }
 
@@ -181,6 +205,8 @@ fn scale(exponent: i32) -> f32 {
 
 #[cfg(test)]
 mod tests {
+    use glam::DVec3;
+
     use super::*;
 
     fn unpacked(texel: u32) -> Vec3 {
@@ -218,6 +244,8 @@ mod tests {
             centre: corners.iter().sum::<Vec3>() / corners.len() as f32,
             corners,
             area: 4.0,
+            plane: Plane::through(DVec3::Y, DVec3::Y),
+            beyond: Aabb::EMPTY,
             more: Vec3::ONE,
         };
         let square = opening(vec![

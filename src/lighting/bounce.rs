@@ -28,16 +28,17 @@ pub(super) struct Patch {
     sent: Vec3,
 }
 
-/// Light from everywhere for each room and each leaf; see [`Lighting::ambient`].
+/// Light from everywhere for each room and each side of each leaf; see [`Lighting::ambient`].
 pub(super) fn ambient(level: &Level, lighting: &Lighting) -> Vec<Vec3> {
-    let ambient = exchanged(level, lighting, level.sky.mean());
-    let leaves = level.doors().map(|link| {
-        let link = level.link(link);
-        (ambient[link.from.0 as usize] + ambient[link.to.0 as usize]) * 0.5
-    });
-    let leaves: Vec<Vec3> = leaves.collect();
-    let all = ambient.into_iter().chain(leaves);
-    all.map(|light| light + lighting.least_ambient).collect()
+    let mut ambient = exchanged(level, lighting, level.sky.mean());
+    ambient
+        .iter_mut()
+        .for_each(|light| *light += lighting.least_ambient);
+    for link in level.doors().map(|link| level.link(link)) {
+        let sides = [link.from, link.to].map(|room| ambient[room.0 as usize]);
+        ambient.extend(sides);
+    }
+    ambient
 }
 
 /// What of the lamps' and of the sky's light comes from everywhere in each room.

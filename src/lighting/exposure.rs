@@ -61,13 +61,13 @@ fn fitting(samples: &[(f64, f64)]) -> f64 {
     let (mut low, mut high) = (-40.0, 40.0);
     for _ in 0..40 {
         let middle: f64 = 0.5 * (low + high);
-        if brightness(middle.exp2()) < TYPICAL_WHITE {
+        if brightness(libm::exp2(middle)) < TYPICAL_WHITE {
             low = middle;
         } else {
             high = middle;
         }
     }
-    low.exp2()
+    libm::exp2(low)
 }
 
 /// Light on surfaces of lit rooms that face a light, with weights; lit places weigh more, since a

@@ -12,6 +12,7 @@ mod around;
 mod bounce;
 mod exposure;
 pub mod lightmap;
+mod lists;
 mod placed;
 mod shadow;
 mod spread;
@@ -27,14 +28,10 @@ use std::ops::Range;
 
 use glam::{DVec3, Vec3};
 
-use crate::geometry::{Aabb, Rigid};
 use crate::level::{Level, Light, LightKind, LinkId, OpenLinks, RoomId};
 use bounce::Patch;
 use lightmap::Lightmap;
-use spread::{Spread, spread};
-
-/// At most this many lights act on one room: the strongest. Bounds the work for one pixel.
-const MAX_LIGHTS: usize = 16;
+use spread::{Reached, Spread, spread};
 
 /// Light that is this much weaker than the level's typical light does not go on into further
 /// rooms; the window of the falloff makes it fade out before.
@@ -48,7 +45,8 @@ const TYPICAL_DISTANCE: f64 = 2.0;
 const AMBIENT_WITH_LIGHTS: f32 = 0.06;
 const AMBIENT_ALONE: f32 = 0.6;
 
-/// Light from everywhere that changed by less than this part is left as it was.
+/// Texels stay as they were while the light from everywhere that they were made of has changed by
+/// less than this part.
 const LEAST_CHANGE: f32 = 0.005;
 
 /// The lights of a whole level.
@@ -61,10 +59,11 @@ pub struct Lighting {
     /// Planes in the coordinates of the room that is lit: only what is in front of all of a light's
     /// planes is lit. Unit normal, and minus the plane's offset.
     pub sides: Vec<[f32; 4]>,
-    /// Ranges of `lights`: one for each room, then one for each door leaf.
+    /// Ranges of `lights`: one for each room, then for each door leaf one for its side towards
+    /// [`crate::level::Link::from`] and one for the other.
     pub lists: Vec<Range<u32>>,
-    /// Light from everywhere on a white surface, linear RGB, 1 being white on the screen: one for
-    /// each room, then one for each door leaf.
+    /// Light from everywhere on a white surface, linear RGB, 1 being white on the screen: in the
+    /// order of `lists`.
     pub ambient: Vec<Vec3>,
     /// How much more of it comes from above than from below, and a little from one side, so that
     /// surfaces of one colour are told apart where no lamp shines.
@@ -77,10 +76,14 @@ pub struct Lighting {
     pub texels: Texels,
     /// How many views all of them have.
     pub view_count: u32,
+    /// How many they have with all doors open, which is the most.
+    pub most_views: u32,
     /// Counts the changes of all above.
     pub revision: u64,
     /// For each room whether all its neighbours have the same light from everywhere.
     openings_alike: Vec<bool>,
+    /// For each room the light from everywhere that the texels were made of.
+    settled: Vec<Vec3>,
     exposure: f32,
     /// Light from everywhere that no room is without.
     least_ambient: f32,
@@ -157,7 +160,9 @@ impl Lighting {
             lightmap,
             texels: Texels::default(),
             openings_alike: vec![true; level.rooms.len()],
+            settled: vec![Vec3::ZERO; level.rooms.len()],
             view_count: 0,
+            most_views: 0,
             revision: 0,
             exposure: 1.0,
             least_ambient: 0.0,
@@ -170,15 +175,18 @@ impl Lighting {
         // later.
         let mut lit = vec![true; level.rooms.len()];
         lighting.reach_again(level, &mut lit);
-        lighting.assemble(level);
+        lists::assemble(level, &mut lighting);
         let rooms = level.room_ids();
         let lit_rooms = rooms.filter(|&room| !lighting.of_room(room).is_empty());
         let part = lit_rooms.count() as f32 / level.rooms.len().max(1) as f32;
         lighting.least_ambient = AMBIENT_ALONE + (AMBIENT_WITH_LIGHTS - AMBIENT_ALONE) * part;
         lighting.bounce(level, &lit);
         lighting.exposure = exposure::exposure(level, &lighting);
-        lighting.assemble(level);
+        lists::assemble(level, &mut lighting);
+        lighting.most_views = lighting.view_count;
         lighting.bounce(level, &lit);
+        let of_rooms = lighting.ambient[..level.rooms.len()].to_vec();
+        lighting.settled = of_rooms;
         if !lighting.update(level, open) {
             around::shine(level, &mut lighting, |_| true);
         }
@@ -200,18 +208,19 @@ impl Lighting {
         }
         self.open = open.clone();
         self.reach_again(level, &mut near_moved);
-        self.assemble(level);
-        let before = std::mem::take(&mut self.ambient);
+        lists::assemble(level, self);
         self.bounce(level, &near_moved);
-        let brighter = |room: usize| {
-            let (old, new) = (before[room], self.ambient[room]);
-            (new - old).abs().max_element() > LEAST_CHANGE * new.max_element()
+        let unsettled = |room: RoomId| {
+            let (was, is) = (self.settled[room.0 as usize], self.ambient[room.0 as usize]);
+            (is - was).abs().max_element() > LEAST_CHANGE * is.max_element()
         };
         // What a room looks like depends on its neighbours.
         for room in level.room_ids() {
             let mut near = level.portals_of(room).map(|(_, portal)| portal.to);
-            let index = room.0 as usize;
-            near_moved[index] |= brighter(index) || near.any(|to| brighter(to.0 as usize));
+            near_moved[room.0 as usize] |= unsettled(room) || near.any(unsettled);
+        }
+        for room in level.room_ids().filter(|room| near_moved[room.0 as usize]) {
+            self.settled[room.0 as usize] = self.ambient[room.0 as usize];
         }
         around::shine(level, self, |room| near_moved[room]);
         true
@@ -242,75 +251,6 @@ impl Lighting {
         self.ambient = bounce::ambient(level, self);
     }
 
-    /// Makes the lists of what the lights reach.
-    fn assemble(&mut self, level: &Level) {
-        self.lights.clear();
-        self.shadow_of.clear();
-        self.sides.clear();
-        self.lists.clear();
-        self.shadows.clear();
-        self.revision += 1;
-        let mut first_views: Vec<u32> = Vec::new();
-        let mut first_shadows: Vec<usize> = Vec::with_capacity(self.reaches.len());
-        self.view_count = 0;
-        for reach in &self.reaches {
-            first_shadows.push(self.shadows.len());
-            for (key, shadow) in &reach.shadows {
-                first_views.push(self.view_count);
-                self.view_count += shadow.view_count();
-                self.shadows.push((*key, shadow.clone()));
-            }
-        }
-        // Of each room: strength, light, place.
-        let mut of_rooms: Vec<Vec<(f32, usize, usize)>> =
-            level.rooms.iter().map(|_| Vec::new()).collect();
-        for (light, reach) in self.reaches.iter().enumerate() {
-            for (place, at) in reach.spread.places.iter().enumerate() {
-                let bounds = level.room(at.room).bounds;
-                let strength = strength(&level.lights[light], &at.room_from_light, &bounds);
-                of_rooms[at.room.0 as usize].push((strength, light, place));
-            }
-        }
-        for list in &mut of_rooms {
-            list.sort_by(|a, b| b.0.total_cmp(&a.0).then((a.1, a.2).cmp(&(b.1, b.2))));
-            list.truncate(MAX_LIGHTS);
-        }
-        let leaves = level.doors().map(|link| {
-            let link = level.link(link);
-            let mut both = of_rooms[link.from.0 as usize].clone();
-            // A light that reaches both rooms counts once.
-            for &entry in &of_rooms[link.to.0 as usize] {
-                if both.iter().all(|known| known.1 != entry.1) {
-                    both.push(entry);
-                }
-            }
-            both
-        });
-        let lists: Vec<_> = leaves.collect();
-        for list in of_rooms.into_iter().chain(lists) {
-            let start = self.lights.len() as u32;
-            for (_, light, place) in list {
-                let reach = &self.reaches[light];
-                let at = &reach.spread.places[place];
-                let shadow = first_shadows[light] + reach.shadow_of[place];
-                let mut placed = PlacedLight::new(&level.lights[light], at, reach.range);
-                placed.colour *= self.exposure;
-                placed.look_up(&self.shadows[shadow].1, &at.room_from_light.inverse());
-                placed.first_view = first_views[shadow];
-                placed.first_side = self.sides.len() as u32;
-                placed.side_count = at.sides.len() as u32;
-                let sides = at.sides.iter();
-                self.sides.extend(sides.map(|side| {
-                    let normal = side.normal.as_vec3();
-                    normal.extend(-side.offset as f32).to_array()
-                }));
-                self.lights.push(placed);
-                self.shadow_of.push(shadow as u32);
-            }
-            self.lists.push(start..self.lights.len() as u32);
-        }
-    }
-
     /// The ways by which lights come into a room.
     pub fn ways_into(&self, room: RoomId) -> impl Iterator<Item = Way<'_>> {
         let reaches = self.reaches.iter();
@@ -323,12 +263,6 @@ impl Lighting {
                 colour: reach.colour,
             })
         })
-    }
-
-    /// The lights of a room.
-    fn of_room(&self, room: RoomId) -> &[PlacedLight] {
-        let list = &self.lists[room.0 as usize];
-        &self.lights[list.start as usize..list.end as usize]
     }
 }
 
@@ -370,17 +304,6 @@ fn reach_of(level: &Level, open: &OpenLinks, light: &Light, index: u32, before: 
         reach.shadow_of = vec![0; spread.places.len()];
     }
     Reach { spread, ..reach }
-}
-
-/// How much of a light can arrive in a room, for choosing among many.
-fn strength(light: &Light, room_from_light: &Rigid, bounds: &Aabb) -> f32 {
-    if light.kind == LightKind::Directional {
-        return light.intensity;
-    }
-    let position: DVec3 = room_from_light.point(light.position);
-    let nearest = position.clamp(bounds.min, bounds.max);
-    let distance = position.distance(nearest).max(1.0);
-    (f64::from(light.intensity) / (distance * distance)) as f32
 }
 
 /// Whether the light does anything.

@@ -3,7 +3,6 @@
 use glam::{Vec3, Vec4};
 
 use super::shadow::Shadow;
-use super::spread::Reached;
 use crate::geometry::Rigid;
 use crate::level::{Light, LightKind};
 
@@ -36,13 +35,15 @@ pub struct PlacedLight {
 }
 
 impl PlacedLight {
-    /// The light, as far as `range` metres, without its shadow and its sides.
-    pub(super) fn new(light: &Light, at: &Reached, range: f64) -> Self {
+    /// The light, as far as `range` metres, in coordinates that `room_from_light` takes those of its
+    /// own room to; without its shadow and its sides.
+    pub(super) fn new(light: &Light, room_from_light: &Rigid, range: f64) -> Self {
         // As KHR_lights_punctual recommends: a factor linear in the cosine, squared in the shader.
         let (spot_scale, spot_offset) = match light.kind {
             LightKind::Spot { inner, outer } => {
-                let scale = 1.0 / (inner.cos() - outer.cos()).max(1e-3);
-                (scale, -outer.cos() * scale)
+                let (inner, outer) = (libm::cosf(inner), libm::cosf(outer));
+                let scale = 1.0 / (inner - outer).max(1e-3);
+                (scale, -outer * scale)
             }
             LightKind::Point | LightKind::Directional => (0.0, 1.0),
         };
@@ -51,11 +52,11 @@ impl PlacedLight {
             LightKind::Point | LightKind::Spot { .. } => (1.0 / (range * range).max(1e-6)) as f32,
         };
         Self {
-            position: at.room_from_light.point(light.position).as_vec3(),
+            position: room_from_light.point(light.position).as_vec3(),
             inverse_range_squared,
             colour: Vec3::from_array(light.colour) * light.intensity,
             spot_scale,
-            direction: at.room_from_light.vector(light.direction).as_vec3(),
+            direction: room_from_light.vector(light.direction).as_vec3(),
             spot_offset,
             first_side: 0,
             side_count: 0,

@@ -5,14 +5,18 @@ use glam::DVec3;
 use super::shadow::Caster;
 use super::sun;
 use crate::geometry::{Plane, Rigid};
-use crate::level::{Level, Light, LightKind, OpenLinks, Portal, RoomId};
+use crate::level::{Level, Light, LightKind, OpenLinks, Portal, PortalId, RoomId};
 
 /// How many openings light passes one after another.
 const MAX_DEPTH: usize = 8;
-/// How many times one light is placed in a room: bounds the work in mazes of openings.
+/// How many times a lamp, or what comes in through one window, is placed in rooms: bounds the work
+/// in mazes of openings.
 const MAX_PLACES: usize = 256;
-/// A lamp this near to an opening's plane, metres, lights all of the room behind it.
+/// A lamp this near to an opening, metres, lights all of the room behind it.
 const IN_OPENING: f64 = 0.01;
+/// What the room behind an opening has on this side of it is lit as far as this, metres: deeper
+/// than the reveals of doors in thick walls.
+const DEEPEST_REVEAL: f64 = 1.0;
 /// A cone wider than this, radians from its axis, is not narrowed to planes.
 const WIDEST_CONE: f64 = 1.4;
 
@@ -30,6 +34,10 @@ pub(super) struct Reached {
     pub opening: Vec<DVec3>,
     /// How many portals it passed.
     pub depth: usize,
+    /// The last of them.
+    through: Option<PortalId>,
+    /// Which of the places where the light starts it came from.
+    start: usize,
 }
 
 /// All places that one light reaches.
@@ -60,6 +68,8 @@ pub(super) fn spread(level: &Level, open: &OpenLinks, light: &Light, range: f64)
             sides,
             opening: Vec::new(),
             depth: 0,
+            through: None,
+            start: spread.places.len(),
         });
     };
     match (light.kind, light.room) {
@@ -76,8 +86,9 @@ pub(super) fn spread(level: &Level, open: &OpenLinks, light: &Light, range: f64)
         (_, None) => {}
     }
     let cone = cone(light);
+    let mut counts = vec![0; spread.places.len()];
     let mut next = 0;
-    while next < spread.places.len() && spread.places.len() < MAX_PLACES {
+    while next < spread.places.len() {
         let at = &spread.places[next];
         let to_here = at.room_from_light;
         let source = match light.kind {
@@ -86,16 +97,18 @@ pub(super) fn spread(level: &Level, open: &OpenLinks, light: &Light, range: f64)
         };
         let cone: Vec<Plane> = cone.iter().map(|side| to_here.plane(side)).collect();
         let mut beyond = Vec::new();
-        if at.depth < MAX_DEPTH {
-            for (_, portal) in level.portals_of(at.room) {
-                if open.is_open(portal.link) {
-                    beyond.extend(through(at, portal, source, &cone));
+        // A straight ray does not come back through the opening that it came through.
+        let back = at.through.and_then(|through| level.back(through));
+        if at.depth < MAX_DEPTH && counts[at.start] < MAX_PLACES {
+            for (id, portal) in level.portals_of(at.room) {
+                if open.is_open(portal.link) && Some(id) != back {
+                    beyond.extend(through(at, (id, portal), source, &cone));
                 }
             }
         }
-        spread
-            .before
-            .extend(std::iter::repeat_n(next, beyond.len()));
+        counts[at.start] += beyond.len();
+        let before = std::iter::repeat_n(next, beyond.len());
+        spread.before.extend(before);
         spread.places.extend(beyond);
         next += 1;
     }
@@ -121,45 +134,69 @@ fn cone(light: &Light) -> Vec<Plane> {
 }
 
 /// What of the light passes the portal, in coordinates of the room behind it.
-fn through(at: &Reached, portal: &Portal, source: Source, cone: &[Plane]) -> Option<Reached> {
-    let mut polygon = portal.polygon.vertices.clone();
-    let mut sides = None;
-    match source {
+fn through(
+    at: &Reached,
+    (id, portal): (PortalId, &Portal),
+    source: Source,
+    cone: &[Plane],
+) -> Option<Reached> {
+    let opening = &portal.polygon;
+    // The reveal may belong to the room behind: what comes in where it begins may meet it.
+    let mut reveal = reveal_depth(portal);
+    let in_opening = match source {
         Source::Point(position, range) => {
-            let height = portal.polygon.plane.distance(position);
-            if height > IN_OPENING || portal.polygon.distance(position) > range {
+            let height = -opening.plane.distance(position);
+            let in_opening = height > -IN_OPENING
+                && height < reveal + IN_OPENING
+                && opening.covers(position, IN_OPENING);
+            if opening.distance(position) > range || !in_opening && height <= 0.0 {
                 return None;
             }
-            if height > -IN_OPENING {
-                sides = Some(at.sides.clone());
-            }
+            reveal = reveal.min(0.9 * height);
+            in_opening
         }
         Source::Direction(direction) => {
-            if portal.polygon.plane.normal.dot(direction) <= 0.0 {
+            if opening.plane.normal.dot(direction) <= 0.0 {
                 return None;
             }
-        }
-    }
-    let sides = match sides {
-        Some(sides) => sides,
-        None => {
-            polygon = clipped(polygon, &at.sides);
-            if clipped(polygon.clone(), cone).is_empty() {
-                return None;
-            }
-            sides_through(&polygon, source)?
+            false
         }
     };
+    let (mut polygon, mut sides) = (opening.vertices.clone(), at.sides.clone());
+    if !in_opening {
+        let to_reveal = opening.plane.normal * reveal;
+        polygon.iter_mut().for_each(|p| *p -= to_reveal);
+        polygon = clipped(polygon, &at.sides);
+        if clipped(polygon.clone(), cone).is_empty() {
+            return None;
+        }
+        sides = sides_through(&polygon, source)?;
+    }
+    let to_behind = &portal.to_from_from;
     Some(Reached {
         room: portal.to,
-        room_from_light: portal.to_from_from.after(&at.room_from_light),
-        sides: sides.iter().map(|s| portal.to_from_from.plane(s)).collect(),
-        opening: polygon
-            .iter()
-            .map(|&p| portal.to_from_from.point(p))
-            .collect(),
+        room_from_light: to_behind.after(&at.room_from_light),
+        sides: sides.iter().map(|s| to_behind.plane(s)).collect(),
+        opening: polygon.iter().map(|&p| to_behind.point(p)).collect(),
         depth: at.depth + 1,
+        through: Some(id),
+        start: at.start,
     })
+}
+
+/// How far what belongs to the room behind an opening reaches through it to this side, metres.
+fn reveal_depth(portal: &Portal) -> f64 {
+    if !portal.overhangs {
+        return 0.0;
+    }
+    let corners = portal.reach.corners();
+    let depths = corners.map(|p| -portal.polygon.plane.distance(p));
+    let deepest = depths.into_iter().fold(0.0, f64::max);
+    if deepest < DEEPEST_REVEAL {
+        deepest
+    } else {
+        0.0
+    }
 }
 
 /// The part of a convex polygon that is in front of all planes.
