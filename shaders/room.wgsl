@@ -26,7 +26,7 @@ struct Light {
     direction: vec3f,
     spot_offset: f32,
     first_side: u32,
-    side_count: u32,
+    opening_count: u32,
     first_view: u32,
     projection: u32,
     map_from_room_x: vec4f,
@@ -130,7 +130,8 @@ struct Fragment {
     @location(2) tangent: vec4f,
     @location(3) uvs: vec4f,
     @location(4) colour: vec4f,
-    @location(5) place: vec2f,
+    // At the covered part of a pixel, so that it stays in its chart.
+    @location(5) @interpolate(perspective, centroid) place: vec2f,
     @location(6) @interpolate(flat) page: u32,
     @location(7) @interpolate(flat) lights: vec2u,
     @location(8) @interpolate(flat) eye: vec3f,
@@ -181,11 +182,15 @@ fn base_colour(in: Fragment) -> vec4f {
     return base;
 }
 
+// Brighter than this, half floats end.
+const BRIGHTEST = 60000.0;
+
 // The sky in a direction: three colours, blended over the height above the horizon.
 fn sky(direction: vec3f) -> vec3f {
     let up = normalize(direction).y;
     let above = mix(globals.sky_horizon, globals.sky_zenith, pow(saturate(up), 0.55));
-    return mix(above, globals.sky_ground, 1.0 - smoothstep(-0.12, 0.0, up));
+    let all = mix(above, globals.sky_ground, 1.0 - smoothstep(-0.12, 0.0, up));
+    return min(all, vec3f(BRIGHTEST));
 }
 
 // What a surface is at one place.
@@ -260,7 +265,8 @@ fn surface_at(in: Fragment, front: bool, base: vec3f) -> Surface {
 
 // What the surface sends to the eye of light from a direction: glTF 2.0, appendix B, with
 // Trowbridge and Reitz's (GGX) facets, Smith's shadowing correlated for height, Schlick's Fresnel
-// term, and light that is reflected among facets given back (C. Kulla and A. Conty, 2017).
+// term, and light that is reflected among facets given back (E. Turquin, "Practical Multiple Scattering
+// Compensation for Microfacet Models", 2019).
 fn shaded(surface: Surface, to_light: vec3f) -> vec3f {
     let normal_light = dot(surface.normal, to_light);
     if normal_light <= 0.0 {
@@ -276,7 +282,8 @@ fn shaded(surface: Surface, to_light: vec3f) -> vec3f {
     let masking = normal_light * sqrt(normal_eye * normal_eye * (1.0 - a2) + a2);
     let shadowing = normal_eye * sqrt(normal_light * normal_light * (1.0 - a2) + a2);
     let visible = 0.5 / (masking + shadowing);
-    let grazing = pow(1.0 - eye_half, 5.0);
+    let away = 1.0 - eye_half;
+    let grazing = away * away * away * away * away;
     let fresnel = surface.reflectance + (surface.grazing - surface.reflectance) * grazing;
     let among_facets = 1.0 + surface.reflectance * (1.0 / max(surface.part.r + surface.part.g, 0.1) - 1.0);
     let facets = fresnel * (distribution * visible) * among_facets;
@@ -308,13 +315,20 @@ fn all_reflected(surface: Surface, reflectance: vec3f, grazing: f32) -> vec3f {
 // line shows where the opening meets the floor.
 const RIM = 0.03;
 
-// How much of the light arrives, 0..1, for the openings that it came through; `distance` from it.
+// How much of the light arrives, 0..1, for the openings that it came through: by the one that lets
+// most through, so that no line shows where two meet. `distance` from the light.
 fn through_openings(light: Light, position: vec3f, distance: f32) -> f32 {
-    var part = 1.0;
-    for (var i = light.first_side; i < light.first_side + light.side_count; i++) {
-        part *= smoothstep(-RIM * distance, 0.0, dot(sides[i], vec4f(position, 1.0)));
+    var most = select(0.0, 1.0, light.opening_count == 0u);
+    var at = light.first_side;
+    for (var i = 0u; i < light.opening_count; i++) {
+        let end = at + 1u + u32(sides[at].x);
+        var part = 1.0;
+        for (at++; at < end; at++) {
+            part *= smoothstep(-RIM * distance, 0.0, dot(sides[at], vec4f(position, 1.0)));
+        }
+        most = max(most, part);
     }
-    return part;
+    return most;
 }
 
 // As lighting::shadow has them.
@@ -327,16 +341,17 @@ const NO_LAYER = 0xffffffffu;
 // changes over the plane.
 //
 // The plane's own depth is known at every texel, so that texels are compared with that: a plane
-// never shadows itself. `slack` is for what meets it at an angle: less than a texel's step.
-fn lit_part(layer: u32, at: vec2f, depth: f32, gradient: vec2f) -> f32 {
+// never shadows itself. `slack` is for what meets it at an angle, less than a texel's step, and for
+// rounding.
+fn lit_part(layer: u32, at: vec2f, depth: f32, gradient: vec2f, least_slack: f32) -> f32 {
     let size = globals.shadow_size;
     let inner = 1.0 - 2.0 * GUARD_TEXELS / size;
     let texel = 2.0 / (size * inner);
-    let slack = (abs(gradient.x) + abs(gradient.y)) * texel * 0.75 + depth * 2e-4 + 2e-6;
+    let slack = (abs(gradient.x) + abs(gradient.y)) * texel * 0.75 + depth * 2e-4 + least_slack;
     let place = (vec2f(at.x, -at.y) * (0.5 * inner) + 0.5) * size - 0.5;
     let first = floor(place);
     let part = place - first;
-    // Four by four texels, with the weights of a tent three texels wide.
+    // Four by four texels, with the weights of a box three texels wide over blended texels.
     var lit = 0.0;
     for (var k = 0u; k < 4u; k++) {
         let corner = vec2f(f32(k & 1u), f32(k >> 1u)) * 2.0;
@@ -370,7 +385,7 @@ fn unshadowed(light: Light, position: vec3f, normal: vec3f) -> f32 {
             return 1.0;
         }
         let at = (q.xy * 0.5 + 0.5) * tiles - tile;
-        return lit_part(layer, at * 2.0 - 1.0, q.z, -m.xy / (m.z * tiles));
+        return lit_part(layer, at * 2.0 - 1.0, q.z, -m.xy / (m.z * tiles), 2e-6);
     }
     if light.projection == 0u {
         // The face of the cube: its axis last.
@@ -396,7 +411,7 @@ fn unshadowed(light: Light, position: vec3f, normal: vec3f) -> f32 {
     }
     // Depth is NEAR / z, and linear over a plane.
     let depth = SHADOW_NEAR / q.z;
-    return lit_part(layer, q.xy / q.z, depth, SHADOW_NEAR * m.xy / height);
+    return lit_part(layer, q.xy / q.z, depth, SHADOW_NEAR * m.xy / height, 0.0);
 }
 
 // What the surface sends to the eye of one lamp's light: inverse square, the window and the cone
@@ -428,9 +443,6 @@ fn lit(light: Light, position: vec3f, surface: Surface) -> vec3f {
     falloff *= unshadowed(light, position, surface.flat_normal);
     return light.colour * shaded(surface, to_light) * falloff;
 }
-
-// Brighter than this, half floats end.
-const BRIGHTEST = 60000.0;
 
 // The picture's own alpha: 0 for what is to be shown as it is, without the tone curve.
 const TONED = 1.0;

@@ -7,13 +7,17 @@ use glam::Vec3;
 
 use super::Lighting;
 use super::exposure::sample_room;
-use crate::level::{Image, Level, Material, RoomId};
+use crate::level::{Image, Level, Material, RoomId, Texture};
 
 /// Sweeps over all rooms: after so many reflections from surfaces that are not quite white, what
 /// is left cannot be seen.
 const SWEEPS: usize = 24;
 /// The most that a surface reflects: nothing real is whiter, and light must die away.
 const WHITEST: f32 = 0.85;
+
+/// What glows lights its room at most like this multiple of white: authors write strengths of a
+/// hundred to make a pane look bright beside lamps of their unit, which exposure evens out.
+const BRIGHTEST_SENT: f32 = 8.0;
 
 /// A room as a patch.
 #[derive(Clone, Copy, Debug, Default)]
@@ -68,13 +72,12 @@ pub(super) fn exchanged(level: &Level, lighting: &Lighting, sky: Vec3) -> Vec<Ve
     ambient
 }
 
-/// A room's surfaces as one, with the lights of its list; `albedos` are those of all materials.
-pub(super) fn patch(level: &Level, lighting: &Lighting, room: RoomId, albedos: &[Vec3]) -> Patch {
+/// A room's surfaces as one, with the lights of its list; `looks` are those of all materials.
+pub(super) fn patch(level: &Level, lighting: &Lighting, room: RoomId, looks: &[Look]) -> Patch {
     let mut patch = Patch::default();
     sample_room(level, lighting, room, |sample| {
         let index = sample.material as usize;
-        let (Some(material), Some(&albedo)) = (level.materials.get(index), albedos.get(index))
-        else {
+        let (Some(material), Some(look)) = (level.materials.get(index), looks.get(index)) else {
             return;
         };
         if material.sky {
@@ -82,9 +85,9 @@ pub(super) fn patch(level: &Level, lighting: &Lighting, room: RoomId, albedos: &
             return;
         }
         patch.area += sample.area;
-        patch.reflected += albedo * sample.area;
+        patch.reflected += look.albedo * sample.area;
         let light = sample.from_lamps + sample.from_sun;
-        patch.sent += (albedo * light + Vec3::from_array(material.emissive)) * sample.area;
+        patch.sent += (look.albedo * light + look.emitted) * sample.area;
     });
     if level.room(room).open_to_sky {
         let size = level.room(room).bounds.max - level.room(room).bounds.min;
@@ -97,15 +100,32 @@ pub(super) fn patch(level: &Level, lighting: &Lighting, room: RoomId, albedos: &
     patch
 }
 
-/// What the surfaces of each material reflect on the mean, linear RGB.
-pub(super) fn albedos(level: &Level) -> Vec<Vec3> {
+/// What surfaces of a material do on the mean.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Look {
+    /// What they reflect, linear RGB.
+    albedo: Vec3,
+    /// What they send out by themselves, linear RGB, 1 being white on the screen.
+    emitted: Vec3,
+}
+
+/// The looks of all materials.
+pub(super) fn looks(level: &Level) -> Vec<Look> {
     let images: Vec<Vec3> = level.images.iter().map(Image::mean).collect();
-    let albedo = |material: &Material| {
-        let [r, g, b, _] = material.base_colour;
-        let image = material.base_texture.as_ref();
+    let mean = |texture: &Option<Texture>| {
+        let image = texture.as_ref();
         let mean = image.and_then(|t| images.get(t.image as usize));
-        let mean = mean.copied().unwrap_or(Vec3::ONE);
-        (Vec3::new(r, g, b) * mean).min(Vec3::splat(WHITEST))
+        mean.copied().unwrap_or(Vec3::ONE)
     };
-    level.materials.iter().map(albedo).collect()
+    let look = |material: &Material| {
+        let [r, g, b, _] = material.base_colour;
+        let albedo = Vec3::new(r, g, b) * mean(&material.base_texture);
+        let emitted = Vec3::from_array(material.emissive) * mean(&material.emissive_texture);
+        let too_bright = (emitted.max_element() / BRIGHTEST_SENT).max(1.0);
+        Look {
+            albedo: albedo.min(Vec3::splat(WHITEST)),
+            emitted: emitted / too_bright,
+        }
+    };
+    level.materials.iter().map(look).collect()
 }

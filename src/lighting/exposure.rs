@@ -3,7 +3,7 @@
 use glam::Vec3;
 
 use super::{Lighting, bounce};
-use crate::level::{Level, LightKind, RoomId};
+use crate::level::{Draw, Level, LightKind, RoomId};
 
 /// Mean brightness, 0..1, of white surfaces in lit rooms: bright to the eye, with room above for
 /// places near lamps.
@@ -11,6 +11,11 @@ const TYPICAL_WHITE: f64 = 0.38;
 
 /// Light of the sun on a surface that faces it, as a multiple of that of a clear sky.
 const SUN_TO_SKY: f32 = 5.0;
+
+/// A room is looked at in at most about this many places,
+const MOST_SAMPLES: f32 = 800.0;
+/// each of which stands for this much surface at least, square metres.
+const LEAST_AREA: f32 = 0.1;
 
 /// A place on a drawn surface.
 pub(super) struct Sample {
@@ -24,25 +29,22 @@ pub(super) struct Sample {
     pub material: u32,
 }
 
-/// The factor that makes lit rooms as bright as [`TYPICAL_WHITE`] on the mean, and what the author
-/// wants besides. Brightness saturates, so that neither a lamp against a wall nor a dark corner
+/// The factor for lights that makes lit rooms as bright as [`TYPICAL_WHITE`] on the mean. Brightness saturates, so that neither a lamp against a wall nor a dark corner
 /// weighs much; and every room counts the same, so that one hall does not set the exposure of a
 /// whole house.
 ///
-/// The sun does not count beside lamps. A level without lamps is as bright as its sky says.
+/// Under a sky the sun does not count beside lamps, and a level without lamps is as bright as its
+/// sky says. Where there is no sky, it is a lamp like others.
 pub(super) fn exposure(level: &Level, lighting: &Lighting) -> f32 {
-    let suns = level
-        .lights
-        .iter()
-        .filter(|l| l.kind == LightKind::Directional);
-    let brightest_sun = suns.map(|l| l.intensity).fold(0.0, f32::max);
     let samples = samples(level, lighting);
-    let fitting = if samples.is_empty() && brightest_sun > 0.0 {
+    let suns = level.lights.iter();
+    let suns = suns.filter(|light| light.kind == LightKind::Directional);
+    let brightest_sun = suns.map(|light| light.intensity).fold(0.0, f32::max);
+    if samples.is_empty() && brightest_sun > 0.0 {
         SUN_TO_SKY * level.sky.mean().max_element().max(0.1) / brightest_sun
     } else {
         fitting(&samples) as f32
-    };
-    level.exposure_stops.exp2() * fitting
+    }
 }
 
 fn fitting(samples: &[(f64, f64)]) -> f64 {
@@ -77,14 +79,19 @@ fn samples(level: &Level, lighting: &Lighting) -> Vec<(f64, f64)> {
     let lit = |room: &RoomId| !lighting.of_room(*room).is_empty();
     let lit: Vec<RoomId> = level.room_ids().filter(lit).collect();
     let mut samples = Vec::new();
+    let shows_sky = level.shows_sky();
     // Some hundred rooms tell as much as all of a huge level.
     for &room in lit.iter().step_by(lit.len().div_ceil(512).max(1)) {
         let start = samples.len();
         sample_room(level, lighting, room, |sample| {
-            let from_lamps = f64::from(sample.from_lamps.max_element());
-            if from_lamps > 0.0 {
-                let light = sample.from_lamps + reflected[room.0 as usize];
-                let weight = f64::from(sample.area) * from_lamps.sqrt();
+            let mut direct = sample.from_lamps;
+            if !shows_sky {
+                direct += sample.from_sun;
+            }
+            let strength = f64::from(direct.max_element());
+            if strength > 0.0 {
+                let light = direct + reflected[room.0 as usize];
+                let weight = f64::from(sample.area) * strength.sqrt();
                 samples.push((f64::from(light.max_element()), weight));
             }
         });
@@ -95,7 +102,8 @@ fn samples(level: &Level, lighting: &Lighting) -> Vec<(f64, f64)> {
     samples
 }
 
-/// Looks at places all over one room's surfaces.
+/// Looks at places all over one room's surfaces, so many for the area of each, however the surfaces
+/// are cut into triangles.
 pub(super) fn sample_room(
     level: &Level,
     lighting: &Lighting,
@@ -103,27 +111,34 @@ pub(super) fn sample_room(
     mut look: impl FnMut(Sample),
 ) {
     let draws = level.room(room).draws.clone();
-    let lights = lighting.of_room(room);
-    for draw in &level.draws[draws.start as usize..draws.end as usize] {
+    let draws = &level.draws[draws.start as usize..draws.end as usize];
+    let triangles = |draw: &Draw| {
         let indices = &level.indices[draw.indices.start as usize..draw.indices.end as usize];
-        let triangles = indices.as_chunks::<3>().0;
-        // Enough for a mean, however fine the mesh is.
-        let step = triangles.len().div_ceil(64).max(1);
-        for corners in triangles.iter().step_by(step) {
-            let [a, b, c] = corners.map(|i| level.vertices[i as usize].position);
-            let cross = (b - a).cross(c - a);
+        let corners = |corners: &[u32; 3]| corners.map(|i| level.vertices[i as usize].position);
+        indices.as_chunks::<3>().0.iter().map(corners)
+    };
+    let cross = |[a, b, c]: [Vec3; 3]| (b - a).cross(c - a);
+    let areas = draws.iter().flat_map(triangles);
+    let area: f32 = areas.map(|corners| 0.5 * cross(corners).length()).sum();
+    let of_sample = (area / MOST_SAMPLES).max(LEAST_AREA);
+    let lights = lighting.of_room(room);
+    // Area that is not sampled yet: small triangles share samples.
+    let mut waiting = 0.5 * of_sample;
+    for draw in draws {
+        for corners in triangles(draw) {
+            let cross = cross(corners);
             let Some(normal) = cross.try_normalize() else {
                 continue;
             };
-            let centre = (a + b + c) / 3.0;
-            for point in [
-                centre,
-                (centre + a) * 0.5,
-                (centre + b) * 0.5,
-                (centre + c) * 0.5,
-            ] {
+            waiting += 0.5 * cross.length();
+            let count = (waiting / of_sample) as u32;
+            waiting -= count as f32 * of_sample;
+            for index in 0..count {
+                let [a, b, c] = corners;
+                let [u, v] = scattered(index, count);
+                let point = a + (b - a) * u + (c - a) * v;
                 let mut sample = Sample {
-                    area: cross.length() * 0.5 / 4.0 * step as f32,
+                    area: of_sample,
                     from_lamps: Vec3::ZERO,
                     from_sun: Vec3::ZERO,
                     material: draw.material,
@@ -139,5 +154,18 @@ pub(super) fn sample_room(
                 look(sample);
             }
         }
+    }
+}
+
+/// One of so many places spread evenly over a triangle, as parts of two of its edges: points of a
+/// lattice by the golden ratio, folded from the parallelogram into the triangle.
+fn scattered(index: u32, count: u32) -> [f32; 2] {
+    const GOLDEN: f32 = 0.618_034;
+    let u = (index as f32 + 0.5) / count as f32;
+    let v = (index as f32 * GOLDEN + 0.5).fract();
+    if u + v > 1.0 {
+        [1.0 - u, 1.0 - v]
+    } else {
+        [u, v]
     }
 }

@@ -9,23 +9,17 @@ use crate::lighting::PlacedLight;
 
 /// At most this many lamps act on one room: the strongest. Bounds the work for one pixel.
 const MAX_LAMPS: usize = 16;
-/// The same for parallel light.
+/// The same for images of suns.
 const MAX_SUNS: usize = 4;
-/// Parallel light that comes into a room through more openings than this is bounded by its shadow
-/// map alone.
-const MAX_OPENINGS: usize = 6;
 
-/// A light on its way into one room.
-#[derive(Clone, Copy)]
+/// A light in one room, by all the ways on which it gets there.
 struct Entry {
     /// How much of it can arrive, for choosing among many.
     strength: f32,
     /// Index into [`Level::lights`].
     light: usize,
-    /// Index into the places of its spread.
-    place: usize,
-    /// Whether only what lies inside the openings that it came through is lit.
-    is_bounded: bool,
+    /// Indices into the places of its spread, where it has the same image.
+    places: Vec<usize>,
 }
 
 /// Makes the lists of what the lights reach.
@@ -80,49 +74,37 @@ fn entries(level: &Level, reaches: &[Reach]) -> Vec<Vec<Entry>> {
     for (light, reach) in reaches.iter().enumerate() {
         for (place, at) in reach.spread.places.iter().enumerate() {
             let bounds = level.room(at.room).bounds;
-            of_rooms[at.room.0 as usize].push(Entry {
-                strength: strength(&level.lights[light], at, &bounds),
-                light,
-                place,
-                is_bounded: true,
-            });
+            let strength = strength(&level.lights[light], at, &bounds);
+            let entries = &mut of_rooms[at.room.0 as usize];
+            let of_light = entries.iter_mut().rev().take_while(|e| e.light == light);
+            let image = |place: usize| &reach.spread.places[place].room_from_light;
+            let mut known = of_light.filter(|e| *image(e.places[0]) == at.room_from_light);
+            if let Some(entry) = known.next() {
+                entry.strength = entry.strength.max(strength);
+                entry.places.push(place);
+            } else {
+                entries.push(Entry {
+                    strength,
+                    light,
+                    places: vec![place],
+                });
+            }
         }
     }
     for entries in &mut of_rooms {
         entries.sort_by(|a, b| {
             let by_strength = b.strength.total_cmp(&a.strength);
-            by_strength.then((a.light, a.place).cmp(&(b.light, b.place)))
+            by_strength.then((a.light, a.places[0]).cmp(&(b.light, b.places[0])))
         });
         let is_sun = |entry: &Entry| level.lights[entry.light].kind == LightKind::Directional;
-        let (suns, mut lamps): (Vec<Entry>, Vec<Entry>) =
+        let (mut suns, mut lamps): (Vec<Entry>, Vec<Entry>) =
             std::mem::take(entries).into_iter().partition(is_sun);
+        suns.truncate(MAX_SUNS);
         lamps.truncate(MAX_LAMPS);
+        lamps.append(&mut suns);
         *entries = lamps;
-        for of_sun in suns.chunk_by(|a, b| a.light == b.light).take(MAX_SUNS) {
-            entries.extend(openings(&reaches[of_sun[0].light], of_sun));
-        }
     }
     of_rooms
-}
-
-/// How one sun comes into a room: through each of its openings, or where there are too many, once
-/// for each image of the room, wherever the shadow map lets it.
-fn openings(reach: &Reach, of_sun: &[Entry]) -> Vec<Entry> {
-    if of_sun.len() <= MAX_OPENINGS {
-        return of_sun.to_vec();
-    }
-    let map = |entry: &Entry| reach.shadow_of[entry.place];
-    let mut whole: Vec<Entry> = Vec::new();
-    for entry in of_sun {
-        if whole.iter().all(|known| map(known) != map(entry)) {
-            whole.push(Entry {
-                is_bounded: false,
-                ..*entry
-            });
-        }
-    }
-    whole.truncate(MAX_OPENINGS);
-    whole
 }
 
 /// Appends the lights as they are in coordinates that `list_from_room` takes those of their room
@@ -137,22 +119,29 @@ fn append(
     let start = lighting.lights.len() as u32;
     for entry in entries {
         let (light, reach) = (&level.lights[entry.light], &lighting.reaches[entry.light]);
-        let at = &reach.spread.places[entry.place];
-        let map = maps.first_of_light[entry.light] + reach.shadow_of[entry.place];
-        let list_from_light = list_from_room.after(&at.room_from_light);
+        let places = entry
+            .places
+            .iter()
+            .map(|&place| &reach.spread.places[place]);
+        let map = maps.first_of_light[entry.light] + reach.shadow_of[entry.places[0]];
+        let room_from_light = &reach.spread.places[entry.places[0]].room_from_light;
+        let list_from_light = list_from_room.after(room_from_light);
         let mut placed = PlacedLight::new(light, &list_from_light, reach.range);
         placed.colour *= lighting.exposure;
         placed.look_up(&lighting.shadows[map].1, &list_from_light.inverse());
         placed.first_view = maps.first_views[map];
         placed.first_side = lighting.sides.len() as u32;
-        if entry.is_bounded {
-            let sides = at.sides.iter().map(|side| list_from_room.plane(side));
-            lighting.sides.extend(sides.map(|side| {
-                let normal = side.normal.as_vec3();
-                normal.extend(-side.offset as f32).to_array()
-            }));
+        if places.clone().all(|at| !at.sides.is_empty()) {
+            placed.opening_count = entry.places.len() as u32;
+            for at in places {
+                lighting.sides.push([at.sides.len() as f32, 0.0, 0.0, 0.0]);
+                let sides = at.sides.iter().map(|side| list_from_room.plane(side));
+                lighting.sides.extend(sides.map(|side| {
+                    let normal = side.normal.as_vec3();
+                    normal.extend(-side.offset as f32).to_array()
+                }));
+            }
         }
-        placed.side_count = lighting.sides.len() as u32 - placed.first_side;
         lighting.lights.push(placed);
         lighting.shadow_of.push(map as u32);
     }

@@ -29,7 +29,7 @@ use std::ops::Range;
 use glam::{DVec3, Vec3};
 
 use crate::level::{Level, Light, LightKind, LinkId, OpenLinks, RoomId};
-use bounce::Patch;
+use bounce::{Look, Patch};
 use lightmap::Lightmap;
 use spread::{Reached, Spread, spread};
 
@@ -56,8 +56,9 @@ pub struct Lighting {
     pub lights: Vec<PlacedLight>,
     /// For each of `lights` its shadow map, an index into `shadows`.
     pub shadow_of: Vec<u32>,
-    /// Planes in the coordinates of the room that is lit: only what is in front of all of a light's
-    /// planes is lit. Unit normal, and minus the plane's offset.
+    /// The openings that lights come in through, in the coordinates of the room that is lit. For
+    /// each the number of its planes, then these: unit normal, and minus the plane's offset; what
+    /// is in front of all planes of one of a light's openings is lit.
     pub sides: Vec<[f32; 4]>,
     /// Ranges of `lights`: one for each room, then for each door leaf one for its side towards
     /// [`crate::level::Link::from`] and one for the other.
@@ -90,8 +91,8 @@ pub struct Lighting {
     open: OpenLinks,
     /// What each of the level's lights reaches.
     reaches: Vec<Reach>,
-    /// What each material reflects.
-    albedos: Vec<Vec3>,
+    /// What each material does to light.
+    looks: Vec<Look>,
     /// The rooms, as they exchange light.
     patches: Vec<Patch>,
 }
@@ -168,7 +169,7 @@ impl Lighting {
             least_ambient: 0.0,
             open: OpenLinks::all_open(level),
             reaches: reaches.collect(),
-            albedos: bounce::albedos(level),
+            looks: bounce::looks(level),
             patches: vec![Patch::default(); level.rooms.len()],
         };
         // Exposure and the least light are those of the level with all doors open, whatever they do
@@ -246,7 +247,7 @@ impl Lighting {
     /// Lets light that is reflected go round; the lights of `changed` rooms are others than before.
     fn bounce(&mut self, level: &Level, changed: &[bool]) {
         for room in level.room_ids().filter(|room| changed[room.0 as usize]) {
-            self.patches[room.0 as usize] = bounce::patch(level, self, room, &self.albedos);
+            self.patches[room.0 as usize] = bounce::patch(level, self, room, &self.looks);
         }
         self.ambient = bounce::ambient(level, self);
     }

@@ -22,10 +22,10 @@ pub struct PlacedLight {
     pub direction: Vec3,
     /// See `spot_scale`.
     pub spot_offset: f32,
-    /// First of its openings' sides in [`super::Lighting::sides`].
+    /// Where its openings begin in [`super::Lighting::sides`].
     pub first_side: u32,
-    /// How many sides; none where it stands in the room itself.
-    pub side_count: u32,
+    /// How many openings it comes in through; none where it stands in the room itself.
+    pub opening_count: u32,
     /// First of the views of its shadow map, counted through [`super::Lighting::shadows`].
     pub first_view: u32,
     /// See [`super::Projection`]: 0 for a cube, 1 for a cone, else 1 more than tiles along a side.
@@ -59,7 +59,7 @@ impl PlacedLight {
             direction: room_from_light.vector(light.direction).as_vec3(),
             spot_offset,
             first_side: 0,
-            side_count: 0,
+            opening_count: 0,
             first_view: 0,
             projection: 0,
             map_from_room: [Vec4::ZERO; 3],
@@ -77,13 +77,22 @@ impl PlacedLight {
         self.map_from_room = shadow.rows(light_room_from_room);
     }
 
+    /// Whether the light has a straight way to a point of the room through one of its openings.
+    pub(super) fn passes(&self, point: Vec3, sides: &[[f32; 4]]) -> bool {
+        let is_inside = |side: &[f32; 4]| Vec4::from_array(*side).dot(point.extend(1.0)) >= 0.0;
+        let mut rest = &sides[self.first_side as usize..];
+        let mut passes = (0..self.opening_count).map(|_| {
+            let (of_opening, others) = rest[1..].split_at(rest[0][0] as usize);
+            rest = others;
+            of_opening.iter().all(is_inside)
+        });
+        self.opening_count == 0 || passes.any(|passes| passes)
+    }
+
     /// How much light falls on a surface of the room, linear RGB; the same formula as in the
     /// shader, without shadows.
     pub(super) fn on_surface(&self, point: Vec3, normal: Vec3, sides: &[[f32; 4]]) -> Vec3 {
-        let first = self.first_side as usize;
-        let sides = &sides[first..first + self.side_count as usize];
-        let is_outside = |side: &[f32; 4]| Vec4::from_array(*side).dot(point.extend(1.0)) < 0.0;
-        if sides.iter().any(is_outside) {
+        if !self.passes(point, sides) {
             return Vec3::ZERO;
         }
         if self.is_parallel() {

@@ -8,7 +8,7 @@ use crate::geometry::{Plane, Rigid};
 use crate::level::{Level, Light, LightKind, OpenLinks, Portal, PortalId, RoomId};
 
 /// How many openings light passes one after another.
-const MAX_DEPTH: usize = 8;
+const MAX_DEPTH: usize = 32;
 /// How many times a lamp, or what comes in through one window, is placed in rooms: bounds the work
 /// in mazes of openings.
 const MAX_PLACES: usize = 256;

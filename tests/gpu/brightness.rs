@@ -2,7 +2,7 @@
 
 use glam::{DVec3, Vec3};
 use opendoor::level::sketch::{Sketch, cuboid};
-use opendoor::level::{Level, Material};
+use opendoor::level::{Level, Material, Sky};
 
 use crate::fixture::{Studio, build, gpu};
 use crate::light::ahead;
@@ -59,7 +59,7 @@ fn room_with_a_lamp(stops: f32) -> Level {
 }
 
 #[test]
-fn a_stop_of_exposure_doubles_the_light_of_lamps_and_what_walls_reflect_of_it() {
+fn a_stop_of_exposure_doubles_all_light() {
     let gpu = gpu();
     // On the wall, and in the corner behind the lamp.
     for (eye, angles) in [
@@ -72,11 +72,9 @@ fn a_stop_of_exposure_doubles_the_light_of_lamps_and_what_walls_reflect_of_it() 
             studio.lighting.hemisphere = Vec3::ZERO;
             ahead(&mut studio, eye, angles)
         });
-        // What no room is without is not the lamp's, and stays: 0.06 on a surface of 0.5.
-        let of_lamp = seen.map(|light| light - 0.06 * 0.5);
-        assert!(of_lamp[0] > 0.02, "{of_lamp:?}");
-        for pair in of_lamp.windows(2) {
-            assert!((pair[1] / pair[0] - 2.0).abs() < 0.02, "{of_lamp:?}");
+        assert!(seen[0] > 0.02, "{seen:?}");
+        for pair in seen.windows(2) {
+            assert!((pair[1] / pair[0] - 2.0).abs() < 0.02, "{seen:?}");
         }
     }
 }
@@ -93,10 +91,34 @@ fn walls_in_the_shadow_of_all_lamps_double_too() {
             light.colour = Vec3::ZERO;
         }
         studio.lighting.revision += 1;
-        ahead(&mut studio, [0.0, 1.5, -2.0], [0.0, 0.0]) - 0.06 * 0.5
+        ahead(&mut studio, [0.0, 1.5, -2.0], [0.0, 0.0])
     });
     assert!((seen[1] / seen[0] - 2.0).abs() < 0.02, "{seen:?}");
     assert!((seen[2] / seen[1] - 2.0).abs() < 0.02, "{seen:?}");
+}
+
+#[test]
+fn the_sky_and_what_glows_follow_the_exposure_too() {
+    let gpu = gpu();
+    for (is_sky, stops) in [(false, -1.0), (false, 2.0), (true, -1.0), (true, 2.0)] {
+        let (mut sketch, room) = dark_hall();
+        let shown = sketch.material(Material {
+            emissive: [0.1; 3],
+            sky: is_sky,
+            ..matt([0.0; 3])
+        });
+        add_square(&mut sketch, room, shown, 0.0);
+        sketch.source.sky = Sky {
+            zenith: [0.1; 3],
+            horizon: [0.1; 3],
+            ground: [0.1; 3],
+        };
+        sketch.source.exposure_stops = stops;
+        let level = build(sketch);
+        let found = in_the_middle(&mut studio(&gpu, &level, 0.0, 0.0));
+        let light = 0.1 * f64::from(stops).exp2();
+        assert_near(found, toned(DVec3::splat(light)), 1e-3, "light");
+    }
 }
 
 #[test]

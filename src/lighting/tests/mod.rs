@@ -1,6 +1,9 @@
 //! Light against oracles of its own: straight rays traced from portal to portal, and lighting found
 //! anew.
 
+mod openings;
+mod surfaces;
+
 use glam::{DVec3, DVec4, Vec4};
 
 use super::lightmap::flat;
@@ -118,14 +121,7 @@ fn what_a_straight_ray_reaches_through_open_portals_is_lit_and_nothing_else() {
             placed.position.as_dvec3().distance(light.position) < 1e-3
                 && placed.direction.as_dvec3().distance(light.direction) < 1e-3
         });
-        let inside = |placed: &&PlacedLight| {
-            let first = placed.first_side as usize;
-            let sides = &lighting.sides[first..first + placed.side_count as usize];
-            let point = point.as_vec3().extend(1.0);
-            sides
-                .iter()
-                .all(|side| Vec4::from_array(*side).dot(point) >= 0.0)
-        };
+        let inside = |placed: &&PlacedLight| placed.passes(point.as_vec3(), &lighting.sides);
         let found = placed.filter(inside).count();
         assert_eq!(found, usize::from(way), "{} at {point}", light.name);
         lit += usize::from(way && from != to);
@@ -146,6 +142,7 @@ fn lighting_that_follows_doors_is_the_same_as_lighting_found_anew() {
             open.set(link, !open.is_open(link));
         }
         followed.update(&level, &open);
+        assert!(followed.view_count <= followed.most_views);
         let anew = Lighting::new(&level, &open, flat(&level));
         assert_eq!(followed.lights, anew.lights);
         assert_eq!(followed.lists, anew.lists);
