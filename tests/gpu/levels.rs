@@ -62,11 +62,31 @@ fn eyes(level: &Level, count: usize) -> Vec<Camera> {
     cameras
 }
 
-fn culled_pictures_equal_whole_ones(name: &str) {
+/// Doors as the author left them, all open, or every other one.
+fn set_doors(studio: &mut Studio, how: usize) {
+    studio.open = match how {
+        0 => OpenLinks::of(studio.level),
+        1 => OpenLinks::all_open(studio.level),
+        _ => {
+            let mut open = OpenLinks::of(studio.level);
+            for (index, link) in studio.level.doors().enumerate() {
+                open.set(link, index % 2 == 0);
+            }
+            open
+        }
+    };
+}
+
+fn load(name: &str) -> Level {
     let path = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("levels")
         .join(name);
     let (level, _) = level::load(&path).unwrap_or_else(|problems| panic!("{problems}"));
+    level
+}
+
+fn culled_pictures_equal_whole_ones(name: &str) {
+    let level = load(name);
     let gpu = gpu();
     let quality = Quality {
         shadow_texels: 64,
@@ -76,7 +96,8 @@ fn culled_pictures_equal_whole_ones(name: &str) {
     let lightmap = lightmap::bake(&level, lightmap::Quality::COARSE, &|_| {});
     let mut studio = Studio::lit(&gpu, &level, SIZE, Offscreen::FORMAT, quality, lightmap);
     let mut saved = 0;
-    for camera in eyes(&level, EYES) {
+    for (index, camera) in eyes(&level, EYES).into_iter().enumerate() {
+        set_doors(&mut studio, index * 3 / EYES);
         let whole = studio.draw(&camera, Culling::None);
         let culled = studio.draw(&camera, Culling::Portals);
         let texels = whole.chunks_exact(4).zip(culled.chunks_exact(4));
@@ -90,6 +111,32 @@ fn culled_pictures_equal_whole_ones(name: &str) {
         saved * 4 > most,
         "culling saves only {saved} rooms of {most}"
     );
+}
+
+#[test]
+fn pictures_that_need_more_shadow_maps_than_fit_are_the_same() {
+    let level = load("house.glb");
+    let gpu = gpu();
+    // Views of 32 texels: all at once, and 120, which is less than the house has but enough for
+    // any of its rooms.
+    let mut studios = [2048, 120].map(|views| {
+        let quality = Quality {
+            shadow_texels: if views == 120 { 64 } else { 32 },
+            shadow_bytes: views * 4 * 32 * 32,
+            ..Quality::default()
+        };
+        let lightmap = lightmap::flat(&level);
+        Studio::lit(&gpu, &level, SIZE, Offscreen::FORMAT, quality, lightmap)
+    });
+    assert!(studios[0].lighting.most_views > 120);
+    for (index, camera) in eyes(&level, 24).into_iter().enumerate() {
+        let [at_once, in_batches] = studios.each_mut().map(|studio| {
+            set_doors(studio, index % 3);
+            [Culling::None, Culling::Portals].map(|culling| studio.draw(&camera, culling))
+        });
+        let room = &level.room(camera.room).name;
+        assert!(at_once == in_batches, "in {room}: {camera:?}");
+    }
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 use opendoor::level::sketch::{Sketch, cuboid};
-use opendoor::level::{Level, Material};
+use opendoor::level::{DoorSource, Level, Material};
 use opendoor::visibility::Culling;
 
 use crate::fixture::{Studio, build, gpu};
@@ -112,5 +112,82 @@ fn the_exposure_undoes_the_units_of_the_author() {
     assert!(
         (0.15..0.6).contains(&candles),
         "a lit wall is neither dark nor burnt: {candles}"
+    );
+}
+
+/// A room with a lamp, and behind an opening of 2 x 2 m a dark room; the opening is one portal or
+/// several.
+fn through_portals(columns: usize, rows: usize) -> Level {
+    let whole = cuboid([-1.0, 0.5, 0.0], [1.0, 2.5, 0.0]);
+    let mut sketch = Sketch::new("split");
+    sketch.source.materials[0].base_colour = [0.3, 0.3, 0.3, 1.0];
+    let a = sketch.box_room("a", cuboid([-4.0, 0.0, 0.0], [4.0, 3.0, 4.0]), &[whole]);
+    sketch.box_room("b", cuboid([-4.0, 0.0, -6.0], [4.0, 3.0, 0.0]), &[whole]);
+    let (width, height) = (2.0 / columns as f64, 2.0 / rows as f64);
+    for column in 0..columns {
+        for row in 0..rows {
+            let (x, y) = (-1.0 + width * column as f64, 0.5 + height * row as f64);
+            let part = cuboid([x, y, 0.0], [x + width, y + height, 0.0]);
+            sketch.portal(a, "b", part, DVec3::NEG_Z);
+        }
+    }
+    sketch.lamp(a, DVec3::new(0.4, 1.8, 2.0), 30.0);
+    build(sketch)
+}
+
+#[test]
+fn an_opening_of_several_portals_lets_the_same_light_through_as_one() {
+    let gpu = gpu();
+    let one = through_portals(1, 1);
+    let seen = |level: &Level| {
+        let mut studio = studio(&gpu, level);
+        let eyes = [[0.0, 1.2, -2.0], [1.5, 2.0, -3.0], [-2.0, 1.0, -1.0]];
+        let angles = [[0.0, -40.0], [30.0, -60.0], [-20.0, -10.0]];
+        let pictures = eyes.iter().zip(angles).map(|(&eye, angles)| {
+            let camera = studio.camera(eye, angles);
+            let pixels = studio.draw(&camera, Culling::Portals);
+            let halves = pixels.as_chunks::<2>().0.iter();
+            halves
+                .map(|&h| half(u16::from_le_bytes(h)))
+                .collect::<Vec<_>>()
+        });
+        pictures.collect::<Vec<_>>().concat()
+    };
+    let expected = seen(&one);
+    assert!(expected.iter().filter(|&&light| light > 1e-4).count() > 500);
+    for (columns, rows) in [(2, 1), (1, 2), (3, 4)] {
+        let split = through_portals(columns, rows);
+        let found = seen(&split);
+        let off = expected.iter().zip(&found).map(|(a, b)| (a - b).abs());
+        let worst = off.fold(0.0, f64::max);
+        assert!(worst < 2e-3, "{columns} x {rows}: {worst}");
+    }
+}
+
+#[test]
+fn the_dark_side_of_a_shut_door_is_as_dark_as_its_room() {
+    let gpu = gpu();
+    let door = cuboid([-1.0, 0.0, 0.0], [1.0, 2.0, 0.0]);
+    let mut sketch = Sketch::new("shut");
+    sketch.source.materials[0].base_colour = [0.2, 0.2, 0.2, 1.0];
+    let a = sketch.box_room("a", cuboid([-4.0, 0.0, 0.0], [4.0, 3.0, 4.0]), &[door]);
+    let b = sketch.box_room("b", cuboid([-4.0, 0.0, -4.0], [4.0, 3.0, 0.0]), &[door]);
+    sketch.portal(a, "b", door, DVec3::NEG_Z);
+    sketch.furniture(a, 0, cuboid([-1.0, 0.0, -0.02], [1.0, 2.0, 0.02]));
+    let leaf = sketch.source.meshes.pop().expect("it was added");
+    sketch.source.doors.push(DoorSource {
+        meshes: vec![leaf],
+        node: "leaf-door".to_owned(),
+    });
+    sketch.lamp(b, DVec3::new(0.5, 1.5, -2.0), 100.0);
+    let level = build(sketch);
+    let mut studio = studio(&gpu, &level);
+    // Straight at the leaf, and at the wall beside it.
+    let [leaf, wall] = [0.0, 2.5].map(|x| ahead(&mut studio, [x, 1.2, 2.0], [0.0, 0.0]));
+    assert!((leaf - wall).abs() < 0.02 * wall, "{leaf} beside {wall}");
+    let [lit_leaf, lit_wall] = [0.0, 2.5].map(|x| ahead(&mut studio, [x, 1.2, -3.0], [180.0, 0.0]));
+    assert!(
+        lit_leaf > 2.0 * leaf && lit_leaf > lit_wall,
+        "{lit_leaf}, {lit_wall}"
     );
 }
