@@ -5,13 +5,14 @@ use std::ops::Range;
 
 use glam::{DVec3, Vec2, Vec3};
 
+use super::lights::add_lights;
 use super::link::link_portals;
-use super::locate::{Closure, RoomsAlongX, locate_among, winding_number};
+use super::locate::{Closure, winding_number};
 use super::pieces::sort_into_pieces;
 use super::solids::{Packed, Soup};
 use super::{
-    Alpha, DoorSource, Draw, Leaf, Level, LevelSource, Light, LinkId, MeshSource, Problems, Room,
-    RoomId, RoomSource, Solids, Spawn, Surface, UnitVector, Vertex, locate,
+    Alpha, DoorSource, Draw, Leaf, Level, LevelSource, LinkId, MeshSource, Problems, Room, RoomId,
+    RoomSource, Solids, Spawn, Surface, UnitVector, Vertex, locate,
 };
 use crate::geometry::{Aabb, Triangle};
 
@@ -55,7 +56,7 @@ pub fn build(mut source: LevelSource) -> Result<(Level, Problems), Problems> {
     check_bounds(&level, &source, &mut problems);
     link_portals(&mut level, &source, &mut problems);
     add_doors(&mut level, &source, &mut problems);
-    add_lights(&mut level, &source);
+    add_lights(&mut level, &source, &mut problems);
     add_spawns(&mut level, &source, &mut problems);
     if level.degenerate_triangles > 0 {
         let message = format!(
@@ -370,31 +371,6 @@ fn link_through(level: &Level, door: &DoorSource) -> Option<usize> {
         })
         .min_by(|a, b| a.0.total_cmp(&b.0))
         .map(|(_, link)| link)
-}
-
-fn add_lights(level: &mut Level, source: &LevelSource) {
-    let rooms = RoomsAlongX::of(level);
-    for light in &source.lights {
-        let position = light.position - level.origin;
-        let room = match light.room {
-            Some(room) => Some(RoomId(room as u32)),
-            None => locate_among(level, position, rooms.around(level, position)),
-        };
-        level.lights.push(Light {
-            name: light.node.clone(),
-            room,
-            position,
-            direction: light.direction,
-            colour: light.colour,
-            intensity: light.intensity,
-            range: light.range,
-            kind: light.kind,
-        });
-    }
-    level.lights.sort_by(|a, b| {
-        let by_name = a.name.cmp(&b.name);
-        by_name.then(by_coordinates(a.position, b.position))
-    });
 }
 
 fn add_spawns(level: &mut Level, source: &LevelSource, problems: &mut Problems) {

@@ -9,6 +9,7 @@ mod doors;
 mod glb;
 mod grid;
 mod import;
+mod lights;
 mod link;
 mod locate;
 mod material;
@@ -186,8 +187,8 @@ pub struct Draw {
 pub struct Light {
     /// Name of its node.
     pub name: String,
-    /// The room it stands in; `None` for one outside all rooms (the sun), which lights nothing
-    /// as long as no portal leads outside.
+    /// The room it stands in, or else the one that it was given to; `None` for one that is
+    /// nowhere, which lights nothing, unless it is the sun of a level that shows the sky.
     pub room: Option<RoomId>,
     /// Metres, in the room's coordinates.
     pub position: DVec3,
