@@ -8,7 +8,7 @@ use glam::{DVec3, Vec2, Vec3};
 use super::lights::add_lights;
 use super::link::link_portals;
 use super::locate::{Closure, winding_number};
-use super::pieces::sort_into_pieces;
+use super::pieces::{join_neighbours, sort_into_pieces};
 use super::solids::{Packed, Soup};
 use super::{
     Alpha, DoorSource, Draw, Leaf, Level, LevelSource, LinkId, MeshSource, Problems, Room, RoomId,
@@ -22,6 +22,9 @@ const ORIGIN_STEP: f64 = 256.0;
 const MAX_COORDINATE: f64 = 1e12;
 /// A level larger than this, metres, has no millimetres left in f32.
 const MAX_EXTENT: f64 = 1e5;
+/// Draws of one blended material in a room, or in a door leaf, at most: with some thousands of
+/// them a frame waits for the processor.
+const MOST_PIECES: usize = 256;
 
 /// Checks the source and links it to a level; the warnings come with it.
 ///
@@ -245,7 +248,9 @@ fn append_draws(level: &mut Level, meshes: &[&MeshSource]) -> (Range<u32>, Aabb)
         let material = of_material[0].material;
         let ranges = if level.materials[material].alpha == Alpha::Blend {
             let blended = &mut level.indices[start as usize..];
-            let pieces = sort_into_pieces(&level.vertices, blended).into_iter();
+            let pieces = sort_into_pieces(&level.vertices, blended);
+            let pieces = join_neighbours(&level.vertices, blended, pieces, MOST_PIECES);
+            let pieces = pieces.into_iter();
             pieces.map(|p| start + p.start..start + p.end).collect()
         } else {
             vec![indices]

@@ -78,7 +78,7 @@ pub struct Level {
     /// Triangles of [`Level::vertices`], grouped by room and material.
     pub indices: Vec<u32>,
     /// Ranges of [`Level::indices`] of one material, grouped by room, then by door leaf; what
-    /// blends has one for each connected piece.
+    /// blends has one for each connected piece, or for neighbours where there are many.
     pub draws: Vec<Draw>,
     /// Surfaces.
     pub materials: Vec<Material>,
@@ -171,7 +171,8 @@ pub struct Leaf {
     pub draws: Range<u32>,
 }
 
-/// An index range of one material, and of one connected piece if it blends.
+/// An index range of one material, and of one connected piece, or of neighbouring ones, if it
+/// blends.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Draw {
     /// Index into [`Level::materials`].
