@@ -5,14 +5,15 @@ use std::ops::Range;
 
 use glam::{DVec3, Vec2, Vec3};
 
+use super::leaves::add_doors;
 use super::lights::add_lights;
 use super::link::link_portals;
 use super::locate::{Closure, winding_number};
 use super::pieces::{join_neighbours, sort_into_pieces};
 use super::solids::{Packed, Soup};
 use super::{
-    Alpha, DoorSource, Draw, Leaf, Level, LevelSource, LinkId, MeshSource, Problems, Room, RoomId,
-    RoomSource, Solids, Spawn, Surface, UnitVector, Vertex, locate,
+    Alpha, Draw, Level, LevelSource, MeshSource, Problems, Room, RoomId, RoomSource, Solids, Spawn,
+    Surface, UnitVector, Vertex, locate,
 };
 use crate::geometry::{Aabb, Triangle};
 
@@ -199,7 +200,7 @@ fn check_bounds(level: &Level, source: &LevelSource, problems: &mut Problems) {
 }
 
 /// Packs the solid triangles of the meshes of each set.
-fn append_solids(level: &mut Level, sets: &[&[&MeshSource]]) -> Vec<Packed> {
+pub(super) fn append_solids(level: &mut Level, sets: &[&[&MeshSource]]) -> Vec<Packed> {
     // Surfaces are numbered here, in order; what is left can be done in any.
     let mut sizes = Vec::with_capacity(sets.len());
     let mut solid: Vec<Vec<(&MeshSource, Surface)>> = Vec::with_capacity(sets.len());
@@ -231,7 +232,7 @@ fn append_solids(level: &mut Level, sets: &[&[&MeshSource]]) -> Vec<Packed> {
 
 /// Adds the drawn triangles of the meshes, one range a material, or a connected piece of one that
 /// blends; returns the ranges' range and the box around them.
-fn append_draws(level: &mut Level, meshes: &[&MeshSource]) -> (Range<u32>, Aabb) {
+pub(super) fn append_draws(level: &mut Level, meshes: &[&MeshSource]) -> (Range<u32>, Aabb) {
     let first_draw = level.draws.len() as u32;
     let mut bounds = Aabb::EMPTY;
     let mut drawn: Vec<&&MeshSource> = meshes.iter().filter(|mesh| mesh.drawn).collect();
@@ -309,73 +310,6 @@ fn append_mesh(level: &mut Level, mesh: &MeshSource) {
         let corners = mesh.triangles.iter().flatten();
         level.indices.extend(corners.map(|i| base + i));
     }
-}
-
-/// Gives each door leaf to the link that it stands in.
-fn add_doors(level: &mut Level, source: &LevelSource, problems: &mut Problems) {
-    let mut doors: Vec<&DoorSource> = source.doors.iter().collect();
-    doors.sort_by(|a, b| a.node.cmp(&b.node));
-    let mut leaves: Vec<(usize, &DoorSource)> = Vec::new();
-    let mut leaf_of: Vec<Option<&str>> = vec![None; level.links.len()];
-    for door in doors {
-        let Some(link) = link_through(level, door) else {
-            let message = "no portal of its room passes through this door leaf; put the leaf into the opening, touching the portal, or give a door that never opens another name";
-            problems.error("door-without-portal", &door.node, message);
-            continue;
-        };
-        if let Some(other) = leaf_of[link] {
-            let message = format!("the portal already has the leaf `{other}`; join the two");
-            problems.error("door-twice", &door.node, message);
-            continue;
-        }
-        leaf_of[link] = Some(&door.node);
-        leaves.push((link, door));
-    }
-    let meshes = leaves.iter().map(|(_, door)| door.meshes.iter().collect());
-    let meshes: Vec<Vec<&MeshSource>> = meshes.collect();
-    let sets: Vec<&[&MeshSource]> = meshes.iter().map(Vec::as_slice).collect();
-    let packed = append_solids(level, &sets);
-    for (((link, door), meshes), packed) in leaves.into_iter().zip(sets).zip(packed) {
-        let (draws, drawn_bounds) = append_draws(level, meshes);
-        for room in [level.links[link].from, level.links[link].to] {
-            let room = &mut level.rooms[room.0 as usize];
-            room.bounds = room.bounds.union(drawn_bounds);
-        }
-        level.links[link].leaf = Some(Leaf {
-            name: door.node.clone(),
-            index: 0,
-            solids: packed.set,
-            draws,
-        });
-    }
-    let mut index = 0;
-    for (id, link) in (0..).map(LinkId).zip(&mut level.links) {
-        let Some(leaf) = &mut link.leaf else { continue };
-        leaf.index = index;
-        index += 1;
-        for room in [link.from, link.to] {
-            level.rooms[room.0 as usize].doors.push(id);
-        }
-    }
-}
-
-/// The link whose opening has its middle nearest to that of a door leaf, among those of its room
-/// that the leaf touches.
-fn link_through(level: &Level, door: &DoorSource) -> Option<usize> {
-    let corners = door.meshes.iter().flat_map(|mesh| &mesh.positions);
-    let bounds = Aabb::around(corners.map(|&p| to_level(p, level.origin).as_dvec3()));
-    let room = door.meshes.first().map(|mesh| RoomId(mesh.room as u32));
-    (0..level.links.len())
-        .filter_map(|i| {
-            let link = &level.links[i];
-            let polygon = &level.portal(link.portal).polygon;
-            let of_room = room.is_some_and(|room| link.from == room || link.to == room);
-            let touches = of_room && bounds.overlaps(&polygon.bounds().grown(0.05));
-            let off = (polygon.centre() - bounds.centre()).length();
-            touches.then_some((off, i))
-        })
-        .min_by(|a, b| a.0.total_cmp(&b.0))
-        .map(|(_, link)| link)
 }
 
 fn add_spawns(level: &mut Level, source: &LevelSource, problems: &mut Problems) {

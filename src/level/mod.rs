@@ -9,6 +9,7 @@ mod doors;
 mod glb;
 mod grid;
 mod import;
+mod leaves;
 mod lights;
 mod link;
 mod locate;
