@@ -292,3 +292,24 @@ fn pictures_beyond_the_limit_are_refused_before_they_are_decoded() {
         assert_eq!(refused.count(), 48);
     }
 }
+
+/// Its factor used to stay, so that all of the surface shone.
+#[test]
+fn a_surface_whose_picture_of_light_cannot_be_had_does_not_shine() {
+    let shine = |info: Value| {
+        let mut file = with_slots([
+            json!(null),
+            json!(null),
+            json!(null),
+            json!(null),
+            info.clone(),
+        ]);
+        file.json["materials"][0]["emissiveFactor"] = json!([1, 0.5, 0]);
+        let (source, problems) = read(&file);
+        assert_eq!(problems.warnings.len(), usize::from(info["index"] == 9));
+        source.materials[0].emissive
+    };
+    assert_eq!(shine(json!({"index": 0})), [1.0, 0.5, 0.0]);
+    assert_eq!(shine(json!(null)), [1.0, 0.5, 0.0]);
+    assert_eq!(shine(json!({"index": 9})), [0.0; 3]);
+}
