@@ -8,12 +8,14 @@ use glam::{DVec3, Vec2, Vec3};
 use super::leaves::add_doors;
 use super::lights::add_lights;
 use super::link::link_portals;
-use super::locate::{Closure, winding_number};
+use super::locate::{
+    Closure, MOST_COMPARED, RoomsAlongX, locate_among, triangles_in, winding_number,
+};
 use super::pieces::{join_neighbours, sort_into_pieces};
 use super::solids::{Packed, Soup};
 use super::{
     Alpha, Draw, Level, LevelSource, MeshSource, Problems, Room, RoomId, RoomSource, Solids, Spawn,
-    Surface, UnitVector, Vertex, locate,
+    SpawnSource, Surface, UnitVector, Vertex,
 };
 use crate::geometry::{Aabb, Triangle};
 
@@ -317,14 +319,26 @@ fn add_spawns(level: &mut Level, source: &LevelSource, problems: &mut Problems) 
         let message = "the level has no spawn; add an empty named `player-spawn` where the character shall start";
         problems.error("no-spawn", "", message);
     }
-    for spawn in &source.spawns {
+    let mut spawns: Vec<&SpawnSource> = source.spawns.iter().collect();
+    spawns.sort_by_key(|spawn| spawn.node != "player-spawn");
+    let rooms = RoomsAlongX::of(level);
+    let mut left = MOST_COMPARED;
+    for spawn in spawns {
         // A spawn often stands exactly on the floor, which is no side of a closed room.
         let position = spawn.position - level.origin;
         let above = position + DVec3::Y * 0.05;
         let parent = spawn.room.map(|room| RoomId(room as u32));
-        let parent =
-            parent.filter(|&room| winding_number(level, room, above, Closure::WithPortals) > 0.5);
-        let Some(room) = parent.or_else(|| locate(level, above)) else {
+        let around = rooms.around(level, above);
+        let compared = parent.iter().chain(&around);
+        let triangles = compared.map(|&id| triangles_in(level, id));
+        let enough = left.checked_sub(triangles.sum());
+        left = enough.unwrap_or(left);
+        let winding = |room| winding_number(level, room, above, Closure::WithPortals);
+        let found = match parent.filter(|&room| enough.is_none() || winding(room) > 0.5) {
+            None if enough.is_some() => locate_among(level, above, around, winding),
+            parent => parent,
+        };
+        let Some(room) = found else {
             let p = spawn.position;
             let message = format!(
                 "it stands at ({:.3}, {:.3}, {:.3}), which is inside no room; move it into one, and see that the room is closed and its faces look inwards",
@@ -340,9 +354,6 @@ fn add_spawns(level: &mut Level, source: &LevelSource, problems: &mut Problems) 
             yaw: libm::atan2(-spawn.forward.x, -spawn.forward.z).to_degrees(),
         });
     }
-    level
-        .spawns
-        .sort_by_key(|spawn| spawn.name != "player-spawn");
 }
 
 /// Order by x, then y, then z.

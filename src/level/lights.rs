@@ -1,12 +1,8 @@
 //! Which room each light stands in.
 
 use super::build::by_coordinates;
-use super::locate::{RoomsAlongX, locate_among, winding_around_lamp};
+use super::locate::{MOST_COMPARED, RoomsAlongX, locate_among, triangles_in, winding_around_lamp};
 use super::{Level, LevelSource, Light, LightKind, LightSource, Problems, RoomId};
-
-/// Triangles that the lights of a level are compared with, at most: some seconds' work. Lights
-/// for which that is not enough are where their nodes say.
-const MOST_COMPARED: u64 = 1 << 26;
 
 /// Adds the lights, each to the room that its place is in, as a spawn; one in no room stays with
 /// the room that it is a child of.
@@ -23,7 +19,7 @@ pub(super) fn add_lights(level: &mut Level, source: &LevelSource, problems: &mut
         let position = light.position - level.origin;
         let parent = light.room.map(|room| RoomId(room as u32));
         let around = rooms.around(level, position);
-        let triangles = around.iter().map(|&id| u64::from(level.room(id).triangles));
+        let triangles = around.iter().map(|&id| triangles_in(level, id));
         let enough = left.checked_sub(triangles.sum());
         left = enough.unwrap_or(left);
         let winding = |room| winding_around_lamp(level, room, position);

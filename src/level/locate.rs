@@ -5,6 +5,10 @@ use crate::geometry::{Triangle, solid_angle};
 
 use glam::DVec3;
 
+/// Triangles that the lights, or the spawns, of a level are compared with, at most: some seconds'
+/// work. Those for which that is not enough are where their nodes say.
+pub(super) const MOST_COMPARED: u64 = 1 << 26;
+
 /// Whether a room's portals count as walls when asking what is inside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Closure {
@@ -149,6 +153,14 @@ fn winding_of(
         })
         .sum();
     turns(solid).max(turns(drawn))
+}
+
+/// How many triangles a look at a room compares a point with.
+pub(super) fn triangles_in(level: &Level, id: RoomId) -> u64 {
+    let room = level.room(id);
+    let draws = &level.draws[room.draws.start as usize..room.draws.end as usize];
+    let drawn = draws.iter().map(|draw| draw.indices.len() / 3);
+    (room.solids.len() + drawn.sum::<usize>()) as u64
 }
 
 /// The rooms of a level in order along x: many points are located in them without a look at
