@@ -87,8 +87,12 @@ pub struct Frame {
     nearest: Vec<(u32, RoomId, u32)>,
     /// What is blended: place in the order of rooms, far ones first; bits of the distance within
     /// the room; the draw.
-    blended: Vec<(Reverse<u32>, Reverse<u32>, PlacedDraw)>,
+    blended: Vec<(Reverse<Order>, Reverse<u32>, PlacedDraw)>,
 }
+
+/// Place in the order of what is drawn: bits of the distance of the nearer room, the room, and
+/// whether it is a door leaf between that and one farther away.
+type Order = (u32, RoomId, bool);
 
 /// Composes the picture of `rooms`, given in the coordinates of the camera's room, with the
 /// leaves of their closed doors. Lines and edges are cleared.
@@ -108,33 +112,23 @@ pub fn compose(
     frame.nearest.clear();
     frame.blended.clear();
     let order = (0u32..).zip(rooms).map(|(index, visible)| {
-        let eye = visible.eye_from_room.inverse().point(camera.eye);
-        let bounds = &level.room(visible.room).bounds;
-        let distance = eye.distance(eye.clamp(bounds.min, bounds.max));
-        // The bits of floats that are not negative are in the order of the floats.
-        ((distance as f32).to_bits(), visible.room, index)
+        let (distance, room) = nearness(level, camera, visible.room, &visible.eye_from_room);
+        (distance, room, index)
     });
     frame.nearest.extend(order);
     frame.nearest.sort_unstable();
-    for order in 0..frame.nearest.len() {
-        let (_, room, index) = frame.nearest[order];
+    for nth in 0..frame.nearest.len() {
+        let (distance, room, index) = frame.nearest[nth];
         let placed = place(camera, &rooms[index as usize].eye_from_room, room.0);
+        let order = (distance, room, false);
         add(level, frame, order, placed, level.room(room).draws.clone());
     }
-    for order in 0..frame.nearest.len() {
-        let (_, room, index) = frame.nearest[order];
+    for nth in 0..frame.nearest.len() {
+        let (_, room, index) = frame.nearest[nth];
         let eye_from_room = &rooms[index as usize].eye_from_room;
         for &link in &level.room(room).doors {
             if !open.is_open(link) {
-                add_leaf(
-                    level,
-                    camera,
-                    rooms,
-                    (room, eye_from_room),
-                    link,
-                    order,
-                    frame,
-                );
+                add_leaf(level, camera, rooms, (room, eye_from_room), link, frame);
             }
         }
     }
@@ -158,18 +152,23 @@ fn add_leaf(
     rooms: &[VisibleRoom],
     (room, eye_from_room): (RoomId, &Rigid),
     link: LinkId,
-    order: usize,
     frame: &mut Frame,
 ) {
     let link = level.link(link);
     let Some(leaf) = &link.leaf else { return };
+    let to_from_from = &level.portal(link.portal).to_from_from;
     let eye_from_leaf = if room == link.from {
         *eye_from_room
     } else if rooms.iter().all(|visible| visible.room != link.from) {
-        eye_from_room.after(&level.portal(link.portal).to_from_from)
+        eye_from_room.after(to_from_from)
     } else {
         return;
     };
+    let eye_from_to = eye_from_leaf.after(&to_from_from.inverse());
+    let sides = [(link.from, eye_from_leaf), (link.to, eye_from_to)];
+    let sides = sides.map(|(room, eye_from_room)| nearness(level, camera, room, &eye_from_room));
+    let (distance, nearer_room) = sides[0].min(sides[1]);
+    let order = (distance, nearer_room, true);
     let first_list = level.rooms.len() as u32 + 2 * leaf.index;
     for (light_list, draws) in (first_list..).zip(leaf.draws_of_sides()) {
         let placed = place(camera, &eye_from_leaf, light_list);
@@ -177,8 +176,17 @@ fn add_leaf(
     }
 }
 
-/// Adds draws at one place; `order` is that of its room, near ones first.
-fn add(level: &Level, frame: &mut Frame, order: usize, placed: Placement, draws: Range<u32>) {
+/// How far a room's box is from the eye: the bits of a float that is not negative, which are in the
+/// order of the floats; with the room.
+fn nearness(level: &Level, camera: &Camera, room: RoomId, eye_from_room: &Rigid) -> (u32, RoomId) {
+    let eye = eye_from_room.inverse().point(camera.eye);
+    let bounds = &level.room(room).bounds;
+    let distance = eye.distance(eye.clamp(bounds.min, bounds.max));
+    ((distance as f32).to_bits(), room)
+}
+
+/// Adds draws at one place.
+fn add(level: &Level, frame: &mut Frame, order: Order, placed: Placement, draws: Range<u32>) {
     debug_assert!(draws.end as usize <= level.draws.len());
     let placement = frame.placements.len() as u32;
     frame.placements.push(placed);
@@ -189,9 +197,8 @@ fn add(level: &Level, frame: &mut Frame, order: usize, placed: Placement, draws:
         if material.is_some_and(|m| m.alpha == Alpha::Blend) {
             let eye = placed.eye.as_dvec3();
             let nearest = eye.clamp(drawn.bounds.min, drawn.bounds.max);
-            // The bits of floats that are not negative are in the order of the floats.
             let distance = (eye.distance(nearest) as f32).to_bits();
-            let key = (Reverse(order as u32), Reverse(distance), placed_draw);
+            let key = (Reverse(order), Reverse(distance), placed_draw);
             frame.blended.push(key);
         } else {
             frame.draws.push(placed_draw);

@@ -5,14 +5,17 @@ use std::ops::Range;
 
 use glam::{DVec3, Vec2, Vec3};
 
-use super::leaf::add_doors;
+use super::leaves::add_doors;
+use super::lights::add_lights;
 use super::link::link_portals;
-use super::locate::{Closure, RoomsAlongX, locate_among, winding_number};
-use super::pieces::sort_into_pieces;
+use super::locate::{
+    Closure, MOST_COMPARED, RoomsAlongX, locate_among, triangles_in, winding_number,
+};
+use super::pieces::{join_neighbours, sort_into_pieces};
 use super::solids::{Packed, Soup};
 use super::{
-    Alpha, Draw, Level, LevelSource, Light, MeshSource, Problems, Room, RoomId, RoomSource, Solids,
-    Spawn, Surface, UnitVector, Vertex, locate,
+    Alpha, Draw, Level, LevelSource, MeshSource, Problems, Room, RoomId, RoomSource, Solids, Spawn,
+    SpawnSource, Surface, UnitVector, Vertex,
 };
 use crate::geometry::{Aabb, Triangle};
 
@@ -22,6 +25,9 @@ const ORIGIN_STEP: f64 = 256.0;
 const MAX_COORDINATE: f64 = 1e12;
 /// A level larger than this, metres, has no millimetres left in f32.
 const MAX_EXTENT: f64 = 1e5;
+/// Draws of one blended material in a room, or in a door leaf, at most: with some thousands of
+/// them a frame waits for the processor.
+const MOST_PIECES: usize = 256;
 
 /// Checks the source and links it to a level; the warnings come with it.
 ///
@@ -56,7 +62,7 @@ pub fn build(mut source: LevelSource) -> Result<(Level, Problems), Problems> {
     check_bounds(&level, &source, &mut problems);
     link_portals(&mut level, &source, &mut problems);
     add_doors(&mut level, &source, &mut problems);
-    add_lights(&mut level, &source);
+    add_lights(&mut level, &source, &mut problems);
     add_spawns(&mut level, &source, &mut problems);
     if level.degenerate_triangles > 0 {
         let message = format!(
@@ -245,7 +251,9 @@ pub(super) fn append_draws(level: &mut Level, meshes: &[&MeshSource]) -> (Range<
         let material = of_material[0].material;
         let ranges = if level.materials[material].alpha == Alpha::Blend {
             let blended = &mut level.indices[start as usize..];
-            let pieces = sort_into_pieces(&level.vertices, blended).into_iter();
+            let pieces = sort_into_pieces(&level.vertices, blended);
+            let pieces = join_neighbours(&level.vertices, blended, pieces, MOST_PIECES);
+            let pieces = pieces.into_iter();
             pieces.map(|p| start + p.start..start + p.end).collect()
         } else {
             vec![indices]
@@ -306,44 +314,31 @@ fn append_mesh(level: &mut Level, mesh: &MeshSource) {
     }
 }
 
-fn add_lights(level: &mut Level, source: &LevelSource) {
-    let rooms = RoomsAlongX::of(level);
-    for light in &source.lights {
-        let position = light.position - level.origin;
-        let room = match light.room {
-            Some(room) => Some(RoomId(room as u32)),
-            None => locate_among(level, position, rooms.around(level, position)),
-        };
-        level.lights.push(Light {
-            name: light.node.clone(),
-            room,
-            position,
-            direction: light.direction,
-            colour: light.colour,
-            intensity: light.intensity,
-            range: light.range,
-            kind: light.kind,
-        });
-    }
-    level.lights.sort_by(|a, b| {
-        let by_name = a.name.cmp(&b.name);
-        by_name.then(by_coordinates(a.position, b.position))
-    });
-}
-
 fn add_spawns(level: &mut Level, source: &LevelSource, problems: &mut Problems) {
     if source.spawns.is_empty() {
         let message = "the level has no spawn; add an empty named `player-spawn` where the character shall start";
         problems.error("no-spawn", "", message);
     }
-    for spawn in &source.spawns {
+    let mut spawns: Vec<&SpawnSource> = source.spawns.iter().collect();
+    spawns.sort_by_key(|spawn| spawn.node != "player-spawn");
+    let rooms = RoomsAlongX::of(level);
+    let mut left = MOST_COMPARED;
+    for spawn in spawns {
         // A spawn often stands exactly on the floor, which is no side of a closed room.
         let position = spawn.position - level.origin;
         let above = position + DVec3::Y * 0.05;
         let parent = spawn.room.map(|room| RoomId(room as u32));
-        let parent =
-            parent.filter(|&room| winding_number(level, room, above, Closure::WithPortals) > 0.5);
-        let Some(room) = parent.or_else(|| locate(level, above)) else {
+        let around = rooms.around(level, above);
+        let compared = parent.iter().chain(&around);
+        let triangles = compared.map(|&id| triangles_in(level, id));
+        let enough = left.checked_sub(triangles.sum());
+        left = enough.unwrap_or(left);
+        let winding = |room| winding_number(level, room, above, Closure::WithPortals);
+        let found = match parent.filter(|&room| enough.is_none() || winding(room) > 0.5) {
+            None if enough.is_some() => locate_among(level, above, around, winding),
+            parent => parent,
+        };
+        let Some(room) = found else {
             let p = spawn.position;
             let message = format!(
                 "it stands at ({:.3}, {:.3}, {:.3}), which is inside no room; move it into one, and see that the room is closed and its faces look inwards",
@@ -359,9 +354,6 @@ fn add_spawns(level: &mut Level, source: &LevelSource, problems: &mut Problems) 
             yaw: libm::atan2(-spawn.forward.x, -spawn.forward.z).to_degrees(),
         });
     }
-    level
-        .spawns
-        .sort_by_key(|spawn| spawn.name != "player-spawn");
 }
 
 /// Order by x, then y, then z.

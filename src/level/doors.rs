@@ -6,13 +6,17 @@ use super::{Level, LinkId};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OpenLinks {
     open: Vec<bool>,
+    /// Whether sight and light pass even where it is shut.
+    see_through: Vec<bool>,
 }
 
 impl OpenLinks {
     /// As authored: every link is open but those that a door leaf stands in.
     pub fn of(level: &Level) -> Self {
+        let leaves = level.links.iter().map(|link| link.leaf.as_ref());
         Self {
-            open: level.links.iter().map(|link| link.leaf.is_none()).collect(),
+            open: leaves.clone().map(|leaf| leaf.is_none()).collect(),
+            see_through: leaves.map(|l| l.is_some_and(|l| l.see_through)).collect(),
         }
     }
 
@@ -20,10 +24,16 @@ impl OpenLinks {
     pub fn all_open(level: &Level) -> Self {
         Self {
             open: vec![true; level.links.len()],
+            ..Self::of(level)
         }
     }
 
-    /// Whether the link can be passed and seen through.
+    /// Whether sight and light pass the link.
+    pub fn shows(&self, link: LinkId) -> bool {
+        self.open[link.0 as usize] || self.see_through[link.0 as usize]
+    }
+
+    /// Whether bodies can pass the link.
     pub fn is_open(&self, link: LinkId) -> bool {
         self.open[link.0 as usize]
     }

@@ -1,9 +1,13 @@
 //! Which room is a point in? Decided by the polygons, not by boxes.
 
-use super::{Level, Portal, RoomId};
+use super::{Alpha, Level, Material, Portal, RoomId};
 use crate::geometry::{Triangle, solid_angle};
 
 use glam::DVec3;
+
+/// Triangles that the lights, or the spawns, of a level are compared with, at most: some seconds'
+/// work. Those for which that is not enough are where their nodes say.
+pub(super) const MOST_COMPARED: u64 = 1 << 26;
 
 /// Whether a room's portals count as walls when asking what is inside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,18 +23,20 @@ pub(super) enum Closure {
 /// portals.
 pub fn locate(level: &Level, point: DVec3) -> Option<RoomId> {
     let holds = |room: &RoomId| level.room(*room).bounds.contains(point);
-    locate_among(level, point, level.room_ids().filter(holds))
+    let winding = |room| winding_number(level, room, point, Closure::WithPortals);
+    locate_among(level, point, level.room_ids().filter(holds), winding)
 }
 
-/// [`locate`] among the rooms whose box holds the point.
+/// [`locate`] among the rooms whose box holds the point, by how often they wind around it.
 pub(super) fn locate_among(
     level: &Level,
     point: DVec3,
     rooms: impl IntoIterator<Item = RoomId>,
+    winding: impl Fn(RoomId) -> f64,
 ) -> Option<RoomId> {
     let mut best = None;
     for room in rooms {
-        let winding = winding_number(level, room, point, Closure::WithPortals);
+        let winding = winding(room);
         if winding > 0.5 && best.is_none_or(|(_, most)| winding > most) {
             best = Some((room, winding));
         }
@@ -79,6 +85,37 @@ fn leaves_again(level: &Level, entered: &Portal, point: DVec3) -> bool {
 /// "Robust Inside-Outside Segmentation using Generalized Winding Numbers", 2013, section 3,
 /// with the sign of surfaces that face inwards. The better of what is solid and what is drawn.
 pub(super) fn winding_number(level: &Level, id: RoomId, point: DVec3, closure: Closure) -> f64 {
+    winding_of(level, id, point, closure, |_| true)
+}
+
+/// How often the closed room winds around a lamp. A lamp may stand inside of what it shines out
+/// of, a bulb or a shade: such surfaces count or do not, whichever is more.
+pub(super) fn winding_around_lamp(level: &Level, id: RoomId, point: DVec3) -> f64 {
+    let all = winding_number(level, id, point, Closure::WithPortals);
+    if all > 0.5 {
+        return all;
+    }
+    let keeps_light_in = |material: &Material| {
+        material.sky || material.alpha == Alpha::Opaque && material.emissive == [0.0; 3]
+    };
+    all.max(winding_of(
+        level,
+        id,
+        point,
+        Closure::WithPortals,
+        keeps_light_in,
+    ))
+}
+
+/// [`winding_number`] of the triangles whose material counts.
+fn winding_of(
+    level: &Level,
+    id: RoomId,
+    point: DVec3,
+    closure: Closure,
+    counts: impl Fn(&Material) -> bool,
+) -> f64 {
+    let counts = |material: u32| counts(&level.materials[material as usize]);
     let room = level.room(id);
     let portals: f64 = match closure {
         Closure::Open => 0.0,
@@ -91,6 +128,7 @@ pub(super) fn winding_number(level: &Level, id: RoomId, point: DVec3, closure: C
     let solid: f64 = level
         .solids
         .of(&room.solids)
+        .filter(|solid| counts(solid.surface.material))
         .map(|solid| solid_angle(&solid.triangle(), point))
         .sum();
     let turns = |angle: f64| (angle + portals) / (4.0 * std::f64::consts::PI);
@@ -100,6 +138,7 @@ pub(super) fn winding_number(level: &Level, id: RoomId, point: DVec3, closure: C
     let draws = &level.draws[room.draws.start as usize..room.draws.end as usize];
     let drawn: f64 = draws
         .iter()
+        .filter(|draw| counts(draw.material))
         .flat_map(|draw| {
             level.indices[draw.indices.start as usize..draw.indices.end as usize].chunks_exact(3)
         })
@@ -114,6 +153,14 @@ pub(super) fn winding_number(level: &Level, id: RoomId, point: DVec3, closure: C
         })
         .sum();
     turns(solid).max(turns(drawn))
+}
+
+/// How many triangles a look at a room compares a point with.
+pub(super) fn triangles_in(level: &Level, id: RoomId) -> u64 {
+    let room = level.room(id);
+    let draws = &level.draws[room.draws.start as usize..room.draws.end as usize];
+    let drawn = draws.iter().map(|draw| draw.indices.len() / 3);
+    (room.solids.len() + drawn.sum::<usize>()) as u64
 }
 
 /// The rooms of a level in order along x: many points are located in them without a look at

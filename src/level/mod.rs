@@ -9,7 +9,8 @@ mod doors;
 mod glb;
 mod grid;
 mod import;
-mod leaf;
+mod leaves;
+mod lights;
 mod link;
 mod locate;
 mod material;
@@ -78,7 +79,7 @@ pub struct Level {
     /// Triangles of [`Level::vertices`], grouped by room and material.
     pub indices: Vec<u32>,
     /// Ranges of [`Level::indices`] of one material, grouped by room, then by door leaf; what
-    /// blends has one for each connected piece.
+    /// blends has one for each connected piece, or for neighbours where there are many.
     pub draws: Vec<Draw>,
     /// Surfaces.
     pub materials: Vec<Material>,
@@ -171,6 +172,8 @@ pub struct Leaf {
     pub draws: Range<u32>,
     /// The first of the others.
     pub far_draws: u32,
+    /// Whether one can see through it or past it: then it stops bodies alone, not sight or light.
+    pub see_through: bool,
 }
 
 impl Leaf {
@@ -183,7 +186,8 @@ impl Leaf {
     }
 }
 
-/// An index range of one material, and of one connected piece if it blends.
+/// An index range of one material, and of one connected piece, or of neighbouring ones, if it
+/// blends.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Draw {
     /// Index into [`Level::materials`].
@@ -199,8 +203,8 @@ pub struct Draw {
 pub struct Light {
     /// Name of its node.
     pub name: String,
-    /// The room it stands in; `None` for one outside all rooms (the sun), which lights nothing
-    /// as long as no portal leads outside.
+    /// The room it stands in, or else the one that it was given to; `None` for one that is
+    /// nowhere, which lights nothing, unless it is the sun of a level that shows the sky.
     pub room: Option<RoomId>,
     /// Metres, in the room's coordinates.
     pub position: DVec3,

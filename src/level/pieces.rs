@@ -1,11 +1,12 @@
 //! What blends is sorted by its distance when it is drawn, so each connected piece of it is drawn
-//! by itself.
+//! by itself, or with its neighbours where there are very many.
 
 use std::ops::Range;
 
-use glam::Vec3;
+use glam::{DVec3, Vec3};
 
 use super::Vertex;
+use crate::geometry::Aabb;
 
 /// Sorts triangles into pieces: those that share a position, one with another, are one. Returns
 /// the range of indices of each piece. Pieces, and the triangles in them, are in an order that
@@ -44,6 +45,62 @@ pub(crate) fn sort_into_pieces(vertices: &[Vertex], indices: &mut [u32]) -> Vec<
         first..start
     });
     ranges.collect()
+}
+
+/// Joins pieces that are neighbours until there are at most `most`: draws cost more than what is
+/// gained by sorting thousands of leaves one by one. The triangles are put in order again.
+pub(super) fn join_neighbours(
+    vertices: &[Vertex],
+    indices: &mut [u32],
+    pieces: Vec<Range<u32>>,
+    most: usize,
+) -> Vec<Range<u32>> {
+    if pieces.len() <= most {
+        return pieces;
+    }
+    let before = indices.to_vec();
+    let of = |piece: &Range<u32>| &before[piece.start as usize..piece.end as usize];
+    let centre = |piece: &Range<u32>| {
+        let corners = of(piece).iter().map(|&i| vertices[i as usize].position);
+        Aabb::around(corners.map(|p| p.as_dvec3())).centre()
+    };
+    let mut placed: Vec<(DVec3, Range<u32>)> =
+        pieces.into_iter().map(|p| (centre(&p), p)).collect();
+    let mut groups = Vec::new();
+    cut(&mut placed, most, &mut groups);
+    let mut end = 0;
+    let ranges = groups.into_iter().map(|group| {
+        group.sort_unstable_by_key(|(_, piece)| piece.start);
+        let start = end;
+        for (_, piece) in group {
+            let to = end..end + piece.len();
+            indices[to.clone()].copy_from_slice(of(piece));
+            end = to.end;
+        }
+        start as u32..end as u32
+    });
+    ranges.collect()
+}
+
+/// Cuts pieces, each with its centre, at the median into at most so many groups.
+fn cut<'a>(
+    pieces: &'a mut [(DVec3, Range<u32>)],
+    most: usize,
+    groups: &mut Vec<&'a mut [(DVec3, Range<u32>)]>,
+) {
+    if most <= 1 || pieces.len() <= 1 {
+        groups.push(pieces);
+        return;
+    }
+    let around = Aabb::around(pieces.iter().map(|(centre, _)| *centre));
+    let axis = (around.max - around.min).max_position();
+    pieces.sort_unstable_by(|(a, piece), (b, other)| {
+        let by_place = a[axis].total_cmp(&b[axis]);
+        by_place.then(piece.start.cmp(&other.start))
+    });
+    let (lower, upper) = pieces.split_at_mut(pieces.len() / 2);
+    cut(lower, most / 2, groups);
+    cut(upper, most - most / 2, groups);
 }
 
 /// Numbers that are in the order of the coordinates.

@@ -80,7 +80,7 @@ pub(super) fn shine(level: &Level, lighting: &mut Lighting, changed: impl Fn(usi
 fn openings(level: &Level, lighting: &Lighting, room: RoomId) -> Vec<Opening> {
     let own = lighting.settled[room.0 as usize];
     let portals = level.portals_of(room);
-    let open = portals.filter(|(_, portal)| lighting.open.is_open(portal.link));
+    let open = portals.filter(|(_, portal)| lighting.open.shows(portal.link));
     let openings = open.map(|(id, portal)| {
         let polygon = &portal.polygon;
         let threshold = polygon.bounds().grown(THRESHOLD);

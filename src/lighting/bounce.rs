@@ -56,7 +56,7 @@ pub(super) fn exchanged(level: &Level, lighting: &Lighting, sky: Vec3) -> Vec<Ve
             let mut area = patch.area + patch.sky_area;
             for (_, portal) in level.portals_of(room) {
                 let opening = portal.polygon.area() as f32;
-                let behind = if lighting.open.is_open(portal.link) {
+                let behind = if lighting.open.shows(portal.link) {
                     portal.to
                 } else {
                     room

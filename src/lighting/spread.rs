@@ -101,7 +101,7 @@ pub(super) fn spread(level: &Level, open: &OpenLinks, light: &Light, range: f64)
         let back = at.through.and_then(|through| level.back(through));
         if at.depth < MAX_DEPTH && counts[at.start] < MAX_PLACES {
             for (id, portal) in level.portals_of(at.room) {
-                if open.is_open(portal.link) && Some(id) != back {
+                if open.shows(portal.link) && Some(id) != back {
                     beyond.extend(through(at, (id, portal), source, &cone));
                 }
             }

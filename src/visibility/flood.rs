@@ -47,7 +47,7 @@ pub fn flood(level: &Level, open: &OpenLinks, camera: &Camera, visibility: &mut 
         }
         work.images[index].listed = true;
         for (_, portal) in level.portals_of(room) {
-            let through = if open.is_open(portal.link) {
+            let through = if open.shows(portal.link) {
                 window.through(&sides, &view, &portal.polygon, &mut work.scratch)
             } else {
                 Window::EMPTY

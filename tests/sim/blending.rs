@@ -149,5 +149,49 @@ fn a_long_strip_is_one_piece_in_whatever_order_it_comes() {
     };
     assert_eq!(strip(&mut (0..20_000)), 1);
     assert_eq!(strip(&mut (0..20_000).rev()), 1);
-    assert_eq!(strip(&mut (0..20_000).filter(|i| i % 5 != 0)), 4_000);
+    assert_eq!(strip(&mut (0..20_000).filter(|i| i % 80 != 0)), 250);
+}
+
+/// A cloud of leaf cards, each apart from all others, in the file as `order` says.
+fn leaves(order: impl Iterator<Item = usize>) -> Level {
+    let mut sketch = Sketch::new("leaves");
+    let room = sketch.box_room("hall", cuboid([-90.0; 3], [90.0; 3]), &[]);
+    sketch.spawn(room, v(0.0, 0.0, 0.0), DVec3::X);
+    let leaf = sketch.material(Material {
+        alpha: Alpha::Blend,
+        ..Material::default()
+    });
+    let cards: Vec<[DVec3; 3]> = order
+        .flat_map(|i| {
+            let at = v((i % 40) as f64, (i / 40 % 25) as f64, (i / 1000) as f64);
+            let (right, up) = (DVec3::X * 0.5, DVec3::Y * 0.5);
+            quad([at, at + right, at + right + up, at + up])
+        })
+        .collect();
+    sketch.mesh(room, leaf, &cards);
+    built(sketch.source)
+}
+
+/// Twenty thousand leaves used to be as many draws, each of them sorted in every frame.
+#[test]
+fn thousands_of_pieces_are_drawn_with_their_neighbours() {
+    let level = leaves(0..20_000);
+    let draws = of_glass(&level);
+    assert!((200..=256).contains(&draws.len()), "{}", draws.len());
+    // All of 40 x 25 x 20 m in at most 256 parts: a part of 80 leaves fits into 7 x 7 x 7 m.
+    for draw in &draws {
+        let size = draw.bounds.max - draw.bounds.min;
+        assert!(size.max_element() < 7.0, "{size}");
+    }
+    let drawn = |level: &Level| -> Vec<Vec<[f32; 3]>> {
+        let draws = of_glass(level);
+        draws.iter().map(|draw| corners(level, draw)).collect()
+    };
+    let mut all: Vec<_> = drawn(&level).concat();
+    assert_eq!(all.len(), 6 * 20_000);
+    all.sort_by(|a, b| a.partial_cmp(b).unwrap());
+    all.dedup();
+    assert_eq!(all.len(), 4 * 20_000, "every leaf is drawn once");
+    let shuffled = leaves((0..20_000).map(|i| i * 7919 % 20_000));
+    assert_eq!(drawn(&shuffled), drawn(&level));
 }

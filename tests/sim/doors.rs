@@ -2,28 +2,39 @@
 
 use glam::DVec3;
 use opendoor::game::{GameError, link_named};
+use opendoor::geometry::Aabb;
 use opendoor::level::sketch::{Sketch, cuboid};
-use opendoor::level::{DoorSource, Level, LinkId};
+use opendoor::level::{Alpha, DoorSource, Level, LinkId, Material, OpenLinks, RoomId, build};
+use opendoor::lighting::{Lighting, lightmap};
+use opendoor::visibility::{Camera, Visibility, flood};
 
 use crate::common::{FORWARD, Player, STANDING, built, v};
 
 /// Rooms `a` (x < 0) and `b`, whole wall open between them, or with a door leaf 0.1 m thick.
 fn two_rooms(with_leaf: bool) -> Level {
+    built(two_rooms_with(with_leaf.then(whole_leaf)).source)
+}
+
+fn whole_leaf() -> Aabb {
+    cuboid([-0.05, 0., -2.], [0.05, 3., 2.])
+}
+
+fn two_rooms_with(leaf: Option<Aabb>) -> Sketch {
     let mut sketch = Sketch::new("two rooms");
     let opening = cuboid([0., 0., -2.], [0., 3., 2.]);
     let a = sketch.box_room("a", cuboid([-6., 0., -2.], [0., 3., 2.]), &[opening]);
     sketch.box_room("b", cuboid([0., 0., -2.], [6., 3., 2.]), &[opening]);
     sketch.portal(a, "b", opening, DVec3::X);
     sketch.spawn(a, v(-3., 0.5, 0.), DVec3::X);
-    if with_leaf {
-        sketch.furniture(a, 0, cuboid([-0.05, 0., -2.], [0.05, 3., 2.]));
+    if let Some(leaf) = leaf {
+        sketch.furniture(a, 0, leaf);
         let leaf = sketch.source.meshes.pop().unwrap();
         sketch.source.doors.push(DoorSource {
             meshes: vec![leaf],
             node: "gate-door".to_owned(),
         });
     }
-    built(sketch.source)
+    sketch
 }
 
 const LINK: LinkId = LinkId(0);
@@ -109,4 +120,90 @@ fn links_are_found_by_their_name_with_and_without_suffixes() {
         error.contains("`c`") && error.contains(&level.links[0].name),
         "{error}"
     );
+}
+
+/// What is said of the leaf in a sketch.
+fn said_of_the_leaf(sketch: Sketch) -> Option<String> {
+    let (_, problems) = build(sketch.source).unwrap();
+    let [ref warning] = problems.warnings[..] else {
+        assert_eq!(problems.warnings, []);
+        return None;
+    };
+    assert_eq!(
+        (warning.code, &*warning.node),
+        ("door-with-gap", "gate-door")
+    );
+    Some(warning.message.clone())
+}
+
+/// The room behind used to be seen, or not, as culling was off or on.
+#[test]
+fn a_shut_leaf_of_glass_or_bars_stops_bodies_but_not_sight() {
+    for (alpha, is_clear) in [
+        (Alpha::Opaque, false),
+        (Alpha::Mask(0.5), true),
+        (Alpha::Blend, true),
+    ] {
+        let mut sketch = two_rooms_with(Some(whole_leaf()));
+        let pane = sketch.material(Material {
+            alpha,
+            ..Material::default()
+        });
+        sketch.source.doors[0].meshes[0].material = pane;
+        sketch.lamp(0, v(-4., 2., 0.), 50.0);
+        let (level, problems) = build(sketch.source).unwrap();
+        assert_eq!(problems.warnings, []);
+        let open = OpenLinks::of(&level);
+        assert!(!open.is_open(LINK));
+        assert_eq!(open.shows(LINK), is_clear, "{alpha:?}");
+        let eye = level.from_author(v(-3., 1.5, 0.3));
+        let camera = Camera::new(RoomId(0), eye, [-90.0, 0.0], 70.0, 1.0);
+        let mut visibility = Visibility::default();
+        flood(&level, &open, &camera, &mut visibility);
+        assert_eq!(visibility.rooms.len(), 1 + usize::from(is_clear));
+        let lighting = Lighting::new(&level, &open, lightmap::flat(&level));
+        let reached = lighting.ways_into(RoomId(1)).count();
+        assert_eq!(reached, usize::from(is_clear));
+    }
+}
+
+#[test]
+fn a_leaf_that_leaves_a_gap_is_named_and_one_with_two_centimetres_play_is_not() {
+    // The opening is 4 m wide and 3 m high.
+    for (by, is_short) in [(-0.5, false), (0.0, false), (0.019, false), (0.021, true)] {
+        let short = [
+            cuboid([-0.05, by, -2.], [0.05, 3., 2.]),
+            cuboid([-0.05, 0., -2.], [0.05, 3. - by, 2.]),
+            cuboid([-0.05, 0., -2. + by], [0.05, 3., 2.]),
+            cuboid([-0.05, 0., -2.], [0.05, 3., 2. - by]),
+        ];
+        for leaf in short {
+            let said = said_of_the_leaf(two_rooms_with(Some(leaf)));
+            assert_eq!(said.is_some(), is_short, "{leaf:?}: {said:?}");
+        }
+    }
+}
+
+#[test]
+fn a_leaf_with_faces_to_one_side_only_or_that_is_not_drawn_is_named() {
+    let only = |side: f64, double_sided: bool| {
+        let mut sketch = two_rooms_with(Some(whole_leaf()));
+        let material = sketch.material(Material {
+            double_sided,
+            ..Material::default()
+        });
+        let mesh = &mut sketch.source.doors[0].meshes[0];
+        mesh.material = material;
+        let positions = mesh.positions.clone();
+        let is_there = |i: &u32| positions[*i as usize].x == 0.05 * side;
+        mesh.triangles.retain(|t| t.iter().all(is_there));
+        assert_eq!(mesh.triangles.len(), 2);
+        said_of_the_leaf(sketch)
+    };
+    assert!(only(1.0, false).unwrap().contains("from room `a`"));
+    assert!(only(-1.0, false).unwrap().contains("from room `b`"));
+    assert_eq!(only(1.0, true), None);
+    let mut sketch = two_rooms_with(Some(whole_leaf()));
+    sketch.source.doors[0].meshes[0].drawn = false;
+    assert!(said_of_the_leaf(sketch).is_some());
 }

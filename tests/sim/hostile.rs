@@ -2,9 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
+use glam::DVec3;
+use opendoor::level::sketch::{Sketch, cuboid};
 use opendoor::level::{self, Problem, Problems};
 use serde_json::{Value, json};
 
+use crate::common::{built, v};
 use crate::gltf_file::{GltfFile, SQUARE};
 
 /// A row of levels/broken/broken.json.
@@ -255,4 +258,21 @@ fn a_level_that_is_no_file_is_an_error() {
         let problems = level::load(Path::new(path)).unwrap_err();
         assert_eq!(problems.errors[0].code, "file", "{path}");
     }
+}
+
+/// Each spawn used to be compared with every triangle of its room.
+#[test]
+fn a_hundred_thousand_spawns_in_a_finely_made_room_are_placed_in_seconds() {
+    let mut sketch = Sketch::new("spawns");
+    let hall = sketch.box_room("hall", cuboid([0.0; 3], [9.0, 3.0, 9.0]), &[]);
+    for i in 0..1000 {
+        let at = f64::from(i) * 0.005;
+        sketch.furniture(hall, 0, cuboid([at, 1.0, 0.0], [at + 0.004, 1.1, 0.1]));
+    }
+    for i in 0..100_000 {
+        sketch.spawn(hall, v(1.0 + f64::from(i) * 1e-5, 0.0, 2.0), DVec3::X);
+    }
+    let start = std::time::Instant::now();
+    assert_eq!(built(sketch.source).spawns.len(), 100_000);
+    assert!(start.elapsed().as_secs() < 30, "{:?}", start.elapsed());
 }

@@ -17,6 +17,7 @@ mod falls;
 mod gltf_file;
 mod hostile;
 mod import;
+mod lamps;
 mod levels;
 mod materials;
 mod portals;

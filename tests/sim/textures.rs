@@ -262,3 +262,54 @@ fn a_sampler_that_does_not_exist_is_the_usual_one_with_a_warning() {
     assert_eq!(source.materials[0].base_texture, Some(Texture::new(0)));
     assert_eq!(problems.warnings[0].code, "texture");
 }
+
+/// A grey PNG of 8192 x 8192 pixels, which decodes to a half of what all pictures may have.
+fn huge_png() -> Vec<u8> {
+    let mut bytes = std::io::Cursor::new(Vec::new());
+    let image = image::GrayImage::new(8192, 8192);
+    image.write_to(&mut bytes, image::ImageFormat::Png).unwrap();
+    bytes.into_inner()
+}
+
+/// A thousand images of one buffer view used to be decoded each, and then refused.
+#[test]
+fn pictures_beyond_the_limit_are_refused_before_they_are_decoded() {
+    let whole = huge_png();
+    let cut = &whole[..whole.len() / 2];
+    for (bytes, decoded) in [(&whole[..], 2), (cut, 0)] {
+        let mut file = GltfFile::new();
+        let view = file.view(bytes);
+        for _ in 0..50 {
+            let image = file.push("images", json!({"bufferView": view}));
+            let texture = file.push("textures", json!({"source": image}));
+            file.push("materials", json!({"emissiveTexture": {"index": texture}}));
+        }
+        let (source, problems) = read(&file);
+        assert_eq!(source.images.len(), decoded);
+        assert_eq!(problems.warnings.len(), 50 - decoded);
+        let refused = problems.warnings.iter();
+        let refused = refused.filter(|w| w.message.contains("does not fit"));
+        assert_eq!(refused.count(), 48);
+    }
+}
+
+/// Its factor used to stay, so that all of the surface shone.
+#[test]
+fn a_surface_whose_picture_of_light_cannot_be_had_does_not_shine() {
+    let shine = |info: Value| {
+        let mut file = with_slots([
+            json!(null),
+            json!(null),
+            json!(null),
+            json!(null),
+            info.clone(),
+        ]);
+        file.json["materials"][0]["emissiveFactor"] = json!([1, 0.5, 0]);
+        let (source, problems) = read(&file);
+        assert_eq!(problems.warnings.len(), usize::from(info["index"] == 9));
+        source.materials[0].emissive
+    };
+    assert_eq!(shine(json!({"index": 0})), [1.0, 0.5, 0.0]);
+    assert_eq!(shine(json!(null)), [1.0, 0.5, 0.0]);
+    assert_eq!(shine(json!({"index": 9})), [0.0; 3]);
+}

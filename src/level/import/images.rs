@@ -1,10 +1,12 @@
 //! Pictures, decoded.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::io::Cursor;
 use std::path::Path;
 
 use gltf::json;
+use image::{DynamicImage, ImageDecoder};
 
 use super::accessor::Buffers;
 use super::files;
@@ -14,8 +16,8 @@ use crate::level::{Image, Problems};
 const MAX_SIDE: u32 = 8192;
 /// Bytes of all decoded pictures of a level.
 const MAX_IMAGE_BYTES: u64 = 1 << 29;
-/// Bytes of one picture file.
-const MAX_FILE_BYTES: u64 = 1 << 28;
+/// Bytes of all picture files of a level, and those of a file as often as an image names it.
+const MAX_FILE_BYTES: u64 = 1 << 30;
 
 /// The pictures decoded so far: each once, however many textures show it.
 pub(super) struct Images<'a> {
@@ -25,7 +27,10 @@ pub(super) struct Images<'a> {
     /// Images of the document, and what became of them.
     found: BTreeMap<usize, Option<u32>>,
     decoded: Vec<Image>,
+    /// Of [`MAX_IMAGE_BYTES`].
     bytes_left: u64,
+    /// Of [`MAX_FILE_BYTES`].
+    file_bytes_left: u64,
 }
 
 impl<'a> Images<'a> {
@@ -41,6 +46,7 @@ impl<'a> Images<'a> {
             found: BTreeMap::new(),
             decoded: Vec::new(),
             bytes_left: MAX_IMAGE_BYTES,
+            file_bytes_left: MAX_FILE_BYTES,
         }
     }
 
@@ -83,29 +89,36 @@ impl<'a> Images<'a> {
     fn decode(&mut self, index: usize) -> Result<Image, String> {
         let source = self.root.images.get(index).ok_or("does not exist")?;
         let bytes = match (&source.uri, source.buffer_view) {
-            (Some(uri), _) => files::read_uri(uri, self.folder, MAX_FILE_BYTES)
-                .map_err(|error| error.to_string())?,
+            (Some(uri), _) => {
+                let bytes = files::read_uri(uri, self.folder, self.file_bytes_left);
+                Cow::Owned(bytes.map_err(|error| error.to_string())?)
+            }
             (None, Some(view)) => {
                 let bytes = self.buffers.view(view.value());
-                bytes
-                    .map_err(|error| format!("cannot be read: {error}"))?
-                    .to_vec()
+                Cow::Borrowed(bytes.map_err(|error| format!("cannot be read: {error}"))?)
             }
             (None, None) => return Err("has neither uri nor bufferView".to_owned()),
         };
+        take(&mut self.file_bytes_left, bytes.len() as u64)?;
+        let undecoded = |error| format!("cannot be decoded: {error}");
         let mut reader = image::ImageReader::new(Cursor::new(bytes))
             .with_guessed_format()
             .map_err(|error| format!("cannot be read: {error}"))?;
         let mut limits = image::Limits::default();
         limits.max_image_width = Some(MAX_SIDE);
         limits.max_image_height = Some(MAX_SIDE);
-        limits.max_alloc = Some(self.bytes_left);
+        limits.max_alloc = Some(MAX_IMAGE_BYTES);
         reader.limits(limits);
-        let decoded = reader.decode();
-        let decoded = decoded.map_err(|error| format!("cannot be decoded: {error}"))?;
-        let rgba = decoded.into_rgba8();
-        let left = self.bytes_left.checked_sub(rgba.as_raw().len() as u64);
-        self.bytes_left = left.ok_or("does not fit: the level's pictures are too large")?;
+        let decoder = reader.into_decoder().map_err(undecoded)?;
+        // Before the work is done, and whatever comes of it.
+        let (width, height) = decoder.dimensions();
+        take(
+            &mut self.bytes_left,
+            4 * u64::from(width) * u64::from(height),
+        )?;
+        let rgba = DynamicImage::from_decoder(decoder)
+            .map_err(undecoded)?
+            .into_rgba8();
         Ok(Image {
             name: self.name(index),
             width: rgba.width(),
@@ -113,4 +126,11 @@ impl<'a> Images<'a> {
             rgba: rgba.into_raw(),
         })
     }
+}
+
+/// Takes bytes from those that are left.
+fn take(left: &mut u64, bytes: u64) -> Result<(), &'static str> {
+    let rest = left.checked_sub(bytes);
+    *left = rest.ok_or("does not fit: the level's pictures are too large, make some smaller")?;
+    Ok(())
 }

@@ -153,6 +153,10 @@ fn read_textures(
     material.normal_texture = normal;
     material.occlusion_texture = occlusion;
     material.emissive_texture = emissive;
+    if source.emissive_texture.is_some() && emissive.is_none() {
+        // The picture says where it shines, as a rule in few places.
+        material.emissive = [0.0; 3];
+    }
 }
 
 fn warn_of_specular_textures(root: &json::Root, problems: &mut Problems) {

@@ -37,7 +37,7 @@ use gltf::json;
 use super::{Level, LevelSource, Problems};
 use accessor::Buffers;
 
-/// Bytes of a level file and of each of its buffers: what the 32-bit length of a .glb can say.
+/// Bytes of a level file, and of all its buffers: what the 32-bit length of a .glb can say.
 const MAX_FILE_BYTES: u64 = u32::MAX as u64;
 
 /// Reads and builds the level in the file; the warnings come with it.
@@ -155,11 +155,16 @@ fn read_buffers<'a>(
     problems: &mut Problems,
 ) -> Vec<Option<Cow<'a, [u8]>>> {
     let buffers = root.buffers.iter().enumerate();
+    // Any number of buffers may name one file.
+    let mut bytes_left = MAX_FILE_BYTES;
     let bytes = buffers.map(|(index, buffer)| {
         let name = format!("buffer {index}");
         let bytes = match (&buffer.uri, binary) {
-            (Some(uri), _) => match files::read_uri(uri, folder, MAX_FILE_BYTES) {
-                Ok(bytes) => Cow::Owned(bytes),
+            (Some(uri), _) => match files::read_uri(uri, folder, bytes_left) {
+                Ok(bytes) => {
+                    bytes_left = bytes_left.saturating_sub(bytes.len() as u64);
+                    Cow::Owned(bytes)
+                }
                 Err(error) => {
                     let message = format!(
                         "its uri {} {error}; put its file beside the level, or export the level as .glb",

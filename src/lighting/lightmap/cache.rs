@@ -5,7 +5,7 @@ use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use super::bake::bake_into;
 use super::key::{Fnv128, key};
@@ -16,6 +16,10 @@ use crate::level::Level;
 /// Files kept; the oldest go first.
 const KEPT: usize = 32;
 const EXTENSION: &str = "lightmap";
+/// Of files that are being written: moments' work.
+const UNFINISHED: &str = "unfinished";
+/// An unfinished file as old as this will never be finished.
+const ABANDONED: Duration = Duration::from_secs(3600);
 /// What a file starts with.
 const MAGIC: [u8; 8] = *b"opendoor";
 /// Bytes before the openness: the magic, the level's key and the checksum of what follows.
@@ -52,6 +56,8 @@ pub(super) fn load_or_bake_in(
     bake_into(&mut map, level, quality, cores, progress);
     if let Err(problem) = write(folder, &path, key, &map.openness) {
         log::warn!("the lightmap is not kept in {}: {problem}", path.display());
+    } else if let Err(problem) = tidy(folder) {
+        log::warn!("old lightmaps stay in {}: {problem}", folder.display());
     }
     map
 }
@@ -88,11 +94,11 @@ fn read(path: &Path, key: u128, length: usize) -> Option<Vec<u8>> {
     fits.then(|| openness.to_vec())
 }
 
-/// Writes a file, under another name until it is whole, and removes the oldest if there are many.
+/// Writes a file, under another name until it is whole.
 fn write(folder: &Path, path: &Path, key: u128, openness: &[u8]) -> io::Result<()> {
     fs::create_dir_all(folder)?;
     // Two runs may bake the same level.
-    let unfinished = path.with_extension(format!("{}.unfinished", std::process::id()));
+    let unfinished = path.with_extension(format!("{}.{UNFINISHED}", std::process::id()));
     let written = File::create(&unfinished).and_then(|mut file| {
         file.write_all(&header(key, openness))?;
         file.write_all(openness)
@@ -102,22 +108,42 @@ fn write(folder: &Path, path: &Path, key: u128, openness: &[u8]) -> io::Result<(
         let _ = fs::remove_file(&unfinished);
         return Err(problem);
     }
-    remove_oldest(folder)
+    Ok(())
 }
 
-fn remove_oldest(folder: &Path) -> io::Result<()> {
+/// Removes the oldest files if there are many, and what is left of runs that were ended while
+/// they wrote. Another run may do the same at this moment.
+pub(super) fn tidy(folder: &Path) -> io::Result<()> {
     let mut files: Vec<(SystemTime, PathBuf)> = Vec::new();
     for entry in fs::read_dir(folder)? {
-        let entry = entry?;
-        if entry.path().extension() == Some(OsStr::new(EXTENSION)) {
-            files.push((entry.metadata()?.modified()?, entry.path()));
+        let path = entry?.path();
+        let extension = path.extension();
+        let is_unfinished = extension == Some(OsStr::new(UNFINISHED));
+        if !is_unfinished && extension != Some(OsStr::new(EXTENSION)) {
+            continue;
+        }
+        let Some(modified) = unless_gone(fs::metadata(&path).and_then(|m| m.modified()))? else {
+            continue;
+        };
+        if !is_unfinished {
+            files.push((modified, path));
+        } else if modified.elapsed().is_ok_and(|age| age > ABANDONED) {
+            unless_gone(fs::remove_file(&path))?;
         }
     }
     files.sort();
     let too_many = files.len().saturating_sub(KEPT);
-    files[..too_many]
-        .iter()
-        .try_for_each(|(_, path)| fs::remove_file(path))
+    for (_, path) in &files[..too_many] {
+        unless_gone(fs::remove_file(path))?;
+    }
+    Ok(())
+}
+
+fn unless_gone<T>(result: io::Result<T>) -> io::Result<Option<T>> {
+    match result {
+        Err(problem) if problem.kind() == io::ErrorKind::NotFound => Ok(None),
+        result => result.map(Some),
+    }
 }
 
 fn header(key: u128, openness: &[u8]) -> [u8; HEADER] {

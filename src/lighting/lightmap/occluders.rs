@@ -20,7 +20,8 @@ struct Way<'a> {
 }
 
 /// The triangles that take light away within `radius` metres from places in a room: those of the
-/// room, and those behind its portals, as far as they do not bend space. Every one once.
+/// room, and those behind its portals, as far as they do not bend space. Of those in the same place
+/// one, so that rays have nothing to do with copies.
 pub(super) fn occluders(level: &Level, room: RoomId, radius: f64) -> Vec<Occluder> {
     let mut triangles: Vec<(u32, bool)> = of_room(level, room).collect();
     let mut ways = Vec::new();
@@ -55,13 +56,16 @@ pub(super) fn occluders(level: &Level, room: RoomId, radius: f64) -> Vec<Occlude
             go_on(level, there, depth, within, radius, &mut ways);
         }
     }
-    triangles.sort_unstable();
-    triangles.dedup();
     let occluders = triangles.into_iter().map(|(triangle, two_sided)| Occluder {
         corners: corners(level, triangle),
         two_sided,
     });
-    occluders.collect()
+    let mut occluders: Vec<Occluder> = occluders.collect();
+    let place = |o: &Occluder| o.corners.map(|corner| corner.to_array().map(f32::to_bits));
+    // One with two fronts does for those with one.
+    occluders.sort_unstable_by_key(|o| (place(o), !o.two_sided));
+    occluders.dedup_by_key(|o| place(o));
+    occluders
 }
 
 /// Adds the ways through the portals of a room.

@@ -5,6 +5,10 @@ use glam::Vec3;
 use super::leaf::{LANES, Occluder};
 use crate::geometry::Aabb32;
 
+/// By how much, of the whole, a cut must be better than one in the middle to be preferred: more
+/// than costs are rounded by, so that among equals the middle wins and the tree stays shallow.
+const WORTH_UNEVEN: f32 = 1e-3;
+
 /// Puts the occluders in order and cuts them in two, one part in whole leaves, so that the boxes
 /// of both have the least surface, times the leaves in them (J. MacDonald and K. Booth,
 /// "Heuristics for ray tracing using space subdivision", 1990).
@@ -24,6 +28,8 @@ pub(super) fn split(occluders: &mut [Occluder]) -> (&mut [Occluder], &mut [Occlu
             bounds.add(&occluders[at - 1]);
             if at.is_multiple_of(LANES) || (count - at).is_multiple_of(LANES) {
                 let cost = costs[at] + bounds.surface() * at.div_ceil(LANES) as f32;
+                let uneven = (2 * at).abs_diff(count) as f32 / count as f32;
+                let cost = cost * (1.0 + WORTH_UNEVEN * uneven);
                 if cost < best.0 {
                     best = (cost, axis, at);
                 }

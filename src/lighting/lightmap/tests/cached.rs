@@ -3,8 +3,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, SystemTime};
 
-use super::super::cache::load_or_bake_in;
+use super::super::cache::{load_or_bake_in, tidy};
 use super::super::key::key;
 use super::*;
 
@@ -156,4 +157,46 @@ fn old_files_make_room_for_new_ones() {
     assert_eq!(folder.files().len(), 32 + 1);
     let (_, baked) = load(&level, &folder.0);
     assert!(!baked, "the newest stays");
+}
+
+/// They used to stay for ever.
+#[test]
+fn what_killed_runs_left_unfinished_is_removed_after_an_hour() {
+    let folder = Folder::new("unfinished");
+    fs::create_dir_all(&folder.0).unwrap();
+    let now = SystemTime::now();
+    let hours = |name: &str, hours: f64| {
+        let file = fs::File::create(folder.0.join(name)).unwrap();
+        let age = Duration::from_secs_f64(hours * 3600.0);
+        file.set_modified(now - age).unwrap();
+    };
+    hours("00.12.unfinished", 1.1);
+    hours("00.34.unfinished", 0.9);
+    hours("notes.txt", 1.1);
+    load(&built(furnished()), &folder.0);
+    let files = folder.files();
+    let mut left: Vec<_> = files.iter().filter_map(|p| p.file_name()).collect();
+    left.retain(|name| !name.to_string_lossy().ends_with(".lightmap"));
+    left.sort();
+    assert_eq!(left, ["00.34.unfinished", "notes.txt"]);
+}
+
+/// Other runs used to be able to make it seem that a file was not kept.
+#[test]
+fn files_that_others_removed_meanwhile_are_no_problem() {
+    let folder = Folder::new("vanished");
+    fs::create_dir_all(&folder.0).unwrap();
+    std::thread::scope(|scope| {
+        for run in 0..4 {
+            let folder = &folder.0;
+            scope.spawn(move || {
+                for i in 0..200 {
+                    let path = folder.join(format!("{run}-{i}.lightmap"));
+                    fs::write(path, "old").unwrap();
+                    tidy(folder).unwrap();
+                }
+            });
+        }
+    });
+    assert!((1..=32).contains(&folder.files().len()));
 }

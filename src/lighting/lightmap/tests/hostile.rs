@@ -2,8 +2,11 @@
 
 use std::time::{Duration, Instant};
 
+use super::super::leaf::Occluder;
+use super::super::occluders::occluders;
+use super::super::split::split;
 use super::*;
-use crate::level::load_bytes;
+use crate::level::{Material, RoomId, load_bytes};
 
 /// Numbers that look like chance, 0..1.
 pub(super) fn chance() -> impl FnMut() -> f64 {
@@ -53,6 +56,63 @@ fn triangles_without_area_needles_and_copies_do_no_harm() {
     }
     let level = hall_with(&triangles);
     check(&level, &baked(&level, Quality::COARSE));
+}
+
+/// Three indices, three hundred thousand times: every ray used to meet all copies, and a tree of
+/// them was made by taking eight away at a time.
+#[test]
+fn copies_of_one_triangle_take_light_away_once_and_at_once() {
+    let with_copies = |count: usize| {
+        let wing = [v(-0.2, 1., 0.), v(0.2, 1., 0.), v(0., 1.2, 0.2)];
+        let mut sketch = Sketch::new("hall");
+        let hall = sketch.box_room("hall", cuboid([-4., 0., -4.], [4., 4., 4.]), &[]);
+        sketch.mesh(hall, 0, &[wing]);
+        let mesh = sketch.source.meshes.last_mut().unwrap();
+        mesh.triangles = vec![[0, 1, 2]; count];
+        mesh.solid = false;
+        built(sketch)
+    };
+    let start = Instant::now();
+    let trees = [1, 300_000].map(|count| occluders(&with_copies(count), RoomId(0), 1.5));
+    assert_eq!(trees[0].len(), trees[1].len());
+    // What is left is laying out as many charts.
+    let level = with_copies(300_000);
+    let map = baked(&level, Quality::COARSE);
+    check(&level, &map);
+    assert!(map.charts.len() > 300_000);
+    assert!(start.elapsed().as_secs() < 20, "{:?}", start.elapsed());
+}
+
+#[test]
+fn a_side_that_is_a_front_in_one_of_two_copies_is_a_front() {
+    let mut sketch = Sketch::new("hall");
+    let hall = sketch.box_room("hall", cuboid([-4., 0., -4.], [4., 4., 4.]), &[]);
+    let two_sided = sketch.material(Material {
+        double_sided: true,
+        ..Material::default()
+    });
+    let wing = [v(-2., 1., -2.), v(2., 1., -2.), v(0., 2., 2.)];
+    for material in [0, two_sided, 0] {
+        sketch.mesh(hall, material, &[wing]);
+    }
+    let found = occluders(&built(sketch), RoomId(0), 1.5);
+    assert_eq!(found.len(), 12 + 1);
+    assert_eq!(found.iter().filter(|o| o.two_sided).count(), 1);
+}
+
+#[test]
+fn triangles_with_one_box_are_cut_in_the_middle() {
+    let mut random = chance();
+    let size = v(1., 1., 1.).as_vec3();
+    let mut occluders: Vec<Occluder> = (0..100_000)
+        .map(|_| Occluder {
+            corners: [Vec3::ZERO, size, v(random(), random(), random()).as_vec3()],
+            two_sided: false,
+        })
+        .collect();
+    let (first, second) = split(&mut occluders);
+    let least = first.len().min(second.len());
+    assert!(least > 49_000, "{least}");
 }
 
 #[test]

@@ -1,0 +1,114 @@
+//! Which room a light belongs to: the one that it stands in.
+
+use glam::DVec3;
+use opendoor::level::sketch::{Sketch, cuboid};
+use opendoor::level::{Alpha, Level, LightKind, Material, Problem, build};
+
+use crate::common::v;
+
+/// Rooms `a` (x < 0) and `b`, whole wall open between them.
+fn two_rooms() -> Sketch {
+    let mut sketch = Sketch::new("two rooms");
+    let opening = cuboid([0., 0., -2.], [0., 3., 2.]);
+    let a = sketch.box_room("a", cuboid([-6., 0., -2.], [0., 3., 2.]), &[opening]);
+    sketch.box_room("b", cuboid([0., 0., -2.], [6., 3., 2.]), &[opening]);
+    sketch.portal(a, "b", opening, DVec3::X);
+    sketch.spawn(a, v(-3., 0.5, 0.), DVec3::X);
+    sketch
+}
+
+fn built(sketch: Sketch) -> (Level, Vec<Problem>) {
+    let (level, problems) = build(sketch.source).unwrap_or_else(|problems| panic!("{problems}"));
+    (level, problems.warnings)
+}
+
+/// The room of a lamp at this place, a child of the room with this index; what is said of it.
+fn room_of(mut sketch: Sketch, at: DVec3, parent: Option<usize>) -> (Option<String>, Vec<Problem>) {
+    sketch.lamp(0, at, 10.0);
+    sketch.source.lights[0].room = parent;
+    let (level, warnings) = built(sketch);
+    let room = level.lights[0].room.map(|id| level.room(id).name.clone());
+    (room, warnings)
+}
+
+#[test]
+fn a_lamp_belongs_to_the_room_that_it_stands_in() {
+    for (x, name) in [(-3.0, "a"), (3.0, "b")] {
+        for parent in [None, Some(0), Some(1)] {
+            let (room, warnings) = room_of(two_rooms(), v(x, 2.0, 0.0), parent);
+            assert_eq!(room.as_deref(), Some(name), "{x} {parent:?}");
+            let elsewhere = parent.is_some_and(|parent| ["a", "b"][parent] != name);
+            assert_eq!(warnings.len(), usize::from(elsewhere), "{warnings:?}");
+            for warning in warnings {
+                assert_eq!((warning.code, &*warning.node), ("light", "a_lamp"));
+                assert!(warning.message.contains(&format!("child of `{name}`")));
+            }
+        }
+    }
+}
+
+#[test]
+fn a_lamp_in_the_ceiling_stays_with_its_parents_room_and_one_without_is_dark() {
+    for (parent, name) in [(None, None), (Some(0), Some("a")), (Some(1), Some("b"))] {
+        let (room, warnings) = room_of(two_rooms(), v(-3.0, 3.02, 0.0), parent);
+        assert_eq!(room.as_deref(), name);
+        assert_eq!(warnings.len(), 1);
+        assert_eq!((warnings[0].code, &*warnings[0].node), ("light", "a_lamp"));
+        assert!(warnings[0].message.contains("move it"), "{}", warnings[0]);
+    }
+}
+
+#[test]
+fn a_lamp_in_its_bulb_is_in_the_room_and_one_in_a_crate_is_not() {
+    let glow = Material {
+        emissive: [1.0; 3],
+        ..Material::default()
+    };
+    let glass = Material {
+        alpha: Alpha::Blend,
+        ..Material::default()
+    };
+    for (material, is_in) in [(glow, true), (glass, true), (Material::default(), false)] {
+        for parent in [None, Some(0), Some(1)] {
+            let mut sketch = two_rooms();
+            let bulb = sketch.material(material.clone());
+            sketch.furniture(1, bulb, cuboid([2.9, 1.9, -0.1], [3.1, 2.1, 0.1]));
+            let (room, warnings) = room_of(sketch, v(3.0, 2.0, 0.0), parent);
+            if is_in {
+                assert_eq!(room.as_deref(), Some("b"));
+            }
+            assert_eq!(warnings.is_empty(), is_in && parent != Some(0));
+        }
+    }
+}
+
+#[test]
+fn the_place_of_the_sun_matters_only_where_no_sky_is_seen() {
+    for sky in [false, true] {
+        let mut sketch = two_rooms();
+        sketch.lamp(0, v(0.0, 90.0, 0.0), 10.0);
+        sketch.source.lights[0].kind = LightKind::Directional;
+        sketch.source.rooms[1].open_to_sky = sky;
+        let (_, warnings) = built(sketch);
+        assert_eq!(warnings.is_empty(), sky, "{warnings:?}");
+    }
+}
+
+#[test]
+fn a_hundred_thousand_lamps_in_a_finely_made_room_are_placed_in_seconds() {
+    let mut sketch = two_rooms();
+    for i in 0..1000 {
+        let at = f64::from(i) * 0.005;
+        // Those in room `a` are only drawn.
+        sketch.furniture(1, 0, cuboid([at, 1.0, 0.0], [at + 0.004, 1.1, 0.1]));
+        sketch.furniture(0, 0, cuboid([-at - 0.004, 1.0, 0.0], [-at, 1.1, 0.1]));
+        sketch.source.meshes.last_mut().unwrap().solid = false;
+    }
+    for i in 0..100_000 {
+        sketch.lamp(0, v(-5.0 + f64::from(i) * 9e-5, 2.0, 0.0), 10.0);
+    }
+    let start = std::time::Instant::now();
+    let (level, _) = built(sketch);
+    assert_eq!(level.lights.len(), 100_000);
+    assert!(start.elapsed().as_secs() < 60, "{:?}", start.elapsed());
+}
