@@ -4,6 +4,9 @@ use super::build::by_coordinates;
 use super::locate::{MOST_COMPARED, RoomsAlongX, locate_among, triangles_in, winding_around_lamp};
 use super::{Level, LevelSource, Light, LightKind, LightSource, Problems, RoomId};
 
+/// A lamp that is flush with a wall stands in the room in front of it, metres.
+const FLUSH: f64 = 0.005;
+
 /// Adds the lights, each to the room that its place is in, as a spawn; one in no room stays with
 /// the room that it is a child of.
 pub(super) fn add_lights(level: &mut Level, source: &LevelSource, problems: &mut Problems) {
@@ -23,7 +26,12 @@ pub(super) fn add_lights(level: &mut Level, source: &LevelSource, problems: &mut
         let enough = left.checked_sub(triangles.sum());
         left = enough.unwrap_or(left);
         let winding = |room| winding_around_lamp(level, room, position);
-        let is_in = |room: &RoomId| around.contains(room) && winding(*room) > 0.5;
+        let is_in = |&room: &RoomId| {
+            let inwards = level.room(room).bounds.centre() - position;
+            let in_front = position + FLUSH * inwards.normalize_or_zero();
+            around.contains(&room)
+                && (winding(room) > 0.5 || winding_around_lamp(level, room, in_front) > 0.5)
+        };
         let found = match parent.filter(|room| enough.is_none() || is_in(room)) {
             None if enough.is_some() => locate_among(level, position, around, winding),
             parent => parent,

@@ -1,9 +1,12 @@
 //! Pictures with culling equal pictures without, pixel by pixel.
 
+use glam::{DVec3, Vec2};
 use opendoor::gpu::{Offscreen, Quality, Renderer};
+use opendoor::level::sketch::{Sketch, cuboid};
+use opendoor::level::{Alpha, DoorSource, Image, Level, Material, Texture};
 use opendoor::visibility::Culling;
 
-use crate::fixture::{Studio, gpu, grid};
+use crate::fixture::{Studio, build, gpu, grid};
 
 const SIZE: [u32; 2] = [96, 64];
 
@@ -49,6 +52,104 @@ fn what_the_portals_reveal_is_all_that_there_is_to_see() {
         saved > 400,
         "culling draws nearly everything: saved {saved}"
     );
+}
+
+/// Three rooms in a row; between them a shut leaf of glass and one of bars, and panes in each room.
+fn rooms_behind_glass() -> Level {
+    let doors = [2.0, 6.0].map(|x| cuboid([x, 0.0, -1.0], [x, 2.2, 1.0]));
+    let mut sketch = Sketch::new("glass");
+    let glass = |rgb: [f32; 3]| Material {
+        base_colour: [rgb[0], rgb[1], rgb[2], 0.4],
+        alpha: Alpha::Blend,
+        double_sided: true,
+        ..Material::default()
+    };
+    let rooms = [("a", -2.0, 0), ("b", 2.0, 1), ("c", 6.0, 2)].map(|(name, x, nth)| {
+        let openings: Vec<_> = doors[nth.max(1) - 1..(nth + 1).min(2)].to_vec();
+        // No two have an edge in common.
+        let off = 0.2 * nth as f64;
+        let inside = cuboid([x, -off, off - 3.0], [x + 4.0, 3.0 - off, 3.0 - off]);
+        let room = sketch.box_room(name, inside, &openings);
+        let pane = sketch.material(glass([0.9, 0.3 * nth as f32, 0.1]));
+        for at in [0.7, 2.9] {
+            let outside = cuboid([x + at, 0.2, -2.0], [x + at + 0.02, 2.4, 1.5]);
+            sketch.furniture(room, pane, outside);
+        }
+        sketch.lamp(room, DVec3::new(x + 2.1, 2.7, 0.3), 30.0);
+        room
+    });
+    let mut bars = vec![0; 64 * 64 * 4];
+    for (at, texel) in bars.chunks_exact_mut(4).enumerate() {
+        texel.copy_from_slice(&[200, 180, 60, if at % 64 % 16 < 5 { 255 } else { 0 }]);
+    }
+    sketch.source.images.push(Image {
+        name: "bars".to_owned(),
+        width: 64,
+        height: 64,
+        rgba: bars,
+    });
+    let barred = Material {
+        base_texture: Some(Texture::new(0)),
+        alpha: Alpha::Mask(0.5),
+        double_sided: true,
+        ..Material::default()
+    };
+    for ((door, room), material) in doors
+        .into_iter()
+        .zip(rooms)
+        .zip([glass([0.2, 0.5, 0.9]), barred])
+    {
+        sketch.portal(room, ["b", "c"][room], door, DVec3::X);
+        let material = sketch.material(material);
+        let leaf = cuboid(
+            [door.min.x - 0.02, 0.0, -1.0],
+            [door.min.x + 0.02, 2.2, 1.0],
+        );
+        sketch.furniture(room, material, leaf);
+        let mut leaf = sketch.source.meshes.pop().unwrap();
+        let uv = |p: &DVec3| Vec2::new(p.z as f32, p.y as f32);
+        leaf.uvs[0] = leaf.positions.iter().map(uv).collect();
+        sketch.source.doors.push(DoorSource {
+            meshes: vec![leaf],
+            node: format!("leaf-{room}-door"),
+        });
+    }
+    build(sketch)
+}
+
+#[test]
+fn shut_doors_of_glass_and_bars_show_the_same_however_culled() {
+    let gpu = gpu();
+    let level = rooms_behind_glass();
+    let mut studio = Studio::new(&gpu, &level, SIZE);
+    let mut next = scattered(9);
+    let (mut seen_through, mut saved) = (0, 0);
+    for view in 0..90 {
+        let mut eye = [next(-1.9, 9.9), next(0.2, 2.5), next(-2.5, 2.5)];
+        if view % 3 == 0 {
+            eye = [
+                2.0 + 4.0 * f64::from(view % 2) + next(-0.3, 0.3),
+                1.1,
+                next(-0.9, 0.9),
+            ];
+        }
+        let in_glass = |x: f64| {
+            ((x + 2.0).rem_euclid(4.0) - 0.7).abs() < 0.05
+                || ((x + 2.0).rem_euclid(4.0) - 2.9).abs() < 0.05
+        };
+        let in_leaf = (eye[0] - 2.0).abs() < 0.03 || (eye[0] - 6.0).abs() < 0.03;
+        if in_glass(eye[0]) || in_leaf {
+            continue;
+        }
+        let camera = studio.camera(eye, [next(-180.0, 180.0), next(-50.0, 50.0)]);
+        let whole = studio.draw(&camera, Culling::None);
+        let culled = studio.draw(&camera, Culling::Portals);
+        let differing = whole.iter().zip(&culled).filter(|(a, b)| a != b).count();
+        assert_eq!(differing, 0, "view {view} from {eye:?}");
+        seen_through += studio.rooms_drawn() - 1;
+        saved += level.rooms.len() - studio.rooms_drawn();
+    }
+    assert!(seen_through > 20 && saved > 20, "{seen_through}, {saved}");
 }
 
 #[test]
