@@ -25,6 +25,7 @@ from collections import Counter
 
 import bpy
 from mathutils import Vector
+from mathutils import Vector
 from mathutils.geometry import delaunay_2d_cdt
 
 import numpy as np
@@ -402,6 +403,15 @@ class Room:
                 self.face(loop, (sill or self.materials["floor"]) if level_face else (reveal or self.materials["wall"]))
         return face, hole
 
+    def skylight(self, low, high, top, glass, reveal):
+        """A window in the ceiling, from (x, z) to (x, z), whose pane at height `top` shows the sky."""
+        (x0, z0), (x1, z1) = low, high
+        outline = [(x0, top, z0), (x1, top, z0), (x1, top, z1), (x0, top, z1)]
+        self.cut(outline, reveal, None)
+        pane = Part(f"skylight-{x0:g}-{z0:g}")
+        pane.add([[sub(p, self.origin) for p in outline]], glass)
+        self.mesh(f"{self.name}-{x0:g}-{z0:g}-sky", pane.data())
+
     # What stands in it.
 
     def mesh(self, name, data, at=(0, 0, 0), yaw=0.0):
@@ -428,14 +438,16 @@ class Room:
             kind = "nocol"
         return self.mesh(f"{self.name}-{part.name}" + (f"-{kind}" if kind else ""), part.data(), at, yaw)
 
-    def light(self, at, watts=40.0, colour=(1.0, 0.76, 0.5)):
-        """A point light; equal lights share their data."""
-        key = (watts, colour)
+    def light(self, at, watts=40.0, colour=(1.0, 0.76, 0.5), down=False):
+        """A point light, or one in a ceiling that shines on all but that; equal lights share their data."""
+        key = (watts, colour, down)
         data = self.level.lamps.get(key)
         if data is None:
-            data = bpy.data.lights.new(f"lamp-{len(self.level.lamps)}", "POINT")
+            data = bpy.data.lights.new(f"lamp-{len(self.level.lamps)}", "SPOT" if down else "POINT")
             data.energy, data.color = watts, colour
             data.shadow_soft_size = 0.1
+            if down:
+                data.spot_size, data.spot_blend = math.radians(165.0), 0.6
             self.level.lamps[key] = data
         self.mesh(f"{self.name}-light", data, at)
 
@@ -557,6 +569,15 @@ class Level:
         node.location = to_blender(at)
         node.rotation_euler = (0.0, 0.0, math.radians(yaw))
         return node
+
+    def sun(self, direction, strength, colour):
+        """Sunlight that goes this way, in W/m2."""
+        data = bpy.data.lights.new("sun", "SUN")
+        data.energy, data.color = strength, colour
+        node = bpy.data.objects.new("sun", data)
+        self.scene.collection.objects.link(node)
+        # Lamps shine along their own -Z.
+        node.rotation_euler = Vector(to_blender(direction)).to_track_quat("-Z", "Y").to_euler()
 
     def material(self, name, picture, metres=2.0, along_grain=False, fit=False, glow=0.0, rough=0.9, **extras):
         """A material from a picture (or a plain colour), with `friction`, `drag`, `bounce` as extras."""

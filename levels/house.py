@@ -502,9 +502,9 @@ for x, yaw in ((-5.0, 90.0), (5.0, -90.0)):
 for x in (-2.6, 2.6):
     hall.place(the_window, (x, 3.7, 9.0), 180.0, kind="nocol")
 hall.place(the_sconce, (-1.4, 2.0, 0.0), 0.0, kind="nocol")
-hall.light((0.0, 4.4, 4.4), 110.0, WARM)
-hall.light((0.0, 2.2, 8.5), 30.0, WARM)
-hall.light((-3.6, 2.6, 0.9), 18.0, WARM)
+hall.light((0.0, 4.4, 4.4), 200.0, WARM)
+hall.light((0.0, 2.2, 8.5), 40.0, WARM)
+hall.light((-3.6, 2.6, 0.9), 26.0, WARM)
 hall.spawn("player", (0.0, 0.0, 7.8))
 
 
@@ -563,9 +563,9 @@ library.place(the_table_lamp, (0.7, 0.76, -4.0), kind="nocol")
 library.place(the_window, (0.0, 1.0, -8.0), 0.0, kind="nocol")
 for x in (-2.2, 2.2):
     library.place(low_pendant, (x, 3.1, -4.0), kind="nocol")
-    library.light((x, 2.2, -4.0), 40.0, WARM)
-library.light((0.0, 1.35, -4.0), 18.0, WARM)
-library.light((-4.2, 2.4, -1.4), 14.0, WARM)
+    library.light((x, 2.2, -4.0), 75.0, WARM)
+library.light((0.0, 1.35, -4.0), 28.0, WARM)
+library.light((-4.2, 2.4, -1.4), 24.0, WARM)
 
 
 # --- the kitchen and the stairs to the cellar ----------------------------------------------------
@@ -620,9 +620,9 @@ lantern = Part("lantern").lathe([(0.008, 0.3), (0.008, 0.8)], iron, 6).box((-0.1
 lantern.box((-0.075, 0.025, -0.075), (0.075, 0.24, 0.075), glow).lathe([(0.15, 0.23), (0.02, 0.32)], iron, 8)
 for x, z in ((-1.4, -4.15), (1.5, -4.15), (4.2, -4.15)):
     cellar.place(lantern, (x, -1.2, z), kind="nocol")
-cellar.light((-1.4, -1.3, -4.15), 26.0, TORCH)
-cellar.light((1.5, -1.3, -4.15), 26.0, TORCH)
-cellar.light((4.2, -1.3, -4.15), 18.0, TORCH)
+cellar.light((-1.4, -1.3, -4.15), 42.0, TORCH)
+cellar.light((1.5, -1.3, -4.15), 42.0, TORCH)
+cellar.light((4.2, -1.3, -4.15), 30.0, TORCH)
 for x in (6.5, 8.7):
     wine.place(the_rack, (x, CELLAR, -8.0), 0.0, kind="boxed")
     wine.place(the_rack, (x, CELLAR, -0.3), 180.0, kind="boxed")
@@ -632,8 +632,8 @@ wine.place(table("tasting-table", 1.2, 0.8, 0.8), (8.4, CELLAR, -4.15), kind="bo
 wine.place(the_table_lamp, (8.4, CELLAR + 0.8, -4.15), kind="nocol")
 wine.place(lantern, (7.0, -1.2, -4.15), kind="nocol")
 wine.place(lantern, (10.2, -1.2, -4.15), kind="nocol")
-wine.light((7.0, -1.3, -4.15), 24.0, TORCH)
-wine.light((10.2, -1.3, -4.15), 24.0, TORCH)
+wine.light((7.0, -1.3, -4.15), 38.0, TORCH)
+wine.light((10.2, -1.3, -4.15), 38.0, TORCH)
 
 
 # --- upstairs ------------------------------------------------------------------------------------
@@ -699,7 +699,7 @@ for z in (-2.2, 4.0):
 music.place(the_window, (8.8, 4.4, -7.0), 0.0, kind="nocol")
 music.place(the_window, (8.8, 4.4, 5.0), 180.0, kind="nocol")
 music.place(chandelier(1.3), (8.8, 7.5, 0.6), kind="nocol")
-music.light((8.8, 6.5, 0.6), 60.0, WARM)
+music.light((8.8, 6.5, 0.6), 85.0, WARM)
 music.light((11.7, 5.2, 4.4), 20.0, WARM)
 music.light((11.6, 5.2, -4.0), 20.0, WARM)
 music.light((6.6, 5.6, -4.6), 20.0, WARM)

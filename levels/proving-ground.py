@@ -141,9 +141,10 @@ def lamps(room, xs, zs, y, watts):
     for x in xs:
         for z in zs:
             room.place(ceiling_lamp, (x, y, z), kind="nocol")
-            room.light((x, y - 0.6, z), watts, (1.0, 0.96, 0.88))
+            room.light((x, y - 0.3, z), watts, (1.0, 0.96, 0.88), down=True)
 
 
+glass = level.material("glass", rgb(150, 190, 230), glow=1.0)
 ceiling_lamp = Part("ceiling-lamp").box((-0.6, -0.12, -0.15), (0.6, 0.01, 0.15), lamp_glow)
 
 
@@ -164,11 +165,14 @@ level.opening(arena, stairs, doorway((-3, -20.2), (3, -20.2), 0, 5, 2.0), "stair
 level.opening(arena, ramps, doorway((30.2, -3), (30.2, 3), 0, 5, 2.0), "ramps", concrete, floor).casing(hazard, 0.25, 0.04)
 level.opening(arena, walls, doorway((-30.2, -3), (-30.2, 3), 0, 5, 2.0), "walls", concrete, floor).casing(hazard, 0.25, 0.04)
 
-lamps(arena, (-20, 0, 20), (-10, 10), 12, 420.0)
-lamps(stairs, (-8, 8), (-38, -28), 8, 220.0)
-lamps(ramps, (38, 50), (-16, 0, 16), 8, 190.0)
-lamps(walls, (-54, -38), (-20, 0, 20), 6, 170.0)
-lamps(south, (3, 15), (32,), 5, 90.0)
+lamps(arena, (-20, 0, 20), (-10, 10), 12, 1500.0)
+for x in (-25, -5, 15):
+    arena.skylight((x, -3), (x + 10, 3), 12.3, glass, concrete)
+level.sun((0.45, -1.0, 0.3), 0.9, (1.0, 0.93, 0.8))
+lamps(stairs, (-8, 8), (-38, -28), 8, 600.0)
+lamps(ramps, (38, 50), (-16, 0, 16), 8, 500.0)
+lamps(walls, (-54, -38), (-20, 0, 20), 6, 900.0)
+lamps(south, (3, 15), (32,), 5, 150.0)
 
 arena.spawn("player", (0, 0, 5))
 label(arena, "STAIRS", (0, 5.6, -19.99), 1.2)

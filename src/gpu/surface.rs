@@ -23,10 +23,14 @@ const CONSTANTS: [&str; 7] = [
     "EMISSIVE_TEXTURE",
 ];
 
+/// What shines at least like this, 1 being white on the screen, may have a lamp inside.
+const GLOWS: f32 = 0.2;
+
 impl Surface {
     pub(super) fn of(material: &Material) -> Self {
         // What has a map of where it glows is mostly dark, and stands in the light like any other.
-        let glows = material.emissive != [0.0; 3] && material.emissive_texture.is_none();
+        let strongest = material.emissive.into_iter().fold(0.0, f32::max);
+        let glows = strongest > GLOWS && material.emissive_texture.is_none();
         let flags = [
             material.double_sided,
             matches!(material.alpha, Alpha::Mask(_)),

@@ -7,8 +7,10 @@ use super::locate::{Closure, RoomsAlongX, winding_number};
 use super::overhang::{TOUCH, measure_overhangs};
 use super::seams::join_seams;
 use super::{Level, LevelSource, Link, LinkId, Portal, PortalId, PortalSource, Problems, RoomId};
-use crate::geometry::{ConvexPolygon, Rigid, Triangle, solid_angle};
+use crate::geometry::{Aabb, ConvexPolygon, Rigid, Triangle, solid_angle};
 
+/// A room that ends farther than this from a portal that leads to it does not lie behind it, metres.
+const FAR: f64 = 0.5;
 /// How far behind an unnamed portal a room is looked for, metres: walls are this thick at most.
 const AUTOLINK_DEPTHS: [f64; 6] = [0.02, 0.06, 0.12, 0.25, 0.5, 1.0];
 /// A room that an unnamed portal leads to winds around a point behind it at least this much
@@ -108,8 +110,11 @@ pub(super) fn link_portals(level: &mut Level, source: &LevelSource, problems: &m
         );
         problems.error("portal-leads-nowhere", &opening.source.node, message);
     }
+    // Rooms reach to their portals once they have them.
+    let own_bounds: Vec<Aabb> = level.rooms.iter().map(|room| room.bounds).collect();
     add_links(level, &links);
     turn_outwards(level, problems);
+    name_far_portals(level, &own_bounds, problems);
     measure_overhangs(level, source);
     join_seams(level);
 }
@@ -231,6 +236,29 @@ fn turn_outwards(level: &mut Level, problems: &mut Problems) {
             let portal = &mut level.portals[id.0 as usize];
             portal.polygon = portal.polygon.flipped();
         }
+    }
+}
+
+/// Says which links lead to where their room has nothing: who looks through sees a hole.
+fn name_far_portals(level: &Level, own_bounds: &[Aabb], problems: &mut Problems) {
+    for link in &level.links {
+        let portal = level.portal(link.portal);
+        let opening = portal.to_from_from.polygon(&portal.polygon).bounds();
+        let (room, bounds) = (level.room(link.to), &own_bounds[link.to.0 as usize]);
+        let message = if link.from == link.to {
+            format!("it leads from room `{}` into itself", room.name)
+        } else if bounds.is_empty() {
+            format!("it leads to room `{}`, which has no meshes", room.name)
+        } else if !bounds.overlaps(&opening.grown(FAR)) {
+            format!(
+                "it leads to room `{}`, which does not reach it: it is more than {FAR} m away",
+                room.name
+            )
+        } else {
+            continue;
+        };
+        let message = format!("{message}; name it after the room that lies behind it");
+        problems.warn("portal-far", &link.name, message);
     }
 }
 

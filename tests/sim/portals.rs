@@ -2,7 +2,8 @@
 
 use glam::DVec3;
 use opendoor::geometry::Plane;
-use opendoor::level::{Level, OpenLinks, Portal, grid_glb, load_bytes};
+use opendoor::level::sketch::{Sketch, cuboid};
+use opendoor::level::{Level, OpenLinks, Portal, build, grid_glb, load_bytes};
 use opendoor::motion::{self, Body, Command, Gait, Scope, Scratch, State, World};
 
 use crate::common::{FORWARD, Player, STANDING, v};
@@ -113,4 +114,19 @@ fn the_room_changes_when_the_centre_crosses_the_plane_and_not_before() {
         assert_eq!(player.game.state.room, room, "{}", player.centre());
     }
     assert_eq!(player.game.state.room, portal.to);
+}
+
+#[test]
+fn a_portal_to_a_room_that_does_not_reach_it_is_named() {
+    for (gap, is_far) in [(0.0, false), (0.4, false), (0.6, true), (20.0, true)] {
+        let mut sketch = Sketch::new("far");
+        let opening = cuboid([0., 0., -1.], [0., 2., 1.]);
+        let a = sketch.box_room("a", cuboid([-6., 0., -2.], [0., 3., 2.]), &[opening]);
+        sketch.box_room("b", cuboid([gap, 0., -2.], [gap + 6., 3., 2.]), &[]);
+        sketch.portal(a, "b", opening, DVec3::X);
+        sketch.spawn(a, DVec3::new(-3., 0.5, 0.), DVec3::X);
+        let (_, problems) = build(sketch.source).unwrap();
+        let named = problems.warnings.iter().any(|w| w.code == "portal-far");
+        assert_eq!(named, is_far, "{gap} m");
+    }
 }

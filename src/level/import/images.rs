@@ -66,9 +66,7 @@ impl<'a> Images<'a> {
                 Some(self.decoded.len() as u32 - 1)
             }
             Err(error) => {
-                let message = format!(
-                    "the image {error}; surfaces are drawn without it. Save it as PNG or JPEG"
-                );
+                let message = format!("the image {error}; surfaces are drawn without it");
                 problems.warn("image", &self.name(image), message);
                 None
             }
@@ -87,11 +85,17 @@ impl<'a> Images<'a> {
     }
 
     fn decode(&mut self, index: usize) -> Result<Image, String> {
-        let source = self.root.images.get(index).ok_or("does not exist")?;
+        let source = self.root.images.get(index).ok_or_else(|| {
+            let none = "does not exist in this file (a texture without `source` has only one that an extension reads)";
+            format!("{none}: give the texture a PNG or JPEG")
+        })?;
         let bytes = match (&source.uri, source.buffer_view) {
             (Some(uri), _) => {
                 let bytes = files::read_uri(uri, self.folder, self.file_bytes_left);
-                Cow::Owned(bytes.map_err(|error| error.to_string())?)
+                Cow::Owned(
+                    bytes
+                        .map_err(|error| format!("{error}: put it beside the level, or into it"))?,
+                )
             }
             (None, Some(view)) => {
                 let bytes = self.buffers.view(view.value());
@@ -100,7 +104,7 @@ impl<'a> Images<'a> {
             (None, None) => return Err("has neither uri nor bufferView".to_owned()),
         };
         take(&mut self.file_bytes_left, bytes.len() as u64)?;
-        let undecoded = |error| format!("cannot be decoded: {error}");
+        let undecoded = |error| format!("cannot be decoded ({error}): save it as PNG or JPEG");
         let mut reader = image::ImageReader::new(Cursor::new(bytes))
             .with_guessed_format()
             .map_err(|error| format!("cannot be read: {error}"))?;

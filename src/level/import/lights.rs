@@ -48,7 +48,7 @@ fn kind(light: &Light) -> Result<LightKind, &'static str> {
         Checked::Valid(Type::Spot) => {
             let spot = light.spot.as_ref().ok_or("spot")?;
             let (inner, outer) = (spot.inner_cone_angle, spot.outer_cone_angle);
-            if inner >= 0.0 && inner < outer && outer <= FRAC_PI_2 {
+            if inner >= 0.0 && inner <= outer && outer > 0.0 && outer <= FRAC_PI_2 {
                 Ok(LightKind::Spot { inner, outer })
             } else {
                 Err("cone angle")
@@ -84,6 +84,18 @@ mod tests {
         assert_eq!(negative, Err("colour"));
         let too_strong = emission(r#"{"type":"point","intensity":1e60}"#);
         assert_eq!(too_strong, Err("intensity"));
+    }
+
+    #[test]
+    fn a_cone_may_have_a_hard_edge() {
+        let spot = |inner: f32, outer: f32| {
+            emission(&format!(
+                r#"{{"type":"spot","spot":{{"innerConeAngle":{inner},"outerConeAngle":{outer}}}}}"#
+            ))
+        };
+        let kind = spot(0.4, 0.4).unwrap().kind;
+        assert!(matches!(kind, LightKind::Spot { inner, outer } if inner == outer));
+        assert!(spot(0.5, 0.4).is_err() && spot(0.0, 0.0).is_err());
     }
 
     #[test]
