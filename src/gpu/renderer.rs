@@ -135,6 +135,9 @@ impl Renderer {
 
     /// Submits the drawing of the frame to `target`, a view of `size` pixels in the renderer's
     /// format.
+    ///
+    /// # Errors
+    /// When the device has not the memory for a picture of a new size; then nothing is drawn.
     pub fn draw(
         &mut self,
         gpu: &Gpu,
@@ -142,7 +145,8 @@ impl Renderer {
         frame: &Frame,
         target: &wgpu::TextureView,
         size: [u32; 2],
-    ) {
+    ) -> Result<(), GpuError> {
+        let targets = self.take_targets(gpu, size)?;
         self.follow(gpu, lighting);
         self.upload(gpu, lighting, frame);
         if frame.placements.iter().any(|at| at.mirrored) {
@@ -151,10 +155,6 @@ impl Renderer {
         if !frame.wireframe.is_empty() {
             self.geometry.prepare_edges(gpu);
         }
-        let targets = match self.targets.take() {
-            Some(targets) if targets.size == size => targets,
-            _ => Targets::new(gpu, &self.pipelines, size),
-        };
         let mut clock = self.clock.take();
         if let Some(clock) = &mut clock {
             clock.begin(gpu);
@@ -197,6 +197,16 @@ impl Renderer {
             clock.end();
         }
         self.clock = clock;
+        Ok(())
+    }
+
+    /// The targets for pictures of `size`. Those of another size are dropped first, for there may
+    /// not be the memory for both.
+    fn take_targets(&mut self, gpu: &Gpu, size: [u32; 2]) -> Result<Targets, GpuError> {
+        if let Some(targets) = self.targets.take().filter(|at| at.size == size) {
+            return Ok(targets);
+        }
+        gpu.checked(|| Ok(Targets::new(gpu, &self.pipelines, size)))
     }
 
     /// How long the device took for the latest frame of which it has told, from the first shadow

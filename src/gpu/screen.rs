@@ -116,6 +116,9 @@ impl Screen {
     }
 
     /// Draws the frame and shows it; `before_present` is called in between.
+    ///
+    /// # Errors
+    /// As for [`Renderer::draw`].
     pub fn show(
         &mut self,
         gpu: &Gpu,
@@ -123,31 +126,33 @@ impl Screen {
         lighting: &Lighting,
         frame: &Frame,
         before_present: impl FnOnce(),
-    ) -> Shown {
+    ) -> Result<Shown, GpuError> {
         use wgpu::CurrentSurfaceTexture as Current;
         if !self.configured {
-            return Shown::Skipped;
+            return Ok(Shown::Skipped);
         }
         let (texture, outdated) = match self.surface.get_current_texture() {
             Current::Success(texture) => (texture, false),
             Current::Suboptimal(texture) => (texture, true),
             Current::Outdated => {
                 self.resize(gpu, self.size());
-                return Shown::Skipped;
+                return Ok(Shown::Skipped);
             }
-            Current::Timeout | Current::Occluded | Current::Validation => return Shown::Skipped,
-            Current::Lost => return Shown::Lost,
+            Current::Timeout | Current::Occluded | Current::Validation => {
+                return Ok(Shown::Skipped);
+            }
+            Current::Lost => return Ok(Shown::Lost),
         };
         let view = texture.texture.create_view(&wgpu::TextureViewDescriptor {
             format: Some(self.format),
             ..Default::default()
         });
-        renderer.draw(gpu, lighting, frame, &view, self.size());
+        renderer.draw(gpu, lighting, frame, &view, self.size())?;
         before_present();
         gpu.queue.present(texture);
         if outdated {
             self.resize(gpu, self.size());
         }
-        Shown::Shown
+        Ok(Shown::Shown)
     }
 }

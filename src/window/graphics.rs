@@ -95,7 +95,7 @@ impl Graphics {
         let present = || window.pre_present_notify();
         let shown = self
             .screen
-            .show(&self.gpu, &mut self.renderer, lighting, frame, present);
+            .show(&self.gpu, &mut self.renderer, lighting, frame, present)?;
         if shown == Shown::Lost {
             let size = self.screen.size();
             self.screen = Screen::reopen(&self.gpu, Arc::clone(&self.window), size)?;
