@@ -153,7 +153,7 @@ impl Renderer {
             prepare_rooms(gpu, &mut self.pipelines, &self.materials, true);
         }
         if !frame.wireframe.is_empty() {
-            self.geometry.prepare_edges(gpu);
+            self.geometry.prepare_edges(gpu, &lighting.lightmap);
         }
         let mut clock = self.clock.take();
         if let Some(clock) = &mut clock {
@@ -333,10 +333,12 @@ impl Renderer {
                 self.geometry.chunks[range.chunk].bind(pass);
             }
             for state in states(on_device, mirrored).into_iter().flatten() {
-                if last_state.replace(state) != Some(state)
-                    && let Some(pipeline) = self.pipelines.room(state)
-                {
+                if last_state != Some(state) {
+                    let Some(pipeline) = self.pipelines.room(state) else {
+                        continue;
+                    };
                     pass.set_pipeline(pipeline);
+                    last_state = Some(state);
                 }
                 let instance = placed.placement..placed.placement + 1;
                 pass.draw_indexed(range.indices.clone(), 0, instance);

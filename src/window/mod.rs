@@ -72,7 +72,7 @@ pub fn run(level: &Level, lighting: Lighting) -> Result<(), WindowError> {
         visibility: Visibility::default(),
         frame: Frame::default(),
         overlay: Overlay::default(),
-        plan: Plan::of(level),
+        plan: None,
         text: String::new(),
         figures: Figures::default(),
         last_frame: Instant::now(),
@@ -97,7 +97,8 @@ struct App<'a> {
     visibility: Visibility,
     frame: Frame,
     overlay: Overlay,
-    plan: Plan,
+    /// Made when it is first asked for.
+    plan: Option<Plan>,
     text: String,
     figures: Figures,
     last_frame: Instant,
@@ -312,8 +313,8 @@ impl App<'_> {
         let contents = Contents {
             text: &self.text,
             message: self.message.as_ref().map_or("", |(_, text)| text),
-            plan: self.view.plan.then_some(PlanView {
-                plan: &self.plan,
+            plan: self.view.plan.then(|| PlanView {
+                plan: self.plan.get_or_insert_with(|| Plan::of(level)),
                 level,
                 open: &self.game.open,
                 camera,
