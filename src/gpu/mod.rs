@@ -99,7 +99,6 @@ pub enum GpuError {
 /// An open graphics device.
 #[derive(Debug)]
 pub struct Gpu {
-    instance: wgpu::Instance,
     adapter: wgpu::Adapter,
     device: wgpu::Device,
     queue: wgpu::Queue,
@@ -205,7 +204,6 @@ impl Gpu {
             watcher.errors.fetch_add(1, Ordering::Relaxed);
         }));
         Ok(Self {
-            instance,
             adapter,
             device,
             queue,

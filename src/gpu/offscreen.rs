@@ -168,10 +168,6 @@ impl Offscreen {
 }
 
 #[cfg(test)]
-#[expect(
-    clippy::unwrap_used,
-    reason = "a helper of a test fails the test by panicking"
-)]
 mod tests {
     use super::*;
     use crate::gpu::Quality;

@@ -123,7 +123,7 @@ mod tests {
 
     #[test]
     fn a_device_that_tells_no_time_is_said_nothing_of() {
-        let (level, _) = load_bytes("room", &grid_glb(1, 1)).expect("it is a level");
+        let (level, _) = load_bytes("room", &grid_glb(1, 1)).unwrap();
         let written = |figures: &Figures| {
             let mut text = String::new();
             figures.write(&level, &View::default(), &Frame::default(), &mut text);

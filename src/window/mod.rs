@@ -22,7 +22,7 @@ use crate::gpu::GpuError;
 use crate::level::{Level, LinkId};
 use crate::lighting::Lighting;
 use crate::motion::TICK_SECS;
-use crate::overlay::{Contents, Overlay, Plan, PlanView};
+use crate::overlay::{Contents, Plan, PlanView};
 use crate::visibility::{Camera, Visibility, visible_rooms};
 use figures::Figures;
 use graphics::Graphics;
@@ -71,7 +71,6 @@ pub fn run(level: &Level, lighting: Lighting) -> Result<(), WindowError> {
         view: View::default(),
         visibility: Visibility::default(),
         frame: Frame::default(),
-        overlay: Overlay::default(),
         plan: None,
         text: String::new(),
         figures: Figures::default(),
@@ -96,7 +95,6 @@ struct App<'a> {
     view: View,
     visibility: Visibility,
     frame: Frame,
-    overlay: Overlay,
     /// Made when it is first asked for.
     plan: Option<Plan>,
     text: String,
@@ -215,19 +213,20 @@ impl App<'_> {
         let passed = self.last_frame.elapsed();
         self.last_frame = Instant::now();
         self.advance(passed.as_secs_f64());
-        self.compose();
-        let Some(graphics) = &mut self.graphics else {
-            return;
-        };
-        if let Some(took) = graphics.gpu_time() {
+        let camera = self.compose();
+        self.write();
+        self.message
+            .take_if(|(since, _)| since.elapsed() >= MESSAGE_TIME);
+        let gpu_time = self.graphics.as_mut().and_then(Graphics::gpu_time);
+        if let Some(took) = gpu_time {
             self.figures.gpu_took(took);
         }
-        match graphics.show(self.level, &self.lighting, &self.frame) {
+        match self.show(&camera) {
             Ok(true) => events.set_control_flow(ControlFlow::Poll),
             Ok(false) => {
                 events.set_control_flow(ControlFlow::WaitUntil(Instant::now() + HIDDEN_WAIT));
             }
-            Err(error) => self.end(events, Err(error)),
+            Err(error) => self.end(events, Err(error.into())),
         }
         self.figures.frame_took(passed);
     }
@@ -248,7 +247,8 @@ impl App<'_> {
         }
     }
 
-    fn compose(&mut self) {
+    /// Composes the frame; returns the camera that it is seen by.
+    fn compose(&mut self) -> Camera {
         let level = self.level;
         let alpha = self.behind_secs / TICK_SECS;
         let aspect = self.aspect();
@@ -289,11 +289,11 @@ impl App<'_> {
             frame::add_culled(level, &camera, rooms, &mut self.frame);
             frame::add_view_outline(&camera, frozen, view::OUTLINE_LENGTH, &mut self.frame);
         }
-        self.write(&camera);
+        camera
     }
 
-    /// Writes over the picture what is switched on.
-    fn write(&mut self, camera: &Camera) {
+    /// Writes anew what is switched on.
+    fn write(&mut self) {
         let level = self.level;
         self.text.clear();
         if self.view.figures {
@@ -308,8 +308,14 @@ impl App<'_> {
             self.text.push_str(gap);
             self.text.push_str(figures::HELP);
         }
-        self.message
-            .take_if(|(since, _)| since.elapsed() >= MESSAGE_TIME);
+    }
+
+    /// Shows the frame and what is written over it; says whether anything can be seen.
+    fn show(&mut self, camera: &Camera) -> Result<bool, GpuError> {
+        let Some(graphics) = &mut self.graphics else {
+            return Ok(false);
+        };
+        let level = self.level;
         let contents = Contents {
             text: &self.text,
             message: self.message.as_ref().map_or("", |(_, text)| text),
@@ -321,17 +327,14 @@ impl App<'_> {
                 visible: &self.visibility.rooms,
             }),
         };
-        if let Some(graphics) = &mut self.graphics {
-            graphics.set_overlay(&self.overlay, &contents);
-        }
+        graphics.show(level, &self.lighting, &self.frame, &contents)
     }
 
     fn save_picture(&mut self) {
         let Some(graphics) = &mut self.graphics else {
             return;
         };
-        graphics.set_overlay(&self.overlay, &Contents::default());
-        let saved = graphics.save_picture(&self.lighting, &self.frame);
+        let saved = graphics.save_picture(self.level, &self.lighting, &self.frame);
         self.tell(match saved {
             Ok(path) => format!("wrote {}", path.display()),
             Err(error) => error.to_string(),
