@@ -1,10 +1,12 @@
 //! What is written and drawn over the picture: figures, help, messages, the plan of the rooms. The
 //! only code that names egui, but for the gpu's that draws what it makes.
 
+mod changes;
 mod plan;
 
 pub use plan::{Plan, PlanView};
 
+use changes::Last;
 use egui::{Align2, Color32, CornerRadius, FontId, Painter, Pos2, Rect, Stroke, Vec2};
 
 /// Size of the letters, points: pixels at a scale factor of 1.
@@ -31,6 +33,7 @@ pub struct Contents<'a> {
 #[derive(Default)]
 pub struct Overlay {
     context: egui::Context,
+    last: Last,
 }
 
 /// A picture as triangles, for [`crate::gpu::Renderer::set_overlay`].
@@ -41,6 +44,13 @@ pub struct Painted {
 }
 
 impl Overlay {
+    /// As [`Overlay::paint`], but `None` where nothing is to be seen otherwise than in what this
+    /// painted last. The plan may lag behind the eye by what hardly shows; it is of one level.
+    pub fn repaint(&mut self, size: [u32; 2], scale: f32, contents: &Contents) -> Option<Painted> {
+        let is_other = self.last.is_other(size, scale, contents);
+        is_other.then(|| self.paint(size, scale, contents))
+    }
+
     /// Paints for a picture of `size` pixels; letters are larger by `scale`, the scale factor of
     /// the screen.
     pub fn paint(&self, size: [u32; 2], scale: f32, contents: &Contents) -> Painted {

@@ -149,7 +149,9 @@ impl Device {
 
     /// Draws this over the frames from now on.
     fn write(&mut self, scale: f32, contents: &Contents) {
-        let painted = self.overlay.paint(self.screen.size(), scale, contents);
-        self.renderer.set_overlay(&self.gpu, painted);
+        let size = self.screen.size();
+        if let Some(painted) = self.overlay.repaint(size, scale, contents) {
+            self.renderer.set_overlay(&self.gpu, painted);
+        }
     }
 }

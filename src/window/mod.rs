@@ -36,6 +36,8 @@ const MAX_CATCH_UP_SECS: f64 = 0.25;
 const ESCAPE_AGAIN: Duration = Duration::from_secs(3);
 /// How long a message stays.
 const MESSAGE_TIME: Duration = Duration::from_secs(3);
+/// How long figures stay, so that they can be read and are seldom painted.
+const FIGURES_TIME: Duration = Duration::from_millis(200);
 /// Wait between attempts while nothing can be shown.
 const HIDDEN_WAIT: Duration = Duration::from_millis(50);
 
@@ -73,6 +75,7 @@ pub fn run(level: &Level, lighting: Lighting) -> Result<(), WindowError> {
         frame: Frame::default(),
         plan: None,
         text: String::new(),
+        written: None,
         figures: Figures::default(),
         last_frame: Instant::now(),
         behind_secs: 0.0,
@@ -98,6 +101,8 @@ struct App<'a> {
     /// Made when it is first asked for.
     plan: Option<Plan>,
     text: String,
+    /// When the text was written, unless another is wanted.
+    written: Option<Instant>,
     figures: Figures,
     last_frame: Instant,
     /// Time that the ticks have yet to catch up with, seconds, less than a tick after a frame.
@@ -162,6 +167,7 @@ impl App<'_> {
         if !event.state.is_pressed() || event.repeat {
             return;
         }
+        self.written = None;
         match key {
             KeyCode::Escape => self.escape(events),
             KeyCode::KeyE => self.use_door(),
@@ -214,7 +220,9 @@ impl App<'_> {
         self.last_frame = Instant::now();
         self.advance(passed.as_secs_f64());
         let camera = self.compose();
-        self.write();
+        if self.written.is_none_or(|at| at.elapsed() >= FIGURES_TIME) {
+            self.write();
+        }
         self.message
             .take_if(|(since, _)| since.elapsed() >= MESSAGE_TIME);
         let gpu_time = self.graphics.as_mut().and_then(Graphics::gpu_time);
@@ -295,6 +303,7 @@ impl App<'_> {
     /// Writes anew what is switched on.
     fn write(&mut self) {
         let level = self.level;
+        self.written = Some(Instant::now());
         self.text.clear();
         if self.view.figures {
             self.figures
