@@ -4,6 +4,7 @@
 //! a texture view. It knows the level and the frame; never the game, motion or visibility.
 
 mod clock;
+mod curtain;
 mod geometry;
 mod material;
 mod mipmap;
@@ -20,6 +21,7 @@ mod surface;
 mod targets;
 mod texture;
 
+pub use curtain::Curtain;
 pub use offscreen::Offscreen;
 pub use renderer::{Quality, Renderer};
 pub use screen::{Screen, Shown};

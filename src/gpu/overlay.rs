@@ -47,14 +47,16 @@ impl DeviceOverlay {
         self.ready_for = None;
     }
 
+    /// Draws it over the picture, or over `cleared` alone.
     pub(super) fn draw(
         &mut self,
         gpu: &Gpu,
         encoder: &mut wgpu::CommandEncoder,
         picture: &wgpu::TextureView,
         size: [u32; 2],
+        cleared: Option<wgpu::Color>,
     ) {
-        if self.painted.is_empty() {
+        if self.painted.is_empty() && cleared.is_none() {
             return;
         }
         let screen = ScreenDescriptor {
@@ -78,7 +80,7 @@ impl DeviceOverlay {
                 depth_slice: None,
                 resolve_target: None,
                 ops: wgpu::Operations {
-                    load: wgpu::LoadOp::Load,
+                    load: cleared.map_or(wgpu::LoadOp::Load, wgpu::LoadOp::Clear),
                     store: wgpu::StoreOp::Store,
                 },
             })],

@@ -19,7 +19,7 @@ use crate::lighting::Lighting;
 use crate::overlay::Painted;
 
 /// Behind everything, where a level has a hole and no sky.
-const BACKGROUND: wgpu::Color = wgpu::Color {
+pub(super) const BACKGROUND: wgpu::Color = wgpu::Color {
     r: 0.01,
     g: 0.012,
     b: 0.016,
@@ -181,7 +181,7 @@ impl Renderer {
             if is_last {
                 let last = clock.as_ref().and_then(Clock::last);
                 targets.tone(&mut encoder, &self.pipelines, target, last);
-                self.overlay.draw(gpu, &mut encoder, target, size);
+                self.overlay.draw(gpu, &mut encoder, target, size, None);
                 if let Some(clock) = &clock {
                     clock.resolve(&mut encoder);
                 }

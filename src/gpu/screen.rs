@@ -1,8 +1,6 @@
 //! A window's surface.
 
-use super::{Gpu, GpuError, Renderer, instances};
-use crate::frame::Frame;
-use crate::lighting::Lighting;
+use super::{Gpu, GpuError, instances};
 
 /// What became of a frame that was drawn for a window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -110,16 +108,15 @@ impl Screen {
         Ok(())
     }
 
-    /// Draws the frame and shows it; `before_present` is called in between.
+    /// Has `draw` draw to a view of so many pixels and shows it; `before_present` is called in
+    /// between.
     ///
     /// # Errors
-    /// As for [`Renderer::draw`].
+    /// Those of `draw`; then nothing is shown.
     pub fn show(
         &mut self,
         gpu: &Gpu,
-        renderer: &mut Renderer,
-        lighting: &Lighting,
-        frame: &Frame,
+        draw: impl FnOnce(&wgpu::TextureView, [u32; 2]) -> Result<(), GpuError>,
         before_present: impl FnOnce(),
     ) -> Result<Shown, GpuError> {
         use wgpu::CurrentSurfaceTexture as Current;
@@ -139,7 +136,7 @@ impl Screen {
             format: Some(self.format),
             ..Default::default()
         });
-        renderer.draw(gpu, lighting, frame, &view, self.size())?;
+        draw(&view, self.size())?;
         before_present();
         gpu.queue.present(texture);
         if outdated {

@@ -10,7 +10,7 @@ use winit::window::Window;
 
 use super::WindowError;
 use crate::frame::Frame;
-use crate::gpu::{Gpu, GpuError, Offscreen, Quality, Renderer, Screen, Shown};
+use crate::gpu::{Curtain, Gpu, GpuError, Offscreen, Quality, Renderer, Screen, Shown};
 use crate::level::Level;
 use crate::lighting::Lighting;
 use crate::overlay::{Contents, Overlay};
@@ -30,25 +30,28 @@ pub(super) struct Graphics {
 struct Device {
     gpu: Gpu,
     screen: Screen,
+    /// Until there is a level.
+    curtain: Option<Curtain>,
+    scene: Option<Scene>,
+}
+
+/// A level on the device.
+struct Scene {
     renderer: Renderer,
     /// Its letters are on the device.
     overlay: Overlay,
 }
 
 impl Graphics {
-    /// Opens the window.
-    pub(super) fn open(
-        events: &ActiveEventLoop,
-        level: &Level,
-        lighting: &Lighting,
-    ) -> Result<Self, WindowError> {
+    /// Opens the window for the level of that name.
+    pub(super) fn open(events: &ActiveEventLoop, name: &str) -> Result<Self, WindowError> {
         let attributes = Window::default_attributes()
-            .with_title(format!("{} - OpenDoor", level.name))
+            .with_title(format!("{name} - OpenDoor"))
             .with_inner_size(SIZE);
         let window = events.create_window(attributes);
         let window = window.map_err(|error| WindowError::NoWindow(error.to_string()))?;
         let window = Arc::new(window);
-        let device = Some(Device::open(&window, level, lighting)?);
+        let device = Some(Device::open(&window)?);
         Ok(Self { window, device })
     }
 
@@ -74,7 +77,7 @@ impl Graphics {
     /// How long the device takes for a frame, if it tells.
     pub(super) fn gpu_time(&mut self) -> Option<Duration> {
         let device = self.device.as_mut()?;
-        device.renderer.gpu_time(&device.gpu)
+        device.scene.as_mut()?.renderer.gpu_time(&device.gpu)
     }
 
     /// Shows the frame and over it `contents`, in letters as large as the desktop's scale asks
@@ -88,20 +91,57 @@ impl Graphics {
     ) -> Result<bool, GpuError> {
         let scale = self.window.scale_factor() as f32;
         let window = Arc::clone(&self.window);
-        let device = self.device(level, lighting)?;
-        device.write(scale, contents);
+        let (gpu, screen, scene) = self.device()?.scene(level, lighting)?;
+        scene.write(gpu, screen.size(), scale, contents);
         let present = || window.pre_present_notify();
+        let renderer = &mut scene.renderer;
+        let shown = screen.show(
+            gpu,
+            |target, size| renderer.draw(gpu, lighting, frame, target, size),
+            present,
+        )?;
+        Ok(self.is_seen(shown))
+    }
+
+    /// Shows how much of a level is ready, 0..1, or as yet nothing.
+    pub(super) fn show_progress(
+        &mut self,
+        name: &str,
+        part: Option<f32>,
+    ) -> Result<bool, GpuError> {
+        let scale = self.window.scale_factor() as f32;
+        let window = Arc::clone(&self.window);
         let Device {
             gpu,
             screen,
-            renderer,
+            curtain,
             ..
-        } = device;
-        let shown = screen.show(gpu, renderer, lighting, frame, present)?;
+        } = self.device()?;
+        let curtain = match curtain {
+            Some(curtain) => curtain,
+            none => none.insert(Curtain::new(gpu, screen.format())?),
+        };
+        let shown = screen.show(
+            gpu,
+            |target, size| {
+                curtain.draw(gpu, scale, part.map(|part| (name, part)), target, size);
+                Ok(())
+            },
+            || window.pre_present_notify(),
+        )?;
+        Ok(self.is_seen(shown))
+    }
+
+    /// Brings the level to the device, so that the first frame is not late.
+    pub(super) fn prepare(&mut self, level: &Level, lighting: &Lighting) -> Result<(), GpuError> {
+        self.device()?.scene(level, lighting).map(|_| ())
+    }
+
+    fn is_seen(&mut self, shown: Shown) -> bool {
         if shown == Shown::Lost {
             self.device = None;
         }
-        Ok(shown == Shown::Shown)
+        shown == Shown::Shown
     }
 
     /// Writes the frame to the first free `opendoor-NNNN.png` in the current folder.
@@ -114,44 +154,61 @@ impl Graphics {
         let names = (1..=9999).map(|n| PathBuf::from(format!("opendoor-{n:04}.png")));
         let free = names.into_iter().find(|path| !path.exists());
         let path = free.unwrap_or_else(|| Path::new("opendoor-9999.png").to_owned());
-        let device = self.device(level, lighting)?;
-        device.write(1.0, &Contents::default());
-        let (gpu, screen) = (&device.gpu, &device.screen);
+        let (gpu, screen, scene) = self.device()?.scene(level, lighting)?;
+        scene.write(gpu, screen.size(), 1.0, &Contents::default());
         let picture = Offscreen::with_format(gpu, screen.size(), screen.format())?;
-        picture.draw(gpu, &mut device.renderer, lighting, frame);
+        picture.draw(gpu, &mut scene.renderer, lighting, frame);
         picture.save(gpu, &path)?;
         Ok(path)
     }
 
     /// The device, made anew if it was lost.
-    fn device(&mut self, level: &Level, lighting: &Lighting) -> Result<&mut Device, GpuError> {
+    fn device(&mut self) -> Result<&mut Device, GpuError> {
         // Dropped before another is made.
         self.device.take_if(|device| device.gpu.is_lost());
         match &mut self.device {
             Some(device) => Ok(device),
-            none => Ok(none.insert(Device::open(&self.window, level, lighting)?)),
+            none => Ok(none.insert(Device::open(&self.window)?)),
         }
     }
 }
 
 impl Device {
-    fn open(window: &Arc<Window>, level: &Level, lighting: &Lighting) -> Result<Self, GpuError> {
+    fn open(window: &Arc<Window>) -> Result<Self, GpuError> {
         let (gpu, screen) = Screen::open(Arc::clone(window), window.inner_size().into())?;
         log::info!("drawing with {}", gpu.adapter());
-        let renderer = Renderer::new(&gpu, screen.format(), level, lighting, Quality::default())?;
         Ok(Self {
             gpu,
             screen,
-            renderer,
-            overlay: Overlay::default(),
+            curtain: None,
+            scene: None,
         })
     }
 
+    /// The level on the device, brought there if it is not, and the screen that it is drawn to.
+    fn scene(
+        &mut self,
+        level: &Level,
+        lighting: &Lighting,
+    ) -> Result<(&Gpu, &mut Screen, &mut Scene), GpuError> {
+        let (gpu, format) = (&self.gpu, self.screen.format());
+        self.curtain = None;
+        let scene = match &mut self.scene {
+            Some(scene) => scene,
+            none => none.insert(Scene {
+                renderer: Renderer::new(gpu, format, level, lighting, Quality::default())?,
+                overlay: Overlay::default(),
+            }),
+        };
+        Ok((gpu, &mut self.screen, scene))
+    }
+}
+
+impl Scene {
     /// Draws this over the frames from now on.
-    fn write(&mut self, scale: f32, contents: &Contents) {
-        let size = self.screen.size();
+    fn write(&mut self, gpu: &Gpu, size: [u32; 2], scale: f32, contents: &Contents) {
         if let Some(painted) = self.overlay.repaint(size, scale, contents) {
-            self.renderer.set_overlay(&self.gpu, painted);
+            self.renderer.set_overlay(gpu, painted);
         }
     }
 }
