@@ -48,3 +48,33 @@ impl Curtain {
         gpu.queue.submit([encoder.finish()]);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gpu::texture::extent;
+
+    #[test]
+    fn it_is_drawn_in_every_size_with_and_without_progress() {
+        let gpu = Gpu::open_noop().unwrap();
+        let format = wgpu::TextureFormat::Bgra8UnormSrgb;
+        let mut curtain = Curtain::new(&gpu, format).unwrap();
+        for size in [[1, 1], [300, 7], [640, 360]] {
+            let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
+                label: None,
+                size: extent(size[0], size[1], 1),
+                mip_level_count: 1,
+                sample_count: 1,
+                dimension: wgpu::TextureDimension::D2,
+                format,
+                usage: wgpu::TextureUsages::RENDER_ATTACHMENT,
+                view_formats: &[],
+            });
+            let target = texture.create_view(&wgpu::TextureViewDescriptor::default());
+            for progress in [None, Some(("a level", 0.0)), Some(("a level", 1.0))] {
+                curtain.draw(&gpu, 1.5, progress, &target, size);
+            }
+        }
+        assert_eq!(gpu.refusals(), 0);
+    }
+}
