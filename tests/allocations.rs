@@ -1,4 +1,5 @@
-//! A warm tick allocates nothing, nor do a warm view and the frame composed of it.
+//! A warm tick allocates nothing, nor do a warm view and the frame composed of it. A warm picture
+//! allocates what wgpu does, and that no more for more rooms.
 #![expect(
     clippy::unwrap_used,
     reason = "a helper of a test fails the test by panicking"
@@ -73,5 +74,101 @@ fn a_warm_tick_and_a_warm_frame_allocate_nothing() {
             assert!(cold.0 > 0 && cold.1 > 0, "nothing is counted");
             assert_eq!(lap(&mut game), (0, 0), "{}, {body:?}", level.name);
         }
+    }
+}
+
+/// What is drawn and written, without a driver: all that is left is wgpu's own part and ours.
+#[cfg(feature = "gpu")]
+mod drawing {
+    use opendoor::frame::{self, Frame};
+    use opendoor::geometry::Rigid;
+    use opendoor::gpu::{Gpu, Offscreen, Quality, Renderer};
+    use opendoor::level::{Level, OpenLinks, RoomId, grid_glb, load_bytes};
+    use opendoor::lighting::{Lighting, lightmap};
+    use opendoor::overlay::{Contents, Overlay, Plan, PlanView};
+    use opendoor::visibility::{Camera, VisibleRoom};
+
+    const SIZE: [u32; 2] = [64, 32];
+
+    fn rooms(level: &Level, count: usize) -> Vec<VisibleRoom> {
+        let ids = level.room_ids().take(count);
+        ids.map(|room| VisibleRoom {
+            room,
+            eye_from_room: Rigid::IDENTITY,
+        })
+        .collect()
+    }
+
+    fn camera(level: &Level) -> Camera {
+        let eye = level.room(RoomId(0)).bounds.centre();
+        Camera::new(RoomId(0), eye, [30.0, -10.0], 70.0, 2.0)
+    }
+
+    /// A device, and a renderer of the level on it.
+    fn renderer(level: &Level, open: &OpenLinks) -> (Gpu, Lighting, Renderer) {
+        let gpu = Gpu::open_noop().unwrap();
+        let lighting = Lighting::new(level, open, lightmap::flat(level));
+        let quality = Quality::default();
+        let renderer = Renderer::new(&gpu, Offscreen::FORMAT, level, &lighting, quality);
+        (gpu, lighting, renderer.unwrap())
+    }
+
+    #[test]
+    fn a_warm_picture_allocates_no_more_for_fifty_rooms_than_for_five() {
+        let level = load_bytes("grid", &grid_glb(8, 8)).unwrap().0;
+        let open = OpenLinks::of(&level);
+        let (gpu, lighting, mut renderer) = renderer(&level, &open);
+        let picture = Offscreen::new(&gpu, SIZE).unwrap();
+        let mut drawn = |count| {
+            let mut frame = Frame::default();
+            let rooms = rooms(&level, count);
+            frame::compose(&level, &open, &camera(&level), &rooms, &mut frame);
+            let mut draw = || {
+                let draw = || picture.draw(&gpu, &mut renderer, &lighting, &frame);
+                let allocations = allocation_counter::measure(draw).count_total;
+                picture.wait(&gpu).unwrap();
+                allocations
+            };
+            let cold = draw();
+            // The first in which nothing is new may still give back what was.
+            let warm = (0..8).map(|_| draw()).min().unwrap_or(cold);
+            (cold, warm)
+        };
+        let ((cold, few), (_, many)) = (drawn(5), drawn(50));
+        assert!(few > 0 && few < cold, "nothing is counted");
+        // The lists in which wgpu keeps a picture's commands double now and then: with ten times
+        // the commands some three times each. One allocation a room would be 45.
+        assert!(many < few + 15, "{few} for five rooms, {many} for fifty");
+    }
+
+    #[test]
+    fn what_is_written_allocates_nothing_while_it_stays() {
+        let level = load_bytes("grid", &grid_glb(3, 3)).unwrap().0;
+        let (plan, open) = (Plan::of(&level), OpenLinks::of(&level));
+        let contents = Contents {
+            text: "figures",
+            message: "a message",
+            plan: Some(PlanView {
+                plan: &plan,
+                level: &level,
+                open: &open,
+                camera: &camera(&level),
+                visible: &rooms(&level, 4),
+            }),
+        };
+        let mut overlay = Overlay::default();
+        let mut paint = || {
+            let mut painted = None;
+            let paint = || painted = overlay.repaint(SIZE, 1.0, &contents);
+            let allocations = allocation_counter::measure(paint).count_total;
+            (allocations, painted)
+        };
+        let (first, painted) = paint();
+        let (gpu, _, mut renderer) = renderer(&level, &open);
+        renderer.set_overlay(&gpu, painted.unwrap());
+        assert!(first > 0, "nothing is counted");
+        let (again, painted) = paint();
+        assert_eq!(again, 0);
+        assert!(painted.is_none());
     }
 }

@@ -174,7 +174,7 @@ fn time_frames(level: &Level, game: &Game, cameras: &[Camera]) -> Result<Frame, 
             frame::compose(level, &game.open, camera, &visibility.rooms, &mut frame);
             picture.draw(&gpu, &mut renderer, &lighting, &frame);
             let submitted = Instant::now();
-            gpu.wait()?;
+            picture.wait(&gpu)?;
             let waited = submitted.elapsed();
             let took = renderer.gpu_time(&gpu).unwrap_or(waited);
             if is_warm {

@@ -145,9 +145,22 @@ pub(crate) fn load(path: &Path) -> Result<Level, Error> {
 /// Finds the light of a level, with its lightmap from the cache or baked.
 #[cfg(feature = "gpu")]
 pub(crate) fn light(level: &Level, open: &OpenLinks) -> Lighting {
+    light_telling(level, open, &|_| ())
+}
+
+/// The same; also tells `progress` how much of the lightmap is baked, 0..1.
+#[cfg(feature = "gpu")]
+pub(crate) fn light_telling(
+    level: &Level,
+    open: &OpenLinks,
+    progress: &(dyn Fn(f32) + Sync),
+) -> Lighting {
     let quality = lightmap::Quality::default();
-    let lightmap = while_telling("baking the light", |progress| {
-        lightmap::load_or_bake(level, quality, progress)
+    let lightmap = while_telling("baking the light", |say_part| {
+        lightmap::load_or_bake(level, quality, &|part| {
+            say_part(part);
+            progress(part);
+        })
     });
     while_saying("finding the light", || Lighting::new(level, open, lightmap))
 }

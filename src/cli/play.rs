@@ -44,22 +44,28 @@ struct View {
 
 /// Opens the window, or draws the tour where there is no display.
 pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
-    let (level, walk) = match &args.level {
-        Some(path) => {
-            let level = super::load(path)?;
-            // The tour is optional: without one there are other views.
-            let walk = std::fs::read_to_string(path.with_extension("walk")).ok();
-            (level, walk)
-        }
-        None => {
-            let (name, bytes, walk) = HOUSE;
-            (level::load_bytes(name, bytes)?.0, Some(walk.to_owned()))
-        }
+    let path = args.level.clone();
+    let name = match &path {
+        Some(path) => path.file_name().unwrap_or_default().to_string_lossy(),
+        None => HOUSE.0.into(),
     };
-    match window::run(&level, super::light(&level, &OpenLinks::of(&level))) {
-        Ok(()) => Ok(Outcome::Good),
-        Err(WindowError::NoDisplay(_)) => {
+    let walked = window::run(&name, {
+        let path = path.clone();
+        move |progress| {
+            let level = load(path.as_deref())?;
+            let lighting = super::light_telling(&level, &OpenLinks::of(&level), progress);
+            Ok((level, lighting))
+        }
+    });
+    match walked {
+        Err(Error::Window(WindowError::NoDisplay(_))) => {
+            let level = load(path.as_deref())?;
             say("there is no display: walking the level's tour and drawing pictures of it instead");
+            let walk = match &path {
+                // The tour is optional: without one there are other views.
+                Some(path) => std::fs::read_to_string(path.with_extension("walk")).ok(),
+                None => Some(HOUSE.2.to_owned()),
+            };
             let views = match walk {
                 Some(walk) => views_of_tour(&level, &walk)?,
                 None => views_of_rooms(&level),
@@ -67,7 +73,15 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
             draw(&level, &views, &args.out)?;
             Ok(Outcome::Good)
         }
-        Err(error) => Err(error.into()),
+        walked => walked.map(|()| Outcome::Good),
+    }
+}
+
+/// The level, or the embedded one.
+fn load(path: Option<&Path>) -> Result<Level, Error> {
+    match path {
+        Some(path) => super::load(path),
+        None => Ok(level::load_bytes(HOUSE.0, HOUSE.1)?.0),
     }
 }
 

@@ -169,7 +169,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
         );
         let start = Instant::now();
         picture.draw(&gpu, &mut renderer, &lighting, &frame);
-        gpu.wait()?;
+        picture.wait(&gpu)?;
         frame_ms = start.elapsed().as_secs_f64() * 1e3;
     }
     picture.save(&gpu, &args.output)?;

@@ -24,10 +24,11 @@ pub(super) struct Chunk {
     pub(super) indices: wgpu::Buffer,
     /// Indices of what throws a shadow whatever its texels.
     pub(super) casters: wgpu::Buffer,
-    /// Ends of all edges of the triangles, six for each: made when first needed.
+    /// Ends of all edges of the triangles, six for each: made when first asked for.
     pub(super) edges: Option<wgpu::Buffer>,
-    /// As `indices`, to make the edges of.
-    corners: Vec<u32>,
+    /// What `indices` are of [`Lightmap::indices`], there counted from this vertex on.
+    source: Range<usize>,
+    first_vertex: u32,
 }
 
 impl Chunk {
@@ -70,12 +71,14 @@ pub(super) fn upload(
     };
     for span in &spans {
         let vertices = span.vertices.start as usize..span.vertices.end as usize;
-        let indices = &lightmap.indices[span.indices.start as usize..span.indices.end as usize];
+        let source = span.indices.start as usize..span.indices.end as usize;
+        let first_vertex = span.vertices.start;
+        let indices = &lightmap.indices[source.clone()];
         let rebased: Vec<u32>;
-        let indices = if span.vertices.start == 0 {
+        let indices = if first_vertex == 0 {
             indices
         } else {
-            rebased = indices.iter().map(|i| i - span.vertices.start).collect();
+            rebased = indices.iter().map(|i| i - first_vertex).collect();
             &rebased
         };
         let buffer = |label: &str, contents: &[u8], usage| {
@@ -124,19 +127,23 @@ pub(super) fn upload(
             indices: of_indices("level indices", indices),
             casters: of_indices("level casters", &casters),
             edges: None,
-            corners: indices.to_vec(),
+            source,
+            first_vertex,
         });
     }
     Ok(geometry)
 }
 
 impl Geometry {
-    /// Sees that the edges of all triangles are on the device.
-    pub(super) fn prepare_edges(&mut self, gpu: &Gpu) {
+    /// Sees that the edges of all triangles are on the device; the lightmap is that of the upload.
+    pub(super) fn prepare_edges(&mut self, gpu: &Gpu, lightmap: &Lightmap) {
         for chunk in self.chunks.iter_mut().filter(|chunk| chunk.edges.is_none()) {
-            let corners = std::mem::take(&mut chunk.corners);
-            let triangles = corners.as_chunks::<3>().0.iter();
-            let ends: Vec<[u32; 6]> = triangles.map(|&[a, b, c]| [a, b, b, c, c, a]).collect();
+            let triangles = lightmap.indices[chunk.source.clone()].as_chunks::<3>().0;
+            let ends = triangles.iter().map(|corners| {
+                let [a, b, c] = corners.map(|corner| corner - chunk.first_vertex);
+                [a, b, b, c, c, a]
+            });
+            let ends: Vec<[u32; 6]> = ends.collect();
             let descriptor = wgpu::util::BufferInitDescriptor {
                 label: Some("level edges"),
                 contents: bytemuck::cast_slice(&ends),

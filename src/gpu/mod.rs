@@ -4,6 +4,7 @@
 //! a texture view. It knows the level and the frame; never the game, motion or visibility.
 
 mod clock;
+mod curtain;
 mod geometry;
 mod material;
 mod mipmap;
@@ -20,6 +21,7 @@ mod surface;
 mod targets;
 mod texture;
 
+pub use curtain::Curtain;
 pub use offscreen::Offscreen;
 pub use renderer::{Quality, Renderer};
 pub use screen::{Screen, Shown};
@@ -82,7 +84,13 @@ pub enum GpuError {
         /// What is wrong.
         source: image::ImageError,
     },
-    /// Memory of the graphics device is used up, or the driver refused something.
+    /// There is not enough memory.
+    #[error(
+        "the graphics device has not the memory for this; a smaller picture or window needs less, \
+         and so does a smaller level"
+    )]
+    OutOfMemory,
+    /// The driver refused something.
     #[error("the graphics driver refused: {0}")]
     Refused(String),
     /// The device has gone: a driver crash or update, or the card was removed.
@@ -93,7 +101,6 @@ pub enum GpuError {
 /// An open graphics device.
 #[derive(Debug)]
 pub struct Gpu {
-    instance: wgpu::Instance,
     adapter: wgpu::Adapter,
     device: wgpu::Device,
     queue: wgpu::Queue,
@@ -199,7 +206,6 @@ impl Gpu {
             watcher.errors.fetch_add(1, Ordering::Relaxed);
         }));
         Ok(Self {
-            instance,
             adapter,
             device,
             queue,
@@ -238,7 +244,10 @@ impl Gpu {
     /// [`GpuError::Lost`] when that cannot be.
     pub fn wait(&self) -> Result<(), GpuError> {
         let waited = self.device.poll(wgpu::PollType::wait_indefinitely());
-        waited.map(|_| ()).map_err(|_| GpuError::Lost)
+        if waited.is_err() || self.is_lost() {
+            return Err(GpuError::Lost);
+        }
+        Ok(())
     }
 
     /// Runs `make` and turns what the driver refuses in it into an error.
@@ -249,6 +258,7 @@ impl Gpu {
         let refused = pollster::block_on(validation.pop());
         let refused = pollster::block_on(memory.pop()).or(refused);
         match refused {
+            Some(wgpu::Error::OutOfMemory { .. }) => Err(GpuError::OutOfMemory),
             Some(error) => Err(GpuError::Refused(error.to_string())),
             None => made,
         }

@@ -1,5 +1,6 @@
 //! Pictures without a window.
 
+use std::cell::Cell;
 use std::path::Path;
 
 use super::{Gpu, GpuError, Renderer};
@@ -16,6 +17,8 @@ pub struct Offscreen {
     read_back: wgpu::Buffer,
     size: [u32; 2],
     bytes_per_row: u32,
+    /// Why the last drawing failed, until somebody waits for the picture.
+    failed: Cell<Option<GpuError>>,
 }
 
 impl Offscreen {
@@ -77,19 +80,31 @@ impl Offscreen {
                 read_back,
                 size,
                 bytes_per_row,
+                failed: Cell::new(None),
             })
         })
     }
 
-    /// Submits the drawing of the frame.
+    /// Submits the drawing of the frame. Whether it could be drawn is known to those who wait for
+    /// the picture.
     pub fn draw(&self, gpu: &Gpu, renderer: &mut Renderer, lighting: &Lighting, frame: &Frame) {
-        renderer.draw(gpu, lighting, frame, &self.view, self.size);
+        let drawn = gpu.checked(|| renderer.draw(gpu, lighting, frame, &self.view, self.size));
+        self.failed.set(drawn.err());
+    }
+
+    /// Waits until the picture is drawn.
+    ///
+    /// # Errors
+    /// When the device has not the memory for it, refused anything while it was drawn, or was lost.
+    pub fn wait(&self, gpu: &Gpu) -> Result<(), GpuError> {
+        gpu.wait()?;
+        self.failed.take().map_or(Ok(()), Err)
     }
 
     /// Waits for the picture and writes it to a PNG file; for 8-bit formats.
     ///
     /// # Errors
-    /// When the device was lost, or the file cannot be written.
+    /// As for [`Offscreen::wait`], or when the file cannot be written.
     pub fn save(&self, gpu: &Gpu, path: &Path) -> Result<(), GpuError> {
         let mut pixels = self.read(gpu)?;
         let format = self.texture.format().remove_srgb_suffix();
@@ -110,8 +125,30 @@ impl Offscreen {
     /// Waits for the picture and reads it: texels row by row from the top.
     ///
     /// # Errors
-    /// When the device was lost or refuses.
+    /// As for [`Offscreen::wait`].
     pub fn read(&self, gpu: &Gpu) -> Result<Vec<u8>, GpuError> {
+        self.wait(gpu)?;
+        gpu.checked(|| {
+            self.copy(gpu);
+            Ok(())
+        })?;
+        gpu.wait()?;
+        // Where mapping failed there is no range, and that error is the one reported.
+        let mapped = self.read_back.get_mapped_range(..);
+        let mapped = mapped.map_err(|error| GpuError::Refused(error.to_string()))?;
+        let texel_bytes = self.texture.format().block_copy_size(None).unwrap_or(4);
+        let row_bytes = (self.size[0] * texel_bytes) as usize;
+        let mut pixels = Vec::with_capacity(row_bytes * self.size[1] as usize);
+        for row in mapped.chunks_exact(self.bytes_per_row as usize) {
+            pixels.extend_from_slice(&row[..row_bytes]);
+        }
+        drop(mapped);
+        self.read_back.unmap();
+        Ok(pixels)
+    }
+
+    /// Submits the way of the picture into memory that can be read.
+    fn copy(&self, gpu: &Gpu) {
         let descriptor = wgpu::CommandEncoderDescriptor {
             label: Some("read back"),
         };
@@ -126,20 +163,54 @@ impl Offscreen {
         };
         encoder.copy_texture_to_buffer(self.texture.as_image_copy(), to, self.texture.size());
         gpu.queue.submit([encoder.finish()]);
-        let slice = self.read_back.slice(..);
-        slice.map_async(wgpu::MapMode::Read, |_| ());
-        gpu.wait()?;
-        // Where mapping failed there is no range, and that error is the one reported.
-        let mapped = slice.get_mapped_range();
-        let mapped = mapped.map_err(|error| GpuError::Refused(error.to_string()))?;
-        let texel_bytes = self.texture.format().block_copy_size(None).unwrap_or(4);
-        let row_bytes = (self.size[0] * texel_bytes) as usize;
-        let mut pixels = Vec::with_capacity(row_bytes * self.size[1] as usize);
-        for row in mapped.chunks_exact(self.bytes_per_row as usize) {
-            pixels.extend_from_slice(&row[..row_bytes]);
+        self.read_back.map_async(wgpu::MapMode::Read, .., |_| ());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gpu::Quality;
+    use crate::level::{OpenLinks, grid_glb, load_bytes};
+    use crate::lighting::lightmap;
+
+    /// A device without a driver, and a level ready to be drawn on it in that format.
+    fn studio(format: wgpu::TextureFormat) -> (Gpu, Lighting, Renderer) {
+        let gpu = Gpu::open_noop().unwrap();
+        let level = load_bytes("room", &grid_glb(1, 1)).unwrap().0;
+        let lighting = Lighting::new(&level, &OpenLinks::of(&level), lightmap::flat(&level));
+        let quality = Quality::default();
+        let renderer = Renderer::new(&gpu, format, &level, &lighting, quality).unwrap();
+        (gpu, lighting, renderer)
+    }
+
+    /// Both used to be black pictures.
+    #[test]
+    fn a_picture_that_the_driver_would_not_draw_is_an_error_and_the_next_is_not() {
+        let (gpu, lighting, mut renderer) = studio(Offscreen::FORMAT);
+        let float = wgpu::TextureFormat::Rgba16Float;
+        let of_other_format = Offscreen::with_format(&gpu, [8, 8], float).unwrap();
+        let picture = Offscreen::new(&gpu, [8, 8]).unwrap();
+        for _ in 0..2 {
+            of_other_format.draw(&gpu, &mut renderer, &lighting, &Frame::default());
+            let refused = of_other_format.read(&gpu);
+            assert!(matches!(refused, Err(GpuError::Refused(_))));
+            picture.draw(&gpu, &mut renderer, &lighting, &Frame::default());
+            assert_eq!(picture.read(&gpu).unwrap().len(), 8 * 8 * 4);
         }
-        drop(mapped);
-        self.read_back.unmap();
-        Ok(pixels)
+    }
+
+    #[test]
+    fn targets_that_the_device_cannot_make_are_an_error_and_smaller_ones_are_not() {
+        let (gpu, lighting, mut renderer) = studio(Offscreen::FORMAT);
+        let picture = Offscreen::new(&gpu, [8, 8]).unwrap();
+        let too_wide = gpu.device.limits().max_texture_dimension_2d + 1;
+        let mut draw = |size| {
+            let frame = Frame::default();
+            renderer.draw(&gpu, &lighting, &frame, &picture.view, size)
+        };
+        assert!(matches!(draw([too_wide, 8]), Err(GpuError::Refused(_))));
+        assert!(draw([8, 8]).is_ok());
+        assert_eq!(gpu.refusals(), 0, "refused outside of what is checked");
     }
 }

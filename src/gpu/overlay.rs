@@ -10,6 +10,8 @@ pub(super) struct DeviceOverlay {
     renderer: egui_wgpu::Renderer,
     painted: Vec<egui::ClippedPrimitive>,
     pixels_per_point: f32,
+    /// The size of the picture that it was last made ready for, unless it is new.
+    ready_for: Option<[u32; 2]>,
 }
 
 impl DeviceOverlay {
@@ -19,6 +21,7 @@ impl DeviceOverlay {
             renderer: egui_wgpu::Renderer::new(&gpu.device, format, options),
             painted: Vec::new(),
             pixels_per_point: 1.0,
+            ready_for: None,
         }
     }
 
@@ -41,26 +44,35 @@ impl DeviceOverlay {
         painted.textures.clear();
         self.painted = painted.primitives;
         self.pixels_per_point = painted.pixels_per_point;
+        self.ready_for = None;
     }
 
+    /// Draws it over the picture, or over `cleared` alone.
     pub(super) fn draw(
         &mut self,
         gpu: &Gpu,
         encoder: &mut wgpu::CommandEncoder,
         picture: &wgpu::TextureView,
         size: [u32; 2],
+        cleared: Option<wgpu::Color>,
     ) {
-        if self.painted.is_empty() {
+        if self.painted.is_empty() && cleared.is_none() {
             return;
         }
         let screen = ScreenDescriptor {
             size_in_pixels: size,
             pixels_per_point: self.pixels_per_point,
         };
-        // It returns the commands of callbacks, of which there are none.
-        let _ =
-            self.renderer
-                .update_buffers(&gpu.device, &gpu.queue, encoder, &self.painted, &screen);
+        if self.ready_for.replace(size) != Some(size) {
+            // It returns the commands of callbacks, of which there are none.
+            let _ = self.renderer.update_buffers(
+                &gpu.device,
+                &gpu.queue,
+                encoder,
+                &self.painted,
+                &screen,
+            );
+        }
         let pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
             label: Some("overlay"),
             color_attachments: &[Some(wgpu::RenderPassColorAttachment {
@@ -68,7 +80,7 @@ impl DeviceOverlay {
                 depth_slice: None,
                 resolve_target: None,
                 ops: wgpu::Operations {
-                    load: wgpu::LoadOp::Load,
+                    load: cleared.map_or(wgpu::LoadOp::Load, wgpu::LoadOp::Clear),
                     store: wgpu::StoreOp::Store,
                 },
             })],

@@ -19,7 +19,7 @@ use crate::lighting::Lighting;
 use crate::overlay::Painted;
 
 /// Behind everything, where a level has a hole and no sky.
-const BACKGROUND: wgpu::Color = wgpu::Color {
+pub(super) const BACKGROUND: wgpu::Color = wgpu::Color {
     r: 0.01,
     g: 0.012,
     b: 0.016,
@@ -135,6 +135,9 @@ impl Renderer {
 
     /// Submits the drawing of the frame to `target`, a view of `size` pixels in the renderer's
     /// format.
+    ///
+    /// # Errors
+    /// When the device has not the memory for a picture of a new size; then nothing is drawn.
     pub fn draw(
         &mut self,
         gpu: &Gpu,
@@ -142,19 +145,16 @@ impl Renderer {
         frame: &Frame,
         target: &wgpu::TextureView,
         size: [u32; 2],
-    ) {
+    ) -> Result<(), GpuError> {
+        let targets = self.take_targets(gpu, size)?;
         self.follow(gpu, lighting);
         self.upload(gpu, lighting, frame);
         if frame.placements.iter().any(|at| at.mirrored) {
             prepare_rooms(gpu, &mut self.pipelines, &self.materials, true);
         }
         if !frame.wireframe.is_empty() {
-            self.geometry.prepare_edges(gpu);
+            self.geometry.prepare_edges(gpu, &lighting.lightmap);
         }
-        let targets = match self.targets.take() {
-            Some(targets) if targets.size == size => targets,
-            _ => Targets::new(gpu, &self.pipelines, size),
-        };
         let mut clock = self.clock.take();
         if let Some(clock) = &mut clock {
             clock.begin(gpu);
@@ -181,7 +181,7 @@ impl Renderer {
             if is_last {
                 let last = clock.as_ref().and_then(Clock::last);
                 targets.tone(&mut encoder, &self.pipelines, target, last);
-                self.overlay.draw(gpu, &mut encoder, target, size);
+                self.overlay.draw(gpu, &mut encoder, target, size, None);
                 if let Some(clock) = &clock {
                     clock.resolve(&mut encoder);
                 }
@@ -197,6 +197,16 @@ impl Renderer {
             clock.end();
         }
         self.clock = clock;
+        Ok(())
+    }
+
+    /// The targets for pictures of `size`. Those of another size are dropped first, for there may
+    /// not be the memory for both.
+    fn take_targets(&mut self, gpu: &Gpu, size: [u32; 2]) -> Result<Targets, GpuError> {
+        if let Some(targets) = self.targets.take().filter(|at| at.size == size) {
+            return Ok(targets);
+        }
+        gpu.checked(|| Ok(Targets::new(gpu, &self.pipelines, size)))
     }
 
     /// How long the device took for the latest frame of which it has told, from the first shadow
@@ -323,10 +333,12 @@ impl Renderer {
                 self.geometry.chunks[range.chunk].bind(pass);
             }
             for state in states(on_device, mirrored).into_iter().flatten() {
-                if last_state.replace(state) != Some(state)
-                    && let Some(pipeline) = self.pipelines.room(state)
-                {
+                if last_state != Some(state) {
+                    let Some(pipeline) = self.pipelines.room(state) else {
+                        continue;
+                    };
                     pass.set_pipeline(pipeline);
+                    last_state = Some(state);
                 }
                 let instance = placed.placement..placed.placement + 1;
                 pass.draw_indexed(range.indices.clone(), 0, instance);

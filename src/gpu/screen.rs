@@ -1,8 +1,6 @@
 //! A window's surface.
 
-use super::{Gpu, GpuError, Renderer, instances};
-use crate::frame::Frame;
-use crate::lighting::Lighting;
+use super::{Gpu, GpuError, instances};
 
 /// What became of a frame that was drawn for a window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -11,7 +9,7 @@ pub enum Shown {
     Shown,
     /// Nothing can be seen now (minimised, hidden, resizing): try again later.
     Skipped,
-    /// The surface was lost and must be made anew.
+    /// The surface was lost: it must be dropped and, only then, another opened.
     Lost,
 }
 
@@ -53,18 +51,6 @@ impl Screen {
         Ok((gpu, screen))
     }
 
-    /// Makes the surface anew after it was lost.
-    ///
-    /// # Errors
-    /// When the window has gone.
-    pub fn reopen(
-        gpu: &Gpu,
-        window: impl Into<wgpu::SurfaceTarget<'static>>,
-        size: [u32; 2],
-    ) -> Result<Self, GpuError> {
-        Self::new(gpu, gpu.instance.create_surface(window)?, size)
-    }
-
     fn new(
         gpu: &Gpu,
         surface: wgpu::Surface<'static>,
@@ -90,7 +76,7 @@ impl Screen {
             format,
             configured: false,
         };
-        screen.resize(gpu, [width, height]);
+        screen.resize(gpu, [width, height])?;
         Ok(screen)
     }
 
@@ -106,48 +92,64 @@ impl Screen {
 
     /// Fits the surface to the window. A minimised window (0 x 0) is not drawn until it is
     /// resized again.
-    pub fn resize(&mut self, gpu: &Gpu, size: [u32; 2]) {
+    ///
+    /// # Errors
+    /// When the device has not the memory, or the surface was lost; then it must be made anew.
+    pub fn resize(&mut self, gpu: &Gpu, size: [u32; 2]) -> Result<(), GpuError> {
         let limit = gpu.device.limits().max_texture_dimension_2d;
         [self.configuration.width, self.configuration.height] = size.map(|n| n.min(limit));
         self.configured = size[0] > 0 && size[1] > 0;
         if self.configured {
-            self.surface.configure(&gpu.device, &self.configuration);
+            gpu.checked(|| {
+                self.surface.configure(&gpu.device, &self.configuration);
+                Ok(())
+            })?;
         }
+        Ok(())
     }
 
-    /// Draws the frame and shows it; `before_present` is called in between.
+    /// Has `draw` draw to a view of so many pixels and shows it; `before_present` is called in
+    /// between.
+    ///
+    /// # Errors
+    /// Those of `draw`; then nothing is shown.
     pub fn show(
         &mut self,
         gpu: &Gpu,
-        renderer: &mut Renderer,
-        lighting: &Lighting,
-        frame: &Frame,
+        draw: impl FnOnce(&wgpu::TextureView, [u32; 2]) -> Result<(), GpuError>,
         before_present: impl FnOnce(),
-    ) -> Shown {
+    ) -> Result<Shown, GpuError> {
         use wgpu::CurrentSurfaceTexture as Current;
         if !self.configured {
-            return Shown::Skipped;
+            return Ok(Shown::Skipped);
         }
         let (texture, outdated) = match self.surface.get_current_texture() {
             Current::Success(texture) => (texture, false),
             Current::Suboptimal(texture) => (texture, true),
-            Current::Outdated => {
-                self.resize(gpu, self.size());
-                return Shown::Skipped;
+            Current::Outdated => return Ok(self.refit(gpu, Shown::Skipped)),
+            Current::Timeout | Current::Occluded | Current::Validation => {
+                return Ok(Shown::Skipped);
             }
-            Current::Timeout | Current::Occluded | Current::Validation => return Shown::Skipped,
-            Current::Lost => return Shown::Lost,
+            Current::Lost => return Ok(Shown::Lost),
         };
         let view = texture.texture.create_view(&wgpu::TextureViewDescriptor {
             format: Some(self.format),
             ..Default::default()
         });
-        renderer.draw(gpu, lighting, frame, &view, self.size());
+        draw(&view, self.size())?;
         before_present();
         gpu.queue.present(texture);
         if outdated {
-            self.resize(gpu, self.size());
+            return Ok(self.refit(gpu, Shown::Shown));
         }
-        Shown::Shown
+        Ok(Shown::Shown)
+    }
+
+    /// Fits the surface to a screen that has changed.
+    fn refit(&mut self, gpu: &Gpu, shown: Shown) -> Shown {
+        match self.resize(gpu, self.size()) {
+            Ok(()) => shown,
+            Err(_) => Shown::Lost,
+        }
     }
 }

@@ -1,10 +1,12 @@
 //! What is written and drawn over the picture: figures, help, messages, the plan of the rooms. The
 //! only code that names egui, but for the gpu's that draws what it makes.
 
+mod changes;
 mod plan;
 
 pub use plan::{Plan, PlanView};
 
+use changes::Last;
 use egui::{Align2, Color32, CornerRadius, FontId, Painter, Pos2, Rect, Stroke, Vec2};
 
 /// Size of the letters, points: pixels at a scale factor of 1.
@@ -13,7 +15,10 @@ const LETTER_POINTS: f32 = 14.0;
 const PADDING: f32 = 8.0;
 const BACKING: Color32 = Color32::from_black_alpha(190);
 const INK: Color32 = Color32::from_gray(235);
-/// Side of the plan, of the picture's height.
+/// The empty part of a bar, and the bar's size, points.
+const EMPTY: Color32 = Color32::from_gray(60);
+const BAR: Vec2 = Vec2::new(400.0, 6.0);
+/// Side of the plan, of the picture's shorter side.
 const PLAN_PART: f32 = 0.45;
 
 /// What to show.
@@ -31,6 +36,7 @@ pub struct Contents<'a> {
 #[derive(Default)]
 pub struct Overlay {
     context: egui::Context,
+    last: Last,
 }
 
 /// A picture as triangles, for [`crate::gpu::Renderer::set_overlay`].
@@ -41,9 +47,55 @@ pub struct Painted {
 }
 
 impl Overlay {
+    /// As [`Overlay::paint`], but `None` where nothing is to be seen otherwise than in what this
+    /// painted last. The plan may lag behind the eye by what hardly shows; it is of one level.
+    pub fn repaint(&mut self, size: [u32; 2], scale: f32, contents: &Contents) -> Option<Painted> {
+        let is_other = self.last.is_other(size, scale, contents);
+        is_other.then(|| self.paint(size, scale, contents))
+    }
+
     /// Paints for a picture of `size` pixels; letters are larger by `scale`, the scale factor of
     /// the screen.
     pub fn paint(&self, size: [u32; 2], scale: f32, contents: &Contents) -> Painted {
+        self.paint_with(size, scale, |painter, whole| {
+            let corner = whole.shrink(PADDING);
+            write(painter, corner.left_top(), Align2::LEFT_TOP, contents.text);
+            let bottom = corner.center_bottom();
+            write(painter, bottom, Align2::CENTER_BOTTOM, contents.message);
+            if let Some(plan) = &contents.plan {
+                let side = PLAN_PART * whole.height().min(whole.width());
+                let size = Vec2::splat(side);
+                let area = Align2::RIGHT_TOP.anchor_size(corner.right_top(), size);
+                let painter = painter.with_clip_rect(area);
+                painter.rect_filled(area, CornerRadius::same(4), BACKING);
+                plan.draw(&painter, area);
+            }
+        })
+    }
+
+    /// Paints how much of what has this name is ready, 0..1, for a picture with nothing else.
+    pub fn paint_progress(&self, size: [u32; 2], scale: f32, name: &str, part: f32) -> Painted {
+        self.paint_with(size, scale, |painter, whole| {
+            let width = BAR.x.min(whole.width() - 2.0 * PADDING).max(0.0);
+            let bar = Rect::from_center_size(whole.center(), Vec2::new(width, BAR.y));
+            let part = part.clamp(0.0, 1.0);
+            let done = Rect::from_min_size(bar.min, Vec2::new(width * part, BAR.y));
+            painter.rect_filled(bar, CornerRadius::ZERO, EMPTY);
+            painter.rect_filled(done, CornerRadius::ZERO, INK);
+            let above = bar.center_top() - Vec2::Y * PADDING;
+            write(painter, above, Align2::CENTER_BOTTOM, name);
+            // What takes long is baking: that alone tells how much of it is done.
+            let what = match (part * 100.0) as u32 {
+                0 => "loading".to_owned(),
+                percent => format!("baking the light, once for this level: {percent} %"),
+            };
+            let below = bar.center_bottom() + Vec2::Y * PADDING;
+            write(painter, below, Align2::CENTER_TOP, &what);
+        })
+    }
+
+    /// Paints what `paint` does on the whole picture.
+    fn paint_with(&self, size: [u32; 2], scale: f32, paint: impl Fn(&Painter, Rect)) -> Painted {
         let scale = scale.clamp(0.5, 8.0);
         let points = Vec2::new(size[0] as f32, size[1] as f32) / scale;
         let whole = Rect::from_min_size(Pos2::ZERO, points);
@@ -54,19 +106,7 @@ impl Overlay {
         let viewport = input.viewports.entry(input.viewport_id).or_default();
         viewport.native_pixels_per_point = Some(scale);
         let output = self.context.run_pass(input, |context| {
-            let painter = context.layer_painter(egui::LayerId::background());
-            let corner = whole.shrink(PADDING);
-            write(&painter, corner.left_top(), Align2::LEFT_TOP, contents.text);
-            let bottom = corner.center_bottom();
-            write(&painter, bottom, Align2::CENTER_BOTTOM, contents.message);
-            if let Some(plan) = &contents.plan {
-                let side = (points.y * PLAN_PART).min(points.x * PLAN_PART);
-                let size = Vec2::splat(side);
-                let area = Align2::RIGHT_TOP.anchor_size(corner.right_top(), size);
-                let painter = painter.with_clip_rect(area);
-                painter.rect_filled(area, CornerRadius::same(4), BACKING);
-                plan.draw(&painter, area);
-            }
+            paint(&context.layer_painter(egui::LayerId::background()), whole);
         });
         Painted {
             primitives: self

@@ -38,7 +38,8 @@ pub(super) struct Figures {
     tick_secs: f64,
     visibility_secs: f64,
     frame_secs: f64,
-    gpu_secs: f64,
+    /// `None` where the device does not tell.
+    gpu_secs: Option<f64>,
 }
 
 impl Figures {
@@ -51,7 +52,7 @@ impl Figures {
     }
 
     pub(super) fn gpu_took(&mut self, took: Duration) {
-        smooth(&mut self.gpu_secs, took);
+        smooth(self.gpu_secs.get_or_insert_default(), took);
     }
 
     pub(super) fn frame_took(&mut self, took: Duration) {
@@ -69,7 +70,7 @@ impl Figures {
              culling     {}\n\
              visibility  {:.1} us\n\
              tick        {:.0} ns\n\
-             frame       {:.1} ms, GPU {:.1} ms",
+             frame       {:.1} ms",
             frame.rooms_drawn,
             level.rooms.len(),
             if view.frozen().is_some() {
@@ -83,8 +84,10 @@ impl Figures {
             self.visibility_secs * 1e6,
             self.tick_secs * 1e9,
             self.frame_secs * 1e3,
-            self.gpu_secs * 1e3,
         );
+        if let Some(secs) = self.gpu_secs {
+            let _ = writeln!(text, "GPU         {:.1} ms", secs * 1e3);
+        }
     }
 }
 
@@ -111,4 +114,26 @@ fn smooth(mean: &mut f64, took: Duration) {
     } else {
         *mean + (took - *mean) * SMOOTHING
     };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::level::{grid_glb, load_bytes};
+
+    #[test]
+    fn a_device_that_tells_no_time_is_said_nothing_of() {
+        let (level, _) = load_bytes("room", &grid_glb(1, 1)).unwrap();
+        let written = |figures: &Figures| {
+            let mut text = String::new();
+            figures.write(&level, &View::default(), &Frame::default(), &mut text);
+            text
+        };
+        let mut figures = Figures::default();
+        figures.frame_took(Duration::from_millis(7));
+        assert!(written(&figures).contains("frame       7.0 ms\n"));
+        assert!(!written(&figures).contains("GPU"));
+        figures.gpu_took(Duration::from_millis(3));
+        assert!(written(&figures).contains("GPU         3.0 ms\n"));
+    }
 }

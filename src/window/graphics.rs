@@ -10,7 +10,7 @@ use winit::window::Window;
 
 use super::WindowError;
 use crate::frame::Frame;
-use crate::gpu::{Gpu, GpuError, Offscreen, Quality, Renderer, Screen, Shown};
+use crate::gpu::{Curtain, Gpu, GpuError, Offscreen, Quality, Renderer, Screen, Shown};
 use crate::level::Level;
 use crate::lighting::Lighting;
 use crate::overlay::{Contents, Overlay};
@@ -21,100 +21,194 @@ const SIZE: LogicalSize<u32> = LogicalSize::new(1280, 720);
 /// A window and its device.
 pub(super) struct Graphics {
     pub(super) window: Arc<Window>,
+    /// `None` after it was lost, until something is to be shown again.
+    device: Option<Device>,
+}
+
+/// What draws into the window. It is lost and made anew as a whole: a window has one surface at a
+/// time, and another one may want another format of the renderer.
+struct Device {
     gpu: Gpu,
     screen: Screen,
+    /// Until there is a level.
+    curtain: Option<Curtain>,
+    scene: Option<Scene>,
+}
+
+/// A level on the device.
+struct Scene {
     renderer: Renderer,
+    /// Its letters are on the device.
+    overlay: Overlay,
 }
 
 impl Graphics {
-    /// Opens the window.
-    pub(super) fn open(
-        events: &ActiveEventLoop,
-        level: &Level,
-        lighting: &Lighting,
-    ) -> Result<Self, WindowError> {
+    /// Opens the window for the level of that name.
+    pub(super) fn open(events: &ActiveEventLoop, name: &str) -> Result<Self, WindowError> {
         let attributes = Window::default_attributes()
-            .with_title(format!("{} - OpenDoor", level.name))
+            .with_title(format!("{name} - OpenDoor"))
             .with_inner_size(SIZE);
         let window = events.create_window(attributes);
         let window = window.map_err(|error| WindowError::NoWindow(error.to_string()))?;
-        Ok(Self::in_window(Arc::new(window), level, lighting)?)
+        let window = Arc::new(window);
+        let device = Some(Device::open(&window)?);
+        Ok(Self { window, device })
     }
 
-    fn in_window(
-        window: Arc<Window>,
-        level: &Level,
-        lighting: &Lighting,
-    ) -> Result<Self, GpuError> {
-        let (gpu, screen) = Screen::open(Arc::clone(&window), window.inner_size().into())?;
-        log::info!("drawing with {}", gpu.adapter());
-        let renderer = Renderer::new(&gpu, screen.format(), level, lighting, Quality::default())?;
-        Ok(Self {
-            window,
-            gpu,
-            screen,
-            renderer,
-        })
-    }
-
+    /// Fits the picture to the window.
     pub(super) fn resize(&mut self, size: [u32; 2]) {
-        self.screen.resize(&self.gpu, size);
+        let Some(device) = &mut self.device else {
+            return;
+        };
+        if let Err(error) = device.screen.resize(&device.gpu, size) {
+            log::warn!("the window is opened again after a change of its size: {error}");
+            self.device = None;
+        }
     }
 
     /// Width over height of the window; 1 while it is minimised.
     pub(super) fn aspect(&self) -> f64 {
-        match self.screen.size() {
-            [0, _] | [_, 0] => 1.0,
-            [width, height] => f64::from(width) / f64::from(height),
+        match self.device.as_ref().map(|device| device.screen.size()) {
+            None | Some([0, _] | [_, 0]) => 1.0,
+            Some([width, height]) => f64::from(width) / f64::from(height),
         }
     }
 
     /// How long the device takes for a frame, if it tells.
     pub(super) fn gpu_time(&mut self) -> Option<Duration> {
-        self.renderer.gpu_time(&self.gpu)
+        let device = self.device.as_mut()?;
+        device.scene.as_mut()?.renderer.gpu_time(&device.gpu)
     }
 
-    /// Draws this over the frames from now on; letters are as large as the desktop's scale asks for.
-    pub(super) fn set_overlay(&mut self, overlay: &Overlay, contents: &Contents) {
-        let scale = self.window.scale_factor() as f32;
-        let painted = overlay.paint(self.screen.size(), scale, contents);
-        self.renderer.set_overlay(&self.gpu, painted);
-    }
-
-    /// Shows the frame; says whether anything can be seen. A lost device or surface is made anew.
+    /// Shows the frame and over it `contents`, in letters as large as the desktop's scale asks
+    /// for; says whether anything can be seen.
     pub(super) fn show(
         &mut self,
         level: &Level,
         lighting: &Lighting,
         frame: &Frame,
-    ) -> Result<bool, WindowError> {
-        if self.gpu.is_lost() {
-            *self = Self::in_window(Arc::clone(&self.window), level, lighting)?;
-        }
-        let window = &self.window;
+        contents: &Contents,
+    ) -> Result<bool, GpuError> {
+        let scale = self.window.scale_factor() as f32;
+        let window = Arc::clone(&self.window);
+        let (gpu, screen, scene) = self.device()?.scene(level, lighting)?;
+        scene.write(gpu, screen.size(), scale, contents);
         let present = || window.pre_present_notify();
-        let shown = self
-            .screen
-            .show(&self.gpu, &mut self.renderer, lighting, frame, present);
+        let renderer = &mut scene.renderer;
+        let shown = screen.show(
+            gpu,
+            |target, size| renderer.draw(gpu, lighting, frame, target, size),
+            present,
+        )?;
+        Ok(self.is_seen(shown))
+    }
+
+    /// Shows how much of a level is ready, 0..1, or as yet nothing.
+    pub(super) fn show_progress(
+        &mut self,
+        name: &str,
+        part: Option<f32>,
+    ) -> Result<bool, GpuError> {
+        let scale = self.window.scale_factor() as f32;
+        let window = Arc::clone(&self.window);
+        let Device {
+            gpu,
+            screen,
+            curtain,
+            ..
+        } = self.device()?;
+        let curtain = match curtain {
+            Some(curtain) => curtain,
+            none => none.insert(Curtain::new(gpu, screen.format())?),
+        };
+        let shown = screen.show(
+            gpu,
+            |target, size| {
+                curtain.draw(gpu, scale, part.map(|part| (name, part)), target, size);
+                Ok(())
+            },
+            || window.pre_present_notify(),
+        )?;
+        Ok(self.is_seen(shown))
+    }
+
+    /// Brings the level to the device, so that the first frame is not late.
+    pub(super) fn prepare(&mut self, level: &Level, lighting: &Lighting) -> Result<(), GpuError> {
+        self.device()?.scene(level, lighting).map(|_| ())
+    }
+
+    fn is_seen(&mut self, shown: Shown) -> bool {
         if shown == Shown::Lost {
-            let size = self.screen.size();
-            self.screen = Screen::reopen(&self.gpu, Arc::clone(&self.window), size)?;
+            self.device = None;
         }
-        Ok(shown == Shown::Shown)
+        shown == Shown::Shown
     }
 
     /// Writes the frame to the first free `opendoor-NNNN.png` in the current folder.
     pub(super) fn save_picture(
         &mut self,
+        level: &Level,
         lighting: &Lighting,
         frame: &Frame,
     ) -> Result<PathBuf, GpuError> {
         let names = (1..=9999).map(|n| PathBuf::from(format!("opendoor-{n:04}.png")));
         let free = names.into_iter().find(|path| !path.exists());
         let path = free.unwrap_or_else(|| Path::new("opendoor-9999.png").to_owned());
-        let picture = Offscreen::with_format(&self.gpu, self.screen.size(), self.screen.format())?;
-        picture.draw(&self.gpu, &mut self.renderer, lighting, frame);
-        picture.save(&self.gpu, &path)?;
+        let (gpu, screen, scene) = self.device()?.scene(level, lighting)?;
+        scene.write(gpu, screen.size(), 1.0, &Contents::default());
+        let picture = Offscreen::with_format(gpu, screen.size(), screen.format())?;
+        picture.draw(gpu, &mut scene.renderer, lighting, frame);
+        picture.save(gpu, &path)?;
         Ok(path)
+    }
+
+    /// The device, made anew if it was lost.
+    fn device(&mut self) -> Result<&mut Device, GpuError> {
+        // Dropped before another is made.
+        self.device.take_if(|device| device.gpu.is_lost());
+        match &mut self.device {
+            Some(device) => Ok(device),
+            none => Ok(none.insert(Device::open(&self.window)?)),
+        }
+    }
+}
+
+impl Device {
+    fn open(window: &Arc<Window>) -> Result<Self, GpuError> {
+        let (gpu, screen) = Screen::open(Arc::clone(window), window.inner_size().into())?;
+        log::info!("drawing with {}", gpu.adapter());
+        Ok(Self {
+            gpu,
+            screen,
+            curtain: None,
+            scene: None,
+        })
+    }
+
+    /// The level on the device, brought there if it is not, and the screen that it is drawn to.
+    fn scene(
+        &mut self,
+        level: &Level,
+        lighting: &Lighting,
+    ) -> Result<(&Gpu, &mut Screen, &mut Scene), GpuError> {
+        let (gpu, format) = (&self.gpu, self.screen.format());
+        self.curtain = None;
+        let scene = match &mut self.scene {
+            Some(scene) => scene,
+            none => none.insert(Scene {
+                renderer: Renderer::new(gpu, format, level, lighting, Quality::default())?,
+                overlay: Overlay::default(),
+            }),
+        };
+        Ok((gpu, &mut self.screen, scene))
+    }
+}
+
+impl Scene {
+    /// Draws this over the frames from now on.
+    fn write(&mut self, gpu: &Gpu, size: [u32; 2], scale: f32, contents: &Contents) {
+        if let Some(painted) = self.overlay.repaint(size, scale, contents) {
+            self.renderer.set_overlay(gpu, painted);
+        }
     }
 }

@@ -1,0 +1,175 @@
+//! What was painted last, to tell whether something else is to be painted.
+
+use glam::DVec3;
+
+use super::{Contents, PlanView};
+use crate::level::{OpenLinks, RoomId};
+
+/// The plan follows the eye in steps of this length, metres: some pixels of it.
+const STEP: f64 = 0.25;
+/// And it turns in steps whose cosine is this: about two degrees.
+const TURN: f64 = 0.9994;
+
+/// What was painted last: at first nothing, on a picture without pixels.
+#[derive(Default)]
+pub(super) struct Last {
+    size: [u32; 2],
+    scale: f32,
+    text: String,
+    message: String,
+    plan: Option<LastPlan>,
+}
+
+struct LastPlan {
+    room: RoomId,
+    eye: DVec3,
+    forward: DVec3,
+    tan_half: [f64; 2],
+    open: OpenLinks,
+    visible: Vec<RoomId>,
+}
+
+impl Last {
+    /// Whether this is to be painted, since what was painted last does not do for it. Then this is
+    /// the last.
+    pub(super) fn is_other(&mut self, size: [u32; 2], scale: f32, contents: &Contents) -> bool {
+        if self.shows(size, scale, contents) {
+            return false;
+        }
+        self.size = size;
+        self.scale = scale;
+        contents.text.clone_into(&mut self.text);
+        contents.message.clone_into(&mut self.message);
+        self.plan = contents.plan.as_ref().map(LastPlan::of);
+        true
+    }
+
+    fn shows(&self, size: [u32; 2], scale: f32, contents: &Contents) -> bool {
+        let shows_plan = match (&self.plan, &contents.plan) {
+            (Some(last), Some(plan)) => last.shows(plan),
+            (last, plan) => last.is_none() && plan.is_none(),
+        };
+        self.size == size
+            && self.scale == scale
+            && self.text == contents.text
+            && self.message == contents.message
+            && shows_plan
+    }
+}
+
+impl LastPlan {
+    fn of(plan: &PlanView) -> Self {
+        Self {
+            room: plan.camera.room,
+            eye: plan.camera.eye,
+            forward: plan.camera.forward(),
+            tan_half: plan.camera.tan_half(),
+            open: plan.open.clone(),
+            visible: plan.visible.iter().map(|seen| seen.room).collect(),
+        }
+    }
+
+    fn shows(&self, plan: &PlanView) -> bool {
+        let camera = plan.camera;
+        self.room == camera.room
+            && self.eye.distance(camera.eye) < STEP
+            && self.forward.dot(camera.forward()) > TURN
+            && self.tan_half == camera.tan_half()
+            && self.open == *plan.open
+            && plan.visible.iter().map(|seen| &seen.room).eq(&self.visible)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::level::{Level, LinkId, grid_glb, load_bytes};
+    use crate::overlay::Plan;
+    use crate::visibility::{Camera, Visibility, flood};
+
+    const SIZE: [u32; 2] = [640, 360];
+
+    #[test]
+    fn what_is_seen_already_is_not_painted_again_and_all_else_is() {
+        let mut last = Last::default();
+        let contents = |text, message| Contents {
+            text,
+            message,
+            plan: None,
+        };
+        for (size, scale, contents) in [
+            (SIZE, 1.0, contents("", "")),
+            (SIZE, 1.0, contents("a", "")),
+            (SIZE, 1.0, contents("a", "b")),
+            (SIZE, 1.0, contents("ab", "")),
+            ([640, 361], 1.0, contents("ab", "")),
+            ([640, 361], 1.5, contents("ab", "")),
+            ([640, 361], 1.5, contents("", "")),
+        ] {
+            assert!(last.is_other(size, scale, &contents));
+            assert!(!last.is_other(size, scale, &contents));
+        }
+    }
+
+    /// The plan of a grid of rooms from the middle of the first.
+    struct Walk {
+        last: Last,
+        level: Level,
+        plan: Plan,
+        open: OpenLinks,
+        eye: DVec3,
+        yaw: f64,
+    }
+
+    impl Walk {
+        fn new() -> Self {
+            let level = load_bytes("grid", &grid_glb(3, 3)).unwrap().0;
+            Self {
+                last: Last::default(),
+                plan: Plan::of(&level),
+                open: OpenLinks::of(&level),
+                eye: level.room(RoomId(0)).bounds.centre(),
+                yaw: 0.0,
+                level,
+            }
+        }
+
+        fn is_repainted(&mut self) -> bool {
+            let camera = Camera::new(RoomId(0), self.eye, [self.yaw, 0.0], 70.0, 1.6);
+            let mut visibility = Visibility::default();
+            flood(&self.level, &self.open, &camera, &mut visibility);
+            let contents = Contents {
+                plan: Some(PlanView {
+                    plan: &self.plan,
+                    level: &self.level,
+                    open: &self.open,
+                    camera: &camera,
+                    visible: &visibility.rooms,
+                }),
+                ..Contents::default()
+            };
+            self.last.is_other(SIZE, 1.0, &contents)
+        }
+    }
+
+    #[test]
+    fn the_plan_follows_the_eye_and_the_doors_in_steps_that_hardly_show() {
+        let mut walk = Walk::new();
+        assert!(walk.is_repainted());
+        assert!(!walk.is_repainted());
+        walk.yaw += 10.0;
+        assert!(walk.is_repainted());
+        for link in 0..walk.level.links.len() as u32 {
+            walk.open.set(LinkId(link), false);
+        }
+        assert!(walk.is_repainted());
+        assert!(!walk.is_repainted());
+        // Ever so slowly, and yet it arrives.
+        let mut painted = 0;
+        for _ in 0..500 {
+            walk.eye.x += 0.002;
+            painted += usize::from(walk.is_repainted());
+        }
+        assert!((3..=4).contains(&painted), "{painted} times in a metre");
+    }
+}

@@ -1,0 +1,98 @@
+//! A level that is made ready on a thread of its own.
+
+use std::panic;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use crate::level::Level;
+use crate::lighting::Lighting;
+
+/// Nobody is shown progress of what takes less than this.
+const PATIENCE: Duration = Duration::from_millis(200);
+
+/// What a thread makes.
+type Made<E> = Result<(Level, Lighting), E>;
+
+/// The thread. Dropping this leaves it alone.
+pub(super) struct Loading<E> {
+    /// `None` after it has ended.
+    thread: Option<JoinHandle<Made<E>>>,
+    /// How much is done, 0..1, as bits of an `f32`.
+    part: Arc<AtomicU32>,
+    since: Instant,
+}
+
+impl<E: Send + 'static> Loading<E> {
+    /// Begins to make it; `make` tells how much is done, 0..1.
+    pub(super) fn begin(
+        make: impl FnOnce(&(dyn Fn(f32) + Sync)) -> Made<E> + Send + 'static,
+    ) -> Self {
+        let part = Arc::new(AtomicU32::new(0));
+        let told = Arc::clone(&part);
+        let tell = move |part: f32| told.store(part.to_bits(), Ordering::Relaxed);
+        Self {
+            thread: Some(thread::spawn(move || make(&tell))),
+            part,
+            since: Instant::now(),
+        }
+    }
+}
+
+impl<E> Loading<E> {
+    /// What was made, once.
+    pub(super) fn made(&mut self) -> Option<Made<E>> {
+        let thread = self.thread.take_if(|thread| thread.is_finished())?;
+        match thread.join() {
+            Ok(made) => Some(made),
+            Err(payload) => panic::resume_unwind(payload),
+        }
+    }
+
+    /// How much is done, 0..1, if it takes long enough to tell.
+    pub(super) fn part(&self, now: Instant) -> Option<f32> {
+        let part = f32::from_bits(self.part.load(Ordering::Relaxed));
+        (now.duration_since(self.since) >= PATIENCE).then_some(part)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::mpsc;
+
+    #[test]
+    fn what_takes_long_is_told_of_and_what_was_made_or_failed_comes_once() {
+        let (go_on, wait) = mpsc::channel();
+        let (tell, told) = mpsc::channel();
+        let mut loading = Loading::begin(move |progress| {
+            progress(0.5);
+            tell.send(()).unwrap();
+            wait.recv().unwrap();
+            Err("no such level")
+        });
+        told.recv().unwrap();
+        assert_eq!(loading.part(loading.since + PATIENCE / 2), None);
+        assert_eq!(loading.part(loading.since + PATIENCE), Some(0.5));
+        assert!(loading.made().is_none());
+        go_on.send(()).unwrap();
+        let made = loop {
+            if let Some(made) = loading.made() {
+                break made;
+            }
+            thread::yield_now();
+        };
+        assert_eq!(made.err(), Some("no such level"));
+        assert!(loading.made().is_none());
+    }
+
+    #[test]
+    #[should_panic(expected = "out of order")]
+    fn a_panic_of_the_work_is_not_waited_for_in_vain() {
+        let mut loading = Loading::<()>::begin(|_| panic!("out of order"));
+        while loading.made().is_none() {
+            thread::yield_now();
+        }
+    }
+}

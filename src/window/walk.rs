@@ -1,0 +1,277 @@
+//! A walk through a level: input, ticks of the game, camera, visibility, frame, one after another.
+
+use std::time::{Duration, Instant};
+
+use winit::event::KeyEvent;
+use winit::event_loop::ActiveEventLoop;
+use winit::keyboard::{KeyCode, PhysicalKey};
+
+use super::figures::{self, Figures};
+use super::graphics::Graphics;
+use super::input::Controls;
+use super::view::{self, View};
+use crate::frame::{self, Frame};
+use crate::game::{Game, GameError, PLAYER, Start};
+use crate::gpu::GpuError;
+use crate::level::{Level, LinkId};
+use crate::lighting::Lighting;
+use crate::motion::TICK_SECS;
+use crate::overlay::{Contents, Plan, PlanView};
+use crate::visibility::{Camera, Visibility, visible_rooms};
+
+/// At most this much time is caught up with in one frame, seconds: after a pause the game goes
+/// on instead of racing.
+const MAX_CATCH_UP_SECS: f64 = 0.25;
+/// A second Esc within this time quits.
+const ESCAPE_AGAIN: Duration = Duration::from_secs(3);
+/// How long a message stays.
+const MESSAGE_TIME: Duration = Duration::from_secs(3);
+/// How long figures stay, so that they can be read and are seldom painted.
+const FIGURES_TIME: Duration = Duration::from_millis(200);
+
+/// Everything of a walk.
+pub(super) struct Walk {
+    level: Level,
+    game: Game,
+    lighting: Lighting,
+    pub(super) controls: Controls,
+    view: View,
+    visibility: Visibility,
+    frame: Frame,
+    /// Made when it is first asked for.
+    plan: Option<Plan>,
+    text: String,
+    /// When the text was written, unless another is wanted.
+    written: Option<Instant>,
+    figures: Figures,
+    last_frame: Instant,
+    /// Time that the ticks have yet to catch up with, seconds, less than a tick after a frame.
+    behind_secs: f64,
+    escaped: Option<Instant>,
+    message: Option<(Instant, String)>,
+}
+
+impl Walk {
+    /// Begins at the level's spawn.
+    pub(super) fn new(level: Level, lighting: Lighting) -> Result<Self, GameError> {
+        let game = Game::start(&level, &Start::Default, PLAYER)?;
+        let mut walk = Self {
+            level,
+            game,
+            lighting,
+            controls: Controls::default(),
+            view: View::default(),
+            visibility: Visibility::default(),
+            frame: Frame::default(),
+            plan: None,
+            text: String::new(),
+            written: None,
+            figures: Figures::default(),
+            last_frame: Instant::now(),
+            behind_secs: 0.0,
+            escaped: None,
+            message: None,
+        };
+        walk.tell("click to look around, F1 for help".to_owned());
+        Ok(walk)
+    }
+
+    /// The mouse has moved.
+    pub(super) fn mouse_moved(&mut self, graphics: &Graphics, delta: (f64, f64)) {
+        if let Some((left, up)) = self.controls.mouse_moved(&graphics.window, delta) {
+            self.view.look(&mut self.game, left, up);
+        }
+    }
+
+    /// A key was pressed or released; some quit.
+    pub(super) fn key(
+        &mut self,
+        events: &ActiveEventLoop,
+        graphics: &mut Graphics,
+        event: &KeyEvent,
+    ) {
+        let PhysicalKey::Code(key) = event.physical_key else {
+            return;
+        };
+        self.controls.key(key, event.state.is_pressed());
+        if !event.state.is_pressed() || event.repeat {
+            return;
+        }
+        self.written = None;
+        match key {
+            KeyCode::Escape => self.escape(events, graphics),
+            KeyCode::KeyE => self.use_door(),
+            KeyCode::F1 => self.view.help = !self.view.help,
+            KeyCode::F2 => self.view.figures = !self.view.figures,
+            KeyCode::F3 => self.view.outlines = !self.view.outlines,
+            KeyCode::F4 => {
+                let aspect = graphics.aspect();
+                let camera = self.view.camera(&self.level, &mut self.game, 1.0, aspect);
+                self.view.toggle_freeze(&self.game, camera);
+            }
+            KeyCode::F5 => {
+                self.view.next_culling();
+                self.tell(format!("culling: {}", self.view.culling_name()));
+            }
+            KeyCode::F6 => self.view.rooms = !self.view.rooms,
+            KeyCode::F7 => self.view.lights = !self.view.lights,
+            KeyCode::F8 => self.view.plan = !self.view.plan,
+            KeyCode::F9 => self.view.blockers = !self.view.blockers,
+            KeyCode::F12 => self.save_picture(graphics),
+            _ => {}
+        }
+    }
+
+    fn escape(&mut self, events: &ActiveEventLoop, graphics: &Graphics) {
+        if self.escaped.is_some_and(|at| at.elapsed() < ESCAPE_AGAIN) {
+            return events.exit();
+        }
+        self.escaped = Some(Instant::now());
+        self.controls.release(&graphics.window);
+        self.tell("Esc again quits".to_owned());
+    }
+
+    fn use_door(&mut self) {
+        let Some(door) = self.view.door_ahead(&self.level, &mut self.game) else {
+            return;
+        };
+        let open = !self.game.open.is_open(door);
+        if let Err(error) = self.game.set_link(&self.level, door, open) {
+            self.tell(error.to_string());
+        } else {
+            self.tell(door_message(&self.level, door, open));
+        }
+    }
+
+    /// Draws a frame; says whether anything can be seen.
+    pub(super) fn redraw(&mut self, graphics: &mut Graphics) -> Result<bool, GpuError> {
+        let passed = self.last_frame.elapsed();
+        self.last_frame = Instant::now();
+        self.figures.frame_took(passed);
+        self.advance(passed.as_secs_f64());
+        let camera = self.compose(graphics.aspect());
+        if let Some(took) = graphics.gpu_time() {
+            self.figures.gpu_took(took);
+        }
+        if self.written.is_none_or(|at| at.elapsed() >= FIGURES_TIME) {
+            self.write();
+        }
+        self.message
+            .take_if(|(since, _)| since.elapsed() >= MESSAGE_TIME);
+        self.show(graphics, &camera)
+    }
+
+    /// Runs the ticks that fall into the time since the last frame.
+    fn advance(&mut self, passed_secs: f64) {
+        let input = self.controls.input();
+        if self.view.fly(&input, passed_secs) {
+            return;
+        }
+        self.behind_secs = (self.behind_secs + passed_secs).min(MAX_CATCH_UP_SECS);
+        while self.behind_secs >= TICK_SECS {
+            let start = Instant::now();
+            self.game.tick(&self.level, &self.controls.input());
+            self.figures.tick_took(start.elapsed());
+            self.controls.tick_done();
+            self.behind_secs -= TICK_SECS;
+        }
+    }
+
+    /// Composes the frame; returns the camera that it is seen by.
+    fn compose(&mut self, aspect: f64) -> Camera {
+        let level = &self.level;
+        let alpha = self.behind_secs / TICK_SECS;
+        let camera = self.view.camera(level, &mut self.game, alpha, aspect);
+        let seen_by = self.view.frozen().copied().unwrap_or(camera);
+        let open = &self.game.open;
+        self.lighting.update(level, open);
+        let start = Instant::now();
+        visible_rooms(
+            self.view.culling,
+            level,
+            open,
+            &seen_by,
+            &mut self.visibility,
+        );
+        self.figures.visibility_took(start.elapsed());
+        let rooms = &self.visibility.rooms;
+        frame::compose(level, open, &camera, rooms, &mut self.frame);
+        if self.view.outlines {
+            frame::add_portal_outlines(level, open, &camera, rooms, &mut self.frame);
+        }
+        if self.view.blockers {
+            let solids = self.game.scratch.blockers.iter().map(|b| b.solid);
+            let triangles = solids.flat_map(|solid| {
+                let room = solid.room(level);
+                let triangles = solid.triangles(level).into_iter();
+                triangles.map(move |triangle| (room, triangle))
+            });
+            frame::add_triangle_outlines(triangles, &camera, rooms, &mut self.frame);
+        }
+        if self.view.rooms {
+            frame::tint_rooms(level, &mut self.frame);
+        }
+        if self.view.lights {
+            frame::add_lights(&self.lighting, &camera, rooms, &mut self.frame);
+        }
+        if let Some(frozen) = self.view.frozen() {
+            frame::add_culled(level, &camera, rooms, &mut self.frame);
+            frame::add_view_outline(&camera, frozen, view::OUTLINE_LENGTH, &mut self.frame);
+        }
+        camera
+    }
+
+    /// Writes anew what is switched on.
+    fn write(&mut self) {
+        let level = &self.level;
+        self.written = Some(Instant::now());
+        self.text.clear();
+        if self.view.figures {
+            self.figures
+                .write(level, &self.view, &self.frame, &mut self.text);
+        }
+        if self.view.blockers {
+            figures::write_blockers(level, &self.game, &mut self.text);
+        }
+        if self.view.help {
+            let gap = if self.text.is_empty() { "" } else { "\n" };
+            self.text.push_str(gap);
+            self.text.push_str(figures::HELP);
+        }
+    }
+
+    /// Shows the frame and what is written over it; says whether anything can be seen.
+    fn show(&mut self, graphics: &mut Graphics, camera: &Camera) -> Result<bool, GpuError> {
+        let level = &self.level;
+        let contents = Contents {
+            text: &self.text,
+            message: self.message.as_ref().map_or("", |(_, text)| text),
+            plan: self.view.plan.then(|| PlanView {
+                plan: self.plan.get_or_insert_with(|| Plan::of(level)),
+                level,
+                open: &self.game.open,
+                camera,
+                visible: &self.visibility.rooms,
+            }),
+        };
+        graphics.show(level, &self.lighting, &self.frame, &contents)
+    }
+
+    fn save_picture(&mut self, graphics: &mut Graphics) {
+        let saved = graphics.save_picture(&self.level, &self.lighting, &self.frame);
+        self.tell(match saved {
+            Ok(path) => format!("wrote {}", path.display()),
+            Err(error) => error.to_string(),
+        });
+    }
+
+    fn tell(&mut self, message: String) {
+        self.message = Some((Instant::now(), message));
+    }
+}
+
+fn door_message(level: &Level, door: LinkId, open: bool) -> String {
+    let leaf = level.link(door).leaf.as_ref();
+    let name = leaf.map_or("door", |leaf| leaf.name.as_str());
+    format!("{name}: {}", if open { "open" } else { "closed" })
+}
