@@ -543,8 +543,9 @@ class Opening:
                 if edges[k][1] == 0.0:
                     continue
                 j = (k + 1) % count
-                board = [add(p, scale(face.normal, -0.01)) for p in (hole[k], hole[j], grown[j], grown[k])]
-                part.add(extrude(board, scale(face.normal, depth + 0.01)), material)
+                # Not sunk into the wall: in the opening it would lie in the plane of the lining.
+                board = [hole[k], hole[j], grown[j], grown[k]]
+                part.add(extrude(board, scale(face.normal, depth)), material)
             room.mesh(f"{room.name}-casing-nocol", make_mesh(part.name, part.faces, room.origin), room.origin)
         return self
 
