@@ -136,8 +136,8 @@ def frame(width, top, rise):
         outer = [(x, y) for x, y, _ in doorway((-width / 2 - 0.18, 0), (width / 2 + 0.18, 0), -0.01, top + 0.18, rise and rise + 0.18, 6)]
         for k in range(1, len(inner)):
             j = (k + 1) % len(inner)
-            board = [(*inner[k], -0.01), (*inner[j], -0.01), (*outer[j], -0.01), (*outer[k], -0.01)]
-            part.add(extrude(board, (0, 0, 0.07)), theme.trim)
+            board = [(*inner[k], 0.0), (*inner[j], 0.0), (*outer[j], 0.0), (*outer[k], 0.0)]
+            part.add(extrude(board, (0, 0, 0.06)), theme.trim)
         return part
     return build
 
