@@ -106,7 +106,7 @@ fn rooms_behind_glass() -> Level {
             [door.min.x + 0.02, 2.2, 1.0],
         );
         sketch.furniture(room, material, leaf);
-        let mut leaf = sketch.source.meshes.pop().unwrap();
+        let mut leaf = sketch.source.meshes.pop().expect("it was added");
         let uv = |p: &DVec3| Vec2::new(p.z as f32, p.y as f32);
         leaf.uvs[0] = leaf.positions.iter().map(uv).collect();
         sketch.source.doors.push(DoorSource {
