@@ -1,5 +1,5 @@
 //! What a picture costs, as ratios measured in turns: a huge level beside a small one, culling
-//! beside none, and the processor's part of a frame with 50 rooms.
+//! beside none; the processor's part of a frame with 50 rooms, and what a door costs.
 //!
 //! `cargo bench --bench drawing`; needs a graphics driver, a software one will do.
 #![expect(
@@ -14,7 +14,7 @@ use std::time::Instant;
 use opendoor::frame::{self, Frame};
 use opendoor::game::Game;
 use opendoor::gpu::{Gpu, Offscreen, Quality, Renderer};
-use opendoor::level::{Level, OpenLinks, RoomId, grid_glb, load, load_bytes};
+use opendoor::level::{Level, LinkId, OpenLinks, RoomId, grid_glb, load, load_bytes};
 use opendoor::lighting::{Lighting, lightmap};
 use opendoor::visibility::{Camera, Culling, Visibility, VisibleRoom, visible_rooms};
 
@@ -25,6 +25,10 @@ const TURNS: usize = 5;
 /// Rooms of the frame whose time on the processor is told.
 const ROOMS: usize = 50;
 const CPU_TURNS: usize = 200;
+/// The processor's part does not depend on the size of the picture, but a software driver takes
+/// cores and caches from it for a large one.
+const TINY: [u32; 2] = [32, 18];
+const DOOR_TURNS: usize = 9;
 
 /// A level ready to be drawn.
 struct Studio<'a> {
@@ -39,7 +43,7 @@ struct Studio<'a> {
 }
 
 impl<'a> Studio<'a> {
-    fn new(gpu: &'a Gpu, level: &'a Level) -> Self {
+    fn new(gpu: &'a Gpu, level: &'a Level, size: [u32; 2]) -> Self {
         let open = OpenLinks::of(level);
         let lighting = Lighting::new(level, &open, lightmap::flat(level));
         let quality = Quality::default();
@@ -50,7 +54,7 @@ impl<'a> Studio<'a> {
             open,
             lighting,
             renderer: renderer.unwrap(),
-            picture: Offscreen::new(gpu, SIZE).unwrap(),
+            picture: Offscreen::new(gpu, size).unwrap(),
             visibility: Visibility::default(),
             frame: Frame::default(),
         }
@@ -91,13 +95,27 @@ fn ratio(mut first: impl FnMut() -> f64, mut second: impl FnMut() -> f64) -> (f6
     (median(a), median(b))
 }
 
+/// Seconds until the light follows a link that shuts or opens.
+fn door(studio: &mut Studio) -> f64 {
+    let times = (0..DOOR_TURNS).map(|turn| {
+        studio.open.set(LinkId(7), turn % 2 == 1);
+        let before = Instant::now();
+        assert!(studio.lighting.update(studio.level, &studio.open));
+        before.elapsed().as_secs_f64()
+    });
+    median(times.collect())
+}
+
 fn main() {
     let gpu = Gpu::open().unwrap();
     println!("{}, {} x {}", gpu.adapter(), SIZE[0], SIZE[1]);
     let grid = |side| load_bytes("grid", &grid_glb(side, side)).unwrap().0;
     {
         let (small, huge) = (grid(4), grid(128));
-        let (mut in_small, mut in_huge) = (Studio::new(&gpu, &small), Studio::new(&gpu, &huge));
+        let (mut in_small, mut in_huge) = (
+            Studio::new(&gpu, &small, SIZE),
+            Studio::new(&gpu, &huge, SIZE),
+        );
         let (from_small, from_huge) = (from_spawn(&small), from_spawn(&huge));
         let (a, b) = ratio(
             || in_small.draw(&from_small, Culling::Portals),
@@ -108,11 +126,15 @@ fn main() {
             "16 rooms {a_ms:.1} ms, 16,384 rooms {b_ms:.1} ms: {:.2}",
             b / a
         );
+        println!(
+            "a door in 16,384 rooms: {:.1} ms of light",
+            1e3 * door(&mut in_huge)
+        );
     }
     for name in ["labyrinth", "house"] {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("levels/{name}.glb"));
         let (level, _) = load(&path).unwrap();
-        let mut studio = Studio::new(&gpu, &level);
+        let mut studio = Studio::new(&gpu, &level, SIZE);
         let camera = from_spawn(&level);
         let studio = std::cell::RefCell::new(&mut studio);
         let (culled, whole) = ratio(
@@ -126,11 +148,13 @@ fn main() {
         );
     }
     let level = grid(8);
-    for (what, gpu) in [
-        ("no driver", Gpu::open_noop().unwrap()),
-        ("this driver", gpu),
+    let noop = Gpu::open_noop().unwrap();
+    for (what, gpu, size) in [
+        ("with no driver", &noop, SIZE),
+        ("with this driver in a tiny picture", &gpu, TINY),
+        ("with this driver", &gpu, SIZE),
     ] {
-        let mut studio = Studio::new(&gpu, &level);
+        let mut studio = Studio::new(gpu, &level, size);
         let camera = from_spawn(&level);
         let rooms: Vec<VisibleRoom> = level
             .room_ids()
@@ -149,7 +173,7 @@ fn main() {
             gpu.wait().unwrap();
         }
         println!(
-            "{ROOMS} rooms in {} draws, the processor's part with {what}: {:.3} ms",
+            "{ROOMS} rooms in {} draws, the processor's part {what}: {:.3} ms",
             studio.frame.draws.len(),
             1e3 * median(times.split_off(CPU_TURNS / 2))
         );

@@ -168,6 +168,8 @@ level.opening(arena, walls, doorway((-30.2, -3), (-30.2, 3), 0, 5, 2.0), "walls"
 lamps(arena, (-20, 0, 20), (-10, 10), 12, 1500.0)
 for x in (-25, -5, 15):
     arena.skylight((x, -3), (x + 10, 3), 12.3, glass, concrete)
+# Halls for looking around in, not for a mood.
+level.scene["exposure"] = 1.0
 level.sun((0.45, -1.0, 0.3), 0.9, (1.0, 0.93, 0.8))
 lamps(stairs, (-8, 8), (-38, -28), 8, 600.0)
 lamps(ramps, (38, 50), (-16, 0, 16), 8, 500.0)
