@@ -10,6 +10,8 @@ struct Globals {
     sky_zenith: vec3f,
     sky_horizon: vec3f,
     sky_ground: vec3f,
+    // What all light is multiplied by, as the level asks.
+    brightness: f32,
     // How much more of the light from everywhere comes from a side than from the other.
     hemisphere: vec3f,
     // Texels along a side of a shadow map's view.
@@ -190,7 +192,7 @@ fn sky(direction: vec3f) -> vec3f {
     let up = normalize(direction).y;
     let above = mix(globals.sky_horizon, globals.sky_zenith, pow(saturate(up), 0.55));
     let all = mix(above, globals.sky_ground, 1.0 - smoothstep(-0.12, 0.0, up));
-    return min(all, vec3f(BRIGHTEST));
+    return min(all * globals.brightness, vec3f(BRIGHTEST));
 }
 
 // What a surface is at one place.
@@ -477,7 +479,7 @@ fn seen(in: Fragment, front: bool, base: vec3f) -> vec3f {
     for (var i = in.lights.x; i < in.lights.y; i++) {
         colour += lit(lights[i], position, surface);
     }
-    return tinted(in, min(colour, vec3f(BRIGHTEST)));
+    return tinted(in, min(colour * globals.brightness, vec3f(BRIGHTEST)));
 }
 
 // Lays the room's tint over the colour: its hue, with the colour's brightness.

@@ -3,9 +3,6 @@
 
 @group(0) @binding(0) var light: texture_multisampled_2d<f32>;
 
-// What all light is multiplied by, as the level asks.
-override BRIGHTNESS: f32 = 1.0;
-
 @vertex
 fn vertex(@builtin(vertex_index) index: u32) -> @builtin(position) vec4f {
     let corner = vec2f(f32(index & 1u), f32(index >> 1u)) * 4.0 - 1.0;
@@ -37,7 +34,7 @@ fn fragment(@builtin(position) at: vec4f) -> @location(0) vec4f {
     for (var i = 0u; i < 4u; i++) {
         let sample = textureLoad(light, vec2u(at.xy), i);
         // Alpha 0 marks what is shown as it is.
-        sum += select(sample.rgb, tone(sample.rgb * BRIGHTNESS), sample.a > 0.5);
+        sum += select(sample.rgb, tone(sample.rgb), sample.a > 0.5);
     }
     return vec4f(sum * 0.25, 1.0);
 }

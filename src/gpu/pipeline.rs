@@ -83,7 +83,7 @@ const IN_BOTH: wgpu::ShaderStages = wgpu::ShaderStages::VERTEX_FRAGMENT;
 const IN_FRAGMENT: wgpu::ShaderStages = wgpu::ShaderStages::FRAGMENT;
 
 /// Makes everything for targets of `format`.
-pub(super) fn pipelines(gpu: &Gpu, format: wgpu::TextureFormat, brightness: f32) -> Pipelines {
+pub(super) fn pipelines(gpu: &Gpu, format: wgpu::TextureFormat) -> Pipelines {
     let device = &gpu.device;
     let bind_group_layout = |label, entries: &[wgpu::BindGroupLayoutEntry]| {
         device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
@@ -168,7 +168,6 @@ pub(super) fn pipelines(gpu: &Gpu, format: wgpu::TextureFormat, brightness: f32)
             device,
             &State {
                 label: "tone",
-                constants: &[("BRIGHTNESS", f64::from(brightness))],
                 groups: &[Some(&tone_input)],
                 samples: 1,
                 ..State::new(&tone_shader, format)

@@ -106,7 +106,7 @@ impl Renderer {
             bytes => bytes.min(device_bytes),
         };
         gpu.checked(|| {
-            let mut pipelines = pipelines(gpu, format, libm::exp2f(level.exposure_stops));
+            let mut pipelines = pipelines(gpu, format);
             let geometry = geometry::upload(gpu, level, &lighting.lightmap, max_bytes)?;
             let materials = material::upload(gpu, level, &pipelines);
             prepare_rooms(gpu, &mut pipelines, &materials, false);

@@ -18,7 +18,8 @@ struct Globals {
     eye_from_view: [[f32; 4]; 3],
     sky_zenith: [f32; 4],
     sky_horizon: [f32; 4],
-    sky_ground: [f32; 4],
+    sky_ground: [f32; 3],
+    brightness: f32,
     hemisphere: [f32; 3],
     shadow_size: f32,
 }
@@ -29,6 +30,8 @@ pub(super) struct Scene {
     /// Of the lighting that is on the device.
     pub(super) revision: u64,
     sky: Sky,
+    /// What all light is multiplied by.
+    brightness: f32,
     shadow_size: f32,
     globals: wgpu::Buffer,
     lights: Storage,
@@ -98,6 +101,7 @@ impl Scene {
             bound,
             revision: lighting.revision,
             sky: level.sky,
+            brightness: libm::exp2f(level.exposure_stops),
             shadow_size: shadows.size() as f32,
             globals,
             lights,
@@ -150,7 +154,8 @@ impl Scene {
             eye_from_view: frame.eye_from_view.to_cols_array_2d().map(wide),
             sky_zenith: wide(self.sky.zenith),
             sky_horizon: wide(self.sky.horizon),
-            sky_ground: wide(self.sky.ground),
+            sky_ground: self.sky.ground,
+            brightness: self.brightness,
             hemisphere: lighting.hemisphere.to_array(),
             shadow_size: self.shadow_size,
         };

@@ -29,8 +29,9 @@ pub(super) fn add_lights(level: &mut Level, source: &LevelSource, problems: &mut
         let is_in = |&room: &RoomId| {
             let inwards = level.room(room).bounds.centre() - position;
             let in_front = position + FLUSH * inwards.normalize_or_zero();
-            around.contains(&room)
-                && (winding(room) > 0.5 || winding_around_lamp(level, room, in_front) > 0.5)
+            around.contains(&room) && winding(room) > 0.5
+                || rooms.around(level, in_front).contains(&room)
+                    && winding_around_lamp(level, room, in_front) > 0.5
         };
         let found = match parent.filter(|room| enough.is_none() || is_in(room)) {
             None if enough.is_some() => locate_among(level, position, around, winding),
@@ -39,7 +40,11 @@ pub(super) fn add_lights(level: &mut Level, source: &LevelSource, problems: &mut
         // The sun shines from everywhere.
         let is_sun = light.kind == LightKind::Directional && shows_sky;
         if found.is_none_or(|room| parent.is_some_and(|parent| parent != room)) && !is_sun {
-            problems.warn("light", &light.node, misplaced(level, light, found));
+            let message = match enough {
+                Some(_) => misplaced(level, light, found),
+                None => "there are too many lights in rooms of too many triangles to find the room of this one; make it a child of its room".to_owned(),
+            };
+            problems.warn("light", &light.node, message);
         }
         level.lights.push(Light {
             name: light.node.clone(),

@@ -15,16 +15,19 @@ use crate::level::{Level, RoomId};
 const ALIKE: f32 = 0.01;
 /// What of a texel's hemisphere an opening fills is not looked at below this part.
 const LEAST_PART: f32 = 0.002;
-/// Surfaces end so near to an opening that they lead through, metres: blended texels lie beyond.
+/// Blended texels of surfaces that end at an opening lie this far beyond it, metres,
 const THRESHOLD: f64 = 0.3;
+/// and this far beside it.
+const BESIDE: f64 = 0.02;
+/// Portals of one opening lie in one plane, metres.
+const IN_PLANE: f64 = 1e-3;
 /// Greatest multiple of the room's own light that is kept: a dark room beside a bright one.
 const MOST: f32 = 60.0;
 
-/// An opening to a room with other light.
+/// An opening to a room with other light: all portals to it in one plane.
 struct Opening {
-    corners: Vec<Vec3>,
-    centre: Vec3,
-    area: f32,
+    parts: Vec<Part>,
+    to: RoomId,
     /// Out of the room.
     plane: Plane,
     /// What of the room lies beyond the opening is in this box: a reveal, and the texels around a
@@ -32,6 +35,13 @@ struct Opening {
     beyond: Aabb,
     /// What comes in instead of the own room's light, as a multiple of it, less 1.
     more: Vec3,
+}
+
+/// One portal of an opening.
+struct Part {
+    corners: Vec<Vec3>,
+    centre: Vec3,
+    area: f32,
 }
 
 /// The texels of a level's lightmap: RGB with a shared exponent, as `Rgb9e5Ufloat`.
@@ -79,26 +89,45 @@ pub(super) fn shine(level: &Level, lighting: &mut Lighting, changed: impl Fn(usi
 /// The open portals of a room behind which there is other light.
 fn openings(level: &Level, lighting: &Lighting, room: RoomId) -> Vec<Opening> {
     let own = lighting.settled[room.0 as usize];
+    let mut openings: Vec<Opening> = Vec::new();
     let portals = level.portals_of(room);
-    let open = portals.filter(|(_, portal)| lighting.open.shows(portal.link));
-    let openings = open.map(|(id, portal)| {
+    for (id, portal) in portals.filter(|(_, portal)| lighting.open.shows(portal.link)) {
+        let more = lighting.settled[portal.to.0 as usize] / own - 1.0;
+        if more.abs().max_element() <= ALIKE {
+            continue;
+        }
         let polygon = &portal.polygon;
-        let threshold = polygon.bounds().grown(THRESHOLD);
-        let back = level.back(id).map(|back| level.portal(back));
-        let reveal = back.filter(|back| back.overhangs);
-        let reveal = reveal.map(|back| back.reach.transformed(&back.to_from_from));
-        Opening {
+        let part = Part {
             corners: polygon.vertices.iter().map(|p| p.as_vec3()).collect(),
             centre: ConvexPolygon::centre(polygon).as_vec3(),
             area: polygon.area() as f32,
-            plane: polygon.plane,
-            beyond: reveal.map_or(threshold, |reveal| reveal.union(threshold)),
-            more: lighting.settled[portal.to.0 as usize] / own - 1.0,
+        };
+        let back = level.back(id).map(|back| level.portal(back));
+        let reveal = back.filter(|back| back.overhangs);
+        let reveal = reveal.map(|back| back.reach.transformed(&back.to_from_from));
+        let behind = polygon.vertices.iter();
+        let behind = behind.map(|&p| p + polygon.plane.normal * THRESHOLD);
+        let threshold = polygon.bounds().union(Aabb::around(behind)).grown(BESIDE);
+        let beyond = reveal.map_or(threshold, |reveal| reveal.union(threshold));
+        let is_joined = |opening: &&mut Opening| {
+            let plane = &opening.plane;
+            let mut corners = polygon.vertices.iter();
+            opening.to == portal.to && corners.all(|&p| plane.distance(p).abs() < IN_PLANE)
+        };
+        if let Some(opening) = openings.iter_mut().find(is_joined) {
+            opening.parts.push(part);
+            opening.beyond = opening.beyond.union(beyond);
+        } else {
+            openings.push(Opening {
+                parts: vec![part],
+                to: portal.to,
+                plane: polygon.plane,
+                beyond,
+                more,
+            });
         }
-    });
+    }
     openings
-        .filter(|opening| opening.more.abs().max_element() > ALIKE)
-        .collect()
 }
 
 fn shine_on(lightmap: &Lightmap, chart: &Chart, openings: &[Opening], rgb: &mut [u32]) {
@@ -122,22 +151,26 @@ fn shine_on(lightmap: &Lightmap, chart: &Chart, openings: &[Opening], rgb: &mut 
 /// The part of the light on a place that comes from beyond an opening: of what lies beyond it
 /// itself, all but what comes back through it.
 fn part_beyond(opening: &Opening, place: Vec3, normal: Vec3) -> f32 {
+    let through = || -> f32 {
+        let parts = opening.parts.iter();
+        parts.map(|part| part_of(part, place, normal)).sum()
+    };
     let point = place.as_dvec3();
     if opening.plane.distance(point) <= 0.0 {
-        part_of(opening, place, normal)
+        through()
     } else if opening.beyond.contains(point) {
-        1.0 - part_of(opening, place, normal)
+        1.0 - through()
     } else {
         0.0
     }
 }
 
-/// The part of the hemisphere over a place that an opening fills, weighted by the cosine: J. H.
+/// The part of the hemisphere over a place that a portal fills, weighted by the cosine: J. H.
 /// Lambert's formula for a polygon, of 1760, for what is above the horizon.
-fn part_of(opening: &Opening, place: Vec3, normal: Vec3) -> f32 {
-    let to_centre = opening.centre - place;
+fn part_of(portal: &Part, place: Vec3, normal: Vec3) -> f32 {
+    let to_centre = portal.centre - place;
     // Seen from so far it cannot fill more.
-    let most = opening.area / (0.5 * TAU * to_centre.length_squared().max(1e-6));
+    let most = portal.area / (0.5 * TAU * to_centre.length_squared().max(1e-6));
     if most < LEAST_PART {
         return 0.0;
     }
@@ -153,7 +186,7 @@ fn part_of(opening: &Opening, place: Vec3, normal: Vec3) -> f32 {
             0.0
         }
     };
-    let corners = &opening.corners;
+    let corners = &portal.corners;
     let (mut sum, mut rises, mut sets) = (0.0, None, None);
     for (&a, &b) in corners.iter().zip(corners.iter().cycle().skip(1)) {
         let (at_a, at_b) = (height(a), height(b));
@@ -205,8 +238,6 @@ fn scale(exponent: i32) -> f32 {
 
 #[cfg(test)]
 mod tests {
-    use glam::DVec3;
-
     use super::*;
 
     fn unpacked(texel: u32) -> Vec3 {
@@ -240,13 +271,10 @@ mod tests {
         // A square of side 2 at distance 1 over the middle: four times the configuration factor of a
         // corner's square of side 1 (Howell, A Catalog of Radiation Configuration Factors, C-11).
         let corner = |x: f32, z: f32| Vec3::new(x, 1.0, z);
-        let opening = |corners: Vec<Vec3>| Opening {
+        let opening = |corners: Vec<Vec3>| Part {
             centre: corners.iter().sum::<Vec3>() / corners.len() as f32,
             corners,
             area: 4.0,
-            plane: Plane::through(DVec3::Y, DVec3::Y),
-            beyond: Aabb::EMPTY,
-            more: Vec3::ONE,
         };
         let square = opening(vec![
             corner(-1.0, -1.0),

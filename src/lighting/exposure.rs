@@ -29,8 +29,8 @@ pub(super) struct Sample {
     pub material: u32,
 }
 
-/// The factor for lights that makes lit rooms as bright as [`TYPICAL_WHITE`] on the mean. Brightness saturates, so that neither a lamp against a wall nor a dark corner
-/// weighs much; and every room counts the same, so that one hall does not set the exposure of a
+/// The factor for lights that makes lit rooms as bright as [`TYPICAL_WHITE`] on the mean.
+/// Brightness saturates, so that neither a lamp against a wall nor a dark corner weighs much; and every room counts the same, so that one hall does not set the exposure of a
 /// whole house.
 ///
 /// Under a sky the sun does not count beside lamps, and a level without lamps is as bright as its
@@ -103,7 +103,7 @@ fn samples(level: &Level, lighting: &Lighting) -> Vec<(f64, f64)> {
 }
 
 /// Looks at places all over one room's surfaces, so many for the area of each, however the surfaces
-/// are cut into triangles.
+/// are cut into triangles. Where within small triangles they lie depends on the file's order.
 pub(super) fn sample_room(
     level: &Level,
     lighting: &Lighting,

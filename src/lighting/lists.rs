@@ -12,6 +12,10 @@ const MAX_LAMPS: usize = 16;
 /// The same for images of suns.
 const MAX_SUNS: usize = 4;
 
+/// A light that comes into a room through more openings than this is bounded by its shadow map
+/// alone.
+const MAX_OPENINGS: usize = 512;
+
 /// A light in one room, by all the ways on which it gets there.
 struct Entry {
     /// How much of it can arrive, for choosing among many.
@@ -131,7 +135,8 @@ fn append(
         placed.look_up(&lighting.shadows[map].1, &list_from_light.inverse());
         placed.first_view = maps.first_views[map];
         placed.first_side = lighting.sides.len() as u32;
-        if places.clone().all(|at| !at.sides.is_empty()) {
+        let is_bounded = places.clone().all(|at| !at.sides.is_empty());
+        if is_bounded && entry.places.len() <= MAX_OPENINGS {
             placed.opening_count = entry.places.len() as u32;
             for at in places {
                 lighting.sides.push([at.sides.len() as f32, 0.0, 0.0, 0.0]);

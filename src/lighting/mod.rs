@@ -220,7 +220,10 @@ impl Lighting {
             let mut near = level.portals_of(room).map(|(_, portal)| portal.to);
             near_moved[room.0 as usize] |= unsettled(room) || near.any(unsettled);
         }
-        for room in level.room_ids().filter(|room| near_moved[room.0 as usize]) {
+        // Only what is told to the neighbours too: small changes would add up unseen.
+        let rooms = level.room_ids();
+        let unsettled: Vec<RoomId> = rooms.filter(|&room| unsettled(room)).collect();
+        for room in unsettled {
             self.settled[room.0 as usize] = self.ambient[room.0 as usize];
         }
         around::shine(level, self, |room| near_moved[room]);

@@ -66,11 +66,14 @@ impl Graphics {
         }
     }
 
-    /// Width over height of the window; 1 while it is minimised.
+    /// Width over height of the picture, or of the window while there is no device; 1 while it is
+    /// minimised.
     pub(super) fn aspect(&self) -> f64 {
-        match self.device.as_ref().map(|device| device.screen.size()) {
-            None | Some([0, _] | [_, 0]) => 1.0,
-            Some([width, height]) => f64::from(width) / f64::from(height),
+        let device = self.device.as_ref();
+        let size = device.map(|device| device.screen.size());
+        match size.unwrap_or_else(|| self.window.inner_size().into()) {
+            [0, _] | [_, 0] => 1.0,
+            [width, height] => f64::from(width) / f64::from(height),
         }
     }
 

@@ -15,6 +15,7 @@ use std::time::{Duration, Instant};
 use winit::application::ApplicationHandler;
 use winit::event::{DeviceEvent, DeviceId, ElementState, MouseButton, WindowEvent};
 use winit::event_loop::{ActiveEventLoop, ControlFlow, EventLoop};
+use winit::keyboard::{KeyCode, PhysicalKey};
 use winit::window::WindowId;
 
 use crate::game::GameError;
@@ -109,6 +110,11 @@ impl<E: From<WindowError>> ApplicationHandler for App<'_, E> {
                 Ok(wait) => self.due = Instant::now() + wait,
                 Err(error) => self.fail(events, error),
             },
+            (WindowEvent::KeyboardInput { event, .. }, Stage::Loading(_))
+                if event.physical_key == PhysicalKey::Code(KeyCode::Escape) =>
+            {
+                events.exit();
+            }
             (_, Stage::Loading(_)) => {}
             (WindowEvent::Focused(false), Stage::Walking(walk)) => {
                 walk.controls.release(&graphics.window);

@@ -2,7 +2,7 @@
 
 use glam::{DVec3, Vec3};
 use opendoor::level::sketch::{Sketch, cuboid};
-use opendoor::level::{Level, Material, Sky};
+use opendoor::level::{Alpha, Level, Material, Sky};
 
 use crate::fixture::{Studio, build, gpu};
 use crate::light::ahead;
@@ -135,4 +135,40 @@ fn an_unlit_surface_keeps_its_colour_whatever_the_exposure() {
         let found = in_the_middle(&mut studio);
         assert_near(found, DVec3::new(0.9, 0.02, 0.5), 5e-4, "unlit");
     }
+}
+
+#[test]
+fn a_blended_unlit_surface_over_a_lit_one_is_not_exposed() {
+    let gpu = gpu();
+    for stops in [0.0, 3.0] {
+        let (mut sketch, room) = dark_hall();
+        let pane = sketch.material(Material {
+            alpha: Alpha::Blend,
+            ..crate::fixture::unlit([0.3, 0.3, 0.3, 1.0])
+        });
+        add_square(&mut sketch, room, pane, 0.0);
+        sketch.source.exposure_stops = stops;
+        let level = build(sketch);
+        let found = in_the_middle(&mut studio(&gpu, &level, 0.0, 0.0));
+        // It takes the curve of what lies behind it.
+        assert_near(found, toned(DVec3::splat(0.3)), 1e-3, "pane");
+    }
+}
+
+#[test]
+fn a_lit_pane_over_an_unlit_surface_is_exposed() {
+    let gpu = gpu();
+    let (mut sketch, room) = dark_hall();
+    let wall = sketch.material(crate::fixture::unlit([0.0, 0.0, 0.0, 1.0]));
+    add_square(&mut sketch, room, wall, 0.0);
+    let pane = sketch.material(Material {
+        alpha: Alpha::Blend,
+        emissive: [0.1; 3],
+        ..matt([0.0; 3])
+    });
+    add_square(&mut sketch, room, pane, 0.01);
+    sketch.source.exposure_stops = 2.0;
+    let level = build(sketch);
+    let found = in_the_middle(&mut studio(&gpu, &level, 0.0, 0.0));
+    assert_near(found, DVec3::splat(0.4), 1e-3, "pane");
 }

@@ -83,6 +83,16 @@ fn a_lamp_in_its_bulb_is_in_the_room_and_one_in_a_crate_is_not() {
 }
 
 #[test]
+fn a_lamp_flush_with_a_wall_is_in_the_room_that_it_was_given_to() {
+    let bounds = built(two_rooms()).0.rooms[0].bounds;
+    for off in [-1e-3, -1e-6, 0.0, 1e-6, 1e-3] {
+        let at = v(bounds.centre().x, bounds.max.y + off, 0.3);
+        let (room, warnings) = room_of(two_rooms(), at, Some(0));
+        assert_eq!((room.as_deref(), warnings.len()), (Some("a"), 0), "{off}");
+    }
+}
+
+#[test]
 fn the_place_of_the_sun_matters_only_where_no_sky_is_seen() {
     for sky in [false, true] {
         let mut sketch = two_rooms();
