@@ -236,18 +236,17 @@ fn scale(exponent: i32) -> f32 {
     f32::from_bits(((9 - exponent + 127) as u32) << 23)
 }
 
+/// The other way round.
+#[cfg(test)]
+pub(super) fn unpacked(texel: u32) -> Vec3 {
+    let scale = f64::powi(2.0, (texel >> 27) as i32 - 24) as f32;
+    let [r, g, b] = [0, 9, 18].map(|bit| (texel >> bit & 511) as f32);
+    Vec3::new(r, g, b) * scale
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn unpacked(texel: u32) -> Vec3 {
-        let scale = f64::powi(2.0, (texel >> 27) as i32 - 24) as f32;
-        Vec3::new(
-            (texel & 511) as f32,
-            (texel >> 9 & 511) as f32,
-            (texel >> 18 & 511) as f32,
-        ) * scale
-    }
 
     #[test]
     fn packed_light_is_off_by_less_than_a_five_hundredth_of_the_greatest() {

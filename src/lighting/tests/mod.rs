@@ -157,6 +157,31 @@ fn lighting_that_follows_doors_is_the_same_as_lighting_found_anew() {
     assert!(!followed.update(&level, &open), "nothing moved");
 }
 
+#[test]
+fn texels_that_follow_doors_stay_near_those_found_anew() {
+    let level = rooms();
+    let lightmap = lightmap::bake(&level, lightmap::Quality::COARSE, &|_| {});
+    let mut next = scattered(21);
+    let mut open = OpenLinks::of(&level);
+    let mut followed = Lighting::new(&level, &open, lightmap.clone());
+    for _ in 0..40 {
+        let link = LinkId(next(0.0, level.links.len() as f64) as u32);
+        open.set(link, !open.is_open(link));
+        followed.update(&level, &open);
+    }
+    let anew = Lighting::new(&level, &open, lightmap);
+    let texels = followed.texels.rgb.iter().zip(&anew.texels.rgb);
+    let (mut worst, mut lit) = (0.0f32, 0);
+    for (&a, &b) in texels {
+        let (a, b) = (around::unpacked(a), around::unpacked(b));
+        worst = worst.max((a - b).abs().max_element() / b.max_element().max(0.1));
+        lit += usize::from(b.max_element() > 0.5);
+    }
+    assert!(lit > 1000, "{lit}");
+    // Own light and the neighbour's may each be off by what is not followed, and both are packed.
+    assert!(worst < 4.0 * LEAST_CHANGE, "{worst}");
+}
+
 /// Where the shader looks a point up: view, place in it (-1..1) and depth, after room.wgsl.
 fn looked_up(placed: &PlacedLight, point: DVec3) -> (u32, DVec3) {
     let p = point.extend(1.0);
