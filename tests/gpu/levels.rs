@@ -62,21 +62,6 @@ fn eyes(level: &Level, count: usize) -> Vec<Camera> {
     cameras
 }
 
-/// Doors as the author left them, all open, or every other one.
-fn set_doors(studio: &mut Studio, how: usize) {
-    studio.open = match how {
-        0 => OpenLinks::of(studio.level),
-        1 => OpenLinks::all_open(studio.level),
-        _ => {
-            let mut open = OpenLinks::of(studio.level);
-            for (index, link) in studio.level.doors().enumerate() {
-                open.set(link, index % 2 == 0);
-            }
-            open
-        }
-    };
-}
-
 fn load(name: &str) -> Level {
     let path = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("levels")
@@ -96,8 +81,7 @@ fn culled_pictures_equal_whole_ones(name: &str) {
     let lightmap = lightmap::bake(&level, lightmap::Quality::COARSE, &|_| {});
     let mut studio = Studio::lit(&gpu, &level, SIZE, Offscreen::FORMAT, quality, lightmap);
     let mut saved = 0;
-    for (index, camera) in eyes(&level, EYES).into_iter().enumerate() {
-        set_doors(&mut studio, index * 3 / EYES);
+    for camera in eyes(&level, EYES) {
         let whole = studio.draw(&camera, Culling::None);
         let culled = studio.draw(&camera, Culling::Portals);
         let texels = whole.chunks_exact(4).zip(culled.chunks_exact(4));
@@ -129,9 +113,8 @@ fn pictures_that_need_more_shadow_maps_than_fit_are_the_same() {
         Studio::lit(&gpu, &level, SIZE, Offscreen::FORMAT, quality, lightmap)
     });
     assert!(studios[0].lighting.most_views > 120);
-    for (index, camera) in eyes(&level, 24).into_iter().enumerate() {
+    for camera in eyes(&level, 24) {
         let [at_once, in_batches] = studios.each_mut().map(|studio| {
-            set_doors(studio, index % 3);
             [Culling::None, Culling::Portals].map(|culling| studio.draw(&camera, culling))
         });
         let room = &level.room(camera.room).name;
