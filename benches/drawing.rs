@@ -20,7 +20,7 @@ use opendoor::visibility::{Camera, Culling, Visibility, VisibleRoom, visible_roo
 
 const SIZE: [u32; 2] = [640, 360];
 const ASPECT: f64 = 640.0 / 360.0;
-/// Pictures of which the fastest counts.
+/// Pictures of which the median counts.
 const TURNS: usize = 5;
 /// Rooms of the frame whose time on the processor is told.
 const ROOMS: usize = 50;
@@ -87,9 +87,8 @@ fn median(mut times: Vec<f64>) -> f64 {
     times[times.len() / 2]
 }
 
-/// How many times the second takes of the first: medians of pictures drawn in turns, and the first
-/// of each left out.
-fn ratio(mut first: impl FnMut() -> f64, mut second: impl FnMut() -> f64) -> (f64, f64) {
+/// Seconds that both take: medians of pictures drawn in turns, the first of each left out.
+fn in_turns(mut first: impl FnMut() -> f64, mut second: impl FnMut() -> f64) -> (f64, f64) {
     let turns = (0..=TURNS).map(|_| (first(), second()));
     let (a, b): (Vec<f64>, Vec<f64>) = turns.skip(1).unzip();
     (median(a), median(b))
@@ -117,7 +116,7 @@ fn main() {
             Studio::new(&gpu, &huge, SIZE),
         );
         let (from_small, from_huge) = (from_spawn(&small), from_spawn(&huge));
-        let (a, b) = ratio(
+        let (a, b) = in_turns(
             || in_small.draw(&from_small, Culling::Portals),
             || in_huge.draw(&from_huge, Culling::Portals),
         );
@@ -137,7 +136,7 @@ fn main() {
         let mut studio = Studio::new(&gpu, &level, SIZE);
         let camera = from_spawn(&level);
         let studio = std::cell::RefCell::new(&mut studio);
-        let (culled, whole) = ratio(
+        let (culled, whole) = in_turns(
             || studio.borrow_mut().draw(&camera, Culling::Portals),
             || studio.borrow_mut().draw(&camera, Culling::None),
         );

@@ -267,8 +267,8 @@ fn surface_at(in: Fragment, front: bool, base: vec3f) -> Surface {
 
 // What the surface sends to the eye of light from a direction: glTF 2.0, appendix B, with
 // Trowbridge and Reitz's (GGX) facets, Smith's shadowing correlated for height, Schlick's Fresnel
-// term, and light that is reflected among facets given back (E. Turquin, "Practical Multiple Scattering
-// Compensation for Microfacet Models", 2019).
+// term, and light that is reflected among facets given back (E. Turquin, "Practical Multiple
+// Scattering Compensation for Microfacet Models", 2019).
 fn shaded(surface: Surface, to_light: vec3f) -> vec3f {
     let normal_light = dot(surface.normal, to_light);
     if normal_light <= 0.0 {

@@ -26,7 +26,8 @@ impl Curtain {
     }
 
     /// Submits the drawing to `target`, a view of `size` pixels: the name of what is made ready and
-    /// how much of it is, 0..1, in letters larger by `scale`; without that what it last was, at first nothing.
+    /// how much of it is, 0..1, in letters larger by `scale`; without that what it last was, at
+    /// first nothing.
     pub fn draw(
         &mut self,
         gpu: &Gpu,
