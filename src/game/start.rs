@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use super::{CHARACTER, Game, GameError, RUN_SPEED, WALK_SPEED, choices};
-use crate::level::{Level, OpenLinks, Spawn};
+use crate::level::{Level, OpenLinks, RoomId, Spawn};
 use crate::motion::{self, Body, Scope, Scratch, World};
 
 /// Where the body starts.
@@ -24,8 +24,13 @@ impl Game {
     /// # Errors
     /// When there is no such spawn, or no room to stand there.
     pub fn start(level: &Level, start: &Start, body: Body) -> Result<Self, GameError> {
-        let (what, feet, yaw) = match start {
-            Start::At(author) => ("the point".to_owned(), level.from_author(*author), 0.0),
+        let (what, room, feet, yaw) = match start {
+            Start::At(author) => (
+                "the point".to_owned(),
+                None,
+                level.from_author(*author),
+                0.0,
+            ),
             Start::Default => of_spawn(level.spawns.first().ok_or_else(|| GameError::NoSpawn {
                 level: level.name.clone(),
             })?),
@@ -41,7 +46,7 @@ impl Game {
         let mut scratch = Scratch::default();
         let placed = feet
             .is_finite()
-            .then(|| motion::place(&world, &body, feet, drop, &mut scratch))
+            .then(|| motion::place(&world, &body, room, feet, drop, &mut scratch))
             .flatten();
         let Some(state) = placed else {
             let author = level.to_author(feet);
@@ -80,9 +85,9 @@ impl Game {
     }
 }
 
-fn of_spawn(spawn: &Spawn) -> (String, DVec3, f64) {
+fn of_spawn(spawn: &Spawn) -> (String, Option<RoomId>, DVec3, f64) {
     let what = format!("spawn `{}`", spawn.name);
-    (what, spawn.position, spawn.yaw)
+    (what, Some(spawn.room), spawn.position, spawn.yaw)
 }
 
 /// The spawn whose node has this name, with or without `-spawn`.

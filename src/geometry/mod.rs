@@ -10,7 +10,8 @@ mod triangle;
 pub use polygon::{ConvexPolygon, PolygonError};
 pub use rigid::Rigid;
 pub use triangle::{
-    Feature, Triangle, closest_on_segment, comes_before, segment_triangle_distance, solid_angle,
+    Feature, Triangle, closest_on_segment, comes_before, points_of_contact,
+    segment_triangle_distance, solid_angle,
 };
 
 use glam::{DVec3, Vec3};

@@ -108,8 +108,8 @@ pub fn closest_on_segment(a: DVec3, b: DVec3, p: DVec3) -> DVec3 {
     a + ab * ((p - a).dot(ab) / length_squared).clamp(0.0, 1.0)
 }
 
-/// Least distance between two segments, metres (Ericson, section 5.1.9).
-fn segment_segment_distance(p: [DVec3; 2], q: [DVec3; 2]) -> f64 {
+/// The points of two segments that are closest to each other (Ericson, section 5.1.9).
+fn closest_on_segments(p: [DVec3; 2], q: [DVec3; 2]) -> [DVec3; 2] {
     let (d1, d2, r) = (p[1] - p[0], q[1] - q[0], p[0] - q[0]);
     let (a, e, f) = (d1.length_squared(), d2.length_squared(), d2.dot(r));
     let (b, c) = (d1.dot(d2), d1.dot(r));
@@ -122,26 +122,68 @@ fn segment_segment_distance(p: [DVec3; 2], q: [DVec3; 2]) -> f64 {
     let on_p = p[0] + d1 * s;
     let on_q = closest_on_segment(q[0], q[1], on_p);
     let on_p = closest_on_segment(p[0], p[1], on_q);
-    (on_p - on_q).length()
+    [on_p, on_q]
+}
+
+/// Where a segment passes through the inside of the triangle.
+fn piercing_point(triangle: &Triangle, from: DVec3, to: DVec3) -> Option<DVec3> {
+    let normal = triangle.normal()?;
+    let a = triangle.corners[0];
+    let (d0, d1) = ((from - a).dot(normal), (to - a).dot(normal));
+    if d0 * d1 >= 0.0 {
+        return None;
+    }
+    let crossing = from + (to - from) * (d0 / (d0 - d1));
+    let is_inside = triangle.closest_point(crossing).1 == Feature::Face;
+    is_inside.then_some(crossing)
+}
+
+/// Points at which two triangles come within `distance` metres of each other: a corner of one or
+/// the other, a point of an edge that passes through the other, or points where edges cross. Not
+/// all such points, but one at least, if there is any.
+pub fn points_of_contact(
+    a: &Triangle,
+    b: &Triangle,
+    distance: f64,
+) -> impl Iterator<Item = DVec3> + use<> {
+    let (a, b) = (*a, *b);
+    let edges = |t: &Triangle| {
+        let [p, q, r] = t.corners;
+        [[p, q], [q, r], [r, p]]
+    };
+    let corner_near = move |t: Triangle, p: DVec3| (t.distance(p) <= distance).then_some(p);
+    let corners = a.corners.into_iter().filter_map(move |p| corner_near(b, p));
+    let others = b.corners.into_iter().filter_map(move |p| corner_near(a, p));
+    let pierced = edges(&a)
+        .into_iter()
+        .filter_map(move |[p, q]| piercing_point(&b, p, q));
+    let piercing = edges(&b)
+        .into_iter()
+        .filter_map(move |[p, q]| piercing_point(&a, p, q));
+    let crossing = edges(&a).into_iter().flat_map(move |p| {
+        edges(&b).into_iter().filter_map(move |q| {
+            let [on_p, on_q] = closest_on_segments(p, q);
+            (on_p.distance(on_q) <= distance).then_some(on_p)
+        })
+    });
+    corners
+        .chain(others)
+        .chain(pierced)
+        .chain(piercing)
+        .chain(crossing)
 }
 
 /// Least distance between the segment from `from` to `to` and the triangle, metres; 0 where the
 /// segment passes through it. The oracle by which a body's path is judged.
 pub fn segment_triangle_distance(triangle: &Triangle, from: DVec3, to: DVec3) -> f64 {
-    if let Some(normal) = triangle.normal() {
-        let a = triangle.corners[0];
-        let (d0, d1) = ((from - a).dot(normal), (to - a).dot(normal));
-        if d0 * d1 < 0.0 {
-            let crossing = from + (to - from) * (d0 / (d0 - d1));
-            if triangle.closest_point(crossing).1 == Feature::Face {
-                return 0.0;
-            }
-        }
+    if piercing_point(triangle, from, to).is_some() {
+        return 0.0;
     }
     let ends = triangle.distance(from).min(triangle.distance(to));
     (0..3).fold(ends, |least, i| {
         let edge = [triangle.corners[i], triangle.corners[(i + 1) % 3]];
-        least.min(segment_segment_distance([from, to], edge))
+        let [on_segment, on_edge] = closest_on_segments([from, to], edge);
+        least.min((on_segment - on_edge).length())
     })
 }
 

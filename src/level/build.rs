@@ -8,14 +8,14 @@ use glam::{DVec3, Vec2, Vec3};
 use super::leaves::add_doors;
 use super::lights::add_lights;
 use super::link::link_portals;
-use super::locate::{
-    Closure, MOST_COMPARED, RoomsAlongX, locate_among, triangles_in, winding_number,
-};
+use super::locate::{is_in_or_above, is_inside};
 use super::pieces::{join_neighbours, sort_into_pieces};
+use super::rooms_along_x::{Finder, TooMany};
 use super::solids::{Packed, Soup};
+use super::winding::winding_in_air;
 use super::{
-    Alpha, Draw, Level, LevelSource, MeshSource, Problems, Room, RoomId, RoomSource, Solids, Spawn,
-    SpawnSource, Surface, UnitVector, Vertex,
+    Alpha, Draw, Level, LevelSource, Material, MeshSource, Problems, Room, RoomId, RoomSource,
+    SPAWN_LIFT, Solids, Spawn, SpawnSource, Surface, UnitVector, Vertex,
 };
 use crate::geometry::{Aabb, Triangle};
 
@@ -46,6 +46,8 @@ pub fn build(mut source: LevelSource) -> Result<(Level, Problems), Problems> {
         rooms: Vec::with_capacity(source.rooms.len()),
         portals: Vec::new(),
         links: Vec::new(),
+        sprawls: Vec::new(),
+        sprawling_triangles: Vec::new(),
         solids: Solids::default(),
         vertices: Vec::new(),
         indices: Vec::new(),
@@ -171,6 +173,7 @@ fn add_rooms(level: &mut Level, source: &LevelSource) {
             name: room.name.clone(),
             bounds: drawn_bounds.union(level.solids.bounds(&packed.set)),
             portals: 0..0,
+            sprawls: 0..0,
             doors: Vec::new(),
             solids: packed.set,
             draws,
@@ -203,33 +206,43 @@ fn check_bounds(level: &Level, source: &LevelSource, problems: &mut Problems) {
 
 /// Packs the solid triangles of the meshes of each set.
 pub(super) fn append_solids(level: &mut Level, sets: &[&[&MeshSource]]) -> Vec<Packed> {
+    let sets: Vec<Vec<&MeshSource>> = sets
+        .iter()
+        .map(|set| set.iter().filter(|mesh| mesh.solid).copied().collect())
+        .collect();
+    let packed = pack_meshes(&mut level.solids, level.origin, &level.materials, sets);
+    level.degenerate_triangles += packed.iter().map(|set| set.without_area).sum::<usize>();
+    packed
+}
+
+/// Packs all triangles of the meshes of each set.
+pub(super) fn pack_meshes(
+    solids: &mut Solids,
+    origin: DVec3,
+    materials: &[Material],
+    mut sets: Vec<Vec<&MeshSource>>,
+) -> Vec<Packed> {
+    let size = |set: &Vec<&MeshSource>| set.iter().map(|mesh| mesh.triangles.len()).sum();
+    let sizes: Vec<usize> = sets.iter().map(size).collect();
     // Surfaces are numbered here, in order; what is left can be done in any.
-    let mut sizes = Vec::with_capacity(sets.len());
-    let mut solid: Vec<Vec<(&MeshSource, Surface)>> = Vec::with_capacity(sets.len());
-    for set in sets {
-        let meshes = set.iter().filter(|mesh| mesh.solid);
-        sizes.push(meshes.clone().map(|mesh| mesh.triangles.len()).sum());
-        let mut meshes: Vec<&MeshSource> = meshes.copied().collect();
-        meshes.sort_by(|a, b| (&a.node, a.material).cmp(&(&b.node, b.material)));
-        let meshes = meshes.into_iter().map(|mesh| {
-            let surface = level.solids.surface(mesh.material as u32, &mesh.node);
-            (mesh, surface)
-        });
-        solid.push(meshes.collect());
-    }
-    let (origin, materials) = (level.origin, &level.materials);
+    let surfaces: Vec<Vec<(&MeshSource, Surface)>> = sets
+        .iter_mut()
+        .map(|set| {
+            set.sort_by(|a, b| (&a.node, a.material).cmp(&(&b.node, b.material)));
+            let mut surface = |mesh: &MeshSource| solids.surface(mesh.material as u32, &mesh.node);
+            set.iter().map(|&mesh| (mesh, surface(mesh))).collect()
+        })
+        .collect();
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let packed = level.solids.append_all(&sizes, cores, |index| {
+    solids.append_all(&sizes, cores, |index| {
         let mut soup = Soup::default();
-        for (mesh, surface) in &solid[index] {
+        for (mesh, surface) in &surfaces[index] {
             let points = mesh.positions.iter().map(|&p| to_level(p, origin));
             let two_sided = materials[mesh.material].double_sided;
             soup.add(points, &mesh.triangles, *surface, two_sided);
         }
         soup
-    });
-    level.degenerate_triangles += packed.iter().map(|set| set.without_area).sum::<usize>();
-    packed
+    })
 }
 
 /// Adds the drawn triangles of the meshes, one range a material, or a connected piece of one that
@@ -321,22 +334,14 @@ fn add_spawns(level: &mut Level, source: &LevelSource, problems: &mut Problems) 
     }
     let mut spawns: Vec<&SpawnSource> = source.spawns.iter().collect();
     spawns.sort_by_key(|spawn| spawn.node != "player-spawn");
-    let rooms = RoomsAlongX::of(level);
-    let mut left = MOST_COMPARED;
+    let mut finder = Finder::of(level);
     for spawn in spawns {
-        // A spawn often stands exactly on the floor, which is no side of a closed room.
         let position = spawn.position - level.origin;
-        let above = position + DVec3::Y * 0.05;
+        let above = position + DVec3::Y * SPAWN_LIFT;
         let parent = spawn.room.map(|room| RoomId(room as u32));
-        let around = rooms.around(level, above);
-        let compared = parent.iter().chain(&around);
-        let triangles = compared.map(|&id| triangles_in(level, id));
-        let enough = left.checked_sub(triangles.sum());
-        left = enough.unwrap_or(left);
-        let winding = |room| winding_number(level, room, above, Closure::WithPortals);
-        let found = match parent.filter(|&room| enough.is_none() || winding(room) > 0.5) {
-            None if enough.is_some() => locate_among(level, above, around, winding),
-            parent => parent,
+        let found = match room_of_spawn(level, &mut finder, parent, above) {
+            Ok(found) => found,
+            Err(TooMany) => parent,
         };
         let Some(room) = found else {
             let p = spawn.position;
@@ -354,6 +359,24 @@ fn add_spawns(level: &mut Level, source: &LevelSource, problems: &mut Problems) 
             yaw: libm::atan2(-spawn.forward.x, -spawn.forward.z).to_degrees(),
         });
     }
+}
+
+/// The room that a spawn is in: its parent if it is in that.
+fn room_of_spawn(
+    level: &Level,
+    finder: &mut Finder,
+    parent: Option<RoomId>,
+    point: DVec3,
+) -> Result<Option<RoomId>, TooMany> {
+    let winding = |room| winding_in_air(level, room, point);
+    if let Some(room) = parent {
+        finder.pay(level, &[room])?;
+        let near = is_in_or_above(&level.room(room).bounds, point);
+        if near && is_inside(level, room, point, winding(room)) {
+            return Ok(parent);
+        }
+    }
+    finder.room_of(level, point, winding)
 }
 
 /// Order by x, then y, then z.

@@ -1,7 +1,11 @@
 //! Which room each light stands in.
 
 use super::build::by_coordinates;
-use super::locate::{MOST_COMPARED, RoomsAlongX, locate_among, triangles_in, winding_around_lamp};
+use glam::DVec3;
+
+use super::locate::{is_in_or_above, is_inside};
+use super::rooms_along_x::{Finder, TooMany};
+use super::winding::winding_around_lamp;
 use super::{Level, LevelSource, Light, LightKind, LightSource, Problems, RoomId};
 
 /// A lamp that is flush with a wall stands in the room in front of it, metres.
@@ -15,34 +19,22 @@ pub(super) fn add_lights(level: &mut Level, source: &LevelSource, problems: &mut
         let by_name = a.node.cmp(&b.node);
         by_name.then(by_coordinates(a.position, b.position))
     });
-    let rooms = RoomsAlongX::of(level);
+    let mut finder = Finder::of(level);
     let shows_sky = level.shows_sky();
-    let mut left = MOST_COMPARED;
     for light in lights {
         let position = light.position - level.origin;
         let parent = light.room.map(|room| RoomId(room as u32));
-        let around = rooms.around(level, position);
-        let triangles = around.iter().map(|&id| triangles_in(level, id));
-        let enough = left.checked_sub(triangles.sum());
-        left = enough.unwrap_or(left);
-        let winding = |room| winding_around_lamp(level, room, position);
-        let is_in = |&room: &RoomId| {
-            let inwards = level.room(room).bounds.centre() - position;
-            let in_front = position + FLUSH * inwards.normalize_or_zero();
-            around.contains(&room) && winding(room) > 0.5
-                || rooms.around(level, in_front).contains(&room)
-                    && winding_around_lamp(level, room, in_front) > 0.5
-        };
-        let found = match parent.filter(|room| enough.is_none() || is_in(room)) {
-            None if enough.is_some() => locate_among(level, position, around, winding),
-            parent => parent,
+        let room = room_of_lamp(level, &mut finder, parent, position);
+        let found = match room {
+            Ok(found) => found,
+            Err(TooMany) => parent,
         };
         // The sun shines from everywhere.
         let is_sun = light.kind == LightKind::Directional && shows_sky;
         if found.is_none_or(|room| parent.is_some_and(|parent| parent != room)) && !is_sun {
-            let message = match enough {
-                Some(_) => misplaced(level, light, found),
-                None => "there are too many lights in rooms of too many triangles to find the room of this one; make it a child of its room".to_owned(),
+            let message = match room {
+                Ok(_) => misplaced(level, light, found),
+                Err(TooMany) => "there are too many lights in rooms of too many triangles to find the room of this one; make it a child of its room".to_owned(),
             };
             problems.warn("light", &light.node, message);
         }
@@ -57,6 +49,30 @@ pub(super) fn add_lights(level: &mut Level, source: &LevelSource, problems: &mut
             kind: light.kind,
         });
     }
+}
+
+/// The room that a lamp is in: its parent if it is in that or flush with a wall of it.
+fn room_of_lamp(
+    level: &Level,
+    finder: &mut Finder,
+    parent: Option<RoomId>,
+    position: DVec3,
+) -> Result<Option<RoomId>, TooMany> {
+    if let Some(room) = parent {
+        finder.pay(level, &[room, room])?;
+        let inwards = level.room(room).bounds.centre() - position;
+        let in_front = position + FLUSH * inwards.normalize_or_zero();
+        let holds = |point: DVec3| {
+            let near = is_in_or_above(&level.room(room).bounds, point);
+            near && is_inside(level, room, point, winding_around_lamp(level, room, point))
+        };
+        if holds(position) || holds(in_front) {
+            return Ok(parent);
+        }
+    }
+    finder.room_of(level, position, |room| {
+        winding_around_lamp(level, room, position)
+    })
 }
 
 /// What is to be said of a light that is not in its parent's room, or in none.

@@ -3,9 +3,11 @@
 use glam::DVec3;
 
 use super::build::by_coordinates;
-use super::locate::{Closure, RoomsAlongX, winding_number};
-use super::overhang::{TOUCH, measure_overhangs};
+use super::locate::CLOSED_WINDING;
+use super::rooms_along_x::RoomsAlongX;
 use super::seams::join_seams;
+use super::sprawl::{TOUCH, measure_sprawl};
+use super::winding::{Closure, winding_number};
 use super::{Level, LevelSource, Link, LinkId, Portal, PortalId, PortalSource, Problems, RoomId};
 use crate::geometry::{Aabb, ConvexPolygon, Rigid, Triangle, solid_angle};
 
@@ -18,8 +20,6 @@ const AUTOLINK_DEPTHS: [f64; 6] = [0.02, 0.06, 0.12, 0.25, 0.5, 1.0];
 const AUTOLINK_WINDING: f64 = 0.6;
 /// How far from a portal the two sides of it are probed for the room, metres.
 const SIDE_PROBE: f64 = 0.3;
-/// A closed surface winds a whole number of times, give or take this much for its seams.
-const CLOSED_WINDING: f64 = 0.02;
 
 /// A portal mesh whose polygon is known but not yet where it leads.
 struct Opening<'a> {
@@ -115,7 +115,7 @@ pub(super) fn link_portals(level: &mut Level, source: &LevelSource, problems: &m
     add_links(level, &links);
     turn_outwards(level, problems);
     name_far_portals(level, &own_bounds, problems);
-    measure_overhangs(level, source);
+    measure_sprawl(level, source);
     join_seams(level);
 }
 
@@ -301,10 +301,9 @@ fn add_links(level: &mut Level, links: &[(Opening, RoomId)]) {
             link: LinkId(index),
             from,
             to,
-            reach: polygon.bounds(),
+            bounds: polygon.bounds(),
             polygon,
             to_from_from: Rigid::IDENTITY,
-            overhangs: false,
         };
         portals.push(side(opening.from, *to, opening.polygon.clone()));
         if opening.source.two_way {
@@ -336,7 +335,7 @@ fn add_links(level: &mut Level, links: &[(Opening, RoomId)]) {
             link.portal = PortalId(id);
         }
         let room = &mut level.rooms[portal.from.0 as usize];
-        room.bounds = room.bounds.union(portal.reach);
+        room.bounds = room.bounds.union(portal.bounds);
         room.portals = if room.portals.is_empty() {
             id..id + 1
         } else {

@@ -1,232 +1,129 @@
 //! Which room is a point in? Decided by the polygons, not by boxes.
 
-use super::{Alpha, Level, Material, Portal, RoomId};
-use crate::geometry::{Triangle, solid_angle};
+use super::winding::{drawn_triangles, winding_in_air};
+use super::{Level, RoomId};
+use crate::geometry::{Aabb, Feature, Triangle};
 
 use glam::DVec3;
 
-/// Triangles that the lights, or the spawns, of a level are compared with, at most: some seconds'
-/// work. Those for which that is not enough are where their nodes say.
-pub(super) const MOST_COMPARED: u64 = 1 << 26;
+/// A closed surface winds a whole number of times, give or take this much for its seams.
+pub(super) const CLOSED_WINDING: f64 = 0.02;
 
-/// Whether a room's portals count as walls when asking what is inside.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Closure {
-    /// Only its polygons: openings let the inside leak out.
-    Open,
-    /// Its polygons and its portals: a closed surface.
-    WithPortals,
-}
+/// What winds a whole number of times, give or take so much, has no holes: rounding leaves less, and
+/// a hole of a square metre is seen from thirty.
+const WHOLE_WINDING: f64 = 1e-4;
 
-/// The room that `point` (level coordinates) is inside of: the one whose closed surface winds
-/// around the point the most. For spawns and teleports; what moves changes room by crossing
-/// portals.
+/// Distances that differ by less than this part of them are equal.
+const TIE: f64 = 1e-9;
+
+/// The room that `point` (level coordinates) is in. For spawns and teleports; what moves changes
+/// room by crossing portals.
+///
+/// Of rooms that wind around the point, the one that winds most. A room need not be closed: where
+/// none winds around the point, it is in the room with the nearest surface that is not, if it is on
+/// the front of that surface.
 pub fn locate(level: &Level, point: DVec3) -> Option<RoomId> {
-    let holds = |room: &RoomId| level.room(*room).bounds.contains(point);
-    let winding = |room| winding_number(level, room, point, Closure::WithPortals);
-    locate_among(level, point, level.room_ids().filter(holds), winding)
+    let winding = |room| winding_in_air(level, room, point);
+    let rooms = |fits: fn(&Aabb, DVec3) -> bool| -> Vec<RoomId> {
+        let mut ids = level.room_ids();
+        let near = ids
+            .by_ref()
+            .filter(|&id| fits(&level.room(id).bounds, point));
+        near.collect()
+    };
+    winding_most(&rooms(Aabb::contains), winding)
+        .or_else(|| in_front_of_nearest(level, point, &rooms(is_in_or_above), winding))
 }
 
-/// [`locate`] among the rooms whose box holds the point, by how often they wind around it.
-pub(super) fn locate_among(
+/// Whether the room that a body was put into holds its centre.
+pub(crate) fn holds(level: &Level, room: RoomId, point: DVec3) -> bool {
+    is_inside(level, room, point, winding_in_air(level, room, point))
+}
+
+/// Whether a point is in a room that winds so often around it, whichever other it is in.
+pub(super) fn is_inside(level: &Level, room: RoomId, point: DVec3, winding: f64) -> bool {
+    winding > 0.5 || is_open(winding) && front_of(level, room, point).is_some()
+}
+
+/// Of the rooms that wind around a point, the one that winds most.
+pub(super) fn winding_most(rooms: &[RoomId], winding: impl Fn(RoomId) -> f64) -> Option<RoomId> {
+    let windings = rooms.iter().map(|&room| (room, winding(room)));
+    windings
+        .filter(|(_, winding)| *winding > 0.5)
+        .reduce(|a, b| if b.1 > a.1 { b } else { a })
+        .map(|(room, _)| room)
+}
+
+/// Of the rooms that are not closed, the one whose nearest surface the point is in front of.
+pub(super) fn in_front_of_nearest(
     level: &Level,
     point: DVec3,
-    rooms: impl IntoIterator<Item = RoomId>,
+    rooms: &[RoomId],
     winding: impl Fn(RoomId) -> f64,
 ) -> Option<RoomId> {
-    let mut best = None;
-    for room in rooms {
-        let winding = winding(room);
-        if winding > 0.5 && best.is_none_or(|(_, most)| winding > most) {
-            best = Some((room, winding));
-        }
-    }
-    best.map(|(room, _)| beyond_overhang(level, room, point))
+    let open = rooms.iter().filter(|&&room| is_open(winding(room)));
+    open.filter_map(|&room| Some((front_of(level, room, point)?, room)))
+        .reduce(|a, b| if b.0 < a.0 { b } else { a })
+        .map(|(_, room)| room)
 }
 
-/// A point in a part of `room` that reaches out through a portal (a door reveal) counts to the
-/// room that it reaches into, as for one who walked there.
-fn beyond_overhang(level: &Level, room: RoomId, point: DVec3) -> RoomId {
-    for (id, portal) in level.portals_of(room) {
-        let Some(back) = level.back(id).map(|back| level.portal(back)) else {
+/// Whether a surface that winds so often around a point is not closed: seen from there it has holes.
+fn is_open(winding: f64) -> bool {
+    (winding - winding.round()).abs() > WHOLE_WINDING
+}
+
+/// Whether a point is in a box or above it: what is open may be open above.
+pub(super) fn is_in_or_above(bounds: &Aabb, point: DVec3) -> bool {
+    bounds.contains(point.with_y(point.y.min(bounds.max.y)))
+}
+
+/// How far a point is in front of the nearest surface of a room, portals among them; `None` behind
+/// it. At an edge or a corner its triangles decide together, each by the angle that it has there
+/// (J. A. Baerentzen and H. Aanaes, "Signed distance computation using the angle weighted
+/// pseudonormal", 2005).
+fn front_of(level: &Level, id: RoomId, point: DVec3) -> Option<f64> {
+    // The fronts of portals are outside.
+    let flipped = |t: Triangle| {
+        let [a, b, c] = t.corners;
+        Triangle { corners: [a, c, b] }
+    };
+    let portals = level.portals_of(id);
+    let portals = portals.flat_map(|(_, portal)| portal.polygon.triangles().map(flipped));
+    let solids = level.solids.of(&level.room(id).solids);
+    let solids = solids.map(|solid| solid.triangle());
+    let surface = solids
+        .chain(drawn_triangles(level, id, |_| true))
+        .chain(portals);
+    let (mut least, mut side) = (f64::INFINITY, 0.0);
+    for triangle in surface {
+        let (closest, feature) = triangle.closest_point(point);
+        let offset = point - closest;
+        let distance = offset.length();
+        let Some(normal) = triangle.normal() else {
             continue;
         };
-        let beyond = portal.polygon.plane.distance(point) > 0.0
-            && portal.polygon.covers(point, 0.0)
-            && back.overhangs
-            && back.reach.contains(portal.to_from_from.point(point))
-            && portal.to_from_from.is_identity()
-            && !leaves_again(level, portal, point);
-        if beyond {
-            return portal.to;
+        if distance > least * (1.0 + TIE) {
+            continue;
         }
-    }
-    room
-}
-
-/// Whether one who enters the portal straight towards `point` leaves the room entered before it,
-/// through another portal.
-fn leaves_again(level: &Level, entered: &Portal, point: DVec3) -> bool {
-    let plane = &entered.polygon.plane;
-    let entry = point - plane.normal * plane.distance(point);
-    level.portals_of(entered.to).any(|(_, other)| {
-        let plane = &other.polygon.plane;
-        let (before, after) = (plane.distance(entry), plane.distance(point));
-        let crosses = before < 0.0 && after > 0.0;
-        crosses && {
-            let crossing = entry + (point - entry) * (before / (before - after));
-            other.polygon.covers(crossing, 0.0)
+        if distance < least * (1.0 - TIE) {
+            side = 0.0;
         }
-    })
-}
-
-/// How often the room's surface winds around `point`: 1 inside, 0 outside, between where the
-/// surface has holes. The generalized winding number of Jacobson, Kavan and Sorkine-Hornung,
-/// "Robust Inside-Outside Segmentation using Generalized Winding Numbers", 2013, section 3,
-/// with the sign of surfaces that face inwards. The better of what is solid and what is drawn.
-pub(super) fn winding_number(level: &Level, id: RoomId, point: DVec3, closure: Closure) -> f64 {
-    winding_of(level, id, point, closure, |_| true)
-}
-
-/// How often the closed room winds around a lamp. A lamp may stand inside of what it shines out
-/// of, a bulb or a shade: such surfaces count or do not, whichever is more.
-pub(super) fn winding_around_lamp(level: &Level, id: RoomId, point: DVec3) -> f64 {
-    let all = winding_number(level, id, point, Closure::WithPortals);
-    if all > 0.5 {
-        return all;
+        least = least.min(distance);
+        side += normal.dot(offset) * angle_at(&triangle, feature);
     }
-    let keeps_light_in = |material: &Material| {
-        material.sky || material.alpha == Alpha::Opaque && material.emissive == [0.0; 3]
-    };
-    all.max(winding_of(
-        level,
-        id,
-        point,
-        Closure::WithPortals,
-        keeps_light_in,
-    ))
+    (side > 0.0).then_some(least)
 }
 
-/// [`winding_number`] of the triangles whose material counts.
-fn winding_of(
-    level: &Level,
-    id: RoomId,
-    point: DVec3,
-    closure: Closure,
-    counts: impl Fn(&Material) -> bool,
-) -> f64 {
-    let counts = |material: u32| counts(&level.materials[material as usize]);
-    let room = level.room(id);
-    let portals: f64 = match closure {
-        Closure::Open => 0.0,
-        Closure::WithPortals => level
-            .portals_of(id)
-            .flat_map(|(_, portal)| portal.polygon.triangles())
-            .map(|t| -solid_angle(&t, point))
-            .sum(),
-    };
-    let solid: f64 = level
-        .solids
-        .of(&room.solids)
-        .filter(|solid| counts(solid.surface.material))
-        .map(|solid| solid_angle(&solid.triangle(), point))
-        .sum();
-    let turns = |angle: f64| (angle + portals) / (4.0 * std::f64::consts::PI);
-    if turns(solid) > 0.5 {
-        return turns(solid);
-    }
-    let draws = &level.draws[room.draws.start as usize..room.draws.end as usize];
-    let drawn: f64 = draws
-        .iter()
-        .filter(|draw| counts(draw.material))
-        .flat_map(|draw| {
-            level.indices[draw.indices.start as usize..draw.indices.end as usize].chunks_exact(3)
-        })
-        .map(|corners| {
-            let at = |k: usize| level.vertices[corners[k] as usize].position.as_dvec3();
-            solid_angle(
-                &Triangle {
-                    corners: [at(0), at(1), at(2)],
-                },
-                point,
-            )
-        })
-        .sum();
-    turns(solid).max(turns(drawn))
-}
-
-/// How many triangles a look at a room compares a point with.
-pub(super) fn triangles_in(level: &Level, id: RoomId) -> u64 {
-    let room = level.room(id);
-    let draws = &level.draws[room.draws.start as usize..room.draws.end as usize];
-    let drawn = draws.iter().map(|draw| draw.indices.len() / 3);
-    (room.solids.len() + drawn.sum::<usize>()) as u64
-}
-
-/// The rooms of a level in order along x: many points are located in them without a look at
-/// every room for each.
-pub(super) struct RoomsAlongX {
-    /// Where each box starts, in order.
-    starts: Vec<(f64, RoomId)>,
-    /// Where the last of the boxes up to this one ends.
-    ends: Vec<f64>,
-}
-
-impl RoomsAlongX {
-    pub(super) fn of(level: &Level) -> Self {
-        let start = |id: RoomId| (level.room(id).bounds.min.x, id);
-        let mut starts: Vec<(f64, RoomId)> = level.room_ids().map(start).collect();
-        starts.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
-        let ends = starts.iter().scan(f64::NEG_INFINITY, |end, (_, id)| {
-            *end = end.max(level.room(*id).bounds.max.x);
-            Some(*end)
-        });
-        Self {
-            ends: ends.collect(),
-            starts,
-        }
-    }
-
-    /// The rooms whose box holds the point, in the level's order.
-    pub(super) fn around(&self, level: &Level, point: DVec3) -> Vec<RoomId> {
-        let started = self.starts.partition_point(|(start, _)| *start <= point.x);
-        let started = self.starts[..started].iter().zip(&self.ends).rev();
-        let near = started.take_while(|(_, end)| **end >= point.x);
-        let ids = near.map(|((_, id), _)| *id);
-        let mut ids: Vec<RoomId> = ids
-            .filter(|&id| level.room(id).bounds.contains(point))
-            .collect();
-        ids.sort_unstable();
-        ids
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::level::build;
-    use crate::level::sketch::{Sketch, cuboid};
-    use proptest::prelude::*;
-
-    proptest! {
-        #[test]
-        fn rooms_along_x_are_those_whose_box_holds_the_point(
-            boxes in prop::collection::vec([-4..4i8, -4..4i8, 1..6i8], 1..20),
-            point in prop::array::uniform2(-10..=20i8),
-        ) {
-            let mut sketch = Sketch::new("boxes");
-            for (i, [x, z, side]) in boxes.into_iter().enumerate() {
-                let min = [f64::from(x), 0.0, f64::from(z)];
-                let max = [min[0] + f64::from(side), 2.0, min[2] + 2.0];
-                sketch.box_room(&format!("room{i}"), cuboid(min, max), &[]);
-            }
-            sketch.spawn(0, sketch.source.meshes[0].positions[0] + 0.1, DVec3::X);
-            let level = build(sketch.source).map_err(|problems| problems.to_string()).unwrap().0;
-            // Walls are hit as often as not.
-            let point = DVec3::new(0.5 * f64::from(point[0]), 1.0, 0.5 * f64::from(point[1]));
-            let expected = level.room_ids().filter(|&id| level.room(id).bounds.contains(point));
-            let found = RoomsAlongX::of(&level).around(&level, point);
-            prop_assert!(expected.eq(found));
+/// The angle of a triangle around a point of it, radians.
+fn angle_at(triangle: &Triangle, feature: Feature) -> f64 {
+    use std::f64::consts::PI;
+    match feature {
+        Feature::Face => 2.0 * PI,
+        Feature::Edge(_) => PI,
+        Feature::Vertex(i) => {
+            let [a, b, c] = [0, 1, 2].map(|k| triangle.corners[(i + k) % 3]);
+            let (ab, ac) = (b - a, c - a);
+            libm::atan2(ab.cross(ac).length(), ab.dot(ac))
         }
     }
 }

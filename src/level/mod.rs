@@ -14,21 +14,24 @@ mod lights;
 mod link;
 mod locate;
 mod material;
-mod overhang;
 mod pieces;
 mod problem;
+mod rooms_along_x;
 mod seams;
 pub mod sketch;
 mod solids;
 mod source;
+mod sprawl;
 #[cfg(test)]
 mod tests;
 mod vertex;
+mod winding;
 
 pub use build::build;
 pub use doors::OpenLinks;
 pub use grid::grid_glb;
 pub use import::{load, load_bytes, read_source, read_source_bytes};
+pub(crate) use locate::holds;
 pub use locate::locate;
 pub use material::{Alpha, Image, Material, Sampler, Sky, Texture, Wrap, linear_from_srgb};
 pub(crate) use pieces::sort_into_pieces;
@@ -38,6 +41,7 @@ pub use source::{
     BoundSource, DoorSource, LevelSource, LightSource, MeshSource, PortalSource, RoomSource,
     SpawnSource,
 };
+pub use sprawl::Sprawl;
 pub use vertex::{UnitVector, Vertex};
 
 use std::ops::Range;
@@ -72,6 +76,10 @@ pub struct Level {
     pub portals: Vec<Portal>,
     /// The openings as authored, one per portal mesh.
     pub links: Vec<Link>,
+    /// Geometry of one room in the air of another, grouped by the latter, then by portal.
+    pub sprawls: Vec<Sprawl>,
+    /// The solid triangles of [`Level::sprawls`], indices into [`Level::solids`].
+    pub sprawling_triangles: Vec<u32>,
     /// Everything solid, room by room.
     pub solids: Solids,
     /// Everything drawn: vertices, shared by [`Level::indices`].
@@ -102,10 +110,13 @@ pub struct Level {
 pub struct Room {
     /// Name without suffixes, unique in its level.
     pub name: String,
-    /// Box around all that is drawn or solid in it, and around the reach of its portals.
+    /// Box around all that is drawn or solid in it, around its portals, and around what sprawls
+    /// into it.
     pub bounds: Aabb,
     /// Its outgoing portals, in [`Level::portals`].
     pub portals: Range<u32>,
+    /// What sprawls into it from other rooms, in [`Level::sprawls`].
+    pub sprawls: Range<u32>,
     /// The links with a door leaf that leave it or lead into it.
     pub doors: Vec<LinkId>,
     /// Its triangles in [`Level::solids`].
@@ -132,12 +143,8 @@ pub struct Portal {
     pub polygon: ConvexPolygon,
     /// Takes coordinates of `from` to those of `to`; the identity for an ordinary doorway.
     pub to_from_from: Rigid,
-    /// Box, in coordinates of `from`, around the polygon and around all of `to` that reaches
-    /// through it to this side (a door reveal that belongs to the other room, a stair that
-    /// pokes through). What touches this box can touch `to`.
-    pub reach: Aabb,
-    /// Whether `reach` holds more than the polygon.
-    pub overhangs: bool,
+    /// Box around the polygon, in coordinates of `from`.
+    pub bounds: Aabb,
 }
 
 /// An opening as authored.
@@ -236,12 +243,16 @@ pub enum LightKind {
     Directional,
 }
 
+/// How far above a spawn its room is looked for, metres: a spawn often stands exactly on the floor,
+/// which is no side of a closed room.
+pub const SPAWN_LIFT: f64 = 0.05;
+
 /// Where the character can start.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Spawn {
     /// Name of its node.
     pub name: String,
-    /// The room that it is in.
+    /// The room that it is in, [`SPAWN_LIFT`] above it.
     pub room: RoomId,
     /// Metres, in level coordinates; the character stands on the floor below.
     pub position: DVec3,
@@ -283,6 +294,23 @@ impl Level {
             .portals
             .clone()
             .map(|i| (PortalId(i), &self.portals[i as usize]))
+    }
+
+    /// What sprawls into a room from others.
+    pub fn sprawls_into(&self, room: RoomId) -> &[Sprawl] {
+        let range = &self.room(room).sprawls;
+        &self.sprawls[range.start as usize..range.end as usize]
+    }
+
+    /// Box around what of the room behind a portal sprawls through it to the near side, in
+    /// coordinates of [`Portal::from`]; empty if nothing does.
+    pub fn sprawl_through(&self, id: PortalId) -> Aabb {
+        let portal = self.portal(id);
+        let sprawls = self.sprawls_into(portal.from);
+        let first = sprawls.partition_point(|sprawl| sprawl.through < id);
+        let through = sprawls[first..].iter().take_while(|s| s.through == id);
+        let behind = through.filter(|sprawl| sprawl.room == portal.to);
+        behind.fold(Aabb::EMPTY, |all, sprawl| all.union(sprawl.bounds))
     }
 
     /// The way back through the same link, unless it is one-way.

@@ -3,8 +3,8 @@
 use glam::DVec3;
 
 use super::solids::{Facet, kind_between};
-use super::{EdgeKind, Level, Portal, RoomId};
-use crate::geometry::{Aabb32, Rigid};
+use super::{EdgeKind, Level, PortalId, RoomId};
+use crate::geometry::{Aabb, Aabb32, Rigid};
 
 /// Corners of two rooms nearer than this, metres, are one; above the rounding of nested
 /// transforms, below what a body feels.
@@ -46,14 +46,15 @@ impl Rim {
 pub(super) fn join_seams(level: &mut Level) {
     let mut kinds: Vec<(u32, usize, EdgeKind)> = Vec::new();
     // A mirror turns windings, and nobody walks through it.
-    let doorways = level.portals.iter();
-    for portal in doorways.filter(|portal| !portal.to_from_from.is_mirror()) {
-        let own = rims(level, portal, portal.from, &Rigid::IDENTITY);
+    let doorways = (0..).map(PortalId).zip(&level.portals);
+    for (id, portal) in doorways.filter(|(_, portal)| !portal.to_from_from.is_mirror()) {
+        let around = portal.bounds.union(level.sprawl_through(id)).grown(WELD);
+        let own = rims(level, &around, portal.from, &Rigid::IDENTITY);
         if own.is_empty() {
             continue;
         }
         let from_to = portal.to_from_from.inverse();
-        let mut others = rims(level, portal, portal.to, &from_to);
+        let mut others = rims(level, &around, portal.to, &from_to);
         others.sort_unstable_by(|a, b| a.key().total_cmp(&b.key()));
         for rim in &own {
             let first = others.partition_point(|other| other.key() < rim.key() - 2.0 * WELD);
@@ -73,9 +74,9 @@ pub(super) fn join_seams(level: &mut Level) {
     }
 }
 
-/// The edges of a room near a portal that no other triangle of the room shares.
-fn rims(level: &Level, portal: &Portal, room: RoomId, from_room: &Rigid) -> Vec<Rim> {
-    let query = portal.reach.grown(WELD);
+/// The edges of a room in a box that no other triangle of the room shares; the box is in the
+/// coordinates that `from_room` leads to.
+fn rims(level: &Level, query: &Aabb, room: RoomId, from_room: &Rigid) -> Vec<Rim> {
     let in_room = Aabb32::around(&query.transformed(&from_room.inverse()));
     let mut rims = Vec::new();
     let set = &level.room(room).solids;

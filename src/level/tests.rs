@@ -8,7 +8,7 @@ use super::*;
 
 /// Two rooms with a wall of 0.2 m between them and a doorway; each owns half of the reveal, but
 /// with `one_jamb` the first owns all of it.
-fn two_rooms(dest: &str, one_jamb: bool) -> Sketch {
+pub(super) fn two_rooms(dest: &str, one_jamb: bool) -> Sketch {
     let mut sketch = Sketch::new("two rooms");
     let reveal_end = if one_jamb { 4.2 } else { 4.1 };
     let a = sketch_room(&mut sketch, "a", [0.0, 0.0, 0.0], [4.0, 3.0, 4.0], 4.0);
@@ -41,7 +41,7 @@ fn tube(sketch: &mut Sketch, room: usize, from: f64, to: f64) {
     sketch.source.meshes.push(mesh);
 }
 
-fn built(sketch: Sketch) -> Level {
+pub(super) fn built(sketch: Sketch) -> Level {
     match build(sketch.source) {
         Ok((level, problems)) => {
             assert_eq!(problems, Problems::default());
@@ -67,7 +67,7 @@ fn a_doorway_joins_two_rooms_both_ways() {
     assert_eq!((back.from, back.to), (RoomId(1), RoomId(0)));
     assert_eq!(there.polygon.plane, back.polygon.plane.flipped());
     assert!((level.links[0].area - 2.64).abs() < 1e-6);
-    assert!(!there.overhangs && !back.overhangs);
+    assert!(level.sprawls.is_empty());
     assert_eq!(level.back(PortalId(0)), Some(PortalId(1)));
     assert_eq!(level.back(PortalId(1)), Some(PortalId(0)));
 }
@@ -155,98 +155,6 @@ fn a_portal_that_faces_into_its_room_is_turned_round_with_a_warning() {
     let (level, problems) = build(sketch.source).unwrap();
     assert_eq!(problems.warnings[0].code, "portal-backwards");
     assert_eq!(level.portals[0].polygon.plane.normal, DVec3::X);
-}
-
-#[test]
-fn what_reaches_through_a_portal_is_measured() {
-    let level = built(two_rooms("b", true));
-    let [there, back] = &level.portals[..] else {
-        panic!()
-    };
-    // The reveal belongs to `a`: seen from `b` it hangs 0.1 m through the portal.
-    assert!(!there.overhangs && back.overhangs);
-    assert!((back.reach.max.x - 4.2).abs() < 1e-6, "{:?}", back.reach);
-    assert!((back.reach.min.x - 4.1).abs() < 1e-6, "{:?}", back.reach);
-}
-
-#[test]
-fn a_reveal_that_begins_in_the_portals_plane_reaches_through_it() {
-    let mut sketch = two_rooms("b", true);
-    // The portal at the inner end of the reveal, which belongs to `a`.
-    for p in sketch.source.portals[0].triangles.iter_mut().flatten() {
-        p.x = 4.0;
-    }
-    let level = built(sketch);
-    let [there, back] = &level.portals[..] else {
-        panic!()
-    };
-    assert!(!there.overhangs && back.overhangs);
-    assert!((back.reach.max.x - 4.2).abs() < 1e-6, "{:?}", back.reach);
-}
-
-#[test]
-fn a_wall_that_turns_its_back_to_an_opening_does_not_reach_through_it() {
-    // `b` goes on beside `a` on this side of the portal, whose rim lies in the wall between them.
-    let mut sketch = Sketch::new("around the corner");
-    let opening = cuboid([4.0, 0.0, 0.0], [4.0, 3.0, 4.0]);
-    let a = sketch.box_room("a", cuboid([0.0, 0.0, 0.0], [4.0, 3.0, 4.0]), &[opening]);
-    let joint = cuboid([4.0, 0.0, 4.0], [4.0, 3.0, 8.0]);
-    let b = sketch.box_room(
-        "b",
-        cuboid([4.0, 0.0, 0.0], [8.0, 3.0, 8.0]),
-        &[opening, joint],
-    );
-    sketch.box_room("", cuboid([0.0, 0.0, 4.0], [4.0, 3.0, 8.0]), &[joint]);
-    sketch.source.rooms.pop();
-    sketch.source.meshes.last_mut().unwrap().room = b;
-    sketch.portal(a, "b", opening, DVec3::X);
-    sketch.spawn(a, DVec3::new(1.0, 0.5, 2.0), DVec3::X);
-    let level = built(sketch);
-    assert!(!level.portals.iter().any(|portal| portal.overhangs));
-}
-
-#[test]
-fn what_reaches_through_a_thin_room_into_the_next_is_measured_there_too() {
-    let mut sketch = Sketch::new("thin");
-    let [left, right] = [0.0, 0.1].map(|x| cuboid([x, 0.0, 1.0], [x, 2.2, 2.2]));
-    let a = sketch.box_room("a", cuboid([-4.0, 0.0, 0.0], [0.0, 3.0, 4.0]), &[left]);
-    let thin = cuboid([0.0, 0.0, 1.0], [0.1, 2.2, 2.2]);
-    let b = sketch.box_room("b", thin, &[left, right]);
-    let c = sketch.box_room("c", cuboid([0.1, 0.0, 0.0], [4.0, 3.0, 4.0]), &[right]);
-    // A rail of `c` that sticks 0.6 m into `a`.
-    sketch.furniture(c, 0, cuboid([-0.6, 0.3, 1.5], [0.5, 0.6, 1.7]));
-    sketch.portal(a, "b", left, DVec3::X);
-    sketch.portal(b, "c", right, DVec3::X);
-    sketch.spawn(a, DVec3::new(-2.0, 0.5, 2.0), DVec3::X);
-    let level = built(sketch);
-    let [there, on, ..] = level
-        .links
-        .iter()
-        .map(|l| level.portal(l.portal))
-        .collect::<Vec<_>>()[..]
-    else {
-        panic!()
-    };
-    for portal in [there, on] {
-        assert!(portal.overhangs && (portal.reach.min.x + 0.6).abs() < 1e-6);
-    }
-    let backs = level.links.iter().filter_map(|link| link.back);
-    assert!(!backs.into_iter().any(|id| level.portal(id).overhangs));
-}
-
-#[test]
-fn what_is_only_drawn_and_reaches_through_a_portal_is_measured_too() {
-    let mut sketch = two_rooms("b", false);
-    // A curtain rod of `b` that sticks 0.3 m into `a`.
-    sketch.furniture(1, 0, cuboid([3.8, 2.0, 1.5], [5.0, 2.1, 1.6]));
-    sketch.source.meshes.last_mut().unwrap().solid = false;
-    let level = built(sketch);
-    let there = &level.portals[0];
-    assert!(
-        there.overhangs && (there.reach.min.x - 3.8).abs() < 1e-6,
-        "{:?}",
-        there.reach
-    );
 }
 
 #[test]
@@ -456,7 +364,8 @@ fn a_point_behind_a_pillar_that_is_a_room_is_not_in_the_pillar() {
     sketch.spawn(hall, DVec3::new(1.0, 0.5, 1.0), DVec3::X);
     let level = built(sketch);
     let back = level.back(level.links[1].portal).unwrap();
-    assert!(level.portal(back).overhangs);
+    // The floor of the hall runs on below the pillar, and ends there.
+    assert!(!level.sprawl_through(back).is_empty());
     let room_at = |x: f64, z: f64| {
         let room = locate(&level, DVec3::new(x, 1.0, z));
         room.map(|id| level.room(id).name.clone())

@@ -102,13 +102,17 @@ fn openings(level: &Level, lighting: &Lighting, room: RoomId) -> Vec<Opening> {
             centre: ConvexPolygon::centre(polygon).as_vec3(),
             area: polygon.area() as f32,
         };
-        let back = level.back(id).map(|back| level.portal(back));
-        let reveal = back.filter(|back| back.overhangs);
-        let reveal = reveal.map(|back| back.reach.transformed(&back.to_from_from));
+        let reveal = level.back(id).map_or(Aabb::EMPTY, |back| {
+            let sprawl = level.sprawl_through(back);
+            if sprawl.is_empty() {
+                return sprawl;
+            }
+            sprawl.transformed(&level.portal(back).to_from_from)
+        });
         let behind = polygon.vertices.iter();
         let behind = behind.map(|&p| p + polygon.plane.normal * THRESHOLD);
         let threshold = polygon.bounds().union(Aabb::around(behind)).grown(BESIDE);
-        let beyond = reveal.map_or(threshold, |reveal| reveal.union(threshold));
+        let beyond = reveal.union(threshold);
         let is_joined = |opening: &&mut Opening| {
             let plane = &opening.plane;
             let mut corners = polygon.vertices.iter();

@@ -5,7 +5,7 @@ use glam::DVec3;
 use super::shadow::Caster;
 use super::sun;
 use crate::geometry::{Plane, Rigid};
-use crate::level::{Level, Light, LightKind, OpenLinks, Portal, PortalId, RoomId};
+use crate::level::{Level, Light, LightKind, OpenLinks, PortalId, RoomId};
 
 /// How many openings light passes one after another.
 const MAX_DEPTH: usize = 32;
@@ -102,7 +102,7 @@ pub(super) fn spread(level: &Level, open: &OpenLinks, light: &Light, range: f64)
         if at.depth < MAX_DEPTH && counts[at.start] < MAX_PLACES {
             for (id, portal) in level.portals_of(at.room) {
                 if open.shows(portal.link) && Some(id) != back {
-                    beyond.extend(through(at, (id, portal), source, &cone));
+                    beyond.extend(through(level, at, id, source, &cone));
                 }
             }
         }
@@ -135,14 +135,16 @@ fn cone(light: &Light) -> Vec<Plane> {
 
 /// What of the light passes the portal, in coordinates of the room behind it.
 fn through(
+    level: &Level,
     at: &Reached,
-    (id, portal): (PortalId, &Portal),
+    id: PortalId,
     source: Source,
     cone: &[Plane],
 ) -> Option<Reached> {
+    let portal = level.portal(id);
     let opening = &portal.polygon;
     // The reveal may belong to the room behind: what comes in where it begins may meet it.
-    let mut reveal = reveal_depth(portal);
+    let mut reveal = reveal_depth(level, id);
     let in_opening = match source {
         Source::Point(position, range) => {
             let height = -opening.plane.distance(position);
@@ -185,12 +187,13 @@ fn through(
 }
 
 /// How far what belongs to the room behind an opening reaches through it to this side, metres.
-fn reveal_depth(portal: &Portal) -> f64 {
-    if !portal.overhangs {
+fn reveal_depth(level: &Level, id: PortalId) -> f64 {
+    let sprawl = level.sprawl_through(id);
+    if sprawl.is_empty() {
         return 0.0;
     }
-    let corners = portal.reach.corners();
-    let depths = corners.map(|p| -portal.polygon.plane.distance(p));
+    let plane = level.portal(id).polygon.plane;
+    let depths = sprawl.corners().map(|p| -plane.distance(p));
     let deepest = depths.into_iter().fold(0.0, f64::max);
     if deepest < DEEPEST_REVEAL {
         deepest
@@ -254,11 +257,12 @@ impl Spread {
         let mut add_place = |at: &Reached| {
             let light_from_room = at.room_from_light.inverse();
             add(Caster::room(level, at.room, light_from_room));
+            for sprawl in level.sprawls_into(at.room) {
+                let light_from_there = light_from_room.after(&sprawl.into_from_room);
+                add(Caster::room(level, sprawl.room, light_from_there));
+            }
             for (_, portal) in level.portals_of(at.room) {
                 let light_from_to = light_from_room.after(&portal.to_from_from.inverse());
-                if portal.overhangs {
-                    add(Caster::room(level, portal.to, light_from_to));
-                }
                 let link = level.link(portal.link);
                 if let Some(leaf) = &link.leaf
                     && !open.is_open(portal.link)

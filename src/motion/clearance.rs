@@ -101,12 +101,22 @@ fn rooms_within(
         next += 1;
         let query = swept.map(|p| room_from_start.point(p));
         let query = Aabb::around(query).grown(reach);
-        for (_, portal) in world.level.portals_of(room) {
-            let entry = (portal.to, portal.to_from_from.after(&room_from_start));
-            // Closed ones too: the jambs behind a shut door may stand out on this side.
-            if portal.reach.overlaps(&query) && !rooms.contains(&entry) {
+        let mut add = |room: RoomId, room_from_this: &Rigid, reach: &Aabb| {
+            let entry = (room, room_from_this.after(&room_from_start));
+            if reach.overlaps(&query) && !rooms.contains(&entry) {
                 rooms.push(entry);
             }
+        };
+        // Closed ones too: the jambs behind a shut door may stand out on this side.
+        for (_, portal) in world.level.portals_of(room) {
+            add(portal.to, &portal.to_from_from, &portal.bounds);
+        }
+        for sprawl in world.level.sprawls_into(room) {
+            add(
+                sprawl.room,
+                &sprawl.into_from_room.inverse(),
+                &sprawl.bounds,
+            );
         }
     }
     rooms

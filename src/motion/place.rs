@@ -8,15 +8,17 @@ use super::slide::{gather_around, grown_radius, reach_of};
 use super::tuning::TOUCH;
 use super::{Body, Scratch, State, World};
 use crate::geometry::{Aabb, Aabb32, segment_triangle_distance};
-use crate::level::{Level, RoomId, locate};
+use crate::level::{Level, RoomId, SPAWN_LIFT, holds, locate};
 
 /// Puts a body with its feet at `feet` (level coordinates) into the world, pushed out of what it
-/// overlaps; with `drop`, down onto the floor below. A centre behind something solid, by no more
+/// overlaps; with `drop`, down onto the floor below. `room` is the one just above the feet
+/// ([`crate::level::SPAWN_LIFT`]), where that is known. A centre behind something solid, by no more
 /// than the radius, comes out to its front. `None` where neither that nor its feet nor its centre
-/// are in a room.
+/// are in a room, or where the room that the body would come to be in does not hold its centre.
 pub fn place(
     world: &World,
     body: &Body,
+    room: Option<RoomId>,
     feet: DVec3,
     drop: bool,
     scratch: &mut Scratch,
@@ -27,14 +29,19 @@ pub fn place(
         body.radius
     };
     let centre = feet + DVec3::Y * lift;
-    // The feet often stand exactly on a floor, the centre of a large body beyond a thin wall: it
-    // is where one gets from the feet that counts.
-    let room = locate(world.level, centre).or_else(|| {
-        let above_floor = feet + DVec3::Y * (0.1 * body.radius);
-        let room = locate(world.level, above_floor)?;
-        Some(follow(world, room, above_floor, centre).0)
-    });
-    let room = room.or_else(|| room_in_front(world.level, centre, body.radius))?;
+    let via_feet = |room: RoomId| {
+        let above_floor = feet + DVec3::Y * SPAWN_LIFT.min(body.radius);
+        follow(world, room, above_floor, centre).0
+    };
+    let located = || {
+        // The centre of a large body may be beyond a thin wall: it is where one gets from the feet
+        // that counts.
+        let above_floor = feet + DVec3::Y * SPAWN_LIFT.min(body.radius);
+        locate(world.level, centre)
+            .or_else(|| locate(world.level, above_floor).map(via_feet))
+            .or_else(|| room_in_front(world.level, centre, body.radius))
+    };
+    let room = room.map(via_feet).or_else(located)?;
     let mut state = State {
         room,
         centre,
@@ -50,7 +57,7 @@ pub fn place(
         settle(world, body, &mut state, scratch);
     }
     scratch.clear();
-    Some(state)
+    holds(world.level, state.room, state.centre).then_some(state)
 }
 
 /// The room in front of what a point is nearest to, if it is at most `reach` metres behind that.

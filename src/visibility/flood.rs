@@ -2,7 +2,7 @@
 
 use glam::{DMat3, DVec3};
 
-use super::window::{Scratch, Sides, View, Window};
+use super::window::{Scratch, View, Window};
 use super::{Camera, Visibility, VisibleRoom};
 use crate::geometry::Rigid;
 use crate::level::{Level, OpenLinks, RoomId};
@@ -20,9 +20,6 @@ const MAX_IMAGES: usize = 64;
 /// Images of a room whose transforms differ by less are one: radians and metres.
 const SAME_ROTATION: f64 = 1e-6;
 const SAME_TRANSLATION: f64 = 1e-4;
-
-/// Rooms in a row that something may poke through and still be seen: more are not thin.
-const THIN_ROOMS: usize = 3;
 
 /// Finds the rooms that the camera can see through open portals.
 ///
@@ -47,78 +44,38 @@ pub fn flood(level: &Level, open: &OpenLinks, camera: &Camera, visibility: &mut 
         }
         work.images[index].listed = true;
         for (_, portal) in level.portals_of(room) {
-            let through = if open.shows(portal.link) {
-                window.through(&sides, &view, &portal.polygon, &mut work.scratch)
-            } else {
-                Window::EMPTY
-            };
-            // What pokes through shows even where the opening itself does not, or is shut; but
-            // lines of sight that go on into the room have to pass the opening.
-            let pokes_out = portal.overhangs && sides.touch(&view, &portal.reach);
-            if through.is_empty() && !pokes_out {
+            if !open.shows(portal.link) {
+                continue;
+            }
+            let through = window.through(&sides, &view, &portal.polygon, &mut work.scratch);
+            if through.is_empty() {
                 continue;
             }
             let eye_from_to = eye_from_room.after(&portal.to_from_from.inverse());
-            if pokes_out {
-                list_poking(
-                    level,
-                    camera,
-                    &sides,
-                    portal.to,
-                    &eye_from_to,
-                    THIN_ROOMS,
-                    work,
-                );
-            }
-            if !through.is_empty()
-                && let Some(to) = work.image(portal.to, &eye_from_to)
-            {
+            if let Some(to) = work.image(portal.to, &eye_from_to) {
                 work.widen(to, &through, &frustum);
+            }
+        }
+        // Geometry that sprawls into the room shows even where the opening itself does not, or is
+        // shut; but lines of sight that go on into its room have to pass the opening.
+        for sprawl in level.sprawls_into(room) {
+            work.sprawls += 1;
+            if sides.touch(&view, &sprawl.bounds) {
+                let eye_from_there = eye_from_room.after(&sprawl.into_from_room);
+                if let Some(there) = work.image(sprawl.room, &eye_from_there) {
+                    work.images[there].listed = true;
+                }
             }
         }
     }
     visibility.visits = work.queue.len();
+    visibility.sprawls = work.sprawls;
     visibility.rooms.clear();
     let listed = work.images.iter().filter(|image| image.listed);
     visibility.rooms.extend(listed.map(|image| VisibleRoom {
         room: image.room,
         eye_from_room: image.eye_from_room,
     }));
-}
-
-/// Lists a room that pokes into the lines of sight between `sides`, and the rooms behind it that
-/// poke through it as well, up to `hops` of them in a row.
-fn list_poking(
-    level: &Level,
-    camera: &Camera,
-    sides: &Sides,
-    room: RoomId,
-    eye_from_room: &Rigid,
-    hops: usize,
-    work: &mut WorkList,
-) {
-    let Some(image) = work.image(room, eye_from_room) else {
-        return;
-    };
-    work.images[image].listed = true;
-    if hops == 0 {
-        return;
-    }
-    let view = View::of_camera(camera, &eye_from_room.inverse());
-    for (_, portal) in level.portals_of(room) {
-        if portal.overhangs && sides.touch(&view, &portal.reach) {
-            let eye_from_to = eye_from_room.after(&portal.to_from_from.inverse());
-            list_poking(
-                level,
-                camera,
-                sides,
-                portal.to,
-                &eye_from_to,
-                hops - 1,
-                work,
-            );
-        }
-    }
 }
 
 /// A room as it appears to the eye. An ordinary level shows one image of each room; portals that
@@ -147,6 +104,8 @@ pub(super) struct WorkList {
     /// For each room the index of its first image, valid only where that is an image of this room:
     /// a sparse set (P. Briggs and L. Torczon, 1993), which no frame has to clear.
     first: Vec<u32>,
+    /// How many sprawls were compared with a window.
+    sprawls: usize,
     scratch: Scratch,
 }
 
@@ -156,6 +115,7 @@ impl WorkList {
         self.images.clear();
         self.queue.clear();
         self.head = 0;
+        self.sprawls = 0;
         self.first.resize(level.rooms.len(), 0);
         if let Some(eye) = self.image(room, &Rigid::IDENTITY) {
             self.widen(eye, &frustum, &frustum);

@@ -36,6 +36,8 @@ pub struct Visibility {
     pub rooms: Vec<VisibleRoom>,
     /// How many times a room was taken from the work-list.
     pub visits: usize,
+    /// How many sprawls of the rooms visited were compared with a window.
+    pub sprawls: usize,
     work: WorkList,
 }
 
@@ -83,7 +85,7 @@ fn list_where(
         .room_ids()
         .filter(|&room| room != camera.room && listed(room));
     let all = std::iter::once(camera.room).chain(others);
-    visibility.visits = 0;
+    (visibility.visits, visibility.sprawls) = (0, 0);
     visibility.rooms.clear();
     visibility.rooms.extend(all.map(|room| VisibleRoom {
         room,

@@ -25,7 +25,7 @@ pub(crate) fn bent(source: &LevelSource, b_from_a: &Rigid) -> Stage {
             portal.to_from_from = *b_from_a;
         } else {
             portal.polygon = b_from_a.polygon(&portal.polygon);
-            portal.reach = portal.polygon.bounds();
+            portal.bounds = portal.polygon.bounds();
             portal.to_from_from = b_from_a.inverse();
         }
     }

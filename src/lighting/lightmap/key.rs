@@ -65,9 +65,16 @@ pub(super) fn key(level: &Level, quality: Quality) -> u128 {
     }
     for portal in &level.portals {
         hash = hash.list(&[portal.to.0, u32::from(portal.to_from_from.is_identity())]);
-        let box_ = [portal.reach.min, portal.reach.max];
-        let corners = portal.polygon.vertices.iter().chain(&box_);
+        let corners = portal.polygon.vertices.iter();
         hash = corners
+            .flat_map(|p| p.to_array())
+            .fold(hash, Fnv128::number);
+    }
+    for sprawl in &level.sprawls {
+        hash = hash.list(&[sprawl.room.0, sprawl.through.0]);
+        let corners = [sprawl.bounds.min, sprawl.bounds.max];
+        hash = corners
+            .iter()
             .flat_map(|p| p.to_array())
             .fold(hash, Fnv128::number);
     }

@@ -14,6 +14,8 @@ const MOST_WAYS: usize = 256;
 struct Way<'a> {
     room: RoomId,
     portal: &'a Portal,
+    /// Box around the opening and what sprawls through it.
+    reach: Aabb,
     depth: usize,
     /// What is nearer than the radius to all openings on the way.
     within: Aabb,
@@ -35,6 +37,7 @@ pub(super) fn occluders(level: &Level, room: RoomId, radius: f64) -> Vec<Occlude
         let Way {
             room: there,
             portal,
+            reach,
             depth,
             within,
         } = ways[next];
@@ -50,7 +53,7 @@ pub(super) fn occluders(level: &Level, room: RoomId, radius: f64) -> Vec<Occlude
             let is_behind = corners
                 .iter()
                 .any(|&p| portal.polygon.plane.distance(p) > 0.0);
-            bounds.overlaps(&within) && (is_behind || bounds.overlaps(&portal.reach))
+            bounds.overlaps(&within) && (is_behind || bounds.overlaps(&reach))
         }));
         if depth < DEPTH {
             go_on(level, there, depth, within, radius, &mut ways);
@@ -77,8 +80,8 @@ fn go_on<'a>(
     radius: f64,
     ways: &mut Vec<Way<'a>>,
 ) {
-    for (_, portal) in level.portals_of(room) {
-        let bounds = portal.polygon.bounds();
+    for (id, portal) in level.portals_of(room) {
+        let bounds = portal.bounds;
         if !portal.to_from_from.is_identity()
             || !bounds.overlaps(&within)
             || ways.len() == MOST_WAYS
@@ -89,6 +92,7 @@ fn go_on<'a>(
         ways.push(Way {
             room: portal.to,
             portal,
+            reach: bounds.union(level.sprawl_through(id)),
             depth: depth + 1,
             within: Aabb {
                 min: near.min.max(within.min),

@@ -4,7 +4,7 @@ use super::nearby::LANES;
 use super::stretch::{push_stretched, stretched};
 use super::{Candidate, Candidates, Group, Place, Surface, Way, moved_box};
 use crate::geometry::{Aabb, Aabb32, Rigid, Triangle};
-use crate::level::{LinkId, RoomId, SolidGroup, SolidSet};
+use crate::level::{LinkId, PortalId, RoomId, SolidGroup, SolidSet};
 use crate::motion::{Scope, Solid, World};
 
 impl Candidates {
@@ -70,33 +70,61 @@ impl Candidates {
             &home_from_room,
         );
         for (id, portal) in world.level.portals_of(room) {
-            if !portal.reach.overlaps(&query) {
+            if !portal.bounds.overlaps(&query) {
                 continue;
             }
-            let open = world.open.is_open(portal.link);
-            let add_way = |this: &mut Self, to| {
-                this.ways.push(Way {
-                    portal: id,
-                    to,
-                    open,
-                });
-            };
             // The room behind a closed opening counts too: its jambs may stand out on this side.
             let to_from_home = portal.to_from_from.after(room_from_home);
-            let known = self.place_of(portal.to, &to_from_home);
-            match world.scope {
-                Scope::Portals => {
-                    let to = known.unwrap_or_else(|| self.add_place(portal.to, &to_from_home));
-                    add_way(self, to);
-                }
-                // There all rooms are places already.
-                Scope::WholeSoup => known.into_iter().for_each(|to| add_way(self, to)),
-            }
-            if !open {
+            self.add_way(world, id, portal.bounds, portal.to, &to_from_home);
+            if !world.open.is_open(portal.link) {
                 let to = self.gather_closed(world, portal.link, room, &query, room_from_home);
-                add_way(self, to);
+                self.ways.push(Way {
+                    portal: id,
+                    reach: portal.bounds,
+                    to,
+                    open: false,
+                });
             }
         }
+        for sprawl in world.level.sprawls_into(room) {
+            if sprawl.bounds.overlaps(&query) {
+                let from_home = sprawl.into_from_room.inverse().after(room_from_home);
+                self.add_way(
+                    world,
+                    sprawl.through,
+                    sprawl.bounds,
+                    sprawl.room,
+                    &from_home,
+                );
+            }
+        }
+    }
+
+    /// Adds a way to a room, and the room if it is new.
+    fn add_way(
+        &mut self,
+        world: &World,
+        portal: PortalId,
+        reach: Aabb,
+        room: RoomId,
+        room_from_home: &Rigid,
+    ) {
+        let known = self.place_of(room, room_from_home);
+        // In the whole soup all rooms are places already.
+        let to = match world.scope {
+            Scope::Portals => known.unwrap_or_else(|| self.add_place(room, room_from_home)),
+            Scope::WholeSoup => match known {
+                Some(to) => to,
+                None => return,
+            },
+        };
+        let open = world.open.is_open(world.level.portal(portal).link);
+        self.ways.push(Way {
+            portal,
+            reach,
+            to,
+            open,
+        });
     }
 
     fn gather_set(

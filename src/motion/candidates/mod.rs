@@ -77,10 +77,13 @@ struct Place {
     reached: bool,
 }
 
-/// A portal between two places, or from one to what closes it.
+/// From a place to a room behind a portal, to a room whose geometry sprawls through it, or to what
+/// closes it.
 #[derive(Clone, Copy, Debug)]
 struct Way {
     portal: PortalId,
+    /// What touches this box, in coordinates of the place's set, can touch what is there.
+    reach: Aabb,
     to: u32,
     open: bool,
 }
@@ -243,13 +246,13 @@ impl Candidates {
             }
             let query = query.transformed(&place.set_from_home);
             for way in ways {
-                let portal = world.level.portal(way.portal);
                 let to = &mut places[way.to as usize];
-                // Who stands before a closed opening meets what closes it from this side.
-                if to.room.is_none() && portal.to == room && portal.from != room {
+                if to.reached || !way.reach.overlaps(&query) {
                     continue;
                 }
-                if !to.reached && portal.reach.overlaps(&query) {
+                // Who stands before a closed opening meets what closes it from this side.
+                let portal = world.level.portal(way.portal);
+                if to.room.is_some() || portal.to != room || portal.from == room {
                     to.reached = true;
                     reached.push(way.to);
                 }

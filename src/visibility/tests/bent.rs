@@ -21,8 +21,13 @@ pub(super) fn bent(mut level: Level) -> (Level, Vec<Rigid>) {
     for portal in &mut level.portals {
         let from = own(portal.from);
         portal.polygon = from.polygon(&portal.polygon);
-        portal.reach = moved(&portal.reach, from);
+        portal.bounds = moved(&portal.bounds, from);
         portal.to_from_from = own(portal.to).after(&from.inverse());
+    }
+    for sprawl in &mut level.sprawls {
+        let into = own(level.portals[sprawl.through.0 as usize].from);
+        sprawl.bounds = moved(&sprawl.bounds, into);
+        sprawl.into_from_room = into.after(&own(sprawl.room).inverse());
     }
     for (room, by) in level.rooms.iter_mut().zip(&own_from_level) {
         room.bounds = moved(&room.bounds, by);
@@ -73,10 +78,9 @@ fn endless() -> Level {
             link: LinkId(0),
             from: RoomId(0),
             to: RoomId(0),
-            reach: polygon.bounds(),
+            bounds: polygon.bounds(),
             polygon,
             to_from_from: Rigid::new(DMat3::IDENTITY, DVec3::X * step),
-            overhangs: false,
         });
     }
     level.rooms[0].portals = 0..2;

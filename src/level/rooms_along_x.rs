@@ -1,0 +1,138 @@
+//! The rooms near a point, for many points at load.
+
+use super::locate::{in_front_of_nearest, is_in_or_above, winding_most};
+use super::winding::triangles_in;
+use super::{Level, RoomId};
+use crate::geometry::Aabb;
+
+use glam::DVec3;
+
+/// Triangles that the lights, or the spawns, of a level are compared with, at most: some seconds'
+/// work. Those for which that is not enough are where their nodes say.
+const MAX_COMPARED: u64 = 1 << 26;
+
+/// Finds the rooms of many points, within a bound of the work.
+pub(super) struct Finder {
+    rooms: RoomsAlongX,
+    left: u64,
+}
+
+/// There are too many points, or triangles, for more than what was found.
+pub(super) struct TooMany;
+
+impl Finder {
+    pub(super) fn of(level: &Level) -> Self {
+        Self {
+            rooms: RoomsAlongX::of(level),
+            left: MAX_COMPARED,
+        }
+    }
+
+    /// The room that a point is in, as [`super::locate`], by how often rooms wind around it.
+    ///
+    /// # Errors
+    /// When the bound is reached.
+    pub(super) fn room_of(
+        &mut self,
+        level: &Level,
+        point: DVec3,
+        winding: impl Fn(RoomId) -> f64,
+    ) -> Result<Option<RoomId>, TooMany> {
+        let rooms = self.rooms.around(level, point);
+        self.pay(level, &rooms)?;
+        if let Some(room) = winding_most(&rooms, &winding) {
+            return Ok(Some(room));
+        }
+        let rooms = self.rooms.where_box(level, point, is_in_or_above);
+        self.pay(level, &rooms)?;
+        Ok(in_front_of_nearest(level, point, &rooms, winding))
+    }
+
+    /// Counts a look at rooms.
+    ///
+    /// # Errors
+    /// When the bound is reached.
+    pub(super) fn pay(&mut self, level: &Level, rooms: &[RoomId]) -> Result<(), TooMany> {
+        let cost = rooms.iter().map(|&id| triangles_in(level, id)).sum();
+        self.left = self.left.checked_sub(cost).ok_or(TooMany)?;
+        Ok(())
+    }
+}
+
+/// The rooms of a level in order along x: many points are located in them without a look at
+/// every room for each.
+pub(super) struct RoomsAlongX {
+    /// Where each box starts, in order.
+    starts: Vec<(f64, RoomId)>,
+    /// Where the last of the boxes up to this one ends.
+    ends: Vec<f64>,
+}
+
+impl RoomsAlongX {
+    pub(super) fn of(level: &Level) -> Self {
+        let start = |id: RoomId| (level.room(id).bounds.min.x, id);
+        let mut starts: Vec<(f64, RoomId)> = level.room_ids().map(start).collect();
+        starts.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
+        let ends = starts.iter().scan(f64::NEG_INFINITY, |end, (_, id)| {
+            *end = end.max(level.room(*id).bounds.max.x);
+            Some(*end)
+        });
+        Self {
+            ends: ends.collect(),
+            starts,
+        }
+    }
+
+    /// The rooms whose box holds the point, in the level's order.
+    pub(super) fn around(&self, level: &Level, point: DVec3) -> Vec<RoomId> {
+        self.where_box(level, point, Aabb::contains)
+    }
+
+    /// The rooms whose box lies so to the point, in the level's order.
+    fn where_box(
+        &self,
+        level: &Level,
+        point: DVec3,
+        fits: fn(&Aabb, DVec3) -> bool,
+    ) -> Vec<RoomId> {
+        let started = self.starts.partition_point(|(start, _)| *start <= point.x);
+        let started = self.starts[..started].iter().zip(&self.ends).rev();
+        let near = started.take_while(|(_, end)| **end >= point.x);
+        let ids = near.map(|((_, id), _)| *id);
+        let mut ids: Vec<RoomId> = ids
+            .filter(|&id| fits(&level.room(id).bounds, point))
+            .collect();
+        ids.sort_unstable();
+        ids
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::level::build;
+    use crate::level::sketch::{Sketch, cuboid};
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn rooms_along_x_are_those_whose_box_holds_the_point(
+            boxes in prop::collection::vec([-4..4i8, -4..4i8, 1..6i8], 1..20),
+            point in prop::array::uniform2(-10..=20i8),
+        ) {
+            let mut sketch = Sketch::new("boxes");
+            for (i, [x, z, side]) in boxes.into_iter().enumerate() {
+                let min = [f64::from(x), 0.0, f64::from(z)];
+                let max = [min[0] + f64::from(side), 2.0, min[2] + 2.0];
+                sketch.box_room(&format!("room{i}"), cuboid(min, max), &[]);
+            }
+            sketch.spawn(0, sketch.source.meshes[0].positions[0] + 0.1, DVec3::X);
+            let level = build(sketch.source).map_err(|problems| problems.to_string()).unwrap().0;
+            // Walls are hit as often as not.
+            let point = DVec3::new(0.5 * f64::from(point[0]), 1.0, 0.5 * f64::from(point[1]));
+            let expected = level.room_ids().filter(|&id| level.room(id).bounds.contains(point));
+            let found = RoomsAlongX::of(&level).around(&level, point);
+            prop_assert!(expected.eq(found));
+        }
+    }
+}

@@ -1,0 +1,156 @@
+//! Is a point in a room's air, or behind its walls? Asked along paths that start in the air.
+//!
+//! A path that passes a wall from its front to its back has left the air, and comes back where it
+//! passes one the other way. Counted along a path this is right also where the room's own surface
+//! has a hole that only the geometry of another room closes, as a reveal does. Where the count says
+//! that a path has left, the room's winding number has to agree: a sheet that stands free in the
+//! room is passed without leaving it. What is in doubt is in the air.
+
+use glam::DVec3;
+
+use super::super::winding::{Closure, triangles_in, winding_number};
+use super::super::{Level, PortalId, RoomId};
+use crate::geometry::{Aabb, Aabb32, Triangle, comes_before};
+
+/// Triangles that winding numbers may be computed from in all, and per triangle of the level.
+/// Beyond that, what may have left is taken to be in the air.
+const BUDGET: u64 = 1 << 22;
+const BUDGET_PER_TRIANGLE: u64 = 256;
+
+/// How much work is left for winding numbers.
+pub(super) struct Budget(u64);
+
+impl Budget {
+    pub(super) fn of(level: &Level) -> Self {
+        Self(BUDGET + BUDGET_PER_TRIANGLE * level.solids.len() as u64)
+    }
+}
+
+/// The air of a room, of whose portals one is left out.
+#[derive(Clone, Copy)]
+pub(super) struct Air<'a> {
+    pub level: &'a Level,
+    pub room: RoomId,
+    pub through: PortalId,
+}
+
+/// How many walls deep a point lies behind, and whether the path to it was in the air anywhere.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Depth {
+    pub walls: i32,
+    pub met_air: bool,
+}
+
+impl Air<'_> {
+    /// Follows a segment that begins `walls` deep; 0 is in the air.
+    pub(super) fn follow(&self, walls: i32, from: DVec3, to: DVec3, budget: &mut Budget) -> Depth {
+        let crossings = self.crossings(from, to);
+        let mut depth = Depth {
+            walls,
+            met_air: walls <= 0,
+        };
+        for (_, step) in crossings {
+            depth.walls = (depth.walls + step).max(0);
+            depth.met_air |= depth.walls == 0;
+        }
+        if depth.walls > 0 && self.winds_around(to, budget) {
+            depth = Depth {
+                walls: 0,
+                met_air: true,
+            };
+        }
+        depth
+    }
+
+    /// Where a segment passes walls, in order of the part of the segment: 1 into the wall, -1 out
+    /// of it. The room's other portals count as walls: its air ends there.
+    fn crossings(&self, from: DVec3, to: DVec3) -> Vec<(f64, i32)> {
+        let mut crossings = Vec::new();
+        let level = self.level;
+        let room = level.room(self.room);
+        let around = Aabb::around([from, to]);
+        let mut pass = |triangle: &Triangle, sign: i32| {
+            if let Some((part, step)) = crossing(triangle, from, to) {
+                crossings.push((part, sign * step));
+            }
+        };
+        let query = Aabb32::around(&around);
+        level.solids.touching(&room.solids, &query, |solid| {
+            pass(&solid.triangle(), 1);
+        });
+        for (id, portal) in level.portals_of(self.room) {
+            if id != self.through && portal.bounds.overlaps(&around) {
+                // Its front is outside.
+                let triangles = portal.polygon.triangles();
+                triangles.for_each(|triangle| pass(&triangle, -1));
+            }
+        }
+        crossings.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        crossings
+    }
+
+    /// Whether the room winds around a point, or there is too much work to ask.
+    fn winds_around(&self, point: DVec3, budget: &mut Budget) -> bool {
+        let cost = triangles_in(self.level, self.room);
+        match budget.0.checked_sub(cost) {
+            None => true,
+            Some(left) => {
+                budget.0 = left;
+                winding_number(self.level, self.room, point, Closure::WithPortals) > 0.5
+            }
+        }
+    }
+}
+
+/// At which part of a segment it passes a triangle: 1 from its front to its back, -1 the other way.
+/// Of two triangles that share an edge, a segment through that edge passes one.
+fn crossing(triangle: &Triangle, from: DVec3, to: DVec3) -> Option<(f64, i32)> {
+    let normal = triangle.normal()?;
+    let [before, after] = [from, to].map(|p| normal.dot(p - triangle.corners[0]));
+    if (before > 0.0) == (after > 0.0) {
+        return None;
+    }
+    let way = to - from;
+    let is_left = |i: usize| {
+        let (a, b) = (triangle.corners[i], triangle.corners[(i + 1) % 3]);
+        let turn = |a: DVec3, b: DVec3| way.dot((a - from).cross(b - from)) >= 0.0;
+        if comes_before(a, b) {
+            turn(a, b)
+        } else {
+            !turn(b, a)
+        }
+    };
+    let sides = [is_left(0), is_left(1), is_left(2)];
+    let is_inside = sides == [true; 3] || sides == [false; 3];
+    let step = if before > 0.0 { 1 } else { -1 };
+    is_inside.then(|| (before / (before - after), step))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_segment_through_a_shared_edge_passes_one_of_the_two_triangles() {
+        let [a, b, c, d] = [
+            DVec3::ZERO,
+            DVec3::X,
+            DVec3::new(1.0, 0.0, -1.0),
+            DVec3::NEG_Z,
+        ];
+        let halves = [[a, b, c], [a, c, d]].map(|corners| Triangle { corners });
+        for (x, z) in [(0.5, -0.5), (0.25, -0.25), (0.3, -0.2), (0.2, -0.3)] {
+            let (above, below) = (DVec3::new(x, 1.0, z), DVec3::new(x, -1.0, z));
+            let passes = |from, to| {
+                let passed = halves.iter().filter_map(|t| crossing(t, from, to));
+                passed.collect::<Vec<_>>()
+            };
+            assert_eq!(passes(above, below), [(0.5, 1)]);
+            assert_eq!(passes(below, above), [(0.5, -1)]);
+            assert_eq!(passes(above, above + DVec3::X), []);
+        }
+        let beside = DVec3::new(1.5, 1.0, -0.5);
+        let down = beside - 2.0 * DVec3::Y;
+        assert!(halves.iter().all(|t| crossing(t, beside, down).is_none()));
+    }
+}

@@ -1,0 +1,246 @@
+//! Geometry that sprawls through portals: a door reveal that belongs to the room behind, a stair
+//! that rises through a floor, a beam. It belongs to one room and lies in the air of another, so
+//! whoever reads the other room has to know of it.
+//!
+//! Found once, at load: what passes a portal's opening is followed over the triangles that touch
+//! it, as far as the box around the room that it sprawls into, and counts where it lies in that
+//! room's air and not behind its walls ([`flood`], [`air`]). What is found is followed on through
+//! the other portals of that room, as far as it goes. So a reader of a room has one list of what
+//! sprawls into it, and follows nothing.
+
+mod air;
+mod flood;
+mod opening;
+#[cfg(test)]
+mod tests;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+
+use super::build::pack_meshes;
+use super::{Level, LevelSource, PortalId, RoomId, SolidSet, Solids};
+use crate::geometry::{Aabb, Plane, Rigid};
+
+use glam::DVec3;
+
+use air::Budget;
+use flood::{Flood, Piece};
+
+/// Parts of a room nearer than this to a portal's plane or outline touch it, metres.
+pub(super) const TOUCH: f64 = 2e-3;
+
+/// Portals in a row through which geometry is followed at most: more rooms than these in a row are
+/// not thin, and loops of portals have to end.
+const MAX_PORTALS: u32 = 8;
+
+/// Geometry of one room in the air of another, through one portal.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sprawl {
+    /// The room that it belongs to.
+    pub room: RoomId,
+    /// The portal that it comes in through; it leaves the room that is sprawled into.
+    pub through: PortalId,
+    /// Takes coordinates of `room` to those of the room that is sprawled into.
+    pub into_from_room: Rigid,
+    /// Box around the part on the near side of the portal, in coordinates of the room that is
+    /// sprawled into.
+    pub bounds: Aabb,
+    /// Its solid triangles, in [`Level::sprawling_triangles`].
+    pub triangles: Range<u32>,
+}
+
+/// A sprawl while it is followed.
+struct Found {
+    into: RoomId,
+    sprawl: Sprawl,
+    /// In order.
+    pieces: Vec<Piece>,
+    /// Portals that it has come through.
+    portals: u32,
+}
+
+/// Finds the geometry that sprawls into each room.
+pub(super) fn measure_sprawl(level: &mut Level, source: &LevelSource) {
+    let (only_drawn, drawn_sets) = pack_only_drawn(level, source);
+    let geometry = |room: RoomId| {
+        let index = room.0 as usize;
+        [
+            (&level.solids, &level.rooms[index].solids),
+            (&only_drawn, &drawn_sets[index]),
+        ]
+    };
+    let mut budget = Budget::of(level);
+    let mut found = Vec::new();
+    for room in level.room_ids() {
+        // Of what passes several openings in one plane, each connected part counts to one of them.
+        let mut walls: Vec<(RoomId, Plane, BTreeSet<Piece>)> = Vec::new();
+        for (id, portal) in level.portals_of(room) {
+            let plane = portal.polygon.plane;
+            let is_same = |wall: &&mut (RoomId, Plane, BTreeSet<Piece>)| {
+                wall.0 == portal.to && portal.to_from_from.is_identity() && same(&wall.1, &plane)
+            };
+            if walls.iter_mut().find(is_same).is_none() {
+                walls.push((portal.to, plane, BTreeSet::new()));
+            }
+            let wall = walls.iter_mut().rev().find(is_same);
+            let mut own = BTreeSet::new();
+            let visited = wall.map_or(&mut own, |(.., visited)| visited);
+            let near_from_far = portal.to_from_from.inverse();
+            let flood = Flood::new(level, id, geometry(portal.to), near_from_far);
+            if let Some((bounds, pieces)) = flood.run(None, visited, &mut budget) {
+                found.push(Found {
+                    into: room,
+                    sprawl: Sprawl {
+                        room: portal.to,
+                        through: id,
+                        into_from_room: near_from_far,
+                        bounds,
+                        triangles: 0..0,
+                    },
+                    pieces,
+                    portals: 1,
+                });
+            }
+        }
+    }
+    follow_on(level, geometry, &mut budget, &mut found);
+    store(level, found);
+}
+
+/// Follows what sprawls into a room through the portals that lead into that room.
+fn follow_on<'a>(
+    level: &'a Level,
+    geometry: impl Fn(RoomId) -> [(&'a Solids, &'a SolidSet); 2],
+    budget: &mut Budget,
+    found: &mut Vec<Found>,
+) {
+    if found.is_empty() {
+        return;
+    }
+    let mut entering: Vec<(RoomId, PortalId)> = (0..)
+        .map(PortalId)
+        .zip(&level.portals)
+        .map(|(id, portal)| (portal.to, id))
+        .collect();
+    entering.sort_unstable();
+    let mut known: BTreeMap<(RoomId, RoomId), Vec<usize>> = BTreeMap::new();
+    for (index, at) in found.iter().enumerate() {
+        known
+            .entry((at.into, at.sprawl.room))
+            .or_default()
+            .push(index);
+    }
+    let mut next = 0;
+    while next < found.len() {
+        let at = &found[next];
+        next += 1;
+        if at.portals == MAX_PORTALS {
+            continue;
+        }
+        let link = level.portal(at.sprawl.through).link;
+        let (into, room, portals) = (at.into, at.sprawl.room, at.portals + 1);
+        let first = entering.partition_point(|(to, _)| *to < into);
+        let entering = entering[first..]
+            .iter()
+            .take_while(|(to, _)| *to == into)
+            .map(|(_, id)| *id);
+        for id in entering {
+            let portal = level.portal(id);
+            let at = &found[next - 1];
+            let near_from_into = portal.to_from_from.inverse();
+            let near_from_room = near_from_into.after(&at.sprawl.into_from_room);
+            let is_at_home = portal.from == room && near_from_room.is_identity();
+            if portal.link == link || is_at_home || portal.from == into {
+                continue;
+            }
+            let flood = Flood::new(level, id, geometry(room), near_from_room);
+            let passed = flood.run(Some(&at.pieces), &mut BTreeSet::new(), budget);
+            let Some((bounds, pieces)) = passed else {
+                continue;
+            };
+            let known = known.entry((portal.from, room)).or_default();
+            let is_known = |&index: &usize| {
+                let other: &Found = &found[index];
+                other.sprawl.into_from_room == near_from_room
+                    && pieces.iter().all(|p| other.pieces.binary_search(p).is_ok())
+            };
+            if known.iter().any(is_known) {
+                continue;
+            }
+            known.push(found.len());
+            found.push(Found {
+                into: portal.from,
+                sprawl: Sprawl {
+                    room,
+                    through: id,
+                    into_from_room: near_from_room,
+                    bounds,
+                    triangles: 0..0,
+                },
+                pieces,
+                portals,
+            });
+        }
+    }
+}
+
+/// Gives each room its list.
+fn store(level: &mut Level, mut found: Vec<Found>) {
+    found.sort_by_key(|at| (at.into, at.sprawl.through, at.sprawl.room));
+    for at in found {
+        let mut sprawl = at.sprawl;
+        let first = level.sprawling_triangles.len() as u32;
+        let solid = at.pieces.iter().filter_map(|piece| piece.solid());
+        level.sprawling_triangles.extend(solid);
+        sprawl.triangles = first..level.sprawling_triangles.len() as u32;
+        let index = level.sprawls.len() as u32;
+        let room = &mut level.rooms[at.into.0 as usize];
+        // Whoever looks for what is near finds the sprawls of rooms whose box is near.
+        room.bounds = room.bounds.union(sprawl.bounds);
+        room.sprawls = if room.sprawls.is_empty() {
+            index..index + 1
+        } else {
+            room.sprawls.start..index + 1
+        };
+        level.sprawls.push(sprawl);
+    }
+}
+
+/// What is drawn but not solid, packed room by room as solids are.
+fn pack_only_drawn(level: &Level, source: &LevelSource) -> (Solids, Vec<SolidSet>) {
+    let mut sets = vec![Vec::new(); level.rooms.len()];
+    for mesh in source
+        .meshes
+        .iter()
+        .filter(|mesh| mesh.drawn && !mesh.solid)
+    {
+        sets[mesh.room].push(mesh);
+    }
+    let mut solids = Solids::default();
+    let packed = pack_meshes(&mut solids, level.origin, &level.materials, sets);
+    (
+        solids,
+        packed.into_iter().map(|packed| packed.set).collect(),
+    )
+}
+
+/// Whether two planes are one, but for the distance in which things touch.
+fn same(a: &Plane, b: &Plane) -> bool {
+    (a.offset - b.offset).abs() <= TOUCH && a.normal.abs_diff_eq(b.normal, 1e-6)
+}
+
+/// The corners of the part of a triangle behind a plane.
+pub(super) fn part_behind(corners: &[DVec3; 3], plane: &Plane) -> Vec<DVec3> {
+    let mut part = Vec::with_capacity(4);
+    for i in 0..3 {
+        let (a, b) = (corners[i], corners[(i + 1) % 3]);
+        let (da, db) = (plane.distance(a), plane.distance(b));
+        if da <= 0.0 {
+            part.push(a);
+        }
+        if (da < 0.0) != (db < 0.0) && da != 0.0 && db != 0.0 {
+            part.push(a.lerp(b, da / (da - db)));
+        }
+    }
+    part
+}

@@ -1,0 +1,143 @@
+//! How often a room's surface winds around a point.
+
+use super::sprawl::part_behind;
+use super::{Alpha, Level, Material, RoomId, Sprawl};
+use crate::geometry::{Triangle, solid_angle};
+
+use glam::DVec3;
+
+/// Whether a room's portals count as walls when asking what is inside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Closure {
+    /// Only its polygons: openings let the inside leak out.
+    Open,
+    /// Its polygons and its portals: a closed surface.
+    WithPortals,
+}
+
+/// How often the room's surface winds around `point`: 1 inside, 0 outside, between where the
+/// surface has holes. The generalized winding number of Jacobson, Kavan and Sorkine-Hornung,
+/// "Robust Inside-Outside Segmentation using Generalized Winding Numbers", 2013, section 3,
+/// with the sign of surfaces that face inwards. The better of what is solid and what is drawn.
+pub(super) fn winding_number(level: &Level, id: RoomId, point: DVec3, closure: Closure) -> f64 {
+    winding_of(level, id, point, closure, |_| true)
+}
+
+/// How often the closed room winds around a lamp. A lamp may stand inside of what it shines out
+/// of, a bulb or a shade: such surfaces count or do not, whichever is more.
+pub(super) fn winding_around_lamp(level: &Level, id: RoomId, point: DVec3) -> f64 {
+    let all = winding_in_air(level, id, point);
+    if all > 0.5 {
+        return all;
+    }
+    let keeps_light_in = |material: &Material| {
+        material.sky || material.alpha == Alpha::Opaque && material.emissive == [0.0; 3]
+    };
+    all.max(winding_of(
+        level,
+        id,
+        point,
+        Closure::WithPortals,
+        keeps_light_in,
+    ))
+}
+
+/// [`winding_number`] of the triangles whose material counts.
+fn winding_of(
+    level: &Level,
+    id: RoomId,
+    point: DVec3,
+    closure: Closure,
+    counts: impl Fn(&Material) -> bool,
+) -> f64 {
+    let counts = |material: u32| counts(&level.materials[material as usize]);
+    let room = level.room(id);
+    let portals: f64 = match closure {
+        Closure::Open => 0.0,
+        Closure::WithPortals => level
+            .portals_of(id)
+            .flat_map(|(_, portal)| portal.polygon.triangles())
+            .map(|t| -solid_angle(&t, point))
+            .sum(),
+    };
+    let solid: f64 = level
+        .solids
+        .of(&room.solids)
+        .filter(|solid| counts(solid.surface.material))
+        .map(|solid| solid_angle(&solid.triangle(), point))
+        .sum();
+    let turns = |angle: f64| (angle + portals) / (4.0 * std::f64::consts::PI);
+    if turns(solid) > 0.5 {
+        return turns(solid);
+    }
+    let drawn: f64 = drawn_triangles(level, id, counts)
+        .map(|triangle| solid_angle(&triangle, point))
+        .sum();
+    turns(solid).max(turns(drawn))
+}
+
+/// The drawn triangles of a room whose material counts.
+pub(super) fn drawn_triangles(
+    level: &Level,
+    id: RoomId,
+    counts: impl Fn(u32) -> bool,
+) -> impl Iterator<Item = Triangle> {
+    let draws = &level.room(id).draws;
+    let draws = &level.draws[draws.start as usize..draws.end as usize];
+    let draws = draws.iter().filter(move |draw| counts(draw.material));
+    let indices = draws.flat_map(|draw| {
+        let range = draw.indices.start as usize..draw.indices.end as usize;
+        level.indices[range].as_chunks::<3>().0
+    });
+    indices.map(|triangle| Triangle {
+        corners: triangle.map(|i| level.vertices[i as usize].position.as_dvec3()),
+    })
+}
+
+/// How often the closed room winds around a point, where what sprawls counts to the room in whose
+/// air it is: in a reveal the room on whose side of the portal that is winds once, whichever the
+/// reveal belongs to.
+pub(super) fn winding_in_air(level: &Level, room: RoomId, point: DVec3) -> f64 {
+    let own = winding_number(level, room, point, Closure::WithPortals);
+    let into = level.sprawls_into(room).iter();
+    let into = into.filter(|sprawl| sprawl.bounds.contains(point));
+    let more: f64 = into
+        .map(|sprawl| winding_of_sprawl(level, sprawl, point))
+        .sum();
+    let out = level.portals_of(room).filter_map(|(id, _)| level.back(id));
+    let out = out.flat_map(|back| level.sprawls_into(level.portal(back).from));
+    let less: f64 = out
+        .filter(|sprawl| sprawl.room == room && sprawl.into_from_room.is_identity())
+        .filter(|sprawl| sprawl.bounds.contains(point))
+        .map(|sprawl| winding_of_sprawl(level, sprawl, point))
+        .sum();
+    own + more - less
+}
+
+/// How often the part of a sprawl behind its portal winds around a point, in coordinates of the
+/// room that is sprawled into.
+fn winding_of_sprawl(level: &Level, sprawl: &Sprawl, point: DVec3) -> f64 {
+    let plane = &level.portal(sprawl.through).polygon.plane;
+    let range = sprawl.triangles.start as usize..sprawl.triangles.end as usize;
+    let angles = level.sprawling_triangles[range].iter().map(|&index| {
+        let corners = level.solids.triangle(index).triangle().corners;
+        let part = part_behind(&corners.map(|p| sprawl.into_from_room.point(p)), plane);
+        let Some((&first, rest)) = part.split_first() else {
+            return 0.0;
+        };
+        let fan = rest.windows(2).map(|pair| Triangle {
+            corners: [first, pair[0], pair[1]],
+        });
+        fan.map(|triangle| solid_angle(&triangle, point))
+            .sum::<f64>()
+    });
+    angles.sum::<f64>() / (4.0 * std::f64::consts::PI)
+}
+
+/// How many triangles a look at a room compares a point with.
+pub(super) fn triangles_in(level: &Level, id: RoomId) -> u64 {
+    let room = level.room(id);
+    let draws = &level.draws[room.draws.start as usize..room.draws.end as usize];
+    let drawn = draws.iter().map(|draw| draw.indices.len() / 3);
+    (room.solids.len() + drawn.sum::<usize>()) as u64
+}
