@@ -65,6 +65,7 @@ struct Views {
     us_median: f64,
     us_max: f64,
     visits_max: usize,
+    sprawls_max: usize,
 }
 
 #[derive(Debug, Serialize)]
@@ -133,7 +134,8 @@ fn time_walk(level: &Level, game: &mut Game) -> (Sim, Vec<Camera>) {
 
 fn time_views(level: &Level, game: &Game, cameras: &[Camera]) -> Views {
     let mut visibility = Visibility::default();
-    let (mut times, mut visits_max) = (Vec::with_capacity(cameras.len()), 0);
+    let mut times = Vec::with_capacity(cameras.len());
+    let (mut visits_max, mut sprawls_max) = (0, 0);
     for camera in cameras {
         let mut best = f64::INFINITY;
         for _ in 0..VIEW_REPEATS {
@@ -143,11 +145,13 @@ fn time_views(level: &Level, game: &Game, cameras: &[Camera]) -> Views {
         }
         times.push(best);
         visits_max = visits_max.max(visibility.visits);
+        sprawls_max = sprawls_max.max(visibility.sprawls);
     }
     Views {
         us_median: median(&mut times),
         us_max: times.iter().copied().fold(0.0, f64::max),
         visits_max,
+        sprawls_max,
     }
 }
 
@@ -203,7 +207,7 @@ fn tell(answer: &Answer) -> Result<(), Error> {
     };
     print(&format!(
         "loaded in {:.0} ms: {} rooms, {} portals, {} triangles\n\
-         a tick {:.0} ns; visibility {:.1} us median, {:.1} us worst, {} visits at most\n{frame}\n",
+         a tick {:.0} ns; visibility {:.1} us median, {:.1} us worst, {} visits and {} sprawls tested at most\n{frame}\n",
         answer.load_ms,
         answer.rooms,
         answer.portals,
@@ -211,7 +215,8 @@ fn tell(answer: &Answer) -> Result<(), Error> {
         answer.sim.ns_per_tick,
         views.us_median,
         views.us_max,
-        views.visits_max
+        views.visits_max,
+        views.sprawls_max,
     ))
 }
 

@@ -10,7 +10,7 @@ const FLOORS: usize = 2;
 pub(super) const CELLS: usize = COLUMNS * FLOORS * ROWS;
 
 /// A house of rooms in a grid of uneven lines, walls without thickness, with at most two openings
-/// in each wall and floor, and a box in each room.
+/// in each wall and floor, a box in each room, and beams that sprawl through openings.
 #[derive(Clone, Debug)]
 pub(super) struct House {
     /// Widths of the columns, heights of the floors, depths of the rows, metres.
@@ -19,7 +19,14 @@ pub(super) struct House {
     openings: Vec<[Wall; 3]>,
     /// For each cell a box, as parts of the room.
     boxes: Vec<[[f64; 2]; 3]>,
+    /// For each cell and axis towards the next cell, how far a beam reaches through the first opening
+    /// into the room that it belongs to and into the other, as parts of them.
+    beams: Vec<[Option<Beam>; 3]>,
 }
+
+/// How far a beam reaches into the room that it belongs to and into the other, as parts of them, and
+/// whether the former is the room before the opening.
+type Beam = ([f64; 2], bool);
 
 /// The openings of a wall: a door in its one half, a window in the other.
 type Wall = [Option<[[f64; 2]; 2]>; 2];
@@ -36,13 +43,19 @@ fn wall() -> impl Strategy<Value = Wall> {
 
 pub(super) fn house() -> impl Strategy<Value = House> {
     let widths = |n| proptest::collection::vec(2.0..7.0f64, n);
+    let beam = || {
+        let beam = ([0.05..0.9f64, 0.05..0.9f64], any::<bool>());
+        proptest::option::weighted(0.3, beam)
+    };
     let part = || (0.1..0.8f64, 0.02..0.15f64).prop_map(|(a, size)| [a, a + size]);
     (
         (widths(COLUMNS), widths(FLOORS), widths(ROWS)),
         proptest::collection::vec((wall(), wall(), wall()), CELLS),
         proptest::collection::vec((part(), part(), part()), CELLS),
+        proptest::collection::vec([beam(), beam(), beam()], CELLS),
     )
-        .prop_map(|((x, y, z), walls, boxes)| House {
+        .prop_map(|((x, y, z), walls, boxes, beams)| House {
+            beams,
             widths: [x, y, z],
             openings: walls.into_iter().map(|(x, y, z)| [x, y, z]).collect(),
             boxes: boxes.into_iter().map(|(x, y, z)| [x, y, z]).collect(),
@@ -52,6 +65,19 @@ pub(super) fn house() -> impl Strategy<Value = House> {
 impl House {
     fn cell(at: [usize; 3]) -> usize {
         (at[2] * FLOORS + at[1]) * COLUMNS + at[0]
+    }
+
+    /// The inside of a room.
+    pub(super) fn room(&self, cell: usize) -> Aabb {
+        self.inside(Self::place(cell))
+    }
+
+    fn place(cell: usize) -> [usize; 3] {
+        [
+            cell % COLUMNS,
+            cell / COLUMNS % FLOORS,
+            cell / COLUMNS / FLOORS,
+        ]
     }
 
     fn inside(&self, at: [usize; 3]) -> Aabb {
@@ -84,10 +110,17 @@ impl House {
             .collect()
     }
 
+    /// The house, with nothing that sprawls.
+    pub(super) fn without_beams(mut self) -> Self {
+        self.beams.fill([None; 3]);
+        self
+    }
+
     pub(super) fn build(&self) -> Level {
         let mut sketch = Sketch::new("house");
         let name = |at: [usize; 3]| format!("r{:02}", Self::cell(at));
-        let cells = (0..CELLS).map(|i| [i % COLUMNS, i / COLUMNS % FLOORS, i / COLUMNS / FLOORS]);
+        let mut beams = Vec::new();
+        let cells = (0..CELLS).map(Self::place);
         for at in cells {
             let inside = self.inside(at);
             let mut holes = Vec::new();
@@ -117,7 +150,29 @@ impl House {
                 for opening in self.openings(at, axis) {
                     sketch.portal(room, &name(next), opening, out);
                 }
+                let beam = self.beams[Self::cell(at)][axis];
+                if let (Some(opening), Some(beam)) = (self.openings(at, axis).first(), beam) {
+                    beams.push((at, next, axis, *opening, beam));
+                }
             }
+        }
+        // Rooms are numbered in the order of cells.
+        for (at, next, axis, opening, (parts, is_of_first)) in beams {
+            let size = opening.max - opening.min;
+            let mut beam = Aabb {
+                min: opening.min + size * 0.3,
+                max: opening.min + size * 0.6,
+            };
+            let [own, other] = parts;
+            let (before, beyond) = if is_of_first {
+                (own, other)
+            } else {
+                (other, own)
+            };
+            beam.min[axis] -= before * self.widths[axis][at[axis]];
+            beam.max[axis] += beyond * self.widths[axis][next[axis]];
+            let room = Self::cell(if is_of_first { at } else { next });
+            sketch.furniture(room, 0, beam);
         }
         built(sketch)
     }

@@ -133,3 +133,57 @@ fn one_memory_serves_levels_of_different_sizes_in_turn() {
     let (first_small, first_large) = (list(&small), list(&large));
     assert_eq!((list(&small), list(&large)), (first_small, first_large));
 }
+
+/// Three rooms in a row, with `count` openings in each of the two walls between them and a beam of
+/// either room through each opening.
+fn sieves(count: u32) -> Level {
+    let mut sketch = Sketch::new("sieves");
+    let width = 0.5 * f64::from(count);
+    let openings = |x: f64| {
+        let left = (0..count).map(|i| 0.5 * f64::from(i));
+        left.map(move |z| cuboid([x, 0.0, z], [x, 3.0, z + 0.4]))
+    };
+    for (i, name) in ["a", "b", "c"].into_iter().enumerate() {
+        let [from, to] = [4.0 * i as f64, 4.0 * i as f64 + 4.0];
+        let inside = cuboid([from, 0.0, 0.0], [to, 3.0, width]);
+        let holes: Vec<Opening> = openings(from).chain(openings(to)).collect();
+        let holes = &holes[if i == 0 { count as usize } else { 0 }..];
+        let holes = &holes[..if i == 2 { count as usize } else { holes.len() }];
+        let room = sketch.box_room(name, inside, holes);
+        for (x, y, out) in [(from, 2.3, false), (to, 2.6, true)] {
+            if x == 0.0 || x == 12.0 {
+                continue;
+            }
+            for opening in openings(x) {
+                let z = opening.min.z;
+                sketch.furniture(
+                    room,
+                    0,
+                    cuboid([x - 0.5, y, z + 0.1], [x + 0.5, y + 0.1, z + 0.2]),
+                );
+                if out {
+                    let next = ["b", "c"][i];
+                    sketch.portal(room, next, opening, DVec3::X);
+                }
+            }
+        }
+    }
+    built(sketch)
+}
+
+/// Each was followed three portals on, from every portal of every visible room: a fifth of a second
+/// a view for 40 openings, eight times as much with each doubling.
+#[test]
+fn the_work_for_what_sprawls_grows_with_the_rooms_that_are_seen() {
+    for count in [5, 40, 200] {
+        let level = sieves(count);
+        assert_eq!(level.sprawls.len() as u32, 4 * count);
+        let mut visibility = Visibility::default();
+        let eye = camera(0, [1.0, 1.5, 0.25 * f64::from(count)], EAST);
+        flood(&level, &OpenLinks::of(&level), &eye, &mut visibility);
+        assert_eq!(visibility.rooms.len(), 3);
+        assert!(visibility.visits <= 6, "{}", visibility.visits);
+        // Each room's own, each time that it is visited.
+        assert!(visibility.sprawls <= visibility.visits * 2 * count as usize);
+    }
+}
