@@ -172,6 +172,7 @@ fn add_rooms(level: &mut Level, source: &LevelSource) {
             bounds: drawn_bounds.union(level.solids.bounds(&packed.set)),
             portals: 0..0,
             doors: Vec::new(),
+            barriers: Vec::new(),
             solids: packed.set,
             draws,
             triangles: packed.given as u32,

@@ -4,6 +4,7 @@
 //! The order of everything in a [`Level`] follows from its content (names, coordinates), never
 //! from the order in the file, so that the same level gives the same simulation bit for bit.
 
+mod barriers;
 mod build;
 mod doors;
 mod glb;
@@ -25,6 +26,7 @@ mod source;
 mod tests;
 mod vertex;
 
+pub use barriers::Barrier;
 pub use build::build;
 pub use doors::OpenLinks;
 pub use grid::grid_glb;
@@ -102,12 +104,16 @@ pub struct Level {
 pub struct Room {
     /// Name without suffixes, unique in its level.
     pub name: String,
-    /// Box around all that is drawn or solid in it, and around the reach of its portals.
+    /// Box around all that is drawn or solid in it, around the reach of its portals and around its
+    /// barriers.
     pub bounds: Aabb,
     /// Its outgoing portals, in [`Level::portals`].
     pub portals: Range<u32>,
     /// The links with a door leaf that leave it or lead into it.
     pub doors: Vec<LinkId>,
+    /// What closes the links that it is joined by, and door panels that stick into it through its
+    /// portals.
+    pub barriers: Vec<Barrier>,
     /// Its triangles in [`Level::solids`].
     pub solids: SolidSet,
     /// Its ranges in [`Level::draws`].

@@ -12,6 +12,7 @@ mod check;
 mod command_line;
 mod common;
 mod determinism;
+mod door_levels;
 mod doors;
 mod falls;
 mod gltf_file;
