@@ -30,6 +30,7 @@ mod offsets;
 mod oracle;
 mod page;
 mod planes;
+mod pressed;
 mod rings;
 mod rooms;
 mod runs;

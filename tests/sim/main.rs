@@ -27,6 +27,7 @@ mod slopes;
 mod stations;
 mod tangents;
 mod textures;
+mod thin_walls;
 mod tours;
 mod views;
 mod visibility;
