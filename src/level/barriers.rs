@@ -1,7 +1,11 @@
 //! Where a closed link can be met: what closes it, in every room that it reaches into.
 
+use std::f64::consts::TAU;
+
+use glam::DVec3;
+
 use super::{Level, LinkId, PortalId, RoomId};
-use crate::geometry::{Aabb, Rigid};
+use crate::geometry::{Aabb, Rigid, solid_angle};
 
 /// Rooms that one door panel may reach into. More are a mistake: a door fills an opening.
 const MAX_ROOMS: usize = 64;
@@ -86,6 +90,15 @@ impl Level {
             }
         }
         too_large
+    }
+
+    /// Whether a point is inside a link's door panel, so far from its surface as that may be; in the
+    /// link's coordinates, metres. A panel that is no closed surface has no inside.
+    pub fn is_inside_panel(&self, link: LinkId, point: DVec3) -> bool {
+        let panel = self.link(link).leaf.iter();
+        let solids = panel.flat_map(|panel| self.solids.of(&panel.solids));
+        let angle: f64 = solids.map(|s| solid_angle(&s.triangle(), point)).sum();
+        angle.abs() > TAU
     }
 }
 

@@ -13,7 +13,7 @@ use crate::level::{Level, RoomId, locate};
 /// Puts a body with its feet at `feet` (level coordinates) into the world, pushed out of what it
 /// overlaps; with `drop`, down onto the floor below. A centre behind something solid, by no more
 /// than the radius, comes out to its front. `None` where neither that nor its feet nor its centre
-/// are in a room.
+/// are in a room, or where it is inside a shut door's panel.
 pub fn place(
     world: &World,
     body: &Body,
@@ -49,8 +49,22 @@ pub fn place(
     if drop {
         settle(world, body, &mut state, scratch);
     }
+    if is_inside_door(world, &state) {
+        return None;
+    }
     scratch.clear();
     Some(state)
+}
+
+/// Whether the centre is inside the panel of a closed link.
+fn is_inside_door(world: &World, state: &State) -> bool {
+    let mut barriers = world.level.room(state.room).barriers.iter();
+    barriers.any(|barrier| {
+        let point = barrier.room_from_link.inverse().point(state.centre);
+        !world.open.is_open(barrier.link)
+            && barrier.bounds.contains(state.centre)
+            && world.level.is_inside_panel(barrier.link, point)
+    })
 }
 
 /// The room in front of what a point is nearest to, if it is at most `reach` metres behind that.

@@ -109,8 +109,8 @@ pub(crate) fn row_of_rooms(row: Row, doorways: &[Doorway]) -> LevelSource {
 }
 
 /// Rooms in a row whose walls are rooms too, `b00` and so on: only an opening as deep as the wall is
-/// thick. A door panel of one of the thicknesses fills each, and sticks out of both its portals
-/// where it is thicker than the wall.
+/// thick. A door panel of one of the thicknesses stands in the first of its two portals, or fills it,
+/// and sticks out of both where it is thicker than the wall.
 pub(crate) fn row_of_vestibules(row: Row, thicknesses: &[f64]) -> LevelSource {
     let mut sketch = Sketch::new("vestibules");
     let count = thicknesses.len();
@@ -123,7 +123,7 @@ pub(crate) fn row_of_vestibules(row: Row, thicknesses: &[f64]) -> LevelSource {
         let [back, on] = [i, i + 1].map(|room| format!("a{room:02}"));
         sketch.portal(between, &back, near, -row.direction());
         sketch.portal(between, &on, far, row.direction());
-        let middle = wall + 0.5 * WALL;
+        let middle = wall + if *thickness < WALL { 0.0 } else { 0.5 * WALL };
         let panel = [-0.5, 0.5].map(|side| middle + side * thickness);
         add_door(&mut sketch, row, between, panel);
     }

@@ -49,7 +49,10 @@ fn level(seed: u64) -> LevelSource {
     let cell = |i: usize| [i % 3, i / 3 % 2, i / 6];
     let inside = |i: usize| {
         let min = DVec3::from_array(cell(i).map(|k| k as f64 * CELL));
-        Aabb { min, max: min + DVec3::splat(CELL) }
+        Aabb {
+            min,
+            max: min + DVec3::splat(CELL),
+        }
     };
     let mut openings: Vec<(usize, usize, usize, Aabb)> = Vec::new();
     for i in 0..18 {
@@ -62,7 +65,11 @@ fn level(seed: u64) -> LevelSource {
             for k in (0..3).filter(|&k| k != axis) {
                 let (low, high) = (hole.min[k], hole.max[k]);
                 let on_floor = k == 1 && dice.below(2) == 0;
-                hole.min[k] = if on_floor { low } else { dice.between(low, low + 0.75) };
+                hole.min[k] = if on_floor {
+                    low
+                } else {
+                    dice.between(low, low + 0.75)
+                };
                 hole.max[k] = dice.between(high - 1.0, high);
             }
             openings.push((i, i + next, axis, hole));
@@ -87,10 +94,10 @@ fn level(seed: u64) -> LevelSource {
                 };
                 (outside.min[k], outside.max[k]) = (at, at + size);
             }
-            let in_the_way = |o: &&(usize, usize, usize, Aabb)| {
-                o.3.overlaps(&outside)
-            };
-            if openings.iter().find(in_the_way).is_none() {
+            let in_the_way = |o: &&(usize, usize, usize, Aabb)| o.3.overlaps(&outside);
+            let centre = inside(i).centre();
+            let at_spawn = Aabb::around([centre]).grown(0.6).overlaps(&outside);
+            if openings.iter().find(in_the_way).is_none() && !at_spawn {
                 sketch.furniture(i, materials[dice.below(4)], outside);
             }
         }
@@ -118,10 +125,20 @@ fn walks_between_walls_of_no_thickness_are_those_over_the_whole_soup() {
     let mut differ = Vec::new();
     for seed in 0..count {
         let level = built(level(seed));
-        let starts: Vec<Start> = level.spawns.iter().map(|s| Start::Spawn(s.name.clone())).collect();
+        let starts: Vec<Start> = level
+            .spawns
+            .iter()
+            .map(|s| Start::Spawn(s.name.clone()))
+            .collect();
         for (i, start) in starts.iter().enumerate() {
-            let body = Body { radius: [0.35, 0.15, 0.5][i % 3], axis: [0.0, 0.0, 0.4][i / 3 % 3], ..CHARACTER };
-            let Ok(mut game) = Game::start(&level, start, body) else { continue };
+            let body = Body {
+                radius: [0.35, 0.15, 0.5][i % 3],
+                axis: [0.0, 0.0, 0.4][i / 3 % 3],
+                ..CHARACTER
+            };
+            let Ok(mut game) = Game::start(&level, start, body) else {
+                continue;
+            };
             let mut record = Record::new(&level, &game);
             if record.breach.is_some() {
                 continue;
