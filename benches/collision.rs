@@ -132,7 +132,7 @@ impl<'a> Walker<'a> {
         };
         let mut scratch = Scratch::default();
         let feet = level.from_author(rooms::middle(column, row));
-        let state = motion::place(&world, &BODY, feet, true, &mut scratch);
+        let state = motion::place(&world, &BODY, None, feet, true, &mut scratch);
         Self {
             world,
             state: state.expect("the middle of a room is in a room"),

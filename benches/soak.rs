@@ -5,6 +5,9 @@
 //! happen, with the command that shows it again.
 #![expect(clippy::print_stdout, reason = "a table for people")]
 
+#[path = "../tests/sim/door_levels.rs"]
+mod door_levels;
+
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -12,13 +15,15 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use clap::Parser;
+use door_levels::{Row, doorways, row_of_rooms, row_of_vestibules};
 use opendoor::game::{CHARACTER, Game, Record, Start, Wander};
-use opendoor::level::{Level, grid_glb, load, load_bytes};
+use opendoor::level::{Level, LevelSource, build, grid_glb, load, load_bytes};
 use opendoor::motion::{Body, Gait, Scope, TICK_SECS};
 
 #[derive(Parser)]
 struct Args {
-    /// Levels; without any: those of levels/ and two generated grids.
+    /// Levels; without any: those of levels/, two generated grids and levels full of doors. Those
+    /// made in code by their names.
     levels: Vec<PathBuf>,
     /// Ticks in all, shared out evenly to levels and seeds.
     #[arg(long, default_value_t = 200_000)]
@@ -40,8 +45,8 @@ struct Args {
 /// A level and how the command line gets it.
 struct Subject {
     level: Level,
-    /// The argument of `opendoor sim`.
-    file: String,
+    /// The argument of `opendoor sim`; `None` of a level that is made here and in no file.
+    file: Option<String>,
     /// What must be run before, if anything.
     generate: String,
 }
@@ -153,18 +158,44 @@ fn subjects(files: &[PathBuf]) -> Vec<Subject> {
     } else {
         files.to_vec()
     };
+    let (made, files): (Vec<&PathBuf>, Vec<&PathBuf>) = files
+        .iter()
+        .partition(|name| made_here(&name.display().to_string()).is_some());
     let mut subjects: Vec<Subject> = files
         .iter()
         .map(|path| Subject {
             level: load(path).unwrap_or_else(|problems| panic!("{problems}")).0,
-            file: path.display().to_string(),
+            file: Some(path.display().to_string()),
             generate: String::new(),
         })
         .collect();
-    if files.iter().all(|file| file.starts_with(ours)) {
+    let names = made.iter().map(|name| name.display().to_string());
+    subjects.extend(names.filter_map(|name| made_here(&name)));
+    if made.is_empty() && files.iter().all(|file| file.starts_with(ours)) {
         subjects.extend([(2, 3), (6, 6)].map(|(n, m)| grid(n, m)));
+        subjects.extend(MADE_HERE.into_iter().filter_map(made_here));
     }
     subjects
+}
+
+/// Names of the levels that are made in code.
+const MADE_HERE: [&str; 3] = ["doors", "hatches", "vestibules"];
+
+/// The level of that name, if it is one that is made in code.
+fn made_here(name: &str) -> Option<Subject> {
+    let source = match name {
+        "doors" => row_of_rooms(Row::Level, &doorways()),
+        "hatches" => row_of_rooms(Row::Upright, &doorways()),
+        "vestibules" => row_of_vestibules(Row::Level, &[0.001, 0.04, 0.2, 0.4, 0.45, 0.6, 1.0]),
+        _ => return None,
+    };
+    let name = name.to_owned();
+    let (level, _) = build(LevelSource { name, ..source }).expect("a level made here is good");
+    Some(Subject {
+        level,
+        file: None,
+        generate: String::new(),
+    })
 }
 
 fn grid(n: u32, m: u32) -> Subject {
@@ -173,7 +204,7 @@ fn grid(n: u32, m: u32) -> Subject {
     Subject {
         level: loaded.expect("a generated level is good").0,
         generate: format!("opendoor generate grid {n} {m} -o {file} && "),
-        file,
+        file: Some(file),
     }
 }
 
@@ -242,12 +273,19 @@ fn walk(subject: &Subject, starts: &[Start], seed: u64, ticks: u64) -> Sum {
             Start::Spawn(name) => format!(" --spawn '{name}'"),
             Start::At(at) => format!(" --at={},{},{}", at.x, at.y, at.z),
         };
+        let Some(file) = &subject.file else {
+            let name = &level.name;
+            return format!(
+                "{problem}\n    cargo bench --bench soak -- {name} --from {seed} --seeds 1 --ticks \
+                 {}\n    from{start}, {options}",
+                game.tick
+            );
+        };
+        let secs = game.tick as f64 * TICK_SECS;
         format!(
-            "{problem}\n    {}opendoor sim {} --wander {seed}{start} {options} --seconds {:.3} \
-             --trace soak.csv",
+            "{problem}\n    {}opendoor sim {file} --wander {seed}{start} {options} --seconds \
+             {secs:.3} --trace soak.csv",
             subject.generate,
-            subject.file,
-            game.tick as f64 * TICK_SECS
         )
     }));
     sum

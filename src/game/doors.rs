@@ -25,9 +25,10 @@ impl Game {
         Ok(())
     }
 
-    /// Whether the body overlaps or touches the polygon or the leaf that closes the link.
-    fn touches_opening(&self, level: &Level, link: LinkId) -> bool {
-        let link = level.link(link);
+    /// Whether the body overlaps or touches the polygon or the door panel that closes the link, or
+    /// is inside the panel altogether.
+    fn touches_opening(&self, level: &Level, id: LinkId) -> bool {
+        let link = level.link(id);
         let portal = level.portal(link.portal);
         // The opening and its leaf are in the coordinates of the link's first room.
         let [low, high] = [0.0, self.body.axis].map(|height| {
@@ -44,6 +45,7 @@ impl Game {
         let near = self.body.radius + DOOR_GAP;
         let mut closing = portal.polygon.triangles().chain(leaf);
         closing.any(|triangle| segment_triangle_distance(&triangle, low, high) < near)
+            || level.is_inside_panel(id, low)
     }
 }
 

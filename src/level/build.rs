@@ -175,6 +175,7 @@ fn add_rooms(level: &mut Level, source: &LevelSource) {
             portals: 0..0,
             sprawls: 0..0,
             doors: Vec::new(),
+            barriers: Vec::new(),
             solids: packed.set,
             draws,
             triangles: packed.given as u32,

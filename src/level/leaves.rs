@@ -73,6 +73,11 @@ pub(super) fn add_doors(level: &mut Level, source: &LevelSource, problems: &mut 
             level.rooms[room.0 as usize].doors.push(id);
         }
     }
+    for link in level.measure_barriers() {
+        let message = "the door panel reaches into more than 64 rooms; make it no larger than its opening, or give it another name";
+        let node = level.link(link).leaf.as_ref().map_or("", |leaf| &leaf.name);
+        problems.error("door-too-large", node, message);
+    }
 }
 
 /// The link whose opening has its middle nearest to that of a door leaf, among those of its room

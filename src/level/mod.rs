@@ -4,6 +4,7 @@
 //! The order of everything in a [`Level`] follows from its content (names, coordinates), never
 //! from the order in the file, so that the same level gives the same simulation bit for bit.
 
+mod barriers;
 mod build;
 mod doors;
 mod glb;
@@ -27,6 +28,7 @@ mod tests;
 mod vertex;
 mod winding;
 
+pub use barriers::Barrier;
 pub use build::build;
 pub use doors::OpenLinks;
 pub use grid::grid_glb;
@@ -110,8 +112,8 @@ pub struct Level {
 pub struct Room {
     /// Name without suffixes, unique in its level.
     pub name: String,
-    /// Box around all that is drawn or solid in it, around its portals, and around what sprawls
-    /// into it.
+    /// Box around all that is drawn or solid in it, around its portals, around its barriers and
+    /// around what sprawls into it.
     pub bounds: Aabb,
     /// Its outgoing portals, in [`Level::portals`].
     pub portals: Range<u32>,
@@ -119,6 +121,9 @@ pub struct Room {
     pub sprawls: Range<u32>,
     /// The links with a door leaf that leave it or lead into it.
     pub doors: Vec<LinkId>,
+    /// What closes the links that it is joined by, and door panels that stick into it through its
+    /// portals.
+    pub barriers: Vec<Barrier>,
     /// Its triangles in [`Level::solids`].
     pub solids: SolidSet,
     /// Its ranges in [`Level::draws`].

@@ -4,7 +4,10 @@ use glam::DVec3;
 
 use super::{Scope, World};
 use crate::geometry::{Aabb, Rigid, Triangle, segment_triangle_distance};
-use crate::level::RoomId;
+use crate::level::{Level, LinkId, RoomId};
+
+/// A panel that comes this near to an opening, metres, sticks through it.
+const IN_OPENING: f64 = 1e-2;
 
 /// Least distance, metres, from the segment (in coordinates of `room`) to anything solid that
 /// can be reached from `room` within `reach` metres; infinite when nothing is nearer than that.
@@ -12,7 +15,8 @@ use crate::level::RoomId;
 /// its lower end moves along the segment.
 ///
 /// Shares nothing with the solver but the level: every triangle of every room reached is
-/// measured against the segment in closed form, from both sides.
+/// measured against the segment in closed form, from both sides. So are the polygon and the door
+/// panel of every closed link of these rooms, and panels that stick into them through other portals.
 pub fn clearance(
     world: &World,
     room: RoomId,
@@ -24,6 +28,17 @@ pub fn clearance(
     let mut least = f64::INFINITY;
     let up = DVec3::Y * axis;
     let swept = [from, to, to + up, from + up];
+    let query = Aabb::around(swept).grown(reach);
+    let is_bent = level
+        .portals
+        .iter()
+        .any(|portal| !portal.to_from_from.is_identity());
+    // In straight space the same box tells it for all rooms.
+    let is_near = |link: &LinkId| is_bent || barrier_bounds(level, *link).overlaps(&query);
+    let closed = world.open.closed().filter(is_near);
+    let closed: Vec<_> = closed
+        .map(|link| (link, barrier_images(level, link)))
+        .collect();
     for (room, room_from_start) in rooms_within(world, room, &swept, reach) {
         let swept = swept.map(|p| room_from_start.point(p));
         let query = Aabb::around(swept).grown(reach);
@@ -35,21 +50,20 @@ pub fn clearance(
         for solid in level.solids.of(&level.room(room).solids) {
             measure(&solid.triangle());
         }
-        for link in world.open.closed() {
-            let link = level.link(link);
-            let portal = level.portal(link.portal);
-            let room_from_leaf = match room {
-                _ if room == link.from => Rigid::IDENTITY,
-                _ if room == link.to => portal.to_from_from,
-                _ => continue,
-            };
-            let leaf = link.leaf.iter();
-            let leaf = leaf.flat_map(|leaf| level.solids.of(&leaf.solids));
-            let leaf = leaf.map(|solid| solid.triangle());
-            for triangle in portal.polygon.triangles().chain(leaf) {
-                measure(&Triangle {
-                    corners: triangle.corners.map(|p| room_from_leaf.point(p)),
-                });
+        for (link, images) in &closed {
+            let link = level.link(*link);
+            let panel = link.leaf.iter();
+            let panel = panel.flat_map(|panel| level.solids.of(&panel.solids));
+            let panel = panel.map(|solid| solid.triangle());
+            let polygon = level.portal(link.portal).polygon.triangles();
+            let triangles: Vec<Triangle> = polygon.chain(panel).collect();
+            let of_room = images.iter().filter(|(of, _)| *of == room);
+            for (_, room_from_link) in of_room {
+                for triangle in &triangles {
+                    measure(&Triangle {
+                        corners: triangle.corners.map(|p| room_from_link.point(p)),
+                    });
+                }
             }
         }
     }
@@ -79,6 +93,48 @@ fn swept_distance(triangle: &Triangle, swept: &[DVec3; 4]) -> f64 {
         }
     }
     least
+}
+
+/// The box around the polygon and the door panel of a link, in the link's coordinates.
+fn barrier_bounds(level: &Level, id: LinkId) -> Aabb {
+    let link = level.link(id);
+    let panel = link.leaf.as_ref();
+    let panel = panel.map_or(Aabb::EMPTY, |panel| level.solids.bounds(&panel.solids));
+    panel.union(level.portal(link.portal).polygon.bounds())
+}
+
+/// The rooms that a link's door panel reaches into, with the transforms from the link's coordinates:
+/// the two that it joins, and on through every opening whose box touches that of the panel.
+fn barrier_images(level: &Level, id: LinkId) -> Vec<(RoomId, Rigid)> {
+    let link = level.link(id);
+    let to_from_link = level.portal(link.portal).to_from_from;
+    let mut images = vec![(link.from, Rigid::IDENTITY), (link.to, to_from_link)];
+    let Some(panel) = &link.leaf else {
+        return images;
+    };
+    let panel = level.solids.bounds(&panel.solids).grown(IN_OPENING);
+    let mut next = 0;
+    while let Some(&(room, room_from_link)) = images.get(next) {
+        next += 1;
+        for portal in level.portals.iter().filter(|portal| portal.link != id) {
+            let to_from_from = portal.to_from_from;
+            let ends = [
+                (portal.from, portal.to, to_from_from, Rigid::IDENTITY),
+                (portal.to, portal.from, to_from_from.inverse(), to_from_from),
+            ];
+            for (here, there, there_from_here, here_from_polygon) in ends {
+                let polygon = portal.polygon.bounds().transformed(&here_from_polygon);
+                let image = (there, there_from_here.after(&room_from_link));
+                if here == room
+                    && polygon.overlaps(&panel.transformed(&room_from_link))
+                    && !images.contains(&image)
+                {
+                    images.push(image);
+                }
+            }
+        }
+    }
+    images
 }
 
 /// The rooms whose openings lead within `reach` of what is swept, with the transforms to them.

@@ -16,6 +16,8 @@ pub(super) struct Contact {
     pub surface: Surface,
     /// Whether the point touched is inside a face.
     pub is_face: bool,
+    /// Unit vector along the edge that the point is on; zero in a face and at a corner.
+    pub along: DVec3,
     pub solid: Solid,
 }
 
@@ -82,17 +84,18 @@ pub(super) fn separation(candidate: &Candidate, centre: DVec3, height: f64) -> O
             distance: height * turn,
             normal: candidate.normal * turn,
             is_face: true,
+            along: DVec3::ZERO,
         });
     }
     // The same to the last bit whichever of its two triangles an edge is of.
-    let point = match feature {
+    let (point, along) = match feature {
         Feature::Edge(i) => {
             let corners = &candidate.triangle.corners;
             let (a, b) = (corners[i], corners[(i + 1) % 3]);
             let (a, b) = if comes_before(a, b) { (a, b) } else { (b, a) };
-            closest_on_segment(a, b, centre)
+            (closest_on_segment(a, b, centre), b - a)
         }
-        _ => point,
+        _ => (point, DVec3::ZERO),
     };
     let offset = centre - point;
     let distance = offset.length();
@@ -101,6 +104,7 @@ pub(super) fn separation(candidate: &Candidate, centre: DVec3, height: f64) -> O
         distance,
         normal,
         is_face: false,
+        along,
     })
 }
 
@@ -115,6 +119,8 @@ pub(super) struct Separation {
     pub normal: DVec3,
     /// Whether the point is inside the face.
     pub is_face: bool,
+    /// From end to end of the edge that the point is on; zero in a face and at a corner.
+    pub along: DVec3,
 }
 
 /// A push out of an overlap.
@@ -179,6 +185,7 @@ pub(super) fn touching(
             normal: s.normal,
             surface: candidate.surface,
             is_face: s.is_face,
+            along: s.along.normalize_or_zero(),
             solid: candidate.solid,
         };
         if s.is_face {
@@ -220,6 +227,9 @@ fn order(a: &Contact, b: &Contact) -> std::cmp::Ordering {
             c.surface.drag,
             c.surface.bounce,
             f64::from(u8::from(!c.is_face)),
+            c.along.x,
+            c.along.y,
+            c.along.z,
         ]
     };
     key(a)
@@ -361,6 +371,7 @@ mod tests {
             normal,
             surface: Surface::PLAIN,
             is_face: true,
+            along: DVec3::ZERO,
             solid: Solid::Triangle(0),
         }
     }

@@ -10,6 +10,7 @@ use glam::DVec3;
 use super::candidates::Candidates;
 use super::contacts::{Contact, Contacts, allow, touching};
 use super::crossing::travel;
+use super::edges::least_edge_y;
 use super::ledges::first_ledge;
 use super::slide::{gather_around, grown_radius, pushing, reach_of, react};
 use super::tuning::*;
@@ -67,7 +68,14 @@ impl Gait {
 
 /// Makes walls of what is too steep to be walked up: a vertical plane beside each such contact.
 pub(super) fn raise_walls(contacts: &mut Contacts, walkable_y: f64) {
-    let steep = |contact: &Contact| contact.normal.y > 0.0 && contact.normal.y < walkable_y;
+    let steep = |contact: &Contact| {
+        let least_y = if contact.is_face {
+            walkable_y
+        } else {
+            least_edge_y(walkable_y)
+        };
+        contact.normal.y > 0.0 && contact.normal.y < least_y
+    };
     for index in 0..contacts.list.len() {
         let contact = contacts.list[index];
         if steep(&contact)

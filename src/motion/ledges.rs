@@ -272,6 +272,7 @@ fn wall(normal: DVec3, solid: Solid) -> Contact {
         normal,
         surface: Surface::SMOOTH,
         is_face: true,
+        along: DVec3::ZERO,
         solid,
     }
 }

@@ -9,6 +9,7 @@ mod candidates;
 mod clearance;
 mod contacts;
 mod crossing;
+mod edges;
 mod gait;
 mod ground;
 mod ledges;

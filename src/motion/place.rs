@@ -14,7 +14,8 @@ use crate::level::{Level, RoomId, SPAWN_LIFT, holds, locate};
 /// overlaps; with `drop`, down onto the floor below. `room` is the one just above the feet
 /// ([`crate::level::SPAWN_LIFT`]), where that is known. A centre behind something solid, by no more
 /// than the radius, comes out to its front. `None` where neither that nor its feet nor its centre
-/// are in a room, or where the room that the body would come to be in does not hold its centre.
+/// are in a room, where it is inside a shut door's panel, or where the room that the body would
+/// come to be in does not hold its centre.
 pub fn place(
     world: &World,
     body: &Body,
@@ -56,8 +57,22 @@ pub fn place(
     if drop {
         settle(world, body, &mut state, scratch);
     }
+    if is_inside_door(world, &state) {
+        return None;
+    }
     scratch.clear();
     holds(world.level, state.room, state.centre).then_some(state)
+}
+
+/// Whether the centre is inside the panel of a closed link.
+fn is_inside_door(world: &World, state: &State) -> bool {
+    let mut barriers = world.level.room(state.room).barriers.iter();
+    barriers.any(|barrier| {
+        let point = barrier.room_from_link.inverse().point(state.centre);
+        !world.open.is_open(barrier.link)
+            && barrier.bounds.contains(state.centre)
+            && world.level.is_inside_panel(barrier.link, point)
+    })
 }
 
 /// The room in front of what a point is nearest to, if it is at most `reach` metres behind that.

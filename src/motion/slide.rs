@@ -6,6 +6,7 @@ use super::blockers::note;
 use super::candidates::{Candidates, Surface};
 use super::contacts::{Allowed, Contact, allow, touching};
 use super::crossing::travel;
+use super::edges::carried;
 use super::gait::{climb, holds, obstacle, raise_walls};
 use super::ledges::part_to_ledge;
 use super::sweep::{Hit, sweep_sphere};
@@ -208,6 +209,7 @@ pub(super) fn gravity_pass(world: &World, body: &Body, state: &mut State, scratc
     let mut left_secs = TICK_SECS;
     state.grounded = false;
     let (start, pieces) = (*state, scratch.path.len());
+    let is_slow = start.fall.length() <= SLOW_TICKS * body.gravity * TICK_SECS;
     let mut stood = false;
     scratch.met.list.clear();
     for _ in 0..MAX_SLIDES {
@@ -220,7 +222,12 @@ pub(super) fn gravity_pass(world: &World, body: &Body, state: &mut State, scratc
         let contacts = &scratch.contacts.list;
         scratch.contact_count += contacts.len();
         let allowed = allow(state.fall, contacts);
-        let after = react(state.fall, &allowed, contacts);
+        let mut after = react(state.fall, &allowed, contacts);
+        if is_slow && !allowed.is_all() && after != DVec3::ZERO {
+            let walkable_y = body.gait.walkable_y;
+            let carried = carried(after, state.walk, walkable_y, &allowed, contacts);
+            after = carried.unwrap_or(after);
+        }
         state.grounded |= carries(body, state.fall, after, &allowed, contacts);
         state.fall = after;
         if state.grounded && after == DVec3::ZERO && state.centre == start.centre {
@@ -239,7 +246,6 @@ pub(super) fn gravity_pass(world: &World, body: &Body, state: &mut State, scratc
         }
     }
     // In a notch each plane throws the body off the others, a hair at a time; together they hold.
-    let is_slow = start.fall.length() <= SLOW_TICKS * body.gravity * TICK_SECS;
     let has_moved = start.centre.distance(state.centre) > REST_DISTANCE * SKIN * radius;
     if stood
         && is_slow

@@ -77,6 +77,11 @@ pub(super) const STEP_GAIN: f64 = 0.01;
 /// and what has not this much sideways is no wall.
 pub(super) const LEAST_WALKABLE_Y: f64 = 0.1;
 
+/// An edge or corner whose contact normal has less than this upward part is a wall to the walk: a
+/// sphere on the floor is stopped by steps of more than three quarters of its radius. Zero: it
+/// rolls over edges just below its middle, in minutes.
+pub(super) const LEAST_EDGE_Y: f64 = 0.25;
+
 /// Rims that a body slides along at once at most: two make a corner.
 pub(super) const MAX_RIMS: usize = 8;
 

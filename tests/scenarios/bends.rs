@@ -29,6 +29,7 @@ pub(crate) fn bent(source: &LevelSource, b_from_a: &Rigid) -> Stage {
             portal.to_from_from = b_from_a.inverse();
         }
     }
+    level.measure_barriers();
     let soup = Soup::new([]);
     Stage { level, soup }
 }

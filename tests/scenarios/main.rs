@@ -14,6 +14,9 @@ mod corners;
 mod corridors;
 mod dense;
 mod dice;
+#[path = "../sim/door_levels.rs"]
+mod door_levels;
+mod doors;
 mod doorways;
 mod falls;
 mod figures;
@@ -27,6 +30,7 @@ mod offsets;
 mod oracle;
 mod page;
 mod planes;
+mod pressed;
 mod rings;
 mod rooms;
 mod runs;

@@ -1,7 +1,7 @@
 //! Doors: closed ones are walls, and none closes on a body.
 
 use glam::DVec3;
-use opendoor::game::{GameError, link_named};
+use opendoor::game::{CHARACTER, Game, GameError, Start, link_named};
 use opendoor::geometry::Aabb;
 use opendoor::level::sketch::{Sketch, cuboid};
 use opendoor::level::{Alpha, DoorSource, Level, LinkId, Material, OpenLinks, RoomId, build};
@@ -94,6 +94,32 @@ fn a_door_does_not_close_on_a_body_that_stands_in_it() {
             }
             player.stand(1.0);
         }
+    }
+}
+
+/// Its panel touched nothing of such a body, and it found itself enclosed.
+#[test]
+fn a_door_does_not_close_around_a_body_that_fits_into_its_panel() {
+    let thick = cuboid([-0.05, 0., -2.], [1.95, 3., 2.]);
+    let level = built(two_rooms_with(Some(thick)).source);
+    let mut player = Player::at(&level, v(-3., STANDING, 0.));
+    player.game.set_link(&level, LINK, true).unwrap();
+    player.game.yaw = -90.0;
+    while player.centre().x < 1.0 {
+        player.tick(&FORWARD);
+    }
+    let closed = player.game.set_link(&level, LINK, false);
+    assert!(matches!(closed, Err(GameError::BodyInOpening { .. })));
+}
+
+#[test]
+fn a_start_inside_the_panel_of_a_shut_door_is_refused() {
+    let thick = cuboid([-0.05, 0., -2.], [1.95, 3., 2.]);
+    let level = built(two_rooms_with(Some(thick)).source);
+    for (x, is_free) in [(-1.0, true), (0.9, false), (1.0, false), (3.0, true)] {
+        let start = Start::At(v(x, 0.1, 0.));
+        let started = Game::start(&level, &start, CHARACTER);
+        assert_eq!(started.is_ok(), is_free, "at {x}");
     }
 }
 

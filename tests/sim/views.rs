@@ -121,7 +121,7 @@ fn the_view_turns_with_the_body_where_a_portal_bends_space() {
             portal.to_from_from = b_from_a;
         } else {
             portal.polygon = b_from_a.polygon(&portal.polygon);
-            portal.reach = portal.polygon.bounds();
+            portal.bounds = portal.polygon.bounds();
             portal.to_from_from = b_from_a.inverse();
         }
     }

@@ -11,6 +11,7 @@ use opendoor::level::{Level, LinkId, grid_glb, load_bytes};
 use opendoor::motion::{Body, Gait, Scope};
 
 use crate::common::{FORWARD, Player, STANDING, built, v};
+use crate::door_levels::{Row, doorways, row_of_rooms, row_of_vestibules};
 use crate::levels::ours;
 use crate::portals::all_open;
 
@@ -129,6 +130,26 @@ fn bodies_of_any_size_with_feet_or_without_crouching_or_not_touch_nothing() {
             walked += usize::from(!wander(level, body, 3 * i..3 * i + 3).is_empty());
         }
         assert!(walked > 4, "{walked} bodies fit into {}", level.name);
+    }
+}
+
+/// No level of ours has a door, so no walk had ever met a panel.
+#[test]
+fn random_walks_among_doors_of_every_thickness_touch_nothing() {
+    for source in [
+        row_of_rooms(Row::Level, &doorways()),
+        row_of_rooms(Row::Upright, &doorways()),
+        row_of_vestibules(Row::Level, &[0.001, 0.04, 0.2, 0.4, 0.45, 0.6, 1.0]),
+    ] {
+        let level = built(source);
+        let capsule = Body {
+            axis: 1.1,
+            ..PLAYER
+        };
+        for (i, body) in (0..).zip([CHARACTER, capsule, others()[1], others()[6]]) {
+            let seen = wander(&level, body, 12 * i..12 * i + 12);
+            assert!(seen.len() > 5, "{seen:?}");
+        }
     }
 }
 

@@ -2,9 +2,9 @@
 
 use super::nearby::LANES;
 use super::stretch::{push_stretched, stretched};
-use super::{Candidate, Candidates, Group, Place, Surface, Way, moved_box};
+use super::{Candidate, Candidates, Group, Place, Set, Surface, Way, moved_box};
 use crate::geometry::{Aabb, Aabb32, Rigid, Triangle};
-use crate::level::{LinkId, PortalId, RoomId, SolidGroup, SolidSet};
+use crate::level::{Barrier, RoomId, SolidGroup, SolidSet};
 use crate::motion::{Scope, Solid, World};
 
 impl Candidates {
@@ -15,6 +15,7 @@ impl Candidates {
         self.gathered = Some((*query, world.scope));
         self.places.clear();
         self.ways.clear();
+        self.links.clear();
         self.groups.clear();
         self.rows.clear();
         self.pieces.clear();
@@ -36,12 +37,10 @@ impl Candidates {
         let mut next = 0;
         while next < self.places.len() {
             let Place {
-                room,
-                set_from_home,
-                ..
+                set, set_from_home, ..
             } = self.places[next];
             let first_way = self.ways.len() as u32;
-            if let Some(room) = room {
+            if let Set::Room(room) = set {
                 self.gather_room(world, next as u32, room, &set_from_home, query);
             }
             self.places[next].ways = [first_way, self.ways.len() as u32];
@@ -69,62 +68,46 @@ impl Candidates {
             &query,
             &home_from_room,
         );
-        for (id, portal) in world.level.portals_of(room) {
+        for barrier in &world.level.room(room).barriers {
+            if !barrier.bounds.overlaps(&query) {
+                continue;
+            }
+            let open = world.open.is_open(barrier.link);
+            self.links.push((barrier.link, open));
+            if !open {
+                let to = self.gather_barrier(world, barrier, room, &query, room_from_home);
+                let bounds = barrier.bounds;
+                self.ways.push(Way { bounds, to });
+            }
+        }
+        for (_, portal) in world.level.portals_of(room) {
             if !portal.bounds.overlaps(&query) {
                 continue;
             }
             // The room behind a closed opening counts too: its jambs may stand out on this side.
             let to_from_home = portal.to_from_from.after(room_from_home);
-            self.add_way(world, id, portal.bounds, portal.to, &to_from_home);
-            if !world.open.is_open(portal.link) {
-                let to = self.gather_closed(world, portal.link, room, &query, room_from_home);
-                self.ways.push(Way {
-                    portal: id,
-                    reach: portal.bounds,
-                    to,
-                    open: false,
-                });
-            }
+            self.add_way(world, portal.bounds, portal.to, &to_from_home);
         }
         for sprawl in world.level.sprawls_into(room) {
             if sprawl.bounds.overlaps(&query) {
                 let from_home = sprawl.into_from_room.inverse().after(room_from_home);
-                self.add_way(
-                    world,
-                    sprawl.through,
-                    sprawl.bounds,
-                    sprawl.room,
-                    &from_home,
-                );
+                self.add_way(world, sprawl.bounds, sprawl.room, &from_home);
             }
         }
     }
 
     /// Adds a way to a room, and the room if it is new.
-    fn add_way(
-        &mut self,
-        world: &World,
-        portal: PortalId,
-        reach: Aabb,
-        room: RoomId,
-        room_from_home: &Rigid,
-    ) {
+    fn add_way(&mut self, world: &World, bounds: Aabb, room: RoomId, room_from_home: &Rigid) {
         let known = self.place_of(room, room_from_home);
-        // In the whole soup all rooms are places already.
         let to = match world.scope {
             Scope::Portals => known.unwrap_or_else(|| self.add_place(room, room_from_home)),
-            Scope::WholeSoup => match known {
-                Some(to) => to,
-                None => return,
-            },
+            // There all rooms are places already.
+            Scope::WholeSoup => {
+                let Some(to) = known else { return };
+                to
+            }
         };
-        let open = world.open.is_open(world.level.portal(portal).link);
-        self.ways.push(Way {
-            portal,
-            reach,
-            to,
-            open,
-        });
+        self.ways.push(Way { bounds, to });
     }
 
     fn gather_set(
@@ -148,46 +131,44 @@ impl Candidates {
         });
     }
 
-    /// A closed link is solid: its leaf, and the polygon of the opening itself from both sides.
-    fn gather_closed(
+    /// A closed link is solid: its door panel, and the polygon of the opening itself from both
+    /// sides.
+    fn gather_barrier(
         &mut self,
         world: &World,
-        id: LinkId,
+        barrier: &Barrier,
         room: RoomId,
         query: &Aabb,
         room_from_home: &Rigid,
     ) -> u32 {
+        let id = barrier.link;
         let link = world.level.link(id);
         let portal = world.level.portal(link.portal);
-        let room_from_leaf = if room == link.from {
-            Rigid::IDENTITY
-        } else {
-            portal.to_from_from
-        };
-        let leaf_from_home = room_from_leaf.inverse().after(room_from_home);
-        let home_from_leaf = leaf_from_home.inverse();
-        let leaf_query = query.transformed(&room_from_leaf.inverse());
+        let link_from_room = barrier.room_from_link.inverse();
+        let link_from_home = link_from_room.after(room_from_home);
+        let home_from_link = link_from_home.inverse();
+        let link_query = query.transformed(&link_from_room);
         let place = self.places.len() as u32;
         self.places.push(Place {
-            room: None,
-            set_from_home: leaf_from_home,
+            set: Set::Barrier(id),
+            set_from_home: link_from_home,
             ways: [0; 2],
             next: None,
             reached: false,
         });
-        if let Some(leaf) = &link.leaf {
-            self.gather_set(world, place, &leaf.solids, &leaf_query, &home_from_leaf);
+        if let Some(panel) = &link.leaf {
+            self.gather_set(world, place, &panel.solids, &link_query, &home_from_link);
         }
         // A centre in the polygon's very plane is pushed back to its own room.
-        let out_of_leaf_room = home_from_leaf.vector(portal.polygon.plane.normal);
-        let into_room = if room == link.from {
-            -out_of_leaf_room
+        let out_of_first_room = home_from_link.vector(portal.polygon.plane.normal);
+        let into_room = if room == link.from && barrier.room_from_link.is_identity() {
+            -out_of_first_room
         } else {
-            out_of_leaf_room
+            out_of_first_room
         };
         for triangle in portal.polygon.triangles() {
             let triangle = Triangle {
-                corners: triangle.corners.map(|p| home_from_leaf.point(p)),
+                corners: triangle.corners.map(|p| home_from_link.point(p)),
             };
             let bounds = Aabb32::around(&Aabb::around(triangle.corners));
             let bounds = stretched(bounds, self.axis);
@@ -213,7 +194,7 @@ impl Candidates {
         let mut at = self.first_place.get(room.0 as usize).copied();
         while let Some(index) = at {
             let place = self.places.get(index as usize)?;
-            if place.room != Some(room) {
+            if place.set != Set::Room(room) {
                 return None;
             }
             let is_home = place.set_from_home.is_identity() && room_from_home.is_identity();
@@ -229,10 +210,10 @@ impl Candidates {
         let index = self.places.len() as u32;
         let first = &mut self.first_place[room.0 as usize];
         let known = self.places.get(*first as usize);
-        let next = known.filter(|p| p.room == Some(room)).map(|_| *first);
+        let next = known.filter(|p| p.set == Set::Room(room)).map(|_| *first);
         *first = index;
         self.places.push(Place {
-            room: Some(room),
+            set: Set::Room(room),
             set_from_home: *room_from_home,
             ways: [0; 2],
             next,

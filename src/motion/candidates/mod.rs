@@ -19,7 +19,7 @@ use stretch::{push_stretched, stretched};
 
 use super::{Scope, World};
 use crate::geometry::{Aabb, Aabb32, Rigid};
-use crate::level::{PortalId, RoomId, SolidGroup, SolidTriangle, Solids};
+use crate::level::{LinkId, RoomId, SolidGroup, SolidTriangle, Solids};
 
 /// Candidates are gathered this many times the reach of the tick that needs them beyond it.
 const MARGIN: f64 = 2.0;
@@ -39,6 +39,8 @@ pub(super) struct Candidates {
     axis: f64,
     places: Vec<Place>,
     ways: Vec<Way>,
+    /// The links whose barriers the gathered box touches, and whether they were open.
+    links: Vec<(LinkId, bool)>,
     groups: Vec<Group>,
     /// A box around each group.
     boxes: Boxes,
@@ -62,11 +64,10 @@ pub(super) struct Candidates {
     generation: u64,
 }
 
-/// A set of triangles at the place where it is met: a room, or what closes a link.
+/// A set of triangles at the place where it is met: those of a room, or a barrier.
 #[derive(Clone, Copy, Debug)]
 struct Place {
-    /// `None` for what closes a link.
-    room: Option<RoomId>,
+    set: Set,
     /// The coordinates of the set.
     set_from_home: Rigid,
     /// Its first way out, and one past the last.
@@ -77,15 +78,21 @@ struct Place {
     reached: bool,
 }
 
-/// From a place to a room behind a portal, to a room whose geometry sprawls through it, or to what
-/// closes it.
+/// Which triangles are met at a place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Set {
+    /// Those of a room.
+    Room(RoomId),
+    /// The barrier of a closed link.
+    Barrier(LinkId),
+}
+
+/// From a room to one behind a portal, to one whose geometry sprawls in, or to a barrier.
 #[derive(Clone, Copy, Debug)]
 struct Way {
-    portal: PortalId,
-    /// What touches this box, in coordinates of the place's set, can touch what is there.
-    reach: Aabb,
+    /// What touches this box can touch something there; in the coordinates of the room left.
+    bounds: Aabb,
     to: u32,
-    open: bool,
 }
 
 /// A gathered group of triangles.
@@ -102,9 +109,9 @@ impl Candidates {
     /// Finds every solid triangle that comes within `reach` of `centre`, in coordinates of `room`,
     /// when stretched downwards by `axis` metres.
     ///
-    /// Starting at `room`, a portal is passed where the sphere's box touches its reach, box
-    /// against box; in each room reached, the sphere is tested against the box of each polygon,
-    /// then against the polygon.
+    /// Starting at `room`, a portal is passed where the sphere's box touches its reach, and a
+    /// closed link's barrier counts where it touches that, box against box; in each room reached,
+    /// the sphere is tested against the box of each polygon, then against the polygon.
     pub(super) fn find(
         &mut self,
         world: &World,
@@ -226,10 +233,10 @@ impl Candidates {
         } = self;
         reached.clear();
         if world.scope == Scope::WholeSoup {
-            let rooms = (0u32..)
+            let others = (0u32..)
                 .zip(&*places)
-                .filter(|(_, place)| place.room.is_some());
-            reached.extend(rooms.map(|(index, _)| index));
+                .filter(|(index, place)| place.is_room() && Some(*index) != start);
+            reached.extend(start.into_iter().chain(others.map(|(index, _)| index)));
         } else {
             reached.extend(start);
         }
@@ -246,24 +253,34 @@ impl Candidates {
             }
             let query = query.transformed(&place.set_from_home);
             for way in ways {
-                let to = &mut places[way.to as usize];
-                if to.reached || !way.reach.overlaps(&query) {
+                let to = &places[way.to as usize];
+                if to.reached || !way.bounds.overlaps(&query) {
                     continue;
                 }
-                // Who stands before a closed opening meets what closes it from this side.
-                let portal = world.level.portal(way.portal);
-                if to.room.is_some() || portal.to != room || portal.from == room {
-                    to.reached = true;
-                    reached.push(way.to);
+                // A barrier is met once, from the body's own room if it stands there.
+                let is_known = |&at: &u32| {
+                    let known = &places[at as usize];
+                    known.set == to.set && known.set_from_home == to.set_from_home
+                };
+                if !to.is_room() && reached.iter().any(is_known) {
+                    continue;
                 }
+                places[way.to as usize].reached = true;
+                reached.push(way.to);
             }
         }
         reached == last
     }
 
     fn links_are_as_they_were(&self, world: &World) -> bool {
-        let mut ways = self.ways.iter();
-        ways.all(|way| world.open.is_open(world.level.portal(way.portal).link) == way.open)
+        let mut links = self.links.iter();
+        links.all(|&(link, open)| world.open.is_open(link) == open)
+    }
+}
+
+impl Place {
+    fn is_room(&self) -> bool {
+        matches!(self.set, Set::Room(_))
     }
 }
 

@@ -1,0 +1,175 @@
+//! A key held against the edge of a step: the body goes over it or comes to rest, at any height,
+//! speed and angle.
+
+use glam::DVec3;
+use opendoor::motion::{Body, Gait};
+
+use crate::actor::{Actor, Stage, body, rho};
+use crate::runs::for_all;
+use crate::shapes::{block, ground, stage, v};
+use crate::steps::walker;
+
+#[derive(Clone, Copy, Debug)]
+struct Press {
+    radius: f64,
+    /// Of a capsule, metres; 0 for a sphere.
+    axis: f64,
+    gait: Gait,
+    /// Of the step, as part of the radius with its gap.
+    height: f64,
+    /// From straight at the step, degrees.
+    angle: f64,
+    speed: f64,
+    /// Metres per second and second.
+    acceleration: f64,
+}
+
+/// Presses a body against a step whose edge runs along x, then watches it for a second.
+fn press(press: &Press) {
+    let rho = rho(press.radius);
+    let height = press.height * rho;
+    let mut triangles = ground(90.0);
+    triangles.extend(block([-80.0, -0.5, 0.0], [80.0, height, 80.0]));
+    let stage = Stage::of(&stage(&triangles));
+    let body = Body {
+        axis: press.axis,
+        gait: press.gait,
+        acceleration: press.acceleration,
+        ..body(press.radius, 9.81)
+    };
+    let (sin, cos) = press.angle.to_radians().sin_cos();
+    let wish = v(sin, 0.0, cos) * press.speed;
+    let mut actor = Actor::new(&stage, body, "stage", v(0.0, rho, -rho - 0.02));
+    actor.hold(DVec3::ZERO, 5);
+    // The horizontal way of the centre over the edge slows down by the square of the upward part of
+    // the contact's normal: from a quarter on it takes 2.06 radii.
+    let secs = 2.0 + 2.5 * rho / (press.speed * cos);
+    actor.hold(wish, (secs * 60.0) as usize);
+    let mut before = actor.state;
+    let is_over = |centre: DVec3| centre.z > 0.0 && (centre.y - rho - height).abs() < 1e-5;
+    for _ in 0..60 {
+        actor.tick(wish, false);
+        let now = actor.state;
+        assert!(now.grounded, "leaves the ground at {}", now.centre);
+        let moved = now.centre - before.centre;
+        let rests = moved.y.abs() < 1e-5 && moved.z.abs() < 1e-5;
+        assert!(
+            rests || is_over(actor.centre()),
+            "moves by {moved} at {}",
+            now.centre
+        );
+        before = now;
+    }
+}
+
+/// Used to hop up and down by 1.5 cm for ever, off the ground most of the time: each tick's walk
+/// slid it up the edge, and each tick's fall was faster than the last, back to the floor.
+#[test]
+fn a_body_pressed_against_the_edge_of_a_step_goes_over_it_or_rests() {
+    let mut cases = Vec::new();
+    for (radius, axis) in [(0.35, 0.0), (0.1, 0.0), (0.6, 0.0), (0.3, 1.1)] {
+        for (speed, acceleration) in [
+            (0.25, 40.0),
+            (1.0, 1e12),
+            (4.0, 40.0),
+            (4.0, 1e12),
+            (7.0, 70.0),
+        ] {
+            for angle in [0.0, 20.0, 40.0, 60.0, 80.0] {
+                for hundredths in (50..=100).step_by(2) {
+                    cases.push(Press {
+                        radius,
+                        axis,
+                        gait: Gait::PURE,
+                        height: f64::from(hundredths) * 0.01,
+                        angle,
+                        speed,
+                        acceleration,
+                    });
+                }
+            }
+        }
+    }
+    for_all(cases, press);
+}
+
+#[test]
+fn a_body_with_feet_that_is_pressed_against_a_step_goes_over_it_or_rests() {
+    let mut cases = Vec::new();
+    let steps_alone = Gait {
+        step_height: 0.2,
+        ..Gait::PURE
+    };
+    let slopes_alone = Gait {
+        walkable_y: 0.64,
+        ..Gait::PURE
+    };
+    for gait in [walker(0.35, 0.2).gait, steps_alone, slopes_alone] {
+        for (radius, axis) in [(0.35, 0.0), (0.35, 1.1)] {
+            for speed in [0.25, 4.0] {
+                for angle in [0.0, 45.0, 80.0] {
+                    for hundredths in (50..=100).step_by(5) {
+                        cases.push(Press {
+                            radius,
+                            axis,
+                            gait,
+                            height: f64::from(hundredths) * 0.01,
+                            angle,
+                            speed,
+                            acceleration: 40.0,
+                        });
+                    }
+                }
+            }
+        }
+    }
+    for_all(cases, press);
+}
+
+/// Straight at it, whether a step is climbed does not depend on speed.
+#[test]
+fn a_sphere_rolls_over_steps_of_three_quarters_of_its_radius_at_any_speed() {
+    let mut cases = Vec::new();
+    for speed in [0.5, 1.0, 4.0, 10.0, 30.0] {
+        for (height, climbs) in [(0.5, true), (0.74, true), (0.76, false), (0.95, false)] {
+            cases.push((speed, height, climbs));
+        }
+    }
+    for_all(cases, |&(speed, height, climbs)| {
+        let rho = rho(0.35);
+        let mut triangles = ground(90.0);
+        triangles.extend(block([-80.0, -0.5, 0.0], [80.0, height * rho, 80.0]));
+        let stage = Stage::of(&stage(&triangles));
+        let mut actor = Actor::new(&stage, body(0.35, 9.81), "stage", v(0.0, rho, -1.0));
+        actor.hold(v(0.0, 0.0, speed), ((2.0 / speed + 4.0) * 60.0) as usize);
+        assert_eq!(actor.centre().z > 0.0, climbs, "{}", actor.centre());
+    });
+}
+
+/// In a notch between an edge and a wall the body rests too, and it can leave it.
+#[test]
+fn a_body_pressed_into_a_gap_between_an_edge_and_a_wall_rests_there() {
+    let mut cases = Vec::new();
+    for (height, gap) in [(0.2, 0.1), (0.2, 0.3), (0.3, 0.2), (0.34, 0.4)] {
+        for speed in [0.5, 4.0] {
+            cases.push((height, gap, speed));
+        }
+    }
+    for_all(cases, |&(height, gap, speed)| {
+        let mut triangles = ground(90.0);
+        triangles.extend(block([-80.0, -0.5, 0.0], [80.0, height, 0.5]));
+        triangles.extend(block([-80.0, -0.5, 0.5 + gap], [80.0, 3.0, 80.0]));
+        let stage = Stage::of(&stage(&triangles));
+        let mut actor = Actor::new(&stage, body(0.35, 9.81), "stage", v(0.0, rho(0.35), -1.0));
+        for (wish, ticks) in [(speed, 600), (-speed, 300), (speed, 900)] {
+            let wish = v(0.0, 0.0, wish);
+            actor.hold(wish, ticks);
+            if wish.z > 0.0 {
+                actor.assert_still(wish);
+                assert!(actor.state.grounded);
+            } else {
+                assert!(actor.centre().z < -1.0, "{}", actor.centre());
+            }
+        }
+    });
+}
