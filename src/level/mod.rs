@@ -28,11 +28,11 @@ mod vertex;
 pub use build::build;
 pub use doors::OpenLinks;
 pub use grid::grid_glb;
-pub use import::{load, load_bytes, read_source, read_source_bytes};
+pub use import::{Inspection, inspect, load, load_bytes, read_source, read_source_bytes};
 pub use locate::locate;
 pub use material::{Alpha, Image, Material, Sampler, Sky, Texture, Wrap, linear_from_srgb};
 pub(crate) use pieces::sort_into_pieces;
-pub use problem::{Problem, Problems};
+pub use problem::{Problem, ProblemList, Problems};
 pub use solids::{EdgeKind, SolidGroup, SolidSet, SolidTriangle, Solids, Surface};
 pub use source::{
     BoundSource, DoorSource, LevelSource, LightSource, MeshSource, PortalSource, RoomSource,

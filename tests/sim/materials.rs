@@ -151,7 +151,7 @@ fn textures_of_the_specular_extension_are_named_once() {
     }}});
     let (source, problems) = warned(json!([material, material]));
     assert_eq!(source.materials[1].specular, 0.5);
-    let [warning] = problems.warnings.as_slice() else {
+    let [warning] = &problems.warnings[..] else {
         panic!("{problems}");
     };
     assert_eq!(warning.code, "extension-ignored");
