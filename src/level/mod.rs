@@ -4,6 +4,7 @@
 //! The order of everything in a [`Level`] follows from its content (names, coordinates), never
 //! from the order in the file, so that the same level gives the same simulation bit for bit.
 
+mod behind;
 mod build;
 mod doors;
 mod glb;
@@ -24,6 +25,7 @@ mod source;
 #[cfg(test)]
 mod tests;
 mod vertex;
+mod winding;
 
 pub use build::build;
 pub use doors::OpenLinks;

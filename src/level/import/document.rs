@@ -44,6 +44,10 @@ fn name_or_number(name: Option<String>, index: usize) -> String {
     }
 }
 
+/// Nodes and materials of a level: `{}` is one, which takes hundreds of bytes to keep.
+const MAX_NODES: usize = 1 << 22;
+const MAX_MATERIALS: usize = 1 << 16;
+
 /// Extensions that are understood.
 const SUPPORTED_EXTENSIONS: &[&str] = &[
     "KHR_lights_punctual",
@@ -104,6 +108,7 @@ pub(super) fn parse(text: &[u8], problems: &mut Problems) -> Option<Document> {
     };
     let outline: Outline = parse_json(text, problems)?;
     check_versions(&outline, problems);
+    check_sizes(&outline, problems);
     let transforms = (0..)
         .zip(&outline.nodes)
         .map(|(index, node)| {
@@ -173,6 +178,18 @@ fn check_versions(outline: &Outline, problems: &mut Problems) {
         let message =
             format!("the extension {name} is ignored; export without it if something is missing");
         problems.warn("extension-ignored", "", message);
+    }
+}
+
+fn check_sizes(outline: &Outline, problems: &mut Problems) {
+    for (what, count, most) in [
+        ("nodes", outline.nodes.len(), MAX_NODES),
+        ("materials", outline.materials.len(), MAX_MATERIALS),
+    ] {
+        if count > most {
+            let message = format!("the file has {count} {what}, more than {most}; split the level");
+            problems.error("too-large", "", message);
+        }
     }
 }
 
