@@ -29,6 +29,7 @@ mod textures;
 mod transform;
 
 use std::borrow::Cow;
+use std::io::Read;
 use std::path::Path;
 
 use glam::DVec3;
@@ -36,7 +37,9 @@ use gltf::json;
 
 use super::build::build_reporting;
 use super::{Level, LevelSource, Material, Problems};
+use crate::files::{ReadError, read_more};
 use accessor::Buffers;
+use container::ContainerError;
 
 /// Bytes of a level file, and of all its buffers: what the 32-bit length of a .glb can say.
 const MAX_FILE_BYTES: u64 = u32::MAX as u64;
@@ -144,8 +147,12 @@ fn read_path(path: &Path, problems: &mut Problems) -> Reading {
         Some(name) => name.to_string_lossy(),
         None => path.to_string_lossy(),
     };
-    let bytes = match files::read_file(path, MAX_FILE_BYTES) {
-        Ok(bytes) => bytes,
+    let bytes = match read_level(path) {
+        Ok(Ok(bytes)) => bytes,
+        Ok(Err(error)) => {
+            problems.error("container", "", error.to_string());
+            return Reading::default();
+        }
         Err(error) => {
             let message = format!("the level {error}; check its path");
             problems.error("file", &path.to_string_lossy(), message);
@@ -158,6 +165,19 @@ fn read_path(path: &Path, problems: &mut Problems) -> Reading {
         None => Path::new("."),
     };
     read(&name, &bytes, Some(folder), problems)
+}
+
+/// The bytes of a level file, unless its beginning says that it is none.
+fn read_level(path: &Path) -> Result<Result<Vec<u8>, ContainerError>, ReadError> {
+    let (mut file, size) = crate::files::open(path, MAX_FILE_BYTES)?;
+    let mut head = Vec::new();
+    file.by_ref()
+        .take(container::HEAD as u64)
+        .read_to_end(&mut head)?;
+    Ok(match container::bytes_to_read(&head, size) {
+        Ok(length) => Ok(read_more(file, head, length)?),
+        Err(error) => Err(error),
+    })
 }
 
 fn read(name: &str, bytes: &[u8], folder: Option<&Path>, problems: &mut Problems) -> Reading {
