@@ -310,4 +310,33 @@ mod tests {
             Err(PolygonError::NoArea)
         );
     }
+
+    #[test]
+    fn a_portal_of_many_triangles_is_one_rectangle_and_one_of_many_corners_is_refused() {
+        let n = 60;
+        let at = |i: usize, j: usize| DVec3::new(i as f64, j as f64, 0.0) / n as f64;
+        let cells = (0..n * n).map(|cell| (cell % n, cell / n));
+        let triangles = cells.flat_map(|(i, j)| {
+            let [a, b, c, d] = [at(i, j), at(i + 1, j), at(i + 1, j + 1), at(i, j + 1)];
+            [[a, b, c], [a, c, d]].map(|corners| Triangle { corners })
+        });
+        let p = ConvexPolygon::from_triangles(&triangles.collect::<Vec<_>>()).unwrap();
+        assert_eq!(p.vertices.len(), 4);
+        assert!((p.area() - 1.0).abs() < 1e-12);
+        for (corners, is_refused) in [(MAX_CORNERS, false), (MAX_CORNERS + 1, true)] {
+            let at = |i: usize| {
+                let angle = std::f64::consts::TAU * i as f64 / corners as f64;
+                DVec3::new(angle.cos(), angle.sin(), 0.0)
+            };
+            let fan = (1..corners - 1).map(|i| Triangle {
+                corners: [at(0), at(i), at(i + 1)],
+            });
+            let p = ConvexPolygon::from_triangles(&fan.collect::<Vec<_>>());
+            assert_eq!(
+                p == Err(PolygonError::TooManyCorners),
+                is_refused,
+                "{corners}"
+            );
+        }
+    }
 }

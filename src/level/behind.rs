@@ -238,3 +238,52 @@ impl<'a> Rooms<'a> {
         winding
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geometry::ConvexPolygon;
+    use crate::level::build;
+    use crate::level::sketch::{Sketch, cuboid};
+
+    /// The work of finding the room behind `n * n` openings in one wall, for each of them.
+    fn work_per_opening(n: u32) -> u64 {
+        let mut sketch = Sketch::new("lattice");
+        let pitch = 1.0 / f64::from(n);
+        let cells = (0..n * n).map(|i| [i / n, i % n].map(|k| f64::from(k) * pitch));
+        let holes =
+            cells.map(|[y, z]| cuboid([0.0, y, z], [0.0, y + 0.5 * pitch, z + 0.5 * pitch]));
+        let holes: Vec<_> = holes.collect();
+        let a = sketch.box_room("a", cuboid([-1.0, 0.0, 0.0], [0.0, 1.0, 1.0]), &holes);
+        sketch.box_room("b", cuboid([0.0; 3], [1.0; 3]), &holes);
+        for hole in &holes {
+            sketch.portal(a, "", *hole, DVec3::X);
+        }
+        sketch.spawn(a, DVec3::new(-0.5, 0.5, 0.5), DVec3::X);
+        let portals = std::mem::take(&mut sketch.source.portals);
+        let (level, _) = build(sketch.source).unwrap();
+        let openings = portals.iter().map(|source| Opening {
+            source,
+            from: RoomId(0),
+            polygon: {
+                let triangles = source.triangles.iter();
+                let triangles = triangles.map(|corners| Triangle { corners: *corners });
+                ConvexPolygon::from_triangles(&triangles.collect::<Vec<_>>()).unwrap()
+            },
+        });
+        let openings: Vec<Opening> = openings.collect();
+        let rooms = Rooms::of(&level, &openings, &[]);
+        for at in 0..openings.len() {
+            let found = rooms.behind(&openings, at, Search::Known).unwrap();
+            assert_eq!((found.room, found.others), (RoomId(1), Vec::new()));
+        }
+        rooms.windings.work.get() / u64::from(n * n)
+    }
+
+    /// It used to grow with the number of openings, and with that of the triangles around them.
+    #[test]
+    fn the_work_for_an_opening_hardly_grows_with_their_number() {
+        let (few, many) = (work_per_opening(8), work_per_opening(32));
+        assert!(many < 3 * few, "{few} for 64 openings, {many} for 1,024");
+    }
+}

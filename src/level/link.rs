@@ -273,3 +273,37 @@ fn add_links(level: &mut Level, links: &[(Opening, RoomId)]) {
     }
     level.portals = portals;
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::level::build;
+    use crate::level::sketch::{Sketch, cuboid};
+
+    /// Every wrong name used to be compared with every room.
+    #[test]
+    fn a_wrong_name_is_compared_with_a_bounded_number_of_names_around_it() {
+        let mut sketch = Sketch::new("many");
+        for i in 0..3000 {
+            let x = 2.0 * f64::from(i);
+            sketch.box_room(
+                &format!("room{i:04}"),
+                cuboid([x, 0., 0.], [x + 1., 1., 1.]),
+                &[],
+            );
+        }
+        sketch.spawn(0, DVec3::splat(0.5), DVec3::X);
+        let (level, _) = build(sketch.source).unwrap();
+        for (wanted, expected) in [
+            ("room1500x", "room1500"),
+            ("a", "room0000"),
+            ("z", "room2999"),
+        ] {
+            let names = names_around(&level.rooms, wanted);
+            assert_eq!(names.len(), MAX_NAMES);
+            assert!(names.iter().any(|room| room.name == expected), "{wanted}");
+        }
+        assert_eq!(similar_names(&level, "room1500x")[0], "`room1500`");
+        assert_eq!(names_around(&level.rooms[..3], "room9").len(), 3);
+    }
+}

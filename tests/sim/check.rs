@@ -48,6 +48,41 @@ fn a_bad_level_is_status_1_and_wrong_usage_status_2() {
     assert_eq!(check(&["--help"]).status.code(), Some(0));
 }
 
+/// It used to be 0 rooms, 0 portals, 0 triangles.
+#[test]
+fn a_bad_level_is_described_as_far_as_it_could_be_read() {
+    let (good, bad) = (
+        "levels/broken/good.glb",
+        "levels/broken/portal_wrong_name.glb",
+    );
+    let [good, bad] = [good, bad].map(|level| json(&check(&[level, "--json"])));
+    assert_eq!((&good["ok"], &bad["ok"]), (&true.into(), &false.into()));
+    assert_eq!(keys(&good), keys(&bad));
+    let names = |report: &Value| -> Vec<String> {
+        let rooms = report["rooms"].as_array().unwrap();
+        rooms.iter().map(|room| room["name"].to_string()).collect()
+    };
+    assert_eq!(names(&good), names(&bad));
+    assert_eq!(
+        (&good["triangles"], &good["lights"]),
+        (&bad["triangles"], &bad["lights"])
+    );
+    assert_eq!(bad["portals"][0]["from"], good["portals"][0]["from"]);
+    assert_eq!(bad["portals"][0]["area"], good["portals"][0]["area"]);
+    assert_eq!(bad["spawns"][0]["position"], good["spawns"][0]["position"]);
+    let shown = String::from_utf8(check(&["levels/broken/portal_wrong_name.glb"]).stdout).unwrap();
+    let counts = format!(
+        ": bad: {} rooms, 1 portals, {} triangles",
+        names(&bad).len(),
+        bad["triangles"]
+    );
+    assert!(shown.contains(&counts), "{shown}");
+}
+
+fn keys(value: &Value) -> Vec<&String> {
+    value.as_object().unwrap().keys().collect()
+}
+
 #[test]
 fn several_levels_are_all_checked_and_one_bad_one_makes_status_1() {
     let output = check(&[

@@ -56,7 +56,8 @@ pub(super) fn bytes_to_read(head: &[u8], size: u64) -> Result<u64, ContainerErro
         let text = head.strip_prefix(BYTE_ORDER_MARK).unwrap_or(head);
         return match text.trim_ascii_start().first() {
             Some(b'{') if size > MAX_TEXT => Err(ContainerError::LongText),
-            Some(b'{') => Ok(size),
+            // Text has no zeros; what is left of a file that was lost has.
+            Some(b'{') if !head.contains(&0) => Ok(size),
             _ => Err(ContainerError::NoGltf),
         };
     }
@@ -221,6 +222,7 @@ mod tests {
         assert_eq!(bytes_to_read(&swapped, huge), Err(ContainerError::NoJson));
         assert_eq!(bytes_to_read(&[0; HEAD], huge), Err(ContainerError::NoGltf));
         assert_eq!(bytes_to_read(b" {", 5), Ok(5));
+        assert_eq!(bytes_to_read(b"{\0", 2), Err(ContainerError::NoGltf));
         assert_eq!(bytes_to_read(b"{", huge), Err(ContainerError::LongText));
         assert_eq!(bytes_to_read(b"", 0), Err(ContainerError::Empty));
     }
