@@ -8,9 +8,7 @@ use glam::{DVec3, Vec2, Vec3};
 use super::leaves::add_doors;
 use super::lights::add_lights;
 use super::link::link_portals;
-use super::locate::{
-    Closure, MOST_COMPARED, RoomsAlongX, locate_among, triangles_in, winding_number,
-};
+use super::locate::{MOST_COMPARED, RoomsAlongX, locate_among, triangles_in, winding_number};
 use super::pieces::{join_neighbours, sort_into_pieces};
 use super::solids::{Packed, Soup};
 use super::{
@@ -339,7 +337,7 @@ fn add_spawns(level: &mut Level, source: &LevelSource, problems: &mut Problems) 
         let triangles = compared.map(|&id| triangles_in(level, id));
         let enough = left.checked_sub(triangles.sum());
         left = enough.unwrap_or(left);
-        let winding = |room| winding_number(level, room, above, Closure::WithPortals);
+        let winding = |room| winding_number(level, room, above);
         let found = match parent.filter(|&room| enough.is_none() || winding(room) > 0.5) {
             None if enough.is_some() => locate_among(level, above, around, winding),
             parent => parent,

@@ -9,21 +9,12 @@ use glam::DVec3;
 /// work. Those for which that is not enough are where their nodes say.
 pub(super) const MOST_COMPARED: u64 = 1 << 26;
 
-/// Whether a room's portals count as walls when asking what is inside.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Closure {
-    /// Only its polygons: openings let the inside leak out.
-    Open,
-    /// Its polygons and its portals: a closed surface.
-    WithPortals,
-}
-
 /// The room that `point` (level coordinates) is inside of: the one whose closed surface winds
 /// around the point the most. For spawns and teleports; what moves changes room by crossing
 /// portals.
 pub fn locate(level: &Level, point: DVec3) -> Option<RoomId> {
     let holds = |room: &RoomId| level.room(*room).bounds.contains(point);
-    let winding = |room| winding_number(level, room, point, Closure::WithPortals);
+    let winding = |room| winding_number(level, room, point);
     locate_among(level, point, level.room_ids().filter(holds), winding)
 }
 
@@ -80,51 +71,36 @@ fn leaves_again(level: &Level, entered: &Portal, point: DVec3) -> bool {
     })
 }
 
-/// How often the room's surface winds around `point`: 1 inside, 0 outside, between where the
+/// How often the room's surface, closed by its portals, winds around `point`: 1 inside, 0 outside, between where the
 /// surface has holes. The generalized winding number of Jacobson, Kavan and Sorkine-Hornung,
 /// "Robust Inside-Outside Segmentation using Generalized Winding Numbers", 2013, section 3,
 /// with the sign of surfaces that face inwards. The better of what is solid and what is drawn.
-pub(super) fn winding_number(level: &Level, id: RoomId, point: DVec3, closure: Closure) -> f64 {
-    winding_of(level, id, point, closure, |_| true)
+pub(super) fn winding_number(level: &Level, id: RoomId, point: DVec3) -> f64 {
+    winding_of(level, id, point, |_| true)
 }
 
 /// How often the closed room winds around a lamp. A lamp may stand inside of what it shines out
 /// of, a bulb or a shade: such surfaces count or do not, whichever is more.
 pub(super) fn winding_around_lamp(level: &Level, id: RoomId, point: DVec3) -> f64 {
-    let all = winding_number(level, id, point, Closure::WithPortals);
+    let all = winding_number(level, id, point);
     if all > 0.5 {
         return all;
     }
     let keeps_light_in = |material: &Material| {
         material.sky || material.alpha == Alpha::Opaque && material.emissive == [0.0; 3]
     };
-    all.max(winding_of(
-        level,
-        id,
-        point,
-        Closure::WithPortals,
-        keeps_light_in,
-    ))
+    all.max(winding_of(level, id, point, keeps_light_in))
 }
 
 /// [`winding_number`] of the triangles whose material counts.
-fn winding_of(
-    level: &Level,
-    id: RoomId,
-    point: DVec3,
-    closure: Closure,
-    counts: impl Fn(&Material) -> bool,
-) -> f64 {
+fn winding_of(level: &Level, id: RoomId, point: DVec3, counts: impl Fn(&Material) -> bool) -> f64 {
     let counts = |material: u32| counts(&level.materials[material as usize]);
     let room = level.room(id);
-    let portals: f64 = match closure {
-        Closure::Open => 0.0,
-        Closure::WithPortals => level
-            .portals_of(id)
-            .flat_map(|(_, portal)| portal.polygon.triangles())
-            .map(|t| -solid_angle(&t, point))
-            .sum(),
-    };
+    let portals: f64 = level
+        .portals_of(id)
+        .flat_map(|(_, portal)| portal.polygon.triangles())
+        .map(|t| -solid_angle(&t, point))
+        .sum();
     let solid: f64 = level
         .solids
         .of(&room.solids)
