@@ -184,7 +184,7 @@ fn the_docs_name_every_code_of_a_problem_and_no_other() {
             continue;
         }
         let code = code(&text);
-        for call in [".error(", ".warn(", ".broken(", "code: "] {
+        for call in [".error(", ".error_with(", ".warn(", ".broken(", "code: "] {
             let calls = code.split(call).skip(1);
             raised.extend(calls.filter_map(literal).map(str::to_owned));
         }

@@ -266,7 +266,7 @@ fn shown_often(primitive: Value, primitives: usize, nodes: usize, suffix: &str) 
     let corners = file.floats(&SQUARE);
     file.push(
         "meshes",
-        json!({"primitives": [{"attributes": {"POSITION": corners}}]}),
+        json!({"primitives": [{"attributes": {"POSITION": corners}, "mode": 6}]}),
     );
     file.push("meshes", json!({"primitives": vec![primitive; primitives]}));
     let mut children = vec![file.push("nodes", json!({"name": "floor", "mesh": 0}))];
@@ -408,7 +408,7 @@ fn a_bad_file_says_what_it_holds() {
     let changes: [(&str, &dyn Fn(&mut Value)); 3] = [
         ("version", &|json| json["asset"]["version"] = json!("1.0")),
         ("transform", &|json| {
-            json["nodes"][0]["scale"] = json!([1, 2])
+            json["nodes"][0]["rotation"] = json!([0, 0, 0, 0])
         }),
         ("extension", &|json| {
             json["extensionsRequired"] = json!(["EXT_none"])
