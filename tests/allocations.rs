@@ -77,6 +77,67 @@ fn a_warm_tick_and_a_warm_frame_allocate_nothing() {
     }
 }
 
+/// A level in text: a room whose floor is a mesh of so many primitives, in a node of this name,
+/// and nodes that show a mesh of so many primitives without positions.
+fn level_text(name: &str, parts: usize, empty: usize, nodes: usize) -> String {
+    let list = |item: &str, count: usize| vec![item; count].join(",");
+    // Three corners at the origin.
+    let buffer = format!("data:;base64,{}", "A".repeat(48));
+    let shown: Vec<String> = (0..nodes).map(|i| (i + 3).to_string()).collect();
+    let children = [&["1".to_owned(), "2".to_owned()], &shown[..]]
+        .concat()
+        .join(",");
+    format!(
+        r#"{{"asset":{{"version":"2.0"}},"scenes":[{{"nodes":[0]}}],
+        "nodes":[{{"name":"a-room","children":[{children}]}},{{"name":"player-spawn"}},
+            {{"name":"{name}","mesh":0}}{}{}],
+        "meshes":[{{"primitives":[{}]}},{{"primitives":[{}]}}],
+        "accessors":[{{"bufferView":0,"componentType":5126,"type":"VEC3","count":3}}],
+        "bufferViews":[{{"buffer":0,"byteLength":36}}],
+        "buffers":[{{"byteLength":36,"uri":"{buffer}"}}]}}"#,
+        if nodes > 0 { "," } else { "" },
+        list(r#"{"name":"n","mesh":1}"#, nodes),
+        list(r#"{"attributes":{"POSITION":0}}"#, parts),
+        list(r#"{"attributes":{}}"#, empty.max(1)),
+    )
+}
+
+/// A file of 401 kB used to ask for a gigabyte, one of 135 kB for two.
+#[test]
+fn a_small_file_asks_for_little_memory() {
+    for (what, text) in [
+        (
+            "one long name for many parts",
+            level_text(&"x".repeat(100_000), 10_000, 0, 0),
+        ),
+        (
+            "a name that is just not too long",
+            level_text(&"x".repeat(1000), 10_000, 0, 0),
+        ),
+        (
+            "many empty parts in many nodes",
+            level_text("floor", 1, 3000, 3000),
+        ),
+    ] {
+        let mut problems = 0;
+        let used = allocation_counter::measure(|| {
+            let (Ok((_, found)) | Err(found)) = load_bytes(what, text.as_bytes());
+            problems = found.to_string().len();
+        });
+        assert!(
+            problems > 0 && problems < 100_000,
+            "{what}: {problems} bytes of messages"
+        );
+        let most = 100 << 20;
+        assert!(
+            used.bytes_max < most,
+            "{what}: {} bytes of {}",
+            used.bytes_max,
+            text.len()
+        );
+    }
+}
+
 /// What is drawn and written, without a driver: all that is left is wgpu's own part and ours.
 #[cfg(feature = "gpu")]
 mod drawing {

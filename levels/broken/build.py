@@ -308,7 +308,7 @@ CASES = [
      of_material(pbrMetallicRoughness={"baseColorTexture": {"index": 3}})),
     ("bounce_two.glb", "warning material-range", "bounce", of_material(extras={"bounce": 2})),
     ("friction_text.glb", "warning material-range", "friction", of_material(extras={"friction": "slippery"})),
-    ("light_missing.glb", "warning light", "light 0", lamp([])),
+    ("light_missing.glb", "error light", "light 0", lamp([])),
     ("light_negative.glb", "warning light", "intensity", lamp([{"type": "point", "intensity": -5}])),
     ("light_unknown.glb", "warning light", "type", lamp([{"type": "laser"}])),
     # The naming habit
@@ -319,6 +319,8 @@ CASES = [
     ("portal_in_no_room.glb", "error portal-outside-room", "c-portal", at_top("c-portal", 2)),
     ("door_in_no_room.glb", "error door-outside-room", "oak-door", at_top("oak-door", 3)),
     ("mesh_in_no_room.glb", "warning mesh-outside-room", "tree", at_top("tree", 3)),
+    ("portal_into_itself.glb", "error portal-into-itself", "into itself", of_node("b-portal", name="a-portal")),
+    ("name_long.glb", "error name-too-long", "5000 bytes", of_node("vase", name="x" * 5000)),
     ("two_way_text.glb", "warning portal-two-way", "perhaps", of_node("b-portal", extras={"two_way": "perhaps"})),
 ]
 

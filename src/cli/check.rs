@@ -1,9 +1,13 @@
 //! `opendoor check`: says everything that is wrong with levels.
 
-use std::path::{Path, PathBuf};
+use std::io;
+use std::path::PathBuf;
 
-use opendoor::level::{self, Level, Problem};
+use glam::DVec3;
+use opendoor::geometry::Triangle;
+use opendoor::level::{self, Inspection, Level, LevelSource, ProblemList};
 use serde::Serialize;
+use serde_json::value::{RawValue, to_raw_value};
 
 use super::progress::while_saying;
 use super::{Error, Outcome};
@@ -21,37 +25,37 @@ pub(crate) struct Args {
 
 /// What `--json` says of one level. Scripts rely on the names.
 #[derive(Serialize)]
-struct Report {
-    level: String,
+struct Report<'a> {
+    level: &'a str,
     ok: bool,
-    rooms: Vec<Room>,
-    portals: Vec<Portal>,
-    spawns: Vec<Spawn>,
+    rooms: Vec<Room<'a>>,
+    portals: Vec<Portal<'a>>,
+    spawns: Vec<Spawn<'a>>,
     lights: usize,
     triangles: usize,
-    errors: Vec<Problem>,
-    warnings: Vec<Problem>,
+    errors: &'a ProblemList,
+    warnings: &'a ProblemList,
 }
 
 #[derive(Serialize)]
-struct Room {
-    name: String,
+struct Room<'a> {
+    name: &'a str,
     triangles: usize,
     portals: usize,
 }
 
 #[derive(Serialize)]
-struct Portal {
-    name: String,
-    from: String,
-    to: String,
+struct Portal<'a> {
+    name: &'a str,
+    from: &'a str,
+    to: &'a str,
     area: f64,
 }
 
 #[derive(Serialize)]
-struct Spawn {
-    name: String,
-    room: String,
+struct Spawn<'a> {
+    name: &'a str,
+    room: &'a str,
     position: [f64; 3],
 }
 
@@ -59,20 +63,24 @@ struct Spawn {
 #[derive(Serialize)]
 struct Reports {
     ok: bool,
-    levels: Vec<Report>,
+    /// A [`Report`] each, written while its level was in memory.
+    levels: Vec<Box<RawValue>>,
 }
 
 /// Checks all levels, also behind a bad one.
 pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
-    let mut levels = Vec::new();
+    let (mut ok, mut levels) = (true, Vec::new());
     for path in &args.levels {
-        let report = check(path);
-        if !args.json {
+        let name = path.display().to_string();
+        let inspection = while_saying(&format!("checking {name}"), || level::inspect(path));
+        let report = report(&name, &inspection);
+        ok &= report.ok;
+        if args.json {
+            levels.push(to_raw_value(&report).map_err(io::Error::from)?);
+        } else {
             show(&report)?;
         }
-        levels.push(report);
     }
-    let ok = levels.iter().all(|report| report.ok);
     match levels.as_slice() {
         _ if !args.json => {}
         [report] => super::print_json(report)?,
@@ -81,44 +89,41 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
     Ok(if ok { Outcome::Good } else { Outcome::Bad })
 }
 
-fn check(path: &Path) -> Report {
-    let what = format!("checking {}", path.display());
-    let (level, problems) = match while_saying(&what, || level::load(path)) {
-        Ok((level, problems)) => (Some(level), problems),
-        Err(problems) => (None, problems),
-    };
+fn report<'a>(name: &'a str, inspection: &'a Inspection) -> Report<'a> {
+    let Inspection { level, problems } = inspection;
     let mut report = Report {
-        level: path.display().to_string(),
-        ok: level.is_some(),
+        level: name,
+        ok: level.is_ok(),
         rooms: Vec::new(),
         portals: Vec::new(),
         spawns: Vec::new(),
         lights: 0,
         triangles: 0,
-        errors: problems.errors,
-        warnings: problems.warnings,
+        errors: &problems.errors,
+        warnings: &problems.warnings,
     };
-    if let Some(level) = level {
-        describe(&level, &mut report);
+    match level {
+        Ok(level) => describe(level, &mut report),
+        Err(source) => describe_source(source, &mut report),
     }
     report
 }
 
-fn describe(level: &Level, report: &mut Report) {
-    let name = |room| level.room(room).name.clone();
+fn describe<'a>(level: &'a Level, report: &mut Report<'a>) {
+    let name = |room| level.room(room).name.as_str();
     report.rooms.extend(level.rooms.iter().map(|room| Room {
-        name: room.name.clone(),
+        name: &room.name,
         triangles: room.solids.len(),
         portals: room.portals.len(),
     }));
     report.portals.extend(level.links.iter().map(|link| Portal {
-        name: link.name.clone(),
+        name: &link.name,
         from: name(link.from),
         to: name(link.to),
         area: link.area,
     }));
     report.spawns.extend(level.spawns.iter().map(|spawn| Spawn {
-        name: spawn.name.clone(),
+        name: &spawn.name,
         room: name(spawn.room),
         position: level.to_author(spawn.position).to_array(),
     }));
@@ -126,12 +131,48 @@ fn describe(level: &Level, report: &mut Report) {
     report.triangles = level.solids.len();
 }
 
+/// What a bad file holds, as far as it could be read: solid triangles and portals as written, of
+/// which nothing is known but what they say themselves.
+fn describe_source<'a>(source: &'a LevelSource, report: &mut Report<'a>) {
+    report.rooms.extend(source.rooms.iter().map(|room| Room {
+        name: &room.name,
+        triangles: 0,
+        portals: 0,
+    }));
+    for mesh in source.meshes.iter().filter(|mesh| mesh.solid) {
+        report.rooms[mesh.room].triangles += mesh.triangles.len();
+    }
+    for portal in &source.portals {
+        report.rooms[portal.room].portals += 1;
+        let area = |corners: &[DVec3; 3]| 0.5 * Triangle { corners: *corners }.cross().length();
+        report.portals.push(Portal {
+            name: &portal.node,
+            from: &source.rooms[portal.room].name,
+            to: &portal.dest,
+            area: portal.triangles.iter().map(area).sum(),
+        });
+    }
+    let room = |room: Option<usize>| room.map_or("", |room| source.rooms[room].name.as_str());
+    report
+        .spawns
+        .extend(source.spawns.iter().map(|spawn| Spawn {
+            name: &spawn.node,
+            room: room(spawn.room),
+            position: spawn.position.to_array(),
+        }));
+    report.lights = source.lights.len();
+    let doors = source.doors.iter().flat_map(|door| &door.meshes);
+    let meshes = source.meshes.iter().chain(doors);
+    let solid = meshes.filter(|mesh| mesh.solid);
+    report.triangles = solid.map(|mesh| mesh.triangles.len()).sum();
+}
+
 /// Problems for people on stderr, one line of figures on stdout.
 fn show(report: &Report) -> Result<(), Error> {
-    for problem in &report.errors {
+    for problem in report.errors {
         super::say(&format!("error: {problem}"));
     }
-    for problem in &report.warnings {
+    for problem in report.warnings {
         super::say(&format!("warning: {problem}"));
     }
     let verdict = if report.ok { "good" } else { "bad" };
@@ -142,7 +183,7 @@ fn show(report: &Report) -> Result<(), Error> {
         report.portals.len(),
         report.triangles,
         report.lights,
-        report.errors.len(),
-        report.warnings.len(),
+        report.errors.total(),
+        report.warnings.total(),
     ))
 }

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use opendoor::level::grid_glb;
 
+use super::output::Output;
 use super::progress::while_saying;
 use super::{Error, Outcome, say};
 
@@ -33,11 +34,9 @@ enum Kind {
 /// Writes the level.
 pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
     let Kind::Grid { n, m, output } = &args.kind;
+    let file = Output::at(output)?;
     let bytes = while_saying("generating", || grid_glb(*n, *m));
-    std::fs::write(output, &bytes).map_err(|error| Error::Write {
-        path: output.clone(),
-        error,
-    })?;
+    file.write(&bytes)?;
     say(&format!(
         "{}: {} rooms, {:.1} MiB",
         output.display(),

@@ -4,6 +4,7 @@ mod bench;
 mod body;
 mod check;
 mod generate;
+mod output;
 #[cfg(feature = "gpu")]
 mod play;
 mod progress;

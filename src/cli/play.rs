@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use opendoor::files;
 use opendoor::frame::{self, FOV_DEG, Frame};
 use opendoor::game::{Game, PLAYER, Start, Tour, parse};
 use opendoor::gpu::{Gpu, Offscreen, Quality, Renderer};
@@ -9,6 +10,8 @@ use opendoor::level::{self, Level, OpenLinks};
 use opendoor::visibility::{Camera, Visibility, flood};
 use opendoor::window::{self, WindowError};
 
+use super::output::Output;
+use super::sim::MAX_WALK_BYTES;
 use super::{Error, Outcome, say};
 
 /// The level that is walked where none is named, and its tour.
@@ -63,7 +66,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
             say("there is no display: walking the level's tour and drawing pictures of it instead");
             let walk = match &path {
                 // The tour is optional: without one there are other views.
-                Some(path) => std::fs::read_to_string(path.with_extension("walk")).ok(),
+                Some(path) => files::read_text(&path.with_extension("walk"), MAX_WALK_BYTES).ok(),
                 None => Some(HOUSE.2.to_owned()),
             };
             let views = match walk {
@@ -146,29 +149,31 @@ fn views_of_rooms(level: &Level) -> Vec<View> {
 }
 
 fn draw(level: &Level, views: &[View], folder: &Path) -> Result<(), Error> {
-    let gpu = Gpu::open()?;
     std::fs::create_dir_all(folder).map_err(|error| Error::Write {
         path: folder.to_owned(),
         error,
     })?;
+    let path = |number: usize| folder.join(format!("opendoor-tour-{number:02}.png"));
+    let outputs = (1..=views.len()).map(|number| Output::at(&path(number)));
+    let outputs: Vec<Output> = outputs.collect::<Result<_, _>>()?;
+    let gpu = Gpu::open()?;
     let picture = Offscreen::new(&gpu, SIZE)?;
     let mut lighting = super::light(level, &OpenLinks::of(level));
     let quality = Quality::default();
     let mut renderer = Renderer::new(&gpu, Offscreen::FORMAT, level, &lighting, quality)?;
     let mut visibility = Visibility::default();
     let mut frame = Frame::default();
-    for (number, view) in (1..).zip(views) {
+    for ((number, view), output) in (1..).zip(views).zip(outputs) {
         lighting.update(level, &view.open);
         flood(level, &view.open, &view.camera, &mut visibility);
         let rooms = &visibility.rooms;
         frame::compose(level, &view.open, &view.camera, rooms, &mut frame);
         picture.draw(&gpu, &mut renderer, &lighting, &frame);
-        let path = folder.join(format!("opendoor-tour-{number:02}.png"));
-        picture.save(&gpu, &path)?;
+        output.write(&picture.png(&gpu)?)?;
         let room = &level.room(view.camera.room).name;
         say(&format!(
             "{}: {room}, {} of {} rooms drawn",
-            path.display(),
+            path(number).display(),
             frame.rooms_drawn,
             level.rooms.len()
         ));

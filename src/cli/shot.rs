@@ -13,6 +13,7 @@ use opendoor::overlay::{Contents, Overlay, Painted, Plan, PlanView};
 use opendoor::visibility::{Camera, Culling, Visibility, flood, visible_rooms};
 use serde::Serialize;
 
+use super::output::Output;
 use super::{Error, Outcome, say};
 
 /// Draw one picture offscreen, to a PNG
@@ -22,7 +23,7 @@ pub(crate) struct Args {
     #[arg(value_name = "LEVEL")]
     level: PathBuf,
     /// PNG file to write
-    #[arg(short = 'o', long = "output", value_name = "OUT.png")]
+    #[arg(short = 'o', long = "output", value_name = "OUT.png", value_parser = parse_png)]
     output: PathBuf,
     /// Size of the picture in pixels
     #[arg(long, value_name = "WxH", default_value = "1280x720", value_parser = parse_size)]
@@ -93,6 +94,7 @@ struct Report<'a> {
 
 /// Draws the picture and reports what was drawn.
 pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
+    let output = Output::at(&args.output)?;
     let level = super::load(&args.level)?;
     let aspect = f64::from(args.size[0]) / f64::from(args.size[1]);
     let open = OpenLinks::of(&level);
@@ -172,7 +174,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
         picture.wait(&gpu)?;
         frame_ms = start.elapsed().as_secs_f64() * 1e3;
     }
-    picture.save(&gpu, &args.output)?;
+    output.write(&picture.png(&gpu)?)?;
     if args.json {
         if is_in_room {
             flood(&level, &open, &camera, &mut visibility);
@@ -250,6 +252,17 @@ fn write_over(
         }),
     };
     set(Overlay::default().paint(args.size, 1.0, &contents));
+}
+
+/// A file without an ending, such as /dev/stdout, gets a PNG too.
+fn parse_png(text: &str) -> Result<PathBuf, String> {
+    let path = PathBuf::from(text);
+    match path.extension() {
+        Some(ending) if !ending.eq_ignore_ascii_case("png") => {
+            Err("pictures are written as PNG: end the name in .png".to_owned())
+        }
+        _ => Ok(path),
+    }
 }
 
 fn parse_size(text: &str) -> Result<[u32; 2], String> {

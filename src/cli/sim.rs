@@ -1,6 +1,5 @@
 //! `opendoor sim`: walk a level headless, and say what happened.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -8,16 +7,22 @@ use glam::DVec3;
 use serde::Serialize;
 
 use super::body::BodyArgs;
+use super::output::Output;
 use super::progress::while_saying;
 use super::trace::Trace;
 use super::{Error, Outcome, load, number, print, print_json, say};
-use opendoor::game::{self, Game, Input, Leg, Record, Start, Tour, Wander};
+use opendoor::files;
+use opendoor::game::{self, Game, Input, Leg, Record, Start, Step, Tour, Wander};
 use opendoor::geometry::Triangle;
 use opendoor::level::{Level, RoomId};
 use opendoor::motion::{Blocker, Scope, TICK_SECS};
 
 /// Longest simulation, seconds: a day.
 const MAX_SECS: f64 = 86_400.0;
+/// Bytes of a walk file: some forty thousand commands.
+pub(super) const MAX_WALK_BYTES: u64 = 1 << 20;
+/// Bad lines of a walk file that are listed; the rest are counted.
+const MAX_LINES_LISTED: usize = 20;
 
 /// Walk a level headless: no GPU, no window.
 #[derive(Debug, clap::Args)]
@@ -134,6 +139,8 @@ impl Walker {
 
 /// Walks; bad is a walk of which a leg failed, or in which the body came where it must never be.
 pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
+    let trace = args.trace.as_deref().map(Output::at).transpose()?;
+    let walk = args.walk.as_deref().map(read_walk).transpose()?;
     let level = load(&args.level)?;
     let start = match (&args.spawn, args.at) {
         (Some(name), _) => Start::Spawn(name.clone()),
@@ -145,16 +152,13 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
     if args.whole_soup {
         game.scope = Scope::WholeSoup;
     }
-    let mut walker = match (&args.walk, args.wander) {
-        (Some(path), _) => Walker::Tour(read_walk(&level, path)?),
+    let mut walker = match (walk, args.wander) {
+        (Some(walk), _) => Walker::Tour(walk.tour(&level)?),
         (None, Some(seed)) => Walker::Wander(Wander::new(seed)),
         (None, None) => Walker::Nobody,
     };
     let secs = args.seconds.unwrap_or(walker.default_secs());
-    let mut trace = match &args.trace {
-        Some(path) => Some(Trace::create(path)?),
-        None => None,
-    };
+    let mut trace = trace.map(Trace::begin).transpose()?;
 
     let place = |game: &Game| (game.state.room, game.feet(&level));
     let start = place(&game);
@@ -223,18 +227,43 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
     Ok(if all_ok { Outcome::Good } else { Outcome::Bad })
 }
 
-fn read_walk(level: &Level, path: &Path) -> Result<Tour, Error> {
-    let in_file = |problem: String| Error::Walk {
+/// A walk file that was read.
+struct Walk<'a> {
+    path: &'a Path,
+    steps: Vec<Step>,
+}
+
+fn read_walk(path: &Path) -> Result<Walk<'_>, Error> {
+    let text = files::read_text(path, MAX_WALK_BYTES);
+    let text = text.map_err(|error| bad_walk(path, format!("the walk file {error}")))?;
+    let steps = game::parse(&text).map_err(|errors| bad_lines(path, &errors))?;
+    Ok(Walk { path, steps })
+}
+
+impl Walk<'_> {
+    /// The walk through a level that has all that it names.
+    fn tour(self, level: &Level) -> Result<Tour, Error> {
+        Tour::new(level, self.steps).map_err(|errors| bad_lines(self.path, &errors))
+    }
+}
+
+fn bad_walk(path: &Path, problem: String) -> Error {
+    Error::Walk {
         path: path.to_owned(),
         problem,
-    };
-    let text = fs::read_to_string(path).map_err(|error| in_file(error.to_string()))?;
-    let all = |errors: Vec<game::WalkError>| {
-        let lines: Vec<String> = errors.iter().map(ToString::to_string).collect();
-        in_file(lines.join("\n"))
-    };
-    let steps = game::parse(&text).map_err(all)?;
-    Tour::new(level, steps).map_err(all)
+    }
+}
+
+fn bad_lines(path: &Path, errors: &[game::WalkError]) -> Error {
+    let listed = errors.iter().take(MAX_LINES_LISTED);
+    let mut lines: Vec<String> = listed.map(ToString::to_string).collect();
+    if errors.len() > MAX_LINES_LISTED {
+        lines.push(format!(
+            "and {} more lines",
+            errors.len() - MAX_LINES_LISTED
+        ));
+    }
+    bad_walk(path, lines.join("\n"))
 }
 
 fn name(level: &Level, room: RoomId) -> &str {

@@ -1,33 +1,25 @@
 //! The file of `sim --trace`: a row per tick.
 
-use std::fs;
-use std::io::{BufWriter, Write};
-use std::path::Path;
-
 use super::Error;
+use super::output::{Output, Writer};
 use opendoor::game::Game;
 use opendoor::level::Level;
 
 /// A CSV file with a row per tick.
-pub(super) struct Trace<'a> {
-    path: &'a Path,
-    file: BufWriter<fs::File>,
-}
+pub(super) struct Trace(Writer);
 
-impl<'a> Trace<'a> {
-    /// Creates the file and names its columns.
-    pub(super) fn create(path: &'a Path) -> Result<Self, Error> {
-        let created = fs::File::create(path).map(BufWriter::new);
-        let file = created.map_err(|error| cannot_write(path, error))?;
-        let mut trace = Self { path, file };
-        trace.write("tick,x,y,z,room,grounded,contacts\n")?;
-        Ok(trace)
+impl Trace {
+    /// Begins the file and names its columns.
+    pub(super) fn begin(output: Output) -> Result<Self, Error> {
+        let mut writer = output.begin()?;
+        writer.write(b"tick,x,y,z,room,grounded,contacts\n")?;
+        Ok(Self(writer))
     }
 
     /// Adds the last tick.
     pub(super) fn row(&mut self, level: &Level, game: &Game) -> Result<(), Error> {
         let feet = game.feet(level);
-        self.write(&format!(
+        let row = format!(
             "{},{},{},{},{},{},{}\n",
             game.tick,
             feet.x,
@@ -36,25 +28,13 @@ impl<'a> Trace<'a> {
             quoted(&level.room(game.state.room).name),
             u8::from(game.state.grounded),
             game.scratch.contact_count,
-        ))
+        );
+        self.0.write(row.as_bytes())
     }
 
-    fn write(&mut self, text: &str) -> Result<(), Error> {
-        let written = self.file.write_all(text.as_bytes());
-        written.map_err(|error| cannot_write(self.path, error))
-    }
-
-    /// Writes what is still on its way.
-    pub(super) fn finish(mut self) -> Result<(), Error> {
-        let flushed = self.file.flush();
-        flushed.map_err(|error| cannot_write(self.path, error))
-    }
-}
-
-fn cannot_write(path: &Path, error: std::io::Error) -> Error {
-    Error::Write {
-        path: path.to_owned(),
-        error,
+    /// Gives the file its name.
+    pub(super) fn finish(self) -> Result<(), Error> {
+        self.0.finish()
     }
 }
 

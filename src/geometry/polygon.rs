@@ -1,6 +1,8 @@
 //! Convex planar polygons: from an exporter's triangles, clipped, measured.
 
-use glam::DVec3;
+use std::collections::{BTreeMap, BTreeSet};
+
+use glam::{DVec3, I64Vec3};
 
 use super::{Aabb, Plane, Triangle};
 
@@ -10,6 +12,8 @@ const WELD: f64 = 1e-4;
 const FLATNESS: f64 = 1e-3;
 /// A vertex this close to the line of its neighbours is no corner, metres.
 const STRAIGHTNESS: f64 = 1e-4;
+/// Corners of a polygon, at most: whatever goes through an opening is compared with each.
+const MAX_CORNERS: usize = 128;
 
 /// A planar convex polygon, counter-clockwise seen from the front of its plane.
 #[derive(Clone, Debug, PartialEq)]
@@ -39,6 +43,34 @@ pub enum PolygonError {
         "its corners do not lie in one plane (1 mm is allowed); flatten it (Blender: S, axis, 0)"
     )]
     NotFlat,
+    /// The outline has more corners than an opening needs.
+    #[error("it has more than {MAX_CORNERS} corners; make its outline simpler")]
+    TooManyCorners,
+}
+
+/// Points of which none is nearer to another than [`WELD`].
+#[derive(Default)]
+struct Welded {
+    points: Vec<DVec3>,
+    /// Indices of the points in each cube with sides of [`WELD`]; there is room for few.
+    cubes: BTreeMap<[i64; 3], Vec<usize>>,
+}
+
+impl Welded {
+    /// The index of the first of the points that is this one; it is added if there is none.
+    fn index_of(&mut self, point: DVec3) -> usize {
+        let cube = (point / WELD).floor().as_i64vec3();
+        let around = (0..27).map(|i| cube + I64Vec3::new(i % 3, i / 3 % 3, i / 9) - 1);
+        let near = around.filter_map(|cube| self.cubes.get(&cube.to_array()));
+        let same = |&&i: &&usize| (self.points[i] - point).length() <= WELD;
+        if let Some(&first) = near.flatten().filter(same).min() {
+            return first;
+        }
+        self.points.push(point);
+        let index = self.points.len() - 1;
+        self.cubes.entry(cube.to_array()).or_default().push(index);
+        index
+    }
 }
 
 impl ConvexPolygon {
@@ -47,18 +79,11 @@ impl ConvexPolygon {
     /// # Errors
     /// When the triangles do not make one flat convex polygon.
     pub fn from_triangles(triangles: &[Triangle]) -> Result<Self, PolygonError> {
-        let mut points: Vec<DVec3> = Vec::new();
-        let mut weld = |p: DVec3| {
-            let found = points.iter().position(|q| (*q - p).length() <= WELD);
-            found.unwrap_or_else(|| {
-                points.push(p);
-                points.len() - 1
-            })
-        };
+        let mut points = Welded::default();
         let mut edges: Vec<[usize; 2]> = Vec::new();
         let mut normal = DVec3::ZERO;
         for triangle in triangles {
-            let [a, b, c] = triangle.corners.map(&mut weld);
+            let [a, b, c] = triangle.corners.map(|corner| points.index_of(corner));
             if a == b || b == c || c == a {
                 continue;
             }
@@ -66,10 +91,11 @@ impl ConvexPolygon {
             edges.extend([[a, b], [b, c], [c, a]]);
         }
         let normal = normal.try_normalize().ok_or(PolygonError::NoArea)?;
+        let points = points.points;
+        let all: BTreeSet<[usize; 2]> = edges.iter().copied().collect();
         let outline: Vec<[usize; 2]> = edges
-            .iter()
-            .filter(|[a, b]| !edges.contains(&[*b, *a]))
-            .copied()
+            .into_iter()
+            .filter(|[a, b]| !all.contains(&[*b, *a]))
             .collect();
         let loop_ = one_loop(&outline).ok_or(PolygonError::NotOnePolygon)?;
         let mean = loop_.iter().map(|&i| points[i]).sum::<DVec3>() / loop_.len() as f64;
@@ -85,6 +111,9 @@ impl ConvexPolygon {
         drop_straight_corners(&mut vertices);
         if vertices.len() < 3 {
             return Err(PolygonError::NoArea);
+        }
+        if vertices.len() > MAX_CORNERS {
+            return Err(PolygonError::TooManyCorners);
         }
         let polygon = Self { vertices, plane };
         if !polygon.is_convex() {
@@ -161,44 +190,39 @@ impl ConvexPolygon {
 
 /// Walks directed edges into one closed loop that uses them all; `None` if they do not form one.
 fn one_loop(edges: &[[usize; 2]]) -> Option<Vec<usize>> {
-    let mut loop_ = vec![edges.first()?[0]];
-    let mut at = edges[0][1];
-    while at != loop_[0] {
+    let next: BTreeMap<usize, usize> = edges.iter().map(|&[from, to]| (from, to)).collect();
+    if next.len() < edges.len() {
+        return None;
+    }
+    let [start, mut at] = *edges.first()?;
+    let mut loop_ = vec![start];
+    while at != start {
         if loop_.len() > edges.len() {
             return None;
         }
         loop_.push(at);
-        let from = at;
-        let mut next = edges.iter().filter(|edge| edge[0] == from);
-        at = next.next()?[1];
-        if next.next().is_some() {
-            return None;
-        }
+        at = *next.get(&at)?;
     }
     (loop_.len() == edges.len()).then_some(loop_)
 }
 
 /// Removes corners that lie on the straight line between their neighbours.
 fn drop_straight_corners(vertices: &mut Vec<DVec3>) {
-    let mut i = 0;
-    while vertices.len() >= 3 && i < vertices.len() {
-        let n = vertices.len();
-        let (before, here, after) = (
-            vertices[(i + n - 1) % n],
-            vertices[i],
-            vertices[(i + 1) % n],
-        );
-        let straight = match (after - before).try_normalize() {
+    let all = std::mem::take(vertices);
+    let Some(&last) = all.last() else { return };
+    for (i, &here) in all.iter().enumerate() {
+        let left = vertices.len() + all.len() - i;
+        let before = *vertices.last().unwrap_or(&last);
+        let after = all.get(i + 1).or(vertices.first()).copied();
+        let is_straight = match (after.unwrap_or(here) - before).try_normalize() {
             Some(along) => {
                 let off = (here - before) - along * (here - before).dot(along);
                 off.length() <= STRAIGHTNESS
             }
             None => true,
         };
-        if straight {
-            vertices.remove(i);
-        } else {
-            i += 1;
+        if !is_straight || left < 3 {
+            vertices.push(here);
         }
     }
 }
@@ -285,5 +309,34 @@ mod tests {
             ConvexPolygon::from_triangles(&[]),
             Err(PolygonError::NoArea)
         );
+    }
+
+    #[test]
+    fn a_portal_of_many_triangles_is_one_rectangle_and_one_of_many_corners_is_refused() {
+        let n = 60;
+        let at = |i: usize, j: usize| DVec3::new(i as f64, j as f64, 0.0) / n as f64;
+        let cells = (0..n * n).map(|cell| (cell % n, cell / n));
+        let triangles = cells.flat_map(|(i, j)| {
+            let [a, b, c, d] = [at(i, j), at(i + 1, j), at(i + 1, j + 1), at(i, j + 1)];
+            [[a, b, c], [a, c, d]].map(|corners| Triangle { corners })
+        });
+        let p = ConvexPolygon::from_triangles(&triangles.collect::<Vec<_>>()).unwrap();
+        assert_eq!(p.vertices.len(), 4);
+        assert!((p.area() - 1.0).abs() < 1e-12);
+        for (corners, is_refused) in [(MAX_CORNERS, false), (MAX_CORNERS + 1, true)] {
+            let at = |i: usize| {
+                let angle = std::f64::consts::TAU * i as f64 / corners as f64;
+                DVec3::new(angle.cos(), angle.sin(), 0.0)
+            };
+            let fan = (1..corners - 1).map(|i| Triangle {
+                corners: [at(0), at(i), at(i + 1)],
+            });
+            let p = ConvexPolygon::from_triangles(&fan.collect::<Vec<_>>());
+            assert_eq!(
+                p == Err(PolygonError::TooManyCorners),
+                is_refused,
+                "{corners}"
+            );
+        }
     }
 }

@@ -3,6 +3,8 @@
 use std::cell::Cell;
 use std::path::Path;
 
+use image::ImageEncoder;
+
 use super::{Gpu, GpuError, Renderer};
 use crate::frame::Frame;
 use crate::lighting::Lighting;
@@ -106,6 +108,17 @@ impl Offscreen {
     /// # Errors
     /// As for [`Offscreen::wait`], or when the file cannot be written.
     pub fn save(&self, gpu: &Gpu, path: &Path) -> Result<(), GpuError> {
+        std::fs::write(path, self.png(gpu)?).map_err(|error| GpuError::Unwritten {
+            path: path.display().to_string(),
+            source: image::ImageError::IoError(error),
+        })
+    }
+
+    /// Waits for the picture and encodes it as PNG.
+    ///
+    /// # Errors
+    /// As for [`Offscreen::wait`], or when it cannot be encoded.
+    pub fn png(&self, gpu: &Gpu) -> Result<Vec<u8>, GpuError> {
         let mut pixels = self.read(gpu)?;
         let format = self.texture.format().remove_srgb_suffix();
         if format == wgpu::TextureFormat::Bgra8Unorm {
@@ -114,12 +127,14 @@ impl Offscreen {
             }
         }
         let [width, height] = self.size;
-        image::save_buffer(path, &pixels, width, height, image::ColorType::Rgba8).map_err(
-            |source| GpuError::Unwritten {
-                path: path.display().to_string(),
+        let mut png = Vec::new();
+        image::codecs::png::PngEncoder::new(&mut png)
+            .write_image(&pixels, width, height, image::ExtendedColorType::Rgba8)
+            .map_err(|source| GpuError::Unwritten {
+                path: "in memory".to_owned(),
                 source,
-            },
-        )
+            })?;
+        Ok(png)
     }
 
     /// Waits for the picture and reads it: texels row by row from the top.

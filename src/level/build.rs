@@ -35,10 +35,20 @@ const MOST_PIECES: usize = 256;
 /// All that makes the level unusable, with all warnings.
 pub fn build(mut source: LevelSource) -> Result<(Level, Problems), Problems> {
     let mut problems = Problems::default();
-    sort_rooms(&mut source, &mut problems);
-    let origin = origin_of(&source, &mut problems);
-    if !problems.errors.is_empty() {
-        return Err(problems);
+    match build_reporting(&mut source, &mut problems) {
+        Some(level) if problems.errors.is_empty() => Ok((level, problems)),
+        _ => Err(problems),
+    }
+}
+
+/// [`build`] that adds to the problems found so far. A level with errors among them is not to be
+/// used; of the source only materials and pictures are taken.
+pub(super) fn build_reporting(source: &mut LevelSource, problems: &mut Problems) -> Option<Level> {
+    let before = problems.errors.total();
+    sort_rooms(source, problems);
+    let origin = origin_of(source, problems);
+    if problems.errors.total() > before {
+        return None;
     }
     let mut level = Level {
         name: source.name.clone(),
@@ -60,12 +70,12 @@ pub fn build(mut source: LevelSource) -> Result<(Level, Problems), Problems> {
         spawns: Vec::new(),
         degenerate_triangles: 0,
     };
-    add_rooms(&mut level, &source);
-    check_bounds(&level, &source, &mut problems);
-    link_portals(&mut level, &source, &mut problems);
-    add_doors(&mut level, &source, &mut problems);
-    add_lights(&mut level, &source, &mut problems);
-    add_spawns(&mut level, &source, &mut problems);
+    add_rooms(&mut level, source);
+    check_bounds(&level, source, problems);
+    link_portals(&mut level, source, problems);
+    add_doors(&mut level, source, problems);
+    add_lights(&mut level, source, problems);
+    add_spawns(&mut level, source, problems);
     if level.degenerate_triangles > 0 {
         let message = format!(
             "{} triangles without area were left out; remove them in the modeller (Blender: Mesh, Clean Up, Degenerate Dissolve)",
@@ -73,11 +83,7 @@ pub fn build(mut source: LevelSource) -> Result<(Level, Problems), Problems> {
         );
         problems.warn("degenerate-triangles", "", message);
     }
-    if problems.errors.is_empty() {
-        Ok((level, problems))
-    } else {
-        Err(problems)
-    }
+    Some(level)
 }
 
 /// Sorts the rooms by name and renumbers what refers to them, so that nothing later depends on

@@ -6,12 +6,14 @@ use glam::DVec3;
 
 use super::build::{append_draws, append_solids, to_level};
 use super::{
-    Alpha, DoorSource, Draw, Leaf, Level, LevelSource, Link, LinkId, MeshSource, Problems, RoomId,
+    Alpha, DoorSource, Draw, Leaf, Level, LevelSource, Link, LinkId, MeshSource, Problems,
 };
 use crate::geometry::{Aabb, Triangle};
 
 /// A leaf may end this far from the sides of its opening, metres: the play that a door has.
 const PLAY: f64 = 0.02;
+/// A leaf stands in an opening that it comes so near to, metres.
+const TOUCH: f64 = 0.05;
 /// What is nearer than this to the plane through a leaf's middle, metres, lies on neither side.
 const IN_MIDDLE: f64 = 1e-3;
 /// A face that turns less than this towards an opening, the cosine of the angle, hides nothing.
@@ -21,10 +23,11 @@ const EDGE_ON: f64 = 0.01;
 pub(super) fn add_doors(level: &mut Level, source: &LevelSource, problems: &mut Problems) {
     let mut doors: Vec<&DoorSource> = source.doors.iter().collect();
     doors.sort_by(|a, b| a.node.cmp(&b.node));
+    let openings = Openings::of(level);
     let mut leaves: Vec<(usize, &DoorSource)> = Vec::new();
     let mut leaf_of: Vec<Option<&str>> = vec![None; level.links.len()];
     for door in doors {
-        let Some(link) = link_through(level, door) else {
+        let Some(link) = link_through(level, &openings, door) else {
             let message = "no portal of its room passes through this door leaf; put the leaf into the opening, touching the portal, or give a door that never opens another name";
             problems.error("door-without-portal", &door.node, message);
             continue;
@@ -80,22 +83,72 @@ pub(super) fn add_doors(level: &mut Level, source: &LevelSource, problems: &mut 
     }
 }
 
+/// The openings of the links at each room, in order along the axis in which they spread the most:
+/// many door leaves find their own without a look at every opening for each.
+struct Openings {
+    /// Box around each link's opening, as far as a leaf touches it.
+    bounds: Vec<Aabb>,
+    rooms: Vec<OpeningsOfRoom>,
+}
+
+#[derive(Clone, Default)]
+struct OpeningsOfRoom {
+    axis: usize,
+    /// Index of each link, where its box starts and where the last of the boxes up to it ends.
+    links: Vec<(usize, f64, f64)>,
+}
+
+impl Openings {
+    fn of(level: &Level) -> Self {
+        let polygon = |link: &Link| level.portal(link.portal).polygon.bounds().grown(TOUCH);
+        let bounds: Vec<Aabb> = level.links.iter().map(polygon).collect();
+        let mut rooms = vec![OpeningsOfRoom::default(); level.rooms.len()];
+        for (index, link) in level.links.iter().enumerate() {
+            for room in [link.from, link.to] {
+                rooms[room.0 as usize].links.push((index, 0.0, 0.0));
+            }
+        }
+        for OpeningsOfRoom { axis, links } in &mut rooms {
+            let all = links.iter().map(|(link, ..)| bounds[*link]);
+            let around = all.fold(Aabb::EMPTY, Aabb::union);
+            *axis = (around.max - around.min).max_position();
+            for (link, start, _) in links.iter_mut() {
+                *start = bounds[*link].min[*axis];
+            }
+            links.sort_by(|a, b| a.1.total_cmp(&b.1));
+            let mut last = f64::NEG_INFINITY;
+            for (link, _, end) in links {
+                last = last.max(bounds[*link].max[*axis]);
+                *end = last;
+            }
+        }
+        Self { bounds, rooms }
+    }
+
+    /// The links at a room whose opening a box touches.
+    fn touching(&self, room: usize, leaf: Aabb) -> impl Iterator<Item = usize> + '_ {
+        let OpeningsOfRoom { axis, links } = &self.rooms[room];
+        let started = links.partition_point(|(_, start, _)| *start <= leaf.max[*axis]);
+        let near = links[..started].iter().rev();
+        let near = near.take_while(move |(.., end)| *end >= leaf.min[*axis]);
+        let near = near.map(|(link, ..)| *link);
+        near.filter(move |&link| self.bounds[link].overlaps(&leaf))
+    }
+}
+
 /// The link whose opening has its middle nearest to that of a door leaf, among those of its room
 /// that the leaf touches.
-fn link_through(level: &Level, door: &DoorSource) -> Option<usize> {
+fn link_through(level: &Level, openings: &Openings, door: &DoorSource) -> Option<usize> {
     let corners = door.meshes.iter().flat_map(|mesh| &mesh.positions);
     let bounds = Aabb::around(corners.map(|&p| to_level(p, level.origin).as_dvec3()));
-    let room = door.meshes.first().map(|mesh| RoomId(mesh.room as u32));
-    (0..level.links.len())
-        .filter_map(|i| {
-            let link = &level.links[i];
-            let polygon = &level.portal(link.portal).polygon;
-            let of_room = room.is_some_and(|room| link.from == room || link.to == room);
-            let touches = of_room && bounds.overlaps(&polygon.bounds().grown(0.05));
-            let off = (polygon.centre() - bounds.centre()).length();
-            touches.then_some((off, i))
-        })
-        .min_by(|a, b| a.0.total_cmp(&b.0))
+    let touched = openings.touching(door.meshes.first()?.room, bounds);
+    let off = |link: usize| {
+        let polygon = &level.portal(level.links[link].portal).polygon;
+        (polygon.centre() - bounds.centre()).length()
+    };
+    let by_distance = touched.map(|link| (off(link), link));
+    by_distance
+        .min_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)))
         .map(|(_, link)| link)
 }
 

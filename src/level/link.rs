@@ -2,30 +2,29 @@
 
 use glam::DVec3;
 
+use super::behind::link_unnamed;
 use super::build::by_coordinates;
 use super::locate::CLOSED_WINDING;
-use super::rooms_along_x::RoomsAlongX;
 use super::seams::join_seams;
 use super::sprawl::{TOUCH, measure_sprawl};
-use super::winding::{Closure, winding_number};
-use super::{Level, LevelSource, Link, LinkId, Portal, PortalId, PortalSource, Problems, RoomId};
-use crate::geometry::{Aabb, ConvexPolygon, Rigid, Triangle, solid_angle};
+use super::winding_tree::Windings;
+use super::{
+    Level, LevelSource, Link, LinkId, Portal, PortalId, PortalSource, Problems, Room, RoomId,
+};
+use crate::geometry::{Aabb, ConvexPolygon, Rigid, Triangle};
 
 /// A room that ends farther than this from a portal that leads to it does not lie behind it, metres.
 const FAR: f64 = 0.5;
-/// How far behind an unnamed portal a room is looked for, metres: walls are this thick at most.
-const AUTOLINK_DEPTHS: [f64; 6] = [0.02, 0.06, 0.12, 0.25, 0.5, 1.0];
-/// A room that an unnamed portal leads to winds around a point behind it at least this much
-/// when the portal closes it. The portal alone reaches 0.5.
-const AUTOLINK_WINDING: f64 = 0.6;
 /// How far from a portal the two sides of it are probed for the room, metres.
 const SIDE_PROBE: f64 = 0.3;
+/// Rooms that a name which exists nowhere is compared with, at most.
+const MAX_NAMES: usize = 1024;
 
 /// A portal mesh whose polygon is known but not yet where it leads.
-struct Opening<'a> {
-    source: &'a PortalSource,
-    from: RoomId,
-    polygon: ConvexPolygon,
+pub(super) struct Opening<'a> {
+    pub source: &'a PortalSource,
+    pub from: RoomId,
+    pub polygon: ConvexPolygon,
 }
 
 /// Makes links and portals of the portal meshes, in an order that follows from their content.
@@ -59,57 +58,24 @@ pub(super) fn link_portals(level: &mut Level, source: &LevelSource, problems: &m
     let mut links = Vec::new();
     for opening in named {
         match level.room_named(&opening.source.dest) {
-            Some(to) => links.push((opening, to)),
-            None => {
-                let dest = &opening.source.dest;
+            Some(to) if to == opening.from => {
                 let message = format!(
+                    "it leads from room `{}` into itself; name it after the room that lies behind it",
+                    level.room(to).name
+                );
+                problems.error("portal-into-itself", &opening.source.node, message);
+            }
+            Some(to) => links.push((opening, to)),
+            None => problems.error_with("portal-unknown-room", &opening.source.node, || {
+                let dest = &opening.source.dest;
+                format!(
                     "it leads to the room `{dest}`, which does not exist; name it after one of: {}",
                     similar_names(level, dest).join(", ")
-                );
-                problems.error("portal-unknown-room", &opening.source.node, message);
-            }
+                )
+            }),
         }
     }
-    // What is known of the openings closes the rooms, and a closed room is easier to tell. Each
-    // round closes more; what a round finds does not depend on the order of its portals.
-    let mut caps: Vec<Vec<ConvexPolygon>> = vec![Vec::new(); level.rooms.len()];
-    for opening in links.iter().map(|(opening, _)| opening).chain(&unnamed) {
-        caps[opening.from.0 as usize].push(opening.polygon.clone());
-    }
-    for (opening, to) in &links {
-        caps[to.0 as usize].push(opening.polygon.flipped());
-    }
-    let rooms = RoomsAlongX::of(level);
-    let mut unresolved = unnamed;
-    loop {
-        let first_new = links.len();
-        let mut rest = Vec::new();
-        for opening in unresolved {
-            match room_behind(level, &rooms, &caps, &opening) {
-                Some(to) => links.push((opening, to)),
-                None => rest.push(opening),
-            }
-        }
-        unresolved = rest;
-        if links.len() == first_new {
-            break;
-        }
-        for (opening, to) in &links[first_new..] {
-            caps[to.0 as usize].push(opening.polygon.flipped());
-        }
-    }
-    for opening in unresolved {
-        let c = opening.polygon.centre() + level.origin;
-        let message = format!(
-            "no room lies behind this portal of room `{}` at ({:.2}, {:.2}, {:.2}); name the room (`ROOM-portal`), or see that the room behind is closed and within {} m",
-            level.room(opening.from).name,
-            c.x,
-            c.y,
-            c.z,
-            AUTOLINK_DEPTHS[5]
-        );
-        problems.error("portal-leads-nowhere", &opening.source.node, message);
-    }
+    link_unnamed(level, unnamed, &mut links, problems);
     // Rooms reach to their portals once they have them.
     let own_bounds: Vec<Aabb> = level.rooms.iter().map(|room| room.bounds).collect();
     add_links(level, &links);
@@ -154,17 +120,21 @@ fn place_of(portal: &PortalSource) -> String {
 
 /// Up to five room names, the most similar first.
 fn similar_names(level: &Level, wanted: &str) -> Vec<String> {
-    let mut names: Vec<(usize, &str)> = level
-        .rooms
-        .iter()
+    let names = names_around(&level.rooms, wanted).iter();
+    let mut names: Vec<(usize, &str)> = names
         .map(|room| (edit_distance(&room.name, wanted), room.name.as_str()))
         .collect();
     names.sort();
-    names
-        .iter()
-        .take(5)
-        .map(|(_, name)| format!("`{name}`"))
-        .collect()
+    let names = names.iter().take(5);
+    names.map(|(_, name)| format!("`{name}`")).collect()
+}
+
+/// The rooms that a name is compared with: all, or those around it in the order of names.
+fn names_around<'a>(rooms: &'a [Room], wanted: &str) -> &'a [Room] {
+    let place = rooms.partition_point(|room| room.name.as_str() < wanted);
+    let first = place.saturating_sub(MAX_NAMES / 2);
+    let end = rooms.len().min(first + MAX_NAMES);
+    &rooms[end.saturating_sub(MAX_NAMES)..end]
 }
 
 /// Levenshtein's distance between two names, in letters.
@@ -183,47 +153,13 @@ fn edit_distance(a: &str, b: &str) -> usize {
     row[b.len()]
 }
 
-/// The room that lies behind an unnamed portal: the one that winds most around the points behind
-/// it, when the portal is taken as part of its surface. `caps` are the openings of each room that
-/// are known so far, their fronts out of it.
-fn room_behind(
-    level: &Level,
-    rooms: &RoomsAlongX,
-    caps: &[Vec<ConvexPolygon>],
-    opening: &Opening,
-) -> Option<RoomId> {
-    let polygon = &opening.polygon;
-    let turns = |polygon: &ConvexPolygon, point: DVec3| {
-        let angle: f64 = polygon.triangles().map(|t| solid_angle(&t, point)).sum();
-        angle / (4.0 * std::f64::consts::PI)
-    };
-    let mut best: Option<(f64, RoomId)> = None;
-    for depth in AUTOLINK_DEPTHS {
-        let point = polygon.centre() + polygon.plane.normal * depth;
-        for room in rooms.around(level, point) {
-            if room == opening.from {
-                continue;
-            }
-            let of_room = caps[room.0 as usize].iter();
-            let capped: f64 = of_room.map(|cap| turns(cap, point)).sum();
-            let winding =
-                winding_number(level, room, point, Closure::Open) - capped + turns(polygon, point);
-            if best.is_none_or(|(most, _)| winding > most + 1e-9) {
-                best = Some((winding, room));
-            }
-        }
-        if best.is_some_and(|(most, _)| most > AUTOLINK_WINDING) {
-            break;
-        }
-    }
-    best.filter(|(most, _)| *most > AUTOLINK_WINDING)
-        .map(|(_, room)| room)
-}
-
 /// A link whose front faces into its own room is turned round, with a warning.
 fn turn_outwards(level: &mut Level, problems: &mut Problems) {
     let all = 0..level.links.len();
-    let backwards: Vec<usize> = all.filter(|&i| faces_inwards(level, i)).collect();
+    let windings = Windings::of(level);
+    let backwards: Vec<usize> = all
+        .filter(|&i| faces_inwards(level, &windings, i))
+        .collect();
     for index in backwards {
         let link = &level.links[index];
         let message = format!(
@@ -245,9 +181,7 @@ fn name_far_portals(level: &Level, own_bounds: &[Aabb], problems: &mut Problems)
         let portal = level.portal(link.portal);
         let opening = portal.to_from_from.polygon(&portal.polygon).bounds();
         let (room, bounds) = (level.room(link.to), &own_bounds[link.to.0 as usize]);
-        let message = if link.from == link.to {
-            format!("it leads from room `{}` into itself", room.name)
-        } else if bounds.is_empty() {
+        let message = if bounds.is_empty() {
             format!("it leads to room `{}`, which has no meshes", room.name)
         } else if !bounds.overlaps(&opening.grown(FAR)) {
             format!(
@@ -266,7 +200,7 @@ fn name_far_portals(level: &Level, own_bounds: &[Aabb], problems: &mut Problems)
 /// room winds more around points inside than outside; that is a good guess, but wrong for
 /// openings wider than the rooms behind. With them it is a closed surface, which winds a whole
 /// number of times around any point, unless one of them is the wrong way round.
-fn faces_inwards(level: &Level, index: usize) -> bool {
+fn faces_inwards(level: &Level, windings: &Windings, index: usize) -> bool {
     let link = &level.links[index];
     let polygon = &level.portal(link.portal).polygon;
     let own = &level.room(link.from).bounds;
@@ -280,14 +214,14 @@ fn faces_inwards(level: &Level, index: usize) -> bool {
     }
     let step = polygon.plane.normal * SIDE_PROBE;
     let (front, back) = (polygon.centre() + step, polygon.centre() - step);
-    let at = |room: RoomId, point: DVec3| winding_number(level, room, point, Closure::Open);
+    let at = |room: RoomId, point: DVec3| windings.around(room, point);
     let own_side = at(link.from, back) - at(link.from, front);
-    if own_side > -0.25 || link.to == link.from {
+    if own_side > -0.25 {
         return false;
     }
     let both_sides = own_side + at(link.to, front) - at(link.to, back);
     let closed = |point: DVec3| {
-        let winding = winding_number(level, link.from, point, Closure::WithPortals);
+        let winding = windings.around_closed(link.from, point);
         (winding - winding.round()).abs() < CLOSED_WINDING
     };
     both_sides < -0.6 && !(closed(front) && closed(back))
@@ -322,17 +256,10 @@ fn add_links(level: &mut Level, links: &[(Opening, RoomId)]) {
     portals.sort_by_key(|portal| portal.from);
     for (id, portal) in (0u32..).zip(&portals) {
         let link = &mut level.links[portal.link.0 as usize];
-        // A link from a room to itself has both sides there; the sort is stable.
-        let is_back = portal.from != link.from
-            || portals[..id as usize]
-                .iter()
-                .rev()
-                .take_while(|other| other.from == portal.from)
-                .any(|other| other.link == portal.link);
-        if is_back {
-            link.back = Some(PortalId(id));
-        } else {
+        if portal.from == link.from {
             link.portal = PortalId(id);
+        } else {
+            link.back = Some(PortalId(id));
         }
         let room = &mut level.rooms[portal.from.0 as usize];
         room.bounds = room.bounds.union(portal.bounds);
@@ -343,4 +270,38 @@ fn add_links(level: &mut Level, links: &[(Opening, RoomId)]) {
         };
     }
     level.portals = portals;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::level::build;
+    use crate::level::sketch::{Sketch, cuboid};
+
+    /// Every wrong name used to be compared with every room.
+    #[test]
+    fn a_wrong_name_is_compared_with_a_bounded_number_of_names_around_it() {
+        let mut sketch = Sketch::new("many");
+        for i in 0..3000 {
+            let x = 2.0 * f64::from(i);
+            sketch.box_room(
+                &format!("room{i:04}"),
+                cuboid([x, 0., 0.], [x + 1., 1., 1.]),
+                &[],
+            );
+        }
+        sketch.spawn(0, DVec3::splat(0.5), DVec3::X);
+        let (level, _) = build(sketch.source).unwrap();
+        for (wanted, expected) in [
+            ("room1500x", "room1500"),
+            ("a", "room0000"),
+            ("z", "room2999"),
+        ] {
+            let names = names_around(&level.rooms, wanted);
+            assert_eq!(names.len(), MAX_NAMES);
+            assert!(names.iter().any(|room| room.name == expected), "{wanted}");
+        }
+        assert_eq!(similar_names(&level, "room1500x")[0], "`room1500`");
+        assert_eq!(names_around(&level.rooms[..3], "room9").len(), 3);
+    }
 }

@@ -5,6 +5,7 @@
 //! from the order in the file, so that the same level gives the same simulation bit for bit.
 
 mod barriers;
+mod behind;
 mod build;
 mod doors;
 mod glb;
@@ -27,17 +28,18 @@ mod sprawl;
 mod tests;
 mod vertex;
 mod winding;
+mod winding_tree;
 
 pub use barriers::Barrier;
 pub use build::build;
 pub use doors::OpenLinks;
 pub use grid::grid_glb;
-pub use import::{load, load_bytes, read_source, read_source_bytes};
+pub use import::{Inspection, inspect, load, load_bytes, read_source, read_source_bytes};
 pub(crate) use locate::holds;
 pub use locate::locate;
 pub use material::{Alpha, Image, Material, Sampler, Sky, Texture, Wrap, linear_from_srgb};
 pub(crate) use pieces::sort_into_pieces;
-pub use problem::{Problem, Problems};
+pub use problem::{Problem, ProblemList, Problems};
 pub use solids::{EdgeKind, SolidGroup, SolidSet, SolidTriangle, Solids, Surface};
 pub use source::{
     BoundSource, DoorSource, LevelSource, LightSource, MeshSource, PortalSource, RoomSource,

@@ -1,6 +1,16 @@
 //! What can be wrong with a level: each problem names the node and the cure.
 
 use std::fmt;
+use std::ops::Deref;
+use std::slice;
+
+use serde::{Serialize, Serializer};
+
+/// Problems of one code that are listed, each with its node; the rest are counted. A small file
+/// can have millions of them, and nobody reads more.
+const MAX_LISTED: usize = 20;
+/// Bytes of a node's name, and of a message, that are kept.
+const MAX_TEXT: usize = 2000;
 
 /// One thing that is wrong, where, and what to do about it.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
@@ -23,32 +33,118 @@ impl fmt::Display for Problem {
     }
 }
 
+/// Problems in the order in which they were found. Of each code the first 20 are listed; if there
+/// are more, one entry without a node follows that says how many ("and 8,999,980 more").
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ProblemList {
+    listed: Vec<Problem>,
+    /// One for each code in the list.
+    counts: Vec<Count>,
+}
+
+/// How many problems have a code.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Count {
+    code: &'static str,
+    found: usize,
+    /// Index in the list of the entry that counts those that are not listed.
+    rest: Option<usize>,
+}
+
+impl ProblemList {
+    /// How many problems were found, listed or not.
+    pub fn total(&self) -> usize {
+        self.counts.iter().map(|count| count.found).sum()
+    }
+
+    /// Adds a problem; its message is only made if it is listed.
+    fn push(&mut self, code: &'static str, node: &str, message: impl FnOnce() -> String) {
+        let known = self.counts.iter().position(|count| count.code == code);
+        let index = known.unwrap_or_else(|| {
+            self.counts.push(Count {
+                code,
+                found: 0,
+                rest: None,
+            });
+            self.counts.len() - 1
+        });
+        let count = &mut self.counts[index];
+        count.found += 1;
+        if count.found <= MAX_LISTED {
+            self.listed.push(Problem {
+                code,
+                node: shortened(node.to_owned()),
+                message: shortened(message()),
+            });
+            return;
+        }
+        let message = format!("and {} more", grouped(count.found - MAX_LISTED));
+        match count.rest {
+            Some(rest) => self.listed[rest].message = message,
+            None => {
+                count.rest = Some(self.listed.len());
+                self.listed.push(Problem {
+                    code,
+                    node: String::new(),
+                    message,
+                });
+            }
+        }
+    }
+}
+
+impl Deref for ProblemList {
+    type Target = [Problem];
+
+    fn deref(&self) -> &[Problem] {
+        &self.listed
+    }
+}
+
+impl<'a> IntoIterator for &'a ProblemList {
+    type Item = &'a Problem;
+    type IntoIter = slice::Iter<'a, Problem>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.listed.iter()
+    }
+}
+
+impl<const N: usize> PartialEq<[Problem; N]> for ProblemList {
+    fn eq(&self, other: &[Problem; N]) -> bool {
+        self.listed == other
+    }
+}
+
+impl Serialize for ProblemList {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.listed.serialize(serializer)
+    }
+}
+
 /// All that is wrong with a level.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Problems {
     /// What makes it unusable.
-    pub errors: Vec<Problem>,
+    pub errors: ProblemList,
     /// What is probably not as meant.
-    pub warnings: Vec<Problem>,
+    pub warnings: ProblemList,
 }
 
 impl Problems {
     /// Adds an error.
     pub fn error(&mut self, code: &'static str, node: &str, message: impl Into<String>) {
-        self.errors.push(Problem {
-            code,
-            node: node.to_owned(),
-            message: message.into(),
-        });
+        self.errors.push(code, node, || message.into());
+    }
+
+    /// Adds an error whose message takes work: it is only made if the error is listed.
+    pub fn error_with(&mut self, code: &'static str, node: &str, message: impl FnOnce() -> String) {
+        self.errors.push(code, node, message);
     }
 
     /// Adds a warning.
     pub fn warn(&mut self, code: &'static str, node: &str, message: impl Into<String>) {
-        self.warnings.push(Problem {
-            code,
-            node: node.to_owned(),
-            message: message.into(),
-        });
+        self.warnings.push(code, node, || message.into());
     }
 }
 
@@ -61,3 +157,68 @@ impl fmt::Display for Problems {
 }
 
 impl std::error::Error for Problems {}
+
+/// A text of at most [`MAX_TEXT`] bytes; where it is longer, its middle is left out.
+fn shortened(text: String) -> String {
+    if text.len() <= MAX_TEXT {
+        return text;
+    }
+    let half = MAX_TEXT / 2 - 2;
+    let head = text.floor_char_boundary(half);
+    let tail = text.ceil_char_boundary(text.len() - half);
+    format!("{}...{}", &text[..head], &text[tail..])
+}
+
+/// A number with a comma between each three digits.
+fn grouped(number: usize) -> String {
+    let digits = number.to_string();
+    let mut text = String::with_capacity(digits.len() * 4 / 3);
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_a_code_the_first_are_listed_and_the_rest_counted() {
+        let (mut problems, mut made) = (Problems::default(), 0);
+        for i in 0..1_234_587 {
+            problems.error_with("many", "node", || {
+                made += 1;
+                i.to_string()
+            });
+        }
+        problems.error("one", "other", "alone");
+        problems.warn("many", "node", "a warning of the same code");
+        let said: Vec<String> = problems.errors.iter().map(Problem::to_string).collect();
+        assert_eq!(said.len(), MAX_LISTED + 2);
+        assert_eq!(said[0], "node: 0 [many]");
+        assert_eq!(said[MAX_LISTED], "and 1,234,567 more [many]");
+        assert_eq!(said[MAX_LISTED + 1], "other: alone [one]");
+        assert_eq!((problems.errors.total(), made), (1_234_588, MAX_LISTED));
+        assert_eq!(problems.warnings.total(), 1);
+    }
+
+    #[test]
+    fn long_texts_keep_their_beginning_and_their_end() {
+        let mut problems = Problems::default();
+        let message = format!("it is wrong: {}; the cure", "\u{e9}".repeat(100_000));
+        problems.warn("long", &"x".repeat(100_000), message);
+        let Problem { node, message, .. } = &problems.warnings[0];
+        assert!(node.len() <= MAX_TEXT && message.len() <= MAX_TEXT);
+        assert!(message.starts_with("it is wrong: \u{e9}") && message.ends_with("; the cure"));
+    }
+
+    #[test]
+    fn digits_are_grouped_by_three() {
+        let said = [7, 999, 1000, 123_456, 8_999_980].map(grouped);
+        assert_eq!(said, ["7", "999", "1,000", "123,456", "8,999,980"]);
+    }
+}

@@ -50,7 +50,7 @@ impl Sketch {
         let count = triangles.len() as u32;
         self.source.meshes.push(MeshSource {
             room,
-            node,
+            node: node.into(),
             positions: triangles.iter().flatten().copied().collect(),
             normals: Vec::new(),
             tangents: Vec::new(),

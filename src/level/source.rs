@@ -3,6 +3,8 @@
 //! The importer makes a [`LevelSource`]; so do `generate` and tests. [`super::build`] checks it
 //! and turns it into a [`super::Level`].
 
+use std::sync::Arc;
+
 use glam::{DVec3, Vec2, Vec3, Vec4};
 
 use super::{Image, LightKind, Material, Sky};
@@ -54,8 +56,8 @@ pub struct RoomSource {
 pub struct MeshSource {
     /// Index into [`LevelSource::rooms`].
     pub room: usize,
-    /// The node's name, unchanged.
-    pub node: String,
+    /// The node's name, unchanged; all meshes of a node share it.
+    pub node: Arc<str>,
     /// Corners, author's coordinates, metres; all finite.
     pub positions: Vec<DVec3>,
     /// Unit normals, one a corner, or empty: flat ones are made.

@@ -139,6 +139,90 @@ fn an_unnamed_portal_in_an_outer_wall_is_an_error_that_says_where() {
     assert!(problem.message.contains("(0.00, 1.00, 1.50)"), "{problem}");
 }
 
+/// Rooms `a`, `b` and `c` in a row, `b` so thin, open to one another across their whole ends.
+/// `second` says of the portal between `b` and `c` whose child it is and whether it is named.
+fn thin_row(thickness: f64, second: (&str, bool)) -> Sketch {
+    let mut sketch = Sketch::new("row");
+    let [left, right] = [0.0, thickness].map(|x| cuboid([x, 0.0, 0.0], [x, 3.0, 4.0]));
+    let a = sketch.box_room("a", cuboid([-4.0, 0.0, 0.0], [0.0, 3.0, 4.0]), &[left]);
+    let b = cuboid([0.0, 0.0, 0.0], [thickness, 3.0, 4.0]);
+    let b = sketch.box_room("b", b, &[left, right]);
+    let c = cuboid([thickness, 0.0, 0.0], [4.0, 3.0, 4.0]);
+    let c = sketch.box_room("c", c, &[right]);
+    sketch.portal(a, "", left, DVec3::X);
+    match second {
+        ("b", named) => sketch.portal(b, if named { "c" } else { "" }, right, DVec3::X),
+        (_, named) => sketch.portal(c, if named { "b" } else { "" }, right, DVec3::NEG_X),
+    }
+    sketch.spawn(a, DVec3::new(-2.0, 0.5, 2.0), DVec3::X);
+    sketch
+}
+
+/// It used to be linked to `c`, silently, if `b` was thinner than 2 cm.
+#[test]
+fn an_unnamed_portal_leads_into_a_room_however_thin() {
+    for thickness in [0.5, 0.03, 0.015, 0.005, 0.001, 0.0005] {
+        for (of, named) in [("b", true), ("b", false), ("c", true), ("c", false)] {
+            let source = thin_row(thickness, (of, named)).source;
+            let (level, problems) = build(source).unwrap();
+            let name = |id: RoomId| level.room(id).name.as_str();
+            let links = level.links.iter().map(|l| [name(l.from), name(l.to)]);
+            let mut links: Vec<[&str; 2]> = links.collect();
+            links.sort_unstable();
+            let second = if of == "b" { ["b", "c"] } else { ["c", "b"] };
+            assert_eq!(
+                links,
+                [["a", "b"], second],
+                "{thickness} m, of {of}, {named}"
+            );
+            for warning in &problems.warnings {
+                assert_eq!(warning.code, "portal-ambiguous", "{warning}");
+            }
+        }
+    }
+}
+
+#[test]
+fn an_unnamed_portal_with_two_rooms_close_behind_it_says_which_was_chosen() {
+    let (_, problems) = build(thin_row(0.015, ("b", false)).source).unwrap();
+    let [warning] = &problems.warnings[..] else {
+        panic!("{problems}");
+    };
+    assert_eq!(
+        (warning.code, warning.node.as_str()),
+        ("portal-ambiguous", "*0-portal")
+    );
+    let said = &warning.message;
+    assert!(
+        said.contains("linked to room `b`") && said.contains("room `c`"),
+        "{said}"
+    );
+    let (_, problems) = build(thin_row(0.5, ("b", false)).source).unwrap();
+    assert_eq!(problems, Problems::default());
+}
+
+#[test]
+fn an_unnamed_portal_into_a_room_that_is_closed_there_says_so() {
+    let mut sketch = two_rooms("", false);
+    // A pane of `b` fills the opening.
+    let pane = cuboid([4.2, 0.0, 1.0], [4.2, 2.2, 2.2]);
+    let [p, q] = [pane.min, pane.max];
+    let [r, s] = [DVec3::new(4.2, 0.0, 2.2), DVec3::new(4.2, 2.2, 1.0)];
+    sketch.mesh(1, 0, &[[p, s, q], [p, q, r], [p, q, s], [p, r, q]]);
+    let (level, _) = build(sketch.source).unwrap();
+    assert_eq!(level.links[0].to, level.room_named("b").unwrap());
+}
+
+/// It used to be a warning.
+#[test]
+fn a_portal_into_its_own_room_is_an_error() {
+    let problem = first_error(two_rooms("a", false));
+    assert_eq!(
+        (problem.code, problem.node.as_str()),
+        ("portal-into-itself", "a*0-portal")
+    );
+}
+
 #[test]
 fn a_portal_to_an_unknown_room_lists_the_names_that_exist() {
     let problem = first_error(two_rooms("bb", false));

@@ -6,21 +6,12 @@ use crate::geometry::{Triangle, solid_angle};
 
 use glam::DVec3;
 
-/// Whether a room's portals count as walls when asking what is inside.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Closure {
-    /// Only its polygons: openings let the inside leak out.
-    Open,
-    /// Its polygons and its portals: a closed surface.
-    WithPortals,
-}
-
-/// How often the room's surface winds around `point`: 1 inside, 0 outside, between where the
-/// surface has holes. The generalized winding number of Jacobson, Kavan and Sorkine-Hornung,
+/// How often the room's surface, closed by its portals, winds around `point`: 1 inside, 0 outside,
+/// between where the surface has holes. The generalized winding number of Jacobson, Kavan and Sorkine-Hornung,
 /// "Robust Inside-Outside Segmentation using Generalized Winding Numbers", 2013, section 3,
 /// with the sign of surfaces that face inwards. The better of what is solid and what is drawn.
-pub(super) fn winding_number(level: &Level, id: RoomId, point: DVec3, closure: Closure) -> f64 {
-    winding_of(level, id, point, closure, |_| true)
+pub(super) fn winding_number(level: &Level, id: RoomId, point: DVec3) -> f64 {
+    winding_of(level, id, point, |_| true)
 }
 
 /// How often the closed room winds around a lamp. A lamp may stand inside of what it shines out
@@ -33,33 +24,18 @@ pub(super) fn winding_around_lamp(level: &Level, id: RoomId, point: DVec3) -> f6
     let keeps_light_in = |material: &Material| {
         material.sky || material.alpha == Alpha::Opaque && material.emissive == [0.0; 3]
     };
-    all.max(winding_of(
-        level,
-        id,
-        point,
-        Closure::WithPortals,
-        keeps_light_in,
-    ))
+    all.max(winding_of(level, id, point, keeps_light_in))
 }
 
 /// [`winding_number`] of the triangles whose material counts.
-fn winding_of(
-    level: &Level,
-    id: RoomId,
-    point: DVec3,
-    closure: Closure,
-    counts: impl Fn(&Material) -> bool,
-) -> f64 {
+fn winding_of(level: &Level, id: RoomId, point: DVec3, counts: impl Fn(&Material) -> bool) -> f64 {
     let counts = |material: u32| counts(&level.materials[material as usize]);
     let room = level.room(id);
-    let portals: f64 = match closure {
-        Closure::Open => 0.0,
-        Closure::WithPortals => level
-            .portals_of(id)
-            .flat_map(|(_, portal)| portal.polygon.triangles())
-            .map(|t| -solid_angle(&t, point))
-            .sum(),
-    };
+    let portals: f64 = level
+        .portals_of(id)
+        .flat_map(|(_, portal)| portal.polygon.triangles())
+        .map(|t| -solid_angle(&t, point))
+        .sum();
     let solid: f64 = level
         .solids
         .of(&room.solids)
@@ -98,7 +74,7 @@ pub(super) fn drawn_triangles(
 /// air it is: in a reveal the room on whose side of the portal that is winds once, whichever the
 /// reveal belongs to.
 pub(super) fn winding_in_air(level: &Level, room: RoomId, point: DVec3) -> f64 {
-    let own = winding_number(level, room, point, Closure::WithPortals);
+    let own = winding_number(level, room, point);
     let into = level.sprawls_into(room).iter();
     let into = into.filter(|sprawl| sprawl.bounds.contains(point));
     let more: f64 = into

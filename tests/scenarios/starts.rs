@@ -28,6 +28,7 @@ pub(crate) fn placed<'a>(stage: &'a Stage, radius: f64, centre: DVec3) -> Option
     let state: State = place(
         &actor.world(),
         &actor.body,
+        None,
         feet,
         false,
         &mut Scratch::default(),

@@ -1,5 +1,6 @@
 //! `opendoor check`, run as a user runs it.
 
+use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
@@ -46,6 +47,49 @@ fn a_bad_level_is_status_1_and_wrong_usage_status_2() {
     assert_eq!(check(&[]).status.code(), Some(2));
     assert_eq!(check(&["--colour", "red"]).status.code(), Some(2));
     assert_eq!(check(&["--help"]).status.code(), Some(0));
+}
+
+/// It used to be 0 rooms, 0 portals, 0 triangles.
+#[test]
+fn a_bad_level_is_described_as_far_as_it_could_be_read() {
+    let bad = Path::new(env!("CARGO_TARGET_TMPDIR")).join("described.gltf");
+    let good = Path::new(env!("CARGO_MANIFEST_DIR")).join("levels/broken/good.gltf");
+    let text = std::fs::read_to_string(good).unwrap();
+    std::fs::write(&bad, text.replace("b-portal", "nowhere-portal")).unwrap();
+    let bad = bad.to_str().unwrap();
+    let [good, found] =
+        ["levels/broken/good.gltf", bad].map(|level| json(&check(&[level, "--json"])));
+    assert_eq!((&good["ok"], &found["ok"]), (&true.into(), &false.into()));
+    assert_eq!(keys(&good), keys(&found));
+    let names = |report: &Value| -> Vec<String> {
+        let rooms = report["rooms"].as_array().unwrap();
+        rooms.iter().map(|room| room["name"].to_string()).collect()
+    };
+    assert_eq!(names(&good), names(&found));
+    assert_eq!(
+        (&good["triangles"], &good["lights"]),
+        (&found["triangles"], &found["lights"])
+    );
+    let (of_good, portal) = (&good["portals"][0], &found["portals"][0]);
+    assert_eq!(
+        (&portal["name"], &portal["to"]),
+        (&"nowhere-portal".into(), &"nowhere".into())
+    );
+    assert_eq!(
+        (&portal["from"], &portal["area"]),
+        (&of_good["from"], &of_good["area"])
+    );
+    assert_eq!(found["spawns"], good["spawns"]);
+    let shown = String::from_utf8(check(&[bad]).stdout).unwrap();
+    let counts = format!(
+        ": bad: 2 rooms, 1 portals, {} triangles, 0 lights",
+        good["triangles"]
+    );
+    assert!(shown.contains(&counts), "{shown}");
+}
+
+fn keys(value: &Value) -> Vec<&String> {
+    value.as_object().unwrap().keys().collect()
 }
 
 #[test]

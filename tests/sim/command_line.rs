@@ -271,3 +271,136 @@ fn bench_answers_with_the_keys_that_scripts_rely_on() {
         ["us_max", "us_median", "visits_max"]
     );
 }
+
+#[test]
+fn an_output_that_cannot_be_written_is_refused_before_anything_is_read() {
+    let nowhere = scratch_file("no such folder/result.png");
+    let nowhere = nowhere.to_str().unwrap();
+    let commands = [
+        &["sim", "no such level.glb", "--trace", nowhere][..],
+        &["generate", "grid", "2", "2", "-o", nowhere],
+        #[cfg(feature = "gpu")]
+        &["shot", "no such level.glb", "-o", nowhere],
+    ];
+    for command in commands {
+        let output = opendoor(command);
+        assert_eq!(output.status.code(), Some(1));
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(
+            said.contains("result.png: cannot be written"),
+            "{command:?}: {said}"
+        );
+    }
+}
+
+#[cfg(feature = "gpu")]
+#[test]
+fn a_picture_that_is_no_png_is_wrong_usage() {
+    let output = opendoor(&["shot", "no such level.glb", "-o", "picture.jpg"]);
+    assert_eq!(output.status.code(), Some(2));
+}
+
+#[test]
+fn what_fails_leaves_no_output_and_what_was_there_before_stays() {
+    let level = grid("kept.glb");
+    let folder = scratch_file("kept");
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir(&folder).unwrap();
+    let (old, new) = (folder.join("old.csv"), folder.join("new.csv"));
+    std::fs::write(&old, "old").unwrap();
+    for trace in [&old, &new] {
+        let trace = ["--trace", trace.to_str().unwrap(), "--spawn", "none"];
+        let output = opendoor(&[&["sim", &level][..], &trace].concat());
+        assert_eq!(output.status.code(), Some(1));
+    }
+    assert_eq!(std::fs::read_to_string(&old).unwrap(), "old");
+    assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 1);
+}
+
+#[test]
+fn a_walk_file_that_is_too_large_is_refused_with_the_limit() {
+    let level = grid("large.glb");
+    let walk = scratch_file("large.walk");
+    std::fs::write(&walk, "jump\n".repeat(300_000)).unwrap();
+    let output = opendoor(&["sim", &level, "--walk", walk.to_str().unwrap()]);
+    assert_eq!(output.status.code(), Some(1));
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.contains("larger than 1048576 bytes"), "{said}");
+}
+
+#[test]
+fn of_a_walk_file_full_of_mistakes_the_first_are_listed_and_the_rest_counted() {
+    let level = grid("mistakes.glb");
+    let walk = scratch_file("mistakes.walk");
+    std::fs::write(&walk, "fly\n".repeat(1000)).unwrap();
+    let output = opendoor(&["sim", &level, "--walk", walk.to_str().unwrap()]);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        said.contains("line 20: `fly`") && !said.contains("line 21:"),
+        "{said}"
+    );
+    assert!(said.contains("and 980 more lines"), "{said}");
+}
+
+/// Each used to hang, or to read until memory was full.
+#[cfg(unix)]
+#[test]
+fn pipes_and_devices_are_not_waited_for() {
+    let level = grid("pipes.glb");
+    let pipe = scratch_file("pipe");
+    let _ = std::fs::remove_file(&pipe);
+    assert!(
+        Command::new("mkfifo")
+            .arg(&pipe)
+            .status()
+            .unwrap()
+            .success()
+    );
+    let pipe = pipe.to_str().unwrap();
+    for (option, path, says) in [
+        ("--walk", "/dev/zero", "not a regular file"),
+        ("--walk", pipe, "not a regular file"),
+        ("--trace", pipe, "cannot be written"),
+    ] {
+        let output = opendoor(&["sim", &level, option, path]);
+        assert_eq!(output.status.code(), Some(1));
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(
+            said.contains(path) && said.contains(says),
+            "{option} {path}: {said}"
+        );
+    }
+    let checked = opendoor(&["check", pipe]);
+    assert!(String::from_utf8_lossy(&checked.stderr).contains("not a regular file"));
+    let rows = opendoor(&["sim", &level, "--seconds", "0.1", "--trace", "/dev/stdout"]);
+    assert!(
+        rows.stdout
+            .starts_with(b"tick,x,y,z,room,grounded,contacts\n1,")
+    );
+    let shown = opendoor(&["sim", &level, "--seconds", "0.1", "--trace", "/dev/null"]);
+    assert_eq!(shown.status.code(), Some(0));
+}
+
+/// The file used to be read into memory first.
+#[cfg(unix)]
+#[test]
+fn a_file_of_gigabytes_that_is_no_level_is_refused_by_its_beginning() {
+    let path = scratch_file("sparse.glb");
+    for head in [&b""[..], b"glTF\x02\0\0\0\xff\xff\xff\xff", b"{"] {
+        let mut file = std::fs::File::create(&path).unwrap();
+        std::io::Write::write_all(&mut file, head).unwrap();
+        file.set_len(u32::MAX.into()).unwrap();
+        // With a quarter of its size for all that the process has.
+        let limited = "ulimit -v 1048576; exec \"$0\" check --json \"$1\"";
+        let mut command = Command::new("sh");
+        command
+            .args(["-c", limited, env!("CARGO_BIN_EXE_opendoor")])
+            .arg(&path);
+        let report = json(&command.output().unwrap());
+        assert_eq!(
+            report["errors"][0]["code"], "container",
+            "{head:?}: {report}"
+        );
+    }
+    std::fs::remove_file(&path).unwrap();
+}

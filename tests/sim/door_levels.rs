@@ -153,7 +153,7 @@ fn add_reveal(sketch: &mut Sketch, row: Row, room: usize, [from, to]: [f64; 2]) 
     let mesh = other.source.meshes.pop().expect("a mesh");
     sketch.source.meshes.push(MeshSource {
         room,
-        node: format!("reveal{room}"),
+        node: format!("reveal{room}").into(),
         ..mesh
     });
 }

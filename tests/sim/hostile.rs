@@ -260,6 +260,174 @@ fn a_level_that_is_no_file_is_an_error() {
     }
 }
 
+/// A room with one mesh of many primitives, shown by many nodes that end in `suffix`.
+fn shown_often(primitive: Value, primitives: usize, nodes: usize, suffix: &str) -> GltfFile {
+    let mut file = GltfFile::new();
+    let corners = file.floats(&SQUARE);
+    file.push(
+        "meshes",
+        json!({"primitives": [{"attributes": {"POSITION": corners}, "mode": 6}]}),
+    );
+    file.push("meshes", json!({"primitives": vec![primitive; primitives]}));
+    let mut children = vec![file.push("nodes", json!({"name": "floor", "mesh": 0}))];
+    for i in 0..nodes {
+        let node = json!({"name": format!("n{i}{suffix}"), "mesh": 1});
+        children.push(file.push("nodes", node));
+    }
+    let room = file.push("nodes", json!({"name": "hall-room", "children": children}));
+    file.roots(&[room]);
+    file
+}
+
+/// Each part used to be named for each node: nine million warnings of a file of 135 kB.
+#[test]
+fn parts_that_are_left_out_are_named_once_for_all_nodes_that_show_them() {
+    let file = shown_often(json!({"attributes": {}}), 3000, 3000, "");
+    let (_, problems) = level::read_source_bytes("test", &file.glb()).unwrap();
+    assert_eq!(problems.warnings.total(), 3000);
+    let first = &problems.warnings[0];
+    assert_eq!((first.code, first.node.as_str()), ("mesh-skipped", "n0"));
+    assert!(first.message.contains("2999 more nodes"), "{first}");
+    let last = problems.warnings.last().unwrap();
+    assert_eq!(last.message, "and 2,980 more");
+
+    let file = shown_often(json!({"attributes": {}}), 30, 15, "-portal");
+    let problems = level::read_source_bytes("test", &file.glb()).unwrap().1;
+    let named: Vec<_> = problems
+        .errors
+        .iter()
+        .map(|e| (e.code, e.node.clone()))
+        .collect();
+    let each: Vec<_> = (0..15)
+        .map(|i| ("portal-mesh", format!("n{i}-portal")))
+        .collect();
+    assert_eq!(named, each);
+}
+
+/// Each part that is there used to be kept for each node, though nothing is in it.
+#[test]
+fn parts_without_triangles_take_no_memory() {
+    let mut file = shown_often(json!({"attributes": {"POSITION": 1}}), 1500, 1500, "");
+    file.push(
+        "accessors",
+        json!({"componentType": 5126, "count": 0, "type": "VEC3"}),
+    );
+    let (source, _) = level::read_source_bytes("test", &file.glb()).unwrap();
+    assert_eq!(source.meshes.len(), 1);
+}
+
+#[test]
+fn the_parts_of_a_node_share_its_name() {
+    let file = shown_often(json!({"attributes": {"POSITION": 0}}), 50, 1, "");
+    let (source, _) = level::read_source_bytes("test", &file.glb()).unwrap();
+    let [_, parts @ ..] = &source.meshes[..] else {
+        panic!("no meshes");
+    };
+    assert_eq!(parts.len(), 50);
+    assert!(
+        parts
+            .iter()
+            .all(|part| part.node.as_ptr() == parts[0].node.as_ptr())
+    );
+}
+
+#[test]
+fn a_name_that_is_far_too_long_is_an_error() {
+    for (length, is_error) in [(1000, false), (1001, true), (100_000, true)] {
+        let mut file = shown_often(json!({"attributes": {"POSITION": 0}}), 1, 0, "");
+        file.json["nodes"][0]["name"] = json!("x".repeat(length));
+        let (_, problems) = level::read_source_bytes("test", &file.glb()).unwrap();
+        let codes: Vec<_> = problems.errors.iter().map(|error| error.code).collect();
+        assert_eq!(
+            codes.contains(&"name-too-long"),
+            is_error,
+            "{length}: {codes:?}"
+        );
+        assert!(problems.to_string().len() < 10_000);
+    }
+}
+
+#[test]
+fn materials_without_number_are_an_error() {
+    let mut file = shown_often(json!({"attributes": {"POSITION": 0}}), 1, 0, "");
+    file.json["materials"] = json!(vec![json!({}); 1 << 16]);
+    assert!(level::read_source_bytes("test", &file.glb()).is_ok());
+    file.push("materials", json!({}));
+    let problems = level::read_source_bytes("test", &file.glb()).unwrap_err();
+    assert_eq!(problems.errors[0].code, "too-large");
+}
+
+/// It used to be a warning, and the level good.
+#[test]
+fn a_light_that_the_file_does_not_have_is_an_error_with_its_node() {
+    let mut file = shown_often(json!({"attributes": {"POSITION": 0}}), 1, 0, "");
+    file.json["extensions"] = json!({"KHR_lights_punctual": {"lights": [{"type": "point"}]}});
+    for (light, is_error) in [(0, false), (1, true), (4_000_000, true)] {
+        let extension = json!({"KHR_lights_punctual": {"light": light}});
+        file.json["nodes"][0]["extensions"] = extension;
+        let (source, problems) = level::read_source_bytes("test", &file.glb()).unwrap();
+        let named: Vec<_> = problems
+            .errors
+            .iter()
+            .map(|e| (e.code, e.node.as_str()))
+            .collect();
+        let expected: &[_] = if is_error { &[("light", "floor")] } else { &[] };
+        assert_eq!(named, expected, "light {light}");
+        assert_eq!(source.lights.len(), usize::from(!is_error));
+    }
+}
+
+/// What can be counted of a bad file is, wherever reading it ends.
+#[test]
+fn a_bad_file_says_what_it_holds() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let good = std::fs::read(self::folder().join("good.gltf")).unwrap();
+    let good: Value = serde_json::from_slice(&good).unwrap();
+    let of = |name: &str, change: &dyn Fn(&mut Value)| {
+        let mut json = good.clone();
+        change(&mut json);
+        let path = folder.join(format!("holds-{name}.gltf"));
+        std::fs::write(&path, json.to_string()).unwrap();
+        let inspection = level::inspect(&path);
+        assert!(inspection.problems.errors.total() > 0, "{name}");
+        let Err(source) = inspection.level else {
+            panic!("{name} is good");
+        };
+        let triangles: usize = source.meshes.iter().map(|mesh| mesh.triangles.len()).sum();
+        [
+            source.rooms.len(),
+            source.portals.len(),
+            source.spawns.len(),
+            triangles,
+        ]
+    };
+    let all = of("spawn", &|json| {
+        json["nodes"][1]["name"] = json!("nowhere-portal")
+    });
+    assert!(all.iter().all(|count| *count > 0), "{all:?}");
+    let changes: [(&str, &dyn Fn(&mut Value)); 3] = [
+        ("version", &|json| json["asset"]["version"] = json!("1.0")),
+        ("transform", &|json| {
+            json["nodes"][0]["rotation"] = json!([0, 0, 0, 0])
+        }),
+        ("extension", &|json| {
+            json["extensionsRequired"] = json!(["EXT_none"])
+        }),
+    ];
+    for (name, change) in changes {
+        assert_eq!(of(name, change), all, "{name}");
+    }
+    let [rooms, portals, spawns, triangles] = of("buffer", &|json| {
+        json["buffers"][0]["uri"] = json!("none.bin")
+    });
+    assert_eq!(
+        ([rooms, portals, spawns].as_slice(), triangles),
+        (&all[..3], 0)
+    );
+    let nothing = of("json", &|json| *json = json!("no level"));
+    assert_eq!(nothing, [0; 4]);
+}
+
 /// Each spawn used to be compared with every triangle of its room.
 #[test]
 fn a_hundred_thousand_spawns_in_a_finely_made_room_are_placed_in_seconds() {

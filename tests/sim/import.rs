@@ -240,11 +240,7 @@ fn a_mesh_belongs_to_the_nearest_room_above_it() {
         ("yard", "yard*2-room"),
     ];
     assert_eq!(rooms, expected);
-    let meshes: Vec<_> = source
-        .meshes
-        .iter()
-        .map(|m| (m.node.as_str(), m.room))
-        .collect();
+    let meshes: Vec<_> = source.meshes.iter().map(|m| (&*m.node, m.room)).collect();
     assert_eq!(meshes, [("hall-room", 0), ("shelf", 0), ("vase", 1)]);
     assert_eq!(problems.errors, []);
     assert_eq!(problems.warnings.len(), 1);
@@ -271,7 +267,7 @@ fn flags_hold_for_a_node_and_all_below_it() {
         ]),
         &[0],
     );
-    let flags = |m: &MeshSource| (m.node.clone(), m.drawn, m.solid);
+    let flags = |m: &MeshSource| (m.node.to_string(), m.drawn, m.solid);
     let meshes: Vec<_> = source.meshes.iter().map(flags).collect();
     let expected = [
         ("ramp-colonly", false, true),

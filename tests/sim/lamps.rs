@@ -19,7 +19,7 @@ fn two_rooms() -> Sketch {
 
 fn built(sketch: Sketch) -> (Level, Vec<Problem>) {
     let (level, problems) = build(sketch.source).unwrap_or_else(|problems| panic!("{problems}"));
-    (level, problems.warnings)
+    (level, problems.warnings.to_vec())
 }
 
 /// The room of a lamp at this place, a child of the room with this index; what is said of it.

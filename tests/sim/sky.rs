@@ -62,7 +62,7 @@ fn a_sky_mesh_is_drawn_with_the_sky_whatever_its_material() {
     let lid = source
         .meshes
         .iter()
-        .find(|mesh| mesh.node == "lid-sky")
+        .find(|mesh| &*mesh.node == "lid-sky")
         .unwrap();
     assert!(lid.drawn && lid.solid);
     assert_eq!(lid.triangles.len(), 2);
@@ -77,7 +77,7 @@ fn a_sky_mesh_is_drawn_with_the_sky_whatever_its_material() {
     let walls = source
         .meshes
         .iter()
-        .find(|mesh| mesh.node == "walls")
+        .find(|mesh| &*mesh.node == "walls")
         .unwrap();
     assert_eq!(source.materials[walls.material].name, "plaster");
 }
@@ -128,7 +128,7 @@ fn what_lies_below_a_sky_node_is_sky_too_and_other_endings_still_hold() {
     let vault = source
         .meshes
         .iter()
-        .find(|mesh| mesh.node == "vault-nocol")
+        .find(|mesh| &*mesh.node == "vault-nocol")
         .unwrap();
     assert!(source.materials[vault.material].sky && !vault.solid);
 }

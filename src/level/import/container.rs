@@ -32,11 +32,47 @@ pub(super) enum ContainerError {
     ShortChunk { at: usize, said: usize, left: usize },
     #[error("the first chunk of the GLB is not its JSON chunk; export it again")]
     NoJson,
+    #[error("the JSON text is longer than {MAX_TEXT} bytes; export the level as .glb")]
+    LongText,
 }
 
 const MAGIC: &[u8; 4] = b"glTF";
+const BYTE_ORDER_MARK: &[u8; 3] = b"\xef\xbb\xbf";
 const CHUNK_JSON: u32 = u32::from_le_bytes(*b"JSON");
 const CHUNK_BIN: u32 = u32::from_le_bytes(*b"BIN\0");
+
+/// Bytes at the beginning of a file that say whether it is read on.
+pub(super) const HEAD: usize = 4096;
+/// Bytes of the text of a .gltf, which may hold its buffers.
+const MAX_TEXT: u64 = 1 << 30;
+
+/// How many bytes of a file are to be read, by the first [`HEAD`] of its `size` bytes (all, if it
+/// is shorter).
+pub(super) fn bytes_to_read(head: &[u8], size: u64) -> Result<u64, ContainerError> {
+    if head.is_empty() {
+        return Err(ContainerError::Empty);
+    }
+    if !head.starts_with(MAGIC) {
+        let text = head.strip_prefix(BYTE_ORDER_MARK).unwrap_or(head);
+        return match text.trim_ascii_start().first() {
+            Some(b'{') if size > MAX_TEXT => Err(ContainerError::LongText),
+            // Text has no zeros; what is left of a file that was lost has.
+            Some(b'{') if !head.contains(&0) => Ok(size),
+            _ => Err(ContainerError::NoGltf),
+        };
+    }
+    let length = glb_length(head)?;
+    if length as u64 > size {
+        return Err(ContainerError::Truncated {
+            said: length,
+            has: size as usize,
+        });
+    }
+    match head.get(16..20) {
+        Some(kind) if kind != CHUNK_JSON.to_le_bytes() => Err(ContainerError::NoJson),
+        _ => Ok(length as u64),
+    }
+}
 
 /// Splits a .glb into its chunks; takes anything that starts like JSON for a .gltf.
 pub(super) fn split(bytes: &[u8]) -> Result<Container<'_>, ContainerError> {
@@ -46,7 +82,7 @@ pub(super) fn split(bytes: &[u8]) -> Result<Container<'_>, ContainerError> {
     if bytes.starts_with(MAGIC) {
         return split_glb(bytes);
     }
-    let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let text = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes);
     if text.trim_ascii_start().first() != Some(&b'{') {
         return Err(ContainerError::NoGltf);
     }
@@ -57,12 +93,7 @@ pub(super) fn split(bytes: &[u8]) -> Result<Container<'_>, ContainerError> {
 }
 
 fn split_glb(bytes: &[u8]) -> Result<Container<'_>, ContainerError> {
-    let short = ContainerError::ShortHeader(bytes.len());
-    let ([_, version, length], _) = words(bytes).ok_or(short)?;
-    if version != 2 {
-        return Err(ContainerError::Version(version));
-    }
-    let length = length as usize;
+    let length = glb_length(bytes)?;
     let whole = bytes.get(..length).ok_or(ContainerError::Truncated {
         said: length,
         has: bytes.len(),
@@ -86,6 +117,16 @@ fn split_glb(bytes: &[u8]) -> Result<Container<'_>, ContainerError> {
         container.binary = (kind == CHUNK_BIN).then_some(data);
     }
     Ok(container)
+}
+
+/// The length that the header of a .glb says.
+fn glb_length(bytes: &[u8]) -> Result<usize, ContainerError> {
+    let short = ContainerError::ShortHeader(bytes.len());
+    let ([_, version, length], _) = words(bytes).ok_or(short)?;
+    if version != 2 {
+        return Err(ContainerError::Version(version));
+    }
+    Ok(length as usize)
 }
 
 /// The chunk that starts at byte `at`, which moves behind it: its type and its data.
@@ -164,6 +205,26 @@ mod tests {
         assert!(matches!(error, ContainerError::ShortChunk { at: 12, .. }));
         let swapped = glb(&[(CHUNK_BIN, b"1234"), (CHUNK_JSON, b"{}  ")]);
         assert_eq!(split(&swapped), Err(ContainerError::NoJson));
+    }
+
+    #[test]
+    fn what_a_file_begins_with_says_how_much_of_it_is_read() {
+        let huge = u32::MAX.into();
+        let bytes = glb(&[(CHUNK_JSON, b"{}  "), (CHUNK_BIN, b"1234")]);
+        assert_eq!(bytes_to_read(&bytes, huge), Ok(bytes.len() as u64));
+        let said = bytes.len();
+        let cut = Err(ContainerError::Truncated {
+            said,
+            has: said - 1,
+        });
+        assert_eq!(bytes_to_read(&bytes, said as u64 - 1), cut);
+        let swapped = glb(&[(CHUNK_BIN, b"1234"), (CHUNK_JSON, b"{}  ")]);
+        assert_eq!(bytes_to_read(&swapped, huge), Err(ContainerError::NoJson));
+        assert_eq!(bytes_to_read(&[0; HEAD], huge), Err(ContainerError::NoGltf));
+        assert_eq!(bytes_to_read(b" {", 5), Ok(5));
+        assert_eq!(bytes_to_read(b"{\0", 2), Err(ContainerError::NoGltf));
+        assert_eq!(bytes_to_read(b"{", huge), Err(ContainerError::LongText));
+        assert_eq!(bytes_to_read(b"", 0), Err(ContainerError::Empty));
     }
 
     #[test]

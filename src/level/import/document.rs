@@ -44,6 +44,10 @@ fn name_or_number(name: Option<String>, index: usize) -> String {
     }
 }
 
+/// Nodes and materials of a level: `{}` is one, which takes hundreds of bytes to keep.
+const MAX_NODES: usize = 1 << 22;
+const MAX_MATERIALS: usize = 1 << 16;
+
 /// Extensions that are understood.
 const SUPPORTED_EXTENSIONS: &[&str] = &[
     "KHR_lights_punctual",
@@ -90,7 +94,8 @@ struct Node<'a> {
     scale: Option<&'a RawValue>,
 }
 
-/// Reads the text; `None` if it is unusable, and `problems` says why.
+/// Reads the text; `None` if there is nothing in it, and `problems` says why. With errors of its
+/// versions, extensions or transforms it is good for counting what it holds, and nothing else.
 pub(super) fn parse(text: &[u8], problems: &mut Problems) -> Option<Document> {
     let text = match std::str::from_utf8(text) {
         Ok(text) => text,
@@ -103,6 +108,7 @@ pub(super) fn parse(text: &[u8], problems: &mut Problems) -> Option<Document> {
     };
     let outline: Outline = parse_json(text, problems)?;
     check_versions(&outline, problems);
+    check_sizes(&outline, problems);
     let transforms = (0..)
         .zip(&outline.nodes)
         .map(|(index, node)| {
@@ -113,10 +119,10 @@ pub(super) fn parse(text: &[u8], problems: &mut Problems) -> Option<Document> {
             })
         })
         .collect();
-    if !problems.errors.is_empty() {
-        return None;
-    }
-    let root = parse_json(text, problems)?;
+    // A file of another version has another form too.
+    let mut unreported = Problems::default();
+    let is_usable = problems.errors.is_empty();
+    let root = parse_json(text, if is_usable { problems } else { &mut unreported })?;
     Some(Document {
         root,
         transforms,
@@ -172,6 +178,18 @@ fn check_versions(outline: &Outline, problems: &mut Problems) {
         let message =
             format!("the extension {name} is ignored; export without it if something is missing");
         problems.warn("extension-ignored", "", message);
+    }
+}
+
+fn check_sizes(outline: &Outline, problems: &mut Problems) {
+    for (what, count, most) in [
+        ("nodes", outline.nodes.len(), MAX_NODES),
+        ("materials", outline.materials.len(), MAX_MATERIALS),
+    ] {
+        if count > most {
+            let message = format!("the file has {count} {what}, more than {most}; split the level");
+            problems.error("too-large", "", message);
+        }
     }
 }
 
@@ -246,12 +264,14 @@ mod tests {
     fn parsed(nodes: &str) -> Result<Document, Problems> {
         let text = format!(r#"{{"asset":{{"version":"2.0"}},"nodes":[{nodes}]}}"#);
         let mut problems = Problems::default();
-        parse(text.as_bytes(), &mut problems).ok_or(problems)
+        let document = parse(text.as_bytes(), &mut problems);
+        let usable = document.filter(|_| problems.errors.is_empty());
+        usable.ok_or(problems)
     }
 
     fn first_error(text: &str) -> String {
         let mut problems = Problems::default();
-        assert!(parse(text.as_bytes(), &mut problems).is_none(), "{text}");
+        parse(text.as_bytes(), &mut problems);
         problems.errors[0].to_string()
     }
 

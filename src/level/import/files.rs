@@ -1,8 +1,6 @@
 //! What a URI of a level stands for: data in the text itself, or a file in the level's folder.
 //! Nothing else is ever opened.
 
-use std::fs::File;
-use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
 
 use base64::Engine;
@@ -10,7 +8,9 @@ use base64::alphabet::STANDARD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use percent_encoding::percent_decode_str;
 
-/// Why a URI, or a file, gives no bytes. The cure depends on what it was for.
+use crate::files::{self, ReadError};
+
+/// Why a URI gives no bytes. The cure depends on what it was for.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum UriError {
     #[error("is not opened: only files in the level's folder are read, and no network addresses")]
@@ -23,12 +23,8 @@ pub(super) enum UriError {
     Base64(base64::DecodeError),
     #[error("is a data: URI without a comma before its data")]
     NoComma,
-    #[error("cannot be read ({0})")]
-    Io(io::Error),
-    #[error("is not a regular file")]
-    NotAFile,
-    #[error("is larger than {limit} bytes")]
-    TooLarge { limit: u64 },
+    #[error("{0}")]
+    Unread(#[from] ReadError),
 }
 
 /// Base64 as exporters write it: with or without padding.
@@ -45,33 +41,15 @@ pub(super) fn read_uri(uri: &str, folder: Option<&Path>, limit: u64) -> Result<V
     let relative = relative_path(uri)?;
     let folder = folder.ok_or(UriError::NoFolder)?;
     // A link in the folder may lead out of it: what counts is where the file really is.
-    let folder = folder.canonicalize().map_err(UriError::Io)?;
-    let path = folder.join(relative).canonicalize().map_err(UriError::Io)?;
+    let folder = folder.canonicalize().map_err(ReadError::Io)?;
+    let path = folder
+        .join(relative)
+        .canonicalize()
+        .map_err(ReadError::Io)?;
     if !path.starts_with(&folder) {
         return Err(UriError::Outside);
     }
-    read_file(&path, limit)
-}
-
-/// The bytes of a regular file; a pipe or a device could keep us waiting for ever.
-pub(super) fn read_file(path: &Path, limit: u64) -> Result<Vec<u8>, UriError> {
-    let size = match path.metadata() {
-        Ok(metadata) if metadata.is_file() => metadata.len(),
-        Ok(_) => return Err(UriError::NotAFile),
-        Err(error) => return Err(UriError::Io(error)),
-    };
-    if size > limit {
-        return Err(UriError::TooLarge { limit });
-    }
-    let mut bytes = Vec::new();
-    bytes
-        .try_reserve_exact(size as usize)
-        .map_err(|_| UriError::Io(io::ErrorKind::OutOfMemory.into()))?;
-    let file = File::open(path).map_err(UriError::Io)?;
-    // The file may be growing at this moment.
-    let read = file.take(size).read_to_end(&mut bytes);
-    read.map_err(UriError::Io)?;
-    Ok(bytes)
+    Ok(files::read(&path, limit)?)
 }
 
 /// The part behind `scheme:`, in any case.
@@ -124,9 +102,16 @@ mod tests {
         assert_eq!(read("textures/a%20b.bin", 4).unwrap(), b"1234");
         assert_eq!(read("./textures/a b.bin", 4).unwrap(), b"1234");
         let too_large = read("textures/a%20b.bin", 3);
-        assert!(matches!(too_large, Err(UriError::TooLarge { limit: 3 })));
-        assert!(matches!(read("textures", 4), Err(UriError::NotAFile)));
-        assert!(matches!(read("none.bin", 4), Err(UriError::Io(_))));
+        let too_large = too_large.map_err(|error| error.to_string());
+        assert_eq!(too_large, Err("is larger than 3 bytes".to_owned()));
+        assert!(matches!(
+            read("textures", 4),
+            Err(UriError::Unread(ReadError::NotAFile))
+        ));
+        assert!(matches!(
+            read("none.bin", 4),
+            Err(UriError::Unread(ReadError::Io(_)))
+        ));
     }
 
     #[test]

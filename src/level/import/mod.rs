@@ -29,23 +29,62 @@ mod textures;
 mod transform;
 
 use std::borrow::Cow;
+use std::io::Read;
 use std::path::Path;
 
 use glam::DVec3;
 use gltf::json;
 
-use super::{Level, LevelSource, Problems};
+use super::build::build_reporting;
+use super::{Level, LevelSource, Material, Problems};
+use crate::files::{ReadError, read_more};
 use accessor::Buffers;
+use container::ContainerError;
 
 /// Bytes of a level file, and of all its buffers: what the 32-bit length of a .glb can say.
 const MAX_FILE_BYTES: u64 = u32::MAX as u64;
+
+/// What [`inspect`] finds in a file.
+#[derive(Debug)]
+pub struct Inspection {
+    /// The level; or, where an error makes it unusable, what could be read of its source, without
+    /// materials and pictures.
+    pub level: Result<Level, LevelSource>,
+    /// All that is wrong with it.
+    pub problems: Problems,
+}
+
+impl Inspection {
+    /// The level with its warnings, or all that makes it unusable.
+    fn into_result(self) -> Result<(Level, Problems), Problems> {
+        match self.level {
+            Ok(level) => Ok((level, self.problems)),
+            Err(_) => Err(self.problems),
+        }
+    }
+}
+
+/// What could be read of a file.
+#[derive(Default)]
+struct Reading {
+    source: LevelSource,
+    /// Whether nothing is missing in it, so that building it finds what else is wrong.
+    complete: bool,
+}
+
+/// Reads and builds the level in the file; of one that is bad, what could be read of it.
+pub fn inspect(path: &Path) -> Inspection {
+    let mut problems = Problems::default();
+    let reading = read_path(path, &mut problems);
+    finish(reading, problems)
+}
 
 /// Reads and builds the level in the file; the warnings come with it.
 ///
 /// # Errors
 /// All that makes the file unusable as a level.
 pub fn load(path: &Path) -> Result<(Level, Problems), Problems> {
-    finish(read_source(path)?)
+    inspect(path).into_result()
 }
 
 /// Reads and builds a level from the bytes of a .glb that needs no other file.
@@ -53,7 +92,9 @@ pub fn load(path: &Path) -> Result<(Level, Problems), Problems> {
 /// # Errors
 /// All that makes it unusable as a level.
 pub fn load_bytes(name: &str, bytes: &[u8]) -> Result<(Level, Problems), Problems> {
-    finish(read(name, bytes, None)?)
+    let mut problems = Problems::default();
+    let reading = read(name, bytes, None, &mut problems);
+    finish(reading, problems).into_result()
 }
 
 /// Reads what the file says, without building the graph of it.
@@ -64,25 +105,9 @@ pub fn load_bytes(name: &str, bytes: &[u8]) -> Result<(Level, Problems), Problem
 /// # Errors
 /// All that is wrong with the file, if what is left of it says too little to look for more.
 pub fn read_source(path: &Path) -> Result<(LevelSource, Problems), Problems> {
-    let name = match path.file_name() {
-        Some(name) => name.to_string_lossy(),
-        None => path.to_string_lossy(),
-    };
-    let bytes = files::read_file(path, MAX_FILE_BYTES).map_err(|error| {
-        let mut problems = Problems::default();
-        problems.error(
-            "file",
-            &path.to_string_lossy(),
-            format!("the level {error}; check its path"),
-        );
-        problems
-    })?;
-    let folder = match path.parent() {
-        Some(folder) if folder.as_os_str().is_empty() => Path::new("."),
-        Some(folder) => folder,
-        None => Path::new("."),
-    };
-    read(&name, &bytes, Some(folder))
+    let mut problems = Problems::default();
+    let reading = read_path(path, &mut problems);
+    complete(reading, problems)
 }
 
 /// Reads what the bytes of a .glb that needs no other file say, as [`read_source`] does.
@@ -90,60 +115,112 @@ pub fn read_source(path: &Path) -> Result<(LevelSource, Problems), Problems> {
 /// # Errors
 /// As [`read_source`].
 pub fn read_source_bytes(name: &str, bytes: &[u8]) -> Result<(LevelSource, Problems), Problems> {
-    read(name, bytes, None)
-}
-
-fn finish((source, mut problems): (LevelSource, Problems)) -> Result<(Level, Problems), Problems> {
-    let (level, more) = match super::build(source) {
-        Ok((level, more)) => (Some(level), more),
-        Err(more) => (None, more),
-    };
-    problems.errors.extend(more.errors);
-    problems.warnings.extend(more.warnings);
-    match level {
-        Some(level) if problems.errors.is_empty() => Ok((level, problems)),
-        _ => Err(problems),
-    }
-}
-
-fn read(
-    name: &str,
-    bytes: &[u8],
-    folder: Option<&Path>,
-) -> Result<(LevelSource, Problems), Problems> {
     let mut problems = Problems::default();
-    let source = read_parts(bytes, folder, &mut problems);
-    match source {
-        Some(mut source) => {
-            source.name = name.to_owned();
-            Ok((source, problems))
-        }
-        None => Err(problems),
+    let reading = read(name, bytes, None, &mut problems);
+    complete(reading, problems)
+}
+
+fn complete(reading: Reading, problems: Problems) -> Result<(LevelSource, Problems), Problems> {
+    if reading.complete {
+        Ok((reading.source, problems))
+    } else {
+        Err(problems)
     }
 }
 
-/// The source, unless something is missing in it.
-fn read_parts(bytes: &[u8], folder: Option<&Path>, problems: &mut Problems) -> Option<LevelSource> {
+fn finish(reading: Reading, mut problems: Problems) -> Inspection {
+    let mut source = reading.source;
+    let level = if reading.complete {
+        build_reporting(&mut source, &mut problems)
+    } else {
+        None
+    };
+    let level = level.filter(|_| problems.errors.is_empty());
+    Inspection {
+        level: level.ok_or(source),
+        problems,
+    }
+}
+
+fn read_path(path: &Path, problems: &mut Problems) -> Reading {
+    let name = match path.file_name() {
+        Some(name) => name.to_string_lossy(),
+        None => path.to_string_lossy(),
+    };
+    let bytes = match read_level(path) {
+        Ok(Ok(bytes)) => bytes,
+        Ok(Err(error)) => {
+            problems.error("container", "", error.to_string());
+            return Reading::default();
+        }
+        Err(error) => {
+            let message = format!("the level {error}; check its path");
+            problems.error("file", &path.to_string_lossy(), message);
+            return Reading::default();
+        }
+    };
+    let folder = match path.parent() {
+        Some(folder) if folder.as_os_str().is_empty() => Path::new("."),
+        Some(folder) => folder,
+        None => Path::new("."),
+    };
+    read(&name, &bytes, Some(folder), problems)
+}
+
+/// The bytes of a level file, unless its beginning says that it is none.
+fn read_level(path: &Path) -> Result<Result<Vec<u8>, ContainerError>, ReadError> {
+    let (mut file, size) = crate::files::open(path, MAX_FILE_BYTES)?;
+    let mut head = Vec::new();
+    file.by_ref()
+        .take(container::HEAD as u64)
+        .read_to_end(&mut head)?;
+    Ok(match container::bytes_to_read(&head, size) {
+        Ok(length) => Ok(read_more(file, head, length)?),
+        Err(error) => Err(error),
+    })
+}
+
+fn read(name: &str, bytes: &[u8], folder: Option<&Path>, problems: &mut Problems) -> Reading {
+    let mut reading = read_parts(bytes, folder, problems);
+    reading.source.name = name.to_owned();
+    reading
+}
+
+fn read_parts(bytes: &[u8], folder: Option<&Path>, problems: &mut Problems) -> Reading {
     let container = match container::split(bytes) {
         Ok(container) => container,
         Err(error) => {
             problems.error("container", "", error.to_string());
-            return None;
+            return Reading::default();
         }
     };
-    let document = document::parse(container.json, problems)?;
+    let Some(document) = document::parse(container.json, problems) else {
+        return Reading::default();
+    };
+    let mut is_usable = problems.errors.is_empty();
+    // What is left of an unusable file is read for what it holds; what seems wrong with that may
+    // only follow from what is missing.
+    let mut unreported = Problems::default();
+    let problems = if is_usable { problems } else { &mut unreported };
     let buffers = read_buffers(&document.root, container.binary, folder, problems);
     let buffers: Vec<Option<&[u8]>> = buffers.iter().map(Option::as_deref).collect();
-    let all_buffers = buffers.iter().all(Option::is_some);
-    let mut buffers = Buffers::new(&document.root, &buffers);
     let mut scene = scene::read(&document, problems);
-    if !all_buffers {
-        return None;
-    }
-    let (materials, images) = materials::read(&document, &buffers, folder, problems);
-    scene.source.images = images;
+    is_usable &= buffers.iter().all(Option::is_some);
+    let mut buffers = Buffers::new(&document.root, &buffers);
+    let mut unreported = Problems::default();
+    let (problems, materials) = if is_usable {
+        let (materials, images) = materials::read(&document, &buffers, folder, problems);
+        scene.source.images = images;
+        (problems, materials)
+    } else {
+        let materials = vec![Material::default(); document.root.materials.len()];
+        (&mut unreported, materials)
+    };
     let all_meshes = placed::read(&document, &mut buffers, materials, &mut scene, problems);
-    (all_meshes && !scene.incomplete).then_some(scene.source)
+    Reading {
+        complete: is_usable && all_meshes && !scene.incomplete,
+        source: scene.source,
+    }
 }
 
 /// The buffers' bytes, cut to their `byteLength`; `None`, and an error, for those that cannot be

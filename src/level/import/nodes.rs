@@ -10,12 +10,23 @@ use super::properties::Properties;
 use super::scene::{Instance, Place, Purpose, Walk};
 use crate::level::{BoundSource, DoorSource, LightSource, PortalSource, RoomSource, SpawnSource};
 
+/// Bytes of a node's name. Rooms are named in every portal, trace and message, so that a small
+/// file with a long name could ask for any amount of memory.
+const MAX_NAME: usize = 1000;
+
 impl<'a> Walk<'a> {
     /// Notes what the node is; what its children get.
     pub(super) fn place(&mut self, index: usize, above: &Place) -> Place {
         let node = &self.document.root.nodes[index];
         let name = self.document.node_name(index);
         let (role, base) = names::parse(node.name.as_deref().unwrap_or(""));
+        if name.len() > MAX_NAME {
+            let message = format!(
+                "the node's name has {} bytes, more than {MAX_NAME}; shorten it",
+                name.len()
+            );
+            self.problems.error("name-too-long", &name, message);
+        }
         let mut place = *above;
         place.author_from_node = above.author_from_node * self.document.transforms[index];
         if !place.author_from_node.is_finite() {
@@ -200,9 +211,10 @@ impl<'a> Walk<'a> {
             }
             None => {
                 let message = format!(
-                    "has light {index}, which does not exist, and stays dark; export it again"
+                    "has light {index}, but the file has only {}; export it again",
+                    lights.len()
                 );
-                self.problems.warn("light", name, message);
+                self.problems.error("light", name, message);
                 return;
             }
         };

@@ -1,6 +1,7 @@
 //! Meshes at their places: triangles in the author's coordinates, with the right winding.
 
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 use glam::DVec3;
 
@@ -15,6 +16,8 @@ use crate::level::{LevelSource, Material, MeshSource, Problems};
 /// so that a small file could ask for any amount of memory; with both at the limit they take
 /// about a gigabyte.
 const MAX_PLACED: usize = 1 << 24;
+/// A primitive at a place counts as at least so many vertices: they take the memory of its lists.
+const MIN_PLACED: usize = 8;
 
 /// Reads the meshes of all instances into the scene's source. Returns whether all of them could
 /// be read.
@@ -94,8 +97,17 @@ impl Placing<'_> {
             None => format!("mesh {index}"),
         };
         let transforms: Vec<Transform> = instances.iter().map(Transform::of).collect();
+        let names = instances.iter().map(|i| self.document.node_name(i.node));
+        let names: Vec<Arc<str>> = names.map(Arc::from).collect();
+        let is_portal = |(i, _): &(&Instance, &Arc<str>)| matches!(i.purpose, Purpose::Portal(_));
+        let named = || instances.iter().zip(&names);
+        let mut portals: Vec<&str> = named().filter(is_portal).map(|(_, n)| &**n).collect();
+        let others: Vec<&str> = named()
+            .filter(|i| !is_portal(i))
+            .map(|(_, n)| &**n)
+            .collect();
         if mesh.primitives.is_empty() {
-            self.skipped(instances, &format!("{name} has no primitives"));
+            self.skipped(&mut portals, &others, &format!("{name} has no primitives"));
         } else {
             self.warn_of_flat(instances, &transforms);
         }
@@ -106,12 +118,18 @@ impl Placing<'_> {
                         let message = format!("{name}, primitive {at} {warning}");
                         self.problems.warn("mesh-odd", &node, message);
                     }
-                    for (instance, transform) in instances.iter().zip(&transforms) {
-                        self.place(&primitive, instance, transform)?;
+                    if primitive.triangles.is_empty() {
+                        continue;
+                    }
+                    for ((instance, transform), node) in
+                        instances.iter().zip(&transforms).zip(&names)
+                    {
+                        self.place(&primitive, instance, transform, node)?;
                     }
                 }
                 Err(Unread::Skipped(why)) => {
-                    self.skipped(instances, &format!("{name}, primitive {at} {why}"));
+                    let what = format!("{name}, primitive {at} {why}");
+                    self.skipped(&mut portals, &others, &what);
                 }
                 Err(Unread::Broken(why)) => {
                     let message = format!("{name}, primitive {at}: {why}; export it again");
@@ -132,17 +150,21 @@ impl Placing<'_> {
         self.complete = false;
     }
 
-    fn skipped(&mut self, instances: &[Instance], what: &str) {
-        for instance in instances {
-            let node = self.document.node_name(instance.node);
-            if matches!(instance.purpose, Purpose::Portal(_)) {
-                let message = format!("{what}; a portal is one polygon of triangles");
-                self.problems.error("portal-mesh", &node, message);
-            } else {
-                let message = format!("{what}: it is neither drawn nor solid");
-                self.problems.warn("mesh-skipped", &node, message);
-            }
+    /// Reports that a part of a mesh was left out: for each of the portals that it should make,
+    /// which are taken so that each is named once, and for the first of the other nodes.
+    fn skipped(&mut self, portals: &mut Vec<&str>, others: &[&str], what: &str) {
+        for portal in portals.drain(..) {
+            let message = format!("{what}; a portal is one polygon of triangles");
+            self.problems.error("portal-mesh", portal, message);
         }
+        let Some((first, rest)) = others.split_first() else {
+            return;
+        };
+        let message = match rest.len() {
+            0 => format!("{what}: it is neither drawn nor solid"),
+            more => format!("{what}: it is neither drawn nor solid, here and in {more} more nodes"),
+        };
+        self.problems.warn("mesh-skipped", first, message);
     }
 
     fn warn_of_flat(&mut self, instances: &[Instance], transforms: &[Transform]) {
@@ -162,20 +184,20 @@ impl Placing<'_> {
         primitive: &Primitive,
         instance: &Instance,
         transform: &Transform,
+        node: &Arc<str>,
     ) -> ControlFlow<()> {
-        let node = self.document.node_name(instance.node);
         let size = primitive.positions.len().max(primitive.triangles.len());
-        let Some(left) = self.room_left.checked_sub(size) else {
+        let Some(left) = self.room_left.checked_sub(size.max(MIN_PLACED)) else {
             let message = format!(
-                "with it the level has more than {MAX_PLACED} vertices or triangles; split the level"
+                "with it the level has more than {MAX_PLACED} vertices or triangles (a part of a mesh counts as at least {MIN_PLACED}); split the level"
             );
-            self.broken("too-large", &node, message);
+            self.broken("too-large", node, message);
             return ControlFlow::Break(());
         };
         self.room_left = left;
         let positions = transform.positions(primitive);
         if let Some(far) = positions.iter().find(|p| !super::in_reach(**p)) {
-            self.broken("too-far", &node, super::too_far(*far));
+            self.broken("too-far", node, super::too_far(*far));
             return ControlFlow::Continue(());
         }
         let triangles = transform.triangles(primitive);
@@ -201,7 +223,7 @@ impl Placing<'_> {
                 };
                 let mut mesh = MeshSource {
                     room,
-                    node,
+                    node: node.clone(),
                     positions,
                     normals: Vec::new(),
                     tangents: Vec::new(),

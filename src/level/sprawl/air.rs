@@ -8,28 +8,19 @@
 
 use glam::DVec3;
 
-use super::super::winding::{Closure, triangles_in, winding_number};
+use super::super::winding_tree::Windings;
 use super::super::{Level, PortalId, RoomId};
 use crate::geometry::{Aabb, Aabb32, Triangle, comes_before};
 
-/// Triangles that winding numbers may be computed from in all, and per triangle of the level.
-/// Beyond that, what may have left is taken to be in the air.
-const BUDGET: u64 = 1 << 22;
-const BUDGET_PER_TRIANGLE: u64 = 256;
-
-/// How much work is left for winding numbers.
-pub(super) struct Budget(u64);
-
-impl Budget {
-    pub(super) fn of(level: &Level) -> Self {
-        Self(BUDGET + BUDGET_PER_TRIANGLE * level.solids.len() as u64)
-    }
-}
+/// Summands of winding numbers at most, in all: some seconds' work. Beyond that, what may have left
+/// the air is taken to be in it.
+const MAX_WORK: u64 = 1 << 26;
 
 /// The air of a room, of whose portals one is left out.
 #[derive(Clone, Copy)]
 pub(super) struct Air<'a> {
     pub level: &'a Level,
+    pub windings: &'a Windings<'a>,
     pub room: RoomId,
     pub through: PortalId,
 }
@@ -43,7 +34,7 @@ pub(super) struct Depth {
 
 impl Air<'_> {
     /// Follows a segment that begins `walls` deep; 0 is in the air.
-    pub(super) fn follow(&self, walls: i32, from: DVec3, to: DVec3, budget: &mut Budget) -> Depth {
+    pub(super) fn follow(&self, walls: i32, from: DVec3, to: DVec3) -> Depth {
         let crossings = self.crossings(from, to);
         let mut depth = Depth {
             walls,
@@ -53,7 +44,7 @@ impl Air<'_> {
             depth.walls = (depth.walls + step).max(0);
             depth.met_air |= depth.walls == 0;
         }
-        if depth.walls > 0 && self.winds_around(to, budget) {
+        if depth.walls > 0 && self.winds_around(to) {
             depth = Depth {
                 walls: 0,
                 met_air: true,
@@ -90,15 +81,9 @@ impl Air<'_> {
     }
 
     /// Whether the room winds around a point, or there is too much work to ask.
-    fn winds_around(&self, point: DVec3, budget: &mut Budget) -> bool {
-        let cost = triangles_in(self.level, self.room);
-        match budget.0.checked_sub(cost) {
-            None => true,
-            Some(left) => {
-                budget.0 = left;
-                winding_number(self.level, self.room, point, Closure::WithPortals) > 0.5
-            }
-        }
+    fn winds_around(&self, point: DVec3) -> bool {
+        let windings = self.windings;
+        windings.work.get() > MAX_WORK || windings.around_closed(self.room, point) > 0.5
     }
 }
 

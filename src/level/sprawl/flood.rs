@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 
 use glam::DVec3;
 
-use super::super::{Level, PortalId, SolidSet, Solids};
-use super::air::{Air, Budget};
+use super::super::winding_tree::Windings;
+use super::super::{PortalId, SolidSet, Solids};
+use super::air::Air;
 use super::opening::segment_in;
 use super::{TOUCH, part_behind};
 use crate::geometry::{
@@ -61,17 +62,19 @@ struct Reached {
 
 impl<'a> Flood<'a> {
     pub(super) fn new(
-        level: &'a Level,
+        windings: &'a Windings<'a>,
         through: PortalId,
         geometry: [(&'a Solids, &'a SolidSet); 2],
         near_from_geometry: Rigid,
     ) -> Self {
+        let level = windings.level();
         let portal = level.portal(through);
         let mut room = level.room(portal.from).bounds.grown(TOUCH);
         room.max.y = f64::INFINITY;
         Self {
             air: Air {
                 level,
+                windings,
                 room: portal.from,
                 through,
             },
@@ -90,7 +93,6 @@ impl<'a> Flood<'a> {
         &self,
         seeds: Option<&[Piece]>,
         visited: &mut BTreeSet<Piece>,
-        budget: &mut Budget,
     ) -> Option<(Aabb, Vec<Piece>)> {
         if !self.reaches_behind() {
             return None;
@@ -102,7 +104,7 @@ impl<'a> Flood<'a> {
                 return;
             }
             if let Some(segment) = segment_in(&triangle.corners, self.polygon)
-                && let Some(seed) = self.enter(triangle, segment, budget)
+                && let Some(seed) = self.enter(triangle, segment)
             {
                 visited.insert(piece);
                 waiting.push((piece, seed));
@@ -111,7 +113,7 @@ impl<'a> Flood<'a> {
         let mut bounds = Aabb::EMPTY;
         let mut pieces = Vec::new();
         while let Some((piece, at)) = waiting.pop() {
-            let part = self.part_in_air(&at, budget);
+            let part = self.part_in_air(&at);
             if !part.is_empty() {
                 bounds = bounds.union(part);
                 pieces.push(piece);
@@ -119,7 +121,7 @@ impl<'a> Flood<'a> {
             let around = intersection(&Aabb::around(at.part.iter().copied()), &self.room);
             self.touching(&around.grown(TOUCH), |piece, triangle| {
                 if !visited.contains(&piece)
-                    && let Some(next) = self.go_on(&at, triangle, budget)
+                    && let Some(next) = self.go_on(&at, triangle)
                 {
                     visited.insert(piece);
                     waiting.push((piece, next));
@@ -160,19 +162,14 @@ impl<'a> Flood<'a> {
     }
 
     /// A triangle that passes the opening in a segment; in the air, if it is anywhere.
-    fn enter(
-        &self,
-        triangle: Triangle,
-        [a, b]: [DVec3; 2],
-        budget: &mut Budget,
-    ) -> Option<Reached> {
+    fn enter(&self, triangle: Triangle, [a, b]: [DVec3; 2]) -> Option<Reached> {
         let mut seed = self.reached(triangle)?;
         for part in SEED_PARTS {
             let rim = a.lerp(b, part);
             let behind = self.polygon.plane.normal * -LIFT;
             let start = towards(rim, self.polygon.centre()) + behind;
             seed.entry = seed.sample(rim);
-            let depth = self.air.follow(0, start, seed.entry, budget);
+            let depth = self.air.follow(0, start, seed.entry);
             seed.walls = depth.walls;
             if depth.walls == 0 {
                 break;
@@ -183,7 +180,7 @@ impl<'a> Flood<'a> {
 
     /// A triangle that touches one that was reached, behind the portal's plane; in the air, if it is
     /// where they touch.
-    fn go_on(&self, at: &Reached, triangle: Triangle, budget: &mut Budget) -> Option<Reached> {
+    fn go_on(&self, at: &Reached, triangle: Triangle) -> Option<Reached> {
         let plane = &self.polygon.plane;
         if triangle
             .corners
@@ -200,8 +197,8 @@ impl<'a> Flood<'a> {
             let mut next = self.reached(triangle)?;
             next.entry = next.sample(contact);
             let left = at.sample(contact);
-            let there = self.air.follow(at.walls, at.entry, left, budget);
-            next.walls = self.air.follow(there.walls, left, next.entry, budget).walls;
+            let there = self.air.follow(at.walls, at.entry, left);
+            next.walls = self.air.follow(there.walls, left, next.entry).walls;
             let is_in_air = next.walls == 0;
             if is_in_air || found.is_none() {
                 found = Some(next);
@@ -225,13 +222,11 @@ impl<'a> Flood<'a> {
     }
 
     /// The box around the part of a triangle that is in the air of the room; empty if none is.
-    fn part_in_air(&self, at: &Reached, budget: &mut Budget) -> Aabb {
+    fn part_in_air(&self, at: &Reached) -> Aabb {
         let mut in_air = Aabb::EMPTY;
         let (mut all, mut any) = (at.walls == 0, at.walls == 0);
         for place in at.part.iter().copied().chain([at.centre()]) {
-            let depth = self
-                .air
-                .follow(at.walls, at.entry, at.sample(place), budget);
+            let depth = self.air.follow(at.walls, at.entry, at.sample(place));
             all &= depth.walls == 0;
             any |= depth.met_air;
             if depth.walls == 0 {

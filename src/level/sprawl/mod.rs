@@ -18,12 +18,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use super::build::pack_meshes;
+use super::winding_tree::Windings;
 use super::{Level, LevelSource, PortalId, RoomId, SolidSet, Solids};
 use crate::geometry::{Aabb, Plane, Rigid};
 
 use glam::DVec3;
 
-use air::Budget;
 use flood::{Flood, Piece};
 
 /// Parts of a room nearer than this to a portal's plane or outline touch it, metres.
@@ -69,7 +69,7 @@ pub(super) fn measure_sprawl(level: &mut Level, source: &LevelSource) {
             (&only_drawn, &drawn_sets[index]),
         ]
     };
-    let mut budget = Budget::of(level);
+    let windings = Windings::of(level);
     let mut found = Vec::new();
     for room in level.room_ids() {
         // Of what passes several openings in one plane, each connected part counts to one of them.
@@ -86,8 +86,8 @@ pub(super) fn measure_sprawl(level: &mut Level, source: &LevelSource) {
             let mut own = BTreeSet::new();
             let visited = wall.map_or(&mut own, |(.., visited)| visited);
             let near_from_far = portal.to_from_from.inverse();
-            let flood = Flood::new(level, id, geometry(portal.to), near_from_far);
-            if let Some((bounds, pieces)) = flood.run(None, visited, &mut budget) {
+            let flood = Flood::new(&windings, id, geometry(portal.to), near_from_far);
+            if let Some((bounds, pieces)) = flood.run(None, visited) {
                 found.push(Found {
                     into: room,
                     sprawl: Sprawl {
@@ -103,20 +103,20 @@ pub(super) fn measure_sprawl(level: &mut Level, source: &LevelSource) {
             }
         }
     }
-    follow_on(level, geometry, &mut budget, &mut found);
+    follow_on(&windings, geometry, &mut found);
     store(level, found);
 }
 
 /// Follows what sprawls into a room through the portals that lead into that room.
 fn follow_on<'a>(
-    level: &'a Level,
+    windings: &'a Windings<'a>,
     geometry: impl Fn(RoomId) -> [(&'a Solids, &'a SolidSet); 2],
-    budget: &mut Budget,
     found: &mut Vec<Found>,
 ) {
     if found.is_empty() {
         return;
     }
+    let level = windings.level();
     let mut entering: Vec<(RoomId, PortalId)> = (0..)
         .map(PortalId)
         .zip(&level.portals)
@@ -153,8 +153,8 @@ fn follow_on<'a>(
             if portal.link == link || is_at_home || portal.from == into {
                 continue;
             }
-            let flood = Flood::new(level, id, geometry(room), near_from_room);
-            let passed = flood.run(Some(&at.pieces), &mut BTreeSet::new(), budget);
+            let flood = Flood::new(windings, id, geometry(room), near_from_room);
+            let passed = flood.run(Some(&at.pieces), &mut BTreeSet::new());
             let Some((bounds, pieces)) = passed else {
                 continue;
             };

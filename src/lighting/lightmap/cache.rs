@@ -2,8 +2,8 @@
 
 use std::env;
 use std::ffi::OsStr;
-use std::fs::{self, File};
-use std::io::{self, Read, Write};
+use std::fs::{self, OpenOptions};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
@@ -11,6 +11,7 @@ use super::bake::bake_into;
 use super::key::{Fnv128, key};
 use super::unwrap::unwrap;
 use super::{Lightmap, Quality};
+use crate::files;
 use crate::level::Level;
 
 /// Files kept; the oldest go first.
@@ -80,15 +81,8 @@ fn folder() -> Option<PathBuf> {
 
 /// The openness in a file, if it is whole, of this level, and so long.
 fn read(path: &Path, key: u128, length: usize) -> Option<Vec<u8>> {
-    let file = File::open(path).ok()?;
-    if file.metadata().ok()?.len() != (HEADER + length) as u64 {
-        return None;
-    }
-    let mut bytes = Vec::with_capacity(HEADER + length);
-    // The file may grow meanwhile.
-    file.take((HEADER + length) as u64)
-        .read_to_end(&mut bytes)
-        .ok()?;
+    let size = (HEADER + length) as u64;
+    let bytes = files::read(path, size).ok()?;
     let openness = bytes.get(HEADER..)?;
     let fits = openness.len() == length && bytes[..HEADER] == header(key, openness);
     fits.then(|| openness.to_vec())
@@ -99,7 +93,13 @@ fn write(folder: &Path, path: &Path, key: u128, openness: &[u8]) -> io::Result<(
     fs::create_dir_all(folder)?;
     // Two runs may bake the same level.
     let unfinished = path.with_extension(format!("{}.{UNFINISHED}", std::process::id()));
-    let written = File::create(&unfinished).and_then(|mut file| {
+    // Whatever has the name already, of a run that was ended or a pipe, is not written into.
+    unless_gone(fs::remove_file(&unfinished))?;
+    let created = OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .open(&unfinished);
+    let written = created.and_then(|mut file| {
         file.write_all(&header(key, openness))?;
         file.write_all(openness)
     });

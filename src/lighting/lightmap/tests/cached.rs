@@ -94,6 +94,24 @@ fn a_damaged_file_is_baked_again_and_replaced() {
     }
 }
 
+/// It used to be waited for until somebody wrote into it.
+#[cfg(unix)]
+#[test]
+fn a_pipe_is_no_lightmap_and_is_replaced() {
+    let level = built(furnished());
+    let folder = Folder::new("pipe");
+    let (right, _) = load(&level, &folder.0);
+    let [file] = &folder.files()[..] else {
+        panic!("one file");
+    };
+    let whole = fs::read(file).unwrap();
+    fs::remove_file(file).unwrap();
+    let made = std::process::Command::new("mkfifo").arg(file).status();
+    assert!(made.unwrap().success());
+    assert_eq!(load(&level, &folder.0), (right, true));
+    assert_eq!(fs::read(file).unwrap(), whole);
+}
+
 #[test]
 fn what_cannot_be_written_is_baked_all_the_same() {
     let level = built(furnished());

@@ -59,7 +59,7 @@ fn ball(sketch: &mut Sketch, room: usize, radius: f64, rings: u32) {
     let centre = v(0.0, 2.0, 0.0);
     sketch.source.meshes.push(MeshSource {
         room,
-        node: "ball".to_owned(),
+        node: "ball".into(),
         positions: corners.iter().map(|&p| p + centre).collect(),
         normals: corners.iter().map(|&p| (p / radius).as_vec3()).collect(),
         tangents: Vec::new(),

@@ -1,0 +1,313 @@
+//! Files that commands write: tried before the work, and there as a whole or not at all.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use super::Error;
+
+/// A place for a command's result that can be written, as far as that can be known beforehand.
+#[derive(Debug)]
+pub(crate) struct Output {
+    /// As the user wrote it.
+    path: PathBuf,
+    place: Place,
+}
+
+#[derive(Debug)]
+enum Place {
+    /// `/dev/stdout` and `/dev/stderr`.
+    Stream(Stream),
+    /// A device, or a pipe that the shell opened.
+    Device,
+    /// A regular file, there or not, in a folder in which files can be made.
+    Regular { target: PathBuf },
+    /// A regular file in a folder in which none can be made.
+    InPlace,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Stream {
+    Out,
+    Err,
+}
+
+/// An output while it is written. A regular file appears under its name when it is finished; what
+/// is dropped before leaves nothing behind.
+pub(crate) struct Writer {
+    path: PathBuf,
+    to: Option<BufWriter<Box<dyn Write>>>,
+    /// The unfinished file and its final name.
+    unfinished: Option<(PathBuf, PathBuf)>,
+    is_stream: bool,
+}
+
+impl Output {
+    /// Finds out whether a file can be written, and leaves everything as it is.
+    pub(crate) fn at(path: &Path) -> Result<Self, Error> {
+        let place = place(path).map_err(|error| cannot_write(path, error))?;
+        Ok(Self {
+            path: path.to_owned(),
+            place,
+        })
+    }
+
+    /// Begins to write.
+    pub(crate) fn begin(self) -> Result<Writer, Error> {
+        let Self { path, place } = self;
+        let is_stream = matches!(place, Place::Stream(_));
+        let begun = match place {
+            Place::Stream(Stream::Out) => Ok((Box::new(io::stdout()) as Box<dyn Write>, None)),
+            Place::Stream(Stream::Err) => Ok((Box::new(io::stderr()) as _, None)),
+            Place::Device => open_existing(&path).map(|file| (Box::new(file) as _, None)),
+            Place::InPlace => File::create(&path).map(|file| (Box::new(file) as _, None)),
+            Place::Regular { target } => unfinished_beside(&target)
+                .map(|(file, unfinished)| (Box::new(file) as _, Some((unfinished, target)))),
+        };
+        let (to, unfinished) = begun.map_err(|error| cannot_write(&path, error))?;
+        Ok(Writer {
+            path,
+            to: Some(BufWriter::new(to)),
+            unfinished,
+            is_stream,
+        })
+    }
+
+    /// Writes the whole result.
+    pub(crate) fn write(self, bytes: &[u8]) -> Result<(), Error> {
+        let mut writer = self.begin()?;
+        writer.write(bytes)?;
+        writer.finish()
+    }
+}
+
+impl Writer {
+    /// Writes a part.
+    pub(crate) fn write(&mut self, bytes: &[u8]) -> Result<(), Error> {
+        let written = match &mut self.to {
+            Some(to) => to.write_all(bytes),
+            None => Ok(()),
+        };
+        written.map_err(|error| self.failed(error))
+    }
+
+    /// Gives the file its name.
+    pub(crate) fn finish(mut self) -> Result<(), Error> {
+        let flushed = match self.to.take() {
+            Some(mut to) => to.flush(),
+            None => Ok(()),
+        };
+        flushed.map_err(|error| self.failed(error))?;
+        if let Some((unfinished, target)) = &self.unfinished {
+            // What is there already stays as accessible as it was.
+            if let Ok(metadata) = fs::metadata(target) {
+                let _ = fs::set_permissions(unfinished, metadata.permissions());
+            }
+            fs::rename(unfinished, target).map_err(|error| self.failed(error))?;
+            self.unfinished = None;
+        }
+        Ok(())
+    }
+
+    fn failed(&self, error: io::Error) -> Error {
+        if self.is_stream {
+            Error::Output(error)
+        } else {
+            cannot_write(&self.path, error)
+        }
+    }
+}
+
+impl Drop for Writer {
+    fn drop(&mut self) {
+        if let Some((unfinished, _)) = &self.unfinished {
+            // The file must be closed first on some systems. That it cannot be removed is no news.
+            self.to = None;
+            let _ = fs::remove_file(unfinished);
+        }
+    }
+}
+
+fn cannot_write(path: &Path, error: io::Error) -> Error {
+    Error::Write {
+        path: path.to_owned(),
+        error,
+    }
+}
+
+/// What a path stands for.
+fn place(path: &Path) -> io::Result<Place> {
+    if path == Path::new("/dev/stdout") {
+        return Ok(Place::Stream(Stream::Out));
+    }
+    if path == Path::new("/dev/stderr") {
+        return Ok(Place::Stream(Stream::Err));
+    }
+    let metadata = match fs::metadata(path) {
+        Ok(metadata) => metadata,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            let target = path.to_owned();
+            try_beside(&target)?;
+            return Ok(Place::Regular { target });
+        }
+        Err(error) => return Err(error),
+    };
+    if metadata.is_dir() {
+        return Err(io::ErrorKind::IsADirectory.into());
+    }
+    if !metadata.is_file() {
+        refuse_pipe(path, &metadata)?;
+        return Ok(Place::Device);
+    }
+    // Without truncating it.
+    open_existing(path)?;
+    // A link stays one; the file that it leads to is replaced.
+    let target = path.canonicalize()?;
+    Ok(match try_beside(&target) {
+        Ok(()) => Place::Regular { target },
+        Err(_) => Place::InPlace,
+    })
+}
+
+/// A pipe with a name is refused: to open it is to wait for who reads it. Those that the shell
+/// opens are read.
+fn refuse_pipe(path: &Path, metadata: &fs::Metadata) -> io::Result<()> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::FileTypeExt;
+        let is_open = ["/dev/fd", "/proc/self/fd"].map(|folder| path.starts_with(folder));
+        let kind = metadata.file_type();
+        if kind.is_fifo() && !is_open.contains(&true) || kind.is_block_device() {
+            return Err(io::Error::other(
+                "it is no regular file; write to a file, or to /dev/stdout and pipe that",
+            ));
+        }
+    }
+    let _ = (path, metadata);
+    Ok(())
+}
+
+fn open_existing(path: &Path) -> io::Result<File> {
+    OpenOptions::new().write(true).open(path)
+}
+
+/// Whether a file can be made beside this one; it is gone at once.
+fn try_beside(target: &Path) -> io::Result<()> {
+    let (file, unfinished) = unfinished_beside(target)?;
+    drop(file);
+    fs::remove_file(unfinished)
+}
+
+/// A new file in the folder of `target`.
+fn unfinished_beside(target: &Path) -> io::Result<(File, PathBuf)> {
+    if target.file_name().is_none() {
+        return Err(io::ErrorKind::NotFound.into());
+    }
+    let mut number = 0;
+    loop {
+        let name = format!(".opendoor-{}-{number}.unfinished", std::process::id());
+        let path = target.with_file_name(name);
+        match OpenOptions::new().write(true).create_new(true).open(&path) {
+            Ok(file) => return Ok((file, path)),
+            // What another run left.
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists && number < 100 => {
+                number += 1;
+            }
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A folder of this test's own, gone with it.
+    struct Folder(PathBuf);
+
+    impl Folder {
+        fn new(test: &str) -> Self {
+            let name = format!("opendoor-output-{test}-{}", std::process::id());
+            let folder = std::env::temp_dir().join(name);
+            let _ = fs::remove_dir_all(&folder);
+            fs::create_dir_all(&folder).unwrap();
+            Self(folder)
+        }
+
+        fn names(&self) -> Vec<String> {
+            let entries = fs::read_dir(&self.0).unwrap();
+            let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+            let mut names: Vec<String> = names.collect();
+            names.sort();
+            names
+        }
+    }
+
+    impl Drop for Folder {
+        fn drop(&mut self) {
+            let _ = fs::remove_dir_all(&self.0);
+        }
+    }
+
+    #[test]
+    fn what_is_tried_leaves_nothing_and_what_is_written_is_whole() {
+        let folder = Folder::new("whole");
+        let path = folder.0.join("a.png");
+        let output = Output::at(&path).unwrap();
+        assert!(folder.names().is_empty());
+        output.write(b"1234").unwrap();
+        assert_eq!(
+            (folder.names(), fs::read(&path).unwrap()),
+            (vec!["a.png".to_owned()], b"1234".to_vec())
+        );
+        Output::at(&path).unwrap().write(b"5").unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"5");
+    }
+
+    #[test]
+    fn what_is_given_up_leaves_the_old_file_as_it_was() {
+        let folder = Folder::new("dropped");
+        let path = folder.0.join("a.csv");
+        fs::write(&path, b"old").unwrap();
+        for name in ["a.csv", "b.csv"] {
+            let mut writer = Output::at(&folder.0.join(name)).unwrap().begin().unwrap();
+            writer.write(b"new").unwrap();
+        }
+        assert_eq!(
+            (folder.names(), fs::read(&path).unwrap()),
+            (vec!["a.csv".to_owned()], b"old".to_vec())
+        );
+    }
+
+    #[test]
+    fn folders_and_files_in_none_are_refused() {
+        let folder = Folder::new("refused");
+        for wrong in ["", "none/a.png", ".", "..", "file/a.png"] {
+            fs::write(folder.0.join("file"), b"").unwrap();
+            let path = if wrong.is_empty() {
+                PathBuf::new()
+            } else {
+                folder.0.join(wrong)
+            };
+            assert!(
+                matches!(Output::at(&path), Err(Error::Write { .. })),
+                "{wrong}"
+            );
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_leads_to_the_file_that_is_written_and_a_device_stays_one() {
+        let folder = Folder::new("links");
+        let (file, link) = (folder.0.join("file"), folder.0.join("link"));
+        fs::write(&file, b"old").unwrap();
+        std::os::unix::fs::symlink("file", &link).unwrap();
+        Output::at(&link).unwrap().write(b"new").unwrap();
+        assert_eq!(fs::read(&file).unwrap(), b"new");
+        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+        let null = Path::new("/dev/null");
+        Output::at(null).unwrap().write(b"new").unwrap();
+        assert!(!fs::metadata(null).unwrap().is_file());
+    }
+}

@@ -1,0 +1,289 @@
+//! Which room lies behind a portal that does not name it.
+
+use std::cell::OnceCell;
+
+use glam::DVec3;
+
+use super::link::Opening;
+use super::rooms_along_x::RoomsAlongX;
+use super::winding_tree::{WindingTree, Windings};
+use super::{Level, Problems, RoomId};
+use crate::geometry::Triangle;
+
+/// How far behind an unnamed portal a room is looked for, metres: from a room so thin that it can
+/// hardly be meant, closely enough that none is stepped over, to the thickness of a wall.
+const DEPTHS: [f64; 11] = [
+    0.0002, 0.001, 0.002, 0.005, 0.01, 0.02, 0.06, 0.12, 0.25, 0.5, 1.0,
+];
+/// Rooms no deeper behind the portal than this, metres, might all be meant.
+const NEAR: f64 = 0.02;
+/// A room that an unnamed portal leads to winds around a point behind it at least this much
+/// when the portal closes it. The portal alone reaches 0.5.
+const MIN_WINDING: f64 = 0.6;
+/// A room that winds more than this is closed without the portal.
+const MAX_WINDING: f64 = 1.25;
+/// An unnamed portal into a room lies at most this far from its box, metres.
+const AT_ROOM: f64 = 0.01;
+/// Summands of winding numbers, at most: some seconds' work.
+const MAX_WORK: u64 = 1 << 26;
+
+/// What closes a room in which a portal could end, and how closed it must be.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Search {
+    /// Portals of which both rooms are known; the room is open without this one.
+    Known,
+    /// All unnamed portals at the room besides; the room is open without this one.
+    Guessed,
+    /// As [`Search::Known`]; the room may be closed without the portal: something stands in it.
+    Closed,
+}
+
+/// A room behind a portal.
+struct Found {
+    room: RoomId,
+    /// Other rooms that might be meant, those nearer to the portal first.
+    others: Vec<RoomId>,
+    search: Search,
+}
+
+/// Finds the rooms behind unnamed portals and adds their links to those of named ones.
+///
+/// What is known of the openings closes the rooms, and a closed room is easier to find. Each
+/// round closes more; what a round finds does not depend on the order of its portals.
+pub(super) fn link_unnamed<'a>(
+    level: &Level,
+    unnamed: Vec<Opening<'a>>,
+    links: &mut Vec<(Opening<'a>, RoomId)>,
+    problems: &mut Problems,
+) {
+    if unnamed.is_empty() {
+        return;
+    }
+    let mut rooms = Rooms::of(level, &unnamed, links);
+    let mut unresolved = unnamed;
+    let mut search = Search::Known;
+    while !unresolved.is_empty() {
+        let found: Vec<Option<Found>> = (0..unresolved.len())
+            .map(|at| rooms.behind(&unresolved, at, search))
+            .collect();
+        if found.iter().all(Option::is_none) {
+            search = match search {
+                Search::Known => Search::Guessed,
+                Search::Guessed => Search::Closed,
+                Search::Closed => break,
+            };
+            continue;
+        }
+        let mut rest = Vec::new();
+        for (opening, found) in unresolved.into_iter().zip(found) {
+            let Some(found) = found else {
+                rest.push(opening);
+                continue;
+            };
+            if let Some(doubt) = doubt(level, &opening, &found) {
+                problems.warn("portal-ambiguous", &opening.source.node, doubt);
+            }
+            rooms.add_cap(found.room, opening.polygon.flipped().triangles());
+            links.push((opening, found.room));
+        }
+        unresolved = rest;
+        search = Search::Known;
+    }
+    let too_much = rooms.is_spent();
+    for opening in unresolved {
+        let c = opening.polygon.centre() + level.origin;
+        let room = &level.room(opening.from).name;
+        let what = if too_much {
+            "there are too many unnamed portals in rooms of too many triangles to find the room behind this portal"
+        } else {
+            "no room lies behind this portal"
+        };
+        let message = format!(
+            "{what} of room `{room}` at ({:.2}, {:.2}, {:.2}); name the room (`ROOM-portal`), or see that the room behind is closed and within {} m",
+            c.x,
+            c.y,
+            c.z,
+            DEPTHS[DEPTHS.len() - 1]
+        );
+        problems.error("portal-leads-nowhere", &opening.source.node, message);
+    }
+}
+
+/// What to tell the author if it is not plain where a portal leads.
+fn doubt(level: &Level, opening: &Opening, found: &Found) -> Option<String> {
+    let c = opening.polygon.centre() + level.origin;
+    let room = &level.room(found.room).name;
+    let chosen = format!(
+        "the portal at ({:.2}, {:.2}, {:.2}) names no room and was linked to room `{room}`",
+        c.x, c.y, c.z
+    );
+    let why = match (found.others.first(), found.search) {
+        (Some(&other), _) => format!(", but room `{}` lies behind it too", level.room(other).name),
+        (None, Search::Closed) => {
+            ", which is closed behind it (something fills the opening, or it leads elsewhere)"
+                .to_owned()
+        }
+        (None, _) => return None,
+    };
+    Some(format!(
+        "{chosen}{why}; name the room that is meant (`ROOM-portal`)"
+    ))
+}
+
+/// The rooms of a level, with what is known of their openings.
+struct Rooms<'a> {
+    level: &'a Level,
+    along_x: RoomsAlongX,
+    windings: Windings<'a>,
+    /// The openings of each room that are known so far, their fronts out of it.
+    caps: Vec<Vec<Triangle>>,
+    cap_trees: Vec<OnceCell<WindingTree>>,
+}
+
+impl<'a> Rooms<'a> {
+    fn of(level: &'a Level, unnamed: &[Opening], links: &[(Opening, RoomId)]) -> Self {
+        let mut rooms = Self {
+            level,
+            along_x: RoomsAlongX::of(level),
+            windings: Windings::of(level),
+            caps: vec![Vec::new(); level.rooms.len()],
+            cap_trees: level.rooms.iter().map(|_| OnceCell::new()).collect(),
+        };
+        for opening in links.iter().map(|(opening, _)| opening).chain(unnamed) {
+            rooms.add_cap(opening.from, opening.polygon.triangles());
+        }
+        for (opening, to) in links {
+            rooms.add_cap(*to, opening.polygon.flipped().triangles());
+        }
+        rooms
+    }
+
+    fn add_cap(&mut self, room: RoomId, cap: impl Iterator<Item = Triangle>) {
+        self.caps[room.0 as usize].extend(cap);
+        self.cap_trees[room.0 as usize] = OnceCell::new();
+    }
+
+    /// Whether all the work that may be done is done.
+    fn is_spent(&self) -> bool {
+        self.windings.work.get() > MAX_WORK
+    }
+
+    /// The room behind an opening of those without one: the nearest, and of several at one depth
+    /// the one that the portal closes best.
+    fn behind(&self, unresolved: &[Opening], at: usize, search: Search) -> Option<Found> {
+        let opening = &unresolved[at];
+        let polygon = &opening.polygon;
+        let most = match search {
+            Search::Known | Search::Guessed => MAX_WINDING,
+            Search::Closed => f64::INFINITY,
+        };
+        let mut found: Vec<RoomId> = Vec::new();
+        for depth in DEPTHS {
+            if !found.is_empty() && depth > NEAR || self.is_spent() {
+                break;
+            }
+            let point = polygon.centre() + polygon.plane.normal * depth;
+            let mut here = Vec::new();
+            for room in self.along_x.around(self.level, point) {
+                if room == opening.from || found.contains(&room) {
+                    continue;
+                }
+                let winding = self.winding(unresolved, at, search, room, point);
+                if winding > MIN_WINDING && winding < most {
+                    here.push(((winding - 1.0).abs(), room));
+                }
+            }
+            here.sort_by(|a, b| a.0.total_cmp(&b.0));
+            found.extend(here.into_iter().map(|(_, room)| room));
+        }
+        let (&room, others) = found.split_first()?;
+        Some(Found {
+            room,
+            others: others.to_vec(),
+            search,
+        })
+    }
+
+    /// How often a room winds around a point behind an opening when this and the others that are
+    /// known or guessed close it.
+    fn winding(
+        &self,
+        unresolved: &[Opening],
+        at: usize,
+        search: Search,
+        room: RoomId,
+        point: DVec3,
+    ) -> f64 {
+        let work = &self.windings.work;
+        let index = room.0 as usize;
+        let caps = self.cap_trees[index].get_or_init(|| {
+            work.set(work.get() + self.caps[index].len() as u64);
+            WindingTree::of(self.caps[index].clone())
+        });
+        let turns = |opening: &Opening| {
+            let triangles = opening.polygon.triangles().collect();
+            WindingTree::of(triangles).turns(point, work)
+        };
+        let mut winding =
+            self.windings.around(room, point) - caps.turns(point, work) + turns(&unresolved[at]);
+        if search == Search::Guessed {
+            work.set(work.get() + unresolved.len() as u64);
+            let bounds = self.level.room(room).bounds.grown(AT_ROOM);
+            let into = |&(other, opening): &(usize, &Opening)| {
+                other != at && opening.from != room && bounds.contains(opening.polygon.centre())
+            };
+            let others = unresolved.iter().enumerate().filter(into);
+            winding += others.map(|(_, opening)| turns(opening)).sum::<f64>();
+        }
+        winding
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geometry::ConvexPolygon;
+    use crate::level::build;
+    use crate::level::sketch::{Sketch, cuboid};
+
+    /// The work of finding the room behind `n * n` openings in one wall, for each of them.
+    fn work_per_opening(n: u32) -> u64 {
+        let mut sketch = Sketch::new("lattice");
+        let pitch = 1.0 / f64::from(n);
+        let cells = (0..n * n).map(|i| [i / n, i % n].map(|k| f64::from(k) * pitch));
+        let holes =
+            cells.map(|[y, z]| cuboid([0.0, y, z], [0.0, y + 0.5 * pitch, z + 0.5 * pitch]));
+        let holes: Vec<_> = holes.collect();
+        let a = sketch.box_room("a", cuboid([-1.0, 0.0, 0.0], [0.0, 1.0, 1.0]), &holes);
+        sketch.box_room("b", cuboid([0.0; 3], [1.0; 3]), &holes);
+        for hole in &holes {
+            sketch.portal(a, "", *hole, DVec3::X);
+        }
+        sketch.spawn(a, DVec3::new(-0.5, 0.5, 0.5), DVec3::X);
+        let portals = std::mem::take(&mut sketch.source.portals);
+        let (level, _) = build(sketch.source).unwrap();
+        let openings = portals.iter().map(|source| Opening {
+            source,
+            from: RoomId(0),
+            polygon: {
+                let triangles = source.triangles.iter();
+                let triangles = triangles.map(|corners| Triangle { corners: *corners });
+                ConvexPolygon::from_triangles(&triangles.collect::<Vec<_>>()).unwrap()
+            },
+        });
+        let openings: Vec<Opening> = openings.collect();
+        let rooms = Rooms::of(&level, &openings, &[]);
+        for at in 0..openings.len() {
+            let found = rooms.behind(&openings, at, Search::Known).unwrap();
+            assert_eq!((found.room, found.others), (RoomId(1), Vec::new()));
+        }
+        rooms.windings.work.get() / u64::from(n * n)
+    }
+
+    /// It used to grow with the number of openings, and with that of the triangles around them.
+    #[test]
+    fn the_work_for_an_opening_hardly_grows_with_their_number() {
+        let (few, many) = (work_per_opening(8), work_per_opening(32));
+        assert!(many < 3 * few, "{few} for 64 openings, {many} for 1,024");
+    }
+}
