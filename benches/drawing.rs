@@ -46,7 +46,7 @@ impl<'a> Studio<'a> {
     fn new(gpu: &'a Gpu, level: &'a Level, size: [u32; 2]) -> Self {
         let open = OpenLinks::of(level);
         let lighting = Lighting::new(level, &open, lightmap::flat(level));
-        let quality = Quality::default();
+        let quality = Quality::live(gpu);
         let renderer = Renderer::new(gpu, Offscreen::FORMAT, level, &lighting, quality);
         Self {
             gpu,

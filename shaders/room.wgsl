@@ -106,6 +106,8 @@ struct VertexIn {
     @location(4) colour: vec4f,
     // In the lightmap: u, v, page.
     @location(5) place: vec4<u32>,
+    // Of its chart there: least u and v, greatest u and v.
+    @location(14) extent: vec4f,
 }
 
 // The same for all vertices of a drawn room; see frame::Placement.
@@ -132,13 +134,16 @@ struct Fragment {
     @location(2) tangent: vec4f,
     @location(3) uvs: vec4f,
     @location(4) colour: vec4f,
-    // At the covered part of a pixel, so that it stays in its chart.
-    @location(5) @interpolate(perspective, centroid) place: vec2f,
+    // In the lightmap. At a triangle's edge the middle of a pixel may lie beyond the triangle, and
+    // with it this place beyond the chart.
+    @location(5) place: vec2f,
     @location(6) @interpolate(flat) page: u32,
     @location(7) @interpolate(flat) lights: vec2u,
     @location(8) @interpolate(flat) eye: vec3f,
     @location(9) @interpolate(flat) ambient: vec3f,
     @location(10) @interpolate(flat) tint: vec4f,
+    // Of the chart: least u and v, greatest u and v.
+    @location(11) @interpolate(flat) extent: vec4f,
 }
 
 // A unit vector from its octahedral packing; see level::UnitVector.
@@ -163,6 +168,7 @@ fn vertex(in: VertexIn, at: PlacementIn) -> Fragment {
     out.colour = in.colour;
     out.place = vec2f(in.place.xy) / 65535.0;
     out.page = in.place.z;
+    out.extent = in.extent;
     out.lights = at.lights;
     out.eye = at.eye + at.eye_remainder;
     out.ambient = at.ambient;
@@ -459,7 +465,8 @@ fn seen(in: Fragment, front: bool, base: vec3f) -> vec3f {
         return tinted(in, base);
     }
     let surface = surface_at(in, front, base);
-    var around = in.ambient * textureSample(lightmap, smooth_clamped, in.place, in.page).rgb;
+    let place = clamp(in.place, in.extent.xy, in.extent.zw);
+    var around = in.ambient * textureSample(lightmap, smooth_clamped, place, in.page).rgb;
     if OCCLUSION_TEXTURE {
         let open = textureSample(occlusion_texture, occlusion_sampler,
             texture_coordinates(3u, in.uvs)).r;

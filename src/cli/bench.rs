@@ -163,7 +163,7 @@ fn time_frames(level: &Level, game: &Game, cameras: &[Camera]) -> Result<Frame, 
     let gpu = Gpu::open()?;
     let picture = Offscreen::new(&gpu, [1280, 720])?;
     let lighting = super::light(level, &game.open);
-    let quality = Quality::default();
+    let quality = Quality::live(&gpu);
     let mut renderer = Renderer::new(&gpu, Offscreen::FORMAT, level, &lighting, quality)?;
     let mut visibility = Visibility::default();
     let mut frame = frame::Frame::default();

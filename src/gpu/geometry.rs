@@ -16,6 +16,8 @@ pub(super) struct DrawnVertex {
     pub(super) vertex: Vertex,
     /// Its place in the lightmap; u, v, page.
     pub(super) place: [u16; 4],
+    /// That of its chart; least u and v, greatest u and v.
+    pub(super) extent: [u16; 4],
 }
 
 /// A vertex buffer and the index buffer into it.
@@ -92,6 +94,7 @@ pub(super) fn upload(
         let drawn = vertices.map(|at| DrawnVertex {
             vertex: level.vertices[lightmap.vertices[at] as usize],
             place: lightmap.places[at],
+            extent: lightmap.extents[at],
         });
         let drawn: Vec<DrawnVertex> = drawn.collect();
         let vertices = bytemuck::cast_slice(&drawn);

@@ -48,8 +48,13 @@ pub(super) struct DeviceMaterial {
 }
 
 /// Uploads all pictures that are used and makes the bind groups.
-pub(super) fn upload(gpu: &Gpu, level: &Level, pipelines: &Pipelines) -> Vec<DeviceMaterial> {
-    let mut textures = Textures::new(gpu);
+pub(super) fn upload(
+    gpu: &Gpu,
+    level: &Level,
+    pipelines: &Pipelines,
+    anisotropy: u16,
+) -> Vec<DeviceMaterial> {
+    let mut textures = Textures::new(gpu, anisotropy);
     for material in &level.materials {
         for (texture, colours) in slots(material) {
             textures.prepare(gpu, level, texture, colours);

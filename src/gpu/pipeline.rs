@@ -400,14 +400,15 @@ fn sampler(binding: u32, ty: wgpu::SamplerBindingType) -> wgpu::BindGroupLayoutE
 }
 
 fn vertex_layout() -> wgpu::VertexBufferLayout<'static> {
-    const ATTRIBUTES: [wgpu::VertexAttribute; 6] = wgpu::vertex_attr_array![
+    const ATTRIBUTES: [wgpu::VertexAttribute; 7] = wgpu::vertex_attr_array![
         0 => Float32x3, 1 => Sint16x2, 2 => Sint16x2, 3 => Float32x4, 4 => Unorm16x4,
-        5 => Uint16x4,
+        5 => Uint16x4, 14 => Unorm16x4,
     ];
     const {
         assert!(offset_of!(Vertex, normal) == 12 && offset_of!(Vertex, tangent) == 16);
         assert!(offset_of!(Vertex, uvs) == 20 && offset_of!(Vertex, colour) == 36);
         assert!(offset_of!(DrawnVertex, place) == 44);
+        assert!(offset_of!(DrawnVertex, extent) == 52);
     };
     layout::<DrawnVertex>(wgpu::VertexStepMode::Vertex, &ATTRIBUTES)
 }

@@ -38,6 +38,9 @@ pub struct Quality {
     pub shadow_bytes: u64,
     /// Bytes of a buffer of the level's geometry, at most; 0 for what the device can do.
     pub buffer_bytes: u64,
+    /// Samples of a texture along the slant of its surface, at most (anisotropic filtering): 1 for
+    /// none; devices have up to 16.
+    pub anisotropy: u16,
 }
 
 impl Default for Quality {
@@ -46,11 +49,22 @@ impl Default for Quality {
             shadow_texels: 512,
             shadow_bytes: 256 << 20,
             buffer_bytes: 0,
+            anisotropy: 8,
         }
     }
 }
 
 impl Quality {
+    /// For frames that follow each other: on software drivers, which look at every texel under a
+    /// pixel, without anisotropic filtering.
+    pub fn live(gpu: &Gpu) -> Self {
+        let all = Self::default();
+        Self {
+            anisotropy: if gpu.is_software() { 1 } else { all.anisotropy },
+            ..all
+        }
+    }
+
     /// Texels along a side of a view, and how many views are kept, for a level that has `wanted`:
     /// a small level needs no more memory than it has views.
     fn shadow_maps(&self, wanted: u32) -> (u32, u32) {
@@ -108,7 +122,7 @@ impl Renderer {
         gpu.checked(|| {
             let mut pipelines = pipelines(gpu, format);
             let geometry = geometry::upload(gpu, level, &lighting.lightmap, max_bytes)?;
-            let materials = material::upload(gpu, level, &pipelines);
+            let materials = material::upload(gpu, level, &pipelines, quality.anisotropy);
             prepare_rooms(gpu, &mut pipelines, &materials, false);
             let (texels, views) = quality.shadow_maps(lighting.most_views);
             let shadows = ShadowMaps::new(gpu, texels, views, lighting);

@@ -6,9 +6,6 @@ use super::Gpu;
 use super::mipmap::{Colours, mipmaps};
 use crate::level::{Image, Level, Sampler, Texture, Wrap};
 
-/// What surfaces seen at a slant need to stay sharp.
-const ANISOTROPY: u16 = 8;
-
 /// The level's pictures as materials use them.
 pub(super) struct Textures {
     /// By index of the picture, and whether its colours are sRGB.
@@ -16,10 +13,12 @@ pub(super) struct Textures {
     samplers: BTreeMap<Sampler, wgpu::Sampler>,
     /// For materials without a picture.
     white: wgpu::TextureView,
+    /// As in [`super::Quality`].
+    anisotropy: u16,
 }
 
 impl Textures {
-    pub(super) fn new(gpu: &Gpu) -> Self {
+    pub(super) fn new(gpu: &Gpu, anisotropy: u16) -> Self {
         let white = Image {
             name: "white".to_owned(),
             width: 1,
@@ -30,6 +29,7 @@ impl Textures {
             views: BTreeMap::new(),
             samplers: BTreeMap::new(),
             white: upload(gpu, &white, Colours::Linear),
+            anisotropy,
         }
     }
 
@@ -44,7 +44,7 @@ impl Textures {
         let sampler = texture.map_or(Sampler::default(), |texture| texture.sampler);
         self.samplers
             .entry(sampler)
-            .or_insert_with(|| make_sampler(gpu, sampler));
+            .or_insert_with(|| make_sampler(gpu, sampler, self.anisotropy));
         if let Some(texture) = texture
             && let Some(image) = level.images.get(texture.image as usize)
         {
@@ -107,7 +107,7 @@ pub(super) fn extent(width: u32, height: u32, layers: u32) -> wgpu::Extent3d {
     }
 }
 
-fn make_sampler(gpu: &Gpu, sampler: Sampler) -> wgpu::Sampler {
+fn make_sampler(gpu: &Gpu, sampler: Sampler, anisotropy: u16) -> wgpu::Sampler {
     let [u, v] = sampler.wrap.map(|wrap| match wrap {
         Wrap::Repeat => wgpu::AddressMode::Repeat,
         Wrap::Mirror => wgpu::AddressMode::MirrorRepeat,
@@ -123,15 +123,9 @@ fn make_sampler(gpu: &Gpu, sampler: Sampler) -> wgpu::Sampler {
         // Always the full size. At 0 the texels would count as enlarged, however small they are.
         None => (wgpu::MipmapFilterMode::Nearest, 0.25),
     };
-    // Anisotropy needs all filters linear; pictures of hard texels keep theirs. Drivers without a
-    // card pay too dearly: Mesa's looks at every texel under a pixel, at the edges of slanted
-    // surfaces millions of them.
+    // Anisotropy needs all filters linear; pictures of hard texels keep theirs.
     let all_smooth = sampler.smooth && sampler.smooth_when_small && sampler.mipmaps == Some(true);
-    let anisotropy_clamp = if all_smooth && !gpu.is_software() {
-        ANISOTROPY
-    } else {
-        1
-    };
+    let anisotropy_clamp = if all_smooth { anisotropy.max(1) } else { 1 };
     gpu.device.create_sampler(&wgpu::SamplerDescriptor {
         label: Some("texture"),
         address_mode_u: u,

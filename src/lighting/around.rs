@@ -24,7 +24,7 @@ const IN_PLANE: f64 = 1e-3;
 /// Greatest multiple of the room's own light that is kept: a dark room beside a bright one.
 const MOST: f32 = 60.0;
 
-/// An opening to a room with other light: all portals to it in one plane.
+/// An opening: all portals to one room in one plane.
 struct Opening {
     parts: Vec<Part>,
     to: RoomId,
@@ -33,7 +33,7 @@ struct Opening {
     /// What of the room lies beyond the opening is in this box: a reveal, and the texels around a
     /// threshold.
     beyond: Aabb,
-    /// What comes in instead of the own room's light, as a multiple of it, less 1.
+    /// What comes in instead of the own room's light, as a multiple of it, less 1: at least -1.
     more: Vec3,
 }
 
@@ -86,16 +86,13 @@ pub(super) fn shine(level: &Level, lighting: &mut Lighting, changed: impl Fn(usi
     lighting.texels = texels;
 }
 
-/// The open portals of a room behind which there is other light.
+/// The open portals of a room; none if behind all of them there is the same light as in it.
 fn openings(level: &Level, lighting: &Lighting, room: RoomId) -> Vec<Opening> {
     let own = lighting.settled[room.0 as usize];
     let mut openings: Vec<Opening> = Vec::new();
     let portals = level.portals_of(room);
     for (id, portal) in portals.filter(|(_, portal)| lighting.open.shows(portal.link)) {
         let more = lighting.settled[portal.to.0 as usize] / own - 1.0;
-        if more.abs().max_element() <= ALIKE {
-            continue;
-        }
         let polygon = &portal.polygon;
         let part = Part {
             corners: polygon.vertices.iter().map(|p| p.as_vec3()).collect(),
@@ -131,6 +128,10 @@ fn openings(level: &Level, lighting: &Lighting, room: RoomId) -> Vec<Opening> {
             });
         }
     }
+    let is_alike = |opening: &Opening| opening.more.abs().max_element() <= ALIKE;
+    if openings.iter().all(is_alike) {
+        openings.clear();
+    }
     openings
 }
 
@@ -142,22 +143,36 @@ fn shine_on(lightmap: &Lightmap, chart: &Chart, openings: &[Opening], rgb: &mut 
         for column in 0..chart.size[0] {
             let at = start + column as usize;
             let place = chart.origin + chart.along_u * column as f32 + chart.along_v * row as f32;
-            let light: Vec3 = openings
-                .iter()
-                .map(|opening| opening.more * part_beyond(opening, place, chart.normal))
-                .sum();
+            let light = irradiance(openings, place, chart.normal).min(Vec3::splat(MOST));
             let open = f32::from(lightmap.openness[at]) / 255.0;
-            rgb[at] = packed((Vec3::ONE + light).clamp(Vec3::ZERO, Vec3::splat(MOST)) * open);
+            rgb[at] = packed(light * open);
         }
     }
 }
 
-/// The part of the light on a place that comes from beyond an opening: of what lies beyond it
+/// Ambient irradiance on a place as a multiple of that of its room: a weighted mean of the light
+/// of the room and of those behind its openings.
+///
+/// The form factors of the openings leave out what stands between. Where openings lie one behind
+/// the other, they add up to more than the hemisphere, and are scaled down to it.
+fn irradiance(openings: &[Opening], place: Vec3, normal: Vec3) -> Vec3 {
+    let (mut more, mut parts) = (Vec3::ZERO, 0.0f32);
+    for opening in openings {
+        let part = part_beyond(opening, place, normal);
+        more += opening.more * part;
+        parts += part;
+    }
+    Vec3::ONE + more / parts.max(1.0)
+}
+
+/// The part of the light on a place that comes from beyond an opening, 0..1: of what lies beyond it
 /// itself, all but what comes back through it.
 fn part_beyond(opening: &Opening, place: Vec3, normal: Vec3) -> f32 {
     let through = || -> f32 {
         let parts = opening.parts.iter();
-        parts.map(|part| part_of(part, place, normal)).sum()
+        let sum: f32 = parts.map(|part| part_of(part, place, normal)).sum();
+        // More where portals overlap.
+        sum.min(1.0)
     };
     let point = place.as_dvec3();
     if opening.plane.distance(point) <= 0.0 {

@@ -199,7 +199,7 @@ impl Device {
         let scene = match &mut self.scene {
             Some(scene) => scene,
             none => none.insert(Scene {
-                renderer: Renderer::new(gpu, format, level, lighting, Quality::default())?,
+                renderer: Renderer::new(gpu, format, level, lighting, Quality::live(gpu))?,
                 overlay: Overlay::default(),
             }),
         };

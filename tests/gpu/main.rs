@@ -7,6 +7,7 @@ mod culling;
 mod fixture;
 mod levels;
 mod light;
+mod lightmap;
 mod maps;
 mod masks;
 mod pipelines;

@@ -164,18 +164,136 @@ fn textures_of_the_specular_extension_are_named_once() {
     assert!(warning.message.contains("KHR_materials_specular"));
 }
 
+/// Glass by this factor, with more said of it.
+fn glass(transmission: f64, more: Value) -> Value {
+    let mut material = json!({
+        "name": "glass",
+        "pbrMetallicRoughness": {"metallicFactor": 0},
+        "extensions": {"KHR_materials_transmission": {"transmissionFactor": transmission}},
+    });
+    let more = more.as_object().expect("an object").clone();
+    for (key, value) in more {
+        material[key] = value;
+    }
+    material
+}
+
+/// It used to be opaque and white.
+#[test]
+fn a_surface_that_transmits_light_blends() {
+    let clear = one(glass(1.0, json!({})));
+    assert_eq!(clear.alpha, Alpha::Blend);
+    assert_eq!(clear.base_colour[..3], [1.0; 3]);
+    assert!((0.05..0.15).contains(&clear.base_colour[3]), "{clear:?}");
+
+    // The less it transmits, and the darker it is, the less is seen through it.
+    let mut last = clear.base_colour[3];
+    for factor in [0.9, 0.5, 0.1] {
+        let material = one(glass(factor, json!({})));
+        assert_eq!(material.alpha, Alpha::Blend);
+        assert!(material.base_colour[3] > last + 0.05, "{material:?}");
+        last = material.base_colour[3];
+    }
+    let mut last = clear.base_colour[3];
+    for shade in [0.8, 0.4, 0.1] {
+        let colour = json!([shade, shade, shade, 1.0]);
+        let pbr = json!({"metallicFactor": 0, "baseColorFactor": colour});
+        let material = one(glass(1.0, json!({"pbrMetallicRoughness": pbr})));
+        assert_eq!(material.base_colour[0], shade as f32, "the tint stays");
+        assert!(material.base_colour[3] > last + 0.1, "{material:?}");
+        last = material.base_colour[3];
+    }
+}
+
+#[test]
+fn what_alpha_says_of_glass_counts_as_far_as_its_mode_lets_it() {
+    let alpha = |mode: &str| {
+        let pbr = json!({"metallicFactor": 0, "baseColorFactor": [1, 1, 1, 0.5]});
+        let more = json!({"alphaMode": mode, "pbrMetallicRoughness": pbr});
+        one(glass(1.0, more)).base_colour[3]
+    };
+    assert_eq!(alpha("BLEND"), 0.5 * alpha("OPAQUE"));
+    assert_eq!(alpha("MASK"), 0.5 * alpha("OPAQUE"));
+}
+
+#[test]
+fn glass_with_a_dark_texture_is_darker_than_clear_glass() {
+    let alpha = |texel: [u8; 4]| {
+        let mut file = with_materials(json!([glass(
+            1.0,
+            json!({
+                "pbrMetallicRoughness": {"metallicFactor": 0, "baseColorTexture": {"index": 0}},
+            })
+        )]));
+        let pixels = image::RgbaImage::from_raw(1, 1, texel.to_vec()).expect("one pixel");
+        let mut png = std::io::Cursor::new(Vec::new());
+        let written = pixels.write_to(&mut png, image::ImageFormat::Png);
+        written.expect("it fits");
+        let view = file.view(&png.into_inner());
+        let image = json!({"bufferView": view, "mimeType": "image/png"});
+        let image = file.push("images", image);
+        file.push("textures", json!({"source": image}));
+        read_cleanly(&file).materials[0].base_colour[3]
+    };
+    let [clear, blue, black] = [[255; 4], [0, 0, 255, 255], [0, 0, 0, 255]].map(alpha);
+    assert!(
+        clear < 0.15 && (0.6..0.8).contains(&blue),
+        "{clear}, {blue}"
+    );
+    assert_eq!(black, 1.0);
+}
+
+#[test]
+fn what_transmits_nothing_stays_opaque() {
+    let metal = json!({"pbrMetallicRoughness": {"metallicFactor": 1}});
+    let black = json!({
+        "pbrMetallicRoughness": {"metallicFactor": 0, "baseColorFactor": [0, 0, 0, 1]},
+    });
+    for material in [glass(0.0, json!({})), glass(1.0, metal), glass(1.0, black)] {
+        let material = one(material);
+        assert_eq!(
+            (material.alpha, material.base_colour[3]),
+            (Alpha::Opaque, 1.0)
+        );
+    }
+    let (source, problems) = warned(json!([glass(1e39, json!({})), glass(-1.0, json!({}))]));
+    let [clear, solid] = [0, 1].map(|index: usize| source.materials[index].alpha);
+    assert_eq!((clear, solid), (Alpha::Blend, Alpha::Opaque));
+    let codes = problems.warnings.iter().map(|warning| warning.code);
+    assert_eq!(
+        codes.collect::<Vec<_>>(),
+        ["material-range"; 2],
+        "{problems}"
+    );
+}
+
+#[test]
+fn a_texture_of_transmission_is_named_once() {
+    let mut material = glass(1.0, json!({}));
+    let extension = &mut material["extensions"]["KHR_materials_transmission"];
+    extension["transmissionTexture"] = json!({"index": 0});
+    let (source, problems) = warned(json!([material, material]));
+    assert_eq!(source.materials[1].alpha, Alpha::Blend);
+    let [warning] = problems.warnings.as_slice() else {
+        panic!("{problems}");
+    };
+    assert_eq!(warning.code, "extension-ignored");
+    assert!(warning.message.contains("KHR_materials_transmission"));
+}
+
 #[test]
 fn extensions_that_are_read_go_unsaid_and_each_other_is_named_once() {
     let mut file = GltfFile::new();
     file.json["extensionsUsed"] = json!([
         "KHR_materials_ior",
         "KHR_materials_specular",
+        "KHR_materials_transmission",
         "KHR_materials_unlit",
         "KHR_materials_emissive_strength",
         "KHR_texture_transform",
         "KHR_lights_punctual",
         "KHR_materials_clearcoat",
-        "KHR_materials_transmission",
+        "KHR_materials_volume",
         "KHR_materials_clearcoat",
         "KHR_materials_pbrSpecularGlossiness",
         "ACME_sparkle",
@@ -185,7 +303,7 @@ fn extensions_that_are_read_go_unsaid_and_each_other_is_named_once() {
         "ACME_sparkle",
         "KHR_materials_clearcoat",
         "KHR_materials_pbrSpecularGlossiness",
-        "KHR_materials_transmission",
+        "KHR_materials_volume",
     ];
     assert_eq!(problems.warnings.len(), named.len(), "{problems}");
     for (warning, name) in problems.warnings.iter().zip(named) {

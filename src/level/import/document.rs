@@ -54,6 +54,7 @@ const SUPPORTED_EXTENSIONS: &[&str] = &[
     "KHR_materials_emissive_strength",
     "KHR_materials_ior",
     "KHR_materials_specular",
+    "KHR_materials_transmission",
     "KHR_materials_unlit",
     "KHR_mesh_quantization",
     "KHR_texture_transform",

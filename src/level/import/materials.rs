@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use glam::Vec3;
 use gltf::json;
 use gltf::json::material::AlphaMode;
 use gltf::json::validation::Checked;
@@ -13,6 +14,11 @@ use super::properties::Properties;
 use super::ranges::{ANY, Ranges};
 use super::textures::Textures;
 use crate::level::{Alpha, Image, Material, Problems};
+
+/// Part of the light that a clear pane of glass reflects: some 8 % straight on, more at a slant.
+const REFLECTED_BY_GLASS: f32 = 0.1;
+/// Transmission below one step of 8-bit alpha does not show.
+const NO_TRANSMISSION: f32 = 1.0 / 255.0;
 
 /// Reads all materials, in the order of the document, and their pictures.
 pub(super) fn read(
@@ -33,9 +39,13 @@ pub(super) fn read(
         read_textures(&mut material, source, more, root, &mut images, problems);
         material
     });
-    let materials = materials.collect();
-    warn_of_specular_textures(root, problems);
-    (materials, images.decoded())
+    let mut materials: Vec<Material> = materials.collect();
+    let images = images.decoded();
+    for (material, source) in materials.iter_mut().zip(&root.materials) {
+        read_transmission(material, source, &images, problems);
+    }
+    warn_of_unread_textures(root, problems);
+    (materials, images)
 }
 
 /// All of a material but its textures.
@@ -159,11 +169,60 @@ fn read_textures(
     }
 }
 
-fn warn_of_specular_textures(root: &json::Root, problems: &mut Problems) {
-    let extensions = root.materials.iter().filter_map(|m| m.extensions.as_ref());
-    let mut specular = extensions.filter_map(|e| e.specular.as_ref());
+/// KHR_materials_transmission, without refraction: the surface blends, with an alpha of what is not
+/// transmitted on the mean of its colours.
+fn read_transmission(
+    material: &mut Material,
+    source: &json::Material,
+    images: &[Image],
+    problems: &mut Problems,
+) {
+    let extensions = source.extensions.as_ref();
+    let Some(transmission) = extensions.and_then(|e| e.transmission.as_ref()) else {
+        return;
+    };
+    let mut ranges = Ranges {
+        code: "material-range",
+        of: "the material's",
+        name: &material.name,
+        problems,
+    };
+    let factor = transmission.transmission_factor.0.into();
+    let factor = ranges.hold("transmissionFactor", factor, 0.0..=1.0, 0.0) as f32;
+    // Metal transmits nothing. Where a texture says what is metal, the rest counts.
+    let metallic = match material.metallic_roughness_texture {
+        Some(_) => 0.0,
+        None => material.metallic,
+    };
+    let [r, g, b, alpha] = material.base_colour;
+    let texture = material.base_texture.as_ref();
+    let texture = texture.and_then(|t| images.get(t.image as usize));
+    let colour = Vec3::new(r, g, b) * texture.map_or(Vec3::ONE, Image::mean);
+    let clearness = colour.element_sum() / 3.0 * (1.0 - REFLECTED_BY_GLASS);
+    let transmitted = factor * (1.0 - metallic) * clearness;
+    // Unlit surfaces have no other extensions.
+    if transmitted < NO_TRANSMISSION || material.unlit {
+        return;
+    }
+    let coverage = match material.alpha {
+        Alpha::Opaque => 1.0,
+        Alpha::Mask(_) | Alpha::Blend => alpha,
+    };
+    material.base_colour[3] = coverage * (1.0 - transmitted);
+    material.alpha = Alpha::Blend;
+}
+
+/// Warns, once for each extension, of its textures that are not read.
+fn warn_of_unread_textures(root: &json::Root, problems: &mut Problems) {
+    let extensions = || root.materials.iter().filter_map(|m| m.extensions.as_ref());
+    let mut specular = extensions().filter_map(|e| e.specular.as_ref());
     if specular.any(|s| s.specular_texture.is_some() || s.specular_color_texture.is_some()) {
         let message = "the textures of KHR_materials_specular are not read, only its factors; leave them out if reflections look wrong";
+        problems.warn("extension-ignored", "", message);
+    }
+    let mut transmission = extensions().filter_map(|e| e.transmission.as_ref());
+    if transmission.any(|t| t.transmission_texture.is_some()) {
+        let message = "the texture of KHR_materials_transmission is not read, only its factor, so that the whole surface is clear; give opaque parts a material of their own";
         problems.warn("extension-ignored", "", message);
     }
 }

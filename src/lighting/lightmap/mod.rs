@@ -47,6 +47,10 @@ pub struct Lightmap {
     /// For each of them: u and v in 1/65535 of the page's side, the page, 0. What is not lit, and
     /// everything where there are no charts, is at the first texel, which is open.
     pub places: Vec<[u16; 4]>,
+    /// For each of them the middles of the outermost texels of its chart: least u and v, greatest u
+    /// and v, in 1/65535 of the page's side. A place that is extrapolated beyond a triangle's edge
+    /// is to be clamped to them.
+    pub extents: Vec<[u16; 4]>,
     /// As [`crate::level::Level::indices`], triangle by triangle, but into `vertices`.
     pub indices: Vec<u32>,
     /// The charts of all rooms and door leaves; none for a level without a lightmap.

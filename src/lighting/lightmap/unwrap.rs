@@ -5,7 +5,7 @@ use std::ops::Range;
 use glam::DVec2;
 
 use super::charts::{Outline, Span};
-use super::pack::{Packed, pack};
+use super::pack::pack;
 use super::parallel::on_all_cores;
 use super::patches::{corners_of, is_lit, patches};
 use super::{Chart, Lightmap, Quality};
@@ -27,6 +27,7 @@ pub fn flat(level: &Level) -> Lightmap {
     Lightmap {
         vertices: (0..level.vertices.len() as u32).collect(),
         places: vec![[0; 4]; level.vertices.len()],
+        extents: vec![[0; 4]; level.vertices.len()],
         indices: level.indices.clone(),
         charts: Vec::new(),
         charts_of: vec![0..0; sets(level).len()],
@@ -90,11 +91,23 @@ pub(super) fn unwrap(level: &Level, quality: Quality, cores: usize) -> Lightmap 
             start..triangles.len() as u32,
         ));
     }
-    let (vertices, places, indices) = draw_list(level, &charts, &triangles, &packed);
+    let (vertices, charts_of_vertices, indices) = draw_list(level, &charts, &triangles);
+    let drawn = vertices.iter().zip(&charts_of_vertices);
+    let places = drawn.map(|(&vertex, &chart)| match charts.get(chart as usize) {
+        Some(chart) => place(level, vertex, chart, packed.side),
+        None => [0; 4],
+    });
+    let places = places.collect();
+    let extents = charts_of_vertices.iter().map(|&chart| {
+        let chart = charts.get(chart as usize);
+        chart.map_or([0; 4], |chart| extent(chart, packed.side))
+    });
+    let extents = extents.collect();
     let texels = packed.pages as usize * (packed.side as usize).pow(2);
     Lightmap {
         vertices,
         places,
+        extents,
         indices,
         charts,
         charts_of,
@@ -174,13 +187,8 @@ fn chart(
     }
 }
 
-/// The vertices to draw, their places, and the triangles among them.
-fn draw_list(
-    level: &Level,
-    charts: &[Chart],
-    triangles: &[u32],
-    packed: &Packed,
-) -> (Vec<u32>, Vec<[u16; 4]>, Vec<u32>) {
+/// The vertices to draw, their charts ([`NO_CHART`] for none), and the triangles among them.
+fn draw_list(level: &Level, charts: &[Chart], triangles: &[u32]) -> (Vec<u32>, Vec<u32>, Vec<u32>) {
     let mut chart_of = vec![NO_CHART; level.indices.len() / 3];
     for (index, chart) in (0u32..).zip(charts) {
         for &triangle in &triangles[chart.triangles.start as usize..chart.triangles.end as usize] {
@@ -193,7 +201,6 @@ fn draw_list(
     let mut earlier: Vec<u32> = Vec::new();
     let mut charts_of_copies: Vec<u32> = Vec::new();
     let mut vertices = Vec::with_capacity(level.vertices.len());
-    let mut places = Vec::with_capacity(level.vertices.len());
     let mut indices = Vec::with_capacity(level.indices.len());
     for (corners, &chart) in level.indices.chunks_exact(3).zip(&chart_of) {
         for &vertex in corners {
@@ -207,15 +214,11 @@ fn draw_list(
                 last_copy[vertex as usize] = copy;
                 charts_of_copies.push(chart);
                 vertices.push(vertex);
-                places.push(match charts.get(chart as usize) {
-                    Some(chart) => place(level, vertex, chart, packed.side),
-                    None => [0; 4],
-                });
             }
             indices.push(copy);
         }
     }
-    (vertices, places, indices)
+    (vertices, charts_of_copies, indices)
 }
 
 /// Where a vertex is on the page of its chart.
@@ -229,6 +232,20 @@ fn place(level: &Level, vertex: u32, chart: &Chart, side: u32) -> [u16; 4] {
         (in_page / f64::from(side) * 65535.0).round() as u16
     });
     [u, v, chart.page as u16, 0]
+}
+
+/// The middles of the outermost texels of a chart on its page: least u and v, greatest u and v.
+/// Rounded inwards; the vertices are inside even so.
+fn extent(chart: &Chart, side: u32) -> [u16; 4] {
+    let middle = |texel: u32| (f64::from(texel) + 0.5) / f64::from(side) * 65535.0;
+    let [least, greatest] = [0, 1].map(|end| {
+        [0, 1].map(|axis| match chart.size[axis] {
+            1 => middle(chart.at[axis]).round() as u16,
+            _ if end == 0 => middle(chart.at[axis]).ceil() as u16,
+            count => middle(chart.at[axis] + count - 1).floor() as u16,
+        })
+    });
+    [least[0], least[1], greatest[0], greatest[1]]
 }
 
 impl Chart {

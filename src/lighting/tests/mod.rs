@@ -1,6 +1,7 @@
 //! Light against oracles of its own: straight rays traced from portal to portal, and lighting found
 //! anew.
 
+mod irradiance;
 mod openings;
 mod surfaces;
 

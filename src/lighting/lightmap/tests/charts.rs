@@ -88,6 +88,7 @@ fn the_triangles_to_draw_are_those_of_the_level() {
     for level in [built(furnished()), hall_with_ball(12), grid()] {
         let map = unwrap(&level, Quality::default(), 1);
         assert_eq!(map.vertices.len(), map.places.len());
+        assert_eq!(map.vertices.len(), map.extents.len());
         let vertices = map.indices.iter().map(|&i| map.vertices[i as usize]);
         assert_eq!(vertices.collect::<Vec<_>>(), level.indices);
         let mut numbers = map.triangles.clone();
@@ -121,6 +122,43 @@ fn blending_stays_inside_of_the_chart() {
                 }
             }
         });
+    }
+}
+
+/// What multisampling extrapolates beyond a triangle's edge is clamped to them.
+#[test]
+fn extents_hold_every_vertex_of_a_chart_and_no_texel_of_another() {
+    for level in [built(furnished()), hall_with_ball(12), grid()] {
+        let map = unwrap(&level, Quality::default(), 1);
+        for chart in &map.charts {
+            let triangles = chart.triangles.start as usize..chart.triangles.end as usize;
+            let corners = map.triangles[triangles].iter().flat_map(|&triangle| {
+                let first = 3 * triangle as usize;
+                &map.indices[first..first + 3]
+            });
+            for &vertex in corners {
+                let (place, extent) = (map.places[vertex as usize], map.extents[vertex as usize]);
+                for axis in 0..2 {
+                    let (least, greatest) = (extent[axis], extent[2 + axis]);
+                    assert!((least..=greatest).contains(&place[axis]), "{chart:?}");
+                    let in_texels = f64::from(map.page_side) / 65535.0;
+                    let [least, greatest] =
+                        [least, greatest].map(|at| f64::from(at) * in_texels - 0.5);
+                    let first = f64::from(chart.at[axis]);
+                    let last = first + f64::from(chart.size[axis] - 1);
+                    // One texel across: the middle, as exactly as a place can be.
+                    let slack = if chart.size[axis] == 1 {
+                        step(&map)
+                    } else {
+                        1e-9
+                    };
+                    assert!(
+                        least >= first - slack && greatest <= last + slack,
+                        "{chart:?}"
+                    );
+                }
+            }
+        }
     }
 }
 

@@ -1,0 +1,114 @@
+//! The lightmap on surfaces: a surface shows the texels of its own chart and no others, at the edges
+//! of triangles too, where a pixel's middle may lie beyond the triangle.
+
+use glam::{DQuat, DVec3};
+use opendoor::gpu::{Offscreen, Quality};
+use opendoor::level::Level;
+use opendoor::level::sketch::cuboid;
+use opendoor::lighting::lightmap::{self, Lightmap};
+use opendoor::visibility::Culling;
+
+use crate::fixture::{Studio, black_room, build, gpu};
+use crate::probe::matt;
+
+const SIZE: [u32; 2] = [160, 120];
+/// Places to look from, and yaw and pitch.
+const EYES: [([f64; 3], [f64; 2]); 6] = [
+    ([0.1, 1.5, 3.6], [0.0, -20.0]),
+    ([0.1, 0.1, 3.6], [0.0, -2.0]),
+    ([-3.4, 0.05, 0.1], [-90.0, 0.0]),
+    ([-3.5, 0.7, -3.5], [-135.0, -15.0]),
+    ([3.5, 0.1, 3.5], [45.0, 5.0]),
+    ([0.1, 3.5, 0.1], [20.0, -88.0]),
+];
+
+/// A black hall with a floor of 400 triangles, boxes on it, and boards at all slants.
+fn furnished() -> Level {
+    let (mut sketch, room) = black_room("lightmap");
+    let white = sketch.material(matt([0.8; 3]));
+    let corner =
+        |i: usize, k: usize| DVec3::new(i as f64, 0.0, k as f64) * 0.5 - DVec3::new(3.5, 0.1, 3.5);
+    let cells = (0..14).flat_map(|i| (0..14).map(move |k| (i, k)));
+    let floor: Vec<[DVec3; 3]> = cells
+        .flat_map(|(i, k)| {
+            let [a, b] = [corner(i, k), corner(i, k + 1)];
+            let [c, d] = [corner(i + 1, k + 1), corner(i + 1, k)];
+            [[a, b, c], [a, c, d]]
+        })
+        .collect();
+    sketch.mesh(room, white, &floor);
+    for i in 0..25 {
+        let (x, z) = (f64::from(i % 5) * 1.3 - 2.9, f64::from(i / 5) * 1.3 - 2.9);
+        let height = 0.1 + 0.07 * f64::from(i);
+        if i % 2 == 0 {
+            let wide = 0.05 + 0.02 * f64::from(i);
+            sketch.furniture(
+                room,
+                white,
+                cuboid([x, 0.0, z], [x + wide, height, z + 0.4]),
+            );
+        } else {
+            let turn =
+                DQuat::from_rotation_y(f64::from(i)) * DQuat::from_rotation_x(-0.06 * f64::from(i));
+            let board = |x: f64, z: f64| DVec3::new(x, height, z);
+            let [a, b] = [board(-0.5, -0.5), board(-0.5, 0.5)];
+            let [c, d] = [board(0.5, 0.5), board(0.5, -0.5)];
+            let placed = |p: DVec3| turn * p + DVec3::new(x, 0.0, z);
+            let triangles = [[a, b, c], [a, c, d]].map(|t| t.map(placed));
+            sketch.mesh(room, white, &triangles);
+        }
+    }
+    build(sketch)
+}
+
+/// A lightmap with the same openness all over the charts, and another one beside them.
+fn with_charts(level: &Level, in_charts: u8, beside: u8) -> Lightmap {
+    let mut map = lightmap::bake(level, lightmap::Quality::COARSE, &|_| {});
+    map.openness.fill(beside);
+    for chart in &map.charts {
+        for row in chart.at[1]..chart.at[1] + chart.size[1] {
+            let first = (chart.page * map.page_side + row) * map.page_side + chart.at[0];
+            let first = first as usize;
+            map.openness[first..first + chart.size[0] as usize].fill(in_charts);
+        }
+    }
+    map
+}
+
+/// Texels of pictures from all eyes that differ by more than one code.
+fn differing(a: &mut Studio, b: &mut Studio) -> Vec<usize> {
+    let different = EYES.map(|(eye, angles)| {
+        let camera = a.camera(eye, angles);
+        let one = a.draw(&camera, Culling::Portals);
+        let other = b.draw(&camera, Culling::Portals);
+        let texels = one.chunks_exact(4).zip(other.chunks_exact(4));
+        let differ = |(a, b): &(&[u8], &[u8])| a.iter().zip(*b).any(|(a, b)| a.abs_diff(*b) > 1);
+        texels.filter(differ).count()
+    });
+    different.to_vec()
+}
+
+fn lit<'a>(gpu: &'a opendoor::gpu::Gpu, level: &'a Level, lightmap: Lightmap) -> Studio<'a> {
+    Studio::lit(
+        gpu,
+        level,
+        SIZE,
+        Offscreen::FORMAT,
+        Quality::default(),
+        lightmap,
+    )
+}
+
+#[test]
+fn what_lies_beside_a_chart_never_shows() {
+    let level = furnished();
+    let gpu = gpu();
+    let mut none = lit(&gpu, &level, lightmap::flat(&level));
+    let mut open = lit(&gpu, &level, with_charts(&level, 255, 0));
+    assert_eq!(differing(&mut none, &mut open), [0; EYES.len()]);
+    let mut dark = lit(&gpu, &level, with_charts(&level, 64, 64));
+    let mut dark_in_charts = lit(&gpu, &level, with_charts(&level, 64, 255));
+    assert_eq!(differing(&mut dark, &mut dark_in_charts), [0; EYES.len()]);
+    let shown = differing(&mut none, &mut dark);
+    assert!(shown.iter().all(|&count| count > 1000), "{shown:?}");
+}
