@@ -46,6 +46,9 @@ impl Game {
         if self.crouched {
             hash = hash.name("crouched");
         }
+        if self.body.axis != self.standing_axis {
+            hash = hash.number(self.body.axis);
+        }
         // A sum, so that the order of the links does not matter.
         let closed = self.open.closed().map(|id| {
             let link = level.link(id);

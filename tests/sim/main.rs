@@ -20,6 +20,7 @@ mod import;
 mod lamps;
 mod levels;
 mod materials;
+mod player;
 mod portals;
 mod sky;
 mod slopes;
