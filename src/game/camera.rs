@@ -24,37 +24,53 @@ const EYE_RADIUS: f64 = 0.1;
 const LAG_LEFT: f64 = 0.75;
 
 /// The height of the eye above the feet: steps lift the body at once, the eye follows, and never
-/// leaves the body.
+/// leaves the body. All in metres.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Eye {
-    /// How far it is above its place, metres.
+    /// How far it is above its place.
     lag: f64,
-    /// Its height above the feet, metres, after the last tick and the one before.
+    /// Its height after the last tick and the one before.
     heights: [f64; 2],
+    /// Its height in the body at rest, and the limits within which it may lag.
+    rest: f64,
+    lowest: f64,
+    highest: f64,
 }
 
 impl Eye {
     /// The eye of a body at rest.
     pub(super) fn of(body: &Body) -> Self {
+        let below_top = height(body) - EYE_BELOW_TOP;
+        let rest = EYE_HEIGHT.min(below_top).max(body.radius);
         Self {
             lag: 0.0,
-            heights: [eye_height(body); 2],
+            heights: [rest; 2],
+            rest,
+            lowest: body.radius,
+            highest: (height(body) - EYE_RADIUS).max(body.radius),
         }
     }
 
-    /// Follows the body over a tick in which steps lifted it by `lifted` metres.
-    pub(super) fn follow(&mut self, body: &Body, lifted: f64) {
+    /// The body is of another height now.
+    pub(super) fn change_posture(&mut self, body: &Body) {
+        *self = Self {
+            lag: self.lag,
+            heights: self.heights,
+            ..Self::of(body)
+        };
+    }
+
+    /// Follows the body over a tick in which steps lifted it by `lifted`.
+    pub(super) fn follow(&mut self, lifted: f64) {
         self.lag = (self.lag - lifted) * LAG_LEFT;
-        let highest = (height(body) - EYE_RADIUS).max(body.radius);
-        let eye = (eye_height(body) + self.lag).clamp(body.radius, highest);
+        let mut eye = self.rest + self.lag;
+        if eye < self.lowest {
+            eye = self.lowest;
+        } else if eye > self.highest {
+            eye = self.highest;
+        }
         self.heights = [eye, self.heights[0]];
     }
-}
-
-/// Height of the eye above the feet of a body at rest, metres.
-fn eye_height(body: &Body) -> f64 {
-    let below_top = height(body) - EYE_BELOW_TOP;
-    EYE_HEIGHT.min(below_top).max(body.radius)
 }
 
 impl Game {

@@ -6,7 +6,9 @@
 
 mod camera;
 mod doors;
+mod events;
 mod hash;
+mod leaving;
 mod posture;
 mod record;
 mod start;
@@ -16,6 +18,7 @@ mod wander;
 
 pub use camera::EYE_HEIGHT;
 pub use doors::link_named;
+pub use events::Event;
 pub use record::{Breach, Fault, Record};
 pub use start::Start;
 pub use tour::{Leg, Tour};
@@ -103,6 +106,12 @@ pub struct Game {
     pub pitch: f64,
     /// Ticks since the start.
     pub tick: u64,
+    /// What happened in the last tick.
+    pub events: Vec<Event>,
+    /// Where the body last stood, unless it still stands.
+    last_standing: leaving::Standing,
+    /// How often it left all rooms.
+    times_left: u64,
     /// Walking speed, m/s.
     pub walk_speed: f64,
     /// Running speed, m/s.
@@ -172,7 +181,7 @@ impl Game {
         world(level, &self.open, self.scope)
     }
 
-    /// Advances by [`motion::TICK_SECS`].
+    /// Advances by [`motion::TICK_SECS`]. What happened is in [`Self::events`] until the next tick.
     pub fn tick(&mut self, level: &Level, input: &Input) {
         self.take_posture(level, input.crouch);
         let command = motion::Command {
@@ -188,12 +197,13 @@ impl Game {
             &command,
             &mut self.scratch,
         );
-        self.eye.follow(&self.body, self.scratch.lifted);
+        self.eye.follow(self.scratch.lifted);
         let turn = self.scratch.target_from_start;
         if !turn.is_identity() {
             let forward = turn.vector(forward(self.yaw));
             self.yaw = yaw_of(forward).unwrap_or(self.yaw);
         }
+        self.stay_in_rooms(level);
         self.tick += 1;
     }
 

@@ -19,13 +19,21 @@ impl Game {
     /// Lowers or raises the body by a tick's part of the way to the wanted posture. It rises only
     /// where there is room for it to stand upright.
     pub(super) fn take_posture(&mut self, level: &Level, crouch: bool) {
+        if crouch || self.body.axis != self.standing_axis {
+            self.change_posture(level, crouch);
+        } else {
+            self.crouched = false;
+        }
+    }
+
+    fn change_posture(&mut self, level: &Level, crouch: bool) {
         let standing = Body {
             axis: self.standing_axis,
             ..self.body
         };
         let lowest = crouched(&standing);
         self.crouched = crouch;
-        if !crouch && self.body.axis < standing.axis {
+        if !crouch {
             let world = super::world(level, &self.open, self.scope);
             self.crouched = !motion::fits(&world, &standing, &self.state, &mut self.scratch);
         }
@@ -41,6 +49,7 @@ impl Game {
         } else {
             self.body.axis + step.copysign(left)
         };
+        self.eye.change_posture(&self.body);
     }
 }
 

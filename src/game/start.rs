@@ -3,9 +3,13 @@
 use glam::DVec3;
 
 use super::camera::Eye;
+use super::leaving::Standing;
 use super::{CHARACTER, Game, GameError, RUN_SPEED, WALK_SPEED, choices, posture};
 use crate::level::{Level, OpenLinks, Spawn};
 use crate::motion::{self, Body, Scope, Scratch, State, World};
+
+/// Events of one tick for which there is room from the start.
+const MAX_EVENTS: usize = 8;
 
 /// Where the body starts.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -64,6 +68,12 @@ impl Game {
             yaw,
             pitch: 0.0,
             tick: 0,
+            events: Vec::with_capacity(MAX_EVENTS),
+            last_standing: Standing {
+                state,
+                axis: body_now.axis,
+            },
+            times_left: 0,
             walk_speed: WALK_SPEED,
             run_speed: RUN_SPEED,
             scope: Scope::Portals,

@@ -9,6 +9,9 @@ use opendoor::motion::Body;
 /// Height of the centre of a body that stands on y = 0: its radius and the gap that it keeps.
 pub(crate) const STANDING: f64 = 0.35 * 1.01;
 
+/// Triangles that all lights, or all spawns, of a level are compared with, at most.
+pub(crate) const MOST_COMPARED: usize = 1 << 26;
+
 pub(crate) const FORWARD: Input = Input {
     forward: 1.0,
     right: 0.0,

@@ -18,6 +18,7 @@ mod gltf_file;
 mod hostile;
 mod import;
 mod lamps;
+mod leaving;
 mod levels;
 mod materials;
 mod player;
