@@ -12,7 +12,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use opendoor::frame::{self, Frame};
-use opendoor::game::Game;
+use opendoor::game::{Game, PLAYER, Start};
 use opendoor::gpu::{Gpu, Offscreen, Quality, Renderer};
 use opendoor::level::{Level, LinkId, OpenLinks, RoomId, grid_glb, load, load_bytes};
 use opendoor::lighting::{Lighting, lightmap};
@@ -79,7 +79,8 @@ impl<'a> Studio<'a> {
 }
 
 fn from_spawn(level: &Level) -> Camera {
-    Game::new(level).unwrap().camera(level, 1.0, 70.0, ASPECT)
+    let game = Game::start(level, &Start::Default, PLAYER);
+    game.unwrap().camera(level, 1.0, 70.0, ASPECT)
 }
 
 fn median(mut times: Vec<f64>) -> f64 {

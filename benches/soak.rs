@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 
 use clap::Parser;
 use door_levels::{Row, doorways, row_of_rooms, row_of_vestibules};
-use opendoor::game::{CHARACTER, Game, Record, Start, Wander};
+use opendoor::game::{CHARACTER, Game, PLAYER, Record, Start, Wander};
 use opendoor::level::{Level, LevelSource, build, grid_glb, load, load_bytes};
 use opendoor::motion::{Body, Gait, Scope, TICK_SECS};
 
@@ -58,7 +58,7 @@ const BODIES: [&str; 9] = [
     "--body sphere:0.6",
     "--body sphere:0.35 --step-height 0.4 --snap 0.4 --slope-limit 50",
     "--body sphere:0.15 --step-height 0.2 --snap 0.3 --slope-limit 40",
-    "--body capsule:0.35,1.8 --step-height 0.4 --snap 0.4 --slope-limit 50",
+    "--body player",
     "--body capsule:0.25,1.2",
     "--body capsule:0.6,1.9 --step-height 0.5 --snap 0.2",
     "--body capsule:0.3,1.7 --step-height 0.4 --snap 0.4 --slope-limit 50 --max-drop 0.5",
@@ -66,6 +66,9 @@ const BODIES: [&str; 9] = [
 
 /// The body that such options say.
 fn body(options: &str) -> Body {
+    if options == "--body player" {
+        return PLAYER;
+    }
     let after = |name: &str| {
         let at = options.find(name)? + name.len();
         options[at..].split_whitespace().next()

@@ -7,9 +7,11 @@
 
 use std::path::Path;
 
+use glam::DVec3;
 use opendoor::frame::{self, Frame};
 use opendoor::game::{CHARACTER, Game, Input, PLAYER, Start, Wander};
-use opendoor::level::{Level, grid_glb, load, load_bytes};
+use opendoor::level::sketch::{Sketch, cuboid};
+use opendoor::level::{Level, build, grid_glb, load, load_bytes};
 use opendoor::motion::{Body, Gait};
 use opendoor::visibility::{Visibility, flood};
 
@@ -37,8 +39,8 @@ fn inputs(level: &Level, body: Body) -> Vec<Input> {
 
 #[test]
 fn a_warm_tick_and_a_warm_frame_allocate_nothing() {
-    let capsule = Body {
-        axis: 1.1,
+    let sphere = Body {
+        axis: 0.0,
         ..PLAYER
     };
     let heedful = Body {
@@ -46,10 +48,10 @@ fn a_warm_tick_and_a_warm_frame_allocate_nothing() {
             max_drop: 0.3,
             ..PLAYER.gait
         },
-        ..capsule
+        ..PLAYER
     };
     for level in levels() {
-        for body in [CHARACTER, PLAYER, capsule, heedful] {
+        for body in [CHARACTER, sphere, PLAYER, heedful] {
             let inputs = inputs(&level, body);
             let mut game = Game::start(&level, &Start::Default, body).unwrap();
             let start = game.state;
@@ -136,6 +138,33 @@ fn a_small_file_asks_for_little_memory() {
             text.len()
         );
     }
+}
+
+#[test]
+fn a_body_that_leaves_all_rooms_and_is_put_back_allocates_nothing() {
+    let mut sketch = Sketch::new("cell");
+    let hole = cuboid([0., 0., -4.], [4., 0., 4.]);
+    let cell = sketch.box_room("cell", cuboid([-4., 0., -4.], [4., 3., 4.]), &[hole]);
+    sketch.spawn(cell, DVec3::new(-1.0, 0.1, 0.0), DVec3::X);
+    let level = build(sketch.source).unwrap().0;
+    let mut game = Game::start(&level, &Start::Default, PLAYER).unwrap();
+    let forward = Input {
+        forward: 1.0,
+        ..Input::default()
+    };
+    let mut lap = || {
+        let (mut allocations, mut events) = (0, 0);
+        for _ in 0..600 {
+            let tick = || game.tick(&level, &forward);
+            allocations += allocation_counter::measure(tick).count_total;
+            events += game.events.len();
+        }
+        (allocations, events)
+    };
+    let (cold, _) = lap();
+    let (warm, events) = lap();
+    assert!(cold > 0 && events > 5, "{cold}, {events}");
+    assert_eq!(warm, 0);
 }
 
 /// What is drawn and written, without a driver: all that is left is wgpu's own part and ours.

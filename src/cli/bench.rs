@@ -5,7 +5,7 @@ use std::time::Instant;
 
 #[cfg(feature = "gpu")]
 use opendoor::frame;
-use opendoor::game::{Game, Input};
+use opendoor::game::{Game, Input, PLAYER, Start};
 #[cfg(feature = "gpu")]
 use opendoor::gpu::{Gpu, GpuError, Offscreen, Quality, Renderer};
 use opendoor::level::Level;
@@ -82,7 +82,11 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
     let load_ms = 1e3 * before.elapsed().as_secs_f64();
     let resident_bytes = resident_bytes();
     let mut game = Game::new(&level)?;
-    let (sim, cameras) = while_saying("walking", || time_walk(&level, &mut game));
+    let mut player = Game::start(&level, &Start::Default, PLAYER)?;
+    let (sim, cameras) = while_saying("walking", || {
+        let sim = time_walk(&level, &mut game);
+        (sim, views_of_walk(&level, &mut player))
+    });
     #[cfg(feature = "gpu")]
     let frame = {
         let drawn = while_saying("drawing", || time_frames(&level, &game, &cameras));
@@ -108,28 +112,50 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
     Ok(Outcome::Good)
 }
 
-/// Wanders about, always the same way; returns what it saw at each turn.
-fn time_walk(level: &Level, game: &mut Game) -> (Sim, Vec<Camera>) {
+/// Times a body that wanders about, always the same way.
+fn time_walk(level: &Level, game: &mut Game) -> Sim {
+    let mut times = Vec::with_capacity(DIRECTIONS);
+    walk(level, game, |game| {
+        let before = Instant::now();
+        walk_straight(level, game);
+        times.push(before.elapsed().as_nanos() as f64 / f64::from(STRAIGHT_TICKS));
+    });
+    let ns_per_tick = median(&mut times);
+    Sim { ns_per_tick }
+}
+
+/// What a body that wanders about in the same way sees at each turn.
+fn views_of_walk(level: &Level, game: &mut Game) -> Vec<Camera> {
+    let mut cameras = Vec::with_capacity(DIRECTIONS);
+    walk(level, game, |game| {
+        walk_straight(level, game);
+        cameras.push(game.camera(level, 1.0, 70.0, 16.0 / 9.0));
+    });
+    cameras
+}
+
+/// Turns the body to one direction after the other, and has it walk there by `straight`, but for
+/// the first ones, which warm the caches up.
+fn walk(level: &Level, game: &mut Game, mut straight: impl FnMut(&mut Game)) {
     let mut turns = Turns(1);
+    for direction in 0..WARM_DIRECTIONS + DIRECTIONS {
+        game.yaw = turns.next_degrees();
+        if direction < WARM_DIRECTIONS {
+            walk_straight(level, game);
+        } else {
+            straight(game);
+        }
+    }
+}
+
+fn walk_straight(level: &Level, game: &mut Game) {
     let input = Input {
         forward: 1.0,
         ..Input::default()
     };
-    let mut times = Vec::with_capacity(DIRECTIONS);
-    let mut cameras = Vec::with_capacity(DIRECTIONS);
-    for direction in 0..WARM_DIRECTIONS + DIRECTIONS {
-        game.yaw = turns.next_degrees();
-        let before = Instant::now();
-        for _ in 0..STRAIGHT_TICKS {
-            game.tick(level, &input);
-        }
-        if direction >= WARM_DIRECTIONS {
-            times.push(before.elapsed().as_nanos() as f64 / f64::from(STRAIGHT_TICKS));
-            cameras.push(game.camera(level, 1.0, 70.0, 16.0 / 9.0));
-        }
+    for _ in 0..STRAIGHT_TICKS {
+        game.tick(level, &input);
     }
-    let ns_per_tick = median(&mut times);
-    (Sim { ns_per_tick }, cameras)
 }
 
 fn time_views(level: &Level, game: &Game, cameras: &[Camera]) -> Views {

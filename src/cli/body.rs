@@ -1,18 +1,19 @@
-//! The body that walks, as the command line says it.
+//! The body that walks, as the command line describes it.
 
-use opendoor::game::{CHARACTER, SPEED_UP_SECS, WALK_SPEED};
+use opendoor::game::{CHARACTER, PLAYER, SPEED_UP_SECS, WALK_SPEED};
 use opendoor::motion::{Body, Gait};
 
 use super::number;
 
-/// What the body is, and what its feet do. Without the last four options it is moved by the pure
-/// loop of velocity and gravity; play has --step-height 0.4 --snap 0.4 --slope-limit 50.
+/// The body and its ground behaviour. A sphere or capsule without step, snap and slope options:
+/// sweep and gravity only. `player` is the body of play: capsule:0.35,1.8 with --step-height 0.4
+/// --snap 0.4 --slope-limit 50, each of which can be given with another value.
 #[derive(Debug, clap::Args)]
 pub(crate) struct BodyArgs {
-    /// The body, metres: a sphere, or an upright capsule of a height in all.
+    /// The body, metres: a sphere, an upright capsule with its total height, or the player.
     #[arg(
         long,
-        value_name = "sphere:R|capsule:R,HEIGHT",
+        value_name = "sphere:R|capsule:R,HEIGHT|player",
         value_parser = shape,
         default_value = "sphere:0.35"
     )]
@@ -20,14 +21,14 @@ pub(crate) struct BodyArgs {
     /// Walking speed, m/s.
     #[arg(long, value_name = "M/S", value_parser = speed, default_value_t = WALK_SPEED)]
     pub(crate) speed: f64,
-    /// Climb steps up to this height, metres.
-    #[arg(long, value_name = "M", value_parser = height, default_value_t = 0.0)]
-    step_height: f64,
-    /// Go down by up to this, metres, to stay on the ground.
-    #[arg(long, value_name = "M", value_parser = height, default_value_t = 0.0)]
-    snap: f64,
-    /// Slopes steeper than this, degrees, are walls to those who walk; without it only friction
-    /// limits slopes.
+    /// Climb steps up to this height, metres [default: 0; player: 0.4].
+    #[arg(long, value_name = "M", value_parser = height)]
+    step_height: Option<f64>,
+    /// Go down by up to this, metres, to stay on the ground [default: 0; player: 0.4].
+    #[arg(long, value_name = "M", value_parser = height)]
+    snap: Option<f64>,
+    /// Slopes steeper than this, degrees, are walls to a body that walks [default: only friction
+    /// limits slopes; player: 50].
     #[arg(long, value_name = "DEG", value_parser = slope)]
     slope_limit: Option<f64>,
     /// Stop before drops deeper than this, metres, instead of walking off; a jump still leads off
@@ -36,30 +37,41 @@ pub(crate) struct BodyArgs {
     max_drop: Option<f64>,
 }
 
-/// A sphere, or an upright capsule.
+/// The kinds of bodies.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Shape {
-    radius: f64,
-    /// 0 for a sphere.
-    axis: f64,
+enum Shape {
+    /// A sphere, or an upright capsule; lengths in metres.
+    Capsule {
+        radius: f64,
+        /// 0 for a sphere.
+        axis: f64,
+    },
+    /// The body of play.
+    Player,
 }
 
 impl BodyArgs {
     /// The body.
     pub(crate) fn body(&self) -> Body {
-        Body {
-            radius: self.body.radius,
-            axis: self.body.axis,
-            acceleration: CHARACTER.acceleration.max(self.speed / SPEED_UP_SECS),
-            gait: Gait {
-                step_height: self.step_height,
-                snap: self.snap,
-                walkable_y: self
-                    .slope_limit
-                    .map_or(0.0, |limit| libm::cos(limit.to_radians())),
-                max_drop: self.max_drop.unwrap_or(f64::INFINITY),
+        let plain = match self.body {
+            Shape::Capsule { radius, axis } => Body {
+                radius,
+                axis,
+                ..CHARACTER
             },
-            ..CHARACTER
+            Shape::Player => PLAYER,
+        };
+        let gait = plain.gait;
+        let slope_limit = self.slope_limit.map(f64::to_radians);
+        Body {
+            acceleration: plain.acceleration.max(self.speed / SPEED_UP_SECS),
+            gait: Gait {
+                step_height: self.step_height.unwrap_or(gait.step_height),
+                snap: self.snap.unwrap_or(gait.snap),
+                walkable_y: slope_limit.map_or(gait.walkable_y, libm::cos),
+                max_drop: self.max_drop.unwrap_or(gait.max_drop),
+            },
+            ..plain
         }
     }
 }
@@ -77,17 +89,20 @@ fn slope(text: &str) -> Result<f64, String> {
 }
 
 fn shape(text: &str) -> Result<Shape, String> {
-    const USAGE: &str = "a body is written sphere:R or capsule:R,HEIGHT, in metres";
+    const USAGE: &str = "a body is written sphere:R or capsule:R,HEIGHT, in metres, or player";
+    if text == "player" {
+        return Ok(Shape::Player);
+    }
     let radius = |text| number(text, 0.001, 100.0, "metres");
     if let Some(text) = text.strip_prefix("sphere:") {
-        return radius(text).map(|radius| Shape { radius, axis: 0.0 });
+        return radius(text).map(|radius| Shape::Capsule { radius, axis: 0.0 });
     }
     let capsule = text.strip_prefix("capsule:").ok_or(USAGE)?;
     let (text, height) = capsule.split_once(',').ok_or(USAGE)?;
     let radius = radius(text)?;
     let height = number(height, 2.0 * radius, 200.0, "metres (HEIGHT, at least 2 R)")?;
     let axis = height - 2.0 * radius;
-    Ok(Shape { radius, axis })
+    Ok(Shape::Capsule { radius, axis })
 }
 
 #[cfg(test)]
@@ -100,6 +115,29 @@ mod tests {
     struct Line {
         #[command(flatten)]
         body: BodyArgs,
+    }
+
+    #[test]
+    fn the_player_is_the_body_of_play_and_options_override_its_feet() {
+        let body = |words: &[&str]| {
+            let words = ["sim"].iter().chain(words);
+            Line::parse_from(words).body.body()
+        };
+        assert_eq!(body(&["--body=player"]), PLAYER);
+        let spelled_out = body(&[
+            "--body=capsule:0.35,1.8",
+            "--step-height=0.4",
+            "--snap=0.4",
+            "--slope-limit=50",
+        ]);
+        assert_eq!(spelled_out, PLAYER);
+        let other = body(&["--body=player", "--step-height=0.2", "--max-drop=1"]);
+        let gait = Gait {
+            step_height: 0.2,
+            max_drop: 1.0,
+            ..PLAYER.gait
+        };
+        assert_eq!(other, Body { gait, ..PLAYER });
     }
 
     #[test]
@@ -121,13 +159,13 @@ mod tests {
 
     #[test]
     fn bodies_are_spheres_and_capsules_of_a_sane_size() {
-        let sphere = Shape {
+        let sphere = Shape::Capsule {
             radius: 0.35,
             axis: 0.0,
         };
         assert_eq!(shape("sphere:0.35"), Ok(sphere));
         assert_eq!(shape("capsule:0.35,0.7"), Ok(sphere));
-        let capsule = Shape {
+        let capsule = Shape::Capsule {
             radius: 0.25,
             axis: 1.25,
         };
@@ -143,6 +181,8 @@ mod tests {
             "capsule:0.3,0.5",
             "capsule:0.3,inf",
             "capsule:,1",
+            "Player",
+            "player:1",
         ] {
             assert!(shape(wrong).is_err(), "{wrong}");
         }

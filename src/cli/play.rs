@@ -115,6 +115,9 @@ fn views_of_tour(level: &Level, walk: &str) -> Result<Vec<View>, Error> {
             break;
         }
         game.tick(level, &input);
+        for event in &game.events {
+            say(&event.describe(level));
+        }
     }
     for leg in tour.legs.iter().filter(|leg| !leg.ok) {
         let problem = leg.problem.as_deref().unwrap_or("failed");

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use glam::DVec3;
 use opendoor::frame::{self, FOV_DEG, Frame};
-use opendoor::game::Game;
+use opendoor::game::{Game, PLAYER, Start};
 use opendoor::gpu::{Gpu, Offscreen, Quality, Renderer};
 use opendoor::level::{self, Level, OpenLinks, RoomId};
 use opendoor::lighting::Lighting;
@@ -117,7 +117,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
             Camera::new(room, eye, angles, args.fov, aspect)
         }
         None => {
-            let mut game = Game::new(&level)?;
+            let mut game = Game::start(&level, &Start::Default, PLAYER)?;
             game.yaw = args.yaw.unwrap_or(game.yaw);
             game.pitch = args.pitch;
             game.camera(&level, 1.0, args.fov, aspect)

@@ -12,7 +12,7 @@ use super::progress::while_saying;
 use super::trace::Trace;
 use super::{Error, Outcome, load, number, print, print_json, say};
 use opendoor::files;
-use opendoor::game::{self, Game, Input, Leg, Record, Start, Step, Tour, Wander};
+use opendoor::game::{self, Event, Fault, Game, Input, Leg, Record, Start, Step, Tour, Wander};
 use opendoor::geometry::Triangle;
 use opendoor::level::{Level, RoomId};
 use opendoor::motion::{Blocker, Scope, TICK_SECS};
@@ -23,6 +23,9 @@ const MAX_SECS: f64 = 86_400.0;
 pub(super) const MAX_WALK_BYTES: u64 = 1 << 20;
 /// Bad lines of a walk file that are listed; the rest are counted.
 const MAX_LINES_LISTED: usize = 20;
+
+/// Events that people are shown.
+const EVENTS_SHOWN: usize = 10;
 
 /// Walk a level headless: no GPU, no window.
 #[derive(Debug, clap::Args)]
@@ -80,6 +83,10 @@ struct Answer<'a> {
     stuck: bool,
     /// What stands in its way at the end.
     why: Vec<BlockerAnswer<'a>>,
+    /// What happened on the way: the first events.
+    events: Vec<EventAnswer<'a>>,
+    /// How many more there were.
+    events_omitted: u64,
     ns_per_tick: f64,
     state_hash: String,
 }
@@ -92,6 +99,19 @@ struct BlockerAnswer<'a> {
     normal: [f64; 3],
     /// Its polygon, author's coordinates.
     triangles: Vec<[[f64; 3]; 3]>,
+}
+
+/// Something that happened. What follows the first five fields depends on the kind.
+#[derive(Debug, Serialize)]
+struct EventAnswer<'a> {
+    tick: u64,
+    seconds: f64,
+    kind: &'static str,
+    room: &'a str,
+    /// The feet, where it happened.
+    position: [f64; 3],
+    /// Of `left_rooms`: where the body was put back.
+    back: Place<'a>,
 }
 
 #[derive(Debug, Serialize)]
@@ -196,10 +216,13 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
         let problem = leg.problem.as_deref().unwrap_or("failed");
         say(&format!("line {}: `{}`: {problem}", leg.line, leg.command));
     }
-    if let Some(breach) = &record.breach {
+    // The event says more of a body that left all rooms.
+    let breach = record.breach.iter();
+    for breach in breach.filter(|breach| breach.fault != Fault::LeftRooms) {
         say(&breach.to_string());
     }
-    let blockers = game.scratch.blockers.iter();
+    say_events(&level, &record);
+    let (blockers, events) = (game.scratch.blockers.iter(), record.events.iter());
     let answer = Answer {
         ticks: game.tick,
         seconds: game.tick as f64 * TICK_SECS,
@@ -215,6 +238,8 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
         min_gap: record.min_gap,
         stuck: game.scratch.squeezed,
         why: blockers.map(|b| blocker_answer(&level, b)).collect(),
+        events: events.map(|event| event_answer(&level, event)).collect(),
+        events_omitted: record.events_omitted,
         ns_per_tick: spent.as_nanos() as f64 / game.tick.max(1) as f64,
         state_hash: format!("{:016x}", game.state_hash(&level)),
     };
@@ -285,6 +310,37 @@ fn blocker_answer<'a>(level: &'a Level, blocker: &Blocker) -> BlockerAnswer<'a> 
         room: name(level, blocker.solid.room(level)),
         normal: blocker.normal.to_array(),
         triangles: triangles.map(author).collect(),
+    }
+}
+
+/// Prints the first events for people.
+fn say_events(level: &Level, record: &Record) {
+    let shown = record.events.iter().take(EVENTS_SHOWN);
+    for (tick, event) in shown {
+        let seconds = *tick as f64 * TICK_SECS;
+        let event = event.describe(level);
+        say(&format!("tick {tick}, after {seconds:.2} s: {event}"));
+    }
+    let rest = record.events.len().saturating_sub(EVENTS_SHOWN) as u64 + record.events_omitted;
+    if rest > 0 {
+        say(&format!("and {rest} more events"));
+    }
+}
+
+fn event_answer<'a>(level: &'a Level, (tick, event): &(u64, Event)) -> EventAnswer<'a> {
+    let Event::LeftRooms {
+        room,
+        feet,
+        back_room,
+        back_feet,
+    } = *event;
+    EventAnswer {
+        tick: *tick,
+        seconds: *tick as f64 * TICK_SECS,
+        kind: event.kind(),
+        room: name(level, room),
+        position: feet.to_array(),
+        back: named(level, (back_room, back_feet)),
     }
 }
 

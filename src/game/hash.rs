@@ -1,6 +1,7 @@
 //! One number for the whole state, to compare runs bit for bit.
 
 use super::Game;
+use super::leaving::Standing;
 use crate::level::Level;
 
 /// FNV-1a, 64 bits (Fowler, Noll, Vo).
@@ -45,6 +46,20 @@ impl Game {
             .bytes(&[u8::from(state.grounded)]);
         if self.crouched {
             hash = hash.name("crouched");
+        }
+        if self.body.axis != self.standing_axis {
+            hash = hash.number(self.body.axis);
+        }
+        if self.times_left > 0 {
+            // Where the body was put back, it will be again.
+            let Standing { state, axis } = &self.last_standing;
+            hash = hash
+                .name(&level.room(state.room).name)
+                .bytes(&self.times_left.to_le_bytes())
+                .number(*axis);
+            for number in state.centre.to_array() {
+                hash = hash.number(number);
+            }
         }
         // A sum, so that the order of the links does not matter.
         let closed = self.open.closed().map(|id| {

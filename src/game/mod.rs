@@ -6,7 +6,9 @@
 
 mod camera;
 mod doors;
+mod events;
 mod hash;
+mod leaving;
 mod posture;
 mod record;
 mod start;
@@ -16,6 +18,7 @@ mod wander;
 
 pub use camera::EYE_HEIGHT;
 pub use doors::link_named;
+pub use events::Event;
 pub use record::{Breach, Fault, Record};
 pub use start::Start;
 pub use tour::{Leg, Tour};
@@ -48,8 +51,13 @@ pub const CHARACTER: Body = Body {
     gait: Gait::PURE,
 };
 
-/// The character as it is played: up and down steps of 0.4 m, up slopes of 50 degrees.
+/// Height of [`PLAYER`], metres: that of a person.
+pub const PLAYER_HEIGHT: f64 = 1.8;
+
+/// The character as it is played: a capsule of 0.35 x 1.8 m that climbs and descends steps of 0.4 m
+/// and walks up slopes of 50 degrees.
 pub const PLAYER: Body = Body {
+    axis: PLAYER_HEIGHT - 2.0 * CHARACTER.radius,
     gait: Gait {
         step_height: 0.4,
         snap: 0.4,
@@ -58,10 +66,6 @@ pub const PLAYER: Body = Body {
     },
     ..CHARACTER
 };
-
-/// What is left after a tick of the way that the eye is behind the body on a step: it catches up
-/// with a time constant of 60 ms.
-const EYE_LAG_LEFT: f64 = 0.75;
 
 /// Greatest pitch, degrees: short of straight up, where left and right would swap.
 const MAX_PITCH: f64 = 89.0;
@@ -77,7 +81,7 @@ pub struct Input {
     pub run: bool,
     /// Jump, if on the ground.
     pub jump: bool,
-    /// Make oneself small; without it the body stands up where there is room.
+    /// Crouch; without it the body stands up where there is room.
     pub crouch: bool,
 }
 
@@ -90,7 +94,7 @@ pub struct Game {
     pub body: Body,
     /// Length of its axis when it stands, metres.
     standing_axis: f64,
-    /// Whether it crouches.
+    /// Whether it crouches, or is on its way down.
     pub crouched: bool,
     /// Where the body is after the last tick.
     pub state: State,
@@ -102,15 +106,20 @@ pub struct Game {
     pub pitch: f64,
     /// Ticks since the start.
     pub tick: u64,
+    /// What happened in the last tick.
+    pub events: Vec<Event>,
+    /// Where the body last stood, unless it still stands.
+    last_standing: leaving::Standing,
+    /// How often it left all rooms.
+    times_left: u64,
     /// Walking speed, m/s.
     pub walk_speed: f64,
     /// Running speed, m/s.
     pub run_speed: f64,
     /// Where candidate polygons are looked for.
     pub scope: Scope,
-    /// How far the eye is above its place, metres, after the last tick and the one before: steps
-    /// lift the body at once, the eye follows.
-    eye_lags: [f64; 2],
+    /// The eye's height above the feet.
+    eye: camera::Eye,
     /// What the last tick did, and motion's working memory.
     pub scratch: Scratch,
     /// The working memory of the eye, which is elsewhere than the body.
@@ -172,7 +181,7 @@ impl Game {
         world(level, &self.open, self.scope)
     }
 
-    /// Advances by [`motion::TICK_SECS`].
+    /// Advances by [`motion::TICK_SECS`]. What happened is in [`Self::events`] until the next tick.
     pub fn tick(&mut self, level: &Level, input: &Input) {
         self.take_posture(level, input.crouch);
         let command = motion::Command {
@@ -188,13 +197,13 @@ impl Game {
             &command,
             &mut self.scratch,
         );
-        let lag = (self.eye_lags[0] - self.scratch.lifted) * EYE_LAG_LEFT;
-        self.eye_lags = [lag, self.eye_lags[0]];
+        self.eye.follow(self.scratch.lifted);
         let turn = self.scratch.target_from_start;
         if !turn.is_identity() {
             let forward = turn.vector(forward(self.yaw));
             self.yaw = yaw_of(forward).unwrap_or(self.yaw);
         }
+        self.stay_in_rooms(level);
         self.tick += 1;
     }
 

@@ -1,50 +1,68 @@
 //! Crouching, and standing up where there is room.
 
-use super::camera::EYE_HEIGHT;
-use super::{Game, motion};
+use super::{Game, PLAYER_HEIGHT, motion};
 use crate::level::Level;
-use crate::motion::Body;
+use crate::motion::{Body, TICK_SECS};
 
-/// Height of a body that crouches, as part of its height, but never lower than its sphere.
-const CROUCHED_HEIGHT: f64 = 0.5;
+/// Height of a crouched body, as part of its standing height, but never lower than its sphere: a
+/// player of 1.8 m crouches to 1.1 m.
+const CROUCHED_HEIGHT: f64 = 1.1 / PLAYER_HEIGHT;
 
-/// Height of the eye of a body that crouches, as part of [`EYE_HEIGHT`].
-const CROUCHED_EYE: f64 = 0.5;
+/// Time from standing to crouched and back, seconds. At once would make the view jump, or leave
+/// the eye above the body's top.
+const CROUCH_SECS: f64 = 0.15;
 
-/// Speed of a body that crouches, as part of its speed.
+/// Speed of a crouched body, as part of its speed.
 pub(super) const CROUCHED_SPEED: f64 = 0.5;
 
 impl Game {
-    /// Crouches, or stands up if there is room for that; stays down if there is none.
+    /// Lowers or raises the body by a tick's part of the way to the wanted posture. It rises only
+    /// where there is room for it to stand upright.
     pub(super) fn take_posture(&mut self, level: &Level, crouch: bool) {
-        if crouch == self.crouched {
-            return;
-        }
-        let diameter = 2.0 * self.body.radius;
-        let axis = if crouch {
-            ((self.standing_axis + diameter) * CROUCHED_HEIGHT - diameter).max(0.0)
+        if crouch || self.body.axis != self.standing_axis {
+            self.change_posture(level, crouch);
         } else {
-            self.standing_axis
-        };
-        let body = Body { axis, ..self.body };
-        if !crouch && axis > 0.0 {
-            let world = super::world(level, &self.open, self.scope);
-            if !motion::fits(&world, &body, &self.state, &mut self.scratch) {
-                return;
-            }
+            self.crouched = false;
         }
-        // The eye follows.
-        self.eye_lags[0] += self.eye_height();
-        (self.body, self.crouched) = (body, crouch);
-        self.eye_lags[0] -= self.eye_height();
     }
 
-    /// Height of the eye above the feet, metres, when nothing is above it.
-    pub(super) fn eye_height(&self) -> f64 {
-        if self.crouched {
-            EYE_HEIGHT * CROUCHED_EYE
-        } else {
-            EYE_HEIGHT
+    fn change_posture(&mut self, level: &Level, crouch: bool) {
+        let standing = Body {
+            axis: self.standing_axis,
+            ..self.body
+        };
+        let lowest = crouched(&standing);
+        self.crouched = crouch;
+        if !crouch {
+            let world = super::world(level, &self.open, self.scope);
+            self.crouched = !motion::fits(&world, &standing, &self.state, &mut self.scratch);
         }
+        let target = if self.crouched {
+            lowest.axis
+        } else {
+            standing.axis
+        };
+        let step = (standing.axis - lowest.axis) * (TICK_SECS / CROUCH_SECS);
+        let left = target - self.body.axis;
+        self.body.axis = if left.abs() <= step {
+            target
+        } else {
+            self.body.axis + step.copysign(left)
+        };
+        self.eye.change_posture(&self.body);
     }
+}
+
+/// The body with the height that it has when it crouches.
+pub(super) fn crouched(standing: &Body) -> Body {
+    let diameter = 2.0 * standing.radius;
+    Body {
+        axis: (height(standing) * CROUCHED_HEIGHT - diameter).max(0.0),
+        ..*standing
+    }
+}
+
+/// Height of a body, metres.
+pub(super) fn height(body: &Body) -> f64 {
+    body.axis + 2.0 * body.radius
 }

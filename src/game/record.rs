@@ -2,15 +2,15 @@
 
 use glam::DVec3;
 
-use super::Game;
+use super::{Event, Game};
 use crate::level::{Level, RoomId};
 use crate::motion::{self, Body};
 
 /// Gaps are looked for up to this far from the body, metres.
 const GAP_REACH: f64 = 1.0;
 
-/// What rounding may put a centre outside the box around its room, metres.
-const ROUNDING: f64 = 1e-3;
+/// Events kept at most: a body that falls out of its room again and again must not fill the memory.
+const MAX_EVENTS: usize = 1000;
 
 /// What a body did since its start.
 #[derive(Clone, Debug, PartialEq)]
@@ -30,6 +30,10 @@ pub struct Record {
     pub min_gap: f64,
     /// The first thing that must never happen, if it did.
     pub breach: Option<Breach>,
+    /// The first events, each with its tick.
+    pub events: Vec<(u64, Event)>,
+    /// How many more there were.
+    pub events_omitted: u64,
 }
 
 /// Something that must never happen, and where it did.
@@ -38,9 +42,9 @@ pub struct Record {
 pub struct Breach {
     /// The tick in which it happened, from 1; 0 is the start.
     pub tick: u64,
-    /// The name of the body's room after the tick.
+    /// The name of the body's room: after the tick, or that it left.
     pub room: String,
-    /// The feet after the tick, author's coordinates, metres.
+    /// The feet there, author's coordinates, metres.
     pub feet: DVec3,
     /// What happened.
     pub fault: Fault,
@@ -58,9 +62,9 @@ pub enum Fault {
     /// Its position or velocity is no number.
     #[error("its position or velocity is not a number")]
     NoNumber,
-    /// It is not where its room is.
-    #[error("the body is outside its room")]
-    OutsideItsRoom,
+    /// It left its room through no portal, and was put back.
+    #[error("the body left all rooms, through a hole in this one's surface")]
+    LeftRooms,
 }
 
 impl Record {
@@ -75,6 +79,8 @@ impl Record {
             grounded_ticks: 0,
             min_gap: GAP_REACH,
             breach: None,
+            events: Vec::new(),
+            events_omitted: 0,
         };
         let state = &game.state;
         record.piece(level, game, state.room, state.centre, state.centre);
@@ -93,6 +99,13 @@ impl Record {
         }
         let state = &game.state;
         self.piece(level, game, state.room, state.centre, state.centre);
+        for &event in &game.events {
+            if self.events.len() < MAX_EVENTS {
+                self.events.push((game.tick, event));
+            } else {
+                self.events_omitted += 1;
+            }
+        }
         self.judge(level, game);
     }
 
@@ -118,26 +131,26 @@ impl Record {
             return;
         }
         let state = &game.state;
-        let room = level.room(state.room);
-        // Upwards a yard may be open.
-        let below_sky = state.centre.min(state.centre.with_y(room.bounds.max.y));
+        let (mut room, mut feet) = (state.room, game.feet(level));
         let numbers = [state.centre, state.walk, state.fall];
+        let left = game.events.iter().find_map(|event| match event {
+            Event::LeftRooms { room, feet, .. } => Some((*room, *feet)),
+        });
         let fault = if !numbers.iter().all(|v| v.is_finite()) {
             // No distance to what is no number is small: it must be looked for.
             Fault::NoNumber
         } else if self.min_gap <= 0.0 {
             Fault::Touched { gap: self.min_gap }
-        } else if !room.bounds.grown(ROUNDING).contains(below_sky) {
-            // What never touches a polygon of the rooms around it cannot leave them. Who counts
-            // to a wrong room is judged by the wrong polygons, and ends far from them.
-            Fault::OutsideItsRoom
+        } else if let Some(left) = left {
+            (room, feet) = left;
+            Fault::LeftRooms
         } else {
             return;
         };
         self.breach = Some(Breach {
             tick: game.tick,
-            room: room.name.clone(),
-            feet: game.feet(level),
+            room: level.room(room).name.clone(),
+            feet,
             fault,
         });
     }
@@ -173,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn a_body_is_found_out_where_it_touches_a_wall_or_is_outside_or_nowhere() {
+    fn a_body_is_found_out_where_it_touches_a_wall_or_is_nowhere() {
         let radius = super::super::CHARACTER.radius;
         let from_wall = |gap: f64| DVec3::new(2.0 - radius - gap, 2.0, 0.0);
         assert_eq!(breach_at(from_wall(1e-9)), None);
@@ -182,10 +195,6 @@ mod tests {
             panic!("{touched:?}");
         };
         assert!((gap + 1e-3).abs() < 1e-12, "{gap}");
-        let outside = Some(Fault::OutsideItsRoom);
-        assert_eq!(breach_at(DVec3::new(0.0, -1.6, 0.0)), outside);
-        assert_eq!(breach_at(DVec3::new(50.0, 2.0, 0.0)), outside);
-        assert_eq!(breach_at(DVec3::new(0.0, 50.0, 0.0)), None, "the sky");
         assert_eq!(
             breach_at(DVec3::new(0.0, f64::NAN, 0.0)),
             Some(Fault::NoNumber)

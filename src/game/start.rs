@@ -2,9 +2,14 @@
 
 use glam::DVec3;
 
-use super::{CHARACTER, Game, GameError, RUN_SPEED, WALK_SPEED, choices};
+use super::camera::Eye;
+use super::leaving::Standing;
+use super::{CHARACTER, Game, GameError, RUN_SPEED, WALK_SPEED, choices, posture};
 use crate::level::{Level, OpenLinks, RoomId, Spawn};
-use crate::motion::{self, Body, Scope, Scratch, World};
+use crate::motion::{self, Body, Scope, Scratch, State, World};
+
+/// Events of one tick for which there is room from the start.
+const MAX_EVENTS: usize = 8;
 
 /// Where the body starts.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -19,7 +24,8 @@ pub enum Start {
 }
 
 impl Game {
-    /// A game in which the character stands at `start` and looks along the spawn's yaw.
+    /// A game in which the character stands at `start`, or crouches where there is no room to
+    /// stand, and looks along the spawn's yaw.
     ///
     /// # Errors
     /// When there is no such spawn, or no room to stand there.
@@ -46,9 +52,9 @@ impl Game {
         let mut scratch = Scratch::default();
         let placed = feet
             .is_finite()
-            .then(|| motion::place(&world, &body, room, feet, drop, &mut scratch))
+            .then(|| put(&world, &body, room, feet, drop, &mut scratch))
             .flatten();
-        let Some(state) = placed else {
+        let Some((body_now, state)) = placed else {
             let author = level.to_author(feet);
             return Err(GameError::NoRoom {
                 what,
@@ -59,18 +65,24 @@ impl Game {
         };
         Ok(Self {
             open,
-            body,
+            body: body_now,
             standing_axis: body.axis,
-            crouched: false,
+            crouched: body_now != body,
             state,
             previous: state,
             yaw,
             pitch: 0.0,
             tick: 0,
+            events: Vec::with_capacity(MAX_EVENTS),
+            last_standing: Standing {
+                state,
+                axis: body_now.axis,
+            },
+            times_left: 0,
             walk_speed: WALK_SPEED,
             run_speed: RUN_SPEED,
             scope: Scope::Portals,
-            eye_lags: [0.0; 2],
+            eye: Eye::of(&body_now),
             scratch,
             eye_scratch: Scratch::default(),
         })
@@ -83,6 +95,28 @@ impl Game {
     pub fn new(level: &Level) -> Result<Self, GameError> {
         Self::start(level, &Start::Default, CHARACTER)
     }
+}
+
+/// Puts a body into the world, crouched where there is no room for it upright; the body as it is
+/// then.
+fn put(
+    world: &World,
+    body: &Body,
+    room: Option<RoomId>,
+    feet: DVec3,
+    drop: bool,
+    scratch: &mut Scratch,
+) -> Option<(Body, State)> {
+    let upright = motion::place(world, body, room, feet, drop, scratch);
+    let low = posture::crouched(body);
+    if low != *body && !upright.is_some_and(|state| motion::fits(world, body, &state, scratch)) {
+        let state = motion::place(world, &low, room, feet, drop, scratch);
+        let fitting = state.filter(|state| motion::fits(world, &low, state, scratch));
+        if let Some(state) = fitting {
+            return Some((low, state));
+        }
+    }
+    upright.map(|state| (*body, state))
 }
 
 fn of_spawn(spawn: &Spawn) -> (String, Option<RoomId>, DVec3, f64) {

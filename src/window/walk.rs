@@ -172,6 +172,11 @@ impl Walk {
             let start = Instant::now();
             self.game.tick(&self.level, &self.controls.input());
             self.figures.tick_took(start.elapsed());
+            for index in 0..self.game.events.len() {
+                let message = self.game.events[index].describe(&self.level);
+                log::warn!("{message}");
+                self.tell(message);
+            }
             self.controls.tick_done();
             self.behind_secs -= TICK_SECS;
         }

@@ -98,11 +98,11 @@ fn a_jump_ends_at_the_ceiling() {
     assert!((actor.centre().y - rho(RADIUS)).abs() < 1e-6);
 }
 
-/// A long room, 2.5 m high, with a duct 1.1 m high through its middle.
+/// A long room, 2.5 m high, with a duct 1.2 m high through its middle.
 fn duct() -> Level {
     let mut sketch = Sketch::new("duct");
     let room = sketch.box_room("hall", cuboid([-9., 0., -3.], [9., 2.5, 3.]), &[]);
-    sketch.furniture(room, 0, cuboid([-3., 1.1, -3.], [3., 2.5, 3.]));
+    sketch.furniture(room, 0, cuboid([-3., 1.2, -3.], [3., 2.5, 3.]));
     sketch.spawn(room, v(-6.0, 0.1, 0.0), DVec3::X);
     build(sketch.source).unwrap().0
 }

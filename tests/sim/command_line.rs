@@ -71,6 +71,8 @@ fn sim_answers_with_the_keys_that_scripts_rely_on() {
         "min_gap",
         "stuck",
         "why",
+        "events",
+        "events_omitted",
         "ns_per_tick",
         "state_hash",
     ];

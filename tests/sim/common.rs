@@ -4,9 +4,13 @@ use glam::DVec3;
 use opendoor::game::{CHARACTER, Game, Input, Record, Start};
 use opendoor::level::sketch::{Sketch, cuboid};
 use opendoor::level::{Level, LevelSource, Material, build};
+use opendoor::motion::Body;
 
 /// Height of the centre of a body that stands on y = 0: its radius and the gap that it keeps.
 pub(crate) const STANDING: f64 = 0.35 * 1.01;
+
+/// Triangles that all lights, or all spawns, of a level are compared with, at most.
+pub(crate) const MOST_COMPARED: usize = 1 << 26;
 
 pub(crate) const FORWARD: Input = Input {
     forward: 1.0,
@@ -63,8 +67,13 @@ impl<'a> Player<'a> {
         Self::start(level, &Start::At(feet))
     }
 
+    /// With the body of the tests, a sphere of 0.35 m.
     pub(crate) fn start(level: &'a Level, start: &Start) -> Self {
-        let game = Game::start(level, start, CHARACTER).unwrap();
+        Self::with_body(level, start, CHARACTER)
+    }
+
+    pub(crate) fn with_body(level: &'a Level, start: &Start, body: Body) -> Self {
+        let game = Game::start(level, start, body).unwrap();
         let record = Record::new(level, &game);
         Self {
             level,

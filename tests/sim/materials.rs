@@ -274,7 +274,7 @@ fn a_texture_of_transmission_is_named_once() {
     extension["transmissionTexture"] = json!({"index": 0});
     let (source, problems) = warned(json!([material, material]));
     assert_eq!(source.materials[1].alpha, Alpha::Blend);
-    let [warning] = problems.warnings.as_slice() else {
+    let [warning] = &problems.warnings[..] else {
         panic!("{problems}");
     };
     assert_eq!(warning.code, "extension-ignored");

@@ -43,7 +43,7 @@ fn others() -> Vec<Body> {
         (0.1, 0.0, feet),
         (0.15, 0.0, Gait::PURE),
         (0.6, 0.0, steps_alone),
-        (0.35, 1.1, feet),
+        (PLAYER.radius, PLAYER.axis, feet),
         (0.3, 1.1, heedful),
         (0.25, 0.7, Gait::PURE),
         (0.6, 0.7, feet),

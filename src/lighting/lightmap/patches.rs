@@ -57,18 +57,7 @@ struct Side {
 /// The lit surfaces among some draws, cut into patches. Their order follows from coordinates.
 pub(super) fn patches(level: &Level, draws: &Range<u32>) -> Vec<Patch> {
     let facets = facets(level, draws);
-    let mut sides: Vec<Side> = (0u32..)
-        .zip(&facets)
-        .flat_map(|(facet, Facet { points, .. })| {
-            (0..3).map(move |corner| Side {
-                from: points[corner],
-                to: points[(corner + 1) % 3],
-                facet,
-                corner: corner as u32,
-            })
-        })
-        .collect();
-    sides.sort_unstable();
+    let sides = sides(&facets);
     let mut taken = vec![false; facets.len()];
     let mut patches = Vec::new();
     for seed in 0..facets.len() {
@@ -106,6 +95,22 @@ pub(super) fn patches(level: &Level, draws: &Range<u32>) -> Vec<Patch> {
         });
     }
     patches
+}
+
+/// The sides of all facets, in order.
+fn sides(facets: &[Facet]) -> Vec<Side> {
+    let of_facet = |(facet, Facet { points, .. }): (u32, &Facet)| {
+        let points = *points;
+        (0..3).map(move |corner| Side {
+            from: points[corner],
+            to: points[(corner + 1) % 3],
+            facet,
+            corner: corner as u32,
+        })
+    };
+    let mut sides: Vec<Side> = (0..).zip(facets).flat_map(of_facet).collect();
+    sides.sort_unstable();
+    sides
 }
 
 /// The triangles of some draws that are lit and have an area, the greatest first.
@@ -222,4 +227,25 @@ fn is_smooth(
         && ends
             .iter()
             .all(|&(a, b)| normal(here, a).dot(normal(there, b)) > SMOOTH_COS)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::hostile::fan;
+    use super::*;
+
+    /// Each of the triangles at an edge used to be compared with all others.
+    #[test]
+    fn in_a_fan_around_one_edge_each_triangle_is_compared_with_a_few_others() {
+        let level = fan(5_000);
+        let facets = facets(&level, &level.rooms[0].draws);
+        let sides = sides(&facets);
+        let compared = facets.iter().map(|facet| {
+            let at = (0..3).map(|corner| across(facet, corner, &sides).count());
+            at.max().unwrap_or(0)
+        });
+        let compared: Vec<usize> = compared.collect();
+        assert!(compared.len() > 9_000);
+        assert_eq!(compared.iter().max(), Some(&MOST_AT_AN_EDGE));
+    }
 }

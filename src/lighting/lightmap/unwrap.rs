@@ -41,8 +41,7 @@ pub fn flat(level: &Level) -> Lightmap {
 /// Lays the surfaces of a level out; all of it is open as yet. The same as [`flat`] if that takes
 /// too many texels, which is told from the area alone where it can.
 pub(super) fn unwrap(level: &Level, quality: Quality, cores: usize) -> Lightmap {
-    let least_density = quality.texels_per_metre.min(LEAST_DENSITY);
-    if is_larger(level, MOST_TEXELS as f64 / (least_density * least_density)) {
+    if is_too_large(level, quality) {
         return flat(level);
     }
     let sets = sets(level);
@@ -59,7 +58,8 @@ pub(super) fn unwrap(level: &Level, quality: Quality, cores: usize) -> Lightmap 
         outlines.extend(of_set);
         charts_of.push(start..outlines.len() as u32);
     }
-    let density = density(&outlines, least_density, quality.texels_per_metre);
+    let wanted = quality.texels_per_metre;
+    let density = density(&outlines, least_density(quality), wanted);
     let spans: Vec<([Span; 2], f64)> = outlines
         .iter()
         .map(|o| o.spans(density, PAGE_SIDE - 1))
@@ -127,8 +127,14 @@ fn sets(level: &Level) -> Vec<Range<u32>> {
     rooms.chain(leaves.map(|leaf| leaf.draws.clone())).collect()
 }
 
-/// Whether the lit surfaces have more square metres than this.
-fn is_larger(level: &Level, square_metres: f64) -> bool {
+/// Texels per metre that a lightmap of this quality has at least.
+fn least_density(quality: Quality) -> f64 {
+    quality.texels_per_metre.min(LEAST_DENSITY)
+}
+
+/// Whether the lit surfaces have more square metres than a lightmap has texels for.
+pub(super) fn is_too_large(level: &Level, quality: Quality) -> bool {
+    let square_metres = MOST_TEXELS as f64 / least_density(quality).powi(2);
     let mut sum = 0.0;
     for draw in level.draws.iter().filter(|draw| is_lit(level, draw)) {
         for triangle in draw.indices.start / 3..draw.indices.end / 3 {

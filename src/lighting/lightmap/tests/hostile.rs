@@ -1,10 +1,9 @@
 //! Levels that nobody would build.
 
-use std::time::{Duration, Instant};
-
 use super::super::leaf::Occluder;
 use super::super::occluders::occluders;
 use super::super::split::split;
+use super::super::unwrap::is_too_large;
 use super::*;
 use crate::level::{Material, RoomId, load_bytes};
 
@@ -61,7 +60,7 @@ fn triangles_without_area_needles_and_copies_do_no_harm() {
 /// Three indices, three hundred thousand times: every ray used to meet all copies, and a tree of
 /// them was made by taking eight away at a time.
 #[test]
-fn copies_of_one_triangle_take_light_away_once_and_at_once() {
+fn copies_of_one_triangle_take_light_away_once() {
     let with_copies = |count: usize| {
         let wing = [v(-0.2, 1., 0.), v(0.2, 1., 0.), v(0., 1.2, 0.2)];
         let mut sketch = Sketch::new("hall");
@@ -72,15 +71,14 @@ fn copies_of_one_triangle_take_light_away_once_and_at_once() {
         mesh.solid = false;
         built(sketch)
     };
-    let start = Instant::now();
+    // As many triangles for rays to meet, and for a tree to be made of.
     let trees = [1, 300_000].map(|count| occluders(&with_copies(count), RoomId(0), 1.5));
     assert_eq!(trees[0].len(), trees[1].len());
     // What is left is laying out as many charts.
-    let level = with_copies(300_000);
+    let level = with_copies(30_000);
     let map = baked(&level, Quality::COARSE);
     check(&level, &map);
-    assert!(map.charts.len() > 300_000);
-    assert!(start.elapsed().as_secs() < 20, "{:?}", start.elapsed());
+    assert!(map.charts.len() > 30_000);
 }
 
 #[test]
@@ -115,19 +113,22 @@ fn triangles_with_one_box_are_cut_in_the_middle() {
     assert!(least > 49_000, "{least}");
 }
 
-#[test]
-fn a_fan_around_one_edge_is_laid_out_at_once() {
+/// Triangles that all share one edge, so many on each side of it.
+pub(in crate::lighting::lightmap) fn fan(count: usize) -> Level {
     let mut random = chance();
     let (a, b) = (v(0., 1., 0.), v(0., 3., 0.));
     let mut triangles = Vec::new();
-    for _ in 0..20_000 {
+    for _ in 0..count {
         let mut point = || v(random(), 2.0, random());
         triangles.extend([[a, b, point()], [b, a, point()]]);
     }
-    let level = hall_with(&triangles);
-    let start = Instant::now();
+    hall_with(&triangles)
+}
+
+#[test]
+fn a_fan_around_one_edge_is_laid_out() {
+    let level = fan(5_000);
     check(&level, &unwrap(&level, Quality::default(), 1));
-    assert!(start.elapsed().as_secs() < 10, "{:?}", start.elapsed());
 }
 
 #[test]
@@ -181,15 +182,9 @@ fn a_level_with_nothing_drawn_is_open() {
 }
 
 #[test]
-fn a_level_of_thousands_of_rooms_costs_nothing() {
+fn a_level_of_thousands_of_rooms_is_told_too_large_by_its_area_alone() {
     let (level, _) = load_bytes("grid", &crate::level::grid_glb(70, 70)).unwrap();
-    let start = Instant::now();
-    let flat = flat(&level);
-    let for_nothing = start.elapsed();
-    let start = Instant::now();
-    let map = baked(&level, Quality::default());
-    let taken = start.elapsed();
-    assert_eq!(map, flat);
-    let most = for_nothing * 5 + Duration::from_millis(100);
-    assert!(taken < most, "{taken:?} instead of {for_nothing:?}");
+    assert!(is_too_large(&level, Quality::default()));
+    assert_eq!(baked(&level, Quality::default()), flat(&level));
+    assert!(!is_too_large(&built(furnished()), Quality::default()));
 }

@@ -2,7 +2,7 @@
 
 mod cached;
 mod charts;
-mod hostile;
+pub(super) mod hostile;
 mod openness;
 mod oracle;
 mod seams;

@@ -1,0 +1,107 @@
+//! A body that leaves all rooms is put back where it last stood.
+//!
+//! Rooms are left through portals, by crossing their polygons. A body that gets out through a hole
+//! in a room's surface still counts to that room, with nothing below it that could hold it.
+
+use glam::DVec3;
+
+use super::camera::Eye;
+use super::{Event, Game};
+use crate::geometry::Aabb;
+use crate::level::Level;
+use crate::motion::State;
+
+/// What rounding may put a centre outside the box around its room, metres.
+const ROUNDING: f64 = 1e-3;
+
+/// Where a body last stood, and how tall it was there.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Standing {
+    pub(super) state: State,
+    /// Length of its axis, metres.
+    pub(super) axis: f64,
+}
+
+impl Game {
+    /// Puts the body back where it last stood if the last tick moved it out of its room, and keeps
+    /// where it stood before it fell, jumped or slipped. Every tick asks this, so it asks little.
+    pub(super) fn stay_in_rooms(&mut self, level: &Level) {
+        self.events.clear();
+        let State { room, centre, .. } = self.state;
+        let bounds = &level.room(room).bounds;
+        let stands_now = stands(&self.state);
+        // What stands is not below its room.
+        if stands_now && is_between(bounds, centre) {
+            return;
+        }
+        if !stands_now && stands(&self.previous) {
+            self.remember_standing();
+        }
+        if centre.y < bounds.min.y || !is_between(bounds, centre) {
+            self.leave_box(level);
+        }
+    }
+
+    /// Keeps where the body stood before the last tick.
+    fn remember_standing(&mut self) {
+        self.last_standing = Standing {
+            state: self.previous,
+            // It has room for that: only where the body stood upright has it risen.
+            axis: self.body.axis,
+        };
+    }
+
+    /// The centre is beyond the box, or where rounding may put it.
+    #[cold]
+    fn leave_box(&mut self, level: &Level) {
+        let State { room, centre, .. } = self.state;
+        let bounds = level.room(room).bounds.grown(ROUNDING);
+        let is_within = centre.y >= bounds.min.y && is_between(&bounds, centre);
+        // A position that is not a number is another fault, and not mended here.
+        if is_within || !centre.is_finite() {
+            return;
+        }
+        if stands(&self.previous) {
+            self.remember_standing();
+        }
+        self.put_back(level);
+    }
+
+    fn put_back(&mut self, level: &Level) {
+        let (room, feet) = (self.state.room, self.feet(level));
+        let Standing { state, axis } = self.last_standing;
+        self.state = State {
+            walk: DVec3::ZERO,
+            fall: DVec3::ZERO,
+            ..state
+        };
+        self.body.axis = axis;
+        self.times_left += 1;
+        // The picture does not show the way back.
+        self.previous = self.state;
+        self.scratch.path.clear();
+        self.eye = Eye::of(&self.body);
+        self.events.push(Event::LeftRooms {
+            room,
+            feet,
+            back_room: self.state.room,
+            back_feet: self.feet(level),
+        });
+    }
+}
+
+/// Whether a point that counts to a room is between the sides of the box around the room. Beside
+/// and below the box it is outside of the room, but not above, where a court may be open. So what
+/// falls out through a hole is noticed in the tick in which it leaves the box.
+fn is_between(bounds: &Aabb, point: DVec3) -> bool {
+    let Aabb { min, max } = bounds;
+    point.x >= min.x && point.x <= max.x && point.z >= min.z && point.z <= max.z
+}
+
+/// Whether a body stands or walks on ground that holds it: one that slips off an edge would slip
+/// again from there.
+fn stands(state: &State) -> bool {
+    // Both are zero, of whichever sign.
+    let slip = (state.fall.x.to_bits() | state.fall.z.to_bits()) << 1;
+    state.grounded && slip == 0
+}

@@ -1,0 +1,304 @@
+//! A body that leaves all rooms is found out in the same tick and put back.
+
+use std::path::Path;
+use std::process::Command;
+
+use glam::DVec3;
+use opendoor::game::{CHARACTER, Event, Fault, Game, Input, PLAYER, Record, Start, Wander};
+use opendoor::geometry::Aabb;
+use opendoor::level::Level;
+use opendoor::level::sketch::{Sketch, cuboid};
+use opendoor::motion::{Body, Scope};
+
+use serde_json::{Value, json};
+
+use crate::common::{FORWARD, built, v};
+use crate::gltf_file::GltfFile;
+
+/// A cell of 8 x 3 x 8 m, its floor at y = 0, with a hole in it that no portal closes.
+fn cell_with(hole: Aabb) -> Level {
+    let mut sketch = Sketch::new("cell");
+    let cell = sketch.box_room("cell", cuboid([-4., 0., -4.], [4., 3., 4.]), &[hole]);
+    sketch.spawn(cell, v(-2.5, 0.1, 0.), DVec3::X);
+    built(sketch.source)
+}
+
+fn hole_in_the_floor() -> Level {
+    cell_with(cuboid([0., 0., -1.], [2., 0., 1.]))
+}
+
+fn feet_y(game: &Game) -> f64 {
+    game.state.centre.y - game.body.radius
+}
+
+/// The event of the last tick, and where it happened.
+fn left(game: &Game, level: &Level) -> Option<(String, DVec3)> {
+    let Event::LeftRooms { room, feet, .. } = *game.events.first()?;
+    assert_eq!(game.events.len(), 1);
+    let room = level.room(room).name.clone();
+    Some((room, level.from_author(feet)))
+}
+
+const BODIES: [Body; 3] = [
+    CHARACTER,
+    PLAYER,
+    Body {
+        radius: 0.1,
+        ..CHARACTER
+    },
+];
+
+#[test]
+fn a_body_that_falls_through_a_hole_in_the_floor_is_back_on_it_in_the_same_tick() {
+    let level = hole_in_the_floor();
+    for body in BODIES {
+        let mut game = Game::start(&level, &Start::Default, body).unwrap();
+        let mut record = Record::new(&level, &game);
+        let mut stood = game.state.centre;
+        let event = loop {
+            let before = game.state;
+            game.tick(&level, &FORWARD);
+            record.add_tick(&level, &game);
+            if let Some(event) = left(&game, &level) {
+                // Before it the centre was inside, after it it would have been below the floor.
+                assert!(before.centre.y > -2e-3 && !before.grounded);
+                break event;
+            }
+            assert!(game.state.centre.y > -2e-3, "{}", game.state.centre);
+            if game.state.grounded && game.state.fall.x == 0.0 {
+                stood = game.state.centre;
+            }
+            assert!(game.tick < 600);
+        };
+        let (room, feet) = event;
+        assert_eq!(room, "cell");
+        assert!(
+            feet.y < -body.radius && feet.x > 0.0 && feet.x < 2.0,
+            "{feet}"
+        );
+        assert_eq!(game.state.centre, stood);
+        assert_eq!(
+            (game.state.walk, game.state.fall),
+            (DVec3::ZERO, DVec3::ZERO)
+        );
+        let breach = record.breach.clone().unwrap();
+        assert_eq!(breach.fault, Fault::LeftRooms);
+        assert_eq!((breach.tick, breach.room.as_str()), (game.tick, "cell"));
+        // There it stands, also by itself.
+        for _ in 0..300 {
+            game.tick(&level, &Input::default());
+            record.add_tick(&level, &game);
+            assert_eq!(game.events, []);
+        }
+        // A sphere may lean over the rim.
+        assert!(feet_y(&game) > -0.3 * body.radius && record.min_gap > 0.0);
+        assert_eq!(record.events.len(), 1);
+    }
+}
+
+#[test]
+fn a_body_that_walks_out_through_a_hole_in_a_wall_is_put_back() {
+    let level = cell_with(cuboid([4., 0., -1.], [4., 2.5, 1.]));
+    for body in BODIES {
+        let mut game = Game::start(&level, &Start::Default, body).unwrap();
+        while left(&game, &level).is_none() {
+            assert!(game.state.centre.x < 4.002 && game.tick < 600);
+            game.tick(&level, &FORWARD);
+        }
+        assert!((3.0..4.002).contains(&game.state.centre.x));
+        assert!(feet_y(&game) > 0.0 && game.state.grounded);
+    }
+}
+
+#[test]
+fn above_a_court_without_a_ceiling_a_body_is_still_in_it_and_over_its_walls_it_is_not() {
+    let level = cell_with(cuboid([-4., 3., -4.], [4., 3., 4.]));
+    let mut game = Game::start(&level, &Start::Default, PLAYER).unwrap();
+    // Thrown 20 m high, it comes down where it was.
+    game.state.fall.y = 20.0;
+    let mut highest: f64 = 0.0;
+    for _ in 0..600 {
+        game.tick(&level, &Input::default());
+        highest = highest.max(feet_y(&game));
+        assert_eq!(game.events, []);
+    }
+    assert!(highest > 15.0 && feet_y(&game) < 0.01);
+    (game.state.fall.y, game.state.grounded) = (20.0, false);
+    while left(&game, &level).is_none() {
+        game.tick(&level, &FORWARD);
+        assert!(game.tick < 1200 && game.state.centre.x < 4.002);
+    }
+    assert!(feet_y(&game) < 0.01);
+}
+
+/// Who falls as one who stands is put back as tall as there is room.
+#[test]
+fn a_body_that_crept_out_of_a_duct_and_fell_is_put_back_crouched() {
+    let mut sketch = Sketch::new("duct");
+    let hole = cuboid([0., 0., -2.], [4., 0., 2.]);
+    let cell = sketch.box_room("cell", cuboid([-4., 0., -2.], [4., 6., 2.]), &[hole]);
+    sketch.furniture(cell, 0, cuboid([-3., 1.2, -2.], [0.5, 6., 2.]));
+    sketch.spawn(cell, v(-3.5, 0.1, 0.), DVec3::X);
+    let level = built(sketch.source);
+    let start = Start::At(level.to_author(v(-2.0, 0., 0.)));
+    let mut game = Game::start(&level, &start, PLAYER).unwrap();
+    let mut record = Record::new(&level, &game);
+    game.yaw = -90.0;
+    while left(&game, &level).is_none() {
+        game.tick(&level, &FORWARD);
+        record.add_tick(&level, &game);
+        assert!(game.tick < 600);
+    }
+    assert!(record.min_gap > 0.0, "{}", record.min_gap);
+    assert!(game.body.axis < 0.41 && game.state.centre.x < 0.3);
+}
+
+#[test]
+fn a_body_that_never_stood_is_put_back_where_it_started() {
+    let level = cell_with(cuboid([-4., 0., -4.], [4., 0., 4.]));
+    let start = Start::At(level.to_author(v(0., 1., 0.)));
+    let mut game = Game::start(&level, &start, CHARACTER).unwrap();
+    let first = game.state.centre;
+    let mut times = 0;
+    for _ in 0..600 {
+        game.tick(&level, &Input::default());
+        if left(&game, &level).is_some() {
+            assert_eq!(game.state.centre, first);
+            times += 1;
+        }
+    }
+    assert!((5..30).contains(&times), "{times}");
+}
+
+#[test]
+fn walks_that_leave_are_the_same_again_and_on_the_whole_soup() {
+    let level = hole_in_the_floor();
+    for seed in 0..3 {
+        let walk = |scope| {
+            let mut game = Game::start(&level, &Start::Default, PLAYER).unwrap();
+            game.scope = scope;
+            let mut wander = Wander::new(seed);
+            let (mut hashes, mut times) = (Vec::new(), 0);
+            for _ in 0..2000 {
+                let input = wander.next(&level, &mut game);
+                game.tick(&level, &input);
+                times += game.events.len();
+                hashes.push(game.state_hash(&level));
+            }
+            (hashes, times)
+        };
+        let (hashes, times) = walk(Scope::Portals);
+        assert!(times > 0, "seed {seed}");
+        assert_eq!((hashes, times), walk(Scope::WholeSoup));
+    }
+}
+
+#[test]
+fn where_the_body_will_be_put_back_counts_in_the_hash_once_it_has_left() {
+    let level = hole_in_the_floor();
+    let fallen = |from: DVec3| {
+        let start = Start::At(level.to_author(from));
+        let mut game = Game::start(&level, &start, CHARACTER).unwrap();
+        game.state.centre = v(1., 1., 0.);
+        while left(&game, &level).is_none() {
+            game.tick(&level, &Input::default());
+        }
+        // In the air again, with nothing to tell the two apart but what happened before.
+        game.state = opendoor::motion::State {
+            centre: v(1., 1., 0.),
+            grounded: false,
+            ..game.state
+        };
+        game.state_hash(&level)
+    };
+    let here = fallen(v(-2., 0.0035, 0.));
+    assert_eq!(here, fallen(v(-2., 0.0035, 0.)));
+    assert_ne!(here, fallen(v(-3., 0.0035, 0.)));
+}
+
+#[test]
+fn the_picture_does_not_show_the_way_back() {
+    let level = hole_in_the_floor();
+    let mut game = Game::start(&level, &Start::Default, PLAYER).unwrap();
+    while left(&game, &level).is_none() {
+        game.tick(&level, &FORWARD);
+    }
+    let eyes = [0.0, 0.5, 1.0].map(|alpha| game.camera(&level, alpha, 70.0, 1.5).eye);
+    assert_eq!(eyes, [eyes[0]; 3]);
+    assert!((eyes[0] - game.state.centre).with_y(0.0).length() < 1e-9);
+}
+
+#[test]
+fn a_thousand_events_are_kept_and_the_rest_counted() {
+    let level = cell_with(cuboid([-4., 0., -4.], [4., 0., 4.]));
+    let start = Start::At(level.to_author(v(0., 0., 0.)));
+    let mut game = Game::start(&level, &start, CHARACTER).unwrap();
+    let mut record = Record::new(&level, &game);
+    let mut times = 0;
+    while times < 1010 {
+        game.tick(&level, &Input::default());
+        record.add_tick(&level, &game);
+        times += game.events.len();
+    }
+    assert_eq!((record.events.len(), record.events_omitted), (1000, 10));
+}
+
+/// A box of 8 x 3 x 4 m as a file, seen from inside; its floor ends at x = 4.
+fn file_with_half_a_floor() -> GltfFile {
+    let quads = [
+        [[0., 0., 0.], [0., 0., 4.], [4., 0., 4.], [4., 0., 0.]],
+        [[0., 3., 0.], [8., 3., 0.], [8., 3., 4.], [0., 3., 4.]],
+        [[0., 0., 0.], [0., 3., 0.], [0., 3., 4.], [0., 0., 4.]],
+        [[8., 0., 0.], [8., 0., 4.], [8., 3., 4.], [8., 3., 0.]],
+        [[0., 0., 0.], [8., 0., 0.], [8., 3., 0.], [0., 3., 0.]],
+        [[0., 0., 4.], [0., 3., 4.], [8., 3., 4.], [8., 0., 4.]],
+    ];
+    let corners = quads.map(|[a, b, c, d]| [a, b, c, a, c, d]).concat();
+    let mut file = GltfFile::new();
+    let mesh = file.triangles(&corners);
+    file.in_room(mesh);
+    let spawn = json!({"name": "player-spawn", "translation": [1., 0.1, 2.]});
+    let spawn = file.push("nodes", spawn);
+    file.roots(&[1, spawn]);
+    file
+}
+
+#[test]
+fn sim_reports_a_body_that_leaves_all_rooms_and_fails() {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("half-a-floor.glb");
+    std::fs::write(&path, file_with_half_a_floor().glb()).unwrap();
+    let walk = path.with_extension("walk");
+    std::fs::write(&walk, "face -90\nmove 1 0 1\nwait 1\n").unwrap();
+    let args = ["sim", "--body", "player", "--json", "--walk"];
+    let program = env!("CARGO_BIN_EXE_opendoor");
+    let output = Command::new(program)
+        .args(args)
+        .args([&walk, &path])
+        .output();
+    let output = output.unwrap();
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let [event] = &answer["events"].as_array().unwrap()[..] else {
+        panic!("{answer}");
+    };
+    let keys: Vec<&String> = event.as_object().unwrap().keys().collect();
+    assert_eq!(
+        keys,
+        ["back", "kind", "position", "room", "seconds", "tick"]
+    );
+    assert_eq!(
+        (&event["kind"], &event["room"]),
+        (&"left_rooms".into(), &"hall".into())
+    );
+    let x = |place: &Value| place["position"][0].as_f64().unwrap();
+    assert!((4.0..6.0).contains(&x(event)), "{event}");
+    assert!(event["position"][1].as_f64().unwrap() < -0.35);
+    assert_eq!(event["back"], answer["end"]);
+    assert!((3.5..4.3).contains(&x(&answer["end"])), "{answer}");
+    let said = String::from_utf8_lossy(&output.stderr);
+    let tick = format!("tick {}", event["tick"]);
+    assert!(
+        said.contains(&tick) && said.contains("the body left room `hall` through a hole, at ("),
+        "{said}"
+    );
+}

@@ -1,0 +1,90 @@
+//! The body of play: as tall as a person, on its feet.
+
+use glam::DVec3;
+use opendoor::game::{Input, PLAYER, Start};
+use opendoor::level::Level;
+use opendoor::level::sketch::{Sketch, cuboid};
+
+use crate::common::{FORWARD, Player, built, v};
+
+/// A hall with a wall across it at x = 0..1 that is open up to `height` metres.
+fn passage(height: f64) -> Level {
+    let mut sketch = Sketch::new("passage");
+    let hall = sketch.box_room("hall", cuboid([-5., 0., -2.], [5., 4., 2.]), &[]);
+    sketch.furniture(hall, 0, cuboid([0., height, -2.], [1., 4., 2.]));
+    sketch.spawn(hall, v(-3., 0.1, 0.), DVec3::X);
+    built(sketch.source)
+}
+
+/// How far east the player comes in three seconds.
+fn walks_to(level: &Level, crouch: bool) -> f64 {
+    let mut player = Player::with_body(level, &Start::Default, PLAYER);
+    player.hold(&Input { crouch, ..FORWARD }, 3.0);
+    player.centre().x
+}
+
+#[test]
+fn the_player_walks_upright_only_where_a_person_can() {
+    for (height, upright, crouched) in [
+        (0.75, false, false),
+        (1.05, false, false),
+        (1.15, false, true),
+        (1.5, false, true),
+        (1.78, false, true),
+        (1.85, true, true),
+        (2.0, true, true),
+    ] {
+        let level = passage(height);
+        assert_eq!(walks_to(&level, false) > 1.5, upright, "{height}, upright");
+        assert_eq!(walks_to(&level, true) > 1.5, crouched, "{height}, crouched");
+    }
+}
+
+#[test]
+fn a_player_that_lets_go_of_the_key_stands_up_only_behind_the_passage() {
+    let level = passage(1.2);
+    let mut player = Player::with_body(&level, &Start::Default, PLAYER);
+    let crouch = Input {
+        crouch: true,
+        ..FORWARD
+    };
+    player.hold(&crouch, 1.7);
+    let inside = player.centre().x;
+    assert!((0.1..0.6).contains(&inside), "{inside}");
+    for _ in 0..180 {
+        // The record of `Player` checks the gap to the wall with the body as tall as it is.
+        player.tick(&FORWARD);
+        if player.game.body.axis > 0.5 {
+            assert!(player.centre().x > 1.3, "{}", player.centre());
+        }
+    }
+    assert_eq!(player.game.body, PLAYER);
+    assert!(player.centre().x > 3.0);
+}
+
+#[test]
+fn a_player_starts_crouched_where_there_is_no_room_to_stand() {
+    let level = passage(1.3);
+    let start = Start::At(level.to_author(v(0.5, 0.0, 0.0)));
+    let mut player = Player::with_body(&level, &start, PLAYER);
+    player.stand(0.5);
+    assert!(player.game.crouched && player.record.min_gap > 0.0);
+    player.game.yaw = -90.0;
+    player.hold(&FORWARD, 1.5);
+    assert_eq!(player.game.body, PLAYER);
+}
+
+#[test]
+fn the_player_climbs_what_its_feet_can() {
+    let mut sketch = Sketch::new("step");
+    let hall = sketch.box_room("hall", cuboid([-5., 0., -2.], [5., 4., 2.]), &[]);
+    sketch.furniture(hall, 0, cuboid([0., 0., -2.], [2., 0.38, 2.]));
+    sketch.furniture(hall, 0, cuboid([3., 0., -2.], [5., 0.45, 2.]));
+    sketch.spawn(hall, v(-3., 0.1, 0.), DVec3::X);
+    let level = built(sketch.source);
+    let mut player = Player::with_body(&level, &Start::Default, PLAYER);
+    player.hold(&FORWARD, 3.0);
+    // Over the first, and stopped by the second.
+    let end = player.centre().x;
+    assert!((2.5..3.0).contains(&end), "{end}");
+}
