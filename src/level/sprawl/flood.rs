@@ -87,20 +87,21 @@ impl<'a> Flood<'a> {
     }
 
     /// The box around what sprawls in through the opening, and its triangles in order; `None` for
-    /// nothing. Only what is among `seeds`, if given, passes the opening. What is `visited` was
-    /// found through another opening of the wall.
+    /// nothing. Only what is among `seeds`, if given, passes the opening. What is `claimed` counts
+    /// to another opening of the wall.
     pub(super) fn run(
         &self,
         seeds: Option<&[Piece]>,
-        visited: &mut BTreeSet<Piece>,
+        claimed: &BTreeSet<Piece>,
     ) -> Option<(Aabb, Vec<Piece>)> {
         if !self.reaches_behind() {
             return None;
         }
+        let mut visited: BTreeSet<Piece> = BTreeSet::new();
         let mut waiting: Vec<(Piece, Reached)> = Vec::new();
         self.touching(&self.polygon.bounds().grown(TOUCH), |piece, triangle| {
             let is_seed = seeds.is_none_or(|seeds| seeds.binary_search(&piece).is_ok());
-            if !is_seed || visited.contains(&piece) {
+            if !is_seed || claimed.contains(&piece) {
                 return;
             }
             if let Some(segment) = segment_in(&triangle.corners, self.polygon)
@@ -121,6 +122,7 @@ impl<'a> Flood<'a> {
             let around = intersection(&Aabb::around(at.part.iter().copied()), &self.room);
             self.touching(&around.grown(TOUCH), |piece, triangle| {
                 if !visited.contains(&piece)
+                    && !claimed.contains(&piece)
                     && let Some(next) = self.go_on(&at, triangle)
                 {
                     visited.insert(piece);

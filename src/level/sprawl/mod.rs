@@ -76,18 +76,18 @@ pub(super) fn measure_sprawl(level: &mut Level, source: &LevelSource) {
         let mut walls: Vec<(RoomId, Plane, BTreeSet<Piece>)> = Vec::new();
         for (id, portal) in level.portals_of(room) {
             let plane = portal.polygon.plane;
-            let is_same = |wall: &&mut (RoomId, Plane, BTreeSet<Piece>)| {
-                wall.0 == portal.to && portal.to_from_from.is_identity() && same(&wall.1, &plane)
-            };
-            if walls.iter_mut().find(is_same).is_none() {
+            let is_straight = portal.to_from_from.is_identity();
+            let known = walls
+                .iter()
+                .position(|(to, other, _)| is_straight && *to == portal.to && same(other, &plane));
+            let wall = known.unwrap_or_else(|| {
                 walls.push((portal.to, plane, BTreeSet::new()));
-            }
-            let wall = walls.iter_mut().rev().find(is_same);
-            let mut own = BTreeSet::new();
-            let visited = wall.map_or(&mut own, |(.., visited)| visited);
+                walls.len() - 1
+            });
             let near_from_far = portal.to_from_from.inverse();
             let flood = Flood::new(&windings, id, geometry(portal.to), near_from_far);
-            if let Some((bounds, pieces)) = flood.run(None, visited) {
+            if let Some((bounds, pieces)) = flood.run(None, &walls[wall].2) {
+                walls[wall].2.extend(&pieces);
                 found.push(Found {
                     into: room,
                     sprawl: Sprawl {
@@ -154,7 +154,7 @@ fn follow_on<'a>(
                 continue;
             }
             let flood = Flood::new(windings, id, geometry(room), near_from_room);
-            let passed = flood.run(Some(&at.pieces), &mut BTreeSet::new());
+            let passed = flood.run(Some(&at.pieces), &BTreeSet::new());
             let Some((bounds, pieces)) = passed else {
                 continue;
             };
