@@ -270,7 +270,7 @@ fn bench_answers_with_the_keys_that_scripts_rely_on() {
     assert!(answer["sim"]["ns_per_tick"].as_f64().unwrap() > 0.0);
     assert_eq!(
         keys(&answer["visibility"]),
-        ["us_max", "us_median", "visits_max"]
+        ["sprawls_max", "us_max", "us_median", "visits_max"]
     );
 }
 
