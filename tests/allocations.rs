@@ -107,6 +107,7 @@ fn level_text(name: &str, parts: usize, empty: usize, nodes: usize) -> String {
 /// A file of 401 kB used to ask for a gigabyte, one of 135 kB for two.
 #[test]
 fn a_small_file_asks_for_little_memory() {
+    let materials = format!(r#"{{"materials":[{{}}{}],"#, ",{}".repeat(200_000));
     for (what, text) in [
         (
             "one long name for many parts",
@@ -119,6 +120,10 @@ fn a_small_file_asks_for_little_memory() {
         (
             "many empty parts in many nodes",
             level_text("floor", 1, 3000, 3000),
+        ),
+        (
+            "many empty materials",
+            level_text("floor", 1, 0, 0).replacen('{', &materials, 1),
         ),
     ] {
         let mut problems = 0;

@@ -11,11 +11,11 @@ use super::Error;
 pub(crate) struct Output {
     /// As the user wrote it.
     path: PathBuf,
-    place: Place,
+    kind: Kind,
 }
 
 #[derive(Debug)]
-enum Place {
+enum Kind {
     /// `/dev/stdout` and `/dev/stderr`.
     Stream(Stream),
     /// A device, or a pipe that the shell opened.
@@ -45,23 +45,23 @@ pub(crate) struct Writer {
 impl Output {
     /// Finds out whether a file can be written, and leaves everything as it is.
     pub(crate) fn at(path: &Path) -> Result<Self, Error> {
-        let place = place(path).map_err(|error| cannot_write(path, error))?;
+        let kind = kind(path).map_err(|error| cannot_write(path, error))?;
         Ok(Self {
             path: path.to_owned(),
-            place,
+            kind,
         })
     }
 
     /// Begins to write.
     pub(crate) fn begin(self) -> Result<Writer, Error> {
-        let Self { path, place } = self;
-        let is_stream = matches!(place, Place::Stream(_));
-        let begun = match place {
-            Place::Stream(Stream::Out) => Ok((Box::new(io::stdout()) as Box<dyn Write>, None)),
-            Place::Stream(Stream::Err) => Ok((Box::new(io::stderr()) as _, None)),
-            Place::Device => open_existing(&path).map(|file| (Box::new(file) as _, None)),
-            Place::InPlace => File::create(&path).map(|file| (Box::new(file) as _, None)),
-            Place::Regular { target } => unfinished_beside(&target)
+        let Self { path, kind } = self;
+        let is_stream = matches!(kind, Kind::Stream(_));
+        let begun = match kind {
+            Kind::Stream(Stream::Out) => Ok((Box::new(io::stdout()) as Box<dyn Write>, None)),
+            Kind::Stream(Stream::Err) => Ok((Box::new(io::stderr()) as _, None)),
+            Kind::Device => open_existing(&path).map(|file| (Box::new(file) as _, None)),
+            Kind::InPlace => File::create(&path).map(|file| (Box::new(file) as _, None)),
+            Kind::Regular { target } => unfinished_beside(&target)
                 .map(|(file, unfinished)| (Box::new(file) as _, Some((unfinished, target)))),
         };
         let (to, unfinished) = begun.map_err(|error| cannot_write(&path, error))?;
@@ -136,19 +136,19 @@ fn cannot_write(path: &Path, error: io::Error) -> Error {
 }
 
 /// What a path stands for.
-fn place(path: &Path) -> io::Result<Place> {
+fn kind(path: &Path) -> io::Result<Kind> {
     if path == Path::new("/dev/stdout") {
-        return Ok(Place::Stream(Stream::Out));
+        return Ok(Kind::Stream(Stream::Out));
     }
     if path == Path::new("/dev/stderr") {
-        return Ok(Place::Stream(Stream::Err));
+        return Ok(Kind::Stream(Stream::Err));
     }
     let metadata = match fs::metadata(path) {
         Ok(metadata) => metadata,
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             let target = path.to_owned();
             try_beside(&target)?;
-            return Ok(Place::Regular { target });
+            return Ok(Kind::Regular { target });
         }
         Err(error) => return Err(error),
     };
@@ -157,15 +157,15 @@ fn place(path: &Path) -> io::Result<Place> {
     }
     if !metadata.is_file() {
         refuse_pipe(path, &metadata)?;
-        return Ok(Place::Device);
+        return Ok(Kind::Device);
     }
     // Without truncating it.
     open_existing(path)?;
     // A link stays one; the file that it leads to is replaced.
     let target = path.canonicalize()?;
     Ok(match try_beside(&target) {
-        Ok(()) => Place::Regular { target },
-        Err(_) => Place::InPlace,
+        Ok(()) => Kind::Regular { target },
+        Err(_) => Kind::InPlace,
     })
 }
 
@@ -176,8 +176,8 @@ fn refuse_pipe(path: &Path, metadata: &fs::Metadata) -> io::Result<()> {
     {
         use std::os::unix::fs::FileTypeExt;
         let is_open = ["/dev/fd", "/proc/self/fd"].map(|folder| path.starts_with(folder));
-        let kind = metadata.file_type();
-        if kind.is_fifo() && !is_open.contains(&true) || kind.is_block_device() {
+        let file_type = metadata.file_type();
+        if file_type.is_fifo() && !is_open.contains(&true) || file_type.is_block_device() {
             return Err(io::Error::other(
                 "it is no regular file; write to a file, or to /dev/stdout and pipe that",
             ));

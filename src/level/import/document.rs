@@ -45,7 +45,7 @@ fn name_or_number(name: Option<String>, index: usize) -> String {
 }
 
 /// Nodes and materials of a level: `{}` is one, which takes hundreds of bytes to keep.
-const MAX_NODES: usize = 1 << 22;
+const MAX_NODES: usize = 1 << 21;
 const MAX_MATERIALS: usize = 1 << 16;
 
 /// Extensions that are understood.
@@ -108,8 +108,8 @@ pub(super) fn parse(text: &[u8], problems: &mut Problems) -> Option<Document> {
         }
     };
     let outline: Outline = parse_json(text, problems)?;
+    check_sizes(&outline, problems)?;
     check_versions(&outline, problems);
-    check_sizes(&outline, problems);
     let transforms = (0..)
         .zip(&outline.nodes)
         .map(|(index, node)| {
@@ -182,16 +182,19 @@ fn check_versions(outline: &Outline, problems: &mut Problems) {
     }
 }
 
-fn check_sizes(outline: &Outline, problems: &mut Problems) {
-    for (what, count, most) in [
+/// Nothing more is read of a document that has too many things in it.
+fn check_sizes(outline: &Outline, problems: &mut Problems) -> Option<()> {
+    let sizes = [
         ("nodes", outline.nodes.len(), MAX_NODES),
         ("materials", outline.materials.len(), MAX_MATERIALS),
-    ] {
-        if count > most {
-            let message = format!("the file has {count} {what}, more than {most}; split the level");
-            problems.error("too-large", "", message);
-        }
-    }
+    ];
+    let too_large = sizes.into_iter().find(|(_, count, most)| count > most);
+    let Some((what, count, most)) = too_large else {
+        return Some(());
+    };
+    let message = format!("the file has {count} {what}, more than {most}; split the level");
+    problems.error("too-large", "", message);
+    None
 }
 
 /// `parent_from_node`: the matrix if there is one, else scale, then rotation, then translation.
