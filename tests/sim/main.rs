@@ -23,6 +23,9 @@ mod levels;
 mod materials;
 mod player;
 mod portals;
+mod readme;
+#[path = "../readme/mod.rs"]
+mod readme_examples;
 mod sky;
 mod slopes;
 mod stations;
