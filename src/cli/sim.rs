@@ -33,7 +33,7 @@ pub(crate) struct Args {
     /// The level, a .glb or .gltf file.
     level: PathBuf,
     /// A walk file, one command a line: goto X Z, wait S, face DEG, move FORWARD RIGHT S, jump,
-    /// open PORTAL, close PORTAL; # starts a comment.
+    /// crouch, stand, open PORTAL, close PORTAL; # starts a comment.
     #[arg(long, value_name = "FILE")]
     walk: Option<PathBuf>,
     /// Walk at random, the same way for the same seed: walk, run, jump, crouch if the body is a

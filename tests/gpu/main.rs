@@ -12,6 +12,9 @@ mod maps;
 mod masks;
 mod pipelines;
 mod probe;
+mod readme;
+#[path = "../readme/mod.rs"]
+mod readme_examples;
 mod reflection;
 mod sky;
 mod sun;

@@ -25,6 +25,9 @@ mod materials;
 mod open_rooms;
 mod player;
 mod portals;
+mod readme;
+#[path = "../readme/mod.rs"]
+mod readme_examples;
 mod sky;
 mod slopes;
 mod starts;

@@ -165,11 +165,12 @@ fn whatever_the_light_depends_on_is_in_the_key() {
 fn old_files_make_room_for_new_ones() {
     let folder = Folder::new("old");
     fs::create_dir_all(&folder.0).unwrap();
+    let a_minute_ago = SystemTime::now() - Duration::from_secs(60);
     for i in 0..40 {
-        fs::write(folder.0.join(format!("{i}.lightmap")), "old").unwrap();
+        let file = fs::File::create(folder.0.join(format!("{i}.lightmap"))).unwrap();
+        file.set_modified(a_minute_ago).unwrap();
     }
     fs::write(folder.0.join("of somebody else"), "").unwrap();
-    std::thread::sleep(std::time::Duration::from_millis(20));
     let level = built(furnished());
     load(&level, &folder.0);
     assert_eq!(folder.files().len(), 32 + 1);

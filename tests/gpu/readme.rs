@@ -1,0 +1,45 @@
+//! The commands of README.md that draw.
+
+use std::path::Path;
+
+use crate::readme_examples::{Example, clone, examples, run};
+
+fn words(line: &str) -> Vec<String> {
+    line.split_whitespace().map(str::to_owned).collect()
+}
+
+#[test]
+fn the_pictures_of_the_readme_are_drawn_as_printed() {
+    let folder = clone("readme-pictures");
+    for example in examples() {
+        if let Example::Picture(words) = example {
+            run(&folder, &words);
+        }
+    }
+}
+
+/// A test has no window: where there is none, the same command walks and writes pictures, here of a
+/// level that takes less time than those that the README names. These must be there.
+#[test]
+fn what_opens_a_window_in_the_readme_has_its_level_and_draws_without_one() {
+    let folder = clone("readme-windows");
+    for example in examples() {
+        let Example::Window(words) = example else {
+            continue;
+        };
+        let level = words.iter().find(|word| *word != "play");
+        assert!(words.len() <= 2);
+        if let Some(level) = level {
+            assert!(folder.join(level).exists(), "{words:?}");
+        }
+        let mut help = words;
+        help.push("--help".to_owned());
+        run(&folder, &help);
+    }
+    run(&folder, &words("generate grid 1 1 -o room.glb"));
+    for (command, out) in [("room.glb --out a", "a"), ("play room.glb --out b", "b")] {
+        run(&folder, &words(command));
+        let picture = Path::new(out).join("opendoor-tour-01.png");
+        assert!(folder.join(picture).exists(), "{command}");
+    }
+}
