@@ -2,16 +2,17 @@
 //! opposite ways, and boxes stand against them.
 
 use glam::DVec3;
-use opendoor::game::{CHARACTER, Game, Record, Start, Wander};
+use opendoor::game::{CHARACTER, Game, Record, Start};
 use opendoor::geometry::Aabb;
 use opendoor::level::sketch::Sketch;
 use opendoor::level::{LevelSource, Material};
-use opendoor::motion::{Body, Scope};
+use opendoor::motion::Body;
 
 use crate::common::built;
+use crate::wander::walk_twice;
 
 /// Rooms of this size, metres.
-const CELL: f64 = 3.0;
+const CELL: f64 = 3.1;
 
 struct Dice(u64);
 
@@ -27,10 +28,10 @@ impl Dice {
         (self.next() % n) as usize
     }
 
-    /// A multiple of a sixteenth, exact in f32.
+    /// A multiple of five centimetres: few of them are exact in f32.
     fn between(&mut self, least: f64, most: f64) -> f64 {
-        let steps = ((most - least) * 16.0) as u64;
-        least + self.below(steps + 1) as f64 / 16.0
+        let steps = ((most - least) * 20.0) as u64;
+        least + self.below(steps + 1) as f64 / 20.0
     }
 }
 
@@ -54,6 +55,7 @@ fn level(seed: u64) -> LevelSource {
             max: min + DVec3::splat(CELL),
         }
     };
+    // From which room to which, across which axis, and the opening.
     let mut openings: Vec<(usize, usize, usize, Aabb)> = Vec::new();
     for i in 0..18 {
         for (axis, next) in [(0, 1), (1, 3), (2, 6)] {
@@ -94,10 +96,10 @@ fn level(seed: u64) -> LevelSource {
                 };
                 (outside.min[k], outside.max[k]) = (at, at + size);
             }
-            let in_the_way = |o: &&(usize, usize, usize, Aabb)| o.3.overlaps(&outside);
             let centre = inside(i).centre();
             let at_spawn = Aabb::around([centre]).grown(0.6).overlaps(&outside);
-            if openings.iter().find(in_the_way).is_none() && !at_spawn {
+            let in_the_way = openings.iter().any(|o| o.3.overlaps(&outside));
+            if !in_the_way && !at_spawn {
                 sketch.furniture(i, materials[dice.below(4)], outside);
             }
         }
@@ -119,51 +121,30 @@ fn level(seed: u64) -> LevelSource {
     sketch.source
 }
 
+/// In these levels some walks went another way: the box behind the wall counted too.
+const DIFFERED: [u64; 8] = [285, 484, 498, 544, 570, 574, 577, 1276];
+
+const WALK_TICKS: u64 = 900;
+
 #[test]
 fn walks_between_walls_of_no_thickness_are_those_over_the_whole_soup() {
-    let count: u64 = std::env::var("SEEDS").map_or(40, |s| s.parse().unwrap());
-    let mut differ = Vec::new();
-    for seed in 0..count {
+    let mut walks = 0;
+    for seed in DIFFERED.into_iter().chain(0..5) {
         let level = built(level(seed));
-        let starts: Vec<Start> = level
-            .spawns
-            .iter()
-            .map(|s| Start::Spawn(s.name.clone()))
-            .collect();
-        for (i, start) in starts.iter().enumerate() {
+        for (i, spawn) in level.spawns.iter().enumerate() {
+            let start = Start::Spawn(spawn.name.clone());
             let body = Body {
                 radius: [0.35, 0.15, 0.5][i % 3],
                 axis: [0.0, 0.0, 0.4][i / 3 % 3],
                 ..CHARACTER
             };
-            let Ok(mut game) = Game::start(&level, start, body) else {
-                continue;
-            };
-            let mut record = Record::new(&level, &game);
-            if record.breach.is_some() {
-                continue;
-            }
-            let mut on_soup = Game::start(&level, start, body).unwrap();
-            on_soup.scope = Scope::WholeSoup;
-            let [mut wander, mut wander_on_soup] = [Wander::new(seed), Wander::new(seed)];
-            for tick in 0..900 {
-                let before = game.state;
-                let input = wander.next(&level, &mut game);
-                game.tick(&level, &input);
-                let input = wander_on_soup.next(&level, &mut on_soup);
-                on_soup.tick(&level, &input);
-                record.add_tick(&level, &game);
-                if let Some(breach) = &record.breach {
-                    differ.push(format!("{seed} {start:?} {body:?}: {breach}"));
-                    break;
-                }
-                if game.state != on_soup.state {
-                    let off = game.state.centre.distance(on_soup.state.centre);
-                    differ.push(format!("{seed} {start:?} r {} axis {} tick {tick} off {off:e}\n  before {before:?}\n  {:?}\n  {:?}", body.radius, body.axis, game.state, on_soup.state));
-                    break;
-                }
+            let fits = Game::start(&level, &start, body)
+                .is_ok_and(|game| Record::new(&level, &game).breach.is_none());
+            if fits {
+                walk_twice(&level, body, &start, seed, WALK_TICKS);
+                walks += 1;
             }
         }
     }
-    assert!(differ.is_empty(), "{}\n{}", differ.len(), differ.join("\n"));
+    assert!(walks > 200, "{walks}");
 }

@@ -79,7 +79,13 @@ fn wander(level: &Level, body: Body, seeds: Range<u64>) -> BTreeSet<String> {
 }
 
 /// The same random walk through the portals and over the whole soup.
-fn walk_twice(level: &Level, body: Body, start: &Start, seed: u64, ticks: u64) -> Record {
+pub(crate) fn walk_twice(
+    level: &Level,
+    body: Body,
+    start: &Start,
+    seed: u64,
+    ticks: u64,
+) -> Record {
     let [mut game, mut on_soup] = [Scope::Portals, Scope::WholeSoup].map(|scope| {
         let mut game = Game::start(level, start, body).unwrap();
         game.scope = scope;

@@ -155,6 +155,7 @@ impl Candidates {
             ways: [0; 2],
             next: None,
             reached: false,
+            foreign: false,
         });
         if let Some(panel) = &link.leaf {
             self.gather_set(world, place, &panel.solids, &link_query, &home_from_link);
@@ -218,6 +219,7 @@ impl Candidates {
             ways: [0; 2],
             next,
             reached: false,
+            foreign: false,
         });
         index
     }

@@ -8,12 +8,14 @@
 
 mod candidate;
 mod gather;
+mod hidden;
 mod nearby;
 mod stretch;
 
 use glam::DVec3;
 
 pub(super) use candidate::{Candidate, Surface};
+use hidden::is_behind;
 use nearby::{Boxes, LANES};
 use stretch::{push_stretched, stretched};
 
@@ -61,6 +63,8 @@ pub(super) struct Candidates {
     first_place: Vec<u32>,
     /// The places that the last tick's box reached, and those of the present one.
     reached: [Vec<u32>; 2],
+    /// How many of the present ones are not foreign.
+    own_count: usize,
     generation: u64,
 }
 
@@ -76,6 +80,8 @@ struct Place {
     next: Option<u32>,
     /// Whether the box of the present tick reaches it.
     reached: bool,
+    /// Whether it does so on the whole soup alone, and through no portals.
+    foreign: bool,
 }
 
 /// Which triangles are met at a place.
@@ -147,6 +153,16 @@ impl Candidates {
         self.near_boxes.clear();
         self.near_centre = centre;
         self.near_reach = reach;
+        self.add_near(world, centre, reach, false);
+        if world.scope == Scope::WholeSoup {
+            self.add_near(world, centre, reach, true);
+        }
+    }
+
+    /// Adds what comes within `reach` metres of `centre` in the places reached that are foreign, or
+    /// in those that are not.
+    fn add_near(&mut self, world: &World, centre: DVec3, reach: f64, foreign: bool) {
+        let own = self.near.len();
         let Self {
             groups,
             boxes,
@@ -159,7 +175,7 @@ impl Candidates {
         boxes.within(&probe, |index| {
             let group = &mut groups[index];
             let place = &self.places[group.place as usize];
-            if !place.reached {
+            if !place.reached || place.foreign != foreign {
                 return;
             }
             let row = unpack(world, place, group, self.axis, rows, pieces);
@@ -170,6 +186,15 @@ impl Candidates {
                     open(world, place, &solid, self.axis, opened)
                 });
                 for index in first..end {
+                    let walls = self.near[..own].iter().map(|&wall| &opened[wall as usize]);
+                    let polygon = &opened[index as usize];
+                    if foreign
+                        && walls
+                            .into_iter()
+                            .any(|wall| is_behind(polygon, wall, centre))
+                    {
+                        continue;
+                    }
                     self.near.push(index);
                     self.near_boxes.push(&rows.get(box_index));
                 }
@@ -184,7 +209,7 @@ impl Candidates {
         self.reached[0].clear();
         self.reached[0].extend(0..self.places.len() as u32);
         for place in &mut self.places {
-            place.reached = true;
+            (place.reached, place.foreign) = (true, false);
         }
         let half = 0.5 * (query.max - query.min).length();
         self.list(world, query.centre(), half);
@@ -229,22 +254,36 @@ impl Candidates {
             places,
             ways,
             reached: [reached, last],
+            own_count,
             ..
         } = self;
+        let last_own_count = *own_count;
         reached.clear();
-        if world.scope == Scope::WholeSoup {
-            let others = (0u32..)
-                .zip(&*places)
-                .filter(|(index, place)| place.is_room() && Some(*index) != start);
-            reached.extend(start.into_iter().chain(others.map(|(index, _)| index)));
-        } else {
-            reached.extend(start);
-        }
+        reached.extend(start);
         for &index in &*reached {
-            places[index as usize].reached = true;
+            (
+                places[index as usize].reached,
+                places[index as usize].foreign,
+            ) = (true, false);
         }
-        let mut next = 0;
-        while next < reached.len() {
+        let (mut next, mut foreign) = (0, false);
+        loop {
+            if next == reached.len() {
+                if !foreign {
+                    *own_count = next;
+                }
+                if foreign || world.scope != Scope::WholeSoup {
+                    break;
+                }
+                foreign = true;
+                for (index, place) in (0..).zip(&mut *places) {
+                    if place.is_room() && !place.reached {
+                        (place.reached, place.foreign) = (true, true);
+                        reached.push(index);
+                    }
+                }
+                continue;
+            }
             let place = &places[reached[next] as usize];
             next += 1;
             let ways = &ways[place.ways[0] as usize..place.ways[1] as usize];
@@ -265,11 +304,12 @@ impl Candidates {
                 if !to.is_room() && reached.iter().any(is_known) {
                     continue;
                 }
-                places[way.to as usize].reached = true;
+                let place = &mut places[way.to as usize];
+                (place.reached, place.foreign) = (true, foreign);
                 reached.push(way.to);
             }
         }
-        reached == last
+        reached == last && *own_count == last_own_count
     }
 
     fn links_are_as_they_were(&self, world: &World) -> bool {
