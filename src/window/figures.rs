@@ -22,9 +22,9 @@ F3          outlines of portals
 F4          freeze the view and fly out of it: what it culled is drawn as edges
 F5          culling: portals, frustum, none
 F6          rooms in colours
-F7          lamps, and the ways of their light
+F7          lights, and how they reach this room
 F8          plan
-F9          what stands in the way
+F9          outline and name what blocks you
 F12         picture to a file
 Esc         release the mouse; twice: quit
 ";

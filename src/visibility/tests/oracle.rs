@@ -168,7 +168,7 @@ fn cut(polygon: &[DVec3], inward: DVec3) -> Vec<DVec3> {
 proptest! {
     // Rays are slow, and the random houses are few rooms each: what eight eyes in each of so many do
     // not see, more do not. Our own levels have their rays in `tests/sim/visibility.rs`.
-    #![proptest_config(ProptestConfig::with_cases(48))]
+    #![proptest_config(ProptestConfig::with_cases(32))]
 
     #[test]
     fn no_room_that_a_ray_hits_is_lost(house in house(), eyes in proptest::collection::vec(eye(), 8)) {
