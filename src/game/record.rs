@@ -133,9 +133,10 @@ impl Record {
         let state = &game.state;
         let (mut room, mut feet) = (state.room, game.feet(level));
         let numbers = [state.centre, state.walk, state.fall];
-        let left = game.events.iter().find_map(|event| match event {
-            Event::LeftRooms { room, feet, .. } => Some((*room, *feet)),
+        let mut left = game.events.iter().map(|event| match event {
+            Event::LeftRooms { room, feet, .. } => (*room, *feet),
         });
+        let left = left.next();
         let fault = if !numbers.iter().all(|v| v.is_finite()) {
             // No distance to what is no number is small: it must be looked for.
             Fault::NoNumber

@@ -20,7 +20,7 @@ fn sprawls(level: &Level) -> Vec<(&str, &str, Aabb)> {
     sprawls.map(|s| (into(s), name(s.room), s.bounds)).collect()
 }
 
-fn named<'a>(level: &'a Level, point: [f64; 3]) -> Option<&'a str> {
+fn named(level: &Level, point: [f64; 3]) -> Option<&str> {
     let room = locate(level, DVec3::from_array(point))?;
     Some(level.room(room).name.as_str())
 }
