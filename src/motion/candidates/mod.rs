@@ -10,6 +10,7 @@ mod candidate;
 mod gather;
 mod hidden;
 mod nearby;
+mod reach;
 mod stretch;
 
 use glam::DVec3;
@@ -238,78 +239,6 @@ impl Candidates {
         self.near_boxes.again_within(&probe, |index| {
             look(&self.opened[self.near[index] as usize]);
         });
-    }
-
-    /// Marks the places that `query`, a box in coordinates of `room`, reaches; returns whether they
-    /// are those of the last time.
-    fn reach(&mut self, world: &World, room: RoomId, query: &Aabb) -> bool {
-        self.reached.swap(0, 1);
-        for &index in &self.reached[1] {
-            if let Some(place) = self.places.get_mut(index as usize) {
-                place.reached = false;
-            }
-        }
-        let start = self.place_of(room, &Rigid::IDENTITY);
-        let Self {
-            places,
-            ways,
-            reached: [reached, last],
-            own_count,
-            ..
-        } = self;
-        let last_own_count = *own_count;
-        reached.clear();
-        reached.extend(start);
-        for &index in &*reached {
-            (
-                places[index as usize].reached,
-                places[index as usize].foreign,
-            ) = (true, false);
-        }
-        let (mut next, mut foreign) = (0, false);
-        loop {
-            if next == reached.len() {
-                if !foreign {
-                    *own_count = next;
-                }
-                if foreign || world.scope != Scope::WholeSoup {
-                    break;
-                }
-                foreign = true;
-                for (index, place) in (0..).zip(&mut *places) {
-                    if place.is_room() && !place.reached {
-                        (place.reached, place.foreign) = (true, true);
-                        reached.push(index);
-                    }
-                }
-                continue;
-            }
-            let place = &places[reached[next] as usize];
-            next += 1;
-            let ways = &ways[place.ways[0] as usize..place.ways[1] as usize];
-            if ways.is_empty() {
-                continue;
-            }
-            let query = query.transformed(&place.set_from_home);
-            for way in ways {
-                let to = &places[way.to as usize];
-                if to.reached || !way.bounds.overlaps(&query) {
-                    continue;
-                }
-                // A barrier is met once, from the body's own room if it stands there.
-                let is_known = |&at: &u32| {
-                    let known = &places[at as usize];
-                    known.set == to.set && known.set_from_home == to.set_from_home
-                };
-                if !to.is_room() && reached.iter().any(is_known) {
-                    continue;
-                }
-                let place = &mut places[way.to as usize];
-                (place.reached, place.foreign) = (true, foreign);
-                reached.push(way.to);
-            }
-        }
-        reached == last && *own_count == last_own_count
     }
 
     fn links_are_as_they_were(&self, world: &World) -> bool {

@@ -1,0 +1,76 @@
+//! Which of the places gathered does the box of a tick reach?
+
+use super::{Candidates, Place, Way};
+use crate::geometry::{Aabb, Rigid};
+use crate::level::RoomId;
+use crate::motion::{Scope, World};
+
+impl Candidates {
+    /// Marks the places that `query`, a box in coordinates of `room`, reaches; returns whether they
+    /// are those of the last time.
+    pub(super) fn reach(&mut self, world: &World, room: RoomId, query: &Aabb) -> bool {
+        self.reached.swap(0, 1);
+        for &index in &self.reached[1] {
+            if let Some(place) = self.places.get_mut(index as usize) {
+                place.reached = false;
+            }
+        }
+        let start = self.place_of(room, &Rigid::IDENTITY);
+        let Self {
+            places,
+            ways,
+            reached: [reached, last],
+            own_count,
+            ..
+        } = self;
+        reached.clear();
+        if let Some(start) = start {
+            mark(places, start, false, reached);
+        }
+        flood(places, ways, query, false, reached);
+        let last_own_count = std::mem::replace(own_count, reached.len());
+        if world.scope == Scope::WholeSoup {
+            for index in 0..places.len() {
+                if places[index].is_room() && !places[index].reached {
+                    mark(places, index as u32, true, reached);
+                }
+            }
+            flood(places, ways, query, true, reached);
+        }
+        reached == last && *own_count == last_own_count
+    }
+}
+
+fn mark(places: &mut [Place], index: u32, foreign: bool, reached: &mut Vec<u32>) {
+    let place = &mut places[index as usize];
+    (place.reached, place.foreign) = (true, foreign);
+    reached.push(index);
+}
+
+/// Goes on from the places reached, those foreign or those not, to all that the box reaches.
+fn flood(places: &mut [Place], ways: &[Way], query: &Aabb, foreign: bool, reached: &mut Vec<u32>) {
+    let mut next = 0;
+    while let Some(&index) = reached.get(next) {
+        next += 1;
+        let place = &places[index as usize];
+        let ways = &ways[place.ways[0] as usize..place.ways[1] as usize];
+        if ways.is_empty() || place.foreign != foreign {
+            continue;
+        }
+        let query = query.transformed(&place.set_from_home);
+        for way in ways {
+            let to = &places[way.to as usize];
+            if to.reached || !way.bounds.overlaps(&query) {
+                continue;
+            }
+            // A barrier is met once, from the body's own room if it stands there.
+            let is_known = |&at: &u32| {
+                let known = &places[at as usize];
+                known.set == to.set && known.set_from_home == to.set_from_home
+            };
+            if to.is_room() || !reached.iter().any(is_known) {
+                mark(places, way.to, foreign, reached);
+            }
+        }
+    }
+}
