@@ -243,7 +243,8 @@ fn walk(subject: &Subject, starts: &[Start], seed: u64, ticks: u64) -> Sum {
     else {
         return Sum::NONE;
     };
-    let mut on_soup = Game::start(level, start, game.body).expect("the same start");
+    // Not `game.body`: a game starts crouched where the body does not fit upright.
+    let mut on_soup = Game::start(level, start, body(options)).expect("the same start");
     on_soup.scope = Scope::WholeSoup;
     let [mut wander, mut wander_on_soup] = [Wander::new(seed), Wander::new(seed)];
     let mut sum = Sum {
