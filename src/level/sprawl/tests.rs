@@ -267,7 +267,6 @@ fn what_is_only_drawn_sprawls_too() {
     assert!(level.sprawls[0].triangles.is_empty());
 }
 
-/// A coil that hangs through an opening was looked through once for every triangle that was found.
 #[test]
 fn what_passes_many_openings_of_a_wall_counts_to_one_of_them() {
     let mut sketch = Sketch::new("comb");

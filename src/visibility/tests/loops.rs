@@ -171,8 +171,7 @@ fn sieves(count: u32) -> Level {
     built(sketch)
 }
 
-/// Each was followed three portals on, from every portal of every visible room: a fifth of a second
-/// a view for 40 openings, eight times as much with each doubling.
+/// Each was followed three portals on, again from every portal of every visible room.
 #[test]
 fn the_work_for_what_sprawls_grows_with_the_rooms_that_are_seen() {
     for count in [5, 40, 200] {
