@@ -166,8 +166,8 @@ fn cut(polygon: &[DVec3], inward: DVec3) -> Vec<DVec3> {
 }
 
 proptest! {
-    // Rays are slow, and the random houses are few rooms each: what eight eyes in each of so many do
-    // not see, more do not. Our own levels have their rays in `tests/sim/visibility.rs`.
+    // So few because rays through the whole soup are slow; our own levels have theirs in
+    // `tests/sim/visibility.rs`.
     #![proptest_config(ProptestConfig::with_cases(32))]
 
     #[test]
