@@ -78,7 +78,6 @@ impl Game {
         self.body.axis = axis;
         self.times_left += 1;
         // The picture does not show the way back.
-        self.previous = self.state;
         self.scratch.path.clear();
         self.eye = Eye::of(&self.body);
         self.events.push(Event::LeftRooms {

@@ -4,15 +4,12 @@ use std::f64::consts::TAU;
 
 use glam::DVec3;
 
+use super::sprawl::TOUCH;
 use super::{Level, LinkId, PortalId, RoomId};
 use crate::geometry::{Aabb, Rigid, solid_angle};
 
 /// Rooms that one door panel may reach into. More are a mistake: a door fills an opening.
 const MAX_ROOMS: usize = 64;
-
-/// A portal whose opening comes this near to the box of a door panel may have the panel stick
-/// through it, metres.
-const TOUCH: f64 = 2e-3;
 
 /// What closes a link (the polygon of the opening and the door panel, if there is one), as it stands
 /// in one room. It is there for everything that touches `bounds` in that room, whatever portals
@@ -42,7 +39,7 @@ impl Level {
         let openings: Vec<Aabb> = self
             .portals
             .iter()
-            .map(|portal| portal.polygon.bounds().grown(TOUCH))
+            .map(|portal| portal.bounds.grown(TOUCH))
             .collect();
         let entrances = one_way_entrances(self);
         let mut too_large = Vec::new();
@@ -51,7 +48,7 @@ impl Level {
             let portal = self.portal(link.portal);
             let panel = link.leaf.as_ref();
             let panel = panel.map_or(Aabb::EMPTY, |panel| self.solids.bounds(&panel.solids));
-            let bounds = portal.polygon.bounds().union(panel);
+            let bounds = portal.bounds.union(panel);
             let mut images = vec![(link.from, Rigid::IDENTITY)];
             add_image(&mut images, (link.to, portal.to_from_from));
             let mut next = 0;
