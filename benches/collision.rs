@@ -8,7 +8,7 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use opendoor::level::{Level, OpenLinks, build};
-use opendoor::motion::{self, Command, Scope, Scratch, State, World};
+use opendoor::motion::{self, BroadPhase, Command, Scratch, State, World};
 
 use common::table::{self, median, nanoseconds, reached};
 use common::walk::{BODY, LEG, scrambled, wish};
@@ -128,7 +128,7 @@ impl<'a> Walker<'a> {
         let world = World {
             level,
             open,
-            scope: Scope::Portals,
+            broad_phase: BroadPhase::Portals,
         };
         let mut scratch = Scratch::default();
         let feet = level.from_author(rooms::middle(column, row));

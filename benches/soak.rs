@@ -16,9 +16,9 @@ use std::time::{Duration, Instant};
 
 use clap::Parser;
 use door_levels::{Row, doorways, row_of_rooms, row_of_vestibules};
-use opendoor::game::{CHARACTER, Game, PLAYER, Record, Start, Wander};
+use opendoor::game::{CHARACTER, Game, Monitor, PLAYER, RandomPlayer, Start};
 use opendoor::level::{Level, LevelSource, build, grid_glb, load, load_bytes};
-use opendoor::motion::{Body, Gait, Scope, TICK_SECS};
+use opendoor::motion::{Body, BroadPhase, StepSettings, TICK_SECS};
 
 #[derive(Parser)]
 struct Args {
@@ -77,18 +77,18 @@ fn body(options: &str) -> Body {
     let shape = after("sphere:").or(after("capsule:")).expect("a body");
     let (radius, height) = shape.split_once(',').unwrap_or((shape, "0"));
     let radius = number(radius);
-    let axis = (number(height) - 2.0 * radius).max(0.0);
+    let segment_length = (number(height) - 2.0 * radius).max(0.0);
     let slope = after("--slope-limit ").map(number);
-    let gait = Gait {
+    let step_settings = StepSettings {
         step_height: after("--step-height ").map_or(0.0, number),
         snap: after("--snap ").map_or(0.0, number),
-        walkable_y: slope.map_or(0.0, |limit| libm::cos(limit.to_radians())),
+        max_slope_cos: slope.map_or(0.0, |limit| libm::cos(limit.to_radians())),
         max_drop: after("--max-drop ").map_or(f64::INFINITY, number),
     };
     Body {
         radius,
-        axis,
-        gait,
+        segment_length,
+        step_settings,
         ..CHARACTER
     }
 }
@@ -213,7 +213,7 @@ fn grid(n: u32, m: u32) -> Subject {
 
 /// All walks of a level, on all cores.
 fn soak(subject: &Subject, args: &Args, ticks: u64) -> Sum {
-    let starts = Wander::starts(&subject.level);
+    let starts = RandomPlayer::starts(&subject.level);
     let (next, stop) = (AtomicU64::new(args.from), AtomicBool::new(false));
     let worker = || {
         let mut sum = Sum::NONE;
@@ -229,8 +229,8 @@ fn soak(subject: &Subject, args: &Args, ticks: u64) -> Sum {
         sum
     };
     let cores = thread::available_parallelism().map_or(1, usize::from);
-    thread::scope(|scope| {
-        let workers: Vec<_> = (0..cores).map(|_| scope.spawn(worker)).collect();
+    thread::scope(|broad_phase| {
+        let workers: Vec<_> = (0..cores).map(|_| broad_phase.spawn(worker)).collect();
         let sums = workers.into_iter().map(|w| w.join().expect("no panic"));
         sums.fold(Sum::NONE, Sum::and)
     })
@@ -239,14 +239,14 @@ fn soak(subject: &Subject, args: &Args, ticks: u64) -> Sum {
 fn walk(subject: &Subject, starts: &[Start], seed: u64, ticks: u64) -> Sum {
     let level = &subject.level;
     let options = BODIES[seed as usize % BODIES.len()];
-    let Some((start, mut game, mut record)) = first_that_fits(level, starts, body(options), seed)
+    let Some((start, mut game, mut monitor)) = first_that_fits(level, starts, body(options), seed)
     else {
         return Sum::NONE;
     };
     // Not `game.body`: a game starts crouched where the body does not fit upright.
     let mut on_soup = Game::start(level, start, body(options)).expect("the same start");
-    on_soup.scope = Scope::WholeSoup;
-    let [mut wander, mut wander_on_soup] = [Wander::new(seed), Wander::new(seed)];
+    on_soup.broad_phase = BroadPhase::Exhaustive;
+    let [mut wander, mut wander_on_soup] = [RandomPlayer::new(seed), RandomPlayer::new(seed)];
     let mut sum = Sum {
         walks: 1,
         ..Sum::NONE
@@ -257,11 +257,11 @@ fn walk(subject: &Subject, starts: &[Start], seed: u64, ticks: u64) -> Sum {
         let before = Instant::now();
         game.tick(level, &input);
         sum.spent += before.elapsed();
-        record.add_tick(level, &game);
+        monitor.add_tick(level, &game);
         let input = wander_on_soup.next(level, &mut on_soup);
         on_soup.tick(level, &input);
-        problem = match &record.breach {
-            Some(breach) => Some(breach.to_string()),
+        problem = match &monitor.violation {
+            Some(violation) => Some(violation.to_string()),
             None if game.state != on_soup.state => Some(format!(
                 "tick {}: with --whole-soup the body goes another way: {:?}, {:?}",
                 game.tick, game.state, on_soup.state
@@ -270,7 +270,7 @@ fn walk(subject: &Subject, starts: &[Start], seed: u64, ticks: u64) -> Sum {
         };
     }
     sum.ticks = game.tick;
-    sum.min_gap = record.min_gap;
+    sum.min_gap = monitor.min_gap;
     sum.failures.extend(problem.map(|problem| {
         let start = match start {
             Start::Default => String::new(),
@@ -302,13 +302,16 @@ fn first_that_fits<'a>(
     starts: &'a [Start],
     body: Body,
     seed: u64,
-) -> Option<(&'a Start, Game, Record)> {
+) -> Option<(&'a Start, Game, Monitor)> {
     let first = (seed as usize / BODIES.len()) % starts.len();
     let in_turn = starts.iter().cycle().skip(first).take(starts.len());
     let mut fitting = in_turn.filter_map(|start| {
         let game = Game::start(level, start, body).ok()?;
-        let record = Record::new(level, &game);
-        record.breach.is_none().then_some((start, game, record))
+        let monitor = Monitor::new(level, &game);
+        monitor
+            .violation
+            .is_none()
+            .then_some((start, game, monitor))
     });
     fitting.next()
 }

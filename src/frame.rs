@@ -19,7 +19,7 @@ pub const FOV_DEG: f64 = 70.0;
 /// Half the size of a lamp's mark, metres.
 const LAMP_MARK: f64 = 0.15;
 
-/// A room, or a door leaf, at the place where it is seen.
+/// A room, or a door panel, at the place where it is seen.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Placement {
     /// Rotation (or mirror) from the room's coordinates to the view's.
@@ -39,7 +39,7 @@ pub struct Placement {
 
 /// One draw call: a range of one material at one place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct PlacedDraw {
+pub struct DrawItem {
     /// Index into [`Frame::placements`].
     pub placement: u32,
     /// Index into [`Level::draws`].
@@ -71,13 +71,13 @@ pub struct Frame {
     /// need not be coloured; then what is blended, far rooms first, in each the farther pieces
     /// first. The order of two rooms does not depend on which others are drawn, so that surfaces
     /// in exactly the same place look the same however culled.
-    pub draws: Vec<PlacedDraw>,
+    pub draws: Vec<DrawItem>,
     /// How many of `draws` are not blended.
     pub solid_draws: usize,
     /// Debug lines: each pair of vertices is one. Drawn over everything.
     pub lines: Vec<LineVertex>,
     /// What is drawn as the edges of its triangles, over everything, in the tint of its place.
-    pub wireframe: Vec<PlacedDraw>,
+    pub wireframe: Vec<DrawItem>,
     /// How many rooms are drawn.
     pub rooms_drawn: usize,
     /// How many triangles are drawn.
@@ -87,11 +87,11 @@ pub struct Frame {
     nearest: Vec<(u32, RoomId, u32)>,
     /// What is blended: place in the order of rooms, far ones first; bits of the distance within
     /// the room; the draw.
-    blended: Vec<(Reverse<Order>, Reverse<u32>, PlacedDraw)>,
+    blended: Vec<(Reverse<Order>, Reverse<u32>, DrawItem)>,
 }
 
 /// Place in the order of what is drawn: bits of the distance of the nearer room, the room, and
-/// whether it is a door leaf between that and one farther away.
+/// whether it is a door panel between that and one farther away.
 type Order = (u32, RoomId, bool);
 
 /// Composes the picture of `rooms`, given in the coordinates of the camera's room, with the
@@ -144,7 +144,7 @@ pub fn compose(
     frame.triangles_drawn = triangles.sum();
 }
 
-/// Draws a closed leaf at the place where one of its rooms is seen; where both are, the room that
+/// Draws a closed panel at the place where one of its rooms is seen; where both are, the room that
 /// it belongs to draws it, since both would say the same.
 fn add_leaf(
     level: &Level,
@@ -155,22 +155,22 @@ fn add_leaf(
     frame: &mut Frame,
 ) {
     let link = level.link(link);
-    let Some(leaf) = &link.leaf else { return };
-    let to_from_from = &level.portal(link.portal).to_from_from;
-    let eye_from_leaf = if room == link.from {
+    let Some(panel) = &link.panel else { return };
+    let far_from_near = &level.portal(link.portal).far_from_near;
+    let eye_from_leaf = if room == link.near {
         *eye_from_room
-    } else if rooms.iter().all(|visible| visible.room != link.from) {
-        eye_from_room.after(to_from_from)
+    } else if rooms.iter().all(|visible| visible.room != link.near) {
+        eye_from_room.after(far_from_near)
     } else {
         return;
     };
-    let eye_from_to = eye_from_leaf.after(&to_from_from.inverse());
-    let sides = [(link.from, eye_from_leaf), (link.to, eye_from_to)];
+    let eye_from_to = eye_from_leaf.after(&far_from_near.inverse());
+    let sides = [(link.near, eye_from_leaf), (link.far, eye_from_to)];
     let sides = sides.map(|(room, eye_from_room)| nearness(level, camera, room, &eye_from_room));
     let (distance, nearer_room) = sides[0].min(sides[1]);
     let order = (distance, nearer_room, true);
-    let first_list = level.rooms.len() as u32 + 2 * leaf.index;
-    for (light_list, draws) in (first_list..).zip(leaf.draws_of_sides()) {
+    let first_list = level.rooms.len() as u32 + 2 * panel.index;
+    for (light_list, draws) in (first_list..).zip(panel.draws_of_sides()) {
         let placed = place(camera, &eye_from_leaf, light_list);
         add(level, frame, order, placed, draws);
     }
@@ -191,7 +191,7 @@ fn add(level: &Level, frame: &mut Frame, order: Order, placed: Placement, draws:
     let placement = frame.placements.len() as u32;
     frame.placements.push(placed);
     for draw in draws {
-        let placed_draw = PlacedDraw { placement, draw };
+        let placed_draw = DrawItem { placement, draw };
         let drawn = &level.draws[draw as usize];
         let material = level.materials.get(drawn.material as usize);
         if material.is_some_and(|m| m.alpha == Alpha::Blend) {
@@ -261,7 +261,7 @@ pub fn add_culled(level: &Level, camera: &Camera, rooms: &[VisibleRoom], frame: 
             ..placed
         });
         let draws = level.room(room).draws.clone();
-        let draws = draws.map(|draw| PlacedDraw { placement, draw });
+        let draws = draws.map(|draw| DrawItem { placement, draw });
         frame.wireframe.extend(draws);
     }
 }
@@ -270,7 +270,7 @@ pub fn add_culled(level: &Level, camera: &Camera, rooms: &[VisibleRoom], frame: 
 /// there: from the lamp to the corners of the last opening's part that it fills.
 pub fn add_lights(lighting: &Lighting, camera: &Camera, rooms: &[VisibleRoom], frame: &mut Frame) {
     for visible in rooms {
-        for way in lighting.ways_into(visible.room) {
+        for way in lighting.light_paths_into(visible.room) {
             let stands_here = way.opening.is_empty();
             if !stands_here && visible.room != camera.room {
                 continue;

@@ -9,10 +9,10 @@ use std::path::Path;
 
 use glam::DVec3;
 use opendoor::frame::{self, Frame};
-use opendoor::game::{CHARACTER, Game, Input, PLAYER, Start, Wander};
+use opendoor::game::{CHARACTER, Game, Input, PLAYER, RandomPlayer, Start};
 use opendoor::level::sketch::{Sketch, cuboid};
 use opendoor::level::{Level, build, grid_glb, load, load_bytes};
-use opendoor::motion::{Body, Gait};
+use opendoor::motion::{Body, StepSettings};
 use opendoor::visibility::{Visibility, flood};
 
 const TICKS: usize = 2000;
@@ -27,7 +27,7 @@ fn levels() -> Vec<Level> {
 /// What a random walk presses, and the doors that it leaves open.
 fn inputs(level: &Level, body: Body) -> Vec<Input> {
     let mut game = Game::start(level, &Start::Default, body).unwrap();
-    let mut wander = Wander::new(7);
+    let mut wander = RandomPlayer::new(7);
     (0..TICKS)
         .map(|_| {
             let input = wander.next(level, &mut game);
@@ -40,13 +40,13 @@ fn inputs(level: &Level, body: Body) -> Vec<Input> {
 #[test]
 fn a_warm_tick_and_a_warm_frame_allocate_nothing() {
     let sphere = Body {
-        axis: 0.0,
+        segment_length: 0.0,
         ..PLAYER
     };
     let heedful = Body {
-        gait: Gait {
+        step_settings: StepSettings {
             max_drop: 0.3,
-            ..PLAYER.gait
+            ..PLAYER.step_settings
         },
         ..PLAYER
     };

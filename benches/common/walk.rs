@@ -1,16 +1,16 @@
 //! The body, and a walk that turns every three metres, into walls and furniture and out again.
 
 use glam::DVec3;
-use opendoor::motion::{Body, Gait};
+use opendoor::motion::{Body, StepSettings};
 
 /// A sphere of 0.4 m that has its speed at once.
 pub(crate) const BODY: Body = Body {
     radius: 0.4,
-    axis: 0.0,
+    segment_length: 0.0,
     gravity: 9.81,
     jump_height: 1.0,
     acceleration: 1e9,
-    gait: Gait::PURE,
+    step_settings: StepSettings::OFF,
 };
 
 /// Walking speed, m/s.

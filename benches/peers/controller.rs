@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 use opendoor::level::{Level, OpenLinks};
-use opendoor::motion::{self, Command, Scope, Scratch, State, World};
+use opendoor::motion::{self, BroadPhase, Command, Scratch, State, World};
 
 use crate::common::walk::BODY;
 
@@ -31,7 +31,7 @@ impl<'a> Ours<'a> {
         let world = World {
             level,
             open,
-            scope: Scope::Portals,
+            broad_phase: BroadPhase::Portals,
         };
         let mut scratch = Scratch::default();
         let state = motion::place(&world, &BODY, feet, true, &mut scratch);

@@ -12,7 +12,7 @@ use opendoor::level::Level;
 use opendoor::visibility::{Camera, Visibility, flood};
 use serde::Serialize;
 
-use super::progress::while_saying;
+use super::progress::with_status;
 #[cfg(feature = "gpu")]
 use super::say;
 use super::{Error, Outcome, load, print, print_json};
@@ -83,13 +83,13 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
     let resident_bytes = resident_bytes();
     let mut game = Game::new(&level)?;
     let mut player = Game::start(&level, &Start::Default, PLAYER)?;
-    let (sim, cameras) = while_saying("walking", || {
+    let (sim, cameras) = with_status("walking", || {
         let sim = time_walk(&level, &mut game);
         (sim, views_of_walk(&level, &mut player))
     });
     #[cfg(feature = "gpu")]
     let frame = {
-        let drawn = while_saying("drawing", || time_frames(&level, &game, &cameras));
+        let drawn = with_status("drawing", || time_frames(&level, &game, &cameras));
         drawn.map_err(|error| say(&error.to_string())).ok()
     };
     #[cfg(not(feature = "gpu"))]

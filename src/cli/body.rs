@@ -1,7 +1,7 @@
 //! The body that walks, as the command line describes it.
 
 use opendoor::game::{CHARACTER, PLAYER, SPEED_UP_SECS, WALK_SPEED};
-use opendoor::motion::{Body, Gait};
+use opendoor::motion::{Body, StepSettings};
 
 use super::number;
 
@@ -44,7 +44,7 @@ enum Shape {
     Capsule {
         radius: f64,
         /// 0 for a sphere.
-        axis: f64,
+        segment_length: f64,
     },
     /// The body of play.
     Player,
@@ -54,22 +54,25 @@ impl BodyArgs {
     /// The body.
     pub(crate) fn body(&self) -> Body {
         let plain = match self.body {
-            Shape::Capsule { radius, axis } => Body {
+            Shape::Capsule {
                 radius,
-                axis,
+                segment_length,
+            } => Body {
+                radius,
+                segment_length,
                 ..CHARACTER
             },
             Shape::Player => PLAYER,
         };
-        let gait = plain.gait;
+        let step_settings = plain.step_settings;
         let slope_limit = self.slope_limit.map(f64::to_radians);
         Body {
             acceleration: plain.acceleration.max(self.speed / SPEED_UP_SECS),
-            gait: Gait {
-                step_height: self.step_height.unwrap_or(gait.step_height),
-                snap: self.snap.unwrap_or(gait.snap),
-                walkable_y: slope_limit.map_or(gait.walkable_y, libm::cos),
-                max_drop: self.max_drop.unwrap_or(gait.max_drop),
+            step_settings: StepSettings {
+                step_height: self.step_height.unwrap_or(step_settings.step_height),
+                snap: self.snap.unwrap_or(step_settings.snap),
+                max_slope_cos: slope_limit.map_or(step_settings.max_slope_cos, libm::cos),
+                max_drop: self.max_drop.unwrap_or(step_settings.max_drop),
             },
             ..plain
         }
@@ -95,14 +98,20 @@ fn shape(text: &str) -> Result<Shape, String> {
     }
     let radius = |text| number(text, 0.001, 100.0, "metres");
     if let Some(text) = text.strip_prefix("sphere:") {
-        return radius(text).map(|radius| Shape::Capsule { radius, axis: 0.0 });
+        return radius(text).map(|radius| Shape::Capsule {
+            radius,
+            segment_length: 0.0,
+        });
     }
     let capsule = text.strip_prefix("capsule:").ok_or(USAGE)?;
     let (text, height) = capsule.split_once(',').ok_or(USAGE)?;
     let radius = radius(text)?;
     let height = number(height, 2.0 * radius, 200.0, "metres (HEIGHT, at least 2 R)")?;
-    let axis = height - 2.0 * radius;
-    Ok(Shape::Capsule { radius, axis })
+    let segment_length = height - 2.0 * radius;
+    Ok(Shape::Capsule {
+        radius,
+        segment_length,
+    })
 }
 
 #[cfg(test)]
@@ -132,42 +141,48 @@ mod tests {
         ]);
         assert_eq!(spelled_out, PLAYER);
         let other = body(&["--body=player", "--step-height=0.2", "--max-drop=1"]);
-        let gait = Gait {
+        let step_settings = StepSettings {
             step_height: 0.2,
             max_drop: 1.0,
-            ..PLAYER.gait
+            ..PLAYER.step_settings
         };
-        assert_eq!(other, Body { gait, ..PLAYER });
+        assert_eq!(
+            other,
+            Body {
+                step_settings,
+                ..PLAYER
+            }
+        );
     }
 
     #[test]
     fn options_that_are_left_out_leave_the_pure_loop() {
-        let gait = |words: &[&str]| {
+        let step_settings = |words: &[&str]| {
             let words = ["sim"].iter().chain(words);
-            Line::parse_from(words).body.body().gait
+            Line::parse_from(words).body.body().step_settings
         };
-        assert_eq!(gait(&[]), Gait::PURE);
-        let all = gait(&[
+        assert_eq!(step_settings(&[]), StepSettings::OFF);
+        let all = step_settings(&[
             "--step-height=0.4",
             "--snap=0.3",
             "--slope-limit=60",
             "--max-drop=0.5",
         ]);
         assert_eq!((all.step_height, all.snap, all.max_drop), (0.4, 0.3, 0.5));
-        assert!((all.walkable_y - 0.5).abs() < 1e-12);
+        assert!((all.max_slope_cos - 0.5).abs() < 1e-12);
     }
 
     #[test]
     fn bodies_are_spheres_and_capsules_of_a_sane_size() {
         let sphere = Shape::Capsule {
             radius: 0.35,
-            axis: 0.0,
+            segment_length: 0.0,
         };
         assert_eq!(shape("sphere:0.35"), Ok(sphere));
         assert_eq!(shape("capsule:0.35,0.7"), Ok(sphere));
         let capsule = Shape::Capsule {
             radius: 0.25,
-            axis: 1.25,
+            segment_length: 1.25,
         };
         assert_eq!(shape("capsule:0.25,1.75"), Ok(capsule));
         for wrong in [

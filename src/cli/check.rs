@@ -9,7 +9,7 @@ use opendoor::level::{self, Inspection, Level, LevelSource, ProblemList};
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 
-use super::progress::while_saying;
+use super::progress::with_status;
 use super::{Error, Outcome};
 
 /// Say everything that is wrong with a level
@@ -72,7 +72,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
     let (mut ok, mut levels) = (true, Vec::new());
     for path in &args.levels {
         let name = path.display().to_string();
-        let inspection = while_saying(&format!("checking {name}"), || level::inspect(path));
+        let inspection = with_status(&format!("checking {name}"), || level::inspect(path));
         let report = report(&name, &inspection);
         ok &= report.ok;
         if args.json {
@@ -118,8 +118,8 @@ fn describe<'a>(level: &'a Level, report: &mut Report<'a>) {
     }));
     report.portals.extend(level.links.iter().map(|link| Portal {
         name: &link.name,
-        from: name(link.from),
-        to: name(link.to),
+        from: name(link.near),
+        to: name(link.far),
         area: link.area,
     }));
     report.spawns.extend(level.spawns.iter().map(|spawn| Spawn {

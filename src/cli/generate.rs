@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use opendoor::level::grid_glb;
 
 use super::output::Output;
-use super::progress::while_saying;
+use super::progress::with_status;
 use super::{Error, Outcome, say};
 
 /// Write a generated level.
@@ -35,7 +35,7 @@ enum Kind {
 pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
     let Kind::Grid { n, m, output } = &args.kind;
     let file = Output::at(output)?;
-    let bytes = while_saying("generating", || grid_glb(*n, *m));
+    let bytes = with_status("generating", || grid_glb(*n, *m));
     file.write(&bytes)?;
     say(&format!(
         "{}: {} rooms, {:.1} MiB",

@@ -24,9 +24,9 @@ use opendoor::level::OpenLinks;
 use opendoor::level::{self, Level, Problems};
 #[cfg(feature = "gpu")]
 use opendoor::lighting::{Lighting, lightmap};
-use progress::while_saying;
 #[cfg(feature = "gpu")]
-use progress::while_telling;
+use progress::with_progress;
+use progress::with_status;
 use serde::Serialize;
 
 #[derive(Parser)]
@@ -136,7 +136,7 @@ pub(crate) fn run() -> ExitCode {
 /// Loads a level; its warnings go to stderr.
 pub(crate) fn load(path: &Path) -> Result<Level, Error> {
     let what = format!("loading {}", path.display());
-    let (level, problems) = while_saying(&what, || level::load(path))?;
+    let (level, problems) = with_status(&what, || level::load(path))?;
     for problem in &problems.warnings {
         say(&format!("warning: {problem}"));
     }
@@ -146,24 +146,24 @@ pub(crate) fn load(path: &Path) -> Result<Level, Error> {
 /// Finds the light of a level, with its lightmap from the cache or baked.
 #[cfg(feature = "gpu")]
 pub(crate) fn light(level: &Level, open: &OpenLinks) -> Lighting {
-    light_telling(level, open, &|_| ())
+    bake_with_progress(level, open, &|_| ())
 }
 
 /// The same; also tells `progress` how much of the lightmap is baked, 0..1.
 #[cfg(feature = "gpu")]
-pub(crate) fn light_telling(
+pub(crate) fn bake_with_progress(
     level: &Level,
     open: &OpenLinks,
     progress: &(dyn Fn(f32) + Sync),
 ) -> Lighting {
     let quality = lightmap::Quality::default();
-    let lightmap = while_telling("baking the light", |say_part| {
+    let lightmap = with_progress("baking the light", |say_part| {
         lightmap::load_or_bake(level, quality, &|part| {
             say_part(part);
             progress(part);
         })
     });
-    while_saying("finding the light", || Lighting::new(level, open, lightmap))
+    with_status("finding the light", || Lighting::new(level, open, lightmap))
 }
 
 /// Writes one JSON value and a line end on stdout.

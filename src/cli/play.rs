@@ -56,7 +56,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
         let path = path.clone();
         move |progress| {
             let level = load(path.as_deref())?;
-            let lighting = super::light_telling(&level, &OpenLinks::of(&level), progress);
+            let lighting = super::bake_with_progress(&level, &OpenLinks::of(&level), progress);
             Ok((level, lighting))
         }
     });

@@ -11,17 +11,17 @@ use super::say;
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// Does `work`; as long as it takes, stderr says every now and then what is being done.
-pub(crate) fn while_saying<T>(what: &str, work: impl FnOnce() -> T) -> T {
-    while_telling(what, |_| work())
+pub(crate) fn with_status<T>(what: &str, work: impl FnOnce() -> T) -> T {
+    with_progress(what, |_| work())
 }
 
 /// The same for work that tells how much of it is done, 0..1.
-pub(crate) fn while_telling<T>(what: &str, work: impl FnOnce(&(dyn Fn(f32) + Sync)) -> T) -> T {
+pub(crate) fn with_progress<T>(what: &str, work: impl FnOnce(&(dyn Fn(f32) + Sync)) -> T) -> T {
     let (done, waiting) = mpsc::channel::<()>();
     let percent = AtomicU32::new(0);
-    thread::scope(|scope| {
+    thread::scope(|broad_phase| {
         let told = &percent;
-        scope.spawn(move || {
+        broad_phase.spawn(move || {
             let start = Instant::now();
             let mut patience = PATIENCE;
             while waiting.recv_timeout(patience) == Err(RecvTimeoutError::Timeout) {

@@ -8,14 +8,16 @@ use serde::Serialize;
 
 use super::body::BodyArgs;
 use super::output::Output;
-use super::progress::while_saying;
+use super::progress::with_status;
 use super::trace::Trace;
 use super::{Error, Outcome, load, number, print, print_json, say};
 use opendoor::files;
-use opendoor::game::{self, Event, Fault, Game, Input, Leg, Record, Start, Step, Tour, Wander};
+use opendoor::game::{
+    self, Event, Game, Input, Leg, Monitor, RandomPlayer, Start, Step, Tour, ViolationKind,
+};
 use opendoor::geometry::Triangle;
 use opendoor::level::{Level, RoomId};
-use opendoor::motion::{Blocker, Scope, TICK_SECS};
+use opendoor::motion::{Blocker, BroadPhase, TICK_SECS};
 
 /// Longest simulation, seconds: a day.
 const MAX_SECS: f64 = 86_400.0;
@@ -79,7 +81,7 @@ struct Answer<'a> {
     grounded_ticks: u64,
     max_penetration: f64,
     min_gap: f64,
-    /// Whether the body is squeezed at the end, with no way out.
+    /// Whether the body is crushed at the end, with no way out.
     stuck: bool,
     /// What stands in its way at the end.
     why: Vec<BlockerAnswer<'a>>,
@@ -134,7 +136,7 @@ struct LegAnswer<'a> {
 enum Walker {
     Nobody,
     Tour(Tour),
-    Wander(Wander),
+    RandomPlayer(RandomPlayer),
 }
 
 impl Walker {
@@ -143,7 +145,7 @@ impl Walker {
         match self {
             Self::Nobody => Some(Input::default()),
             Self::Tour(tour) => tour.next(level, game),
-            Self::Wander(wander) => Some(wander.next(level, game)),
+            Self::RandomPlayer(wander) => Some(wander.next(level, game)),
         }
     }
 
@@ -152,7 +154,7 @@ impl Walker {
         match self {
             Self::Nobody => 1.0,
             Self::Tour(_) => MAX_SECS,
-            Self::Wander(_) => 60.0,
+            Self::RandomPlayer(_) => 60.0,
         }
     }
 }
@@ -170,11 +172,11 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
     let mut game = Game::start(&level, &start, args.body.body())?;
     game.walk_speed = args.body.speed;
     if args.whole_soup {
-        game.scope = Scope::WholeSoup;
+        game.broad_phase = BroadPhase::Exhaustive;
     }
     let mut walker = match (walk, args.wander) {
         (Some(walk), _) => Walker::Tour(walk.tour(&level)?),
-        (None, Some(seed)) => Walker::Wander(Wander::new(seed)),
+        (None, Some(seed)) => Walker::RandomPlayer(RandomPlayer::new(seed)),
         (None, None) => Walker::Nobody,
     };
     let secs = args.seconds.unwrap_or(walker.default_secs());
@@ -182,10 +184,10 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
 
     let place = |game: &Game| (game.state.room, game.feet(&level));
     let start = place(&game);
-    let mut record = Record::new(&level, &game);
+    let mut monitor = Monitor::new(&level, &game);
     let mut spent = Duration::ZERO;
     let ticks = libm::round(secs / TICK_SECS) as u64;
-    while_saying("walking", || -> Result<(), Error> {
+    with_status("walking", || -> Result<(), Error> {
         loop {
             let input = walker.next(&level, &mut game);
             let Some(input) = input.filter(|_| game.tick < ticks) else {
@@ -194,7 +196,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
             let before = Instant::now();
             game.tick(&level, &input);
             spent += before.elapsed();
-            record.add_tick(&level, &game);
+            monitor.add_tick(&level, &game);
             if let Some(trace) = &mut trace {
                 trace.row(&level, &game)?;
             }
@@ -210,36 +212,36 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
             tour.cut_short(&level, &game);
             tour.legs
         }
-        Walker::Nobody | Walker::Wander(_) => Vec::new(),
+        Walker::Nobody | Walker::RandomPlayer(_) => Vec::new(),
     };
     for leg in legs.iter().filter(|leg| !leg.ok) {
         let problem = leg.problem.as_deref().unwrap_or("failed");
         say(&format!("line {}: `{}`: {problem}", leg.line, leg.command));
     }
     // The event says more of a body that left all rooms.
-    let breach = record.breach.iter();
-    for breach in breach.filter(|breach| breach.fault != Fault::LeftRooms) {
-        say(&breach.to_string());
+    let violation = monitor.violation.iter();
+    for violation in violation.filter(|violation| violation.fault != ViolationKind::LeftRooms) {
+        say(&violation.to_string());
     }
-    say_events(&level, &record);
-    let (blockers, events) = (game.scratch.blockers.iter(), record.events.iter());
+    say_events(&level, &monitor);
+    let (blockers, events) = (game.scratch.blockers.iter(), monitor.events.iter());
     let answer = Answer {
         ticks: game.tick,
         seconds: game.tick as f64 * TICK_SECS,
         start: named(&level, start),
         end: named(&level, place(&game)),
         legs: legs.iter().map(|leg| leg_answer(&level, leg)).collect(),
-        distance: record.distance,
-        min_y: record.min_y,
-        max_y: record.max_y,
-        rooms_entered: record.rooms.iter().map(|&id| name(&level, id)).collect(),
-        grounded_ticks: record.grounded_ticks,
-        max_penetration: record.max_penetration(),
-        min_gap: record.min_gap,
-        stuck: game.scratch.squeezed,
+        distance: monitor.distance,
+        min_y: monitor.min_y,
+        max_y: monitor.max_y,
+        rooms_entered: monitor.rooms.iter().map(|&id| name(&level, id)).collect(),
+        grounded_ticks: monitor.grounded_ticks,
+        max_penetration: monitor.max_penetration(),
+        min_gap: monitor.min_gap,
+        stuck: game.scratch.crushed,
         why: blockers.map(|b| blocker_answer(&level, b)).collect(),
         events: events.map(|event| event_answer(&level, event)).collect(),
-        events_omitted: record.events_omitted,
+        events_omitted: monitor.events_omitted,
         ns_per_tick: spent.as_nanos() as f64 / game.tick.max(1) as f64,
         state_hash: format!("{:016x}", game.state_hash(&level)),
     };
@@ -248,7 +250,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
     } else {
         tell(&answer)?;
     }
-    let all_ok = legs.iter().all(|leg| leg.ok) && record.breach.is_none();
+    let all_ok = legs.iter().all(|leg| leg.ok) && monitor.violation.is_none();
     Ok(if all_ok { Outcome::Good } else { Outcome::Bad })
 }
 
@@ -314,14 +316,14 @@ fn blocker_answer<'a>(level: &'a Level, blocker: &Blocker) -> BlockerAnswer<'a> 
 }
 
 /// Prints the first events for people.
-fn say_events(level: &Level, record: &Record) {
-    let shown = record.events.iter().take(EVENTS_SHOWN);
+fn say_events(level: &Level, monitor: &Monitor) {
+    let shown = monitor.events.iter().take(EVENTS_SHOWN);
     for (tick, event) in shown {
         let seconds = *tick as f64 * TICK_SECS;
         let event = event.describe(level);
         say(&format!("tick {tick}, after {seconds:.2} s: {event}"));
     }
-    let rest = record.events.len().saturating_sub(EVENTS_SHOWN) as u64 + record.events_omitted;
+    let rest = monitor.events.len().saturating_sub(EVENTS_SHOWN) as u64 + monitor.events_omitted;
     if rest > 0 {
         say(&format!("and {rest} more events"));
     }
@@ -362,7 +364,7 @@ fn tell(answer: &Answer) -> Result<(), Error> {
         say(&format!(
             "{} `{}` of room {}, from the direction ({x:.3}, {y:.3}, {z:.3})",
             if answer.stuck {
-                "squeezed by"
+                "crushed by"
             } else {
                 "blocked by"
             },

@@ -30,20 +30,20 @@ impl Game {
     fn touches_opening(&self, level: &Level, id: LinkId) -> bool {
         let link = level.link(id);
         let portal = level.portal(link.portal);
-        // The opening and its leaf are in the coordinates of the link's first room.
-        let [low, high] = [0.0, self.body.axis].map(|height| {
+        // The opening and its panel are in the coordinates of the link's first room.
+        let [low, high] = [0.0, self.body.segment_length].map(|height| {
             let centre = self.state.centre + DVec3::Y * height;
-            if self.state.room == portal.to {
-                portal.to_from_from.inverse().point(centre)
+            if self.state.room == portal.far {
+                portal.far_from_near.inverse().point(centre)
             } else {
                 centre
             }
         });
-        let leaf = link.leaf.iter();
-        let leaf = leaf.flat_map(|leaf| level.solids.of(&leaf.solids));
-        let leaf = leaf.map(|solid| solid.triangle());
+        let panel = link.panel.iter();
+        let panel = panel.flat_map(|panel| level.solids.of(&panel.solids));
+        let panel = panel.map(|solid| solid.triangle());
         let near = self.body.radius + DOOR_GAP;
-        let mut closing = portal.polygon.triangles().chain(leaf);
+        let mut closing = portal.polygon.triangles().chain(panel);
         closing.any(|triangle| segment_triangle_distance(&triangle, low, high) < near)
             || level.is_inside_panel(id, low)
     }

@@ -47,16 +47,19 @@ impl Game {
         if self.crouched {
             hash = hash.name("crouched");
         }
-        if self.body.axis != self.standing_axis {
-            hash = hash.number(self.body.axis);
+        if self.body.segment_length != self.standing_segment_length {
+            hash = hash.number(self.body.segment_length);
         }
         if self.times_left > 0 {
             // Where the body was put back, it will be again.
-            let Standing { state, axis } = &self.last_standing;
+            let Standing {
+                state,
+                segment_length,
+            } = &self.last_standing;
             hash = hash
                 .name(&level.room(state.room).name)
                 .bytes(&self.times_left.to_le_bytes())
-                .number(*axis);
+                .number(*segment_length);
             for number in state.centre.to_array() {
                 hash = hash.number(number);
             }
@@ -66,8 +69,8 @@ impl Game {
             let link = level.link(id);
             Fnv::new()
                 .name(&link.name)
-                .name(&level.room(link.from).name)
-                .name(&level.room(link.to).name)
+                .name(&level.room(link.near).name)
+                .name(&level.room(link.far).name)
                 .0
         });
         let closed = closed.fold(0, u64::wrapping_add);

@@ -19,7 +19,7 @@ const ROUNDING: f64 = 1e-3;
 pub(super) struct Standing {
     pub(super) state: State,
     /// Length of its axis, metres.
-    pub(super) axis: f64,
+    pub(super) segment_length: f64,
 }
 
 impl Game {
@@ -47,7 +47,7 @@ impl Game {
         self.last_standing = Standing {
             state: self.previous,
             // It has room for that: only where the body stood upright has it risen.
-            axis: self.body.axis,
+            segment_length: self.body.segment_length,
         };
     }
 
@@ -69,13 +69,16 @@ impl Game {
 
     fn put_back(&mut self, level: &Level) {
         let (room, feet) = (self.state.room, self.feet(level));
-        let Standing { state, axis } = self.last_standing;
+        let Standing {
+            state,
+            segment_length,
+        } = self.last_standing;
         self.state = State {
             walk: DVec3::ZERO,
             fall: DVec3::ZERO,
             ..state
         };
-        self.body.axis = axis;
+        self.body.segment_length = segment_length;
         self.times_left += 1;
         // The picture does not show the way back.
         self.scratch.path.clear();

@@ -9,8 +9,8 @@ mod doors;
 mod events;
 mod hash;
 mod leaving;
+mod monitor;
 mod posture;
-mod record;
 mod start;
 mod tour;
 mod walk;
@@ -19,18 +19,18 @@ mod wander;
 pub use camera::EYE_HEIGHT;
 pub use doors::link_named;
 pub use events::Event;
-pub use record::{Breach, Fault, Record};
+pub use monitor::{Monitor, Violation, ViolationKind};
 pub use start::Start;
 pub use tour::{Leg, Tour};
 pub use walk::{Command, Step, WalkError, parse};
-pub use wander::Wander;
+pub use wander::RandomPlayer;
 
 use glam::DVec3;
 
 use posture::CROUCHED_SPEED;
 
 use crate::level::{Level, OpenLinks};
-use crate::motion::{self, Body, Gait, Scope, Scratch, State, World};
+use crate::motion::{self, Body, BroadPhase, Scratch, State, StepSettings, World};
 
 /// Walking speed, m/s.
 pub const WALK_SPEED: f64 = 4.0;
@@ -44,11 +44,11 @@ pub const SPEED_UP_SECS: f64 = 0.1;
 /// The character: a sphere of 0.35 m that jumps 1 m high, moved by the pure loop.
 pub const CHARACTER: Body = Body {
     radius: 0.35,
-    axis: 0.0,
+    segment_length: 0.0,
     gravity: 9.81,
     jump_height: 1.0,
     acceleration: RUN_SPEED / SPEED_UP_SECS,
-    gait: Gait::PURE,
+    step_settings: StepSettings::OFF,
 };
 
 /// Height of [`PLAYER`], metres: that of a person.
@@ -57,11 +57,11 @@ pub const PLAYER_HEIGHT: f64 = 1.8;
 /// The character as it is played: a capsule of 0.35 x 1.8 m that climbs and descends steps of 0.4 m
 /// and walks up slopes of 50 degrees.
 pub const PLAYER: Body = Body {
-    axis: PLAYER_HEIGHT - 2.0 * CHARACTER.radius,
-    gait: Gait {
+    segment_length: PLAYER_HEIGHT - 2.0 * CHARACTER.radius,
+    step_settings: StepSettings {
         step_height: 0.4,
         snap: 0.4,
-        walkable_y: 0.642_787_609_686_539_4,
+        max_slope_cos: 0.642_787_609_686_539_4,
         max_drop: f64::INFINITY,
     },
     ..CHARACTER
@@ -93,7 +93,7 @@ pub struct Game {
     /// The character as it is now: its axis is shorter while it crouches.
     pub body: Body,
     /// Length of its axis when it stands, metres.
-    standing_axis: f64,
+    standing_segment_length: f64,
     /// Whether it crouches, or is on its way down.
     pub crouched: bool,
     /// Where the body is after the last tick.
@@ -117,7 +117,7 @@ pub struct Game {
     /// Running speed, m/s.
     pub run_speed: f64,
     /// Where candidate polygons are looked for.
-    pub scope: Scope,
+    pub broad_phase: BroadPhase,
     /// The eye's height above the feet.
     eye: camera::Eye,
     /// What the last tick did, and motion's working memory.
@@ -178,7 +178,7 @@ pub enum GameError {
 impl Game {
     /// The world as motion reads it now.
     pub fn world<'a>(&'a self, level: &'a Level) -> World<'a> {
-        world(level, &self.open, self.scope)
+        world(level, &self.open, self.broad_phase)
     }
 
     /// Advances by [`motion::TICK_SECS`]. What happened is in [`Self::events`] until the next tick.
@@ -189,7 +189,7 @@ impl Game {
             jump: input.jump,
         };
         self.previous = self.state;
-        let world = world(level, &self.open, self.scope);
+        let world = world(level, &self.open, self.broad_phase);
         motion::tick(
             &world,
             &self.body,
@@ -238,8 +238,12 @@ impl Game {
 }
 
 /// The world as motion reads it.
-fn world<'a>(level: &'a Level, open: &'a OpenLinks, scope: Scope) -> World<'a> {
-    World { level, open, scope }
+fn world<'a>(level: &'a Level, open: &'a OpenLinks, broad_phase: BroadPhase) -> World<'a> {
+    World {
+        level,
+        open,
+        broad_phase,
+    }
 }
 
 /// "use one of `a`, `b` and 3 more", or that there is none.

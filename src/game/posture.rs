@@ -19,7 +19,7 @@ impl Game {
     /// Lowers or raises the body by a tick's part of the way to the wanted posture. It rises only
     /// where there is room for it to stand upright.
     pub(super) fn take_posture(&mut self, level: &Level, crouch: bool) {
-        if crouch || self.body.axis != self.standing_axis {
+        if crouch || self.body.segment_length != self.standing_segment_length {
             self.change_posture(level, crouch);
         } else {
             self.crouched = false;
@@ -28,26 +28,26 @@ impl Game {
 
     fn change_posture(&mut self, level: &Level, crouch: bool) {
         let standing = Body {
-            axis: self.standing_axis,
+            segment_length: self.standing_segment_length,
             ..self.body
         };
         let lowest = crouched(&standing);
         self.crouched = crouch;
         if !crouch {
-            let world = super::world(level, &self.open, self.scope);
+            let world = super::world(level, &self.open, self.broad_phase);
             self.crouched = !motion::fits(&world, &standing, &self.state, &mut self.scratch);
         }
         let target = if self.crouched {
-            lowest.axis
+            lowest.segment_length
         } else {
-            standing.axis
+            standing.segment_length
         };
-        let step = (standing.axis - lowest.axis) * (TICK_SECS / CROUCH_SECS);
-        let left = target - self.body.axis;
-        self.body.axis = if left.abs() <= step {
+        let step = (standing.segment_length - lowest.segment_length) * (TICK_SECS / CROUCH_SECS);
+        let left = target - self.body.segment_length;
+        self.body.segment_length = if left.abs() <= step {
             target
         } else {
-            self.body.axis + step.copysign(left)
+            self.body.segment_length + step.copysign(left)
         };
         self.eye.change_posture(&self.body);
     }
@@ -57,12 +57,12 @@ impl Game {
 pub(super) fn crouched(standing: &Body) -> Body {
     let diameter = 2.0 * standing.radius;
     Body {
-        axis: (height(standing) * CROUCHED_HEIGHT - diameter).max(0.0),
+        segment_length: (height(standing) * CROUCHED_HEIGHT - diameter).max(0.0),
         ..*standing
     }
 }
 
 /// Height of a body, metres.
 pub(super) fn height(body: &Body) -> f64 {
-    body.axis + 2.0 * body.radius
+    body.segment_length + 2.0 * body.radius
 }

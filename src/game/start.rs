@@ -6,7 +6,7 @@ use super::camera::Eye;
 use super::leaving::Standing;
 use super::{CHARACTER, Game, GameError, RUN_SPEED, WALK_SPEED, choices, posture};
 use crate::level::{Level, OpenLinks, RoomId, Spawn};
-use crate::motion::{self, Body, Scope, Scratch, State, World};
+use crate::motion::{self, Body, BroadPhase, Scratch, State, World};
 
 /// Events of one tick for which there is room from the start.
 const MAX_EVENTS: usize = 8;
@@ -46,7 +46,7 @@ impl Game {
         let world = World {
             level,
             open: &open,
-            scope: Scope::Portals,
+            broad_phase: BroadPhase::Portals,
         };
         let drop = !matches!(start, Start::At(_));
         let mut scratch = Scratch::default();
@@ -66,7 +66,7 @@ impl Game {
         Ok(Self {
             open,
             body: body_now,
-            standing_axis: body.axis,
+            standing_segment_length: body.segment_length,
             crouched: body_now != body,
             state,
             previous: state,
@@ -76,12 +76,12 @@ impl Game {
             events: Vec::with_capacity(MAX_EVENTS),
             last_standing: Standing {
                 state,
-                axis: body_now.axis,
+                segment_length: body_now.segment_length,
             },
             times_left: 0,
             walk_speed: WALK_SPEED,
             run_speed: RUN_SPEED,
-            scope: Scope::Portals,
+            broad_phase: BroadPhase::Portals,
             eye: Eye::of(&body_now),
             scratch,
             eye_scratch: Scratch::default(),

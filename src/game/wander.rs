@@ -23,9 +23,9 @@ const WAVER: f64 = 60.0;
 
 /// Someone who walks without aim.
 #[derive(Clone, Debug)]
-pub struct Wander {
-    dice: Dice,
-    habit: Habit,
+pub struct RandomPlayer {
+    rng: Rng,
+    habit: Behaviour,
     /// The input of the habit; some vary it from tick to tick.
     input: Input,
     /// Ticks that the habit is kept yet.
@@ -34,7 +34,7 @@ pub struct Wander {
 
 /// What is done for a while.
 #[derive(Clone, Copy, Debug)]
-enum Habit {
+enum Behaviour {
     /// The same keys, the view turning by so many degrees a tick.
     Hold { turn: f64 },
     /// On against whatever is ahead, the view wavering around this yaw, degrees.
@@ -45,12 +45,12 @@ enum Habit {
     Shake,
 }
 
-impl Wander {
+impl RandomPlayer {
     /// The walk of this seed.
     pub fn new(seed: u64) -> Self {
         Self {
-            dice: Dice(seed),
-            habit: Habit::Shake,
+            rng: Rng(seed),
+            habit: Behaviour::Shake,
             input: Input::default(),
             left: 0,
         }
@@ -75,19 +75,19 @@ impl Wander {
         }
         self.left -= 1;
         match self.habit {
-            Habit::Hold { turn } => game.look(turn, 0.0),
-            Habit::Press { yaw } => {
-                let waver = self.dice.between(-WAVER, WAVER);
+            Behaviour::Hold { turn } => game.look(turn, 0.0),
+            Behaviour::Press { yaw } => {
+                let waver = self.rng.between(-WAVER, WAVER);
                 game.look(yaw + waver - game.yaw, 0.0);
             }
-            Habit::Reverse => {
+            Behaviour::Reverse => {
                 self.input.forward = -self.input.forward;
                 self.input.right = -self.input.right;
             }
-            Habit::Shake => {
-                game.look(self.dice.between(-180.0, 180.0), 0.0);
+            Behaviour::Shake => {
+                game.look(self.rng.between(-180.0, 180.0), 0.0);
                 self.input = self.any_way();
-                self.input.jump = self.dice.one_in(2);
+                self.input.jump = self.rng.one_in(2);
                 self.input.crouch = self.crouches(game);
             }
         }
@@ -97,21 +97,21 @@ impl Wander {
     /// Takes up another habit.
     fn change(&mut self, level: &Level, game: &mut Game) {
         let [least, most] = HABIT_TICKS;
-        self.left = least + self.dice.below(most - least + 1);
-        if self.dice.one_in(DOOR_CHANCE) {
+        self.left = least + self.rng.below(most - least + 1);
+        if self.rng.one_in(DOOR_CHANCE) {
             self.move_a_door(level, game);
         }
         let ahead = Input {
             forward: 1.0,
             ..self.any_way()
         };
-        game.look(self.dice.between(-180.0, 180.0), 0.0);
-        (self.habit, self.input) = match self.dice.below(10) {
-            0 | 1 => (Habit::Hold { turn: 0.0 }, ahead),
-            2 => (Habit::Hold { turn: 0.0 }, self.any_way()),
+        game.look(self.rng.between(-180.0, 180.0), 0.0);
+        (self.habit, self.input) = match self.rng.below(10) {
+            0 | 1 => (Behaviour::Hold { turn: 0.0 }, ahead),
+            2 => (Behaviour::Hold { turn: 0.0 }, self.any_way()),
             3 => {
-                let turn = self.dice.between(-TURN, TURN);
-                (Habit::Hold { turn }, ahead)
+                let turn = self.rng.between(-TURN, TURN);
+                (Behaviour::Hold { turn }, ahead)
             }
             4 | 5 => {
                 if let Some(way) = self.way_to_an_opening(level, game) {
@@ -121,28 +121,28 @@ impl Wander {
                     right: 0.0,
                     ..ahead
                 };
-                (Habit::Hold { turn: 0.0 }, straight)
+                (Behaviour::Hold { turn: 0.0 }, straight)
             }
-            6 => (Habit::Press { yaw: game.yaw }, ahead),
-            7 => (Habit::Reverse, self.any_way()),
-            8 => (Habit::Shake, Input::default()),
-            _ => (Habit::Hold { turn: 0.0 }, Input::default()),
+            6 => (Behaviour::Press { yaw: game.yaw }, ahead),
+            7 => (Behaviour::Reverse, self.any_way()),
+            8 => (Behaviour::Shake, Input::default()),
+            _ => (Behaviour::Hold { turn: 0.0 }, Input::default()),
         };
-        self.input.jump = self.dice.one_in(4);
+        self.input.jump = self.rng.one_in(4);
         self.input.crouch = self.crouches(game);
     }
 
     /// Whether to crouch; a sphere cannot.
     fn crouches(&mut self, game: &Game) -> bool {
-        game.standing_axis > 0.0 && self.dice.one_in(CROUCH_CHANCE)
+        game.standing_segment_length > 0.0 && self.rng.one_in(CROUCH_CHANCE)
     }
 
     /// Any direction, at any speed, walking or running.
     fn any_way(&mut self) -> Input {
         Input {
-            forward: self.dice.between(-1.0, 1.0),
-            right: self.dice.between(-1.0, 1.0),
-            run: self.dice.one_in(2),
+            forward: self.rng.between(-1.0, 1.0),
+            right: self.rng.between(-1.0, 1.0),
+            run: self.rng.one_in(2),
             jump: false,
             crouch: false,
         }
@@ -151,8 +151,8 @@ impl Wander {
     /// Towards some point of some opening of the body's room, its rim more often than its middle.
     fn way_to_an_opening(&mut self, level: &Level, game: &Game) -> Option<DVec3> {
         let portal = self.portal(level, game)?;
-        let rim = self.dice.pick(portal.polygon.vertices.iter())?;
-        let part = self.dice.between(0.0, 1.0).sqrt();
+        let rim = self.rng.pick(portal.polygon.vertices.iter())?;
+        let part = self.rng.between(0.0, 1.0).sqrt();
         Some(portal.polygon.centre().lerp(*rim, part) - game.state.centre)
     }
 
@@ -168,7 +168,7 @@ impl Wander {
     /// Any portal of the body's room.
     fn portal<'a>(&mut self, level: &'a Level, game: &Game) -> Option<&'a Portal> {
         let portals = level.room(game.state.room).portals.clone();
-        let id = self.dice.pick(portals)?;
+        let id = self.rng.pick(portals)?;
         Some(level.portal(PortalId(id)))
     }
 }
@@ -176,9 +176,9 @@ impl Wander {
 /// SplitMix64: G. Steele, D. Lea and C. Flood, "Fast Splittable Pseudorandom Number Generators",
 /// 2014, figure 17.
 #[derive(Clone, Copy, Debug)]
-struct Dice(u64);
+struct Rng(u64);
 
-impl Dice {
+impl Rng {
     fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -216,8 +216,8 @@ mod tests {
 
     #[test]
     fn the_dice_give_the_numbers_of_the_generators_reference_program() {
-        let mut dice = Dice(1_234_567);
-        let numbers: [u64; 3] = std::array::from_fn(|_| dice.next());
+        let mut rng = Rng(1_234_567);
+        let numbers: [u64; 3] = std::array::from_fn(|_| rng.next());
         let published = [
             6_457_827_717_110_365_317,
             3_203_168_211_198_807_973,
@@ -228,8 +228,8 @@ mod tests {
 
     #[test]
     fn numbers_between_two_stay_between_them_and_fill_the_range() {
-        let mut dice = Dice(5);
-        let numbers: Vec<f64> = (0..1000).map(|_| dice.between(-2.0, 3.0)).collect();
+        let mut rng = Rng(5);
+        let numbers: Vec<f64> = (0..1000).map(|_| rng.between(-2.0, 3.0)).collect();
         assert!(numbers.iter().all(|x| (-2.0..3.0).contains(x)));
         for fifth in 0..5 {
             let low = f64::from(fifth) - 2.0;
@@ -240,11 +240,11 @@ mod tests {
 
     #[test]
     fn one_is_picked_of_many_and_none_of_none() {
-        let mut dice = Dice(5);
-        assert_eq!(dice.pick(std::iter::empty::<u8>()), None);
+        let mut rng = Rng(5);
+        assert_eq!(rng.pick(std::iter::empty::<u8>()), None);
         let mut seen = [false; 4];
         for _ in 0..100 {
-            seen[dice.pick(0..4).unwrap()] = true;
+            seen[rng.pick(0..4).unwrap()] = true;
         }
         assert_eq!(seen, [true; 4]);
     }

@@ -3,29 +3,29 @@
 //! Window, picture and test are one path: [`Renderer::draw`] takes a [`crate::frame::Frame`] and
 //! a texture view. It knows the level and the frame; never the game, motion or visibility.
 
-mod clock;
-mod curtain;
+mod dfg_lut;
 mod geometry;
+mod growable_buffer;
+mod loading_screen;
 mod material;
 mod mipmap;
 mod offscreen;
 mod overlay;
 mod pipeline;
-mod reflected;
 mod renderer;
 mod scene;
-mod screen;
 mod shadow;
-mod stream;
 mod surface;
 mod targets;
 mod texture;
+mod timer;
+mod window_surface;
 
-pub use curtain::Curtain;
+pub use loading_screen::LoadingScreen;
 pub use offscreen::Offscreen;
 pub use renderer::{Quality, Renderer};
-pub use screen::{Screen, Shown};
 pub use wgpu::TextureFormat;
+pub use window_surface::{PresentResult, WindowSurface};
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};

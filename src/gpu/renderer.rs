@@ -3,17 +3,17 @@
 use std::ops::Range;
 use std::time::Duration;
 
-use super::clock::Clock;
 use super::geometry::{self, Geometry};
+use super::growable_buffer::GrowableBuffer;
 use super::material::{self, DeviceMaterial};
 use super::overlay::DeviceOverlay;
 use super::pipeline::{Instance, Pipelines, RoomState, Sides, pipelines};
 use super::scene::Scene;
 use super::shadow::ShadowMaps;
-use super::stream::Stream;
 use super::targets::Targets;
+use super::timer::GpuTimer;
 use super::{Gpu, GpuError};
-use crate::frame::{Frame, PlacedDraw, Placement};
+use crate::frame::{DrawItem, Frame, Placement};
 use crate::level::Level;
 use crate::lighting::Lighting;
 use crate::overlay::Painted;
@@ -81,23 +81,23 @@ impl Quality {
     }
 }
 
-/// A level on the device, and all that is needed to draw it.
+/// A level on the device, and all that is last_used to draw it.
 pub struct Renderer {
     pipelines: Pipelines,
     geometry: Geometry,
     materials: Vec<DeviceMaterial>,
     scene: Scene,
     shadows: ShadowMaps,
-    instances: Stream,
-    lines: Stream,
+    instances: GrowableBuffer,
+    lines: GrowableBuffer,
     /// The placements as the device reads them, reused from frame to frame.
     placed: Vec<Instance>,
-    /// The shadow maps that are needed at once, and when each was last found to be.
-    needed: Vec<u32>,
+    /// The shadow maps that are last_used at once, and when each was last found to be.
+    last_used: Vec<u32>,
     needed_in: Vec<u64>,
     batches: u64,
     overlay: DeviceOverlay,
-    clock: Option<Clock>,
+    clock: Option<GpuTimer>,
     shows_sky: bool,
     targets: Option<Targets>,
 }
@@ -133,14 +133,14 @@ impl Renderer {
                 geometry,
                 materials,
                 shadows,
-                instances: Stream::new(gpu, "placements", 64 << 10),
-                lines: Stream::new(gpu, "lines", 64 << 10),
+                instances: GrowableBuffer::new(gpu, "placements", 64 << 10),
+                lines: GrowableBuffer::new(gpu, "lines", 64 << 10),
                 placed: Vec::new(),
-                needed: Vec::new(),
+                last_used: Vec::new(),
                 needed_in: Vec::new(),
                 batches: 0,
                 overlay: DeviceOverlay::new(gpu, format),
-                clock: Clock::new(gpu),
+                clock: GpuTimer::new(gpu),
                 shows_sky: level.shows_sky(),
                 targets: None,
             })
@@ -173,7 +173,7 @@ impl Renderer {
         if let Some(clock) = &mut clock {
             clock.begin(gpu);
         }
-        let mut first = clock.as_ref().and_then(Clock::first);
+        let mut first = clock.as_ref().and_then(GpuTimer::first);
         let mut next = 0;
         loop {
             let batch = self.next_batch(lighting, frame, next);
@@ -183,7 +183,7 @@ impl Renderer {
             self.shadows.prepare(
                 gpu,
                 lighting,
-                &self.needed,
+                &self.last_used,
                 device,
                 &mut encoder,
                 &mut first,
@@ -193,7 +193,7 @@ impl Renderer {
             self.draw_batch(&mut pass, frame, batch.clone());
             drop(pass);
             if is_last {
-                let last = clock.as_ref().and_then(Clock::last);
+                let last = clock.as_ref().and_then(GpuTimer::last);
                 targets.tone(&mut encoder, &self.pipelines, target, last);
                 self.overlay.draw(gpu, &mut encoder, target, size, None);
                 if let Some(clock) = &clock {
@@ -255,27 +255,27 @@ impl Renderer {
     }
 
     /// The draws from `start` on whose shadow maps fit on the device together, which are left in
-    /// `needed`: nearly always all.
+    /// `last_used`: nearly always all.
     fn next_batch(&mut self, lighting: &Lighting, frame: &Frame, start: usize) -> Range<usize> {
         self.batches += 1;
-        self.needed.clear();
+        self.last_used.clear();
         self.needed_in.resize(lighting.shadows.len(), 0);
         let (mut views, mut last_placement) = (0, None);
         for (at, draw) in frame.draws.iter().enumerate().skip(start) {
             if last_placement.replace(draw.placement) == Some(draw.placement) {
                 continue;
             }
-            let before = self.needed.len();
+            let before = self.last_used.len();
             for &shadow in shadows_of(lighting, &frame.placements[draw.placement as usize]) {
                 let seen = &mut self.needed_in[shadow as usize];
                 if std::mem::replace(seen, self.batches) != self.batches {
-                    self.needed.push(shadow);
+                    self.last_used.push(shadow);
                     views += lighting.shadows[shadow as usize].1.view_count();
                 }
             }
             // What one room alone has too many of goes without.
             if views > self.shadows.capacity() && at > start {
-                self.needed.truncate(before);
+                self.last_used.truncate(before);
                 return start..at;
             }
         }
@@ -283,7 +283,7 @@ impl Renderer {
     }
 
     /// The material of a draw, and whether it is seen mirrored.
-    fn look_of(&self, frame: &Frame, placed: &PlacedDraw) -> Option<(u32, bool)> {
+    fn look_of(&self, frame: &Frame, placed: &DrawItem) -> Option<(u32, bool)> {
         let draw = self.geometry.draws.get(placed.draw as usize)?;
         let _ = self.materials.get(draw.material as usize)?;
         let mirrored = frame.placements[placed.placement as usize].mirrored;

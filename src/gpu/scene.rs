@@ -1,10 +1,10 @@
 //! What all surfaces share on the device: camera, sky, lights, shadows, light from everywhere.
 
 use super::Gpu;
+use super::dfg_lut;
+use super::growable_buffer::Storage;
 use super::pipeline::Pipelines;
-use super::reflected;
 use super::shadow::ShadowMaps;
-use super::stream::Storage;
 use super::texture::extent;
 use crate::frame::Frame;
 use crate::level::{Level, Sky};
@@ -39,7 +39,7 @@ pub(super) struct Scene {
     texel_revision: u64,
     pages: wgpu::Texture,
     lightmap: wgpu::TextureView,
-    reflected: wgpu::TextureView,
+    dfg_lut: wgpu::TextureView,
     nearest: wgpu::Sampler,
     smooth: wgpu::Sampler,
 }
@@ -82,7 +82,7 @@ impl Scene {
             dimension: Some(wgpu::TextureViewDimension::D2Array),
             ..Default::default()
         });
-        let reflected = reflected::upload(gpu);
+        let dfg_lut = dfg_lut::upload(gpu);
         let bound = gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
             label: Some("globals"),
             layout: &pipelines.globals,
@@ -93,7 +93,7 @@ impl Scene {
                     &sides.buffer,
                     &shadows.table_buffer,
                 ],
-                [&shadows.array, &lightmap, &reflected],
+                [&shadows.array, &lightmap, &dfg_lut],
                 [&nearest, &smooth],
             ),
         });
@@ -109,7 +109,7 @@ impl Scene {
             texel_revision: lighting.texels.revision,
             pages,
             lightmap,
-            reflected,
+            dfg_lut,
             nearest,
             smooth,
         }
@@ -141,7 +141,7 @@ impl Scene {
                     &self.sides.buffer,
                     &shadows.table_buffer,
                 ],
-                [&shadows.array, &self.lightmap, &self.reflected],
+                [&shadows.array, &self.lightmap, &self.dfg_lut],
                 [&self.nearest, &self.smooth],
             ),
         });
@@ -167,7 +167,7 @@ impl Scene {
 /// The entries in the order of the shader's bindings.
 fn entries<'a>(
     buffers: [&'a wgpu::Buffer; 4],
-    [shadows, lightmap, reflected]: [&'a wgpu::TextureView; 3],
+    [shadows, lightmap, dfg_lut]: [&'a wgpu::TextureView; 3],
     [nearest, smooth]: [&'a wgpu::Sampler; 2],
 ) -> [wgpu::BindGroupEntry<'a>; 9] {
     let buffer = |i: usize| buffers[i].as_entire_binding();
@@ -181,7 +181,7 @@ fn entries<'a>(
         view(shadows),
         sampler(nearest),
         view(lightmap),
-        view(reflected),
+        view(dfg_lut),
         sampler(smooth),
     ];
     let mut binding = 0;

@@ -8,9 +8,9 @@ use glam::{DMat4, DVec4};
 
 use super::Gpu;
 use super::geometry::Geometry;
+use super::growable_buffer::GrowableBuffer;
 use super::material::DeviceMaterial;
 use super::pipeline::{CasterInstance, DEPTH, Pipelines, ShadowState};
-use super::stream::Stream;
 use super::texture::extent;
 use crate::geometry::Aabb;
 use crate::lighting::{Lighting, Shadow, ShadowKey, clip_from_room};
@@ -25,15 +25,15 @@ pub(super) struct ShadowMaps {
     pub(super) array: wgpu::TextureView,
     layers: Vec<wgpu::TextureView>,
     free: Vec<u32>,
-    held: BTreeMap<ShadowKey, Held>,
+    held: BTreeMap<ShadowKey, CacheEntry>,
     /// For each view of all maps its layer.
     table: Vec<u32>,
     pub(super) table_buffer: wgpu::Buffer,
     /// First view of each of [`Lighting::shadows`].
     first_views: Vec<u32>,
-    /// Counts calls, to know what was not needed for longest.
+    /// Counts calls, to know what was not last_used for longest.
     now: u64,
-    instances: Stream,
+    instances: GrowableBuffer,
     /// Working memory: what to draw.
     placed: Vec<CasterInstance>,
     views: Vec<View>,
@@ -41,12 +41,12 @@ pub(super) struct ShadowMaps {
 }
 
 /// A map that is on the device.
-struct Held {
+struct CacheEntry {
     shadow: Shadow,
     /// Its index in [`Lighting::shadows`].
     index: usize,
     layers: Vec<u32>,
-    needed: u64,
+    last_used: u64,
 }
 
 /// A view to be drawn.
@@ -97,7 +97,7 @@ impl ShadowMaps {
             table_buffer: table_buffer(gpu, lighting.view_count),
             first_views: Vec::new(),
             now: 0,
-            instances: Stream::new(gpu, "casters", 16 << 10),
+            instances: GrowableBuffer::new(gpu, "casters", 16 << 10),
             placed: Vec::new(),
             views: Vec::new(),
             draws: Vec::new(),
@@ -164,23 +164,23 @@ impl ShadowMaps {
         &mut self,
         gpu: &Gpu,
         lighting: &Lighting,
-        needed: &[u32],
+        last_used: &[u32],
         device: (&mut Pipelines, &Geometry, &[DeviceMaterial]),
         encoder: &mut wgpu::CommandEncoder,
         timestamps: &mut Option<wgpu::RenderPassTimestampWrites>,
     ) {
         self.now += 1;
-        for &index in needed {
+        for &index in last_used {
             let (key, _) = &lighting.shadows[index as usize];
             if let Some(held) = self.held.get_mut(key) {
-                held.needed = self.now;
+                held.last_used = self.now;
             }
         }
         self.views.clear();
         self.draws.clear();
         self.placed.clear();
         let (pipelines, geometry, materials) = device;
-        for &index in needed {
+        for &index in last_used {
             let (key, shadow) = &lighting.shadows[index as usize];
             if self.held.contains_key(key) {
                 continue;
@@ -193,11 +193,11 @@ impl ShadowMaps {
             for (view, &layer) in (0u32..).zip(&layers) {
                 self.plan(shadow, view, layer, geometry, materials);
             }
-            let held = Held {
+            let held = CacheEntry {
                 shadow: shadow.clone(),
                 index: index as usize,
                 layers,
-                needed: self.now,
+                last_used: self.now,
             };
             self.held.insert(*key, held);
         }
@@ -213,11 +213,14 @@ impl ShadowMaps {
         }
     }
 
-    /// So many layers, if need be those of maps that were not needed for longest.
+    /// So many layers, if need be those of maps that were not last_used for longest.
     fn make_room(&mut self, count: u32) -> Option<Vec<u32>> {
         while self.free.len() < count as usize {
-            let oldest = self.held.iter().filter(|(_, held)| held.needed < self.now);
-            let (&key, _) = oldest.min_by_key(|(_, held)| held.needed)?;
+            let oldest = self
+                .held
+                .iter()
+                .filter(|(_, held)| held.last_used < self.now);
+            let (&key, _) = oldest.min_by_key(|(_, held)| held.last_used)?;
             let held = self.held.remove(&key)?;
             let first = self.first_views[held.index] as usize;
             self.table[first..first + held.layers.len()].fill(NO_LAYER);

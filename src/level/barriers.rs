@@ -46,11 +46,11 @@ impl Level {
         for id in (0..self.links.len() as u32).map(LinkId) {
             let link = self.link(id);
             let portal = self.portal(link.portal);
-            let panel = link.leaf.as_ref();
+            let panel = link.panel.as_ref();
             let panel = panel.map_or(Aabb::EMPTY, |panel| self.solids.bounds(&panel.solids));
             let bounds = portal.bounds.union(panel);
-            let mut images = vec![(link.from, Rigid::IDENTITY)];
-            add_image(&mut images, (link.to, portal.to_from_from));
+            let mut images = vec![(link.near, Rigid::IDENTITY)];
+            add_image(&mut images, (link.far, portal.far_from_near));
             let mut next = 0;
             while next < images.len() && !panel.is_empty() {
                 if images.len() > MAX_ROOMS {
@@ -62,16 +62,16 @@ impl Level {
                 let panel = panel.transformed(&room_from_link);
                 for (side, portal) in self.portals_of(room) {
                     if portal.link != id && openings[side.0 as usize].overlaps(&panel) {
-                        let beyond = portal.to_from_from.after(&room_from_link);
-                        add_image(&mut images, (portal.to, beyond));
+                        let beyond = portal.far_from_near.after(&room_from_link);
+                        add_image(&mut images, (portal.far, beyond));
                     }
                 }
                 for &side in &entrances[room.0 as usize] {
                     let portal = self.portal(side);
-                    let from_to = portal.to_from_from.inverse();
+                    let from_to = portal.far_from_near.inverse();
                     let panel = panel.transformed(&from_to);
                     if portal.link != id && openings[side.0 as usize].overlaps(&panel) {
-                        add_image(&mut images, (portal.from, from_to.after(&room_from_link)));
+                        add_image(&mut images, (portal.near, from_to.after(&room_from_link)));
                     }
                 }
             }
@@ -92,7 +92,7 @@ impl Level {
     /// Whether a point is inside a link's door panel, so far from its surface as that may be; in the
     /// link's coordinates, metres. A panel that is no closed surface has no inside.
     pub fn is_inside_panel(&self, link: LinkId, point: DVec3) -> bool {
-        let panel = self.link(link).leaf.iter();
+        let panel = self.link(link).panel.iter();
         let solids = panel.flat_map(|panel| self.solids.of(&panel.solids));
         let angle: f64 = solids.map(|s| solid_angle(&s.triangle(), point)).sum();
         angle.abs() > TAU
@@ -109,7 +109,7 @@ fn add_image(images: &mut Vec<(RoomId, Rigid)>, image: (RoomId, Rigid)) {
 fn one_way_entrances(level: &Level) -> Vec<Vec<PortalId>> {
     let mut entrances = vec![Vec::new(); level.rooms.len()];
     for link in level.links.iter().filter(|link| link.back.is_none()) {
-        entrances[link.to.0 as usize].push(link.portal);
+        entrances[link.far.0 as usize].push(link.portal);
     }
     entrances
 }

@@ -5,11 +5,11 @@ use std::ops::Range;
 
 use glam::{DVec3, Vec2, Vec3};
 
-use super::leaves::add_doors;
+use super::components::{connected_components, join_neighbours};
+use super::door_panels::add_doors;
 use super::lights::add_lights;
 use super::link::link_portals;
 use super::locate::{is_in_or_above, is_inside};
-use super::pieces::{join_neighbours, sort_into_pieces};
 use super::rooms_along_x::{Finder, TooMany};
 use super::solids::{Packed, Soup};
 use super::winding::winding_in_air;
@@ -25,9 +25,9 @@ const ORIGIN_STEP: f64 = 256.0;
 const MAX_COORDINATE: f64 = 1e12;
 /// A level larger than this, metres, has no millimetres left in f32.
 const MAX_EXTENT: f64 = 1e5;
-/// Draws of one blended material in a room, or in a door leaf, at most: with some thousands of
+/// Draws of one blended material in a room, or in a door panel, at most: with some thousands of
 /// them a frame waits for the processor.
-const MOST_PIECES: usize = 256;
+const MAX_PIECES: usize = 256;
 
 /// Checks the source and links it to a level; the warnings come with it.
 ///
@@ -271,8 +271,8 @@ pub(super) fn append_draws(level: &mut Level, meshes: &[&MeshSource]) -> (Range<
         let material = of_material[0].material;
         let ranges = if level.materials[material].alpha == Alpha::Blend {
             let blended = &mut level.indices[start as usize..];
-            let pieces = sort_into_pieces(&level.vertices, blended);
-            let pieces = join_neighbours(&level.vertices, blended, pieces, MOST_PIECES);
+            let pieces = connected_components(&level.vertices, blended);
+            let pieces = join_neighbours(&level.vertices, blended, pieces, MAX_PIECES);
             let pieces = pieces.into_iter();
             pieces.map(|p| start + p.start..start + p.end).collect()
         } else {

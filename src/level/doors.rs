@@ -11,12 +11,12 @@ pub struct OpenLinks {
 }
 
 impl OpenLinks {
-    /// As authored: every link is open but those that a door leaf stands in.
+    /// As authored: every link is open but those that a door panel stands in.
     pub fn of(level: &Level) -> Self {
-        let leaves = level.links.iter().map(|link| link.leaf.as_ref());
+        let panels = level.links.iter().map(|link| link.panel.as_ref());
         Self {
-            open: leaves.clone().map(|leaf| leaf.is_none()).collect(),
-            see_through: leaves.map(|l| l.is_some_and(|l| l.see_through)).collect(),
+            open: panels.clone().map(|panel| panel.is_none()).collect(),
+            see_through: panels.map(|l| l.is_some_and(|l| l.see_through)).collect(),
         }
     }
 
@@ -29,7 +29,7 @@ impl OpenLinks {
     }
 
     /// Whether sight and light pass the link.
-    pub fn shows(&self, link: LinkId) -> bool {
+    pub fn passes_light(&self, link: LinkId) -> bool {
         self.open[link.0 as usize] || self.see_through[link.0 as usize]
     }
 

@@ -164,7 +164,7 @@ fn turn_outwards(level: &mut Level, problems: &mut Problems) {
         let link = &level.links[index];
         let message = format!(
             "its front faces into its own room `{}`; it was taken the other way round: turn it (Blender: Mesh, Normals, Flip)",
-            level.room(link.from).name
+            level.room(link.near).name
         );
         problems.warn("portal-backwards", &link.name, message);
         let sides = [Some(link.portal), link.back];
@@ -179,8 +179,8 @@ fn turn_outwards(level: &mut Level, problems: &mut Problems) {
 fn name_far_portals(level: &Level, own_bounds: &[Aabb], problems: &mut Problems) {
     for link in &level.links {
         let portal = level.portal(link.portal);
-        let opening = portal.to_from_from.polygon(&portal.polygon).bounds();
-        let (room, bounds) = (level.room(link.to), &own_bounds[link.to.0 as usize]);
+        let opening = portal.far_from_near.polygon(&portal.polygon).bounds();
+        let (room, bounds) = (level.room(link.far), &own_bounds[link.far.0 as usize]);
         let message = if bounds.is_empty() {
             format!("it leads to room `{}`, which has no meshes", room.name)
         } else if !bounds.overlaps(&opening.grown(FAR)) {
@@ -203,7 +203,7 @@ fn name_far_portals(level: &Level, own_bounds: &[Aabb], problems: &mut Problems)
 fn faces_inwards(level: &Level, windings: &Windings, index: usize) -> bool {
     let link = &level.links[index];
     let polygon = &level.portal(link.portal).polygon;
-    let own = &level.room(link.from).bounds;
+    let own = &level.room(link.near).bounds;
     if own
         .corners()
         .iter()
@@ -215,13 +215,13 @@ fn faces_inwards(level: &Level, windings: &Windings, index: usize) -> bool {
     let step = polygon.plane.normal * SIDE_PROBE;
     let (front, back) = (polygon.centre() + step, polygon.centre() - step);
     let at = |room: RoomId, point: DVec3| windings.around(room, point);
-    let own_side = at(link.from, back) - at(link.from, front);
+    let own_side = at(link.near, back) - at(link.near, front);
     if own_side > -0.25 {
         return false;
     }
-    let both_sides = own_side + at(link.to, front) - at(link.to, back);
+    let both_sides = own_side + at(link.far, front) - at(link.far, back);
     let closed = |point: DVec3| {
-        let winding = windings.around_closed(link.from, point);
+        let winding = windings.around_closed(link.near, point);
         (winding - winding.round()).abs() < CLOSED_WINDING
     };
     both_sides < -0.6 && !(closed(front) && closed(back))
@@ -231,13 +231,13 @@ fn faces_inwards(level: &Level, windings: &Windings, index: usize) -> bool {
 fn add_links(level: &mut Level, links: &[(Opening, RoomId)]) {
     let mut portals = Vec::with_capacity(links.len() * 2);
     for (index, (opening, to)) in (0u32..).zip(links) {
-        let side = |from: RoomId, to: RoomId, polygon: ConvexPolygon| Portal {
+        let side = |near: RoomId, far: RoomId, polygon: ConvexPolygon| Portal {
             link: LinkId(index),
-            from,
-            to,
+            near,
+            far,
             bounds: polygon.bounds(),
             polygon,
-            to_from_from: Rigid::IDENTITY,
+            far_from_near: Rigid::IDENTITY,
         };
         portals.push(side(opening.from, *to, opening.polygon.clone()));
         if opening.source.two_way {
@@ -245,23 +245,23 @@ fn add_links(level: &mut Level, links: &[(Opening, RoomId)]) {
         }
         level.links.push(Link {
             name: opening.source.node.clone(),
-            from: opening.from,
-            to: *to,
+            near: opening.from,
+            far: *to,
             area: opening.polygon.area(),
             portal: PortalId(0),
             back: None,
-            leaf: None,
+            panel: None,
         });
     }
-    portals.sort_by_key(|portal| portal.from);
+    portals.sort_by_key(|portal| portal.near);
     for (id, portal) in (0u32..).zip(&portals) {
         let link = &mut level.links[portal.link.0 as usize];
-        if portal.from == link.from {
+        if portal.near == link.near {
             link.portal = PortalId(id);
         } else {
             link.back = Some(PortalId(id));
         }
-        let room = &mut level.rooms[portal.from.0 as usize];
+        let room = &mut level.rooms[portal.near.0 as usize];
         room.bounds = room.bounds.union(portal.bounds);
         room.portals = if room.portals.is_empty() {
             id..id + 1

@@ -7,16 +7,16 @@
 mod barriers;
 mod behind;
 mod build;
+mod components;
+mod door_panels;
 mod doors;
 mod glb;
 mod grid;
 mod import;
-mod leaves;
 mod lights;
 mod link;
 mod locate;
 mod material;
-mod pieces;
 mod problem;
 mod rooms_along_x;
 mod seams;
@@ -32,13 +32,13 @@ mod winding_tree;
 
 pub use barriers::Barrier;
 pub use build::build;
+pub(crate) use components::connected_components;
 pub use doors::OpenLinks;
 pub use grid::grid_glb;
 pub use import::{Inspection, inspect, load, load_bytes, read_source, read_source_bytes};
 pub(crate) use locate::holds;
 pub use locate::locate;
 pub use material::{Alpha, Image, Material, Sampler, Sky, Texture, Wrap, linear_from_srgb};
-pub(crate) use pieces::sort_into_pieces;
 pub use problem::{Problem, ProblemList, Problems};
 pub use solids::{EdgeKind, SolidGroup, SolidSet, SolidTriangle, Solids, Surface};
 pub use source::{
@@ -90,7 +90,7 @@ pub struct Level {
     pub vertices: Vec<Vertex>,
     /// Triangles of [`Level::vertices`], grouped by room and material.
     pub indices: Vec<u32>,
-    /// Ranges of [`Level::indices`] of one material, grouped by room, then by door leaf; what
+    /// Ranges of [`Level::indices`] of one material, grouped by room, then by door panel; what
     /// blends has one for each connected piece, or for neighbours where there are many.
     pub draws: Vec<Draw>,
     /// Surfaces.
@@ -121,7 +121,7 @@ pub struct Room {
     pub portals: Range<u32>,
     /// What sprawls into it from other rooms, in [`Level::sprawls`].
     pub sprawls: Range<u32>,
-    /// The links with a door leaf that leave it or lead into it.
+    /// The links with a door panel that leave it or lead into it.
     pub doors: Vec<LinkId>,
     /// What closes the links that it is joined by, and door panels that stick into it through its
     /// portals.
@@ -143,14 +143,14 @@ pub struct Portal {
     /// The opening that it is a side of.
     pub link: LinkId,
     /// The room it leaves.
-    pub from: RoomId,
+    pub near: RoomId,
     /// The room it enters.
-    pub to: RoomId,
-    /// The opening, in coordinates of `from`; its normal points out of `from`, into `to`.
+    pub far: RoomId,
+    /// The opening, in coordinates of `near`; its normal points out of `near`, into `far`.
     pub polygon: ConvexPolygon,
-    /// Takes coordinates of `from` to those of `to`; the identity for an ordinary doorway.
-    pub to_from_from: Rigid,
-    /// Box around the polygon, in coordinates of `from`.
+    /// Takes coordinates of `near` to those of `far`; the identity for an ordinary doorway.
+    pub far_from_near: Rigid,
+    /// Box around the polygon, in coordinates of `near`.
     pub bounds: Aabb,
 }
 
@@ -160,25 +160,25 @@ pub struct Link {
     /// Name of its node, unchanged.
     pub name: String,
     /// The room that the node is a child of.
-    pub from: RoomId,
+    pub near: RoomId,
     /// The room on its other side.
-    pub to: RoomId,
+    pub far: RoomId,
     /// Area of the opening, square metres.
     pub area: f64,
-    /// The side that leaves `from`.
+    /// The side that leaves `near`.
     pub portal: PortalId,
     /// The way back, unless the link is one-way.
     pub back: Option<PortalId>,
-    /// The leaf that closes it, if it is a door.
-    pub leaf: Option<Leaf>,
+    /// The panel that closes it, if it is a door.
+    pub panel: Option<DoorPanel>,
 }
 
-/// A door leaf: drawn and solid while its link is closed.
+/// A door panel: drawn and solid while its link is closed.
 #[derive(Debug)]
-pub struct Leaf {
+pub struct DoorPanel {
     /// Name of its node.
     pub name: String,
-    /// Its place among all leaves, in the order of [`Level::doors`].
+    /// Its place among all panels, in the order of [`Level::doors`].
     pub index: u32,
     /// Its triangles in [`Level::solids`], in coordinates of [`Link::from`].
     pub solids: SolidSet,
@@ -190,7 +190,7 @@ pub struct Leaf {
     pub see_through: bool,
 }
 
-impl Leaf {
+impl DoorPanel {
     /// Its ranges in [`Level::draws`] that face [`Link::from`], and those that face [`Link::to`].
     pub fn draws_of_sides(&self) -> [Range<u32>; 2] {
         [
@@ -313,10 +313,10 @@ impl Level {
     /// coordinates of [`Portal::from`]; empty if nothing does.
     pub fn sprawl_through(&self, id: PortalId) -> Aabb {
         let portal = self.portal(id);
-        let sprawls = self.sprawls_into(portal.from);
+        let sprawls = self.sprawls_into(portal.near);
         let first = sprawls.partition_point(|sprawl| sprawl.through < id);
         let through = sprawls[first..].iter().take_while(|s| s.through == id);
-        let behind = through.filter(|sprawl| sprawl.room == portal.to);
+        let behind = through.filter(|sprawl| sprawl.room == portal.far);
         behind.fold(Aabb::EMPTY, |all, sprawl| all.union(sprawl.bounds))
     }
 
@@ -330,11 +330,11 @@ impl Level {
         }
     }
 
-    /// The links that have a door leaf, in order.
+    /// The links that have a door panel, in order.
     pub fn doors(&self) -> impl Iterator<Item = LinkId> + '_ {
         (0u32..)
             .zip(&self.links)
-            .filter(|(_, link)| link.leaf.is_some())
+            .filter(|(_, link)| link.panel.is_some())
             .map(|(i, _)| LinkId(i))
     }
 

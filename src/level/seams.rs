@@ -11,7 +11,7 @@ use crate::geometry::{Aabb, Aabb32, Rigid};
 const WELD: f64 = 2e-5;
 /// Edges looked at on either side of one that may be the same, at most. So many lie together
 /// only in malformed files.
-const MOST_AT_AN_EDGE: usize = 16;
+const MAX_AT_AN_EDGE: usize = 16;
 /// A direction in which hardly any two edges' middles are equally far.
 const SORTING: DVec3 = DVec3::new(0.577, 0.331, 0.747);
 
@@ -47,18 +47,18 @@ pub(super) fn join_seams(level: &mut Level) {
     let mut kinds: Vec<(u32, usize, EdgeKind)> = Vec::new();
     // A mirror turns windings, and nobody walks through it.
     let doorways = (0..).map(PortalId).zip(&level.portals);
-    for (id, portal) in doorways.filter(|(_, portal)| !portal.to_from_from.is_mirror()) {
+    for (id, portal) in doorways.filter(|(_, portal)| !portal.far_from_near.is_mirror()) {
         let around = portal.bounds.union(level.sprawl_through(id)).grown(WELD);
-        let own = rims(level, &around, portal.from, &Rigid::IDENTITY);
+        let own = rims(level, &around, portal.near, &Rigid::IDENTITY);
         if own.is_empty() {
             continue;
         }
-        let from_to = portal.to_from_from.inverse();
-        let mut others = rims(level, &around, portal.to, &from_to);
+        let from_to = portal.far_from_near.inverse();
+        let mut others = rims(level, &around, portal.far, &from_to);
         others.sort_unstable_by(|a, b| a.key().total_cmp(&b.key()));
         for rim in &own {
             let first = others.partition_point(|other| other.key() < rim.key() - 2.0 * WELD);
-            let near = others[first..].iter().take(MOST_AT_AN_EDGE);
+            let near = others[first..].iter().take(MAX_AT_AN_EDGE);
             for other in near.filter(|other| rim.meets(other)) {
                 let kind = kind_between((&rim.facet, rim.edge), (&other.facet, other.edge));
                 kinds.push((rim.triangle, rim.edge, kind));
@@ -68,7 +68,7 @@ pub(super) fn join_seams(level: &mut Level) {
     // Inner wins over convex, as it does inside a room.
     kinds.sort_unstable_by_key(|&(triangle, edge, kind)| (triangle, edge, kind as u8));
     for (triangle, edge, kind) in kinds {
-        if kind != EdgeKind::Free {
+        if kind != EdgeKind::Boundary {
             level.solids.set_edge(triangle, edge, kind);
         }
     }
@@ -86,7 +86,7 @@ fn rims(level: &Level, query: &Aabb, room: RoomId, from_room: &Rigid) -> Vec<Rim
         for edge in 0..3 {
             let ends = [corners[edge], corners[(edge + 1) % 3]];
             let is_near = ends.iter().all(|&p| query.contains(p));
-            if solid.edges[edge] == EdgeKind::Free && is_near {
+            if solid.edges[edge] == EdgeKind::Boundary && is_near {
                 rims.push(Rim {
                     triangle: solid.index,
                     edge,
@@ -136,9 +136,9 @@ mod tests {
 
     #[test]
     fn a_floor_goes_on_under_a_door_and_ends_at_a_wall_without_one() {
-        assert_eq!(under_the_door(0.0, true), [EdgeKind::Inner; 2]);
-        assert_eq!(under_the_door(1e-5, true), [EdgeKind::Inner; 2]);
-        assert_eq!(under_the_door(5e-4, true), [EdgeKind::Free; 2]);
-        assert_eq!(under_the_door(0.0, false), [EdgeKind::Free; 2]);
+        assert_eq!(under_the_door(0.0, true), [EdgeKind::Internal; 2]);
+        assert_eq!(under_the_door(1e-5, true), [EdgeKind::Internal; 2]);
+        assert_eq!(under_the_door(5e-4, true), [EdgeKind::Boundary; 2]);
+        assert_eq!(under_the_door(0.0, false), [EdgeKind::Boundary; 2]);
     }
 }

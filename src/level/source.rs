@@ -20,7 +20,7 @@ pub struct LevelSource {
     pub meshes: Vec<MeshSource>,
     /// Portal meshes.
     pub portals: Vec<PortalSource>,
-    /// Door leaves.
+    /// Door panels.
     pub doors: Vec<DoorSource>,
     /// Convex bounds of rooms.
     pub bounds: Vec<BoundSource>,
@@ -94,7 +94,7 @@ pub struct PortalSource {
     pub triangles: Vec<[DVec3; 3]>,
 }
 
-/// A door leaf.
+/// A door panel.
 #[derive(Clone, Debug)]
 pub struct DoorSource {
     /// Its mesh, one entry a material; `room` says in which room it stands.

@@ -63,8 +63,8 @@ fn a_doorway_joins_two_rooms_both_ways() {
     let [there, back] = &level.portals[..] else {
         panic!()
     };
-    assert_eq!((there.from, there.to), (RoomId(0), RoomId(1)));
-    assert_eq!((back.from, back.to), (RoomId(1), RoomId(0)));
+    assert_eq!((there.near, there.far), (RoomId(0), RoomId(1)));
+    assert_eq!((back.near, back.far), (RoomId(1), RoomId(0)));
     assert_eq!(there.polygon.plane, back.polygon.plane.flipped());
     assert!((level.links[0].area - 2.64).abs() < 1e-6);
     assert!(level.sprawls.is_empty());
@@ -85,7 +85,7 @@ fn a_one_way_portal_has_no_way_back() {
 fn an_unnamed_portal_finds_the_room_behind_it_even_past_the_whole_reveal() {
     for one_jamb in [false, true] {
         let level = built(two_rooms("", one_jamb));
-        assert_eq!(level.links[0].to, level.room_named("b").unwrap());
+        assert_eq!(level.links[0].far, level.room_named("b").unwrap());
     }
 }
 
@@ -118,7 +118,7 @@ fn unnamed_portals_find_a_room_that_is_open_on_all_sides() {
     let mut joined: Vec<_> = level
         .links
         .iter()
-        .map(|l| (name(l.from), name(l.to)))
+        .map(|l| (name(l.near), name(l.far)))
         .collect();
     joined.sort_unstable();
     let out = |to| ("crossing", to);
@@ -166,7 +166,7 @@ fn an_unnamed_portal_leads_into_a_room_however_thin() {
             let source = thin_row(thickness, (of, named)).source;
             let (level, problems) = build(source).unwrap();
             let name = |id: RoomId| level.room(id).name.as_str();
-            let links = level.links.iter().map(|l| [name(l.from), name(l.to)]);
+            let links = level.links.iter().map(|l| [name(l.near), name(l.far)]);
             let mut links: Vec<[&str; 2]> = links.collect();
             links.sort_unstable();
             let second = if of == "b" { ["b", "c"] } else { ["c", "b"] };
@@ -210,7 +210,7 @@ fn an_unnamed_portal_into_a_room_that_is_closed_there_says_so() {
     let [r, s] = [DVec3::new(4.2, 0.0, 2.2), DVec3::new(4.2, 2.2, 1.0)];
     sketch.mesh(1, 0, &[[p, s, q], [p, q, r], [p, q, s], [p, r, q]]);
     let (level, _) = build(sketch.source).unwrap();
-    assert_eq!(level.links[0].to, level.room_named("b").unwrap());
+    assert_eq!(level.links[0].far, level.room_named("b").unwrap());
 }
 
 /// It used to be a warning.
@@ -356,8 +356,8 @@ fn a_door_leaf_closes_the_portal_that_it_stands_in() {
         node: "oak-door".to_owned(),
     });
     let level = built(sketch);
-    let leaf = level.links[0].leaf.as_ref().unwrap();
-    assert_eq!((leaf.name.as_str(), leaf.solids.len()), ("oak-door", 12));
+    let panel = level.links[0].panel.as_ref().unwrap();
+    assert_eq!((panel.name.as_str(), panel.solids.len()), ("oak-door", 12));
     let mut open = OpenLinks::of(&level);
     assert!(!open.is_open(LinkId(0)));
     open.set(LinkId(0), true);
@@ -421,7 +421,7 @@ proptest! {
         }
         for (a, b) in shuffled.portals.iter().zip(&straight.portals) {
             prop_assert_eq!(&a.polygon, &b.polygon);
-            prop_assert_eq!((a.from, a.to), (b.from, b.to));
+            prop_assert_eq!((a.near, a.far), (b.near, b.far));
         }
     }
 }

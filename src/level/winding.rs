@@ -81,7 +81,7 @@ pub(super) fn winding_in_air(level: &Level, room: RoomId, point: DVec3) -> f64 {
         .map(|sprawl| winding_of_sprawl(level, sprawl, point))
         .sum();
     let out = level.portals_of(room).filter_map(|(id, _)| level.back(id));
-    let out = out.flat_map(|back| level.sprawls_into(level.portal(back).from));
+    let out = out.flat_map(|back| level.sprawls_into(level.portal(back).near));
     let less: f64 = out
         .filter(|sprawl| sprawl.room == room && sprawl.into_from_room.is_identity())
         .filter(|sprawl| sprawl.bounds.contains(point))

@@ -14,7 +14,7 @@ use crate::level::{Level, RoomId};
 /// A neighbour whose light differs by less than this part is like the own room.
 const ALIKE: f32 = 0.01;
 /// What of a texel's hemisphere an opening fills is not looked at below this part.
-const LEAST_PART: f32 = 0.002;
+const MIN_PART: f32 = 0.002;
 /// Blended texels of surfaces that end at an opening lie this far beyond it, metres,
 const THRESHOLD: f64 = 0.3;
 /// and this far beside it.
@@ -58,7 +58,7 @@ pub(super) fn shine(level: &Level, lighting: &mut Lighting, changed: impl Fn(usi
     let mut texels = std::mem::take(&mut lighting.texels);
     let all = texels.rgb.is_empty();
     if all {
-        let open = lighting.lightmap.openness.iter();
+        let open = lighting.lightmap.sky_visibility.iter();
         let open = open.map(|&open| packed(Vec3::splat(f32::from(open) / 255.0)));
         texels.rgb = open.collect();
     }
@@ -91,8 +91,8 @@ fn openings(level: &Level, lighting: &Lighting, room: RoomId) -> Vec<Opening> {
     let own = lighting.settled[room.0 as usize];
     let mut openings: Vec<Opening> = Vec::new();
     let portals = level.portals_of(room);
-    for (id, portal) in portals.filter(|(_, portal)| lighting.open.shows(portal.link)) {
-        let more = lighting.settled[portal.to.0 as usize] / own - 1.0;
+    for (id, portal) in portals.filter(|(_, portal)| lighting.open.passes_light(portal.link)) {
+        let more = lighting.settled[portal.far.0 as usize] / own - 1.0;
         let polygon = &portal.polygon;
         let part = Part {
             corners: polygon.vertices.iter().map(|p| p.as_vec3()).collect(),
@@ -104,7 +104,7 @@ fn openings(level: &Level, lighting: &Lighting, room: RoomId) -> Vec<Opening> {
             if sprawl.is_empty() {
                 return sprawl;
             }
-            sprawl.transformed(&level.portal(back).to_from_from)
+            sprawl.transformed(&level.portal(back).far_from_near)
         });
         let behind = polygon.vertices.iter();
         let behind = behind.map(|&p| p + polygon.plane.normal * THRESHOLD);
@@ -113,7 +113,7 @@ fn openings(level: &Level, lighting: &Lighting, room: RoomId) -> Vec<Opening> {
         let is_joined = |opening: &&mut Opening| {
             let plane = &opening.plane;
             let mut corners = polygon.vertices.iter();
-            opening.to == portal.to && corners.all(|&p| plane.distance(p).abs() < IN_PLANE)
+            opening.to == portal.far && corners.all(|&p| plane.distance(p).abs() < IN_PLANE)
         };
         if let Some(opening) = openings.iter_mut().find(is_joined) {
             opening.parts.push(part);
@@ -121,7 +121,7 @@ fn openings(level: &Level, lighting: &Lighting, room: RoomId) -> Vec<Opening> {
         } else {
             openings.push(Opening {
                 parts: vec![part],
-                to: portal.to,
+                to: portal.far,
                 plane: polygon.plane,
                 beyond,
                 more,
@@ -144,7 +144,7 @@ fn shine_on(lightmap: &Lightmap, chart: &Chart, openings: &[Opening], rgb: &mut 
             let at = start + column as usize;
             let place = chart.origin + chart.along_u * column as f32 + chart.along_v * row as f32;
             let light = irradiance(openings, place, chart.normal).min(Vec3::splat(MOST));
-            let open = f32::from(lightmap.openness[at]) / 255.0;
+            let open = f32::from(lightmap.sky_visibility[at]) / 255.0;
             rgb[at] = packed(light * open);
         }
     }
@@ -190,7 +190,7 @@ fn part_of(portal: &Part, place: Vec3, normal: Vec3) -> f32 {
     let to_centre = portal.centre - place;
     // Seen from so far it cannot fill more.
     let most = portal.area / (0.5 * TAU * to_centre.length_squared().max(1e-6));
-    if most < LEAST_PART {
+    if most < MIN_PART {
         return 0.0;
     }
     let height = |p: Vec3| (p - place).dot(normal);

@@ -29,41 +29,42 @@ pub(super) struct Patch {
     /// What of the light from everywhere the surfaces send out again, linear RGB.
     reflected: Vec3,
     /// What they send out of the lamps' light, and by themselves.
-    sent: Vec3,
+    radiosity: Vec3,
 }
 
-/// Light from everywhere for each room and each side of each leaf; see [`Lighting::ambient`].
+/// Light from everywhere for each room and each side of each panel; see [`Lighting::ambient`].
 pub(super) fn ambient(level: &Level, lighting: &Lighting) -> Vec<Vec3> {
-    let mut ambient = exchanged(level, lighting, level.sky.mean());
+    let mut ambient = solve_radiosity(level, lighting, level.sky.mean());
     ambient
         .iter_mut()
         .for_each(|light| *light += lighting.least_ambient);
     for link in level.doors().map(|link| level.link(link)) {
-        let sides = [link.from, link.to].map(|room| ambient[room.0 as usize]);
+        let sides = [link.near, link.far].map(|room| ambient[room.0 as usize]);
         ambient.extend(sides);
     }
     ambient
 }
 
 /// What of the lamps' and of the sky's light comes from everywhere in each room.
-pub(super) fn exchanged(level: &Level, lighting: &Lighting, sky: Vec3) -> Vec<Vec3> {
+pub(super) fn solve_radiosity(level: &Level, lighting: &Lighting, sky: Vec3) -> Vec<Vec3> {
     let patches = &lighting.patches;
     let mut ambient = vec![Vec3::ZERO; patches.len()];
     for _ in 0..SWEEPS {
         for (room, patch) in level.room_ids().zip(patches) {
-            let own = patch.sent + patch.reflected * ambient[room.0 as usize];
+            let own = patch.radiosity + patch.reflected * ambient[room.0 as usize];
             let mut light = own * patch.area + sky * patch.sky_area;
             let mut area = patch.area + patch.sky_area;
             for (_, portal) in level.portals_of(room) {
                 let opening = portal.polygon.area() as f32;
-                let behind = if lighting.open.shows(portal.link) {
-                    portal.to
+                let behind = if lighting.open.passes_light(portal.link) {
+                    portal.far
                 } else {
                     room
                 };
                 let behind = behind.0 as usize;
-                let sent = patches[behind].sent + patches[behind].reflected * ambient[behind];
-                light += sent * opening;
+                let radiosity =
+                    patches[behind].radiosity + patches[behind].reflected * ambient[behind];
+                light += radiosity * opening;
                 area += opening;
             }
             ambient[room.0 as usize] = light / area.max(1e-3);
@@ -72,12 +73,18 @@ pub(super) fn exchanged(level: &Level, lighting: &Lighting, sky: Vec3) -> Vec<Ve
     ambient
 }
 
-/// A room's surfaces as one, with the lights of its list; `looks` are those of all materials.
-pub(super) fn patch(level: &Level, lighting: &Lighting, room: RoomId, looks: &[Look]) -> Patch {
+/// A room's surfaces as one, with the lights of its list; `reflectances` are those of all materials.
+pub(super) fn patch(
+    level: &Level,
+    lighting: &Lighting,
+    room: RoomId,
+    reflectances: &[Reflectance],
+) -> Patch {
     let mut patch = Patch::default();
     sample_room(level, lighting, room, |sample| {
         let index = sample.material as usize;
-        let (Some(material), Some(look)) = (level.materials.get(index), looks.get(index)) else {
+        let (Some(material), Some(look)) = (level.materials.get(index), reflectances.get(index))
+        else {
             return;
         };
         if material.sky {
@@ -87,7 +94,7 @@ pub(super) fn patch(level: &Level, lighting: &Lighting, room: RoomId, looks: &[L
         patch.area += sample.area;
         patch.reflected += look.albedo * sample.area;
         let light = sample.from_lamps + sample.from_sun;
-        patch.sent += (look.albedo * light + look.emitted) * sample.area;
+        patch.radiosity += (look.albedo * light + look.emitted) * sample.area;
     });
     if level.room(room).open_to_sky {
         let size = level.room(room).bounds.max - level.room(room).bounds.min;
@@ -95,22 +102,22 @@ pub(super) fn patch(level: &Level, lighting: &Lighting, room: RoomId, looks: &[L
     }
     if patch.area > 0.0 {
         patch.reflected /= patch.area;
-        patch.sent /= patch.area;
+        patch.radiosity /= patch.area;
     }
     patch
 }
 
 /// What surfaces of a material do on the mean.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Look {
+pub(super) struct Reflectance {
     /// What they reflect, linear RGB.
     albedo: Vec3,
     /// What they send out by themselves, linear RGB, 1 being white on the screen.
     emitted: Vec3,
 }
 
-/// The looks of all materials.
-pub(super) fn looks(level: &Level) -> Vec<Look> {
+/// The reflectances of all materials.
+pub(super) fn reflectances(level: &Level) -> Vec<Reflectance> {
     let images: Vec<Vec3> = level.images.iter().map(Image::mean).collect();
     let mean = |texture: &Option<Texture>| {
         let image = texture.as_ref();
@@ -122,7 +129,7 @@ pub(super) fn looks(level: &Level) -> Vec<Look> {
         let albedo = Vec3::new(r, g, b) * mean(&material.base_texture);
         let emitted = Vec3::from_array(material.emissive) * mean(&material.emissive_texture);
         let too_bright = (emitted.max_element() / BRIGHTEST_SENT).max(1.0);
-        Look {
+        Reflectance {
             albedo: albedo.min(Vec3::splat(WHITEST)),
             emitted: emitted / too_bright,
         }

@@ -13,9 +13,9 @@ const TYPICAL_WHITE: f64 = 0.38;
 const SUN_TO_SKY: f32 = 5.0;
 
 /// A room is looked at in at most about this many places,
-const MOST_SAMPLES: f32 = 800.0;
+const MAX_SAMPLES: f32 = 800.0;
 /// each of which stands for this much surface at least, square metres.
-const LEAST_AREA: f32 = 0.1;
+const MIN_AREA: f32 = 0.1;
 
 /// A place on a drawn surface.
 pub(super) struct Sample {
@@ -75,7 +75,7 @@ fn fitting(samples: &[(f64, f64)]) -> f64 {
 /// Light on surfaces of lit rooms that face a light, with weights; lit places weigh more, since a
 /// lamp at one end of a long dark passage is made for that end.
 fn samples(level: &Level, lighting: &Lighting) -> Vec<(f64, f64)> {
-    let reflected = bounce::exchanged(level, lighting, Vec3::ZERO);
+    let reflected = bounce::solve_radiosity(level, lighting, Vec3::ZERO);
     let lit = |room: &RoomId| !lighting.of_room(*room).is_empty();
     let lit: Vec<RoomId> = level.room_ids().filter(lit).collect();
     let mut samples = Vec::new();
@@ -120,7 +120,7 @@ pub(super) fn sample_room(
     let cross = |[a, b, c]: [Vec3; 3]| (b - a).cross(c - a);
     let areas = draws.iter().flat_map(triangles);
     let area: f32 = areas.map(|corners| 0.5 * cross(corners).length()).sum();
-    let of_sample = (area / MOST_SAMPLES).max(LEAST_AREA);
+    let of_sample = (area / MAX_SAMPLES).max(MIN_AREA);
     let lights = lighting.of_room(room);
     // Area that is not sampled yet: small triangles share samples.
     let mut waiting = 0.5 * of_sample;

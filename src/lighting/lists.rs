@@ -1,11 +1,11 @@
-//! The lights of every room and of the two sides of every door leaf, as the shader reads them.
+//! The lights of every room and of the two sides of every door panel, as the shader reads them.
 
 use std::ops::Range;
 
-use super::{Lighting, Reach, Reached};
+use super::{Lighting, LitRoom, Reach};
 use crate::geometry::{Aabb, Rigid};
 use crate::level::{Level, Light, LightKind, RoomId};
-use crate::lighting::PlacedLight;
+use crate::lighting::GpuLight;
 
 /// At most this many lamps act on one room: the strongest. Bounds the work for one pixel.
 const MAX_LAMPS: usize = 16;
@@ -49,14 +49,14 @@ pub(super) fn assemble(level: &Level, lighting: &mut Lighting) {
         let list = append(level, lighting, &maps, entries, &Rigid::IDENTITY);
         lighting.lists.push(list);
     }
-    // Each side of a leaf has the light of the room that it faces.
+    // Each side of a panel has the light of the room that it faces.
     for link in level.doors().map(|link| level.link(link)) {
-        let of_from = lighting.lists[link.from.0 as usize].clone();
-        let from_from_to = level.portal(link.portal).to_from_from.inverse();
+        let of_from = lighting.lists[link.near.0 as usize].clone();
+        let from_from_to = level.portal(link.portal).far_from_near.inverse();
         let of_to = if from_from_to.is_identity() {
-            lighting.lists[link.to.0 as usize].clone()
+            lighting.lists[link.far.0 as usize].clone()
         } else {
-            let entries = &of_rooms[link.to.0 as usize];
+            let entries = &of_rooms[link.far.0 as usize];
             append(level, lighting, &maps, entries, &from_from_to)
         };
         lighting.lists.extend([of_from, of_to]);
@@ -130,7 +130,7 @@ fn append(
         let map = maps.first_of_light[entry.light] + reach.shadow_of[entry.places[0]];
         let room_from_light = &reach.spread.places[entry.places[0]].room_from_light;
         let list_from_light = list_from_room.after(room_from_light);
-        let mut placed = PlacedLight::new(light, &list_from_light, reach.range);
+        let mut placed = GpuLight::new(light, &list_from_light, reach.range);
         placed.colour *= lighting.exposure;
         placed.look_up(&lighting.shadows[map].1, &list_from_light.inverse());
         placed.first_view = maps.first_views[map];
@@ -154,7 +154,7 @@ fn append(
 }
 
 /// How much of a light can arrive in a room through the opening that it came by.
-fn strength(light: &Light, at: &Reached, bounds: &Aabb) -> f32 {
+fn strength(light: &Light, at: &LitRoom, bounds: &Aabb) -> f32 {
     if light.kind == LightKind::Directional {
         return light.intensity;
     }
@@ -170,7 +170,7 @@ fn strength(light: &Light, at: &Reached, bounds: &Aabb) -> f32 {
 
 impl Lighting {
     /// The lights of a room.
-    pub(super) fn of_room(&self, room: RoomId) -> &[PlacedLight] {
+    pub(super) fn of_room(&self, room: RoomId) -> &[GpuLight] {
         let list = &self.lists[room.0 as usize];
         &self.lights[list.start as usize..list.end as usize]
     }

@@ -11,17 +11,17 @@
 mod around;
 mod bounce;
 mod exposure;
+mod gpu_light;
+mod light_flood;
 pub mod lightmap;
 mod lists;
-mod placed;
 mod shadow;
-mod spread;
 mod sun;
 #[cfg(test)]
 mod tests;
 
 pub use around::Texels;
-pub use placed::PlacedLight;
+pub use gpu_light::GpuLight;
 pub use shadow::{Caster, Projection, Shadow, clip_from_room};
 
 use std::ops::Range;
@@ -29,9 +29,9 @@ use std::ops::Range;
 use glam::{DVec3, Vec3};
 
 use crate::level::{Level, Light, LightKind, LinkId, OpenLinks, RoomId};
-use bounce::{Look, Patch};
+use bounce::{Patch, Reflectance};
+use light_flood::{LightFlood, LitRoom, flood_light};
 use lightmap::Lightmap;
-use spread::{Reached, Spread, spread};
 
 /// Light that is this much weaker than the level's typical light does not go on into further
 /// rooms; the window of the falloff makes it fade out before.
@@ -47,20 +47,20 @@ const AMBIENT_ALONE: f32 = 0.6;
 
 /// Texels stay as they were while the light from everywhere that they were made of has changed by
 /// less than this part.
-const LEAST_CHANGE: f32 = 0.005;
+const MIN_CHANGE: f32 = 0.005;
 
 /// The lights of a whole level.
 #[derive(Clone, Debug)]
 pub struct Lighting {
     /// The lights of all lists.
-    pub lights: Vec<PlacedLight>,
+    pub lights: Vec<GpuLight>,
     /// For each of `lights` its shadow map, an index into `shadows`.
     pub shadow_of: Vec<u32>,
     /// The openings that lights come in through, in the coordinates of the room that is lit. For
     /// each the number of its planes, then these: unit normal, and minus the plane's offset; what
     /// is in front of all planes of one of a light's openings is lit.
     pub sides: Vec<[f32; 4]>,
-    /// Ranges of `lights`: one for each room, then for each door leaf one for its side towards
+    /// Ranges of `lights`: one for each room, then for each door panel one for its side towards
     /// [`crate::level::Link::from`] and one for the other.
     pub lists: Vec<Range<u32>>,
     /// Light from everywhere on a white surface, linear RGB, 1 being white on the screen: in the
@@ -92,7 +92,7 @@ pub struct Lighting {
     /// What each of the level's lights reaches.
     reaches: Vec<Reach>,
     /// What each material does to light.
-    looks: Vec<Look>,
+    reflectances: Vec<Reflectance>,
     /// The rooms, as they exchange light.
     patches: Vec<Patch>,
 }
@@ -109,7 +109,7 @@ pub struct ShadowKey {
 
 /// How a light comes into a room, in the room's coordinates, metres.
 #[derive(Clone, Copy, Debug)]
-pub struct Way<'a> {
+pub struct LightPath<'a> {
     /// Where the lamp appears to be.
     pub position: DVec3,
     /// The part of the last portal that its light fills; empty in its own room.
@@ -124,14 +124,14 @@ struct Reach {
     range: f64,
     position: DVec3,
     colour: [u8; 4],
-    spread: Spread,
+    spread: LightFlood,
     shadows: Vec<(ShadowKey, Shadow)>,
     /// For each place of the spread the index of its map among `shadows`.
     shadow_of: Vec<usize>,
 }
 
 impl Lighting {
-    /// Finds the lights of every room and leaf, and the exposure.
+    /// Finds the lights of every room and panel, and the exposure.
     pub fn new(level: &Level, open: &OpenLinks, lightmap: Lightmap) -> Self {
         let intensities = level.lights.iter().filter(|l| shines(l));
         let intensities = intensities.filter(|l| l.kind != LightKind::Directional);
@@ -169,7 +169,7 @@ impl Lighting {
             least_ambient: 0.0,
             open: OpenLinks::all_open(level),
             reaches: reaches.collect(),
-            looks: bounce::looks(level),
+            reflectances: bounce::reflectances(level),
             patches: vec![Patch::default(); level.rooms.len()],
         };
         // Exposure and the least light are those of the level with all doors open, whatever they do
@@ -204,8 +204,8 @@ impl Lighting {
         let moved = links.filter(|&link| open.is_open(link) != self.open.is_open(link));
         let mut near_moved = vec![false; level.rooms.len()];
         for link in moved.map(|link| level.link(link)) {
-            near_moved[link.from.0 as usize] = true;
-            near_moved[link.to.0 as usize] = true;
+            near_moved[link.near.0 as usize] = true;
+            near_moved[link.far.0 as usize] = true;
         }
         self.open = open.clone();
         self.reach_again(level, &mut near_moved);
@@ -213,11 +213,11 @@ impl Lighting {
         self.bounce(level, &near_moved);
         let unsettled = |room: RoomId| {
             let (was, is) = (self.settled[room.0 as usize], self.ambient[room.0 as usize]);
-            (is - was).abs().max_element() > LEAST_CHANGE * is.max_element()
+            (is - was).abs().max_element() > MIN_CHANGE * is.max_element()
         };
-        // What a room looks like depends on its neighbours.
+        // What a room reflectances like depends on its neighbours.
         for room in level.room_ids() {
-            let mut near = level.portals_of(room).map(|(_, portal)| portal.to);
+            let mut near = level.portals_of(room).map(|(_, portal)| portal.far);
             near_moved[room.0 as usize] |= unsettled(room) || near.any(unsettled);
         }
         // Only what is told to the neighbours too: small changes would add up unseen.
@@ -250,18 +250,18 @@ impl Lighting {
     /// Lets light that is reflected go round; the lights of `changed` rooms are others than before.
     fn bounce(&mut self, level: &Level, changed: &[bool]) {
         for room in level.room_ids().filter(|room| changed[room.0 as usize]) {
-            self.patches[room.0 as usize] = bounce::patch(level, self, room, &self.looks);
+            self.patches[room.0 as usize] = bounce::patch(level, self, room, &self.reflectances);
         }
         self.ambient = bounce::ambient(level, self);
     }
 
     /// The ways by which lights come into a room.
-    pub fn ways_into(&self, room: RoomId) -> impl Iterator<Item = Way<'_>> {
+    pub fn light_paths_into(&self, room: RoomId) -> impl Iterator<Item = LightPath<'_>> {
         let reaches = self.reaches.iter();
         reaches.flat_map(move |reach| {
             let places = reach.spread.places.iter();
             let here = places.filter(move |at| at.room == room);
-            here.map(|at| Way {
+            here.map(|at| LightPath {
                 position: at.room_from_light.point(reach.position),
                 opening: &at.opening,
                 colour: reach.colour,
@@ -271,7 +271,7 @@ impl Lighting {
 }
 
 fn reach_of(level: &Level, open: &OpenLinks, light: &Light, index: u32, before: &Reach) -> Reach {
-    let spread = spread(level, open, light, before.range);
+    let spread = flood_light(level, open, light, before.range);
     let mut reach = Reach {
         range: before.range,
         position: before.position,

@@ -11,7 +11,7 @@ use std::ops::Range;
 use glam::{DMat3, DMat4, DVec2, DVec3, DVec4, Mat4, Vec4};
 
 use crate::geometry::{Aabb, Rigid};
-use crate::level::{Leaf, Level, Light, LightKind, RoomId};
+use crate::level::{DoorPanel, Level, Light, LightKind, RoomId};
 
 /// Depth of the near plane of lamps, metres; as in the shader.
 const NEAR: f64 = 0.02;
@@ -48,14 +48,14 @@ impl Caster {
         }
     }
 
-    pub(super) fn leaf(level: &Level, leaf: &Leaf, light_room_from_room: Rigid) -> Self {
-        let draws = &level.draws[leaf.draws.start as usize..leaf.draws.end as usize];
+    pub(super) fn panel(level: &Level, panel: &DoorPanel, light_room_from_room: Rigid) -> Self {
+        let draws = &level.draws[panel.draws.start as usize..panel.draws.end as usize];
         let indices = draws.iter().flat_map(|draw| draw.indices.clone());
         let corners = indices.map(|i| level.indices[i as usize]);
         let corners = corners.map(|v| level.vertices[v as usize].position.as_dvec3());
         Self {
             light_room_from_room,
-            draws: leaf.draws.clone(),
+            draws: panel.draws.clone(),
             bounds: Aabb::around(corners),
         }
     }

@@ -4,9 +4,9 @@ use std::ops::Range;
 
 use glam::DVec3;
 
-use super::spread::sides_of_rays;
+use super::light_flood::sides_of_rays;
 use crate::geometry::{ConvexPolygon, Plane, Triangle};
-use crate::level::{Level, RoomId, sort_into_pieces};
+use crate::level::{Level, RoomId, connected_components};
 
 /// More triangles than this are not looked at as one window.
 const MAX_WINDOW_TRIANGLES: usize = 64;
@@ -58,7 +58,7 @@ fn sky_pieces(level: &Level, room: RoomId) -> Vec<Vec<Triangle>> {
     });
     let corners = sky.flat_map(|draw| draw.indices.clone());
     let mut indices: Vec<u32> = corners.map(|i| level.indices[i as usize]).collect();
-    let pieces = sort_into_pieces(&level.vertices, &mut indices);
+    let pieces = connected_components(&level.vertices, &mut indices);
     let position = |i: u32| level.vertices[i as usize].position.as_dvec3();
     let triangles = |piece: Range<u32>| {
         let piece = &indices[piece.start as usize..piece.end as usize];

@@ -38,21 +38,21 @@ impl Solid {
 
     /// The room that it belongs to: of a link the one that it is a child of.
     pub fn room(&self, level: &Level) -> RoomId {
-        let of_link = |link: LinkId| level.link(link).from;
+        let of_link = |link: LinkId| level.link(link).near;
         match *self {
             Self::Link(link) => of_link(link),
             Self::Triangle(index) => {
                 let mut rooms = level.room_ids();
                 let of_room = rooms.find(|&id| level.room(id).solids.contains(index));
-                let leaf = || {
+                let panel = || {
                     let mut links = level.links.iter();
-                    let leaf = links.find(|link| {
-                        let leaf = link.leaf.as_ref();
-                        leaf.is_some_and(|leaf| leaf.solids.contains(index))
+                    let panel = links.find(|link| {
+                        let panel = link.panel.as_ref();
+                        panel.is_some_and(|panel| panel.solids.contains(index))
                     });
-                    leaf.map_or(RoomId(0), |link| link.from)
+                    panel.map_or(RoomId(0), |link| link.near)
                 };
-                of_room.unwrap_or_else(leaf)
+                of_room.unwrap_or_else(panel)
             }
         }
     }

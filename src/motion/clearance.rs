@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::{Scope, World};
+use super::{BroadPhase, World};
 use crate::geometry::{Aabb, Rigid, Triangle, segment_triangle_distance};
 use crate::level::{Level, LinkId, RoomId};
 
@@ -11,7 +11,7 @@ const IN_OPENING: f64 = 1e-2;
 
 /// Least distance, metres, from the segment (in coordinates of `room`) to anything solid that
 /// can be reached from `room` within `reach` metres; infinite when nothing is nearer than that.
-/// With an `axis` (metres), from the upright parallelogram that a capsule's axis passes over when
+/// With an `segment_length` (metres), from the upright parallelogram that a capsule's axis passes over when
 /// its lower end moves along the segment.
 ///
 /// Shares nothing with the solver but the level: every triangle of every room reached is
@@ -21,18 +21,18 @@ pub fn clearance(
     world: &World,
     room: RoomId,
     [from, to]: [DVec3; 2],
-    axis: f64,
+    segment_length: f64,
     reach: f64,
 ) -> f64 {
     let level = world.level;
     let mut least = f64::INFINITY;
-    let up = DVec3::Y * axis;
+    let up = DVec3::Y * segment_length;
     let swept = [from, to, to + up, from + up];
     let query = Aabb::around(swept).grown(reach);
     let is_bent = level
         .portals
         .iter()
-        .any(|portal| !portal.to_from_from.is_identity());
+        .any(|portal| !portal.far_from_near.is_identity());
     // In straight space the same box tells it for all rooms.
     let is_near = |link: &LinkId| is_bent || barrier_bounds(level, *link).overlaps(&query);
     let closed = world.open.closed().filter(is_near);
@@ -52,7 +52,7 @@ pub fn clearance(
         }
         for (link, images) in &closed {
             let link = level.link(*link);
-            let panel = link.leaf.iter();
+            let panel = link.panel.iter();
             let panel = panel.flat_map(|panel| level.solids.of(&panel.solids));
             let panel = panel.map(|solid| solid.triangle());
             let polygon = level.portal(link.portal).polygon.triangles();
@@ -98,7 +98,7 @@ fn swept_distance(triangle: &Triangle, swept: &[DVec3; 4]) -> f64 {
 /// The box around the polygon and the door panel of a link, in the link's coordinates.
 fn barrier_bounds(level: &Level, id: LinkId) -> Aabb {
     let link = level.link(id);
-    let panel = link.leaf.as_ref();
+    let panel = link.panel.as_ref();
     let panel = panel.map_or(Aabb::EMPTY, |panel| level.solids.bounds(&panel.solids));
     panel.union(level.portal(link.portal).polygon.bounds())
 }
@@ -107,9 +107,9 @@ fn barrier_bounds(level: &Level, id: LinkId) -> Aabb {
 /// the two that it joins, and on through every opening whose box touches that of the panel.
 fn barrier_images(level: &Level, id: LinkId) -> Vec<(RoomId, Rigid)> {
     let link = level.link(id);
-    let to_from_link = level.portal(link.portal).to_from_from;
-    let mut images = vec![(link.from, Rigid::IDENTITY), (link.to, to_from_link)];
-    let Some(panel) = &link.leaf else {
+    let to_from_link = level.portal(link.portal).far_from_near;
+    let mut images = vec![(link.near, Rigid::IDENTITY), (link.far, to_from_link)];
+    let Some(panel) = &link.panel else {
         return images;
     };
     let panel = level.solids.bounds(&panel.solids).grown(IN_OPENING);
@@ -117,10 +117,15 @@ fn barrier_images(level: &Level, id: LinkId) -> Vec<(RoomId, Rigid)> {
     while let Some(&(room, room_from_link)) = images.get(next) {
         next += 1;
         for portal in level.portals.iter().filter(|portal| portal.link != id) {
-            let to_from_from = portal.to_from_from;
+            let far_from_near = portal.far_from_near;
             let ends = [
-                (portal.from, portal.to, to_from_from, Rigid::IDENTITY),
-                (portal.to, portal.from, to_from_from.inverse(), to_from_from),
+                (portal.near, portal.far, far_from_near, Rigid::IDENTITY),
+                (
+                    portal.far,
+                    portal.near,
+                    far_from_near.inverse(),
+                    far_from_near,
+                ),
             ];
             for (here, there, there_from_here, here_from_polygon) in ends {
                 let polygon = portal.polygon.bounds().transformed(&here_from_polygon);
@@ -144,7 +149,7 @@ fn rooms_within(
     swept: &[DVec3; 4],
     reach: f64,
 ) -> Vec<(RoomId, Rigid)> {
-    if world.scope == Scope::WholeSoup {
+    if world.broad_phase == BroadPhase::Exhaustive {
         return world
             .level
             .room_ids()
@@ -165,7 +170,7 @@ fn rooms_within(
         };
         // Closed ones too: the jambs behind a shut door may stand out on this side.
         for (_, portal) in world.level.portals_of(room) {
-            add(portal.to, &portal.to_from_from, &portal.bounds);
+            add(portal.far, &portal.far_from_near, &portal.bounds);
         }
         for sprawl in world.level.sprawls_into(room) {
             add(

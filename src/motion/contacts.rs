@@ -4,7 +4,7 @@ use glam::DVec3;
 
 use super::Solid;
 use super::candidates::{Candidate, Candidates, Surface};
-use super::tuning::{ENTER_SLOPE, LEAST_SUPPORT_Y, MAX_EXCHANGES, SEAM, TOUCH};
+use super::tuning::{ENTER_SLOPE, MAX_EXCHANGES, MIN_SUPPORT_Y, SEAM, TOUCH};
 use crate::geometry::{Feature, closest_on_segment, comes_before};
 use crate::level::EdgeKind;
 
@@ -51,7 +51,7 @@ impl Contacts {
 impl Contact {
     /// Whether it can bear something of a body's weight.
     pub(super) fn supports(&self) -> bool {
-        self.normal.y > LEAST_SUPPORT_Y
+        self.normal.y > MIN_SUPPORT_Y
     }
 }
 
@@ -61,7 +61,7 @@ impl Contact {
 pub(super) fn separation(candidate: &Candidate, centre: DVec3, height: f64) -> Option<Separation> {
     let (point, feature) = candidate.triangle.closest_point(centre);
     let offset = centre - point;
-    let is_inner = |i: usize| candidate.edges[i] == EdgeKind::Inner;
+    let is_inner = |i: usize| candidate.edges[i] == EdgeKind::Internal;
     let is_face = match feature {
         Feature::Face => true,
         Feature::Edge(i) => is_inner(i),
@@ -240,75 +240,75 @@ fn order(a: &Contact, b: &Contact) -> std::cmp::Ordering {
         })
 }
 
-/// The part of a motion that contacts allow, and which of them took the rest.
+/// The part of a motion that contacts project_velocity, and which of them took the rest.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Allowed {
-    /// The allowed vector closest to the wanted one.
-    pub free: DVec3,
+pub(super) struct Projection {
+    /// The projection vector closest to the wanted one.
+    pub velocity: DVec3,
     /// Contacts that push, with how strongly (in the unit of the motion).
-    pub pushing: [Option<(usize, f64)>; 2],
+    pub active_planes: [Option<(usize, f64)>; 2],
     /// Whether three or more planes leave nothing.
-    pub cornered: bool,
+    pub over_constrained: bool,
 }
 
 /// The vector closest to `wanted` that enters none of the contact planes: `wanted` itself, or on
 /// one plane, or along the crease of two, or none. This is the exact projection onto the cone of
-/// allowed vectors, so it is never longer than `wanted` and never turns against it.
+/// projection vectors, so it is never longer than `wanted` and never turns against it.
 ///
 /// At most two planes decide it. Those are found as for any problem of that kind (M. Sharir and
 /// E. Welzl, "A combinatorial bound for linear programming", 1992): with the plane that the
 /// vector found so far enters most, the best for it and the two before; every such exchange
 /// takes the vector further from the wanted one.
-pub(super) fn allow(wanted: DVec3, contacts: &[Contact]) -> Allowed {
+pub(super) fn project_velocity(wanted: DVec3, contacts: &[Contact]) -> Projection {
     let limit = -ENTER_SLOPE * wanted.length();
-    let mut best = Allowed {
-        free: wanted,
-        pushing: [None; 2],
-        cornered: false,
+    let mut best = Projection {
+        velocity: wanted,
+        active_planes: [None; 2],
+        over_constrained: false,
     };
     for _ in 0..MAX_EXCHANGES {
         let depths = (0..)
             .zip(contacts)
-            .map(|(i, c)| (best.free.dot(c.normal), i));
+            .map(|(i, c)| (best.velocity.dot(c.normal), i));
         let entered = depths.filter(|&(depth, _)| depth < limit);
         let Some((_, most)) = entered.reduce(|a, b| if b.0 < a.0 { b } else { a }) else {
             return best;
         };
-        best = match best.pushing {
+        best = match best.active_planes {
             [None, _] => onto_plane(wanted, contacts, most),
             [Some((first, _)), None] => onto_planes(wanted, contacts, most, &[first], limit),
             [Some((first, _)), Some((second, _))] => {
                 onto_planes(wanted, contacts, most, &[first, second], limit)
             }
         };
-        if best.cornered {
+        if best.over_constrained {
             return best;
         }
     }
-    Allowed::NOTHING
+    Projection::NOTHING
 }
 
-impl Allowed {
+impl Projection {
     /// Whether nothing was taken.
     pub(super) fn is_all(&self) -> bool {
-        self.pushing[0].is_none() && !self.cornered
+        self.active_planes[0].is_none() && !self.over_constrained
     }
 
     const NOTHING: Self = Self {
-        free: DVec3::ZERO,
-        pushing: [None; 2],
-        cornered: true,
+        velocity: DVec3::ZERO,
+        active_planes: [None; 2],
+        over_constrained: true,
     };
 }
 
 /// The vector in the plane of a contact that is closest to `wanted`.
-fn onto_plane(wanted: DVec3, contacts: &[Contact], plane: usize) -> Allowed {
+fn onto_plane(wanted: DVec3, contacts: &[Contact], plane: usize) -> Projection {
     let normal = contacts[plane].normal;
     let push = -wanted.dot(normal);
-    Allowed {
-        free: wanted + normal * push,
-        pushing: [Some((plane, push)), None],
-        cornered: false,
+    Projection {
+        velocity: wanted + normal * push,
+        active_planes: [Some((plane, push)), None],
+        over_constrained: false,
     }
 }
 
@@ -320,14 +320,14 @@ fn onto_planes(
     plane: usize,
     others: &[usize],
     limit: f64,
-) -> Allowed {
+) -> Projection {
     let normal = contacts[plane].normal;
     let enters = |x: DVec3| others.iter().any(|&i| x.dot(contacts[i].normal) < limit);
     let alone = onto_plane(wanted, contacts, plane);
-    if alone.pushing[0].is_some_and(|(_, push)| push > 0.0) && !enters(alone.free) {
+    if alone.active_planes[0].is_some_and(|(_, push)| push > 0.0) && !enters(alone.velocity) {
         return alone;
     }
-    let mut best = Allowed::NOTHING;
+    let mut best = Projection::NOTHING;
     // Below any length, so that a plane that takes everything is still known to have taken it.
     let mut most = -1.0;
     for &other in others {
@@ -348,13 +348,13 @@ fn onto_planes(
         let Some(crease) = normal.cross(second).try_normalize() else {
             continue;
         };
-        let free = crease * wanted.dot(crease);
-        if free.length_squared() > most && !enters(free) {
-            most = free.length_squared();
-            best = Allowed {
-                free,
-                pushing: [Some((plane, push[0])), Some((other, push[1]))],
-                cornered: false,
+        let velocity = crease * wanted.dot(crease);
+        if velocity.length_squared() > most && !enters(velocity) {
+            most = velocity.length_squared();
+            best = Projection {
+                velocity,
+                active_planes: [Some((plane, push[0])), Some((other, push[1]))],
+                over_constrained: false,
             };
         }
     }
@@ -393,13 +393,13 @@ mod tests {
             others in prop::collection::vec(direction(), 200),
         ) {
             let contacts: Vec<Contact> = normals.iter().map(|&n| contact(n)).collect();
-            let allowed = allow(wanted, &contacts).free;
+            let projection = project_velocity(wanted, &contacts).velocity;
             let enters = |x: DVec3| normals.iter().any(|n| x.dot(*n) < -1e-9);
-            prop_assert!(!enters(allowed));
-            // What was taken is square to what is left, and obtuse to all else that is allowed:
+            prop_assert!(!enters(projection));
+            // What was taken is square to what is left, and obtuse to all else that is projection:
             // the mark of the projection onto a convex cone.
-            let taken = wanted - allowed;
-            prop_assert!(taken.dot(allowed).abs() < 1e-9);
+            let taken = wanted - projection;
+            prop_assert!(taken.dot(projection).abs() < 1e-9);
             for other in others {
                 prop_assert!(enters(other) || taken.dot(other) < 1e-9, "{other} is closer");
             }
@@ -410,9 +410,12 @@ mod tests {
     fn two_walls_leave_the_crease_and_three_nothing() {
         let walls = [contact(DVec3::X), contact(DVec3::Z)];
         let wanted = DVec3::new(-1.0, 2.0, -3.0);
-        assert_eq!(allow(wanted, &walls).free, DVec3::new(0.0, 2.0, 0.0));
+        assert_eq!(
+            project_velocity(wanted, &walls).velocity,
+            DVec3::new(0.0, 2.0, 0.0)
+        );
         let corner = [contact(DVec3::X), contact(DVec3::Z), contact(-DVec3::Y)];
-        let allowed = allow(wanted, &corner);
-        assert!(allowed.cornered && allowed.free == DVec3::ZERO);
+        let projection = project_velocity(wanted, &corner);
+        assert!(projection.over_constrained && projection.velocity == DVec3::ZERO);
     }
 }

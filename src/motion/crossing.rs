@@ -68,14 +68,14 @@ fn cross(
             break;
         }
         let portal = world.level.portal(id);
-        room = portal.to;
-        if portal.to_from_from.is_identity() {
+        room = portal.far;
+        if portal.far_from_near.is_identity() {
             done = part;
             continue;
         }
         let crossing = from + (to - from) * part;
         add((piece_room, from, crossing));
-        let bend = portal.to_from_from;
+        let bend = portal.far_from_near;
         (from, to) = (bend.point(crossing), bend.point(to));
         end_from_start = Some(bend.after(&end_from_start.unwrap_or_default()));
         (done, piece_room) = (0.0, room);

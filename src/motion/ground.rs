@@ -4,10 +4,10 @@
 use glam::DVec3;
 
 use super::candidates::{Candidate, Candidates, Surface};
-use super::gait::flat;
 use super::slide::grown_radius;
+use super::steps::flat;
 use super::tuning::*;
-use super::{Body, Gait, Solid};
+use super::{Body, Solid, StepSettings};
 use crate::geometry::{closest_on_segment, comes_before};
 
 /// A stretch of a path that leads over one polygon of the ground.
@@ -29,9 +29,9 @@ pub(super) fn foot(
     centre: DVec3,
     walked: f64,
 ) -> Option<DVec3> {
-    let (radius, gait) = (grown_radius(body), &body.gait);
-    let fallen = walked * sine(gait.ground_y()) / gait.ground_y();
-    let points = grounds(candidates, gait).filter_map(|ground| {
+    let (radius, step_settings) = (grown_radius(body), &body.step_settings);
+    let fallen = walked * sine(step_settings.ground_y()) / step_settings.ground_y();
+    let points = grounds(candidates, step_settings).filter_map(|ground| {
         let point = ground.nearest(centre);
         let below = centre.y - point.y;
         let off = flat(centre - point).length();
@@ -48,7 +48,7 @@ pub(super) fn foot(
 /// metres.
 pub(super) fn slip_off(surface: Surface, body: &Body) -> f64 {
     let by_friction = surface.friction / (1.0 + surface.friction * surface.friction).sqrt();
-    let sine = by_friction.min(sine(body.gait.walkable_y));
+    let sine = by_friction.min(sine(body.step_settings.max_slope_cos));
     (sine + STEP_OVER) * grown_radius(body)
 }
 
@@ -77,8 +77,11 @@ pub(super) struct Side {
     pub solid: Solid,
 }
 
-pub(super) fn grounds(candidates: &Candidates, gait: &Gait) -> impl Iterator<Item = Ground> {
-    let least_y = gait.ground_y();
+pub(super) fn grounds(
+    candidates: &Candidates,
+    step_settings: &StepSettings,
+) -> impl Iterator<Item = Ground> {
+    let least_y = step_settings.ground_y();
     candidates
         .found()
         .filter_map(move |candidate| Ground::of(candidate, least_y))
@@ -199,13 +202,15 @@ pub(super) fn highest<'a>(spans: impl Iterator<Item = &'a Span>, at: f64) -> f64
 /// there is no ground.
 pub(super) fn side_at(
     candidates: &Candidates,
-    gait: &Gait,
+    step_settings: &StepSettings,
     point: DVec3,
     way: DVec3,
     radius: f64,
 ) -> Option<Side> {
     let (nearby, level) = (TOUCH * radius, STEP_GAIN * radius);
-    let here = || grounds(candidates, gait).filter(|g| (g.height(point) - point.y).abs() <= level);
+    let here = || {
+        grounds(candidates, step_settings).filter(|g| (g.height(point) - point.y).abs() <= level)
+    };
     let sides = here().flat_map(|ground| ground.sides);
     let left = sides.filter(|side| {
         let off = (side.nearest(point) - flat(point)).length();

@@ -14,10 +14,10 @@ use glam::DVec3;
 
 use super::blockers::note;
 use super::candidates::{Candidates, Surface};
-use super::contacts::{Contact, Contacts, allow};
-use super::gait::{flat, free, settle_down};
+use super::contacts::{Contact, Contacts, project_velocity};
 use super::ground::{Side, Span, foot, grounds, highest, side_at, sine, slip_off};
 use super::slide::{gather_around, grown_radius, reach_of};
+use super::steps::{find_support, flat, free};
 use super::tuning::*;
 use super::{Body, Scratch, Solid, State, World};
 
@@ -52,7 +52,7 @@ pub(super) fn part_to_ledge(
         };
         note(&mut scratch.blockers, &wall);
         scratch.contacts.add(wall);
-        *motion = allow(wanted, &scratch.contacts.list).free;
+        *motion = project_velocity(wanted, &scratch.contacts.list).velocity;
         part = 0.0;
     }
     if part == 0.0 {
@@ -148,14 +148,15 @@ fn first_rim(
     motion: DVec3,
     scratch: &mut Scratch,
 ) -> Option<Rim> {
-    let (radius, gait) = (grown_radius(body), &body.gait);
+    let (radius, step_settings) = (grown_radius(body), &body.step_settings);
     let nearby = TOUCH * radius;
     let length = flat(motion).length();
     let way = flat(motion) / length;
     scratch.spans.clear();
     // What is lower than a walk down the steepest ground leads is not known for certain, and none.
-    let lowest = foot.y - 0.5 * radius - length * sine(gait.ground_y()) / gait.ground_y();
-    for ground in grounds(&scratch.candidates, gait) {
+    let lowest =
+        foot.y - 0.5 * radius - length * sine(step_settings.ground_y()) / step_settings.ground_y();
+    for ground in grounds(&scratch.candidates, step_settings) {
         let span = ground.span(foot, way, nearby);
         let span = span.filter(|span| span.highest_on(length) >= lowest);
         scratch.spans.extend(span);
@@ -173,7 +174,7 @@ fn first_rim(
         let next = ends.filter(|&end| end > at + nearby).reduce(f64::min);
         if before - after > STEP_GAIN * radius {
             let point = (foot + way * at).with_y(before);
-            let side = side_at(&scratch.candidates, gait, point, way, radius)?;
+            let side = side_at(&scratch.candidates, step_settings, point, way, radius)?;
             let is_ledge = !rests_beyond(world, body, state, centre, point, &side, scratch);
             let ahead = (at + SETTLING_STEP * radius).min(length);
             let is_gap = after == f64::NEG_INFINITY && next.is_none_or(|next| next > ahead);
@@ -202,7 +203,7 @@ fn first_fall(
 ) -> Option<Limit> {
     let radius = grown_radius(body);
     let part = (SETTLING_STEP * radius / motion.length()).min(1.0);
-    let reach = from.distance(state.centre) + body.gait.max_drop + 4.0 * radius;
+    let reach = from.distance(state.centre) + body.step_settings.max_drop + 4.0 * radius;
     gather_around(world, body, state, reach, scratch);
     let (candidates, contacts) = (&scratch.candidates, &mut scratch.footing);
     let feet = state.centre.y - radius;
@@ -222,7 +223,7 @@ fn first_fall(
 
 /// Whether the body walks and stops at some ledges.
 fn heeds_ledges(body: &Body, state: &State) -> bool {
-    state.grounded && body.gait.max_drop < f64::INFINITY
+    state.grounded && body.step_settings.max_drop < f64::INFINITY
 }
 
 /// Whether a body whose centre is above the rim `point` comes to rest beyond it, on something
@@ -236,10 +237,10 @@ fn rests_beyond(
     side: &Side,
     scratch: &mut Scratch,
 ) -> bool {
-    let (radius, gait) = (grown_radius(body), &body.gait);
+    let (radius, step_settings) = (grown_radius(body), &body.step_settings);
     let off = flat(point - centre) + side.out * slip_off(side.surface, body);
     let above = centre.y - point.y;
-    let reach = state.centre.distance(centre) + above + gait.max_drop + 3.0 * radius;
+    let reach = state.centre.distance(centre) + above + step_settings.max_drop + 3.0 * radius;
     gather_around(world, body, state, reach, scratch);
     let (candidates, contacts) = (&scratch.candidates, &mut scratch.footing);
     // Over what rises towards the rim.
@@ -258,12 +259,19 @@ fn rests(
     centre: DVec3,
     ground: f64,
 ) -> bool {
-    let (radius, gait) = (grown_radius(body), &body.gait);
+    let (radius, step_settings) = (grown_radius(body), &body.step_settings);
     // In a notch it sinks by up to its radius, and still is borne at the height of the rims.
-    let drop = centre.y - ground + gait.max_drop;
-    let foothold = settle_down(candidates, centre, drop, radius, gait.walkable_y, contacts);
-    let lowest = ground - gait.max_drop - STEP_GAIN * radius;
-    foothold.is_some_and(|foothold| foothold.support_y >= lowest)
+    let drop = centre.y - ground + step_settings.max_drop;
+    let support = find_support(
+        candidates,
+        centre,
+        drop,
+        radius,
+        step_settings.max_slope_cos,
+        contacts,
+    );
+    let lowest = ground - step_settings.max_drop - STEP_GAIN * radius;
+    support.is_some_and(|support| support.support_y >= lowest)
 }
 
 /// A vertical plane that stops a body.

@@ -9,21 +9,21 @@ mod candidates;
 mod clearance;
 mod contacts;
 mod crossing;
+mod depenetrate;
 mod edges;
-mod gait;
 mod ground;
 mod ledges;
 mod place;
-mod recover;
 mod slide;
+mod steps;
 mod sweep;
 mod tuning;
 
 pub use blockers::{Blocker, Solid};
 pub use clearance::clearance;
 pub use crossing::{Piece, follow};
-pub use gait::Gait;
 pub use place::{cast_sphere, fits, place};
+pub use steps::StepSettings;
 pub use sweep::{Hit, sweep_sphere};
 pub use tuning::TICK_SECS;
 
@@ -41,16 +41,16 @@ pub struct World<'a> {
     /// Which links are open.
     pub open: &'a OpenLinks,
     /// Where candidate polygons are looked for.
-    pub scope: Scope,
+    pub broad_phase: BroadPhase,
 }
 
 /// Where candidate polygons are looked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Scope {
+pub enum BroadPhase {
     /// In the rooms that the motion's box reaches through portals.
     Portals,
     /// In every room: the oracle for the room graph. Meaningful where all portals are doorways.
-    WholeSoup,
+    Exhaustive,
 }
 
 /// What does not change about a body.
@@ -60,7 +60,7 @@ pub struct Body {
     pub radius: f64,
     /// Length of a capsule's axis, metres: upwards from the centre of its lowest sphere, which is
     /// what counts as the body's centre; 0 for a sphere.
-    pub axis: f64,
+    pub segment_length: f64,
     /// Downward acceleration, m/s2.
     pub gravity: f64,
     /// Height of a jump, metres.
@@ -68,7 +68,7 @@ pub struct Body {
     /// How fast the walking velocity follows the wanted one, m/s2.
     pub acceleration: f64,
     /// What its feet do beside the pure loop.
-    pub gait: Gait,
+    pub step_settings: StepSettings,
 }
 
 /// Where a body is and how it moves.
@@ -111,8 +111,8 @@ pub struct Scratch {
     pub lifted: f64,
     /// What took part of the body's walk in the last tick, or squeezes it.
     pub blockers: Vec<Blocker>,
-    /// Whether the body is squeezed: it overlaps what is solid, and there is no way out.
-    pub squeezed: bool,
+    /// Whether the body is crushed: it overlaps what is solid, and there is no way out.
+    pub crushed: bool,
     candidates: candidates::Candidates,
     contacts: contacts::Contacts,
     /// All that the gravity pass touched.
@@ -132,7 +132,7 @@ impl Scratch {
         self.target_from_start = Rigid::IDENTITY;
         self.lifted = 0.0;
         self.blockers.clear();
-        self.squeezed = false;
+        self.crushed = false;
     }
 }
 
@@ -154,19 +154,19 @@ pub fn tick(
     state.fall.y -= body.gravity * TICK_SECS * 0.5;
     scratch.reach_left = (state.walk.length() + state.fall.length()) * TICK_SECS;
     slide::gather_around(world, body, state, 0.0, scratch);
-    let squeezed = recover::recover(world, body, state, false, scratch);
+    let crushed = depenetrate::depenetrate(world, body, state, false, scratch);
     // One who has room but for a part of the gap walks as one who just has it: then all that it is
     // swept against lies ahead.
-    let has_room = squeezed < SKIN * body.radius;
-    let missing = if has_room { squeezed } else { 0.0 };
+    let has_room = crushed < SKIN * body.radius;
+    let missing = if has_room { crushed } else { 0.0 };
     let walker = Body {
         radius: body.radius - missing / (1.0 + SKIN),
         ..*body
     };
     slide::velocity_pass(world, &walker, state, scratch);
     // A body that stands or walks is not thrown by the ground; one that slips still slows down.
-    let walks = state.grounded && body.gait.walks();
-    let is_held = walks && gait::stay_on_ground(world, body, state, scratch);
+    let walks = state.grounded && body.step_settings.walks();
+    let is_held = walks && steps::stay_on_ground(world, body, state, scratch);
     if is_held && state.fall.x == 0.0 && state.fall.z == 0.0 {
         state.fall = DVec3::ZERO;
     } else {

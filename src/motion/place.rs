@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use super::crossing::follow;
-use super::recover::{recover, settle};
+use super::depenetrate::{depenetrate, settle};
 use super::slide::{gather_around, grown_radius, reach_of};
 use super::tuning::TOUCH;
 use super::{Body, Scratch, State, World};
@@ -53,7 +53,7 @@ pub fn place(
     scratch.clear();
     scratch.reach_left = body.radius;
     gather_around(world, body, &state, 0.0, scratch);
-    recover(world, body, &mut state, true, scratch);
+    depenetrate(world, body, &mut state, true, scratch);
     if drop {
         settle(world, body, &mut state, scratch);
     }
@@ -102,7 +102,7 @@ fn room_in_front(level: &Level, point: DVec3, reach: f64) -> Option<RoomId> {
 /// from whichever side.
 pub fn fits(world: &World, body: &Body, state: &State, scratch: &mut Scratch) -> bool {
     let radius = grown_radius(body);
-    let (low, high) = (state.centre, state.centre + DVec3::Y * body.axis);
+    let (low, high) = (state.centre, state.centre + DVec3::Y * body.segment_length);
     let around = Aabb::around([low, high]).grown(radius);
     scratch.candidates.find_in(world, state.room, &around, 0.0);
     let mut found = scratch.candidates.found();

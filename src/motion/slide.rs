@@ -4,11 +4,11 @@ use glam::DVec3;
 
 use super::blockers::note;
 use super::candidates::{Candidates, Surface};
-use super::contacts::{Allowed, Contact, allow, touching};
+use super::contacts::{Contact, Projection, project_velocity, touching};
 use super::crossing::travel;
 use super::edges::carried;
-use super::gait::{climb, holds, obstacle, raise_walls};
 use super::ledges::part_to_ledge;
+use super::steps::{climb, is_stable, obstacle, raise_walls};
 use super::sweep::{Hit, sweep_sphere};
 use super::tuning::*;
 use super::{Body, Scratch, State, World};
@@ -32,7 +32,7 @@ pub(super) fn gather_around(
     let reach = length.max(scratch.reach_left) + radius * 1.01;
     scratch
         .candidates
-        .find(world, state.room, state.centre, reach, body.axis);
+        .find(world, state.room, state.centre, reach, body.segment_length);
 }
 
 /// The first candidate that the sphere meets on its way; of several at once, the same one
@@ -45,13 +45,13 @@ fn first_hit(candidates: &Candidates, centre: DVec3, motion: DVec3, radius: f64)
     let middle = centre + motion * 0.5;
     candidates.look_within(middle, radius + 0.5 * length, |candidate| {
         let away = direction.dot(candidate.normal);
-        let leaves = away > GRAZE_SLOPE && !candidate.two_sided;
+        let panels = away > GRAZE_SLOPE && !candidate.two_sided;
         let stand_out = candidate.edges.map(|kind| match kind {
-            EdgeKind::Free => !leaves,
+            EdgeKind::Boundary => !panels,
             EdgeKind::Convex => true,
-            EdgeKind::Inner => false,
+            EdgeKind::Internal => false,
         });
-        if leaves && stand_out == [false; 3] {
+        if panels && stand_out == [false; 3] {
             return;
         }
         let limit = first.map_or(length, |hit| hit.distance);
@@ -128,8 +128,8 @@ pub(super) fn advance(
 pub(super) fn velocity_pass(world: &World, body: &Body, state: &mut State, scratch: &mut Scratch) {
     let radius = grown_radius(body);
     let mut left_secs = TICK_SECS;
-    let gait = &body.gait;
-    let mut climbs_left = if state.grounded && gait.step_height > 0.0 {
+    let step_settings = &body.step_settings;
+    let mut climbs_left = if state.grounded && step_settings.step_height > 0.0 {
         MAX_CLIMBS
     } else {
         0
@@ -148,7 +148,7 @@ pub(super) fn velocity_pass(world: &World, body: &Body, state: &mut State, scrat
         );
         scratch.contact_count += scratch.contacts.list.len();
         if climbs_left > 0
-            && let Some(obstacle) = obstacle(remaining, &scratch.contacts.list, gait)
+            && let Some(obstacle) = obstacle(remaining, &scratch.contacts.list, step_settings)
         {
             climbs_left -= 1;
             let part = climb(world, body, state, obstacle, remaining, scratch);
@@ -158,15 +158,15 @@ pub(super) fn velocity_pass(world: &World, body: &Body, state: &mut State, scrat
                 continue;
             }
         }
-        raise_walls(&mut scratch.contacts, gait.walkable_y);
+        raise_walls(&mut scratch.contacts, step_settings.max_slope_cos);
         let contacts = &scratch.contacts.list;
-        let allowed = allow(remaining, contacts);
-        let on_edge = pushing(&allowed, contacts).any(|(contact, _)| !contact.is_face);
-        if !allowed.is_all() {
-            for contact in in_the_way(remaining, &allowed, contacts) {
+        let projection = project_velocity(remaining, contacts);
+        let on_edge = active_contacts(&projection, contacts).any(|(contact, _)| !contact.is_face);
+        if !projection.is_all() {
+            for contact in in_the_way(remaining, &projection, contacts) {
                 note(&mut scratch.blockers, contact);
             }
-            remaining = deflect(remaining, &mut state.walk, &allowed, contacts);
+            remaining = deflect(remaining, &mut state.walk, &projection, contacts);
         }
         let (most, on_rim) = part_to_ledge(world, body, state, &mut remaining, scratch);
         if remaining.length() <= MIN_MOTION * radius {
@@ -188,16 +188,21 @@ pub(super) fn velocity_pass(world: &World, body: &Body, state: &mut State, scrat
 
 /// What is left of a motion that contacts take part of: bounced, or slowed by their drag.
 /// A bounce throws back the velocity too.
-fn deflect(motion: DVec3, walk: &mut DVec3, allowed: &Allowed, contacts: &[Contact]) -> DVec3 {
-    let taken = allowed.free - motion;
-    let bounce = strongest(allowed, contacts, |surface| surface.bounce);
+fn deflect(
+    motion: DVec3,
+    walk: &mut DVec3,
+    projection: &Projection,
+    contacts: &[Contact],
+) -> DVec3 {
+    let taken = projection.velocity - motion;
+    let bounce = strongest(projection, contacts, |surface| surface.bounce);
     if bounce > 0.0 && taken.length() > MIN_BOUNCE_SPEED * TICK_SECS {
-        let free = allow(*walk, contacts).free;
+        let free = project_velocity(*walk, contacts).velocity;
         *walk = free + (free - *walk) * bounce;
-        return allow(allowed.free + taken * bounce, contacts).free;
+        return project_velocity(projection.velocity + taken * bounce, contacts).velocity;
     }
-    let drag = strongest(allowed, contacts, |surface| surface.drag);
-    allowed.free * (1.0 - drag)
+    let drag = strongest(projection, contacts, |surface| surface.drag);
+    projection.velocity * (1.0 - drag)
 }
 
 /// The second pass: moves the body by its falling velocity for one tick. What it meets takes the
@@ -221,14 +226,14 @@ pub(super) fn gravity_pass(world: &World, body: &Body, state: &mut State, scratc
         );
         let contacts = &scratch.contacts.list;
         scratch.contact_count += contacts.len();
-        let allowed = allow(state.fall, contacts);
-        let mut after = react(state.fall, &allowed, contacts);
-        if is_slow && !allowed.is_all() && after != DVec3::ZERO {
-            let walkable_y = body.gait.walkable_y;
-            let carried = carried(after, state.walk, walkable_y, &allowed, contacts);
+        let projection = project_velocity(state.fall, contacts);
+        let mut after = react(state.fall, &projection, contacts);
+        if is_slow && !projection.is_all() && after != DVec3::ZERO {
+            let max_slope_cos = body.step_settings.max_slope_cos;
+            let carried = carried(after, state.walk, max_slope_cos, &projection, contacts);
             after = carried.unwrap_or(after);
         }
-        state.grounded |= carries(body, state.fall, after, &allowed, contacts);
+        state.grounded |= carries(body, state.fall, after, &projection, contacts);
         state.fall = after;
         if state.grounded && after == DVec3::ZERO && state.centre == start.centre {
             return;
@@ -251,7 +256,7 @@ pub(super) fn gravity_pass(world: &World, body: &Body, state: &mut State, scratc
         && is_slow
         && !has_moved
         && start.room == state.room
-        && holds(&scratch.met.list, body.gait.walkable_y)
+        && is_stable(&scratch.met.list, body.step_settings.max_slope_cos)
     {
         (*state, state.fall, state.grounded) = (start, DVec3::ZERO, true);
         scratch.path.truncate(pieces);
@@ -259,50 +264,51 @@ pub(super) fn gravity_pass(world: &World, body: &Body, state: &mut State, scratc
 }
 
 /// The contacts that take part of a motion, with how much each takes.
-pub(super) fn pushing<'a>(
-    allowed: &'a Allowed,
+pub(super) fn active_contacts<'a>(
+    projection: &'a Projection,
     contacts: &'a [Contact],
 ) -> impl Iterator<Item = (&'a Contact, f64)> + Clone {
-    let active = allowed.pushing.iter().flatten();
+    let active = projection.active_planes.iter().flatten();
     active.map(|&(index, push)| (&contacts[index], push))
 }
 
 /// The contacts that take part of a motion; all that it enters where they leave nothing.
 fn in_the_way<'a>(
     motion: DVec3,
-    allowed: &'a Allowed,
+    projection: &'a Projection,
     contacts: &'a [Contact],
 ) -> impl Iterator<Item = &'a Contact> {
     let limit = -ENTER_SLOPE * motion.length();
     let entered = contacts
         .iter()
         .filter(move |c| motion.dot(c.normal) < limit);
-    let cornered = entered.filter(|_| allowed.cornered);
-    pushing(allowed, contacts)
+    let over_constrained = entered.filter(|_| projection.over_constrained);
+    active_contacts(projection, contacts)
         .map(|(contact, _)| contact)
-        .chain(cornered)
+        .chain(over_constrained)
 }
 
 /// The greatest of a quantity of the surfaces that take part of a motion; 0 without any.
-fn strongest(allowed: &Allowed, contacts: &[Contact], of: impl Fn(&Surface) -> f64) -> f64 {
-    pushing(allowed, contacts).fold(0.0, |most, (contact, _)| most.max(of(&contact.surface)))
+fn strongest(projection: &Projection, contacts: &[Contact], of: impl Fn(&Surface) -> f64) -> f64 {
+    active_contacts(projection, contacts)
+        .fold(0.0, |most, (contact, _)| most.max(of(&contact.surface)))
 }
 
 /// The velocity after an impact: bounced, or slowed by friction.
-pub(super) fn react(velocity: DVec3, allowed: &Allowed, contacts: &[Contact]) -> DVec3 {
-    let taken = allowed.free - velocity;
-    let bounce = strongest(allowed, contacts, |surface| surface.bounce);
+pub(super) fn react(velocity: DVec3, projection: &Projection, contacts: &[Contact]) -> DVec3 {
+    let taken = projection.velocity - velocity;
+    let bounce = strongest(projection, contacts, |surface| surface.bounce);
     if bounce > 0.0 && taken.length() > MIN_BOUNCE_SPEED {
-        return allow(allowed.free + taken * bounce, contacts).free;
+        return project_velocity(projection.velocity + taken * bounce, contacts).velocity;
     }
-    let friction: f64 = pushing(allowed, contacts)
+    let friction: f64 = active_contacts(projection, contacts)
         .map(|(contact, push)| contact.surface.friction * push)
         .sum();
-    let speed = allowed.free.length();
+    let speed = projection.velocity.length();
     if speed <= friction {
         DVec3::ZERO
     } else {
-        allowed.free * ((speed - friction) / speed)
+        projection.velocity * ((speed - friction) / speed)
     }
 }
 
@@ -311,14 +317,14 @@ fn carries(
     body: &Body,
     before: DVec3,
     after: DVec3,
-    allowed: &Allowed,
+    projection: &Projection,
     contacts: &[Contact],
 ) -> bool {
-    let lifts = (allowed.free - before).y > 0.0;
-    let ground_y = body.gait.ground_y();
-    let is_flat = pushing(allowed, contacts).any(|(c, _)| c.normal.y >= ground_y);
+    let lifts = (projection.velocity - before).y > 0.0;
+    let ground_y = body.step_settings.ground_y();
+    let is_flat = active_contacts(projection, contacts).any(|(c, _)| c.normal.y >= ground_y);
     // Friction alone may hold a body where it is too steep to walk, but a notch is ground.
-    let on_one_plane = pushing(allowed, contacts).count() == 1;
-    let is_held = after == DVec3::ZERO && !(on_one_plane && body.gait.walkable_y > 0.0);
+    let on_one_plane = active_contacts(projection, contacts).count() == 1;
+    let is_held = after == DVec3::ZERO && !(on_one_plane && body.step_settings.max_slope_cos > 0.0);
     lifts && (is_flat || is_held)
 }

@@ -43,8 +43,8 @@ pub(super) const MAX_PUSHES: usize = 16;
 /// Motions shorter than this part of the radius are over.
 pub(super) const MIN_MOTION: f64 = 1e-12;
 
-/// Planes exchanged at most in finding the two that decide which motion is allowed. Three are
-/// common; rounding alone could make it go round in circles, and then nothing is allowed.
+/// Planes exchanged at most in finding the two that decide which motion is projection. Three are
+/// common; rounding alone could make it go round in circles, and then nothing is projection.
 pub(super) const MAX_EXCHANGES: usize = 64;
 
 /// Portals crossed in one straight piece at most: a body at the speed of a bullet in a corridor
@@ -75,12 +75,12 @@ pub(super) const STEP_GAIN: f64 = 0.01;
 
 /// What has less than this upward part in its normal is a wall even where no slope is too steep;
 /// and what has not this much sideways is no wall.
-pub(super) const LEAST_WALKABLE_Y: f64 = 0.1;
+pub(super) const MIN_WALKABLE_Y: f64 = 0.1;
 
 /// An edge or corner whose contact normal has less than this upward part is a wall to the walk: a
 /// sphere on the floor is stopped by steps of more than three quarters of its radius. Zero: it
 /// rolls over edges just below its middle, in minutes.
-pub(super) const LEAST_EDGE_Y: f64 = 0.25;
+pub(super) const MIN_EDGE_Y: f64 = 0.25;
 
 /// Rims that a body slides along at once at most: two make a corner.
 pub(super) const MAX_RIMS: usize = 8;
@@ -90,7 +90,7 @@ pub(super) const MAX_RIMS: usize = 8;
 pub(super) const ALONG_RIM: f64 = 1e-9;
 
 /// A contact whose normal has less than this upward part bears nothing.
-pub(super) const LEAST_SUPPORT_Y: f64 = 0.01;
+pub(super) const MIN_SUPPORT_Y: f64 = 0.01;
 
 /// A sphere that settles slides this part of its radius before it looks again which way is down:
 /// over an edge the straight way leads away from the arc.

@@ -32,7 +32,12 @@ struct LastPlan {
 impl Last {
     /// Whether this is to be painted, since what was painted last does not do for it. Then this is
     /// the last.
-    pub(super) fn is_other(&mut self, size: [u32; 2], scale: f32, contents: &Contents) -> bool {
+    pub(super) fn needs_repaint(
+        &mut self,
+        size: [u32; 2],
+        scale: f32,
+        contents: &Contents,
+    ) -> bool {
         if self.shows(size, scale, contents) {
             return false;
         }
@@ -106,8 +111,8 @@ mod tests {
             ([640, 361], 1.5, contents("ab", "")),
             ([640, 361], 1.5, contents("", "")),
         ] {
-            assert!(last.is_other(size, scale, &contents));
-            assert!(!last.is_other(size, scale, &contents));
+            assert!(last.needs_repaint(size, scale, &contents));
+            assert!(!last.needs_repaint(size, scale, &contents));
         }
     }
 
@@ -148,7 +153,7 @@ mod tests {
                 }),
                 ..Contents::default()
             };
-            self.last.is_other(SIZE, 1.0, &contents)
+            self.last.needs_repaint(SIZE, 1.0, &contents)
         }
     }
 

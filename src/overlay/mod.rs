@@ -50,8 +50,8 @@ impl Overlay {
     /// As [`Overlay::paint`], but `None` where nothing is to be seen otherwise than in what this
     /// painted last. The plan may lag behind the eye by what hardly shows; it is of one level.
     pub fn repaint(&mut self, size: [u32; 2], scale: f32, contents: &Contents) -> Option<Painted> {
-        let is_other = self.last.is_other(size, scale, contents);
-        is_other.then(|| self.paint(size, scale, contents))
+        let needs_repaint = self.last.needs_repaint(size, scale, contents);
+        needs_repaint.then(|| self.paint(size, scale, contents))
     }
 
     /// Paints for a picture of `size` pixels; letters are larger by `scale`, the scale factor of

@@ -1,17 +1,17 @@
-//! The flood: a work-list of rooms, each with the window that it is seen through.
+//! The flood: a work-list of rooms, each with the aperture that it is seen through.
 
 use glam::{DMat3, DVec3};
 
-use super::window::{Scratch, View, Window};
+use super::aperture::{Aperture, Scratch, View};
 use super::{Camera, Visibility, VisibleRoom};
 use crate::geometry::Rigid;
 use crate::level::{Level, OpenLinks, RoomId};
 
-/// A room taken from the work-list this often has every side of its window that grows once more
-/// moved out to the frustum at once: a window has eight sides, so no image of a room is taken
-/// more than `PATIENCE + 8` times. Real levels stay below; lower makes loops less exact, higher
+/// A room taken from the work-list this often has every side of its aperture that grows once more
+/// moved out to the frustum at once: a aperture has eight sides, so no image of a room is taken
+/// more than `MAX_REVISITS + 8` times. Real levels stay below; lower makes loops less exact, higher
 /// makes the worst case slower.
-const PATIENCE: u32 = 8;
+const MAX_REVISITS: u32 = 8;
 
 /// How many images of one room are followed through portals that bend space, in order of the
 /// portals passed. Two facing portals make an endless row of images; somewhere it has to end.
@@ -25,34 +25,34 @@ const SAME_TRANSLATION: f64 = 1e-4;
 ///
 /// Portal culling as of D. Luebke and C. Georges, "Portals and Mirrors", 1995, but without their
 /// recursion, which takes as many steps as there are paths: a room that is reached by several
-/// ways has one window around them all, and is looked at again only when that grew.
+/// ways has one aperture around them all, and is looked at again only when that grew.
 pub fn flood(level: &Level, open: &OpenLinks, camera: &Camera, visibility: &mut Visibility) {
-    let frustum = Window::of_camera(camera);
+    let frustum = Aperture::of_camera(camera);
     let work = &mut visibility.work;
     work.start(level, camera.room, frustum);
     while let Some(index) = work.take() {
         let Image {
             room,
             eye_from_room,
-            window,
+            aperture,
             ..
         } = work.images[index];
         let view = View::of_camera(camera, &eye_from_room.inverse());
-        let sides = window.sides();
+        let sides = aperture.sides();
         if index != 0 && !sides.touch(&view, &level.room(room).bounds) {
             continue;
         }
         work.images[index].listed = true;
         for (_, portal) in level.portals_of(room) {
-            if !open.shows(portal.link) {
+            if !open.passes_light(portal.link) {
                 continue;
             }
-            let through = window.through(&sides, &view, &portal.polygon, &mut work.scratch);
+            let through = aperture.through(&sides, &view, &portal.polygon, &mut work.scratch);
             if through.is_empty() {
                 continue;
             }
-            let eye_from_to = eye_from_room.after(&portal.to_from_from.inverse());
-            if let Some(to) = work.image(portal.to, &eye_from_to) {
+            let eye_from_to = eye_from_room.after(&portal.far_from_near.inverse());
+            if let Some(to) = work.image(portal.far, &eye_from_to) {
                 work.widen(to, &through, &frustum);
             }
         }
@@ -84,7 +84,7 @@ pub fn flood(level: &Level, open: &OpenLinks, camera: &Camera, visibility: &mut 
 struct Image {
     room: RoomId,
     eye_from_room: Rigid,
-    window: Window,
+    aperture: Aperture,
     /// How often it was taken from the work-list.
     visits: u32,
     queued: bool,
@@ -104,14 +104,14 @@ pub(super) struct WorkList {
     /// For each room the index of its first image, valid only where that is an image of this room:
     /// a sparse set (P. Briggs and L. Torczon, 1993), which no frame has to clear.
     first: Vec<u32>,
-    /// How many sprawls were compared with a window.
+    /// How many sprawls were compared with a aperture.
     sprawls: usize,
     scratch: Scratch,
 }
 
 impl WorkList {
     /// Empties the list but for the eye's own room.
-    fn start(&mut self, level: &Level, room: RoomId, frustum: Window) {
+    fn start(&mut self, level: &Level, room: RoomId, frustum: Aperture) {
         self.images.clear();
         self.queue.clear();
         self.head = 0;
@@ -167,7 +167,7 @@ impl WorkList {
         self.images.push(Image {
             room,
             eye_from_room: *eye_from_room,
-            window: Window::EMPTY,
+            aperture: Aperture::EMPTY,
             visits: 0,
             queued: false,
             listed: false,
@@ -176,17 +176,17 @@ impl WorkList {
         Some(new as usize)
     }
 
-    /// Adds lines of sight to an image's window, and queues it if they are new.
-    fn widen(&mut self, index: usize, lines: &Window, frustum: &Window) {
+    /// Adds lines of sight to an image's aperture, and queues it if they are new.
+    fn widen(&mut self, index: usize, lines: &Aperture, frustum: &Aperture) {
         let image = &mut self.images[index];
-        let mut window = image.window.union(lines);
-        if window == image.window {
+        let mut aperture = image.aperture.union(lines);
+        if aperture == image.aperture {
             return;
         }
-        if image.visits >= PATIENCE {
-            window = window.grown_to(frustum, &image.window);
+        if image.visits >= MAX_REVISITS {
+            aperture = aperture.grown_to(frustum, &image.aperture);
         }
-        image.window = window;
+        image.aperture = aperture;
         if !image.queued {
             image.queued = true;
             self.queue.push(index as u32);

@@ -1,24 +1,24 @@
 //! What a camera can see: a flood from the eye's room through open portals.
 //!
-//! Each room is seen through a window, a bundle of lines of sight through the eye. A portal
-//! passes on the part of the window that its polygon fills; a room that is reached by several
-//! ways has one window around them all. Everything errs to the generous side: a room may be
+//! Each room is seen through a aperture, a bundle of lines of sight through the eye. A portal
+//! passes on the part of the aperture that its polygon fills; a room that is reached by several
+//! ways has one aperture around them all. Everything errs to the generous side: a room may be
 //! listed in vain, a visible one is never lost. The maths, with its sources, is in
 //! `docs/visibility.md`.
 
+mod aperture;
 mod camera;
 mod flood;
 #[cfg(test)]
 mod tests;
-mod window;
 
 pub use camera::{Camera, NEAR};
 pub use flood::flood;
 
 use crate::geometry::Rigid;
 use crate::level::{Level, OpenLinks, RoomId};
+use aperture::{Aperture, View};
 use flood::WorkList;
-use window::{View, Window};
 
 /// A room that can be seen.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -36,7 +36,7 @@ pub struct Visibility {
     pub rooms: Vec<VisibleRoom>,
     /// How many times a room was taken from the work-list.
     pub visits: usize,
-    /// How many sprawls of the rooms visited were compared with a window.
+    /// How many sprawls of the rooms visited were compared with a aperture.
     pub sprawls: usize,
     work: WorkList,
 }
@@ -65,7 +65,7 @@ pub fn visible_rooms(
     match culling {
         Culling::Portals => flood(level, open, camera, visibility),
         Culling::Frustum => {
-            let sides = Window::of_camera(camera).sides();
+            let sides = Aperture::of_camera(camera).sides();
             let view = View::of_camera(camera, &Rigid::IDENTITY);
             let touches = |room| sides.touch(&view, &level.room(room).bounds);
             list_where(touches, level, camera, visibility);

@@ -94,7 +94,7 @@ impl Figures {
 /// Adds the names of what stands in the body's way.
 pub(super) fn write_blockers(level: &Level, game: &Game, text: &mut String) {
     let scratch = &game.scratch;
-    let how = if scratch.squeezed {
+    let how = if scratch.crushed {
         "squeezed by"
     } else {
         "blocked by"

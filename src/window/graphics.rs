@@ -10,7 +10,9 @@ use winit::window::Window;
 
 use super::WindowError;
 use crate::frame::Frame;
-use crate::gpu::{Curtain, Gpu, GpuError, Offscreen, Quality, Renderer, Screen, Shown};
+use crate::gpu::{
+    Gpu, GpuError, LoadingScreen, Offscreen, PresentResult, Quality, Renderer, WindowSurface,
+};
 use crate::level::Level;
 use crate::lighting::Lighting;
 use crate::overlay::{Contents, Overlay};
@@ -29,9 +31,9 @@ pub(super) struct Graphics {
 /// time, and another one may want another format of the renderer.
 struct Device {
     gpu: Gpu,
-    screen: Screen,
+    screen: WindowSurface,
     /// Until there is a level.
-    curtain: Option<Curtain>,
+    curtain: Option<LoadingScreen>,
     scene: Option<Scene>,
 }
 
@@ -122,7 +124,7 @@ impl Graphics {
         } = self.device()?;
         let curtain = match curtain {
             Some(curtain) => curtain,
-            none => none.insert(Curtain::new(gpu, screen.format())?),
+            none => none.insert(LoadingScreen::new(gpu, screen.format())?),
         };
         let shown = screen.show(
             gpu,
@@ -140,11 +142,11 @@ impl Graphics {
         self.device()?.scene(level, lighting).map(|_| ())
     }
 
-    fn is_seen(&mut self, shown: Shown) -> bool {
-        if shown == Shown::Lost {
+    fn is_seen(&mut self, shown: PresentResult) -> bool {
+        if shown == PresentResult::Lost {
             self.device = None;
         }
-        shown == Shown::Shown
+        shown == PresentResult::PresentResult
     }
 
     /// Writes the frame to the first free `opendoor-NNNN.png` in the current folder.
@@ -178,7 +180,7 @@ impl Graphics {
 
 impl Device {
     fn open(window: &Arc<Window>) -> Result<Self, GpuError> {
-        let (gpu, screen) = Screen::open(Arc::clone(window), window.inner_size().into())?;
+        let (gpu, screen) = WindowSurface::open(Arc::clone(window), window.inner_size().into())?;
         log::info!("drawing with {}", gpu.adapter());
         Ok(Self {
             gpu,
@@ -193,7 +195,7 @@ impl Device {
         &mut self,
         level: &Level,
         lighting: &Lighting,
-    ) -> Result<(&Gpu, &mut Screen, &mut Scene), GpuError> {
+    ) -> Result<(&Gpu, &mut WindowSurface, &mut Scene), GpuError> {
         let (gpu, format) = (&self.gpu, self.screen.format());
         self.curtain = None;
         let scene = match &mut self.scene {

@@ -10,7 +10,7 @@ use crate::level::Level;
 use crate::lighting::Lighting;
 
 /// Nobody is shown progress of what takes less than this.
-const PATIENCE: Duration = Duration::from_millis(200);
+const PROGRESS_DELAY: Duration = Duration::from_millis(200);
 
 /// What a thread makes.
 type Made<E> = Result<(Level, Lighting), E>;
@@ -53,7 +53,7 @@ impl<E> Loading<E> {
     /// How much is done, 0..1, if it takes long enough to tell.
     pub(super) fn part(&self, now: Instant) -> Option<f32> {
         let part = f32::from_bits(self.part.load(Ordering::Relaxed));
-        (now.duration_since(self.since) >= PATIENCE).then_some(part)
+        (now.duration_since(self.since) >= PROGRESS_DELAY).then_some(part)
     }
 }
 
@@ -73,8 +73,8 @@ mod tests {
             Err("no such level")
         });
         told.recv().unwrap();
-        assert_eq!(loading.part(loading.since + PATIENCE / 2), None);
-        assert_eq!(loading.part(loading.since + PATIENCE), Some(0.5));
+        assert_eq!(loading.part(loading.since + PROGRESS_DELAY / 2), None);
+        assert_eq!(loading.part(loading.since + PROGRESS_DELAY), Some(0.5));
         assert!(loading.made().is_none());
         go_on.send(()).unwrap();
         let made = loop {

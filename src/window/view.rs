@@ -127,12 +127,12 @@ impl View {
         }
     }
 
-    /// The nearest link with a door leaf in front of the character.
+    /// The nearest link with a door panel in front of the character.
     pub(super) fn door_ahead(&self, level: &Level, game: &mut Game) -> Option<LinkId> {
         let camera = game.camera(level, 1.0, FOV_DEG, 1.0);
         let doors = level
             .portals_of(camera.room)
-            .filter(|(_, portal)| level.link(portal.link).leaf.is_some());
+            .filter(|(_, portal)| level.link(portal.link).panel.is_some());
         let reachable = doors.filter_map(|(_, portal)| {
             let distance = portal.polygon.distance(camera.eye);
             let towards = (portal.polygon.centre() - camera.eye).normalize_or_zero();

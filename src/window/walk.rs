@@ -276,7 +276,7 @@ impl Walk {
 }
 
 fn door_message(level: &Level, door: LinkId, open: bool) -> String {
-    let leaf = level.link(door).leaf.as_ref();
-    let name = leaf.map_or("door", |leaf| leaf.name.as_str());
+    let panel = level.link(door).panel.as_ref();
+    let name = panel.map_or("door", |panel| panel.name.as_str());
     format!("{name}: {}", if open { "open" } else { "closed" })
 }

@@ -54,7 +54,7 @@ fn what_the_portals_reveal_is_all_that_there_is_to_see() {
     );
 }
 
-/// Three rooms in a row; between them a shut leaf of glass and one of bars, and panes in each room.
+/// Three rooms in a row; between them a shut panel of glass and one of bars, and panes in each room.
 fn rooms_behind_glass() -> Level {
     let doors = [2.0, 6.0].map(|x| cuboid([x, 0.0, -1.0], [x, 2.2, 1.0]));
     let mut sketch = Sketch::new("glass");
@@ -101,17 +101,17 @@ fn rooms_behind_glass() -> Level {
     {
         sketch.portal(room, ["b", "c"][room], door, DVec3::X);
         let material = sketch.material(material);
-        let leaf = cuboid(
+        let panel = cuboid(
             [door.min.x - 0.02, 0.0, -1.0],
             [door.min.x + 0.02, 2.2, 1.0],
         );
-        sketch.furniture(room, material, leaf);
-        let mut leaf = sketch.source.meshes.pop().expect("it was added");
+        sketch.furniture(room, material, panel);
+        let mut panel = sketch.source.meshes.pop().expect("it was added");
         let uv = |p: &DVec3| Vec2::new(p.z as f32, p.y as f32);
-        leaf.uvs[0] = leaf.positions.iter().map(uv).collect();
+        panel.uvs[0] = panel.positions.iter().map(uv).collect();
         sketch.source.doors.push(DoorSource {
-            meshes: vec![leaf],
-            node: format!("leaf-{room}-door"),
+            meshes: vec![panel],
+            node: format!("panel-{room}-door"),
         });
     }
     build(sketch)

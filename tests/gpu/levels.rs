@@ -6,7 +6,7 @@ use glam::DVec3;
 use opendoor::gpu::{Offscreen, Quality};
 use opendoor::level::{self, Level, OpenLinks, PortalId};
 use opendoor::lighting::lightmap;
-use opendoor::motion::{Scope, World, clearance};
+use opendoor::motion::{BroadPhase, World, clearance};
 use opendoor::visibility::{Camera, Culling, NEAR};
 
 use crate::culling::scattered;
@@ -26,7 +26,7 @@ fn eyes(level: &Level, count: usize) -> Vec<Camera> {
     let world = World {
         level,
         open: &open,
-        scope: Scope::Portals,
+        broad_phase: BroadPhase::Portals,
     };
     let aspect = f64::from(SIZE[0]) / f64::from(SIZE[1]);
     let mut cameras = Vec::new();
@@ -43,7 +43,7 @@ fn eyes(level: &Level, count: usize) -> Vec<Camera> {
                 .sum();
             let off = [0.0, 1e-3, -1e-3][cameras.len() % 9 / 3];
             (
-                Some(portal.from),
+                Some(portal.near),
                 inside + portal.polygon.plane.normal * off,
             )
         } else {

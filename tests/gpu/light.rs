@@ -183,20 +183,20 @@ fn the_dark_side_of_a_shut_door_is_as_dark_as_its_room() {
     let b = sketch.box_room("b", cuboid([-4.0, 0.0, -4.0], [4.0, 3.0, 0.0]), &[door]);
     sketch.portal(a, "b", door, DVec3::NEG_Z);
     sketch.furniture(a, 0, cuboid([-1.0, 0.0, -0.02], [1.0, 2.0, 0.02]));
-    let leaf = sketch.source.meshes.pop().expect("it was added");
+    let panel = sketch.source.meshes.pop().expect("it was added");
     sketch.source.doors.push(DoorSource {
-        meshes: vec![leaf],
-        node: "leaf-door".to_owned(),
+        meshes: vec![panel],
+        node: "panel-door".to_owned(),
     });
     sketch.lamp(b, DVec3::new(0.5, 1.5, -2.0), 100.0);
     let level = build(sketch);
     let mut studio = studio(&gpu, &level);
-    // Straight at the leaf, and at the wall beside it.
-    let [leaf, wall] = [0.0, 2.5].map(|x| ahead(&mut studio, [x, 1.2, 2.0], [0.0, 0.0]));
-    assert!((leaf - wall).abs() < 0.02 * wall, "{leaf} beside {wall}");
+    // Straight at the panel, and at the wall beside it.
+    let [panel, wall] = [0.0, 2.5].map(|x| ahead(&mut studio, [x, 1.2, 2.0], [0.0, 0.0]));
+    assert!((panel - wall).abs() < 0.02 * wall, "{panel} beside {wall}");
     let [lit_leaf, lit_wall] = [0.0, 2.5].map(|x| ahead(&mut studio, [x, 1.2, -3.0], [180.0, 0.0]));
     assert!(
-        lit_leaf > 2.0 * leaf && lit_leaf > lit_wall,
+        lit_leaf > 2.0 * panel && lit_leaf > lit_wall,
         "{lit_leaf}, {lit_wall}"
     );
 }

@@ -61,15 +61,15 @@ fn furnished() -> Level {
     build(sketch)
 }
 
-/// A lightmap with the same openness all over the charts, and another one beside them.
+/// A lightmap with the same sky_visibility all over the charts, and another one beside them.
 fn with_charts(level: &Level, in_charts: u8, beside: u8) -> Lightmap {
     let mut map = lightmap::bake(level, lightmap::Quality::COARSE, &|_| {});
-    map.openness.fill(beside);
+    map.sky_visibility.fill(beside);
     for chart in &map.charts {
         for row in chart.at[1]..chart.at[1] + chart.size[1] {
             let first = (chart.page * map.page_side + row) * map.page_side + chart.at[0];
             let first = first as usize;
-            map.openness[first..first + chart.size[0] as usize].fill(in_charts);
+            map.sky_visibility[first..first + chart.size[0] as usize].fill(in_charts);
         }
     }
     map

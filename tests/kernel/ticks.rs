@@ -4,18 +4,20 @@
 use glam::DVec3;
 use opendoor::level::sketch::{Sketch, cuboid};
 use opendoor::level::{Level, Material, OpenLinks, RoomId, build};
-use opendoor::motion::{Body, Command, Gait, Scope, Scratch, State, TICK_SECS, World, tick};
+use opendoor::motion::{
+    Body, BroadPhase, Command, Scratch, State, StepSettings, TICK_SECS, World, tick,
+};
 
 use crate::cast::v;
 use crate::random::Random;
 
 pub(crate) const BODY: Body = Body {
     radius: 0.3,
-    axis: 0.0,
+    segment_length: 0.0,
     gravity: 0.0,
     jump_height: 1.0,
     acceleration: 1e12,
-    gait: Gait::PURE,
+    step_settings: StepSettings::OFF,
 };
 
 /// Distance of a centre from what its body touches: the radius and the gap that it keeps.
@@ -42,7 +44,7 @@ pub(crate) fn moved(level: &Level, body: &Body, centre: DVec3, motion: DVec3) ->
     let world = World {
         level,
         open: &open,
-        scope: Scope::Portals,
+        broad_phase: BroadPhase::Portals,
     };
     let mut state = State {
         room: RoomId(0),

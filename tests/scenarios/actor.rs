@@ -4,7 +4,7 @@ use glam::DVec3;
 use opendoor::geometry::Rigid;
 use opendoor::level::{Level, LevelSource, MeshSource, OpenLinks, RoomId, build};
 use opendoor::motion::{
-    Blocker, Body, Command, Gait, Piece, Scope, Scratch, State, TICK_SECS, World, tick,
+    Blocker, Body, BroadPhase, Command, Piece, Scratch, State, StepSettings, TICK_SECS, World, tick,
 };
 
 use crate::oracle::{Corners, Soup};
@@ -25,11 +25,11 @@ pub(crate) fn rho(radius: f64) -> f64 {
 pub(crate) fn body(radius: f64, gravity: f64) -> Body {
     Body {
         radius,
-        axis: 0.0,
+        segment_length: 0.0,
         gravity,
         jump_height: 1.0,
         acceleration: 1e12,
-        gait: Gait::PURE,
+        step_settings: StepSettings::OFF,
     }
 }
 
@@ -86,7 +86,7 @@ pub(crate) struct Actor<'a> {
     pub(crate) forgiven_ticks: usize,
     /// Solids that come and go, such as the polygon of a closed portal.
     pub(crate) extra: Soup,
-    pub(crate) scope: Scope,
+    pub(crate) broad_phase: BroadPhase,
     pub(crate) is_judged: bool,
     scratch: Scratch,
 }
@@ -108,7 +108,7 @@ impl<'a> Actor<'a> {
             track: Vec::new(),
             forgiven_ticks: 0,
             extra: Soup::new([]),
-            scope: Scope::Portals,
+            broad_phase: BroadPhase::Portals,
             scratch: Scratch::default(),
             is_judged: true,
         }
@@ -132,13 +132,13 @@ impl<'a> Actor<'a> {
         World {
             level: &self.stage.level,
             open: &self.open,
-            scope: self.scope,
+            broad_phase: self.broad_phase,
         }
     }
 
-    /// What stood in the way in the last tick, and whether the body is squeezed.
+    /// What stood in the way in the last tick, and whether the body is crushed.
     pub(crate) fn why(&self) -> (&[Blocker], bool) {
-        (&self.scratch.blockers, self.scratch.squeezed)
+        (&self.scratch.blockers, self.scratch.crushed)
     }
 
     /// The pieces of its path in the last tick.
@@ -166,7 +166,7 @@ impl<'a> Actor<'a> {
         let world = World {
             level: &self.stage.level,
             open: &self.open,
-            scope: self.scope,
+            broad_phase: self.broad_phase,
         };
         let command = Command { wish, jump };
         tick(
@@ -218,10 +218,12 @@ impl<'a> Actor<'a> {
         let missing = self.rho() - self.distance(before.centre, before.centre);
         let mut allowed = wanted * (1.0 + 1e-6) + 16.0 * missing.max(0.0) + 1e-12;
         // Feet lift a body up each step and let it down, or down to the ground.
-        let gait = &self.body.gait;
-        allowed += 2.0 * STEPS_A_TICK * gait.step_height + gait.snap;
-        if gait.max_drop < f64::INFINITY {
-            allowed += gait.max_drop.min(self.rho() + wish.length() * TICK_SECS);
+        let step_settings = &self.body.step_settings;
+        allowed += 2.0 * STEPS_A_TICK * step_settings.step_height + step_settings.snap;
+        if step_settings.max_drop < f64::INFINITY {
+            allowed += step_settings
+                .max_drop
+                .min(self.rho() + wish.length() * TICK_SECS);
         }
         assert!(
             length <= allowed || self.forgiven_ticks > 0,

@@ -21,12 +21,12 @@ pub(crate) fn quarter(origin: DVec3) -> Rigid {
 pub(crate) fn bent(source: &LevelSource, b_from_a: &Rigid) -> Stage {
     let mut level = Stage::of(source).level;
     for portal in &mut level.portals {
-        if portal.from == RoomId(0) {
-            portal.to_from_from = *b_from_a;
+        if portal.near == RoomId(0) {
+            portal.far_from_near = *b_from_a;
         } else {
             portal.polygon = b_from_a.polygon(&portal.polygon);
             portal.bounds = portal.polygon.bounds();
-            portal.to_from_from = b_from_a.inverse();
+            portal.far_from_near = b_from_a.inverse();
         }
     }
     level.measure_barriers();

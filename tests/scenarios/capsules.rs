@@ -1,10 +1,10 @@
 //! Upright capsules: headroom, beams, ceilings, and never anything of the body in a polygon.
 
 use glam::DVec3;
-use opendoor::game::{CHARACTER, Game, Input, Record, Start, Wander};
+use opendoor::game::{CHARACTER, Game, Input, Monitor, RandomPlayer, Start};
 use opendoor::level::sketch::{Sketch, cuboid};
 use opendoor::level::{Level, build, grid_glb, load_bytes};
-use opendoor::motion::{Body, Scope};
+use opendoor::motion::{Body, BroadPhase};
 
 use crate::actor::{Actor, Stage, body, rho};
 use crate::shapes::{block, facing, ground, quad, stage, v};
@@ -13,7 +13,7 @@ const RADIUS: f64 = 0.3;
 
 fn capsule(height: f64) -> Body {
     Body {
-        axis: height - 2.0 * RADIUS,
+        segment_length: height - 2.0 * RADIUS,
         ..body(RADIUS, 9.81)
     }
 }
@@ -74,7 +74,7 @@ fn a_falling_ceiling_stops_a_capsule_where_its_head_meets_it() {
         let mut actor = Actor::new(&stage, capsule(1.8), "stage", v(-1.0, rho(RADIUS), 0.0));
         actor.hold(v(4.0, 0.0, 0.0), 60 * 8);
         // The head's centre is rho under the roof, square to it.
-        let head_y = rho(RADIUS) + capsule(1.8).axis;
+        let head_y = rho(RADIUS) + capsule(1.8).segment_length;
         let x = (4.0 - head_y - rho(RADIUS) / degrees.to_radians().cos()) / tan;
         actor.assert_at(v(x, rho(RADIUS), 0.0), 1e-5);
         actor.assert_still(v(4.0, 0.0, 0.0));
@@ -93,7 +93,7 @@ fn a_jump_ends_at_the_ceiling() {
         actor.tick(v(1.0, 0.0, 0.0), tick == 0);
         highest = highest.max(actor.centre().y);
     }
-    let most = 2.0 - capsule(1.8).axis - rho(RADIUS);
+    let most = 2.0 - capsule(1.8).segment_length - rho(RADIUS);
     assert!((highest - most).abs() < 1e-6, "{highest}, not {most}");
     assert!((actor.centre().y - rho(RADIUS)).abs() < 1e-6);
 }
@@ -111,11 +111,11 @@ fn duct() -> Level {
 fn a_body_crouches_through_a_duct_and_stands_up_only_behind_it() {
     let level = duct();
     let tall = Body {
-        axis: 1.1,
+        segment_length: 1.1,
         ..CHARACTER
     };
     let mut game = Game::start(&level, &Start::Default, tall).unwrap();
-    let mut record = Record::new(&level, &game);
+    let mut monitor = Monitor::new(&level, &game);
     let mut walk = |game: &mut Game, crouch: bool, ticks: usize| {
         for _ in 0..ticks {
             let input = Input {
@@ -124,8 +124,8 @@ fn a_body_crouches_through_a_duct_and_stands_up_only_behind_it() {
                 ..Input::default()
             };
             game.tick(&level, &input);
-            record.add_tick(&level, game);
-            assert_eq!(record.breach, None);
+            monitor.add_tick(&level, game);
+            assert_eq!(monitor.violation, None);
         }
         game.feet(&level).x
     };
@@ -138,7 +138,7 @@ fn a_body_crouches_through_a_duct_and_stands_up_only_behind_it() {
     assert!((inside..3.0).contains(&still_inside) && game.crouched);
     let out = walk(&mut game, false, 120);
     assert!(out > 3.3 && !game.crouched, "{out}");
-    assert!((game.body.axis - 1.1).abs() < 1e-12);
+    assert!((game.body.segment_length - 1.1).abs() < 1e-12);
 }
 
 #[test]
@@ -146,23 +146,23 @@ fn random_walks_of_capsules_touch_nothing_and_need_no_more_than_the_portals_show
     let level = load_bytes("grid", &grid_glb(3, 3)).unwrap().0;
     for (seed, height) in [(1, 0.9), (2, 1.2), (3, 1.75), (4, 1.9), (5, 2.05)] {
         let body = Body {
-            axis: height - 2.0 * CHARACTER.radius,
+            segment_length: height - 2.0 * CHARACTER.radius,
             ..CHARACTER
         };
-        let mut twins = [Scope::Portals, Scope::WholeSoup].map(|scope| {
+        let mut twins = [BroadPhase::Portals, BroadPhase::Exhaustive].map(|broad_phase| {
             let mut game = Game::start(&level, &Start::Default, body).unwrap();
-            game.scope = scope;
-            (game, Wander::new(seed))
+            game.broad_phase = broad_phase;
+            (game, RandomPlayer::new(seed))
         });
-        let mut record = Record::new(&level, &twins[0].0);
+        let mut monitor = Monitor::new(&level, &twins[0].0);
         for tick in 0..3000 {
             for (game, wander) in &mut twins {
                 let input = wander.next(&level, game);
                 let crouch = tick / 200 % 3 == 2;
                 game.tick(&level, &Input { crouch, ..input });
             }
-            record.add_tick(&level, &twins[0].0);
-            assert_eq!(record.breach, None, "{height} m, seed {seed}");
+            monitor.add_tick(&level, &twins[0].0);
+            assert_eq!(monitor.violation, None, "{height} m, seed {seed}");
             assert_eq!(
                 twins[0].0.state, twins[1].0.state,
                 "{height} m, tick {tick}"

@@ -56,7 +56,7 @@ fn a_shut_door_of_any_thickness_anywhere_in_its_reveal_stops_a_body_at_its_panel
             ("a01", PITCH + 1.5)
         };
         let mut walker = body(radius, 9.81);
-        walker.axis = if height > 0.0 {
+        walker.segment_length = if height > 0.0 {
             height - 2.0 * radius
         } else {
             0.0

@@ -5,8 +5,8 @@ use opendoor::level::sketch::{Sketch, cuboid};
 use opendoor::level::{LevelSource, LinkId};
 
 use crate::actor::{Actor, Stage, body, rho};
-use crate::dice::Dice;
 use crate::oracle::Soup;
+use crate::rng::Rng;
 use crate::runs::{assert_same_track, for_all, play};
 use crate::shapes::{block, both_sides, facing, heading, quad, v};
 
@@ -75,11 +75,11 @@ fn c8_a_door_reveal_is_the_same_whichever_room_its_triangles_belong_to() {
             };
             let in_both = track(&mut || 3);
             for seed in 0..6 {
-                let mut dice = Dice::new(seed);
+                let mut rng = Rng::new(seed);
                 let other = match seed {
                     0 => track(&mut || 1),
                     1 => track(&mut || 2),
-                    _ => track(&mut || 1 + dice.below(3)),
+                    _ => track(&mut || 1 + rng.below(3)),
                 };
                 assert_same_track(&in_both, &other, &format!("owners {seed}"));
             }

@@ -2,10 +2,10 @@
 
 mod changed;
 mod crowds;
+mod crushed;
 mod feet;
 mod floors;
 mod rooms;
-mod squeezed;
 mod walls;
 
 use glam::DVec3;
@@ -23,7 +23,7 @@ fn figures_of_the_walks() {
         walls::figures(),
         floors::figures(),
         feet::figures(),
-        squeezed::figures(),
+        crushed::figures(),
         crowds::figures(),
         rooms::figures(),
         changed::figures(),

@@ -5,8 +5,8 @@ use std::f64::consts::TAU;
 use glam::DVec3;
 
 use crate::actor::{body, rho};
-use crate::dice::Dice;
 use crate::oracle::Corners;
+use crate::rng::Rng;
 use crate::runs::{for_all, play};
 use crate::shapes::{facing, stage, v};
 
@@ -118,10 +118,10 @@ fn throw_into_funnels(counts: &[usize]) {
             let rest = rho(radius) / degrees.to_radians().cos();
             let start = v(0.0, rest + radius, 0.0);
             play(&source, body(radius, 0.0), ("stage", start), |actor| {
-                let mut dice = Dice::new(count as u64);
+                let mut rng = Rng::new(count as u64);
                 actor.hold(v(0.0, -speed, 0.0), 60);
                 for _ in 0..(1600 / count).clamp(10, 100) {
-                    let way = dice.cube().with_y(-dice.unit()) * speed;
+                    let way = rng.cube().with_y(-rng.unit()) * speed;
                     actor.hold(way, 3);
                 }
                 actor.hold(v(0.0, -speed, 0.0), 60);

@@ -3,9 +3,9 @@
 use glam::DVec3;
 
 use crate::actor::{Actor, Stage, rho};
-use crate::dice::Dice;
 use crate::ledges::{TOP, careful, careful_walker, platforms, table};
 use crate::oracle::Corners;
+use crate::rng::Rng;
 use crate::runs::for_all;
 use crate::shapes::{facing, heading, quad, stage, v};
 use crate::steps::flight;
@@ -65,12 +65,12 @@ fn who_walks_never_ends_a_tick_where_he_would_fall() {
             let (soup, start) = &places[place];
             let level = Stage::of(&stage(soup));
             let mut actor = Actor::new(&level, body, "stage", *start + DVec3::Y * rho(body.radius));
-            let mut dice = Dice::new(place as u64);
+            let mut rng = Rng::new(place as u64);
             let mut wish = DVec3::ZERO;
             for tick in 0..2500 {
-                if dice.below(12) == 0 {
-                    let speed = [0.0, 0.5, 4.0, 4.0, 20.0][dice.below(5)];
-                    wish = heading(dice.between(0.0, 360.0)) * speed;
+                if rng.below(12) == 0 {
+                    let speed = [0.0, 0.5, 4.0, 4.0, 20.0][rng.below(5)];
+                    wish = heading(rng.between(0.0, 360.0)) * speed;
                 }
                 let before = actor.centre();
                 actor.tick(if tick < 3 { DVec3::ZERO } else { wish }, false);

@@ -1,7 +1,7 @@
 //! Ledges: who walks stops before a drop deeper than it may be, and slides along its rim.
 
 use glam::DVec3;
-use opendoor::motion::{Body, Gait};
+use opendoor::motion::{Body, StepSettings};
 
 use crate::actor::{Actor, Stage, body, rho};
 use crate::oracle::Corners;
@@ -15,9 +15,9 @@ pub(crate) const TOP: f64 = 3.0;
 /// A body without feet but for stopping before drops of more than `max_drop`.
 pub(crate) fn careful(radius: f64, max_drop: f64) -> Body {
     Body {
-        gait: Gait {
+        step_settings: StepSettings {
             max_drop,
-            ..Gait::PURE
+            ..StepSettings::OFF
         },
         ..body(radius, 9.81)
     }
@@ -27,9 +27,9 @@ pub(crate) fn careful(radius: f64, max_drop: f64) -> Body {
 pub(crate) fn careful_walker(radius: f64, max_drop: f64) -> Body {
     let walker = walker(radius, 0.4);
     Body {
-        gait: Gait {
+        step_settings: StepSettings {
             max_drop,
-            ..walker.gait
+            ..walker.step_settings
         },
         ..walker
     }

@@ -13,7 +13,6 @@ mod capsules;
 mod corners;
 mod corridors;
 mod dense;
-mod dice;
 #[path = "../sim/door_levels.rs"]
 mod door_levels;
 mod doors;
@@ -32,6 +31,7 @@ mod page;
 mod planes;
 mod pressed;
 mod rings;
+mod rng;
 mod rooms;
 mod runs;
 mod shapes;

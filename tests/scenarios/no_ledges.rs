@@ -198,15 +198,15 @@ fn a_fence_on_the_rim_is_climbed_but_not_over() {
 fn capsules_stop_where_spheres_do() {
     for_all(
         all_sizes_and_speeds([0.4, 1.2]),
-        |&(axis, radius, speed): &(f64, f64, f64)| {
+        |&(segment_length, radius, speed): &(f64, f64, f64)| {
             let level = Stage::of(&stage(&platforms(&[[-9., -9., 0., 9.]])));
-            let ends = [0.0, axis].map(|axis| {
+            let ends = [0.0, segment_length].map(|segment_length| {
                 let body = Body {
-                    axis,
+                    segment_length,
                     ..careful_walker(radius, 0.4)
                 };
                 let mut actor = Actor::new(&level, body, "stage", v(-1.0, TOP + rho(radius), 0.0));
-                actor.is_judged = axis == 0.0;
+                actor.is_judged = segment_length == 0.0;
                 actor.hold(DVec3::ZERO, 2);
                 actor.hold(v(speed, 0.0, 0.3 * speed), (60.0 * 4.0 / speed) as usize);
                 actor.centre()

@@ -111,14 +111,14 @@ fn segment_segment(p: DVec3, q: DVec3, a: DVec3, b: DVec3) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dice::Dice;
+    use crate::rng::Rng;
 
     #[test]
     fn no_pair_of_samples_is_nearer_than_the_oracle_says_and_one_is_as_near() {
-        let mut dice = Dice::new(1);
+        let mut rng = Rng::new(1);
         for _ in 0..60 {
-            let corners = [dice.cube(), dice.cube(), dice.cube()];
-            let (from, to) = (dice.cube() * 2.0, dice.cube() * 2.0);
+            let corners = [rng.cube(), rng.cube(), rng.cube()];
+            let (from, to) = (rng.cube() * 2.0, rng.cube() * 2.0);
             let said = segment_triangle(from, to, &corners);
             let [a, b, c] = corners;
             let mut sampled = f64::INFINITY;

@@ -2,7 +2,7 @@
 //! speed and angle.
 
 use glam::DVec3;
-use opendoor::motion::{Body, Gait};
+use opendoor::motion::{Body, StepSettings};
 
 use crate::actor::{Actor, Stage, body, rho};
 use crate::runs::for_all;
@@ -14,7 +14,7 @@ struct Press {
     radius: f64,
     /// Of a capsule, metres; 0 for a sphere.
     axis: f64,
-    gait: Gait,
+    step_settings: StepSettings,
     /// Of the step, as part of the radius with its gap.
     height: f64,
     /// From straight at the step, degrees.
@@ -32,8 +32,8 @@ fn press(press: &Press) {
     triangles.extend(block([-80.0, -0.5, 0.0], [80.0, height, 80.0]));
     let stage = Stage::of(&stage(&triangles));
     let body = Body {
-        axis: press.axis,
-        gait: press.gait,
+        segment_length: press.axis,
+        step_settings: press.step_settings,
         acceleration: press.acceleration,
         ..body(press.radius, 9.81)
     };
@@ -80,7 +80,7 @@ fn a_body_pressed_against_the_edge_of_a_step_goes_over_it_or_rests() {
                     cases.push(Press {
                         radius,
                         axis,
-                        gait: Gait::PURE,
+                        step_settings: StepSettings::OFF,
                         height: f64::from(hundredths) * 0.01,
                         angle,
                         speed,
@@ -96,15 +96,15 @@ fn a_body_pressed_against_the_edge_of_a_step_goes_over_it_or_rests() {
 #[test]
 fn a_body_with_feet_that_is_pressed_against_a_step_goes_over_it_or_rests() {
     let mut cases = Vec::new();
-    let steps_alone = Gait {
+    let steps_alone = StepSettings {
         step_height: 0.2,
-        ..Gait::PURE
+        ..StepSettings::OFF
     };
-    let slopes_alone = Gait {
-        walkable_y: 0.64,
-        ..Gait::PURE
+    let slopes_alone = StepSettings {
+        max_slope_cos: 0.64,
+        ..StepSettings::OFF
     };
-    for gait in [walker(0.35, 0.2).gait, steps_alone, slopes_alone] {
+    for step_settings in [walker(0.35, 0.2).step_settings, steps_alone, slopes_alone] {
         for (radius, axis) in [(0.35, 0.0), (0.35, 1.1)] {
             for speed in [0.25, 4.0] {
                 for angle in [0.0, 45.0, 80.0] {
@@ -112,7 +112,7 @@ fn a_body_with_feet_that_is_pressed_against_a_step_goes_over_it_or_rests() {
                         cases.push(Press {
                             radius,
                             axis,
-                            gait,
+                            step_settings,
                             height: f64::from(hundredths) * 0.01,
                             angle,
                             speed,

@@ -5,10 +5,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use glam::DVec3;
 use opendoor::level::LevelSource;
-use opendoor::motion::{Body, Scope};
+use opendoor::motion::{Body, BroadPhase};
 
 use crate::actor::{Actor, Stage};
-use crate::dice::Dice;
+use crate::rng::Rng;
 
 /// Plays a scenario with every tick judged; then again with the level's parts in other orders and
 /// with candidates from every room, which must change no bit.
@@ -21,12 +21,16 @@ pub(crate) fn play(
     let stage = Stage::of(source);
     let mut actor = Actor::new(&stage, body, room, centre);
     script(&mut actor);
-    for (seed, scope) in [(1, Scope::Portals), (2, Scope::WholeSoup)] {
+    for (seed, broad_phase) in [(1, BroadPhase::Portals), (2, BroadPhase::Exhaustive)] {
         let stage = Stage::of(&shuffled(source, seed));
         let mut twin = Actor::new(&stage, body, room, centre);
-        (twin.scope, twin.is_judged) = (scope, false);
+        (twin.broad_phase, twin.is_judged) = (broad_phase, false);
         script(&mut twin);
-        assert_same_track(&actor.track, &twin.track, &format!("shuffled, {scope:?}"));
+        assert_same_track(
+            &actor.track,
+            &twin.track,
+            &format!("shuffled, {broad_phase:?}"),
+        );
     }
 }
 
@@ -46,33 +50,33 @@ pub(crate) fn assert_same_track(a: &[[u64; 11]], b: &[[u64; 11]], how: &str) {
 /// The same level with rooms, portals, meshes, triangles and their corners in another order, and
 /// some triangles twice.
 pub(crate) fn shuffled(source: &LevelSource, seed: u64) -> LevelSource {
-    let mut dice = Dice::new(seed);
+    let mut rng = Rng::new(seed);
     let mut source = source.clone();
     let mut order: Vec<usize> = (0..source.rooms.len()).collect();
-    dice.shuffle(&mut order);
+    rng.shuffle(&mut order);
     source.rooms = order.iter().map(|&old| source.rooms[old].clone()).collect();
     let new = |old: usize| order.iter().position(|&o| o == old).unwrap();
     let mut meshes = Vec::new();
     for mut mesh in std::mem::take(&mut source.meshes) {
         mesh.room = new(mesh.room);
         for corners in &mut mesh.triangles {
-            corners.rotate_left(dice.below(3));
+            corners.rotate_left(rng.below(3));
         }
-        dice.shuffle(&mut mesh.triangles);
+        rng.shuffle(&mut mesh.triangles);
         let mut other = mesh.clone();
         let half = mesh.triangles.len() / 2;
         mesh.triangles.truncate(half + half / 2);
         other.triangles.drain(..half);
         meshes.extend([other, mesh]);
     }
-    dice.shuffle(&mut meshes);
+    rng.shuffle(&mut meshes);
     source.meshes = meshes;
     for portal in &mut source.portals {
         portal.room = new(portal.room);
-        dice.shuffle(&mut portal.triangles);
+        rng.shuffle(&mut portal.triangles);
         portal.triangles.iter_mut().for_each(|t| t.rotate_left(1));
     }
-    dice.shuffle(&mut source.portals);
+    rng.shuffle(&mut source.portals);
     let door_meshes = source.doors.iter_mut().flat_map(|door| &mut door.meshes);
     door_meshes.for_each(|mesh| mesh.room = new(mesh.room));
     for spawn in &mut source.spawns {

@@ -147,7 +147,7 @@ fn a_small_body_that_slips_fast_on_ice_is_stopped_at_its_foot() {
         };
         let stage = Stage::of(&stage_of(&triangles, ice));
         let mut body = walker(radius, 0.0);
-        body.gait.snap = 0.0;
+        body.step_settings.snap = 0.0;
         let start = top * 0.95 + v(0.0, cos, sin) * rho(radius);
         let mut actor = Actor::new(&stage, body, "stage", start);
         // Every piece of its path is judged.

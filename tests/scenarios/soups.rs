@@ -5,61 +5,56 @@ use opendoor::level::sketch::{Sketch, cuboid};
 use opendoor::level::{LevelSource, Material};
 
 use crate::actor::{Actor, Stage, body, rho};
-use crate::dice::Dice;
 use crate::oracle::Corners;
+use crate::rng::Rng;
 use crate::rooms::merged;
 use crate::runs::{assert_same_track, for_all, play};
 use crate::shapes::v;
 
 /// A triangle of one of the kinds that trouble solvers.
-fn triangle(dice: &mut Dice, at: DVec3, size: f64) -> Corners {
-    let corner = |dice: &mut Dice| at + dice.cube() * size;
-    let (a, b) = (corner(dice), corner(dice));
-    match dice.below(5) {
+fn triangle(rng: &mut Rng, at: DVec3, size: f64) -> Corners {
+    let corner = |rng: &mut Rng| at + rng.cube() * size;
+    let (a, b) = (corner(rng), corner(rng));
+    match rng.below(5) {
         // A needle.
-        0 => [a, b, b + dice.cube() * (0.002 * size)],
+        0 => [a, b, b + rng.cube() * (0.002 * size)],
         // Upright or level.
         1 => [a, b, a.with_y(b.y + size)],
         2 => {
-            let c = corner(dice);
+            let c = corner(rng);
             [a, b.with_y(a.y), c.with_y(a.y)]
         }
         // Large.
-        3 => [a, b, at + dice.cube() * (4.0 * size)],
-        _ => [a, b, corner(dice)],
+        3 => [a, b, at + rng.cube() * (4.0 * size)],
+        _ => [a, b, corner(rng)],
     }
 }
 
 /// A random walk of 100 changes of mind.
-pub(crate) fn wander(actor: &mut Actor, dice: &mut Dice, fastest: f64) {
+pub(crate) fn wander(actor: &mut Actor, rng: &mut Rng, fastest: f64) {
     for _ in 0..30 {
-        let speed = 10.0_f64.powf(dice.between(-2.0, fastest.log10()));
-        let wish = dice.cube() * speed;
-        let wish = if dice.below(2) == 0 {
+        let speed = 10.0_f64.powf(rng.between(-2.0, fastest.log10()));
+        let wish = rng.cube() * speed;
+        let wish = if rng.below(2) == 0 {
             wish.with_y(0.0)
         } else {
             wish
         };
-        for _ in 0..dice.below(9) {
-            let jump = dice.below(10) == 0;
+        for _ in 0..rng.below(9) {
+            let jump = rng.below(10) == 0;
             actor.tick(wish, jump);
         }
     }
 }
 
-pub(crate) fn random_radius(dice: &mut Dice) -> f64 {
-    10.0_f64.powf(dice.between(0.05_f64.log10(), 2.0_f64.log10()))
+pub(crate) fn random_radius(rng: &mut Rng) -> f64 {
+    10.0_f64.powf(rng.between(0.05_f64.log10(), 2.0_f64.log10()))
 }
 
 /// A place for the body that is free, or none.
-pub(crate) fn free_place(
-    stage: &Stage,
-    dice: &mut Dice,
-    radius: f64,
-    half: DVec3,
-) -> Option<DVec3> {
+pub(crate) fn free_place(stage: &Stage, rng: &mut Rng, radius: f64, half: DVec3) -> Option<DVec3> {
     (0..200)
-        .map(|_| dice.cube() * (half - DVec3::splat(rho(radius))))
+        .map(|_| rng.cube() * (half - DVec3::splat(rho(radius))))
         .find(|&p| {
             let p = stage.level.from_author(p);
             stage.soup.distance(p, p) > rho(radius)
@@ -67,20 +62,20 @@ pub(crate) fn free_place(
 }
 
 /// A closed hall of 16 x 16 x 16 m with a soup in it, solid from both sides.
-pub(crate) fn hall_of_soup(dice: &mut Dice, radius: f64) -> LevelSource {
+pub(crate) fn hall_of_soup(rng: &mut Rng, radius: f64) -> LevelSource {
     let mut sketch = Sketch::new("soup");
     let hall = sketch.box_room("hall", cuboid([-8.; 3], [8.; 3]), &[]);
     let material = sketch.material(Material {
         double_sided: true,
         ..Material::default()
     });
-    let size = dice.between(0.5, 3.0) * radius.max(0.3);
-    for _ in 0..10 + dice.below(40) {
-        let at = dice.cube() * 7.0;
-        let mut t = triangle(dice, at, size);
+    let size = rng.between(0.5, 3.0) * radius.max(0.3);
+    for _ in 0..10 + rng.below(40) {
+        let at = rng.cube() * 7.0;
+        let mut t = triangle(rng, at, size);
         t.iter_mut()
             .for_each(|p| *p = p.clamp(DVec3::splat(-8.0), DVec3::splat(8.0)));
-        if dice.below(3) == 0 {
+        if rng.below(3) == 0 {
             let [a, b, c] = t;
             sketch.mesh(hall, 0, &[[a, b, c], [a, c, b]]);
         } else {
@@ -94,17 +89,17 @@ pub(crate) fn hall_of_soup(dice: &mut Dice, radius: f64) -> LevelSource {
 #[test]
 fn d9_in_300_random_soups_nothing_is_ever_touched() {
     for_all(0..300, |&seed: &u64| {
-        let mut dice = Dice::new(seed);
-        let radius = random_radius(&mut dice).min(1.5);
-        let source = hall_of_soup(&mut dice, radius);
+        let mut rng = Rng::new(seed);
+        let radius = random_radius(&mut rng).min(1.5);
+        let source = hall_of_soup(&mut rng, radius);
         let stage = Stage::of(&source);
-        let Some(start) = free_place(&stage, &mut dice, radius, DVec3::splat(8.0)) else {
+        let Some(start) = free_place(&stage, &mut rng, radius, DVec3::splat(8.0)) else {
             return;
         };
         let gravity = if seed % 3 == 0 { 0.0 } else { 9.81 };
         play(&source, body(radius, gravity), ("hall", start), |actor| {
-            let mut dice = Dice::new(seed + 1000);
-            wander(actor, &mut dice, 1e5);
+            let mut rng = Rng::new(seed + 1000);
+            wander(actor, &mut rng, 1e5);
             assert!(
                 actor.centre().abs().max_element() < 8.0,
                 "out at {}",
@@ -116,18 +111,18 @@ fn d9_in_300_random_soups_nothing_is_ever_touched() {
 
 /// Two rooms with an opening, and a soup whose triangles belong to the room that `owner` says:
 /// bit 0 for `a`, bit 1 for `b`. What crosses the opening may belong to either.
-fn two_rooms_of_soup(dice: &mut Dice, mut owner: impl FnMut() -> usize) -> LevelSource {
+fn two_rooms_of_soup(rng: &mut Rng, mut owner: impl FnMut() -> usize) -> LevelSource {
     let mut sketch = Sketch::new("soup");
     let opening = cuboid([0., 0.5, -3.], [0., 5., 3.]);
     let a = sketch.box_room("a", cuboid([-8., 0., -6.], [0., 6., 6.]), &[opening]);
     let b = sketch.box_room("b", cuboid([0., 0., -6.], [8., 6., 6.]), &[opening]);
     for _ in 0..25 {
         let at = v(
-            dice.between(-7., 7.),
-            dice.between(0., 6.),
-            dice.between(-6., 6.),
+            rng.between(-7., 7.),
+            rng.between(0., 6.),
+            rng.between(-6., 6.),
         );
-        let mut t = triangle(dice, at, 1.0);
+        let mut t = triangle(rng, at, 1.0);
         t.iter_mut()
             .for_each(|p| *p = p.clamp(v(-8., 0., -6.), v(8., 6., 6.)));
         let crosses = t.iter().any(|p| p.x < 0.0) && t.iter().any(|p| p.x > 0.0);
@@ -155,23 +150,23 @@ fn two_rooms_of_soup(dice: &mut Dice, mut owner: impl FnMut() -> usize) -> Level
 /// Where and in which of two random rooms a body begins; `None` where nowhere is free.
 fn start_in_rooms(seed: u64, radius: f64, source: &LevelSource) -> Option<(&'static str, DVec3)> {
     let stage = Stage::of(source);
-    let mut dice = Dice::new(seed + 100);
-    let start = free_place(&stage, &mut dice, radius, v(8.0, 6.0, 6.0))?;
+    let mut rng = Rng::new(seed + 100);
+    let start = free_place(&stage, &mut rng, radius, v(8.0, 6.0, 6.0))?;
     let room = if start.x < 0.0 { "a" } else { "b" };
     (start.y >= rho(radius)).then_some((room, start))
 }
 
 /// Two random rooms; what crosses their opening belongs to `a` (0), `b` (1), both (2) or any.
 fn random_rooms(seed: u64, how: u64) -> LevelSource {
-    let mut owners = Dice::new(how);
-    two_rooms_of_soup(&mut Dice::new(seed), move || match how {
+    let mut owners = Rng::new(how);
+    two_rooms_of_soup(&mut Rng::new(seed), move || match how {
         0..3 => how as usize + 1,
         _ => 1 + owners.below(3),
     })
 }
 
 fn room_radius(seed: u64) -> f64 {
-    random_radius(&mut Dice::new(seed + 7)).min(0.9)
+    random_radius(&mut Rng::new(seed + 7)).min(0.9)
 }
 
 fn wander_in_rooms(
@@ -181,7 +176,7 @@ fn wander_in_rooms(
 ) -> Vec<[u64; 11]> {
     let stage = Stage::of(source);
     let mut actor = Actor::new(&stage, body(room_radius(seed), 9.81), room, start);
-    wander(&mut actor, &mut Dice::new(seed + 1000), 1e4);
+    wander(&mut actor, &mut Rng::new(seed + 1000), 1e4);
     actor.track
 }
 
@@ -193,7 +188,7 @@ fn d9_in_random_rooms_the_walk_is_the_same_whichever_room_owns_what_crosses_the_
             return;
         };
         play(&source, body(room_radius(seed), 9.81), start, |actor| {
-            wander(actor, &mut Dice::new(seed + 1000), 1e4);
+            wander(actor, &mut Rng::new(seed + 1000), 1e4);
         });
         let expected = wander_in_rooms(seed, &source, start);
         for how in [0, 1, 3, 4] {

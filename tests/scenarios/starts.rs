@@ -181,8 +181,8 @@ fn b35_a_body_put_between_walls_too_narrow_for_it_comes_to_the_middle() {
                     radius - 0.5 * width - x
                 );
                 actor.assert_still(DVec3::ZERO);
-                let (blockers, squeezed) = actor.why();
-                assert!(squeezed);
+                let (blockers, crushed) = actor.why();
+                assert!(crushed);
                 for side in [DVec3::X, DVec3::NEG_X] {
                     assert!(blockers.iter().any(|b| b.normal == side), "{blockers:?}");
                 }
@@ -241,7 +241,7 @@ fn b35_a_body_stuck_between_walls_can_walk_out_along_them_but_not_through_them()
     });
 }
 
-/// Where the walls that squeezed it ended, their edges held it for ever: it was swept against them,
+/// Where the walls that crushed it ended, their edges held it for ever: it was swept against them,
 /// but they were no contacts to slide along, being in the planes that it touched.
 #[test]
 fn b35_a_body_stuck_in_an_opening_just_as_wide_as_itself_can_walk_out_of_it() {

@@ -1,7 +1,7 @@
 //! Feet: steps up and down, at any speed, and slopes with a limit.
 
 use glam::DVec3;
-use opendoor::motion::{Body, Gait};
+use opendoor::motion::{Body, StepSettings};
 
 use crate::actor::{Actor, Stage, body, rho};
 use crate::oracle::Corners;
@@ -12,10 +12,10 @@ const WALKABLE_Y: f64 = 0.642_787_609_686_539_4;
 
 pub(crate) fn walker(radius: f64, step_height: f64) -> Body {
     Body {
-        gait: Gait {
+        step_settings: StepSettings {
             step_height,
             snap: step_height,
-            walkable_y: WALKABLE_Y,
+            max_slope_cos: WALKABLE_Y,
             max_drop: f64::INFINITY,
         },
         ..body(radius, 9.81)

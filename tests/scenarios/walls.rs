@@ -1,4 +1,4 @@
-//! Walls slid along, leaned against, squeezed between.
+//! Walls slid along, leaned against, crushed between.
 
 use glam::DVec3;
 

@@ -152,12 +152,12 @@ fn a_long_strip_is_one_piece_in_whatever_order_it_comes() {
     assert_eq!(strip(&mut (0..20_000).filter(|i| i % 80 != 0)), 250);
 }
 
-/// A cloud of leaf cards, each apart from all others, in the file as `order` says.
+/// A cloud of panel cards, each apart from all others, in the file as `order` says.
 fn leaves(order: impl Iterator<Item = usize>) -> Level {
     let mut sketch = Sketch::new("leaves");
     let room = sketch.box_room("hall", cuboid([-90.0; 3], [90.0; 3]), &[]);
     sketch.spawn(room, v(0.0, 0.0, 0.0), DVec3::X);
-    let leaf = sketch.material(Material {
+    let panel = sketch.material(Material {
         alpha: Alpha::Blend,
         ..Material::default()
     });
@@ -168,7 +168,7 @@ fn leaves(order: impl Iterator<Item = usize>) -> Level {
             quad([at, at + right, at + right + up, at + up])
         })
         .collect();
-    sketch.mesh(room, leaf, &cards);
+    sketch.mesh(room, panel, &cards);
     built(sketch.source)
 }
 
@@ -191,7 +191,7 @@ fn thousands_of_pieces_are_drawn_with_their_neighbours() {
     assert_eq!(all.len(), 6 * 20_000);
     all.sort_by(|a, b| a.partial_cmp(b).unwrap());
     all.dedup();
-    assert_eq!(all.len(), 4 * 20_000, "every leaf is drawn once");
+    assert_eq!(all.len(), 4 * 20_000, "every panel is drawn once");
     let shuffled = leaves((0..20_000).map(|i| i * 7919 % 20_000));
     assert_eq!(drawn(&shuffled), drawn(&level));
 }

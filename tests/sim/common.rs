@@ -1,7 +1,7 @@
 //! A player in a level, and the judge that looks on.
 
 use glam::DVec3;
-use opendoor::game::{CHARACTER, Game, Input, Record, Start};
+use opendoor::game::{CHARACTER, Game, Input, Monitor, Start};
 use opendoor::level::sketch::{Sketch, cuboid};
 use opendoor::level::{Level, LevelSource, Material, build};
 use opendoor::motion::Body;
@@ -10,7 +10,7 @@ use opendoor::motion::Body;
 pub(crate) const STANDING: f64 = 0.35 * 1.01;
 
 /// Triangles that all lights, or all spawns, of a level are compared with, at most.
-pub(crate) const MOST_COMPARED: usize = 1 << 26;
+pub(crate) const MAX_COMPARED: usize = 1 << 26;
 
 pub(crate) const FORWARD: Input = Input {
     forward: 1.0,
@@ -53,11 +53,11 @@ pub(crate) fn wall(at: DVec3, normal: DVec3, half: f64) -> [[DVec3; 3]; 2] {
     quad([at - side, at + side, at + side + up, at - side + up])
 }
 
-/// A game and its record: every tick is judged by the polygons.
+/// A game and its monitor: every tick is judged by the polygons.
 pub(crate) struct Player<'a> {
     pub(crate) level: &'a Level,
     pub(crate) game: Game,
-    pub(crate) record: Record,
+    pub(crate) monitor: Monitor,
 }
 
 impl<'a> Player<'a> {
@@ -74,11 +74,11 @@ impl<'a> Player<'a> {
 
     pub(crate) fn with_body(level: &'a Level, start: &Start, body: Body) -> Self {
         let game = Game::start(level, start, body).unwrap();
-        let record = Record::new(level, &game);
+        let monitor = Monitor::new(level, &game);
         Self {
             level,
             game,
-            record,
+            monitor,
         }
     }
 
@@ -92,10 +92,10 @@ impl<'a> Player<'a> {
 
     pub(crate) fn tick(&mut self, input: &Input) {
         self.game.tick(self.level, input);
-        self.record.add_tick(self.level, &self.game);
+        self.monitor.add_tick(self.level, &self.game);
         assert!(self.centre().is_finite());
         assert!(
-            self.record.min_gap > 0.0,
+            self.monitor.min_gap > 0.0,
             "touches something in {} at {}",
             self.room(),
             self.centre()

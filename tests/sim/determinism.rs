@@ -1,8 +1,8 @@
-//! The same walk gives the same bits: whatever the build, the file's order, the scope.
+//! The same walk gives the same bits: whatever the build, the file's order, the broad_phase.
 
-use opendoor::game::{CHARACTER, Game, PLAYER, Start, Tour, Wander, parse};
+use opendoor::game::{CHARACTER, Game, PLAYER, RandomPlayer, Start, Tour, parse};
 use opendoor::level::{Level, LevelSource, grid_glb, read_source_bytes};
-use opendoor::motion::{Body, Scope, Scratch};
+use opendoor::motion::{Body, BroadPhase, Scratch};
 
 use crate::common::{Player, built};
 use crate::levels::ours;
@@ -20,34 +20,37 @@ fn grid() -> LevelSource {
     read_source_bytes("grid", &grid_glb(4, 4)).unwrap().0
 }
 
-fn hash_after_walk(level: &Level, scope: Scope) -> u64 {
+fn hash_after_walk(level: &Level, broad_phase: BroadPhase) -> u64 {
     let mut player = Player::start(level, &Start::Default);
-    player.game.scope = scope;
+    player.game.broad_phase = broad_phase;
     let mut tour = Tour::new(level, parse(WALK).unwrap()).unwrap();
     while let Some(input) = tour.next(level, &mut player.game) {
         player.tick(&input);
     }
-    assert!(player.record.distance > 30.0, "it walked");
+    assert!(player.monitor.distance > 30.0, "it walked");
     player.game.state_hash(level)
 }
 
 #[test]
 fn the_walk_ends_in_the_golden_state() {
-    let hash = hash_after_walk(&built(grid()), Scope::Portals);
+    let hash = hash_after_walk(&built(grid()), BroadPhase::Portals);
     assert_eq!(hash, GOLDEN, "{hash:#018x}");
 }
 
 #[test]
 fn the_walk_on_the_whole_soup_is_the_same_bit_for_bit() {
     let level = built(grid());
-    let through_portals = hash_after_walk(&level, Scope::Portals);
-    assert_eq!(through_portals, hash_after_walk(&level, Scope::WholeSoup));
+    let through_portals = hash_after_walk(&level, BroadPhase::Portals);
+    assert_eq!(
+        through_portals,
+        hash_after_walk(&level, BroadPhase::Exhaustive)
+    );
 }
 
 /// Numbers that look random.
-struct Dice(u64);
+struct Rng(u64);
 
-impl Dice {
+impl Rng {
     fn below(&mut self, n: usize) -> usize {
         self.0 = self
             .0
@@ -64,9 +67,9 @@ impl Dice {
 }
 
 /// The same level, everything in another order.
-fn shuffled(mut source: LevelSource, dice: &mut Dice) -> LevelSource {
+fn shuffled(mut source: LevelSource, rng: &mut Rng) -> LevelSource {
     let mut old_from_new: Vec<usize> = (0..source.rooms.len()).collect();
-    dice.shuffle(&mut old_from_new);
+    rng.shuffle(&mut old_from_new);
     let mut new_from_old = vec![0; old_from_new.len()];
     for (new, &old) in old_from_new.iter().enumerate() {
         new_from_old[old] = new;
@@ -77,16 +80,16 @@ fn shuffled(mut source: LevelSource, dice: &mut Dice) -> LevelSource {
         .collect();
     for mesh in &mut source.meshes {
         mesh.room = new_from_old[mesh.room];
-        dice.shuffle(&mut mesh.triangles);
+        rng.shuffle(&mut mesh.triangles);
         for corners in &mut mesh.triangles {
-            corners.rotate_left(dice.below(3));
+            corners.rotate_left(rng.below(3));
         }
     }
     for portal in &mut source.portals {
         portal.room = new_from_old[portal.room];
-        dice.shuffle(&mut portal.triangles);
+        rng.shuffle(&mut portal.triangles);
         for corners in &mut portal.triangles {
-            corners.rotate_left(dice.below(3));
+            corners.rotate_left(rng.below(3));
         }
     }
     let lights = source
@@ -100,41 +103,41 @@ fn shuffled(mut source: LevelSource, dice: &mut Dice) -> LevelSource {
     for room in lights.chain(spawns) {
         *room = new_from_old[*room];
     }
-    dice.shuffle(&mut source.meshes);
-    dice.shuffle(&mut source.portals);
-    dice.shuffle(&mut source.lights);
+    rng.shuffle(&mut source.meshes);
+    rng.shuffle(&mut source.portals);
+    rng.shuffle(&mut source.lights);
     source
 }
 
 #[test]
 fn shuffled_rooms_portals_and_triangles_change_no_bit() {
-    let expected = hash_after_walk(&built(grid()), Scope::Portals);
-    let mut dice = Dice(7);
+    let expected = hash_after_walk(&built(grid()), BroadPhase::Portals);
+    let mut rng = Rng(7);
     for _ in 0..6 {
-        let level = built(shuffled(grid(), &mut dice));
-        assert_eq!(hash_after_walk(&level, Scope::Portals), expected);
+        let level = built(shuffled(grid(), &mut rng));
+        assert_eq!(hash_after_walk(&level, BroadPhase::Portals), expected);
     }
 }
 
 #[test]
 fn what_a_tick_remembers_changes_no_bit() {
-    let feet = PLAYER.gait;
+    let feet = PLAYER.step_settings;
     let bodies = [
-        (0.35, 0.0, CHARACTER.gait),
+        (0.35, 0.0, CHARACTER.step_settings),
         (0.2, 0.0, feet),
         (0.3, 1.1, feet),
     ];
     for level in ours().into_iter().chain([built(grid())]) {
-        for ((radius, axis, gait), seed) in bodies.into_iter().zip(0..) {
+        for ((radius, segment_length, step_settings), seed) in bodies.into_iter().zip(0..) {
             let body = Body {
                 radius,
-                axis,
-                gait,
+                segment_length,
+                step_settings,
                 ..CHARACTER
             };
             let mut warm = Game::start(&level, &Start::Default, body).unwrap();
             let mut cold = Game::start(&level, &Start::Default, body).unwrap();
-            let mut wander = Wander::new(seed);
+            let mut wander = RandomPlayer::new(seed);
             for tick in 0..1500 {
                 let input = wander.next(&level, &mut warm);
                 cold.open = warm.open.clone();

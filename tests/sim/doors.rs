@@ -10,7 +10,7 @@ use opendoor::visibility::{Camera, Visibility, flood};
 
 use crate::common::{FORWARD, Player, STANDING, built, v};
 
-/// Rooms `a` (x < 0) and `b`, whole wall open between them, or with a door leaf 0.1 m thick.
+/// Rooms `a` (x < 0) and `b`, whole wall open between them, or with a door panel 0.1 m thick.
 fn two_rooms(with_leaf: bool) -> Level {
     built(two_rooms_with(with_leaf.then(whole_leaf)).source)
 }
@@ -19,18 +19,18 @@ fn whole_leaf() -> Aabb {
     cuboid([-0.05, 0., -2.], [0.05, 3., 2.])
 }
 
-fn two_rooms_with(leaf: Option<Aabb>) -> Sketch {
+fn two_rooms_with(panel: Option<Aabb>) -> Sketch {
     let mut sketch = Sketch::new("two rooms");
     let opening = cuboid([0., 0., -2.], [0., 3., 2.]);
     let a = sketch.box_room("a", cuboid([-6., 0., -2.], [0., 3., 2.]), &[opening]);
     sketch.box_room("b", cuboid([0., 0., -2.], [6., 3., 2.]), &[opening]);
     sketch.portal(a, "b", opening, DVec3::X);
     sketch.spawn(a, v(-3., 0.5, 0.), DVec3::X);
-    if let Some(leaf) = leaf {
-        sketch.furniture(a, 0, leaf);
-        let leaf = sketch.source.meshes.pop().unwrap();
+    if let Some(panel) = panel {
+        sketch.furniture(a, 0, panel);
+        let panel = sketch.source.meshes.pop().unwrap();
         sketch.source.doors.push(DoorSource {
-            meshes: vec![leaf],
+            meshes: vec![panel],
             node: "gate-door".to_owned(),
         });
     }
@@ -148,7 +148,7 @@ fn links_are_found_by_their_name_with_and_without_suffixes() {
     );
 }
 
-/// What is said of the leaf in a sketch.
+/// What is said of the panel in a sketch.
 fn said_of_the_leaf(sketch: Sketch) -> Option<String> {
     let (_, problems) = build(sketch.source).unwrap();
     let [ref warning] = problems.warnings[..] else {
@@ -181,14 +181,14 @@ fn a_shut_leaf_of_glass_or_bars_stops_bodies_but_not_sight() {
         assert_eq!(problems.warnings, []);
         let open = OpenLinks::of(&level);
         assert!(!open.is_open(LINK));
-        assert_eq!(open.shows(LINK), is_clear, "{alpha:?}");
+        assert_eq!(open.passes_light(LINK), is_clear, "{alpha:?}");
         let eye = level.from_author(v(-3., 1.5, 0.3));
         let camera = Camera::new(RoomId(0), eye, [-90.0, 0.0], 70.0, 1.0);
         let mut visibility = Visibility::default();
         flood(&level, &open, &camera, &mut visibility);
         assert_eq!(visibility.rooms.len(), 1 + usize::from(is_clear));
         let lighting = Lighting::new(&level, &open, lightmap::flat(&level));
-        let reached = lighting.ways_into(RoomId(1)).count();
+        let reached = lighting.light_paths_into(RoomId(1)).count();
         assert_eq!(reached, usize::from(is_clear));
     }
 }
@@ -203,9 +203,9 @@ fn a_leaf_that_leaves_a_gap_is_named_and_one_with_two_centimetres_play_is_not() 
             cuboid([-0.05, 0., -2. + by], [0.05, 3., 2.]),
             cuboid([-0.05, 0., -2.], [0.05, 3., 2. - by]),
         ];
-        for leaf in short {
-            let said = said_of_the_leaf(two_rooms_with(Some(leaf)));
-            assert_eq!(said.is_some(), is_short, "{leaf:?}: {said:?}");
+        for panel in short {
+            let said = said_of_the_leaf(two_rooms_with(Some(panel)));
+            assert_eq!(said.is_some(), is_short, "{panel:?}: {said:?}");
         }
     }
 }

@@ -53,7 +53,7 @@ fn a_jump_is_a_metre_high_at_rest_and_on_the_run() {
             ..input
         });
         player.hold(&input, 1.0);
-        let height = player.record.max_y - (ground - 0.35);
+        let height = player.monitor.max_y - (ground - 0.35);
         // Ticks sample the parabola: its top may lie between two of them.
         assert!((height - 1.0).abs() < 1e-3, "{height}");
         assert!(player.game.state.grounded, "and down again");
@@ -70,7 +70,7 @@ fn nobody_jumps_in_the_air() {
         ..Input::default()
     };
     player.hold(&jump, 0.5);
-    assert!(player.record.max_y < 10.0);
+    assert!(player.monitor.max_y < 10.0);
 }
 
 #[test]
@@ -89,6 +89,6 @@ fn a_jump_under_a_low_ceiling_bumps_and_comes_down_at_once() {
         ..Input::default()
     });
     player.stand(0.5);
-    assert!(player.record.max_y < 1.0 - 0.7, "{}", player.record.max_y);
+    assert!(player.monitor.max_y < 1.0 - 0.7, "{}", player.monitor.max_y);
     assert!(player.game.state.grounded);
 }

@@ -7,7 +7,7 @@ use opendoor::level::sketch::{Sketch, cuboid};
 use opendoor::level::{self, Problem, Problems};
 use serde_json::{Value, json};
 
-use crate::common::{MOST_COMPARED, built, v};
+use crate::common::{MAX_COMPARED, built, v};
 use crate::gltf_file::{GltfFile, SQUARE};
 
 /// A row of levels/broken/broken.json.
@@ -448,7 +448,7 @@ fn a_hundred_thousand_spawns_in_a_finely_made_room_cost_a_bounded_number_of_comp
         .filter(|&room| level.room(room).name == "hall")
         .count();
     assert!(
-        (1..=MOST_COMPARED / TRIANGLES).contains(&compared),
+        (1..=MAX_COMPARED / TRIANGLES).contains(&compared),
         "{compared}"
     );
 }

@@ -4,11 +4,13 @@ use std::path::Path;
 use std::process::Command;
 
 use glam::DVec3;
-use opendoor::game::{CHARACTER, Event, Fault, Game, Input, PLAYER, Record, Start, Wander};
+use opendoor::game::{
+    CHARACTER, Event, Game, Input, Monitor, PLAYER, RandomPlayer, Start, ViolationKind,
+};
 use opendoor::geometry::Aabb;
 use opendoor::level::Level;
 use opendoor::level::sketch::{Sketch, cuboid};
-use opendoor::motion::{Body, Scope};
+use opendoor::motion::{Body, BroadPhase};
 
 use serde_json::{Value, json};
 
@@ -61,12 +63,12 @@ fn a_body_that_falls_through_a_hole_in_the_floor_is_back_on_it_in_the_same_tick(
     let level = hole_in_the_floor();
     for body in BODIES {
         let mut game = Game::start(&level, &Start::Default, body).unwrap();
-        let mut record = Record::new(&level, &game);
+        let mut monitor = Monitor::new(&level, &game);
         let mut stood = game.state.centre;
         let event = loop {
             let before = game.state;
             game.tick(&level, &FORWARD);
-            record.add_tick(&level, &game);
+            monitor.add_tick(&level, &game);
             if let Some(event) = left(&game, &level) {
                 // Before it the centre was inside, after it it would have been below the floor.
                 assert!(before.centre.y > -2e-3 && !before.grounded);
@@ -89,18 +91,21 @@ fn a_body_that_falls_through_a_hole_in_the_floor_is_back_on_it_in_the_same_tick(
             (game.state.walk, game.state.fall),
             (DVec3::ZERO, DVec3::ZERO)
         );
-        let breach = record.breach.clone().unwrap();
-        assert_eq!(breach.fault, Fault::LeftRooms);
-        assert_eq!((breach.tick, breach.room.as_str()), (game.tick, "cell"));
+        let violation = monitor.violation.clone().unwrap();
+        assert_eq!(violation.fault, ViolationKind::LeftRooms);
+        assert_eq!(
+            (violation.tick, violation.room.as_str()),
+            (game.tick, "cell")
+        );
         // There it stands, also by itself.
         for _ in 0..300 {
             game.tick(&level, &Input::default());
-            record.add_tick(&level, &game);
+            monitor.add_tick(&level, &game);
             assert_eq!(game.events, []);
         }
         // A sphere may lean over the rim.
-        assert!(feet_y(&game) > -0.3 * body.radius && record.min_gap > 0.0);
-        assert_eq!(record.events.len(), 1);
+        assert!(feet_y(&game) > -0.3 * body.radius && monitor.min_gap > 0.0);
+        assert_eq!(monitor.events.len(), 1);
     }
 }
 
@@ -152,18 +157,18 @@ fn a_body_that_crept_out_of_a_duct_and_fell_is_put_back_crouched() {
     let level = built(sketch.source);
     let start = Start::At(level.to_author(v(-2.0, 0., 0.)));
     let mut game = Game::start(&level, &start, PLAYER).unwrap();
-    let mut record = Record::new(&level, &game);
+    let mut monitor = Monitor::new(&level, &game);
     game.yaw = -90.0;
     let mut falling_axis = 0.0;
     while left(&game, &level).is_none() {
-        falling_axis = game.body.axis;
+        falling_axis = game.body.segment_length;
         game.tick(&level, &FORWARD);
-        record.add_tick(&level, &game);
+        monitor.add_tick(&level, &game);
         assert!(game.tick < 600);
     }
-    assert!(record.min_gap > 0.0, "{}", record.min_gap);
-    assert_eq!(falling_axis, PLAYER.axis);
-    assert!(game.body.axis < 0.41 && game.state.centre.x < 0.3);
+    assert!(monitor.min_gap > 0.0, "{}", monitor.min_gap);
+    assert_eq!(falling_axis, PLAYER.segment_length);
+    assert!(game.body.segment_length < 0.41 && game.state.centre.x < 0.3);
 }
 
 #[test]
@@ -187,10 +192,10 @@ fn a_body_that_never_stood_is_put_back_where_it_started() {
 fn walks_that_leave_are_the_same_again_and_on_the_whole_soup() {
     let level = hole_in_the_floor();
     for seed in 0..3 {
-        let walk = |scope| {
+        let walk = |broad_phase| {
             let mut game = Game::start(&level, &Start::Default, PLAYER).unwrap();
-            game.scope = scope;
-            let mut wander = Wander::new(seed);
+            game.broad_phase = broad_phase;
+            let mut wander = RandomPlayer::new(seed);
             let (mut hashes, mut times) = (Vec::new(), 0);
             for _ in 0..2000 {
                 let input = wander.next(&level, &mut game);
@@ -200,9 +205,9 @@ fn walks_that_leave_are_the_same_again_and_on_the_whole_soup() {
             }
             (hashes, times)
         };
-        let (hashes, times) = walk(Scope::Portals);
+        let (hashes, times) = walk(BroadPhase::Portals);
         assert!(times > 0, "seed {seed}");
-        assert_eq!((hashes, times), walk(Scope::WholeSoup));
+        assert_eq!((hashes, times), walk(BroadPhase::Exhaustive));
     }
 }
 
@@ -242,15 +247,15 @@ fn a_thousand_events_are_kept_and_the_rest_counted() {
     let level = cell_with(cuboid([-4., 0., -4.], [4., 0., 4.]));
     let start = Start::At(level.to_author(v(0., 0., 0.)));
     let mut game = Game::start(&level, &start, CHARACTER).unwrap();
-    let mut record = Record::new(&level, &game);
+    let mut monitor = Monitor::new(&level, &game);
     let mut times = 0;
     while times < 1010 {
         game.tick(&level, &Input::default());
-        record.add_tick(&level, &game);
+        monitor.add_tick(&level, &game);
         times += game.events.len();
         assert!(game.tick < 1_000_000);
     }
-    assert_eq!((record.events.len(), record.events_omitted), (1000, 10));
+    assert_eq!((monitor.events.len(), monitor.events_omitted), (1000, 10));
 }
 
 /// A box of 8 x 3 x 4 m as a file, seen from inside; its floor ends at x = 4.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use opendoor::game::{CHARACTER, Game, PLAYER, Start, Tour, parse};
 use opendoor::level::{Level, load};
-use opendoor::motion::{Body, Scope};
+use opendoor::motion::{Body, BroadPhase};
 
 use crate::common::Player;
 
@@ -42,7 +42,7 @@ fn walk(level: &Level, body: Body) -> u64 {
     for leg in &tour.legs {
         assert!(leg.ok, "line {}: {:?}", leg.line, leg.problem);
     }
-    assert_eq!(player.record.max_penetration(), 0.0);
+    assert_eq!(player.monitor.max_penetration(), 0.0);
     player.game.state_hash(level)
 }
 
@@ -50,7 +50,7 @@ fn walk(level: &Level, body: Body) -> u64 {
 /// judge of its own.
 fn walk_on_whole_soup(level: &Level, body: Body) -> u64 {
     let mut game = Game::start(level, &Start::Default, body).unwrap();
-    game.scope = Scope::WholeSoup;
+    game.broad_phase = BroadPhase::Exhaustive;
     let mut tour = tour(level);
     while let Some(input) = tour.next(level, &mut game) {
         game.tick(level, &input);

@@ -4,7 +4,7 @@ use glam::DVec3;
 use opendoor::geometry::Plane;
 use opendoor::level::sketch::{Sketch, cuboid};
 use opendoor::level::{Level, OpenLinks, Portal, build, grid_glb, load_bytes};
-use opendoor::motion::{self, Body, Command, Gait, Scope, Scratch, State, World};
+use opendoor::motion::{self, Body, BroadPhase, Command, Scratch, State, StepSettings, World};
 
 use crate::common::{FORWARD, Player, STANDING, v};
 use crate::levels::ours;
@@ -12,11 +12,11 @@ use crate::levels::ours;
 /// A small body without weight, to fly through openings of any kind.
 const GNAT: Body = Body {
     radius: 0.02,
-    axis: 0.0,
+    segment_length: 0.0,
     gravity: 0.0,
     jump_height: 0.0,
     acceleration: 1e9,
-    gait: Gait::PURE,
+    step_settings: StepSettings::OFF,
 };
 
 /// Flies through the portal at `point`, from 0.1 m before it to 0.1 m behind; where it ends.
@@ -27,10 +27,10 @@ fn fly_through(level: &Level, portal: &Portal, point: DVec3) -> State {
     let world = World {
         level,
         open: &open,
-        scope: Scope::Portals,
+        broad_phase: BroadPhase::Portals,
     };
     let mut state = State {
-        room: portal.from,
+        room: portal.near,
         centre: point - normal * AWAY,
         walk: DVec3::ZERO,
         fall: DVec3::ZERO,
@@ -67,13 +67,13 @@ fn every_portal_of_every_level_is_crossed_both_ways() {
             // Furniture may stand in the middle of an opening: some place must be free.
             let corners = portal.polygon.vertices.iter();
             let mut places = std::iter::once(middle).chain(corners.map(|&c| middle.lerp(c, 0.5)));
-            let passed = places.any(|place| fly_through(level, portal, place).room == portal.to);
+            let passed = places.any(|place| fly_through(level, portal, place).room == portal.far);
             let name = &level.link(portal.link).name;
             assert!(
                 passed,
                 "{}: {name} from {}",
                 level.name,
-                level.room(portal.from).name
+                level.room(portal.near).name
             );
             crossed += 1;
         }
@@ -90,12 +90,12 @@ fn a_player_walks_through_every_doorway_of_a_grid_and_back() {
         let mut player = Player::at(&level, threshold - normal);
         player.game.yaw = f64::atan2(-normal.x, -normal.z).to_degrees();
         player.hold(&FORWARD, 0.6);
-        assert_eq!(player.game.state.room, portal.to);
+        assert_eq!(player.game.state.room, portal.far);
         let straight = (player.centre() - threshold).cross(normal).length();
         assert!(straight < 1e-6, "nothing is felt: {}", player.centre());
         player.game.look(180.0, 0.0);
         player.hold(&FORWARD, 0.6);
-        assert_eq!(player.game.state.room, portal.from);
+        assert_eq!(player.game.state.room, portal.near);
     }
 }
 
@@ -110,10 +110,10 @@ fn the_room_changes_when_the_centre_crosses_the_plane_and_not_before() {
     for _ in 0..20 {
         player.tick(&FORWARD);
         let beyond = plane.distance(player.centre()) > 0.0;
-        let room = if beyond { portal.to } else { portal.from };
+        let room = if beyond { portal.far } else { portal.near };
         assert_eq!(player.game.state.room, room, "{}", player.centre());
     }
-    assert_eq!(player.game.state.room, portal.to);
+    assert_eq!(player.game.state.room, portal.far);
 }
 
 #[test]

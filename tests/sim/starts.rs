@@ -1,7 +1,7 @@
 //! In which room a body starts, and where none can.
 
 use glam::DVec3;
-use opendoor::game::{CHARACTER, Game, PLAYER, Record, Start, Wander};
+use opendoor::game::{CHARACTER, Game, Monitor, PLAYER, RandomPlayer, Start};
 use opendoor::level::sketch::{Sketch, cuboid};
 use opendoor::level::{Level, locate};
 
@@ -86,18 +86,18 @@ fn a_body_put_into_a_crevice_is_refused_or_in_a_room_that_holds_it() {
                     started += 1;
                     let centre = game.state.centre;
                     assert_eq!(locate(&level, centre), Some(game.state.room), "{centre}");
-                    let mut record = Record::new(&level, &game);
-                    if record.breach.is_some() {
+                    let mut monitor = Monitor::new(&level, &game);
+                    if monitor.violation.is_some() {
                         // Too narrow for it: it stands in both walls alike.
                         continue;
                     }
-                    let mut wander = Wander::new(2);
+                    let mut wander = RandomPlayer::new(2);
                     for _ in 0..300 {
                         let input = wander.next(&level, &mut game);
                         game.tick(&level, &input);
-                        record.add_tick(&level, &game);
+                        monitor.add_tick(&level, &game);
                     }
-                    assert_eq!(record.breach, None, "{length} {width} {part}");
+                    assert_eq!(monitor.violation, None, "{length} {width} {part}");
                 }
             }
         }
@@ -154,14 +154,14 @@ fn a_game_starts_in_the_room_that_the_spawn_is_in() {
         for start in [Start::Default, Start::At(v(-2.0, 0.05, 2.0))] {
             let mut game = Game::start(&level, &start, body).unwrap();
             assert_eq!(game.state.room, gallery);
-            let mut record = Record::new(&level, &game);
-            let mut wander = Wander::new(7);
+            let mut monitor = Monitor::new(&level, &game);
+            let mut wander = RandomPlayer::new(7);
             for _ in 0..600 {
                 let input = wander.next(&level, &mut game);
                 game.tick(&level, &input);
-                record.add_tick(&level, &game);
+                monitor.add_tick(&level, &game);
             }
-            assert_eq!(record.breach, None);
+            assert_eq!(monitor.violation, None);
         }
     }
 }

@@ -2,7 +2,7 @@
 //! opposite ways, and boxes stand against them.
 
 use glam::DVec3;
-use opendoor::game::{CHARACTER, Game, Record, Start};
+use opendoor::game::{CHARACTER, Game, Monitor, Start};
 use opendoor::geometry::Aabb;
 use opendoor::level::sketch::Sketch;
 use opendoor::level::{LevelSource, Material};
@@ -14,9 +14,9 @@ use crate::wander::walk_twice;
 /// Rooms of this size, metres.
 const CELL: f64 = 3.1;
 
-struct Dice(u64);
+struct Rng(u64);
 
-impl Dice {
+impl Rng {
     fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -37,7 +37,7 @@ impl Dice {
 
 /// Rooms of a grid of 3 x 2 x 3 cells, most joined to their neighbours, with furniture.
 fn level(seed: u64) -> LevelSource {
-    let mut dice = Dice(seed);
+    let mut rng = Rng(seed);
     let mut sketch = Sketch::new(&format!("thin walls {seed}"));
     let frictions = [0.0, 0.0, 0.2, 0.7];
     let materials = frictions.map(|friction| {
@@ -59,20 +59,20 @@ fn level(seed: u64) -> LevelSource {
     let mut openings: Vec<(usize, usize, usize, Aabb)> = Vec::new();
     for i in 0..18 {
         for (axis, next) in [(0, 1), (1, 3), (2, 6)] {
-            if cell(i)[axis] + 1 == counts[axis] || dice.below(4) == 0 {
+            if cell(i)[axis] + 1 == counts[axis] || rng.below(4) == 0 {
                 continue;
             }
             let mut hole = inside(i);
             hole.min[axis] = hole.max[axis];
             for k in (0..3).filter(|&k| k != axis) {
                 let (low, high) = (hole.min[k], hole.max[k]);
-                let on_floor = k == 1 && dice.below(2) == 0;
+                let on_floor = k == 1 && rng.below(2) == 0;
                 hole.min[k] = if on_floor {
                     low
                 } else {
-                    dice.between(low, low + 0.75)
+                    rng.between(low, low + 0.75)
                 };
-                hole.max[k] = dice.between(high - 1.0, high);
+                hole.max[k] = rng.between(high - 1.0, high);
             }
             openings.push((i, i + next, axis, hole));
         }
@@ -81,18 +81,18 @@ fn level(seed: u64) -> LevelSource {
         let of_room = openings.iter().filter(|o| o.0 == i || o.1 == i);
         let holes: Vec<Aabb> = of_room.map(|o| o.3).collect();
         let room = sketch.box_room(&format!("r{i:02}"), inside(i), &holes);
-        sketch.source.meshes[room].material = materials[dice.below(4)];
+        sketch.source.meshes[room].material = materials[rng.below(4)];
     }
     for i in 0..18 {
-        for _ in 0..dice.below(4) {
+        for _ in 0..rng.below(4) {
             let mut outside = inside(i);
             for k in 0..3 {
                 let (low, high) = (outside.min[k], outside.max[k]);
-                let size = dice.between(0.25, 1.5);
-                let at = match dice.below(4) {
+                let size = rng.between(0.25, 1.5);
+                let at = match rng.below(4) {
                     0 | 1 => low,
                     2 => high - size,
-                    _ => dice.between(low, high - 1.5),
+                    _ => rng.between(low, high - 1.5),
                 };
                 (outside.min[k], outside.max[k]) = (at, at + size);
             }
@@ -100,14 +100,14 @@ fn level(seed: u64) -> LevelSource {
             let at_spawn = Aabb::around([centre]).grown(0.6).overlaps(&outside);
             let in_the_way = openings.iter().any(|o| o.3.overlaps(&outside));
             if !in_the_way && !at_spawn {
-                sketch.furniture(i, materials[dice.below(4)], outside);
+                sketch.furniture(i, materials[rng.below(4)], outside);
             }
         }
     }
     for &(from, to, axis, hole) in &openings {
         let mut out = DVec3::ZERO;
         out[axis] = 1.0;
-        if dice.below(2) == 0 {
+        if rng.below(2) == 0 {
             sketch.portal(from, &format!("r{to:02}"), hole, out);
         } else {
             sketch.portal(to, &format!("r{from:02}"), hole, -out);
@@ -135,11 +135,11 @@ fn walks_between_walls_of_no_thickness_are_those_over_the_whole_soup() {
             let start = Start::Spawn(spawn.name.clone());
             let body = Body {
                 radius: [0.35, 0.15, 0.5][i % 3],
-                axis: [0.0, 0.0, 0.4][i / 3 % 3],
+                segment_length: [0.0, 0.0, 0.4][i / 3 % 3],
                 ..CHARACTER
             };
             let fits = Game::start(&level, &start, body)
-                .is_ok_and(|game| Record::new(&level, &game).breach.is_none());
+                .is_ok_and(|game| Monitor::new(&level, &game).violation.is_none());
             if fits {
                 walk_twice(&level, body, &start, seed, WALK_TICKS);
                 walks += 1;

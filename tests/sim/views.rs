@@ -1,7 +1,7 @@
 //! Where the eye is, and in which room.
 
 use glam::{DMat3, DVec3};
-use opendoor::game::{CHARACTER, EYE_HEIGHT, Input, PLAYER, Start, Wander};
+use opendoor::game::{CHARACTER, EYE_HEIGHT, Input, PLAYER, RandomPlayer, Start};
 use opendoor::geometry::Rigid;
 use opendoor::level::sketch::{Sketch, cuboid};
 use opendoor::level::{Level, Material, RoomId};
@@ -77,14 +77,14 @@ fn whatever_the_body_does_the_eye_never_leaves_it() {
     for body in [PLAYER, CHARACTER] {
         for seed in 0..4 {
             let mut player = Player::with_body(&level, &Start::Default, body);
-            let mut wander = Wander::new(seed);
+            let mut wander = RandomPlayer::new(seed);
             for tick in 0..1500 {
-                let height = player.game.body.axis + 2.0 * player.game.body.radius;
+                let height = player.game.body.segment_length + 2.0 * player.game.body.radius;
                 let input = wander.next(&level, &mut player.game);
                 player.tick(&input);
                 let heights = [
                     height,
-                    player.game.body.axis + 2.0 * player.game.body.radius,
+                    player.game.body.segment_length + 2.0 * player.game.body.radius,
                 ];
                 let (from, to) = (player.game.previous.centre, player.centre());
                 for step in 0..=4 {
@@ -169,12 +169,12 @@ fn the_view_turns_with_the_body_where_a_portal_bends_space() {
     let quarter = DMat3::from_cols(DVec3::Z, DVec3::Y, -DVec3::X);
     let b_from_a = Rigid::new(quarter, v(100., 0., -5.) - quarter * v(5., 0., 0.));
     for portal in &mut level.portals {
-        if portal.from == RoomId(0) {
-            portal.to_from_from = b_from_a;
+        if portal.near == RoomId(0) {
+            portal.far_from_near = b_from_a;
         } else {
             portal.polygon = b_from_a.polygon(&portal.polygon);
             portal.bounds = portal.polygon.bounds();
-            portal.to_from_from = b_from_a.inverse();
+            portal.far_from_near = b_from_a.inverse();
         }
     }
     let mut player = Player::at(&level, v(3., STANDING, 0.));

@@ -41,7 +41,7 @@ fn eye(level: &Level, random: &mut Random, in_a_portal: bool) -> (RoomId, DVec3)
         let corner = vertices[random.below(vertices.len())];
         let inside = portal.polygon.centre().lerp(corner, 0.9 * random.unit());
         let off = [0.0, NEAR, -NEAR, 1e-4][random.below(4)];
-        return (portal.from, inside + portal.polygon.plane.normal * off);
+        return (portal.near, inside + portal.polygon.plane.normal * off);
     }
     loop {
         let room = &level.rooms[random.below(level.rooms.len())];

@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use glam::DVec3;
-use opendoor::game::{CHARACTER, Game, Input, PLAYER, Record, Start, Wander};
+use opendoor::game::{CHARACTER, Game, Input, Monitor, PLAYER, RandomPlayer, Start};
 use opendoor::level::sketch::{Sketch, cuboid};
 use opendoor::level::{Level, LinkId, grid_glb, load_bytes};
-use opendoor::motion::{Body, Gait, Scope};
+use opendoor::motion::{Body, BroadPhase, StepSettings};
 
 use crate::common::{FORWARD, Player, STANDING, built, v};
 use crate::door_levels::{Row, doorways, row_of_rooms, row_of_vestibules};
@@ -19,39 +19,39 @@ const WALK_TICKS: u64 = 500;
 
 /// The starts of a level where a body fits.
 fn starts(level: &Level, body: Body) -> Vec<Start> {
-    let mut starts = Wander::starts(level);
+    let mut starts = RandomPlayer::starts(level);
     starts.retain(|start| {
         let game = Game::start(level, start, body);
-        game.is_ok_and(|game| Record::new(level, &game).breach.is_none())
+        game.is_ok_and(|game| Monitor::new(level, &game).violation.is_none())
     });
     starts
 }
 
 /// Bodies of other sizes, with feet, that crouch, that stop at ledges.
 fn others() -> Vec<Body> {
-    let feet = PLAYER.gait;
-    let heedful = Gait {
+    let feet = PLAYER.step_settings;
+    let heedful = StepSettings {
         max_drop: 0.5,
         ..feet
     };
-    let steps_alone = Gait {
+    let steps_alone = StepSettings {
         step_height: 0.3,
-        ..Gait::PURE
+        ..StepSettings::OFF
     };
     [
         (0.35, 0.0, feet),
         (0.1, 0.0, feet),
-        (0.15, 0.0, Gait::PURE),
+        (0.15, 0.0, StepSettings::OFF),
         (0.6, 0.0, steps_alone),
-        (PLAYER.radius, PLAYER.axis, feet),
+        (PLAYER.radius, PLAYER.segment_length, feet),
         (0.3, 1.1, heedful),
-        (0.25, 0.7, Gait::PURE),
+        (0.25, 0.7, StepSettings::OFF),
         (0.6, 0.7, feet),
     ]
-    .map(|(radius, axis, gait)| Body {
+    .map(|(radius, segment_length, step_settings)| Body {
         radius,
-        axis,
-        gait,
+        segment_length,
+        step_settings,
         ..CHARACTER
     })
     .to_vec()
@@ -67,9 +67,9 @@ fn wander(level: &Level, body: Body, seeds: Range<u64>) -> BTreeSet<String> {
             break;
         }
         let start = &starts[walk * starts.len() / walks as usize];
-        let record = walk_twice(level, body, start, seed, WALK_TICKS);
+        let monitor = walk_twice(level, body, start, seed, WALK_TICKS);
         seen.extend(
-            record
+            monitor
                 .rooms
                 .iter()
                 .map(|&room| level.room(room).name.clone()),
@@ -85,26 +85,27 @@ pub(crate) fn walk_twice(
     start: &Start,
     seed: u64,
     ticks: u64,
-) -> Record {
-    let [mut game, mut on_soup] = [Scope::Portals, Scope::WholeSoup].map(|scope| {
-        let mut game = Game::start(level, start, body).unwrap();
-        game.scope = scope;
-        (game, Wander::new(seed))
-    });
-    let mut record = Record::new(level, &game.0);
+) -> Monitor {
+    let [mut game, mut on_soup] =
+        [BroadPhase::Portals, BroadPhase::Exhaustive].map(|broad_phase| {
+            let mut game = Game::start(level, start, body).unwrap();
+            game.broad_phase = broad_phase;
+            (game, RandomPlayer::new(seed))
+        });
+    let mut monitor = Monitor::new(level, &game.0);
     for tick in 0..ticks {
         for (game, wander) in [&mut game, &mut on_soup] {
             let input = wander.next(level, game);
             game.tick(level, &input);
         }
-        record.add_tick(level, &game.0);
+        monitor.add_tick(level, &game.0);
         let which = || format!("{}, --wander {seed}, {start:?}, {body:?}", level.name);
-        if let Some(breach) = &record.breach {
-            panic!("{}: {breach}", which());
+        if let Some(violation) = &monitor.violation {
+            panic!("{}: {violation}", which());
         }
         assert_eq!(game.0.state, on_soup.0.state, "tick {tick}, {}", which());
     }
-    record
+    monitor
 }
 
 #[test]
@@ -149,7 +150,7 @@ fn random_walks_among_doors_of_every_thickness_touch_nothing() {
     ] {
         let level = built(source);
         let capsule = Body {
-            axis: 1.1,
+            segment_length: 1.1,
             ..PLAYER
         };
         for (i, body) in (0..).zip([CHARACTER, capsule, others()[1], others()[6]]) {
@@ -164,10 +165,10 @@ fn random_walks_among_doors_of_every_thickness_touch_nothing() {
 fn floors_far_below_are_no_ground_to_one_who_stops_at_ledges() {
     let heedful = Body {
         radius: 0.3,
-        axis: 1.1,
-        gait: Gait {
+        segment_length: 1.1,
+        step_settings: StepSettings {
             max_drop: 0.5,
-            ..PLAYER.gait
+            ..PLAYER.step_settings
         },
         ..CHARACTER
     };
@@ -196,12 +197,12 @@ fn floors_far_below_are_no_ground_to_one_who_stops_at_ledges() {
 fn a_random_walk_crouches_where_the_body_can() {
     let (level, _) = load_bytes("grid", &grid_glb(2, 2)).unwrap();
     let capsule = Body {
-        axis: 1.1,
+        segment_length: 1.1,
         ..CHARACTER
     };
     for (body, can) in [(CHARACTER, false), (capsule, true)] {
         let mut game = Game::start(&level, &Start::Default, body).unwrap();
-        let mut wander = Wander::new(1);
+        let mut wander = RandomPlayer::new(1);
         let mut crouched = 0;
         for _ in 0..3000 {
             let input = wander.next(&level, &mut game);
@@ -223,7 +224,7 @@ fn a_random_walk_crouches_where_the_body_can() {
 fn a_random_walk_does_all_that_a_player_can_do() {
     let (level, _) = load_bytes("grid", &grid_glb(2, 2)).unwrap();
     let mut game = Game::new(&level).unwrap();
-    let mut wander = Wander::new(1);
+    let mut wander = RandomPlayer::new(1);
     let mut done = BTreeSet::new();
     let mut yaw = game.yaw;
     for _ in 0..6000 {
@@ -255,7 +256,7 @@ fn a_seed_walks_the_same_way_again_and_another_does_not() {
     let (level, _) = load_bytes("grid", &grid_glb(2, 2)).unwrap();
     let walked = |seed| {
         let mut game = Game::new(&level).unwrap();
-        let mut wander = Wander::new(seed);
+        let mut wander = RandomPlayer::new(seed);
         for _ in 0..300 {
             let input = wander.next(&level, &mut game);
             game.tick(&level, &input);
@@ -274,20 +275,21 @@ fn a_door_shut_beside_the_body_stops_it_through_the_portals_and_on_the_whole_sou
     let door = level.portal(level.links[0].portal);
     // So near that the opening is among what is kept, and stays there on the way to it.
     let before_door = door.polygon.centre() - door.polygon.plane.normal * 0.6;
-    let [through_portals, on_whole_soup] = [Scope::Portals, Scope::WholeSoup].map(|scope| {
-        let mut player = Player::at(&level, before_door.with_y(STANDING));
-        player.game.scope = scope;
-        player.game.yaw = if door.polygon.plane.normal.x > 0.0 {
-            -90.0
-        } else {
-            90.0
-        };
-        player.stand(0.5);
-        player.game.set_link(&level, door.link, false).unwrap();
-        player.hold(&FORWARD, 1.0);
-        assert_eq!(player.game.state.room, door.from);
-        player.game.state_hash(&level)
-    });
+    let [through_portals, on_whole_soup] =
+        [BroadPhase::Portals, BroadPhase::Exhaustive].map(|broad_phase| {
+            let mut player = Player::at(&level, before_door.with_y(STANDING));
+            player.game.broad_phase = broad_phase;
+            player.game.yaw = if door.polygon.plane.normal.x > 0.0 {
+                -90.0
+            } else {
+                90.0
+            };
+            player.stand(0.5);
+            player.game.set_link(&level, door.link, false).unwrap();
+            player.hold(&FORWARD, 1.0);
+            assert_eq!(player.game.state.room, door.near);
+            player.game.state_hash(&level)
+        });
     assert_eq!(through_portals, on_whole_soup);
 }
 
@@ -297,10 +299,10 @@ fn a_door_shut_beside_the_body_stops_it_through_the_portals_and_on_the_whole_sou
 fn a_fall_onto_the_seam_of_two_rooms_ends_in_the_same_bits_on_the_whole_soup() {
     for level in ours() {
         for start in starts(&level, CHARACTER) {
-            let [through_portals, on_whole_soup] =
-                [Scope::Portals, Scope::WholeSoup].map(|scope| {
+            let [through_portals, on_whole_soup] = [BroadPhase::Portals, BroadPhase::Exhaustive]
+                .map(|broad_phase| {
                     let mut game = Game::start(&level, &start, CHARACTER).unwrap();
-                    game.scope = scope;
+                    game.broad_phase = broad_phase;
                     for _ in 0..60 {
                         game.tick(&level, &Input::default());
                     }
@@ -327,7 +329,7 @@ fn a_door_does_not_close_where_it_would_just_touch_the_body() {
         let closed = game.set_link(&level, door.link, false);
         assert_eq!(closed.is_ok(), closes, "{gap}");
     }
-    assert!(Record::new(&level, &game).min_gap > 0.0);
+    assert!(Monitor::new(&level, &game).min_gap > 0.0);
 }
 
 /// A body put into the middle of a slanted opening counted to the room that it was, by the last
@@ -355,7 +357,7 @@ fn a_body_put_into_an_opening_can_leave_it_to_the_other_side() {
                     game.tick(&level, &FORWARD);
                 }
                 let left = game.state.centre.distance(centre) > 0.01;
-                assert!(!left || game.state.room == portal.to, "{start:?}");
+                assert!(!left || game.state.room == portal.far, "{start:?}");
                 walks += u32::from(left);
             }
         }
@@ -379,9 +381,9 @@ fn the_jambs_of_a_shut_door_are_solid_whoever_they_belong_to() {
     sketch.portal(a, "b", opening(4.1), DVec3::X);
     sketch.spawn(a, v(1.0, 0.5, 2.0), DVec3::X);
     let level = built(sketch.source);
-    let ends = [Scope::Portals, Scope::WholeSoup].map(|scope| {
+    let ends = [BroadPhase::Portals, BroadPhase::Exhaustive].map(|broad_phase| {
         let mut player = Player::at(&level, v(4.46, STANDING, 1.6));
-        player.game.scope = scope;
+        player.game.broad_phase = broad_phase;
         assert_eq!(player.room(), "b");
         player.game.set_link(&level, LinkId(0), false).unwrap();
         let along_the_door = Input {

@@ -24,7 +24,7 @@ pub(super) enum UriError {
     #[error("is a data: URI without a comma before its data")]
     NoComma,
     #[error("{0}")]
-    Unread(#[from] ReadError),
+    PrimitiveError(#[from] ReadError),
 }
 
 /// Base64 as exporters write it: with or without padding.
@@ -106,11 +106,11 @@ mod tests {
         assert_eq!(too_large, Err("is larger than 3 bytes".to_owned()));
         assert!(matches!(
             read("textures", 4),
-            Err(UriError::Unread(ReadError::NotAFile))
+            Err(UriError::PrimitiveError(ReadError::NotAFile))
         ));
         assert!(matches!(
             read("none.bin", 4),
-            Err(UriError::Unread(ReadError::Io(_)))
+            Err(UriError::PrimitiveError(ReadError::Io(_)))
         ));
     }
 

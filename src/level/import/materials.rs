@@ -57,7 +57,7 @@ fn read_numbers(source: &json::Material, name: String, problems: &mut Problems) 
         problems,
     };
     let mut unit = |what: &str, value: f32, default: f64| {
-        ranges.hold(what, value.into(), 0.0..=1.0, default) as f32
+        ranges.clamp_or_warn(what, value.into(), 0.0..=1.0, default) as f32
     };
     let pbr = &source.pbr_metallic_roughness;
     let base_colour = pbr.base_color_factor.0;
@@ -73,14 +73,14 @@ fn read_numbers(source: &json::Material, name: String, problems: &mut Problems) 
     let normal_scale = match &source.normal_texture {
         Some(texture) => {
             let scale = texture.scale.into();
-            ranges.hold("normalTexture.scale", scale, -1e6..=1e6, 1.0) as f32
+            ranges.clamp_or_warn("normalTexture.scale", scale, -1e6..=1e6, 1.0) as f32
         }
         None => 1.0,
     };
     let alpha = match source.alpha_mode {
         Checked::Valid(AlphaMode::Mask) => {
             let cutoff = source.alpha_cutoff.unwrap_or_default().0.into();
-            Alpha::Mask(ranges.hold("alphaCutoff", cutoff, ANY, 0.5) as f32)
+            Alpha::Mask(ranges.clamp_or_warn("alphaCutoff", cutoff, ANY, 0.5) as f32)
         }
         Checked::Valid(AlphaMode::Blend) => Alpha::Blend,
         _ => Alpha::Opaque,
@@ -119,20 +119,21 @@ fn read_extensions(
     material.unlit = extensions.unlit.is_some();
     if let Some(source) = &extensions.emissive_strength {
         let strength = source.emissive_strength.0.into();
-        let strength = ranges.hold("emissiveStrength", strength, ANY, 1.0) as f32;
+        let strength = ranges.clamp_or_warn("emissiveStrength", strength, ANY, 1.0) as f32;
         material.emissive = material.emissive.map(|x| x * strength);
     }
     if let Some(source) = &extensions.ior {
         material.ior = source.ior.0;
         if material.ior != 0.0 {
-            material.ior = ranges.hold("ior", material.ior.into(), 1.0..=1e6, 1.5) as f32;
+            material.ior = ranges.clamp_or_warn("ior", material.ior.into(), 1.0..=1e6, 1.5) as f32;
         }
     }
     if let Some(source) = &extensions.specular {
         let strength = source.specular_factor.0.into();
-        material.specular = ranges.hold("specularFactor", strength, 0.0..=1.0, 1.0) as f32;
+        material.specular = ranges.clamp_or_warn("specularFactor", strength, 0.0..=1.0, 1.0) as f32;
         let colour = source.specular_color_factor.0;
-        let mut hold = |x: f32| ranges.hold("specularColorFactor", x.into(), ANY, 1.0) as f32;
+        let mut hold =
+            |x: f32| ranges.clamp_or_warn("specularColorFactor", x.into(), ANY, 1.0) as f32;
         material.specular_colour = colour.map(&mut hold);
     }
 }
@@ -188,7 +189,7 @@ fn read_transmission(
         problems,
     };
     let factor = transmission.transmission_factor.0.into();
-    let factor = ranges.hold("transmissionFactor", factor, 0.0..=1.0, 0.0) as f32;
+    let factor = ranges.clamp_or_warn("transmissionFactor", factor, 0.0..=1.0, 0.0) as f32;
     // Metal transmits nothing. Where a texture says what is metal, the rest counts.
     let metallic = match material.metallic_roughness_texture {
         Some(_) => 0.0,

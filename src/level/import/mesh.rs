@@ -49,7 +49,7 @@ impl Primitive {
 }
 
 /// Why a primitive gives no triangles.
-pub(super) enum Unread {
+pub(super) enum PrimitiveError {
     /// It has none, which is allowed.
     Skipped(String),
     /// It is broken.
@@ -63,27 +63,27 @@ pub(super) fn read(
     buffers: &mut Buffers,
     primitive: &json::mesh::Primitive,
     materials: &[Material],
-) -> Result<Primitive, Unread> {
+) -> Result<Primitive, PrimitiveError> {
     let mode = match primitive.mode {
         Checked::Valid(mode @ (Mode::Triangles | Mode::TriangleStrip | Mode::TriangleFan)) => mode,
         Checked::Valid(mode) => {
-            return Err(Unread::Skipped(format!(
+            return Err(PrimitiveError::Skipped(format!(
                 "is of mode {mode:?}, not triangles"
             )));
         }
-        Checked::Invalid => return Err(Unread::Broken("has an unknown mode".to_owned())),
+        Checked::Invalid => return Err(PrimitiveError::Broken("has an unknown mode".to_owned())),
     };
     let attribute = |semantic| {
         let accessor = primitive.attributes.get(&Checked::Valid(semantic));
         accessor.map(|accessor| accessor.value())
     };
     let Some(positions) = attribute(Semantic::Positions) else {
-        return Err(Unread::Skipped("has no POSITION".to_owned()));
+        return Err(PrimitiveError::Skipped("has no POSITION".to_owned()));
     };
     let material = match primitive.material.map(|material| material.value()) {
         Some(material) if material >= materials.len() => {
             let message = format!("uses material {material}, which does not exist");
-            return Err(Unread::Broken(message));
+            return Err(PrimitiveError::Broken(message));
         }
         Some(material) => material,
         None => materials.len(),
@@ -161,10 +161,10 @@ pub(super) fn read(
 }
 
 /// An accessor's error, with what the accessor is for.
-fn unread(what: &str, error: AccessorError) -> Unread {
+fn unread(what: &str, error: AccessorError) -> PrimitiveError {
     match error {
-        AccessorError::TooMuch => Unread::TooMuch(error),
-        error => Unread::Broken(format!("{what}: {error}")),
+        AccessorError::TooMuch => PrimitiveError::TooMuch(error),
+        error => PrimitiveError::Broken(format!("{what}: {error}")),
     }
 }
 
@@ -174,17 +174,17 @@ fn attribute_values<const N: usize>(
     what: &str,
     accessor: usize,
     count: Option<usize>,
-) -> Result<Vec<[f32; N]>, Unread> {
+) -> Result<Vec<[f32; N]>, PrimitiveError> {
     let values = buffers.vectors::<N>(accessor);
     let values = values.map_err(|error| unread(what, error))?;
     let finite = |value: &[f32; N]| value.iter().all(|x| x.is_finite());
     if let Some((at, value)) = values.iter().enumerate().find(|(_, value)| !finite(value)) {
-        return Err(Unread::Broken(format!(
+        return Err(PrimitiveError::Broken(format!(
             "{what}: vertex {at} of accessor {accessor} is {value:?}, which is not finite"
         )));
     }
     match count {
-        Some(count) if count != values.len() => Err(Unread::Broken(format!(
+        Some(count) if count != values.len() => Err(PrimitiveError::Broken(format!(
             "{what}: accessor {accessor} has count {}, POSITION has {count}",
             values.len()
         ))),
@@ -196,11 +196,11 @@ fn vertex_indices(
     buffers: &mut Buffers,
     accessor: usize,
     vertices: usize,
-) -> Result<Vec<u32>, Unread> {
+) -> Result<Vec<u32>, PrimitiveError> {
     let indices = buffers.indices(accessor);
     let indices = indices.map_err(|error| unread("indices", error))?;
     match indices.iter().find(|&&index| index as usize >= vertices) {
-        Some(index) => Err(Unread::Broken(format!(
+        Some(index) => Err(PrimitiveError::Broken(format!(
             "indices: accessor {accessor} points at vertex {index} of {vertices}"
         ))),
         None => Ok(indices),

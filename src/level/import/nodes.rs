@@ -163,7 +163,7 @@ impl<'a> Walk<'a> {
 
     fn door(&mut self, name: &str, room: Option<usize>) -> Option<usize> {
         if room.is_none() {
-            let message = "the door leaf stands below no room; make it a child of the room whose portal it closes";
+            let message = "the door panel stands below no room; make it a child of the room whose portal it closes";
             self.problems.error("door-outside-room", name, message);
             return None;
         }

@@ -7,7 +7,7 @@ use glam::DVec3;
 
 use super::accessor::Buffers;
 use super::document::Document;
-use super::mesh::{self, Primitive, Unread};
+use super::mesh::{self, Primitive, PrimitiveError};
 use super::scene::{Instance, Purpose, Scene};
 use super::transform::Transform;
 use crate::level::{LevelSource, Material, MeshSource, Problems};
@@ -127,15 +127,15 @@ impl Placing<'_> {
                         self.place(&primitive, instance, transform, node)?;
                     }
                 }
-                Err(Unread::Skipped(why)) => {
+                Err(PrimitiveError::Skipped(why)) => {
                     let what = format!("{name}, primitive {at} {why}");
                     self.skipped(&mut portals, &others, &what);
                 }
-                Err(Unread::Broken(why)) => {
+                Err(PrimitiveError::Broken(why)) => {
                     let message = format!("{name}, primitive {at}: {why}; export it again");
                     self.broken("mesh", &node, message);
                 }
-                Err(Unread::TooMuch(why)) => {
+                Err(PrimitiveError::TooMuch(why)) => {
                     self.broken("too-large", &node, why.to_string());
                     return ControlFlow::Break(());
                 }

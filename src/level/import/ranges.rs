@@ -21,7 +21,7 @@ pub(super) struct Ranges<'a> {
 
 impl Ranges<'_> {
     /// The value; or with a warning the nearest in range, for NaN the default.
-    pub(super) fn hold(
+    pub(super) fn clamp_or_warn(
         &mut self,
         what: &str,
         value: f64,
@@ -47,7 +47,7 @@ impl Ranges<'_> {
         default: f64,
     ) -> f64 {
         match extras.number(what) {
-            Some(Ok(value)) => self.hold(what, value, range, default),
+            Some(Ok(value)) => self.clamp_or_warn(what, value, range, default),
             Some(Err(written)) => self.replace(what, &written, range, default),
             None => default,
         }
@@ -62,9 +62,8 @@ impl Ranges<'_> {
     ) -> [f32; 3] {
         let default = default.map(f64::from);
         let colour = match extras.numbers::<3>(what) {
-            Some(Ok(colour)) => {
-                [0, 1, 2].map(|channel| self.hold(what, colour[channel], ANY, default[channel]))
-            }
+            Some(Ok(colour)) => [0, 1, 2]
+                .map(|channel| self.clamp_or_warn(what, colour[channel], ANY, default[channel])),
             Some(Err(written)) => {
                 let message = format!(
                     "{} {what} is {written}; {default:?} is used instead. It must be three numbers",

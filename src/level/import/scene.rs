@@ -36,7 +36,7 @@ pub(super) struct Instance {
 /// What a mesh is.
 #[derive(Clone, Copy)]
 pub(super) enum Purpose {
-    /// Part of a room, or of a door leaf in it.
+    /// Part of a room, or of a door panel in it.
     Surface {
         room: usize,
         door: Option<usize>,

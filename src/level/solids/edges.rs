@@ -9,22 +9,22 @@ use super::sorting::in_buckets;
 /// radius.
 const FLAT: f64 = 1e-4;
 
-/// Edges shared by more triangles than this are all taken for free: so many do not meet in one
+/// Edges shared by more triangles than this all count as boundary edges: so many do not meet in one
 /// edge but in malformed files, and pairing them would take forever.
-const MOST_AT_AN_EDGE: usize = 16;
+const MAX_AT_AN_EDGE: usize = 16;
 
 /// What an edge of a solid triangle is to a sphere outside of the mesh.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum EdgeKind {
     /// No neighbour shares it: the rim of a sheet.
     #[default]
-    Free,
+    Boundary,
     /// A neighbour bends away there and leaves the edge to this triangle, so that it is looked at
     /// once: it can be met also by a sphere that leaves this triangle's plane.
     Convex,
     /// Never met here: the surface goes on flat or bends towards the front, so that the faces are
     /// met before, or the edge is the neighbour's.
-    Inner,
+    Internal,
 }
 
 /// A solid triangle as its neighbours see it.
@@ -60,7 +60,7 @@ pub(super) fn edge_kinds(
     corners: &[[u32; 3]],
     facets: &[Facet],
 ) -> Vec<[EdgeKind; 3]> {
-    let mut kinds = vec![[EdgeKind::Free; 3]; corners.len()];
+    let mut kinds = vec![[EdgeKind::Boundary; 3]; corners.len()];
     // Both ends of an edge, the lesser first, then its triangle and place there.
     let mut edges: Vec<(u64, u32)> = Vec::with_capacity(corners.len() * 3);
     for (index, &[a, b, c]) in (0u32..).zip(corners) {
@@ -71,7 +71,7 @@ pub(super) fn edge_kinds(
     }
     let edges = in_buckets(&edges, points, |&(key, _)| (key >> 32) as u32);
     for shared in edges.chunk_by(|a, b| a.0 == b.0) {
-        if shared.len() > MOST_AT_AN_EDGE {
+        if shared.len() > MAX_AT_AN_EDGE {
             continue;
         }
         for &(_, of) in shared {
@@ -84,9 +84,9 @@ pub(super) fn edge_kinds(
                 }
                 let kind = kind_between((&facets[t], i), (&facets[n], j));
                 let is_neighbours = kind == EdgeKind::Convex && shared.len() == 2 && n < t;
-                if kind == EdgeKind::Inner || is_neighbours {
-                    kinds[t][i] = EdgeKind::Inner;
-                } else if kinds[t][i] == EdgeKind::Free {
+                if kind == EdgeKind::Internal || is_neighbours {
+                    kinds[t][i] = EdgeKind::Internal;
+                } else if kinds[t][i] == EdgeKind::Boundary {
                     kinds[t][i] = kind;
                 }
             }
@@ -100,12 +100,12 @@ pub(super) fn edge_kinds(
 pub(in crate::level) fn kind_between((t, i): (&Facet, usize), (n, j): (&Facet, usize)) -> EdgeKind {
     // A neighbour that is solid from the front alone does not shield the back.
     if t.two_sided && !n.two_sided {
-        return EdgeKind::Free;
+        return EdgeKind::Boundary;
     }
     match bend(t, i, n, j) {
-        Bend::Flat => EdgeKind::Inner,
-        _ if t.two_sided => EdgeKind::Free,
-        Bend::ToFront => EdgeKind::Inner,
+        Bend::Flat => EdgeKind::Internal,
+        _ if t.two_sided => EdgeKind::Boundary,
+        Bend::ToFront => EdgeKind::Internal,
         Bend::Away => EdgeKind::Convex,
     }
 }
@@ -117,7 +117,7 @@ pub(super) fn encode([a, b, c]: [EdgeKind; 3]) -> u8 {
 
 /// The kinds from their number.
 pub(super) fn decode(code: u8) -> [EdgeKind; 3] {
-    const KINDS: [EdgeKind; 3] = [EdgeKind::Free, EdgeKind::Convex, EdgeKind::Inner];
+    const KINDS: [EdgeKind; 3] = [EdgeKind::Boundary, EdgeKind::Convex, EdgeKind::Internal];
     [code % 3, code / 3 % 3, code / 9 % 3].map(|digit| KINDS[usize::from(digit)])
 }
 
@@ -167,29 +167,29 @@ mod tests {
         let points = [DVec3::ZERO, DVec3::Z, DVec3::NEG_X, far];
         let triangles = [[0, 2, 1], [0, 1, 3]];
         let found = kinds(&points, &triangles, false);
-        assert_eq!(found[0][0], EdgeKind::Free);
+        assert_eq!(found[0][0], EdgeKind::Boundary);
         [found[0][2], found[1][0]]
     }
 
     /// The first triangle looks after the edge of both.
-    const RIDGE: [EdgeKind; 2] = [EdgeKind::Convex, EdgeKind::Inner];
+    const RIDGE: [EdgeKind; 2] = [EdgeKind::Convex, EdgeKind::Internal];
 
     #[test]
     fn flat_and_hollow_edges_are_inner_and_ridges_are_convex() {
-        assert_eq!(over_an_edge(DVec3::X), [EdgeKind::Inner; 2]);
+        assert_eq!(over_an_edge(DVec3::X), [EdgeKind::Internal; 2]);
         assert_eq!(
             over_an_edge(DVec3::new(1.0, 1.0, 0.0)),
-            [EdgeKind::Inner; 2]
+            [EdgeKind::Internal; 2]
         );
         assert_eq!(over_an_edge(DVec3::new(1.0, -1.0, 0.0)), RIDGE);
         // A hair of a ridge is flat, and an acute groove is a groove.
         assert_eq!(
             over_an_edge(DVec3::new(1.0, -5e-5, 0.0)),
-            [EdgeKind::Inner; 2]
+            [EdgeKind::Internal; 2]
         );
         assert_eq!(
             over_an_edge(DVec3::new(-1.0, 0.1, 0.0)),
-            [EdgeKind::Inner; 2]
+            [EdgeKind::Internal; 2]
         );
     }
 
@@ -207,7 +207,7 @@ mod tests {
             DVec3::new(1.0, 1.0, 0.0),
         ];
         let found = kinds(&points, &[[0, 2, 1], [0, 1, 3]], true);
-        assert_eq!([found[0][2], found[1][0]], [EdgeKind::Free; 2]);
+        assert_eq!([found[0][2], found[1][0]], [EdgeKind::Boundary; 2]);
     }
 
     #[test]
@@ -215,7 +215,7 @@ mod tests {
         // The same triangle twice, and once more the other way round.
         let points = [DVec3::ZERO, DVec3::Z, DVec3::X];
         let found = kinds(&points, &[[0, 1, 2], [0, 1, 2]], false);
-        assert_eq!(found, [[EdgeKind::Free; 3]; 2]);
+        assert_eq!(found, [[EdgeKind::Boundary; 3]; 2]);
         let found = kinds(&points, &[[0, 1, 2], [0, 2, 1]], false);
         assert_eq!(found, RIDGE.map(|kind| [kind; 3]));
     }

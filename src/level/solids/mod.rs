@@ -1,6 +1,6 @@
 //! Solid triangles, packed small and in order of place, for quick box tests.
 //!
-//! A set (a room's or a door leaf's triangles) is cut into clusters of neighbours, small enough
+//! A set (a room's or a door panel's triangles) is cut into clusters of neighbours, small enough
 //! that a corner's index fits a byte; a furnished room is one. All that a cluster consists of
 //! lies in one block of memory, so that a room not seen for long is fetched in one go. Within a
 //! cluster there is a box around each [`GROUP`] triangles; above the clusters, a box around each
@@ -40,7 +40,7 @@ const CLUSTER_SURFACES: usize = 9;
 /// In how many ways three edges can be of three kinds.
 const EDGE_CODES: u8 = 27;
 
-/// All solid triangles of a level; rooms and door leaves own sets of them.
+/// All solid triangles of a level; rooms and door panels own sets of them.
 #[derive(Debug, Default, PartialEq)]
 pub struct Solids {
     /// Set by set.
@@ -53,7 +53,7 @@ pub struct Solids {
     nodes: Vec<String>,
 }
 
-/// The triangles of a room or of a door leaf: those from first to last with consecutive indices.
+/// The triangles of a room or of a door panel: those from first to last with consecutive indices.
 /// Their order follows from their coordinates, not from the file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SolidSet {
@@ -73,7 +73,7 @@ pub struct Surface {
     node: u32,
 }
 
-/// A solid triangle with its corners in the coordinates of its room (a door leaf: of the room
+/// A solid triangle with its corners in the coordinates of its room (a door panel: of the room
 /// that its link is a child of).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SolidTriangle {

@@ -48,9 +48,9 @@ impl Solids {
                 });
             }
         };
-        std::thread::scope(|scope| {
+        std::thread::scope(|broad_phase| {
             for _ in 1..cores.min(batches.len()) {
-                scope.spawn(work);
+                broad_phase.spawn(work);
             }
             work();
         });

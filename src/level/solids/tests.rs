@@ -122,7 +122,7 @@ proptest! {
         prop_assume!(!set.is_empty());
         let mut expected: Vec<SolidTriangle> = solids.of(&set).collect();
         let changed = which.get_mut(&mut expected);
-        for kind in [EdgeKind::Inner, EdgeKind::Free, EdgeKind::Convex] {
+        for kind in [EdgeKind::Internal, EdgeKind::Boundary, EdgeKind::Convex] {
             changed.edges[edge] = kind;
             solids.set_edge(changed.index, edge, kind);
         }

@@ -69,13 +69,13 @@ impl<'a> Flood<'a> {
     ) -> Self {
         let level = windings.level();
         let portal = level.portal(through);
-        let mut room = level.room(portal.from).bounds.grown(TOUCH);
+        let mut room = level.room(portal.near).bounds.grown(TOUCH);
         room.max.y = f64::INFINITY;
         Self {
             air: Air {
                 level,
                 windings,
-                room: portal.from,
+                room: portal.near,
                 through,
             },
             polygon: &portal.polygon,

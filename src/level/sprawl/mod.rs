@@ -76,22 +76,22 @@ pub(super) fn measure_sprawl(level: &mut Level, source: &LevelSource) {
         let mut walls: Vec<(RoomId, Plane, BTreeSet<Piece>)> = Vec::new();
         for (id, portal) in level.portals_of(room) {
             let plane = portal.polygon.plane;
-            let is_straight = portal.to_from_from.is_identity();
+            let is_straight = portal.far_from_near.is_identity();
             let known = walls
                 .iter()
-                .position(|(to, other, _)| is_straight && *to == portal.to && same(other, &plane));
+                .position(|(to, other, _)| is_straight && *to == portal.far && same(other, &plane));
             let wall = known.unwrap_or_else(|| {
-                walls.push((portal.to, plane, BTreeSet::new()));
+                walls.push((portal.far, plane, BTreeSet::new()));
                 walls.len() - 1
             });
-            let near_from_far = portal.to_from_from.inverse();
-            let flood = Flood::new(&windings, id, geometry(portal.to), near_from_far);
+            let near_from_far = portal.far_from_near.inverse();
+            let flood = Flood::new(&windings, id, geometry(portal.far), near_from_far);
             if let Some((bounds, pieces)) = flood.run(None, &walls[wall].2) {
                 walls[wall].2.extend(&pieces);
                 found.push(Found {
                     into: room,
                     sprawl: Sprawl {
-                        room: portal.to,
+                        room: portal.far,
                         through: id,
                         into_from_room: near_from_far,
                         bounds,
@@ -120,7 +120,7 @@ fn follow_on<'a>(
     let mut entering: Vec<(RoomId, PortalId)> = (0..)
         .map(PortalId)
         .zip(&level.portals)
-        .map(|(id, portal)| (portal.to, id))
+        .map(|(id, portal)| (portal.far, id))
         .collect();
     entering.sort_unstable();
     let mut known: BTreeMap<(RoomId, RoomId), Vec<usize>> = BTreeMap::new();
@@ -147,10 +147,10 @@ fn follow_on<'a>(
         for id in entering {
             let portal = level.portal(id);
             let at = &found[next - 1];
-            let near_from_into = portal.to_from_from.inverse();
+            let near_from_into = portal.far_from_near.inverse();
             let near_from_room = near_from_into.after(&at.sprawl.into_from_room);
-            let is_at_home = portal.from == room && near_from_room.is_identity();
-            if portal.link == link || is_at_home || portal.from == into {
+            let is_at_home = portal.near == room && near_from_room.is_identity();
+            if portal.link == link || is_at_home || portal.near == into {
                 continue;
             }
             let flood = Flood::new(windings, id, geometry(room), near_from_room);
@@ -158,7 +158,7 @@ fn follow_on<'a>(
             let Some((bounds, pieces)) = passed else {
                 continue;
             };
-            let known = known.entry((portal.from, room)).or_default();
+            let known = known.entry((portal.near, room)).or_default();
             let is_known = |&index: &usize| {
                 let other: &Found = &found[index];
                 other.sprawl.into_from_room == near_from_room
@@ -169,7 +169,7 @@ fn follow_on<'a>(
             }
             known.push(found.len());
             found.push(Found {
-                into: portal.from,
+                into: portal.near,
                 sprawl: Sprawl {
                     room,
                     through: id,

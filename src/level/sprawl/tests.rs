@@ -15,7 +15,7 @@ fn is_near(a: &Aabb, b: &Aabb) -> bool {
 /// Names of the room sprawled into and of the one whose geometry it is, with the box.
 fn sprawls(level: &Level) -> Vec<(&str, &str, Aabb)> {
     let name = |id| level.room(id).name.as_str();
-    let into = |s: &super::Sprawl| name(level.portal(s.through).from);
+    let into = |s: &super::Sprawl| name(level.portal(s.through).near);
     let sprawls = level.sprawls.iter();
     sprawls.map(|s| (into(s), name(s.room), s.bounds)).collect()
 }

@@ -21,10 +21,10 @@ pub(super) const RADIUS: f32 = 1.5;
 pub(super) const LIFT: f32 = 5e-3;
 /// A place where a greater part of the rays meets backs lies inside of something or outside of
 /// the room. Beside the outside of a wall it is nearly half.
-const MOST_BACKS: f32 = 0.2;
+const MAX_BACK_FACES: f32 = 0.2;
 /// And where a greater part of them gets no farther than this many metres, something lies upon
 /// the surface: nobody sees in there. In a corner it is three quarters.
-const MOST_NEAR: f32 = 0.9;
+const MAX_NEAR: f32 = 0.9;
 const NEAR: f32 = 0.05;
 /// Texels that are worth taking by another core: about ten milliseconds' work.
 const BATCH: u32 = 2048;
@@ -35,7 +35,7 @@ pub(super) fn taken(distance: f32) -> f32 {
     near * near
 }
 
-/// The openness of a texel, as the rays tell it.
+/// The sky_visibility of a texel, as the rays tell it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Baked {
     /// Too far from the patch to show.
@@ -63,7 +63,7 @@ struct Band {
     end: u32,
 }
 
-/// Finds the openness of a lightmap that is only laid out yet.
+/// Finds the sky_visibility of a lightmap that is only laid out yet.
 pub(super) fn bake_into(
     map: &mut Lightmap,
     level: &Level,
@@ -114,7 +114,7 @@ pub(super) fn bake_into(
 /// The charts in order, cut into bands.
 fn bands(level: &Level, map: &Lightmap) -> Vec<Band> {
     let rooms = level.room_ids();
-    let leaves = level.doors().map(|link| level.link(link).from);
+    let leaves = level.doors().map(|link| level.link(link).near);
     let mut bands = Vec::new();
     for (room, charts) in rooms.chain(leaves).zip(&map.charts_of) {
         for chart in charts.start as usize..charts.end as usize {
@@ -201,7 +201,7 @@ fn bake_texel(
         }
     }
     let part = open / f32::max(count, 1.0);
-    if backs > MOST_BACKS * count || near > MOST_NEAR * count {
+    if backs > MAX_BACK_FACES * count || near > MAX_NEAR * count {
         Baked::Inside(part)
     } else {
         Baked::Open(part)

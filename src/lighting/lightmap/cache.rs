@@ -23,7 +23,7 @@ const UNFINISHED: &str = "unfinished";
 const ABANDONED: Duration = Duration::from_secs(3600);
 /// What a file starts with.
 const MAGIC: [u8; 8] = *b"opendoor";
-/// Bytes before the openness: the magic, the level's key and the checksum of what follows.
+/// Bytes before the sky_visibility: the magic, the level's key and the checksum of what follows.
 const HEADER: usize = 8 + 16 + 16;
 
 /// As [`super::bake`], but at once where the same level was baked before: from the user's cache
@@ -50,12 +50,12 @@ pub(super) fn load_or_bake_in(
     };
     let key = key(level, quality);
     let path = folder.join(format!("{key:032x}.{EXTENSION}"));
-    if let Some(openness) = read(&path, key, map.openness.len()) {
-        map.openness = openness;
+    if let Some(sky_visibility) = read(&path, key, map.sky_visibility.len()) {
+        map.sky_visibility = sky_visibility;
         return map;
     }
     bake_into(&mut map, level, quality, cores, progress);
-    if let Err(problem) = write(folder, &path, key, &map.openness) {
+    if let Err(problem) = write(folder, &path, key, &map.sky_visibility) {
         log::warn!("the lightmap is not kept in {}: {problem}", path.display());
     } else if let Err(problem) = tidy(folder) {
         log::warn!("old lightmaps stay in {}: {problem}", folder.display());
@@ -79,17 +79,17 @@ fn folder() -> Option<PathBuf> {
     base.map(|base| base.join("opendoor"))
 }
 
-/// The openness in a file, if it is whole, of this level, and so long.
+/// The sky_visibility in a file, if it is whole, of this level, and so long.
 fn read(path: &Path, key: u128, length: usize) -> Option<Vec<u8>> {
     let size = (HEADER + length) as u64;
     let bytes = files::read(path, size).ok()?;
-    let openness = bytes.get(HEADER..)?;
-    let fits = openness.len() == length && bytes[..HEADER] == header(key, openness);
-    fits.then(|| openness.to_vec())
+    let sky_visibility = bytes.get(HEADER..)?;
+    let fits = sky_visibility.len() == length && bytes[..HEADER] == header(key, sky_visibility);
+    fits.then(|| sky_visibility.to_vec())
 }
 
 /// Writes a file, under another name until it is whole.
-fn write(folder: &Path, path: &Path, key: u128, openness: &[u8]) -> io::Result<()> {
+fn write(folder: &Path, path: &Path, key: u128, sky_visibility: &[u8]) -> io::Result<()> {
     fs::create_dir_all(folder)?;
     // Two runs may bake the same level.
     let unfinished = path.with_extension(format!("{}.{UNFINISHED}", std::process::id()));
@@ -100,8 +100,8 @@ fn write(folder: &Path, path: &Path, key: u128, openness: &[u8]) -> io::Result<(
         .create_new(true)
         .open(&unfinished);
     let written = created.and_then(|mut file| {
-        file.write_all(&header(key, openness))?;
-        file.write_all(openness)
+        file.write_all(&header(key, sky_visibility))?;
+        file.write_all(sky_visibility)
     });
     if let Err(problem) = written.and_then(|()| fs::rename(&unfinished, path)) {
         // What is left of it is of no use; that it cannot be removed is no news.
@@ -146,8 +146,8 @@ fn unless_gone<T>(result: io::Result<T>) -> io::Result<Option<T>> {
     }
 }
 
-fn header(key: u128, openness: &[u8]) -> [u8; HEADER] {
-    let sum = Fnv128::default().bytes(openness).0;
+fn header(key: u128, sky_visibility: &[u8]) -> [u8; HEADER] {
+    let sum = Fnv128::default().bytes(sky_visibility).0;
     let mut header = [0; HEADER];
     header[..8].copy_from_slice(&MAGIC);
     header[8..24].copy_from_slice(&key.to_le_bytes());

@@ -42,7 +42,7 @@ pub(super) fn finish(map: &mut Lightmap, chart: usize, baked: &[Baked]) {
             (None, _) => 1.0,
         };
         let place = first + index / columns * side + index % columns;
-        map.openness[place] = (open * 255.0).round() as u8;
+        map.sky_visibility[place] = (open * 255.0).round() as u8;
     }
 }
 

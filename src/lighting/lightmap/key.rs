@@ -64,7 +64,7 @@ pub(super) fn key(level: &Level, quality: Quality) -> u128 {
         hash = hash.list(&[portals.start, portals.end, draws.start, draws.end]);
     }
     for portal in &level.portals {
-        hash = hash.list(&[portal.to.0, u32::from(portal.to_from_from.is_identity())]);
+        hash = hash.list(&[portal.far.0, u32::from(portal.far_from_near.is_identity())]);
         let corners = portal.polygon.vertices.iter();
         hash = corners
             .flat_map(|p| p.to_array())
@@ -79,8 +79,8 @@ pub(super) fn key(level: &Level, quality: Quality) -> u128 {
             .fold(hash, Fnv128::number);
     }
     for link in &level.links {
-        if let Some(leaf) = &link.leaf {
-            hash = hash.list(&[link.from.0, leaf.draws.start, leaf.draws.end]);
+        if let Some(leaf) = &link.panel {
+            hash = hash.list(&[link.near.0, leaf.draws.start, leaf.draws.end]);
         }
     }
     hash.0

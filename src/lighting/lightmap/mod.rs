@@ -53,9 +53,9 @@ pub struct Lightmap {
     pub extents: Vec<[u16; 4]>,
     /// As [`crate::level::Level::indices`], triangle by triangle, but into `vertices`.
     pub indices: Vec<u32>,
-    /// The charts of all rooms and door leaves; none for a level without a lightmap.
+    /// The charts of all rooms and door panels; none for a level without a lightmap.
     pub charts: Vec<Chart>,
-    /// Ranges of `charts`: one for each room, then one for each door leaf in the order of
+    /// Ranges of `charts`: one for each room, then one for each door panel in the order of
     /// [`crate::level::Level::doors`].
     pub charts_of: Vec<Range<u32>>,
     /// The triangles of the charts, by number: corners are `3 * number..` in `indices`.
@@ -66,7 +66,7 @@ pub struct Lightmap {
     pub pages: u32,
     /// Part of the hemisphere above each texel from which light comes, 255 being all; page by
     /// page, row by row.
-    pub openness: Vec<u8>,
+    pub sky_visibility: Vec<u8>,
 }
 
 /// A patch of a surface as a rectangle of texels. The outermost ones surround the patch, so that

@@ -8,10 +8,10 @@ use crate::level::{Alpha, Level, Material, Portal, RoomId};
 /// Portals one behind the other that are looked through.
 const DEPTH: usize = 4;
 /// Ways through portals that are looked at: bounds the work in mazes.
-const MOST_WAYS: usize = 256;
+const MAX_PATHS: usize = 256;
 
 /// A room that is near enough to an opening, through others.
-struct Way<'a> {
+struct LightPath<'a> {
     room: RoomId,
     portal: &'a Portal,
     /// Box around the opening and what sprawls through it.
@@ -34,7 +34,7 @@ pub(super) fn occluders(level: &Level, room: RoomId, radius: f64) -> Vec<Occlude
     go_on(level, room, 0, everywhere, radius, &mut ways);
     let mut next = 0;
     while next < ways.len() {
-        let Way {
+        let LightPath {
             room: there,
             portal,
             reach,
@@ -78,19 +78,19 @@ fn go_on<'a>(
     depth: usize,
     within: Aabb,
     radius: f64,
-    ways: &mut Vec<Way<'a>>,
+    ways: &mut Vec<LightPath<'a>>,
 ) {
     for (id, portal) in level.portals_of(room) {
         let bounds = portal.bounds;
-        if !portal.to_from_from.is_identity()
+        if !portal.far_from_near.is_identity()
             || !bounds.overlaps(&within)
-            || ways.len() == MOST_WAYS
+            || ways.len() == MAX_PATHS
         {
             continue;
         }
         let near = bounds.grown(radius);
-        ways.push(Way {
-            room: portal.to,
+        ways.push(LightPath {
+            room: portal.far,
             portal,
             reach: bounds.union(level.sprawl_through(id)),
             depth: depth + 1,

@@ -20,9 +20,9 @@ pub(super) fn on_all_cores<T: Send + Sync>(
             result.get_or_init(|| work(index));
         }
     };
-    std::thread::scope(|scope| {
+    std::thread::scope(|broad_phase| {
         for _ in 1..cores.min(count) {
-            scope.spawn(take);
+            broad_phase.spawn(take);
         }
         take();
     });

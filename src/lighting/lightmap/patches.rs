@@ -23,7 +23,7 @@ const SMOOTH_COS: f32 = 0.999;
 const NO_AREA: f64 = 1e-9;
 /// At most this many triangles that share an edge are looked at: bounds the work in fans that
 /// turn around one edge.
-const MOST_AT_AN_EDGE: usize = 8;
+const MAX_AT_AN_EDGE: usize = 8;
 
 /// Connected triangles that can be projected along `normal` without folding, but for spirals.
 pub(super) struct Patch {
@@ -195,7 +195,7 @@ fn key(level: &Level, vertex: u32) -> [u32; 3] {
 fn across<'a>(facet: &Facet, corner: usize, sides: &'a [Side]) -> impl Iterator<Item = &'a Side> {
     let [to, from] = [corner, (corner + 1) % 3].map(|i| facet.points[i]);
     let first = sides.partition_point(|side| (side.from, side.to) < (from, to));
-    let same = sides[first..].iter().take(MOST_AT_AN_EDGE);
+    let same = sides[first..].iter().take(MAX_AT_AN_EDGE);
     same.take_while(move |side| (side.from, side.to) == (from, to))
 }
 
@@ -246,6 +246,6 @@ mod tests {
         });
         let compared: Vec<usize> = compared.collect();
         assert!(compared.len() > 9_000);
-        assert_eq!(compared.iter().max(), Some(&MOST_AT_AN_EDGE));
+        assert_eq!(compared.iter().max(), Some(&MAX_AT_AN_EDGE));
     }
 }

@@ -14,11 +14,11 @@ use crate::level::Level;
 /// Texels that a level shall have at most: seconds of work. Their density falls to keep it.
 const BUDGET: u64 = 2 << 20;
 /// Texels per metre below which the density does not fall: corners would be no longer seen.
-const LEAST_DENSITY: f64 = 2.5;
+const MIN_DENSITY: f64 = 2.5;
 /// Texels along a page's side at most: what every graphics card takes.
 const PAGE_SIDE: u32 = 2048;
 /// A level that needs more even so has no lightmap: nobody waits that long.
-const MOST_TEXELS: u64 = 4 << 20;
+const MAX_TEXELS: u64 = 4 << 20;
 /// What is not on any chart.
 const NO_CHART: u32 = u32::MAX;
 
@@ -34,7 +34,7 @@ pub fn flat(level: &Level) -> Lightmap {
         triangles: Vec::new(),
         page_side: 1,
         pages: 1,
-        openness: vec![u8::MAX],
+        sky_visibility: vec![u8::MAX],
     }
 }
 
@@ -71,7 +71,7 @@ pub(super) fn unwrap(level: &Level, quality: Quality, cores: usize) -> Lightmap 
     let texels = sizes
         .iter()
         .map(|&[columns, rows]| u64::from(columns) * u64::from(rows));
-    if outlines.is_empty() || texels.sum::<u64>() > MOST_TEXELS {
+    if outlines.is_empty() || texels.sum::<u64>() > MAX_TEXELS {
         return flat(level);
     }
     let packed = pack(&sizes, PAGE_SIDE);
@@ -114,27 +114,27 @@ pub(super) fn unwrap(level: &Level, quality: Quality, cores: usize) -> Lightmap 
         triangles,
         page_side: packed.side,
         pages: packed.pages,
-        openness: vec![u8::MAX; texels],
+        sky_visibility: vec![u8::MAX; texels],
     }
 }
 
-/// The draws of each room and each door leaf.
+/// The draws of each room and each door panel.
 fn sets(level: &Level) -> Vec<Range<u32>> {
     let rooms = level.rooms.iter().map(|room| room.draws.clone());
     let leaves = level
         .doors()
-        .filter_map(|link| level.link(link).leaf.as_ref());
+        .filter_map(|link| level.link(link).panel.as_ref());
     rooms.chain(leaves.map(|leaf| leaf.draws.clone())).collect()
 }
 
 /// Texels per metre that a lightmap of this quality has at least.
 fn least_density(quality: Quality) -> f64 {
-    quality.texels_per_metre.min(LEAST_DENSITY)
+    quality.texels_per_metre.min(MIN_DENSITY)
 }
 
 /// Whether the lit surfaces have more square metres than a lightmap has texels for.
 pub(super) fn is_too_large(level: &Level, quality: Quality) -> bool {
-    let square_metres = MOST_TEXELS as f64 / least_density(quality).powi(2);
+    let square_metres = MAX_TEXELS as f64 / least_density(quality).powi(2);
     let mut sum = 0.0;
     for draw in level.draws.iter().filter(|draw| is_lit(level, draw)) {
         for triangle in draw.indices.start / 3..draw.indices.end / 3 {

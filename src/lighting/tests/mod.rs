@@ -84,7 +84,7 @@ fn straight_way(
         if !open.is_open(portal.link) {
             return Some(false);
         }
-        (room, passed) = (portal.to, at);
+        (room, passed) = (portal.far, at);
     }
     None
 }
@@ -122,7 +122,7 @@ fn what_a_straight_ray_reaches_through_open_portals_is_lit_and_nothing_else() {
             placed.position.as_dvec3().distance(light.position) < 1e-3
                 && placed.direction.as_dvec3().distance(light.direction) < 1e-3
         });
-        let inside = |placed: &&PlacedLight| placed.passes(point.as_vec3(), &lighting.sides);
+        let inside = |placed: &&GpuLight| placed.passes(point.as_vec3(), &lighting.sides);
         let found = placed.filter(inside).count();
         assert_eq!(found, usize::from(way), "{} at {point}", light.name);
         lit += usize::from(way && from != to);
@@ -180,11 +180,11 @@ fn texels_that_follow_doors_stay_near_those_found_anew() {
     }
     assert!(lit > 1000, "{lit}");
     // Own light and the neighbour's may each be off by what is not followed, and both are packed.
-    assert!(worst < 4.0 * LEAST_CHANGE, "{worst}");
+    assert!(worst < 4.0 * MIN_CHANGE, "{worst}");
 }
 
-/// Where the shader looks a point up: view, place in it (-1..1) and depth, after room.wgsl.
-fn looked_up(placed: &PlacedLight, point: DVec3) -> (u32, DVec3) {
+/// Where the shader reflectances a point up: view, place in it (-1..1) and depth, after room.wgsl.
+fn looked_up(placed: &GpuLight, point: DVec3) -> (u32, DVec3) {
     let p = point.extend(1.0);
     let q: [f64; 3] = placed
         .map_from_room

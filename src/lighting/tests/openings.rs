@@ -244,13 +244,13 @@ fn a_reveal_that_belongs_to_the_room_behind_is_lit_through_its_opening() {
     assert!(!arrives(&lighting, b, false, unlit));
 }
 
-/// The two sides of the leaf between a dark room and a lit one: its list of lights, and what comes
+/// The two sides of the panel between a dark room and a lit one: its list of lights, and what comes
 /// from everywhere.
 #[test]
 fn each_side_of_a_shut_door_has_the_light_of_its_own_room() {
     for from_the_dark in [false, true] {
         let door = cuboid([-1.0, 0.0, 0.0], [1.0, 2.0, 0.0]);
-        let mut sketch = Sketch::new("leaf");
+        let mut sketch = Sketch::new("panel");
         let a = sketch.box_room("a", cuboid([-4.0, 0.0, 0.0], [4.0, 3.0, 4.0]), &[door]);
         let b = sketch.box_room("b", cuboid([-4.0, 0.0, -4.0], [4.0, 3.0, 0.0]), &[door]);
         if from_the_dark {
@@ -258,19 +258,19 @@ fn each_side_of_a_shut_door_has_the_light_of_its_own_room() {
         } else {
             sketch.portal(b, "a", door, DVec3::Z);
         }
-        let leaf = cuboid([-1.0, 0.0, -0.03], [1.0, 2.0, 0.03]);
-        sketch.furniture(if from_the_dark { a } else { b }, 0, leaf);
+        let panel = cuboid([-1.0, 0.0, -0.03], [1.0, 2.0, 0.03]);
+        sketch.furniture(if from_the_dark { a } else { b }, 0, panel);
         let mesh: MeshSource = sketch.source.meshes.pop().expect("it was added");
         sketch.source.doors.push(crate::level::DoorSource {
             meshes: vec![mesh],
-            node: "leaf-door".to_owned(),
+            node: "panel-door".to_owned(),
         });
         sketch.lamp(b, DVec3::new(0.0, 2.0, -2.0), 100.0);
         let level = built(sketch);
         let lighting = found(&level);
-        let leaf = level.links[0].leaf.as_ref().expect("it is there");
-        let rooms = [level.links[0].from, level.links[0].to];
-        for ((draws, room), list) in leaf.draws_of_sides().into_iter().zip(rooms).zip(2..) {
+        let panel = level.links[0].panel.as_ref().expect("it is there");
+        let rooms = [level.links[0].near, level.links[0].far];
+        for ((draws, room), list) in panel.draws_of_sides().into_iter().zip(rooms).zip(2..) {
             let indices = draws.flat_map(|draw| level.draws[draw as usize].indices.clone());
             let corners = indices.map(|i| level.vertices[level.indices[i as usize] as usize]);
             let corners: Vec<_> = corners.collect();

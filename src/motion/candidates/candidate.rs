@@ -95,7 +95,7 @@ impl Candidate {
             triangle,
             normal,
             two_sided: true,
-            edges: [EdgeKind::Free; 3],
+            edges: [EdgeKind::Boundary; 3],
             surface,
             solid,
             middle,

@@ -1,18 +1,24 @@
 //! Gathering: from room to room through portals, and from box to box in each.
 
+use super::extrude::{extruded, push_extruded};
 use super::nearby::LANES;
-use super::stretch::{push_stretched, stretched};
 use super::{Candidate, Candidates, Group, Place, Set, Surface, Way, moved_box};
 use crate::geometry::{Aabb, Aabb32, Rigid, Triangle};
 use crate::level::{Barrier, RoomId, SolidGroup, SolidSet};
-use crate::motion::{Scope, Solid, World};
+use crate::motion::{BroadPhase, Solid, World};
 
 impl Candidates {
     /// Gathers all in a box in coordinates of `room`, which become the home coordinates; the box is
-    /// stretched upwards by the axis, the boxes of polygons will be downwards.
-    pub(super) fn gather(&mut self, world: &World, room: RoomId, query: &Aabb, axis: f64) {
-        self.axis = axis;
-        self.gathered = Some((*query, world.scope));
+    /// extruded upwards by the axis, the boxes of polygons will be downwards.
+    pub(super) fn gather(
+        &mut self,
+        world: &World,
+        room: RoomId,
+        query: &Aabb,
+        segment_length: f64,
+    ) {
+        self.segment_length = segment_length;
+        self.gathered = Some((*query, world.broad_phase));
         self.places.clear();
         self.ways.clear();
         self.links.clear();
@@ -24,11 +30,11 @@ impl Candidates {
         self.generation += 1;
         self.boxes.clear();
         self.first_place.resize(world.level.rooms.len(), 0);
-        match world.scope {
-            Scope::Portals => {
+        match world.broad_phase {
+            BroadPhase::Portals => {
                 self.add_place(room, &Rigid::IDENTITY);
             }
-            Scope::WholeSoup => {
+            BroadPhase::Exhaustive => {
                 for room in world.level.room_ids() {
                     self.add_place(room, &Rigid::IDENTITY);
                 }
@@ -85,8 +91,8 @@ impl Candidates {
                 continue;
             }
             // The room behind a closed opening counts too: its jambs may stand out on this side.
-            let to_from_home = portal.to_from_from.after(room_from_home);
-            self.add_way(world, portal.bounds, portal.to, &to_from_home);
+            let to_from_home = portal.far_from_near.after(room_from_home);
+            self.add_way(world, portal.bounds, portal.far, &to_from_home);
         }
         for sprawl in world.level.sprawls_into(room) {
             if sprawl.bounds.overlaps(&query) {
@@ -99,10 +105,10 @@ impl Candidates {
     /// Adds a way to a room, and the room if it is new.
     fn add_way(&mut self, world: &World, bounds: Aabb, room: RoomId, room_from_home: &Rigid) {
         let known = self.place_of(room, room_from_home);
-        let to = match world.scope {
-            Scope::Portals => known.unwrap_or_else(|| self.add_place(room, room_from_home)),
+        let to = match world.broad_phase {
+            BroadPhase::Portals => known.unwrap_or_else(|| self.add_place(room, room_from_home)),
             // There all rooms are places already.
-            Scope::WholeSoup => {
+            BroadPhase::Exhaustive => {
                 let Some(to) = known else { return };
                 to
             }
@@ -122,7 +128,7 @@ impl Candidates {
         let solids = &world.level.solids;
         solids.groups_touching(set, &query, |solids, bounds| {
             let bounds = moved_box(bounds, home_from_set);
-            self.boxes.push(&stretched(bounds, self.axis));
+            self.boxes.push(&extruded(bounds, self.segment_length));
             self.groups.push(Group {
                 place,
                 solids,
@@ -157,12 +163,12 @@ impl Candidates {
             reached: false,
             foreign: false,
         });
-        if let Some(panel) = &link.leaf {
+        if let Some(panel) = &link.panel {
             self.gather_set(world, place, &panel.solids, &link_query, &home_from_link);
         }
         // A centre in the polygon's very plane is pushed back to its own room.
         let out_of_first_room = home_from_link.vector(portal.polygon.plane.normal);
-        let into_room = if room == link.from && barrier.room_from_link.is_identity() {
+        let into_room = if room == link.near && barrier.room_from_link.is_identity() {
             -out_of_first_room
         } else {
             out_of_first_room
@@ -172,13 +178,13 @@ impl Candidates {
                 corners: triangle.corners.map(|p| home_from_link.point(p)),
             };
             let bounds = Aabb32::around(&Aabb::around(triangle.corners));
-            let bounds = stretched(bounds, self.axis);
+            let bounds = extruded(bounds, self.segment_length);
             self.boxes.push(&bounds);
             let row = self.rows.start_row();
             self.rows.push(&bounds);
             let first = self.opened.len() as u32;
             let candidate = Candidate::sheet(triangle, into_room, Surface::PLAIN, Solid::Link(id));
-            push_stretched(&candidate, self.axis, &mut self.opened);
+            push_extruded(&candidate, self.segment_length, &mut self.opened);
             self.pieces.resize((row + 1) * LANES, None);
             self.pieces[row * LANES] = Some([first, self.opened.len() as u32]);
             self.groups.push(Group {

@@ -7,20 +7,20 @@
 //! anew.
 
 mod candidate;
+mod extrude;
 mod gather;
 mod hidden;
 mod nearby;
 mod reach;
-mod stretch;
 
 use glam::DVec3;
 
 pub(super) use candidate::{Candidate, Surface};
+use extrude::{extruded, push_extruded};
 use hidden::is_behind;
 use nearby::{Boxes, LANES};
-use stretch::{push_stretched, stretched};
 
-use super::{Scope, World};
+use super::{BroadPhase, World};
 use crate::geometry::{Aabb, Aabb32, Rigid};
 use crate::level::{LinkId, RoomId, SolidGroup, SolidTriangle, Solids};
 
@@ -37,9 +37,9 @@ const _: () = assert!(Solids::GROUP == LANES);
 #[derive(Debug, Default)]
 pub(super) struct Candidates {
     /// The box that was gathered in, home coordinates, and whence; `None` before the first time.
-    gathered: Option<(Aabb, Scope)>,
-    /// Length of the body's axis, metres, by which polygons are stretched downwards.
-    axis: f64,
+    gathered: Option<(Aabb, BroadPhase)>,
+    /// Length of the body's axis, metres, by which polygons are extruded downwards.
+    segment_length: f64,
     places: Vec<Place>,
     ways: Vec<Way>,
     /// The links whose barriers the gathered box touches, and whether they were open.
@@ -50,7 +50,7 @@ pub(super) struct Candidates {
     /// Boxes around the triangles of groups that came near, a row for each.
     rows: Boxes,
     /// For each of these boxes, from and to where its triangle is in `opened`, once that came near:
-    /// nowhere if it has no area, in several pieces if it was stretched.
+    /// nowhere if it has no area, in several pieces if it was extruded.
     pieces: Vec<Option<[u32; 2]>>,
     opened: Vec<Candidate>,
     /// What comes within `near_reach` metres of `near_centre` in the places reached: indices into
@@ -114,7 +114,7 @@ struct Group {
 
 impl Candidates {
     /// Finds every solid triangle that comes within `reach` of `centre`, in coordinates of `room`,
-    /// when stretched downwards by `axis` metres.
+    /// when extruded downwards by `segment_length` metres.
     ///
     /// Starting at `room`, a portal is passed where the sphere's box touches its reach, and a
     /// closed link's barrier counts where it touches that, box against box; in each room reached,
@@ -125,19 +125,19 @@ impl Candidates {
         room: RoomId,
         centre: DVec3,
         reach: f64,
-        axis: f64,
+        segment_length: f64,
     ) {
-        let query = Aabb::around([centre, centre + DVec3::Y * axis]).grown(reach);
+        let query = Aabb::around([centre, centre + DVec3::Y * segment_length]).grown(reach);
         let start = self.place_of(room, &Rigid::IDENTITY);
-        let is_kept = self.gathered.is_some_and(|(gathered, scope)| {
-            scope == world.scope
-                && axis == self.axis
+        let is_kept = self.gathered.is_some_and(|(gathered, broad_phase)| {
+            broad_phase == world.broad_phase
+                && segment_length == self.segment_length
                 && gathered.contains(query.min)
                 && gathered.contains(query.max)
                 && start.is_some()
         });
         if !is_kept || !self.links_are_as_they_were(world) {
-            self.gather(world, room, &query.grown(MARGIN * reach), axis);
+            self.gather(world, room, &query.grown(MARGIN * reach), segment_length);
         }
         if !self.reach(world, room, &query) {
             self.generation += 1;
@@ -155,7 +155,7 @@ impl Candidates {
         self.near_centre = centre;
         self.near_reach = reach;
         self.add_near(world, centre, reach, false);
-        if world.scope == Scope::WholeSoup {
+        if world.broad_phase == BroadPhase::Exhaustive {
             self.add_near(world, centre, reach, true);
         }
     }
@@ -179,12 +179,12 @@ impl Candidates {
             if !place.reached || place.foreign != foreign {
                 return;
             }
-            let row = unpack(world, place, group, self.axis, rows, pieces);
+            let row = unpack(world, place, group, self.segment_length, rows, pieces);
             rows.within_row(row, &probe, |box_index| {
                 let [first, end] = *pieces[box_index].get_or_insert_with(|| {
                     let index = (box_index % LANES) as u32;
                     let solid = world.level.solids.triangle_of(&group.solids, index);
-                    open(world, place, &solid, self.axis, opened)
+                    open(world, place, &solid, self.segment_length, opened)
                 });
                 for index in first..end {
                     let walls = self.near[..own].iter().map(|&wall| &opened[wall as usize]);
@@ -203,10 +203,16 @@ impl Candidates {
         });
     }
 
-    /// Finds every solid triangle whose box, stretched downwards by `axis` metres, touches
-    /// `query`, a box in coordinates of `room` that is stretched upwards by it, and maybe others.
-    pub(super) fn find_in(&mut self, world: &World, room: RoomId, query: &Aabb, axis: f64) {
-        self.gather(world, room, query, axis);
+    /// Finds every solid triangle whose box, extruded downwards by `segment_length` metres, touches
+    /// `query`, a box in coordinates of `room` that is extruded upwards by it, and maybe others.
+    pub(super) fn find_in(
+        &mut self,
+        world: &World,
+        room: RoomId,
+        query: &Aabb,
+        segment_length: f64,
+    ) {
+        self.gather(world, room, query, segment_length);
         self.reached[0].clear();
         self.reached[0].extend(0..self.places.len() as u32);
         for place in &mut self.places {
@@ -258,7 +264,7 @@ fn unpack(
     world: &World,
     place: &Place,
     group: &mut Group,
-    axis: f64,
+    segment_length: f64,
     rows: &mut Boxes,
     pieces: &mut Vec<Option<[u32; 2]>>,
 ) -> usize {
@@ -267,7 +273,10 @@ fn unpack(
         let home_from_set = place.set_from_home.inverse();
         for corners in world.level.solids.corners_of(&group.solids) {
             let bounds = Aabb32::around_points(&corners);
-            rows.push(&stretched(moved_box(&bounds, &home_from_set), axis));
+            rows.push(&extruded(
+                moved_box(&bounds, &home_from_set),
+                segment_length,
+            ));
         }
         pieces.resize((row + 1) * LANES, None);
         row as u32
@@ -275,19 +284,19 @@ fn unpack(
     row as usize
 }
 
-/// Adds a triangle to those opened, or its pieces if it is stretched; returns from and to where.
+/// Adds a triangle to those opened, or its pieces if it is extruded; returns from and to where.
 fn open(
     world: &World,
     place: &Place,
     solid: &SolidTriangle,
-    axis: f64,
+    segment_length: f64,
     opened: &mut Vec<Candidate>,
 ) -> [u32; 2] {
     let first = opened.len() as u32;
     let material = &world.level.materials[solid.surface.material as usize];
     let home_from_set = place.set_from_home.inverse();
     if let Some(candidate) = Candidate::of(solid, material, &home_from_set) {
-        push_stretched(&candidate, axis, opened);
+        push_extruded(&candidate, segment_length, opened);
     }
     [first, opened.len() as u32]
 }

@@ -3,7 +3,7 @@
 use super::{Candidates, Place, Way};
 use crate::geometry::{Aabb, Rigid};
 use crate::level::RoomId;
-use crate::motion::{Scope, World};
+use crate::motion::{BroadPhase, World};
 
 impl Candidates {
     /// Marks the places that `query`, a box in coordinates of `room`, reaches; returns whether they
@@ -29,7 +29,7 @@ impl Candidates {
         }
         flood(places, ways, query, false, reached);
         let last_own_count = std::mem::replace(own_count, reached.len());
-        if world.scope == Scope::WholeSoup {
+        if world.broad_phase == BroadPhase::Exhaustive {
             for index in 0..places.len() {
                 if places[index].is_room() && !places[index].reached {
                     mark(places, index as u32, true, reached);

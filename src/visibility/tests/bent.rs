@@ -19,13 +19,13 @@ pub(super) fn bent(mut level: Level) -> (Level, Vec<Rigid>) {
     let own = |room: RoomId| &own_from_level[room.0 as usize];
     let moved = |b: &Aabb, by: &Rigid| Aabb::around(b.corners().map(|c| by.point(c)));
     for portal in &mut level.portals {
-        let from = own(portal.from);
+        let from = own(portal.near);
         portal.polygon = from.polygon(&portal.polygon);
         portal.bounds = moved(&portal.bounds, from);
-        portal.to_from_from = own(portal.to).after(&from.inverse());
+        portal.far_from_near = own(portal.far).after(&from.inverse());
     }
     for sprawl in &mut level.sprawls {
-        let into = own(level.portals[sprawl.through.0 as usize].from);
+        let into = own(level.portals[sprawl.through.0 as usize].near);
         sprawl.bounds = moved(&sprawl.bounds, into);
         sprawl.into_from_room = into.after(&own(sprawl.room).inverse());
     }
@@ -76,22 +76,22 @@ fn endless() -> Level {
     for (polygon, step) in [(hole(4.0, false), -4.0), (hole(0.0, true), 4.0)] {
         level.portals.push(Portal {
             link: LinkId(0),
-            from: RoomId(0),
-            to: RoomId(0),
+            near: RoomId(0),
+            far: RoomId(0),
             bounds: polygon.bounds(),
             polygon,
-            to_from_from: Rigid::new(DMat3::IDENTITY, DVec3::X * step),
+            far_from_near: Rigid::new(DMat3::IDENTITY, DVec3::X * step),
         });
     }
     level.rooms[0].portals = 0..2;
     level.links.push(Link {
         name: "endless".to_owned(),
-        from: RoomId(0),
-        to: RoomId(0),
+        near: RoomId(0),
+        far: RoomId(0),
         area: 4.0,
         portal: PortalId(0),
         back: Some(PortalId(1)),
-        leaf: None,
+        panel: None,
     });
     level
 }

@@ -142,9 +142,9 @@ fn follow(
         if area.length() < 1e-9 {
             continue;
         }
-        reached.insert(portal.to);
+        reached.insert(portal.far);
         path.push(id);
-        follow(level, camera, portal.to, &seen, path, reached);
+        follow(level, camera, portal.far, &seen, path, reached);
         path.pop();
     }
 }
@@ -243,6 +243,6 @@ fn on_average_few_rooms_are_listed_that_exact_clipping_does_not_reach() {
             needed += exact(&level, &camera).len();
         }
     }
-    // One window around several ways into a room costs 5 % in these houses full of holes.
+    // One aperture around several ways into a room costs 5 % in these houses full of holes.
     assert!(listed * 100 <= needed * 106, "{listed} for {needed}");
 }

@@ -7,8 +7,8 @@ use glam::DVec3;
 use super::{R, trembles};
 use crate::actor::{Actor, SKIN, Stage, body, rho};
 use crate::dense::{half_pipe, terrain};
-use crate::dice::Dice;
 use crate::page::Figure;
+use crate::rng::Rng;
 use crate::shapes::{facing, floor, ground, heading, stage, v, wall};
 use crate::soups::{free_place, hall_of_soup, random_radius, wander};
 
@@ -99,15 +99,15 @@ fn a_million_turns() -> String {
 fn through_soups() -> String {
     let (mut soups, mut ticks, mut least) = (0, 0, f64::INFINITY);
     for seed in 0..300 {
-        let mut dice = Dice::new(seed);
-        let radius = random_radius(&mut dice).min(1.5);
-        let stage = Stage::of(&hall_of_soup(&mut dice, radius));
-        let Some(start) = free_place(&stage, &mut dice, radius, DVec3::splat(8.0)) else {
+        let mut rng = Rng::new(seed);
+        let radius = random_radius(&mut rng).min(1.5);
+        let stage = Stage::of(&hall_of_soup(&mut rng, radius));
+        let Some(start) = free_place(&stage, &mut rng, radius, DVec3::splat(8.0)) else {
             continue;
         };
         let gravity = if seed % 3 == 0 { 0.0 } else { 9.81 };
         let mut actor = Actor::new(&stage, body(radius, gravity), "hall", start);
-        wander(&mut actor, &mut Dice::new(seed + 1000), 1e5);
+        wander(&mut actor, &mut Rng::new(seed + 1000), 1e5);
         for state in &actor.track {
             let [x, y, z] = [state[0], state[1], state[2]].map(f64::from_bits);
             let gap = stage.soup.distance(v(x, y, z), v(x, y, z)) - radius;

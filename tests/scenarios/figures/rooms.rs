@@ -3,7 +3,7 @@
 use glam::DVec3;
 use opendoor::level::sketch::{Sketch, cuboid};
 use opendoor::level::{LevelSource, LinkId, locate};
-use opendoor::motion::Scope;
+use opendoor::motion::BroadPhase;
 
 use super::R;
 use crate::actor::{Actor, Stage, body, rho};
@@ -44,15 +44,15 @@ pub(super) fn differing(
     let stage = Stage::of(source);
     let mut actor = Actor::new(&stage, body(R, 9.81), room, start);
     script(&mut actor);
-    let differ = |(seed, scope): (u64, Scope)| {
+    let differ = |(seed, broad_phase): (u64, BroadPhase)| {
         let stage = Stage::of(&shuffled(source, seed));
         let mut twin = Actor::new(&stage, body(R, 9.81), room, start);
-        (twin.scope, twin.is_judged) = (scope, false);
+        (twin.broad_phase, twin.is_judged) = (broad_phase, false);
         script(&mut twin);
         let pairs = actor.track.iter().zip(&twin.track);
         pairs.filter(|(a, b)| a != b).count()
     };
-    let [shuffled, whole] = [(1, Scope::Portals), (2, Scope::WholeSoup)].map(differ);
+    let [shuffled, whole] = [(1, BroadPhase::Portals), (2, BroadPhase::Exhaustive)].map(differ);
     format!(
         "of {} ticks {shuffled} differ shuffled, {whole} on the whole soup",
         actor.track.len()

@@ -73,7 +73,7 @@ fn a_damaged_file_is_baked_again_and_replaced() {
         whole[..7].to_vec(),
         whole[..whole.len() - 1].to_vec(),
         longer,
-        // The magic, the key, the sum, the openness.
+        // The magic, the key, the sum, the sky_visibility.
         flipped(0),
         flipped(8),
         flipped(39),
@@ -205,10 +205,10 @@ fn what_killed_runs_left_unfinished_is_removed_after_an_hour() {
 fn files_that_others_removed_meanwhile_are_no_problem() {
     let folder = Folder::new("vanished");
     fs::create_dir_all(&folder.0).unwrap();
-    std::thread::scope(|scope| {
+    std::thread::scope(|broad_phase| {
         for run in 0..4 {
             let folder = &folder.0;
-            scope.spawn(move || {
+            broad_phase.spawn(move || {
                 for i in 0..200 {
                     let path = folder.join(format!("{run}-{i}.lightmap"));
                     fs::write(path, "old").unwrap();

@@ -166,7 +166,7 @@ fn extents_hold_every_vertex_of_a_chart_and_no_texel_of_another() {
 fn charts_do_not_overlap_and_leave_the_open_texel_alone() {
     for level in [built(furnished()), hall_with_ball(12), grid()] {
         let map = unwrap(&level, Quality::default(), 1);
-        let mut taken = vec![false; map.openness.len()];
+        let mut taken = vec![false; map.sky_visibility.len()];
         taken[0] = true;
         for chart in &map.charts {
             for row in chart.at[1]..chart.at[1] + chart.size[1] {
@@ -314,7 +314,7 @@ fn unlit_surfaces_and_the_sky_are_open_and_have_no_chart() {
     let level = built(sketch);
     let map = baked(&level, Quality::COARSE);
     assert_eq!(map.charts.len(), 18);
-    assert_eq!(map.openness[0], 255);
+    assert_eq!(map.sky_visibility[0], 255);
     for draw in level.draws.iter().filter(|draw| draw.material > 0) {
         for &vertex in &map.indices[draw.indices.start as usize..draw.indices.end as usize] {
             assert_eq!(map.places[vertex as usize], [0; 4]);
@@ -348,7 +348,7 @@ fn the_order_of_a_file_does_not_show() {
     };
     assert_ne!(places(&one), places(&other));
     let [one, other] = [one, other].map(|level| baked(&level, Quality::COARSE));
-    assert!(one.openness == other.openness);
+    assert!(one.sky_visibility == other.sky_visibility);
     let shapes = |map: &Lightmap| {
         let charts = map.charts.iter();
         charts

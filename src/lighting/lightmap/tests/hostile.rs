@@ -27,7 +27,7 @@ fn check(level: &Level, map: &Lightmap) {
     assert_eq!(map.vertices.len(), map.places.len());
     assert_eq!(map.indices.len(), level.indices.len());
     assert_eq!(
-        map.openness.len(),
+        map.sky_visibility.len(),
         (map.pages * map.page_side * map.page_side) as usize
     );
     for chart in &map.charts {
@@ -162,7 +162,7 @@ fn a_level_of_square_kilometres_has_coarse_texels_and_one_of_more_has_none() {
     assert!(!large.charts.is_empty() && large.pages <= 4);
     let larger = hall(700.0);
     assert!(larger.charts.is_empty());
-    assert_eq!(larger.openness, [255]);
+    assert_eq!(larger.sky_visibility, [255]);
     assert!(larger.places.iter().all(|place| *place == [0; 4]));
     assert_eq!((larger.charts_of.len(), &larger.charts_of[0]), (1, &(0..0)));
 }

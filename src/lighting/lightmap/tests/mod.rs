@@ -3,9 +3,9 @@
 mod cached;
 mod charts;
 pub(super) mod hostile;
-mod openness;
 mod oracle;
 mod seams;
+mod sky_visibility;
 mod trees;
 
 use glam::{DVec3, Vec3};
@@ -66,13 +66,13 @@ impl Chart {
 }
 
 impl Lightmap {
-    /// The openness of a texel of a chart, 0..255.
+    /// The sky_visibility of a texel of a chart, 0..255.
     fn code(&self, chart: &Chart, [column, row]: [u32; 2]) -> u8 {
         let row = chart.page * self.page_side + chart.at[1] + row;
-        self.openness[(row * self.page_side + chart.at[0] + column) as usize]
+        self.sky_visibility[(row * self.page_side + chart.at[0] + column) as usize]
     }
 
-    /// The openness, 0..255, that a pixel at this place shows, on a surface with this normal.
+    /// The sky_visibility, 0..255, that a pixel at this place shows, on a surface with this normal.
     fn seen(&self, level: &Level, at: DVec3, normal: DVec3) -> f64 {
         let chart = self.chart_at(level, at, normal);
         let place = chart.texel_at(at);

@@ -33,8 +33,8 @@ fn mean(parts: impl Iterator<Item = f64>) -> f64 {
     parts.sum::<f64>() / f64::from(STEPS[0] * STEPS[1])
 }
 
-/// The openness, 0..1, of a place on a surface.
-pub(super) fn openness(level: &Level, at: DVec3, normal: DVec3) -> f64 {
+/// The sky_visibility, 0..1, of a place on a surface.
+pub(super) fn sky_visibility(level: &Level, at: DVec3, normal: DVec3) -> f64 {
     let triangles = 0..level.indices.len() as u32 / 3;
     let triangles: Vec<Triangle> = triangles.map(|i| patches::corners_of(level, i)).collect();
     let side = normal.any_orthonormal_vector();
@@ -59,7 +59,7 @@ fn hit(triangle: &Triangle, start: DVec3, direction: DVec3) -> Option<f64> {
     (distance > 0.0 && is_inside).then_some(distance)
 }
 
-/// The openness, 0..1, on an endless floor at so many metres from an endless wall.
+/// The sky_visibility, 0..1, on an endless floor at so many metres from an endless wall.
 pub(super) fn beside_a_wall(metres: f64) -> f64 {
     mean(directions().map(|d| if d.x > 0.0 { left(metres / d.x) } else { 1.0 }))
 }
@@ -118,7 +118,9 @@ fn a_furnished_room_has_the_light_of_brute_force() {
                 for (y, of_row) in [(row - 1, 0.25), (row, 0.5), (row + 1, 0.25)] {
                     for (x, of_column) in [(column - 1, 0.25), (column, 0.5), (column + 1, 0.25)] {
                         let at = chart.middle([x, y]);
-                        right += of_row * of_column * openness(&level, at, chart.normal.as_dvec3());
+                        right += of_row
+                            * of_column
+                            * sky_visibility(&level, at, chart.normal.as_dvec3());
                     }
                 }
                 let code = f64::from(map.code(chart, [column, row]));

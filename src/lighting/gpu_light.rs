@@ -9,7 +9,7 @@ use crate::level::{Light, LightKind};
 /// A light as it acts on one room, in the room's coordinates.
 #[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C)]
-pub struct PlacedLight {
+pub struct GpuLight {
     /// Metres.
     pub position: Vec3,
     /// 1 / range^2, 1/m2; negative for parallel light, which does not fall off.
@@ -34,7 +34,7 @@ pub struct PlacedLight {
     pub map_from_room: [Vec4; 3],
 }
 
-impl PlacedLight {
+impl GpuLight {
     /// The light, as far as `range` metres, in coordinates that `room_from_light` takes those of its
     /// own room to; without its shadow and its sides.
     pub(super) fn new(light: &Light, room_from_light: &Rigid, range: f64) -> Self {

@@ -3,15 +3,15 @@
 use glam::DVec3;
 
 /// A 64-bit linear congruential generator; its upper bits are used.
-pub(crate) struct Dice(u64);
+pub(crate) struct Rng(u64);
 
-impl Dice {
+impl Rng {
     pub(crate) fn new(seed: u64) -> Self {
-        let mut dice = Self(seed ^ 0x9e37_79b9_7f4a_7c15);
+        let mut rng = Self(seed ^ 0x9e37_79b9_7f4a_7c15);
         for _ in 0..4 {
-            dice.unit();
+            rng.unit();
         }
-        dice
+        rng
     }
 
     /// In 0..1.

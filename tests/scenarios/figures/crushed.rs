@@ -117,9 +117,9 @@ fn between_walls() -> String {
     actor.hold(DVec3::ZERO, 120);
     let x = actor.centre().x;
     let trembles = trembles(&mut actor, DVec3::ZERO);
-    let squeezed = actor.why().1;
+    let crushed = actor.why().1;
     let [left, right] = [x, -x].map(|x| R - 0.25 + x);
-    format!("{left:.6} and {right:.6} deep, squeezed: {squeezed}, moves {trembles:.0e}")
+    format!("{left:.6} and {right:.6} deep, crushed: {crushed}, moves {trembles:.0e}")
 }
 
 fn in_funnels() -> String {

@@ -1,4 +1,4 @@
-//! A capsule is a sphere that is moved against polygons stretched by its axis.
+//! A capsule is a sphere that is moved against polygons extruded by its axis.
 //!
 //! The capsule touches a polygon where its lowest sphere touches the sum of the polygon and the
 //! downward axis (H. Minkowski): a prism whose ends are the polygon where it is and moved down by
@@ -11,16 +11,16 @@ use super::Candidate;
 use crate::geometry::{Aabb32, Triangle, comes_before};
 use crate::level::EdgeKind;
 
-/// Adds what the lowest sphere of a capsule whose axis is `axis` metres long meets of a polygon:
+/// Adds what the lowest sphere of a capsule whose segment_length is `segment_length` metres long meets of a polygon:
 /// for a sphere the polygon itself.
-pub(super) fn push_stretched(polygon: &Candidate, axis: f64, out: &mut Vec<Candidate>) {
-    if axis <= 0.0 {
+pub(super) fn push_extruded(polygon: &Candidate, segment_length: f64, out: &mut Vec<Candidate>) {
+    if segment_length <= 0.0 {
         out.push(*polygon);
         return;
     }
     let piece =
         |triangle, normal| Candidate::sheet(triangle, normal, polygon.surface, polygon.solid);
-    let down = DVec3::NEG_Y * axis;
+    let down = DVec3::NEG_Y * segment_length;
     let upright = polygon.normal.y == 0.0 || polygon.two_sided;
     if upright || polygon.normal.y > 0.0 {
         out.push(*polygon);
@@ -33,7 +33,7 @@ pub(super) fn push_stretched(polygon: &Candidate, axis: f64, out: &mut Vec<Candi
             ..piece(Triangle { corners }, polygon.normal)
         });
     }
-    for i in (0..3).filter(|&i| polygon.edges[i] != EdgeKind::Inner) {
+    for i in (0..3).filter(|&i| polygon.edges[i] != EdgeKind::Internal) {
         let (a, b) = (
             polygon.triangle.corners[i],
             polygon.triangle.corners[(i + 1) % 3],
@@ -53,13 +53,13 @@ pub(super) fn push_stretched(polygon: &Candidate, axis: f64, out: &mut Vec<Candi
     }
 }
 
-/// A polygon's box stretched downwards.
-pub(super) fn stretched(bounds: Aabb32, axis: f64) -> Aabb32 {
-    if axis <= 0.0 {
+/// A polygon's box extruded downwards.
+pub(super) fn extruded(bounds: Aabb32, segment_length: f64) -> Aabb32 {
+    if segment_length <= 0.0 {
         return bounds;
     }
     let mut bounds = bounds.to_f64();
-    bounds.min.y -= axis;
+    bounds.min.y -= segment_length;
     Aabb32::around(&bounds)
 }
 
@@ -94,21 +94,21 @@ mod tests {
         fn a_capsule_meets_a_polygon_where_the_first_of_a_stack_of_spheres_does(
             corners in prop::array::uniform3(point(2.0)),
             from in point(4.0), motion in point(8.0),
-            radius in 0.05..0.6f64, axis in 0.1..2.0f64,
+            radius in 0.05..0.6f64, segment_length in 0.1..2.0f64,
         ) {
             const SPHERES: i32 = 400;
             let triangle = Triangle { corners };
             prop_assume!(triangle.normal().is_some() && motion.length() > 1e-2);
             let normal = triangle.normal().unwrap();
             let polygon = Candidate::sheet(triangle, normal, Surface::PLAIN, Solid::Triangle(0));
-            let heights = (0..=SPHERES).map(|i| DVec3::Y * (axis * f64::from(i) / f64::from(SPHERES)));
+            let heights = (0..=SPHERES).map(|i| DVec3::Y * (segment_length * f64::from(i) / f64::from(SPHERES)));
             let gap = |p: DVec3| triangle.distance(p) - radius;
             prop_assume!(heights.clone().all(|height| gap(from + height) > 1e-2));
             let stack = heights
                 .filter_map(|height| first_hit(&[polygon], from + height, motion, radius))
                 .reduce(f64::min);
             let mut pieces = Vec::new();
-            push_stretched(&polygon, axis, &mut pieces);
+            push_extruded(&polygon, segment_length, &mut pieces);
             let found = first_hit(&pieces, from, motion, radius);
             match (found, stack) {
                 (Some(found), Some(stack)) => {
@@ -116,7 +116,7 @@ mod tests {
                     // Between two spheres of the stack there is a little more of the capsule.
                     let end = from + motion * (found / motion.length());
                     let touches = (0..=20 * SPHERES).any(|i| {
-                        let height = axis * f64::from(i) / f64::from(20 * SPHERES);
+                        let height = segment_length * f64::from(i) / f64::from(20 * SPHERES);
                         gap(end + DVec3::Y * height).abs() < 1e-5
                     });
                     prop_assert!(touches, "early: {found}, not {stack}");
@@ -125,7 +125,7 @@ mod tests {
                     // A grazing touch that rounding lost.
                     let deepest = from + motion * ((stack + 1e-3) / motion.length());
                     let deep = (0..=SPHERES).any(|i| {
-                        let height = axis * f64::from(i) / f64::from(SPHERES);
+                        let height = segment_length * f64::from(i) / f64::from(SPHERES);
                         gap(deepest + DVec3::Y * height) < -1e-5
                     });
                     prop_assert!(!deep, "missed at {stack}");
@@ -133,7 +133,7 @@ mod tests {
                 (Some(found), None) => {
                     let end = from + motion * (found / motion.length());
                     let touches = (0..=20 * SPHERES).any(|i| {
-                        let height = axis * f64::from(i) / f64::from(20 * SPHERES);
+                        let height = segment_length * f64::from(i) / f64::from(20 * SPHERES);
                         gap(end + DVec3::Y * height).abs() < 1e-5
                     });
                     prop_assert!(touches, "invented at {found}");

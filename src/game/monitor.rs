@@ -14,7 +14,7 @@ const MAX_EVENTS: usize = 1000;
 
 /// What a body did since its start.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Record {
+pub struct Monitor {
     /// Length of its path, metres.
     pub distance: f64,
     /// Lowest place of the feet, author's coordinates, metres.
@@ -29,7 +29,7 @@ pub struct Record {
     /// inside. A gap of more than a metre counts as one metre.
     pub min_gap: f64,
     /// The first thing that must never happen, if it did.
-    pub breach: Option<Breach>,
+    pub violation: Option<Violation>,
     /// The first events, each with its tick.
     pub events: Vec<(u64, Event)>,
     /// How many more there were.
@@ -39,7 +39,7 @@ pub struct Record {
 /// Something that must never happen, and where it did.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("tick {tick}, in {room} at ({:.3}, {:.3}, {:.3}): {fault}", feet.x, feet.y, feet.z)]
-pub struct Breach {
+pub struct Violation {
     /// The tick in which it happened, from 1; 0 is the start.
     pub tick: u64,
     /// The name of the body's room: after the tick, or that it left.
@@ -47,12 +47,12 @@ pub struct Breach {
     /// The feet there, author's coordinates, metres.
     pub feet: DVec3,
     /// What happened.
-    pub fault: Fault,
+    pub fault: ViolationKind,
 }
 
 /// What must never happen to a body.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
-pub enum Fault {
+pub enum ViolationKind {
     /// The body touched something solid or was inside it.
     #[error("the body touches something solid, its gap is {gap} m")]
     Touched {
@@ -67,25 +67,25 @@ pub enum Fault {
     LeftRooms,
 }
 
-impl Record {
+impl Monitor {
     /// The record of a game that has not moved yet.
     pub fn new(level: &Level, game: &Game) -> Self {
         let feet = game.feet(level);
-        let mut record = Self {
+        let mut monitor = Self {
             distance: 0.0,
             min_y: feet.y,
             max_y: feet.y,
             rooms: Vec::new(),
             grounded_ticks: 0,
             min_gap: GAP_REACH,
-            breach: None,
+            violation: None,
             events: Vec::new(),
             events_omitted: 0,
         };
         let state = &game.state;
-        record.piece(level, game, state.room, state.centre, state.centre);
-        record.judge(level, game);
-        record
+        monitor.piece(level, game, state.room, state.centre, state.centre);
+        monitor.check(level, game);
+        monitor
     }
 
     /// Adds what the last tick did.
@@ -106,7 +106,7 @@ impl Record {
                 self.events_omitted += 1;
             }
         }
-        self.judge(level, game);
+        self.check(level, game);
     }
 
     /// How deep the sphere was ever inside something solid, metres.
@@ -115,10 +115,15 @@ impl Record {
     }
 
     fn piece(&mut self, level: &Level, game: &Game, room: RoomId, from: DVec3, to: DVec3) {
-        let Body { radius, axis, .. } = game.body;
+        let Body {
+            radius,
+            segment_length,
+            ..
+        } = game.body;
         // Only a smaller gap than before counts, so none is looked for farther away.
         let reach = radius + self.min_gap;
-        let clearance = motion::clearance(&game.world(level), room, [from, to], axis, reach);
+        let clearance =
+            motion::clearance(&game.world(level), room, [from, to], segment_length, reach);
         self.min_gap = self.min_gap.min(clearance - radius);
         self.distance += from.distance(to);
         if self.rooms.last() != Some(&room) && !self.rooms.contains(&room) {
@@ -126,8 +131,8 @@ impl Record {
         }
     }
 
-    fn judge(&mut self, level: &Level, game: &Game) {
-        if self.breach.is_some() {
+    fn check(&mut self, level: &Level, game: &Game) {
+        if self.violation.is_some() {
             return;
         }
         let state = &game.state;
@@ -139,16 +144,16 @@ impl Record {
         let left = left.next();
         let fault = if !numbers.iter().all(|v| v.is_finite()) {
             // No distance to what is no number is small: it must be looked for.
-            Fault::NoNumber
+            ViolationKind::NoNumber
         } else if self.min_gap <= 0.0 {
-            Fault::Touched { gap: self.min_gap }
+            ViolationKind::Touched { gap: self.min_gap }
         } else if let Some(left) = left {
             (room, feet) = left;
-            Fault::LeftRooms
+            ViolationKind::LeftRooms
         } else {
             return;
         };
-        self.breach = Some(Breach {
+        self.violation = Some(Violation {
             tick: game.tick,
             room: level.room(room).name.clone(),
             feet,
@@ -173,17 +178,17 @@ mod tests {
         (level, game)
     }
 
-    /// The breach that is found when the body turns up with its centre at `centre`.
-    fn breach_at(centre: DVec3) -> Option<Fault> {
+    /// The violation that is found when the body turns up with its centre at `centre`.
+    fn breach_at(centre: DVec3) -> Option<ViolationKind> {
         let (level, mut game) = room_and_game();
-        let mut record = Record::new(&level, &game);
-        assert_eq!(record.breach, None);
+        let mut monitor = Monitor::new(&level, &game);
+        assert_eq!(monitor.violation, None);
         game.tick = 7;
         game.state.centre = centre;
-        record.add_tick(&level, &game);
-        let breach = record.breach?;
-        assert_eq!((breach.tick, breach.room.as_str()), (7, "cell"));
-        Some(breach.fault)
+        monitor.add_tick(&level, &game);
+        let violation = monitor.violation?;
+        assert_eq!((violation.tick, violation.room.as_str()), (7, "cell"));
+        Some(violation.fault)
     }
 
     #[test]
@@ -192,31 +197,34 @@ mod tests {
         let from_wall = |gap: f64| DVec3::new(2.0 - radius - gap, 2.0, 0.0);
         assert_eq!(breach_at(from_wall(1e-9)), None);
         let touched = breach_at(from_wall(-1e-3));
-        let Some(Fault::Touched { gap }) = touched else {
+        let Some(ViolationKind::Touched { gap }) = touched else {
             panic!("{touched:?}");
         };
         assert!((gap + 1e-3).abs() < 1e-12, "{gap}");
         assert_eq!(
             breach_at(DVec3::new(0.0, f64::NAN, 0.0)),
-            Some(Fault::NoNumber)
+            Some(ViolationKind::NoNumber)
         );
         assert_eq!(
             breach_at(DVec3::splat(f64::INFINITY)),
-            Some(Fault::NoNumber)
+            Some(ViolationKind::NoNumber)
         );
     }
 
     #[test]
     fn the_first_breach_is_the_one_that_is_kept() {
         let (level, mut game) = room_and_game();
-        let mut record = Record::new(&level, &game);
+        let mut monitor = Monitor::new(&level, &game);
         for (tick, y) in [(1, 0.0), (2, -50.0)] {
             game.tick = tick;
             game.state.centre = DVec3::Y * y;
-            record.add_tick(&level, &game);
+            monitor.add_tick(&level, &game);
         }
-        let breach = record.breach.unwrap();
-        assert_eq!(breach.tick, 1);
-        assert!(matches!(breach.fault, Fault::Touched { .. }), "{breach}");
+        let violation = monitor.violation.unwrap();
+        assert_eq!(violation.tick, 1);
+        assert!(
+            matches!(violation.fault, ViolationKind::Touched { .. }),
+            "{violation}"
+        );
     }
 }

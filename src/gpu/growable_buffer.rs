@@ -3,12 +3,12 @@
 use super::Gpu;
 
 /// A vertex buffer that is written every frame and grows when it must.
-pub(super) struct Stream {
+pub(super) struct GrowableBuffer {
     pub(super) buffer: wgpu::Buffer,
     label: &'static str,
 }
 
-impl Stream {
+impl GrowableBuffer {
     pub(super) fn new(gpu: &Gpu, label: &'static str, bytes: u64) -> Self {
         let buffer = gpu.device.create_buffer(&wgpu::BufferDescriptor {
             label: Some(label),

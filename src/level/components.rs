@@ -11,12 +11,12 @@ use crate::geometry::Aabb;
 /// Sorts triangles into pieces: those that share a position, one with another, are one. Returns
 /// the range of indices of each piece. Pieces, and the triangles in them, are in an order that
 /// follows from where they are.
-pub(crate) fn sort_into_pieces(vertices: &[Vertex], indices: &mut [u32]) -> Vec<Range<u32>> {
+pub(crate) fn connected_components(vertices: &[Vertex], indices: &mut [u32]) -> Vec<Range<u32>> {
     let position = |&index: &u32| vertices[index as usize].position;
     let mut points: Vec<[u32; 3]> = indices.iter().map(|i| sortable(position(i))).collect();
     points.sort_unstable();
     points.dedup();
-    let mut joined = Joined((0..points.len()).collect());
+    let mut joined = UnionFind((0..points.len()).collect());
     let mut triangles: Vec<([usize; 3], [u32; 3])> = Vec::new();
     for triangle in indices.as_chunks::<3>().0 {
         let at = triangle.map(|i| points.partition_point(|p| *p < sortable(position(&i))));
@@ -48,7 +48,7 @@ pub(crate) fn sort_into_pieces(vertices: &[Vertex], indices: &mut [u32]) -> Vec<
 }
 
 /// Joins pieces that are neighbours until there are at most `most`: draws cost more than what is
-/// gained by sorting thousands of leaves one by one. The triangles are put in order again.
+/// gained by sorting thousands of panels one by one. The triangles are put in order again.
 pub(super) fn join_neighbours(
     vertices: &[Vertex],
     indices: &mut [u32],
@@ -112,9 +112,9 @@ fn sortable(point: Vec3) -> [u32; 3] {
 }
 
 /// For each point one of its piece, itself or an earlier one; the first of a piece has itself.
-struct Joined(Vec<usize>);
+struct UnionFind(Vec<usize>);
 
-impl Joined {
+impl UnionFind {
     fn join(&mut self, a: usize, b: usize) {
         let (a, b) = (self.first(a), self.first(b));
         self.0[a.max(b)] = a.min(b);

@@ -1,4 +1,4 @@
-//! The window that a room is seen through: a bundle of lines of sight, bounded by an octagon.
+//! The aperture that a room is seen through: a bundle of lines of sight, bounded by an octagon.
 //!
 //! View coordinates here are (right, up, depth), with the eye at the origin and depth positive
 //! ahead of it. A line of sight is named by its tangents right/depth and up/depth.
@@ -13,7 +13,7 @@ use crate::geometry::{Aabb, ConvexPolygon, Rigid};
 const SLOP: f64 = 2e-3;
 
 /// A portal of which something may show at a smaller depth, metres, is passed whole (see
-/// [`Window::through`]): so close, no narrowing is safe.
+/// [`Aperture::through`]): so close, no narrowing is safe.
 const TOUCHING_DEPTH: f64 = 0.02;
 
 /// What is nearer is cut from a portal, metres. Nothing that shows is lost, since it is passed
@@ -25,7 +25,7 @@ const _: () = assert!(NEAR <= TOUCHING_DEPTH && CLIP_DEPTH > SLOP);
 /// The frustum is this much wider than the picture, so that its rounding to f32 loses nothing.
 const FRUSTUM_MARGIN: f64 = 1e-3;
 
-/// The directions in which a window is bounded, in (right, up): an octagon, the 8-DOP of
+/// The directions in which a aperture is bounded, in (right, up): an octagon, the 8-DOP of
 /// J. T. Klosowski et al., 1998.
 const DIRECTIONS: [[f64; 2]; 4] = [[1.0, 0.0], [0.0, 1.0], [1.0, 1.0], [1.0, -1.0]];
 
@@ -76,13 +76,13 @@ impl View {
 
 /// Lines of sight: the least and greatest tangent along each of [`DIRECTIONS`].
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Window {
+pub(super) struct Aperture {
     min: [f64; 4],
     max: [f64; 4],
 }
 
-impl Window {
-    /// The window that nothing is seen through.
+impl Aperture {
+    /// The aperture that nothing is seen through.
     pub(super) const EMPTY: Self = Self {
         min: [f64::INFINITY; 4],
         max: [f64::NEG_INFINITY; 4],
@@ -103,7 +103,7 @@ impl Window {
         (0..4).any(|k| self.min[k] > self.max[k])
     }
 
-    /// The smallest window around both.
+    /// The smallest aperture around both.
     pub(super) fn union(&self, other: &Self) -> Self {
         Self {
             min: std::array::from_fn(|k| self.min[k].min(other.min[k])),
@@ -119,7 +119,7 @@ impl Window {
         }
     }
 
-    /// This window with every side in which it is wider than `before` moved out to `limit`.
+    /// This aperture with every side in which it is wider than `before` moved out to `limit`.
     pub(super) fn grown_to(&self, limit: &Self, before: &Self) -> Self {
         let choose = |wider: bool, limit: f64, own: f64| if wider { limit } else { own };
         Self {
@@ -148,7 +148,7 @@ impl Window {
         }))
     }
 
-    /// The part of the window that an open portal passes on; `sides` are this window's. Empty
+    /// The part of the aperture that an open portal passes on; `sides` are this aperture's. Empty
     /// where nothing is seen through it, or where the eye is in front of it: a portal's normal
     /// points out of its room, so that lines of sight leave from behind.
     ///
@@ -183,10 +183,10 @@ impl Window {
         Self::around(points).intersection(self)
     }
 
-    /// The window of a polygon in view coordinates, and of all that is within [`SLOP`] of it.
+    /// The aperture of a polygon in view coordinates, and of all that is within [`SLOP`] of it.
     /// All depths are greater than [`SLOP`].
     fn around(points: &[DVec3]) -> Self {
-        let mut window = Self::EMPTY;
+        let mut aperture = Self::EMPTY;
         for p in points {
             let (nearer, farther) = (1.0 / (p.z - SLOP), 1.0 / (p.z + SLOP));
             for k in 0..4 {
@@ -194,11 +194,11 @@ impl Window {
                 let (least, most) = (along - SLOP_ALONG[k], along + SLOP_ALONG[k]);
                 let min = least * if least < 0.0 { nearer } else { farther };
                 let max = most * if most > 0.0 { nearer } else { farther };
-                window.min[k] = window.min[k].min(min);
-                window.max[k] = window.max[k].max(max);
+                aperture.min[k] = aperture.min[k].min(min);
+                aperture.max[k] = aperture.max[k].max(max);
             }
         }
-        window
+        aperture
     }
 }
 
@@ -237,12 +237,12 @@ impl Side {
     }
 }
 
-/// The sides of a window.
+/// The sides of a aperture.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sides([Side; 8]);
 
 impl Sides {
-    /// Whether a box of the room may touch the window: no side has all of it outside.
+    /// Whether a box of the room may touch the aperture: no side has all of it outside.
     pub(super) fn touch(&self, view: &View, bounds: &Aabb) -> bool {
         if bounds.is_empty() {
             return false;

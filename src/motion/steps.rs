@@ -8,43 +8,43 @@
 use glam::DVec3;
 
 use super::candidates::Candidates;
-use super::contacts::{Contact, Contacts, allow, touching};
+use super::contacts::{Contact, Contacts, project_velocity, touching};
 use super::crossing::travel;
-use super::edges::least_edge_y;
+use super::edges::min_edge_y;
 use super::ledges::first_ledge;
-use super::slide::{gather_around, grown_radius, pushing, reach_of, react};
+use super::slide::{active_contacts, gather_around, grown_radius, reach_of, react};
 use super::tuning::*;
 use super::{Body, Scratch, State, World};
 
 /// What a body does beside the loop of the paper: on the ground, but for the slope limit.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Gait {
+pub struct StepSettings {
     /// Height of the highest step that it climbs, metres; 0 for none. A sphere rolls over what is
-    /// lower than `radius * (1 - walkable_y)` whatever is said here.
+    /// lower than `radius * (1 - max_slope_cos)` whatever is said here.
     pub step_height: f64,
     /// How far down it goes at most to stay on the ground, metres; 0 for not at all.
     pub snap: f64,
     /// Upward part of the normal of the steepest ground that it walks up; what is steeper is a
     /// wall to it. 0 where only friction limits slopes.
-    pub walkable_y: f64,
+    pub max_slope_cos: f64,
     /// The greatest drop that it walks off, metres: at a deeper one it stops. Infinite where it
     /// walks off everything. So that slopes and leaning over a rim do not throw it into the air,
     /// a body that stops anywhere has a snap of its radius and what it walks in a tick, up to this.
     pub max_drop: f64,
 }
 
-impl Gait {
+impl StepSettings {
     /// The pure loop.
-    pub const PURE: Self = Self {
+    pub const OFF: Self = Self {
         step_height: 0.0,
         snap: 0.0,
-        walkable_y: 0.0,
+        max_slope_cos: 0.0,
         max_drop: f64::INFINITY,
     };
 
     /// Whether it does anything.
     pub(super) fn walks(&self) -> bool {
-        *self != Self::PURE
+        *self != Self::OFF
     }
 
     /// How far down a body goes at most to stay on the ground, metres.
@@ -58,8 +58,8 @@ impl Gait {
 
     /// Upward part of the normal of the steepest ground.
     pub(super) fn ground_y(&self) -> f64 {
-        if self.walkable_y > 0.0 {
-            self.walkable_y
+        if self.max_slope_cos > 0.0 {
+            self.max_slope_cos
         } else {
             GROUND_NORMAL_Y
         }
@@ -67,12 +67,12 @@ impl Gait {
 }
 
 /// Makes walls of what is too steep to be walked up: a vertical plane beside each such contact.
-pub(super) fn raise_walls(contacts: &mut Contacts, walkable_y: f64) {
+pub(super) fn raise_walls(contacts: &mut Contacts, max_slope_cos: f64) {
     let steep = |contact: &Contact| {
         let least_y = if contact.is_face {
-            walkable_y
+            max_slope_cos
         } else {
-            least_edge_y(walkable_y)
+            min_edge_y(max_slope_cos)
         };
         contact.normal.y > 0.0 && contact.normal.y < least_y
     };
@@ -87,11 +87,15 @@ pub(super) fn raise_walls(contacts: &mut Contacts, walkable_y: f64) {
 }
 
 /// The normal of what a motion runs into most head-on, if that is too steep to be walked up.
-pub(super) fn obstacle(motion: DVec3, contacts: &[Contact], gait: &Gait) -> Option<DVec3> {
+pub(super) fn obstacle(
+    motion: DVec3,
+    contacts: &[Contact],
+    step_settings: &StepSettings,
+) -> Option<DVec3> {
     let limit = -ENTER_SLOPE * motion.length();
     let steep = contacts.iter().filter(|c| {
-        let walkable_y = gait.walkable_y.max(LEAST_WALKABLE_Y);
-        c.normal.y < walkable_y && flat(c.normal).length() > LEAST_WALKABLE_Y
+        let max_slope_cos = step_settings.max_slope_cos.max(MIN_WALKABLE_Y);
+        c.normal.y < max_slope_cos && flat(c.normal).length() > MIN_WALKABLE_Y
     });
     let against = steep.map(|c| (motion.dot(c.normal), c.normal));
     let against = against.filter(|&(push, _)| push < limit);
@@ -116,13 +120,14 @@ pub(super) fn climb(
     let forward = flat(wanted);
     let towards = flat(-obstacle);
     let over = (towards.length() + STEP_OVER) * radius;
-    let reach = body.gait.step_height + over.max(forward.length());
+    let reach = body.step_settings.step_height + over.max(forward.length());
     gather_around(world, body, state, reach + radius, scratch);
     let candidates = &scratch.candidates;
     let contacts = &mut scratch.footing;
     let mut done = |from: DVec3, motion: DVec3| free(candidates, from, motion, radius, contacts);
 
-    let rise = done(state.centre, DVec3::Y * body.gait.step_height) * body.gait.step_height;
+    let rise = done(state.centre, DVec3::Y * body.step_settings.step_height)
+        * body.step_settings.step_height;
     let top = state.centre + DVec3::Y * rise;
     let towards = towards.normalize_or_zero() * over;
     let tried = towards * done(top, towards);
@@ -132,21 +137,21 @@ pub(super) fn climb(
         return 0.0;
     }
     let contacts = &mut scratch.footing;
-    let Some(foothold) = settle_down(
+    let Some(support) = find_support(
         candidates,
         top + tried,
         rise,
         radius,
-        body.gait.walkable_y,
+        body.step_settings.max_slope_cos,
         contacts,
     ) else {
         return 0.0;
     };
     let feet = state.centre.y - radius;
-    let gain = foothold.support_y - feet;
-    let beyond = flat(foothold.centre - state.centre).dot(towards) / over;
+    let gain = support.support_y - feet;
+    let beyond = flat(support.centre - state.centre).dot(towards) / over;
     let is_new = gain > STEP_GAIN * radius || beyond >= over * (1.0 - STEP_GAIN);
-    if !is_new || gain > body.gait.step_height * (1.0 + TOUCH) + TOUCH * radius {
+    if !is_new || gain > body.step_settings.step_height * (1.0 + TOUCH) + TOUCH * radius {
         return 0.0;
     }
     let ledge = first_ledge(world, body, state, top, forward * part, scratch);
@@ -184,14 +189,14 @@ pub(super) fn stay_on_ground(
     scratch: &mut Scratch,
 ) -> bool {
     let radius = grown_radius(body);
-    let gait = &body.gait;
+    let step_settings = &body.step_settings;
     let contacts = &mut scratch.footing;
     touching(&scratch.candidates, state.centre, radius, contacts);
-    if holds(&contacts.list, gait.walkable_y) {
+    if is_stable(&contacts.list, step_settings.max_slope_cos) {
         return true;
     }
-    let snap = gait.snap(radius, state);
-    let deepest = snap.max(gait.step_height);
+    let snap = step_settings.snap(radius, state);
+    let deepest = snap.max(step_settings.step_height);
     gather_around(world, body, state, deepest + 2.0 * radius, scratch);
     let candidates = &mut scratch.candidates;
     let snap = DVec3::NEG_Y * snap;
@@ -204,16 +209,16 @@ pub(super) fn stay_on_ground(
             .list
             .iter()
             .all(|c| !c.is_face || c.normal.y <= 0.0);
-    let is_walkable = |c: &Contact| c.normal.y >= gait.walkable_y.max(LEAST_WALKABLE_Y);
+    let is_walkable = |c: &Contact| c.normal.y >= step_settings.max_slope_cos.max(MIN_WALKABLE_Y);
     let on_slope = contacts.list.iter().any(is_walkable);
-    let stays = holds(&contacts.list, gait.walkable_y)
+    let stays = is_stable(&contacts.list, step_settings.max_slope_cos)
         || on_edge
-            && settle_down(
+            && find_support(
                 candidates,
                 place,
                 deepest + down.y,
                 radius,
-                gait.walkable_y,
+                step_settings.max_slope_cos,
                 contacts,
             )
             .is_some();
@@ -228,7 +233,7 @@ pub(super) fn stay_on_ground(
 }
 
 /// Where a sphere that was let down comes to rest.
-pub(super) struct Foothold {
+pub(super) struct Support {
     centre: DVec3,
     /// Height of the lowest point that holds it.
     pub(super) support_y: f64,
@@ -236,26 +241,26 @@ pub(super) struct Foothold {
 
 /// Lets a sphere down from `centre` by at most `drop` metres, sliding off what does not hold it;
 /// `None` where nothing does.
-pub(super) fn settle_down(
+pub(super) fn find_support(
     candidates: &Candidates,
     mut centre: DVec3,
     drop: f64,
     radius: f64,
-    walkable_y: f64,
+    max_slope_cos: f64,
     contacts: &mut Contacts,
-) -> Option<Foothold> {
+) -> Option<Support> {
     let lowest = centre.y - drop - TOUCH * radius;
     for _ in 0..MAX_SETTLINGS {
         touching(candidates, centre, radius, contacts);
-        if holds(&contacts.list, walkable_y) {
+        if is_stable(&contacts.list, max_slope_cos) {
             let below = contacts.list.iter().filter(|c| c.supports());
             let supports = below.map(|c| centre.y - radius * c.normal.y);
-            return Some(Foothold {
+            return Some(Support {
                 centre,
                 support_y: supports.fold(f64::INFINITY, f64::min),
             });
         }
-        let way = allow(DVec3::NEG_Y, &contacts.list).free;
+        let way = project_velocity(DVec3::NEG_Y, &contacts.list).velocity;
         let left = centre.y - lowest;
         if way.y >= -MIN_MOTION || left <= 0.0 {
             return None;
@@ -285,16 +290,16 @@ pub(super) fn free(
 
 /// Whether contacts hold a body at rest against gravity: by friction on ground flat enough, or in
 /// a notch.
-pub(super) fn holds(contacts: &[Contact], walkable_y: f64) -> bool {
+pub(super) fn is_stable(contacts: &[Contact], max_slope_cos: f64) -> bool {
     // Slow enough not to bounce.
     let pull = DVec3::NEG_Y * (0.1 * MIN_BOUNCE_SPEED);
-    let allowed = allow(pull, contacts);
-    if react(pull, &allowed, contacts) != DVec3::ZERO {
+    let projection = project_velocity(pull, contacts);
+    if react(pull, &projection, contacts) != DVec3::ZERO {
         return false;
     }
-    let mut pushing = pushing(&allowed, contacts);
-    match (pushing.next(), pushing.next()) {
-        (Some((only, _)), None) => only.normal.y >= walkable_y,
+    let mut active_contacts = active_contacts(&projection, contacts);
+    match (active_contacts.next(), active_contacts.next()) {
+        (Some((only, _)), None) => only.normal.y >= max_slope_cos,
         _ => true,
     }
 }

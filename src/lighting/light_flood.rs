@@ -22,7 +22,7 @@ const WIDEST_CONE: f64 = 1.4;
 
 /// A light at a room that it reaches.
 #[derive(Clone, Debug)]
-pub(super) struct Reached {
+pub(super) struct LitRoom {
     pub room: RoomId,
     /// From the coordinates of the room that the light stands in, or comes in from.
     pub room_from_light: Rigid,
@@ -42,8 +42,8 @@ pub(super) struct Reached {
 
 /// All places that one light reaches.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Spread {
-    pub places: Vec<Reached>,
+pub(super) struct LightFlood {
+    pub places: Vec<LitRoom>,
     /// For each place the place that the light came from; itself for the first.
     pub before: Vec<usize>,
 }
@@ -58,11 +58,16 @@ enum Source {
 }
 
 /// Floods the level with the light, as far as `range` metres. Only open portals let it pass.
-pub(super) fn spread(level: &Level, open: &OpenLinks, light: &Light, range: f64) -> Spread {
-    let mut spread = Spread::default();
+pub(super) fn flood_light(
+    level: &Level,
+    open: &OpenLinks,
+    light: &Light,
+    range: f64,
+) -> LightFlood {
+    let mut spread = LightFlood::default();
     let mut start = |room: RoomId, sides: Vec<Plane>| {
         spread.before.push(spread.places.len());
-        spread.places.push(Reached {
+        spread.places.push(LitRoom {
             room,
             room_from_light: Rigid::IDENTITY,
             sides,
@@ -101,7 +106,7 @@ pub(super) fn spread(level: &Level, open: &OpenLinks, light: &Light, range: f64)
         let back = at.through.and_then(|through| level.back(through));
         if at.depth < MAX_DEPTH && counts[at.start] < MAX_PLACES {
             for (id, portal) in level.portals_of(at.room) {
-                if open.shows(portal.link) && Some(id) != back {
+                if open.passes_light(portal.link) && Some(id) != back {
                     beyond.extend(through(level, at, id, source, &cone));
                 }
             }
@@ -136,11 +141,11 @@ fn cone(light: &Light) -> Vec<Plane> {
 /// What of the light passes the portal, in coordinates of the room behind it.
 fn through(
     level: &Level,
-    at: &Reached,
+    at: &LitRoom,
     id: PortalId,
     source: Source,
     cone: &[Plane],
-) -> Option<Reached> {
+) -> Option<LitRoom> {
     let portal = level.portal(id);
     let opening = &portal.polygon;
     // The reveal may belong to the room behind: what comes in where it begins may meet it.
@@ -174,9 +179,9 @@ fn through(
         }
         sides = sides_through(&polygon, source)?;
     }
-    let to_behind = &portal.to_from_from;
-    Some(Reached {
-        room: portal.to,
+    let to_behind = &portal.far_from_near;
+    Some(LitRoom {
+        room: portal.far,
         room_from_light: to_behind.after(&at.room_from_light),
         sides: sides.iter().map(|s| to_behind.plane(s)).collect(),
         opening: polygon.iter().map(|&p| to_behind.point(p)).collect(),
@@ -239,7 +244,7 @@ pub(super) fn sides_of_rays(polygon: &[DVec3], direction: DVec3) -> Option<Vec<P
     sides_through(polygon, Source::Direction(direction))
 }
 
-impl Spread {
+impl LightFlood {
     /// What can stand in the way of the light on its way to the place with this index, or to any
     /// for `None`: the rooms that it passes, what pokes into them, and the shut doors in them.
     pub(super) fn casters(
@@ -254,7 +259,7 @@ impl Spread {
                 casters.push(caster);
             }
         };
-        let mut add_place = |at: &Reached| {
+        let mut add_place = |at: &LitRoom| {
             let light_from_room = at.room_from_light.inverse();
             add(Caster::room(level, at.room, light_from_room));
             for sprawl in level.sprawls_into(at.room) {
@@ -262,17 +267,17 @@ impl Spread {
                 add(Caster::room(level, sprawl.room, light_from_there));
             }
             for (_, portal) in level.portals_of(at.room) {
-                let light_from_to = light_from_room.after(&portal.to_from_from.inverse());
+                let light_from_to = light_from_room.after(&portal.far_from_near.inverse());
                 let link = level.link(portal.link);
-                if let Some(leaf) = &link.leaf
+                if let Some(panel) = &link.panel
                     && !open.is_open(portal.link)
                 {
-                    let light_from_leaf = if link.from == at.room {
+                    let light_from_leaf = if link.near == at.room {
                         light_from_room
                     } else {
                         light_from_to
                     };
-                    add(Caster::leaf(level, leaf, light_from_leaf));
+                    add(Caster::panel(level, panel, light_from_leaf));
                 }
             }
         };

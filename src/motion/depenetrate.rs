@@ -16,7 +16,7 @@ use crate::geometry::Aabb;
 ///
 /// Where two sides push it to and fro, there is no way out, and it ends half-way between them.
 /// Returns how deep it is left in them, metres.
-pub(super) fn recover(
+pub(super) fn depenetrate(
     world: &World,
     body: &Body,
     state: &mut State,
@@ -33,7 +33,7 @@ pub(super) fn recover(
     while let Some(push) = deepest(body, state, deep, scratch) {
         if pushes == MAX_PUSHES {
             push_by(world, body, state, last * -0.5, scratch);
-            scratch.squeezed = true;
+            scratch.crushed = true;
             break;
         }
         last = push_by(world, body, state, push, scratch);
@@ -47,7 +47,7 @@ pub(super) fn recover(
         gather_around(world, body, state, push.length(), scratch);
         push_by(world, body, state, push, scratch);
     }
-    if !scratch.squeezed {
+    if !scratch.crushed {
         return 0.0;
     }
     let radius = grown_radius(body);
@@ -109,11 +109,11 @@ fn push_by(
 /// Lets the body down onto the floor below, if there is one.
 pub(super) fn settle(world: &World, body: &Body, state: &mut State, scratch: &mut Scratch) {
     let mut down = DVec3::NEG_Y * SPAWN_DROP;
-    let top = state.centre + DVec3::Y * body.axis;
+    let top = state.centre + DVec3::Y * body.segment_length;
     let column = Aabb::around([top, state.centre + down]).grown(grown_radius(body) * 1.01);
     let radius = grown_radius(body);
     let candidates = &mut scratch.candidates;
-    candidates.find_in(world, state.room, &column, body.axis);
+    candidates.find_in(world, state.room, &column, body.segment_length);
     touching(
         &scratch.candidates,
         state.centre,

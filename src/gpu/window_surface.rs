@@ -4,9 +4,9 @@ use super::{Gpu, GpuError, instances};
 
 /// What became of a frame that was drawn for a window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Shown {
+pub enum PresentResult {
     /// It is on the screen.
-    Shown,
+    PresentResult,
     /// Nothing can be seen now (minimised, hidden, resizing): try again later.
     Skipped,
     /// The surface was lost: it must be dropped and, only then, another opened.
@@ -14,14 +14,14 @@ pub enum Shown {
 }
 
 /// The part of the screen that a window shows.
-pub struct Screen {
+pub struct WindowSurface {
     surface: wgpu::Surface<'static>,
     configuration: wgpu::SurfaceConfiguration,
     format: wgpu::TextureFormat,
     configured: bool,
 }
 
-impl Screen {
+impl WindowSurface {
     /// Opens a device that can draw to the window, and its surface of `size` pixels.
     ///
     /// # Errors
@@ -118,19 +118,19 @@ impl Screen {
         gpu: &Gpu,
         draw: impl FnOnce(&wgpu::TextureView, [u32; 2]) -> Result<(), GpuError>,
         before_present: impl FnOnce(),
-    ) -> Result<Shown, GpuError> {
+    ) -> Result<PresentResult, GpuError> {
         use wgpu::CurrentSurfaceTexture as Current;
         if !self.configured {
-            return Ok(Shown::Skipped);
+            return Ok(PresentResult::Skipped);
         }
         let (texture, outdated) = match self.surface.get_current_texture() {
             Current::Success(texture) => (texture, false),
             Current::Suboptimal(texture) => (texture, true),
-            Current::Outdated => return Ok(self.refit(gpu, Shown::Skipped)),
+            Current::Outdated => return Ok(self.refit(gpu, PresentResult::Skipped)),
             Current::Timeout | Current::Occluded | Current::Validation => {
-                return Ok(Shown::Skipped);
+                return Ok(PresentResult::Skipped);
             }
-            Current::Lost => return Ok(Shown::Lost),
+            Current::Lost => return Ok(PresentResult::Lost),
         };
         let view = texture.texture.create_view(&wgpu::TextureViewDescriptor {
             format: Some(self.format),
@@ -140,16 +140,16 @@ impl Screen {
         before_present();
         gpu.queue.present(texture);
         if outdated {
-            return Ok(self.refit(gpu, Shown::Shown));
+            return Ok(self.refit(gpu, PresentResult::PresentResult));
         }
-        Ok(Shown::Shown)
+        Ok(PresentResult::PresentResult)
     }
 
     /// Fits the surface to a screen that has changed.
-    fn refit(&mut self, gpu: &Gpu, shown: Shown) -> Shown {
+    fn refit(&mut self, gpu: &Gpu, shown: PresentResult) -> PresentResult {
         match self.resize(gpu, self.size()) {
             Ok(()) => shown,
-            Err(_) => Shown::Lost,
+            Err(_) => PresentResult::Lost,
         }
     }
 }

@@ -12,7 +12,7 @@ const IN_FLIGHT: usize = 3;
 const BYTES: u64 = 16;
 
 /// Times frames, on devices that have timestamps.
-pub(super) struct Clock {
+pub(super) struct GpuTimer {
     queries: wgpu::QuerySet,
     resolved: wgpu::Buffer,
     slots: Vec<Slot>,
@@ -28,7 +28,7 @@ struct Slot {
     is_free: bool,
 }
 
-impl Clock {
+impl GpuTimer {
     /// `None` for a device without timestamps.
     pub(super) fn new(gpu: &Gpu) -> Option<Self> {
         if !gpu

@@ -6,12 +6,12 @@ use super::{Gpu, GpuError};
 use crate::overlay::Overlay;
 
 /// A picture of how much of a level is ready.
-pub struct Curtain {
+pub struct LoadingScreen {
     overlay: Overlay,
     on_device: DeviceOverlay,
 }
 
-impl Curtain {
+impl LoadingScreen {
     /// For targets of `format`.
     ///
     /// # Errors
@@ -59,7 +59,7 @@ mod tests {
     fn it_is_drawn_in_every_size_with_and_without_progress() {
         let gpu = Gpu::open_noop().unwrap();
         let format = wgpu::TextureFormat::Bgra8UnormSrgb;
-        let mut curtain = Curtain::new(&gpu, format).unwrap();
+        let mut curtain = LoadingScreen::new(&gpu, format).unwrap();
         for size in [[1, 1], [300, 7], [640, 360]] {
             let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
                 label: None,

@@ -101,7 +101,7 @@ fn glass_and_sky_take_no_light_away_but_leaves_do() {
         sketch.furniture(0, material, cuboid([6., 0.4, 2.], [7.5, 0.5, 3.5]));
         let level = built(sketch);
         let map = baked(&level, Quality::default());
-        let right = oracle::openness(&level, level.from_author(under), DVec3::Y);
+        let right = oracle::sky_visibility(&level, level.from_author(under), DVec3::Y);
         (on_floor(&level, &map, under.x, under.z), 255.0 * right)
     };
     let alpha = |alpha| Material {
