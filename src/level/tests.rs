@@ -256,6 +256,27 @@ fn points_are_found_in_their_rooms_by_the_polygons() {
     assert_eq!(room_at(1.0, -1.0, 1.0), None);
 }
 
+/// Deep in it, hardly anything of the room that a point is in is in sight.
+#[test]
+fn points_in_a_deep_reveal_are_in_the_room_on_their_side_of_the_portal() {
+    for owner in ["a", "b"] {
+        let mut sketch = Sketch::new("deep reveal");
+        let a = sketch_room(&mut sketch, "a", [0.0, 0.0, 0.0], [4.0, 3.0, 4.0], 4.0);
+        let b = sketch_room(&mut sketch, "b", [8.0, 0.0, 0.0], [12.0, 3.0, 4.0], 8.0);
+        tube(&mut sketch, if owner == "a" { a } else { b }, 4.0, 8.0);
+        let opening = cuboid([7.6, 0.0, 1.0], [7.6, 2.2, 2.2]);
+        sketch.portal(a, "b", opening, DVec3::X);
+        sketch.spawn(a, DVec3::new(1.0, 0.5, 2.0), DVec3::X);
+        let level = built(sketch);
+        for i in 0..40 {
+            let x = 4.05 + 0.1 * f64::from(i);
+            let room = locate(&level, DVec3::new(x, 1.0, 1.5));
+            let expected = level.room_named(if x < 7.6 { "a" } else { "b" });
+            assert_eq!(room, expected, "at {x}, the reveal is of {owner}");
+        }
+    }
+}
+
 #[test]
 fn a_room_around_another_is_told_from_it_though_its_box_holds_both() {
     let mut sketch = Sketch::new("L");
@@ -279,8 +300,11 @@ fn a_room_around_another_is_told_from_it_though_its_box_holds_both() {
     }
     sketch.box_room("corner", cuboid([4.0, 0.0, 4.0], [8.0, 3.0, 8.0]), &[]);
     sketch.spawn(l, DVec3::new(1.0, 0.0, 1.0), DVec3::X);
+    sketch.spawn(l, DVec3::new(6.0, 0.0, 6.0), DVec3::X);
     let level = built(sketch);
     let corner = level.room_named("corner");
+    let rooms = [0, 1].map(|spawn: usize| Some(level.spawns[spawn].room));
+    assert_eq!(rooms, [level.room_named("l"), corner]);
     assert_eq!(locate(&level, DVec3::new(6.0, 1.0, 6.0)), corner);
     assert_eq!(
         locate(&level, DVec3::new(1.0, 1.0, 8.0)),
