@@ -10,7 +10,7 @@ mod triangle;
 pub use polygon::{ConvexPolygon, PolygonError};
 pub use rigid::Rigid;
 pub use triangle::{
-    Feature, Triangle, closest_on_segment, comes_before, points_of_contact,
+    Feature, Triangle, by_coordinates, closest_on_segment, comes_before, points_of_contact,
     segment_triangle_distance, solid_angle,
 };
 

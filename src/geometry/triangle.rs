@@ -1,6 +1,10 @@
 //! One triangle: closest points, distances, the angle it fills.
 
+use std::cmp::Ordering;
+
 use glam::DVec3;
+
+use super::Plane;
 
 /// A triangle, counter-clockwise seen from its front.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -21,6 +25,23 @@ pub enum Feature {
 }
 
 impl Triangle {
+    /// The corners of the part behind a plane.
+    pub fn part_behind(&self, plane: &Plane) -> Vec<DVec3> {
+        let corners = &self.corners;
+        let mut part = Vec::with_capacity(4);
+        for i in 0..3 {
+            let (a, b) = (corners[i], corners[(i + 1) % 3]);
+            let (da, db) = (plane.distance(a), plane.distance(b));
+            if da <= 0.0 {
+                part.push(a);
+            }
+            if (da < 0.0) != (db < 0.0) && da != 0.0 && db != 0.0 {
+                part.push(a.lerp(b, da / (da - db)));
+            }
+        }
+        part
+    }
+
     /// Twice the area times the front normal.
     pub fn cross(&self) -> DVec3 {
         let [a, b, c] = self.corners;
@@ -96,6 +117,12 @@ impl Triangle {
 /// computed in this order, so that it is the same to the last bit for both.
 pub fn comes_before(a: DVec3, b: DVec3) -> bool {
     (a.x, a.y, a.z) < (b.x, b.y, b.z)
+}
+
+/// Order by x, then y, then z.
+pub fn by_coordinates(a: DVec3, b: DVec3) -> Ordering {
+    let by_x = a.x.total_cmp(&b.x);
+    by_x.then(a.y.total_cmp(&b.y)).then(a.z.total_cmp(&b.z))
 }
 
 /// The point of the segment from `a` to `b` closest to `p`.

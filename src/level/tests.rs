@@ -3,8 +3,9 @@
 use glam::DVec3;
 use proptest::prelude::*;
 
-use super::sketch::{Sketch, cuboid};
 use super::*;
+use crate::geometry::Aabb;
+use crate::level::sketch::{Sketch, cuboid};
 
 /// Two rooms with a wall of 0.2 m between them and a doorway; each owns half of the reveal, but
 /// with `one_jamb` the first owns all of it.

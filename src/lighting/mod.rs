@@ -61,7 +61,7 @@ pub struct Lighting {
     /// is in front of all planes of one of a light's openings is lit.
     pub sides: Vec<[f32; 4]>,
     /// Ranges of `lights`: one for each room, then for each door panel one for its side towards
-    /// [`crate::level::Link::from`] and one for the other.
+    /// [`crate::level::Link::near`] and one for the other.
     pub lists: Vec<Range<u32>>,
     /// Light from everywhere on a white surface, linear RGB, 1 being white on the screen: in the
     /// order of `lists`.

@@ -80,7 +80,7 @@ pub struct Chart {
     /// Columns and rows.
     pub size: [u32; 2],
     /// The middle of the first texel, metres, in the room's coordinates (a leaf's: those of
-    /// [`crate::level::Link::from`]). Exact where the patch is flat; where it bends, see
+    /// [`crate::level::Link::near`]). Exact where the patch is flat; where it bends, see
     /// [`Lightmap::texels`].
     pub origin: Vec3,
     /// From a texel's middle to that of the next in its row, metres.

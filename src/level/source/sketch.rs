@@ -3,11 +3,11 @@
 
 use glam::DVec3;
 
-use super::{
+use crate::geometry::Aabb;
+use crate::level::{
     LevelSource, LightKind, LightSource, Material, MeshSource, PortalSource, RoomSource,
     SpawnSource,
 };
-use crate::geometry::Aabb;
 
 /// A rectangle with sides along the axes, cut out of a room's wall: flat in the axis of the wall.
 pub type Opening = Aabb;

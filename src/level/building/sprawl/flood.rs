@@ -4,14 +4,14 @@ use std::collections::BTreeSet;
 
 use glam::DVec3;
 
-use super::super::winding_tree::Windings;
-use super::super::{PortalId, SolidSet, Solids};
 use super::air::Air;
 use super::opening::segment_in;
-use super::{TOUCH, part_behind};
 use crate::geometry::{
     Aabb, Aabb32, ConvexPolygon, Rigid, Triangle, closest_on_segment, points_of_contact,
 };
+use crate::level::building::opening::TOUCH;
+use crate::level::building::winding_tree::Windings;
+use crate::level::{PortalId, SolidSet, Solids};
 
 /// Where the air at a place of a triangle is asked for, metres: so far from the triangle's edge,
 /// and so far in front of it.
@@ -216,7 +216,7 @@ impl<'a> Flood<'a> {
     fn reached(&self, triangle: Triangle) -> Option<Reached> {
         Some(Reached {
             normal: triangle.normal()?,
-            part: part_behind(&triangle.corners, &self.polygon.plane),
+            part: triangle.part_behind(&self.polygon.plane),
             triangle,
             entry: DVec3::ZERO,
             walls: 0,

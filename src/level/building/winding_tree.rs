@@ -1,6 +1,6 @@
 //! How often a surface winds around many points, each in the logarithm of the surface's size.
 //!
-//! [`super::winding`] sums the solid angles of all triangles, which is exact and right for a few
+//! [`crate::level::winding`] sums the solid angles of all triangles, which is exact and right for a few
 //! points. Portals ask for thousands in one room: there the triangles stand in a tree, and what is
 //! far from the point counts as a whole, by the first two terms of its expansion (G. Barill,
 //! N. Dickson, R. Schmidt, D. Levin and A. Jacobson, "Fast Winding Numbers for Soups and Clouds",
@@ -11,9 +11,9 @@ use std::f64::consts::PI;
 
 use glam::{DMat3, DVec3};
 
-use super::winding::drawn_triangles;
-use super::{Level, RoomId};
 use crate::geometry::{Aabb, Triangle, solid_angle};
+use crate::level::graph::winding::drawn_triangles;
+use crate::level::{Level, RoomId};
 
 /// Triangles that a node without children has at most.
 const LEAF_TRIANGLES: usize = 32;

@@ -1,12 +1,12 @@
 //! Which room each light stands in.
 
-use super::build::by_coordinates;
 use glam::DVec3;
 
-use super::locate::{is_in_or_above, is_inside};
 use super::rooms_along_x::{Finder, TooMany};
-use super::winding::winding_around_lamp;
-use super::{Level, LevelSource, Light, LightKind, LightSource, Problems, RoomId};
+use crate::geometry::by_coordinates;
+use crate::level::graph::locate::{is_in_or_above, is_inside};
+use crate::level::graph::winding::winding_around_lamp;
+use crate::level::{Level, LevelSource, Light, LightKind, LightSource, Problems, RoomId};
 
 /// A lamp that is flush with a wall stands in the room in front of it, metres.
 const FLUSH: f64 = 0.005;

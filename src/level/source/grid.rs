@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use glam::DVec3;
 use serde_json::json;
 
-use super::glb::Glb;
-use super::sketch::{Opening, Sketch, cuboid};
 use crate::geometry::Aabb;
+use crate::level::gltf::writer::Glb;
+use crate::level::sketch::{Opening, Sketch, cuboid};
 
 /// Inside of a room, metres.
 const SIDE: f64 = 6.0;

@@ -1,6 +1,5 @@
 //! How often a room's surface winds around a point.
 
-use super::sprawl::part_behind;
 use super::{Alpha, Level, Material, RoomId, Sprawl};
 use crate::geometry::{Triangle, solid_angle};
 
@@ -10,13 +9,13 @@ use glam::DVec3;
 /// between where the surface has holes. The generalized winding number of Jacobson, Kavan and Sorkine-Hornung,
 /// "Robust Inside-Outside Segmentation using Generalized Winding Numbers", 2013, section 3,
 /// with the sign of surfaces that face inwards. The better of what is solid and what is drawn.
-pub(super) fn winding_number(level: &Level, id: RoomId, point: DVec3) -> f64 {
+pub(in crate::level) fn winding_number(level: &Level, id: RoomId, point: DVec3) -> f64 {
     winding_of(level, id, point, |_| true)
 }
 
 /// How often the closed room winds around a lamp. A lamp may stand inside of what it shines out
 /// of, a bulb or a shade: such surfaces count or do not, whichever is more.
-pub(super) fn winding_around_lamp(level: &Level, id: RoomId, point: DVec3) -> f64 {
+pub(in crate::level) fn winding_around_lamp(level: &Level, id: RoomId, point: DVec3) -> f64 {
     let all = winding_in_air(level, id, point);
     if all > 0.5 {
         return all;
@@ -53,7 +52,7 @@ fn winding_of(level: &Level, id: RoomId, point: DVec3, counts: impl Fn(&Material
 }
 
 /// The drawn triangles of a room whose material counts.
-pub(super) fn drawn_triangles(
+pub(in crate::level) fn drawn_triangles(
     level: &Level,
     id: RoomId,
     counts: impl Fn(u32) -> bool,
@@ -73,7 +72,7 @@ pub(super) fn drawn_triangles(
 /// How often the closed room winds around a point, where what sprawls counts to the room in whose
 /// air it is: in a reveal the room on whose side of the portal that is winds once, whichever the
 /// reveal belongs to.
-pub(super) fn winding_in_air(level: &Level, room: RoomId, point: DVec3) -> f64 {
+pub(in crate::level) fn winding_in_air(level: &Level, room: RoomId, point: DVec3) -> f64 {
     let own = winding_number(level, room, point);
     let into = level.sprawls_into(room).iter();
     let into = into.filter(|sprawl| sprawl.bounds.contains(point));
@@ -97,7 +96,10 @@ fn winding_of_sprawl(level: &Level, sprawl: &Sprawl, point: DVec3) -> f64 {
     let range = sprawl.triangles.start as usize..sprawl.triangles.end as usize;
     let angles = level.sprawling_triangles[range].iter().map(|&index| {
         let corners = level.solids.triangle(index).triangle().corners;
-        let part = part_behind(&corners.map(|p| sprawl.into_from_room.point(p)), plane);
+        let triangle = Triangle {
+            corners: corners.map(|p| sprawl.into_from_room.point(p)),
+        };
+        let part = triangle.part_behind(plane);
         let Some((&first, rest)) = part.split_first() else {
             return 0.0;
         };
@@ -111,7 +113,7 @@ fn winding_of_sprawl(level: &Level, sprawl: &Sprawl, point: DVec3) -> f64 {
 }
 
 /// How many triangles a look at a room compares a point with.
-pub(super) fn triangles_in(level: &Level, id: RoomId) -> u64 {
+pub(in crate::level) fn triangles_in(level: &Level, id: RoomId) -> u64 {
     let room = level.room(id);
     let draws = &level.draws[room.draws.start as usize..room.draws.end as usize];
     let drawn = draws.iter().map(|draw| draw.indices.len() / 3);

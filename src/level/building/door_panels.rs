@@ -4,11 +4,11 @@ use std::ops::Range;
 
 use glam::DVec3;
 
-use super::build::{append_draws, append_solids, to_level};
-use super::{
+use super::meshes::{append_draws, append_solids, to_level};
+use crate::geometry::{Aabb, Triangle};
+use crate::level::{
     Alpha, DoorPanel, DoorSource, Draw, Level, LevelSource, Link, LinkId, MeshSource, Problems,
 };
-use crate::geometry::{Aabb, Triangle};
 
 /// A panel may end this far from the sides of its opening, metres: the play that a door has.
 const PLAY: f64 = 0.02;

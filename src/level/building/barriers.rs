@@ -4,30 +4,16 @@ use std::f64::consts::TAU;
 
 use glam::DVec3;
 
-use super::sprawl::TOUCH;
-use super::{Level, LinkId, PortalId, RoomId};
+use super::opening::TOUCH;
 use crate::geometry::{Aabb, Rigid, solid_angle};
+use crate::level::{Barrier, Level, LinkId, PortalId, RoomId};
 
 /// Rooms that one door panel may reach into. More are a mistake: a door fills an opening.
 const MAX_ROOMS: usize = 64;
 
-/// What closes a link (the polygon of the opening and the door panel, if there is one), as it stands
-/// in one room. It is there for everything that touches `bounds` in that room, whatever portals
-/// are near.
-#[derive(Clone, Debug)]
-pub struct Barrier {
-    /// The link that it closes.
-    pub link: LinkId,
-    /// Takes coordinates of [`super::Link::from`], which are those of the polygon and the panel, to
-    /// those of the room.
-    pub room_from_link: Rigid,
-    /// Box around the polygon and the panel, in the room's coordinates.
-    pub bounds: Aabb,
-}
-
 impl Level {
     /// Finds in which rooms each link's barrier stands: the two that the link joins, and those
-    /// that its door panel sticks into through other portals. [`super::build`] calls it; call it
+    /// that its door panel sticks into through other portals. [`crate::level::build`] calls it; call it
     /// again after changing portals by hand.
     ///
     /// Returns the links whose panels reach into too many rooms; the barriers of these are

@@ -2,16 +2,12 @@
 
 use glam::DVec3;
 
-use super::behind::link_unnamed;
-use super::build::by_coordinates;
-use super::locate::CLOSED_WINDING;
-use super::seams::join_seams;
-use super::sprawl::{TOUCH, measure_sprawl};
+use super::opening::{Opening, TOUCH, place_of, polygon_of};
+use super::unnamed::link_unnamed;
 use super::winding_tree::Windings;
-use super::{
-    Level, LevelSource, Link, LinkId, Portal, PortalId, PortalSource, Problems, Room, RoomId,
-};
-use crate::geometry::{Aabb, ConvexPolygon, Rigid, Triangle};
+use crate::geometry::{Aabb, ConvexPolygon, Rigid, by_coordinates};
+use crate::level::graph::locate::CLOSED_WINDING;
+use crate::level::{Level, LevelSource, Link, LinkId, Portal, PortalId, Problems, Room, RoomId};
 
 /// A room that ends farther than this from a portal that leads to it does not lie behind it, metres.
 const FAR: f64 = 0.5;
@@ -19,13 +15,6 @@ const FAR: f64 = 0.5;
 const SIDE_PROBE: f64 = 0.3;
 /// Rooms that a name which exists nowhere is compared with, at most.
 const MAX_NAMES: usize = 1024;
-
-/// A portal mesh whose polygon is known but not yet where it leads.
-pub(super) struct Opening<'a> {
-    pub source: &'a PortalSource,
-    pub from: RoomId,
-    pub polygon: ConvexPolygon,
-}
 
 /// Makes links and portals of the portal meshes, in an order that follows from their content.
 pub(super) fn link_portals(level: &mut Level, source: &LevelSource, problems: &mut Problems) {
@@ -81,41 +70,6 @@ pub(super) fn link_portals(level: &mut Level, source: &LevelSource, problems: &m
     add_links(level, &links);
     turn_outwards(level, problems);
     name_far_portals(level, &own_bounds, problems);
-    measure_sprawl(level, source);
-    join_seams(level);
-}
-
-/// The portal's polygon in level coordinates. Triangles are put into an order of their own, so
-/// that the plane's rounding does not depend on the file's.
-fn polygon_of(
-    portal: &PortalSource,
-    origin: DVec3,
-) -> Result<ConvexPolygon, crate::geometry::PolygonError> {
-    let mut triangles: Vec<Triangle> = Vec::with_capacity(portal.triangles.len());
-    for corners in &portal.triangles {
-        let mut corners = corners.map(|p| (p - origin).as_vec3().as_dvec3() + DVec3::ZERO);
-        let least = (0..3).min_by(|&a, &b| by_coordinates(corners[a], corners[b]));
-        corners.rotate_left(least.unwrap_or(0));
-        triangles.push(Triangle { corners });
-    }
-    triangles.sort_by(|a, b| {
-        (0..3).fold(std::cmp::Ordering::Equal, |order, i| {
-            order.then_with(|| by_coordinates(a.corners[i], b.corners[i]))
-        })
-    });
-    let mut polygon = ConvexPolygon::from_triangles(&triangles)?;
-    let least = (0..polygon.vertices.len())
-        .min_by(|&a, &b| by_coordinates(polygon.vertices[a], polygon.vertices[b]));
-    polygon.vertices.rotate_left(least.unwrap_or(0));
-    Ok(polygon)
-}
-
-/// Where a portal mesh is, for messages.
-fn place_of(portal: &PortalSource) -> String {
-    match portal.triangles.first() {
-        Some([p, ..]) => format!(" at ({:.2}, {:.2}, {:.2})", p.x, p.y, p.z),
-        None => " has no triangles".to_owned(),
-    }
 }
 
 /// Up to five room names, the most similar first.

@@ -5,8 +5,8 @@ use std::ops::Range;
 
 use glam::{DVec3, Vec3};
 
-use super::Vertex;
 use crate::geometry::Aabb;
+use crate::level::Vertex;
 
 /// Sorts triangles into pieces: those that share a position, one with another, are one. Returns
 /// the range of indices of each piece. Pieces, and the triangles in them, are in an order that

@@ -7,7 +7,7 @@ use crate::geometry::{Aabb, Feature, Triangle};
 use glam::DVec3;
 
 /// A closed surface winds a whole number of times, give or take this much for its seams.
-pub(super) const CLOSED_WINDING: f64 = 0.02;
+pub(in crate::level) const CLOSED_WINDING: f64 = 0.02;
 
 /// What winds a whole number of times, give or take so much, has no holes: rounding leaves less, and
 /// a hole of a square metre is seen from thirty.
@@ -41,12 +41,15 @@ pub(crate) fn holds(level: &Level, room: RoomId, point: DVec3) -> bool {
 }
 
 /// Whether a point is in a room that winds so often around it, whichever other it is in.
-pub(super) fn is_inside(level: &Level, room: RoomId, point: DVec3, winding: f64) -> bool {
+pub(in crate::level) fn is_inside(level: &Level, room: RoomId, point: DVec3, winding: f64) -> bool {
     winding > 0.5 || is_open(winding) && front_of(level, room, point).is_some()
 }
 
 /// Of the rooms that wind around a point, the one that winds most.
-pub(super) fn winding_most(rooms: &[RoomId], winding: impl Fn(RoomId) -> f64) -> Option<RoomId> {
+pub(in crate::level) fn winding_most(
+    rooms: &[RoomId],
+    winding: impl Fn(RoomId) -> f64,
+) -> Option<RoomId> {
     let windings = rooms.iter().map(|&room| (room, winding(room)));
     windings
         .filter(|(_, winding)| *winding > 0.5)
@@ -55,7 +58,7 @@ pub(super) fn winding_most(rooms: &[RoomId], winding: impl Fn(RoomId) -> f64) ->
 }
 
 /// Of the rooms that are not closed, the one whose nearest surface the point is in front of.
-pub(super) fn in_front_of_nearest(
+pub(in crate::level) fn in_front_of_nearest(
     level: &Level,
     point: DVec3,
     rooms: &[RoomId],
@@ -73,7 +76,7 @@ fn is_open(winding: f64) -> bool {
 }
 
 /// Whether a point is in a box or above it: what is open may be open above.
-pub(super) fn is_in_or_above(bounds: &Aabb, point: DVec3) -> bool {
+pub(in crate::level) fn is_in_or_above(bounds: &Aabb, point: DVec3) -> bool {
     bounds.contains(point.with_y(point.y.min(bounds.max.y)))
 }
 

@@ -2,9 +2,9 @@
 
 use glam::DVec3;
 
-use super::solids::{Facet, kind_between};
-use super::{EdgeKind, Level, PortalId, RoomId};
 use crate::geometry::{Aabb, Aabb32, Rigid};
+use crate::level::graph::solids::{Facet, kind_between};
+use crate::level::{EdgeKind, Level, PortalId, RoomId};
 
 /// Corners of two rooms nearer than this, metres, are one; above the rounding of nested
 /// transforms, below what a body feels.

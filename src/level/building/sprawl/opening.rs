@@ -2,8 +2,8 @@
 
 use glam::DVec3;
 
-use super::TOUCH;
 use crate::geometry::ConvexPolygon;
+use crate::level::building::opening::TOUCH;
 
 /// What passes an opening meets its plane along this length of it, metres: corners that merely meet
 /// the rim sprawl through nothing.

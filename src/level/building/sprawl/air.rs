@@ -8,9 +8,9 @@
 
 use glam::DVec3;
 
-use super::super::winding_tree::Windings;
-use super::super::{Level, PortalId, RoomId};
 use crate::geometry::{Aabb, Aabb32, Triangle, comes_before};
+use crate::level::building::winding_tree::Windings;
+use crate::level::{Level, PortalId, RoomId};
 
 /// Summands of winding numbers at most, in all: some seconds' work. Beyond that, what may have left
 /// the air is taken to be in it.

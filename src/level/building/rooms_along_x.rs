@@ -1,9 +1,9 @@
 //! The rooms near a point, for many points at load.
 
-use super::locate::{in_front_of_nearest, is_in_or_above, winding_most};
-use super::winding::triangles_in;
-use super::{Level, RoomId};
 use crate::geometry::Aabb;
+use crate::level::graph::locate::{in_front_of_nearest, is_in_or_above, winding_most};
+use crate::level::graph::winding::triangles_in;
+use crate::level::{Level, RoomId};
 
 use glam::DVec3;
 
@@ -28,7 +28,7 @@ impl Finder {
         }
     }
 
-    /// The room that a point is in, as [`super::locate`], by how often rooms wind around it.
+    /// The room that a point is in, as [`crate::level::locate`], by how often rooms wind around it.
     ///
     /// # Errors
     /// When the bound is reached.

@@ -4,11 +4,11 @@ use std::cell::OnceCell;
 
 use glam::DVec3;
 
-use super::link::Opening;
+use super::opening::Opening;
 use super::rooms_along_x::RoomsAlongX;
 use super::winding_tree::{WindingTree, Windings};
-use super::{Level, Problems, RoomId};
 use crate::geometry::Triangle;
+use crate::level::{Level, Problems, RoomId};
 
 /// How far behind an unnamed portal a room is looked for, metres: from a room so thin that it can
 /// hardly be meant, closely enough that none is stepped over, to the thickness of a wall.

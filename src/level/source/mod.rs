@@ -1,13 +1,18 @@
 //! What a file says, before the graph is built: author's coordinates in f64, names as written.
 //!
-//! The importer makes a [`LevelSource`]; so do `generate` and tests. [`super::build`] checks it
-//! and turns it into a [`super::Level`].
+//! The importer makes a [`LevelSource`]; so do `generate` and tests. [`crate::level::build`] checks it
+//! and turns it into a [`crate::level::Level`].
+
+mod grid;
+pub mod sketch;
+
+pub use grid::grid_glb;
 
 use std::sync::Arc;
 
 use glam::{DVec3, Vec2, Vec3, Vec4};
 
-use super::{Image, LightKind, Material, Sky};
+use crate::level::{Image, LightKind, Material, Sky};
 
 /// Everything that a level file holds.
 #[derive(Clone, Debug, Default)]

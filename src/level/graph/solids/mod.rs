@@ -27,9 +27,9 @@ use crate::geometry::{Aabb, Aabb32, Triangle};
 use boxes::Steps;
 use cluster::Cluster;
 pub use edges::EdgeKind;
-pub(super) use edges::{Facet, kind_between};
-pub(super) use parallel::Packed;
-pub(super) use soup::Soup;
+pub(in crate::level) use edges::{Facet, kind_between};
+pub(in crate::level) use parallel::Packed;
+pub(in crate::level) use soup::Soup;
 
 /// Triangles in a group, groups in a row, clusters below a box.
 const GROUP: usize = 8;
@@ -67,7 +67,7 @@ pub struct SolidSet {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C)]
 pub struct Surface {
-    /// Index into [`super::Level::materials`].
+    /// Index into [`crate::level::Level::materials`].
     pub material: u32,
     /// Index of its node's name; see [`Solids::node_name`].
     node: u32,
@@ -160,7 +160,7 @@ impl Solids {
     }
 
     /// Sets the kind of an edge of the triangle with this index.
-    pub(super) fn set_edge(&mut self, index: u32, edge: usize, kind: EdgeKind) {
+    pub(in crate::level) fn set_edge(&mut self, index: u32, edge: usize, kind: EdgeKind) {
         let cluster = *self.cluster_with(index);
         let tag = &mut cluster.triangle_mut(index, &mut self.blocks).tag;
         let mut kinds = edges::decode(*tag % EDGE_CODES);

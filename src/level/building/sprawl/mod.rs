@@ -15,39 +15,18 @@ mod opening;
 mod tests;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::ops::Range;
 
-use super::build::pack_meshes;
-use super::winding_tree::Windings;
-use super::{Level, LevelSource, PortalId, RoomId, SolidSet, Solids};
-use crate::geometry::{Aabb, Plane, Rigid};
-
-use glam::DVec3;
+use crate::geometry::Plane;
+use crate::level::building::meshes::pack_meshes;
+use crate::level::building::opening::TOUCH;
+use crate::level::building::winding_tree::Windings;
+use crate::level::{Level, LevelSource, PortalId, RoomId, SolidSet, Solids, Sprawl};
 
 use flood::{Flood, Piece};
-
-/// Parts of a room nearer than this to a portal's plane or outline touch it, metres.
-pub(super) const TOUCH: f64 = 2e-3;
 
 /// Portals in a row through which geometry is followed at most: more rooms than these in a row are
 /// not thin, and loops of portals have to end.
 const MAX_PORTALS: u32 = 8;
-
-/// Geometry of one room in the air of another, through one portal.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Sprawl {
-    /// The room that it belongs to.
-    pub room: RoomId,
-    /// The portal that it comes in through; it leaves the room that is sprawled into.
-    pub through: PortalId,
-    /// Takes coordinates of `room` to those of the room that is sprawled into.
-    pub into_from_room: Rigid,
-    /// Box around the part on the near side of the portal, in coordinates of the room that is
-    /// sprawled into.
-    pub bounds: Aabb,
-    /// Its solid triangles, in [`Level::sprawling_triangles`].
-    pub triangles: Range<u32>,
-}
 
 /// A sprawl while it is followed.
 struct Found {
@@ -60,7 +39,7 @@ struct Found {
 }
 
 /// Finds the geometry that sprawls into each room.
-pub(super) fn measure_sprawl(level: &mut Level, source: &LevelSource) {
+pub(in crate::level::building) fn measure_sprawl(level: &mut Level, source: &LevelSource) {
     let (only_drawn, drawn_sets) = pack_only_drawn(level, source);
     let geometry = |room: RoomId| {
         let index = room.0 as usize;
@@ -227,20 +206,4 @@ fn pack_only_drawn(level: &Level, source: &LevelSource) -> (Solids, Vec<SolidSet
 /// Whether two planes are one, but for the distance in which things touch.
 fn same(a: &Plane, b: &Plane) -> bool {
     (a.offset - b.offset).abs() <= TOUCH && a.normal.abs_diff_eq(b.normal, 1e-6)
-}
-
-/// The corners of the part of a triangle behind a plane.
-pub(super) fn part_behind(corners: &[DVec3; 3], plane: &Plane) -> Vec<DVec3> {
-    let mut part = Vec::with_capacity(4);
-    for i in 0..3 {
-        let (a, b) = (corners[i], corners[(i + 1) % 3]);
-        let (da, db) = (plane.distance(a), plane.distance(b));
-        if da <= 0.0 {
-            part.push(a);
-        }
-        if (da < 0.0) != (db < 0.0) && da != 0.0 && db != 0.0 {
-            part.push(a.lerp(b, da / (da - db)));
-        }
-    }
-    part
 }

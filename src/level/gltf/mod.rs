@@ -27,6 +27,7 @@ mod scene;
 mod tangents;
 mod textures;
 mod transform;
+pub(in crate::level) mod writer;
 
 use std::borrow::Cow;
 use std::io::Read;
@@ -35,9 +36,9 @@ use std::path::Path;
 use glam::DVec3;
 use gltf::json;
 
-use super::build::build_reporting;
-use super::{Level, LevelSource, Material, Problems};
 use crate::files::{ReadError, read_more};
+use crate::level::building::build_reporting;
+use crate::level::{Level, LevelSource, Material, Problems};
 use accessor::Buffers;
 use container::ContainerError;
 

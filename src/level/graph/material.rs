@@ -114,11 +114,11 @@ pub enum Alpha {
 /// A picture on a surface.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Texture {
-    /// Index into [`super::Level::images`].
+    /// Index into [`crate::level::Level::images`].
     pub image: u32,
     /// How it is read.
     pub sampler: Sampler,
-    /// Which of [`super::Vertex::uvs`] it uses.
+    /// Which of [`crate::level::Vertex::uvs`] it uses.
     pub uv_set: u8,
     /// Texture coordinates from those of the vertex: KHR_texture_transform.
     pub uv_from_vertex: Mat2,

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 /// A file in the making. Nodes may share meshes, so that a large level stays a small file.
 #[derive(Debug, Default)]
-pub(super) struct Glb {
+pub(in crate::level) struct Glb {
     bytes: Vec<u8>,
     views: Vec<Value>,
     accessors: Vec<Value>,
@@ -15,7 +15,7 @@ pub(super) struct Glb {
 
 impl Glb {
     /// Adds a mesh of parts, each a material and its triangles, and returns its index.
-    pub(super) fn mesh(&mut self, parts: &[(usize, Vec<[DVec3; 3]>)]) -> usize {
+    pub(in crate::level) fn mesh(&mut self, parts: &[(usize, Vec<[DVec3; 3]>)]) -> usize {
         let primitives: Vec<Value> = parts
             .iter()
             .map(|(material, triangles)| {
@@ -28,7 +28,7 @@ impl Glb {
     }
 
     /// Adds a node as glTF describes it and returns its index.
-    pub(super) fn node(&mut self, node: Value) -> usize {
+    pub(in crate::level) fn node(&mut self, node: Value) -> usize {
         self.nodes.push(node);
         self.nodes.len() - 1
     }
@@ -57,7 +57,7 @@ impl Glb {
 
     /// The file: a header, a JSON chunk and a binary chunk, each padded to four bytes. `top`
     /// holds the rest of the document: scenes, materials, extensions.
-    pub(super) fn finish(self, top: Value) -> Vec<u8> {
+    pub(in crate::level) fn finish(self, top: Value) -> Vec<u8> {
         let mut document = json!({
             "asset": {"version": "2.0", "generator": "opendoor generate"},
             "buffers": [{"byteLength": self.bytes.len()}],

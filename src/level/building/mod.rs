@@ -1,0 +1,217 @@
+//! From what a file says to the room graph: checks, links, sorts.
+
+mod barriers;
+mod components;
+mod door_panels;
+mod lights;
+mod link;
+mod meshes;
+mod opening;
+mod rooms_along_x;
+mod seams;
+mod spawns;
+mod sprawl;
+mod unnamed;
+mod winding_tree;
+
+pub(crate) use components::connected_components;
+
+use glam::DVec3;
+
+use super::{Level, LevelSource, MeshSource, Problems, Room, RoomSource, Solids};
+use crate::geometry::Aabb;
+use door_panels::add_doors;
+use lights::add_lights;
+use link::link_portals;
+use meshes::{append_draws, append_solids};
+use seams::join_seams;
+use spawns::add_spawns;
+use sprawl::measure_sprawl;
+
+/// The origin is moved in steps of this many metres, so that levels near it keep every bit.
+const ORIGIN_STEP: f64 = 256.0;
+/// A corner farther from the origin than this, metres, along any axis is a mistake.
+const MAX_COORDINATE: f64 = 1e12;
+/// A level larger than this, metres, has no millimetres left in f32.
+const MAX_EXTENT: f64 = 1e5;
+/// Checks the source and links it to a level; the warnings come with it.
+///
+/// # Errors
+/// All that makes the level unusable, with all warnings.
+pub fn build(mut source: LevelSource) -> Result<(Level, Problems), Problems> {
+    let mut problems = Problems::default();
+    match build_reporting(&mut source, &mut problems) {
+        Some(level) if problems.errors.is_empty() => Ok((level, problems)),
+        _ => Err(problems),
+    }
+}
+
+/// [`build`] that adds to the problems found so far. A level with errors among them is not to be
+/// used; of the source only materials and pictures are taken.
+pub(in crate::level) fn build_reporting(
+    source: &mut LevelSource,
+    problems: &mut Problems,
+) -> Option<Level> {
+    let before = problems.errors.total();
+    sort_rooms(source, problems);
+    let origin = origin_of(source, problems);
+    if problems.errors.total() > before {
+        return None;
+    }
+    let mut level = Level {
+        name: source.name.clone(),
+        origin,
+        rooms: Vec::with_capacity(source.rooms.len()),
+        portals: Vec::new(),
+        links: Vec::new(),
+        sprawls: Vec::new(),
+        sprawling_triangles: Vec::new(),
+        solids: Solids::default(),
+        vertices: Vec::new(),
+        indices: Vec::new(),
+        draws: Vec::new(),
+        materials: std::mem::take(&mut source.materials),
+        images: std::mem::take(&mut source.images),
+        lights: Vec::new(),
+        sky: source.sky,
+        exposure_stops: source.exposure_stops,
+        spawns: Vec::new(),
+        degenerate_triangles: 0,
+    };
+    add_rooms(&mut level, source);
+    check_bounds(&level, source, problems);
+    link_portals(&mut level, source, problems);
+    measure_sprawl(&mut level, source);
+    join_seams(&mut level);
+    add_doors(&mut level, source, problems);
+    add_lights(&mut level, source, problems);
+    add_spawns(&mut level, source, problems);
+    if level.degenerate_triangles > 0 {
+        let message = format!(
+            "{} triangles without area were left out; remove them in the modeller (Blender: Mesh, Clean Up, Degenerate Dissolve)",
+            level.degenerate_triangles
+        );
+        problems.warn("degenerate-triangles", "", message);
+    }
+    Some(level)
+}
+
+/// Sorts the rooms by name and renumbers what refers to them, so that nothing later depends on
+/// the order in the file.
+fn sort_rooms(source: &mut LevelSource, problems: &mut Problems) {
+    if source.rooms.is_empty() {
+        let message = "the level has no room; name an empty or a mesh `NAME-room` and put the room's meshes below it";
+        problems.error("no-rooms", "", message);
+    }
+    let mut rooms: Vec<(usize, RoomSource)> = std::mem::take(&mut source.rooms)
+        .into_iter()
+        .enumerate()
+        .collect();
+    rooms.sort_by(|(_, a), (_, b)| a.name.cmp(&b.name));
+    let mut new_from_old = vec![0; rooms.len()];
+    for (new, (old, _)) in rooms.iter().enumerate() {
+        new_from_old[*old] = new;
+    }
+    source.rooms = rooms.into_iter().map(|(_, room)| room).collect();
+    for pair in source.rooms.windows(2) {
+        if pair[0].name == pair[1].name {
+            let message = format!(
+                "`{}` is the same room name `{}`; rooms need names of their own (what follows `*` and suffixes like .001 do not count)",
+                pair[0].node, pair[1].name
+            );
+            problems.error("room-name-twice", &pair[1].node, message);
+        }
+    }
+    let door_meshes = source.doors.iter_mut().flat_map(|door| &mut door.meshes);
+    for mesh in source.meshes.iter_mut().chain(door_meshes) {
+        mesh.room = new_from_old[mesh.room];
+    }
+    for portal in &mut source.portals {
+        portal.room = new_from_old[portal.room];
+    }
+    for bound in &mut source.bounds {
+        bound.room = new_from_old[bound.room];
+    }
+    let lights = source.lights.iter_mut().filter_map(|l| l.room.as_mut());
+    let spawns = source.spawns.iter_mut().filter_map(|s| s.room.as_mut());
+    for room in lights.chain(spawns) {
+        *room = new_from_old[*room];
+    }
+}
+
+/// The middle of the level, rounded; far away levels are moved so that it becomes the origin.
+fn origin_of(source: &LevelSource, problems: &mut Problems) -> DVec3 {
+    let mut bounds = Aabb::EMPTY;
+    for mesh in &source.meshes {
+        let (mut around, mut is_sane) = (Aabb::EMPTY, true);
+        for &p in &mesh.positions {
+            around = around.with_point(p);
+            is_sane &= p.abs().cmple(DVec3::splat(MAX_COORDINATE)).all();
+        }
+        if is_sane {
+            bounds = bounds.union(around);
+        } else {
+            let message = "its corners lie out of all bounds under the node's transform; check the scale and translation of the node and its parents";
+            problems.error("mesh-out-of-bounds", &mesh.node, message);
+        }
+    }
+    if bounds.is_empty() {
+        return DVec3::ZERO;
+    }
+    let extent = (bounds.max - bounds.min).max_element();
+    if extent > MAX_EXTENT {
+        let message = format!(
+            "the level is {extent:.0} m across, more than the {MAX_EXTENT:.0} m in which millimetres can be told apart; check the units and remove meshes that lie far away"
+        );
+        problems.error("level-too-large", "", message);
+    }
+    (bounds.centre() / ORIGIN_STEP).round() * ORIGIN_STEP
+}
+
+fn add_rooms(level: &mut Level, source: &LevelSource) {
+    let mut meshes: Vec<&MeshSource> = source.meshes.iter().collect();
+    meshes.sort_by_key(|mesh| mesh.room);
+    let of_room = |room: usize| {
+        let first = meshes.partition_point(|mesh| mesh.room < room);
+        let end = meshes.partition_point(|mesh| mesh.room <= room);
+        &meshes[first..end]
+    };
+    let sets: Vec<&[&MeshSource]> = (0..source.rooms.len()).map(of_room).collect();
+    let packed = append_solids(level, &sets);
+    for ((room, meshes), packed) in source.rooms.iter().zip(sets).zip(packed) {
+        let (draws, drawn_bounds) = append_draws(level, meshes);
+        level.rooms.push(Room {
+            name: room.name.clone(),
+            bounds: drawn_bounds.union(level.solids.bounds(&packed.set)),
+            portals: 0..0,
+            sprawls: 0..0,
+            doors: Vec::new(),
+            barriers: Vec::new(),
+            solids: packed.set,
+            draws,
+            triangles: packed.given as u32,
+            open_to_sky: room.open_to_sky,
+        });
+    }
+}
+
+/// A room's bounds say how far the author means it to reach; what sticks out was probably parented
+/// to the wrong room. Nothing else is made of them: the polygons are more exact.
+fn check_bounds(level: &Level, source: &LevelSource, problems: &mut Problems) {
+    for bound in &source.bounds {
+        let room = &level.rooms[bound.room];
+        let corners = bound.triangles.iter().flatten();
+        let allowed = Aabb::around(corners.map(|&p| p - level.origin)).grown(0.01);
+        if !room.bounds.is_empty() && allowed.union(room.bounds) != allowed {
+            let (p, q) = (
+                room.bounds.min + level.origin,
+                room.bounds.max + level.origin,
+            );
+            let message = format!(
+                "the meshes of room `{}` reach from ({:.2}, {:.2}, {:.2}) to ({:.2}, {:.2}, {:.2}), out of these bounds; enlarge them, or give the mesh that sticks out to its own room",
+                room.name, p.x, p.y, p.z, q.x, q.y, q.z
+            );
+            problems.warn("bound-too-small", &bound.node, message);
+        }
+    }
+}

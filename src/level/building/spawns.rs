@@ -1,0 +1,60 @@
+//! Spawns, each in the room that it stands in.
+
+use glam::DVec3;
+
+use super::rooms_along_x::{Finder, TooMany};
+use crate::level::graph::locate::{is_in_or_above, is_inside};
+use crate::level::graph::winding::winding_in_air;
+use crate::level::{Level, LevelSource, Problems, RoomId, SPAWN_LIFT, Spawn, SpawnSource};
+
+pub(super) fn add_spawns(level: &mut Level, source: &LevelSource, problems: &mut Problems) {
+    if source.spawns.is_empty() {
+        let message = "the level has no spawn; add an empty named `player-spawn` where the character shall start";
+        problems.error("no-spawn", "", message);
+    }
+    let mut spawns: Vec<&SpawnSource> = source.spawns.iter().collect();
+    spawns.sort_by_key(|spawn| spawn.node != "player-spawn");
+    let mut finder = Finder::of(level);
+    for spawn in spawns {
+        let position = spawn.position - level.origin;
+        let above = position + DVec3::Y * SPAWN_LIFT;
+        let parent = spawn.room.map(|room| RoomId(room as u32));
+        let found = match room_of_spawn(level, &mut finder, parent, above) {
+            Ok(found) => found,
+            Err(TooMany) => parent,
+        };
+        let Some(room) = found else {
+            let p = spawn.position;
+            let message = format!(
+                "it stands at ({:.3}, {:.3}, {:.3}), which is inside no room; move it into one, and see that the room is closed and its faces look inwards",
+                p.x, p.y, p.z
+            );
+            problems.error("spawn-outside", &spawn.node, message);
+            continue;
+        };
+        level.spawns.push(Spawn {
+            name: spawn.node.clone(),
+            room,
+            position,
+            yaw: libm::atan2(-spawn.forward.x, -spawn.forward.z).to_degrees(),
+        });
+    }
+}
+
+/// The room that a spawn is in: its parent if it is in that.
+fn room_of_spawn(
+    level: &Level,
+    finder: &mut Finder,
+    parent: Option<RoomId>,
+    point: DVec3,
+) -> Result<Option<RoomId>, TooMany> {
+    let winding = |room| winding_in_air(level, room, point);
+    if let Some(room) = parent {
+        finder.pay(level, &[room])?;
+        let near = is_in_or_above(&level.room(room).bounds, point);
+        if near && is_inside(level, room, point, winding(room)) {
+            return Ok(parent);
+        }
+    }
+    finder.room_of(level, point, winding)
+}

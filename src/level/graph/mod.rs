@@ -1,0 +1,352 @@
+//! The room graph itself: rooms of polygons, portals between them, and what lies in them.
+
+pub(in crate::level) mod locate;
+mod material;
+mod open_links;
+pub(in crate::level) mod solids;
+mod vertex;
+pub(in crate::level) mod winding;
+
+pub(crate) use locate::holds;
+pub use locate::locate;
+pub use material::{Alpha, Image, Material, Sampler, Sky, Texture, Wrap, linear_from_srgb};
+pub use open_links::OpenLinks;
+pub use solids::{EdgeKind, SolidGroup, SolidSet, SolidTriangle, Solids, Surface};
+pub use vertex::{UnitVector, Vertex};
+
+use std::ops::Range;
+
+use glam::DVec3;
+
+use crate::geometry::{Aabb, ConvexPolygon, Rigid};
+
+/// Index of a room in [`Level::rooms`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RoomId(pub u32);
+
+/// Index of one side of a link in [`Level::portals`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct PortalId(pub u32);
+
+/// Index of an authored opening in [`Level::links`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct LinkId(pub u32);
+
+/// A level as every reader sees it. Coordinates are metres, +Y up, relative to
+/// [`Level::origin`] so that f32 is exact enough wherever the author put the model.
+#[derive(Debug)]
+pub struct Level {
+    /// The file's name, for messages.
+    pub name: String,
+    /// Author's coordinates of the level's origin: `author = level + origin`.
+    pub origin: DVec3,
+    /// Rooms, sorted by name.
+    pub rooms: Vec<Room>,
+    /// One for each direction in which a link can be passed, sorted by the room left.
+    pub portals: Vec<Portal>,
+    /// The openings as authored, one per portal mesh.
+    pub links: Vec<Link>,
+    /// Geometry of one room in the air of another, grouped by the latter, then by portal.
+    pub sprawls: Vec<Sprawl>,
+    /// The solid triangles of [`Level::sprawls`], indices into [`Level::solids`].
+    pub sprawling_triangles: Vec<u32>,
+    /// Everything solid, room by room.
+    pub solids: Solids,
+    /// Everything drawn: vertices, shared by [`Level::indices`].
+    pub vertices: Vec<Vertex>,
+    /// Triangles of [`Level::vertices`], grouped by room and material.
+    pub indices: Vec<u32>,
+    /// Ranges of [`Level::indices`] of one material, grouped by room, then by door panel; what
+    /// blends has one for each connected piece, or for neighbours where there are many.
+    pub draws: Vec<Draw>,
+    /// Surfaces.
+    pub materials: Vec<Material>,
+    /// Pictures that materials refer to.
+    pub images: Vec<Image>,
+    /// Lights, sorted by name.
+    pub lights: Vec<Light>,
+    /// The sky, seen where a material shows it and behind everything.
+    pub sky: Sky,
+    /// How much brighter than found by itself the picture is to be, in powers of two.
+    pub exposure_stops: f32,
+    /// Where the character can start; the first is the default one.
+    pub spawns: Vec<Spawn>,
+    /// Solid triangles that were dropped because they have no area.
+    pub degenerate_triangles: usize,
+}
+
+/// A set of polygons, closed except where portals open it.
+#[derive(Debug)]
+pub struct Room {
+    /// Name without suffixes, unique in its level.
+    pub name: String,
+    /// Box around all that is drawn or solid in it, around its portals, around its barriers and
+    /// around what sprawls into it.
+    pub bounds: Aabb,
+    /// Its outgoing portals, in [`Level::portals`].
+    pub portals: Range<u32>,
+    /// What sprawls into it from other rooms, in [`Level::sprawls`].
+    pub sprawls: Range<u32>,
+    /// The links with a door panel that leave it or lead into it.
+    pub doors: Vec<LinkId>,
+    /// What closes the links that it is joined by, and door panels that stick into it through its
+    /// portals.
+    pub barriers: Vec<Barrier>,
+    /// Its triangles in [`Level::solids`].
+    pub solids: SolidSet,
+    /// Its ranges in [`Level::draws`].
+    pub draws: Range<u32>,
+    /// How many solid triangles the author gave it, those without area left out.
+    pub triangles: u32,
+    /// Whether it lies in the open: sunlight comes in from everywhere, and the sky is seen behind
+    /// it.
+    pub open_to_sky: bool,
+}
+
+/// One direction through a link: from the room that it leaves into the room that it enters.
+#[derive(Debug)]
+pub struct Portal {
+    /// The opening that it is a side of.
+    pub link: LinkId,
+    /// The room it leaves.
+    pub near: RoomId,
+    /// The room it enters.
+    pub far: RoomId,
+    /// The opening, in coordinates of `near`; its normal points out of `near`, into `far`.
+    pub polygon: ConvexPolygon,
+    /// Takes coordinates of `near` to those of `far`; the identity for an ordinary doorway.
+    pub far_from_near: Rigid,
+    /// Box around the polygon, in coordinates of `near`.
+    pub bounds: Aabb,
+}
+
+/// An opening as authored.
+#[derive(Debug)]
+pub struct Link {
+    /// Name of its node, unchanged.
+    pub name: String,
+    /// The room that the node is a child of.
+    pub near: RoomId,
+    /// The room on its other side.
+    pub far: RoomId,
+    /// Area of the opening, square metres.
+    pub area: f64,
+    /// The side that leaves `near`.
+    pub portal: PortalId,
+    /// The way back, unless the link is one-way.
+    pub back: Option<PortalId>,
+    /// The panel that closes it, if it is a door.
+    pub panel: Option<DoorPanel>,
+}
+
+/// A door panel: drawn and solid while its link is closed.
+#[derive(Debug)]
+pub struct DoorPanel {
+    /// Name of its node.
+    pub name: String,
+    /// Its place among all panels, in the order of [`Level::doors`].
+    pub index: u32,
+    /// Its triangles in [`Level::solids`], in coordinates of [`Link::near`].
+    pub solids: SolidSet,
+    /// Its ranges in [`Level::draws`]: those that face [`Link::near`], then the others.
+    pub draws: Range<u32>,
+    /// The first of the others.
+    pub far_draws: u32,
+    /// Whether one can see through it or past it: then it stops bodies alone, not sight or light.
+    pub see_through: bool,
+}
+
+impl DoorPanel {
+    /// Its ranges in [`Level::draws`] that face [`Link::near`], and those that face [`Link::far`].
+    pub fn draws_of_sides(&self) -> [Range<u32>; 2] {
+        [
+            self.draws.start..self.far_draws,
+            self.far_draws..self.draws.end,
+        ]
+    }
+}
+
+/// What closes a link (the polygon of the opening and the door panel, if there is one), as it stands
+/// in one room. It is there for everything that touches `bounds` in that room, whatever portals
+/// are near.
+#[derive(Clone, Debug)]
+pub struct Barrier {
+    /// The link that it closes.
+    pub link: LinkId,
+    /// Takes coordinates of [`crate::level::Link::near`], which are those of the polygon and the panel, to
+    /// those of the room.
+    pub room_from_link: Rigid,
+    /// Box around the polygon and the panel, in the room's coordinates.
+    pub bounds: Aabb,
+}
+
+/// Geometry of one room in the air of another, through one portal.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sprawl {
+    /// The room that it belongs to.
+    pub room: RoomId,
+    /// The portal that it comes in through; it leaves the room that is sprawled into.
+    pub through: PortalId,
+    /// Takes coordinates of `room` to those of the room that is sprawled into.
+    pub into_from_room: Rigid,
+    /// Box around the part on the near side of the portal, in coordinates of the room that is
+    /// sprawled into.
+    pub bounds: Aabb,
+    /// Its solid triangles, in [`Level::sprawling_triangles`].
+    pub triangles: Range<u32>,
+}
+
+/// An index range of one material, and of one connected piece, or of neighbouring ones, if it
+/// blends.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Draw {
+    /// Index into [`Level::materials`].
+    pub material: u32,
+    /// Range of [`Level::indices`].
+    pub indices: Range<u32>,
+    /// Box around it, in the room's coordinates.
+    pub bounds: Aabb,
+}
+
+/// A light that stands in a room.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Light {
+    /// Name of its node.
+    pub name: String,
+    /// The room it stands in, or else the one that it was given to; `None` for one that is
+    /// nowhere, which lights nothing, unless it is the sun of a level that shows the sky.
+    pub room: Option<RoomId>,
+    /// Metres, in the room's coordinates.
+    pub position: DVec3,
+    /// Unit direction in which it shines.
+    pub direction: DVec3,
+    /// Linear RGB, at most 1.
+    pub colour: [f32; 3],
+    /// Candela; lux for a directional light.
+    pub intensity: f32,
+    /// Metres beyond which it has no effect, if limited.
+    pub range: Option<f32>,
+    /// What it is.
+    pub kind: LightKind,
+}
+
+/// The kinds of KHR_lights_punctual.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum LightKind {
+    /// Shines everywhere alike.
+    Point,
+    /// Shines in a cone; angles from its axis, radians.
+    Spot {
+        /// Full strength inside.
+        inner: f32,
+        /// Nothing outside.
+        outer: f32,
+    },
+    /// Shines in parallel rays.
+    Directional,
+}
+
+/// How far above a spawn its room is looked for, metres: a spawn often stands exactly on the floor,
+/// which is no side of a closed room.
+pub const SPAWN_LIFT: f64 = 0.05;
+
+/// Where the character can start.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Spawn {
+    /// Name of its node.
+    pub name: String,
+    /// The room that it is in, [`SPAWN_LIFT`] above it.
+    pub room: RoomId,
+    /// Metres, in level coordinates; the character stands on the floor below.
+    pub position: DVec3,
+    /// Degrees from -Z, positive to the left.
+    pub yaw: f64,
+}
+
+impl Level {
+    /// The room with this index.
+    pub fn room(&self, id: RoomId) -> &Room {
+        &self.rooms[id.0 as usize]
+    }
+
+    /// The portal with this index.
+    pub fn portal(&self, id: PortalId) -> &Portal {
+        &self.portals[id.0 as usize]
+    }
+
+    /// The link with this index.
+    pub fn link(&self, id: LinkId) -> &Link {
+        &self.links[id.0 as usize]
+    }
+
+    /// Whether the sky is seen from somewhere.
+    pub fn shows_sky(&self) -> bool {
+        let materials = self.draws.iter().map(|draw| draw.material as usize);
+        let mut materials = materials.filter_map(|index| self.materials.get(index));
+        materials.any(|material| material.sky) || self.rooms.iter().any(|room| room.open_to_sky)
+    }
+
+    /// All rooms' indices.
+    pub fn room_ids(&self) -> impl ExactSizeIterator<Item = RoomId> + use<> {
+        (0..self.rooms.len() as u32).map(RoomId)
+    }
+
+    /// The portals that leave a room, with their indices.
+    pub fn portals_of(&self, room: RoomId) -> impl Iterator<Item = (PortalId, &Portal)> {
+        self.room(room)
+            .portals
+            .clone()
+            .map(|i| (PortalId(i), &self.portals[i as usize]))
+    }
+
+    /// What sprawls into a room from others.
+    pub fn sprawls_into(&self, room: RoomId) -> &[Sprawl] {
+        let range = &self.room(room).sprawls;
+        &self.sprawls[range.start as usize..range.end as usize]
+    }
+
+    /// Box around what of the room behind a portal sprawls through it to the near side, in
+    /// coordinates of [`Portal::near`]; empty if nothing does.
+    pub fn sprawl_through(&self, id: PortalId) -> Aabb {
+        let portal = self.portal(id);
+        let sprawls = self.sprawls_into(portal.near);
+        let first = sprawls.partition_point(|sprawl| sprawl.through < id);
+        let through = sprawls[first..].iter().take_while(|s| s.through == id);
+        let behind = through.filter(|sprawl| sprawl.room == portal.far);
+        behind.fold(Aabb::EMPTY, |all, sprawl| all.union(sprawl.bounds))
+    }
+
+    /// The way back through the same link, unless it is one-way.
+    pub fn back(&self, id: PortalId) -> Option<PortalId> {
+        let link = self.link(self.portal(id).link);
+        if link.portal == id {
+            link.back
+        } else {
+            Some(link.portal)
+        }
+    }
+
+    /// The links that have a door panel, in order.
+    pub fn doors(&self) -> impl Iterator<Item = LinkId> + '_ {
+        (0u32..)
+            .zip(&self.links)
+            .filter(|(_, link)| link.panel.is_some())
+            .map(|(i, _)| LinkId(i))
+    }
+
+    /// The room with this name.
+    pub fn room_named(&self, name: &str) -> Option<RoomId> {
+        let found = self.rooms.binary_search_by(|r| r.name.as_str().cmp(name));
+        found.ok().map(|i| RoomId(i as u32))
+    }
+
+    /// Level coordinates of a point given in the author's.
+    pub fn from_author(&self, author: DVec3) -> DVec3 {
+        author - self.origin
+    }
+
+    /// The author's coordinates of a point of the level.
+    pub fn to_author(&self, point: DVec3) -> DVec3 {
+        point + self.origin
+    }
+}
