@@ -8,7 +8,7 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use opendoor::level::{Level, OpenLinks, build};
-use opendoor::motion::{self, BroadPhase, Command, Scratch, State, World};
+use opendoor::motion::{self, BroadPhase, Command, State, TickReport, Workspace, World};
 
 use common::table::{self, median, nanoseconds, reached};
 use common::walk::{BODY, LEG, scrambled, wish};
@@ -119,7 +119,8 @@ fn report_ticks(lines: &mut Vec<Vec<String>>) {
 struct Walker<'a> {
     world: World<'a>,
     state: State,
-    scratch: Scratch,
+    workspace: Workspace,
+    report: TickReport,
 }
 
 impl<'a> Walker<'a> {
@@ -130,13 +131,14 @@ impl<'a> Walker<'a> {
             open,
             broad_phase: BroadPhase::Portals,
         };
-        let mut scratch = Scratch::default();
+        let mut workspace = Workspace::default();
         let feet = level.from_author(rooms::middle(column, row));
-        let state = motion::place(&world, &BODY, None, feet, true, &mut scratch);
+        let state = motion::place(&world, &BODY, None, feet, true, &mut workspace);
         Self {
             world,
             state: state.expect("the middle of a room is in a room"),
-            scratch,
+            workspace,
+            report: TickReport::default(),
         }
     }
 
@@ -150,7 +152,8 @@ impl<'a> Walker<'a> {
             &BODY,
             &mut self.state,
             &command,
-            &mut self.scratch,
+            &mut self.workspace,
+            &mut self.report,
         );
     }
 }

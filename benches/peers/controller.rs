@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 use opendoor::level::{Level, OpenLinks};
-use opendoor::motion::{self, BroadPhase, Command, Scratch, State, World};
+use opendoor::motion::{self, BroadPhase, Command, State, TickReport, Workspace, World};
 
 use crate::common::walk::BODY;
 
@@ -22,7 +22,8 @@ pub(crate) trait Controller {
 pub(crate) struct Ours<'a> {
     world: World<'a>,
     pub(crate) state: State,
-    scratch: Scratch,
+    workspace: Workspace,
+    report: TickReport,
 }
 
 impl<'a> Ours<'a> {
@@ -33,12 +34,13 @@ impl<'a> Ours<'a> {
             open,
             broad_phase: BroadPhase::Portals,
         };
-        let mut scratch = Scratch::default();
-        let state = motion::place(&world, &BODY, feet, true, &mut scratch);
+        let mut workspace = Workspace::default();
+        let state = motion::place(&world, &BODY, None, feet, true, &mut workspace);
         Self {
             world,
             state: state.expect("the walk starts in a room"),
-            scratch,
+            workspace,
+            report: TickReport::default(),
         }
     }
 }
@@ -55,7 +57,8 @@ impl Controller for Ours<'_> {
             &BODY,
             &mut self.state,
             &command,
-            &mut self.scratch,
+            &mut self.workspace,
+            &mut self.report,
         );
     }
 

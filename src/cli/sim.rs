@@ -224,7 +224,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
         say(&violation.to_string());
     }
     say_events(&level, &monitor);
-    let (blockers, events) = (game.scratch.blockers.iter(), monitor.events.iter());
+    let (blockers, events) = (game.report.blockers.iter(), monitor.events.iter());
     let answer = Answer {
         ticks: game.tick,
         seconds: game.tick as f64 * TICK_SECS,
@@ -238,7 +238,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
         grounded_ticks: monitor.grounded_ticks,
         max_penetration: monitor.max_penetration(),
         min_gap: monitor.min_gap,
-        stuck: game.scratch.crushed,
+        stuck: game.report.crushed,
         why: blockers.map(|b| blocker_answer(&level, b)).collect(),
         events: events.map(|event| event_answer(&level, event)).collect(),
         events_omitted: monitor.events_omitted,

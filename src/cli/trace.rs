@@ -27,7 +27,7 @@ impl Trace {
             feet.z,
             quoted(&level.room(game.state.room).name),
             u8::from(game.state.grounded),
-            game.scratch.contact_count,
+            game.report.contact_count,
         );
         self.0.write(row.as_bytes())
     }

@@ -84,12 +84,13 @@ impl Game {
         let [now, before] = self.eye.heights;
         let height = before + (now - before) * alpha - self.body.radius;
         let radius = EYE_RADIUS.min(0.5 * self.body.radius);
-        let mut scratch = std::mem::take(&mut self.eye_scratch);
+        let mut workspace = std::mem::take(&mut self.eye_workspace);
         let world = self.world(level);
         let up = DVec3::Y * height;
-        let eye = centre + up * motion::cast_sphere(&world, room, centre, up, radius, &mut scratch);
+        let eye =
+            centre + up * motion::cast_sphere(&world, room, centre, up, radius, &mut workspace);
         let (room, eye_from_body) = motion::follow(&world, room, centre, eye);
-        self.eye_scratch = scratch;
+        self.eye_workspace = workspace;
         let eye = eye_from_body.point(eye);
         let mut camera = Camera::new(room, eye, [self.yaw, self.pitch], fov_deg, aspect);
         camera.axes = eye_from_body.rotation() * camera.axes;
@@ -103,9 +104,9 @@ impl Game {
     /// tick that bent space has no such line and is shown as it ended.
     fn between(&self, level: &Level, alpha: f64) -> (RoomId, DVec3) {
         let end = (self.state.room, self.state.centre);
-        let path = &self.scratch.path;
+        let path = &self.report.path;
         let length: f64 = path.iter().map(|(_, from, to)| from.distance(*to)).sum();
-        let bent = !self.scratch.target_from_start.is_identity();
+        let bent = !self.report.target_from_start.is_identity();
         if bent || length == 0.0 || alpha >= 1.0 {
             return end;
         }

@@ -81,7 +81,7 @@ impl Game {
         self.body.segment_length = segment_length;
         self.times_left += 1;
         // The picture does not show the way back.
-        self.scratch.path.clear();
+        self.report.path.clear();
         self.eye = Eye::of(&self.body);
         self.events.push(Event::LeftRooms {
             room,

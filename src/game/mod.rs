@@ -30,7 +30,7 @@ use glam::DVec3;
 use posture::CROUCHED_SPEED;
 
 use crate::level::{Level, OpenLinks};
-use crate::motion::{self, Body, BroadPhase, Scratch, State, StepSettings, World};
+use crate::motion::{self, Body, BroadPhase, State, StepSettings, TickReport, Workspace, World};
 
 /// Walking speed, m/s.
 pub const WALK_SPEED: f64 = 4.0;
@@ -120,10 +120,12 @@ pub struct Game {
     pub broad_phase: BroadPhase,
     /// The eye's height above the feet.
     eye: camera::Eye,
-    /// What the last tick did, and motion's working memory.
-    pub scratch: Scratch,
-    /// The working memory of the eye, which is elsewhere than the body.
-    eye_scratch: Scratch,
+    /// What the last tick did.
+    pub report: TickReport,
+    /// The memory of its ticks: another one changes nothing but their time.
+    pub workspace: Workspace,
+    /// That of the eye, which is elsewhere than the body.
+    eye_workspace: Workspace,
 }
 
 /// Why a game cannot start or a door cannot move; each says the cure.
@@ -195,10 +197,11 @@ impl Game {
             &self.body,
             &mut self.state,
             &command,
-            &mut self.scratch,
+            &mut self.workspace,
+            &mut self.report,
         );
-        self.eye.follow(self.scratch.lifted);
-        let turn = self.scratch.target_from_start;
+        self.eye.follow(self.report.lifted);
+        let turn = self.report.target_from_start;
         if !turn.is_identity() {
             let forward = turn.vector(forward(self.yaw));
             self.yaw = yaw_of(forward).unwrap_or(self.yaw);

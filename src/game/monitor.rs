@@ -94,7 +94,7 @@ impl Monitor {
         self.min_y = self.min_y.min(feet.y);
         self.max_y = self.max_y.max(feet.y);
         self.grounded_ticks += u64::from(game.state.grounded);
-        for &(room, from, to) in &game.scratch.path {
+        for &(room, from, to) in &game.report.path {
             self.piece(level, game, room, from, to);
         }
         let state = &game.state;

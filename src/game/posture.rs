@@ -35,7 +35,7 @@ impl Game {
         self.crouched = crouch;
         if !crouch {
             let world = super::world(level, &self.open, self.broad_phase);
-            self.crouched = !motion::fits(&world, &standing, &self.state, &mut self.scratch);
+            self.crouched = !motion::fits(&world, &standing, &self.state, &mut self.workspace);
         }
         let target = if self.crouched {
             lowest.segment_length

@@ -6,7 +6,7 @@ use super::camera::Eye;
 use super::leaving::Standing;
 use super::{CHARACTER, Game, GameError, RUN_SPEED, WALK_SPEED, choices, posture};
 use crate::level::{Level, OpenLinks, RoomId, Spawn};
-use crate::motion::{self, Body, BroadPhase, Scratch, State, World};
+use crate::motion::{self, Body, BroadPhase, State, TickReport, Workspace, World};
 
 /// Events of one tick for which there is room from the start.
 const MAX_EVENTS: usize = 8;
@@ -49,10 +49,10 @@ impl Game {
             broad_phase: BroadPhase::Portals,
         };
         let drop = !matches!(start, Start::At(_));
-        let mut scratch = Scratch::default();
+        let mut workspace = Workspace::default();
         let placed = feet
             .is_finite()
-            .then(|| put(&world, &body, room, feet, drop, &mut scratch))
+            .then(|| put(&world, &body, room, feet, drop, &mut workspace))
             .flatten();
         let Some((body_now, state)) = placed else {
             let author = level.to_author(feet);
@@ -83,8 +83,9 @@ impl Game {
             run_speed: RUN_SPEED,
             broad_phase: BroadPhase::Portals,
             eye: Eye::of(&body_now),
-            scratch,
-            eye_scratch: Scratch::default(),
+            report: TickReport::default(),
+            workspace,
+            eye_workspace: Workspace::default(),
         })
     }
 
@@ -105,13 +106,13 @@ fn put(
     room: Option<RoomId>,
     feet: DVec3,
     drop: bool,
-    scratch: &mut Scratch,
+    workspace: &mut Workspace,
 ) -> Option<(Body, State)> {
-    let upright = motion::place(world, body, room, feet, drop, scratch);
+    let upright = motion::place(world, body, room, feet, drop, workspace);
     let low = posture::crouched(body);
-    if low != *body && !upright.is_some_and(|state| motion::fits(world, body, &state, scratch)) {
-        let state = motion::place(world, &low, room, feet, drop, scratch);
-        let fitting = state.filter(|state| motion::fits(world, &low, state, scratch));
+    if low != *body && !upright.is_some_and(|state| motion::fits(world, body, &state, workspace)) {
+        let state = motion::place(world, &low, room, feet, drop, workspace);
+        let fitting = state.filter(|state| motion::fits(world, &low, state, workspace));
         if let Some(state) = fitting {
             return Some((low, state));
         }

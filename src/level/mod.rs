@@ -5,19 +5,19 @@
 //! from the order in the file, so that the same level gives the same simulation bit for bit.
 //!
 //! Four parts: [`graph`](Level) is what every reader sees; [`source`](LevelSource) is what a level is
-//! made of, by a file or by code; `gltf` reads files; `building` checks a source and links it to a graph.
+//! made of, by a file or by code; `format` reads glTF files; `building` checks a source and links it to a graph.
 
 mod building;
-mod gltf;
+mod format;
 mod graph;
 mod problem;
 mod source;
 #[cfg(test)]
 mod tests;
 
-pub use self::gltf::{Inspection, inspect, load, load_bytes, read_source, read_source_bytes};
 pub use building::build;
 pub(crate) use building::connected_components;
+pub use format::{Inspection, inspect, load, load_bytes, read_source, read_source_bytes};
 pub use graph::*;
 pub use problem::{Problem, ProblemList, Problems};
 pub use source::{

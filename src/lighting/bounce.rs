@@ -6,7 +6,7 @@
 use glam::Vec3;
 
 use super::Lighting;
-use super::exposure::sample_room;
+use super::samples::sample_room;
 use crate::level::{Image, Level, Material, RoomId, Texture};
 
 /// Sweeps over all rooms: after so many reflections from surfaces that are not quite white, what

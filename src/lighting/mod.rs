@@ -10,11 +10,13 @@
 
 mod around;
 mod bounce;
+mod clip_planes;
 mod exposure;
 mod gpu_light;
 mod light_flood;
 pub mod lightmap;
 mod lists;
+mod samples;
 mod shadow;
 mod sun;
 #[cfg(test)]

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use glam::DVec3;
 
-use super::light_flood::sides_of_rays;
+use super::clip_planes::sides_of_rays;
 use crate::geometry::{ConvexPolygon, Plane, Triangle};
 use crate::level::{Level, RoomId, connected_components};
 

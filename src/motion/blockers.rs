@@ -2,7 +2,6 @@
 
 use glam::DVec3;
 
-use super::contacts::Contact;
 use crate::geometry::Triangle;
 use crate::level::{Level, LinkId, RoomId};
 
@@ -66,13 +65,5 @@ impl Solid {
                 portal.polygon.triangles().collect()
             }
         }
-    }
-}
-
-/// Adds a contact, unless what it touches is there already.
-pub(super) fn note(blockers: &mut Vec<Blocker>, contact: &Contact) {
-    let Contact { solid, normal, .. } = *contact;
-    if blockers.iter().all(|known| known.solid != solid) {
-        blockers.push(Blocker { solid, normal });
     }
 }

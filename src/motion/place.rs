@@ -2,12 +2,14 @@
 
 use glam::DVec3;
 
-use super::crossing::follow;
-use super::depenetrate::{depenetrate, settle};
-use super::slide::{gather_around, grown_radius, reach_of};
-use super::tuning::TOUCH;
-use super::{Body, Scratch, State, World};
-use crate::geometry::{Aabb, Aabb32, segment_triangle_distance};
+use super::body::{Body, State};
+use super::depenetrate::depenetrate;
+use super::queries::{self, Queries, follow};
+use super::report::TickReport;
+use super::tuning::{GROUND_NORMAL_Y, SPAWN_DROP, TOUCH};
+use super::workspace::Workspace;
+use super::world::World;
+use crate::geometry::{Aabb, Aabb32};
 use crate::level::{Level, RoomId, SPAWN_LIFT, holds, locate};
 
 /// Puts a body with its feet at `feet` (level coordinates) into the world, pushed out of what it
@@ -22,10 +24,10 @@ pub fn place(
     room: Option<RoomId>,
     feet: DVec3,
     drop: bool,
-    scratch: &mut Scratch,
+    workspace: &mut Workspace,
 ) -> Option<State> {
     let lift = if drop {
-        grown_radius(body)
+        body.grown_radius()
     } else {
         body.radius
     };
@@ -50,18 +52,30 @@ pub fn place(
         fall: DVec3::ZERO,
         grounded: false,
     };
-    scratch.clear();
-    scratch.reach_left = body.radius;
-    gather_around(world, body, &state, 0.0, scratch);
-    depenetrate(world, body, &mut state, true, scratch);
+    let mut report = TickReport::default();
+    let memory = &mut workspace.queries;
+    let mut q = Queries::new(world, body, &mut state, &mut report, memory, body.radius);
+    depenetrate(&mut q, true);
     if drop {
-        settle(world, body, &mut state, scratch);
+        settle(&mut q);
     }
     if is_inside_door(world, &state) {
         return None;
     }
-    scratch.clear();
     holds(world.level, state.room, state.centre).then_some(state)
+}
+
+/// Lets the body down onto the floor below, if there is one.
+fn settle(q: &mut Queries) {
+    let centre = q.state.centre;
+    let mut near = q.below(SPAWN_DROP);
+    let contacts = &near.contacts(centre).list;
+    let stands = contacts.iter().any(|c| c.normal.y >= GROUND_NORMAL_Y);
+    let down = DVec3::NEG_Y * SPAWN_DROP;
+    let part = near.cast(centre, down);
+    if !stands && part < 1.0 {
+        q.travel(down * part);
+    }
 }
 
 /// Whether the centre is inside the panel of a closed link.
@@ -100,15 +114,13 @@ fn room_in_front(level: &Level, point: DVec3, reach: f64) -> Option<RoomId> {
 
 /// Whether a body has room where it is: whether nothing solid comes nearer to it than its gap,
 /// from whichever side.
-pub fn fits(world: &World, body: &Body, state: &State, scratch: &mut Scratch) -> bool {
-    let radius = grown_radius(body);
-    let (low, high) = (state.centre, state.centre + DVec3::Y * body.segment_length);
-    let around = Aabb::around([low, high]).grown(radius);
-    scratch.candidates.find_in(world, state.room, &around, 0.0);
-    let mut found = scratch.candidates.found();
-    found.all(|candidate| {
-        segment_triangle_distance(&candidate.triangle, low, high) >= radius * (1.0 - TOUCH)
-    })
+pub fn fits(world: &World, body: &Body, state: &State, workspace: &mut Workspace) -> bool {
+    let radius = body.grown_radius();
+    let ends = [state.centre, state.centre + DVec3::Y * body.segment_length];
+    let distance = radius * (1.0 - TOUCH);
+    let around = Aabb::around(ends).grown(radius);
+    let memory = &mut workspace.queries;
+    queries::is_clear(world, state.room, ends, distance, &around, memory)
 }
 
 /// Which part of `motion`, 0..1, a sphere of `radius` metres can do from `centre`, in coordinates
@@ -120,16 +132,7 @@ pub fn cast_sphere(
     centre: DVec3,
     motion: DVec3,
     radius: f64,
-    scratch: &mut Scratch,
+    workspace: &mut Workspace,
 ) -> f64 {
-    let reach = radius + motion.length();
-    scratch.candidates.find(world, room, centre, reach, 0.0);
-    let mut overlaps = false;
-    scratch.candidates.look_within(centre, radius, |candidate| {
-        overlaps |= candidate.triangle.distance(centre) < radius;
-    });
-    if overlaps {
-        return 0.0;
-    }
-    reach_of(&scratch.candidates, centre, motion, radius)
+    queries::cast_from(world, room, centre, motion, radius, &mut workspace.queries)
 }

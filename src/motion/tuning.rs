@@ -82,12 +82,12 @@ pub(super) const MIN_WALKABLE_Y: f64 = 0.1;
 /// rolls over edges just below its middle, in minutes.
 pub(super) const MIN_EDGE_Y: f64 = 0.25;
 
-/// Rims that a body slides along at once at most: two make a corner.
-pub(super) const MAX_RIMS: usize = 8;
+/// Ledges that a body slides along at once at most: two make a corner.
+pub(super) const MAX_LEDGES: usize = 8;
 
-/// A path that departs from a rim by less than this part of its length is along it: the rounding
-/// of a motion along the rim.
-pub(super) const ALONG_RIM: f64 = 1e-9;
+/// A path that departs from an edge of the ground by less than this part of its length is along it: the rounding
+/// of a motion along the edge.
+pub(super) const ALONG_EDGE: f64 = 1e-9;
 
 /// A contact whose normal has less than this upward part bears nothing.
 pub(super) const MIN_SUPPORT_Y: f64 = 0.01;

@@ -93,16 +93,16 @@ impl Figures {
 
 /// Adds the names of what stands in the body's way.
 pub(super) fn write_blockers(level: &Level, game: &Game, text: &mut String) {
-    let scratch = &game.scratch;
-    let how = if scratch.crushed {
+    let report = &game.report;
+    let how = if report.crushed {
         "squeezed by"
     } else {
         "blocked by"
     };
-    for blocker in &scratch.blockers {
+    for blocker in &report.blockers {
         let _ = writeln!(text, "{how}  {}", blocker.solid.node(level));
     }
-    if scratch.blockers.is_empty() {
+    if report.blockers.is_empty() {
         text.push_str("nothing in the way\n");
     }
 }

@@ -205,7 +205,7 @@ impl Walk {
             frame::add_portal_outlines(level, open, &camera, rooms, &mut self.frame);
         }
         if self.view.blockers {
-            let solids = self.game.scratch.blockers.iter().map(|b| b.solid);
+            let solids = self.game.report.blockers.iter().map(|b| b.solid);
             let triangles = solids.flat_map(|solid| {
                 let room = solid.room(level);
                 let triangles = solid.triangles(level).into_iter();

@@ -5,7 +5,7 @@ use glam::DVec3;
 use opendoor::level::sketch::{Sketch, cuboid};
 use opendoor::level::{Level, Material, OpenLinks, RoomId, build};
 use opendoor::motion::{
-    Body, BroadPhase, Command, Scratch, State, StepSettings, TICK_SECS, World, tick,
+    Body, BroadPhase, Command, State, StepSettings, TICK_SECS, TickReport, Workspace, World, tick,
 };
 
 use crate::cast::v;
@@ -57,7 +57,14 @@ pub(crate) fn moved(level: &Level, body: &Body, centre: DVec3, motion: DVec3) ->
         wish: motion / TICK_SECS,
         jump: false,
     };
-    tick(&world, body, &mut state, &command, &mut Scratch::default());
+    tick(
+        &world,
+        body,
+        &mut state,
+        &command,
+        &mut Workspace::default(),
+        &mut TickReport::default(),
+    );
     state.centre
 }
 

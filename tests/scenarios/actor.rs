@@ -4,7 +4,8 @@ use glam::DVec3;
 use opendoor::geometry::Rigid;
 use opendoor::level::{Level, LevelSource, MeshSource, OpenLinks, RoomId, build};
 use opendoor::motion::{
-    Blocker, Body, BroadPhase, Command, Piece, Scratch, State, StepSettings, TICK_SECS, World, tick,
+    Blocker, Body, BroadPhase, Command, Piece, State, StepSettings, TICK_SECS, TickReport,
+    Workspace, World, tick,
 };
 
 use crate::oracle::{Corners, Soup};
@@ -88,7 +89,8 @@ pub(crate) struct Actor<'a> {
     pub(crate) extra: Soup,
     pub(crate) broad_phase: BroadPhase,
     pub(crate) is_judged: bool,
-    scratch: Scratch,
+    workspace: Workspace,
+    report: TickReport,
 }
 
 impl<'a> Actor<'a> {
@@ -109,7 +111,8 @@ impl<'a> Actor<'a> {
             forgiven_ticks: 0,
             extra: Soup::new([]),
             broad_phase: BroadPhase::Portals,
-            scratch: Scratch::default(),
+            workspace: Workspace::default(),
+            report: TickReport::default(),
             is_judged: true,
         }
     }
@@ -138,17 +141,17 @@ impl<'a> Actor<'a> {
 
     /// What stood in the way in the last tick, and whether the body is crushed.
     pub(crate) fn why(&self) -> (&[Blocker], bool) {
-        (&self.scratch.blockers, self.scratch.crushed)
+        (&self.report.blockers, self.report.crushed)
     }
 
     /// The pieces of its path in the last tick.
     pub(crate) fn path(&self) -> &[Piece] {
-        &self.scratch.path
+        &self.report.path
     }
 
     /// How a portal that bends space turned it in the last tick.
     pub(crate) fn turned(&self) -> Rigid {
-        self.scratch.target_from_start
+        self.report.target_from_start
     }
 
     /// How far the sphere is from everything solid where it is, metres.
@@ -174,7 +177,8 @@ impl<'a> Actor<'a> {
             &self.body,
             &mut self.state,
             &command,
-            &mut self.scratch,
+            &mut self.workspace,
+            &mut self.report,
         );
         self.track.push(bits(&self.state));
         if self.is_judged {
@@ -191,7 +195,7 @@ impl<'a> Actor<'a> {
         }
         let mut at = before.centre;
         let mut length = 0.0;
-        for &(_, from, to) in &self.scratch.path {
+        for &(_, from, to) in &self.report.path {
             assert_eq!(from, at, "tick {now}: the path is broken");
             at = to;
             length += (to - from).length();
@@ -200,7 +204,7 @@ impl<'a> Actor<'a> {
                 assert!(
                     gap > 0.0,
                     "tick {now}: gap {gap:.3e} between {from} and {to}, {} pieces",
-                    self.scratch.path.len()
+                    self.report.path.len()
                 );
             }
         }

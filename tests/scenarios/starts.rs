@@ -3,7 +3,7 @@
 use glam::DVec3;
 use opendoor::level::LevelSource;
 use opendoor::level::sketch::{Sketch, cuboid};
-use opendoor::motion::{Scratch, State, place};
+use opendoor::motion::{State, Workspace, place};
 
 use crate::actor::{Actor, Stage, body, rho};
 use crate::oracle::Corners;
@@ -31,7 +31,7 @@ pub(crate) fn placed<'a>(stage: &'a Stage, radius: f64, centre: DVec3) -> Option
         None,
         feet,
         false,
-        &mut Scratch::default(),
+        &mut Workspace::default(),
     )?;
     actor.state = state;
     Some(actor)

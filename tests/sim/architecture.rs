@@ -100,7 +100,7 @@ fn imports_point_one_way() {
 #[test]
 fn each_package_is_named_in_one_place() {
     for (package, place) in [
-        ("gltf", "src/level/gltf"),
+        ("gltf", "src/level/format"),
         ("wgpu", "src/gpu"),
         ("egui_wgpu", "src/gpu"),
         ("winit", "src/window"),

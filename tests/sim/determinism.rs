@@ -2,7 +2,7 @@
 
 use opendoor::game::{CHARACTER, Game, PLAYER, RandomPlayer, Start, Tour, parse};
 use opendoor::level::{Level, LevelSource, grid_glb, read_source_bytes};
-use opendoor::motion::{Body, BroadPhase, Scratch};
+use opendoor::motion::{Body, BroadPhase, Workspace};
 
 use crate::common::{Player, built};
 use crate::levels::ours;
@@ -142,7 +142,7 @@ fn what_a_tick_remembers_changes_no_bit() {
                 let input = wander.next(&level, &mut warm);
                 cold.open = warm.open.clone();
                 cold.yaw = warm.yaw;
-                cold.scratch = Scratch::default();
+                cold.workspace = Workspace::default();
                 warm.tick(&level, &input);
                 cold.tick(&level, &input);
                 assert_eq!(

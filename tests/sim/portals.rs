@@ -4,7 +4,9 @@ use glam::DVec3;
 use opendoor::geometry::Plane;
 use opendoor::level::sketch::{Sketch, cuboid};
 use opendoor::level::{Level, OpenLinks, Portal, build, grid_glb, load_bytes};
-use opendoor::motion::{self, Body, BroadPhase, Command, Scratch, State, StepSettings, World};
+use opendoor::motion::{
+    self, Body, BroadPhase, Command, State, StepSettings, TickReport, Workspace, World,
+};
 
 use crate::common::{FORWARD, Player, STANDING, v};
 use crate::levels::ours;
@@ -40,9 +42,16 @@ fn fly_through(level: &Level, portal: &Portal, point: DVec3) -> State {
         wish: normal * (2.0 * AWAY * 6.0),
         jump: false,
     };
-    let mut scratch = Scratch::default();
+    let (mut workspace, mut report) = (Workspace::default(), TickReport::default());
     for _ in 0..10 {
-        motion::tick(&world, &GNAT, &mut state, &command, &mut scratch);
+        motion::tick(
+            &world,
+            &GNAT,
+            &mut state,
+            &command,
+            &mut workspace,
+            &mut report,
+        );
     }
     state
 }

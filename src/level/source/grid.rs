@@ -6,7 +6,7 @@ use glam::DVec3;
 use serde_json::json;
 
 use crate::geometry::Aabb;
-use crate::level::gltf::writer::Glb;
+use crate::level::format::writer::Glb;
 use crate::level::sketch::{Opening, Sketch, cuboid};
 
 /// Inside of a room, metres.

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use glam::{DVec3, Vec3};
 
-use super::finish::finish;
+use super::finish::{Baked, finish};
 use super::leaf::Above;
 use super::occluders::occluders;
 use super::parallel::on_all_cores;
@@ -33,17 +33,6 @@ const BATCH: u32 = 2048;
 pub(super) fn taken(distance: f32) -> f32 {
     let near = (1.0 - distance / RADIUS).max(0.0);
     near * near
-}
-
-/// The sky_visibility of a texel, as the rays tell it.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Baked {
-    /// Too far from the patch to show.
-    Unseen,
-    /// Inside of something; what the rays tell there.
-    Inside(f32),
-    /// 0..1.
-    Open(f32),
 }
 
 /// Makes the lightmap of a level on all cores. `progress` is told how much is done, 0..1, from

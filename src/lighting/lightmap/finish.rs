@@ -2,10 +2,20 @@
 //! neighbours, whose rays differ, are blended.
 
 use super::Lightmap;
-use super::bake::Baked;
 
 /// Texels so far from a visible place are filled; more is hidden.
 const PASSES: usize = 4;
+
+/// How much of the sky a texel sees, as the rays tell it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Baked {
+    /// Too far from the patch to show.
+    Unseen,
+    /// Inside of something; what the rays tell there.
+    Inside(f32),
+    /// 0..1.
+    Open(f32),
+}
 
 /// A rectangle of numbers, row by row, some of them unknown.
 struct Grid {

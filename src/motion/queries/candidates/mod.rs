@@ -15,14 +15,15 @@ mod reach;
 
 use glam::DVec3;
 
-pub(super) use candidate::{Candidate, Surface};
+pub(super) use candidate::Candidate;
+pub(in crate::motion) use candidate::Surface;
 use extrude::{extruded, push_extruded};
 use hidden::is_behind;
 use nearby::{Boxes, LANES};
 
-use super::{BroadPhase, World};
 use crate::geometry::{Aabb, Aabb32, Rigid};
 use crate::level::{LinkId, RoomId, SolidGroup, SolidTriangle, Solids};
+use crate::motion::world::{BroadPhase, World};
 
 /// Candidates are gathered this many times the reach of the tick that needs them beyond it.
 const MARGIN: f64 = 2.0;

@@ -5,7 +5,8 @@ use super::nearby::LANES;
 use super::{Candidate, Candidates, Group, Place, Set, Surface, Way, moved_box};
 use crate::geometry::{Aabb, Aabb32, Rigid, Triangle};
 use crate::level::{Barrier, RoomId, SolidGroup, SolidSet};
-use crate::motion::{BroadPhase, Solid, World};
+use crate::motion::blockers::Solid;
+use crate::motion::world::{BroadPhase, World};
 
 impl Candidates {
     /// Gathers all in a box in coordinates of `room`, which become the home coordinates; the box is

@@ -21,6 +21,7 @@ mod mesh;
 mod names;
 mod nodes;
 mod placed;
+mod primitive;
 mod properties;
 mod ranges;
 mod scene;

@@ -70,7 +70,7 @@ mod tests {
     use super::super::Surface;
     use super::*;
     use crate::motion::Solid;
-    use crate::motion::sweep::sweep_sphere;
+    use crate::motion::sweep_sphere;
 
     fn point(range: f64) -> impl Strategy<Value = DVec3> {
         let x = -range..range;

@@ -1,16 +1,17 @@
-//! What a sphere touches where it is, and what motion that leaves it.
+//! What a sphere touches where it is.
 
 use glam::DVec3;
 
-use super::Solid;
 use super::candidates::{Candidate, Candidates, Surface};
-use super::tuning::{ENTER_SLOPE, MAX_EXCHANGES, MIN_SUPPORT_Y, SEAM, TOUCH};
+
 use crate::geometry::{Feature, closest_on_segment, comes_before};
 use crate::level::EdgeKind;
+use crate::motion::blockers::Solid;
+use crate::motion::tuning::{ENTER_SLOPE, MIN_SUPPORT_Y, SEAM, TOUCH};
 
 /// A plane that the sphere's centre may not be moved into.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Contact {
+pub(in crate::motion) struct Contact {
     /// Unit vector from the point touched to the centre.
     pub normal: DVec3,
     pub surface: Surface,
@@ -23,7 +24,7 @@ pub(super) struct Contact {
 
 /// The contacts of a sphere in one place, in an order of their own: sorted by their normals.
 #[derive(Debug, Default)]
-pub(super) struct Contacts {
+pub(in crate::motion) struct Contacts {
     pub list: Vec<Contact>,
     /// Out of what the sphere is in deepest, if it overlaps anything.
     pub deepest: Option<Push>,
@@ -36,13 +37,13 @@ pub(super) struct Contacts {
 
 impl Contacts {
     /// Adds a plane that is no contact of the sphere's own.
-    pub(super) fn add(&mut self, plane: Contact) {
+    pub(in crate::motion) fn add(&mut self, plane: Contact) {
         self.list.push(plane);
         self.of = None;
     }
 
     /// Whether a motion enters any of the planes.
-    pub(super) fn enters(&self, motion: DVec3) -> bool {
+    pub(in crate::motion) fn enters(&self, motion: DVec3) -> bool {
         let limit = -ENTER_SLOPE * motion.length();
         self.list.iter().any(|c| motion.dot(c.normal) < limit)
     }
@@ -50,7 +51,7 @@ impl Contacts {
 
 impl Contact {
     /// Whether it can bear something of a body's weight.
-    pub(super) fn supports(&self) -> bool {
+    pub(in crate::motion) fn supports(&self) -> bool {
         self.normal.y > MIN_SUPPORT_Y
     }
 }
@@ -125,7 +126,7 @@ pub(super) struct Separation {
 
 /// A push out of an overlap.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Push {
+pub(in crate::motion) struct Push {
     /// Metres, positive.
     depth: f64,
     /// Unit vector.
@@ -134,7 +135,7 @@ pub(super) struct Push {
 
 impl Push {
     /// Metres.
-    pub(super) fn vector(&self) -> DVec3 {
+    pub(in crate::motion) fn vector(&self) -> DVec3 {
         self.normal * self.depth
     }
 }
@@ -238,184 +239,4 @@ fn order(a: &Contact, b: &Contact) -> std::cmp::Ordering {
         .fold(std::cmp::Ordering::Equal, |o, (x, y)| {
             o.then(x.total_cmp(y))
         })
-}
-
-/// The part of a motion that contacts project_velocity, and which of them took the rest.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Projection {
-    /// The projection vector closest to the wanted one.
-    pub velocity: DVec3,
-    /// Contacts that push, with how strongly (in the unit of the motion).
-    pub active_planes: [Option<(usize, f64)>; 2],
-    /// Whether three or more planes leave nothing.
-    pub over_constrained: bool,
-}
-
-/// The vector closest to `wanted` that enters none of the contact planes: `wanted` itself, or on
-/// one plane, or along the crease of two, or none. This is the exact projection onto the cone of
-/// projection vectors, so it is never longer than `wanted` and never turns against it.
-///
-/// At most two planes decide it. Those are found as for any problem of that kind (M. Sharir and
-/// E. Welzl, "A combinatorial bound for linear programming", 1992): with the plane that the
-/// vector found so far enters most, the best for it and the two before; every such exchange
-/// takes the vector further from the wanted one.
-pub(super) fn project_velocity(wanted: DVec3, contacts: &[Contact]) -> Projection {
-    let limit = -ENTER_SLOPE * wanted.length();
-    let mut best = Projection {
-        velocity: wanted,
-        active_planes: [None; 2],
-        over_constrained: false,
-    };
-    for _ in 0..MAX_EXCHANGES {
-        let depths = (0..)
-            .zip(contacts)
-            .map(|(i, c)| (best.velocity.dot(c.normal), i));
-        let entered = depths.filter(|&(depth, _)| depth < limit);
-        let Some((_, most)) = entered.reduce(|a, b| if b.0 < a.0 { b } else { a }) else {
-            return best;
-        };
-        best = match best.active_planes {
-            [None, _] => onto_plane(wanted, contacts, most),
-            [Some((first, _)), None] => onto_planes(wanted, contacts, most, &[first], limit),
-            [Some((first, _)), Some((second, _))] => {
-                onto_planes(wanted, contacts, most, &[first, second], limit)
-            }
-        };
-        if best.over_constrained {
-            return best;
-        }
-    }
-    Projection::NOTHING
-}
-
-impl Projection {
-    /// Whether nothing was taken.
-    pub(super) fn is_all(&self) -> bool {
-        self.active_planes[0].is_none() && !self.over_constrained
-    }
-
-    const NOTHING: Self = Self {
-        velocity: DVec3::ZERO,
-        active_planes: [None; 2],
-        over_constrained: true,
-    };
-}
-
-/// The vector in the plane of a contact that is closest to `wanted`.
-fn onto_plane(wanted: DVec3, contacts: &[Contact], plane: usize) -> Projection {
-    let normal = contacts[plane].normal;
-    let push = -wanted.dot(normal);
-    Projection {
-        velocity: wanted + normal * push,
-        active_planes: [Some((plane, push)), None],
-        over_constrained: false,
-    }
-}
-
-/// The vector closest to `wanted` that enters neither `plane` nor any of `others` (at most two),
-/// where `plane` is known to take part of it.
-fn onto_planes(
-    wanted: DVec3,
-    contacts: &[Contact],
-    plane: usize,
-    others: &[usize],
-    limit: f64,
-) -> Projection {
-    let normal = contacts[plane].normal;
-    let enters = |x: DVec3| others.iter().any(|&i| x.dot(contacts[i].normal) < limit);
-    let alone = onto_plane(wanted, contacts, plane);
-    if alone.active_planes[0].is_some_and(|(_, push)| push > 0.0) && !enters(alone.velocity) {
-        return alone;
-    }
-    let mut best = Projection::NOTHING;
-    // Below any length, so that a plane that takes everything is still known to have taken it.
-    let mut most = -1.0;
-    for &other in others {
-        let second = contacts[other].normal;
-        let cosine = normal.dot(second);
-        let sine_squared = 1.0 - cosine * cosine;
-        if sine_squared < 1e-12 {
-            continue;
-        }
-        let (a, b) = (-wanted.dot(normal), -wanted.dot(second));
-        let push = [
-            (a - b * cosine) / sine_squared,
-            (b - a * cosine) / sine_squared,
-        ];
-        if push[0] < 0.0 || push[1] < 0.0 {
-            continue;
-        }
-        let Some(crease) = normal.cross(second).try_normalize() else {
-            continue;
-        };
-        let velocity = crease * wanted.dot(crease);
-        if velocity.length_squared() > most && !enters(velocity) {
-            most = velocity.length_squared();
-            best = Projection {
-                velocity,
-                active_planes: [Some((plane, push[0])), Some((other, push[1]))],
-                over_constrained: false,
-            };
-        }
-    }
-    best
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    fn contact(normal: DVec3) -> Contact {
-        Contact {
-            normal,
-            surface: Surface::PLAIN,
-            is_face: true,
-            along: DVec3::ZERO,
-            solid: Solid::Triangle(0),
-        }
-    }
-
-    fn direction() -> impl Strategy<Value = DVec3> {
-        (-1.0..1.0f64, -1.0..1.0f64, -1.0..1.0f64)
-            .prop_map(|(x, y, z)| DVec3::new(x, y, z))
-            .prop_filter_map("too short", |v| {
-                (v.length() > 0.1).then(|| v.try_normalize().unwrap())
-            })
-    }
-
-    proptest! {
-        #![proptest_config(ProptestConfig::with_cases(2000))]
-        #[test]
-        fn what_is_allowed_is_the_closest_of_all_that_enters_no_plane(
-            wanted in direction(),
-            normals in prop::collection::vec(direction(), 0..40),
-            others in prop::collection::vec(direction(), 200),
-        ) {
-            let contacts: Vec<Contact> = normals.iter().map(|&n| contact(n)).collect();
-            let projection = project_velocity(wanted, &contacts).velocity;
-            let enters = |x: DVec3| normals.iter().any(|n| x.dot(*n) < -1e-9);
-            prop_assert!(!enters(projection));
-            // What was taken is square to what is left, and obtuse to all else that is projection:
-            // the mark of the projection onto a convex cone.
-            let taken = wanted - projection;
-            prop_assert!(taken.dot(projection).abs() < 1e-9);
-            for other in others {
-                prop_assert!(enters(other) || taken.dot(other) < 1e-9, "{other} is closer");
-            }
-        }
-    }
-
-    #[test]
-    fn two_walls_leave_the_crease_and_three_nothing() {
-        let walls = [contact(DVec3::X), contact(DVec3::Z)];
-        let wanted = DVec3::new(-1.0, 2.0, -3.0);
-        assert_eq!(
-            project_velocity(wanted, &walls).velocity,
-            DVec3::new(0.0, 2.0, 0.0)
-        );
-        let corner = [contact(DVec3::X), contact(DVec3::Z), contact(-DVec3::Y)];
-        let projection = project_velocity(wanted, &corner);
-        assert!(projection.over_constrained && projection.velocity == DVec3::ZERO);
-    }
 }

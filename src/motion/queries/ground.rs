@@ -3,16 +3,16 @@
 
 use glam::DVec3;
 
-use super::candidates::{Candidate, Candidates, Surface};
-use super::slide::grown_radius;
-use super::steps::flat;
-use super::tuning::*;
-use super::{Body, Solid, StepSettings};
+use super::Near;
+use super::candidates::{Candidate, Surface};
 use crate::geometry::{closest_on_segment, comes_before};
+use crate::motion::blockers::Solid;
+use crate::motion::body::{Body, StepSettings};
+use crate::motion::tuning::*;
 
 /// A stretch of a path that leads over one polygon of the ground.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Span {
+pub(in crate::motion) struct Span {
     /// From where to where, metres along the path in plan.
     pub ends: [f64; 2],
     /// Height of the polygon's plane where the path begins, metres.
@@ -23,15 +23,15 @@ pub(super) struct Span {
 
 /// The point of the ground that bears a body that has walked so far in this tick, metres: the
 /// nearest in plan, if it is so near that it can bear it.
-pub(super) fn foot(
-    candidates: &Candidates,
+pub(in crate::motion) fn foot(
+    near: &Near,
     body: &Body,
     centre: DVec3,
     walked: f64,
 ) -> Option<DVec3> {
-    let (radius, step_settings) = (grown_radius(body), &body.step_settings);
+    let (radius, step_settings) = (body.grown_radius(), &body.step_settings);
     let fallen = walked * sine(step_settings.ground_y()) / step_settings.ground_y();
-    let points = grounds(candidates, step_settings).filter_map(|ground| {
+    let points = grounds(near, step_settings).filter_map(|ground| {
         let point = ground.nearest(centre);
         let below = centre.y - point.y;
         let off = flat(centre - point).length();
@@ -44,31 +44,31 @@ pub(super) fn foot(
     nearest.map(|(_, point)| point)
 }
 
-/// How far beyond a rim of that surface the centre of a body is that the rim no longer holds,
+/// How far beyond an edge of that surface the centre of a body is that the edge no longer holds,
 /// metres.
-pub(super) fn slip_off(surface: Surface, body: &Body) -> f64 {
+pub(in crate::motion) fn slip_off(surface: Surface, body: &Body) -> f64 {
     let by_friction = surface.friction / (1.0 + surface.friction * surface.friction).sqrt();
     let sine = by_friction.min(sine(body.step_settings.max_slope_cos));
-    (sine + STEP_OVER) * grown_radius(body)
+    (sine + STEP_OVER) * body.grown_radius()
 }
 
 /// How much of a unit vector lies in plan, by its upward part.
-pub(super) fn sine(upward: f64) -> f64 {
+pub(in crate::motion) fn sine(upward: f64) -> f64 {
     (1.0 - upward * upward).sqrt()
 }
 
 /// A polygon to walk on.
-pub(super) struct Ground {
+pub(in crate::motion) struct Ground {
     corner: DVec3,
     /// Unit normal, upwards.
     normal: DVec3,
-    sides: [Side; 3],
+    sides: [GroundEdge; 3],
     surface: Surface,
 }
 
 /// A side of such a polygon, seen from above.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Side {
+pub(in crate::motion) struct GroundEdge {
     /// Its ends, at height 0.
     ends: [DVec3; 2],
     /// Horizontal unit vector out of the polygon.
@@ -77,12 +77,12 @@ pub(super) struct Side {
     pub solid: Solid,
 }
 
-pub(super) fn grounds(
-    candidates: &Candidates,
+pub(in crate::motion) fn grounds(
+    near: &Near,
     step_settings: &StepSettings,
 ) -> impl Iterator<Item = Ground> {
     let least_y = step_settings.ground_y();
-    candidates
+    near.candidates
         .found()
         .filter_map(move |candidate| Ground::of(candidate, least_y))
 }
@@ -109,7 +109,7 @@ impl Ground {
             } else {
                 -across
             };
-            Some(Side {
+            Some(GroundEdge {
                 ends: [a, b],
                 out,
                 surface: candidate.surface,
@@ -148,16 +148,16 @@ impl Ground {
 
     /// The stretch of the path from `from` along the unit vector `way` that is above it, less
     /// what lies behind.
-    pub(super) fn span(&self, from: DVec3, way: DVec3, margin: f64) -> Option<Span> {
+    pub(in crate::motion) fn span(&self, from: DVec3, way: DVec3, margin: f64) -> Option<Span> {
         let mut ends = [f64::NEG_INFINITY, f64::INFINITY];
         for side in &self.sides {
             let (beyond, outwards) = (side.beyond(from), side.out.dot(way));
-            if outwards < -ALONG_RIM {
+            if outwards < -ALONG_EDGE {
                 ends[0] = ends[0].max((beyond - margin) / -outwards);
             } else if beyond > margin {
                 return None;
-            } else if outwards > ALONG_RIM {
-                // Exactly, or a foot on the rim would creep outwards by the margin.
+            } else if outwards > ALONG_EDGE {
+                // Exactly, or a foot on the edge would creep outwards by the margin.
                 ends[1] = ends[1].min((-beyond).max(0.0) / outwards);
             }
         }
@@ -172,17 +172,17 @@ impl Ground {
 
 impl Span {
     /// Its greatest height on the first `length` metres of the path.
-    pub(super) fn highest_on(&self, length: f64) -> f64 {
+    pub(in crate::motion) fn highest_on(&self, length: f64) -> f64 {
         let ends = self.ends.map(|end| self.at(end.clamp(0.0, length)));
         ends[0].max(ends[1])
     }
 
-    pub(super) fn at(&self, at: f64) -> f64 {
+    pub(in crate::motion) fn at(&self, at: f64) -> f64 {
         self.height + self.rise * at
     }
 }
 
-impl Side {
+impl GroundEdge {
     /// How far a point is beyond the line of the side in plan, metres.
     fn beyond(&self, point: DVec3) -> f64 {
         flat(point - self.ends[0]).dot(self.out)
@@ -194,29 +194,28 @@ impl Side {
 }
 
 /// The greatest height of spans at a place of the path.
-pub(super) fn highest<'a>(spans: impl Iterator<Item = &'a Span>, at: f64) -> f64 {
+pub(in crate::motion) fn highest<'a>(spans: impl Iterator<Item = &'a Span>, at: f64) -> f64 {
     spans.fold(f64::NEG_INFINITY, |most, span| most.max(span.at(at)))
 }
 
 /// The side by which a way leaves the ground at `point`: where several meet there, one beyond which
 /// there is no ground.
-pub(super) fn side_at(
-    candidates: &Candidates,
+pub(in crate::motion) fn edge_at(
+    near: &Near,
     step_settings: &StepSettings,
     point: DVec3,
     way: DVec3,
     radius: f64,
-) -> Option<Side> {
+) -> Option<GroundEdge> {
     let (nearby, level) = (TOUCH * radius, STEP_GAIN * radius);
-    let here = || {
-        grounds(candidates, step_settings).filter(|g| (g.height(point) - point.y).abs() <= level)
-    };
+    let here =
+        || grounds(near, step_settings).filter(|g| (g.height(point) - point.y).abs() <= level);
     let sides = here().flat_map(|ground| ground.sides);
     let left = sides.filter(|side| {
         let off = (side.nearest(point) - flat(point)).length();
-        side.out.dot(way) > ALONG_RIM && off <= 4.0 * nearby
+        side.out.dot(way) > ALONG_EDGE && off <= 4.0 * nearby
     });
-    let key = |side: &Side| {
+    let key = |side: &GroundEdge| {
         // Beyond a place of the side that is off the corner.
         let middle = (side.ends[0] + side.ends[1]) * 0.5 - flat(point);
         let next = point + middle.clamp_length_max(0.1 * level) + side.out * (0.01 * level);
@@ -226,4 +225,9 @@ pub(super) fn side_at(
     let left = left.map(|side| (key(&side), side));
     left.reduce(|a, b| if b.0 < a.0 { b } else { a })
         .map(|(_, side)| side)
+}
+
+/// The part of a vector in plan.
+pub(in crate::motion) fn flat(v: DVec3) -> DVec3 {
+    DVec3::new(v.x, 0.0, v.z)
 }

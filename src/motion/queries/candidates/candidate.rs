@@ -4,7 +4,7 @@ use glam::DVec3;
 
 use crate::geometry::{Rigid, Triangle};
 use crate::level::{EdgeKind, Material, SolidTriangle};
-use crate::motion::Solid;
+use crate::motion::blockers::Solid;
 
 /// Triangles and spheres are taken for this part larger where one is left out without a sweep: for
 /// the rounding of the test.

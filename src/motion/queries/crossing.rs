@@ -2,10 +2,12 @@
 
 use glam::DVec3;
 
-use super::tuning::MAX_CROSSINGS;
-use super::{State, World};
 use crate::geometry::Rigid;
 use crate::level::{PortalId, RoomId};
+use crate::motion::body::State;
+use crate::motion::report::Piece;
+use crate::motion::tuning::MAX_CROSSINGS;
+use crate::motion::world::World;
 
 /// Portals count as this much larger, metres, so that a path through the shared edge of two of
 /// them crosses one.
@@ -14,9 +16,6 @@ const EDGE_MARGIN: f64 = 1e-6;
 /// A portal is crossed this far beyond its plane, metres, and left again as far before it: where a
 /// body moves in the plane itself, rounding does not make it change rooms.
 const BEYOND_PLANE: f64 = 1e-9;
-
-/// A straight piece of a path: the room at its start, and its ends in that room's coordinates.
-pub type Piece = (RoomId, DVec3, DVec3);
 
 /// Moves the body's centre by `step` and changes its room at every portal crossed. Returns the
 /// transform from the coordinates at the start to those at the end, already applied to the

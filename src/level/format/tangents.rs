@@ -4,7 +4,7 @@
 use bevy_mikktspace::{Geometry, Ops, TangentSpace, generate_tangents};
 use glam::{DVec3, Vec2, Vec3};
 
-use super::mesh::Primitive;
+use super::primitive::Primitive;
 use crate::level::Texture;
 
 /// Triangles of a primitive at most: so many take seconds and 150 MB.

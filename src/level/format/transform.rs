@@ -2,7 +2,7 @@
 
 use glam::{DAffine3, DMat3, DVec3, Vec3, Vec4};
 
-use super::mesh::Primitive;
+use super::primitive::Primitive;
 use super::scene::Instance;
 
 /// How a node's transform acts on positions, windings and normals.

@@ -7,7 +7,8 @@ use glam::DVec3;
 
 use super::accessor::Buffers;
 use super::document::Document;
-use super::mesh::{self, Primitive, PrimitiveError};
+use super::mesh::{self, PrimitiveError};
+use super::primitive::Primitive;
 use super::scene::{Instance, Purpose, Scene};
 use super::transform::Transform;
 use crate::level::{LevelSource, Material, MeshSource, Problems};

@@ -3,7 +3,7 @@
 use super::{Candidates, Place, Way};
 use crate::geometry::{Aabb, Rigid};
 use crate::level::RoomId;
-use crate::motion::{BroadPhase, World};
+use crate::motion::world::{BroadPhase, World};
 
 impl Candidates {
     /// Marks the places that `query`, a box in coordinates of `room`, reaches; returns whether they

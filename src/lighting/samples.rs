@@ -1,0 +1,91 @@
+//! Places all over the surfaces of a room, with the light that falls on them.
+
+use glam::Vec3;
+
+use super::Lighting;
+use crate::level::{Draw, Level, RoomId};
+
+/// A room is looked at in at most about this many places,
+const MAX_SAMPLES: f32 = 800.0;
+/// each of which stands for this much surface at least, square metres.
+const MIN_AREA: f32 = 0.1;
+
+/// A place on a drawn surface.
+pub(super) struct Sample {
+    /// Its part of the surface of the level, square metres.
+    pub area: f32,
+    /// Light that falls on it from lamps, linear RGB.
+    pub from_lamps: Vec3,
+    /// Light that falls on it from the sun.
+    pub from_sun: Vec3,
+    /// Index of the surface's material.
+    pub material: u32,
+}
+
+/// Looks at places all over one room's surfaces, so many for the area of each, however the surfaces
+/// are cut into triangles. Where within small triangles they lie depends on the file's order.
+pub(super) fn sample_room(
+    level: &Level,
+    lighting: &Lighting,
+    room: RoomId,
+    mut look: impl FnMut(Sample),
+) {
+    let draws = level.room(room).draws.clone();
+    let draws = &level.draws[draws.start as usize..draws.end as usize];
+    let triangles = |draw: &Draw| {
+        let indices = &level.indices[draw.indices.start as usize..draw.indices.end as usize];
+        let corners = |corners: &[u32; 3]| corners.map(|i| level.vertices[i as usize].position);
+        indices.as_chunks::<3>().0.iter().map(corners)
+    };
+    let cross = |[a, b, c]: [Vec3; 3]| (b - a).cross(c - a);
+    let areas = draws.iter().flat_map(triangles);
+    let area: f32 = areas.map(|corners| 0.5 * cross(corners).length()).sum();
+    let of_sample = (area / MAX_SAMPLES).max(MIN_AREA);
+    let lights = lighting.of_room(room);
+    // Area that is not sampled yet: small triangles share samples.
+    let mut waiting = 0.5 * of_sample;
+    for draw in draws {
+        for corners in triangles(draw) {
+            let cross = cross(corners);
+            let Some(normal) = cross.try_normalize() else {
+                continue;
+            };
+            waiting += 0.5 * cross.length();
+            let count = (waiting / of_sample) as u32;
+            waiting -= count as f32 * of_sample;
+            for index in 0..count {
+                let [a, b, c] = corners;
+                let [u, v] = scattered(index, count);
+                let point = a + (b - a) * u + (c - a) * v;
+                let mut sample = Sample {
+                    area: of_sample,
+                    from_lamps: Vec3::ZERO,
+                    from_sun: Vec3::ZERO,
+                    material: draw.material,
+                };
+                for light in lights {
+                    let arrives = light.on_surface(point, normal, &lighting.sides);
+                    if light.is_parallel() {
+                        sample.from_sun += arrives;
+                    } else {
+                        sample.from_lamps += arrives;
+                    }
+                }
+                look(sample);
+            }
+        }
+    }
+}
+
+/// One of so many places spread evenly over a triangle, as parts of two of its edges: points of a
+/// lattice by the golden ratio, folded from the parallelogram into the triangle.
+fn scattered(index: u32, count: u32) -> [f32; 2] {
+    const GOLDEN: f32 = 0.618_034;
+    let u = (index as f32 + 0.5) / count as f32;
+    let v = (index as f32 * GOLDEN + 0.5).fract();
+    if u + v > 1.0 {
+        [1.0 - u, 1.0 - v]
+    } else {
+        [u, v]
+    }
+}

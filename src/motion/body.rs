@@ -1,0 +1,106 @@
+//! What moves, and what is wanted of it.
+
+use glam::DVec3;
+
+use super::tuning::{GROUND_NORMAL_Y, SKIN, TICK_SECS};
+use crate::level::RoomId;
+
+/// What does not change about a body.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Body {
+    /// Radius of the sphere, metres.
+    pub radius: f64,
+    /// Length of a capsule's segment, metres: upwards from the centre of its lowest sphere, which is
+    /// what counts as the body's centre; 0 for a sphere.
+    pub segment_length: f64,
+    /// Downward acceleration, m/s2.
+    pub gravity: f64,
+    /// Height of a jump, metres.
+    pub jump_height: f64,
+    /// How fast the walking velocity follows the wanted one, m/s2.
+    pub acceleration: f64,
+    /// How it behaves on the ground.
+    pub step_settings: StepSettings,
+}
+
+impl Body {
+    /// The radius of the sphere that the solver moves: the body's, grown by the skin.
+    pub(super) fn grown_radius(&self) -> f64 {
+        self.radius * (1.0 + SKIN)
+    }
+}
+
+/// Ground behaviour beside the sweep and gravity of the two-pass loop: on the ground, but for the
+/// slope limit.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct StepSettings {
+    /// Height of the highest step that it climbs, metres; 0 for none. A sphere rolls over what is
+    /// lower than `radius * (1 - max_slope_cos)` in any case.
+    pub step_height: f64,
+    /// How far down it goes at most to stay on the ground, metres; 0 for not at all.
+    pub snap: f64,
+    /// Upward part of the normal of the steepest ground that it walks up; what is steeper is a
+    /// wall to it. 0 where only friction limits slopes.
+    pub max_slope_cos: f64,
+    /// The greatest drop that it walks off, metres: at a deeper one it stops. Infinite where it
+    /// walks off everything. So that slopes and leaning over an edge do not throw it into the air,
+    /// a body that stops anywhere has a snap of its radius and what it walks in a tick, up to this.
+    pub max_drop: f64,
+}
+
+impl StepSettings {
+    /// Sweep and gravity only.
+    pub const OFF: Self = Self {
+        step_height: 0.0,
+        snap: 0.0,
+        max_slope_cos: 0.0,
+        max_drop: f64::INFINITY,
+    };
+
+    /// Whether it does anything.
+    pub(super) fn walks(&self) -> bool {
+        *self != Self::OFF
+    }
+
+    /// How far down a body goes at most to stay on the ground, metres.
+    pub(super) fn snap(&self, radius: f64, state: &State) -> f64 {
+        if self.max_drop == f64::INFINITY {
+            return self.snap;
+        }
+        let steepest = radius + state.walk.length() * TICK_SECS;
+        self.snap.max(self.max_drop.min(steepest))
+    }
+
+    /// Upward part of the normal of the steepest ground.
+    pub(super) fn ground_y(&self) -> f64 {
+        if self.max_slope_cos > 0.0 {
+            self.max_slope_cos
+        } else {
+            GROUND_NORMAL_Y
+        }
+    }
+}
+
+/// Where a body is and how it moves.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct State {
+    /// The room that the centre is in.
+    pub room: RoomId,
+    /// Centre of the sphere, of a capsule's lowest one, metres, in the room's coordinates.
+    pub centre: DVec3,
+    /// Velocity of the first pass (walking), m/s.
+    pub walk: DVec3,
+    /// Velocity of the second pass (gathered while falling, slipping, jumping), m/s.
+    pub fall: DVec3,
+    /// Whether the last gravity pass met ground that carries the body.
+    pub grounded: bool,
+}
+
+/// What is wanted of a tick.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Command {
+    /// Wanted horizontal velocity, m/s, in the coordinates of the body's room.
+    pub wish: DVec3,
+    /// Whether to jump, if on the ground.
+    pub jump: bool,
+}

@@ -1,0 +1,127 @@
+//! The two passes of a tick: velocity, then gravity.
+
+use glam::DVec3;
+
+use super::ledges::stop_at_ledge;
+use super::projection::project_velocity;
+use super::queries::{Contact, Queries};
+use super::reactions::{
+    active_contacts, carried, carries, deflect, in_the_way, is_stable, raise_walls, react,
+};
+use super::steps::{climb, obstacle};
+use super::tuning::*;
+use super::workspace::Buffers;
+
+/// The first pass: moves the body by its walking velocity and slides along what it meets, less
+/// the drag of the surface; bouncing surfaces throw the velocity back.
+pub(super) fn velocity_pass(q: &mut Queries, buffers: &mut Buffers) {
+    let radius = q.radius();
+    let settings = q.body.step_settings;
+    let stops_at_ledges = q.state.grounded && settings.max_drop < f64::INFINITY;
+    let mut left_secs = TICK_SECS;
+    let mut climbs_left = if q.state.grounded && settings.step_height > 0.0 {
+        MAX_CLIMBS
+    } else {
+        0
+    };
+    let mut remaining = q.state.walk * left_secs;
+    for _ in 0..MAX_SLIDES {
+        let length = remaining.length();
+        if length <= MIN_MOTION * radius {
+            break;
+        }
+        let touching = q.touching();
+        touching.report.contact_count += touching.contacts.list.len();
+        if climbs_left > 0
+            && let Some(obstacle) = obstacle(remaining, &touching.contacts.list, &settings)
+        {
+            climbs_left -= 1;
+            let part = climb(q, buffers, obstacle, remaining);
+            if part > 0.0 {
+                left_secs *= 1.0 - part;
+                remaining = q.state.walk * left_secs;
+                continue;
+            }
+        }
+        let touching = q.touching();
+        raise_walls(touching.contacts, settings.max_slope_cos);
+        let (contacts, report) = (&touching.contacts.list, touching.report);
+        let projection = project_velocity(remaining, contacts);
+        let on_edge = active_contacts(&projection, contacts).any(|(contact, _)| !contact.is_face);
+        if !projection.is_all() {
+            for contact in in_the_way(remaining, &projection, contacts) {
+                report.note(contact.solid, contact.normal);
+            }
+            remaining = deflect(remaining, &mut touching.state.walk, &projection, contacts);
+        }
+        let (mut most, mut at_ledge) = (1.0, false);
+        if stops_at_ledges {
+            buffers.planes.clone_from(contacts);
+            (most, at_ledge) = stop_at_ledge(q, buffers, &mut remaining);
+        }
+        if remaining.length() <= MIN_MOTION * radius {
+            break;
+        }
+        let part = q.advance(&mut remaining, most);
+        left_secs *= 1.0 - part;
+        // A face deflects what is left, however far that goes. The tangent plane of an edge turns
+        // as the sphere moves over it, so there the wish counts again: deflected twice instead, a
+        // body between two jambs would be thrown to and fro. So it would in the corner of a
+        // ledge, of which it knows one side at a time.
+        remaining = if on_edge || at_ledge {
+            q.state.walk * left_secs
+        } else {
+            remaining * (1.0 - part)
+        };
+    }
+}
+
+/// The second pass: moves the body by its falling velocity for one tick. What it meets takes the
+/// part of the velocity that enters it, and Coulomb friction takes from the rest up to the
+/// coefficient times that; so a body rests where the tangent of the slope is at most the
+/// coefficient and slips at `g (sin - mu cos)` where it is steeper.
+pub(super) fn gravity_pass(q: &mut Queries, buffers: &mut Buffers) {
+    let (radius, body) = (q.radius(), q.body);
+    let max_slope_cos = body.step_settings.max_slope_cos;
+    let mut left_secs = TICK_SECS;
+    q.state.grounded = false;
+    let (start, pieces) = (*q.state, q.report.path.len());
+    let is_slow = start.fall.length() <= SLOW_TICKS * body.gravity * TICK_SECS;
+    let mut stood = false;
+    let met = &mut buffers.planes;
+    met.clear();
+    for _ in 0..MAX_SLIDES {
+        let touching = q.touching();
+        let (contacts, state) = (&touching.contacts.list, touching.state);
+        touching.report.contact_count += contacts.len();
+        let projection = project_velocity(state.fall, contacts);
+        let mut after = react(state.fall, &projection, contacts);
+        if is_slow && !projection.is_all() && after != DVec3::ZERO {
+            let carried = carried(after, state.walk, max_slope_cos, &projection, contacts);
+            after = carried.unwrap_or(after);
+        }
+        state.grounded |= carries(&body, state.fall, after, &projection, contacts);
+        state.fall = after;
+        if state.grounded && after == DVec3::ZERO && state.centre == start.centre {
+            return;
+        }
+        stood |= state.centre == start.centre && contacts.iter().any(Contact::supports);
+        met.extend(contacts);
+        let mut motion = state.fall * left_secs;
+        if motion.length() <= MIN_MOTION * radius {
+            break;
+        }
+        let part = q.advance(&mut motion, 1.0);
+        left_secs *= 1.0 - part;
+        if left_secs <= 0.0 {
+            break;
+        }
+    }
+    // In a notch each plane throws the body off the others, a hair at a time; together they hold.
+    let has_moved = start.centre.distance(q.state.centre) > REST_DISTANCE * SKIN * radius;
+    if stood && is_slow && !has_moved && start.room == q.state.room && is_stable(met, max_slope_cos)
+    {
+        q.put_back(start, pieces);
+        (q.state.fall, q.state.grounded) = (DVec3::ZERO, true);
+    }
+}

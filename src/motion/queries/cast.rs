@@ -1,0 +1,73 @@
+//! How far a sphere gets on a straight way.
+
+use glam::DVec3;
+
+use super::candidates::Candidates;
+use super::sweep::{Hit, sweep_sphere};
+use crate::level::EdgeKind;
+use crate::motion::tuning::*;
+
+/// Which part of a motion, 0..1, a sphere can do before it meets something.
+pub(super) fn cast(candidates: &Candidates, centre: DVec3, motion: DVec3, radius: f64) -> f64 {
+    let length = motion.length();
+    if length <= MIN_MOTION * radius {
+        return 0.0;
+    }
+    first_hit(candidates, centre, motion, radius).map_or(1.0, |hit| hit.distance / length)
+}
+
+/// The first candidate that the sphere meets on its way; of several at once, the same one
+/// whatever their order.
+fn first_hit(candidates: &Candidates, centre: DVec3, motion: DVec3, radius: f64) -> Option<Hit> {
+    let length = motion.length();
+    let direction = motion / length;
+    let graze_depth = GRAZE_DEPTH * SKIN * radius;
+    let mut first: Option<Hit> = None;
+    let middle = centre + motion * 0.5;
+    candidates.look_within(middle, radius + 0.5 * length, |candidate| {
+        let away = direction.dot(candidate.normal);
+        let leaves = away > GRAZE_SLOPE && !candidate.two_sided;
+        let stand_out = candidate.edges.map(|kind| match kind {
+            EdgeKind::Boundary => !leaves,
+            EdgeKind::Convex => true,
+            EdgeKind::Internal => false,
+        });
+        if leaves && stand_out == [false; 3] {
+            return;
+        }
+        let limit = first.map_or(length, |hit| hit.distance);
+        let height = (centre - candidate.triangle.corners[0]).dot(candidate.normal);
+        let height_after = |distance: f64| height + away.min(0.0) * distance;
+        let skims = height_after(length) >= radius * (1.0 - SKIMS);
+        // Not exactly: of two at once the one found last may be a rounding error earlier.
+        if skims
+            || height_after(limit) > radius + TIE * (height + radius)
+            || !candidate.may_touch(centre, height, direction, away, limit, radius)
+        {
+            return;
+        }
+        let Some(hit) = sweep_sphere(
+            &candidate.triangle,
+            candidate.normal,
+            stand_out,
+            centre,
+            direction,
+            limit,
+            radius,
+        ) else {
+            return;
+        };
+        let slope = -direction.dot(hit.normal);
+        let grazes = slope < GRAZE_SLOPE && slope * (length - hit.distance) < graze_depth;
+        // Exactly, for that is how faces are hit: a neighbour's edge may be met at almost this.
+        let from_behind = !candidate.two_sided && hit.normal == -candidate.normal;
+        if grazes || from_behind {
+            return;
+        }
+        let key = |h: &Hit| [h.distance, h.normal.x, h.normal.y, h.normal.z];
+        if first.is_none_or(|f| key(&hit) < key(&f)) {
+            first = Some(hit);
+        }
+    });
+    first
+}

@@ -1,0 +1,306 @@
+//! What a body can ask of the world around it, and the only way to move it.
+//!
+//! [`Queries`] gathers the polygons that a question needs before it is asked. Answers borrow from it,
+//! so that none is left when the body has moved: a stale answer does not compile.
+
+mod candidates;
+mod cast;
+mod contacts;
+mod crossing;
+mod ground;
+mod sweep;
+
+pub(super) use candidates::Surface;
+pub(super) use contacts::{Contact, Contacts};
+pub use crossing::follow;
+pub(super) use ground::{GroundEdge, Span, edge_at, flat, foot, grounds, highest, sine, slip_off};
+pub use sweep::{Hit, sweep_sphere};
+
+use glam::DVec3;
+
+use super::body::{Body, State};
+use super::report::TickReport;
+use super::tuning::{CORE, TICK_SECS};
+use super::world::World;
+use crate::geometry::{Aabb, Rigid, segment_triangle_distance};
+use crate::level::RoomId;
+use candidates::Candidates;
+use cast::cast;
+use contacts::{deeper, separation, touching};
+
+/// Polygons are gathered this many radii beyond a motion.
+const MARGIN: f64 = 1.01;
+
+/// What is known may end this part of the radius short of what is asked for: less than the margin.
+const ROUNDING: f64 = 1e-3;
+
+/// The memory of queries, kept from tick to tick: a warm tick allocates nothing.
+#[derive(Debug, Default)]
+pub(super) struct Memory {
+    candidates: Candidates,
+    /// What the body touches where it is.
+    here: Contacts,
+    /// What a sphere would touch elsewhere.
+    elsewhere: Contacts,
+}
+
+/// A body among the polygons around it, for one tick.
+pub(super) struct Queries<'a> {
+    pub body: Body,
+    /// Read freely; only [`Self::travel`] and [`Self::put_back`] change where the body is.
+    pub state: &'a mut State,
+    pub report: &'a mut TickReport,
+    world: &'a World<'a>,
+    memory: &'a mut Memory,
+    /// How far the tick may still move the body, metres: what is that near is always gathered.
+    reach_left: f64,
+    /// So far from the body everything is gathered, metres beside its radius.
+    gathered: f64,
+}
+
+/// What the body touches where it is.
+pub(super) struct Touching<'q> {
+    pub contacts: &'q mut Contacts,
+    pub state: &'q mut State,
+    pub report: &'q mut TickReport,
+}
+
+/// The polygons around a body, as far as they were asked for.
+pub(super) struct Near<'q> {
+    candidates: &'q Candidates,
+    contacts: &'q mut Contacts,
+    radius: f64,
+}
+
+impl<'a> Queries<'a> {
+    /// Queries of a body that one tick moves by at most `reach` metres.
+    pub(super) fn new(
+        world: &'a World<'a>,
+        body: &Body,
+        state: &'a mut State,
+        report: &'a mut TickReport,
+        memory: &'a mut Memory,
+        reach: f64,
+    ) -> Self {
+        Self {
+            body: *body,
+            state,
+            report,
+            world,
+            memory,
+            reach_left: reach,
+            gathered: f64::NEG_INFINITY,
+        }
+    }
+
+    /// Radius of the sphere that is moved, metres: the body's, grown by the skin.
+    pub(super) fn radius(&self) -> f64 {
+        self.body.grown_radius()
+    }
+
+    /// How far the body has moved in this tick, metres, of what its velocities allow.
+    pub(super) fn walked(&self) -> f64 {
+        let total = (self.state.walk.length() + self.state.fall.length()) * TICK_SECS;
+        (total - self.reach_left).max(0.0)
+    }
+
+    /// What comes near the body on the rest of its tick.
+    pub(super) fn here(&mut self) -> Near<'_> {
+        self.within(0.0)
+    }
+
+    /// What comes near the body on any motion of at most `length` metres, or on the rest of its
+    /// tick.
+    pub(super) fn within(&mut self, length: f64) -> Near<'_> {
+        let length = length.max(self.reach_left);
+        self.gather_within(length);
+        self.near()
+    }
+
+    /// What is in a column from the body down to `drop` metres below.
+    pub(super) fn below(&mut self, drop: f64) -> Near<'_> {
+        let top = self.state.centre + DVec3::Y * self.body.segment_length;
+        let bottom = self.state.centre + DVec3::NEG_Y * drop;
+        let column = Aabb::around([top, bottom]).grown(self.radius() * MARGIN);
+        let State { room, .. } = *self.state;
+        let segment_length = self.body.segment_length;
+        let candidates = &mut self.memory.candidates;
+        candidates.find_in(self.world, room, &column, segment_length);
+        self.gathered = f64::NEG_INFINITY;
+        self.near()
+    }
+
+    fn near(&mut self) -> Near<'_> {
+        Near {
+            radius: self.body.grown_radius(),
+            candidates: &self.memory.candidates,
+            contacts: &mut self.memory.elsewhere,
+        }
+    }
+
+    /// Gathers, unless what is known reaches as far but for rounding.
+    fn gather_within(&mut self, length: f64) {
+        if self.gathered >= length - ROUNDING * self.body.radius {
+            return;
+        }
+        let State { room, centre, .. } = *self.state;
+        let reach = length + self.radius() * MARGIN;
+        let segment_length = self.body.segment_length;
+        let candidates = &mut self.memory.candidates;
+        candidates.find(self.world, room, centre, reach, segment_length);
+        self.gathered = length;
+    }
+
+    /// What the body touches where it is.
+    pub(super) fn touching(&mut self) -> Touching<'_> {
+        self.gather_within(self.reach_left);
+        let radius = self.radius();
+        let Memory {
+            candidates, here, ..
+        } = &mut *self.memory;
+        touching(candidates, self.state.centre, radius, here);
+        Touching {
+            contacts: here,
+            state: self.state,
+            report: self.report,
+        }
+    }
+
+    /// Moves the body by `step`, through whatever is in the way, and changes its room at every
+    /// portal crossed. Returns the transform from the coordinates at the start to those at the end
+    /// where they differ; the body's velocities have been turned.
+    pub(super) fn travel(&mut self, step: DVec3) -> Option<Rigid> {
+        let bent = crossing::travel(self.world, self.state, step, &mut self.report.path);
+        match &bent {
+            Some(end_from_start) => {
+                let turned = end_from_start.after(&self.report.target_from_start);
+                self.report.target_from_start = turned;
+                self.gathered = f64::NEG_INFINITY;
+            }
+            None => self.gathered -= step.length(),
+        }
+        bent
+    }
+
+    /// Moves the body along `motion` up to the first contact, but by no more than the part `most` of
+    /// it; returns the part that was done, 0..1. The rest of the motion turns with the body where a
+    /// portal bends space.
+    pub(super) fn advance(&mut self, motion: &mut DVec3, most: f64) -> f64 {
+        let centre = self.state.centre;
+        let part = self.here().cast(centre, *motion).min(most);
+        let step = *motion * part;
+        let bent = self.travel(step);
+        self.reach_left = (self.reach_left - step.length()).max(0.0);
+        if let Some(bent) = bent {
+            *motion = bent.vector(*motion);
+        }
+        part
+    }
+
+    /// Undoes what the body did since it was in `state` and had moved by so many pieces.
+    pub(super) fn put_back(&mut self, state: State, pieces: usize) {
+        *self.state = state;
+        self.report.path.truncate(pieces);
+        self.gathered = f64::NEG_INFINITY;
+    }
+
+    /// Moves the body by a push out of an overlap, as far as its core passes nothing solid; returns
+    /// the push as far as it came, in the coordinates where it ends.
+    pub(super) fn push(&mut self, push: DVec3) -> DVec3 {
+        let (centre, core) = (self.state.centre, CORE * self.radius());
+        let push = push * cast(self.here().candidates, centre, push, core);
+        let bent = self.travel(push).unwrap_or_default();
+        // A push is no part of the tick's motion.
+        self.gathered = f64::NEG_INFINITY;
+        bent.vector(push)
+    }
+
+    /// The push out of what the body is in deepest, if it is in anything, metres. With
+    /// `from_behind`, faces that the centre is behind count too, and push it out to their front.
+    pub(super) fn deepest(&mut self, from_behind: bool) -> Option<DVec3> {
+        if !from_behind {
+            let touching = self.touching();
+            return touching.contacts.deepest.map(|push| push.vector());
+        }
+        let (centre, radius) = (self.state.centre, self.radius());
+        let mut most = None;
+        for candidate in self.here().candidates.found() {
+            let height = (centre - candidate.triangle.corners[0]).dot(candidate.normal);
+            if height.abs() >= radius {
+                continue;
+            }
+            if let Some(separation) = separation(candidate, centre, height) {
+                most = deeper(most, &separation, radius);
+            }
+        }
+        most.map(|push| push.vector())
+    }
+}
+
+impl Near<'_> {
+    /// Radius of the sphere, metres, grown by the skin.
+    pub(super) fn radius(&self) -> f64 {
+        self.radius
+    }
+
+    /// What the sphere touches at `centre`.
+    pub(super) fn contacts(&mut self, centre: DVec3) -> &Contacts {
+        touching(self.candidates, centre, self.radius, self.contacts);
+        self.contacts
+    }
+
+    /// What was touched at the last place asked for.
+    pub(super) fn last_contacts(&self) -> &[Contact] {
+        &self.contacts.list
+    }
+
+    /// Which part of a motion, 0..1, the sphere can do from `centre` before it meets something.
+    pub(super) fn cast(&self, centre: DVec3, motion: DVec3) -> f64 {
+        cast(self.candidates, centre, motion, self.radius)
+    }
+
+    /// The same; nothing if the motion enters what the sphere touches at `centre`.
+    pub(super) fn free(&mut self, centre: DVec3, motion: DVec3) -> f64 {
+        if self.contacts(centre).enters(motion) {
+            return 0.0;
+        }
+        self.cast(centre, motion)
+    }
+}
+
+/// Whether nothing solid comes nearer than `distance` metres to the segment from `low` to `high`,
+/// from whichever side; in coordinates of `room`.
+pub(super) fn is_clear(
+    world: &World,
+    room: RoomId,
+    [low, high]: [DVec3; 2],
+    distance: f64,
+    around: &Aabb,
+    memory: &mut Memory,
+) -> bool {
+    memory.candidates.find_in(world, room, around, 0.0);
+    let mut found = memory.candidates.found();
+    found.all(|candidate| segment_triangle_distance(&candidate.triangle, low, high) >= distance)
+}
+
+/// Which part of `motion`, 0..1, a sphere of `radius` metres can do from `centre`, in coordinates
+/// of `room`, before it meets something solid; 0 where it overlaps that already.
+pub(super) fn cast_from(
+    world: &World,
+    room: RoomId,
+    centre: DVec3,
+    motion: DVec3,
+    radius: f64,
+    memory: &mut Memory,
+) -> f64 {
+    let candidates = &mut memory.candidates;
+    candidates.find(world, room, centre, radius + motion.length(), 0.0);
+    let mut overlaps = false;
+    candidates.look_within(centre, radius, |candidate| {
+        overlaps |= candidate.triangle.distance(centre) < radius;
+    });
+    if overlaps {
+        return 0.0;
+    }
+    cast(candidates, centre, motion, radius)
+}

@@ -1,0 +1,49 @@
+//! Where a sphere that is let down comes to rest.
+
+use glam::DVec3;
+
+use super::projection::project_velocity;
+use super::queries::Near;
+use super::reactions::is_stable;
+use super::tuning::*;
+
+/// Where a sphere that was let down comes to rest.
+pub(super) struct Support {
+    pub centre: DVec3,
+    /// Height of the lowest point that holds it.
+    pub height: f64,
+}
+
+/// Lets the sphere down from `centre` by at most `drop` metres, sliding off what does not hold it;
+/// `None` where nothing does. On stairs whose treads are shorter than the sphere is wide it rests
+/// between two edges, not on a tread.
+pub(super) fn find_support(
+    near: &mut Near,
+    mut centre: DVec3,
+    drop: f64,
+    max_slope_cos: f64,
+) -> Option<Support> {
+    let radius = near.radius();
+    let lowest = centre.y - drop - TOUCH * radius;
+    for _ in 0..MAX_SETTLINGS {
+        let contacts = &near.contacts(centre).list;
+        if is_stable(contacts, max_slope_cos) {
+            let below = contacts.iter().filter(|c| c.supports());
+            let heights = below.map(|c| centre.y - radius * c.normal.y);
+            return Some(Support {
+                centre,
+                height: heights.fold(f64::INFINITY, f64::min),
+            });
+        }
+        let way = project_velocity(DVec3::NEG_Y, contacts).velocity;
+        let left = centre.y - lowest;
+        if way.y >= -MIN_MOTION || left <= 0.0 {
+            return None;
+        }
+        let slides = way != DVec3::NEG_Y;
+        let longest = if slides { SETTLING_STEP * radius } else { left };
+        let motion = way * (left / -way.y).min(longest / way.length());
+        centre += motion * near.cast(centre, motion);
+    }
+    None
+}
