@@ -2,17 +2,15 @@
 //! tick of a million, what does the collision data take. Prints a table for
 //! `docs/benchmarks.md`.
 
-mod common;
-
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use opendoor::level::{Level, OpenLinks, build};
 use opendoor::motion::{self, BroadPhase, Command, State, TickReport, Workspace, World};
 
-use common::table::{self, median, nanoseconds, reached};
-use common::walk::{BODY, LEG, scrambled, wish};
-use common::{memory, rooms};
+use opendoor_benches::table::{self, median, nanoseconds, reached};
+use opendoor_benches::walk::{BODY, LEG, scrambled, wish};
+use opendoor_benches::{memory, rooms};
 
 /// Equal runs, whose median counts.
 const RUNS: usize = 5;

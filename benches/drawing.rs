@@ -1,7 +1,7 @@
 //! What a picture costs, as ratios measured in turns: a huge level beside a small one, culling
 //! beside none; the processor's part of a frame with 50 rooms, and what a door costs.
 //!
-//! `cargo bench --bench drawing`; needs a graphics driver, a software one will do.
+//! `cargo bench -p opendoor-benches --bench drawing`; needs a graphics driver, a software one will do.
 #![expect(
     clippy::print_stdout,
     clippy::unwrap_used,
@@ -132,7 +132,7 @@ fn main() {
         );
     }
     for name in ["labyrinth", "house"] {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("levels/{name}.glb"));
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../levels/{name}.glb"));
         let (level, _) = load(&path).unwrap();
         let mut studio = Studio::new(&gpu, &level, SIZE);
         let camera = from_spawn(&level);

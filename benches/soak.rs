@@ -1,5 +1,5 @@
 //! Millions of ticks of random walks, every one judged by the polygons and compared with the same
-//! walk over the whole soup: `cargo bench --bench soak -- --ticks 10000000`.
+//! walk over the whole soup: `cargo bench -p opendoor-benches --bench soak -- --ticks 10000000`.
 //!
 //! Prints a row per level and stops at the first walk in which something happened that must never
 //! happen, with the command that shows it again.
@@ -151,9 +151,9 @@ fn main() -> ExitCode {
 }
 
 fn subjects(files: &[PathBuf]) -> Vec<Subject> {
-    let ours = Path::new("levels");
+    let ours = Path::new(env!("CARGO_MANIFEST_DIR")).join("../levels");
     let files = if files.is_empty() {
-        let entries = std::fs::read_dir(ours).expect("run from the folder of Cargo.toml");
+        let entries = std::fs::read_dir(&ours).expect("run from the folder of Cargo.toml");
         let mut files: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
         files.retain(|path| path.extension().is_some_and(|e| e == "glb"));
         files.sort();
@@ -174,7 +174,7 @@ fn subjects(files: &[PathBuf]) -> Vec<Subject> {
         .collect();
     let names = made.iter().map(|name| name.display().to_string());
     subjects.extend(names.filter_map(|name| made_here(&name)));
-    if made.is_empty() && files.iter().all(|file| file.starts_with(ours)) {
+    if made.is_empty() && files.iter().all(|file| file.starts_with(&ours)) {
         subjects.extend([(2, 3), (6, 6)].map(|(n, m)| grid(n, m)));
         subjects.extend(MADE_HERE.into_iter().filter_map(made_here));
     }
@@ -280,7 +280,7 @@ fn walk(subject: &Subject, starts: &[Start], seed: u64, ticks: u64) -> Sum {
         let Some(file) = &subject.file else {
             let name = &level.name;
             return format!(
-                "{problem}\n    cargo bench --bench soak -- {name} --from {seed} --seeds 1 --ticks \
+                "{problem}\n    cargo bench -p opendoor-benches --bench soak -- {name} --from {seed} --seeds 1 --ticks \
                  {}\n    from{start}, {options}",
                 game.tick
             );

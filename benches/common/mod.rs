@@ -1,6 +1,6 @@
 //! What several benches walk, and how, and how they print what they measured.
 
-pub(crate) mod memory;
-pub(crate) mod rooms;
-pub(crate) mod table;
-pub(crate) mod walk;
+pub mod memory;
+pub mod rooms;
+pub mod table;
+pub mod walk;

@@ -4,7 +4,7 @@ use glam::DVec3;
 use opendoor::level::{LevelSource, grid_glb, read_source_bytes};
 
 /// Rooms along a side of the largest power of two that the importer takes.
-pub(crate) const BLOCK: u32 = 128;
+pub const BLOCK: u32 = 128;
 
 /// What was measured at the peak with the peers' copies of 65,536 rooms: 4.0 GiB.
 const GIB_PER_ROOM: f64 = 1.0 / 16384.0;
@@ -14,7 +14,7 @@ const PITCH: f64 = 6.25;
 
 /// `side` x `side` furnished rooms joined by doorways, as read, only solid. More than a file may
 /// hold are several files' side by side, with no doorway from one's to another's.
-pub(crate) fn source(side: u32) -> LevelSource {
+pub fn source(side: u32) -> LevelSource {
     let block = side.min(BLOCK);
     let glb = grid_glb(block, block);
     let mut all = LevelSource::default();
@@ -56,11 +56,11 @@ fn append(all: &mut LevelSource, mut source: LevelSource, prefix: &str, offset: 
 }
 
 /// The middle of the floor of a room, metres, author's coordinates.
-pub(crate) fn middle(column: u32, row: u32) -> DVec3 {
+pub fn middle(column: u32, row: u32) -> DVec3 {
     DVec3::new(f64::from(column), 0.0, f64::from(row)) * PITCH + DVec3::new(3.0, 0.0, 3.0)
 }
 
 /// Memory, GiB, that reading and building so many rooms takes for a while.
-pub(crate) fn needed_gib(side: u32) -> f64 {
+pub fn needed_gib(side: u32) -> f64 {
     GIB_PER_ROOM * f64::from(side * side)
 }

@@ -4,7 +4,7 @@ use std::io::{Write, stdout};
 
 /// Writes a table to stdout, for `docs/benchmarks.md`. The first row is its head; figures are
 /// aligned right, the first column left.
-pub(crate) fn print(title: &str, rows: &[Vec<String>]) {
+pub fn print(title: &str, rows: &[Vec<String>]) {
     let mut text = format!("\n{title}\n\n");
     for (index, row) in rows.iter().enumerate() {
         text += &format!("| {} |\n", row.join(" | "));
@@ -17,13 +17,13 @@ pub(crate) fn print(title: &str, rows: &[Vec<String>]) {
 }
 
 /// The middle one of some measurements.
-pub(crate) fn median(mut values: Vec<f64>) -> f64 {
+pub fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
     values[values.len() / 2]
 }
 
 /// A number of nanoseconds with its thousands apart.
-pub(crate) fn nanoseconds(value: f64) -> String {
+pub fn nanoseconds(value: f64) -> String {
     let digits = format!("{value:.0}");
     let mut text = String::new();
     for (index, digit) in digits.chars().enumerate() {
@@ -36,6 +36,6 @@ pub(crate) fn nanoseconds(value: f64) -> String {
 }
 
 /// Whether a goal is reached, in a word.
-pub(crate) fn reached(is_reached: bool) -> String {
+pub fn reached(is_reached: bool) -> String {
     if is_reached { "yes" } else { "**no**" }.to_owned()
 }

@@ -5,9 +5,9 @@ use rapier3d::parry::math::{Pose, Vector};
 use rapier3d::parry::query::{ShapeCastOptions, cast_shapes};
 use rapier3d::parry::shape::{Ball, TriMesh};
 
-use crate::common::walk::BODY;
 use crate::scenes::Scene;
 use crate::slide::{SKIN, SphereCast};
+use opendoor_benches::walk::BODY;
 
 /// How far parry's casts look beyond the motion, metres: the gap at a grazing angle.
 const PULL_BACK: f64 = 10.0 * SKIN;

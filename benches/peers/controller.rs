@@ -4,7 +4,7 @@ use glam::DVec3;
 use opendoor::level::{Level, OpenLinks};
 use opendoor::motion::{self, BroadPhase, Command, State, TickReport, Workspace, World};
 
-use crate::common::walk::BODY;
+use opendoor_benches::walk::BODY;
 
 /// A character controller with its character. Points are metres in level coordinates.
 pub(crate) trait Controller {

@@ -6,8 +6,8 @@ use rapier3d::parry::partitioning::BvhNode;
 use rapier3d::parry::shape::TriMesh;
 
 use crate::casts::vector;
-use crate::common::walk::BODY;
 use crate::slide::{SKIN, SphereCast};
+use opendoor_benches::walk::BODY;
 
 /// Radius of the sphere that is cast, metres.
 const RADIUS: f64 = BODY.radius + SKIN;

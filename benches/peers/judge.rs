@@ -5,9 +5,9 @@ use glam::DVec3;
 use opendoor::geometry::{Aabb, Triangle};
 use opendoor::motion::{State, TICK_SECS};
 
-use crate::common::walk::{BODY, LEG, SPEED, wish};
 use crate::controller::{Controller, Ours};
 use crate::scenes::Scene;
+use opendoor_benches::walk::{BODY, LEG, SPEED, wish};
 
 /// Ticks of a walk; that of a thousand makes criterion's milliseconds microseconds a tick.
 pub(crate) const TICKS: u64 = 1000;

@@ -7,8 +7,6 @@
 //! all alike. A first argument selects scenes and controllers: `-- bumpy`, `-- rooms/ours`.
 
 mod casts;
-#[path = "../common/mod.rs"]
-mod common;
 mod controller;
 mod exact;
 mod judge;
@@ -26,10 +24,10 @@ use opendoor::motion::State;
 use rapier3d::parry::shape::TriMesh;
 
 use casts::{ParryCast, whole_mesh};
-use common::{memory, rooms};
 use controller::{Controller, Ours};
 use exact::ExactCast;
 use judge::{TICKS, judge, legs, walk};
+use opendoor_benches::{memory, rooms};
 use rapier::Rapier;
 use report::{Outcome, Row};
 use scenes::Scene;

@@ -6,10 +6,10 @@ use rapier3d::control::{CharacterLength, KinematicCharacterController};
 use rapier3d::prelude::*;
 
 use crate::casts::vector;
-use crate::common::walk::BODY;
 use crate::controller::Controller;
 use crate::scenes::Scene;
 use crate::slide::SKIN;
+use opendoor_benches::walk::BODY;
 
 /// A scene of one trimesh collider per room, with a character.
 pub(crate) struct Rapier {

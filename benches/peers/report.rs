@@ -3,9 +3,9 @@
 use opendoor::motion::TICK_SECS;
 
 use crate::NAMES;
-use crate::common::table::{self, median, nanoseconds, reached};
-use crate::common::walk::SPEED;
 use crate::judge::{TICKS, Verdict};
+use opendoor_benches::table::{self, median, nanoseconds, reached};
+use opendoor_benches::walk::SPEED;
 
 /// A scene with what each of [`NAMES`] did in it.
 pub(crate) struct Row {

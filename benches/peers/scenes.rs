@@ -5,8 +5,8 @@ use opendoor::geometry::Aabb;
 use opendoor::level::sketch::{Sketch, cuboid};
 use opendoor::level::{Level, build};
 
-use crate::common::rooms;
-use crate::common::walk::scrambled;
+use opendoor_benches::rooms;
+use opendoor_benches::walk::scrambled;
 
 /// A level and where its walk starts.
 pub(crate) struct Scene {

@@ -3,8 +3,8 @@
 use glam::DVec3;
 use opendoor::motion::{State, TICK_SECS};
 
-use crate::common::walk::BODY;
 use crate::controller::Controller;
+use opendoor_benches::walk::BODY;
 
 /// Gap that is kept, metres: as large as ours.
 pub(crate) const SKIN: f64 = 0.01 * BODY.radius;

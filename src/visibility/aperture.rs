@@ -133,12 +133,12 @@ impl Aperture {
     }
 
     /// The planes through the eye that bound it.
-    pub(super) fn sides(&self) -> Sides {
-        let side = |normal: DVec3| Side {
+    pub(super) fn planes(&self) -> Planes {
+        let side = |normal: DVec3| ClipPlane {
             normal,
             slack: SLOP * normal.length(),
         };
-        Sides(std::array::from_fn(|i| {
+        Planes(std::array::from_fn(|i| {
             let [x, y] = DIRECTIONS[i / 2];
             if i % 2 == 0 {
                 side(DVec3::new(x, y, -self.min[i / 2]))
@@ -148,7 +148,7 @@ impl Aperture {
         }))
     }
 
-    /// The part of the aperture that an open portal passes on; `sides` are this aperture's. Empty
+    /// The part of the aperture that an open portal passes on; `planes` are this aperture's. Empty
     /// where nothing is seen through it, or where the eye is in front of it: a portal's normal
     /// points out of its room, so that lines of sight leave from behind.
     ///
@@ -156,7 +156,7 @@ impl Aperture {
     /// other side by rounding.
     pub(super) fn through(
         &self,
-        sides: &Sides,
+        planes: &Planes,
         view: &View,
         portal: &ConvexPolygon,
         scratch: &mut Scratch,
@@ -171,11 +171,11 @@ impl Aperture {
         let Scratch { points, spare } = scratch;
         points.clear();
         points.extend(portal.vertices.iter().map(|&v| view.see(v)));
-        let ahead = Side {
+        let ahead = ClipPlane {
             normal: DVec3::Z,
             slack: -CLIP_DEPTH,
         };
-        for side in std::iter::once(&ahead).chain(&sides.0) {
+        for side in std::iter::once(&ahead).chain(&planes.0) {
             if !side.clip(points, spare) {
                 return Self::EMPTY;
             }
@@ -204,14 +204,14 @@ impl Aperture {
 
 /// A plane through the eye, in view coordinates: what is inside has `normal . p >= -slack`.
 #[derive(Clone, Copy, Debug)]
-struct Side {
+struct ClipPlane {
     /// Points to the inside; of any length.
     normal: DVec3,
     /// [`SLOP`] times the length of the normal.
     slack: f64,
 }
 
-impl Side {
+impl ClipPlane {
     /// Cuts away what is outside (Sutherland and Hodgman, 1974); false when nothing is left.
     fn clip(&self, points: &mut Vec<DVec3>, spare: &mut Vec<DVec3>) -> bool {
         let inside = |p: DVec3| self.normal.dot(p) + self.slack;
@@ -239,9 +239,9 @@ impl Side {
 
 /// The sides of a aperture.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Sides([Side; 8]);
+pub(super) struct Planes([ClipPlane; 8]);
 
-impl Sides {
+impl Planes {
     /// Whether a box of the room may touch the aperture: no side has all of it outside.
     pub(super) fn touch(&self, view: &View, bounds: &Aabb) -> bool {
         if bounds.is_empty() {

@@ -1,25 +1,15 @@
-//! The flood: a work-list of rooms, each with the aperture that it is seen through.
+//! Sight: the flood from the eye's room, as a front of the walk through the room graph.
 
-use glam::{DMat3, DVec3};
-
-use super::aperture::{Aperture, Scratch, View};
+use super::aperture::{Aperture, Planes, Scratch, View};
 use super::{Camera, Visibility, VisibleRoom};
 use crate::geometry::Rigid;
-use crate::level::{Level, OpenLinks, RoomId};
+use crate::level::{Front, Level, OpenLinks, Portal, RoomImage, Sprawl};
 
-/// A room taken from the work-list this often has every side of its aperture that grows once more
-/// moved out to the frustum at once: a aperture has eight sides, so no image of a room is taken
-/// more than `MAX_REVISITS + 8` times. Real levels stay below; lower makes loops less exact, higher
+/// A room visited this often has every side of its aperture that grows once more moved out to the
+/// frustum at once: an aperture has eight sides, so no image of a room is visited more than
+/// `MAX_REVISITS + 8` times. Real levels stay below; lower makes loops less exact, higher
 /// makes the worst case slower.
 const MAX_REVISITS: u32 = 8;
-
-/// How many images of one room are followed through portals that bend space, in order of the
-/// portals passed. Two facing portals make an endless row of images; somewhere it has to end.
-const MAX_IMAGES: usize = 64;
-
-/// Images of a room whose transforms differ by less are one: radians and metres.
-const SAME_ROTATION: f64 = 1e-6;
-const SAME_TRANSLATION: f64 = 1e-4;
 
 /// Finds the rooms that the camera can see through open portals.
 ///
@@ -27,179 +17,118 @@ const SAME_TRANSLATION: f64 = 1e-4;
 /// recursion, which takes as many steps as there are paths: a room that is reached by several
 /// ways has one aperture around them all, and is looked at again only when that grew.
 pub fn flood(level: &Level, open: &OpenLinks, camera: &Camera, visibility: &mut Visibility) {
+    let Visibility {
+        rooms,
+        visits,
+        sprawls,
+        walk,
+        scratch,
+    } = visibility;
     let frustum = Aperture::of_camera(camera);
-    let work = &mut visibility.work;
-    work.start(level, camera.room, frustum);
-    while let Some(index) = work.take() {
-        let Image {
-            room,
-            eye_from_room,
-            aperture,
-            ..
-        } = work.images[index];
-        let view = View::of_camera(camera, &eye_from_room.inverse());
-        let sides = aperture.sides();
-        if index != 0 && !sides.touch(&view, &level.room(room).bounds) {
-            continue;
-        }
-        work.images[index].listed = true;
-        for (_, portal) in level.portals_of(room) {
-            if !open.passes_light(portal.link) {
-                continue;
-            }
-            let through = aperture.through(&sides, &view, &portal.polygon, &mut work.scratch);
-            if through.is_empty() {
-                continue;
-            }
-            let eye_from_to = eye_from_room.after(&portal.far_from_near.inverse());
-            if let Some(to) = work.image(portal.far, &eye_from_to) {
-                work.widen(to, &through, &frustum);
-            }
-        }
-        // Geometry that sprawls into the room shows even where the opening itself does not, or is
-        // shut; but lines of sight that go on into its room have to pass the opening.
-        for sprawl in level.sprawls_into(room) {
-            work.sprawls += 1;
-            if sides.touch(&view, &sprawl.bounds) {
-                let eye_from_there = eye_from_room.after(&sprawl.into_from_room);
-                if let Some(there) = work.image(sprawl.room, &eye_from_there) {
-                    work.images[there].listed = true;
-                }
-            }
-        }
-    }
-    visibility.visits = work.queue.len();
-    visibility.sprawls = work.sprawls;
-    visibility.rooms.clear();
-    let listed = work.images.iter().filter(|image| image.listed);
-    visibility.rooms.extend(listed.map(|image| VisibleRoom {
+    let mut sight = Sight {
+        camera,
+        open,
+        frustum,
+        view: View::of_camera(camera, &Rigid::IDENTITY),
+        planes: frustum.planes(),
+        sprawls: 0,
+        scratch,
+    };
+    walk.clear();
+    walk.begin(&mut sight, camera.room, Seen::through(frustum));
+    walk.run(level, &mut sight);
+    (*visits, *sprawls) = (walk.visits(), sight.sprawls);
+    rooms.clear();
+    let listed = walk.images.iter().filter(|image| image.part.is_listed);
+    rooms.extend(listed.map(|image| VisibleRoom {
         room: image.room,
-        eye_from_room: image.eye_from_room,
+        eye_from_room: image.home_from_room,
     }));
 }
 
-/// A room as it appears to the eye. An ordinary level shows one image of each room; portals that
-/// bend space can show more.
-#[derive(Clone, Copy, Debug)]
-struct Image {
-    room: RoomId,
-    eye_from_room: Rigid,
-    aperture: Aperture,
-    /// How often it was taken from the work-list.
-    visits: u32,
-    queued: bool,
-    /// Whether something of it may show.
-    listed: bool,
-    /// Another image of the same room.
-    next: Option<u32>,
-}
-
-/// Images in the order of their discovery, those that wait to be looked through, and memory.
-#[derive(Debug, Default)]
-pub(super) struct WorkList {
-    images: Vec<Image>,
-    /// All that were ever queued; those before `head` have been taken.
-    queue: Vec<u32>,
-    head: usize,
-    /// For each room the index of its first image, valid only where that is an image of this room:
-    /// a sparse set (P. Briggs and L. Torczon, 1993), which no frame has to clear.
-    first: Vec<u32>,
-    /// How many sprawls were compared with a aperture.
+/// Lines of sight from a camera.
+struct Sight<'a> {
+    camera: &'a Camera,
+    open: &'a OpenLinks,
+    frustum: Aperture,
+    /// The camera in the room that is visited, and the planes of the aperture there.
+    view: View,
+    planes: Planes,
+    /// How many sprawls were compared with an aperture.
     sprawls: usize,
-    scratch: Scratch,
+    scratch: &'a mut Scratch,
 }
 
-impl WorkList {
-    /// Empties the list but for the eye's own room.
-    fn start(&mut self, level: &Level, room: RoomId, frustum: Aperture) {
-        self.images.clear();
-        self.queue.clear();
-        self.head = 0;
-        self.sprawls = 0;
-        self.first.resize(level.rooms.len(), 0);
-        if let Some(eye) = self.image(room, &Rigid::IDENTITY) {
-            self.widen(eye, &frustum, &frustum);
+/// What can be seen of an image of a room.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Seen {
+    aperture: Aperture,
+    /// Whether something of it may show.
+    is_listed: bool,
+}
+
+impl Seen {
+    fn through(aperture: Aperture) -> Self {
+        Self {
+            aperture,
+            is_listed: false,
         }
     }
+}
 
-    /// The elements that fit without allocating, of all parts together.
-    #[cfg(test)]
-    pub(super) fn capacity(&self) -> usize {
-        self.images.capacity() + self.queue.capacity() + self.scratch.capacity()
-    }
+impl Front for Sight<'_> {
+    type Part = Seen;
 
-    /// The image that waits longest.
-    fn take(&mut self) -> Option<usize> {
-        let index = *self.queue.get(self.head)? as usize;
-        self.head += 1;
-        let image = &mut self.images[index];
-        image.queued = false;
-        image.visits += 1;
-        Some(index)
-    }
-
-    /// The index of this image of a room, new or known; `None` when the room has too many.
-    fn image(&mut self, room: RoomId, eye_from_room: &Rigid) -> Option<usize> {
-        let first = self.first[room.0 as usize];
-        let known = self
-            .images
-            .get(first as usize)
-            .is_some_and(|i| i.room == room);
-        let mut last = None;
-        let mut at = known.then_some(first);
-        let mut count = 0;
-        while let Some(index) = at {
-            let image = &self.images[index as usize];
-            if same(&image.eye_from_room, eye_from_room) {
-                return Some(index as usize);
-            }
-            (last, at) = (Some(index), image.next);
-            count += 1;
+    fn visit(&mut self, level: &Level, index: usize, image: &mut RoomImage<Seen>) -> bool {
+        self.view = View::of_camera(self.camera, &image.home_from_room.inverse());
+        self.planes = image.part.aperture.planes();
+        if index != 0
+            && !self
+                .planes
+                .touch(&self.view, &level.room(image.room).bounds)
+        {
+            return false;
         }
-        if count >= MAX_IMAGES {
+        image.part.is_listed = true;
+        true
+    }
+
+    fn pass(&mut self, _: &Level, image: &RoomImage<Seen>, portal: &Portal) -> Option<Seen> {
+        if !self.open.passes_light(portal.link) {
             return None;
         }
-        let new = self.images.len() as u32;
-        match last {
-            Some(last) => self.images[last as usize].next = Some(new),
-            None => self.first[room.0 as usize] = new,
-        }
-        self.images.push(Image {
-            room,
-            eye_from_room: *eye_from_room,
-            aperture: Aperture::EMPTY,
-            visits: 0,
-            queued: false,
-            listed: false,
-            next: None,
-        });
-        Some(new as usize)
+        let aperture = &image.part.aperture;
+        let through = aperture.through(&self.planes, &self.view, &portal.polygon, self.scratch);
+        (!through.is_empty()).then(|| Seen::through(through))
     }
 
-    /// Adds lines of sight to an image's aperture, and queues it if they are new.
-    fn widen(&mut self, index: usize, lines: &Aperture, frustum: &Aperture) {
-        let image = &mut self.images[index];
-        let mut aperture = image.aperture.union(lines);
-        if aperture == image.aperture {
-            return;
+    /// Geometry that sprawls into the room shows even where the opening itself does not, or is
+    /// shut; but lines of sight that go on into its room have to pass the opening.
+    fn meet(&mut self, _: &Level, _: &RoomImage<Seen>, sprawl: &Sprawl) -> Option<Seen> {
+        self.sprawls += 1;
+        self.planes
+            .touch(&self.view, &sprawl.bounds)
+            .then_some(Seen {
+                aperture: Aperture::EMPTY,
+                is_listed: true,
+            })
+    }
+
+    fn goes_on(&self, arrived: &Seen) -> bool {
+        !arrived.aperture.is_empty()
+    }
+
+    fn merge(&mut self, image: &mut RoomImage<Seen>, arrived: Seen) -> bool {
+        let seen = &mut image.part;
+        seen.is_listed |= arrived.is_listed;
+        let mut aperture = seen.aperture.union(&arrived.aperture);
+        if aperture == seen.aperture {
+            return false;
         }
         if image.visits >= MAX_REVISITS {
-            aperture = aperture.grown_to(frustum, &image.aperture);
+            aperture = aperture.grown_to(&self.frustum, &seen.aperture);
         }
-        image.aperture = aperture;
-        if !image.queued {
-            image.queued = true;
-            self.queue.push(index as u32);
-        }
+        seen.aperture = aperture;
+        true
     }
-}
-
-/// Whether two transforms put a room in the same place.
-fn same(a: &Rigid, b: &Rigid) -> bool {
-    if a.is_identity() && b.is_identity() {
-        return true;
-    }
-    let turned: DMat3 = a.rotation() - b.rotation();
-    let moved: DVec3 = a.translation() - b.translation();
-    turned.abs_diff_eq(DMat3::ZERO, SAME_ROTATION) && moved.length() <= SAME_TRANSLATION
 }

@@ -16,9 +16,9 @@ pub use camera::{Camera, NEAR};
 pub use flood::flood;
 
 use crate::geometry::Rigid;
-use crate::level::{Level, OpenLinks, RoomId};
-use aperture::{Aperture, View};
-use flood::WorkList;
+use crate::level::{Level, OpenLinks, RoomId, Walk};
+use aperture::{Aperture, Scratch, View};
+use flood::Seen;
 
 /// A room that can be seen.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -38,7 +38,8 @@ pub struct Visibility {
     pub visits: usize,
     /// How many sprawls of the rooms visited were compared with a aperture.
     pub sprawls: usize,
-    work: WorkList,
+    walk: Walk<Seen>,
+    scratch: Scratch,
 }
 
 /// How the rooms to draw are chosen.
@@ -65,9 +66,9 @@ pub fn visible_rooms(
     match culling {
         Culling::Portals => flood(level, open, camera, visibility),
         Culling::Frustum => {
-            let sides = Aperture::of_camera(camera).sides();
+            let planes = Aperture::of_camera(camera).planes();
             let view = View::of_camera(camera, &Rigid::IDENTITY);
-            let touches = |room| sides.touch(&view, &level.room(room).bounds);
+            let touches = |room| planes.touch(&view, &level.room(room).bounds);
             list_where(touches, level, camera, visibility);
         }
         Culling::None => list_where(|_| true, level, camera, visibility),
@@ -91,4 +92,12 @@ fn list_where(
         room,
         eye_from_room: Rigid::IDENTITY,
     }));
+}
+
+#[cfg(test)]
+impl Visibility {
+    /// The elements that fit into its memory without allocating.
+    fn capacity(&self) -> usize {
+        self.walk.capacity() + self.scratch.capacity()
+    }
 }

@@ -5,6 +5,7 @@ mod material;
 mod open_links;
 pub(in crate::level) mod solids;
 mod vertex;
+mod walk;
 pub(in crate::level) mod winding;
 
 pub(crate) use locate::holds;
@@ -13,6 +14,7 @@ pub use material::{Alpha, Image, Material, Sampler, Sky, Texture, Wrap, linear_f
 pub use open_links::OpenLinks;
 pub use solids::{EdgeKind, SolidGroup, SolidSet, SolidTriangle, Solids, Surface};
 pub use vertex::{UnitVector, Vertex};
+pub(crate) use walk::{Front, RoomImage, Walk};
 
 use std::ops::Range;
 

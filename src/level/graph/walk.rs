@@ -1,0 +1,285 @@
+//! The one walk through the room graph: what spreads from room to room does it here.
+//!
+//! Sight and the box of a motion are [`Front`]s: each knows what of it passes an opening, and how
+//! two arrivals in one room become one. The walk knows the rest: the images of rooms, their
+//! coordinates and order, which portals lead out, and what sprawls in from other rooms.
+//!
+//! A room is met as an *image*: the room at the place where it appears from the start. Through
+//! ordinary doorways each room has one; portals that bend space can show a room several times. An
+//! image waits in a queue until it is visited, and waits again when more arrives there.
+
+use glam::{DMat3, DVec3};
+
+use super::{Level, Portal, RoomId, Sprawl};
+use crate::geometry::{Aabb, Rigid};
+
+/// Images of a room whose transforms differ by less are one: radians and metres.
+const SAME_ROTATION: f64 = 1e-6;
+const SAME_TRANSLATION: f64 = 1e-4;
+
+/// Images of one room that are followed, in order of the portals passed. Two facing portals make an
+/// endless row of images; somewhere it has to end.
+const MAX_IMAGES: usize = 64;
+
+/// The slot of an image that is not the first of its room.
+const NO_SLOT: u32 = u32::MAX;
+
+/// Slots of a table at first, a power of two.
+const FIRST_SLOTS: usize = 64;
+
+/// What spreads through the room graph.
+pub(crate) trait Front {
+    /// What of it is in one image of a room.
+    type Part;
+
+    /// Looks at an image, whose index it gets too; returns whether the front goes on from there.
+    fn visit(&mut self, level: &Level, index: usize, image: &mut RoomImage<Self::Part>) -> bool;
+
+    /// What of the part in `image` passes one of the room's portals; `None` if nothing does.
+    fn pass(
+        &mut self,
+        level: &Level,
+        image: &RoomImage<Self::Part>,
+        portal: &Portal,
+    ) -> Option<Self::Part>;
+
+    /// What of the part in `image` meets geometry that sprawls into its room: it arrives in the room
+    /// that the geometry belongs to.
+    fn meet(
+        &mut self,
+        level: &Level,
+        image: &RoomImage<Self::Part>,
+        sprawl: &Sprawl,
+    ) -> Option<Self::Part>;
+
+    /// Whether an image in which nothing was yet is to be visited when this arrives there.
+    fn goes_on(&self, arrived: &Self::Part) -> bool;
+
+    /// Adds what arrives to what an image has; returns whether it is to be visited again.
+    fn merge(&mut self, image: &mut RoomImage<Self::Part>, arrived: Self::Part) -> bool;
+
+    /// The front went from one image into another, through an opening or by sprawling geometry
+    /// with this box in the coordinates of the former.
+    fn joined(&mut self, _from: usize, _to: usize, _bounds: &Aabb) {}
+}
+
+/// A room as it appears from the start of a walk.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RoomImage<P> {
+    /// The room.
+    pub room: RoomId,
+    /// Takes its coordinates to those of the room that the walk started in.
+    pub home_from_room: Rigid,
+    /// What of the front is there.
+    pub part: P,
+    /// How often it was visited.
+    pub visits: u32,
+    is_queued: bool,
+    /// Another image of the same room.
+    next: Option<u32>,
+    /// Where [`Walk::slots`] has the first image of the room, if this is it.
+    slot: u32,
+}
+
+/// The images that a walk met, and its memory: what it needs depends on them, not on the level.
+#[derive(Debug)]
+pub(crate) struct Walk<P> {
+    /// In the order of their discovery, the start first.
+    pub images: Vec<RoomImage<P>>,
+    /// All that were ever queued; those before `head` have been visited.
+    queue: Vec<u32>,
+    head: usize,
+    /// A hash table of the first image of each room, by linear probing. A slot is taken only where
+    /// its image names it: a sparse set (P. Briggs and L. Torczon, 1993), which no walk has to
+    /// clear.
+    slots: Vec<u32>,
+}
+
+impl<P> Default for Walk<P> {
+    fn default() -> Self {
+        Self {
+            images: Vec::new(),
+            queue: Vec::new(),
+            head: 0,
+            slots: Vec::new(),
+        }
+    }
+}
+
+impl<P> Walk<P> {
+    /// Forgets all images.
+    pub(crate) fn clear(&mut self) {
+        self.images.clear();
+        self.queue.clear();
+        self.head = 0;
+    }
+
+    /// Lets a front begin in a room, in whose coordinates home is.
+    pub(crate) fn begin<F: Front<Part = P>>(
+        &mut self,
+        front: &mut F,
+        room: RoomId,
+        part: P,
+    ) -> Option<usize> {
+        self.arrive(front, room, &Rigid::IDENTITY, part)
+    }
+
+    /// Follows the front from where it began until nothing more passes anywhere.
+    pub(crate) fn run<F: Front<Part = P>>(&mut self, level: &Level, front: &mut F) {
+        while let Some(&index) = self.queue.get(self.head) {
+            self.head += 1;
+            let index = index as usize;
+            let image = &mut self.images[index];
+            image.is_queued = false;
+            image.visits += 1;
+            if !front.visit(level, index, image) {
+                continue;
+            }
+            let (room, home_from_room) = (image.room, image.home_from_room);
+            for (_, portal) in level.portals_of(room) {
+                if let Some(part) = front.pass(level, &self.images[index], portal) {
+                    let home_from_far = home_from_room.after(&portal.far_from_near.inverse());
+                    if let Some(to) = self.arrive(front, portal.far, &home_from_far, part) {
+                        front.joined(index, to, &portal.bounds);
+                    }
+                }
+            }
+            for sprawl in level.sprawls_into(room) {
+                if let Some(part) = front.meet(level, &self.images[index], sprawl) {
+                    let home_from_there = home_from_room.after(&sprawl.into_from_room);
+                    if let Some(to) = self.arrive(front, sprawl.room, &home_from_there, part) {
+                        front.joined(index, to, &sprawl.bounds);
+                    }
+                }
+            }
+        }
+    }
+
+    /// How many images were visited, each as often as it was.
+    pub(crate) fn visits(&self) -> usize {
+        self.head
+    }
+
+    /// The image of a room in these coordinates, if it was met.
+    pub(crate) fn image_of(&self, room: RoomId, home_from_room: &Rigid) -> Option<usize> {
+        if self.slots.is_empty() {
+            return None;
+        }
+        let mut at = self.first_in(self.slot_of(room));
+        while let Some(index) = at {
+            let image = &self.images[index as usize];
+            if same(&image.home_from_room, home_from_room) {
+                return Some(index as usize);
+            }
+            at = image.next;
+        }
+        None
+    }
+
+    /// Adds what arrives to an image, new or known; `None` where the room has too many.
+    fn arrive<F: Front<Part = P>>(
+        &mut self,
+        front: &mut F,
+        room: RoomId,
+        home_from_room: &Rigid,
+        part: P,
+    ) -> Option<usize> {
+        if self.slots.len() < 2 * (self.images.len() + 1) {
+            self.grow();
+        }
+        let slot = self.slot_of(room);
+        let (mut last, mut at, mut count) = (None, self.first_in(slot), 0);
+        while let Some(index) = at {
+            let image = &mut self.images[index as usize];
+            if same(&image.home_from_room, home_from_room) {
+                let again = front.merge(image, part);
+                self.enqueue(index, again);
+                return Some(index as usize);
+            }
+            (last, at) = (Some(index), image.next);
+            count += 1;
+        }
+        if count >= MAX_IMAGES {
+            return None;
+        }
+        let new = self.images.len() as u32;
+        match last {
+            Some(last) => self.images[last as usize].next = Some(new),
+            None => self.slots[slot] = new,
+        }
+        let goes_on = front.goes_on(&part);
+        self.images.push(RoomImage {
+            room,
+            home_from_room: *home_from_room,
+            part,
+            visits: 0,
+            is_queued: false,
+            next: None,
+            slot: if last.is_none() { slot as u32 } else { NO_SLOT },
+        });
+        self.enqueue(new, goes_on);
+        Some(new as usize)
+    }
+
+    fn enqueue(&mut self, index: u32, goes_on: bool) {
+        let image = &mut self.images[index as usize];
+        if goes_on && !image.is_queued {
+            image.is_queued = true;
+            self.queue.push(index);
+        }
+    }
+
+    /// The slot of a room: where its first image is, or will be.
+    fn slot_of(&self, room: RoomId) -> usize {
+        let mask = self.slots.len() - 1;
+        // Neighbours have neighbouring numbers: no scattering is needed.
+        let mut slot = room.0 as usize & mask;
+        while let Some(index) = self.first_in(slot) {
+            if self.images[index as usize].room == room {
+                break;
+            }
+            slot = (slot + 1) & mask;
+        }
+        slot
+    }
+
+    /// The image that a slot has; `None` where it is free.
+    fn first_in(&self, slot: usize) -> Option<u32> {
+        let index = self.slots[slot];
+        let image = self.images.get(index as usize)?;
+        (image.slot as usize == slot).then_some(index)
+    }
+
+    /// Doubles the table.
+    fn grow(&mut self) {
+        let len = (2 * self.slots.len()).max(FIRST_SLOTS);
+        self.slots.clear();
+        self.slots.resize(len, 0);
+        let firsts = (0..self.images.len()).filter(|&index| self.images[index].slot != NO_SLOT);
+        let firsts: Vec<usize> = firsts.collect();
+        for &index in &firsts {
+            self.images[index].slot = NO_SLOT;
+        }
+        for index in firsts {
+            let slot = self.slot_of(self.images[index].room);
+            self.slots[slot] = index as u32;
+            self.images[index].slot = slot as u32;
+        }
+    }
+
+    /// The elements that fit without allocating, of all parts together.
+    #[cfg(test)]
+    pub(crate) fn capacity(&self) -> usize {
+        self.images.capacity() + self.queue.capacity() + self.slots.capacity()
+    }
+}
+
+/// Whether two transforms put a room in the same place.
+fn same(a: &Rigid, b: &Rigid) -> bool {
+    if a.is_identity() && b.is_identity() {
+        return true;
+    }
+    let turned: DMat3 = a.rotation() - b.rotation();
+    let moved: DVec3 = a.translation() - b.translation();
+    turned.abs_diff_eq(DMat3::ZERO, SAME_ROTATION) && moved.length() <= SAME_TRANSLATION
+}
