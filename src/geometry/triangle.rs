@@ -122,7 +122,8 @@ pub fn comes_before(a: DVec3, b: DVec3) -> bool {
 /// Order by x, then y, then z.
 pub fn by_coordinates(a: DVec3, b: DVec3) -> Ordering {
     let by_x = a.x.total_cmp(&b.x);
-    by_x.then(a.y.total_cmp(&b.y)).then(a.z.total_cmp(&b.z))
+    by_x.then_with(|| a.y.total_cmp(&b.y))
+        .then_with(|| a.z.total_cmp(&b.z))
 }
 
 /// The point of the segment from `a` to `b` closest to `p`.

@@ -26,8 +26,13 @@ pub struct Body {
 impl Body {
     /// The radius of the sphere that the solver moves: the body's, grown by the skin.
     pub(super) fn grown_radius(&self) -> f64 {
-        self.radius * (1.0 + SKIN)
+        grown_radius(self.radius)
     }
+}
+
+/// A radius, metres, grown by the skin.
+pub(super) fn grown_radius(radius: f64) -> f64 {
+    radius * (1.0 + SKIN)
 }
 
 /// Ground behaviour beside the sweep and gravity of the two-pass loop: on the ground, but for the

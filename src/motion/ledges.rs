@@ -13,10 +13,10 @@
 use glam::DVec3;
 
 use super::blockers::Solid;
-use super::body::Body;
+use super::body::StepSettings;
 use super::projection::project_velocity;
 use super::queries::{
-    Contact, GroundEdge, Near, Queries, Surface, edge_at, flat, foot, grounds, highest, sine,
+    Contact, GroundEdge, Near, Queries, Span, Surface, edge_at, flat, foot, grounds, highest, sine,
     slip_off,
 };
 use super::support::find_support;
@@ -38,10 +38,13 @@ pub(super) fn stop_at_ledge(
     buffers: &mut Buffers,
     motion: &mut DVec3,
 ) -> (f64, bool) {
+    if !stops_at_ledges(q) {
+        return (1.0, false);
+    }
     let wanted = *motion;
     let mut part = 0.0;
     for _ in 0..MAX_LEDGES {
-        let limit = first_ledge(q, buffers, q.state.centre, *motion);
+        let limit = first_ledge(q, &mut buffers.spans, q.state.centre, *motion);
         part = limit.as_ref().map_or(1.0, |limit| limit.part);
         let at_hand = part * motion.length() <= TOUCH * q.radius();
         let Some(wall) = limit.and_then(|limit| limit.wall).filter(|_| at_hand) else {
@@ -62,40 +65,45 @@ pub(super) fn stop_at_ledge(
 /// `motion`, or where it must look again.
 pub(super) fn first_ledge(
     q: &mut Queries,
-    buffers: &mut Buffers,
+    spans: &mut Vec<Span>,
     from: DVec3,
     motion: DVec3,
 ) -> Option<Limit> {
-    if !q.state.grounded || q.body.step_settings.max_drop == f64::INFINITY {
+    if !stops_at_ledges(q) {
         return None;
     }
     // Ground behind what stops the body is none to it.
     let reach = 2.0 * motion.length() + 3.0 * q.radius();
     let free = q.within(reach).cast(from, motion);
-    let limit = first_limit(q, buffers, from, motion * free, reach)?;
+    let limit = first_limit(q, spans, from, motion * free, reach)?;
     Some(Limit {
         part: limit.part * free,
         ..limit
     })
 }
 
+/// Whether the body walks and stops at some ledges.
+fn stops_at_ledges(q: &Queries) -> bool {
+    q.state.grounded && q.body.step_settings.max_drop < f64::INFINITY
+}
+
 /// The same where nothing solid is in the way; what is within `reach` metres counts.
 fn first_limit(
     q: &mut Queries,
-    buffers: &mut Buffers,
+    spans: &mut Vec<Span>,
     from: DVec3,
     motion: DVec3,
     reach: f64,
 ) -> Option<Limit> {
-    let (radius, body, centre) = (q.radius(), q.body, q.state.centre);
+    let (radius, settings, centre) = (q.radius(), &q.body.step_settings, q.state.centre);
     let length = flat(motion).length();
     if length <= MIN_MOTION * radius {
         return None;
     }
     // A walk down a slope is level until gravity brings the body down.
     let walked = q.walked();
-    let foot = foot(&q.within(reach), &body, centre, walked);
-    let edge = foot.and_then(|foot| first_edge(q, buffers, foot, from, motion, reach));
+    let foot = foot(&q.within(reach), settings, centre, walked);
+    let edge = foot.and_then(|foot| first_edge(q, spans, foot, from, motion, reach));
     let is_at_hand = |edge: &LedgeEdge| edge.part * length <= TOUCH * radius;
     let limit = edge.as_ref().map(|edge| Limit {
         part: edge.part,
@@ -131,38 +139,37 @@ struct LedgeEdge {
 /// The first ledge or wide gap on the way of the foot.
 fn first_edge(
     q: &mut Queries,
-    buffers: &mut Buffers,
+    spans: &mut Vec<Span>,
     foot: DVec3,
     from: DVec3,
     motion: DVec3,
     reach: f64,
 ) -> Option<LedgeEdge> {
-    let (radius, settings) = (q.radius(), q.body.step_settings);
+    let (radius, settings) = (q.radius(), &q.body.step_settings);
     let nearby = TOUCH * radius;
     let length = flat(motion).length();
     let way = flat(motion) / length;
-    let all = &mut buffers.spans;
-    all.clear();
+    spans.clear();
     // What is lower than a walk down the steepest ground leads is not known for certain, and none.
     let lowest = foot.y - 0.5 * radius - length * sine(settings.ground_y()) / settings.ground_y();
-    for ground in grounds(&q.within(reach), &settings) {
+    for ground in grounds(&q.within(reach), settings) {
         let span = ground.span(foot, way, nearby);
-        all.extend(span.filter(|span| span.highest_on(length) >= lowest));
+        spans.extend(span.filter(|span| span.highest_on(length) >= lowest));
     }
     let mut at = 0.0;
     loop {
         let part = at / length;
         let centre = from + motion * part;
-        let below = |s: &&super::queries::Span| s.ends[0] <= at + nearby && s.at(at) < centre.y;
-        let spans = || all.iter().filter(below);
-        let before = spans().filter(|s| s.ends[1] >= at - nearby);
-        let after = spans().filter(|s| s.ends[1] > at + nearby);
+        let below = |s: &&Span| s.ends[0] <= at + nearby && s.at(at) < centre.y;
+        let here = || spans.iter().filter(below);
+        let before = here().filter(|s| s.ends[1] >= at - nearby);
+        let after = here().filter(|s| s.ends[1] > at + nearby);
         let [before, after] = [highest(before, at), highest(after, at)];
-        let ends = all.iter().flat_map(|s| s.ends);
+        let ends = spans.iter().flat_map(|s| s.ends);
         let next = ends.filter(|&end| end > at + nearby).reduce(f64::min);
         if before - after > STEP_GAIN * radius {
             let point = (foot + way * at).with_y(before);
-            let edge = edge_at(&q.within(reach), &settings, point, way, radius)?;
+            let edge = edge_at(&q.within(reach), settings, point, way, radius)?;
             let is_ledge = !rests_beyond(q, centre, point, &edge);
             let ahead = (at + SETTLING_STEP * radius).min(length);
             let is_gap = after == f64::NEG_INFINITY && next.is_none_or(|next| next > ahead);
@@ -181,19 +188,19 @@ fn first_edge(
 /// How far a body may walk that no ground is below: in small steps, as long as it would come to
 /// rest. Where it would not stands a wall with the normal `back`.
 fn first_fall(q: &mut Queries, from: DVec3, motion: DVec3, back: DVec3) -> Option<Limit> {
-    let (radius, body, centre) = (q.radius(), q.body, q.state.centre);
+    let (radius, settings, centre) = (q.radius(), &q.body.step_settings, q.state.centre);
     let part = (SETTLING_STEP * radius / motion.length()).min(1.0);
-    let reach = from.distance(centre) + body.step_settings.max_drop + 4.0 * radius;
+    let reach = from.distance(centre) + settings.max_drop + 4.0 * radius;
     let mut near = q.within(reach);
     let feet = centre.y - radius;
     // A body that falls already is not held back.
-    if !rests(&mut near, &body, centre, feet) {
+    if !rests(&mut near, settings, centre, feet) {
         return None;
     }
     let solid = near.last_contacts().first()?.solid;
     let step = motion * part;
     let next = from + step * near.free(from, step);
-    if !rests(&mut near, &body, next, feet) {
+    if !rests(&mut near, settings, next, feet) {
         let wall = Some(wall(back, solid));
         return Some(Limit { part: 0.0, wall });
     }
@@ -203,23 +210,22 @@ fn first_fall(q: &mut Queries, from: DVec3, motion: DVec3, back: DVec3) -> Optio
 /// Whether a body whose centre is above the edge at `point` comes to rest beyond it, on something
 /// that is at most its greatest drop below.
 fn rests_beyond(q: &mut Queries, centre: DVec3, point: DVec3, edge: &GroundEdge) -> bool {
-    let (radius, body) = (q.radius(), q.body);
-    let off = flat(point - centre) + edge.out * slip_off(edge.surface, &body);
+    let (radius, settings) = (q.radius(), &q.body.step_settings);
+    let off = flat(point - centre) + edge.out * slip_off(edge.surface, settings, radius);
     let above = centre.y - point.y;
-    let reach =
-        q.state.centre.distance(centre) + above + body.step_settings.max_drop + 3.0 * radius;
+    let reach = q.state.centre.distance(centre) + above + settings.max_drop + 3.0 * radius;
     let mut near = q.within(reach);
     // Over what rises towards the edge.
     let up = DVec3::Y * radius;
     let top = centre + up * near.free(centre, up);
     let beyond = top + off * near.free(top, off);
-    rests(&mut near, &body, beyond, point.y)
+    rests(&mut near, settings, beyond, point.y)
 }
 
 /// Whether a sphere that is let down from `centre` comes to rest on something that is at most the
 /// body's greatest drop below the height `ground`.
-fn rests(near: &mut Near, body: &Body, centre: DVec3, ground: f64) -> bool {
-    let (radius, settings) = (near.radius(), body.step_settings);
+fn rests(near: &mut Near, settings: &StepSettings, centre: DVec3, ground: f64) -> bool {
+    let radius = near.radius();
     // In a notch it sinks by up to its radius, and still is carried at the height of the edges.
     let drop = centre.y - ground + settings.max_drop;
     let support = find_support(near, centre, drop, settings.max_slope_cos);

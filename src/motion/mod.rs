@@ -67,9 +67,9 @@ pub fn tick(
     // swept against lies ahead.
     let has_room = overlap < SKIN * body.radius;
     let missing = if has_room { overlap } else { 0.0 };
-    q.body.radius = body.radius - missing / (1.0 + SKIN);
+    q.set_radius(body.radius - missing / (1.0 + SKIN));
     velocity_pass(&mut q, buffers);
-    q.body.radius = body.radius;
+    q.set_radius(body.radius);
     // A body that stands or walks is not thrown by the ground; one that slips still slows down.
     let walks = q.state.grounded && body.step_settings.walks();
     let is_held = walks && stay_on_ground(&mut q);

@@ -16,8 +16,7 @@ use super::workspace::Buffers;
 /// the drag of the surface; bouncing surfaces throw the velocity back.
 pub(super) fn velocity_pass(q: &mut Queries, buffers: &mut Buffers) {
     let radius = q.radius();
-    let settings = q.body.step_settings;
-    let stops_at_ledges = q.state.grounded && settings.max_drop < f64::INFINITY;
+    let settings = &q.body.step_settings;
     let mut left_secs = TICK_SECS;
     let mut climbs_left = if q.state.grounded && settings.step_height > 0.0 {
         MAX_CLIMBS
@@ -30,35 +29,31 @@ pub(super) fn velocity_pass(q: &mut Queries, buffers: &mut Buffers) {
         if length <= MIN_MOTION * radius {
             break;
         }
-        let touching = q.touching();
-        touching.report.contact_count += touching.contacts.list.len();
+        let contacts = q.touching().contacts;
+        buffers.planes.clone_from(&contacts.list);
+        q.report.contact_count += buffers.planes.len();
         if climbs_left > 0
-            && let Some(obstacle) = obstacle(remaining, &touching.contacts.list, &settings)
+            && let Some(obstacle) = obstacle(remaining, &buffers.planes, settings)
         {
             climbs_left -= 1;
-            let part = climb(q, buffers, obstacle, remaining);
+            let part = climb(q, &mut buffers.spans, obstacle, remaining);
             if part > 0.0 {
                 left_secs *= 1.0 - part;
                 remaining = q.state.walk * left_secs;
                 continue;
             }
         }
-        let touching = q.touching();
-        raise_walls(touching.contacts, settings.max_slope_cos);
-        let (contacts, report) = (&touching.contacts.list, touching.report);
-        let projection = project_velocity(remaining, contacts);
-        let on_edge = active_contacts(&projection, contacts).any(|(contact, _)| !contact.is_face);
+        let planes = &mut buffers.planes;
+        raise_walls(planes, settings.max_slope_cos);
+        let projection = project_velocity(remaining, planes);
+        let on_edge = active_contacts(&projection, planes).any(|(contact, _)| !contact.is_face);
         if !projection.is_all() {
-            for contact in in_the_way(remaining, &projection, contacts) {
-                report.note(contact.solid, contact.normal);
+            for contact in in_the_way(remaining, &projection, planes) {
+                q.report.note(contact.solid, contact.normal);
             }
-            remaining = deflect(remaining, &mut touching.state.walk, &projection, contacts);
+            remaining = deflect(remaining, &mut q.state.walk, &projection, planes);
         }
-        let (mut most, mut at_ledge) = (1.0, false);
-        if stops_at_ledges {
-            buffers.planes.clone_from(contacts);
-            (most, at_ledge) = stop_at_ledge(q, buffers, &mut remaining);
-        }
+        let (most, at_ledge) = stop_at_ledge(q, buffers, &mut remaining);
         if remaining.length() <= MIN_MOTION * radius {
             break;
         }
@@ -100,7 +95,7 @@ pub(super) fn gravity_pass(q: &mut Queries, buffers: &mut Buffers) {
             let carried = carried(after, state.walk, max_slope_cos, &projection, contacts);
             after = carried.unwrap_or(after);
         }
-        state.grounded |= carries(&body, state.fall, after, &projection, contacts);
+        state.grounded |= carries(body, state.fall, after, &projection, contacts);
         state.fall = after;
         if state.grounded && after == DVec3::ZERO && state.centre == start.centre {
             return;

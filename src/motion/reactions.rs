@@ -10,7 +10,7 @@ use glam::DVec3;
 
 use super::Body;
 use super::projection::{Projection, project_velocity};
-use super::queries::{Contact, Contacts, Surface, flat};
+use super::queries::{Contact, Surface, flat};
 use super::tuning::*;
 
 /// The contacts that take part of a motion, with how much each takes.
@@ -115,7 +115,7 @@ pub(super) fn is_stable(contacts: &[Contact], max_slope_cos: f64) -> bool {
 }
 
 /// Makes walls of what is too steep to be walked up: a vertical plane beside each such contact.
-pub(super) fn raise_walls(contacts: &mut Contacts, max_slope_cos: f64) {
+pub(super) fn raise_walls(planes: &mut Vec<Contact>, max_slope_cos: f64) {
     let steep = |contact: &Contact| {
         let least_y = if contact.is_face {
             max_slope_cos
@@ -124,12 +124,12 @@ pub(super) fn raise_walls(contacts: &mut Contacts, max_slope_cos: f64) {
         };
         contact.normal.y > 0.0 && contact.normal.y < least_y
     };
-    for index in 0..contacts.list.len() {
-        let contact = contacts.list[index];
+    for index in 0..planes.len() {
+        let contact = planes[index];
         if steep(&contact)
             && let Some(normal) = flat(contact.normal).try_normalize()
         {
-            contacts.add(Contact { normal, ..contact });
+            planes.push(Contact { normal, ..contact });
         }
     }
 }

@@ -7,11 +7,10 @@ use glam::DVec3;
 
 use super::body::StepSettings;
 use super::ledges::first_ledge;
-use super::queries::{Contact, Queries, flat};
+use super::queries::{Contact, Queries, Span, flat};
 use super::reactions::is_stable;
 use super::support::find_support;
 use super::tuning::*;
-use super::workspace::Buffers;
 
 /// The normal of what a motion runs into most head-on, if that is too steep to be walked up.
 pub(super) fn obstacle(
@@ -35,8 +34,8 @@ pub(super) fn obstacle(
 ///
 /// Whether it is a step is asked with a forward motion of its own, just long enough to bring the
 /// centre above what was met, so that the answer does not depend on speed.
-pub(super) fn climb(q: &mut Queries, buffers: &mut Buffers, obstacle: DVec3, wanted: DVec3) -> f64 {
-    let (radius, settings, centre) = (q.radius(), q.body.step_settings, q.state.centre);
+pub(super) fn climb(q: &mut Queries, spans: &mut Vec<Span>, obstacle: DVec3, wanted: DVec3) -> f64 {
+    let (radius, settings, centre) = (q.radius(), &q.body.step_settings, q.state.centre);
     let forward = flat(wanted);
     let towards = flat(-obstacle);
     let over = (towards.length() + STEP_OVER) * radius;
@@ -63,7 +62,7 @@ pub(super) fn climb(q: &mut Queries, buffers: &mut Buffers, obstacle: DVec3, wan
     if !is_new || gain > settings.step_height * (1.0 + TOUCH) + TOUCH * radius {
         return 0.0;
     }
-    let ledge = first_ledge(q, buffers, top, forward * part);
+    let ledge = first_ledge(q, spans, top, forward * part);
     let part = part * ledge.map_or(1.0, |limit| limit.part);
     if is_nothing(part) {
         return 0.0;
@@ -88,7 +87,7 @@ pub(super) fn climb(q: &mut Queries, buffers: &mut Buffers, obstacle: DVec3, wan
 /// A body on the edge of a step stays there, without slipping off, as long as the ground below
 /// is near.
 pub(super) fn stay_on_ground(q: &mut Queries) -> bool {
-    let (radius, settings, centre) = (q.radius(), q.body.step_settings, q.state.centre);
+    let (radius, settings, centre) = (q.radius(), &q.body.step_settings, q.state.centre);
     let max_slope_cos = settings.max_slope_cos;
     if is_stable(&q.here().contacts(centre).list, max_slope_cos) {
         return true;

@@ -43,8 +43,8 @@ pub(super) const MAX_PUSHES: usize = 16;
 /// Motions shorter than this part of the radius are over.
 pub(super) const MIN_MOTION: f64 = 1e-12;
 
-/// Planes exchanged at most in finding the two that decide which motion is projection. Three are
-/// common; rounding alone could make it go round in circles, and then nothing is projection.
+/// Planes exchanged at most in finding the two that decide which velocity is left. Three are
+/// common; rounding alone could make it go round in circles, and then nothing is left.
 pub(super) const MAX_EXCHANGES: usize = 64;
 
 /// Portals crossed in one straight piece at most: a body at the speed of a bullet in a corridor
@@ -85,8 +85,8 @@ pub(super) const MIN_EDGE_Y: f64 = 0.25;
 /// Ledges that a body slides along at once at most: two make a corner.
 pub(super) const MAX_LEDGES: usize = 8;
 
-/// A path that departs from an edge of the ground by less than this part of its length is along it: the rounding
-/// of a motion along the edge.
+/// A path that departs from an edge of the ground by less than this part of its length is along it:
+/// the rounding of a motion along the edge.
 pub(super) const ALONG_EDGE: f64 = 1e-9;
 
 /// A contact whose normal has less than this upward part bears nothing.

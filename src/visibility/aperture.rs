@@ -38,7 +38,7 @@ const SLOP_ALONG: [f64; 4] = [
 ];
 
 /// The eye and its axes in the coordinates of a room.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct View {
     eye: DVec3,
     right: DVec3,
@@ -203,7 +203,7 @@ impl Aperture {
 }
 
 /// A plane through the eye, in view coordinates: what is inside has `normal . p >= -slack`.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 struct ClipPlane {
     /// Points to the inside; of any length.
     normal: DVec3,
@@ -238,7 +238,7 @@ impl ClipPlane {
 }
 
 /// The sides of a aperture.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Planes([ClipPlane; 8]);
 
 impl Planes {

@@ -2,7 +2,6 @@
 
 use super::aperture::{Aperture, Planes, Scratch, View};
 use super::{Camera, Visibility, VisibleRoom};
-use crate::geometry::Rigid;
 use crate::level::{Front, Level, OpenLinks, Portal, RoomImage, Sprawl};
 
 /// A room visited this often has every side of its aperture that grows once more moved out to the
@@ -29,17 +28,17 @@ pub fn flood(level: &Level, open: &OpenLinks, camera: &Camera, visibility: &mut 
         camera,
         open,
         frustum,
-        view: View::of_camera(camera, &Rigid::IDENTITY),
-        planes: frustum.planes(),
+        view: View::default(),
+        planes: Planes::default(),
         sprawls: 0,
         scratch,
     };
     walk.clear();
-    walk.begin(&mut sight, camera.room, Seen::through(frustum));
+    walk.begin(&mut sight, camera.room, frustum);
     walk.run(level, &mut sight);
     (*visits, *sprawls) = (walk.visits(), sight.sprawls);
     rooms.clear();
-    let listed = walk.images.iter().filter(|image| image.part.is_listed);
+    let listed = walk.images.iter().filter(|image| image.is_reached);
     rooms.extend(listed.map(|image| VisibleRoom {
         room: image.room,
         eye_from_room: image.home_from_room,
@@ -59,76 +58,47 @@ struct Sight<'a> {
     scratch: &'a mut Scratch,
 }
 
-/// What can be seen of an image of a room.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Seen {
-    aperture: Aperture,
-    /// Whether something of it may show.
-    is_listed: bool,
-}
-
-impl Seen {
-    fn through(aperture: Aperture) -> Self {
-        Self {
-            aperture,
-            is_listed: false,
-        }
-    }
-}
-
 impl Front for Sight<'_> {
-    type Part = Seen;
+    /// The aperture that a room is seen through.
+    type Part = Aperture;
 
-    fn visit(&mut self, level: &Level, index: usize, image: &mut RoomImage<Seen>) -> bool {
+    fn visit(&mut self, level: &Level, index: usize, image: &RoomImage<Aperture>) -> bool {
         self.view = View::of_camera(self.camera, &image.home_from_room.inverse());
-        self.planes = image.part.aperture.planes();
-        if index != 0
-            && !self
-                .planes
-                .touch(&self.view, &level.room(image.room).bounds)
-        {
-            return false;
-        }
-        image.part.is_listed = true;
-        true
+        self.planes = image.part.planes();
+        let bounds = &level.room(image.room).bounds;
+        index == 0 || self.planes.touch(&self.view, bounds)
     }
 
-    fn pass(&mut self, _: &Level, image: &RoomImage<Seen>, portal: &Portal) -> Option<Seen> {
+    fn pass(&mut self, image: &RoomImage<Aperture>, portal: &Portal) -> Option<Aperture> {
         if !self.open.passes_light(portal.link) {
             return None;
         }
-        let aperture = &image.part.aperture;
+        let aperture = &image.part;
         let through = aperture.through(&self.planes, &self.view, &portal.polygon, self.scratch);
-        (!through.is_empty()).then(|| Seen::through(through))
+        (!through.is_empty()).then_some(through)
     }
 
     /// Geometry that sprawls into the room shows even where the opening itself does not, or is
     /// shut; but lines of sight that go on into its room have to pass the opening.
-    fn meet(&mut self, _: &Level, _: &RoomImage<Seen>, sprawl: &Sprawl) -> Option<Seen> {
+    fn meet(&mut self, _: &RoomImage<Aperture>, sprawl: &Sprawl) -> Option<Aperture> {
         self.sprawls += 1;
-        self.planes
-            .touch(&self.view, &sprawl.bounds)
-            .then_some(Seen {
-                aperture: Aperture::EMPTY,
-                is_listed: true,
-            })
+        let shows = self.planes.touch(&self.view, &sprawl.bounds);
+        shows.then_some(Aperture::EMPTY)
     }
 
-    fn goes_on(&self, arrived: &Seen) -> bool {
-        !arrived.aperture.is_empty()
+    fn goes_on(&self, arrived: &Aperture) -> bool {
+        !arrived.is_empty()
     }
 
-    fn merge(&mut self, image: &mut RoomImage<Seen>, arrived: Seen) -> bool {
-        let seen = &mut image.part;
-        seen.is_listed |= arrived.is_listed;
-        let mut aperture = seen.aperture.union(&arrived.aperture);
-        if aperture == seen.aperture {
+    fn merge(&mut self, image: &mut RoomImage<Aperture>, arrived: Aperture) -> bool {
+        let mut aperture = image.part.union(&arrived);
+        if aperture == image.part {
             return false;
         }
         if image.visits >= MAX_REVISITS {
-            aperture = aperture.grown_to(&self.frustum, &seen.aperture);
+            aperture = aperture.grown_to(&self.frustum, &image.part);
         }
-        seen.aperture = aperture;
+        image.part = aperture;
         true
     }
 }

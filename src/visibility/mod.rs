@@ -18,7 +18,6 @@ pub use flood::flood;
 use crate::geometry::Rigid;
 use crate::level::{Level, OpenLinks, RoomId, Walk};
 use aperture::{Aperture, Scratch, View};
-use flood::Seen;
 
 /// A room that can be seen.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -38,7 +37,7 @@ pub struct Visibility {
     pub visits: usize,
     /// How many sprawls of the rooms visited were compared with a aperture.
     pub sprawls: usize,
-    walk: Walk<Seen>,
+    walk: Walk<Aperture>,
     scratch: Scratch,
 }
 

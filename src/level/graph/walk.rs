@@ -32,25 +32,16 @@ pub(crate) trait Front {
     /// What of it is in one image of a room.
     type Part;
 
-    /// Looks at an image, whose index it gets too; returns whether the front goes on from there.
-    fn visit(&mut self, level: &Level, index: usize, image: &mut RoomImage<Self::Part>) -> bool;
+    /// Looks at an image, whose index it gets too, before it is asked what leaves its room; returns
+    /// whether it goes on from there.
+    fn visit(&mut self, level: &Level, index: usize, image: &RoomImage<Self::Part>) -> bool;
 
     /// What of the part in `image` passes one of the room's portals; `None` if nothing does.
-    fn pass(
-        &mut self,
-        level: &Level,
-        image: &RoomImage<Self::Part>,
-        portal: &Portal,
-    ) -> Option<Self::Part>;
+    fn pass(&mut self, image: &RoomImage<Self::Part>, portal: &Portal) -> Option<Self::Part>;
 
     /// What of the part in `image` meets geometry that sprawls into its room: it arrives in the room
     /// that the geometry belongs to.
-    fn meet(
-        &mut self,
-        level: &Level,
-        image: &RoomImage<Self::Part>,
-        sprawl: &Sprawl,
-    ) -> Option<Self::Part>;
+    fn meet(&mut self, image: &RoomImage<Self::Part>, sprawl: &Sprawl) -> Option<Self::Part>;
 
     /// Whether an image in which nothing was yet is to be visited when this arrives there.
     fn goes_on(&self, arrived: &Self::Part) -> bool;
@@ -74,6 +65,8 @@ pub(crate) struct RoomImage<P> {
     pub part: P,
     /// How often it was visited.
     pub visits: u32,
+    /// Whether the front is there: it went on from it, or met geometry of the room.
+    pub is_reached: bool,
     is_queued: bool,
     /// Another image of the same room.
     next: Option<u32>,
@@ -135,9 +128,10 @@ impl<P> Walk<P> {
             if !front.visit(level, index, image) {
                 continue;
             }
+            image.is_reached = true;
             let (room, home_from_room) = (image.room, image.home_from_room);
             for (_, portal) in level.portals_of(room) {
-                if let Some(part) = front.pass(level, &self.images[index], portal) {
+                if let Some(part) = front.pass(&self.images[index], portal) {
                     let home_from_far = home_from_room.after(&portal.far_from_near.inverse());
                     if let Some(to) = self.arrive(front, portal.far, &home_from_far, part) {
                         front.joined(index, to, &portal.bounds);
@@ -145,9 +139,10 @@ impl<P> Walk<P> {
                 }
             }
             for sprawl in level.sprawls_into(room) {
-                if let Some(part) = front.meet(level, &self.images[index], sprawl) {
+                if let Some(part) = front.meet(&self.images[index], sprawl) {
                     let home_from_there = home_from_room.after(&sprawl.into_from_room);
                     if let Some(to) = self.arrive(front, sprawl.room, &home_from_there, part) {
+                        self.images[to].is_reached = true;
                         front.joined(index, to, &sprawl.bounds);
                     }
                 }
@@ -158,22 +153,6 @@ impl<P> Walk<P> {
     /// How many images were visited, each as often as it was.
     pub(crate) fn visits(&self) -> usize {
         self.head
-    }
-
-    /// The image of a room in these coordinates, if it was met.
-    pub(crate) fn image_of(&self, room: RoomId, home_from_room: &Rigid) -> Option<usize> {
-        if self.slots.is_empty() {
-            return None;
-        }
-        let mut at = self.first_in(self.slot_of(room));
-        while let Some(index) = at {
-            let image = &self.images[index as usize];
-            if same(&image.home_from_room, home_from_room) {
-                return Some(index as usize);
-            }
-            at = image.next;
-        }
-        None
     }
 
     /// Adds what arrives to an image, new or known; `None` where the room has too many.
@@ -187,8 +166,8 @@ impl<P> Walk<P> {
         if self.slots.len() < 2 * (self.images.len() + 1) {
             self.grow();
         }
-        let slot = self.slot_of(room);
-        let (mut last, mut at, mut count) = (None, self.first_in(slot), 0);
+        let (slot, first) = self.find(room);
+        let (mut last, mut at, mut count) = (None, first, 0);
         while let Some(index) = at {
             let image = &mut self.images[index as usize];
             if same(&image.home_from_room, home_from_room) {
@@ -213,6 +192,7 @@ impl<P> Walk<P> {
             home_from_room: *home_from_room,
             part,
             visits: 0,
+            is_reached: false,
             is_queued: false,
             next: None,
             slot: if last.is_none() { slot as u32 } else { NO_SLOT },
@@ -229,18 +209,18 @@ impl<P> Walk<P> {
         }
     }
 
-    /// The slot of a room: where its first image is, or will be.
-    fn slot_of(&self, room: RoomId) -> usize {
+    /// The slot of a room, where its first image is or will be, and that image.
+    fn find(&self, room: RoomId) -> (usize, Option<u32>) {
         let mask = self.slots.len() - 1;
         // Neighbours have neighbouring numbers: no scattering is needed.
         let mut slot = room.0 as usize & mask;
-        while let Some(index) = self.first_in(slot) {
-            if self.images[index as usize].room == room {
-                break;
+        loop {
+            let first = self.first_in(slot);
+            if first.is_none_or(|index| self.images[index as usize].room == room) {
+                return (slot, first);
             }
             slot = (slot + 1) & mask;
         }
-        slot
     }
 
     /// The image that a slot has; `None` where it is free.
@@ -261,7 +241,7 @@ impl<P> Walk<P> {
             self.images[index].slot = NO_SLOT;
         }
         for index in firsts {
-            let slot = self.slot_of(self.images[index].room);
+            let (slot, _) = self.find(self.images[index].room);
             self.slots[slot] = index as u32;
             self.images[index].slot = slot as u32;
         }

@@ -1,10 +1,12 @@
 //! What a sphere touches where it is.
 
+use std::cmp::Ordering;
+
 use glam::DVec3;
 
 use super::candidates::{Candidate, Candidates, Surface};
 
-use crate::geometry::{Feature, closest_on_segment, comes_before};
+use crate::geometry::{Feature, by_coordinates, closest_on_segment, comes_before};
 use crate::level::EdgeKind;
 use crate::motion::blockers::Solid;
 use crate::motion::tuning::{ENTER_SLOPE, MIN_SUPPORT_Y, SEAM, TOUCH};
@@ -36,12 +38,6 @@ pub(in crate::motion) struct Contacts {
 }
 
 impl Contacts {
-    /// Adds a plane that is no contact of the sphere's own.
-    pub(in crate::motion) fn add(&mut self, plane: Contact) {
-        self.list.push(plane);
-        self.of = None;
-    }
-
     /// Whether a motion enters any of the planes.
     pub(in crate::motion) fn enters(&self, motion: DVec3) -> bool {
         let limit = -ENTER_SLOPE * motion.length();
@@ -217,26 +213,25 @@ pub(super) fn touching(
         .dedup_by(|a, b| (a.normal - b.normal).length_squared() < 1e-20 && a.surface == b.surface);
 }
 
-/// An order that depends on nothing but the contacts themselves.
-fn order(a: &Contact, b: &Contact) -> std::cmp::Ordering {
-    let key = |c: &Contact| {
-        [
-            c.normal.x,
-            c.normal.y,
-            c.normal.z,
-            c.surface.friction,
-            c.surface.drag,
-            c.surface.bounce,
-            f64::from(u8::from(!c.is_face)),
-            c.along.x,
-            c.along.y,
-            c.along.z,
-        ]
+/// An order that depends on nothing but the contacts themselves. Normals decide nearly always.
+fn order(a: &Contact, b: &Contact) -> Ordering {
+    let by_normal = by_coordinates(a.normal, b.normal);
+    if by_normal != Ordering::Equal {
+        return by_normal;
+    }
+    let numbers = |c: &Contact| {
+        let Surface {
+            friction,
+            drag,
+            bounce,
+        } = c.surface;
+        [friction, drag, bounce]
     };
-    key(a)
-        .iter()
-        .zip(&key(b))
-        .fold(std::cmp::Ordering::Equal, |o, (x, y)| {
-            o.then(x.total_cmp(y))
-        })
+    let by_number = |(x, y): (f64, f64)| x.total_cmp(&y);
+    let mut by_surface = numbers(a).into_iter().zip(numbers(b)).map(by_number);
+    let by_surface = by_surface.find(|order| order.is_ne());
+    by_surface
+        .unwrap_or(Ordering::Equal)
+        .then_with(|| b.is_face.cmp(&a.is_face))
+        .then_with(|| by_coordinates(a.along, b.along))
 }

@@ -7,7 +7,7 @@ use super::Near;
 use super::candidates::{Candidate, Surface};
 use crate::geometry::{closest_on_segment, comes_before};
 use crate::motion::blockers::Solid;
-use crate::motion::body::{Body, StepSettings};
+use crate::motion::body::StepSettings;
 use crate::motion::tuning::*;
 
 /// A stretch of a path that leads over one polygon of the ground.
@@ -25,18 +25,20 @@ pub(in crate::motion) struct Span {
 /// nearest in plan, if it is so near that it can bear it.
 pub(in crate::motion) fn foot(
     near: &Near,
-    body: &Body,
+    step_settings: &StepSettings,
     centre: DVec3,
     walked: f64,
 ) -> Option<DVec3> {
-    let (radius, step_settings) = (body.grown_radius(), &body.step_settings);
+    let radius = near.radius();
     let fallen = walked * sine(step_settings.ground_y()) / step_settings.ground_y();
     let points = grounds(near, step_settings).filter_map(|ground| {
         let point = ground.nearest(centre);
         let below = centre.y - point.y;
         let off = flat(centre - point).length();
         let deepest = radius / ground.normal.y + SKIN * radius + fallen;
-        let bears = below > 0.0 && below <= deepest && off <= slip_off(ground.surface, body);
+        let bears = below > 0.0
+            && below <= deepest
+            && off <= slip_off(ground.surface, step_settings, radius);
         bears.then_some((off, point))
     });
     let key = |&(off, point): &(f64, DVec3)| [off, -point.y, point.x, point.z];
@@ -46,10 +48,14 @@ pub(in crate::motion) fn foot(
 
 /// How far beyond an edge of that surface the centre of a body is that the edge no longer holds,
 /// metres.
-pub(in crate::motion) fn slip_off(surface: Surface, body: &Body) -> f64 {
+pub(in crate::motion) fn slip_off(
+    surface: Surface,
+    step_settings: &StepSettings,
+    radius: f64,
+) -> f64 {
     let by_friction = surface.friction / (1.0 + surface.friction * surface.friction).sqrt();
-    let sine = by_friction.min(sine(body.step_settings.max_slope_cos));
-    (sine + STEP_OVER) * body.grown_radius()
+    let sine = by_friction.min(sine(step_settings.max_slope_cos));
+    (sine + STEP_OVER) * radius
 }
 
 /// How much of a unit vector lies in plan, by its upward part.

@@ -18,7 +18,7 @@ pub use sweep::{Hit, sweep_sphere};
 
 use glam::DVec3;
 
-use super::body::{Body, State};
+use super::body::{Body, State, grown_radius};
 use super::report::TickReport;
 use super::tuning::{CORE, TICK_SECS};
 use super::world::World;
@@ -46,7 +46,9 @@ pub(super) struct Memory {
 
 /// A body among the polygons around it, for one tick.
 pub(super) struct Queries<'a> {
-    pub body: Body,
+    pub body: &'a Body,
+    /// Of the sphere that is moved, metres.
+    radius: f64,
     /// Read freely; only [`Self::travel`] and [`Self::put_back`] change where the body is.
     pub state: &'a mut State,
     pub report: &'a mut TickReport,
@@ -60,7 +62,7 @@ pub(super) struct Queries<'a> {
 
 /// What the body touches where it is.
 pub(super) struct Touching<'q> {
-    pub contacts: &'q mut Contacts,
+    pub contacts: &'q Contacts,
     pub state: &'q mut State,
     pub report: &'q mut TickReport,
 }
@@ -76,14 +78,15 @@ impl<'a> Queries<'a> {
     /// Queries of a body that one tick moves by at most `reach` metres.
     pub(super) fn new(
         world: &'a World<'a>,
-        body: &Body,
+        body: &'a Body,
         state: &'a mut State,
         report: &'a mut TickReport,
         memory: &'a mut Memory,
         reach: f64,
     ) -> Self {
         Self {
-            body: *body,
+            body,
+            radius: body.grown_radius(),
             state,
             report,
             world,
@@ -95,7 +98,12 @@ impl<'a> Queries<'a> {
 
     /// Radius of the sphere that is moved, metres: the body's, grown by the skin.
     pub(super) fn radius(&self) -> f64 {
-        self.body.grown_radius()
+        self.radius
+    }
+
+    /// Moves a body of this radius, metres without skin, from now on.
+    pub(super) fn set_radius(&mut self, radius: f64) {
+        self.radius = grown_radius(radius);
     }
 
     /// How far the body has moved in this tick, metres, of what its velocities allow.
@@ -121,7 +129,7 @@ impl<'a> Queries<'a> {
     pub(super) fn below(&mut self, drop: f64) -> Near<'_> {
         let top = self.state.centre + DVec3::Y * self.body.segment_length;
         let bottom = self.state.centre + DVec3::NEG_Y * drop;
-        let column = Aabb::around([top, bottom]).grown(self.radius() * MARGIN);
+        let column = Aabb::around([top, bottom]).grown(self.radius * MARGIN);
         let State { room, .. } = *self.state;
         let segment_length = self.body.segment_length;
         let candidates = &mut self.memory.candidates;
@@ -132,7 +140,7 @@ impl<'a> Queries<'a> {
 
     fn near(&mut self) -> Near<'_> {
         Near {
-            radius: self.body.grown_radius(),
+            radius: self.radius,
             candidates: &self.memory.candidates,
             contacts: &mut self.memory.elsewhere,
         }
@@ -140,11 +148,11 @@ impl<'a> Queries<'a> {
 
     /// Gathers, unless what is known reaches as far but for rounding.
     fn gather_within(&mut self, length: f64) {
-        if self.gathered >= length - ROUNDING * self.body.radius {
+        if self.gathered >= length - ROUNDING * self.radius {
             return;
         }
         let State { room, centre, .. } = *self.state;
-        let reach = length + self.radius() * MARGIN;
+        let reach = length + self.radius * MARGIN;
         let segment_length = self.body.segment_length;
         let candidates = &mut self.memory.candidates;
         candidates.find(self.world, room, centre, reach, segment_length);
@@ -153,23 +161,33 @@ impl<'a> Queries<'a> {
 
     /// What the body touches where it is.
     pub(super) fn touching(&mut self) -> Touching<'_> {
+        self.touch();
+        Touching {
+            contacts: &self.memory.here,
+            state: self.state,
+            report: self.report,
+        }
+    }
+
+    /// Finds what the body touches where it is.
+    fn touch(&mut self) {
         self.gather_within(self.reach_left);
-        let radius = self.radius();
+        let radius = self.radius;
         let Memory {
             candidates, here, ..
         } = &mut *self.memory;
         touching(candidates, self.state.centre, radius, here);
-        Touching {
-            contacts: here,
-            state: self.state,
-            report: self.report,
-        }
     }
 
     /// Moves the body by `step`, through whatever is in the way, and changes its room at every
     /// portal crossed. Returns the transform from the coordinates at the start to those at the end
     /// where they differ; the body's velocities have been turned.
     pub(super) fn travel(&mut self, step: DVec3) -> Option<Rigid> {
+        self.travel_by(step, step.length())
+    }
+
+    /// The same, by a step of this length.
+    fn travel_by(&mut self, step: DVec3, length: f64) -> Option<Rigid> {
         let bent = crossing::travel(self.world, self.state, step, &mut self.report.path);
         match &bent {
             Some(end_from_start) => {
@@ -177,7 +195,7 @@ impl<'a> Queries<'a> {
                 self.report.target_from_start = turned;
                 self.gathered = f64::NEG_INFINITY;
             }
-            None => self.gathered -= step.length(),
+            None => self.gathered -= length,
         }
         bent
     }
@@ -189,9 +207,9 @@ impl<'a> Queries<'a> {
         let centre = self.state.centre;
         let part = self.here().cast(centre, *motion).min(most);
         let step = *motion * part;
-        let bent = self.travel(step);
-        self.reach_left = (self.reach_left - step.length()).max(0.0);
-        if let Some(bent) = bent {
+        let length = step.length();
+        self.reach_left = (self.reach_left - length).max(0.0);
+        if let Some(bent) = self.travel_by(step, length) {
             *motion = bent.vector(*motion);
         }
         part
@@ -207,7 +225,7 @@ impl<'a> Queries<'a> {
     /// Moves the body by a push out of an overlap, as far as its core passes nothing solid; returns
     /// the push as far as it came, in the coordinates where it ends.
     pub(super) fn push(&mut self, push: DVec3) -> DVec3 {
-        let (centre, core) = (self.state.centre, CORE * self.radius());
+        let (centre, core) = (self.state.centre, CORE * self.radius);
         let push = push * cast(self.here().candidates, centre, push, core);
         let bent = self.travel(push).unwrap_or_default();
         // A push is no part of the tick's motion.
@@ -219,10 +237,10 @@ impl<'a> Queries<'a> {
     /// `from_behind`, faces that the centre is behind count too, and push it out to their front.
     pub(super) fn deepest(&mut self, from_behind: bool) -> Option<DVec3> {
         if !from_behind {
-            let touching = self.touching();
-            return touching.contacts.deepest.map(|push| push.vector());
+            self.touch();
+            return self.memory.here.deepest.map(|push| push.vector());
         }
-        let (centre, radius) = (self.state.centre, self.radius());
+        let (centre, radius) = (self.state.centre, self.radius);
         let mut most = None;
         for candidate in self.here().candidates.found() {
             let height = (centre - candidate.triangle.corners[0]).dot(candidate.normal);
