@@ -4,9 +4,9 @@
 //! out. Everything is f64 and nothing depends on the order of rooms, portals or polygons.
 //! The maths is in `docs/collision.md`.
 //!
-//! From the ground up: [`body`] is what moves; [`queries`] answer what it can touch and move it;
-//! [`projection`] and [`reactions`] are what contacts do to a velocity; [`support`], [`ledges`] and
-//! [`steps`] its behaviour on the ground; [`passes`] the two passes; [`tick`] is on top.
+//! From the ground up: `body` is what moves; `queries` answer what it can touch and move it;
+//! `projection` and `reactions` are what contacts do to a velocity; `support`, `ledges` and
+//! `steps` its behaviour on the ground; `passes` the two passes; `tick` is on top.
 
 mod blockers;
 mod body;

@@ -72,8 +72,8 @@ fn the_commands_of_the_readme_that_need_no_graphics_run_as_printed() {
 /// is what can go wrong.
 #[test]
 fn the_commands_of_cargo_in_the_readme_name_what_there_is() {
-    let toml = cargo_toml();
-    let benches = values(&toml, "name");
+    let benches = fs::read_to_string(root().join("benches/Cargo.toml")).unwrap();
+    let benches = values(&benches, "name");
     for example in examples() {
         let Example::Cargo(words) = example else {
             continue;
@@ -92,6 +92,7 @@ fn the_commands_of_cargo_in_the_readme_name_what_there_is() {
             assert!(help.contains(word.as_str()), "{words:?}: {word}");
             match word.as_str() {
                 "--bench" => bench = rest.next(),
+                "-p" => assert!(benches.contains(&rest.next().unwrap().as_str())),
                 "--path" => assert!(
                     root()
                         .join(rest.next().unwrap())
