@@ -12,7 +12,7 @@ struct Globals {
     sky_ground: vec3f,
     // What all light is multiplied by, as the level asks.
     brightness: f32,
-    // How much more of the light from everywhere comes from a side than from the other.
+    // How much more of the ambient irradiance comes from a side than from the other.
     hemisphere: vec3f,
     // Texels along a side of a shadow map's view.
     shadow_size: f32,
@@ -63,7 +63,7 @@ struct Material {
 
 // What a pipeline is made for. Told apart, because a shader that may discard cannot test the depth
 // before it computes the colour, and because a condition on a uniform makes Mesa's software driver
-// compile the shader anew for every draw call.
+// compile the shader again for every draw call.
 override UNLIT: bool = false;
 override SKY: bool = false;
 override BASE_TEXTURE: bool = false;
@@ -79,9 +79,9 @@ override EMISSIVE_TEXTURE: bool = false;
 @group(0) @binding(3) var<storage, read> layers: array<u32>;
 @group(0) @binding(4) var shadows: texture_depth_2d_array;
 @group(0) @binding(5) var nearest: sampler;
-// Light from everywhere as a part of that of the whole room.
+// Ambient irradiance as a part of that of the whole room.
 @group(0) @binding(6) var lightmap: texture_2d_array<f32>;
-// Of light from everywhere, what facets reflect at reflectance 1 (red) and by grazing (green), by
+// Of ambient irradiance, what facets reflect at reflectance 1 (red) and by grazing (green), by
 // the cosine to the eye and the roughness.
 @group(0) @binding(7) var reflected: texture_2d<f32>;
 @group(0) @binding(8) var smooth_clamped: sampler;
@@ -119,7 +119,7 @@ struct PlacementIn {
     @location(10) eye_remainder: vec3f,
     // First and one past the last of its lights.
     @location(11) lights: vec2u,
-    // Light from everywhere.
+    // Ambient irradiance.
     @location(12) ambient: vec3f,
     // Laid over the colour.
     @location(13) tint: vec4f,
@@ -220,7 +220,7 @@ struct Surface {
     flat_normal: vec3f,
     // Unit direction to the eye.
     to_eye: vec3f,
-    // What facets reflect of light from everywhere: see `reflected`.
+    // What facets reflect of ambient irradiance: see `reflected`.
     part: vec2f,
 }
 
@@ -299,7 +299,7 @@ fn shaded(surface: Surface, to_light: vec3f) -> vec3f {
     return (surface.diffuse * (1.0 - kept) + facets) * normal_light;
 }
 
-// The same for light from everywhere (C. Fdez-Agueera, "A Multiple-Scattering Microfacet Model for
+// The same for ambient irradiance (C. Fdez-Agueera, "A Multiple-Scattering Microfacet Model for
 // Real-Time Image-based Lighting", 2019): `around` falls on the surface, `mirrored` comes from
 // where it mirrors.
 fn shaded_all_around(surface: Surface, around: vec3f, mirrored: vec3f) -> vec3f {

@@ -12,9 +12,9 @@ use opendoor::level::Level;
 use opendoor::visibility::{Camera, Visibility, flood};
 use serde::Serialize;
 
-use super::progress::with_status;
 #[cfg(feature = "gpu")]
-use super::say;
+use super::eprint_line;
+use super::progress::with_status;
 use super::{Error, Outcome, load, print, print_json};
 
 /// How long the wanderer keeps its direction, ticks. They are timed together, for one takes about
@@ -90,7 +90,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
     #[cfg(feature = "gpu")]
     let frame = {
         let drawn = with_status("drawing", || time_frames(&level, &game, &cameras));
-        drawn.map_err(|error| say(&error.to_string())).ok()
+        drawn.map_err(|error| eprint_line(&error.to_string())).ok()
     };
     #[cfg(not(feature = "gpu"))]
     let frame = None;
@@ -107,7 +107,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
     if args.json {
         print_json(&answer)?;
     } else {
-        tell(&answer)?;
+        print_summary(&answer)?;
     }
     Ok(Outcome::Good)
 }
@@ -222,7 +222,7 @@ fn time_frames(level: &Level, game: &Game, cameras: &[Camera]) -> Result<Frame, 
 }
 
 /// The same for people.
-fn tell(answer: &Answer) -> Result<(), Error> {
+fn print_summary(answer: &Answer) -> Result<(), Error> {
     let views = &answer.visibility;
     let frame = match &answer.frame {
         Some(frame) => format!(

@@ -12,7 +12,7 @@ use serde_json::value::{RawValue, to_raw_value};
 use super::progress::with_status;
 use super::{Error, Outcome};
 
-/// Say everything that is wrong with a level
+/// Validate a level and list every problem
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Levels to check: .glb or .gltf files
@@ -170,10 +170,10 @@ fn describe_source<'a>(source: &'a LevelSource, report: &mut Report<'a>) {
 /// Problems for people on stderr, one line of figures on stdout.
 fn show(report: &Report) -> Result<(), Error> {
     for problem in report.errors {
-        super::say(&format!("error: {problem}"));
+        super::eprint_line(&format!("error: {problem}"));
     }
     for problem in report.warnings {
-        super::say(&format!("warning: {problem}"));
+        super::eprint_line(&format!("warning: {problem}"));
     }
     let verdict = if report.ok { "good" } else { "bad" };
     super::print(&format!(

@@ -6,7 +6,7 @@ use opendoor::level::grid_glb;
 
 use super::output::Output;
 use super::progress::with_status;
-use super::{Error, Outcome, say};
+use super::{Error, Outcome, eprint_line};
 
 /// Write a generated level.
 #[derive(Debug, clap::Args)]
@@ -37,7 +37,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
     let file = Output::at(output)?;
     let bytes = with_status("generating", || grid_glb(*n, *m));
     file.write(&bytes)?;
-    say(&format!(
+    eprint_line(&format!(
         "{}: {} rooms, {:.1} MiB",
         output.display(),
         u64::from(*n) * u64::from(*m),

@@ -127,7 +127,7 @@ pub(crate) fn run() -> ExitCode {
         // Whoever read our output has seen enough, as in `opendoor check ... | head`.
         Err(Error::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(error) => {
-            say(&error.to_string());
+            eprint_line(&error.to_string());
             ExitCode::FAILURE
         }
     }
@@ -138,7 +138,7 @@ pub(crate) fn load(path: &Path) -> Result<Level, Error> {
     let what = format!("loading {}", path.display());
     let (level, problems) = with_status(&what, || level::load(path))?;
     for problem in &problems.warnings {
-        say(&format!("warning: {problem}"));
+        eprint_line(&format!("warning: {problem}"));
     }
     Ok(level)
 }
@@ -157,9 +157,9 @@ pub(crate) fn bake_with_progress(
     progress: &(dyn Fn(f32) + Sync),
 ) -> Lighting {
     let quality = lightmap::Quality::default();
-    let lightmap = with_progress("baking the light", |say_part| {
+    let lightmap = with_progress("baking the light", |report_part| {
         lightmap::load_or_bake(level, quality, &|part| {
-            say_part(part);
+            report_part(part);
             progress(part);
         })
     });
@@ -180,8 +180,8 @@ pub(crate) fn print(text: &str) -> Result<(), Error> {
     Ok(stdout.flush()?)
 }
 
-/// Writes a line for people on stderr. Where that is closed there is nobody to tell.
-pub(crate) fn say(line: &str) {
+/// Writes a line for people on stderr. Where that is closed, it is dropped.
+pub(crate) fn eprint_line(line: &str) {
     let _ = writeln!(io::stderr(), "{line}");
 }
 

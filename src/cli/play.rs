@@ -12,7 +12,7 @@ use opendoor::window::{self, WindowError};
 
 use super::output::Output;
 use super::sim::MAX_WALK_BYTES;
-use super::{Error, Outcome, say};
+use super::{Error, Outcome, eprint_line};
 
 /// The level that is walked where none is named, and its tour.
 const HOUSE: (&str, &[u8], &str) = (
@@ -63,7 +63,9 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
     match walked {
         Err(Error::Window(WindowError::NoDisplay(_))) => {
             let level = load(path.as_deref())?;
-            say("there is no display: walking the level's tour and drawing pictures of it instead");
+            eprint_line(
+                "there is no display: walking the level's tour and drawing pictures of it instead",
+            );
             let walk = match &path {
                 // The tour is optional: without one there are other views.
                 Some(path) => files::read_text(&path.with_extension("walk"), MAX_WALK_BYTES).ok(),
@@ -116,12 +118,12 @@ fn views_of_tour(level: &Level, walk: &str) -> Result<Vec<View>, Error> {
         }
         game.tick(level, &input);
         for event in &game.events {
-            say(&event.describe(level));
+            eprint_line(&event.describe(level));
         }
     }
     for leg in tour.legs.iter().filter(|leg| !leg.ok) {
         let problem = leg.problem.as_deref().unwrap_or("failed");
-        say(&format!("line {}: {}: {problem}", leg.line, leg.command));
+        eprint_line(&format!("line {}: {}: {problem}", leg.line, leg.command));
     }
     let all = views.len();
     let chosen = (0..all).map(|i| i * MAX_PICTURES / all);
@@ -174,7 +176,7 @@ fn draw(level: &Level, views: &[View], folder: &Path) -> Result<(), Error> {
         picture.draw(&gpu, &mut renderer, &lighting, &frame);
         output.write(&picture.png(&gpu)?)?;
         let room = &level.room(view.camera.room).name;
-        say(&format!(
+        eprint_line(&format!(
             "{}: {room}, {} of {} rooms drawn",
             path(number).display(),
             frame.rooms_drawn,

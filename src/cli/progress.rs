@@ -5,7 +5,7 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::say;
+use super::eprint_line;
 
 /// Nobody is told of what takes less than this.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -29,7 +29,7 @@ pub(crate) fn with_progress<T>(what: &str, work: impl FnOnce(&(dyn Fn(f32) + Syn
                     0 => String::new(),
                     percent => format!(", {percent} %"),
                 };
-                say(&format!("{what}, {} s{part}", start.elapsed().as_secs()));
+                eprint_line(&format!("{what}, {} s{part}", start.elapsed().as_secs()));
                 patience *= 2;
             }
         });

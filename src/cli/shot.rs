@@ -14,7 +14,7 @@ use opendoor::visibility::{Camera, Culling, Visibility, flood, visible_rooms};
 use serde::Serialize;
 
 use super::output::Output;
-use super::{Error, Outcome, say};
+use super::{Error, Outcome, eprint_line};
 
 /// Draw one picture offscreen, to a PNG
 #[derive(clap::Args)]
@@ -74,7 +74,7 @@ enum Show {
     Culled,
     /// Rooms in colours
     Rooms,
-    /// Lamps, and the ways of their light
+    /// Lights, and how they reach the rooms
     Lights,
     /// A plan of the rooms
     Plan,
@@ -108,7 +108,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
         Some(author) => {
             let eye = level.from_author(author);
             let room = level::locate(&level, eye).unwrap_or_else(|| {
-                say("warning: the eye is in no room: drawing every room");
+                eprint_line("warning: the eye is in no room: drawing every room");
                 culling = Culling::None;
                 is_in_room = false;
                 RoomId(0)

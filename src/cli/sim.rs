@@ -10,7 +10,7 @@ use super::body::BodyArgs;
 use super::output::Output;
 use super::progress::with_status;
 use super::trace::Trace;
-use super::{Error, Outcome, load, number, print, print_json, say};
+use super::{Error, Outcome, eprint_line, load, number, print, print_json};
 use opendoor::files;
 use opendoor::game::{
     self, Event, Game, Input, Leg, Monitor, RandomPlayer, Start, Step, Tour, ViolationKind,
@@ -216,14 +216,14 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
     };
     for leg in legs.iter().filter(|leg| !leg.ok) {
         let problem = leg.problem.as_deref().unwrap_or("failed");
-        say(&format!("line {}: `{}`: {problem}", leg.line, leg.command));
+        eprint_line(&format!("line {}: `{}`: {problem}", leg.line, leg.command));
     }
     // The event says more of a body that left all rooms.
     let violation = monitor.violation.iter();
     for violation in violation.filter(|violation| violation.fault != ViolationKind::LeftRooms) {
-        say(&violation.to_string());
+        eprint_line(&violation.to_string());
     }
-    say_events(&level, &monitor);
+    print_events(&level, &monitor);
     let (blockers, events) = (game.report.blockers.iter(), monitor.events.iter());
     let answer = Answer {
         ticks: game.tick,
@@ -248,7 +248,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
     if args.json {
         print_json(&answer)?;
     } else {
-        tell(&answer)?;
+        print_summary(&answer)?;
     }
     let all_ok = legs.iter().all(|leg| leg.ok) && monitor.violation.is_none();
     Ok(if all_ok { Outcome::Good } else { Outcome::Bad })
@@ -316,16 +316,16 @@ fn blocker_answer<'a>(level: &'a Level, blocker: &Blocker) -> BlockerAnswer<'a> 
 }
 
 /// Prints the first events for people.
-fn say_events(level: &Level, monitor: &Monitor) {
+fn print_events(level: &Level, monitor: &Monitor) {
     let shown = monitor.events.iter().take(EVENTS_SHOWN);
     for (tick, event) in shown {
         let seconds = *tick as f64 * TICK_SECS;
         let event = event.describe(level);
-        say(&format!("tick {tick}, after {seconds:.2} s: {event}"));
+        eprint_line(&format!("tick {tick}, after {seconds:.2} s: {event}"));
     }
     let rest = monitor.events.len().saturating_sub(EVENTS_SHOWN) as u64 + monitor.events_omitted;
     if rest > 0 {
-        say(&format!("and {rest} more events"));
+        eprint_line(&format!("and {rest} more events"));
     }
 }
 
@@ -358,10 +358,10 @@ fn leg_answer<'a>(level: &'a Level, leg: &'a Leg) -> LegAnswer<'a> {
 }
 
 /// The same for people.
-fn tell(answer: &Answer) -> Result<(), Error> {
+fn print_summary(answer: &Answer) -> Result<(), Error> {
     for blocker in &answer.why {
         let [x, y, z] = blocker.normal;
-        say(&format!(
+        eprint_line(&format!(
             "{} `{}` of room {}, from the direction ({x:.3}, {y:.3}, {z:.3})",
             if answer.stuck {
                 "crushed by"

@@ -41,7 +41,7 @@ pub const RUN_SPEED: f64 = 7.0;
 /// Time in which a character reaches its speed from rest, seconds.
 pub const SPEED_UP_SECS: f64 = 0.1;
 
-/// The character: a sphere of 0.35 m that jumps 1 m high, moved by the pure loop.
+/// The character: a sphere of 0.35 m that jumps 1 m high, moved by sweep and gravity only.
 pub const CHARACTER: Body = Body {
     radius: 0.35,
     segment_length: 0.0,

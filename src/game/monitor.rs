@@ -59,9 +59,9 @@ pub enum ViolationKind {
         /// The gap, metres: not positive.
         gap: f64,
     },
-    /// Its position or velocity is no number.
-    #[error("its position or velocity is not a number")]
-    NoNumber,
+    /// Its position or velocity is not finite.
+    #[error("its position or velocity is not finite")]
+    NonFinite,
     /// It left its room through no portal, and was put back.
     #[error("the body left all rooms, through a hole in this one's surface")]
     LeftRooms,
@@ -143,8 +143,8 @@ impl Monitor {
         });
         let left = left.next();
         let fault = if !numbers.iter().all(|v| v.is_finite()) {
-            // No distance to what is no number is small: it must be looked for.
-            ViolationKind::NoNumber
+            // No distance to NaN is small: it must be looked for.
+            ViolationKind::NonFinite
         } else if self.min_gap <= 0.0 {
             ViolationKind::Touched { gap: self.min_gap }
         } else if let Some(left) = left {
@@ -203,11 +203,11 @@ mod tests {
         assert!((gap + 1e-3).abs() < 1e-12, "{gap}");
         assert_eq!(
             breach_at(DVec3::new(0.0, f64::NAN, 0.0)),
-            Some(ViolationKind::NoNumber)
+            Some(ViolationKind::NonFinite)
         );
         assert_eq!(
             breach_at(DVec3::splat(f64::INFINITY)),
-            Some(ViolationKind::NoNumber)
+            Some(ViolationKind::NonFinite)
         );
     }
 

@@ -13,7 +13,7 @@ const ARRIVED: f64 = 0.15;
 const PROGRESS: f64 = 0.1;
 
 /// ...and gives up after this time without progress, seconds.
-const PATIENCE_SECS: f64 = 5.0;
+const MAX_STUCK_SECS: f64 = 5.0;
 
 /// What became of one step.
 #[derive(Clone, Debug, PartialEq)]
@@ -189,10 +189,10 @@ impl Tour {
         if distance <= self.nearest - PROGRESS {
             self.nearest = distance;
             self.stuck = 0;
-        } else if self.stuck as f64 * TICK_SECS >= PATIENCE_SECS {
+        } else if self.stuck as f64 * TICK_SECS >= MAX_STUCK_SECS {
             return Next::Failed(format!(
-                "{distance:.2} m short, and no {PROGRESS} m nearer in {PATIENCE_SECS} s: look \
-                 what stands in the way"
+                "{distance:.2} m short, and no {PROGRESS} m nearer in {MAX_STUCK_SECS} s: see \
+                 what blocks it"
             ));
         }
         self.stuck += 1;

@@ -1,4 +1,4 @@
-//! How much of light from everywhere the facets of a rough surface reflect: a table for the
+//! How much of ambient irradiance the facets of a rough surface reflect: a table for the
 //! shader, after B. Karis, "Real Shading in Unreal Engine 4", 2013.
 
 use std::f32::consts::TAU;
@@ -17,7 +17,7 @@ const DIRECTIONS: u32 = 512;
 /// multiplied by (red), and what is added at grazing angles (green).
 pub(super) fn upload(gpu: &Gpu) -> wgpu::TextureView {
     let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
-        label: Some("reflected of light from everywhere"),
+        label: Some("reflected of ambient irradiance"),
         size: extent(SIDE, SIDE, 1),
         mip_level_count: 1,
         sample_count: 1,

@@ -24,7 +24,7 @@ pub(super) struct DrawnVertex {
 pub(super) struct Chunk {
     pub(super) vertices: wgpu::Buffer,
     pub(super) indices: wgpu::Buffer,
-    /// Indices of what throws a shadow whatever its texels.
+    /// Indices of what casts a shadow whatever its texels.
     pub(super) casters: wgpu::Buffer,
     /// Ends of all edges of the triangles, six for each: made when first asked for.
     pub(super) edges: Option<wgpu::Buffer>,
@@ -47,7 +47,7 @@ pub(super) struct Placed {
     pub(super) chunk: usize,
     /// Indices in the chunk's index buffer.
     pub(super) indices: Range<u32>,
-    /// Those of them that throw a shadow whatever their texels, in the chunk's `casters`: where two
+    /// Those of them that cast a shadow whatever their texels, in the chunk's `casters`: where two
     /// draws follow each other, so do these.
     pub(super) casters: Range<u32>,
 }

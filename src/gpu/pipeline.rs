@@ -38,7 +38,7 @@ pub(super) struct CasterInstance {
 
 /// All pipelines and the layouts of their bind groups.
 pub(super) struct Pipelines {
-    /// Camera, lights, shadows, light from everywhere; the camera alone for lines.
+    /// Camera, lights, shadows, ambient irradiance; the camera alone for lines.
     pub(super) globals: wgpu::BindGroupLayout,
     pub(super) material: wgpu::BindGroupLayout,
     pub(super) shadow_material: wgpu::BindGroupLayout,

@@ -1,4 +1,4 @@
-//! What all surfaces share on the device: camera, sky, lights, shadows, light from everywhere.
+//! What all surfaces share on the device: camera, sky, lights, shadows, ambient irradiance.
 
 use super::Gpu;
 use super::dfg_lut;

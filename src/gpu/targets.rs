@@ -43,7 +43,7 @@ impl Targets {
         }
     }
 
-    /// A pass that draws light: anew over `cleared`, or on with what is there.
+    /// A pass that draws light: again over `cleared`, or on with what is there.
     pub(super) fn light_pass<'a>(
         &self,
         encoder: &'a mut wgpu::CommandEncoder,

@@ -7,7 +7,7 @@ use std::slice;
 use serde::{Serialize, Serializer};
 
 /// Problems of one code that are listed, each with its node; the rest are counted. A small file
-/// can have millions of them, and nobody reads more.
+/// can have millions of them, and more are of no use.
 const MAX_LISTED: usize = 20;
 /// Bytes of a node's name, and of a message, that are kept.
 const MAX_TEXT: usize = 2000;

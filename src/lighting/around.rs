@@ -1,4 +1,4 @@
-//! Light from everywhere on each texel of the lightmap, as a part of that of its room: what is
+//! Ambient irradiance on each texel of the lightmap, as a part of that of its room: what is
 //! open, and through the portals what the neighbours send instead. In a doorway both rooms send
 //! half, so that no line shows where one ends.
 
@@ -54,7 +54,11 @@ pub struct Texels {
 }
 
 /// Computes the texels of the rooms for which `changed` holds, and all if there are none yet.
-pub(super) fn shine(level: &Level, lighting: &mut Lighting, changed: impl Fn(usize) -> bool) {
+pub(super) fn update_irradiance(
+    level: &Level,
+    lighting: &mut Lighting,
+    changed: impl Fn(usize) -> bool,
+) {
     let mut texels = std::mem::take(&mut lighting.texels);
     let all = texels.rgb.is_empty();
     if all {
@@ -78,7 +82,7 @@ pub(super) fn shine(level: &Level, lighting: &mut Lighting, changed: impl Fn(usi
         any = true;
         let charts = lightmap.charts_of[index].clone();
         for chart in &lightmap.charts[charts.start as usize..charts.end as usize] {
-            shine_on(lightmap, chart, &openings, &mut texels.rgb);
+            write_chart(lightmap, chart, &openings, &mut texels.rgb);
         }
     }
     lighting.openings_alike = alike;
@@ -135,7 +139,7 @@ fn openings(level: &Level, lighting: &Lighting, room: RoomId) -> Vec<Opening> {
     openings
 }
 
-fn shine_on(lightmap: &Lightmap, chart: &Chart, openings: &[Opening], rgb: &mut [u32]) {
+fn write_chart(lightmap: &Lightmap, chart: &Chart, openings: &[Opening], rgb: &mut [u32]) {
     let side = lightmap.page_side as usize;
     let first = chart.page as usize * side * side;
     for row in 0..chart.size[1] {

@@ -1,4 +1,4 @@
-//! Light that was reflected: each room has one light from everywhere, which its surfaces and the
+//! Light that was reflected: each room has one ambient irradiance, which its surfaces and the
 //! openings to its neighbours make together. Radiosity (C. Goral et al., 1984) with rooms for
 //! patches: what a room's surfaces send out, they send to themselves and through its portals, in
 //! proportion to the areas.
@@ -26,13 +26,13 @@ pub(super) struct Patch {
     area: f32,
     /// Square metres of sky.
     sky_area: f32,
-    /// What of the light from everywhere the surfaces send out again, linear RGB.
+    /// What of the ambient irradiance the surfaces send out again, linear RGB.
     reflected: Vec3,
     /// What they send out of the lamps' light, and by themselves.
     radiosity: Vec3,
 }
 
-/// Light from everywhere for each room and each side of each panel; see [`Lighting::ambient`].
+/// Ambient irradiance for each room and each side of each panel; see [`Lighting::ambient`].
 pub(super) fn ambient(level: &Level, lighting: &Lighting) -> Vec<Vec3> {
     let mut ambient = solve_radiosity(level, lighting, level.sky.mean());
     ambient

@@ -42,12 +42,12 @@ const FAINTEST: f64 = 0.02;
 /// Distance, metres, at which the level's median lamp is taken to light typically.
 const TYPICAL_DISTANCE: f64 = 2.0;
 
-/// Light from everywhere that no room is without, 1 being white on the screen: in a level whose
+/// Ambient irradiance that no room is without, 1 being white on the screen: in a level whose
 /// rooms all have lamps, and in one without.
 const AMBIENT_WITH_LIGHTS: f32 = 0.06;
 const AMBIENT_ALONE: f32 = 0.6;
 
-/// Texels stay as they were while the light from everywhere that they were made of has changed by
+/// Texels stay as they were while the ambient irradiance that they were made of has changed by
 /// less than this part.
 const MIN_CHANGE: f32 = 0.005;
 
@@ -65,7 +65,7 @@ pub struct Lighting {
     /// Ranges of `lights`: one for each room, then for each door panel one for its side towards
     /// [`crate::level::Link::near`] and one for the other.
     pub lists: Vec<Range<u32>>,
-    /// Light from everywhere on a white surface, linear RGB, 1 being white on the screen: in the
+    /// Ambient irradiance on a white surface, linear RGB, 1 being white on the screen: in the
     /// order of `lists`.
     pub ambient: Vec<Vec3>,
     /// How much more of it comes from above than from below, and a little from one side, so that
@@ -75,7 +75,7 @@ pub struct Lighting {
     pub shadows: Vec<(ShadowKey, Shadow)>,
     /// Where surfaces lie in the lightmap.
     pub lightmap: Lightmap,
-    /// Light from everywhere on the lightmap's texels, as a part of that of their room.
+    /// Ambient irradiance on the lightmap's texels, as a part of that of their room.
     pub texels: Texels,
     /// How many views all of them have.
     pub view_count: u32,
@@ -83,12 +83,12 @@ pub struct Lighting {
     pub most_views: u32,
     /// Counts the changes of all above.
     pub revision: u64,
-    /// For each room whether all its neighbours have the same light from everywhere.
+    /// For each room whether all its neighbours have the same ambient irradiance.
     openings_alike: Vec<bool>,
-    /// For each room the light from everywhere that the texels were made of.
+    /// For each room the ambient irradiance that the texels were made of.
     settled: Vec<Vec3>,
     exposure: f32,
-    /// Light from everywhere that no room is without.
+    /// Ambient irradiance that no room is without.
     least_ambient: f32,
     open: OpenLinks,
     /// What each of the level's lights reaches.
@@ -191,7 +191,7 @@ impl Lighting {
         let of_rooms = lighting.ambient[..level.rooms.len()].to_vec();
         lighting.settled = of_rooms;
         if !lighting.update(level, open) {
-            around::shine(level, &mut lighting, |_| true);
+            around::update_irradiance(level, &mut lighting, |_| true);
         }
         lighting
     }
@@ -228,11 +228,11 @@ impl Lighting {
         for room in unsettled {
             self.settled[room.0 as usize] = self.ambient[room.0 as usize];
         }
-        around::shine(level, self, |room| near_moved[room]);
+        around::update_irradiance(level, self, |room| near_moved[room]);
         true
     }
 
-    /// Spreads anew the lights that reach a room that is `changed`, and marks all rooms that they
+    /// Spreads again the lights that reach a room that is `changed`, and marks all rooms that they
     /// reached or reach now.
     fn reach_again(&mut self, level: &Level, changed: &mut [bool]) {
         let before = changed.to_vec();

@@ -2,7 +2,7 @@
 //!
 //! Each room is seen through a aperture, a bundle of lines of sight through the eye. A portal
 //! passes on the part of the aperture that its polygon fills; a room that is reached by several
-//! ways has one aperture around them all. Everything errs to the generous side: a room may be
+//! ways has one aperture around them all. Everything is conservative: a room may be
 //! listed in vain, a visible one is never lost. The maths, with its sources, is in
 //! `docs/visibility.md`.
 

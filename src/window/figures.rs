@@ -95,7 +95,7 @@ impl Figures {
 pub(super) fn write_blockers(level: &Level, game: &Game, text: &mut String) {
     let report = &game.report;
     let how = if report.crushed {
-        "squeezed by"
+        "crushed by"
     } else {
         "blocked by"
     };

@@ -27,7 +27,7 @@ pub(super) struct Graphics {
     device: Option<Device>,
 }
 
-/// What draws into the window. It is lost and made anew as a whole: a window has one surface at a
+/// What draws into the window. It is lost and made again as a whole: a window has one surface at a
 /// time, and another one may want another format of the renderer.
 struct Device {
     gpu: Gpu,
@@ -167,7 +167,7 @@ impl Graphics {
         Ok(path)
     }
 
-    /// The device, made anew if it was lost.
+    /// The device, made again if it was lost.
     fn device(&mut self) -> Result<&mut Device, GpuError> {
         // Dropped before another is made.
         self.device.take_if(|device| device.gpu.is_lost());

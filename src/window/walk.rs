@@ -226,7 +226,7 @@ impl Walk {
         camera
     }
 
-    /// Writes anew what is switched on.
+    /// Writes again what is switched on.
     fn write(&mut self) {
         let level = &self.level;
         self.written = Some(Instant::now());

@@ -81,7 +81,7 @@ fn a_stop_of_exposure_doubles_all_light() {
 
 #[test]
 fn walls_in_the_shadow_of_all_lamps_double_too() {
-    // Light from everywhere alone: what walls reflect of the lamp.
+    // Ambient irradiance alone: what walls reflect of the lamp.
     let gpu = gpu();
     let seen = [-1.0, 0.0, 1.0].map(|stops| {
         let level = room_with_a_lamp(stops);

@@ -62,7 +62,7 @@ pub(crate) fn add_image(sketch: &mut Sketch, width: u32, texels: &[[u8; 4]]) -> 
     sketch.source.images.len() as u32 - 1
 }
 
-/// Pictures of the level in half floats, light from everywhere being `ambient` from all sides, and
+/// Pictures of the level in half floats, ambient irradiance being `ambient` from all sides, and
 /// lamps such that a white matt surface facing one at 1 m shows `lamps`.
 pub(crate) fn studio<'a>(gpu: &'a Gpu, level: &'a Level, ambient: f64, lamps: f64) -> Studio<'a> {
     let mut studio = Studio::float(gpu, level, [SIDE, SIDE]);

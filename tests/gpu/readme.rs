@@ -13,7 +13,7 @@ fn the_pictures_of_the_readme_are_drawn_as_printed() {
     let folder = clone("readme-pictures");
     for example in examples() {
         if let Example::Picture(words) = example {
-            run(&folder, &words);
+            run(&folder, &words, &[]);
         }
     }
 }
@@ -34,11 +34,11 @@ fn what_opens_a_window_in_the_readme_has_its_level_and_draws_without_one() {
         }
         let mut help = words;
         help.push("--help".to_owned());
-        run(&folder, &help);
+        run(&folder, &help, &[]);
     }
-    run(&folder, &words("generate grid 1 1 -o room.glb"));
+    run(&folder, &words("generate grid 1 1 -o room.glb"), &[]);
     for (command, out) in [("room.glb --out a", "a"), ("play room.glb --out b", "b")] {
-        run(&folder, &words(command));
+        run(&folder, &words(command), &[]);
         let picture = Path::new(out).join("opendoor-tour-01.png");
         assert!(folder.join(picture).exists(), "{command}");
     }

@@ -211,7 +211,7 @@ fn a_shadows_edge_lies_where_the_ray_past_the_board_meets_the_floor() {
     let mut studio = Studio::float(&gpu, &level, SIZE);
     studio.lighting.ambient.fill(Vec3::ZERO);
     // The board's edge at x = 0 is right below the lamp at x = 0; its far edge, at x = 2 and 1 m
-    // below the lamp, throws its shadow to x = 4; the sides, at z = 2 and -2, to 4 and -4.
+    // below the lamp, casts its shadow to x = 4; the sides, at z = 2 and -2, to 4 and -4.
     let mut is_lit = |x: f64, z: f64| {
         let found = in_the_middle(&mut studio, DVec3::new(x, 0.9, z), [0.0, -90.0]);
         found[0] > 0.001

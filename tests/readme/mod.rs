@@ -103,10 +103,11 @@ pub(crate) fn clone(name: &str) -> PathBuf {
 
 /// Runs our program there as a user would: it must end well, and have written the files that it was
 /// asked for. Returns what is on stdout.
-pub(crate) fn run(folder: &Path, words: &[String]) -> String {
+pub(crate) fn run(folder: &Path, words: &[String], env: &[(&str, &str)]) -> String {
     let mut command = Command::new(env!("CARGO_BIN_EXE_opendoor"));
     command.current_dir(folder).args(words);
-    // Nobody is to see a window, and what is cached stays beside what is built.
+    command.envs(env.iter().copied());
+    // No window is to be seen, and what is cached stays beside what is built.
     command.env_remove("DISPLAY").env_remove("WAYLAND_DISPLAY");
     command.env("XDG_CACHE_HOME", env!("CARGO_TARGET_TMPDIR"));
     let output = command.output().unwrap();

@@ -5,9 +5,12 @@ use std::process::{Command, Output};
 
 use serde_json::Value;
 
+use crate::common::WITHOUT_VULKAN;
+
 fn opendoor(args: &[&str]) -> Output {
     let program = env!("CARGO_BIN_EXE_opendoor");
-    Command::new(program).args(args).output().unwrap()
+    let mut command = Command::new(program);
+    command.args(args).envs(WITHOUT_VULKAN).output().unwrap()
 }
 
 fn scratch_file(name: &str) -> PathBuf {

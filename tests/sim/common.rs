@@ -9,6 +9,13 @@ use opendoor::motion::Body;
 /// Height of the centre of a body that stands on y = 0: its radius and the gap that it keeps.
 pub(crate) const STANDING: f64 = 0.35 * 1.01;
 
+/// For programs that are run: no Vulkan driver is found. A software one takes most of the time of
+/// pictures that nothing is looked at of.
+pub(crate) const WITHOUT_VULKAN: [(&str, &str); 2] = [
+    ("VK_DRIVER_FILES", "/dev/null"),
+    ("VK_ICD_FILENAMES", "/dev/null"),
+];
+
 /// Triangles that all lights, or all spawns, of a level are compared with, at most.
 pub(crate) const MAX_COMPARED: usize = 1 << 26;
 

@@ -18,6 +18,7 @@ mod falls;
 mod gltf_file;
 mod hostile;
 mod import;
+mod imports;
 mod lamps;
 mod leaving;
 mod levels;

@@ -6,6 +6,7 @@ use std::process::Command;
 use opendoor::game::parse;
 use serde_json::Value;
 
+use crate::common::WITHOUT_VULKAN;
 use crate::readme_examples::{Example, clone, examples, root, run, text};
 
 fn cargo_toml() -> String {
@@ -60,7 +61,7 @@ fn the_commands_of_the_readme_that_need_no_graphics_run_as_printed() {
         let Example::Headless(words) = example else {
             continue;
         };
-        let printed = run(&folder, &words);
+        let printed = run(&folder, &words, &WITHOUT_VULKAN);
         if words.iter().any(|word| word == "--json") {
             let answer: Value = serde_json::from_str(&printed).unwrap();
             assert!(answer.is_object(), "{words:?}");

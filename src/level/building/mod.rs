@@ -88,7 +88,7 @@ pub(in crate::level) fn build_reporting(
     add_spawns(&mut level, source, problems);
     if level.degenerate_triangles > 0 {
         let message = format!(
-            "{} triangles without area were left out; remove them in the modeller (Blender: Mesh, Clean Up, Degenerate Dissolve)",
+            "{} triangles without area were left out; remove them (Blender: Mesh, Clean Up, Degenerate Dissolve)",
             level.degenerate_triangles
         );
         problems.warn("degenerate-triangles", "", message);

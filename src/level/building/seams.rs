@@ -45,7 +45,7 @@ impl Rim {
 /// they have beside their neighbours in the next room.
 pub(super) fn join_seams(level: &mut Level) {
     let mut kinds: Vec<(u32, usize, EdgeKind)> = Vec::new();
-    // A mirror turns windings, and nobody walks through it.
+    // A mirror turns windings, and bodies do not pass it.
     let doorways = (0..).map(PortalId).zip(&level.portals);
     for (id, portal) in doorways.filter(|(_, portal)| !portal.far_from_near.is_mirror()) {
         let around = portal.bounds.union(level.sprawl_through(id)).grown(WELD);

@@ -9,7 +9,8 @@ use crate::level::{Level, LevelSource, Problems, RoomId, SPAWN_LIFT, Spawn, Spaw
 
 pub(super) fn add_spawns(level: &mut Level, source: &LevelSource, problems: &mut Problems) {
     if source.spawns.is_empty() {
-        let message = "the level has no spawn; add an empty named `player-spawn` where the character shall start";
+        let message =
+            "the level has no spawn; add an empty named `player-spawn` where the character starts";
         problems.error("no-spawn", "", message);
     }
     let mut spawns: Vec<&SpawnSource> = source.spawns.iter().collect();

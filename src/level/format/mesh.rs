@@ -69,7 +69,7 @@ pub(super) fn read(
                 uvs.extend(values.into_iter().map(Vec2::from_array));
             }
             None => warnings.push(format!(
-                "lacks TEXCOORD_{set} for its texture; unwrap it in the modeller"
+                "lacks TEXCOORD_{set} for its texture; unwrap it in Blender"
             )),
         }
     }

@@ -205,7 +205,7 @@ impl<'a> Walk<'a> {
             Some(Ok(emission)) => emission,
             Some(Err(what)) => {
                 let message =
-                    format!("the light's {what} is wrong, and it stays dark; set it anew");
+                    format!("the light's {what} is wrong, and it stays dark; set it again");
                 self.problems.warn("light", name, message);
                 return;
             }

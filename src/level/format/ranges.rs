@@ -32,7 +32,7 @@ impl Ranges<'_> {
             return value;
         }
         if value.is_nan() {
-            return self.replace(what, "no number", range, default);
+            return self.replace(what, "NaN", range, default);
         }
         let nearest = value.clamp(*range.start(), *range.end());
         self.replace(what, &value.to_string(), range, nearest)

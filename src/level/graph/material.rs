@@ -21,7 +21,7 @@ pub struct Material {
     pub normal_texture: Option<Texture>,
     /// Scale of the normals' x and y.
     pub normal_scale: f32,
-    /// How much light from everywhere arrives, in red; linear.
+    /// How much ambient irradiance arrives, in red; linear.
     pub occlusion_texture: Option<Texture>,
     /// How much of the occlusion counts, 0..1.
     pub occlusion_strength: f32,

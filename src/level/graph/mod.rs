@@ -69,7 +69,7 @@ pub struct Level {
     pub lights: Vec<Light>,
     /// The sky, seen where a material shows it and behind everything.
     pub sky: Sky,
-    /// How much brighter than found by itself the picture is to be, in powers of two.
+    /// Exposure compensation, EV: added to the exposure that is found from the lights.
     pub exposure_stops: f32,
     /// Where the character can start; the first is the default one.
     pub spawns: Vec<Spawn>,

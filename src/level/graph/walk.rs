@@ -49,9 +49,9 @@ pub(crate) trait Front {
     /// Adds what arrives to what an image has; returns whether it is to be visited again.
     fn merge(&mut self, image: &mut RoomImage<Self::Part>, arrived: Self::Part) -> bool;
 
-    /// The front went from one image into another, through an opening or by sprawling geometry
-    /// with this box in the coordinates of the former.
-    fn joined(&mut self, _from: usize, _to: usize, _bounds: &Aabb) {}
+    /// The front went from one image into another, new or known, through an opening or by sprawling
+    /// geometry with this box in the coordinates of the former.
+    fn joined(&mut self, _from: usize, _to: (usize, &RoomImage<Self::Part>), _bounds: &Aabb) {}
 }
 
 /// A room as it appears from the start of a walk.
@@ -134,7 +134,7 @@ impl<P> Walk<P> {
                 if let Some(part) = front.pass(&self.images[index], portal) {
                     let home_from_far = home_from_room.after(&portal.far_from_near.inverse());
                     if let Some(to) = self.arrive(front, portal.far, &home_from_far, part) {
-                        front.joined(index, to, &portal.bounds);
+                        front.joined(index, (to, &self.images[to]), &portal.bounds);
                     }
                 }
             }
@@ -143,7 +143,7 @@ impl<P> Walk<P> {
                     let home_from_there = home_from_room.after(&sprawl.into_from_room);
                     if let Some(to) = self.arrive(front, sprawl.room, &home_from_there, part) {
                         self.images[to].is_reached = true;
-                        front.joined(index, to, &sprawl.bounds);
+                        front.joined(index, (to, &self.images[to]), &sprawl.bounds);
                     }
                 }
             }
@@ -153,6 +153,22 @@ impl<P> Walk<P> {
     /// How many images were visited, each as often as it was.
     pub(crate) fn visits(&self) -> usize {
         self.head
+    }
+
+    /// The image of a room in these coordinates, if it was met.
+    pub(crate) fn image_of(&self, room: RoomId, home_from_room: &Rigid) -> Option<usize> {
+        if self.slots.is_empty() {
+            return None;
+        }
+        let (_, mut at) = self.find(room);
+        while let Some(index) = at {
+            let image = &self.images[index as usize];
+            if same(&image.home_from_room, home_from_room) {
+                return Some(index as usize);
+            }
+            at = image.next;
+        }
+        None
     }
 
     /// Adds what arrives to an image, new or known; `None` where the room has too many.

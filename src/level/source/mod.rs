@@ -39,7 +39,7 @@ pub struct LevelSource {
     pub images: Vec<Image>,
     /// The sky, seen where a material shows it.
     pub sky: Sky,
-    /// How much brighter than found by itself the picture is to be, in powers of two.
+    /// Exposure compensation, EV: added to the exposure that is found from the lights.
     pub exposure_stops: f32,
 }
 

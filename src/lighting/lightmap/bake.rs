@@ -23,7 +23,7 @@ pub(super) const LIFT: f32 = 5e-3;
 /// the room. Beside the outside of a wall it is nearly half.
 const MAX_BACK_FACES: f32 = 0.2;
 /// And where a greater part of them gets no farther than this many metres, something lies upon
-/// the surface: nobody sees in there. In a corner it is three quarters.
+/// the surface: no camera sees in there. In a corner it is three quarters.
 const MAX_NEAR: f32 = 0.9;
 const NEAR: f32 = 0.05;
 /// Texels that are worth taking by another core: about ten milliseconds' work.

@@ -115,7 +115,7 @@ impl Leaf {
             );
             let v = (d.x * qx + d.y * qy + d.z * qz) * scale;
             let distance = (acx * qx + acy * qy + acz * qz) * scale;
-            // Comparisons with what is no number fail: no triangle without area is met.
+            // Comparisons with NaN fail: no triangle without area is met.
             let inside = (u >= 0.0) & (v >= 0.0) & (u + v <= 1.0) & (distance > 0.0);
             let is_front = turn > self.least_turn[i];
             fronts[i] = if inside & is_front {

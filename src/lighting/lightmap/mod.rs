@@ -1,4 +1,4 @@
-//! How open to light from everywhere each place of a level's surfaces is: a lightmap, made once
+//! How open to ambient irradiance each place of a level's surfaces is: a lightmap, made once
 //! from the polygons alone.
 //!
 //! The surfaces are cut into [`Chart`]s, patches that lie flat, whose rectangles of texels are

@@ -11,13 +11,13 @@ use super::patches::{corners_of, is_lit, patches};
 use super::{Chart, Lightmap, Quality};
 use crate::level::Level;
 
-/// Texels that a level shall have at most: seconds of work. Their density falls to keep it.
+/// Texels that a level has at most: seconds of work. Their density falls to keep it.
 const BUDGET: u64 = 2 << 20;
 /// Texels per metre below which the density does not fall: corners would be no longer seen.
 const MIN_DENSITY: f64 = 2.5;
 /// Texels along a page's side at most: what every graphics card takes.
 const PAGE_SIDE: u32 = 2048;
-/// A level that needs more even so has no lightmap: nobody waits that long.
+/// A level that needs more even so has no lightmap: it would take too long.
 const MAX_TEXELS: u64 = 4 << 20;
 /// What is not on any chart.
 const NO_CHART: u32 = u32::MAX;

@@ -1,5 +1,5 @@
 //! Light against oracles of its own: straight rays traced from portal to portal, and lighting found
-//! anew.
+//! again.
 
 mod irradiance;
 mod openings;
@@ -144,12 +144,12 @@ fn lighting_that_follows_doors_is_the_same_as_lighting_found_anew() {
         }
         followed.update(&level, &open);
         assert!(followed.view_count <= followed.most_views);
-        let anew = Lighting::new(&level, &open, flat(&level));
-        assert_eq!(followed.lights, anew.lights);
-        assert_eq!(followed.lists, anew.lists);
-        assert_eq!(followed.sides, anew.sides);
-        assert_eq!(followed.shadows, anew.shadows);
-        let off = followed.ambient.iter().zip(&anew.ambient);
+        let again = Lighting::new(&level, &open, flat(&level));
+        assert_eq!(followed.lights, again.lights);
+        assert_eq!(followed.lists, again.lists);
+        assert_eq!(followed.sides, again.sides);
+        assert_eq!(followed.shadows, again.shadows);
+        let off = followed.ambient.iter().zip(&again.ambient);
         assert!(off.clone().count() > 0);
         for (a, b) in off {
             assert!((*a - *b).abs().max_element() < 1e-6);
@@ -170,8 +170,8 @@ fn texels_that_follow_doors_stay_near_those_found_anew() {
         open.set(link, !open.is_open(link));
         followed.update(&level, &open);
     }
-    let anew = Lighting::new(&level, &open, lightmap);
-    let texels = followed.texels.rgb.iter().zip(&anew.texels.rgb);
+    let again = Lighting::new(&level, &open, lightmap);
+    let texels = followed.texels.rgb.iter().zip(&again.texels.rgb);
     let (mut worst, mut lit) = (0.0f32, 0);
     for (&a, &b) in texels {
         let (a, b) = (around::unpacked(a), around::unpacked(b));

@@ -4,9 +4,73 @@ use super::extrude::{extruded, push_extruded};
 use super::nearby::LANES;
 use super::{Candidate, Candidates, Group, Place, Set, Surface, Way, moved_box};
 use crate::geometry::{Aabb, Aabb32, Rigid, Triangle};
-use crate::level::{Barrier, RoomId, SolidGroup, SolidSet};
+use crate::level::{
+    Barrier, Front, Level, Portal, RoomId, RoomImage, SolidGroup, SolidSet, Sprawl, Walk,
+};
 use crate::motion::blockers::Solid;
 use crate::motion::world::{BroadPhase, World};
+
+/// The box of a motion, as a front of the walk through the room graph: what it touches of a room it
+/// gathers, and it passes every portal that it touches, also shut ones, whose jambs may stand out on
+/// this side.
+struct Gathering<'a> {
+    candidates: &'a mut Candidates,
+    world: &'a World<'a>,
+    /// The box, in home coordinates and in those of the room that is visited.
+    query: Aabb,
+    here: Aabb,
+}
+
+impl Gathering<'_> {
+    fn begin(&mut self, walk: &mut Walk<()>, room: RoomId) {
+        if let Some(index) = walk.begin(self, room, ()) {
+            self.candidates.add_place(index, &walk.images[index]);
+        }
+    }
+}
+
+impl Front for Gathering<'_> {
+    type Part = ();
+
+    fn visit(&mut self, level: &Level, index: usize, image: &RoomImage<()>) -> bool {
+        let place = self.candidates.place_of_image[index];
+        let room_from_home = self.candidates.places[place as usize].set_from_home;
+        self.here = self.query.transformed(&room_from_home);
+        if !level.room(image.room).bounds.overlaps(&self.here) {
+            return false;
+        }
+        let (room, query) = (image.room, self.here);
+        self.candidates
+            .gather_room(self.world, place, room, &query, &room_from_home);
+        true
+    }
+
+    fn pass(&mut self, _: &RoomImage<()>, portal: &Portal) -> Option<()> {
+        portal.bounds.overlaps(&self.here).then_some(())
+    }
+
+    fn meet(&mut self, _: &RoomImage<()>, sprawl: &Sprawl) -> Option<()> {
+        sprawl.bounds.overlaps(&self.here).then_some(())
+    }
+
+    fn goes_on(&self, (): &()) -> bool {
+        true
+    }
+
+    fn merge(&mut self, _: &mut RoomImage<()>, (): ()) -> bool {
+        false
+    }
+
+    fn joined(&mut self, from: usize, (to, image): (usize, &RoomImage<()>), bounds: &Aabb) {
+        let candidates = &mut *self.candidates;
+        if to == candidates.place_of_image.len() {
+            candidates.add_place(to, image);
+        }
+        let from = candidates.place_of_image[from];
+        let to = candidates.place_of_image[to];
+        candidates.add_way(from, *bounds, to);
+    }
+}
 
 impl Candidates {
     /// Gathers all in a box in coordinates of `room`, which become the home coordinates; the box is
@@ -20,6 +84,7 @@ impl Candidates {
     ) {
         self.segment_length = segment_length;
         self.gathered = Some((*query, world.broad_phase));
+        self.place_of_image.clear();
         self.places.clear();
         self.ways.clear();
         self.links.clear();
@@ -30,91 +95,57 @@ impl Candidates {
         self.near_reach = f64::NEG_INFINITY;
         self.generation += 1;
         self.boxes.clear();
-        self.first_place.resize(world.level.rooms.len(), 0);
+        let mut walk = std::mem::take(&mut self.walk);
+        walk.clear();
+        let mut gathering = Gathering {
+            candidates: self,
+            world,
+            query: *query,
+            here: *query,
+        };
         match world.broad_phase {
-            BroadPhase::Portals => {
-                self.add_place(room, &Rigid::IDENTITY);
-            }
+            BroadPhase::Portals => gathering.begin(&mut walk, room),
             BroadPhase::Exhaustive => {
                 for room in world.level.room_ids() {
-                    self.add_place(room, &Rigid::IDENTITY);
+                    gathering.begin(&mut walk, room);
                 }
             }
         }
-        let mut next = 0;
-        while next < self.places.len() {
-            let Place {
-                set, set_from_home, ..
-            } = self.places[next];
-            let first_way = self.ways.len() as u32;
-            if let Set::Room(room) = set {
-                self.gather_room(world, next as u32, room, &set_from_home, query);
-            }
-            self.places[next].ways = [first_way, self.ways.len() as u32];
-            next += 1;
-        }
+        walk.run(world.level, &mut gathering);
+        self.walk = walk;
     }
 
+    /// Gathers the triangles of a room, and the barriers in it.
     fn gather_room(
         &mut self,
         world: &World,
         place: u32,
         room: RoomId,
-        room_from_home: &Rigid,
         query: &Aabb,
+        room_from_home: &Rigid,
     ) {
-        let query = query.transformed(room_from_home);
-        if !world.level.room(room).bounds.overlaps(&query) {
-            return;
-        }
+        let first_way = self.ways.len() as u32;
+        self.places[place as usize].ways = [first_way; 2];
         let home_from_room = room_from_home.inverse();
-        self.gather_set(
-            world,
-            place,
-            &world.level.room(room).solids,
-            &query,
-            &home_from_room,
-        );
+        let solids = &world.level.room(room).solids;
+        self.gather_set(world, place, solids, query, &home_from_room);
         for barrier in &world.level.room(room).barriers {
-            if !barrier.bounds.overlaps(&query) {
+            if !barrier.bounds.overlaps(query) {
                 continue;
             }
             let open = world.open.is_open(barrier.link);
             self.links.push((barrier.link, open));
             if !open {
-                let to = self.gather_barrier(world, barrier, room, &query, room_from_home);
-                let bounds = barrier.bounds;
-                self.ways.push(Way { bounds, to });
-            }
-        }
-        for (_, portal) in world.level.portals_of(room) {
-            if !portal.bounds.overlaps(&query) {
-                continue;
-            }
-            // The room behind a closed opening counts too: its jambs may stand out on this side.
-            let to_from_home = portal.far_from_near.after(room_from_home);
-            self.add_way(world, portal.bounds, portal.far, &to_from_home);
-        }
-        for sprawl in world.level.sprawls_into(room) {
-            if sprawl.bounds.overlaps(&query) {
-                let from_home = sprawl.into_from_room.inverse().after(room_from_home);
-                self.add_way(world, sprawl.bounds, sprawl.room, &from_home);
+                let to = self.gather_barrier(world, barrier, room, query, room_from_home);
+                self.add_way(place, barrier.bounds, to);
             }
         }
     }
 
-    /// Adds a way to a room, and the room if it is new.
-    fn add_way(&mut self, world: &World, bounds: Aabb, room: RoomId, room_from_home: &Rigid) {
-        let known = self.place_of(room, room_from_home);
-        let to = match world.broad_phase {
-            BroadPhase::Portals => known.unwrap_or_else(|| self.add_place(room, room_from_home)),
-            // There all rooms are places already.
-            BroadPhase::Exhaustive => {
-                let Some(to) = known else { return };
-                to
-            }
-        };
+    /// Adds a way out of the place that is gathered.
+    fn add_way(&mut self, from: u32, bounds: Aabb, to: u32) {
         self.ways.push(Way { bounds, to });
+        self.places[from as usize].ways[1] = self.ways.len() as u32;
     }
 
     fn gather_set(
@@ -160,7 +191,6 @@ impl Candidates {
             set: Set::Barrier(id),
             set_from_home: link_from_home,
             ways: [0; 2],
-            next: None,
             reached: false,
             foreign: false,
         });
@@ -197,37 +227,22 @@ impl Candidates {
         place
     }
 
-    /// The place of a room in these coordinates, if it was met.
-    pub(super) fn place_of(&self, room: RoomId, room_from_home: &Rigid) -> Option<u32> {
-        let mut at = self.first_place.get(room.0 as usize).copied();
-        while let Some(index) = at {
-            let place = self.places.get(index as usize)?;
-            if place.set != Set::Room(room) {
-                return None;
-            }
-            let is_home = place.set_from_home.is_identity() && room_from_home.is_identity();
-            if is_home || place.set_from_home == *room_from_home {
-                return Some(index);
-            }
-            at = place.next;
-        }
-        None
+    /// The place of a room where the body is in it, if it was met.
+    pub(super) fn place_of(&self, room: RoomId) -> Option<u32> {
+        let image = self.walk.image_of(room, &Rigid::IDENTITY)?;
+        Some(self.place_of_image[image])
     }
 
-    fn add_place(&mut self, room: RoomId, room_from_home: &Rigid) -> u32 {
-        let index = self.places.len() as u32;
-        let first = &mut self.first_place[room.0 as usize];
-        let known = self.places.get(*first as usize);
-        let next = known.filter(|p| p.set == Set::Room(room)).map(|_| *first);
-        *first = index;
+    /// Adds the place of a new image.
+    fn add_place(&mut self, index: usize, image: &RoomImage<()>) {
+        debug_assert_eq!(index, self.place_of_image.len());
+        self.place_of_image.push(self.places.len() as u32);
         self.places.push(Place {
-            set: Set::Room(room),
-            set_from_home: *room_from_home,
+            set: Set::Room(image.room),
+            set_from_home: image.home_from_room.inverse(),
             ways: [0; 2],
-            next,
             reached: false,
             foreign: false,
         });
-        index
     }
 }

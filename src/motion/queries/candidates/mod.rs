@@ -4,7 +4,7 @@
 //! that is a little larger than one tick needs are listed, and kept too. A later tick inside the
 //! box only finds out which of the rooms its own, smaller box reaches; if those have not changed,
 //! and it has not left the sphere, the list holds. It sees the same polygons as if it had gathered
-//! anew.
+//! again.
 
 mod candidate;
 mod extrude;
@@ -22,7 +22,7 @@ use hidden::is_behind;
 use nearby::{Boxes, LANES};
 
 use crate::geometry::{Aabb, Aabb32, Rigid};
-use crate::level::{LinkId, RoomId, SolidGroup, SolidTriangle, Solids};
+use crate::level::{LinkId, RoomId, SolidGroup, SolidTriangle, Solids, Walk};
 use crate::motion::world::{BroadPhase, World};
 
 /// Candidates are gathered this many times the reach of the tick that needs them beyond it.
@@ -37,10 +37,14 @@ const _: () = assert!(Solids::GROUP == LANES);
 /// What was gathered, and which of it counts now.
 #[derive(Debug, Default)]
 pub(super) struct Candidates {
-    /// The box that was gathered in, home coordinates, and whence; `None` before the first time.
+    /// The box that was gathered in, home coordinates, and by which broad phase; `None` before the first time.
     gathered: Option<(Aabb, BroadPhase)>,
     /// Length of the body's axis, metres, by which polygons are extruded downwards.
     segment_length: f64,
+    /// The rooms that the gathered box reaches.
+    walk: Walk<()>,
+    /// For each image of the walk its place.
+    place_of_image: Vec<u32>,
     places: Vec<Place>,
     ways: Vec<Way>,
     /// The links whose barriers the gathered box touches, and whether they were open.
@@ -60,9 +64,6 @@ pub(super) struct Candidates {
     near_boxes: Boxes,
     near_centre: DVec3,
     near_reach: f64,
-    /// For each room its first place, valid only where that is of this room: a sparse set (P.
-    /// Briggs and L. Torczon, 1993), which no tick has to clear.
-    first_place: Vec<u32>,
     /// The places that the last tick's box reached, and those of the present one.
     reached: [Vec<u32>; 2],
     /// How many of the present ones are not foreign.
@@ -78,8 +79,6 @@ struct Place {
     set_from_home: Rigid,
     /// Its first way out, and one past the last.
     ways: [u32; 2],
-    /// Another place of the same room.
-    next: Option<u32>,
     /// Whether the box of the present tick reaches it.
     reached: bool,
     /// Whether it does so on the whole soup alone, and through no portals.
@@ -129,7 +128,7 @@ impl Candidates {
         segment_length: f64,
     ) {
         let query = Aabb::around([centre, centre + DVec3::Y * segment_length]).grown(reach);
-        let start = self.place_of(room, &Rigid::IDENTITY);
+        let start = self.place_of(room);
         let is_kept = self.gathered.is_some_and(|(gathered, broad_phase)| {
             broad_phase == world.broad_phase
                 && segment_length == self.segment_length

@@ -1,7 +1,7 @@
 //! Which of the places gathered does the box of a tick reach?
 
 use super::{Candidates, Place, Way};
-use crate::geometry::{Aabb, Rigid};
+use crate::geometry::Aabb;
 use crate::level::RoomId;
 use crate::motion::world::{BroadPhase, World};
 
@@ -15,7 +15,7 @@ impl Candidates {
                 place.reached = false;
             }
         }
-        let start = self.place_of(room, &Rigid::IDENTITY);
+        let start = self.place_of(room);
         let Self {
             places,
             ways,
