@@ -49,7 +49,7 @@ pub(super) struct Pipelines {
     pub(super) tone: wgpu::RenderPipeline,
     room_shader: wgpu::ShaderModule,
     shadow_shader: wgpu::ShaderModule,
-    /// By surface, and how it is to be drawn; made when first last_used.
+    /// By surface, and how it is to be drawn; made when first needed.
     rooms: BTreeMap<RoomState, wgpu::RenderPipeline>,
     shadows: BTreeMap<ShadowState, wgpu::RenderPipeline>,
 }

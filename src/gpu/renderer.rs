@@ -81,7 +81,7 @@ impl Quality {
     }
 }
 
-/// A level on the device, and all that is last_used to draw it.
+/// A level on the device, and all that is needed to draw it.
 pub struct Renderer {
     pipelines: Pipelines,
     geometry: Geometry,
@@ -92,7 +92,7 @@ pub struct Renderer {
     lines: GrowableBuffer,
     /// The placements as the device reads them, reused from frame to frame.
     placed: Vec<Instance>,
-    /// The shadow maps that are last_used at once, and when each was last found to be.
+    /// The shadow maps that are needed at once, and when each was last found to be.
     last_used: Vec<u32>,
     needed_in: Vec<u64>,
     batches: u64,

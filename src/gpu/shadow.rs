@@ -31,7 +31,7 @@ pub(super) struct ShadowMaps {
     pub(super) table_buffer: wgpu::Buffer,
     /// First view of each of [`Lighting::shadows`].
     first_views: Vec<u32>,
-    /// Counts calls, to know what was not last_used for longest.
+    /// Counts calls, to know what was not needed for longest.
     now: u64,
     instances: GrowableBuffer,
     /// Working memory: what to draw.
@@ -213,7 +213,7 @@ impl ShadowMaps {
         }
     }
 
-    /// So many layers, if need be those of maps that were not last_used for longest.
+    /// So many layers, if need be those of maps that were not needed for longest.
     fn make_room(&mut self, count: u32) -> Option<Vec<u32>> {
         while self.free.len() < count as usize {
             let oldest = self

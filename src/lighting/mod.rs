@@ -217,7 +217,7 @@ impl Lighting {
             let (was, is) = (self.settled[room.0 as usize], self.ambient[room.0 as usize]);
             (is - was).abs().max_element() > MIN_CHANGE * is.max_element()
         };
-        // What a room reflectances like depends on its neighbours.
+        // What a room looks like depends on its neighbours.
         for room in level.room_ids() {
             let mut near = level.portals_of(room).map(|(_, portal)| portal.far);
             near_moved[room.0 as usize] |= unsettled(room) || near.any(unsettled);

@@ -11,7 +11,7 @@ const IN_OPENING: f64 = 1e-2;
 
 /// Least distance, metres, from the segment (in coordinates of `room`) to anything solid that
 /// can be reached from `room` within `reach` metres; infinite when nothing is nearer than that.
-/// With an `segment_length` (metres), from the upright parallelogram that a capsule's axis passes over when
+/// With a `segment_length` (metres), from the upright parallelogram that a capsule's axis passes over when
 /// its lower end moves along the segment.
 ///
 /// Shares nothing with the solver but the level: every triangle of every room reached is

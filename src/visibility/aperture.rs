@@ -25,7 +25,7 @@ const _: () = assert!(NEAR <= TOUCHING_DEPTH && CLIP_DEPTH > SLOP);
 /// The frustum is this much wider than the picture, so that its rounding to f32 loses nothing.
 const FRUSTUM_MARGIN: f64 = 1e-3;
 
-/// The directions in which a aperture is bounded, in (right, up): an octagon, the 8-DOP of
+/// The directions in which an aperture is bounded, in (right, up): an octagon, the 8-DOP of
 /// J. T. Klosowski et al., 1998.
 const DIRECTIONS: [[f64; 2]; 4] = [[1.0, 0.0], [0.0, 1.0], [1.0, 1.0], [1.0, -1.0]];
 
@@ -237,7 +237,7 @@ impl ClipPlane {
     }
 }
 
-/// The sides of a aperture.
+/// The sides of an aperture.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Planes([ClipPlane; 8]);
 

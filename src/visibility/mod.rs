@@ -1,6 +1,6 @@
 //! What a camera can see: a flood from the eye's room through open portals.
 //!
-//! Each room is seen through a aperture, a bundle of lines of sight through the eye. A portal
+//! Each room is seen through an aperture, a bundle of lines of sight through the eye. A portal
 //! passes on the part of the aperture that its polygon fills; a room that is reached by several
 //! ways has one aperture around them all. Everything is conservative: a room may be
 //! listed in vain, a visible one is never lost. The maths, with its sources, is in
@@ -35,7 +35,7 @@ pub struct Visibility {
     pub rooms: Vec<VisibleRoom>,
     /// How many times a room was taken from the work-list.
     pub visits: usize,
-    /// How many sprawls of the rooms visited were compared with a aperture.
+    /// How many sprawls of the rooms visited were compared with an aperture.
     pub sprawls: usize,
     walk: Walk<Aperture>,
     scratch: Scratch,

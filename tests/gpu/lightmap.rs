@@ -61,7 +61,7 @@ fn furnished() -> Level {
     build(sketch)
 }
 
-/// A lightmap with the same sky_visibility all over the charts, and another one beside them.
+/// A lightmap with the same sky visibility all over the charts, and another one beside them.
 fn with_charts(level: &Level, in_charts: u8, beside: u8) -> Lightmap {
     let mut map = lightmap::bake(level, lightmap::Quality::COARSE, &|_| {});
     map.sky_visibility.fill(beside);

@@ -1,4 +1,4 @@
-//! The same walk gives the same bits: whatever the build, the file's order, the broad_phase.
+//! The same walk gives the same bits: whatever the build, the file's order, the broad phase.
 
 use opendoor::game::{CHARACTER, Game, PLAYER, RandomPlayer, Start, Tour, parse};
 use opendoor::level::{Level, LevelSource, grid_glb, read_source_bytes};

@@ -158,7 +158,7 @@ fn link_through(level: &Level, openings: &Openings, door: &DoorSource) -> Option
         .map(|(_, link)| link)
 }
 
-/// The meshes of a panel parted into what lies on the side of the room that its portal panels and
+/// The meshes of a panel parted into what lies on the side of the room that its portal leaves and
 /// what lies on the other, by the plane through its middle: each side has its own room's light.
 /// What lies in that plane belongs to the side that it faces.
 fn sides_of_leaf(level: &Level, link: usize, meshes: &[&MeshSource]) -> [Vec<MeshSource>; 2] {

@@ -52,7 +52,7 @@ struct Band {
     end: u32,
 }
 
-/// Finds the sky_visibility of a lightmap that is only laid out yet.
+/// Finds the sky visibility of a lightmap that is only laid out yet.
 pub(super) fn bake_into(
     map: &mut Lightmap,
     level: &Level,

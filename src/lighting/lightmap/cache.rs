@@ -23,7 +23,7 @@ const UNFINISHED: &str = "unfinished";
 const ABANDONED: Duration = Duration::from_secs(3600);
 /// What a file starts with.
 const MAGIC: [u8; 8] = *b"opendoor";
-/// Bytes before the sky_visibility: the magic, the level's key and the checksum of what follows.
+/// Bytes before the sky visibility: the magic, the level's key and the checksum of what follows.
 const HEADER: usize = 8 + 16 + 16;
 
 /// As [`super::bake`], but at once where the same level was baked before: from the user's cache
@@ -79,7 +79,7 @@ fn folder() -> Option<PathBuf> {
     base.map(|base| base.join("opendoor"))
 }
 
-/// The sky_visibility in a file, if it is whole, of this level, and so long.
+/// The sky visibility in a file, if it is whole, of this level, and so long.
 fn read(path: &Path, key: u128, length: usize) -> Option<Vec<u8>> {
     let size = (HEADER + length) as u64;
     let bytes = files::read(path, size).ok()?;

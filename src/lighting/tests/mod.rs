@@ -183,7 +183,7 @@ fn texels_that_follow_doors_stay_near_those_found_anew() {
     assert!(worst < 4.0 * MIN_CHANGE, "{worst}");
 }
 
-/// Where the shader reflectances a point up: view, place in it (-1..1) and depth, after room.wgsl.
+/// Where the shader looks a point up: view, place in it (-1..1) and depth, after room.wgsl.
 fn looked_up(placed: &GpuLight, point: DVec3) -> (u32, DVec3) {
     let p = point.extend(1.0);
     let q: [f64; 3] = placed

@@ -28,7 +28,7 @@ pub(super) struct House {
 /// whether the former is the room before the opening.
 type Beam = ([f64; 2], bool);
 
-/// The openings of a wall: a door in its one half, a aperture in the other.
+/// The openings of a wall: a door in its one half, a window in the other.
 type Wall = [Option<[[f64; 2]; 2]>; 2];
 
 fn wall() -> impl Strategy<Value = Wall> {

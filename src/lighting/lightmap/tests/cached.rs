@@ -73,7 +73,7 @@ fn a_damaged_file_is_baked_again_and_replaced() {
         whole[..7].to_vec(),
         whole[..whole.len() - 1].to_vec(),
         longer,
-        // The magic, the key, the sum, the sky_visibility.
+        // The magic, the key, the sum, the sky visibility.
         flipped(0),
         flipped(8),
         flipped(39),

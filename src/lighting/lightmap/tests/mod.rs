@@ -66,13 +66,13 @@ impl Chart {
 }
 
 impl Lightmap {
-    /// The sky_visibility of a texel of a chart, 0..255.
+    /// The sky visibility of a texel of a chart, 0..255.
     fn code(&self, chart: &Chart, [column, row]: [u32; 2]) -> u8 {
         let row = chart.page * self.page_side + chart.at[1] + row;
         self.sky_visibility[(row * self.page_side + chart.at[0] + column) as usize]
     }
 
-    /// The sky_visibility, 0..255, that a pixel at this place shows, on a surface with this normal.
+    /// The sky visibility, 0..255, that a pixel at this place shows, on a surface with this normal.
     fn seen(&self, level: &Level, at: DVec3, normal: DVec3) -> f64 {
         let chart = self.chart_at(level, at, normal);
         let place = chart.texel_at(at);

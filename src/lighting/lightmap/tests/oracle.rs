@@ -33,7 +33,7 @@ fn mean(parts: impl Iterator<Item = f64>) -> f64 {
     parts.sum::<f64>() / f64::from(STEPS[0] * STEPS[1])
 }
 
-/// The sky_visibility, 0..1, of a place on a surface.
+/// The sky visibility, 0..1, of a place on a surface.
 pub(super) fn sky_visibility(level: &Level, at: DVec3, normal: DVec3) -> f64 {
     let triangles = 0..level.indices.len() as u32 / 3;
     let triangles: Vec<Triangle> = triangles.map(|i| patches::corners_of(level, i)).collect();
@@ -59,7 +59,7 @@ fn hit(triangle: &Triangle, start: DVec3, direction: DVec3) -> Option<f64> {
     (distance > 0.0 && is_inside).then_some(distance)
 }
 
-/// The sky_visibility, 0..1, on an endless floor at so many metres from an endless wall.
+/// The sky visibility, 0..1, on an endless floor at so many metres from an endless wall.
 pub(super) fn beside_a_wall(metres: f64) -> f64 {
     mean(directions().map(|d| if d.x > 0.0 { left(metres / d.x) } else { 1.0 }))
 }

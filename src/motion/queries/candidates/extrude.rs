@@ -11,7 +11,7 @@ use super::Candidate;
 use crate::geometry::{Aabb32, Triangle, comes_before};
 use crate::level::EdgeKind;
 
-/// Adds what the lowest sphere of a capsule whose segment_length is `segment_length` metres long meets of a polygon:
+/// Adds what the lowest sphere of a capsule whose segment is `segment_length` metres long meets of a polygon:
 /// for a sphere the polygon itself.
 pub(super) fn push_extruded(polygon: &Candidate, segment_length: f64, out: &mut Vec<Candidate>) {
     if segment_length <= 0.0 {

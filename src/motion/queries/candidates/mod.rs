@@ -37,7 +37,8 @@ const _: () = assert!(Solids::GROUP == LANES);
 /// What was gathered, and which of it counts now.
 #[derive(Debug, Default)]
 pub(super) struct Candidates {
-    /// The box that was gathered in, home coordinates, and by which broad phase; `None` before the first time.
+    /// The box that was gathered in, home coordinates, and by which broad phase; `None` before the
+    /// first time.
     gathered: Option<(Aabb, BroadPhase)>,
     /// Length of the body's axis, metres, by which polygons are extruded downwards.
     segment_length: f64,
