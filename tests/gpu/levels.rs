@@ -12,7 +12,7 @@ use opendoor::visibility::{Camera, Culling, NEAR};
 use crate::culling::scattered;
 use crate::fixture::{Studio, gpu};
 
-const EYES: usize = 50;
+const EYES: usize = 40;
 const SIZE: [u32; 2] = [64, 40];
 
 /// An eye keeps this far from everything solid, metres: nearer than the near plane's corners it
