@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use super::eprint_line;
 
-/// Nobody is told of what takes less than this.
+/// What takes less than this is not reported.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// Does `work`; as long as it takes, stderr says every now and then what is being done.

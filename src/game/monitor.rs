@@ -1,4 +1,4 @@
-//! What happened on the way, judged from outside: by the polygons, never by the solver's word.
+//! What happened on the way, checked from outside: against the polygons, never by what the solver reports.
 
 use glam::DVec3;
 

@@ -30,7 +30,7 @@ impl Offscreen {
     /// A picture of `size` pixels (across, down) in [`Offscreen::FORMAT`].
     ///
     /// # Errors
-    /// When the device cannot draw so many pixels, or has not the memory.
+    /// When the device cannot draw so many pixels, or is out of memory.
     pub fn new(gpu: &Gpu, size: [u32; 2]) -> Result<Self, GpuError> {
         Self::with_format(gpu, size, Self::FORMAT)
     }

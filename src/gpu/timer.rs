@@ -16,7 +16,7 @@ pub(super) struct GpuTimer {
     queries: wgpu::QuerySet,
     resolved: wgpu::Buffer,
     slots: Vec<Slot>,
-    /// The slot of the frame at hand.
+    /// The slot of the current frame.
     current: Option<usize>,
     latest: Option<Duration>,
 }

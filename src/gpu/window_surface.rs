@@ -94,7 +94,7 @@ impl WindowSurface {
     /// resized again.
     ///
     /// # Errors
-    /// When the device has not the memory, or the surface was lost; then it must be made again.
+    /// When the device is out of memory, or the surface was lost; then it must be made again.
     pub fn resize(&mut self, gpu: &Gpu, size: [u32; 2]) -> Result<(), GpuError> {
         let limit = gpu.device.limits().max_texture_dimension_2d;
         [self.configuration.width, self.configuration.height] = size.map(|n| n.min(limit));

@@ -1,4 +1,4 @@
-//! The judge of the solver: how near does a path come to anything solid, by brute force.
+//! The oracle of the solver: how near does a path come to anything solid, by brute force.
 
 use glam::DVec3;
 

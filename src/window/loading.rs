@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use crate::level::Level;
 use crate::lighting::Lighting;
 
-/// Nobody is shown progress of what takes less than this.
+/// What takes less than this shows no progress.
 const PROGRESS_DELAY: Duration = Duration::from_millis(200);
 
 /// What a thread makes.

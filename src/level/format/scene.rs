@@ -61,7 +61,7 @@ pub(super) struct Place {
     pub sky: bool,
 }
 
-/// A node on the way from the root to the one at hand.
+/// A node on the way from the root to the current one.
 struct Frame {
     node: usize,
     place: Place,

@@ -17,8 +17,8 @@ use crate::geometry::{Aabb, Rigid};
 const SAME_ROTATION: f64 = 1e-6;
 const SAME_TRANSLATION: f64 = 1e-4;
 
-/// Images of one room that are followed, in order of the portals passed. Two facing portals make an
-/// endless row of images; somewhere it has to end.
+/// Images of one room that are followed, in order of the portals passed. Two facing portals that bend
+/// space make an endless row of images; somewhere it has to end, for every front.
 const MAX_IMAGES: usize = 64;
 
 /// The slot of an image that is not the first of its room.
