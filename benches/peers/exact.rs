@@ -30,7 +30,7 @@ impl<const ONE_SIDED: bool> SphereCast for ExactCast<'_, ONE_SIDED> {
         // A little more than the radius, for the rounding to f32.
         let margin = DVec3::splat(1.01 * RADIUS);
         let (low, high) = (centre.min(end) - margin, centre.max(end) + margin);
-        let query = BvhNode::panel(Aabb::new(vector(low), vector(high)), 0);
+        let query = BvhNode::leaf(Aabb::new(vector(low), vector(high)), 0);
         let mut first: Option<(f64, DVec3)> = None;
         for index in self.0.bvh().leaves(|node| node.intersects(&query)) {
             let triangle = self.0.triangle(index);
