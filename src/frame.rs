@@ -179,7 +179,7 @@ fn add_leaf(
 /// How far a room's box is from the eye: the bits of a float that is not negative, which are in the
 /// order of the floats; with the room.
 fn nearness(level: &Level, camera: &Camera, room: RoomId, eye_from_room: &Rigid) -> (u32, RoomId) {
-    let eye = eye_from_room.inverse().point(camera.eye);
+    let eye = eye_from_room.inverse().point(camera.at.point);
     let bounds = &level.room(room).bounds;
     let distance = eye.distance(eye.clamp(bounds.min, bounds.max));
     ((distance as f32).to_bits(), room)
@@ -208,7 +208,7 @@ fn add(level: &Level, frame: &mut Frame, order: Order, placed: Placement, draws:
 
 fn place(camera: &Camera, eye_from_room: &Rigid, light_list: u32) -> Placement {
     let room_from_eye = eye_from_room.inverse();
-    let eye = room_from_eye.point(camera.eye);
+    let eye = room_from_eye.point(camera.at.point);
     let rotation = camera.axes.transpose() * eye_from_room.rotation();
     let rounded = eye.as_vec3();
     Placement {
@@ -272,7 +272,7 @@ pub fn add_lights(lighting: &Lighting, camera: &Camera, rooms: &[VisibleRoom], f
     for visible in rooms {
         for way in lighting.light_paths_into(visible.room) {
             let stands_here = way.opening.is_empty();
-            if !stands_here && visible.room != camera.room {
+            if !stands_here && visible.room != camera.at.room {
                 continue;
             }
             let eye = |p: DVec3| visible.eye_from_room.point(p);
@@ -339,7 +339,7 @@ pub fn add_view_outline(camera: &Camera, frozen: &Camera, length: f64, frame: &m
     let [width, height] = frozen.tan_half();
     let corner = |x: f64, y: f64| {
         let ray = frozen.axes * DVec3::new(x * width, y * height, -1.0);
-        frozen.eye + ray * length
+        frozen.at.point + ray * length
     };
     let far = [
         corner(-1.0, -1.0),
@@ -348,13 +348,13 @@ pub fn add_view_outline(camera: &Camera, frozen: &Camera, length: f64, frame: &m
         corner(-1.0, 1.0),
     ];
     for (a, b) in far.iter().zip(far.iter().cycle().skip(1)) {
-        add_line(camera, frozen.eye, *a, colour, frame);
+        add_line(camera, frozen.at.point, *a, colour, frame);
         add_line(camera, *a, *b, colour, frame);
     }
 }
 
 fn add_line(camera: &Camera, a: DVec3, b: DVec3, colour: [u8; 4], frame: &mut Frame) {
-    let view = |p: DVec3| (camera.axes.transpose() * (p - camera.eye)).as_vec3();
+    let view = |p: DVec3| (camera.axes.transpose() * (p - camera.at.point)).as_vec3();
     frame.lines.extend([a, b].map(|p| LineVertex {
         position: view(p),
         colour,

@@ -69,7 +69,7 @@ pub(super) fn flood_light(
             start: spread.places.len(),
         });
     };
-    match (light.kind, light.room) {
+    match (light.kind, light.at.map(|at| at.room)) {
         (LightKind::Directional, room) => {
             if level.shows_sky() {
                 for (room, sides) in sun::entrances(level, light.direction) {
@@ -90,7 +90,7 @@ pub(super) fn flood_light(
         let to_here = at.room_from_light;
         let source = match light.kind {
             LightKind::Directional => Source::Direction(to_here.vector(light.direction)),
-            _ => Source::Point(to_here.point(light.position), range),
+            _ => Source::Point(to_here.point(light.position()), range),
         };
         let cone: Vec<Plane> = cone.iter().map(|side| to_here.plane(side)).collect();
         let mut beyond = Vec::new();
@@ -125,7 +125,7 @@ fn cone(light: &Light) -> Vec<Plane> {
     let side = |i: usize| {
         let (y, x) = libm::sincos(std::f64::consts::TAU * i as f64 / SIDES as f64);
         let outwards = across * x + along * y;
-        Plane::through(light.position, light.direction * sin - outwards * cos)
+        Plane::through(light.position(), light.direction * sin - outwards * cos)
     };
     (0..SIDES).map(side).collect()
 }

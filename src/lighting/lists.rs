@@ -158,7 +158,7 @@ fn strength(light: &Light, at: &LitRoom, bounds: &Aabb) -> f32 {
     if light.kind == LightKind::Directional {
         return light.intensity;
     }
-    let position = at.room_from_light.point(light.position);
+    let position = at.room_from_light.point(light.position());
     let lit = if at.opening.is_empty() {
         *bounds
     } else {

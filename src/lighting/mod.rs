@@ -147,7 +147,7 @@ impl Lighting {
             let [r, g, b] = light.colour.map(|c| (libm::sqrtf(c) * 255.0) as u8);
             Reach {
                 range,
-                position: light.position,
+                position: light.position(),
                 colour: [r, g, b, 255],
                 ..Reach::default()
             }
