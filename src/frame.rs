@@ -10,7 +10,7 @@ use glam::{DVec3, Mat3, Mat4, Vec3};
 
 use crate::geometry::{Rigid, Triangle};
 use crate::level::{Alpha, Level, LinkId, OpenLinks, RoomId};
-use crate::lighting::Lighting;
+use crate::lighting::{Lighting, LitBy, PanelSide};
 use crate::visibility::{Camera, VisibleRoom};
 
 /// The usual vertical field of view, degrees.
@@ -19,29 +19,29 @@ pub const FOV_DEG: f64 = 70.0;
 /// Half the size of a lamp's mark, metres.
 const LAMP_MARK: f64 = 0.15;
 
-/// A room, or a door panel, at the place where it is seen.
+/// A room, or a side of a door panel, where it is seen.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Placement {
+pub struct Instance {
     /// Rotation (or mirror) from the room's coordinates to the view's.
     pub view_from_room: Mat3,
     /// The eye in the room's coordinates, metres, rounded to f32.
     pub eye: Vec3,
-    /// What the rounding of [`Placement::eye`] lost. Subtracting both from a vertex keeps the
+    /// What the rounding of [`Instance::eye`] lost. Subtracting both from a vertex keeps the
     /// picture still where f32 coordinates are coarse.
     pub eye_remainder: Vec3,
-    /// Index of the lights that reach it, see [`crate::lighting::Lighting::lists`].
-    pub light_list: u32,
+    /// Which lights reach it.
+    pub lit_by: LitBy,
     /// Whether it is seen through an odd number of mirrors, so that windings appear reversed.
     pub mirrored: bool,
     /// sRGB and strength of a colour that is laid over it, 0..255.
     pub tint: [u8; 4],
 }
 
-/// One draw call: a range of one material at one place.
+/// One draw call: a range of one material of an instance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct DrawItem {
-    /// Index into [`Frame::placements`].
-    pub placement: u32,
+    /// Index into [`Frame::instances`].
+    pub instance: u32,
     /// Index into [`Level::draws`].
     pub draw: u32,
 }
@@ -65,8 +65,8 @@ pub struct Frame {
     pub clip_from_view: Mat4,
     /// Turns view coordinates into those of the eye's room.
     pub eye_from_view: Mat3,
-    /// Where the drawn rooms and leaves are.
-    pub placements: Vec<Placement>,
+    /// The drawn rooms and sides of door panels.
+    pub instances: Vec<Instance>,
     /// The draw calls. First what is opaque or masked, near rooms first, so that what they hide
     /// need not be coloured; then what is blended, far rooms first, in each the farther pieces
     /// first. The order of two rooms does not depend on which others are drawn, so that surfaces
@@ -76,7 +76,7 @@ pub struct Frame {
     pub solid_draws: usize,
     /// Debug lines: each pair of vertices is one. Drawn over everything.
     pub lines: Vec<LineVertex>,
-    /// What is drawn as the edges of its triangles, over everything, in the tint of its place.
+    /// What is drawn as the edges of its triangles, over everything, in the tint of its instance.
     pub wireframe: Vec<DrawItem>,
     /// How many rooms are drawn.
     pub rooms_drawn: usize,
@@ -107,7 +107,7 @@ pub fn compose(
     frame.eye_from_view = camera.axes.as_mat3();
     frame.lines.clear();
     frame.wireframe.clear();
-    frame.placements.clear();
+    frame.instances.clear();
     frame.draws.clear();
     frame.nearest.clear();
     frame.blended.clear();
@@ -119,9 +119,10 @@ pub fn compose(
     frame.nearest.sort_unstable();
     for nth in 0..frame.nearest.len() {
         let (distance, room, index) = frame.nearest[nth];
-        let placed = place(camera, &rooms[index as usize].eye_from_room, room.0);
-        let order = (distance, room, false);
-        add(level, frame, order, placed, level.room(room).draws.clone());
+        let lit_by = LitBy::Room(room);
+        let instance = instance(camera, &rooms[index as usize].eye_from_room, lit_by);
+        let draws = level.room(room).draws.clone();
+        add(level, frame, (distance, room, false), instance, draws);
     }
     for nth in 0..frame.nearest.len() {
         let (_, room, index) = frame.nearest[nth];
@@ -137,8 +138,8 @@ pub fn compose(
     let blended = frame.blended.iter().map(|&(_, _, draw)| draw);
     frame.draws.extend(blended);
     frame.rooms_drawn = rooms.len();
-    let triangles = frame.draws.iter().map(|placed| {
-        let indices = &level.draws[placed.draw as usize].indices;
+    let triangles = frame.draws.iter().map(|item| {
+        let indices = &level.draws[item.draw as usize].indices;
         u64::from(indices.end - indices.start) / 3
     });
     frame.triangles_drawn = triangles.sum();
@@ -169,10 +170,11 @@ fn add_leaf(
     let sides = sides.map(|(room, eye_from_room)| nearness(level, camera, room, &eye_from_room));
     let (distance, nearer_room) = sides[0].min(sides[1]);
     let order = (distance, nearer_room, true);
-    let first_list = level.rooms.len() as u32 + 2 * panel.index;
-    for (light_list, draws) in (first_list..).zip(panel.draws_of_sides()) {
-        let placed = place(camera, &eye_from_leaf, light_list);
-        add(level, frame, order, placed, draws);
+    for (side, draws) in PanelSide::ALL.into_iter().zip(panel.draws_of_sides()) {
+        let panel = panel.index;
+        let lit_by = LitBy::DoorPanel { panel, side };
+        let instance = instance(camera, &eye_from_leaf, lit_by);
+        add(level, frame, order, instance, draws);
     }
 }
 
@@ -185,37 +187,40 @@ fn nearness(level: &Level, camera: &Camera, room: RoomId, eye_from_room: &Rigid)
     ((distance as f32).to_bits(), room)
 }
 
-/// Adds draws at one place.
-fn add(level: &Level, frame: &mut Frame, order: Order, placed: Placement, draws: Range<u32>) {
+/// Adds an instance and its draws.
+fn add(level: &Level, frame: &mut Frame, order: Order, instance: Instance, draws: Range<u32>) {
     debug_assert!(draws.end as usize <= level.draws.len());
-    let placement = frame.placements.len() as u32;
-    frame.placements.push(placed);
+    let index = frame.instances.len() as u32;
+    frame.instances.push(instance);
     for draw in draws {
-        let placed_draw = DrawItem { placement, draw };
+        let item = DrawItem {
+            instance: index,
+            draw,
+        };
         let drawn = &level.draws[draw as usize];
         let material = level.materials.get(drawn.material as usize);
         if material.is_some_and(|m| m.alpha == Alpha::Blend) {
-            let eye = placed.eye.as_dvec3();
+            let eye = instance.eye.as_dvec3();
             let nearest = eye.clamp(drawn.bounds.min, drawn.bounds.max);
             let distance = (eye.distance(nearest) as f32).to_bits();
-            let key = (Reverse(order), Reverse(distance), placed_draw);
+            let key = (Reverse(order), Reverse(distance), item);
             frame.blended.push(key);
         } else {
-            frame.draws.push(placed_draw);
+            frame.draws.push(item);
         }
     }
 }
 
-fn place(camera: &Camera, eye_from_room: &Rigid, light_list: u32) -> Placement {
+fn instance(camera: &Camera, eye_from_room: &Rigid, lit_by: LitBy) -> Instance {
     let room_from_eye = eye_from_room.inverse();
     let eye = room_from_eye.point(camera.eye);
     let rotation = camera.axes.transpose() * eye_from_room.rotation();
     let rounded = eye.as_vec3();
-    Placement {
+    Instance {
         view_from_room: rotation.as_mat3(),
         eye: rounded,
         eye_remainder: (eye - rounded.as_dvec3()).as_vec3(),
-        light_list,
+        lit_by,
         mirrored: rotation.determinant() < 0.0,
         tint: [0; 4],
     }
@@ -239,10 +244,10 @@ pub fn room_colour(name: &str) -> [u8; 4] {
 
 /// Lays over each drawn room its colour.
 pub fn tint_rooms(level: &Level, frame: &mut Frame) {
-    for placed in &mut frame.placements {
-        if let Some(room) = level.rooms.get(placed.light_list as usize) {
-            let [r, g, b, _] = room_colour(&room.name);
-            placed.tint = [r, g, b, 150];
+    for instance in &mut frame.instances {
+        if let LitBy::Room(room) = instance.lit_by {
+            let [r, g, b, _] = room_colour(&level.room(room).name);
+            instance.tint = [r, g, b, 150];
         }
     }
 }
@@ -254,15 +259,16 @@ pub fn add_culled(level: &Level, camera: &Camera, rooms: &[VisibleRoom], frame: 
         is_visible[visible.room.0 as usize] = true;
     }
     for room in level.room_ids().filter(|room| !is_visible[room.0 as usize]) {
-        let placement = frame.placements.len() as u32;
-        let placed = place(camera, &Rigid::IDENTITY, room.0);
-        frame.placements.push(Placement {
+        let index = frame.instances.len() as u32;
+        frame.instances.push(Instance {
             tint: [90, 170, 255, 255],
-            ..placed
+            ..instance(camera, &Rigid::IDENTITY, LitBy::Room(room))
         });
         let draws = level.room(room).draws.clone();
-        let draws = draws.map(|draw| DrawItem { placement, draw });
-        frame.wireframe.extend(draws);
+        frame.wireframe.extend(draws.map(|draw| DrawItem {
+            instance: index,
+            draw,
+        }));
     }
 }
 

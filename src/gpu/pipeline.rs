@@ -14,11 +14,11 @@ pub(super) const DEPTH: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
 /// Light, before the tone curve.
 pub(super) const LIGHT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba16Float;
 
-/// What the shader reads for each vertex of a drawn room: [`crate::frame::Placement`] with the
-/// lights of its list.
+/// What the shader reads for each vertex of a drawn room: [`crate::frame::Instance`] with the
+/// lights that reach it.
 #[derive(Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C)]
-pub(super) struct Instance {
+pub(super) struct GpuInstance {
     pub(super) view_from_room: [[f32; 3]; 3],
     pub(super) eye: [f32; 3],
     pub(super) eye_remainder: [f32; 3],
@@ -410,7 +410,7 @@ pub(super) fn instance_layout() -> wgpu::VertexBufferLayout<'static> {
         6 => Float32x3, 7 => Float32x3, 8 => Float32x3, 9 => Float32x3, 10 => Float32x3,
         11 => Uint32x2, 12 => Float32x3, 13 => Unorm8x4,
     ];
-    layout::<Instance>(wgpu::VertexStepMode::Instance, &ATTRIBUTES)
+    layout::<GpuInstance>(wgpu::VertexStepMode::Instance, &ATTRIBUTES)
 }
 
 pub(super) fn caster_layout() -> wgpu::VertexBufferLayout<'static> {
