@@ -10,7 +10,7 @@ use wgpu::naga::{Binding, GlobalVariable, Module, StructMember, TypeInner};
 use super::geometry::DrawnVertex;
 use super::material::{Coordinates, Factors};
 use super::pipeline::{
-    CasterInstance, Instance, caster_layout, instance_layout, line_layout, vertex_layout,
+    CasterInstance, GpuInstance, caster_layout, instance_layout, line_layout, vertex_layout,
 };
 use super::scene::Globals;
 use crate::frame::LineVertex;
@@ -125,7 +125,7 @@ fn drawn_vertex() -> Members {
 }
 
 fn instance() -> Members {
-    let members = members!(Instance {
+    let members = members!(GpuInstance {
         view_from_room,
         eye,
         eye_remainder,
@@ -249,7 +249,7 @@ fn vertex_inputs(module: &Module, entry: &str) -> Vec<(String, u32)> {
 fn what_vertex_shaders_read_is_the_member_of_that_name() {
     let rooms = || {
         let vertices = (vertex_layout(), drawn_vertex(), size_of::<DrawnVertex>());
-        let instances = (instance_layout(), instance(), size_of::<Instance>());
+        let instances = (instance_layout(), instance(), size_of::<GpuInstance>());
         vec![vertices, instances]
     };
     let casters = || {
