@@ -18,7 +18,7 @@ struct Globals {
     shadow_size: f32,
 }
 
-// One light in the coordinates of one room; see lighting::PlacedLight.
+// One light in the coordinates of one room; see lighting::GpuLight.
 struct Light {
     position: vec3f,
     // 1 / range^2, 1/m2; negative for parallel light.
@@ -110,8 +110,8 @@ struct VertexIn {
     @location(14) extent: vec4f,
 }
 
-// The same for all vertices of a drawn room; see frame::Placement.
-struct PlacementIn {
+// The same for all vertices of a drawn room; see frame::Instance.
+struct InstanceIn {
     @location(6) view_from_room_x: vec3f,
     @location(7) view_from_room_y: vec3f,
     @location(8) view_from_room_z: vec3f,
@@ -156,7 +156,7 @@ fn unpack(packed: vec2<i32>) -> vec3f {
 }
 
 @vertex
-fn vertex(in: VertexIn, at: PlacementIn) -> Fragment {
+fn vertex(in: VertexIn, at: InstanceIn) -> Fragment {
     let from_eye = (in.position - at.eye) - at.eye_remainder;
     let view_from_room = mat3x3f(at.view_from_room_x, at.view_from_room_y, at.view_from_room_z);
     var out: Fragment;

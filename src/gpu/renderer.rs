@@ -7,13 +7,13 @@ use super::geometry::{self, Geometry};
 use super::growable_buffer::GrowableBuffer;
 use super::material::{self, DeviceMaterial};
 use super::overlay::DeviceOverlay;
-use super::pipeline::{Instance, Pipelines, RoomState, Sides, pipelines};
+use super::pipeline::{GpuInstance, Pipelines, RoomState, Sides, pipelines};
 use super::scene::Scene;
 use super::shadow::ShadowMaps;
 use super::targets::Targets;
 use super::timer::GpuTimer;
 use super::{Gpu, GpuError};
-use crate::frame::{DrawItem, Frame, Placement};
+use crate::frame::{DrawItem, Frame, Instance};
 use crate::level::Level;
 use crate::lighting::Lighting;
 use crate::overlay::Painted;
@@ -90,8 +90,8 @@ pub struct Renderer {
     shadows: ShadowMaps,
     instances: GrowableBuffer,
     lines: GrowableBuffer,
-    /// The placements as the device reads them, reused from frame to frame.
-    placed: Vec<Instance>,
+    /// The frame's instances as the device reads them, reused from frame to frame.
+    placed: Vec<GpuInstance>,
     /// The shadow maps that are needed at once, and when each was last found to be.
     last_used: Vec<u32>,
     needed_in: Vec<u64>,
@@ -133,7 +133,7 @@ impl Renderer {
                 geometry,
                 materials,
                 shadows,
-                instances: GrowableBuffer::new(gpu, "placements", 64 << 10),
+                instances: GrowableBuffer::new(gpu, "instances", 64 << 10),
                 lines: GrowableBuffer::new(gpu, "lines", 64 << 10),
                 placed: Vec::new(),
                 last_used: Vec::new(),
@@ -163,7 +163,7 @@ impl Renderer {
         let targets = self.take_targets(gpu, size)?;
         self.follow(gpu, lighting);
         self.upload(gpu, lighting, frame);
-        if frame.placements.iter().any(|at| at.mirrored) {
+        if frame.instances.iter().any(|at| at.mirrored) {
             prepare_rooms(gpu, &mut self.pipelines, &self.materials, true);
         }
         if !frame.wireframe.is_empty() {
@@ -247,7 +247,7 @@ impl Renderer {
     fn upload(&mut self, gpu: &Gpu, lighting: &Lighting, frame: &Frame) {
         self.scene.write_globals(gpu, lighting, frame);
         self.placed.clear();
-        let placed = frame.placements.iter().map(|at| instance(at, lighting));
+        let placed = frame.instances.iter().map(|at| gpu_instance(at, lighting));
         self.placed.extend(placed);
         self.instances
             .write(gpu, bytemuck::cast_slice(&self.placed));
@@ -260,13 +260,13 @@ impl Renderer {
         self.batches += 1;
         self.last_used.clear();
         self.needed_in.resize(lighting.shadows.len(), 0);
-        let (mut views, mut last_placement) = (0, None);
+        let (mut views, mut last_instance) = (0, None);
         for (at, draw) in frame.draws.iter().enumerate().skip(start) {
-            if last_placement.replace(draw.placement) == Some(draw.placement) {
+            if last_instance.replace(draw.instance) == Some(draw.instance) {
                 continue;
             }
             let before = self.last_used.len();
-            for &shadow in shadows_of(lighting, &frame.placements[draw.placement as usize]) {
+            for &shadow in shadows_of(lighting, &frame.instances[draw.instance as usize]) {
                 let seen = &mut self.needed_in[shadow as usize];
                 if std::mem::replace(seen, self.batches) != self.batches {
                     self.last_used.push(shadow);
@@ -286,7 +286,7 @@ impl Renderer {
     fn look_of(&self, frame: &Frame, placed: &DrawItem) -> Option<(u32, bool)> {
         let draw = self.geometry.draws.get(placed.draw as usize)?;
         let _ = self.materials.get(draw.material as usize)?;
-        let mirrored = frame.placements[placed.placement as usize].mirrored;
+        let mirrored = frame.instances[placed.instance as usize].mirrored;
         Some((draw.material, mirrored))
     }
 
@@ -320,7 +320,7 @@ impl Renderer {
                 pass.set_vertex_buffer(0, chunk.vertices.slice(..));
                 pass.set_index_buffer(edges.slice(..), wgpu::IndexFormat::Uint32);
                 let ends = draw.indices.start * 2..draw.indices.end * 2;
-                pass.draw_indexed(ends, 0, placed.placement..placed.placement + 1);
+                pass.draw_indexed(ends, 0, placed.instance..placed.instance + 1);
             }
         }
         if !frame.lines.is_empty() {
@@ -354,7 +354,7 @@ impl Renderer {
                     pass.set_pipeline(pipeline);
                     last_state = Some(state);
                 }
-                let instance = placed.placement..placed.placement + 1;
+                let instance = placed.instance..placed.instance + 1;
                 pass.draw_indexed(range.indices.clone(), 0, instance);
             }
         }
@@ -391,30 +391,23 @@ fn states(material: &DeviceMaterial, mirrored: bool) -> [Option<RoomState>; 2] {
     }
 }
 
-/// The shadow maps of the lights that reach what is placed.
-fn shadows_of<'a>(lighting: &'a Lighting, at: &Placement) -> &'a [u32] {
-    let list = lighting.lists.get(at.light_list as usize);
-    let list = list.cloned().unwrap_or_default();
+/// The shadow maps of the lights that reach an instance.
+fn shadows_of<'a>(lighting: &'a Lighting, at: &Instance) -> &'a [u32] {
+    let list = lighting.list(at.lit_by);
     lighting
         .shadow_of
         .get(list.start as usize..list.end as usize)
         .unwrap_or_default()
 }
 
-fn instance(at: &Placement, lighting: &Lighting) -> Instance {
-    let list = at.light_list as usize;
-    let lights = lighting.lists.get(list).map(|list| [list.start, list.end]);
-    Instance {
+fn gpu_instance(at: &Instance, lighting: &Lighting) -> GpuInstance {
+    let lights = lighting.list(at.lit_by);
+    GpuInstance {
         view_from_room: at.view_from_room.to_cols_array_2d(),
         eye: at.eye.to_array(),
         eye_remainder: at.eye_remainder.to_array(),
-        lights: lights.unwrap_or_default(),
-        ambient: lighting
-            .ambient
-            .get(list)
-            .copied()
-            .unwrap_or_default()
-            .to_array(),
+        lights: [lights.start, lights.end],
+        ambient: lighting.ambient(at.lit_by).to_array(),
         tint: at.tint,
     }
 }

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use glam::Vec3;
+
 use super::{Lighting, LitRoom, Reach};
 use crate::geometry::{Aabb, Rigid};
 use crate::level::{Level, Light, LightKind, RoomId};
@@ -15,6 +17,44 @@ const MAX_SUNS: usize = 4;
 /// A light that comes into a room through more openings than this is bounded by its shadow map
 /// alone.
 const MAX_OPENINGS: usize = 512;
+
+/// By which lights a drawn surface is lit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LitBy {
+    /// By those of the room that it belongs to.
+    Room(RoomId),
+    /// It is a side of a door panel, and lit by those of the room that this side faces.
+    DoorPanel {
+        /// [`crate::level::DoorPanel::index`].
+        panel: u32,
+        /// Which side.
+        side: PanelSide,
+    },
+}
+
+/// The sides of a door panel, by the room that they face.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PanelSide {
+    /// Faces [`crate::level::Link::near`].
+    Near,
+    /// Faces [`crate::level::Link::far`].
+    Far,
+}
+
+impl PanelSide {
+    /// Both, in the order of [`crate::level::DoorPanel::draws_of_sides`].
+    pub const ALL: [Self; 2] = [Self::Near, Self::Far];
+}
+
+impl LitBy {
+    /// Its index where all rooms stand in a row, then both sides of each door panel.
+    fn index(self, rooms: usize) -> usize {
+        match self {
+            Self::Room(room) => room.0 as usize,
+            Self::DoorPanel { panel, side } => rooms + 2 * panel as usize + side as usize,
+        }
+    }
+}
 
 /// A light in one room, by all the ways on which it gets there.
 struct Entry {
@@ -169,9 +209,22 @@ fn strength(light: &Light, at: &LitRoom, bounds: &Aabb) -> f32 {
 }
 
 impl Lighting {
+    /// The lights of a surface, a range of [`Lighting::lights`]; none where the level has no such
+    /// surface.
+    pub fn list(&self, lit_by: LitBy) -> Range<u32> {
+        let list = self.lists.get(lit_by.index(self.patches.len()));
+        list.cloned().unwrap_or_default()
+    }
+
+    /// Ambient irradiance on a surface; none where the level has no such surface.
+    pub fn ambient(&self, lit_by: LitBy) -> Vec3 {
+        let ambient = self.ambient.get(lit_by.index(self.patches.len()));
+        ambient.copied().unwrap_or_default()
+    }
+
     /// The lights of a room.
     pub(super) fn of_room(&self, room: RoomId) -> &[GpuLight] {
-        let list = &self.lists[room.0 as usize];
+        let list = self.list(LitBy::Room(room));
         &self.lights[list.start as usize..list.end as usize]
     }
 }

@@ -24,6 +24,7 @@ mod tests;
 
 pub use around::Texels;
 pub use gpu_light::GpuLight;
+pub use lists::{LitBy, PanelSide};
 pub use shadow::{Caster, Projection, Shadow, clip_from_room};
 
 use std::ops::Range;

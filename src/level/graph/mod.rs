@@ -12,7 +12,7 @@ pub(in crate::level) mod winding;
 pub use at::{At, AuthorPoint};
 pub(crate) use locate::holds;
 pub use locate::locate;
-pub use material::{Alpha, Image, Material, Sampler, Sky, Texture, Wrap, linear_from_srgb};
+pub use material::{Alpha, Filter, Image, Material, Sampler, Sky, Texture, Wrap, linear_from_srgb};
 pub use open_links::OpenLinks;
 pub use solids::{EdgeKind, SolidGroup, SolidSet, SolidTriangle, Solids, Surface};
 pub use vertex::{UnitVector, Vertex};

@@ -270,7 +270,8 @@ fn each_side_of_a_shut_door_has_the_light_of_its_own_room() {
         let lighting = found(&level);
         let panel = level.links[0].panel.as_ref().expect("it is there");
         let rooms = [level.links[0].near, level.links[0].far];
-        for ((draws, room), list) in panel.draws_of_sides().into_iter().zip(rooms).zip(2..) {
+        let sides = PanelSide::ALL.into_iter().zip(panel.draws_of_sides());
+        for ((side, draws), room) in sides.zip(rooms) {
             let indices = draws.flat_map(|draw| level.draws[draw as usize].indices.clone());
             let corners = indices.map(|i| level.vertices[level.indices[i as usize] as usize]);
             let corners: Vec<_> = corners.collect();
@@ -286,8 +287,10 @@ fn each_side_of_a_shut_door_has_the_light_of_its_own_room() {
                 flat.count()
             };
             assert_eq!((faces(inwards), faces(-inwards)), (6, 0));
-            assert_eq!(lighting.lists[list], lighting.lists[room.0 as usize]);
-            assert_eq!(lighting.ambient[list], lighting.ambient[room.0 as usize]);
+            let panel = panel.index;
+            let (side, room) = (LitBy::DoorPanel { panel, side }, LitBy::Room(room));
+            assert_eq!(lighting.list(side), lighting.list(room));
+            assert_eq!(lighting.ambient(side), lighting.ambient(room));
         }
         let [dark, lit] = ["a", "b"].map(|name| level.room_named(name).expect("it is there"));
         assert_eq!(lighting.of_room(dark).len(), 0);
