@@ -95,7 +95,7 @@ fn openings(level: &Level, lighting: &Lighting, room: RoomId) -> Vec<Opening> {
     let own = lighting.settled[room.0 as usize];
     let mut openings: Vec<Opening> = Vec::new();
     let portals = level.portals_of(room);
-    for (id, portal) in portals.filter(|(_, portal)| lighting.open.passes_light(portal.link)) {
+    for (id, portal) in portals.filter(|(_, portal)| lighting.world.passes_light(portal.link)) {
         let more = lighting.settled[portal.far.0 as usize] / own - 1.0;
         let polygon = &portal.polygon;
         let part = Part {

@@ -56,7 +56,7 @@ pub(super) fn solve_radiosity(level: &Level, lighting: &Lighting, sky: Vec3) -> 
             let mut area = patch.area + patch.sky_area;
             for (_, portal) in level.portals_of(room) {
                 let opening = portal.polygon.area() as f32;
-                let behind = if lighting.open.passes_light(portal.link) {
+                let behind = if lighting.world.passes_light(portal.link) {
                     portal.far
                 } else {
                     room

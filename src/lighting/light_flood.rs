@@ -6,7 +6,8 @@ use super::clip_planes::{Source, clipped, sides_through};
 use super::shadow::Caster;
 use super::sun;
 use crate::geometry::{Plane, Rigid};
-use crate::level::{Level, Light, LightKind, OpenLinks, PortalId, RoomId};
+use crate::level::{Level, Light, LightKind, PortalId, RoomId};
+use crate::world::World;
 
 /// How many openings light passes one after another.
 const MAX_DEPTH: usize = 32;
@@ -50,12 +51,7 @@ pub(super) struct LightFlood {
 }
 
 /// Floods the level with the light, as far as `range` metres. Only open portals let it pass.
-pub(super) fn flood_light(
-    level: &Level,
-    open: &OpenLinks,
-    light: &Light,
-    range: f64,
-) -> LightFlood {
+pub(super) fn flood_light(level: &Level, world: &World, light: &Light, range: f64) -> LightFlood {
     let mut spread = LightFlood::default();
     let mut start = |room: RoomId, sides: Vec<Plane>| {
         spread.before.push(spread.places.len());
@@ -98,7 +94,7 @@ pub(super) fn flood_light(
         let back = at.through.and_then(|through| level.back(through));
         if at.depth < MAX_DEPTH && counts[at.start] < MAX_PLACES {
             for (id, portal) in level.portals_of(at.room) {
-                if open.passes_light(portal.link) && Some(id) != back {
+                if world.passes_light(portal.link) && Some(id) != back {
                     beyond.extend(through(level, at, id, source, &cone));
                 }
             }
@@ -205,7 +201,7 @@ impl LightFlood {
     pub(super) fn casters(
         &self,
         level: &Level,
-        open: &OpenLinks,
+        world: &World,
         place: Option<usize>,
     ) -> Vec<Caster> {
         let mut casters: Vec<Caster> = Vec::new();
@@ -225,7 +221,7 @@ impl LightFlood {
                 let light_from_to = light_from_room.after(&portal.far_from_near.inverse());
                 let link = level.link(portal.link);
                 if let Some(panel) = &link.panel
-                    && !open.is_open(portal.link)
+                    && !world.is_open(portal.link)
                 {
                     let light_from_leaf = if link.near == at.room {
                         light_from_room

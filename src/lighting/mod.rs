@@ -31,7 +31,8 @@ use std::ops::Range;
 
 use glam::{DVec3, Vec3};
 
-use crate::level::{Level, Light, LightKind, LinkId, OpenLinks, RoomId};
+use crate::level::{Level, Light, LightKind, LinkId, RoomId};
+use crate::world::World;
 use bounce::{Patch, Reflectance};
 use light_flood::{LightFlood, LitRoom, flood_light};
 use lightmap::Lightmap;
@@ -91,7 +92,7 @@ pub struct Lighting {
     exposure: f32,
     /// Ambient irradiance that no room is without.
     least_ambient: f32,
-    open: OpenLinks,
+    world: World,
     /// What each of the level's lights reaches.
     reaches: Vec<Reach>,
     /// What each material does to light.
@@ -135,7 +136,7 @@ struct Reach {
 
 impl Lighting {
     /// Finds the lights of every room and panel, and the exposure.
-    pub fn new(level: &Level, open: &OpenLinks, lightmap: Lightmap) -> Self {
+    pub fn new(level: &Level, world: &World, lightmap: Lightmap) -> Self {
         let intensities = level.lights.iter().filter(|l| shines(l));
         let intensities = intensities.filter(|l| l.kind != LightKind::Directional);
         let typical = median(intensities.map(|l| f64::from(l.intensity)).collect());
@@ -170,7 +171,7 @@ impl Lighting {
             revision: 0,
             exposure: 1.0,
             least_ambient: 0.0,
-            open: OpenLinks::all_open(level),
+            world: World::all_open(level),
             reaches: reaches.collect(),
             reflectances: bounce::reflectances(level),
             patches: vec![Patch::default(); level.rooms.len()],
@@ -191,7 +192,7 @@ impl Lighting {
         lighting.bounce(level, &lit);
         let of_rooms = lighting.ambient[..level.rooms.len()].to_vec();
         lighting.settled = of_rooms;
-        if !lighting.update(level, open) {
+        if !lighting.update(level, world) {
             around::update_irradiance(level, &mut lighting, |_| true);
         }
         lighting
@@ -199,18 +200,18 @@ impl Lighting {
 
     /// Follows the doors: what they let through and what they shut out. Says whether anything
     /// changed.
-    pub fn update(&mut self, level: &Level, open: &OpenLinks) -> bool {
-        if *open == self.open {
+    pub fn update(&mut self, level: &Level, world: &World) -> bool {
+        if *world == self.world {
             return false;
         }
         let links = (0..level.links.len() as u32).map(LinkId);
-        let moved = links.filter(|&link| open.is_open(link) != self.open.is_open(link));
+        let moved = links.filter(|&link| world.is_open(link) != self.world.is_open(link));
         let mut near_moved = vec![false; level.rooms.len()];
         for link in moved.map(|link| level.link(link)) {
             near_moved[link.near.0 as usize] = true;
             near_moved[link.far.0 as usize] = true;
         }
-        self.open = open.clone();
+        self.world = world.clone();
         self.reach_again(level, &mut near_moved);
         lists::assemble(level, self);
         self.bounce(level, &near_moved);
@@ -241,7 +242,7 @@ impl Lighting {
         for ((light, reach), index) in lights.zip(0u32..).filter(|((light, _), _)| shines(light)) {
             let places = &reach.spread.places;
             if places.is_empty() || places.iter().any(|at| before[at.room.0 as usize]) {
-                let again = reach_of(level, &self.open, light, index, reach);
+                let again = reach_of(level, &self.world, light, index, reach);
                 for at in places.iter().chain(&again.spread.places) {
                     changed[at.room.0 as usize] = true;
                 }
@@ -273,8 +274,8 @@ impl Lighting {
     }
 }
 
-fn reach_of(level: &Level, open: &OpenLinks, light: &Light, index: u32, before: &Reach) -> Reach {
-    let spread = flood_light(level, open, light, before.range);
+fn reach_of(level: &Level, world: &World, light: &Light, index: u32, before: &Reach) -> Reach {
+    let spread = flood_light(level, world, light, before.range);
     let mut reach = Reach {
         range: before.range,
         position: before.position,
@@ -293,7 +294,7 @@ fn reach_of(level: &Level, open: &OpenLinks, light: &Light, index: u32, before: 
                 .iter()
                 .position(|p| p.room == at.room && p.room_from_light == at.room_from_light);
             let map = first.map(|first| reach.shadow_of[first]);
-            let casters = spread.casters(level, open, Some(place));
+            let casters = spread.casters(level, world, Some(place));
             let map = map.unwrap_or_else(|| {
                 let bounds = level.room(at.room).bounds;
                 let light_from_room = at.room_from_light.inverse();
@@ -305,7 +306,7 @@ fn reach_of(level: &Level, open: &OpenLinks, light: &Light, index: u32, before: 
             reach.shadow_of.push(map);
         }
     } else if !spread.places.is_empty() {
-        let casters = spread.casters(level, open, None);
+        let casters = spread.casters(level, world, None);
         let shadow = Shadow::of_lamp(light, casters);
         reach.shadows.push((key(0), shadow));
         reach.shadow_of = vec![0; spread.places.len()];

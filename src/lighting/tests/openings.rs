@@ -29,7 +29,7 @@ fn built(mut sketch: Sketch) -> Level {
 }
 
 fn found(level: &Level) -> Lighting {
-    Lighting::new(level, &OpenLinks::of(level), flat(level))
+    Lighting::new(level, &World::of(level), flat(level))
 }
 
 /// Whether the only light of a room that comes from far away, or the only other one, has a straight
