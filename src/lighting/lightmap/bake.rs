@@ -7,12 +7,12 @@ use glam::{DVec3, Vec3};
 use super::finish::{Baked, finish};
 use super::leaf::Above;
 use super::occluders::occluders;
-use super::parallel::on_all_cores;
 use super::tree::{Tree, Waiting};
 use super::unwrap::unwrap;
 use super::{Lightmap, Quality, Texel};
 use crate::geometry::Aabb32;
 use crate::level::{Level, RoomId};
+use crate::parallel::{cores, parallel_map};
 
 /// What is farther than this takes no light away, metres.
 pub(super) const RADIUS: f32 = 1.5;
@@ -38,9 +38,8 @@ pub(super) fn taken(distance: f32) -> f32 {
 /// Makes the lightmap of a level on all cores. `progress` is told how much is done, 0..1, from
 /// any of them.
 pub fn bake(level: &Level, quality: Quality, progress: &(dyn Fn(f32) + Sync)) -> Lightmap {
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let mut map = unwrap(level, quality, cores);
-    bake_into(&mut map, level, quality, cores, progress);
+    let mut map = unwrap(level, quality, cores());
+    bake_into(&mut map, level, quality, cores(), progress);
     map
 }
 
@@ -63,13 +62,13 @@ pub(super) fn bake_into(
     if map.charts.is_empty() {
         return;
     }
-    let trees = on_all_cores(level.rooms.len(), cores, |room| {
+    let trees = parallel_map(level.rooms.len(), cores, |room| {
         Tree::new(occluders(level, RoomId(room as u32), f64::from(RADIUS)))
     });
     let directions = directions(quality.rays);
     let bands = bands(level, map);
     let done = AtomicUsize::new(0);
-    let baked = on_all_cores(bands.len(), cores, |index| {
+    let baked = parallel_map(bands.len(), cores, |index| {
         let band = &bands[index];
         let chart = &map.charts[band.chart];
         let tree = &trees[band.room.0 as usize];

@@ -8,11 +8,13 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use super::bake::bake_into;
-use super::key::{Fnv128, key};
+use super::key::key;
 use super::unwrap::unwrap;
 use super::{Lightmap, Quality};
 use crate::files;
+use crate::hash::Fnv128;
 use crate::level::Level;
+use crate::parallel::cores;
 
 /// Files kept; the oldest go first.
 const KEPT: usize = 32;
@@ -39,13 +41,12 @@ pub(super) fn load_or_bake_in(
     quality: Quality,
     progress: &(dyn Fn(f32) + Sync),
 ) -> Lightmap {
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let mut map = unwrap(level, quality, cores);
+    let mut map = unwrap(level, quality, cores());
     if map.charts.is_empty() {
         return map;
     }
     let Some(folder) = folder else {
-        bake_into(&mut map, level, quality, cores, progress);
+        bake_into(&mut map, level, quality, cores(), progress);
         return map;
     };
     let key = key(level, quality);
@@ -54,7 +55,7 @@ pub(super) fn load_or_bake_in(
         map.sky_visibility = sky_visibility;
         return map;
     }
-    bake_into(&mut map, level, quality, cores, progress);
+    bake_into(&mut map, level, quality, cores(), progress);
     if let Err(problem) = write(folder, &path, key, &map.sky_visibility) {
         log::warn!("the lightmap is not kept in {}: {problem}", path.display());
     } else if let Err(problem) = tidy(folder) {
@@ -147,7 +148,7 @@ fn unless_gone<T>(result: io::Result<T>) -> io::Result<Option<T>> {
 }
 
 fn header(key: u128, sky_visibility: &[u8]) -> [u8; HEADER] {
-    let sum = Fnv128::default().bytes(sky_visibility).0;
+    let sum = Fnv128::EMPTY.bytes(sky_visibility).0;
     let mut header = [0; HEADER];
     header[..8].copy_from_slice(&MAGIC);
     header[8..24].copy_from_slice(&key.to_le_bytes());

@@ -23,7 +23,6 @@ mod tree;
 mod cache;
 mod key;
 
-mod parallel;
 #[cfg(test)]
 mod tests;
 

@@ -6,10 +6,10 @@ use glam::DVec2;
 
 use super::charts::{Outline, Span};
 use super::pack::pack;
-use super::parallel::on_all_cores;
 use super::patches::{corners_of, is_lit, patches};
 use super::{Chart, Lightmap, Quality};
 use crate::level::Level;
+use crate::parallel::parallel_map;
 
 /// Texels that a level has at most: seconds of work. Their density falls to keep it.
 const BUDGET: u64 = 2 << 20;
@@ -45,7 +45,7 @@ pub(super) fn unwrap(level: &Level, quality: Quality, cores: usize) -> Lightmap 
         return flat(level);
     }
     let sets = sets(level);
-    let outlines_of = on_all_cores(sets.len(), cores, |set| {
+    let outlines_of = parallel_map(sets.len(), cores, |set| {
         let patches = patches(level, &sets[set]).into_iter();
         patches
             .map(|patch| Outline::of(level, patch))

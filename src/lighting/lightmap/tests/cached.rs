@@ -205,10 +205,10 @@ fn what_killed_runs_left_unfinished_is_removed_after_an_hour() {
 fn files_that_others_removed_meanwhile_are_no_problem() {
     let folder = Folder::new("vanished");
     fs::create_dir_all(&folder.0).unwrap();
-    std::thread::scope(|broad_phase| {
+    std::thread::scope(|scope| {
         for run in 0..4 {
             let folder = &folder.0;
-            broad_phase.spawn(move || {
+            scope.spawn(move || {
                 for i in 0..200 {
                     let path = folder.join(format!("{run}-{i}.lightmap"));
                     fs::write(path, "old").unwrap();
