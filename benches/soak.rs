@@ -275,7 +275,7 @@ fn walk(subject: &Subject, starts: &[Start], seed: u64, ticks: u64) -> Sum {
         let start = match start {
             Start::Default => String::new(),
             Start::Spawn(name) => format!(" --spawn '{name}'"),
-            Start::At(at) => format!(" --at={},{},{}", at.x, at.y, at.z),
+            Start::Feet(at) => format!(" --at={},{},{}", at.0.x, at.0.y, at.0.z),
         };
         let Some(file) = &subject.file else {
             let name = &level.name;

@@ -22,8 +22,8 @@ impl Game {
     /// anything, so that the order of a file cannot show in it.
     pub fn state_hash(&self, level: &Level) -> u64 {
         let state = &self.state;
-        let vectors = [state.centre, state.walk, state.fall];
-        let mut hash = Fnv64::EMPTY.name(&level.room(state.room).name);
+        let vectors = [state.at.point, state.walk, state.fall];
+        let mut hash = Fnv64::EMPTY.name(&level.room(state.at.room).name);
         for number in vectors.iter().flat_map(|v| v.to_array()) {
             hash = hash.number(number);
         }
@@ -44,10 +44,10 @@ impl Game {
                 segment_length,
             } = &self.last_standing;
             hash = hash
-                .name(&level.room(state.room).name)
+                .name(&level.room(state.at.room).name)
                 .bytes(&self.times_left.to_le_bytes())
                 .number(*segment_length);
-            for number in state.centre.to_array() {
+            for number in state.at.point.to_array() {
                 hash = hash.number(number);
             }
         }

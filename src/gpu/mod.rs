@@ -17,6 +17,8 @@ mod scene;
 mod shadow;
 mod surface;
 mod targets;
+#[cfg(test)]
+mod tests;
 mod texture;
 mod timer;
 mod window_surface;

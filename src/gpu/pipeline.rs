@@ -1,13 +1,11 @@
 //! How the device draws: shaders, layouts of what is bound, states.
 
 use std::collections::BTreeMap;
-use std::mem::offset_of;
 
 use super::Gpu;
 use super::geometry::DrawnVertex;
 use super::surface::Surface;
 use crate::frame::LineVertex;
-use crate::level::Vertex;
 
 /// Samples per pixel; the shader of the tone curve counts them too.
 pub(super) const SAMPLES: u32 = 4;
@@ -399,21 +397,15 @@ fn sampler(binding: u32, ty: wgpu::SamplerBindingType) -> wgpu::BindGroupLayoutE
     entry(binding, IN_FRAGMENT, wgpu::BindingType::Sampler(ty))
 }
 
-fn vertex_layout() -> wgpu::VertexBufferLayout<'static> {
+pub(super) fn vertex_layout() -> wgpu::VertexBufferLayout<'static> {
     const ATTRIBUTES: [wgpu::VertexAttribute; 7] = wgpu::vertex_attr_array![
         0 => Float32x3, 1 => Sint16x2, 2 => Sint16x2, 3 => Float32x4, 4 => Unorm16x4,
         5 => Uint16x4, 14 => Unorm16x4,
     ];
-    const {
-        assert!(offset_of!(Vertex, normal) == 12 && offset_of!(Vertex, tangent) == 16);
-        assert!(offset_of!(Vertex, uvs) == 20 && offset_of!(Vertex, colour) == 36);
-        assert!(offset_of!(DrawnVertex, place) == 44);
-        assert!(offset_of!(DrawnVertex, extent) == 52);
-    };
     layout::<DrawnVertex>(wgpu::VertexStepMode::Vertex, &ATTRIBUTES)
 }
 
-fn instance_layout() -> wgpu::VertexBufferLayout<'static> {
+pub(super) fn instance_layout() -> wgpu::VertexBufferLayout<'static> {
     const ATTRIBUTES: [wgpu::VertexAttribute; 8] = wgpu::vertex_attr_array![
         6 => Float32x3, 7 => Float32x3, 8 => Float32x3, 9 => Float32x3, 10 => Float32x3,
         11 => Uint32x2, 12 => Float32x3, 13 => Unorm8x4,
@@ -421,14 +413,14 @@ fn instance_layout() -> wgpu::VertexBufferLayout<'static> {
     layout::<GpuInstance>(wgpu::VertexStepMode::Instance, &ATTRIBUTES)
 }
 
-fn caster_layout() -> wgpu::VertexBufferLayout<'static> {
+pub(super) fn caster_layout() -> wgpu::VertexBufferLayout<'static> {
     const ATTRIBUTES: [wgpu::VertexAttribute; 4] = wgpu::vertex_attr_array![
         6 => Float32x4, 7 => Float32x4, 8 => Float32x4, 9 => Float32x4,
     ];
     layout::<CasterInstance>(wgpu::VertexStepMode::Instance, &ATTRIBUTES)
 }
 
-fn line_layout() -> wgpu::VertexBufferLayout<'static> {
+pub(super) fn line_layout() -> wgpu::VertexBufferLayout<'static> {
     const ATTRIBUTES: [wgpu::VertexAttribute; 2] =
         wgpu::vertex_attr_array![0 => Float32x3, 1 => Unorm8x4];
     layout::<LineVertex>(wgpu::VertexStepMode::Vertex, &ATTRIBUTES)

@@ -13,16 +13,16 @@ use crate::lighting::Lighting;
 /// As the shaders' `Globals`.
 #[derive(Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C)]
-struct Globals {
-    clip_from_view: [[f32; 4]; 4],
-    eye_from_view: [[f32; 4]; 3],
-    sky_zenith: [f32; 4],
-    sky_horizon: [f32; 3],
-    exposure: f32,
-    sky_ground: [f32; 3],
-    brightness: f32,
-    hemisphere: [f32; 3],
-    shadow_size: f32,
+pub(super) struct Globals {
+    pub(super) clip_from_view: [[f32; 4]; 4],
+    pub(super) eye_from_view: [[f32; 4]; 3],
+    pub(super) sky_zenith: [f32; 4],
+    pub(super) sky_horizon: [f32; 3],
+    pub(super) exposure: f32,
+    pub(super) sky_ground: [f32; 3],
+    pub(super) brightness: f32,
+    pub(super) hemisphere: [f32; 3],
+    pub(super) shadow_size: f32,
 }
 
 /// The bind group of all that surfaces share.

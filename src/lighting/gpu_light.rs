@@ -52,7 +52,7 @@ impl GpuLight {
             LightKind::Point | LightKind::Spot { .. } => (1.0 / (range * range).max(1e-6)) as f32,
         };
         Self {
-            position: room_from_light.point(light.position).as_vec3(),
+            position: room_from_light.point(light.position()).as_vec3(),
             inverse_range_squared,
             colour: Vec3::from_array(light.colour) * light.intensity,
             spot_scale,

@@ -219,7 +219,7 @@ fn strength(light: &Light, lit: &LitRoom, bounds: &Aabb) -> f32 {
     if light.kind == LightKind::Directional {
         return light.intensity;
     }
-    let position = lit.home_from_room.inverse().point(light.position);
+    let position = lit.home_from_room.inverse().point(light.position());
     let opening = &lit.part.opening;
     let lit = if opening.is_empty() {
         *bounds

@@ -117,7 +117,7 @@ impl Shadow {
         };
         Self {
             projection,
-            light_from_light_room: Rigid::new(rotation, -(rotation * light.position)),
+            light_from_light_room: Rigid::new(rotation, -(rotation * light.position())),
             casters,
             fronts_only: false,
         }

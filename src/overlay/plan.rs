@@ -65,7 +65,7 @@ impl PlanView<'_> {
     /// Draws it into `area`, north (-Z) up.
     pub(super) fn draw(&self, painter: &Painter, area: Rect) {
         let scale = area.width() / METRES;
-        let eye = self.camera.eye;
+        let eye = self.camera.at.point;
         let at = |x: f64, z: f64| {
             area.center() + Vec2::new((x - eye.x) as f32, (z - eye.z) as f32) * scale
         };

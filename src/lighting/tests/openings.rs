@@ -2,14 +2,14 @@
 
 use super::*;
 use crate::geometry::Aabb;
-use crate::level::{LightSource, MeshSource, PortalId};
+use crate::level::{AuthorPoint, LightSource, MeshSource, PortalId};
 
 /// A lamp in the room, or the sun without one.
 fn light(sketch: &mut Sketch, room: Option<usize>, position: DVec3, candela: f32) {
     sketch.source.lights.push(LightSource {
         node: format!("light {}", sketch.source.lights.len()),
         room,
-        position,
+        position: AuthorPoint(position),
         direction: DVec3::new(0.1, -1.0, 0.2).normalize_or_zero(),
         colour: [1.0; 3],
         intensity: candela,
@@ -120,7 +120,7 @@ fn sunlight_through_many_windows_takes_no_light_from_the_lamps_and_goes_through_
             .find(|l| l.kind == LightKind::Directional);
         let direction = sun.expect("it is there").direction;
         let lamp_arrives = |room, point: [f64; 3]| {
-            let point = level.from_author(DVec3::from_array(point));
+            let point = level.from_author(AuthorPoint(DVec3::from_array(point)));
             arrives(&lighting, room, false, point)
         };
         assert!(lamp_arrives(hall, [1.0, 0.1, 1.0]));
@@ -144,7 +144,7 @@ fn sunlight_through_many_windows_takes_no_light_from_the_lamps_and_goes_through_
             }
             let room = if behind_door { behind } else { hall };
             let wanted = edge > 0.0 && (!behind_door || door > 0.0);
-            let found = arrives(&lighting, room, true, level.from_author(point));
+            let found = arrives(&lighting, room, true, level.from_author(AuthorPoint(point)));
             assert_eq!(found, wanted, "{count} windows, {point}");
             *if wanted { &mut lit } else { &mut unlit } += 1;
         }

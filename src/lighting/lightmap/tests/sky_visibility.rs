@@ -1,7 +1,7 @@
 //! What is dark and what is not.
 
 use super::*;
-use crate::level::{Alpha, DoorSource, Material};
+use crate::level::{Alpha, AuthorPoint, DoorSource, Material};
 
 const DOORWAY: [[f64; 3]; 2] = [[4.0, 0.0, 1.5], [4.0, 2.2, 2.5]];
 
@@ -20,7 +20,7 @@ fn two_rooms(joined: bool) -> Sketch {
 }
 
 fn on_floor(level: &Level, map: &Lightmap, x: f64, z: f64) -> f64 {
-    map.seen(level, level.from_author(v(x, 0., z)), DVec3::Y)
+    map.seen(level, level.from_author(AuthorPoint(v(x, 0., z))), DVec3::Y)
 }
 
 #[test]
@@ -88,7 +88,11 @@ fn a_door_leaf_takes_no_light_away() {
         );
     }
     // Half of what is above its front is the doorway, half the room.
-    let front = map.seen(&level, level.from_author(v(3.97, 1.8, 2.0)), DVec3::NEG_X);
+    let front = map.seen(
+        &level,
+        level.from_author(AuthorPoint(v(3.97, 1.8, 2.0))),
+        DVec3::NEG_X,
+    );
     assert!(front > 200.0, "{front}");
 }
 
@@ -101,7 +105,7 @@ fn glass_and_sky_take_no_light_away_but_leaves_do() {
         sketch.furniture(0, material, cuboid([6., 0.4, 2.], [7.5, 0.5, 3.5]));
         let level = built(sketch);
         let map = baked(&level, Quality::default());
-        let right = oracle::sky_visibility(&level, level.from_author(under), DVec3::Y);
+        let right = oracle::sky_visibility(&level, level.from_author(AuthorPoint(under)), DVec3::Y);
         (on_floor(&level, &map, under.x, under.z), 255.0 * right)
     };
     let alpha = |alpha| Material {
@@ -167,7 +171,7 @@ fn a_slope_takes_no_light_from_itself() {
     sketch.mesh(hall, 0, &[[a, b, c], [a, c, d]]);
     let level = built(sketch);
     let map = baked(&level, Quality::default());
-    let slope = map.chart_at(&level, level.from_author(middle), normal);
+    let slope = map.chart_at(&level, level.from_author(AuthorPoint(middle)), normal);
     for row in 0..slope.size[1] {
         for column in 0..slope.size[0] {
             assert_eq!(map.code(slope, [column, row]), 255);
