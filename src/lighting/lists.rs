@@ -1,4 +1,5 @@
-//! The lights of every room and of the two sides of every door panel, as the shader reads them.
+//! Which lights act on which surface: lists for every room and for both sides of every door panel, as
+//! the shader reads them.
 
 use std::ops::Range;
 
@@ -9,7 +10,7 @@ use super::shadow::{Shadow, ShadowKey};
 use crate::geometry::{Aabb, Rigid};
 use crate::level::{Level, Light, LightKind, RoomId};
 
-/// At most this many lamps act on one room: the strongest. Bounds the work for one pixel.
+/// At most this many lamps act on one room: the strongest. Bounds the work for a pixel.
 const MAX_LAMPS: usize = 16;
 /// The same for images of suns.
 const MAX_SUNS: usize = 4;
@@ -191,7 +192,7 @@ fn append(
         let light_from_room = &reach.lit_rooms[entry.lit_rooms[0]].home_from_room;
         let list_from_light = list_from_room.after(&light_from_room.inverse());
         let mut light = GpuLight::new(&level.lights[entry.light], &list_from_light, reach.range);
-        light.look_up(&lists.shadows[map].1, &list_from_light.inverse());
+        light.set_shadow(&lists.shadows[map].1, &list_from_light.inverse());
         light.first_view = maps.first_views[map];
         light.first_clip_plane = lists.clip_planes.len() as u32;
         let is_bounded = lit_rooms

@@ -1,7 +1,7 @@
-//! One number for all that a lightmap depends on.
+//! One number for everything that a lightmap depends on.
 
-use super::Quality;
 use super::bake::RADIUS;
+use super::layout::Quality;
 use crate::hash::Fnv128;
 use crate::level::{Alpha, Level};
 

@@ -1,5 +1,4 @@
-//! Light against oracles of its own: straight rays traced from portal to portal, and lighting found
-//! again.
+//! Light against oracles: straight rays traced from portal to portal, and lighting from scratch.
 
 mod irradiance;
 mod openings;
@@ -14,7 +13,7 @@ use super::*;
 use crate::level::sketch::{Sketch, cuboid};
 use crate::level::{At, Light, LightKind, build, grid_glb, load_bytes};
 
-/// Numbers that look random, the same every time.
+/// Pseudorandom numbers in a range.
 fn scattered(seed: u64) -> impl FnMut(f64, f64) -> f64 {
     let mut state = seed;
     move |low, high| {
@@ -50,8 +49,8 @@ fn rooms() -> Level {
     level
 }
 
-/// Whether the straight way from the light to the point leads through open portals, of which it
-/// passes none within `margin` metres of its edge; `None` where it does.
+/// Whether the straight path from the light to the point leads through open portals; `None` where it
+/// passes one within `margin` metres of its edge.
 fn straight_way(
     level: &Level,
     open: &OpenLinks,
@@ -93,7 +92,7 @@ fn straight_way(
 }
 
 #[test]
-fn what_a_straight_ray_reaches_through_open_portals_is_lit_and_nothing_else() {
+fn points_that_a_straight_ray_reaches_through_open_portals_are_lit_and_no_others() {
     let level = rooms();
     let mut open = OpenLinks::of(&level);
     let mut next = scattered(5);
@@ -136,7 +135,7 @@ fn what_a_straight_ray_reaches_through_open_portals_is_lit_and_nothing_else() {
 }
 
 #[test]
-fn lighting_that_follows_doors_is_the_same_as_lighting_found_anew() {
+fn lighting_that_follows_doors_is_the_same_as_lighting_from_scratch() {
     let level = rooms();
     let mut next = scattered(11);
     let mut open = OpenLinks::of(&level);
@@ -160,7 +159,7 @@ fn lighting_that_follows_doors_is_the_same_as_lighting_found_anew() {
 }
 
 #[test]
-fn texels_that_follow_doors_stay_near_those_found_anew() {
+fn texels_that_follow_doors_stay_near_those_from_scratch() {
     let level = rooms();
     let lightmap = lightmap::bake(&level, lightmap::Quality::COARSE, &|_| {});
     let mut next = scattered(21);
@@ -180,11 +179,12 @@ fn texels_that_follow_doors_stay_near_those_found_anew() {
         lit += usize::from(b.max_element() > 0.5);
     }
     assert!(lit > 1000, "{lit}");
-    // Own light and the neighbour's may each be off by what is not followed, and both are packed.
+    // Own light and the neighbour's may each be off by a change that was not followed, and both are
+    // packed.
     assert!(worst < 4.0 * MIN_CHANGE, "{worst}");
 }
 
-/// Where the shader looks a point up: view, place in it (-1..1) and depth, after room.wgsl.
+/// Where the shader looks a point up: view, place in it (-1..1) and depth, as in room.wgsl.
 fn looked_up(placed: &GpuLight, point: DVec3) -> (u32, DVec3) {
     let p = point.extend(1.0);
     let q: [f64; 3] = placed

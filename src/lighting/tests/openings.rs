@@ -1,4 +1,4 @@
-//! What comes in through openings: many of them, odd ones, and shut ones.
+//! Light through openings: many of them, odd ones, and shut ones.
 
 use super::*;
 use crate::geometry::Aabb;
@@ -32,8 +32,7 @@ fn found(level: &Level) -> Lighting {
     Lighting::new(level, &OpenLinks::of(level), flat(level))
 }
 
-/// Whether the only light of a room that comes from far away, or the only other one, has a straight
-/// way to a point.
+/// Whether the only parallel light of a room, or the only other one, has a straight path to a point.
 fn arrives(lighting: &Lighting, room: RoomId, is_sun: bool, point: DVec3) -> bool {
     let lights = lighting.lists.of_room(room).iter();
     let mut lights = lights.filter(|light| light.is_parallel() == is_sun);
@@ -244,8 +243,8 @@ fn a_reveal_that_belongs_to_the_room_behind_is_lit_through_its_opening() {
     assert!(!arrives(&lighting, b, false, unlit));
 }
 
-/// The two sides of the panel between a dark room and a lit one: its list of lights, and what comes
-/// from everywhere.
+/// The two sides of the panel between a dark room and a lit one: their lists of lights, and their
+/// ambient irradiance.
 #[test]
 fn each_side_of_a_shut_door_has_the_light_of_its_own_room() {
     for from_the_dark in [false, true] {

@@ -1,4 +1,4 @@
-//! How bright surfaces make a level: however they are cut into triangles.
+//! How bright surfaces make a level, however they are cut into triangles.
 
 use super::*;
 use crate::level::{AuthorPoint, Image, LightSource, Material, Texture};
@@ -69,7 +69,7 @@ fn the_brightness_of_a_picture_does_not_depend_on_how_walls_are_cut() {
 }
 
 #[test]
-fn a_map_of_what_glows_lights_by_its_mean() {
+fn an_emissive_map_lights_by_its_mean() {
     let ambient = |lit_texels: usize| {
         let mut sketch = Sketch::new("map");
         let room = sketch.box_room("room", cuboid([-2.0, 0.0, -2.0], [2.0, 3.0, 2.0]), &[]);
@@ -98,7 +98,7 @@ fn a_map_of_what_glows_lights_by_its_mean() {
 }
 
 #[test]
-fn a_sun_in_a_level_without_sky_is_adapted_to_like_a_lamp() {
+fn a_sun_in_a_level_without_sky_sets_the_exposure_like_a_lamp() {
     for lux in [0.1, 10.0, 100_000.0] {
         let mut sketch = Sketch::new("sun");
         let room = sketch.box_room("room", cuboid([-4.0, 0.0, -4.0], [4.0, 3.0, 4.0]), &[]);
