@@ -29,7 +29,9 @@
 
 pub mod files;
 pub mod geometry;
+mod hash;
 pub mod level;
+mod parallel;
 
 pub mod world;
 

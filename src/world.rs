@@ -4,7 +4,7 @@
 //! be shut for one of them and open for another.
 
 use crate::geometry::Rigid;
-use crate::level::{DoorPanel, Level, LinkId};
+use crate::level::{DoorPanel, Level, Link, LinkId};
 
 /// What changes of a level while the level itself does not.
 #[derive(Clone, Debug, PartialEq)]
@@ -64,6 +64,21 @@ impl World {
             .zip(&self.open)
             .filter(|(_, open)| !**open)
             .map(|(i, _)| LinkId(i))
+    }
+
+    /// The links that are open or closed, or have their door panel, otherwise than in `before`.
+    pub fn changed_links<'a>(
+        &'a self,
+        before: &'a Self,
+        level: &'a Level,
+    ) -> impl Iterator<Item = &'a Link> {
+        let links = (0u32..).map(LinkId).zip(&level.links);
+        let changed = links.filter(|(id, link)| {
+            let panel = link.panel.as_ref();
+            self.is_open(*id) != before.is_open(*id)
+                || panel.is_some_and(|panel| self.pose(panel) != before.pose(panel))
+        });
+        changed.map(|(_, link)| link)
     }
 
     /// Where a door panel is: takes coordinates of its link, as authored, to where it is now.

@@ -19,9 +19,9 @@ pub(crate) fn with_status<T>(what: &str, work: impl FnOnce() -> T) -> T {
 pub(crate) fn with_progress<T>(what: &str, work: impl FnOnce(&(dyn Fn(f32) + Sync)) -> T) -> T {
     let (done, waiting) = mpsc::channel::<()>();
     let percent = AtomicU32::new(0);
-    thread::scope(|broad_phase| {
+    thread::scope(|scope| {
         let told = &percent;
-        broad_phase.spawn(move || {
+        scope.spawn(move || {
             let start = Instant::now();
             let mut patience = PATIENCE;
             while waiting.recv_timeout(patience) == Err(RecvTimeoutError::Timeout) {

@@ -4,6 +4,7 @@ use glam::DVec3;
 
 use super::data::{DrawItem, Frame, Instance, LineVertex};
 use crate::geometry::{Rigid, Triangle};
+use crate::hash::Fnv64;
 use crate::level::{Level, RoomId};
 use crate::lighting::{Lighting, LitBy};
 use crate::visibility::{Camera, VisibleRoom};
@@ -15,11 +16,7 @@ const LIGHT_MARKER: f64 = 0.15;
 /// The colour by which a room is known in plans and tints: sRGB, opaque. It follows from the name,
 /// whatever the level.
 pub fn room_colour(name: &str) -> [u8; 4] {
-    // FNV-1a, and a hue of it.
-    let hash = name.bytes().fold(0xcbf2_9ce4_8422_2325u64, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    });
-    let hue = (hash >> 40) as f32 / (1u64 << 24) as f32 * 6.0;
+    let hue = (Fnv64::EMPTY.bytes(name.as_bytes()).0 >> 40) as f32 / (1u64 << 24) as f32 * 6.0;
     let channel = |centre: f32| {
         let off = (hue - centre).rem_euclid(6.0);
         let part = (off.min(6.0 - off) - 1.0).clamp(0.0, 1.0);

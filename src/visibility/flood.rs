@@ -2,7 +2,7 @@
 
 use super::aperture::{Aperture, Planes, Scratch, View};
 use super::{Camera, Visibility, VisibleRoom};
-use crate::level::{Front, Level, Portal, RoomImage, Sprawl};
+use crate::level::{Front, Level, Portal, PortalId, RoomImage, Sprawl};
 use crate::world::World;
 
 /// A room visited this often has every side of its aperture that grows once more moved out to the
@@ -70,7 +70,11 @@ impl Front for Sight<'_> {
         index == 0 || self.planes.touch(&self.view, bounds)
     }
 
-    fn pass(&mut self, image: &RoomImage<Aperture>, portal: &Portal) -> Option<Aperture> {
+    fn pass(
+        &mut self,
+        image: &RoomImage<Aperture>,
+        (_, portal): (PortalId, &Portal),
+    ) -> Option<Aperture> {
         if !self.world.passes_light(portal.link) {
             return None;
         }

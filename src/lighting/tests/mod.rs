@@ -1,5 +1,4 @@
-//! Light against oracles of its own: straight rays traced from portal to portal, and lighting found
-//! again.
+//! Light against oracles: straight rays traced from portal to portal, and lighting from scratch.
 
 mod irradiance;
 mod openings;
@@ -7,13 +6,14 @@ mod surfaces;
 
 use glam::{DVec3, DVec4, Vec4};
 
+use super::irradiance::MIN_CHANGE;
 use super::lightmap::flat;
 use super::shadow::GUARD_TEXELS;
 use super::*;
 use crate::level::sketch::{Sketch, cuboid};
-use crate::level::{At, build, grid_glb, load_bytes};
+use crate::level::{At, Light, LightKind, build, grid_glb, load_bytes};
 
-/// Numbers that look random, the same every time.
+/// Pseudorandom numbers in a range.
 fn scattered(seed: u64) -> impl FnMut(f64, f64) -> f64 {
     let mut state = seed;
     move |low, high| {
@@ -58,8 +58,8 @@ fn rooms() -> Level {
     level
 }
 
-/// Whether the straight way from the light to the point leads through open portals, of which it
-/// passes none within `margin` metres of its edge; `None` where it does.
+/// Whether the straight path from the light to the point leads through open portals; `None` where it
+/// passes one within `margin` metres of its edge.
 fn straight_way(
     level: &Level,
     world: &World,
@@ -101,7 +101,7 @@ fn straight_way(
 }
 
 #[test]
-fn what_a_straight_ray_reaches_through_open_portals_is_lit_and_nothing_else() {
+fn points_that_a_straight_ray_reaches_through_open_portals_are_lit_and_no_others() {
     let level = rooms();
     let mut world = World::of(&level);
     let mut next = scattered(5);
@@ -131,11 +131,12 @@ fn what_a_straight_ray_reaches_through_open_portals_is_lit_and_nothing_else() {
         }
         let way = straight_way(&level, &world, from, At::new(to, point), 0.02);
         let Some(way) = way else { continue };
-        let placed = lighting.of_room(to).iter().filter(|placed| {
+        let placed = lighting.lists.of_room(to).iter().filter(|placed| {
             placed.position.as_dvec3().distance(from.point) < 1e-3
                 && placed.direction.as_dvec3().distance(light.direction) < 1e-3
         });
-        let inside = |placed: &&GpuLight| placed.passes(point.as_vec3(), &lighting.sides);
+        let inside =
+            |placed: &&GpuLight| placed.passes(point.as_vec3(), &lighting.lists.clip_planes);
         let found = placed.filter(inside).count();
         assert_eq!(found, usize::from(way), "{} at {point}", light.name);
         lit += usize::from(way && from.room != to);
@@ -145,7 +146,7 @@ fn what_a_straight_ray_reaches_through_open_portals_is_lit_and_nothing_else() {
 }
 
 #[test]
-fn lighting_that_follows_doors_is_the_same_as_lighting_found_anew() {
+fn lighting_that_follows_doors_is_the_same_as_lighting_from_scratch() {
     let level = rooms();
     let mut next = scattered(11);
     let mut world = World::of(&level);
@@ -156,12 +157,9 @@ fn lighting_that_follows_doors_is_the_same_as_lighting_found_anew() {
             toggle(&mut world, link);
         }
         followed.update(&level, &world);
-        assert!(followed.view_count <= followed.most_views);
+        assert!(followed.lists.view_count <= followed.max_views);
         let again = Lighting::new(&level, &world, flat(&level));
-        assert_eq!(followed.lights, again.lights);
         assert_eq!(followed.lists, again.lists);
-        assert_eq!(followed.sides, again.sides);
-        assert_eq!(followed.shadows, again.shadows);
         let off = followed.ambient.iter().zip(&again.ambient);
         assert!(off.clone().count() > 0);
         for (a, b) in off {
@@ -172,7 +170,7 @@ fn lighting_that_follows_doors_is_the_same_as_lighting_found_anew() {
 }
 
 #[test]
-fn texels_that_follow_doors_stay_near_those_found_anew() {
+fn texels_that_follow_doors_stay_near_those_from_scratch() {
     let level = rooms();
     let lightmap = lightmap::bake(&level, lightmap::Quality::COARSE, &|_| {});
     let mut next = scattered(21);
@@ -187,16 +185,17 @@ fn texels_that_follow_doors_stay_near_those_found_anew() {
     let texels = followed.texels.rgb.iter().zip(&again.texels.rgb);
     let (mut worst, mut lit) = (0.0f32, 0);
     for (&a, &b) in texels {
-        let (a, b) = (around::unpacked(a), around::unpacked(b));
+        let (a, b) = (rgb9e5::unpack(a), rgb9e5::unpack(b));
         worst = worst.max((a - b).abs().max_element() / b.max_element().max(0.1));
         lit += usize::from(b.max_element() > 0.5);
     }
     assert!(lit > 1000, "{lit}");
-    // Own light and the neighbour's may each be off by what is not followed, and both are packed.
+    // Own light and the neighbour's may each be off by a change that was not followed, and both are
+    // packed.
     assert!(worst < 4.0 * MIN_CHANGE, "{worst}");
 }
 
-/// Where the shader looks a point up: view, place in it (-1..1) and depth, after room.wgsl.
+/// Where the shader looks a point up: view, place in it (-1..1) and depth, as in room.wgsl.
 fn looked_up(placed: &GpuLight, point: DVec3) -> (u32, DVec3) {
     let p = point.extend(1.0);
     let q: [f64; 3] = placed
@@ -259,9 +258,9 @@ fn a_point_is_looked_up_in_a_shadow_map_where_it_is_drawn() {
     let lighting = Lighting::new(&level, &World::of(&level), flat(&level));
     let mut next = scattered(3);
     let inner = f64::from(SIZE - 2 * GUARD_TEXELS) / f64::from(SIZE);
-    assert_eq!(lighting.of_room(RoomId(0)).len(), 4);
-    for (at, placed) in lighting.of_room(RoomId(0)).iter().enumerate() {
-        let (_, shadow) = &lighting.shadows[lighting.shadow_of[at] as usize];
+    assert_eq!(lighting.lists.of_room(RoomId(0)).len(), 4);
+    for (at, placed) in lighting.lists.of_room(RoomId(0)).iter().enumerate() {
+        let (_, shadow) = &lighting.lists.shadows[lighting.lists.shadow_of[at] as usize];
         for _ in 0..500 {
             let point = DVec3::new(next(-9.0, 9.0), next(0.0, 3.0), next(-4.0, 8.0));
             let away = point - placed.position.as_dvec3();

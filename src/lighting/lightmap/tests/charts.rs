@@ -125,7 +125,7 @@ fn blending_stays_inside_of_the_chart() {
     }
 }
 
-/// What multisampling extrapolates beyond a triangle's edge is clamped to them.
+/// Places that multisampling extrapolates beyond a triangle's edge are clamped to them.
 #[test]
 fn extents_hold_every_vertex_of_a_chart_and_no_texel_of_another() {
     for level in [built(furnished()), hall_with_ball(12), grid()] {

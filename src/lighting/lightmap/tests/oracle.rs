@@ -25,7 +25,7 @@ fn directions() -> impl Iterator<Item = DVec3> {
     })
 }
 
-/// What the level's documents say of a thing at this distance, metres.
+/// The part of the light that the documents have an occluder at this distance, metres, take away.
 fn left(distance: f64) -> f64 {
     1.0 - (1.0 - distance / 1.5).max(0.0).powi(2)
 }

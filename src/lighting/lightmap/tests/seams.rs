@@ -3,8 +3,8 @@
 use super::*;
 use crate::level::AuthorPoint;
 
-/// Most difference, of 255, between both sides of a seam.
-const MOST: f64 = 4.0;
+/// Maximum difference, of 255, between both sides of a seam.
+const MAX_STEP: f64 = 4.0;
 
 /// Compares what is seen at a millimetre to both sides of places along a line.
 fn compare(map: &Lightmap, level: &Level, [from, to]: [DVec3; 2], normal: DVec3) {
@@ -18,7 +18,7 @@ fn compare(map: &Lightmap, level: &Level, [from, to]: [DVec3; 2], normal: DVec3)
             map.chart_at(level, b, normal)
         );
         let [a, b] = [a, b].map(|at| map.seen(level, at, normal));
-        assert!((a - b).abs() < MOST, "{a} and {b} at {at}");
+        assert!((a - b).abs() < MAX_STEP, "{a} and {b} at {at}");
         least = least.min(a);
     }
     assert!(least < 230.0, "nothing to be seen there");

@@ -1,4 +1,4 @@
-//! What is dark and what is not.
+//! Which places are dark and which are not.
 
 use super::*;
 use crate::level::{Alpha, AuthorPoint, DoorSource, Material};
@@ -37,7 +37,7 @@ fn a_corner_is_darker_than_an_edge_and_an_edge_than_the_open_floor() {
 }
 
 #[test]
-fn what_stands_behind_an_open_portal_takes_light_away() {
+fn a_crate_behind_an_open_portal_takes_light_away() {
     let [joined, apart] = [true, false].map(|joined| {
         let level = built(two_rooms(joined));
         let map = baked(&level, Quality::default());
@@ -63,7 +63,7 @@ fn a_room_that_winds_back_into_the_same_place_takes_no_light_there() {
 }
 
 #[test]
-fn a_door_leaf_takes_no_light_away() {
+fn a_door_panel_takes_no_light_away() {
     let mut sketch = two_rooms(true);
     let without = {
         let level = built(sketch.clone());
@@ -87,7 +87,7 @@ fn a_door_leaf_takes_no_light_away() {
             on_floor(&before, &without, x, z)
         );
     }
-    // Half of what is above its front is the doorway, half the room.
+    // The hemisphere above its front is half doorway, half room.
     let front = map.seen(
         &level,
         level.from_author(AuthorPoint(v(3.97, 1.8, 2.0))),
@@ -97,7 +97,7 @@ fn a_door_leaf_takes_no_light_away() {
 }
 
 #[test]
-fn glass_and_sky_take_no_light_away_but_leaves_do() {
+fn glass_and_sky_take_no_light_away_but_foliage_does() {
     let under = v(6.75, 0., 2.75);
     let floor_under = |material: Material| {
         let mut sketch = furnished();
@@ -129,7 +129,7 @@ fn glass_and_sky_take_no_light_away_but_leaves_do() {
 }
 
 #[test]
-fn nothing_black_shows_around_what_stands_or_lies_on_the_floor() {
+fn nothing_black_shows_around_things_that_stand_or_lie_on_the_floor() {
     let mut sketch = furnished();
     // A mat, a centimetre above the floor.
     sketch.furniture(0, 0, cuboid([5.6, 0.01, 4.03], [6.4, 0.02, 4.6]));
