@@ -124,7 +124,7 @@ impl Renderer {
             let geometry = geometry::upload(gpu, level, &lighting.lightmap, max_bytes)?;
             let materials = material::upload(gpu, level, &pipelines, quality.anisotropy);
             prepare_rooms(gpu, &mut pipelines, &materials, false);
-            let (texels, views) = quality.shadow_maps(lighting.most_views);
+            let (texels, views) = quality.shadow_maps(lighting.max_views);
             let shadows = ShadowMaps::new(gpu, texels, views, lighting);
             let scene = Scene::new(gpu, level, lighting, &pipelines, &shadows);
             Ok(Self {
@@ -259,7 +259,7 @@ impl Renderer {
     fn next_batch(&mut self, lighting: &Lighting, frame: &Frame, start: usize) -> Range<usize> {
         self.batches += 1;
         self.last_used.clear();
-        self.needed_in.resize(lighting.shadows.len(), 0);
+        self.needed_in.resize(lighting.lists.shadows.len(), 0);
         let (mut views, mut last_instance) = (0, None);
         for (at, draw) in frame.draws.iter().enumerate().skip(start) {
             if last_instance.replace(draw.instance) == Some(draw.instance) {
@@ -270,7 +270,7 @@ impl Renderer {
                 let seen = &mut self.needed_in[shadow as usize];
                 if std::mem::replace(seen, self.batches) != self.batches {
                     self.last_used.push(shadow);
-                    views += lighting.shadows[shadow as usize].1.view_count();
+                    views += lighting.lists.shadows[shadow as usize].1.view_count();
                 }
             }
             // What one room alone has too many of goes without.
@@ -395,6 +395,7 @@ fn states(material: &DeviceMaterial, mirrored: bool) -> [Option<RoomState>; 2] {
 fn shadows_of<'a>(lighting: &'a Lighting, at: &Instance) -> &'a [u32] {
     let list = lighting.list(at.lit_by);
     lighting
+        .lists
         .shadow_of
         .get(list.start as usize..list.end as usize)
         .unwrap_or_default()

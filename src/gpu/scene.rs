@@ -17,7 +17,8 @@ pub(super) struct Globals {
     pub(super) clip_from_view: [[f32; 4]; 4],
     pub(super) eye_from_view: [[f32; 4]; 3],
     pub(super) sky_zenith: [f32; 4],
-    pub(super) sky_horizon: [f32; 4],
+    pub(super) sky_horizon: [f32; 3],
+    pub(super) exposure: f32,
     pub(super) sky_ground: [f32; 3],
     pub(super) brightness: f32,
     pub(super) hemisphere: [f32; 3],
@@ -35,7 +36,7 @@ pub(super) struct Scene {
     shadow_size: f32,
     globals: wgpu::Buffer,
     lights: Storage,
-    sides: Storage,
+    clip_planes: Storage,
     texel_revision: u64,
     pages: wgpu::Texture,
     lightmap: wgpu::TextureView,
@@ -58,11 +59,11 @@ impl Scene {
             usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
             mapped_at_creation: false,
         });
-        let lights = Storage::new(gpu, "lights", bytemuck::cast_slice(&lighting.lights));
-        let sides = Storage::new(
+        let lights = Storage::new(gpu, "lights", bytemuck::cast_slice(&lighting.lists.lights));
+        let clip_planes = Storage::new(
             gpu,
-            "sides of openings",
-            bytemuck::cast_slice(&lighting.sides),
+            "clip planes",
+            bytemuck::cast_slice(&lighting.lists.clip_planes),
         );
         let sampler = |filter| {
             gpu.device.create_sampler(&wgpu::SamplerDescriptor {
@@ -90,7 +91,7 @@ impl Scene {
                 [
                     &globals,
                     &lights.buffer,
-                    &sides.buffer,
+                    &clip_planes.buffer,
                     &shadows.table_buffer,
                 ],
                 [&shadows.array, &lightmap, &dfg_lut],
@@ -105,7 +106,7 @@ impl Scene {
             shadow_size: shadows.size() as f32,
             globals,
             lights,
-            sides,
+            clip_planes,
             texel_revision: lighting.texels.revision,
             pages,
             lightmap,
@@ -129,8 +130,9 @@ impl Scene {
             write_pages(gpu, &self.pages, lighting);
         }
         self.lights
-            .write(gpu, bytemuck::cast_slice(&lighting.lights));
-        self.sides.write(gpu, bytemuck::cast_slice(&lighting.sides));
+            .write(gpu, bytemuck::cast_slice(&lighting.lists.lights));
+        self.clip_planes
+            .write(gpu, bytemuck::cast_slice(&lighting.lists.clip_planes));
         self.bound = gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
             label: Some("globals"),
             layout: &pipelines.globals,
@@ -138,7 +140,7 @@ impl Scene {
                 [
                     &self.globals,
                     &self.lights.buffer,
-                    &self.sides.buffer,
+                    &self.clip_planes.buffer,
                     &shadows.table_buffer,
                 ],
                 [&shadows.array, &self.lightmap, &self.dfg_lut],
@@ -153,7 +155,8 @@ impl Scene {
             clip_from_view: frame.clip_from_view.to_cols_array_2d(),
             eye_from_view: frame.eye_from_view.to_cols_array_2d().map(wide),
             sky_zenith: wide(self.sky.zenith),
-            sky_horizon: wide(self.sky.horizon),
+            sky_horizon: self.sky.horizon,
+            exposure: lighting.exposure,
             sky_ground: self.sky.ground,
             brightness: self.brightness,
             hemisphere: lighting.hemisphere.to_array(),

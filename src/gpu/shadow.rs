@@ -29,7 +29,7 @@ pub(super) struct ShadowMaps {
     /// For each view of all maps its layer.
     table: Vec<u32>,
     pub(super) table_buffer: wgpu::Buffer,
-    /// First view of each of [`Lighting::shadows`].
+    /// First view of each of [`crate::lighting::LightLists::shadows`].
     first_views: Vec<u32>,
     /// Counts calls, to know what was not needed for longest.
     now: u64,
@@ -43,7 +43,7 @@ pub(super) struct ShadowMaps {
 /// A map that is on the device.
 struct CacheEntry {
     shadow: Shadow,
-    /// Its index in [`Lighting::shadows`].
+    /// Its index in [`crate::lighting::LightLists::shadows`].
     index: usize,
     layers: Vec<u32>,
     last_used: u64,
@@ -94,7 +94,7 @@ impl ShadowMaps {
             free: (0..layers).rev().collect(),
             held: BTreeMap::new(),
             table: Vec::new(),
-            table_buffer: table_buffer(gpu, lighting.view_count),
+            table_buffer: table_buffer(gpu, lighting.lists.view_count),
             first_views: Vec::new(),
             now: 0,
             instances: GrowableBuffer::new(gpu, "casters", 16 << 10),
@@ -122,10 +122,11 @@ impl ShadowMaps {
         let free = &mut self.free;
         self.held.retain(|key, held| {
             let index = lighting
+                .lists
                 .shadows
                 .binary_search_by(|(other, _)| other.cmp(key));
             match index {
-                Ok(index) if lighting.shadows[index].1 == held.shadow => {
+                Ok(index) if lighting.lists.shadows[index].1 == held.shadow => {
                     held.index = index;
                     true
                 }
@@ -137,7 +138,7 @@ impl ShadowMaps {
         });
         self.first_views.clear();
         let mut views = 0;
-        for (_, shadow) in &lighting.shadows {
+        for (_, shadow) in &lighting.lists.shadows {
             self.first_views.push(views);
             views += shadow.view_count();
         }
@@ -171,7 +172,7 @@ impl ShadowMaps {
     ) {
         self.now += 1;
         for &index in last_used {
-            let (key, _) = &lighting.shadows[index as usize];
+            let (key, _) = &lighting.lists.shadows[index as usize];
             if let Some(held) = self.held.get_mut(key) {
                 held.last_used = self.now;
             }
@@ -181,7 +182,7 @@ impl ShadowMaps {
         self.placed.clear();
         let (pipelines, geometry, materials) = device;
         for &index in last_used {
-            let (key, shadow) = &lighting.shadows[index as usize];
+            let (key, shadow) = &lighting.lists.shadows[index as usize];
             if self.held.contains_key(key) {
                 continue;
             }

@@ -60,6 +60,7 @@ fn globals() -> Members {
         eye_from_view,
         sky_zenith,
         sky_horizon,
+        exposure,
         sky_ground,
         brightness,
         hemisphere,
@@ -75,7 +76,7 @@ fn light() -> Members {
         spot_scale,
         direction,
         spot_offset,
-        first_side,
+        first_clip_plane,
         opening_count,
         first_view,
         projection,
@@ -219,7 +220,7 @@ fn the_elements_of_the_shaders_arrays_are_as_large_as_those_that_are_uploaded() 
         );
     let uploaded = [
         ("lights", size_of::<GpuLight>()),
-        ("sides", size_of::<[f32; 4]>()),
+        ("clip_planes", size_of::<[f32; 4]>()),
         ("layers", size_of::<u32>()),
     ];
     assert_eq!(arrays.collect::<Vec<_>>(), uploaded);

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use glam::DVec3;
 
-use super::clip_planes::sides_of_rays;
+use super::clip_planes::{Source, planes_through};
 use crate::geometry::{ConvexPolygon, Plane, Triangle};
 use crate::level::{Level, RoomId, connected_components};
 
@@ -34,8 +34,9 @@ pub(super) fn entrances(level: &Level, direction: DVec3) -> Vec<(RoomId, Vec<Pla
                 _ => None,
             };
             // Seen from outside, where the light comes from.
-            match polygon.and_then(|p| sides_of_rays(&p.vertices, direction)) {
-                Some(sides) => windows.push((id, sides)),
+            let rays = Source::Direction(direction);
+            match polygon.and_then(|p| planes_through(&p.vertices, rays)) {
+                Some(clip_planes) => windows.push((id, clip_planes)),
                 None => is_shapeless = true,
             }
         }

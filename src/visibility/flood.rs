@@ -2,7 +2,7 @@
 
 use super::aperture::{Aperture, Planes, Scratch, View};
 use super::{Camera, Visibility, VisibleRoom};
-use crate::level::{Front, Level, OpenLinks, Portal, RoomImage, Sprawl};
+use crate::level::{Front, Level, OpenLinks, Portal, PortalId, RoomImage, Sprawl};
 
 /// A room visited this often has every side of its aperture that grows once more moved out to the
 /// frustum at once: an aperture has eight sides, so no image of a room is visited more than
@@ -69,7 +69,11 @@ impl Front for Sight<'_> {
         index == 0 || self.planes.touch(&self.view, bounds)
     }
 
-    fn pass(&mut self, image: &RoomImage<Aperture>, portal: &Portal) -> Option<Aperture> {
+    fn pass(
+        &mut self,
+        image: &RoomImage<Aperture>,
+        (_, portal): (PortalId, &Portal),
+    ) -> Option<Aperture> {
         if !self.open.passes_light(portal.link) {
             return None;
         }

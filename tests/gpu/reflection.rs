@@ -125,7 +125,8 @@ fn lit_surfaces_agree_with_the_formulas_of_gltf() {
         studio.lighting.ambient.fill(Vec3::ZERO);
         // A white matt surface facing the lamp at its distance would show 0.1 of this.
         let strength = 0.4 * lamp.length_squared();
-        for light in &mut studio.lighting.lights {
+        studio.lighting.exposure = 1.0;
+        for light in &mut studio.lighting.lists.lights {
             light.colour = Vec3::splat(strength as f32);
             light.inverse_range_squared = 0.0;
         }

@@ -137,9 +137,9 @@ fn check_means(level: &Level) -> (f32, usize) {
     let map = &lighting.lightmap;
     let (mut darkest, mut count) = (1.0f32, 0);
     for room in level.room_ids() {
-        let own = lighting.settled[room.0 as usize];
+        let own = lighting.texels.ambient[room.0 as usize];
         let behind = level.portals_of(room).map(|(_, portal)| portal.far);
-        let behind = behind.map(|room| lighting.settled[room.0 as usize] / own);
+        let behind = behind.map(|room| lighting.texels.ambient[room.0 as usize] / own);
         let (least, most) = behind.fold((Vec3::ONE, Vec3::ONE), |(least, most), light| {
             (least.min(light), most.max(light))
         });
@@ -150,7 +150,7 @@ fn check_means(level: &Level) -> (f32, usize) {
                     let row = chart.page * map.page_side + chart.at[1] + row;
                     let at = (row * map.page_side + chart.at[0] + column) as usize;
                     let open = f32::from(map.sky_visibility[at]) / 255.0;
-                    let light = around::unpacked(lighting.texels.rgb[at]);
+                    let light = rgb9e5::unpack(lighting.texels.rgb[at]);
                     // Packed, a texel is off by less than a five hundredth of its brightest part.
                     let slack = Vec3::splat(most.max_element() * open / 400.0);
                     assert!(

@@ -35,13 +35,13 @@ fn found(level: &Level) -> Lighting {
 /// Whether the only light of a room that comes from far away, or the only other one, has a straight
 /// way to a point.
 fn arrives(lighting: &Lighting, room: RoomId, is_sun: bool, point: DVec3) -> bool {
-    let lights = lighting.of_room(room).iter();
+    let lights = lighting.lists.of_room(room).iter();
     let mut lights = lights.filter(|light| light.is_parallel() == is_sun);
     let Some(light) = lights.next() else {
         return false;
     };
     assert!(lights.next().is_none(), "one light is in the list once");
-    light.passes(point.as_vec3(), &lighting.sides)
+    light.passes(point.as_vec3(), &lighting.lists.clip_planes)
 }
 
 #[test]
@@ -75,7 +75,7 @@ fn a_lamp_in_an_opening_lights_both_rooms_and_neither_twice() {
     for (room, z) in [(RoomId(0), 3.0), (RoomId(1), -3.0)] {
         assert!(arrives(&lighting, room, false, DVec3::new(-3.0, 0.1, z)));
     }
-    assert_eq!(lighting.lights.len(), 2);
+    assert_eq!(lighting.lists.lights.len(), 2);
 }
 
 /// A hall under so many skylights in a row, with a lamp, and a room behind a doorway.
@@ -293,7 +293,7 @@ fn each_side_of_a_shut_door_has_the_light_of_its_own_room() {
             assert_eq!(lighting.ambient(side), lighting.ambient(room));
         }
         let [dark, lit] = ["a", "b"].map(|name| level.room_named(name).expect("it is there"));
-        assert_eq!(lighting.of_room(dark).len(), 0);
-        assert_eq!(lighting.of_room(lit).len(), 1);
+        assert_eq!(lighting.lists.of_room(dark).len(), 0);
+        assert_eq!(lighting.lists.of_room(lit).len(), 1);
     }
 }

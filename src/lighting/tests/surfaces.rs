@@ -52,7 +52,7 @@ fn the_brightness_of_a_picture_does_not_depend_on_how_walls_are_cut() {
     let lit = |strips: usize| {
         let level = room_of_strips(strips, 5000.0);
         let lighting = Lighting::new(&level, &OpenLinks::of(&level), flat(&level));
-        let white = lighting.lights[0].colour.x;
+        let white = lighting.lists.lights[0].colour.x * lighting.exposure;
         (white, lighting.ambient[0].x)
     };
     let (white, ambient) = lit(1);
@@ -90,7 +90,7 @@ fn a_map_of_what_glows_lights_by_its_mean() {
         sketch.spawn(room, DVec3::new(0.3, 0.0, 0.4), DVec3::X);
         let (level, _) = build(sketch.source).expect("the sketch is good");
         let lighting = Lighting::new(&level, &OpenLinks::of(&level), flat(&level));
-        lighting.ambient[0].x - lighting.least_ambient
+        lighting.ambient[0].x - lighting.min_ambient
     };
     let (one, all) = (ambient(1), ambient(16));
     assert!(all > 0.01, "{all}");
@@ -115,7 +115,8 @@ fn a_sun_in_a_level_without_sky_is_adapted_to_like_a_lamp() {
         sketch.spawn(room, DVec3::new(0.3, 0.0, 0.4), DVec3::X);
         let (level, _) = build(sketch.source).expect("the sketch is good");
         let lighting = Lighting::new(&level, &OpenLinks::of(&level), flat(&level));
-        let on_floor = lighting.lights[0].colour.x + lighting.ambient[0].x;
+        let on_floor =
+            lighting.lists.lights[0].colour.x * lighting.exposure + lighting.ambient[0].x;
         assert!((0.3..1.3).contains(&on_floor), "{on_floor}");
     }
 }

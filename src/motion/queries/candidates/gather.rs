@@ -5,7 +5,7 @@ use super::nearby::LANES;
 use super::{Candidate, Candidates, Group, Place, Set, Surface, Way, moved_box};
 use crate::geometry::{Aabb, Aabb32, Rigid, Triangle};
 use crate::level::{
-    Barrier, Front, Level, Portal, RoomId, RoomImage, SolidGroup, SolidSet, Sprawl, Walk,
+    Barrier, Front, Level, Portal, PortalId, RoomId, RoomImage, SolidGroup, SolidSet, Sprawl, Walk,
 };
 use crate::motion::blockers::Solid;
 use crate::motion::world::{BroadPhase, World};
@@ -45,20 +45,12 @@ impl Front for Gathering<'_> {
         true
     }
 
-    fn pass(&mut self, _: &RoomImage<()>, portal: &Portal) -> Option<()> {
+    fn pass(&mut self, _: &RoomImage<()>, (_, portal): (PortalId, &Portal)) -> Option<()> {
         portal.bounds.overlaps(&self.here).then_some(())
     }
 
     fn meet(&mut self, _: &RoomImage<()>, sprawl: &Sprawl) -> Option<()> {
         sprawl.bounds.overlaps(&self.here).then_some(())
-    }
-
-    fn goes_on(&self, (): &()) -> bool {
-        true
-    }
-
-    fn merge(&mut self, _: &mut RoomImage<()>, (): ()) -> bool {
-        false
     }
 
     fn joined(&mut self, from: usize, (to, image): (usize, &RoomImage<()>), bounds: &Aabb) {

@@ -6,11 +6,14 @@ use std::f32::consts::TAU;
 
 use glam::Vec3;
 
-use super::Lighting;
 use super::lightmap::{Chart, Lightmap};
+use super::rgb9e5::pack;
 use crate::geometry::{Aabb, ConvexPolygon, Plane};
-use crate::level::{Level, RoomId};
+use crate::level::{Level, OpenLinks, RoomId};
 
+/// Texels stay as they were while the ambient irradiance that they were made of has changed by
+/// less than this part.
+pub(super) const MIN_CHANGE: f32 = 0.005;
 /// A neighbour whose light differs by less than this part is like the own room.
 const ALIKE: f32 = 0.01;
 /// What of a texel's hemisphere an opening fills is not looked at below this part.
@@ -44,59 +47,84 @@ struct Part {
     area: f32,
 }
 
-/// The texels of a level's lightmap: RGB with a shared exponent, as `Rgb9e5Ufloat`.
-#[derive(Clone, Debug, Default)]
+/// Ambient irradiance on the texels of a level's lightmap.
+#[derive(Clone, Debug)]
 pub struct Texels {
-    /// Page by page, row by row.
+    /// As a part of that of their room, RGB with a shared exponent (`Rgb9e5Ufloat`); page by page, row
+    /// by row.
     pub rgb: Vec<u32>,
     /// Counts their changes.
     pub revision: u64,
+    /// For each room the ambient irradiance that they were made of.
+    pub(super) ambient: Vec<Vec3>,
+    /// For each room whether all its neighbours have the same ambient irradiance.
+    is_uniform: Vec<bool>,
 }
 
-/// Computes the texels of the rooms for which `changed` holds, and all if there are none yet.
-pub(super) fn update_irradiance(
-    level: &Level,
-    lighting: &mut Lighting,
-    changed: impl Fn(usize) -> bool,
-) {
-    let mut texels = std::mem::take(&mut lighting.texels);
-    let all = texels.rgb.is_empty();
-    if all {
-        let open = lighting.lightmap.sky_visibility.iter();
-        let open = open.map(|&open| packed(Vec3::splat(f32::from(open) / 255.0)));
-        texels.rgb = open.collect();
-    }
-    let mut any = all;
-    let mut alike = std::mem::take(&mut lighting.openings_alike);
-    for room in level.room_ids() {
-        let index = room.0 as usize;
-        if !all && !changed(index) {
-            continue;
-        }
-        let lightmap = &lighting.lightmap;
-        let openings = openings(level, lighting, room);
-        let was_alike = std::mem::replace(&mut alike[index], openings.is_empty());
-        if openings.is_empty() && was_alike {
-            continue;
-        }
-        any = true;
-        let charts = lightmap.charts_of[index].clone();
-        for chart in &lightmap.charts[charts.start as usize..charts.end as usize] {
-            write_chart(lightmap, chart, &openings, &mut texels.rgb);
+impl Texels {
+    /// The texels of rooms with this ambient irradiance, as if their neighbours had the same.
+    pub(super) fn new(lightmap: &Lightmap, ambient: Vec<Vec3>) -> Self {
+        let visible = lightmap.sky_visibility.iter();
+        let visible = visible.map(|&part| f32::from(part) / 255.0);
+        Self {
+            rgb: visible.map(|part| pack(Vec3::splat(part))).collect(),
+            revision: 0,
+            is_uniform: vec![true; ambient.len()],
+            ambient,
         }
     }
-    lighting.openings_alike = alike;
-    texels.revision += u64::from(any);
-    lighting.texels = texels;
+
+    /// Follows the ambient irradiance of the rooms, and the links, which are others than before in
+    /// `changed` rooms.
+    pub(super) fn update(
+        &mut self,
+        level: &Level,
+        open: &OpenLinks,
+        lightmap: &Lightmap,
+        ambient: &[Vec3],
+        mut changed: Vec<bool>,
+    ) {
+        let is_unsettled: Vec<bool> = self
+            .ambient
+            .iter()
+            .zip(ambient)
+            .map(|(was, is)| (is - was).abs().max_element() > MIN_CHANGE * is.max_element())
+            .collect();
+        for room in level.room_ids() {
+            let index = room.0 as usize;
+            // Only changes that the neighbours see too: small ones would add up unseen.
+            if is_unsettled[index] {
+                self.ambient[index] = ambient[index];
+            }
+            // The texels of a room depend on its neighbours.
+            let mut near = level.portals_of(room).map(|(_, portal)| portal.far);
+            changed[index] |= is_unsettled[index] || near.any(|far| is_unsettled[far.0 as usize]);
+        }
+        let mut is_new = false;
+        for room in level.room_ids().filter(|room| changed[room.0 as usize]) {
+            let index = room.0 as usize;
+            let openings = openings(level, open, &self.ambient, room);
+            let was_uniform = std::mem::replace(&mut self.is_uniform[index], openings.is_empty());
+            if openings.is_empty() && was_uniform {
+                continue;
+            }
+            is_new = true;
+            let charts = &lightmap.charts_of[index];
+            for chart in &lightmap.charts[charts.start as usize..charts.end as usize] {
+                write_chart(lightmap, chart, &openings, &mut self.rgb);
+            }
+        }
+        self.revision += u64::from(is_new);
+    }
 }
 
 /// The open portals of a room; none if behind all of them there is the same light as in it.
-fn openings(level: &Level, lighting: &Lighting, room: RoomId) -> Vec<Opening> {
-    let own = lighting.settled[room.0 as usize];
+fn openings(level: &Level, open: &OpenLinks, ambient: &[Vec3], room: RoomId) -> Vec<Opening> {
+    let own = ambient[room.0 as usize];
     let mut openings: Vec<Opening> = Vec::new();
     let portals = level.portals_of(room);
-    for (id, portal) in portals.filter(|(_, portal)| lighting.open.passes_light(portal.link)) {
-        let more = lighting.settled[portal.far.0 as usize] / own - 1.0;
+    for (id, portal) in portals.filter(|(_, portal)| open.passes_light(portal.link)) {
+        let more = ambient[portal.far.0 as usize] / own - 1.0;
         let polygon = &portal.polygon;
         let part = Part {
             corners: polygon.vertices.iter().map(|p| p.as_vec3()).collect(),
@@ -149,7 +177,7 @@ fn write_chart(lightmap: &Lightmap, chart: &Chart, openings: &[Opening], rgb: &m
             let place = chart.origin + chart.along_u * column as f32 + chart.along_v * row as f32;
             let light = irradiance(openings, place, chart.normal).min(Vec3::splat(MOST));
             let open = f32::from(lightmap.sky_visibility[at]) / 255.0;
-            rgb[at] = packed(light * open);
+            rgb[at] = pack(light * open);
         }
     }
 }
@@ -235,58 +263,9 @@ fn part_of(portal: &Part, place: Vec3, normal: Vec3) -> f32 {
     (sum / TAU).abs().min(1.0)
 }
 
-/// Three numbers with one exponent, each to 1/512 of the greatest: OpenGL's EXT_texture_shared_exponent.
-fn packed(rgb: Vec3) -> u32 {
-    let greatest = rgb.max_element().clamp(0.0, 65_408.0);
-    if greatest < 1e-4 {
-        return 0;
-    }
-    // The power of two that the greatest is below of.
-    let exponent = (greatest.to_bits() >> 23) as i32 - 126;
-    let exponent = exponent.max(-15);
-    let fits = |exponent: i32| (greatest * scale(exponent)).round() < 512.0;
-    let exponent = if fits(exponent) {
-        exponent
-    } else {
-        exponent + 1
-    };
-    let [r, g, b] = (rgb * scale(exponent)).round().to_array().map(|x| x as u32);
-    ((exponent + 15) as u32) << 27 | b << 18 | g << 9 | r
-}
-
-/// 512 over a power of two.
-fn scale(exponent: i32) -> f32 {
-    f32::from_bits(((9 - exponent + 127) as u32) << 23)
-}
-
-/// The other way round.
-#[cfg(test)]
-pub(super) fn unpacked(texel: u32) -> Vec3 {
-    let scale = f64::powi(2.0, (texel >> 27) as i32 - 24) as f32;
-    let [r, g, b] = [0, 9, 18].map(|bit| (texel >> bit & 511) as f32);
-    Vec3::new(r, g, b) * scale
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn packed_light_is_off_by_less_than_a_five_hundredth_of_the_greatest() {
-        for rgb in [
-            [1.0, 0.5, 0.25],
-            [0.999, 0.1, 0.0],
-            [511.9, 3.0, 60.0],
-            [0.01, 0.002, 0.03],
-            [1.998, 1.999, 2.0],
-        ] {
-            let rgb = Vec3::from_array(rgb);
-            let off = (unpacked(packed(rgb)) - rgb).abs().max_element();
-            assert!(off <= rgb.max_element() / 500.0, "{rgb}");
-        }
-        assert_eq!(unpacked(packed(Vec3::ONE)), Vec3::ONE);
-        assert_eq!(packed(Vec3::ZERO), 0);
-    }
 
     #[test]
     fn a_squares_part_of_the_hemisphere_is_what_its_form_factor_says() {
