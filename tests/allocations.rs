@@ -173,7 +173,7 @@ fn a_body_that_leaves_all_rooms_and_is_put_back_allocates_nothing() {
 }
 
 /// What is drawn and written, without a driver: all that is left is wgpu's own part and ours.
-#[cfg(feature = "gpu")]
+#[cfg(feature = "overlay")]
 mod drawing {
     use opendoor::frame::{self, Frame};
     use opendoor::geometry::Rigid;
@@ -219,7 +219,11 @@ mod drawing {
             let rooms = rooms(&level, count);
             frame::compose(&level, &open, &camera(&level), &rooms, &mut frame);
             let mut draw = || {
-                let draw = || picture.draw(&gpu, &mut renderer, &lighting, &frame);
+                let draw = || {
+                    picture.draw(&gpu, |encoder, target| {
+                        renderer.draw(&gpu, encoder, &lighting, &frame, target)
+                    });
+                };
                 let allocations = allocation_counter::measure(draw).count_total;
                 picture.wait(&gpu).unwrap();
                 allocations
@@ -259,8 +263,7 @@ mod drawing {
             (allocations, painted)
         };
         let (first, painted) = paint();
-        let (gpu, _, mut renderer) = renderer(&level, &open);
-        renderer.set_overlay(&gpu, painted.unwrap());
+        assert!(painted.is_some());
         assert!(first > 0, "nothing is counted");
         let (again, painted) = paint();
         assert_eq!(again, 0);
