@@ -7,12 +7,12 @@ use glam::DVec3;
 use opendoor::frame::{self, FOV_DEG, Frame};
 use opendoor::game::{Game, PLAYER, Start};
 #[cfg(feature = "overlay")]
-use opendoor::gpu::OverlayRenderer;
+use opendoor::gpu::Overlay;
 use opendoor::gpu::{Gpu, Offscreen, Quality, Renderer};
 use opendoor::level::{self, Level, OpenLinks, RoomId};
 use opendoor::lighting::Lighting;
 #[cfg(feature = "overlay")]
-use opendoor::overlay::{Contents, Overlay, Plan, PlanView};
+use opendoor::overlay::{Contents, Plan, PlanView};
 use opendoor::visibility::{Camera, Culling, Visibility, VisibleRoom, flood, visible_rooms};
 use serde::Serialize;
 
@@ -215,7 +215,7 @@ fn overlay(
     camera: &Camera,
     visibility: &Visibility,
     frame: &Frame,
-) -> OverlayRenderer {
+) -> Overlay {
     let mut text = String::new();
     if args.show.contains(&Show::Figures) {
         text = format!(
@@ -245,8 +245,8 @@ fn overlay(
             visible: &visibility.rooms,
         }),
     };
-    let mut overlay = OverlayRenderer::new(gpu, Offscreen::FORMAT);
-    overlay.set(gpu, Overlay::default().paint(args.size, 1.0, &contents));
+    let mut overlay = Overlay::new(gpu, Offscreen::FORMAT);
+    overlay.set_contents(gpu, args.size, 1.0, &contents);
     overlay
 }
 

@@ -40,7 +40,7 @@ pub use device::Gpu;
 pub use error::GpuError;
 pub use offscreen::Offscreen;
 #[cfg(feature = "overlay")]
-pub use overlay::OverlayRenderer;
+pub use overlay::Overlay;
 pub use quality::Quality;
 pub use render_target::RenderTarget;
 pub use renderer::Renderer;

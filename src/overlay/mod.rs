@@ -12,5 +12,5 @@ mod plan_painting;
 
 pub use contents::Contents;
 #[cfg(feature = "overlay")]
-pub use painter::{Overlay, Painted};
+pub(crate) use painter::{OverlayPainter, Painted};
 pub use plan::{Plan, PlanView};

@@ -20,29 +20,34 @@ const PLAN_PART: f32 = 0.45;
 
 /// Paints contents as triangles; keeps the glyphs and what was painted last.
 #[derive(Default)]
-pub struct Overlay {
+pub(crate) struct OverlayPainter {
     context: egui::Context,
     last: Last,
 }
 
-/// A painted overlay as triangles, for [`crate::gpu::OverlayRenderer::set`].
-pub struct Painted {
+/// A painted overlay as triangles.
+pub(crate) struct Painted {
     pub(crate) primitives: Vec<egui::ClippedPrimitive>,
     pub(crate) textures: egui::TexturesDelta,
     pub(crate) pixels_per_point: f32,
 }
 
-impl Overlay {
-    /// As [`Overlay::paint`], but `None` where nothing has changed since this painted last. The plan
+impl OverlayPainter {
+    /// As [`OverlayPainter::paint`], but `None` where nothing has changed since this painted last. The plan
     /// may lag behind the eye by 0.25 m or two degrees; it is of one level.
-    pub fn repaint(&mut self, size: [u32; 2], scale: f32, contents: &Contents) -> Option<Painted> {
+    pub(crate) fn repaint(
+        &mut self,
+        size: [u32; 2],
+        scale: f32,
+        contents: &Contents,
+    ) -> Option<Painted> {
         let needs_repaint = self.last.needs_repaint(size, scale, contents);
         needs_repaint.then(|| self.paint(size, scale, contents))
     }
 
     /// Paints for a picture of `size` pixels; text is larger by `scale`, the scale factor of the
     /// screen.
-    pub fn paint(&self, size: [u32; 2], scale: f32, contents: &Contents) -> Painted {
+    fn paint(&self, size: [u32; 2], scale: f32, contents: &Contents) -> Painted {
         self.paint_with(size, scale, |painter, whole| {
             let corner = whole.shrink(PADDING);
             write(painter, corner.left_top(), Align2::LEFT_TOP, contents.text);
@@ -60,7 +65,13 @@ impl Overlay {
     }
 
     /// Paints a progress bar: how much of the level of this name is ready, 0..1.
-    pub fn paint_progress(&self, size: [u32; 2], scale: f32, name: &str, part: f32) -> Painted {
+    pub(crate) fn paint_progress(
+        &self,
+        size: [u32; 2],
+        scale: f32,
+        name: &str,
+        part: f32,
+    ) -> Painted {
         self.paint_with(size, scale, |painter, whole| {
             let width = BAR.x.min(whole.width() - 2.0 * PADDING).max(0.0);
             let bar = Rect::from_center_size(whole.center(), Vec2::new(width, BAR.y));

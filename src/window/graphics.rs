@@ -9,8 +9,11 @@ use winit::event_loop::ActiveEventLoop;
 use winit::window::Window;
 
 use super::error::WindowError;
-use super::hud::Hud;
+#[cfg(not(feature = "overlay"))]
+use super::no_overlay::Overlay;
 use crate::frame::Frame;
+#[cfg(feature = "overlay")]
+use crate::gpu::Overlay;
 use crate::gpu::{Gpu, GpuError, Offscreen, PresentResult, Quality, Renderer, WindowSurface};
 use crate::level::Level;
 use crate::lighting::Lighting;
@@ -31,7 +34,7 @@ pub(super) struct Graphics {
 struct Device {
     gpu: Gpu,
     surface: WindowSurface,
-    hud: Hud,
+    overlay: Overlay,
     /// Once there is a level.
     renderer: Option<Renderer>,
 }
@@ -88,12 +91,13 @@ impl Graphics {
     ) -> Result<bool, GpuError> {
         let scale = self.window.scale_factor() as f32;
         let window = Arc::clone(&self.window);
-        let (gpu, surface, hud, renderer) = self.device()?.with_level(level, lighting)?;
+        let (gpu, surface, overlay, renderer) = self.device()?.with_level(level, lighting)?;
+        overlay.set_contents(gpu, surface.size(), scale, contents);
         let presented = surface.show(
             gpu,
             |encoder, target| {
                 renderer.draw(gpu, encoder, lighting, frame, target)?;
-                hud.draw(gpu, encoder, target, scale, contents);
+                overlay.draw(gpu, encoder, target);
                 Ok(())
             },
             || window.pre_present_notify(),
@@ -110,15 +114,19 @@ impl Graphics {
         let scale = self.window.scale_factor() as f32;
         let window = Arc::clone(&self.window);
         let Device {
-            gpu, surface, hud, ..
+            gpu,
+            surface,
+            overlay,
+            ..
         } = self.device()?;
+        if let Some(part) = part {
+            overlay.set_progress(gpu, surface.size(), scale, name, part);
+        }
         let presented = surface.show(
             gpu,
             |encoder, target| {
                 target.clear(encoder);
-                if let Some(part) = part {
-                    hud.draw_progress(gpu, encoder, target, scale, (name, part));
-                }
+                overlay.draw(gpu, encoder, target);
                 Ok(())
             },
             || window.pre_present_notify(),
@@ -174,7 +182,7 @@ impl Device {
         let (gpu, surface) = WindowSurface::open(Arc::clone(window), size)?;
         log::info!("drawing with {}", gpu.adapter());
         Ok(Self {
-            hud: Hud::new(&gpu, surface.format()),
+            overlay: Overlay::new(&gpu, surface.format()),
             gpu,
             surface,
             renderer: None,
@@ -186,7 +194,7 @@ impl Device {
         &mut self,
         level: &Level,
         lighting: &Lighting,
-    ) -> Result<(&Gpu, &mut WindowSurface, &mut Hud, &mut Renderer), GpuError> {
+    ) -> Result<(&Gpu, &mut WindowSurface, &mut Overlay, &mut Renderer), GpuError> {
         let (gpu, format) = (&self.gpu, self.surface.format());
         let renderer = match &mut self.renderer {
             Some(renderer) => renderer,
@@ -195,6 +203,6 @@ impl Device {
                 none.insert(Renderer::new(gpu, format, level, lighting, quality)?)
             }
         };
-        Ok((gpu, &mut self.surface, &mut self.hud, renderer))
+        Ok((gpu, &mut self.surface, &mut self.overlay, renderer))
     }
 }

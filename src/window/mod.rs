@@ -7,11 +7,11 @@ mod app;
 mod error;
 mod figures;
 mod graphics;
-#[cfg_attr(not(feature = "overlay"), path = "no_hud.rs")]
-mod hud;
 mod input;
 mod loading;
 mod message;
+#[cfg(not(feature = "overlay"))]
+mod no_overlay;
 mod view;
 mod walk;
 

@@ -3,11 +3,11 @@
 
 use glam::Vec2;
 use opendoor::frame::{self, Frame};
-use opendoor::gpu::{Gpu, GpuError, Offscreen, OverlayRenderer, Quality, Renderer, TextureFormat};
+use opendoor::gpu::{Gpu, GpuError, Offscreen, Overlay, Quality, Renderer, TextureFormat};
 use opendoor::level::sketch::Sketch;
 use opendoor::level::{Alpha, Image, Level, Material, OpenLinks, RoomId, Texture};
 use opendoor::lighting::{Lighting, lightmap};
-use opendoor::overlay::{Contents, Overlay, Plan, PlanView};
+use opendoor::overlay::{Contents, Plan, PlanView};
 use opendoor::visibility::{Camera, Culling, Visibility, visible_rooms};
 
 use crate::fixture::{black_room, build, gpu, grid, square};
@@ -91,8 +91,7 @@ fn every_shader_and_command_passes_validation_in_every_format_that_a_window_may_
         ] {
             let quality = Quality::default();
             let mut renderer = Renderer::new(&gpu, format, &level, &lighting, quality).unwrap();
-            let overlay = Overlay::default();
-            let mut overlay_renderer = OverlayRenderer::new(&gpu, format);
+            let mut overlay = Overlay::new(&gpu, format);
             for size in [[64, 32], [1, 1], [300, 7]] {
                 let contents = Contents {
                     text: "rooms 9\nevery letter: {}~ and \u{e9}",
@@ -105,11 +104,11 @@ fn every_shader_and_command_passes_validation_in_every_format_that_a_window_may_
                         visible: &[],
                     }),
                 };
-                overlay_renderer.set(&gpu, overlay.paint(size, 1.5, &contents));
+                overlay.set_contents(&gpu, size, 1.5, &contents);
                 let picture = Offscreen::with_format(&gpu, size, format).unwrap();
                 picture.draw(&gpu, |encoder, target| {
                     renderer.draw(&gpu, encoder, &lighting, &frame, target)?;
-                    overlay_renderer.draw(&gpu, encoder, target);
+                    overlay.draw(&gpu, encoder, target);
                     Ok(())
                 });
                 picture.read(&gpu).unwrap();
