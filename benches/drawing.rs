@@ -84,8 +84,10 @@ impl<'a> Studio<'a> {
     }
 
     fn submit(&mut self) {
-        self.picture
-            .draw(self.gpu, &mut self.renderer, &self.lighting, &self.frame);
+        self.picture.draw(self.gpu, |encoder, target| {
+            let (renderer, lighting) = (&mut self.renderer, &self.lighting);
+            renderer.draw(self.gpu, encoder, lighting, &self.frame, target)
+        });
     }
 }
 

@@ -27,6 +27,10 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub use glam;
+#[cfg(feature = "gpu")]
+pub use wgpu;
+
 pub mod files;
 pub mod geometry;
 mod hash;

@@ -104,7 +104,7 @@ pub(crate) enum Error {
     Output(#[from] io::Error),
 }
 
-/// Runs what the process's arguments ask for.
+/// Runs the command that the arguments of the process name.
 pub(crate) fn run() -> ExitCode {
     let cli = Cli::parse();
     #[cfg(not(feature = "gpu"))]
@@ -124,7 +124,7 @@ pub(crate) fn run() -> ExitCode {
     match result {
         Ok(Outcome::Good) => ExitCode::SUCCESS,
         Ok(Outcome::Bad) => ExitCode::FAILURE,
-        // Whoever read our output has seen enough, as in `opendoor check ... | head`.
+        // The reader of our output has closed it, as in `opendoor check ... | head`.
         Err(Error::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(error) => {
             eprint_line(&error.to_string());
@@ -149,7 +149,7 @@ pub(crate) fn light(level: &Level, world: &World) -> Lighting {
     bake_with_progress(level, world, &|_| ())
 }
 
-/// The same; also tells `progress` how much of the lightmap is baked, 0..1.
+/// The same; also reports to `progress` how much of the lightmap is baked, 0..1.
 #[cfg(feature = "gpu")]
 pub(crate) fn bake_with_progress(
     level: &Level,

@@ -179,7 +179,9 @@ fn draw(level: &Level, views: &[View], folder: &Path) -> Result<(), Error> {
         flood(level, &view.world, &view.camera, &mut visibility);
         let rooms = &visibility.rooms;
         frame::compose(level, &view.world, &view.camera, rooms, &mut frame);
-        picture.draw(&gpu, &mut renderer, &lighting, &frame);
+        picture.draw(&gpu, |encoder, target| {
+            renderer.draw(&gpu, encoder, &lighting, &frame, target)
+        });
         output.write(&picture.png(&gpu)?)?;
         let room = &level.room(view.camera.at.room).name;
         eprint_line(&format!(

@@ -2,7 +2,7 @@
 
 use wgpu::util::DeviceExt;
 
-use super::Gpu;
+use super::device::Gpu;
 use super::mipmap::Colours;
 use super::pipeline::Pipelines;
 use super::surface::Surface;

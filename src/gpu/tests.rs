@@ -9,10 +9,10 @@ use wgpu::naga::{Binding, GlobalVariable, Module, StructMember, TypeInner};
 
 use super::geometry::DrawnVertex;
 use super::material::{Coordinates, Factors};
-use super::pipeline::{
+use super::scene::Globals;
+use super::vertex_layouts::{
     CasterInstance, GpuInstance, caster_layout, instance_layout, line_layout, vertex_layout,
 };
-use super::scene::Globals;
 use crate::frame::LineVertex;
 use crate::level::Vertex;
 use crate::lighting::GpuLight;

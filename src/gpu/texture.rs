@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::Gpu;
+use super::device::Gpu;
 use super::mipmap::{Colours, mipmaps};
 use crate::level::{Filter, Image, Level, Sampler, Texture, Wrap};
 

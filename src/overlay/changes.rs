@@ -1,8 +1,9 @@
-//! What was painted last, to tell whether something else is to be painted.
+//! What was painted last, to find whether anything has changed.
 
 use glam::DVec3;
 
-use super::{Contents, PlanView};
+use super::contents::Contents;
+use super::plan::PlanView;
 use crate::level::RoomId;
 use crate::world::World;
 
@@ -31,7 +32,7 @@ struct LastPlan {
 }
 
 impl Last {
-    /// Whether this is to be painted, since what was painted last does not do for it. Then this is
+    /// Whether this must be painted, since it differs from what was painted last; then this becomes
     /// the last.
     pub(super) fn needs_repaint(
         &mut self,
@@ -96,7 +97,7 @@ mod tests {
     const SIZE: [u32; 2] = [640, 360];
 
     #[test]
-    fn what_is_seen_already_is_not_painted_again_and_all_else_is() {
+    fn unchanged_contents_are_not_painted_again_and_changed_ones_are() {
         let mut last = Last::default();
         let contents = |text, message| Contents {
             text,
@@ -159,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn the_plan_follows_the_eye_and_the_doors_in_steps_that_hardly_show() {
+    fn the_plan_follows_the_eye_in_small_steps_and_the_doors_at_once() {
         let mut walk = Walk::new();
         assert!(walk.is_repainted());
         assert!(!walk.is_repainted());

@@ -129,8 +129,10 @@ impl<'a> Studio<'a> {
         );
         let rooms = &self.visibility.rooms;
         frame::compose(self.level, &self.world, camera, rooms, &mut self.frame);
-        self.picture
-            .draw(self.gpu, &mut self.renderer, &self.lighting, &self.frame);
+        self.picture.draw(self.gpu, |encoder, target| {
+            let (renderer, lighting) = (&mut self.renderer, &self.lighting);
+            renderer.draw(self.gpu, encoder, lighting, &self.frame, target)
+        });
         let pixels = self.picture.read(self.gpu).expect("the device is there");
         assert_eq!(self.gpu.refusals(), before, "the driver refused something");
         pixels

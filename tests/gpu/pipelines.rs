@@ -3,11 +3,11 @@
 
 use glam::Vec2;
 use opendoor::frame::{self, Frame};
-use opendoor::gpu::{Gpu, GpuError, Offscreen, Quality, Renderer, TextureFormat};
+use opendoor::gpu::{Gpu, GpuError, Offscreen, Overlay, Quality, Renderer, TextureFormat};
 use opendoor::level::sketch::Sketch;
 use opendoor::level::{Alpha, At, Image, Level, Material, RoomId, Texture};
 use opendoor::lighting::{Lighting, lightmap};
-use opendoor::overlay::{Contents, Overlay, Plan, PlanView};
+use opendoor::overlay::{Contents, Plan, PlanView};
 use opendoor::visibility::{Camera, Culling, Visibility, visible_rooms};
 use opendoor::world::World;
 
@@ -92,7 +92,7 @@ fn every_shader_and_command_passes_validation_in_every_format_that_a_window_may_
         ] {
             let quality = Quality::default();
             let mut renderer = Renderer::new(&gpu, format, &level, &lighting, quality).unwrap();
-            let overlay = Overlay::default();
+            let mut overlay = Overlay::new(&gpu, format);
             for size in [[64, 32], [1, 1], [300, 7]] {
                 let contents = Contents {
                     text: "rooms 9\nevery letter: {}~ and \u{e9}",
@@ -105,9 +105,13 @@ fn every_shader_and_command_passes_validation_in_every_format_that_a_window_may_
                         visible: &[],
                     }),
                 };
-                renderer.set_overlay(&gpu, overlay.paint(size, 1.5, &contents));
+                overlay.set_contents(&gpu, size, 1.5, &contents);
                 let picture = Offscreen::with_format(&gpu, size, format).unwrap();
-                picture.draw(&gpu, &mut renderer, &lighting, &frame);
+                picture.draw(&gpu, |encoder, target| {
+                    renderer.draw(&gpu, encoder, &lighting, &frame, target)?;
+                    overlay.draw(&gpu, encoder, target);
+                    Ok(())
+                });
                 picture.read(&gpu).unwrap();
             }
         }

@@ -11,7 +11,7 @@ use super::lightmap::flat;
 use super::shadow::GUARD_TEXELS;
 use super::*;
 use crate::level::sketch::{Sketch, cuboid};
-use crate::level::{At, Light, LightKind, build, grid_glb, load_bytes};
+use crate::level::{At, Light, LightKind, LinkId, build, grid_glb, load_bytes};
 
 /// Pseudorandom numbers in a range.
 fn scattered(seed: u64) -> impl FnMut(f64, f64) -> f64 {
