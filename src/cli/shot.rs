@@ -7,10 +7,11 @@ use glam::DVec3;
 use opendoor::frame::{self, FOV_DEG, Frame};
 use opendoor::game::{Game, PLAYER, Start};
 use opendoor::gpu::{Gpu, Offscreen, Quality, Renderer};
-use opendoor::level::{self, At, AuthorPoint, Level, OpenLinks, RoomId};
+use opendoor::level::{self, At, AuthorPoint, Level, RoomId};
 use opendoor::lighting::Lighting;
 use opendoor::overlay::{Contents, Overlay, Painted, Plan, PlanView};
 use opendoor::visibility::{Camera, Culling, Visibility, flood, visible_rooms};
+use opendoor::world::World;
 use serde::Serialize;
 
 use super::output::Output;
@@ -97,7 +98,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
     let output = Output::at(&args.output)?;
     let level = super::load(&args.level)?;
     let aspect = f64::from(args.size[0]) / f64::from(args.size[1]);
-    let open = OpenLinks::of(&level);
+    let world = World::of(&level);
     let mut culling = match args.cull {
         Cull::Portals => Culling::Portals,
         Cull::Frustum => Culling::Frustum,
@@ -126,13 +127,13 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
 
     let gpu = Gpu::open()?;
     let picture = Offscreen::new(&gpu, args.size)?;
-    let lighting = super::light(&level, &open);
+    let lighting = super::light(&level, &world);
     let quality = Quality::default();
     let mut renderer = Renderer::new(&gpu, Offscreen::FORMAT, &level, &lighting, quality)?;
     let mut visibility = Visibility::default();
     let mut frame = Frame::default();
-    visible_rooms(culling, &level, &open, &camera, &mut visibility);
-    frame::compose(&level, &open, &camera, &visibility.rooms, &mut frame);
+    visible_rooms(culling, &level, &world, &camera, &mut visibility);
+    frame::compose(&level, &world, &camera, &visibility.rooms, &mut frame);
     let figures = format!(
         "rooms drawn {} of {}\ntriangles   {}\ndraw calls  {}\n",
         frame.rooms_drawn,
@@ -143,7 +144,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
     write_over(
         args,
         &level,
-        &open,
+        &world,
         &camera,
         &visibility,
         &figures,
@@ -157,13 +158,13 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
     let mut frame_ms = 0.0;
     for _ in 0..if args.json { 2 } else { 1 } {
         let start = Instant::now();
-        visible_rooms(culling, &level, &open, &camera, &mut visibility);
+        visible_rooms(culling, &level, &world, &camera, &mut visibility);
         visibility_us = start.elapsed().as_secs_f64() * 1e6;
-        frame::compose(&level, &open, &camera, &visibility.rooms, &mut frame);
+        frame::compose(&level, &world, &camera, &visibility.rooms, &mut frame);
         show(
             args,
             &level,
-            &open,
+            &world,
             &camera,
             &visibility,
             &lighting,
@@ -177,7 +178,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
     output.write(&picture.png(&gpu)?)?;
     if args.json {
         if is_in_room {
-            flood(&level, &open, &camera, &mut visibility);
+            flood(&level, &world, &camera, &mut visibility);
         }
         let names = visibility.rooms.iter();
         super::print_json(&Report {
@@ -196,7 +197,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
 fn show(
     args: &Args,
     level: &Level,
-    open: &OpenLinks,
+    world: &World,
     camera: &Camera,
     visibility: &Visibility,
     lighting: &Lighting,
@@ -204,7 +205,7 @@ fn show(
 ) {
     let rooms = &visibility.rooms;
     if args.show.contains(&Show::Portals) {
-        frame::add_portal_outlines(level, open, camera, rooms, frame);
+        frame::add_portal_outlines(level, world, camera, rooms, frame);
     }
     if args.show.contains(&Show::Culled) {
         frame::add_culled(level, camera, rooms, frame);
@@ -221,7 +222,7 @@ fn show(
 fn write_over(
     args: &Args,
     level: &Level,
-    open: &OpenLinks,
+    world: &World,
     camera: &Camera,
     visibility: &Visibility,
     figures: &str,
@@ -246,7 +247,7 @@ fn write_over(
         plan: plan.as_ref().map(|plan| PlanView {
             plan,
             level,
-            open,
+            world,
             camera,
             visible: &visibility.rooms,
         }),

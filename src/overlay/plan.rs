@@ -5,8 +5,9 @@ use glam::{DVec3, Vec3};
 
 use super::line;
 use crate::frame::room_colour;
-use crate::level::{Level, OpenLinks, RoomId};
+use crate::level::{Level, RoomId};
 use crate::visibility::{Camera, VisibleRoom};
+use crate::world::World;
 
 /// Metres across the plan.
 const METRES: f32 = 40.0;
@@ -29,7 +30,7 @@ pub struct PlanView<'a> {
     /// The level that they are of.
     pub level: &'a Level,
     /// Which portals are open.
-    pub open: &'a OpenLinks,
+    pub world: &'a World,
     /// The eye that is drawn in the middle.
     pub camera: &'a Camera,
     /// The rooms that are drawn brightly.
@@ -102,7 +103,7 @@ impl PlanView<'_> {
         painter.add(Shape::mesh(mesh));
         for &id in &shown {
             for (_, portal) in self.level.portals_of(id) {
-                let colour = if self.open.is_open(portal.link) {
+                let colour = if self.world.is_open(portal.link) {
                     Color32::from_rgb(80, 255, 120)
                 } else {
                     Color32::from_rgb(255, 80, 60)

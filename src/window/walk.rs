@@ -135,7 +135,7 @@ impl Walk {
         let Some(door) = self.view.door_ahead(&self.level, &mut self.game) else {
             return;
         };
-        let open = !self.game.open.is_open(door);
+        let open = !self.game.world().is_open(door);
         if let Err(error) = self.game.set_link(&self.level, door, open) {
             self.tell(error.to_string());
         } else {
@@ -188,24 +188,24 @@ impl Walk {
         let alpha = self.behind_secs / TICK_SECS;
         let camera = self.view.camera(level, &mut self.game, alpha, aspect);
         let seen_by = self.view.frozen().copied().unwrap_or(camera);
-        let open = &self.game.open;
-        self.lighting.update(level, open);
+        let world = self.game.world();
+        self.lighting.update(level, world);
         let start = Instant::now();
         visible_rooms(
             self.view.culling,
             level,
-            open,
+            world,
             &seen_by,
             &mut self.visibility,
         );
         self.figures.visibility_took(start.elapsed());
         let rooms = &self.visibility.rooms;
-        frame::compose(level, open, &camera, rooms, &mut self.frame);
+        frame::compose(level, world, &camera, rooms, &mut self.frame);
         if self.view.outlines {
-            frame::add_portal_outlines(level, open, &camera, rooms, &mut self.frame);
+            frame::add_portal_outlines(level, world, &camera, rooms, &mut self.frame);
         }
         if self.view.blockers {
-            let solids = self.game.report.blockers.iter().map(|b| b.solid);
+            let solids = self.game.actor.report.blockers.iter().map(|b| b.solid);
             let triangles = solids.flat_map(|solid| {
                 let room = solid.room(level);
                 let triangles = solid.triangles(level).into_iter();
@@ -254,7 +254,7 @@ impl Walk {
             plan: self.view.plan.then(|| PlanView {
                 plan: self.plan.get_or_insert_with(|| Plan::of(level)),
                 level,
-                open: &self.game.open,
+                world: self.game.world(),
                 camera,
                 visible: &self.visibility.rooms,
             }),
