@@ -5,7 +5,7 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use opendoor::level::{Level, OpenLinks, build};
+use opendoor::level::{AuthorPoint, Level, OpenLinks, build};
 use opendoor::motion::{self, BroadPhase, Command, State, TickReport, Workspace, World};
 
 use opendoor_benches::table::{self, median, nanoseconds, reached};
@@ -130,7 +130,7 @@ impl<'a> Walker<'a> {
             broad_phase: BroadPhase::Portals,
         };
         let mut workspace = Workspace::default();
-        let feet = level.from_author(rooms::middle(column, row));
+        let feet = level.from_author(AuthorPoint(rooms::middle(column, row)));
         let state = motion::place(&world, &BODY, None, feet, true, &mut workspace);
         Self {
             world,

@@ -3,7 +3,7 @@
 use criterion::{Criterion, criterion_group, criterion_main};
 use glam::DVec3;
 use opendoor::geometry::Aabb;
-use opendoor::level::{Level, OpenLinks, grid_glb, load_bytes, locate};
+use opendoor::level::{At, Level, OpenLinks, grid_glb, load_bytes, locate};
 use opendoor::visibility::{Camera, Visibility, flood};
 
 /// Views from the middle of a room in the middle of the grid, all around.
@@ -14,7 +14,14 @@ fn around(level: &Level) -> Vec<Camera> {
     let eye = centre + DVec3::new(3.0, 0.0, 3.0);
     let room = locate(level, eye).expect("the eye is inside a room");
     (0..12)
-        .map(|i| Camera::new(room, eye, [30.0 * f64::from(i), 0.0], 70.0, 16.0 / 9.0))
+        .map(|i| {
+            Camera::new(
+                At::new(room, eye),
+                [30.0 * f64::from(i), 0.0],
+                70.0,
+                16.0 / 9.0,
+            )
+        })
         .collect()
 }
 

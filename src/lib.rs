@@ -33,7 +33,9 @@ pub use wgpu;
 
 pub mod files;
 pub mod geometry;
+mod hash;
 pub mod level;
+mod parallel;
 
 pub mod motion;
 pub mod visibility;

@@ -178,7 +178,7 @@ mod drawing {
     use opendoor::frame::{self, Frame};
     use opendoor::geometry::Rigid;
     use opendoor::gpu::{Gpu, Offscreen, Overlay, Quality, Renderer};
-    use opendoor::level::{Level, OpenLinks, RoomId, grid_glb, load_bytes};
+    use opendoor::level::{At, Level, OpenLinks, RoomId, grid_glb, load_bytes};
     use opendoor::lighting::{Lighting, lightmap};
     use opendoor::overlay::{Contents, Plan, PlanView};
     use opendoor::visibility::{Camera, VisibleRoom};
@@ -196,7 +196,7 @@ mod drawing {
 
     fn camera(level: &Level) -> Camera {
         let eye = level.room(RoomId(0)).bounds.centre();
-        Camera::new(RoomId(0), eye, [30.0, -10.0], 70.0, 2.0)
+        Camera::new(At::new(RoomId(0), eye), [30.0, -10.0], 70.0, 2.0)
     }
 
     /// A device, and a renderer of the level on it.

@@ -6,7 +6,7 @@ use opendoor::files;
 use opendoor::frame::{self, FOV_DEG, Frame};
 use opendoor::game::{Game, PLAYER, Start, Tour, parse};
 use opendoor::gpu::{Gpu, Offscreen, Quality, Renderer};
-use opendoor::level::{self, Level, OpenLinks};
+use opendoor::level::{self, At, Level, OpenLinks};
 use opendoor::visibility::{Camera, Visibility, flood};
 use opendoor::window::{self, WindowError};
 
@@ -144,7 +144,12 @@ fn views_of_rooms(level: &Level) -> Vec<View> {
     let from_rooms = level.rooms.iter().filter_map(|room| {
         let middle = room.bounds.centre();
         let found = level::locate(level, middle)?;
-        Some(Camera::new(found, middle, [0.0, 0.0], FOV_DEG, aspect()))
+        Some(Camera::new(
+            At::new(found, middle),
+            [0.0, 0.0],
+            FOV_DEG,
+            aspect(),
+        ))
     });
     let views = from_spawns.chain(from_rooms).map(|camera| View {
         camera,
@@ -177,7 +182,7 @@ fn draw(level: &Level, views: &[View], folder: &Path) -> Result<(), Error> {
             renderer.draw(&gpu, encoder, &lighting, &frame, target)
         });
         output.write(&picture.png(&gpu)?)?;
-        let room = &level.room(view.camera.room).name;
+        let room = &level.room(view.camera.at.room).name;
         eprint_line(&format!(
             "{}: {room}, {} of {} rooms drawn",
             path(number).display(),

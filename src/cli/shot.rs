@@ -9,7 +9,7 @@ use opendoor::game::{Game, PLAYER, Start};
 #[cfg(feature = "overlay")]
 use opendoor::gpu::Overlay;
 use opendoor::gpu::{Gpu, Offscreen, Quality, Renderer};
-use opendoor::level::{self, Level, OpenLinks, RoomId};
+use opendoor::level::{self, At, AuthorPoint, Level, OpenLinks, RoomId};
 use opendoor::lighting::Lighting;
 #[cfg(feature = "overlay")]
 use opendoor::overlay::{Contents, Plan, PlanView};
@@ -112,7 +112,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
     let mut is_in_room = true;
     let camera = match args.eye {
         Some(author) => {
-            let eye = level.from_author(author);
+            let eye = level.from_author(AuthorPoint(author));
             let room = level::locate(&level, eye).unwrap_or_else(|| {
                 eprint_line("warning: the eye is in no room: drawing every room");
                 culling = Culling::None;
@@ -120,7 +120,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
                 RoomId(0)
             });
             let angles = [args.yaw.unwrap_or(0.0), args.pitch];
-            Camera::new(room, eye, angles, args.fov, aspect)
+            Camera::new(At::new(room, eye), angles, args.fov, aspect)
         }
         None => {
             let mut game = Game::start(&level, &Start::Default, PLAYER)?;

@@ -22,10 +22,10 @@ impl Trace {
         let row = format!(
             "{},{},{},{},{},{},{}\n",
             game.tick,
-            feet.x,
-            feet.y,
-            feet.z,
-            quoted(&level.room(game.state.room).name),
+            feet.0.x,
+            feet.0.y,
+            feet.0.z,
+            quoted(&level.room(game.state.at.room).name),
             u8::from(game.state.grounded),
             game.report.contact_count,
         );

@@ -96,7 +96,7 @@ fn add_panel(
 /// How far a room's box is from the eye: the bits of a float that is not negative, which are in the
 /// order of the floats; with the room.
 fn nearness(level: &Level, camera: &Camera, room: RoomId, eye_from_room: &Rigid) -> (u32, RoomId) {
-    let eye = eye_from_room.inverse().point(camera.eye);
+    let eye = eye_from_room.inverse().point(camera.at.point);
     let bounds = &level.room(room).bounds;
     let distance = eye.distance(eye.clamp(bounds.min, bounds.max));
     ((distance as f32).to_bits(), room)

@@ -92,7 +92,7 @@ impl Instance {
     /// A room, or a panel in the coordinates of a room, untinted.
     pub(super) fn new(camera: &Camera, eye_from_room: &Rigid, lit_by: LitBy) -> Self {
         let room_from_eye = eye_from_room.inverse();
-        let eye = room_from_eye.point(camera.eye);
+        let eye = room_from_eye.point(camera.at.point);
         let rotation = camera.axes.transpose() * eye_from_room.rotation();
         let rounded = eye.as_vec3();
         Self {

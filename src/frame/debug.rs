@@ -4,6 +4,7 @@ use glam::DVec3;
 
 use super::data::{DrawItem, Frame, Instance, LineVertex};
 use crate::geometry::{Rigid, Triangle};
+use crate::hash::Fnv64;
 use crate::level::{Level, OpenLinks, RoomId};
 use crate::lighting::{Lighting, LitBy};
 use crate::visibility::{Camera, VisibleRoom};
@@ -14,11 +15,7 @@ const LIGHT_MARKER: f64 = 0.15;
 /// The colour by which a room is known in plans and tints: sRGB, opaque. It follows from the name,
 /// whatever the level.
 pub fn room_colour(name: &str) -> [u8; 4] {
-    // FNV-1a, and a hue of it.
-    let hash = name.bytes().fold(0xcbf2_9ce4_8422_2325u64, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    });
-    let hue = (hash >> 40) as f32 / (1u64 << 24) as f32 * 6.0;
+    let hue = (Fnv64::EMPTY.bytes(name.as_bytes()).0 >> 40) as f32 / (1u64 << 24) as f32 * 6.0;
     let channel = |centre: f32| {
         let off = (hue - centre).rem_euclid(6.0);
         let part = (off.min(6.0 - off) - 1.0).clamp(0.0, 1.0);
@@ -63,7 +60,7 @@ pub fn add_lights(lighting: &Lighting, camera: &Camera, rooms: &[VisibleRoom], f
     for visible in rooms {
         for path in lighting.light_paths_into(visible.room) {
             let is_in_room = path.opening.is_empty();
-            if !is_in_room && visible.room != camera.room {
+            if !is_in_room && visible.room != camera.at.room {
                 continue;
             }
             let eye = |p: DVec3| visible.eye_from_room.point(p);
@@ -130,7 +127,7 @@ pub fn add_view_outline(camera: &Camera, frozen: &Camera, length: f64, frame: &m
     let [width, height] = frozen.tan_half();
     let corner = |x: f64, y: f64| {
         let ray = frozen.axes * DVec3::new(x * width, y * height, -1.0);
-        frozen.eye + ray * length
+        frozen.at.point + ray * length
     };
     let far = [
         corner(-1.0, -1.0),
@@ -139,13 +136,13 @@ pub fn add_view_outline(camera: &Camera, frozen: &Camera, length: f64, frame: &m
         corner(-1.0, 1.0),
     ];
     for (a, b) in far.iter().zip(far.iter().cycle().skip(1)) {
-        add_line(camera, frozen.eye, *a, colour, frame);
+        add_line(camera, frozen.at.point, *a, colour, frame);
         add_line(camera, *a, *b, colour, frame);
     }
 }
 
 fn add_line(camera: &Camera, a: DVec3, b: DVec3, colour: [u8; 4], frame: &mut Frame) {
-    let view = |p: DVec3| (camera.axes.transpose() * (p - camera.eye)).as_vec3();
+    let view = |p: DVec3| (camera.axes.transpose() * (p - camera.at.point)).as_vec3();
     frame.lines.extend([a, b].map(|p| LineVertex {
         position: view(p),
         colour,

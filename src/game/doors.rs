@@ -32,8 +32,8 @@ impl Game {
         let portal = level.portal(link.portal);
         // The opening and its panel are in the coordinates of the link's first room.
         let [low, high] = [0.0, self.body.segment_length].map(|height| {
-            let centre = self.state.centre + DVec3::Y * height;
-            if self.state.room == portal.far {
+            let centre = self.state.at.point + DVec3::Y * height;
+            if self.state.at.room == portal.far {
                 portal.far_from_near.inverse().point(centre)
             } else {
                 centre

@@ -8,7 +8,7 @@ use glam::DVec3;
 use super::camera::Eye;
 use super::{Event, Game};
 use crate::geometry::Aabb;
-use crate::level::Level;
+use crate::level::{At, Level};
 use crate::motion::State;
 
 /// What rounding may put a centre outside the box around its room, metres.
@@ -27,17 +27,17 @@ impl Game {
     /// where it stood before it fell, jumped or slipped. Every tick asks this, so it asks little.
     pub(super) fn stay_in_rooms(&mut self, level: &Level) {
         self.events.clear();
-        let State { room, centre, .. } = self.state;
+        let At { room, point } = self.state.at;
         let bounds = &level.room(room).bounds;
         let stands_now = stands(&self.state);
         // What stands is not below its room.
-        if stands_now && is_between(bounds, centre) {
+        if stands_now && is_between(bounds, point) {
             return;
         }
         if !stands_now && stands(&self.previous) {
             self.remember_standing();
         }
-        if centre.y < bounds.min.y || !is_between(bounds, centre) {
+        if point.y < bounds.min.y || !is_between(bounds, point) {
             self.leave_box(level);
         }
     }
@@ -54,11 +54,11 @@ impl Game {
     /// The centre is beyond the box, or where rounding may put it.
     #[cold]
     fn leave_box(&mut self, level: &Level) {
-        let State { room, centre, .. } = self.state;
+        let At { room, point } = self.state.at;
         let bounds = level.room(room).bounds.grown(ROUNDING);
-        let is_within = centre.y >= bounds.min.y && is_between(&bounds, centre);
+        let is_within = point.y >= bounds.min.y && is_between(&bounds, point);
         // A position that is not a number is another fault, and not mended here.
-        if is_within || !centre.is_finite() {
+        if is_within || !point.is_finite() {
             return;
         }
         if stands(&self.previous) {
@@ -68,7 +68,7 @@ impl Game {
     }
 
     fn put_back(&mut self, level: &Level) {
-        let (room, feet) = (self.state.room, self.feet(level));
+        let (room, feet) = (self.state.at.room, self.feet(level));
         let Standing {
             state,
             segment_length,
@@ -86,7 +86,7 @@ impl Game {
         self.events.push(Event::LeftRooms {
             room,
             feet,
-            back_room: self.state.room,
+            back_room: self.state.at.room,
             back_feet: self.feet(level),
         });
     }

@@ -29,7 +29,7 @@ use glam::DVec3;
 
 use posture::CROUCHED_SPEED;
 
-use crate::level::{Level, OpenLinks};
+use crate::level::{AuthorPoint, Level, OpenLinks};
 use crate::motion::{self, Body, BroadPhase, State, StepSettings, TickReport, Workspace, World};
 
 /// Walking speed, m/s.
@@ -150,18 +150,14 @@ pub enum GameError {
     },
     /// The body cannot stand where it should start.
     #[error(
-        "{what} ({x:.3}, {y:.3}, {z:.3}): {}",
-        "no room holds a body there: move it inside a room, clear of walls and furniture"
+        "{what} {feet}: no room holds a body there: move it inside a room, clear of walls and \
+         furniture"
     )]
     NoRoom {
         /// The spawn or point.
         what: String,
-        /// Feet, author's coordinates, metres.
-        x: f64,
-        /// Feet, author's coordinates, metres.
-        y: f64,
-        /// Feet, author's coordinates, metres.
-        z: f64,
+        /// Where the feet would be.
+        feet: AuthorPoint,
     },
     /// No single portal has this name.
     #[error("{problem}")]
@@ -216,9 +212,9 @@ impl Game {
         self.pitch = (self.pitch + up).clamp(-MAX_PITCH, MAX_PITCH);
     }
 
-    /// The lowest point of the body, author's coordinates, metres.
-    pub fn feet(&self, level: &Level) -> DVec3 {
-        level.to_author(self.state.centre - DVec3::Y * self.body.radius)
+    /// The lowest point of the body.
+    pub fn feet(&self, level: &Level) -> AuthorPoint {
+        level.to_author(self.state.at.point - DVec3::Y * self.body.radius)
     }
 
     /// The wanted velocity, m/s: diagonals are no faster than straight on.

@@ -5,7 +5,7 @@ use glam::DVec3;
 use super::camera::Eye;
 use super::leaving::Standing;
 use super::{CHARACTER, Game, GameError, RUN_SPEED, WALK_SPEED, choices, posture};
-use crate::level::{Level, OpenLinks, RoomId, Spawn};
+use crate::level::{AuthorPoint, Level, OpenLinks, RoomId, Spawn};
 use crate::motion::{self, Body, BroadPhase, State, TickReport, Workspace, World};
 
 /// Events of one tick for which there is room from the start.
@@ -19,8 +19,8 @@ pub enum Start {
     Default,
     /// At the spawn with this name, on the floor below it.
     Spawn(String),
-    /// With its feet at this point, author's coordinates, metres.
-    At(DVec3),
+    /// With its feet at this point.
+    Feet(AuthorPoint),
 }
 
 impl Game {
@@ -31,7 +31,7 @@ impl Game {
     /// When there is no such spawn, or no room to stand there.
     pub fn start(level: &Level, start: &Start, body: Body) -> Result<Self, GameError> {
         let (what, room, feet, yaw) = match start {
-            Start::At(author) => (
+            Start::Feet(author) => (
                 "the point".to_owned(),
                 None,
                 level.from_author(*author),
@@ -48,20 +48,15 @@ impl Game {
             open: &open,
             broad_phase: BroadPhase::Portals,
         };
-        let drop = !matches!(start, Start::At(_));
+        let drop = !matches!(start, Start::Feet(_));
         let mut workspace = Workspace::default();
         let placed = feet
             .is_finite()
             .then(|| put(&world, &body, room, feet, drop, &mut workspace))
             .flatten();
         let Some((body_now, state)) = placed else {
-            let author = level.to_author(feet);
-            return Err(GameError::NoRoom {
-                what,
-                x: author.x,
-                y: author.y,
-                z: author.z,
-            });
+            let feet = level.to_author(feet);
+            return Err(GameError::NoRoom { what, feet });
         };
         Ok(Self {
             open,
@@ -122,7 +117,7 @@ fn put(
 
 fn of_spawn(spawn: &Spawn) -> (String, Option<RoomId>, DVec3, f64) {
     let what = format!("spawn `{}`", spawn.name);
-    (what, Some(spawn.room), spawn.position, spawn.yaw)
+    (what, Some(spawn.at.room), spawn.at.point, spawn.yaw)
 }
 
 /// The spawn whose node has this name, with or without `-spawn`.

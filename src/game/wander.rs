@@ -62,7 +62,7 @@ impl RandomPlayer {
         let spawns = level.spawns.iter().map(|s| Start::Spawn(s.name.clone()));
         let openings = level.links.iter().map(|link| {
             let middle = level.portal(link.portal).polygon.centre();
-            Start::At(level.to_author(middle))
+            Start::Feet(level.to_author(middle))
         });
         spawns.chain(openings).collect()
     }
@@ -153,7 +153,7 @@ impl RandomPlayer {
         let portal = self.portal(level, game)?;
         let rim = self.rng.pick(portal.polygon.vertices.iter())?;
         let part = self.rng.between(0.0, 1.0).sqrt();
-        Some(portal.polygon.centre().lerp(*rim, part) - game.state.centre)
+        Some(portal.polygon.centre().lerp(*rim, part) - game.state.at.point)
     }
 
     /// Opens or closes a portal of the body's room, unless the body stands in it.
@@ -167,7 +167,7 @@ impl RandomPlayer {
 
     /// Any portal of the body's room.
     fn portal<'a>(&mut self, level: &'a Level, game: &Game) -> Option<&'a Portal> {
-        let portals = level.room(game.state.room).portals.clone();
+        let portals = level.room(game.state.at.room).portals.clone();
         let id = self.rng.pick(portals)?;
         Some(level.portal(PortalId(id)))
     }

@@ -19,7 +19,7 @@ impl Source {
     pub(super) fn of(light: &Light, range: f64) -> Self {
         match light.kind {
             LightKind::Directional => Self::Direction(light.direction),
-            LightKind::Point | LightKind::Spot { .. } => Self::Point(light.position, range),
+            LightKind::Point | LightKind::Spot { .. } => Self::Point(light.position(), range),
         }
     }
 

@@ -14,13 +14,13 @@ const TYPICAL_WHITE: f64 = 0.38;
 /// Light of the sun on a surface that faces it, as a multiple of that of a clear sky.
 const SUN_TO_SKY: f32 = 5.0;
 
-/// The factor for lights that makes lit rooms as bright as [`TYPICAL_WHITE`] on the mean.
+/// The factor for lights that makes lit rooms as bright as [`TYPICAL_WHITE`] on average.
 /// Brightness saturates, so that neither a lamp against a wall nor a dark corner weighs much; and
 /// every room counts the same, so that one hall does not set the exposure of a whole house.
 /// `patches` are those of all rooms at exposure 1.
 ///
 /// Under a sky the sun does not count beside lamps, and a level without lamps is as bright as its
-/// sky says. Where there is no sky, it is a lamp like others.
+/// sky. Where there is no sky, the sun counts like a lamp.
 pub(super) fn exposure(
     level: &Level,
     open: &OpenLinks,
@@ -38,7 +38,7 @@ pub(super) fn exposure(
     }
 }
 
-/// The exposure at which weighted samples of light are as bright as [`TYPICAL_WHITE`] on the mean.
+/// The exposure at which weighted samples of light are as bright as [`TYPICAL_WHITE`] on average.
 fn fit(samples: &[(f64, f64)]) -> f64 {
     let weight: f64 = samples.iter().map(|(_, weight)| weight).sum();
     let brightness = |exposure: f64| {
@@ -65,7 +65,7 @@ fn fit(samples: &[(f64, f64)]) -> f64 {
 }
 
 /// Light on surfaces of lit rooms that face a light, with weights; lit places weigh more, since a
-/// lamp at one end of a long dark passage is made for that end.
+/// lamp at one end of a long dark passage is there for that end.
 fn samples(
     level: &Level,
     open: &OpenLinks,

@@ -18,7 +18,7 @@ pub struct GpuLight {
     pub colour: Vec3,
     /// Spot factor is `cos(angle) * spot_scale + spot_offset`, clamped to 0..1 and squared.
     pub spot_scale: f32,
-    /// Unit direction in which it shines.
+    /// Unit direction of its rays.
     pub direction: Vec3,
     /// See `spot_scale`.
     pub spot_offset: f32,
@@ -35,8 +35,7 @@ pub struct GpuLight {
 }
 
 impl GpuLight {
-    /// The light, as far as `range` metres, in coordinates that `room_from_light` takes those of its
-    /// own room to; without its shadow and its clip planes.
+    /// The light, as far as `range` metres, in the coordinates that `room_from_light` leads to; without its shadow and its clip planes.
     pub(super) fn new(light: &Light, room_from_light: &Rigid, range: f64) -> Self {
         // As KHR_lights_punctual recommends: a factor linear in the cosine, squared in the shader.
         let (spot_scale, spot_offset) = match light.kind {
@@ -52,7 +51,7 @@ impl GpuLight {
             LightKind::Point | LightKind::Spot { .. } => (1.0 / (range * range).max(1e-6)) as f32,
         };
         Self {
-            position: room_from_light.point(light.position).as_vec3(),
+            position: room_from_light.point(light.position()).as_vec3(),
             inverse_range_squared,
             colour: Vec3::from_array(light.colour) * light.intensity,
             spot_scale,
@@ -71,8 +70,8 @@ impl GpuLight {
         self.inverse_range_squared < 0.0
     }
 
-    /// Makes it find its shadows in a map.
-    pub(super) fn look_up(&mut self, shadow: &Shadow, light_room_from_room: &Rigid) {
+    /// Sets the shadow map in which the shader looks it up.
+    pub(super) fn set_shadow(&mut self, shadow: &Shadow, light_room_from_room: &Rigid) {
         self.projection = shadow.projection_code();
         self.map_from_room = shadow.rows(light_room_from_room);
     }

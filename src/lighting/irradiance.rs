@@ -1,6 +1,6 @@
-//! Ambient irradiance on each texel of the lightmap, as a part of that of its room: what is
-//! open, and through the portals what the neighbours send instead. In a doorway both rooms send
-//! half, so that no line shows where one ends.
+//! Ambient irradiance on each texel of the lightmap, as a part of that of its room: by its sky
+//! visibility, and with the light of the neighbours where portals fill the hemisphere. In a doorway
+//! both rooms contribute half, so that no line shows where one ends.
 
 use std::f32::consts::TAU;
 
@@ -16,28 +16,28 @@ use crate::level::{Level, OpenLinks, RoomId};
 pub(super) const MIN_CHANGE: f32 = 0.005;
 /// A neighbour whose light differs by less than this part is like the own room.
 const ALIKE: f32 = 0.01;
-/// What of a texel's hemisphere an opening fills is not looked at below this part.
-const MIN_PART: f32 = 0.002;
+/// Form factors of openings below this are neglected.
+const MIN_FORM_FACTOR: f32 = 0.002;
 /// Blended texels of surfaces that end at an opening lie this far beyond it, metres,
 const THRESHOLD: f64 = 0.3;
 /// and this far beside it.
 const BESIDE: f64 = 0.02;
 /// Portals of one opening lie in one plane, metres.
 const IN_PLANE: f64 = 1e-3;
-/// Greatest multiple of the room's own light that is kept: a dark room beside a bright one.
-const MOST: f32 = 60.0;
+/// Greatest multiple of the room's own light that is stored: a dark room beside a bright one.
+const MAX_MULTIPLE: f32 = 60.0;
 
 /// An opening: all portals to one room in one plane.
 struct Opening {
     parts: Vec<Part>,
-    to: RoomId,
+    far: RoomId,
     /// Out of the room.
     plane: Plane,
-    /// What of the room lies beyond the opening is in this box: a reveal, and the texels around a
-    /// threshold.
+    /// Box around the parts of the room that lie beyond the opening: a reveal, and the texels around
+    /// a threshold.
     beyond: Aabb,
-    /// What comes in instead of the own room's light, as a multiple of it, less 1: at least -1.
-    more: Vec3,
+    /// By how much the light behind exceeds that of the own room, as a multiple of it: at least -1.
+    excess: Vec3,
 }
 
 /// One portal of an opening.
@@ -118,13 +118,13 @@ impl Texels {
     }
 }
 
-/// The open portals of a room; none if behind all of them there is the same light as in it.
+/// The open portals of a room; none if the light behind all of them is like that in it.
 fn openings(level: &Level, open: &OpenLinks, ambient: &[Vec3], room: RoomId) -> Vec<Opening> {
     let own = ambient[room.0 as usize];
     let mut openings: Vec<Opening> = Vec::new();
     let portals = level.portals_of(room);
     for (id, portal) in portals.filter(|(_, portal)| open.passes_light(portal.link)) {
-        let more = ambient[portal.far.0 as usize] / own - 1.0;
+        let excess = ambient[portal.far.0 as usize] / own - 1.0;
         let polygon = &portal.polygon;
         let part = Part {
             corners: polygon.vertices.iter().map(|p| p.as_vec3()).collect(),
@@ -145,7 +145,7 @@ fn openings(level: &Level, open: &OpenLinks, ambient: &[Vec3], room: RoomId) -> 
         let is_joined = |opening: &&mut Opening| {
             let plane = &opening.plane;
             let mut corners = polygon.vertices.iter();
-            opening.to == portal.far && corners.all(|&p| plane.distance(p).abs() < IN_PLANE)
+            opening.far == portal.far && corners.all(|&p| plane.distance(p).abs() < IN_PLANE)
         };
         if let Some(opening) = openings.iter_mut().find(is_joined) {
             opening.parts.push(part);
@@ -153,14 +153,14 @@ fn openings(level: &Level, open: &OpenLinks, ambient: &[Vec3], room: RoomId) -> 
         } else {
             openings.push(Opening {
                 parts: vec![part],
-                to: portal.far,
+                far: portal.far,
                 plane: polygon.plane,
                 beyond,
-                more,
+                excess,
             });
         }
     }
-    let is_alike = |opening: &Opening| opening.more.abs().max_element() <= ALIKE;
+    let is_alike = |opening: &Opening| opening.excess.abs().max_element() <= ALIKE;
     if openings.iter().all(is_alike) {
         openings.clear();
     }
@@ -175,7 +175,7 @@ fn write_chart(lightmap: &Lightmap, chart: &Chart, openings: &[Opening], rgb: &m
         for column in 0..chart.size[0] {
             let at = start + column as usize;
             let place = chart.origin + chart.along_u * column as f32 + chart.along_v * row as f32;
-            let light = irradiance(openings, place, chart.normal).min(Vec3::splat(MOST));
+            let light = irradiance(openings, place, chart.normal).min(Vec3::splat(MAX_MULTIPLE));
             let open = f32::from(lightmap.sky_visibility[at]) / 255.0;
             rgb[at] = pack(light * open);
         }
@@ -185,24 +185,24 @@ fn write_chart(lightmap: &Lightmap, chart: &Chart, openings: &[Opening], rgb: &m
 /// Ambient irradiance on a place as a multiple of that of its room: a weighted mean of the light
 /// of the room and of those behind its openings.
 ///
-/// The form factors of the openings leave out what stands between. Where openings lie one behind
-/// the other, they add up to more than the hemisphere, and are scaled down to it.
+/// The form factors of the openings ignore occluders. Where openings lie one behind the other, they add
+/// up to more than the hemisphere, and are scaled down to it.
 fn irradiance(openings: &[Opening], place: Vec3, normal: Vec3) -> Vec3 {
-    let (mut more, mut parts) = (Vec3::ZERO, 0.0f32);
+    let (mut excess, mut parts) = (Vec3::ZERO, 0.0f32);
     for opening in openings {
         let part = part_beyond(opening, place, normal);
-        more += opening.more * part;
+        excess += opening.excess * part;
         parts += part;
     }
-    Vec3::ONE + more / parts.max(1.0)
+    Vec3::ONE + excess / parts.max(1.0)
 }
 
-/// The part of the light on a place that comes from beyond an opening, 0..1: of what lies beyond it
-/// itself, all but what comes back through it.
+/// The part of the light on a place that comes from beyond an opening, 0..1: for a place that lies
+/// beyond it itself, all but the light that comes back through it.
 fn part_beyond(opening: &Opening, place: Vec3, normal: Vec3) -> f32 {
     let through = || -> f32 {
         let parts = opening.parts.iter();
-        let sum: f32 = parts.map(|part| part_of(part, place, normal)).sum();
+        let sum: f32 = parts.map(|part| form_factor(part, place, normal)).sum();
         // More where portals overlap.
         sum.min(1.0)
     };
@@ -216,13 +216,13 @@ fn part_beyond(opening: &Opening, place: Vec3, normal: Vec3) -> f32 {
     }
 }
 
-/// The part of the hemisphere over a place that a portal fills, weighted by the cosine: J. H.
-/// Lambert's formula for a polygon, of 1760, for what is above the horizon.
-fn part_of(portal: &Part, place: Vec3, normal: Vec3) -> f32 {
+/// The form factor of a portal: the part of the hemisphere over a place that it fills, weighted by the
+/// cosine. J. H. Lambert's formula for a polygon, of 1760, for its part above the horizon.
+fn form_factor(portal: &Part, place: Vec3, normal: Vec3) -> f32 {
     let to_centre = portal.centre - place;
-    // Seen from so far it cannot fill more.
-    let most = portal.area / (0.5 * TAU * to_centre.length_squared().max(1e-6));
-    if most < MIN_PART {
+    // From this distance it cannot fill more.
+    let max = portal.area / (0.5 * TAU * to_centre.length_squared().max(1e-6));
+    if max < MIN_FORM_FACTOR {
         return 0.0;
     }
     let height = |p: Vec3| (p - place).dot(normal);
@@ -268,7 +268,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_squares_part_of_the_hemisphere_is_what_its_form_factor_says() {
+    fn the_form_factor_of_a_square_is_that_of_the_literature() {
         // A square of side 2 at distance 1 over the middle: four times the configuration factor of a
         // corner's square of side 1 (Howell, A Catalog of Radiation Configuration Factors, C-11).
         let corner = |x: f32, z: f32| Vec3::new(x, 1.0, z);
@@ -285,9 +285,9 @@ mod tests {
         ]);
         let root = 2.0f32.sqrt();
         let of_corner = 2.0 / TAU * (1.0 / root) * (1.0 / root).atan();
-        let found = part_of(&square, Vec3::ZERO, Vec3::Y);
+        let found = form_factor(&square, Vec3::ZERO, Vec3::Y);
         assert!((found - 4.0 * of_corner).abs() < 1e-5, "{found}");
-        // A wall that reaches high above a floor's edge fills half of what is over the edge.
+        // A wall that reaches high above a floor's edge fills half of the hemisphere over the edge.
         let wall = |h: f32| {
             opening(vec![
                 Vec3::new(-h, -h, 0.0),
@@ -296,10 +296,10 @@ mod tests {
                 Vec3::new(-h, h, 0.0),
             ])
         };
-        let found = part_of(&wall(1000.0), Vec3::new(0.0, 0.0, 0.01), Vec3::Y);
+        let found = form_factor(&wall(1000.0), Vec3::new(0.0, 0.0, 0.01), Vec3::Y);
         assert!((found - 0.5).abs() < 1e-3, "{found}");
         assert_eq!(
-            part_of(&wall(10.0), Vec3::new(0.0, -20.0, 0.1), Vec3::NEG_Y),
+            form_factor(&wall(10.0), Vec3::new(0.0, -20.0, 0.1), Vec3::NEG_Y),
             0.0
         );
     }

@@ -50,7 +50,7 @@ pub(super) fn flood_light(
     light: &Light,
     range: f64,
 ) -> Vec<LitRoom> {
-    let starts: Vec<(RoomId, Vec<Plane>)> = match (light.kind, light.room) {
+    let starts: Vec<(RoomId, Vec<Plane>)> = match (light.kind, light.at.map(|at| at.room)) {
         (LightKind::Directional, _) if level.shows_sky() => sun::entrances(level, light.direction),
         (_, room) => room.map(|room| (room, Vec::new())).into_iter().collect(),
     };
@@ -191,7 +191,7 @@ fn cone(light: &Light) -> Vec<Plane> {
     let plane = |i: usize| {
         let (y, x) = libm::sincos(std::f64::consts::TAU * i as f64 / COUNT as f64);
         let outwards = across * x + along * y;
-        Plane::through(light.position, light.direction * sin - outwards * cos)
+        Plane::through(light.position(), light.direction * sin - outwards * cos)
     };
     (0..COUNT).map(plane).collect()
 }

@@ -1,4 +1,5 @@
-//! The lights of every room and of the two sides of every door panel, as the shader reads them.
+//! Which lights act on which surface: lists for every room and for both sides of every door panel, as
+//! the shader reads them.
 
 use std::ops::Range;
 
@@ -9,7 +10,7 @@ use super::shadow::{Shadow, ShadowKey};
 use crate::geometry::{Aabb, Rigid};
 use crate::level::{Level, Light, LightKind, RoomId};
 
-/// At most this many lamps act on one room: the strongest. Bounds the work for one pixel.
+/// At most this many lamps act on one room: the strongest. Bounds the work for a pixel.
 const MAX_LAMPS: usize = 16;
 /// The same for images of suns.
 const MAX_SUNS: usize = 4;
@@ -69,7 +70,7 @@ pub struct LightLists {
     pub clip_planes: Vec<[f32; 4]>,
     /// Ranges of `lights`, see [`LitBy::index`].
     pub(super) ranges: Vec<Range<u32>>,
-    /// The shadow maps, each with what it is of, in order.
+    /// The shadow maps by their keys, in order.
     pub shadows: Vec<(ShadowKey, Shadow)>,
     /// How many views all of them have.
     pub view_count: u32,
@@ -93,7 +94,7 @@ struct Entry {
     lit_rooms: Vec<usize>,
 }
 
-/// Makes the lists of what the lights reach.
+/// Assembles the lists of the rooms that the lights reach.
 pub(super) fn assemble(level: &Level, reaches: &[Reach]) -> LightLists {
     let mut lists = LightLists::default();
     let mut maps = Maps::default();
@@ -191,7 +192,7 @@ fn append(
         let light_from_room = &reach.lit_rooms[entry.lit_rooms[0]].home_from_room;
         let list_from_light = list_from_room.after(&light_from_room.inverse());
         let mut light = GpuLight::new(&level.lights[entry.light], &list_from_light, reach.range);
-        light.look_up(&lists.shadows[map].1, &list_from_light.inverse());
+        light.set_shadow(&lists.shadows[map].1, &list_from_light.inverse());
         light.first_view = maps.first_views[map];
         light.first_clip_plane = lists.clip_planes.len() as u32;
         let is_bounded = lit_rooms
@@ -219,7 +220,7 @@ fn strength(light: &Light, lit: &LitRoom, bounds: &Aabb) -> f32 {
     if light.kind == LightKind::Directional {
         return light.intensity;
     }
-    let position = lit.home_from_room.inverse().point(light.position);
+    let position = lit.home_from_room.inverse().point(light.position());
     let opening = &lit.part.opening;
     let lit = if opening.is_empty() {
         *bounds

@@ -80,7 +80,7 @@ pub(super) fn reach(level: &Level, open: &OpenLinks, index: u32, range: f64) -> 
         lit_rooms,
         shadows,
         shadow_of,
-        position: light.position,
+        position: light.position(),
         colour: [r, g, b, 255],
     }
 }

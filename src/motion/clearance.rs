@@ -2,29 +2,25 @@
 
 use glam::DVec3;
 
-use super::{BroadPhase, World};
+use super::{BroadPhase, Piece, World};
 use crate::geometry::{Aabb, Rigid, Triangle, segment_triangle_distance};
-use crate::level::{Level, LinkId, RoomId};
+use crate::level::{At, Level, LinkId, RoomId};
 
 /// A panel that comes this near to an opening, metres, sticks through it.
 const IN_OPENING: f64 = 1e-2;
 
-/// Least distance, metres, from the segment (in coordinates of `room`) to anything solid that
-/// can be reached from `room` within `reach` metres; infinite when nothing is nearer than that.
-/// With a `segment_length` (metres), from the upright parallelogram that a capsule's axis passes over when
-/// its lower end moves along the segment.
+/// Least distance, metres, from a piece of a path to anything solid that can be reached from its
+/// room within `reach` metres; infinite when nothing is nearer than that. With a `segment_length`
+/// (metres), from the upright parallelogram that a capsule's segment passes over when its lower end
+/// moves along the piece.
 ///
 /// Shares nothing with the solver but the level: every triangle of every room reached is
 /// measured against the segment in closed form, from both sides. So are the polygon and the door
 /// panel of every closed link of these rooms, and panels that stick into them through other portals.
-pub fn clearance(
-    world: &World,
-    room: RoomId,
-    [from, to]: [DVec3; 2],
-    segment_length: f64,
-    reach: f64,
-) -> f64 {
+pub fn clearance(world: &World, piece: &Piece, segment_length: f64, reach: f64) -> f64 {
     let level = world.level;
+    let Piece { from, to } = *piece;
+    let At { room, point: from } = from;
     let mut least = f64::INFINITY;
     let up = DVec3::Y * segment_length;
     let swept = [from, to, to + up, from + up];

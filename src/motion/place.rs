@@ -10,7 +10,7 @@ use super::tuning::{GROUND_NORMAL_Y, SPAWN_DROP, TOUCH};
 use super::workspace::Workspace;
 use super::world::World;
 use crate::geometry::{Aabb, Aabb32};
-use crate::level::{Level, RoomId, SPAWN_LIFT, holds, locate};
+use crate::level::{At, Level, RoomId, SPAWN_LIFT, holds, locate};
 
 /// Puts a body with its feet at `feet` (level coordinates) into the world, pushed out of what it
 /// overlaps; with `drop`, down onto the floor below. `room` is the one just above the feet
@@ -34,7 +34,7 @@ pub fn place(
     let centre = feet + DVec3::Y * lift;
     let via_feet = |room: RoomId| {
         let above_floor = feet + DVec3::Y * SPAWN_LIFT.min(body.radius);
-        follow(world, room, above_floor, centre).0
+        follow(world, At::new(room, above_floor), centre).0.room
     };
     let located = || {
         // The centre of a large body may be beyond a thin wall: it is where one gets from the feet
@@ -46,8 +46,7 @@ pub fn place(
     };
     let room = room.map(via_feet).or_else(located)?;
     let mut state = State {
-        room,
-        centre,
+        at: At::new(room, centre),
         walk: DVec3::ZERO,
         fall: DVec3::ZERO,
         grounded: false,
@@ -62,12 +61,12 @@ pub fn place(
     if is_inside_door(world, &state) {
         return None;
     }
-    holds(world.level, state.room, state.centre).then_some(state)
+    holds(world.level, state.at).then_some(state)
 }
 
 /// Lets the body down onto the floor below, if there is one.
 fn settle(q: &mut Queries) {
-    let centre = q.state.centre;
+    let centre = q.state.at.point;
     let mut near = q.below(SPAWN_DROP);
     let contacts = &near.contacts(centre).list;
     let stands = contacts.iter().any(|c| c.normal.y >= GROUND_NORMAL_Y);
@@ -80,11 +79,11 @@ fn settle(q: &mut Queries) {
 
 /// Whether the centre is inside the panel of a closed link.
 fn is_inside_door(world: &World, state: &State) -> bool {
-    let mut barriers = world.level.room(state.room).barriers.iter();
+    let mut barriers = world.level.room(state.at.room).barriers.iter();
     barriers.any(|barrier| {
-        let point = barrier.room_from_link.inverse().point(state.centre);
+        let point = barrier.room_from_link.inverse().point(state.at.point);
         !world.open.is_open(barrier.link)
-            && barrier.bounds.contains(state.centre)
+            && barrier.bounds.contains(state.at.point)
             && world.level.is_inside_panel(barrier.link, point)
     })
 }
@@ -116,23 +115,21 @@ fn room_in_front(level: &Level, point: DVec3, reach: f64) -> Option<RoomId> {
 /// from whichever side.
 pub fn fits(world: &World, body: &Body, state: &State, workspace: &mut Workspace) -> bool {
     let radius = body.grown_radius();
-    let ends = [state.centre, state.centre + DVec3::Y * body.segment_length];
+    let top = state.at.point + DVec3::Y * body.segment_length;
     let distance = radius * (1.0 - TOUCH);
-    let around = Aabb::around(ends).grown(radius);
+    let around = Aabb::around([state.at.point, top]).grown(radius);
     let memory = &mut workspace.queries;
-    queries::is_clear(world, state.room, ends, distance, &around, memory)
+    queries::is_clear(world, state.at, top, distance, &around, memory)
 }
 
-/// Which part of `motion`, 0..1, a sphere of `radius` metres can do from `centre`, in coordinates
-/// of `room`, before it meets something solid; 0 where it overlaps that already. No walk: for eyes
-/// and the like.
+/// Which part of `motion`, 0..1, a sphere of `radius` metres can do from `centre` before it meets
+/// something solid; 0 where it overlaps that already. No walk: for eyes and the like.
 pub fn cast_sphere(
     world: &World,
-    room: RoomId,
-    centre: DVec3,
+    centre: At,
     motion: DVec3,
     radius: f64,
     workspace: &mut Workspace,
 ) -> f64 {
-    queries::cast_from(world, room, centre, motion, radius, &mut workspace.queries)
+    queries::cast_from(world, centre, motion, radius, &mut workspace.queries)
 }

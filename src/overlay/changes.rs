@@ -66,8 +66,8 @@ impl Last {
 impl LastPlan {
     fn of(plan: &PlanView) -> Self {
         Self {
-            room: plan.camera.room,
-            eye: plan.camera.eye,
+            room: plan.camera.at.room,
+            eye: plan.camera.at.point,
             forward: plan.camera.forward(),
             tan_half: plan.camera.tan_half(),
             open: plan.open.clone(),
@@ -77,8 +77,8 @@ impl LastPlan {
 
     fn shows(&self, plan: &PlanView) -> bool {
         let camera = plan.camera;
-        self.room == camera.room
-            && self.eye.distance(camera.eye) < STEP
+        self.room == camera.at.room
+            && self.eye.distance(camera.at.point) < STEP
             && self.forward.dot(camera.forward()) > TURN
             && self.tan_half == camera.tan_half()
             && self.open == *plan.open
@@ -89,7 +89,7 @@ impl LastPlan {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::level::{Level, LinkId, grid_glb, load_bytes};
+    use crate::level::{At, Level, LinkId, grid_glb, load_bytes};
     use crate::overlay::Plan;
     use crate::visibility::{Camera, Visibility, flood};
 
@@ -141,7 +141,7 @@ mod tests {
         }
 
         fn is_repainted(&mut self) -> bool {
-            let camera = Camera::new(RoomId(0), self.eye, [self.yaw, 0.0], 70.0, 1.6);
+            let camera = Camera::new(At::new(RoomId(0), self.eye), [self.yaw, 0.0], 70.0, 1.6);
             let mut visibility = Visibility::default();
             flood(&self.level, &self.open, &camera, &mut visibility);
             let contents = Contents {

@@ -16,7 +16,7 @@ const STOREY: f64 = 0.5;
 /// Draws a plan into `area`, north (-Z) up, the eye in its middle.
 pub(super) fn draw_plan(view: &PlanView, painter: &Painter, area: Rect) {
     let scale = area.width() / METRES;
-    let eye = view.camera.eye;
+    let eye = view.camera.at.point;
     let at =
         |x: f64, z: f64| area.center() + Vec2::new((x - eye.x) as f32, (z - eye.z) as f32) * scale;
     let is_visible = |id: RoomId| view.visible.iter().any(|seen| seen.room == id);

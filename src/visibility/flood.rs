@@ -34,7 +34,7 @@ pub fn flood(level: &Level, open: &OpenLinks, camera: &Camera, visibility: &mut 
         scratch,
     };
     walk.clear();
-    walk.begin(&mut sight, camera.room, frustum);
+    walk.begin(&mut sight, camera.at.room, frustum);
     walk.run(level, &mut sight);
     (*visits, *sprawls) = (walk.visits(), sight.sprawls);
     rooms.clear();

@@ -83,8 +83,8 @@ fn list_where(
 ) {
     let others = level
         .room_ids()
-        .filter(|&room| room != camera.room && listed(room));
-    let all = std::iter::once(camera.room).chain(others);
+        .filter(|&room| room != camera.at.room && listed(room));
+    let all = std::iter::once(camera.at.room).chain(others);
     (visibility.visits, visibility.sprawls) = (0, 0);
     visibility.rooms.clear();
     visibility.rooms.extend(all.map(|room| VisibleRoom {

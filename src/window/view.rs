@@ -68,7 +68,12 @@ impl View {
     /// The camera that draws.
     pub(super) fn camera(&self, level: &Level, game: &mut Game, alpha: f64, aspect: f64) -> Camera {
         match &self.flight {
-            Some(at) => Camera::new(at.frozen.room, at.eye, [at.yaw, at.pitch], FOV_DEG, aspect),
+            Some(at) => Camera::new(
+                at.frozen.at.with_point(at.eye),
+                [at.yaw, at.pitch],
+                FOV_DEG,
+                aspect,
+            ),
             None => game.camera(level, alpha, FOV_DEG, aspect),
         }
     }
@@ -79,7 +84,7 @@ impl View {
             Some(_) => None,
             None => Some(Flight {
                 frozen: camera,
-                eye: camera.eye,
+                eye: camera.at.point,
                 yaw: game.yaw,
                 pitch: game.pitch,
             }),
@@ -103,7 +108,12 @@ impl View {
             return false;
         };
         let angles = [flight.yaw, flight.pitch];
-        let camera = Camera::new(flight.frozen.room, flight.eye, angles, FOV_DEG, 1.0);
+        let camera = Camera::new(
+            flight.frozen.at.with_point(flight.eye),
+            angles,
+            FOV_DEG,
+            1.0,
+        );
         let up = if input.jump { DVec3::Y } else { DVec3::ZERO };
         let direction = camera.forward() * input.forward + camera.axes.x_axis * input.right + up;
         let speed = if input.run { FLY_FAST } else { FLY_SPEED };
@@ -166,11 +176,11 @@ impl View {
     pub(super) fn door_ahead(&self, level: &Level, game: &mut Game) -> Option<LinkId> {
         let camera = game.camera(level, 1.0, FOV_DEG, 1.0);
         let doors = level
-            .portals_of(camera.room)
+            .portals_of(camera.at.room)
             .filter(|(_, portal)| level.link(portal.link).panel.is_some());
         let reachable = doors.filter_map(|(_, portal)| {
-            let distance = portal.polygon.distance(camera.eye);
-            let towards = (portal.polygon.centre() - camera.eye).normalize_or_zero();
+            let distance = portal.polygon.distance(camera.at.point);
+            let towards = (portal.polygon.centre() - camera.at.point).normalize_or_zero();
             let is_ahead = towards.dot(camera.forward()) > DOOR_AHEAD;
             (is_ahead && distance < DOOR_REACH).then_some((distance, portal.link))
         });

@@ -7,7 +7,7 @@ use opendoor::frame::{self, Frame};
 use opendoor::geometry::Aabb;
 use opendoor::gpu::{Gpu, Offscreen, Quality, Renderer, TextureFormat};
 use opendoor::level::sketch::{Sketch, cuboid};
-use opendoor::level::{self, Level, Material, OpenLinks};
+use opendoor::level::{self, At, AuthorPoint, Level, Material, OpenLinks};
 use opendoor::lighting::Lighting;
 use opendoor::lighting::lightmap::{self, Lightmap};
 use opendoor::visibility::{Camera, Culling, Visibility, visible_rooms};
@@ -98,11 +98,11 @@ impl<'a> Studio<'a> {
     /// A camera at `eye` (author's coordinates) with a field of view of 90 degrees, in whatever
     /// room that is.
     pub(crate) fn camera(&self, eye: [f64; 3], angles: [f64; 2]) -> Camera {
-        let eye = self.level.from_author(DVec3::from_array(eye));
+        let eye = self.level.from_author(AuthorPoint(DVec3::from_array(eye)));
         let room = level::locate(self.level, eye)
             .unwrap_or_else(|| panic!("no room holds the eye at {eye}"));
         let aspect = f64::from(self.size[0]) / f64::from(self.size[1]);
-        Camera::new(room, eye, angles, 90.0, aspect)
+        Camera::new(At::new(room, eye), angles, 90.0, aspect)
     }
 
     /// The texels of the picture.

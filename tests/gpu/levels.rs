@@ -4,9 +4,9 @@ use std::path::Path;
 
 use glam::DVec3;
 use opendoor::gpu::{Offscreen, Quality};
-use opendoor::level::{self, Level, OpenLinks, PortalId};
+use opendoor::level::{self, At, Level, OpenLinks, PortalId};
 use opendoor::lighting::lightmap;
-use opendoor::motion::{BroadPhase, World, clearance};
+use opendoor::motion::{BroadPhase, Piece, World, clearance};
 use opendoor::visibility::{Camera, Culling, NEAR};
 
 use crate::culling::scattered;
@@ -54,9 +54,9 @@ fn eyes(level: &Level, count: usize) -> Vec<Camera> {
         };
         let angles = [next(-180.0, 180.0), next(-60.0, 60.0)];
         if let Some(room) = room
-            && clearance(&world, room, [eye; 2], 0.0, 2.0 * FREE) > FREE
+            && clearance(&world, &Piece::still(At::new(room, eye)), 0.0, 2.0 * FREE) > FREE
         {
-            cameras.push(Camera::new(room, eye, angles, 75.0, aspect));
+            cameras.push(Camera::new(At::new(room, eye), angles, 75.0, aspect));
         }
     }
     cameras
@@ -88,7 +88,7 @@ fn culled_pictures_equal_whole_ones(name: &str) {
         let culled = studio.draw(&camera, Culling::Portals);
         let texels = whole.chunks_exact(4).zip(culled.chunks_exact(4));
         let differing = texels.filter(|(a, b)| a != b).count();
-        let room = &level.room(camera.room).name;
+        let room = &level.room(camera.at.room).name;
         assert_eq!(differing, 0, "{name}, in {room}: {camera:?}");
         saved += level.rooms.len() - studio.rooms_drawn();
     }
@@ -120,7 +120,7 @@ fn pictures_that_need_more_shadow_maps_than_fit_are_the_same() {
         let [at_once, in_batches] = studios.each_mut().map(|studio| {
             [Culling::None, Culling::Portals].map(|culling| studio.draw(&camera, culling))
         });
-        let room = &level.room(camera.room).name;
+        let room = &level.room(camera.at.room).name;
         assert!(at_once == in_batches, "in {room}: {camera:?}");
     }
 }

@@ -5,7 +5,7 @@ use glam::Vec2;
 use opendoor::frame::{self, Frame};
 use opendoor::gpu::{Gpu, GpuError, Offscreen, Overlay, Quality, Renderer, TextureFormat};
 use opendoor::level::sketch::Sketch;
-use opendoor::level::{Alpha, Image, Level, Material, OpenLinks, RoomId, Texture};
+use opendoor::level::{Alpha, At, Image, Level, Material, OpenLinks, RoomId, Texture};
 use opendoor::lighting::{Lighting, lightmap};
 use opendoor::overlay::{Contents, Plan, PlanView};
 use opendoor::visibility::{Camera, Culling, Visibility, visible_rooms};
@@ -59,7 +59,7 @@ fn add(sketch: &mut Sketch, room: usize, material: Material) {
 
 fn camera_of(level: &Level) -> Camera {
     let eye = level.room(RoomId(0)).bounds.centre();
-    Camera::new(RoomId(0), eye, [30.0, -10.0], 70.0, 1.5)
+    Camera::new(At::new(RoomId(0), eye), [30.0, -10.0], 70.0, 1.5)
 }
 
 /// A frame with all that can be in one.

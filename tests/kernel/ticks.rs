@@ -3,7 +3,7 @@
 
 use glam::DVec3;
 use opendoor::level::sketch::{Sketch, cuboid};
-use opendoor::level::{Level, Material, OpenLinks, RoomId, build};
+use opendoor::level::{At, Level, Material, OpenLinks, RoomId, build};
 use opendoor::motion::{
     Body, BroadPhase, Command, State, StepSettings, TICK_SECS, TickReport, Workspace, World, tick,
 };
@@ -47,8 +47,7 @@ pub(crate) fn moved(level: &Level, body: &Body, centre: DVec3, motion: DVec3) ->
         broad_phase: BroadPhase::Portals,
     };
     let mut state = State {
-        room: RoomId(0),
-        centre,
+        at: At::new(RoomId(0), centre),
         walk: DVec3::ZERO,
         fall: DVec3::ZERO,
         grounded: false,
@@ -65,7 +64,7 @@ pub(crate) fn moved(level: &Level, body: &Body, centre: DVec3, motion: DVec3) ->
         &mut Workspace::default(),
         &mut TickReport::default(),
     );
-    state.centre
+    state.at.point
 }
 
 /// A sheet in the plane z = 0 with its front towards +z.

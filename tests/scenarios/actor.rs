@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 use opendoor::geometry::Rigid;
-use opendoor::level::{Level, LevelSource, MeshSource, OpenLinks, RoomId, build};
+use opendoor::level::{At, AuthorPoint, Level, LevelSource, MeshSource, OpenLinks, RoomId, build};
 use opendoor::motion::{
     Blocker, Body, BroadPhase, Command, Piece, State, StepSettings, TICK_SECS, TickReport,
     Workspace, World, tick,
@@ -101,8 +101,10 @@ impl<'a> Actor<'a> {
             open: OpenLinks::of(&stage.level),
             body,
             state: State {
-                room: stage.level.room_named(room).unwrap(),
-                centre: stage.level.from_author(centre),
+                at: At::new(
+                    stage.level.room_named(room).unwrap(),
+                    stage.level.from_author(AuthorPoint(centre)),
+                ),
                 walk: DVec3::ZERO,
                 fall: DVec3::ZERO,
                 grounded: false,
@@ -123,11 +125,11 @@ impl<'a> Actor<'a> {
 
     /// Author's coordinates.
     pub(crate) fn centre(&self) -> DVec3 {
-        self.stage.level.to_author(self.state.centre)
+        self.stage.level.to_author(self.state.at.point).0
     }
 
     pub(crate) fn room(&self) -> &'a str {
-        let room: RoomId = self.state.room;
+        let room: RoomId = self.state.at.room;
         &self.stage.level.room(room).name
     }
 
@@ -156,7 +158,7 @@ impl<'a> Actor<'a> {
 
     /// How far the sphere is from everything solid where it is, metres.
     pub(crate) fn gap(&self) -> f64 {
-        self.distance(self.state.centre, self.state.centre) - self.body.radius
+        self.distance(self.state.at.point, self.state.at.point) - self.body.radius
     }
 
     fn distance(&self, from: DVec3, to: DVec3) -> f64 {
@@ -190,12 +192,13 @@ impl<'a> Actor<'a> {
     fn judge(&self, before: &State, wish: DVec3, jump: bool) {
         let now = self.track.len();
         let after = &self.state;
-        for vector in [after.centre, after.walk, after.fall] {
+        for vector in [after.at.point, after.walk, after.fall] {
             assert!(vector.is_finite(), "tick {now}: {after:?}");
         }
-        let mut at = before.centre;
+        let mut at = before.at.point;
         let mut length = 0.0;
-        for &(_, from, to) in &self.report.path {
+        for &Piece { from, to } in &self.report.path {
+            let from = from.point;
             assert_eq!(from, at, "tick {now}: the path is broken");
             at = to;
             length += (to - from).length();
@@ -208,7 +211,7 @@ impl<'a> Actor<'a> {
                 );
             }
         }
-        assert_eq!(after.centre, at, "tick {now}: the path is broken");
+        assert_eq!(after.at.point, at, "tick {now}: the path is broken");
         // Both passes never move further than is wanted. Only a gap that was lost is given back
         // on top, by pushes of at most what is missing.
         let jump_speed = (2.0 * self.body.gravity * self.body.jump_height).sqrt();
@@ -219,7 +222,7 @@ impl<'a> Actor<'a> {
         };
         let fall = fall - DVec3::Y * (self.body.gravity * TICK_SECS * 0.5);
         let wanted = (wish.length() + fall.length()) * TICK_SECS;
-        let missing = self.rho() - self.distance(before.centre, before.centre);
+        let missing = self.rho() - self.distance(before.at.point, before.at.point);
         let mut allowed = wanted * (1.0 + 1e-6) + 16.0 * missing.max(0.0) + 1e-12;
         // Feet lift a body up each step and let it down, or down to the ground.
         let step_settings = &self.body.step_settings;
@@ -243,11 +246,11 @@ impl<'a> Actor<'a> {
 
     /// Holds the key for a second more, in which nothing may move.
     pub(crate) fn assert_still(&mut self, wish: DVec3) {
-        let before = self.state.centre;
+        let before = self.state.at.point;
         let mut most: f64 = 0.0;
         for _ in 0..60 {
             self.tick(wish, false);
-            most = most.max((self.state.centre - before).length());
+            most = most.max((self.state.at.point - before).length());
         }
         assert!(most < 1e-5, "moves {most:.3e} where it should be still");
     }
@@ -271,8 +274,9 @@ impl<'a> Actor<'a> {
 
 /// Every bit of a state.
 fn bits(state: &State) -> [u64; 11] {
-    let [c, w, f] = [state.centre, state.walk, state.fall].map(|p| p.to_array().map(f64::to_bits));
-    let flags = [u64::from(state.room.0), u64::from(state.grounded)];
+    let [c, w, f] =
+        [state.at.point, state.walk, state.fall].map(|p| p.to_array().map(f64::to_bits));
+    let flags = [u64::from(state.at.room.0), u64::from(state.grounded)];
     std::array::from_fn(|i| match i {
         0..3 => c[i],
         3..6 => w[i - 3],

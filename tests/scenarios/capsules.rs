@@ -127,7 +127,7 @@ fn a_body_crouches_through_a_duct_and_stands_up_only_behind_it() {
             monitor.add_tick(&level, game);
             assert_eq!(monitor.violation, None);
         }
-        game.feet(&level).x
+        game.feet(&level).0.x
     };
     let stopped = walk(&mut game, false, 120);
     assert!((-3.4..-3.3).contains(&stopped), "{stopped}");

@@ -168,7 +168,7 @@ fn different_states_have_different_hashes() {
     };
     player.game.yaw += 1e-12;
     note(&player);
-    player.game.state.centre.x += 1e-15 + player.game.state.centre.x * 1e-15;
+    player.game.state.at.point.x += 1e-15 + player.game.state.at.point.x * 1e-15;
     note(&player);
     player.game.state.grounded = !player.game.state.grounded;
     note(&player);

@@ -4,7 +4,9 @@ use glam::DVec3;
 use opendoor::game::{CHARACTER, Game, GameError, Start, link_named};
 use opendoor::geometry::Aabb;
 use opendoor::level::sketch::{Sketch, cuboid};
-use opendoor::level::{Alpha, DoorSource, Level, LinkId, Material, OpenLinks, RoomId, build};
+use opendoor::level::{
+    Alpha, At, AuthorPoint, DoorSource, Level, LinkId, Material, OpenLinks, RoomId, build,
+};
 use opendoor::lighting::{Lighting, lightmap};
 use opendoor::visibility::{Camera, Visibility, flood};
 
@@ -117,7 +119,7 @@ fn a_start_inside_the_panel_of_a_shut_door_is_refused() {
     let thick = cuboid([-0.05, 0., -2.], [1.95, 3., 2.]);
     let level = built(two_rooms_with(Some(thick)).source);
     for (x, is_free) in [(-1.0, true), (0.9, false), (1.0, false), (3.0, true)] {
-        let start = Start::At(v(x, 0.1, 0.));
+        let start = Start::Feet(AuthorPoint(v(x, 0.1, 0.)));
         let started = Game::start(&level, &start, CHARACTER);
         assert_eq!(started.is_ok(), is_free, "at {x}");
     }
@@ -182,8 +184,8 @@ fn a_shut_leaf_of_glass_or_bars_stops_bodies_but_not_sight() {
         let open = OpenLinks::of(&level);
         assert!(!open.is_open(LINK));
         assert_eq!(open.passes_light(LINK), is_clear, "{alpha:?}");
-        let eye = level.from_author(v(-3., 1.5, 0.3));
-        let camera = Camera::new(RoomId(0), eye, [-90.0, 0.0], 70.0, 1.0);
+        let eye = level.from_author(AuthorPoint(v(-3., 1.5, 0.3)));
+        let camera = Camera::new(At::new(RoomId(0), eye), [-90.0, 0.0], 70.0, 1.0);
         let mut visibility = Visibility::default();
         flood(&level, &open, &camera, &mut visibility);
         assert_eq!(visibility.rooms.len(), 1 + usize::from(is_clear));

@@ -65,7 +65,7 @@ fn a_player_that_lets_go_of_the_key_stands_up_only_behind_the_passage() {
 #[test]
 fn a_player_starts_crouched_where_there_is_no_room_to_stand() {
     let level = passage(1.3);
-    let start = Start::At(level.to_author(v(0.5, 0.0, 0.0)));
+    let start = Start::Feet(level.to_author(v(0.5, 0.0, 0.0)));
     let mut player = Player::with_body(&level, &start, PLAYER);
     player.stand(0.5);
     assert!(player.game.crouched && player.monitor.min_gap > 0.0);

@@ -3,7 +3,7 @@
 use glam::DVec3;
 use opendoor::geometry::Plane;
 use opendoor::level::sketch::{Sketch, cuboid};
-use opendoor::level::{Level, OpenLinks, Portal, build, grid_glb, load_bytes};
+use opendoor::level::{At, Level, OpenLinks, Portal, build, grid_glb, load_bytes};
 use opendoor::motion::{
     self, Body, BroadPhase, Command, State, StepSettings, TickReport, Workspace, World,
 };
@@ -32,8 +32,7 @@ fn fly_through(level: &Level, portal: &Portal, point: DVec3) -> State {
         broad_phase: BroadPhase::Portals,
     };
     let mut state = State {
-        room: portal.near,
-        centre: point - normal * AWAY,
+        at: At::new(portal.near, point - normal * AWAY),
         walk: DVec3::ZERO,
         fall: DVec3::ZERO,
         grounded: false,
@@ -76,7 +75,8 @@ fn every_portal_of_every_level_is_crossed_both_ways() {
             // Furniture may stand in the middle of an opening: some place must be free.
             let corners = portal.polygon.vertices.iter();
             let mut places = std::iter::once(middle).chain(corners.map(|&c| middle.lerp(c, 0.5)));
-            let passed = places.any(|place| fly_through(level, portal, place).room == portal.far);
+            let passed =
+                places.any(|place| fly_through(level, portal, place).at.room == portal.far);
             let name = &level.link(portal.link).name;
             assert!(
                 passed,
@@ -99,12 +99,12 @@ fn a_player_walks_through_every_doorway_of_a_grid_and_back() {
         let mut player = Player::at(&level, threshold - normal);
         player.game.yaw = f64::atan2(-normal.x, -normal.z).to_degrees();
         player.hold(&FORWARD, 0.6);
-        assert_eq!(player.game.state.room, portal.far);
+        assert_eq!(player.game.state.at.room, portal.far);
         let straight = (player.centre() - threshold).cross(normal).length();
         assert!(straight < 1e-6, "nothing is felt: {}", player.centre());
         player.game.look(180.0, 0.0);
         player.hold(&FORWARD, 0.6);
-        assert_eq!(player.game.state.room, portal.near);
+        assert_eq!(player.game.state.at.room, portal.near);
     }
 }
 
@@ -120,9 +120,9 @@ fn the_room_changes_when_the_centre_crosses_the_plane_and_not_before() {
         player.tick(&FORWARD);
         let beyond = plane.distance(player.centre()) > 0.0;
         let room = if beyond { portal.far } else { portal.near };
-        assert_eq!(player.game.state.room, room, "{}", player.centre());
+        assert_eq!(player.game.state.at.room, room, "{}", player.centre());
     }
-    assert_eq!(player.game.state.room, portal.far);
+    assert_eq!(player.game.state.at.room, portal.far);
 }
 
 #[test]

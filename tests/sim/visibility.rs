@@ -5,7 +5,7 @@ use std::path::Path;
 
 use glam::{DVec2, DVec3};
 use opendoor::geometry::{Aabb, Triangle};
-use opendoor::level::{Alpha, Level, LinkId, OpenLinks, PortalId, RoomId, load, locate};
+use opendoor::level::{Alpha, At, Level, LinkId, OpenLinks, PortalId, RoomId, load, locate};
 use opendoor::visibility::{Camera, NEAR, Visibility, flood};
 
 const EYES: usize = 200;
@@ -143,7 +143,7 @@ fn loses_no_room(name: &str) {
     for i in 0..EYES {
         let (room, point) = eye(&level, &mut random, i % 2 == 0);
         let angles = [360.0 * random.unit(), 140.0 * random.unit() - 70.0];
-        let camera = Camera::new(room, point, angles, 70.0, 16.0 / 9.0);
+        let camera = Camera::new(At::new(room, point), angles, 70.0, 16.0 / 9.0);
         flood(&level, &open, &camera, &mut visibility);
         let listed: BTreeSet<RoomId> = visibility.rooms.iter().map(|r| r.room).collect();
         let tan_half = DVec2::from_array(camera.tan_half());

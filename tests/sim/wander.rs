@@ -7,7 +7,7 @@ use std::ops::Range;
 use glam::DVec3;
 use opendoor::game::{CHARACTER, Game, Input, Monitor, PLAYER, RandomPlayer, Start};
 use opendoor::level::sketch::{Sketch, cuboid};
-use opendoor::level::{Level, LinkId, grid_glb, load_bytes};
+use opendoor::level::{AuthorPoint, Level, LinkId, grid_glb, load_bytes};
 use opendoor::motion::{Body, BroadPhase, StepSettings};
 
 use crate::common::{FORWARD, Player, STANDING, built, v};
@@ -189,7 +189,13 @@ fn floors_far_below_are_no_ground_to_one_who_stops_at_ledges() {
         ),
         (grid(6, 6), v(31.125, 1.100000023841858, 22.5), 476, 499),
     ] {
-        walk_twice(&level, heedful, &Start::At(feet), seed, ticks);
+        walk_twice(
+            &level,
+            heedful,
+            &Start::Feet(AuthorPoint(feet)),
+            seed,
+            ticks,
+        );
     }
 }
 
@@ -287,7 +293,7 @@ fn a_door_shut_beside_the_body_stops_it_through_the_portals_and_on_the_whole_sou
             player.stand(0.5);
             player.game.set_link(&level, door.link, false).unwrap();
             player.hold(&FORWARD, 1.0);
-            assert_eq!(player.game.state.room, door.near);
+            assert_eq!(player.game.state.at.room, door.near);
             player.game.state_hash(&level)
         });
     assert_eq!(through_portals, on_whole_soup);
@@ -325,7 +331,7 @@ fn a_door_does_not_close_where_it_would_just_touch_the_body() {
     let mut game = Game::start(&level, &Start::Default, body).unwrap();
     for (gap, closes) in [(0.0, false), (1e-3, true)] {
         let before_door = door.polygon.centre() - door.polygon.plane.normal * (0.25 + gap);
-        game.state.centre = before_door;
+        game.state.at.point = before_door;
         let closed = game.set_link(&level, door.link, false);
         assert_eq!(closed.is_ok(), closes, "{gap}");
     }
@@ -341,7 +347,7 @@ fn a_body_put_into_an_opening_can_leave_it_to_the_other_side() {
     for level in ours() {
         for start in starts(&level, CHARACTER) {
             let game = Game::start(&level, &start, CHARACTER).unwrap();
-            let (room, centre) = (game.state.room, game.state.centre);
+            let (room, centre) = (game.state.at.room, game.state.at.point);
             for (_, portal) in level.portals_of(room) {
                 let normal = portal.polygon.plane.normal;
                 let beyond = portal.polygon.plane.distance(centre);
@@ -356,8 +362,8 @@ fn a_body_put_into_an_opening_can_leave_it_to_the_other_side() {
                 for _ in 0..3 {
                     game.tick(&level, &FORWARD);
                 }
-                let left = game.state.centre.distance(centre) > 0.01;
-                assert!(!left || game.state.room == portal.far, "{start:?}");
+                let left = game.state.at.point.distance(centre) > 0.01;
+                assert!(!left || game.state.at.room == portal.far, "{start:?}");
                 walks += u32::from(left);
             }
         }

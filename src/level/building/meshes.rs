@@ -8,6 +8,7 @@ use super::components::{connected_components, join_neighbours};
 use crate::geometry::{Aabb, Triangle};
 use crate::level::graph::solids::{Packed, Soup};
 use crate::level::{Alpha, Draw, Level, Material, MeshSource, Solids, Surface, UnitVector, Vertex};
+use crate::parallel::cores;
 
 /// Draws of one blended material in a room, or in a door panel, at most: with some thousands of
 /// them a frame waits for the processor.
@@ -47,8 +48,7 @@ pub(super) fn pack_meshes(
             set.iter().map(|&mesh| (mesh, surface(mesh))).collect()
         })
         .collect();
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    solids.append_all(&sizes, cores, |index| {
+    solids.append_all(&sizes, cores(), |index| {
         let mut soup = Soup::default();
         for (mesh, surface) in &surfaces[index] {
             let points = mesh.positions.iter().map(|&p| to_level(p, origin));

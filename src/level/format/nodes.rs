@@ -8,7 +8,9 @@ use super::lights::Emission;
 use super::names::{self, Role};
 use super::properties::Properties;
 use super::scene::{Instance, Place, Purpose, Walk};
-use crate::level::{BoundSource, DoorSource, LightSource, PortalSource, RoomSource, SpawnSource};
+use crate::level::{
+    AuthorPoint, BoundSource, DoorSource, LightSource, PortalSource, RoomSource, SpawnSource,
+};
 
 /// Bytes of a node's name. Rooms are named in every portal, trace and message, so that a small
 /// file with a long name could ask for any amount of memory.
@@ -194,7 +196,7 @@ impl<'a> Walk<'a> {
         self.scene.source.spawns.push(SpawnSource {
             node: name.to_owned(),
             room: place.room,
-            position,
+            position: AuthorPoint(position),
             forward,
         });
     }
@@ -222,7 +224,7 @@ impl<'a> Walk<'a> {
         self.scene.source.lights.push(LightSource {
             node: name.to_owned(),
             room: place.room,
-            position,
+            position: AuthorPoint(position),
             direction,
             colour: emission.colour,
             intensity: emission.intensity,

@@ -1,7 +1,7 @@
 //! Which room is a point in? Decided by the polygons, not by boxes.
 
 use super::winding::{drawn_triangles, winding_in_air};
-use super::{Level, RoomId};
+use super::{At, Level, RoomId};
 use crate::geometry::{Aabb, Feature, Triangle};
 
 use glam::DVec3;
@@ -36,7 +36,7 @@ pub fn locate(level: &Level, point: DVec3) -> Option<RoomId> {
 }
 
 /// Whether the room that a body was put into holds its centre.
-pub(crate) fn holds(level: &Level, room: RoomId, point: DVec3) -> bool {
+pub(crate) fn holds(level: &Level, At { room, point }: At) -> bool {
     is_inside(level, room, point, winding_in_air(level, room, point))
 }
 

@@ -1,4 +1,4 @@
-//! Which triangles can take light away in a room.
+//! Which triangles can occlude places in a room.
 
 use glam::{DVec3, Vec3};
 
@@ -19,7 +19,7 @@ struct Surroundings<'a> {
     /// Metres.
     radius: f64,
     paths: usize,
-    /// Triangles that take light away in `home`, and whether from both sides.
+    /// Triangles that can occlude places in `home`, and whether they are two-sided.
     triangles: Vec<(u32, bool)>,
 }
 
@@ -49,7 +49,7 @@ impl Front for Surroundings<'_> {
         let found = occluders_of(level, image.room).filter(|&(triangle, _)| {
             let corners = corners(level, triangle).map(|p| p.as_dvec3());
             let bounds = Aabb::around(corners);
-            // Rooms that are wound up may be in the same place: only geometry behind the opening
+            // Rooms that wind up may be in the same place: only geometry behind the opening
             // counts, or such as may come through it.
             let is_behind = corners.iter().any(|&p| behind.opening.distance(p) > 0.0);
             bounds.overlaps(&behind.within) && (is_behind || bounds.overlaps(&behind.sprawl))
@@ -84,9 +84,9 @@ impl Front for Surroundings<'_> {
     }
 }
 
-/// The triangles that take light away within `radius` metres from places in a room: those of the
-/// room, and those behind its portals, as far as they do not bend space. Of those in the same place
-/// one, so that rays have nothing to do with copies.
+/// The triangles that occlude within `radius` metres from places in a room: those of the room, and those
+/// behind its portals, as far as they do not bend space. Of copies in the same place only one, so that
+/// rays need not test the others.
 pub(super) fn occluders(level: &Level, room: RoomId, radius: f64) -> Vec<Occluder> {
     let mut surroundings = Surroundings {
         level,
@@ -117,29 +117,25 @@ pub(super) fn occluders(level: &Level, room: RoomId, radius: f64) -> Vec<Occlude
         })
         .collect();
     let place = |o: &Occluder| o.corners.map(|corner| corner.to_array().map(f32::to_bits));
-    // One with two fronts does for those with one.
+    // A two-sided one stands for its one-sided copies.
     occluders.sort_unstable_by_key(|o| (place(o), !o.two_sided));
     occluders.dedup_by_key(|o| place(o));
     occluders
 }
 
-/// The triangles of a room that take light away, and whether from both sides.
+/// The triangles of a room that occlude, and whether they are two-sided.
 fn occluders_of(level: &Level, room: RoomId) -> impl Iterator<Item = (u32, bool)> + '_ {
     let draws = &level.room(room).draws;
     let draws = &level.draws[draws.start as usize..draws.end as usize];
     draws.iter().flat_map(|draw| {
         let material = &level.materials[draw.material as usize];
         let triangles = draw.indices.start / 3..draw.indices.end / 3;
-        let taking = if takes_light(material) {
-            triangles
-        } else {
-            0..0
-        };
-        taking.map(|triangle| (triangle, material.double_sided))
+        let occluding = if occludes(material) { triangles } else { 0..0 };
+        occluding.map(|triangle| (triangle, material.double_sided))
     })
 }
 
-fn takes_light(material: &Material) -> bool {
+fn occludes(material: &Material) -> bool {
     !material.sky && material.alpha != Alpha::Blend
 }
 

@@ -98,7 +98,7 @@ fn hall_of_many_openings() -> Level {
 }
 
 /// A room beside a hall with the same opening several times over, one of them a hundred times as
-/// large as the hall, one only a way in and one only a way out.
+/// large as the hall, one only inwards and one only outwards.
 fn hall_of_odd_openings() -> Level {
     let inside = cuboid([0.0, 0.0, 0.0], [4.0, 3.0, 4.0]);
     let window = |x: f64| cuboid([x, 0.5, 0.0], [x + 2.0, 2.5, 0.0]);
@@ -170,8 +170,8 @@ fn check_means(level: &Level) -> (f32, usize) {
     (darkest, count)
 }
 
-/// Form factors of openings added up to more than one, and what was left of the room's own light
-/// to less than nothing: whole walls were black.
+/// Form factors of openings added up to more than one, and the rest for the room's own light was
+/// negative: whole walls were black.
 #[test]
 fn no_surface_is_darker_than_the_rooms_around_it_however_many_openings_it_faces() {
     let level = hall_of_many_openings();

@@ -1,5 +1,4 @@
-//! Light against oracles of its own: straight rays traced from portal to portal, and lighting found
-//! again.
+//! Light against oracles: straight rays traced from portal to portal, and lighting from scratch.
 
 mod irradiance;
 mod openings;
@@ -12,9 +11,9 @@ use super::lightmap::flat;
 use super::shadow::GUARD_TEXELS;
 use super::*;
 use crate::level::sketch::{Sketch, cuboid};
-use crate::level::{Light, LightKind, build, grid_glb, load_bytes};
+use crate::level::{At, Light, LightKind, build, grid_glb, load_bytes};
 
-/// Numbers that look random, the same every time.
+/// Pseudorandom numbers in a range.
 fn scattered(seed: u64) -> impl FnMut(f64, f64) -> f64 {
     let mut state = seed;
     move |low, high| {
@@ -35,8 +34,7 @@ fn rooms() -> Level {
         let outer = 0.3 + 0.1 * i as f32;
         level.lights.push(Light {
             name: format!("extra {i}"),
-            room: Some(room),
-            position,
+            at: Some(At::new(room, position)),
             direction: DVec3::new(1.0, -0.1, 0.3 * i as f64 - 1.0).normalize_or_zero(),
             colour: [1.0; 3],
             intensity: 300.0,
@@ -51,13 +49,16 @@ fn rooms() -> Level {
     level
 }
 
-/// Whether the straight way from the light to the point leads through open portals, of which it
-/// passes none within `margin` metres of its edge; `None` where it does.
+/// Whether the straight path from the light to the point leads through open portals; `None` where it
+/// passes one within `margin` metres of its edge.
 fn straight_way(
     level: &Level,
     open: &OpenLinks,
-    (from, light): (RoomId, DVec3),
-    (to, point): (RoomId, DVec3),
+    At {
+        room: from,
+        point: light,
+    }: At,
+    At { room: to, point }: At,
     margin: f64,
 ) -> Option<bool> {
     let mut room = from;
@@ -91,7 +92,7 @@ fn straight_way(
 }
 
 #[test]
-fn what_a_straight_ray_reaches_through_open_portals_is_lit_and_nothing_else() {
+fn points_that_a_straight_ray_reaches_through_open_portals_are_lit_and_no_others() {
     let level = rooms();
     let mut open = OpenLinks::of(&level);
     let mut next = scattered(5);
@@ -106,35 +107,35 @@ fn what_a_straight_ray_reaches_through_open_portals_is_lit_and_nothing_else() {
         let part = DVec3::new(next(0.0, 1.0), next(0.0, 1.0), next(0.0, 1.0));
         let point = bounds.min + (bounds.max - bounds.min) * part;
         let light = &level.lights[next(0.0, level.lights.len() as f64) as usize];
-        let Some(from) = light.room else { continue };
+        let Some(from) = light.at else { continue };
         let reach = light.range.unwrap_or(1.0);
-        if light.position.distance(point) > f64::from(reach) * 0.9 || light.range.is_none() {
+        if from.point.distance(point) > f64::from(reach) * 0.9 || light.range.is_none() {
             continue;
         }
-        let towards = (point - light.position).normalize_or_zero();
+        let towards = (point - from.point).normalize_or_zero();
         if let LightKind::Spot { outer, .. } = light.kind
             && towards.dot(light.direction) < f64::from(outer).cos() + 0.01
         {
             continue;
         }
-        let way = straight_way(&level, &open, (from, light.position), (to, point), 0.02);
+        let way = straight_way(&level, &open, from, At::new(to, point), 0.02);
         let Some(way) = way else { continue };
         let placed = lighting.lists.of_room(to).iter().filter(|placed| {
-            placed.position.as_dvec3().distance(light.position) < 1e-3
+            placed.position.as_dvec3().distance(from.point) < 1e-3
                 && placed.direction.as_dvec3().distance(light.direction) < 1e-3
         });
         let inside =
             |placed: &&GpuLight| placed.passes(point.as_vec3(), &lighting.lists.clip_planes);
         let found = placed.filter(inside).count();
         assert_eq!(found, usize::from(way), "{} at {point}", light.name);
-        lit += usize::from(way && from != to);
+        lit += usize::from(way && from.room != to);
         unlit += usize::from(!way);
     }
     assert!(lit > 300 && unlit > 300, "{lit} and {unlit}");
 }
 
 #[test]
-fn lighting_that_follows_doors_is_the_same_as_lighting_found_anew() {
+fn lighting_that_follows_doors_is_the_same_as_lighting_from_scratch() {
     let level = rooms();
     let mut next = scattered(11);
     let mut open = OpenLinks::of(&level);
@@ -158,7 +159,7 @@ fn lighting_that_follows_doors_is_the_same_as_lighting_found_anew() {
 }
 
 #[test]
-fn texels_that_follow_doors_stay_near_those_found_anew() {
+fn texels_that_follow_doors_stay_near_those_from_scratch() {
     let level = rooms();
     let lightmap = lightmap::bake(&level, lightmap::Quality::COARSE, &|_| {});
     let mut next = scattered(21);
@@ -178,11 +179,12 @@ fn texels_that_follow_doors_stay_near_those_found_anew() {
         lit += usize::from(b.max_element() > 0.5);
     }
     assert!(lit > 1000, "{lit}");
-    // Own light and the neighbour's may each be off by what is not followed, and both are packed.
+    // Own light and the neighbour's may each be off by a change that was not followed, and both are
+    // packed.
     assert!(worst < 4.0 * MIN_CHANGE, "{worst}");
 }
 
-/// Where the shader looks a point up: view, place in it (-1..1) and depth, after room.wgsl.
+/// Where the shader looks a point up: view, place in it (-1..1) and depth, as in room.wgsl.
 fn looked_up(placed: &GpuLight, point: DVec3) -> (u32, DVec3) {
     let p = point.extend(1.0);
     let q: [f64; 3] = placed

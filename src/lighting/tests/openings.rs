@@ -1,15 +1,15 @@
-//! What comes in through openings: many of them, odd ones, and shut ones.
+//! Light through openings: many of them, odd ones, and shut ones.
 
 use super::*;
 use crate::geometry::Aabb;
-use crate::level::{LightSource, MeshSource, PortalId};
+use crate::level::{AuthorPoint, LightSource, MeshSource, PortalId};
 
 /// A lamp in the room, or the sun without one.
 fn light(sketch: &mut Sketch, room: Option<usize>, position: DVec3, candela: f32) {
     sketch.source.lights.push(LightSource {
         node: format!("light {}", sketch.source.lights.len()),
         room,
-        position,
+        position: AuthorPoint(position),
         direction: DVec3::new(0.1, -1.0, 0.2).normalize_or_zero(),
         colour: [1.0; 3],
         intensity: candela,
@@ -32,8 +32,7 @@ fn found(level: &Level) -> Lighting {
     Lighting::new(level, &OpenLinks::of(level), flat(level))
 }
 
-/// Whether the only light of a room that comes from far away, or the only other one, has a straight
-/// way to a point.
+/// Whether the only parallel light of a room, or the only other one, has a straight path to a point.
 fn arrives(lighting: &Lighting, room: RoomId, is_sun: bool, point: DVec3) -> bool {
     let lights = lighting.lists.of_room(room).iter();
     let mut lights = lights.filter(|light| light.is_parallel() == is_sun);
@@ -120,7 +119,7 @@ fn sunlight_through_many_windows_takes_no_light_from_the_lamps_and_goes_through_
             .find(|l| l.kind == LightKind::Directional);
         let direction = sun.expect("it is there").direction;
         let lamp_arrives = |room, point: [f64; 3]| {
-            let point = level.from_author(DVec3::from_array(point));
+            let point = level.from_author(AuthorPoint(DVec3::from_array(point)));
             arrives(&lighting, room, false, point)
         };
         assert!(lamp_arrives(hall, [1.0, 0.1, 1.0]));
@@ -144,7 +143,7 @@ fn sunlight_through_many_windows_takes_no_light_from_the_lamps_and_goes_through_
             }
             let room = if behind_door { behind } else { hall };
             let wanted = edge > 0.0 && (!behind_door || door > 0.0);
-            let found = arrives(&lighting, room, true, level.from_author(point));
+            let found = arrives(&lighting, room, true, level.from_author(AuthorPoint(point)));
             assert_eq!(found, wanted, "{count} windows, {point}");
             *if wanted { &mut lit } else { &mut unlit } += 1;
         }
@@ -244,8 +243,8 @@ fn a_reveal_that_belongs_to_the_room_behind_is_lit_through_its_opening() {
     assert!(!arrives(&lighting, b, false, unlit));
 }
 
-/// The two sides of the panel between a dark room and a lit one: its list of lights, and what comes
-/// from everywhere.
+/// The two sides of the panel between a dark room and a lit one: their lists of lights, and their
+/// ambient irradiance.
 #[test]
 fn each_side_of_a_shut_door_has_the_light_of_its_own_room() {
     for from_the_dark in [false, true] {

@@ -45,7 +45,7 @@ fn portals_that_bend_space_show_the_same_rooms_where_they_appear() {
     let (level, own_from_level) = bent(level);
     let own = &own_from_level[5];
     let turned = Camera {
-        eye: own.point(straight.eye),
+        at: straight.at.with_point(own.point(straight.at.point)),
         axes: own.rotation() * straight.axes,
         ..straight
     };

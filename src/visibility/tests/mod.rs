@@ -10,7 +10,7 @@ use glam::DVec3;
 use super::*;
 use crate::geometry::Aabb;
 use crate::level::sketch::{Opening, Sketch, cuboid};
-use crate::level::{LinkId, build};
+use crate::level::{At, LinkId, build};
 
 /// The level of a sketch; a spawn, which levels need, is put into a corner of the first room.
 fn built(mut sketch: Sketch) -> Level {
@@ -67,7 +67,12 @@ const EAST: [f64; 2] = [-90.0, 0.0];
 const WEST: [f64; 2] = [90.0, 0.0];
 
 fn camera(room: u32, eye: [f64; 3], angles: [f64; 2]) -> Camera {
-    Camera::new(RoomId(room), DVec3::from_array(eye), angles, 70.0, 1.5)
+    Camera::new(
+        At::new(RoomId(room), DVec3::from_array(eye)),
+        angles,
+        70.0,
+        1.5,
+    )
 }
 
 fn seen_with(level: &Level, open: &OpenLinks, camera: &Camera) -> String {

@@ -22,7 +22,7 @@ use hidden::is_behind;
 use nearby::{Boxes, LANES};
 
 use crate::geometry::{Aabb, Aabb32, Rigid};
-use crate::level::{LinkId, RoomId, SolidGroup, SolidTriangle, Solids, Walk};
+use crate::level::{At, LinkId, RoomId, SolidGroup, SolidTriangle, Solids, Walk};
 use crate::motion::world::{BroadPhase, World};
 
 /// Candidates are gathered this many times the reach of the tick that needs them beyond it.
@@ -114,20 +114,17 @@ struct Group {
 }
 
 impl Candidates {
-    /// Finds every solid triangle that comes within `reach` of `centre`, in coordinates of `room`,
-    /// when extruded downwards by `segment_length` metres.
+    /// Finds every solid triangle that comes within `reach` metres of `at` when extruded downwards
+    /// by `segment_length` metres.
     ///
-    /// Starting at `room`, a portal is passed where the sphere's box touches its reach, and a
+    /// Starting at the room of `at`, a portal is passed where the sphere's box touches its reach, and a
     /// closed link's barrier counts where it touches that, box against box; in each room reached,
     /// the sphere is tested against the box of each polygon, then against the polygon.
-    pub(super) fn find(
-        &mut self,
-        world: &World,
-        room: RoomId,
-        centre: DVec3,
-        reach: f64,
-        segment_length: f64,
-    ) {
+    pub(super) fn find(&mut self, world: &World, at: At, reach: f64, segment_length: f64) {
+        let At {
+            room,
+            point: centre,
+        } = at;
         let query = Aabb::around([centre, centre + DVec3::Y * segment_length]).grown(reach);
         let start = self.place_of(room);
         let is_kept = self.gathered.is_some_and(|(gathered, broad_phase)| {
