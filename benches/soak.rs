@@ -262,9 +262,9 @@ fn walk(subject: &Subject, starts: &[Start], seed: u64, ticks: u64) -> Sum {
         on_soup.tick(level, &input);
         problem = match &monitor.violation {
             Some(violation) => Some(violation.to_string()),
-            None if game.state != on_soup.state => Some(format!(
+            None if game.actor.state != on_soup.actor.state => Some(format!(
                 "tick {}: with --whole-soup the body goes another way: {:?}, {:?}",
-                game.tick, game.state, on_soup.state
+                game.tick, game.actor.state, on_soup.actor.state
             )),
             None => None,
         };

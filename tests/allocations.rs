@@ -54,19 +54,19 @@ fn a_warm_tick_and_a_warm_frame_allocate_nothing() {
         for body in [CHARACTER, sphere, PLAYER, heedful] {
             let inputs = inputs(&level, body);
             let mut game = Game::start(&level, &Start::Default, body).unwrap();
-            let start = game.state;
+            let start = game.actor.state;
             let (mut visibility, mut frame) = (Visibility::default(), Frame::default());
             let mut lap = |game: &mut Game| {
                 let (mut in_ticks, mut in_views) = (0, 0);
-                game.state = start;
+                game.actor.state = start;
                 for input in &inputs {
                     in_ticks +=
                         allocation_counter::measure(|| game.tick(&level, input)).count_total;
                     let view = || {
                         let camera = game.camera(&level, 1.0, 70.0, 1.6);
-                        flood(&level, &game.open, &camera, &mut visibility);
+                        flood(&level, game.world(), &camera, &mut visibility);
                         let rooms = &visibility.rooms;
-                        frame::compose(&level, &game.open, &camera, rooms, &mut frame);
+                        frame::compose(&level, game.world(), &camera, rooms, &mut frame);
                     };
                     in_views += allocation_counter::measure(view).count_total;
                 }
@@ -178,10 +178,11 @@ mod drawing {
     use opendoor::frame::{self, Frame};
     use opendoor::geometry::Rigid;
     use opendoor::gpu::{Gpu, Offscreen, Overlay, Quality, Renderer};
-    use opendoor::level::{At, Level, OpenLinks, RoomId, grid_glb, load_bytes};
+    use opendoor::level::{At, Level, RoomId, grid_glb, load_bytes};
     use opendoor::lighting::{Lighting, lightmap};
     use opendoor::overlay::{Contents, Plan, PlanView};
     use opendoor::visibility::{Camera, VisibleRoom};
+    use opendoor::world::World;
 
     const SIZE: [u32; 2] = [64, 32];
 
@@ -200,9 +201,9 @@ mod drawing {
     }
 
     /// A device, and a renderer of the level on it.
-    fn renderer(level: &Level, open: &OpenLinks) -> (Gpu, Lighting, Renderer) {
+    fn renderer(level: &Level, world: &World) -> (Gpu, Lighting, Renderer) {
         let gpu = Gpu::open_noop().unwrap();
-        let lighting = Lighting::new(level, open, lightmap::flat(level));
+        let lighting = Lighting::new(level, world, lightmap::flat(level));
         let quality = Quality::default();
         let renderer = Renderer::new(&gpu, Offscreen::FORMAT, level, &lighting, quality);
         (gpu, lighting, renderer.unwrap())
@@ -211,13 +212,13 @@ mod drawing {
     #[test]
     fn a_warm_picture_allocates_no_more_for_fifty_rooms_than_for_five() {
         let level = load_bytes("grid", &grid_glb(8, 8)).unwrap().0;
-        let open = OpenLinks::of(&level);
-        let (gpu, lighting, mut renderer) = renderer(&level, &open);
+        let world = World::of(&level);
+        let (gpu, lighting, mut renderer) = renderer(&level, &world);
         let picture = Offscreen::new(&gpu, SIZE).unwrap();
         let mut drawn = |count| {
             let mut frame = Frame::default();
             let rooms = rooms(&level, count);
-            frame::compose(&level, &open, &camera(&level), &rooms, &mut frame);
+            frame::compose(&level, &world, &camera(&level), &rooms, &mut frame);
             let mut draw = || {
                 let draw = || {
                     picture.draw(&gpu, |encoder, target| {
@@ -243,14 +244,14 @@ mod drawing {
     #[test]
     fn an_unchanged_overlay_allocates_nothing() {
         let level = load_bytes("grid", &grid_glb(3, 3)).unwrap().0;
-        let (plan, open) = (Plan::of(&level), OpenLinks::of(&level));
+        let (plan, world) = (Plan::of(&level), World::of(&level));
         let contents = Contents {
             text: "figures",
             message: "a message",
             plan: Some(PlanView {
                 plan: &plan,
                 level: &level,
-                open: &open,
+                world: &world,
                 camera: &camera(&level),
                 visible: &rooms(&level, 4),
             }),

@@ -166,7 +166,7 @@ fn time_views(level: &Level, game: &Game, cameras: &[Camera]) -> Views {
         let mut best = f64::INFINITY;
         for _ in 0..VIEW_REPEATS {
             let before = Instant::now();
-            flood(level, &game.open, camera, &mut visibility);
+            flood(level, game.world(), camera, &mut visibility);
             best = best.min(1e6 * before.elapsed().as_secs_f64());
         }
         times.push(best);
@@ -187,7 +187,7 @@ fn time_views(level: &Level, game: &Game, cameras: &[Camera]) -> Views {
 fn time_frames(level: &Level, game: &Game, cameras: &[Camera]) -> Result<Frame, GpuError> {
     let gpu = Gpu::open()?;
     let picture = Offscreen::new(&gpu, [1280, 720])?;
-    let lighting = super::light(level, &game.open);
+    let lighting = super::light(level, game.world());
     let quality = Quality::live(&gpu);
     let mut renderer = Renderer::new(&gpu, Offscreen::FORMAT, level, &lighting, quality)?;
     let mut visibility = Visibility::default();
@@ -199,8 +199,8 @@ fn time_frames(level: &Level, game: &Game, cameras: &[Camera]) -> Result<Frame, 
         // lights that come into sight, which few frames of a walk do.
         for is_warm in [false, true] {
             let before = Instant::now();
-            flood(level, &game.open, camera, &mut visibility);
-            frame::compose(level, &game.open, camera, &visibility.rooms, &mut frame);
+            flood(level, game.world(), camera, &mut visibility);
+            frame::compose(level, game.world(), camera, &visibility.rooms, &mut frame);
             picture.draw(&gpu, |encoder, target| {
                 renderer.draw(&gpu, encoder, &lighting, &frame, target)
             });

@@ -19,11 +19,11 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 use opendoor::game::GameError;
-#[cfg(feature = "gpu")]
-use opendoor::level::OpenLinks;
 use opendoor::level::{self, Level, Problems};
 #[cfg(feature = "gpu")]
 use opendoor::lighting::{Lighting, lightmap};
+#[cfg(feature = "gpu")]
+use opendoor::world::World;
 #[cfg(feature = "gpu")]
 use progress::with_progress;
 use progress::with_status;
@@ -145,15 +145,15 @@ pub(crate) fn load(path: &Path) -> Result<Level, Error> {
 
 /// Finds the light of a level, with its lightmap from the cache or baked.
 #[cfg(feature = "gpu")]
-pub(crate) fn light(level: &Level, open: &OpenLinks) -> Lighting {
-    bake_with_progress(level, open, &|_| ())
+pub(crate) fn light(level: &Level, world: &World) -> Lighting {
+    bake_with_progress(level, world, &|_| ())
 }
 
 /// The same; also reports to `progress` how much of the lightmap is baked, 0..1.
 #[cfg(feature = "gpu")]
 pub(crate) fn bake_with_progress(
     level: &Level,
-    open: &OpenLinks,
+    world: &World,
     progress: &(dyn Fn(f32) + Sync),
 ) -> Lighting {
     let quality = lightmap::Quality::default();
@@ -163,7 +163,9 @@ pub(crate) fn bake_with_progress(
             progress(part);
         })
     });
-    with_status("finding the light", || Lighting::new(level, open, lightmap))
+    with_status("finding the light", || {
+        Lighting::new(level, world, lightmap)
+    })
 }
 
 /// Writes one JSON value and a line end on stdout.

@@ -9,11 +9,12 @@ use opendoor::game::{Game, PLAYER, Start};
 #[cfg(feature = "overlay")]
 use opendoor::gpu::Overlay;
 use opendoor::gpu::{Gpu, Offscreen, Quality, Renderer};
-use opendoor::level::{self, At, AuthorPoint, Level, OpenLinks, RoomId};
+use opendoor::level::{self, At, AuthorPoint, Level, RoomId};
 use opendoor::lighting::Lighting;
 #[cfg(feature = "overlay")]
 use opendoor::overlay::{Contents, Plan, PlanView};
 use opendoor::visibility::{Camera, Culling, Visibility, VisibleRoom, flood, visible_rooms};
+use opendoor::world::World;
 use serde::Serialize;
 
 use super::output::Output;
@@ -103,7 +104,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
     let output = Output::at(&args.output)?;
     let level = super::load(&args.level)?;
     let aspect = f64::from(args.size[0]) / f64::from(args.size[1]);
-    let open = OpenLinks::of(&level);
+    let world = World::of(&level);
     let mut culling = match args.cull {
         Cull::Portals => Culling::Portals,
         Cull::Frustum => Culling::Frustum,
@@ -132,26 +133,26 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
 
     let gpu = Gpu::open()?;
     let picture = Offscreen::new(&gpu, args.size)?;
-    let lighting = super::light(&level, &open);
+    let lighting = super::light(&level, &world);
     let quality = Quality::default();
     let mut renderer = Renderer::new(&gpu, Offscreen::FORMAT, &level, &lighting, quality)?;
     let mut visibility = Visibility::default();
     let mut frame = Frame::default();
-    visible_rooms(culling, &level, &open, &camera, &mut visibility);
-    frame::compose(&level, &open, &camera, &visibility.rooms, &mut frame);
+    visible_rooms(culling, &level, &world, &camera, &mut visibility);
+    frame::compose(&level, &world, &camera, &visibility.rooms, &mut frame);
     #[cfg(feature = "overlay")]
-    let mut overlay = overlay(&gpu, args, &level, &open, &camera, &visibility, &frame);
+    let mut overlay = overlay(&gpu, args, &level, &world, &camera, &visibility, &frame);
     // Once unmeasured: the first time fills caches and compiles shaders, which delays no later frame
     // of a walk.
     let mut visibility_us = 0.0;
     let mut frame_ms = 0.0;
     for _ in 0..if args.json { 2 } else { 1 } {
         let start = Instant::now();
-        visible_rooms(culling, &level, &open, &camera, &mut visibility);
+        visible_rooms(culling, &level, &world, &camera, &mut visibility);
         visibility_us = start.elapsed().as_secs_f64() * 1e6;
-        frame::compose(&level, &open, &camera, &visibility.rooms, &mut frame);
+        frame::compose(&level, &world, &camera, &visibility.rooms, &mut frame);
         let rooms = &visibility.rooms;
-        draw_debug(args, &level, &open, &camera, rooms, &lighting, &mut frame);
+        draw_debug(args, &level, &world, &camera, rooms, &lighting, &mut frame);
         let start = Instant::now();
         picture.draw(&gpu, |encoder, target| {
             renderer.draw(&gpu, encoder, &lighting, &frame, target)?;
@@ -165,7 +166,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
     output.write(&picture.png(&gpu)?)?;
     if args.json {
         if is_in_room {
-            flood(&level, &open, &camera, &mut visibility);
+            flood(&level, &world, &camera, &mut visibility);
         }
         let names = visibility.rooms.iter();
         super::print_json(&Report {
@@ -185,14 +186,14 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
 fn draw_debug(
     args: &Args,
     level: &Level,
-    open: &OpenLinks,
+    world: &World,
     camera: &Camera,
     rooms: &[VisibleRoom],
     lighting: &Lighting,
     frame: &mut Frame,
 ) {
     if args.show.contains(&Show::Portals) {
-        frame::add_portal_outlines(level, open, camera, rooms, frame);
+        frame::add_portal_outlines(level, world, camera, rooms, frame);
     }
     if args.show.contains(&Show::Culled) {
         frame::add_culled(level, camera, rooms, frame);
@@ -211,7 +212,7 @@ fn overlay(
     gpu: &Gpu,
     args: &Args,
     level: &Level,
-    open: &OpenLinks,
+    world: &World,
     camera: &Camera,
     visibility: &Visibility,
     frame: &Frame,
@@ -240,7 +241,7 @@ fn overlay(
         plan: plan.as_ref().map(|plan| PlanView {
             plan,
             level,
-            open,
+            world,
             camera,
             visible: &visibility.rooms,
         }),

@@ -182,7 +182,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
     let secs = args.seconds.unwrap_or(walker.default_secs());
     let mut trace = trace.map(Trace::begin).transpose()?;
 
-    let place = |game: &Game| (game.state.at.room, game.feet(&level));
+    let place = |game: &Game| (game.actor.state.at.room, game.feet(&level));
     let start = place(&game);
     let mut monitor = Monitor::new(&level, &game);
     let mut spent = Duration::ZERO;
@@ -224,7 +224,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
         eprint_line(&violation.to_string());
     }
     print_events(&level, &monitor);
-    let (blockers, events) = (game.report.blockers.iter(), monitor.events.iter());
+    let (blockers, events) = (game.actor.report.blockers.iter(), monitor.events.iter());
     let answer = Answer {
         ticks: game.tick,
         seconds: game.tick as f64 * TICK_SECS,
@@ -238,7 +238,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
         grounded_ticks: monitor.grounded_ticks,
         max_penetration: monitor.max_penetration(),
         min_gap: monitor.min_gap,
-        stuck: game.report.crushed,
+        stuck: game.actor.report.crushed,
         why: blockers.map(|b| blocker_answer(&level, b)).collect(),
         events: events.map(|event| event_answer(&level, event)).collect(),
         events_omitted: monitor.events_omitted,

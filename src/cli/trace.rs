@@ -25,9 +25,9 @@ impl Trace {
             feet.0.x,
             feet.0.y,
             feet.0.z,
-            quoted(&level.room(game.state.at.room).name),
-            u8::from(game.state.grounded),
-            game.report.contact_count,
+            quoted(&level.room(game.actor.state.at.room).name),
+            u8::from(game.actor.state.grounded),
+            game.actor.report.contact_count,
         );
         self.0.write(row.as_bytes())
     }

@@ -5,15 +5,16 @@ use std::ops::Range;
 
 use super::data::{DrawItem, Frame, Instance, Order};
 use crate::geometry::Rigid;
-use crate::level::{Alpha, Level, LinkId, OpenLinks, RoomId};
+use crate::level::{Alpha, Level, LinkId, RoomId};
 use crate::lighting::{LitBy, PanelSide};
 use crate::visibility::{Camera, VisibleRoom};
+use crate::world::World;
 
 /// Composes the picture of `rooms`, given in the coordinates of the camera's room, with the
 /// panels of their closed doors. Lines and edges are cleared.
 pub fn compose(
     level: &Level,
-    open: &OpenLinks,
+    world: &World,
     camera: &Camera,
     rooms: &[VisibleRoom],
     frame: &mut Frame,
@@ -43,8 +44,15 @@ pub fn compose(
         let (_, room, index) = frame.nearest[nth];
         let eye_from_room = &rooms[index as usize].eye_from_room;
         for &link in &level.room(room).doors {
-            if !open.is_open(link) {
-                add_panel(level, camera, rooms, (room, eye_from_room), link, frame);
+            if !world.is_open(link) {
+                add_panel(
+                    (level, world),
+                    camera,
+                    rooms,
+                    (room, eye_from_room),
+                    link,
+                    frame,
+                );
             }
         }
     }
@@ -63,7 +71,7 @@ pub fn compose(
 /// Draws a closed panel at the place where one of its rooms is seen; where both are, the room that
 /// it belongs to draws it, since both would draw the same.
 fn add_panel(
-    level: &Level,
+    (level, world): (&Level, &World),
     camera: &Camera,
     rooms: &[VisibleRoom],
     (room, eye_from_room): (RoomId, &Rigid),
@@ -73,16 +81,17 @@ fn add_panel(
     let link = level.link(link);
     let Some(panel) = &link.panel else { return };
     let far_from_near = &level.portal(link.portal).far_from_near;
-    let eye_from_panel = if room == link.near {
+    let eye_from_near = if room == link.near {
         *eye_from_room
     } else if rooms.iter().all(|visible| visible.room != link.near) {
         eye_from_room.after(far_from_near)
     } else {
         return;
     };
-    let eye_from_far = eye_from_panel.after(&far_from_near.inverse());
-    let sides = [(link.near, eye_from_panel), (link.far, eye_from_far)];
+    let eye_from_far = eye_from_near.after(&far_from_near.inverse());
+    let sides = [(link.near, eye_from_near), (link.far, eye_from_far)];
     let sides = sides.map(|(room, eye_from_room)| nearness(level, camera, room, &eye_from_room));
+    let eye_from_panel = eye_from_near.after(world.pose(panel));
     let (distance, nearer_room) = sides[0].min(sides[1]);
     let order = (distance, nearer_room, true);
     for (side, draws) in PanelSide::ALL.into_iter().zip(panel.draws_of_sides()) {

@@ -5,9 +5,10 @@ use glam::DVec3;
 use super::data::{DrawItem, Frame, Instance, LineVertex};
 use crate::geometry::{Rigid, Triangle};
 use crate::hash::Fnv64;
-use crate::level::{Level, OpenLinks, RoomId};
+use crate::level::{Level, RoomId};
 use crate::lighting::{Lighting, LitBy};
 use crate::visibility::{Camera, VisibleRoom};
+use crate::world::World;
 
 /// Half the size of the cross that marks a light, metres.
 const LIGHT_MARKER: f64 = 0.15;
@@ -81,14 +82,14 @@ pub fn add_lights(lighting: &Lighting, camera: &Camera, rooms: &[VisibleRoom], f
 /// Adds the outlines of all portals of the visible rooms: green where open, red where closed.
 pub fn add_portal_outlines(
     level: &Level,
-    open: &OpenLinks,
+    world: &World,
     camera: &Camera,
     rooms: &[VisibleRoom],
     frame: &mut Frame,
 ) {
     for visible in rooms {
         for (_, portal) in level.portals_of(visible.room) {
-            let colour = if open.is_open(portal.link) {
+            let colour = if world.is_open(portal.link) {
                 [80, 255, 120, 255]
             } else {
                 [255, 80, 60, 255]

@@ -82,13 +82,13 @@ impl Game {
     pub fn camera(&mut self, level: &Level, alpha: f64, fov_deg: f64, aspect: f64) -> Camera {
         let centre = self.between(level, alpha);
         let [now, before] = self.eye.heights;
-        let height = before + (now - before) * alpha - self.body.radius;
-        let radius = EYE_RADIUS.min(0.5 * self.body.radius);
+        let height = before + (now - before) * alpha - self.actor.body.radius;
+        let radius = EYE_RADIUS.min(0.5 * self.actor.body.radius);
         let mut workspace = std::mem::take(&mut self.eye_workspace);
-        let world = self.world(level);
+        let collision = self.collision(level);
         let up = DVec3::Y * height;
-        let free = motion::cast_sphere(&world, centre, up, radius, &mut workspace);
-        let (eye, eye_from_body) = motion::follow(&world, centre, centre.point + up * free);
+        let free = motion::cast_sphere(&collision, centre, up, radius, &mut workspace);
+        let (eye, eye_from_body) = motion::follow(&collision, centre, centre.point + up * free);
         self.eye_workspace = workspace;
         let mut camera = Camera::new(eye, [self.yaw, self.pitch], fov_deg, aspect);
         camera.axes = eye_from_body.rotation() * camera.axes;
@@ -101,10 +101,10 @@ impl Game {
     /// and falls; its room is found from the path, which knows the portals that were crossed. A
     /// tick that bent space has no such line and is shown as it ended.
     fn between(&self, level: &Level, alpha: f64) -> At {
-        let end = self.state.at;
-        let path = &self.report.path;
+        let end = self.actor.state.at;
+        let path = &self.actor.report.path;
         let length: f64 = path.iter().map(Piece::length).sum();
-        let bent = !self.report.target_from_start.is_identity();
+        let bent = !self.actor.report.target_from_start.is_identity();
         if bent || length == 0.0 || alpha >= 1.0 {
             return end;
         }
@@ -115,11 +115,15 @@ impl Game {
                 // The piece may have crossed portals before this point, and the line may once more.
                 let start = piece.from.point;
                 let on_path = start + (piece.to - start) * (left / length);
-                let straight = self.previous.at.point.lerp(self.state.at.point, alpha);
-                let world = self.world(level);
+                let straight = self
+                    .previous
+                    .at
+                    .point
+                    .lerp(self.actor.state.at.point, alpha);
+                let collision = self.collision(level);
                 // No portal bends space here, so the transforms that come along are identities.
-                let (on_path, _) = motion::follow(&world, piece.from, on_path);
-                return motion::follow(&world, on_path, straight).0;
+                let (on_path, _) = motion::follow(&collision, piece.from, on_path);
+                return motion::follow(&collision, on_path, straight).0;
             }
             left -= length;
         }

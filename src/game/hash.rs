@@ -21,7 +21,7 @@ impl Game {
     /// A number that is equal for equal states. It holds names and coordinates, and no index of
     /// anything, so that the order of a file cannot show in it.
     pub fn state_hash(&self, level: &Level) -> u64 {
-        let state = &self.state;
+        let state = &self.actor.state;
         let vectors = [state.at.point, state.walk, state.fall];
         let mut hash = Fnv64::EMPTY.name(&level.room(state.at.room).name);
         for number in vectors.iter().flat_map(|v| v.to_array()) {
@@ -34,8 +34,8 @@ impl Game {
         if self.crouched {
             hash = hash.name("crouched");
         }
-        if self.body.segment_length != self.standing_segment_length {
-            hash = hash.number(self.body.segment_length);
+        if self.actor.body.segment_length != self.standing_segment_length {
+            hash = hash.number(self.actor.body.segment_length);
         }
         if self.times_left > 0 {
             // Where the body was put back, it will be again.
@@ -52,7 +52,7 @@ impl Game {
             }
         }
         // A sum, so that the order of the links does not matter.
-        let closed = self.open.closed().map(|id| {
+        let closed = self.world.closed().map(|id| {
             let link = level.link(id);
             Fnv64::EMPTY
                 .name(&link.name)

@@ -27,9 +27,9 @@ impl Game {
     /// where it stood before it fell, jumped or slipped. Every tick asks this, so it asks little.
     pub(super) fn stay_in_rooms(&mut self, level: &Level) {
         self.events.clear();
-        let At { room, point } = self.state.at;
+        let At { room, point } = self.actor.state.at;
         let bounds = &level.room(room).bounds;
-        let stands_now = stands(&self.state);
+        let stands_now = stands(&self.actor.state);
         // What stands is not below its room.
         if stands_now && is_between(bounds, point) {
             return;
@@ -47,14 +47,14 @@ impl Game {
         self.last_standing = Standing {
             state: self.previous,
             // It has room for that: only where the body stood upright has it risen.
-            segment_length: self.body.segment_length,
+            segment_length: self.actor.body.segment_length,
         };
     }
 
     /// The centre is beyond the box, or where rounding may put it.
     #[cold]
     fn leave_box(&mut self, level: &Level) {
-        let At { room, point } = self.state.at;
+        let At { room, point } = self.actor.state.at;
         let bounds = level.room(room).bounds.grown(ROUNDING);
         let is_within = point.y >= bounds.min.y && is_between(&bounds, point);
         // A position that is not a number is another fault, and not mended here.
@@ -68,25 +68,25 @@ impl Game {
     }
 
     fn put_back(&mut self, level: &Level) {
-        let (room, feet) = (self.state.at.room, self.feet(level));
+        let (room, feet) = (self.actor.state.at.room, self.feet(level));
         let Standing {
             state,
             segment_length,
         } = self.last_standing;
-        self.state = State {
+        self.actor.state = State {
             walk: DVec3::ZERO,
             fall: DVec3::ZERO,
             ..state
         };
-        self.body.segment_length = segment_length;
+        self.actor.body.segment_length = segment_length;
         self.times_left += 1;
         // The picture does not show the way back.
-        self.report.path.clear();
-        self.eye = Eye::of(&self.body);
+        self.actor.report.path.clear();
+        self.eye = Eye::of(&self.actor.body);
         self.events.push(Event::LeftRooms {
             room,
             feet,
-            back_room: self.state.at.room,
+            back_room: self.actor.state.at.room,
             back_feet: self.feet(level),
         });
     }

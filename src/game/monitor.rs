@@ -80,7 +80,7 @@ impl Monitor {
             events: Vec::new(),
             events_omitted: 0,
         };
-        let state = &game.state;
+        let state = &game.actor.state;
         monitor.piece(level, game, &Piece::still(state.at));
         monitor.check(level, game);
         monitor
@@ -91,11 +91,11 @@ impl Monitor {
         let feet = game.feet(level);
         self.min_y = self.min_y.min(feet.0.y);
         self.max_y = self.max_y.max(feet.0.y);
-        self.grounded_ticks += u64::from(game.state.grounded);
-        for piece in &game.report.path {
+        self.grounded_ticks += u64::from(game.actor.state.grounded);
+        for piece in &game.actor.report.path {
             self.piece(level, game, piece);
         }
-        let state = &game.state;
+        let state = &game.actor.state;
         self.piece(level, game, &Piece::still(state.at));
         for &event in &game.events {
             if self.events.len() < MAX_EVENTS {
@@ -117,10 +117,10 @@ impl Monitor {
             radius,
             segment_length,
             ..
-        } = game.body;
+        } = game.actor.body;
         // Only a smaller gap than before counts, so none is looked for farther away.
         let reach = radius + self.min_gap;
-        let clearance = motion::clearance(&game.world(level), piece, segment_length, reach);
+        let clearance = motion::clearance(&game.collision(level), piece, segment_length, reach);
         self.min_gap = self.min_gap.min(clearance - radius);
         self.distance += piece.length();
         let room = piece.from.room;
@@ -133,7 +133,7 @@ impl Monitor {
         if self.violation.is_some() {
             return;
         }
-        let state = &game.state;
+        let state = &game.actor.state;
         let (mut room, mut feet) = (state.at.room, game.feet(level));
         let numbers = [state.at.point, state.walk, state.fall];
         let mut left = game.events.iter().map(|event| match event {
@@ -183,7 +183,7 @@ mod tests {
         let mut monitor = Monitor::new(&level, &game);
         assert_eq!(monitor.violation, None);
         game.tick = 7;
-        game.state.at.point = centre;
+        game.actor.state.at.point = centre;
         monitor.add_tick(&level, &game);
         let violation = monitor.violation?;
         assert_eq!((violation.tick, violation.room.as_str()), (7, "cell"));
@@ -216,7 +216,7 @@ mod tests {
         let mut monitor = Monitor::new(&level, &game);
         for (tick, y) in [(1, 0.0), (2, -50.0)] {
             game.tick = tick;
-            game.state.at.point = DVec3::Y * y;
+            game.actor.state.at.point = DVec3::Y * y;
             monitor.add_tick(&level, &game);
         }
         let violation = monitor.violation.unwrap();

@@ -126,7 +126,7 @@ impl Tour {
             command: step.text.clone(),
             ok: problem.is_none(),
             seconds: self.ticks as f64 * TICK_SECS,
-            room: game.state.at.room,
+            room: game.actor.state.at.room,
             feet: game.feet(level),
             problem,
         });
@@ -160,7 +160,7 @@ impl Tour {
                 Next::Done
             }
             Command::Jump if self.ticks > 0 => Next::Done,
-            Command::Jump if !game.state.grounded => {
+            Command::Jump if !game.actor.state.grounded => {
                 Next::Failed("the body is not on the ground: add `wait` before".to_owned())
             }
             Command::Jump => Next::Tick(Input {
@@ -181,7 +181,7 @@ impl Tour {
     }
 
     fn walk_towards(&mut self, game: &mut Game, target: DVec3) -> Next {
-        let way = (target - game.state.at.point).with_y(0.0);
+        let way = (target - game.actor.state.at.point).with_y(0.0);
         let distance = way.length();
         if distance <= ARRIVED {
             return Next::Done;

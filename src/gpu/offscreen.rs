@@ -191,14 +191,15 @@ mod tests {
     use super::*;
     use crate::frame::Frame;
     use crate::gpu::{Quality, Renderer};
-    use crate::level::{OpenLinks, grid_glb, load_bytes};
+    use crate::level::{grid_glb, load_bytes};
     use crate::lighting::{Lighting, lightmap};
+    use crate::world::World;
 
     /// A device without a driver, and a level ready to be drawn on it in that format.
     fn studio(format: wgpu::TextureFormat) -> (Gpu, Lighting, Renderer) {
         let gpu = Gpu::open_noop().unwrap();
         let level = load_bytes("room", &grid_glb(1, 1)).unwrap().0;
-        let lighting = Lighting::new(&level, &OpenLinks::of(&level), lightmap::flat(&level));
+        let lighting = Lighting::new(&level, &World::of(&level), lightmap::flat(&level));
         let quality = Quality::default();
         let renderer = Renderer::new(&gpu, format, &level, &lighting, quality).unwrap();
         (gpu, lighting, renderer)

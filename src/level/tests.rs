@@ -1,5 +1,6 @@
 //! The room graph, built from sketches.
 
+use crate::world::World;
 use glam::DVec3;
 use proptest::prelude::*;
 
@@ -383,10 +384,10 @@ fn a_door_leaf_closes_the_portal_that_it_stands_in() {
     let level = built(sketch);
     let panel = level.links[0].panel.as_ref().unwrap();
     assert_eq!((panel.name.as_str(), panel.solids.len()), ("oak-door", 12));
-    let mut open = OpenLinks::of(&level);
-    assert!(!open.is_open(LinkId(0)));
-    open.set(LinkId(0), true);
-    assert_eq!(open.closed().count(), 0);
+    let mut world = World::of(&level);
+    assert!(!world.is_open(LinkId(0)));
+    world.open(LinkId(0));
+    assert_eq!(world.closed().count(), 0);
 }
 
 #[test]

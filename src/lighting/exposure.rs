@@ -5,7 +5,8 @@ use glam::Vec3;
 use super::lists::LightLists;
 use super::radiosity::{Patch, solve_radiosity};
 use super::samples::sample_room;
-use crate::level::{Level, LightKind, OpenLinks, RoomId};
+use crate::level::{Level, LightKind, RoomId};
+use crate::world::World;
 
 /// Mean brightness, 0..1, of white surfaces in lit rooms: bright to the eye, with room above for
 /// places near lamps.
@@ -21,13 +22,8 @@ const SUN_TO_SKY: f32 = 5.0;
 ///
 /// Under a sky the sun does not count beside lamps, and a level without lamps is as bright as its
 /// sky. Where there is no sky, the sun counts like a lamp.
-pub(super) fn exposure(
-    level: &Level,
-    open: &OpenLinks,
-    lists: &LightLists,
-    patches: &[Patch],
-) -> f32 {
-    let samples = samples(level, open, lists, patches);
+pub(super) fn exposure(level: &Level, world: &World, lists: &LightLists, patches: &[Patch]) -> f32 {
+    let samples = samples(level, world, lists, patches);
     let suns = level.lights.iter();
     let suns = suns.filter(|light| light.kind == LightKind::Directional);
     let brightest_sun = suns.map(|light| light.intensity).fold(0.0, f32::max);
@@ -66,13 +62,8 @@ fn fit(samples: &[(f64, f64)]) -> f64 {
 
 /// Light on surfaces of lit rooms that face a light, with weights; lit places weigh more, since a
 /// lamp at one end of a long dark passage is there for that end.
-fn samples(
-    level: &Level,
-    open: &OpenLinks,
-    lists: &LightLists,
-    patches: &[Patch],
-) -> Vec<(f64, f64)> {
-    let reflected = solve_radiosity(level, open, patches, Vec3::ZERO);
+fn samples(level: &Level, world: &World, lists: &LightLists, patches: &[Patch]) -> Vec<(f64, f64)> {
+    let reflected = solve_radiosity(level, world, patches, Vec3::ZERO);
     let lit = |room: &RoomId| !lists.of_room(*room).is_empty();
     let lit: Vec<RoomId> = level.room_ids().filter(lit).collect();
     let mut samples = Vec::new();

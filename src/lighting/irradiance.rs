@@ -9,7 +9,8 @@ use glam::Vec3;
 use super::lightmap::{Chart, Lightmap};
 use super::rgb9e5::pack;
 use crate::geometry::{Aabb, ConvexPolygon, Plane};
-use crate::level::{Level, OpenLinks, RoomId};
+use crate::level::{Level, RoomId};
+use crate::world::World;
 
 /// Texels stay as they were while the ambient irradiance that they were made of has changed by
 /// less than this part.
@@ -79,7 +80,7 @@ impl Texels {
     pub(super) fn update(
         &mut self,
         level: &Level,
-        open: &OpenLinks,
+        world: &World,
         lightmap: &Lightmap,
         ambient: &[Vec3],
         mut changed: Vec<bool>,
@@ -103,7 +104,7 @@ impl Texels {
         let mut is_new = false;
         for room in level.room_ids().filter(|room| changed[room.0 as usize]) {
             let index = room.0 as usize;
-            let openings = openings(level, open, &self.ambient, room);
+            let openings = openings(level, world, &self.ambient, room);
             let was_uniform = std::mem::replace(&mut self.is_uniform[index], openings.is_empty());
             if openings.is_empty() && was_uniform {
                 continue;
@@ -119,11 +120,11 @@ impl Texels {
 }
 
 /// The open portals of a room; none if the light behind all of them is like that in it.
-fn openings(level: &Level, open: &OpenLinks, ambient: &[Vec3], room: RoomId) -> Vec<Opening> {
+fn openings(level: &Level, world: &World, ambient: &[Vec3], room: RoomId) -> Vec<Opening> {
     let own = ambient[room.0 as usize];
     let mut openings: Vec<Opening> = Vec::new();
     let portals = level.portals_of(room);
-    for (id, portal) in portals.filter(|(_, portal)| open.passes_light(portal.link)) {
+    for (id, portal) in portals.filter(|(_, portal)| world.passes_light(portal.link)) {
         let excess = ambient[portal.far.0 as usize] / own - 1.0;
         let polygon = &portal.polygon;
         let part = Part {

@@ -5,9 +5,8 @@ use glam::DVec3;
 use super::clip_planes::{Source, clip, planes_through};
 use super::sun;
 use crate::geometry::Plane;
-use crate::level::{
-    Front, Level, Light, LightKind, OpenLinks, Portal, PortalId, RoomId, RoomImage, Walk,
-};
+use crate::level::{Front, Level, Light, LightKind, Portal, PortalId, RoomId, RoomImage, Walk};
+use crate::world::World;
 
 /// How many openings light passes one after another.
 const MAX_DEPTH: usize = 32;
@@ -44,19 +43,14 @@ pub(super) struct Beam {
 }
 
 /// Floods the level with the light, as far as `range` metres. Only open portals let it pass.
-pub(super) fn flood_light(
-    level: &Level,
-    open: &OpenLinks,
-    light: &Light,
-    range: f64,
-) -> Vec<LitRoom> {
+pub(super) fn flood_light(level: &Level, world: &World, light: &Light, range: f64) -> Vec<LitRoom> {
     let starts: Vec<(RoomId, Vec<Plane>)> = match (light.kind, light.at.map(|at| at.room)) {
         (LightKind::Directional, _) if level.shows_sky() => sun::entrances(level, light.direction),
         (_, room) => room.map(|room| (room, Vec::new())).into_iter().collect(),
     };
     let mut rays = Rays {
         level,
-        open,
+        world,
         light,
         range,
         cone: cone(light),
@@ -84,7 +78,7 @@ pub(super) fn flood_light(
 /// The rays of a light, as a front of the walk through the room graph.
 struct Rays<'a> {
     level: &'a Level,
-    open: &'a OpenLinks,
+    world: &'a World,
     light: &'a Light,
     /// Metres.
     range: f64,
@@ -118,7 +112,7 @@ impl Front for Rays<'_> {
         let beam = &lit_room.part;
         // A straight ray does not come back through the opening that it came through.
         let back = beam.through.and_then(|through| self.level.back(through));
-        if !self.open.passes_light(portal.link) || Some(id) == back {
+        if !self.world.passes_light(portal.link) || Some(id) == back {
             return None;
         }
         let (opening, clip_planes) = self.through(beam, id, portal)?;

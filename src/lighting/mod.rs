@@ -43,7 +43,8 @@ use std::ops::Range;
 
 use glam::Vec3;
 
-use crate::level::{Level, LinkId, OpenLinks, RoomId};
+use crate::level::{Level, RoomId};
+use crate::world::World;
 use lightmap::Lightmap;
 use radiosity::{Patch, Reflectance};
 use reach::Reach;
@@ -74,7 +75,7 @@ pub struct Lighting {
     pub max_views: u32,
     /// Counts the changes of all above.
     pub revision: u64,
-    open: OpenLinks,
+    world: World,
     /// For each of the level's lights.
     reaches: Vec<Reach>,
     /// For each material.
@@ -87,10 +88,10 @@ pub struct Lighting {
 
 impl Lighting {
     /// Finds the lights of every room and panel, and the exposure.
-    pub fn new(level: &Level, open: &OpenLinks, lightmap: Lightmap) -> Self {
+    pub fn new(level: &Level, world: &World, lightmap: Lightmap) -> Self {
         // Exposure and the least light are those of the level with all doors open, whatever they do
         // later.
-        let all_open = OpenLinks::all_open(level);
+        let all_open = World::all_open(level);
         let ranges = (0u32..).zip(reach::ranges(level));
         let reaches = ranges.map(|(light, range)| reach::reach(level, &all_open, light, range));
         let reaches: Vec<Reach> = reaches.collect();
@@ -119,45 +120,43 @@ impl Lighting {
             lightmap,
             texels,
             revision: 0,
-            open: all_open,
+            world: all_open,
             reaches,
             reflectances,
             patches,
             min_ambient,
         };
-        if *open != lighting.open {
-            lighting.follow(level, open);
+        if *world != lighting.world {
+            lighting.follow(level, world);
         }
         lighting.update_texels(level, vec![true; level.rooms.len()]);
         lighting
     }
 
     /// Follows the doors, which pass light or not. Returns whether anything changed.
-    pub fn update(&mut self, level: &Level, open: &OpenLinks) -> bool {
-        if *open == self.open {
+    pub fn update(&mut self, level: &Level, world: &World) -> bool {
+        if *world == self.world {
             return false;
         }
-        let changed = self.follow(level, open);
+        let changed = self.follow(level, world);
         self.update_texels(level, changed);
         true
     }
 
     /// Brings all but the texels to these links; returns for each room whether its lights or its links
     /// changed.
-    fn follow(&mut self, level: &Level, open: &OpenLinks) -> Vec<bool> {
-        let links = (0..level.links.len() as u32).map(LinkId);
-        let moved = links.filter(|&link| open.is_open(link) != self.open.is_open(link));
+    fn follow(&mut self, level: &Level, world: &World) -> Vec<bool> {
         let mut is_beside = vec![false; level.rooms.len()];
-        for link in moved.map(|link| level.link(link)) {
+        for link in world.changed_links(&self.world, level) {
             is_beside[link.near.0 as usize] = true;
             is_beside[link.far.0 as usize] = true;
         }
-        self.open = open.clone();
+        self.world = world.clone();
         let mut changed = is_beside.clone();
         for (light, reach) in (0u32..).zip(&mut self.reaches) {
             let mut lit_rooms = reach.lit_rooms.iter().map(|lit| lit.room.0 as usize);
             if lit_rooms.any(|room| is_beside[room]) {
-                let again = reach::reach(level, open, light, reach.range);
+                let again = reach::reach(level, world, light, reach.range);
                 for lit in reach.lit_rooms.iter().chain(&again.lit_rooms) {
                     changed[lit.room.0 as usize] = true;
                 }
@@ -170,7 +169,7 @@ impl Lighting {
             let patch = radiosity::patch(level, lists, exposure, room, &self.reflectances);
             self.patches[room.0 as usize] = patch;
         }
-        self.ambient = radiosity::ambient(level, open, &self.patches, self.min_ambient);
+        self.ambient = radiosity::ambient(level, world, &self.patches, self.min_ambient);
         self.revision += 1;
         changed
     }
@@ -178,7 +177,7 @@ impl Lighting {
     fn update_texels(&mut self, level: &Level, changed: Vec<bool>) {
         let ambient = &self.ambient[..level.rooms.len()];
         self.texels
-            .update(level, &self.open, &self.lightmap, ambient, changed);
+            .update(level, &self.world, &self.lightmap, ambient, changed);
     }
 
     /// The lights of a surface, a range of [`LightLists::lights`]; none where the level has no such

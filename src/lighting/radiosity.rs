@@ -6,7 +6,8 @@ use glam::Vec3;
 
 use super::lists::LightLists;
 use super::samples::sample_room;
-use crate::level::{Image, Level, Material, OpenLinks, RoomId, Texture};
+use crate::level::{Image, Level, Material, RoomId, Texture};
+use crate::world::World;
 
 /// Sweeps over all rooms: after so many reflections from surfaces that are not quite white, the rest
 /// is too faint to be seen.
@@ -33,8 +34,8 @@ pub(super) struct Patch {
 
 /// Ambient irradiance of each room and on each side of each panel, at least `min`; see
 /// [`super::LitBy`].
-pub(super) fn ambient(level: &Level, open: &OpenLinks, patches: &[Patch], min: f32) -> Vec<Vec3> {
-    let mut ambient = solve_radiosity(level, open, patches, level.sky.mean());
+pub(super) fn ambient(level: &Level, world: &World, patches: &[Patch], min: f32) -> Vec<Vec3> {
+    let mut ambient = solve_radiosity(level, world, patches, level.sky.mean());
     ambient.iter_mut().for_each(|light| *light += min);
     for link in level.doors().map(|link| level.link(link)) {
         let sides = [link.near, link.far].map(|room| ambient[room.0 as usize]);
@@ -46,7 +47,7 @@ pub(super) fn ambient(level: &Level, open: &OpenLinks, patches: &[Patch], min: f
 /// Ambient irradiance of each room by the light of lamps and of a sky of this colour.
 pub(super) fn solve_radiosity(
     level: &Level,
-    open: &OpenLinks,
+    world: &World,
     patches: &[Patch],
     sky: Vec3,
 ) -> Vec<Vec3> {
@@ -58,7 +59,7 @@ pub(super) fn solve_radiosity(
             let mut area = patch.area + patch.sky_area;
             for (_, portal) in level.portals_of(room) {
                 let opening = portal.polygon.area() as f32;
-                let behind = if open.passes_light(portal.link) {
+                let behind = if world.passes_light(portal.link) {
                     portal.far
                 } else {
                     room

@@ -4,7 +4,8 @@ use glam::DVec3;
 
 use super::light_flood::{LitRoom, flood_light};
 use super::shadow::{Caster, Shadow, ShadowKey};
-use crate::level::{Level, Light, LightKind, OpenLinks, RoomId};
+use crate::level::{Level, Light, LightKind, RoomId};
+use crate::world::World;
 
 /// Light that is this much weaker than the level's typical light does not go on into further
 /// rooms; the window of the falloff makes it fade out before.
@@ -55,18 +56,18 @@ pub(super) fn ranges(level: &Level) -> Vec<f64> {
 }
 
 /// Floods the level with the light of this index.
-pub(super) fn reach(level: &Level, open: &OpenLinks, index: u32, range: f64) -> Reach {
+pub(super) fn reach(level: &Level, world: &World, index: u32, range: f64) -> Reach {
     let light = &level.lights[index as usize];
     let lit_rooms = if has_effect(light) {
-        flood_light(level, open, light, range)
+        flood_light(level, world, light, range)
     } else {
         Vec::new()
     };
     let (shadows, shadow_of) = match light.kind {
         _ if lit_rooms.is_empty() => Default::default(),
-        LightKind::Directional => sun_shadows(level, open, index, &lit_rooms),
+        LightKind::Directional => sun_shadows(level, world, index, &lit_rooms),
         LightKind::Point | LightKind::Spot { .. } => {
-            let shadow = Shadow::of_lamp(light, casters(level, open, lit_rooms.iter()));
+            let shadow = Shadow::of_lamp(light, casters(level, world, lit_rooms.iter()));
             let key = ShadowKey {
                 light: index,
                 place: 0,
@@ -100,7 +101,7 @@ impl Reach {
 /// The maps of parallel light, one for each image of a room, and which of them each lit room has.
 fn sun_shadows(
     level: &Level,
-    open: &OpenLinks,
+    world: &World,
     index: u32,
     lit_rooms: &[LitRoom],
 ) -> (Vec<(ShadowKey, Shadow)>, Vec<usize>) {
@@ -127,7 +128,7 @@ fn sun_shadows(
         let path = std::iter::successors(Some(lit), |lit| {
             lit.part.before.map(|before| &lit_rooms[before])
         });
-        shadows[map].1.add_casters(casters(level, open, path));
+        shadows[map].1.add_casters(casters(level, world, path));
         shadow_of.push(map);
     }
     (shadows, shadow_of)
@@ -137,7 +138,7 @@ fn sun_shadows(
 /// shut doors in them.
 fn casters<'a>(
     level: &Level,
-    open: &OpenLinks,
+    world: &World,
     lit_rooms: impl Iterator<Item = &'a LitRoom>,
 ) -> Vec<Caster> {
     let mut casters: Vec<Caster> = Vec::new();
@@ -156,14 +157,15 @@ fn casters<'a>(
         for (_, portal) in level.portals_of(lit.room) {
             let link = level.link(portal.link);
             let Some(panel) = &link.panel else { continue };
-            if open.is_open(portal.link) {
+            if world.is_open(portal.link) {
                 continue;
             }
-            let light_from_panel = if link.near == lit.room {
+            let light_from_near = if link.near == lit.room {
                 light_from_room
             } else {
                 light_from_room.after(&portal.far_from_near.inverse())
             };
+            let light_from_panel = light_from_near.after(world.pose(panel));
             add(Caster::panel(level, panel, light_from_panel));
         }
     }

@@ -99,6 +99,18 @@ pub struct State {
     pub grounded: bool,
 }
 
+impl State {
+    /// At rest in the air.
+    pub fn at_rest(at: At) -> Self {
+        Self {
+            at,
+            walk: DVec3::ZERO,
+            fall: DVec3::ZERO,
+            grounded: false,
+        }
+    }
+}
+
 /// What is wanted of a tick.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Command {

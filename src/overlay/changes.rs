@@ -4,7 +4,8 @@ use glam::DVec3;
 
 use super::contents::Contents;
 use super::plan::PlanView;
-use crate::level::{OpenLinks, RoomId};
+use crate::level::RoomId;
+use crate::world::World;
 
 /// The plan follows the eye in steps of this length, metres: some pixels of it.
 const STEP: f64 = 0.25;
@@ -26,7 +27,7 @@ struct LastPlan {
     eye: DVec3,
     forward: DVec3,
     tan_half: [f64; 2],
-    open: OpenLinks,
+    world: World,
     visible: Vec<RoomId>,
 }
 
@@ -70,7 +71,7 @@ impl LastPlan {
             eye: plan.camera.at.point,
             forward: plan.camera.forward(),
             tan_half: plan.camera.tan_half(),
-            open: plan.open.clone(),
+            world: plan.world.clone(),
             visible: plan.visible.iter().map(|seen| seen.room).collect(),
         }
     }
@@ -81,7 +82,7 @@ impl LastPlan {
             && self.eye.distance(camera.at.point) < STEP
             && self.forward.dot(camera.forward()) > TURN
             && self.tan_half == camera.tan_half()
-            && self.open == *plan.open
+            && self.world == *plan.world
             && plan.visible.iter().map(|seen| &seen.room).eq(&self.visible)
     }
 }
@@ -122,7 +123,7 @@ mod tests {
         last: Last,
         level: Level,
         plan: Plan,
-        open: OpenLinks,
+        world: World,
         eye: DVec3,
         yaw: f64,
     }
@@ -133,7 +134,7 @@ mod tests {
             Self {
                 last: Last::default(),
                 plan: Plan::of(&level),
-                open: OpenLinks::of(&level),
+                world: World::of(&level),
                 eye: level.room(RoomId(0)).bounds.centre(),
                 yaw: 0.0,
                 level,
@@ -143,12 +144,12 @@ mod tests {
         fn is_repainted(&mut self) -> bool {
             let camera = Camera::new(At::new(RoomId(0), self.eye), [self.yaw, 0.0], 70.0, 1.6);
             let mut visibility = Visibility::default();
-            flood(&self.level, &self.open, &camera, &mut visibility);
+            flood(&self.level, &self.world, &camera, &mut visibility);
             let contents = Contents {
                 plan: Some(PlanView {
                     plan: &self.plan,
                     level: &self.level,
-                    open: &self.open,
+                    world: &self.world,
                     camera: &camera,
                     visible: &visibility.rooms,
                 }),
@@ -166,7 +167,7 @@ mod tests {
         walk.yaw += 10.0;
         assert!(walk.is_repainted());
         for link in 0..walk.level.links.len() as u32 {
-            walk.open.set(LinkId(link), false);
+            walk.world.close(LinkId(link));
         }
         assert!(walk.is_repainted());
         assert!(!walk.is_repainted());

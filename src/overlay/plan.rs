@@ -2,8 +2,9 @@
 
 use glam::Vec3;
 
-use crate::level::{Level, OpenLinks};
+use crate::level::Level;
 use crate::visibility::{Camera, VisibleRoom};
+use crate::world::World;
 
 /// Surfaces steeper than this do not count as floor: cosine of their slope.
 const FLOOR: f32 = 0.5;
@@ -22,7 +23,7 @@ pub struct PlanView<'a> {
     /// The level that they are of.
     pub level: &'a Level,
     /// Which portals are open.
-    pub open: &'a OpenLinks,
+    pub world: &'a World,
     /// The eye that is drawn in the middle.
     pub camera: &'a Camera,
     /// The rooms that are drawn brightly.

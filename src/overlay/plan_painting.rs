@@ -52,7 +52,7 @@ pub(super) fn draw_plan(view: &PlanView, painter: &Painter, area: Rect) {
     painter.add(Shape::mesh(mesh));
     for &id in &shown {
         for (_, portal) in view.level.portals_of(id) {
-            let colour = if view.open.is_open(portal.link) {
+            let colour = if view.world.is_open(portal.link) {
                 Color32::from_rgb(80, 255, 120)
             } else {
                 Color32::from_rgb(255, 80, 60)

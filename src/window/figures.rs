@@ -93,7 +93,7 @@ impl Figures {
 
 /// Adds the names of the solids that block the body.
 pub(super) fn write_blockers(level: &Level, game: &Game, text: &mut String) {
-    let report = &game.report;
+    let report = &game.actor.report;
     let how = if report.crushed {
         "crushed by"
     } else {

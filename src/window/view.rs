@@ -132,10 +132,10 @@ impl View {
         frame: &mut Frame,
     ) {
         if self.outlines {
-            frame::add_portal_outlines(level, &game.open, camera, rooms, frame);
+            frame::add_portal_outlines(level, game.world(), camera, rooms, frame);
         }
         if self.blockers {
-            let solids = game.report.blockers.iter().map(|b| b.solid);
+            let solids = game.actor.report.blockers.iter().map(|b| b.solid);
             let triangles = solids.flat_map(|solid| {
                 let room = solid.room(level);
                 let triangles = solid.triangles(level).into_iter();

@@ -136,7 +136,7 @@ impl Walk {
         let Some(door) = self.view.door_ahead(&self.level, &mut self.game) else {
             return;
         };
-        let open = !self.game.open.is_open(door);
+        let open = !self.game.world().is_open(door);
         if let Err(error) = self.game.set_link(&self.level, door, open) {
             self.message.show(error.to_string());
         } else {
@@ -187,19 +187,19 @@ impl Walk {
         let alpha = self.behind_secs / TICK_SECS;
         let camera = self.view.camera(level, &mut self.game, alpha, aspect);
         let culled_by = self.view.frozen().copied().unwrap_or(camera);
-        let open = &self.game.open;
-        self.lighting.update(level, open);
+        let world = self.game.world();
+        self.lighting.update(level, world);
         let start = Instant::now();
         visible_rooms(
             self.view.culling,
             level,
-            open,
+            world,
             &culled_by,
             &mut self.visibility,
         );
         self.figures.visibility_took(start.elapsed());
         let rooms = &self.visibility.rooms;
-        frame::compose(level, open, &camera, rooms, &mut self.frame);
+        frame::compose(level, world, &camera, rooms, &mut self.frame);
         let (game, lighting) = (&self.game, &self.lighting);
         self.view
             .draw_debug(level, game, lighting, &camera, rooms, &mut self.frame);
@@ -234,7 +234,7 @@ impl Walk {
             plan: self.view.plan.then(|| PlanView {
                 plan: self.plan.get_or_insert_with(|| Plan::of(level)),
                 level,
-                open: &self.game.open,
+                world: self.game.world(),
                 camera,
                 visible: &self.visibility.rooms,
             }),

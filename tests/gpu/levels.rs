@@ -4,10 +4,11 @@ use std::path::Path;
 
 use glam::DVec3;
 use opendoor::gpu::{Offscreen, Quality};
-use opendoor::level::{self, At, Level, OpenLinks, PortalId};
+use opendoor::level::{self, At, Level, PortalId};
 use opendoor::lighting::lightmap;
-use opendoor::motion::{BroadPhase, Piece, World, clearance};
+use opendoor::motion::{BroadPhase, CollisionWorld, Piece, clearance};
 use opendoor::visibility::{Camera, Culling, NEAR};
+use opendoor::world::World;
 
 use crate::culling::scattered;
 use crate::fixture::{Studio, gpu};
@@ -22,10 +23,10 @@ const FREE: f64 = 3.0 * NEAR;
 /// Eyes at random places: every third in the plane of a portal, or a millimetre off it.
 fn eyes(level: &Level, count: usize) -> Vec<Camera> {
     let mut next = scattered(2001);
-    let open = OpenLinks::of(level);
-    let world = World {
+    let world = World::of(level);
+    let world = CollisionWorld {
         level,
-        open: &open,
+        world: &world,
         broad_phase: BroadPhase::Portals,
     };
     let aspect = f64::from(SIZE[0]) / f64::from(SIZE[1]);

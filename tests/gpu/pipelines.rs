@@ -5,10 +5,11 @@ use glam::Vec2;
 use opendoor::frame::{self, Frame};
 use opendoor::gpu::{Gpu, GpuError, Offscreen, Overlay, Quality, Renderer, TextureFormat};
 use opendoor::level::sketch::Sketch;
-use opendoor::level::{Alpha, At, Image, Level, Material, OpenLinks, RoomId, Texture};
+use opendoor::level::{Alpha, At, Image, Level, Material, RoomId, Texture};
 use opendoor::lighting::{Lighting, lightmap};
 use opendoor::overlay::{Contents, Plan, PlanView};
 use opendoor::visibility::{Camera, Culling, Visibility, visible_rooms};
+use opendoor::world::World;
 
 use crate::fixture::{black_room, build, gpu, grid, square};
 
@@ -63,13 +64,13 @@ fn camera_of(level: &Level) -> Camera {
 }
 
 /// A frame with all that can be in one.
-fn frame_of(level: &Level, open: &OpenLinks, lighting: &Lighting) -> Frame {
+fn frame_of(level: &Level, world: &World, lighting: &Lighting) -> Frame {
     let camera = camera_of(level);
     let (mut visibility, mut frame) = (Visibility::default(), Frame::default());
-    visible_rooms(Culling::None, level, open, &camera, &mut visibility);
+    visible_rooms(Culling::None, level, world, &camera, &mut visibility);
     let rooms = &visibility.rooms;
-    frame::compose(level, open, &camera, rooms, &mut frame);
-    frame::add_portal_outlines(level, open, &camera, rooms, &mut frame);
+    frame::compose(level, world, &camera, rooms, &mut frame);
+    frame::add_portal_outlines(level, world, &camera, rooms, &mut frame);
     frame::add_view_outline(&camera, &camera, 5.0, &mut frame);
     frame::add_culled(level, &camera, &rooms[..1], &mut frame);
     frame::add_lights(lighting, &camera, rooms, &mut frame);
@@ -81,9 +82,9 @@ fn frame_of(level: &Level, open: &OpenLinks, lighting: &Lighting) -> Frame {
 fn every_shader_and_command_passes_validation_in_every_format_that_a_window_may_have() {
     let gpu = Gpu::open_noop().unwrap();
     for level in [grid(3), all_surfaces()] {
-        let open = OpenLinks::of(&level);
-        let lighting = Lighting::new(&level, &open, lightmap::flat(&level));
-        let frame = frame_of(&level, &open, &lighting);
+        let world = World::of(&level);
+        let lighting = Lighting::new(&level, &world, lightmap::flat(&level));
+        let frame = frame_of(&level, &world, &lighting);
         for format in [
             TextureFormat::Rgba8UnormSrgb,
             TextureFormat::Bgra8UnormSrgb,
@@ -99,7 +100,7 @@ fn every_shader_and_command_passes_validation_in_every_format_that_a_window_may_
                     plan: Some(PlanView {
                         plan: &Plan::of(&level),
                         level: &level,
-                        open: &open,
+                        world: &world,
                         camera: &camera_of(&level),
                         visible: &[],
                     }),
@@ -122,7 +123,7 @@ fn every_shader_and_command_passes_validation_in_every_format_that_a_window_may_
 fn a_mesh_beyond_the_largest_buffer_is_an_error_that_names_its_material() {
     let gpu = Gpu::open_noop().unwrap();
     let level = grid(1);
-    let lighting = Lighting::new(&level, &OpenLinks::of(&level), lightmap::flat(&level));
+    let lighting = Lighting::new(&level, &World::of(&level), lightmap::flat(&level));
     let quality = Quality {
         buffer_bytes: 64,
         ..Quality::default()

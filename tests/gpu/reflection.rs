@@ -269,9 +269,9 @@ fn a_shut_door_takes_the_light_out_and_an_open_one_lets_it_in_again() {
     };
     let open = floor(&mut studio);
     let link = opendoor::level::LinkId(0);
-    studio.open.set(link, false);
+    studio.set_link(link, false);
     let shut = floor(&mut studio);
-    studio.open.set(link, true);
+    studio.set_link(link, true);
     assert_eq!(floor(&mut studio), open);
     assert!(shut < 0.7 * open, "{shut} when shut, {open} when open");
     // Nothing is left but the light that no room is without.

@@ -1,12 +1,15 @@
 //! A body on a stage, judged after every tick.
 
+use std::ops::{Deref, DerefMut};
+
 use glam::DVec3;
 use opendoor::geometry::Rigid;
-use opendoor::level::{At, AuthorPoint, Level, LevelSource, MeshSource, OpenLinks, RoomId, build};
+use opendoor::level::{At, AuthorPoint, Level, LevelSource, LinkId, MeshSource, RoomId, build};
 use opendoor::motion::{
-    Blocker, Body, BroadPhase, Command, Piece, State, StepSettings, TICK_SECS, TickReport,
-    Workspace, World, tick,
+    Blocker, Body, BroadPhase, CollisionWorld, Command, Piece, State, StepSettings, TICK_SECS,
+    close_link, tick,
 };
+use opendoor::world::World;
 
 use crate::oracle::{Corners, Soup};
 
@@ -78,9 +81,8 @@ fn height([a, b, c]: &Corners) -> f64 {
 /// A body on a stage.
 pub(crate) struct Actor<'a> {
     pub(crate) stage: &'a Stage,
-    pub(crate) open: OpenLinks,
-    pub(crate) body: Body,
-    pub(crate) state: State,
+    pub(crate) world: World,
+    actor: opendoor::motion::Actor,
     /// The state after every tick, bit for bit.
     pub(crate) track: Vec<[u64; 11]>,
     /// Ticks for which overlaps are forgiven, for bodies that were put into something.
@@ -89,34 +91,44 @@ pub(crate) struct Actor<'a> {
     pub(crate) extra: Soup,
     pub(crate) broad_phase: BroadPhase,
     pub(crate) is_judged: bool,
-    workspace: Workspace,
-    report: TickReport,
+}
+
+impl Deref for Actor<'_> {
+    type Target = opendoor::motion::Actor;
+
+    fn deref(&self) -> &Self::Target {
+        &self.actor
+    }
+}
+
+impl DerefMut for Actor<'_> {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut self.actor
+    }
 }
 
 impl<'a> Actor<'a> {
     /// With its centre at `centre`, author's coordinates, in the room of that name.
     pub(crate) fn new(stage: &'a Stage, body: Body, room: &str, centre: DVec3) -> Self {
+        let at = At::new(
+            stage.level.room_named(room).unwrap(),
+            stage.level.from_author(AuthorPoint(centre)),
+        );
         Self {
             stage,
-            open: OpenLinks::of(&stage.level),
-            body,
-            state: State {
-                at: At::new(
-                    stage.level.room_named(room).unwrap(),
-                    stage.level.from_author(AuthorPoint(centre)),
-                ),
-                walk: DVec3::ZERO,
-                fall: DVec3::ZERO,
-                grounded: false,
-            },
+            world: World::of(&stage.level),
+            actor: opendoor::motion::Actor::new(body, State::at_rest(at)),
             track: Vec::new(),
             forgiven_ticks: 0,
             extra: Soup::new([]),
             broad_phase: BroadPhase::Portals,
-            workspace: Workspace::default(),
-            report: TickReport::default(),
             is_judged: true,
         }
+    }
+
+    /// Closes a link, even on the body.
+    pub(crate) fn close(&mut self, link: LinkId) {
+        close_link(&self.stage.level, &mut self.world, link, []).unwrap();
     }
 
     pub(crate) fn rho(&self) -> f64 {
@@ -133,11 +145,10 @@ impl<'a> Actor<'a> {
         &self.stage.level.room(room).name
     }
 
-    pub(crate) fn world(&self) -> World<'_> {
-        World {
-            level: &self.stage.level,
-            open: &self.open,
+    pub(crate) fn world(&self) -> CollisionWorld<'_> {
+        CollisionWorld {
             broad_phase: self.broad_phase,
+            ..CollisionWorld::new(&self.stage.level, &self.world)
         }
     }
 
@@ -168,20 +179,12 @@ impl<'a> Actor<'a> {
 
     pub(crate) fn tick(&mut self, wish: DVec3, jump: bool) {
         let before = self.state;
-        let world = World {
-            level: &self.stage.level,
-            open: &self.open,
+        let collision = CollisionWorld {
             broad_phase: self.broad_phase,
+            ..CollisionWorld::new(&self.stage.level, &self.world)
         };
         let command = Command { wish, jump };
-        tick(
-            &world,
-            &self.body,
-            &mut self.state,
-            &command,
-            &mut self.workspace,
-            &mut self.report,
-        );
+        tick(&collision, &mut self.actor, &command);
         self.track.push(bits(&self.state));
         if self.is_judged {
             self.judge(&before, wish, jump);

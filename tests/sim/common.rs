@@ -90,11 +90,11 @@ impl<'a> Player<'a> {
     }
 
     pub(crate) fn centre(&self) -> DVec3 {
-        self.game.state.at.point
+        self.game.actor.state.at.point
     }
 
     pub(crate) fn room(&self) -> &'a str {
-        &self.level.room(self.game.state.at.room).name
+        &self.level.room(self.game.actor.state.at.room).name
     }
 
     pub(crate) fn tick(&mut self, input: &Input) {

@@ -79,12 +79,13 @@ fn whatever_the_body_does_the_eye_never_leaves_it() {
             let mut player = Player::with_body(&level, &Start::Default, body);
             let mut wander = RandomPlayer::new(seed);
             for tick in 0..1500 {
-                let height = player.game.body.segment_length + 2.0 * player.game.body.radius;
+                let height =
+                    player.game.actor.body.segment_length + 2.0 * player.game.actor.body.radius;
                 let input = wander.next(&level, &mut player.game);
                 player.tick(&input);
                 let heights = [
                     height,
-                    player.game.body.segment_length + 2.0 * player.game.body.radius,
+                    player.game.actor.body.segment_length + 2.0 * player.game.actor.body.radius,
                 ];
                 let (from, to) = (player.game.previous.at.point, player.centre());
                 for step in 0..=4 {

@@ -3,7 +3,6 @@
 mod at;
 pub(in crate::level) mod locate;
 mod material;
-mod open_links;
 pub(in crate::level) mod solids;
 mod vertex;
 mod walk;
@@ -13,7 +12,6 @@ pub use at::{At, AuthorPoint};
 pub(crate) use locate::holds;
 pub use locate::locate;
 pub use material::{Alpha, Filter, Image, Material, Sampler, Sky, Texture, Wrap, linear_from_srgb};
-pub use open_links::OpenLinks;
 pub use solids::{EdgeKind, SolidGroup, SolidSet, SolidTriangle, Solids, Surface};
 pub use vertex::{UnitVector, Vertex};
 pub(crate) use walk::{Front, RoomImage, Walk};

@@ -133,7 +133,7 @@ fn hall_of_odd_openings() -> Level {
 /// there are.
 fn check_means(level: &Level) -> (f32, usize) {
     let lightmap = bake(level, Quality::COARSE, &|_| {});
-    let lighting = Lighting::new(level, &OpenLinks::of(level), lightmap);
+    let lighting = Lighting::new(level, &World::of(level), lightmap);
     let map = &lighting.lightmap;
     let (mut darkest, mut count) = (1.0f32, 0);
     for room in level.room_ids() {

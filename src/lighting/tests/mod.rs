@@ -11,7 +11,7 @@ use super::lightmap::flat;
 use super::shadow::GUARD_TEXELS;
 use super::*;
 use crate::level::sketch::{Sketch, cuboid};
-use crate::level::{At, Light, LightKind, build, grid_glb, load_bytes};
+use crate::level::{At, Light, LightKind, LinkId, build, grid_glb, load_bytes};
 
 /// Pseudorandom numbers in a range.
 fn scattered(seed: u64) -> impl FnMut(f64, f64) -> f64 {
@@ -21,6 +21,15 @@ fn scattered(seed: u64) -> impl FnMut(f64, f64) -> f64 {
             .wrapping_mul(6_364_136_223_846_793_005)
             .wrapping_add(1_442_695_040_888_963_407);
         low + (high - low) * ((state >> 11) as f64 / (1u64 << 53) as f64)
+    }
+}
+
+/// Opens what is closed and closes what is open.
+fn toggle(world: &mut World, link: LinkId) {
+    if world.is_open(link) {
+        world.close(link);
+    } else {
+        world.open(link);
     }
 }
 
@@ -53,7 +62,7 @@ fn rooms() -> Level {
 /// passes one within `margin` metres of its edge.
 fn straight_way(
     level: &Level,
-    open: &OpenLinks,
+    world: &World,
     At {
         room: from,
         point: light,
@@ -83,7 +92,7 @@ fn straight_way(
         if !portal.polygon.covers(place, -margin) {
             return None;
         }
-        if !open.is_open(portal.link) {
+        if !world.is_open(portal.link) {
             return Some(false);
         }
         (room, passed) = (portal.far, at);
@@ -94,12 +103,14 @@ fn straight_way(
 #[test]
 fn points_that_a_straight_ray_reaches_through_open_portals_are_lit_and_no_others() {
     let level = rooms();
-    let mut open = OpenLinks::of(&level);
+    let mut world = World::of(&level);
     let mut next = scattered(5);
     for link in 0..level.links.len() as u32 {
-        open.set(LinkId(link), next(0.0, 1.0) < 0.8);
+        if next(0.0, 1.0) >= 0.8 {
+            world.close(LinkId(link));
+        }
     }
-    let lighting = Lighting::new(&level, &open, flat(&level));
+    let lighting = Lighting::new(&level, &world, flat(&level));
     let (mut lit, mut unlit) = (0, 0);
     for _ in 0..20_000 {
         let to = RoomId(next(0.0, level.rooms.len() as f64) as u32);
@@ -118,7 +129,7 @@ fn points_that_a_straight_ray_reaches_through_open_portals_are_lit_and_no_others
         {
             continue;
         }
-        let way = straight_way(&level, &open, from, At::new(to, point), 0.02);
+        let way = straight_way(&level, &world, from, At::new(to, point), 0.02);
         let Some(way) = way else { continue };
         let placed = lighting.lists.of_room(to).iter().filter(|placed| {
             placed.position.as_dvec3().distance(from.point) < 1e-3
@@ -138,16 +149,16 @@ fn points_that_a_straight_ray_reaches_through_open_portals_are_lit_and_no_others
 fn lighting_that_follows_doors_is_the_same_as_lighting_from_scratch() {
     let level = rooms();
     let mut next = scattered(11);
-    let mut open = OpenLinks::of(&level);
-    let mut followed = Lighting::new(&level, &open, flat(&level));
+    let mut world = World::of(&level);
+    let mut followed = Lighting::new(&level, &world, flat(&level));
     for _ in 0..12 {
         for _ in 0..2 {
             let link = LinkId(next(0.0, level.links.len() as f64) as u32);
-            open.set(link, !open.is_open(link));
+            toggle(&mut world, link);
         }
-        followed.update(&level, &open);
+        followed.update(&level, &world);
         assert!(followed.lists.view_count <= followed.max_views);
-        let again = Lighting::new(&level, &open, flat(&level));
+        let again = Lighting::new(&level, &world, flat(&level));
         assert_eq!(followed.lists, again.lists);
         let off = followed.ambient.iter().zip(&again.ambient);
         assert!(off.clone().count() > 0);
@@ -155,7 +166,7 @@ fn lighting_that_follows_doors_is_the_same_as_lighting_from_scratch() {
             assert!((*a - *b).abs().max_element() < 1e-6);
         }
     }
-    assert!(!followed.update(&level, &open), "nothing moved");
+    assert!(!followed.update(&level, &world), "nothing moved");
 }
 
 #[test]
@@ -163,14 +174,14 @@ fn texels_that_follow_doors_stay_near_those_from_scratch() {
     let level = rooms();
     let lightmap = lightmap::bake(&level, lightmap::Quality::COARSE, &|_| {});
     let mut next = scattered(21);
-    let mut open = OpenLinks::of(&level);
-    let mut followed = Lighting::new(&level, &open, lightmap.clone());
+    let mut world = World::of(&level);
+    let mut followed = Lighting::new(&level, &world, lightmap.clone());
     for _ in 0..40 {
         let link = LinkId(next(0.0, level.links.len() as f64) as u32);
-        open.set(link, !open.is_open(link));
-        followed.update(&level, &open);
+        toggle(&mut world, link);
+        followed.update(&level, &world);
     }
-    let again = Lighting::new(&level, &open, lightmap);
+    let again = Lighting::new(&level, &world, lightmap);
     let texels = followed.texels.rgb.iter().zip(&again.texels.rgb);
     let (mut worst, mut lit) = (0.0f32, 0);
     for (&a, &b) in texels {
@@ -244,7 +255,7 @@ fn a_point_is_looked_up_in_a_shadow_map_where_it_is_drawn() {
         sketch.source.lights.push(light);
     }
     let (level, _) = build(sketch.source).expect("the sketch is good");
-    let lighting = Lighting::new(&level, &OpenLinks::of(&level), flat(&level));
+    let lighting = Lighting::new(&level, &World::of(&level), flat(&level));
     let mut next = scattered(3);
     let inner = f64::from(SIZE - 2 * GUARD_TEXELS) / f64::from(SIZE);
     assert_eq!(lighting.lists.of_room(RoomId(0)).len(), 4);

@@ -29,7 +29,7 @@ fn built(mut sketch: Sketch) -> Level {
 }
 
 fn found(level: &Level) -> Lighting {
-    Lighting::new(level, &OpenLinks::of(level), flat(level))
+    Lighting::new(level, &World::of(level), flat(level))
 }
 
 /// Whether the only parallel light of a room, or the only other one, has a straight path to a point.

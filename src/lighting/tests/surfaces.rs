@@ -51,7 +51,7 @@ fn room_of_strips(strips: usize, candela: f32) -> Level {
 fn the_brightness_of_a_picture_does_not_depend_on_how_walls_are_cut() {
     let lit = |strips: usize| {
         let level = room_of_strips(strips, 5000.0);
-        let lighting = Lighting::new(&level, &OpenLinks::of(&level), flat(&level));
+        let lighting = Lighting::new(&level, &World::of(&level), flat(&level));
         let white = lighting.lists.lights[0].colour.x * lighting.exposure;
         (white, lighting.ambient[0].x)
     };
@@ -89,7 +89,7 @@ fn an_emissive_map_lights_by_its_mean() {
         sketch.furniture(room, glow, cuboid([-1.0, 1.0, -1.9], [1.0, 2.0, -1.8]));
         sketch.spawn(room, DVec3::new(0.3, 0.0, 0.4), DVec3::X);
         let (level, _) = build(sketch.source).expect("the sketch is good");
-        let lighting = Lighting::new(&level, &OpenLinks::of(&level), flat(&level));
+        let lighting = Lighting::new(&level, &World::of(&level), flat(&level));
         lighting.ambient[0].x - lighting.min_ambient
     };
     let (one, all) = (ambient(1), ambient(16));
@@ -114,7 +114,7 @@ fn a_sun_in_a_level_without_sky_sets_the_exposure_like_a_lamp() {
         });
         sketch.spawn(room, DVec3::new(0.3, 0.0, 0.4), DVec3::X);
         let (level, _) = build(sketch.source).expect("the sketch is good");
-        let lighting = Lighting::new(&level, &OpenLinks::of(&level), flat(&level));
+        let lighting = Lighting::new(&level, &World::of(&level), flat(&level));
         let on_floor =
             lighting.lists.lights[0].colour.x * lighting.exposure + lighting.ambient[0].x;
         assert!((0.3..1.3).contains(&on_floor), "{on_floor}");

@@ -5,9 +5,9 @@ use glam::DVec3;
 use crate::geometry::Rigid;
 use crate::level::{At, PortalId};
 use crate::motion::body::State;
+use crate::motion::collision_world::CollisionWorld;
 use crate::motion::report::Piece;
 use crate::motion::tuning::MAX_CROSSINGS;
-use crate::motion::world::World;
 
 /// Portals count as this much larger, metres, so that a path through the shared edge of two of
 /// them crosses one.
@@ -21,13 +21,13 @@ const BEYOND_PLANE: f64 = 1e-9;
 /// transform from the coordinates at the start to those at the end, already applied to the
 /// body, where they differ; the pieces walked are added to `path`.
 pub(super) fn travel(
-    world: &World,
+    collision: &CollisionWorld,
     state: &mut State,
     step: DVec3,
     path: &mut Vec<Piece>,
 ) -> Option<Rigid> {
     let target = state.at.point + step;
-    let (end, end_from_start) = cross(world, state.at, target, |piece| path.push(piece));
+    let (end, end_from_start) = cross(collision, state.at, target, |piece| path.push(piece));
     state.at = end;
     if let Some(end_from_start) = &end_from_start {
         state.walk = end_from_start.vector(state.walk);
@@ -39,15 +39,15 @@ pub(super) fn travel(
 /// Follows a point along the segment from `from` to `to`, both in coordinates of `from`'s room,
 /// through the portals that it crosses. Returns where it ends, and the transform from the
 /// coordinates at the start to those at the end. No collision: for cameras that hang off a body.
-pub fn follow(world: &World, from: At, to: DVec3) -> (At, Rigid) {
-    let (end, end_from_start) = cross(world, from, to, |_| {});
+pub fn follow(collision: &CollisionWorld, from: At, to: DVec3) -> (At, Rigid) {
+    let (end, end_from_start) = cross(collision, from, to, |_| {});
     (end, end_from_start.unwrap_or_default())
 }
 
 /// The portals that a segment crosses, one after the other; `add` gets its pieces. Returns where it
 /// ends: at the last portal, if it would cross too many.
 fn cross(
-    world: &World,
+    collision: &CollisionWorld,
     mut from: At,
     mut to: DVec3,
     mut add: impl FnMut(Piece),
@@ -58,14 +58,14 @@ fn cross(
     let mut room = from.room;
     for crossed in 0.. {
         let segment = (At { room, ..from }, to);
-        let Some((id, part)) = first_crossing(world, segment, done) else {
+        let Some((id, part)) = first_crossing(collision, segment, done) else {
             break;
         };
         if crossed == MAX_CROSSINGS {
             to = from.point + (to - from.point) * done;
             break;
         }
-        let portal = world.level.portal(id);
+        let portal = collision.level.portal(id);
         room = portal.far;
         if portal.far_from_near.is_identity() {
             done = part;
@@ -84,9 +84,13 @@ fn cross(
 
 /// The first open portal of its room that the segment passes from its back to its front, at or
 /// after the part `done` of the segment; and at which part.
-fn first_crossing(world: &World, (from, to): (At, DVec3), done: f64) -> Option<(PortalId, f64)> {
+fn first_crossing(
+    collision: &CollisionWorld,
+    (from, to): (At, DVec3),
+    done: f64,
+) -> Option<(PortalId, f64)> {
     let mut first: Option<(PortalId, f64)> = None;
-    for (id, portal) in world.level.portals_of(from.room) {
+    for (id, portal) in collision.level.portals_of(from.room) {
         let plane = &portal.polygon.plane;
         let [before, after] = [from.point, to].map(|p| plane.distance(p) - BEYOND_PLANE);
         if before > 0.0 || after <= 0.0 {
@@ -94,7 +98,7 @@ fn first_crossing(world: &World, (from, to): (At, DVec3), done: f64) -> Option<(
         }
         let part = before / (before - after);
         let earlier = first.is_none_or(|(_, earliest)| part < earliest);
-        if part < done - 1e-9 || !earlier || !world.open.is_open(portal.link) {
+        if part < done - 1e-9 || !earlier || !collision.is_open(portal.link) {
             continue;
         }
         if portal

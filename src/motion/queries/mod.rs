@@ -19,9 +19,9 @@ pub use sweep::{Hit, sweep_sphere};
 use glam::DVec3;
 
 use super::body::{Body, State, grown_radius};
+use super::collision_world::CollisionWorld;
 use super::report::TickReport;
 use super::tuning::{CORE, TICK_SECS};
-use super::world::World;
 use crate::geometry::{Aabb, Rigid, segment_triangle_distance};
 use crate::level::At;
 use candidates::Candidates;
@@ -52,7 +52,7 @@ pub(super) struct Queries<'a> {
     /// Read freely; only [`Self::travel`] and [`Self::put_back`] change where the body is.
     pub state: &'a mut State,
     pub report: &'a mut TickReport,
-    world: &'a World<'a>,
+    collision: &'a CollisionWorld<'a>,
     memory: &'a mut Memory,
     /// How far the tick may still move the body, metres: what is that near is always gathered.
     reach_left: f64,
@@ -77,7 +77,7 @@ pub(super) struct Near<'q> {
 impl<'a> Queries<'a> {
     /// Queries of a body that one tick moves by at most `reach` metres.
     pub(super) fn new(
-        world: &'a World<'a>,
+        collision: &'a CollisionWorld<'a>,
         body: &'a Body,
         state: &'a mut State,
         report: &'a mut TickReport,
@@ -89,7 +89,7 @@ impl<'a> Queries<'a> {
             radius: body.grown_radius(),
             state,
             report,
-            world,
+            collision,
             memory,
             reach_left: reach,
             gathered: f64::NEG_INFINITY,
@@ -132,7 +132,7 @@ impl<'a> Queries<'a> {
         let column = Aabb::around([top, bottom]).grown(self.radius * MARGIN);
         let segment_length = self.body.segment_length;
         let candidates = &mut self.memory.candidates;
-        candidates.find_in(self.world, self.state.at.room, &column, segment_length);
+        candidates.find_in(self.collision, self.state.at.room, &column, segment_length);
         self.gathered = f64::NEG_INFINITY;
         self.near()
     }
@@ -153,7 +153,7 @@ impl<'a> Queries<'a> {
         let reach = length + self.radius * MARGIN;
         let segment_length = self.body.segment_length;
         let candidates = &mut self.memory.candidates;
-        candidates.find(self.world, self.state.at, reach, segment_length);
+        candidates.find(self.collision, self.state.at, reach, segment_length);
         self.gathered = length;
     }
 
@@ -186,7 +186,7 @@ impl<'a> Queries<'a> {
 
     /// The same, by a step of this length.
     fn travel_by(&mut self, step: DVec3, length: f64) -> Option<Rigid> {
-        let bent = crossing::travel(self.world, self.state, step, &mut self.report.path);
+        let bent = crossing::travel(self.collision, self.state, step, &mut self.report.path);
         match &bent {
             Some(end_from_start) => {
                 let turned = end_from_start.after(&self.report.target_from_start);
@@ -287,14 +287,14 @@ impl Near<'_> {
 /// Whether nothing solid comes nearer than `distance` metres to the segment from `low` to `high`,
 /// from whichever side; in coordinates of the room of `low`.
 pub(super) fn is_clear(
-    world: &World,
+    collision: &CollisionWorld,
     At { room, point: low }: At,
     high: DVec3,
     distance: f64,
     around: &Aabb,
     memory: &mut Memory,
 ) -> bool {
-    memory.candidates.find_in(world, room, around, 0.0);
+    memory.candidates.find_in(collision, room, around, 0.0);
     let mut found = memory.candidates.found();
     found.all(|candidate| segment_triangle_distance(&candidate.triangle, low, high) >= distance)
 }
@@ -302,14 +302,14 @@ pub(super) fn is_clear(
 /// Which part of `motion`, 0..1, a sphere of `radius` metres can do from `at` before it meets
 /// something solid; 0 where it overlaps that already.
 pub(super) fn cast_from(
-    world: &World,
+    collision: &CollisionWorld,
     at: At,
     motion: DVec3,
     radius: f64,
     memory: &mut Memory,
 ) -> f64 {
     let candidates = &mut memory.candidates;
-    candidates.find(world, at, radius + motion.length(), 0.0);
+    candidates.find(collision, at, radius + motion.length(), 0.0);
     let centre = at.point;
     let mut overlaps = false;
     candidates.look_within(centre, radius, |candidate| {

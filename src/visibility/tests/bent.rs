@@ -38,10 +38,10 @@ pub(super) fn bent(mut level: Level) -> (Level, Vec<Rigid>) {
 #[test]
 fn portals_that_bend_space_show_the_same_rooms_where_they_appear() {
     let level = built(grid(4, 4, |_, _| true));
-    let open = OpenLinks::of(&level);
+    let world = World::of(&level);
     let straight = camera(5, [5.0, 1.5, 6.5], [-100.0, 10.0]);
     let mut expected = Visibility::default();
-    flood(&level, &open, &straight, &mut expected);
+    flood(&level, &world, &straight, &mut expected);
     let (level, own_from_level) = bent(level);
     let own = &own_from_level[5];
     let turned = Camera {
@@ -50,7 +50,7 @@ fn portals_that_bend_space_show_the_same_rooms_where_they_appear() {
         ..straight
     };
     let mut found = Visibility::default();
-    flood(&level, &open, &turned, &mut found);
+    flood(&level, &world, &turned, &mut found);
     assert!(expected.rooms.len() > 4);
     assert_eq!(found.visits, expected.visits);
     for (found, expected) in found.rooms.iter().zip(&expected.rooms) {
@@ -102,7 +102,7 @@ fn a_room_seen_through_its_own_portal_appears_again_and_again_but_not_for_ever()
     assert_eq!(level.portals[0].polygon.plane.normal, DVec3::X);
     let mut visibility = Visibility::default();
     let eye = camera(0, [1.0, 1.0, 2.0], EAST);
-    flood(&level, &OpenLinks::of(&level), &eye, &mut visibility);
+    flood(&level, &World::of(&level), &eye, &mut visibility);
     assert_eq!(visibility.rooms.len(), 64);
     for (i, image) in visibility.rooms.iter().enumerate() {
         let at = image.eye_from_room.point(DVec3::ZERO);

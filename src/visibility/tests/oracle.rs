@@ -60,7 +60,7 @@ impl Eye {
 
 fn flooded(level: &Level, camera: &Camera) -> BTreeSet<RoomId> {
     let mut visibility = Visibility::default();
-    flood(level, &OpenLinks::of(level), camera, &mut visibility);
+    flood(level, &World::of(level), camera, &mut visibility);
     visibility.rooms.iter().map(|r| r.room).collect()
 }
 

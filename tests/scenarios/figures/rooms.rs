@@ -259,7 +259,7 @@ fn in_a_gate() -> String {
     let shut = |off: f64| {
         let room = if off <= 0.0 { "a" } else { "b" };
         let mut actor = Actor::new(&stage, body(R, 9.81), room, v(off * R, rho(R), 0.2));
-        actor.open.set(LinkId(0), false);
+        actor.close(LinkId(0));
         actor.extra = shut_gate();
         actor.forgiven_ticks = 3;
         actor.hold(v(4.0, 0.0, 0.0), 3);
