@@ -42,7 +42,7 @@ pub struct Placement {
 pub struct DrawItem {
     /// Index into [`Frame::placements`].
     pub placement: u32,
-    /// Index into [`Level::draws`].
+    /// Index into [`draws`](crate::level::LevelData::draws).
     pub draw: u32,
 }
 

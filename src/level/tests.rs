@@ -4,7 +4,7 @@ use glam::DVec3;
 use proptest::prelude::*;
 
 use super::*;
-use crate::geometry::Aabb;
+use crate::geometry::{Aabb, Rigid};
 use crate::level::sketch::{Sketch, cuboid};
 
 /// Two rooms with a wall of 0.2 m between them and a doorway; each owns half of the reveal, but
@@ -330,6 +330,7 @@ fn every_problem_of_a_level_is_reported() {
     let mut sketch = two_rooms("nowhere", false);
     sketch.source.spawns.clear();
     sketch.source.portals.push(PortalSource {
+        far_from_near: Rigid::IDENTITY,
         node: "flat-portal".to_owned(),
         room: 0,
         dest: "b".to_owned(),

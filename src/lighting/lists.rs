@@ -20,7 +20,7 @@ const MAX_OPENINGS: usize = 512;
 struct Entry {
     /// How much of it can arrive, for choosing among many.
     strength: f32,
-    /// Index into [`Level::lights`].
+    /// Index into [`lights`](crate::level::LevelData::lights).
     light: usize,
     /// Indices into the places of its spread, where it has the same image.
     places: Vec<usize>,

@@ -103,7 +103,7 @@ pub struct Lighting {
 /// `shadows`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ShadowKey {
-    /// Index into [`Level::lights`].
+    /// Index into [`lights`](crate::level::LevelData::lights).
     pub light: u32,
     /// Which of the light's maps: the place that it lights, for parallel light.
     pub place: u32,

@@ -58,7 +58,7 @@ struct Drawn {
     double_sided: bool,
 }
 
-/// What is drawn of each room, in the order of [`Level::rooms`].
+/// What is drawn of each room, in the order of [`rooms`](opendoor::level::LevelData::rooms).
 fn drawn(level: &Level) -> Vec<Vec<Drawn>> {
     let of_room = |room: RoomId| {
         let range = level.room(room).draws.clone();

@@ -14,11 +14,14 @@ mod sprawl;
 mod unnamed;
 mod winding_tree;
 
+#[cfg(test)]
+mod bent;
+
 pub(crate) use components::connected_components;
 
 use glam::DVec3;
 
-use super::{Level, LevelSource, MeshSource, Problems, Room, RoomSource, Solids};
+use super::{Level, LevelData, LevelSource, MeshSource, Problems, Room, RoomSource, Solids};
 use crate::geometry::Aabb;
 use door_panels::add_doors;
 use lights::add_lights;
@@ -58,7 +61,7 @@ pub(in crate::level) fn build_reporting(
     if problems.errors.total() > before {
         return None;
     }
-    let mut level = Level {
+    let mut level = LevelData {
         name: source.name.clone(),
         origin,
         rooms: Vec::with_capacity(source.rooms.len()),
@@ -93,7 +96,7 @@ pub(in crate::level) fn build_reporting(
         );
         problems.warn("degenerate-triangles", "", message);
     }
-    Some(level)
+    Some(Level::new(level))
 }
 
 /// Sorts the rooms by name and renumbers what refers to them, so that nothing later depends on
@@ -168,7 +171,7 @@ fn origin_of(source: &LevelSource, problems: &mut Problems) -> DVec3 {
     (bounds.centre() / ORIGIN_STEP).round() * ORIGIN_STEP
 }
 
-fn add_rooms(level: &mut Level, source: &LevelSource) {
+fn add_rooms(level: &mut LevelData, source: &LevelSource) {
     let mut meshes: Vec<&MeshSource> = source.meshes.iter().collect();
     meshes.sort_by_key(|mesh| mesh.room);
     let of_room = |room: usize| {
@@ -197,7 +200,7 @@ fn add_rooms(level: &mut Level, source: &LevelSource) {
 
 /// A room's bounds say how far the author means it to reach; what sticks out was probably parented
 /// to the wrong room. Nothing else is made of them: the polygons are more exact.
-fn check_bounds(level: &Level, source: &LevelSource, problems: &mut Problems) {
+fn check_bounds(level: &LevelData, source: &LevelSource, problems: &mut Problems) {
     for bound in &source.bounds {
         let room = &level.rooms[bound.room];
         let corners = bound.triangles.iter().flatten();

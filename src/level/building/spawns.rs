@@ -5,9 +5,9 @@ use glam::DVec3;
 use super::rooms_along_x::{Finder, TooMany};
 use crate::level::graph::locate::{is_in_or_above, is_inside};
 use crate::level::graph::winding::winding_in_air;
-use crate::level::{Level, LevelSource, Problems, RoomId, SPAWN_LIFT, Spawn, SpawnSource};
+use crate::level::{LevelData, LevelSource, Problems, RoomId, SPAWN_LIFT, Spawn, SpawnSource};
 
-pub(super) fn add_spawns(level: &mut Level, source: &LevelSource, problems: &mut Problems) {
+pub(super) fn add_spawns(level: &mut LevelData, source: &LevelSource, problems: &mut Problems) {
     if source.spawns.is_empty() {
         let message =
             "the level has no spawn; add an empty named `player-spawn` where the character starts";
@@ -44,7 +44,7 @@ pub(super) fn add_spawns(level: &mut Level, source: &LevelSource, problems: &mut
 
 /// The room that a spawn is in: its parent if it is in that.
 fn room_of_spawn(
-    level: &Level,
+    level: &LevelData,
     finder: &mut Finder,
     parent: Option<RoomId>,
     point: DVec3,

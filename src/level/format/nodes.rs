@@ -8,6 +8,7 @@ use super::lights::Emission;
 use super::names::{self, Role};
 use super::properties::Properties;
 use super::scene::{Instance, Place, Purpose, Walk};
+use crate::geometry::Rigid;
 use crate::level::{BoundSource, DoorSource, LightSource, PortalSource, RoomSource, SpawnSource};
 
 /// Bytes of a node's name. Rooms are named in every portal, trace and message, so that a small
@@ -142,6 +143,7 @@ impl<'a> Walk<'a> {
             room,
             dest: dest.to_owned(),
             two_way,
+            far_from_near: Rigid::IDENTITY,
             triangles: Vec::new(),
         });
         Some(Purpose::Portal(self.scene.source.portals.len() - 1))
