@@ -29,6 +29,8 @@
 
 pub mod files;
 pub mod geometry;
+pub mod rng;
+
 pub mod level;
 
 pub mod motion;

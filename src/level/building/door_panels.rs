@@ -9,7 +9,8 @@ use super::barriers::measure_barriers;
 use super::meshes::{append_draws, append_solids, to_level};
 use crate::geometry::{Aabb, Triangle};
 use crate::level::{
-    Alpha, DoorPanel, DoorSource, Draw, LevelData, LevelSource, Link, LinkId, MeshSource, Problems,
+    Alpha, DoorPanel, DoorSource, Draw, LevelData, LevelSource, Link, LinkId, MeshSource,
+    ProblemCode, Problems,
 };
 
 /// A panel may end this far from the sides of its opening, metres: the play that a door has.
@@ -31,12 +32,12 @@ pub(super) fn add_doors(level: &mut LevelData, source: &LevelSource, problems: &
     for door in doors {
         let Some((link, is_far)) = link_through(level, &openings, door) else {
             let message = "no portal of its room passes through this door panel; put the panel into the opening, touching the portal, or give a door that never opens another name";
-            problems.error("door-without-portal", &door.node, message);
+            problems.error(ProblemCode::DoorWithoutPortal, &door.node, message);
             continue;
         };
         if let Some(other) = panel_of[link] {
             let message = format!("the portal already has the panel `{other}`; join the two");
-            problems.error("door-twice", &door.node, message);
+            problems.error(ProblemCode::DoorTwice, &door.node, message);
             continue;
         }
         panel_of[link] = Some(&door.node);
@@ -64,7 +65,7 @@ pub(super) fn add_doors(level: &mut LevelData, source: &LevelSource, problems: &
         let draws = near_draws.start..far_draws.end;
         let gap = gap(level, &level.links[link], draws.clone());
         if let Some(gap) = &gap {
-            problems.warn("door-with-gap", &door.node, gap.clone());
+            problems.warn(ProblemCode::DoorWithGap, &door.node, gap.clone());
         }
         level.links[link].panel = Some(DoorPanel {
             name: door.node.clone(),
@@ -96,7 +97,7 @@ pub(super) fn add_doors(level: &mut LevelData, source: &LevelSource, problems: &
             .panel
             .as_ref()
             .map_or("", |panel| &panel.name);
-        problems.error("door-too-large", node, message);
+        problems.error(ProblemCode::DoorTooLarge, node, message);
     }
 }
 

@@ -6,7 +6,9 @@ use super::rooms_along_x::{Finder, TooMany};
 use crate::geometry::by_coordinates;
 use crate::level::graph::locate::{is_in_or_above, is_inside};
 use crate::level::graph::winding::winding_around_lamp;
-use crate::level::{LevelData, LevelSource, Light, LightKind, LightSource, Problems, RoomId};
+use crate::level::{
+    LevelData, LevelSource, Light, LightKind, LightSource, ProblemCode, Problems, RoomId,
+};
 
 /// A lamp that is flush with a wall stands in the room in front of it, metres.
 const FLUSH: f64 = 0.005;
@@ -36,7 +38,7 @@ pub(super) fn add_lights(level: &mut LevelData, source: &LevelSource, problems: 
                 Ok(_) => misplaced(level, light, found),
                 Err(TooMany) => "there are too many lights in rooms of too many triangles to find the room of this one; make it a child of its room".to_owned(),
             };
-            problems.warn("light", &light.node, message);
+            problems.warn(ProblemCode::Light, &light.node, message);
         }
         level.lights.push(Light {
             name: light.node.clone(),

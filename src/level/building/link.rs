@@ -8,7 +8,7 @@ use super::winding_tree::Windings;
 use crate::geometry::{Aabb, ConvexPolygon, by_coordinates};
 use crate::level::graph::locate::CLOSED_WINDING;
 use crate::level::{
-    LevelData, LevelSource, Link, LinkId, Portal, PortalId, Problems, Room, RoomId,
+    LevelData, LevelSource, Link, LinkId, Portal, PortalId, ProblemCode, Problems, Room, RoomId,
 };
 
 /// A room that ends farther than this from a portal that leads to it does not lie behind it, metres.
@@ -26,8 +26,8 @@ pub(super) fn link_portals(level: &mut LevelData, source: &LevelSource, problems
             Ok(opening) => openings.push(opening),
             Err(problem) => problems.error(
                 match problem {
-                    OpeningError::Polygon(_) => "portal-polygon",
-                    OpeningError::NotRigid => "portal-transform",
+                    OpeningError::Polygon(_) => ProblemCode::PortalPolygon,
+                    OpeningError::NotRigid => ProblemCode::PortalTransform,
                 },
                 &portal.node,
                 format!(
@@ -53,10 +53,10 @@ pub(super) fn link_portals(level: &mut LevelData, source: &LevelSource, problems
                     "it leads from room `{}` into itself; name it after the room that lies behind it",
                     level.room(to).name
                 );
-                problems.error("portal-into-itself", &opening.source.node, message);
+                problems.error(ProblemCode::PortalIntoItself, &opening.source.node, message);
             }
             Some(to) => links.push((opening, to)),
-            None => problems.error_with("portal-unknown-room", &opening.source.node, || {
+            None => problems.error_with(ProblemCode::PortalUnknownRoom, &opening.source.node, || {
                 let dest = &opening.source.dest;
                 format!(
                     "it leads to the room `{dest}`, which does not exist; name it after one of: {}",
@@ -121,7 +121,7 @@ fn turn_outwards(level: &mut LevelData, problems: &mut Problems) {
             "its front faces into its own room `{}`; it was taken the other way round: turn it (Blender: Mesh, Normals, Flip)",
             level.room(link.near).name
         );
-        problems.warn("portal-backwards", &link.name, message);
+        problems.warn(ProblemCode::PortalBackwards, &link.name, message);
         let sides = [Some(link.portal), link.back];
         for id in sides.into_iter().flatten() {
             let portal = &mut level.portals[id.0 as usize];
@@ -147,7 +147,7 @@ fn name_far_portals(level: &LevelData, own_bounds: &[Aabb], problems: &mut Probl
             continue;
         };
         let message = format!("{message}; name it after the room that lies behind it");
-        problems.warn("portal-far", &link.name, message);
+        problems.warn(ProblemCode::PortalFar, &link.name, message);
     }
 }
 

@@ -21,7 +21,9 @@ pub(crate) use components::connected_components;
 
 use glam::DVec3;
 
-use super::{Level, LevelData, LevelSource, MeshSource, Problems, Room, RoomSource, Solids};
+use super::{
+    Level, LevelData, LevelSource, MeshSource, ProblemCode, Problems, Room, RoomSource, Solids,
+};
 use crate::geometry::Aabb;
 use door_panels::add_doors;
 use lights::add_lights;
@@ -94,7 +96,7 @@ pub(in crate::level) fn build_reporting(
             "{} triangles without area were left out; remove them (Blender: Mesh, Clean Up, Degenerate Dissolve)",
             level.degenerate_triangles
         );
-        problems.warn("degenerate-triangles", "", message);
+        problems.warn(ProblemCode::DegenerateTriangles, "", message);
     }
     Some(Level::new(level))
 }
@@ -104,7 +106,7 @@ pub(in crate::level) fn build_reporting(
 fn sort_rooms(source: &mut LevelSource, problems: &mut Problems) {
     if source.rooms.is_empty() {
         let message = "the level has no room; name an empty or a mesh `NAME-room` and put the room's meshes below it";
-        problems.error("no-rooms", "", message);
+        problems.error(ProblemCode::NoRooms, "", message);
     }
     let mut rooms: Vec<(usize, RoomSource)> = std::mem::take(&mut source.rooms)
         .into_iter()
@@ -122,7 +124,7 @@ fn sort_rooms(source: &mut LevelSource, problems: &mut Problems) {
                 "`{}` is the same room name `{}`; rooms need names of their own (what follows `*` and suffixes like .001 do not count)",
                 pair[0].node, pair[1].name
             );
-            problems.error("room-name-twice", &pair[1].node, message);
+            problems.error(ProblemCode::RoomNameTwice, &pair[1].node, message);
         }
     }
     let door_meshes = source.doors.iter_mut().flat_map(|door| &mut door.meshes);
@@ -155,7 +157,7 @@ fn origin_of(source: &LevelSource, problems: &mut Problems) -> DVec3 {
             bounds = bounds.union(around);
         } else {
             let message = "its corners lie out of all bounds under the node's transform; check the scale and translation of the node and its parents";
-            problems.error("mesh-out-of-bounds", &mesh.node, message);
+            problems.error(ProblemCode::MeshOutOfBounds, &mesh.node, message);
         }
     }
     if bounds.is_empty() {
@@ -166,7 +168,7 @@ fn origin_of(source: &LevelSource, problems: &mut Problems) -> DVec3 {
         let message = format!(
             "the level is {extent:.0} m across, more than the {MAX_EXTENT:.0} m in which millimetres can be told apart; check the units and remove meshes that lie far away"
         );
-        problems.error("level-too-large", "", message);
+        problems.error(ProblemCode::LevelTooLarge, "", message);
     }
     (bounds.centre() / ORIGIN_STEP).round() * ORIGIN_STEP
 }
@@ -214,7 +216,7 @@ fn check_bounds(level: &LevelData, source: &LevelSource, problems: &mut Problems
                 "the meshes of room `{}` reach from ({:.2}, {:.2}, {:.2}) to ({:.2}, {:.2}, {:.2}), out of these bounds; enlarge them, or give the mesh that sticks out to its own room",
                 room.name, p.x, p.y, p.z, q.x, q.y, q.z
             );
-            problems.warn("bound-too-small", &bound.node, message);
+            problems.warn(ProblemCode::BoundTooSmall, &bound.node, message);
         }
     }
 }

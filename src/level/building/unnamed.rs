@@ -8,7 +8,7 @@ use super::opening::Opening;
 use super::rooms_along_x::RoomsAlongX;
 use super::winding_tree::{WindingTree, Windings};
 use crate::geometry::Triangle;
-use crate::level::{LevelData, Problems, RoomId};
+use crate::level::{LevelData, ProblemCode, Problems, RoomId};
 
 /// How far behind an unnamed portal a room is looked for, metres: from a room so thin that it can
 /// hardly be meant, closely enough that none is stepped over, to the thickness of a wall.
@@ -81,7 +81,7 @@ pub(super) fn link_unnamed<'a>(
                 continue;
             };
             if let Some(doubt) = doubt(level, &opening, &found) {
-                problems.warn("portal-ambiguous", &opening.source.node, doubt);
+                problems.warn(ProblemCode::PortalAmbiguous, &opening.source.node, doubt);
             }
             rooms.add_cap(found.room, opening.far_polygon.flipped().triangles());
             links.push((opening, found.room));
@@ -105,7 +105,11 @@ pub(super) fn link_unnamed<'a>(
             c.z,
             DEPTHS[DEPTHS.len() - 1]
         );
-        problems.error("portal-leads-nowhere", &opening.source.node, message);
+        problems.error(
+            ProblemCode::PortalLeadsNowhere,
+            &opening.source.node,
+            message,
+        );
     }
 }
 
