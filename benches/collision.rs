@@ -7,10 +7,11 @@ use std::time::{Duration, Instant};
 
 use opendoor::level::{AuthorPoint, Level, build};
 use opendoor::motion::{self, Actor, CollisionWorld, Command, State, Workspace};
+use opendoor::rng::Rng;
 use opendoor::world::World;
 
 use opendoor_benches::table::{self, median, nanoseconds, reached};
-use opendoor_benches::walk::{BODY, LEG, scrambled, wish};
+use opendoor_benches::walk::{BODY, LEG, wish};
 use opendoor_benches::{memory, rooms};
 
 /// Equal runs, whose median counts.
@@ -156,11 +157,11 @@ impl<'a> Legs<'a> {
     /// walkers are.
     fn new(level: &'a Level, world: &'a World, rooms: std::ops::Range<u32>, stay: u64) -> Self {
         let side = u64::from(rooms.end - rooms.start);
-        let any = |i: u64| rooms.start + (scrambled(i) % side) as u32;
+        let any = |i: u64| rooms.start + (Rng::new(i).bits() % side) as u32;
         let places = (0..TICKS / stay)
             .map(|i| {
                 let mut walker = Walker::new(level, world, [any(2 * i), any(2 * i + 1)]);
-                let leg = scrambled(i) >> 32;
+                let leg = Rng::new(i).bits() >> 32;
                 for tick in 0..leg % LEG {
                     walker.tick(leg * LEG + tick);
                 }

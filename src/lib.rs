@@ -36,6 +36,7 @@ pub mod geometry;
 mod hash;
 pub mod level;
 mod parallel;
+pub mod rng;
 
 pub mod world;
 

@@ -6,7 +6,6 @@ use opendoor::level::sketch::{Sketch, cuboid};
 use opendoor::level::{Level, build};
 
 use opendoor_benches::rooms;
-use opendoor_benches::walk::scrambled;
 
 /// A level and where its walk starts.
 pub(crate) struct Scene {
@@ -73,7 +72,7 @@ pub(crate) fn boxes() -> Scene {
     let mut seed = 0;
     let mut draw = |from: f64, to: f64| {
         seed += 1;
-        from + (to - from) * scrambled(seed) as f64 / 2f64.powi(64)
+        from + (to - from) * Rng::new(seed).bits() as f64 / 2f64.powi(64)
     };
     let mut placed = 0;
     while placed < 200 {

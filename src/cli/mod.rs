@@ -18,6 +18,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+use glam::DVec3;
 use opendoor::game::GameError;
 use opendoor::level::{self, Level, Problems};
 #[cfg(feature = "gpu")]
@@ -192,4 +193,26 @@ fn number(text: &str, from: f64, to: f64, unit: &str) -> Result<f64, String> {
     let read = text.trim().parse().ok();
     read.filter(|x| (from..=to).contains(x))
         .ok_or_else(|| format!("a number from {from} to {to} {unit} is wanted"))
+}
+
+/// A point on the command line, author's coordinates.
+fn point(text: &str) -> Result<DVec3, String> {
+    let numbers: Option<Vec<f64>> = text.split(',').map(|t| t.trim().parse().ok()).collect();
+    match numbers.as_deref() {
+        Some(&[x, y, z]) if DVec3::new(x, y, z).is_finite() => Ok(DVec3::new(x, y, z)),
+        _ => Err("write three numbers X,Y,Z in metres, as in 1.5,1.6,-3".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn points_are_three_finite_numbers() {
+        assert_eq!(point("-1, 2,3e1"), Ok(DVec3::new(-1.0, 2.0, 30.0)));
+        for wrong in ["1,2", "1,2,3,4", "1,2,x", "1,2,nan", "inf,0,0", ""] {
+            assert!(point(wrong).is_err(), "{wrong}");
+        }
+    }
 }

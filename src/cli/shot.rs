@@ -33,7 +33,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "WxH", default_value = "1280x720", value_parser = parse_size)]
     size: [u32; 2],
     /// Where the eye is, in the author's coordinates, metres [default: at the first spawn]
-    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = parse_point)]
+    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = super::point)]
     eye: Option<DVec3>,
     /// Degrees from -Z, positive to the left [default: 0, or that of the spawn]
     #[arg(long, value_name = "DEG", allow_hyphen_values = true, value_parser = parse_finite)]
@@ -268,14 +268,6 @@ fn parse_size(text: &str) -> Result<[u32; 2], String> {
     sides
         .filter(|sides| sides.iter().all(|n| (1..=16384).contains(n)))
         .ok_or_else(|| "write width x height in pixels, 1 to 16384 each, as in 1280x720".to_owned())
-}
-
-fn parse_point(text: &str) -> Result<DVec3, String> {
-    let numbers: Result<Vec<f64>, _> = text.split(',').map(parse_finite).collect();
-    match numbers.as_deref() {
-        Ok(&[x, y, z]) => Ok(DVec3::new(x, y, z)),
-        _ => Err("write three numbers, metres, as in 1.5,1.6,-3".to_owned()),
-    }
 }
 
 fn parse_finite(text: &str) -> Result<f64, String> {

@@ -56,7 +56,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "NAME", conflicts_with = "at")]
     spawn: Option<String>,
     /// Start with the feet at this point, in the author's coordinates, metres.
-    #[arg(long, value_name = "X,Y,Z", value_parser = point, allow_hyphen_values = true)]
+    #[arg(long, value_name = "X,Y,Z", value_parser = super::point, allow_hyphen_values = true)]
     at: Option<DVec3>,
     /// Take candidate polygons from every room instead of through the portals: the oracle for
     /// the room graph.
@@ -447,25 +447,4 @@ fn print_summary(answer: &Answer) -> Result<(), Error> {
 
 fn seconds(text: &str) -> Result<f64, String> {
     number(text, 0.0, MAX_SECS, "seconds")
-}
-
-fn point(text: &str) -> Result<DVec3, String> {
-    let numbers: Option<Vec<f64>> = text.split(',').map(|t| t.trim().parse().ok()).collect();
-    match numbers.as_deref() {
-        Some(&[x, y, z]) if DVec3::new(x, y, z).is_finite() => Ok(DVec3::new(x, y, z)),
-        _ => Err("three numbers X,Y,Z in metres are wanted".to_owned()),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn points_are_three_finite_numbers() {
-        assert_eq!(point("-1, 2,3e1"), Ok(DVec3::new(-1.0, 2.0, 30.0)));
-        for wrong in ["1,2", "1,2,3,4", "1,2,x", "1,2,nan", "inf,0,0", ""] {
-            assert!(point(wrong).is_err(), "{wrong}");
-        }
-    }
 }

@@ -1,7 +1,7 @@
 //! Opening and closing links, and finding them by name.
 
 use super::{Event, EventKind, Game, GameError, choices};
-use crate::level::{Level, LinkId};
+use crate::level::{Level, LinkId, portal_stem};
 use crate::motion::{self, Actor};
 
 impl Game {
@@ -35,8 +35,8 @@ pub fn link_named(level: &Level, name: &str) -> Result<LinkId, GameError> {
     if let Some((id, _)) = all().find(|(_, link)| link.name == name) {
         return Ok(id);
     }
-    let wanted = stem(name);
-    let mut same = all().filter(|(_, link)| stem(&link.name) == wanted);
+    let wanted = portal_stem(name);
+    let mut same = all().filter(|(_, link)| portal_stem(&link.name) == wanted);
     match (same.next(), same.next()) {
         (Some((id, _)), None) => Ok(id),
         (None, _) => Err(GameError::UnknownLink {
@@ -46,7 +46,7 @@ pub fn link_named(level: &Level, name: &str) -> Result<LinkId, GameError> {
             ),
         }),
         (Some(_), Some(_)) => {
-            let names = all().filter(|(_, link)| stem(&link.name) == wanted);
+            let names = all().filter(|(_, link)| portal_stem(&link.name) == wanted);
             Err(GameError::UnknownLink {
                 problem: format!(
                     "several portals are named `{name}`: {}",
@@ -55,14 +55,4 @@ pub fn link_named(level: &Level, name: &str) -> Result<LinkId, GameError> {
             })
         }
     }
-}
-
-/// A portal's name without `*...`, Blender's numeric suffix and `-portal`.
-fn stem(name: &str) -> &str {
-    let name = name.split_once('*').map_or(name, |(stem, _)| stem);
-    let name = match name.rsplit_once('.') {
-        Some((stem, digits)) if digits.bytes().all(|b| b.is_ascii_digit()) => stem,
-        _ => name,
-    };
-    name.strip_suffix("-portal").unwrap_or(name)
 }

@@ -5,15 +5,16 @@ use glam::DVec3;
 
 use super::{Game, Input, Start, yaw_of};
 use crate::level::{Level, Portal, PortalId};
+use crate::rng::Rng;
 
 /// A habit is kept from a tenth of a second to two seconds, ticks.
-const HABIT_TICKS: [u64; 2] = [6, 120];
+const HABIT_TICKS: [usize; 2] = [6, 120];
 
 /// One in so many changes of habit comes with a hand on a door.
-const DOOR_CHANCE: u64 = 4;
+const DOOR_CHANCE: usize = 4;
 
 /// One in so many habits is that of one who crouches, if the body can.
-const CROUCH_CHANCE: u64 = 4;
+const CROUCH_CHANCE: usize = 4;
 
 /// Fastest slow turn, degrees a tick: a full circle in two seconds.
 const TURN: f64 = 3.0;
@@ -29,7 +30,7 @@ pub struct RandomPlayer {
     /// The input of the habit; some vary it from tick to tick.
     input: Input,
     /// Ticks that the habit is kept yet.
-    left: u64,
+    left: usize,
 }
 
 /// What is done for a while.
@@ -49,7 +50,7 @@ impl RandomPlayer {
     /// The walk of this seed.
     pub fn new(seed: u64) -> Self {
         Self {
-            rng: Rng(seed),
+            rng: Rng::new(seed),
             habit: Behaviour::Shake,
             input: Input::default(),
             left: 0,
@@ -170,82 +171,5 @@ impl RandomPlayer {
         let portals = level.room(game.actor.state.at.room).portals.clone();
         let id = self.rng.pick(portals)?;
         Some(level.portal(PortalId(id)))
-    }
-}
-
-/// SplitMix64: G. Steele, D. Lea and C. Flood, "Fast Splittable Pseudorandom Number Generators",
-/// 2014, figure 17.
-#[derive(Clone, Copy, Debug)]
-struct Rng(u64);
-
-impl Rng {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    /// 0 to `n - 1`; that some come up a little more often does not matter here.
-    fn below(&mut self, n: u64) -> u64 {
-        self.next() % n
-    }
-
-    fn one_in(&mut self, n: u64) -> bool {
-        self.below(n) == 0
-    }
-
-    fn between(&mut self, least: f64, most: f64) -> f64 {
-        let part = (self.next() >> 11) as f64 / (1_u64 << 53) as f64;
-        least + (most - least) * part
-    }
-
-    /// One of `items`; `None` of none.
-    fn pick<T>(&mut self, mut items: impl Iterator<Item = T> + Clone) -> Option<T> {
-        let count = items.clone().count();
-        if count == 0 {
-            return None;
-        }
-        items.nth(self.below(count as u64) as usize)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_dice_give_the_numbers_of_the_generators_reference_program() {
-        let mut rng = Rng(1_234_567);
-        let numbers: [u64; 3] = std::array::from_fn(|_| rng.next());
-        let published = [
-            6_457_827_717_110_365_317,
-            3_203_168_211_198_807_973,
-            9_817_491_932_198_370_423,
-        ];
-        assert_eq!(numbers, published);
-    }
-
-    #[test]
-    fn numbers_between_two_stay_between_them_and_fill_the_range() {
-        let mut rng = Rng(5);
-        let numbers: Vec<f64> = (0..1000).map(|_| rng.between(-2.0, 3.0)).collect();
-        assert!(numbers.iter().all(|x| (-2.0..3.0).contains(x)));
-        for fifth in 0..5 {
-            let low = f64::from(fifth) - 2.0;
-            let count = numbers.iter().filter(|&&x| x >= low && x < low + 1.0);
-            assert!((150..250).contains(&count.count()), "from {low}");
-        }
-    }
-
-    #[test]
-    fn one_is_picked_of_many_and_none_of_none() {
-        let mut rng = Rng(5);
-        assert_eq!(rng.pick(std::iter::empty::<u8>()), None);
-        let mut seen = [false; 4];
-        for _ in 0..100 {
-            seen[rng.pick(0..4).unwrap()] = true;
-        }
-        assert_eq!(seen, [true; 4]);
     }
 }

@@ -56,7 +56,7 @@ pub(super) struct DrawRange {
 /// Everything drawn of a level.
 pub(super) struct Geometry {
     pub(super) chunks: Vec<Chunk>,
-    /// One for each of [`Level::draws`].
+    /// One for each of [`draws`](crate::level::LevelData::draws).
     pub(super) ranges: Vec<DrawRange>,
 }
 

@@ -11,15 +11,18 @@ mod building;
 mod format;
 mod graph;
 mod problem;
+mod problem_code;
 mod source;
 #[cfg(test)]
 mod tests;
 
 pub use building::build;
 pub(crate) use building::connected_components;
+pub(crate) use format::portal_stem;
 pub use format::{Inspection, inspect, load, load_bytes, read_source, read_source_bytes};
 pub use graph::*;
 pub use problem::{Problem, ProblemList, Problems};
+pub use problem_code::ProblemCode;
 pub use source::{
     BoundSource, DoorSource, LevelSource, LightSource, MeshSource, PortalSource, RoomSource,
     SpawnSource, grid_glb, sketch,

@@ -6,6 +6,8 @@ use std::slice;
 
 use serde::{Serialize, Serializer};
 
+use super::ProblemCode;
+
 /// Problems of one code that are listed, each with its node; the rest are counted. A small file
 /// can have millions of them, and more are of no use.
 const MAX_LISTED: usize = 20;
@@ -15,8 +17,8 @@ const MAX_TEXT: usize = 2000;
 /// One thing that is wrong, where, and what to do about it.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct Problem {
-    /// Short stable name of the kind of problem, such as `portal-unknown-room`.
-    pub code: &'static str,
+    /// The kind of problem.
+    pub code: ProblemCode,
     /// The node, mesh, accessor, image or file it is about; empty for the file as a whole.
     pub node: String,
     /// What is wrong, where, and the cure, in one or two sentences.
@@ -45,7 +47,7 @@ pub struct ProblemList {
 /// How many problems have a code.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Count {
-    code: &'static str,
+    code: ProblemCode,
     found: usize,
     /// Index in the list of the entry that counts those that are not listed.
     rest: Option<usize>,
@@ -58,7 +60,7 @@ impl ProblemList {
     }
 
     /// Adds a problem; its message is only made if it is listed.
-    fn push(&mut self, code: &'static str, node: &str, message: impl FnOnce() -> String) {
+    fn push(&mut self, code: ProblemCode, node: &str, message: impl FnOnce() -> String) {
         let known = self.counts.iter().position(|count| count.code == code);
         let index = known.unwrap_or_else(|| {
             self.counts.push(Count {
@@ -133,17 +135,17 @@ pub struct Problems {
 
 impl Problems {
     /// Adds an error.
-    pub fn error(&mut self, code: &'static str, node: &str, message: impl Into<String>) {
+    pub fn error(&mut self, code: ProblemCode, node: &str, message: impl Into<String>) {
         self.errors.push(code, node, || message.into());
     }
 
     /// Adds an error whose message takes work: it is only made if the error is listed.
-    pub fn error_with(&mut self, code: &'static str, node: &str, message: impl FnOnce() -> String) {
+    pub fn error_with(&mut self, code: ProblemCode, node: &str, message: impl FnOnce() -> String) {
         self.errors.push(code, node, message);
     }
 
     /// Adds a warning.
-    pub fn warn(&mut self, code: &'static str, node: &str, message: impl Into<String>) {
+    pub fn warn(&mut self, code: ProblemCode, node: &str, message: impl Into<String>) {
         self.warnings.push(code, node, || message.into());
     }
 }
@@ -190,18 +192,18 @@ mod tests {
     fn of_a_code_the_first_are_listed_and_the_rest_counted() {
         let (mut problems, mut made) = (Problems::default(), 0);
         for i in 0..1_234_587 {
-            problems.error_with("many", "node", || {
+            problems.error_with(ProblemCode::Mesh, "node", || {
                 made += 1;
                 i.to_string()
             });
         }
-        problems.error("one", "other", "alone");
-        problems.warn("many", "node", "a warning of the same code");
+        problems.error(ProblemCode::Scene, "other", "alone");
+        problems.warn(ProblemCode::Mesh, "node", "a warning of the same code");
         let said: Vec<String> = problems.errors.iter().map(Problem::to_string).collect();
         assert_eq!(said.len(), MAX_LISTED + 2);
-        assert_eq!(said[0], "node: 0 [many]");
-        assert_eq!(said[MAX_LISTED], "and 1,234,567 more [many]");
-        assert_eq!(said[MAX_LISTED + 1], "other: alone [one]");
+        assert_eq!(said[0], "node: 0 [mesh]");
+        assert_eq!(said[MAX_LISTED], "and 1,234,567 more [mesh]");
+        assert_eq!(said[MAX_LISTED + 1], "other: alone [scene]");
         assert_eq!((problems.errors.total(), made), (1_234_588, MAX_LISTED));
         assert_eq!(problems.warnings.total(), 1);
     }
@@ -210,7 +212,7 @@ mod tests {
     fn long_texts_keep_their_beginning_and_their_end() {
         let mut problems = Problems::default();
         let message = format!("it is wrong: {}; the cure", "\u{e9}".repeat(100_000));
-        problems.warn("long", &"x".repeat(100_000), message);
+        problems.warn(ProblemCode::Mesh, &"x".repeat(100_000), message);
         let Problem { node, message, .. } = &problems.warnings[0];
         assert!(node.len() <= MAX_TEXT && message.len() <= MAX_TEXT);
         assert!(message.starts_with("it is wrong: \u{e9}") && message.ends_with("; the cure"));

@@ -88,7 +88,7 @@ impl LightLists {
 struct Entry {
     /// How much of it can arrive, for choosing among many.
     strength: f32,
-    /// Index into [`Level::lights`].
+    /// Index into [`lights`](crate::level::LevelData::lights).
     light: usize,
     /// Indices into [`Reach::lit_rooms`], of one image of the room.
     lit_rooms: Vec<usize>,

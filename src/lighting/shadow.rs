@@ -41,7 +41,7 @@ pub struct ShadowKey {
 pub struct Caster {
     /// From the coordinates of the room that it is in to those of the room of the light.
     pub light_room_from_room: Rigid,
-    /// Its ranges in [`Level::draws`].
+    /// Its ranges in [`draws`](crate::level::LevelData::draws).
     pub draws: Range<u32>,
     /// Box around it, in the coordinates of its room.
     pub bounds: Aabb,

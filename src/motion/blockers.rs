@@ -8,7 +8,7 @@ use crate::level::{Level, LinkId, Material, RoomId};
 /// Something solid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Solid {
-    /// The triangle with this index in [`Level::solids`].
+    /// The triangle with this index in [`solids`](crate::level::LevelData::solids).
     Triangle(u32),
     /// The polygon of a closed link.
     Link(LinkId),

@@ -14,7 +14,7 @@ const SUN: DVec3 = DVec3::new(-1.0, -1.0, 0.0);
 
 /// A room of 6 x 3 x 6 m with a window from 1 to 2 m above the floor in its +X side, 2 m wide,
 /// that shows the sky, and a second room behind a doorway in its -X side.
-fn rooms(with_chest: bool) -> Level {
+fn rooms(with_chest: bool, sun: DVec3) -> Level {
     let window = cuboid([3.0, 1.0, -1.0], [3.0, 2.0, 1.0]);
     let door = cuboid([-3.0, 0.0, -1.0], [-3.0, 2.0, 1.0]);
     let mut sketch = Sketch::new("sun");
@@ -51,7 +51,7 @@ fn rooms(with_chest: bool) -> Level {
         node: "sun".to_owned(),
         room: None,
         position: AuthorPoint(DVec3::new(0.0, 100.0, 0.0)),
-        direction: SUN.normalize_or_zero(),
+        direction: sun.normalize_or_zero(),
         colour: [1.0; 3],
         intensity: 1000.0,
         range: None,
@@ -67,7 +67,7 @@ fn studio<'a>(gpu: &'a opendoor::gpu::Gpu, level: &'a Level) -> Studio<'a> {
 #[test]
 fn the_sun_falls_through_a_window_on_its_place_of_the_floor_and_nowhere_else() {
     let gpu = gpu();
-    let level = rooms(false);
+    let level = rooms(false, SUN);
     let mut studio = studio(&gpu, &level);
     let mut floor = |x: f64, z: f64| ahead(&mut studio, [x, 0.9, z], [0.0, -90.0]);
     // Rays go down 1 m for each metre towards -X: the window's edges at heights of 1 and 2 m fall
@@ -92,7 +92,7 @@ fn the_sun_falls_through_a_window_on_its_place_of_the_floor_and_nowhere_else() {
 #[test]
 fn what_stands_before_the_window_throws_its_shadow_where_it_should() {
     let gpu = gpu();
-    let level = rooms(true);
+    let level = rooms(true, SUN);
     let mut studio = studio(&gpu, &level);
     let mut floor = |x: f64, z: f64| ahead(&mut studio, [x, 0.9, z], [0.0, -90.0]);
     let dark = floor(-1.0, 2.0);
@@ -113,10 +113,7 @@ fn what_stands_before_the_window_throws_its_shadow_where_it_should() {
 fn the_sun_goes_on_through_a_doorway() {
     // A low sun reaches the second room: 1 m down for 4 m.
     let gpu = gpu();
-    let mut level = rooms(false);
-    for light in &mut level.lights {
-        light.direction = DVec3::new(-4.0, -1.0, 0.0).normalize_or_zero();
-    }
+    let level = rooms(false, DVec3::new(-4.0, -1.0, 0.0));
     let mut studio = studio(&gpu, &level);
     let mut floor = |x: f64, z: f64| ahead(&mut studio, [x, 0.9, z], [0.0, -90.0]);
     // From the window's edges at 1 and 2 m down to the floor: x = -1 and x = -5; the doorway at

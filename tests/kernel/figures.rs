@@ -154,7 +154,7 @@ fn tally(count: usize, mut draw: impl FnMut() -> Cast) -> String {
 }
 
 fn many_casts() -> Vec<Figure> {
-    let mut random = Random(4);
+    let mut random = Random::new(4);
     let step = [v(0., 0., 0.), v(0.5, 0., 0.), v(0., 0., 0.5)];
     let steps = tally(50_000, || {
         let before = 0.001 * random.between(0.01, 0.99);
@@ -196,7 +196,7 @@ fn touching() -> Vec<Figure> {
     let normal = v(2., 3., 6.) / 7.0;
     let slanted = [v(30., 0., -10.), v(-30., 30., -5.), v(0., -30., 15.)];
     let hall_slanted = ticks::hall_with(&[slanted], false);
-    let mut random = Random(16);
+    let mut random = Random::new(16);
     let mut along: f64 = 0.0;
     for _ in 0..10_000 {
         let start = random.in_cube(0.5);
@@ -270,7 +270,7 @@ fn left_out() -> String {
 }
 
 fn moved_by_an_ulp() -> String {
-    let mut random = Random(20);
+    let mut random = Random::new(20);
     let (mut flips, mut count, mut worst) = (0, 0, 0.0_f64);
     for (cast, fraction) in hard_casts::all() {
         for i in 0..500 {

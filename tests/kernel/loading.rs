@@ -25,7 +25,7 @@ fn triangles_without_area_are_left_out_and_counted() {
         sketch.spawn(hall, v(3., 1., 3.), v(1., 0., 0.));
         let (level, problems) = build(sketch.source).expect("a level");
         assert_eq!(level.degenerate_triangles, dropped, "{triangle:?}");
-        let codes: Vec<&str> = problems.warnings.iter().map(|w| w.code).collect();
+        let codes: Vec<&str> = problems.warnings.iter().map(|w| w.code.as_str()).collect();
         assert_eq!(codes, vec!["degenerate-triangles"; dropped], "{triangle:?}");
         assert_eq!(level.rooms[0].triangles as usize, 12 + 1 - dropped);
     }

@@ -37,7 +37,7 @@ fn assert_same_answer(cast: &Cast, fraction: Option<f64>) {
 
 #[test]
 fn hits_stay_hits_and_misses_misses_when_coordinates_move_by_an_ulp() {
-    let mut random = Random(20);
+    let mut random = Random::new(20);
     for (cast, fraction) in all() {
         for coordinate in 0..COORDINATES {
             for way in [-1, 1] {

@@ -1,24 +1,20 @@
 //! Random numbers, the same in every run and on every machine.
 
 use glam::DVec3;
+use opendoor::rng::Rng;
 
 use crate::cast::v;
 
-/// S. Vigna's splitmix64.
-pub(crate) struct Random(pub(crate) u64);
+/// Random lengths, points and directions.
+pub(crate) struct Random(Rng);
 
 impl Random {
-    fn bits(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut x = self.0;
-        x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        x ^ (x >> 31)
+    pub(crate) fn new(seed: u64) -> Self {
+        Self(Rng::new(seed))
     }
 
-    pub(crate) fn between(&mut self, least: f64, most: f64) -> f64 {
-        let unit = (self.bits() >> 11) as f64 / (1_u64 << 53) as f64;
-        least + (most - least) * unit
+    pub(crate) fn between(&mut self, min: f64, max: f64) -> f64 {
+        self.0.between(min, max)
     }
 
     /// Every order of magnitude is as likely.
@@ -27,11 +23,11 @@ impl Random {
     }
 
     pub(crate) fn below(&mut self, count: usize) -> usize {
-        (self.bits() % count as u64) as usize
+        self.0.below(count)
     }
 
     pub(crate) fn coin(&mut self) -> bool {
-        self.bits() & 1 == 0
+        self.0.one_in(2)
     }
 
     /// 1 or -1.

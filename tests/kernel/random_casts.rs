@@ -54,7 +54,7 @@ struct Tally {
 
 /// Judges `count` random casts of a class; `Err` says what was wrong with the first wrong one.
 fn judge_class(class: &Class, count: usize) -> Result<(), String> {
-    let mut random = Random(2001);
+    let mut random = Random::new(2001);
     let mut tally = Tally::default();
     for i in 0..count {
         let cast = (class.cast)(&mut random);

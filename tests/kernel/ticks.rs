@@ -138,7 +138,7 @@ fn a_body_that_touches_a_wall_moves_along_it_without_loss() {
     let wall = [v(30., 0., -10.), v(-30., 30., -5.), v(0., -30., 15.)];
     assert!((wall[1] - wall[0]).cross(wall[2] - wall[0]).dot(normal) > 0.0);
     let level = hall_with(&[wall], false);
-    let mut random = Random(16);
+    let mut random = Random::new(16);
     for _ in 0..1000 {
         let start = random.in_cube(0.5);
         let start = start + normal * (TOUCHING - start.dot(normal));

@@ -179,7 +179,7 @@ fn a_panel_in_a_portal_that_bends_space_is_solid_on_both_sides_of_it() {
         meshes: vec![mesh],
         node: "gate-door".to_owned(),
     });
-    let stage = bent(&sketch.source, &quarter(v(100.0, 0.0, -10.0)));
+    let stage = bent(sketch.source, &quarter(v(100.0, 0.0, -10.0)));
     for radius in [0.05, 0.3, 0.6] {
         let rho = rho(radius);
         let from_a = (

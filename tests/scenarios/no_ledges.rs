@@ -238,7 +238,7 @@ fn the_rim_goes_on_behind_a_portal_also_where_that_bends_space() {
     for_all(all_sizes_and_speeds([()]), |&((), radius, speed)| {
         let start = v(-1.0, TOP + rho(radius), 1.9);
         let walk = |b_from_a: &Rigid| {
-            let stage = bent(&halls(b_from_a), b_from_a);
+            let stage = bent(halls(b_from_a), b_from_a);
             let mut actor = Actor::new(&stage, careful(radius, 0.4), "a", start);
             walk_on(&mut actor, &mut v(0.0, 0.0, 0.0), 2);
             let mut wish = v(0.8, 0.0, 0.6) * speed;

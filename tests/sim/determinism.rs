@@ -3,6 +3,7 @@
 use opendoor::game::{CHARACTER, Game, PLAYER, RandomPlayer, Start, Tour, parse};
 use opendoor::level::{Level, LevelSource, LinkId, grid_glb, read_source_bytes};
 use opendoor::motion::{Body, BroadPhase, Workspace};
+use opendoor::rng::Rng;
 
 use crate::common::{Player, built};
 use crate::levels::ours;
@@ -45,25 +46,6 @@ fn the_walk_on_the_whole_soup_is_the_same_bit_for_bit() {
         through_portals,
         hash_after_walk(&level, BroadPhase::Exhaustive)
     );
-}
-
-/// Numbers that look random.
-struct Rng(u64);
-
-impl Rng {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1);
-        (self.0 >> 33) as usize % n
-    }
-
-    fn shuffle<T>(&mut self, items: &mut [T]) {
-        for i in (1..items.len()).rev() {
-            items.swap(i, self.below(i + 1));
-        }
-    }
 }
 
 /// The same level, everything in another order.
@@ -112,7 +94,7 @@ fn shuffled(mut source: LevelSource, rng: &mut Rng) -> LevelSource {
 #[test]
 fn shuffled_rooms_portals_and_triangles_change_no_bit() {
     let expected = hash_after_walk(&built(grid()), BroadPhase::Portals);
-    let mut rng = Rng(7);
+    let mut rng = Rng::new(7);
     for _ in 0..6 {
         let level = built(shuffled(grid(), &mut rng));
         assert_eq!(hash_after_walk(&level, BroadPhase::Portals), expected);

@@ -131,27 +131,19 @@ impl GltfFile {
     /// The file as .glb.
     pub(crate) fn glb(&self) -> Vec<u8> {
         let mut json = self.json.clone();
-        let mut chunks = Vec::new();
-        if !self.binary.is_empty() {
+        let bin = (!self.binary.is_empty()).then(|| {
             json["buffers"] = json!([{"byteLength": self.binary.len()}]);
-        }
-        chunks.push((b"JSON", padded(json.to_string().into_bytes(), b' ')));
-        if !self.binary.is_empty() {
-            chunks.push((b"BIN\0", padded(self.binary.clone(), 0)));
-        }
-        let length: usize = chunks.iter().map(|(_, data)| 8 + data.len()).sum();
-        let mut bytes = b"glTF\x02\0\0\0".to_vec();
-        bytes.extend((12 + length as u32).to_le_bytes());
-        for (kind, data) in chunks {
-            bytes.extend((data.len() as u32).to_le_bytes());
-            bytes.extend(kind);
-            bytes.extend(data);
-        }
-        bytes
+            self.binary.as_slice().into()
+        });
+        let file = gltf::Glb {
+            header: gltf::binary::Header {
+                magic: *b"glTF",
+                version: 2,
+                length: 0, // Found by what writes it.
+            },
+            json: json.to_string().into_bytes().into(),
+            bin,
+        };
+        file.to_vec().unwrap()
     }
-}
-
-fn padded(mut bytes: Vec<u8>, with: u8) -> Vec<u8> {
-    bytes.resize(bytes.len().next_multiple_of(4), with);
-    bytes
 }

@@ -12,17 +12,17 @@ use crate::gltf_file::{GltfFile, SQUARE};
 
 /// A row of levels/broken/broken.json.
 #[derive(serde::Deserialize)]
-struct Case {
+pub(crate) struct Case {
     file: String,
-    finds: String,
+    pub(crate) finds: String,
     says: String,
 }
 
-fn folder() -> PathBuf {
+pub(crate) fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("levels/broken")
 }
 
-fn cases() -> Vec<Case> {
+pub(crate) fn cases() -> Vec<Case> {
     let table = std::fs::read_to_string(folder().join("broken.json")).unwrap();
     serde_json::from_str(&table).unwrap()
 }
@@ -230,7 +230,7 @@ fn a_node_that_names_a_million_wrong_children_is_reported_once() {
     let codes: Vec<_> = problems
         .errors
         .iter()
-        .map(|e| (e.code, e.node.as_str()))
+        .map(|e| (e.code.as_str(), e.node.as_str()))
         .collect();
     assert_eq!(codes, [("child-index", "a-room"), ("node-twice", "c")]);
 }
@@ -246,7 +246,7 @@ fn errors_of_the_file_and_of_the_graph_are_said_together() {
     let lost = json!({"name": "lost-portal", "mesh": 2});
     text["nodes"].as_array_mut().unwrap().push(lost);
     let problems = level::load_bytes("test", text.to_string().as_bytes()).unwrap_err();
-    let codes: Vec<_> = problems.errors.iter().map(|e| e.code).collect();
+    let codes: Vec<_> = problems.errors.iter().map(|e| e.code.as_str()).collect();
     for code in ["portal-outside-room", "portal-unknown-room", "no-spawn"] {
         assert!(codes.contains(&code), "{codes:?}");
     }
@@ -286,7 +286,10 @@ fn parts_that_are_left_out_are_named_once_for_all_nodes_that_show_them() {
     let (_, problems) = level::read_source_bytes("test", &file.glb()).unwrap();
     assert_eq!(problems.warnings.total(), 3000);
     let first = &problems.warnings[0];
-    assert_eq!((first.code, first.node.as_str()), ("mesh-skipped", "n0"));
+    assert_eq!(
+        (first.code.as_str(), first.node.as_str()),
+        ("mesh-skipped", "n0")
+    );
     assert!(first.message.contains("2999 more nodes"), "{first}");
     let last = problems.warnings.last().unwrap();
     assert_eq!(last.message, "and 2,980 more");
@@ -296,7 +299,7 @@ fn parts_that_are_left_out_are_named_once_for_all_nodes_that_show_them() {
     let named: Vec<_> = problems
         .errors
         .iter()
-        .map(|e| (e.code, e.node.clone()))
+        .map(|e| (e.code.as_str(), e.node.clone()))
         .collect();
     let each: Vec<_> = (0..15)
         .map(|i| ("portal-mesh", format!("n{i}-portal")))
@@ -337,7 +340,11 @@ fn a_name_that_is_far_too_long_is_an_error() {
         let mut file = shown_often(json!({"attributes": {"POSITION": 0}}), 1, 0, "");
         file.json["nodes"][0]["name"] = json!("x".repeat(length));
         let (_, problems) = level::read_source_bytes("test", &file.glb()).unwrap();
-        let codes: Vec<_> = problems.errors.iter().map(|error| error.code).collect();
+        let codes: Vec<_> = problems
+            .errors
+            .iter()
+            .map(|error| error.code.as_str())
+            .collect();
         assert_eq!(
             codes.contains(&"name-too-long"),
             is_error,
@@ -369,7 +376,7 @@ fn a_light_that_the_file_does_not_have_is_an_error_with_its_node() {
         let named: Vec<_> = problems
             .errors
             .iter()
-            .map(|e| (e.code, e.node.as_str()))
+            .map(|e| (e.code.as_str(), e.node.as_str()))
             .collect();
         let expected: &[_] = if is_error { &[("light", "floor")] } else { &[] };
         assert_eq!(named, expected, "light {light}");

@@ -248,7 +248,7 @@ fn a_mesh_belongs_to_the_nearest_room_above_it() {
     assert_eq!(problems.warnings.len(), 1);
     assert_eq!(
         (
-            problems.warnings[0].code,
+            problems.warnings[0].code.as_str(),
             problems.warnings[0].node.as_str()
         ),
         ("mesh-outside-room", "lost")
@@ -407,7 +407,7 @@ fn all_that_is_wrong_with_a_file_is_said_at_once() {
     let found: Vec<_> = problems
         .errors
         .iter()
-        .map(|e| (e.code, e.node.as_str()))
+        .map(|e| (e.code.as_str(), e.node.as_str()))
         .collect();
     let expected = [
         ("node-twice", "a-room"),

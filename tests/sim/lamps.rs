@@ -42,7 +42,7 @@ fn a_lamp_belongs_to_the_room_that_it_stands_in() {
             let elsewhere = parent.is_some_and(|parent| ["a", "b"][parent] != name);
             assert_eq!(warnings.len(), usize::from(elsewhere), "{warnings:?}");
             for warning in warnings {
-                assert_eq!((warning.code, &*warning.node), ("light", "a_lamp"));
+                assert_eq!((warning.code.as_str(), &*warning.node), ("light", "a_lamp"));
                 assert!(warning.message.contains(&format!("child of `{name}`")));
             }
         }
@@ -55,7 +55,10 @@ fn a_lamp_in_the_ceiling_stays_with_its_parents_room_and_one_without_is_dark() {
         let (room, warnings) = room_of(two_rooms(), v(-3.0, 3.02, 0.0), parent);
         assert_eq!(room.as_deref(), name);
         assert_eq!(warnings.len(), 1);
-        assert_eq!((warnings[0].code, &*warnings[0].node), ("light", "a_lamp"));
+        assert_eq!(
+            (warnings[0].code.as_str(), &*warnings[0].node),
+            ("light", "a_lamp")
+        );
         assert!(warnings[0].message.contains("move it"), "{}", warnings[0]);
     }
 }

@@ -27,6 +27,7 @@ mod materials;
 mod open_rooms;
 mod player;
 mod portals;
+mod problem_codes;
 mod readme;
 #[path = "../readme/mod.rs"]
 mod readme_examples;

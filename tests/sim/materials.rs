@@ -146,7 +146,7 @@ fn what_is_out_of_range_becomes_the_nearest_that_is_in_it() {
     let last = problems
         .warnings
         .last()
-        .map(|w| (w.code, w.message.as_str()));
+        .map(|w| (w.code.as_str(), w.message.as_str()));
     assert_eq!(last, Some(("material-range", "and 1 more")));
 }
 
@@ -259,7 +259,10 @@ fn what_transmits_nothing_stays_opaque() {
     let (source, problems) = warned(json!([glass(1e39, json!({})), glass(-1.0, json!({}))]));
     let [clear, solid] = [0, 1].map(|index: usize| source.materials[index].alpha);
     assert_eq!((clear, solid), (Alpha::Blend, Alpha::Opaque));
-    let codes = problems.warnings.iter().map(|warning| warning.code);
+    let codes = problems
+        .warnings
+        .iter()
+        .map(|warning| warning.code.as_str());
     assert_eq!(
         codes.collect::<Vec<_>>(),
         ["material-range"; 2],

@@ -149,7 +149,7 @@ fn a_room_may_be_open_to_the_sky() {
             problems
                 .warnings
                 .iter()
-                .all(|w| (w.code, w.node.as_str()) == ("room-open", "court-room"))
+                .all(|w| (w.code.as_str(), w.node.as_str()) == ("room-open", "court-room"))
         );
         let (level, _) = build(source).unwrap();
         assert_eq!(level.rooms[0].open_to_sky, open);
@@ -202,7 +202,7 @@ fn settings_that_are_no_numbers_or_out_of_range_are_said_and_mended() {
     assert_eq!(problems.warnings.len(), 6, "{problems}");
     for warning in &problems.warnings {
         assert_eq!(
-            (warning.code, warning.node.as_str()),
+            (warning.code.as_str(), warning.node.as_str()),
             ("scene-property", "scene")
         );
     }

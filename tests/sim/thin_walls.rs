@@ -7,6 +7,7 @@ use opendoor::geometry::Aabb;
 use opendoor::level::sketch::Sketch;
 use opendoor::level::{LevelSource, Material};
 use opendoor::motion::Body;
+use opendoor::rng::Rng;
 
 use crate::common::built;
 use crate::wander::walk_twice;
@@ -14,30 +15,15 @@ use crate::wander::walk_twice;
 /// Rooms of this size, metres.
 const CELL: f64 = 3.1;
 
-struct Rng(u64);
-
-impl Rng {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    fn below(&mut self, n: u64) -> usize {
-        (self.next() % n) as usize
-    }
-
-    /// A multiple of five centimetres: few of them are exact in f32.
-    fn between(&mut self, least: f64, most: f64) -> f64 {
-        let steps = ((most - least) * 20.0) as u64;
-        least + self.below(steps + 1) as f64 / 20.0
-    }
+/// A multiple of five centimetres: few of them are exact in f32.
+fn between(rng: &mut Rng, min: f64, max: f64) -> f64 {
+    let steps = ((max - min) * 20.0) as usize;
+    min + rng.below(steps + 1) as f64 / 20.0
 }
 
 /// Rooms of a grid of 3 x 2 x 3 cells, most joined to their neighbours, with furniture.
 fn level(seed: u64) -> LevelSource {
-    let mut rng = Rng(seed);
+    let mut rng = Rng::new(seed);
     let mut sketch = Sketch::new(&format!("thin walls {seed}"));
     let frictions = [0.0, 0.0, 0.2, 0.7];
     let materials = frictions.map(|friction| {
@@ -66,13 +52,13 @@ fn level(seed: u64) -> LevelSource {
             hole.min[axis] = hole.max[axis];
             for k in (0..3).filter(|&k| k != axis) {
                 let (low, high) = (hole.min[k], hole.max[k]);
-                let on_floor = k == 1 && rng.below(2) == 0;
+                let on_floor = k == 1 && rng.one_in(2);
                 hole.min[k] = if on_floor {
                     low
                 } else {
-                    rng.between(low, low + 0.75)
+                    between(&mut rng, low, low + 0.75)
                 };
-                hole.max[k] = rng.between(high - 1.0, high);
+                hole.max[k] = between(&mut rng, high - 1.0, high);
             }
             openings.push((i, i + next, axis, hole));
         }
@@ -88,11 +74,11 @@ fn level(seed: u64) -> LevelSource {
             let mut outside = inside(i);
             for k in 0..3 {
                 let (low, high) = (outside.min[k], outside.max[k]);
-                let size = rng.between(0.25, 1.5);
+                let size = between(&mut rng, 0.25, 1.5);
                 let at = match rng.below(4) {
                     0 | 1 => low,
                     2 => high - size,
-                    _ => rng.between(low, high - 1.5),
+                    _ => between(&mut rng, low, high - 1.5),
                 };
                 (outside.min[k], outside.max[k]) = (at, at + size);
             }
@@ -107,7 +93,7 @@ fn level(seed: u64) -> LevelSource {
     for &(from, to, axis, hole) in &openings {
         let mut out = DVec3::ZERO;
         out[axis] = 1.0;
-        if rng.below(2) == 0 {
+        if rng.one_in(2) {
             sketch.portal(from, &format!("r{to:02}"), hole, out);
         } else {
             sketch.portal(to, &format!("r{from:02}"), hole, -out);

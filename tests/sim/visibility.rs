@@ -6,47 +6,35 @@ use std::path::Path;
 use glam::{DVec2, DVec3};
 use opendoor::geometry::{Aabb, Triangle};
 use opendoor::level::{Alpha, At, Level, LinkId, PortalId, RoomId, load, locate};
+use opendoor::rng::Rng;
 use opendoor::visibility::{Camera, NEAR, Visibility, flood};
 use opendoor::world::World;
 
 const EYES: usize = 200;
 const RAYS: usize = 150;
 
-/// The same numbers on every run: Knuth's linear congruential generator.
-struct Random(u64);
-
-impl Random {
-    /// Between 0 and 1.
-    fn unit(&mut self) -> f64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005);
-        self.0 = self.0.wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 11) as f64 / (1u64 << 53) as f64
-    }
-
-    fn below(&mut self, count: usize) -> usize {
-        (self.unit() * count as f64) as usize
-    }
-
-    fn point_in(&mut self, bounds: &Aabb) -> DVec3 {
-        let part = DVec3::new(self.unit(), self.unit(), self.unit());
-        bounds.min + (bounds.max - bounds.min) * part
-    }
+fn point_in(bounds: &Aabb, rng: &mut Rng) -> DVec3 {
+    let part = DVec3::from_array([(); 3].map(|()| rng.between(0.0, 1.0)));
+    bounds.min + (bounds.max - bounds.min) * part
 }
 
 /// Every other eye is in the plane of a portal, or as near to it as the near plane, on either
 /// side; the rest are anywhere in rooms.
-fn eye(level: &Level, random: &mut Random, in_a_portal: bool) -> (RoomId, DVec3) {
+fn eye(level: &Level, rng: &mut Rng, in_a_portal: bool) -> (RoomId, DVec3) {
     if in_a_portal {
-        let portal = level.portal(PortalId(random.below(level.portals.len()) as u32));
+        let portal = level.portal(PortalId(rng.below(level.portals.len()) as u32));
         let vertices = &portal.polygon.vertices;
-        let corner = vertices[random.below(vertices.len())];
-        let inside = portal.polygon.centre().lerp(corner, 0.9 * random.unit());
-        let off = [0.0, NEAR, -NEAR, 1e-4][random.below(4)];
+        let corner = vertices[rng.below(vertices.len())];
+        let inside = portal
+            .polygon
+            .centre()
+            .lerp(corner, 0.9 * rng.between(0.0, 1.0));
+        let off = [0.0, NEAR, -NEAR, 1e-4][rng.below(4)];
         return (portal.near, inside + portal.polygon.plane.normal * off);
     }
     loop {
-        let room = &level.rooms[random.below(level.rooms.len())];
-        let point = random.point_in(&room.bounds);
+        let room = &level.rooms[rng.below(level.rooms.len())];
+        let point = point_in(&room.bounds, rng);
         if let Some(room) = locate(level, point) {
             return (room, point);
         }
@@ -59,7 +47,7 @@ struct Drawn {
     double_sided: bool,
 }
 
-/// What is drawn of each room, in the order of [`Level::rooms`].
+/// What is drawn of each room, in the order of [`rooms`](opendoor::level::LevelData::rooms).
 fn drawn(level: &Level) -> Vec<Vec<Drawn>> {
     let of_room = |room: RoomId| {
         let range = level.room(room).draws.clone();
@@ -139,17 +127,21 @@ fn loses_no_room(name: &str) {
         world.open(LinkId(link as u32));
     }
     let soup = drawn(&level);
-    let mut random = Random(1);
+    let mut rng = Rng::new(1);
     let mut visibility = Visibility::default();
     for i in 0..EYES {
-        let (room, point) = eye(&level, &mut random, i % 2 == 0);
-        let angles = [360.0 * random.unit(), 140.0 * random.unit() - 70.0];
+        let (room, point) = eye(&level, &mut rng, i % 2 == 0);
+        let angles = [
+            360.0 * rng.between(0.0, 1.0),
+            140.0 * rng.between(0.0, 1.0) - 70.0,
+        ];
         let camera = Camera::new(At::new(room, point), angles, 70.0, 16.0 / 9.0);
         flood(&level, &world, &camera, &mut visibility);
         let listed: BTreeSet<RoomId> = visibility.rooms.iter().map(|r| r.room).collect();
         let tan_half = DVec2::from_array(camera.tan_half());
         for _ in 0..RAYS {
-            let at = tan_half * (2.0 * DVec2::new(random.unit(), random.unit()) - 1.0);
+            let at =
+                tan_half * (2.0 * DVec2::new(rng.between(0.0, 1.0), rng.between(0.0, 1.0)) - 1.0);
             let ray = camera.axes * at.extend(-1.0);
             let Some(hit) = room_hit(&level, &soup, point, ray) else {
                 continue;

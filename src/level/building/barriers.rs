@@ -1,98 +1,82 @@
 //! Where a closed link can be met: what closes it, in every room that it reaches into.
 
-use std::f64::consts::TAU;
-
-use glam::DVec3;
-
 use super::opening::TOUCH;
-use crate::geometry::{Aabb, Rigid, solid_angle};
-use crate::level::{Barrier, Level, LinkId, PortalId, RoomId};
+use crate::geometry::{Aabb, Rigid};
+use crate::level::graph::walk;
+use crate::level::{Barrier, LevelData, LinkId, PortalId, RoomId};
 
 /// Rooms that one door panel may reach into. More are a mistake: a door fills an opening.
 const MAX_ROOMS: usize = 64;
 
-impl Level {
-    /// Finds in which rooms each link's barrier stands: the two that the link joins, and those
-    /// that its door panel sticks into through other portals. [`crate::level::build`] calls it; call it
-    /// again after changing portals by hand.
-    ///
-    /// Returns the links whose panels reach into too many rooms; the barriers of these are
-    /// incomplete.
-    pub fn measure_barriers(&mut self) -> Vec<LinkId> {
-        for room in &mut self.rooms {
-            room.barriers.clear();
-        }
-        let openings: Vec<Aabb> = self
-            .portals
-            .iter()
-            .map(|portal| portal.bounds.grown(TOUCH))
-            .collect();
-        let entrances = one_way_entrances(self);
-        let mut too_large = Vec::new();
-        for id in (0..self.links.len() as u32).map(LinkId) {
-            let link = self.link(id);
-            let portal = self.portal(link.portal);
-            let panel = link.panel.as_ref();
-            let panel = panel.map_or(Aabb::EMPTY, |panel| self.solids.bounds(&panel.solids));
-            let bounds = portal.bounds.union(panel);
-            let mut images = vec![(link.near, Rigid::IDENTITY)];
-            add_image(&mut images, (link.far, portal.far_from_near));
-            let mut next = 0;
-            while next < images.len() && !panel.is_empty() {
-                if images.len() > MAX_ROOMS {
-                    too_large.push(id);
-                    break;
-                }
-                let (room, room_from_link) = images[next];
-                next += 1;
-                let panel = panel.transformed(&room_from_link);
-                for (side, portal) in self.portals_of(room) {
-                    if portal.link != id && openings[side.0 as usize].overlaps(&panel) {
-                        let beyond = portal.far_from_near.after(&room_from_link);
-                        add_image(&mut images, (portal.far, beyond));
-                    }
-                }
-                for &side in &entrances[room.0 as usize] {
-                    let portal = self.portal(side);
-                    let from_to = portal.far_from_near.inverse();
-                    let panel = panel.transformed(&from_to);
-                    if portal.link != id && openings[side.0 as usize].overlaps(&panel) {
-                        add_image(&mut images, (portal.near, from_to.after(&room_from_link)));
-                    }
+/// Finds in which rooms each link's barrier stands: the two that the link joins, and those
+/// that its door panel sticks into through other portals.
+///
+/// Returns the links whose panels reach into too many rooms; the barriers of these are
+/// incomplete.
+pub(super) fn measure_barriers(level: &mut LevelData) -> Vec<LinkId> {
+    let openings: Vec<Aabb> = level
+        .portals
+        .iter()
+        .map(|portal| portal.bounds.grown(TOUCH))
+        .collect();
+    let entrances = one_way_entrances(level);
+    let mut too_large = Vec::new();
+    for id in (0..level.links.len() as u32).map(LinkId) {
+        let link = level.link(id);
+        let portal = level.portal(link.portal);
+        let panel = link.panel.as_ref();
+        let panel = panel.map_or(Aabb::EMPTY, |panel| level.solids.bounds(&panel.solids));
+        let bounds = portal.bounds.union(panel);
+        let mut images = vec![(link.near, Rigid::IDENTITY)];
+        add_image(&mut images, (link.far, portal.far_from_near));
+        let mut next = 0;
+        while next < images.len() && !panel.is_empty() {
+            if images.len() > MAX_ROOMS {
+                too_large.push(id);
+                break;
+            }
+            let (room, room_from_link) = images[next];
+            next += 1;
+            let panel = panel.transformed(&room_from_link);
+            for (side, portal) in level.portals_of(room) {
+                if portal.link != id && openings[side.0 as usize].overlaps(&panel) {
+                    let beyond = portal.far_from_near.after(&room_from_link);
+                    add_image(&mut images, (portal.far, beyond));
                 }
             }
-            for (room, room_from_link) in images {
-                let room = &mut self.rooms[room.0 as usize];
-                let bounds = bounds.transformed(&room_from_link);
-                room.bounds = room.bounds.union(bounds);
-                room.barriers.push(Barrier {
-                    link: id,
-                    room_from_link,
-                    bounds,
-                });
+            for &side in &entrances[room.0 as usize] {
+                let portal = level.portal(side);
+                let from_to = portal.far_from_near.inverse();
+                let panel = panel.transformed(&from_to);
+                if portal.link != id && openings[side.0 as usize].overlaps(&panel) {
+                    add_image(&mut images, (portal.near, from_to.after(&room_from_link)));
+                }
             }
         }
-        too_large
+        for (room, room_from_link) in images {
+            let room = &mut level.rooms[room.0 as usize];
+            let bounds = bounds.transformed(&room_from_link);
+            room.bounds = room.bounds.union(bounds);
+            room.barriers.push(Barrier {
+                link: id,
+                room_from_link,
+                bounds,
+            });
+        }
     }
-
-    /// Whether a point is inside a link's door panel, so far from its surface as that may be; in the
-    /// link's coordinates, metres. A panel that is no closed surface has no inside.
-    pub fn is_inside_panel(&self, link: LinkId, point: DVec3) -> bool {
-        let panel = self.link(link).panel.iter();
-        let solids = panel.flat_map(|panel| self.solids.of(&panel.solids));
-        let angle: f64 = solids.map(|s| solid_angle(&s.triangle(), point)).sum();
-        angle.abs() > TAU
-    }
+    too_large
 }
 
 fn add_image(images: &mut Vec<(RoomId, Rigid)>, image: (RoomId, Rigid)) {
-    if !images.contains(&image) {
+    let is_known =
+        |(room, known): &(RoomId, Rigid)| *room == image.0 && walk::same(known, &image.1);
+    if !images.iter().any(is_known) {
         images.push(image);
     }
 }
 
 /// For each room the portals that lead into it through one-way links: they are no portals of its own.
-fn one_way_entrances(level: &Level) -> Vec<Vec<PortalId>> {
+fn one_way_entrances(level: &LevelData) -> Vec<Vec<PortalId>> {
     let mut entrances = vec![Vec::new(); level.rooms.len()];
     for link in level.links.iter().filter(|link| link.back.is_none()) {
         entrances[link.far.0 as usize].push(link.portal);

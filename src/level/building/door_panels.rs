@@ -1,13 +1,16 @@
 //! Door panels: which portal each closes, and whether it hides what is behind.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
-use glam::DVec3;
+use glam::{DVec3, Vec3};
 
+use super::barriers::measure_barriers;
 use super::meshes::{append_draws, append_solids, to_level};
 use crate::geometry::{Aabb, Triangle};
 use crate::level::{
-    Alpha, DoorPanel, DoorSource, Draw, Level, LevelSource, Link, LinkId, MeshSource, Problems,
+    Alpha, DoorPanel, DoorSource, Draw, LevelData, LevelSource, Link, LinkId, MeshSource,
+    ProblemCode, Problems,
 };
 
 /// A panel may end this far from the sides of its opening, metres: the play that a door has.
@@ -20,43 +23,49 @@ const IN_MIDDLE: f64 = 1e-3;
 const EDGE_ON: f64 = 0.01;
 
 /// Gives each door panel to the link that it stands in.
-pub(super) fn add_doors(level: &mut Level, source: &LevelSource, problems: &mut Problems) {
+pub(super) fn add_doors(level: &mut LevelData, source: &LevelSource, problems: &mut Problems) {
     let mut doors: Vec<&DoorSource> = source.doors.iter().collect();
     doors.sort_by(|a, b| a.node.cmp(&b.node));
     let openings = Openings::of(level);
-    let mut panels: Vec<(usize, &DoorSource)> = Vec::new();
-    let mut leaf_of: Vec<Option<&str>> = vec![None; level.links.len()];
+    let mut panels: Vec<(usize, Cow<DoorSource>)> = Vec::new();
+    let mut panel_of: Vec<Option<&str>> = vec![None; level.links.len()];
     for door in doors {
-        let Some(link) = link_through(level, &openings, door) else {
+        let Some((link, is_far)) = link_through(level, &openings, door) else {
             let message = "no portal of its room passes through this door panel; put the panel into the opening, touching the portal, or give a door that never opens another name";
-            problems.error("door-without-portal", &door.node, message);
+            problems.error(ProblemCode::DoorWithoutPortal, &door.node, message);
             continue;
         };
-        if let Some(other) = leaf_of[link] {
+        if let Some(other) = panel_of[link] {
             let message = format!("the portal already has the panel `{other}`; join the two");
-            problems.error("door-twice", &door.node, message);
+            problems.error(ProblemCode::DoorTwice, &door.node, message);
             continue;
         }
-        leaf_of[link] = Some(&door.node);
-        panels.push((link, door));
+        panel_of[link] = Some(&door.node);
+        panels.push((link, in_link(level, link, door, is_far)));
     }
     let meshes = panels.iter().map(|(_, door)| door.meshes.iter().collect());
     let meshes: Vec<Vec<&MeshSource>> = meshes.collect();
     let sets: Vec<&[&MeshSource]> = meshes.iter().map(Vec::as_slice).collect();
     let packed = append_solids(level, &sets);
-    for (((link, door), meshes), packed) in panels.into_iter().zip(sets).zip(packed) {
-        let [near, far] = sides_of_leaf(level, link, meshes);
-        let (near, near_bounds) = append_draws(level, &near.iter().collect::<Vec<_>>());
-        let (far, far_bounds) = append_draws(level, &far.iter().collect::<Vec<_>>());
+    for (((link, door), meshes), packed) in panels.iter().zip(sets).zip(packed) {
+        let link = *link;
+        let [near_side, far_side] = sides_of_panel(level, link, meshes);
+        let (near_draws, near_bounds) = append_draws(level, &near_side.iter().collect::<Vec<_>>());
+        let (far_draws, far_bounds) = append_draws(level, &far_side.iter().collect::<Vec<_>>());
         let drawn_bounds = near_bounds.union(far_bounds);
-        for room in [level.links[link].near, level.links[link].far] {
+        let (near, far) = (level.links[link].near, level.links[link].far);
+        let far_from_near = level.portal(level.links[link].portal).far_from_near;
+        for (room, bounds) in [
+            (near, drawn_bounds),
+            (far, drawn_bounds.transformed(&far_from_near)),
+        ] {
             let room = &mut level.rooms[room.0 as usize];
-            room.bounds = room.bounds.union(drawn_bounds);
+            room.bounds = room.bounds.union(bounds);
         }
-        let draws = near.start..far.end;
+        let draws = near_draws.start..far_draws.end;
         let gap = gap(level, &level.links[link], draws.clone());
         if let Some(gap) = &gap {
-            problems.warn("door-with-gap", &door.node, gap.clone());
+            problems.warn(ProblemCode::DoorWithGap, &door.node, gap.clone());
         }
         level.links[link].panel = Some(DoorPanel {
             name: door.node.clone(),
@@ -64,7 +73,7 @@ pub(super) fn add_doors(level: &mut Level, source: &LevelSource, problems: &mut 
             solids: packed.set,
             see_through: gap.is_some() || is_clear(level, draws.clone()),
             draws,
-            far_draws: far.start,
+            far_draws: far_draws.start,
         });
     }
     let mut index = 0;
@@ -75,93 +84,144 @@ pub(super) fn add_doors(level: &mut Level, source: &LevelSource, problems: &mut 
         panel.index = index;
         index += 1;
         for room in [link.near, link.far] {
-            level.rooms[room.0 as usize].doors.push(id);
+            let doors = &mut level.rooms[room.0 as usize].doors;
+            if doors.last() != Some(&id) {
+                doors.push(id);
+            }
         }
     }
-    for link in level.measure_barriers() {
+    for link in measure_barriers(level) {
         let message = "the door panel reaches into more than 64 rooms; make it no larger than its opening, or give it another name";
         let node = level
             .link(link)
             .panel
             .as_ref()
             .map_or("", |panel| &panel.name);
-        problems.error("door-too-large", node, message);
+        problems.error(ProblemCode::DoorTooLarge, node, message);
     }
 }
 
 /// The openings of the links at each room, in order along the axis in which they spread the most:
 /// many door panels find their own without a look at every opening for each.
+#[derive(Clone, Default)]
 struct Openings {
-    /// Box around each link's opening, as far as a panel touches it.
-    bounds: Vec<Aabb>,
-    rooms: Vec<OpeningsOfRoom>,
+    axis: usize,
+    sides: Vec<Side>,
 }
 
-#[derive(Clone, Default)]
-struct OpeningsOfRoom {
-    axis: usize,
-    /// Index of each link, where its box starts and where the last of the boxes up to it ends.
-    links: Vec<(usize, f64, f64)>,
+/// An opening at one of its two rooms.
+#[derive(Clone)]
+struct Side {
+    link: usize,
+    /// Whether the room is [`Link::far`].
+    is_far: bool,
+    /// Box around the opening in the room's coordinates, as far as a panel touches it.
+    bounds: Aabb,
+    /// Where the last of the boxes up to this one ends.
+    end: f64,
 }
 
 impl Openings {
-    fn of(level: &Level) -> Self {
-        let polygon = |link: &Link| level.portal(link.portal).polygon.bounds().grown(TOUCH);
-        let bounds: Vec<Aabb> = level.links.iter().map(polygon).collect();
-        let mut rooms = vec![OpeningsOfRoom::default(); level.rooms.len()];
+    /// Those of each room.
+    fn of(level: &LevelData) -> Vec<Self> {
+        let mut rooms = vec![Self::default(); level.rooms.len()];
         for (index, link) in level.links.iter().enumerate() {
-            for room in [link.near, link.far] {
-                rooms[room.0 as usize].links.push((index, 0.0, 0.0));
+            let portal = level.portal(link.portal);
+            let far = portal.far_from_near.polygon(&portal.polygon).bounds();
+            for (room, is_far, bounds) in [(link.near, false, portal.bounds), (link.far, true, far)]
+            {
+                rooms[room.0 as usize].sides.push(Side {
+                    link: index,
+                    is_far,
+                    bounds: bounds.grown(TOUCH),
+                    end: 0.0,
+                });
             }
         }
-        for OpeningsOfRoom { axis, links } in &mut rooms {
-            let all = links.iter().map(|(link, ..)| bounds[*link]);
-            let around = all.fold(Aabb::EMPTY, Aabb::union);
+        for Self { axis, sides } in &mut rooms {
+            let around = sides.iter().fold(Aabb::EMPTY, |all, s| all.union(s.bounds));
             *axis = (around.max - around.min).max_position();
-            for (link, start, _) in links.iter_mut() {
-                *start = bounds[*link].min[*axis];
-            }
-            links.sort_by(|a, b| a.1.total_cmp(&b.1));
+            sides.sort_by(|a, b| a.bounds.min[*axis].total_cmp(&b.bounds.min[*axis]));
             let mut last = f64::NEG_INFINITY;
-            for (link, _, end) in links {
-                last = last.max(bounds[*link].max[*axis]);
-                *end = last;
+            for side in sides {
+                last = last.max(side.bounds.max[*axis]);
+                side.end = last;
             }
         }
-        Self { bounds, rooms }
+        rooms
     }
 
-    /// The links at a room whose opening a box touches.
-    fn touching(&self, room: usize, panel: Aabb) -> impl Iterator<Item = usize> + '_ {
-        let OpeningsOfRoom { axis, links } = &self.rooms[room];
-        let started = links.partition_point(|(_, start, _)| *start <= panel.max[*axis]);
-        let near = links[..started].iter().rev();
-        let near = near.take_while(move |(.., end)| *end >= panel.min[*axis]);
-        let near = near.map(|(link, ..)| *link);
-        near.filter(move |&link| self.bounds[link].overlaps(&panel))
+    /// Those that a box touches.
+    fn touching(&self, panel: Aabb) -> impl Iterator<Item = &Side> {
+        let Self { axis, sides } = self;
+        let started = sides.partition_point(|side| side.bounds.min[*axis] <= panel.max[*axis]);
+        let near = sides[..started].iter().rev();
+        let near = near.take_while(move |side| side.end >= panel.min[*axis]);
+        near.filter(move |side| side.bounds.overlaps(&panel))
     }
 }
 
 /// The link whose opening has its middle nearest to that of a door panel, among those of its room
-/// that the panel touches.
-fn link_through(level: &Level, openings: &Openings, door: &DoorSource) -> Option<usize> {
+/// that the panel touches; and whether that room is the far one.
+fn link_through(
+    level: &LevelData,
+    openings: &[Openings],
+    door: &DoorSource,
+) -> Option<(usize, bool)> {
     let corners = door.meshes.iter().flat_map(|mesh| &mesh.positions);
     let bounds = Aabb::around(corners.map(|&p| to_level(p, level.origin).as_dvec3()));
-    let touched = openings.touching(door.meshes.first()?.room, bounds);
-    let off = |link: usize| {
-        let polygon = &level.portal(level.links[link].portal).polygon;
-        (polygon.centre() - bounds.centre()).length()
+    let touched = openings[door.meshes.first()?.room].touching(bounds);
+    let off = |side: &Side| {
+        let portal = level.portal(level.links[side.link].portal);
+        let middle = portal.polygon.centre();
+        let far_from_near = &portal.far_from_near;
+        let middle = if side.is_far {
+            far_from_near.point(middle)
+        } else {
+            middle
+        };
+        (middle - bounds.centre()).length()
     };
-    let by_distance = touched.map(|link| (off(link), link));
+    let by_distance = touched.map(|side| (off(side), side.link, side.is_far));
     by_distance
-        .min_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)))
-        .map(|(_, link)| link)
+        .min_by(|a, b| a.0.total_cmp(&b.0).then((a.1, a.2).cmp(&(b.1, b.2))))
+        .map(|(_, link, is_far)| (link, is_far))
+}
+
+/// A door panel in coordinates of the room that its link leaves.
+fn in_link<'a>(
+    level: &LevelData,
+    link: usize,
+    door: &'a DoorSource,
+    is_far: bool,
+) -> Cow<'a, DoorSource> {
+    let near_from_far = level
+        .portal(level.links[link].portal)
+        .far_from_near
+        .inverse();
+    if !is_far || near_from_far.is_identity() {
+        return Cow::Borrowed(door);
+    }
+    let mut door = door.clone();
+    for mesh in &mut door.meshes {
+        for p in &mut mesh.positions {
+            *p = near_from_far.point(*p - level.origin) + level.origin;
+        }
+        let turned = |v: Vec3| near_from_far.vector(v.as_dvec3()).as_vec3();
+        for normal in &mut mesh.normals {
+            *normal = turned(*normal);
+        }
+        for tangent in &mut mesh.tangents {
+            *tangent = turned(tangent.truncate()).extend(tangent.w);
+        }
+    }
+    Cow::Owned(door)
 }
 
 /// The meshes of a panel parted into what lies on the side of the room that its portal leaves and
 /// what lies on the other, by the plane through its middle: each side has its own room's light.
 /// What lies in that plane belongs to the side that it faces.
-fn sides_of_leaf(level: &Level, link: usize, meshes: &[&MeshSource]) -> [Vec<MeshSource>; 2] {
+fn sides_of_panel(level: &LevelData, link: usize, meshes: &[&MeshSource]) -> [Vec<MeshSource>; 2] {
     let corners = meshes.iter().flat_map(|mesh| &mesh.positions).copied();
     let middle = Aabb::around(corners).centre();
     let outwards = level.portal(level.links[link].portal).polygon.plane.normal;
@@ -190,14 +250,14 @@ fn sides_of_leaf(level: &Level, link: usize, meshes: &[&MeshSource]) -> [Vec<Mes
 }
 
 /// Whether a panel has parts that blend or holes in its texture.
-fn is_clear(level: &Level, draws: Range<u32>) -> bool {
+fn is_clear(level: &LevelData, draws: Range<u32>) -> bool {
     let mut draws = level.draws[draws.start as usize..draws.end as usize].iter();
     draws.any(|draw| level.materials[draw.material as usize].alpha != Alpha::Opaque)
 }
 
 /// Where one can see past a panel, with the cure, if that is plain. What a panel covers is told from
 /// its reach alone: all that is said is true, but a panel with a hole in its middle goes unnoticed.
-fn gap(level: &Level, link: &Link, draws: Range<u32>) -> Option<String> {
+fn gap(level: &LevelData, link: &Link, draws: Range<u32>) -> Option<String> {
     let draws = &level.draws[draws.start as usize..draws.end as usize];
     let material = |draw: &Draw| &level.materials[draw.material as usize];
     let polygon = &level.portal(link.portal).polygon;

@@ -6,14 +6,16 @@ use super::rooms_along_x::{Finder, TooMany};
 use crate::geometry::by_coordinates;
 use crate::level::graph::locate::{is_in_or_above, is_inside};
 use crate::level::graph::winding::winding_around_lamp;
-use crate::level::{At, Level, LevelSource, Light, LightKind, LightSource, Problems, RoomId};
+use crate::level::{
+    At, LevelData, LevelSource, Light, LightKind, LightSource, ProblemCode, Problems, RoomId,
+};
 
 /// A lamp that is flush with a wall stands in the room in front of it, metres.
 const FLUSH: f64 = 0.005;
 
 /// Adds the lights, each to the room that its place is in, as a spawn; one in no room stays with
 /// the room that it is a child of.
-pub(super) fn add_lights(level: &mut Level, source: &LevelSource, problems: &mut Problems) {
+pub(super) fn add_lights(level: &mut LevelData, source: &LevelSource, problems: &mut Problems) {
     let mut lights: Vec<&LightSource> = source.lights.iter().collect();
     lights.sort_by(|a, b| {
         let by_name = a.node.cmp(&b.node);
@@ -36,7 +38,7 @@ pub(super) fn add_lights(level: &mut Level, source: &LevelSource, problems: &mut
                 Ok(_) => misplaced(level, light, found),
                 Err(TooMany) => "there are too many lights in rooms of too many triangles to find the room of this one; make it a child of its room".to_owned(),
             };
-            problems.warn("light", &light.node, message);
+            problems.warn(ProblemCode::Light, &light.node, message);
         }
         level.lights.push(Light {
             name: light.node.clone(),
@@ -52,7 +54,7 @@ pub(super) fn add_lights(level: &mut Level, source: &LevelSource, problems: &mut
 
 /// The room that a lamp is in: its parent if it is in that or flush with a wall of it.
 fn room_of_lamp(
-    level: &Level,
+    level: &LevelData,
     finder: &mut Finder,
     parent: Option<RoomId>,
     position: DVec3,
@@ -75,7 +77,7 @@ fn room_of_lamp(
 }
 
 /// What is to be said of a light that is not in its parent's room, or in none.
-fn misplaced(level: &Level, light: &LightSource, found: Option<RoomId>) -> String {
+fn misplaced(level: &LevelData, light: &LightSource, found: Option<RoomId>) -> String {
     let place = format!("the light stands at {}", light.position);
     let parent = light.room.map(|room| &level.rooms[room].name);
     match (found, parent) {

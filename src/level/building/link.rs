@@ -2,12 +2,14 @@
 
 use glam::DVec3;
 
-use super::opening::{Opening, TOUCH, place_of, polygon_of};
+use super::opening::{Opening, OpeningError, TOUCH, place_of};
 use super::unnamed::link_unnamed;
 use super::winding_tree::Windings;
-use crate::geometry::{Aabb, ConvexPolygon, Rigid, by_coordinates};
+use crate::geometry::{Aabb, ConvexPolygon, by_coordinates};
 use crate::level::graph::locate::CLOSED_WINDING;
-use crate::level::{Level, LevelSource, Link, LinkId, Portal, PortalId, Problems, Room, RoomId};
+use crate::level::{
+    LevelData, LevelSource, Link, LinkId, Portal, PortalId, ProblemCode, Problems, Room, RoomId,
+};
 
 /// A room that ends farther than this from a portal that leads to it does not lie behind it, metres.
 const FAR: f64 = 0.5;
@@ -17,17 +19,16 @@ const SIDE_PROBE: f64 = 0.3;
 const MAX_NAMES: usize = 1024;
 
 /// Makes links and portals of the portal meshes, in an order that follows from their content.
-pub(super) fn link_portals(level: &mut Level, source: &LevelSource, problems: &mut Problems) {
+pub(super) fn link_portals(level: &mut LevelData, source: &LevelSource, problems: &mut Problems) {
     let mut openings = Vec::new();
     for portal in &source.portals {
-        match polygon_of(portal, level.origin) {
-            Ok(polygon) => openings.push(Opening {
-                source: portal,
-                from: RoomId(portal.room as u32),
-                polygon,
-            }),
+        match Opening::of(portal, level.origin) {
+            Ok(opening) => openings.push(opening),
             Err(problem) => problems.error(
-                "portal-polygon",
+                match problem {
+                    OpeningError::Polygon(_) => ProblemCode::PortalPolygon,
+                    OpeningError::NotRigid => ProblemCode::PortalTransform,
+                },
                 &portal.node,
                 format!(
                     "the portal out of room `{}`{}: {problem}",
@@ -47,15 +48,15 @@ pub(super) fn link_portals(level: &mut Level, source: &LevelSource, problems: &m
     let mut links = Vec::new();
     for opening in named {
         match level.room_named(&opening.source.dest) {
-            Some(to) if to == opening.from => {
+            Some(to) if to == opening.from && opening.far_from_near.is_identity() => {
                 let message = format!(
                     "it leads from room `{}` into itself; name it after the room that lies behind it",
                     level.room(to).name
                 );
-                problems.error("portal-into-itself", &opening.source.node, message);
+                problems.error(ProblemCode::PortalIntoItself, &opening.source.node, message);
             }
             Some(to) => links.push((opening, to)),
-            None => problems.error_with("portal-unknown-room", &opening.source.node, || {
+            None => problems.error_with(ProblemCode::PortalUnknownRoom, &opening.source.node, || {
                 let dest = &opening.source.dest;
                 format!(
                     "it leads to the room `{dest}`, which does not exist; name it after one of: {}",
@@ -73,7 +74,7 @@ pub(super) fn link_portals(level: &mut Level, source: &LevelSource, problems: &m
 }
 
 /// Up to five room names, the most similar first.
-fn similar_names(level: &Level, wanted: &str) -> Vec<String> {
+fn similar_names(level: &LevelData, wanted: &str) -> Vec<String> {
     let names = names_around(&level.rooms, wanted).iter();
     let mut names: Vec<(usize, &str)> = names
         .map(|room| (edit_distance(&room.name, wanted), room.name.as_str()))
@@ -108,7 +109,7 @@ fn edit_distance(a: &str, b: &str) -> usize {
 }
 
 /// A link whose front faces into its own room is turned round, with a warning.
-fn turn_outwards(level: &mut Level, problems: &mut Problems) {
+fn turn_outwards(level: &mut LevelData, problems: &mut Problems) {
     let all = 0..level.links.len();
     let windings = Windings::of(level);
     let backwards: Vec<usize> = all
@@ -120,7 +121,7 @@ fn turn_outwards(level: &mut Level, problems: &mut Problems) {
             "its front faces into its own room `{}`; it was taken the other way round: turn it (Blender: Mesh, Normals, Flip)",
             level.room(link.near).name
         );
-        problems.warn("portal-backwards", &link.name, message);
+        problems.warn(ProblemCode::PortalBackwards, &link.name, message);
         let sides = [Some(link.portal), link.back];
         for id in sides.into_iter().flatten() {
             let portal = &mut level.portals[id.0 as usize];
@@ -130,7 +131,7 @@ fn turn_outwards(level: &mut Level, problems: &mut Problems) {
 }
 
 /// Says which links lead to where their room has nothing: who looks through sees a hole.
-fn name_far_portals(level: &Level, own_bounds: &[Aabb], problems: &mut Problems) {
+fn name_far_portals(level: &LevelData, own_bounds: &[Aabb], problems: &mut Problems) {
     for link in &level.links {
         let portal = level.portal(link.portal);
         let opening = portal.far_from_near.polygon(&portal.polygon).bounds();
@@ -146,7 +147,7 @@ fn name_far_portals(level: &Level, own_bounds: &[Aabb], problems: &mut Problems)
             continue;
         };
         let message = format!("{message}; name it after the room that lies behind it");
-        problems.warn("portal-far", &link.name, message);
+        problems.warn(ProblemCode::PortalFar, &link.name, message);
     }
 }
 
@@ -154,9 +155,10 @@ fn name_far_portals(level: &Level, own_bounds: &[Aabb], problems: &mut Problems)
 /// room winds more around points inside than outside; that is a good guess, but wrong for
 /// openings wider than the rooms behind. With them it is a closed surface, which winds a whole
 /// number of times around any point, unless one of them is the wrong way round.
-fn faces_inwards(level: &Level, windings: &Windings, index: usize) -> bool {
+fn faces_inwards(level: &LevelData, windings: &Windings, index: usize) -> bool {
     let link = &level.links[index];
-    let polygon = &level.portal(link.portal).polygon;
+    let portal = level.portal(link.portal);
+    let polygon = &portal.polygon;
     let own = &level.room(link.near).bounds;
     if own
         .corners()
@@ -168,12 +170,12 @@ fn faces_inwards(level: &Level, windings: &Windings, index: usize) -> bool {
     }
     let step = polygon.plane.normal * SIDE_PROBE;
     let (front, back) = (polygon.centre() + step, polygon.centre() - step);
-    let at = |room: RoomId, point: DVec3| windings.around(room, point);
-    let own_side = at(link.near, back) - at(link.near, front);
+    let own_side = windings.around(link.near, back) - windings.around(link.near, front);
     if own_side > -0.25 {
         return false;
     }
-    let both_sides = own_side + at(link.far, front) - at(link.far, back);
+    let in_far = |point: DVec3| windings.around(link.far, portal.far_from_near.point(point));
+    let both_sides = own_side + in_far(front) - in_far(back);
     let closed = |point: DVec3| {
         let winding = windings.around_closed(link.near, point);
         (winding - winding.round()).abs() < CLOSED_WINDING
@@ -182,20 +184,24 @@ fn faces_inwards(level: &Level, windings: &Windings, index: usize) -> bool {
 }
 
 /// Adds the links, and both sides of each, sorted by the room left.
-fn add_links(level: &mut Level, links: &[(Opening, RoomId)]) {
+fn add_links(level: &mut LevelData, links: &[(Opening, RoomId)]) {
+    // Each with whether it is the way back.
     let mut portals = Vec::with_capacity(links.len() * 2);
     for (index, (opening, to)) in (0u32..).zip(links) {
-        let side = |near: RoomId, far: RoomId, polygon: ConvexPolygon| Portal {
+        let side = |[near, far]: [RoomId; 2], polygon: ConvexPolygon, far_from_near| Portal {
             link: LinkId(index),
             near,
             far,
             bounds: polygon.bounds(),
             polygon,
-            far_from_near: Rigid::IDENTITY,
+            far_from_near,
         };
-        portals.push(side(opening.from, *to, opening.polygon.clone()));
+        let (polygon, far_from_near) = (opening.polygon.clone(), opening.far_from_near);
+        portals.push((side([opening.from, *to], polygon, far_from_near), false));
         if opening.source.two_way {
-            portals.push(side(*to, opening.from, opening.polygon.flipped()));
+            let back = opening.far_polygon.flipped();
+            let near_from_far = far_from_near.inverse();
+            portals.push((side([*to, opening.from], back, near_from_far), true));
         }
         level.links.push(Link {
             name: opening.source.node.clone(),
@@ -207,13 +213,13 @@ fn add_links(level: &mut Level, links: &[(Opening, RoomId)]) {
             panel: None,
         });
     }
-    portals.sort_by_key(|portal| portal.near);
-    for (id, portal) in (0u32..).zip(&portals) {
+    portals.sort_by_key(|(portal, _)| portal.near);
+    for (id, (portal, is_back)) in (0u32..).zip(portals) {
         let link = &mut level.links[portal.link.0 as usize];
-        if portal.near == link.near {
-            link.portal = PortalId(id);
-        } else {
+        if is_back {
             link.back = Some(PortalId(id));
+        } else {
+            link.portal = PortalId(id);
         }
         let room = &mut level.rooms[portal.near.0 as usize];
         room.bounds = room.bounds.union(portal.bounds);
@@ -222,8 +228,8 @@ fn add_links(level: &mut Level, links: &[(Opening, RoomId)]) {
         } else {
             room.portals.start..id + 1
         };
+        level.portals.push(portal);
     }
-    level.portals = portals;
 }
 
 #[cfg(test)]

@@ -7,7 +7,9 @@ use glam::{DVec3, Vec2, Vec3};
 use super::components::{connected_components, join_neighbours};
 use crate::geometry::{Aabb, Triangle};
 use crate::level::graph::solids::{Packed, Soup};
-use crate::level::{Alpha, Draw, Level, Material, MeshSource, Solids, Surface, UnitVector, Vertex};
+use crate::level::{
+    Alpha, Draw, LevelData, Material, MeshSource, Solids, Surface, UnitVector, Vertex,
+};
 use crate::parallel::cores;
 
 /// Draws of one blended material in a room, or in a door panel, at most: with some thousands of
@@ -20,7 +22,7 @@ pub(super) fn to_level(author: DVec3, origin: DVec3) -> Vec3 {
 }
 
 /// Packs the solid triangles of the meshes of each set.
-pub(super) fn append_solids(level: &mut Level, sets: &[&[&MeshSource]]) -> Vec<Packed> {
+pub(super) fn append_solids(level: &mut LevelData, sets: &[&[&MeshSource]]) -> Vec<Packed> {
     let sets: Vec<Vec<&MeshSource>> = sets
         .iter()
         .map(|set| set.iter().filter(|mesh| mesh.solid).copied().collect())
@@ -61,7 +63,7 @@ pub(super) fn pack_meshes(
 
 /// Adds the drawn triangles of the meshes, one range a material, or a connected piece of one that
 /// blends; returns the ranges' range and the box around them.
-pub(super) fn append_draws(level: &mut Level, meshes: &[&MeshSource]) -> (Range<u32>, Aabb) {
+pub(super) fn append_draws(level: &mut LevelData, meshes: &[&MeshSource]) -> (Range<u32>, Aabb) {
     let first_draw = level.draws.len() as u32;
     let mut bounds = Aabb::EMPTY;
     let mut drawn: Vec<&&MeshSource> = meshes.iter().filter(|mesh| mesh.drawn).collect();
@@ -103,7 +105,7 @@ pub(super) fn append_draws(level: &mut Level, meshes: &[&MeshSource]) -> (Range<
 }
 
 /// Adds the vertices and indices of one mesh; a mesh without normals gets flat ones.
-fn append_mesh(level: &mut Level, mesh: &MeshSource) {
+fn append_mesh(level: &mut LevelData, mesh: &MeshSource) {
     let origin = level.origin;
     let vertex = |i: u32, normal: Option<Vec3>| {
         let i = i as usize;

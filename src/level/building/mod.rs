@@ -14,11 +14,16 @@ mod sprawl;
 mod unnamed;
 mod winding_tree;
 
+#[cfg(test)]
+mod bent;
+
 pub(crate) use components::connected_components;
 
 use glam::DVec3;
 
-use super::{Level, LevelSource, MeshSource, Problems, Room, RoomSource, Solids};
+use super::{
+    Level, LevelData, LevelSource, MeshSource, ProblemCode, Problems, Room, RoomSource, Solids,
+};
 use crate::geometry::Aabb;
 use door_panels::add_doors;
 use lights::add_lights;
@@ -58,7 +63,7 @@ pub(in crate::level) fn build_reporting(
     if problems.errors.total() > before {
         return None;
     }
-    let mut level = Level {
+    let mut level = LevelData {
         name: source.name.clone(),
         origin,
         rooms: Vec::with_capacity(source.rooms.len()),
@@ -91,9 +96,9 @@ pub(in crate::level) fn build_reporting(
             "{} triangles without area were left out; remove them (Blender: Mesh, Clean Up, Degenerate Dissolve)",
             level.degenerate_triangles
         );
-        problems.warn("degenerate-triangles", "", message);
+        problems.warn(ProblemCode::DegenerateTriangles, "", message);
     }
-    Some(level)
+    Some(Level::new(level))
 }
 
 /// Sorts the rooms by name and renumbers what refers to them, so that nothing later depends on
@@ -101,7 +106,7 @@ pub(in crate::level) fn build_reporting(
 fn sort_rooms(source: &mut LevelSource, problems: &mut Problems) {
     if source.rooms.is_empty() {
         let message = "the level has no room; name an empty or a mesh `NAME-room` and put the room's meshes below it";
-        problems.error("no-rooms", "", message);
+        problems.error(ProblemCode::NoRooms, "", message);
     }
     let mut rooms: Vec<(usize, RoomSource)> = std::mem::take(&mut source.rooms)
         .into_iter()
@@ -119,7 +124,7 @@ fn sort_rooms(source: &mut LevelSource, problems: &mut Problems) {
                 "`{}` is the same room name `{}`; rooms need names of their own (what follows `*` and suffixes like .001 do not count)",
                 pair[0].node, pair[1].name
             );
-            problems.error("room-name-twice", &pair[1].node, message);
+            problems.error(ProblemCode::RoomNameTwice, &pair[1].node, message);
         }
     }
     let door_meshes = source.doors.iter_mut().flat_map(|door| &mut door.meshes);
@@ -152,7 +157,7 @@ fn origin_of(source: &LevelSource, problems: &mut Problems) -> DVec3 {
             bounds = bounds.union(around);
         } else {
             let message = "its corners lie out of all bounds under the node's transform; check the scale and translation of the node and its parents";
-            problems.error("mesh-out-of-bounds", &mesh.node, message);
+            problems.error(ProblemCode::MeshOutOfBounds, &mesh.node, message);
         }
     }
     if bounds.is_empty() {
@@ -163,12 +168,12 @@ fn origin_of(source: &LevelSource, problems: &mut Problems) -> DVec3 {
         let message = format!(
             "the level is {extent:.0} m across, more than the {MAX_EXTENT:.0} m in which millimetres can be told apart; check the units and remove meshes that lie far away"
         );
-        problems.error("level-too-large", "", message);
+        problems.error(ProblemCode::LevelTooLarge, "", message);
     }
     (bounds.centre() / ORIGIN_STEP).round() * ORIGIN_STEP
 }
 
-fn add_rooms(level: &mut Level, source: &LevelSource) {
+fn add_rooms(level: &mut LevelData, source: &LevelSource) {
     let mut meshes: Vec<&MeshSource> = source.meshes.iter().collect();
     meshes.sort_by_key(|mesh| mesh.room);
     let of_room = |room: usize| {
@@ -197,7 +202,7 @@ fn add_rooms(level: &mut Level, source: &LevelSource) {
 
 /// A room's bounds say how far the author means it to reach; what sticks out was probably parented
 /// to the wrong room. Nothing else is made of them: the polygons are more exact.
-fn check_bounds(level: &Level, source: &LevelSource, problems: &mut Problems) {
+fn check_bounds(level: &LevelData, source: &LevelSource, problems: &mut Problems) {
     for bound in &source.bounds {
         let room = &level.rooms[bound.room];
         let corners = bound.triangles.iter().flatten();
@@ -211,7 +216,7 @@ fn check_bounds(level: &Level, source: &LevelSource, problems: &mut Problems) {
                 "the meshes of room `{}` reach from ({:.2}, {:.2}, {:.2}) to ({:.2}, {:.2}, {:.2}), out of these bounds; enlarge them, or give the mesh that sticks out to its own room",
                 room.name, p.x, p.y, p.z, q.x, q.y, q.z
             );
-            problems.warn("bound-too-small", &bound.node, message);
+            problems.warn(ProblemCode::BoundTooSmall, &bound.node, message);
         }
     }
 }

@@ -1,26 +1,76 @@
 //! The openings that portal meshes make.
 
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 
-use crate::geometry::{ConvexPolygon, PolygonError, Triangle, by_coordinates};
+use crate::geometry::{ConvexPolygon, PolygonError, Rigid, Triangle, by_coordinates};
 use crate::level::{PortalSource, RoomId};
 
 /// Parts of a room nearer than this to a portal's plane or outline touch it, metres.
 pub(super) const TOUCH: f64 = 2e-3;
 
+/// A rotation differs from an orthogonal one by less: over the largest level, the way there and back
+/// is off by less than a tenth of a millimetre.
+const ORTHOGONALITY: f64 = 1e-9;
+
 /// A portal mesh whose polygon is known but not yet where it leads.
 pub(super) struct Opening<'a> {
     pub source: &'a PortalSource,
     pub from: RoomId,
+    /// In coordinates of `from`, its front out of it.
     pub polygon: ConvexPolygon,
+    /// Takes coordinates of `from` to those of the room that it leads to.
+    pub far_from_near: Rigid,
+    /// The polygon in coordinates of the room that it leads to, its front into that room.
+    pub far_polygon: ConvexPolygon,
+}
+
+impl<'a> Opening<'a> {
+    /// # Errors
+    /// What is wrong with the portal, with the cure.
+    pub(super) fn of(source: &'a PortalSource, origin: DVec3) -> Result<Self, OpeningError> {
+        let polygon = polygon_of(source, origin)?;
+        let far_from_near = level_transform(&source.far_from_near, origin)?;
+        Ok(Self {
+            source,
+            from: RoomId(source.room as u32),
+            far_polygon: far_from_near.polygon(&polygon),
+            far_from_near,
+            polygon,
+        })
+    }
+}
+
+/// Why a portal mesh makes no opening.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum OpeningError {
+    #[error(transparent)]
+    Polygon(#[from] PolygonError),
+    #[error(
+        "its transform is no rotation and translation of finite numbers; make the rotation orthogonal to 1e-9 and leave out mirrors and scales"
+    )]
+    NotRigid,
+}
+
+/// A transform between author's coordinates, in those of the level.
+fn level_transform(transform: &Rigid, origin: DVec3) -> Result<Rigid, OpeningError> {
+    if transform.is_identity() {
+        return Ok(Rigid::IDENTITY);
+    }
+    let rotation = transform.rotation();
+    let identity = rotation.transpose() * rotation;
+    let translation = transform.point(origin) - origin;
+    // NaN is in none of these.
+    let is_rigid = identity.abs_diff_eq(DMat3::IDENTITY, ORTHOGONALITY)
+        && rotation.determinant() > 0.0
+        && translation.is_finite();
+    is_rigid
+        .then(|| Rigid::new(rotation, translation))
+        .ok_or(OpeningError::NotRigid)
 }
 
 /// The portal's polygon in level coordinates. Triangles are put into an order of their own, so
 /// that the plane's rounding does not depend on the file's.
-pub(super) fn polygon_of(
-    portal: &PortalSource,
-    origin: DVec3,
-) -> Result<ConvexPolygon, PolygonError> {
+fn polygon_of(portal: &PortalSource, origin: DVec3) -> Result<ConvexPolygon, PolygonError> {
     let mut triangles: Vec<Triangle> = Vec::with_capacity(portal.triangles.len());
     for corners in &portal.triangles {
         let mut corners = corners.map(|p| (p - origin).as_vec3().as_dvec3() + DVec3::ZERO);

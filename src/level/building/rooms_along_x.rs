@@ -3,7 +3,7 @@
 use crate::geometry::Aabb;
 use crate::level::graph::locate::{in_front_of_nearest, is_in_or_above, winding_most};
 use crate::level::graph::winding::triangles_in;
-use crate::level::{Level, RoomId};
+use crate::level::{LevelData, RoomId};
 
 use glam::DVec3;
 
@@ -21,7 +21,7 @@ pub(super) struct Finder {
 pub(super) struct TooMany;
 
 impl Finder {
-    pub(super) fn of(level: &Level) -> Self {
+    pub(super) fn of(level: &LevelData) -> Self {
         Self {
             rooms: RoomsAlongX::of(level),
             left: MAX_COMPARED,
@@ -34,7 +34,7 @@ impl Finder {
     /// When the bound is reached.
     pub(super) fn room_of(
         &mut self,
-        level: &Level,
+        level: &LevelData,
         point: DVec3,
         winding: impl Fn(RoomId) -> f64,
     ) -> Result<Option<RoomId>, TooMany> {
@@ -52,7 +52,7 @@ impl Finder {
     ///
     /// # Errors
     /// When the bound is reached.
-    pub(super) fn pay(&mut self, level: &Level, rooms: &[RoomId]) -> Result<(), TooMany> {
+    pub(super) fn pay(&mut self, level: &LevelData, rooms: &[RoomId]) -> Result<(), TooMany> {
         let cost = rooms.iter().map(|&id| triangles_in(level, id)).sum();
         self.left = self.left.checked_sub(cost).ok_or(TooMany)?;
         Ok(())
@@ -69,7 +69,7 @@ pub(super) struct RoomsAlongX {
 }
 
 impl RoomsAlongX {
-    pub(super) fn of(level: &Level) -> Self {
+    pub(super) fn of(level: &LevelData) -> Self {
         let start = |id: RoomId| (level.room(id).bounds.min.x, id);
         let mut starts: Vec<(f64, RoomId)> = level.room_ids().map(start).collect();
         starts.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
@@ -84,14 +84,14 @@ impl RoomsAlongX {
     }
 
     /// The rooms whose box holds the point, in the level's order.
-    pub(super) fn around(&self, level: &Level, point: DVec3) -> Vec<RoomId> {
+    pub(super) fn around(&self, level: &LevelData, point: DVec3) -> Vec<RoomId> {
         self.where_box(level, point, Aabb::contains)
     }
 
     /// The rooms whose box lies so to the point, in the level's order.
     fn where_box(
         &self,
-        level: &Level,
+        level: &LevelData,
         point: DVec3,
         fits: fn(&Aabb, DVec3) -> bool,
     ) -> Vec<RoomId> {

@@ -4,7 +4,7 @@ use glam::DVec3;
 
 use crate::geometry::{Aabb, Aabb32, Rigid};
 use crate::level::graph::solids::{Facet, kind_between};
-use crate::level::{EdgeKind, Level, PortalId, RoomId};
+use crate::level::{EdgeKind, LevelData, PortalId, RoomId};
 
 /// Corners of two rooms nearer than this, metres, are one; above the rounding of nested
 /// transforms, below what a body feels.
@@ -43,7 +43,7 @@ impl Rim {
 
 /// Gives the edges under open portals, that no triangle of their own room shares, the kind that
 /// they have beside their neighbours in the next room.
-pub(super) fn join_seams(level: &mut Level) {
+pub(super) fn join_seams(level: &mut LevelData) {
     let mut kinds: Vec<(u32, usize, EdgeKind)> = Vec::new();
     // A mirror turns windings, and bodies do not pass it.
     let doorways = (0..).map(PortalId).zip(&level.portals);
@@ -76,7 +76,7 @@ pub(super) fn join_seams(level: &mut Level) {
 
 /// The edges of a room in a box that no other triangle of the room shares; the box is in the
 /// coordinates that `from_room` leads to.
-fn rims(level: &Level, query: &Aabb, room: RoomId, from_room: &Rigid) -> Vec<Rim> {
+fn rims(level: &LevelData, query: &Aabb, room: RoomId, from_room: &Rigid) -> Vec<Rim> {
     let in_room = Aabb32::around(&query.transformed(&from_room.inverse()));
     let mut rims = Vec::new();
     let set = &level.room(room).solids;

@@ -5,13 +5,15 @@ use glam::DVec3;
 use super::rooms_along_x::{Finder, TooMany};
 use crate::level::graph::locate::{is_in_or_above, is_inside};
 use crate::level::graph::winding::winding_in_air;
-use crate::level::{At, Level, LevelSource, Problems, RoomId, SPAWN_LIFT, Spawn, SpawnSource};
+use crate::level::{
+    At, LevelData, LevelSource, ProblemCode, Problems, RoomId, SPAWN_LIFT, Spawn, SpawnSource,
+};
 
-pub(super) fn add_spawns(level: &mut Level, source: &LevelSource, problems: &mut Problems) {
+pub(super) fn add_spawns(level: &mut LevelData, source: &LevelSource, problems: &mut Problems) {
     if source.spawns.is_empty() {
         let message =
             "the level has no spawn; add an empty named `player-spawn` where the character starts";
-        problems.error("no-spawn", "", message);
+        problems.error(ProblemCode::NoSpawn, "", message);
     }
     let mut spawns: Vec<&SpawnSource> = source.spawns.iter().collect();
     spawns.sort_by_key(|spawn| spawn.node != "player-spawn");
@@ -29,7 +31,7 @@ pub(super) fn add_spawns(level: &mut Level, source: &LevelSource, problems: &mut
                 "it stands at {}, which is inside no room; move it into one, and see that the room is closed and its faces look inwards",
                 spawn.position
             );
-            problems.error("spawn-outside", &spawn.node, message);
+            problems.error(ProblemCode::SpawnOutside, &spawn.node, message);
             continue;
         };
         level.spawns.push(Spawn {
@@ -42,7 +44,7 @@ pub(super) fn add_spawns(level: &mut Level, source: &LevelSource, problems: &mut
 
 /// The room that a spawn is in: its parent if it is in that.
 fn room_of_spawn(
-    level: &Level,
+    level: &LevelData,
     finder: &mut Finder,
     parent: Option<RoomId>,
     point: DVec3,

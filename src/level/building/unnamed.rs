@@ -8,7 +8,7 @@ use super::opening::Opening;
 use super::rooms_along_x::RoomsAlongX;
 use super::winding_tree::{WindingTree, Windings};
 use crate::geometry::Triangle;
-use crate::level::{Level, Problems, RoomId};
+use crate::level::{LevelData, ProblemCode, Problems, RoomId};
 
 /// How far behind an unnamed portal a room is looked for, metres: from a room so thin that it can
 /// hardly be meant, closely enough that none is stepped over, to the thickness of a wall.
@@ -51,7 +51,7 @@ struct Found {
 /// What is known of the openings closes the rooms, and a closed room is easier to find. Each
 /// round closes more; what a round finds does not depend on the order of its portals.
 pub(super) fn link_unnamed<'a>(
-    level: &Level,
+    level: &LevelData,
     unnamed: Vec<Opening<'a>>,
     links: &mut Vec<(Opening<'a>, RoomId)>,
     problems: &mut Problems,
@@ -81,9 +81,9 @@ pub(super) fn link_unnamed<'a>(
                 continue;
             };
             if let Some(doubt) = doubt(level, &opening, &found) {
-                problems.warn("portal-ambiguous", &opening.source.node, doubt);
+                problems.warn(ProblemCode::PortalAmbiguous, &opening.source.node, doubt);
             }
-            rooms.add_cap(found.room, opening.polygon.flipped().triangles());
+            rooms.add_cap(found.room, opening.far_polygon.flipped().triangles());
             links.push((opening, found.room));
         }
         unresolved = rest;
@@ -105,12 +105,16 @@ pub(super) fn link_unnamed<'a>(
             c.z,
             DEPTHS[DEPTHS.len() - 1]
         );
-        problems.error("portal-leads-nowhere", &opening.source.node, message);
+        problems.error(
+            ProblemCode::PortalLeadsNowhere,
+            &opening.source.node,
+            message,
+        );
     }
 }
 
 /// What to tell the author if it is not plain where a portal leads.
-fn doubt(level: &Level, opening: &Opening, found: &Found) -> Option<String> {
+fn doubt(level: &LevelData, opening: &Opening, found: &Found) -> Option<String> {
     let c = opening.polygon.centre() + level.origin;
     let room = &level.room(found.room).name;
     let chosen = format!(
@@ -132,7 +136,7 @@ fn doubt(level: &Level, opening: &Opening, found: &Found) -> Option<String> {
 
 /// The rooms of a level, with what is known of their openings.
 struct Rooms<'a> {
-    level: &'a Level,
+    level: &'a LevelData,
     along_x: RoomsAlongX,
     windings: Windings<'a>,
     /// The openings of each room that are known so far, their fronts out of it.
@@ -141,7 +145,7 @@ struct Rooms<'a> {
 }
 
 impl<'a> Rooms<'a> {
-    fn of(level: &'a Level, unnamed: &[Opening], links: &[(Opening, RoomId)]) -> Self {
+    fn of(level: &'a LevelData, unnamed: &[Opening], links: &[(Opening, RoomId)]) -> Self {
         let mut rooms = Self {
             level,
             along_x: RoomsAlongX::of(level),
@@ -153,7 +157,7 @@ impl<'a> Rooms<'a> {
             rooms.add_cap(opening.from, opening.polygon.triangles());
         }
         for (opening, to) in links {
-            rooms.add_cap(*to, opening.polygon.flipped().triangles());
+            rooms.add_cap(*to, opening.far_polygon.flipped().triangles());
         }
         rooms
     }
@@ -172,7 +176,8 @@ impl<'a> Rooms<'a> {
     /// the one that the portal closes best.
     fn behind(&self, unresolved: &[Opening], at: usize, search: Search) -> Option<Found> {
         let opening = &unresolved[at];
-        let polygon = &opening.polygon;
+        let polygon = &opening.far_polygon;
+        let may_lead_back = !opening.far_from_near.is_identity();
         let most = match search {
             Search::Known | Search::Guessed => MAX_WINDING,
             Search::Closed => f64::INFINITY,
@@ -185,7 +190,7 @@ impl<'a> Rooms<'a> {
             let point = polygon.centre() + polygon.plane.normal * depth;
             let mut here = Vec::new();
             for room in self.along_x.around(self.level, point) {
-                if room == opening.from || found.contains(&room) {
+                if room == opening.from && !may_lead_back || found.contains(&room) {
                     continue;
                 }
                 let winding = self.winding(unresolved, at, search, room, point);
@@ -221,7 +226,7 @@ impl<'a> Rooms<'a> {
             WindingTree::of(self.caps[index].clone())
         });
         let turns = |opening: &Opening| {
-            let triangles = opening.polygon.triangles().collect();
+            let triangles = opening.far_polygon.triangles().collect();
             WindingTree::of(triangles).turns(point, work)
         };
         let mut winding =
@@ -230,7 +235,8 @@ impl<'a> Rooms<'a> {
             work.set(work.get() + unresolved.len() as u64);
             let bounds = self.level.room(room).bounds.grown(AT_ROOM);
             let into = |&(other, opening): &(usize, &Opening)| {
-                other != at && opening.from != room && bounds.contains(opening.polygon.centre())
+                let may_lead_here = opening.from != room || !opening.far_from_near.is_identity();
+                other != at && may_lead_here && bounds.contains(opening.far_polygon.centre())
             };
             let others = unresolved.iter().enumerate().filter(into);
             winding += others.map(|(_, opening)| turns(opening)).sum::<f64>();
@@ -242,7 +248,6 @@ impl<'a> Rooms<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::geometry::ConvexPolygon;
     use crate::level::build;
     use crate::level::sketch::{Sketch, cuboid};
 
@@ -262,16 +267,10 @@ mod tests {
         sketch.spawn(a, DVec3::new(-0.5, 0.5, 0.5), DVec3::X);
         let portals = std::mem::take(&mut sketch.source.portals);
         let (level, _) = build(sketch.source).unwrap();
-        let openings = portals.iter().map(|source| Opening {
-            source,
-            from: RoomId(0),
-            polygon: {
-                let triangles = source.triangles.iter();
-                let triangles = triangles.map(|corners| Triangle { corners: *corners });
-                ConvexPolygon::from_triangles(&triangles.collect::<Vec<_>>()).unwrap()
-            },
-        });
-        let openings: Vec<Opening> = openings.collect();
+        let openings = portals
+            .iter()
+            .map(|source| Opening::of(source, level.origin));
+        let openings: Vec<Opening> = openings.map(Result::unwrap).collect();
         let rooms = Rooms::of(&level, &openings, &[]);
         for at in 0..openings.len() {
             let found = rooms.behind(&openings, at, Search::Known).unwrap();

@@ -13,7 +13,7 @@ use glam::{DMat3, DVec3};
 
 use crate::geometry::{Aabb, Triangle, solid_angle};
 use crate::level::graph::winding::drawn_triangles;
-use crate::level::{Level, RoomId};
+use crate::level::{LevelData, RoomId};
 
 /// Triangles that a node without children has at most.
 const LEAF_TRIANGLES: usize = 32;
@@ -151,7 +151,7 @@ fn far_angle(node: &Node, towards: DVec3) -> f64 {
 
 /// The surfaces of a level's rooms, as trees that are made when a room is first looked at.
 pub(super) struct Windings<'a> {
-    level: &'a Level,
+    level: &'a LevelData,
     rooms: Vec<Surfaces>,
     /// Summands so far.
     pub work: Cell<u64>,
@@ -165,7 +165,7 @@ struct Surfaces {
 }
 
 impl<'a> Windings<'a> {
-    pub(super) fn of(level: &'a Level) -> Self {
+    pub(super) fn of(level: &'a LevelData) -> Self {
         Self {
             level,
             rooms: level.rooms.iter().map(|_| Surfaces::default()).collect(),
@@ -174,7 +174,7 @@ impl<'a> Windings<'a> {
     }
 
     /// The level whose rooms they are.
-    pub(super) fn level(&self) -> &'a Level {
+    pub(super) fn level(&self) -> &'a LevelData {
         self.level
     }
 

@@ -7,7 +7,7 @@ use gltf::json;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use crate::level::Problems;
+use crate::level::{ProblemCode, Problems};
 
 /// A glTF document.
 pub(super) struct Document {
@@ -103,7 +103,7 @@ pub(super) fn parse(text: &[u8], problems: &mut Problems) -> Option<Document> {
         Err(error) => {
             let at = error.valid_up_to();
             let message = format!("the JSON text is not UTF-8 at byte {at}; export it again");
-            problems.error("json", "", message);
+            problems.error(ProblemCode::Json, "", message);
             return None;
         }
     };
@@ -115,7 +115,7 @@ pub(super) fn parse(text: &[u8], problems: &mut Problems) -> Option<Document> {
         .map(|(index, node)| {
             let name = || name_or_number(node.name.clone(), index);
             node_transform(node).unwrap_or_else(|message| {
-                problems.error("transform-invalid", &name(), message);
+                problems.error(ProblemCode::TransformInvalid, &name(), message);
                 DAffine3::IDENTITY
             })
         })
@@ -144,7 +144,7 @@ fn parse_json<'a, T: Deserialize<'a>>(text: &'a str, problems: &mut Problems) ->
         String::from_utf8_lossy(&line[start..end]).into_owned()
     };
     let message = format!("the JSON text is wrong: {error}, after `{before}`; export it again");
-    problems.error("json", "", message);
+    problems.error(ProblemCode::Json, "", message);
     None
 }
 
@@ -153,14 +153,14 @@ fn check_versions(outline: &Outline, problems: &mut Problems) {
     if version.split('.').next() != Some("2") {
         let message =
             format!("asset.version is {version}: only glTF 2.x is read; export it as glTF 2.0");
-        problems.error("version", "", message);
+        problems.error(ProblemCode::Version, "", message);
     }
     if let Some(least) = outline.asset.min_version.as_deref()
         && least != "2.0"
     {
         let message =
             format!("asset.minVersion is {least}: only glTF 2.0 is read; export it as glTF 2.0");
-        problems.error("version", "", message);
+        problems.error(ProblemCode::Version, "", message);
     }
     let unknown = |list: &[String]| -> BTreeSet<String> {
         let names = list
@@ -173,12 +173,12 @@ fn check_versions(outline: &Outline, problems: &mut Problems) {
         let message = format!(
             "the file requires the extension {name}, which is not supported; export it without"
         );
-        problems.error("extension-required", "", message);
+        problems.error(ProblemCode::ExtensionRequired, "", message);
     }
     for name in unknown(&outline.extensions_used).difference(&required) {
         let message =
             format!("the extension {name} is ignored; export without it if something is missing");
-        problems.warn("extension-ignored", "", message);
+        problems.warn(ProblemCode::ExtensionIgnored, "", message);
     }
 }
 
@@ -193,7 +193,7 @@ fn check_sizes(outline: &Outline, problems: &mut Problems) -> Option<()> {
         return Some(());
     };
     let message = format!("the file has {count} {what}, more than {most}; split the level");
-    problems.error("too-large", "", message);
+    problems.error(ProblemCode::TooLarge, "", message);
     None
 }
 

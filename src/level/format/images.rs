@@ -10,7 +10,7 @@ use image::{DynamicImage, ImageDecoder};
 
 use super::accessor::Buffers;
 use super::files;
-use crate::level::{Image, Problems};
+use crate::level::{Image, ProblemCode, Problems};
 
 /// Pixels along a side of a picture: what every graphics card can take.
 const MAX_SIDE: u32 = 8192;
@@ -67,7 +67,7 @@ impl<'a> Images<'a> {
             }
             Err(error) => {
                 let message = format!("the image {error}; surfaces are drawn without it");
-                problems.warn("image", &self.name(image), message);
+                problems.warn(ProblemCode::Image, &self.name(image), message);
                 None
             }
         };

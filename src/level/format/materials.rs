@@ -13,7 +13,7 @@ use super::images::Images;
 use super::properties::Properties;
 use super::ranges::{ANY, Ranges};
 use super::textures::Textures;
-use crate::level::{Alpha, Image, Material, Problems};
+use crate::level::{Alpha, Image, Material, ProblemCode, Problems};
 
 /// Part of the light that a clear pane of glass reflects: some 8 % straight on, more at a slant.
 const REFLECTED_BY_GLASS: f32 = 0.1;
@@ -51,7 +51,7 @@ pub(super) fn read(
 /// All of a material but its textures.
 fn read_numbers(source: &json::Material, name: String, problems: &mut Problems) -> Material {
     let mut ranges = Ranges {
-        code: "material-range",
+        code: ProblemCode::MaterialRange,
         of: "the material's",
         name: &name,
         problems,
@@ -183,7 +183,7 @@ fn read_transmission(
         return;
     };
     let mut ranges = Ranges {
-        code: "material-range",
+        code: ProblemCode::MaterialRange,
         of: "the material's",
         name: &material.name,
         problems,
@@ -219,11 +219,11 @@ fn warn_of_unread_textures(root: &json::Root, problems: &mut Problems) {
     let mut specular = extensions().filter_map(|e| e.specular.as_ref());
     if specular.any(|s| s.specular_texture.is_some() || s.specular_color_texture.is_some()) {
         let message = "the textures of KHR_materials_specular are not read, only its factors; leave them out if reflections look wrong";
-        problems.warn("extension-ignored", "", message);
+        problems.warn(ProblemCode::ExtensionIgnored, "", message);
     }
     let mut transmission = extensions().filter_map(|e| e.transmission.as_ref());
     if transmission.any(|t| t.transmission_texture.is_some()) {
         let message = "the texture of KHR_materials_transmission is not read, only its factor, so that the whole surface is clear; give opaque parts a material of their own";
-        problems.warn("extension-ignored", "", message);
+        problems.warn(ProblemCode::ExtensionIgnored, "", message);
     }
 }

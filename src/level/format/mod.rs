@@ -39,9 +39,10 @@ use gltf::json;
 
 use crate::files::{ReadError, read_more};
 use crate::level::building::build_reporting;
-use crate::level::{Level, LevelSource, Material, Problems};
+use crate::level::{Level, LevelSource, Material, ProblemCode, Problems};
 use accessor::Buffers;
 use container::ContainerError;
+pub(crate) use names::portal_stem;
 
 /// Bytes of a level file, and of all its buffers: what the 32-bit length of a .glb can say.
 const MAX_FILE_BYTES: u64 = u32::MAX as u64;
@@ -152,12 +153,12 @@ fn read_path(path: &Path, problems: &mut Problems) -> Reading {
     let bytes = match read_level(path) {
         Ok(Ok(bytes)) => bytes,
         Ok(Err(error)) => {
-            problems.error("container", "", error.to_string());
+            problems.error(ProblemCode::Container, "", error.to_string());
             return Reading::default();
         }
         Err(error) => {
             let message = format!("the level {error}; check its path");
-            problems.error("file", &path.to_string_lossy(), message);
+            problems.error(ProblemCode::File, &path.to_string_lossy(), message);
             return Reading::default();
         }
     };
@@ -192,7 +193,7 @@ fn read_parts(bytes: &[u8], folder: Option<&Path>, problems: &mut Problems) -> R
     let container = match container::split(bytes) {
         Ok(container) => container,
         Err(error) => {
-            problems.error("container", "", error.to_string());
+            problems.error(ProblemCode::Container, "", error.to_string());
             return Reading::default();
         }
     };
@@ -249,14 +250,14 @@ fn read_buffers<'a>(
                         "its uri {} {error}; put its file beside the level, or export the level as .glb",
                         shortened(uri)
                     );
-                    problems.error("buffer-uri", &name, message);
+                    problems.error(ProblemCode::BufferUri, &name, message);
                     return None;
                 }
             },
             (None, Some(binary)) if index == 0 => Cow::Borrowed(binary),
             (None, _) => {
                 let message = "it has no uri, and the file has no BIN chunk for it; export it again";
-                problems.error("buffer-missing", &name, message);
+                problems.error(ProblemCode::BufferMissing, &name, message);
                 return None;
             }
         };
@@ -266,7 +267,7 @@ fn read_buffers<'a>(
                 "its data is too short: byteLength is {length}, there are {} bytes; export it again",
                 bytes.len()
             );
-            problems.error("buffer-short", &name, message);
+            problems.error(ProblemCode::BufferShort, &name, message);
             return None;
         }
         let length = length as usize;

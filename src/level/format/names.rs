@@ -1,4 +1,4 @@
-//! The naming habit: what a node is follows from the end of its name.
+//! The naming convention: what a node is follows from the end of its name.
 
 /// What a node is, by the suffix of its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,6 +38,14 @@ pub(super) fn parse(name: &str) -> (Role, &str) {
     let (base, role) = with_suffix.unwrap_or((name, Role::Plain));
     let base = base.split('*').next().unwrap_or("");
     (role, without_number(base.trim()))
+}
+
+/// What is left of a portal's name without all that is ignored, or of any other without `*` and number.
+pub(crate) fn portal_stem(name: &str) -> &str {
+    match parse(name) {
+        (Role::Portal | Role::Plain, stem) => stem,
+        _ => name,
+    }
 }
 
 /// The part before the last `-`, if what follows it is a known suffix, in any case.

@@ -8,8 +8,10 @@ use super::lights::Emission;
 use super::names::{self, Role};
 use super::properties::Properties;
 use super::scene::{Instance, Place, Purpose, Walk};
+use crate::geometry::Rigid;
 use crate::level::{
-    AuthorPoint, BoundSource, DoorSource, LightSource, PortalSource, RoomSource, SpawnSource,
+    AuthorPoint, BoundSource, DoorSource, LightSource, PortalSource, ProblemCode, RoomSource,
+    SpawnSource,
 };
 
 /// Bytes of a node's name. Rooms are named in every portal, trace and message, so that a small
@@ -27,13 +29,14 @@ impl<'a> Walk<'a> {
                 "the node's name has {} bytes, more than {MAX_NAME}; shorten it",
                 name.len()
             );
-            self.problems.error("name-too-long", &name, message);
+            self.problems
+                .error(ProblemCode::NameTooLong, &name, message);
         }
         let mut place = *above;
         place.author_from_node = above.author_from_node * self.document.transforms[index];
         if !place.author_from_node.is_finite() {
             let message = "its transform and those above it (scale, translation) give numbers that are not finite; reset them";
-            self.broken("transform-overflow", &name, message);
+            self.broken(ProblemCode::TransformOverflow, &name, message);
             place.author_from_node = above.author_from_node;
         }
         let mut purpose = None;
@@ -57,7 +60,7 @@ impl<'a> Walk<'a> {
             }
             if node.skin.is_some() {
                 let message = "its skin (armature) is ignored: it is imported in its rest pose";
-                self.problems.warn("skin-ignored", &name, message);
+                self.problems.warn(ProblemCode::SkinIgnored, &name, message);
             }
             self.scene.instances.extend(purpose.map(|purpose| Instance {
                 node: index,
@@ -77,16 +80,18 @@ impl<'a> Walk<'a> {
     fn room(&mut self, node: &json::Node, base: &'a str, name: &str) -> usize {
         if base.is_empty() {
             let message = "the room has no name; write one before -room";
-            self.problems.error("room-without-name", name, message);
+            self.problems
+                .error(ProblemCode::RoomWithoutName, name, message);
         } else if let Some(&first) = self.rooms.get(base) {
             let other = &self.scene.source.rooms[first].node;
             let message = format!(
                 "is room {base}, and so is {other} (numbers as in .001, and what follows a *, do not count); rename one of them"
             );
-            self.problems.error("room-name-twice", name, message);
+            self.problems
+                .error(ProblemCode::RoomNameTwice, name, message);
             return first;
         }
-        let open_to_sky = self.flag(node, "open", false, "room-open", name);
+        let open_to_sky = self.flag(node, "open", false, ProblemCode::RoomOpen, name);
         let index = self.scene.source.rooms.len();
         self.rooms.insert(base, index);
         self.scene.source.rooms.push(RoomSource {
@@ -103,7 +108,7 @@ impl<'a> Walk<'a> {
         node: &json::Node,
         key: &str,
         default: bool,
-        code: &'static str,
+        code: ProblemCode,
         name: &str,
     ) -> bool {
         let extras = Properties::of(node.extras.as_deref());
@@ -129,21 +134,24 @@ impl<'a> Walk<'a> {
         let Some(room) = room else {
             let message =
                 "the portal stands below no room; make it a child of the room that it leads out of";
-            self.problems.error("portal-outside-room", name, message);
+            self.problems
+                .error(ProblemCode::PortalOutsideRoom, name, message);
             return None;
         };
         if node.mesh.is_none() {
             let message =
                 "the portal has no mesh; give this name to the mesh that fills the opening";
-            self.problems.error("portal-without-mesh", name, message);
+            self.problems
+                .error(ProblemCode::PortalWithoutMesh, name, message);
             return None;
         }
-        let two_way = self.flag(node, "two_way", true, "portal-two-way", name);
+        let two_way = self.flag(node, "two_way", true, ProblemCode::PortalTwoWay, name);
         self.scene.source.portals.push(PortalSource {
             node: name.to_owned(),
             room,
             dest: dest.to_owned(),
             two_way,
+            far_from_near: Rigid::IDENTITY,
             triangles: Vec::new(),
         });
         Some(Purpose::Portal(self.scene.source.portals.len() - 1))
@@ -152,7 +160,7 @@ impl<'a> Walk<'a> {
     fn bound(&mut self, node: &json::Node, name: &str, room: Option<usize>) -> Option<Purpose> {
         let (Some(room), Some(_)) = (room, node.mesh) else {
             let message = "the bound has no mesh or stands below no room, and is ignored; make it a mesh below its room";
-            self.problems.warn("bound-ignored", name, message);
+            self.problems.warn(ProblemCode::BoundIgnored, name, message);
             return None;
         };
         self.scene.source.bounds.push(BoundSource {
@@ -166,7 +174,8 @@ impl<'a> Walk<'a> {
     fn door(&mut self, name: &str, room: Option<usize>) -> Option<usize> {
         if room.is_none() {
             let message = "the door panel stands below no room; make it a child of the room whose portal it closes";
-            self.problems.error("door-outside-room", name, message);
+            self.problems
+                .error(ProblemCode::DoorOutsideRoom, name, message);
             return None;
         }
         self.scene.source.doors.push(DoorSource {
@@ -179,7 +188,8 @@ impl<'a> Walk<'a> {
     fn surface(&mut self, name: &str, place: &Place) -> Option<Purpose> {
         let Some(room) = place.room else {
             let message = "the mesh stands below no room: it is neither drawn nor solid; make it a child of its room";
-            self.problems.warn("mesh-outside-room", name, message);
+            self.problems
+                .warn(ProblemCode::MeshOutsideRoom, name, message);
             return None;
         };
         Some(Purpose::Surface {
@@ -208,7 +218,7 @@ impl<'a> Walk<'a> {
             Some(Err(what)) => {
                 let message =
                     format!("the light's {what} is wrong, and it stays dark; set it again");
-                self.problems.warn("light", name, message);
+                self.problems.warn(ProblemCode::Light, name, message);
                 return;
             }
             None => {
@@ -216,7 +226,7 @@ impl<'a> Walk<'a> {
                     "has light {index}, but the file has only {}; export it again",
                     lights.len()
                 );
-                self.problems.error("light", name, message);
+                self.problems.error(ProblemCode::Light, name, message);
                 return;
             }
         };
@@ -237,7 +247,7 @@ impl<'a> Walk<'a> {
     fn pose(&mut self, name: &str, place: &Place) -> (DVec3, DVec3) {
         let position = place.author_from_node.translation;
         if !super::in_reach(position) {
-            self.broken("too-far", name, super::too_far(position));
+            self.broken(ProblemCode::TooFar, name, super::too_far(position));
         }
         let back = place.author_from_node.matrix3.z_axis;
         let largest = back.abs().max_element();

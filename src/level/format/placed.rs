@@ -11,7 +11,7 @@ use super::mesh::{self, PrimitiveError};
 use super::primitive::Primitive;
 use super::scene::{Instance, Purpose, Scene};
 use super::transform::Transform;
-use crate::level::{LevelSource, Material, MeshSource, Problems};
+use crate::level::{LevelSource, Material, MeshSource, ProblemCode, Problems};
 
 /// Vertices, and triangles, of all instances together. A mesh may be shown any number of times,
 /// so that a small file could ask for any amount of memory; with both at the limit they take
@@ -87,7 +87,7 @@ impl Placing<'_> {
         let (node, index) = (self.document.node_name(first.node), first.mesh);
         let Some(mesh) = self.document.root.meshes.get(index) else {
             self.broken(
-                "mesh",
+                ProblemCode::Mesh,
                 &node,
                 format!("there is no mesh {index}; export it again"),
             );
@@ -117,7 +117,7 @@ impl Placing<'_> {
                 Ok(primitive) => {
                     for warning in &primitive.warnings {
                         let message = format!("{name}, primitive {at} {warning}");
-                        self.problems.warn("mesh-odd", &node, message);
+                        self.problems.warn(ProblemCode::MeshOdd, &node, message);
                     }
                     if primitive.triangles.is_empty() {
                         continue;
@@ -134,10 +134,10 @@ impl Placing<'_> {
                 }
                 Err(PrimitiveError::Broken(why)) => {
                     let message = format!("{name}, primitive {at}: {why}; export it again");
-                    self.broken("mesh", &node, message);
+                    self.broken(ProblemCode::Mesh, &node, message);
                 }
                 Err(PrimitiveError::TooMuch(why)) => {
-                    self.broken("too-large", &node, why.to_string());
+                    self.broken(ProblemCode::TooLarge, &node, why.to_string());
                     return ControlFlow::Break(());
                 }
             }
@@ -146,7 +146,7 @@ impl Placing<'_> {
     }
 
     /// An error that leaves something out of the level.
-    fn broken(&mut self, code: &'static str, node: &str, message: String) {
+    fn broken(&mut self, code: ProblemCode, node: &str, message: String) {
         self.problems.error(code, node, message);
         self.complete = false;
     }
@@ -156,7 +156,8 @@ impl Placing<'_> {
     fn skipped(&mut self, portals: &mut Vec<&str>, others: &[&str], what: &str) {
         for portal in portals.drain(..) {
             let message = format!("{what}; a portal is one polygon of triangles");
-            self.problems.error("portal-mesh", portal, message);
+            self.problems
+                .error(ProblemCode::PortalMesh, portal, message);
         }
         let Some((first, rest)) = others.split_first() else {
             return;
@@ -165,7 +166,7 @@ impl Placing<'_> {
             0 => format!("{what}: it is neither drawn nor solid"),
             more => format!("{what}: it is neither drawn nor solid, here and in {more} more nodes"),
         };
-        self.problems.warn("mesh-skipped", first, message);
+        self.problems.warn(ProblemCode::MeshSkipped, first, message);
     }
 
     fn warn_of_flat(&mut self, instances: &[Instance], transforms: &[Transform]) {
@@ -174,7 +175,7 @@ impl Placing<'_> {
                 let message =
                     "its scale, or one above it, flattens it to nothing; set a scale that is not 0";
                 let node = self.document.node_name(instance.node);
-                self.problems.warn("flat-scale", &node, message);
+                self.problems.warn(ProblemCode::FlatScale, &node, message);
             }
         }
     }
@@ -192,13 +193,13 @@ impl Placing<'_> {
             let message = format!(
                 "with it the level has more than {MAX_PLACED} vertices or triangles (a part of a mesh counts as at least {MIN_PLACED}); split the level"
             );
-            self.broken("too-large", node, message);
+            self.broken(ProblemCode::TooLarge, node, message);
             return ControlFlow::Break(());
         };
         self.room_left = left;
         let positions = transform.positions(primitive);
         if let Some(far) = positions.iter().find(|p| !super::in_reach(**p)) {
-            self.broken("too-far", node, super::too_far(*far));
+            self.broken(ProblemCode::TooFar, node, super::too_far(*far));
             return ControlFlow::Continue(());
         }
         let triangles = transform.triangles(primitive);

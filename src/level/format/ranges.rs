@@ -3,7 +3,7 @@
 use std::ops::RangeInclusive;
 
 use super::properties::Properties;
-use crate::level::Problems;
+use crate::level::{ProblemCode, Problems};
 
 /// Factors without a limit of their own stay below this, so that products of them are finite.
 pub(super) const ANY: RangeInclusive<f64> = 0.0..=1e6;
@@ -11,7 +11,7 @@ pub(super) const ANY: RangeInclusive<f64> = 0.0..=1e6;
 /// Keeps the numbers of one thing in their ranges.
 pub(super) struct Ranges<'a> {
     /// Code of the warnings.
-    pub code: &'static str,
+    pub code: ProblemCode,
     /// What the numbers belong to, as a message says it.
     pub of: &'static str,
     /// Its name.

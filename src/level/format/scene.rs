@@ -8,7 +8,7 @@ use gltf::json;
 use super::document::Document;
 use super::properties::Properties;
 use super::ranges::{ANY, Ranges};
-use crate::level::{LevelSource, Problems, Sky};
+use crate::level::{LevelSource, ProblemCode, Problems, Sky};
 
 /// What the tree of nodes says, before any mesh is read.
 #[derive(Default)]
@@ -98,7 +98,7 @@ pub(super) fn read(document: &Document, problems: &mut Problems) -> Scene {
             let message = format!(
                 "scene {index} is to be shown, the file has {count} scenes; export it again"
             );
-            walk.broken("scene", "", message);
+            walk.broken(ProblemCode::Scene, "", message);
         }
     }
     walk.scene
@@ -121,7 +121,7 @@ impl<'a> Walk<'a> {
     fn settings(&mut self, scene: &json::Scene) {
         let extras = Properties::of(scene.extras.as_deref());
         let mut ranges = Ranges {
-            code: "scene-property",
+            code: ProblemCode::SceneProperty,
             of: "the scene's",
             name: "scene",
             problems: self.problems,
@@ -170,7 +170,7 @@ impl<'a> Walk<'a> {
     }
 
     /// An error that leaves something out of the level.
-    pub(super) fn broken(&mut self, code: &'static str, node: &str, message: impl Into<String>) {
+    pub(super) fn broken(&mut self, code: ProblemCode, node: &str, message: impl Into<String>) {
         self.problems.error(code, node, message);
         self.scene.incomplete = true;
     }
@@ -185,7 +185,7 @@ impl<'a> Walk<'a> {
             if first {
                 let message =
                     format!("has child node {node}, which does not exist; export it again");
-                self.broken("child-index", &parent_name, message);
+                self.broken(ProblemCode::ChildIndex, &parent_name, message);
             }
             return;
         };
@@ -199,7 +199,11 @@ impl<'a> Walk<'a> {
                     format!("stands in the tree twice; {parent_name} is its second parent")
                 };
                 let message = format!("{message}; parent each node once");
-                self.broken("node-twice", &self.document.node_name(node), message);
+                self.broken(
+                    ProblemCode::NodeTwice,
+                    &self.document.node_name(node),
+                    message,
+                );
             }
             return;
         }

@@ -7,7 +7,7 @@ use gltf::json::texture::{Info, MagFilter, MinFilter, WrappingMode};
 use gltf::json::validation::Checked;
 
 use super::images::Images;
-use crate::level::{Filter, Problems, Sampler, Texture, Wrap};
+use crate::level::{Filter, ProblemCode, Problems, Sampler, Texture, Wrap};
 
 /// The textures of one material.
 pub(super) struct Textures<'a, 'b> {
@@ -27,7 +27,8 @@ impl Textures<'_, '_> {
             let message = format!(
                 "the material's {slot} is texture {index}, which does not exist; the surface is drawn without it"
             );
-            self.problems.warn("texture", self.material, message);
+            self.problems
+                .warn(ProblemCode::Texture, self.material, message);
             return None;
         };
         let transform = info.extensions.as_ref();
@@ -38,7 +39,8 @@ impl Textures<'_, '_> {
             let message = format!(
                 "the material's {slot} wants TEXCOORD_{set}; only 0 and 1 are read, and the surface is drawn without it. Use the first two UV maps"
             );
-            self.problems.warn("texture", self.material, message);
+            self.problems
+                .warn(ProblemCode::Texture, self.material, message);
             return None;
         }
         let image = self
@@ -73,7 +75,7 @@ impl Textures<'_, '_> {
             "the KHR_texture_transform of the material's {slot} is not finite and is ignored; reset it"
         );
         self.problems
-            .warn("texture-transform", self.material, message);
+            .warn(ProblemCode::TextureTransform, self.material, message);
         (Mat2::IDENTITY, Vec2::ZERO)
     }
 
@@ -86,7 +88,8 @@ impl Textures<'_, '_> {
             let message = format!(
                 "the texture of the material's {slot} is read by sampler {index}, which does not exist; it is repeated and blended"
             );
-            self.problems.warn("texture", self.material, message);
+            self.problems
+                .warn(ProblemCode::Texture, self.material, message);
             return default;
         };
         let wrap = |mode: &Checked<WrappingMode>| match mode {

@@ -1,6 +1,7 @@
 //! Writes glTF 2.0 binary files: meshes of triangles and a tree of nodes.
 
 use glam::DVec3;
+use gltf::binary::Header;
 use serde_json::{Value, json};
 
 /// A file in the making. Nodes may share meshes, so that a large level stays a small file.
@@ -55,8 +56,7 @@ impl Glb {
         self.accessors.len() - 1
     }
 
-    /// The file: a header, a JSON chunk and a binary chunk, each padded to four bytes. `top`
-    /// holds the rest of the document: scenes, materials, extensions.
+    /// The file: a header, a JSON chunk and a binary chunk. `top` holds the rest of the document: scenes, materials, extensions.
     pub(in crate::level) fn finish(self, top: Value) -> Vec<u8> {
         let mut document = json!({
             "asset": {"version": "2.0", "generator": "opendoor generate"},
@@ -69,23 +69,16 @@ impl Glb {
         if let (Value::Object(document), Value::Object(top)) = (&mut document, top) {
             document.extend(top);
         }
-        let json = padded(document.to_string().into_bytes(), b' ');
-        let binary = padded(self.bytes, 0);
-        let total = 12 + 8 + json.len() + 8 + binary.len();
-        let mut file = Vec::with_capacity(total);
-        file.extend(b"glTF");
-        file.extend(2u32.to_le_bytes());
-        file.extend((total as u32).to_le_bytes());
-        for (kind, chunk) in [(b"JSON", &json), (b"BIN\0", &binary)] {
-            file.extend((chunk.len() as u32).to_le_bytes());
-            file.extend(kind);
-            file.extend(chunk);
-        }
-        file
+        let file = gltf::Glb {
+            header: Header {
+                magic: *b"glTF",
+                version: 2,
+                length: 0, // Found by what writes it.
+            },
+            json: document.to_string().into_bytes().into(),
+            bin: Some(self.bytes.into()),
+        };
+        // Only files and sockets can fail.
+        file.to_vec().unwrap_or_default()
     }
-}
-
-fn padded(mut bytes: Vec<u8>, with: u8) -> Vec<u8> {
-    bytes.resize(bytes.len().next_multiple_of(4), with);
-    bytes
 }

@@ -1,8 +1,10 @@
 //! Which room is a point in? Decided by the polygons, not by boxes.
 
 use super::winding::{drawn_triangles, winding_in_air};
-use super::{At, Level, RoomId};
-use crate::geometry::{Aabb, Feature, Triangle};
+use std::f64::consts::TAU;
+
+use super::{At, Level, LevelData, LinkId, RoomId};
+use crate::geometry::{Aabb, Feature, Triangle, solid_angle};
 
 use glam::DVec3;
 
@@ -41,8 +43,24 @@ pub(crate) fn holds(level: &Level, At { room, point }: At) -> bool {
 }
 
 /// Whether a point is in a room that winds so often around it, whichever other it is in.
-pub(in crate::level) fn is_inside(level: &Level, room: RoomId, point: DVec3, winding: f64) -> bool {
+pub(in crate::level) fn is_inside(
+    level: &LevelData,
+    room: RoomId,
+    point: DVec3,
+    winding: f64,
+) -> bool {
     winding > 0.5 || is_open(winding) && front_of(level, room, point).is_some()
+}
+
+impl LevelData {
+    /// Whether a point is inside a link's door panel, so far from its surface as that may be; in the
+    /// link's coordinates, metres. A panel that is no closed surface has no inside.
+    pub fn is_inside_panel(&self, link: LinkId, point: DVec3) -> bool {
+        let panel = self.link(link).panel.iter();
+        let solids = panel.flat_map(|panel| self.solids.of(&panel.solids));
+        let angle: f64 = solids.map(|s| solid_angle(&s.triangle(), point)).sum();
+        angle.abs() > TAU
+    }
 }
 
 /// Of the rooms that wind around a point, the one that winds most.
@@ -59,7 +77,7 @@ pub(in crate::level) fn winding_most(
 
 /// Of the rooms that are not closed, the one whose nearest surface the point is in front of.
 pub(in crate::level) fn in_front_of_nearest(
-    level: &Level,
+    level: &LevelData,
     point: DVec3,
     rooms: &[RoomId],
     winding: impl Fn(RoomId) -> f64,
@@ -84,7 +102,7 @@ pub(in crate::level) fn is_in_or_above(bounds: &Aabb, point: DVec3) -> bool {
 /// it. At an edge or a corner its triangles decide together, each by the angle that it has there
 /// (J. A. Baerentzen and H. Aanaes, "Signed distance computation using the angle weighted
 /// pseudonormal", 2005).
-fn front_of(level: &Level, id: RoomId, point: DVec3) -> Option<f64> {
+fn front_of(level: &LevelData, id: RoomId, point: DVec3) -> Option<f64> {
     // The fronts of portals are outside.
     let flipped = |t: Triangle| {
         let [a, b, c] = t.corners;

@@ -114,7 +114,7 @@ pub enum Alpha {
 /// A picture on a surface.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Texture {
-    /// Index into [`crate::level::Level::images`].
+    /// Index into [`crate::level::LevelData::images`].
     pub image: u32,
     /// How it is read.
     pub sampler: Sampler,

@@ -5,7 +5,7 @@ pub(in crate::level) mod locate;
 mod material;
 pub(in crate::level) mod solids;
 mod vertex;
-mod walk;
+pub(in crate::level) mod walk;
 pub(in crate::level) mod winding;
 
 pub use at::{At, AuthorPoint};
@@ -16,28 +16,54 @@ pub use solids::{EdgeKind, SolidGroup, SolidSet, SolidTriangle, Solids, Surface}
 pub use vertex::{UnitVector, Vertex};
 pub(crate) use walk::{Front, RoomImage, Walk};
 
-use std::ops::Range;
+use std::ops::{Deref, Range};
 
 use glam::DVec3;
 
 use crate::geometry::{Aabb, ConvexPolygon, Rigid};
 
-/// Index of a room in [`Level::rooms`].
+/// Index of a room in [`LevelData::rooms`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RoomId(pub u32);
 
-/// Index of one side of a link in [`Level::portals`].
+/// Index of one side of a link in [`LevelData::portals`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PortalId(pub u32);
 
-/// Index of an authored opening in [`Level::links`].
+/// Index of an authored opening in [`LevelData::links`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct LinkId(pub u32);
 
-/// A level as every reader sees it. Coordinates are metres, +Y up, relative to
-/// [`Level::origin`] so that f32 is exact enough wherever the author put the model.
+/// A level as every reader sees it: [`LevelData`] that was checked and linked by
+/// [`build`](crate::level::build), and that nobody changes after.
+///
+/// ```compile_fail
+/// fn close_all(level: &mut opendoor::level::Level) {
+///     level.portals.clear();
+/// }
+/// ```
 #[derive(Debug)]
-pub struct Level {
+pub struct Level(LevelData);
+
+impl Level {
+    pub(in crate::level) fn new(data: LevelData) -> Self {
+        Self(data)
+    }
+}
+
+impl Deref for Level {
+    type Target = LevelData;
+
+    fn deref(&self) -> &LevelData {
+        &self.0
+    }
+}
+
+/// What a [`Level`] consists of. Coordinates are metres, +Y up, relative to
+/// [`LevelData::origin`] so that f32 is exact enough wherever the author put the model.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct LevelData {
     /// The file's name, for messages.
     pub name: String,
     /// Author's coordinates of the level's origin: `author = level + origin`.
@@ -50,15 +76,15 @@ pub struct Level {
     pub links: Vec<Link>,
     /// Geometry of one room in the air of another, grouped by the latter, then by portal.
     pub sprawls: Vec<Sprawl>,
-    /// The solid triangles of [`Level::sprawls`], indices into [`Level::solids`].
+    /// The solid triangles of [`LevelData::sprawls`], indices into [`LevelData::solids`].
     pub sprawling_triangles: Vec<u32>,
     /// Everything solid, room by room.
     pub solids: Solids,
-    /// Everything drawn: vertices, shared by [`Level::indices`].
+    /// Everything drawn: vertices, shared by [`LevelData::indices`].
     pub vertices: Vec<Vertex>,
-    /// Triangles of [`Level::vertices`], grouped by room and material.
+    /// Triangles of [`LevelData::vertices`], grouped by room and material.
     pub indices: Vec<u32>,
-    /// Ranges of [`Level::indices`] of one material, grouped by room, then by door panel; what
+    /// Ranges of [`LevelData::indices`] of one material, grouped by room, then by door panel; what
     /// blends has one for each connected piece, or for neighbours where there are many.
     pub draws: Vec<Draw>,
     /// Surfaces.
@@ -85,18 +111,18 @@ pub struct Room {
     /// Box around all that is drawn or solid in it, around its portals, around its barriers and
     /// around what sprawls into it.
     pub bounds: Aabb,
-    /// Its outgoing portals, in [`Level::portals`].
+    /// Its outgoing portals, in [`LevelData::portals`].
     pub portals: Range<u32>,
-    /// What sprawls into it from other rooms, in [`Level::sprawls`].
+    /// What sprawls into it from other rooms, in [`LevelData::sprawls`].
     pub sprawls: Range<u32>,
     /// The links with a door panel that leave it or lead into it.
     pub doors: Vec<LinkId>,
     /// What closes the links that it is joined by, and door panels that stick into it through its
     /// portals.
     pub barriers: Vec<Barrier>,
-    /// Its triangles in [`Level::solids`].
+    /// Its triangles in [`LevelData::solids`].
     pub solids: SolidSet,
-    /// Its ranges in [`Level::draws`].
+    /// Its ranges in [`LevelData::draws`].
     pub draws: Range<u32>,
     /// How many solid triangles the author gave it, those without area left out.
     pub triangles: u32,
@@ -146,11 +172,11 @@ pub struct Link {
 pub struct DoorPanel {
     /// Name of its node.
     pub name: String,
-    /// Its place among all panels, in the order of [`Level::doors`].
+    /// Its place among all panels, in the order of [`LevelData::doors`].
     pub index: u32,
-    /// Its triangles in [`Level::solids`], in coordinates of [`Link::near`].
+    /// Its triangles in [`LevelData::solids`], in coordinates of [`Link::near`].
     pub solids: SolidSet,
-    /// Its ranges in [`Level::draws`]: those that face [`Link::near`], then the others.
+    /// Its ranges in [`LevelData::draws`]: those that face [`Link::near`], then the others.
     pub draws: Range<u32>,
     /// The first of the others.
     pub far_draws: u32,
@@ -159,7 +185,7 @@ pub struct DoorPanel {
 }
 
 impl DoorPanel {
-    /// Its ranges in [`Level::draws`] that face [`Link::near`], and those that face [`Link::far`].
+    /// Its ranges in [`LevelData::draws`] that face [`Link::near`], and those that face [`Link::far`].
     pub fn draws_of_sides(&self) -> [Range<u32>; 2] {
         [
             self.draws.start..self.far_draws,
@@ -194,7 +220,7 @@ pub struct Sprawl {
     /// Box around the part on the near side of the portal, in coordinates of the room that is
     /// sprawled into.
     pub bounds: Aabb,
-    /// Its solid triangles, in [`Level::sprawling_triangles`].
+    /// Its solid triangles, in [`LevelData::sprawling_triangles`].
     pub triangles: Range<u32>,
 }
 
@@ -202,9 +228,9 @@ pub struct Sprawl {
 /// blends.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Draw {
-    /// Index into [`Level::materials`].
+    /// Index into [`LevelData::materials`].
     pub material: u32,
-    /// Range of [`Level::indices`].
+    /// Range of [`LevelData::indices`].
     pub indices: Range<u32>,
     /// Box around it, in the room's coordinates.
     pub bounds: Aabb,
@@ -269,7 +295,7 @@ impl Light {
     }
 }
 
-impl Level {
+impl LevelData {
     /// The room with this index.
     pub fn room(&self, id: RoomId) -> &Room {
         &self.rooms[id.0 as usize]

@@ -290,7 +290,7 @@ impl<P> Walk<P> {
 }
 
 /// Whether two transforms put a room in the same place.
-fn same(a: &Rigid, b: &Rigid) -> bool {
+pub(in crate::level) fn same(a: &Rigid, b: &Rigid) -> bool {
     if a.is_identity() && b.is_identity() {
         return true;
     }

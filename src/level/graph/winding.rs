@@ -1,6 +1,6 @@
 //! How often a room's surface winds around a point.
 
-use super::{Alpha, Level, Material, RoomId, Sprawl};
+use super::{Alpha, LevelData, Material, RoomId, Sprawl};
 use crate::geometry::{Triangle, solid_angle};
 
 use glam::DVec3;
@@ -9,13 +9,13 @@ use glam::DVec3;
 /// between where the surface has holes. The generalized winding number of Jacobson, Kavan and Sorkine-Hornung,
 /// "Robust Inside-Outside Segmentation using Generalized Winding Numbers", 2013, section 3,
 /// with the sign of surfaces that face inwards. The better of what is solid and what is drawn.
-pub(in crate::level) fn winding_number(level: &Level, id: RoomId, point: DVec3) -> f64 {
+pub(in crate::level) fn winding_number(level: &LevelData, id: RoomId, point: DVec3) -> f64 {
     winding_of(level, id, point, |_| true)
 }
 
 /// How often the closed room winds around a lamp. A lamp may stand inside of what it shines out
 /// of, a bulb or a shade: such surfaces count or do not, whichever is more.
-pub(in crate::level) fn winding_around_lamp(level: &Level, id: RoomId, point: DVec3) -> f64 {
+pub(in crate::level) fn winding_around_lamp(level: &LevelData, id: RoomId, point: DVec3) -> f64 {
     let all = winding_in_air(level, id, point);
     if all > 0.5 {
         return all;
@@ -27,7 +27,12 @@ pub(in crate::level) fn winding_around_lamp(level: &Level, id: RoomId, point: DV
 }
 
 /// [`winding_number`] of the triangles whose material counts.
-fn winding_of(level: &Level, id: RoomId, point: DVec3, counts: impl Fn(&Material) -> bool) -> f64 {
+fn winding_of(
+    level: &LevelData,
+    id: RoomId,
+    point: DVec3,
+    counts: impl Fn(&Material) -> bool,
+) -> f64 {
     let counts = |material: u32| counts(&level.materials[material as usize]);
     let room = level.room(id);
     let portals: f64 = level
@@ -53,7 +58,7 @@ fn winding_of(level: &Level, id: RoomId, point: DVec3, counts: impl Fn(&Material
 
 /// The drawn triangles of a room whose material counts.
 pub(in crate::level) fn drawn_triangles(
-    level: &Level,
+    level: &LevelData,
     id: RoomId,
     counts: impl Fn(u32) -> bool,
 ) -> impl Iterator<Item = Triangle> {
@@ -72,7 +77,7 @@ pub(in crate::level) fn drawn_triangles(
 /// How often the closed room winds around a point, where what sprawls counts to the room in whose
 /// air it is: in a reveal the room on whose side of the portal that is winds once, whichever the
 /// reveal belongs to.
-pub(in crate::level) fn winding_in_air(level: &Level, room: RoomId, point: DVec3) -> f64 {
+pub(in crate::level) fn winding_in_air(level: &LevelData, room: RoomId, point: DVec3) -> f64 {
     let own = winding_number(level, room, point);
     let into = level.sprawls_into(room).iter();
     let into = into.filter(|sprawl| sprawl.bounds.contains(point));
@@ -82,16 +87,17 @@ pub(in crate::level) fn winding_in_air(level: &Level, room: RoomId, point: DVec3
     let out = level.portals_of(room).filter_map(|(id, _)| level.back(id));
     let out = out.flat_map(|back| level.sprawls_into(level.portal(back).near));
     let less: f64 = out
-        .filter(|sprawl| sprawl.room == room && sprawl.into_from_room.is_identity())
-        .filter(|sprawl| sprawl.bounds.contains(point))
-        .map(|sprawl| winding_of_sprawl(level, sprawl, point))
+        .filter(|sprawl| sprawl.room == room)
+        .map(|sprawl| (sprawl, sprawl.into_from_room.point(point)))
+        .filter(|(sprawl, point)| sprawl.bounds.contains(*point))
+        .map(|(sprawl, point)| winding_of_sprawl(level, sprawl, point))
         .sum();
     own + more - less
 }
 
 /// How often the part of a sprawl behind its portal winds around a point, in coordinates of the
 /// room that is sprawled into.
-fn winding_of_sprawl(level: &Level, sprawl: &Sprawl, point: DVec3) -> f64 {
+fn winding_of_sprawl(level: &LevelData, sprawl: &Sprawl, point: DVec3) -> f64 {
     let plane = &level.portal(sprawl.through).polygon.plane;
     let range = sprawl.triangles.start as usize..sprawl.triangles.end as usize;
     let angles = level.sprawling_triangles[range].iter().map(|&index| {
@@ -113,7 +119,7 @@ fn winding_of_sprawl(level: &Level, sprawl: &Sprawl, point: DVec3) -> f64 {
 }
 
 /// How many triangles a look at a room compares a point with.
-pub(in crate::level) fn triangles_in(level: &Level, id: RoomId) -> u64 {
+pub(in crate::level) fn triangles_in(level: &LevelData, id: RoomId) -> u64 {
     let room = level.room(id);
     let draws = &level.draws[room.draws.start as usize..room.draws.end as usize];
     let drawn = draws.iter().map(|draw| draw.indices.len() / 3);

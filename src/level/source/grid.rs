@@ -8,6 +8,7 @@ use serde_json::json;
 use crate::geometry::Aabb;
 use crate::level::format::writer::Glb;
 use crate::level::sketch::{Opening, Sketch, cuboid};
+use crate::rng::Rng;
 
 /// Inside of a room, metres.
 const SIDE: f64 = 6.0;
@@ -33,7 +34,7 @@ const DOOR_MIDDLES: [f64; 2] = [2.25, 3.75];
 const CORNER: f64 = 1.6;
 
 /// Different furnishings; rooms that are alike share one mesh.
-const FURNISHINGS: u64 = 4;
+const FURNISHINGS: usize = 4;
 
 /// Indices of the materials.
 const PLASTER: usize = 0;
@@ -48,7 +49,7 @@ const SIDES: [(usize, bool); 4] = [(0, false), (0, true), (2, false), (2, true)]
 struct Kind {
     /// For each of [`SIDES`], the doorway's entry in [`DOOR_MIDDLES`] if it has one.
     doors: [Option<usize>; 4],
-    furnishing: u64,
+    furnishing: usize,
 }
 
 /// A glTF binary file of `columns` by `rows` rooms, each 6 x 3 x 6 m with 12 boxes of furniture,
@@ -126,7 +127,7 @@ fn kind_of(column: u32, row: u32, columns: u32, rows: u32) -> Kind {
             (row > 0).then(|| south(column, row - 1)),
             (row + 1 < rows).then(|| south(column, row)),
         ],
-        furnishing: scrambled(place) % FURNISHINGS,
+        furnishing: Rng::new(place).below(FURNISHINGS),
     }
 }
 
@@ -197,13 +198,14 @@ fn portal_triangles(axis: usize, door: usize) -> Vec<[DVec3; 3]> {
 }
 
 /// Three boxes in each corner of the room: a quarter of each corner's square stays empty.
-fn furniture(furnishing: u64) -> Vec<Aabb> {
+fn furniture(furnishing: usize) -> Vec<Aabb> {
     const CELL: f64 = 0.5 * CORNER;
     let mut boxes = Vec::with_capacity(12);
-    let mut seed = furnishing + 1;
+    let mut seed = furnishing as u64 + 1;
     let mut draw = |from: f64, to: f64| {
-        seed = scrambled(seed);
-        from + (to - from) * (seed >> 11) as f64 / (1u64 << 53) as f64
+        let drawn = Rng::new(seed).between(from, to);
+        seed = Rng::new(seed).bits();
+        drawn
     };
     for corner in 0..4u32 {
         let at = |bit: u32| {
@@ -223,15 +225,6 @@ fn furniture(furnishing: u64) -> Vec<Aabb> {
         }
     }
     boxes
-}
-
-/// The output function of SplitMix64 (Steele, Lea and Flood, "Fast Splittable Pseudorandom Number
-/// Generators", 2014): any number to one that looks random.
-fn scrambled(x: u64) -> u64 {
-    let x = x.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    x ^ x >> 31
 }
 
 #[cfg(test)]

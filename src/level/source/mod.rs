@@ -12,6 +12,7 @@ use std::sync::Arc;
 
 use glam::{DVec3, Vec2, Vec3, Vec4};
 
+use crate::geometry::Rigid;
 use crate::level::{AuthorPoint, Image, LightKind, Material, Sky};
 
 /// Everything that a level file holds.
@@ -95,6 +96,9 @@ pub struct PortalSource {
     pub dest: String,
     /// Whether it can be passed back.
     pub two_way: bool,
+    /// Takes author's coordinates of its room to those of the room that it leads to: a rotation and
+    /// a translation, the identity for an ordinary doorway. The rooms may overlap or lie far apart.
+    pub far_from_near: Rigid,
     /// Its triangles, author's coordinates, fronts facing out of the room.
     pub triangles: Vec<[DVec3; 3]>,
 }

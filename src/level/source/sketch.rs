@@ -3,7 +3,7 @@
 
 use glam::DVec3;
 
-use crate::geometry::Aabb;
+use crate::geometry::{Aabb, Rigid};
 use crate::level::{
     AuthorPoint, LevelSource, LightKind, LightSource, Material, MeshSource, PortalSource,
     RoomSource, SpawnSource,
@@ -88,6 +88,7 @@ impl Sketch {
             room,
             dest: dest.to_owned(),
             two_way: true,
+            far_from_near: Rigid::IDENTITY,
             triangles: vec![[a, b, c], [a, c, d]],
         });
     }

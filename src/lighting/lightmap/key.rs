@@ -1,5 +1,7 @@
 //! One number for everything that a lightmap depends on.
 
+use glam::DVec3;
+
 use super::bake::RADIUS;
 use super::layout::Quality;
 use crate::hash::Fnv128;
@@ -48,9 +50,14 @@ pub(super) fn key(level: &Level, quality: Quality) -> u128 {
         hash = hash.list(&[portals.start, portals.end, draws.start, draws.end]);
     }
     for portal in &level.portals {
-        hash = hash.list(&[portal.far.0, u32::from(portal.far_from_near.is_identity())]);
-        let corners = portal.polygon.vertices.iter();
+        let transform = &portal.far_from_near;
+        hash = hash.list(&[portal.far.0, u32::from(transform.is_identity())]);
+        let mut corners = portal.polygon.vertices.clone();
+        if !transform.is_identity() {
+            corners.extend([DVec3::ZERO, DVec3::X, DVec3::Y].map(|p| transform.point(p)));
+        }
         hash = corners
+            .iter()
             .flat_map(|p| p.to_array())
             .fold(hash, Fnv128::number);
     }

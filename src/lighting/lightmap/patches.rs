@@ -29,7 +29,7 @@ const MAX_AT_AN_EDGE: usize = 8;
 pub(super) struct Patch {
     /// Unit normal of its greatest triangle.
     pub normal: DVec3,
-    /// Triangles by number: corners are `3 * number..` in [`Level::indices`]. The greatest first.
+    /// Triangles by number: corners are `3 * number..` in [`indices`](crate::level::LevelData::indices). The greatest first.
     pub triangles: Vec<u32>,
 }
 
@@ -39,7 +39,7 @@ struct Facet {
     normal: DVec3,
     /// Square metres.
     area: f64,
-    /// Corners: numbers of points, and of vertices in [`Level::vertices`].
+    /// Corners: numbers of points, and of vertices in [`vertices`](crate::level::LevelData::vertices).
     points: [u32; 3],
     vertices: [u32; 3],
 }

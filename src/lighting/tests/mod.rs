@@ -10,8 +10,11 @@ use super::irradiance::MIN_CHANGE;
 use super::lightmap::flat;
 use super::shadow::GUARD_TEXELS;
 use super::*;
+use crate::geometry::Aabb;
 use crate::level::sketch::{Sketch, cuboid};
-use crate::level::{At, Light, LightKind, LinkId, build, grid_glb, load_bytes};
+use crate::level::{
+    At, AuthorPoint, LightKind, LightSource, LinkId, build, grid_glb, read_source_bytes,
+};
 
 /// Pseudorandom numbers in a range.
 fn scattered(seed: u64) -> impl FnMut(f64, f64) -> f64 {
@@ -35,15 +38,17 @@ fn toggle(world: &mut World, link: LinkId) {
 
 /// Furnished rooms with lamps of both kinds.
 fn rooms() -> Level {
-    let (mut level, _) = load_bytes("grid", &grid_glb(4, 3)).expect("the grid is good");
-    let rooms: Vec<RoomId> = level.room_ids().collect();
-    for (i, room) in rooms.into_iter().enumerate() {
-        let bounds = level.room(room).bounds;
+    let grid = grid_glb(4, 3);
+    let (mut source, _) = read_source_bytes("grid", &grid).expect("the grid is good");
+    for i in 0..source.rooms.len() {
+        let meshes = source.meshes.iter().filter(|mesh| mesh.room == i);
+        let bounds = Aabb::around(meshes.flat_map(|mesh| &mesh.positions).copied());
         let position = bounds.centre() + DVec3::new(0.7, 0.4, -0.3 * i as f64 % 1.0);
         let outer = 0.3 + 0.1 * i as f32;
-        level.lights.push(Light {
-            name: format!("extra {i}"),
-            at: Some(At::new(room, position)),
+        source.lights.push(LightSource {
+            node: format!("extra {i}"),
+            room: Some(i),
+            position: AuthorPoint(position),
             direction: DVec3::new(1.0, -0.1, 0.3 * i as f64 - 1.0).normalize_or_zero(),
             colour: [1.0; 3],
             intensity: 300.0,
@@ -55,7 +60,7 @@ fn rooms() -> Level {
             },
         });
     }
-    level
+    build(source).expect("the grid is good").0
 }
 
 /// Whether the straight path from the light to the point leads through open portals; `None` where it

@@ -4,45 +4,67 @@ use glam::{DMat3, DVec3};
 
 use super::loops::grid;
 use super::*;
-use crate::geometry::{ConvexPolygon, Triangle};
-use crate::level::{Link, Portal, PortalId};
 
-/// The level with every room in coordinates of its own: turned by quarters and moved far away.
-pub(super) fn bent(mut level: Level) -> (Level, Vec<Rigid>) {
-    let own_from_level: Vec<Rigid> = (0..level.rooms.len())
+/// Coordinates are rounded to so many parts of a metre, so that they are as exact far away.
+const STEPS_PER_METRE: f64 = 1024.0;
+
+/// A sketch with its rooms' and portals' corners where they stay exact in f32 far away.
+pub(super) fn rounded(mut sketch: Sketch) -> Sketch {
+    move_corners(&mut sketch, |_, p| {
+        (p * STEPS_PER_METRE).round() / STEPS_PER_METRE
+    });
+    sketch
+}
+
+/// The level with every room in coordinates of its own, turned by quarters and moved far away; and
+/// what takes the straight level's coordinates to each room's.
+pub(super) fn bent(mut sketch: Sketch) -> (Level, Vec<Rigid>) {
+    let own_from_straight: Vec<Rigid> = (0..sketch.source.rooms.len())
         .map(|i| {
             let quarter = DMat3::from_cols(DVec3::NEG_Z, DVec3::Y, DVec3::X);
             let turned = (0..i % 4).fold(DMat3::IDENTITY, |r, _| r * quarter);
             Rigid::new(turned, DVec3::new(100.0 * i as f64, -7.0, 31.0))
         })
         .collect();
-    let own = |room: RoomId| &own_from_level[room.0 as usize];
-    let moved = |b: &Aabb, by: &Rigid| Aabb::around(b.corners().map(|c| by.point(c)));
-    for portal in &mut level.portals {
-        let from = own(portal.near);
-        portal.polygon = from.polygon(&portal.polygon);
-        portal.bounds = moved(&portal.bounds, from);
-        portal.far_from_near = own(portal.far).after(&from.inverse());
+    move_corners(&mut sketch, |room, p| own_from_straight[room].point(p));
+    let source = &mut sketch.source;
+    for portal in &mut source.portals {
+        let far = source
+            .rooms
+            .iter()
+            .position(|room| room.name == portal.dest);
+        let own_from_near = own_from_straight[portal.room].inverse();
+        portal.far_from_near = own_from_straight[far.unwrap()].after(&own_from_near);
     }
-    for sprawl in &mut level.sprawls {
-        let into = own(level.portals[sprawl.through.0 as usize].near);
-        sprawl.bounds = moved(&sprawl.bounds, into);
-        sprawl.into_from_room = into.after(&own(sprawl.room).inverse());
+    let level = built(sketch);
+    let level_from_author = Rigid::new(DMat3::IDENTITY, -level.origin);
+    let own = own_from_straight.iter();
+    let own = own.map(|own| level_from_author.after(own)).collect();
+    (level, own)
+}
+
+/// Moves the corners of all rooms and portals.
+fn move_corners(sketch: &mut Sketch, moved: impl Fn(usize, DVec3) -> DVec3) {
+    for mesh in &mut sketch.source.meshes {
+        let room = mesh.room;
+        mesh.positions.iter_mut().for_each(|p| *p = moved(room, *p));
     }
-    for (room, by) in level.rooms.iter_mut().zip(&own_from_level) {
-        room.bounds = moved(&room.bounds, by);
+    for portal in &mut sketch.source.portals {
+        let room = portal.room;
+        let corners = portal.triangles.iter_mut().flatten();
+        corners.for_each(|p| *p = moved(room, *p));
     }
-    (level, own_from_level)
 }
 
 #[test]
 fn portals_that_bend_space_show_the_same_rooms_where_they_appear() {
-    let level = built(grid(4, 4, |_, _| true));
+    let sketch = grid(4, 4, |_, _| true);
+    let level = built(rounded(sketch.clone()));
     let world = World::of(&level);
     let straight = camera(5, [5.0, 1.5, 6.5], [-100.0, 10.0]);
     let mut expected = Visibility::default();
     flood(&level, &world, &straight, &mut expected);
-    let (level, own_from_level) = bent(level);
+    let (level, own_from_level) = bent(rounded(sketch));
     let own = &own_from_level[5];
     let turned = Camera {
         at: straight.at.with_point(own.point(straight.at.point)),
@@ -64,36 +86,13 @@ fn portals_that_bend_space_show_the_same_rooms_where_they_appear() {
 
 /// One room of 4x3x4 m whose east opening leads to its west opening, and back.
 fn endless() -> Level {
-    let mut level = built(row(1, &[]));
-    let hole = |x: f64, turned: bool| {
-        let corner = |y: f64, z: f64| DVec3::new(x, y, z);
-        let (a, b) = (corner(0.0, 1.0), corner(0.0, 3.0));
-        let (c, d) = (corner(2.0, 3.0), corner(2.0, 1.0));
-        let halves = [[a, c, b], [a, d, c]].map(|corners| Triangle { corners });
-        let polygon = ConvexPolygon::from_triangles(&halves).unwrap();
-        if turned { polygon.flipped() } else { polygon }
-    };
-    for (polygon, step) in [(hole(4.0, false), -4.0), (hole(0.0, true), 4.0)] {
-        level.portals.push(Portal {
-            link: LinkId(0),
-            near: RoomId(0),
-            far: RoomId(0),
-            bounds: polygon.bounds(),
-            polygon,
-            far_from_near: Rigid::new(DMat3::IDENTITY, DVec3::X * step),
-        });
-    }
-    level.rooms[0].portals = 0..2;
-    level.links.push(Link {
-        name: "endless".to_owned(),
-        near: RoomId(0),
-        far: RoomId(0),
-        area: 4.0,
-        portal: PortalId(0),
-        back: Some(PortalId(1)),
-        panel: None,
-    });
-    level
+    let hole = |x: f64| cuboid([x, 0.0, 1.0], [x, 2.0, 3.0]);
+    let mut sketch = Sketch::new("endless");
+    let inside = cuboid([0.0; 3], [4.0, 3.0, 4.0]);
+    let room = sketch.box_room("a", inside, &[hole(0.0), hole(4.0)]);
+    sketch.portal(room, "a", hole(4.0), DVec3::X);
+    sketch.source.portals[0].far_from_near = Rigid::new(DMat3::IDENTITY, DVec3::X * -4.0);
+    built(sketch)
 }
 
 #[test]

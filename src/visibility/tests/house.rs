@@ -117,6 +117,10 @@ impl House {
     }
 
     pub(super) fn build(&self) -> Level {
+        built(self.sketch())
+    }
+
+    pub(super) fn sketch(&self) -> Sketch {
         let mut sketch = Sketch::new("house");
         let name = |at: [usize; 3]| format!("r{:02}", Self::cell(at));
         let mut beams = Vec::new();
@@ -174,6 +178,6 @@ impl House {
             let room = Self::cell(if is_of_first { at } else { next });
             sketch.furniture(room, 0, beam);
         }
-        built(sketch)
+        sketch
     }
 }

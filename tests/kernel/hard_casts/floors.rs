@@ -9,7 +9,7 @@ use crate::random::Random;
 /// A millimetre over a floor, down by two.
 pub(super) fn walking() -> Vec<Case> {
     let corners = [v(-500., 0., -500.), v(-500., 0., 500.), v(500., 0., -500.)];
-    let mut random = Random(12);
+    let mut random = Random::new(12);
     let mut step = || v(random.between(-0.1, 0.1), -0.002, random.between(-0.1, 0.1));
     let cases = (0..100).map(|_| {
         (

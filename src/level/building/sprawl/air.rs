@@ -10,7 +10,7 @@ use glam::DVec3;
 
 use crate::geometry::{Aabb, Aabb32, Triangle, comes_before};
 use crate::level::building::winding_tree::Windings;
-use crate::level::{Level, PortalId, RoomId};
+use crate::level::{LevelData, PortalId, RoomId};
 
 /// Summands of winding numbers at most, in all: some seconds' work. Beyond that, what may have left
 /// the air is taken to be in it.
@@ -19,7 +19,7 @@ const MAX_WORK: u64 = 1 << 26;
 /// The air of a room, of whose portals one is left out.
 #[derive(Clone, Copy)]
 pub(super) struct Air<'a> {
-    pub level: &'a Level,
+    pub level: &'a LevelData,
     pub windings: &'a Windings<'a>,
     pub room: RoomId,
     pub through: PortalId,

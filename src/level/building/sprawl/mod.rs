@@ -16,11 +16,12 @@ mod tests;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::geometry::Plane;
+use crate::geometry::{Plane, Rigid};
 use crate::level::building::meshes::pack_meshes;
 use crate::level::building::opening::TOUCH;
 use crate::level::building::winding_tree::Windings;
-use crate::level::{Level, LevelSource, PortalId, RoomId, SolidSet, Solids, Sprawl};
+use crate::level::graph::walk;
+use crate::level::{LevelData, LevelSource, PortalId, RoomId, SolidSet, Solids, Sprawl};
 
 use flood::{Flood, Piece};
 
@@ -39,7 +40,7 @@ struct Found {
 }
 
 /// Finds the geometry that sprawls into each room.
-pub(in crate::level::building) fn measure_sprawl(level: &mut Level, source: &LevelSource) {
+pub(in crate::level::building) fn measure_sprawl(level: &mut LevelData, source: &LevelSource) {
     let (only_drawn, drawn_sets) = pack_only_drawn(level, source);
     let geometry = |room: RoomId| {
         let index = room.0 as usize;
@@ -52,21 +53,21 @@ pub(in crate::level::building) fn measure_sprawl(level: &mut Level, source: &Lev
     let mut found = Vec::new();
     for room in level.room_ids() {
         // Of what passes several openings in one plane, each connected part counts to one of them.
-        let mut walls: Vec<(RoomId, Plane, BTreeSet<Piece>)> = Vec::new();
+        let mut walls: Vec<(RoomId, Plane, Rigid, BTreeSet<Piece>)> = Vec::new();
         for (id, portal) in level.portals_of(room) {
             let plane = portal.polygon.plane;
-            let is_straight = portal.far_from_near.is_identity();
-            let known = walls
-                .iter()
-                .position(|(to, other, _)| is_straight && *to == portal.far && same(other, &plane));
+            let near_from_far = portal.far_from_near.inverse();
+            let known = walls.iter().position(|(to, other, transform, _)| {
+                *to == portal.far && same(other, &plane) && walk::same(transform, &near_from_far)
+            });
             let wall = known.unwrap_or_else(|| {
-                walls.push((portal.far, plane, BTreeSet::new()));
+                walls.push((portal.far, plane, near_from_far, BTreeSet::new()));
                 walls.len() - 1
             });
-            let near_from_far = portal.far_from_near.inverse();
             let flood = Flood::new(&windings, id, geometry(portal.far), near_from_far);
-            if let Some((bounds, pieces)) = flood.run(None, &walls[wall].2) {
-                walls[wall].2.extend(&pieces);
+            let claimed = &mut walls[wall].3;
+            if let Some((bounds, pieces)) = flood.run(None, claimed) {
+                claimed.extend(&pieces);
                 found.push(Found {
                     into: room,
                     sprawl: Sprawl {
@@ -128,7 +129,7 @@ fn follow_on<'a>(
             let at = &found[next - 1];
             let near_from_into = portal.far_from_near.inverse();
             let near_from_room = near_from_into.after(&at.sprawl.into_from_room);
-            let is_at_home = portal.near == room && near_from_room.is_identity();
+            let is_at_home = portal.near == room && walk::same(&near_from_room, &Rigid::IDENTITY);
             if portal.link == link || is_at_home || portal.near == into {
                 continue;
             }
@@ -140,7 +141,7 @@ fn follow_on<'a>(
             let known = known.entry((portal.near, room)).or_default();
             let is_known = |&index: &usize| {
                 let other: &Found = &found[index];
-                other.sprawl.into_from_room == near_from_room
+                walk::same(&other.sprawl.into_from_room, &near_from_room)
                     && pieces.iter().all(|p| other.pieces.binary_search(p).is_ok())
             };
             if known.iter().any(is_known) {
@@ -164,7 +165,7 @@ fn follow_on<'a>(
 }
 
 /// Gives each room its list.
-fn store(level: &mut Level, mut found: Vec<Found>) {
+fn store(level: &mut LevelData, mut found: Vec<Found>) {
     found.sort_by_key(|at| (at.into, at.sprawl.through, at.sprawl.room));
     for at in found {
         let mut sprawl = at.sprawl;
@@ -186,7 +187,7 @@ fn store(level: &mut Level, mut found: Vec<Found>) {
 }
 
 /// What is drawn but not solid, packed room by room as solids are.
-fn pack_only_drawn(level: &Level, source: &LevelSource) -> (Solids, Vec<SolidSet>) {
+fn pack_only_drawn(level: &LevelData, source: &LevelSource) -> (Solids, Vec<SolidSet>) {
     let mut sets = vec![Vec::new(); level.rooms.len()];
     for mesh in source
         .meshes

@@ -67,7 +67,7 @@ pub struct SolidSet {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C)]
 pub struct Surface {
-    /// Index into [`crate::level::Level::materials`].
+    /// Index into [`crate::level::LevelData::materials`].
     pub material: u32,
     /// Index of its node's name; see [`Solids::node_name`].
     node: u32,

@@ -1,0 +1,112 @@
+//! The kinds of problems: scripts rely on their texts.
+
+use std::fmt;
+
+/// Declares [`ProblemCode`] and lists each of its values with its text once.
+macro_rules! problem_codes {
+    ($($name:ident = $text:literal: $about:literal,)+) => {
+        /// The kind of a problem.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[non_exhaustive]
+        pub enum ProblemCode {
+            $(#[doc = concat!("`", $text, "`: ", $about)] $name,)+
+        }
+
+        impl ProblemCode {
+            /// All codes, in the order of the table in `docs/levels.md`.
+            pub const ALL: &[Self] = &[$(Self::$name,)+];
+
+            /// Its text, which stays the same from version to version.
+            pub const fn as_str(self) -> &'static str {
+                match self {
+                    $(Self::$name => $text,)+
+                }
+            }
+        }
+    };
+}
+
+problem_codes! {
+    File = "file": "the file cannot be read.",
+    Container = "container": "the file is no glTF 2.0 container.",
+    Json = "json": "the text is no glTF 2.0.",
+    Version = "version": "another version of glTF.",
+    ExtensionRequired = "extension-required": "the file needs an extension that we lack.",
+    ExtensionIgnored = "extension-ignored": "an extension that we lack, or part of one.",
+    BufferUri = "buffer-uri": "a buffer outside of the level's folder.",
+    BufferMissing = "buffer-missing": "a buffer that is not there.",
+    BufferShort = "buffer-short": "a buffer with fewer bytes than it should have.",
+    Mesh = "mesh": "a broken mesh or accessor.",
+    MeshOdd = "mesh-odd": "something in a mesh was left out.",
+    MeshSkipped = "mesh-skipped": "a primitive was left out.",
+    Scene = "scene": "the scene does not exist.",
+    ChildIndex = "child-index": "a node's child does not exist.",
+    NodeTwice = "node-twice": "a node in two places of the tree.",
+    NameTooLong = "name-too-long": "the name of a node is too long.",
+    TransformInvalid = "transform-invalid": "a node's transform is none.",
+    TransformOverflow = "transform-overflow": "transforms of nodes multiply to infinity.",
+    FlatScale = "flat-scale": "a node's transform takes all volume away.",
+    TooFar = "too-far": "something lies beyond all measure.",
+    TooLarge = "too-large": "the file asks for more than a machine has.",
+    LevelTooLarge = "level-too-large": "the level is too large for f32.",
+    MeshOutOfBounds = "mesh-out-of-bounds": "a mesh lies beyond all measure.",
+    Image = "image": "a picture cannot be used.",
+    Texture = "texture": "a texture cannot be used as it is.",
+    TextureTransform = "texture-transform": "a texture's transform is not the material's.",
+    MaterialRange = "material-range": "a number of a material was clamped.",
+    SceneProperty = "scene-property": "a custom property of the scene is not used.",
+    RoomOpen = "room-open": "the custom property `open` of a room is not used.",
+    Light = "light": "a light.",
+    SkinIgnored = "skin-ignored": "a skin or morph targets are not used.",
+    NoRooms = "no-rooms": "the level has no room.",
+    RoomNameTwice = "room-name-twice": "two rooms have one name.",
+    RoomWithoutName = "room-without-name": "a room has no name.",
+    MeshOutsideRoom = "mesh-outside-room": "a mesh belongs to no room.",
+    BoundIgnored = "bound-ignored": "bounds of no room.",
+    BoundTooSmall = "bound-too-small": "a room reaches out of its bounds.",
+    PortalOutsideRoom = "portal-outside-room": "a portal belongs to no room.",
+    PortalWithoutMesh = "portal-without-mesh": "a portal has no mesh.",
+    PortalMesh = "portal-mesh": "a portal's mesh cannot be read.",
+    PortalPolygon = "portal-polygon": "a portal is no convex polygon.",
+    PortalTwoWay = "portal-two-way": "the custom property `two_way` of a portal is not used.",
+    PortalTransform = "portal-transform": "a portal's transform is no rotation and translation.",
+    PortalUnknownRoom = "portal-unknown-room": "a portal leads to a room that does not exist.",
+    PortalIntoItself = "portal-into-itself": "a portal leads into its own room.",
+    PortalLeadsNowhere = "portal-leads-nowhere": "no room lies behind a portal.",
+    PortalAmbiguous = "portal-ambiguous": "several rooms lie behind a portal.",
+    PortalFar = "portal-far": "the room behind a portal does not reach it.",
+    PortalBackwards = "portal-backwards": "a portal faces into its own room.",
+    NoSpawn = "no-spawn": "the level has no spawn.",
+    SpawnOutside = "spawn-outside": "a spawn is in no room.",
+    DoorOutsideRoom = "door-outside-room": "a door panel belongs to no room.",
+    DoorWithoutPortal = "door-without-portal": "a door panel stands in no portal.",
+    DoorTwice = "door-twice": "a portal has two door panels.",
+    DoorTooLarge = "door-too-large": "a door panel reaches into too many rooms.",
+    DoorWithGap = "door-with-gap": "one can see past a door panel.",
+    DegenerateTriangles = "degenerate-triangles": "triangles without area were left out.",
+}
+
+impl fmt::Display for ProblemCode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// As its text.
+impl PartialEq<str> for ProblemCode {
+    fn eq(&self, text: &str) -> bool {
+        self.as_str() == text
+    }
+}
+
+impl PartialEq<&str> for ProblemCode {
+    fn eq(&self, text: &&str) -> bool {
+        self.as_str() == *text
+    }
+}
+
+impl serde::Serialize for ProblemCode {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
+}

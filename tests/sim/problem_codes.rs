@@ -1,0 +1,208 @@
+//! The codes of problems: each is made by some level, and each stands in the table for authors.
+
+use std::path::Path;
+
+use base64::prelude::{BASE64_STANDARD, Engine};
+use glam::{DMat3, DVec3};
+use opendoor::geometry::Rigid;
+use opendoor::level::sketch::{Sketch, cuboid};
+use opendoor::level::{
+    self, BoundSource, DoorSource, LevelSource, ProblemCode, Problems, build, load_bytes,
+};
+use serde_json::{Value, json};
+
+use crate::gltf_file::png;
+use crate::hostile::{cases, folder};
+
+/// A problem, and the change of something good that makes it.
+type Fixture<T> = (ProblemCode, fn(&mut T));
+
+/// Rooms of 1 x 3 x 4 m in a row, each with a doorway into the next.
+fn row(count: u32) -> LevelSource {
+    let mut sketch = Sketch::new("row");
+    let door = |x: u32| cuboid([x.into(), 0., 1.], [x.into(), 2., 2.]);
+    for i in 0..count {
+        let inside = cuboid([i.into(), 0., 0.], [f64::from(i) + 1., 3., 4.]);
+        let holes: Vec<_> = (i.max(1)..(i + 2).min(count)).map(door).collect();
+        let room = sketch.box_room(&format!("r{i:02}"), inside, &holes);
+        if i + 1 < count {
+            sketch.portal(room, &format!("r{:02}", i + 1), door(i + 1), DVec3::X);
+        }
+    }
+    sketch.spawn(0, DVec3::new(0.5, 0.5, 0.5), DVec3::X);
+    sketch.source
+}
+
+fn add_door(source: &mut LevelSource, x: [f64; 2]) {
+    let mut sketch = Sketch {
+        source: std::mem::take(source),
+    };
+    sketch.furniture(0, 0, cuboid([x[0], 0., 1.], [x[1], 2., 1.5]));
+    *source = sketch.source;
+    let node = format!("{}-door", source.doors.len());
+    let meshes = source.meshes.pop().into_iter().collect();
+    source.doors.push(DoorSource { meshes, node });
+}
+
+fn add_copy(source: &mut LevelSource, room: usize, name: &str) {
+    let (mut copy, mut mesh) = (source.rooms[room].clone(), source.meshes[room].clone());
+    copy.name = name.to_owned();
+    mesh.room = source.rooms.len();
+    source.rooms.push(copy);
+    source.meshes.push(mesh);
+}
+
+/// Each with what makes the problem out of two rooms.
+fn sketched() -> Vec<Fixture<LevelSource>> {
+    vec![
+        (ProblemCode::NoRooms, |s| *s = LevelSource::default()),
+        (ProblemCode::NoSpawn, |s| s.spawns.clear()),
+        (ProblemCode::SpawnOutside, |s| {
+            s.spawns[0].position.0.y = -9.
+        }),
+        (ProblemCode::LevelTooLarge, |s| {
+            s.meshes[0].positions[0].x = 2e5
+        }),
+        (ProblemCode::MeshOutOfBounds, |s| {
+            s.meshes[0].positions[0].x = 1e13
+        }),
+        (ProblemCode::DegenerateTriangles, |s| {
+            s.meshes[0].triangles[0] = [0; 3]
+        }),
+        (ProblemCode::BoundTooSmall, |s| {
+            s.bounds.push(BoundSource {
+                room: 0,
+                node: "r00-bound".to_owned(),
+                triangles: vec![[DVec3::ZERO, DVec3::X, DVec3::Y]],
+            });
+        }),
+        (ProblemCode::PortalPolygon, |s| {
+            s.portals[0].triangles.clear()
+        }),
+        (ProblemCode::PortalTransform, |s| {
+            s.portals[0].far_from_near = Rigid::new(DMat3::IDENTITY * 2.0, DVec3::ZERO);
+        }),
+        (ProblemCode::PortalUnknownRoom, |s| {
+            s.portals[0].dest = "r99".to_owned()
+        }),
+        (ProblemCode::PortalLeadsNowhere, |s| {
+            let portal = &mut s.portals[0];
+            portal.dest.clear();
+            portal
+                .triangles
+                .iter_mut()
+                .flatten()
+                .for_each(|p| p.x += 9.);
+        }),
+        (ProblemCode::PortalAmbiguous, |s| {
+            add_copy(s, 1, "copy");
+            s.portals[0].dest.clear();
+        }),
+        (ProblemCode::PortalFar, |s| {
+            s.meshes[1].positions.iter_mut().for_each(|p| p.x += 9.);
+        }),
+        (ProblemCode::PortalBackwards, |s| {
+            s.portals[0].triangles.iter_mut().for_each(|t| t.reverse());
+        }),
+        (ProblemCode::DoorWithoutPortal, |s| add_door(s, [0.2, 0.4])),
+        (ProblemCode::DoorTwice, |s| {
+            [(); 2].iter().for_each(|()| add_door(s, [0.9, 1.1]))
+        }),
+        (ProblemCode::DoorTooLarge, |s| {
+            *s = row(70);
+            add_door(s, [0.5, 69.5]);
+        }),
+        (ProblemCode::DoorWithGap, |s| add_door(s, [0.9, 1.1])),
+    ]
+}
+
+/// Each with what makes the problem out of `good.gltf`.
+fn written() -> Vec<Fixture<Value>> {
+    vec![
+        (ProblemCode::BufferShort, |file| {
+            file["buffers"][0]["byteLength"] = json!(9999)
+        }),
+        (ProblemCode::MeshOdd, |file| {
+            file["accessors"][11]["count"] = json!(5)
+        }),
+        (ProblemCode::TextureTransform, |file| {
+            let transform = json!({"KHR_texture_transform": {"rotation": 1e39}});
+            let texture = json!({"index": 0, "extensions": transform});
+            let picture = BASE64_STANDARD.encode(png());
+            file["images"] = json!([{"uri": format!("data:image/png;base64,{picture}")}]);
+            file["textures"] = json!([{"source": 0}]);
+            file["materials"][0]["pbrMetallicRoughness"] = json!({"baseColorTexture": texture});
+        }),
+        (ProblemCode::SceneProperty, |file| {
+            file["scenes"][0]["extras"] = json!({"exposure": "bright"});
+        }),
+        (ProblemCode::RoomOpen, |file| {
+            file["nodes"][5]["extras"] = json!({"open": "wide"})
+        }),
+        (ProblemCode::SkinIgnored, |file| {
+            file["skins"] = json!([{"joints": [2]}]);
+            file["nodes"][2]["skin"] = json!(0);
+        }),
+        (ProblemCode::BoundIgnored, |file| {
+            let nodes = file["nodes"].as_array_mut().unwrap();
+            nodes.push(json!({"name": "lost-bound", "mesh": 3}));
+            file["scenes"][0]["nodes"] = json!([5, 6, 7]);
+        }),
+    ]
+}
+
+fn codes_of(result: Result<(level::Level, Problems), Problems>) -> Vec<ProblemCode> {
+    let problems = result.map_or_else(|problems| problems, |(_, problems)| problems);
+    let all = problems.errors.iter().chain(&problems.warnings);
+    all.map(|problem| problem.code).collect()
+}
+
+#[test]
+fn every_code_is_made_by_some_level() {
+    let finds = cases().into_iter();
+    let finds = finds.filter_map(|case| Some(case.finds.split_once(' ')?.1.to_owned()));
+    let mut made: Vec<String> = finds.collect();
+    let mut add = |code: ProblemCode, found: Vec<ProblemCode>| {
+        assert!(found.contains(&code), "{code}: {found:?}");
+        assert!(
+            !made.iter().any(|known| code == **known),
+            "{code} is made by a file"
+        );
+        made.push(code.as_str().to_owned());
+    };
+    let missing = codes_of(level::load(Path::new("none.glb")));
+    add(ProblemCode::File, missing);
+    for (code, change) in sketched() {
+        let mut source = row(2);
+        change(&mut source);
+        add(code, codes_of(build(source)));
+    }
+    let good = std::fs::read(folder().join("good.gltf")).unwrap();
+    for (code, change) in written() {
+        let mut file = serde_json::from_slice(&good).unwrap();
+        change(&mut file);
+        add(
+            code,
+            codes_of(load_bytes("test", file.to_string().as_bytes())),
+        );
+    }
+    made.sort();
+    made.dedup();
+    let mut all: Vec<&str> = ProblemCode::ALL.iter().map(|code| code.as_str()).collect();
+    all.sort_unstable();
+    assert_eq!(made, all);
+}
+
+/// What checks are for: an author who gets a code can look it up.
+#[test]
+fn the_table_for_authors_lists_every_code_once() {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/levels.md");
+    let page = std::fs::read_to_string(page).unwrap();
+    let (_, table) = page.split_once("The codes are stable:").unwrap();
+    let rows = table.lines().filter_map(|line| line.strip_prefix("| `"));
+    let codes = rows.filter_map(|row| row.split_once(" |"));
+    let codes: Vec<&str> = codes.flat_map(|(codes, _)| codes.split(", ")).collect();
+    let codes: Vec<&str> = codes.iter().map(|code| code.trim_matches('`')).collect();
+    let all: Vec<&str> = ProblemCode::ALL.iter().map(|code| code.as_str()).collect();
+    assert_eq!(codes, all);
+}
