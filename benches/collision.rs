@@ -5,13 +5,13 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use opendoor::level::{AuthorPoint, Level, build};
-use opendoor::motion::{self, Actor, CollisionWorld, Command, State, Workspace};
+use opendoor::level::{Level, build};
+use opendoor::motion::State;
 use opendoor::rng::Rng;
 use opendoor::world::World;
 
 use opendoor_benches::table::{self, median, nanoseconds, reached};
-use opendoor_benches::walk::{BODY, LEG, wish};
+use opendoor_benches::walk::{LEG, Walker};
 use opendoor_benches::{memory, rooms};
 
 /// Equal runs, whose median counts.
@@ -113,34 +113,6 @@ fn report_ticks(lines: &mut Vec<Vec<String>>) {
         Some(("1.5 times", cold <= 1.5)),
     ));
     report_worst_tick(&large, &many, lines);
-}
-
-/// A body in a level, walking.
-struct Walker<'a> {
-    collision: CollisionWorld<'a>,
-    actor: Actor,
-}
-
-impl<'a> Walker<'a> {
-    /// A body that stands in the middle of a room.
-    fn new(level: &'a Level, world: &'a World, [column, row]: [u32; 2]) -> Self {
-        let collision = CollisionWorld::new(level, world);
-        let mut workspace = Workspace::default();
-        let feet = level.from_author(AuthorPoint(rooms::middle(column, row)));
-        let state = motion::place(&collision, &BODY, None, feet, true, &mut workspace);
-        Self {
-            collision,
-            actor: Actor::new(BODY, state.expect("the middle of a room is in a room")),
-        }
-    }
-
-    fn tick(&mut self, tick: u64) {
-        let command = Command {
-            wish: wish(tick),
-            jump: false,
-        };
-        motion::tick(&self.collision, &mut self.actor, &command);
-    }
 }
 
 /// Walks of `stay` ticks, each from another place in some rooms.

@@ -172,10 +172,7 @@ fn main() {
         let rooms: Vec<VisibleRoom> = level
             .room_ids()
             .take(ROOMS)
-            .map(|room: RoomId| VisibleRoom {
-                room,
-                eye_from_room: opendoor::geometry::Rigid::IDENTITY,
-            })
+            .map(|room: RoomId| VisibleRoom::unclipped(room, &camera))
             .collect();
         let mut times = Vec::new();
         for _ in 0..CPU_TURNS {

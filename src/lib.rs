@@ -31,6 +31,8 @@ pub use glam;
 #[cfg(feature = "gpu")]
 pub use wgpu;
 
+pub mod prelude;
+
 pub mod files;
 pub mod geometry;
 mod hash;
@@ -42,6 +44,8 @@ pub mod world;
 
 pub mod motion;
 pub mod visibility;
+
+pub mod queries;
 
 pub mod game;
 

@@ -176,7 +176,6 @@ fn a_body_that_leaves_all_rooms_and_is_put_back_allocates_nothing() {
 #[cfg(feature = "overlay")]
 mod drawing {
     use opendoor::frame::{self, Frame};
-    use opendoor::geometry::Rigid;
     use opendoor::gpu::{Gpu, Offscreen, Overlay, Quality, Renderer};
     use opendoor::level::{At, Level, RoomId, grid_glb, load_bytes};
     use opendoor::lighting::{Lighting, lightmap};
@@ -188,11 +187,8 @@ mod drawing {
 
     fn rooms(level: &Level, count: usize) -> Vec<VisibleRoom> {
         let ids = level.room_ids().take(count);
-        ids.map(|room| VisibleRoom {
-            room,
-            eye_from_room: Rigid::IDENTITY,
-        })
-        .collect()
+        ids.map(|room| VisibleRoom::unclipped(room, &camera(level)))
+            .collect()
     }
 
     fn camera(level: &Level) -> Camera {

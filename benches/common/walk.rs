@@ -1,8 +1,12 @@
 //! The body, and a walk that turns every three metres, into walls and furniture and out again.
 
 use glam::DVec3;
-use opendoor::motion::{Body, StepSettings};
+use opendoor::level::{AuthorPoint, Level};
+use opendoor::motion::{self, Actor, Body, CollisionWorld, Command, StepSettings, Workspace};
 use opendoor::rng::Rng;
+use opendoor::world::World;
+
+use crate::rooms;
 
 /// A sphere of 0.4 m that has its speed at once.
 pub const BODY: Body = Body {
@@ -26,4 +30,34 @@ pub fn wish(tick: u64) -> DVec3 {
     let turns = Rng::new(tick / LEG).bits() as f64 / 2f64.powi(64);
     let (sin, cos) = (turns * std::f64::consts::TAU).sin_cos();
     DVec3::new(cos, 0.0, sin) * SPEED
+}
+
+/// A body in a level, walking.
+pub struct Walker<'a> {
+    collision: CollisionWorld<'a>,
+    /// The body.
+    pub actor: Actor,
+}
+
+impl<'a> Walker<'a> {
+    /// A body that stands in the middle of a room.
+    pub fn new(level: &'a Level, world: &'a World, [column, row]: [u32; 2]) -> Self {
+        let collision = CollisionWorld::new(level, world);
+        let mut workspace = Workspace::default();
+        let feet = level.from_author(AuthorPoint(rooms::middle(column, row)));
+        let state = motion::place(&collision, &BODY, None, feet, true, &mut workspace);
+        Self {
+            collision,
+            actor: Actor::new(BODY, state.expect("the middle of a room is in a room")),
+        }
+    }
+
+    /// A tick of [`wish`].
+    pub fn tick(&mut self, tick: u64) {
+        let command = Command {
+            wish: wish(tick),
+            jump: false,
+        };
+        motion::tick(&self.collision, &mut self.actor, &command);
+    }
 }

@@ -177,6 +177,13 @@ impl ConvexPolygon {
             .fold(f64::INFINITY, f64::min)
     }
 
+    /// The point of the polygon closest to `p`.
+    pub fn closest_point(&self, p: DVec3) -> DVec3 {
+        let points = self.triangles().map(|t| t.closest_point(p).0);
+        let nearer = |a: DVec3, b: DVec3| if b.distance(p) < a.distance(p) { b } else { a };
+        points.reduce(nearer).unwrap_or(p)
+    }
+
     /// Whether the projection of `p` onto the plane is inside the outline grown by `margin`, metres.
     pub fn covers(&self, p: DVec3, margin: f64) -> bool {
         let n = self.vertices.len();

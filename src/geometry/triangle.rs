@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use glam::DVec3;
 
-use super::Plane;
+use super::{Plane, Rigid};
 
 /// A triangle, counter-clockwise seen from its front.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -51,6 +51,32 @@ impl Triangle {
     /// The unit normal of the front; `None` for a triangle without area.
     pub fn normal(&self) -> Option<DVec3> {
         self.cross().try_normalize()
+    }
+
+    /// The triangle in other coordinates.
+    pub fn transformed(&self, other_from_this: &Rigid) -> Self {
+        Self {
+            corners: self.corners.map(|p| other_from_this.point(p)),
+        }
+    }
+
+    /// At which part of a ray, 0 at `from` and 1 at `from + ray`, its line meets the triangle, from
+    /// either side; `None` where it does not, or lies in the plane. Edges count to both their triangles,
+    /// so that no ray slips between the two (T. Moeller and B. Trumbore, 1997).
+    pub fn hit_by_ray(&self, from: DVec3, ray: DVec3) -> Option<f64> {
+        const ON_EDGE: f64 = 1e-9;
+        let [a, b, c] = self.corners;
+        let (ab, ac, from_a) = (b - a, c - a, from - a);
+        let across = ray.cross(ac);
+        let determinant = ab.dot(across);
+        if determinant.abs() <= f64::EPSILON * ab.length() * across.length() {
+            return None;
+        }
+        let along = from_a.cross(ab);
+        let u = from_a.dot(across) / determinant;
+        let v = ray.dot(along) / determinant;
+        let is_inside = u >= -ON_EDGE && v >= -ON_EDGE && u + v <= 1.0 + ON_EDGE;
+        is_inside.then_some(ac.dot(along) / determinant)
     }
 
     /// The point of the triangle closest to `p`, and the feature that it lies on.

@@ -57,18 +57,14 @@ pub fn clearance(
             let panel = panel.flat_map(|panel| {
                 let pose = *collision.world.pose(panel);
                 let solids = level.solids.of(&panel.solids);
-                solids.map(move |solid| Triangle {
-                    corners: solid.triangle().corners.map(|p| pose.point(p)),
-                })
+                solids.map(move |solid| solid.triangle().transformed(&pose))
             });
             let polygon = level.portal(link.portal).polygon.triangles();
             let triangles: Vec<Triangle> = polygon.chain(panel).collect();
             let of_room = images.iter().filter(|(of, _)| *of == room);
             for (_, room_from_link) in of_room {
                 for triangle in &triangles {
-                    measure(&Triangle {
-                        corners: triangle.corners.map(|p| room_from_link.point(p)),
-                    });
+                    measure(&triangle.transformed(room_from_link));
                 }
             }
         }

@@ -74,22 +74,24 @@ impl View {
     }
 }
 
-/// Lines of sight: the least and greatest tangent along each of [`DIRECTIONS`].
+/// Lines of sight through a camera's eye, bounded by an octagon: the least and greatest tangent along
+/// each of eight directions. A line of sight is named by its tangents, right and up over depth; those at
+/// the edges of the picture are [`Camera::tan_half`].
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Aperture {
+pub struct Aperture {
     min: [f64; 4],
     max: [f64; 4],
 }
 
 impl Aperture {
     /// The aperture that nothing is seen through.
-    pub(super) const EMPTY: Self = Self {
+    pub const EMPTY: Self = Self {
         min: [f64::INFINITY; 4],
         max: [f64::NEG_INFINITY; 4],
     };
 
     /// All that the camera's picture holds, and a hair more.
-    pub(super) fn of_camera(camera: &Camera) -> Self {
+    pub fn of_camera(camera: &Camera) -> Self {
         let [x, y] = camera.tan_half().map(|tan| tan * (1.0 + FRUSTUM_MARGIN));
         let max = [x, y, x + y, x + y];
         Self {
@@ -99,8 +101,22 @@ impl Aperture {
     }
 
     /// Whether nothing is seen through it.
-    pub(super) fn is_empty(&self) -> bool {
+    pub fn is_empty(&self) -> bool {
         (0..4).any(|k| self.min[k] > self.max[k])
+    }
+
+    /// Whether a line of sight, named by its tangents right and up, is among those it holds.
+    pub fn contains(&self, [right, up]: [f64; 2]) -> bool {
+        (0..4).all(|k| {
+            let along = DIRECTIONS[k][0] * right + DIRECTIONS[k][1] * up;
+            (self.min[k]..=self.max[k]).contains(&along)
+        })
+    }
+
+    /// The rectangle of the picture that it fills, to clip to: the least and the greatest tangents,
+    /// right and up. Divided by [`Camera::tan_half`] they are clip coordinates.
+    pub fn rectangle(&self) -> [[f64; 2]; 2] {
+        [[self.min[0], self.min[1]], [self.max[0], self.max[1]]]
     }
 
     /// The smallest aperture around both.

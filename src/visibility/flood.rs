@@ -35,7 +35,7 @@ pub fn flood(level: &Level, world: &World, camera: &Camera, visibility: &mut Vis
         scratch,
     };
     walk.clear();
-    walk.begin(&mut sight, camera.at.room, frustum);
+    walk.begin(&mut sight, camera.at.room, Sighted::of(frustum));
     walk.run(level, &mut sight);
     (*visits, *sprawls) = (walk.visits(), sight.sprawls);
     rooms.clear();
@@ -43,6 +43,7 @@ pub fn flood(level: &Level, world: &World, camera: &Camera, visibility: &mut Vis
     rooms.extend(listed.map(|image| VisibleRoom {
         room: image.room,
         eye_from_room: image.home_from_room,
+        aperture: image.part.aperture,
     }));
 }
 
@@ -59,51 +60,74 @@ struct Sight<'a> {
     scratch: &'a mut Scratch,
 }
 
-impl Front for Sight<'_> {
-    /// The aperture that a room is seen through.
-    type Part = Aperture;
+/// What of sight is in a room.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Sighted {
+    /// Lines of sight that came in through portals, and go on from here.
+    lines: Aperture,
+    /// These, and those that meet geometry of the room that sprawls into others.
+    pub aperture: Aperture,
+}
 
-    fn visit(&mut self, level: &Level, index: usize, image: &RoomImage<Aperture>) -> bool {
+impl Sighted {
+    fn of(lines: Aperture) -> Self {
+        Self {
+            lines,
+            aperture: lines,
+        }
+    }
+}
+
+impl Front for Sight<'_> {
+    type Part = Sighted;
+
+    fn visit(&mut self, level: &Level, index: usize, image: &RoomImage<Sighted>) -> bool {
         self.view = View::of_camera(self.camera, &image.home_from_room.inverse());
-        self.planes = image.part.planes();
+        self.planes = image.part.lines.planes();
         let bounds = &level.room(image.room).bounds;
         index == 0 || self.planes.touch(&self.view, bounds)
     }
 
     fn pass(
         &mut self,
-        image: &RoomImage<Aperture>,
+        image: &RoomImage<Sighted>,
         (_, portal): (PortalId, &Portal),
-    ) -> Option<Aperture> {
+    ) -> Option<Sighted> {
         if !self.world.passes_light(portal.link) {
             return None;
         }
-        let aperture = &image.part;
+        let aperture = &image.part.lines;
         let through = aperture.through(&self.planes, &self.view, &portal.polygon, self.scratch);
-        (!through.is_empty()).then_some(through)
+        (!through.is_empty()).then_some(Sighted::of(through))
     }
 
     /// Geometry that sprawls into the room shows even where the opening itself does not, or is
     /// shut; but lines of sight that go on into its room have to pass the opening.
-    fn meet(&mut self, _: &RoomImage<Aperture>, sprawl: &Sprawl) -> Option<Aperture> {
+    fn meet(&mut self, image: &RoomImage<Sighted>, sprawl: &Sprawl) -> Option<Sighted> {
         self.sprawls += 1;
         let shows = self.planes.touch(&self.view, &sprawl.bounds);
-        shows.then_some(Aperture::EMPTY)
+        shows.then_some(Sighted {
+            lines: Aperture::EMPTY,
+            aperture: image.part.lines,
+        })
     }
 
-    fn goes_on(&self, arrived: &Aperture) -> bool {
-        !arrived.is_empty()
+    fn goes_on(&self, arrived: &Sighted) -> bool {
+        !arrived.lines.is_empty()
     }
 
-    fn merge(&mut self, image: &mut RoomImage<Aperture>, arrived: Aperture) -> bool {
-        let mut aperture = image.part.union(&arrived);
-        if aperture == image.part {
+    fn merge(&mut self, image: &mut RoomImage<Sighted>, arrived: Sighted) -> bool {
+        let Sighted { lines, aperture } = &mut image.part;
+        *aperture = aperture.union(&arrived.aperture);
+        let mut all = lines.union(&arrived.lines);
+        if all == *lines {
             return false;
         }
         if image.visits >= MAX_REVISITS {
-            aperture = aperture.grown_to(&self.frustum, &image.part);
+            all = all.grown_to(&self.frustum, lines);
+            *aperture = aperture.union(&all);
         }
-        image.part = aperture;
+        *lines = all;
         true
     }
 }

@@ -12,13 +12,15 @@ mod flood;
 #[cfg(test)]
 mod tests;
 
+pub use aperture::Aperture;
 pub use camera::{Camera, NEAR};
 pub use flood::flood;
 
 use crate::geometry::Rigid;
 use crate::level::{Level, RoomId, Walk};
 use crate::world::World;
-use aperture::{Aperture, Scratch, View};
+use aperture::{Scratch, View};
+use flood::Sighted;
 
 /// A room that can be seen.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -27,6 +29,20 @@ pub struct VisibleRoom {
     pub room: RoomId,
     /// Takes its coordinates to those of the eye's room; the identity unless a portal bends space.
     pub eye_from_room: Rigid,
+    /// What it is seen through: nothing of it shows in the rest of the picture. Whoever draws it may
+    /// clip to this.
+    pub aperture: Aperture,
+}
+
+impl VisibleRoom {
+    /// A room that is seen in the whole picture of a camera, in the same coordinates.
+    pub fn unclipped(room: RoomId, camera: &Camera) -> Self {
+        Self {
+            room,
+            eye_from_room: Rigid::IDENTITY,
+            aperture: Aperture::of_camera(camera),
+        }
+    }
 }
 
 /// The visible rooms of a camera, and working memory, reused from frame to frame.
@@ -38,7 +54,7 @@ pub struct Visibility {
     pub visits: usize,
     /// How many sprawls of the rooms visited were compared with an aperture.
     pub sprawls: usize,
-    walk: Walk<Aperture>,
+    walk: Walk<Sighted>,
     scratch: Scratch,
 }
 
@@ -88,10 +104,8 @@ fn list_where(
     let all = std::iter::once(camera.at.room).chain(others);
     (visibility.visits, visibility.sprawls) = (0, 0);
     visibility.rooms.clear();
-    visibility.rooms.extend(all.map(|room| VisibleRoom {
-        room,
-        eye_from_room: Rigid::IDENTITY,
-    }));
+    let listed = all.map(|room| VisibleRoom::unclipped(room, camera));
+    visibility.rooms.extend(listed);
 }
 
 #[cfg(test)]

@@ -28,6 +28,7 @@ mod open_rooms;
 mod player;
 mod portals;
 mod problem_codes;
+mod queries;
 mod readme;
 #[path = "../readme/mod.rs"]
 mod readme_examples;

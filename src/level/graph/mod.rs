@@ -1,6 +1,7 @@
 //! The room graph itself: rooms of polygons, portals between them, and what lies in them.
 
 mod at;
+mod crossing;
 pub(in crate::level) mod locate;
 mod material;
 pub(in crate::level) mod solids;

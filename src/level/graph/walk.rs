@@ -88,6 +88,13 @@ pub(crate) struct RoomImage<P> {
     slot: u32,
 }
 
+impl<P> RoomImage<P> {
+    /// Whether no image of the same room was met before it.
+    pub(crate) fn is_first(&self) -> bool {
+        self.slot != NO_SLOT
+    }
+}
+
 /// The images that a walk met, and its memory: what it needs depends on them, not on the level.
 #[derive(Debug)]
 pub(crate) struct Walk<P> {

@@ -3,19 +3,11 @@
 use glam::DVec3;
 
 use crate::geometry::Rigid;
-use crate::level::{At, PortalId};
+use crate::level::At;
 use crate::motion::body::State;
 use crate::motion::collision_world::CollisionWorld;
 use crate::motion::report::{Event, Piece, TickReport};
 use crate::motion::tuning::MAX_CROSSINGS;
-
-/// Portals count as this much larger, metres, so that a path through the shared edge of two of
-/// them crosses one.
-const EDGE_MARGIN: f64 = 1e-6;
-
-/// A portal is crossed this far beyond its plane, metres, and left again as far before it: where a
-/// body moves in the plane itself, rounding does not make it change rooms.
-const BEYOND_PLANE: f64 = 1e-9;
 
 /// Moves the body's centre by `step` and changes its room at every portal crossed. Returns the
 /// transform from the coordinates at the start to those at the end, already applied to the
@@ -58,7 +50,8 @@ fn cross(
     let mut room = from.room;
     for crossed in 0.. {
         let segment = (At { room, ..from }, to);
-        let Some((id, part)) = first_crossing(collision, segment, done) else {
+        let is_open = |link| collision.is_open(link);
+        let Some((id, part)) = collision.level.first_crossing(segment, done, is_open) else {
             break;
         };
         if crossed == MAX_CROSSINGS {
@@ -87,33 +80,4 @@ fn cross(
         report.path.push(Piece { from, to });
     }
     (At::new(room, to), end_from_start)
-}
-
-/// The first open portal of its room that the segment passes from its back to its front, at or
-/// after the part `done` of the segment; and at which part.
-fn first_crossing(
-    collision: &CollisionWorld,
-    (from, to): (At, DVec3),
-    done: f64,
-) -> Option<(PortalId, f64)> {
-    let mut first: Option<(PortalId, f64)> = None;
-    for (id, portal) in collision.level.portals_of(from.room) {
-        let plane = &portal.polygon.plane;
-        let [before, after] = [from.point, to].map(|p| plane.distance(p) - BEYOND_PLANE);
-        if before > 0.0 || after <= 0.0 {
-            continue;
-        }
-        let part = before / (before - after);
-        let earlier = first.is_none_or(|(_, earliest)| part < earliest);
-        if part < done - 1e-9 || !earlier || !collision.is_open(portal.link) {
-            continue;
-        }
-        if portal
-            .polygon
-            .covers(from.point + (to - from.point) * part, EDGE_MARGIN)
-        {
-            first = Some((id, part));
-        }
-    }
-    first
 }

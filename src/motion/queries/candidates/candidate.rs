@@ -66,10 +66,7 @@ impl Candidate {
         material: &Material,
         home_from_room: &Rigid,
     ) -> Option<Self> {
-        let corners = solid.triangle().corners;
-        let triangle = Triangle {
-            corners: corners.map(|p| home_from_room.point(p)),
-        };
+        let triangle = solid.triangle().transformed(home_from_room);
         let normal = triangle.normal()?;
         // A mirror turns the winding; the front stays where the room says it is.
         let turn = if home_from_room.is_mirror() {

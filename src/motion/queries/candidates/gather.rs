@@ -3,7 +3,7 @@
 use super::extrude::{extruded, push_extruded};
 use super::nearby::LANES;
 use super::{Candidate, Candidates, Group, Place, Set, Surface, Way, moved_box};
-use crate::geometry::{Aabb, Aabb32, Rigid, Triangle};
+use crate::geometry::{Aabb, Aabb32, Rigid};
 use crate::level::{
     Barrier, Front, Level, Portal, PortalId, RoomId, RoomImage, SolidGroup, SolidSet, Sprawl, Walk,
 };
@@ -203,9 +203,7 @@ impl Candidates {
             out_of_first_room
         };
         for triangle in portal.polygon.triangles() {
-            let triangle = Triangle {
-                corners: triangle.corners.map(|p| home_from_link.point(p)),
-            };
+            let triangle = triangle.transformed(&home_from_link);
             let bounds = Aabb32::around(&Aabb::around(triangle.corners));
             let bounds = extruded(bounds, self.segment_length);
             self.boxes.push(&bounds);

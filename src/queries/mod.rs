@@ -1,0 +1,11 @@
+//! What games ask of a level: what a ray meets, whether one place can be seen from another, which rooms
+//! are within a walking distance. All of it goes through the portals of open links, as motion and sight
+//! do, and allocates nothing once its memory is warm.
+
+mod ray;
+mod sight;
+mod walking_distance;
+
+pub use ray::{RayHit, cast_ray};
+pub use sight::{SightMemory, can_see};
+pub use walking_distance::{RoomDistance, WalkingDistances, rooms_within};

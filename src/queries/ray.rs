@@ -1,0 +1,163 @@
+//! Rays: a straight line from room to room until it meets something solid.
+
+use glam::DVec3;
+
+use crate::geometry::{Aabb, Aabb32, Rigid, Triangle};
+use crate::level::{At, Level, LinkId};
+use crate::motion::Solid;
+use crate::world::World;
+
+/// Portals that a ray crosses at most: two that face each other and bend space would keep it for ever.
+const MAX_CROSSINGS: usize = 256;
+
+/// Solids count to a room so far beyond the portals that a ray comes in and leaves by, as part of the
+/// ray: what stands in the very opening.
+const OVERLAP: f64 = 1e-9;
+
+/// Something solid that a ray met.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RayHit {
+    /// Where, in the room in which it happened.
+    pub at: At,
+    /// How far from the start, metres.
+    pub distance: f64,
+    /// Unit normal of the surface, on the side that the ray came from, in coordinates of the room.
+    pub normal: DVec3,
+    /// What was met; it names its node, room and material.
+    pub solid: Solid,
+    /// Takes coordinates of the room that the ray began in to those of the room of `at`.
+    pub end_from_start: Rigid,
+}
+
+/// The first thing solid that a ray meets: the front of a face, or either side of one whose material is
+/// double-sided, a closed door or a closed portal. `ray` is its direction times its length, metres, in
+/// coordinates of the room of `from`.
+pub fn cast_ray(level: &Level, world: &World, from: At, ray: DVec3) -> Option<RayHit> {
+    match trace(level, world, from, ray, |link| world.is_open(link)) {
+        Trace::Hit(hit) => Some(hit),
+        Trace::Free(_) => None,
+    }
+}
+
+/// How a ray ends.
+pub(super) enum Trace {
+    /// On something solid.
+    Hit(RayHit),
+    /// In the air.
+    Free(At),
+}
+
+/// Follows a ray through links that are passed.
+pub(super) fn trace(
+    level: &Level,
+    world: &World,
+    mut from: At,
+    mut ray: DVec3,
+    passes: impl Fn(LinkId) -> bool,
+) -> Trace {
+    let length = ray.length();
+    let mut end_from_start = Rigid::IDENTITY;
+    let mut done = 0.0;
+    for crossed in 0.. {
+        let crossing = level.first_crossing((from, from.point + ray), done, &passes);
+        let crossing = crossing.filter(|_| crossed < MAX_CROSSINGS);
+        let parts = [
+            done - OVERLAP,
+            crossing.map_or(1.0, |(_, part)| part + OVERLAP),
+        ];
+        if let Some((part, normal, solid)) = first_hit(level, world, from, ray, parts, &passes) {
+            return Trace::Hit(RayHit {
+                at: from.with_point(from.point + ray * part),
+                distance: length * part,
+                normal,
+                solid,
+                end_from_start,
+            });
+        }
+        let Some((portal, part)) = crossing else {
+            break;
+        };
+        let portal = level.portal(portal);
+        let bend = &portal.far_from_near;
+        from = At::new(portal.far, bend.point(from.point));
+        ray = bend.vector(ray);
+        end_from_start = bend.after(&end_from_start);
+        done = part;
+    }
+    Trace::Free(from.with_point(from.point + ray))
+}
+
+/// What the ray meets first in its room, between two parts of it: at which part, the normal, and what.
+fn first_hit(
+    level: &Level,
+    world: &World,
+    from: At,
+    ray: DVec3,
+    [first, last]: [f64; 2],
+    passes: impl Fn(LinkId) -> bool,
+) -> Option<(f64, DVec3, Solid)> {
+    let mut nearest: Option<(f64, DVec3, Solid)> = None;
+    let mut test = |triangle: &Triangle, two_sided: bool, solid: Solid| {
+        let Some(part) = triangle.hit_by_ray(from.point, ray) else {
+            return;
+        };
+        let cross = triangle.cross();
+        let is_front = cross.dot(ray) < 0.0;
+        let is_nearer = nearest.is_none_or(|(known, ..)| part < known);
+        if (first.max(0.0)..=last).contains(&part) && is_nearer && (is_front || two_sided) {
+            let normal = if is_front { cross } else { -cross };
+            nearest = Some((part, normal.normalize_or_zero(), solid));
+        }
+    };
+    let [start, end] = [first, last].map(|part| from.point + ray * part);
+    let around = Aabb::around([start, end]);
+    let room = level.room(from.room);
+    let two_sided = |material: u32| {
+        let material = level.materials.get(material as usize);
+        material.is_some_and(|material| material.double_sided)
+    };
+    level
+        .solids
+        .touching(&room.solids, &Aabb32::around(&around), |solid| {
+            let is_two_sided = two_sided(solid.surface.material);
+            test(
+                &solid.triangle(),
+                is_two_sided,
+                Solid::Triangle(solid.index),
+            );
+        });
+    for sprawl in level.sprawls_into(from.room) {
+        if !sprawl.bounds.overlaps(&around) {
+            continue;
+        }
+        let triangles = sprawl.triangles.start as usize..sprawl.triangles.end as usize;
+        for &index in &level.sprawling_triangles[triangles] {
+            let solid = level.solids.triangle(index);
+            let triangle = solid.triangle().transformed(&sprawl.into_from_room);
+            test(
+                &triangle,
+                two_sided(solid.surface.material),
+                Solid::Triangle(index),
+            );
+        }
+    }
+    let closed = room.barriers.iter().filter(|barrier| !passes(barrier.link));
+    for barrier in closed.filter(|barrier| barrier.bounds.overlaps(&around)) {
+        let link = level.link(barrier.link);
+        for triangle in level.portal(link.portal).polygon.triangles() {
+            let triangle = triangle.transformed(&barrier.room_from_link);
+            test(&triangle, true, Solid::Link(barrier.link));
+        }
+        let Some(panel) = &link.panel else { continue };
+        let room_from_panel = barrier.room_from_link.after(world.pose(panel));
+        for solid in level.solids.of(&panel.solids) {
+            let triangle = solid.triangle().transformed(&room_from_panel);
+            test(
+                &triangle,
+                two_sided(solid.surface.material),
+                Solid::Triangle(solid.index),
+            );
+        }
+    }
+    nearest
+}

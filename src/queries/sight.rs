@@ -1,0 +1,67 @@
+//! Whether one place can be seen from another.
+
+use glam::DVec3;
+
+use super::ray::{Trace, trace};
+use crate::level::{At, Front, Level, Portal, PortalId, RoomImage, Walk};
+use crate::world::World;
+
+/// The memory of [`can_see`].
+#[derive(Debug, Default)]
+pub struct SightMemory {
+    walk: Walk<()>,
+}
+
+/// Whether nothing solid is between two points that are at most `range` metres apart, along a straight
+/// line through open links. Door panels that can be seen through do not count, other glass does. Where
+/// portals bend space, every image of the other room within `range` is tried.
+pub fn can_see(
+    level: &Level,
+    world: &World,
+    from: At,
+    to: At,
+    range: f64,
+    memory: &mut SightMemory,
+) -> bool {
+    let mut search = Search {
+        world,
+        from,
+        to,
+        range,
+        is_seen: false,
+    };
+    memory.walk.clear();
+    memory.walk.begin(&mut search, from.room, ());
+    memory.walk.run(level, &mut search);
+    search.is_seen
+}
+
+/// A search for images of a room, out to a distance.
+struct Search<'a> {
+    world: &'a World,
+    from: At,
+    to: At,
+    range: f64,
+    is_seen: bool,
+}
+
+impl Front for Search<'_> {
+    type Part = ();
+
+    fn visit(&mut self, level: &Level, _: usize, image: &RoomImage<()>) -> bool {
+        if image.room == self.to.room && !self.is_seen {
+            let ray: DVec3 = image.home_from_room.point(self.to.point) - self.from.point;
+            let passes = |link| self.world.passes_light(link);
+            let end = trace(level, self.world, self.from, ray, passes);
+            let arrives = matches!(end, Trace::Free(end) if end.room == image.room);
+            self.is_seen = ray.length() <= self.range && arrives;
+        }
+        !self.is_seen
+    }
+
+    fn pass(&mut self, image: &RoomImage<()>, (_, portal): (PortalId, &Portal)) -> Option<()> {
+        let here = image.home_from_room.inverse().point(self.from.point);
+        let is_near = portal.polygon.distance(here) <= self.range;
+        (is_near && self.world.passes_light(portal.link)).then_some(())
+    }
+}

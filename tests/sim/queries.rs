@@ -1,0 +1,237 @@
+//! Rays, sight and walking distances, against every triangle of a level.
+
+use std::path::Path;
+
+use glam::DVec3;
+use opendoor::geometry::{Rigid, Triangle};
+use opendoor::level::sketch::{Sketch, cuboid};
+use opendoor::level::{At, Level, LinkId, RoomId, load, locate};
+use opendoor::motion::{Solid, close_link};
+use opendoor::queries::{SightMemory, WalkingDistances, can_see, cast_ray, rooms_within};
+use opendoor::rng::Rng;
+use opendoor::world::World;
+
+use crate::common::{built, v};
+
+fn our_level(name: &str) -> Level {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("levels");
+    load(&path.join(name)).unwrap().0
+}
+
+/// At which part of a ray it meets the front of a triangle, or either side if `two_sided`: by the signs
+/// of volumes, which share nothing with the way of the library.
+fn part_of_hit(triangle: &Triangle, two_sided: bool, from: DVec3, ray: DVec3) -> Option<f64> {
+    let corners = triangle.corners.map(|corner| corner - from);
+    let sides = [0, 1, 2].map(|i| corners[i].cross(corners[(i + 1) % 3]).dot(ray));
+    let normal = (corners[1] - corners[0]).cross(corners[2] - corners[0]);
+    let is_front = sides.iter().all(|&side| side <= 0.0) && normal.dot(ray) < 0.0;
+    let is_back = sides.iter().all(|&side| side >= 0.0) && normal.dot(ray) > 0.0;
+    let part = corners[0].dot(normal) / normal.dot(ray);
+    (part >= 0.0 && (is_front || two_sided && is_back)).then_some(part)
+}
+
+/// How far the first solid triangle of any room or the polygon of any closed link is, as part of a ray.
+fn first_of_all(level: &Level, world: &World, from: DVec3, ray: DVec3) -> Option<f64> {
+    let rooms = level.rooms.iter().map(|room| &room.solids);
+    let solids = rooms.flat_map(|set| level.solids.of(set)).map(|solid| {
+        let material = &level.materials[solid.surface.material as usize];
+        (solid.triangle(), material.double_sided)
+    });
+    let polygons = world.closed().flat_map(|link| {
+        let polygon = &level.portal(level.link(link).portal).polygon;
+        polygon.triangles().map(|triangle| (triangle, true))
+    });
+    let hits = solids.chain(polygons);
+    let hits = hits.filter_map(|(triangle, both)| part_of_hit(&triangle, both, from, ray));
+    hits.reduce(f64::min)
+}
+
+/// A point in a room, any of them.
+fn somewhere(level: &Level, rng: &mut Rng) -> At {
+    loop {
+        let bounds = &level.rooms[rng.below(level.rooms.len())].bounds;
+        let part = DVec3::from_array([0; 3].map(|_| rng.between(0.0, 1.0)));
+        let point = bounds.min + (bounds.max - bounds.min) * part;
+        if let Some(room) = locate(level, point) {
+            return At::new(room, point);
+        }
+    }
+}
+
+#[test]
+fn a_ray_meets_what_is_first_of_all_that_is_solid_in_the_level() {
+    let mut through_portals = 0;
+    for name in ["house.glb", "labyrinth.glb", "proving-ground.glb"] {
+        let level = our_level(name);
+        let mut world = World::of(&level);
+        for link in (0..level.links.len() as u32).map(LinkId).step_by(3) {
+            close_link(&level, &mut world, link, []).unwrap();
+        }
+        let mut rng = Rng::new(7);
+        for _ in 0..400 {
+            let from = somewhere(&level, &mut rng);
+            // Half of them into openings.
+            let mut ray = DVec3::from_array([0; 3].map(|_| rng.between(-20.0, 20.0)));
+            let openings = &level.room(from.room).portals;
+            if rng.below(2) == 0 && !openings.is_empty() {
+                let opening = openings.start + rng.below(openings.len()) as u32;
+                let middle = level.portals[opening as usize].polygon.centre();
+                ray = (middle - from.point) * rng.between(1.0, 5.0);
+            }
+            let expected = first_of_all(&level, &world, from.point, ray);
+            let expected = expected.filter(|&part| part <= 1.0);
+            let found = cast_ray(&level, &world, from, ray);
+            let metres = expected.map(|part| part * ray.length());
+            match (&found, metres) {
+                (Some(hit), Some(metres)) => {
+                    assert!(
+                        (hit.distance - metres).abs() < 1e-6,
+                        "{name}: {hit:?}, {metres}"
+                    );
+                    assert!(hit.normal.dot(ray) < 0.0);
+                    through_portals += usize::from(hit.at.room != from.room);
+                }
+                (None, None) => {}
+                _ => panic!("{name}: from {from:?} along {ray}: {found:?}, not {metres:?}"),
+            }
+        }
+    }
+    assert!(through_portals > 100, "{through_portals}");
+}
+
+/// Two closed rooms far apart; the east door of `a` leads in through the north door of `b`, and a chest
+/// in `b` is 3 m behind that.
+fn bent() -> Level {
+    let mut sketch = Sketch::new("bent");
+    let east = cuboid([5., 0., -1.], [5., 3., 1.]);
+    let north = cuboid([99., 0., -5.], [101., 3., -5.]);
+    let a = sketch.box_room("a", cuboid([-5., 0., -5.], [5., 3., 5.]), &[east]);
+    let b = sketch.box_room("b", cuboid([95., 0., -5.], [105., 3., 5.]), &[north]);
+    sketch.furniture(b, 0, cuboid([99., 0., -2.], [101., 2., -1.]));
+    sketch.portal(a, "b", east, DVec3::X);
+    sketch.spawn(a, v(0., 0., 0.), DVec3::X);
+    // East of `a` is south of `b`.
+    let turn = glam::DMat3::from_cols(DVec3::Z, DVec3::Y, -DVec3::X);
+    let portal = &mut sketch.source.portals[0];
+    portal.far_from_near = Rigid::new(turn, v(100., 0., -5.) - turn * v(5., 0., 0.));
+    built(sketch.source)
+}
+
+#[test]
+fn a_ray_turns_with_a_portal_that_bends_space() {
+    let level = bent();
+    let world = World::of(&level);
+    let from = At::new(RoomId(0), level.from_author(level.to_author(v(0., 1., 0.))));
+    let hit = cast_ray(&level, &world, from, v(30., 0., 0.)).unwrap();
+    assert_eq!(level.room(hit.at.room).name, "b");
+    assert!((hit.distance - 8.0).abs() < 1e-6, "{hit:?}");
+    assert!(hit.normal.distance(-DVec3::Z) < 1e-9);
+    assert!(matches!(hit.solid, Solid::Triangle(_)));
+    // Above the chest it goes on to the wall.
+    let over = from.with_point(from.point + DVec3::Y * 1.5);
+    let hit = cast_ray(&level, &world, over, v(30., 0., 0.)).unwrap();
+    assert!((hit.distance - 15.0).abs() < 1e-6, "{hit:?}");
+    let behind = At::new(hit.at.room, hit.at.point - DVec3::Z);
+    let mut memory = SightMemory::default();
+    assert!(can_see(&level, &world, over, behind, 15.0, &mut memory));
+    assert!(!can_see(&level, &world, over, behind, 13.0, &mut memory));
+    assert!(!can_see(&level, &world, from, behind, 15.0, &mut memory));
+}
+
+#[test]
+fn a_place_is_seen_where_nothing_solid_is_on_the_straight_line_to_it() {
+    let level = our_level("house.glb");
+    let mut world = World::of(&level);
+    for link in (0..level.links.len() as u32).map(LinkId).step_by(4) {
+        close_link(&level, &mut world, link, []).unwrap();
+    }
+    let (mut rng, mut memory) = (Rng::new(11), SightMemory::default());
+    let (mut seen, mut seen_elsewhere) = (0, 0);
+    for _ in 0..4000 {
+        let [from, to] = [0; 2].map(|_| somewhere(&level, &mut rng));
+        let ray = to.point - from.point;
+        if ray.length() > 12.0 {
+            continue;
+        }
+        let first = first_of_all(&level, &world, from.point, ray);
+        let expected = first.is_none_or(|part| part > 1.0);
+        let found = can_see(&level, &world, from, to, 12.0, &mut memory);
+        assert_eq!(found, expected, "{from:?} {to:?}");
+        seen += usize::from(found);
+        seen_elsewhere += usize::from(found && from.room != to.room);
+    }
+    assert!(seen > 50 && seen_elsewhere > 5, "{seen}, {seen_elsewhere}");
+}
+
+/// A ring of four rooms of 10 x 10 m around a block, with doorways of 2 m in the middle of their walls.
+fn ring() -> Level {
+    let mut sketch = Sketch::new("ring");
+    let place = [[0., 0.], [10., 0.], [10., 10.], [0., 10.]];
+    let east = |[x, z]: [f64; 2]| cuboid([x + 10., 0., z + 4.], [x + 10., 3., z + 6.]);
+    let south = |[x, z]: [f64; 2]| cuboid([x + 4., 0., z + 10.], [x + 6., 3., z + 10.]);
+    let doors = [
+        east(place[0]),
+        south(place[1]),
+        east(place[3]),
+        south(place[0]),
+    ];
+    let of_room = [[0, 3], [0, 1], [1, 2], [2, 3]];
+    for (i, [x, z]) in place.into_iter().enumerate() {
+        let inside = cuboid([x, 0., z], [x + 10., 3., z + 10.]);
+        sketch.box_room(
+            &format!("r{i}"),
+            inside,
+            &of_room[i].map(|door| doors[door]),
+        );
+    }
+    sketch.portal(0, "r1", doors[0], DVec3::X);
+    sketch.portal(1, "r2", doors[1], DVec3::Z);
+    sketch.portal(3, "r2", doors[2], DVec3::X);
+    sketch.portal(0, "r3", doors[3], DVec3::Z);
+    sketch.spawn(0, v(1., 0., 1.), DVec3::X);
+    built(sketch.source)
+}
+
+#[test]
+fn rooms_are_as_far_as_the_shorter_way_to_where_they_are_entered() {
+    let level = ring();
+    let mut world = World::of(&level);
+    let from = At::new(
+        RoomId(0),
+        level.from_author(opendoor::level::AuthorPoint(v(9., 0., 5.))),
+    );
+    let mut found = WalkingDistances::default();
+    let distances = |world: &World, metres: f64, found: &mut WalkingDistances| -> Vec<(u32, f64)> {
+        rooms_within(&level, world, from, metres, found);
+        let mut all: Vec<_> = found.rooms.iter().map(|r| (r.room.0, r.metres)).collect();
+        all.sort_by_key(|(room, _)| *room);
+        all
+    };
+    // To the east door 1 m; to the south one 3 m and 5 m across; from the east door at (10, 5) to that
+    // of the room behind at (14, 10).
+    let south = (3f64 * 3. + 5. * 5.).sqrt();
+    let opposite = 1.0 + (4f64 * 4. + 5. * 5.).sqrt();
+    let is_near = |found: &[(u32, f64)], expected: &[(u32, f64)]| {
+        found.len() == expected.len()
+            && found
+                .iter()
+                .zip(expected)
+                .all(|(a, b)| a.0 == b.0 && (a.1 - b.1).abs() < 1e-6)
+    };
+    let all = distances(&world, 100.0, &mut found);
+    let expected = [(0, 0.0), (1, 1.0), (2, opposite), (3, south)];
+    assert!(is_near(&all, &expected), "{all:?}");
+    let near = distances(&world, 5.0, &mut found);
+    assert!(is_near(&near, &expected[..2]), "{near:?}");
+    // With the east door shut it is the other way round.
+    let east = level
+        .portals_of(RoomId(0))
+        .find(|(_, portal)| portal.far == RoomId(1));
+    close_link(&level, &mut world, east.unwrap().1.link, []).unwrap();
+    let around = distances(&world, 100.0, &mut found);
+    assert_eq!(around.len(), 4);
+    assert!(
+        around[1].1 > around[2].1 && around[2].1 > around[3].1,
+        "{around:?}"
+    );
+}
