@@ -2,6 +2,7 @@
 //! the shader reads them.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use super::gpu_light::GpuLight;
 use super::light_flood::LitRoom;
@@ -71,7 +72,7 @@ pub struct LightLists {
     /// Ranges of `lights`, see [`LitBy::index`].
     pub(super) ranges: Vec<Range<u32>>,
     /// The shadow maps by their keys, in order.
-    pub shadows: Vec<(ShadowKey, Shadow)>,
+    pub shadows: Vec<(ShadowKey, Arc<Shadow>)>,
     /// How many views all of them have.
     pub view_count: u32,
 }
@@ -111,7 +112,7 @@ pub(super) fn assemble(level: &Level, reaches: &[Reach]) -> LightLists {
         for (key, shadow) in &reach.shadows {
             maps.first_views.push(lists.view_count);
             lists.view_count += shadow.view_count();
-            lists.shadows.push((*key, shadow.clone()));
+            lists.shadows.push((*key, Arc::clone(shadow)));
         }
     }
     for entries in &of_rooms {
