@@ -2,6 +2,7 @@
 //! comes into sight and again only when something in its rooms changed.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use super::device::Gpu;
 use super::device_level::DeviceLevel;
@@ -37,7 +38,7 @@ pub(super) struct ShadowMaps {
 
 /// A map that is on the device.
 struct CacheEntry {
-    shadow: Shadow,
+    shadow: Arc<Shadow>,
     /// Its index in [`crate::lighting::LightLists::shadows`].
     index: usize,
     layers: Vec<u32>,
@@ -166,7 +167,7 @@ impl ShadowMaps {
                 self.pass.add(shadow, view, layer, self.size, level);
             }
             let entry = CacheEntry {
-                shadow: shadow.clone(),
+                shadow: Arc::clone(shadow),
                 index: index as usize,
                 layers,
                 last_used: self.now,

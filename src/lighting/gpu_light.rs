@@ -88,21 +88,14 @@ impl GpuLight {
         self.opening_count == 0 || passes.any(|passes| passes)
     }
 
-    /// How much light falls on a surface of the room at an exposure, linear RGB; the same formula as
-    /// in the shader, without shadows.
-    pub(super) fn on_surface(
-        &self,
-        exposure: f32,
-        point: Vec3,
-        normal: Vec3,
-        clip_planes: &[[f32; 4]],
-    ) -> Vec3 {
+    /// How much light falls on a surface of the room, linear RGB; the same formula as in the shader,
+    /// without shadows.
+    pub(super) fn on_surface(&self, point: Vec3, normal: Vec3, clip_planes: &[[f32; 4]]) -> Vec3 {
         if !self.passes(point, clip_planes) {
             return Vec3::ZERO;
         }
-        let colour = self.colour * exposure;
         if self.is_parallel() {
-            return colour * normal.dot(-self.direction).max(0.0);
+            return self.colour * normal.dot(-self.direction).max(0.0);
         }
         let to_light = self.position - point;
         let distance_squared = to_light.length_squared().max(1e-4);
@@ -111,6 +104,6 @@ impl GpuLight {
         let direction = to_light / distance_squared.sqrt();
         let spot = (-direction).dot(self.direction) * self.spot_scale + self.spot_offset;
         let spot = spot.clamp(0.0, 1.0);
-        colour * (normal.dot(direction).max(0.0) * window * spot * spot / distance_squared)
+        self.colour * (normal.dot(direction).max(0.0) * window * spot * spot / distance_squared)
     }
 }

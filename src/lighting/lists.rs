@@ -2,6 +2,7 @@
 //! the shader reads them.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use super::gpu_light::GpuLight;
 use super::light_flood::LitRoom;
@@ -71,7 +72,7 @@ pub struct LightLists {
     /// Ranges of `lights`, see [`LitBy::index`].
     pub(super) ranges: Vec<Range<u32>>,
     /// The shadow maps by their keys, in order.
-    pub shadows: Vec<(ShadowKey, Shadow)>,
+    pub shadows: Vec<(ShadowKey, Arc<Shadow>)>,
     /// How many views all of them have.
     pub view_count: u32,
 }
@@ -96,17 +97,24 @@ struct Entry {
 
 /// Assembles the lists of the rooms that the lights reach.
 pub(super) fn assemble(level: &Level, reaches: &[Reach]) -> LightLists {
-    let mut lists = LightLists::default();
+    let of_rooms = entries(level, reaches);
+    let count = of_rooms.iter().map(Vec::len).sum();
+    let mut lists = LightLists {
+        lights: Vec::with_capacity(count),
+        shadow_of: Vec::with_capacity(count),
+        ranges: Vec::with_capacity(of_rooms.len()),
+        shadows: Vec::with_capacity(reaches.iter().map(|reach| reach.shadows.len()).sum()),
+        ..LightLists::default()
+    };
     let mut maps = Maps::default();
     for reach in reaches {
         maps.first_of_light.push(lists.shadows.len());
         for (key, shadow) in &reach.shadows {
             maps.first_views.push(lists.view_count);
             lists.view_count += shadow.view_count();
-            lists.shadows.push((*key, shadow.clone()));
+            lists.shadows.push((*key, Arc::clone(shadow)));
         }
     }
-    let of_rooms = entries(level, reaches);
     for entries in &of_rooms {
         let range = append(level, reaches, &maps, entries, &Rigid::IDENTITY, &mut lists);
         lists.ranges.push(range);
@@ -135,7 +143,7 @@ struct Maps {
     first_views: Vec<u32>,
 }
 
-/// For each room the lights that act on it, strong ones first.
+/// For each room the lights that act on it, lamps first, the strong ones first.
 fn entries(level: &Level, reaches: &[Reach]) -> Vec<Vec<Entry>> {
     let mut of_rooms: Vec<Vec<Entry>> = level.rooms.iter().map(|_| Vec::new()).collect();
     for (light, reach) in reaches.iter().enumerate() {
@@ -158,18 +166,16 @@ fn entries(level: &Level, reaches: &[Reach]) -> Vec<Vec<Entry>> {
             }
         }
     }
+    let is_sun = |entry: &Entry| level.lights[entry.light].kind == LightKind::Directional;
     for entries in &mut of_rooms {
         entries.sort_by(|a, b| {
             let by_strength = b.strength.total_cmp(&a.strength);
-            by_strength.then((a.light, a.lit_rooms[0]).cmp(&(b.light, b.lit_rooms[0])))
+            let by_index = (a.light, a.lit_rooms[0]).cmp(&(b.light, b.lit_rooms[0]));
+            is_sun(a).cmp(&is_sun(b)).then(by_strength).then(by_index)
         });
-        let is_sun = |entry: &Entry| level.lights[entry.light].kind == LightKind::Directional;
-        let (mut suns, mut lamps): (Vec<Entry>, Vec<Entry>) =
-            std::mem::take(entries).into_iter().partition(is_sun);
-        suns.truncate(MAX_SUNS);
-        lamps.truncate(MAX_LAMPS);
-        lamps.append(&mut suns);
-        *entries = lamps;
+        let lamps = entries.partition_point(|entry| !is_sun(entry));
+        entries.truncate(lamps + MAX_SUNS);
+        entries.drain(lamps.min(MAX_LAMPS)..lamps);
     }
     of_rooms
 }

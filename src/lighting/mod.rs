@@ -97,13 +97,14 @@ impl Lighting {
         let reaches: Vec<Reach> = reaches.collect();
         let lists = lists::assemble(level, &reaches);
         let reflectances = radiosity::reflectances(level);
-        let patches = |exposure| -> Vec<Patch> {
-            let rooms = level.room_ids();
-            let patch = |room| radiosity::patch(level, &lists, exposure, room, &reflectances);
-            rooms.map(patch).collect()
+        let all = vec![true; level.rooms.len()];
+        let mut patches = vec![Patch::default(); level.rooms.len()];
+        let expose = |exposure, patches: &mut [Patch]| {
+            radiosity::update_patches(level, &lists, exposure, &reflectances, &all, patches);
         };
-        let exposure = exposure::exposure(level, &all_open, &lists, &patches(1.0));
-        let patches = patches(exposure);
+        expose(1.0, &mut patches);
+        let exposure = exposure::exposure(level, &all_open, &lists, &patches);
+        expose(exposure, &mut patches);
         let lit_rooms = level
             .room_ids()
             .filter(|&room| !lists.of_room(room).is_empty());
@@ -129,7 +130,7 @@ impl Lighting {
         if *world != lighting.world {
             lighting.follow(level, world);
         }
-        lighting.update_texels(level, vec![true; level.rooms.len()]);
+        lighting.update_texels(level, all);
         lighting
     }
 
@@ -164,11 +165,14 @@ impl Lighting {
             }
         }
         self.lists = lists::assemble(level, &self.reaches);
-        let (lists, exposure) = (&self.lists, self.exposure);
-        for room in level.room_ids().filter(|room| changed[room.0 as usize]) {
-            let patch = radiosity::patch(level, lists, exposure, room, &self.reflectances);
-            self.patches[room.0 as usize] = patch;
-        }
+        radiosity::update_patches(
+            level,
+            &self.lists,
+            self.exposure,
+            &self.reflectances,
+            &changed,
+            &mut self.patches,
+        );
         self.ambient = radiosity::ambient(level, world, &self.patches, self.min_ambient);
         self.revision += 1;
         changed

@@ -76,9 +76,23 @@ pub(super) fn solve_radiosity(
     ambient
 }
 
-/// A room's surfaces as one patch, with the lights of its list multiplied by `exposure`;
+/// Makes the patches of `changed` rooms, with the lights of their lists multiplied by `exposure`;
 /// `reflectances` are those of all materials.
-pub(super) fn patch(
+pub(super) fn update_patches(
+    level: &Level,
+    lists: &LightLists,
+    exposure: f32,
+    reflectances: &[Reflectance],
+    changed: &[bool],
+    patches: &mut [Patch],
+) {
+    for room in level.room_ids().filter(|room| changed[room.0 as usize]) {
+        patches[room.0 as usize] = patch(level, lists, exposure, room, reflectances);
+    }
+}
+
+/// A room's surfaces as one patch.
+fn patch(
     level: &Level,
     lists: &LightLists,
     exposure: f32,

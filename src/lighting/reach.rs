@@ -1,5 +1,7 @@
 //! What each light reaches: the rooms that it lights, and the shadow maps that it needs there.
 
+use std::sync::Arc;
+
 use glam::DVec3;
 
 use super::light_flood::{LitRoom, flood_light};
@@ -22,7 +24,7 @@ pub(super) struct Reach {
     /// The rooms that it lights, once for each path on which it gets there.
     pub lit_rooms: Vec<LitRoom>,
     /// Its shadow maps.
-    pub shadows: Vec<(ShadowKey, Shadow)>,
+    pub shadows: Vec<(ShadowKey, Arc<Shadow>)>,
     /// For each of `lit_rooms` the index of its map among `shadows`.
     pub shadow_of: Vec<usize>,
     position: DVec3,
@@ -63,7 +65,7 @@ pub(super) fn reach(level: &Level, world: &World, index: u32, range: f64) -> Rea
     } else {
         Vec::new()
     };
-    let (shadows, shadow_of) = match light.kind {
+    let (shadows, shadow_of): (Vec<(ShadowKey, Shadow)>, _) = match light.kind {
         _ if lit_rooms.is_empty() => Default::default(),
         LightKind::Directional => sun_shadows(level, world, index, &lit_rooms),
         LightKind::Point | LightKind::Spot { .. } => {
@@ -79,7 +81,10 @@ pub(super) fn reach(level: &Level, world: &World, index: u32, range: f64) -> Rea
     Reach {
         range,
         lit_rooms,
-        shadows,
+        shadows: shadows
+            .into_iter()
+            .map(|(key, shadow)| (key, Arc::new(shadow)))
+            .collect(),
         shadow_of,
         position: light.position(),
         colour: [r, g, b, 255],

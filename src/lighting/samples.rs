@@ -2,6 +2,7 @@
 
 use glam::Vec3;
 
+use super::gpu_light::GpuLight;
 use super::lists::LightLists;
 use crate::level::{Draw, Level, RoomId};
 
@@ -43,7 +44,11 @@ pub(super) fn sample_room(
     let areas = draws.iter().flat_map(triangles);
     let area: f32 = areas.map(|corners| 0.5 * cross(corners).length()).sum();
     let of_sample = (area / MAX_SAMPLES).max(MIN_AREA);
-    let lights = lists.of_room(room);
+    let exposed = lists.of_room(room).iter().map(|light| GpuLight {
+        colour: light.colour * exposure,
+        ..*light
+    });
+    let lights: Vec<GpuLight> = exposed.collect();
     // Area that is not sampled yet: small triangles share samples.
     let mut waiting = 0.5 * of_sample;
     for draw in draws {
@@ -65,8 +70,8 @@ pub(super) fn sample_room(
                     from_sun: Vec3::ZERO,
                     material: draw.material,
                 };
-                for light in lights {
-                    let arrives = light.on_surface(exposure, point, normal, &lists.clip_planes);
+                for light in &lights {
+                    let arrives = light.on_surface(point, normal, &lists.clip_planes);
                     if light.is_parallel() {
                         sample.from_sun += arrives;
                     } else {
