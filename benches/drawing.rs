@@ -24,7 +24,7 @@ const SIZE: [u32; 2] = [640, 360];
 const ASPECT: f64 = 640.0 / 360.0;
 /// Pictures of which the median counts.
 const TURNS: usize = 5;
-/// Rooms of the frame whose time on the processor is told.
+/// Rooms of the frame whose time on the processor is measured.
 const ROOMS: usize = 50;
 const CPU_TURNS: usize = 200;
 /// The processor's part does not depend on the size of the picture, but a software driver takes

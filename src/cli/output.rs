@@ -1,4 +1,4 @@
-//! Files that commands write: tried before the work, and there as a whole or not at all.
+//! Files that commands write: checked before the work, and written as a whole or not at all.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Write};
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::Error;
 
-/// A place for a command's result that can be written, as far as that can be known beforehand.
+/// Where a command writes its result; can be written, as far as that can be known beforehand.
 #[derive(Debug)]
 pub(crate) struct Output {
     /// As the user wrote it.
@@ -32,8 +32,8 @@ enum Stream {
     Err,
 }
 
-/// An output while it is written. A regular file appears under its name when it is finished; what
-/// is dropped before leaves nothing behind.
+/// An output while it is written. A regular file appears under its name when it is finished; a
+/// writer that is dropped before leaves nothing behind.
 pub(crate) struct Writer {
     path: PathBuf,
     to: Option<BufWriter<Box<dyn Write>>>,
@@ -43,7 +43,7 @@ pub(crate) struct Writer {
 }
 
 impl Output {
-    /// Finds out whether a file can be written, and leaves everything as it is.
+    /// Checks that a file can be written, and changes nothing.
     pub(crate) fn at(path: &Path) -> Result<Self, Error> {
         let kind = kind(path).map_err(|error| cannot_write(path, error))?;
         Ok(Self {
@@ -99,7 +99,7 @@ impl Writer {
         };
         flushed.map_err(|error| self.failed(error))?;
         if let Some((unfinished, target)) = &self.unfinished {
-            // What is there already stays as accessible as it was.
+            // A file that is there keeps its permissions.
             if let Ok(metadata) = fs::metadata(target) {
                 let _ = fs::set_permissions(unfinished, metadata.permissions());
             }
@@ -121,7 +121,7 @@ impl Writer {
 impl Drop for Writer {
     fn drop(&mut self) {
         if let Some((unfinished, _)) = &self.unfinished {
-            // The file must be closed first on some systems. That it cannot be removed is no news.
+            // Some systems need the file closed first. An unfinished file that stays is not reported.
             self.to = None;
             let _ = fs::remove_file(unfinished);
         }
@@ -135,7 +135,7 @@ fn cannot_write(path: &Path, error: io::Error) -> Error {
     }
 }
 
-/// What a path stands for.
+/// The kind of file at a path.
 fn kind(path: &Path) -> io::Result<Kind> {
     if path == Path::new("/dev/stdout") {
         return Ok(Kind::Stream(Stream::Out));
@@ -161,7 +161,7 @@ fn kind(path: &Path) -> io::Result<Kind> {
     }
     // Without truncating it.
     open_existing(path)?;
-    // A link stays one; the file that it leads to is replaced.
+    // A link stays; the file that it leads to is replaced.
     let target = path.canonicalize()?;
     Ok(match try_beside(&target) {
         Ok(()) => Kind::Regular { target },
@@ -169,8 +169,8 @@ fn kind(path: &Path) -> io::Result<Kind> {
     })
 }
 
-/// A pipe with a name is refused: to open it is to wait for who reads it. Those that the shell
-/// opens are read.
+/// A named pipe is refused: opening it waits for its reader. The reader of one that the shell
+/// opened is there.
 fn refuse_pipe(path: &Path, metadata: &fs::Metadata) -> io::Result<()> {
     #[cfg(unix)]
     {
@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_tried_leaves_nothing_and_what_is_written_is_whole() {
+    fn a_check_leaves_nothing_and_a_written_file_is_whole() {
         let folder = Folder::new("whole");
         let path = folder.0.join("a.png");
         let output = Output::at(&path).unwrap();
@@ -265,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_given_up_leaves_the_old_file_as_it_was() {
+    fn a_dropped_writer_leaves_the_old_file_as_it_was() {
         let folder = Folder::new("dropped");
         let path = folder.0.join("a.csv");
         fs::write(&path, b"old").unwrap();

@@ -1,5 +1,5 @@
-//! How much of ambient irradiance the facets of a rough surface reflect: a table for the
-//! shader, after B. Karis, "Real Shading in Unreal Engine 4", 2013.
+//! The split-sum BRDF table: how much of ambient irradiance the facets of a rough surface reflect,
+//! after B. Karis, "Real Shading in Unreal Engine 4", 2013.
 
 use std::f32::consts::TAU;
 
@@ -17,7 +17,7 @@ const DIRECTIONS: u32 = 512;
 /// multiplied by (red), and what is added at grazing angles (green).
 pub(super) fn upload(gpu: &Gpu) -> wgpu::TextureView {
     let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
-        label: Some("reflected of ambient irradiance"),
+        label: Some("split-sum BRDF table"),
         size: extent(SIDE, SIDE, 1),
         mip_level_count: 1,
         sample_count: 1,
@@ -91,7 +91,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_is_reflected_that_did_not_come_and_smooth_surfaces_lose_nothing() {
+    fn no_more_is_reflected_than_falls_on_and_smooth_surfaces_reflect_all() {
         for cos in [0.05, 0.3, 0.7, 1.0] {
             let [straight, grazing] = reflected(cos, 0.05);
             assert!((straight + grazing - 1.0).abs() < 0.02, "{cos}");

@@ -29,7 +29,7 @@ pub(super) struct Chunk {
     pub(super) casters: wgpu::Buffer,
     /// Ends of all edges of the triangles, six for each: made when first drawn.
     pub(super) edges: Option<wgpu::Buffer>,
-    /// What `indices` are of [`Lightmap::indices`], there counted from this vertex on.
+    /// The range of [`Lightmap::indices`] that `indices` are, which count from this vertex on.
     source: Range<usize>,
     first_vertex: u32,
 }

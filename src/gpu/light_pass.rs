@@ -17,7 +17,7 @@ pub(super) struct LightPass<'a> {
 }
 
 impl LightPass<'_> {
-    /// Draws a batch of the frame, and what belongs between and behind its draws.
+    /// Draws a batch of the frame; the sky after its solid draws, debug drawing after its last.
     pub(super) fn draw(&self, pass: &mut wgpu::RenderPass, batch: Range<usize>) {
         let frame = self.frame;
         pass.set_bind_group(0, self.globals, &[]);

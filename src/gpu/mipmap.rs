@@ -1,11 +1,11 @@
-//! Smaller versions of a picture, averaged in linear light.
+//! Mipmaps, averaged in linear light.
 
 use crate::level::{Image, linear_from_srgb};
 
-/// What the numbers of a picture's colours are.
+/// What the channels of an image are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Colours {
-    /// Colours as the eye tells them apart; alpha is how much they count.
+    /// Colours, coded as sRGB; alpha is their weight.
     Srgb,
     /// Quantities; alpha is one of them.
     Linear,
@@ -41,7 +41,7 @@ pub(super) fn mipmaps(image: &Image, colours: Colours, max_size: u32) -> Vec<Mip
 }
 
 /// Half the size, rounded down; each texel is the mean of the area that it covers. Colours
-/// weigh as much as they are opaque, so that what is cut away does not bleed in.
+/// weigh as much as they are opaque, so that transparent texels do not bleed in.
 fn halved(from: &Mip, colours: Colours, linear_from_code: &[f32]) -> Mip {
     let (width, height) = ((from.width / 2).max(1), (from.height / 2).max(1));
     let columns: Vec<_> = (0..width).map(|x| covered(x, width, from.width)).collect();
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn texels_that_are_cut_away_do_not_colour_their_neighbours() {
+    fn transparent_texels_do_not_colour_their_neighbours() {
         let half = &mipmaps(
             &picture(2, 1, vec![200, 10, 10, 255, 0, 255, 0, 0]),
             Colours::Srgb,

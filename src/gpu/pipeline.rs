@@ -1,4 +1,4 @@
-//! How the device draws: shaders, layouts of what is bound, states.
+//! Render pipelines, and the layouts of their bind groups.
 
 use std::collections::BTreeMap;
 
@@ -26,11 +26,11 @@ pub(super) struct Pipelines {
     shadows: BTreeMap<ShadowState, wgpu::RenderPipeline>,
 }
 
-/// What decides on the pipeline of a surface.
+/// The pipeline of a surface depends on this.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct RoomState {
     pub(super) surface: Surface,
-    /// Whether windings appear reversed.
+    /// Whether it is seen mirrored, so that windings appear reversed.
     pub(super) mirrored: bool,
     /// Which faces are drawn.
     pub(super) faces: Faces,
@@ -60,7 +60,7 @@ pub(super) enum Faces {
     Both,
 }
 
-/// What decides on the pipeline of a caster of shadows.
+/// The pipeline of a shadow caster depends on this.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct ShadowState {
     pub(super) masked: bool,
@@ -194,7 +194,7 @@ impl Pipelines {
                         Faces::Both => None,
                     },
                     blend: surface.is_blended().then_some(OVER),
-                    // Depth is reversed: what is nearer is greater.
+                    // Depth is reversed: nearer is greater.
                     depth: Some((wgpu::CompareFunction::Greater, !surface.is_blended())),
                     ..State::new(shader, LIGHT)
                 },
@@ -207,7 +207,7 @@ impl Pipelines {
         self.rooms.get(&state)
     }
 
-    /// The pipeline for a caster of shadows.
+    /// The pipeline for a shadow caster.
     pub(super) fn shadow(&mut self, gpu: &Gpu, state: ShadowState) -> &wgpu::RenderPipeline {
         let (shader, material) = (&self.shadow_shader, [Some(&self.shadow_material)]);
         self.shadows.entry(state).or_insert_with(|| {

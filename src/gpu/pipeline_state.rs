@@ -1,4 +1,4 @@
-//! One render pipeline from what it does not share with the others.
+//! One render pipeline by what differs from the others.
 
 /// Samples per pixel; the shader of the tone curve counts them too.
 pub(super) const SAMPLES: u32 = 4;
@@ -7,7 +7,7 @@ pub(super) const DEPTH: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
 /// Light, before the tone curve.
 pub(super) const LIGHT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba16Float;
 
-/// The colour covers what is behind by its alpha; the alpha of the picture stays.
+/// Alpha blending over the colours behind; the alpha of the picture stays.
 pub(super) const OVER: wgpu::BlendState = wgpu::BlendState {
     color: wgpu::BlendState::ALPHA_BLENDING.color,
     alpha: wgpu::BlendComponent {

@@ -1,15 +1,15 @@
-//! What of a material decides on the shader that draws it.
+//! The properties of a material that choose its shader.
 
 use crate::level::{Alpha, Material};
 
-/// What of a material decides on its pipeline, as bits.
+/// The properties of a material that choose its pipeline, as bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Surface(u16);
 
 const DOUBLE_SIDED: u16 = 1;
 const MASKED: u16 = 1 << 1;
 const BLENDED: u16 = 1 << 2;
-/// Casts no shadow: it shines itself, lets light through, or is the sky.
+/// Casts no shadow: it is emissive, blended, or the sky.
 const SHADOWLESS: u16 = 1 << 3;
 /// The constants of the shader, from this bit on.
 const FIRST_CONSTANT: u32 = 4;
@@ -23,14 +23,14 @@ const CONSTANTS: [&str; 7] = [
     "EMISSIVE_TEXTURE",
 ];
 
-/// What shines at least like this, 1 being white on the screen, may have a lamp inside.
-const GLOWS: f32 = 0.2;
+/// Emission from which a surface may have a light inside, 1 being white on the screen.
+const MIN_EMISSION: f32 = 0.2;
 
 impl Surface {
     pub(super) fn of(material: &Material) -> Self {
-        // What has a map of where it glows is mostly dark, and stands in the light like any other.
+        // A surface with a map of its emission is mostly dark, and casts shadows like any other.
         let strongest = material.emissive.into_iter().fold(0.0, f32::max);
-        let glows = strongest > GLOWS && material.emissive_texture.is_none();
+        let glows = strongest > MIN_EMISSION && material.emissive_texture.is_none();
         let flags = [
             material.double_sided,
             matches!(material.alpha, Alpha::Mask(_)),

@@ -1,4 +1,4 @@
-//! Pictures and samplers on the device, each there once.
+//! Images and samplers on the device, each once.
 
 use std::collections::BTreeMap;
 
@@ -6,12 +6,12 @@ use super::device::Gpu;
 use super::mipmap::{Colours, mipmaps};
 use crate::level::{Filter, Image, Level, Sampler, Texture, Wrap};
 
-/// The level's pictures as materials use them.
+/// The level's images as materials use them.
 pub(super) struct Textures {
-    /// By index of the picture, and whether its colours are sRGB.
+    /// By index of the image, and whether its colours are sRGB.
     views: BTreeMap<(u32, Colours), wgpu::TextureView>,
     samplers: BTreeMap<Sampler, wgpu::Sampler>,
-    /// For materials without a picture.
+    /// For materials without a texture.
     white: wgpu::TextureView,
     /// As in [`super::Quality`].
     anisotropy: u16,
@@ -33,7 +33,7 @@ impl Textures {
         }
     }
 
-    /// Uploads what is new of the texture.
+    /// Makes the texture's image and sampler, unless they are there.
     pub(super) fn prepare(
         &mut self,
         gpu: &Gpu,
@@ -54,7 +54,7 @@ impl Textures {
         }
     }
 
-    /// What was prepared for the texture: white for none.
+    /// What was prepared for the texture; white without one.
     pub(super) fn get(
         &self,
         texture: Option<&Texture>,

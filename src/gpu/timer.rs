@@ -21,7 +21,7 @@ pub(super) struct GpuTimer {
     latest: Option<Duration>,
 }
 
-/// The times of one frame on their way back.
+/// The times of one frame while they are read back.
 struct Slot {
     buffer: wgpu::Buffer,
     is_mapped: Arc<AtomicBool>,

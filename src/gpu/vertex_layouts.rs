@@ -16,7 +16,7 @@ pub(super) struct GpuInstance {
     pub(super) tint: [u8; 4],
 }
 
-/// What the shader reads for a caster of shadows.
+/// What the shader reads for a shadow caster.
 #[derive(Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C)]
 pub(super) struct CasterInstance {

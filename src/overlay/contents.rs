@@ -2,7 +2,7 @@
 
 use super::plan::PlanView;
 
-/// Text, a message and a plan; nothing of what is left empty.
+/// Text, a message and a plan, as far as they are given.
 #[derive(Clone, Copy, Default)]
 pub struct Contents<'a> {
     /// Lines in the upper left corner.

@@ -103,7 +103,7 @@ pub(super) fn write_blockers(level: &Level, game: &Game, text: &mut String) {
         let _ = writeln!(text, "{how}  {}", blocker.solid.node(level));
     }
     if report.blockers.is_empty() {
-        text.push_str("nothing in the way\n");
+        text.push_str("not blocked\n");
     }
 }
 

@@ -137,8 +137,8 @@ fn doors_of_glass_and_bars_look_the_same_however_culled_shut_and_open() {
             ((x + 2.0).rem_euclid(4.0) - 0.7).abs() < 0.05
                 || ((x + 2.0).rem_euclid(4.0) - 2.9).abs() < 0.05
         };
-        let in_leaf = (eye[0] - 2.0).abs() < 0.03 || (eye[0] - 6.0).abs() < 0.03;
-        if in_glass(eye[0]) || in_leaf {
+        let in_panel = (eye[0] - 2.0).abs() < 0.03 || (eye[0] - 6.0).abs() < 0.03;
+        if in_glass(eye[0]) || in_panel {
             continue;
         }
         // Both shut, either open, both open.

@@ -197,25 +197,34 @@ pub(crate) fn grid(n: usize) -> Level {
     });
     for (i, k) in (0..n * n).map(|cell| (cell / n, cell % n)) {
         let corner = DVec3::new(i as f64 * CELL, 0.0, k as f64 * CELL);
-        let ways = [
+        let directions = [
             (i > 0, DVec3::NEG_X),
             (i + 1 < n, DVec3::X),
             (k > 0, DVec3::NEG_Z),
             (k + 1 < n, DVec3::Z),
         ];
-        let ways: Vec<DVec3> = ways.into_iter().filter(|w| w.0).map(|w| w.1).collect();
+        let directions: Vec<DVec3> = directions
+            .into_iter()
+            .filter(|w| w.0)
+            .map(|w| w.1)
+            .collect();
         let inside = Aabb {
             min: corner + DVec3::new(WALL, 0.0, WALL),
             max: corner + DVec3::new(CELL - WALL, 3.0, CELL - WALL),
         };
-        let doors = ways.iter().map(|&way| doorway(corner, way, WALL));
+        let doors = directions
+            .iter()
+            .map(|&direction| doorway(corner, direction, WALL));
         let openings: Vec<Aabb> = doors.chain(cuts(corner, &inside)).collect();
         let room = sketch.box_room(&format!("r{i}{k}"), inside, &openings);
-        for &way in &ways {
-            let lining = lining(&doorway(corner, way, WALL), &doorway(corner, way, 0.0));
+        for &direction in &directions {
+            let lining = lining(
+                &doorway(corner, direction, WALL),
+                &doorway(corner, direction, 0.0),
+            );
             sketch.mesh(room, 0, &lining);
-            if way.min_element() == 0.0 {
-                sketch.portal(room, "", doorway(corner, way, 0.0), way);
+            if direction.min_element() == 0.0 {
+                sketch.portal(room, "", doorway(corner, direction, 0.0), direction);
             }
         }
         let at = |x, y, z| corner + DVec3::new(x, y, z);
@@ -228,15 +237,15 @@ pub(crate) fn grid(n: usize) -> Level {
     build(sketch)
 }
 
-/// The doorway on the side `way` of the cell at `corner`, `inset` metres inside of it.
-fn doorway(corner: DVec3, way: DVec3, inset: f64) -> Aabb {
-    let along = DVec3::new(way.z.abs(), 0.0, way.x.abs());
-    let side = if way.min_element() < 0.0 {
+/// The doorway in `direction` from the middle of the cell at `corner`, `inset` metres inside of it.
+fn doorway(corner: DVec3, direction: DVec3, inset: f64) -> Aabb {
+    let along = DVec3::new(direction.z.abs(), 0.0, direction.x.abs());
+    let side = if direction.min_element() < 0.0 {
         inset
     } else {
         CELL - inset
     };
-    let foot = corner + way.abs() * side;
+    let foot = corner + direction.abs() * side;
     let top = DVec3::Y * DOOR_HEIGHT;
     Aabb::around([foot + along * DOOR[0], foot + along * DOOR[1] + top])
 }

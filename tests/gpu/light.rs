@@ -32,7 +32,7 @@ pub(crate) fn ahead(studio: &mut Studio, eye: [f64; 3], angles: [f64; 2]) -> f64
 /// The grey light that the Khronos PBR neutral curve shows as this: its two lower branches turned
 /// round.
 pub(crate) fn light_of(shown: f64) -> f64 {
-    assert!(shown < 0.76, "too bright to be told: {shown}");
+    assert!(shown < 0.76, "too bright to be measured: {shown}");
     if shown < 0.04 {
         (shown / 6.25).sqrt()
     } else {
@@ -74,7 +74,7 @@ fn light_falls_with_the_square_of_the_distance_and_the_cosine() {
 }
 
 #[test]
-fn a_lamp_shines_through_a_doorway_and_only_where_it_can_be_seen_through_it() {
+fn a_lamp_lights_through_a_doorway_and_only_where_it_can_be_seen_through_it() {
     let door = cuboid([-0.5, 0.0, 0.0], [0.5, 2.0, 0.0]);
     let mut sketch = Sketch::new("doorway");
     sketch.source.materials[0] = dark();
@@ -194,9 +194,10 @@ fn the_dark_side_of_a_shut_door_is_as_dark_as_its_room() {
     // Straight at the panel, and at the wall beside it.
     let [panel, wall] = [0.0, 2.5].map(|x| ahead(&mut studio, [x, 1.2, 2.0], [0.0, 0.0]));
     assert!((panel - wall).abs() < 0.02 * wall, "{panel} beside {wall}");
-    let [lit_leaf, lit_wall] = [0.0, 2.5].map(|x| ahead(&mut studio, [x, 1.2, -3.0], [180.0, 0.0]));
+    let [lit_panel, lit_wall] =
+        [0.0, 2.5].map(|x| ahead(&mut studio, [x, 1.2, -3.0], [180.0, 0.0]));
     assert!(
-        lit_leaf > 2.0 * panel && lit_leaf > lit_wall,
-        "{lit_leaf}, {lit_wall}"
+        lit_panel > 2.0 * panel && lit_panel > lit_wall,
+        "{lit_panel}, {lit_wall}"
     );
 }

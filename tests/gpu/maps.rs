@@ -233,7 +233,7 @@ fn occlusion_dims_light_from_everywhere_and_no_lamp() {
 }
 
 #[test]
-fn what_shines_is_its_factor_times_its_map_and_may_be_brighter_than_white() {
+fn emission_is_its_factor_times_its_map_and_may_be_brighter_than_white() {
     let gpu = gpu();
     let shown = |emissive: [f32; 3], texel: Option<[u8; 4]>| {
         let level = of_texels(texel.as_slice(), None, |textures| Material {

@@ -1,4 +1,4 @@
-//! The sky: on surfaces that show it, and behind what is open.
+//! The sky: on surfaces that show it, and behind openings.
 
 use glam::DVec3;
 use opendoor::level::sketch::{Sketch, cuboid};

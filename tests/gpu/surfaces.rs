@@ -105,7 +105,7 @@ fn the_nearer_surface_hides_the_farther_one_whatever_the_order() {
 }
 
 #[test]
-fn surfaces_a_millimetre_apart_are_told_apart_at_a_hundred_metres() {
+fn surfaces_a_millimetre_apart_do_not_mix_at_a_hundred_metres() {
     let mut sketch = Sketch::new("far");
     let hall = sketch.box_room(
         "hall",
