@@ -5,8 +5,10 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use opendoor::level::{Level, OpenLinks, build};
-use opendoor::motion::{self, BroadPhase, Command, State, TickReport, Workspace, World};
+use opendoor::level::{AuthorPoint, Level, build};
+use opendoor::motion::{self, Actor, CollisionWorld, Command, State, Workspace};
+use opendoor::rng::Rng;
+use opendoor::world::World;
 
 use opendoor_benches::table::{self, median, nanoseconds, reached};
 use opendoor_benches::walk::{BODY, LEG, wish};
@@ -80,7 +82,7 @@ fn report_ticks(lines: &mut Vec<Vec<String>>) {
         let (level, _) = build(rooms::source(side)).expect("the rooms are a good level");
         level
     });
-    let [few, many] = [&small, &large].map(OpenLinks::of);
+    let [few, many] = [&small, &large].map(World::of);
     let legs = [
         Legs::new(&small, &few, 1..3, LEG),
         Legs::new(&large, &many, 1..3, LEG),
@@ -115,28 +117,20 @@ fn report_ticks(lines: &mut Vec<Vec<String>>) {
 
 /// A body in a level, walking.
 struct Walker<'a> {
-    world: World<'a>,
-    state: State,
-    workspace: Workspace,
-    report: TickReport,
+    collision: CollisionWorld<'a>,
+    actor: Actor,
 }
 
 impl<'a> Walker<'a> {
     /// A body that stands in the middle of a room.
-    fn new(level: &'a Level, open: &'a OpenLinks, [column, row]: [u32; 2]) -> Self {
-        let world = World {
-            level,
-            open,
-            broad_phase: BroadPhase::Portals,
-        };
+    fn new(level: &'a Level, world: &'a World, [column, row]: [u32; 2]) -> Self {
+        let collision = CollisionWorld::new(level, world);
         let mut workspace = Workspace::default();
-        let feet = level.from_author(rooms::middle(column, row));
-        let state = motion::place(&world, &BODY, None, feet, true, &mut workspace);
+        let feet = level.from_author(AuthorPoint(rooms::middle(column, row)));
+        let state = motion::place(&collision, &BODY, None, feet, true, &mut workspace);
         Self {
-            world,
-            state: state.expect("the middle of a room is in a room"),
-            workspace,
-            report: TickReport::default(),
+            collision,
+            actor: Actor::new(BODY, state.expect("the middle of a room is in a room")),
         }
     }
 
@@ -145,21 +139,14 @@ impl<'a> Walker<'a> {
             wish: wish(tick),
             jump: false,
         };
-        motion::tick(
-            &self.world,
-            &BODY,
-            &mut self.state,
-            &command,
-            &mut self.workspace,
-            &mut self.report,
-        );
+        motion::tick(&self.collision, &mut self.actor, &command);
     }
 }
 
 /// Walks of `stay` ticks, each from another place in some rooms.
 struct Legs<'a> {
     level: &'a Level,
-    open: &'a OpenLinks,
+    world: &'a World,
     places: Vec<State>,
     stay: u64,
 }
@@ -168,22 +155,22 @@ impl<'a> Legs<'a> {
     /// In rooms of these columns and rows, any of them. A place is where somebody comes who walks
     /// from the middle of a room for less than a leg: near walls, furniture and doors as often as
     /// walkers are.
-    fn new(level: &'a Level, open: &'a OpenLinks, rooms: std::ops::Range<u32>, stay: u64) -> Self {
+    fn new(level: &'a Level, world: &'a World, rooms: std::ops::Range<u32>, stay: u64) -> Self {
         let side = u64::from(rooms.end - rooms.start);
         let any = |i: u64| rooms.start + (Rng::new(i).bits() % side) as u32;
         let places = (0..TICKS / stay)
             .map(|i| {
-                let mut walker = Walker::new(level, open, [any(2 * i), any(2 * i + 1)]);
+                let mut walker = Walker::new(level, world, [any(2 * i), any(2 * i + 1)]);
                 let leg = Rng::new(i).bits() >> 32;
                 for tick in 0..leg % LEG {
                     walker.tick(leg * LEG + tick);
                 }
-                walker.state
+                walker.actor.state
             })
             .collect();
         Self {
             level,
-            open,
+            world,
             places,
             stay,
         }
@@ -191,11 +178,11 @@ impl<'a> Legs<'a> {
 
     /// Nanoseconds a tick. Finding the place of a teleport does not count, the tick after it does.
     fn time(&self) -> f64 {
-        let mut walker = Walker::new(self.level, self.open, [1, 1]);
+        let mut walker = Walker::new(self.level, self.world, [1, 1]);
         forget_memory();
         let before = Instant::now();
         for (i, place) in (0..).zip(&self.places) {
-            walker.state = *place;
+            walker.actor.state = *place;
             for tick in self.stay * i..self.stay * (i + 1) {
                 walker.tick(tick);
             }
@@ -213,12 +200,12 @@ fn forget_memory() {
 
 /// The distribution of a tick's time in a walk of a million. The walk is the same in every run,
 /// so that a tick that is slow by itself is slow in all of them: the fastest counts.
-fn report_worst_tick(level: &Level, open: &OpenLinks, lines: &mut Vec<Vec<String>>) {
+fn report_worst_tick(level: &Level, world: &World, lines: &mut Vec<Vec<String>>) {
     const WALK: usize = 1_000_000;
     let mut least = vec![Duration::MAX; WALK];
     let mut worst_of_all = Duration::ZERO;
     for _ in 0..RUNS {
-        let mut walker = Walker::new(level, open, [64, 64]);
+        let mut walker = Walker::new(level, world, [64, 64]);
         for (tick, least) in (0..).zip(&mut least) {
             let before = Instant::now();
             walker.tick(tick);

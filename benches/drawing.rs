@@ -8,15 +8,17 @@
     reason = "a bench prints, and fails by panicking"
 )]
 
+use opendoor::motion::close_link;
 use std::path::Path;
 use std::time::Instant;
 
 use opendoor::frame::{self, Frame};
 use opendoor::game::{Game, PLAYER, Start};
 use opendoor::gpu::{Gpu, Offscreen, Quality, Renderer};
-use opendoor::level::{Level, LinkId, OpenLinks, RoomId, grid_glb, load, load_bytes};
+use opendoor::level::{Level, LinkId, RoomId, grid_glb, load, load_bytes};
 use opendoor::lighting::{Lighting, lightmap};
 use opendoor::visibility::{Camera, Culling, Visibility, VisibleRoom, visible_rooms};
+use opendoor::world::World;
 
 const SIZE: [u32; 2] = [640, 360];
 const ASPECT: f64 = 640.0 / 360.0;
@@ -34,7 +36,7 @@ const DOOR_TURNS: usize = 9;
 struct Studio<'a> {
     gpu: &'a Gpu,
     level: &'a Level,
-    open: OpenLinks,
+    world: World,
     lighting: Lighting,
     renderer: Renderer,
     picture: Offscreen,
@@ -43,15 +45,24 @@ struct Studio<'a> {
 }
 
 impl<'a> Studio<'a> {
+    /// Opens or closes a link.
+    fn set_link(&mut self, link: LinkId, open: bool) {
+        if open {
+            self.world.open(link);
+        } else {
+            close_link(self.level, &mut self.world, link, []).expect("no body is there");
+        }
+    }
+
     fn new(gpu: &'a Gpu, level: &'a Level, size: [u32; 2]) -> Self {
-        let open = OpenLinks::of(level);
-        let lighting = Lighting::new(level, &open, lightmap::flat(level));
+        let world = World::of(level);
+        let lighting = Lighting::new(level, &world, lightmap::flat(level));
         let quality = Quality::live(gpu);
         let renderer = Renderer::new(gpu, Offscreen::FORMAT, level, &lighting, quality);
         Self {
             gpu,
             level,
-            open,
+            world,
             lighting,
             renderer: renderer.unwrap(),
             picture: Offscreen::new(gpu, size).unwrap(),
@@ -64,17 +75,19 @@ impl<'a> Studio<'a> {
     fn draw(&mut self, camera: &Camera, culling: Culling) -> f64 {
         let before = Instant::now();
         let visibility = &mut self.visibility;
-        visible_rooms(culling, self.level, &self.open, camera, visibility);
+        visible_rooms(culling, self.level, &self.world, camera, visibility);
         let rooms = &visibility.rooms;
-        frame::compose(self.level, &self.open, camera, rooms, &mut self.frame);
+        frame::compose(self.level, &self.world, camera, rooms, &mut self.frame);
         self.submit();
         self.gpu.wait().unwrap();
         before.elapsed().as_secs_f64()
     }
 
     fn submit(&mut self) {
-        self.picture
-            .draw(self.gpu, &mut self.renderer, &self.lighting, &self.frame);
+        self.picture.draw(self.gpu, |encoder, target| {
+            let (renderer, lighting) = (&mut self.renderer, &self.lighting);
+            renderer.draw(self.gpu, encoder, lighting, &self.frame, target)
+        });
     }
 }
 
@@ -98,9 +111,9 @@ fn in_turns(mut first: impl FnMut() -> f64, mut second: impl FnMut() -> f64) -> 
 /// Seconds until the light follows a link that shuts or opens.
 fn door(studio: &mut Studio) -> f64 {
     let times = (0..DOOR_TURNS).map(|turn| {
-        studio.open.set(LinkId(7), turn % 2 == 1);
+        studio.set_link(LinkId(7), turn % 2 == 1);
         let before = Instant::now();
-        assert!(studio.lighting.update(studio.level, &studio.open));
+        assert!(studio.lighting.update(studio.level, &studio.world));
         before.elapsed().as_secs_f64()
     });
     median(times.collect())
@@ -167,7 +180,7 @@ fn main() {
         let mut times = Vec::new();
         for _ in 0..CPU_TURNS {
             let before = Instant::now();
-            frame::compose(&level, &studio.open, &camera, &rooms, &mut studio.frame);
+            frame::compose(&level, &studio.world, &camera, &rooms, &mut studio.frame);
             studio.submit();
             times.push(before.elapsed().as_secs_f64());
             gpu.wait().unwrap();

@@ -229,8 +229,8 @@ fn soak(subject: &Subject, args: &Args, ticks: u64) -> Sum {
         sum
     };
     let cores = thread::available_parallelism().map_or(1, usize::from);
-    thread::scope(|broad_phase| {
-        let workers: Vec<_> = (0..cores).map(|_| broad_phase.spawn(worker)).collect();
+    thread::scope(|scope| {
+        let workers: Vec<_> = (0..cores).map(|_| scope.spawn(worker)).collect();
         let sums = workers.into_iter().map(|w| w.join().expect("no panic"));
         sums.fold(Sum::NONE, Sum::and)
     })
@@ -262,9 +262,9 @@ fn walk(subject: &Subject, starts: &[Start], seed: u64, ticks: u64) -> Sum {
         on_soup.tick(level, &input);
         problem = match &monitor.violation {
             Some(violation) => Some(violation.to_string()),
-            None if game.state != on_soup.state => Some(format!(
+            None if game.actor.state != on_soup.actor.state => Some(format!(
                 "tick {}: with --whole-soup the body goes another way: {:?}, {:?}",
-                game.tick, game.state, on_soup.state
+                game.tick, game.actor.state, on_soup.actor.state
             )),
             None => None,
         };
@@ -275,7 +275,7 @@ fn walk(subject: &Subject, starts: &[Start], seed: u64, ticks: u64) -> Sum {
         let start = match start {
             Start::Default => String::new(),
             Start::Spawn(name) => format!(" --spawn '{name}'"),
-            Start::At(at) => format!(" --at={},{},{}", at.x, at.y, at.z),
+            Start::Feet(at) => format!(" --at={},{},{}", at.0.x, at.0.y, at.0.z),
         };
         let Some(file) = &subject.file else {
             let name = &level.name;

@@ -3,8 +3,9 @@
 use criterion::{Criterion, criterion_group, criterion_main};
 use glam::DVec3;
 use opendoor::geometry::Aabb;
-use opendoor::level::{Level, OpenLinks, grid_glb, load_bytes, locate};
+use opendoor::level::{At, Level, grid_glb, load_bytes, locate};
 use opendoor::visibility::{Camera, Visibility, flood};
+use opendoor::world::World;
 
 /// Views from the middle of a room in the middle of the grid, all around.
 fn around(level: &Level) -> Vec<Camera> {
@@ -14,7 +15,14 @@ fn around(level: &Level) -> Vec<Camera> {
     let eye = centre + DVec3::new(3.0, 0.0, 3.0);
     let room = locate(level, eye).expect("the eye is inside a room");
     (0..12)
-        .map(|i| Camera::new(room, eye, [30.0 * f64::from(i), 0.0], 70.0, 16.0 / 9.0))
+        .map(|i| {
+            Camera::new(
+                At::new(room, eye),
+                [30.0 * f64::from(i), 0.0],
+                70.0,
+                16.0 / 9.0,
+            )
+        })
         .collect()
 }
 
@@ -23,12 +31,12 @@ fn views(criterion: &mut Criterion) {
     for side in [4, 128] {
         let glb = grid_glb(side, side);
         let (level, _) = load_bytes("grid", &glb).expect("a generated level is good");
-        let (open, cameras) = (OpenLinks::of(&level), around(&level));
+        let (world, cameras) = (World::of(&level), around(&level));
         let mut visibility = Visibility::default();
         group.bench_function(format!("{} rooms", side * side), |bencher| {
             bencher.iter(|| {
                 for camera in &cameras {
-                    flood(&level, &open, camera, &mut visibility);
+                    flood(&level, &world, camera, &mut visibility);
                 }
                 visibility.rooms.len()
             });

@@ -9,6 +9,8 @@ struct Globals {
     eye_from_view: mat3x3f,
     sky_zenith: vec3f,
     sky_horizon: vec3f,
+    // What lights are multiplied by.
+    exposure: f32,
     sky_ground: vec3f,
     // What all light is multiplied by, as the level asks.
     brightness: f32,
@@ -18,7 +20,7 @@ struct Globals {
     shadow_size: f32,
 }
 
-// One light in the coordinates of one room; see lighting::PlacedLight.
+// One light in the coordinates of one room; see lighting::GpuLight.
 struct Light {
     position: vec3f,
     // 1 / range^2, 1/m2; negative for parallel light.
@@ -27,7 +29,7 @@ struct Light {
     spot_scale: f32,
     direction: vec3f,
     spot_offset: f32,
-    first_side: u32,
+    first_clip_plane: u32,
     opening_count: u32,
     first_view: u32,
     projection: u32,
@@ -74,7 +76,7 @@ override EMISSIVE_TEXTURE: bool = false;
 
 @group(0) @binding(0) var<uniform> globals: Globals;
 @group(0) @binding(1) var<storage, read> lights: array<Light>;
-@group(0) @binding(2) var<storage, read> sides: array<vec4f>;
+@group(0) @binding(2) var<storage, read> clip_planes: array<vec4f>;
 // For each view of each shadow map its layer, or NO_LAYER.
 @group(0) @binding(3) var<storage, read> layers: array<u32>;
 @group(0) @binding(4) var shadows: texture_depth_2d_array;
@@ -110,8 +112,8 @@ struct VertexIn {
     @location(14) extent: vec4f,
 }
 
-// The same for all vertices of a drawn room; see frame::Placement.
-struct PlacementIn {
+// The same for all vertices of a drawn room; see frame::Instance.
+struct InstanceIn {
     @location(6) view_from_room_x: vec3f,
     @location(7) view_from_room_y: vec3f,
     @location(8) view_from_room_z: vec3f,
@@ -156,7 +158,7 @@ fn unpack(packed: vec2<i32>) -> vec3f {
 }
 
 @vertex
-fn vertex(in: VertexIn, at: PlacementIn) -> Fragment {
+fn vertex(in: VertexIn, at: InstanceIn) -> Fragment {
     let from_eye = (in.position - at.eye) - at.eye_remainder;
     let view_from_room = mat3x3f(at.view_from_room_x, at.view_from_room_y, at.view_from_room_z);
     var out: Fragment;
@@ -327,12 +329,12 @@ const RIM = 0.03;
 // most through, so that no line shows where two meet. `distance` from the light.
 fn through_openings(light: Light, position: vec3f, distance: f32) -> f32 {
     var most = select(0.0, 1.0, light.opening_count == 0u);
-    var at = light.first_side;
+    var at = light.first_clip_plane;
     for (var i = 0u; i < light.opening_count; i++) {
-        let end = at + 1u + u32(sides[at].x);
+        let end = at + 1u + u32(clip_planes[at].x);
         var part = 1.0;
         for (at++; at < end; at++) {
-            part *= smoothstep(-RIM * distance, 0.0, dot(sides[at], vec4f(position, 1.0)));
+            part *= smoothstep(-RIM * distance, 0.0, dot(clip_planes[at], vec4f(position, 1.0)));
         }
         most = max(most, part);
     }
@@ -449,7 +451,7 @@ fn lit(light: Light, position: vec3f, surface: Surface) -> vec3f {
         return vec3f(0.0);
     }
     falloff *= unshadowed(light, position, surface.flat_normal);
-    return light.colour * shaded(surface, to_light) * falloff;
+    return light.colour * globals.exposure * shaded(surface, to_light) * falloff;
 }
 
 // The picture's own alpha: 0 for what is to be shown as it is, without the tone curve.

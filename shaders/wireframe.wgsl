@@ -6,7 +6,7 @@ struct Globals {
 
 @group(0) @binding(0) var<uniform> globals: Globals;
 
-struct PlacementIn {
+struct InstanceIn {
     @location(6) view_from_room_x: vec3f,
     @location(7) view_from_room_y: vec3f,
     @location(8) view_from_room_z: vec3f,
@@ -21,7 +21,7 @@ struct Fragment {
 }
 
 @vertex
-fn vertex(@location(0) position: vec3f, at: PlacementIn) -> Fragment {
+fn vertex(@location(0) position: vec3f, at: InstanceIn) -> Fragment {
     let from_eye = (position - at.eye) - at.eye_remainder;
     let view_from_room = mat3x3f(at.view_from_room_x, at.view_from_room_y, at.view_from_room_z);
     return Fragment(globals.clip_from_view * vec4f(view_from_room * from_eye, 1.0), at.tint.rgb);

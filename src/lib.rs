@@ -22,16 +22,24 @@
 //! // What can be seen from there?
 //! let camera = game.camera(&level, 1.0, 70.0, 16.0 / 9.0);
 //! let mut visibility = Visibility::default();
-//! flood(&level, &game.open, &camera, &mut visibility);
+//! flood(&level, &game.world, &camera, &mut visibility);
 //! assert!(visibility.rooms.iter().any(|seen| seen.room == game.state.room));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub use glam;
+#[cfg(feature = "gpu")]
+pub use wgpu;
+
 pub mod files;
 pub mod geometry;
+mod hash;
 pub mod rng;
 
 pub mod level;
+mod parallel;
+
+pub mod world;
 
 pub mod motion;
 pub mod visibility;

@@ -54,19 +54,19 @@ fn a_warm_tick_and_a_warm_frame_allocate_nothing() {
         for body in [CHARACTER, sphere, PLAYER, heedful] {
             let inputs = inputs(&level, body);
             let mut game = Game::start(&level, &Start::Default, body).unwrap();
-            let start = game.state;
+            let start = game.actor.state;
             let (mut visibility, mut frame) = (Visibility::default(), Frame::default());
             let mut lap = |game: &mut Game| {
                 let (mut in_ticks, mut in_views) = (0, 0);
-                game.state = start;
+                game.actor.state = start;
                 for input in &inputs {
                     in_ticks +=
                         allocation_counter::measure(|| game.tick(&level, input)).count_total;
                     let view = || {
                         let camera = game.camera(&level, 1.0, 70.0, 1.6);
-                        flood(&level, &game.open, &camera, &mut visibility);
+                        flood(&level, game.world(), &camera, &mut visibility);
                         let rooms = &visibility.rooms;
-                        frame::compose(&level, &game.open, &camera, rooms, &mut frame);
+                        frame::compose(&level, game.world(), &camera, rooms, &mut frame);
                     };
                     in_views += allocation_counter::measure(view).count_total;
                 }
@@ -173,15 +173,16 @@ fn a_body_that_leaves_all_rooms_and_is_put_back_allocates_nothing() {
 }
 
 /// What is drawn and written, without a driver: all that is left is wgpu's own part and ours.
-#[cfg(feature = "gpu")]
+#[cfg(feature = "overlay")]
 mod drawing {
     use opendoor::frame::{self, Frame};
     use opendoor::geometry::Rigid;
-    use opendoor::gpu::{Gpu, Offscreen, Quality, Renderer};
-    use opendoor::level::{Level, OpenLinks, RoomId, grid_glb, load_bytes};
+    use opendoor::gpu::{Gpu, Offscreen, Overlay, Quality, Renderer};
+    use opendoor::level::{At, Level, RoomId, grid_glb, load_bytes};
     use opendoor::lighting::{Lighting, lightmap};
-    use opendoor::overlay::{Contents, Overlay, Plan, PlanView};
+    use opendoor::overlay::{Contents, Plan, PlanView};
     use opendoor::visibility::{Camera, VisibleRoom};
+    use opendoor::world::World;
 
     const SIZE: [u32; 2] = [64, 32];
 
@@ -196,13 +197,13 @@ mod drawing {
 
     fn camera(level: &Level) -> Camera {
         let eye = level.room(RoomId(0)).bounds.centre();
-        Camera::new(RoomId(0), eye, [30.0, -10.0], 70.0, 2.0)
+        Camera::new(At::new(RoomId(0), eye), [30.0, -10.0], 70.0, 2.0)
     }
 
     /// A device, and a renderer of the level on it.
-    fn renderer(level: &Level, open: &OpenLinks) -> (Gpu, Lighting, Renderer) {
+    fn renderer(level: &Level, world: &World) -> (Gpu, Lighting, Renderer) {
         let gpu = Gpu::open_noop().unwrap();
-        let lighting = Lighting::new(level, open, lightmap::flat(level));
+        let lighting = Lighting::new(level, world, lightmap::flat(level));
         let quality = Quality::default();
         let renderer = Renderer::new(&gpu, Offscreen::FORMAT, level, &lighting, quality);
         (gpu, lighting, renderer.unwrap())
@@ -211,15 +212,19 @@ mod drawing {
     #[test]
     fn a_warm_picture_allocates_no_more_for_fifty_rooms_than_for_five() {
         let level = load_bytes("grid", &grid_glb(8, 8)).unwrap().0;
-        let open = OpenLinks::of(&level);
-        let (gpu, lighting, mut renderer) = renderer(&level, &open);
+        let world = World::of(&level);
+        let (gpu, lighting, mut renderer) = renderer(&level, &world);
         let picture = Offscreen::new(&gpu, SIZE).unwrap();
         let mut drawn = |count| {
             let mut frame = Frame::default();
             let rooms = rooms(&level, count);
-            frame::compose(&level, &open, &camera(&level), &rooms, &mut frame);
+            frame::compose(&level, &world, &camera(&level), &rooms, &mut frame);
             let mut draw = || {
-                let draw = || picture.draw(&gpu, &mut renderer, &lighting, &frame);
+                let draw = || {
+                    picture.draw(&gpu, |encoder, target| {
+                        renderer.draw(&gpu, encoder, &lighting, &frame, target)
+                    });
+                };
                 let allocations = allocation_counter::measure(draw).count_total;
                 picture.wait(&gpu).unwrap();
                 allocations
@@ -237,33 +242,27 @@ mod drawing {
     }
 
     #[test]
-    fn what_is_written_allocates_nothing_while_it_stays() {
+    fn an_unchanged_overlay_allocates_nothing() {
         let level = load_bytes("grid", &grid_glb(3, 3)).unwrap().0;
-        let (plan, open) = (Plan::of(&level), OpenLinks::of(&level));
+        let (plan, world) = (Plan::of(&level), World::of(&level));
         let contents = Contents {
             text: "figures",
             message: "a message",
             plan: Some(PlanView {
                 plan: &plan,
                 level: &level,
-                open: &open,
+                world: &world,
                 camera: &camera(&level),
                 visible: &rooms(&level, 4),
             }),
         };
-        let mut overlay = Overlay::default();
-        let mut paint = || {
-            let mut painted = None;
-            let paint = || painted = overlay.repaint(SIZE, 1.0, &contents);
-            let allocations = allocation_counter::measure(paint).count_total;
-            (allocations, painted)
+        let gpu = Gpu::open_noop().unwrap();
+        let mut overlay = Overlay::new(&gpu, Offscreen::FORMAT);
+        let mut set = || {
+            let set = || overlay.set_contents(&gpu, SIZE, 1.0, &contents);
+            allocation_counter::measure(set).count_total
         };
-        let (first, painted) = paint();
-        let (gpu, _, mut renderer) = renderer(&level, &open);
-        renderer.set_overlay(&gpu, painted.unwrap());
-        assert!(first > 0, "nothing is counted");
-        let (again, painted) = paint();
-        assert_eq!(again, 0);
-        assert!(painted.is_none());
+        assert!(set() > 0, "nothing is counted");
+        assert_eq!(set(), 0);
     }
 }

@@ -1,8 +1,9 @@
 //! What is compared: anything that moves a sphere through a scene, tick by tick.
 
 use glam::DVec3;
-use opendoor::level::{Level, OpenLinks};
-use opendoor::motion::{self, BroadPhase, Command, State, TickReport, Workspace, World};
+use opendoor::level::Level;
+use opendoor::motion::{self, BroadPhase, CollisionWorld, Command, State, Workspace};
+use opendoor::world::World;
 
 use opendoor_benches::walk::BODY;
 
@@ -20,49 +21,34 @@ pub(crate) trait Controller {
 
 /// Our own.
 pub(crate) struct Ours<'a> {
-    world: World<'a>,
-    pub(crate) state: State,
-    workspace: Workspace,
-    report: TickReport,
+    collision: CollisionWorld<'a>,
+    pub(crate) actor: Actor,
 }
 
 impl<'a> Ours<'a> {
     /// A character on the floor below `feet`.
-    pub(crate) fn new(level: &'a Level, open: &'a OpenLinks, feet: DVec3) -> Self {
-        let world = World {
-            level,
-            open,
-            broad_phase: BroadPhase::Portals,
-        };
+    pub(crate) fn new(level: &'a Level, world: &'a World, feet: DVec3) -> Self {
+        let collision = CollisionWorld::new(level, world);
         let mut workspace = Workspace::default();
-        let state = motion::place(&world, &BODY, None, feet, true, &mut workspace);
+        let state = motion::place(&collision, &BODY, None, feet, true, &mut workspace);
         Self {
-            world,
-            state: state.expect("the walk starts in a room"),
-            workspace,
-            report: TickReport::default(),
+            collision,
+            actor: Actor::new(BODY, state.expect("the walk starts in a room")),
         }
     }
 }
 
 impl Controller for Ours<'_> {
     fn put(&mut self, state: &State) {
-        self.state = *state;
+        self.actor.state = *state;
     }
 
     fn tick(&mut self, wish: DVec3) {
         let command = Command { wish, jump: false };
-        motion::tick(
-            &self.world,
-            &BODY,
-            &mut self.state,
-            &command,
-            &mut self.workspace,
-            &mut self.report,
-        );
+        motion::tick(&self.collision, &mut self.actor, &command);
     }
 
     fn centre(&self) -> DVec3 {
-        self.state.centre
+        self.actor.state.at.point
     }
 }

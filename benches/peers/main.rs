@@ -19,8 +19,8 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use criterion::{Criterion, SamplingMode};
-use opendoor::level::OpenLinks;
 use opendoor::motion::State;
+use opendoor::world::World;
 use rapier3d::parry::shape::TriMesh;
 
 use casts::{ParryCast, whole_mesh};
@@ -102,13 +102,13 @@ const SPARE: f64 = 1.5;
 
 /// Times and judges the selected controllers in the scene.
 fn compare(criterion: &mut Criterion, scene: &Scene, selected: [bool; NAMES.len()]) -> Row {
-    let open = OpenLinks::of(&scene.level);
+    let world = World::of(&scene.level);
     let mesh = whole_mesh(scene);
-    let mut ours = Ours::new(&scene.level, &open, scene.feet);
+    let mut ours = Ours::new(&scene.level, &world, scene.feet);
     let legs = legs(&mut ours);
     let mut controllers: Vec<_> = (0..NAMES.len())
         .filter(|&index| selected[index])
-        .map(|index| (index, make(index, scene, &open, &mesh)))
+        .map(|index| (index, make(index, scene, &world, &mesh)))
         .collect();
     let mut group = criterion.benchmark_group(&scene.name);
     group.sampling_mode(SamplingMode::Flat);
@@ -139,11 +139,11 @@ fn compare(criterion: &mut Criterion, scene: &Scene, selected: [bool; NAMES.len(
 fn make<'a>(
     index: usize,
     scene: &'a Scene,
-    open: &'a OpenLinks,
+    world: &'a World,
     mesh: &'a TriMesh,
 ) -> Box<dyn Controller + 'a> {
     match index {
-        0 => Box::new(Ours::new(&scene.level, open, scene.feet)),
+        0 => Box::new(Ours::new(&scene.level, world, scene.feet)),
         1 => Box::new(Slider::new(ExactCast::<false>(mesh))),
         2 => Box::new(Slider::new(ExactCast::<true>(mesh))),
         3 => Box::new(Slider::new(ParryCast(mesh))),

@@ -17,18 +17,18 @@ use super::eprint_line;
 use super::progress::with_status;
 use super::{Error, Outcome, load, print, print_json};
 
-/// How long the wanderer keeps its direction, ticks. They are timed together, for one takes about
+/// How long the body walks in one direction, ticks. They are timed together, since one takes about
 /// as long as reading the clock.
 const STRAIGHT_TICKS: u32 = 48;
 
-/// Directions that are timed, and those before them that warm the caches up.
+/// Directions that are timed, and those before them that warm the caches.
 const DIRECTIONS: usize = 200;
 const WARM_DIRECTIONS: usize = 10;
 
-/// A view's time is the best of so many, so that an interruption does not count.
+/// A view's time is the best of so many, so that interruptions do not count.
 const VIEW_REPEATS: usize = 5;
 
-/// Views drawn of those that are looked at: a software driver takes a second for one.
+/// Of the views of the walk so many are drawn: a software driver takes a second for one.
 #[cfg(feature = "gpu")]
 const VIEWS_DRAWN: usize = 12;
 
@@ -42,7 +42,7 @@ pub(crate) struct Args {
     json: bool,
 }
 
-/// The answer of `--json`; the names of its fields stay as they are.
+/// The answer of `--json`. Scripts rely on the names.
 #[derive(Debug, Serialize)]
 struct Answer {
     load_ms: f64,
@@ -124,7 +124,7 @@ fn time_walk(level: &Level, game: &mut Game) -> Sim {
     Sim { ns_per_tick }
 }
 
-/// What a body that wanders about in the same way sees at each turn.
+/// The views of a body that wanders about in the same way, at each turn.
 fn views_of_walk(level: &Level, game: &mut Game) -> Vec<Camera> {
     let mut cameras = Vec::with_capacity(DIRECTIONS);
     walk(level, game, |game| {
@@ -134,8 +134,8 @@ fn views_of_walk(level: &Level, game: &mut Game) -> Vec<Camera> {
     cameras
 }
 
-/// Turns the body to one direction after the other, and has it walk there by `straight`, but for
-/// the first ones, which warm the caches up.
+/// Turns the body to one direction after the other and calls `straight` to walk there, after the
+/// first ones, which warm the caches.
 fn walk(level: &Level, game: &mut Game, mut straight: impl FnMut(&mut Game)) {
     let mut turns = Turns(1);
     for direction in 0..WARM_DIRECTIONS + DIRECTIONS {
@@ -166,7 +166,7 @@ fn time_views(level: &Level, game: &Game, cameras: &[Camera]) -> Views {
         let mut best = f64::INFINITY;
         for _ in 0..VIEW_REPEATS {
             let before = Instant::now();
-            flood(level, &game.open, camera, &mut visibility);
+            flood(level, game.world(), camera, &mut visibility);
             best = best.min(1e6 * before.elapsed().as_secs_f64());
         }
         times.push(best);
@@ -182,13 +182,12 @@ fn time_views(level: &Level, game: &Game, cameras: &[Camera]) -> Views {
 }
 
 /// Draws some of the views offscreen at 1280 x 720, where there is a graphics driver; medians.
-/// The GPU's time is by its own clock, or where it has none from the submission to the moment that
-/// it has nothing left to do.
+/// The GPU's time is by its own clock, or where it has none from the submission until it is idle.
 #[cfg(feature = "gpu")]
 fn time_frames(level: &Level, game: &Game, cameras: &[Camera]) -> Result<Frame, GpuError> {
     let gpu = Gpu::open()?;
     let picture = Offscreen::new(&gpu, [1280, 720])?;
-    let lighting = super::light(level, &game.open);
+    let lighting = super::light(level, game.world());
     let quality = Quality::live(&gpu);
     let mut renderer = Renderer::new(&gpu, Offscreen::FORMAT, level, &lighting, quality)?;
     let mut visibility = Visibility::default();
@@ -197,12 +196,14 @@ fn time_frames(level: &Level, game: &Game, cameras: &[Camera]) -> Result<Frame, 
     let cameras = cameras.iter().step_by((cameras.len() / VIEWS_DRAWN).max(1));
     for camera in cameras {
         // Every picture is drawn twice: the first time fills caches and draws the shadow maps of
-        // lights that come into sight, which those who walk wait for only now and then.
+        // lights that come into sight, which few frames of a walk do.
         for is_warm in [false, true] {
             let before = Instant::now();
-            flood(level, &game.open, camera, &mut visibility);
-            frame::compose(level, &game.open, camera, &visibility.rooms, &mut frame);
-            picture.draw(&gpu, &mut renderer, &lighting, &frame);
+            flood(level, game.world(), camera, &mut visibility);
+            frame::compose(level, game.world(), camera, &visibility.rooms, &mut frame);
+            picture.draw(&gpu, |encoder, target| {
+                renderer.draw(&gpu, encoder, &lighting, &frame, target)
+            });
             let submitted = Instant::now();
             picture.wait(&gpu)?;
             let waited = submitted.elapsed();
@@ -263,7 +264,7 @@ fn median(values: &mut [f64]) -> f64 {
     values.get(values.len() / 2).copied().unwrap_or(0.0)
 }
 
-/// Memory that the process occupies, where the system says it as Linux does.
+/// Memory that the process occupies; `None` on systems other than Linux.
 fn resident_bytes() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status

@@ -124,8 +124,8 @@ fn describe<'a>(level: &'a Level, report: &mut Report<'a>) {
     }));
     report.spawns.extend(level.spawns.iter().map(|spawn| Spawn {
         name: &spawn.name,
-        room: name(spawn.room),
-        position: level.to_author(spawn.position).to_array(),
+        room: name(spawn.at.room),
+        position: level.to_author(spawn.at.point).0.to_array(),
     }));
     report.lights = level.lights.len();
     report.triangles = level.solids.len();
@@ -158,7 +158,7 @@ fn describe_source<'a>(source: &'a LevelSource, report: &mut Report<'a>) {
         .extend(source.spawns.iter().map(|spawn| Spawn {
             name: &spawn.node,
             room: room(spawn.room),
-            position: spawn.position.to_array(),
+            position: spawn.position.0.to_array(),
         }));
     report.lights = source.lights.len();
     let doors = source.doors.iter().flat_map(|door| &door.meshes);

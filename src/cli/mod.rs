@@ -20,11 +20,11 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 use glam::DVec3;
 use opendoor::game::GameError;
-#[cfg(feature = "gpu")]
-use opendoor::level::OpenLinks;
 use opendoor::level::{self, Level, Problems};
 #[cfg(feature = "gpu")]
 use opendoor::lighting::{Lighting, lightmap};
+#[cfg(feature = "gpu")]
+use opendoor::world::World;
 #[cfg(feature = "gpu")]
 use progress::with_progress;
 use progress::with_status;
@@ -105,7 +105,7 @@ pub(crate) enum Error {
     Output(#[from] io::Error),
 }
 
-/// Runs what the process's arguments ask for.
+/// Runs the command that the arguments of the process name.
 pub(crate) fn run() -> ExitCode {
     let cli = Cli::parse();
     #[cfg(not(feature = "gpu"))]
@@ -125,7 +125,7 @@ pub(crate) fn run() -> ExitCode {
     match result {
         Ok(Outcome::Good) => ExitCode::SUCCESS,
         Ok(Outcome::Bad) => ExitCode::FAILURE,
-        // Whoever read our output has seen enough, as in `opendoor check ... | head`.
+        // The reader of our output has closed it, as in `opendoor check ... | head`.
         Err(Error::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(error) => {
             eprint_line(&error.to_string());
@@ -146,15 +146,15 @@ pub(crate) fn load(path: &Path) -> Result<Level, Error> {
 
 /// Finds the light of a level, with its lightmap from the cache or baked.
 #[cfg(feature = "gpu")]
-pub(crate) fn light(level: &Level, open: &OpenLinks) -> Lighting {
-    bake_with_progress(level, open, &|_| ())
+pub(crate) fn light(level: &Level, world: &World) -> Lighting {
+    bake_with_progress(level, world, &|_| ())
 }
 
-/// The same; also tells `progress` how much of the lightmap is baked, 0..1.
+/// The same; also reports to `progress` how much of the lightmap is baked, 0..1.
 #[cfg(feature = "gpu")]
 pub(crate) fn bake_with_progress(
     level: &Level,
-    open: &OpenLinks,
+    world: &World,
     progress: &(dyn Fn(f32) + Sync),
 ) -> Lighting {
     let quality = lightmap::Quality::default();
@@ -164,7 +164,9 @@ pub(crate) fn bake_with_progress(
             progress(part);
         })
     });
-    with_status("finding the light", || Lighting::new(level, open, lightmap))
+    with_status("finding the light", || {
+        Lighting::new(level, world, lightmap)
+    })
 }
 
 /// Writes one JSON value and a line end on stdout.

@@ -6,9 +6,10 @@ use opendoor::files;
 use opendoor::frame::{self, FOV_DEG, Frame};
 use opendoor::game::{Game, PLAYER, Start, Tour, parse};
 use opendoor::gpu::{Gpu, Offscreen, Quality, Renderer};
-use opendoor::level::{self, Level, OpenLinks};
+use opendoor::level::{self, At, Level};
 use opendoor::visibility::{Camera, Visibility, flood};
 use opendoor::window::{self, WindowError};
+use opendoor::world::World;
 
 use super::output::Output;
 use super::sim::MAX_WALK_BYTES;
@@ -42,7 +43,7 @@ pub(crate) struct Args {
 /// What one picture of the tour shows.
 struct View {
     camera: Camera,
-    open: OpenLinks,
+    world: World,
 }
 
 /// Opens the window, or draws the tour where there is no display.
@@ -56,7 +57,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
         let path = path.clone();
         move |progress| {
             let level = load(path.as_deref())?;
-            let lighting = super::bake_with_progress(&level, &OpenLinks::of(&level), progress);
+            let lighting = super::bake_with_progress(&level, &World::of(&level), progress);
             Ok((level, lighting))
         }
     });
@@ -103,7 +104,7 @@ fn views_of_tour(level: &Level, walk: &str) -> Result<Vec<View>, Error> {
     let mut game = Game::start(level, &Start::Default, PLAYER)?;
     let view = |game: &mut Game| View {
         camera: game.camera(level, 1.0, FOV_DEG, aspect()),
-        open: game.open.clone(),
+        world: game.world().clone(),
     };
     let mut views = vec![view(&mut game)];
     let mut legs = 0;
@@ -135,7 +136,7 @@ fn views_of_tour(level: &Level, walk: &str) -> Result<Vec<View>, Error> {
 
 /// Views from the spawns, then from the middle of rooms.
 fn views_of_rooms(level: &Level) -> Vec<View> {
-    let open = OpenLinks::of(level);
+    let world = World::of(level);
     let from_spawns = level.spawns.iter().filter_map(|spawn| {
         let start = Start::Spawn(spawn.name.clone());
         let mut game = Game::start(level, &start, PLAYER).ok()?;
@@ -144,11 +145,16 @@ fn views_of_rooms(level: &Level) -> Vec<View> {
     let from_rooms = level.rooms.iter().filter_map(|room| {
         let middle = room.bounds.centre();
         let found = level::locate(level, middle)?;
-        Some(Camera::new(found, middle, [0.0, 0.0], FOV_DEG, aspect()))
+        Some(Camera::new(
+            At::new(found, middle),
+            [0.0, 0.0],
+            FOV_DEG,
+            aspect(),
+        ))
     });
     let views = from_spawns.chain(from_rooms).map(|camera| View {
         camera,
-        open: open.clone(),
+        world: world.clone(),
     });
     views.take(MAX_PICTURES).collect()
 }
@@ -163,19 +169,21 @@ fn draw(level: &Level, views: &[View], folder: &Path) -> Result<(), Error> {
     let outputs: Vec<Output> = outputs.collect::<Result<_, _>>()?;
     let gpu = Gpu::open()?;
     let picture = Offscreen::new(&gpu, SIZE)?;
-    let mut lighting = super::light(level, &OpenLinks::of(level));
+    let mut lighting = super::light(level, &World::of(level));
     let quality = Quality::default();
     let mut renderer = Renderer::new(&gpu, Offscreen::FORMAT, level, &lighting, quality)?;
     let mut visibility = Visibility::default();
     let mut frame = Frame::default();
     for ((number, view), output) in (1..).zip(views).zip(outputs) {
-        lighting.update(level, &view.open);
-        flood(level, &view.open, &view.camera, &mut visibility);
+        lighting.update(level, &view.world);
+        flood(level, &view.world, &view.camera, &mut visibility);
         let rooms = &visibility.rooms;
-        frame::compose(level, &view.open, &view.camera, rooms, &mut frame);
-        picture.draw(&gpu, &mut renderer, &lighting, &frame);
+        frame::compose(level, &view.world, &view.camera, rooms, &mut frame);
+        picture.draw(&gpu, |encoder, target| {
+            renderer.draw(&gpu, encoder, &lighting, &frame, target)
+        });
         output.write(&picture.png(&gpu)?)?;
-        let room = &level.room(view.camera.room).name;
+        let room = &level.room(view.camera.at.room).name;
         eprint_line(&format!(
             "{}: {room}, {} of {} rooms drawn",
             path(number).display(),

@@ -6,11 +6,15 @@ use std::time::Instant;
 use glam::DVec3;
 use opendoor::frame::{self, FOV_DEG, Frame};
 use opendoor::game::{Game, PLAYER, Start};
+#[cfg(feature = "overlay")]
+use opendoor::gpu::Overlay;
 use opendoor::gpu::{Gpu, Offscreen, Quality, Renderer};
-use opendoor::level::{self, Level, OpenLinks, RoomId};
+use opendoor::level::{self, At, AuthorPoint, Level, RoomId};
 use opendoor::lighting::Lighting;
-use opendoor::overlay::{Contents, Overlay, Painted, Plan, PlanView};
-use opendoor::visibility::{Camera, Culling, Visibility, flood, visible_rooms};
+#[cfg(feature = "overlay")]
+use opendoor::overlay::{Contents, Plan, PlanView};
+use opendoor::visibility::{Camera, Culling, Visibility, VisibleRoom, flood, visible_rooms};
+use opendoor::world::World;
 use serde::Serialize;
 
 use super::output::Output;
@@ -44,7 +48,7 @@ pub(crate) struct Args {
     /// How the rooms to draw are chosen
     #[arg(long, value_enum, default_value_t = Cull::Portals)]
     cull: Cull,
-    /// Draw or write over the picture
+    /// What to draw over the picture
     #[arg(long, value_enum, value_delimiter = ',')]
     show: Vec<Show>,
     /// Print one JSON object on stdout
@@ -54,11 +58,11 @@ pub(crate) struct Args {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Cull {
-    /// Those that the portals reveal
+    /// Rooms that are visible through portals
     Portals,
-    /// Those whose box is in the view
+    /// Rooms whose box is in the view
     Frustum,
-    /// All
+    /// All rooms
     None,
 }
 
@@ -67,20 +71,23 @@ enum Show {
     /// Outlines of portals
     Portals,
     /// Names of the visible rooms
+    #[cfg(feature = "overlay")]
     Visible,
     /// How many rooms, triangles and draw calls
+    #[cfg(feature = "overlay")]
     Figures,
-    /// Edges of what was culled
+    /// Edges of culled rooms
     Culled,
     /// Rooms in colours
     Rooms,
     /// Lights, and how they reach the rooms
     Lights,
     /// A plan of the rooms
+    #[cfg(feature = "overlay")]
     Plan,
 }
 
-/// What `--json` says. Scripts rely on the names.
+/// The answer of `--json`. Scripts rely on the names.
 #[derive(Serialize)]
 struct Report<'a> {
     rooms_visible: Vec<&'a str>,
@@ -97,7 +104,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
     let output = Output::at(&args.output)?;
     let level = super::load(&args.level)?;
     let aspect = f64::from(args.size[0]) / f64::from(args.size[1]);
-    let open = OpenLinks::of(&level);
+    let world = World::of(&level);
     let mut culling = match args.cull {
         Cull::Portals => Culling::Portals,
         Cull::Frustum => Culling::Frustum,
@@ -106,7 +113,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
     let mut is_in_room = true;
     let camera = match args.eye {
         Some(author) => {
-            let eye = level.from_author(author);
+            let eye = level.from_author(AuthorPoint(author));
             let room = level::locate(&level, eye).unwrap_or_else(|| {
                 eprint_line("warning: the eye is in no room: drawing every room");
                 culling = Culling::None;
@@ -114,7 +121,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
                 RoomId(0)
             });
             let angles = [args.yaw.unwrap_or(0.0), args.pitch];
-            Camera::new(room, eye, angles, args.fov, aspect)
+            Camera::new(At::new(room, eye), angles, args.fov, aspect)
         }
         None => {
             let mut game = Game::start(&level, &Start::Default, PLAYER)?;
@@ -126,58 +133,40 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
 
     let gpu = Gpu::open()?;
     let picture = Offscreen::new(&gpu, args.size)?;
-    let lighting = super::light(&level, &open);
+    let lighting = super::light(&level, &world);
     let quality = Quality::default();
     let mut renderer = Renderer::new(&gpu, Offscreen::FORMAT, &level, &lighting, quality)?;
     let mut visibility = Visibility::default();
     let mut frame = Frame::default();
-    visible_rooms(culling, &level, &open, &camera, &mut visibility);
-    frame::compose(&level, &open, &camera, &visibility.rooms, &mut frame);
-    let figures = format!(
-        "rooms drawn {} of {}\ntriangles   {}\ndraw calls  {}\n",
-        frame.rooms_drawn,
-        level.rooms.len(),
-        frame.triangles_drawn,
-        frame.draws.len()
-    );
-    write_over(
-        args,
-        &level,
-        &open,
-        &camera,
-        &visibility,
-        &figures,
-        |painted| {
-            renderer.set_overlay(&gpu, painted);
-        },
-    );
-    // Once unmeasured: the first time fills caches and compiles shaders, which no later frame
-    // of a walk has to wait for.
+    visible_rooms(culling, &level, &world, &camera, &mut visibility);
+    frame::compose(&level, &world, &camera, &visibility.rooms, &mut frame);
+    #[cfg(feature = "overlay")]
+    let mut overlay = overlay(&gpu, args, &level, &world, &camera, &visibility, &frame);
+    // Once unmeasured: the first time fills caches and compiles shaders, which delays no later frame
+    // of a walk.
     let mut visibility_us = 0.0;
     let mut frame_ms = 0.0;
     for _ in 0..if args.json { 2 } else { 1 } {
         let start = Instant::now();
-        visible_rooms(culling, &level, &open, &camera, &mut visibility);
+        visible_rooms(culling, &level, &world, &camera, &mut visibility);
         visibility_us = start.elapsed().as_secs_f64() * 1e6;
-        frame::compose(&level, &open, &camera, &visibility.rooms, &mut frame);
-        show(
-            args,
-            &level,
-            &open,
-            &camera,
-            &visibility,
-            &lighting,
-            &mut frame,
-        );
+        frame::compose(&level, &world, &camera, &visibility.rooms, &mut frame);
+        let rooms = &visibility.rooms;
+        draw_debug(args, &level, &world, &camera, rooms, &lighting, &mut frame);
         let start = Instant::now();
-        picture.draw(&gpu, &mut renderer, &lighting, &frame);
+        picture.draw(&gpu, |encoder, target| {
+            renderer.draw(&gpu, encoder, &lighting, &frame, target)?;
+            #[cfg(feature = "overlay")]
+            overlay.draw(&gpu, encoder, target);
+            Ok(())
+        });
         picture.wait(&gpu)?;
         frame_ms = start.elapsed().as_secs_f64() * 1e3;
     }
     output.write(&picture.png(&gpu)?)?;
     if args.json {
         if is_in_room {
-            flood(&level, &open, &camera, &mut visibility);
+            flood(&level, &world, &camera, &mut visibility);
         }
         let names = visibility.rooms.iter();
         super::print_json(&Report {
@@ -193,18 +182,18 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
     Ok(Outcome::Good)
 }
 
-fn show(
+/// Adds what `--show` asks for to the frame.
+fn draw_debug(
     args: &Args,
     level: &Level,
-    open: &OpenLinks,
+    world: &World,
     camera: &Camera,
-    visibility: &Visibility,
+    rooms: &[VisibleRoom],
     lighting: &Lighting,
     frame: &mut Frame,
 ) {
-    let rooms = &visibility.rooms;
     if args.show.contains(&Show::Portals) {
-        frame::add_portal_outlines(level, open, camera, rooms, frame);
+        frame::add_portal_outlines(level, world, camera, rooms, frame);
     }
     if args.show.contains(&Show::Culled) {
         frame::add_culled(level, camera, rooms, frame);
@@ -217,23 +206,29 @@ fn show(
     }
 }
 
-/// What is written, and the plan.
-fn write_over(
+/// The text and the plan that `--show` asks for.
+#[cfg(feature = "overlay")]
+fn overlay(
+    gpu: &Gpu,
     args: &Args,
     level: &Level,
-    open: &OpenLinks,
+    world: &World,
     camera: &Camera,
     visibility: &Visibility,
-    figures: &str,
-    set: impl FnOnce(Painted),
-) {
-    let names = visibility.rooms.iter();
+    frame: &Frame,
+) -> Overlay {
     let mut text = String::new();
     if args.show.contains(&Show::Figures) {
-        text.push_str(figures);
+        text = format!(
+            "rooms drawn {} of {}\ntriangles   {}\ndraw calls  {}\n",
+            frame.rooms_drawn,
+            level.rooms.len(),
+            frame.triangles_drawn,
+            frame.draws.len()
+        );
     }
     if args.show.contains(&Show::Visible) {
-        for visible in names {
+        for visible in &visibility.rooms {
             text.push_str(&level.room(visible.room).name);
             text.push('\n');
         }
@@ -246,12 +241,14 @@ fn write_over(
         plan: plan.as_ref().map(|plan| PlanView {
             plan,
             level,
-            open,
+            world,
             camera,
             visible: &visibility.rooms,
         }),
     };
-    set(Overlay::default().paint(args.size, 1.0, &contents));
+    let mut overlay = Overlay::new(gpu, Offscreen::FORMAT);
+    overlay.set_contents(gpu, args.size, 1.0, &contents);
+    overlay
 }
 
 /// A file without an ending, such as /dev/stdout, gets a PNG too.

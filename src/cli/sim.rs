@@ -16,7 +16,7 @@ use opendoor::game::{
     self, Event, Game, Input, Leg, Monitor, RandomPlayer, Start, Step, Tour, ViolationKind,
 };
 use opendoor::geometry::Triangle;
-use opendoor::level::{Level, RoomId};
+use opendoor::level::{AuthorPoint, Level, RoomId};
 use opendoor::motion::{Blocker, BroadPhase, TICK_SECS};
 
 /// Longest simulation, seconds: a day.
@@ -166,7 +166,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
     let level = load(&args.level)?;
     let start = match (&args.spawn, args.at) {
         (Some(name), _) => Start::Spawn(name.clone()),
-        (None, Some(at)) => Start::At(at),
+        (None, Some(at)) => Start::Feet(AuthorPoint(at)),
         (None, None) => Start::Default,
     };
     let mut game = Game::start(&level, &start, args.body.body())?;
@@ -182,7 +182,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
     let secs = args.seconds.unwrap_or(walker.default_secs());
     let mut trace = trace.map(Trace::begin).transpose()?;
 
-    let place = |game: &Game| (game.state.room, game.feet(&level));
+    let place = |game: &Game| (game.actor.state.at.room, game.feet(&level));
     let start = place(&game);
     let mut monitor = Monitor::new(&level, &game);
     let mut spent = Duration::ZERO;
@@ -224,7 +224,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
         eprint_line(&violation.to_string());
     }
     print_events(&level, &monitor);
-    let (blockers, events) = (game.report.blockers.iter(), monitor.events.iter());
+    let (blockers, events) = (game.actor.report.blockers.iter(), monitor.events.iter());
     let answer = Answer {
         ticks: game.tick,
         seconds: game.tick as f64 * TICK_SECS,
@@ -238,7 +238,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
         grounded_ticks: monitor.grounded_ticks,
         max_penetration: monitor.max_penetration(),
         min_gap: monitor.min_gap,
-        stuck: game.report.crushed,
+        stuck: game.actor.report.crushed,
         why: blockers.map(|b| blocker_answer(&level, b)).collect(),
         events: events.map(|event| event_answer(&level, event)).collect(),
         events_omitted: monitor.events_omitted,
@@ -297,16 +297,16 @@ fn name(level: &Level, room: RoomId) -> &str {
     &level.room(room).name
 }
 
-fn named(level: &Level, (room, feet): (RoomId, DVec3)) -> Place<'_> {
+fn named(level: &Level, (room, feet): (RoomId, AuthorPoint)) -> Place<'_> {
     Place {
         room: name(level, room),
-        position: feet.to_array(),
+        position: feet.0.to_array(),
     }
 }
 
 fn blocker_answer<'a>(level: &'a Level, blocker: &Blocker) -> BlockerAnswer<'a> {
     let triangles = blocker.solid.triangles(level).into_iter();
-    let author = |triangle: Triangle| triangle.corners.map(|p| level.to_author(p).to_array());
+    let author = |triangle: Triangle| triangle.corners.map(|p| level.to_author(p).0.to_array());
     BlockerAnswer {
         node: blocker.solid.node(level),
         room: name(level, blocker.solid.room(level)),
@@ -341,7 +341,7 @@ fn event_answer<'a>(level: &'a Level, (tick, event): &(u64, Event)) -> EventAnsw
         seconds: *tick as f64 * TICK_SECS,
         kind: event.kind(),
         room: name(level, room),
-        position: feet.to_array(),
+        position: feet.0.to_array(),
         back: named(level, (back_room, back_feet)),
     }
 }
@@ -353,7 +353,7 @@ fn leg_answer<'a>(level: &'a Level, leg: &'a Leg) -> LegAnswer<'a> {
         ok: leg.ok,
         seconds: leg.seconds,
         room: name(level, leg.room),
-        position: leg.feet.to_array(),
+        position: leg.feet.0.to_array(),
     }
 }
 

@@ -22,12 +22,12 @@ impl Trace {
         let row = format!(
             "{},{},{},{},{},{},{}\n",
             game.tick,
-            feet.x,
-            feet.y,
-            feet.z,
-            quoted(&level.room(game.state.room).name),
-            u8::from(game.state.grounded),
-            game.report.contact_count,
+            feet.0.x,
+            feet.0.y,
+            feet.0.z,
+            quoted(&level.room(game.actor.state.at.room).name),
+            u8::from(game.actor.state.grounded),
+            game.actor.report.contact_count,
         );
         self.0.write(row.as_bytes())
     }

@@ -4,8 +4,8 @@ use glam::DVec3;
 
 use super::Game;
 use super::posture::height;
-use crate::level::{Level, RoomId};
-use crate::motion::{self, Body};
+use crate::level::{At, Level};
+use crate::motion::{self, Body, Piece};
 use crate::visibility::Camera;
 
 /// Greatest height of the eye above the feet, metres: that of a body of 1.8 m.
@@ -80,19 +80,17 @@ impl Game {
     /// them on steps; its room is found by following the line up from the centre of the body
     /// through the portals. `fov_deg` is the vertical field of view, `aspect` width over height.
     pub fn camera(&mut self, level: &Level, alpha: f64, fov_deg: f64, aspect: f64) -> Camera {
-        let (room, centre) = self.between(level, alpha);
+        let centre = self.between(level, alpha);
         let [now, before] = self.eye.heights;
-        let height = before + (now - before) * alpha - self.body.radius;
-        let radius = EYE_RADIUS.min(0.5 * self.body.radius);
+        let height = before + (now - before) * alpha - self.actor.body.radius;
+        let radius = EYE_RADIUS.min(0.5 * self.actor.body.radius);
         let mut workspace = std::mem::take(&mut self.eye_workspace);
-        let world = self.world(level);
+        let collision = self.collision(level);
         let up = DVec3::Y * height;
-        let eye =
-            centre + up * motion::cast_sphere(&world, room, centre, up, radius, &mut workspace);
-        let (room, eye_from_body) = motion::follow(&world, room, centre, eye);
+        let free = motion::cast_sphere(&collision, centre, up, radius, &mut workspace);
+        let (eye, eye_from_body) = motion::follow(&collision, centre, centre.point + up * free);
         self.eye_workspace = workspace;
-        let eye = eye_from_body.point(eye);
-        let mut camera = Camera::new(room, eye, [self.yaw, self.pitch], fov_deg, aspect);
+        let mut camera = Camera::new(eye, [self.yaw, self.pitch], fov_deg, aspect);
         camera.axes = eye_from_body.rotation() * camera.axes;
         camera
     }
@@ -102,27 +100,32 @@ impl Game {
     /// The point is on the straight line between the two, for the path itself is a stair of walks
     /// and falls; its room is found from the path, which knows the portals that were crossed. A
     /// tick that bent space has no such line and is shown as it ended.
-    fn between(&self, level: &Level, alpha: f64) -> (RoomId, DVec3) {
-        let end = (self.state.room, self.state.centre);
-        let path = &self.report.path;
-        let length: f64 = path.iter().map(|(_, from, to)| from.distance(*to)).sum();
-        let bent = !self.report.target_from_start.is_identity();
+    fn between(&self, level: &Level, alpha: f64) -> At {
+        let end = self.actor.state.at;
+        let path = &self.actor.report.path;
+        let length: f64 = path.iter().map(Piece::length).sum();
+        let bent = !self.actor.report.target_from_start.is_identity();
         if bent || length == 0.0 || alpha >= 1.0 {
             return end;
         }
         let mut left = alpha.max(0.0) * length;
-        for &(room, from, to) in path {
-            let piece = from.distance(to);
-            if piece > 0.0 && left <= piece {
+        for piece in path {
+            let length = piece.length();
+            if length > 0.0 && left <= length {
                 // The piece may have crossed portals before this point, and the line may once more.
-                let on_path = from + (to - from) * (left / piece);
-                let straight = self.previous.centre.lerp(self.state.centre, alpha);
-                let world = self.world(level);
+                let start = piece.from.point;
+                let on_path = start + (piece.to - start) * (left / length);
+                let straight = self
+                    .previous
+                    .at
+                    .point
+                    .lerp(self.actor.state.at.point, alpha);
+                let collision = self.collision(level);
                 // No portal bends space here, so the transforms that come along are identities.
-                let (room, _) = motion::follow(&world, room, from, on_path);
-                return (motion::follow(&world, room, on_path, straight).0, straight);
+                let (on_path, _) = motion::follow(&collision, piece.from, on_path);
+                return motion::follow(&collision, on_path, straight).0;
             }
-            left -= piece;
+            left -= length;
         }
         end
     }

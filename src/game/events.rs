@@ -1,12 +1,8 @@
 //! What happened in a tick that players, logs and scripts are told of.
 
-use std::fmt;
+use crate::level::{AuthorPoint, Level, RoomId};
 
-use glam::DVec3;
-
-use crate::level::{Level, RoomId};
-
-/// Something that happened in a tick. Points are feet in the author's coordinates, metres.
+/// Something that happened in a tick. Points are where the feet were.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Event {
     /// The body left its room through a hole in the room's surface, not through a portal: it was
@@ -15,11 +11,11 @@ pub enum Event {
         /// The room that it left.
         room: RoomId,
         /// Where it was noticed.
-        feet: DVec3,
+        feet: AuthorPoint,
         /// The room that it was put back into.
         back_room: RoomId,
         /// Where it was put back.
-        back_feet: DVec3,
+        back_feet: AuthorPoint,
     },
 }
 
@@ -42,19 +38,10 @@ impl Event {
             } => format!(
                 "the body left room `{}` through a hole, at {}; it is back in room `{}`, at {}",
                 level.room(room).name,
-                Coordinates(feet),
+                feet,
                 level.room(back_room).name,
-                Coordinates(back_feet)
+                back_feet
             ),
         }
-    }
-}
-
-/// A point, to the millimetre.
-struct Coordinates(DVec3);
-
-impl fmt::Display for Coordinates {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "({:.3}, {:.3}, {:.3})", self.0.x, self.0.y, self.0.z)
     }
 }

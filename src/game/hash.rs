@@ -2,23 +2,10 @@
 
 use super::Game;
 use super::leaving::Standing;
+use crate::hash::Fnv64;
 use crate::level::Level;
 
-/// FNV-1a, 64 bits (Fowler, Noll, Vo).
-struct Fnv(u64);
-
-impl Fnv {
-    fn new() -> Self {
-        Self(0xcbf2_9ce4_8422_2325)
-    }
-
-    fn bytes(mut self, bytes: &[u8]) -> Self {
-        for &byte in bytes {
-            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-        }
-        self
-    }
-
+impl Fnv64 {
     /// The bits of a number; the two zeros, which compare equal, count as one.
     fn number(self, x: f64) -> Self {
         self.bytes(&(x + 0.0).to_bits().to_le_bytes())
@@ -34,9 +21,9 @@ impl Game {
     /// A number that is equal for equal states. It holds names and coordinates, and no index of
     /// anything, so that the order of a file cannot show in it.
     pub fn state_hash(&self, level: &Level) -> u64 {
-        let state = &self.state;
-        let vectors = [state.centre, state.walk, state.fall];
-        let mut hash = Fnv::new().name(&level.room(state.room).name);
+        let state = &self.actor.state;
+        let vectors = [state.at.point, state.walk, state.fall];
+        let mut hash = Fnv64::EMPTY.name(&level.room(state.at.room).name);
         for number in vectors.iter().flat_map(|v| v.to_array()) {
             hash = hash.number(number);
         }
@@ -47,8 +34,8 @@ impl Game {
         if self.crouched {
             hash = hash.name("crouched");
         }
-        if self.body.segment_length != self.standing_segment_length {
-            hash = hash.number(self.body.segment_length);
+        if self.actor.body.segment_length != self.standing_segment_length {
+            hash = hash.number(self.actor.body.segment_length);
         }
         if self.times_left > 0 {
             // Where the body was put back, it will be again.
@@ -57,17 +44,17 @@ impl Game {
                 segment_length,
             } = &self.last_standing;
             hash = hash
-                .name(&level.room(state.room).name)
+                .name(&level.room(state.at.room).name)
                 .bytes(&self.times_left.to_le_bytes())
                 .number(*segment_length);
-            for number in state.centre.to_array() {
+            for number in state.at.point.to_array() {
                 hash = hash.number(number);
             }
         }
         // A sum, so that the order of the links does not matter.
-        let closed = self.open.closed().map(|id| {
+        let closed = self.world.closed().map(|id| {
             let link = level.link(id);
-            Fnv::new()
+            Fnv64::EMPTY
                 .name(&link.name)
                 .name(&level.room(link.near).name)
                 .name(&level.room(link.far).name)

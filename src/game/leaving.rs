@@ -8,7 +8,7 @@ use glam::DVec3;
 use super::camera::Eye;
 use super::{Event, Game};
 use crate::geometry::Aabb;
-use crate::level::Level;
+use crate::level::{At, Level};
 use crate::motion::State;
 
 /// What rounding may put a centre outside the box around its room, metres.
@@ -27,17 +27,17 @@ impl Game {
     /// where it stood before it fell, jumped or slipped. Every tick asks this, so it asks little.
     pub(super) fn stay_in_rooms(&mut self, level: &Level) {
         self.events.clear();
-        let State { room, centre, .. } = self.state;
+        let At { room, point } = self.actor.state.at;
         let bounds = &level.room(room).bounds;
-        let stands_now = stands(&self.state);
+        let stands_now = stands(&self.actor.state);
         // What stands is not below its room.
-        if stands_now && is_between(bounds, centre) {
+        if stands_now && is_between(bounds, point) {
             return;
         }
         if !stands_now && stands(&self.previous) {
             self.remember_standing();
         }
-        if centre.y < bounds.min.y || !is_between(bounds, centre) {
+        if point.y < bounds.min.y || !is_between(bounds, point) {
             self.leave_box(level);
         }
     }
@@ -47,18 +47,18 @@ impl Game {
         self.last_standing = Standing {
             state: self.previous,
             // It has room for that: only where the body stood upright has it risen.
-            segment_length: self.body.segment_length,
+            segment_length: self.actor.body.segment_length,
         };
     }
 
     /// The centre is beyond the box, or where rounding may put it.
     #[cold]
     fn leave_box(&mut self, level: &Level) {
-        let State { room, centre, .. } = self.state;
+        let At { room, point } = self.actor.state.at;
         let bounds = level.room(room).bounds.grown(ROUNDING);
-        let is_within = centre.y >= bounds.min.y && is_between(&bounds, centre);
+        let is_within = point.y >= bounds.min.y && is_between(&bounds, point);
         // A position that is not a number is another fault, and not mended here.
-        if is_within || !centre.is_finite() {
+        if is_within || !point.is_finite() {
             return;
         }
         if stands(&self.previous) {
@@ -68,25 +68,25 @@ impl Game {
     }
 
     fn put_back(&mut self, level: &Level) {
-        let (room, feet) = (self.state.room, self.feet(level));
+        let (room, feet) = (self.actor.state.at.room, self.feet(level));
         let Standing {
             state,
             segment_length,
         } = self.last_standing;
-        self.state = State {
+        self.actor.state = State {
             walk: DVec3::ZERO,
             fall: DVec3::ZERO,
             ..state
         };
-        self.body.segment_length = segment_length;
+        self.actor.body.segment_length = segment_length;
         self.times_left += 1;
         // The picture does not show the way back.
-        self.report.path.clear();
-        self.eye = Eye::of(&self.body);
+        self.actor.report.path.clear();
+        self.eye = Eye::of(&self.actor.body);
         self.events.push(Event::LeftRooms {
             room,
             feet,
-            back_room: self.state.room,
+            back_room: self.actor.state.at.room,
             back_feet: self.feet(level),
         });
     }

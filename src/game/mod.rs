@@ -29,8 +29,11 @@ use glam::DVec3;
 
 use posture::CROUCHED_SPEED;
 
-use crate::level::{Level, OpenLinks};
-use crate::motion::{self, Body, BroadPhase, State, StepSettings, TickReport, Workspace, World};
+use crate::level::{AuthorPoint, Level};
+use crate::motion::{
+    self, Actor, Body, BroadPhase, CollisionWorld, State, StepSettings, Workspace,
+};
+use crate::world::World;
 
 /// Walking speed, m/s.
 pub const WALK_SPEED: f64 = 4.0;
@@ -88,17 +91,16 @@ pub struct Input {
 /// All that changes during play.
 #[derive(Debug)]
 pub struct Game {
-    /// Which links are open.
-    pub open: OpenLinks,
-    /// The character as it is now: its axis is shorter while it crouches.
-    pub body: Body,
+    /// What changes of the level.
+    world: World,
+    /// The character: its body as it is now, with a shorter segment while it crouches, and where it is
+    /// after the last tick.
+    pub actor: Actor,
     /// Length of its axis when it stands, metres.
     standing_segment_length: f64,
     /// Whether it crouches, or is on its way down.
     pub crouched: bool,
-    /// Where the body is after the last tick.
-    pub state: State,
-    /// Where it was before it.
+    /// Where it was before the last tick.
     pub previous: State,
     /// Degrees from -Z, positive to the left, in the coordinates of the body's room.
     pub yaw: f64,
@@ -120,11 +122,7 @@ pub struct Game {
     pub broad_phase: BroadPhase,
     /// The eye's height above the feet.
     eye: camera::Eye,
-    /// What the last tick did.
-    pub report: TickReport,
-    /// The memory of its ticks: another one changes nothing but their time.
-    pub workspace: Workspace,
-    /// That of the eye, which is elsewhere than the body.
+    /// The memory of the eye's queries, which is elsewhere than the body.
     eye_workspace: Workspace,
 }
 
@@ -150,18 +148,14 @@ pub enum GameError {
     },
     /// The body cannot stand where it should start.
     #[error(
-        "{what} ({x:.3}, {y:.3}, {z:.3}): {}",
-        "no room holds a body there: move it inside a room, clear of walls and furniture"
+        "{what} {feet}: no room holds a body there: move it inside a room, clear of walls and \
+         furniture"
     )]
     NoRoom {
         /// The spawn or point.
         what: String,
-        /// Feet, author's coordinates, metres.
-        x: f64,
-        /// Feet, author's coordinates, metres.
-        y: f64,
-        /// Feet, author's coordinates, metres.
-        z: f64,
+        /// Where the feet would be.
+        feet: AuthorPoint,
     },
     /// No single portal has this name.
     #[error("{problem}")]
@@ -170,17 +164,19 @@ pub enum GameError {
         problem: String,
     },
     /// The body stands where the link would close.
-    #[error("portal `{link}` cannot close: the body stands in it; move away first")]
-    BodyInOpening {
-        /// The link's name.
-        link: String,
-    },
+    #[error(transparent)]
+    Blocked(#[from] motion::Blocked),
 }
 
 impl Game {
+    /// What changes of the level; [`Self::set_link`] changes it.
+    pub fn world(&self) -> &World {
+        &self.world
+    }
+
     /// The world as motion reads it now.
-    pub fn world<'a>(&'a self, level: &'a Level) -> World<'a> {
-        world(level, &self.open, self.broad_phase)
+    pub fn collision<'a>(&'a self, level: &'a Level) -> CollisionWorld<'a> {
+        collision(level, &self.world, self.broad_phase)
     }
 
     /// Advances by [`motion::TICK_SECS`]. What happened is in [`Self::events`] until the next tick.
@@ -190,18 +186,11 @@ impl Game {
             wish: self.wish(input),
             jump: input.jump,
         };
-        self.previous = self.state;
-        let world = world(level, &self.open, self.broad_phase);
-        motion::tick(
-            &world,
-            &self.body,
-            &mut self.state,
-            &command,
-            &mut self.workspace,
-            &mut self.report,
-        );
-        self.eye.follow(self.report.lifted);
-        let turn = self.report.target_from_start;
+        self.previous = self.actor.state;
+        let collision = collision(level, &self.world, self.broad_phase);
+        motion::tick(&collision, &mut self.actor, &command);
+        self.eye.follow(self.actor.report.lifted);
+        let turn = self.actor.report.target_from_start;
         if !turn.is_identity() {
             let forward = turn.vector(forward(self.yaw));
             self.yaw = yaw_of(forward).unwrap_or(self.yaw);
@@ -216,9 +205,9 @@ impl Game {
         self.pitch = (self.pitch + up).clamp(-MAX_PITCH, MAX_PITCH);
     }
 
-    /// The lowest point of the body, author's coordinates, metres.
-    pub fn feet(&self, level: &Level) -> DVec3 {
-        level.to_author(self.state.centre - DVec3::Y * self.body.radius)
+    /// The lowest point of the body.
+    pub fn feet(&self, level: &Level) -> AuthorPoint {
+        level.to_author(self.actor.state.at.point - DVec3::Y * self.actor.body.radius)
     }
 
     /// The wanted velocity, m/s: diagonals are no faster than straight on.
@@ -241,10 +230,14 @@ impl Game {
 }
 
 /// The world as motion reads it.
-fn world<'a>(level: &'a Level, open: &'a OpenLinks, broad_phase: BroadPhase) -> World<'a> {
-    World {
+fn collision<'a>(
+    level: &'a Level,
+    world: &'a World,
+    broad_phase: BroadPhase,
+) -> CollisionWorld<'a> {
+    CollisionWorld {
         level,
-        open,
+        world,
         broad_phase,
     }
 }

@@ -1,10 +1,8 @@
 //! What happened on the way, checked from outside: against the polygons, never by what the solver reports.
 
-use glam::DVec3;
-
 use super::{Event, Game};
-use crate::level::{Level, RoomId};
-use crate::motion::{self, Body};
+use crate::level::{AuthorPoint, Level, RoomId};
+use crate::motion::{self, Body, Piece};
 
 /// Gaps are looked for up to this far from the body, metres.
 const GAP_REACH: f64 = 1.0;
@@ -38,14 +36,14 @@ pub struct Monitor {
 
 /// Something that must never happen, and where it did.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[error("tick {tick}, in {room} at ({:.3}, {:.3}, {:.3}): {fault}", feet.x, feet.y, feet.z)]
+#[error("tick {tick}, in {room} at {feet}: {fault}")]
 pub struct Violation {
     /// The tick in which it happened, from 1; 0 is the start.
     pub tick: u64,
     /// The name of the body's room: after the tick, or that it left.
     pub room: String,
-    /// The feet there, author's coordinates, metres.
-    pub feet: DVec3,
+    /// The feet there.
+    pub feet: AuthorPoint,
     /// What happened.
     pub fault: ViolationKind,
 }
@@ -73,8 +71,8 @@ impl Monitor {
         let feet = game.feet(level);
         let mut monitor = Self {
             distance: 0.0,
-            min_y: feet.y,
-            max_y: feet.y,
+            min_y: feet.0.y,
+            max_y: feet.0.y,
             rooms: Vec::new(),
             grounded_ticks: 0,
             min_gap: GAP_REACH,
@@ -82,8 +80,8 @@ impl Monitor {
             events: Vec::new(),
             events_omitted: 0,
         };
-        let state = &game.state;
-        monitor.piece(level, game, state.room, state.centre, state.centre);
+        let state = &game.actor.state;
+        monitor.piece(level, game, &Piece::still(state.at));
         monitor.check(level, game);
         monitor
     }
@@ -91,14 +89,14 @@ impl Monitor {
     /// Adds what the last tick did.
     pub fn add_tick(&mut self, level: &Level, game: &Game) {
         let feet = game.feet(level);
-        self.min_y = self.min_y.min(feet.y);
-        self.max_y = self.max_y.max(feet.y);
-        self.grounded_ticks += u64::from(game.state.grounded);
-        for &(room, from, to) in &game.report.path {
-            self.piece(level, game, room, from, to);
+        self.min_y = self.min_y.min(feet.0.y);
+        self.max_y = self.max_y.max(feet.0.y);
+        self.grounded_ticks += u64::from(game.actor.state.grounded);
+        for piece in &game.actor.report.path {
+            self.piece(level, game, piece);
         }
-        let state = &game.state;
-        self.piece(level, game, state.room, state.centre, state.centre);
+        let state = &game.actor.state;
+        self.piece(level, game, &Piece::still(state.at));
         for &event in &game.events {
             if self.events.len() < MAX_EVENTS {
                 self.events.push((game.tick, event));
@@ -114,18 +112,18 @@ impl Monitor {
         (-self.min_gap).max(0.0)
     }
 
-    fn piece(&mut self, level: &Level, game: &Game, room: RoomId, from: DVec3, to: DVec3) {
+    fn piece(&mut self, level: &Level, game: &Game, piece: &Piece) {
         let Body {
             radius,
             segment_length,
             ..
-        } = game.body;
+        } = game.actor.body;
         // Only a smaller gap than before counts, so none is looked for farther away.
         let reach = radius + self.min_gap;
-        let clearance =
-            motion::clearance(&game.world(level), room, [from, to], segment_length, reach);
+        let clearance = motion::clearance(&game.collision(level), piece, segment_length, reach);
         self.min_gap = self.min_gap.min(clearance - radius);
-        self.distance += from.distance(to);
+        self.distance += piece.length();
+        let room = piece.from.room;
         if self.rooms.last() != Some(&room) && !self.rooms.contains(&room) {
             self.rooms.push(room);
         }
@@ -135,9 +133,9 @@ impl Monitor {
         if self.violation.is_some() {
             return;
         }
-        let state = &game.state;
-        let (mut room, mut feet) = (state.room, game.feet(level));
-        let numbers = [state.centre, state.walk, state.fall];
+        let state = &game.actor.state;
+        let (mut room, mut feet) = (state.at.room, game.feet(level));
+        let numbers = [state.at.point, state.walk, state.fall];
         let mut left = game.events.iter().map(|event| match event {
             Event::LeftRooms { room, feet, .. } => (*room, *feet),
         });
@@ -167,6 +165,7 @@ mod tests {
     use super::*;
     use crate::level::sketch::{Sketch, cuboid};
     use crate::level::{Level, build};
+    use glam::DVec3;
 
     /// A box of 4 m, and a game in which the body stands in its middle.
     fn room_and_game() -> (Level, Game) {
@@ -184,7 +183,7 @@ mod tests {
         let mut monitor = Monitor::new(&level, &game);
         assert_eq!(monitor.violation, None);
         game.tick = 7;
-        game.state.centre = centre;
+        game.actor.state.at.point = centre;
         monitor.add_tick(&level, &game);
         let violation = monitor.violation?;
         assert_eq!((violation.tick, violation.room.as_str()), (7, "cell"));
@@ -217,7 +216,7 @@ mod tests {
         let mut monitor = Monitor::new(&level, &game);
         for (tick, y) in [(1, 0.0), (2, -50.0)] {
             game.tick = tick;
-            game.state.centre = DVec3::Y * y;
+            game.actor.state.at.point = DVec3::Y * y;
             monitor.add_tick(&level, &game);
         }
         let violation = monitor.violation.unwrap();

@@ -1,6 +1,6 @@
 //! Crouching, and standing up where there is room.
 
-use super::{Game, PLAYER_HEIGHT, motion};
+use super::{Actor, Game, PLAYER_HEIGHT, motion};
 use crate::level::Level;
 use crate::motion::{Body, TICK_SECS};
 
@@ -19,7 +19,7 @@ impl Game {
     /// Lowers or raises the body by a tick's part of the way to the wanted posture. It rises only
     /// where there is room for it to stand upright.
     pub(super) fn take_posture(&mut self, level: &Level, crouch: bool) {
-        if crouch || self.body.segment_length != self.standing_segment_length {
+        if crouch || self.actor.body.segment_length != self.standing_segment_length {
             self.change_posture(level, crouch);
         } else {
             self.crouched = false;
@@ -29,13 +29,16 @@ impl Game {
     fn change_posture(&mut self, level: &Level, crouch: bool) {
         let standing = Body {
             segment_length: self.standing_segment_length,
-            ..self.body
+            ..self.actor.body
         };
         let lowest = crouched(&standing);
         self.crouched = crouch;
         if !crouch {
-            let world = super::world(level, &self.open, self.broad_phase);
-            self.crouched = !motion::fits(&world, &standing, &self.state, &mut self.workspace);
+            let collision = super::collision(level, &self.world, self.broad_phase);
+            let Actor {
+                state, workspace, ..
+            } = &mut self.actor;
+            self.crouched = !motion::fits(&collision, &standing, state, workspace);
         }
         let target = if self.crouched {
             lowest.segment_length
@@ -43,13 +46,13 @@ impl Game {
             standing.segment_length
         };
         let step = (standing.segment_length - lowest.segment_length) * (TICK_SECS / CROUCH_SECS);
-        let left = target - self.body.segment_length;
-        self.body.segment_length = if left.abs() <= step {
+        let left = target - self.actor.body.segment_length;
+        self.actor.body.segment_length = if left.abs() <= step {
             target
         } else {
-            self.body.segment_length + step.copysign(left)
+            self.actor.body.segment_length + step.copysign(left)
         };
-        self.eye.change_posture(&self.body);
+        self.eye.change_posture(&self.actor.body);
     }
 }
 

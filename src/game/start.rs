@@ -5,8 +5,9 @@ use glam::DVec3;
 use super::camera::Eye;
 use super::leaving::Standing;
 use super::{CHARACTER, Game, GameError, RUN_SPEED, WALK_SPEED, choices, posture};
-use crate::level::{Level, OpenLinks, RoomId, Spawn};
-use crate::motion::{self, Body, BroadPhase, State, TickReport, Workspace, World};
+use crate::level::{AuthorPoint, Level, RoomId, Spawn};
+use crate::motion::{self, Actor, Body, BroadPhase, CollisionWorld, State, Workspace};
+use crate::world::World;
 
 /// Events of one tick for which there is room from the start.
 const MAX_EVENTS: usize = 8;
@@ -19,8 +20,8 @@ pub enum Start {
     Default,
     /// At the spawn with this name, on the floor below it.
     Spawn(String),
-    /// With its feet at this point, author's coordinates, metres.
-    At(DVec3),
+    /// With its feet at this point.
+    Feet(AuthorPoint),
 }
 
 impl Game {
@@ -31,7 +32,7 @@ impl Game {
     /// When there is no such spawn, or no room to stand there.
     pub fn start(level: &Level, start: &Start, body: Body) -> Result<Self, GameError> {
         let (what, room, feet, yaw) = match start {
-            Start::At(author) => (
+            Start::Feet(author) => (
                 "the point".to_owned(),
                 None,
                 level.from_author(*author),
@@ -42,33 +43,26 @@ impl Game {
             })?),
             Start::Spawn(name) => of_spawn(spawn_named(level, name)?),
         };
-        let open = OpenLinks::of(level);
-        let world = World {
-            level,
-            open: &open,
-            broad_phase: BroadPhase::Portals,
-        };
-        let drop = !matches!(start, Start::At(_));
+        let world = World::of(level);
+        let collision = CollisionWorld::new(level, &world);
+        let drop = !matches!(start, Start::Feet(_));
         let mut workspace = Workspace::default();
         let placed = feet
             .is_finite()
-            .then(|| put(&world, &body, room, feet, drop, &mut workspace))
+            .then(|| put(&collision, &body, room, feet, drop, &mut workspace))
             .flatten();
         let Some((body_now, state)) = placed else {
-            let author = level.to_author(feet);
-            return Err(GameError::NoRoom {
-                what,
-                x: author.x,
-                y: author.y,
-                z: author.z,
-            });
+            let feet = level.to_author(feet);
+            return Err(GameError::NoRoom { what, feet });
         };
         Ok(Self {
-            open,
-            body: body_now,
+            world,
+            actor: Actor {
+                workspace,
+                ..Actor::new(body_now, state)
+            },
             standing_segment_length: body.segment_length,
             crouched: body_now != body,
-            state,
             previous: state,
             yaw,
             pitch: 0.0,
@@ -83,8 +77,6 @@ impl Game {
             run_speed: RUN_SPEED,
             broad_phase: BroadPhase::Portals,
             eye: Eye::of(&body_now),
-            report: TickReport::default(),
-            workspace,
             eye_workspace: Workspace::default(),
         })
     }
@@ -98,21 +90,23 @@ impl Game {
     }
 }
 
-/// Puts a body into the world, crouched where there is no room for it upright; the body as it is
+/// Puts a body into a room, crouched where there is no room for it upright; the body as it is
 /// then.
 fn put(
-    world: &World,
+    collision: &CollisionWorld,
     body: &Body,
     room: Option<RoomId>,
     feet: DVec3,
     drop: bool,
     workspace: &mut Workspace,
 ) -> Option<(Body, State)> {
-    let upright = motion::place(world, body, room, feet, drop, workspace);
+    let upright = motion::place(collision, body, room, feet, drop, workspace);
     let low = posture::crouched(body);
-    if low != *body && !upright.is_some_and(|state| motion::fits(world, body, &state, workspace)) {
-        let state = motion::place(world, &low, room, feet, drop, workspace);
-        let fitting = state.filter(|state| motion::fits(world, &low, state, workspace));
+    if low != *body
+        && !upright.is_some_and(|state| motion::fits(collision, body, &state, workspace))
+    {
+        let state = motion::place(collision, &low, room, feet, drop, workspace);
+        let fitting = state.filter(|state| motion::fits(collision, &low, state, workspace));
         if let Some(state) = fitting {
             return Some((low, state));
         }
@@ -122,7 +116,7 @@ fn put(
 
 fn of_spawn(spawn: &Spawn) -> (String, Option<RoomId>, DVec3, f64) {
     let what = format!("spawn `{}`", spawn.name);
-    (what, Some(spawn.room), spawn.position, spawn.yaw)
+    (what, Some(spawn.at.room), spawn.at.point, spawn.yaw)
 }
 
 /// The spawn whose node has this name, with or without `-spawn`.

@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use super::{Command, Game, Input, Step, WalkError, link_named, wrapped, yaw_of};
-use crate::level::{Level, LinkId, RoomId};
+use crate::level::{AuthorPoint, Level, LinkId, RoomId};
 use crate::motion::TICK_SECS;
 
 /// A `goto` has arrived within this distance in plan view, metres.
@@ -28,8 +28,8 @@ pub struct Leg {
     pub seconds: f64,
     /// The room that the body ended in.
     pub room: RoomId,
-    /// The feet at its end, author's coordinates, metres.
-    pub feet: DVec3,
+    /// The feet at its end.
+    pub feet: AuthorPoint,
     /// Why it failed.
     pub problem: Option<String>,
 }
@@ -126,7 +126,7 @@ impl Tour {
             command: step.text.clone(),
             ok: problem.is_none(),
             seconds: self.ticks as f64 * TICK_SECS,
-            room: game.state.room,
+            room: game.actor.state.at.room,
             feet: game.feet(level),
             problem,
         });
@@ -139,7 +139,7 @@ impl Tour {
         let at = self.legs.len();
         match self.steps[at].command {
             Command::Goto { x, z } => {
-                let target = level.from_author(DVec3::new(x, 0.0, z));
+                let target = level.from_author(AuthorPoint(DVec3::new(x, 0.0, z)));
                 self.walk_towards(game, target)
             }
             Command::Wait { secs } => self.hold(secs, Input::default()),
@@ -160,7 +160,7 @@ impl Tour {
                 Next::Done
             }
             Command::Jump if self.ticks > 0 => Next::Done,
-            Command::Jump if !game.state.grounded => {
+            Command::Jump if !game.actor.state.grounded => {
                 Next::Failed("the body is not on the ground: add `wait` before".to_owned())
             }
             Command::Jump => Next::Tick(Input {
@@ -181,7 +181,7 @@ impl Tour {
     }
 
     fn walk_towards(&mut self, game: &mut Game, target: DVec3) -> Next {
-        let way = (target - game.state.centre).with_y(0.0);
+        let way = (target - game.actor.state.at.point).with_y(0.0);
         let distance = way.length();
         if distance <= ARRIVED {
             return Next::Done;

@@ -63,7 +63,7 @@ impl RandomPlayer {
         let spawns = level.spawns.iter().map(|s| Start::Spawn(s.name.clone()));
         let openings = level.links.iter().map(|link| {
             let middle = level.portal(link.portal).polygon.centre();
-            Start::At(level.to_author(middle))
+            Start::Feet(level.to_author(middle))
         });
         spawns.chain(openings).collect()
     }
@@ -154,13 +154,13 @@ impl RandomPlayer {
         let portal = self.portal(level, game)?;
         let rim = self.rng.pick(portal.polygon.vertices.iter())?;
         let part = self.rng.between(0.0, 1.0).sqrt();
-        Some(portal.polygon.centre().lerp(*rim, part) - game.state.centre)
+        Some(portal.polygon.centre().lerp(*rim, part) - game.actor.state.at.point)
     }
 
     /// Opens or closes a portal of the body's room, unless the body stands in it.
     fn move_a_door(&mut self, level: &Level, game: &mut Game) {
         if let Some(portal) = self.portal(level, game) {
-            let open = !game.open.is_open(portal.link);
+            let open = !game.world.is_open(portal.link);
             // A door that cannot close on the body stays open.
             let _ = game.set_link(level, portal.link, open);
         }
@@ -168,7 +168,7 @@ impl RandomPlayer {
 
     /// Any portal of the body's room.
     fn portal<'a>(&mut self, level: &'a Level, game: &Game) -> Option<&'a Portal> {
-        let portals = level.room(game.state.room).portals.clone();
+        let portals = level.room(game.actor.state.at.room).portals.clone();
         let id = self.rng.pick(portals)?;
         Some(level.portal(PortalId(id)))
     }

@@ -5,7 +5,7 @@ use std::f32::consts::TAU;
 
 use glam::Vec3;
 
-use super::Gpu;
+use super::device::Gpu;
 use super::texture::extent;
 
 /// Texels each way.

@@ -4,8 +4,9 @@ use std::ops::Range;
 
 use wgpu::util::DeviceExt;
 
+use super::device::Gpu;
+use super::error::GpuError;
 use super::surface::Surface;
-use super::{Gpu, GpuError};
 use crate::level::{Level, Vertex};
 use crate::lighting::lightmap::Lightmap;
 
@@ -24,9 +25,9 @@ pub(super) struct DrawnVertex {
 pub(super) struct Chunk {
     pub(super) vertices: wgpu::Buffer,
     pub(super) indices: wgpu::Buffer,
-    /// Indices of what casts a shadow whatever its texels.
+    /// Indices of the triangles that cast a shadow whatever their texels.
     pub(super) casters: wgpu::Buffer,
-    /// Ends of all edges of the triangles, six for each: made when first asked for.
+    /// Ends of all edges of the triangles, six for each: made when first drawn.
     pub(super) edges: Option<wgpu::Buffer>,
     /// What `indices` are of [`Lightmap::indices`], there counted from this vertex on.
     source: Range<usize>,
@@ -42,7 +43,7 @@ impl Chunk {
 
 /// Where a draw of the level is on the device.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Placed {
+pub(super) struct DrawRange {
     pub(super) material: u32,
     pub(super) chunk: usize,
     /// Indices in the chunk's index buffer.
@@ -56,7 +57,7 @@ pub(super) struct Placed {
 pub(super) struct Geometry {
     pub(super) chunks: Vec<Chunk>,
     /// One for each of [`draws`](crate::level::LevelData::draws).
-    pub(super) draws: Vec<Placed>,
+    pub(super) ranges: Vec<DrawRange>,
 }
 
 /// Uploads the level, in chunks of at most `max_bytes` a buffer.
@@ -69,7 +70,7 @@ pub(super) fn upload(
     let spans = split(level, lightmap, max_bytes)?;
     let mut geometry = Geometry {
         chunks: Vec::with_capacity(spans.len()),
-        draws: Vec::with_capacity(level.draws.len()),
+        ranges: Vec::with_capacity(level.draws.len()),
     };
     for span in &spans {
         let vertices = span.vertices.start as usize..span.vertices.end as usize;
@@ -109,7 +110,7 @@ pub(super) fn upload(
             if surface.casts_shadow() && !surface.is_masked() {
                 casters.extend(&indices[start as usize..end as usize]);
             }
-            geometry.draws.push(Placed {
+            geometry.ranges.push(DrawRange {
                 material: draw.material,
                 chunk,
                 indices: start..end,
@@ -138,7 +139,7 @@ pub(super) fn upload(
 }
 
 impl Geometry {
-    /// Sees that the edges of all triangles are on the device; the lightmap is that of the upload.
+    /// Uploads the edges of all triangles, unless they are on the device; the lightmap is that of the upload.
     pub(super) fn prepare_edges(&mut self, gpu: &Gpu, lightmap: &Lightmap) {
         for chunk in self.chunks.iter_mut().filter(|chunk| chunk.edges.is_none()) {
             let triangles = lightmap.indices[chunk.source.clone()].as_chunks::<3>().0;

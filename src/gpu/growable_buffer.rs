@@ -1,56 +1,45 @@
 //! Buffers that are written again and again.
 
-use super::Gpu;
+use super::device::Gpu;
+use super::upload::write_buffer;
 
-/// A vertex buffer that is written every frame and grows when it must.
+/// Bytes of a new buffer; most never grow, and nothing empty can be bound.
+const FIRST_BYTES: u64 = 16 << 10;
+
+/// A buffer that is written every now and then, and grows when it must.
 pub(super) struct GrowableBuffer {
     pub(super) buffer: wgpu::Buffer,
     label: &'static str,
 }
 
 impl GrowableBuffer {
-    pub(super) fn new(gpu: &Gpu, label: &'static str, bytes: u64) -> Self {
+    /// For `usage`, and to be written.
+    pub(super) fn new(gpu: &Gpu, label: &'static str, usage: wgpu::BufferUsages) -> Self {
+        Self::with_bytes(
+            gpu,
+            label,
+            usage | wgpu::BufferUsages::COPY_DST,
+            FIRST_BYTES,
+        )
+    }
+
+    fn with_bytes(gpu: &Gpu, label: &'static str, usage: wgpu::BufferUsages, size: u64) -> Self {
         let buffer = gpu.device.create_buffer(&wgpu::BufferDescriptor {
             label: Some(label),
-            size: bytes,
-            usage: wgpu::BufferUsages::VERTEX | wgpu::BufferUsages::COPY_DST,
+            size,
+            usage,
             mapped_at_creation: false,
         });
         Self { buffer, label }
     }
 
-    pub(super) fn write(&mut self, gpu: &Gpu, bytes: &[u8]) {
-        if bytes.len() as u64 > self.buffer.size() {
-            *self = Self::new(gpu, self.label, (bytes.len() as u64).next_power_of_two());
+    /// Records the writing of these bytes. The buffer may be another one afterwards.
+    pub(super) fn write(&mut self, gpu: &Gpu, encoder: &mut wgpu::CommandEncoder, bytes: &[u8]) {
+        let wanted = bytes.len() as u64;
+        if wanted > self.buffer.size() {
+            let usage = self.buffer.usage();
+            *self = Self::with_bytes(gpu, self.label, usage, wanted.next_power_of_two());
         }
-        gpu.queue.write_buffer(&self.buffer, 0, bytes);
-    }
-}
-
-/// A storage buffer of values; never empty, since nothing empty can be bound.
-pub(super) struct Storage {
-    pub(super) buffer: wgpu::Buffer,
-    label: &'static str,
-}
-
-impl Storage {
-    pub(super) fn new(gpu: &Gpu, label: &'static str, bytes: &[u8]) -> Self {
-        let buffer = gpu.device.create_buffer(&wgpu::BufferDescriptor {
-            label: Some(label),
-            size: (bytes.len() as u64).next_power_of_two().max(256),
-            usage: wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST,
-            mapped_at_creation: false,
-        });
-        gpu.queue.write_buffer(&buffer, 0, bytes);
-        Self { buffer, label }
-    }
-
-    /// The buffer may be another one afterwards.
-    pub(super) fn write(&mut self, gpu: &Gpu, bytes: &[u8]) {
-        if bytes.len() as u64 > self.buffer.size() {
-            *self = Self::new(gpu, self.label, bytes);
-        } else {
-            gpu.queue.write_buffer(&self.buffer, 0, bytes);
-        }
+        write_buffer(gpu, encoder, &self.buffer, bytes);
     }
 }

@@ -2,7 +2,7 @@
 
 use wgpu::util::DeviceExt;
 
-use super::Gpu;
+use super::device::Gpu;
 use super::mipmap::Colours;
 use super::pipeline::Pipelines;
 use super::surface::Surface;
@@ -12,27 +12,27 @@ use crate::level::{Alpha, Level, Material, Texture};
 /// As the shader's `Coordinates`.
 #[derive(Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C)]
-struct Coordinates {
-    columns: [f32; 4],
-    offset: [f32; 2],
-    set: f32,
-    padding: f32,
+pub(super) struct Coordinates {
+    pub(super) columns: [f32; 4],
+    pub(super) offset: [f32; 2],
+    pub(super) uv_set: f32,
+    pub(super) padding: f32,
 }
 
 /// As the shader's `Material`.
 #[derive(Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C)]
-struct Factors {
-    base_colour: [f32; 4],
-    emissive: [f32; 3],
-    alpha_cutoff: f32,
-    reflectance: [f32; 3],
-    grazing_reflectance: f32,
-    metallic: f32,
-    roughness: f32,
-    normal_scale: f32,
-    occlusion_strength: f32,
-    coordinates: [Coordinates; 5],
+pub(super) struct Factors {
+    pub(super) base_colour: [f32; 4],
+    pub(super) emissive: [f32; 3],
+    pub(super) alpha_cutoff: f32,
+    pub(super) reflectance: [f32; 3],
+    pub(super) grazing_reflectance: f32,
+    pub(super) metallic: f32,
+    pub(super) roughness: f32,
+    pub(super) normal_scale: f32,
+    pub(super) occlusion_strength: f32,
+    pub(super) coordinates: [Coordinates; 5],
 }
 
 /// Alpha that is just the cutoff is drawn, however it is rounded on the way: a part of a step of
@@ -131,7 +131,7 @@ fn factors(material: &Material) -> Factors {
         Coordinates {
             columns: texture.uv_from_vertex.to_cols_array(),
             offset: texture.uv_offset.to_array(),
-            set: f32::from(texture.uv_set),
+            uv_set: f32::from(texture.uv_set),
             padding: 0.0,
         }
     });

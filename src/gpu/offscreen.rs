@@ -5,21 +5,21 @@ use std::path::Path;
 
 use image::ImageEncoder;
 
-use super::{Gpu, GpuError, Renderer};
-use crate::frame::Frame;
-use crate::lighting::Lighting;
+use super::device::Gpu;
+use super::error::GpuError;
+use super::render_target::RenderTarget;
 
 /// Rows of a copied texture start at multiples of this many bytes.
 const ROW_ALIGNMENT: u32 = wgpu::COPY_BYTES_PER_ROW_ALIGNMENT;
 
-/// A picture that frames are drawn to and read back from.
+/// A picture that is drawn to and read back from.
 pub struct Offscreen {
     texture: wgpu::Texture,
     view: wgpu::TextureView,
     read_back: wgpu::Buffer,
     size: [u32; 2],
     bytes_per_row: u32,
-    /// Why the last drawing failed, until somebody waits for the picture.
+    /// Why the last drawing failed, until the picture is waited for.
     failed: Cell<Option<GpuError>>,
 }
 
@@ -87,17 +87,25 @@ impl Offscreen {
         })
     }
 
-    /// Submits the drawing of the frame. Whether it could be drawn is known to those who wait for
-    /// the picture.
-    pub fn draw(&self, gpu: &Gpu, renderer: &mut Renderer, lighting: &Lighting, frame: &Frame) {
-        let drawn = gpu.checked(|| renderer.draw(gpu, lighting, frame, &self.view, self.size));
+    /// Submits the drawing that `record` records, as [`super::Renderer::draw`] does. Whether it
+    /// could be drawn is reported when the picture is waited for.
+    pub fn draw(
+        &self,
+        gpu: &Gpu,
+        record: impl FnOnce(&mut wgpu::CommandEncoder, RenderTarget) -> Result<(), GpuError>,
+    ) {
+        let target = RenderTarget {
+            view: &self.view,
+            size: self.size,
+        };
+        let drawn = gpu.checked(|| gpu.submit("picture", |encoder| record(encoder, target)));
         self.failed.set(drawn.err());
     }
 
     /// Waits until the picture is drawn.
     ///
     /// # Errors
-    /// When the device has not the memory for it, refused anything while it was drawn, or was lost.
+    /// When the device is out of memory, refused anything while it was drawn, or was lost.
     pub fn wait(&self, gpu: &Gpu) -> Result<(), GpuError> {
         gpu.wait()?;
         self.failed.take().map_or(Ok(()), Err)
@@ -143,10 +151,7 @@ impl Offscreen {
     /// As for [`Offscreen::wait`].
     pub fn read(&self, gpu: &Gpu) -> Result<Vec<u8>, GpuError> {
         self.wait(gpu)?;
-        gpu.checked(|| {
-            self.copy(gpu);
-            Ok(())
-        })?;
+        gpu.checked(|| self.copy(gpu))?;
         gpu.wait()?;
         // Where mapping failed there is no range, and that error is the one reported.
         let mapped = self.read_back.get_mapped_range(..);
@@ -162,38 +167,39 @@ impl Offscreen {
         Ok(pixels)
     }
 
-    /// Submits the way of the picture into memory that can be read.
-    fn copy(&self, gpu: &Gpu) {
-        let descriptor = wgpu::CommandEncoderDescriptor {
-            label: Some("read back"),
-        };
-        let mut encoder = gpu.device.create_command_encoder(&descriptor);
-        let to = wgpu::TexelCopyBufferInfo {
-            buffer: &self.read_back,
-            layout: wgpu::TexelCopyBufferLayout {
-                offset: 0,
-                bytes_per_row: Some(self.bytes_per_row),
-                rows_per_image: None,
-            },
-        };
-        encoder.copy_texture_to_buffer(self.texture.as_image_copy(), to, self.texture.size());
-        gpu.queue.submit([encoder.finish()]);
-        self.read_back.map_async(wgpu::MapMode::Read, .., |_| ());
+    /// Submits the copy of the picture into memory that can be read.
+    fn copy(&self, gpu: &Gpu) -> Result<(), GpuError> {
+        gpu.submit("read back", |encoder| {
+            let destination = wgpu::TexelCopyBufferInfo {
+                buffer: &self.read_back,
+                layout: wgpu::TexelCopyBufferLayout {
+                    offset: 0,
+                    bytes_per_row: Some(self.bytes_per_row),
+                    rows_per_image: None,
+                },
+            };
+            let texture = &self.texture;
+            encoder.copy_texture_to_buffer(texture.as_image_copy(), destination, texture.size());
+            encoder.map_buffer_on_submit(&self.read_back, wgpu::MapMode::Read, .., |_| ());
+            Ok(())
+        })
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gpu::Quality;
-    use crate::level::{OpenLinks, grid_glb, load_bytes};
-    use crate::lighting::lightmap;
+    use crate::frame::Frame;
+    use crate::gpu::{Quality, Renderer};
+    use crate::level::{grid_glb, load_bytes};
+    use crate::lighting::{Lighting, lightmap};
+    use crate::world::World;
 
     /// A device without a driver, and a level ready to be drawn on it in that format.
     fn studio(format: wgpu::TextureFormat) -> (Gpu, Lighting, Renderer) {
         let gpu = Gpu::open_noop().unwrap();
         let level = load_bytes("room", &grid_glb(1, 1)).unwrap().0;
-        let lighting = Lighting::new(&level, &OpenLinks::of(&level), lightmap::flat(&level));
+        let lighting = Lighting::new(&level, &World::of(&level), lightmap::flat(&level));
         let quality = Quality::default();
         let renderer = Renderer::new(&gpu, format, &level, &lighting, quality).unwrap();
         (gpu, lighting, renderer)
@@ -206,11 +212,17 @@ mod tests {
         let float = wgpu::TextureFormat::Rgba16Float;
         let of_other_format = Offscreen::with_format(&gpu, [8, 8], float).unwrap();
         let picture = Offscreen::new(&gpu, [8, 8]).unwrap();
+        let frame = Frame::default();
+        let mut draw = |picture: &Offscreen| {
+            picture.draw(&gpu, |encoder, target| {
+                renderer.draw(&gpu, encoder, &lighting, &frame, target)
+            });
+        };
         for _ in 0..2 {
-            of_other_format.draw(&gpu, &mut renderer, &lighting, &Frame::default());
+            draw(&of_other_format);
             let refused = of_other_format.read(&gpu);
             assert!(matches!(refused, Err(GpuError::Refused(_))));
-            picture.draw(&gpu, &mut renderer, &lighting, &Frame::default());
+            draw(&picture);
             assert_eq!(picture.read(&gpu).unwrap().len(), 8 * 8 * 4);
         }
     }
@@ -221,8 +233,11 @@ mod tests {
         let picture = Offscreen::new(&gpu, [8, 8]).unwrap();
         let too_wide = gpu.device.limits().max_texture_dimension_2d + 1;
         let mut draw = |size| {
-            let frame = Frame::default();
-            renderer.draw(&gpu, &lighting, &frame, &picture.view, size)
+            let view = &picture.view;
+            gpu.submit("picture", |encoder| {
+                let target = RenderTarget { view, size };
+                renderer.draw(&gpu, encoder, &lighting, &Frame::default(), target)
+            })
         };
         assert!(matches!(draw([too_wide, 8]), Err(GpuError::Refused(_))));
         assert!(draw([8, 8]).is_ok());

@@ -1,32 +1,51 @@
-//! Draws what was painted over the picture.
+//! Draws the overlay over a picture.
 
 use egui_wgpu::{RendererOptions, ScreenDescriptor};
 
-use super::Gpu;
-use crate::overlay::Painted;
+use super::device::Gpu;
+use super::render_target::RenderTarget;
+use crate::overlay::{Contents, OverlayPainter, Painted};
 
-/// What was painted last, on the device.
-pub(super) struct DeviceOverlay {
+/// An overlay, apart from the level: drawn after it, or over anything else.
+pub struct Overlay {
+    painter: OverlayPainter,
     renderer: egui_wgpu::Renderer,
     painted: Vec<egui::ClippedPrimitive>,
     pixels_per_point: f32,
-    /// The size of the picture that it was last made ready for, unless it is new.
-    ready_for: Option<[u32; 2]>,
+    /// The size of the picture for which the primitives are on the device, unless they are new.
+    prepared_for: Option<[u32; 2]>,
 }
 
-impl DeviceOverlay {
-    pub(super) fn new(gpu: &Gpu, format: wgpu::TextureFormat) -> Self {
+impl Overlay {
+    /// For targets of `format`; draws nothing as yet.
+    pub fn new(gpu: &Gpu, format: wgpu::TextureFormat) -> Self {
         let options = RendererOptions::PREDICTABLE;
         Self {
+            painter: OverlayPainter::default(),
             renderer: egui_wgpu::Renderer::new(&gpu.device, format, options),
             painted: Vec::new(),
             pixels_per_point: 1.0,
-            ready_for: None,
+            prepared_for: None,
         }
     }
 
-    /// Takes what is to be drawn from now on.
-    pub(super) fn set(&mut self, gpu: &Gpu, mut painted: Painted) {
+    /// Sets what is drawn from now on, for pictures of `size` pixels, text larger by `scale`, the
+    /// scale factor of the screen. Costs nothing where nothing has changed; the plan, which is of one
+    /// level, may lag behind the eye by 0.25 m or two degrees. It also changes the overlay of draws
+    /// that are recorded but not yet submitted.
+    pub fn set_contents(&mut self, gpu: &Gpu, size: [u32; 2], scale: f32, contents: &Contents) {
+        if let Some(painted) = self.painter.repaint(size, scale, contents) {
+            self.set(gpu, painted);
+        }
+    }
+
+    /// The same for a progress bar: how much of the level of this name is ready, 0..1.
+    pub fn set_progress(&mut self, gpu: &Gpu, size: [u32; 2], scale: f32, name: &str, part: f32) {
+        let painted = self.painter.paint_progress(size, scale, name, part);
+        self.set(gpu, painted);
+    }
+
+    fn set(&mut self, gpu: &Gpu, mut painted: Painted) {
         // In order of the textures, whose table has none.
         let mut changed: Vec<_> = painted.textures.set.iter().collect();
         changed.sort_by_key(|(id, _)| **id);
@@ -44,26 +63,19 @@ impl DeviceOverlay {
         painted.textures.clear();
         self.painted = painted.primitives;
         self.pixels_per_point = painted.pixels_per_point;
-        self.ready_for = None;
+        self.prepared_for = None;
     }
 
-    /// Draws it over the picture, or over `cleared` alone.
-    pub(super) fn draw(
-        &mut self,
-        gpu: &Gpu,
-        encoder: &mut wgpu::CommandEncoder,
-        picture: &wgpu::TextureView,
-        size: [u32; 2],
-        cleared: Option<wgpu::Color>,
-    ) {
-        if self.painted.is_empty() && cleared.is_none() {
+    /// Records the drawing over what `target` shows.
+    pub fn draw(&mut self, gpu: &Gpu, encoder: &mut wgpu::CommandEncoder, target: RenderTarget) {
+        if self.painted.is_empty() {
             return;
         }
         let screen = ScreenDescriptor {
-            size_in_pixels: size,
+            size_in_pixels: target.size,
             pixels_per_point: self.pixels_per_point,
         };
-        if self.ready_for.replace(size) != Some(size) {
+        if self.prepared_for.replace(target.size) != Some(target.size) {
             // It returns the commands of callbacks, of which there are none.
             let _ = self.renderer.update_buffers(
                 &gpu.device,
@@ -73,20 +85,41 @@ impl DeviceOverlay {
                 &screen,
             );
         }
-        let pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
-            label: Some("overlay"),
-            color_attachments: &[Some(wgpu::RenderPassColorAttachment {
-                view: picture,
-                depth_slice: None,
-                resolve_target: None,
-                ops: wgpu::Operations {
-                    load: cleared.map_or(wgpu::LoadOp::Load, wgpu::LoadOp::Clear),
-                    store: wgpu::StoreOp::Store,
-                },
-            })],
-            ..Default::default()
-        });
+        let pass = target.pass(encoder, "overlay", wgpu::LoadOp::Load, None);
         self.renderer
             .render(&mut pass.forget_lifetime(), &self.painted, &screen);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gpu::Offscreen;
+
+    #[test]
+    fn it_is_drawn_in_every_size_with_progress_and_with_contents() {
+        let gpu = Gpu::open_noop().unwrap();
+        let mut overlay = Overlay::new(&gpu, Offscreen::FORMAT);
+        let contents = Contents {
+            text: "figures",
+            message: "a message",
+            plan: None,
+        };
+        for size in [[1, 1], [300, 7], [640, 360]] {
+            let picture = Offscreen::new(&gpu, size).unwrap();
+            for part in [None, Some(0.0), Some(1.0)] {
+                match part {
+                    Some(part) => overlay.set_progress(&gpu, size, 1.5, "a level", part),
+                    None => overlay.set_contents(&gpu, size, 1.5, &contents),
+                }
+                picture.draw(&gpu, |encoder, target| {
+                    target.clear(encoder);
+                    overlay.draw(&gpu, encoder, target);
+                    Ok(())
+                });
+                picture.wait(&gpu).unwrap();
+            }
+        }
+        assert_eq!(gpu.refusals(), 0);
     }
 }

@@ -1,40 +1,12 @@
 //! How the device draws: shaders, layouts of what is bound, states.
 
 use std::collections::BTreeMap;
-use std::mem::offset_of;
 
-use super::Gpu;
-use super::geometry::DrawnVertex;
+use super::bindings::{IN_BOTH, IN_FRAGMENT, buffer, sampler, texture};
+use super::device::Gpu;
+use super::pipeline_state::{LIGHT, OVER, State, create};
 use super::surface::Surface;
-use crate::frame::LineVertex;
-use crate::level::Vertex;
-
-/// Samples per pixel; the shader of the tone curve counts them too.
-pub(super) const SAMPLES: u32 = 4;
-/// With reversed depth, 32-bit floats are precise at every distance.
-pub(super) const DEPTH: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
-/// Light, before the tone curve.
-pub(super) const LIGHT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba16Float;
-
-/// What the shader reads for each vertex of a drawn room: [`crate::frame::Placement`] with the
-/// lights of its list.
-#[derive(Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
-#[repr(C)]
-pub(super) struct Instance {
-    pub(super) view_from_room: [[f32; 3]; 3],
-    pub(super) eye: [f32; 3],
-    pub(super) eye_remainder: [f32; 3],
-    pub(super) lights: [u32; 2],
-    pub(super) ambient: [f32; 3],
-    pub(super) tint: [u8; 4],
-}
-
-/// What the shader reads for a caster of shadows.
-#[derive(Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
-#[repr(C)]
-pub(super) struct CasterInstance {
-    pub(super) clip_from_room: [[f32; 4]; 4],
-}
+use super::vertex_layouts::{caster_layout, instance_layout, line_layout, vertex_layout};
 
 /// All pipelines and the layouts of their bind groups.
 pub(super) struct Pipelines {
@@ -60,15 +32,31 @@ pub(super) struct RoomState {
     pub(super) surface: Surface,
     /// Whether windings appear reversed.
     pub(super) mirrored: bool,
-    /// Which side of a surface is drawn.
-    pub(super) sides: Sides,
+    /// Which faces are drawn.
+    pub(super) faces: Faces,
 }
 
-/// Which sides of a surface are drawn.
+impl RoomState {
+    /// How a surface is drawn: a blended one with two sides in two steps, its back faces first.
+    pub(super) fn of(surface: Surface, mirrored: bool) -> impl Iterator<Item = Self> {
+        let faces: &[Faces] = match (surface.is_double_sided(), surface.is_blended()) {
+            (false, _) => &[Faces::Front],
+            (true, false) => &[Faces::Both],
+            (true, true) => &[Faces::Back, Faces::Front],
+        };
+        faces.iter().map(move |&faces| Self {
+            surface,
+            mirrored,
+            faces,
+        })
+    }
+}
+
+/// Faces of a surface by the winding of its triangles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Sides {
-    Fronts,
-    Backs,
+pub(super) enum Faces {
+    Front,
+    Back,
     Both,
 }
 
@@ -78,9 +66,6 @@ pub(super) struct ShadowState {
     pub(super) masked: bool,
     pub(super) fronts_only: bool,
 }
-
-const IN_BOTH: wgpu::ShaderStages = wgpu::ShaderStages::VERTEX_FRAGMENT;
-const IN_FRAGMENT: wgpu::ShaderStages = wgpu::ShaderStages::FRAGMENT;
 
 /// Makes everything for targets of `format`.
 pub(super) fn pipelines(gpu: &Gpu, format: wgpu::TextureFormat) -> Pipelines {
@@ -185,7 +170,7 @@ pub(super) fn pipelines(gpu: &Gpu, format: wgpu::TextureFormat) -> Pipelines {
 }
 
 impl Pipelines {
-    /// Sees that the pipeline for a surface of a room is there.
+    /// Makes the pipeline for a surface of a room, unless it was made.
     pub(super) fn prepare_room(&mut self, gpu: &Gpu, state: RoomState) {
         let (shader, globals, material) = (&self.room_shader, &self.globals, &self.material);
         self.rooms.entry(state).or_insert_with(|| {
@@ -203,10 +188,10 @@ impl Pipelines {
                     } else {
                         wgpu::FrontFace::Ccw
                     },
-                    cull_mode: match state.sides {
-                        Sides::Fronts => Some(wgpu::Face::Back),
-                        Sides::Backs => Some(wgpu::Face::Front),
-                        Sides::Both => None,
+                    cull_mode: match state.faces {
+                        Faces::Front => Some(wgpu::Face::Back),
+                        Faces::Back => Some(wgpu::Face::Front),
+                        Faces::Both => None,
                     },
                     blend: surface.is_blended().then_some(OVER),
                     // Depth is reversed: what is nearer is greater.
@@ -245,202 +230,5 @@ impl Pipelines {
                 },
             )
         })
-    }
-}
-
-/// The colour covers what is behind by its alpha; the alpha of the picture stays.
-const OVER: wgpu::BlendState = wgpu::BlendState {
-    color: wgpu::BlendState::ALPHA_BLENDING.color,
-    alpha: wgpu::BlendComponent {
-        src_factor: wgpu::BlendFactor::Zero,
-        dst_factor: wgpu::BlendFactor::One,
-        operation: wgpu::BlendOperation::Add,
-    },
-};
-
-/// What differs between the pipelines.
-struct State<'a> {
-    label: &'a str,
-    shader: &'a wgpu::ShaderModule,
-    /// Of the vertex and the fragment shader; no fragment shader if empty.
-    entries: [&'a str; 2],
-    constants: &'a [(&'a str, f64)],
-    groups: &'a [Option<&'a wgpu::BindGroupLayout>],
-    vertices: &'a [Option<wgpu::VertexBufferLayout<'a>>],
-    topology: wgpu::PrimitiveTopology,
-    front_face: wgpu::FrontFace,
-    cull_mode: Option<wgpu::Face>,
-    blend: Option<wgpu::BlendState>,
-    /// How depth is tested and whether it is written; no depth if none.
-    depth: Option<(wgpu::CompareFunction, bool)>,
-    colour: Option<wgpu::TextureFormat>,
-    samples: u32,
-}
-
-impl<'a> State<'a> {
-    /// Triangles that fill the picture, without vertices.
-    fn new(shader: &'a wgpu::ShaderModule, format: wgpu::TextureFormat) -> Self {
-        Self {
-            label: "",
-            shader,
-            entries: ["vertex", "fragment"],
-            constants: &[],
-            groups: &[],
-            vertices: &[],
-            topology: wgpu::PrimitiveTopology::TriangleList,
-            front_face: wgpu::FrontFace::Ccw,
-            cull_mode: None,
-            blend: None,
-            depth: None,
-            colour: Some(format),
-            samples: SAMPLES,
-        }
-    }
-}
-
-fn create(device: &wgpu::Device, state: &State) -> wgpu::RenderPipeline {
-    let layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
-        label: Some(state.label),
-        bind_group_layouts: state.groups,
-        immediate_size: 0,
-    });
-    let compilation = || wgpu::PipelineCompilationOptions {
-        constants: state.constants,
-        ..Default::default()
-    };
-    let [vertex, fragment] = state.entries;
-    let target = state.colour.map(|format| wgpu::ColorTargetState {
-        format,
-        blend: state.blend,
-        write_mask: wgpu::ColorWrites::ALL,
-    });
-    let targets: &[Option<wgpu::ColorTargetState>] = match target {
-        Some(target) => &[Some(target)],
-        None => &[],
-    };
-    device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
-        label: Some(state.label),
-        layout: Some(&layout),
-        vertex: wgpu::VertexState {
-            module: state.shader,
-            entry_point: Some(vertex),
-            compilation_options: Default::default(),
-            buffers: state.vertices,
-        },
-        primitive: wgpu::PrimitiveState {
-            topology: state.topology,
-            front_face: state.front_face,
-            cull_mode: state.cull_mode,
-            ..Default::default()
-        },
-        depth_stencil: state.depth.map(|(compare, write)| wgpu::DepthStencilState {
-            format: DEPTH,
-            depth_write_enabled: Some(write),
-            depth_compare: Some(compare),
-            stencil: wgpu::StencilState::default(),
-            bias: wgpu::DepthBiasState::default(),
-        }),
-        multisample: wgpu::MultisampleState {
-            count: state.samples,
-            ..Default::default()
-        },
-        fragment: (!fragment.is_empty()).then(|| wgpu::FragmentState {
-            module: state.shader,
-            entry_point: Some(fragment),
-            compilation_options: compilation(),
-            targets,
-        }),
-        multiview_mask: None,
-        cache: None,
-    })
-}
-
-fn entry(
-    binding: u32,
-    visibility: wgpu::ShaderStages,
-    ty: wgpu::BindingType,
-) -> wgpu::BindGroupLayoutEntry {
-    wgpu::BindGroupLayoutEntry {
-        binding,
-        visibility,
-        ty,
-        count: None,
-    }
-}
-
-fn buffer(
-    binding: u32,
-    stages: wgpu::ShaderStages,
-    ty: wgpu::BufferBindingType,
-) -> wgpu::BindGroupLayoutEntry {
-    let ty = wgpu::BindingType::Buffer {
-        ty,
-        has_dynamic_offset: false,
-        min_binding_size: None,
-    };
-    entry(binding, stages, ty)
-}
-
-fn texture(
-    binding: u32,
-    sample_type: wgpu::TextureSampleType,
-    view_dimension: wgpu::TextureViewDimension,
-    multisampled: bool,
-) -> wgpu::BindGroupLayoutEntry {
-    let ty = wgpu::BindingType::Texture {
-        sample_type,
-        view_dimension,
-        multisampled,
-    };
-    entry(binding, IN_FRAGMENT, ty)
-}
-
-fn sampler(binding: u32, ty: wgpu::SamplerBindingType) -> wgpu::BindGroupLayoutEntry {
-    entry(binding, IN_FRAGMENT, wgpu::BindingType::Sampler(ty))
-}
-
-fn vertex_layout() -> wgpu::VertexBufferLayout<'static> {
-    const ATTRIBUTES: [wgpu::VertexAttribute; 7] = wgpu::vertex_attr_array![
-        0 => Float32x3, 1 => Sint16x2, 2 => Sint16x2, 3 => Float32x4, 4 => Unorm16x4,
-        5 => Uint16x4, 14 => Unorm16x4,
-    ];
-    const {
-        assert!(offset_of!(Vertex, normal) == 12 && offset_of!(Vertex, tangent) == 16);
-        assert!(offset_of!(Vertex, uvs) == 20 && offset_of!(Vertex, colour) == 36);
-        assert!(offset_of!(DrawnVertex, place) == 44);
-        assert!(offset_of!(DrawnVertex, extent) == 52);
-    };
-    layout::<DrawnVertex>(wgpu::VertexStepMode::Vertex, &ATTRIBUTES)
-}
-
-fn instance_layout() -> wgpu::VertexBufferLayout<'static> {
-    const ATTRIBUTES: [wgpu::VertexAttribute; 8] = wgpu::vertex_attr_array![
-        6 => Float32x3, 7 => Float32x3, 8 => Float32x3, 9 => Float32x3, 10 => Float32x3,
-        11 => Uint32x2, 12 => Float32x3, 13 => Unorm8x4,
-    ];
-    layout::<Instance>(wgpu::VertexStepMode::Instance, &ATTRIBUTES)
-}
-
-fn caster_layout() -> wgpu::VertexBufferLayout<'static> {
-    const ATTRIBUTES: [wgpu::VertexAttribute; 4] = wgpu::vertex_attr_array![
-        6 => Float32x4, 7 => Float32x4, 8 => Float32x4, 9 => Float32x4,
-    ];
-    layout::<CasterInstance>(wgpu::VertexStepMode::Instance, &ATTRIBUTES)
-}
-
-fn line_layout() -> wgpu::VertexBufferLayout<'static> {
-    const ATTRIBUTES: [wgpu::VertexAttribute; 2] =
-        wgpu::vertex_attr_array![0 => Float32x3, 1 => Unorm8x4];
-    layout::<LineVertex>(wgpu::VertexStepMode::Vertex, &ATTRIBUTES)
-}
-
-fn layout<T>(
-    step_mode: wgpu::VertexStepMode,
-    attributes: &'static [wgpu::VertexAttribute],
-) -> wgpu::VertexBufferLayout<'static> {
-    wgpu::VertexBufferLayout {
-        array_stride: size_of::<T>() as u64,
-        step_mode,
-        attributes,
     }
 }

@@ -1,11 +1,12 @@
 //! What all surfaces share on the device: camera, sky, lights, shadows, ambient irradiance.
 
-use super::Gpu;
+use super::device::Gpu;
 use super::dfg_lut;
-use super::growable_buffer::Storage;
+use super::growable_buffer::GrowableBuffer;
 use super::pipeline::Pipelines;
-use super::shadow::ShadowMaps;
+use super::shadow_maps::ShadowMaps;
 use super::texture::extent;
+use super::upload::{write_buffer, write_texture};
 use crate::frame::Frame;
 use crate::level::{Level, Sky};
 use crate::lighting::Lighting;
@@ -13,38 +14,44 @@ use crate::lighting::Lighting;
 /// As the shaders' `Globals`.
 #[derive(Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C)]
-struct Globals {
-    clip_from_view: [[f32; 4]; 4],
-    eye_from_view: [[f32; 4]; 3],
-    sky_zenith: [f32; 4],
-    sky_horizon: [f32; 4],
-    sky_ground: [f32; 3],
-    brightness: f32,
-    hemisphere: [f32; 3],
-    shadow_size: f32,
+pub(super) struct Globals {
+    pub(super) clip_from_view: [[f32; 4]; 4],
+    pub(super) eye_from_view: [[f32; 4]; 3],
+    pub(super) sky_zenith: [f32; 4],
+    pub(super) sky_horizon: [f32; 3],
+    pub(super) exposure: f32,
+    pub(super) sky_ground: [f32; 3],
+    pub(super) brightness: f32,
+    pub(super) hemisphere: [f32; 3],
+    pub(super) shadow_size: f32,
 }
 
-/// The bind group of all that surfaces share.
+/// The resources, and the bind group of all of them.
 pub(super) struct Scene {
     pub(super) bound: wgpu::BindGroup,
-    /// Of the lighting that is on the device.
-    pub(super) revision: u64,
+    resources: Resources,
+    /// Of the lighting that is on the device, and of its texels.
+    pub(super) revision: Option<u64>,
+    texel_revision: Option<u64>,
     sky: Sky,
     /// What all light is multiplied by.
     brightness: f32,
     shadow_size: f32,
+}
+
+struct Resources {
     globals: wgpu::Buffer,
-    lights: Storage,
-    sides: Storage,
-    texel_revision: u64,
+    lights: GrowableBuffer,
+    clip_planes: GrowableBuffer,
     pages: wgpu::Texture,
     lightmap: wgpu::TextureView,
     dfg_lut: wgpu::TextureView,
     nearest: wgpu::Sampler,
-    smooth: wgpu::Sampler,
+    linear: wgpu::Sampler,
 }
 
 impl Scene {
+    /// For a level with this lighting, which is not yet written.
     pub(super) fn new(
         gpu: &Gpu,
         level: &Level,
@@ -52,18 +59,68 @@ impl Scene {
         pipelines: &Pipelines,
         shadows: &ShadowMaps,
     ) -> Self {
-        let globals = gpu.device.create_buffer(&wgpu::BufferDescriptor {
-            label: Some("globals"),
-            size: size_of::<Globals>() as u64,
-            usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
-            mapped_at_creation: false,
-        });
-        let lights = Storage::new(gpu, "lights", bytemuck::cast_slice(&lighting.lights));
-        let sides = Storage::new(
-            gpu,
-            "sides of openings",
-            bytemuck::cast_slice(&lighting.sides),
-        );
+        let resources = Resources::new(gpu, lighting);
+        Self {
+            bound: resources.bind(gpu, pipelines, shadows),
+            resources,
+            revision: None,
+            texel_revision: None,
+            sky: level.sky,
+            brightness: libm::exp2f(level.exposure_stops),
+            shadow_size: shadows.size() as f32,
+        }
+    }
+
+    /// Writes the lights.
+    pub(super) fn update(
+        &mut self,
+        gpu: &Gpu,
+        encoder: &mut wgpu::CommandEncoder,
+        lighting: &Lighting,
+        pipelines: &Pipelines,
+        shadows: &ShadowMaps,
+    ) {
+        self.revision = Some(lighting.revision);
+        let at = &mut self.resources;
+        let texel_revision = Some(lighting.texels.revision);
+        if self.texel_revision != texel_revision {
+            self.texel_revision = texel_revision;
+            let texels = bytemuck::cast_slice(&lighting.texels.rgb);
+            write_texture(gpu, encoder, &at.pages, texels);
+        }
+        let lights = bytemuck::cast_slice(&lighting.lists.lights);
+        at.lights.write(gpu, encoder, lights);
+        let clip_planes = bytemuck::cast_slice(&lighting.lists.clip_planes);
+        at.clip_planes.write(gpu, encoder, clip_planes);
+        self.bound = self.resources.bind(gpu, pipelines, shadows);
+    }
+
+    pub(super) fn write_globals(
+        &self,
+        gpu: &Gpu,
+        encoder: &mut wgpu::CommandEncoder,
+        lighting: &Lighting,
+        frame: &Frame,
+    ) {
+        let wide = |[r, g, b]: [f32; 3]| [r, g, b, 0.0];
+        let globals = Globals {
+            clip_from_view: frame.clip_from_view.to_cols_array_2d(),
+            eye_from_view: frame.eye_from_view.to_cols_array_2d().map(wide),
+            sky_zenith: wide(self.sky.zenith),
+            sky_horizon: self.sky.horizon,
+            exposure: lighting.exposure,
+            sky_ground: self.sky.ground,
+            brightness: self.brightness,
+            hemisphere: lighting.hemisphere.to_array(),
+            shadow_size: self.shadow_size,
+        };
+        let globals = bytemuck::bytes_of(&globals);
+        write_buffer(gpu, encoder, &self.resources.globals, globals);
+    }
+}
+
+impl Resources {
+    fn new(gpu: &Gpu, lighting: &Lighting) -> Self {
         let sampler = |filter| {
             gpu.device.create_sampler(&wgpu::SamplerDescriptor {
                 label: Some("clamped"),
@@ -72,150 +129,59 @@ impl Scene {
                 ..Default::default()
             })
         };
-        let (nearest, smooth) = (
-            sampler(wgpu::FilterMode::Nearest),
-            sampler(wgpu::FilterMode::Linear),
-        );
-        let pages = pages(gpu, lighting);
-        write_pages(gpu, &pages, lighting);
-        let lightmap = pages.create_view(&wgpu::TextureViewDescriptor {
-            dimension: Some(wgpu::TextureViewDimension::D2Array),
-            ..Default::default()
+        let side = lighting.lightmap.page_side;
+        let pages = gpu.device.create_texture(&wgpu::TextureDescriptor {
+            label: Some("lightmap"),
+            size: extent(side, side, lighting.lightmap.pages),
+            mip_level_count: 1,
+            sample_count: 1,
+            dimension: wgpu::TextureDimension::D2,
+            format: wgpu::TextureFormat::Rgb9e5Ufloat,
+            usage: wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::COPY_DST,
+            view_formats: &[],
         });
-        let dfg_lut = dfg_lut::upload(gpu);
-        let bound = gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
-            label: Some("globals"),
-            layout: &pipelines.globals,
-            entries: &entries(
-                [
-                    &globals,
-                    &lights.buffer,
-                    &sides.buffer,
-                    &shadows.table_buffer,
-                ],
-                [&shadows.array, &lightmap, &dfg_lut],
-                [&nearest, &smooth],
-            ),
-        });
+        let storage = wgpu::BufferUsages::STORAGE;
         Self {
-            bound,
-            revision: lighting.revision,
-            sky: level.sky,
-            brightness: libm::exp2f(level.exposure_stops),
-            shadow_size: shadows.size() as f32,
-            globals,
-            lights,
-            sides,
-            texel_revision: lighting.texels.revision,
+            globals: gpu.device.create_buffer(&wgpu::BufferDescriptor {
+                label: Some("globals"),
+                size: size_of::<Globals>() as u64,
+                usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
+                mapped_at_creation: false,
+            }),
+            lights: GrowableBuffer::new(gpu, "lights", storage),
+            clip_planes: GrowableBuffer::new(gpu, "clip planes", storage),
+            lightmap: pages.create_view(&wgpu::TextureViewDescriptor {
+                dimension: Some(wgpu::TextureViewDimension::D2Array),
+                ..Default::default()
+            }),
             pages,
-            lightmap,
-            dfg_lut,
-            nearest,
-            smooth,
+            dfg_lut: dfg_lut::upload(gpu),
+            nearest: sampler(wgpu::FilterMode::Nearest),
+            linear: sampler(wgpu::FilterMode::Linear),
         }
     }
 
-    /// Brings the lights to the device.
-    pub(super) fn follow(
-        &mut self,
-        gpu: &Gpu,
-        lighting: &Lighting,
-        pipelines: &Pipelines,
-        shadows: &ShadowMaps,
-    ) {
-        self.revision = lighting.revision;
-        if self.texel_revision != lighting.texels.revision {
-            self.texel_revision = lighting.texels.revision;
-            write_pages(gpu, &self.pages, lighting);
-        }
-        self.lights
-            .write(gpu, bytemuck::cast_slice(&lighting.lights));
-        self.sides.write(gpu, bytemuck::cast_slice(&lighting.sides));
-        self.bound = gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
+    /// The bind group, with the resources in the order of the shader's bindings.
+    fn bind(&self, gpu: &Gpu, pipelines: &Pipelines, shadows: &ShadowMaps) -> wgpu::BindGroup {
+        let view = wgpu::BindingResource::TextureView;
+        let sampler = wgpu::BindingResource::Sampler;
+        let resources = [
+            self.globals.as_entire_binding(),
+            self.lights.buffer.as_entire_binding(),
+            self.clip_planes.buffer.as_entire_binding(),
+            shadows.table_buffer.as_entire_binding(),
+            view(&shadows.array),
+            sampler(&self.nearest),
+            view(&self.lightmap),
+            view(&self.dfg_lut),
+            sampler(&self.linear),
+        ];
+        let entries = (0..).zip(resources);
+        let entries = entries.map(|(binding, resource)| wgpu::BindGroupEntry { binding, resource });
+        gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
             label: Some("globals"),
             layout: &pipelines.globals,
-            entries: &entries(
-                [
-                    &self.globals,
-                    &self.lights.buffer,
-                    &self.sides.buffer,
-                    &shadows.table_buffer,
-                ],
-                [&shadows.array, &self.lightmap, &self.dfg_lut],
-                [&self.nearest, &self.smooth],
-            ),
-        });
+            entries: &entries.collect::<Vec<_>>(),
+        })
     }
-
-    pub(super) fn write_globals(&self, gpu: &Gpu, lighting: &Lighting, frame: &Frame) {
-        let wide = |[r, g, b]: [f32; 3]| [r, g, b, 0.0];
-        let globals = Globals {
-            clip_from_view: frame.clip_from_view.to_cols_array_2d(),
-            eye_from_view: frame.eye_from_view.to_cols_array_2d().map(wide),
-            sky_zenith: wide(self.sky.zenith),
-            sky_horizon: wide(self.sky.horizon),
-            sky_ground: self.sky.ground,
-            brightness: self.brightness,
-            hemisphere: lighting.hemisphere.to_array(),
-            shadow_size: self.shadow_size,
-        };
-        gpu.queue
-            .write_buffer(&self.globals, 0, bytemuck::bytes_of(&globals));
-    }
-}
-
-/// The entries in the order of the shader's bindings.
-fn entries<'a>(
-    buffers: [&'a wgpu::Buffer; 4],
-    [shadows, lightmap, dfg_lut]: [&'a wgpu::TextureView; 3],
-    [nearest, smooth]: [&'a wgpu::Sampler; 2],
-) -> [wgpu::BindGroupEntry<'a>; 9] {
-    let buffer = |i: usize| buffers[i].as_entire_binding();
-    let view = wgpu::BindingResource::TextureView;
-    let sampler = wgpu::BindingResource::Sampler;
-    let resources = [
-        buffer(0),
-        buffer(1),
-        buffer(2),
-        buffer(3),
-        view(shadows),
-        sampler(nearest),
-        view(lightmap),
-        view(dfg_lut),
-        sampler(smooth),
-    ];
-    let mut binding = 0;
-    resources.map(|resource| {
-        binding += 1;
-        wgpu::BindGroupEntry {
-            binding: binding - 1,
-            resource,
-        }
-    })
-}
-
-/// The pages of the lightmap, still empty.
-fn pages(gpu: &Gpu, lighting: &Lighting) -> wgpu::Texture {
-    let side = lighting.lightmap.page_side;
-    gpu.device.create_texture(&wgpu::TextureDescriptor {
-        label: Some("lightmap"),
-        size: extent(side, side, lighting.lightmap.pages),
-        mip_level_count: 1,
-        sample_count: 1,
-        dimension: wgpu::TextureDimension::D2,
-        format: wgpu::TextureFormat::Rgb9e5Ufloat,
-        usage: wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::COPY_DST,
-        view_formats: &[],
-    })
-}
-
-fn write_pages(gpu: &Gpu, pages: &wgpu::Texture, lighting: &Lighting) {
-    let layout = wgpu::TexelCopyBufferLayout {
-        offset: 0,
-        bytes_per_row: Some(pages.width() * 4),
-        rows_per_image: Some(pages.height()),
-    };
-    let texels = bytemuck::cast_slice(&lighting.texels.rgb);
-    gpu.queue
-        .write_texture(pages.as_image_copy(), texels, layout, pages.size());
 }

@@ -1,7 +1,9 @@
-//! What a picture is drawn into before it is shown: light in half floats, four samples a pixel.
+//! What a picture is drawn to before the tone curve: light in half floats, four samples a pixel.
 
-use super::Gpu;
-use super::pipeline::{DEPTH, LIGHT, Pipelines, SAMPLES};
+use super::device::Gpu;
+use super::pipeline::Pipelines;
+use super::pipeline_state::{DEPTH, LIGHT, SAMPLES};
+use super::render_target::RenderTarget;
 use super::texture::extent;
 
 /// The multisampled light and depth of one size of picture.
@@ -43,7 +45,7 @@ impl Targets {
         }
     }
 
-    /// A pass that draws light: again over `cleared`, or on with what is there.
+    /// A pass that draws light: over `cleared`, or over what was drawn before.
     pub(super) fn light_pass<'a>(
         &self,
         encoder: &'a mut wgpu::CommandEncoder,
@@ -78,28 +80,16 @@ impl Targets {
         })
     }
 
-    /// Shows the light in the picture.
+    /// Draws the light through the tone curve to the target.
     pub(super) fn tone(
         &self,
         encoder: &mut wgpu::CommandEncoder,
         pipelines: &Pipelines,
-        picture: &wgpu::TextureView,
+        target: RenderTarget,
         timestamps: Option<wgpu::RenderPassTimestampWrites>,
     ) {
-        let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
-            label: Some("tone"),
-            color_attachments: &[Some(wgpu::RenderPassColorAttachment {
-                view: picture,
-                depth_slice: None,
-                resolve_target: None,
-                ops: wgpu::Operations {
-                    load: wgpu::LoadOp::Clear(wgpu::Color::BLACK),
-                    store: wgpu::StoreOp::Store,
-                },
-            })],
-            timestamp_writes: timestamps,
-            ..Default::default()
-        });
+        let load = wgpu::LoadOp::Clear(wgpu::Color::BLACK);
+        let mut pass = target.pass(encoder, "tone", load, timestamps);
         pass.set_pipeline(&pipelines.tone);
         pass.set_bind_group(0, &self.tone_input, &[]);
         pass.draw(0..3, 0..1);

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::Gpu;
+use super::device::Gpu;
 use super::mipmap::{Colours, mipmaps};
-use crate::level::{Image, Level, Sampler, Texture, Wrap};
+use crate::level::{Filter, Image, Level, Sampler, Texture, Wrap};
 
 /// The level's pictures as materials use them.
 pub(super) struct Textures {
@@ -113,25 +113,30 @@ fn make_sampler(gpu: &Gpu, sampler: Sampler, anisotropy: u16) -> wgpu::Sampler {
         Wrap::Mirror => wgpu::AddressMode::MirrorRepeat,
         Wrap::Clamp => wgpu::AddressMode::ClampToEdge,
     });
-    let filter = |smooth| match smooth {
-        true => wgpu::FilterMode::Linear,
-        false => wgpu::FilterMode::Nearest,
+    let filter = |filter| match filter {
+        Filter::Linear => wgpu::FilterMode::Linear,
+        Filter::Nearest => wgpu::FilterMode::Nearest,
     };
-    let (mipmap_filter, lod_max_clamp) = match sampler.mipmaps {
-        Some(true) => (wgpu::MipmapFilterMode::Linear, f32::MAX),
-        Some(false) => (wgpu::MipmapFilterMode::Nearest, f32::MAX),
+    let (mipmap_filter, lod_max_clamp) = match sampler.mipmap_filter {
+        Some(Filter::Linear) => (wgpu::MipmapFilterMode::Linear, f32::MAX),
+        Some(Filter::Nearest) => (wgpu::MipmapFilterMode::Nearest, f32::MAX),
         // Always the full size. At 0 the texels would count as enlarged, however small they are.
         None => (wgpu::MipmapFilterMode::Nearest, 0.25),
     };
-    // Anisotropy needs all filters linear; pictures of hard texels keep theirs.
-    let all_smooth = sampler.smooth && sampler.smooth_when_small && sampler.mipmaps == Some(true);
-    let anisotropy_clamp = if all_smooth { anisotropy.max(1) } else { 1 };
+    // Anisotropic filtering needs all filters linear.
+    let filters = [
+        Some(sampler.mag_filter),
+        Some(sampler.min_filter),
+        sampler.mipmap_filter,
+    ];
+    let is_linear = filters == [Some(Filter::Linear); 3];
+    let anisotropy_clamp = if is_linear { anisotropy.max(1) } else { 1 };
     gpu.device.create_sampler(&wgpu::SamplerDescriptor {
         label: Some("texture"),
         address_mode_u: u,
         address_mode_v: v,
-        mag_filter: filter(sampler.smooth),
-        min_filter: filter(sampler.smooth_when_small),
+        mag_filter: filter(sampler.mag_filter),
+        min_filter: filter(sampler.min_filter),
         mipmap_filter,
         lod_max_clamp,
         anisotropy_clamp,

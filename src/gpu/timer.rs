@@ -4,9 +4,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use super::Gpu;
+use super::device::Gpu;
 
-/// Frames whose times are under way at once.
+/// Frames whose times can be awaited at once.
 const IN_FLIGHT: usize = 3;
 /// Two times of 64 bits.
 const BYTES: u64 = 16;
@@ -64,7 +64,7 @@ impl GpuTimer {
         })
     }
 
-    /// Begins a frame. It is not timed while too many others are under way.
+    /// Begins a frame. It is not timed while the times of too many others are awaited.
     pub(super) fn begin(&mut self, gpu: &Gpu) {
         self.collect(gpu);
         self.current = self.slots.iter().position(|slot| slot.is_free);
@@ -88,25 +88,19 @@ impl GpuTimer {
         })
     }
 
-    /// After the last pass, before the commands are submitted.
-    pub(super) fn resolve(&self, encoder: &mut wgpu::CommandEncoder) {
-        if let Some(current) = self.current {
-            encoder.resolve_query_set(&self.queries, 0..2, &self.resolved, 0);
-            let buffer = &self.slots[current].buffer;
-            encoder.copy_buffer_to_buffer(&self.resolved, 0, buffer, 0, BYTES);
-        }
-    }
-
-    /// After the commands were submitted.
-    pub(super) fn end(&mut self) {
+    /// After the last pass: has the times read back when the commands are submitted.
+    pub(super) fn resolve(&mut self, encoder: &mut wgpu::CommandEncoder) {
         let Some(current) = self.current.take() else {
             return;
         };
+        encoder.resolve_query_set(&self.queries, 0..2, &self.resolved, 0);
         let slot = &mut self.slots[current];
+        encoder.copy_buffer_to_buffer(&self.resolved, 0, &slot.buffer, 0, BYTES);
         slot.is_free = false;
         let is_mapped = Arc::clone(&slot.is_mapped);
-        let told = move |mapped: Result<(), _>| is_mapped.store(mapped.is_ok(), Ordering::Release);
-        slot.buffer.slice(..).map_async(wgpu::MapMode::Read, told);
+        encoder.map_buffer_on_submit(&slot.buffer, wgpu::MapMode::Read, .., move |mapped| {
+            is_mapped.store(mapped.is_ok(), Ordering::Release);
+        });
     }
 
     /// Reads the times that have arrived.

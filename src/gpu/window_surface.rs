@@ -1,19 +1,21 @@
 //! A window's surface.
 
-use super::{Gpu, GpuError, instances};
+use super::device::{Gpu, instances};
+use super::error::GpuError;
+use super::render_target::RenderTarget;
 
 /// What became of a frame that was drawn for a window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PresentResult {
     /// It is on the screen.
-    PresentResult,
+    Presented,
     /// Nothing can be seen now (minimised, hidden, resizing): try again later.
     Skipped,
     /// The surface was lost: it must be dropped and, only then, another opened.
     Lost,
 }
 
-/// The part of the screen that a window shows.
+/// What a window shows.
 pub struct WindowSurface {
     surface: wgpu::Surface<'static>,
     configuration: wgpu::SurfaceConfiguration,
@@ -46,38 +48,39 @@ impl WindowSurface {
         size: [u32; 2],
     ) -> Result<(Gpu, Self), GpuError> {
         let surface = instance.create_surface(window)?;
-        let gpu = pollster::block_on(Gpu::request(instance, Some(&surface)))?;
-        let screen = Self::new(&gpu, surface, size)?;
-        Ok((gpu, screen))
+        let (gpu, adapter) = pollster::block_on(Gpu::request(&instance, Some(&surface)))?;
+        let opened = Self::new(&gpu, &adapter, surface, size)?;
+        Ok((gpu, opened))
     }
 
     fn new(
         gpu: &Gpu,
+        adapter: &wgpu::Adapter,
         surface: wgpu::Surface<'static>,
         [width, height]: [u32; 2],
     ) -> Result<Self, GpuError> {
-        let offered = surface.get_capabilities(&gpu.adapter).formats;
-        let configuration = surface.get_default_config(&gpu.adapter, width, height);
-        let (Some(first), Some(mut configuration)) = (offered.first(), configuration) else {
+        let supported = surface.get_capabilities(adapter).formats;
+        let configuration = surface.get_default_config(adapter, width, height);
+        let (Some(first), Some(mut configuration)) = (supported.first(), configuration) else {
             return Err(GpuError::NoSurfaceFormat(gpu.adapter()));
         };
         // Colours are linear in the shaders: the format has to encode them. Where the surface
         // itself has no such format, a view of it has.
-        let srgb = offered.iter().find(|format| format.is_srgb());
+        let srgb = supported.iter().find(|format| format.is_srgb());
         configuration.format = *srgb.unwrap_or(first);
         let format = configuration.format.add_srgb_suffix();
         if format != configuration.format {
             configuration.view_formats.push(format);
         }
         configuration.present_mode = wgpu::PresentMode::AutoVsync;
-        let mut screen = Self {
+        let mut opened = Self {
             surface,
             configuration,
             format,
             configured: false,
         };
-        screen.resize(gpu, [width, height])?;
-        Ok(screen)
+        opened.resize(gpu, [width, height])?;
+        Ok(opened)
     }
 
     /// The format that the renderer has to draw to.
@@ -108,15 +111,15 @@ impl WindowSurface {
         Ok(())
     }
 
-    /// Has `draw` draw to a view of so many pixels and shows it; `before_present` is called in
-    /// between.
+    /// Submits the drawing that `record` records, as [`super::Renderer::draw`] does, and presents
+    /// it; `before_present` is called in between.
     ///
     /// # Errors
-    /// Those of `draw`; then nothing is shown.
+    /// Those of `record`; then nothing is shown.
     pub fn show(
         &mut self,
         gpu: &Gpu,
-        draw: impl FnOnce(&wgpu::TextureView, [u32; 2]) -> Result<(), GpuError>,
+        record: impl FnOnce(&mut wgpu::CommandEncoder, RenderTarget) -> Result<(), GpuError>,
         before_present: impl FnOnce(),
     ) -> Result<PresentResult, GpuError> {
         use wgpu::CurrentSurfaceTexture as Current;
@@ -136,19 +139,23 @@ impl WindowSurface {
             format: Some(self.format),
             ..Default::default()
         });
-        draw(&view, self.size())?;
+        let target = RenderTarget {
+            view: &view,
+            size: self.size(),
+        };
+        gpu.submit("window", |encoder| record(encoder, target))?;
         before_present();
         gpu.queue.present(texture);
         if outdated {
-            return Ok(self.refit(gpu, PresentResult::PresentResult));
+            return Ok(self.refit(gpu, PresentResult::Presented));
         }
-        Ok(PresentResult::PresentResult)
+        Ok(PresentResult::Presented)
     }
 
-    /// Fits the surface to a screen that has changed.
-    fn refit(&mut self, gpu: &Gpu, shown: PresentResult) -> PresentResult {
+    /// Fits the surface to a window that has changed.
+    fn refit(&mut self, gpu: &Gpu, result: PresentResult) -> PresentResult {
         match self.resize(gpu, self.size()) {
-            Ok(()) => shown,
+            Ok(()) => result,
             Err(_) => PresentResult::Lost,
         }
     }

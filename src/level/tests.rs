@@ -1,5 +1,6 @@
 //! The room graph, built from sketches.
 
+use crate::world::World;
 use glam::DVec3;
 use proptest::prelude::*;
 
@@ -305,7 +306,7 @@ fn a_room_around_another_is_told_from_it_though_its_box_holds_both() {
     sketch.spawn(l, DVec3::new(6.0, 0.0, 6.0), DVec3::X);
     let level = built(sketch);
     let corner = level.room_named("corner");
-    let rooms = [0, 1].map(|spawn: usize| Some(level.spawns[spawn].room));
+    let rooms = [0, 1].map(|spawn: usize| Some(level.spawns[spawn].at.room));
     assert_eq!(rooms, [level.room_named("l"), corner]);
     assert_eq!(locate(&level, DVec3::new(6.0, 1.0, 6.0)), corner);
     assert_eq!(
@@ -318,7 +319,7 @@ fn a_room_around_another_is_told_from_it_though_its_box_holds_both() {
 #[test]
 fn spawns_outside_rooms_and_missing_ones_are_errors() {
     let mut sketch = two_rooms("b", false);
-    sketch.source.spawns[0].position = DVec3::new(50.0, 0.0, 0.0);
+    sketch.source.spawns[0].position.0 = DVec3::new(50.0, 0.0, 0.0);
     assert_eq!(first_error(sketch).code, "spawn-outside");
     let mut sketch = two_rooms("b", false);
     sketch.source.spawns.clear();
@@ -353,7 +354,7 @@ fn a_level_far_away_is_the_same_level_moved_to_the_origin() {
     meshes.for_each(|mesh| mesh.positions.iter_mut().for_each(moved));
     let portals = sketch.source.portals.iter_mut();
     portals.for_each(|p| p.triangles.iter_mut().flatten().for_each(moved));
-    sketch.source.spawns[0].position += offset;
+    sketch.source.spawns[0].position.0 += offset;
     let far = built(sketch);
     assert_eq!(far.origin, offset);
     let solids = |level: &Level| -> Vec<SolidTriangle> {
@@ -385,10 +386,10 @@ fn a_door_leaf_closes_the_portal_that_it_stands_in() {
     let level = built(sketch);
     let panel = level.links[0].panel.as_ref().unwrap();
     assert_eq!((panel.name.as_str(), panel.solids.len()), ("oak-door", 12));
-    let mut open = OpenLinks::of(&level);
-    assert!(!open.is_open(LinkId(0)));
-    open.set(LinkId(0), true);
-    assert_eq!(open.closed().count(), 0);
+    let mut world = World::of(&level);
+    assert!(!world.is_open(LinkId(0)));
+    world.open(LinkId(0));
+    assert_eq!(world.closed().count(), 0);
 }
 
 #[test]

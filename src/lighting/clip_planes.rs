@@ -2,9 +2,10 @@
 
 use glam::DVec3;
 
-use crate::geometry::Plane;
+use crate::geometry::{Plane, Rigid};
+use crate::level::{Light, LightKind};
 
-/// Where the rays come from, in some room's coordinates.
+/// Where rays come from, in some room's coordinates.
 #[derive(Clone, Copy)]
 pub(super) enum Source {
     /// A point, and how far they go, metres.
@@ -13,8 +14,26 @@ pub(super) enum Source {
     Direction(DVec3),
 }
 
+impl Source {
+    /// That of a light's rays, which go as far as `range` metres, in the room that it stands in.
+    pub(super) fn of(light: &Light, range: f64) -> Self {
+        match light.kind {
+            LightKind::Directional => Self::Direction(light.direction),
+            LightKind::Point | LightKind::Spot { .. } => Self::Point(light.position(), range),
+        }
+    }
+
+    /// The same in other coordinates.
+    pub(super) fn transformed(self, other_from_this: &Rigid) -> Self {
+        match self {
+            Self::Point(position, range) => Self::Point(other_from_this.point(position), range),
+            Self::Direction(direction) => Self::Direction(other_from_this.vector(direction)),
+        }
+    }
+}
+
 /// The part of a convex polygon that is in front of all planes.
-pub(super) fn clipped(mut polygon: Vec<DVec3>, planes: &[Plane]) -> Vec<DVec3> {
+pub(super) fn clip(mut polygon: Vec<DVec3>, planes: &[Plane]) -> Vec<DVec3> {
     for plane in planes {
         let ends = polygon.iter().zip(polygon.iter().cycle().skip(1));
         polygon = ends
@@ -31,21 +50,16 @@ pub(super) fn clipped(mut polygon: Vec<DVec3>, planes: &[Plane]) -> Vec<DVec3> {
 
 /// The planes along the rays through each edge of a polygon that faces away from the light;
 /// `None` where nothing of the polygon is left.
-pub(super) fn sides_through(polygon: &[DVec3], source: Source) -> Option<Vec<Plane>> {
+pub(super) fn planes_through(polygon: &[DVec3], source: Source) -> Option<Vec<Plane>> {
     let ends = polygon.iter().zip(polygon.iter().cycle().skip(1));
     // The winding is counter-clockwise seen from the front, and the light comes from behind.
-    let sides = ends.filter_map(|(&a, &b)| {
+    let planes = ends.filter_map(|(&a, &b)| {
         let normal = match source {
             Source::Point(position, _) => (a - position).cross(b - position),
             Source::Direction(direction) => direction.cross(b - a),
         };
         Some(Plane::through(a, normal.try_normalize()?))
     });
-    let sides: Vec<Plane> = sides.collect();
-    (sides.len() >= 3).then_some(sides)
-}
-
-/// The planes along parallel rays through the edges of an opening that they come in through.
-pub(super) fn sides_of_rays(polygon: &[DVec3], direction: DVec3) -> Option<Vec<Plane>> {
-    sides_through(polygon, Source::Direction(direction))
+    let planes: Vec<Plane> = planes.collect();
+    (planes.len() >= 3).then_some(planes)
 }

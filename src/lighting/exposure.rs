@@ -2,9 +2,11 @@
 
 use glam::Vec3;
 
+use super::lists::LightLists;
+use super::radiosity::{Patch, solve_radiosity};
 use super::samples::sample_room;
-use super::{Lighting, bounce};
 use crate::level::{Level, LightKind, RoomId};
+use crate::world::World;
 
 /// Mean brightness, 0..1, of white surfaces in lit rooms: bright to the eye, with room above for
 /// places near lamps.
@@ -13,25 +15,27 @@ const TYPICAL_WHITE: f64 = 0.38;
 /// Light of the sun on a surface that faces it, as a multiple of that of a clear sky.
 const SUN_TO_SKY: f32 = 5.0;
 
-/// The factor for lights that makes lit rooms as bright as [`TYPICAL_WHITE`] on the mean.
-/// Brightness saturates, so that neither a lamp against a wall nor a dark corner weighs much; and every room counts the same, so that one hall does not set the exposure of a
-/// whole house.
+/// The factor for lights that makes lit rooms as bright as [`TYPICAL_WHITE`] on average.
+/// Brightness saturates, so that neither a lamp against a wall nor a dark corner weighs much; and
+/// every room counts the same, so that one hall does not set the exposure of a whole house.
+/// `patches` are those of all rooms at exposure 1.
 ///
 /// Under a sky the sun does not count beside lamps, and a level without lamps is as bright as its
-/// sky says. Where there is no sky, it is a lamp like others.
-pub(super) fn exposure(level: &Level, lighting: &Lighting) -> f32 {
-    let samples = samples(level, lighting);
+/// sky. Where there is no sky, the sun counts like a lamp.
+pub(super) fn exposure(level: &Level, world: &World, lists: &LightLists, patches: &[Patch]) -> f32 {
+    let samples = samples(level, world, lists, patches);
     let suns = level.lights.iter();
     let suns = suns.filter(|light| light.kind == LightKind::Directional);
     let brightest_sun = suns.map(|light| light.intensity).fold(0.0, f32::max);
     if samples.is_empty() && brightest_sun > 0.0 {
         SUN_TO_SKY * level.sky.mean().max_element().max(0.1) / brightest_sun
     } else {
-        fitting(&samples) as f32
+        fit(&samples) as f32
     }
 }
 
-fn fitting(samples: &[(f64, f64)]) -> f64 {
+/// The exposure at which weighted samples of light are as bright as [`TYPICAL_WHITE`] on average.
+fn fit(samples: &[(f64, f64)]) -> f64 {
     let weight: f64 = samples.iter().map(|(_, weight)| weight).sum();
     let brightness = |exposure: f64| {
         let parts = samples.iter().map(|(light, weight)| {
@@ -57,17 +61,17 @@ fn fitting(samples: &[(f64, f64)]) -> f64 {
 }
 
 /// Light on surfaces of lit rooms that face a light, with weights; lit places weigh more, since a
-/// lamp at one end of a long dark passage is made for that end.
-fn samples(level: &Level, lighting: &Lighting) -> Vec<(f64, f64)> {
-    let reflected = bounce::solve_radiosity(level, lighting, Vec3::ZERO);
-    let lit = |room: &RoomId| !lighting.of_room(*room).is_empty();
+/// lamp at one end of a long dark passage is there for that end.
+fn samples(level: &Level, world: &World, lists: &LightLists, patches: &[Patch]) -> Vec<(f64, f64)> {
+    let reflected = solve_radiosity(level, world, patches, Vec3::ZERO);
+    let lit = |room: &RoomId| !lists.of_room(*room).is_empty();
     let lit: Vec<RoomId> = level.room_ids().filter(lit).collect();
     let mut samples = Vec::new();
     let shows_sky = level.shows_sky();
-    // Some hundred rooms tell as much as all of a huge level.
+    // Some hundred rooms are representative of a huge level.
     for &room in lit.iter().step_by(lit.len().div_ceil(512).max(1)) {
         let start = samples.len();
-        sample_room(level, lighting, room, |sample| {
+        sample_room(level, lists, 1.0, room, |sample| {
             let mut direct = sample.from_lamps;
             if !shows_sky {
                 direct += sample.from_sun;

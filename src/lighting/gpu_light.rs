@@ -14,19 +14,19 @@ pub struct GpuLight {
     pub position: Vec3,
     /// 1 / range^2, 1/m2; negative for parallel light, which does not fall off.
     pub inverse_range_squared: f32,
-    /// Linear RGB intensity times exposure: what a white surface shows at 1 m, seen straight.
+    /// Linear RGB intensity: what a white surface shows at 1 m, seen straight, at exposure 1.
     pub colour: Vec3,
     /// Spot factor is `cos(angle) * spot_scale + spot_offset`, clamped to 0..1 and squared.
     pub spot_scale: f32,
-    /// Unit direction in which it shines.
+    /// Unit direction of its rays.
     pub direction: Vec3,
     /// See `spot_scale`.
     pub spot_offset: f32,
-    /// Where its openings begin in [`super::Lighting::sides`].
-    pub first_side: u32,
+    /// Where its openings begin in [`super::LightLists::clip_planes`].
+    pub first_clip_plane: u32,
     /// How many openings it comes in through; none where it stands in the room itself.
     pub opening_count: u32,
-    /// First of the views of its shadow map, counted through [`super::Lighting::shadows`].
+    /// First of the views of its shadow map, counted through [`super::LightLists::shadows`].
     pub first_view: u32,
     /// See [`super::Projection`]: 0 for a cube, 1 for a cone, else 1 more than tiles along a side.
     pub projection: u32,
@@ -35,8 +35,7 @@ pub struct GpuLight {
 }
 
 impl GpuLight {
-    /// The light, as far as `range` metres, in coordinates that `room_from_light` takes those of its
-    /// own room to; without its shadow and its sides.
+    /// The light, as far as `range` metres, in the coordinates that `room_from_light` leads to; without its shadow and its clip planes.
     pub(super) fn new(light: &Light, room_from_light: &Rigid, range: f64) -> Self {
         // As KHR_lights_punctual recommends: a factor linear in the cosine, squared in the shader.
         let (spot_scale, spot_offset) = match light.kind {
@@ -52,13 +51,13 @@ impl GpuLight {
             LightKind::Point | LightKind::Spot { .. } => (1.0 / (range * range).max(1e-6)) as f32,
         };
         Self {
-            position: room_from_light.point(light.position).as_vec3(),
+            position: room_from_light.point(light.position()).as_vec3(),
             inverse_range_squared,
             colour: Vec3::from_array(light.colour) * light.intensity,
             spot_scale,
             direction: room_from_light.vector(light.direction).as_vec3(),
             spot_offset,
-            first_side: 0,
+            first_clip_plane: 0,
             opening_count: 0,
             first_view: 0,
             projection: 0,
@@ -71,16 +70,16 @@ impl GpuLight {
         self.inverse_range_squared < 0.0
     }
 
-    /// Makes it find its shadows in a map.
-    pub(super) fn look_up(&mut self, shadow: &Shadow, light_room_from_room: &Rigid) {
+    /// Sets the shadow map in which the shader looks it up.
+    pub(super) fn set_shadow(&mut self, shadow: &Shadow, light_room_from_room: &Rigid) {
         self.projection = shadow.projection_code();
         self.map_from_room = shadow.rows(light_room_from_room);
     }
 
-    /// Whether the light has a straight way to a point of the room through one of its openings.
-    pub(super) fn passes(&self, point: Vec3, sides: &[[f32; 4]]) -> bool {
-        let is_inside = |side: &[f32; 4]| Vec4::from_array(*side).dot(point.extend(1.0)) >= 0.0;
-        let mut rest = &sides[self.first_side as usize..];
+    /// Whether the light has a straight path to a point of the room through one of its openings.
+    pub(super) fn passes(&self, point: Vec3, clip_planes: &[[f32; 4]]) -> bool {
+        let is_inside = |plane: &[f32; 4]| Vec4::from_array(*plane).dot(point.extend(1.0)) >= 0.0;
+        let mut rest = &clip_planes[self.first_clip_plane as usize..];
         let mut passes = (0..self.opening_count).map(|_| {
             let (of_opening, others) = rest[1..].split_at(rest[0][0] as usize);
             rest = others;
@@ -89,14 +88,21 @@ impl GpuLight {
         self.opening_count == 0 || passes.any(|passes| passes)
     }
 
-    /// How much light falls on a surface of the room, linear RGB; the same formula as in the
-    /// shader, without shadows.
-    pub(super) fn on_surface(&self, point: Vec3, normal: Vec3, sides: &[[f32; 4]]) -> Vec3 {
-        if !self.passes(point, sides) {
+    /// How much light falls on a surface of the room at an exposure, linear RGB; the same formula as
+    /// in the shader, without shadows.
+    pub(super) fn on_surface(
+        &self,
+        exposure: f32,
+        point: Vec3,
+        normal: Vec3,
+        clip_planes: &[[f32; 4]],
+    ) -> Vec3 {
+        if !self.passes(point, clip_planes) {
             return Vec3::ZERO;
         }
+        let colour = self.colour * exposure;
         if self.is_parallel() {
-            return self.colour * normal.dot(-self.direction).max(0.0);
+            return colour * normal.dot(-self.direction).max(0.0);
         }
         let to_light = self.position - point;
         let distance_squared = to_light.length_squared().max(1e-4);
@@ -105,6 +111,6 @@ impl GpuLight {
         let direction = to_light / distance_squared.sqrt();
         let spot = (-direction).dot(self.direction) * self.spot_scale + self.spot_offset;
         let spot = spot.clamp(0.0, 1.0);
-        self.colour * (normal.dot(direction).max(0.0) * window * spot * spot / distance_squared)
+        colour * (normal.dot(direction).max(0.0) * window * spot * spot / distance_squared)
     }
 }

@@ -1,13 +1,16 @@
-//! The lights of every room and of the two sides of every door panel, as the shader reads them.
+//! Which lights act on which surface: lists for every room and for both sides of every door panel, as
+//! the shader reads them.
 
 use std::ops::Range;
 
-use super::{Lighting, LitRoom, Reach};
+use super::gpu_light::GpuLight;
+use super::light_flood::LitRoom;
+use super::reach::Reach;
+use super::shadow::{Shadow, ShadowKey};
 use crate::geometry::{Aabb, Rigid};
 use crate::level::{Level, Light, LightKind, RoomId};
-use crate::lighting::GpuLight;
 
-/// At most this many lamps act on one room: the strongest. Bounds the work for one pixel.
+/// At most this many lamps act on one room: the strongest. Bounds the work for a pixel.
 const MAX_LAMPS: usize = 16;
 /// The same for images of suns.
 const MAX_SUNS: usize = 4;
@@ -16,57 +19,117 @@ const MAX_SUNS: usize = 4;
 /// alone.
 const MAX_OPENINGS: usize = 512;
 
-/// A light in one room, by all the ways on which it gets there.
+/// By which lights a drawn surface is lit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LitBy {
+    /// By those of the room that it belongs to.
+    Room(RoomId),
+    /// It is a side of a door panel, and lit by those of the room that this side faces.
+    DoorPanel {
+        /// [`crate::level::DoorPanel::index`].
+        panel: u32,
+        /// Which side.
+        side: PanelSide,
+    },
+}
+
+/// The sides of a door panel, by the room that they face.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PanelSide {
+    /// Faces [`crate::level::Link::near`].
+    Near,
+    /// Faces [`crate::level::Link::far`].
+    Far,
+}
+
+impl PanelSide {
+    /// Both, in the order of [`crate::level::DoorPanel::draws_of_sides`].
+    pub const ALL: [Self; 2] = [Self::Near, Self::Far];
+}
+
+impl LitBy {
+    /// Its index where all rooms stand in a row, then both sides of each door panel.
+    pub(super) fn index(self, rooms: usize) -> usize {
+        match self {
+            Self::Room(room) => room.0 as usize,
+            Self::DoorPanel { panel, side } => rooms + 2 * panel as usize + side as usize,
+        }
+    }
+}
+
+/// The lights of all surfaces of a level, and the shadow maps that they refer to.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct LightLists {
+    /// The lights of all lists.
+    pub lights: Vec<GpuLight>,
+    /// For each of `lights` its shadow map, an index into `shadows`.
+    pub shadow_of: Vec<u32>,
+    /// The openings that lights come in through, in the coordinates of the room that is lit. For
+    /// each the number of its clip planes, then these: unit normal, and minus the plane's offset;
+    /// points in front of all planes of one of a light's openings are lit.
+    pub clip_planes: Vec<[f32; 4]>,
+    /// Ranges of `lights`, see [`LitBy::index`].
+    pub(super) ranges: Vec<Range<u32>>,
+    /// The shadow maps, each with what it is of, in order.
+    pub shadows: Vec<(ShadowKey, Shadow)>,
+    /// How many views all of them have.
+    pub view_count: u32,
+}
+
+impl LightLists {
+    /// The lights of a room.
+    pub(super) fn of_room(&self, room: RoomId) -> &[GpuLight] {
+        let range = &self.ranges[room.0 as usize];
+        &self.lights[range.start as usize..range.end as usize]
+    }
+}
+
+/// A light in one room, by all the paths on which it gets there.
 struct Entry {
     /// How much of it can arrive, for choosing among many.
     strength: f32,
     /// Index into [`lights`](crate::level::LevelData::lights).
     light: usize,
-    /// Indices into the places of its spread, where it has the same image.
-    places: Vec<usize>,
+    /// Indices into [`Reach::lit_rooms`], of one image of the room.
+    lit_rooms: Vec<usize>,
 }
 
 /// Makes the lists of what the lights reach.
-pub(super) fn assemble(level: &Level, lighting: &mut Lighting) {
-    lighting.lights.clear();
-    lighting.shadow_of.clear();
-    lighting.sides.clear();
-    lighting.lists.clear();
-    lighting.shadows.clear();
-    lighting.revision += 1;
-    lighting.view_count = 0;
+pub(super) fn assemble(level: &Level, reaches: &[Reach]) -> LightLists {
+    let mut lists = LightLists::default();
     let mut maps = Maps::default();
-    for reach in &lighting.reaches {
-        maps.first_of_light.push(lighting.shadows.len());
+    for reach in reaches {
+        maps.first_of_light.push(lists.shadows.len());
         for (key, shadow) in &reach.shadows {
-            maps.first_views.push(lighting.view_count);
-            lighting.view_count += shadow.view_count();
-            lighting.shadows.push((*key, shadow.clone()));
+            maps.first_views.push(lists.view_count);
+            lists.view_count += shadow.view_count();
+            lists.shadows.push((*key, shadow.clone()));
         }
     }
-    let of_rooms = entries(level, &lighting.reaches);
+    let of_rooms = entries(level, reaches);
     for entries in &of_rooms {
-        let list = append(level, lighting, &maps, entries, &Rigid::IDENTITY);
-        lighting.lists.push(list);
+        let range = append(level, reaches, &maps, entries, &Rigid::IDENTITY, &mut lists);
+        lists.ranges.push(range);
     }
-    // Each side of a panel has the light of the room that it faces.
+    // Each side of a panel has the lights of the room that it faces.
     for link in level.doors().map(|link| level.link(link)) {
-        let of_from = lighting.lists[link.near.0 as usize].clone();
-        let from_from_to = level.portal(link.portal).far_from_near.inverse();
-        let of_to = if from_from_to.is_identity() {
-            lighting.lists[link.far.0 as usize].clone()
+        let near = lists.ranges[link.near.0 as usize].clone();
+        let near_from_far = level.portal(link.portal).far_from_near.inverse();
+        let far = if near_from_far.is_identity() {
+            lists.ranges[link.far.0 as usize].clone()
         } else {
             let entries = &of_rooms[link.far.0 as usize];
-            append(level, lighting, &maps, entries, &from_from_to)
+            append(level, reaches, &maps, entries, &near_from_far, &mut lists)
         };
-        lighting.lists.extend([of_from, of_to]);
+        lists.ranges.extend([near, far]);
     }
+    lists
 }
 
 /// Where the shadow maps of the lights begin.
 #[derive(Default)]
 struct Maps {
-    /// For each light the first of its maps in [`Lighting::shadows`].
+    /// For each light the first of its maps in [`LightLists::shadows`].
     first_of_light: Vec<usize>,
     /// For each map the first of its views.
     first_views: Vec<u32>,
@@ -76,21 +139,21 @@ struct Maps {
 fn entries(level: &Level, reaches: &[Reach]) -> Vec<Vec<Entry>> {
     let mut of_rooms: Vec<Vec<Entry>> = level.rooms.iter().map(|_| Vec::new()).collect();
     for (light, reach) in reaches.iter().enumerate() {
-        for (place, at) in reach.spread.places.iter().enumerate() {
-            let bounds = level.room(at.room).bounds;
-            let strength = strength(&level.lights[light], at, &bounds);
-            let entries = &mut of_rooms[at.room.0 as usize];
+        for (index, lit) in reach.lit_rooms.iter().enumerate() {
+            let bounds = level.room(lit.room).bounds;
+            let strength = strength(&level.lights[light], lit, &bounds);
+            let entries = &mut of_rooms[lit.room.0 as usize];
             let of_light = entries.iter_mut().rev().take_while(|e| e.light == light);
-            let image = |place: usize| &reach.spread.places[place].room_from_light;
-            let mut known = of_light.filter(|e| *image(e.places[0]) == at.room_from_light);
+            let image = |e: &Entry| &reach.lit_rooms[e.lit_rooms[0]].home_from_room;
+            let mut known = of_light.filter(|e| *image(e) == lit.home_from_room);
             if let Some(entry) = known.next() {
                 entry.strength = entry.strength.max(strength);
-                entry.places.push(place);
+                entry.lit_rooms.push(index);
             } else {
                 entries.push(Entry {
                     strength,
                     light,
-                    places: vec![place],
+                    lit_rooms: vec![index],
                 });
             }
         }
@@ -98,7 +161,7 @@ fn entries(level: &Level, reaches: &[Reach]) -> Vec<Vec<Entry>> {
     for entries in &mut of_rooms {
         entries.sort_by(|a, b| {
             let by_strength = b.strength.total_cmp(&a.strength);
-            by_strength.then((a.light, a.places[0]).cmp(&(b.light, b.places[0])))
+            by_strength.then((a.light, a.lit_rooms[0]).cmp(&(b.light, b.lit_rooms[0])))
         });
         let is_sun = |entry: &Entry| level.lights[entry.light].kind == LightKind::Directional;
         let (mut suns, mut lamps): (Vec<Entry>, Vec<Entry>) =
@@ -112,66 +175,58 @@ fn entries(level: &Level, reaches: &[Reach]) -> Vec<Vec<Entry>> {
 }
 
 /// Appends the lights as they are in coordinates that `list_from_room` takes those of their room
-/// to.
+/// to; returns their range.
 fn append(
     level: &Level,
-    lighting: &mut Lighting,
+    reaches: &[Reach],
     maps: &Maps,
     entries: &[Entry],
     list_from_room: &Rigid,
+    lists: &mut LightLists,
 ) -> Range<u32> {
-    let start = lighting.lights.len() as u32;
+    let start = lists.lights.len() as u32;
     for entry in entries {
-        let (light, reach) = (&level.lights[entry.light], &lighting.reaches[entry.light]);
-        let places = entry
-            .places
-            .iter()
-            .map(|&place| &reach.spread.places[place]);
-        let map = maps.first_of_light[entry.light] + reach.shadow_of[entry.places[0]];
-        let room_from_light = &reach.spread.places[entry.places[0]].room_from_light;
-        let list_from_light = list_from_room.after(room_from_light);
-        let mut placed = GpuLight::new(light, &list_from_light, reach.range);
-        placed.colour *= lighting.exposure;
-        placed.look_up(&lighting.shadows[map].1, &list_from_light.inverse());
-        placed.first_view = maps.first_views[map];
-        placed.first_side = lighting.sides.len() as u32;
-        let is_bounded = places.clone().all(|at| !at.sides.is_empty());
-        if is_bounded && entry.places.len() <= MAX_OPENINGS {
-            placed.opening_count = entry.places.len() as u32;
-            for at in places {
-                lighting.sides.push([at.sides.len() as f32, 0.0, 0.0, 0.0]);
-                let sides = at.sides.iter().map(|side| list_from_room.plane(side));
-                lighting.sides.extend(sides.map(|side| {
-                    let normal = side.normal.as_vec3();
-                    normal.extend(-side.offset as f32).to_array()
+        let reach = &reaches[entry.light];
+        let lit_rooms = entry.lit_rooms.iter().map(|&lit| &reach.lit_rooms[lit]);
+        let map = maps.first_of_light[entry.light] + reach.shadow_of[entry.lit_rooms[0]];
+        let light_from_room = &reach.lit_rooms[entry.lit_rooms[0]].home_from_room;
+        let list_from_light = list_from_room.after(&light_from_room.inverse());
+        let mut light = GpuLight::new(&level.lights[entry.light], &list_from_light, reach.range);
+        light.set_shadow(&lists.shadows[map].1, &list_from_light.inverse());
+        light.first_view = maps.first_views[map];
+        light.first_clip_plane = lists.clip_planes.len() as u32;
+        let is_bounded = lit_rooms
+            .clone()
+            .all(|lit| !lit.part.clip_planes.is_empty());
+        if is_bounded && entry.lit_rooms.len() <= MAX_OPENINGS {
+            light.opening_count = entry.lit_rooms.len() as u32;
+            for planes in lit_rooms.map(|lit| &lit.part.clip_planes) {
+                lists.clip_planes.push([planes.len() as f32, 0.0, 0.0, 0.0]);
+                let planes = planes.iter().map(|plane| list_from_room.plane(plane));
+                lists.clip_planes.extend(planes.map(|plane| {
+                    let normal = plane.normal.as_vec3();
+                    normal.extend(-plane.offset as f32).to_array()
                 }));
             }
         }
-        lighting.lights.push(placed);
-        lighting.shadow_of.push(map as u32);
+        lists.lights.push(light);
+        lists.shadow_of.push(map as u32);
     }
-    start..lighting.lights.len() as u32
+    start..lists.lights.len() as u32
 }
 
 /// How much of a light can arrive in a room through the opening that it came by.
-fn strength(light: &Light, at: &LitRoom, bounds: &Aabb) -> f32 {
+fn strength(light: &Light, lit: &LitRoom, bounds: &Aabb) -> f32 {
     if light.kind == LightKind::Directional {
         return light.intensity;
     }
-    let position = at.room_from_light.point(light.position);
-    let lit = if at.opening.is_empty() {
+    let position = lit.home_from_room.inverse().point(light.position());
+    let opening = &lit.part.opening;
+    let lit = if opening.is_empty() {
         *bounds
     } else {
-        Aabb::around(at.opening.iter().copied())
+        Aabb::around(opening.iter().copied())
     };
     let distance = position.distance(position.clamp(lit.min, lit.max)).max(1.0);
     (f64::from(light.intensity) / (distance * distance)) as f32
-}
-
-impl Lighting {
-    /// The lights of a room.
-    pub(super) fn of_room(&self, room: RoomId) -> &[GpuLight] {
-        let list = &self.lists[room.0 as usize];
-        &self.lights[list.start as usize..list.end as usize]
-    }
 }

@@ -4,321 +4,200 @@
 //!
 //! Light goes through portals the way sight does: from the lamp through each open portal within
 //! its reach, and what lies beyond is lit only inside the pyramid from the lamp through that
-//! opening, so that a doorway throws its shape on the floor of the next room, and no wall, however
-//! thin, lets light through. What was reflected goes through portals too: each room has one light
-//! from everywhere, which it exchanges with its neighbours.
+//! opening, so that a doorway casts its shape on the floor of the next room, and no wall, however
+//! thin, lets light through. Reflected light goes through portals too: each room has one ambient
+//! irradiance, which depends on those of its neighbours.
+//!
+//! Each step is made from the former ones by a function:
+//!
+//!     open links -> reaches -> lists -> patches -> ambient irradiance -> texels
 
-mod around;
-mod bounce;
 mod clip_planes;
-mod exposure;
 mod gpu_light;
-mod light_flood;
-pub mod lightmap;
-mod lists;
-mod samples;
 mod shadow;
 mod sun;
+
+mod light_flood;
+mod reach;
+
+mod lists;
+mod samples;
+
+mod exposure;
+mod radiosity;
+
+mod irradiance;
+pub mod lightmap;
+mod rgb9e5;
+
 #[cfg(test)]
 mod tests;
 
-pub use around::Texels;
 pub use gpu_light::GpuLight;
-pub use shadow::{Caster, Projection, Shadow, clip_from_room};
+pub use irradiance::Texels;
+pub use lists::{LightLists, LitBy, PanelSide};
+pub use reach::LightPath;
+pub use shadow::{Caster, Projection, Shadow, ShadowKey, clip_from_room};
 
 use std::ops::Range;
 
-use glam::{DVec3, Vec3};
+use glam::Vec3;
 
-use crate::level::{Level, Light, LightKind, LinkId, OpenLinks, RoomId};
-use bounce::{Patch, Reflectance};
-use light_flood::{LightFlood, LitRoom, flood_light};
+use crate::level::{Level, RoomId};
+use crate::world::World;
 use lightmap::Lightmap;
-
-/// Light that is this much weaker than the level's typical light does not go on into further
-/// rooms; the window of the falloff makes it fade out before.
-const FAINTEST: f64 = 0.02;
-
-/// Distance, metres, at which the level's median lamp is taken to light typically.
-const TYPICAL_DISTANCE: f64 = 2.0;
+use radiosity::{Patch, Reflectance};
+use reach::Reach;
 
 /// Ambient irradiance that no room is without, 1 being white on the screen: in a level whose
 /// rooms all have lamps, and in one without.
 const AMBIENT_WITH_LIGHTS: f32 = 0.06;
 const AMBIENT_ALONE: f32 = 0.6;
 
-/// Texels stay as they were while the ambient irradiance that they were made of has changed by
-/// less than this part.
-const MIN_CHANGE: f32 = 0.005;
-
 /// The lights of a whole level.
 #[derive(Clone, Debug)]
 pub struct Lighting {
-    /// The lights of all lists.
-    pub lights: Vec<GpuLight>,
-    /// For each of `lights` its shadow map, an index into `shadows`.
-    pub shadow_of: Vec<u32>,
-    /// The openings that lights come in through, in the coordinates of the room that is lit. For
-    /// each the number of its planes, then these: unit normal, and minus the plane's offset; what
-    /// is in front of all planes of one of a light's openings is lit.
-    pub sides: Vec<[f32; 4]>,
-    /// Ranges of `lights`: one for each room, then for each door panel one for its side towards
-    /// [`crate::level::Link::near`] and one for the other.
-    pub lists: Vec<Range<u32>>,
-    /// Ambient irradiance on a white surface, linear RGB, 1 being white on the screen: in the
-    /// order of `lists`.
+    /// Which lights act on which surface, and with which shadow maps.
+    pub lists: LightLists,
+    /// The factor for lights that makes lit rooms typically bright.
+    pub exposure: f32,
+    /// Ambient irradiance on a white surface, linear RGB, 1 being white on the screen: of each room,
+    /// then on both sides of each door panel.
     pub ambient: Vec<Vec3>,
     /// How much more of it comes from above than from below, and a little from one side, so that
-    /// surfaces of one colour are told apart where no lamp shines.
+    /// surfaces of one colour differ where no lamp lights them.
     pub hemisphere: Vec3,
-    /// The shadow maps that lights refer to, each with what it is of.
-    pub shadows: Vec<(ShadowKey, Shadow)>,
     /// Where surfaces lie in the lightmap.
     pub lightmap: Lightmap,
     /// Ambient irradiance on the lightmap's texels, as a part of that of their room.
     pub texels: Texels,
-    /// How many views all of them have.
-    pub view_count: u32,
-    /// How many they have with all doors open, which is the most.
-    pub most_views: u32,
+    /// How many views all shadow maps have with all doors open, which is the maximum.
+    pub max_views: u32,
     /// Counts the changes of all above.
     pub revision: u64,
-    /// For each room whether all its neighbours have the same ambient irradiance.
-    openings_alike: Vec<bool>,
-    /// For each room the ambient irradiance that the texels were made of.
-    settled: Vec<Vec3>,
-    exposure: f32,
-    /// Ambient irradiance that no room is without.
-    least_ambient: f32,
-    open: OpenLinks,
-    /// What each of the level's lights reaches.
+    world: World,
+    /// For each of the level's lights.
     reaches: Vec<Reach>,
-    /// What each material does to light.
+    /// For each material.
     reflectances: Vec<Reflectance>,
-    /// The rooms, as they exchange light.
+    /// For each room.
     patches: Vec<Patch>,
-}
-
-/// What a shadow map is of: index of the light, and for parallel light the room, in the order of
-/// `shadows`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct ShadowKey {
-    /// Index into [`lights`](crate::level::LevelData::lights).
-    pub light: u32,
-    /// Which of the light's maps: the place that it lights, for parallel light.
-    pub place: u32,
-}
-
-/// How a light comes into a room, in the room's coordinates, metres.
-#[derive(Clone, Copy, Debug)]
-pub struct LightPath<'a> {
-    /// Where the lamp appears to be.
-    pub position: DVec3,
-    /// The part of the last portal that its light fills; empty in its own room.
-    pub opening: &'a [DVec3],
-    /// sRGB, opaque.
-    pub colour: [u8; 4],
-}
-
-/// What one light reaches.
-#[derive(Clone, Debug, Default)]
-struct Reach {
-    range: f64,
-    position: DVec3,
-    colour: [u8; 4],
-    spread: LightFlood,
-    shadows: Vec<(ShadowKey, Shadow)>,
-    /// For each place of the spread the index of its map among `shadows`.
-    shadow_of: Vec<usize>,
+    /// Ambient irradiance that no room is without.
+    min_ambient: f32,
 }
 
 impl Lighting {
     /// Finds the lights of every room and panel, and the exposure.
-    pub fn new(level: &Level, open: &OpenLinks, lightmap: Lightmap) -> Self {
-        let intensities = level.lights.iter().filter(|l| shines(l));
-        let intensities = intensities.filter(|l| l.kind != LightKind::Directional);
-        let typical = median(intensities.map(|l| f64::from(l.intensity)).collect());
-        let faintest = typical / (TYPICAL_DISTANCE * TYPICAL_DISTANCE) * FAINTEST;
-        let reaches = level.lights.iter().map(|light| {
-            let reach = (f64::from(light.intensity) / faintest).sqrt();
-            let range = light
-                .range
-                .map_or(reach, |range| reach.min(f64::from(range)));
-            let [r, g, b] = light.colour.map(|c| (libm::sqrtf(c) * 255.0) as u8);
-            Reach {
-                range,
-                position: light.position,
-                colour: [r, g, b, 255],
-                ..Reach::default()
-            }
-        });
-        let mut lighting = Self {
-            lights: Vec::new(),
-            shadow_of: Vec::new(),
-            sides: Vec::new(),
-            lists: Vec::new(),
-            ambient: Vec::new(),
-            hemisphere: Vec3::new(0.11, 0.14, 0.08),
-            shadows: Vec::new(),
-            lightmap,
-            texels: Texels::default(),
-            openings_alike: vec![true; level.rooms.len()],
-            settled: vec![Vec3::ZERO; level.rooms.len()],
-            view_count: 0,
-            most_views: 0,
-            revision: 0,
-            exposure: 1.0,
-            least_ambient: 0.0,
-            open: OpenLinks::all_open(level),
-            reaches: reaches.collect(),
-            reflectances: bounce::reflectances(level),
-            patches: vec![Patch::default(); level.rooms.len()],
-        };
+    pub fn new(level: &Level, world: &World, lightmap: Lightmap) -> Self {
         // Exposure and the least light are those of the level with all doors open, whatever they do
         // later.
-        let mut lit = vec![true; level.rooms.len()];
-        lighting.reach_again(level, &mut lit);
-        lists::assemble(level, &mut lighting);
-        let rooms = level.room_ids();
-        let lit_rooms = rooms.filter(|&room| !lighting.of_room(room).is_empty());
+        let all_open = World::all_open(level);
+        let ranges = (0u32..).zip(reach::ranges(level));
+        let reaches = ranges.map(|(light, range)| reach::reach(level, &all_open, light, range));
+        let reaches: Vec<Reach> = reaches.collect();
+        let lists = lists::assemble(level, &reaches);
+        let reflectances = radiosity::reflectances(level);
+        let patches = |exposure| -> Vec<Patch> {
+            let rooms = level.room_ids();
+            let patch = |room| radiosity::patch(level, &lists, exposure, room, &reflectances);
+            rooms.map(patch).collect()
+        };
+        let exposure = exposure::exposure(level, &all_open, &lists, &patches(1.0));
+        let patches = patches(exposure);
+        let lit_rooms = level
+            .room_ids()
+            .filter(|&room| !lists.of_room(room).is_empty());
         let part = lit_rooms.count() as f32 / level.rooms.len().max(1) as f32;
-        lighting.least_ambient = AMBIENT_ALONE + (AMBIENT_WITH_LIGHTS - AMBIENT_ALONE) * part;
-        lighting.bounce(level, &lit);
-        lighting.exposure = exposure::exposure(level, &lighting);
-        lists::assemble(level, &mut lighting);
-        lighting.most_views = lighting.view_count;
-        lighting.bounce(level, &lit);
-        let of_rooms = lighting.ambient[..level.rooms.len()].to_vec();
-        lighting.settled = of_rooms;
-        if !lighting.update(level, open) {
-            around::update_irradiance(level, &mut lighting, |_| true);
+        let min_ambient = AMBIENT_ALONE + (AMBIENT_WITH_LIGHTS - AMBIENT_ALONE) * part;
+        let ambient = radiosity::ambient(level, &all_open, &patches, min_ambient);
+        let texels = Texels::new(&lightmap, ambient[..level.rooms.len()].to_vec());
+        let mut lighting = Self {
+            max_views: lists.view_count,
+            lists,
+            exposure,
+            ambient,
+            hemisphere: Vec3::new(0.11, 0.14, 0.08),
+            lightmap,
+            texels,
+            revision: 0,
+            world: all_open,
+            reaches,
+            reflectances,
+            patches,
+            min_ambient,
+        };
+        if *world != lighting.world {
+            lighting.follow(level, world);
         }
+        lighting.update_texels(level, vec![true; level.rooms.len()]);
         lighting
     }
 
-    /// Follows the doors: what they let through and what they shut out. Says whether anything
+    /// Follows the doors: what they let through and what they shut out. Returns whether anything
     /// changed.
-    pub fn update(&mut self, level: &Level, open: &OpenLinks) -> bool {
-        if *open == self.open {
+    pub fn update(&mut self, level: &Level, world: &World) -> bool {
+        if *world == self.world {
             return false;
         }
-        let links = (0..level.links.len() as u32).map(LinkId);
-        let moved = links.filter(|&link| open.is_open(link) != self.open.is_open(link));
-        let mut near_moved = vec![false; level.rooms.len()];
-        for link in moved.map(|link| level.link(link)) {
-            near_moved[link.near.0 as usize] = true;
-            near_moved[link.far.0 as usize] = true;
-        }
-        self.open = open.clone();
-        self.reach_again(level, &mut near_moved);
-        lists::assemble(level, self);
-        self.bounce(level, &near_moved);
-        let unsettled = |room: RoomId| {
-            let (was, is) = (self.settled[room.0 as usize], self.ambient[room.0 as usize]);
-            (is - was).abs().max_element() > MIN_CHANGE * is.max_element()
-        };
-        // What a room looks like depends on its neighbours.
-        for room in level.room_ids() {
-            let mut near = level.portals_of(room).map(|(_, portal)| portal.far);
-            near_moved[room.0 as usize] |= unsettled(room) || near.any(unsettled);
-        }
-        // Only what is told to the neighbours too: small changes would add up unseen.
-        let rooms = level.room_ids();
-        let unsettled: Vec<RoomId> = rooms.filter(|&room| unsettled(room)).collect();
-        for room in unsettled {
-            self.settled[room.0 as usize] = self.ambient[room.0 as usize];
-        }
-        around::update_irradiance(level, self, |room| near_moved[room]);
+        let changed = self.follow(level, world);
+        self.update_texels(level, changed);
         true
     }
 
-    /// Spreads again the lights that reach a room that is `changed`, and marks all rooms that they
-    /// reached or reach now.
-    fn reach_again(&mut self, level: &Level, changed: &mut [bool]) {
-        let before = changed.to_vec();
-        let lights = level.lights.iter().zip(&mut self.reaches);
-        for ((light, reach), index) in lights.zip(0u32..).filter(|((light, _), _)| shines(light)) {
-            let places = &reach.spread.places;
-            if places.is_empty() || places.iter().any(|at| before[at.room.0 as usize]) {
-                let again = reach_of(level, &self.open, light, index, reach);
-                for at in places.iter().chain(&again.spread.places) {
-                    changed[at.room.0 as usize] = true;
+    /// Brings all but the texels to these links; returns for each room whether its lights or its links
+    /// changed.
+    fn follow(&mut self, level: &Level, world: &World) -> Vec<bool> {
+        let mut is_beside = vec![false; level.rooms.len()];
+        for link in world.changed_links(&self.world, level) {
+            is_beside[link.near.0 as usize] = true;
+            is_beside[link.far.0 as usize] = true;
+        }
+        self.world = world.clone();
+        let mut changed = is_beside.clone();
+        for (light, reach) in (0u32..).zip(&mut self.reaches) {
+            let mut lit_rooms = reach.lit_rooms.iter().map(|lit| lit.room.0 as usize);
+            if lit_rooms.any(|room| is_beside[room]) {
+                let again = reach::reach(level, world, light, reach.range);
+                for lit in reach.lit_rooms.iter().chain(&again.lit_rooms) {
+                    changed[lit.room.0 as usize] = true;
                 }
                 *reach = again;
             }
         }
-    }
-
-    /// Lets light that is reflected go round; the lights of `changed` rooms are others than before.
-    fn bounce(&mut self, level: &Level, changed: &[bool]) {
+        self.lists = lists::assemble(level, &self.reaches);
+        let (lists, exposure) = (&self.lists, self.exposure);
         for room in level.room_ids().filter(|room| changed[room.0 as usize]) {
-            self.patches[room.0 as usize] = bounce::patch(level, self, room, &self.reflectances);
+            let patch = radiosity::patch(level, lists, exposure, room, &self.reflectances);
+            self.patches[room.0 as usize] = patch;
         }
-        self.ambient = bounce::ambient(level, self);
+        self.ambient = radiosity::ambient(level, world, &self.patches, self.min_ambient);
+        self.revision += 1;
+        changed
     }
 
-    /// The ways by which lights come into a room.
+    fn update_texels(&mut self, level: &Level, changed: Vec<bool>) {
+        let ambient = &self.ambient[..level.rooms.len()];
+        self.texels
+            .update(level, &self.world, &self.lightmap, ambient, changed);
+    }
+
+    /// The lights of a surface, a range of [`LightLists::lights`]; none where the level has no such
+    /// surface.
+    pub fn list(&self, lit_by: LitBy) -> Range<u32> {
+        let range = self.lists.ranges.get(lit_by.index(self.patches.len()));
+        range.cloned().unwrap_or_default()
+    }
+
+    /// Ambient irradiance on a surface; none where the level has no such surface.
+    pub fn ambient(&self, lit_by: LitBy) -> Vec3 {
+        let ambient = self.ambient.get(lit_by.index(self.patches.len()));
+        ambient.copied().unwrap_or_default()
+    }
+
+    /// The paths by which lights come into a room.
     pub fn light_paths_into(&self, room: RoomId) -> impl Iterator<Item = LightPath<'_>> {
-        let reaches = self.reaches.iter();
-        reaches.flat_map(move |reach| {
-            let places = reach.spread.places.iter();
-            let here = places.filter(move |at| at.room == room);
-            here.map(|at| LightPath {
-                position: at.room_from_light.point(reach.position),
-                opening: &at.opening,
-                colour: reach.colour,
-            })
-        })
+        self.reaches
+            .iter()
+            .flat_map(move |reach| reach.paths_into(room))
     }
-}
-
-fn reach_of(level: &Level, open: &OpenLinks, light: &Light, index: u32, before: &Reach) -> Reach {
-    let spread = flood_light(level, open, light, before.range);
-    let mut reach = Reach {
-        range: before.range,
-        position: before.position,
-        colour: before.colour,
-        ..Reach::default()
-    };
-    let key = |place| ShadowKey {
-        light: index,
-        place,
-    };
-    if light.kind == LightKind::Directional {
-        let fronts_only = !level.shows_sky();
-        for (place, at) in spread.places.iter().enumerate() {
-            // One map for all the ways into a room.
-            let first = spread.places[..place]
-                .iter()
-                .position(|p| p.room == at.room && p.room_from_light == at.room_from_light);
-            let map = first.map(|first| reach.shadow_of[first]);
-            let casters = spread.casters(level, open, Some(place));
-            let map = map.unwrap_or_else(|| {
-                let bounds = level.room(at.room).bounds;
-                let light_from_room = at.room_from_light.inverse();
-                let shadow = Shadow::of_sun(light, &bounds, &light_from_room, fronts_only);
-                reach.shadows.push((key(place as u32), shadow));
-                reach.shadows.len() - 1
-            });
-            reach.shadows[map].1.add_casters(casters);
-            reach.shadow_of.push(map);
-        }
-    } else if !spread.places.is_empty() {
-        let casters = spread.casters(level, open, None);
-        let shadow = Shadow::of_lamp(light, casters);
-        reach.shadows.push((key(0), shadow));
-        reach.shadow_of = vec![0; spread.places.len()];
-    }
-    Reach { spread, ..reach }
-}
-
-/// Whether the light does anything.
-fn shines(light: &Light) -> bool {
-    light.intensity.is_finite() && light.intensity > 0.0
-}
-
-/// The middle value; 0 of none.
-fn median(mut values: Vec<f64>) -> f64 {
-    values.sort_by(f64::total_cmp);
-    values.get(values.len() / 2).copied().unwrap_or(0.0)
 }

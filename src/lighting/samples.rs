@@ -2,15 +2,15 @@
 
 use glam::Vec3;
 
-use super::Lighting;
+use super::lists::LightLists;
 use crate::level::{Draw, Level, RoomId};
 
-/// A room is looked at in at most about this many places,
+/// A room has about this many samples at most,
 const MAX_SAMPLES: f32 = 800.0;
 /// each of which stands for this much surface at least, square metres.
 const MIN_AREA: f32 = 0.1;
 
-/// A place on a drawn surface.
+/// A place on a drawn surface, with the light that falls on it.
 pub(super) struct Sample {
     /// Its part of the surface of the level, square metres.
     pub area: f32,
@@ -22,13 +22,15 @@ pub(super) struct Sample {
     pub material: u32,
 }
 
-/// Looks at places all over one room's surfaces, so many for the area of each, however the surfaces
-/// are cut into triangles. Where within small triangles they lie depends on the file's order.
+/// Visits samples all over one room's surfaces, in proportion to the area of each, however the
+/// surfaces are cut into triangles. Where within small triangles they lie depends on the file's order.
+/// Lights are multiplied by `exposure`.
 pub(super) fn sample_room(
     level: &Level,
-    lighting: &Lighting,
+    lists: &LightLists,
+    exposure: f32,
     room: RoomId,
-    mut look: impl FnMut(Sample),
+    mut visit: impl FnMut(Sample),
 ) {
     let draws = level.room(room).draws.clone();
     let draws = &level.draws[draws.start as usize..draws.end as usize];
@@ -41,7 +43,7 @@ pub(super) fn sample_room(
     let areas = draws.iter().flat_map(triangles);
     let area: f32 = areas.map(|corners| 0.5 * cross(corners).length()).sum();
     let of_sample = (area / MAX_SAMPLES).max(MIN_AREA);
-    let lights = lighting.of_room(room);
+    let lights = lists.of_room(room);
     // Area that is not sampled yet: small triangles share samples.
     let mut waiting = 0.5 * of_sample;
     for draw in draws {
@@ -64,20 +66,20 @@ pub(super) fn sample_room(
                     material: draw.material,
                 };
                 for light in lights {
-                    let arrives = light.on_surface(point, normal, &lighting.sides);
+                    let arrives = light.on_surface(exposure, point, normal, &lists.clip_planes);
                     if light.is_parallel() {
                         sample.from_sun += arrives;
                     } else {
                         sample.from_lamps += arrives;
                     }
                 }
-                look(sample);
+                visit(sample);
             }
         }
     }
 }
 
-/// One of so many places spread evenly over a triangle, as parts of two of its edges: points of a
+/// One of `count` places spread evenly over a triangle, as parts of two of its edges: points of a
 /// lattice by the golden ratio, folded from the parallelogram into the triangle.
 fn scattered(index: u32, count: u32) -> [f32; 2] {
     const GOLDEN: f32 = 0.618_034;

@@ -1,10 +1,10 @@
-//! Shadow maps as data: from where they are drawn, and what stands in them.
+//! Shadow maps as data: from where they are drawn, and their casters.
 //!
 //! Light space has the lamp at its origin. A map of a point light has six views, one along each
 //! half axis; that of a spot one along its +Z; that of parallel light, made for one room, is a
 //! square of tiles. Depth is reversed, 1 near the light. It is linear over the plane of any
-//! polygon, so that the shader knows what depth a polygon itself has at any texel, and compares
-//! with that: no bias is needed to keep a plane from shadowing itself.
+//! polygon, so that the shader knows a polygon's own depth at any texel, and compares with that: no
+//! bias is needed to keep a plane from shadowing itself.
 
 use std::ops::Range;
 
@@ -18,16 +18,25 @@ const NEAR: f64 = 0.02;
 /// Texels of a view that lie beyond its edge on each side, so that filtering finds neighbours; as
 /// in the shader.
 pub(super) const GUARD_TEXELS: u32 = 3;
-/// A spot wider than this, radians from its axis, gets the six views of a point.
-const WIDEST_SPOT: f32 = 1.05;
-/// A tile of parallel light is at most so large, metres, unless there are [`MAX_TILES`] already.
+/// A spot wider than this, radians from its axis, has the six views of a point.
+const MAX_SPOT_ANGLE: f32 = 1.05;
+/// A tile of parallel light is at most this large, metres, unless there are [`MAX_TILES`].
 const TILE_METRES: f64 = 8.0;
-/// What is drawn of parallel light goes so much beyond all casters, metres.
+/// The depth range of parallel light extends this far beyond all casters, metres.
 const DEPTH_MARGIN: f64 = 0.1;
 /// Tiles of parallel light along a side.
 const MAX_TILES: u32 = 4;
 
-/// Something that stands in the light.
+/// What a shadow map is of: index of the light, and for parallel light the room.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ShadowKey {
+    /// Index into [`lights`](crate::level::LevelData::lights).
+    pub light: u32,
+    /// Which of the light's maps: the first lit room that has it, for parallel light.
+    pub place: u32,
+}
+
+/// Geometry that casts shadows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Caster {
     /// From the coordinates of the room that it is in to those of the room of the light.
@@ -68,10 +77,10 @@ pub struct Shadow {
     pub projection: Projection,
     /// From the coordinates of the light's room to light space.
     pub light_from_light_room: Rigid,
-    /// What stands in it.
+    /// The geometry drawn into it.
     pub casters: Vec<Caster>,
-    /// Whether surfaces cast no shadow with their backs: parallel light that shines into a closed
-    /// room from nowhere has to pass its ceiling.
+    /// Whether back faces cast no shadow: parallel light in a closed room without sky has to pass its
+    /// ceiling.
     pub fronts_only: bool,
 }
 
@@ -100,7 +109,7 @@ impl Shadow {
     /// The map of a lamp, as it stands in its own room.
     pub(super) fn of_lamp(light: &Light, casters: Vec<Caster>) -> Self {
         let (projection, rotation) = match light.kind {
-            LightKind::Spot { outer, .. } if outer <= WIDEST_SPOT => {
+            LightKind::Spot { outer, .. } if outer <= MAX_SPOT_ANGLE => {
                 let tan = libm::tan(f64::from(outer)).max(1e-3);
                 (Projection::Cone { tan }, along_z(light.direction))
             }
@@ -108,14 +117,13 @@ impl Shadow {
         };
         Self {
             projection,
-            light_from_light_room: Rigid::new(rotation, -(rotation * light.position)),
+            light_from_light_room: Rigid::new(rotation, -(rotation * light.position())),
             casters,
             fronts_only: false,
         }
     }
 
-    /// The map of parallel light for what lies in `bounds`, a box in coordinates that
-    /// `light_room_from_room` takes to those of the light; still without casters.
+    /// The map of parallel light for a box of a room; still without casters.
     pub(super) fn of_sun(
         light: &Light,
         bounds: &Aabb,
@@ -140,7 +148,7 @@ impl Shadow {
         }
     }
 
-    /// Adds what stands in the light, and makes room for its depth.
+    /// Adds casters, and extends the depth range to them.
     pub(super) fn add_casters(&mut self, casters: Vec<Caster>) {
         for caster in casters {
             let light_from_room = self
@@ -166,8 +174,7 @@ impl Shadow {
         }
     }
 
-    /// What takes points of light space to the clip space of a view whose map is `size` texels
-    /// wide.
+    /// From light space to the clip space of a view whose map is `size` texels wide.
     pub fn clip_from_light(&self, view: u32, size: u32) -> DMat4 {
         // The guard band around what the view is for.
         let inner = f64::from(size - 2 * GUARD_TEXELS) / f64::from(size);
@@ -192,9 +199,9 @@ impl Shadow {
         }
     }
 
-    /// What the shader needs to find a point of a room in the map: rows of an affine transform to
-    /// the light space of a cube; for the others scaled so that the map reaches from -1 to 1, for
-    /// parallel light with z already the depth.
+    /// Rows of the affine transform with which the shader finds a point of a room in the map: to the
+    /// light space of a cube; for the others scaled so that the map reaches from -1 to 1, for parallel
+    /// light with z already the depth.
     pub(super) fn rows(&self, light_room_from_room: &Rigid) -> [Vec4; 3] {
         let light_from_room = self.light_from_light_room.after(light_room_from_room);
         let (rotation, t) = (light_from_room.rotation(), light_from_room.translation());
@@ -214,8 +221,8 @@ impl Shadow {
         rows.map(|row| row.as_vec4())
     }
 
-    /// How the shader tells the projections apart: 0 for the cube, 1 for the cone, else 1 more than
-    /// the tiles along a side.
+    /// The projection as a number for the shader: 0 for the cube, 1 for the cone, else 1 more than the
+    /// tiles along a side.
     pub(super) fn projection_code(&self) -> u32 {
         match self.projection {
             Projection::Cube => 0,
@@ -232,7 +239,7 @@ fn along_z(direction: DVec3) -> DMat3 {
 }
 
 /// Light space with the axis of a face first: +X, -X, +Y, -Y, +Z, -Z are views 0 to 5. The next
-/// two axes go across; some faces are mirrored by that, which a shadow does not mind.
+/// two axes go across; some faces are mirrored by that, which changes no shadow.
 fn face(view: u32) -> DMat3 {
     let axis = (view / 2) as usize;
     let sign = if view.is_multiple_of(2) { 1.0 } else { -1.0 };
@@ -250,7 +257,7 @@ fn perspective(scale: f64) -> DMat4 {
     )
 }
 
-/// The matrix that the device draws a caster with.
+/// The matrix with which the device draws a caster.
 pub fn clip_from_room(shadow: &Shadow, caster: &Caster, view: u32, size: u32) -> Mat4 {
     let light = shadow
         .light_from_light_room

@@ -4,16 +4,16 @@ use std::ops::Range;
 
 use glam::DVec3;
 
-use super::clip_planes::sides_of_rays;
+use super::clip_planes::{Source, planes_through};
 use crate::geometry::{ConvexPolygon, Plane, Triangle};
 use crate::level::{Level, RoomId, connected_components};
 
-/// More triangles than this are not looked at as one window.
+/// A connected component of more triangles than this is not treated as one window.
 const MAX_WINDOW_TRIANGLES: usize = 64;
 
-/// The rooms that light of this unit direction comes into from the sky, each with the planes that
-/// bound the light: once for each window that is one convex polygon; without planes where the sky
-/// is of another shape, or all around.
+/// The rooms that parallel light of this unit direction enters from the sky, each with the clip planes
+/// of the light: once for each window that is one convex polygon; without planes where the sky is of
+/// another shape, or all around.
 pub(super) fn entrances(level: &Level, direction: DVec3) -> Vec<(RoomId, Vec<Plane>)> {
     let mut found = Vec::new();
     for id in level.room_ids() {
@@ -34,8 +34,9 @@ pub(super) fn entrances(level: &Level, direction: DVec3) -> Vec<(RoomId, Vec<Pla
                 _ => None,
             };
             // Seen from outside, where the light comes from.
-            match polygon.and_then(|p| sides_of_rays(&p.vertices, direction)) {
-                Some(sides) => windows.push((id, sides)),
+            let rays = Source::Direction(direction);
+            match polygon.and_then(|p| planes_through(&p.vertices, rays)) {
+                Some(clip_planes) => windows.push((id, clip_planes)),
                 None => is_shapeless = true,
             }
         }
@@ -48,7 +49,7 @@ pub(super) fn entrances(level: &Level, direction: DVec3) -> Vec<(RoomId, Vec<Pla
     found
 }
 
-/// The triangles of a room that show the sky, those that share corners together.
+/// The triangles of a room that show the sky, by connected components.
 fn sky_pieces(level: &Level, room: RoomId) -> Vec<Vec<Triangle>> {
     let draws = level.room(room).draws.clone();
     let draws = &level.draws[draws.start as usize..draws.end as usize];

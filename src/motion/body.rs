@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use super::tuning::{GROUND_NORMAL_Y, SKIN, TICK_SECS};
-use crate::level::RoomId;
+use crate::level::At;
 
 /// What does not change about a body.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -89,16 +89,26 @@ impl StepSettings {
 /// Where a body is and how it moves.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct State {
-    /// The room that the centre is in.
-    pub room: RoomId,
-    /// Centre of the sphere, of a capsule's lowest one, metres, in the room's coordinates.
-    pub centre: DVec3,
+    /// Centre of the sphere, of a capsule's lowest one.
+    pub at: At,
     /// Velocity of the first pass (walking), m/s.
     pub walk: DVec3,
     /// Velocity of the second pass (gathered while falling, slipping, jumping), m/s.
     pub fall: DVec3,
     /// Whether the last gravity pass met ground that carries the body.
     pub grounded: bool,
+}
+
+impl State {
+    /// At rest in the air.
+    pub fn at_rest(at: At) -> Self {
+        Self {
+            at,
+            walk: DVec3::ZERO,
+            fall: DVec3::ZERO,
+            grounded: false,
+        }
+    }
 }
 
 /// What is wanted of a tick.

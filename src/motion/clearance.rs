@@ -2,29 +2,30 @@
 
 use glam::DVec3;
 
-use super::{BroadPhase, World};
+use super::{BroadPhase, CollisionWorld, Piece};
 use crate::geometry::{Aabb, Rigid, Triangle, segment_triangle_distance};
-use crate::level::{Level, LinkId, RoomId};
+use crate::level::{At, Level, LinkId, RoomId};
 
 /// A panel that comes this near to an opening, metres, sticks through it.
 const IN_OPENING: f64 = 1e-2;
 
-/// Least distance, metres, from the segment (in coordinates of `room`) to anything solid that
-/// can be reached from `room` within `reach` metres; infinite when nothing is nearer than that.
-/// With a `segment_length` (metres), from the upright parallelogram that a capsule's axis passes over when
-/// its lower end moves along the segment.
+/// Least distance, metres, from a piece of a path to anything solid that can be reached from its
+/// room within `reach` metres; infinite when nothing is nearer than that. With a `segment_length`
+/// (metres), from the upright parallelogram that a capsule's segment passes over when its lower end
+/// moves along the piece.
 ///
 /// Shares nothing with the solver but the level: every triangle of every room reached is
 /// measured against the segment in closed form, from both sides. So are the polygon and the door
 /// panel of every closed link of these rooms, and panels that stick into them through other portals.
 pub fn clearance(
-    world: &World,
-    room: RoomId,
-    [from, to]: [DVec3; 2],
+    collision: &CollisionWorld,
+    piece: &Piece,
     segment_length: f64,
     reach: f64,
 ) -> f64 {
-    let level = world.level;
+    let level = collision.level;
+    let Piece { from, to } = *piece;
+    let At { room, point: from } = from;
     let mut least = f64::INFINITY;
     let up = DVec3::Y * segment_length;
     let swept = [from, to, to + up, from + up];
@@ -35,11 +36,11 @@ pub fn clearance(
         .any(|portal| !portal.far_from_near.is_identity());
     // In straight space the same box tells it for all rooms.
     let is_near = |link: &LinkId| is_bent || barrier_bounds(level, *link).overlaps(&query);
-    let closed = world.open.closed().filter(is_near);
+    let closed = collision.world.closed().filter(is_near);
     let closed: Vec<_> = closed
         .map(|link| (link, barrier_images(level, link)))
         .collect();
-    for (room, room_from_start) in rooms_within(world, room, &swept, reach) {
+    for (room, room_from_start) in rooms_within(collision, room, &swept, reach) {
         let swept = swept.map(|p| room_from_start.point(p));
         let query = Aabb::around(swept).grown(reach);
         let mut measure = |triangle: &Triangle| {
@@ -53,8 +54,13 @@ pub fn clearance(
         for (link, images) in &closed {
             let link = level.link(*link);
             let panel = link.panel.iter();
-            let panel = panel.flat_map(|panel| level.solids.of(&panel.solids));
-            let panel = panel.map(|solid| solid.triangle());
+            let panel = panel.flat_map(|panel| {
+                let pose = *collision.world.pose(panel);
+                let solids = level.solids.of(&panel.solids);
+                solids.map(move |solid| Triangle {
+                    corners: solid.triangle().corners.map(|p| pose.point(p)),
+                })
+            });
             let polygon = level.portal(link.portal).polygon.triangles();
             let triangles: Vec<Triangle> = polygon.chain(panel).collect();
             let of_room = images.iter().filter(|(of, _)| *of == room);
@@ -144,13 +150,13 @@ fn barrier_images(level: &Level, id: LinkId) -> Vec<(RoomId, Rigid)> {
 
 /// The rooms whose openings lead within `reach` of what is swept, with the transforms to them.
 fn rooms_within(
-    world: &World,
+    collision: &CollisionWorld,
     room: RoomId,
     swept: &[DVec3; 4],
     reach: f64,
 ) -> Vec<(RoomId, Rigid)> {
-    if world.broad_phase == BroadPhase::Exhaustive {
-        return world
+    if collision.broad_phase == BroadPhase::Exhaustive {
+        return collision
             .level
             .room_ids()
             .map(|id| (id, Rigid::IDENTITY))
@@ -169,10 +175,10 @@ fn rooms_within(
             }
         };
         // Closed ones too: the jambs behind a shut door may stand out on this side.
-        for (_, portal) in world.level.portals_of(room) {
+        for (_, portal) in collision.level.portals_of(room) {
             add(portal.far, &portal.far_from_near, &portal.bounds);
         }
-        for sprawl in world.level.sprawls_into(room) {
+        for sprawl in collision.level.sprawls_into(room) {
             add(
                 sprawl.room,
                 &sprawl.into_from_room.inverse(),

@@ -29,7 +29,7 @@ pub(super) fn depenetrate(q: &mut Queries, from_behind: bool) -> f64 {
     }
     // The way to and fro is only how the end was found: the body goes there straight.
     if pushes > 1 && q.report.target_from_start == turned {
-        let push = q.state.centre - start.centre;
+        let push = q.state.at.point - start.at.point;
         q.put_back(start, pieces);
         q.within(push.length());
         q.push(push);

@@ -44,7 +44,7 @@ pub(super) fn stop_at_ledge(
     let wanted = *motion;
     let mut part = 0.0;
     for _ in 0..MAX_LEDGES {
-        let limit = first_ledge(q, &mut buffers.spans, q.state.centre, *motion);
+        let limit = first_ledge(q, &mut buffers.spans, q.state.at.point, *motion);
         part = limit.as_ref().map_or(1.0, |limit| limit.part);
         let at_hand = part * motion.length() <= TOUCH * q.radius();
         let Some(wall) = limit.and_then(|limit| limit.wall).filter(|_| at_hand) else {
@@ -95,7 +95,7 @@ fn first_limit(
     motion: DVec3,
     reach: f64,
 ) -> Option<Limit> {
-    let (radius, settings, centre) = (q.radius(), &q.body.step_settings, q.state.centre);
+    let (radius, settings, centre) = (q.radius(), &q.body.step_settings, q.state.at.point);
     let length = flat(motion).length();
     if length <= MIN_MOTION * radius {
         return None;
@@ -188,7 +188,7 @@ fn first_edge(
 /// How far a body may walk that no ground is below: in small steps, as long as it would come to
 /// rest. Where it would not stands a wall with the normal `back`.
 fn first_fall(q: &mut Queries, from: DVec3, motion: DVec3, back: DVec3) -> Option<Limit> {
-    let (radius, settings, centre) = (q.radius(), &q.body.step_settings, q.state.centre);
+    let (radius, settings, centre) = (q.radius(), &q.body.step_settings, q.state.at.point);
     let part = (SETTLING_STEP * radius / motion.length()).min(1.0);
     let reach = from.distance(centre) + settings.max_drop + 4.0 * radius;
     let mut near = q.within(reach);
@@ -213,7 +213,7 @@ fn rests_beyond(q: &mut Queries, centre: DVec3, point: DVec3, edge: &GroundEdge)
     let (radius, settings) = (q.radius(), &q.body.step_settings);
     let off = flat(point - centre) + edge.out * slip_off(edge.surface, settings, radius);
     let above = centre.y - point.y;
-    let reach = q.state.centre.distance(centre) + above + settings.max_drop + 3.0 * radius;
+    let reach = q.state.at.point.distance(centre) + above + settings.max_drop + 3.0 * radius;
     let mut near = q.within(reach);
     // Over what rises towards the edge.
     let up = DVec3::Y * radius;

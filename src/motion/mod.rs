@@ -1,6 +1,6 @@
 //! One tick of movement: the two-pass loop through the polygon soup.
 //!
-//! [`tick`] is a function: the world, a body's state and a command go in, the new state comes
+//! [`tick`] is a function: the world, an [`Actor`] and a command go in, the actor's new state comes
 //! out. Everything is f64 and nothing depends on the order of rooms, portals or polygons.
 //! The maths is in `docs/collision.md`.
 //!
@@ -8,10 +8,13 @@
 //! `projection` and `reactions` are what contacts do to a velocity; `support`, `ledges` and
 //! `steps` its behaviour on the ground; `passes` the two passes; `tick` is on top.
 
+mod actor;
 mod blockers;
 mod body;
 mod clearance;
+mod collision_world;
 mod depenetrate;
+mod doors;
 mod ledges;
 mod passes;
 mod place;
@@ -23,17 +26,18 @@ mod steps;
 mod support;
 mod tuning;
 mod workspace;
-mod world;
 
+pub use actor::Actor;
 pub use blockers::{Blocker, Solid};
 pub use body::{Body, Command, State, StepSettings};
 pub use clearance::clearance;
+pub use collision_world::{BroadPhase, CollisionWorld};
+pub use doors::{Blocked, close_link};
 pub use place::{cast_sphere, fits, place};
 pub use queries::{Hit, follow, sweep_sphere};
 pub use report::{Piece, TickReport};
 pub use tuning::TICK_SECS;
 pub use workspace::Workspace;
-pub use world::{BroadPhase, World};
 
 use depenetrate::depenetrate;
 use glam::DVec3;
@@ -42,15 +46,14 @@ use queries::Queries;
 use steps::stay_on_ground;
 use tuning::SKIN;
 
-/// Moves the body by one tick: first its walking velocity, then gravity.
-pub fn tick(
-    world: &World,
-    body: &Body,
-    state: &mut State,
-    command: &Command,
-    workspace: &mut Workspace,
-    report: &mut TickReport,
-) {
+/// Moves a body by one tick, [`TICK_SECS`]: first its walking velocity, then gravity.
+pub fn tick(collision: &CollisionWorld, actor: &mut Actor, command: &Command) {
+    let Actor {
+        body,
+        state,
+        report,
+        workspace,
+    } = actor;
     report.clear();
     state.walk = towards(state.walk, command.wish, body.acceleration * TICK_SECS);
     if command.jump && state.grounded {
@@ -61,7 +64,7 @@ pub fn tick(
     state.fall.y -= body.gravity * TICK_SECS * 0.5;
     let reach = (state.walk.length() + state.fall.length()) * TICK_SECS;
     let Workspace { queries, buffers } = workspace;
-    let mut q = Queries::new(world, body, state, report, queries, reach);
+    let mut q = Queries::new(collision, body, state, report, queries, reach);
     let overlap = depenetrate(&mut q, false);
     // A body that lacks only a part of its gap walks as one that just has it: then all that it is
     // swept against lies ahead.

@@ -97,10 +97,10 @@ pub(super) fn gravity_pass(q: &mut Queries, buffers: &mut Buffers) {
         }
         state.grounded |= carries(body, state.fall, after, &projection, contacts);
         state.fall = after;
-        if state.grounded && after == DVec3::ZERO && state.centre == start.centre {
+        if state.grounded && after == DVec3::ZERO && state.at.point == start.at.point {
             return;
         }
-        stood |= state.centre == start.centre && contacts.iter().any(Contact::supports);
+        stood |= state.at.point == start.at.point && contacts.iter().any(Contact::supports);
         met.extend(contacts);
         let mut motion = state.fall * left_secs;
         if motion.length() <= MIN_MOTION * radius {
@@ -113,8 +113,12 @@ pub(super) fn gravity_pass(q: &mut Queries, buffers: &mut Buffers) {
         }
     }
     // In a notch each plane throws the body off the others, a hair at a time; together they hold.
-    let has_moved = start.centre.distance(q.state.centre) > REST_DISTANCE * SKIN * radius;
-    if stood && is_slow && !has_moved && start.room == q.state.room && is_stable(met, max_slope_cos)
+    let has_moved = start.at.point.distance(q.state.at.point) > REST_DISTANCE * SKIN * radius;
+    if stood
+        && is_slow
+        && !has_moved
+        && start.at.room == q.state.at.room
+        && is_stable(met, max_slope_cos)
     {
         q.put_back(start, pieces);
         (q.state.fall, q.state.grounded) = (DVec3::ZERO, true);

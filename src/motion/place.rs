@@ -3,14 +3,14 @@
 use glam::DVec3;
 
 use super::body::{Body, State};
+use super::collision_world::CollisionWorld;
 use super::depenetrate::depenetrate;
 use super::queries::{self, Queries, follow};
 use super::report::TickReport;
 use super::tuning::{GROUND_NORMAL_Y, SPAWN_DROP, TOUCH};
 use super::workspace::Workspace;
-use super::world::World;
 use crate::geometry::{Aabb, Aabb32};
-use crate::level::{Level, RoomId, SPAWN_LIFT, holds, locate};
+use crate::level::{At, Level, RoomId, SPAWN_LIFT, holds, locate};
 
 /// Puts a body with its feet at `feet` (level coordinates) into the world, pushed out of what it
 /// overlaps; with `drop`, down onto the floor below. `room` is the one just above the feet
@@ -19,7 +19,7 @@ use crate::level::{Level, RoomId, SPAWN_LIFT, holds, locate};
 /// are in a room, where it is inside a shut door's panel, or where the room that the body would
 /// come to be in does not hold its centre.
 pub fn place(
-    world: &World,
+    collision: &CollisionWorld,
     body: &Body,
     room: Option<RoomId>,
     feet: DVec3,
@@ -34,40 +34,41 @@ pub fn place(
     let centre = feet + DVec3::Y * lift;
     let via_feet = |room: RoomId| {
         let above_floor = feet + DVec3::Y * SPAWN_LIFT.min(body.radius);
-        follow(world, room, above_floor, centre).0
+        follow(collision, At::new(room, above_floor), centre).0.room
     };
     let located = || {
         // The centre of a large body may be beyond a thin wall: it is where one gets from the feet
         // that counts.
         let above_floor = feet + DVec3::Y * SPAWN_LIFT.min(body.radius);
-        locate(world.level, centre)
-            .or_else(|| locate(world.level, above_floor).map(via_feet))
-            .or_else(|| room_in_front(world.level, centre, body.radius))
+        locate(collision.level, centre)
+            .or_else(|| locate(collision.level, above_floor).map(via_feet))
+            .or_else(|| room_in_front(collision.level, centre, body.radius))
     };
     let room = room.map(via_feet).or_else(located)?;
-    let mut state = State {
-        room,
-        centre,
-        walk: DVec3::ZERO,
-        fall: DVec3::ZERO,
-        grounded: false,
-    };
+    let mut state = State::at_rest(At::new(room, centre));
     let mut report = TickReport::default();
     let memory = &mut workspace.queries;
-    let mut q = Queries::new(world, body, &mut state, &mut report, memory, body.radius);
+    let mut q = Queries::new(
+        collision,
+        body,
+        &mut state,
+        &mut report,
+        memory,
+        body.radius,
+    );
     depenetrate(&mut q, true);
     if drop {
         settle(&mut q);
     }
-    if is_inside_door(world, &state) {
+    if is_inside_door(collision, &state) {
         return None;
     }
-    holds(world.level, state.room, state.centre).then_some(state)
+    holds(collision.level, state.at).then_some(state)
 }
 
 /// Lets the body down onto the floor below, if there is one.
 fn settle(q: &mut Queries) {
-    let centre = q.state.centre;
+    let centre = q.state.at.point;
     let mut near = q.below(SPAWN_DROP);
     let contacts = &near.contacts(centre).list;
     let stands = contacts.iter().any(|c| c.normal.y >= GROUND_NORMAL_Y);
@@ -79,13 +80,17 @@ fn settle(q: &mut Queries) {
 }
 
 /// Whether the centre is inside the panel of a closed link.
-fn is_inside_door(world: &World, state: &State) -> bool {
-    let mut barriers = world.level.room(state.room).barriers.iter();
+fn is_inside_door(collision: &CollisionWorld, state: &State) -> bool {
+    let mut barriers = collision.level.room(state.at.room).barriers.iter();
     barriers.any(|barrier| {
-        let point = barrier.room_from_link.inverse().point(state.centre);
-        !world.open.is_open(barrier.link)
-            && barrier.bounds.contains(state.centre)
-            && world.level.is_inside_panel(barrier.link, point)
+        let point = barrier.room_from_link.inverse().point(state.at.point);
+        let panel = collision.level.link(barrier.link).panel.as_ref();
+        let point = panel.map_or(point, |panel| {
+            collision.world.pose(panel).inverse().point(point)
+        });
+        !collision.is_open(barrier.link)
+            && barrier.bounds.contains(state.at.point)
+            && collision.level.is_inside_panel(barrier.link, point)
     })
 }
 
@@ -114,25 +119,28 @@ fn room_in_front(level: &Level, point: DVec3, reach: f64) -> Option<RoomId> {
 
 /// Whether a body has room where it is: whether nothing solid comes nearer to it than its gap,
 /// from whichever side.
-pub fn fits(world: &World, body: &Body, state: &State, workspace: &mut Workspace) -> bool {
+pub fn fits(
+    collision: &CollisionWorld,
+    body: &Body,
+    state: &State,
+    workspace: &mut Workspace,
+) -> bool {
     let radius = body.grown_radius();
-    let ends = [state.centre, state.centre + DVec3::Y * body.segment_length];
+    let top = state.at.point + DVec3::Y * body.segment_length;
     let distance = radius * (1.0 - TOUCH);
-    let around = Aabb::around(ends).grown(radius);
+    let around = Aabb::around([state.at.point, top]).grown(radius);
     let memory = &mut workspace.queries;
-    queries::is_clear(world, state.room, ends, distance, &around, memory)
+    queries::is_clear(collision, state.at, top, distance, &around, memory)
 }
 
-/// Which part of `motion`, 0..1, a sphere of `radius` metres can do from `centre`, in coordinates
-/// of `room`, before it meets something solid; 0 where it overlaps that already. No walk: for eyes
-/// and the like.
+/// Which part of `motion`, 0..1, a sphere of `radius` metres can do from `centre` before it meets
+/// something solid; 0 where it overlaps that already. No walk: for eyes and the like.
 pub fn cast_sphere(
-    world: &World,
-    room: RoomId,
-    centre: DVec3,
+    collision: &CollisionWorld,
+    centre: At,
     motion: DVec3,
     radius: f64,
     workspace: &mut Workspace,
 ) -> f64 {
-    queries::cast_from(world, room, centre, motion, radius, &mut workspace.queries)
+    queries::cast_from(collision, centre, motion, radius, &mut workspace.queries)
 }

@@ -4,10 +4,31 @@ use glam::DVec3;
 
 use super::blockers::{Blocker, Solid};
 use crate::geometry::Rigid;
-use crate::level::RoomId;
+use crate::level::At;
 
-/// A straight piece of a path: the room at its start, and its ends in that room's coordinates.
-pub type Piece = (RoomId, DVec3, DVec3);
+/// A straight piece of a path.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Piece {
+    /// Its start.
+    pub from: At,
+    /// Its end, metres, in coordinates of the room at its start.
+    pub to: DVec3,
+}
+
+impl Piece {
+    /// Of a body that stays where it is.
+    pub fn still(at: At) -> Self {
+        Self {
+            from: at,
+            to: at.point,
+        }
+    }
+
+    /// Metres.
+    pub fn length(&self) -> f64 {
+        self.from.point.distance(self.to)
+    }
+}
 
 /// What a tick did.
 #[derive(Debug, Default)]

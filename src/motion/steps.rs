@@ -35,7 +35,7 @@ pub(super) fn obstacle(
 /// Whether it is a step is asked with a forward motion of its own, just long enough to bring the
 /// centre above what was met, so that the answer does not depend on speed.
 pub(super) fn climb(q: &mut Queries, spans: &mut Vec<Span>, obstacle: DVec3, wanted: DVec3) -> f64 {
-    let (radius, settings, centre) = (q.radius(), &q.body.step_settings, q.state.centre);
+    let (radius, settings, centre) = (q.radius(), &q.body.step_settings, q.state.at.point);
     let forward = flat(wanted);
     let towards = flat(-obstacle);
     let over = (towards.length() + STEP_OVER) * radius;
@@ -87,7 +87,7 @@ pub(super) fn climb(q: &mut Queries, spans: &mut Vec<Span>, obstacle: DVec3, wan
 /// A body on the edge of a step stays there, without slipping off, as long as the ground below
 /// is near.
 pub(super) fn stay_on_ground(q: &mut Queries) -> bool {
-    let (radius, settings, centre) = (q.radius(), &q.body.step_settings, q.state.centre);
+    let (radius, settings, centre) = (q.radius(), &q.body.step_settings, q.state.at.point);
     let max_slope_cos = settings.max_slope_cos;
     if is_stable(&q.here().contacts(centre).list, max_slope_cos) {
         return true;

@@ -1,9 +1,11 @@
-//! What was painted last, to tell whether something else is to be painted.
+//! What was painted last, to find whether anything has changed.
 
 use glam::DVec3;
 
-use super::{Contents, PlanView};
-use crate::level::{OpenLinks, RoomId};
+use super::contents::Contents;
+use super::plan::PlanView;
+use crate::level::RoomId;
+use crate::world::World;
 
 /// The plan follows the eye in steps of this length, metres: some pixels of it.
 const STEP: f64 = 0.25;
@@ -25,12 +27,12 @@ struct LastPlan {
     eye: DVec3,
     forward: DVec3,
     tan_half: [f64; 2],
-    open: OpenLinks,
+    world: World,
     visible: Vec<RoomId>,
 }
 
 impl Last {
-    /// Whether this is to be painted, since what was painted last does not do for it. Then this is
+    /// Whether this must be painted, since it differs from what was painted last; then this becomes
     /// the last.
     pub(super) fn needs_repaint(
         &mut self,
@@ -65,22 +67,22 @@ impl Last {
 impl LastPlan {
     fn of(plan: &PlanView) -> Self {
         Self {
-            room: plan.camera.room,
-            eye: plan.camera.eye,
+            room: plan.camera.at.room,
+            eye: plan.camera.at.point,
             forward: plan.camera.forward(),
             tan_half: plan.camera.tan_half(),
-            open: plan.open.clone(),
+            world: plan.world.clone(),
             visible: plan.visible.iter().map(|seen| seen.room).collect(),
         }
     }
 
     fn shows(&self, plan: &PlanView) -> bool {
         let camera = plan.camera;
-        self.room == camera.room
-            && self.eye.distance(camera.eye) < STEP
+        self.room == camera.at.room
+            && self.eye.distance(camera.at.point) < STEP
             && self.forward.dot(camera.forward()) > TURN
             && self.tan_half == camera.tan_half()
-            && self.open == *plan.open
+            && self.world == *plan.world
             && plan.visible.iter().map(|seen| &seen.room).eq(&self.visible)
     }
 }
@@ -88,14 +90,14 @@ impl LastPlan {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::level::{Level, LinkId, grid_glb, load_bytes};
+    use crate::level::{At, Level, LinkId, grid_glb, load_bytes};
     use crate::overlay::Plan;
     use crate::visibility::{Camera, Visibility, flood};
 
     const SIZE: [u32; 2] = [640, 360];
 
     #[test]
-    fn what_is_seen_already_is_not_painted_again_and_all_else_is() {
+    fn unchanged_contents_are_not_painted_again_and_changed_ones_are() {
         let mut last = Last::default();
         let contents = |text, message| Contents {
             text,
@@ -121,7 +123,7 @@ mod tests {
         last: Last,
         level: Level,
         plan: Plan,
-        open: OpenLinks,
+        world: World,
         eye: DVec3,
         yaw: f64,
     }
@@ -132,7 +134,7 @@ mod tests {
             Self {
                 last: Last::default(),
                 plan: Plan::of(&level),
-                open: OpenLinks::of(&level),
+                world: World::of(&level),
                 eye: level.room(RoomId(0)).bounds.centre(),
                 yaw: 0.0,
                 level,
@@ -140,14 +142,14 @@ mod tests {
         }
 
         fn is_repainted(&mut self) -> bool {
-            let camera = Camera::new(RoomId(0), self.eye, [self.yaw, 0.0], 70.0, 1.6);
+            let camera = Camera::new(At::new(RoomId(0), self.eye), [self.yaw, 0.0], 70.0, 1.6);
             let mut visibility = Visibility::default();
-            flood(&self.level, &self.open, &camera, &mut visibility);
+            flood(&self.level, &self.world, &camera, &mut visibility);
             let contents = Contents {
                 plan: Some(PlanView {
                     plan: &self.plan,
                     level: &self.level,
-                    open: &self.open,
+                    world: &self.world,
                     camera: &camera,
                     visible: &visibility.rooms,
                 }),
@@ -158,14 +160,14 @@ mod tests {
     }
 
     #[test]
-    fn the_plan_follows_the_eye_and_the_doors_in_steps_that_hardly_show() {
+    fn the_plan_follows_the_eye_in_small_steps_and_the_doors_at_once() {
         let mut walk = Walk::new();
         assert!(walk.is_repainted());
         assert!(!walk.is_repainted());
         walk.yaw += 10.0;
         assert!(walk.is_repainted());
         for link in 0..walk.level.links.len() as u32 {
-            walk.open.set(LinkId(link), false);
+            walk.world.close(LinkId(link));
         }
         assert!(walk.is_repainted());
         assert!(!walk.is_repainted());

@@ -55,7 +55,7 @@ impl View {
         // The corners of a plane across the view are this much farther away than its middle.
         let corner = (1.0 + tan_x * tan_x + tan_y * tan_y).sqrt();
         Self {
-            eye: room_from_eye.point(camera.eye),
+            eye: room_from_eye.point(camera.at.point),
             right: room_from_eye.vector(camera.axes.x_axis),
             up: room_from_eye.vector(camera.axes.y_axis),
             forward: -room_from_eye.vector(camera.axes.z_axis),

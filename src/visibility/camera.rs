@@ -2,7 +2,7 @@
 
 use glam::{DMat3, DMat4, DVec3, DVec4};
 
-use crate::level::RoomId;
+use crate::level::At;
 
 /// Depth of the near plane, metres. What is nearer is not drawn, so that an eye nearer to a wall
 /// looks through it; with reversed floating-point depth a small value costs no precision
@@ -12,10 +12,8 @@ pub const NEAR: f64 = 0.001;
 /// A camera: where it stands and what it looks at.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Camera {
-    /// The room that the eye is in.
-    pub room: RoomId,
-    /// The eye, metres, in the room's coordinates.
-    pub eye: DVec3,
+    /// The eye.
+    pub at: At,
     /// Columns are right, up and back (the camera looks along -Z), in the room's coordinates.
     pub axes: DMat3,
     /// Tangent of half the vertical field of view.
@@ -28,15 +26,14 @@ impl Camera {
     /// A camera without roll. `yaw` is in degrees from -Z, positive to the left; `pitch` in
     /// degrees, positive up; `fov` is the vertical field of view in degrees, between 0 and 180;
     /// `aspect` is width over height.
-    pub fn new(room: RoomId, eye: DVec3, [yaw, pitch]: [f64; 2], fov: f64, aspect: f64) -> Self {
+    pub fn new(at: At, [yaw, pitch]: [f64; 2], fov: f64, aspect: f64) -> Self {
         let (sin_yaw, cos_yaw) = libm::sincos(yaw.to_radians());
         let (sin_pitch, cos_pitch) = libm::sincos(pitch.to_radians());
         let right = DVec3::new(cos_yaw, 0.0, -sin_yaw);
         let up = DVec3::new(sin_yaw * sin_pitch, cos_pitch, cos_yaw * sin_pitch);
         let back = DVec3::new(sin_yaw * cos_pitch, -sin_pitch, cos_yaw * cos_pitch);
         Self {
-            room,
-            eye,
+            at,
             axes: DMat3::from_cols(right, up, back),
             tan_half_height: libm::tan((fov * 0.5).to_radians()),
             aspect,
@@ -57,7 +54,7 @@ impl Camera {
     /// +X is right, +Y is up.
     pub fn view_from_eye(&self) -> DMat4 {
         let rotation = self.axes.transpose();
-        DMat4::from_mat3_translation(rotation, -(rotation * self.eye))
+        DMat4::from_mat3_translation(rotation, -(rotation * self.at.point))
     }
 
     /// Takes view space to clip space: reversed Z, 1 at [`NEAR`] and 0 at infinity, y up.
@@ -75,11 +72,11 @@ impl Camera {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::level::RoomId;
 
     fn camera(yaw: f64, pitch: f64) -> Camera {
         Camera::new(
-            RoomId(0),
-            DVec3::new(1.0, 2.0, 3.0),
+            At::new(RoomId(0), DVec3::new(1.0, 2.0, 3.0)),
             [yaw, pitch],
             90.0,
             2.0,
@@ -109,10 +106,10 @@ mod tests {
         let camera = camera(90.0, 0.0);
         let clip = camera.clip_from_view() * camera.view_from_eye();
         // 10 m ahead, 20 m to the right (aspect 2, 90 degrees high), 10 m up: the top right corner.
-        let corner = camera.eye + 10.0 * DVec3::new(-1.0, 1.0, -2.0);
+        let corner = camera.at.point + 10.0 * DVec3::new(-1.0, 1.0, -2.0);
         let at = clip * corner.extend(1.0);
         assert!((at.truncate() / at.w - DVec3::new(1.0, 1.0, NEAR / 10.0)).length() < 1e-12);
-        let near = clip * (camera.eye + camera.forward() * NEAR).extend(1.0);
+        let near = clip * (camera.at.point + camera.forward() * NEAR).extend(1.0);
         assert!((near.z / near.w - 1.0).abs() < 1e-12);
     }
 }

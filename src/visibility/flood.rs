@@ -2,7 +2,8 @@
 
 use super::aperture::{Aperture, Planes, Scratch, View};
 use super::{Camera, Visibility, VisibleRoom};
-use crate::level::{Front, Level, OpenLinks, Portal, RoomImage, Sprawl};
+use crate::level::{Front, Level, Portal, PortalId, RoomImage, Sprawl};
+use crate::world::World;
 
 /// A room visited this often has every side of its aperture that grows once more moved out to the
 /// frustum at once: an aperture has eight sides, so no image of a room is visited more than
@@ -15,7 +16,7 @@ const MAX_REVISITS: u32 = 8;
 /// Portal culling as of D. Luebke and C. Georges, "Portals and Mirrors", 1995, but without their
 /// recursion, which takes as many steps as there are paths: a room that is reached by several
 /// ways has one aperture around them all, and is looked at again only when that grew.
-pub fn flood(level: &Level, open: &OpenLinks, camera: &Camera, visibility: &mut Visibility) {
+pub fn flood(level: &Level, world: &World, camera: &Camera, visibility: &mut Visibility) {
     let Visibility {
         rooms,
         visits,
@@ -26,7 +27,7 @@ pub fn flood(level: &Level, open: &OpenLinks, camera: &Camera, visibility: &mut 
     let frustum = Aperture::of_camera(camera);
     let mut sight = Sight {
         camera,
-        open,
+        world,
         frustum,
         view: View::default(),
         planes: Planes::default(),
@@ -34,7 +35,7 @@ pub fn flood(level: &Level, open: &OpenLinks, camera: &Camera, visibility: &mut 
         scratch,
     };
     walk.clear();
-    walk.begin(&mut sight, camera.room, frustum);
+    walk.begin(&mut sight, camera.at.room, frustum);
     walk.run(level, &mut sight);
     (*visits, *sprawls) = (walk.visits(), sight.sprawls);
     rooms.clear();
@@ -48,7 +49,7 @@ pub fn flood(level: &Level, open: &OpenLinks, camera: &Camera, visibility: &mut 
 /// Lines of sight from a camera.
 struct Sight<'a> {
     camera: &'a Camera,
-    open: &'a OpenLinks,
+    world: &'a World,
     frustum: Aperture,
     /// The camera in the room that is visited, and the planes of the aperture there.
     view: View,
@@ -69,8 +70,12 @@ impl Front for Sight<'_> {
         index == 0 || self.planes.touch(&self.view, bounds)
     }
 
-    fn pass(&mut self, image: &RoomImage<Aperture>, portal: &Portal) -> Option<Aperture> {
-        if !self.open.passes_light(portal.link) {
+    fn pass(
+        &mut self,
+        image: &RoomImage<Aperture>,
+        (_, portal): (PortalId, &Portal),
+    ) -> Option<Aperture> {
+        if !self.world.passes_light(portal.link) {
             return None;
         }
         let aperture = &image.part;

@@ -16,7 +16,8 @@ pub use camera::{Camera, NEAR};
 pub use flood::flood;
 
 use crate::geometry::Rigid;
-use crate::level::{Level, OpenLinks, RoomId, Walk};
+use crate::level::{Level, RoomId, Walk};
+use crate::world::World;
 use aperture::{Aperture, Scratch, View};
 
 /// A room that can be seen.
@@ -58,12 +59,12 @@ pub enum Culling {
 pub fn visible_rooms(
     culling: Culling,
     level: &Level,
-    open: &OpenLinks,
+    world: &World,
     camera: &Camera,
     visibility: &mut Visibility,
 ) {
     match culling {
-        Culling::Portals => flood(level, open, camera, visibility),
+        Culling::Portals => flood(level, world, camera, visibility),
         Culling::Frustum => {
             let planes = Aperture::of_camera(camera).planes();
             let view = View::of_camera(camera, &Rigid::IDENTITY);
@@ -83,8 +84,8 @@ fn list_where(
 ) {
     let others = level
         .room_ids()
-        .filter(|&room| room != camera.room && listed(room));
-    let all = std::iter::once(camera.room).chain(others);
+        .filter(|&room| room != camera.at.room && listed(room));
+    let all = std::iter::once(camera.at.room).chain(others);
     (visibility.visits, visibility.sprawls) = (0, 0);
     visibility.rooms.clear();
     visibility.rooms.extend(all.map(|room| VisibleRoom {

@@ -29,7 +29,7 @@ F12         picture to a file
 Esc         release the mouse; twice: quit
 ";
 
-/// How much of a new value goes into the mean that is shown, so that it can be read.
+/// Weight of a new value in the mean that is shown, so that it can be read.
 const SMOOTHING: f64 = 0.1;
 
 /// Times of the last frames, smoothed.
@@ -38,25 +38,25 @@ pub(super) struct Figures {
     tick_secs: f64,
     visibility_secs: f64,
     frame_secs: f64,
-    /// `None` where the device does not tell.
+    /// `None` on devices without timestamps.
     gpu_secs: Option<f64>,
 }
 
 impl Figures {
     pub(super) fn tick_took(&mut self, took: Duration) {
-        smooth(&mut self.tick_secs, took);
+        update_mean(&mut self.tick_secs, took);
     }
 
     pub(super) fn visibility_took(&mut self, took: Duration) {
-        smooth(&mut self.visibility_secs, took);
+        update_mean(&mut self.visibility_secs, took);
     }
 
     pub(super) fn gpu_took(&mut self, took: Duration) {
-        smooth(self.gpu_secs.get_or_insert_default(), took);
+        update_mean(self.gpu_secs.get_or_insert_default(), took);
     }
 
     pub(super) fn frame_took(&mut self, took: Duration) {
-        smooth(&mut self.frame_secs, took);
+        update_mean(&mut self.frame_secs, took);
     }
 
     /// Adds them to the text.
@@ -91,9 +91,9 @@ impl Figures {
     }
 }
 
-/// Adds the names of what stands in the body's way.
+/// Adds the names of the solids that block the body.
 pub(super) fn write_blockers(level: &Level, game: &Game, text: &mut String) {
-    let report = &game.report;
+    let report = &game.actor.report;
     let how = if report.crushed {
         "crushed by"
     } else {
@@ -107,7 +107,7 @@ pub(super) fn write_blockers(level: &Level, game: &Game, text: &mut String) {
     }
 }
 
-fn smooth(mean: &mut f64, took: Duration) {
+fn update_mean(mean: &mut f64, took: Duration) {
     let took = took.as_secs_f64();
     *mean = if *mean == 0.0 {
         took
@@ -122,7 +122,7 @@ mod tests {
     use crate::level::{grid_glb, load_bytes};
 
     #[test]
-    fn a_device_that_tells_no_time_is_said_nothing_of() {
+    fn the_time_of_a_device_without_timestamps_is_left_out() {
         let (level, _) = load_bytes("room", &grid_glb(1, 1)).unwrap();
         let written = |figures: &Figures| {
             let mut text = String::new();

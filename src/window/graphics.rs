@@ -8,14 +8,16 @@ use winit::dpi::LogicalSize;
 use winit::event_loop::ActiveEventLoop;
 use winit::window::Window;
 
-use super::WindowError;
+use super::error::WindowError;
+#[cfg(not(feature = "overlay"))]
+use super::no_overlay::Overlay;
 use crate::frame::Frame;
-use crate::gpu::{
-    Gpu, GpuError, LoadingScreen, Offscreen, PresentResult, Quality, Renderer, WindowSurface,
-};
+#[cfg(feature = "overlay")]
+use crate::gpu::Overlay;
+use crate::gpu::{Gpu, GpuError, Offscreen, PresentResult, Quality, Renderer, WindowSurface};
 use crate::level::Level;
 use crate::lighting::Lighting;
-use crate::overlay::{Contents, Overlay};
+use crate::overlay::Contents;
 
 /// Size of a new window, logical pixels.
 const SIZE: LogicalSize<u32> = LogicalSize::new(1280, 720);
@@ -31,17 +33,10 @@ pub(super) struct Graphics {
 /// time, and another one may want another format of the renderer.
 struct Device {
     gpu: Gpu,
-    screen: WindowSurface,
-    /// Until there is a level.
-    curtain: Option<LoadingScreen>,
-    scene: Option<Scene>,
-}
-
-/// A level on the device.
-struct Scene {
-    renderer: Renderer,
-    /// Its letters are on the device.
+    surface: WindowSurface,
     overlay: Overlay,
+    /// Once there is a level.
+    renderer: Option<Renderer>,
 }
 
 impl Graphics {
@@ -62,7 +57,7 @@ impl Graphics {
         let Some(device) = &mut self.device else {
             return;
         };
-        if let Err(error) = device.screen.resize(&device.gpu, size) {
+        if let Err(error) = device.surface.resize(&device.gpu, size) {
             log::warn!("the window is opened again after a change of its size: {error}");
             self.device = None;
         }
@@ -72,21 +67,21 @@ impl Graphics {
     /// minimised.
     pub(super) fn aspect(&self) -> f64 {
         let device = self.device.as_ref();
-        let size = device.map(|device| device.screen.size());
+        let size = device.map(|device| device.surface.size());
         match size.unwrap_or_else(|| self.window.inner_size().into()) {
             [0, _] | [_, 0] => 1.0,
             [width, height] => f64::from(width) / f64::from(height),
         }
     }
 
-    /// How long the device takes for a frame, if it tells.
+    /// How long the device takes for a frame, if it has timestamps.
     pub(super) fn gpu_time(&mut self) -> Option<Duration> {
         let device = self.device.as_mut()?;
-        device.scene.as_mut()?.renderer.gpu_time(&device.gpu)
+        device.renderer.as_mut()?.gpu_time(&device.gpu)
     }
 
-    /// Shows the frame and over it `contents`, in letters as large as the desktop's scale asks
-    /// for; says whether anything can be seen.
+    /// Shows the frame and over it `contents`, in text as large as the desktop's scale factor asks
+    /// for; returns whether anything can be seen.
     pub(super) fn show(
         &mut self,
         level: &Level,
@@ -96,16 +91,18 @@ impl Graphics {
     ) -> Result<bool, GpuError> {
         let scale = self.window.scale_factor() as f32;
         let window = Arc::clone(&self.window);
-        let (gpu, screen, scene) = self.device()?.scene(level, lighting)?;
-        scene.write(gpu, screen.size(), scale, contents);
-        let present = || window.pre_present_notify();
-        let renderer = &mut scene.renderer;
-        let shown = screen.show(
+        let (gpu, surface, overlay, renderer) = self.device()?.with_level(level, lighting)?;
+        overlay.set_contents(gpu, surface.size(), scale, contents);
+        let presented = surface.show(
             gpu,
-            |target, size| renderer.draw(gpu, lighting, frame, target, size),
-            present,
+            |encoder, target| {
+                renderer.draw(gpu, encoder, lighting, frame, target)?;
+                overlay.draw(gpu, encoder, target);
+                Ok(())
+            },
+            || window.pre_present_notify(),
         )?;
-        Ok(self.is_seen(shown))
+        Ok(self.is_visible(presented))
     }
 
     /// Shows how much of a level is ready, 0..1, or as yet nothing.
@@ -118,35 +115,35 @@ impl Graphics {
         let window = Arc::clone(&self.window);
         let Device {
             gpu,
-            screen,
-            curtain,
+            surface,
+            overlay,
             ..
         } = self.device()?;
-        let curtain = match curtain {
-            Some(curtain) => curtain,
-            none => none.insert(LoadingScreen::new(gpu, screen.format())?),
-        };
-        let shown = screen.show(
+        if let Some(part) = part {
+            overlay.set_progress(gpu, surface.size(), scale, name, part);
+        }
+        let presented = surface.show(
             gpu,
-            |target, size| {
-                curtain.draw(gpu, scale, part.map(|part| (name, part)), target, size);
+            |encoder, target| {
+                target.clear(encoder);
+                overlay.draw(gpu, encoder, target);
                 Ok(())
             },
             || window.pre_present_notify(),
         )?;
-        Ok(self.is_seen(shown))
+        Ok(self.is_visible(presented))
     }
 
-    /// Brings the level to the device, so that the first frame is not late.
+    /// Uploads the level, so that the first frame is not late.
     pub(super) fn prepare(&mut self, level: &Level, lighting: &Lighting) -> Result<(), GpuError> {
-        self.device()?.scene(level, lighting).map(|_| ())
+        self.device()?.with_level(level, lighting).map(|_| ())
     }
 
-    fn is_seen(&mut self, shown: PresentResult) -> bool {
-        if shown == PresentResult::Lost {
+    fn is_visible(&mut self, presented: PresentResult) -> bool {
+        if presented == PresentResult::Lost {
             self.device = None;
         }
-        shown == PresentResult::PresentResult
+        presented == PresentResult::Presented
     }
 
     /// Writes the frame to the first free `opendoor-NNNN.png` in the current folder.
@@ -159,10 +156,11 @@ impl Graphics {
         let names = (1..=9999).map(|n| PathBuf::from(format!("opendoor-{n:04}.png")));
         let free = names.into_iter().find(|path| !path.exists());
         let path = free.unwrap_or_else(|| Path::new("opendoor-9999.png").to_owned());
-        let (gpu, screen, scene) = self.device()?.scene(level, lighting)?;
-        scene.write(gpu, screen.size(), 1.0, &Contents::default());
-        let picture = Offscreen::with_format(gpu, screen.size(), screen.format())?;
-        picture.draw(gpu, &mut scene.renderer, lighting, frame);
+        let (gpu, surface, _, renderer) = self.device()?.with_level(level, lighting)?;
+        let picture = Offscreen::with_format(gpu, surface.size(), surface.format())?;
+        picture.draw(gpu, |encoder, target| {
+            renderer.draw(gpu, encoder, lighting, frame, target)
+        });
         picture.save(gpu, &path)?;
         Ok(path)
     }
@@ -180,40 +178,31 @@ impl Graphics {
 
 impl Device {
     fn open(window: &Arc<Window>) -> Result<Self, GpuError> {
-        let (gpu, screen) = WindowSurface::open(Arc::clone(window), window.inner_size().into())?;
+        let size = window.inner_size().into();
+        let (gpu, surface) = WindowSurface::open(Arc::clone(window), size)?;
         log::info!("drawing with {}", gpu.adapter());
         Ok(Self {
+            overlay: Overlay::new(&gpu, surface.format()),
             gpu,
-            screen,
-            curtain: None,
-            scene: None,
+            surface,
+            renderer: None,
         })
     }
 
-    /// The level on the device, brought there if it is not, and the screen that it is drawn to.
-    fn scene(
+    /// All parts, after the level was uploaded, unless it is on the device.
+    fn with_level(
         &mut self,
         level: &Level,
         lighting: &Lighting,
-    ) -> Result<(&Gpu, &mut WindowSurface, &mut Scene), GpuError> {
-        let (gpu, format) = (&self.gpu, self.screen.format());
-        self.curtain = None;
-        let scene = match &mut self.scene {
-            Some(scene) => scene,
-            none => none.insert(Scene {
-                renderer: Renderer::new(gpu, format, level, lighting, Quality::live(gpu))?,
-                overlay: Overlay::default(),
-            }),
+    ) -> Result<(&Gpu, &mut WindowSurface, &mut Overlay, &mut Renderer), GpuError> {
+        let (gpu, format) = (&self.gpu, self.surface.format());
+        let renderer = match &mut self.renderer {
+            Some(renderer) => renderer,
+            none => {
+                let quality = Quality::live(gpu);
+                none.insert(Renderer::new(gpu, format, level, lighting, quality)?)
+            }
         };
-        Ok((gpu, &mut self.screen, scene))
-    }
-}
-
-impl Scene {
-    /// Draws this over the frames from now on.
-    fn write(&mut self, gpu: &Gpu, size: [u32; 2], scale: f32, contents: &Contents) {
-        if let Some(painted) = self.overlay.repaint(size, scale, contents) {
-            self.renderer.set_overlay(gpu, painted);
-        }
+        Ok((gpu, &mut self.surface, &mut self.overlay, renderer))
     }
 }

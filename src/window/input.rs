@@ -9,7 +9,7 @@ use crate::game::Input;
 /// Degrees for each pixel of mouse motion.
 const DEGREES_PER_PIXEL: f64 = 0.12;
 
-/// What is held, and whether the mouse turns the view.
+/// The keys that are held, and whether the mouse turns the view.
 #[derive(Debug, Default)]
 pub(super) struct Controls {
     held: Vec<KeyCode>,
@@ -29,7 +29,7 @@ impl Controls {
         }
     }
 
-    /// What the keys say.
+    /// The input by the keys that are held.
     pub(super) fn input(&self) -> Input {
         let any =
             |keys: &[KeyCode]| f64::from(u8::from(keys.iter().any(|k| self.held.contains(k))));

@@ -9,10 +9,10 @@ use std::time::{Duration, Instant};
 use crate::level::Level;
 use crate::lighting::Lighting;
 
-/// What takes less than this shows no progress.
+/// Loading that takes less than this shows no progress.
 const PROGRESS_DELAY: Duration = Duration::from_millis(200);
 
-/// What a thread makes.
+/// What the thread makes.
 type Made<E> = Result<(Level, Lighting), E>;
 
 /// The thread. Dropping this leaves it alone.
@@ -25,15 +25,15 @@ pub(super) struct Loading<E> {
 }
 
 impl<E: Send + 'static> Loading<E> {
-    /// Begins to make it; `make` tells how much is done, 0..1.
+    /// Begins to make it; `make` reports how much is done, 0..1.
     pub(super) fn begin(
         make: impl FnOnce(&(dyn Fn(f32) + Sync)) -> Made<E> + Send + 'static,
     ) -> Self {
         let part = Arc::new(AtomicU32::new(0));
-        let told = Arc::clone(&part);
-        let tell = move |part: f32| told.store(part.to_bits(), Ordering::Relaxed);
+        let reported = Arc::clone(&part);
+        let report = move |part: f32| reported.store(part.to_bits(), Ordering::Relaxed);
         Self {
-            thread: Some(thread::spawn(move || make(&tell))),
+            thread: Some(thread::spawn(move || make(&report))),
             part,
             since: Instant::now(),
         }
@@ -42,7 +42,7 @@ impl<E: Send + 'static> Loading<E> {
 
 impl<E> Loading<E> {
     /// What was made, once.
-    pub(super) fn made(&mut self) -> Option<Made<E>> {
+    pub(super) fn take_made(&mut self) -> Option<Made<E>> {
         let thread = self.thread.take_if(|thread| thread.is_finished())?;
         match thread.join() {
             Ok(made) => Some(made),
@@ -50,7 +50,7 @@ impl<E> Loading<E> {
         }
     }
 
-    /// How much is done, 0..1, if it takes long enough to tell.
+    /// How much is done, 0..1, if it takes long enough to be shown.
     pub(super) fn part(&self, now: Instant) -> Option<f32> {
         let part = f32::from_bits(self.part.load(Ordering::Relaxed));
         (now.duration_since(self.since) >= PROGRESS_DELAY).then_some(part)
@@ -63,35 +63,35 @@ mod tests {
     use std::sync::mpsc;
 
     #[test]
-    fn what_takes_long_is_told_of_and_what_was_made_or_failed_comes_once() {
+    fn long_loading_shows_progress_and_its_result_or_error_comes_once() {
         let (go_on, wait) = mpsc::channel();
-        let (tell, told) = mpsc::channel();
+        let (report, reported) = mpsc::channel();
         let mut loading = Loading::begin(move |progress| {
             progress(0.5);
-            tell.send(()).unwrap();
+            report.send(()).unwrap();
             wait.recv().unwrap();
             Err("no such level")
         });
-        told.recv().unwrap();
+        reported.recv().unwrap();
         assert_eq!(loading.part(loading.since + PROGRESS_DELAY / 2), None);
         assert_eq!(loading.part(loading.since + PROGRESS_DELAY), Some(0.5));
-        assert!(loading.made().is_none());
+        assert!(loading.take_made().is_none());
         go_on.send(()).unwrap();
         let made = loop {
-            if let Some(made) = loading.made() {
+            if let Some(made) = loading.take_made() {
                 break made;
             }
             thread::yield_now();
         };
         assert_eq!(made.err(), Some("no such level"));
-        assert!(loading.made().is_none());
+        assert!(loading.take_made().is_none());
     }
 
     #[test]
     #[should_panic(expected = "out of order")]
-    fn a_panic_of_the_work_is_not_waited_for_in_vain() {
+    fn a_panic_while_loading_is_passed_on() {
         let mut loading = Loading::<()>::begin(|_| panic!("out of order"));
-        while loading.made().is_none() {
+        while loading.take_made().is_none() {
             thread::yield_now();
         }
     }

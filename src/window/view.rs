@@ -2,13 +2,14 @@
 
 use glam::DVec3;
 
-use crate::frame::FOV_DEG;
+use crate::frame::{self, FOV_DEG, Frame};
 use crate::game::{Game, Input};
 use crate::level::{Level, LinkId};
-use crate::visibility::{Camera, Culling};
+use crate::lighting::Lighting;
+use crate::visibility::{Camera, Culling, VisibleRoom};
 
 /// Length of the frozen view's outline, metres.
-pub(super) const OUTLINE_LENGTH: f64 = 20.0;
+const OUTLINE_LENGTH: f64 = 20.0;
 /// A door within this distance can be used, metres.
 const DOOR_REACH: f64 = 2.5;
 /// Cosine of the angle from straight ahead within which it is in front.
@@ -23,7 +24,7 @@ pub(super) struct View {
     pub(super) help: bool,
     pub(super) figures: bool,
     pub(super) outlines: bool,
-    /// What stands in the body's way.
+    /// Solids that block the body.
     pub(super) blockers: bool,
     /// Each room in its colour.
     pub(super) rooms: bool,
@@ -67,7 +68,12 @@ impl View {
     /// The camera that draws.
     pub(super) fn camera(&self, level: &Level, game: &mut Game, alpha: f64, aspect: f64) -> Camera {
         match &self.flight {
-            Some(at) => Camera::new(at.frozen.room, at.eye, [at.yaw, at.pitch], FOV_DEG, aspect),
+            Some(at) => Camera::new(
+                at.frozen.at.with_point(at.eye),
+                [at.yaw, at.pitch],
+                FOV_DEG,
+                aspect,
+            ),
             None => game.camera(level, alpha, FOV_DEG, aspect),
         }
     }
@@ -78,7 +84,7 @@ impl View {
             Some(_) => None,
             None => Some(Flight {
                 frozen: camera,
-                eye: camera.eye,
+                eye: camera.at.point,
                 yaw: game.yaw,
                 pitch: game.pitch,
             }),
@@ -96,18 +102,57 @@ impl View {
         }
     }
 
-    /// Moves the flying eye; says whether there is one, so that the game stands still.
+    /// Moves the flying eye; returns whether there is one, so that the game stands still.
     pub(super) fn fly(&mut self, input: &Input, seconds: f64) -> bool {
         let Some(flight) = &mut self.flight else {
             return false;
         };
         let angles = [flight.yaw, flight.pitch];
-        let camera = Camera::new(flight.frozen.room, flight.eye, angles, FOV_DEG, 1.0);
+        let camera = Camera::new(
+            flight.frozen.at.with_point(flight.eye),
+            angles,
+            FOV_DEG,
+            1.0,
+        );
         let up = if input.jump { DVec3::Y } else { DVec3::ZERO };
-        let way = camera.forward() * input.forward + camera.axes.x_axis * input.right + up;
+        let direction = camera.forward() * input.forward + camera.axes.x_axis * input.right + up;
         let speed = if input.run { FLY_FAST } else { FLY_SPEED };
-        flight.eye += way * (speed * seconds);
+        flight.eye += direction * (speed * seconds);
         true
+    }
+
+    /// Draws what is switched on over the frame.
+    pub(super) fn draw_debug(
+        &self,
+        level: &Level,
+        game: &Game,
+        lighting: &Lighting,
+        camera: &Camera,
+        rooms: &[VisibleRoom],
+        frame: &mut Frame,
+    ) {
+        if self.outlines {
+            frame::add_portal_outlines(level, game.world(), camera, rooms, frame);
+        }
+        if self.blockers {
+            let solids = game.actor.report.blockers.iter().map(|b| b.solid);
+            let triangles = solids.flat_map(|solid| {
+                let room = solid.room(level);
+                let triangles = solid.triangles(level).into_iter();
+                triangles.map(move |triangle| (room, triangle))
+            });
+            frame::add_triangle_outlines(triangles, camera, rooms, frame);
+        }
+        if self.rooms {
+            frame::tint_rooms(level, frame);
+        }
+        if self.lights {
+            frame::add_lights(lighting, camera, rooms, frame);
+        }
+        if let Some(frozen) = self.frozen() {
+            frame::add_culled(level, camera, rooms, frame);
+            frame::add_view_outline(camera, frozen, OUTLINE_LENGTH, frame);
+        }
     }
 
     /// Portals, frustum, none, and again.
@@ -131,11 +176,11 @@ impl View {
     pub(super) fn door_ahead(&self, level: &Level, game: &mut Game) -> Option<LinkId> {
         let camera = game.camera(level, 1.0, FOV_DEG, 1.0);
         let doors = level
-            .portals_of(camera.room)
+            .portals_of(camera.at.room)
             .filter(|(_, portal)| level.link(portal.link).panel.is_some());
         let reachable = doors.filter_map(|(_, portal)| {
-            let distance = portal.polygon.distance(camera.eye);
-            let towards = (portal.polygon.centre() - camera.eye).normalize_or_zero();
+            let distance = portal.polygon.distance(camera.at.point);
+            let towards = (portal.polygon.centre() - camera.at.point).normalize_or_zero();
             let is_ahead = towards.dot(camera.forward()) > DOOR_AHEAD;
             (is_ahead && distance < DOOR_REACH).then_some((distance, portal.link))
         });

@@ -9,7 +9,8 @@ use winit::keyboard::{KeyCode, PhysicalKey};
 use super::figures::{self, Figures};
 use super::graphics::Graphics;
 use super::input::Controls;
-use super::view::{self, View};
+use super::message::Message;
+use super::view::View;
 use crate::frame::{self, Frame};
 use crate::game::{Game, GameError, PLAYER, Start};
 use crate::gpu::GpuError;
@@ -24,8 +25,6 @@ use crate::visibility::{Camera, Visibility, visible_rooms};
 const MAX_CATCH_UP_SECS: f64 = 0.25;
 /// A second Esc within this time quits.
 const ESCAPE_AGAIN: Duration = Duration::from_secs(3);
-/// How long a message stays.
-const MESSAGE_TIME: Duration = Duration::from_secs(3);
 /// How long figures stay, so that they can be read and are seldom painted.
 const FIGURES_TIME: Duration = Duration::from_millis(200);
 
@@ -38,17 +37,17 @@ pub(super) struct Walk {
     view: View,
     visibility: Visibility,
     frame: Frame,
-    /// Made when it is first asked for.
+    /// Made when first shown.
     plan: Option<Plan>,
     text: String,
-    /// When the text was written, unless another is wanted.
+    /// When the text was written; `None` to write it again at once.
     written: Option<Instant>,
     figures: Figures,
     last_frame: Instant,
-    /// Time that the ticks have yet to catch up with, seconds, less than a tick after a frame.
+    /// Time that the ticks have yet to catch up with, seconds; after a frame less than a tick.
     behind_secs: f64,
     escaped: Option<Instant>,
-    message: Option<(Instant, String)>,
+    message: Message,
 }
 
 impl Walk {
@@ -70,9 +69,10 @@ impl Walk {
             last_frame: Instant::now(),
             behind_secs: 0.0,
             escaped: None,
-            message: None,
+            message: Message::default(),
         };
-        walk.tell("click to look around, F1 for help".to_owned());
+        walk.message
+            .show("click to look around, F1 for help".to_owned());
         Ok(walk)
     }
 
@@ -111,7 +111,8 @@ impl Walk {
             }
             KeyCode::F5 => {
                 self.view.next_culling();
-                self.tell(format!("culling: {}", self.view.culling_name()));
+                self.message
+                    .show(format!("culling: {}", self.view.culling_name()));
             }
             KeyCode::F6 => self.view.rooms = !self.view.rooms,
             KeyCode::F7 => self.view.lights = !self.view.lights,
@@ -128,22 +129,22 @@ impl Walk {
         }
         self.escaped = Some(Instant::now());
         self.controls.release(&graphics.window);
-        self.tell("Esc again quits".to_owned());
+        self.message.show("Esc again quits".to_owned());
     }
 
     fn use_door(&mut self) {
         let Some(door) = self.view.door_ahead(&self.level, &mut self.game) else {
             return;
         };
-        let open = !self.game.open.is_open(door);
+        let open = !self.game.world().is_open(door);
         if let Err(error) = self.game.set_link(&self.level, door, open) {
-            self.tell(error.to_string());
+            self.message.show(error.to_string());
         } else {
-            self.tell(door_message(&self.level, door, open));
+            self.message.show(door_message(&self.level, door, open));
         }
     }
 
-    /// Draws a frame; says whether anything can be seen.
+    /// Draws a frame; returns whether anything can be seen.
     pub(super) fn redraw(&mut self, graphics: &mut Graphics) -> Result<bool, GpuError> {
         let passed = self.last_frame.elapsed();
         self.last_frame = Instant::now();
@@ -156,8 +157,6 @@ impl Walk {
         if self.written.is_none_or(|at| at.elapsed() >= FIGURES_TIME) {
             self.write();
         }
-        self.message
-            .take_if(|(since, _)| since.elapsed() >= MESSAGE_TIME);
         self.show(graphics, &camera)
     }
 
@@ -175,54 +174,35 @@ impl Walk {
             for index in 0..self.game.events.len() {
                 let message = self.game.events[index].describe(&self.level);
                 log::warn!("{message}");
-                self.tell(message);
+                self.message.show(message);
             }
             self.controls.tick_done();
             self.behind_secs -= TICK_SECS;
         }
     }
 
-    /// Composes the frame; returns the camera that it is seen by.
+    /// Composes the frame; returns the camera that draws it.
     fn compose(&mut self, aspect: f64) -> Camera {
         let level = &self.level;
         let alpha = self.behind_secs / TICK_SECS;
         let camera = self.view.camera(level, &mut self.game, alpha, aspect);
-        let seen_by = self.view.frozen().copied().unwrap_or(camera);
-        let open = &self.game.open;
-        self.lighting.update(level, open);
+        let culled_by = self.view.frozen().copied().unwrap_or(camera);
+        let world = self.game.world();
+        self.lighting.update(level, world);
         let start = Instant::now();
         visible_rooms(
             self.view.culling,
             level,
-            open,
-            &seen_by,
+            world,
+            &culled_by,
             &mut self.visibility,
         );
         self.figures.visibility_took(start.elapsed());
         let rooms = &self.visibility.rooms;
-        frame::compose(level, open, &camera, rooms, &mut self.frame);
-        if self.view.outlines {
-            frame::add_portal_outlines(level, open, &camera, rooms, &mut self.frame);
-        }
-        if self.view.blockers {
-            let solids = self.game.report.blockers.iter().map(|b| b.solid);
-            let triangles = solids.flat_map(|solid| {
-                let room = solid.room(level);
-                let triangles = solid.triangles(level).into_iter();
-                triangles.map(move |triangle| (room, triangle))
-            });
-            frame::add_triangle_outlines(triangles, &camera, rooms, &mut self.frame);
-        }
-        if self.view.rooms {
-            frame::tint_rooms(level, &mut self.frame);
-        }
-        if self.view.lights {
-            frame::add_lights(&self.lighting, &camera, rooms, &mut self.frame);
-        }
-        if let Some(frozen) = self.view.frozen() {
-            frame::add_culled(level, &camera, rooms, &mut self.frame);
-            frame::add_view_outline(&camera, frozen, view::OUTLINE_LENGTH, &mut self.frame);
-        }
+        frame::compose(level, world, &camera, rooms, &mut self.frame);
+        let (game, lighting) = (&self.game, &self.lighting);
+        self.view
+            .draw_debug(level, game, lighting, &camera, rooms, &mut self.frame);
         camera
     }
 
@@ -245,16 +225,16 @@ impl Walk {
         }
     }
 
-    /// Shows the frame and what is written over it; says whether anything can be seen.
+    /// Shows the frame and the overlay; returns whether anything can be seen.
     fn show(&mut self, graphics: &mut Graphics, camera: &Camera) -> Result<bool, GpuError> {
         let level = &self.level;
         let contents = Contents {
             text: &self.text,
-            message: self.message.as_ref().map_or("", |(_, text)| text),
+            message: self.message.text(),
             plan: self.view.plan.then(|| PlanView {
                 plan: self.plan.get_or_insert_with(|| Plan::of(level)),
                 level,
-                open: &self.game.open,
+                world: self.game.world(),
                 camera,
                 visible: &self.visibility.rooms,
             }),
@@ -264,14 +244,10 @@ impl Walk {
 
     fn save_picture(&mut self, graphics: &mut Graphics) {
         let saved = graphics.save_picture(&self.level, &self.lighting, &self.frame);
-        self.tell(match saved {
+        self.message.show(match saved {
             Ok(path) => format!("wrote {}", path.display()),
             Err(error) => error.to_string(),
         });
-    }
-
-    fn tell(&mut self, message: String) {
-        self.message = Some((Instant::now(), message));
     }
 }
 

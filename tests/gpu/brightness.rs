@@ -87,7 +87,7 @@ fn walls_in_the_shadow_of_all_lamps_double_too() {
         let level = room_with_a_lamp(stops);
         let mut studio = Studio::float(&gpu, &level, [SIDE, SIDE]);
         studio.lighting.hemisphere = Vec3::ZERO;
-        for light in &mut studio.lighting.lights {
+        for light in &mut studio.lighting.lists.lights {
             light.colour = Vec3::ZERO;
         }
         studio.lighting.revision += 1;

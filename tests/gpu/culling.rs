@@ -143,7 +143,7 @@ fn doors_of_glass_and_bars_look_the_same_however_culled_shut_and_open() {
         }
         // Both shut, either open, both open.
         for (index, link) in level.doors().enumerate() {
-            studio.open.set(link, view >> index & 1 == 1);
+            studio.set_link(link, view >> index & 1 == 1);
         }
         let camera = studio.camera(eye, [next(-180.0, 180.0), next(-50.0, 50.0)]);
         let whole = studio.draw(&camera, Culling::None);

@@ -1,5 +1,6 @@
 //! Sketched levels and a way to draw them.
 
+use opendoor::motion::close_link;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use glam::DVec3;
@@ -7,10 +8,11 @@ use opendoor::frame::{self, Frame};
 use opendoor::geometry::Aabb;
 use opendoor::gpu::{Gpu, Offscreen, Quality, Renderer, TextureFormat};
 use opendoor::level::sketch::{Sketch, cuboid};
-use opendoor::level::{self, Level, Material, OpenLinks};
+use opendoor::level::{self, At, AuthorPoint, Level, LinkId, Material};
 use opendoor::lighting::Lighting;
 use opendoor::lighting::lightmap::{self, Lightmap};
 use opendoor::visibility::{Camera, Culling, Visibility, visible_rooms};
+use opendoor::world::World;
 
 /// The device, one test at a time: a software driver gains nothing from two.
 pub(crate) fn gpu() -> MutexGuard<'static, Gpu> {
@@ -36,7 +38,7 @@ pub(crate) fn build(mut sketch: Sketch) -> Level {
 pub(crate) struct Studio<'a> {
     pub(crate) gpu: &'a Gpu,
     pub(crate) level: &'a Level,
-    pub(crate) open: OpenLinks,
+    pub(crate) world: World,
     pub(crate) lighting: Lighting,
     pub(crate) renderer: Renderer,
     picture: Offscreen,
@@ -46,6 +48,15 @@ pub(crate) struct Studio<'a> {
 }
 
 impl<'a> Studio<'a> {
+    /// Opens or closes a link.
+    pub(crate) fn set_link(&mut self, link: LinkId, open: bool) {
+        if open {
+            self.world.open(link);
+        } else {
+            close_link(self.level, &mut self.world, link, []).expect("no body is there");
+        }
+    }
+
     pub(crate) fn new(gpu: &'a Gpu, level: &'a Level, size: [u32; 2]) -> Self {
         Self::with(gpu, level, size, Offscreen::FORMAT, Quality::default())
     }
@@ -79,13 +90,13 @@ impl<'a> Studio<'a> {
         quality: Quality,
         lightmap: Lightmap,
     ) -> Self {
-        let open = OpenLinks::of(level);
-        let lighting = Lighting::new(level, &open, lightmap);
+        let world = World::of(level);
+        let lighting = Lighting::new(level, &world, lightmap);
         let renderer = Renderer::new(gpu, format, level, &lighting, quality);
         Self {
             gpu,
             level,
-            open,
+            world,
             lighting,
             renderer: renderer.expect("the level fits the device"),
             picture: Offscreen::with_format(gpu, size, format).expect("the size is drawable"),
@@ -98,28 +109,30 @@ impl<'a> Studio<'a> {
     /// A camera at `eye` (author's coordinates) with a field of view of 90 degrees, in whatever
     /// room that is.
     pub(crate) fn camera(&self, eye: [f64; 3], angles: [f64; 2]) -> Camera {
-        let eye = self.level.from_author(DVec3::from_array(eye));
+        let eye = self.level.from_author(AuthorPoint(DVec3::from_array(eye)));
         let room = level::locate(self.level, eye)
             .unwrap_or_else(|| panic!("no room holds the eye at {eye}"));
         let aspect = f64::from(self.size[0]) / f64::from(self.size[1]);
-        Camera::new(room, eye, angles, 90.0, aspect)
+        Camera::new(At::new(room, eye), angles, 90.0, aspect)
     }
 
     /// The texels of the picture.
     pub(crate) fn draw(&mut self, camera: &Camera, culling: Culling) -> Vec<u8> {
         let before = self.gpu.refusals();
-        self.lighting.update(self.level, &self.open);
+        self.lighting.update(self.level, &self.world);
         visible_rooms(
             culling,
             self.level,
-            &self.open,
+            &self.world,
             camera,
             &mut self.visibility,
         );
         let rooms = &self.visibility.rooms;
-        frame::compose(self.level, &self.open, camera, rooms, &mut self.frame);
-        self.picture
-            .draw(self.gpu, &mut self.renderer, &self.lighting, &self.frame);
+        frame::compose(self.level, &self.world, camera, rooms, &mut self.frame);
+        self.picture.draw(self.gpu, |encoder, target| {
+            let (renderer, lighting) = (&mut self.renderer, &self.lighting);
+            renderer.draw(self.gpu, encoder, lighting, &self.frame, target)
+        });
         let pixels = self.picture.read(self.gpu).expect("the device is there");
         assert_eq!(self.gpu.refusals(), before, "the driver refused something");
         pixels

@@ -4,10 +4,11 @@ use std::path::Path;
 
 use glam::DVec3;
 use opendoor::gpu::{Offscreen, Quality};
-use opendoor::level::{self, Level, OpenLinks, PortalId};
+use opendoor::level::{self, At, Level, PortalId};
 use opendoor::lighting::lightmap;
-use opendoor::motion::{BroadPhase, World, clearance};
+use opendoor::motion::{BroadPhase, CollisionWorld, Piece, clearance};
 use opendoor::visibility::{Camera, Culling, NEAR};
+use opendoor::world::World;
 
 use crate::culling::scattered;
 use crate::fixture::{Studio, gpu};
@@ -22,10 +23,10 @@ const FREE: f64 = 3.0 * NEAR;
 /// Eyes at random places: every third in the plane of a portal, or a millimetre off it.
 fn eyes(level: &Level, count: usize) -> Vec<Camera> {
     let mut next = scattered(2001);
-    let open = OpenLinks::of(level);
-    let world = World {
+    let world = World::of(level);
+    let world = CollisionWorld {
         level,
-        open: &open,
+        world: &world,
         broad_phase: BroadPhase::Portals,
     };
     let aspect = f64::from(SIZE[0]) / f64::from(SIZE[1]);
@@ -54,9 +55,9 @@ fn eyes(level: &Level, count: usize) -> Vec<Camera> {
         };
         let angles = [next(-180.0, 180.0), next(-60.0, 60.0)];
         if let Some(room) = room
-            && clearance(&world, room, [eye; 2], 0.0, 2.0 * FREE) > FREE
+            && clearance(&world, &Piece::still(At::new(room, eye)), 0.0, 2.0 * FREE) > FREE
         {
-            cameras.push(Camera::new(room, eye, angles, 75.0, aspect));
+            cameras.push(Camera::new(At::new(room, eye), angles, 75.0, aspect));
         }
     }
     cameras
@@ -88,7 +89,7 @@ fn culled_pictures_equal_whole_ones(name: &str) {
         let culled = studio.draw(&camera, Culling::Portals);
         let texels = whole.chunks_exact(4).zip(culled.chunks_exact(4));
         let differing = texels.filter(|(a, b)| a != b).count();
-        let room = &level.room(camera.room).name;
+        let room = &level.room(camera.at.room).name;
         assert_eq!(differing, 0, "{name}, in {room}: {camera:?}");
         saved += level.rooms.len() - studio.rooms_drawn();
     }
@@ -115,12 +116,12 @@ fn pictures_that_need_more_shadow_maps_than_fit_are_the_same() {
         let lightmap = lightmap::flat(&level);
         Studio::lit(&gpu, &level, SIZE, Offscreen::FORMAT, quality, lightmap)
     });
-    assert!(studios[0].lighting.most_views > 120);
+    assert!(studios[0].lighting.max_views > 120);
     for camera in eyes(&level, 24) {
         let [at_once, in_batches] = studios.each_mut().map(|studio| {
             [Culling::None, Culling::Portals].map(|culling| studio.draw(&camera, culling))
         });
-        let room = &level.room(camera.room).name;
+        let room = &level.room(camera.at.room).name;
         assert!(at_once == in_batches, "in {room}: {camera:?}");
     }
 }

@@ -2,7 +2,7 @@
 
 use glam::{DVec3, Mat2, Vec2};
 use opendoor::level::sketch::{Sketch, cuboid};
-use opendoor::level::{Alpha, Level, Material, Sampler, Texture, Wrap};
+use opendoor::level::{Alpha, Filter, Level, Material, Sampler, Texture, Wrap};
 
 use crate::fixture::{build, gpu, unlit};
 use crate::probe::{
@@ -64,7 +64,7 @@ fn light_falls_through_the_holes_of_a_masked_board() {
     let same = |texture| texture;
     let hard_texels = |texture: Texture| Texture {
         sampler: Sampler {
-            smooth: false,
+            mag_filter: Filter::Nearest,
             ..texture.sampler
         },
         ..texture

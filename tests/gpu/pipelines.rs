@@ -3,12 +3,13 @@
 
 use glam::Vec2;
 use opendoor::frame::{self, Frame};
-use opendoor::gpu::{Gpu, GpuError, Offscreen, Quality, Renderer, TextureFormat};
+use opendoor::gpu::{Gpu, GpuError, Offscreen, Overlay, Quality, Renderer, TextureFormat};
 use opendoor::level::sketch::Sketch;
-use opendoor::level::{Alpha, Image, Level, Material, OpenLinks, RoomId, Texture};
+use opendoor::level::{Alpha, At, Image, Level, Material, RoomId, Texture};
 use opendoor::lighting::{Lighting, lightmap};
-use opendoor::overlay::{Contents, Overlay, Plan, PlanView};
+use opendoor::overlay::{Contents, Plan, PlanView};
 use opendoor::visibility::{Camera, Culling, Visibility, visible_rooms};
+use opendoor::world::World;
 
 use crate::fixture::{black_room, build, gpu, grid, square};
 
@@ -59,17 +60,17 @@ fn add(sketch: &mut Sketch, room: usize, material: Material) {
 
 fn camera_of(level: &Level) -> Camera {
     let eye = level.room(RoomId(0)).bounds.centre();
-    Camera::new(RoomId(0), eye, [30.0, -10.0], 70.0, 1.5)
+    Camera::new(At::new(RoomId(0), eye), [30.0, -10.0], 70.0, 1.5)
 }
 
 /// A frame with all that can be in one.
-fn frame_of(level: &Level, open: &OpenLinks, lighting: &Lighting) -> Frame {
+fn frame_of(level: &Level, world: &World, lighting: &Lighting) -> Frame {
     let camera = camera_of(level);
     let (mut visibility, mut frame) = (Visibility::default(), Frame::default());
-    visible_rooms(Culling::None, level, open, &camera, &mut visibility);
+    visible_rooms(Culling::None, level, world, &camera, &mut visibility);
     let rooms = &visibility.rooms;
-    frame::compose(level, open, &camera, rooms, &mut frame);
-    frame::add_portal_outlines(level, open, &camera, rooms, &mut frame);
+    frame::compose(level, world, &camera, rooms, &mut frame);
+    frame::add_portal_outlines(level, world, &camera, rooms, &mut frame);
     frame::add_view_outline(&camera, &camera, 5.0, &mut frame);
     frame::add_culled(level, &camera, &rooms[..1], &mut frame);
     frame::add_lights(lighting, &camera, rooms, &mut frame);
@@ -81,9 +82,9 @@ fn frame_of(level: &Level, open: &OpenLinks, lighting: &Lighting) -> Frame {
 fn every_shader_and_command_passes_validation_in_every_format_that_a_window_may_have() {
     let gpu = Gpu::open_noop().unwrap();
     for level in [grid(3), all_surfaces()] {
-        let open = OpenLinks::of(&level);
-        let lighting = Lighting::new(&level, &open, lightmap::flat(&level));
-        let frame = frame_of(&level, &open, &lighting);
+        let world = World::of(&level);
+        let lighting = Lighting::new(&level, &world, lightmap::flat(&level));
+        let frame = frame_of(&level, &world, &lighting);
         for format in [
             TextureFormat::Rgba8UnormSrgb,
             TextureFormat::Bgra8UnormSrgb,
@@ -91,7 +92,7 @@ fn every_shader_and_command_passes_validation_in_every_format_that_a_window_may_
         ] {
             let quality = Quality::default();
             let mut renderer = Renderer::new(&gpu, format, &level, &lighting, quality).unwrap();
-            let overlay = Overlay::default();
+            let mut overlay = Overlay::new(&gpu, format);
             for size in [[64, 32], [1, 1], [300, 7]] {
                 let contents = Contents {
                     text: "rooms 9\nevery letter: {}~ and \u{e9}",
@@ -99,14 +100,18 @@ fn every_shader_and_command_passes_validation_in_every_format_that_a_window_may_
                     plan: Some(PlanView {
                         plan: &Plan::of(&level),
                         level: &level,
-                        open: &open,
+                        world: &world,
                         camera: &camera_of(&level),
                         visible: &[],
                     }),
                 };
-                renderer.set_overlay(&gpu, overlay.paint(size, 1.5, &contents));
+                overlay.set_contents(&gpu, size, 1.5, &contents);
                 let picture = Offscreen::with_format(&gpu, size, format).unwrap();
-                picture.draw(&gpu, &mut renderer, &lighting, &frame);
+                picture.draw(&gpu, |encoder, target| {
+                    renderer.draw(&gpu, encoder, &lighting, &frame, target)?;
+                    overlay.draw(&gpu, encoder, target);
+                    Ok(())
+                });
                 picture.read(&gpu).unwrap();
             }
         }
@@ -118,7 +123,7 @@ fn every_shader_and_command_passes_validation_in_every_format_that_a_window_may_
 fn a_mesh_beyond_the_largest_buffer_is_an_error_that_names_its_material() {
     let gpu = Gpu::open_noop().unwrap();
     let level = grid(1);
-    let lighting = Lighting::new(&level, &OpenLinks::of(&level), lightmap::flat(&level));
+    let lighting = Lighting::new(&level, &World::of(&level), lightmap::flat(&level));
     let quality = Quality {
         buffer_bytes: 64,
         ..Quality::default()

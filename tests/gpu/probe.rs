@@ -68,7 +68,8 @@ pub(crate) fn studio<'a>(gpu: &'a Gpu, level: &'a Level, ambient: f64, lamps: f6
     let mut studio = Studio::float(gpu, level, [SIDE, SIDE]);
     studio.lighting.hemisphere = Vec3::ZERO;
     studio.lighting.ambient.fill(Vec3::splat(ambient as f32));
-    for light in &mut studio.lighting.lights {
+    studio.lighting.exposure = 1.0;
+    for light in &mut studio.lighting.lists.lights {
         light.colour = Vec3::splat(lamps as f32);
         light.inverse_range_squared = 0.0;
     }

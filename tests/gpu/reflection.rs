@@ -125,7 +125,8 @@ fn lit_surfaces_agree_with_the_formulas_of_gltf() {
         studio.lighting.ambient.fill(Vec3::ZERO);
         // A white matt surface facing the lamp at its distance would show 0.1 of this.
         let strength = 0.4 * lamp.length_squared();
-        for light in &mut studio.lighting.lights {
+        studio.lighting.exposure = 1.0;
+        for light in &mut studio.lighting.lists.lights {
             light.colour = Vec3::splat(strength as f32);
             light.inverse_range_squared = 0.0;
         }
@@ -268,9 +269,9 @@ fn a_shut_door_takes_the_light_out_and_an_open_one_lets_it_in_again() {
     };
     let open = floor(&mut studio);
     let link = opendoor::level::LinkId(0);
-    studio.open.set(link, false);
+    studio.set_link(link, false);
     let shut = floor(&mut studio);
-    studio.open.set(link, true);
+    studio.set_link(link, true);
     assert_eq!(floor(&mut studio), open);
     assert!(shut < 0.7 * open, "{shut} when shut, {open} when open");
     // Nothing is left but the light that no room is without.

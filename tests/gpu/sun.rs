@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 use opendoor::level::sketch::{Sketch, cuboid};
-use opendoor::level::{Level, LightKind, LightSource, Material};
+use opendoor::level::{AuthorPoint, Level, LightKind, LightSource, Material};
 
 use crate::fixture::{Studio, build, gpu};
 use crate::light::{ahead, dark};
@@ -50,7 +50,7 @@ fn rooms(with_chest: bool, sun: DVec3) -> Level {
     sketch.source.lights.push(LightSource {
         node: "sun".to_owned(),
         room: None,
-        position: DVec3::new(0.0, 100.0, 0.0),
+        position: AuthorPoint(DVec3::new(0.0, 100.0, 0.0)),
         direction: sun.normalize_or_zero(),
         colour: [1.0; 3],
         intensity: 1000.0,

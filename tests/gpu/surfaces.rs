@@ -2,7 +2,7 @@
 
 use glam::{DVec3, Vec2};
 use opendoor::level::sketch::{Sketch, cuboid};
-use opendoor::level::{Alpha, Image, Level, Material, Sampler, Texture};
+use opendoor::level::{Alpha, Filter, Image, Level, Material, Sampler, Texture};
 use opendoor::visibility::Culling;
 
 use crate::fixture::{Studio, black_room, build, gpu, square, unlit};
@@ -47,7 +47,7 @@ fn showing_texel(u: u32, v: u32, material: Material, alpha: u8) -> Level {
             .collect(),
     });
     let sampler = Sampler {
-        smooth: false,
+        mag_filter: Filter::Nearest,
         ..Sampler::default()
     };
     let textured = sketch.material(Material {

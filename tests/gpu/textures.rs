@@ -1,8 +1,8 @@
-//! How pictures lie on surfaces: sets of coordinates, transforms, samplers, smaller versions.
+//! How pictures lie on surfaces: sets of coordinates, transforms, samplers, mipmaps.
 
 use glam::{DVec2, DVec3, Mat2, Vec2};
 use opendoor::gpu::{Offscreen, Quality};
-use opendoor::level::{Level, Material, Sampler, Texture, Wrap};
+use opendoor::level::{Filter, Level, Material, Sampler, Texture, Wrap};
 use opendoor::visibility::Culling;
 
 use crate::fixture::{Studio, build, gpu, unlit};
@@ -10,12 +10,14 @@ use crate::probe::{
     Shown, add_image, add_square, assert_near, dark_hall, linear, matt, studio, uv_at,
 };
 
-/// Every texel of its own, no blending, no smaller versions.
+const FILTERS: [Filter; 2] = [Filter::Nearest, Filter::Linear];
+
+/// Every texel of its own, no mipmaps.
 const HARD: Sampler = Sampler {
     wrap: [Wrap::Repeat; 2],
-    smooth: false,
-    smooth_when_small: false,
-    mipmaps: None,
+    mag_filter: Filter::Nearest,
+    min_filter: Filter::Nearest,
+    mipmap_filter: None,
 };
 
 /// What drivers may be off when they decode sRGB: half a code where codes are farthest apart.
@@ -173,33 +175,27 @@ const BLACK_AND_WHITE: [[u8; 4]; 2] = [[0, 0, 0, 255], [255; 4]];
 
 #[test]
 fn enlarged_texels_have_hard_edges_or_blend_as_light() {
-    for smooth in [false, true] {
-        let level = picture(
-            2,
-            &BLACK_AND_WHITE,
-            Texture {
-                sampler: Sampler {
-                    wrap: [Wrap::Clamp; 2],
-                    smooth,
-                    ..HARD
-                },
-                ..Texture::new(0)
-            },
-        );
+    for mag_filter in FILTERS {
+        let sampler = Sampler {
+            wrap: [Wrap::Clamp; 2],
+            mag_filter,
+            ..HARD
+        };
+        let texture = Texture {
+            sampler,
+            ..Texture::new(0)
+        };
+        let level = picture(2, &BLACK_AND_WHITE, texture);
         for (uv, light) in filling(&level, 0.0) {
-            let expected = if smooth {
+            let expected = if mag_filter == Filter::Linear {
                 ((uv.x - 0.25) * 2.0).clamp(0.0, 1.0)
             } else if (uv.x - 0.5).abs() < 0.01 {
                 continue;
             } else {
                 f64::from(uv.x > 0.5)
             };
-            assert_near(
-                light,
-                DVec3::splat(expected),
-                0.006,
-                &format!("{smooth} at {uv}"),
-            );
+            let what = format!("{mag_filter:?} at {uv}");
+            assert_near(light, DVec3::splat(expected), 0.006, &what);
         }
     }
 }
@@ -229,42 +225,35 @@ fn is_black_or_white(grey: &f64) -> bool {
 }
 
 #[test]
-fn without_smaller_versions_a_far_picture_keeps_its_contrast() {
-    // Whatever is said for enlarged texels.
-    for smooth in [false, true] {
-        let seen = far_away(14.7, Sampler { smooth, ..HARD });
-        assert!(
-            seen.iter().all(is_black_or_white),
-            "smooth when enlarged: {smooth}"
-        );
+fn without_mipmaps_a_far_picture_keeps_its_contrast() {
+    // Whatever the filter for enlarged texels.
+    for mag_filter in FILTERS {
+        let sampler = Sampler { mag_filter, ..HARD };
+        let seen = far_away(14.7, sampler);
+        assert!(seen.iter().all(is_black_or_white), "{mag_filter:?}");
         let white = seen.iter().sum::<f64>() / seen.len() as f64;
         assert!((0.3..0.7).contains(&white), "{white} of it is white");
     }
     // Blending the four texels around a place makes grey of black and white.
-    for smooth in [false, true] {
-        let seen = far_away(
-            14.7,
-            Sampler {
-                smooth,
-                smooth_when_small: true,
-                ..HARD
-            },
-        );
+    for mag_filter in FILTERS {
+        let sampler = Sampler {
+            mag_filter,
+            min_filter: Filter::Linear,
+            ..HARD
+        };
+        let seen = far_away(14.7, sampler);
         let sharp = seen.iter().filter(|grey| is_black_or_white(grey)).count();
-        assert!(
-            sharp < seen.len() / 10,
-            "{sharp}, smooth when enlarged: {smooth}"
-        );
+        assert!(sharp < seen.len() / 10, "{sharp}, {mag_filter:?}");
     }
 }
 
 #[test]
 fn a_far_picture_of_black_and_white_sends_half_the_light() {
-    for mipmaps in [false, true] {
-        for smooth_when_small in [false, true] {
+    for mipmap_filter in FILTERS {
+        for min_filter in FILTERS {
             let sampler = Sampler {
-                mipmaps: Some(mipmaps),
-                smooth_when_small,
+                mipmap_filter: Some(mipmap_filter),
+                min_filter,
                 ..HARD
             };
             for grey in far_away(14.7, sampler) {
@@ -275,19 +264,17 @@ fn a_far_picture_of_black_and_white_sends_half_the_light() {
 }
 
 #[test]
-fn smaller_versions_are_taken_by_the_nearest_or_blended() {
-    // 1.25 texels a pixel are 0.32 of the way from the first version to the second, which is grey.
-    let of = |mipmaps| {
-        far_away(
-            1.25,
-            Sampler {
-                mipmaps: Some(mipmaps),
-                ..HARD
-            },
-        )
+fn two_mipmaps_are_read_by_the_nearest_or_blended() {
+    // 1.25 texels a pixel are 0.32 of the way from the first mipmap to the second, which is grey.
+    let seen_by = |filter| {
+        let sampler = Sampler {
+            mipmap_filter: Some(filter),
+            ..HARD
+        };
+        far_away(1.25, sampler)
     };
-    assert!(of(false).iter().all(is_black_or_white));
-    for grey in of(true) {
+    assert!(seen_by(Filter::Nearest).iter().all(is_black_or_white));
+    for grey in seen_by(Filter::Linear) {
         let expected = if grey < 0.5 { 0.16 } else { 0.84 };
         assert!((grey - expected).abs() < 0.03, "{grey}");
     }

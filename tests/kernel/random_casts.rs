@@ -81,8 +81,8 @@ fn judge_class(class: &Class, count: usize) -> Result<(), String> {
 
 /// The faults of all classes, which run side by side.
 fn faults(count: usize) -> Vec<String> {
-    std::thread::scope(|broad_phase| {
-        let run = |class| broad_phase.spawn(move || judge_class(class, count));
+    std::thread::scope(|scope| {
+        let run = |class| scope.spawn(move || judge_class(class, count));
         let running = CLASSES.each_ref().map(run);
         let ended = running.map(|thread| thread.join().expect("a verdict"));
         ended.into_iter().filter_map(Result::err).collect()

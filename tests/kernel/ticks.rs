@@ -3,10 +3,11 @@
 
 use glam::DVec3;
 use opendoor::level::sketch::{Sketch, cuboid};
-use opendoor::level::{Level, Material, OpenLinks, RoomId, build};
+use opendoor::level::{At, Level, Material, RoomId, build};
 use opendoor::motion::{
-    Body, BroadPhase, Command, State, StepSettings, TICK_SECS, TickReport, Workspace, World, tick,
+    Actor, Body, CollisionWorld, Command, State, StepSettings, TICK_SECS, tick,
 };
+use opendoor::world::World;
 
 use crate::cast::v;
 use crate::random::Random;
@@ -40,32 +41,14 @@ pub(crate) fn hall_with(solids: &[[DVec3; 3]], double_sided: bool) -> Level {
 
 /// The centre after a tick in which it wants to move by `motion`.
 pub(crate) fn moved(level: &Level, body: &Body, centre: DVec3, motion: DVec3) -> DVec3 {
-    let open = OpenLinks::of(level);
-    let world = World {
-        level,
-        open: &open,
-        broad_phase: BroadPhase::Portals,
-    };
-    let mut state = State {
-        room: RoomId(0),
-        centre,
-        walk: DVec3::ZERO,
-        fall: DVec3::ZERO,
-        grounded: false,
-    };
+    let world = World::of(level);
+    let mut actor = Actor::new(*body, State::at_rest(At::new(RoomId(0), centre)));
     let command = Command {
         wish: motion / TICK_SECS,
         jump: false,
     };
-    tick(
-        &world,
-        body,
-        &mut state,
-        &command,
-        &mut Workspace::default(),
-        &mut TickReport::default(),
-    );
-    state.centre
+    tick(&CollisionWorld::new(level, &world), &mut actor, &command);
+    actor.state.at.point
 }
 
 /// A sheet in the plane z = 0 with its front towards +z.

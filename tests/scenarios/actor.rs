@@ -1,12 +1,15 @@
 //! A body on a stage, judged after every tick.
 
+use std::ops::{Deref, DerefMut};
+
 use glam::DVec3;
 use opendoor::geometry::Rigid;
-use opendoor::level::{Level, LevelSource, MeshSource, OpenLinks, RoomId, build};
+use opendoor::level::{At, AuthorPoint, Level, LevelSource, LinkId, MeshSource, RoomId, build};
 use opendoor::motion::{
-    Blocker, Body, BroadPhase, Command, Piece, State, StepSettings, TICK_SECS, TickReport,
-    Workspace, World, tick,
+    Blocker, Body, BroadPhase, CollisionWorld, Command, Piece, State, StepSettings, TICK_SECS,
+    close_link, tick,
 };
+use opendoor::world::World;
 
 use crate::oracle::{Corners, Soup};
 
@@ -78,9 +81,8 @@ fn height([a, b, c]: &Corners) -> f64 {
 /// A body on a stage.
 pub(crate) struct Actor<'a> {
     pub(crate) stage: &'a Stage,
-    pub(crate) open: OpenLinks,
-    pub(crate) body: Body,
-    pub(crate) state: State,
+    pub(crate) world: World,
+    actor: opendoor::motion::Actor,
     /// The state after every tick, bit for bit.
     pub(crate) track: Vec<[u64; 11]>,
     /// Ticks for which overlaps are forgiven, for bodies that were put into something.
@@ -89,32 +91,44 @@ pub(crate) struct Actor<'a> {
     pub(crate) extra: Soup,
     pub(crate) broad_phase: BroadPhase,
     pub(crate) is_judged: bool,
-    workspace: Workspace,
-    report: TickReport,
+}
+
+impl Deref for Actor<'_> {
+    type Target = opendoor::motion::Actor;
+
+    fn deref(&self) -> &Self::Target {
+        &self.actor
+    }
+}
+
+impl DerefMut for Actor<'_> {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut self.actor
+    }
 }
 
 impl<'a> Actor<'a> {
     /// With its centre at `centre`, author's coordinates, in the room of that name.
     pub(crate) fn new(stage: &'a Stage, body: Body, room: &str, centre: DVec3) -> Self {
+        let at = At::new(
+            stage.level.room_named(room).unwrap(),
+            stage.level.from_author(AuthorPoint(centre)),
+        );
         Self {
             stage,
-            open: OpenLinks::of(&stage.level),
-            body,
-            state: State {
-                room: stage.level.room_named(room).unwrap(),
-                centre: stage.level.from_author(centre),
-                walk: DVec3::ZERO,
-                fall: DVec3::ZERO,
-                grounded: false,
-            },
+            world: World::of(&stage.level),
+            actor: opendoor::motion::Actor::new(body, State::at_rest(at)),
             track: Vec::new(),
             forgiven_ticks: 0,
             extra: Soup::new([]),
             broad_phase: BroadPhase::Portals,
-            workspace: Workspace::default(),
-            report: TickReport::default(),
             is_judged: true,
         }
+    }
+
+    /// Closes a link, even on the body.
+    pub(crate) fn close(&mut self, link: LinkId) {
+        close_link(&self.stage.level, &mut self.world, link, []).unwrap();
     }
 
     pub(crate) fn rho(&self) -> f64 {
@@ -123,19 +137,18 @@ impl<'a> Actor<'a> {
 
     /// Author's coordinates.
     pub(crate) fn centre(&self) -> DVec3 {
-        self.stage.level.to_author(self.state.centre)
+        self.stage.level.to_author(self.state.at.point).0
     }
 
     pub(crate) fn room(&self) -> &'a str {
-        let room: RoomId = self.state.room;
+        let room: RoomId = self.state.at.room;
         &self.stage.level.room(room).name
     }
 
-    pub(crate) fn world(&self) -> World<'_> {
-        World {
-            level: &self.stage.level,
-            open: &self.open,
+    pub(crate) fn world(&self) -> CollisionWorld<'_> {
+        CollisionWorld {
             broad_phase: self.broad_phase,
+            ..CollisionWorld::new(&self.stage.level, &self.world)
         }
     }
 
@@ -156,7 +169,7 @@ impl<'a> Actor<'a> {
 
     /// How far the sphere is from everything solid where it is, metres.
     pub(crate) fn gap(&self) -> f64 {
-        self.distance(self.state.centre, self.state.centre) - self.body.radius
+        self.distance(self.state.at.point, self.state.at.point) - self.body.radius
     }
 
     fn distance(&self, from: DVec3, to: DVec3) -> f64 {
@@ -166,20 +179,12 @@ impl<'a> Actor<'a> {
 
     pub(crate) fn tick(&mut self, wish: DVec3, jump: bool) {
         let before = self.state;
-        let world = World {
-            level: &self.stage.level,
-            open: &self.open,
+        let collision = CollisionWorld {
             broad_phase: self.broad_phase,
+            ..CollisionWorld::new(&self.stage.level, &self.world)
         };
         let command = Command { wish, jump };
-        tick(
-            &world,
-            &self.body,
-            &mut self.state,
-            &command,
-            &mut self.workspace,
-            &mut self.report,
-        );
+        tick(&collision, &mut self.actor, &command);
         self.track.push(bits(&self.state));
         if self.is_judged {
             self.judge(&before, wish, jump);
@@ -190,12 +195,13 @@ impl<'a> Actor<'a> {
     fn judge(&self, before: &State, wish: DVec3, jump: bool) {
         let now = self.track.len();
         let after = &self.state;
-        for vector in [after.centre, after.walk, after.fall] {
+        for vector in [after.at.point, after.walk, after.fall] {
             assert!(vector.is_finite(), "tick {now}: {after:?}");
         }
-        let mut at = before.centre;
+        let mut at = before.at.point;
         let mut length = 0.0;
-        for &(_, from, to) in &self.report.path {
+        for &Piece { from, to } in &self.report.path {
+            let from = from.point;
             assert_eq!(from, at, "tick {now}: the path is broken");
             at = to;
             length += (to - from).length();
@@ -208,7 +214,7 @@ impl<'a> Actor<'a> {
                 );
             }
         }
-        assert_eq!(after.centre, at, "tick {now}: the path is broken");
+        assert_eq!(after.at.point, at, "tick {now}: the path is broken");
         // Both passes never move further than is wanted. Only a gap that was lost is given back
         // on top, by pushes of at most what is missing.
         let jump_speed = (2.0 * self.body.gravity * self.body.jump_height).sqrt();
@@ -219,7 +225,7 @@ impl<'a> Actor<'a> {
         };
         let fall = fall - DVec3::Y * (self.body.gravity * TICK_SECS * 0.5);
         let wanted = (wish.length() + fall.length()) * TICK_SECS;
-        let missing = self.rho() - self.distance(before.centre, before.centre);
+        let missing = self.rho() - self.distance(before.at.point, before.at.point);
         let mut allowed = wanted * (1.0 + 1e-6) + 16.0 * missing.max(0.0) + 1e-12;
         // Feet lift a body up each step and let it down, or down to the ground.
         let step_settings = &self.body.step_settings;
@@ -243,11 +249,11 @@ impl<'a> Actor<'a> {
 
     /// Holds the key for a second more, in which nothing may move.
     pub(crate) fn assert_still(&mut self, wish: DVec3) {
-        let before = self.state.centre;
+        let before = self.state.at.point;
         let mut most: f64 = 0.0;
         for _ in 0..60 {
             self.tick(wish, false);
-            most = most.max((self.state.centre - before).length());
+            most = most.max((self.state.at.point - before).length());
         }
         assert!(most < 1e-5, "moves {most:.3e} where it should be still");
     }
@@ -271,8 +277,9 @@ impl<'a> Actor<'a> {
 
 /// Every bit of a state.
 fn bits(state: &State) -> [u64; 11] {
-    let [c, w, f] = [state.centre, state.walk, state.fall].map(|p| p.to_array().map(f64::to_bits));
-    let flags = [u64::from(state.room.0), u64::from(state.grounded)];
+    let [c, w, f] =
+        [state.at.point, state.walk, state.fall].map(|p| p.to_array().map(f64::to_bits));
+    let flags = [u64::from(state.at.room.0), u64::from(state.grounded)];
     std::array::from_fn(|i| match i {
         0..3 => c[i],
         3..6 => w[i - 3],

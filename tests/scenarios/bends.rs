@@ -31,9 +31,9 @@ pub(crate) fn walk_on(actor: &mut Actor, wish: &mut DVec3, ticks: usize) {
     for _ in 0..ticks {
         actor.tick(*wish, false);
         *wish = actor.turned().vector(*wish);
-        for &(room, from, to) in actor.path() {
-            let clearance = clearance(&actor.world(), room, [from, to], 0.0, 1.0);
-            assert!(clearance > actor.body.radius, "{from} to {to}: {clearance}");
+        for piece in actor.path() {
+            let clearance = clearance(&actor.world(), piece, 0.0, 1.0);
+            assert!(clearance > actor.body.radius, "{piece:?}: {clearance}");
         }
     }
 }

@@ -127,7 +127,7 @@ fn a_body_crouches_through_a_duct_and_stands_up_only_behind_it() {
             monitor.add_tick(&level, game);
             assert_eq!(monitor.violation, None);
         }
-        game.feet(&level).x
+        game.feet(&level).0.x
     };
     let stopped = walk(&mut game, false, 120);
     assert!((-3.4..-3.3).contains(&stopped), "{stopped}");
@@ -138,7 +138,7 @@ fn a_body_crouches_through_a_duct_and_stands_up_only_behind_it() {
     assert!((inside..3.0).contains(&still_inside) && game.crouched);
     let out = walk(&mut game, false, 120);
     assert!(out > 3.3 && !game.crouched, "{out}");
-    assert!((game.body.segment_length - 1.1).abs() < 1e-12);
+    assert!((game.actor.body.segment_length - 1.1).abs() < 1e-12);
 }
 
 #[test]
@@ -164,7 +164,7 @@ fn random_walks_of_capsules_touch_nothing_and_need_no_more_than_the_portals_show
             monitor.add_tick(&level, &twins[0].0);
             assert_eq!(monitor.violation, None, "{height} m, seed {seed}");
             assert_eq!(
-                twins[0].0.state, twins[1].0.state,
+                twins[0].0.actor.state, twins[1].0.actor.state,
                 "{height} m, tick {tick}"
             );
         }

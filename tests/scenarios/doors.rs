@@ -3,8 +3,8 @@
 
 use glam::DVec3;
 use opendoor::level::sketch::{Sketch, cuboid};
-use opendoor::level::{DoorSource, LevelSource, LinkId};
-use opendoor::motion::clearance;
+use opendoor::level::{AuthorPoint, DoorSource, LevelSource, LinkId};
+use opendoor::motion::{Piece, clearance};
 
 use crate::actor::{Actor, Stage, body, rho};
 use crate::bends::{bent, quarter, walk_on};
@@ -21,8 +21,9 @@ fn judge_panels(actor: &mut Actor, source: &LevelSource, link: LinkId) {
     let meshes = source.doors.iter().flat_map(|door| &door.meshes);
     let corners =
         meshes.flat_map(|mesh| mesh.positions.chunks_exact(3).map(|c| [c[0], c[1], c[2]]));
-    let panels = corners
-        .map(|corners: [DVec3; 3]| corners.map(|p| level.from_author(p).as_vec3().as_dvec3()));
+    let panels = corners.map(|corners: [DVec3; 3]| {
+        corners.map(|p| level.from_author(AuthorPoint(p)).as_vec3().as_dvec3())
+    });
     let portal = level.portal(level.link(link).portal);
     let polygon = portal.polygon.triangles().map(|t| t.corners);
     actor.extra = Soup::new(panels.chain(polygon));
@@ -208,14 +209,14 @@ fn a_body_inside_a_panel_is_found_out_from_each_room_that_the_panel_reaches() {
     let middle = ROOM + 0.5 * WALL;
     let mut panel = block([middle - 0.3, 0.0, 0.9], [middle + 0.3, 2.1, 2.1]);
     for triangle in &mut panel {
-        *triangle = triangle.map(|p| stage.level.from_author(p).as_vec3().as_dvec3());
+        *triangle = triangle.map(|p| stage.level.from_author(AuthorPoint(p)).as_vec3().as_dvec3());
     }
     let panel = Soup::new(panel);
     for (room, x) in [("a00", -0.4), ("b00", 0.05), ("a01", 0.4)] {
         let actor = Actor::new(&stage, body(0.35, 9.81), room, v(middle + x, 1.0, 1.5));
-        let at = actor.state.centre;
-        let found = clearance(&actor.world(), actor.state.room, [at, at], 0.0, 1.0);
-        let expected = panel.distance(at, at);
+        let at = actor.state.at;
+        let found = clearance(&actor.world(), &Piece::still(at), 0.0, 1.0);
+        let expected = panel.distance(at.point, at.point);
         let agrees = found <= expected + 1e-9 && found < 0.35;
         assert!(agrees, "{room}: {found}, not {expected}");
     }

@@ -194,7 +194,7 @@ fn shut_on_a_body(offs: &[f64]) {
             body(radius, 9.81),
             (room, v(x, rho(radius), side)),
             |actor| {
-                actor.open.set(LinkId(0), false);
+                actor.close(LinkId(0));
                 actor.extra = shut_gate();
                 actor.forgiven_ticks = 3;
                 actor.hold(v(way, 0.0, 0.0), 3);
@@ -212,7 +212,7 @@ fn shut_on_a_body(offs: &[f64]) {
                 assert!(inside, "in {room} at {}", actor.centre());
                 assert!((actor.centre().y - rho(radius)).abs() < 1e-6);
                 // Open again, it goes through.
-                actor.open.set(LinkId(0), true);
+                actor.world.open(LinkId(0));
                 actor.extra = Soup::new([]);
                 let through = if room == "a" { 4.0 } else { -4.0 };
                 let aim = -actor.centre().z;
@@ -246,7 +246,7 @@ fn c13_a_gate_that_shuts_on_a_fast_body_does_not_throw_it_into_a_wall() {
             }
             let start = v(off * radius, rho(radius), 0.1);
             play(&gate(length), body(radius, 9.81), ("a", start), |actor| {
-                actor.open.set(LinkId(0), false);
+                actor.close(LinkId(0));
                 actor.extra = shut_gate();
                 actor.forgiven_ticks = 1;
                 actor.tick(v(-speed, 0.0, 0.0), false);

@@ -64,10 +64,10 @@ fn watch(actor: &mut Actor, wish: DVec3, ticks: usize) -> Seen {
 
 /// How far the body moves in a second more of the same key, metres.
 fn trembles(actor: &mut Actor, wish: DVec3) -> f64 {
-    let before = actor.state.centre;
+    let before = actor.state.at.point;
     (0..60).fold(0.0, |most: f64, _| {
         actor.tick(wish, false);
-        most.max((actor.state.centre - before).length())
+        most.max((actor.state.at.point - before).length())
     })
 }
 

@@ -169,7 +169,7 @@ fn d4_a_yard_moved_by_powers_of_two_moves_the_walk() {
             let mut source = stage(&moved(&soup, by));
             let lobby = source.meshes.iter_mut().filter(|m| m.room == 1);
             lobby.for_each(|m| m.positions.iter_mut().for_each(|p| *p += by));
-            source.spawns.iter_mut().for_each(|s| s.position += by);
+            source.spawns.iter_mut().for_each(|s| s.position.0 += by);
             source
         };
         // In the author's coordinates a double is this fine.

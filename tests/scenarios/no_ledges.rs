@@ -244,7 +244,7 @@ fn the_rim_goes_on_behind_a_portal_also_where_that_bends_space() {
             let mut wish = v(0.8, 0.0, 0.6) * speed;
             walk_on(&mut actor, &mut wish, (60.0 * 3.0 / speed) as usize);
             assert_eq!(actor.room(), "b");
-            actor.state.centre
+            actor.state.at.point
         };
         let end = walk(&Rigid::IDENTITY);
         let off = (end.y - start.y).abs().max((end.z - 2.0).abs());

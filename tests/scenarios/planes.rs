@@ -21,7 +21,7 @@ fn turned(mut source: LevelSource, degrees: f64) -> LevelSource {
     let portals = source.portals.iter_mut().flat_map(|p| &mut p.triangles);
     portals.for_each(|t| *t = t.map(|p| turn(p, degrees)));
     let spawns = source.spawns.iter_mut();
-    spawns.for_each(|s| s.position = turn(s.position, degrees));
+    spawns.for_each(|s| s.position.0 = turn(s.position.0, degrees));
     source
 }
 
@@ -32,10 +32,10 @@ fn pace_in_the_plane(degrees: f64, speed: f64) {
     play(&source, body(0.3, 9.81), ("a", start), |actor| {
         let mut changes = 0;
         for i in 0..120 {
-            let room = actor.state.room;
+            let room = actor.state.at.room;
             let way = if i % 24 < 12 { speed } else { -speed };
             actor.tick(turn(v(0.0, 0.0, way), degrees), false);
-            changes += usize::from(actor.state.room != room);
+            changes += usize::from(actor.state.at.room != room);
         }
         assert!(changes <= 1, "{changes} changes");
     });

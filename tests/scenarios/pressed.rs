@@ -50,13 +50,13 @@ fn press(press: &Press) {
     for _ in 0..60 {
         actor.tick(wish, false);
         let now = actor.state;
-        assert!(now.grounded, "leaves the ground at {}", now.centre);
-        let moved = now.centre - before.centre;
+        assert!(now.grounded, "leaves the ground at {}", now.at.point);
+        let moved = now.at.point - before.at.point;
         let rests = moved.y.abs() < 1e-5 && moved.z.abs() < 1e-5;
         assert!(
             rests || is_over(actor.centre()),
             "moves by {moved} at {}",
-            now.centre
+            now.at.point
         );
         before = now;
     }

@@ -102,9 +102,9 @@ fn c1_a_seam_of_two_rooms_is_not_felt_at_any_speed() {
                 |actor| {
                     let mut changes = 0;
                     for i in 1..=4 {
-                        let room = actor.state.room;
+                        let room = actor.state.at.room;
                         actor.tick(wish, false);
-                        changes += usize::from(actor.state.room != room);
+                        changes += usize::from(actor.state.at.room != room);
                         actor.assert_at(start + way * f64::from(i), 1e-9 * step.max(1.0));
                     }
                     let inner = actor.stage.level.rooms.len() == 1;

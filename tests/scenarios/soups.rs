@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 use opendoor::level::sketch::{Sketch, cuboid};
-use opendoor::level::{LevelSource, Material};
+use opendoor::level::{AuthorPoint, LevelSource, Material};
 
 use crate::actor::{Actor, Stage, body, rho};
 use crate::oracle::Corners;
@@ -56,7 +56,7 @@ pub(crate) fn free_place(stage: &Stage, rng: &mut Rng, radius: f64, half: DVec3)
     (0..200)
         .map(|_| rng.cube() * (half - DVec3::splat(rho(radius))))
         .find(|&p| {
-            let p = stage.level.from_author(p);
+            let p = stage.level.from_author(AuthorPoint(p));
             stage.soup.distance(p, p) > rho(radius)
         })
 }

@@ -1,8 +1,8 @@
 //! Bodies that are put into something.
 
 use glam::DVec3;
-use opendoor::level::LevelSource;
 use opendoor::level::sketch::{Sketch, cuboid};
+use opendoor::level::{AuthorPoint, LevelSource};
 use opendoor::motion::{State, Workspace, place};
 
 use crate::actor::{Actor, Stage, body, rho};
@@ -24,7 +24,7 @@ pub(crate) fn hall(soup: &[Corners]) -> LevelSource {
 /// A body put with its centre at `centre`, pushed out of what it overlaps.
 pub(crate) fn placed<'a>(stage: &'a Stage, radius: f64, centre: DVec3) -> Option<Actor<'a>> {
     let mut actor = Actor::new(stage, body(radius, 9.81), "hall", centre);
-    let feet = stage.level.from_author(centre) - DVec3::Y * radius;
+    let feet = stage.level.from_author(AuthorPoint(centre)) - DVec3::Y * radius;
     let state: State = place(
         &actor.world(),
         &actor.body,

@@ -71,7 +71,7 @@ impl<'a> Player<'a> {
     /// With the centre of the body at `centre`.
     pub(crate) fn at(level: &'a Level, centre: DVec3) -> Self {
         let feet = level.to_author(centre - DVec3::Y * CHARACTER.radius);
-        Self::start(level, &Start::At(feet))
+        Self::start(level, &Start::Feet(feet))
     }
 
     /// With the body of the tests, a sphere of 0.35 m.
@@ -90,11 +90,11 @@ impl<'a> Player<'a> {
     }
 
     pub(crate) fn centre(&self) -> DVec3 {
-        self.game.state.centre
+        self.game.actor.state.at.point
     }
 
     pub(crate) fn room(&self) -> &'a str {
-        &self.level.room(self.game.state.room).name
+        &self.level.room(self.game.actor.state.at.room).name
     }
 
     pub(crate) fn tick(&mut self, input: &Input) {

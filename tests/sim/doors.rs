@@ -4,9 +4,10 @@ use glam::DVec3;
 use opendoor::game::{CHARACTER, Game, GameError, Start, link_named};
 use opendoor::geometry::Aabb;
 use opendoor::level::sketch::{Sketch, cuboid};
-use opendoor::level::{Alpha, DoorSource, Level, LinkId, Material, OpenLinks, RoomId, build};
+use opendoor::level::{Alpha, At, AuthorPoint, DoorSource, Level, LinkId, Material, RoomId, build};
 use opendoor::lighting::{Lighting, lightmap};
 use opendoor::visibility::{Camera, Visibility, flood};
+use opendoor::world::World;
 
 use crate::common::{FORWARD, Player, STANDING, built, v};
 
@@ -65,7 +66,7 @@ fn a_link_with_a_leaf_is_closed_at_the_start_and_one_without_is_open() {
     for with_leaf in [false, true] {
         let level = two_rooms(with_leaf);
         let player = Player::at(&level, v(-3., STANDING, 0.));
-        assert_eq!(player.game.open.is_open(LINK), !with_leaf);
+        assert_eq!(player.game.world().is_open(LINK), !with_leaf);
     }
 }
 
@@ -88,9 +89,9 @@ fn a_door_does_not_close_on_a_body_that_stands_in_it() {
             }
             let closed = player.game.set_link(&level, LINK, false);
             assert_eq!(closed.is_err(), in_the_way, "at {x}");
-            assert_eq!(player.game.open.is_open(LINK), in_the_way);
+            assert_eq!(player.game.world().is_open(LINK), in_the_way);
             if let Err(error) = closed {
-                assert!(matches!(error, GameError::BodyInOpening { .. }));
+                assert!(matches!(error, GameError::Blocked(_)));
             }
             player.stand(1.0);
         }
@@ -109,7 +110,7 @@ fn a_door_does_not_close_around_a_body_that_fits_into_its_panel() {
         player.tick(&FORWARD);
     }
     let closed = player.game.set_link(&level, LINK, false);
-    assert!(matches!(closed, Err(GameError::BodyInOpening { .. })));
+    assert!(matches!(closed, Err(GameError::Blocked(_))));
 }
 
 #[test]
@@ -117,7 +118,7 @@ fn a_start_inside_the_panel_of_a_shut_door_is_refused() {
     let thick = cuboid([-0.05, 0., -2.], [1.95, 3., 2.]);
     let level = built(two_rooms_with(Some(thick)).source);
     for (x, is_free) in [(-1.0, true), (0.9, false), (1.0, false), (3.0, true)] {
-        let start = Start::At(v(x, 0.1, 0.));
+        let start = Start::Feet(AuthorPoint(v(x, 0.1, 0.)));
         let started = Game::start(&level, &start, CHARACTER);
         assert_eq!(started.is_ok(), is_free, "at {x}");
     }
@@ -130,7 +131,7 @@ fn a_player_who_leans_on_a_closed_door_is_not_swallowed_by_it() {
     player.game.yaw = -90.0;
     for _ in 0..60 {
         player.hold(&FORWARD, 0.05);
-        let open = player.game.open.is_open(LINK);
+        let open = player.game.world().is_open(LINK);
         let _refused = player.game.set_link(&level, LINK, !open);
     }
 }
@@ -200,15 +201,15 @@ fn a_shut_leaf_of_glass_or_bars_stops_bodies_but_not_sight() {
         sketch.lamp(0, v(-4., 2., 0.), 50.0);
         let (level, problems) = build(sketch.source).unwrap();
         assert_eq!(problems.warnings, []);
-        let open = OpenLinks::of(&level);
-        assert!(!open.is_open(LINK));
-        assert_eq!(open.passes_light(LINK), is_clear, "{alpha:?}");
-        let eye = level.from_author(v(-3., 1.5, 0.3));
-        let camera = Camera::new(RoomId(0), eye, [-90.0, 0.0], 70.0, 1.0);
+        let world = World::of(&level);
+        assert!(!world.is_open(LINK));
+        assert_eq!(world.passes_light(LINK), is_clear, "{alpha:?}");
+        let eye = level.from_author(AuthorPoint(v(-3., 1.5, 0.3)));
+        let camera = Camera::new(At::new(RoomId(0), eye), [-90.0, 0.0], 70.0, 1.0);
         let mut visibility = Visibility::default();
-        flood(&level, &open, &camera, &mut visibility);
+        flood(&level, &world, &camera, &mut visibility);
         assert_eq!(visibility.rooms.len(), 1 + usize::from(is_clear));
-        let lighting = Lighting::new(&level, &open, lightmap::flat(&level));
+        let lighting = Lighting::new(&level, &world, lightmap::flat(&level));
         let reached = lighting.light_paths_into(RoomId(1)).count();
         assert_eq!(reached, usize::from(is_clear));
     }

@@ -450,7 +450,7 @@ fn a_hundred_thousand_spawns_in_a_finely_made_room_cost_a_bounded_number_of_comp
     }
     let level = built(sketch.source);
     assert_eq!(level.spawns.len(), 100_000);
-    let rooms = level.spawns.iter().map(|spawn| spawn.room);
+    let rooms = level.spawns.iter().map(|spawn| spawn.at.room);
     let compared = rooms
         .filter(|&room| level.room(room).name == "hall")
         .count();

@@ -1,7 +1,9 @@
 //! What a glTF file says arrives unchanged, however it is written down.
 
 use glam::{DAffine3, DMat3, DVec3, Vec3};
-use opendoor::level::{LevelSource, LightKind, MeshSource, Problems, read_source_bytes};
+use opendoor::level::{
+    AuthorPoint, LevelSource, LightKind, MeshSource, Problems, read_source_bytes,
+};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -350,7 +352,7 @@ fn a_spawn_faces_its_own_forward_and_lights_know_their_room() {
     let spawn = &source.spawns[0];
     assert_eq!(
         (spawn.room, spawn.position),
-        (Some(0), DVec3::new(1.0, 2.0, 3.0))
+        (Some(0), AuthorPoint(DVec3::new(1.0, 2.0, 3.0)))
     );
     assert!(
         spawn.forward.distance(-DVec3::X) < 1e-12,

@@ -27,7 +27,9 @@ fn room_of(mut sketch: Sketch, at: DVec3, parent: Option<usize>) -> (Option<Stri
     sketch.lamp(0, at, 10.0);
     sketch.source.lights[0].room = parent;
     let (level, warnings) = built(sketch);
-    let room = level.lights[0].room.map(|id| level.room(id).name.clone());
+    let room = level.lights[0]
+        .at
+        .map(|at| level.room(at.room).name.clone());
     (room, warnings)
 }
 
@@ -125,7 +127,7 @@ fn a_hundred_thousand_lamps_in_a_finely_made_room_cost_a_bounded_number_of_compa
     }
     let (level, _) = built(sketch);
     assert_eq!(level.lights.len(), 100_000);
-    let rooms = level.lights.iter().filter_map(|light| light.room);
+    let rooms = level.lights.iter().filter_map(|light| Some(light.at?.room));
     let compared = rooms.filter(|&room| level.room(room).name == "b").count();
     assert!(
         (1..=MAX_COMPARED / TRIANGLES).contains(&compared),

@@ -30,7 +30,7 @@ fn hole_in_the_floor() -> Level {
 }
 
 fn feet_y(game: &Game) -> f64 {
-    game.state.centre.y - game.body.radius
+    game.actor.state.at.point.y - game.actor.body.radius
 }
 
 /// The event of the last tick, and where it happened.
@@ -45,7 +45,7 @@ fn left(game: &Game, level: &Level) -> Option<(String, DVec3)> {
 fn walk_out(game: &mut Game, level: &Level, input: &Input) {
     while left(game, level).is_none() {
         game.tick(level, input);
-        assert!(game.tick < 600, "at {}", game.state.centre);
+        assert!(game.tick < 600, "at {}", game.actor.state.at.point);
     }
 }
 
@@ -64,19 +64,23 @@ fn a_body_that_falls_through_a_hole_in_the_floor_is_back_on_it_in_the_same_tick(
     for body in BODIES {
         let mut game = Game::start(&level, &Start::Default, body).unwrap();
         let mut monitor = Monitor::new(&level, &game);
-        let mut stood = game.state.centre;
+        let mut stood = game.actor.state.at.point;
         let event = loop {
-            let before = game.state;
+            let before = game.actor.state;
             game.tick(&level, &FORWARD);
             monitor.add_tick(&level, &game);
             if let Some(event) = left(&game, &level) {
                 // Before it the centre was inside, after it it would have been below the floor.
-                assert!(before.centre.y > -2e-3 && !before.grounded);
+                assert!(before.at.point.y > -2e-3 && !before.grounded);
                 break event;
             }
-            assert!(game.state.centre.y > -2e-3, "{}", game.state.centre);
-            if game.state.grounded && game.state.fall.x == 0.0 {
-                stood = game.state.centre;
+            assert!(
+                game.actor.state.at.point.y > -2e-3,
+                "{}",
+                game.actor.state.at.point
+            );
+            if game.actor.state.grounded && game.actor.state.fall.x == 0.0 {
+                stood = game.actor.state.at.point;
             }
             assert!(game.tick < 600);
         };
@@ -86,9 +90,9 @@ fn a_body_that_falls_through_a_hole_in_the_floor_is_back_on_it_in_the_same_tick(
             feet.y < -body.radius && feet.x > 0.0 && feet.x < 2.0,
             "{feet}"
         );
-        assert_eq!(game.state.centre, stood);
+        assert_eq!(game.actor.state.at.point, stood);
         assert_eq!(
-            (game.state.walk, game.state.fall),
+            (game.actor.state.walk, game.actor.state.fall),
             (DVec3::ZERO, DVec3::ZERO)
         );
         let violation = monitor.violation.clone().unwrap();
@@ -115,11 +119,11 @@ fn a_body_that_walks_out_through_a_hole_in_a_wall_is_put_back() {
     for body in BODIES {
         let mut game = Game::start(&level, &Start::Default, body).unwrap();
         while left(&game, &level).is_none() {
-            assert!(game.state.centre.x < 4.002 && game.tick < 600);
+            assert!(game.actor.state.at.point.x < 4.002 && game.tick < 600);
             game.tick(&level, &FORWARD);
         }
-        assert!((3.0..4.002).contains(&game.state.centre.x));
-        assert!(feet_y(&game) > 0.0 && game.state.grounded);
+        assert!((3.0..4.002).contains(&game.actor.state.at.point.x));
+        assert!(feet_y(&game) > 0.0 && game.actor.state.grounded);
     }
 }
 
@@ -128,7 +132,7 @@ fn above_a_court_without_a_ceiling_a_body_is_still_in_it_and_over_its_walls_it_i
     let level = cell_with(cuboid([-4., 3., -4.], [4., 3., 4.]));
     let mut game = Game::start(&level, &Start::Default, PLAYER).unwrap();
     // Thrown 20 m high, it comes down where it was.
-    game.state.fall.y = 20.0;
+    game.actor.state.fall.y = 20.0;
     let mut highest: f64 = 0.0;
     for _ in 0..600 {
         game.tick(&level, &Input::default());
@@ -136,10 +140,10 @@ fn above_a_court_without_a_ceiling_a_body_is_still_in_it_and_over_its_walls_it_i
         assert_eq!(game.events, []);
     }
     assert!(highest > 15.0 && feet_y(&game) < 0.01);
-    (game.state.fall.y, game.state.grounded) = (20.0, false);
+    (game.actor.state.fall.y, game.actor.state.grounded) = (20.0, false);
     while left(&game, &level).is_none() {
         game.tick(&level, &FORWARD);
-        assert!(game.tick < 1200 && game.state.centre.x < 4.002);
+        assert!(game.tick < 1200 && game.actor.state.at.point.x < 4.002);
     }
     assert!(feet_y(&game) < 0.01);
 }
@@ -155,33 +159,33 @@ fn a_body_that_crept_out_of_a_duct_and_fell_is_put_back_crouched() {
     sketch.furniture(cell, 0, cuboid([-4., -4., -2.], [-3.5, -3.5, 2.]));
     sketch.spawn(cell, v(-3.5, 0.1, 0.), DVec3::X);
     let level = built(sketch.source);
-    let start = Start::At(level.to_author(v(-2.0, 0., 0.)));
+    let start = Start::Feet(level.to_author(v(-2.0, 0., 0.)));
     let mut game = Game::start(&level, &start, PLAYER).unwrap();
     let mut monitor = Monitor::new(&level, &game);
     game.yaw = -90.0;
     let mut falling_axis = 0.0;
     while left(&game, &level).is_none() {
-        falling_axis = game.body.segment_length;
+        falling_axis = game.actor.body.segment_length;
         game.tick(&level, &FORWARD);
         monitor.add_tick(&level, &game);
         assert!(game.tick < 600);
     }
     assert!(monitor.min_gap > 0.0, "{}", monitor.min_gap);
     assert_eq!(falling_axis, PLAYER.segment_length);
-    assert!(game.body.segment_length < 0.41 && game.state.centre.x < 0.3);
+    assert!(game.actor.body.segment_length < 0.41 && game.actor.state.at.point.x < 0.3);
 }
 
 #[test]
 fn a_body_that_never_stood_is_put_back_where_it_started() {
     let level = cell_with(cuboid([-4., 0., -4.], [4., 0., 4.]));
-    let start = Start::At(level.to_author(v(0., 1., 0.)));
+    let start = Start::Feet(level.to_author(v(0., 1., 0.)));
     let mut game = Game::start(&level, &start, CHARACTER).unwrap();
-    let first = game.state.centre;
+    let first = game.actor.state.at.point;
     let mut times = 0;
     for _ in 0..600 {
         game.tick(&level, &Input::default());
         if left(&game, &level).is_some() {
-            assert_eq!(game.state.centre, first);
+            assert_eq!(game.actor.state.at.point, first);
             times += 1;
         }
     }
@@ -215,15 +219,15 @@ fn walks_that_leave_are_the_same_again_and_on_the_whole_soup() {
 fn where_the_body_will_be_put_back_counts_in_the_hash_once_it_has_left() {
     let level = hole_in_the_floor();
     let fallen = |from: DVec3| {
-        let start = Start::At(level.to_author(from));
+        let start = Start::Feet(level.to_author(from));
         let mut game = Game::start(&level, &start, CHARACTER).unwrap();
-        game.state.centre = v(1., 1., 0.);
+        game.actor.state.at.point = v(1., 1., 0.);
         walk_out(&mut game, &level, &Input::default());
         // In the air again, with nothing to tell the two apart but what happened before.
-        game.state = opendoor::motion::State {
-            centre: v(1., 1., 0.),
+        game.actor.state = opendoor::motion::State {
+            at: game.actor.state.at.with_point(v(1., 1., 0.)),
             grounded: false,
-            ..game.state
+            ..game.actor.state
         };
         game.state_hash(&level)
     };
@@ -237,15 +241,15 @@ fn the_picture_does_not_show_the_way_back() {
     let level = hole_in_the_floor();
     let mut game = Game::start(&level, &Start::Default, PLAYER).unwrap();
     walk_out(&mut game, &level, &FORWARD);
-    let eyes = [0.0, 0.5, 1.0].map(|alpha| game.camera(&level, alpha, 70.0, 1.5).eye);
+    let eyes = [0.0, 0.5, 1.0].map(|alpha| game.camera(&level, alpha, 70.0, 1.5).at.point);
     assert_eq!(eyes, [eyes[0]; 3]);
-    assert!((eyes[0] - game.state.centre).with_y(0.0).length() < 1e-9);
+    assert!((eyes[0] - game.actor.state.at.point).with_y(0.0).length() < 1e-9);
 }
 
 #[test]
 fn a_thousand_events_are_kept_and_the_rest_counted() {
     let level = cell_with(cuboid([-4., 0., -4.], [4., 0., 4.]));
-    let start = Start::At(level.to_author(v(0., 0., 0.)));
+    let start = Start::Feet(level.to_author(v(0., 0., 0.)));
     let mut game = Game::start(&level, &start, CHARACTER).unwrap();
     let mut monitor = Monitor::new(&level, &game);
     let mut times = 0;

@@ -4,7 +4,7 @@
 use glam::DVec3;
 use opendoor::game::{Game, PLAYER, Start};
 use opendoor::level::sketch::{Sketch, cuboid};
-use opendoor::level::{Level, LevelSource, build, locate};
+use opendoor::level::{AuthorPoint, Level, LevelSource, build, locate};
 
 use crate::common::{quad, v};
 
@@ -15,7 +15,10 @@ fn built_without_a_word(source: LevelSource) -> Level {
 }
 
 fn room_at(level: &Level, point: [f64; 3]) -> Option<&str> {
-    let room = locate(level, level.from_author(DVec3::from_array(point)))?;
+    let room = locate(
+        level,
+        level.from_author(AuthorPoint(DVec3::from_array(point))),
+    )?;
     Some(level.room(room).name.as_str())
 }
 
@@ -72,7 +75,7 @@ fn points_in_and_above_a_court_without_a_ceiling_are_in_it() {
         assert_eq!(room_at(&level, point), None, "{point:?}");
     }
     let game = Game::start(&level, &Start::Default, PLAYER).unwrap();
-    assert_eq!(level.room(game.state.room).name, "court");
+    assert_eq!(level.room(game.actor.state.at.room).name, "court");
 }
 
 #[test]

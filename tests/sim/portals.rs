@@ -3,10 +3,9 @@
 use glam::DVec3;
 use opendoor::geometry::Plane;
 use opendoor::level::sketch::{Sketch, cuboid};
-use opendoor::level::{Level, OpenLinks, Portal, build, grid_glb, load_bytes};
-use opendoor::motion::{
-    self, Body, BroadPhase, Command, State, StepSettings, TickReport, Workspace, World,
-};
+use opendoor::level::{At, Level, Portal, build, grid_glb, load_bytes};
+use opendoor::motion::{self, Actor, Body, CollisionWorld, Command, State, StepSettings};
+use opendoor::world::World;
 
 use crate::common::{FORWARD, Player, STANDING, v};
 use crate::levels::ours;
@@ -25,44 +24,26 @@ const GNAT: Body = Body {
 fn fly_through(level: &Level, portal: &Portal, point: DVec3) -> State {
     const AWAY: f64 = 0.1;
     let Plane { normal, .. } = portal.polygon.plane;
-    let open = all_open(level);
-    let world = World {
-        level,
-        open: &open,
-        broad_phase: BroadPhase::Portals,
-    };
-    let mut state = State {
-        room: portal.near,
-        centre: point - normal * AWAY,
-        walk: DVec3::ZERO,
-        fall: DVec3::ZERO,
-        grounded: false,
-    };
+    let world = all_open(level);
+    let at = At::new(portal.near, point - normal * AWAY);
+    let mut actor = Actor::new(GNAT, State::at_rest(at));
     let command = Command {
         wish: normal * (2.0 * AWAY * 6.0),
         jump: false,
     };
-    let (mut workspace, mut report) = (Workspace::default(), TickReport::default());
     for _ in 0..10 {
-        motion::tick(
-            &world,
-            &GNAT,
-            &mut state,
-            &command,
-            &mut workspace,
-            &mut report,
-        );
+        motion::tick(&CollisionWorld::new(level, &world), &mut actor, &command);
     }
-    state
+    actor.state
 }
 
-pub(crate) fn all_open(level: &Level) -> OpenLinks {
-    let mut open = OpenLinks::of(level);
-    let closed: Vec<_> = open.closed().collect();
+pub(crate) fn all_open(level: &Level) -> World {
+    let mut world = World::of(level);
+    let closed: Vec<_> = world.closed().collect();
     for link in closed {
-        open.set(link, true);
+        world.open(link);
     }
-    open
+    world
 }
 
 #[test]
@@ -76,7 +57,8 @@ fn every_portal_of_every_level_is_crossed_both_ways() {
             // Furniture may stand in the middle of an opening: some place must be free.
             let corners = portal.polygon.vertices.iter();
             let mut places = std::iter::once(middle).chain(corners.map(|&c| middle.lerp(c, 0.5)));
-            let passed = places.any(|place| fly_through(level, portal, place).room == portal.far);
+            let passed =
+                places.any(|place| fly_through(level, portal, place).at.room == portal.far);
             let name = &level.link(portal.link).name;
             assert!(
                 passed,
@@ -99,12 +81,12 @@ fn a_player_walks_through_every_doorway_of_a_grid_and_back() {
         let mut player = Player::at(&level, threshold - normal);
         player.game.yaw = f64::atan2(-normal.x, -normal.z).to_degrees();
         player.hold(&FORWARD, 0.6);
-        assert_eq!(player.game.state.room, portal.far);
+        assert_eq!(player.game.actor.state.at.room, portal.far);
         let straight = (player.centre() - threshold).cross(normal).length();
         assert!(straight < 1e-6, "nothing is felt: {}", player.centre());
         player.game.look(180.0, 0.0);
         player.hold(&FORWARD, 0.6);
-        assert_eq!(player.game.state.room, portal.near);
+        assert_eq!(player.game.actor.state.at.room, portal.near);
     }
 }
 
@@ -120,9 +102,9 @@ fn the_room_changes_when_the_centre_crosses_the_plane_and_not_before() {
         player.tick(&FORWARD);
         let beyond = plane.distance(player.centre()) > 0.0;
         let room = if beyond { portal.far } else { portal.near };
-        assert_eq!(player.game.state.room, room, "{}", player.centre());
+        assert_eq!(player.game.actor.state.at.room, room, "{}", player.centre());
     }
-    assert_eq!(player.game.state.room, portal.far);
+    assert_eq!(player.game.actor.state.at.room, portal.far);
 }
 
 #[test]

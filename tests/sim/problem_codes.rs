@@ -57,7 +57,9 @@ fn sketched() -> Vec<Fixture<LevelSource>> {
     vec![
         (ProblemCode::NoRooms, |s| *s = LevelSource::default()),
         (ProblemCode::NoSpawn, |s| s.spawns.clear()),
-        (ProblemCode::SpawnOutside, |s| s.spawns[0].position.y = -9.),
+        (ProblemCode::SpawnOutside, |s| {
+            s.spawns[0].position.0.y = -9.
+        }),
         (ProblemCode::LevelTooLarge, |s| {
             s.meshes[0].positions[0].x = 2e5
         }),

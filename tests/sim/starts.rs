@@ -3,7 +3,7 @@
 use glam::DVec3;
 use opendoor::game::{CHARACTER, Game, Monitor, PLAYER, RandomPlayer, Start};
 use opendoor::level::sketch::{Sketch, cuboid};
-use opendoor::level::{Level, locate};
+use opendoor::level::{AuthorPoint, Level, locate};
 
 use crate::common::{built, quad, v};
 
@@ -84,8 +84,12 @@ fn a_body_put_into_a_crevice_is_refused_or_in_a_room_that_holds_it() {
                         continue;
                     };
                     started += 1;
-                    let centre = game.state.centre;
-                    assert_eq!(locate(&level, centre), Some(game.state.room), "{centre}");
+                    let centre = game.actor.state.at.point;
+                    assert_eq!(
+                        locate(&level, centre),
+                        Some(game.actor.state.at.room),
+                        "{centre}"
+                    );
                     let mut monitor = Monitor::new(&level, &game);
                     if monitor.violation.is_some() {
                         // Too narrow for it: it stands in both walls alike.
@@ -149,11 +153,11 @@ fn a_game_starts_in_the_room_that_the_spawn_is_in() {
     sketch.spawn(gallery, v(-2.0, 0.05, 2.0), DVec3::X);
     let level = built(sketch.source);
     let gallery = level.room_named("gallery").unwrap();
-    assert_eq!(level.spawns[0].room, gallery);
+    assert_eq!(level.spawns[0].at.room, gallery);
     for body in [CHARACTER, PLAYER] {
-        for start in [Start::Default, Start::At(v(-2.0, 0.05, 2.0))] {
+        for start in [Start::Default, Start::Feet(AuthorPoint(v(-2.0, 0.05, 2.0)))] {
             let mut game = Game::start(&level, &start, body).unwrap();
-            assert_eq!(game.state.room, gallery);
+            assert_eq!(game.actor.state.at.room, gallery);
             let mut monitor = Monitor::new(&level, &game);
             let mut wander = RandomPlayer::new(7);
             for _ in 0..600 {

@@ -1,7 +1,7 @@
 //! Textures: every slot of a material, how its picture is read, and pictures that cannot be had.
 
 use glam::{Mat3, Vec2, Vec3};
-use opendoor::level::{Image, Material, Sampler, Texture, Wrap};
+use opendoor::level::{Filter, Image, Material, Sampler, Texture, Wrap};
 use serde_json::{Value, json};
 
 use crate::gltf_file::{GltfFile, png, read, read_cleanly};
@@ -89,8 +89,9 @@ fn a_picture_is_decoded_once_however_many_slots_and_samplers_show_it() {
         rgba: vec![255, 0, 0, 255, 0, 0, 255, 128],
     };
     assert_eq!(source.images, [expected]);
-    let smooth = SLOTS.map(|(_, of)| of(&source.materials[0]).unwrap().sampler.smooth);
-    assert_eq!(smooth, [true, false, true, false, true]);
+    let filters = SLOTS.map(|(_, of)| of(&source.materials[0]).unwrap().sampler.mag_filter);
+    let (nearest, linear) = (Filter::Nearest, Filter::Linear);
+    assert_eq!(filters, [linear, nearest, linear, nearest, linear]);
 }
 
 #[test]
@@ -99,9 +100,9 @@ fn a_texture_without_sampler_is_repeated_and_blended() {
     assert_eq!(source.materials[0].base_texture, Some(Texture::new(0)));
     let sampler = Sampler {
         wrap: [Wrap::Repeat; 2],
-        smooth: true,
-        smooth_when_small: true,
-        mipmaps: Some(true),
+        mag_filter: Filter::Linear,
+        min_filter: Filter::Linear,
+        mipmap_filter: Some(Filter::Linear),
     };
     assert_eq!(Texture::new(0).sampler, sampler);
 }
@@ -114,27 +115,28 @@ fn samplers_are_read_in_full() {
         (Some(33648), Wrap::Mirror),
         (Some(33071), Wrap::Clamp),
     ];
-    let large = [(None, true), (Some(9728), false), (Some(9729), true)];
+    let (nearest, linear) = (Filter::Nearest, Filter::Linear);
+    let large = [(None, linear), (Some(9728), nearest), (Some(9729), linear)];
     let small = [
-        (None, (true, Some(true))),
-        (Some(9728), (false, None)),
-        (Some(9729), (true, None)),
-        (Some(9984), (false, Some(false))),
-        (Some(9985), (true, Some(false))),
-        (Some(9986), (false, Some(true))),
-        (Some(9987), (true, Some(true))),
+        (None, (linear, Some(linear))),
+        (Some(9728), (nearest, None)),
+        (Some(9729), (linear, None)),
+        (Some(9984), (nearest, Some(nearest))),
+        (Some(9985), (linear, Some(nearest))),
+        (Some(9986), (nearest, Some(linear))),
+        (Some(9987), (linear, Some(linear))),
     ];
     let mut file = with_base(json!({"index": 0}));
     let mut expected = Vec::new();
     for (wrap_s, wrap_u) in wraps {
         for (wrap_t, wrap_v) in wraps {
-            for (mag_filter, smooth) in large {
-                for (min_filter, (smooth_when_small, mipmaps)) in small {
+            for (written_mag, mag_filter) in large {
+                for (written_min, (min_filter, mipmap_filter)) in small {
                     let written = [
                         ("wrapS", wrap_s),
                         ("wrapT", wrap_t),
-                        ("magFilter", mag_filter),
-                        ("minFilter", min_filter),
+                        ("magFilter", written_mag),
+                        ("minFilter", written_min),
                     ];
                     let mut sampler = json!({});
                     for (key, value) in written {
@@ -148,9 +150,9 @@ fn samplers_are_read_in_full() {
                     let wrap = [wrap_u, wrap_v];
                     expected.push(Sampler {
                         wrap,
-                        smooth,
-                        smooth_when_small,
-                        mipmaps,
+                        mag_filter,
+                        min_filter,
+                        mipmap_filter,
                     });
                 }
             }

@@ -1,7 +1,7 @@
 //! Walk files at work.
 
 use opendoor::game::{Game, Leg, Start, Tour, parse};
-use opendoor::level::{Level, Material};
+use opendoor::level::{AuthorPoint, Level, Material};
 
 use crate::common::{Player, STANDING, hall_with, v, wall};
 
@@ -21,7 +21,7 @@ fn goto_arrives_within_15_centimetres_in_the_time_that_it_takes() {
     let level = hall_with(&[], Material::default());
     let (legs, _) = walk(&level, "goto 3 4\n\n# back\ngoto 0 0");
     assert_eq!(legs.iter().map(|leg| leg.line).collect::<Vec<_>>(), [1, 4]);
-    let to = |leg: &Leg, x: f64, z: f64| (leg.feet - v(x, leg.feet.y, z)).length();
+    let to = |leg: &Leg, x: f64, z: f64| (leg.feet.0 - v(x, leg.feet.0.y, z)).length();
     for (leg, x, z) in [(&legs[0], 3., 4.), (&legs[1], 0., 0.)] {
         assert!(leg.ok && to(leg, x, z) <= 0.15);
         assert!((1.1..1.5).contains(&leg.seconds), "{}", leg.seconds);
@@ -33,7 +33,7 @@ fn goto_arrives_however_fast_the_body_is() {
     let level = hall_with(&[], Material::default());
     let mut player = Player::at(&level, v(0., STANDING, 0.));
     player.game.walk_speed = 100.0;
-    player.game.body.acceleration = 1000.0;
+    player.game.actor.body.acceleration = 1000.0;
     let mut tour = Tour::new(&level, parse("goto 20 3").unwrap()).unwrap();
     while let Some(input) = tour.next(&level, &mut player.game) {
         player.tick(&input);
@@ -63,7 +63,7 @@ fn wait_move_and_face_do_what_they_say() {
     assert!((seconds[0] - 0.5).abs() < 1e-9 && seconds[1] == 0.0);
     assert!((seconds[2] - 1.0).abs() < 1e-9);
     // To the left of -z is -x; the walk stops as fast as it starts.
-    let walked = game.state.centre;
+    let walked = game.actor.state.at.point;
     assert!(
         (-4.1..-3.8).contains(&walked.x) && walked.z.abs() < 1e-9,
         "{walked}"
@@ -77,7 +77,7 @@ fn jump_leaves_the_ground_and_fails_in_the_air() {
     let (legs, game) = walk(&level, "jump\njump\nwait 1\njump");
     let ok: Vec<bool> = legs.iter().map(|leg| leg.ok).collect();
     assert_eq!(ok, [true, false, true, true]);
-    assert!(game.state.fall.y > 3.0);
+    assert!(game.actor.state.fall.y > 3.0);
 }
 
 #[test]
@@ -118,7 +118,7 @@ fn a_start_that_cannot_be_says_the_cure() {
         "{unknown}"
     );
     for outside in [v(0., -50., 0.), v(f64::NAN, 0., 0.), v(1e300, 0., 0.)] {
-        let said = refused(&Start::At(outside));
+        let said = refused(&Start::Feet(AuthorPoint(outside)));
         assert!(said.contains("move it inside a room"), "{said}");
     }
     assert_eq!(refused(&Start::Spawn("player".to_owned())), "");

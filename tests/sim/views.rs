@@ -15,13 +15,13 @@ fn view(player: &mut Player, alpha: f64) -> Camera {
 
 /// The player with its feet at a point.
 fn player_at(level: &Level, feet: DVec3) -> Player<'_> {
-    Player::with_body(level, &Start::At(level.to_author(feet)), PLAYER)
+    Player::with_body(level, &Start::Feet(level.to_author(feet)), PLAYER)
 }
 
 /// Height of the eye above the feet, metres.
 fn eye_height(player: &mut Player) -> f64 {
     let feet = player.level.from_author(player.game.feet(player.level));
-    view(player, 1.0).eye.y - feet.y
+    view(player, 1.0).at.point.y - feet.y
 }
 
 const CROUCH: Input = Input {
@@ -36,7 +36,7 @@ fn the_eye_is_160_centimetres_above_the_feet_and_looks_along_yaw_and_pitch() {
     let mut player = player_at(&level, v(1., 0.0035, 2.));
     player.game.look(90.0, 30.0);
     let camera = view(&mut player, 1.0);
-    assert!((camera.eye - v(1., 0.0035 + EYE_HEIGHT, 2.)).length() < 1e-12);
+    assert!((camera.at.point - v(1., 0.0035 + EYE_HEIGHT, 2.)).length() < 1e-12);
     let ahead = v(-f64::sqrt(0.75), 0.5, 0.);
     assert!((camera.forward() - ahead).length() < 1e-12, "left and up");
     player.game.look(0.0, 300.0);
@@ -79,17 +79,18 @@ fn whatever_the_body_does_the_eye_never_leaves_it() {
             let mut player = Player::with_body(&level, &Start::Default, body);
             let mut wander = RandomPlayer::new(seed);
             for tick in 0..1500 {
-                let height = player.game.body.segment_length + 2.0 * player.game.body.radius;
+                let height =
+                    player.game.actor.body.segment_length + 2.0 * player.game.actor.body.radius;
                 let input = wander.next(&level, &mut player.game);
                 player.tick(&input);
                 let heights = [
                     height,
-                    player.game.body.segment_length + 2.0 * player.game.body.radius,
+                    player.game.actor.body.segment_length + 2.0 * player.game.actor.body.radius,
                 ];
-                let (from, to) = (player.game.previous.centre, player.centre());
+                let (from, to) = (player.game.previous.at.point, player.centre());
                 for step in 0..=4 {
                     let alpha = f64::from(step) / 4.0;
-                    let eye = view(&mut player, alpha).eye;
+                    let eye = view(&mut player, alpha).at.point;
                     let centre = from.lerp(to, alpha);
                     let above_feet = eye.y - (centre.y - body.radius);
                     let height = heights[0] + (heights[1] - heights[0]) * alpha;
@@ -115,9 +116,9 @@ fn the_eye_is_in_the_room_above_when_it_looks_out_of_a_hatch() {
     let level = built(sketch.source);
     let mut player = player_at(&level, v(0., 0.0035, 0.));
     assert_eq!(player.room(), "cellar");
-    assert_eq!(level.room(view(&mut player, 1.0).room).name, "hall");
+    assert_eq!(level.room(view(&mut player, 1.0).at.room).name, "hall");
     player.hold(&CROUCH, 1.0);
-    assert_eq!(level.room(view(&mut player, 1.0).room).name, "cellar");
+    assert_eq!(level.room(view(&mut player, 1.0).at.room).name, "cellar");
 }
 
 /// Rooms `a` (x < 0) and `b`, whole wall open between them.
@@ -139,15 +140,15 @@ fn between_two_ticks_the_eye_is_on_the_line_between_them_and_in_its_room() {
     let mut both_in_one_tick = false;
     while player.centre().x < 0.5 {
         player.tick(&FORWARD);
-        let (from, to) = (player.game.previous.centre.x, player.centre().x);
+        let (from, to) = (player.game.previous.at.point.x, player.centre().x);
         let mut rooms = Vec::new();
         for step in 0..=10 {
             let alpha = f64::from(step) / 10.0;
             let camera = view(&mut player, alpha);
-            assert!((camera.eye.x - (from + (to - from) * alpha)).abs() < 1e-9);
-            let expected = RoomId(u32::from(camera.eye.x > 0.0));
-            assert!(camera.room == expected || camera.eye.x.abs() < 1e-9);
-            rooms.push(camera.room);
+            assert!((camera.at.point.x - (from + (to - from) * alpha)).abs() < 1e-9);
+            let expected = RoomId(u32::from(camera.at.point.x > 0.0));
+            assert!(camera.at.room == expected || camera.at.point.x.abs() < 1e-9);
+            rooms.push(camera.at.room);
         }
         rooms.dedup();
         both_in_one_tick |= rooms.len() == 2;
@@ -180,6 +181,6 @@ fn the_view_turns_with_the_body_where_a_portal_bends_space() {
     // And on straight ahead: 6 m in all but for the start, 2 of them in `a`.
     assert!((player.centre().x - 100.).abs() < 1e-9 && player.centre().z > -1.5);
     let camera = view(&mut player, 0.3);
-    assert_eq!(camera.room, RoomId(1));
+    assert_eq!(camera.at.room, RoomId(1));
     assert!((camera.forward() - DVec3::Z).length() < 1e-9);
 }

@@ -5,9 +5,10 @@ use std::path::Path;
 
 use glam::{DVec2, DVec3};
 use opendoor::geometry::{Aabb, Triangle};
-use opendoor::level::{Alpha, Level, LinkId, OpenLinks, PortalId, RoomId, load, locate};
+use opendoor::level::{Alpha, At, Level, LinkId, PortalId, RoomId, load, locate};
 use opendoor::rng::Rng;
 use opendoor::visibility::{Camera, NEAR, Visibility, flood};
+use opendoor::world::World;
 
 const EYES: usize = 200;
 const RAYS: usize = 150;
@@ -121,9 +122,9 @@ fn loses_no_room(name: &str) {
         .join("levels")
         .join(name);
     let (level, _) = load(&path).unwrap();
-    let mut open = OpenLinks::of(&level);
+    let mut world = World::of(&level);
     for link in 0..level.links.len() {
-        open.set(LinkId(link as u32), true);
+        world.open(LinkId(link as u32));
     }
     let soup = drawn(&level);
     let mut rng = Rng::new(1);
@@ -134,8 +135,8 @@ fn loses_no_room(name: &str) {
             360.0 * rng.between(0.0, 1.0),
             140.0 * rng.between(0.0, 1.0) - 70.0,
         ];
-        let camera = Camera::new(room, point, angles, 70.0, 16.0 / 9.0);
-        flood(&level, &open, &camera, &mut visibility);
+        let camera = Camera::new(At::new(room, point), angles, 70.0, 16.0 / 9.0);
+        flood(&level, &world, &camera, &mut visibility);
         let listed: BTreeSet<RoomId> = visibility.rooms.iter().map(|r| r.room).collect();
         let tan_half = DVec2::from_array(camera.tan_half());
         for _ in 0..RAYS {

@@ -7,13 +7,12 @@ use std::ops::Range;
 use glam::DVec3;
 use opendoor::game::{CHARACTER, Game, Input, Monitor, PLAYER, RandomPlayer, Start};
 use opendoor::level::sketch::{Sketch, cuboid};
-use opendoor::level::{Level, LinkId, grid_glb, load_bytes};
+use opendoor::level::{AuthorPoint, Level, LinkId, grid_glb, load_bytes};
 use opendoor::motion::{Body, BroadPhase, StepSettings};
 
 use crate::common::{FORWARD, Player, STANDING, built, v};
 use crate::door_levels::{Row, doorways, row_of_rooms, row_of_vestibules};
 use crate::levels::ours;
-use crate::portals::all_open;
 
 const WALK_TICKS: u64 = 500;
 
@@ -103,7 +102,12 @@ pub(crate) fn walk_twice(
         if let Some(violation) = &monitor.violation {
             panic!("{}: {violation}", which());
         }
-        assert_eq!(game.0.state, on_soup.0.state, "tick {tick}, {}", which());
+        assert_eq!(
+            game.0.actor.state,
+            on_soup.0.actor.state,
+            "tick {tick}, {}",
+            which()
+        );
     }
     monitor
 }
@@ -189,7 +193,13 @@ fn floors_far_below_are_no_ground_to_one_who_stops_at_ledges() {
         ),
         (grid(6, 6), v(31.125, 1.100000023841858, 22.5), 476, 499),
     ] {
-        walk_twice(&level, heedful, &Start::At(feet), seed, ticks);
+        walk_twice(
+            &level,
+            heedful,
+            &Start::Feet(AuthorPoint(feet)),
+            seed,
+            ticks,
+        );
     }
 }
 
@@ -239,7 +249,7 @@ fn a_random_walk_does_all_that_a_player_can_do() {
             ("jumps", input.jump),
             ("turns slowly", (0.1..3.0).contains(&(game.yaw - yaw).abs())),
             ("turns about", (game.yaw - yaw).abs() > 90.0),
-            ("closes a door", game.open.closed().count() > 0),
+            ("closes a door", game.world().closed().count() > 0),
         ] {
             if is_so {
                 done.insert(what);
@@ -287,7 +297,7 @@ fn a_door_shut_beside_the_body_stops_it_through_the_portals_and_on_the_whole_sou
             player.stand(0.5);
             player.game.set_link(&level, door.link, false).unwrap();
             player.hold(&FORWARD, 1.0);
-            assert_eq!(player.game.state.room, door.near);
+            assert_eq!(player.game.actor.state.at.room, door.near);
             player.game.state_hash(&level)
         });
     assert_eq!(through_portals, on_whole_soup);
@@ -306,7 +316,7 @@ fn a_fall_onto_the_seam_of_two_rooms_ends_in_the_same_bits_on_the_whole_soup() {
                     for _ in 0..60 {
                         game.tick(&level, &Input::default());
                     }
-                    game.state
+                    game.actor.state
                 });
             assert_eq!(through_portals, on_whole_soup, "{}, {start:?}", level.name);
         }
@@ -325,7 +335,7 @@ fn a_door_does_not_close_where_it_would_just_touch_the_body() {
     let mut game = Game::start(&level, &Start::Default, body).unwrap();
     for (gap, closes) in [(0.0, false), (1e-3, true)] {
         let before_door = door.polygon.centre() - door.polygon.plane.normal * (0.25 + gap);
-        game.state.centre = before_door;
+        game.actor.state.at.point = before_door;
         let closed = game.set_link(&level, door.link, false);
         assert_eq!(closed.is_ok(), closes, "{gap}");
     }
@@ -341,7 +351,7 @@ fn a_body_put_into_an_opening_can_leave_it_to_the_other_side() {
     for level in ours() {
         for start in starts(&level, CHARACTER) {
             let game = Game::start(&level, &start, CHARACTER).unwrap();
-            let (room, centre) = (game.state.room, game.state.centre);
+            let (room, centre) = (game.actor.state.at.room, game.actor.state.at.point);
             for (_, portal) in level.portals_of(room) {
                 let normal = portal.polygon.plane.normal;
                 let beyond = portal.polygon.plane.distance(centre);
@@ -351,13 +361,15 @@ fn a_body_put_into_an_opening_can_leave_it_to_the_other_side() {
                 // A nanometre beyond the plane is where a portal is crossed.
                 assert!(beyond <= 1e-9, "{}, {start:?}: {beyond:e} m", level.name);
                 let mut game = Game::start(&level, &start, CHARACTER).unwrap();
-                game.open = all_open(&level);
+                for link in game.world().closed().collect::<Vec<_>>() {
+                    game.set_link(&level, link, true).unwrap();
+                }
                 game.yaw = f64::atan2(-normal.x, -normal.z).to_degrees();
                 for _ in 0..3 {
                     game.tick(&level, &FORWARD);
                 }
-                let left = game.state.centre.distance(centre) > 0.01;
-                assert!(!left || game.state.room == portal.far, "{start:?}");
+                let left = game.actor.state.at.point.distance(centre) > 0.01;
+                assert!(!left || game.actor.state.at.room == portal.far, "{start:?}");
                 walks += u32::from(left);
             }
         }
@@ -391,7 +403,7 @@ fn the_jambs_of_a_shut_door_are_solid_whoever_they_belong_to() {
             ..FORWARD
         };
         player.hold(&along_the_door, 0.15);
-        player.game.state
+        player.game.actor.state
     });
     assert_eq!(ends[0], ends[1]);
 }

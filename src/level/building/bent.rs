@@ -5,7 +5,9 @@ use glam::{DMat3, DVec3};
 
 use crate::geometry::{Aabb, Rigid};
 use crate::level::sketch::{Sketch, cuboid};
-use crate::level::{DoorSource, EdgeKind, Level, PortalSource, Problems, RoomId, build, locate};
+use crate::level::{
+    AuthorPoint, DoorSource, EdgeKind, Level, PortalSource, Problems, RoomId, build, locate,
+};
 
 /// Where `b` is authored: turned by a quarter in the middle of `a`, and far away.
 fn places() -> [Rigid; 2] {
@@ -48,7 +50,7 @@ fn apart(mut sketch: Sketch, b_from_straight: &Rigid) -> Sketch {
         positions.for_each(|p| *p = b_from_straight.point(*p));
     }
     for spawn in source.spawns.iter_mut().filter(|s| s.room == Some(1)) {
-        spawn.position = b_from_straight.point(spawn.position);
+        spawn.position.0 = b_from_straight.point(spawn.position.0);
     }
     for portal in &mut source.portals {
         portal.far_from_near = *b_from_straight;
@@ -183,12 +185,12 @@ fn a_point_in_a_reveal_is_in_the_room_whose_side_of_the_portal_it_is_on() {
         sketch.spawn(1, DVec3::new(6., 0.5, 0.), DVec3::X);
         let (level, problems) = built(apart(sketch, place));
         assert_eq!(problems.warnings, []);
-        assert_eq!(level.spawns[0].room, RoomId(1));
+        assert_eq!(level.spawns[0].at.room, RoomId(1));
         for i in 0..40 {
             let straight = DVec3::new(0.05 + 0.1 * f64::from(i), 1., 0.);
             let is_in_a = straight.x < 3.5;
             let own = [straight, place.point(straight)];
-            let [in_a, in_b] = own.map(|p| locate(&level, level.from_author(p)));
+            let [in_a, in_b] = own.map(|p| locate(&level, level.from_author(AuthorPoint(p))));
             assert_eq!(in_a == Some(RoomId(0)), is_in_a, "{straight}, {owner}");
             assert_eq!(in_b == Some(RoomId(1)), !is_in_a, "{straight}, {owner}");
         }

@@ -7,7 +7,7 @@ use crate::geometry::by_coordinates;
 use crate::level::graph::locate::{is_in_or_above, is_inside};
 use crate::level::graph::winding::winding_around_lamp;
 use crate::level::{
-    LevelData, LevelSource, Light, LightKind, LightSource, ProblemCode, Problems, RoomId,
+    At, LevelData, LevelSource, Light, LightKind, LightSource, ProblemCode, Problems, RoomId,
 };
 
 /// A lamp that is flush with a wall stands in the room in front of it, metres.
@@ -19,12 +19,12 @@ pub(super) fn add_lights(level: &mut LevelData, source: &LevelSource, problems: 
     let mut lights: Vec<&LightSource> = source.lights.iter().collect();
     lights.sort_by(|a, b| {
         let by_name = a.node.cmp(&b.node);
-        by_name.then(by_coordinates(a.position, b.position))
+        by_name.then(by_coordinates(a.position.0, b.position.0))
     });
     let mut finder = Finder::of(level);
     let shows_sky = level.shows_sky();
     for light in lights {
-        let position = light.position - level.origin;
+        let position = level.from_author(light.position);
         let parent = light.room.map(|room| RoomId(room as u32));
         let room = room_of_lamp(level, &mut finder, parent, position);
         let found = match room {
@@ -42,8 +42,7 @@ pub(super) fn add_lights(level: &mut LevelData, source: &LevelSource, problems: 
         }
         level.lights.push(Light {
             name: light.node.clone(),
-            room: found.or(parent),
-            position,
+            at: found.or(parent).map(|room| At::new(room, position)),
             direction: light.direction,
             colour: light.colour,
             intensity: light.intensity,
@@ -79,8 +78,7 @@ fn room_of_lamp(
 
 /// What is to be said of a light that is not in its parent's room, or in none.
 fn misplaced(level: &LevelData, light: &LightSource, found: Option<RoomId>) -> String {
-    let p = light.position;
-    let place = format!("the light stands at ({:.3}, {:.3}, {:.3})", p.x, p.y, p.z);
+    let place = format!("the light stands at {}", light.position);
     let parent = light.room.map(|room| &level.rooms[room].name);
     match (found, parent) {
         (Some(found), Some(parent)) => format!(

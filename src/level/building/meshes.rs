@@ -10,6 +10,7 @@ use crate::level::graph::solids::{Packed, Soup};
 use crate::level::{
     Alpha, Draw, LevelData, Material, MeshSource, Solids, Surface, UnitVector, Vertex,
 };
+use crate::parallel::cores;
 
 /// Draws of one blended material in a room, or in a door panel, at most: with some thousands of
 /// them a frame waits for the processor.
@@ -49,8 +50,7 @@ pub(super) fn pack_meshes(
             set.iter().map(|&mesh| (mesh, surface(mesh))).collect()
         })
         .collect();
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    solids.append_all(&sizes, cores, |index| {
+    solids.append_all(&sizes, cores(), |index| {
         let mut soup = Soup::default();
         for (mesh, surface) in &surfaces[index] {
             let points = mesh.positions.iter().map(|&p| to_level(p, origin));

@@ -6,7 +6,7 @@ use super::rooms_along_x::{Finder, TooMany};
 use crate::level::graph::locate::{is_in_or_above, is_inside};
 use crate::level::graph::winding::winding_in_air;
 use crate::level::{
-    LevelData, LevelSource, ProblemCode, Problems, RoomId, SPAWN_LIFT, Spawn, SpawnSource,
+    At, LevelData, LevelSource, ProblemCode, Problems, RoomId, SPAWN_LIFT, Spawn, SpawnSource,
 };
 
 pub(super) fn add_spawns(level: &mut LevelData, source: &LevelSource, problems: &mut Problems) {
@@ -19,7 +19,7 @@ pub(super) fn add_spawns(level: &mut LevelData, source: &LevelSource, problems: 
     spawns.sort_by_key(|spawn| spawn.node != "player-spawn");
     let mut finder = Finder::of(level);
     for spawn in spawns {
-        let position = spawn.position - level.origin;
+        let position = level.from_author(spawn.position);
         let above = position + DVec3::Y * SPAWN_LIFT;
         let parent = spawn.room.map(|room| RoomId(room as u32));
         let found = match room_of_spawn(level, &mut finder, parent, above) {
@@ -27,18 +27,16 @@ pub(super) fn add_spawns(level: &mut LevelData, source: &LevelSource, problems: 
             Err(TooMany) => parent,
         };
         let Some(room) = found else {
-            let p = spawn.position;
             let message = format!(
-                "it stands at ({:.3}, {:.3}, {:.3}), which is inside no room; move it into one, and see that the room is closed and its faces look inwards",
-                p.x, p.y, p.z
+                "it stands at {}, which is inside no room; move it into one, and see that the room is closed and its faces look inwards",
+                spawn.position
             );
             problems.error(ProblemCode::SpawnOutside, &spawn.node, message);
             continue;
         };
         level.spawns.push(Spawn {
             name: spawn.node.clone(),
-            room,
-            position,
+            at: At::new(room, position),
             yaw: libm::atan2(-spawn.forward.x, -spawn.forward.z).to_degrees(),
         });
     }

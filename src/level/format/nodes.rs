@@ -10,7 +10,8 @@ use super::properties::Properties;
 use super::scene::{Instance, Place, Purpose, Walk};
 use crate::geometry::Rigid;
 use crate::level::{
-    BoundSource, DoorSource, LightSource, PortalSource, ProblemCode, RoomSource, SpawnSource,
+    AuthorPoint, BoundSource, DoorSource, LightSource, PortalSource, ProblemCode, RoomSource,
+    SpawnSource,
 };
 
 /// Bytes of a node's name. Rooms are named in every portal, trace and message, so that a small
@@ -205,7 +206,7 @@ impl<'a> Walk<'a> {
         self.scene.source.spawns.push(SpawnSource {
             node: name.to_owned(),
             room: place.room,
-            position,
+            position: AuthorPoint(position),
             forward,
         });
     }
@@ -233,7 +234,7 @@ impl<'a> Walk<'a> {
         self.scene.source.lights.push(LightSource {
             node: name.to_owned(),
             room: place.room,
-            position,
+            position: AuthorPoint(position),
             direction,
             colour: emission.colour,
             intensity: emission.intensity,

@@ -7,7 +7,7 @@ use gltf::json::texture::{Info, MagFilter, MinFilter, WrappingMode};
 use gltf::json::validation::Checked;
 
 use super::images::Images;
-use crate::level::{ProblemCode, Problems, Sampler, Texture, Wrap};
+use crate::level::{Filter, ProblemCode, Problems, Sampler, Texture, Wrap};
 
 /// The textures of one material.
 pub(super) struct Textures<'a, 'b> {
@@ -97,22 +97,25 @@ impl Textures<'_, '_> {
             Checked::Valid(WrappingMode::MirroredRepeat) => Wrap::Mirror,
             _ => Wrap::Repeat,
         };
-        let (smooth_when_small, mipmaps) = match sampler.min_filter {
+        let (min_filter, mipmap_filter) = match sampler.min_filter {
             Some(Checked::Valid(filter)) => match filter {
-                MinFilter::Nearest => (false, None),
-                MinFilter::Linear => (true, None),
-                MinFilter::NearestMipmapNearest => (false, Some(false)),
-                MinFilter::LinearMipmapNearest => (true, Some(false)),
-                MinFilter::NearestMipmapLinear => (false, Some(true)),
-                MinFilter::LinearMipmapLinear => (true, Some(true)),
+                MinFilter::Nearest => (Filter::Nearest, None),
+                MinFilter::Linear => (Filter::Linear, None),
+                MinFilter::NearestMipmapNearest => (Filter::Nearest, Some(Filter::Nearest)),
+                MinFilter::LinearMipmapNearest => (Filter::Linear, Some(Filter::Nearest)),
+                MinFilter::NearestMipmapLinear => (Filter::Nearest, Some(Filter::Linear)),
+                MinFilter::LinearMipmapLinear => (Filter::Linear, Some(Filter::Linear)),
             },
-            _ => (default.smooth_when_small, default.mipmaps),
+            _ => (default.min_filter, default.mipmap_filter),
         };
         Sampler {
             wrap: [wrap(&sampler.wrap_s), wrap(&sampler.wrap_t)],
-            smooth: sampler.mag_filter != Some(Checked::Valid(MagFilter::Nearest)),
-            smooth_when_small,
-            mipmaps,
+            mag_filter: match sampler.mag_filter {
+                Some(Checked::Valid(MagFilter::Nearest)) => Filter::Nearest,
+                _ => Filter::Linear,
+            },
+            min_filter,
+            mipmap_filter,
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::winding::{drawn_triangles, winding_in_air};
 use std::f64::consts::TAU;
 
-use super::{Level, LevelData, LinkId, RoomId};
+use super::{At, Level, LevelData, LinkId, RoomId};
 use crate::geometry::{Aabb, Feature, Triangle, solid_angle};
 
 use glam::DVec3;
@@ -38,7 +38,7 @@ pub fn locate(level: &Level, point: DVec3) -> Option<RoomId> {
 }
 
 /// Whether the room that a body was put into holds its centre.
-pub(crate) fn holds(level: &Level, room: RoomId, point: DVec3) -> bool {
+pub(crate) fn holds(level: &Level, At { room, point }: At) -> bool {
     is_inside(level, room, point, winding_in_air(level, room, point))
 }
 

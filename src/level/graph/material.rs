@@ -144,23 +144,32 @@ impl Texture {
 pub struct Sampler {
     /// How coordinates outside 0..1 are read, in u and in v.
     pub wrap: [Wrap; 2],
-    /// Whether texels are blended (linear) or not (nearest) when magnified.
-    pub smooth: bool,
-    /// Whether they are blended when made smaller.
-    pub smooth_when_small: bool,
-    /// Whether the picture's smaller versions are used, blended or the nearest.
-    pub mipmaps: Option<bool>,
+    /// How texels are read that cover more than a pixel.
+    pub mag_filter: Filter,
+    /// How texels are read of which several come on a pixel.
+    pub min_filter: Filter,
+    /// How two mipmaps are read; `None` reads the image in full size only.
+    pub mipmap_filter: Option<Filter>,
 }
 
 impl Default for Sampler {
     fn default() -> Self {
         Self {
             wrap: [Wrap::Repeat; 2],
-            smooth: true,
-            smooth_when_small: true,
-            mipmaps: Some(true),
+            mag_filter: Filter::Linear,
+            min_filter: Filter::Linear,
+            mipmap_filter: Some(Filter::Linear),
         }
     }
+}
+
+/// What is read between texels, or between mipmaps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Filter {
+    /// The nearest.
+    Nearest,
+    /// The weighted mean.
+    Linear,
 }
 
 /// How texture coordinates outside 0..1 are read.

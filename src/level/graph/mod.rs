@@ -1,17 +1,17 @@
 //! The room graph itself: rooms of polygons, portals between them, and what lies in them.
 
+mod at;
 pub(in crate::level) mod locate;
 mod material;
-mod open_links;
 pub(in crate::level) mod solids;
 mod vertex;
 pub(in crate::level) mod walk;
 pub(in crate::level) mod winding;
 
+pub use at::{At, AuthorPoint};
 pub(crate) use locate::holds;
 pub use locate::locate;
-pub use material::{Alpha, Image, Material, Sampler, Sky, Texture, Wrap, linear_from_srgb};
-pub use open_links::OpenLinks;
+pub use material::{Alpha, Filter, Image, Material, Sampler, Sky, Texture, Wrap, linear_from_srgb};
 pub use solids::{EdgeKind, SolidGroup, SolidSet, SolidTriangle, Solids, Surface};
 pub use vertex::{UnitVector, Vertex};
 pub(crate) use walk::{Front, RoomImage, Walk};
@@ -241,11 +241,9 @@ pub struct Draw {
 pub struct Light {
     /// Name of its node.
     pub name: String,
-    /// The room it stands in, or else the one that it was given to; `None` for one that is
-    /// nowhere, which lights nothing, unless it is the sun of a level that shows the sky.
-    pub room: Option<RoomId>,
-    /// Metres, in the room's coordinates.
-    pub position: DVec3,
+    /// Where it stands; in no room, in the one that it is a child of. `None` for one that is nowhere,
+    /// which lights nothing, unless it is the sun of a level that shows the sky.
+    pub at: Option<At>,
     /// Unit direction in which it shines.
     pub direction: DVec3,
     /// Linear RGB, at most 1.
@@ -283,12 +281,18 @@ pub const SPAWN_LIFT: f64 = 0.05;
 pub struct Spawn {
     /// Name of its node.
     pub name: String,
-    /// The room that it is in, [`SPAWN_LIFT`] above it.
-    pub room: RoomId,
-    /// Metres, in level coordinates; the character stands on the floor below.
-    pub position: DVec3,
+    /// Where it is; the character stands on the floor below. Its room is the one [`SPAWN_LIFT`]
+    /// above it.
+    pub at: At,
     /// Degrees from -Z, positive to the left.
     pub yaw: f64,
+}
+
+impl Light {
+    /// Where it stands, metres, in the coordinates of its room; zero for one that is nowhere.
+    pub fn position(&self) -> DVec3 {
+        self.at.map_or(DVec3::ZERO, |at| at.point)
+    }
 }
 
 impl LevelData {
@@ -368,13 +372,13 @@ impl LevelData {
         found.ok().map(|i| RoomId(i as u32))
     }
 
-    /// Level coordinates of a point given in the author's.
-    pub fn from_author(&self, author: DVec3) -> DVec3 {
-        author - self.origin
+    /// Level coordinates, metres, of a point given in the author's.
+    pub fn from_author(&self, author: AuthorPoint) -> DVec3 {
+        author.0 - self.origin
     }
 
     /// The author's coordinates of a point of the level.
-    pub fn to_author(&self, point: DVec3) -> DVec3 {
-        point + self.origin
+    pub fn to_author(&self, point: DVec3) -> AuthorPoint {
+        AuthorPoint(point + self.origin)
     }
 }

@@ -1,16 +1,17 @@
 //! The one walk through the room graph: what spreads from room to room does it here.
 //!
-//! Sight and the box of a motion are [`Front`]s: each knows what of it passes an opening, and how
-//! two arrivals in one room become one. The walk knows the rest: the images of rooms, their
-//! coordinates and order, which portals lead out, and what sprawls in from other rooms.
+//! Sight, the box of a motion, light and ambient occlusion are [`Front`]s: each knows what of it passes
+//! an opening, and how two arrivals in one room become one. The walk knows the rest: the images of
+//! rooms, their coordinates and order, which portals lead out, and what sprawls in from other rooms.
 //!
 //! A room is met as an *image*: the room at the place where it appears from the start. Through
 //! ordinary doorways each room has one; portals that bend space can show a room several times. An
-//! image waits in a queue until it is visited, and waits again when more arrives there.
+//! image waits in a queue until it is visited, and waits again when more arrives there. For a front
+//! that does not merge, each arrival is an image of its own.
 
 use glam::{DMat3, DVec3};
 
-use super::{Level, Portal, RoomId, Sprawl};
+use super::{Level, Portal, PortalId, RoomId, Sprawl};
 use crate::geometry::{Aabb, Rigid};
 
 /// Images of a room whose transforms differ by less are one: radians and metres.
@@ -21,7 +22,7 @@ const SAME_TRANSLATION: f64 = 1e-4;
 /// space make an endless row of images; somewhere it has to end, for every front.
 const MAX_IMAGES: usize = 64;
 
-/// The slot of an image that is not the first of its room.
+/// The slot of an image that is not the first of its room, or whose front does not merge.
 const NO_SLOT: u32 = u32::MAX;
 
 /// Slots of a table at first, a power of two.
@@ -32,22 +33,35 @@ pub(crate) trait Front {
     /// What of it is in one image of a room.
     type Part;
 
+    /// Whether arrivals in one image become one. If not, the front has to bound their number.
+    const MERGES: bool = true;
+
     /// Looks at an image, whose index it gets too, before it is asked what leaves its room; returns
     /// whether it goes on from there.
     fn visit(&mut self, level: &Level, index: usize, image: &RoomImage<Self::Part>) -> bool;
 
     /// What of the part in `image` passes one of the room's portals; `None` if nothing does.
-    fn pass(&mut self, image: &RoomImage<Self::Part>, portal: &Portal) -> Option<Self::Part>;
+    fn pass(
+        &mut self,
+        image: &RoomImage<Self::Part>,
+        portal: (PortalId, &Portal),
+    ) -> Option<Self::Part>;
 
     /// What of the part in `image` meets geometry that sprawls into its room: it arrives in the room
     /// that the geometry belongs to.
-    fn meet(&mut self, image: &RoomImage<Self::Part>, sprawl: &Sprawl) -> Option<Self::Part>;
+    fn meet(&mut self, _image: &RoomImage<Self::Part>, _sprawl: &Sprawl) -> Option<Self::Part> {
+        None
+    }
 
     /// Whether an image in which nothing was yet is to be visited when this arrives there.
-    fn goes_on(&self, arrived: &Self::Part) -> bool;
+    fn goes_on(&self, _arrived: &Self::Part) -> bool {
+        true
+    }
 
     /// Adds what arrives to what an image has; returns whether it is to be visited again.
-    fn merge(&mut self, image: &mut RoomImage<Self::Part>, arrived: Self::Part) -> bool;
+    fn merge(&mut self, _image: &mut RoomImage<Self::Part>, _arrived: Self::Part) -> bool {
+        false
+    }
 
     /// The front went from one image into another, new or known, through an opening or by sprawling
     /// geometry with this box in the coordinates of the former.
@@ -130,8 +144,8 @@ impl<P> Walk<P> {
             }
             image.is_reached = true;
             let (room, home_from_room) = (image.room, image.home_from_room);
-            for (_, portal) in level.portals_of(room) {
-                if let Some(part) = front.pass(&self.images[index], portal) {
+            for (id, portal) in level.portals_of(room) {
+                if let Some(part) = front.pass(&self.images[index], (id, portal)) {
                     let home_from_far = home_from_room.after(&portal.far_from_near.inverse());
                     if let Some(to) = self.arrive(front, portal.far, &home_from_far, part) {
                         front.joined(index, (to, &self.images[to]), &portal.bounds);
@@ -179,28 +193,33 @@ impl<P> Walk<P> {
         home_from_room: &Rigid,
         part: P,
     ) -> Option<usize> {
-        if self.slots.len() < 2 * (self.images.len() + 1) {
-            self.grow();
-        }
-        let (slot, first) = self.find(room);
-        let (mut last, mut at, mut count) = (None, first, 0);
-        while let Some(index) = at {
-            let image = &mut self.images[index as usize];
-            if same(&image.home_from_room, home_from_room) {
-                let again = front.merge(image, part);
-                self.enqueue(index, again);
-                return Some(index as usize);
-            }
-            (last, at) = (Some(index), image.next);
-            count += 1;
-        }
-        if count >= MAX_IMAGES {
-            return None;
-        }
         let new = self.images.len() as u32;
-        match last {
-            Some(last) => self.images[last as usize].next = Some(new),
-            None => self.slots[slot] = new,
+        let mut slot = NO_SLOT;
+        if F::MERGES {
+            if self.slots.len() < 2 * (self.images.len() + 1) {
+                self.grow();
+            }
+            let (free, first) = self.find(room);
+            let (mut last, mut at, mut count) = (None, first, 0);
+            while let Some(index) = at {
+                let image = &mut self.images[index as usize];
+                if same(&image.home_from_room, home_from_room) {
+                    let again = front.merge(image, part);
+                    self.enqueue(index, again);
+                    return Some(index as usize);
+                }
+                (last, at) = (Some(index), image.next);
+                count += 1;
+            }
+            if count >= MAX_IMAGES {
+                return None;
+            }
+            if let Some(last) = last {
+                self.images[last as usize].next = Some(new);
+            } else {
+                self.slots[free] = new;
+                slot = free as u32;
+            }
         }
         let goes_on = front.goes_on(&part);
         self.images.push(RoomImage {
@@ -211,7 +230,7 @@ impl<P> Walk<P> {
             is_reached: false,
             is_queued: false,
             next: None,
-            slot: if last.is_none() { slot as u32 } else { NO_SLOT },
+            slot,
         });
         self.enqueue(new, goes_on);
         Some(new as usize)

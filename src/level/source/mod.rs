@@ -13,7 +13,7 @@ use std::sync::Arc;
 use glam::{DVec3, Vec2, Vec3, Vec4};
 
 use crate::geometry::Rigid;
-use crate::level::{Image, LightKind, Material, Sky};
+use crate::level::{AuthorPoint, Image, LightKind, Material, Sky};
 
 /// Everything that a level file holds.
 #[derive(Clone, Debug, Default)]
@@ -130,8 +130,8 @@ pub struct LightSource {
     pub node: String,
     /// The room that it is a child of, if any.
     pub room: Option<usize>,
-    /// Author's coordinates, metres.
-    pub position: DVec3,
+    /// Where it stands.
+    pub position: AuthorPoint,
     /// Unit direction in which it shines (the node's -Z).
     pub direction: DVec3,
     /// Linear RGB.
@@ -151,8 +151,8 @@ pub struct SpawnSource {
     pub node: String,
     /// The room that it is a child of, if any.
     pub room: Option<usize>,
-    /// Author's coordinates, metres.
-    pub position: DVec3,
+    /// Where it stands.
+    pub position: AuthorPoint,
     /// The node's -Z, author's coordinates.
     pub forward: DVec3,
 }

@@ -5,8 +5,8 @@ use glam::DVec3;
 
 use crate::geometry::{Aabb, Rigid};
 use crate::level::{
-    LevelSource, LightKind, LightSource, Material, MeshSource, PortalSource, RoomSource,
-    SpawnSource,
+    AuthorPoint, LevelSource, LightKind, LightSource, Material, MeshSource, PortalSource,
+    RoomSource, SpawnSource,
 };
 
 /// A rectangle with sides along the axes, cut out of a room's wall: flat in the axis of the wall.
@@ -98,7 +98,7 @@ impl Sketch {
         self.source.lights.push(LightSource {
             node: format!("{}_lamp", self.source.rooms[room].name),
             room: Some(room),
-            position,
+            position: AuthorPoint(position),
             direction: DVec3::NEG_Y,
             colour: [1.0; 3],
             intensity: candela,
@@ -112,7 +112,7 @@ impl Sketch {
         self.source.spawns.push(SpawnSource {
             node: "player-spawn".to_owned(),
             room: Some(room),
-            position,
+            position: AuthorPoint(position),
             forward,
         });
     }

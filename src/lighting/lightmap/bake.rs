@@ -5,42 +5,43 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use glam::{DVec3, Vec3};
 
 use super::finish::{Baked, finish};
+use super::layout::{Lightmap, Quality};
 use super::leaf::Above;
 use super::occluders::occluders;
-use super::parallel::on_all_cores;
-use super::tree::{Tree, Waiting};
+use super::texels::Texel;
+use super::tree::{Pending, Tree};
 use super::unwrap::unwrap;
-use super::{Lightmap, Quality, Texel};
 use crate::geometry::Aabb32;
 use crate::level::{Level, RoomId};
+use crate::parallel::{cores, parallel_map};
 
-/// What is farther than this takes no light away, metres.
+/// Surfaces farther than this occlude nothing, metres.
 pub(super) const RADIUS: f32 = 1.5;
-/// Rays start this far above their surface, metres: above what f32 coordinates are off and what
-/// authors sink things into each other by, below what they lay upon them.
+/// Rays start this far above their surface, metres: above errors of f32 coordinates and the depth by
+/// which authors sink things into each other, below the thickness of things that they lay upon others.
 pub(super) const LIFT: f32 = 5e-3;
-/// A place where a greater part of the rays meets backs lies inside of something or outside of
+/// A place where a greater part of the rays hits back faces lies inside of something or outside of
 /// the room. Beside the outside of a wall it is nearly half.
 const MAX_BACK_FACES: f32 = 0.2;
-/// And where a greater part of them gets no farther than this many metres, something lies upon
-/// the surface: no camera sees in there. In a corner it is three quarters.
+/// And where a greater part of them gets no farther than [`NEAR`], something lies upon the surface:
+/// no camera sees in there. In a corner it is three quarters.
 const MAX_NEAR: f32 = 0.9;
+/// Metres.
 const NEAR: f32 = 0.05;
 /// Texels that are worth taking by another core: about ten milliseconds' work.
 const BATCH: u32 = 2048;
 
-/// Light that a thing at this distance takes away, of that from its direction.
-pub(super) fn taken(distance: f32) -> f32 {
+/// The part of the light from a direction that an occluder at this distance, metres, takes away.
+pub(super) fn occlusion(distance: f32) -> f32 {
     let near = (1.0 - distance / RADIUS).max(0.0);
     near * near
 }
 
-/// Makes the lightmap of a level on all cores. `progress` is told how much is done, 0..1, from
-/// any of them.
+/// Makes the lightmap of a level on all cores. `progress` is called from any of them with the part that
+/// is done, 0..1.
 pub fn bake(level: &Level, quality: Quality, progress: &(dyn Fn(f32) + Sync)) -> Lightmap {
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let mut map = unwrap(level, quality, cores);
-    bake_into(&mut map, level, quality, cores, progress);
+    let mut map = unwrap(level, quality, cores());
+    bake_into(&mut map, level, quality, cores(), progress);
     map
 }
 
@@ -52,7 +53,7 @@ struct Band {
     end: u32,
 }
 
-/// Finds the sky visibility of a lightmap that is only laid out yet.
+/// Fills in the sky visibility of a lightmap that has only its layout.
 pub(super) fn bake_into(
     map: &mut Lightmap,
     level: &Level,
@@ -63,17 +64,17 @@ pub(super) fn bake_into(
     if map.charts.is_empty() {
         return;
     }
-    let trees = on_all_cores(level.rooms.len(), cores, |room| {
+    let trees = parallel_map(level.rooms.len(), cores, |room| {
         Tree::new(occluders(level, RoomId(room as u32), f64::from(RADIUS)))
     });
     let directions = directions(quality.rays);
     let bands = bands(level, map);
     let done = AtomicUsize::new(0);
-    let baked = on_all_cores(bands.len(), cores, |index| {
+    let baked = parallel_map(bands.len(), cores, |index| {
         let band = &bands[index];
         let chart = &map.charts[band.chart];
         let tree = &trees[band.room.0 as usize];
-        let mut waiting = tree.waiting();
+        let mut stack = tree.stack();
         let texels = map.texels(level, chart, band.start..band.end);
         let places = (band.start..band.end)
             .flat_map(|row| (0..chart.size[0]).map(move |column| [column, row]));
@@ -82,7 +83,7 @@ pub(super) fn bake_into(
             .map(|([column, row], texel)| match texel {
                 Some(texel) => {
                     let directions = &directions[(column % 2 + row % 2 * 2) as usize];
-                    bake_texel(tree, &texel, directions, &mut waiting)
+                    bake_texel(tree, &texel, directions, &mut stack)
                 }
                 None => Baked::Unseen,
             })
@@ -103,9 +104,9 @@ pub(super) fn bake_into(
 /// The charts in order, cut into bands.
 fn bands(level: &Level, map: &Lightmap) -> Vec<Band> {
     let rooms = level.room_ids();
-    let leaves = level.doors().map(|link| level.link(link).near);
+    let panels = level.doors().map(|link| level.link(link).near);
     let mut bands = Vec::new();
-    for (room, charts) in rooms.chain(leaves).zip(&map.charts_of) {
+    for (room, charts) in rooms.chain(panels).zip(&map.charts_of) {
         for chart in charts.start as usize..charts.end as usize {
             let [columns, rows] = map.charts[chart].size;
             let height = BATCH.div_ceil(columns);
@@ -120,7 +121,7 @@ fn bands(level: &Level, map: &Lightmap) -> Vec<Band> {
     bands
 }
 
-/// Unit vectors above z = 0, as many as the cosine of their slope: four sets, for texels with
+/// Unit vectors above z = 0, as dense as the cosine of their angle from it: four sets, for texels with
 /// even and odd columns and rows. Each is even in itself, and so are all together, so that
 /// neighbouring texels add up to four times the rays.
 fn directions(rays: u32) -> [Vec<Vec3>; 4] {
@@ -148,12 +149,7 @@ fn sobol(mut index: u32) -> u32 {
     bits
 }
 
-fn bake_texel(
-    tree: &Tree,
-    texel: &Texel,
-    directions: &[Vec3],
-    waiting: &mut Vec<Waiting>,
-) -> Baked {
+fn bake_texel(tree: &Tree, texel: &Texel, directions: &[Vec3], stack: &mut Vec<Pending>) -> Baked {
     let half = hemisphere(texel.normal);
     let above = Above {
         within: Aabb32 {
@@ -167,22 +163,23 @@ fn bake_texel(
         return Baked::Open(1.0);
     }
     let start = texel.position + texel.facet_normal * LIFT;
-    let (side, other) = texel.normal.any_orthonormal_pair();
+    let (tangent, bitangent) = texel.normal.any_orthonormal_pair();
     let (mut open, mut backs, mut near, mut count) = (0.0, 0.0, 0.0, 0.0);
     for (number, direction) in directions.iter().enumerate() {
-        // Nothing new is to be found where so many have met nothing else.
+        // More rays would find nothing new.
         if number == 8 && (near == 8.0 || backs == 8.0) {
             break;
         }
-        let direction = side * direction.x + other * direction.y + texel.normal * direction.z;
+        let direction =
+            tangent * direction.x + bitangent * direction.y + texel.normal * direction.z;
         // Into the surface itself: no light comes from there, nor is any expected.
         if direction.dot(texel.facet_normal) <= 0.0 {
             continue;
         }
         count += 1.0;
-        match tree.hit(start, direction, RADIUS, waiting) {
+        match tree.hit(start, direction, RADIUS, stack) {
             Some(hit) => {
-                open += 1.0 - taken(hit.distance);
+                open += 1.0 - occlusion(hit.distance);
                 backs += f32::from(u8::from(hit.is_back));
                 near += f32::from(u8::from(hit.distance < NEAR));
             }

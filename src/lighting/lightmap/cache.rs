@@ -8,16 +8,18 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use super::bake::bake_into;
-use super::key::{Fnv128, key};
+use super::key::key;
+use super::layout::{Lightmap, Quality};
 use super::unwrap::unwrap;
-use super::{Lightmap, Quality};
 use crate::files;
+use crate::hash::Fnv128;
 use crate::level::Level;
+use crate::parallel::cores;
 
 /// Files kept; the oldest go first.
 const KEPT: usize = 32;
 const EXTENSION: &str = "lightmap";
-/// Of files that are being written: moments' work.
+/// Of files that are being written, which takes moments.
 const UNFINISHED: &str = "unfinished";
 /// An unfinished file as old as this will never be finished.
 const ABANDONED: Duration = Duration::from_secs(3600);
@@ -39,13 +41,12 @@ pub(super) fn load_or_bake_in(
     quality: Quality,
     progress: &(dyn Fn(f32) + Sync),
 ) -> Lightmap {
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let mut map = unwrap(level, quality, cores);
+    let mut map = unwrap(level, quality, cores());
     if map.charts.is_empty() {
         return map;
     }
     let Some(folder) = folder else {
-        bake_into(&mut map, level, quality, cores, progress);
+        bake_into(&mut map, level, quality, cores(), progress);
         return map;
     };
     let key = key(level, quality);
@@ -54,7 +55,7 @@ pub(super) fn load_or_bake_in(
         map.sky_visibility = sky_visibility;
         return map;
     }
-    bake_into(&mut map, level, quality, cores, progress);
+    bake_into(&mut map, level, quality, cores(), progress);
     if let Err(problem) = write(folder, &path, key, &map.sky_visibility) {
         log::warn!("the lightmap is not kept in {}: {problem}", path.display());
     } else if let Err(problem) = tidy(folder) {
@@ -63,7 +64,7 @@ pub(super) fn load_or_bake_in(
     map
 }
 
-/// Where this user's programs keep what they can make again.
+/// Where this user's programs keep files that they can make again.
 fn folder() -> Option<PathBuf> {
     let set = |name: &str| {
         let path = env::var_os(name).map(PathBuf::from);
@@ -79,7 +80,7 @@ fn folder() -> Option<PathBuf> {
     base.map(|base| base.join("opendoor"))
 }
 
-/// The sky visibility in a file, if it is whole, of this level, and so long.
+/// The sky visibility in a file, if it is whole, of this level, and of this length.
 fn read(path: &Path, key: u128, length: usize) -> Option<Vec<u8>> {
     let size = (HEADER + length) as u64;
     let bytes = files::read(path, size).ok()?;
@@ -93,7 +94,7 @@ fn write(folder: &Path, path: &Path, key: u128, sky_visibility: &[u8]) -> io::Re
     fs::create_dir_all(folder)?;
     // Two runs may bake the same level.
     let unfinished = path.with_extension(format!("{}.{UNFINISHED}", std::process::id()));
-    // Whatever has the name already, of a run that was ended or a pipe, is not written into.
+    // A file of this name, of a run that was killed, or a pipe is replaced, not written into.
     unless_gone(fs::remove_file(&unfinished))?;
     let created = OpenOptions::new()
         .write(true)
@@ -104,15 +105,15 @@ fn write(folder: &Path, path: &Path, key: u128, sky_visibility: &[u8]) -> io::Re
         file.write_all(sky_visibility)
     });
     if let Err(problem) = written.and_then(|()| fs::rename(&unfinished, path)) {
-        // What is left of it is of no use; that it cannot be removed is no news.
+        // The rest of it is of no use; that it cannot be removed is no news.
         let _ = fs::remove_file(&unfinished);
         return Err(problem);
     }
     Ok(())
 }
 
-/// Removes the oldest files if there are many, and what is left of runs that were ended while
-/// they wrote. Another run may do the same at this moment.
+/// Removes the oldest files if there are many, and unfinished ones of runs that were killed. Another
+/// run may do the same at this moment.
 pub(super) fn tidy(folder: &Path) -> io::Result<()> {
     let mut files: Vec<(SystemTime, PathBuf)> = Vec::new();
     for entry in fs::read_dir(folder)? {
@@ -147,7 +148,7 @@ fn unless_gone<T>(result: io::Result<T>) -> io::Result<Option<T>> {
 }
 
 fn header(key: u128, sky_visibility: &[u8]) -> [u8; HEADER] {
-    let sum = Fnv128::default().bytes(sky_visibility).0;
+    let sum = Fnv128::EMPTY.bytes(sky_visibility).0;
     let mut header = [0; HEADER];
     header[..8].copy_from_slice(&MAGIC);
     header[8..24].copy_from_slice(&key.to_le_bytes());

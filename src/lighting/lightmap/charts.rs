@@ -22,7 +22,7 @@ pub(super) struct Outline {
     pub axes: [DVec3; 2],
     /// A point of the patch.
     pub at: DVec3,
-    /// Its reach along each axis, metres from the level's origin.
+    /// Its extent along each axis, metres from the level's origin.
     pub min: DVec2,
     pub max: DVec2,
     /// As in [`Patch`].
@@ -86,18 +86,18 @@ impl Outline {
         (self.max - self.min).element_product()
     }
 
-    /// The density, texels per metre, at which it is at most `most` texels long.
-    fn density(&self, wanted: f64, most: u32) -> f64 {
+    /// The density, texels per metre, at which it is at most `max` texels long.
+    fn density(&self, wanted: f64, max: u32) -> f64 {
         let length = (self.max - self.min).max_element();
-        // The reach in whole texels, the middles beyond both ends.
-        wanted.min(f64::from(most - 3) / length.max(f64::MIN_POSITIVE))
+        // The extent in whole texels, the middles beyond both ends.
+        wanted.min(f64::from(max - 3) / length.max(f64::MIN_POSITIVE))
     }
 
     /// Its texels along both axes, and how many there are in a metre. Their middles are at whole
     /// texels and a half from the level's origin, so that those of charts in one plane coincide
     /// and none lies exactly in a wall, since authors like round numbers.
-    pub(super) fn spans(&self, wanted: f64, most: u32) -> ([Span; 2], f64) {
-        let density = self.density(wanted, most);
+    pub(super) fn spans(&self, wanted: f64, max: u32) -> ([Span; 2], f64) {
+        let density = self.density(wanted, max);
         let spans = [0, 1].map(|axis| {
             let (min, max) = (self.min[axis] * density, self.max[axis] * density);
             if max - min < NARROW {

@@ -1,17 +1,17 @@
-//! From what the rays tell to texels: what is inside of something follows its neighbours, and
-//! neighbours, whose rays differ, are blended.
+//! From the results of rays to texels: texels inside of something take the values of their neighbours,
+//! and neighbours, whose rays differ, are blended.
 
-use super::Lightmap;
+use super::layout::Lightmap;
 
-/// Texels so far from a visible place are filled; more is hidden.
+/// Texels so far from a visible place are filled; farther ones are hidden.
 const PASSES: usize = 4;
 
-/// How much of the sky a texel sees, as the rays tell it.
+/// How much of the sky a texel sees, by its rays.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Baked {
     /// Too far from the patch to show.
     Unseen,
-    /// Inside of something; what the rays tell there.
+    /// Inside of something: the result of its rays even so.
     Inside(f32),
     /// 0..1.
     Open(f32),
@@ -38,7 +38,7 @@ pub(super) fn finish(map: &mut Lightmap, chart: usize, baked: &[Baked]) {
         known: open.collect(),
     };
     for _ in 0..PASSES {
-        if !grid.spread() {
+        if !grid.fill() {
             break;
         }
     }
@@ -65,8 +65,8 @@ impl Grid {
         is_inside.then(|| self.known[row * self.columns + column])?
     }
 
-    /// Gives what is unknown the mean of what is known around it; whether there was any.
-    fn spread(&mut self) -> bool {
+    /// Gives unknown numbers the mean of known ones around them; returns whether there were any.
+    fn fill(&mut self) -> bool {
         let around = [-1, 0, 1].map(|row| [-1, 0, 1].map(|column| [column, row]));
         let mut found = Vec::new();
         for index in (0..self.known.len()).filter(|&i| self.known[i].is_none()) {
@@ -83,8 +83,8 @@ impl Grid {
         !found.is_empty()
     }
 
-    /// Half of each number, a quarter of each neighbour's along one axis: as much of even places
-    /// as of odd ones. An end stands for the neighbour that it lacks.
+    /// Half of each number and a quarter of each neighbour's along one axis: even places weigh as much
+    /// as odd ones. The last ones stand for the neighbours that they lack.
     fn blend(&mut self, [column, row]: [isize; 2]) {
         let blended = self.known.iter().enumerate().map(|(index, open)| {
             let open = (*open)?;

@@ -1,32 +1,16 @@
-//! One number for all that a lightmap depends on.
+//! One number for everything that a lightmap depends on.
 
 use glam::DVec3;
 
-use super::Quality;
 use super::bake::RADIUS;
+use super::layout::Quality;
+use crate::hash::Fnv128;
 use crate::level::{Alpha, Level};
 
 /// To be counted up whenever the same level gives another lightmap.
 const VERSION: u8 = 1;
 
-/// FNV-1a, 128 bits (Fowler, Noll, Vo).
-pub(super) struct Fnv128(pub u128);
-
-impl Default for Fnv128 {
-    fn default() -> Self {
-        Self(0x6c62_272e_07bb_0142_62b8_2175_6295_c58d)
-    }
-}
-
 impl Fnv128 {
-    pub(super) fn bytes(mut self, bytes: &[u8]) -> Self {
-        for &byte in bytes {
-            let mixed = self.0 ^ u128::from(byte);
-            self.0 = mixed.wrapping_mul(0x0000_0000_0100_0000_0000_0000_0000_013b);
-        }
-        self
-    }
-
     /// Numbers, and how many, so that one list does not run into the next.
     fn list(self, numbers: &[u32]) -> Self {
         let count = numbers.len() as u64;
@@ -43,7 +27,7 @@ impl Fnv128 {
 
 /// The number of a level's lightmap.
 pub(super) fn key(level: &Level, quality: Quality) -> u128 {
-    let mut hash = Fnv128::default()
+    let mut hash = Fnv128::EMPTY
         .bytes(&[VERSION])
         .number(quality.texels_per_metre)
         .number(f64::from(RADIUS))
@@ -86,8 +70,8 @@ pub(super) fn key(level: &Level, quality: Quality) -> u128 {
             .fold(hash, Fnv128::number);
     }
     for link in &level.links {
-        if let Some(leaf) = &link.panel {
-            hash = hash.list(&[link.near.0, leaf.draws.start, leaf.draws.end]);
+        if let Some(panel) = &link.panel {
+            hash = hash.list(&[link.near.0, panel.draws.start, panel.draws.end]);
         }
     }
     hash.0

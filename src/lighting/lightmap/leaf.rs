@@ -6,15 +6,16 @@ use crate::geometry::Aabb32;
 
 /// Children of a node, triangles of a leaf.
 pub(super) const LANES: usize = 8;
-/// A back that is hit so shortly before a front, metres, is the back of a wall whose front is
-/// meant: rooms may share a wall without thickness.
+/// A back face hit so shortly before a front face, metres, belongs to the same wall, and the front
+/// counts: rooms may share a wall without thickness.
 pub(super) const THIN: f32 = 1e-3;
-/// What is nearer to an axis than this is turned away from it, so that nothing is divided by 0.
+/// Directions nearer to a plane of the axes than this are turned away from it, so that nothing is
+/// divided by 0.
 const SLANT: f32 = 1e-9;
 
 pub(super) type Lanes = [f32; LANES];
 
-/// A triangle that takes light away.
+/// A triangle that occludes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Occluder {
     /// Metres, counter-clockwise seen from the front.
@@ -31,25 +32,25 @@ pub(super) struct Above {
     pub normal: Vec3,
 }
 
-/// Corners and sides, coordinate by coordinate. Lanes to spare hold a triangle without area.
+/// Corners and edges, coordinate by coordinate. Unused lanes have a degenerate triangle.
 #[derive(Default)]
 pub(super) struct Leaf {
     a: [Lanes; 3],
     ab: [Lanes; 3],
     ac: [Lanes; 3],
-    /// A ray that turns about a triangle more than this meets its front: 0, or for one with two
-    /// fronts less than anything.
-    least_turn: Lanes,
+    /// A ray with a greater determinant hits a front face: 0, or for a two-sided triangle less than
+    /// anything.
+    min_determinant: Lanes,
 }
 
-/// The nearest front and back met.
+/// Distances of the nearest front face and back face hit, metres.
 pub(super) struct Met {
     pub(super) front: f32,
     pub(super) back: f32,
 }
 
 impl Met {
-    /// What is farther changes nothing.
+    /// Hits farther than this change nothing.
     pub(super) fn limit(&self) -> f32 {
         self.front.min(self.back + THIN)
     }
@@ -84,7 +85,7 @@ impl Leaf {
                 leaf.ac[axis][lane] = c[axis] - a[axis];
             }
             if occluder.two_sided {
-                leaf.least_turn[lane] = f32::NEG_INFINITY;
+                leaf.min_determinant[lane] = f32::NEG_INFINITY;
             }
         }
         leaf
@@ -104,8 +105,8 @@ impl Leaf {
                 d.z * acx - d.x * acz,
                 d.x * acy - d.y * acx,
             );
-            let turn = abx * px + aby * py + abz * pz;
-            let scale = 1.0 / turn;
+            let determinant = abx * px + aby * py + abz * pz;
+            let scale = 1.0 / determinant;
             let (tx, ty, tz) = (s.x - a[0][i], s.y - a[1][i], s.z - a[2][i]);
             let u = (tx * px + ty * py + tz * pz) * scale;
             let (qx, qy, qz) = (
@@ -115,9 +116,9 @@ impl Leaf {
             );
             let v = (d.x * qx + d.y * qy + d.z * qz) * scale;
             let distance = (acx * qx + acy * qy + acz * qz) * scale;
-            // Comparisons with NaN fail: no triangle without area is met.
+            // Comparisons with NaN fail: no degenerate triangle is hit.
             let inside = (u >= 0.0) & (v >= 0.0) & (u + v <= 1.0) & (distance > 0.0);
-            let is_front = turn > self.least_turn[i];
+            let is_front = determinant > self.min_determinant[i];
             fronts[i] = if inside & is_front {
                 distance
             } else {
@@ -129,15 +130,15 @@ impl Leaf {
                 f32::INFINITY
             };
         }
-        met.front = met.front.min(least(fronts));
-        met.back = met.back.min(least(backs));
+        met.front = met.front.min(min_lane(fronts));
+        met.back = met.back.min(min_lane(backs));
     }
 
     pub(super) fn rises(&self, above: &Above, height: f32) -> bool {
         (0..LANES).any(|i| {
             let [a, ab, ac] =
                 [&self.a, &self.ab, &self.ac].map(|v| Vec3::new(v[0][i], v[1][i], v[2][i]));
-            // Lanes to spare have no sides.
+            // Triangles of unused lanes have no edges.
             ab.abs().max(ac.abs()).max_element() > 0.0 && {
                 let corners = [a, a + ab, a + ac];
                 Aabb32::around_points(&corners).overlaps(&above.within)
@@ -150,7 +151,7 @@ impl Leaf {
 }
 
 /// The least number.
-fn least(lanes: Lanes) -> f32 {
+fn min_lane(lanes: Lanes) -> f32 {
     let less = |a: f32, b: f32| if a < b { a } else { b };
     let [a, b, c, d, e, f, g, h] = lanes;
     let [a, b, c, d] = [less(a, e), less(b, f), less(c, g), less(d, h)];

@@ -1,127 +1,144 @@
-//! Which triangles can take light away in a room.
+//! Which triangles can occlude places in a room.
+
+use glam::{DVec3, Vec3};
 
 use super::leaf::Occluder;
 use super::patches::vertices_of;
-use crate::geometry::Aabb;
-use crate::level::{Alpha, Level, Material, Portal, RoomId};
+use crate::geometry::{Aabb, Plane};
+use crate::level::{Alpha, Front, Level, Material, Portal, PortalId, RoomId, RoomImage, Walk};
 
-/// Portals one behind the other that are looked through.
-const DEPTH: usize = 4;
-/// Ways through portals that are looked at: bounds the work in mazes.
+/// Portals one behind the other that occluders are looked for through.
+const MAX_DEPTH: u32 = 4;
+/// Paths through portals that are followed: bounds the work in mazes.
 const MAX_PATHS: usize = 256;
 
+/// The surroundings of a room, as a front of the walk through the room graph.
+struct Surroundings<'a> {
+    level: &'a Level,
+    home: RoomId,
+    /// Metres.
+    radius: f64,
+    paths: usize,
+    /// Triangles that can occlude places in `home`, and whether they are two-sided.
+    triangles: Vec<(u32, bool)>,
+}
+
 /// A room that is near enough to an opening, through others.
-struct LightPath<'a> {
-    room: RoomId,
-    portal: &'a Portal,
-    /// Box around the opening and what sprawls through it.
-    reach: Aabb,
-    depth: usize,
-    /// What is nearer than the radius to all openings on the way.
+struct Behind {
+    /// Plane of the opening.
+    opening: Plane,
+    /// Box around the opening and the geometry that sprawls through it.
+    sprawl: Aabb,
+    /// How many portals lead there.
+    depth: u32,
+    /// The places that are nearer than the radius to all openings on the way.
     within: Aabb,
 }
 
-/// The triangles that take light away within `radius` metres from places in a room: those of the
-/// room, and those behind its portals, as far as they do not bend space. Of those in the same place
-/// one, so that rays have nothing to do with copies.
-pub(super) fn occluders(level: &Level, room: RoomId, radius: f64) -> Vec<Occluder> {
-    let mut triangles: Vec<(u32, bool)> = of_room(level, room).collect();
-    let mut ways = Vec::new();
-    let everywhere = Aabb {
-        min: glam::DVec3::NEG_INFINITY,
-        max: glam::DVec3::INFINITY,
-    };
-    go_on(level, room, 0, everywhere, radius, &mut ways);
-    let mut next = 0;
-    while next < ways.len() {
-        let LightPath {
-            room: there,
-            portal,
-            reach,
-            depth,
-            within,
-        } = ways[next];
-        next += 1;
-        if there == room {
-            continue;
+impl Front for Surroundings<'_> {
+    type Part = Behind;
+
+    /// Each path has its own openings.
+    const MERGES: bool = false;
+
+    fn visit(&mut self, level: &Level, index: usize, image: &RoomImage<Behind>) -> bool {
+        let behind = &image.part;
+        if index > 0 && image.room == self.home {
+            return false;
         }
-        triangles.extend(of_room(level, there).filter(|&(triangle, _)| {
+        let found = occluders_of(level, image.room).filter(|&(triangle, _)| {
             let corners = corners(level, triangle).map(|p| p.as_dvec3());
             let bounds = Aabb::around(corners);
-            // Rooms that are wound up may be in the same place: what counts is behind the
-            // opening, or known to come through it.
-            let is_behind = corners
-                .iter()
-                .any(|&p| portal.polygon.plane.distance(p) > 0.0);
-            bounds.overlaps(&within) && (is_behind || bounds.overlaps(&reach))
-        }));
-        if depth < DEPTH {
-            go_on(level, there, depth, within, radius, &mut ways);
-        }
+            // Rooms that wind up may be in the same place: only geometry behind the opening
+            // counts, or such as may come through it.
+            let is_behind = corners.iter().any(|&p| behind.opening.distance(p) > 0.0);
+            bounds.overlaps(&behind.within) && (is_behind || bounds.overlaps(&behind.sprawl))
+        });
+        self.triangles.extend(found);
+        behind.depth < MAX_DEPTH
     }
-    let occluders = triangles.into_iter().map(|(triangle, two_sided)| Occluder {
-        corners: corners(level, triangle),
-        two_sided,
-    });
-    let mut occluders: Vec<Occluder> = occluders.collect();
+
+    fn pass(
+        &mut self,
+        image: &RoomImage<Behind>,
+        (id, portal): (PortalId, &Portal),
+    ) -> Option<Behind> {
+        let (bounds, within) = (portal.bounds, &image.part.within);
+        if !portal.far_from_near.is_identity()
+            || !bounds.overlaps(within)
+            || self.paths == MAX_PATHS
+        {
+            return None;
+        }
+        self.paths += 1;
+        let near = bounds.grown(self.radius);
+        Some(Behind {
+            opening: portal.polygon.plane,
+            sprawl: bounds.union(self.level.sprawl_through(id)),
+            depth: image.part.depth + 1,
+            within: Aabb {
+                min: near.min.max(within.min),
+                max: near.max.min(within.max),
+            },
+        })
+    }
+}
+
+/// The triangles that occlude within `radius` metres from places in a room: those of the room, and those
+/// behind its portals, as far as they do not bend space. Of copies in the same place only one, so that
+/// rays need not test the others.
+pub(super) fn occluders(level: &Level, room: RoomId, radius: f64) -> Vec<Occluder> {
+    let mut surroundings = Surroundings {
+        level,
+        home: room,
+        radius,
+        paths: 0,
+        triangles: Vec::new(),
+    };
+    let everywhere = Aabb {
+        min: DVec3::NEG_INFINITY,
+        max: DVec3::INFINITY,
+    };
+    // No opening bounds the room itself.
+    let here = Behind {
+        opening: Plane::through(DVec3::ZERO, DVec3::Y),
+        sprawl: everywhere,
+        depth: 0,
+        within: everywhere,
+    };
+    let mut walk = Walk::default();
+    walk.begin(&mut surroundings, room, here);
+    walk.run(level, &mut surroundings);
+    let triangles = surroundings.triangles.into_iter();
+    let mut occluders: Vec<Occluder> = triangles
+        .map(|(triangle, two_sided)| Occluder {
+            corners: corners(level, triangle),
+            two_sided,
+        })
+        .collect();
     let place = |o: &Occluder| o.corners.map(|corner| corner.to_array().map(f32::to_bits));
-    // One with two fronts does for those with one.
+    // A two-sided one stands for its one-sided copies.
     occluders.sort_unstable_by_key(|o| (place(o), !o.two_sided));
     occluders.dedup_by_key(|o| place(o));
     occluders
 }
 
-/// Adds the ways through the portals of a room.
-fn go_on<'a>(
-    level: &'a Level,
-    room: RoomId,
-    depth: usize,
-    within: Aabb,
-    radius: f64,
-    ways: &mut Vec<LightPath<'a>>,
-) {
-    for (id, portal) in level.portals_of(room) {
-        let bounds = portal.bounds;
-        if !portal.far_from_near.is_identity()
-            || !bounds.overlaps(&within)
-            || ways.len() == MAX_PATHS
-        {
-            continue;
-        }
-        let near = bounds.grown(radius);
-        ways.push(LightPath {
-            room: portal.far,
-            portal,
-            reach: bounds.union(level.sprawl_through(id)),
-            depth: depth + 1,
-            within: Aabb {
-                min: near.min.max(within.min),
-                max: near.max.min(within.max),
-            },
-        });
-    }
-}
-
-/// The triangles of a room that take light away, and whether from both sides.
-fn of_room(level: &Level, room: RoomId) -> impl Iterator<Item = (u32, bool)> + '_ {
+/// The triangles of a room that occlude, and whether they are two-sided.
+fn occluders_of(level: &Level, room: RoomId) -> impl Iterator<Item = (u32, bool)> + '_ {
     let draws = &level.room(room).draws;
     let draws = &level.draws[draws.start as usize..draws.end as usize];
     draws.iter().flat_map(|draw| {
         let material = &level.materials[draw.material as usize];
         let triangles = draw.indices.start / 3..draw.indices.end / 3;
-        let taking = if takes_light(material) {
-            triangles
-        } else {
-            0..0
-        };
-        taking.map(|triangle| (triangle, material.double_sided))
+        let occluding = if occludes(material) { triangles } else { 0..0 };
+        occluding.map(|triangle| (triangle, material.double_sided))
     })
 }
 
-fn takes_light(material: &Material) -> bool {
+fn occludes(material: &Material) -> bool {
     !material.sky && material.alpha != Alpha::Blend
 }
 
-fn corners(level: &Level, triangle: u32) -> [glam::Vec3; 3] {
+fn corners(level: &Level, triangle: u32) -> [Vec3; 3] {
     vertices_of(level, triangle).map(|i| level.vertices[i as usize].position)
 }

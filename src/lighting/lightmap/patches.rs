@@ -9,7 +9,7 @@ use crate::geometry::{Plane, Triangle, comes_before};
 use crate::level::{Draw, Level};
 
 /// A triangle with all corners this close to a patch's plane, metres, is part of the plane: far
-/// less than a texel, more than f32 coordinates are off.
+/// less than a texel, more than errors of f32 coordinates.
 const FLATNESS: f64 = 1e-3;
 /// And its normal differs from that of the plane by less than 25 degrees, which a bevel of
 /// [`FLATNESS`] may as well.
@@ -19,10 +19,10 @@ const FLAT_COS: f64 = 0.9;
 const BEND_COS: f64 = 0.708;
 /// Vertex normals that differ by less than 2.5 degrees are one: the edge is smooth.
 const SMOOTH_COS: f32 = 0.999;
-/// Square metres below which a triangle has no normal to speak of, and no pixel to see it in.
-const NO_AREA: f64 = 1e-9;
-/// At most this many triangles that share an edge are looked at: bounds the work in fans that
-/// turn around one edge.
+/// Square metres below which a triangle is degenerate: it has no reliable normal, and fills no pixel.
+const DEGENERATE_AREA: f64 = 1e-9;
+/// At most this many triangles that share an edge are compared: bounds the work in fans that turn
+/// around one edge.
 const MAX_AT_AN_EDGE: usize = 8;
 
 /// Connected triangles that can be projected along `normal` without folding, but for spirals.
@@ -44,9 +44,9 @@ struct Facet {
     vertices: [u32; 3],
 }
 
-/// A side of a facet, from one point to another.
+/// A half-edge of a facet, from one point to another.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Side {
+struct HalfEdge {
     from: u32,
     to: u32,
     facet: u32,
@@ -57,7 +57,7 @@ struct Side {
 /// The lit surfaces among some draws, cut into patches. Their order follows from coordinates.
 pub(super) fn patches(level: &Level, draws: &Range<u32>) -> Vec<Patch> {
     let facets = facets(level, draws);
-    let sides = sides(&facets);
+    let edges = half_edges(&facets);
     let mut taken = vec![false; facets.len()];
     let mut patches = Vec::new();
     for seed in 0..facets.len() {
@@ -71,15 +71,15 @@ pub(super) fn patches(level: &Level, draws: &Range<u32>) -> Vec<Patch> {
             let here = patch[next];
             next += 1;
             for corner in 0..3 {
-                for side in across(&facets[here], corner, &sides) {
-                    let there = side.facet as usize;
+                for edge in opposite(&facets[here], corner, &edges) {
+                    let there = edge.facet as usize;
                     if !taken[there]
                         && (is_flat(level, &facets[seed], &facets[there])
                             || is_smooth(
                                 level,
                                 &facets[seed],
                                 (&facets[here], corner),
-                                side,
+                                edge,
                                 &facets,
                             ))
                     {
@@ -97,23 +97,23 @@ pub(super) fn patches(level: &Level, draws: &Range<u32>) -> Vec<Patch> {
     patches
 }
 
-/// The sides of all facets, in order.
-fn sides(facets: &[Facet]) -> Vec<Side> {
+/// The half-edges of all facets, in order.
+fn half_edges(facets: &[Facet]) -> Vec<HalfEdge> {
     let of_facet = |(facet, Facet { points, .. }): (u32, &Facet)| {
         let points = *points;
-        (0..3).map(move |corner| Side {
+        (0..3).map(move |corner| HalfEdge {
             from: points[corner],
             to: points[(corner + 1) % 3],
             facet,
             corner: corner as u32,
         })
     };
-    let mut sides: Vec<Side> = (0..).zip(facets).flat_map(of_facet).collect();
-    sides.sort_unstable();
-    sides
+    let mut edges: Vec<HalfEdge> = (0..).zip(facets).flat_map(of_facet).collect();
+    edges.sort_unstable();
+    edges
 }
 
-/// The triangles of some draws that are lit and have an area, the greatest first.
+/// The triangles of some draws that are lit and not degenerate, the greatest first.
 fn facets(level: &Level, draws: &Range<u32>) -> Vec<Facet> {
     let draws = &level.draws[draws.start as usize..draws.end as usize];
     let lit: Vec<u32> = draws
@@ -144,7 +144,7 @@ fn facet(level: &Level, triangle: u32, keys: &[[u32; 3]]) -> Option<Facet> {
     let corners = corners_of(level, triangle);
     let cross = corners.cross();
     let area = cross.length() * 0.5;
-    let normal = cross.try_normalize().filter(|_| area > NO_AREA)?;
+    let normal = cross.try_normalize().filter(|_| area > DEGENERATE_AREA)?;
     let points =
         vertices.map(|vertex| keys.partition_point(|other| *other < key(level, vertex)) as u32);
     Some(Facet {
@@ -162,7 +162,7 @@ pub(super) fn is_lit(level: &Level, draw: &Draw) -> bool {
     !material.sky && !material.unlit
 }
 
-/// The vertices of a triangle, the one in the least place first, so that nothing computed from
+/// The vertices of a triangle, the one with the least position first, so that nothing computed from
 /// them depends on where a file begins.
 pub(super) fn vertices_of(level: &Level, triangle: u32) -> [u32; 3] {
     let first = 3 * triangle as usize;
@@ -185,18 +185,22 @@ pub(super) fn corners_of(level: &Level, triangle: u32) -> Triangle {
     }
 }
 
-/// The bits of a vertex's place; the two zeros are one.
+/// The bits of a vertex's position; the two zeros are one.
 fn key(level: &Level, vertex: u32) -> [u32; 3] {
     let position = level.vertices[vertex as usize].position + Vec3::ZERO;
     position.to_array().map(f32::to_bits)
 }
 
-/// The sides that run the other way along the side of `facet` from this corner.
-fn across<'a>(facet: &Facet, corner: usize, sides: &'a [Side]) -> impl Iterator<Item = &'a Side> {
+/// The half-edges opposite to the one of `facet` from this corner.
+fn opposite<'a>(
+    facet: &Facet,
+    corner: usize,
+    edges: &'a [HalfEdge],
+) -> impl Iterator<Item = &'a HalfEdge> {
     let [to, from] = [corner, (corner + 1) % 3].map(|i| facet.points[i]);
-    let first = sides.partition_point(|side| (side.from, side.to) < (from, to));
-    let same = sides[first..].iter().take(MAX_AT_AN_EDGE);
-    same.take_while(move |side| (side.from, side.to) == (from, to))
+    let first = edges.partition_point(|edge| (edge.from, edge.to) < (from, to));
+    let same = edges[first..].iter().take(MAX_AT_AN_EDGE);
+    same.take_while(move |edge| (edge.from, edge.to) == (from, to))
 }
 
 /// Whether a facet lies in the plane of the patch that `seed` began.
@@ -208,20 +212,20 @@ fn is_flat(level: &Level, seed: &Facet, there: &Facet) -> bool {
         && corners.iter().all(|&p| plane.distance(p).abs() < FLATNESS)
 }
 
-/// Whether the patch that `seed` began bends smoothly across a side of a facet `here`.
+/// Whether the patch that `seed` began bends smoothly across an edge of a facet `here`.
 fn is_smooth(
     level: &Level,
     seed: &Facet,
     (here, corner): (&Facet, usize),
-    side: &Side,
+    edge: &HalfEdge,
     facets: &[Facet],
 ) -> bool {
-    let there = &facets[side.facet as usize];
+    let there = &facets[edge.facet as usize];
     let normal = |facet: &Facet, corner: usize| {
         let vertex = facet.vertices[corner % 3];
         level.vertices[vertex as usize].normal.unpack()
     };
-    let start = side.corner as usize;
+    let start = edge.corner as usize;
     let ends = [(corner, start + 1), (corner + 1, start)];
     seed.normal.dot(there.normal) > BEND_COS
         && ends
@@ -239,9 +243,9 @@ mod tests {
     fn in_a_fan_around_one_edge_each_triangle_is_compared_with_a_few_others() {
         let level = fan(5_000);
         let facets = facets(&level, &level.rooms[0].draws);
-        let sides = sides(&facets);
+        let edges = half_edges(&facets);
         let compared = facets.iter().map(|facet| {
-            let at = (0..3).map(|corner| across(facet, corner, &sides).count());
+            let at = (0..3).map(|corner| opposite(facet, corner, &edges).count());
             at.max().unwrap_or(0)
         });
         let compared: Vec<usize> = compared.collect();

@@ -5,8 +5,8 @@ use glam::Vec3;
 use super::leaf::{LANES, Occluder};
 use crate::geometry::Aabb32;
 
-/// By how much, of the whole, a cut must be better than one in the middle to be preferred: more
-/// than costs are rounded by, so that among equals the middle wins and the tree stays shallow.
+/// By which part a cut must be better than one in the middle to be preferred: more than rounding
+/// errors of costs, so that among equals the middle wins and the tree stays shallow.
 const WORTH_UNEVEN: f32 = 1e-3;
 
 /// Puts the occluders in order and cuts them in two, one part in whole leaves, so that the boxes

@@ -4,8 +4,9 @@ use std::ops::Range;
 
 use glam::{DVec2, DVec3, Vec3};
 
+use super::layout::{Chart, Lightmap};
 use super::patches::vertices_of;
-use super::{Chart, Lightmap};
+
 use crate::geometry::{Feature, Triangle};
 use crate::level::Level;
 

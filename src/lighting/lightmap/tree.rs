@@ -1,5 +1,5 @@
-//! Triangles that take light away, in a tree of boxes, for short rays. Boxes and triangles stand
-//! side by side in eights, so that one instruction works on several.
+//! Occluders in a bounding volume hierarchy with eight children a node, for short rays. Boxes and
+//! triangles stand side by side in eights, so that one instruction works on several.
 
 use glam::Vec3;
 
@@ -7,12 +7,12 @@ use super::leaf::{Above, LANES, Lanes, Leaf, Met, Occluder, Ray, THIN};
 use super::split::split;
 use crate::geometry::Aabb32;
 
-/// What a ray meets first.
+/// The first surface that a ray hits.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Hit {
     /// Metres.
     pub distance: f32,
-    /// Whether it comes from behind: it starts inside of something, or outside of everything.
+    /// Whether it hits the back face: it starts inside of something, or outside of everything.
     pub is_back: bool,
 }
 
@@ -20,11 +20,11 @@ pub(super) struct Hit {
 pub(super) struct Tree {
     nodes: Vec<Node>,
     leaves: Vec<Leaf>,
-    /// Nodes and leaves on the way that wait at the same time, at most.
-    most_waiting: usize,
+    /// Entries of a traversal's stack, at most.
+    max_stack: usize,
 }
 
-/// Boxes, coordinate by coordinate, and what is in them. Lanes to spare are empty boxes.
+/// Boxes, coordinate by coordinate, and their contents. Unused lanes are empty boxes.
 struct Node {
     min: [Lanes; 3],
     max: [Lanes; 3],
@@ -42,15 +42,15 @@ impl Tree {
         let mut tree = Self {
             nodes: Vec::new(),
             leaves: Vec::new(),
-            most_waiting: 0,
+            max_stack: 0,
         };
         tree.add(&mut occluders, 1);
         tree
     }
 
-    /// Adds a node with these below it, in the depth given.
+    /// Adds a node with these below it, at the depth given.
     fn add(&mut self, occluders: &mut [Occluder], depth: usize) -> u32 {
-        self.most_waiting = self.most_waiting.max(depth * LANES);
+        self.max_stack = self.max_stack.max(depth * LANES);
         let index = self.nodes.len();
         self.nodes.push(Node {
             min: [[f32::INFINITY; LANES]; 3],
@@ -114,33 +114,33 @@ impl Tree {
         })
     }
 
-    /// Room for what [`Tree::hit`] has to remember.
-    pub(super) fn waiting(&self) -> Vec<Waiting> {
-        Vec::with_capacity(self.most_waiting)
+    /// An empty stack for [`Tree::hit`].
+    pub(super) fn stack(&self) -> Vec<Pending> {
+        Vec::with_capacity(self.max_stack)
     }
 
-    /// The first thing on the way from `start` along a unit vector, up to `length` metres.
+    /// The first hit of a ray from `start` along a unit vector, up to `length` metres.
     pub(super) fn hit(
         &self,
         start: Vec3,
         direction: Vec3,
         length: f32,
-        waiting: &mut Vec<Waiting>,
+        stack: &mut Vec<Pending>,
     ) -> Option<Hit> {
         let ray = Ray::new(start, direction);
         let mut met = Met {
             front: length,
             back: length,
         };
-        waiting.clear();
-        ray.enter(&self.nodes[0], &met, waiting);
-        while let Some(Waiting { distance, child }) = waiting.pop() {
+        stack.clear();
+        ray.enter(&self.nodes[0], &met, stack);
+        while let Some(Pending { distance, child }) = stack.pop() {
             if distance > met.limit() {
                 continue;
             }
             match child {
                 Child::Leaf(leaf) => self.leaves[leaf as usize].meet(&ray, &mut met),
-                Child::Node(node) => ray.enter(&self.nodes[node as usize], &met, waiting),
+                Child::Node(node) => ray.enter(&self.nodes[node as usize], &met, stack),
             }
         }
         let distance = met.front.min(met.back);
@@ -151,17 +151,17 @@ impl Tree {
     }
 }
 
-/// A child whose box a ray enters, to be looked into.
+/// A child whose box a ray enters, still to be visited.
 #[derive(Clone, Copy)]
-pub(super) struct Waiting {
+pub(super) struct Pending {
     distance: f32,
     child: Child,
 }
 
 impl Ray {
     /// Adds the children of a node whose boxes it enters.
-    fn enter(&self, node: &Node, met: &Met, waiting: &mut Vec<Waiting>) {
-        // A box without thickness is not to be missed by a rounding.
+    fn enter(&self, node: &Node, met: &Met, stack: &mut Vec<Pending>) {
+        // No rounding may miss a box without thickness.
         const WIDER: f32 = 1.0 + 4.0 * f32::EPSILON;
         let (mut enter, mut leave) = ([0.0; LANES], [met.limit(); LANES]);
         for axis in 0..3 {
@@ -188,7 +188,7 @@ impl Ray {
         }
         for lane in 0..LANES {
             if enter[lane] <= leave[lane] {
-                waiting.push(Waiting {
+                stack.push(Pending {
                     distance: enter[lane],
                     child: node.children[lane],
                 });

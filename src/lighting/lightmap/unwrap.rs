@@ -1,25 +1,25 @@
-//! From a level to its charts on pages, and to vertices that know their places there.
+//! From a level to its charts on pages, and to vertices with their places there.
 
 use std::ops::Range;
 
 use glam::DVec2;
 
 use super::charts::{Outline, Span};
+use super::layout::{Chart, Lightmap, Quality};
 use super::pack::pack;
-use super::parallel::on_all_cores;
 use super::patches::{corners_of, is_lit, patches};
-use super::{Chart, Lightmap, Quality};
 use crate::level::Level;
+use crate::parallel::parallel_map;
 
 /// Texels that a level has at most: seconds of work. Their density falls to keep it.
 const BUDGET: u64 = 2 << 20;
-/// Texels per metre below which the density does not fall: corners would be no longer seen.
+/// Texels per metre below which the density does not fall: corners would no longer be visible.
 const MIN_DENSITY: f64 = 2.5;
-/// Texels along a page's side at most: what every graphics card takes.
+/// Texels along a page's side at most: every graphics card supports that.
 const PAGE_SIDE: u32 = 2048;
 /// A level that needs more even so has no lightmap: it would take too long.
 const MAX_TEXELS: u64 = 4 << 20;
-/// What is not on any chart.
+/// For vertices that are on no chart.
 const NO_CHART: u32 = u32::MAX;
 
 /// A level without lightmap: all of it is open.
@@ -39,13 +39,13 @@ pub fn flat(level: &Level) -> Lightmap {
 }
 
 /// Lays the surfaces of a level out; all of it is open as yet. The same as [`flat`] if that takes
-/// too many texels, which is told from the area alone where it can.
+/// too many texels, which the area alone decides where it can.
 pub(super) fn unwrap(level: &Level, quality: Quality, cores: usize) -> Lightmap {
     if is_too_large(level, quality) {
         return flat(level);
     }
     let sets = sets(level);
-    let outlines_of = on_all_cores(sets.len(), cores, |set| {
+    let outlines_of = parallel_map(sets.len(), cores, |set| {
         let patches = patches(level, &sets[set]).into_iter();
         patches
             .map(|patch| Outline::of(level, patch))
@@ -59,7 +59,7 @@ pub(super) fn unwrap(level: &Level, quality: Quality, cores: usize) -> Lightmap 
         charts_of.push(start..outlines.len() as u32);
     }
     let wanted = quality.texels_per_metre;
-    let density = density(&outlines, least_density(quality), wanted);
+    let density = density(&outlines, min_density(quality), wanted);
     let spans: Vec<([Span; 2], f64)> = outlines
         .iter()
         .map(|o| o.spans(density, PAGE_SIDE - 1))
@@ -121,20 +121,21 @@ pub(super) fn unwrap(level: &Level, quality: Quality, cores: usize) -> Lightmap 
 /// The draws of each room and each door panel.
 fn sets(level: &Level) -> Vec<Range<u32>> {
     let rooms = level.rooms.iter().map(|room| room.draws.clone());
-    let leaves = level
+    let panels = level
         .doors()
         .filter_map(|link| level.link(link).panel.as_ref());
-    rooms.chain(leaves.map(|leaf| leaf.draws.clone())).collect()
+    let panels = panels.map(|panel| panel.draws.clone());
+    rooms.chain(panels).collect()
 }
 
 /// Texels per metre that a lightmap of this quality has at least.
-fn least_density(quality: Quality) -> f64 {
+fn min_density(quality: Quality) -> f64 {
     quality.texels_per_metre.min(MIN_DENSITY)
 }
 
 /// Whether the lit surfaces have more square metres than a lightmap has texels for.
 pub(super) fn is_too_large(level: &Level, quality: Quality) -> bool {
-    let square_metres = MAX_TEXELS as f64 / least_density(quality).powi(2);
+    let square_metres = MAX_TEXELS as f64 / min_density(quality).powi(2);
     let mut sum = 0.0;
     for draw in level.draws.iter().filter(|draw| is_lit(level, draw)) {
         for triangle in draw.indices.start / 3..draw.indices.end / 3 {
@@ -147,8 +148,8 @@ pub(super) fn is_too_large(level: &Level, quality: Quality) -> bool {
     false
 }
 
-/// The density, texels per metre, at which the charts keep the budget; `least` at least.
-fn density(outlines: &[Outline], least: f64, wanted: f64) -> f64 {
+/// The density, texels per metre, at which the charts keep the budget; `min` at least.
+fn density(outlines: &[Outline], min: f64, wanted: f64) -> f64 {
     let fits = |density: f64| {
         let texels = outlines.iter().map(|outline| {
             let ([u, v], _) = outline.spans(density, PAGE_SIDE - 1);
@@ -159,7 +160,7 @@ fn density(outlines: &[Outline], least: f64, wanted: f64) -> f64 {
     if fits(wanted) {
         return wanted;
     }
-    let (mut low, mut high) = (least, wanted);
+    let (mut low, mut high) = (min, wanted);
     for _ in 0..12 {
         let middle = 0.5 * (low + high);
         if fits(middle) {
@@ -240,18 +241,18 @@ fn place(level: &Level, vertex: u32, chart: &Chart, side: u32) -> [u16; 4] {
     [u, v, chart.page as u16, 0]
 }
 
-/// The middles of the outermost texels of a chart on its page: least u and v, greatest u and v.
+/// The middles of the outermost texels of a chart on its page: minimum u and v, maximum u and v.
 /// Rounded inwards; the vertices are inside even so.
 fn extent(chart: &Chart, side: u32) -> [u16; 4] {
     let middle = |texel: u32| (f64::from(texel) + 0.5) / f64::from(side) * 65535.0;
-    let [least, greatest] = [0, 1].map(|end| {
+    let [min, max] = [0, 1].map(|end| {
         [0, 1].map(|axis| match chart.size[axis] {
             1 => middle(chart.at[axis]).round() as u16,
             _ if end == 0 => middle(chart.at[axis]).ceil() as u16,
             count => middle(chart.at[axis] + count - 1).floor() as u16,
         })
     });
-    [least[0], least[1], greatest[0], greatest[1]]
+    [min[0], min[1], max[0], max[1]]
 }
 
 impl Chart {

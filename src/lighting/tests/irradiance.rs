@@ -98,7 +98,7 @@ fn hall_of_many_openings() -> Level {
 }
 
 /// A room beside a hall with the same opening several times over, one of them a hundred times as
-/// large as the hall, one only a way in and one only a way out.
+/// large as the hall, one only inwards and one only outwards.
 fn hall_of_odd_openings() -> Level {
     let inside = cuboid([0.0, 0.0, 0.0], [4.0, 3.0, 4.0]);
     let window = |x: f64| cuboid([x, 0.5, 0.0], [x + 2.0, 2.5, 0.0]);
@@ -133,13 +133,13 @@ fn hall_of_odd_openings() -> Level {
 /// there are.
 fn check_means(level: &Level) -> (f32, usize) {
     let lightmap = bake(level, Quality::COARSE, &|_| {});
-    let lighting = Lighting::new(level, &OpenLinks::of(level), lightmap);
+    let lighting = Lighting::new(level, &World::of(level), lightmap);
     let map = &lighting.lightmap;
     let (mut darkest, mut count) = (1.0f32, 0);
     for room in level.room_ids() {
-        let own = lighting.settled[room.0 as usize];
+        let own = lighting.texels.ambient[room.0 as usize];
         let behind = level.portals_of(room).map(|(_, portal)| portal.far);
-        let behind = behind.map(|room| lighting.settled[room.0 as usize] / own);
+        let behind = behind.map(|room| lighting.texels.ambient[room.0 as usize] / own);
         let (least, most) = behind.fold((Vec3::ONE, Vec3::ONE), |(least, most), light| {
             (least.min(light), most.max(light))
         });
@@ -150,7 +150,7 @@ fn check_means(level: &Level) -> (f32, usize) {
                     let row = chart.page * map.page_side + chart.at[1] + row;
                     let at = (row * map.page_side + chart.at[0] + column) as usize;
                     let open = f32::from(map.sky_visibility[at]) / 255.0;
-                    let light = around::unpacked(lighting.texels.rgb[at]);
+                    let light = rgb9e5::unpack(lighting.texels.rgb[at]);
                     // Packed, a texel is off by less than a five hundredth of its brightest part.
                     let slack = Vec3::splat(most.max_element() * open / 400.0);
                     assert!(
@@ -170,8 +170,8 @@ fn check_means(level: &Level) -> (f32, usize) {
     (darkest, count)
 }
 
-/// Form factors of openings added up to more than one, and what was left of the room's own light
-/// to less than nothing: whole walls were black.
+/// Form factors of openings added up to more than one, and the rest for the room's own light was
+/// negative: whole walls were black.
 #[test]
 fn no_surface_is_darker_than_the_rooms_around_it_however_many_openings_it_faces() {
     let level = hall_of_many_openings();

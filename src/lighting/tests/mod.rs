@@ -1,5 +1,4 @@
-//! Light against oracles of its own: straight rays traced from portal to portal, and lighting found
-//! again.
+//! Light against oracles: straight rays traced from portal to portal, and lighting from scratch.
 
 mod irradiance;
 mod openings;
@@ -7,14 +6,17 @@ mod surfaces;
 
 use glam::{DVec3, DVec4, Vec4};
 
+use super::irradiance::MIN_CHANGE;
 use super::lightmap::flat;
 use super::shadow::GUARD_TEXELS;
 use super::*;
 use crate::geometry::Aabb;
 use crate::level::sketch::{Sketch, cuboid};
-use crate::level::{LightSource, build, grid_glb, read_source_bytes};
+use crate::level::{
+    At, AuthorPoint, LightKind, LightSource, LinkId, build, grid_glb, read_source_bytes,
+};
 
-/// Numbers that look random, the same every time.
+/// Pseudorandom numbers in a range.
 fn scattered(seed: u64) -> impl FnMut(f64, f64) -> f64 {
     let mut state = seed;
     move |low, high| {
@@ -22,6 +24,15 @@ fn scattered(seed: u64) -> impl FnMut(f64, f64) -> f64 {
             .wrapping_mul(6_364_136_223_846_793_005)
             .wrapping_add(1_442_695_040_888_963_407);
         low + (high - low) * ((state >> 11) as f64 / (1u64 << 53) as f64)
+    }
+}
+
+/// Opens what is closed and closes what is open.
+fn toggle(world: &mut World, link: LinkId) {
+    if world.is_open(link) {
+        world.close(link);
+    } else {
+        world.open(link);
     }
 }
 
@@ -37,7 +48,7 @@ fn rooms() -> Level {
         source.lights.push(LightSource {
             node: format!("extra {i}"),
             room: Some(i),
-            position,
+            position: AuthorPoint(position),
             direction: DVec3::new(1.0, -0.1, 0.3 * i as f64 - 1.0).normalize_or_zero(),
             colour: [1.0; 3],
             intensity: 300.0,
@@ -52,13 +63,16 @@ fn rooms() -> Level {
     build(source).expect("the grid is good").0
 }
 
-/// Whether the straight way from the light to the point leads through open portals, of which it
-/// passes none within `margin` metres of its edge; `None` where it does.
+/// Whether the straight path from the light to the point leads through open portals; `None` where it
+/// passes one within `margin` metres of its edge.
 fn straight_way(
     level: &Level,
-    open: &OpenLinks,
-    (from, light): (RoomId, DVec3),
-    (to, point): (RoomId, DVec3),
+    world: &World,
+    At {
+        room: from,
+        point: light,
+    }: At,
+    At { room: to, point }: At,
     margin: f64,
 ) -> Option<bool> {
     let mut room = from;
@@ -83,7 +97,7 @@ fn straight_way(
         if !portal.polygon.covers(place, -margin) {
             return None;
         }
-        if !open.is_open(portal.link) {
+        if !world.is_open(portal.link) {
             return Some(false);
         }
         (room, passed) = (portal.far, at);
@@ -92,14 +106,16 @@ fn straight_way(
 }
 
 #[test]
-fn what_a_straight_ray_reaches_through_open_portals_is_lit_and_nothing_else() {
+fn points_that_a_straight_ray_reaches_through_open_portals_are_lit_and_no_others() {
     let level = rooms();
-    let mut open = OpenLinks::of(&level);
+    let mut world = World::of(&level);
     let mut next = scattered(5);
     for link in 0..level.links.len() as u32 {
-        open.set(LinkId(link), next(0.0, 1.0) < 0.8);
+        if next(0.0, 1.0) >= 0.8 {
+            world.close(LinkId(link));
+        }
     }
-    let lighting = Lighting::new(&level, &open, flat(&level));
+    let lighting = Lighting::new(&level, &world, flat(&level));
     let (mut lit, mut unlit) = (0, 0);
     for _ in 0..20_000 {
         let to = RoomId(next(0.0, level.rooms.len() as f64) as u32);
@@ -107,85 +123,84 @@ fn what_a_straight_ray_reaches_through_open_portals_is_lit_and_nothing_else() {
         let part = DVec3::new(next(0.0, 1.0), next(0.0, 1.0), next(0.0, 1.0));
         let point = bounds.min + (bounds.max - bounds.min) * part;
         let light = &level.lights[next(0.0, level.lights.len() as f64) as usize];
-        let Some(from) = light.room else { continue };
+        let Some(from) = light.at else { continue };
         let reach = light.range.unwrap_or(1.0);
-        if light.position.distance(point) > f64::from(reach) * 0.9 || light.range.is_none() {
+        if from.point.distance(point) > f64::from(reach) * 0.9 || light.range.is_none() {
             continue;
         }
-        let towards = (point - light.position).normalize_or_zero();
+        let towards = (point - from.point).normalize_or_zero();
         if let LightKind::Spot { outer, .. } = light.kind
             && towards.dot(light.direction) < f64::from(outer).cos() + 0.01
         {
             continue;
         }
-        let way = straight_way(&level, &open, (from, light.position), (to, point), 0.02);
+        let way = straight_way(&level, &world, from, At::new(to, point), 0.02);
         let Some(way) = way else { continue };
-        let placed = lighting.of_room(to).iter().filter(|placed| {
-            placed.position.as_dvec3().distance(light.position) < 1e-3
+        let placed = lighting.lists.of_room(to).iter().filter(|placed| {
+            placed.position.as_dvec3().distance(from.point) < 1e-3
                 && placed.direction.as_dvec3().distance(light.direction) < 1e-3
         });
-        let inside = |placed: &&GpuLight| placed.passes(point.as_vec3(), &lighting.sides);
+        let inside =
+            |placed: &&GpuLight| placed.passes(point.as_vec3(), &lighting.lists.clip_planes);
         let found = placed.filter(inside).count();
         assert_eq!(found, usize::from(way), "{} at {point}", light.name);
-        lit += usize::from(way && from != to);
+        lit += usize::from(way && from.room != to);
         unlit += usize::from(!way);
     }
     assert!(lit > 300 && unlit > 300, "{lit} and {unlit}");
 }
 
 #[test]
-fn lighting_that_follows_doors_is_the_same_as_lighting_found_anew() {
+fn lighting_that_follows_doors_is_the_same_as_lighting_from_scratch() {
     let level = rooms();
     let mut next = scattered(11);
-    let mut open = OpenLinks::of(&level);
-    let mut followed = Lighting::new(&level, &open, flat(&level));
+    let mut world = World::of(&level);
+    let mut followed = Lighting::new(&level, &world, flat(&level));
     for _ in 0..12 {
         for _ in 0..2 {
             let link = LinkId(next(0.0, level.links.len() as f64) as u32);
-            open.set(link, !open.is_open(link));
+            toggle(&mut world, link);
         }
-        followed.update(&level, &open);
-        assert!(followed.view_count <= followed.most_views);
-        let again = Lighting::new(&level, &open, flat(&level));
-        assert_eq!(followed.lights, again.lights);
+        followed.update(&level, &world);
+        assert!(followed.lists.view_count <= followed.max_views);
+        let again = Lighting::new(&level, &world, flat(&level));
         assert_eq!(followed.lists, again.lists);
-        assert_eq!(followed.sides, again.sides);
-        assert_eq!(followed.shadows, again.shadows);
         let off = followed.ambient.iter().zip(&again.ambient);
         assert!(off.clone().count() > 0);
         for (a, b) in off {
             assert!((*a - *b).abs().max_element() < 1e-6);
         }
     }
-    assert!(!followed.update(&level, &open), "nothing moved");
+    assert!(!followed.update(&level, &world), "nothing moved");
 }
 
 #[test]
-fn texels_that_follow_doors_stay_near_those_found_anew() {
+fn texels_that_follow_doors_stay_near_those_from_scratch() {
     let level = rooms();
     let lightmap = lightmap::bake(&level, lightmap::Quality::COARSE, &|_| {});
     let mut next = scattered(21);
-    let mut open = OpenLinks::of(&level);
-    let mut followed = Lighting::new(&level, &open, lightmap.clone());
+    let mut world = World::of(&level);
+    let mut followed = Lighting::new(&level, &world, lightmap.clone());
     for _ in 0..40 {
         let link = LinkId(next(0.0, level.links.len() as f64) as u32);
-        open.set(link, !open.is_open(link));
-        followed.update(&level, &open);
+        toggle(&mut world, link);
+        followed.update(&level, &world);
     }
-    let again = Lighting::new(&level, &open, lightmap);
+    let again = Lighting::new(&level, &world, lightmap);
     let texels = followed.texels.rgb.iter().zip(&again.texels.rgb);
     let (mut worst, mut lit) = (0.0f32, 0);
     for (&a, &b) in texels {
-        let (a, b) = (around::unpacked(a), around::unpacked(b));
+        let (a, b) = (rgb9e5::unpack(a), rgb9e5::unpack(b));
         worst = worst.max((a - b).abs().max_element() / b.max_element().max(0.1));
         lit += usize::from(b.max_element() > 0.5);
     }
     assert!(lit > 1000, "{lit}");
-    // Own light and the neighbour's may each be off by what is not followed, and both are packed.
+    // Own light and the neighbour's may each be off by a change that was not followed, and both are
+    // packed.
     assert!(worst < 4.0 * MIN_CHANGE, "{worst}");
 }
 
-/// Where the shader looks a point up: view, place in it (-1..1) and depth, after room.wgsl.
+/// Where the shader looks a point up: view, place in it (-1..1) and depth, as in room.wgsl.
 fn looked_up(placed: &GpuLight, point: DVec3) -> (u32, DVec3) {
     let p = point.extend(1.0);
     let q: [f64; 3] = placed
@@ -245,12 +260,12 @@ fn a_point_is_looked_up_in_a_shadow_map_where_it_is_drawn() {
         sketch.source.lights.push(light);
     }
     let (level, _) = build(sketch.source).expect("the sketch is good");
-    let lighting = Lighting::new(&level, &OpenLinks::of(&level), flat(&level));
+    let lighting = Lighting::new(&level, &World::of(&level), flat(&level));
     let mut next = scattered(3);
     let inner = f64::from(SIZE - 2 * GUARD_TEXELS) / f64::from(SIZE);
-    assert_eq!(lighting.of_room(RoomId(0)).len(), 4);
-    for (at, placed) in lighting.of_room(RoomId(0)).iter().enumerate() {
-        let (_, shadow) = &lighting.shadows[lighting.shadow_of[at] as usize];
+    assert_eq!(lighting.lists.of_room(RoomId(0)).len(), 4);
+    for (at, placed) in lighting.lists.of_room(RoomId(0)).iter().enumerate() {
+        let (_, shadow) = &lighting.lists.shadows[lighting.lists.shadow_of[at] as usize];
         for _ in 0..500 {
             let point = DVec3::new(next(-9.0, 9.0), next(0.0, 3.0), next(-4.0, 8.0));
             let away = point - placed.position.as_dvec3();

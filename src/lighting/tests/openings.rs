@@ -1,15 +1,15 @@
-//! What comes in through openings: many of them, odd ones, and shut ones.
+//! Light through openings: many of them, odd ones, and shut ones.
 
 use super::*;
 use crate::geometry::Aabb;
-use crate::level::{LightSource, MeshSource, PortalId};
+use crate::level::{AuthorPoint, LightSource, MeshSource, PortalId};
 
 /// A lamp in the room, or the sun without one.
 fn light(sketch: &mut Sketch, room: Option<usize>, position: DVec3, candela: f32) {
     sketch.source.lights.push(LightSource {
         node: format!("light {}", sketch.source.lights.len()),
         room,
-        position,
+        position: AuthorPoint(position),
         direction: DVec3::new(0.1, -1.0, 0.2).normalize_or_zero(),
         colour: [1.0; 3],
         intensity: candela,
@@ -29,19 +29,18 @@ fn built(mut sketch: Sketch) -> Level {
 }
 
 fn found(level: &Level) -> Lighting {
-    Lighting::new(level, &OpenLinks::of(level), flat(level))
+    Lighting::new(level, &World::of(level), flat(level))
 }
 
-/// Whether the only light of a room that comes from far away, or the only other one, has a straight
-/// way to a point.
+/// Whether the only parallel light of a room, or the only other one, has a straight path to a point.
 fn arrives(lighting: &Lighting, room: RoomId, is_sun: bool, point: DVec3) -> bool {
-    let lights = lighting.of_room(room).iter();
+    let lights = lighting.lists.of_room(room).iter();
     let mut lights = lights.filter(|light| light.is_parallel() == is_sun);
     let Some(light) = lights.next() else {
         return false;
     };
     assert!(lights.next().is_none(), "one light is in the list once");
-    light.passes(point.as_vec3(), &lighting.sides)
+    light.passes(point.as_vec3(), &lighting.lists.clip_planes)
 }
 
 #[test]
@@ -75,7 +74,7 @@ fn a_lamp_in_an_opening_lights_both_rooms_and_neither_twice() {
     for (room, z) in [(RoomId(0), 3.0), (RoomId(1), -3.0)] {
         assert!(arrives(&lighting, room, false, DVec3::new(-3.0, 0.1, z)));
     }
-    assert_eq!(lighting.lights.len(), 2);
+    assert_eq!(lighting.lists.lights.len(), 2);
 }
 
 /// A hall under so many skylights in a row, with a lamp, and a room behind a doorway.
@@ -120,7 +119,7 @@ fn sunlight_through_many_windows_takes_no_light_from_the_lamps_and_goes_through_
             .find(|l| l.kind == LightKind::Directional);
         let direction = sun.expect("it is there").direction;
         let lamp_arrives = |room, point: [f64; 3]| {
-            let point = level.from_author(DVec3::from_array(point));
+            let point = level.from_author(AuthorPoint(DVec3::from_array(point)));
             arrives(&lighting, room, false, point)
         };
         assert!(lamp_arrives(hall, [1.0, 0.1, 1.0]));
@@ -144,7 +143,7 @@ fn sunlight_through_many_windows_takes_no_light_from_the_lamps_and_goes_through_
             }
             let room = if behind_door { behind } else { hall };
             let wanted = edge > 0.0 && (!behind_door || door > 0.0);
-            let found = arrives(&lighting, room, true, level.from_author(point));
+            let found = arrives(&lighting, room, true, level.from_author(AuthorPoint(point)));
             assert_eq!(found, wanted, "{count} windows, {point}");
             *if wanted { &mut lit } else { &mut unlit } += 1;
         }
@@ -244,8 +243,8 @@ fn a_reveal_that_belongs_to_the_room_behind_is_lit_through_its_opening() {
     assert!(!arrives(&lighting, b, false, unlit));
 }
 
-/// The two sides of the panel between a dark room and a lit one: its list of lights, and what comes
-/// from everywhere.
+/// The two sides of the panel between a dark room and a lit one: their lists of lights, and their
+/// ambient irradiance.
 #[test]
 fn each_side_of_a_shut_door_has_the_light_of_its_own_room() {
     for from_the_dark in [false, true] {
@@ -270,7 +269,8 @@ fn each_side_of_a_shut_door_has_the_light_of_its_own_room() {
         let lighting = found(&level);
         let panel = level.links[0].panel.as_ref().expect("it is there");
         let rooms = [level.links[0].near, level.links[0].far];
-        for ((draws, room), list) in panel.draws_of_sides().into_iter().zip(rooms).zip(2..) {
+        let sides = PanelSide::ALL.into_iter().zip(panel.draws_of_sides());
+        for ((side, draws), room) in sides.zip(rooms) {
             let indices = draws.flat_map(|draw| level.draws[draw as usize].indices.clone());
             let corners = indices.map(|i| level.vertices[level.indices[i as usize] as usize]);
             let corners: Vec<_> = corners.collect();
@@ -286,11 +286,13 @@ fn each_side_of_a_shut_door_has_the_light_of_its_own_room() {
                 flat.count()
             };
             assert_eq!((faces(inwards), faces(-inwards)), (6, 0));
-            assert_eq!(lighting.lists[list], lighting.lists[room.0 as usize]);
-            assert_eq!(lighting.ambient[list], lighting.ambient[room.0 as usize]);
+            let panel = panel.index;
+            let (side, room) = (LitBy::DoorPanel { panel, side }, LitBy::Room(room));
+            assert_eq!(lighting.list(side), lighting.list(room));
+            assert_eq!(lighting.ambient(side), lighting.ambient(room));
         }
         let [dark, lit] = ["a", "b"].map(|name| level.room_named(name).expect("it is there"));
-        assert_eq!(lighting.of_room(dark).len(), 0);
-        assert_eq!(lighting.of_room(lit).len(), 1);
+        assert_eq!(lighting.lists.of_room(dark).len(), 0);
+        assert_eq!(lighting.lists.of_room(lit).len(), 1);
     }
 }

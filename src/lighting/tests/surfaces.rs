@@ -1,7 +1,7 @@
-//! How bright surfaces make a level: however they are cut into triangles.
+//! How bright surfaces make a level, however they are cut into triangles.
 
 use super::*;
-use crate::level::{Image, LightSource, Material, Texture};
+use crate::level::{AuthorPoint, Image, LightSource, Material, Texture};
 
 /// A room whose sides are cut into so many strips, with a lamp that lights a spot of its floor.
 fn room_of_strips(strips: usize, candela: f32) -> Level {
@@ -33,7 +33,7 @@ fn room_of_strips(strips: usize, candela: f32) -> Level {
     sketch.source.lights.push(LightSource {
         node: "spot".to_owned(),
         room: Some(room),
-        position: DVec3::new(-1.0, 2.9, 0.7),
+        position: AuthorPoint(DVec3::new(-1.0, 2.9, 0.7)),
         direction: DVec3::NEG_Y,
         colour: [1.0; 3],
         intensity: candela,
@@ -51,8 +51,8 @@ fn room_of_strips(strips: usize, candela: f32) -> Level {
 fn the_brightness_of_a_picture_does_not_depend_on_how_walls_are_cut() {
     let lit = |strips: usize| {
         let level = room_of_strips(strips, 5000.0);
-        let lighting = Lighting::new(&level, &OpenLinks::of(&level), flat(&level));
-        let white = lighting.lights[0].colour.x;
+        let lighting = Lighting::new(&level, &World::of(&level), flat(&level));
+        let white = lighting.lists.lights[0].colour.x * lighting.exposure;
         (white, lighting.ambient[0].x)
     };
     let (white, ambient) = lit(1);
@@ -69,7 +69,7 @@ fn the_brightness_of_a_picture_does_not_depend_on_how_walls_are_cut() {
 }
 
 #[test]
-fn a_map_of_what_glows_lights_by_its_mean() {
+fn an_emissive_map_lights_by_its_mean() {
     let ambient = |lit_texels: usize| {
         let mut sketch = Sketch::new("map");
         let room = sketch.box_room("room", cuboid([-2.0, 0.0, -2.0], [2.0, 3.0, 2.0]), &[]);
@@ -89,8 +89,8 @@ fn a_map_of_what_glows_lights_by_its_mean() {
         sketch.furniture(room, glow, cuboid([-1.0, 1.0, -1.9], [1.0, 2.0, -1.8]));
         sketch.spawn(room, DVec3::new(0.3, 0.0, 0.4), DVec3::X);
         let (level, _) = build(sketch.source).expect("the sketch is good");
-        let lighting = Lighting::new(&level, &OpenLinks::of(&level), flat(&level));
-        lighting.ambient[0].x - lighting.least_ambient
+        let lighting = Lighting::new(&level, &World::of(&level), flat(&level));
+        lighting.ambient[0].x - lighting.min_ambient
     };
     let (one, all) = (ambient(1), ambient(16));
     assert!(all > 0.01, "{all}");
@@ -98,14 +98,14 @@ fn a_map_of_what_glows_lights_by_its_mean() {
 }
 
 #[test]
-fn a_sun_in_a_level_without_sky_is_adapted_to_like_a_lamp() {
+fn a_sun_in_a_level_without_sky_sets_the_exposure_like_a_lamp() {
     for lux in [0.1, 10.0, 100_000.0] {
         let mut sketch = Sketch::new("sun");
         let room = sketch.box_room("room", cuboid([-4.0, 0.0, -4.0], [4.0, 3.0, 4.0]), &[]);
         sketch.source.lights.push(LightSource {
             node: "sun".to_owned(),
             room: Some(room),
-            position: DVec3::new(0.0, 2.0, 0.0),
+            position: AuthorPoint(DVec3::new(0.0, 2.0, 0.0)),
             direction: DVec3::new(0.3, -1.0, 0.2).normalize_or_zero(),
             colour: [1.0; 3],
             intensity: lux,
@@ -114,8 +114,9 @@ fn a_sun_in_a_level_without_sky_is_adapted_to_like_a_lamp() {
         });
         sketch.spawn(room, DVec3::new(0.3, 0.0, 0.4), DVec3::X);
         let (level, _) = build(sketch.source).expect("the sketch is good");
-        let lighting = Lighting::new(&level, &OpenLinks::of(&level), flat(&level));
-        let on_floor = lighting.lights[0].colour.x + lighting.ambient[0].x;
+        let lighting = Lighting::new(&level, &World::of(&level), flat(&level));
+        let on_floor =
+            lighting.lists.lights[0].colour.x * lighting.exposure + lighting.ambient[0].x;
         assert!((0.3..1.3).contains(&on_floor), "{on_floor}");
     }
 }

@@ -3,11 +3,11 @@
 use glam::DVec3;
 
 use crate::geometry::Rigid;
-use crate::level::{PortalId, RoomId};
+use crate::level::{At, PortalId};
 use crate::motion::body::State;
+use crate::motion::collision_world::CollisionWorld;
 use crate::motion::report::Piece;
 use crate::motion::tuning::MAX_CROSSINGS;
-use crate::motion::world::World;
 
 /// Portals count as this much larger, metres, so that a path through the shared edge of two of
 /// them crosses one.
@@ -21,16 +21,14 @@ const BEYOND_PLANE: f64 = 1e-9;
 /// transform from the coordinates at the start to those at the end, already applied to the
 /// body, where they differ; the pieces walked are added to `path`.
 pub(super) fn travel(
-    world: &World,
+    collision: &CollisionWorld,
     state: &mut State,
     step: DVec3,
     path: &mut Vec<Piece>,
 ) -> Option<Rigid> {
-    let target = state.centre + step;
-    let add = |piece| path.push(piece);
-    let (room, end, end_from_start) = cross(world, state.room, state.centre, target, add);
-    state.room = room;
-    state.centre = end;
+    let target = state.at.point + step;
+    let (end, end_from_start) = cross(collision, state.at, target, |piece| path.push(piece));
+    state.at = end;
     if let Some(end_from_start) = &end_from_start {
         state.walk = end_from_start.vector(state.walk);
         state.fall = end_from_start.vector(state.fall);
@@ -38,75 +36,74 @@ pub(super) fn travel(
     end_from_start
 }
 
-/// Follows a point along a segment through the portals that it crosses. Returns the room it ends
-/// in and the transform from the coordinates of `room` to those of that one, not yet applied to
-/// `to`. No collision: for cameras that hang off a body.
-pub fn follow(world: &World, room: RoomId, from: DVec3, to: DVec3) -> (RoomId, Rigid) {
-    let (room, _, end_from_start) = cross(world, room, from, to, |_| {});
-    (room, end_from_start.unwrap_or_default())
+/// Follows a point along the segment from `from` to `to`, both in coordinates of `from`'s room,
+/// through the portals that it crosses. Returns where it ends, and the transform from the
+/// coordinates at the start to those at the end. No collision: for cameras that hang off a body.
+pub fn follow(collision: &CollisionWorld, from: At, to: DVec3) -> (At, Rigid) {
+    let (end, end_from_start) = cross(collision, from, to, |_| {});
+    (end, end_from_start.unwrap_or_default())
 }
 
-/// The portals that a segment crosses, one after the other; `add` gets its pieces. Returns the
-/// room and the point that it ends in: at the last portal, if it would cross too many.
+/// The portals that a segment crosses, one after the other; `add` gets its pieces. Returns where it
+/// ends: at the last portal, if it would cross too many.
 fn cross(
-    world: &World,
-    mut room: RoomId,
-    mut from: DVec3,
+    collision: &CollisionWorld,
+    mut from: At,
     mut to: DVec3,
     mut add: impl FnMut(Piece),
-) -> (RoomId, DVec3, Option<Rigid>) {
+) -> (At, Option<Rigid>) {
     let mut end_from_start = None;
     let mut done = 0.0;
-    let mut piece_room = room;
+    // The room ahead of `from`, where portals that bend no space have been crossed.
+    let mut room = from.room;
     for crossed in 0.. {
-        let Some((id, part)) = first_crossing(world, room, from, to, done) else {
+        let segment = (At { room, ..from }, to);
+        let Some((id, part)) = first_crossing(collision, segment, done) else {
             break;
         };
         if crossed == MAX_CROSSINGS {
-            to = from + (to - from) * done;
+            to = from.point + (to - from.point) * done;
             break;
         }
-        let portal = world.level.portal(id);
+        let portal = collision.level.portal(id);
         room = portal.far;
         if portal.far_from_near.is_identity() {
             done = part;
             continue;
         }
-        let crossing = from + (to - from) * part;
-        add((piece_room, from, crossing));
+        let crossing = from.point + (to - from.point) * part;
+        add(Piece { from, to: crossing });
         let bend = portal.far_from_near;
-        (from, to) = (bend.point(crossing), bend.point(to));
+        (from, to) = (At::new(room, bend.point(crossing)), bend.point(to));
         end_from_start = Some(bend.after(&end_from_start.unwrap_or_default()));
-        (done, piece_room) = (0.0, room);
+        done = 0.0;
     }
-    add((piece_room, from, to));
-    (room, to, end_from_start)
+    add(Piece { from, to });
+    (At::new(room, to), end_from_start)
 }
 
-/// The first open portal of `room` that the segment passes from its back to its front, at or
+/// The first open portal of its room that the segment passes from its back to its front, at or
 /// after the part `done` of the segment; and at which part.
 fn first_crossing(
-    world: &World,
-    room: RoomId,
-    from: DVec3,
-    to: DVec3,
+    collision: &CollisionWorld,
+    (from, to): (At, DVec3),
     done: f64,
 ) -> Option<(PortalId, f64)> {
     let mut first: Option<(PortalId, f64)> = None;
-    for (id, portal) in world.level.portals_of(room) {
+    for (id, portal) in collision.level.portals_of(from.room) {
         let plane = &portal.polygon.plane;
-        let [before, after] = [from, to].map(|p| plane.distance(p) - BEYOND_PLANE);
+        let [before, after] = [from.point, to].map(|p| plane.distance(p) - BEYOND_PLANE);
         if before > 0.0 || after <= 0.0 {
             continue;
         }
         let part = before / (before - after);
         let earlier = first.is_none_or(|(_, earliest)| part < earliest);
-        if part < done - 1e-9 || !earlier || !world.open.is_open(portal.link) {
+        if part < done - 1e-9 || !earlier || !collision.is_open(portal.link) {
             continue;
         }
         if portal
             .polygon
-            .covers(from + (to - from) * part, EDGE_MARGIN)
+            .covers(from.point + (to - from.point) * part, EDGE_MARGIN)
         {
             first = Some((id, part));
         }

@@ -19,11 +19,11 @@ pub use sweep::{Hit, sweep_sphere};
 use glam::DVec3;
 
 use super::body::{Body, State, grown_radius};
+use super::collision_world::CollisionWorld;
 use super::report::TickReport;
 use super::tuning::{CORE, TICK_SECS};
-use super::world::World;
 use crate::geometry::{Aabb, Rigid, segment_triangle_distance};
-use crate::level::RoomId;
+use crate::level::At;
 use candidates::Candidates;
 use cast::cast;
 use contacts::{deeper, separation, touching};
@@ -52,7 +52,7 @@ pub(super) struct Queries<'a> {
     /// Read freely; only [`Self::travel`] and [`Self::put_back`] change where the body is.
     pub state: &'a mut State,
     pub report: &'a mut TickReport,
-    world: &'a World<'a>,
+    collision: &'a CollisionWorld<'a>,
     memory: &'a mut Memory,
     /// How far the tick may still move the body, metres: what is that near is always gathered.
     reach_left: f64,
@@ -77,7 +77,7 @@ pub(super) struct Near<'q> {
 impl<'a> Queries<'a> {
     /// Queries of a body that one tick moves by at most `reach` metres.
     pub(super) fn new(
-        world: &'a World<'a>,
+        collision: &'a CollisionWorld<'a>,
         body: &'a Body,
         state: &'a mut State,
         report: &'a mut TickReport,
@@ -89,7 +89,7 @@ impl<'a> Queries<'a> {
             radius: body.grown_radius(),
             state,
             report,
-            world,
+            collision,
             memory,
             reach_left: reach,
             gathered: f64::NEG_INFINITY,
@@ -127,13 +127,12 @@ impl<'a> Queries<'a> {
 
     /// What is in a column from the body down to `drop` metres below.
     pub(super) fn below(&mut self, drop: f64) -> Near<'_> {
-        let top = self.state.centre + DVec3::Y * self.body.segment_length;
-        let bottom = self.state.centre + DVec3::NEG_Y * drop;
+        let top = self.state.at.point + DVec3::Y * self.body.segment_length;
+        let bottom = self.state.at.point + DVec3::NEG_Y * drop;
         let column = Aabb::around([top, bottom]).grown(self.radius * MARGIN);
-        let State { room, .. } = *self.state;
         let segment_length = self.body.segment_length;
         let candidates = &mut self.memory.candidates;
-        candidates.find_in(self.world, room, &column, segment_length);
+        candidates.find_in(self.collision, self.state.at.room, &column, segment_length);
         self.gathered = f64::NEG_INFINITY;
         self.near()
     }
@@ -151,11 +150,10 @@ impl<'a> Queries<'a> {
         if self.gathered >= length - ROUNDING * self.radius {
             return;
         }
-        let State { room, centre, .. } = *self.state;
         let reach = length + self.radius * MARGIN;
         let segment_length = self.body.segment_length;
         let candidates = &mut self.memory.candidates;
-        candidates.find(self.world, room, centre, reach, segment_length);
+        candidates.find(self.collision, self.state.at, reach, segment_length);
         self.gathered = length;
     }
 
@@ -176,7 +174,7 @@ impl<'a> Queries<'a> {
         let Memory {
             candidates, here, ..
         } = &mut *self.memory;
-        touching(candidates, self.state.centre, radius, here);
+        touching(candidates, self.state.at.point, radius, here);
     }
 
     /// Moves the body by `step`, through whatever is in the way, and changes its room at every
@@ -188,7 +186,7 @@ impl<'a> Queries<'a> {
 
     /// The same, by a step of this length.
     fn travel_by(&mut self, step: DVec3, length: f64) -> Option<Rigid> {
-        let bent = crossing::travel(self.world, self.state, step, &mut self.report.path);
+        let bent = crossing::travel(self.collision, self.state, step, &mut self.report.path);
         match &bent {
             Some(end_from_start) => {
                 let turned = end_from_start.after(&self.report.target_from_start);
@@ -204,7 +202,7 @@ impl<'a> Queries<'a> {
     /// it; returns the part that was done, 0..1. The rest of the motion turns with the body where a
     /// portal bends space.
     pub(super) fn advance(&mut self, motion: &mut DVec3, most: f64) -> f64 {
-        let centre = self.state.centre;
+        let centre = self.state.at.point;
         let part = self.here().cast(centre, *motion).min(most);
         let step = *motion * part;
         let length = step.length();
@@ -225,7 +223,7 @@ impl<'a> Queries<'a> {
     /// Moves the body by a push out of an overlap, as far as its core passes nothing solid; returns
     /// the push as far as it came, in the coordinates where it ends.
     pub(super) fn push(&mut self, push: DVec3) -> DVec3 {
-        let (centre, core) = (self.state.centre, CORE * self.radius);
+        let (centre, core) = (self.state.at.point, CORE * self.radius);
         let push = push * cast(self.here().candidates, centre, push, core);
         let bent = self.travel(push).unwrap_or_default();
         // A push is no part of the tick's motion.
@@ -240,7 +238,7 @@ impl<'a> Queries<'a> {
             self.touch();
             return self.memory.here.deepest.map(|push| push.vector());
         }
-        let (centre, radius) = (self.state.centre, self.radius);
+        let (centre, radius) = (self.state.at.point, self.radius);
         let mut most = None;
         for candidate in self.here().candidates.found() {
             let height = (centre - candidate.triangle.corners[0]).dot(candidate.normal);
@@ -287,32 +285,32 @@ impl Near<'_> {
 }
 
 /// Whether nothing solid comes nearer than `distance` metres to the segment from `low` to `high`,
-/// from whichever side; in coordinates of `room`.
+/// from whichever side; in coordinates of the room of `low`.
 pub(super) fn is_clear(
-    world: &World,
-    room: RoomId,
-    [low, high]: [DVec3; 2],
+    collision: &CollisionWorld,
+    At { room, point: low }: At,
+    high: DVec3,
     distance: f64,
     around: &Aabb,
     memory: &mut Memory,
 ) -> bool {
-    memory.candidates.find_in(world, room, around, 0.0);
+    memory.candidates.find_in(collision, room, around, 0.0);
     let mut found = memory.candidates.found();
     found.all(|candidate| segment_triangle_distance(&candidate.triangle, low, high) >= distance)
 }
 
-/// Which part of `motion`, 0..1, a sphere of `radius` metres can do from `centre`, in coordinates
-/// of `room`, before it meets something solid; 0 where it overlaps that already.
+/// Which part of `motion`, 0..1, a sphere of `radius` metres can do from `at` before it meets
+/// something solid; 0 where it overlaps that already.
 pub(super) fn cast_from(
-    world: &World,
-    room: RoomId,
-    centre: DVec3,
+    collision: &CollisionWorld,
+    at: At,
     motion: DVec3,
     radius: f64,
     memory: &mut Memory,
 ) -> f64 {
     let candidates = &mut memory.candidates;
-    candidates.find(world, room, centre, radius + motion.length(), 0.0);
+    candidates.find(collision, at, radius + motion.length(), 0.0);
+    let centre = at.point;
     let mut overlaps = false;
     candidates.look_within(centre, radius, |candidate| {
         overlaps |= candidate.triangle.distance(centre) < radius;

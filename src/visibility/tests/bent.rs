@@ -60,19 +60,19 @@ fn move_corners(sketch: &mut Sketch, moved: impl Fn(usize, DVec3) -> DVec3) {
 fn portals_that_bend_space_show_the_same_rooms_where_they_appear() {
     let sketch = grid(4, 4, |_, _| true);
     let level = built(rounded(sketch.clone()));
-    let open = OpenLinks::of(&level);
+    let world = World::of(&level);
     let straight = camera(5, [5.0, 1.5, 6.5], [-100.0, 10.0]);
     let mut expected = Visibility::default();
-    flood(&level, &open, &straight, &mut expected);
+    flood(&level, &world, &straight, &mut expected);
     let (level, own_from_level) = bent(rounded(sketch));
     let own = &own_from_level[5];
     let turned = Camera {
-        eye: own.point(straight.eye),
+        at: straight.at.with_point(own.point(straight.at.point)),
         axes: own.rotation() * straight.axes,
         ..straight
     };
     let mut found = Visibility::default();
-    flood(&level, &open, &turned, &mut found);
+    flood(&level, &world, &turned, &mut found);
     assert!(expected.rooms.len() > 4);
     assert_eq!(found.visits, expected.visits);
     for (found, expected) in found.rooms.iter().zip(&expected.rooms) {
@@ -101,7 +101,7 @@ fn a_room_seen_through_its_own_portal_appears_again_and_again_but_not_for_ever()
     assert_eq!(level.portals[0].polygon.plane.normal, DVec3::X);
     let mut visibility = Visibility::default();
     let eye = camera(0, [1.0, 1.0, 2.0], EAST);
-    flood(&level, &OpenLinks::of(&level), &eye, &mut visibility);
+    flood(&level, &World::of(&level), &eye, &mut visibility);
     assert_eq!(visibility.rooms.len(), 64);
     for (i, image) in visibility.rooms.iter().enumerate() {
         let at = image.eye_from_room.point(DVec3::ZERO);

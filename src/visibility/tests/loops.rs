@@ -39,7 +39,7 @@ fn a_ring_of_rooms_ends_and_shows_both_ways_around() {
     let level = built(pillar_hall());
     let mut visibility = Visibility::default();
     let eye = camera(0, [1.0, 1.5, 1.0], [-135.0, 0.0]);
-    flood(&level, &OpenLinks::of(&level), &eye, &mut visibility);
+    flood(&level, &World::of(&level), &eye, &mut visibility);
     // Only the corner straight behind the pillar is hidden.
     let names = visibility.rooms.iter().map(|r| &level.room(r.room).name);
     assert_eq!(visibility.rooms.len(), 7);
@@ -97,7 +97,7 @@ fn loops_without_number_take_work_in_proportion_to_the_rooms() {
     let mut visibility = Visibility::default();
     for yaw in 0..24 {
         let eye = camera(0, [2.0, 1.5, 2.0], [15.0 * f64::from(yaw), 0.0]);
-        flood(&level, &OpenLinks::of(&level), &eye, &mut visibility);
+        flood(&level, &World::of(&level), &eye, &mut visibility);
         assert!(visibility.visits <= 3 * visibility.rooms.len(), "{yaw}");
     }
 }
@@ -105,15 +105,15 @@ fn loops_without_number_take_work_in_proportion_to_the_rooms() {
 #[test]
 fn a_warm_flood_does_not_allocate() {
     let level = built(grid(6, 6, |_, _| true));
-    let open = OpenLinks::of(&level);
+    let world = World::of(&level);
     let mut visibility = Visibility::default();
     let look = |yaw: i32| camera(0, [2.0, 1.5, 2.0], [f64::from(yaw), 0.0]);
     for yaw in 0..360 {
-        flood(&level, &open, &look(yaw), &mut visibility);
+        flood(&level, &world, &look(yaw), &mut visibility);
     }
     let before = (visibility.rooms.capacity(), visibility.capacity());
     for yaw in 0..360 {
-        flood(&level, &open, &look(yaw), &mut visibility);
+        flood(&level, &world, &look(yaw), &mut visibility);
     }
     assert_eq!(before, (visibility.rooms.capacity(), visibility.capacity()));
 }
@@ -124,7 +124,7 @@ fn one_memory_serves_levels_of_different_sizes_in_turn() {
     let mut visibility = Visibility::default();
     let mut list = |level: &Level| {
         let eye = camera(0, [1.0, 1.5, 2.0], [-120.0, 0.0]);
-        flood(level, &OpenLinks::of(level), &eye, &mut visibility);
+        flood(level, &World::of(level), &eye, &mut visibility);
         visibility.rooms.clone()
     };
     let (first_small, first_large) = (list(&small), list(&large));
@@ -176,7 +176,7 @@ fn the_work_for_what_sprawls_grows_with_the_rooms_that_are_seen() {
         assert_eq!(level.sprawls.len() as u32, 4 * count);
         let mut visibility = Visibility::default();
         let eye = camera(0, [1.0, 1.5, 0.25 * f64::from(count)], EAST);
-        flood(&level, &OpenLinks::of(&level), &eye, &mut visibility);
+        flood(&level, &World::of(&level), &eye, &mut visibility);
         assert_eq!(visibility.rooms.len(), 3);
         assert!(visibility.visits <= 6, "{}", visibility.visits);
         // Each room's own, each time that it is visited.

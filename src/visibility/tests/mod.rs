@@ -10,7 +10,7 @@ use glam::DVec3;
 use super::*;
 use crate::geometry::Aabb;
 use crate::level::sketch::{Opening, Sketch, cuboid};
-use crate::level::{LinkId, build};
+use crate::level::{At, LinkId, build};
 
 /// The level of a sketch; a spawn, which levels need, is put into a corner of the first room.
 fn built(mut sketch: Sketch) -> Level {
@@ -67,19 +67,24 @@ const EAST: [f64; 2] = [-90.0, 0.0];
 const WEST: [f64; 2] = [90.0, 0.0];
 
 fn camera(room: u32, eye: [f64; 3], angles: [f64; 2]) -> Camera {
-    Camera::new(RoomId(room), DVec3::from_array(eye), angles, 70.0, 1.5)
+    Camera::new(
+        At::new(RoomId(room), DVec3::from_array(eye)),
+        angles,
+        70.0,
+        1.5,
+    )
 }
 
-fn seen_with(level: &Level, open: &OpenLinks, camera: &Camera) -> String {
+fn seen_with(level: &Level, world: &World, camera: &Camera) -> String {
     let mut visibility = Visibility::default();
-    flood(level, open, camera, &mut visibility);
+    flood(level, world, camera, &mut visibility);
     let names = visibility.rooms.iter();
     names.map(|r| level.room(r.room).name.as_str()).collect()
 }
 
 /// Names of the visible rooms, in the order of discovery.
 fn seen(level: &Level, camera: &Camera) -> String {
-    seen_with(level, &OpenLinks::of(level), camera)
+    seen_with(level, &World::of(level), camera)
 }
 
 #[test]
@@ -134,12 +139,12 @@ fn a_portal_that_crosses_the_plane_of_the_eye_is_seen_as_far_as_it_is_ahead() {
 #[test]
 fn a_closed_door_hides_what_is_behind_it_until_it_opens() {
     let level = built(row(3, &[doorway()]));
-    let mut open = OpenLinks::of(&level);
+    let mut world = World::of(&level);
     let camera = camera(0, [1.0, 1.5, 2.0], EAST);
-    open.set(LinkId(1), false);
-    assert_eq!(seen_with(&level, &open, &camera), "ab");
-    open.set(LinkId(1), true);
-    assert_eq!(seen_with(&level, &open, &camera), "abc");
+    world.close(LinkId(1));
+    assert_eq!(seen_with(&level, &world, &camera), "ab");
+    world.open(LinkId(1));
+    assert_eq!(seen_with(&level, &world, &camera), "abc");
 }
 
 #[test]
@@ -161,13 +166,13 @@ fn of_several_portals_between_two_rooms_each_counts() {
     // From before the one slit, `c` is seen through that slit only, whichever comes first.
     for (z, own, other) in [(0.4, LinkId(0), LinkId(1)), (3.6, LinkId(1), LinkId(0))] {
         let eye = camera(0, [1.0, 1.5, z], EAST);
-        let mut open = OpenLinks::of(&level);
-        assert_eq!(seen_with(&level, &open, &eye), "abc");
-        open.set(other, false);
-        assert_eq!(seen_with(&level, &open, &eye), "abc");
-        open.set(own, false);
-        open.set(other, true);
-        assert_eq!(seen_with(&level, &open, &eye), "ab");
+        let mut world = World::of(&level);
+        assert_eq!(seen_with(&level, &world, &eye), "abc");
+        world.close(other);
+        assert_eq!(seen_with(&level, &world, &eye), "abc");
+        world.close(own);
+        world.open(other);
+        assert_eq!(seen_with(&level, &world, &eye), "ab");
     }
 }
 
@@ -187,8 +192,8 @@ fn what_pokes_through_a_portal_shows_although_the_opening_does_not() {
     let rooms = seen(&level, &ends_before_the_doorway);
     assert_eq!(rooms, "ab");
     // The same with the doorway shut: the beam still shows, nothing behind it does.
-    let mut shut = OpenLinks::of(&level);
-    shut.set(LinkId(0), false);
+    let mut shut = World::of(&level);
+    shut.close(LinkId(0));
     assert_eq!(seen_with(&level, &shut, &past), "ab");
 }
 
@@ -208,11 +213,11 @@ fn what_pokes_through_two_portals_in_a_row_shows_where_neither_opening_does() {
 #[test]
 fn frustum_culling_lists_what_the_picture_could_hold_and_none_lists_everything() {
     let level = built(row(4, &[doorway()]));
-    let open = OpenLinks::of(&level);
+    let world = World::of(&level);
     let eye = camera(1, [5.0, 1.5, 0.3], EAST);
     let mut visibility = Visibility::default();
     let mut list = |culling| {
-        visible_rooms(culling, &level, &open, &eye, &mut visibility);
+        visible_rooms(culling, &level, &world, &eye, &mut visibility);
         let rooms = visibility.rooms.iter();
         rooms
             .map(|r| level.room(r.room).name.as_str())

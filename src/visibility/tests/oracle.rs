@@ -1,6 +1,7 @@
 //! The flood against two slow and obvious oracles, on random houses: rays cast through the whole
 //! soup, and exact clipping along every path of portals.
 
+use crate::level::At;
 use std::collections::BTreeSet;
 
 use glam::DVec3;
@@ -53,13 +54,13 @@ impl Eye {
                 at = polygon.centre() + polygon.plane.normal * off;
             }
         }
-        Camera::new(room, at, self.angles, self.fov, 1.6)
+        Camera::new(At::new(room, at), self.angles, self.fov, 1.6)
     }
 }
 
 fn flooded(level: &Level, camera: &Camera) -> BTreeSet<RoomId> {
     let mut visibility = Visibility::default();
-    flood(level, &OpenLinks::of(level), camera, &mut visibility);
+    flood(level, &World::of(level), camera, &mut visibility);
     visibility.rooms.iter().map(|r| r.room).collect()
 }
 
@@ -103,12 +104,12 @@ fn exact(level: &Level, camera: &Camera) -> BTreeSet<RoomId> {
     let [tan_x, tan_y] = camera.tan_half();
     let corner = |x: f64, y: f64| camera.axes * DVec3::new(x * tan_x, y * tan_y, -1.0);
     let pyramid = [(-1., -1.), (1., -1.), (1., 1.), (-1., 1.)].map(|(x, y)| corner(x, y));
-    let mut reached = BTreeSet::from([camera.room]);
+    let mut reached = BTreeSet::from([camera.at.room]);
     let mut path = Vec::new();
     follow(
         level,
         camera,
-        camera.room,
+        camera.at.room,
         &pyramid,
         &mut path,
         &mut reached,
@@ -126,11 +127,11 @@ fn follow(
     reached: &mut BTreeSet<RoomId>,
 ) {
     for (id, portal) in level.portals_of(room) {
-        if path.contains(&id) || portal.polygon.plane.distance(camera.eye) >= 0.0 {
+        if path.contains(&id) || portal.polygon.plane.distance(camera.at.point) >= 0.0 {
             continue;
         }
         let corners = portal.polygon.vertices.iter().rev();
-        let mut seen: Vec<DVec3> = corners.map(|v| *v - camera.eye).collect();
+        let mut seen: Vec<DVec3> = corners.map(|v| *v - camera.at.point).collect();
         for i in 0..pyramid.len() {
             let inward = pyramid[(i + 1) % pyramid.len()].cross(pyramid[i]);
             seen = cut(&seen, inward);
@@ -180,7 +181,7 @@ proptest! {
             for i in 0..16 * 12 {
                 let (x, y) = (f64::from(i % 16) / 7.51 - 1.0, f64::from(i / 16) / 5.51 - 1.0);
                 let ray = camera.axes * DVec3::new(x * tan_x, y * tan_y, -1.0);
-                if let Some(hit) = room_hit(&level, camera.eye, ray) {
+                if let Some(hit) = room_hit(&level, camera.at.point, ray) {
                     prop_assert!(found.contains(&hit), "{hit:?} of {found:?} {camera:?}");
                 }
             }
@@ -212,9 +213,9 @@ proptest! {
         let straight: Vec<_> = cameras.iter().map(|c| flooded(&level, c)).collect();
         let (level, own_from_level) = bent(sketch);
         for (camera, straight) in cameras.iter().zip(straight) {
-            let own = &own_from_level[camera.room.0 as usize];
+            let own = &own_from_level[camera.at.room.0 as usize];
             let bent = Camera {
-                eye: own.point(camera.eye),
+                at: camera.at.with_point(own.point(camera.at.point)),
                 axes: own.rotation() * camera.axes,
                 ..*camera
             };

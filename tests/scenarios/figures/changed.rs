@@ -58,7 +58,7 @@ fn shifted() -> String {
         let mut source = stage(&moved(&soup, by));
         let lobby = source.meshes.iter_mut().filter(|m| m.room == 1);
         lobby.for_each(|m| m.positions.iter_mut().for_each(|p| *p += by));
-        source.spawns.iter_mut().for_each(|s| s.position += by);
+        source.spawns.iter_mut().for_each(|s| s.position.0 += by);
         source
     };
     let (off, _) = farthest_off(change, |w| w, |p| p + by);

@@ -69,9 +69,9 @@ fn over_a_seam() -> String {
             let mut actor = Actor::new(&stage, body(R, 9.81), "a", start);
             let mut changes = 0;
             for _ in 0..4 {
-                let room = actor.state.room;
+                let room = actor.state.at.room;
                 actor.tick(way * 60.0, false);
-                changes += usize::from(actor.state.room != room);
+                changes += usize::from(actor.state.at.room != room);
                 worst = worst.max((actor.centre().y - rho(R)).abs());
             }
             most = most.max(changes);
@@ -221,10 +221,10 @@ fn in_the_plane() -> String {
     let mut actor = Actor::new(&stage, body(R, 9.81), "a", v(0.0, rho(R), -10.0));
     let mut changes = 0;
     for i in 0..120 {
-        let room = actor.state.room;
+        let room = actor.state.at.room;
         let way = if i % 24 < 12 { 2.0 } else { -2.0 };
         actor.tick(v(0.0, 0.0, way), false);
-        changes += usize::from(actor.state.room != room);
+        changes += usize::from(actor.state.at.room != room);
     }
     format!("{changes} room changes in 120 ticks")
 }
@@ -259,7 +259,7 @@ fn in_a_gate() -> String {
     let shut = |off: f64| {
         let room = if off <= 0.0 { "a" } else { "b" };
         let mut actor = Actor::new(&stage, body(R, 9.81), room, v(off * R, rho(R), 0.2));
-        actor.open.set(LinkId(0), false);
+        actor.close(LinkId(0));
         actor.extra = shut_gate();
         actor.forgiven_ticks = 3;
         actor.hold(v(4.0, 0.0, 0.0), 3);

@@ -1,11 +1,10 @@
 //! Packing on several cores, with the same result on any number of them.
 
 use std::ops::Range;
-use std::sync::OnceLock;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::soup::Soup;
 use super::{SolidSet, Solids};
+use crate::parallel::parallel_map;
 
 /// Triangles that are worth another core: about a millisecond's work.
 const BATCH: usize = 4096;
@@ -30,32 +29,13 @@ impl Solids {
         soup: impl Fn(usize) -> Soup + Sync,
     ) -> Vec<Packed> {
         let batches = batches(sizes);
-        let parts: Vec<OnceLock<(Solids, Vec<Packed>)>> =
-            batches.iter().map(|_| OnceLock::new()).collect();
-        let next = AtomicUsize::new(0);
-        let work = || {
-            // Whoever is free takes the next batch; its place is its own.
-            loop {
-                let index = next.fetch_add(1, Ordering::Relaxed);
-                let (Some(batch), Some(part)) = (batches.get(index), parts.get(index)) else {
-                    break;
-                };
-                part.get_or_init(|| {
-                    let mut solids = Self::default();
-                    let packed = batch.clone().map(|index| solids.append(&soup(index)));
-                    let packed = packed.collect();
-                    (solids, packed)
-                });
-            }
-        };
-        std::thread::scope(|broad_phase| {
-            for _ in 1..cores.min(batches.len()) {
-                broad_phase.spawn(work);
-            }
-            work();
+        let parts = parallel_map(batches.len(), cores, |index| {
+            let mut solids = Self::default();
+            let packed = batches[index].clone();
+            let packed = packed.map(|index| solids.append(&soup(index))).collect();
+            (solids, packed)
         });
-        let parts = parts.into_iter().filter_map(OnceLock::into_inner);
-        self.join(parts.collect())
+        self.join(parts)
     }
 
     /// Adds what was packed apart.

@@ -95,7 +95,7 @@ fn a_damaged_file_is_baked_again_and_replaced() {
     }
 }
 
-/// It used to be waited for until somebody wrote into it.
+/// Reading it used to block until something was written into it.
 #[cfg(unix)]
 #[test]
 fn a_pipe_is_no_lightmap_and_is_replaced() {
@@ -114,7 +114,7 @@ fn a_pipe_is_no_lightmap_and_is_replaced() {
 }
 
 #[test]
-fn what_cannot_be_written_is_baked_all_the_same() {
+fn a_lightmap_that_cannot_be_written_is_baked_all_the_same() {
     let level = built(furnished());
     let folder = Folder::new("unwritable");
     let (right, _) = load(&level, &folder.0);
@@ -132,7 +132,7 @@ fn what_cannot_be_written_is_baked_all_the_same() {
 }
 
 #[test]
-fn whatever_the_light_depends_on_is_in_the_key() {
+fn the_key_covers_everything_that_the_light_depends_on() {
     let level = built(furnished());
     let own = key(&level, Quality::COARSE);
     assert_eq!(own, key(&built(furnished()), Quality::COARSE));
@@ -179,7 +179,7 @@ fn old_files_make_room_for_new_ones() {
 
 /// They used to stay for ever.
 #[test]
-fn what_killed_runs_left_unfinished_is_removed_after_an_hour() {
+fn unfinished_files_of_killed_runs_are_removed_after_an_hour() {
     let folder = Folder::new("unfinished");
     fs::create_dir_all(&folder.0).unwrap();
     let now = SystemTime::now();
@@ -199,15 +199,15 @@ fn what_killed_runs_left_unfinished_is_removed_after_an_hour() {
     assert_eq!(left, ["00.34.unfinished", "notes.txt"]);
 }
 
-/// Other runs used to be able to make it seem that a file was not kept.
+/// Other runs could make a run report that a file was not kept.
 #[test]
-fn files_that_others_removed_meanwhile_are_no_problem() {
+fn files_that_other_runs_removed_meanwhile_are_no_problem() {
     let folder = Folder::new("vanished");
     fs::create_dir_all(&folder.0).unwrap();
-    std::thread::scope(|broad_phase| {
+    std::thread::scope(|scope| {
         for run in 0..4 {
             let folder = &folder.0;
-            broad_phase.spawn(move || {
+            scope.spawn(move || {
                 for i in 0..200 {
                     let path = folder.join(format!("{run}-{i}.lightmap"));
                     fs::write(path, "old").unwrap();

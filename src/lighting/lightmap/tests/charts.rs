@@ -3,7 +3,7 @@
 use glam::DVec2;
 
 use super::*;
-use crate::level::{LevelSource, MeshSource, load_bytes};
+use crate::level::{AuthorPoint, LevelSource, MeshSource, load_bytes};
 
 /// Places are exact to half of this many texels.
 fn step(map: &Lightmap) -> f64 {
@@ -125,7 +125,7 @@ fn blending_stays_inside_of_the_chart() {
     }
 }
 
-/// What multisampling extrapolates beyond a triangle's edge is clamped to them.
+/// Places that multisampling extrapolates beyond a triangle's edge are clamped to them.
 #[test]
 fn extents_hold_every_vertex_of_a_chart_and_no_texel_of_another() {
     for level in [built(furnished()), hall_with_ball(12), grid()] {
@@ -255,7 +255,7 @@ fn a_ball_has_few_charts_that_bend_but_do_not_fold() {
             assert!((b - a).perp_dot(c - a) > 0.0, "turned over in {chart:?}");
         }
     });
-    let centre = level.from_author(v(0.0, 2.0, 0.0)).as_vec3();
+    let centre = level.from_author(AuthorPoint(v(0.0, 2.0, 0.0))).as_vec3();
     let bent = map.charts.iter().filter(|chart| {
         let triangles = map.triangles_of(&level, chart);
         triangles[0].corners[0].distance(centre.as_dvec3()) < 1.1

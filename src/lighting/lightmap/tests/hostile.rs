@@ -1,4 +1,4 @@
-//! Levels that nobody would build.
+//! Pathological levels.
 
 use super::super::leaf::Occluder;
 use super::super::occluders::occluders;
@@ -7,7 +7,7 @@ use super::super::unwrap::is_too_large;
 use super::*;
 use crate::level::{Material, RoomId, load_bytes};
 
-/// Numbers that look like chance, 0..1.
+/// Pseudorandom numbers, 0..1.
 pub(super) fn chance() -> impl FnMut() -> f64 {
     let mut state = 1u32;
     move || {
@@ -74,7 +74,7 @@ fn copies_of_one_triangle_take_light_away_once() {
     // As many triangles for rays to meet, and for a tree to be made of.
     let trees = [1, 300_000].map(|count| occluders(&with_copies(count), RoomId(0), 1.5));
     assert_eq!(trees[0].len(), trees[1].len());
-    // What is left is laying out as many charts.
+    // The rest of the time goes into laying out as many charts.
     let level = with_copies(30_000);
     let map = baked(&level, Quality::COARSE);
     check(&level, &map);
@@ -182,7 +182,7 @@ fn a_level_with_nothing_drawn_is_open() {
 }
 
 #[test]
-fn a_level_of_thousands_of_rooms_is_told_too_large_by_its_area_alone() {
+fn a_level_of_thousands_of_rooms_is_found_too_large_by_its_area_alone() {
     let (level, _) = load_bytes("grid", &crate::level::grid_glb(70, 70)).unwrap();
     assert!(is_too_large(&level, Quality::default()));
     assert_eq!(baked(&level, Quality::default()), flat(&level));

@@ -1,4 +1,4 @@
-//! Lightmaps of small levels, in which light can be found by thought.
+//! Lightmaps of small levels whose light is known.
 
 mod cached;
 mod charts;
@@ -17,7 +17,7 @@ use crate::geometry::Triangle;
 use crate::level::sketch::{Sketch, cuboid};
 use crate::level::{Level, build};
 
-/// Enough rays that chance does not show.
+/// Enough rays that noise does not show.
 const FINE: Quality = Quality {
     texels_per_metre: 10.0,
     rays: 256,

@@ -2,6 +2,7 @@
 //! hemisphere. And the light beside an endless wall, by the same steps over its formula.
 
 use super::*;
+use crate::level::AuthorPoint;
 
 /// Steps around and up.
 const STEPS: [u32; 2] = [128, 32];
@@ -24,7 +25,7 @@ fn directions() -> impl Iterator<Item = DVec3> {
     })
 }
 
-/// What the level's documents say of a thing at this distance, metres.
+/// The part of the light that the documents have an occluder at this distance, metres, take away.
 fn left(distance: f64) -> f64 {
     1.0 - (1.0 - distance / 1.5).max(0.0).powi(2)
 }
@@ -73,7 +74,11 @@ fn a_floor_beside_an_endless_wall_has_the_light_of_the_formula() {
     let mut last = 0.0;
     for i in 2..20 {
         let metres = 0.05 + 0.1 * f64::from(i);
-        let seen = map.seen(&level, level.from_author(v(metres, 0., 4.)), DVec3::Y);
+        let seen = map.seen(
+            &level,
+            level.from_author(AuthorPoint(v(metres, 0., 4.))),
+            DVec3::Y,
+        );
         let right = 255.0 * beside_a_wall(metres);
         assert!(
             (seen - right).abs() < 2.0,
@@ -106,7 +111,7 @@ fn a_furnished_room_has_the_light_of_brute_force() {
             let [u, v] = [chart.along_u, chart.along_v].map(Vec3::as_dvec3);
             let around = [u, -u, v, -v].iter().all(|&off| on(at + off * 1.5));
             let bounds = cuboid([3.8, -0.1, 2.3], [5.2, 0.1, 3.5]);
-            around && !bounds.contains(level.to_author(at))
+            around && !bounds.contains(level.to_author(at).0)
         };
         for row in (2..chart.size[1] - 2).step_by(9) {
             for column in (2..chart.size[0] - 2).step_by(7) {

@@ -1,23 +1,24 @@
 //! Charts that meet: no line shows.
 
 use super::*;
+use crate::level::AuthorPoint;
 
-/// Most difference, of 255, between both sides of a seam.
-const MOST: f64 = 4.0;
+/// Maximum difference, of 255, between both sides of a seam.
+const MAX_STEP: f64 = 4.0;
 
 /// Compares what is seen at a millimetre to both sides of places along a line.
 fn compare(map: &Lightmap, level: &Level, [from, to]: [DVec3; 2], normal: DVec3) {
     let across = (to - from).cross(normal).normalize_or_zero() * 1e-3;
     let mut least = f64::INFINITY;
     for i in 0..=200 {
-        let at = level.from_author(from.lerp(to, f64::from(i) / 200.0));
+        let at = level.from_author(AuthorPoint(from.lerp(to, f64::from(i) / 200.0)));
         let [a, b] = [at + across, at - across];
         assert_ne!(
             map.chart_at(level, a, normal),
             map.chart_at(level, b, normal)
         );
         let [a, b] = [a, b].map(|at| map.seen(level, at, normal));
-        assert!((a - b).abs() < MOST, "{a} and {b} at {at}");
+        assert!((a - b).abs() < MAX_STEP, "{a} and {b} at {at}");
         least = least.min(a);
     }
     assert!(least < 230.0, "nothing to be seen there");
@@ -73,7 +74,7 @@ fn the_sides_of_a_corner_are_as_bright_where_they_meet() {
     let map = baked(&level, Quality::default());
     for i in 2..=58 {
         let z = 0.1 * f64::from(i);
-        let at = |x, y| level.from_author(v(x, y, z));
+        let at = |x, y| level.from_author(AuthorPoint(v(x, y, z)));
         let floor = map.seen(&level, at(7.999, 0.0), DVec3::Y);
         let wall = map.seen(&level, at(8.0, 0.001), DVec3::NEG_X);
         assert!(

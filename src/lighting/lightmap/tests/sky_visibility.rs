@@ -1,7 +1,7 @@
-//! What is dark and what is not.
+//! Which places are dark and which are not.
 
 use super::*;
-use crate::level::{Alpha, DoorSource, Material};
+use crate::level::{Alpha, AuthorPoint, DoorSource, Material};
 
 const DOORWAY: [[f64; 3]; 2] = [[4.0, 0.0, 1.5], [4.0, 2.2, 2.5]];
 
@@ -20,7 +20,7 @@ fn two_rooms(joined: bool) -> Sketch {
 }
 
 fn on_floor(level: &Level, map: &Lightmap, x: f64, z: f64) -> f64 {
-    map.seen(level, level.from_author(v(x, 0., z)), DVec3::Y)
+    map.seen(level, level.from_author(AuthorPoint(v(x, 0., z))), DVec3::Y)
 }
 
 #[test]
@@ -37,7 +37,7 @@ fn a_corner_is_darker_than_an_edge_and_an_edge_than_the_open_floor() {
 }
 
 #[test]
-fn what_stands_behind_an_open_portal_takes_light_away() {
+fn a_crate_behind_an_open_portal_takes_light_away() {
     let [joined, apart] = [true, false].map(|joined| {
         let level = built(two_rooms(joined));
         let map = baked(&level, Quality::default());
@@ -63,7 +63,7 @@ fn a_room_that_winds_back_into_the_same_place_takes_no_light_there() {
 }
 
 #[test]
-fn a_door_leaf_takes_no_light_away() {
+fn a_door_panel_takes_no_light_away() {
     let mut sketch = two_rooms(true);
     let without = {
         let level = built(sketch.clone());
@@ -87,13 +87,17 @@ fn a_door_leaf_takes_no_light_away() {
             on_floor(&before, &without, x, z)
         );
     }
-    // Half of what is above its front is the doorway, half the room.
-    let front = map.seen(&level, level.from_author(v(3.97, 1.8, 2.0)), DVec3::NEG_X);
+    // The hemisphere above its front is half doorway, half room.
+    let front = map.seen(
+        &level,
+        level.from_author(AuthorPoint(v(3.97, 1.8, 2.0))),
+        DVec3::NEG_X,
+    );
     assert!(front > 200.0, "{front}");
 }
 
 #[test]
-fn glass_and_sky_take_no_light_away_but_leaves_do() {
+fn glass_and_sky_take_no_light_away_but_foliage_does() {
     let under = v(6.75, 0., 2.75);
     let floor_under = |material: Material| {
         let mut sketch = furnished();
@@ -101,7 +105,7 @@ fn glass_and_sky_take_no_light_away_but_leaves_do() {
         sketch.furniture(0, material, cuboid([6., 0.4, 2.], [7.5, 0.5, 3.5]));
         let level = built(sketch);
         let map = baked(&level, Quality::default());
-        let right = oracle::sky_visibility(&level, level.from_author(under), DVec3::Y);
+        let right = oracle::sky_visibility(&level, level.from_author(AuthorPoint(under)), DVec3::Y);
         (on_floor(&level, &map, under.x, under.z), 255.0 * right)
     };
     let alpha = |alpha| Material {
@@ -125,7 +129,7 @@ fn glass_and_sky_take_no_light_away_but_leaves_do() {
 }
 
 #[test]
-fn nothing_black_shows_around_what_stands_or_lies_on_the_floor() {
+fn nothing_black_shows_around_things_that_stand_or_lie_on_the_floor() {
     let mut sketch = furnished();
     // A mat, a centimetre above the floor.
     sketch.furniture(0, 0, cuboid([5.6, 0.01, 4.03], [6.4, 0.02, 4.6]));
@@ -167,7 +171,7 @@ fn a_slope_takes_no_light_from_itself() {
     sketch.mesh(hall, 0, &[[a, b, c], [a, c, d]]);
     let level = built(sketch);
     let map = baked(&level, Quality::default());
-    let slope = map.chart_at(&level, level.from_author(middle), normal);
+    let slope = map.chart_at(&level, level.from_author(AuthorPoint(middle)), normal);
     for row in 0..slope.size[1] {
         for column in 0..slope.size[0] {
             assert_eq!(map.code(slope, [column, row]), 255);

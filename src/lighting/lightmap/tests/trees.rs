@@ -1,4 +1,4 @@
-//! What rays meet.
+//! Hits of rays.
 
 use super::super::leaf::{Above, Occluder};
 use super::super::tree::{Hit, Tree};
@@ -7,7 +7,7 @@ use super::*;
 use crate::geometry::Aabb32;
 
 fn hit(tree: &Tree, start: Vec3, direction: Vec3) -> Option<Hit> {
-    tree.hit(start, direction, 2.0, &mut tree.waiting())
+    tree.hit(start, direction, 2.0, &mut tree.stack())
 }
 
 /// A great triangle across x, its front to -x.
@@ -60,7 +60,7 @@ fn the_tree_finds_what_a_leaf_of_each_triangle_finds() {
 }
 
 #[test]
-fn a_wall_is_met_from_its_front_whatever_lies_right_behind_it() {
+fn a_wall_is_hit_from_its_front_whatever_lies_right_behind_it() {
     let back = Occluder {
         corners: {
             let [a, b, c] = wall(1.0, false).corners;
@@ -89,6 +89,6 @@ fn a_wall_is_met_from_its_front_whatever_lies_right_behind_it() {
 }
 
 #[test]
-fn nothing_is_met_where_nothing_is() {
+fn rays_hit_nothing_where_nothing_is() {
     assert_eq!(hit(&Tree::new(Vec::new()), Vec3::ZERO, Vec3::X), None);
 }

@@ -5,17 +5,17 @@ use super::nearby::LANES;
 use super::{Candidate, Candidates, Group, Place, Set, Surface, Way, moved_box};
 use crate::geometry::{Aabb, Aabb32, Rigid, Triangle};
 use crate::level::{
-    Barrier, Front, Level, Portal, RoomId, RoomImage, SolidGroup, SolidSet, Sprawl, Walk,
+    Barrier, Front, Level, Portal, PortalId, RoomId, RoomImage, SolidGroup, SolidSet, Sprawl, Walk,
 };
 use crate::motion::blockers::Solid;
-use crate::motion::world::{BroadPhase, World};
+use crate::motion::collision_world::{BroadPhase, CollisionWorld};
 
 /// The box of a motion, as a front of the walk through the room graph: what it touches of a room it
 /// gathers, and it passes every portal that it touches, also shut ones, whose jambs may stand out on
 /// this side.
 struct Gathering<'a> {
     candidates: &'a mut Candidates,
-    world: &'a World<'a>,
+    collision: &'a CollisionWorld<'a>,
     /// The box, in home coordinates and in those of the room that is visited.
     query: Aabb,
     here: Aabb,
@@ -41,24 +41,16 @@ impl Front for Gathering<'_> {
         }
         let (room, query) = (image.room, self.here);
         self.candidates
-            .gather_room(self.world, place, room, &query, &room_from_home);
+            .gather_room(self.collision, place, room, &query, &room_from_home);
         true
     }
 
-    fn pass(&mut self, _: &RoomImage<()>, portal: &Portal) -> Option<()> {
+    fn pass(&mut self, _: &RoomImage<()>, (_, portal): (PortalId, &Portal)) -> Option<()> {
         portal.bounds.overlaps(&self.here).then_some(())
     }
 
     fn meet(&mut self, _: &RoomImage<()>, sprawl: &Sprawl) -> Option<()> {
         sprawl.bounds.overlaps(&self.here).then_some(())
-    }
-
-    fn goes_on(&self, (): &()) -> bool {
-        true
-    }
-
-    fn merge(&mut self, _: &mut RoomImage<()>, (): ()) -> bool {
-        false
     }
 
     fn joined(&mut self, from: usize, (to, image): (usize, &RoomImage<()>), bounds: &Aabb) {
@@ -77,13 +69,13 @@ impl Candidates {
     /// extruded upwards by the axis, the boxes of polygons will be downwards.
     pub(super) fn gather(
         &mut self,
-        world: &World,
+        collision: &CollisionWorld,
         room: RoomId,
         query: &Aabb,
         segment_length: f64,
     ) {
         self.segment_length = segment_length;
-        self.gathered = Some((*query, world.broad_phase));
+        self.gathered = Some((*query, collision.broad_phase));
         self.place_of_image.clear();
         self.places.clear();
         self.ways.clear();
@@ -99,26 +91,26 @@ impl Candidates {
         walk.clear();
         let mut gathering = Gathering {
             candidates: self,
-            world,
+            collision,
             query: *query,
             here: *query,
         };
-        match world.broad_phase {
+        match collision.broad_phase {
             BroadPhase::Portals => gathering.begin(&mut walk, room),
             BroadPhase::Exhaustive => {
-                for room in world.level.room_ids() {
+                for room in collision.level.room_ids() {
                     gathering.begin(&mut walk, room);
                 }
             }
         }
-        walk.run(world.level, &mut gathering);
+        walk.run(collision.level, &mut gathering);
         self.walk = walk;
     }
 
     /// Gathers the triangles of a room, and the barriers in it.
     fn gather_room(
         &mut self,
-        world: &World,
+        collision: &CollisionWorld,
         place: u32,
         room: RoomId,
         query: &Aabb,
@@ -127,16 +119,16 @@ impl Candidates {
         let first_way = self.ways.len() as u32;
         self.places[place as usize].ways = [first_way; 2];
         let home_from_room = room_from_home.inverse();
-        let solids = &world.level.room(room).solids;
-        self.gather_set(world, place, solids, query, &home_from_room);
-        for barrier in &world.level.room(room).barriers {
+        let solids = &collision.level.room(room).solids;
+        self.gather_set(collision, place, solids, query, &home_from_room);
+        for barrier in &collision.level.room(room).barriers {
             if !barrier.bounds.overlaps(query) {
                 continue;
             }
-            let open = world.open.is_open(barrier.link);
+            let open = collision.is_open(barrier.link);
             self.links.push((barrier.link, open));
             if !open {
-                let to = self.gather_barrier(world, barrier, room, query, room_from_home);
+                let to = self.gather_barrier(collision, barrier, room, query, room_from_home);
                 self.add_way(place, barrier.bounds, to);
             }
         }
@@ -150,14 +142,14 @@ impl Candidates {
 
     fn gather_set(
         &mut self,
-        world: &World,
+        collision: &CollisionWorld,
         place: u32,
         set: &SolidSet,
         query: &Aabb,
         home_from_set: &Rigid,
     ) {
         let query = Aabb32::around(query);
-        let solids = &world.level.solids;
+        let solids = &collision.level.solids;
         solids.groups_touching(set, &query, |solids, bounds| {
             let bounds = moved_box(bounds, home_from_set);
             self.boxes.push(&extruded(bounds, self.segment_length));
@@ -173,29 +165,35 @@ impl Candidates {
     /// sides.
     fn gather_barrier(
         &mut self,
-        world: &World,
+        collision: &CollisionWorld,
         barrier: &Barrier,
         room: RoomId,
         query: &Aabb,
         room_from_home: &Rigid,
     ) -> u32 {
         let id = barrier.link;
-        let link = world.level.link(id);
-        let portal = world.level.portal(link.portal);
+        let link = collision.level.link(id);
+        let portal = collision.level.portal(link.portal);
         let link_from_room = barrier.room_from_link.inverse();
         let link_from_home = link_from_room.after(room_from_home);
         let home_from_link = link_from_home.inverse();
-        let link_query = query.transformed(&link_from_room);
+        let panel = link.panel.as_ref();
+        let panel_from_link = panel.map_or(Rigid::IDENTITY, |panel| {
+            collision.world.pose(panel).inverse()
+        });
+        let panel_from_home = panel_from_link.after(&link_from_home);
         let place = self.places.len() as u32;
         self.places.push(Place {
             set: Set::Barrier(id),
-            set_from_home: link_from_home,
+            set_from_home: panel_from_home,
             ways: [0; 2],
             reached: false,
             foreign: false,
         });
-        if let Some(panel) = &link.panel {
-            self.gather_set(world, place, &panel.solids, &link_query, &home_from_link);
+        if let Some(panel) = panel {
+            let query = query.transformed(&panel_from_link.after(&link_from_room));
+            let home_from_panel = panel_from_home.inverse();
+            self.gather_set(collision, place, &panel.solids, &query, &home_from_panel);
         }
         // A centre in the polygon's very plane is pushed back to its own room.
         let out_of_first_room = home_from_link.vector(portal.polygon.plane.normal);

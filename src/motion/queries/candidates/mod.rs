@@ -22,8 +22,8 @@ use hidden::is_behind;
 use nearby::{Boxes, LANES};
 
 use crate::geometry::{Aabb, Aabb32, Rigid};
-use crate::level::{LinkId, RoomId, SolidGroup, SolidTriangle, Solids, Walk};
-use crate::motion::world::{BroadPhase, World};
+use crate::level::{At, LinkId, RoomId, SolidGroup, SolidTriangle, Solids, Walk};
+use crate::motion::collision_world::{BroadPhase, CollisionWorld};
 
 /// Candidates are gathered this many times the reach of the tick that needs them beyond it.
 const MARGIN: f64 = 2.0;
@@ -114,56 +114,64 @@ struct Group {
 }
 
 impl Candidates {
-    /// Finds every solid triangle that comes within `reach` of `centre`, in coordinates of `room`,
-    /// when extruded downwards by `segment_length` metres.
+    /// Finds every solid triangle that comes within `reach` metres of `at` when extruded downwards
+    /// by `segment_length` metres.
     ///
-    /// Starting at `room`, a portal is passed where the sphere's box touches its reach, and a
+    /// Starting at the room of `at`, a portal is passed where the sphere's box touches its reach, and a
     /// closed link's barrier counts where it touches that, box against box; in each room reached,
     /// the sphere is tested against the box of each polygon, then against the polygon.
     pub(super) fn find(
         &mut self,
-        world: &World,
-        room: RoomId,
-        centre: DVec3,
+        collision: &CollisionWorld,
+        at: At,
         reach: f64,
         segment_length: f64,
     ) {
+        let At {
+            room,
+            point: centre,
+        } = at;
         let query = Aabb::around([centre, centre + DVec3::Y * segment_length]).grown(reach);
         let start = self.place_of(room);
         let is_kept = self.gathered.is_some_and(|(gathered, broad_phase)| {
-            broad_phase == world.broad_phase
+            broad_phase == collision.broad_phase
                 && segment_length == self.segment_length
                 && gathered.contains(query.min)
                 && gathered.contains(query.max)
                 && start.is_some()
         });
-        if !is_kept || !self.links_are_as_they_were(world) {
-            self.gather(world, room, &query.grown(MARGIN * reach), segment_length);
+        if !is_kept || !self.links_are_as_they_were(collision) {
+            self.gather(
+                collision,
+                room,
+                &query.grown(MARGIN * reach),
+                segment_length,
+            );
         }
-        if !self.reach(world, room, &query) {
+        if !self.reach(collision, room, &query) {
             self.generation += 1;
             self.near_reach = f64::NEG_INFINITY;
         }
         if centre.distance(self.near_centre) + reach > self.near_reach {
-            self.list(world, centre, reach * (1.0 + SPARE));
+            self.list(collision, centre, reach * (1.0 + SPARE));
         }
     }
 
     /// Lists what comes within `reach` metres of `centre` in the places reached.
-    fn list(&mut self, world: &World, centre: DVec3, reach: f64) {
+    fn list(&mut self, collision: &CollisionWorld, centre: DVec3, reach: f64) {
         self.near.clear();
         self.near_boxes.clear();
         self.near_centre = centre;
         self.near_reach = reach;
-        self.add_near(world, centre, reach, false);
-        if world.broad_phase == BroadPhase::Exhaustive {
-            self.add_near(world, centre, reach, true);
+        self.add_near(collision, centre, reach, false);
+        if collision.broad_phase == BroadPhase::Exhaustive {
+            self.add_near(collision, centre, reach, true);
         }
     }
 
     /// Adds what comes within `reach` metres of `centre` in the places reached that are foreign, or
     /// in those that are not.
-    fn add_near(&mut self, world: &World, centre: DVec3, reach: f64, foreign: bool) {
+    fn add_near(&mut self, collision: &CollisionWorld, centre: DVec3, reach: f64, foreign: bool) {
         let own = self.near.len();
         let Self {
             groups,
@@ -180,12 +188,12 @@ impl Candidates {
             if !place.reached || place.foreign != foreign {
                 return;
             }
-            let row = unpack(world, place, group, self.segment_length, rows, pieces);
+            let row = unpack(collision, place, group, self.segment_length, rows, pieces);
             rows.within_row(row, &probe, |box_index| {
                 let [first, end] = *pieces[box_index].get_or_insert_with(|| {
                     let index = (box_index % LANES) as u32;
-                    let solid = world.level.solids.triangle_of(&group.solids, index);
-                    open(world, place, &solid, self.segment_length, opened)
+                    let solid = collision.level.solids.triangle_of(&group.solids, index);
+                    open(collision, place, &solid, self.segment_length, opened)
                 });
                 for index in first..end {
                     let walls = self.near[..own].iter().map(|&wall| &opened[wall as usize]);
@@ -208,19 +216,19 @@ impl Candidates {
     /// `query`, a box in coordinates of `room` that is extruded upwards by it, and maybe others.
     pub(super) fn find_in(
         &mut self,
-        world: &World,
+        collision: &CollisionWorld,
         room: RoomId,
         query: &Aabb,
         segment_length: f64,
     ) {
-        self.gather(world, room, query, segment_length);
+        self.gather(collision, room, query, segment_length);
         self.reached[0].clear();
         self.reached[0].extend(0..self.places.len() as u32);
         for place in &mut self.places {
             (place.reached, place.foreign) = (true, false);
         }
         let half = 0.5 * (query.max - query.min).length();
-        self.list(world, query.centre(), half);
+        self.list(collision, query.centre(), half);
         // A sphere may need more.
         self.near_reach = f64::NEG_INFINITY;
     }
@@ -248,9 +256,9 @@ impl Candidates {
         });
     }
 
-    fn links_are_as_they_were(&self, world: &World) -> bool {
+    fn links_are_as_they_were(&self, collision: &CollisionWorld) -> bool {
         let mut links = self.links.iter();
-        links.all(|&(link, open)| world.open.is_open(link) == open)
+        links.all(|&(link, open)| collision.is_open(link) == open)
     }
 }
 
@@ -262,7 +270,7 @@ impl Place {
 
 /// The row of a group's boxes.
 fn unpack(
-    world: &World,
+    collision: &CollisionWorld,
     place: &Place,
     group: &mut Group,
     segment_length: f64,
@@ -272,7 +280,7 @@ fn unpack(
     let row = *group.row.get_or_insert_with(|| {
         let row = rows.start_row();
         let home_from_set = place.set_from_home.inverse();
-        for corners in world.level.solids.corners_of(&group.solids) {
+        for corners in collision.level.solids.corners_of(&group.solids) {
             let bounds = Aabb32::around_points(&corners);
             rows.push(&extruded(
                 moved_box(&bounds, &home_from_set),
@@ -287,14 +295,14 @@ fn unpack(
 
 /// Adds a triangle to those opened, or its pieces if it is extruded; returns from and to where.
 fn open(
-    world: &World,
+    collision: &CollisionWorld,
     place: &Place,
     solid: &SolidTriangle,
     segment_length: f64,
     opened: &mut Vec<Candidate>,
 ) -> [u32; 2] {
     let first = opened.len() as u32;
-    let material = &world.level.materials[solid.surface.material as usize];
+    let material = &collision.level.materials[solid.surface.material as usize];
     let home_from_set = place.set_from_home.inverse();
     if let Some(candidate) = Candidate::of(solid, material, &home_from_set) {
         push_extruded(&candidate, segment_length, opened);

@@ -3,12 +3,12 @@
 use super::{Candidates, Place, Way};
 use crate::geometry::Aabb;
 use crate::level::RoomId;
-use crate::motion::world::{BroadPhase, World};
+use crate::motion::collision_world::{BroadPhase, CollisionWorld};
 
 impl Candidates {
     /// Marks the places that `query`, a box in coordinates of `room`, reaches; returns whether they
     /// are those of the last time.
-    pub(super) fn reach(&mut self, world: &World, room: RoomId, query: &Aabb) -> bool {
+    pub(super) fn reach(&mut self, collision: &CollisionWorld, room: RoomId, query: &Aabb) -> bool {
         self.reached.swap(0, 1);
         for &index in &self.reached[1] {
             if let Some(place) = self.places.get_mut(index as usize) {
@@ -29,7 +29,7 @@ impl Candidates {
         }
         flood(places, ways, query, false, reached);
         let last_own_count = std::mem::replace(own_count, reached.len());
-        if world.broad_phase == BroadPhase::Exhaustive {
+        if collision.broad_phase == BroadPhase::Exhaustive {
             for index in 0..places.len() {
                 if places[index].is_room() && !places[index].reached {
                     mark(places, index as u32, true, reached);

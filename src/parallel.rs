@@ -3,15 +3,21 @@
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// The results of `work` for 0, 1, ... `count` - 1, in order. Whoever is free does the next.
-pub(super) fn on_all_cores<T: Send + Sync>(
+/// How many threads run side by side on this machine.
+pub(crate) fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// The results of `work` for 0, 1, ... `count` - 1, in this order, by so many threads at most. An idle
+/// thread takes the next index.
+pub(crate) fn parallel_map<T: Send + Sync>(
     count: usize,
-    cores: usize,
+    threads: usize,
     work: impl Fn(usize) -> T + Sync,
 ) -> Vec<T> {
     let results: Vec<OnceLock<T>> = (0..count).map(|_| OnceLock::new()).collect();
     let next = AtomicUsize::new(0);
-    let take = || {
+    let run = || {
         loop {
             let index = next.fetch_add(1, Ordering::Relaxed);
             let Some(result) = results.get(index) else {
@@ -20,14 +26,12 @@ pub(super) fn on_all_cores<T: Send + Sync>(
             result.get_or_init(|| work(index));
         }
     };
-    std::thread::scope(|broad_phase| {
-        for _ in 1..cores.min(count) {
-            broad_phase.spawn(take);
+    std::thread::scope(|scope| {
+        for _ in 1..threads.min(count) {
+            scope.spawn(run);
         }
-        take();
+        run();
     });
-    results
-        .into_iter()
-        .filter_map(OnceLock::into_inner)
-        .collect()
+    let results = results.into_iter();
+    results.filter_map(OnceLock::into_inner).collect()
 }

@@ -1,23 +1,23 @@
-//! Light that was reflected: each room has one ambient irradiance, which its surfaces and the
-//! openings to its neighbours make together. Radiosity (C. Goral et al., 1984) with rooms for
-//! patches: what a room's surfaces send out, they send to themselves and through its portals, in
-//! proportion to the areas.
+//! Reflected light: each room has one ambient irradiance, to which its surfaces and the openings to
+//! its neighbours contribute. Radiosity (C. Goral et al., 1984) with rooms for patches: the light that
+//! leaves a room's surfaces arrives at these again and passes the portals, in proportion to the areas.
 
 use glam::Vec3;
 
-use super::Lighting;
+use super::lists::LightLists;
 use super::samples::sample_room;
 use crate::level::{Image, Level, Material, RoomId, Texture};
+use crate::world::World;
 
-/// Sweeps over all rooms: after so many reflections from surfaces that are not quite white, what
-/// is left cannot be seen.
+/// Sweeps over all rooms: after so many reflections from surfaces that are not quite white, the rest
+/// is too faint to be seen.
 const SWEEPS: usize = 24;
-/// The most that a surface reflects: nothing real is whiter, and light must die away.
-const WHITEST: f32 = 0.85;
+/// Greatest albedo of a surface: nothing real is whiter, and light must die away.
+const MAX_ALBEDO: f32 = 0.85;
 
-/// What glows lights its room at most like this multiple of white: authors write strengths of a
-/// hundred to make a pane look bright beside lamps of their unit, which exposure evens out.
-const BRIGHTEST_SENT: f32 = 8.0;
+/// Emissive surfaces light their room at most like this multiple of white: authors write strengths of
+/// a hundred to make a pane look bright beside lamps of their unit, which exposure evens out.
+const MAX_EMITTED: f32 = 8.0;
 
 /// A room as a patch.
 #[derive(Clone, Copy, Debug, Default)]
@@ -26,18 +26,17 @@ pub(super) struct Patch {
     area: f32,
     /// Square metres of sky.
     sky_area: f32,
-    /// What of the ambient irradiance the surfaces send out again, linear RGB.
-    reflected: Vec3,
-    /// What they send out of the lamps' light, and by themselves.
+    /// Mean albedo of the surfaces, linear RGB.
+    albedo: Vec3,
+    /// Light that leaves them, of lamps and of their own; without reflected ambient irradiance.
     radiosity: Vec3,
 }
 
-/// Ambient irradiance for each room and each side of each panel; see [`Lighting::ambient`].
-pub(super) fn ambient(level: &Level, lighting: &Lighting) -> Vec<Vec3> {
-    let mut ambient = solve_radiosity(level, lighting, level.sky.mean());
-    ambient
-        .iter_mut()
-        .for_each(|light| *light += lighting.least_ambient);
+/// Ambient irradiance of each room and on each side of each panel, at least `min`; see
+/// [`super::LitBy`].
+pub(super) fn ambient(level: &Level, world: &World, patches: &[Patch], min: f32) -> Vec<Vec3> {
+    let mut ambient = solve_radiosity(level, world, patches, level.sky.mean());
+    ambient.iter_mut().for_each(|light| *light += min);
     for link in level.doors().map(|link| level.link(link)) {
         let sides = [link.near, link.far].map(|room| ambient[room.0 as usize]);
         ambient.extend(sides);
@@ -45,25 +44,29 @@ pub(super) fn ambient(level: &Level, lighting: &Lighting) -> Vec<Vec3> {
     ambient
 }
 
-/// What of the lamps' and of the sky's light comes from everywhere in each room.
-pub(super) fn solve_radiosity(level: &Level, lighting: &Lighting, sky: Vec3) -> Vec<Vec3> {
-    let patches = &lighting.patches;
+/// Ambient irradiance of each room by the light of lamps and of a sky of this colour.
+pub(super) fn solve_radiosity(
+    level: &Level,
+    world: &World,
+    patches: &[Patch],
+    sky: Vec3,
+) -> Vec<Vec3> {
     let mut ambient = vec![Vec3::ZERO; patches.len()];
     for _ in 0..SWEEPS {
         for (room, patch) in level.room_ids().zip(patches) {
-            let own = patch.radiosity + patch.reflected * ambient[room.0 as usize];
+            let own = patch.radiosity + patch.albedo * ambient[room.0 as usize];
             let mut light = own * patch.area + sky * patch.sky_area;
             let mut area = patch.area + patch.sky_area;
             for (_, portal) in level.portals_of(room) {
                 let opening = portal.polygon.area() as f32;
-                let behind = if lighting.open.passes_light(portal.link) {
+                let behind = if world.passes_light(portal.link) {
                     portal.far
                 } else {
                     room
                 };
                 let behind = behind.0 as usize;
                 let radiosity =
-                    patches[behind].radiosity + patches[behind].reflected * ambient[behind];
+                    patches[behind].radiosity + patches[behind].albedo * ambient[behind];
                 light += radiosity * opening;
                 area += opening;
             }
@@ -73,17 +76,20 @@ pub(super) fn solve_radiosity(level: &Level, lighting: &Lighting, sky: Vec3) -> 
     ambient
 }
 
-/// A room's surfaces as one, with the lights of its list; `reflectances` are those of all materials.
+/// A room's surfaces as one patch, with the lights of its list multiplied by `exposure`;
+/// `reflectances` are those of all materials.
 pub(super) fn patch(
     level: &Level,
-    lighting: &Lighting,
+    lists: &LightLists,
+    exposure: f32,
     room: RoomId,
     reflectances: &[Reflectance],
 ) -> Patch {
     let mut patch = Patch::default();
-    sample_room(level, lighting, room, |sample| {
+    sample_room(level, lists, exposure, room, |sample| {
         let index = sample.material as usize;
-        let (Some(material), Some(look)) = (level.materials.get(index), reflectances.get(index))
+        let (Some(material), Some(reflectance)) =
+            (level.materials.get(index), reflectances.get(index))
         else {
             return;
         };
@@ -92,27 +98,27 @@ pub(super) fn patch(
             return;
         }
         patch.area += sample.area;
-        patch.reflected += look.albedo * sample.area;
+        patch.albedo += reflectance.albedo * sample.area;
         let light = sample.from_lamps + sample.from_sun;
-        patch.radiosity += (look.albedo * light + look.emitted) * sample.area;
+        patch.radiosity += (reflectance.albedo * light + reflectance.emitted) * sample.area;
     });
     if level.room(room).open_to_sky {
         let size = level.room(room).bounds.max - level.room(room).bounds.min;
         patch.sky_area += (size.x * size.z).max(0.0) as f32;
     }
     if patch.area > 0.0 {
-        patch.reflected /= patch.area;
+        patch.albedo /= patch.area;
         patch.radiosity /= patch.area;
     }
     patch
 }
 
-/// What surfaces of a material do on the mean.
+/// The mean reflectance and emission of a material's surfaces.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Reflectance {
-    /// What they reflect, linear RGB.
+    /// Linear RGB, at most [`MAX_ALBEDO`].
     albedo: Vec3,
-    /// What they send out by themselves, linear RGB, 1 being white on the screen.
+    /// Light of their own, linear RGB, 1 being white on the screen.
     emitted: Vec3,
 }
 
@@ -124,15 +130,15 @@ pub(super) fn reflectances(level: &Level) -> Vec<Reflectance> {
         let mean = image.and_then(|t| images.get(t.image as usize));
         mean.copied().unwrap_or(Vec3::ONE)
     };
-    let look = |material: &Material| {
+    let reflectance = |material: &Material| {
         let [r, g, b, _] = material.base_colour;
         let albedo = Vec3::new(r, g, b) * mean(&material.base_texture);
         let emitted = Vec3::from_array(material.emissive) * mean(&material.emissive_texture);
-        let too_bright = (emitted.max_element() / BRIGHTEST_SENT).max(1.0);
+        let too_bright = (emitted.max_element() / MAX_EMITTED).max(1.0);
         Reflectance {
-            albedo: albedo.min(Vec3::splat(WHITEST)),
+            albedo: albedo.min(Vec3::splat(MAX_ALBEDO)),
             emitted: emitted / too_bright,
         }
     };
-    level.materials.iter().map(look).collect()
+    level.materials.iter().map(reflectance).collect()
 }

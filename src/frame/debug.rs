@@ -1,0 +1,151 @@
+//! Debug drawing: lines, edges and tints over a composed frame.
+
+use glam::DVec3;
+
+use super::data::{DrawItem, Frame, Instance, LineVertex};
+use crate::geometry::{Rigid, Triangle};
+use crate::hash::Fnv64;
+use crate::level::{Level, RoomId};
+use crate::lighting::{Lighting, LitBy};
+use crate::visibility::{Camera, VisibleRoom};
+use crate::world::World;
+
+/// Half the size of the cross that marks a light, metres.
+const LIGHT_MARKER: f64 = 0.15;
+
+/// The colour by which a room is known in plans and tints: sRGB, opaque. It follows from the name,
+/// whatever the level.
+pub fn room_colour(name: &str) -> [u8; 4] {
+    let hue = (Fnv64::EMPTY.bytes(name.as_bytes()).0 >> 40) as f32 / (1u64 << 24) as f32 * 6.0;
+    let channel = |centre: f32| {
+        let off = (hue - centre).rem_euclid(6.0);
+        let part = (off.min(6.0 - off) - 1.0).clamp(0.0, 1.0);
+        (255.0 - 190.0 * part) as u8
+    };
+    [channel(0.0), channel(2.0), channel(4.0), 255]
+}
+
+/// Lays over each drawn room its colour.
+pub fn tint_rooms(level: &Level, frame: &mut Frame) {
+    for instance in &mut frame.instances {
+        if let LitBy::Room(room) = instance.lit_by {
+            let [r, g, b, _] = room_colour(&level.room(room).name);
+            instance.tint = [r, g, b, 150];
+        }
+    }
+}
+
+/// Adds the edges of all rooms that are not among `rooms`, where the level has them.
+pub fn add_culled(level: &Level, camera: &Camera, rooms: &[VisibleRoom], frame: &mut Frame) {
+    let mut is_visible = vec![false; level.rooms.len()];
+    for visible in rooms {
+        is_visible[visible.room.0 as usize] = true;
+    }
+    for room in level.room_ids().filter(|room| !is_visible[room.0 as usize]) {
+        let index = frame.instances.len() as u32;
+        frame.instances.push(Instance {
+            tint: [90, 170, 255, 255],
+            ..Instance::new(camera, &Rigid::IDENTITY, LitBy::Room(room))
+        });
+        let draws = level.room(room).draws.clone();
+        frame.wireframe.extend(draws.map(|draw| DrawItem {
+            instance: index,
+            draw,
+        }));
+    }
+}
+
+/// Adds the lights of the visible rooms, and of those that reach the eye's own room their paths
+/// there: from the light to the corners of the lit part of the last opening.
+pub fn add_lights(lighting: &Lighting, camera: &Camera, rooms: &[VisibleRoom], frame: &mut Frame) {
+    for visible in rooms {
+        for path in lighting.light_paths_into(visible.room) {
+            let is_in_room = path.opening.is_empty();
+            if !is_in_room && visible.room != camera.at.room {
+                continue;
+            }
+            let eye = |p: DVec3| visible.eye_from_room.point(p);
+            let from = eye(path.position);
+            for axis in [DVec3::X, DVec3::Y, DVec3::Z] {
+                let (a, b) = (from - axis * LIGHT_MARKER, from + axis * LIGHT_MARKER);
+                add_line(camera, a, b, path.colour, frame);
+            }
+            let corners = path.opening.iter();
+            for (&a, &b) in corners.clone().zip(corners.cycle().skip(1)) {
+                add_line(camera, from, eye(a), path.colour, frame);
+                add_line(camera, eye(a), eye(b), path.colour, frame);
+            }
+        }
+    }
+}
+
+/// Adds the outlines of all portals of the visible rooms: green where open, red where closed.
+pub fn add_portal_outlines(
+    level: &Level,
+    world: &World,
+    camera: &Camera,
+    rooms: &[VisibleRoom],
+    frame: &mut Frame,
+) {
+    for visible in rooms {
+        for (_, portal) in level.portals_of(visible.room) {
+            let colour = if world.is_open(portal.link) {
+                [80, 255, 120, 255]
+            } else {
+                [255, 80, 60, 255]
+            };
+            let corners = &portal.polygon.vertices;
+            let ends = corners.iter().zip(corners.iter().cycle().skip(1));
+            for (&a, &b) in ends {
+                let [a, b] = [a, b].map(|p| visible.eye_from_room.point(p));
+                add_line(camera, a, b, colour, frame);
+            }
+        }
+    }
+}
+
+/// Adds the outlines of triangles of visible rooms, in the coordinates of each.
+pub fn add_triangle_outlines(
+    triangles: impl Iterator<Item = (RoomId, Triangle)>,
+    camera: &Camera,
+    rooms: &[VisibleRoom],
+    frame: &mut Frame,
+) {
+    for (room, Triangle { corners }) in triangles {
+        for visible in rooms.iter().filter(|visible| visible.room == room) {
+            let [a, b, c] = corners.map(|p| visible.eye_from_room.point(p));
+            for [a, b] in [[a, b], [b, c], [c, a]] {
+                add_line(camera, a, b, [255, 160, 40, 255], frame);
+            }
+        }
+    }
+}
+
+/// Adds the edges of the view of `frozen`, as long as `length` metres. Both cameras are in the
+/// same coordinates.
+pub fn add_view_outline(camera: &Camera, frozen: &Camera, length: f64, frame: &mut Frame) {
+    let colour = [255, 220, 80, 255];
+    let [width, height] = frozen.tan_half();
+    let corner = |x: f64, y: f64| {
+        let ray = frozen.axes * DVec3::new(x * width, y * height, -1.0);
+        frozen.at.point + ray * length
+    };
+    let far = [
+        corner(-1.0, -1.0),
+        corner(1.0, -1.0),
+        corner(1.0, 1.0),
+        corner(-1.0, 1.0),
+    ];
+    for (a, b) in far.iter().zip(far.iter().cycle().skip(1)) {
+        add_line(camera, frozen.at.point, *a, colour, frame);
+        add_line(camera, *a, *b, colour, frame);
+    }
+}
+
+fn add_line(camera: &Camera, a: DVec3, b: DVec3, colour: [u8; 4], frame: &mut Frame) {
+    let view = |p: DVec3| (camera.axes.transpose() * (p - camera.at.point)).as_vec3();
+    frame.lines.extend([a, b].map(|p| LineVertex {
+        position: view(p),
+        colour,
+    }));
+}

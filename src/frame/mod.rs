@@ -1,0 +1,15 @@
+//! What to draw, as plain data: the seam between the level and the GPU.
+//!
+//! A [`Frame`] is composed from a camera and its visible rooms, and is all that the renderer
+//! sees besides the level and its light. Nothing here knows how it is drawn.
+
+mod compose;
+mod data;
+mod debug;
+
+pub use compose::compose;
+pub use data::{DrawItem, FOV_DEG, Frame, Instance, LineVertex};
+pub use debug::{
+    add_culled, add_lights, add_portal_outlines, add_triangle_outlines, add_view_outline,
+    room_colour, tint_rooms,
+};

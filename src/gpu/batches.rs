@@ -1,0 +1,63 @@
+//! Draws whose shadow maps fit on the device together.
+
+use std::ops::Range;
+
+use crate::frame::{Frame, Instance};
+use crate::lighting::Lighting;
+
+/// Cuts the draws of a frame into batches; nearly always one.
+#[derive(Default)]
+pub(super) struct Batches {
+    /// The shadow maps of the current batch, indices into [`crate::lighting::LightLists::shadows`].
+    pub(super) shadows: Vec<u32>,
+    /// For each shadow map the last batch that it was in.
+    last_batch: Vec<u64>,
+    /// Counts batches, of all frames.
+    batch: u64,
+}
+
+impl Batches {
+    /// The next batch: the draws from `start` on whose shadow maps have at most `capacity` views,
+    /// but at least those of one instance.
+    pub(super) fn next(
+        &mut self,
+        lighting: &Lighting,
+        frame: &Frame,
+        start: usize,
+        capacity: u32,
+    ) -> Range<usize> {
+        self.batch += 1;
+        self.shadows.clear();
+        self.last_batch.resize(lighting.lists.shadows.len(), 0);
+        let (mut views, mut last_instance) = (0, None);
+        for (at, draw) in frame.draws.iter().enumerate().skip(start) {
+            if last_instance.replace(draw.instance) == Some(draw.instance) {
+                continue;
+            }
+            let before = self.shadows.len();
+            for &shadow in shadows_of(lighting, &frame.instances[draw.instance as usize]) {
+                let last_batch = &mut self.last_batch[shadow as usize];
+                if std::mem::replace(last_batch, self.batch) != self.batch {
+                    self.shadows.push(shadow);
+                    views += lighting.lists.shadows[shadow as usize].1.view_count();
+                }
+            }
+            // Where one room alone has too many views, some lights cast no shadow.
+            if views > capacity && at > start {
+                self.shadows.truncate(before);
+                return start..at;
+            }
+        }
+        start..frame.draws.len()
+    }
+}
+
+/// The shadow maps of the lights that reach an instance.
+fn shadows_of<'a>(lighting: &'a Lighting, instance: &Instance) -> &'a [u32] {
+    let list = lighting.list(instance.lit_by);
+    lighting
+        .lists
+        .shadow_of
+        .get(list.start as usize..list.end as usize)
+        .unwrap_or_default()
+}

@@ -1,0 +1,60 @@
+//! A level on the device.
+
+use super::device::Gpu;
+use super::error::GpuError;
+use super::geometry::{self, DrawRange, Geometry};
+use super::material::{self, DeviceMaterial};
+use super::pipeline::{Pipelines, RoomState};
+use super::quality::Quality;
+use crate::frame::DrawItem;
+use crate::level::Level;
+use crate::lighting::lightmap::Lightmap;
+
+/// Geometry and materials, which never change.
+pub(super) struct DeviceLevel {
+    pub(super) geometry: Geometry,
+    pub(super) materials: Vec<DeviceMaterial>,
+    pub(super) shows_sky: bool,
+}
+
+impl DeviceLevel {
+    /// Uploads the level, with the pipelines for its materials.
+    pub(super) fn upload(
+        gpu: &Gpu,
+        level: &Level,
+        lightmap: &Lightmap,
+        pipelines: &mut Pipelines,
+        quality: Quality,
+    ) -> Result<Self, GpuError> {
+        let device_bytes = gpu.device.limits().max_buffer_size;
+        let max_bytes = match quality.buffer_bytes {
+            0 => device_bytes,
+            bytes => bytes.min(device_bytes),
+        };
+        let uploaded = Self {
+            geometry: geometry::upload(gpu, level, lightmap, max_bytes)?,
+            materials: material::upload(gpu, level, pipelines, quality.anisotropy),
+            shows_sky: level.shows_sky(),
+        };
+        uploaded.prepare_pipelines(gpu, pipelines, false);
+        Ok(uploaded)
+    }
+
+    /// Makes the pipelines for all materials, for rooms that are seen mirrored or not.
+    pub(super) fn prepare_pipelines(&self, gpu: &Gpu, pipelines: &mut Pipelines, mirrored: bool) {
+        for material in &self.materials {
+            for state in RoomState::of(material.surface, mirrored) {
+                pipelines.prepare_room(gpu, state);
+            }
+        }
+    }
+
+    /// Where a draw of the level is on the device, and its material.
+    pub(super) fn range_and_material(
+        &self,
+        item: &DrawItem,
+    ) -> Option<(&DrawRange, &DeviceMaterial)> {
+        let range = self.geometry.ranges.get(item.draw as usize)?;
+        Some((range, self.materials.get(range.material as usize)?))
+    }
+}

@@ -1,0 +1,207 @@
+//! Shadow maps on the device: one layer of a texture for each view, drawn when a light first
+//! comes into sight and again only when something in its rooms changed.
+
+use std::collections::BTreeMap;
+
+use super::device::Gpu;
+use super::device_level::DeviceLevel;
+use super::pipeline::Pipelines;
+use super::pipeline_state::DEPTH;
+use super::shadow_pass::ShadowPass;
+use super::texture::extent;
+use super::upload::write_buffer;
+use crate::lighting::{Lighting, Shadow, ShadowKey};
+
+/// What the shader reads where a view has no layer.
+const NO_LAYER: u32 = u32::MAX;
+
+/// The maps of the lights in sight, as many as fit.
+pub(super) struct ShadowMaps {
+    size: u32,
+    /// All layers, for the shader.
+    pub(super) array: wgpu::TextureView,
+    layers: Vec<wgpu::TextureView>,
+    free: Vec<u32>,
+    cached: BTreeMap<ShadowKey, CacheEntry>,
+    /// For each view of all maps its layer.
+    table: Vec<u32>,
+    pub(super) table_buffer: wgpu::Buffer,
+    /// Whether the table has changed since it was written to the device.
+    table_changed: bool,
+    /// First view of each of [`crate::lighting::LightLists::shadows`].
+    first_views: Vec<u32>,
+    /// Counts calls, to find the maps that were unused for longest.
+    now: u64,
+    pass: ShadowPass,
+}
+
+/// A map that is on the device.
+struct CacheEntry {
+    shadow: Shadow,
+    /// Its index in [`crate::lighting::LightLists::shadows`].
+    index: usize,
+    layers: Vec<u32>,
+    last_used: u64,
+}
+
+impl ShadowMaps {
+    /// Room for `layers` views of `size` by `size` texels, of a level with this lighting.
+    pub(super) fn new(gpu: &Gpu, size: u32, layers: u32, lighting: &Lighting) -> Self {
+        let layers = layers.clamp(1, gpu.device.limits().max_texture_array_layers);
+        let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
+            label: Some("shadow maps"),
+            size: extent(size, size, layers),
+            mip_level_count: 1,
+            sample_count: 1,
+            dimension: wgpu::TextureDimension::D2,
+            format: DEPTH,
+            usage: wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::TEXTURE_BINDING,
+            view_formats: &[],
+        });
+        let view = |dimension, first, count| {
+            texture.create_view(&wgpu::TextureViewDescriptor {
+                dimension: Some(dimension),
+                base_array_layer: first,
+                array_layer_count: Some(count),
+                ..Default::default()
+            })
+        };
+        let single = |layer| view(wgpu::TextureViewDimension::D2, layer, 1);
+        let mut maps = Self {
+            size,
+            array: view(wgpu::TextureViewDimension::D2Array, 0, layers),
+            layers: (0..layers).map(single).collect(),
+            free: (0..layers).rev().collect(),
+            cached: BTreeMap::new(),
+            table: Vec::new(),
+            table_buffer: table_buffer(gpu, lighting.lists.view_count),
+            table_changed: true,
+            first_views: Vec::new(),
+            now: 0,
+            pass: ShadowPass::new(gpu),
+        };
+        maps.update(gpu, lighting);
+        maps
+    }
+
+    /// Texels along a side of a view.
+    pub(super) fn size(&self) -> u32 {
+        self.size
+    }
+
+    /// How many views fit at once.
+    pub(super) fn capacity(&self) -> u32 {
+        self.layers.len() as u32
+    }
+
+    /// Keeps the maps that are still right after the lighting changed. The table may be another
+    /// buffer afterwards.
+    pub(super) fn update(&mut self, gpu: &Gpu, lighting: &Lighting) {
+        let free = &mut self.free;
+        self.cached.retain(|key, entry| {
+            let index = lighting
+                .lists
+                .shadows
+                .binary_search_by(|(other, _)| other.cmp(key));
+            match index {
+                Ok(index) if lighting.lists.shadows[index].1 == entry.shadow => {
+                    entry.index = index;
+                    true
+                }
+                _ => {
+                    free.append(&mut entry.layers);
+                    false
+                }
+            }
+        });
+        self.first_views.clear();
+        let mut views = 0;
+        for (_, shadow) in &lighting.lists.shadows {
+            self.first_views.push(views);
+            views += shadow.view_count();
+        }
+        self.table.clear();
+        self.table.resize(views.max(1) as usize, NO_LAYER);
+        self.table_changed = true;
+        if self.table_buffer.size() < self.table.len() as u64 * 4 {
+            self.table_buffer = table_buffer(gpu, views);
+        }
+        for entry in self.cached.values() {
+            let first = self.first_views[entry.index] as usize;
+            self.table[first..first + entry.layers.len()].copy_from_slice(&entry.layers);
+        }
+    }
+
+    /// Records the drawing of the maps with these indices that are not yet on the device; all of
+    /// them fit. The first pass takes the timestamps.
+    pub(super) fn draw(
+        &mut self,
+        gpu: &Gpu,
+        encoder: &mut wgpu::CommandEncoder,
+        lighting: &Lighting,
+        needed: &[u32],
+        (pipelines, level): (&mut Pipelines, &DeviceLevel),
+        timestamps: &mut Option<wgpu::RenderPassTimestampWrites>,
+    ) {
+        self.now += 1;
+        for &index in needed {
+            let (key, _) = &lighting.lists.shadows[index as usize];
+            if let Some(entry) = self.cached.get_mut(key) {
+                entry.last_used = self.now;
+            }
+        }
+        self.pass.clear();
+        for &index in needed {
+            let (key, shadow) = &lighting.lists.shadows[index as usize];
+            if self.cached.contains_key(key) {
+                continue;
+            }
+            let Some(layers) = self.take_layers(shadow.view_count()) else {
+                continue;
+            };
+            let first = self.first_views[index as usize] as usize;
+            self.table[first..first + layers.len()].copy_from_slice(&layers);
+            self.table_changed = true;
+            for (view, &layer) in (0u32..).zip(&layers) {
+                self.pass.add(shadow, view, layer, self.size, level);
+            }
+            let entry = CacheEntry {
+                shadow: shadow.clone(),
+                index: index as usize,
+                layers,
+                last_used: self.now,
+            };
+            self.cached.insert(*key, entry);
+        }
+        if std::mem::take(&mut self.table_changed) {
+            let table = bytemuck::cast_slice(&self.table);
+            write_buffer(gpu, encoder, &self.table_buffer, table);
+        }
+        self.pass
+            .record(gpu, encoder, &self.layers, (pipelines, level), timestamps);
+    }
+
+    /// So many layers, if need be those of maps that were unused for longest.
+    fn take_layers(&mut self, count: u32) -> Option<Vec<u32>> {
+        while self.free.len() < count as usize {
+            let entries = self.cached.iter();
+            let unused = entries.filter(|(_, entry)| entry.last_used < self.now);
+            let (&key, _) = unused.min_by_key(|(_, entry)| entry.last_used)?;
+            let entry = self.cached.remove(&key)?;
+            let first = self.first_views[entry.index] as usize;
+            self.table[first..first + entry.layers.len()].fill(NO_LAYER);
+            self.table_changed = true;
+            self.free.extend(entry.layers);
+        }
+        Some(self.free.split_off(self.free.len() - count as usize))
+    }
+}
+
+fn table_buffer(gpu: &Gpu, views: u32) -> wgpu::Buffer {
+    gpu.device.create_buffer(&wgpu::BufferDescriptor {
+        label: Some("layers of shadow maps"),
+        size: u64::from(views.max(1)) * 4,
+        usage: wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST,
+        mapped_at_creation: false,
+    })
+}

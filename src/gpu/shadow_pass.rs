@@ -1,0 +1,196 @@
+//! The passes that draw shadow maps.
+
+use std::ops::Range;
+
+use glam::{DMat4, DVec4};
+
+use super::device::Gpu;
+use super::device_level::DeviceLevel;
+use super::growable_buffer::GrowableBuffer;
+use super::pipeline::{Pipelines, ShadowState};
+use super::vertex_layouts::CasterInstance;
+use crate::geometry::Aabb;
+use crate::lighting::{Shadow, clip_from_room};
+
+/// The views to draw, and working memory for them.
+pub(super) struct ShadowPass {
+    buffer: GrowableBuffer,
+    instances: Vec<CasterInstance>,
+    views: Vec<View>,
+    draws: Vec<CasterDraw>,
+}
+
+/// A view to be drawn.
+struct View {
+    layer: u32,
+    fronts_only: bool,
+    draws: Range<usize>,
+}
+
+struct CasterDraw {
+    instance: u32,
+    chunk: usize,
+    /// The material, if its texels matter: then of the chunk's indices, else of its casters.
+    masked: Option<u32>,
+    indices: Range<u32>,
+}
+
+impl ShadowPass {
+    pub(super) fn new(gpu: &Gpu) -> Self {
+        Self {
+            buffer: GrowableBuffer::new(gpu, "casters", wgpu::BufferUsages::VERTEX),
+            instances: Vec::new(),
+            views: Vec::new(),
+            draws: Vec::new(),
+        }
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.instances.clear();
+        self.views.clear();
+        self.draws.clear();
+    }
+
+    /// Adds a view of a shadow map of `size` by `size` texels, to be drawn to a layer.
+    pub(super) fn add(
+        &mut self,
+        shadow: &Shadow,
+        view: u32,
+        layer: u32,
+        size: u32,
+        level: &DeviceLevel,
+    ) {
+        let start = self.draws.len();
+        for caster in &shadow.casters {
+            let clip_from_room = clip_from_room(shadow, caster, view, size);
+            if !may_show(&caster.bounds, clip_from_room.as_dmat4()) {
+                continue;
+            }
+            let instance = self.instances.len() as u32;
+            self.instances.push(CasterInstance {
+                clip_from_room: clip_from_room.to_cols_array_2d(),
+            });
+            let ranges = caster.draws.start as usize..caster.draws.end as usize;
+            let ranges = level.geometry.ranges.get(ranges).unwrap_or_default();
+            for range in ranges {
+                let material = level.materials.get(range.material as usize);
+                let masked = material.is_some_and(|m| m.shadow.is_some());
+                match self.draws[start..].last_mut() {
+                    Some(last)
+                        if last.instance == instance
+                            && last.masked.is_none()
+                            && last.chunk == range.chunk
+                            && last.indices.end == range.casters.start =>
+                    {
+                        last.indices.end = range.casters.end;
+                    }
+                    _ if !range.casters.is_empty() => self.draws.push(CasterDraw {
+                        instance,
+                        chunk: range.chunk,
+                        masked: None,
+                        indices: range.casters.clone(),
+                    }),
+                    _ => {}
+                }
+                if masked {
+                    self.draws.push(CasterDraw {
+                        instance,
+                        chunk: range.chunk,
+                        masked: Some(range.material),
+                        indices: range.indices.clone(),
+                    });
+                }
+            }
+        }
+        self.views.push(View {
+            layer,
+            fronts_only: shadow.fronts_only,
+            draws: start..self.draws.len(),
+        });
+    }
+
+    /// Records the drawing of all views; the first takes the timestamps.
+    pub(super) fn record(
+        &mut self,
+        gpu: &Gpu,
+        encoder: &mut wgpu::CommandEncoder,
+        layers: &[wgpu::TextureView],
+        (pipelines, level): (&mut Pipelines, &DeviceLevel),
+        timestamps: &mut Option<wgpu::RenderPassTimestampWrites>,
+    ) {
+        let instances = bytemuck::cast_slice(&self.instances);
+        self.buffer.write(gpu, encoder, instances);
+        for view in &self.views {
+            let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+                label: Some("shadow"),
+                depth_stencil_attachment: Some(wgpu::RenderPassDepthStencilAttachment {
+                    view: &layers[view.layer as usize],
+                    depth_ops: Some(wgpu::Operations {
+                        // Reversed depth: 0 is infinitely far.
+                        load: wgpu::LoadOp::Clear(0.0),
+                        store: wgpu::StoreOp::Store,
+                    }),
+                    stencil_ops: None,
+                }),
+                timestamp_writes: timestamps.take(),
+                ..Default::default()
+            });
+            pass.set_vertex_buffer(1, self.buffer.buffer.slice(..));
+            self.draw(gpu, &mut pass, view, (&mut *pipelines, level));
+        }
+    }
+
+    fn draw(
+        &self,
+        gpu: &Gpu,
+        pass: &mut wgpu::RenderPass,
+        view: &View,
+        (pipelines, level): (&mut Pipelines, &DeviceLevel),
+    ) {
+        let (mut last_state, mut last_buffer) = (None, None);
+        for draw in &self.draws[view.draws.clone()] {
+            let state = ShadowState {
+                masked: draw.masked.is_some(),
+                fronts_only: view.fronts_only,
+            };
+            if last_state.replace(state) != Some(state) {
+                pass.set_pipeline(pipelines.shadow(gpu, state));
+            }
+            let material = draw.masked.and_then(|m| level.materials.get(m as usize));
+            if let Some(bound) = material.and_then(|m| m.shadow.as_ref()) {
+                pass.set_bind_group(0, bound, &[]);
+            }
+            let buffer = (draw.chunk, state.masked);
+            if last_buffer.replace(buffer) != Some(buffer) {
+                let chunk = &level.geometry.chunks[draw.chunk];
+                let indices = if state.masked {
+                    &chunk.indices
+                } else {
+                    &chunk.casters
+                };
+                pass.set_vertex_buffer(0, chunk.vertices.slice(..));
+                pass.set_index_buffer(indices.slice(..), wgpu::IndexFormat::Uint32);
+            }
+            pass.draw_indexed(draw.indices.clone(), 0, draw.instance..draw.instance + 1);
+        }
+    }
+}
+
+/// Whether a box may show in the clip space that the matrix takes it to: no plane of the view has
+/// all corners outside.
+fn may_show(bounds: &Aabb, clip_from_room: DMat4) -> bool {
+    if bounds.is_empty() {
+        return false;
+    }
+    let corners = bounds.corners().map(|p| clip_from_room * p.extend(1.0));
+    let outside: [fn(DVec4) -> bool; 5] = [
+        |p| p.x < -p.w,
+        |p| p.x > p.w,
+        |p| p.y < -p.w,
+        |p| p.y > p.w,
+        |p| p.z > p.w,
+    ];
+    !outside
+        .iter()
+        .any(|outside| corners.iter().all(|&p| outside(p)))
+}

@@ -1,0 +1,287 @@
+//! Shaders and Rust agree on every byte that goes to the device: naga reads the shaders' side.
+
+use std::collections::BTreeMap;
+use std::mem::offset_of;
+
+use bytemuck::Zeroable;
+use wgpu::naga::front::wgsl;
+use wgpu::naga::{Binding, GlobalVariable, Module, StructMember, TypeInner};
+
+use super::geometry::DrawnVertex;
+use super::material::{Coordinates, Factors};
+use super::scene::Globals;
+use super::vertex_layouts::{
+    CasterInstance, GpuInstance, caster_layout, instance_layout, line_layout, vertex_layout,
+};
+use crate::frame::LineVertex;
+use crate::level::Vertex;
+use crate::lighting::GpuLight;
+
+const ROOM: &str = include_str!("../../shaders/room.wgsl");
+const SHADOW: &str = include_str!("../../shaders/shadow.wgsl");
+const LINE: &str = include_str!("../../shaders/line.wgsl");
+const WIREFRAME: &str = include_str!("../../shaders/wireframe.wgsl");
+
+/// Names of members, with offset and size, bytes.
+type Members = BTreeMap<String, (usize, usize)>;
+
+/// The members of a struct of Rust; does not compile if one is left out.
+macro_rules! members {
+    ($type:ident { $($member:ident),* $(,)? }) => {{
+        let $type { $($member),* } = $type::zeroed();
+        Members::from([$((
+            stringify!($member).to_owned(),
+            (offset_of!($type, $member), size_of_val(&$member)),
+        )),*])
+    }};
+}
+
+/// The members with the columns of one of them as members of their own.
+fn with_columns<const N: usize>(mut members: Members, matrix: &str, names: [&str; N]) -> Members {
+    let (offset, size) = members.remove(matrix).unwrap();
+    for (i, name) in names.iter().enumerate() {
+        let column = size / N;
+        members.insert(format!("{matrix}_{name}"), (offset + i * column, column));
+    }
+    members
+}
+
+/// The members of `inner`, which is a member of `outer`, among those of `outer`.
+fn with_inner(mut outer: Members, name: &str, inner: Members) -> Members {
+    let (start, _) = outer.remove(name).unwrap();
+    let inner = inner.into_iter();
+    outer.extend(inner.map(|(name, (offset, size))| (name, (start + offset, size))));
+    outer
+}
+
+fn globals() -> Members {
+    members!(Globals {
+        clip_from_view,
+        eye_from_view,
+        sky_zenith,
+        sky_horizon,
+        exposure,
+        sky_ground,
+        brightness,
+        hemisphere,
+        shadow_size,
+    })
+}
+
+fn light() -> Members {
+    let members = members!(GpuLight {
+        position,
+        inverse_range_squared,
+        colour,
+        spot_scale,
+        direction,
+        spot_offset,
+        first_clip_plane,
+        opening_count,
+        first_view,
+        projection,
+        map_from_room,
+    });
+    with_columns(members, "map_from_room", ["x", "y", "z"])
+}
+
+fn coordinates() -> Members {
+    members!(Coordinates {
+        columns,
+        offset,
+        uv_set,
+        padding
+    })
+}
+
+fn factors() -> Members {
+    members!(Factors {
+        base_colour,
+        emissive,
+        alpha_cutoff,
+        reflectance,
+        grazing_reflectance,
+        metallic,
+        roughness,
+        normal_scale,
+        occlusion_strength,
+        coordinates,
+    })
+}
+
+fn drawn_vertex() -> Members {
+    let vertex = members!(Vertex {
+        position,
+        normal,
+        tangent,
+        uvs,
+        colour
+    });
+    let drawn = members!(DrawnVertex {
+        vertex,
+        place,
+        extent
+    });
+    with_inner(drawn, "vertex", vertex)
+}
+
+fn instance() -> Members {
+    let members = members!(GpuInstance {
+        view_from_room,
+        eye,
+        eye_remainder,
+        lights,
+        ambient,
+        tint,
+    });
+    with_columns(members, "view_from_room", ["x", "y", "z"])
+}
+
+fn caster() -> Members {
+    let members = members!(CasterInstance { clip_from_room });
+    let columns = with_columns(members, "clip_from_room", ["x", "y", "z", "w"]);
+    // The shader's struct has the matrix's name.
+    let columns = columns.into_iter();
+    let short = |name: String| name.trim_start_matches("clip_from_room_").to_owned();
+    columns.map(|(name, at)| (short(name), at)).collect()
+}
+
+/// The struct of that name in a shader: its members, and the bytes that it takes.
+fn shader_struct(module: &Module, name: &str) -> (Members, usize) {
+    let is_named = |name_of_type: &Option<String>| name_of_type.as_deref() == Some(name);
+    let mut types = module.types.iter().map(|(_, of_type)| of_type);
+    let found = types.find(|of_type| is_named(&of_type.name));
+    let TypeInner::Struct { members, span } = &found.unwrap().inner else {
+        panic!("{name} is no struct");
+    };
+    let size = |member: &StructMember| module.types[member.ty].inner.size(module.to_ctx());
+    let members = members.iter().map(|member| {
+        let at = (member.offset as usize, size(member) as usize);
+        (member.name.clone().unwrap(), at)
+    });
+    (members.collect(), *span as usize)
+}
+
+/// Whether all members of the shader lie where Rust has them; Rust's may be padded to be larger.
+fn assert_at_same_offsets(name: &str, shader: &Members, rust: &Members) {
+    for (member, &(offset, size)) in shader {
+        let found = rust.get(member);
+        let &(in_rust, rust_size) =
+            found.unwrap_or_else(|| panic!("Rust's {name} has no {member}"));
+        assert_eq!(offset, in_rust, "offset of {name}.{member}");
+        assert!(size <= rust_size, "size of {name}.{member}");
+    }
+}
+
+#[test]
+fn the_structs_of_the_shaders_are_those_that_are_uploaded() {
+    let module = wgsl::parse_str(ROOM).unwrap();
+    for (name, rust, rust_size) in [
+        ("Globals", globals(), size_of::<Globals>()),
+        ("Light", light(), size_of::<GpuLight>()),
+        ("Coordinates", coordinates(), size_of::<Coordinates>()),
+        ("Material", factors(), size_of::<Factors>()),
+    ] {
+        let (shader, size) = shader_struct(&module, name);
+        assert_at_same_offsets(name, &shader, &rust);
+        assert_eq!(size, rust_size, "size of {name}");
+        let unread = |member: &&String| *member != "padding" && !shader.contains_key(*member);
+        let unread: Vec<_> = rust.keys().filter(unread).collect();
+        assert!(unread.is_empty(), "the shader's {name} has no {unread:?}");
+    }
+}
+
+/// They declare what they read: the first members, and of a material the base colour's coordinates.
+#[test]
+fn the_shorter_structs_of_the_other_shaders_have_the_same_offsets() {
+    let with_coordinates = with_inner(factors(), "coordinates", coordinates());
+    for (text, name, rust) in [
+        (LINE, "Globals", globals()),
+        (WIREFRAME, "Globals", globals()),
+        (SHADOW, "Material", with_coordinates),
+    ] {
+        let (shader, _) = shader_struct(&wgsl::parse_str(text).unwrap(), name);
+        assert_at_same_offsets(name, &shader, &rust);
+    }
+}
+
+#[test]
+fn the_elements_of_the_shaders_arrays_are_as_large_as_those_that_are_uploaded() {
+    let module = wgsl::parse_str(ROOM).unwrap();
+    let arrays = module.global_variables.iter();
+    let arrays =
+        arrays.filter_map(
+            |(_, GlobalVariable { name, ty, .. })| match module.types[*ty].inner {
+                TypeInner::Array { stride, .. } => {
+                    Some((name.as_deref().unwrap(), stride as usize))
+                }
+                _ => None,
+            },
+        );
+    let uploaded = [
+        ("lights", size_of::<GpuLight>()),
+        ("clip_planes", size_of::<[f32; 4]>()),
+        ("layers", size_of::<u32>()),
+    ];
+    assert_eq!(arrays.collect::<Vec<_>>(), uploaded);
+    let (material, _) = shader_struct(&module, "Material");
+    assert_eq!(material["coordinates"].1, size_of::<[Coordinates; 5]>());
+}
+
+/// Names and locations of what the vertex shader of that name reads.
+fn vertex_inputs(module: &Module, entry: &str) -> Vec<(String, u32)> {
+    let mut inputs = Vec::new();
+    let mut add = |name: &Option<String>, binding: &Option<Binding>| {
+        if let Some(Binding::Location { location, .. }) = binding {
+            inputs.push((name.clone().unwrap(), *location));
+        }
+    };
+    let entry = module.entry_points.iter().find(|at| at.name == entry);
+    for argument in &entry.unwrap().function.arguments {
+        add(&argument.name, &argument.binding);
+        if let TypeInner::Struct { members, .. } = &module.types[argument.ty].inner {
+            members.iter().for_each(|at| add(&at.name, &at.binding));
+        }
+    }
+    inputs
+}
+
+#[test]
+fn what_vertex_shaders_read_is_the_member_of_that_name() {
+    let rooms = || {
+        let vertices = (vertex_layout(), drawn_vertex(), size_of::<DrawnVertex>());
+        let instances = (instance_layout(), instance(), size_of::<GpuInstance>());
+        vec![vertices, instances]
+    };
+    let casters = || {
+        let vertices = (vertex_layout(), drawn_vertex(), size_of::<DrawnVertex>());
+        let instances = (caster_layout(), caster(), size_of::<CasterInstance>());
+        vec![vertices, instances]
+    };
+    let ends = members!(LineVertex { position, colour });
+    let lines = vec![(line_layout(), ends, size_of::<LineVertex>())];
+    for (text, entry, buffers) in [
+        (ROOM, "vertex", rooms()),
+        (WIREFRAME, "vertex", rooms()),
+        (SHADOW, "vertex", casters()),
+        (SHADOW, "masked_vertex", casters()),
+        (LINE, "vertex", lines),
+    ] {
+        let module = wgsl::parse_str(text).unwrap();
+        let inputs = vertex_inputs(&module, entry);
+        assert!(!inputs.is_empty());
+        for (layout, _, size) in &buffers {
+            assert_eq!(layout.array_stride, *size as u64);
+        }
+        for (name, location) in inputs {
+            let mut attributes = buffers.iter().flat_map(|(layout, members, _)| {
+                let attributes = layout.attributes.iter();
+                attributes.map(move |attribute| (attribute, members))
+            });
+            let found = attributes.find(|(at, _)| at.shader_location == location);
+            let (attribute, members) = found.unwrap();
+            let read = (attribute.offset as usize, attribute.format.size() as usize);
+            assert_eq!(Some(&read), members.get(&name), "{name} of {entry}");
+        }
+    }
+}

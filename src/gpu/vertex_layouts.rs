@@ -1,0 +1,64 @@
+//! What vertex shaders read: the structs that are uploaded, and where in them each attribute is.
+
+use super::geometry::DrawnVertex;
+use crate::frame::LineVertex;
+
+/// What the shader reads for each vertex of an instance: [`crate::frame::Instance`] with the
+/// lights that reach it.
+#[derive(Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
+#[repr(C)]
+pub(super) struct GpuInstance {
+    pub(super) view_from_room: [[f32; 3]; 3],
+    pub(super) eye: [f32; 3],
+    pub(super) eye_remainder: [f32; 3],
+    pub(super) lights: [u32; 2],
+    pub(super) ambient: [f32; 3],
+    pub(super) tint: [u8; 4],
+}
+
+/// What the shader reads for a caster of shadows.
+#[derive(Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
+#[repr(C)]
+pub(super) struct CasterInstance {
+    pub(super) clip_from_room: [[f32; 4]; 4],
+}
+
+pub(super) fn vertex_layout() -> wgpu::VertexBufferLayout<'static> {
+    const ATTRIBUTES: [wgpu::VertexAttribute; 7] = wgpu::vertex_attr_array![
+        0 => Float32x3, 1 => Sint16x2, 2 => Sint16x2, 3 => Float32x4, 4 => Unorm16x4,
+        5 => Uint16x4, 14 => Unorm16x4,
+    ];
+    layout::<DrawnVertex>(wgpu::VertexStepMode::Vertex, &ATTRIBUTES)
+}
+
+pub(super) fn instance_layout() -> wgpu::VertexBufferLayout<'static> {
+    const ATTRIBUTES: [wgpu::VertexAttribute; 8] = wgpu::vertex_attr_array![
+        6 => Float32x3, 7 => Float32x3, 8 => Float32x3, 9 => Float32x3, 10 => Float32x3,
+        11 => Uint32x2, 12 => Float32x3, 13 => Unorm8x4,
+    ];
+    layout::<GpuInstance>(wgpu::VertexStepMode::Instance, &ATTRIBUTES)
+}
+
+pub(super) fn caster_layout() -> wgpu::VertexBufferLayout<'static> {
+    const ATTRIBUTES: [wgpu::VertexAttribute; 4] = wgpu::vertex_attr_array![
+        6 => Float32x4, 7 => Float32x4, 8 => Float32x4, 9 => Float32x4,
+    ];
+    layout::<CasterInstance>(wgpu::VertexStepMode::Instance, &ATTRIBUTES)
+}
+
+pub(super) fn line_layout() -> wgpu::VertexBufferLayout<'static> {
+    const ATTRIBUTES: [wgpu::VertexAttribute; 2] =
+        wgpu::vertex_attr_array![0 => Float32x3, 1 => Unorm8x4];
+    layout::<LineVertex>(wgpu::VertexStepMode::Vertex, &ATTRIBUTES)
+}
+
+fn layout<T>(
+    step_mode: wgpu::VertexStepMode,
+    attributes: &'static [wgpu::VertexAttribute],
+) -> wgpu::VertexBufferLayout<'static> {
+    wgpu::VertexBufferLayout {
+        array_stride: size_of::<T>() as u64,
+        step_mode,
+        attributes,
+    }
+}

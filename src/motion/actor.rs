@@ -1,0 +1,31 @@
+//! A body that moves, with all that its ticks need.
+
+use super::body::{Body, State};
+use super::report::TickReport;
+use super::workspace::Workspace;
+
+/// A body in a world. Any number of actors tick in one world, on any number of threads: a tick changes
+/// its actor alone.
+#[derive(Debug)]
+pub struct Actor {
+    /// What does not change about it, or not by ticks.
+    pub body: Body,
+    /// Where it is and how it moves.
+    pub state: State,
+    /// What its last tick did.
+    pub report: TickReport,
+    /// The memory of its ticks: another one changes nothing but their time.
+    pub workspace: Workspace,
+}
+
+impl Actor {
+    /// A body that has not ticked yet.
+    pub fn new(body: Body, state: State) -> Self {
+        Self {
+            body,
+            state,
+            report: TickReport::default(),
+            workspace: Workspace::default(),
+        }
+    }
+}

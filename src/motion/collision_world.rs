@@ -1,0 +1,40 @@
+//! What motion reads.
+
+use crate::level::{Level, LinkId};
+use crate::world::World;
+
+/// What motion reads: the level, what changes of it, and where candidates come from.
+#[derive(Clone, Copy, Debug)]
+pub struct CollisionWorld<'a> {
+    /// The room graph.
+    pub level: &'a Level,
+    /// Which links are open, and where movers are.
+    pub world: &'a World,
+    /// Where candidate polygons are looked for.
+    pub broad_phase: BroadPhase,
+}
+
+impl<'a> CollisionWorld<'a> {
+    /// A level and what changes of it, met through the portals.
+    pub fn new(level: &'a Level, world: &'a World) -> Self {
+        Self {
+            level,
+            world,
+            broad_phase: BroadPhase::Portals,
+        }
+    }
+
+    /// Whether bodies can pass the link.
+    pub(super) fn is_open(&self, link: LinkId) -> bool {
+        self.world.is_open(link)
+    }
+}
+
+/// Where candidate polygons are looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BroadPhase {
+    /// In the rooms that the motion's box reaches through portals.
+    Portals,
+    /// In every room: the oracle for the room graph. Meaningful where all portals are doorways.
+    Exhaustive,
+}

@@ -1,0 +1,162 @@
+//! The window's event loop.
+
+use std::time::{Duration, Instant};
+
+use winit::application::ApplicationHandler;
+use winit::event::{DeviceEvent, DeviceId, ElementState, MouseButton, WindowEvent};
+use winit::event_loop::{ActiveEventLoop, ControlFlow, EventLoop};
+use winit::keyboard::{KeyCode, PhysicalKey};
+use winit::window::WindowId;
+
+use super::error::WindowError;
+use super::graphics::Graphics;
+use super::loading::Loading;
+use super::walk::Walk;
+use crate::level::Level;
+use crate::lighting::Lighting;
+
+/// Wait between pictures of how much is done: the work needs the time.
+const LOADING_WAIT: Duration = Duration::from_millis(50);
+/// Wait between attempts while nothing can be shown.
+const HIDDEN_WAIT: Duration = Duration::from_millis(50);
+
+/// Opens a window and walks in it through a level until the player quits. `make` makes the level
+/// called `name` on another thread and reports how much is done (0..1), which the window shows
+/// meanwhile. A player who quits early does not wait for it: the thread goes on until the program
+/// ends.
+///
+/// # Errors
+/// Without a display, and then `make` is never called; without a graphics driver; when the
+/// character cannot start; and what `make` fails with.
+pub fn run<E, F>(name: &str, make: F) -> Result<(), E>
+where
+    E: From<WindowError> + Send + 'static,
+    F: FnOnce(&(dyn Fn(f32) + Sync)) -> Result<(Level, Lighting), E> + Send + 'static,
+{
+    let events = EventLoop::new().map_err(|error| WindowError::NoDisplay(error.to_string()))?;
+    let mut app = App {
+        name,
+        graphics: None,
+        stage: Stage::Loading(Loading::begin(make)),
+        due: Instant::now(),
+        ended: Ok(()),
+    };
+    let run = events.run_app(&mut app);
+    app.ended?;
+    Ok(run.map_err(|error| WindowError::NoWindow(error.to_string()))?)
+}
+
+/// Everything of a running window.
+struct App<'a, E> {
+    name: &'a str,
+    graphics: Option<Graphics>,
+    stage: Stage<E>,
+    /// When the next frame is to be drawn.
+    due: Instant,
+    ended: Result<(), E>,
+}
+
+/// How far the window is.
+enum Stage<E> {
+    Loading(Loading<E>),
+    Walking(Box<Walk>),
+}
+
+impl<E: From<WindowError>> ApplicationHandler for App<'_, E> {
+    fn resumed(&mut self, events: &ActiveEventLoop) {
+        if self.graphics.is_none() {
+            match Graphics::open(events, self.name) {
+                Ok(graphics) => self.graphics = Some(graphics),
+                Err(error) => self.fail(events, error.into()),
+            }
+        }
+    }
+
+    fn window_event(&mut self, events: &ActiveEventLoop, _: WindowId, event: WindowEvent) {
+        let Some(graphics) = &mut self.graphics else {
+            return;
+        };
+        match (event, &mut self.stage) {
+            (WindowEvent::CloseRequested, _) => events.exit(),
+            (WindowEvent::Resized(size), _) => graphics.resize(size.into()),
+            (WindowEvent::RedrawRequested, _) => match self.redraw() {
+                Ok(wait) => self.due = Instant::now() + wait,
+                Err(error) => self.fail(events, error),
+            },
+            (WindowEvent::KeyboardInput { event, .. }, Stage::Loading(_))
+                if event.physical_key == PhysicalKey::Code(KeyCode::Escape) =>
+            {
+                events.exit();
+            }
+            (_, Stage::Loading(_)) => {}
+            (WindowEvent::Focused(false), Stage::Walking(walk)) => {
+                walk.controls.release(&graphics.window);
+            }
+            (
+                WindowEvent::MouseInput {
+                    state: ElementState::Pressed,
+                    button: MouseButton::Left,
+                    ..
+                },
+                Stage::Walking(walk),
+            ) => walk.controls.capture(&graphics.window),
+            (WindowEvent::KeyboardInput { event, .. }, Stage::Walking(walk)) => {
+                walk.key(events, graphics, &event);
+            }
+            _ => {}
+        }
+    }
+
+    fn device_event(&mut self, _: &ActiveEventLoop, _: DeviceId, event: DeviceEvent) {
+        if let (DeviceEvent::MouseMotion { delta }, Some(graphics), Stage::Walking(walk)) =
+            (event, &self.graphics, &mut self.stage)
+        {
+            walk.mouse_moved(graphics, delta);
+        }
+    }
+
+    fn about_to_wait(&mut self, events: &ActiveEventLoop) {
+        let Some(graphics) = &self.graphics else {
+            return;
+        };
+        if self.due <= Instant::now() {
+            events.set_control_flow(ControlFlow::Poll);
+            graphics.window.request_redraw();
+        } else {
+            events.set_control_flow(ControlFlow::WaitUntil(self.due));
+        }
+    }
+}
+
+impl<E: From<WindowError>> App<'_, E> {
+    /// Draws a frame; returns how long to wait before the next.
+    fn redraw(&mut self) -> Result<Duration, E> {
+        let Some(graphics) = &mut self.graphics else {
+            return Ok(HIDDEN_WAIT);
+        };
+        if let Stage::Loading(loading) = &mut self.stage
+            && let Some(made) = loading.take_made()
+        {
+            let (level, lighting) = made?;
+            graphics
+                .prepare(&level, &lighting)
+                .map_err(WindowError::from)?;
+            let walk = Walk::new(level, lighting).map_err(WindowError::from)?;
+            self.stage = Stage::Walking(Box::new(walk));
+        }
+        let (drawn, wait) = match &mut self.stage {
+            Stage::Loading(loading) => {
+                let part = loading.part(Instant::now());
+                (graphics.show_progress(self.name, part), LOADING_WAIT)
+            }
+            Stage::Walking(walk) => (walk.redraw(graphics), Duration::ZERO),
+        };
+        let is_shown = drawn.map_err(WindowError::from)?;
+        Ok(if is_shown { wait } else { HIDDEN_WAIT })
+    }
+
+    fn fail(&mut self, events: &ActiveEventLoop, error: E) {
+        self.ended = Err(error);
+        events.exit();
+    }
+}

@@ -1,0 +1,21 @@
+//! Why there is no window.
+
+use crate::game::GameError;
+use crate::gpu::GpuError;
+
+/// Why there is no window.
+#[derive(Debug, thiserror::Error)]
+pub enum WindowError {
+    /// There is no display to open a window on.
+    #[error("there is no display to open a window on ({0})")]
+    NoDisplay(String),
+    /// The window cannot be opened.
+    #[error("the window cannot be opened: {0}")]
+    NoWindow(String),
+    /// The character cannot start.
+    #[error("{0}")]
+    Game(#[from] GameError),
+    /// Nothing can be drawn.
+    #[error("{0}")]
+    Gpu(#[from] GpuError),
+}
