@@ -1,4 +1,4 @@
-//! A player in a level, and the judge that looks on.
+//! A player in a level, and the monitor that checks every tick.
 
 use glam::DVec3;
 use opendoor::game::{CHARACTER, Game, Input, Monitor, Start};
@@ -60,7 +60,7 @@ pub(crate) fn wall(at: DVec3, normal: DVec3, half: f64) -> [[DVec3; 3]; 2] {
     quad([at - side, at + side, at + side + up, at - side + up])
 }
 
-/// A game and its monitor: every tick is judged by the polygons.
+/// A game and its monitor: every tick is checked against the polygons.
 pub(crate) struct Player<'a> {
     pub(crate) level: &'a Level,
     pub(crate) game: Game,

@@ -12,7 +12,8 @@ pub use at::{At, AuthorPoint};
 pub(crate) use locate::holds;
 pub use locate::locate;
 pub use material::{Alpha, Filter, Image, Material, Sampler, Sky, Texture, Wrap, linear_from_srgb};
-pub use solids::{EdgeKind, SolidGroup, SolidSet, SolidTriangle, Solids, Surface};
+pub(crate) use solids::SolidGroup;
+pub use solids::{EdgeKind, SolidSet, SolidTriangle, Solids, Surface};
 pub use vertex::{UnitVector, Vertex};
 pub(crate) use walk::{Front, RoomImage, Walk};
 
@@ -35,7 +36,7 @@ pub struct PortalId(pub u32);
 pub struct LinkId(pub u32);
 
 /// A level as every reader sees it: [`LevelData`] that was checked and linked by
-/// [`build`](crate::level::build), and that nobody changes after.
+/// [`build`](crate::level::build), and that never changes after.
 ///
 /// ```compile_fail
 /// fn close_all(level: &mut opendoor::level::Level) {
@@ -105,6 +106,7 @@ pub struct LevelData {
 
 /// A set of polygons, closed except where portals open it.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct Room {
     /// Name without suffixes, unique in its level.
     pub name: String,
@@ -133,6 +135,7 @@ pub struct Room {
 
 /// One direction through a link: from the room that it leaves into the room that it enters.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct Portal {
     /// The opening that it is a side of.
     pub link: LinkId,
@@ -150,6 +153,7 @@ pub struct Portal {
 
 /// An opening as authored.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct Link {
     /// Name of its node, unchanged.
     pub name: String,
@@ -169,6 +173,7 @@ pub struct Link {
 
 /// A door panel: drawn and solid while its link is closed.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct DoorPanel {
     /// Name of its node.
     pub name: String,
@@ -198,6 +203,7 @@ impl DoorPanel {
 /// in one room. It is there for everything that touches `bounds` in that room, whatever portals
 /// are near.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Barrier {
     /// The link that it closes.
     pub link: LinkId,
@@ -210,6 +216,7 @@ pub struct Barrier {
 
 /// Geometry of one room in the air of another, through one portal.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Sprawl {
     /// The room that it belongs to.
     pub room: RoomId,
@@ -227,6 +234,7 @@ pub struct Sprawl {
 /// An index range of one material, and of one connected piece, or of neighbouring ones, if it
 /// blends.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Draw {
     /// Index into [`LevelData::materials`].
     pub material: u32,
@@ -238,6 +246,7 @@ pub struct Draw {
 
 /// A light that stands in a room.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Light {
     /// Name of its node.
     pub name: String,
@@ -258,6 +267,7 @@ pub struct Light {
 
 /// The kinds of KHR_lights_punctual.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum LightKind {
     /// Shines everywhere alike.
     Point,
@@ -278,6 +288,7 @@ pub const SPAWN_LIFT: f64 = 0.05;
 
 /// Where the character can start.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Spawn {
     /// Name of its node.
     pub name: String,
