@@ -1,7 +1,7 @@
 // Surfaces of rooms: glTF 2.0 materials under the room's lights, in the room's coordinates, so
 // that a surface's colour depends on nothing but the level and the place of the eye.
 //
-// Light is measured by what a white surface shows under it: 1 is white on the screen.
+// The unit of light is that of the screen: under light 1 a white surface shows white.
 
 struct Globals {
     clip_from_view: mat4x4f,
@@ -9,12 +9,12 @@ struct Globals {
     eye_from_view: mat3x3f,
     sky_zenith: vec3f,
     sky_horizon: vec3f,
-    // What lights are multiplied by.
+    // The factor for lights.
     exposure: f32,
     sky_ground: vec3f,
-    // What all light is multiplied by, as the level asks.
+    // The level's exposure compensation: the factor for all light.
     brightness: f32,
-    // How much more of the ambient irradiance comes from a side than from the other.
+    // By which part ambient irradiance is greater from this direction than from the sides.
     hemisphere: vec3f,
     // Texels along a side of a shadow map's view.
     shadow_size: f32,
@@ -52,7 +52,7 @@ struct Material {
     emissive: vec3f,
     // Below this alpha nothing is drawn.
     alpha_cutoff: f32,
-    // What does not conduct reflects of light that falls straight on it, and at grazing angles.
+    // Of dielectrics: at normal incidence, and at grazing angles.
     reflectance: vec3f,
     grazing_reflectance: f32,
     metallic: f32,
@@ -63,7 +63,7 @@ struct Material {
     coordinates: array<Coordinates, 5>,
 }
 
-// What a pipeline is made for. Told apart, because a shader that may discard cannot test the depth
+// The variants of a pipeline. Overrides, because a shader that may discard cannot test the depth
 // before it computes the colour, and because a condition on a uniform makes Mesa's software driver
 // compile the shader again for every draw call.
 override UNLIT: bool = false;
@@ -83,9 +83,9 @@ override EMISSIVE_TEXTURE: bool = false;
 @group(0) @binding(5) var nearest: sampler;
 // Ambient irradiance as a part of that of the whole room.
 @group(0) @binding(6) var lightmap: texture_2d_array<f32>;
-// Of ambient irradiance, what facets reflect at reflectance 1 (red) and by grazing (green), by
-// the cosine to the eye and the roughness.
-@group(0) @binding(7) var reflected: texture_2d<f32>;
+// Split-sum table of ambient irradiance: scale (red) and bias (green) of the reflectance, by the
+// cosine to the eye and the roughness.
+@group(0) @binding(7) var dfg_lut: texture_2d<f32>;
 @group(0) @binding(8) var smooth_clamped: sampler;
 
 @group(1) @binding(0) var<uniform> material: Material;
@@ -203,14 +203,14 @@ fn sky(direction: vec3f) -> vec3f {
     return min(all * globals.brightness, vec3f(BRIGHTEST));
 }
 
-// What a surface is at one place.
+// The material and geometry of a surface at one place.
 struct Surface {
     base: vec3f,
     metallic: f32,
-    // What of the base colour is scattered.
+    // Albedo of diffuse reflection.
     diffuse: vec3f,
-    // Reflectance straight on and at grazing angles: of all, and of the part that does not conduct,
-    // which takes it from what is left to be scattered.
+    // Reflectance at normal incidence and at grazing angles: of the whole, and of the dielectric part,
+    // which reduces diffuse reflection.
     reflectance: vec3f,
     grazing: f32,
     dielectric: f32,
@@ -222,8 +222,8 @@ struct Surface {
     flat_normal: vec3f,
     // Unit direction to the eye.
     to_eye: vec3f,
-    // What facets reflect of ambient irradiance: see `reflected`.
-    part: vec2f,
+    // Its texel of `dfg_lut`.
+    dfg: vec2f,
 }
 
 fn surface_at(in: Fragment, front: bool, base: vec3f) -> Surface {
@@ -269,15 +269,15 @@ fn surface_at(in: Fragment, front: bool, base: vec3f) -> Surface {
     surface.dielectric_grazing = material.grazing_reflectance;
     surface.alpha = roughness * roughness;
     let to_eye = abs(dot(normal, surface.to_eye));
-    surface.part = textureSampleLevel(reflected, smooth_clamped, vec2f(to_eye, roughness), 0.0).rg;
+    surface.dfg = textureSampleLevel(dfg_lut, smooth_clamped, vec2f(to_eye, roughness), 0.0).rg;
     return surface;
 }
 
-// What the surface sends to the eye of light from a direction: glTF 2.0, appendix B, with
+// The part of light from a direction that the surface reflects to the eye: glTF 2.0, appendix B, with
 // Trowbridge and Reitz's (GGX) facets, Smith's shadowing correlated for height, Schlick's Fresnel
-// term, and light that is reflected among facets given back (E. Turquin, "Practical Multiple
+// term, and compensation for light reflected between facets (E. Turquin, "Practical Multiple
 // Scattering Compensation for Microfacet Models", 2019).
-fn shaded(surface: Surface, to_light: vec3f) -> vec3f {
+fn brdf(surface: Surface, to_light: vec3f) -> vec3f {
     let normal_light = dot(surface.normal, to_light);
     if normal_light <= 0.0 {
         return vec3f(0.0);
@@ -295,27 +295,27 @@ fn shaded(surface: Surface, to_light: vec3f) -> vec3f {
     let away = 1.0 - eye_half;
     let grazing = away * away * away * away * away;
     let fresnel = surface.reflectance + (surface.grazing - surface.reflectance) * grazing;
-    let among_facets = 1.0 + surface.reflectance * (1.0 / max(surface.part.r + surface.part.g, 0.1) - 1.0);
-    let facets = fresnel * (distribution * visible) * among_facets;
+    let compensation = 1.0 + surface.reflectance * (1.0 / max(surface.dfg.r + surface.dfg.g, 0.1) - 1.0);
+    let facets = fresnel * (distribution * visible) * compensation;
     let kept = mix(surface.dielectric, surface.dielectric_grazing, grazing);
     return (surface.diffuse * (1.0 - kept) + facets) * normal_light;
 }
 
 // The same for ambient irradiance (C. Fdez-Agueera, "A Multiple-Scattering Microfacet Model for
-// Real-Time Image-based Lighting", 2019): `around` falls on the surface, `mirrored` comes from
-// where it mirrors.
-fn shaded_all_around(surface: Surface, around: vec3f, mirrored: vec3f) -> vec3f {
-    let metal = all_reflected(surface, surface.base, 1.0);
-    let dielectric = all_reflected(surface, material.reflectance, material.grazing_reflectance);
+// Real-Time Image-based Lighting", 2019): `diffuse` arrives around the normal, `specular` from the
+// mirror direction.
+fn ambient_reflection(surface: Surface, diffuse: vec3f, specular: vec3f) -> vec3f {
+    let metal = specular_albedo(surface, surface.base, 1.0);
+    let dielectric = specular_albedo(surface, material.reflectance, material.grazing_reflectance);
     let kept = max(dielectric.r, max(dielectric.g, dielectric.b));
-    return mix(dielectric, metal, surface.metallic) * mirrored
-        + surface.diffuse * (1.0 - kept) * around;
+    return mix(dielectric, metal, surface.metallic) * specular
+        + surface.diffuse * (1.0 - kept) * diffuse;
 }
 
-// What facets of this reflectance send back, also after several of them.
-fn all_reflected(surface: Surface, reflectance: vec3f, grazing: f32) -> vec3f {
-    let once = reflectance * surface.part.r + grazing * surface.part.g;
-    let lost = 1.0 - (surface.part.r + surface.part.g);
+// The part of ambient irradiance that facets of this reflectance reflect, also after several of them.
+fn specular_albedo(surface: Surface, reflectance: vec3f, grazing: f32) -> vec3f {
+    let once = reflectance * surface.dfg.r + grazing * surface.dfg.g;
+    let lost = 1.0 - (surface.dfg.r + surface.dfg.g);
     let mean = reflectance + (grazing - reflectance) / 21.0;
     return once + once * mean / (1.0 - lost * mean) * lost;
 }
@@ -325,10 +325,10 @@ fn all_reflected(surface: Surface, reflectance: vec3f, grazing: f32) -> vec3f {
 // line shows where the opening meets the floor.
 const RIM = 0.03;
 
-// How much of the light arrives, 0..1, for the openings that it came through: by the one that lets
-// most through, so that no line shows where two meet. `distance` from the light.
+// How much of the light passes the openings that it came through, 0..1: the maximum over the openings,
+// so that no line shows where two meet. `distance` from the light.
 fn through_openings(light: Light, position: vec3f, distance: f32) -> f32 {
-    var most = select(0.0, 1.0, light.opening_count == 0u);
+    var brightest = select(0.0, 1.0, light.opening_count == 0u);
     var at = light.first_clip_plane;
     for (var i = 0u; i < light.opening_count; i++) {
         let end = at + 1u + u32(clip_planes[at].x);
@@ -336,9 +336,9 @@ fn through_openings(light: Light, position: vec3f, distance: f32) -> f32 {
         for (at++; at < end; at++) {
             part *= smoothstep(-RIM * distance, 0.0, dot(clip_planes[at], vec4f(position, 1.0)));
         }
-        most = max(most, part);
+        brightest = max(brightest, part);
     }
-    return most;
+    return brightest;
 }
 
 // As lighting::shadow has them.
@@ -351,8 +351,8 @@ const NO_LAYER = 0xffffffffu;
 // changes over the plane.
 //
 // The plane's own depth is known at every texel, so that texels are compared with that: a plane
-// never shadows itself. `slack` is for what meets it at an angle, less than a texel's step, and for
-// rounding.
+// never shadows itself. `slack` is for surfaces that meet it at an angle, less than a texel's step,
+// and for rounding.
 fn lit_part(layer: u32, at: vec2f, depth: f32, gradient: vec2f, least_slack: f32) -> f32 {
     let size = globals.shadow_size;
     let inner = 1.0 - 2.0 * GUARD_TEXELS / size;
@@ -424,16 +424,16 @@ fn unshadowed(light: Light, position: vec3f, normal: vec3f) -> f32 {
     return lit_part(layer, q.xy / q.z, depth, SHADOW_NEAR * m.xy / height, 0.0);
 }
 
-// What the surface sends to the eye of one lamp's light: inverse square, the window and the cone
+// The part of one light that the surface reflects to the eye: inverse square, the window and the cone
 // of KHR_lights_punctual.
 fn lit(light: Light, position: vec3f, surface: Surface) -> vec3f {
     var to_light = -light.direction;
     var falloff = 1.0;
     var distance = 1.0;
     if light.inverse_range_squared >= 0.0 {
-        let way = light.position - position;
-        let distance_squared = max(dot(way, way), 1e-4);
-        to_light = way * inverseSqrt(distance_squared);
+        let path = light.position - position;
+        let distance_squared = max(dot(path, path), 1e-4);
+        to_light = path * inverseSqrt(distance_squared);
         let part_of_range = distance_squared * light.inverse_range_squared;
         if part_of_range >= 1.0 {
             return vec3f(0.0);
@@ -451,10 +451,10 @@ fn lit(light: Light, position: vec3f, surface: Surface) -> vec3f {
         return vec3f(0.0);
     }
     falloff *= unshadowed(light, position, surface.flat_normal);
-    return light.colour * globals.exposure * shaded(surface, to_light) * falloff;
+    return light.colour * globals.exposure * brdf(surface, to_light) * falloff;
 }
 
-// The picture's own alpha: 0 for what is to be shown as it is, without the tone curve.
+// The picture's own alpha: 0 marks pixels that pass the tone curve by.
 const TONED = 1.0;
 const AS_IT_IS = 0.0;
 
@@ -475,7 +475,7 @@ fn seen(in: Fragment, front: bool, base: vec3f) -> vec3f {
         around *= mix(1.0, open, material.occlusion_strength);
     }
     let mirrored = reflect(-surface.to_eye, surface.normal);
-    var colour = shaded_all_around(surface,
+    var colour = ambient_reflection(surface,
         around * (1.0 + dot(surface.normal, globals.hemisphere)),
         around * (1.0 + dot(mirrored, globals.hemisphere)));
     var emissive = material.emissive;
@@ -507,7 +507,7 @@ struct Masked {
     @builtin(sample_mask) samples: u32,
 }
 
-// Cuts away what is below the cutoff, at the edge by samples.
+// Cuts away texels below the cutoff, at the edge by samples.
 @fragment
 fn masked(in: Fragment, @builtin(front_facing) front: bool) -> Masked {
     let base = base_colour(in);
@@ -516,7 +516,7 @@ fn masked(in: Fragment, @builtin(front_facing) front: bool) -> Masked {
     return Masked(vec4f(seen(in, front, base.rgb), select(TONED, AS_IT_IS, UNLIT)), samples);
 }
 
-// Alpha covers what is behind; the pipeline keeps it out of the picture's own alpha.
+// Alpha covers surfaces behind; the pipeline keeps it out of the picture's own alpha.
 @fragment
 fn blended(in: Fragment, @builtin(front_facing) front: bool) -> @location(0) vec4f {
     let base = base_colour(in);

@@ -1,4 +1,4 @@
-// Depth of what stands in the light, seen from the light.
+// Depth of shadow casters, seen from the light.
 
 struct Material {
     base_colour: vec4f,

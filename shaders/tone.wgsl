@@ -13,7 +13,7 @@ const COMPRESSION_START = 0.8 - 0.04;
 const DESATURATION = 0.15;
 
 // The Khronos PBR neutral tone mapper (2024): colours keep their hue and, up to the start of the
-// compression, what they are less the Fresnel reflection of 0.04.
+// compression, their value less the Fresnel reflection of 0.04.
 fn tone(light: vec3f) -> vec3f {
     let least = min(light.r, min(light.g, light.b));
     let offset = select(0.04, least - 6.25 * least * least, least < 0.08);
@@ -33,7 +33,7 @@ fn fragment(@builtin(position) at: vec4f) -> @location(0) vec4f {
     var sum = vec3f(0.0);
     for (var i = 0u; i < 4u; i++) {
         let sample = textureLoad(light, vec2u(at.xy), i);
-        // Alpha 0 marks what is shown as it is.
+        // Alpha 0 marks pixels that are shown as they are.
         sum += select(sample.rgb, tone(sample.rgb), sample.a > 0.5);
     }
     return vec4f(sum * 0.25, 1.0);

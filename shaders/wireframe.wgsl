@@ -1,4 +1,4 @@
-// Edges of what was culled, in one colour.
+// Edges of culled rooms, in one colour.
 
 struct Globals {
     clip_from_view: mat4x4f,

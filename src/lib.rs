@@ -34,10 +34,9 @@ pub use wgpu;
 pub mod files;
 pub mod geometry;
 mod hash;
-pub mod rng;
-
 pub mod level;
 mod parallel;
+pub mod rng;
 
 pub mod world;
 

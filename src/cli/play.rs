@@ -118,8 +118,8 @@ fn views_of_tour(level: &Level, walk: &str) -> Result<Vec<View>, Error> {
             break;
         }
         game.tick(level, &input);
-        for event in &game.events {
-            eprint_line(&event.describe(level));
+        for text in game.events.iter().filter_map(|event| event.describe(level)) {
+            eprint_line(&text);
         }
     }
     for leg in tour.legs.iter().filter(|leg| !leg.ok) {

@@ -13,11 +13,12 @@ use super::trace::Trace;
 use super::{Error, Outcome, eprint_line, load, number, print, print_json};
 use opendoor::files;
 use opendoor::game::{
-    self, Event, Game, Input, Leg, Monitor, RandomPlayer, Start, Step, Tour, ViolationKind,
+    self, Event, EventKind, Game, Input, Leg, Monitor, RandomPlayer, Start, Step, Tour,
+    ViolationKind,
 };
 use opendoor::geometry::Triangle;
 use opendoor::level::{AuthorPoint, Level, RoomId};
-use opendoor::motion::{Blocker, BroadPhase, TICK_SECS};
+use opendoor::motion::{self, Blocker, BroadPhase, TICK_SECS};
 
 /// Longest simulation, seconds: a day.
 const MAX_SECS: f64 = 86_400.0;
@@ -85,7 +86,7 @@ struct Answer<'a> {
     stuck: bool,
     /// What stands in its way at the end.
     why: Vec<BlockerAnswer<'a>>,
-    /// What happened on the way: the first events.
+    /// What happened on the way: the first thousand events of each kind.
     events: Vec<EventAnswer<'a>>,
     /// How many more there were.
     events_omitted: u64,
@@ -103,17 +104,43 @@ struct BlockerAnswer<'a> {
     triangles: Vec<[[f64; 3]; 3]>,
 }
 
-/// Something that happened. What follows the first five fields depends on the kind.
+/// Something that happened.
 #[derive(Debug, Serialize)]
 struct EventAnswer<'a> {
     tick: u64,
     seconds: f64,
     kind: &'static str,
     room: &'a str,
-    /// The feet, where it happened.
+    /// The feet.
     position: [f64; 3],
+    #[serde(flatten)]
+    details: EventDetails<'a>,
+}
+
+/// What depends on an event's kind.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+enum EventDetails<'a> {
+    /// Of `landed` and `hit`.
+    Impact {
+        /// m/s.
+        speed: f64,
+        /// What was met.
+        node: &'a str,
+        /// Of the polygon of a closed portal none.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        material: Option<&'a str>,
+    },
+    /// Of `stepped`: metres.
+    Step { height: f64 },
+    /// Of `crossed`.
+    Crossing { portal: &'a str, to: &'a str },
+    /// Of `door_blocked`.
+    Door { portal: &'a str },
     /// Of `left_rooms`: where the body was put back.
-    back: Place<'a>,
+    Left { back: Place<'a> },
+    /// Of `jumped` and `crushed`.
+    Nothing {},
 }
 
 #[derive(Debug, Serialize)]
@@ -315,34 +342,62 @@ fn blocker_answer<'a>(level: &'a Level, blocker: &Blocker) -> BlockerAnswer<'a> 
     }
 }
 
-/// Prints the first events for people.
+/// Prints the first events for people that should not happen.
 fn print_events(level: &Level, monitor: &Monitor) {
-    let shown = monitor.events.iter().take(EVENTS_SHOWN);
-    for (tick, event) in shown {
-        let seconds = *tick as f64 * TICK_SECS;
-        let event = event.describe(level);
-        eprint_line(&format!("tick {tick}, after {seconds:.2} s: {event}"));
+    let described = monitor.events.iter();
+    let described = described.filter_map(|(tick, event)| Some((tick, event.describe(level)?)));
+    let mut rest = 0;
+    for (nth, (tick, event)) in described.enumerate() {
+        if nth < EVENTS_SHOWN {
+            let seconds = *tick as f64 * TICK_SECS;
+            eprint_line(&format!("tick {tick}, after {seconds:.2} s: {event}"));
+        } else {
+            rest += 1;
+        }
     }
-    let rest = monitor.events.len().saturating_sub(EVENTS_SHOWN) as u64 + monitor.events_omitted;
     if rest > 0 {
         eprint_line(&format!("and {rest} more events"));
     }
 }
 
 fn event_answer<'a>(level: &'a Level, (tick, event): &(u64, Event)) -> EventAnswer<'a> {
-    let Event::LeftRooms {
-        room,
-        feet,
-        back_room,
-        back_feet,
-    } = *event;
     EventAnswer {
         tick: *tick,
         seconds: *tick as f64 * TICK_SECS,
-        kind: event.kind(),
-        room: name(level, room),
-        position: feet.0.to_array(),
-        back: named(level, (back_room, back_feet)),
+        kind: event.name(),
+        room: name(level, event.room),
+        position: event.feet.0.to_array(),
+        details: details(level, &event.kind),
+    }
+}
+
+fn details<'a>(level: &'a Level, kind: &EventKind) -> EventDetails<'a> {
+    match *kind {
+        EventKind::Body(
+            motion::Event::Landed { speed, solid } | motion::Event::Hit { speed, solid },
+        ) => EventDetails::Impact {
+            speed,
+            node: solid.node(level),
+            material: solid.material(level).map(|m| m.name.as_str()),
+        },
+        EventKind::Body(motion::Event::Stepped { height }) => EventDetails::Step { height },
+        EventKind::Body(motion::Event::Crossed { portal }) => {
+            let portal = level.portal(portal);
+            EventDetails::Crossing {
+                portal: &level.link(portal.link).name,
+                to: name(level, portal.far),
+            }
+        }
+        EventKind::DoorBlocked { link } => EventDetails::Door {
+            portal: &level.link(link).name,
+        },
+        EventKind::LeftRooms {
+            back_room,
+            back_feet,
+        } => EventDetails::Left {
+            back: named(level, (back_room, back_feet)),
+        },
+        _ => EventDetails::Nothing {},
     }
 }
 

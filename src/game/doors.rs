@@ -1,6 +1,6 @@
 //! Opening and closing links, and finding them by name.
 
-use super::{Game, GameError, choices};
+use super::{Event, EventKind, Game, GameError, choices};
 use crate::level::{Level, LinkId, portal_stem};
 use crate::motion::{self, Actor};
 
@@ -15,8 +15,13 @@ impl Game {
             return Ok(());
         }
         let Actor { body, state, .. } = &self.actor;
-        motion::close_link(level, &mut self.world, link, [(body, state)])?;
-        Ok(())
+        let closed = motion::close_link(level, &mut self.world, link, [(body, state)]);
+        if closed.is_err() {
+            let (room, feet) = (state.at.room, self.feet(level));
+            let kind = EventKind::DoorBlocked { link };
+            self.pending_events.push(Event { room, feet, kind });
+        }
+        Ok(closed?)
     }
 }
 

@@ -1,17 +1,34 @@
-//! What happened in a tick that players, logs and scripts are told of.
+//! What happened in a tick, for players, sounds, logs and scripts.
 
-use crate::level::{AuthorPoint, Level, RoomId};
+use super::Game;
+use crate::level::{AuthorPoint, Level, LinkId, RoomId};
+use crate::motion;
 
-/// Something that happened in a tick. Points are where the feet were.
+/// Something that happened in a tick.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Event {
+pub struct Event {
+    /// The body's room, after the tick unless the event says otherwise.
+    pub room: RoomId,
+    /// The feet there.
+    pub feet: AuthorPoint,
+    /// What happened.
+    pub kind: EventKind,
+}
+
+/// The kinds of events.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum EventKind {
+    /// Something that its motion did to the body.
+    Body(motion::Event),
+    /// A door could not close, because the body stands in it. Room and feet are those at that time.
+    DoorBlocked {
+        /// The link that stays open.
+        link: LinkId,
+    },
     /// The body left its room through a hole in the room's surface, not through a portal: it was
-    /// in no room, and was put back where it last stood.
+    /// in no room, and was put back where it last stood. Room and feet are those that it left.
     LeftRooms {
-        /// The room that it left.
-        room: RoomId,
-        /// Where it was noticed.
-        feet: AuthorPoint,
         /// The room that it was put back into.
         back_room: RoomId,
         /// Where it was put back.
@@ -21,27 +38,53 @@ pub enum Event {
 
 impl Event {
     /// The event's kind, as scripts read it.
-    pub fn kind(&self) -> &'static str {
-        match self {
-            Self::LeftRooms { .. } => "left_rooms",
+    pub fn name(&self) -> &'static str {
+        match self.kind {
+            EventKind::Body(event) => match event {
+                motion::Event::Jumped => "jumped",
+                motion::Event::Landed { .. } => "landed",
+                motion::Event::Hit { .. } => "hit",
+                motion::Event::Stepped { .. } => "stepped",
+                motion::Event::Crossed { .. } => "crossed",
+                motion::Event::Crushed => "crushed",
+            },
+            EventKind::DoorBlocked { .. } => "door_blocked",
+            EventKind::LeftRooms { .. } => "left_rooms",
         }
     }
 
-    /// A sentence about the event.
-    pub fn describe(&self, level: &Level) -> String {
-        match *self {
-            Self::LeftRooms {
-                room,
-                feet,
-                back_room,
-                back_feet,
-            } => format!(
-                "the body left room `{}` through a hole, at {}; it is back in room `{}`, at {}",
-                level.room(room).name,
-                feet,
-                level.room(back_room).name,
-                back_feet
-            ),
+    /// A sentence about an event that should not happen in a sound level; `None` of the others.
+    pub fn describe(&self, level: &Level) -> Option<String> {
+        let EventKind::LeftRooms {
+            back_room,
+            back_feet,
+        } = self.kind
+        else {
+            return None;
+        };
+        Some(format!(
+            "the body left room `{}` through a hole, at {}; it is back in room `{}`, at {back_feet}",
+            level.room(self.room).name,
+            self.feet,
+            level.room(back_room).name,
+        ))
+    }
+}
+
+impl Game {
+    /// Adds something that happened where the body is.
+    pub(super) fn add_event(&mut self, level: &Level, kind: EventKind) {
+        let (room, feet) = (self.actor.state.at.room, self.feet(level));
+        self.events.push(Event { room, feet, kind });
+    }
+
+    /// Begins the events of a tick: what happened since the last, and what motion reports of this one.
+    pub(super) fn collect_events(&mut self, level: &Level) {
+        self.events.clear();
+        self.events.append(&mut self.pending_events);
+        for index in 0..self.actor.report.events.len() {
+            let event = self.actor.report.events[index];
+            self.add_event(level, EventKind::Body(event));
         }
     }
 }

@@ -6,7 +6,7 @@
 use glam::DVec3;
 
 use super::camera::Eye;
-use super::{Event, Game};
+use super::{Event, EventKind, Game};
 use crate::geometry::Aabb;
 use crate::level::{At, Level};
 use crate::motion::State;
@@ -26,7 +26,6 @@ impl Game {
     /// Puts the body back where it last stood if the last tick moved it out of its room, and keeps
     /// where it stood before it fell, jumped or slipped. Every tick asks this, so it asks little.
     pub(super) fn stay_in_rooms(&mut self, level: &Level) {
-        self.events.clear();
         let At { room, point } = self.actor.state.at;
         let bounds = &level.room(room).bounds;
         let stands_now = stands(&self.actor.state);
@@ -83,12 +82,11 @@ impl Game {
         // The picture does not show the way back.
         self.actor.report.path.clear();
         self.eye = Eye::of(&self.actor.body);
-        self.events.push(Event::LeftRooms {
-            room,
-            feet,
+        let kind = EventKind::LeftRooms {
             back_room: self.actor.state.at.room,
             back_feet: self.feet(level),
-        });
+        };
+        self.events.push(Event { room, feet, kind });
     }
 }
 

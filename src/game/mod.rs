@@ -18,7 +18,7 @@ mod wander;
 
 pub use camera::EYE_HEIGHT;
 pub use doors::link_named;
-pub use events::Event;
+pub use events::{Event, EventKind};
 pub use monitor::{Monitor, Violation, ViolationKind};
 pub use start::Start;
 pub use tour::{Leg, Tour};
@@ -108,8 +108,10 @@ pub struct Game {
     pub pitch: f64,
     /// Ticks since the start.
     pub tick: u64,
-    /// What happened in the last tick.
+    /// What happened in the last tick, and between it and the one before.
     pub events: Vec<Event>,
+    /// What happened since the last tick.
+    pending_events: Vec<Event>,
     /// Where the body last stood, unless it still stands.
     last_standing: leaving::Standing,
     /// How often it left all rooms.
@@ -195,6 +197,7 @@ impl Game {
             let forward = turn.vector(forward(self.yaw));
             self.yaw = yaw_of(forward).unwrap_or(self.yaw);
         }
+        self.collect_events(level);
         self.stay_in_rooms(level);
         self.tick += 1;
     }

@@ -1,13 +1,14 @@
 //! What happened on the way, checked from outside: against the polygons, never by what the solver reports.
 
-use super::{Event, Game};
+use super::{Event, EventKind, Game};
 use crate::level::{AuthorPoint, Level, RoomId};
 use crate::motion::{self, Body, Piece};
 
 /// Gaps are looked for up to this far from the body, metres.
 const GAP_REACH: f64 = 1.0;
 
-/// Events kept at most: a body that falls out of its room again and again must not fill the memory.
+/// Events of one kind kept at most: a body that falls out of its room again and again must not fill the
+/// memory.
 const MAX_EVENTS: usize = 1000;
 
 /// What a body did since its start.
@@ -28,7 +29,7 @@ pub struct Monitor {
     pub min_gap: f64,
     /// The first thing that must never happen, if it did.
     pub violation: Option<Violation>,
-    /// The first events, each with its tick.
+    /// The first events of each kind, each with its tick.
     pub events: Vec<(u64, Event)>,
     /// How many more there were.
     pub events_omitted: u64,
@@ -98,7 +99,8 @@ impl Monitor {
         let state = &game.actor.state;
         self.piece(level, game, &Piece::still(state.at));
         for &event in &game.events {
-            if self.events.len() < MAX_EVENTS {
+            let same = self.events.iter().filter(|(_, e)| e.name() == event.name());
+            if same.count() < MAX_EVENTS {
                 self.events.push((game.tick, event));
             } else {
                 self.events_omitted += 1;
@@ -136,17 +138,15 @@ impl Monitor {
         let state = &game.actor.state;
         let (mut room, mut feet) = (state.at.room, game.feet(level));
         let numbers = [state.at.point, state.walk, state.fall];
-        let mut left = game.events.iter().map(|event| match event {
-            Event::LeftRooms { room, feet, .. } => (*room, *feet),
-        });
-        let left = left.next();
+        let mut events = game.events.iter();
+        let left = events.find(|event| matches!(event.kind, EventKind::LeftRooms { .. }));
         let fault = if !numbers.iter().all(|v| v.is_finite()) {
             // No distance to NaN is small: it must be looked for.
             ViolationKind::NonFinite
         } else if self.min_gap <= 0.0 {
             ViolationKind::Touched { gap: self.min_gap }
         } else if let Some(left) = left {
-            (room, feet) = left;
+            (room, feet) = (left.room, left.feet);
             ViolationKind::LeftRooms
         } else {
             return;

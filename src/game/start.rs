@@ -10,7 +10,7 @@ use crate::motion::{self, Actor, Body, BroadPhase, CollisionWorld, State, Worksp
 use crate::world::World;
 
 /// Events of one tick for which there is room from the start.
-const MAX_EVENTS: usize = 8;
+const USUAL_EVENTS: usize = 16;
 
 /// Where the body starts.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -67,7 +67,8 @@ impl Game {
             yaw,
             pitch: 0.0,
             tick: 0,
-            events: Vec::with_capacity(MAX_EVENTS),
+            events: Vec::with_capacity(USUAL_EVENTS),
+            pending_events: Vec::with_capacity(USUAL_EVENTS),
             last_standing: Standing {
                 state,
                 segment_length: body_now.segment_length,

@@ -8,8 +8,10 @@ use super::error::GpuError;
 /// A graphics device and its queue.
 #[derive(Clone, Debug)]
 pub struct Gpu {
-    pub(super) device: wgpu::Device,
-    pub(super) queue: wgpu::Queue,
+    /// All resources are made by it.
+    pub device: wgpu::Device,
+    /// What it draws is submitted to.
+    pub queue: wgpu::Queue,
     health: Arc<Health>,
 }
 

@@ -25,8 +25,8 @@ impl RenderTarget<'_> {
         let _ = self.pass(encoder, "clear", wgpu::LoadOp::Clear(BACKGROUND), None);
     }
 
-    /// A pass that draws to the target.
-    pub(super) fn pass<'a>(
+    /// Begins a pass that draws to the target, in its own size and without depth.
+    pub fn pass<'a>(
         &self,
         encoder: &'a mut wgpu::CommandEncoder,
         label: &str,

@@ -70,7 +70,7 @@ pub struct LightLists {
     pub clip_planes: Vec<[f32; 4]>,
     /// Ranges of `lights`, see [`LitBy::index`].
     pub(super) ranges: Vec<Range<u32>>,
-    /// The shadow maps, each with what it is of, in order.
+    /// The shadow maps by their keys, in order.
     pub shadows: Vec<(ShadowKey, Shadow)>,
     /// How many views all of them have.
     pub view_count: u32,
@@ -94,7 +94,7 @@ struct Entry {
     lit_rooms: Vec<usize>,
 }
 
-/// Makes the lists of what the lights reach.
+/// Assembles the lists of the rooms that the lights reach.
 pub(super) fn assemble(level: &Level, reaches: &[Reach]) -> LightLists {
     let mut lists = LightLists::default();
     let mut maps = Maps::default();

@@ -1,12 +1,12 @@
-//! Which light reaches which room, what casts shadows in it, and how bright the picture is: found
+//! Lights and the rooms that they reach, shadow maps, ambient irradiance, and the exposure: computed
 //! from the level and its open links alone, so that a surface's colour never depends on the view
-//! or on what else is drawn.
+//! or on other surfaces in the picture.
 //!
 //! Light goes through portals the way sight does: from the lamp through each open portal within
-//! its reach, and what lies beyond is lit only inside the pyramid from the lamp through that
-//! opening, so that a doorway casts its shape on the floor of the next room, and no wall, however
-//! thin, lets light through. Reflected light goes through portals too: each room has one ambient
-//! irradiance, which depends on those of its neighbours.
+//! its range, and a room beyond is lit only inside the pyramid from the lamp through that opening, so
+//! that a doorway casts its shape on the floor of the next room, and no light passes a wall, however
+//! thin. Reflected light goes through portals too: each room has one ambient irradiance, which depends
+//! on those of its neighbours.
 //!
 //! Each step is made from the former ones by a function:
 //!
@@ -133,8 +133,7 @@ impl Lighting {
         lighting
     }
 
-    /// Follows the doors: what they let through and what they shut out. Returns whether anything
-    /// changed.
+    /// Follows the doors, which pass light or not. Returns whether anything changed.
     pub fn update(&mut self, level: &Level, world: &World) -> bool {
         if *world == self.world {
             return false;

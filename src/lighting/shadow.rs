@@ -176,7 +176,7 @@ impl Shadow {
 
     /// From light space to the clip space of a view whose map is `size` texels wide.
     pub fn clip_from_light(&self, view: u32, size: u32) -> DMat4 {
-        // The guard band around what the view is for.
+        // Without the guard band.
         let inner = f64::from(size - 2 * GUARD_TEXELS) / f64::from(size);
         match self.projection {
             Projection::Cube => perspective(inner) * DMat4::from_mat3(face(view)),

@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use crate::geometry::Triangle;
-use crate::level::{Level, LinkId, RoomId};
+use crate::level::{Level, LinkId, Material, RoomId};
 
 /// Something solid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,6 +33,15 @@ impl Solid {
             }
             Self::Link(link) => &level.link(link).name,
         }
+    }
+
+    /// Its material; the polygon of a closed link has none.
+    pub fn material<'a>(&self, level: &'a Level) -> Option<&'a Material> {
+        let Self::Triangle(index) = *self else {
+            return None;
+        };
+        let surface = level.solids.triangle(index).surface;
+        level.materials.get(surface.material as usize)
     }
 
     /// The room that it belongs to: of a link the one that it is a child of.

@@ -14,14 +14,14 @@ pub(super) fn depenetrate(q: &mut Queries, from_behind: bool) -> f64 {
     let Some(first) = q.deepest(from_behind) else {
         return 0.0;
     };
-    let (start, pieces) = (*q.state, q.report.path.len());
+    let start = q.checkpoint();
     let turned = q.report.target_from_start;
     let mut last = q.push(first);
-    let mut pushes = 1;
+    let (mut pushes, mut is_crushed) = (1, false);
     while let Some(push) = q.deepest(from_behind) {
         if pushes == MAX_PUSHES {
             q.push(last * -0.5);
-            q.report.crushed = true;
+            is_crushed = true;
             break;
         }
         last = q.push(push);
@@ -29,14 +29,15 @@ pub(super) fn depenetrate(q: &mut Queries, from_behind: bool) -> f64 {
     }
     // The way to and fro is only how the end was found: the body goes there straight.
     if pushes > 1 && q.report.target_from_start == turned {
-        let push = q.state.at.point - start.at.point;
-        q.put_back(start, pieces);
+        let push = q.state.at.point - start.state.at.point;
+        q.put_back(&start);
         q.within(push.length());
         q.push(push);
     }
-    if !q.report.crushed {
+    if !is_crushed {
         return 0.0;
     }
+    q.report.note_crushed();
     let touching = q.touching();
     for contact in &touching.contacts.list {
         touching.report.note(contact.solid, contact.normal);

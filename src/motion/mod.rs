@@ -35,16 +35,16 @@ pub use collision_world::{BroadPhase, CollisionWorld};
 pub use doors::{Blocked, close_link};
 pub use place::{cast_sphere, fits, place};
 pub use queries::{Hit, follow, sweep_sphere};
-pub use report::{Piece, TickReport};
+pub use report::{Event, Piece, TickReport};
 pub use tuning::TICK_SECS;
 pub use workspace::Workspace;
 
 use depenetrate::depenetrate;
 use glam::DVec3;
 use passes::{gravity_pass, velocity_pass};
-use queries::Queries;
+use queries::{Contact, Queries, Touching};
 use steps::stay_on_ground;
-use tuning::SKIN;
+use tuning::{MIN_LANDING_SPEED, SKIN};
 
 /// Moves a body by one tick, [`TICK_SECS`]: first its walking velocity, then gravity.
 pub fn tick(collision: &CollisionWorld, actor: &mut Actor, command: &Command) {
@@ -55,10 +55,12 @@ pub fn tick(collision: &CollisionWorld, actor: &mut Actor, command: &Command) {
         workspace,
     } = actor;
     report.clear();
+    let was_grounded = state.grounded;
     state.walk = towards(state.walk, command.wish, body.acceleration * TICK_SECS);
     if command.jump && state.grounded {
         state.fall = DVec3::Y * (2.0 * body.gravity * body.jump_height).sqrt();
         state.grounded = false;
+        report.events.push(Event::Jumped);
     }
     // Half of gravity before the move and half after makes falls exact parabolas.
     state.fall.y -= body.gravity * TICK_SECS * 0.5;
@@ -76,12 +78,31 @@ pub fn tick(collision: &CollisionWorld, actor: &mut Actor, command: &Command) {
     // A body that stands or walks is not thrown by the ground; one that slips still slows down.
     let walks = q.state.grounded && body.step_settings.walks();
     let is_held = walks && stay_on_ground(&mut q);
+    let falling = -q.state.fall.y;
     if is_held && q.state.fall.x == 0.0 && q.state.fall.z == 0.0 {
         q.state.fall = DVec3::ZERO;
     } else {
         gravity_pass(&mut q, buffers);
+        if !was_grounded && falling >= MIN_LANDING_SPEED {
+            note_landing(&mut q, falling);
+        }
     }
     state.fall.y -= body.gravity * TICK_SECS * 0.5;
+}
+
+/// Reports that a body that fell at `speed`, m/s, landed, if the ground carries it now.
+fn note_landing(q: &mut Queries, speed: f64) {
+    if !q.state.grounded {
+        return;
+    }
+    let Touching {
+        contacts, report, ..
+    } = q.touching();
+    let flattest = contacts.list.iter();
+    let flattest = flattest.max_by(|a, b| a.normal.y.total_cmp(&b.normal.y));
+    if let Some(&Contact { solid, .. }) = flattest {
+        report.events.push(Event::Landed { speed, solid });
+    }
 }
 
 /// `from` moved towards `to` by at most `step`.

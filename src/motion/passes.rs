@@ -49,7 +49,9 @@ pub(super) fn velocity_pass(q: &mut Queries, buffers: &mut Buffers) {
         let on_edge = active_contacts(&projection, planes).any(|(contact, _)| !contact.is_face);
         if !projection.is_all() {
             for contact in in_the_way(remaining, &projection, planes) {
+                let speed = -q.state.walk.dot(contact.normal);
                 q.report.note(contact.solid, contact.normal);
+                q.report.note_hit(speed, contact.solid, contact.normal);
             }
             remaining = deflect(remaining, &mut q.state.walk, &projection, planes);
         }
@@ -80,7 +82,8 @@ pub(super) fn gravity_pass(q: &mut Queries, buffers: &mut Buffers) {
     let max_slope_cos = body.step_settings.max_slope_cos;
     let mut left_secs = TICK_SECS;
     q.state.grounded = false;
-    let (start, pieces) = (*q.state, q.report.path.len());
+    let checkpoint = q.checkpoint();
+    let start = checkpoint.state;
     let is_slow = start.fall.length() <= SLOW_TICKS * body.gravity * TICK_SECS;
     let mut stood = false;
     let met = &mut buffers.planes;
@@ -96,6 +99,11 @@ pub(super) fn gravity_pass(q: &mut Queries, buffers: &mut Buffers) {
             after = carried.unwrap_or(after);
         }
         state.grounded |= carries(body, state.fall, after, &projection, contacts);
+        for (contact, _) in active_contacts(&projection, contacts) {
+            let speed = -state.fall.dot(contact.normal);
+            let report = &mut *touching.report;
+            report.note_hit(speed, contact.solid, contact.normal);
+        }
         state.fall = after;
         if state.grounded && after == DVec3::ZERO && state.at.point == start.at.point {
             return;
@@ -120,7 +128,7 @@ pub(super) fn gravity_pass(q: &mut Queries, buffers: &mut Buffers) {
         && start.at.room == q.state.at.room
         && is_stable(met, max_slope_cos)
     {
-        q.put_back(start, pieces);
+        q.put_back(&checkpoint);
         (q.state.fall, q.state.grounded) = (DVec3::ZERO, true);
     }
 }

@@ -3,8 +3,9 @@
 use glam::DVec3;
 
 use super::blockers::{Blocker, Solid};
+use super::tuning::{MIN_EDGE_Y, MIN_HIT_SPEED, SAME_SIDE};
 use crate::geometry::Rigid;
-use crate::level::At;
+use crate::level::{At, PortalId};
 
 /// A straight piece of a path.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -30,6 +31,40 @@ impl Piece {
     }
 }
 
+/// Something that happened to a body in a tick, for sounds, effects and logs. Speeds are in m/s.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Event {
+    /// It jumped.
+    Jumped,
+    /// It came down onto ground that carries it.
+    Landed {
+        /// How fast it fell.
+        speed: f64,
+        /// What it landed on.
+        solid: Solid,
+    },
+    /// It ran or fell against something that it did not touch before.
+    Hit {
+        /// The part of its velocity that went into it.
+        speed: f64,
+        /// What it met.
+        solid: Solid,
+    },
+    /// It has climbed a step.
+    Stepped {
+        /// How far it was lifted, metres: the height of the step, less what it rolled over.
+        height: f64,
+    },
+    /// Its centre crossed a portal.
+    Crossed {
+        /// The direction of the link that it took.
+        portal: PortalId,
+    },
+    /// Something solid overlaps it, and there is no way out. Once until it is free again.
+    Crushed,
+}
+
 /// What a tick did.
 #[derive(Debug, Default)]
 pub struct TickReport {
@@ -46,7 +81,18 @@ pub struct TickReport {
     pub blockers: Vec<Blocker>,
     /// Whether the body is crushed: it overlaps what is solid, and there is no way out.
     pub crushed: bool,
+    /// What happened, in order.
+    pub events: Vec<Event>,
+    /// What blocked it in the tick before, and whether it was crushed then.
+    last_blockers: Vec<Blocker>,
+    was_crushed: bool,
+    /// How far the step that it climbs has lifted it, metres, and whether it did in this tick.
+    climb: f64,
+    climbs: bool,
 }
+
+/// Events of one tick for which there is room from the start.
+const USUAL_EVENTS: usize = 16;
 
 impl TickReport {
     /// Empties it; what it holds keeps its memory.
@@ -55,8 +101,41 @@ impl TickReport {
         self.contact_count = 0;
         self.target_from_start = Rigid::IDENTITY;
         self.lifted = 0.0;
+        std::mem::swap(&mut self.blockers, &mut self.last_blockers);
         self.blockers.clear();
-        self.crushed = false;
+        self.was_crushed = std::mem::take(&mut self.crushed);
+        self.events.clear();
+        self.events.reserve(USUAL_EVENTS);
+        // A step takes several ticks.
+        if !std::mem::take(&mut self.climbs) && self.climb > 0.0 {
+            let height = std::mem::take(&mut self.climb);
+            self.events.push(Event::Stepped { height });
+        }
+    }
+
+    /// The body met something at this speed, m/s; `normal` points from it to the body. What blocked it
+    /// from there in the tick before is leant against, not hit, and what rises gently is rolled over.
+    pub(super) fn note_hit(&mut self, speed: f64, solid: Solid, normal: DVec3) {
+        let is_known = |known: &Blocker| known.normal.dot(normal) > SAME_SIDE;
+        let is_wall = normal.y < MIN_EDGE_Y;
+        if is_wall && speed >= MIN_HIT_SPEED && !self.last_blockers.iter().any(is_known) {
+            self.events.push(Event::Hit { speed, solid });
+        }
+    }
+
+    /// A step lifted the body so far, metres.
+    pub(super) fn note_climb(&mut self, height: f64) {
+        self.lifted += height;
+        self.climb += height;
+        self.climbs = true;
+    }
+
+    /// The body is crushed.
+    pub(super) fn note_crushed(&mut self) {
+        self.crushed = true;
+        if !self.was_crushed {
+            self.events.push(Event::Crushed);
+        }
     }
 
     /// Adds what blocks the body, unless it is among the blockers already; `normal` points from it

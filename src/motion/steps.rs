@@ -76,7 +76,7 @@ pub(super) fn climb(q: &mut Queries, spans: &mut Vec<Span>, obstacle: DVec3, wan
             steps = steps.map(|step| bent.vector(step));
         }
     }
-    q.report.lifted += rise + down.y;
+    q.report.note_climb(rise + down.y);
     part
 }
 

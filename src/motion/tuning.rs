@@ -113,3 +113,13 @@ pub(super) const CORE: f64 = 0.1;
 /// What rounding may make of a height or of a squared distance, as part of it: a polygon that is met
 /// within so much of another is not left out by a quick test.
 pub(super) const TIE: f64 = 1e-12;
+
+/// Slower impacts are not reported as hits, m/s: what a body at rest gathers in a tick when it is told
+/// to walk into a wall that it leans against is 1.2.
+pub(super) const MIN_HIT_SPEED: f64 = 1.0;
+
+/// Slower falls are not reported as landings, m/s: from 1.3 cm.
+pub(super) const MIN_LANDING_SPEED: f64 = 0.5;
+
+/// Cosine of the angle within which two normals count as the same side of a body: 8 degrees.
+pub(super) const SAME_SIDE: f64 = 0.99;

@@ -172,9 +172,10 @@ impl Walk {
             self.game.tick(&self.level, &self.controls.input());
             self.figures.tick_took(start.elapsed());
             for index in 0..self.game.events.len() {
-                let message = self.game.events[index].describe(&self.level);
-                log::warn!("{message}");
-                self.message.show(message);
+                if let Some(message) = self.game.events[index].describe(&self.level) {
+                    log::warn!("{message}");
+                    self.message.show(message);
+                }
             }
             self.controls.tick_done();
             self.behind_secs -= TICK_SECS;

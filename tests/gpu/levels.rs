@@ -21,7 +21,7 @@ const SIZE: [u32; 2] = [64, 40];
 const FREE: f64 = 3.0 * NEAR;
 
 /// Eyes at random places: every third in the plane of a portal, or a millimetre off it.
-fn eyes(level: &Level, count: usize) -> Vec<Camera> {
+pub(crate) fn eyes(level: &Level, count: usize) -> Vec<Camera> {
     let mut next = scattered(2001);
     let world = World::of(level);
     let world = CollisionWorld {
@@ -63,7 +63,7 @@ fn eyes(level: &Level, count: usize) -> Vec<Camera> {
     cameras
 }
 
-fn load(name: &str) -> Level {
+pub(crate) fn load(name: &str) -> Level {
     let path = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("levels")
         .join(name);

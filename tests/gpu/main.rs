@@ -15,6 +15,7 @@ mod probe;
 mod readme;
 #[path = "../readme/mod.rs"]
 mod readme_examples;
+mod recording;
 mod reflection;
 mod sky;
 mod sun;

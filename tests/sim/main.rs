@@ -14,6 +14,7 @@ mod common;
 mod determinism;
 mod door_levels;
 mod doors;
+mod events;
 mod falls;
 mod gltf_file;
 mod hostile;

@@ -93,6 +93,7 @@ fn the_commands_of_cargo_in_the_readme_name_what_there_is() {
             assert!(help.contains(word.as_str()), "{words:?}: {word}");
             match word.as_str() {
                 "--bench" => bench = rest.next(),
+                "--example" => assert!(root().join("examples").join(rest.next().unwrap()).exists()),
                 "-p" => assert!(benches.contains(&rest.next().unwrap().as_str())),
                 "--path" => assert!(
                     root()

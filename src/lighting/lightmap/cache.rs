@@ -25,7 +25,7 @@ const UNFINISHED: &str = "unfinished";
 const ABANDONED: Duration = Duration::from_secs(3600);
 /// What a file starts with.
 const MAGIC: [u8; 8] = *b"opendoor";
-/// Bytes before the sky visibility: the magic, the level's key and the checksum of what follows.
+/// Bytes before the sky visibility: the magic, the level's key and the checksum of the rest.
 const HEADER: usize = 8 + 16 + 16;
 
 /// As [`super::bake`], but at once where the same level was baked before: from the user's cache

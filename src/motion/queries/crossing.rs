@@ -6,7 +6,7 @@ use crate::geometry::Rigid;
 use crate::level::{At, PortalId};
 use crate::motion::body::State;
 use crate::motion::collision_world::CollisionWorld;
-use crate::motion::report::Piece;
+use crate::motion::report::{Event, Piece, TickReport};
 use crate::motion::tuning::MAX_CROSSINGS;
 
 /// Portals count as this much larger, metres, so that a path through the shared edge of two of
@@ -19,15 +19,15 @@ const BEYOND_PLANE: f64 = 1e-9;
 
 /// Moves the body's centre by `step` and changes its room at every portal crossed. Returns the
 /// transform from the coordinates at the start to those at the end, already applied to the
-/// body, where they differ; the pieces walked are added to `path`.
+/// body, where they differ; the report gets the pieces and the portals.
 pub(super) fn travel(
     collision: &CollisionWorld,
     state: &mut State,
     step: DVec3,
-    path: &mut Vec<Piece>,
+    report: &mut TickReport,
 ) -> Option<Rigid> {
     let target = state.at.point + step;
-    let (end, end_from_start) = cross(collision, state.at, target, |piece| path.push(piece));
+    let (end, end_from_start) = cross(collision, state.at, target, Some(report));
     state.at = end;
     if let Some(end_from_start) = &end_from_start {
         state.walk = end_from_start.vector(state.walk);
@@ -40,17 +40,17 @@ pub(super) fn travel(
 /// through the portals that it crosses. Returns where it ends, and the transform from the
 /// coordinates at the start to those at the end. No collision: for cameras that hang off a body.
 pub fn follow(collision: &CollisionWorld, from: At, to: DVec3) -> (At, Rigid) {
-    let (end, end_from_start) = cross(collision, from, to, |_| {});
+    let (end, end_from_start) = cross(collision, from, to, None);
     (end, end_from_start.unwrap_or_default())
 }
 
-/// The portals that a segment crosses, one after the other; `add` gets its pieces. Returns where it
-/// ends: at the last portal, if it would cross too many.
+/// The portals that a segment crosses, one after the other; a report gets these and its pieces.
+/// Returns where it ends: at the last portal, if it would cross too many.
 fn cross(
     collision: &CollisionWorld,
     mut from: At,
     mut to: DVec3,
-    mut add: impl FnMut(Piece),
+    mut report: Option<&mut TickReport>,
 ) -> (At, Option<Rigid>) {
     let mut end_from_start = None;
     let mut done = 0.0;
@@ -67,18 +67,25 @@ fn cross(
         }
         let portal = collision.level.portal(id);
         room = portal.far;
+        if let Some(report) = &mut report {
+            report.events.push(Event::Crossed { portal: id });
+        }
         if portal.far_from_near.is_identity() {
             done = part;
             continue;
         }
         let crossing = from.point + (to - from.point) * part;
-        add(Piece { from, to: crossing });
+        if let Some(report) = &mut report {
+            report.path.push(Piece { from, to: crossing });
+        }
         let bend = portal.far_from_near;
         (from, to) = (At::new(room, bend.point(crossing)), bend.point(to));
         end_from_start = Some(bend.after(&end_from_start.unwrap_or_default()));
         done = 0.0;
     }
-    add(Piece { from, to });
+    if let Some(report) = report {
+        report.path.push(Piece { from, to });
+    }
     (At::new(room, to), end_from_start)
 }
 

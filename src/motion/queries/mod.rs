@@ -60,6 +60,13 @@ pub(super) struct Queries<'a> {
     gathered: f64,
 }
 
+/// A place that a body may be put back to.
+pub(super) struct Checkpoint {
+    pub state: State,
+    pieces: usize,
+    events: usize,
+}
+
 /// What the body touches where it is.
 pub(super) struct Touching<'q> {
     pub contacts: &'q Contacts,
@@ -186,7 +193,7 @@ impl<'a> Queries<'a> {
 
     /// The same, by a step of this length.
     fn travel_by(&mut self, step: DVec3, length: f64) -> Option<Rigid> {
-        let bent = crossing::travel(self.collision, self.state, step, &mut self.report.path);
+        let bent = crossing::travel(self.collision, self.state, step, self.report);
         match &bent {
             Some(end_from_start) => {
                 let turned = end_from_start.after(&self.report.target_from_start);
@@ -213,10 +220,20 @@ impl<'a> Queries<'a> {
         part
     }
 
-    /// Undoes what the body did since it was in `state` and had moved by so many pieces.
-    pub(super) fn put_back(&mut self, state: State, pieces: usize) {
-        *self.state = state;
-        self.report.path.truncate(pieces);
+    /// Where the body is, and what it did so far.
+    pub(super) fn checkpoint(&self) -> Checkpoint {
+        Checkpoint {
+            state: *self.state,
+            pieces: self.report.path.len(),
+            events: self.report.events.len(),
+        }
+    }
+
+    /// Undoes what the body did since then.
+    pub(super) fn put_back(&mut self, to: &Checkpoint) {
+        *self.state = to.state;
+        self.report.path.truncate(to.pieces);
+        self.report.events.truncate(to.events);
         self.gathered = f64::NEG_INFINITY;
     }
 
