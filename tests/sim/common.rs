@@ -1,10 +1,13 @@
 //! A player in a level, and the monitor that checks every tick.
 
 use glam::DVec3;
+pub(crate) use glam::dvec3 as v;
 use opendoor::game::{CHARACTER, Game, Input, Monitor, Start};
 use opendoor::level::sketch::{Sketch, cuboid};
-use opendoor::level::{Level, LevelSource, Material, build};
+use opendoor::level::{Level, Material};
 use opendoor::motion::Body;
+
+use crate::shared::built;
 
 /// Height of the centre of a body that stands on y = 0: its radius and the gap that it keeps.
 pub(crate) const STANDING: f64 = 0.35 * 1.01;
@@ -26,17 +29,6 @@ pub(crate) const FORWARD: Input = Input {
     jump: false,
     crouch: false,
 };
-
-pub(crate) fn v(x: f64, y: f64, z: f64) -> DVec3 {
-    DVec3::new(x, y, z)
-}
-
-pub(crate) fn built(source: LevelSource) -> Level {
-    match build(source) {
-        Ok((level, _)) => level,
-        Err(problems) => panic!("{problems}"),
-    }
-}
 
 /// A hall of 120 x 60 x 120 m, its floor at y = 0, with something solid in it.
 pub(crate) fn hall_with(solids: &[[DVec3; 3]], material: Material) -> Level {

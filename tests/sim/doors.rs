@@ -9,7 +9,8 @@ use opendoor::lighting::{Lighting, lightmap};
 use opendoor::visibility::{Camera, Visibility, flood};
 use opendoor::world::World;
 
-use crate::common::{FORWARD, Player, STANDING, built, v};
+use crate::common::{FORWARD, Player, STANDING, v};
+use crate::shared::built;
 
 /// Rooms `a` (x < 0) and `b`, whole wall open between them, or with a door panel 0.1 m thick.
 fn two_rooms(with_panel: bool) -> Level {

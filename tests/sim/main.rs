@@ -31,6 +31,8 @@ mod problem_codes;
 mod readme;
 #[path = "../readme/mod.rs"]
 mod readme_examples;
+#[path = "../shared/mod.rs"]
+mod shared;
 mod sky;
 mod slopes;
 mod starts;
