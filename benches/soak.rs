@@ -1,4 +1,4 @@
-//! Millions of ticks of random walks, every one judged by the polygons and compared with the same
+//! Millions of ticks of random walks, every one checked against the polygons and compared with the same
 //! walk over the whole soup: `cargo bench -p opendoor-benches --bench soak -- --ticks 10000000`.
 //!
 //! Prints a row per level and stops at the first walk in which something happened that must never
@@ -98,7 +98,7 @@ struct Sum {
     walks: u64,
     ticks: u64,
     min_gap: f64,
-    /// Spent in `Game::tick`, without the judge.
+    /// Spent in `Game::tick`, without the monitor.
     spent: Duration,
     failures: Vec<String>,
 }

@@ -4,6 +4,7 @@ use glam::{DVec3, Vec3};
 use opendoor::geometry::Aabb;
 use opendoor::level::sketch::{Sketch, cuboid};
 use opendoor::level::{Level, build};
+use opendoor::rng::Rng;
 
 use opendoor_benches::rooms;
 

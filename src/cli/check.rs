@@ -90,7 +90,9 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
 }
 
 fn report<'a>(name: &'a str, inspection: &'a Inspection) -> Report<'a> {
-    let Inspection { level, problems } = inspection;
+    let Inspection {
+        level, problems, ..
+    } = inspection;
     let mut report = Report {
         level: name,
         ok: level.is_ok(),

@@ -35,7 +35,7 @@ pub struct Instance {
 pub struct DrawItem {
     /// Index into [`Frame::instances`].
     pub instance: u32,
-    /// Index into [`crate::level::Level::draws`].
+    /// Index into [`draws`](crate::level::LevelData::draws).
     pub draw: u32,
 }
 

@@ -7,13 +7,13 @@ use super::{Game, Input, Start, yaw_of};
 use crate::level::{Level, Portal, PortalId};
 use crate::rng::Rng;
 
-/// A habit is kept from a tenth of a second to two seconds, ticks.
-const HABIT_TICKS: [usize; 2] = [6, 120];
+/// A behaviour is kept from a tenth of a second to two seconds, ticks.
+const BEHAVIOUR_TICKS: [usize; 2] = [6, 120];
 
-/// One in so many changes of habit comes with a hand on a door.
+/// One in so many changes of behaviour opens or closes a door.
 const DOOR_CHANCE: usize = 4;
 
-/// One in so many habits is that of one who crouches, if the body can.
+/// One in so many behaviours is crouched, if the body can.
 const CROUCH_CHANCE: usize = 4;
 
 /// Fastest slow turn, degrees a tick: a full circle in two seconds.
@@ -26,10 +26,10 @@ const WAVER: f64 = 60.0;
 #[derive(Clone, Debug)]
 pub struct RandomPlayer {
     rng: Rng,
-    habit: Behaviour,
-    /// The input of the habit; some vary it from tick to tick.
+    behaviour: Behaviour,
+    /// The input of the behaviour; some vary it from tick to tick.
     input: Input,
-    /// Ticks that the habit is kept yet.
+    /// Ticks until the next behaviour.
     left: usize,
 }
 
@@ -51,7 +51,7 @@ impl RandomPlayer {
     pub fn new(seed: u64) -> Self {
         Self {
             rng: Rng::new(seed),
-            habit: Behaviour::Shake,
+            behaviour: Behaviour::Shake,
             input: Input::default(),
             left: 0,
         }
@@ -75,7 +75,7 @@ impl RandomPlayer {
             self.change(level, game);
         }
         self.left -= 1;
-        match self.habit {
+        match self.behaviour {
             Behaviour::Hold { turn } => game.look(turn, 0.0),
             Behaviour::Press { yaw } => {
                 let waver = self.rng.between(-WAVER, WAVER);
@@ -95,9 +95,9 @@ impl RandomPlayer {
         self.input
     }
 
-    /// Takes up another habit.
+    /// Chooses another behaviour.
     fn change(&mut self, level: &Level, game: &mut Game) {
-        let [least, most] = HABIT_TICKS;
+        let [least, most] = BEHAVIOUR_TICKS;
         self.left = least + self.rng.below(most - least + 1);
         if self.rng.one_in(DOOR_CHANCE) {
             self.move_a_door(level, game);
@@ -107,7 +107,7 @@ impl RandomPlayer {
             ..self.any_way()
         };
         game.look(self.rng.between(-180.0, 180.0), 0.0);
-        (self.habit, self.input) = match self.rng.below(10) {
+        (self.behaviour, self.input) = match self.rng.below(10) {
             0 | 1 => (Behaviour::Hold { turn: 0.0 }, ahead),
             2 => (Behaviour::Hold { turn: 0.0 }, self.any_way()),
             3 => {

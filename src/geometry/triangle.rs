@@ -228,7 +228,7 @@ pub fn points_of_contact(
 }
 
 /// Least distance between the segment from `from` to `to` and the triangle, metres; 0 where the
-/// segment passes through it. The oracle by which a body's path is judged.
+/// segment passes through it. The oracle that checks a body's path.
 pub fn segment_triangle_distance(triangle: &Triangle, from: DVec3, to: DVec3) -> f64 {
     if piercing_point(triangle, from, to).is_some() {
         return 0.0;

@@ -16,6 +16,7 @@ const MAX_TEXT: usize = 2000;
 
 /// One thing that is wrong, where, and what to do about it.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+#[non_exhaustive]
 pub struct Problem {
     /// The kind of problem.
     pub code: ProblemCode,

@@ -373,7 +373,7 @@ fn a_level_far_away_is_the_same_level_moved_to_the_origin() {
 }
 
 #[test]
-fn a_door_leaf_closes_the_portal_that_it_stands_in() {
+fn a_door_panel_closes_the_portal_that_it_stands_in() {
     let mut sketch = two_rooms("b", false);
     let mut other = Sketch::new("");
     let room = other.room("");

@@ -14,6 +14,8 @@ use opendoor::lighting::lightmap::{self, Lightmap};
 use opendoor::visibility::{Camera, Culling, Visibility, visible_rooms};
 use opendoor::world::World;
 
+use crate::shared::built;
+
 /// The device, one test at a time: a software driver gains nothing from two.
 pub(crate) fn gpu() -> MutexGuard<'static, Gpu> {
     static GPU: OnceLock<Mutex<Gpu>> = OnceLock::new();
@@ -28,10 +30,7 @@ pub(crate) fn build(mut sketch: Sketch) -> Level {
     let middle = Aabb::around(corners).centre();
     let beside_things = middle + DVec3::new(0.13, 0.17, 0.37);
     sketch.spawn(0, beside_things, DVec3::NEG_Z);
-    match level::build(sketch.source) {
-        Ok((level, _)) => level,
-        Err(problems) => panic!("{problems}"),
-    }
+    built(sketch.source)
 }
 
 /// A level and all that draws it.

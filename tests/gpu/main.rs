@@ -17,6 +17,8 @@ mod readme;
 mod readme_examples;
 mod recording;
 mod reflection;
+#[path = "../shared/mod.rs"]
+mod shared;
 mod sky;
 mod sun;
 mod surfaces;

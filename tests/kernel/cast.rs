@@ -1,12 +1,9 @@
 //! One cast: a sphere, its motion, a triangle.
 
 use glam::DVec3;
+pub(crate) use glam::dvec3 as v;
 use opendoor::geometry::Triangle;
 use opendoor::motion::{Hit, sweep_sphere};
-
-pub(crate) fn v(x: f64, y: f64, z: f64) -> DVec3 {
-    DVec3::new(x, y, z)
-}
 
 /// A sphere that moves from `centre` along the unit vector `direction` by `length` metres, and
 /// the triangle in its way. All lengths are metres.

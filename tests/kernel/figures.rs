@@ -2,7 +2,6 @@
 
 use glam::DVec3;
 use opendoor::geometry::Triangle;
-use opendoor::level::build;
 use opendoor::level::sketch::{Sketch, cuboid};
 
 use crate::cast::{Cast, v};
@@ -14,6 +13,7 @@ use crate::neighbours;
 use crate::oracle::{Expected, contact, expected, separation};
 use crate::page::{Figure, renew};
 use crate::random::Random;
+use crate::shared::built;
 use crate::ticks::{self, BODY, SHEET, TOUCHING};
 
 #[test]
@@ -264,7 +264,7 @@ fn left_out() -> String {
     let hall = sketch.box_room("hall", cuboid([0.; 3], [4.; 3]), &[]);
     sketch.mesh(hall, 0, &flat);
     sketch.spawn(hall, v(3., 1., 3.), DVec3::X);
-    let (level, _) = build(sketch.source).expect("a level");
+    let level = built(sketch.source);
     let dropped = level.degenerate_triangles;
     format!("{dropped} of {} left out, counted", flat.len())
 }

@@ -14,4 +14,6 @@ mod oracle;
 mod page;
 mod random;
 mod random_casts;
+#[path = "../shared/mod.rs"]
+mod shared;
 mod ticks;

@@ -11,11 +11,11 @@ use crate::random::Random;
 /// How far a contact may be from the oracle's, metres, and its normal.
 const TOLERANCE: f64 = 1e-5;
 
-/// Every so many casts are judged in `Double`; the others only where f64 finds fault.
+/// Every so many casts are checked in `Double`; the others only where f64 finds fault.
 const EXACT_EVERY: usize = 64;
 
 /// Whether an answer is what it may be, or why not.
-fn judge(cast: &Cast, hit: Option<Hit>, expected: &Expected) -> Result<(), String> {
+fn check(cast: &Cast, hit: Option<Hit>, expected: &Expected) -> Result<(), String> {
     let Some(hit) = hit else {
         return match expected {
             Expected::Hit(contact) => Err(format!("misses {contact:?}")),
@@ -52,18 +52,18 @@ struct Tally {
     either: usize,
 }
 
-/// Judges `count` random casts of a class; `Err` says what was wrong with the first wrong one.
-fn judge_class(class: &Class, count: usize) -> Result<(), String> {
+/// Checks `count` random casts of a class; `Err` says what was wrong with the first wrong one.
+fn check_class(class: &Class, count: usize) -> Result<(), String> {
     let mut random = Random::new(2001);
     let mut tally = Tally::default();
     for i in 0..count {
         let cast = (class.cast)(&mut random);
         let hit = cast.sweep();
         let mut right = expected::<f64>(&cast);
-        let mut verdict = judge(&cast, hit, &right);
+        let mut verdict = check(&cast, hit, &right);
         if verdict.is_err() || i % EXACT_EVERY == 0 {
             right = expected::<Double>(&cast);
-            verdict = judge(&cast, hit, &right);
+            verdict = check(&cast, hit, &right);
         }
         verdict.map_err(|fault| format!("{}, cast {i}: {fault}\n{cast:?}", class.name))?;
         match right {
@@ -82,7 +82,7 @@ fn judge_class(class: &Class, count: usize) -> Result<(), String> {
 /// The faults of all classes, which run side by side.
 fn faults(count: usize) -> Vec<String> {
     std::thread::scope(|scope| {
-        let run = |class| scope.spawn(move || judge_class(class, count));
+        let run = |class| scope.spawn(move || check_class(class, count));
         let running = CLASSES.each_ref().map(run);
         let ended = running.map(|thread| thread.join().expect("a verdict"));
         ended.into_iter().filter_map(Result::err).collect()

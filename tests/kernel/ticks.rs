@@ -3,7 +3,7 @@
 
 use glam::DVec3;
 use opendoor::level::sketch::{Sketch, cuboid};
-use opendoor::level::{At, Level, Material, RoomId, build};
+use opendoor::level::{At, Level, Material, RoomId};
 use opendoor::motion::{
     Actor, Body, CollisionWorld, Command, State, StepSettings, TICK_SECS, tick,
 };
@@ -11,6 +11,7 @@ use opendoor::world::World;
 
 use crate::cast::v;
 use crate::random::Random;
+use crate::shared::built;
 
 pub(crate) const BODY: Body = Body {
     radius: 0.3,
@@ -34,7 +35,7 @@ pub(crate) fn hall_with(solids: &[[DVec3; 3]], double_sided: bool) -> Level {
     });
     sketch.mesh(hall, material, solids);
     sketch.spawn(hall, v(0., -59., 30.), DVec3::X);
-    let (level, _) = build(sketch.source).expect("a level");
+    let level = built(sketch.source);
     assert_eq!(level.origin, DVec3::ZERO);
     level
 }

@@ -4,7 +4,7 @@ use std::ops::{Deref, DerefMut};
 
 use glam::DVec3;
 use opendoor::geometry::Rigid;
-use opendoor::level::{At, AuthorPoint, Level, LevelSource, LinkId, MeshSource, RoomId, build};
+use opendoor::level::{At, AuthorPoint, Level, LevelSource, LinkId, MeshSource, RoomId};
 use opendoor::motion::{
     Blocker, Body, BroadPhase, CollisionWorld, Command, Piece, State, StepSettings, TICK_SECS,
     close_link, tick,
@@ -12,6 +12,7 @@ use opendoor::motion::{
 use opendoor::world::World;
 
 use crate::oracle::{Corners, Soup};
+use crate::shared::built;
 
 /// The gap that is kept, as part of the radius.
 pub(crate) const SKIN: f64 = 0.01;
@@ -50,10 +51,7 @@ impl Stage {
 
     /// A stage on which only the polygons of some rooms, told by name, count for the judge.
     pub(crate) fn judged_by(source: &LevelSource, counts: impl Fn(&str) -> bool) -> Self {
-        let level = match build(source.clone()) {
-            Ok((level, _)) => level,
-            Err(problems) => panic!("{problems}"),
-        };
+        let level = built(source.clone());
         let rounded = |p: DVec3| (p - level.origin).as_vec3().as_dvec3();
         let meshes = source.meshes.iter();
         let meshes = meshes.filter(|mesh| counts(&source.rooms[mesh.room].name));

@@ -3,11 +3,12 @@
 use glam::DVec3;
 use opendoor::game::{CHARACTER, Game, Input, Monitor, RandomPlayer, Start};
 use opendoor::level::sketch::{Sketch, cuboid};
-use opendoor::level::{Level, build, grid_glb, load_bytes};
+use opendoor::level::{Level, grid_glb, load_bytes};
 use opendoor::motion::{Body, BroadPhase};
 
 use crate::actor::{Actor, Stage, body, rho};
 use crate::shapes::{block, facing, ground, quad, stage, v};
+use crate::shared::built;
 
 const RADIUS: f64 = 0.3;
 
@@ -104,7 +105,7 @@ fn duct() -> Level {
     let room = sketch.box_room("hall", cuboid([-9., 0., -3.], [9., 2.5, 3.]), &[]);
     sketch.furniture(room, 0, cuboid([-3., 1.2, -3.], [3., 2.5, 3.]));
     sketch.spawn(room, v(-6.0, 0.1, 0.0), DVec3::X);
-    build(sketch.source).unwrap().0
+    built(sketch.source)
 }
 
 #[test]

@@ -35,6 +35,8 @@ mod rng;
 mod rooms;
 mod runs;
 mod shapes;
+#[path = "../shared/mod.rs"]
+mod shared;
 mod slopes;
 mod soups;
 mod starts;

@@ -1,14 +1,11 @@
 //! Polygons for the scenarios, author's coordinates.
 
 use glam::DVec3;
+pub(crate) use glam::dvec3 as v;
 use opendoor::level::sketch::{Sketch, cuboid};
 use opendoor::level::{LevelSource, Material};
 
 use crate::oracle::Corners;
-
-pub(crate) fn v(x: f64, y: f64, z: f64) -> DVec3 {
-    DVec3::new(x, y, z)
-}
 
 /// The direction in the floor at `degrees` from +x towards +z.
 pub(crate) fn heading(degrees: f64) -> DVec3 {

@@ -156,7 +156,7 @@ fn built_in_spite(source: LevelSource) -> Vec<[u16; 4]> {
     sketch.spawn(room, glam::DVec3::ZERO, glam::DVec3::X);
     sketch.source.meshes[0].drawn = false;
     sketch.source.meshes.extend(source.meshes);
-    let level = crate::common::built(sketch.source);
+    let level = crate::shared::built(sketch.source);
     level.vertices.iter().map(|vertex| vertex.colour).collect()
 }
 

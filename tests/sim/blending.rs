@@ -4,7 +4,8 @@ use glam::DVec3;
 use opendoor::level::sketch::{Sketch, cuboid};
 use opendoor::level::{Alpha, Draw, Level, Material};
 
-use crate::common::{built, quad, v};
+use crate::common::{quad, v};
+use crate::shared::built;
 
 /// A room with window panes: two at each of these places, which touch along an edge, in the file
 /// as `order` says.

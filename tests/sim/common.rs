@@ -1,10 +1,13 @@
-//! A player in a level, and the judge that looks on.
+//! A player in a level, and the monitor that checks every tick.
 
 use glam::DVec3;
+pub(crate) use glam::dvec3 as v;
 use opendoor::game::{CHARACTER, Game, Input, Monitor, Start};
 use opendoor::level::sketch::{Sketch, cuboid};
-use opendoor::level::{Level, LevelSource, Material, build};
+use opendoor::level::{Level, Material};
 use opendoor::motion::Body;
+
+use crate::shared::built;
 
 /// Height of the centre of a body that stands on y = 0: its radius and the gap that it keeps.
 pub(crate) const STANDING: f64 = 0.35 * 1.01;
@@ -26,17 +29,6 @@ pub(crate) const FORWARD: Input = Input {
     jump: false,
     crouch: false,
 };
-
-pub(crate) fn v(x: f64, y: f64, z: f64) -> DVec3 {
-    DVec3::new(x, y, z)
-}
-
-pub(crate) fn built(source: LevelSource) -> Level {
-    match build(source) {
-        Ok((level, _)) => level,
-        Err(problems) => panic!("{problems}"),
-    }
-}
 
 /// A hall of 120 x 60 x 120 m, its floor at y = 0, with something solid in it.
 pub(crate) fn hall_with(solids: &[[DVec3; 3]], material: Material) -> Level {
@@ -60,7 +52,7 @@ pub(crate) fn wall(at: DVec3, normal: DVec3, half: f64) -> [[DVec3; 3]; 2] {
     quad([at - side, at + side, at + side + up, at - side + up])
 }
 
-/// A game and its monitor: every tick is judged by the polygons.
+/// A game and its monitor: every tick is checked against the polygons.
 pub(crate) struct Player<'a> {
     pub(crate) level: &'a Level,
     pub(crate) game: Game,

@@ -5,8 +5,9 @@ use opendoor::level::{Level, LevelSource, LinkId, grid_glb, read_source_bytes};
 use opendoor::motion::{Body, BroadPhase, Workspace};
 use opendoor::rng::Rng;
 
-use crate::common::{Player, built};
+use crate::common::Player;
 use crate::levels::ours;
+use crate::shared::built;
 
 /// A walk that bumps into much: furniture, walls, jambs, jumps, a closed door.
 const WALK: &str = "goto 9 2.2\nmove 1 0.3 2\njump\ngoto 15 3.7\ngoto 1 1\nface 33\nmove 0.5 -1 3\n\

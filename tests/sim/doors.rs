@@ -9,14 +9,15 @@ use opendoor::lighting::{Lighting, lightmap};
 use opendoor::visibility::{Camera, Visibility, flood};
 use opendoor::world::World;
 
-use crate::common::{FORWARD, Player, STANDING, built, v};
+use crate::common::{FORWARD, Player, STANDING, v};
+use crate::shared::built;
 
 /// Rooms `a` (x < 0) and `b`, whole wall open between them, or with a door panel 0.1 m thick.
-fn two_rooms(with_leaf: bool) -> Level {
-    built(two_rooms_with(with_leaf.then(whole_leaf)).source)
+fn two_rooms(with_panel: bool) -> Level {
+    built(two_rooms_with(with_panel.then(whole_panel)).source)
 }
 
-fn whole_leaf() -> Aabb {
+fn whole_panel() -> Aabb {
     cuboid([-0.05, 0., -2.], [0.05, 3., 2.])
 }
 
@@ -42,8 +43,8 @@ const LINK: LinkId = LinkId(0);
 
 #[test]
 fn a_closed_door_stops_the_player_and_an_open_one_lets_him_through() {
-    for (with_leaf, thickness) in [(false, 0.0), (true, 0.1)] {
-        let level = two_rooms(with_leaf);
+    for (with_panel, thickness) in [(false, 0.0), (true, 0.1)] {
+        let level = two_rooms(with_panel);
         let mut player = Player::at(&level, v(-3., STANDING, 0.));
         player.game.yaw = -90.0;
         player.game.set_link(&level, LINK, false).unwrap();
@@ -62,18 +63,18 @@ fn a_closed_door_stops_the_player_and_an_open_one_lets_him_through() {
 }
 
 #[test]
-fn a_link_with_a_leaf_is_closed_at_the_start_and_one_without_is_open() {
-    for with_leaf in [false, true] {
-        let level = two_rooms(with_leaf);
+fn a_link_with_a_panel_is_closed_at_the_start_and_one_without_is_open() {
+    for with_panel in [false, true] {
+        let level = two_rooms(with_panel);
         let player = Player::at(&level, v(-3., STANDING, 0.));
-        assert_eq!(player.game.world().is_open(LINK), !with_leaf);
+        assert_eq!(player.game.world().is_open(LINK), !with_panel);
     }
 }
 
 #[test]
 fn a_door_does_not_close_on_a_body_that_stands_in_it() {
-    for with_leaf in [false, true] {
-        let level = two_rooms(with_leaf);
+    for with_panel in [false, true] {
+        let level = two_rooms(with_panel);
         for (x, in_the_way) in [
             (-1.0, false),
             (-0.3, true),
@@ -170,8 +171,8 @@ fn links_are_found_by_their_name_with_and_without_suffixes() {
     );
 }
 
-/// What is said of the panel in a sketch.
-fn said_of_the_leaf(sketch: Sketch) -> Option<String> {
+/// The warning about the panel in a sketch.
+fn warning_about(sketch: Sketch) -> Option<String> {
     let (_, problems) = build(sketch.source).unwrap();
     let [ref warning] = problems.warnings[..] else {
         assert_eq!(problems.warnings, []);
@@ -186,13 +187,13 @@ fn said_of_the_leaf(sketch: Sketch) -> Option<String> {
 
 /// The room behind used to be seen, or not, as culling was off or on.
 #[test]
-fn a_shut_leaf_of_glass_or_bars_stops_bodies_but_not_sight() {
+fn a_shut_panel_of_glass_or_bars_stops_bodies_but_not_sight() {
     for (alpha, is_clear) in [
         (Alpha::Opaque, false),
         (Alpha::Mask(0.5), true),
         (Alpha::Blend, true),
     ] {
-        let mut sketch = two_rooms_with(Some(whole_leaf()));
+        let mut sketch = two_rooms_with(Some(whole_panel()));
         let pane = sketch.material(Material {
             alpha,
             ..Material::default()
@@ -216,7 +217,7 @@ fn a_shut_leaf_of_glass_or_bars_stops_bodies_but_not_sight() {
 }
 
 #[test]
-fn a_leaf_that_leaves_a_gap_is_named_and_one_with_two_centimetres_play_is_not() {
+fn a_panel_that_leaves_a_gap_is_named_and_one_with_two_centimetres_play_is_not() {
     // The opening is 4 m wide and 3 m high.
     for (by, is_short) in [(-0.5, false), (0.0, false), (0.019, false), (0.021, true)] {
         let short = [
@@ -226,16 +227,16 @@ fn a_leaf_that_leaves_a_gap_is_named_and_one_with_two_centimetres_play_is_not() 
             cuboid([-0.05, 0., -2.], [0.05, 3., 2. - by]),
         ];
         for panel in short {
-            let said = said_of_the_leaf(two_rooms_with(Some(panel)));
+            let said = warning_about(two_rooms_with(Some(panel)));
             assert_eq!(said.is_some(), is_short, "{panel:?}: {said:?}");
         }
     }
 }
 
 #[test]
-fn a_leaf_with_faces_to_one_side_only_or_that_is_not_drawn_is_named() {
+fn a_panel_with_faces_to_one_side_only_or_that_is_not_drawn_is_named() {
     let only = |side: f64, double_sided: bool| {
-        let mut sketch = two_rooms_with(Some(whole_leaf()));
+        let mut sketch = two_rooms_with(Some(whole_panel()));
         let material = sketch.material(Material {
             double_sided,
             ..Material::default()
@@ -246,12 +247,12 @@ fn a_leaf_with_faces_to_one_side_only_or_that_is_not_drawn_is_named() {
         let is_there = |i: &u32| positions[*i as usize].x == 0.05 * side;
         mesh.triangles.retain(|t| t.iter().all(is_there));
         assert_eq!(mesh.triangles.len(), 2);
-        said_of_the_leaf(sketch)
+        warning_about(sketch)
     };
     assert!(only(1.0, false).unwrap().contains("from room `a`"));
     assert!(only(-1.0, false).unwrap().contains("from room `b`"));
     assert_eq!(only(1.0, true), None);
-    let mut sketch = two_rooms_with(Some(whole_leaf()));
+    let mut sketch = two_rooms_with(Some(whole_panel()));
     sketch.source.doors[0].meshes[0].drawn = false;
-    assert!(said_of_the_leaf(sketch).is_some());
+    assert!(warning_about(sketch).is_some());
 }

@@ -6,7 +6,8 @@ use opendoor::level::sketch::{Sketch, cuboid};
 use opendoor::level::{Level, LinkId, Material};
 use opendoor::motion;
 
-use crate::common::{FORWARD, built, v};
+use crate::common::{FORWARD, v};
+use crate::shared::built;
 
 /// Two rooms of 8 x 4 x 8 m side by side along x, with a doorway at x = 4; in the first a step of 0.3 m
 /// at z = -2 and a shelf that leaves 2 m of height at z > 2; in the second a slot of 0.5 m at z < -3.

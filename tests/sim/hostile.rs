@@ -7,8 +7,9 @@ use opendoor::level::sketch::{Sketch, cuboid};
 use opendoor::level::{self, Problem, Problems};
 use serde_json::{Value, json};
 
-use crate::common::{MAX_COMPARED, built, v};
+use crate::common::{MAX_COMPARED, v};
 use crate::gltf_file::{GltfFile, SQUARE};
+use crate::shared::built;
 
 /// A row of levels/broken/broken.json.
 #[derive(serde::Deserialize)]

@@ -14,8 +14,9 @@ use opendoor::motion::{Body, BroadPhase};
 
 use serde_json::{Value, json};
 
-use crate::common::{FORWARD, built, v};
+use crate::common::{FORWARD, v};
 use crate::gltf_file::GltfFile;
+use crate::shared::built;
 
 /// A cell of 8 x 3 x 8 m, its floor at y = 0, with a hole in it that no portal closes.
 fn cell_with(hole: Aabb) -> Level {

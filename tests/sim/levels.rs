@@ -46,8 +46,8 @@ fn walk(level: &Level, body: Body) -> u64 {
     player.game.state_hash(level)
 }
 
-/// The same on the whole soup. A walk that ends in the same bits as one that is judged needs no
-/// judge of its own.
+/// The same on the whole soup. A walk that ends in the same bits as one that is checked needs no
+/// check of its own.
 fn walk_on_whole_soup(level: &Level, body: Body) -> u64 {
     let mut game = Game::start(level, &Start::Default, body).unwrap();
     game.broad_phase = BroadPhase::Exhaustive;

@@ -32,6 +32,8 @@ mod queries;
 mod readme;
 #[path = "../readme/mod.rs"]
 mod readme_examples;
+#[path = "../shared/mod.rs"]
+mod shared;
 mod sky;
 mod slopes;
 mod starts;

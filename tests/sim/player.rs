@@ -5,7 +5,8 @@ use opendoor::game::{Input, PLAYER, Start};
 use opendoor::level::Level;
 use opendoor::level::sketch::{Sketch, cuboid};
 
-use crate::common::{FORWARD, Player, built, v};
+use crate::common::{FORWARD, Player, v};
+use crate::shared::built;
 
 /// A hall with a wall across it at x = 0..1 that is open up to `height` metres.
 fn passage(height: f64) -> Level {

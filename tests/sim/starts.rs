@@ -5,7 +5,8 @@ use opendoor::game::{CHARACTER, Game, Monitor, PLAYER, RandomPlayer, Start};
 use opendoor::level::sketch::{Sketch, cuboid};
 use opendoor::level::{AuthorPoint, Level, locate};
 
-use crate::common::{built, quad, v};
+use crate::common::{quad, v};
+use crate::shared::built;
 
 /// A wall from one point in plan to another, as high as the room, its front to the left.
 fn wall(from: [f64; 2], to: [f64; 2], heights: [f64; 2]) -> [[DVec3; 3]; 2] {

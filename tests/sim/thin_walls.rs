@@ -9,7 +9,7 @@ use opendoor::level::{LevelSource, Material};
 use opendoor::motion::Body;
 use opendoor::rng::Rng;
 
-use crate::common::built;
+use crate::shared::built;
 use crate::wander::walk_twice;
 
 /// Rooms of this size, metres.

@@ -7,7 +7,8 @@ use opendoor::level::sketch::{Sketch, cuboid};
 use opendoor::level::{Level, Material, RoomId};
 use opendoor::visibility::Camera;
 
-use crate::common::{FORWARD, Player, STANDING, built, hall_with, v};
+use crate::common::{FORWARD, Player, STANDING, hall_with, v};
+use crate::shared::built;
 
 fn view(player: &mut Player, alpha: f64) -> Camera {
     player.game.camera(player.level, alpha, 70.0, 1.5)

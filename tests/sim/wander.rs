@@ -10,9 +10,10 @@ use opendoor::level::sketch::{Sketch, cuboid};
 use opendoor::level::{AuthorPoint, Level, LinkId, grid_glb, load_bytes};
 use opendoor::motion::{Body, BroadPhase, StepSettings};
 
-use crate::common::{FORWARD, Player, STANDING, built, v};
+use crate::common::{FORWARD, Player, STANDING, v};
 use crate::door_levels::{Row, doorways, row_of_rooms, row_of_vestibules};
 use crate::levels::ours;
+use crate::shared::built;
 
 const WALK_TICKS: u64 = 500;
 

@@ -9,7 +9,7 @@ use crate::level::{Barrier, LevelData, LinkId, PortalId, RoomId};
 const MAX_ROOMS: usize = 64;
 
 /// Finds in which rooms each link's barrier stands: the two that the link joins, and those
-/// that its door panel sticks into through other portals.
+/// that its door panel reaches into through other portals.
 ///
 /// Returns the links whose panels reach into too many rooms; the barriers of these are
 /// incomplete.
@@ -46,10 +46,13 @@ pub(super) fn measure_barriers(level: &mut LevelData) -> Vec<LinkId> {
             }
             for &side in &entrances[room.0 as usize] {
                 let portal = level.portal(side);
-                let from_to = portal.far_from_near.inverse();
-                let panel = panel.transformed(&from_to);
+                let near_from_far = portal.far_from_near.inverse();
+                let panel = panel.transformed(&near_from_far);
                 if portal.link != id && openings[side.0 as usize].overlaps(&panel) {
-                    add_image(&mut images, (portal.near, from_to.after(&room_from_link)));
+                    add_image(
+                        &mut images,
+                        (portal.near, near_from_far.after(&room_from_link)),
+                    );
                 }
             }
         }

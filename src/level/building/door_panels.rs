@@ -287,7 +287,7 @@ fn gap(level: &LevelData, link: &Link, draws: Range<u32>) -> Option<String> {
             if beyond.fold(f64::NEG_INFINITY, f64::max) < -PLAY {
                 let at = (from + to) * 0.5 + level.origin;
                 return Some(format!(
-                    "seen from room `{}` this panel panels a gap at the side of the opening around ({:.2}, {:.2}, {:.2}), so that it hides nothing and lets light through; make it fill the opening, with faces towards both rooms",
+                    "seen from room `{}` this panel leaves a gap at the side of the opening around ({:.2}, {:.2}, {:.2}), so that it hides nothing and lets light through; make it fill the opening, with faces towards both rooms",
                     level.room(room).name,
                     at.x,
                     at.y,

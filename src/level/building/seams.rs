@@ -1,4 +1,4 @@
-//! Surfaces that go on in the next room: their edges under portals are no rims.
+//! Surfaces that go on in the next room: their edges under portals are no boundary edges.
 
 use glam::DVec3;
 
@@ -16,7 +16,7 @@ const MAX_AT_AN_EDGE: usize = 16;
 const SORTING: DVec3 = DVec3::new(0.577, 0.331, 0.747);
 
 /// An edge that no triangle of its own room shares, or one of the next room.
-struct Rim {
+struct BoundaryEdge {
     /// The triangle's index in the level, and the edge's in it.
     triangle: u32,
     edge: usize,
@@ -24,7 +24,7 @@ struct Rim {
     facet: Facet,
 }
 
-impl Rim {
+impl BoundaryEdge {
     fn ends(&self) -> [DVec3; 2] {
         self.facet.ends(self.edge)
     }
@@ -35,7 +35,7 @@ impl Rim {
     }
 
     /// Whether both have the same edge, the other way round.
-    fn meets(&self, other: &Rim) -> bool {
+    fn meets(&self, other: &BoundaryEdge) -> bool {
         let ([a, b], [c, d]) = (self.ends(), other.ends());
         a.abs_diff_eq(d, WELD) && b.abs_diff_eq(c, WELD)
     }
@@ -49,19 +49,20 @@ pub(super) fn join_seams(level: &mut LevelData) {
     let doorways = (0..).map(PortalId).zip(&level.portals);
     for (id, portal) in doorways.filter(|(_, portal)| !portal.far_from_near.is_mirror()) {
         let around = portal.bounds.union(level.sprawl_through(id)).grown(WELD);
-        let own = rims(level, &around, portal.near, &Rigid::IDENTITY);
+        let own = boundary_edges(level, &around, portal.near, &Rigid::IDENTITY);
         if own.is_empty() {
             continue;
         }
-        let from_to = portal.far_from_near.inverse();
-        let mut others = rims(level, &around, portal.far, &from_to);
+        let near_from_far = portal.far_from_near.inverse();
+        let mut others = boundary_edges(level, &around, portal.far, &near_from_far);
         others.sort_unstable_by(|a, b| a.key().total_cmp(&b.key()));
-        for rim in &own {
-            let first = others.partition_point(|other| other.key() < rim.key() - 2.0 * WELD);
+        for own_edge in &own {
+            let first = others.partition_point(|other| other.key() < own_edge.key() - 2.0 * WELD);
             let near = others[first..].iter().take(MAX_AT_AN_EDGE);
-            for other in near.filter(|other| rim.meets(other)) {
-                let kind = kind_between((&rim.facet, rim.edge), (&other.facet, other.edge));
-                kinds.push((rim.triangle, rim.edge, kind));
+            for other in near.filter(|other| own_edge.meets(other)) {
+                let kind =
+                    kind_between((&own_edge.facet, own_edge.edge), (&other.facet, other.edge));
+                kinds.push((own_edge.triangle, own_edge.edge, kind));
             }
         }
     }
@@ -76,9 +77,14 @@ pub(super) fn join_seams(level: &mut LevelData) {
 
 /// The edges of a room in a box that no other triangle of the room shares; the box is in the
 /// coordinates that `from_room` leads to.
-fn rims(level: &LevelData, query: &Aabb, room: RoomId, from_room: &Rigid) -> Vec<Rim> {
+fn boundary_edges(
+    level: &LevelData,
+    query: &Aabb,
+    room: RoomId,
+    from_room: &Rigid,
+) -> Vec<BoundaryEdge> {
     let in_room = Aabb32::around(&query.transformed(&from_room.inverse()));
-    let mut rims = Vec::new();
+    let mut found = Vec::new();
     let set = &level.room(room).solids;
     level.solids.touching(set, &in_room, |solid| {
         let corners = solid.triangle().corners.map(|p| from_room.point(p));
@@ -87,7 +93,7 @@ fn rims(level: &LevelData, query: &Aabb, room: RoomId, from_room: &Rigid) -> Vec
             let ends = [corners[edge], corners[(edge + 1) % 3]];
             let is_near = ends.iter().all(|&p| query.contains(p));
             if solid.edges[edge] == EdgeKind::Boundary && is_near {
-                rims.push(Rim {
+                found.push(BoundaryEdge {
                     triangle: solid.index,
                     edge,
                     facet: Facet::new(corners, two_sided),
@@ -95,7 +101,7 @@ fn rims(level: &LevelData, query: &Aabb, room: RoomId, from_room: &Rigid) -> Vec
             }
         }
     });
-    rims
+    found
 }
 
 #[cfg(test)]

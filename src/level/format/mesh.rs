@@ -181,7 +181,7 @@ fn triangles(mode: Mode, indices: &[u32]) -> Vec<[u32; 3]> {
             })
             .collect(),
         Mode::TriangleFan => match indices.split_first() {
-            Some((&centre, rim)) => rim
+            Some((&centre, outline)) => outline
                 .windows(2)
                 .filter_map(|side| match *side {
                     [a, b] => Some([a, b, centre]),

@@ -49,6 +49,7 @@ const MAX_FILE_BYTES: u64 = u32::MAX as u64;
 
 /// What [`inspect`] finds in a file.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct Inspection {
     /// The level; or, where an error makes it unusable, what could be read of its source, without
     /// materials and pictures.

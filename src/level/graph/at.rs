@@ -28,7 +28,7 @@ impl At {
 }
 
 /// A point in the coordinates of the author's file, metres: what users read and write.
-/// [`super::Level::from_author`] takes it to those of the level.
+/// [`super::LevelData::from_author`] takes it to those of the level.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct AuthorPoint(pub DVec3);
 

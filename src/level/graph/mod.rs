@@ -13,7 +13,8 @@ pub use at::{At, AuthorPoint};
 pub(crate) use locate::holds;
 pub use locate::locate;
 pub use material::{Alpha, Filter, Image, Material, Sampler, Sky, Texture, Wrap, linear_from_srgb};
-pub use solids::{EdgeKind, SolidGroup, SolidSet, SolidTriangle, Solids, Surface};
+pub(crate) use solids::SolidGroup;
+pub use solids::{EdgeKind, SolidSet, SolidTriangle, Solids, Surface};
 pub use vertex::{UnitVector, Vertex};
 pub(crate) use walk::{Front, RoomImage, Walk};
 
@@ -36,7 +37,7 @@ pub struct PortalId(pub u32);
 pub struct LinkId(pub u32);
 
 /// A level as every reader sees it: [`LevelData`] that was checked and linked by
-/// [`build`](crate::level::build), and that nobody changes after.
+/// [`build`](crate::level::build), and that never changes after.
 ///
 /// ```compile_fail
 /// fn close_all(level: &mut opendoor::level::Level) {
@@ -106,6 +107,7 @@ pub struct LevelData {
 
 /// A set of polygons, closed except where portals open it.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct Room {
     /// Name without suffixes, unique in its level.
     pub name: String,
@@ -134,6 +136,7 @@ pub struct Room {
 
 /// One direction through a link: from the room that it leaves into the room that it enters.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct Portal {
     /// The opening that it is a side of.
     pub link: LinkId,
@@ -151,6 +154,7 @@ pub struct Portal {
 
 /// An opening as authored.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct Link {
     /// Name of its node, unchanged.
     pub name: String,
@@ -170,6 +174,7 @@ pub struct Link {
 
 /// A door panel: drawn and solid while its link is closed.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct DoorPanel {
     /// Name of its node.
     pub name: String,
@@ -199,6 +204,7 @@ impl DoorPanel {
 /// in one room. It is there for everything that touches `bounds` in that room, whatever portals
 /// are near.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Barrier {
     /// The link that it closes.
     pub link: LinkId,
@@ -211,6 +217,7 @@ pub struct Barrier {
 
 /// Geometry of one room in the air of another, through one portal.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Sprawl {
     /// The room that it belongs to.
     pub room: RoomId,
@@ -228,6 +235,7 @@ pub struct Sprawl {
 /// An index range of one material, and of one connected piece, or of neighbouring ones, if it
 /// blends.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Draw {
     /// Index into [`LevelData::materials`].
     pub material: u32,
@@ -239,6 +247,7 @@ pub struct Draw {
 
 /// A light that stands in a room.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Light {
     /// Name of its node.
     pub name: String,
@@ -259,6 +268,7 @@ pub struct Light {
 
 /// The kinds of KHR_lights_punctual.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum LightKind {
     /// Shines everywhere alike.
     Point,
@@ -279,6 +289,7 @@ pub const SPAWN_LIFT: f64 = 0.05;
 
 /// Where the character can start.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Spawn {
     /// Name of its node.
     pub name: String,

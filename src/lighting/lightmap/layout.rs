@@ -9,7 +9,7 @@ use glam::Vec3;
 /// A page is to be read with clamped coordinates, its texels blended.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Lightmap {
-    /// Which of [`crate::level::Level::vertices`] each vertex to draw is a copy of: a vertex
+    /// Which of [`vertices`](crate::level::LevelData::vertices) each vertex to draw is a copy of: a vertex
     /// where charts meet is there once for each.
     pub vertices: Vec<u32>,
     /// For each of them: u and v in 1/65535 of the page's side, the page, 0. Unlit surfaces, and all
@@ -19,12 +19,12 @@ pub struct Lightmap {
     /// and v, in 1/65535 of the page's side. A place that is extrapolated beyond a triangle's edge
     /// is to be clamped to them.
     pub extents: Vec<[u16; 4]>,
-    /// As [`crate::level::Level::indices`], triangle by triangle, but into `vertices`.
+    /// As [`indices`](crate::level::LevelData::indices), triangle by triangle, but into `vertices`.
     pub indices: Vec<u32>,
     /// The charts of all rooms and door panels; none for a level without a lightmap.
     pub charts: Vec<Chart>,
     /// Ranges of `charts`: one for each room, then one for each door panel in the order of
-    /// [`crate::level::Level::doors`].
+    /// [`doors`](crate::level::LevelData::doors).
     pub charts_of: Vec<Range<u32>>,
     /// The triangles of the charts, by number: corners are `3 * number..` in `indices`.
     pub triangles: Vec<u32>,

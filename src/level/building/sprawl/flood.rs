@@ -167,10 +167,10 @@ impl<'a> Flood<'a> {
     fn enter(&self, triangle: Triangle, [a, b]: [DVec3; 2]) -> Option<Reached> {
         let mut seed = self.reached(triangle)?;
         for part in SEED_PARTS {
-            let rim = a.lerp(b, part);
+            let crossing = a.lerp(b, part);
             let behind = self.polygon.plane.normal * -LIFT;
-            let start = towards(rim, self.polygon.centre()) + behind;
-            seed.entry = seed.sample(rim);
+            let start = towards(crossing, self.polygon.centre()) + behind;
+            seed.entry = seed.sample(crossing);
             let depth = self.air.follow(0, start, seed.entry);
             seed.walls = depth.walls;
             if depth.walls == 0 {

@@ -6,11 +6,11 @@ use crate::geometry::ConvexPolygon;
 use crate::level::building::opening::TOUCH;
 
 /// What passes an opening meets its plane along this length of it, metres: corners that merely meet
-/// the rim sprawl through nothing.
+/// the outline sprawl through nothing.
 const CROSSING_LENGTH: f64 = 0.01;
 
 /// The segment in which a triangle passes an opening: it crosses the plane there, or it begins in
-/// the plane, inside of the opening or along its rim, and lies behind it.
+/// the plane, inside of the opening or along its outline, and lies behind it.
 pub(super) fn segment_in(corners: &[DVec3; 3], polygon: &ConvexPolygon) -> Option<[DVec3; 2]> {
     let distances = corners.map(|p| polygon.plane.distance(p));
     if distances.iter().all(|&d| d >= -TOUCH) {
@@ -33,7 +33,7 @@ pub(super) fn segment_in(corners: &[DVec3; 3], polygon: &ConvexPolygon) -> Optio
         .find_map(|[i, k]| part_inside(corners[i], corners[k], polygon))
 }
 
-/// The part of a segment in the polygon's plane that is inside of it or along its rim.
+/// The part of a segment in the polygon's plane that is inside of it or along its outline.
 fn part_inside(a: DVec3, b: DVec3, polygon: &ConvexPolygon) -> Option<[DVec3; 2]> {
     let (mut enter, mut leave) = (0.0_f64, 1.0_f64);
     let ends = polygon.vertices.iter();

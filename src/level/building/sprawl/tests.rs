@@ -242,7 +242,7 @@ fn what_sprawls_through_a_thin_room_into_the_next_is_listed_there() {
     let thin = cuboid([0.0, 0.0, 1.0], [0.1, 2.2, 2.2]);
     let b = sketch.box_room("b", thin, &[left, right]);
     let c = sketch.box_room("c", cuboid([0.1, 0.0, 0.0], [4.0, 3.0, 4.0]), &[right]);
-    // A rail of `c` that sticks 0.6 m into `a`.
+    // A rail of `c` that reaches 0.6 m into `a`.
     sketch.furniture(c, 0, cuboid([-0.6, 0.3, 1.5], [0.5, 0.6, 1.7]));
     sketch.portal(a, "b", left, DVec3::X);
     sketch.portal(b, "c", right, DVec3::X);
@@ -259,7 +259,7 @@ fn what_sprawls_through_a_thin_room_into_the_next_is_listed_there() {
 #[test]
 fn what_is_only_drawn_sprawls_too() {
     let mut sketch = two_rooms("b", false);
-    // A curtain rod of `b` that sticks 0.2 m into `a`.
+    // A curtain rod of `b` that reaches 0.2 m into `a`.
     sketch.furniture(1, 0, cuboid([3.8, 2.0, 1.5], [5.0, 2.1, 1.6]));
     sketch.source.meshes.last_mut().unwrap().solid = false;
     let level = built(sketch);

@@ -16,7 +16,7 @@ const MAX_AT_AN_EDGE: usize = 16;
 /// What an edge of a solid triangle is to a sphere outside of the mesh.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum EdgeKind {
-    /// No neighbour shares it: the rim of a sheet.
+    /// No neighbour shares it: the boundary of a sheet.
     #[default]
     Boundary,
     /// A neighbour bends away there and leaves the edge to this triangle, so that it is looked at

@@ -76,6 +76,7 @@ pub struct Surface {
 /// A solid triangle with its corners in the coordinates of its room (a door panel: of the room
 /// that its link is a child of).
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct SolidTriangle {
     /// Its index in the level.
     pub index: u32,
@@ -89,7 +90,7 @@ pub struct SolidTriangle {
 
 /// A few triangles of a set that are neighbours: at most [`Solids::GROUP`].
 #[derive(Clone, Debug, Default)]
-pub struct SolidGroup {
+pub(crate) struct SolidGroup {
     /// Index of its cluster, and which of that one's triangles are in the group.
     cluster: u32,
     triangles: Range<u32>,
@@ -123,7 +124,7 @@ impl SolidSet {
 
 impl Solids {
     /// Triangles in a group at most.
-    pub const GROUP: usize = GROUP;
+    pub(crate) const GROUP: usize = GROUP;
 
     /// How many triangles there are in all.
     pub fn len(&self) -> usize {
@@ -192,14 +193,14 @@ impl Solids {
     }
 
     /// The corners of a group's triangles, in order.
-    pub fn corners_of(&self, group: &SolidGroup) -> impl Iterator<Item = [Vec3; 3]> + '_ {
+    pub(crate) fn corners_of(&self, group: &SolidGroup) -> impl Iterator<Item = [Vec3; 3]> + '_ {
         let parts = self.clusters[group.cluster as usize].parts(&self.blocks);
         let triangles = group.triangles.clone();
         triangles.map(move |at| parts.corners(at as usize))
     }
 
     /// The triangle of a group with this index in it.
-    pub fn triangle_of(&self, group: &SolidGroup, index: u32) -> SolidTriangle {
+    pub(crate) fn triangle_of(&self, group: &SolidGroup, index: u32) -> SolidTriangle {
         let cluster = &self.clusters[group.cluster as usize];
         let at = group.triangles.start + index;
         let parts = cluster.parts(&self.blocks);
@@ -208,7 +209,7 @@ impl Solids {
 
     /// Calls `found` with every group of the set whose box touches `query`, and that box, which
     /// may be a little larger than need be.
-    pub fn groups_touching(
+    pub(crate) fn groups_touching(
         &self,
         set: &SolidSet,
         query: &Aabb32,

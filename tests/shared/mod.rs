@@ -1,0 +1,11 @@
+//! What all test binaries share.
+
+use opendoor::level::{Level, LevelSource, build};
+
+/// The level of a source that has no errors.
+pub(crate) fn built(source: LevelSource) -> Level {
+    match build(source) {
+        Ok((level, _)) => level,
+        Err(problems) => panic!("{problems}"),
+    }
+}
