@@ -9,10 +9,11 @@ use std::path::Path;
 
 use glam::DVec3;
 use opendoor::frame::{self, Frame};
-use opendoor::game::{CHARACTER, Game, Input, PLAYER, RandomPlayer, Start};
+use opendoor::game::{CHARACTER, Game, Input, PLAYER, Start};
 use opendoor::level::sketch::{Sketch, cuboid};
 use opendoor::level::{Level, build, grid_glb, load, load_bytes};
 use opendoor::motion::{Body, StepSettings};
+use opendoor::testing::RandomPlayer;
 use opendoor::visibility::{Visibility, flood};
 
 const TICKS: usize = 2000;

@@ -4,9 +4,10 @@ use std::path::{Path, PathBuf};
 
 use opendoor::files;
 use opendoor::frame::{self, FOV_DEG, Frame};
-use opendoor::game::{Game, PLAYER, Start, Tour, parse};
+use opendoor::game::{Game, PLAYER, Start};
 use opendoor::gpu::{Gpu, Offscreen, Quality, Renderer};
 use opendoor::level::{self, At, Level};
+use opendoor::testing::{Tour, parse};
 use opendoor::visibility::{Camera, Visibility, flood};
 use opendoor::window::{self, WindowError};
 use opendoor::world::World;
@@ -93,7 +94,7 @@ fn load(path: Option<&Path>) -> Result<Level, Error> {
 
 /// Walks the tour; the views are those at the ends of its legs, evenly chosen.
 fn views_of_tour(level: &Level, walk: &str) -> Result<Vec<View>, Error> {
-    let problem = |errors: Vec<opendoor::game::WalkError>| {
+    let problem = |errors: Vec<opendoor::testing::WalkError>| {
         let lines: Vec<String> = errors.iter().map(ToString::to_string).collect();
         Error::Walk {
             path: Path::new(&level.name).with_extension("walk"),

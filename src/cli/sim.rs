@@ -12,13 +12,11 @@ use super::progress::with_status;
 use super::trace::Trace;
 use super::{Error, Outcome, eprint_line, load, number, print, print_json};
 use opendoor::files;
-use opendoor::game::{
-    self, Event, EventKind, Game, Input, Leg, Monitor, RandomPlayer, Start, Step, Tour,
-    ViolationKind,
-};
+use opendoor::game::{Event, EventKind, Game, Input, Start};
 use opendoor::geometry::Triangle;
 use opendoor::level::{AuthorPoint, Level, RoomId};
 use opendoor::motion::{self, Blocker, BroadPhase, TICK_SECS};
+use opendoor::testing::{self, Leg, Monitor, RandomPlayer, Step, Tour, ViolationKind};
 
 /// Longest simulation, seconds: a day.
 const MAX_SECS: f64 = 86_400.0;
@@ -290,7 +288,7 @@ struct Walk<'a> {
 fn read_walk(path: &Path) -> Result<Walk<'_>, Error> {
     let text = files::read_text(path, MAX_WALK_BYTES);
     let text = text.map_err(|error| bad_walk(path, format!("the walk file {error}")))?;
-    let steps = game::parse(&text).map_err(|errors| bad_lines(path, &errors))?;
+    let steps = testing::parse(&text).map_err(|errors| bad_lines(path, &errors))?;
     Ok(Walk { path, steps })
 }
 
@@ -308,7 +306,7 @@ fn bad_walk(path: &Path, problem: String) -> Error {
     }
 }
 
-fn bad_lines(path: &Path, errors: &[game::WalkError]) -> Error {
+fn bad_lines(path: &Path, errors: &[testing::WalkError]) -> Error {
     let listed = errors.iter().take(MAX_LINES_LISTED);
     let mut lines: Vec<String> = listed.map(ToString::to_string).collect();
     if errors.len() > MAX_LINES_LISTED {

@@ -1,6 +1,8 @@
 //! Opening and closing links, and finding them by name.
 
-use super::{Event, EventKind, Game, GameError, choices};
+use super::error::{GameError, choices};
+use super::events::{Event, EventKind};
+use super::state::Game;
 use crate::level::{Level, LinkId, portal_stem};
 use crate::motion::{self, Actor};
 

@@ -1,6 +1,5 @@
 //! What happened in a tick, for players, sounds, logs and scripts.
 
-use super::Game;
 use crate::level::{AuthorPoint, Level, LinkId, RoomId};
 use crate::motion;
 
@@ -68,23 +67,5 @@ impl Event {
             self.feet,
             level.room(back_room).name,
         ))
-    }
-}
-
-impl Game {
-    /// Adds something that happened where the body is.
-    pub(super) fn add_event(&mut self, level: &Level, kind: EventKind) {
-        let (room, feet) = (self.actor.state.at.room, self.feet(level));
-        self.events.push(Event { room, feet, kind });
-    }
-
-    /// Begins the events of a tick: what happened since the last, and what motion reports of this one.
-    pub(super) fn collect_events(&mut self, level: &Level) {
-        self.events.clear();
-        self.events.append(&mut self.pending_events);
-        for index in 0..self.actor.report.events.len() {
-            let event = self.actor.report.events[index];
-            self.add_event(level, EventKind::Body(event));
-        }
     }
 }

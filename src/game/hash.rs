@@ -1,7 +1,6 @@
 //! One number for the whole state, to compare runs bit for bit.
 
-use super::Game;
-use super::leaving::Standing;
+use super::state::{Game, Standing};
 use crate::hash::Fnv64;
 use crate::level::Level;
 

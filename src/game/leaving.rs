@@ -5,22 +5,15 @@
 
 use glam::DVec3;
 
-use super::camera::Eye;
-use super::{Event, EventKind, Game};
+use super::events::{Event, EventKind};
+use super::eye::Eye;
+use super::state::{Game, Standing};
 use crate::geometry::Aabb;
 use crate::level::{At, Level};
 use crate::motion::State;
 
 /// What rounding may put a centre outside the box around its room, metres.
 const ROUNDING: f64 = 1e-3;
-
-/// Where a body last stood, and how tall it was there.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Standing {
-    pub(super) state: State,
-    /// Length of its axis, metres.
-    pub(super) segment_length: f64,
-}
 
 impl Game {
     /// Puts the body back where it last stood if the last tick moved it out of its room, and keeps

@@ -1,8 +1,9 @@
 //! Crouching, and standing up where there is room.
 
-use super::{Actor, Game, PLAYER_HEIGHT, motion};
+use super::characters::{PLAYER_HEIGHT, height};
+use super::state::{Game, collision};
 use crate::level::Level;
-use crate::motion::{Body, TICK_SECS};
+use crate::motion::{self, Actor, Body, TICK_SECS};
 
 /// Height of a crouched body, as part of its standing height, but never lower than its sphere: a
 /// player of 1.8 m crouches to 1.1 m.
@@ -34,7 +35,7 @@ impl Game {
         let lowest = crouched(&standing);
         self.crouched = crouch;
         if !crouch {
-            let collision = super::collision(level, &self.world, self.broad_phase);
+            let collision = collision(level, &self.world, self.broad_phase);
             let Actor {
                 state, workspace, ..
             } = &mut self.actor;
@@ -63,9 +64,4 @@ pub(super) fn crouched(standing: &Body) -> Body {
         segment_length: (height(standing) * CROUCHED_HEIGHT - diameter).max(0.0),
         ..*standing
     }
-}
-
-/// Height of a body, metres.
-pub(super) fn height(body: &Body) -> f64 {
-    body.segment_length + 2.0 * body.radius
 }

@@ -2,9 +2,11 @@
 
 use glam::DVec3;
 
-use super::camera::Eye;
-use super::leaving::Standing;
-use super::{CHARACTER, Game, GameError, RUN_SPEED, WALK_SPEED, choices, posture};
+use super::characters::{CHARACTER, RUN_SPEED, WALK_SPEED};
+use super::error::{GameError, choices};
+use super::eye::Eye;
+use super::posture;
+use super::state::{Game, Standing};
 use crate::level::{AuthorPoint, Level, RoomId, Spawn};
 use crate::motion::{self, Actor, Body, BroadPhase, CollisionWorld, State, Workspace};
 use crate::world::World;

@@ -1,10 +1,11 @@
 //! Upright capsules: headroom, beams, ceilings, and never anything of the body in a polygon.
 
 use glam::DVec3;
-use opendoor::game::{CHARACTER, Game, Input, Monitor, RandomPlayer, Start};
+use opendoor::game::{CHARACTER, Game, Input, Start};
 use opendoor::level::sketch::{Sketch, cuboid};
 use opendoor::level::{Level, grid_glb, load_bytes};
 use opendoor::motion::{Body, BroadPhase};
+use opendoor::testing::{Monitor, RandomPlayer};
 
 use crate::actor::{Actor, Stage, body, rho};
 use crate::shapes::{block, facing, ground, quad, stage, v};

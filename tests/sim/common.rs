@@ -2,10 +2,11 @@
 
 use glam::DVec3;
 pub(crate) use glam::dvec3 as v;
-use opendoor::game::{CHARACTER, Game, Input, Monitor, Start};
+use opendoor::game::{CHARACTER, Game, Input, Start};
 use opendoor::level::sketch::{Sketch, cuboid};
 use opendoor::level::{Level, Material};
 use opendoor::motion::Body;
+use opendoor::testing::Monitor;
 
 use crate::shared::built;
 

@@ -1,9 +1,10 @@
 //! The same walk gives the same bits: whatever the build, the file's order, the broad phase.
 
-use opendoor::game::{CHARACTER, Game, PLAYER, RandomPlayer, Start, Tour, parse};
+use opendoor::game::{CHARACTER, Game, PLAYER, Start};
 use opendoor::level::{Level, LevelSource, LinkId, grid_glb, read_source_bytes};
 use opendoor::motion::{Body, BroadPhase, Workspace};
 use opendoor::rng::Rng;
+use opendoor::testing::{RandomPlayer, Tour, parse};
 
 use crate::common::Player;
 use crate::levels::ours;

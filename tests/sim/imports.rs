@@ -2,9 +2,7 @@
 //! others.
 //!
 //! An import is a path from `crate`, `super` or a module in a `use` or anywhere in the code. It goes to
-//! the file that defines what it names, past modules that only pass a name on with `pub use`. A folder's
-//! own `mod.rs` does not count for the files of the folder: it may hold the types that they share, and
-//! the function that calls them.
+//! the file that defines what it names, past modules that only pass a name on with `pub use`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -126,7 +124,7 @@ impl Modules {
             let paths = file.uses.iter().chain(&inline);
             let found = paths.filter_map(|path| self.definer(module, path));
             found
-                .filter(|at| !module.starts_with(at))
+                .filter(|at| *at != module)
                 .cloned()
                 .collect::<BTreeSet<_>>()
         };

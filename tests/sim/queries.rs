@@ -11,7 +11,8 @@ use opendoor::queries::{SightMemory, WalkingDistances, can_see, cast_ray, rooms_
 use opendoor::rng::Rng;
 use opendoor::world::World;
 
-use crate::common::{built, v};
+use crate::common::v;
+use crate::shared::built;
 
 fn our_level(name: &str) -> Level {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("levels");

@@ -3,7 +3,7 @@
 use std::fs;
 use std::process::Command;
 
-use opendoor::game::parse;
+use opendoor::testing::parse;
 use serde_json::Value;
 
 use crate::common::WITHOUT_VULKAN;

@@ -1,9 +1,10 @@
 //! In which room a body starts, and where none can.
 
 use glam::DVec3;
-use opendoor::game::{CHARACTER, Game, Monitor, PLAYER, RandomPlayer, Start};
+use opendoor::game::{CHARACTER, Game, PLAYER, Start};
 use opendoor::level::sketch::{Sketch, cuboid};
 use opendoor::level::{AuthorPoint, Level, locate};
+use opendoor::testing::{Monitor, RandomPlayer};
 
 use crate::common::{quad, v};
 use crate::shared::built;

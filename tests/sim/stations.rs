@@ -3,8 +3,9 @@
 
 use std::path::Path;
 
-use opendoor::game::{CHARACTER, Input, Start, Tour, parse};
+use opendoor::game::{CHARACTER, Input, Start};
 use opendoor::level::{Level, load};
+use opendoor::testing::{Tour, parse};
 
 use crate::common::{FORWARD, Player, STANDING, v};
 

@@ -1,7 +1,8 @@
 //! Walk files at work.
 
-use opendoor::game::{Game, Leg, Start, Tour, parse};
+use opendoor::game::{Game, Start};
 use opendoor::level::{AuthorPoint, Level, Material};
+use opendoor::testing::{Leg, Tour, parse};
 
 use crate::common::{Player, STANDING, hall_with, v, wall};
 

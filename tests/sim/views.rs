@@ -1,10 +1,11 @@
 //! Where the eye is, and in which room.
 
 use glam::{DMat3, DVec3};
-use opendoor::game::{CHARACTER, EYE_HEIGHT, Input, PLAYER, RandomPlayer, Start};
+use opendoor::game::{CHARACTER, EYE_HEIGHT, Input, PLAYER, Start};
 use opendoor::geometry::Rigid;
 use opendoor::level::sketch::{Sketch, cuboid};
 use opendoor::level::{Level, Material, RoomId};
+use opendoor::testing::RandomPlayer;
 use opendoor::visibility::Camera;
 
 use crate::common::{FORWARD, Player, STANDING, hall_with, v};

@@ -1,6 +1,6 @@
 //! What happened on the way, checked from outside: against the polygons, never by what the solver reports.
 
-use super::{Event, EventKind, Game};
+use crate::game::{Event, EventKind, Game};
 use crate::level::{AuthorPoint, Level, RoomId};
 use crate::motion::{self, Body, Piece};
 
@@ -192,7 +192,7 @@ mod tests {
 
     #[test]
     fn a_body_is_found_out_where_it_touches_a_wall_or_is_nowhere() {
-        let radius = super::super::CHARACTER.radius;
+        let radius = crate::game::CHARACTER.radius;
         let from_wall = |gap: f64| DVec3::new(2.0 - radius - gap, 2.0, 0.0);
         assert_eq!(breach_at(from_wall(1e-9)), None);
         let touched = breach_at(from_wall(-1e-3));

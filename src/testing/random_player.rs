@@ -3,7 +3,7 @@
 
 use glam::DVec3;
 
-use super::{Game, Input, Start, yaw_of};
+use crate::game::{Game, Input, Start, yaw_of};
 use crate::level::{Level, Portal, PortalId};
 use crate::rng::Rng;
 
@@ -135,7 +135,7 @@ impl RandomPlayer {
 
     /// Whether to crouch; a sphere cannot.
     fn crouches(&mut self, game: &Game) -> bool {
-        game.standing_segment_length > 0.0 && self.rng.one_in(CROUCH_CHANCE)
+        game.can_crouch() && self.rng.one_in(CROUCH_CHANCE)
     }
 
     /// Any direction, at any speed, walking or running.
@@ -160,7 +160,7 @@ impl RandomPlayer {
     /// Opens or closes a portal of the body's room, unless the body stands in it.
     fn move_a_door(&mut self, level: &Level, game: &mut Game) {
         if let Some(portal) = self.portal(level, game) {
-            let open = !game.world.is_open(portal.link);
+            let open = !game.world().is_open(portal.link);
             // A door that cannot close on the body stays open.
             let _ = game.set_link(level, portal.link, open);
         }

@@ -2,7 +2,8 @@
 
 use glam::DVec3;
 
-use super::{Command, Game, Input, Step, WalkError, link_named, wrapped, yaw_of};
+use super::walk_file::{Command, Step, WalkError};
+use crate::game::{Game, Input, link_named, wrapped, yaw_of};
 use crate::level::{AuthorPoint, Level, LinkId, RoomId};
 use crate::motion::TICK_SECS;
 

@@ -1,0 +1,43 @@
+//! The bodies that are played, and their speeds.
+
+use crate::motion::{Body, StepSettings};
+
+/// Walking speed, m/s.
+pub const WALK_SPEED: f64 = 4.0;
+
+/// Running speed, m/s.
+pub const RUN_SPEED: f64 = 7.0;
+
+/// Time in which a character reaches its speed from rest, seconds.
+pub const SPEED_UP_SECS: f64 = 0.1;
+
+/// The character: a sphere of 0.35 m that jumps 1 m high, moved by sweep and gravity only.
+pub const CHARACTER: Body = Body {
+    radius: 0.35,
+    segment_length: 0.0,
+    gravity: 9.81,
+    jump_height: 1.0,
+    acceleration: RUN_SPEED / SPEED_UP_SECS,
+    step_settings: StepSettings::OFF,
+};
+
+/// Height of [`PLAYER`], metres: that of a person.
+pub const PLAYER_HEIGHT: f64 = 1.8;
+
+/// The character as it is played: a capsule of 0.35 x 1.8 m that climbs and descends steps of 0.4 m
+/// and walks up slopes of 50 degrees.
+pub const PLAYER: Body = Body {
+    segment_length: PLAYER_HEIGHT - 2.0 * CHARACTER.radius,
+    step_settings: StepSettings {
+        step_height: 0.4,
+        snap: 0.4,
+        max_slope_cos: 0.642_787_609_686_539_4,
+        max_drop: f64::INFINITY,
+    },
+    ..CHARACTER
+};
+
+/// Height of a body, metres.
+pub(super) fn height(body: &Body) -> f64 {
+    body.segment_length + 2.0 * body.radius
+}

@@ -1,0 +1,20 @@
+//! Angles in plan.
+
+use glam::DVec3;
+
+/// The horizontal unit vector that a yaw in degrees looks along.
+pub(super) fn forward(yaw: f64) -> DVec3 {
+    let (sin, cos) = libm::sincos(yaw.to_radians());
+    DVec3::new(-sin, 0.0, -cos)
+}
+
+/// The yaw, degrees, of a direction; `None` for one without horizontal part.
+pub(crate) fn yaw_of(direction: DVec3) -> Option<f64> {
+    let flat = direction.x != 0.0 || direction.z != 0.0;
+    flat.then(|| libm::atan2(-direction.x, -direction.z).to_degrees())
+}
+
+/// The same yaw in -180..180 degrees.
+pub(crate) fn wrapped(yaw: f64) -> f64 {
+    yaw - 360.0 * libm::round(yaw / 360.0)
+}
