@@ -13,7 +13,7 @@ use opendoor::visibility::{Camera, Visibility, flood};
 use serde::Serialize;
 
 #[cfg(feature = "gpu")]
-use super::eprint_line;
+use super::messages::eprint_line;
 use super::progress::with_status;
 use super::{Error, Outcome, load, print, print_json};
 

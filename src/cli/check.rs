@@ -9,6 +9,7 @@ use opendoor::level::{self, Inspection, Level, LevelSource, ProblemList};
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 
+use super::messages::eprint_line;
 use super::progress::with_status;
 use super::{Error, Outcome};
 
@@ -172,10 +173,10 @@ fn describe_source<'a>(source: &'a LevelSource, report: &mut Report<'a>) {
 /// Problems for people on stderr, one line of figures on stdout.
 fn show(report: &Report) -> Result<(), Error> {
     for problem in report.errors {
-        super::eprint_line(&format!("error: {problem}"));
+        eprint_line(&format!("error: {problem}"));
     }
     for problem in report.warnings {
-        super::eprint_line(&format!("warning: {problem}"));
+        eprint_line(&format!("warning: {problem}"));
     }
     let verdict = if report.ok { "good" } else { "bad" };
     super::print(&format!(

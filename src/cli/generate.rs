@@ -4,9 +4,10 @@ use std::path::PathBuf;
 
 use opendoor::level::grid_glb;
 
+use super::messages::eprint_line;
 use super::output::Output;
 use super::progress::with_status;
-use super::{Error, Outcome, eprint_line};
+use super::{Error, Outcome};
 
 /// Write a generated level.
 #[derive(Debug, clap::Args)]

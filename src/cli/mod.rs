@@ -4,6 +4,7 @@ mod bench;
 mod body;
 mod check;
 mod generate;
+mod messages;
 mod output;
 #[cfg(feature = "gpu")]
 mod play;
@@ -19,6 +20,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 use glam::DVec3;
+use messages::eprint_line;
 use opendoor::game::GameError;
 use opendoor::level::{self, Level, Problems};
 #[cfg(feature = "gpu")]
@@ -181,11 +183,6 @@ pub(crate) fn print(text: &str) -> Result<(), Error> {
     let mut stdout = io::stdout().lock();
     stdout.write_all(text.as_bytes())?;
     Ok(stdout.flush()?)
-}
-
-/// Writes a line for people on stderr. Where that is closed, it is dropped.
-pub(crate) fn eprint_line(line: &str) {
-    let _ = writeln!(io::stderr(), "{line}");
 }
 
 /// Reads a number in a range.

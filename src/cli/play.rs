@@ -12,9 +12,10 @@ use opendoor::visibility::{Camera, Visibility, flood};
 use opendoor::window::{self, WindowError};
 use opendoor::world::World;
 
+use super::messages::eprint_line;
 use super::output::Output;
 use super::sim::MAX_WALK_BYTES;
-use super::{Error, Outcome, eprint_line};
+use super::{Error, Outcome};
 
 /// The level that is walked where none is named, and its tour.
 const HOUSE: (&str, &[u8], &str) = (

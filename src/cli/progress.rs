@@ -5,7 +5,7 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::eprint_line;
+use super::messages::eprint_line;
 
 /// Work that takes less than this is not reported.
 const PROGRESS_DELAY: Duration = Duration::from_secs(1);

@@ -17,8 +17,9 @@ use opendoor::visibility::{Camera, Culling, Visibility, VisibleRoom, flood, visi
 use opendoor::world::World;
 use serde::Serialize;
 
+use super::messages::eprint_line;
 use super::output::Output;
-use super::{Error, Outcome, eprint_line};
+use super::{Error, Outcome};
 
 /// Draw one picture offscreen, to a PNG
 #[derive(clap::Args)]

@@ -7,10 +7,11 @@ use glam::DVec3;
 use serde::Serialize;
 
 use super::body::BodyArgs;
+use super::messages::eprint_line;
 use super::output::Output;
 use super::progress::with_status;
 use super::trace::Trace;
-use super::{Error, Outcome, eprint_line, load, number, print, print_json};
+use super::{Error, Outcome, load, number, print, print_json};
 use opendoor::files;
 use opendoor::game::{Event, EventKind, Game, Input, Start};
 use opendoor::geometry::Triangle;

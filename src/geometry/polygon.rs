@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use glam::{DVec3, I64Vec3};
 
-use super::{Aabb, Plane, Triangle};
+use super::{Aabb, Plane, Rigid, Triangle};
 
 /// Vertices closer than this are one, metres.
 const WELD: f64 = 1e-4;
@@ -161,6 +161,21 @@ impl ConvexPolygon {
     /// The box around the corners.
     pub fn bounds(&self) -> Aabb {
         Aabb::around(self.vertices.iter().copied())
+    }
+
+    /// The polygon in other coordinates.
+    pub fn transformed(&self, other_from_this: &Rigid) -> Self {
+        if other_from_this.is_identity() {
+            return self.clone();
+        }
+        Self {
+            vertices: self
+                .vertices
+                .iter()
+                .map(|&v| other_from_this.point(v))
+                .collect(),
+            plane: other_from_this.plane(&self.plane),
+        }
     }
 
     /// The polygon as a fan of triangles.

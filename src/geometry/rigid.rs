@@ -2,7 +2,7 @@
 
 use glam::{DMat3, DVec3};
 
-use super::{ConvexPolygon, Plane};
+use super::Plane;
 
 /// A rotation (or a mirror) followed by a translation. Named `a_from_b`, it takes a point of
 /// `b` to coordinates of `a`.
@@ -75,17 +75,6 @@ impl Rigid {
             self.point(plane.normal * plane.offset),
             self.vector(plane.normal),
         )
-    }
-
-    /// The polygon in the other coordinates.
-    pub fn polygon(&self, polygon: &ConvexPolygon) -> ConvexPolygon {
-        if self.is_identity {
-            return polygon.clone();
-        }
-        ConvexPolygon {
-            vertices: polygon.vertices.iter().map(|&v| self.point(v)).collect(),
-            plane: self.plane(&polygon.plane),
-        }
     }
 
     /// `a_from_b.after(b_from_c)` is `a_from_c`.

@@ -5,7 +5,7 @@
 
 use glam::DVec3;
 
-use super::{Camera, NEAR};
+use super::camera::{Camera, NEAR};
 use crate::geometry::{Aabb, ConvexPolygon, Rigid};
 
 /// How far the opening that is drawn may be from the portal's polygon, metres: corners are

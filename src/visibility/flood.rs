@@ -1,7 +1,8 @@
 //! Sight: the flood from the eye's room, as a front of the walk through the room graph.
 
 use super::aperture::{Aperture, Planes, Scratch, View};
-use super::{Camera, Visibility, VisibleRoom};
+use super::camera::Camera;
+use super::visible::{Sighted, Visibility, VisibleRoom};
 use crate::level::{Front, Level, Portal, PortalId, RoomImage, Sprawl};
 use crate::world::World;
 
@@ -58,24 +59,6 @@ struct Sight<'a> {
     /// How many sprawls were compared with an aperture.
     sprawls: usize,
     scratch: &'a mut Scratch,
-}
-
-/// What of sight is in a room.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Sighted {
-    /// Lines of sight that came in through portals, and go on from here.
-    lines: Aperture,
-    /// These, and those that meet geometry of the room that sprawls into others.
-    pub aperture: Aperture,
-}
-
-impl Sighted {
-    fn of(lines: Aperture) -> Self {
-        Self {
-            lines,
-            aperture: lines,
-        }
-    }
 }
 
 impl Front for Sight<'_> {

@@ -127,7 +127,7 @@ impl Openings {
         let mut rooms = vec![Self::default(); level.rooms.len()];
         for (index, link) in level.links.iter().enumerate() {
             let portal = level.portal(link.portal);
-            let far = portal.far_from_near.polygon(&portal.polygon).bounds();
+            let far = portal.polygon.transformed(&portal.far_from_near).bounds();
             for (room, is_far, bounds) in [(link.near, false, portal.bounds), (link.far, true, far)]
             {
                 rooms[room.0 as usize].sides.push(Side {

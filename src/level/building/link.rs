@@ -134,7 +134,7 @@ fn turn_outwards(level: &mut LevelData, problems: &mut Problems) {
 fn name_far_portals(level: &LevelData, own_bounds: &[Aabb], problems: &mut Problems) {
     for link in &level.links {
         let portal = level.portal(link.portal);
-        let opening = portal.far_from_near.polygon(&portal.polygon).bounds();
+        let opening = portal.polygon.transformed(&portal.far_from_near).bounds();
         let (room, bounds) = (level.room(link.far), &own_bounds[link.far.0 as usize]);
         let message = if bounds.is_empty() {
             format!("it leads to room `{}`, which has no meshes", room.name)

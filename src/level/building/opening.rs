@@ -33,7 +33,7 @@ impl<'a> Opening<'a> {
         Ok(Self {
             source,
             from: RoomId(source.room as u32),
-            far_polygon: far_from_near.polygon(&polygon),
+            far_polygon: polygon.transformed(&far_from_near),
             far_from_near,
             polygon,
         })

@@ -1,5 +1,8 @@
 //! Portals that bend space.
 
+use crate::geometry::Rigid;
+use crate::level::Level;
+use crate::world::World;
 use glam::{DMat3, DVec3};
 
 use super::loops::grid;

@@ -1,5 +1,6 @@
 //! Random houses.
 
+use crate::level::Level;
 use proptest::prelude::*;
 
 use super::*;

@@ -1,6 +1,8 @@
 //! Rooms that are reached by several ways, and what is kept from frame to frame.
 
 use super::*;
+use crate::level::Level;
+use crate::world::World;
 
 #[test]
 fn a_longer_way_into_a_room_adds_to_what_a_shorter_one_shows() {

@@ -5,12 +5,13 @@ mod house;
 mod loops;
 mod oracle;
 
+use crate::world::World;
 use glam::DVec3;
 
 use super::*;
 use crate::geometry::Aabb;
 use crate::level::sketch::{Opening, Sketch, cuboid};
-use crate::level::{At, LinkId, build};
+use crate::level::{At, Level, LinkId, RoomId, build};
 
 /// The level of a sketch; a spawn, which levels need, is put into a corner of the first room.
 fn built(mut sketch: Sketch) -> Level {

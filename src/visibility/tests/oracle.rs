@@ -1,7 +1,8 @@
 //! The flood against two slow and obvious oracles, on random houses: rays cast through the whole
 //! soup, and exact clipping along every path of portals.
 
-use crate::level::At;
+use crate::level::{At, Level, RoomId};
+use crate::world::World;
 use std::collections::BTreeSet;
 
 use glam::DVec3;

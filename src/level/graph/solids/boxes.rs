@@ -2,7 +2,7 @@
 
 use glam::Vec3;
 
-use super::GROUP;
+use super::triangle::GROUP;
 use crate::geometry::Aabb32;
 
 /// The steps in which a cluster's box is divided: 256 along each axis. Rounding to them keeps the

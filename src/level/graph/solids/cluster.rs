@@ -6,7 +6,8 @@ use std::ops::Range;
 use glam::Vec3;
 
 use super::boxes::Row;
-use super::{EDGE_CODES, GROUP, SolidTriangle, Surface, edges};
+use super::edges;
+use super::triangle::{EDGE_CODES, GROUP, SolidTriangle, Surface};
 use crate::geometry::Aabb32;
 
 /// Neighbours in a set.

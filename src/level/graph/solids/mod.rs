@@ -17,12 +17,13 @@ mod sorting;
 mod soup;
 #[cfg(test)]
 mod tests;
+mod triangle;
 
 use std::ops::Range;
 
 use glam::Vec3;
 
-use crate::geometry::{Aabb, Aabb32, Triangle};
+use crate::geometry::{Aabb, Aabb32};
 
 use boxes::Steps;
 use cluster::Cluster;
@@ -30,15 +31,8 @@ pub use edges::EdgeKind;
 pub(in crate::level) use edges::{Facet, kind_between};
 pub(in crate::level) use parallel::Packed;
 pub(in crate::level) use soup::Soup;
-
-/// Triangles in a group, groups in a row, clusters below a box.
-const GROUP: usize = 8;
-/// Triangles in a cluster at most, and points: a point's index fits a byte.
-const CLUSTER: usize = 256;
-/// Surfaces in a cluster at most: what fits into a byte beside the kinds of a triangle's edges.
-const CLUSTER_SURFACES: usize = 9;
-/// In how many ways three edges can be of three kinds.
-const EDGE_CODES: u8 = 27;
+use triangle::{EDGE_CODES, GROUP};
+pub use triangle::{SolidTriangle, Surface};
 
 /// All solid triangles of a level; rooms and door panels own sets of them.
 #[derive(Debug, Default, PartialEq)]
@@ -63,46 +57,12 @@ pub struct SolidSet {
     upper: u32,
 }
 
-/// What a solid triangle is made of and whose it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
-#[repr(C)]
-pub struct Surface {
-    /// Index into [`crate::level::LevelData::materials`].
-    pub material: u32,
-    /// Index of its node's name; see [`Solids::node_name`].
-    node: u32,
-}
-
-/// A solid triangle with its corners in the coordinates of its room (a door panel: of the room
-/// that its link is a child of).
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct SolidTriangle {
-    /// Its index in the level.
-    pub index: u32,
-    /// Corners, metres, counter-clockwise seen from the front.
-    pub corners: [Vec3; 3],
-    /// What it is made of.
-    pub surface: Surface,
-    /// The kinds of its edges: the one from corner `i` to corner `i + 1` at `i`.
-    pub edges: [EdgeKind; 3],
-}
-
 /// A few triangles of a set that are neighbours: at most [`Solids::GROUP`].
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SolidGroup {
     /// Index of its cluster, and which of that one's triangles are in the group.
     cluster: u32,
     triangles: Range<u32>,
-}
-
-impl SolidTriangle {
-    /// The triangle in f64.
-    pub fn triangle(&self) -> Triangle {
-        Triangle {
-            corners: self.corners.map(Vec3::as_dvec3),
-        }
-    }
 }
 
 impl SolidSet {

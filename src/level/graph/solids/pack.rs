@@ -8,7 +8,8 @@ use super::edges::encode;
 use super::parallel::Packed;
 use super::sorting::ordered;
 use super::soup::{Mesh, Soup};
-use super::{CLUSTER, CLUSTER_SURFACES, EDGE_CODES, GROUP, SolidSet, Solids, Surface};
+use super::triangle::{CLUSTER, CLUSTER_SURFACES, EDGE_CODES, GROUP, Surface};
+use super::{SolidSet, Solids};
 use crate::geometry::Aabb32;
 
 impl Solids {
