@@ -1,7 +1,7 @@
 //! Buffers that are written again and again.
 
 use super::device::Gpu;
-use super::upload::write_buffer;
+use super::upload::write_buffers;
 
 /// Bytes of a new buffer; most never grow, and nothing empty can be bound.
 const FIRST_BYTES: u64 = 16 << 10;
@@ -35,11 +35,16 @@ impl GrowableBuffer {
 
     /// Records the writing of these bytes. The buffer may be another one afterwards.
     pub(super) fn write(&mut self, gpu: &Gpu, encoder: &mut wgpu::CommandEncoder, bytes: &[u8]) {
+        self.fit(gpu, bytes);
+        write_buffers(gpu, encoder, &[(&self.buffer, bytes)]);
+    }
+
+    /// Makes room for these bytes. The buffer may be another one afterwards.
+    pub(super) fn fit(&mut self, gpu: &Gpu, bytes: &[u8]) {
         let wanted = bytes.len() as u64;
         if wanted > self.buffer.size() {
             let usage = self.buffer.usage();
             *self = Self::with_bytes(gpu, self.label, usage, wanted.next_power_of_two());
         }
-        write_buffer(gpu, encoder, &self.buffer, bytes);
     }
 }

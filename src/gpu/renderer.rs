@@ -15,6 +15,7 @@ use super::scene::Scene;
 use super::shadow_maps::ShadowMaps;
 use super::targets::Targets;
 use super::timer::GpuTimer;
+use super::upload::write_buffers;
 use super::vertex_layouts::GpuInstance;
 use crate::frame::{Frame, Instance};
 use crate::level::Level;
@@ -165,15 +166,21 @@ impl Renderer {
             self.scene
                 .update(gpu, encoder, lighting, &self.pipelines, &self.shadows);
         }
-        self.scene.write_globals(gpu, encoder, lighting, frame);
         self.gpu_instances.clear();
         let instances = frame.instances.iter();
         self.gpu_instances
             .extend(instances.map(|instance| gpu_instance(instance, lighting)));
+        let globals = self.scene.globals(lighting, frame);
         let instances = bytemuck::cast_slice(&self.gpu_instances);
-        self.instances.write(gpu, encoder, instances);
         let lines = bytemuck::cast_slice(&frame.lines);
-        self.lines.write(gpu, encoder, lines);
+        self.instances.fit(gpu, instances);
+        self.lines.fit(gpu, lines);
+        let writes = [
+            (self.scene.globals_buffer(), bytemuck::bytes_of(&globals)),
+            (&self.instances.buffer, instances),
+            (&self.lines.buffer, lines),
+        ];
+        write_buffers(gpu, encoder, &writes);
     }
 }
 

@@ -6,7 +6,7 @@ use super::growable_buffer::GrowableBuffer;
 use super::pipeline::Pipelines;
 use super::shadow_maps::ShadowMaps;
 use super::texture::extent;
-use super::upload::{write_buffer, write_texture};
+use super::upload::write_texture;
 use crate::frame::Frame;
 use crate::level::{Level, Sky};
 use crate::lighting::Lighting;
@@ -95,15 +95,10 @@ impl Scene {
         self.bound = self.resources.bind(gpu, pipelines, shadows);
     }
 
-    pub(super) fn write_globals(
-        &self,
-        gpu: &Gpu,
-        encoder: &mut wgpu::CommandEncoder,
-        lighting: &Lighting,
-        frame: &Frame,
-    ) {
+    /// What the uniform buffer has to hold for a frame.
+    pub(super) fn globals(&self, lighting: &Lighting, frame: &Frame) -> Globals {
         let wide = |[r, g, b]: [f32; 3]| [r, g, b, 0.0];
-        let globals = Globals {
+        Globals {
             clip_from_view: frame.clip_from_view.to_cols_array_2d(),
             eye_from_view: frame.eye_from_view.to_cols_array_2d().map(wide),
             sky_zenith: wide(self.sky.zenith),
@@ -113,9 +108,12 @@ impl Scene {
             brightness: self.brightness,
             hemisphere: lighting.hemisphere.to_array(),
             shadow_size: self.shadow_size,
-        };
-        let globals = bytemuck::bytes_of(&globals);
-        write_buffer(gpu, encoder, &self.resources.globals, globals);
+        }
+    }
+
+    /// The uniform buffer.
+    pub(super) fn globals_buffer(&self) -> &wgpu::Buffer {
+        &self.resources.globals
     }
 }
 

@@ -10,7 +10,7 @@ use super::pipeline::Pipelines;
 use super::pipeline_state::DEPTH;
 use super::shadow_pass::ShadowPass;
 use super::texture::extent;
-use super::upload::write_buffer;
+use super::upload::write_buffers;
 use crate::lighting::{Lighting, Shadow, ShadowKey};
 
 /// What the shader reads where a view has no layer.
@@ -176,7 +176,7 @@ impl ShadowMaps {
         }
         if std::mem::take(&mut self.table_changed) {
             let table = bytemuck::cast_slice(&self.table);
-            write_buffer(gpu, encoder, &self.table_buffer, table);
+            write_buffers(gpu, encoder, &[(&self.table_buffer, table)]);
         }
         self.pass
             .record(gpu, encoder, &self.layers, (pipelines, level), timestamps);

@@ -3,16 +3,24 @@
 
 use super::device::Gpu;
 
-/// Writes to the start of a buffer; the number of bytes is a multiple of 4.
-pub(super) fn write_buffer(
+/// Writes to the start of each of these buffers, by one staging buffer; the numbers of bytes are
+/// multiples of 4.
+pub(super) fn write_buffers(
     gpu: &Gpu,
     encoder: &mut wgpu::CommandEncoder,
-    buffer: &wgpu::Buffer,
-    bytes: &[u8],
+    writes: &[(&wgpu::Buffer, &[u8])],
 ) {
-    if !bytes.is_empty() {
-        let staging = staging_buffer(gpu, bytes);
-        encoder.copy_buffer_to_buffer(&staging, 0, buffer, 0, bytes.len() as u64);
+    let size = writes.iter().map(|(_, bytes)| bytes.len()).sum();
+    if size == 0 {
+        return;
+    }
+    let parts = writes.iter().map(|(_, bytes)| *bytes);
+    let staging = staging_buffer(gpu, size, parts);
+    let mut offset = 0;
+    for (buffer, bytes) in writes.iter().filter(|(_, bytes)| !bytes.is_empty()) {
+        let size = bytes.len() as u64;
+        encoder.copy_buffer_to_buffer(&staging, offset, buffer, 0, size);
+        offset += size;
     }
 }
 
@@ -35,7 +43,7 @@ pub(super) fn write_texture(
         &padded
     };
     let source = wgpu::TexelCopyBufferInfo {
-        buffer: &staging_buffer(gpu, bytes),
+        buffer: &staging_buffer(gpu, bytes.len(), std::iter::once(bytes)),
         layout: wgpu::TexelCopyBufferLayout {
             offset: 0,
             bytes_per_row: Some(bytes_per_row),
@@ -45,16 +53,25 @@ pub(super) fn write_texture(
     encoder.copy_buffer_to_texture(source, texture.as_image_copy(), texture.size());
 }
 
-/// A buffer to copy these bytes from. Where the device is out of memory the driver refuses the copy.
-fn staging_buffer(gpu: &Gpu, bytes: &[u8]) -> wgpu::Buffer {
+/// A buffer to copy from, of these parts. Where the device is out of memory the driver refuses the copy.
+fn staging_buffer<'a>(
+    gpu: &Gpu,
+    size: usize,
+    parts: impl Iterator<Item = &'a [u8]>,
+) -> wgpu::Buffer {
     let buffer = gpu.device.create_buffer(&wgpu::BufferDescriptor {
         label: Some("staging"),
-        size: bytes.len() as u64,
+        size: size as u64,
         usage: wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::MAP_WRITE,
         mapped_at_creation: true,
     });
     if let Ok(mut mapped) = buffer.get_mapped_range_mut(..) {
-        mapped.copy_from_slice(bytes);
+        let mut start = 0;
+        for part in parts {
+            let end = start + part.len();
+            mapped.slice(start..end).copy_from_slice(part);
+            start = end;
+        }
     }
     buffer.unmap();
     buffer
