@@ -31,7 +31,7 @@ pub(super) fn upload(gpu: &Gpu) -> wgpu::TextureView {
     let mut texels: Vec<[u16; 2]> = Vec::with_capacity((SIDE * SIDE) as usize);
     for row in 0..SIDE {
         for column in 0..SIDE {
-            texels.push(reflected(at(column), at(row)).map(|x| f16::from_f32(x).to_bits()));
+            texels.push(reflected(at(column), at(row)).map(half_bits));
         }
     }
     let layout = wgpu::TexelCopyBufferLayout {
@@ -75,6 +75,12 @@ fn reflected(cos_eye: f32, roughness: f32) -> [f32; 2] {
         sum[1] += part * grazing;
     }
     sum.map(|s| s / DIRECTIONS as f32)
+}
+
+/// A number as a half float; subnormal ones, which some cards read as zero, are zero on all.
+fn half_bits(number: f32) -> u16 {
+    let half = f16::from_f32(number);
+    if half.is_normal() { half.to_bits() } else { 0 }
 }
 
 #[cfg(test)]
