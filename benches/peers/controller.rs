@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 use opendoor::level::Level;
-use opendoor::motion::{self, BroadPhase, CollisionWorld, Command, State, Workspace};
+use opendoor::motion::{self, Actor, CollisionWorld, Command, State, Workspace};
 use opendoor::world::World;
 
 use opendoor_benches::walk::BODY;

@@ -28,7 +28,7 @@ pub(crate) fn legs(ours: &mut Ours) -> Vec<State> {
     let mut legs = Vec::new();
     for tick in 0..TICKS {
         if tick % LEG == 0 {
-            legs.push(ours.state);
+            legs.push(ours.actor.state);
         }
         ours.tick(wish(tick));
     }
@@ -43,7 +43,7 @@ pub(crate) fn walk(
 ) {
     for (leg, state) in (0..).zip(legs) {
         controller.put(state);
-        let (mut before, wish) = (state.centre, wish(leg * LEG));
+        let (mut before, wish) = (state.at.point, wish(leg * LEG));
         for _ in 0..LEG {
             controller.tick(wish);
             let after = controller.centre();

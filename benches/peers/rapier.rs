@@ -65,7 +65,7 @@ impl Rapier {
 
 impl Controller for Rapier {
     fn put(&mut self, state: &State) {
-        self.pose = Pose::from_translation(vector(state.centre));
+        self.pose = Pose::from_translation(vector(state.at.point));
         self.fall = state.fall.y as f32;
     }
 

@@ -3,7 +3,7 @@
 use glam::{DVec3, Vec3};
 use opendoor::geometry::Aabb;
 use opendoor::level::sketch::{Sketch, cuboid};
-use opendoor::level::{Level, build};
+use opendoor::level::{AuthorPoint, Level, build};
 use opendoor::rng::Rng;
 
 use opendoor_benches::rooms;
@@ -27,7 +27,7 @@ impl Scene {
         sketch.spawn(0, feet, DVec3::X);
         let name = sketch.source.name.clone();
         let (level, _) = build(sketch.source).expect("the sketch is a good level");
-        let feet = level.from_author(feet);
+        let feet = level.from_author(AuthorPoint(feet));
         Self { name, level, feet }
     }
 
@@ -157,7 +157,7 @@ fn walls(inside: Aabb) -> Vec<[DVec3; 3]> {
 /// however many there are.
 pub(crate) fn furnished(side: u32) -> Scene {
     let (level, _) = build(rooms::source(side)).expect("the rooms are a good level");
-    let feet = level.from_author(rooms::middle(2, 2));
+    let feet = level.from_author(AuthorPoint(rooms::middle(2, 2)));
     let name = level.name.clone();
     Scene { name, level, feet }
 }

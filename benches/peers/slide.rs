@@ -94,7 +94,7 @@ fn along(wanted: DVec3, normals: &[DVec3]) -> DVec3 {
 
 impl<C: SphereCast> Controller for Slider<C> {
     fn put(&mut self, state: &State) {
-        self.centre = state.centre;
+        self.centre = state.at.point;
         self.fall = state.fall;
     }
 

@@ -44,11 +44,16 @@ fn imports(code: &str) -> Vec<&str> {
     let modules = [
         "files",
         "geometry",
+        "hash",
+        "parallel",
         "rng",
         "level",
+        "world",
         "motion",
         "visibility",
+        "queries",
         "game",
+        "testing",
         "lighting",
         "frame",
         "overlay",
@@ -68,15 +73,57 @@ fn imports(code: &str) -> Vec<&str> {
 fn imports_point_one_way() {
     for (module, allowed) in [
         ("src/geometry", &["geometry"][..]),
-        ("src/level", &["files", "geometry", "rng", "level"]),
-        ("src/motion", &["geometry", "level", "motion"]),
-        ("src/visibility", &["geometry", "level", "visibility"]),
+        (
+            "src/level",
+            &["files", "geometry", "parallel", "rng", "level"],
+        ),
+        ("src/motion", &["geometry", "level", "world", "motion"]),
+        (
+            "src/visibility",
+            &["geometry", "level", "world", "visibility"],
+        ),
+        (
+            "src/queries",
+            &["geometry", "level", "world", "motion", "queries"],
+        ),
         (
             "src/game",
-            &["geometry", "rng", "level", "motion", "visibility", "game"],
+            &[
+                "geometry",
+                "hash",
+                "level",
+                "world",
+                "motion",
+                "visibility",
+                "game",
+            ],
         ),
-        ("src/lighting", &["files", "geometry", "level", "lighting"]),
-        ("src/overlay", &["level", "visibility", "frame", "overlay"]),
+        (
+            "src/testing",
+            &["geometry", "rng", "level", "motion", "game", "testing"],
+        ),
+        (
+            "src/lighting",
+            &[
+                "files", "geometry", "hash", "parallel", "level", "world", "lighting",
+            ],
+        ),
+        (
+            "src/frame",
+            &[
+                "geometry",
+                "hash",
+                "level",
+                "world",
+                "visibility",
+                "lighting",
+                "frame",
+            ],
+        ),
+        (
+            "src/overlay",
+            &["level", "world", "visibility", "frame", "overlay"],
+        ),
         (
             "src/gpu",
             &["geometry", "level", "lighting", "frame", "overlay", "gpu"],
