@@ -8,7 +8,6 @@ use std::time::Instant;
 
 use opendoor::glam::DVec3;
 use opendoor::level::grid_glb;
-use opendoor::motion::Workspace;
 use opendoor::prelude::*;
 
 const ACTORS: usize = 1000;
@@ -50,7 +49,7 @@ fn crowd(collision: &CollisionWorld) -> Vec<Actor> {
         let bounds = &collision.level.room(room).bounds;
         // The bodies may overlap each other: they meet the level alone.
         let feet = bounds.centre().with_y(bounds.min.y + 0.2);
-        let state = place(collision, &PLAYER, Some(room), feet, true, &mut workspace)?;
+        let state = motion::place(collision, &PLAYER, Some(room), feet, true, &mut workspace)?;
         Some(Actor::new(PLAYER, state))
     });
     places.collect()
@@ -62,11 +61,11 @@ fn walk(collision: &CollisionWorld, first: usize, actors: &mut [Actor]) {
         for (i, actor) in actors.iter_mut().enumerate() {
             let turns = 0.618 * ((first + i) as f64 + 7.0 * (tick / 60) as f64);
             let angle = turns.fract() * std::f64::consts::TAU;
-            let command = Command {
+            let command = motion::Command {
                 wish: DVec3::new(angle.cos(), 0.0, angle.sin()) * 4.0,
                 jump: false,
             };
-            opendoor::motion::tick(collision, actor, &command);
+            motion::tick(collision, actor, &command);
         }
     }
 }

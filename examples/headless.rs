@@ -7,7 +7,6 @@ use std::path::Path;
 
 use opendoor::level::grid_glb;
 use opendoor::prelude::*;
-use opendoor::queries::{SightMemory, WalkingDistances};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let (level, problems) = match std::env::args().nth(1) {

@@ -22,7 +22,7 @@
 //! // What can be seen from there?
 //! let camera = game.camera(&level, 1.0, 70.0, 16.0 / 9.0);
 //! let mut visibility = Visibility::default();
-//! flood(&level, &game.world(), &camera, &mut visibility);
+//! flood(&level, game.world(), &camera, &mut visibility);
 //! assert!(visibility.rooms.iter().any(|seen| seen.room == game.actor.state.at.room));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

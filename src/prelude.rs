@@ -9,8 +9,8 @@ pub use crate::level::{
 };
 pub use crate::lighting::{Lighting, lightmap};
 pub use crate::motion::{
-    Actor, Body, CollisionWorld, Command, State, TICK_SECS, close_link, place, tick,
+    self, Actor, Body, CollisionWorld, Solid, State, TICK_SECS, Workspace, close_link,
 };
-pub use crate::queries::{can_see, cast_ray, rooms_within};
+pub use crate::queries::{RayHit, SightMemory, WalkingDistances, can_see, cast_ray, rooms_within};
 pub use crate::visibility::{Camera, Visibility, flood};
 pub use crate::world::World;

@@ -174,7 +174,7 @@ impl ApplicationHandler for App {
             }
             WindowEvent::RedrawRequested => {
                 self.draw().expect("the frame is drawn");
-                self.frames_left -= 1;
+                self.frames_left = self.frames_left.saturating_sub(1);
                 if self.frames_left == 0 {
                     events.exit();
                 }

@@ -11,7 +11,7 @@ use crate::visibility::Camera;
 impl Game {
     /// The player's view, `alpha` (0..1) of the way from the last tick but one to the last.
     ///
-    /// The eye is [`EYE_HEIGHT`] above the feet, in a lower body just below its top, and comes after
+    /// The eye is [`super::EYE_HEIGHT`] above the feet, in a lower body just below its top, and comes after
     /// them on steps; its room is found by following the line up from the centre of the body
     /// through the portals. `fov_deg` is the vertical field of view, `aspect` width over height.
     pub fn camera(&mut self, level: &Level, alpha: f64, fov_deg: f64, aspect: f64) -> Camera {

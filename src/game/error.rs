@@ -5,6 +5,7 @@ use crate::motion;
 
 /// Why a game cannot start or a door cannot move; each says the cure.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum GameError {
     /// The level has no spawn and no start was asked for.
     #[error(

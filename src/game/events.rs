@@ -5,6 +5,7 @@ use crate::motion;
 
 /// Something that happened in a tick.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Event {
     /// The body's room, after the tick unless the event says otherwise.
     pub room: RoomId,

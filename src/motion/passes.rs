@@ -51,7 +51,8 @@ pub(super) fn velocity_pass(q: &mut Queries, buffers: &mut Buffers) {
             for contact in in_the_way(remaining, &projection, planes) {
                 let speed = -q.state.walk.dot(contact.normal);
                 q.report.note(contact.solid, contact.normal);
-                q.report.note_hit(speed, contact.solid, contact.normal);
+                q.report
+                    .note_hit(speed, contact.solid, contact.normal, MIN_EDGE_Y);
             }
             remaining = deflect(remaining, &mut q.state.walk, &projection, planes);
         }
@@ -80,6 +81,7 @@ pub(super) fn velocity_pass(q: &mut Queries, buffers: &mut Buffers) {
 pub(super) fn gravity_pass(q: &mut Queries, buffers: &mut Buffers) {
     let (radius, body) = (q.radius(), q.body);
     let max_slope_cos = body.step_settings.max_slope_cos;
+    let ground_y = body.step_settings.ground_y();
     let mut left_secs = TICK_SECS;
     q.state.grounded = false;
     let checkpoint = q.checkpoint();
@@ -102,7 +104,7 @@ pub(super) fn gravity_pass(q: &mut Queries, buffers: &mut Buffers) {
         for (contact, _) in active_contacts(&projection, contacts) {
             let speed = -state.fall.dot(contact.normal);
             let report = &mut *touching.report;
-            report.note_hit(speed, contact.solid, contact.normal);
+            report.note_hit(speed, contact.solid, contact.normal, ground_y);
         }
         state.fall = after;
         if state.grounded && after == DVec3::ZERO && state.at.point == start.at.point {

@@ -5,6 +5,7 @@ use glam::DVec3;
 use super::body::{Body, State};
 use super::collision_world::CollisionWorld;
 use super::depenetrate::depenetrate;
+use super::doors::is_inside_panel;
 use super::queries::{self, Queries, follow};
 use super::report::TickReport;
 use super::tuning::{GROUND_NORMAL_Y, SPAWN_DROP, TOUCH};
@@ -60,7 +61,7 @@ pub fn place(
     if drop {
         settle(&mut q);
     }
-    if is_inside_door(collision, &state) {
+    if is_inside_panel(collision, state.at, |_| true) {
         return None;
     }
     holds(collision.level, state.at).then_some(state)
@@ -77,21 +78,6 @@ fn settle(q: &mut Queries) {
     if !stands && part < 1.0 {
         q.travel(down * part);
     }
-}
-
-/// Whether the centre is inside the panel of a closed link.
-fn is_inside_door(collision: &CollisionWorld, state: &State) -> bool {
-    let mut barriers = collision.level.room(state.at.room).barriers.iter();
-    barriers.any(|barrier| {
-        let point = barrier.room_from_link.inverse().point(state.at.point);
-        let panel = collision.level.link(barrier.link).panel.as_ref();
-        let point = panel.map_or(point, |panel| {
-            collision.world.pose(panel).inverse().point(point)
-        });
-        !collision.is_open(barrier.link)
-            && barrier.bounds.contains(state.at.point)
-            && collision.level.is_inside_panel(barrier.link, point)
-    })
 }
 
 /// The room in front of what a point is nearest to, if it is at most `reach` metres behind that.
@@ -130,7 +116,9 @@ pub fn fits(
     let distance = radius * (1.0 - TOUCH);
     let around = Aabb::around([state.at.point, top]).grown(radius);
     let memory = &mut workspace.queries;
-    queries::is_clear(collision, state.at, top, distance, &around, memory)
+    !queries::is_near(collision, state.at, top, distance, &around, memory, |_| {
+        true
+    })
 }
 
 /// Which part of `motion`, 0..1, a sphere of `radius` metres can do from `centre` before it meets

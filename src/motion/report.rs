@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use super::blockers::{Blocker, Solid};
-use super::tuning::{MIN_EDGE_Y, MIN_HIT_SPEED, SAME_SIDE};
+use super::tuning::{MIN_HIT_SPEED, SAME_SIDE};
 use crate::geometry::Rigid;
 use crate::level::{At, PortalId};
 
@@ -107,18 +107,22 @@ impl TickReport {
         self.events.clear();
         self.events.reserve(USUAL_EVENTS);
         // A step takes several ticks.
-        if !std::mem::take(&mut self.climbs) && self.climb > 0.0 {
+        if !std::mem::take(&mut self.climbs) {
             let height = std::mem::take(&mut self.climb);
-            self.events.push(Event::Stepped { height });
+            if height > 0.0 {
+                self.events.push(Event::Stepped { height });
+            }
         }
     }
 
     /// The body met something at this speed, m/s; `normal` points from it to the body. What blocked it
-    /// from there in the tick before is leant against, not hit, and what rises gently is rolled over.
-    pub(super) fn note_hit(&mut self, speed: f64, solid: Solid, normal: DVec3) {
-        let is_known = |known: &Blocker| known.normal.dot(normal) > SAME_SIDE;
-        let is_wall = normal.y < MIN_EDGE_Y;
-        if is_wall && speed >= MIN_HIT_SPEED && !self.last_blockers.iter().any(is_known) {
+    /// in the tick before, or from the same side, is leant against, not hit; what has at least `gentle_y`
+    /// as upward part of its normal is rolled over or landed on.
+    pub(super) fn note_hit(&mut self, speed: f64, solid: Solid, normal: DVec3, gentle_y: f64) {
+        let is_known =
+            |known: &Blocker| known.solid == solid || known.normal.dot(normal) > SAME_SIDE;
+        let is_steep = normal.y < gentle_y;
+        if is_steep && speed >= MIN_HIT_SPEED && !self.last_blockers.iter().any(is_known) {
             self.events.push(Event::Hit { speed, solid });
         }
     }

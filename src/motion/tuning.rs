@@ -114,9 +114,9 @@ pub(super) const CORE: f64 = 0.1;
 /// within so much of another is not left out by a quick test.
 pub(super) const TIE: f64 = 1e-12;
 
-/// Slower impacts are not reported as hits, m/s: what a body at rest gathers in a tick when it is told
-/// to walk into a wall that it leans against is 1.2.
-pub(super) const MIN_HIT_SPEED: f64 = 1.0;
+/// Slower impacts are not reported as hits, m/s: a player at rest gathers 1.17 in the tick in which it
+/// begins to walk into a wall that it stands at.
+pub(super) const MIN_HIT_SPEED: f64 = 1.25;
 
 /// Slower falls are not reported as landings, m/s: from 1.3 cm.
 pub(super) const MIN_LANDING_SPEED: f64 = 0.5;

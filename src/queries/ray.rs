@@ -7,15 +7,16 @@ use crate::level::{At, Level, LinkId};
 use crate::motion::Solid;
 use crate::world::World;
 
-/// Portals that a ray crosses at most: two that face each other and bend space would keep it for ever.
+/// Portals that a ray crosses at most: two that face each other and bend space would keep it without end.
 const MAX_CROSSINGS: usize = 256;
 
-/// Solids count to a room so far beyond the portals that a ray comes in and leaves by, as part of the
-/// ray: what stands in the very opening.
-const OVERLAP: f64 = 1e-9;
+/// Solids count to a room this far beyond the portals that a ray comes in and leaves by, metres: what
+/// stands in the opening, and what reaches through it by too little to sprawl.
+const OVERLAP: f64 = 2e-3;
 
 /// Something solid that a ray met.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct RayHit {
     /// Where, in the room in which it happened.
     pub at: At,
@@ -30,8 +31,8 @@ pub struct RayHit {
 }
 
 /// The first thing solid that a ray meets: the front of a face, or either side of one whose material is
-/// double-sided, a closed door or a closed portal. `ray` is its direction times its length, metres, in
-/// coordinates of the room of `from`.
+/// double-sided, a closed door or a closed portal. `ray` is its direction times its length, metres,
+/// finite, in coordinates of the room of `from`.
 pub fn cast_ray(level: &Level, world: &World, from: At, ray: DVec3) -> Option<RayHit> {
     match trace(level, world, from, ray, |link| world.is_open(link)) {
         Trace::Hit(hit) => Some(hit),
@@ -57,16 +58,22 @@ pub(super) fn trace(
 ) -> Trace {
     let length = ray.length();
     let mut end_from_start = Rigid::IDENTITY;
-    let mut done = 0.0;
+    let (mut done, mut first) = (0.0, 0.0);
+    let mut nearest: Option<RayHit> = None;
     for crossed in 0.. {
         let crossing = level.first_crossing((from, from.point + ray), done, &passes);
         let crossing = crossing.filter(|_| crossed < MAX_CROSSINGS);
-        let parts = [
-            done - OVERLAP,
-            crossing.map_or(1.0, |(_, part)| part + OVERLAP),
-        ];
-        if let Some((part, normal, solid)) = first_hit(level, world, from, ray, parts, &passes) {
-            return Trace::Hit(RayHit {
+        let crossing = crossing.map(|(portal, part)| {
+            let portal = level.portal(portal);
+            let overlap = OVERLAP / portal.polygon.plane.normal.dot(ray);
+            (portal, part, [part - overlap, part + overlap])
+        });
+        let last = crossing.map_or(1.0, |(.., [_, last])| last.min(1.0));
+        if let Some((part, normal, solid)) =
+            first_hit(level, world, from, ray, [first, last], &passes)
+            && nearest.is_none_or(|known| part * length < known.distance)
+        {
+            nearest = Some(RayHit {
                 at: from.with_point(from.point + ray * part),
                 distance: length * part,
                 normal,
@@ -74,17 +81,23 @@ pub(super) fn trace(
                 end_from_start,
             });
         }
-        let Some((portal, part)) = crossing else {
+        let Some((portal, part, [next_first, _])) = crossing else {
             break;
         };
-        let portal = level.portal(portal);
+        // What is met in the opening may be behind what the next room has there.
+        if nearest.is_some_and(|hit| hit.distance < next_first * length) {
+            break;
+        }
         let bend = &portal.far_from_near;
         from = At::new(portal.far, bend.point(from.point));
         ray = bend.vector(ray);
         end_from_start = bend.after(&end_from_start);
-        done = part;
+        (done, first) = (part, next_first);
     }
-    Trace::Free(from.with_point(from.point + ray))
+    match nearest {
+        Some(hit) => Trace::Hit(hit),
+        None => Trace::Free(from.with_point(from.point + ray)),
+    }
 }
 
 /// What the ray meets first in its room, between two parts of it: at which part, the normal, and what.

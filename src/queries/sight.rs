@@ -6,6 +6,9 @@ use super::ray::{Trace, trace};
 use crate::level::{At, Front, Level, Portal, PortalId, RoomImage, Walk};
 use crate::world::World;
 
+/// Places nearer to each other than this are one, metres.
+const SAME: f64 = 1e-6;
+
 /// The memory of [`can_see`].
 #[derive(Debug, Default)]
 pub struct SightMemory {
@@ -45,6 +48,21 @@ struct Search<'a> {
     is_seen: bool,
 }
 
+impl Search<'_> {
+    /// Whether a ray that ended here has come to the place that is looked for, which may be in the
+    /// opening that leads on from here.
+    fn is_there(&self, level: &Level, end: At) -> bool {
+        let is_at = |at: At| at.room == self.to.room && at.point.distance(self.to.point) <= SAME;
+        let beyond = level.portals_of(end.room).filter(|(_, portal)| {
+            let is_near = portal.polygon.distance(end.point) <= SAME;
+            is_near && self.world.passes_light(portal.link)
+        });
+        let mut beyond =
+            beyond.map(|(_, portal)| At::new(portal.far, portal.far_from_near.point(end.point)));
+        is_at(end) || beyond.any(is_at)
+    }
+}
+
 impl Front for Search<'_> {
     type Part = ();
 
@@ -52,9 +70,14 @@ impl Front for Search<'_> {
         if image.room == self.to.room && !self.is_seen {
             let ray: DVec3 = image.home_from_room.point(self.to.point) - self.from.point;
             let passes = |link| self.world.passes_light(link);
-            let end = trace(level, self.world, self.from, ray, passes);
-            let arrives = matches!(end, Trace::Free(end) if end.room == image.room);
-            self.is_seen = ray.length() <= self.range && arrives;
+            self.is_seen = ray.length() <= self.range
+                && match trace(level, self.world, self.from, ray, passes) {
+                    Trace::Free(end) => self.is_there(level, end),
+                    // A place on a surface is met, not passed.
+                    Trace::Hit(hit) => {
+                        hit.distance >= ray.length() - SAME && self.is_there(level, hit.at)
+                    }
+                };
         }
         !self.is_seen
     }

@@ -7,6 +7,7 @@ use crate::world::World;
 
 /// A room and how far it is.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct RoomDistance {
     /// The room.
     pub room: RoomId,
@@ -24,7 +25,8 @@ pub struct WalkingDistances {
 
 /// Finds the rooms that are entered within `metres` of walking from a point, through open links: from
 /// the point straight to the nearest point of an opening, from there to the nearest point of the next,
-/// and so on. What stands in a room is not walked around, so the way on foot may be longer.
+/// and so on. An estimate: what stands in a room is not walked around, and the nearest point of an opening
+/// need not be on the shortest path through the next.
 pub fn rooms_within(
     level: &Level,
     world: &World,

@@ -7,6 +7,7 @@ use crate::level::{RoomId, Walk};
 
 /// A room that can be seen.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct VisibleRoom {
     /// The room.
     pub room: RoomId,

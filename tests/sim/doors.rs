@@ -1,11 +1,12 @@
 //! Doors: closed ones are walls, and none closes on a body.
 
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 use opendoor::game::{CHARACTER, Game, GameError, Start, link_named};
-use opendoor::geometry::Aabb;
+use opendoor::geometry::{Aabb, Rigid};
 use opendoor::level::sketch::{Sketch, cuboid};
 use opendoor::level::{Alpha, At, AuthorPoint, DoorSource, Level, LinkId, Material, RoomId, build};
 use opendoor::lighting::{Lighting, lightmap};
+use opendoor::motion::{State, close_link};
 use opendoor::visibility::{Camera, Visibility, flood};
 use opendoor::world::World;
 
@@ -255,4 +256,29 @@ fn a_panel_with_faces_to_one_side_only_or_that_is_not_drawn_is_named() {
     let mut sketch = two_rooms_with(Some(whole_panel()));
     sketch.source.doors[0].meshes[0].drawn = false;
     assert!(warning_about(sketch).is_some());
+}
+
+/// A room that leads into itself: what leaves it to the east comes in from the west.
+fn endless_room() -> Level {
+    let mut sketch = Sketch::new("endless");
+    let [west, east] = [-2., 2.].map(|x| cuboid([x, 0., -1.], [x, 3., 1.]));
+    let room = cuboid([-2., 0., -2.], [2., 3., 2.]);
+    let room = sketch.box_room("room", room, &[west, east]);
+    sketch.portal(room, "room", east, DVec3::X);
+    sketch.source.portals[0].far_from_near = Rigid::new(DMat3::IDENTITY, DVec3::X * -4.0);
+    sketch.spawn(room, DVec3::ZERO, DVec3::X);
+    built(sketch.source)
+}
+
+#[test]
+fn a_link_does_not_close_on_a_body_at_either_end_of_it() {
+    let level = endless_room();
+    for (x, is_blocked) in [(1.9, true), (-1.9, true), (0.0, false)] {
+        let mut world = World::of(&level);
+        let point = level.from_author(AuthorPoint(DVec3::new(x, 1.0, 0.0)));
+        let state = State::at_rest(At::new(RoomId(0), point));
+        let closed = close_link(&level, &mut world, LinkId(0), [(&CHARACTER, &state)]);
+        assert_eq!(closed.is_err(), is_blocked, "{x}");
+        assert_eq!(world.is_open(LinkId(0)), is_blocked, "{x}");
+    }
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 use glam::DVec3;
 use opendoor::geometry::{Rigid, Triangle};
 use opendoor::level::sketch::{Sketch, cuboid};
-use opendoor::level::{At, Level, LinkId, RoomId, load, locate};
+use opendoor::level::{At, AuthorPoint, Level, LinkId, RoomId, load, locate};
 use opendoor::motion::{Solid, close_link};
 use opendoor::queries::{SightMemory, WalkingDistances, can_see, cast_ray, rooms_within};
 use opendoor::rng::Rng;
@@ -122,7 +122,7 @@ fn bent() -> Level {
 fn a_ray_turns_with_a_portal_that_bends_space() {
     let level = bent();
     let world = World::of(&level);
-    let from = At::new(RoomId(0), level.from_author(level.to_author(v(0., 1., 0.))));
+    let from = At::new(RoomId(0), level.from_author(AuthorPoint(v(0., 1., 0.))));
     let hit = cast_ray(&level, &world, from, v(30., 0., 0.)).unwrap();
     assert_eq!(level.room(hit.at.room).name, "b");
     assert!((hit.distance - 8.0).abs() < 1e-6, "{hit:?}");
@@ -137,6 +137,103 @@ fn a_ray_turns_with_a_portal_that_bends_space() {
     assert!(can_see(&level, &world, over, behind, 15.0, &mut memory));
     assert!(!can_see(&level, &world, over, behind, 13.0, &mut memory));
     assert!(!can_see(&level, &world, from, behind, 15.0, &mut memory));
+}
+
+#[test]
+fn what_stands_in_an_opening_is_met_by_rays_of_every_length() {
+    for depth in [0.0, 1e-4, 1e-3, 0.1] {
+        let mut sketch = Sketch::new("flush");
+        let door = cuboid([4., 0., -1.], [4., 3., 1.]);
+        let a = sketch.box_room("a", cuboid([-4., 0., -4.], [4., 3., 4.]), &[door]);
+        let b = sketch.box_room("b", cuboid([4., 0., -4.], [12., 3., 4.]), &[door]);
+        sketch.furniture(b, 0, cuboid([4. - depth, 0., -0.5], [5., 2., 0.5]));
+        sketch.portal(a, "b", door, DVec3::X);
+        sketch.spawn(a, DVec3::ZERO, DVec3::X);
+        let level = built(sketch.source);
+        let world = World::of(&level);
+        let from = At::new(RoomId(0), level.from_author(AuthorPoint(v(3.5, 1., 0.))));
+        for length in [0.6, 0.9, 5., 10., 1e6] {
+            let hit = cast_ray(&level, &world, from, DVec3::X * length);
+            let hit = hit.unwrap_or_else(|| panic!("{depth} {length}: nothing"));
+            // Corners are rounded to f32.
+            let expected = 0.5 - depth;
+            assert!(
+                (hit.distance - expected).abs() < 1e-6,
+                "{depth} {length}: {hit:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_place_in_another_room_is_seen_through_the_one_of_two_bent_doors_that_shows_it() {
+    let mut sketch = Sketch::new("twice");
+    let east = cuboid([5., 0., -1.], [5., 3., 1.]);
+    let west = cuboid([-5., 0., -1.], [-5., 3., 1.]);
+    let north = cuboid([99., 0., -5.], [101., 3., -5.]);
+    let south = cuboid([99., 0., 5.], [101., 3., 5.]);
+    let a = cuboid([-5., 0., -5.], [5., 3., 5.]);
+    let a = sketch.box_room("a", a, &[east, west]);
+    sketch.box_room("b", cuboid([95., 0., -5.], [105., 3., 5.]), &[north, south]);
+    sketch.portal(a, "b", east, DVec3::X);
+    sketch.portal(a, "b", west, -DVec3::X);
+    sketch.spawn(a, DVec3::ZERO, DVec3::X);
+    let turn = glam::DMat3::from_cols(DVec3::Z, DVec3::Y, -DVec3::X);
+    let moved = [v(100., 0., -10.), v(100., 0., 10.)];
+    for (portal, moved) in sketch.source.portals.iter_mut().zip(moved) {
+        portal.far_from_near = Rigid::new(turn, moved);
+    }
+    let level = built(sketch.source);
+    let world = World::of(&level);
+    let (mut rng, mut memory) = (Rng::new(3), SightMemory::default());
+    let mut seen = 0;
+    for _ in 0..4000 {
+        let mut within = |x: f64| {
+            v(
+                x + rng.between(-4.9, 4.9),
+                rng.between(0.1, 2.9),
+                rng.between(-4.9, 4.9),
+            )
+        };
+        let (from, to) = (within(0.0), within(100.0));
+        // Both rooms are empty boxes: what counts is where the line leaves the first.
+        let [mut is_seen, mut is_close] = [false; 2];
+        for (moved, wall) in moved.into_iter().zip([5.0, -5.0]) {
+            let ray = turn.transpose() * (to - moved) - from;
+            let part = (wall - from.x) / ray.x;
+            let through = from + ray * part;
+            let inside = (1.0 - through.z.abs()).min(through.y).min(3.0 - through.y);
+            is_seen |= (0.0..=1.0).contains(&part) && inside > 0.0;
+            is_close |= inside.abs() < 1e-3;
+        }
+        let [from, to] = [(0, from), (1, to)]
+            .map(|(room, point)| At::new(RoomId(room), level.from_author(AuthorPoint(point))));
+        let found = can_see(&level, &world, from, to, 100.0, &mut memory);
+        assert!(is_close || found == is_seen, "{from:?} {to:?}: {found}");
+        seen += usize::from(found);
+    }
+    assert!(seen > 100, "{seen}");
+}
+
+#[test]
+fn a_place_in_an_opening_or_on_a_floor_is_seen_from_both_rooms() {
+    let level = ring();
+    let world = World::of(&level);
+    let mut memory = SightMemory::default();
+    let at = |room: u32, x: f64, y: f64, z: f64| {
+        At::new(RoomId(room), level.from_author(AuthorPoint(v(x, y, z))))
+    };
+    for to in [
+        at(0, 10., 1., 5.),
+        at(1, 10., 1., 5.),
+        at(0, 5., 0., 5.),
+        at(1, 12., 0., 5.),
+    ] {
+        for from in [at(0, 6., 1.5, 5.), at(1, 14., 1.5, 5.)] {
+            let is_seen = can_see(&level, &world, from, to, 50.0, &mut memory);
+            assert!(is_seen, "{from:?} {to:?}");
+        }
+    }
 }
 
 #[test]
@@ -197,10 +294,7 @@ fn ring() -> Level {
 fn rooms_are_as_far_as_the_shorter_way_to_where_they_are_entered() {
     let level = ring();
     let mut world = World::of(&level);
-    let from = At::new(
-        RoomId(0),
-        level.from_author(opendoor::level::AuthorPoint(v(9., 0., 5.))),
-    );
+    let from = At::new(RoomId(0), level.from_author(AuthorPoint(v(9., 0., 5.))));
     let mut found = WalkingDistances::default();
     let distances = |world: &World, metres: f64, found: &mut WalkingDistances| -> Vec<(u32, f64)> {
         rooms_within(&level, world, from, metres, found);

@@ -18,6 +18,7 @@ pub use sweep::{Hit, sweep_sphere};
 
 use glam::DVec3;
 
+use super::blockers::Solid;
 use super::body::{Body, State, grown_radius};
 use super::collision_world::CollisionWorld;
 use super::report::TickReport;
@@ -301,19 +302,23 @@ impl Near<'_> {
     }
 }
 
-/// Whether nothing solid comes nearer than `distance` metres to the segment from `low` to `high`,
-/// from whichever side; in coordinates of the room of `low`.
-pub(super) fn is_clear(
+/// Whether something solid that counts comes nearer than `distance` metres to the segment from `low` to
+/// `high`, from whichever side; in coordinates of the room of `low`.
+pub(super) fn is_near(
     collision: &CollisionWorld,
     At { room, point: low }: At,
     high: DVec3,
     distance: f64,
     around: &Aabb,
     memory: &mut Memory,
+    counts: impl Fn(Solid) -> bool,
 ) -> bool {
     memory.candidates.find_in(collision, room, around, 0.0);
-    let mut found = memory.candidates.found();
-    found.all(|candidate| segment_triangle_distance(&candidate.triangle, low, high) >= distance)
+    let mut found = memory
+        .candidates
+        .found()
+        .filter(|candidate| counts(candidate.solid));
+    found.any(|candidate| segment_triangle_distance(&candidate.triangle, low, high) < distance)
 }
 
 /// Which part of `motion`, 0..1, a sphere of `radius` metres can do from `at` before it meets
