@@ -52,7 +52,9 @@ fn crowd(collision: &CollisionWorld) -> Vec<Actor> {
         let state = motion::place(collision, &PLAYER, Some(room), feet, true, &mut workspace)?;
         Some(Actor::new(PLAYER, state))
     });
-    places.collect()
+    let actors: Vec<Actor> = places.collect();
+    assert_eq!(actors.len(), ACTORS, "each finds a place");
+    actors
 }
 
 /// Lets each actor walk its own way, turning every second.

@@ -1,4 +1,5 @@
-//! Every number by which motion is tuned: its unit, its reason, what breaks without it.
+//! The numbers that decide how bodies behave: unit, reason, what breaks without. Those of one algorithm stand
+//! beside it.
 
 /// Length of a tick, seconds.
 pub const TICK_SECS: f64 = 1.0 / 60.0;
