@@ -10,7 +10,9 @@
 //!
 //! Each step is made from the former ones by a function:
 //!
-//!     open links -> reaches -> lists -> patches -> ambient irradiance -> texels
+//! ```text
+//! open links -> reaches -> lists -> patches -> ambient irradiance -> texels
+//! ```
 
 mod clip_planes;
 mod gpu_light;
