@@ -14,7 +14,7 @@ pub enum Solid {
     Link(LinkId),
 }
 
-/// Something that took part of a body's walk, or squeezes the body.
+/// Something that took part of a body's walk, or crushes the body.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Blocker {
     /// What.

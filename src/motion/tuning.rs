@@ -19,7 +19,7 @@ pub(super) const TOUCH: f64 = 1e-7;
 /// a collision with it.
 pub(super) const GRAZE_SLOPE: f64 = 1e-6;
 
-/// See [`GRAZE_SLOPE`]; part of the skin. The gap lost is given back by the next recovery.
+/// See [`GRAZE_SLOPE`]; part of the skin. The gap lost is given back by the next depenetration.
 pub(super) const GRAZE_DEPTH: f64 = 1e-3;
 
 /// A sphere that stays above a plane but for this part of its radius meets nothing in that plane

@@ -13,7 +13,7 @@ pub struct VisibleRoom {
     pub room: RoomId,
     /// Takes its coordinates to those of the eye's room; the identity unless a portal bends space.
     pub eye_from_room: Rigid,
-    /// What it is seen through: nothing of it shows in the rest of the picture. Whoever draws it may
+    /// What it is seen through: nothing of it shows in the rest of the picture. A renderer may
     /// clip to this.
     pub aperture: Aperture,
 }
@@ -32,7 +32,7 @@ impl VisibleRoom {
 /// The visible rooms of a camera, and working memory, reused from frame to frame.
 #[derive(Debug, Default)]
 pub struct Visibility {
-    /// What can be seen, the eye's room first. Generous: it may hold more, never less.
+    /// What can be seen, the eye's room first. Conservative: it may hold more, never less.
     pub rooms: Vec<VisibleRoom>,
     /// How many times a room was taken from the work-list.
     pub visits: usize,

@@ -173,7 +173,9 @@ fn a_place_in_another_room_is_seen_through_the_one_of_two_bent_doors_that_shows_
     let there = [98., 102.].map(|x| cuboid([x - 1., 0., -5.], [x + 1., 3., -5.]));
     let a = sketch.box_room("a", cuboid([-5., 0., -5.], [5., 3., 5.]), &here);
     sketch.box_room("b", cuboid([95., 0., -5.], [105., 3., 5.]), &there);
-    here.map(|door| sketch.portal(a, "b", door, DVec3::X));
+    for door in here {
+        sketch.portal(a, "b", door, DVec3::X);
+    }
     sketch.spawn(a, DVec3::ZERO, DVec3::X);
     let turn = glam::DMat3::from_cols(DVec3::Z, DVec3::Y, -DVec3::X);
     let moved = [v(96., 0., -10.), v(104., 0., -10.)];
