@@ -49,19 +49,16 @@ impl Game {
         way * (speed / way.length().max(1.0))
     }
 
-    /// Adds something that happened where the body is.
-    pub(super) fn add_event(&mut self, level: &Level, kind: EventKind) {
-        let (room, feet) = (self.actor.state.at.room, self.feet(level));
-        self.events.push(Event { room, feet, kind });
-    }
-
     /// Begins the events of a tick: what happened since the last, and what motion reports of this one.
-    pub(super) fn collect_events(&mut self, level: &Level) {
+    fn collect_events(&mut self, level: &Level) {
         self.events.clear();
         self.events.append(&mut self.pending_events);
-        for index in 0..self.actor.report.events.len() {
-            let event = self.actor.report.events[index];
-            self.add_event(level, EventKind::Body(event));
-        }
+        let (room, feet) = (self.actor.state.at.room, self.feet(level));
+        let reported = self.actor.report.events.iter().map(|&event| Event {
+            room,
+            feet,
+            kind: EventKind::Body(event),
+        });
+        self.events.extend(reported);
     }
 }

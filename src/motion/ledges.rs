@@ -31,7 +31,7 @@ pub(super) struct Limit {
     wall: Option<Contact>,
 }
 
-/// Which part of the motion, 0..1, leads up to the first ledge. Where that is at hand, the motion
+/// Which part of the motion, 0..1, leads up to the first ledge. Where the body is there, the motion
 /// slides along it, within the body's contact planes; then reports so.
 pub(super) fn stop_at_ledge(
     q: &mut Queries,
@@ -46,8 +46,8 @@ pub(super) fn stop_at_ledge(
     for _ in 0..MAX_LEDGES {
         let limit = first_ledge(q, &mut buffers.spans, q.state.at.point, *motion);
         part = limit.as_ref().map_or(1.0, |limit| limit.part);
-        let at_hand = part * motion.length() <= TOUCH * q.radius();
-        let Some(wall) = limit.and_then(|limit| limit.wall).filter(|_| at_hand) else {
+        let reached = part * motion.length() <= TOUCH * q.radius();
+        let Some(wall) = limit.and_then(|limit| limit.wall).filter(|_| reached) else {
             break;
         };
         q.report.note(wall.solid, wall.normal);
@@ -104,20 +104,20 @@ fn first_limit(
     let walked = q.walked();
     let foot = foot(&q.within(reach), settings, centre, walked);
     let edge = foot.and_then(|foot| first_edge(q, spans, foot, from, motion, reach));
-    let is_at_hand = |edge: &LedgeEdge| edge.part * length <= TOUCH * radius;
+    let is_reached = |edge: &LedgeEdge| edge.part * length <= TOUCH * radius;
     let limit = edge.as_ref().map(|edge| Limit {
         part: edge.part,
         wall: edge.is_ledge.then(|| wall(-edge.edge.out, edge.edge.solid)),
     });
     let off = foot.map(|foot| flat(foot - centre));
     let leans = off.is_none_or(|off| off.length() > TOUCH * radius);
-    let at_hand = edge.filter(is_at_hand);
-    let is_over_gap = at_hand.as_ref().is_some_and(|edge| !edge.is_ledge);
-    let is_at_ledge = at_hand.is_some() && !is_over_gap;
+    let reached = edge.filter(is_reached);
+    let is_over_gap = reached.as_ref().is_some_and(|edge| !edge.is_ledge);
+    let is_at_ledge = reached.is_some() && !is_over_gap;
     if is_at_ledge || !is_over_gap && !leans {
         return limit;
     }
-    let out = at_hand.map(|edge| edge.edge.out);
+    let out = reached.map(|edge| edge.edge.out);
     let back = out.map(|out| -out).or(off.and_then(DVec3::try_normalize));
     let back = back.filter(|back| back.dot(motion) < -ALONG_EDGE * length);
     let back = back.unwrap_or(-flat(motion) / length);

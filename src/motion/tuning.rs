@@ -48,10 +48,6 @@ pub(super) const MIN_MOTION: f64 = 1e-12;
 /// common; rounding alone could make it go round in circles, and then nothing is left.
 pub(super) const MAX_EXCHANGES: usize = 64;
 
-/// Portals crossed in one straight piece at most: a body at the speed of a bullet in a corridor
-/// of very short rooms.
-pub(super) const MAX_CROSSINGS: usize = 256;
-
 /// A surface whose normal has at least this upward part carries a body that slips on it: the
 /// cosine of 50 degrees. It may jump from there.
 pub(super) const GROUND_NORMAL_Y: f64 = 0.642_787_609_686_539_4;

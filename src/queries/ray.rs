@@ -3,12 +3,9 @@
 use glam::DVec3;
 
 use crate::geometry::{Aabb, Aabb32, Rigid, Triangle};
-use crate::level::{At, Level, LinkId};
+use crate::level::{At, Level, LinkId, MAX_CROSSINGS};
 use crate::motion::Solid;
 use crate::world::World;
-
-/// Portals that a ray crosses at most: two that face each other and bend space would keep it without end.
-const MAX_CROSSINGS: usize = 256;
 
 /// Solids count to a room this far beyond the portals that a ray comes in and leaves by, metres: what
 /// stands in the opening, and what reaches through it by too little to sprawl.

@@ -22,7 +22,7 @@ const HIDDEN_WAIT: Duration = Duration::from_millis(50);
 
 /// Opens a window and walks in it through a level until the player quits. `make` makes the level
 /// called `name` on another thread and reports how much is done (0..1), which the window shows
-/// meanwhile. A player who quits early does not wait for it: the thread goes on until the program
+/// meanwhile. Closing the window does not wait for it: the thread goes on until the program
 /// ends.
 ///
 /// # Errors

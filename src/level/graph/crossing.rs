@@ -12,6 +12,10 @@ const EDGE_MARGIN: f64 = 1e-6;
 /// body moves in the plane itself, rounding does not make it change rooms.
 const BEYOND_PLANE: f64 = 1e-9;
 
+/// Portals that one straight line crosses at most, of a body or a ray: a bullet in a corridor of very
+/// short rooms stays below; two portals that face each other and bend space would keep it without end.
+pub(crate) const MAX_CROSSINGS: usize = 256;
+
 impl LevelData {
     /// The first portal of its room that the segment passes from its back to its front, at or after the
     /// part `done` of the segment, and at which part; of the portals of links that are passed.

@@ -10,6 +10,7 @@ pub(in crate::level) mod walk;
 pub(in crate::level) mod winding;
 
 pub use at::{At, AuthorPoint};
+pub(crate) use crossing::MAX_CROSSINGS;
 pub(crate) use locate::holds;
 pub use locate::locate;
 pub use material::{Alpha, Filter, Image, Material, Sampler, Sky, Texture, Wrap, linear_from_srgb};

@@ -3,11 +3,10 @@
 use glam::DVec3;
 
 use crate::geometry::Rigid;
-use crate::level::At;
+use crate::level::{At, MAX_CROSSINGS};
 use crate::motion::body::State;
 use crate::motion::collision_world::CollisionWorld;
 use crate::motion::report::{Event, Piece, TickReport};
-use crate::motion::tuning::MAX_CROSSINGS;
 
 /// Moves the body's centre by `step` and changes its room at every portal crossed. Returns the
 /// transform from the coordinates at the start to those at the end, already applied to the
