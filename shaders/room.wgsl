@@ -109,22 +109,23 @@ struct VertexIn {
     // In the lightmap: u, v, page.
     @location(5) place: vec4<u32>,
     // Of its chart there: least u and v, greatest u and v.
-    @location(14) extent: vec4f,
+    @location(6) extent: vec4f,
 }
 
-// The same for all vertices of a drawn room; see frame::Instance.
+// The same for all vertices of a drawn room or part of a mover; see frame::Instance.
 struct InstanceIn {
-    @location(6) view_from_room_x: vec3f,
-    @location(7) view_from_room_y: vec3f,
-    @location(8) view_from_room_z: vec3f,
-    @location(9) eye: vec3f,
-    @location(10) eye_remainder: vec3f,
-    // First and one past the last of its lights.
-    @location(11) lights: vec2u,
+    @location(7) view_from_room_x: vec3f,
+    @location(8) view_from_room_y: vec3f,
+    @location(9) view_from_room_z: vec3f,
+    @location(10) eye: vec3f,
+    @location(11) eye_remainder: vec3f,
+    // First and one past the last of its lights; the tint that is laid over its colour, four bytes.
+    @location(12) lights_and_tint: vec3u,
     // Ambient irradiance.
-    @location(12) ambient: vec3f,
-    // Laid over the colour.
-    @location(13) tint: vec4f,
+    @location(13) ambient: vec3f,
+    // A quaternion.
+    @location(14) pose_rotation: vec4f,
+    @location(15) pose_translation: vec3f,
 }
 
 struct Fragment {
@@ -157,24 +158,30 @@ fn unpack(packed: vec2<i32>) -> vec3f {
     return normalize(vec3f(at - signs * fold, z));
 }
 
+// A vector turned by a unit quaternion.
+fn turn(by: vec4f, v: vec3f) -> vec3f {
+    return v + 2.0 * cross(by.xyz, cross(by.xyz, v) + by.w * v);
+}
+
 @vertex
 fn vertex(in: VertexIn, at: InstanceIn) -> Fragment {
-    let from_eye = (in.position - at.eye) - at.eye_remainder;
+    let from_eye = turn(at.pose_rotation, (in.position - at.eye) - at.eye_remainder);
     let view_from_room = mat3x3f(at.view_from_room_x, at.view_from_room_y, at.view_from_room_z);
     var out: Fragment;
     out.clip = globals.clip_from_view * vec4f(view_from_room * from_eye, 1.0);
     out.from_eye = from_eye;
-    out.normal = unpack(in.normal);
-    out.tangent = vec4f(unpack(in.tangent), 1.0 - 2.0 * f32(in.tangent.y & 1));
+    out.normal = turn(at.pose_rotation, unpack(in.normal));
+    let tangent = turn(at.pose_rotation, unpack(in.tangent));
+    out.tangent = vec4f(tangent, 1.0 - 2.0 * f32(in.tangent.y & 1));
     out.uvs = in.uvs;
     out.colour = in.colour;
     out.place = vec2f(in.place.xy) / 65535.0;
     out.page = in.place.z;
     out.extent = in.extent;
-    out.lights = at.lights;
-    out.eye = at.eye + at.eye_remainder;
+    out.lights = at.lights_and_tint.xy;
+    out.eye = turn(at.pose_rotation, at.eye + at.eye_remainder) + at.pose_translation;
     out.ambient = at.ambient;
-    out.tint = at.tint;
+    out.tint = unpack4x8unorm(at.lights_and_tint.z);
     return out;
 }
 

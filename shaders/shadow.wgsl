@@ -20,10 +20,10 @@ struct Material {
 @group(0) @binding(2) var base_sampler: sampler;
 
 struct ClipFromRoom {
-    @location(6) x: vec4f,
-    @location(7) y: vec4f,
-    @location(8) z: vec4f,
-    @location(9) w: vec4f,
+    @location(7) x: vec4f,
+    @location(8) y: vec4f,
+    @location(9) z: vec4f,
+    @location(10) w: vec4f,
 }
 
 @vertex

@@ -7,12 +7,13 @@ struct Globals {
 @group(0) @binding(0) var<uniform> globals: Globals;
 
 struct InstanceIn {
-    @location(6) view_from_room_x: vec3f,
-    @location(7) view_from_room_y: vec3f,
-    @location(8) view_from_room_z: vec3f,
-    @location(9) eye: vec3f,
-    @location(10) eye_remainder: vec3f,
-    @location(13) tint: vec4f,
+    @location(7) view_from_room_x: vec3f,
+    @location(8) view_from_room_y: vec3f,
+    @location(9) view_from_room_z: vec3f,
+    @location(10) eye: vec3f,
+    @location(11) eye_remainder: vec3f,
+    @location(12) lights_and_tint: vec3u,
+    @location(14) pose_rotation: vec4f,
 }
 
 struct Fragment {
@@ -20,11 +21,17 @@ struct Fragment {
     @location(0) colour: vec3f,
 }
 
+// A vector turned by a unit quaternion.
+fn turn(by: vec4f, v: vec3f) -> vec3f {
+    return v + 2.0 * cross(by.xyz, cross(by.xyz, v) + by.w * v);
+}
+
 @vertex
 fn vertex(@location(0) position: vec3f, at: InstanceIn) -> Fragment {
-    let from_eye = (position - at.eye) - at.eye_remainder;
+    let from_eye = turn(at.pose_rotation, (position - at.eye) - at.eye_remainder);
+    let tint = unpack4x8unorm(at.lights_and_tint.z);
     let view_from_room = mat3x3f(at.view_from_room_x, at.view_from_room_y, at.view_from_room_z);
-    return Fragment(globals.clip_from_view * vec4f(view_from_room * from_eye, 1.0), at.tint.rgb);
+    return Fragment(globals.clip_from_view * vec4f(view_from_room * from_eye, 1.0), tint.rgb);
 }
 
 @fragment

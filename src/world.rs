@@ -4,7 +4,7 @@
 //! be shut for one of them and open for another.
 
 use crate::geometry::Rigid;
-use crate::level::{DoorPanel, Level, Link, LinkId};
+use crate::level::{Level, Link, LinkId, Mover, MoverId};
 
 /// What changes of a level while the level itself does not.
 #[derive(Clone, Debug, PartialEq)]
@@ -13,20 +13,25 @@ pub struct World {
     open: Vec<bool>,
     /// Per link: whether sight and light pass even where it is closed.
     see_through: Vec<bool>,
-    /// Per door panel. They stay where they were authored: a door is open or closed.
+    /// Per mover. They stay where they were authored: a door is open or closed.
     poses: Vec<Rigid>,
 }
 
 impl World {
     /// The world as authored: every link is open but those that a door panel stands in.
     pub fn of(level: &Level) -> Self {
-        let panels = level.links.iter().map(|link| link.panel.as_ref());
+        let mut see_through = vec![false; level.links.len()];
+        for mover in &level.movers {
+            see_through[mover.link.0 as usize] = mover.see_through;
+        }
         Self {
-            open: panels.clone().map(|panel| panel.is_none()).collect(),
-            see_through: panels
-                .map(|panel| panel.is_some_and(|panel| panel.see_through))
+            open: level
+                .links
+                .iter()
+                .map(|link| link.panel.is_none())
                 .collect(),
-            poses: vec![Rigid::IDENTITY; level.doors().count()],
+            see_through,
+            poses: vec![Rigid::IDENTITY; level.movers.len()],
         }
     }
 
@@ -74,15 +79,19 @@ impl World {
     ) -> impl Iterator<Item = &'a Link> {
         let links = (0u32..).map(LinkId).zip(&level.links);
         let changed = links.filter(|(id, link)| {
-            let panel = link.panel.as_ref();
-            self.is_open(*id) != before.is_open(*id)
-                || panel.is_some_and(|panel| self.pose(panel) != before.pose(panel))
+            let has_moved = |panel| self.pose(panel) != before.pose(panel);
+            self.is_open(*id) != before.is_open(*id) || link.panel.is_some_and(has_moved)
         });
         changed.map(|(_, link)| link)
     }
 
-    /// Where a door panel is: takes coordinates of its link, as authored, to where it is now.
-    pub fn pose(&self, panel: &DoorPanel) -> &Rigid {
-        &self.poses[panel.index as usize]
+    /// Whether a mover is solid and drawn: a door panel is while its link is closed.
+    pub fn is_present(&self, mover: &Mover) -> bool {
+        !self.is_open(mover.link)
+    }
+
+    /// Where a mover is: takes its own coordinates to those of its room.
+    pub fn pose(&self, mover: MoverId) -> &Rigid {
+        &self.poses[mover.0 as usize]
     }
 }

@@ -18,6 +18,7 @@ use opendoor::geometry::Triangle;
 use opendoor::level::{AuthorPoint, Level, RoomId};
 use opendoor::motion::{self, Blocker, BroadPhase, TICK_SECS};
 use opendoor::testing::{self, Leg, Monitor, RandomPlayer, Step, Tour, ViolationKind};
+use opendoor::world::World;
 
 /// Longest simulation, seconds: a day.
 const MAX_SECS: f64 = 86_400.0;
@@ -265,7 +266,9 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
         max_penetration: monitor.max_penetration(),
         min_gap: monitor.min_gap,
         stuck: game.actor.report.crushed,
-        why: blockers.map(|b| blocker_answer(&level, b)).collect(),
+        why: blockers
+            .map(|b| blocker_answer(&level, game.world(), b))
+            .collect(),
         events: events.map(|event| event_answer(&level, event)).collect(),
         events_omitted: monitor.events_omitted,
         ns_per_tick: spent.as_nanos() as f64 / game.tick.max(1) as f64,
@@ -330,8 +333,8 @@ fn named(level: &Level, (room, feet): (RoomId, AuthorPoint)) -> Place<'_> {
     }
 }
 
-fn blocker_answer<'a>(level: &'a Level, blocker: &Blocker) -> BlockerAnswer<'a> {
-    let triangles = blocker.solid.triangles(level).into_iter();
+fn blocker_answer<'a>(level: &'a Level, world: &World, blocker: &Blocker) -> BlockerAnswer<'a> {
+    let triangles = blocker.solid.triangles(level, world).into_iter();
     let author = |triangle: Triangle| triangle.corners.map(|p| level.to_author(p).0.to_array());
     BlockerAnswer {
         node: blocker.solid.node(level),

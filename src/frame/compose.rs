@@ -5,13 +5,13 @@ use std::ops::Range;
 
 use super::data::{DrawItem, Frame, Instance, Order};
 use crate::geometry::Rigid;
-use crate::level::{Alpha, Level, LinkId, RoomId};
-use crate::lighting::{LitBy, PanelSide};
+use crate::level::{Alpha, Level, MoverId, MoverPart, RoomId};
+use crate::lighting::LitBy;
 use crate::visibility::{Camera, VisibleRoom};
 use crate::world::World;
 
-/// Composes the picture of `rooms`, given in the coordinates of the camera's room, with the
-/// panels of their closed doors. Lines and edges are cleared.
+/// Composes the picture of `rooms`, given in the coordinates of the camera's room, with the movers in
+/// them. Lines and edges are cleared.
 pub fn compose(
     level: &Level,
     world: &World,
@@ -26,6 +26,7 @@ pub fn compose(
     frame.instances.clear();
     frame.draws.clear();
     frame.nearest.clear();
+    frame.movers.clear();
     frame.blended.clear();
     let order = (0u32..).zip(rooms).map(|(index, visible)| {
         let (distance, room) = nearness(level, camera, visible.room, &visible.eye_from_room);
@@ -36,24 +37,17 @@ pub fn compose(
     for nth in 0..frame.nearest.len() {
         let (distance, room, index) = frame.nearest[nth];
         let lit_by = LitBy::Room(room);
-        let instance = Instance::new(camera, &rooms[index as usize].eye_from_room, lit_by);
+        let eye_from_room = &rooms[index as usize].eye_from_room;
+        let instance = Instance::new(camera, eye_from_room, &Rigid::IDENTITY, lit_by);
         let draws = level.room(room).draws.clone();
         add(level, frame, (distance, room, false), instance, draws);
     }
     for nth in 0..frame.nearest.len() {
         let (_, room, index) = frame.nearest[nth];
-        let eye_from_room = &rooms[index as usize].eye_from_room;
-        for &link in &level.room(room).doors {
-            if !world.is_open(link) {
-                add_panel(
-                    (level, world),
-                    camera,
-                    rooms,
-                    (room, eye_from_room),
-                    link,
-                    frame,
-                );
-            }
+        let eye_from_here = &rooms[index as usize].eye_from_room;
+        for image in &level.room(room).movers {
+            let eye_from_room = eye_from_here.after(&image.here_from_room);
+            add_mover((level, world), camera, image.mover, &eye_from_room, frame);
         }
     }
     frame.solid_draws = frame.draws.len();
@@ -68,37 +62,34 @@ pub fn compose(
     frame.triangles_drawn = triangles.sum();
 }
 
-/// Draws a closed panel at the place where one of its rooms is seen; where both are, the room that
-/// it belongs to draws it, since both would draw the same.
-fn add_panel(
+/// Draws a mover whose room's coordinates `eye_from_room` takes to those of the eye's room, once,
+/// although several of the rooms that it reaches into may be seen.
+fn add_mover(
     (level, world): (&Level, &World),
     camera: &Camera,
-    rooms: &[VisibleRoom],
-    (room, eye_from_room): (RoomId, &Rigid),
-    link: LinkId,
+    id: MoverId,
+    eye_from_room: &Rigid,
     frame: &mut Frame,
 ) {
-    let link = level.link(link);
-    let Some(panel) = &link.panel else { return };
-    let far_from_near = &level.portal(link.portal).far_from_near;
-    let eye_from_near = if room == link.near {
-        *eye_from_room
-    } else if rooms.iter().all(|visible| visible.room != link.near) {
-        eye_from_room.after(far_from_near)
-    } else {
+    let mover = level.mover(id);
+    let mut drawn = frame.movers.iter();
+    let is_drawn = drawn.any(|(of, at)| *of == id && at.is_about(eye_from_room));
+    if is_drawn || !world.is_present(mover) {
+        return;
+    }
+    frame.movers.push((id, *eye_from_room));
+    let nearness = level.parts_of(mover).map(|(_, part)| {
+        let eye_from_lit_in = eye_from_room.after(&part.lit_in_from_room.inverse());
+        nearness(level, camera, part.lit_in, &eye_from_lit_in)
+    });
+    let Some((distance, room)) = nearness.min() else {
         return;
     };
-    let eye_from_far = eye_from_near.after(&far_from_near.inverse());
-    let sides = [(link.near, eye_from_near), (link.far, eye_from_far)];
-    let sides = sides.map(|(room, eye_from_room)| nearness(level, camera, room, &eye_from_room));
-    let eye_from_panel = eye_from_near.after(world.pose(panel));
-    let (distance, nearer_room) = sides[0].min(sides[1]);
-    let order = (distance, nearer_room, true);
-    for (side, draws) in PanelSide::ALL.into_iter().zip(panel.draws_of_sides()) {
-        let panel = panel.index;
-        let lit_by = LitBy::DoorPanel { panel, side };
-        let instance = Instance::new(camera, &eye_from_panel, lit_by);
-        add(level, frame, order, instance, draws);
+    let order = (distance, room, true);
+    for (part, MoverPart { draws, .. }) in level.parts_of(mover) {
+        let lit_by = LitBy::MoverPart(part);
+        let instance = Instance::new(camera, eye_from_room, world.pose(id), lit_by);
+        add(level, frame, order, instance, draws.clone());
     }
 }
 

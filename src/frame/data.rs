@@ -2,22 +2,28 @@
 
 use std::cmp::Reverse;
 
-use glam::{Mat3, Mat4, Vec3};
+use glam::{DQuat, Mat3, Mat4, Quat, Vec3};
 
 use crate::geometry::Rigid;
-use crate::level::RoomId;
+use crate::level::{MoverId, RoomId};
 use crate::lighting::LitBy;
 use crate::visibility::Camera;
 
 /// The usual vertical field of view, degrees.
 pub const FOV_DEG: f64 = 70.0;
 
-/// A room, or a side of a door panel, where it is seen.
+/// A room, or a part of a mover, where it is seen. Its meshes are in model coordinates: those of the
+/// room or of the mover.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Instance {
     /// Rotation (or mirror) from the room's coordinates to the view's.
     pub view_from_room: Mat3,
-    /// The eye in the room's coordinates, metres, rounded to f32.
+    /// The pose: rotates model coordinates, and then moves them, metres, to those of the room that its
+    /// lights are given in. The identity for a room.
+    pub pose_rotation: Quat,
+    /// See [`Instance::pose_rotation`].
+    pub pose_translation: Vec3,
+    /// The eye in model coordinates, metres, rounded to f32.
     pub eye: Vec3,
     /// What the rounding of [`Instance::eye`] lost. Subtracting both from a vertex keeps the
     /// picture still where f32 coordinates are coarse.
@@ -58,7 +64,7 @@ pub struct Frame {
     pub clip_from_view: Mat4,
     /// Turns view coordinates into those of the eye's room.
     pub eye_from_view: Mat3,
-    /// The drawn rooms and sides of door panels.
+    /// The drawn rooms and parts of movers.
     pub instances: Vec<Instance>,
     /// The draw calls. First those of opaque and masked materials, near rooms first, so that
     /// surfaces hidden by them need not be shaded; then those of blended materials, far rooms
@@ -79,24 +85,34 @@ pub struct Frame {
     /// The visible rooms, near ones first: bits of the distance, room, index in the
     /// list of visible rooms.
     pub(super) nearest: Vec<(u32, RoomId, u32)>,
+    /// The movers that are drawn, each with the transform from its room's coordinates to those of the
+    /// eye's room.
+    pub(super) movers: Vec<(MoverId, Rigid)>,
     /// The blended draws: place in the order of rooms, far ones first; bits of the distance within
     /// the room; the draw.
     pub(super) blended: Vec<(Reverse<Order>, Reverse<u32>, DrawItem)>,
 }
 
-/// Place in the order of drawing: bits of the distance of the nearer room, the room, and whether it
-/// is a door panel between that and one farther away.
+/// Place in the order of drawing: bits of the distance of the nearest room, the room, and whether it
+/// is a mover between that and one farther away.
 pub(super) type Order = (u32, RoomId, bool);
 
 impl Instance {
-    /// A room, or a panel in the coordinates of a room, untinted.
-    pub(super) fn new(camera: &Camera, eye_from_room: &Rigid, lit_by: LitBy) -> Self {
-        let room_from_eye = eye_from_room.inverse();
-        let eye = room_from_eye.point(camera.at.point);
+    /// What stands in a room, in a pose that is no mirror; untinted.
+    pub(super) fn new(
+        camera: &Camera,
+        eye_from_room: &Rigid,
+        room_from_model: &Rigid,
+        lit_by: LitBy,
+    ) -> Self {
+        let model_from_eye = eye_from_room.after(room_from_model).inverse();
+        let eye = model_from_eye.point(camera.at.point);
         let rotation = camera.axes.transpose() * eye_from_room.rotation();
         let rounded = eye.as_vec3();
         Self {
             view_from_room: rotation.as_mat3(),
+            pose_rotation: DQuat::from_mat3(&room_from_model.rotation()).as_quat(),
+            pose_translation: room_from_model.translation().as_vec3(),
             eye: rounded,
             eye_remainder: (eye - rounded.as_dvec3()).as_vec3(),
             lit_by,

@@ -45,7 +45,12 @@ pub fn add_culled(level: &Level, camera: &Camera, rooms: &[VisibleRoom], frame: 
         let index = frame.instances.len() as u32;
         frame.instances.push(Instance {
             tint: [90, 170, 255, 255],
-            ..Instance::new(camera, &Rigid::IDENTITY, LitBy::Room(room))
+            ..Instance::new(
+                camera,
+                &Rigid::IDENTITY,
+                &Rigid::IDENTITY,
+                LitBy::Room(room),
+            )
         });
         let draws = level.room(room).draws.clone();
         frame.wireframe.extend(draws.map(|draw| DrawItem {

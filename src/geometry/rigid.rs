@@ -4,6 +4,10 @@ use glam::{DMat3, DVec3};
 
 use super::Plane;
 
+/// Transforms that differ by less put a thing in the same place: radians and metres.
+const SAME_ROTATION: f64 = 1e-6;
+const SAME_TRANSLATION: f64 = 1e-4;
+
 /// A rotation (or a mirror) followed by a translation. Named `a_from_b`, it takes a point of
 /// `b` to coordinates of `a`.
 ///
@@ -98,6 +102,17 @@ impl Rigid {
         }
         let rotation = self.rotation.transpose();
         Self::new(rotation, -(rotation * self.translation))
+    }
+
+    /// Whether two transforms put a room in the same place, to within a tenth of a millimetre and a
+    /// millionth of a radian: more than rounding makes of two ways around, less than an author means.
+    pub fn is_about(&self, other: &Self) -> bool {
+        if self.is_identity && other.is_identity {
+            return true;
+        }
+        let turned = self.rotation - other.rotation;
+        let moved = self.translation - other.translation;
+        turned.abs_diff_eq(DMat3::ZERO, SAME_ROTATION) && moved.length() <= SAME_TRANSLATION
     }
 
     /// The rotation part.

@@ -190,8 +190,9 @@ fn gpu_instance(instance: &Instance, lighting: &Lighting) -> GpuInstance {
         view_from_room: instance.view_from_room.to_cols_array_2d(),
         eye: instance.eye.to_array(),
         eye_remainder: instance.eye_remainder.to_array(),
-        lights: [lights.start, lights.end],
+        lights_and_tint: [lights.start, lights.end, u32::from_le_bytes(instance.tint)],
         ambient: lighting.ambient(instance.lit_by).to_array(),
-        tint: instance.tint,
+        pose_rotation: instance.pose_rotation.to_array(),
+        pose_translation: instance.pose_translation.to_array(),
     }
 }

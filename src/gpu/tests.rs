@@ -130,9 +130,10 @@ fn instance() -> Members {
         view_from_room,
         eye,
         eye_remainder,
-        lights,
+        lights_and_tint,
         ambient,
-        tint,
+        pose_rotation,
+        pose_translation,
     });
     with_columns(members, "view_from_room", ["x", "y", "z"])
 }

@@ -11,9 +11,11 @@ pub(super) struct GpuInstance {
     pub(super) view_from_room: [[f32; 3]; 3],
     pub(super) eye: [f32; 3],
     pub(super) eye_remainder: [f32; 3],
-    pub(super) lights: [u32; 2],
+    /// First and one past the last of its lights; the tint, a byte each.
+    pub(super) lights_and_tint: [u32; 3],
     pub(super) ambient: [f32; 3],
-    pub(super) tint: [u8; 4],
+    pub(super) pose_rotation: [f32; 4],
+    pub(super) pose_translation: [f32; 3],
 }
 
 /// What the shader reads for a shadow caster.
@@ -26,22 +28,22 @@ pub(super) struct CasterInstance {
 pub(super) fn vertex_layout() -> wgpu::VertexBufferLayout<'static> {
     const ATTRIBUTES: [wgpu::VertexAttribute; 7] = wgpu::vertex_attr_array![
         0 => Float32x3, 1 => Sint16x2, 2 => Sint16x2, 3 => Float32x4, 4 => Unorm16x4,
-        5 => Uint16x4, 14 => Unorm16x4,
+        5 => Uint16x4, 6 => Unorm16x4,
     ];
     layout::<DrawnVertex>(wgpu::VertexStepMode::Vertex, &ATTRIBUTES)
 }
 
 pub(super) fn instance_layout() -> wgpu::VertexBufferLayout<'static> {
-    const ATTRIBUTES: [wgpu::VertexAttribute; 8] = wgpu::vertex_attr_array![
-        6 => Float32x3, 7 => Float32x3, 8 => Float32x3, 9 => Float32x3, 10 => Float32x3,
-        11 => Uint32x2, 12 => Float32x3, 13 => Unorm8x4,
+    const ATTRIBUTES: [wgpu::VertexAttribute; 9] = wgpu::vertex_attr_array![
+        7 => Float32x3, 8 => Float32x3, 9 => Float32x3, 10 => Float32x3, 11 => Float32x3,
+        12 => Uint32x3, 13 => Float32x3, 14 => Float32x4, 15 => Float32x3,
     ];
     layout::<GpuInstance>(wgpu::VertexStepMode::Instance, &ATTRIBUTES)
 }
 
 pub(super) fn caster_layout() -> wgpu::VertexBufferLayout<'static> {
     const ATTRIBUTES: [wgpu::VertexAttribute; 4] = wgpu::vertex_attr_array![
-        6 => Float32x4, 7 => Float32x4, 8 => Float32x4, 9 => Float32x4,
+        7 => Float32x4, 8 => Float32x4, 9 => Float32x4, 10 => Float32x4,
     ];
     layout::<CasterInstance>(wgpu::VertexStepMode::Instance, &ATTRIBUTES)
 }

@@ -384,7 +384,7 @@ fn a_door_panel_closes_the_portal_that_it_stands_in() {
         node: "oak-door".to_owned(),
     });
     let level = built(sketch);
-    let panel = level.links[0].panel.as_ref().unwrap();
+    let panel = level.mover(level.links[0].panel.unwrap());
     assert_eq!((panel.name.as_str(), panel.solids.len()), ("oak-door", 12));
     let mut world = World::of(&level);
     assert!(!world.is_open(LinkId(0)));

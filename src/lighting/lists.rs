@@ -1,5 +1,5 @@
-//! Which lights act on which surface: lists for every room and for both sides of every door panel, as
-//! the shader reads them.
+//! Which lights act on which surface: lists for every room and for every part of a mover, as the shader
+//! reads them.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use super::light_flood::LitRoom;
 use super::reach::Reach;
 use super::shadow::{Shadow, ShadowKey};
 use crate::geometry::{Aabb, Rigid};
-use crate::level::{Level, Light, LightKind, RoomId};
+use crate::level::{Level, Light, LightKind, MoverPartId, RoomId};
 
 /// At most this many lamps act on one room: the strongest. Bounds the work for a pixel.
 const MAX_LAMPS: usize = 16;
@@ -25,35 +25,16 @@ const MAX_OPENINGS: usize = 512;
 pub enum LitBy {
     /// By those of the room that it belongs to.
     Room(RoomId),
-    /// It is a side of a door panel, and lit by those of the room that this side faces.
-    DoorPanel {
-        /// [`crate::level::DoorPanel::index`].
-        panel: u32,
-        /// Which side.
-        side: PanelSide,
-    },
-}
-
-/// The sides of a door panel, by the room that they face.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PanelSide {
-    /// Faces [`crate::level::Link::near`].
-    Near,
-    /// Faces [`crate::level::Link::far`].
-    Far,
-}
-
-impl PanelSide {
-    /// Both, in the order of [`crate::level::DoorPanel::draws_of_sides`].
-    pub const ALL: [Self; 2] = [Self::Near, Self::Far];
+    /// It is a part of a mover, and lit by those of the room that this part faces.
+    MoverPart(MoverPartId),
 }
 
 impl LitBy {
-    /// Its index where all rooms stand in a row, then both sides of each door panel.
+    /// Its index where all rooms stand in a row, then all parts of movers.
     pub(super) fn index(self, rooms: usize) -> usize {
         match self {
             Self::Room(room) => room.0 as usize,
-            Self::DoorPanel { panel, side } => rooms + 2 * panel as usize + side as usize,
+            Self::MoverPart(part) => rooms + part.0 as usize,
         }
     }
 }
@@ -119,17 +100,22 @@ pub(super) fn assemble(level: &Level, reaches: &[Reach]) -> LightLists {
         let range = append(level, reaches, &maps, entries, &Rigid::IDENTITY, &mut lists);
         lists.ranges.push(range);
     }
-    // Each side of a panel has the lights of the room that it faces.
-    for link in level.doors().map(|link| level.link(link)) {
-        let near = lists.ranges[link.near.0 as usize].clone();
-        let near_from_far = level.portal(link.portal).far_from_near.inverse();
-        let far = if near_from_far.is_identity() {
-            lists.ranges[link.far.0 as usize].clone()
+    for part in &level.mover_parts {
+        let room_from_lit_in = part.lit_in_from_room.inverse();
+        let range = if room_from_lit_in.is_identity() {
+            lists.ranges[part.lit_in.0 as usize].clone()
         } else {
-            let entries = &of_rooms[link.far.0 as usize];
-            append(level, reaches, &maps, entries, &near_from_far, &mut lists)
+            let entries = &of_rooms[part.lit_in.0 as usize];
+            append(
+                level,
+                reaches,
+                &maps,
+                entries,
+                &room_from_lit_in,
+                &mut lists,
+            )
         };
-        lists.ranges.extend([near, far]);
+        lists.ranges.push(range);
     }
     lists
 }

@@ -37,7 +37,7 @@ mod tests;
 
 pub use gpu_light::GpuLight;
 pub use irradiance::Texels;
-pub use lists::{LightLists, LitBy, PanelSide};
+pub use lists::{LightLists, LitBy};
 pub use reach::LightPath;
 pub use shadow::{Caster, Projection, Shadow, ShadowKey, clip_from_room};
 
@@ -64,7 +64,7 @@ pub struct Lighting {
     /// The factor for lights that makes lit rooms typically bright.
     pub exposure: f32,
     /// Ambient irradiance on a white surface, linear RGB, 1 being white on the screen: of each room,
-    /// then on both sides of each door panel.
+    /// then of each part of a mover.
     pub ambient: Vec<Vec3>,
     /// How much more of it comes from above than from below, and a little from one side, so that
     /// surfaces of one colour differ where no lamp lights them.
@@ -89,7 +89,7 @@ pub struct Lighting {
 }
 
 impl Lighting {
-    /// Finds the lights of every room and panel, and the exposure.
+    /// Finds the lights of every room and mover, and the exposure.
     pub fn new(level: &Level, world: &World, lightmap: Lightmap) -> Self {
         // Exposure and the least light are those of the level with all doors open, whatever they do
         // later.

@@ -32,14 +32,13 @@ pub(super) struct Patch {
     radiosity: Vec3,
 }
 
-/// Ambient irradiance of each room and on each side of each panel, at least `min`; see
+/// Ambient irradiance of each room and on each part of a mover, at least `min`; see
 /// [`super::LitBy`].
 pub(super) fn ambient(level: &Level, world: &World, patches: &[Patch], min: f32) -> Vec<Vec3> {
     let mut ambient = solve_radiosity(level, world, patches, level.sky.mean());
     ambient.iter_mut().for_each(|light| *light += min);
-    for link in level.doors().map(|link| level.link(link)) {
-        let sides = [link.near, link.far].map(|room| ambient[room.0 as usize]);
-        ambient.extend(sides);
+    for part in &level.mover_parts {
+        ambient.push(ambient[part.lit_in.0 as usize]);
     }
     ambient
 }

@@ -140,7 +140,7 @@ fn sun_shadows(
 }
 
 /// All that can cast shadows in lit rooms: their surfaces, geometry that sprawls into them, and the
-/// shut doors in them.
+/// movers in them.
 fn casters<'a>(
     level: &Level,
     world: &World,
@@ -159,19 +159,14 @@ fn casters<'a>(
             let light_from_there = light_from_room.after(&sprawl.into_from_room);
             add(Caster::room(level, sprawl.room, light_from_there));
         }
-        for (_, portal) in level.portals_of(lit.room) {
-            let link = level.link(portal.link);
-            let Some(panel) = &link.panel else { continue };
-            if world.is_open(portal.link) {
-                continue;
+        for image in &level.room(lit.room).movers {
+            let mover = level.mover(image.mover);
+            if world.is_present(mover) {
+                let light_from_mover = light_from_room
+                    .after(&image.here_from_room)
+                    .after(world.pose(image.mover));
+                add(Caster::mover(level, mover, light_from_mover));
             }
-            let light_from_near = if link.near == lit.room {
-                light_from_room
-            } else {
-                light_from_room.after(&portal.far_from_near.inverse())
-            };
-            let light_from_panel = light_from_near.after(world.pose(panel));
-            add(Caster::panel(level, panel, light_from_panel));
         }
     }
     casters

@@ -11,7 +11,7 @@ use std::ops::Range;
 use glam::{DMat3, DMat4, DVec2, DVec3, DVec4, Mat4, Vec4};
 
 use crate::geometry::{Aabb, Rigid};
-use crate::level::{DoorPanel, Level, Light, LightKind, RoomId};
+use crate::level::{Level, Light, LightKind, Mover, RoomId};
 
 /// Depth of the near plane of lamps, metres; as in the shader.
 const NEAR: f64 = 0.02;
@@ -39,11 +39,11 @@ pub struct ShadowKey {
 /// Geometry that casts shadows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Caster {
-    /// From the coordinates of the room that it is in to those of the room of the light.
+    /// From the coordinates of the room or mover that it is to those of the room of the light.
     pub light_room_from_room: Rigid,
     /// Its ranges in [`draws`](crate::level::LevelData::draws).
     pub draws: Range<u32>,
-    /// Box around it, in the coordinates of its room.
+    /// Box around it, in its own coordinates.
     pub bounds: Aabb,
 }
 
@@ -57,14 +57,14 @@ impl Caster {
         }
     }
 
-    pub(super) fn panel(level: &Level, panel: &DoorPanel, light_room_from_room: Rigid) -> Self {
-        let draws = &level.draws[panel.draws.start as usize..panel.draws.end as usize];
+    pub(super) fn mover(level: &Level, mover: &Mover, light_room_from_mover: Rigid) -> Self {
+        let draws = &level.draws[mover.draws.start as usize..mover.draws.end as usize];
         let indices = draws.iter().flat_map(|draw| draw.indices.clone());
         let corners = indices.map(|i| level.indices[i as usize]);
         let corners = corners.map(|v| level.vertices[v as usize].position.as_dvec3());
         Self {
-            light_room_from_room,
-            draws: panel.draws.clone(),
+            light_room_from_room: light_room_from_mover,
+            draws: mover.draws.clone(),
             bounds: Aabb::around(corners),
         }
     }

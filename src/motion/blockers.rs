@@ -3,7 +3,8 @@
 use glam::DVec3;
 
 use crate::geometry::Triangle;
-use crate::level::{Level, LinkId, Material, RoomId};
+use crate::level::{Level, LinkId, Material, MoverId, RoomId};
+use crate::world::World;
 
 /// Something solid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,29 +47,35 @@ impl Solid {
 
     /// The room that it belongs to: of a link the one that it is a child of.
     pub fn room(&self, level: &Level) -> RoomId {
-        let of_link = |link: LinkId| level.link(link).near;
         match *self {
-            Self::Link(link) => of_link(link),
+            Self::Link(link) => level.link(link).near,
             Self::Triangle(index) => {
+                let mover = self.mover(level).map(|mover| level.mover(mover).room);
                 let mut rooms = level.room_ids();
-                let of_room = rooms.find(|&id| level.room(id).solids.contains(index));
-                let panel = || {
-                    let mut links = level.links.iter();
-                    let panel = links.find(|link| {
-                        let panel = link.panel.as_ref();
-                        panel.is_some_and(|panel| panel.solids.contains(index))
-                    });
-                    panel.map_or(RoomId(0), |link| link.near)
-                };
-                of_room.unwrap_or_else(panel)
+                let of_room = || rooms.find(|&id| level.room(id).solids.contains(index));
+                mover.or_else(of_room).unwrap_or(RoomId(0))
             }
         }
     }
 
-    /// Its triangles, in the coordinates of [`Self::room`].
-    pub fn triangles(&self, level: &Level) -> Vec<Triangle> {
+    /// The mover that it is a part of.
+    pub fn mover(&self, level: &Level) -> Option<MoverId> {
+        let Self::Triangle(index) = *self else {
+            return None;
+        };
+        let mut movers = (0..).map(MoverId).zip(&level.movers);
+        let mover = movers.find(|(_, mover)| mover.solids.contains(index));
+        mover.map(|(id, _)| id)
+    }
+
+    /// Its triangles where they are now, in the coordinates of [`Self::room`].
+    pub fn triangles(&self, level: &Level, world: &World) -> Vec<Triangle> {
         match *self {
-            Self::Triangle(index) => vec![level.solids.triangle(index).triangle()],
+            Self::Triangle(index) => {
+                let triangle = level.solids.triangle(index).triangle();
+                let pose = self.mover(level).map(|mover| world.pose(mover));
+                vec![pose.map_or(triangle, |pose| triangle.transformed(pose))]
+            }
             Self::Link(link) => {
                 let portal = level.portal(level.link(link).portal);
                 portal.polygon.triangles().collect()

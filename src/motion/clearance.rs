@@ -4,7 +4,7 @@ use glam::DVec3;
 
 use super::{BroadPhase, CollisionWorld, Piece};
 use crate::geometry::{Aabb, Rigid, Triangle, segment_triangle_distance};
-use crate::level::{At, Level, LinkId, RoomId};
+use crate::level::{At, Link, LinkId, MoverId, RoomId};
 
 /// A panel that comes this near to an opening, metres, sticks through it.
 const IN_OPENING: f64 = 1e-2;
@@ -35,10 +35,10 @@ pub fn clearance(
         .iter()
         .any(|portal| !portal.far_from_near.is_identity());
     // In straight space the same box tells it for all rooms.
-    let is_near = |link: &LinkId| is_bent || barrier_bounds(level, *link).overlaps(&query);
+    let is_near = |link: &LinkId| is_bent || barrier_bounds(collision, *link).overlaps(&query);
     let closed = collision.world.closed().filter(is_near);
     let closed: Vec<_> = closed
-        .map(|link| (link, barrier_images(level, link)))
+        .map(|link| (link, barrier_images(collision, link)))
         .collect();
     for (room, room_from_start) in rooms_within(collision, room, &swept, reach) {
         let swept = swept.map(|p| room_from_start.point(p));
@@ -53,10 +53,9 @@ pub fn clearance(
         }
         for (link, images) in &closed {
             let link = level.link(*link);
-            let panel = link.panel.iter();
-            let panel = panel.flat_map(|panel| {
+            let panel = link.panel.iter().flat_map(|&panel| {
                 let pose = *collision.world.pose(panel);
-                let solids = level.solids.of(&panel.solids);
+                let solids = level.solids.of(&level.mover(panel).solids);
                 solids.map(move |solid| solid.triangle().transformed(&pose))
             });
             let polygon = level.portal(link.portal).polygon.triangles();
@@ -97,24 +96,34 @@ fn swept_distance(triangle: &Triangle, swept: &[DVec3; 4]) -> f64 {
     least
 }
 
+/// The box around a link's door panel in its pose, in the link's coordinates; empty if it has none.
+fn panel_bounds(collision: &CollisionWorld, link: &Link) -> Aabb {
+    let CollisionWorld { level, world, .. } = collision;
+    let of_mover = |panel: MoverId| {
+        let bounds = level.solids.bounds(&level.mover(panel).solids);
+        bounds.transformed(world.pose(panel))
+    };
+    link.panel.map_or(Aabb::EMPTY, of_mover)
+}
+
 /// The box around the polygon and the door panel of a link, in the link's coordinates.
-fn barrier_bounds(level: &Level, id: LinkId) -> Aabb {
-    let link = level.link(id);
-    let panel = link.panel.as_ref();
-    let panel = panel.map_or(Aabb::EMPTY, |panel| level.solids.bounds(&panel.solids));
-    panel.union(level.portal(link.portal).polygon.bounds())
+fn barrier_bounds(collision: &CollisionWorld, id: LinkId) -> Aabb {
+    let link = collision.level.link(id);
+    let polygon = collision.level.portal(link.portal).polygon.bounds();
+    panel_bounds(collision, link).union(polygon)
 }
 
 /// The rooms that a link's door panel reaches into, with the transforms from the link's coordinates:
 /// the two that it joins, and on through every opening whose box touches that of the panel.
-fn barrier_images(level: &Level, id: LinkId) -> Vec<(RoomId, Rigid)> {
+fn barrier_images(collision: &CollisionWorld, id: LinkId) -> Vec<(RoomId, Rigid)> {
+    let level = collision.level;
     let link = level.link(id);
     let to_from_link = level.portal(link.portal).far_from_near;
     let mut images = vec![(link.near, Rigid::IDENTITY), (link.far, to_from_link)];
-    let Some(panel) = &link.panel else {
+    if link.panel.is_none() {
         return images;
-    };
-    let panel = level.solids.bounds(&panel.solids).grown(IN_OPENING);
+    }
+    let panel = panel_bounds(collision, link).grown(IN_OPENING);
     let mut next = 0;
     while let Some(&(room, room_from_link)) = images.get(next) {
         next += 1;

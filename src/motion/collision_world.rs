@@ -1,6 +1,7 @@
 //! What motion reads.
 
-use crate::level::{Level, LinkId};
+use crate::geometry::Rigid;
+use crate::level::{Level, LinkId, MoverId};
 use crate::world::World;
 
 /// What motion reads: the level, what changes of it, and where candidates come from.
@@ -27,6 +28,12 @@ impl<'a> CollisionWorld<'a> {
     /// Whether bodies can pass the link.
     pub(super) fn is_open(&self, link: LinkId) -> bool {
         self.world.is_open(link)
+    }
+
+    /// Where a mover is, if it is present.
+    pub(super) fn pose_if_present(&self, mover: MoverId) -> Option<&'a Rigid> {
+        let is_present = self.world.is_present(self.level.mover(mover));
+        is_present.then(|| self.world.pose(mover))
     }
 }
 

@@ -7,7 +7,7 @@ use super::body::{Body, State};
 use super::collision_world::CollisionWorld;
 use super::queries::{Memory, is_near};
 use crate::geometry::Aabb;
-use crate::level::{At, Level, LinkId};
+use crate::level::{At, Level, LinkId, MoverId};
 use crate::world::World;
 
 /// Doors keep this gap from a body when they close, metres. Zero would let a door close that touches
@@ -63,33 +63,32 @@ fn is_in_the_way(
     let high = state.at.point + DVec3::Y * body.segment_length;
     let distance = body.radius + DOOR_GAP;
     let around = Aabb::around([state.at.point, high]).grown(distance);
-    let panel = closed.level.link(id).panel.as_ref();
+    let level = closed.level;
+    let panel = level.link(id).panel;
     let is_part = |solid: Solid| match solid {
         Solid::Link(link) => link == id,
-        Solid::Triangle(index) => panel.is_some_and(|panel| panel.solids.contains(index)),
+        Solid::Triangle(index) => {
+            panel.is_some_and(|panel| level.mover(panel).solids.contains(index))
+        }
     };
     is_near(closed, state.at, high, distance, &around, memory, is_part)
-        || is_inside_panel(closed, state.at, |link| link == id)
+        || is_inside_mover(closed, state.at, |mover| Some(mover) == panel)
 }
 
-/// Whether a point is inside the panel of a closed link, of those that count.
-pub(super) fn is_inside_panel(
+/// Whether a point is inside a mover, of those that count.
+pub(super) fn is_inside_mover(
     collision: &CollisionWorld,
     at: At,
-    counts: impl Fn(LinkId) -> bool,
+    counts: impl Fn(MoverId) -> bool,
 ) -> bool {
-    let barriers = collision.level.room(at.room).barriers.iter();
-    let mut closed = barriers.filter(|barrier| {
-        counts(barrier.link)
-            && !collision.is_open(barrier.link)
-            && barrier.bounds.contains(at.point)
-    });
-    closed.any(|barrier| {
-        let point = barrier.room_from_link.inverse().point(at.point);
-        let panel = collision.level.link(barrier.link).panel.as_ref();
-        panel.is_some_and(|panel| {
-            let point = collision.world.pose(panel).inverse().point(point);
-            collision.level.is_inside_panel(barrier.link, point)
+    let movers = collision.level.room(at.room).movers.iter();
+    let mut movers = movers.filter(|image| counts(image.mover) && image.bounds.contains(at.point));
+    movers.any(|image| {
+        collision.pose_if_present(image.mover).is_some_and(|pose| {
+            let mover_from_here = image.here_from_room.after(pose).inverse();
+            let mover = collision.level.mover(image.mover);
+            let point = mover_from_here.point(at.point);
+            collision.level.is_inside_mover(mover, point)
         })
     })
 }

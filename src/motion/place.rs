@@ -5,7 +5,7 @@ use glam::DVec3;
 use super::body::{Body, State};
 use super::collision_world::CollisionWorld;
 use super::depenetrate::depenetrate;
-use super::doors::is_inside_panel;
+use super::doors::is_inside_mover;
 use super::queries::{self, Queries, follow};
 use super::report::TickReport;
 use super::tuning::{GROUND_NORMAL_Y, SPAWN_DROP, TOUCH};
@@ -17,7 +17,7 @@ use crate::level::{At, Level, RoomId, SPAWN_LIFT, holds, locate};
 /// overlaps; with `drop`, down onto the floor below. `room` is the one just above the feet
 /// ([`crate::level::SPAWN_LIFT`]), where that is known. A centre behind something solid, by no more
 /// than the radius, comes out to its front. `None` where neither that nor its feet nor its centre
-/// are in a room, where it is inside a shut door's panel, or where the room that the body would
+/// are in a room, where it is inside a mover, or where the room that the body would
 /// come to be in does not hold its centre.
 pub fn place(
     collision: &CollisionWorld,
@@ -61,7 +61,7 @@ pub fn place(
     if drop {
         settle(&mut q);
     }
-    if is_inside_panel(collision, state.at, |_| true) {
+    if is_inside_mover(collision, state.at, |_| true) {
         return None;
     }
     holds(collision.level, state.at).then_some(state)

@@ -158,10 +158,19 @@ fn first_hit(
             let triangle = triangle.transformed(&barrier.room_from_link);
             test(&triangle, true, Solid::Link(barrier.link));
         }
-        let Some(panel) = &link.panel else { continue };
-        let room_from_panel = barrier.room_from_link.after(world.pose(panel));
-        for solid in level.solids.of(&panel.solids) {
-            let triangle = solid.triangle().transformed(&room_from_panel);
+    }
+    for image in room
+        .movers
+        .iter()
+        .filter(|image| image.bounds.overlaps(&around))
+    {
+        let mover = level.mover(image.mover);
+        if passes(mover.link) {
+            continue;
+        }
+        let here_from_mover = image.here_from_room.after(world.pose(image.mover));
+        for solid in level.solids.of(&mover.solids) {
+            let triangle = solid.triangle().transformed(&here_from_mover);
             test(
                 &triangle,
                 two_sided(solid.surface.material),

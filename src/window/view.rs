@@ -138,7 +138,7 @@ impl View {
             let solids = game.actor.report.blockers.iter().map(|b| b.solid);
             let triangles = solids.flat_map(|solid| {
                 let room = solid.room(level);
-                let triangles = solid.triangles(level).into_iter();
+                let triangles = solid.triangles(level, game.world()).into_iter();
                 triangles.map(move |triangle| (room, triangle))
             });
             frame::add_triangle_outlines(triangles, camera, rooms, frame);

@@ -253,7 +253,7 @@ impl Walk {
 }
 
 fn door_message(level: &Level, door: LinkId, open: bool) -> String {
-    let panel = level.link(door).panel.as_ref();
-    let name = panel.map_or("door", |panel| panel.name.as_str());
+    let panel = level.link(door).panel;
+    let name = panel.map_or("door", |panel| &level.mover(panel).name);
     format!("{name}: {}", if open { "open" } else { "closed" })
 }

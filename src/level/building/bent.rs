@@ -76,7 +76,7 @@ struct Measured {
     bounds: Vec<[[i64; 3]; 2]>,
     sprawls: Vec<(RoomId, u32, [[i64; 3]; 2])>,
     barriers: Vec<Vec<[[i64; 3]; 2]>>,
-    doors: Vec<usize>,
+    movers: Vec<Vec<[[i64; 3]; 2]>>,
     internal_edges: usize,
 }
 
@@ -137,7 +137,12 @@ fn measured(sketch: Sketch, b_from_straight: &Rigid) -> Measured {
                     .collect()
             })
             .collect(),
-        doors: level.rooms.iter().map(|room| room.doors.len()).collect(),
+        movers: all()
+            .map(|(id, room)| {
+                let movers = room.movers.iter();
+                movers.map(|image| straight(id, image.bounds)).collect()
+            })
+            .collect(),
         internal_edges: edges.filter(|kind| *kind == EdgeKind::Internal).count(),
     }
 }

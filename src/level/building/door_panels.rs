@@ -7,10 +7,10 @@ use glam::{DVec3, Vec3};
 
 use super::barriers::measure_barriers;
 use super::meshes::{append_draws, append_solids, to_level};
-use crate::geometry::{Aabb, Triangle};
+use crate::geometry::{Aabb, Rigid, Triangle};
 use crate::level::{
-    Alpha, DoorPanel, DoorSource, Draw, LevelData, LevelSource, Link, LinkId, MeshSource,
-    ProblemCode, Problems,
+    Alpha, DoorSource, Draw, LevelData, LevelSource, Link, LinkId, MeshSource, Mover, MoverId,
+    MoverPart, ProblemCode, Problems,
 };
 
 /// A panel may end this far from the sides of its opening, metres: the play that a door has.
@@ -22,7 +22,7 @@ const IN_MIDDLE: f64 = 1e-3;
 /// A face that turns less than this towards an opening, the cosine of the angle, hides nothing.
 const EDGE_ON: f64 = 0.01;
 
-/// Gives each door panel to the link that it stands in.
+/// Makes each door panel a mover, and gives it to the link that it stands in.
 pub(super) fn add_doors(level: &mut LevelData, source: &LevelSource, problems: &mut Problems) {
     let mut doors: Vec<&DoorSource> = source.doors.iter().collect();
     doors.sort_by(|a, b| a.node.cmp(&b.node));
@@ -47,56 +47,51 @@ pub(super) fn add_doors(level: &mut LevelData, source: &LevelSource, problems: &
     let meshes: Vec<Vec<&MeshSource>> = meshes.collect();
     let sets: Vec<&[&MeshSource]> = meshes.iter().map(Vec::as_slice).collect();
     let packed = append_solids(level, &sets);
+    let mut movers: Vec<(Mover, [MoverPart; 2])> = Vec::with_capacity(panels.len());
     for (((link, door), meshes), packed) in panels.iter().zip(sets).zip(packed) {
         let link = *link;
         let [near_side, far_side] = sides_of_panel(level, link, meshes);
-        let (near_draws, near_bounds) = append_draws(level, &near_side.iter().collect::<Vec<_>>());
-        let (far_draws, far_bounds) = append_draws(level, &far_side.iter().collect::<Vec<_>>());
-        let drawn_bounds = near_bounds.union(far_bounds);
+        let (near_draws, _) = append_draws(level, &near_side.iter().collect::<Vec<_>>());
+        let (far_draws, _) = append_draws(level, &far_side.iter().collect::<Vec<_>>());
         let (near, far) = (level.links[link].near, level.links[link].far);
         let far_from_near = level.portal(level.links[link].portal).far_from_near;
-        for (room, bounds) in [
-            (near, drawn_bounds),
-            (far, drawn_bounds.transformed(&far_from_near)),
-        ] {
-            let room = &mut level.rooms[room.0 as usize];
-            room.bounds = room.bounds.union(bounds);
-        }
         let draws = near_draws.start..far_draws.end;
         let gap = gap(level, &level.links[link], draws.clone());
         if let Some(gap) = &gap {
             problems.warn(ProblemCode::DoorWithGap, &door.node, gap.clone());
         }
-        level.links[link].panel = Some(DoorPanel {
+        let part = |draws, lit_in, lit_in_from_room| MoverPart {
+            draws,
+            lit_in,
+            lit_in_from_room,
+        };
+        let parts = [
+            part(near_draws, near, Rigid::IDENTITY),
+            part(far_draws, far, far_from_near),
+        ];
+        let panel = Mover {
             name: door.node.clone(),
-            index: 0,
+            room: near,
+            link: LinkId(link as u32),
             solids: packed.set,
+            parts: 0..0,
             see_through: gap.is_some() || is_clear(level, draws.clone()),
             draws,
-            far_draws: far_draws.start,
-        });
-    }
-    let mut index = 0;
-    for (id, link) in (0..).map(LinkId).zip(&mut level.links) {
-        let Some(panel) = &mut link.panel else {
-            continue;
         };
-        panel.index = index;
-        index += 1;
-        for room in [link.near, link.far] {
-            let doors = &mut level.rooms[room.0 as usize].doors;
-            if doors.last() != Some(&id) {
-                doors.push(id);
-            }
-        }
+        movers.push((panel, parts));
     }
-    for link in measure_barriers(level) {
+    movers.sort_by_key(|(panel, _)| panel.link);
+    for (mut panel, parts) in movers {
+        let id = MoverId(level.movers.len() as u32);
+        level.links[panel.link.0 as usize].panel = Some(id);
+        let first = level.mover_parts.len() as u32;
+        panel.parts = first..first + parts.len() as u32;
+        level.mover_parts.extend(parts);
+        level.movers.push(panel);
+    }
+    for mover in measure_barriers(level) {
         let message = "the door panel reaches into more than 64 rooms; make it no larger than its opening, or give it another name";
-        let node = level
-            .link(link)
-            .panel
-            .as_ref()
-            .map_or("", |panel| &panel.name);
+        let node = &level.mover(mover).name;
         problems.error(ProblemCode::DoorTooLarge, node, message);
     }
 }

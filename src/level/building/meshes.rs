@@ -1,4 +1,4 @@
-//! Meshes of rooms and door panels: what is solid, packed, and what is drawn.
+//! Meshes of rooms and movers: what is solid, packed, and what is drawn.
 
 use std::ops::Range;
 
@@ -12,7 +12,7 @@ use crate::level::{
 };
 use crate::parallel::cores;
 
-/// Draws of one blended material in a room, or in a door panel, at most: with some thousands of
+/// Draws of one blended material in a room, or in a part of a mover, at most: with some thousands of
 /// them a frame waits for the processor.
 const MAX_PIECES: usize = 256;
 

@@ -3,7 +3,7 @@
 use super::winding::{drawn_triangles, winding_in_air};
 use std::f64::consts::TAU;
 
-use super::{At, Level, LevelData, LinkId, RoomId};
+use super::{At, Level, LevelData, Mover, RoomId};
 use crate::geometry::{Aabb, Feature, Triangle, solid_angle};
 
 use glam::DVec3;
@@ -53,11 +53,10 @@ pub(in crate::level) fn is_inside(
 }
 
 impl LevelData {
-    /// Whether a point is inside a link's door panel, so far from its surface as that may be; in the
-    /// link's coordinates, metres. A panel that is no closed surface has no inside.
-    pub fn is_inside_panel(&self, link: LinkId, point: DVec3) -> bool {
-        let panel = self.link(link).panel.iter();
-        let solids = panel.flat_map(|panel| self.solids.of(&panel.solids));
+    /// Whether a point is inside a mover, so far from its surface as that may be; in the mover's
+    /// coordinates, metres. What is no closed surface has no inside.
+    pub fn is_inside_mover(&self, mover: &Mover, point: DVec3) -> bool {
+        let solids = self.solids.of(&mover.solids);
         let angle: f64 = solids.map(|s| solid_angle(&s.triangle(), point)).sum();
         angle.abs() > TAU
     }

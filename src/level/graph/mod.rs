@@ -4,6 +4,7 @@ mod at;
 mod crossing;
 pub(in crate::level) mod locate;
 mod material;
+mod mover;
 pub(in crate::level) mod solids;
 mod vertex;
 pub(in crate::level) mod walk;
@@ -14,6 +15,7 @@ pub(crate) use crossing::MAX_CROSSINGS;
 pub(crate) use locate::holds;
 pub use locate::locate;
 pub use material::{Alpha, Filter, Image, Material, Sampler, Sky, Texture, Wrap, linear_from_srgb};
+pub use mover::{Mover, MoverId, MoverImage, MoverPart, MoverPartId};
 pub(crate) use solids::SolidGroup;
 pub use solids::{EdgeKind, SolidSet, SolidTriangle, Solids, Surface};
 pub use vertex::{UnitVector, Vertex};
@@ -77,6 +79,10 @@ pub struct LevelData {
     pub portals: Vec<Portal>,
     /// The openings as authored, one per portal mesh.
     pub links: Vec<Link>,
+    /// What can move, in the order of the links that it closes.
+    pub movers: Vec<Mover>,
+    /// The parts of movers, mover by mover.
+    pub mover_parts: Vec<MoverPart>,
     /// Geometry of one room in the air of another, grouped by the latter, then by portal.
     pub sprawls: Vec<Sprawl>,
     /// The solid triangles of [`LevelData::sprawls`], indices into [`LevelData::solids`].
@@ -87,7 +93,7 @@ pub struct LevelData {
     pub vertices: Vec<Vertex>,
     /// Triangles of [`LevelData::vertices`], grouped by room and material.
     pub indices: Vec<u32>,
-    /// Ranges of [`LevelData::indices`] of one material, grouped by room, then by door panel; what
+    /// Ranges of [`LevelData::indices`] of one material, grouped by room, then by mover; what
     /// blends has one for each connected piece, or for neighbours where there are many.
     pub draws: Vec<Draw>,
     /// Surfaces.
@@ -112,18 +118,17 @@ pub struct LevelData {
 pub struct Room {
     /// Name without suffixes, unique in its level.
     pub name: String,
-    /// Box around all that is drawn or solid in it, around its portals, around its barriers and
-    /// around what sprawls into it.
+    /// Box around all that is drawn or solid in it, around its portals, its barriers and its movers,
+    /// and around what sprawls into it.
     pub bounds: Aabb,
     /// Its outgoing portals, in [`LevelData::portals`].
     pub portals: Range<u32>,
     /// What sprawls into it from other rooms, in [`LevelData::sprawls`].
     pub sprawls: Range<u32>,
-    /// The links with a door panel that leave it or lead into it.
-    pub doors: Vec<LinkId>,
-    /// What closes the links that it is joined by, and door panels that stick into it through its
-    /// portals.
+    /// The polygons of links that can be met in it.
     pub barriers: Vec<Barrier>,
+    /// The movers that reach into it.
+    pub movers: Vec<MoverImage>,
     /// Its triangles in [`LevelData::solids`].
     pub solids: SolidSet,
     /// Its ranges in [`LevelData::draws`].
@@ -170,49 +175,19 @@ pub struct Link {
     /// The way back, unless the link is one-way.
     pub back: Option<PortalId>,
     /// The panel that closes it, if it is a door.
-    pub panel: Option<DoorPanel>,
+    pub panel: Option<MoverId>,
 }
 
-/// A door panel: drawn and solid while its link is closed.
-#[derive(Debug)]
-#[non_exhaustive]
-pub struct DoorPanel {
-    /// Name of its node.
-    pub name: String,
-    /// Its place among all panels, in the order of [`LevelData::doors`].
-    pub index: u32,
-    /// Its triangles in [`LevelData::solids`], in coordinates of [`Link::near`].
-    pub solids: SolidSet,
-    /// Its ranges in [`LevelData::draws`]: those that face [`Link::near`], then the others.
-    pub draws: Range<u32>,
-    /// The first of the others.
-    pub far_draws: u32,
-    /// Whether one can see through it or past it: then it stops bodies alone, not sight or light.
-    pub see_through: bool,
-}
-
-impl DoorPanel {
-    /// Its ranges in [`LevelData::draws`] that face [`Link::near`], and those that face [`Link::far`].
-    pub fn draws_of_sides(&self) -> [Range<u32>; 2] {
-        [
-            self.draws.start..self.far_draws,
-            self.far_draws..self.draws.end,
-        ]
-    }
-}
-
-/// What closes a link (the polygon of the opening and the door panel, if there is one), as it stands
-/// in one room. It is there for everything that touches `bounds` in that room, whatever portals
-/// are near.
+/// The polygon of a link, as it stands in one room. It is solid while the link is closed, for everything
+/// that touches `bounds` in that room, whatever portals are near.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Barrier {
     /// The link that it closes.
     pub link: LinkId,
-    /// Takes coordinates of [`crate::level::Link::near`], which are those of the polygon and the panel, to
-    /// those of the room.
+    /// Takes coordinates of [`Link::near`], which are those of the polygon, to those of the room.
     pub room_from_link: Rigid,
-    /// Box around the polygon and the panel, in the room's coordinates.
+    /// Box around the polygon, in the room's coordinates.
     pub bounds: Aabb,
 }
 
@@ -371,12 +346,20 @@ impl LevelData {
         }
     }
 
+    /// The mover with this index.
+    pub fn mover(&self, id: MoverId) -> &Mover {
+        &self.movers[id.0 as usize]
+    }
+
+    /// The parts of a mover, with their indices.
+    pub fn parts_of(&self, mover: &Mover) -> impl Iterator<Item = (MoverPartId, &MoverPart)> {
+        let parts = mover.parts.clone();
+        parts.map(|i| (MoverPartId(i), &self.mover_parts[i as usize]))
+    }
+
     /// The links that have a door panel, in order.
     pub fn doors(&self) -> impl Iterator<Item = LinkId> + '_ {
-        (0u32..)
-            .zip(&self.links)
-            .filter(|(_, link)| link.panel.is_some())
-            .map(|(i, _)| LinkId(i))
+        self.movers.iter().map(|mover| mover.link)
     }
 
     /// The room with this name.

@@ -9,14 +9,8 @@
 //! image waits in a queue until it is visited, and waits again when more arrives there. For a front
 //! that does not merge, each arrival is an image of its own.
 
-use glam::{DMat3, DVec3};
-
 use super::{Level, Portal, PortalId, RoomId, Sprawl};
 use crate::geometry::{Aabb, Rigid};
-
-/// Images of a room whose transforms differ by less are one: radians and metres.
-const SAME_ROTATION: f64 = 1e-6;
-const SAME_TRANSLATION: f64 = 1e-4;
 
 /// Images of one room that are followed, in order of the portals passed. Two facing portals that bend
 /// space make an endless row of images; somewhere it has to end, for every front.
@@ -184,7 +178,7 @@ impl<P> Walk<P> {
         let (_, mut at) = self.find(room);
         while let Some(index) = at {
             let image = &self.images[index as usize];
-            if same(&image.home_from_room, home_from_room) {
+            if image.home_from_room.is_about(home_from_room) {
                 return Some(index as usize);
             }
             at = image.next;
@@ -210,7 +204,7 @@ impl<P> Walk<P> {
             let (mut last, mut at, mut count) = (None, first, 0);
             while let Some(index) = at {
                 let image = &mut self.images[index as usize];
-                if same(&image.home_from_room, home_from_room) {
+                if image.home_from_room.is_about(home_from_room) {
                     let again = front.merge(image, part);
                     self.enqueue(index, again);
                     return Some(index as usize);
@@ -294,14 +288,4 @@ impl<P> Walk<P> {
     pub(crate) fn capacity(&self) -> usize {
         self.images.capacity() + self.queue.capacity() + self.slots.capacity()
     }
-}
-
-/// Whether two transforms put a room in the same place.
-pub(in crate::level) fn same(a: &Rigid, b: &Rigid) -> bool {
-    if a.is_identity() && b.is_identity() {
-        return true;
-    }
-    let turned: DMat3 = a.rotation() - b.rotation();
-    let moved: DVec3 = a.translation() - b.translation();
-    turned.abs_diff_eq(DMat3::ZERO, SAME_ROTATION) && moved.length() <= SAME_TRANSLATION
 }

@@ -104,9 +104,9 @@ pub(super) fn bake_into(
 /// The charts in order, cut into bands.
 fn bands(level: &Level, map: &Lightmap) -> Vec<Band> {
     let rooms = level.room_ids();
-    let panels = level.doors().map(|link| level.link(link).near);
+    let movers = level.movers.iter().map(|mover| mover.room);
     let mut bands = Vec::new();
-    for (room, charts) in rooms.chain(panels).zip(&map.charts_of) {
+    for (room, charts) in rooms.chain(movers).zip(&map.charts_of) {
         for chart in charts.start as usize..charts.end as usize {
             let [columns, rows] = map.charts[chart].size;
             let height = BATCH.div_ceil(columns);

@@ -69,10 +69,8 @@ pub(super) fn key(level: &Level, quality: Quality) -> u128 {
             .flat_map(|p| p.to_array())
             .fold(hash, Fnv128::number);
     }
-    for link in &level.links {
-        if let Some(panel) = &link.panel {
-            hash = hash.list(&[link.near.0, panel.draws.start, panel.draws.end]);
-        }
+    for mover in &level.movers {
+        hash = hash.list(&[mover.room.0, mover.draws.start, mover.draws.end]);
     }
     hash.0
 }

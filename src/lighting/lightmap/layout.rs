@@ -21,10 +21,9 @@ pub struct Lightmap {
     pub extents: Vec<[u16; 4]>,
     /// As [`indices`](crate::level::LevelData::indices), triangle by triangle, but into `vertices`.
     pub indices: Vec<u32>,
-    /// The charts of all rooms and door panels; none for a level without a lightmap.
+    /// The charts of all rooms and movers; none for a level without a lightmap.
     pub charts: Vec<Chart>,
-    /// Ranges of `charts`: one for each room, then one for each door panel in the order of
-    /// [`doors`](crate::level::LevelData::doors).
+    /// Ranges of `charts`: one for each room, then one for each mover.
     pub charts_of: Vec<Range<u32>>,
     /// The triangles of the charts, by number: corners are `3 * number..` in `indices`.
     pub triangles: Vec<u32>,
@@ -47,8 +46,7 @@ pub struct Chart {
     pub at: [u32; 2],
     /// Columns and rows.
     pub size: [u32; 2],
-    /// The middle of the first texel, metres, in the room's coordinates (a door panel's: those of
-    /// [`crate::level::Link::near`]). Exact where the patch is flat; where it bends, see
+    /// The middle of the first texel, metres, in the room's coordinates, or the mover's. Exact where the patch is flat; where it bends, see
     /// [`Lightmap::texels`].
     pub origin: Vec3,
     /// From a texel's middle to that of the next in its row, metres.

@@ -118,14 +118,11 @@ pub(super) fn unwrap(level: &Level, quality: Quality, cores: usize) -> Lightmap 
     }
 }
 
-/// The draws of each room and each door panel.
+/// The draws of each room and each mover.
 fn sets(level: &Level) -> Vec<Range<u32>> {
     let rooms = level.rooms.iter().map(|room| room.draws.clone());
-    let panels = level
-        .doors()
-        .filter_map(|link| level.link(link).panel.as_ref());
-    let panels = panels.map(|panel| panel.draws.clone());
-    rooms.chain(panels).collect()
+    let movers = level.movers.iter().map(|mover| mover.draws.clone());
+    rooms.chain(movers).collect()
 }
 
 /// Texels per metre that a lightmap of this quality has at least.

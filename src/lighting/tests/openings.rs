@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::geometry::Aabb;
-use crate::level::{AuthorPoint, LightSource, MeshSource, PortalId};
+use crate::level::{AuthorPoint, LightSource, MeshSource, MoverPart, PortalId};
 
 /// A lamp in the room, or the sun without one.
 fn light(sketch: &mut Sketch, room: Option<usize>, position: DVec3, candela: f32) {
@@ -267,11 +267,10 @@ fn each_side_of_a_shut_door_has_the_light_of_its_own_room() {
         sketch.lamp(b, DVec3::new(0.0, 2.0, -2.0), 100.0);
         let level = built(sketch);
         let lighting = found(&level);
-        let panel = level.links[0].panel.as_ref().expect("it is there");
+        let panel = level.mover(level.links[0].panel.expect("it is there"));
         let rooms = [level.links[0].near, level.links[0].far];
-        let sides = PanelSide::ALL.into_iter().zip(panel.draws_of_sides());
-        for ((side, draws), room) in sides.zip(rooms) {
-            let indices = draws.flat_map(|draw| level.draws[draw as usize].indices.clone());
+        for ((part, MoverPart { draws, .. }), room) in level.parts_of(panel).zip(rooms) {
+            let indices = draws.clone().flat_map(|draw| level.draws[draw as usize].indices.clone());
             let corners = indices.map(|i| level.vertices[level.indices[i as usize] as usize]);
             let corners: Vec<_> = corners.collect();
             // A face is 6 corners; of the four narrow ones each side may have any half.
@@ -286,10 +285,9 @@ fn each_side_of_a_shut_door_has_the_light_of_its_own_room() {
                 flat.count()
             };
             assert_eq!((faces(inwards), faces(-inwards)), (6, 0));
-            let panel = panel.index;
-            let (side, room) = (LitBy::DoorPanel { panel, side }, LitBy::Room(room));
-            assert_eq!(lighting.list(side), lighting.list(room));
-            assert_eq!(lighting.ambient(side), lighting.ambient(room));
+            let (part, room) = (LitBy::MoverPart(part), LitBy::Room(room));
+            assert_eq!(lighting.list(part), lighting.list(room));
+            assert_eq!(lighting.ambient(part), lighting.ambient(room));
         }
         let [dark, lit] = ["a", "b"].map(|name| level.room_named(name).expect("it is there"));
         assert_eq!(lighting.lists.of_room(dark).len(), 0);

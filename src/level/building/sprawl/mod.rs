@@ -20,7 +20,6 @@ use crate::geometry::{Plane, Rigid};
 use crate::level::building::meshes::pack_meshes;
 use crate::level::building::opening::TOUCH;
 use crate::level::building::winding_tree::Windings;
-use crate::level::graph::walk;
 use crate::level::{LevelData, LevelSource, PortalId, RoomId, SolidSet, Solids, Sprawl};
 
 use flood::{Flood, Piece};
@@ -58,7 +57,7 @@ pub(in crate::level::building) fn measure_sprawl(level: &mut LevelData, source: 
             let plane = portal.polygon.plane;
             let near_from_far = portal.far_from_near.inverse();
             let known = walls.iter().position(|(to, other, transform, _)| {
-                *to == portal.far && same(other, &plane) && walk::same(transform, &near_from_far)
+                *to == portal.far && same(other, &plane) && transform.is_about(&near_from_far)
             });
             let wall = known.unwrap_or_else(|| {
                 walls.push((portal.far, plane, near_from_far, BTreeSet::new()));
@@ -129,7 +128,7 @@ fn follow_on<'a>(
             let at = &found[next - 1];
             let near_from_into = portal.far_from_near.inverse();
             let near_from_room = near_from_into.after(&at.sprawl.into_from_room);
-            let is_at_home = portal.near == room && walk::same(&near_from_room, &Rigid::IDENTITY);
+            let is_at_home = portal.near == room && near_from_room.is_about(&Rigid::IDENTITY);
             if portal.link == link || is_at_home || portal.near == into {
                 continue;
             }
@@ -141,7 +140,7 @@ fn follow_on<'a>(
             let known = known.entry((portal.near, room)).or_default();
             let is_known = |&index: &usize| {
                 let other: &Found = &found[index];
-                walk::same(&other.sprawl.into_from_room, &near_from_room)
+                other.sprawl.into_from_room.is_about(&near_from_room)
                     && pieces.iter().all(|p| other.pieces.binary_search(p).is_ok())
             };
             if known.iter().any(is_known) {

@@ -1,6 +1,6 @@
 //! Solid triangles, packed small and in order of place, for quick box tests.
 //!
-//! A set (a room's or a door panel's triangles) is cut into clusters of neighbours, small enough
+//! A set (a room's or a mover's triangles) is cut into clusters of neighbours, small enough
 //! that a corner's index fits a byte; a furnished room is one. All that a cluster consists of
 //! lies in one block of memory, so that a room not seen for long is fetched in one go. Within a
 //! cluster there is a box around each [`GROUP`] triangles; above the clusters, a box around each
@@ -34,7 +34,7 @@ pub(in crate::level) use soup::Soup;
 use triangle::{EDGE_CODES, GROUP};
 pub use triangle::{SolidTriangle, Surface};
 
-/// All solid triangles of a level; rooms and door panels own sets of them.
+/// All solid triangles of a level; rooms and movers own sets of them.
 #[derive(Debug, Default, PartialEq)]
 pub struct Solids {
     /// Set by set.
@@ -47,7 +47,7 @@ pub struct Solids {
     nodes: Vec<String>,
 }
 
-/// The triangles of a room or of a door panel: those from first to last with consecutive indices.
+/// The triangles of a room or of a mover: those from first to last with consecutive indices.
 /// Their order follows from their coordinates, not from the file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SolidSet {

@@ -24,8 +24,7 @@ pub struct Surface {
     pub(super) node: u32,
 }
 
-/// A solid triangle with its corners in the coordinates of its room (a door panel: of the room
-/// that its link is a child of).
+/// A solid triangle with its corners in the coordinates of its room, or of its mover.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct SolidTriangle {

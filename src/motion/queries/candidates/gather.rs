@@ -5,7 +5,8 @@ use super::nearby::LANES;
 use super::{Candidate, Candidates, Group, Place, Set, Surface, Way, moved_box};
 use crate::geometry::{Aabb, Aabb32, Rigid};
 use crate::level::{
-    Barrier, Front, Level, Portal, PortalId, RoomId, RoomImage, SolidGroup, SolidSet, Sprawl, Walk,
+    Barrier, Front, Level, MoverImage, Portal, PortalId, RoomId, RoomImage, SolidGroup, SolidSet,
+    Sprawl, Walk,
 };
 use crate::motion::blockers::Solid;
 use crate::motion::collision_world::{BroadPhase, CollisionWorld};
@@ -80,6 +81,7 @@ impl Candidates {
         self.places.clear();
         self.ways.clear();
         self.links.clear();
+        self.movers.clear();
         self.groups.clear();
         self.rows.clear();
         self.pieces.clear();
@@ -107,7 +109,7 @@ impl Candidates {
         self.walk = walk;
     }
 
-    /// Gathers the triangles of a room, and the barriers in it.
+    /// Gathers the triangles of a room, and the closed links and the movers in it.
     fn gather_room(
         &mut self,
         collision: &CollisionWorld,
@@ -128,8 +130,19 @@ impl Candidates {
             let open = collision.is_open(barrier.link);
             self.links.push((barrier.link, open));
             if !open {
-                let to = self.gather_barrier(collision, barrier, room, query, room_from_home);
+                let to = self.gather_barrier(collision, barrier, room, room_from_home);
                 self.add_way(place, barrier.bounds, to);
+            }
+        }
+        for image in &collision.level.room(room).movers {
+            if !image.bounds.overlaps(query) {
+                continue;
+            }
+            let pose = collision.pose_if_present(image.mover);
+            self.movers.push((image.mover, pose.copied()));
+            if let Some(pose) = pose {
+                let to = self.gather_mover(collision, image, pose, query, room_from_home);
+                self.add_way(place, image.bounds, to);
             }
         }
     }
@@ -161,40 +174,40 @@ impl Candidates {
         });
     }
 
-    /// A closed link is solid: its door panel, and the polygon of the opening itself from both
-    /// sides.
+    /// A mover, in its pose.
+    fn gather_mover(
+        &mut self,
+        collision: &CollisionWorld,
+        image: &MoverImage,
+        pose: &Rigid,
+        query: &Aabb,
+        room_from_home: &Rigid,
+    ) -> u32 {
+        let room_from_mover = image.here_from_room.after(pose);
+        let mover_from_room = room_from_mover.inverse();
+        let mover_from_home = mover_from_room.after(room_from_home);
+        let place = self.begin_place(Set::Mover(image.mover), mover_from_home);
+        let query = query.transformed(&mover_from_room);
+        let home_from_mover = mover_from_home.inverse();
+        let solids = &collision.level.mover(image.mover).solids;
+        self.gather_set(collision, place, solids, &query, &home_from_mover);
+        place
+    }
+
+    /// The polygon of a closed link is solid from both sides.
     fn gather_barrier(
         &mut self,
         collision: &CollisionWorld,
         barrier: &Barrier,
         room: RoomId,
-        query: &Aabb,
         room_from_home: &Rigid,
     ) -> u32 {
         let id = barrier.link;
         let link = collision.level.link(id);
         let portal = collision.level.portal(link.portal);
-        let link_from_room = barrier.room_from_link.inverse();
-        let link_from_home = link_from_room.after(room_from_home);
+        let link_from_home = barrier.room_from_link.inverse().after(room_from_home);
         let home_from_link = link_from_home.inverse();
-        let panel = link.panel.as_ref();
-        let panel_from_link = panel.map_or(Rigid::IDENTITY, |panel| {
-            collision.world.pose(panel).inverse()
-        });
-        let panel_from_home = panel_from_link.after(&link_from_home);
-        let place = self.places.len() as u32;
-        self.places.push(Place {
-            set: Set::Barrier(id),
-            set_from_home: panel_from_home,
-            ways: [0; 2],
-            reached: false,
-            foreign: false,
-        });
-        if let Some(panel) = panel {
-            let query = query.transformed(&panel_from_link.after(&link_from_room));
-            let home_from_panel = panel_from_home.inverse();
-            self.gather_set(collision, place, &panel.solids, &query, &home_from_panel);
-        }
+        let place = self.begin_place(Set::Link(id), link_from_home);
         // A centre in the polygon's very plane is pushed back to its own room.
         let out_of_first_room = home_from_link.vector(portal.polygon.plane.normal);
         let into_room = if room == link.near && barrier.room_from_link.is_identity() {
@@ -232,13 +245,19 @@ impl Candidates {
     /// Adds the place of a new image.
     fn add_place(&mut self, index: usize, image: &RoomImage<()>) {
         debug_assert_eq!(index, self.place_of_image.len());
-        self.place_of_image.push(self.places.len() as u32);
+        let place = self.begin_place(Set::Room(image.room), image.home_from_room.inverse());
+        self.place_of_image.push(place);
+    }
+
+    /// Adds the place of a set, without ways as yet.
+    fn begin_place(&mut self, set: Set, set_from_home: Rigid) -> u32 {
         self.places.push(Place {
-            set: Set::Room(image.room),
-            set_from_home: image.home_from_room.inverse(),
+            set,
+            set_from_home,
             ways: [0; 2],
             reached: false,
             foreign: false,
         });
+        self.places.len() as u32 - 1
     }
 }

@@ -22,7 +22,7 @@ use hidden::is_behind;
 use nearby::{Boxes, LANES};
 
 use crate::geometry::{Aabb, Aabb32, Rigid};
-use crate::level::{At, LinkId, RoomId, SolidGroup, SolidTriangle, Solids, Walk};
+use crate::level::{At, LinkId, MoverId, RoomId, SolidGroup, SolidTriangle, Solids, Walk};
 use crate::motion::collision_world::{BroadPhase, CollisionWorld};
 
 /// Candidates are gathered this many times the reach of the tick that needs them beyond it.
@@ -48,8 +48,10 @@ pub(super) struct Candidates {
     place_of_image: Vec<u32>,
     places: Vec<Place>,
     ways: Vec<Way>,
-    /// The links whose barriers the gathered box touches, and whether they were open.
+    /// The links whose polygons the gathered box touches, and whether they were open.
     links: Vec<(LinkId, bool)>,
+    /// The movers that it may touch, and where they were if they were present.
+    movers: Vec<(MoverId, Option<Rigid>)>,
     groups: Vec<Group>,
     /// A box around each group.
     boxes: Boxes,
@@ -72,7 +74,7 @@ pub(super) struct Candidates {
     generation: u64,
 }
 
-/// A set of triangles at the place where it is met: those of a room, or a barrier.
+/// A set of triangles at the place where it is met.
 #[derive(Clone, Copy, Debug)]
 struct Place {
     set: Set,
@@ -91,11 +93,14 @@ struct Place {
 enum Set {
     /// Those of a room.
     Room(RoomId),
-    /// The barrier of a closed link.
-    Barrier(LinkId),
+    /// The polygon of a closed link.
+    Link(LinkId),
+    /// Those of a mover.
+    Mover(MoverId),
 }
 
-/// From a room to one behind a portal, to one whose geometry sprawls in, or to a barrier.
+/// From a room to one behind a portal, to one whose geometry sprawls in, to a closed link's polygon, or
+/// to a mover.
 #[derive(Clone, Copy, Debug)]
 struct Way {
     /// What touches this box can touch something there; in the coordinates of the room left.
@@ -118,7 +123,7 @@ impl Candidates {
     /// by `segment_length` metres.
     ///
     /// Starting at the room of `at`, a portal is passed where the sphere's box touches its reach, and a
-    /// closed link's barrier counts where it touches that, box against box; in each room reached,
+    /// closed link's polygon or a mover counts where it touches that, box against box; in each room reached,
     /// the sphere is tested against the box of each polygon, then against the polygon.
     pub(super) fn find(
         &mut self,
@@ -140,7 +145,7 @@ impl Candidates {
                 && gathered.contains(query.max)
                 && start.is_some()
         });
-        if !is_kept || !self.links_are_as_they_were(collision) {
+        if !is_kept || !self.world_is_as_it_was(collision) {
             self.gather(
                 collision,
                 room,
@@ -256,9 +261,11 @@ impl Candidates {
         });
     }
 
-    fn links_are_as_they_were(&self, collision: &CollisionWorld) -> bool {
-        let mut links = self.links.iter();
+    /// Whether what can change was the same in the gathered box when it was gathered.
+    fn world_is_as_it_was(&self, collision: &CollisionWorld) -> bool {
+        let (mut links, mut movers) = (self.links.iter(), self.movers.iter());
         links.all(|&(link, open)| collision.is_open(link) == open)
+            && movers.all(|(mover, pose)| collision.pose_if_present(*mover) == pose.as_ref())
     }
 }
 

@@ -63,7 +63,7 @@ fn flood(places: &mut [Place], ways: &[Way], query: &Aabb, foreign: bool, reache
             if to.reached || !way.bounds.overlaps(&query) {
                 continue;
             }
-            // A barrier is met once, from the body's own room if it stands there.
+            // A link or a mover is met once, from the body's own room if it stands there.
             let is_known = |&at: &u32| {
                 let known = &places[at as usize];
                 known.set == to.set && known.set_from_home == to.set_from_home
