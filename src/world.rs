@@ -3,6 +3,9 @@
 //! Motion, visibility, lighting and drawing are handed the same [`World`], so that a shut door cannot
 //! be shut for one of them and open for another.
 
+#[cfg(test)]
+mod tests;
+
 use crate::geometry::Rigid;
 use crate::level::{Level, Link, LinkId, Mover, MoverId};
 
@@ -93,5 +96,11 @@ impl World {
     /// Where a mover is: takes its own coordinates to those of its room.
     pub fn pose(&self, mover: MoverId) -> &Rigid {
         &self.poses[mover.0 as usize]
+    }
+
+    /// Puts a mover into a pose in which its box is still that of its images, whatever is in its way.
+    #[cfg(test)]
+    pub(crate) fn set_pose(&mut self, mover: MoverId, room_from_mover: Rigid) {
+        self.poses[mover.0 as usize] = room_from_mover;
     }
 }
