@@ -25,8 +25,8 @@ fn rooms_with_a_door() -> LevelSource {
     sketch.spawn(a, DVec3::new(0.0, 0.5, -2.0), DVec3::Z);
     for part in [
         cuboid([-0.75, 0.0, -0.03125], [0.75, 1.75, 0.03125]),
-        cuboid([0.5, 0.9, -0.25], [0.75, 1.1, -0.03125]),
-        cuboid([0.5, 0.9, 0.03125], [0.75, 1.1, 0.25]),
+        cuboid([0.0, 0.8, -0.25], [0.7, 1.5, -0.03125]),
+        cuboid([0.0, 0.8, 0.03125], [0.7, 1.5, 0.25]),
     ] {
         sketch.furniture(a, 0, part);
     }
@@ -92,7 +92,7 @@ fn a_ray_meets_a_mover_where_it_is_now() {
     let level = level_of(rooms_with_a_door());
     let mut world = World::of(&level);
     let room = level.room_named("a").expect("it is there");
-    let from = At::new(room, DVec3::new(0.0, 1.0, -2.0));
+    let from = At::new(room, DVec3::new(0.0, 0.5, -2.0));
     let mut hit = |pose| {
         world.set_pose(PANEL, pose);
         let hit = cast_ray(&level, &world, from, DVec3::Z * 3.0);
@@ -157,6 +157,6 @@ fn a_mover_in_a_pose_looks_as_if_it_had_been_authored_there() {
         pairs.filter(|(a, b)| a.abs_diff(**b) > 2).count() as f64 / pixels.len() as f64
     };
     let (posed, unposed) = (differ(pose), differ(Rigid::IDENTITY));
-    assert!(posed < 0.001, "{posed}");
+    assert!(posed < 1e-4, "{posed}");
     assert!(unposed > 0.1, "{unposed}");
 }

@@ -270,7 +270,9 @@ fn each_side_of_a_shut_door_has_the_light_of_its_own_room() {
         let panel = level.mover(level.links[0].panel.expect("it is there"));
         let rooms = [level.links[0].near, level.links[0].far];
         for ((part, MoverPart { draws, .. }), room) in level.parts_of(panel).zip(rooms) {
-            let indices = draws.clone().flat_map(|draw| level.draws[draw as usize].indices.clone());
+            let indices = draws
+                .clone()
+                .flat_map(|draw| level.draws[draw as usize].indices.clone());
             let corners = indices.map(|i| level.vertices[level.indices[i as usize] as usize]);
             let corners: Vec<_> = corners.collect();
             // A face is 6 corners; of the four narrow ones each side may have any half.
