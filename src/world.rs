@@ -3,11 +3,14 @@
 //! Motion, visibility, lighting and drawing are handed the same [`World`], so that a shut door cannot
 //! be shut for one of them and open for another.
 
+mod mover_state;
 #[cfg(test)]
 mod tests;
 
+pub use mover_state::{Going, MoverState};
+
 use crate::geometry::Rigid;
-use crate::level::{Level, Link, LinkId, Mover, MoverId};
+use crate::level::{Level, Link, LinkId, Mover, MoverId, Track};
 
 /// What changes of a level while the level itself does not.
 #[derive(Clone, Debug, PartialEq)]
@@ -16,34 +19,50 @@ pub struct World {
     open: Vec<bool>,
     /// Per link: whether sight and light pass even where it is closed.
     see_through: Vec<bool>,
-    /// Per mover. They stay where they were authored: a door is open or closed.
-    poses: Vec<Rigid>,
+    /// Per link the door panel that moves out of its way; none for one that vanishes.
+    panels: Vec<Option<MoverId>>,
+    /// Per mover.
+    movers: Vec<MoverState>,
+    /// Per mover: the pose of its state, and that of the tick before.
+    poses: Vec<[Rigid; 2]>,
 }
 
 impl World {
     /// The world as authored: every link is open but those that a door panel stands in.
     pub fn of(level: &Level) -> Self {
-        let mut see_through = vec![false; level.links.len()];
-        for mover in &level.movers {
-            see_through[mover.link.0 as usize] = mover.see_through;
-        }
-        Self {
+        let mut world = Self {
             open: level
                 .links
                 .iter()
                 .map(|link| link.panel.is_none())
                 .collect(),
-            see_through,
-            poses: vec![Rigid::IDENTITY; level.movers.len()],
+            see_through: vec![false; level.links.len()],
+            panels: vec![None; level.links.len()],
+            movers: level.movers.iter().map(MoverState::of).collect(),
+            poses: vec![[Rigid::IDENTITY; 2]; level.movers.len()],
+        };
+        for (id, mover) in (0..).map(MoverId).zip(&level.movers) {
+            if let Some(link) = mover.link {
+                world.see_through[link.0 as usize] = mover.see_through;
+                let moves = mover.track != Track::Vanish;
+                world.panels[link.0 as usize] = moves.then_some(id);
+            }
+            world.set(level, id, *world.mover(id));
+            world.rest(id);
         }
+        world
     }
 
-    /// The same with every link open, doors too.
+    /// The same with every link open, doors too: they stand at the end of their track.
     pub fn all_open(level: &Level) -> Self {
-        Self {
-            open: vec![true; level.links.len()],
-            ..Self::of(level)
+        let mut world = Self::of(level);
+        world.open.fill(true);
+        for panel in world.panels.clone().into_iter().flatten() {
+            let ticks = level.mover(panel).drive.ticks;
+            world.set(level, panel, MoverState::resting_at(ticks));
+            world.rest(panel);
         }
+        world
     }
 
     /// Whether sight and light pass the link.
@@ -51,19 +70,43 @@ impl World {
         self.open[link.0 as usize] || self.see_through[link.0 as usize]
     }
 
-    /// Whether bodies can pass the link.
+    /// Whether bodies can pass the link: its door panel, if it has one, stands elsewhere than where it
+    /// was authored.
     pub fn is_open(&self, link: LinkId) -> bool {
         self.open[link.0 as usize]
     }
 
-    /// Opens a link. [`crate::motion::close_link`] closes it, where no body is in its way.
+    /// Opens a link: at once, or by setting its door panel going.
     pub fn open(&mut self, link: LinkId) {
-        self.open[link.0 as usize] = true;
+        match self.panels[link.0 as usize] {
+            Some(panel) => self.movers[panel.0 as usize].go(Going::There),
+            None => self.open[link.0 as usize] = true,
+        }
     }
 
-    /// Closes a link, whatever is in its way.
+    /// Closes a link, whatever is in its way: at once, or by setting its door panel going.
+    /// [`crate::motion::close_link`] closes it where no body is in its way.
     pub(crate) fn close(&mut self, link: LinkId) {
-        self.open[link.0 as usize] = false;
+        match self.panels[link.0 as usize] {
+            Some(panel) => self.movers[panel.0 as usize].go(Going::Back),
+            None => self.open[link.0 as usize] = false,
+        }
+    }
+
+    /// Whether the door of a link is open or on its way to be.
+    pub fn opens(&self, link: LinkId) -> bool {
+        match self.panels[link.0 as usize] {
+            Some(panel) => {
+                let state = self.mover(panel);
+                state.going == Going::There || state.going == Going::Rest && state.at > 0
+            }
+            None => self.is_open(link),
+        }
+    }
+
+    /// Whether the link has a door panel that moves out of its way.
+    pub fn has_moving_panel(&self, link: LinkId) -> bool {
+        self.panels[link.0 as usize].is_some()
     }
 
     /// The closed links.
@@ -88,19 +131,56 @@ impl World {
         changed.map(|(_, link)| link)
     }
 
-    /// Whether a mover is solid and drawn: a door panel is while its link is closed.
+    /// Whether a mover is solid and drawn: what vanishes is while its link is closed.
     pub fn is_present(&self, mover: &Mover) -> bool {
-        !self.is_open(mover.link)
+        mover.track != Track::Vanish || mover.link.is_none_or(|link| !self.is_open(link))
     }
 
     /// Where a mover is: takes its own coordinates to those of its room.
     pub fn pose(&self, mover: MoverId) -> &Rigid {
-        &self.poses[mover.0 as usize]
+        &self.poses[mover.0 as usize][0]
+    }
+
+    /// Takes coordinates of a mover's room at the beginning of the tick to where what stood still on the
+    /// mover is at its end.
+    pub fn now_from_before(&self, mover: MoverId) -> Rigid {
+        let [now, before] = &self.poses[mover.0 as usize];
+        if now == before {
+            return Rigid::IDENTITY;
+        }
+        now.after(&before.inverse())
+    }
+
+    /// How far a mover is along its track, and where it goes.
+    pub fn mover(&self, mover: MoverId) -> &MoverState {
+        &self.movers[mover.0 as usize]
+    }
+
+    /// Sets a mover going, or back, whichever way it is not going: towards its end from its start.
+    pub fn call(&mut self, mover: MoverId) {
+        self.movers[mover.0 as usize].call();
+    }
+
+    /// Puts a mover into a state, whatever is in its way, as of this tick.
+    pub(crate) fn set(&mut self, level: &Level, id: MoverId, state: MoverState) {
+        let mover = level.mover(id);
+        self.movers[id.0 as usize] = state;
+        let part = f64::from(state.at) / f64::from(mover.drive.ticks);
+        self.poses[id.0 as usize][0] = mover.track.pose(part);
+        if let Some(link) = mover.link.filter(|link| self.has_moving_panel(*link)) {
+            self.open[link.0 as usize] = state.at > 0;
+        }
+    }
+
+    /// From now on the mover has not moved in this tick.
+    pub(crate) fn rest(&mut self, id: MoverId) {
+        let [now, before] = &mut self.poses[id.0 as usize];
+        *before = *now;
     }
 
     /// Puts a mover into a pose in which its box is still that of its images, whatever is in its way.
     #[cfg(test)]
     pub(crate) fn set_pose(&mut self, mover: MoverId, room_from_mover: Rigid) {
-        self.poses[mover.0 as usize] = room_from_mover;
+        self.poses[mover.0 as usize] = [room_from_mover; 2];
     }
 }

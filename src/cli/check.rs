@@ -164,7 +164,7 @@ fn describe_source<'a>(source: &'a LevelSource, report: &mut Report<'a>) {
             position: spawn.position.0.to_array(),
         }));
     report.lights = source.lights.len();
-    let doors = source.doors.iter().flat_map(|door| &door.meshes);
+    let doors = source.movers.iter().flat_map(|door| &door.meshes);
     let meshes = source.meshes.iter().chain(doors);
     let solid = meshes.filter(|mesh| mesh.solid);
     report.triangles = solid.map(|mesh| mesh.triangles.len()).sum();

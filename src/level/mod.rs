@@ -24,6 +24,6 @@ pub use graph::*;
 pub use problem::{Problem, ProblemList, Problems};
 pub use problem_code::ProblemCode;
 pub use source::{
-    BoundSource, DoorSource, LevelSource, LightSource, MeshSource, PortalSource, RoomSource,
+    BoundSource, LevelSource, LightSource, MeshSource, MoverSource, PortalSource, RoomSource,
     SpawnSource, grid_glb, sketch,
 };

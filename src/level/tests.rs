@@ -379,10 +379,10 @@ fn a_door_panel_closes_the_portal_that_it_stands_in() {
     let room = other.room("");
     other.furniture(room, 0, cuboid([4.08, 0.0, 1.0], [4.12, 2.2, 2.2]));
     let meshes = other.source.meshes;
-    sketch.source.doors.push(DoorSource {
-        meshes,
-        node: "oak-door".to_owned(),
-    });
+    sketch
+        .source
+        .movers
+        .push(MoverSource::vanishing_door("oak-door", meshes));
     let level = built(sketch);
     let panel = level.mover(level.links[0].panel.unwrap());
     assert_eq!((panel.name.as_str(), panel.solids.len()), ("oak-door", 12));

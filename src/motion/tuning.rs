@@ -1,8 +1,10 @@
 //! The numbers that decide how bodies behave: unit, reason, what breaks without. Those of one algorithm stand
 //! beside it.
 
+use crate::level::TICKS_PER_SECOND;
+
 /// Length of a tick, seconds.
-pub const TICK_SECS: f64 = 1.0 / 60.0;
+pub const TICK_SECS: f64 = 1.0 / TICKS_PER_SECOND;
 
 /// Gap kept between the sphere and everything solid, as part of its radius. The solver moves a
 /// sphere grown by it, so that rounding never brings the real one into contact. Larger: bodies

@@ -31,9 +31,27 @@ pub struct RayHit {
 /// double-sided, a closed door or a closed portal. `ray` is its direction times its length, metres,
 /// finite, in coordinates of the room of `from`.
 pub fn cast_ray(level: &Level, world: &World, from: At, ray: DVec3) -> Option<RayHit> {
-    match trace(level, world, from, ray, |link| world.is_open(link)) {
+    match trace(level, world, from, ray, StoppedBy::Solids) {
         Trace::Hit(hit) => Some(hit),
         Trace::Free(_) => None,
+    }
+}
+
+/// What stops a ray.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum StoppedBy {
+    /// Whatever stops a body.
+    Solids,
+    /// The same but for movers that can be seen through.
+    Opaque,
+}
+
+impl StoppedBy {
+    fn passes(self, world: &World, link: LinkId) -> bool {
+        match self {
+            Self::Solids => world.is_open(link),
+            Self::Opaque => world.passes_light(link),
+        }
     }
 }
 
@@ -45,14 +63,15 @@ pub(super) enum Trace {
     Free(At),
 }
 
-/// Follows a ray through links that are passed.
+/// Follows a ray from room to room.
 pub(super) fn trace(
     level: &Level,
     world: &World,
     mut from: At,
     mut ray: DVec3,
-    passes: impl Fn(LinkId) -> bool,
+    stopped_by: StoppedBy,
 ) -> Trace {
+    let passes = |link| stopped_by.passes(world, link);
     let length = ray.length();
     let mut end_from_start = Rigid::IDENTITY;
     let (mut done, mut first) = (0.0, 0.0);
@@ -67,7 +86,7 @@ pub(super) fn trace(
         });
         let last = crossing.map_or(1.0, |(.., [_, last])| last.min(1.0));
         if let Some((part, normal, solid)) =
-            first_hit(level, world, from, ray, [first, last], &passes)
+            first_hit(level, world, from, ray, [first, last], stopped_by)
             && nearest.is_none_or(|known| part * length < known.distance)
         {
             nearest = Some(RayHit {
@@ -104,7 +123,7 @@ fn first_hit(
     from: At,
     ray: DVec3,
     [first, last]: [f64; 2],
-    passes: impl Fn(LinkId) -> bool,
+    stopped_by: StoppedBy,
 ) -> Option<(f64, DVec3, Solid)> {
     let mut nearest: Option<(f64, DVec3, Solid)> = None;
     let mut test = |triangle: &Triangle, two_sided: bool, solid: Solid| {
@@ -151,7 +170,10 @@ fn first_hit(
             );
         }
     }
-    let closed = room.barriers.iter().filter(|barrier| !passes(barrier.link));
+    let closed = room
+        .barriers
+        .iter()
+        .filter(|barrier| !stopped_by.passes(world, barrier.link));
     for barrier in closed.filter(|barrier| barrier.bounds.overlaps(&around)) {
         let link = level.link(barrier.link);
         for triangle in level.portal(link.portal).polygon.triangles() {
@@ -165,7 +187,7 @@ fn first_hit(
         .filter(|image| image.bounds.overlaps(&around))
     {
         let mover = level.mover(image.mover);
-        if passes(mover.link) {
+        if !world.is_present(mover) || stopped_by == StoppedBy::Opaque && mover.see_through {
             continue;
         }
         let here_from_mover = image.here_from_room.after(world.pose(image.mover));

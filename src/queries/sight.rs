@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::ray::{Trace, trace};
+use super::ray::{StoppedBy, Trace, trace};
 use crate::level::{At, Front, Level, Portal, PortalId, RoomImage, Walk};
 use crate::world::World;
 
@@ -69,9 +69,8 @@ impl Front for Search<'_> {
     fn visit(&mut self, level: &Level, _: usize, image: &RoomImage<()>) -> bool {
         if image.room == self.to.room && !self.is_seen {
             let ray: DVec3 = image.home_from_room.point(self.to.point) - self.from.point;
-            let passes = |link| self.world.passes_light(link);
             self.is_seen = ray.length() <= self.range
-                && match trace(level, self.world, self.from, ray, passes) {
+                && match trace(level, self.world, self.from, ray, StoppedBy::Opaque) {
                     Trace::Free(end) => self.is_there(level, end),
                     // A place on a surface is met, not passed.
                     Trace::Hit(hit) => {

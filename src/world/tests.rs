@@ -6,7 +6,7 @@ use super::World;
 use crate::game::CHARACTER;
 use crate::geometry::Rigid;
 use crate::level::sketch::{Sketch, cuboid};
-use crate::level::{At, DoorSource, Level, LevelSource, MoverId, build};
+use crate::level::{At, Level, LevelSource, MoverId, MoverSource, build};
 use crate::motion::{self, Actor, CollisionWorld, Command, Piece, State};
 use crate::queries::cast_ray;
 
@@ -32,7 +32,10 @@ fn rooms_with_a_door() -> LevelSource {
     }
     let meshes = sketch.source.meshes.split_off(2);
     let node = "oak-door".to_owned();
-    sketch.source.doors.push(DoorSource { meshes, node });
+    sketch
+        .source
+        .movers
+        .push(MoverSource::vanishing_door(node, meshes));
     sketch.source
 }
 
@@ -141,7 +144,7 @@ fn a_mover_in_a_pose_looks_as_if_it_had_been_authored_there() {
     );
     let pose = Rigid::new(turn, DVec3::new(0.25, 0.5, -0.25));
     let mut source = rooms_with_a_door();
-    for mesh in &mut source.doors[0].meshes {
+    for mesh in &mut source.movers[0].meshes {
         for p in &mut mesh.positions {
             *p = pose.point(*p);
         }

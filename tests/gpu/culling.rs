@@ -3,7 +3,7 @@
 use glam::{DVec3, Vec2};
 use opendoor::gpu::{Offscreen, Quality, Renderer};
 use opendoor::level::sketch::{Sketch, cuboid};
-use opendoor::level::{Alpha, DoorSource, Image, Level, Material, Texture};
+use opendoor::level::{Alpha, Image, Level, Material, MoverSource, Texture};
 use opendoor::visibility::Culling;
 
 use crate::fixture::{Studio, build, gpu, grid};
@@ -109,10 +109,10 @@ fn rooms_behind_glass() -> Level {
         let mut panel = sketch.source.meshes.pop().expect("it was added");
         let uv = |p: &DVec3| Vec2::new(p.z as f32, p.y as f32);
         panel.uvs[0] = panel.positions.iter().map(uv).collect();
-        sketch.source.doors.push(DoorSource {
-            meshes: vec![panel],
-            node: format!("panel-{room}-door"),
-        });
+        sketch.source.movers.push(MoverSource::vanishing_door(
+            format!("panel-{room}-door"),
+            vec![panel],
+        ));
     }
     build(sketch)
 }

@@ -3,7 +3,7 @@
 use glam::DVec3;
 use opendoor::gpu::{Quality, TextureFormat};
 use opendoor::level::sketch::{Sketch, cuboid};
-use opendoor::level::{DoorSource, Level, Material};
+use opendoor::level::{Level, Material, MoverSource};
 use opendoor::lighting::lightmap;
 use opendoor::visibility::Culling;
 
@@ -184,10 +184,10 @@ fn the_dark_side_of_a_shut_door_is_as_dark_as_its_room() {
     sketch.portal(a, "b", door, DVec3::NEG_Z);
     sketch.furniture(a, 0, cuboid([-1.0, 0.0, -0.02], [1.0, 2.0, 0.02]));
     let panel = sketch.source.meshes.pop().expect("it was added");
-    sketch.source.doors.push(DoorSource {
-        meshes: vec![panel],
-        node: "panel-door".to_owned(),
-    });
+    sketch
+        .source
+        .movers
+        .push(MoverSource::vanishing_door("panel-door", vec![panel]));
     sketch.lamp(b, DVec3::new(0.5, 1.5, -2.0), 100.0);
     let level = build(sketch);
     let mut studio = studio(&gpu, &level);

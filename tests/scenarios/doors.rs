@@ -3,7 +3,7 @@
 
 use glam::DVec3;
 use opendoor::level::sketch::{Sketch, cuboid};
-use opendoor::level::{AuthorPoint, DoorSource, LevelSource, LinkId};
+use opendoor::level::{AuthorPoint, LevelSource, LinkId, MoverSource};
 use opendoor::motion::{Piece, clearance};
 
 use crate::actor::{Actor, Stage, body, rho};
@@ -18,7 +18,7 @@ use crate::shapes::{block, heading, v};
 /// Counts the panels of all doors as solid for the judge of the walk, and one portal polygon.
 fn judge_panels(actor: &mut Actor, source: &LevelSource, link: LinkId) {
     let level = &actor.stage.level;
-    let meshes = source.doors.iter().flat_map(|door| &door.meshes);
+    let meshes = source.movers.iter().flat_map(|door| &door.meshes);
     let corners =
         meshes.flat_map(|mesh| mesh.positions.chunks_exact(3).map(|c| [c[0], c[1], c[2]]));
     let panels = corners.map(|corners: [DVec3; 3]| {
@@ -175,10 +175,10 @@ fn a_panel_in_a_portal_that_bends_space_is_solid_on_both_sides_of_it() {
     sketch.source.rooms.pop();
     let mut mesh = sketch.source.meshes.pop().unwrap();
     mesh.room = a;
-    sketch.source.doors.push(DoorSource {
-        meshes: vec![mesh],
-        node: "gate-door".to_owned(),
-    });
+    sketch
+        .source
+        .movers
+        .push(MoverSource::vanishing_door("gate-door", vec![mesh]));
     let stage = bent(sketch.source, &quarter(v(100.0, 0.0, -10.0)));
     for radius in [0.05, 0.3, 0.6] {
         let rho = rho(radius);

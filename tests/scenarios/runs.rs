@@ -77,7 +77,7 @@ pub(crate) fn shuffled(source: &LevelSource, seed: u64) -> LevelSource {
         portal.triangles.iter_mut().for_each(|t| t.rotate_left(1));
     }
     rng.shuffle(&mut source.portals);
-    let door_meshes = source.doors.iter_mut().flat_map(|door| &mut door.meshes);
+    let door_meshes = source.movers.iter_mut().flat_map(|door| &mut door.meshes);
     door_meshes.for_each(|mesh| mesh.room = new(mesh.room));
     for spawn in &mut source.spawns {
         spawn.room = spawn.room.map(new);

@@ -4,7 +4,7 @@
 use glam::DVec3;
 use opendoor::geometry::Aabb;
 use opendoor::level::sketch::{Sketch, cuboid};
-use opendoor::level::{DoorSource, LevelSource, MeshSource};
+use opendoor::level::{LevelSource, MeshSource, MoverSource};
 
 /// Thickness of the walls between two rooms, metres.
 pub(crate) const WALL: f64 = 0.4;
@@ -162,9 +162,9 @@ fn add_reveal(sketch: &mut Sketch, row: Row, room: usize, [from, to]: [f64; 2]) 
 fn add_door(sketch: &mut Sketch, row: Row, room: usize, along: [f64; 2]) {
     sketch.furniture(room, 0, row.opening(along));
     let panel = sketch.source.meshes.pop().expect("a mesh");
-    let node = format!("panel{:03}-door", sketch.source.doors.len());
-    sketch.source.doors.push(DoorSource {
-        meshes: vec![panel],
-        node,
-    });
+    let node = format!("panel{:03}-door", sketch.source.movers.len());
+    sketch
+        .source
+        .movers
+        .push(MoverSource::vanishing_door(node, vec![panel]));
 }

@@ -4,7 +4,9 @@ use glam::{DMat3, DVec3};
 use opendoor::game::{CHARACTER, Game, GameError, Start, link_named};
 use opendoor::geometry::{Aabb, Rigid};
 use opendoor::level::sketch::{Sketch, cuboid};
-use opendoor::level::{Alpha, At, AuthorPoint, DoorSource, Level, LinkId, Material, RoomId, build};
+use opendoor::level::{
+    Alpha, At, AuthorPoint, Level, LinkId, Material, MoverSource, RoomId, build,
+};
 use opendoor::lighting::{Lighting, lightmap};
 use opendoor::motion::{State, close_link};
 use opendoor::visibility::{Camera, Visibility, flood};
@@ -32,10 +34,10 @@ fn two_rooms_with(panel: Option<Aabb>) -> Sketch {
     if let Some(panel) = panel {
         sketch.furniture(a, 0, panel);
         let panel = sketch.source.meshes.pop().unwrap();
-        sketch.source.doors.push(DoorSource {
-            meshes: vec![panel],
-            node: "gate-door".to_owned(),
-        });
+        sketch
+            .source
+            .movers
+            .push(MoverSource::vanishing_door("gate-door", vec![panel]));
     }
     sketch
 }
@@ -199,7 +201,7 @@ fn a_shut_panel_of_glass_or_bars_stops_bodies_but_not_sight() {
             alpha,
             ..Material::default()
         });
-        sketch.source.doors[0].meshes[0].material = pane;
+        sketch.source.movers[0].meshes[0].material = pane;
         sketch.lamp(0, v(-4., 2., 0.), 50.0);
         let (level, problems) = build(sketch.source).unwrap();
         assert_eq!(problems.warnings, []);
@@ -242,7 +244,7 @@ fn a_panel_with_faces_to_one_side_only_or_that_is_not_drawn_is_named() {
             double_sided,
             ..Material::default()
         });
-        let mesh = &mut sketch.source.doors[0].meshes[0];
+        let mesh = &mut sketch.source.movers[0].meshes[0];
         mesh.material = material;
         let positions = mesh.positions.clone();
         let is_there = |i: &u32| positions[*i as usize].x == 0.05 * side;
@@ -254,7 +256,7 @@ fn a_panel_with_faces_to_one_side_only_or_that_is_not_drawn_is_named() {
     assert!(only(-1.0, false).unwrap().contains("from room `b`"));
     assert_eq!(only(1.0, true), None);
     let mut sketch = two_rooms_with(Some(whole_panel()));
-    sketch.source.doors[0].meshes[0].drawn = false;
+    sketch.source.movers[0].meshes[0].drawn = false;
     assert!(warning_about(sketch).is_some());
 }
 

@@ -279,7 +279,7 @@ fn flags_hold_for_a_node_and_all_below_it() {
     assert_eq!(meshes, expected.map(|(n, d, s)| (n.to_owned(), d, s)));
     assert_eq!(source.bounds.len(), 1);
     assert_eq!(source.bounds[0].triangles.len(), 1);
-    let panel: Vec<_> = source.doors[0].meshes.iter().map(flags).collect();
+    let panel: Vec<_> = source.movers[0].meshes.iter().map(flags).collect();
     assert_eq!(
         panel,
         [

@@ -7,7 +7,7 @@ use glam::{DMat3, DVec3};
 use opendoor::geometry::Rigid;
 use opendoor::level::sketch::{Sketch, cuboid};
 use opendoor::level::{
-    self, BoundSource, DoorSource, LevelSource, ProblemCode, Problems, build, load_bytes,
+    self, BoundSource, LevelSource, MoverSource, ProblemCode, Problems, build, load_bytes,
 };
 use serde_json::{Value, json};
 
@@ -39,9 +39,11 @@ fn add_door(source: &mut LevelSource, x: [f64; 2]) {
     };
     sketch.furniture(0, 0, cuboid([x[0], 0., 1.], [x[1], 2., 1.5]));
     *source = sketch.source;
-    let node = format!("{}-door", source.doors.len());
+    let node = format!("{}-door", source.movers.len());
     let meshes = source.meshes.pop().into_iter().collect();
-    source.doors.push(DoorSource { meshes, node });
+    source
+        .movers
+        .push(MoverSource::vanishing_door(node, meshes));
 }
 
 fn add_copy(source: &mut LevelSource, room: usize, name: &str) {

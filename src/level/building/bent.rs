@@ -6,7 +6,7 @@ use glam::{DMat3, DVec3};
 use crate::geometry::{Aabb, Rigid};
 use crate::level::sketch::{Sketch, cuboid};
 use crate::level::{
-    AuthorPoint, DoorSource, EdgeKind, Level, PortalSource, Problems, RoomId, build, locate,
+    AuthorPoint, EdgeKind, Level, MoverSource, PortalSource, Problems, RoomId, build, locate,
 };
 
 /// Where `b` is authored: turned by a quarter in the middle of `a`, and far away.
@@ -30,10 +30,10 @@ fn rooms() -> Sketch {
     sketch.furniture(b, 0, cuboid([-0.5, 0., 0.25], [0.5, 1.5, 0.5]));
     sketch.furniture(b, 0, cuboid([-0.125, 0., -0.5], [0.125, 2., 0.5]));
     let panel = sketch.source.meshes.pop();
-    sketch.source.doors.push(DoorSource {
-        meshes: panel.into_iter().collect(),
-        node: "gate-door".to_owned(),
-    });
+    sketch.source.movers.push(MoverSource::vanishing_door(
+        "gate-door",
+        panel.into_iter().collect(),
+    ));
     sketch.portal(a, "b", door, DVec3::X);
     sketch.portal(a, "b", window, DVec3::X);
     sketch.spawn(b, DVec3::new(2.0, 0.25, 0.5), DVec3::X);
@@ -43,7 +43,7 @@ fn rooms() -> Sketch {
 /// The same with all of the second room elsewhere.
 fn apart(mut sketch: Sketch, b_from_straight: &Rigid) -> Sketch {
     let source = &mut sketch.source;
-    let doors = source.doors.iter_mut().flat_map(|door| &mut door.meshes);
+    let doors = source.movers.iter_mut().flat_map(|door| &mut door.meshes);
     let meshes = source.meshes.iter_mut().chain(doors);
     for mesh in meshes.filter(|mesh| mesh.room == 1) {
         let positions = mesh.positions.iter_mut();

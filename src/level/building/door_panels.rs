@@ -1,16 +1,16 @@
-//! Door panels: which portal each closes, and whether it hides what is behind.
+//! Door panels: which portal each closes, what of it faces which room, and whether it hides what is
+//! behind.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
-use glam::{DVec3, Vec3};
+use glam::{DMat3, DVec3, Vec3};
 
-use super::barriers::measure_barriers;
-use super::meshes::{append_draws, append_solids, to_level};
+use super::meshes::to_level;
 use crate::geometry::{Aabb, Rigid, Triangle};
 use crate::level::{
-    Alpha, DoorSource, Draw, LevelData, LevelSource, Link, LinkId, MeshSource, Mover, MoverId,
-    MoverPart, ProblemCode, Problems,
+    Alpha, Draw, LevelData, LevelSource, Link, LinkId, MeshSource, MoverSource, ProblemCode,
+    Problems,
 };
 
 /// A panel may end this far from the sides of its opening, metres: the play that a door has.
@@ -22,12 +22,18 @@ const IN_MIDDLE: f64 = 1e-3;
 /// A face that turns less than this towards an opening, the cosine of the angle, hides nothing.
 const EDGE_ON: f64 = 0.01;
 
-/// Makes each door panel a mover, and gives it to the link that it stands in.
-pub(super) fn add_doors(level: &mut LevelData, source: &LevelSource, problems: &mut Problems) {
-    let mut doors: Vec<&DoorSource> = source.doors.iter().collect();
+/// Door panels with the links that they stand in, each in coordinates of the room that its link leaves;
+/// those that stand in none, or in one that has a panel, are problems.
+pub(super) fn with_links<'a>(
+    level: &LevelData,
+    source: &'a LevelSource,
+    problems: &mut Problems,
+) -> Vec<(LinkId, Cow<'a, MoverSource>)> {
+    let doors = source.movers.iter().filter(|mover| mover.is_door);
+    let mut doors: Vec<&MoverSource> = doors.collect();
     doors.sort_by(|a, b| a.node.cmp(&b.node));
     let openings = Openings::of(level);
-    let mut panels: Vec<(usize, Cow<DoorSource>)> = Vec::new();
+    let mut panels: Vec<(LinkId, Cow<MoverSource>)> = Vec::new();
     let mut panel_of: Vec<Option<&str>> = vec![None; level.links.len()];
     for door in doors {
         let Some((link, is_far)) = link_through(level, &openings, door) else {
@@ -41,59 +47,9 @@ pub(super) fn add_doors(level: &mut LevelData, source: &LevelSource, problems: &
             continue;
         }
         panel_of[link] = Some(&door.node);
-        panels.push((link, in_link(level, link, door, is_far)));
+        panels.push((LinkId(link as u32), in_link(level, link, door, is_far)));
     }
-    let meshes = panels.iter().map(|(_, door)| door.meshes.iter().collect());
-    let meshes: Vec<Vec<&MeshSource>> = meshes.collect();
-    let sets: Vec<&[&MeshSource]> = meshes.iter().map(Vec::as_slice).collect();
-    let packed = append_solids(level, &sets);
-    let mut movers: Vec<(Mover, [MoverPart; 2])> = Vec::with_capacity(panels.len());
-    for (((link, door), meshes), packed) in panels.iter().zip(sets).zip(packed) {
-        let link = *link;
-        let [near_side, far_side] = sides_of_panel(level, link, meshes);
-        let (near_draws, _) = append_draws(level, &near_side.iter().collect::<Vec<_>>());
-        let (far_draws, _) = append_draws(level, &far_side.iter().collect::<Vec<_>>());
-        let (near, far) = (level.links[link].near, level.links[link].far);
-        let far_from_near = level.portal(level.links[link].portal).far_from_near;
-        let draws = near_draws.start..far_draws.end;
-        let gap = gap(level, &level.links[link], draws.clone());
-        if let Some(gap) = &gap {
-            problems.warn(ProblemCode::DoorWithGap, &door.node, gap.clone());
-        }
-        let part = |draws, lit_in, lit_in_from_room| MoverPart {
-            draws,
-            lit_in,
-            lit_in_from_room,
-        };
-        let parts = [
-            part(near_draws, near, Rigid::IDENTITY),
-            part(far_draws, far, far_from_near),
-        ];
-        let panel = Mover {
-            name: door.node.clone(),
-            room: near,
-            link: LinkId(link as u32),
-            solids: packed.set,
-            parts: 0..0,
-            see_through: gap.is_some() || is_clear(level, draws.clone()),
-            draws,
-        };
-        movers.push((panel, parts));
-    }
-    movers.sort_by_key(|(panel, _)| panel.link);
-    for (mut panel, parts) in movers {
-        let id = MoverId(level.movers.len() as u32);
-        level.links[panel.link.0 as usize].panel = Some(id);
-        let first = level.mover_parts.len() as u32;
-        panel.parts = first..first + parts.len() as u32;
-        level.mover_parts.extend(parts);
-        level.movers.push(panel);
-    }
-    for mover in measure_barriers(level) {
-        let message = "the door panel reaches into more than 64 rooms; make it no larger than its opening, or give it another name";
-        let node = &level.mover(mover).name;
-        problems.error(ProblemCode::DoorTooLarge, node, message);
-    }
+    panels
 }
 
 /// The openings of the links at each room, in order along the axis in which they spread the most:
@@ -161,7 +117,7 @@ impl Openings {
 fn link_through(
     level: &LevelData,
     openings: &[Openings],
-    door: &DoorSource,
+    door: &MoverSource,
 ) -> Option<(usize, bool)> {
     let corners = door.meshes.iter().flat_map(|mesh| &mesh.positions);
     let bounds = Aabb::around(corners.map(|&p| to_level(p, level.origin).as_dvec3()));
@@ -187,9 +143,9 @@ fn link_through(
 fn in_link<'a>(
     level: &LevelData,
     link: usize,
-    door: &'a DoorSource,
+    door: &'a MoverSource,
     is_far: bool,
-) -> Cow<'a, DoorSource> {
+) -> Cow<'a, MoverSource> {
     let near_from_far = level
         .portal(level.links[link].portal)
         .far_from_near
@@ -210,16 +166,24 @@ fn in_link<'a>(
             *tangent = turned(tangent.truncate()).extend(tangent.w);
         }
     }
+    // Author's coordinates are the level's, moved.
+    let to_level = Rigid::new(DMat3::IDENTITY, -level.origin);
+    let turned = to_level.inverse().after(&near_from_far).after(&to_level);
+    door.track = door.track.transformed(&turned);
     Cow::Owned(door)
 }
 
 /// The meshes of a panel parted into what lies on the side of the room that its portal leaves and
 /// what lies on the other, by the plane through its middle: each side has its own room's light.
 /// What lies in that plane belongs to the side that it faces.
-fn sides_of_panel(level: &LevelData, link: usize, meshes: &[&MeshSource]) -> [Vec<MeshSource>; 2] {
+pub(super) fn sides_of_panel(
+    level: &LevelData,
+    link: &Link,
+    meshes: &[&MeshSource],
+) -> [Vec<MeshSource>; 2] {
     let corners = meshes.iter().flat_map(|mesh| &mesh.positions).copied();
     let middle = Aabb::around(corners).centre();
-    let outwards = level.portal(level.links[link].portal).polygon.plane.normal;
+    let outwards = level.portal(link.portal).polygon.plane.normal;
     let is_near = |mesh: &MeshSource, corners: &[u32; 3]| {
         let triangle = Triangle {
             corners: corners.map(|i| mesh.positions[i as usize]),
@@ -245,14 +209,14 @@ fn sides_of_panel(level: &LevelData, link: usize, meshes: &[&MeshSource]) -> [Ve
 }
 
 /// Whether a panel has parts that blend or holes in its texture.
-fn is_clear(level: &LevelData, draws: Range<u32>) -> bool {
+pub(super) fn is_clear(level: &LevelData, draws: Range<u32>) -> bool {
     let mut draws = level.draws[draws.start as usize..draws.end as usize].iter();
     draws.any(|draw| level.materials[draw.material as usize].alpha != Alpha::Opaque)
 }
 
 /// Where one can see past a panel, with the cure, if that is plain. What a panel covers is told from
 /// its reach alone: all that is said is true, but a panel with a hole in its middle goes unnoticed.
-fn gap(level: &LevelData, link: &Link, draws: Range<u32>) -> Option<String> {
+pub(super) fn gap(level: &LevelData, link: &Link, draws: Range<u32>) -> Option<String> {
     let draws = &level.draws[draws.start as usize..draws.end as usize];
     let material = |draw: &Draw| &level.materials[draw.material as usize];
     let polygon = &level.portal(link.portal).polygon;

@@ -1,11 +1,12 @@
 //! From what a file says to the room graph: checks, links, sorts.
 
-mod barriers;
 mod components;
 mod door_panels;
+mod images;
 mod lights;
 mod link;
 mod meshes;
+mod movers;
 mod opening;
 mod rooms_along_x;
 mod seams;
@@ -25,10 +26,10 @@ use super::{
     Level, LevelData, LevelSource, MeshSource, ProblemCode, Problems, Room, RoomSource, Solids,
 };
 use crate::geometry::Aabb;
-use door_panels::add_doors;
 use lights::add_lights;
 use link::link_portals;
 use meshes::{append_draws, append_solids};
+use movers::add_movers;
 use seams::join_seams;
 use spawns::add_spawns;
 use sprawl::measure_sprawl;
@@ -90,7 +91,7 @@ pub(in crate::level) fn build_reporting(
     link_portals(&mut level, source, problems);
     measure_sprawl(&mut level, source);
     join_seams(&mut level);
-    add_doors(&mut level, source, problems);
+    add_movers(&mut level, source, problems);
     add_lights(&mut level, source, problems);
     add_spawns(&mut level, source, problems);
     if level.degenerate_triangles > 0 {
@@ -129,8 +130,8 @@ fn sort_rooms(source: &mut LevelSource, problems: &mut Problems) {
             problems.error(ProblemCode::RoomNameTwice, &pair[1].node, message);
         }
     }
-    let door_meshes = source.doors.iter_mut().flat_map(|door| &mut door.meshes);
-    for mesh in source.meshes.iter_mut().chain(door_meshes) {
+    let moving = source.movers.iter_mut().flat_map(|mover| &mut mover.meshes);
+    for mesh in source.meshes.iter_mut().chain(moving) {
         mesh.room = new_from_old[mesh.room];
     }
     for portal in &mut source.portals {

@@ -18,6 +18,7 @@ mod images;
 mod lights;
 mod materials;
 mod mesh;
+mod movers;
 mod names;
 mod nodes;
 mod placed;
@@ -221,6 +222,7 @@ fn read_parts(bytes: &[u8], folder: Option<&Path>, problems: &mut Problems) -> R
         (&mut unreported, materials)
     };
     let all_meshes = placed::read(&document, &mut buffers, materials, &mut scene, problems);
+    movers::finish(&scene.motions, &mut scene.source);
     Reading {
         complete: is_usable && all_meshes && !scene.incomplete,
         source: scene.source,

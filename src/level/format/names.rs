@@ -23,6 +23,8 @@ pub(super) enum Role {
     Spawn,
     /// `-door`
     Door,
+    /// `-mover`
+    Mover,
 }
 
 /// What the name makes of its node, and the name without all that is ignored.
@@ -61,6 +63,7 @@ fn split_role(name: &str) -> Option<(&str, Role)> {
         "sky" => Role::Sky,
         "spawn" => Role::Spawn,
         "door" => Role::Door,
+        "mover" => Role::Mover,
         _ => return None,
     };
     Some((base, role))

@@ -10,8 +10,7 @@ use super::properties::Properties;
 use super::scene::{Instance, Place, Purpose, Walk};
 use crate::geometry::Rigid;
 use crate::level::{
-    AuthorPoint, BoundSource, DoorSource, LightSource, PortalSource, ProblemCode, RoomSource,
-    SpawnSource,
+    AuthorPoint, BoundSource, LightSource, PortalSource, ProblemCode, RoomSource, SpawnSource,
 };
 
 /// Bytes of a node's name. Rooms are named in every portal, trace and message, so that a small
@@ -43,11 +42,13 @@ impl<'a> Walk<'a> {
         match role {
             Role::Room => {
                 place.room = Some(self.room(node, base, &name));
-                place.door = None;
+                place.mover = None;
             }
             Role::Portal => purpose = self.portal(node, base, &name, above.room),
             Role::Bound => purpose = self.bound(node, &name, above.room),
-            Role::Door => place.door = self.door(&name, above.room),
+            Role::Door | Role::Mover => {
+                place.mover = self.mover(node, role == Role::Door, &name, &place);
+            }
             Role::ColOnly => place.drawn = false,
             Role::NoCol => place.solid = false,
             Role::Sky => place.sky = true,
@@ -171,20 +172,6 @@ impl<'a> Walk<'a> {
         Some(Purpose::Bound(self.scene.source.bounds.len() - 1))
     }
 
-    fn door(&mut self, name: &str, room: Option<usize>) -> Option<usize> {
-        if room.is_none() {
-            let message = "the door panel stands below no room; make it a child of the room whose portal it closes";
-            self.problems
-                .error(ProblemCode::DoorOutsideRoom, name, message);
-            return None;
-        }
-        self.scene.source.doors.push(DoorSource {
-            meshes: Vec::new(),
-            node: name.to_owned(),
-        });
-        Some(self.scene.source.doors.len() - 1)
-    }
-
     fn surface(&mut self, name: &str, place: &Place) -> Option<Purpose> {
         let Some(room) = place.room else {
             let message = "the mesh stands below no room: it is neither drawn nor solid; make it a child of its room";
@@ -194,7 +181,7 @@ impl<'a> Walk<'a> {
         };
         Some(Purpose::Surface {
             room,
-            door: place.door,
+            mover: place.mover,
             drawn: place.drawn,
             solid: place.solid,
             sky: place.sky,

@@ -214,13 +214,13 @@ impl Placing<'_> {
             }
             Purpose::Surface {
                 room,
-                door,
+                mover,
                 drawn,
                 solid,
                 sky,
             } => {
-                let meshes = match door {
-                    Some(door) => &mut self.source.doors[door].meshes,
+                let meshes = match mover {
+                    Some(mover) => &mut self.source.movers[mover].meshes,
                     None => &mut self.source.meshes,
                 };
                 let mut mesh = MeshSource {

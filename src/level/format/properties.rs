@@ -33,6 +33,16 @@ impl Properties {
         Some(numbers().ok_or_else(|| value.to_string()))
     }
 
+    /// A text; anything else as it is written.
+    pub(super) fn text(&self, key: &str) -> Option<String> {
+        let value = self.0.get(key)?;
+        Some(
+            value
+                .as_str()
+                .map_or_else(|| value.to_string(), str::to_owned),
+        )
+    }
+
     /// A truth value, written as such, as a number or as text; an error with
     /// what is written if it is none.
     pub(super) fn flag(&self, key: &str) -> Option<Result<bool, String>> {

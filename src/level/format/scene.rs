@@ -6,6 +6,7 @@ use glam::DAffine3;
 use gltf::json;
 
 use super::document::Document;
+use super::movers::Motion;
 use super::properties::Properties;
 use super::ranges::{ANY, Ranges};
 use crate::level::{LevelSource, ProblemCode, Problems, Sky};
@@ -13,8 +14,10 @@ use crate::level::{LevelSource, ProblemCode, Problems, Sky};
 /// What the tree of nodes says, before any mesh is read.
 #[derive(Default)]
 pub(super) struct Scene {
-    /// Rooms, lights and spawns; portals, bounds and doors still without their triangles.
+    /// Rooms, lights and spawns; portals, bounds and movers still without their triangles.
     pub source: LevelSource,
+    /// What the properties of the source's movers say of their way.
+    pub motions: Vec<Motion>,
     /// The meshes to be read, in the order of the tree.
     pub instances: Vec<Instance>,
     /// Whether something was left out because it is broken.
@@ -36,10 +39,10 @@ pub(super) struct Instance {
 /// What a mesh is.
 #[derive(Clone, Copy)]
 pub(super) enum Purpose {
-    /// Part of a room, or of a door panel in it.
+    /// Part of a room, or of a mover in it.
     Surface {
         room: usize,
-        door: Option<usize>,
+        mover: Option<usize>,
         drawn: bool,
         solid: bool,
         sky: bool,
@@ -55,7 +58,7 @@ pub(super) enum Purpose {
 pub(super) struct Place {
     pub author_from_node: DAffine3,
     pub room: Option<usize>,
-    pub door: Option<usize>,
+    pub mover: Option<usize>,
     pub drawn: bool,
     pub solid: bool,
     pub sky: bool,
@@ -145,7 +148,7 @@ impl<'a> Walk<'a> {
         let top = Place {
             author_from_node: DAffine3::IDENTITY,
             room: None,
-            door: None,
+            mover: None,
             drawn: true,
             solid: true,
             sky: false,

@@ -6,6 +6,7 @@ pub(in crate::level) mod locate;
 mod material;
 mod mover;
 pub(in crate::level) mod solids;
+mod track;
 mod vertex;
 pub(in crate::level) mod walk;
 pub(in crate::level) mod winding;
@@ -15,9 +16,13 @@ pub(crate) use crossing::MAX_CROSSINGS;
 pub(crate) use locate::holds;
 pub use locate::locate;
 pub use material::{Alpha, Filter, Image, Material, Sampler, Sky, Texture, Wrap, linear_from_srgb};
-pub use mover::{Mover, MoverId, MoverImage, MoverPart, MoverPartId};
+pub use mover::{
+    Cycle, Drive, Mover, MoverId, MoverImage, MoverPart, MoverPartId, StartedBy, TICKS_PER_SECOND,
+    WhenBlocked,
+};
 pub(crate) use solids::SolidGroup;
 pub use solids::{EdgeKind, SolidSet, SolidTriangle, Solids, Surface};
+pub use track::{Key, Track};
 pub use vertex::{UnitVector, Vertex};
 pub(crate) use walk::{Front, RoomImage, Walk};
 
@@ -79,7 +84,7 @@ pub struct LevelData {
     pub portals: Vec<Portal>,
     /// The openings as authored, one per portal mesh.
     pub links: Vec<Link>,
-    /// What can move, in the order of the links that it closes.
+    /// What moves: door panels in the order of the links that they close, then the others by name.
     pub movers: Vec<Mover>,
     /// The parts of movers, mover by mover.
     pub mover_parts: Vec<MoverPart>,
@@ -359,7 +364,7 @@ impl LevelData {
 
     /// The links that have a door panel, in order.
     pub fn doors(&self) -> impl Iterator<Item = LinkId> + '_ {
-        self.movers.iter().map(|mover| mover.link)
+        self.movers.iter().filter_map(|mover| mover.link)
     }
 
     /// The room with this name.

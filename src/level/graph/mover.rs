@@ -3,7 +3,9 @@
 
 use std::ops::Range;
 
-use super::{LinkId, RoomId, SolidSet};
+use glam::DVec3;
+
+use super::{LinkId, RoomId, SolidSet, Track};
 use crate::geometry::{Aabb, Rigid};
 
 /// Index of a mover in [`LevelData::movers`](super::LevelData::movers).
@@ -14,17 +16,21 @@ pub struct MoverId(pub u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct MoverPartId(pub u32);
 
-/// A door panel: solid and drawn in its pose while its link is closed. Its own coordinates are those of
-/// its room where it was authored; the pose takes them to coordinates of the room.
+/// Something that moves along a track: a door panel, a lift, a turntable. Its own coordinates are those
+/// of its room where it was authored; the pose takes them to coordinates of the room.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Mover {
     /// Name of its node.
     pub name: String,
-    /// The room that its pose is relative to: [`Link::near`](super::Link::near) of its link.
+    /// The room that its pose is relative to; of a door panel [`Link::near`](super::Link::near).
     pub room: RoomId,
-    /// The link that it closes.
-    pub link: LinkId,
+    /// The link that it closes, at the start of its track, as a door panel.
+    pub link: Option<LinkId>,
+    /// Where it goes.
+    pub track: Track,
+    /// When and how fast.
+    pub drive: Drive,
     /// Its triangles in [`LevelData::solids`](super::LevelData::solids), in its own coordinates.
     pub solids: SolidSet,
     /// Its parts, each lit on its own, in [`LevelData::mover_parts`](super::LevelData::mover_parts).
@@ -33,6 +39,89 @@ pub struct Mover {
     pub draws: Range<u32>,
     /// Whether one can see through it or past it: then it stops bodies alone, not sight or light.
     pub see_through: bool,
+}
+
+/// Ticks in a second: the tick is the unit of time of all that moves.
+pub const TICKS_PER_SECOND: f64 = 60.0;
+
+/// When and how fast a mover goes along its track.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Drive {
+    /// Ticks from the start of the track to its end, at least 1.
+    pub ticks: u32,
+    /// The tick of its track at which it stands first, at most `ticks`.
+    pub first_tick: u32,
+    /// What it does at the ends of its track.
+    pub cycle: Cycle,
+    /// Ticks that it waits at an end before it goes on by itself.
+    pub wait_ticks: u32,
+    /// What sets it going while it rests.
+    pub started_by: StartedBy,
+    /// Whether nothing but a trigger or a switch sets it going.
+    pub locked: bool,
+    /// What it does when something is in its way that cannot get out.
+    pub when_blocked: WhenBlocked,
+    /// How fast its surface moves while it does not, m/s, in coordinates of its room: a conveyor.
+    pub surface_velocity: DVec3,
+}
+
+/// What a mover does at the ends of its track.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Cycle {
+    /// It rests at either end until it is set going.
+    #[default]
+    Call,
+    /// It rests at the start until it is set going, and comes back from the end by itself.
+    Return,
+    /// There and back without end.
+    Shuttle,
+    /// From the end it goes on at the start, without end: a turntable's track ends where it starts.
+    Loop,
+    /// It rests at the end for good.
+    Once,
+}
+
+/// What sets a resting mover going.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum StartedBy {
+    /// A player who uses it.
+    #[default]
+    Use,
+    /// A body that comes near.
+    Approach,
+    /// A trigger or a switch alone.
+    Trigger,
+}
+
+/// What a mover does when something is in its way that cannot get out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum WhenBlocked {
+    /// It goes back.
+    #[default]
+    Reverse,
+    /// It waits until the way is free.
+    Wait,
+    /// It waits, and what it presses on is crushed.
+    Crush,
+}
+
+/// A mover that rests at the start of its track until it is used, and takes no time.
+impl Default for Drive {
+    fn default() -> Self {
+        Self {
+            ticks: 1,
+            first_tick: 0,
+            cycle: Cycle::Call,
+            wait_ticks: 0,
+            started_by: StartedBy::Use,
+            locked: false,
+            when_blocked: WhenBlocked::Reverse,
+            surface_velocity: DVec3::ZERO,
+        }
+    }
 }
 
 /// What of a mover is lit alike: of a door panel what faces one of its two rooms.

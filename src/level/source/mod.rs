@@ -13,7 +13,7 @@ use std::sync::Arc;
 use glam::{DVec3, Vec2, Vec3, Vec4};
 
 use crate::geometry::Rigid;
-use crate::level::{AuthorPoint, Image, LightKind, Material, Sky};
+use crate::level::{AuthorPoint, Drive, Image, LightKind, Material, Sky, Track};
 
 /// Everything that a level file holds.
 #[derive(Clone, Debug, Default)]
@@ -26,8 +26,8 @@ pub struct LevelSource {
     pub meshes: Vec<MeshSource>,
     /// Portal meshes.
     pub portals: Vec<PortalSource>,
-    /// Door panels.
-    pub doors: Vec<DoorSource>,
+    /// Door panels, lifts and all else that moves.
+    pub movers: Vec<MoverSource>,
     /// Convex bounds of rooms.
     pub bounds: Vec<BoundSource>,
     /// Lights.
@@ -103,13 +103,32 @@ pub struct PortalSource {
     pub triangles: Vec<[DVec3; 3]>,
 }
 
-/// A door panel.
+/// A door panel, a lift, or something else that moves.
 #[derive(Clone, Debug)]
-pub struct DoorSource {
-    /// Its mesh, one entry a material; `room` says in which room it stands.
-    pub meshes: Vec<MeshSource>,
+pub struct MoverSource {
     /// The node's name, unchanged.
     pub node: String,
+    /// Its mesh, one entry a material; `room` says in which room it stands.
+    pub meshes: Vec<MeshSource>,
+    /// Whether it is a door panel, which closes the portal that it stands in.
+    pub is_door: bool,
+    /// Where it goes, in author's coordinates.
+    pub track: Track,
+    /// When and how fast.
+    pub drive: Drive,
+}
+
+impl MoverSource {
+    /// A door panel that is gone while the door is open.
+    pub fn vanishing_door(node: impl Into<String>, meshes: Vec<MeshSource>) -> Self {
+        Self {
+            node: node.into(),
+            meshes,
+            is_door: true,
+            track: Track::Vanish,
+            drive: Drive::default(),
+        }
+    }
 }
 
 /// A room's convex bounds.

@@ -260,10 +260,13 @@ fn each_side_of_a_shut_door_has_the_light_of_its_own_room() {
         let panel = cuboid([-1.0, 0.0, -0.03], [1.0, 2.0, 0.03]);
         sketch.furniture(if from_the_dark { a } else { b }, 0, panel);
         let mesh: MeshSource = sketch.source.meshes.pop().expect("it was added");
-        sketch.source.doors.push(crate::level::DoorSource {
-            meshes: vec![mesh],
-            node: "panel-door".to_owned(),
-        });
+        sketch
+            .source
+            .movers
+            .push(crate::level::MoverSource::vanishing_door(
+                "panel-door",
+                vec![mesh],
+            ));
         sketch.lamp(b, DVec3::new(0.0, 2.0, -2.0), 100.0);
         let level = built(sketch);
         let lighting = found(&level);

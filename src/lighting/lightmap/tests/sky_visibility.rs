@@ -1,7 +1,7 @@
 //! Which places are dark and which are not.
 
 use super::*;
-use crate::level::{Alpha, AuthorPoint, DoorSource, Material};
+use crate::level::{Alpha, AuthorPoint, Material, MoverSource};
 
 const DOORWAY: [[f64; 3]; 2] = [[4.0, 0.0, 1.5], [4.0, 2.2, 2.5]];
 
@@ -71,10 +71,10 @@ fn a_door_panel_takes_no_light_away() {
     };
     sketch.furniture(0, 0, cuboid([3.97, 0., 1.5], [4.03, 2.2, 2.5]));
     let mesh = sketch.source.meshes.pop().unwrap();
-    sketch.source.doors.push(DoorSource {
-        meshes: vec![mesh],
-        node: "leaf-door".to_owned(),
-    });
+    sketch
+        .source
+        .movers
+        .push(MoverSource::vanishing_door("leaf-door", vec![mesh]));
     let level = built(sketch);
     let map = baked(&level, Quality::default());
     assert_eq!(map.charts_of.len(), 3);

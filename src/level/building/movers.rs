@@ -1,0 +1,107 @@
+//! What moves: from the source to the graph.
+
+use std::borrow::Cow;
+
+use glam::DMat3;
+
+use super::door_panels::{gap, is_clear, sides_of_panel, with_links};
+use super::images::measure_images;
+use super::meshes::{append_draws, append_solids};
+use crate::geometry::Rigid;
+use crate::level::{
+    LevelData, LevelSource, LinkId, MeshSource, Mover, MoverId, MoverPart, MoverSource,
+    ProblemCode, Problems, RoomId,
+};
+
+/// Adds all movers, and finds in which rooms they, and links that can be closed, are met.
+pub(super) fn add_movers(level: &mut LevelData, source: &LevelSource, problems: &mut Problems) {
+    let doors = with_links(level, source, problems);
+    let doors = doors.into_iter().map(|(link, door)| (Some(link), door));
+    let others = source.movers.iter().filter(|mover| !mover.is_door);
+    let others = others.filter(|mover| !mover.meshes.is_empty());
+    let others = others.map(|mover| (None, Cow::Borrowed(mover)));
+    let mut sources: Vec<(Option<LinkId>, Cow<MoverSource>)> = doors.chain(others).collect();
+    sources.sort_by(|a, b| (a.0.is_none(), &a.1.node).cmp(&(b.0.is_none(), &b.1.node)));
+    let meshes = sources
+        .iter()
+        .map(|(_, mover)| mover.meshes.iter().collect());
+    let meshes: Vec<Vec<&MeshSource>> = meshes.collect();
+    let sets: Vec<&[&MeshSource]> = meshes.iter().map(Vec::as_slice).collect();
+    let packed = append_solids(level, &sets);
+    let mut movers: Vec<(Mover, Vec<MoverPart>)> = Vec::with_capacity(sources.len());
+    for (((link, source), meshes), packed) in sources.iter().zip(sets).zip(packed) {
+        let parts = match link {
+            Some(link) => parts_of_panel(level, *link, meshes),
+            None => {
+                let room = RoomId(meshes[0].room as u32);
+                vec![part(level, meshes.iter().copied(), room, Rigid::IDENTITY)]
+            }
+        };
+        let draws = parts[0].draws.start..parts[parts.len() - 1].draws.end;
+        let gap = link.and_then(|link| gap(level, level.link(link), draws.clone()));
+        if let Some(gap) = &gap {
+            problems.warn(ProblemCode::DoorWithGap, &source.node, gap.clone());
+        }
+        let to_level = Rigid::new(DMat3::IDENTITY, -level.origin);
+        let mover = Mover {
+            name: source.node.clone(),
+            room: parts[0].lit_in,
+            link: *link,
+            track: source.track.transformed(&to_level),
+            drive: source.drive.clone(),
+            solids: packed.set,
+            parts: 0..0,
+            see_through: gap.is_some() || is_clear(level, draws.clone()),
+            draws,
+        };
+        movers.push((mover, parts));
+    }
+    movers.sort_by_key(|(mover, _)| mover.link.map_or(u32::MAX, |link| link.0));
+    for (mut mover, parts) in movers {
+        let id = MoverId(level.movers.len() as u32);
+        if let Some(link) = mover.link {
+            level.links[link.0 as usize].panel = Some(id);
+        }
+        let first = level.mover_parts.len() as u32;
+        mover.parts = first..first + parts.len() as u32;
+        level.mover_parts.extend(parts);
+        level.movers.push(mover);
+    }
+    for id in measure_images(level) {
+        let mover = level.mover(id);
+        let (code, message) = if mover.link.is_some() {
+            let message = "the door panel reaches into more than 64 rooms; make it no larger than its opening, or give it another name";
+            (ProblemCode::DoorTooLarge, message)
+        } else {
+            let message = "the mover reaches into more than 64 rooms on its way; make it smaller, or its way shorter";
+            (ProblemCode::MoverTooLarge, message)
+        };
+        problems.error(code, &mover.name, message);
+    }
+}
+
+/// What of a door panel faces each of its rooms.
+fn parts_of_panel(level: &mut LevelData, link: LinkId, meshes: &[&MeshSource]) -> Vec<MoverPart> {
+    let [near_side, far_side] = sides_of_panel(level, level.link(link), meshes);
+    let (near, far) = (level.link(link).near, level.link(link).far);
+    let far_from_near = level.portal(level.link(link).portal).far_from_near;
+    vec![
+        part(level, near_side.iter(), near, Rigid::IDENTITY),
+        part(level, far_side.iter(), far, far_from_near),
+    ]
+}
+
+/// A part of a mover, with what is drawn of it.
+fn part<'a>(
+    level: &mut LevelData,
+    meshes: impl Iterator<Item = &'a MeshSource>,
+    lit_in: RoomId,
+    lit_in_from_room: Rigid,
+) -> MoverPart {
+    let (draws, _) = append_draws(level, &meshes.collect::<Vec<_>>());
+    MoverPart {
+        draws,
+        lit_in,
+        lit_in_from_room,
+    }
+}

@@ -1,0 +1,300 @@
+//! Door panels and other movers: what their custom properties make of their way.
+
+use glam::{DAffine3, DVec3};
+use gltf::json;
+
+use super::properties::Properties;
+use super::ranges::Ranges;
+use super::scene::{Place, Walk};
+use crate::level::{
+    Cycle, Drive, LevelSource, MoverSource, ProblemCode, StartedBy, TICKS_PER_SECOND, Track,
+    WhenBlocked,
+};
+
+/// Seconds that a mover's way may take, and that it may wait.
+const SECONDS: std::ops::RangeInclusive<f64> = 0.0..=3600.0;
+/// Seconds that a door takes, and another mover, unless it says otherwise.
+const DOOR_SECONDS: f64 = 0.8;
+const MOVER_SECONDS: f64 = 3.0;
+/// Degrees that a hinged door turns, and a turntable.
+const DOOR_DEGREES: f64 = 90.0;
+const MOVER_DEGREES: f64 = 360.0;
+/// A panel whose origin is nearer to its middle than this part of its width is hinged at its side.
+const IN_MIDDLE: f64 = 0.25;
+
+/// What the properties say of a mover's way, before its meshes are read.
+pub(super) struct Motion {
+    kind: Kind,
+    /// The node's origin.
+    origin: DVec3,
+    /// Unit vectors: Blender's X, Y and Z of the node.
+    axes: [DVec3; 3],
+    /// Which of these is turned about or moved along, if that was said, and whether the other way.
+    axis: Option<(usize, bool)>,
+    /// Radians.
+    angle: f64,
+    /// Metres; the size of the mover along its axis where none was said.
+    distance: Option<f64>,
+    /// m/s, or rad/s of what turns.
+    speed: Option<f64>,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Kind {
+    Hinge,
+    Slide,
+    Turn,
+    Vanish,
+}
+
+impl Walk<'_> {
+    /// The index of the mover at a node, whose meshes are those at and below it.
+    pub(super) fn mover(
+        &mut self,
+        node: &json::Node,
+        is_door: bool,
+        name: &str,
+        place: &Place,
+    ) -> Option<usize> {
+        if place.room.is_none() {
+            let (code, message) = if is_door {
+                let message = "the door panel stands below no room; make it a child of the room whose portal it closes";
+                (ProblemCode::DoorOutsideRoom, message)
+            } else {
+                let message =
+                    "the mover stands below no room; make it a child of the room that it moves in";
+                (ProblemCode::MoverOutsideRoom, message)
+            };
+            self.problems.error(code, name, message);
+            return None;
+        }
+        let extras = Properties::of(node.extras.as_deref());
+        let mut reader = Reader {
+            extras: &extras,
+            ranges: Ranges {
+                code: ProblemCode::MoverProperty,
+                of: "its property",
+                name,
+                problems: self.problems,
+            },
+        };
+        let drive = reader.drive(is_door);
+        let motion = reader.motion(is_door, &place.author_from_node);
+        self.scene.source.movers.push(MoverSource {
+            node: name.to_owned(),
+            meshes: Vec::new(),
+            is_door,
+            track: Track::Vanish,
+            drive,
+        });
+        self.scene.motions.push(motion);
+        Some(self.scene.source.movers.len() - 1)
+    }
+}
+
+/// Reads the properties of a mover.
+struct Reader<'a> {
+    extras: &'a Properties,
+    ranges: Ranges<'a>,
+}
+
+impl Reader<'_> {
+    fn drive(&mut self, is_door: bool) -> Drive {
+        let seconds = if is_door { DOOR_SECONDS } else { MOVER_SECONDS };
+        let ticks = self.ticks("time", seconds).max(1);
+        let waits = self.extras.number("wait").is_some();
+        let cycles = [
+            ("call", Cycle::Call),
+            ("return", Cycle::Return),
+            ("shuttle", Cycle::Shuttle),
+            ("loop", Cycle::Loop),
+            ("once", Cycle::Once),
+        ];
+        let usual = match (is_door, waits) {
+            (true, false) => Cycle::Call,
+            (true, true) => Cycle::Return,
+            (false, _) => Cycle::Shuttle,
+        };
+        let starts = [
+            ("use", StartedBy::Use),
+            ("approach", StartedBy::Approach),
+            ("trigger", StartedBy::Trigger),
+        ];
+        let blocks = [
+            ("reverse", WhenBlocked::Reverse),
+            ("wait", WhenBlocked::Wait),
+            ("crush", WhenBlocked::Crush),
+        ];
+        let opens = if is_door { "opens" } else { "starts" };
+        let ajar = self.number("ajar", 0.0..=1.0, 0.0);
+        Drive {
+            ticks,
+            first_tick: (ajar * f64::from(ticks)).round() as u32,
+            cycle: self.choice("cycle", &cycles, usual),
+            wait_ticks: self.ticks("wait", 0.0),
+            started_by: self.choice(opens, &starts, StartedBy::Use),
+            locked: self.flag("locked"),
+            when_blocked: self.choice("blocked", &blocks, WhenBlocked::Reverse),
+            surface_velocity: DVec3::ZERO,
+        }
+    }
+
+    fn motion(&mut self, is_door: bool, author_from_node: &DAffine3) -> Motion {
+        let kinds = [
+            ("hinge", Kind::Hinge),
+            ("slide", Kind::Slide),
+            ("turn", Kind::Turn),
+            ("vanish", Kind::Vanish),
+        ];
+        let (kind, degrees) = if is_door {
+            (Kind::Hinge, DOOR_DEGREES)
+        } else {
+            (Kind::Slide, MOVER_DEGREES)
+        };
+        let kind = self.choice("motion", &kinds, kind);
+        let axes = ["x", "y", "z", "-x", "-y", "-z"];
+        let axes: [(&str, Option<(usize, bool)>); 6] =
+            std::array::from_fn(|i| (axes[i], Some((i % 3, i >= 3))));
+        let [x, y, z] = [0, 1, 2].map(|i| {
+            let column = author_from_node.matrix3.col(i);
+            let unit = (column / column.abs().max_element()).try_normalize();
+            unit.unwrap_or(glam::DMat3::IDENTITY.col(i))
+        });
+        let given = |key: &str| self.extras.number(key).is_some();
+        let (has_distance, has_speed) = (given("distance"), given("speed"));
+        let angle = self.number("angle", -36_000.0..=36_000.0, degrees);
+        let distance = self.number("distance", -1e4..=1e4, 0.0);
+        let speed = self.number("speed", 1e-3..=1e4, 1.0);
+        Motion {
+            kind,
+            origin: author_from_node.translation,
+            // glTF's +Y is Blender's +Z, its -Z Blender's +Y.
+            axes: [x, -z, y],
+            axis: self.choice("axis", &axes, None),
+            angle: angle.to_radians(),
+            distance: has_distance.then_some(distance),
+            speed: has_speed.then_some(match kind {
+                Kind::Hinge | Kind::Turn => speed.to_radians(),
+                Kind::Slide | Kind::Vanish => speed,
+            }),
+        }
+    }
+
+    fn number(&mut self, key: &str, range: std::ops::RangeInclusive<f64>, default: f64) -> f64 {
+        self.ranges.property(self.extras, key, range, default)
+    }
+
+    fn ticks(&mut self, key: &str, default: f64) -> u32 {
+        (self.number(key, SECONDS, default) * TICKS_PER_SECOND).round() as u32
+    }
+
+    fn flag(&mut self, key: &str) -> bool {
+        let flag = self.extras.flag(key).unwrap_or(Ok(false));
+        flag.unwrap_or_else(|written| {
+            let message =
+                format!("its property {key} is {written}; false is used. Write true or false");
+            self.warn(message);
+            false
+        })
+    }
+
+    /// One of several words, in any case; the default where there is none or, with a warning, another.
+    fn choice<T: Copy>(&mut self, key: &str, choices: &[(&str, T)], default: T) -> T {
+        let Some(written) = self.extras.text(key) else {
+            return default;
+        };
+        let word = written.trim().to_ascii_lowercase();
+        if let Some((_, chosen)) = choices.iter().find(|(name, _)| *name == word) {
+            return *chosen;
+        }
+        let names: Vec<&str> = choices.iter().map(|(name, _)| *name).collect();
+        let message = format!(
+            "its property {key} is {written}, and is not used. Write one of {}",
+            names.join(", ")
+        );
+        self.warn(message);
+        default
+    }
+
+    fn warn(&mut self, message: String) {
+        let Ranges { code, name, .. } = self.ranges;
+        self.ranges.problems.warn(code, name, message);
+    }
+}
+
+/// Gives the movers their tracks, now that their meshes are known.
+pub(super) fn finish(motions: &[Motion], source: &mut LevelSource) {
+    for (mover, motion) in source.movers.iter_mut().zip(motions) {
+        let corners = || mover.meshes.iter().flat_map(|mesh| &mesh.positions);
+        let reach = |axis: DVec3| {
+            let along = corners().map(|p| axis.dot(*p - motion.origin));
+            along.fold([f64::INFINITY, f64::NEG_INFINITY], |[least, most], at| {
+                [least.min(at), most.max(at)]
+            })
+        };
+        if corners().next().is_none() {
+            continue;
+        }
+        mover.track = motion.track(mover.is_door, motion.axes.map(reach));
+        if let Some(speed) = motion.speed {
+            let length = match &mover.track {
+                Track::Turn { angle, .. } => angle.abs(),
+                Track::Slide(by) => by.length(),
+                _ => 0.0,
+            };
+            let ticks = length / speed * TICKS_PER_SECOND;
+            mover.drive.ticks = ticks.round().clamp(1.0, *SECONDS.end() * TICKS_PER_SECOND) as u32;
+        }
+        mover.drive.first_tick = mover.drive.first_tick.min(mover.drive.ticks);
+    }
+}
+
+impl Motion {
+    /// The track of a mover that reaches from and to these places along its axes, from its origin.
+    fn track(&self, is_door: bool, reach: [[f64; 2]; 3]) -> Track {
+        let size = reach.map(|[least, most]| most - least);
+        let chosen = |usual: usize| {
+            let (axis, is_reversed) = self.axis.unwrap_or((usual, false));
+            let sign = if is_reversed { -1.0 } else { 1.0 };
+            (axis, self.axes[axis] * sign)
+        };
+        match self.kind {
+            Kind::Vanish => Track::Vanish,
+            Kind::Slide => {
+                let (axis, direction) = chosen(if is_door { 0 } else { 2 });
+                Track::Slide(direction * self.distance.unwrap_or(size[axis]))
+            }
+            Kind::Turn => Track::Turn {
+                pivot: self.origin,
+                axis: chosen(2).1,
+                angle: self.angle,
+            },
+            Kind::Hinge => {
+                // What lies flat is a hatch.
+                let is_flat = size[2] < size[0].min(size[1]);
+                let (axis, direction) = chosen(if is_flat { 1 } else { 2 });
+                Track::Turn {
+                    pivot: self.hinge(axis, reach),
+                    axis: direction,
+                    angle: self.angle,
+                }
+            }
+        }
+    }
+
+    /// Where a panel is hinged that turns about this axis: at its node's origin, or at its side if
+    /// that is in its middle.
+    fn hinge(&self, axis: usize, reach: [[f64; 2]; 3]) -> DVec3 {
+        let size = reach.map(|[least, most]| most - least);
+        let across = (0..3).filter(|i| *i != axis);
+        let Some(wide) = across.max_by(|a, b| size[*a].total_cmp(&size[*b]).then(b.cmp(a))) else {
+            return self.origin;
+        };
+        let middle = |[least, most]: [f64; 2]| 0.5 * (least + most);
+        if middle(reach[wide]).abs() >= IN_MIDDLE * size[wide] {
+            return self.origin;
+        }
+        let thin = 3 - axis - wide;
+        self.origin + self.axes[wide] * reach[wide][0] + self.axes[thin] * middle(reach[thin])
+    }
+}

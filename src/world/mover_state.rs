@@ -1,0 +1,203 @@
+//! How far a mover is along its track. All in whole ticks, so that nothing drifts.
+
+use crate::level::{Cycle, Drive, Mover};
+
+/// How far a mover is along its track, and where it goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct MoverState {
+    /// Ticks from the start of its track, at most [`Drive::ticks`].
+    pub at: u32,
+    /// Where it goes.
+    pub going: Going,
+    /// Ticks that it still waits before it goes.
+    pub waits: u32,
+}
+
+/// Which way a mover goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Going {
+    /// Nowhere.
+    Rest,
+    /// To the end of its track.
+    There,
+    /// To the start.
+    Back,
+}
+
+impl MoverState {
+    /// That of a mover at the beginning.
+    pub(super) fn of(mover: &Mover) -> Self {
+        let Drive {
+            first_tick, cycle, ..
+        } = mover.drive;
+        Self {
+            going: match cycle {
+                Cycle::Shuttle | Cycle::Loop => Going::There,
+                Cycle::Call | Cycle::Return | Cycle::Once => Going::Rest,
+            },
+            ..Self::resting_at(first_tick)
+        }
+    }
+
+    /// At rest.
+    pub(super) fn resting_at(at: u32) -> Self {
+        Self {
+            at,
+            going: Going::Rest,
+            waits: 0,
+        }
+    }
+
+    /// Whether it is somewhere else in the next tick if nothing is in its way.
+    pub fn moves(&self) -> bool {
+        self.going != Going::Rest && self.waits == 0
+    }
+
+    /// Whether the next tick changes anything of it.
+    pub(crate) fn is_idle(&self) -> bool {
+        self.going == Going::Rest
+    }
+
+    /// The state after a tick in which nothing is in its way.
+    pub(crate) fn next(self, drive: &Drive) -> Self {
+        if self.waits > 0 {
+            return Self {
+                waits: self.waits - 1,
+                ..self
+            };
+        }
+        let rest = Self::resting_at;
+        let wait = |at: u32, going: Going| Self {
+            at,
+            going,
+            waits: drive.wait_ticks,
+        };
+        match self.going {
+            Going::Rest => self,
+            Going::There if self.at + 1 < drive.ticks => Self {
+                at: self.at + 1,
+                ..self
+            },
+            Going::There => match drive.cycle {
+                Cycle::Call | Cycle::Once => rest(drive.ticks),
+                Cycle::Return | Cycle::Shuttle => wait(drive.ticks, Going::Back),
+                Cycle::Loop => wait(0, Going::There),
+            },
+            Going::Back if self.at > 1 => Self {
+                at: self.at - 1,
+                ..self
+            },
+            Going::Back => match drive.cycle {
+                Cycle::Shuttle | Cycle::Loop => wait(0, Going::There),
+                Cycle::Call | Cycle::Return | Cycle::Once => rest(0),
+            },
+        }
+    }
+
+    /// Sets it going: away from the end that it is at, the other way if it goes already.
+    pub(super) fn call(&mut self) {
+        self.going = match self.going {
+            Going::Rest if self.at == 0 => Going::There,
+            Going::Rest => Going::Back,
+            Going::There => Going::Back,
+            Going::Back => Going::There,
+        };
+        self.waits = 0;
+    }
+
+    /// Sets it going this way, unless it goes or is there already.
+    pub(super) fn go(&mut self, going: Going) {
+        self.going = match going {
+            Going::Back if self.at == 0 => Going::Rest,
+            _ => going,
+        };
+        self.waits = 0;
+    }
+
+    /// The same, going the other way.
+    pub(crate) fn reversed(self) -> Self {
+        let going = match self.going {
+            Going::Rest => Going::Rest,
+            Going::There => Going::Back,
+            Going::Back => Going::There,
+        };
+        Self { going, ..self }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn drive(cycle: Cycle) -> Drive {
+        Drive {
+            ticks: 7,
+            cycle,
+            wait_ticks: 3,
+            ..Drive::default()
+        }
+    }
+
+    /// Where it is in the ticks that follow.
+    fn places(mut state: MoverState, drive: &Drive, count: usize) -> Vec<u32> {
+        let ticks = (0..count).map(|_| {
+            state = state.next(drive);
+            state.at
+        });
+        ticks.collect()
+    }
+
+    fn called() -> MoverState {
+        let mut state = MoverState::resting_at(0);
+        state.call();
+        state
+    }
+
+    #[test]
+    fn a_mover_takes_its_ticks_and_does_at_the_ends_what_its_cycle_says() {
+        let there: Vec<u32> = (1..=7).collect();
+        let back: Vec<u32> = (0..7).rev().collect();
+        let (at_end, at_start) = (vec![7; 3], vec![0; 3]);
+        let joined = |parts: &[&[u32]]| parts.concat();
+        for (cycle, expected) in [
+            (Cycle::Call, joined(&[&there, &[7; 12]])),
+            (Cycle::Once, joined(&[&there, &[7; 12]])),
+            (Cycle::Return, joined(&[&there, &at_end, &back, &[0; 2]])),
+            (
+                Cycle::Shuttle,
+                joined(&[&there, &at_end, &back, &at_start[1..]]),
+            ),
+            (
+                Cycle::Loop,
+                joined(&[&there[..6], &[0], &at_start, &there[..6], &at_start]),
+            ),
+        ] {
+            assert_eq!(places(called(), &drive(cycle), 19), expected, "{cycle:?}");
+        }
+    }
+
+    #[test]
+    fn a_shuttle_is_where_it_was_after_a_billion_ticks() {
+        let mut drive = drive(Cycle::Shuttle);
+        drive.wait_ticks = 0;
+        let mut state = called();
+        for _ in 0..1_000_000_000 / 14 {
+            for _ in 0..14 {
+                state = state.next(&drive);
+            }
+            assert_eq!(state, called());
+        }
+    }
+
+    #[test]
+    fn a_call_on_the_way_turns_it_back() {
+        let drive = drive(Cycle::Call);
+        let mut state = called();
+        for _ in 0..4 {
+            state = state.next(&drive);
+        }
+        state.call();
+        assert_eq!(places(state, &drive, 5), [3, 2, 1, 0, 0]);
+    }
+}
