@@ -172,6 +172,25 @@ impl World {
         }
     }
 
+    /// Puts a mover part of the way from one tick of its track to another, whatever is in its way; returns
+    /// the step that it makes, in coordinates of its room.
+    pub(crate) fn put_between(
+        &mut self,
+        level: &Level,
+        id: MoverId,
+        ticks: [u32; 2],
+        part: f64,
+    ) -> Rigid {
+        let mover = level.mover(id);
+        let [from, to] = ticks.map(f64::from);
+        let before = self.poses[id.0 as usize][0];
+        let pose = mover
+            .track
+            .pose((from + (to - from) * part) / f64::from(mover.drive.ticks));
+        self.poses[id.0 as usize][0] = pose;
+        pose.after(&before.inverse())
+    }
+
     /// From now on the mover has not moved in this tick.
     pub(crate) fn rest(&mut self, id: MoverId) {
         let [now, before] = &mut self.poses[id.0 as usize];

@@ -109,9 +109,5 @@ pub(super) fn collision<'a>(
     world: &'a World,
     broad_phase: BroadPhase,
 ) -> CollisionWorld<'a> {
-    CollisionWorld {
-        level,
-        world,
-        broad_phase,
-    }
+    CollisionWorld::new(level, world).with_broad_phase(broad_phase)
 }

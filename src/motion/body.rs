@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use super::tuning::{GROUND_NORMAL_Y, SKIN, TICK_SECS};
-use crate::level::At;
+use crate::level::{At, MoverId};
 
 /// What does not change about a body.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -88,6 +88,7 @@ impl StepSettings {
 
 /// Where a body is and how it moves.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct State {
     /// Centre of the sphere, of a capsule's lowest one.
     pub at: At,
@@ -97,6 +98,8 @@ pub struct State {
     pub fall: DVec3,
     /// Whether the last gravity pass met ground that carries the body.
     pub grounded: bool,
+    /// The mover that it stands on, and that carries it.
+    pub rides: Option<MoverId>,
 }
 
 impl State {
@@ -107,6 +110,7 @@ impl State {
             walk: DVec3::ZERO,
             fall: DVec3::ZERO,
             grounded: false,
+            rides: None,
         }
     }
 }

@@ -13,6 +13,8 @@ pub struct CollisionWorld<'a> {
     pub world: &'a World,
     /// Where candidate polygons are looked for.
     pub broad_phase: BroadPhase,
+    /// A mover that is not there: bodies go through it.
+    pub(super) without: Option<MoverId>,
 }
 
 impl<'a> CollisionWorld<'a> {
@@ -22,6 +24,15 @@ impl<'a> CollisionWorld<'a> {
             level,
             world,
             broad_phase: BroadPhase::Portals,
+            without: None,
+        }
+    }
+
+    /// The same with candidates from elsewhere.
+    pub fn with_broad_phase(self, broad_phase: BroadPhase) -> Self {
+        Self {
+            broad_phase,
+            ..self
         }
     }
 
@@ -33,7 +44,7 @@ impl<'a> CollisionWorld<'a> {
     /// Where a mover is, if it is present.
     pub(super) fn pose_if_present(&self, mover: MoverId) -> Option<&'a Rigid> {
         let is_present = self.world.is_present(self.level.mover(mover));
-        is_present.then(|| self.world.pose(mover))
+        (is_present && self.without != Some(mover)).then(|| self.world.pose(mover))
     }
 }
 

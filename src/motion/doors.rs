@@ -24,7 +24,7 @@ pub struct Blocked {
     pub link: String,
 }
 
-/// Closes a link unless one of `bodies` is in its way. Give it all bodies of the world: one that is left
+/// Closes a link unless one of `bodies` is in its way, or sets its door panel going. Give it all bodies of the world: one that is left
 /// out may end up inside the door panel. [`World::open`] opens it again.
 ///
 /// # Errors
@@ -40,6 +40,10 @@ pub fn close_link<'a>(
         return Ok(());
     }
     world.close(link);
+    // A panel that moves waits by itself for who is in its way.
+    if world.has_moving_panel(link) {
+        return Ok(());
+    }
     let closed = CollisionWorld::new(level, world);
     let mut memory = Memory::default();
     let mut bodies = bodies.into_iter();
@@ -53,7 +57,7 @@ pub fn close_link<'a>(
 }
 
 /// Whether a body overlaps or touches what closes a link now, or is inside its door panel altogether.
-fn is_in_the_way(
+pub(super) fn is_in_the_way(
     closed: &CollisionWorld,
     id: LinkId,
     body: &Body,

@@ -16,6 +16,7 @@ mod collision_world;
 mod depenetrate;
 mod doors;
 mod ledges;
+mod movers;
 mod passes;
 mod place;
 mod projection;
@@ -33,6 +34,7 @@ pub use body::{Body, Command, State, StepSettings};
 pub use clearance::clearance;
 pub use collision_world::{BroadPhase, CollisionWorld};
 pub use doors::{Blocked, close_link};
+pub use movers::{MoverEvent, move_movers};
 pub use place::{cast_sphere, fits, place};
 pub use queries::{Hit, follow, sweep_sphere};
 pub use report::{Event, Piece, TickReport};
@@ -41,6 +43,7 @@ pub use workspace::Workspace;
 
 use depenetrate::depenetrate;
 use glam::DVec3;
+use movers::{belt, board_mover, leave_mover};
 use passes::{gravity_pass, velocity_pass};
 use queries::{Contact, Queries, Touching};
 use steps::stay_on_ground;
@@ -54,7 +57,7 @@ pub fn tick(collision: &CollisionWorld, actor: &mut Actor, command: &Command) {
         report,
         workspace,
     } = actor;
-    report.clear();
+    report.begin();
     let was_grounded = state.grounded;
     state.walk = towards(state.walk, command.wish, body.acceleration * TICK_SECS);
     if command.jump && state.grounded {
@@ -64,6 +67,8 @@ pub fn tick(collision: &CollisionWorld, actor: &mut Actor, command: &Command) {
     }
     // Half of gravity before the move and half after makes falls exact parabolas.
     state.fall.y -= body.gravity * TICK_SECS * 0.5;
+    let belt = belt(collision, state);
+    state.walk += belt;
     let reach = (state.walk.length() + state.fall.length()) * TICK_SECS;
     let Workspace { queries, buffers } = workspace;
     let mut q = Queries::new(collision, body, state, report, queries, reach);
@@ -74,6 +79,7 @@ pub fn tick(collision: &CollisionWorld, actor: &mut Actor, command: &Command) {
     let missing = if has_room { overlap } else { 0.0 };
     q.set_radius(body.radius - missing / (1.0 + SKIN));
     velocity_pass(&mut q, buffers);
+    q.state.walk -= belt;
     q.set_radius(body.radius);
     // A body that stands or walks is not thrown by the ground; one that slips still slows down.
     let walks = q.state.grounded && body.step_settings.walks();
@@ -87,6 +93,14 @@ pub fn tick(collision: &CollisionWorld, actor: &mut Actor, command: &Command) {
             note_landing(&mut q, falling);
         }
     }
+    let carrier = if q.state.grounded { q.carrier() } else { None };
+    q.report.is_begun = false;
+    if carrier.is_none() {
+        leave_mover(collision, state);
+    } else if state.rides.is_none() {
+        board_mover(collision, state, carrier);
+    }
+    state.rides = carrier;
     state.fall.y -= body.gravity * TICK_SECS * 0.5;
 }
 

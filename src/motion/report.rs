@@ -70,6 +70,8 @@ pub enum Event {
 pub struct TickReport {
     /// The straight pieces that the centre moved along, in order. An oracle can check these.
     pub path: Vec<Piece>,
+    /// The same of what movers did to it, before that.
+    pub carried: Vec<Piece>,
     /// Contact planes met.
     pub contact_count: usize,
     /// Turns directions of the room at the start of the tick into those of the room at its end; the
@@ -89,14 +91,21 @@ pub struct TickReport {
     /// How far the step that it climbs has lifted it, metres, and whether it did in this tick.
     climb: f64,
     climbs: bool,
+    /// Whether its tick has begun, and not ended.
+    pub(super) is_begun: bool,
 }
 
 /// Events of one tick for which there is room from the start.
 const USUAL_EVENTS: usize = 16;
 
 impl TickReport {
-    /// Empties it; what it holds keeps its memory.
-    pub(super) fn clear(&mut self) {
+    /// Empties it at the beginning of a tick, unless movers have begun it; what it holds keeps its
+    /// memory.
+    pub(super) fn begin(&mut self) {
+        if std::mem::replace(&mut self.is_begun, true) {
+            return;
+        }
+        self.carried.clear();
         self.path.clear();
         self.contact_count = 0;
         self.target_from_start = Rigid::IDENTITY;

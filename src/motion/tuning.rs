@@ -109,6 +109,10 @@ pub(super) const SLOW_TICKS: f64 = 4.0;
 /// anything solid.
 pub(super) const CORE: f64 = 0.1;
 
+/// A mover pushes in steps of at most this part of a body's radius, so that the middle of the body stays
+/// on the side of its faces that it was on.
+pub(super) const PUSH_STEP: f64 = 0.25;
+
 /// What rounding may make of a height or of a squared distance, as part of it: a polygon that is met
 /// within so much of another is not left out by a quick test.
 pub(super) const TIE: f64 = 1e-12;

@@ -24,11 +24,7 @@ const FREE: f64 = 3.0 * NEAR;
 pub(crate) fn eyes(level: &Level, count: usize) -> Vec<Camera> {
     let mut next = scattered(2001);
     let world = World::of(level);
-    let world = CollisionWorld {
-        level,
-        world: &world,
-        broad_phase: BroadPhase::Portals,
-    };
+    let world = CollisionWorld::new(level, &world);
     let aspect = f64::from(SIZE[0]) / f64::from(SIZE[1]);
     let mut cameras = Vec::new();
     while cameras.len() < count {

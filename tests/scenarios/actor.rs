@@ -144,10 +144,7 @@ impl<'a> Actor<'a> {
     }
 
     pub(crate) fn world(&self) -> CollisionWorld<'_> {
-        CollisionWorld {
-            broad_phase: self.broad_phase,
-            ..CollisionWorld::new(&self.stage.level, &self.world)
-        }
+        CollisionWorld::new(&self.stage.level, &self.world).with_broad_phase(self.broad_phase)
     }
 
     /// What stood in the way in the last tick, and whether the body is crushed.
@@ -177,10 +174,8 @@ impl<'a> Actor<'a> {
 
     pub(crate) fn tick(&mut self, wish: DVec3, jump: bool) {
         let before = self.state;
-        let collision = CollisionWorld {
-            broad_phase: self.broad_phase,
-            ..CollisionWorld::new(&self.stage.level, &self.world)
-        };
+        let collision =
+            CollisionWorld::new(&self.stage.level, &self.world).with_broad_phase(self.broad_phase);
         let command = Command { wish, jump };
         tick(&collision, &mut self.actor, &command);
         self.track.push(bits(&self.state));

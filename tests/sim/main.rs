@@ -24,6 +24,7 @@ mod lamps;
 mod leaving;
 mod levels;
 mod materials;
+mod movers;
 mod open_rooms;
 mod player;
 mod portals;

@@ -272,7 +272,7 @@ mod tests {
             let sweep = track.sweep(&boxed());
             let mut tight = Aabb::EMPTY;
             for _ in 0..20_000 {
-                let pose = track.pose(rng.unit());
+                let pose = track.pose(rng.between(0.0, 1.0));
                 let corners = boxed().corners().map(|p| pose.point(p));
                 tight = tight.union(Aabb::around(corners));
             }

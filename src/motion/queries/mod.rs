@@ -24,7 +24,7 @@ use super::collision_world::CollisionWorld;
 use super::report::TickReport;
 use super::tuning::{CORE, TICK_SECS};
 use crate::geometry::{Aabb, Rigid, segment_triangle_distance};
-use crate::level::At;
+use crate::level::{At, MoverId};
 use candidates::Candidates;
 use cast::cast;
 use contacts::{deeper, separation, touching};
@@ -219,6 +219,29 @@ impl<'a> Queries<'a> {
             *motion = bent.vector(*motion);
         }
         part
+    }
+
+    /// Moves the body along with its mover, up to the first contact.
+    pub(super) fn carry(&mut self, step: DVec3) {
+        let centre = self.state.at.point;
+        let part = self.within(step.length()).cast(centre, step);
+        self.travel(step * part);
+        self.gathered = f64::NEG_INFINITY;
+    }
+
+    /// Whether a mover may touch the body, wherever it is on its track.
+    pub(super) fn is_near_mover(&mut self, mover: MoverId) -> bool {
+        self.here().candidates.movers().any(|near| near == mover)
+    }
+
+    /// The mover that the body stands on.
+    pub(super) fn carrier(&mut self) -> Option<MoverId> {
+        self.memory.candidates.movers().next()?;
+        let level = self.collision.level;
+        let contacts = &self.touching().contacts.list;
+        let below = contacts.iter().filter(|contact| contact.supports());
+        let flattest = below.max_by(|a, b| a.normal.y.total_cmp(&b.normal.y))?;
+        flattest.solid.mover(level)
     }
 
     /// Where the body is, and what it did so far.

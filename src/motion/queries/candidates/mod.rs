@@ -238,6 +238,11 @@ impl Candidates {
         self.near_reach = f64::NEG_INFINITY;
     }
 
+    /// The movers that may be touched in the box that was gathered.
+    pub(super) fn movers(&self) -> impl Iterator<Item = MoverId> {
+        self.movers.iter().map(|(mover, _)| *mover)
+    }
+
     /// Changes with what a sphere may touch in the same place.
     pub(super) fn generation(&self) -> u64 {
         self.generation

@@ -1,0 +1,301 @@
+//! Movers go along their tracks, carry what stands on them, and push what is in their way.
+//!
+//! All of it happens before the bodies' own ticks: in these a mover stands still, in its new pose. A
+//! body that rides takes part in the motion of its mover exactly, then it is pushed out of what overlaps
+//! it. Where there is no way out, the whole move is undone, for the mover and for every body that it had
+//! moved (the rule of Quake's pushers).
+
+use glam::DVec3;
+
+use super::actor::Actor;
+use super::body::State;
+use super::collision_world::CollisionWorld;
+use super::depenetrate::depenetrate;
+use super::doors::is_in_the_way;
+use super::queries::Queries;
+use super::tuning::{PUSH_STEP, SKIN, TICK_SECS};
+use crate::geometry::Rigid;
+use crate::level::{Level, LinkId, MoverId, WhenBlocked};
+use crate::world::{Going, MoverState, World};
+
+/// Steps of a mover in one tick at most: at a quarter of a small body's radius each, two kilometres a
+/// second.
+const MAX_STEPS: u32 = 512;
+
+/// Something that happened to a mover in a tick.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum MoverEvent {
+    /// It left where it rested or waited.
+    Started(MoverId),
+    /// It came to an end of its track.
+    Arrived(MoverId),
+    /// Something is in its way that cannot get out: the index of the body.
+    Blocked(MoverId, usize),
+}
+
+/// Advances all movers by a tick, with the bodies that they carry and push; `events` gets what happened,
+/// in order. Give it all bodies of the world: one that is left out may end up inside a mover.
+pub fn move_movers(
+    level: &Level,
+    world: &mut World,
+    actors: &mut [Actor],
+    events: &mut Vec<MoverEvent>,
+) {
+    if level.movers.is_empty() {
+        return;
+    }
+    for actor in &mut *actors {
+        actor.report.begin();
+        actor.report.carried.clear();
+    }
+    for id in (0..level.movers.len() as u32).map(MoverId) {
+        world.rest(id);
+        let state = *world.mover(id);
+        if !state.is_idle() {
+            advance(level, world, id, actors, events);
+        }
+    }
+    for actor in actors {
+        // What carried it is no part of its own way.
+        std::mem::swap(&mut actor.report.carried, &mut actor.report.path);
+        actor.report.path.clear();
+    }
+}
+
+/// Advances one mover by a tick.
+fn advance(
+    level: &Level,
+    world: &mut World,
+    id: MoverId,
+    actors: &mut [Actor],
+    events: &mut Vec<MoverEvent>,
+) {
+    let mover = level.mover(id);
+    let state = *world.mover(id);
+    let next = state.next(&mover.drive);
+    if next.at == state.at {
+        world.set(level, id, next);
+        return;
+    }
+    let near: Vec<usize> = (0..actors.len())
+        .filter(|&index| may_meet(level, world, id, &mut actors[index]))
+        .collect();
+    let before: Vec<Moved> = near
+        .iter()
+        .map(|&index| Moved::of(&actors[index]))
+        .collect();
+    let radius = near.iter().map(|&index| actors[index].body.radius);
+    let steps = steps(
+        level,
+        id,
+        [state.at, next.at],
+        radius.fold(f64::INFINITY, f64::min),
+    );
+    let blocking = (1..=steps).find_map(|step| {
+        let part = f64::from(step) / f64::from(steps);
+        let moved = world.put_between(level, id, [state.at, next.at], part);
+        let blocked = |&&index: &&usize| !follow(level, world, (id, moved), &mut actors[index]);
+        near.iter().find(blocked).copied()
+    });
+    let blocking = blocking.or_else(|| {
+        world.set(level, id, next);
+        let shut = mover.link.filter(|link| !world.is_open(*link));
+        let stands = |&&index: &&usize| {
+            shut.is_some_and(|link| stands_in(level, world, link, &mut actors[index]))
+        };
+        near.iter().find(stands).copied()
+    });
+    let Some(blocking) = blocking else {
+        if state.going != Going::Rest && state.at_end(&mover.drive) {
+            events.push(MoverEvent::Started(id));
+        }
+        if next.at_end(&mover.drive) {
+            events.push(MoverEvent::Arrived(id));
+        }
+        return;
+    };
+    for (&index, moved) in near.iter().zip(&before) {
+        moved.undo(&mut actors[index]);
+    }
+    if mover.drive.when_blocked == WhenBlocked::Crush {
+        actors[blocking].report.note_crushed();
+    }
+    events.push(MoverEvent::Blocked(id, blocking));
+    let state = match mover.drive.when_blocked {
+        WhenBlocked::Reverse => state.reversed(),
+        _ => state,
+    };
+    world.set(level, id, state);
+}
+
+/// What a mover changes of a body.
+struct Moved {
+    state: State,
+    pieces: usize,
+    events: usize,
+    target_from_start: Rigid,
+}
+
+impl Moved {
+    fn of(actor: &Actor) -> Self {
+        Self {
+            state: actor.state,
+            pieces: actor.report.path.len(),
+            events: actor.report.events.len(),
+            target_from_start: actor.report.target_from_start,
+        }
+    }
+
+    fn undo(&self, actor: &mut Actor) {
+        actor.state = self.state;
+        actor.report.path.truncate(self.pieces);
+        actor.report.events.truncate(self.events);
+        actor.report.target_from_start = self.target_from_start;
+        actor.report.crushed = false;
+    }
+}
+
+/// In how many steps a mover goes from one tick of its track to another, so that none of its points
+/// passes the middle of a body of this radius, metres, without touching the body.
+fn steps(level: &Level, id: MoverId, ticks: [u32; 2], radius: f64) -> u32 {
+    let mover = level.mover(id);
+    let [from, to] = ticks.map(|at| {
+        let part = f64::from(at) / f64::from(mover.drive.ticks);
+        mover.track.pose(part)
+    });
+    let corners = level.solids.bounds(&mover.solids).corners();
+    let moved = corners.map(|p| from.point(p).distance(to.point(p)));
+    let farthest = moved.into_iter().fold(0.0, f64::max);
+    let steps = (farthest / (PUSH_STEP * radius)).ceil();
+    // No body is near: one step will do.
+    if steps.is_finite() {
+        steps.clamp(1.0, f64::from(MAX_STEPS)) as u32
+    } else {
+        1
+    }
+}
+
+/// The world as it is met by a body on its mover.
+fn met<'a>(level: &'a Level, world: &'a World, without: Option<MoverId>) -> CollisionWorld<'a> {
+    CollisionWorld {
+        without,
+        ..CollisionWorld::new(level, world)
+    }
+}
+
+/// Whether a mover may touch the body, wherever it is on its track, or carries it.
+fn may_meet(level: &Level, world: &World, id: MoverId, actor: &mut Actor) -> bool {
+    let collision = met(level, world, None);
+    actor.state.rides == Some(id) || with_queries(&collision, actor, |q| q.is_near_mover(id))
+}
+
+fn with_queries<T>(
+    collision: &CollisionWorld,
+    actor: &mut Actor,
+    ask: impl FnOnce(&mut Queries) -> T,
+) -> T {
+    let Actor {
+        body,
+        state,
+        report,
+        workspace,
+    } = actor;
+    let memory = &mut workspace.queries;
+    let mut q = Queries::new(collision, body, state, report, memory, 0.0);
+    ask(&mut q)
+}
+
+/// Carries a body with its mover, which has made a step, or pushes it out of the mover's way. Returns
+/// whether it has its place.
+fn follow(level: &Level, world: &World, (id, moved): (MoverId, Rigid), actor: &mut Actor) -> bool {
+    if actor.state.rides == Some(id) {
+        let step = carried(level, (id, moved), &mut actor.state);
+        let collision = met(level, world, Some(id));
+        with_queries(&collision, actor, |q| q.carry(step));
+    }
+    let collision = met(level, world, None);
+    let left = with_queries(&collision, actor, |q| depenetrate(q, false));
+    actor.report.crushed = false;
+    left < 0.5 * SKIN * actor.body.radius
+}
+
+/// How far a step of a mover, a transform in coordinates of its room, takes a body that rides it, metres,
+/// in coordinates of the body's room; turns the velocities of the body.
+fn carried(level: &Level, (id, moved): (MoverId, Rigid), state: &mut State) -> DVec3 {
+    let here_from_room = here_from_room(level, id, state);
+    let moved = here_from_room
+        .after(&moved)
+        .after(&here_from_room.inverse());
+    state.walk = moved.vector(state.walk);
+    state.fall = moved.vector(state.fall);
+    moved.point(state.at.point) - state.at.point
+}
+
+/// Whether a body overlaps the polygon of a link that has just been shut.
+fn stands_in(level: &Level, world: &World, link: LinkId, actor: &mut Actor) -> bool {
+    let Actor {
+        body,
+        state,
+        workspace,
+        ..
+    } = actor;
+    is_in_the_way(
+        &met(level, world, None),
+        link,
+        body,
+        state,
+        &mut workspace.queries,
+    )
+}
+
+/// The velocity of a conveyor that a body rides, m/s, in coordinates of the body's room.
+pub(super) fn belt(collision: &CollisionWorld, state: &State) -> DVec3 {
+    let Some(id) = state.rides else {
+        return DVec3::ZERO;
+    };
+    let belt = collision.level.mover(id).drive.surface_velocity;
+    here_from_room(collision.level, id, state).vector(belt)
+}
+
+/// A body that has left its mover in this tick, by a jump or over an edge, keeps the velocity that it had
+/// there from the next tick on: in this one it was carried.
+pub(super) fn leave_mover(collision: &CollisionWorld, state: &mut State) {
+    if let Some(id) = state.rides.take() {
+        state.fall += surface_velocity(collision, id, state);
+    }
+}
+
+/// A body that lands on a mover slides on with its velocity less that of the mover.
+pub(super) fn board_mover(collision: &CollisionWorld, state: &mut State, carrier: Option<MoverId>) {
+    if let Some(id) = carrier {
+        let velocity = surface_velocity(collision, id, state);
+        state.fall -= velocity.with_y(0.0);
+    }
+}
+
+/// Velocity of the surface of a mover below a body, m/s, in coordinates of the body's room.
+fn surface_velocity(collision: &CollisionWorld, id: MoverId, state: &State) -> DVec3 {
+    let here_from_room = here_from_room(collision.level, id, state);
+    let on_mover = here_from_room.inverse().point(state.at.point);
+    let before = collision
+        .world
+        .now_from_before(id)
+        .inverse()
+        .point(on_mover);
+    let belt = collision.level.mover(id).drive.surface_velocity;
+    here_from_room.vector((on_mover - before) / TICK_SECS + belt)
+}
+
+/// From the coordinates of a mover's room to those of the room of a body on it.
+fn here_from_room(level: &Level, id: MoverId, state: &State) -> Rigid {
+    let images = &level.room(state.at.room).movers;
+    let image = images.iter().find(|image| image.mover == id);
+    image.map_or(Rigid::IDENTITY, |image| image.here_from_room)
+}
+
+impl MoverState {
+    fn at_end(&self, drive: &crate::level::Drive) -> bool {
+        self.at == 0 || self.at == drive.ticks
+    }
+}

@@ -1,0 +1,220 @@
+//! What movers do to bodies: they carry who stands on them, push who is in their way, and wait for who
+//! cannot get out.
+
+use glam::DVec3;
+use opendoor::game::{CHARACTER, PLAYER};
+use opendoor::level::sketch::{Sketch, cuboid};
+use opendoor::level::{
+    At, Cycle, Drive, Level, LevelSource, MoverId, MoverSource, Track, WhenBlocked,
+};
+use opendoor::motion::{
+    self, Actor, Body, CollisionWorld, Command, MoverEvent, Piece, State, clearance,
+};
+use opendoor::world::World;
+
+use crate::shared::built;
+
+const LIFT: MoverId = MoverId(0);
+
+/// A hall of 20 by 12 by 20 m with a mover in it: boxes, and where they go.
+fn hall(boxes: &[[[f64; 3]; 2]], track: Track, drive: Drive) -> LevelSource {
+    let mut sketch = Sketch::new("hall");
+    let room = sketch.box_room("hall", cuboid([-10.0, 0.0, -10.0], [10.0, 12.0, 10.0]), &[]);
+    sketch.spawn(room, DVec3::new(8.0, 0.5, 8.0), DVec3::X);
+    let before = sketch.source.meshes.len();
+    for [min, max] in boxes {
+        sketch.furniture(room, 0, cuboid(*min, *max));
+    }
+    let meshes = sketch.source.meshes.split_off(before);
+    sketch.source.movers.push(MoverSource {
+        node: "lift-mover".to_owned(),
+        meshes,
+        is_door: false,
+        track,
+        drive,
+    });
+    sketch.source
+}
+
+fn drive(ticks: u32) -> Drive {
+    Drive {
+        ticks,
+        cycle: Cycle::Shuttle,
+        ..Drive::default()
+    }
+}
+
+/// A body in a level, and what its ticks tell.
+struct Ride<'a> {
+    level: &'a Level,
+    world: World,
+    actors: [Actor; 1],
+    events: Vec<MoverEvent>,
+    least_gap: f64,
+}
+
+impl<'a> Ride<'a> {
+    fn new(level: &'a Level, body: Body, feet: DVec3) -> Self {
+        let room = level.room_ids().next().unwrap();
+        let centre = level.from_author(opendoor::level::AuthorPoint(feet))
+            + DVec3::Y * (body.radius * 1.0001);
+        Self {
+            level,
+            world: World::of(level),
+            actors: [Actor::new(body, State::at_rest(At::new(room, centre)))],
+            events: Vec::new(),
+            least_gap: f64::INFINITY,
+        }
+    }
+
+    fn tick(&mut self, wish: DVec3, jump: bool) {
+        motion::move_movers(
+            self.level,
+            &mut self.world,
+            &mut self.actors,
+            &mut self.events,
+        );
+        let collision = CollisionWorld::new(self.level, &self.world);
+        motion::tick(&collision, &mut self.actors[0], &Command { wish, jump });
+        let Actor { body, state, .. } = &self.actors[0];
+        let gap = clearance(
+            &collision,
+            &Piece::still(state.at),
+            body.segment_length,
+            1.0,
+        );
+        self.least_gap = self.least_gap.min(gap - body.radius);
+    }
+
+    fn ticks(&mut self, count: u32) {
+        for _ in 0..count {
+            self.tick(DVec3::ZERO, false);
+        }
+    }
+
+    fn at(&self) -> DVec3 {
+        self.actors[0].state.at.point
+    }
+
+    /// Where the body is on the mover, in its coordinates.
+    fn on_mover(&self) -> DVec3 {
+        self.world.pose(LIFT).inverse().point(self.at())
+    }
+}
+
+fn plate() -> [[[f64; 3]; 2]; 1] {
+    [[[-2.0, 0.0, -2.0], [2.0, 0.5, 2.0]]]
+}
+
+/// Tracks of a plate, with the ticks that they take: from creeping to 60 m/s.
+fn tracks() -> Vec<(Track, u32)> {
+    let turn = |axis: DVec3, angle: f64| Track::Turn {
+        pivot: DVec3::ZERO,
+        axis,
+        angle,
+    };
+    vec![
+        (Track::Slide(DVec3::Y * 8.0), 480),
+        (Track::Slide(DVec3::Y * 8.0), 8),
+        (Track::Slide(DVec3::new(5.0, 3.0, -4.0)), 37),
+        (turn(DVec3::Y, 6.0), 300),
+        (turn(DVec3::Y, 40.0), 60),
+    ]
+}
+
+#[test]
+fn who_rests_on_a_mover_stays_at_its_place_on_it_at_any_speed() {
+    for body in [CHARACTER, PLAYER] {
+        for (track, ticks) in tracks() {
+            let level = built(hall(&plate(), track.clone(), drive(ticks)));
+            let mut ride = Ride::new(&level, body, DVec3::new(1.2, 0.5, -0.7));
+            // Else it would have to be caught up by the mover first.
+            ride.actors[0].state.rides = Some(LIFT);
+            ride.ticks(60);
+            let start = ride.on_mover();
+            let mut most: f64 = 0.0;
+            for _ in 0..2_000 {
+                ride.tick(DVec3::ZERO, false);
+                most = most.max(ride.on_mover().distance(start));
+            }
+            assert!(most < 1e-9, "{track:?} {ticks}: {most:e}");
+            assert!(ride.actors[0].state.grounded, "{track:?}");
+            assert!(ride.least_gap > 0.0, "{track:?} {}", ride.least_gap);
+            let blocked = |event: &&MoverEvent| matches!(event, MoverEvent::Blocked(..));
+            assert_eq!(ride.events.iter().find(blocked), None, "{track:?}");
+        }
+    }
+}
+
+#[test]
+fn who_jumps_off_keeps_the_velocity_of_the_mover() {
+    let track = Track::Slide(DVec3::new(6.0, 0.0, 0.0));
+    let level = built(hall(&plate(), track, drive(120)));
+    let mut ride = Ride::new(&level, CHARACTER, DVec3::new(-1.0, 0.5, 0.0));
+    ride.ticks(30);
+    let before = ride.at();
+    ride.tick(DVec3::ZERO, true);
+    ride.ticks(19);
+    let moved = ride.at() - before;
+    assert!((moved.x - 20.0 * 0.05).abs() < 1e-6, "{moved}");
+    assert!(moved.y > 0.5, "{moved}");
+}
+
+#[test]
+fn a_jump_from_a_lift_that_goes_down_lifts_off() {
+    let level = built(hall(&plate(), Track::Slide(DVec3::Y * 8.0), drive(240)));
+    let mut ride = Ride::new(&level, PLAYER, DVec3::new(0.0, 0.5, 0.0));
+    ride.ticks(300);
+    let on = ride.on_mover();
+    ride.tick(DVec3::ZERO, true);
+    assert!(!ride.actors[0].state.grounded);
+    ride.ticks(10);
+    assert!(ride.on_mover().y > on.y + 0.5, "{}", ride.on_mover());
+}
+
+#[test]
+fn a_mover_pushes_who_stands_before_it_at_any_speed() {
+    for ticks in [120, 10, 1] {
+        for thickness in [1.0, 0.001] {
+            let wall = [[[-6.0, 0.0, -2.0], [-6.0 + thickness, 3.0, 2.0]]];
+            let track = Track::Slide(DVec3::X * 10.0);
+            let level = built(hall(&wall, track, drive(ticks)));
+            for body in [CHARACTER, PLAYER] {
+                let mut ride = Ride::new(&level, body, DVec3::new(0.0, 0.0, 0.0));
+                ride.ticks(ticks);
+                let front = 4.0 + thickness;
+                let x = ride.at().x;
+                assert!(
+                    (x - front - body.radius).abs() < 0.02,
+                    "{ticks} {thickness}: {x}"
+                );
+                assert!(ride.least_gap > 0.0, "{}", ride.least_gap);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_mover_that_would_squeeze_a_body_is_undone_and_goes_back_waits_or_crushes() {
+    for when_blocked in [WhenBlocked::Reverse, WhenBlocked::Wait, WhenBlocked::Crush] {
+        let press = [[[-2.0, 6.0, -2.0], [2.0, 7.0, 2.0]]];
+        let track = Track::Slide(DVec3::NEG_Y * 6.0);
+        let drive = Drive {
+            when_blocked,
+            ..drive(120)
+        };
+        let level = built(hall(&press, track, drive));
+        let mut ride = Ride::new(&level, PLAYER, DVec3::new(0.0, 0.0, 0.0));
+        ride.ticks(110);
+        assert!(ride.least_gap > 0.0, "{when_blocked:?}: {}", ride.least_gap);
+        let is_blocked = |event: &MoverEvent| *event == MoverEvent::Blocked(LIFT, 0);
+        assert!(ride.events.iter().any(is_blocked), "{when_blocked:?}");
+        let height = ride.world.pose(LIFT).point(DVec3::Y * 6.0).y;
+        match when_blocked {
+            WhenBlocked::Reverse => assert!(height > 1.9, "{height}"),
+            _ => assert!((height - 1.8).abs() < 0.06, "{height}"),
+        }
+        let is_crushed = ride.actors[0].report.crushed;
+        assert_eq!(is_crushed, when_blocked == WhenBlocked::Crush);
+    }
+}
