@@ -10,7 +10,9 @@ mod tests;
 pub use mover_state::{Going, MoverState};
 
 use crate::geometry::Rigid;
-use crate::level::{Level, Link, LinkId, Mover, MoverId, Track};
+use crate::level::{
+    Level, LinkId, Mover, MoverId, MoverPartId, RoomId, RoomPlace, Track,
+};
 
 /// What changes of a level while the level itself does not.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,6 +27,8 @@ pub struct World {
     movers: Vec<MoverState>,
     /// Per mover: the pose of its state, and that of the tick before.
     poses: Vec<[Rigid; 2]>,
+    /// Per part of a mover: the room that it is in, from coordinates of the mover's.
+    part_rooms: Vec<RoomPlace>,
 }
 
 impl World {
@@ -40,6 +44,7 @@ impl World {
             panels: vec![None; level.links.len()],
             movers: level.movers.iter().map(MoverState::of).collect(),
             poses: vec![[Rigid::IDENTITY; 2]; level.movers.len()],
+            part_rooms: level.mover_parts.iter().map(|part| part.home).collect(),
         };
         for (id, mover) in (0..).map(MoverId).zip(&level.movers) {
             if let Some(link) = mover.link {
@@ -117,18 +122,19 @@ impl World {
             .map(|(i, _)| LinkId(i))
     }
 
-    /// The links that are open or closed, or have their door panel, otherwise than in `before`.
-    pub fn changed_links<'a>(
+    /// The rooms beside links that are open or closed, and around movers that stand, otherwise than in
+    /// `before`.
+    pub fn changed_rooms<'a>(
         &'a self,
         before: &'a Self,
         level: &'a Level,
-    ) -> impl Iterator<Item = &'a Link> {
+    ) -> impl Iterator<Item = RoomId> + 'a {
         let links = (0u32..).map(LinkId).zip(&level.links);
-        let changed = links.filter(|(id, link)| {
-            let has_moved = |panel| self.pose(panel) != before.pose(panel);
-            self.is_open(*id) != before.is_open(*id) || link.panel.is_some_and(has_moved)
-        });
-        changed.map(|(_, link)| link)
+        let links = links.filter(|(id, _)| self.is_open(*id) != before.is_open(*id));
+        let movers = (0u32..).map(MoverId).zip(&level.movers);
+        let movers = movers.filter(|(id, _)| self.pose(*id) != before.pose(*id));
+        let of_links = links.flat_map(|(_, link)| [link.near, link.far]);
+        of_links.chain(movers.flat_map(|(_, mover)| mover.rooms.iter().copied()))
     }
 
     /// Whether a mover is solid and drawn: what vanishes is while its link is closed.
@@ -151,6 +157,11 @@ impl World {
         now.after(&before.inverse())
     }
 
+    /// The room that a part of a mover is in, whose lights light it; from coordinates of the mover's.
+    pub fn part_room(&self, part: MoverPartId) -> &RoomPlace {
+        &self.part_rooms[part.0 as usize]
+    }
+
     /// How far a mover is along its track, and where it goes.
     pub fn mover(&self, mover: MoverId) -> &MoverState {
         &self.movers[mover.0 as usize]
@@ -166,7 +177,11 @@ impl World {
         let mover = level.mover(id);
         self.movers[id.0 as usize] = state;
         let part = f64::from(state.at) / f64::from(mover.drive.ticks);
-        self.poses[id.0 as usize][0] = mover.track.pose(part);
+        let pose = mover.track.pose(part);
+        self.poses[id.0 as usize][0] = pose;
+        for (part, data) in level.parts_of(mover) {
+            self.part_rooms[part.0 as usize] = level.room_of_part(data, &pose);
+        }
         if let Some(link) = mover.link.filter(|link| self.has_moving_panel(*link)) {
             self.open[link.0 as usize] = state.at > 0;
         }

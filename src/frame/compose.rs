@@ -78,9 +78,10 @@ fn add_mover(
         return;
     }
     frame.movers.push((id, *eye_from_room));
-    let nearness = level.parts_of(mover).map(|(_, part)| {
-        let eye_from_lit_in = eye_from_room.after(&part.lit_in_from_room.inverse());
-        nearness(level, camera, part.lit_in, &eye_from_lit_in)
+    let nearness = level.parts_of(mover).map(|(part, _)| {
+        let place = world.part_room(part);
+        let eye_from_here = eye_from_room.after(&place.here_from_other.inverse());
+        nearness(level, camera, place.room, &eye_from_here)
     });
     let Some((distance, room)) = nearness.min() else {
         return;

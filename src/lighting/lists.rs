@@ -10,6 +10,7 @@ use super::reach::Reach;
 use super::shadow::{Shadow, ShadowKey};
 use crate::geometry::{Aabb, Rigid};
 use crate::level::{Level, Light, LightKind, MoverPartId, RoomId};
+use crate::world::World;
 
 /// At most this many lamps act on one room: the strongest. Bounds the work for a pixel.
 const MAX_LAMPS: usize = 16;
@@ -77,7 +78,7 @@ struct Entry {
 }
 
 /// Assembles the lists of the rooms that the lights reach.
-pub(super) fn assemble(level: &Level, reaches: &[Reach]) -> LightLists {
+pub(super) fn assemble(level: &Level, world: &World, reaches: &[Reach]) -> LightLists {
     let of_rooms = entries(level, reaches);
     let count = of_rooms.iter().map(Vec::len).sum();
     let mut lists = LightLists {
@@ -100,18 +101,19 @@ pub(super) fn assemble(level: &Level, reaches: &[Reach]) -> LightLists {
         let range = append(level, reaches, &maps, entries, &Rigid::IDENTITY, &mut lists);
         lists.ranges.push(range);
     }
-    for part in &level.mover_parts {
-        let room_from_lit_in = part.lit_in_from_room.inverse();
-        let range = if room_from_lit_in.is_identity() {
-            lists.ranges[part.lit_in.0 as usize].clone()
+    for part in (0..level.mover_parts.len() as u32).map(MoverPartId) {
+        let place = world.part_room(part);
+        let list_from_room = place.here_from_other.inverse();
+        let range = if list_from_room.is_identity() {
+            lists.ranges[place.room.0 as usize].clone()
         } else {
-            let entries = &of_rooms[part.lit_in.0 as usize];
+            let entries = &of_rooms[place.room.0 as usize];
             append(
                 level,
                 reaches,
                 &maps,
                 entries,
-                &room_from_lit_in,
+                &list_from_room,
                 &mut lists,
             )
         };

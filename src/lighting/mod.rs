@@ -97,7 +97,7 @@ impl Lighting {
         let ranges = (0u32..).zip(reach::ranges(level));
         let reaches = ranges.map(|(light, range)| reach::reach(level, &all_open, light, range));
         let reaches: Vec<Reach> = reaches.collect();
-        let lists = lists::assemble(level, &reaches);
+        let lists = lists::assemble(level, &all_open, &reaches);
         let reflectances = radiosity::reflectances(level);
         let all = vec![true; level.rooms.len()];
         let mut patches = vec![Patch::default(); level.rooms.len()];
@@ -150,9 +150,8 @@ impl Lighting {
     /// changed.
     fn follow(&mut self, level: &Level, world: &World) -> Vec<bool> {
         let mut is_beside = vec![false; level.rooms.len()];
-        for link in world.changed_links(&self.world, level) {
-            is_beside[link.near.0 as usize] = true;
-            is_beside[link.far.0 as usize] = true;
+        for room in world.changed_rooms(&self.world, level) {
+            is_beside[room.0 as usize] = true;
         }
         self.world = world.clone();
         let mut changed = is_beside.clone();
@@ -166,7 +165,7 @@ impl Lighting {
                 *reach = again;
             }
         }
-        self.lists = lists::assemble(level, &self.reaches);
+        self.lists = lists::assemble(level, world, &self.reaches);
         radiosity::update_patches(
             level,
             &self.lists,

@@ -6,7 +6,7 @@ use glam::Vec3;
 
 use super::lists::LightLists;
 use super::samples::sample_room;
-use crate::level::{Image, Level, Material, RoomId, Texture};
+use crate::level::{Image, Level, Material, MoverPartId, RoomId, Texture};
 use crate::world::World;
 
 /// Sweeps over all rooms: after so many reflections from surfaces that are not quite white, the rest
@@ -37,8 +37,8 @@ pub(super) struct Patch {
 pub(super) fn ambient(level: &Level, world: &World, patches: &[Patch], min: f32) -> Vec<Vec3> {
     let mut ambient = solve_radiosity(level, world, patches, level.sky.mean());
     ambient.iter_mut().for_each(|light| *light += min);
-    for part in &level.mover_parts {
-        ambient.push(ambient[part.lit_in.0 as usize]);
+    for part in (0..level.mover_parts.len() as u32).map(MoverPartId) {
+        ambient.push(ambient[world.part_room(part).room.0 as usize]);
     }
     ambient
 }

@@ -58,6 +58,9 @@ pub(super) fn measure_images(level: &mut LevelData) -> Vec<MoverId> {
 
 /// Adds a mover to the rooms that it reaches into.
 fn add_mover(level: &mut LevelData, mover: MoverId, images: &[Image], bounds: &Aabb) {
+    let mut rooms: Vec<RoomId> = images.iter().map(|image| image.0).collect();
+    rooms.dedup();
+    level.movers[mover.0 as usize].rooms = rooms;
     for &(room, here_from_room) in images {
         let room = &mut level.rooms[room.0 as usize];
         let bounds = bounds.transformed(&here_from_room);

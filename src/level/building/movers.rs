@@ -10,7 +10,7 @@ use super::meshes::{append_draws, append_solids};
 use crate::geometry::Rigid;
 use crate::level::{
     LevelData, LevelSource, LinkId, MeshSource, Mover, MoverId, MoverPart, MoverSource,
-    ProblemCode, Problems, RoomId,
+    ProblemCode, Problems, RoomId, RoomPlace,
 };
 
 /// Adds all movers, and finds in which rooms they, and links that can be closed, are met.
@@ -45,11 +45,12 @@ pub(super) fn add_movers(level: &mut LevelData, source: &LevelSource, problems: 
         let to_level = Rigid::new(DMat3::IDENTITY, -level.origin);
         let mover = Mover {
             name: source.node.clone(),
-            room: parts[0].lit_in,
+            room: parts[0].home.room,
             link: *link,
             track: source.track.transformed(&to_level),
             drive: source.drive.clone(),
             solids: packed.set,
+            rooms: Vec::new(),
             parts: 0..0,
             see_through: gap.is_some() || is_clear(level, draws.clone()),
             draws,
@@ -95,13 +96,16 @@ fn parts_of_panel(level: &mut LevelData, link: LinkId, meshes: &[&MeshSource]) -
 fn part<'a>(
     level: &mut LevelData,
     meshes: impl Iterator<Item = &'a MeshSource>,
-    lit_in: RoomId,
-    lit_in_from_room: Rigid,
+    room: RoomId,
+    here_from_other: Rigid,
 ) -> MoverPart {
-    let (draws, _) = append_draws(level, &meshes.collect::<Vec<_>>());
+    let (draws, bounds) = append_draws(level, &meshes.collect::<Vec<_>>());
     MoverPart {
         draws,
-        lit_in,
-        lit_in_from_room,
+        middle: bounds.centre(),
+        home: RoomPlace {
+            room,
+            here_from_other,
+        },
     }
 }

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use glam::DVec3;
 
-use super::{LinkId, RoomId, SolidSet, Track};
+use super::{At, LevelData, LinkId, MAX_CROSSINGS, RoomId, SolidSet, Track};
 use crate::geometry::{Aabb, Rigid};
 
 /// Index of a mover in [`LevelData::movers`](super::LevelData::movers).
@@ -33,6 +33,8 @@ pub struct Mover {
     pub drive: Drive,
     /// Its triangles in [`LevelData::solids`](super::LevelData::solids), in its own coordinates.
     pub solids: SolidSet,
+    /// The rooms that it reaches into.
+    pub rooms: Vec<RoomId>,
     /// Its parts, each lit on its own, in [`LevelData::mover_parts`](super::LevelData::mover_parts).
     pub parts: Range<u32>,
     /// Its ranges in [`LevelData::draws`](super::LevelData::draws): those of all its parts.
@@ -130,10 +132,49 @@ impl Default for Drive {
 pub struct MoverPart {
     /// Its ranges in [`LevelData::draws`](super::LevelData::draws).
     pub draws: Range<u32>,
-    /// The room whose lights light it.
-    pub lit_in: RoomId,
-    /// Takes coordinates of [`Mover::room`] to those of `lit_in`.
-    pub lit_in_from_room: Rigid,
+    /// Its middle, in the mover's coordinates.
+    pub middle: DVec3,
+    /// The room whose lights light it where it was authored.
+    pub home: RoomPlace,
+}
+
+/// A room as it is met from the coordinates of another one.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RoomPlace {
+    /// The room.
+    pub room: RoomId,
+    /// Takes the other coordinates to those of the room.
+    pub here_from_other: Rigid,
+}
+
+impl LevelData {
+    /// The room that a part is in when its mover is in this pose, by the portals that its middle passes on
+    /// the straight way there; from coordinates of the mover's room.
+    pub fn room_of_part(&self, part: &MoverPart, pose: &Rigid) -> RoomPlace {
+        let RoomPlace {
+            mut room,
+            mut here_from_other,
+        } = part.home;
+        if pose.is_identity() {
+            return part.home;
+        }
+        let mut done = 0.0;
+        for _ in 0..MAX_CROSSINGS {
+            let [from, to] = [part.middle, pose.point(part.middle)];
+            let [from, to] = [from, to].map(|p| here_from_other.point(p));
+            let crossing = self.first_crossing((At::new(room, from), to), done, |_| true);
+            let Some((portal, part)) = crossing else {
+                break;
+            };
+            let portal = self.portal(portal);
+            (room, done) = (portal.far, part);
+            here_from_other = portal.far_from_near.after(&here_from_other);
+        }
+        RoomPlace {
+            room,
+            here_from_other,
+        }
+    }
 }
 
 /// A mover as it stands in one of the rooms that it reaches into.
