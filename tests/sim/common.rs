@@ -83,11 +83,11 @@ impl<'a> Player<'a> {
     }
 
     pub(crate) fn centre(&self) -> DVec3 {
-        self.game.actor.state.at.point
+        self.game.player.actor.state.at.point
     }
 
     pub(crate) fn room(&self) -> &'a str {
-        &self.level.room(self.game.actor.state.at.room).name
+        &self.level.room(self.game.player.actor.state.at.room).name
     }
 
     pub(crate) fn tick(&mut self, input: &Input) {

@@ -128,8 +128,8 @@ fn what_a_tick_remembers_changes_no_bit() {
                     let open = warm.world().is_open(LinkId(link));
                     set_link(&mut cold, &level, link, open);
                 }
-                cold.yaw = warm.yaw;
-                cold.actor.workspace = Workspace::default();
+                cold.player.yaw = warm.player.yaw;
+                cold.player.actor.workspace = Workspace::default();
                 warm.tick(&level, &input);
                 cold.tick(&level, &input);
                 assert_eq!(
@@ -157,11 +157,12 @@ fn different_states_have_different_hashes() {
         assert!(!seen.contains(&hash));
         seen.push(hash);
     };
-    player.game.yaw += 1e-12;
+    player.game.player.yaw += 1e-12;
     note(&player);
-    player.game.actor.state.at.point.x += 1e-15 + player.game.actor.state.at.point.x * 1e-15;
+    player.game.player.actor.state.at.point.x +=
+        1e-15 + player.game.player.actor.state.at.point.x * 1e-15;
     note(&player);
-    player.game.actor.state.grounded = !player.game.actor.state.grounded;
+    player.game.player.actor.state.grounded = !player.game.player.actor.state.grounded;
     note(&player);
     set_link(&mut player.game, &level, 3, false);
     note(&player);

@@ -17,14 +17,14 @@ fn a_fall_at_100_metres_a_second_ends_on_a_floor_without_thickness() {
     // At many heights, so that the floor lies anywhere within a tick's way.
     for i in 0..20 {
         let mut player = Player::at(&level, v(0.3, 20. + 0.17 * f64::from(i), 0.4));
-        player.game.actor.state.fall.y = -100.0;
+        player.game.player.actor.state.fall.y = -100.0;
         player.stand(0.5);
         assert!(
             (player.centre().y - 10. - STANDING).abs() < 1e-6,
             "{}",
             player.centre()
         );
-        assert!(player.game.actor.state.grounded);
+        assert!(player.game.player.actor.state.grounded);
         let before = player.centre();
         player.stand(1.0);
         assert!((player.centre() - before).length() < 1e-9);
@@ -38,7 +38,7 @@ fn a_free_fall_is_the_parabola_of_the_textbook() {
     player.stand(2.0);
     let fallen = 50. - player.centre().y;
     assert!((fallen - 0.5 * 9.81 * 4.0).abs() < 1e-9, "{fallen}");
-    assert!(!player.game.actor.state.grounded);
+    assert!(!player.game.player.actor.state.grounded);
 }
 
 #[test]
@@ -56,7 +56,7 @@ fn a_jump_is_a_metre_high_at_rest_and_on_the_run() {
         let height = player.monitor.max_y - (ground - 0.35);
         // Ticks sample the parabola: its top may lie between two of them.
         assert!((height - 1.0).abs() < 1e-3, "{height}");
-        assert!(player.game.actor.state.grounded, "and down again");
+        assert!(player.game.player.actor.state.grounded, "and down again");
         assert!((player.centre().y - ground).abs() < 1e-9);
     }
 }
@@ -90,5 +90,5 @@ fn a_jump_under_a_low_ceiling_bumps_and_comes_down_at_once() {
     });
     player.stand(0.5);
     assert!(player.monitor.max_y < 1.0 - 0.7, "{}", player.monitor.max_y);
-    assert!(player.game.actor.state.grounded);
+    assert!(player.game.player.actor.state.grounded);
 }

@@ -55,11 +55,11 @@ fn a_player_that_lets_go_of_the_key_stands_up_only_behind_the_passage() {
     for _ in 0..180 {
         // The record of `Player` checks the gap to the wall with the body as tall as it is.
         player.tick(&FORWARD);
-        if player.game.actor.body.segment_length > 0.5 {
+        if player.game.player.actor.body.segment_length > 0.5 {
             assert!(player.centre().x > 1.3, "{}", player.centre());
         }
     }
-    assert_eq!(player.game.actor.body, PLAYER);
+    assert_eq!(player.game.player.actor.body, PLAYER);
     assert!(player.centre().x > 3.0);
 }
 
@@ -69,10 +69,10 @@ fn a_player_starts_crouched_where_there_is_no_room_to_stand() {
     let start = Start::Feet(level.to_author(v(0.5, 0.0, 0.0)));
     let mut player = Player::with_body(&level, &start, PLAYER);
     player.stand(0.5);
-    assert!(player.game.crouched && player.monitor.min_gap > 0.0);
-    player.game.yaw = -90.0;
+    assert!(player.game.player.crouched && player.monitor.min_gap > 0.0);
+    player.game.player.yaw = -90.0;
     player.hold(&FORWARD, 1.5);
-    assert_eq!(player.game.actor.body, PLAYER);
+    assert_eq!(player.game.player.actor.body, PLAYER);
 }
 
 #[test]

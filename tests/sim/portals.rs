@@ -79,14 +79,14 @@ fn a_player_walks_through_every_doorway_of_a_grid_and_back() {
         let normal = portal.polygon.plane.normal;
         let threshold = portal.polygon.centre().with_y(STANDING);
         let mut player = Player::at(&level, threshold - normal);
-        player.game.yaw = f64::atan2(-normal.x, -normal.z).to_degrees();
+        player.game.player.yaw = f64::atan2(-normal.x, -normal.z).to_degrees();
         player.hold(&FORWARD, 0.6);
-        assert_eq!(player.game.actor.state.at.room, portal.far);
+        assert_eq!(player.game.player.actor.state.at.room, portal.far);
         let straight = (player.centre() - threshold).cross(normal).length();
         assert!(straight < 1e-6, "nothing is felt: {}", player.centre());
-        player.game.look(180.0, 0.0);
+        player.game.player.look(180.0, 0.0);
         player.hold(&FORWARD, 0.6);
-        assert_eq!(player.game.actor.state.at.room, portal.near);
+        assert_eq!(player.game.player.actor.state.at.room, portal.near);
     }
 }
 
@@ -97,14 +97,19 @@ fn the_room_changes_when_the_centre_crosses_the_plane_and_not_before() {
     let plane = &portal.polygon.plane;
     let threshold = portal.polygon.centre().with_y(STANDING);
     let mut player = Player::at(&level, threshold - plane.normal * 0.5 + v(0., 0., 0.1));
-    player.game.yaw = f64::atan2(-plane.normal.x, -plane.normal.z).to_degrees();
+    player.game.player.yaw = f64::atan2(-plane.normal.x, -plane.normal.z).to_degrees();
     for _ in 0..20 {
         player.tick(&FORWARD);
         let beyond = plane.distance(player.centre()) > 0.0;
         let room = if beyond { portal.far } else { portal.near };
-        assert_eq!(player.game.actor.state.at.room, room, "{}", player.centre());
+        assert_eq!(
+            player.game.player.actor.state.at.room,
+            room,
+            "{}",
+            player.centre()
+        );
     }
-    assert_eq!(player.game.actor.state.at.room, portal.far);
+    assert_eq!(player.game.player.actor.state.at.room, portal.far);
 }
 
 #[test]

@@ -26,7 +26,7 @@ fn rests_on_a_shallow_ramp_for_a_minute_without_creeping() {
         player.stand(60.0);
         let crept = (player.centre() - on).length();
         assert!(crept < 1e-6, "{degrees}: crept {crept} m");
-        assert!(player.game.actor.state.grounded);
+        assert!(player.game.player.actor.state.grounded);
     }
 }
 

@@ -22,7 +22,9 @@ fn player_at(level: &Level, feet: DVec3) -> Player<'_> {
 
 /// Height of the eye above the feet, metres.
 fn eye_height(player: &mut Player) -> f64 {
-    let feet = player.level.from_author(player.game.feet(player.level));
+    let feet = player
+        .level
+        .from_author(player.game.player.feet(player.level));
     view(player, 1.0).at.point.y - feet.y
 }
 
@@ -36,18 +38,18 @@ const CROUCH: Input = Input {
 fn the_eye_is_160_centimetres_above_the_feet_and_looks_along_yaw_and_pitch() {
     let level = hall_with(&[], Material::default());
     let mut player = player_at(&level, v(1., 0.0035, 2.));
-    player.game.look(90.0, 30.0);
+    player.game.player.look(90.0, 30.0);
     let camera = view(&mut player, 1.0);
     assert!((camera.at.point - v(1., 0.0035 + EYE_HEIGHT, 2.)).length() < 1e-12);
     let ahead = v(-f64::sqrt(0.75), 0.5, 0.);
     assert!((camera.forward() - ahead).length() < 1e-12, "left and up");
-    player.game.look(0.0, 300.0);
+    player.game.player.look(0.0, 300.0);
     assert!(
         view(&mut player, 1.0).forward().y < 1.0,
         "never over the head"
     );
-    player.game.look(350.0, 0.0);
-    assert!((player.game.yaw - 80.0).abs() < 1e-9);
+    player.game.player.look(350.0, 0.0);
+    assert!((player.game.player.yaw - 80.0).abs() < 1e-9);
 }
 
 #[test]
@@ -81,15 +83,16 @@ fn whatever_the_body_does_the_eye_never_leaves_it() {
             let mut player = Player::with_body(&level, &Start::Default, body);
             let mut wander = RandomPlayer::new(seed);
             for tick in 0..1500 {
-                let height =
-                    player.game.actor.body.segment_length + 2.0 * player.game.actor.body.radius;
+                let height = player.game.player.actor.body.segment_length
+                    + 2.0 * player.game.player.actor.body.radius;
                 let input = wander.next(&level, &mut player.game);
                 player.tick(&input);
                 let heights = [
                     height,
-                    player.game.actor.body.segment_length + 2.0 * player.game.actor.body.radius,
+                    player.game.player.actor.body.segment_length
+                        + 2.0 * player.game.player.actor.body.radius,
                 ];
-                let (from, to) = (player.game.previous.at.point, player.centre());
+                let (from, to) = (player.game.player.previous.at.point, player.centre());
                 for step in 0..=4 {
                     let alpha = f64::from(step) / 4.0;
                     let eye = view(&mut player, alpha).at.point;
@@ -138,11 +141,11 @@ fn joint() -> Level {
 fn between_two_ticks_the_eye_is_on_the_line_between_them_and_in_its_room() {
     let level = joint();
     let mut player = Player::at(&level, v(-1., STANDING, 0.3));
-    player.game.yaw = -90.0;
+    player.game.player.yaw = -90.0;
     let mut both_in_one_tick = false;
     while player.centre().x < 0.5 {
         player.tick(&FORWARD);
-        let (from, to) = (player.game.previous.at.point.x, player.centre().x);
+        let (from, to) = (player.game.player.previous.at.point.x, player.centre().x);
         let mut rooms = Vec::new();
         for step in 0..=10 {
             let alpha = f64::from(step) / 10.0;
@@ -173,11 +176,11 @@ fn the_view_turns_with_the_body_where_a_portal_bends_space() {
     sketch.source.portals[0].far_from_near = b_from_a;
     let level = built(sketch.source);
     let mut player = Player::at(&level, v(3., STANDING, 0.));
-    player.game.yaw = -90.0;
+    player.game.player.yaw = -90.0;
     player.hold(&FORWARD, 1.5);
     assert_eq!(player.room(), "b");
     assert!(
-        (player.game.yaw.abs() - 180.0).abs() < 1e-9,
+        (player.game.player.yaw.abs() - 180.0).abs() < 1e-9,
         "east became south"
     );
     // And on straight ahead: 6 m in all but for the start, 2 of them in `a`.

@@ -27,7 +27,7 @@ fn walking_and_running_reach_their_speed_within_a_tenth_of_a_second() {
 fn diagonals_are_no_faster_than_straight_on_and_follow_the_view() {
     let level = hall_with(&[], Material::default());
     let mut player = Player::at(&level, v(0., STANDING, 0.));
-    player.game.look(45.0, 10.0);
+    player.game.player.look(45.0, 10.0);
     let input = Input {
         right: 1.0,
         ..FORWARD
@@ -51,7 +51,7 @@ fn slides_along_walls_at_the_cosine_of_the_angle() {
             (-100..100).flat_map(|i| wall(v(f64::from(i) * 0.4, 0., 0.), v(0., 0., 1.), 0.2));
         let level = hall_with(&pieces.collect::<Vec<_>>(), Material::default());
         let mut player = Player::at(&level, v(-20., STANDING, STANDING + 0.3));
-        player.game.yaw = degrees - 90.0;
+        player.game.player.yaw = degrees - 90.0;
         player.hold(&FORWARD, 1.0);
         let before = player.centre();
         assert!((before.z - STANDING).abs() < 1e-6, "is at the wall");
@@ -82,7 +82,7 @@ fn stops_in_an_acute_corner_and_stays_there() {
         let level = hall_with(&walls.collect::<Vec<_>>(), Material::default());
         for off in [0.0, 10.0, -25.0] {
             let mut player = Player::at(&level, v(-5., STANDING, 0.));
-            player.game.yaw = -90.0 + off;
+            player.game.player.yaw = -90.0 + off;
             player.hold(&FORWARD, 4.0);
             let corner = v(-STANDING / sin, STANDING, 0.);
             assert!(

@@ -1,30 +1,33 @@
-//! Opening and closing links, and finding them by name.
+//! Closing links, and finding them by name.
 
 use super::error::{GameError, choices};
 use super::events::{Event, EventKind};
-use super::state::Game;
+use super::player::Player;
 use crate::level::{Level, LinkId, portal_stem};
-use crate::motion::{self, Actor};
+use crate::motion;
+use crate::world::World;
 
-impl Game {
-    /// Opens or closes a link.
-    ///
-    /// # Errors
-    /// When it should close on the body.
-    pub fn set_link(&mut self, level: &Level, link: LinkId, open: bool) -> Result<(), GameError> {
-        if open {
-            self.world.open(link);
-            return Ok(());
-        }
-        let Actor { body, state, .. } = &self.actor;
-        let closed = motion::close_link(level, &mut self.world, link, [(body, state)]);
-        if closed.is_err() {
-            let (room, feet) = (state.at.room, self.feet(level));
-            let kind = EventKind::DoorBlocked { link };
-            self.pending_events.push(Event { room, feet, kind });
-        }
-        Ok(closed?)
+/// Closes a link, unless one of `players`, which are all that there are, is in the way.
+///
+/// # Errors
+/// When one is; `events` has it then.
+pub(super) fn close(
+    level: &Level,
+    world: &mut World,
+    link: LinkId,
+    players: &[&Player],
+    events: &mut Vec<Event>,
+) -> Result<(), GameError> {
+    let bodies = players.iter().map(|player| {
+        let actor = &player.actor;
+        (&actor.body, &actor.state)
+    });
+    let closed = motion::close_link(level, world, link, bodies);
+    if let Err(blocked) = &closed {
+        let in_the_way = players[blocked.body];
+        events.push(in_the_way.event(level, EventKind::DoorBlocked { link }));
     }
+    Ok(closed?)
 }
 
 /// The link with this name: its node's name, or that name without suffixes if no other link

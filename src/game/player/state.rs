@@ -1,0 +1,116 @@
+//! The value that a player is.
+
+use glam::DVec3;
+
+use super::eye::Eye;
+use super::input::wrapped;
+use crate::game::events::{Event, EventKind};
+use crate::hash::Fnv64;
+use crate::level::{AuthorPoint, Level};
+use crate::motion::{Actor, State, Workspace};
+
+/// Greatest pitch, degrees: short of straight up, where left and right would swap.
+const MAX_PITCH: f64 = 89.0;
+
+/// A body that someone plays, and the view out of it.
+#[derive(Debug)]
+pub struct Player {
+    /// The character: its body as it is now, with a shorter segment while it crouches, and where it is
+    /// after the last tick.
+    pub actor: Actor,
+    /// Length of its axis when it stands, metres.
+    pub(super) standing_segment_length: f64,
+    /// Whether it crouches, or is on its way down.
+    pub crouched: bool,
+    /// Where it was before the last tick.
+    pub previous: State,
+    /// Degrees from -Z, positive to the left, in the coordinates of the body's room.
+    pub yaw: f64,
+    /// Degrees, positive up.
+    pub pitch: f64,
+    /// Where the body last stood, unless it still stands.
+    pub(super) last_standing: Standing,
+    /// How often it left all rooms.
+    pub(super) times_left: u64,
+    /// Walking speed, m/s.
+    pub walk_speed: f64,
+    /// Running speed, m/s.
+    pub run_speed: f64,
+    /// The eye's height above the feet.
+    pub(super) eye: Eye,
+    /// The memory of the eye's queries, which is elsewhere than the body.
+    pub(super) eye_workspace: Workspace,
+}
+
+/// Where a body last stood, and how tall it was there.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Standing {
+    pub(super) state: State,
+    /// Length of its axis, metres.
+    pub(super) segment_length: f64,
+}
+
+impl Player {
+    /// Whether its body is lower when it crouches.
+    pub fn can_crouch(&self) -> bool {
+        self.standing_segment_length > 0.0
+    }
+
+    /// Turns the view, degrees: positive is left and up.
+    pub fn look(&mut self, left: f64, up: f64) {
+        self.yaw = wrapped(self.yaw + left);
+        self.pitch = (self.pitch + up).clamp(-MAX_PITCH, MAX_PITCH);
+    }
+
+    /// The lowest point of the body.
+    pub fn feet(&self, level: &Level) -> AuthorPoint {
+        self.feet_at(level, &self.actor.state)
+    }
+
+    /// The lowest point of the body where it is in `state`.
+    pub(super) fn feet_at(&self, level: &Level, state: &State) -> AuthorPoint {
+        level.to_author(state.at.point - DVec3::Y * self.actor.body.radius)
+    }
+
+    /// Something that happens to this player where it is now: all its events are made here.
+    pub(in crate::game) fn event(&self, level: &Level, kind: EventKind) -> Event {
+        Event {
+            room: self.actor.state.at.room,
+            feet: self.feet(level),
+            kind,
+        }
+    }
+
+    /// Goes on with a hash of all that decides what the player does next. It holds names and
+    /// coordinates, and no index of anything.
+    pub(in crate::game) fn hash(&self, level: &Level, hash: Fnv64) -> Fnv64 {
+        let state = &self.actor.state;
+        let mut hash = hash
+            .name(&level.room(state.at.room).name)
+            .vector(state.at.point)
+            .vector(state.walk)
+            .vector(state.fall)
+            .number(self.yaw)
+            .number(self.pitch)
+            .bytes(&[u8::from(state.grounded)]);
+        if self.crouched {
+            hash = hash.name("crouched");
+        }
+        if self.actor.body.segment_length != self.standing_segment_length {
+            hash = hash.number(self.actor.body.segment_length);
+        }
+        if self.times_left > 0 {
+            // Where the body was put back, it will be again.
+            let Standing {
+                state,
+                segment_length,
+            } = &self.last_standing;
+            hash = hash
+                .name(&level.room(state.at.room).name)
+                .bytes(&self.times_left.to_le_bytes())
+                .number(*segment_length)
+                .vector(state.at.point);
+        }
+        hash
+    }
+}
