@@ -1,7 +1,9 @@
 //! What happened in a tick, for players, sounds, logs and scripts.
 
+use glam::DVec3;
+
 use crate::level::{AuthorPoint, Level, LinkId, RoomId};
-use crate::motion;
+use crate::motion::{self, Actor, Body, State};
 
 /// Something that happened in a tick.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -34,6 +36,29 @@ pub enum EventKind {
         /// Where it was put back.
         back_feet: AuthorPoint,
     },
+}
+
+/// Where what happens to a body is written. Whoever makes one knows whose events it writes; whoever
+/// writes need not.
+pub(super) struct EventWriter<'a> {
+    pub(super) level: &'a Level,
+    pub(super) events: &'a mut Vec<Event>,
+}
+
+impl EventWriter<'_> {
+    /// Adds what happened to a body where it is now.
+    pub(super) fn push(&mut self, actor: &Actor, kind: EventKind) {
+        self.events.push(Event {
+            room: actor.state.at.room,
+            feet: feet(self.level, &actor.body, &actor.state),
+            kind,
+        });
+    }
+}
+
+/// The lowest point of a body.
+pub(super) fn feet(level: &Level, body: &Body, state: &State) -> AuthorPoint {
+    level.to_author(state.at.point - DVec3::Y * body.radius)
 }
 
 impl Event {

@@ -1,34 +1,7 @@
-//! Closing links, and finding them by name.
+//! Finding links by name.
 
 use super::error::{GameError, choices};
-use super::events::{Event, EventKind};
-use super::player::Player;
 use crate::level::{Level, LinkId, portal_stem};
-use crate::motion;
-use crate::world::World;
-
-/// Closes a link, unless one of `players`, which are all that there are, is in the way.
-///
-/// # Errors
-/// When one is; `events` has it then.
-pub(super) fn close(
-    level: &Level,
-    world: &mut World,
-    link: LinkId,
-    players: &[&Player],
-    events: &mut Vec<Event>,
-) -> Result<(), GameError> {
-    let bodies = players.iter().map(|player| {
-        let actor = &player.actor;
-        (&actor.body, &actor.state)
-    });
-    let closed = motion::close_link(level, world, link, bodies);
-    if let Err(blocked) = &closed {
-        let in_the_way = players[blocked.body];
-        events.push(in_the_way.event(level, EventKind::DoorBlocked { link }));
-    }
-    Ok(closed?)
-}
 
 /// The link with this name: its node's name, or that name without suffixes if no other link
 /// shares it.

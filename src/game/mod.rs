@@ -21,9 +21,10 @@ pub(crate) use player::{wrapped, yaw_of};
 
 use crate::hash::Fnv64;
 use crate::level::{Level, LinkId};
-use crate::motion::{Body, BroadPhase, CollisionWorld};
+use crate::motion::{self, Body, BroadPhase, CollisionWorld};
 use crate::visibility::Camera;
 use crate::world::World;
+use events::EventWriter;
 
 /// Events of one tick for which there is room from the start.
 const USUAL_EVENTS: usize = 16;
@@ -72,12 +73,14 @@ impl Game {
         Self::start(level, &Start::Default, CHARACTER)
     }
 
-    /// Advances by [`crate::motion::TICK_SECS`]. What happened is in [`Self::events`] until the next tick.
+    /// Advances by [`motion::TICK_SECS`]. What happened is in [`Self::events`] until the next tick.
     pub fn tick(&mut self, level: &Level, input: &Input) {
         self.events.clear();
         self.events.append(&mut self.pending_events);
         let collision = collision(level, &self.world, self.broad_phase);
-        self.player.tick(&collision, input, &mut self.events);
+        let events = &mut self.events;
+        let mut events = EventWriter { level, events };
+        self.player.tick(&collision, input, &mut events);
         self.tick += 1;
     }
 
@@ -90,8 +93,15 @@ impl Game {
             self.world.open(link);
             return Ok(());
         }
-        let (players, events) = ([&self.player], &mut self.pending_events);
-        links::close(level, &mut self.world, link, &players, events)
+        let actors = [&self.player.actor];
+        let bodies = actors.map(|actor| (&actor.body, &actor.state));
+        let closed = motion::close_link(level, &mut self.world, link, bodies);
+        if let Err(blocked) = &closed {
+            let events = &mut self.pending_events;
+            let kind = EventKind::DoorBlocked { link };
+            EventWriter { level, events }.push(actors[blocked.body], kind);
+        }
+        Ok(closed?)
     }
 
     /// What changes of the level; [`Self::set_link`] changes it.

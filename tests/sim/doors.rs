@@ -282,3 +282,21 @@ fn a_link_does_not_close_on_a_body_at_either_end_of_it() {
         assert_eq!(world.is_open(LinkId(0)), is_blocked, "{x}");
     }
 }
+
+#[test]
+fn a_link_that_stays_open_says_which_of_the_bodies_is_in_the_way() {
+    let level = two_rooms(true);
+    let mut world = World::of(&level);
+    world.open(LINK);
+    let [beside, inside] = [-3.0, 0.0].map(|x| {
+        let point = level.from_author(AuthorPoint(v(x, 1.0, 0.0)));
+        State::at_rest(At::new(RoomId(0), point))
+    });
+    let bodies = [beside, beside, inside, beside];
+    let bodies = bodies.each_ref().map(|state| (&CHARACTER, state));
+    let blocked = close_link(&level, &mut world, LINK, bodies).unwrap_err();
+    assert_eq!(blocked.body, 2);
+    assert!(world.is_open(LINK));
+    close_link(&level, &mut world, LINK, [bodies[0], bodies[3]]).unwrap();
+    assert!(!world.is_open(LINK));
+}

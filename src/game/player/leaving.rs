@@ -7,7 +7,7 @@ use glam::DVec3;
 
 use super::eye::Eye;
 use super::state::{Player, Standing};
-use crate::game::events::{Event, EventKind};
+use crate::game::events::{EventKind, EventWriter, feet};
 use crate::geometry::Aabb;
 use crate::level::{At, Level};
 use crate::motion::State;
@@ -18,7 +18,7 @@ const ROUNDING: f64 = 1e-3;
 impl Player {
     /// Puts the body back where it last stood if the last tick moved it out of its room, and keeps
     /// where it stood before it fell, jumped or slipped. Every tick asks this, so it asks little.
-    pub(super) fn stay_in_rooms(&mut self, level: &Level, events: &mut Vec<Event>) {
+    pub(super) fn stay_in_rooms(&mut self, level: &Level, events: &mut EventWriter) {
         let At { room, point } = self.actor.state.at;
         let bounds = &level.room(room).bounds;
         let stands_now = stands(&self.actor.state);
@@ -45,7 +45,7 @@ impl Player {
 
     /// The centre is beyond the box, or where rounding may put it.
     #[cold]
-    fn leave_box(&mut self, level: &Level, events: &mut Vec<Event>) {
+    fn leave_box(&mut self, level: &Level, events: &mut EventWriter) {
         let At { room, point } = self.actor.state.at;
         let bounds = level.room(room).bounds.grown(ROUNDING);
         let is_within = point.y >= bounds.min.y && is_between(&bounds, point);
@@ -59,16 +59,16 @@ impl Player {
         self.put_back(level, events);
     }
 
-    fn put_back(&mut self, level: &Level, events: &mut Vec<Event>) {
+    fn put_back(&mut self, level: &Level, events: &mut EventWriter) {
         let Standing {
             state,
             segment_length,
         } = self.last_standing;
         let kind = EventKind::LeftRooms {
             back_room: state.at.room,
-            back_feet: self.feet_at(level, &state),
+            back_feet: feet(level, &self.actor.body, &state),
         };
-        events.push(self.event(level, kind));
+        events.push(&self.actor, kind);
         self.actor.state = State {
             walk: DVec3::ZERO,
             fall: DVec3::ZERO,

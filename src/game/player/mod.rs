@@ -1,7 +1,7 @@
 //! One player: a body that is played, how it wants to move, its posture, its eye.
 //!
-//! What happens to a player is a function of it and of the world that it is in, and adds to a list of
-//! events that it is given. `bodies` and `input` are what goes in, `state` is the value, `posture`,
+//! What happens to a player is a function of it and of the world that it is in, and is written where
+//! the game says. `bodies` and `input` are what goes in, `state` is the value, `posture`,
 //! `leaving` and `camera` are what happens to it; a tick is on top, here.
 
 mod bodies;
@@ -23,7 +23,7 @@ pub use state::Player;
 
 use glam::DVec3;
 
-use super::events::{Event, EventKind};
+use super::events::{EventKind, EventWriter};
 use crate::motion::{self, CollisionWorld};
 use bodies::CROUCHED_SPEED;
 
@@ -33,7 +33,7 @@ impl Player {
         &mut self,
         collision: &CollisionWorld,
         input: &Input,
-        events: &mut Vec<Event>,
+        events: &mut EventWriter,
     ) {
         self.take_posture(collision, input.crouch);
         let command = motion::Command {
@@ -48,8 +48,9 @@ impl Player {
             let forward = turn.vector(input::forward(self.yaw));
             self.yaw = input::yaw_of(forward).unwrap_or(self.yaw);
         }
-        let reported = self.actor.report.events.iter();
-        events.extend(reported.map(|&event| self.event(collision.level, EventKind::Body(event))));
+        for &event in &self.actor.report.events {
+            events.push(&self.actor, EventKind::Body(event));
+        }
         self.stay_in_rooms(collision.level, events);
     }
 

@@ -1,10 +1,8 @@
 //! The value that a player is.
 
-use glam::DVec3;
-
 use super::eye::Eye;
 use super::input::wrapped;
-use crate::game::events::{Event, EventKind};
+use crate::game::events::feet;
 use crate::hash::Fnv64;
 use crate::level::{AuthorPoint, Level};
 use crate::motion::{Actor, State, Workspace};
@@ -64,21 +62,7 @@ impl Player {
 
     /// The lowest point of the body.
     pub fn feet(&self, level: &Level) -> AuthorPoint {
-        self.feet_at(level, &self.actor.state)
-    }
-
-    /// The lowest point of the body where it is in `state`.
-    pub(super) fn feet_at(&self, level: &Level, state: &State) -> AuthorPoint {
-        level.to_author(state.at.point - DVec3::Y * self.actor.body.radius)
-    }
-
-    /// Something that happens to this player where it is now: all its events are made here.
-    pub(in crate::game) fn event(&self, level: &Level, kind: EventKind) -> Event {
-        Event {
-            room: self.actor.state.at.room,
-            feet: self.feet(level),
-            kind,
-        }
+        feet(level, &self.actor.body, &self.actor.state)
     }
 
     /// Goes on with a hash of all that decides what the player does next. It holds names and
