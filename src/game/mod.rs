@@ -93,6 +93,7 @@ impl Game {
             self.world.open(link);
             return Ok(());
         }
+        // All bodies of the game: one that is left out may end up inside the door panel.
         let actors = [&self.player.actor];
         let bodies = actors.map(|actor| (&actor.body, &actor.state));
         let closed = motion::close_link(level, &mut self.world, link, bodies);
