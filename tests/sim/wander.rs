@@ -11,7 +11,7 @@ use opendoor::level::{AuthorPoint, Level, LinkId, grid_glb, load_bytes};
 use opendoor::motion::{Body, BroadPhase, StepSettings};
 use opendoor::testing::{Monitor, RandomPlayer};
 
-use crate::common::{FORWARD, Player, STANDING, v};
+use crate::common::{FORWARD, Playtest, STANDING, v};
 use crate::door_levels::{Row, doorways, row_of_rooms, row_of_vestibules};
 use crate::levels::ours;
 use crate::shared::built;
@@ -292,18 +292,18 @@ fn a_door_shut_beside_the_body_stops_it_through_the_portals_and_on_the_whole_sou
     let before_door = door.polygon.centre() - door.polygon.plane.normal * 0.6;
     let [through_portals, on_whole_soup] =
         [BroadPhase::Portals, BroadPhase::Exhaustive].map(|broad_phase| {
-            let mut player = Player::at(&level, before_door.with_y(STANDING));
-            player.game.broad_phase = broad_phase;
-            player.game.player.yaw = if door.polygon.plane.normal.x > 0.0 {
+            let mut playtest = Playtest::at(&level, before_door.with_y(STANDING));
+            playtest.game.broad_phase = broad_phase;
+            playtest.game.player.yaw = if door.polygon.plane.normal.x > 0.0 {
                 -90.0
             } else {
                 90.0
             };
-            player.stand(0.5);
-            player.game.set_link(&level, door.link, false).unwrap();
-            player.hold(&FORWARD, 1.0);
-            assert_eq!(player.game.player.actor.state.at.room, door.near);
-            player.game.state_hash(&level)
+            playtest.stand(0.5);
+            playtest.game.set_link(&level, door.link, false).unwrap();
+            playtest.hold(&FORWARD, 1.0);
+            assert_eq!(playtest.game.player.actor.state.at.room, door.near);
+            playtest.game.state_hash(&level)
         });
     assert_eq!(through_portals, on_whole_soup);
 }
@@ -405,16 +405,16 @@ fn the_jambs_of_a_shut_door_are_solid_whoever_they_belong_to() {
     sketch.spawn(a, v(1.0, 0.5, 2.0), DVec3::X);
     let level = built(sketch.source);
     let ends = [BroadPhase::Portals, BroadPhase::Exhaustive].map(|broad_phase| {
-        let mut player = Player::at(&level, v(4.46, STANDING, 1.6));
-        player.game.broad_phase = broad_phase;
-        assert_eq!(player.room(), "b");
-        player.game.set_link(&level, LinkId(0), false).unwrap();
+        let mut playtest = Playtest::at(&level, v(4.46, STANDING, 1.6));
+        playtest.game.broad_phase = broad_phase;
+        assert_eq!(playtest.room(), "b");
+        playtest.game.set_link(&level, LinkId(0), false).unwrap();
         let along_the_door = Input {
             right: 0.02,
             ..FORWARD
         };
-        player.hold(&along_the_door, 0.15);
-        player.game.player.actor.state
+        playtest.hold(&along_the_door, 0.15);
+        playtest.game.player.actor.state
     });
     assert_eq!(ends[0], ends[1]);
 }
