@@ -244,7 +244,7 @@ fn walk(subject: &Subject, starts: &[Start], seed: u64, ticks: u64) -> Sum {
     else {
         return Sum::NONE;
     };
-    // Not `game.body`: a game starts crouched where the body does not fit upright.
+    // Not the body of `game`: a game starts crouched where the body does not fit upright.
     let mut on_soup = Game::start(level, start, body(options)).expect("the same start");
     on_soup.broad_phase = BroadPhase::Exhaustive;
     let [mut wander, mut wander_on_soup] = [RandomPlayer::new(seed), RandomPlayer::new(seed)];
@@ -263,9 +263,9 @@ fn walk(subject: &Subject, starts: &[Start], seed: u64, ticks: u64) -> Sum {
         on_soup.tick(level, &input);
         problem = match &monitor.violation {
             Some(violation) => Some(violation.to_string()),
-            None if game.actor.state != on_soup.actor.state => Some(format!(
+            None if game.player.actor.state != on_soup.player.actor.state => Some(format!(
                 "tick {}: with --whole-soup the body goes another way: {:?}, {:?}",
-                game.tick, game.actor.state, on_soup.actor.state
+                game.tick, game.player.actor.state, on_soup.player.actor.state
             )),
             None => None,
         };

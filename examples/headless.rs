@@ -21,22 +21,26 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     // Run for five seconds, turning all the time.
     let mut game = Game::start(&level, &Start::Default, PLAYER)?;
-    let start = game.actor.state.at;
+    let start = game.player.actor.state.at;
     let input = Input {
         forward: 1.0,
         run: true,
         ..Input::default()
     };
     for _ in 0..300 {
-        game.look(1.0, 0.0);
+        game.player.look(1.0, 0.0);
         game.tick(&level, &input);
         for event in &game.events {
             println!("{:6.2} s: {}", game.tick as f64 * TICK_SECS, event.name());
         }
     }
-    let at = game.actor.state.at;
+    let at = game.player.actor.state.at;
     let name = |room: RoomId| &level.room(room).name;
-    println!("the feet are in {} at {}", name(at.room), game.feet(&level));
+    println!(
+        "the feet are in {} at {}",
+        name(at.room),
+        game.player.feet(&level)
+    );
 
     // What is ahead?
     let camera = game.camera(&level, 1.0, 70.0, 16.0 / 9.0);

@@ -38,15 +38,15 @@ fn main() -> Result<(), Box<dyn Error>> {
     for tick in 0..180 {
         game.tick(&level, &input);
         if tick % 30 == 29 {
-            let room = &level.room(game.actor.state.at.room).name;
+            let room = &level.room(game.player.actor.state.at.room).name;
             println!(
                 "in {room}, feet at {}, yaw {:.0}",
-                game.feet(&level),
-                game.yaw
+                game.player.feet(&level),
+                game.player.yaw
             );
         }
     }
-    let ended = &level.room(game.actor.state.at.room).name;
+    let ended = &level.room(game.player.actor.state.at.room).name;
     assert_eq!(ended, "there", "the doorway leads into the other room");
     Ok(())
 }

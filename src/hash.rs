@@ -1,5 +1,7 @@
 //! FNV-1a (Fowler, Noll, Vo): the same hash on every machine and in every version.
 
+use glam::DVec3;
+
 /// 64 bits.
 pub(crate) struct Fnv64(pub(crate) u64);
 
@@ -15,6 +17,21 @@ impl Fnv64 {
         Self(bytes.iter().fold(self.0, |hash, &byte| {
             (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
         }))
+    }
+
+    /// The bits of a number; the two zeros, which compare equal, count as one.
+    pub(crate) fn number(self, x: f64) -> Self {
+        self.bytes(&(x + 0.0).to_bits().to_le_bytes())
+    }
+
+    /// The numbers of a vector.
+    pub(crate) fn vector(self, v: DVec3) -> Self {
+        self.number(v.x).number(v.y).number(v.z)
+    }
+
+    /// A name and its end, so that `ab` `c` differs from `a` `bc`.
+    pub(crate) fn name(self, name: &str) -> Self {
+        self.bytes(name.as_bytes()).bytes(&[0xff])
     }
 }
 

@@ -23,7 +23,7 @@
 //! let camera = game.camera(&level, 1.0, 70.0, 16.0 / 9.0);
 //! let mut visibility = Visibility::default();
 //! flood(&level, game.world(), &camera, &mut visibility);
-//! assert!(visibility.rooms.iter().any(|seen| seen.room == game.actor.state.at.room));
+//! assert!(visibility.rooms.iter().any(|seen| seen.room == game.player.actor.state.at.room));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 

@@ -167,6 +167,11 @@ impl World {
         &self.movers[mover.0 as usize]
     }
 
+    /// All movers' states.
+    pub fn movers(&self) -> impl Iterator<Item = (MoverId, &MoverState)> {
+        (0..).map(MoverId).zip(&self.movers)
+    }
+
     /// Sets a mover going, or back, whichever way it is not going: towards its end from its start.
     pub fn call(&mut self, mover: MoverId) {
         self.movers[mover.0 as usize].call();

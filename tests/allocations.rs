@@ -55,11 +55,11 @@ fn a_warm_tick_and_a_warm_frame_allocate_nothing() {
         for body in [CHARACTER, sphere, PLAYER, heedful] {
             let inputs = inputs(&level, body);
             let mut game = Game::start(&level, &Start::Default, body).unwrap();
-            let start = game.actor.state;
+            let start = game.player.actor.state;
             let (mut visibility, mut frame) = (Visibility::default(), Frame::default());
             let mut lap = |game: &mut Game| {
                 let (mut in_ticks, mut in_views) = (0, 0);
-                game.actor.state = start;
+                game.player.actor.state = start;
                 for input in &inputs {
                     in_ticks +=
                         allocation_counter::measure(|| game.tick(&level, input)).count_total;

@@ -92,7 +92,7 @@ impl App {
     }
 
     fn nearest_door(&self) -> Option<LinkId> {
-        let at = self.game.actor.state.at;
+        let at = self.game.player.actor.state.at;
         let doors = self.level.portals_of(at.room).map(|(_, portal)| portal);
         let doors = doors.filter(|portal| self.level.link(portal.link).panel.is_some());
         let doors = doors.map(|portal| (portal.polygon.distance(at.point), portal.link));
@@ -188,7 +188,7 @@ impl ApplicationHandler for App {
             delta: (right, down),
         } = event
         {
-            self.game.look(-0.1 * right, -0.1 * down);
+            self.game.player.look(-0.1 * right, -0.1 * down);
         }
     }
 

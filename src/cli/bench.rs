@@ -139,7 +139,7 @@ fn views_of_walk(level: &Level, game: &mut Game) -> Vec<Camera> {
 fn walk(level: &Level, game: &mut Game, mut straight: impl FnMut(&mut Game)) {
     let mut turns = Turns(1);
     for direction in 0..WARM_DIRECTIONS + DIRECTIONS {
-        game.yaw = turns.next_degrees();
+        game.player.yaw = turns.next_degrees();
         if direction < WARM_DIRECTIONS {
             walk_straight(level, game);
         } else {

@@ -126,8 +126,8 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
         }
         None => {
             let mut game = Game::start(&level, &Start::Default, PLAYER)?;
-            game.yaw = args.yaw.unwrap_or(game.yaw);
-            game.pitch = args.pitch;
+            game.player.yaw = args.yaw.unwrap_or(game.player.yaw);
+            game.player.pitch = args.pitch;
             game.camera(&level, 1.0, args.fov, aspect)
         }
     };

@@ -13,7 +13,7 @@ use super::progress::with_status;
 use super::trace::Trace;
 use super::{Error, Outcome, load, number, print, print_json};
 use opendoor::files;
-use opendoor::game::{Event, EventKind, Game, Input, Start};
+use opendoor::game::{Event, EventKind, Game, Input, Player, Start};
 use opendoor::geometry::Triangle;
 use opendoor::level::{AuthorPoint, Level, RoomId};
 use opendoor::motion::{self, Blocker, BroadPhase, TICK_SECS};
@@ -197,7 +197,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
         (None, None) => Start::Default,
     };
     let mut game = Game::start(&level, &start, args.body.body())?;
-    game.walk_speed = args.body.speed;
+    game.player.walk_speed = args.body.speed;
     if args.whole_soup {
         game.broad_phase = BroadPhase::Exhaustive;
     }
@@ -209,8 +209,8 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
     let secs = args.seconds.unwrap_or(walker.default_secs());
     let mut trace = trace.map(Trace::begin).transpose()?;
 
-    let place = |game: &Game| (game.actor.state.at.room, game.feet(&level));
-    let start = place(&game);
+    let place = |player: &Player| (player.actor.state.at.room, player.feet(&level));
+    let start = place(&game.player);
     let mut monitor = Monitor::new(&level, &game);
     let mut spent = Duration::ZERO;
     let ticks = libm::round(secs / TICK_SECS) as u64;
@@ -251,12 +251,13 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
         eprint_line(&violation.to_string());
     }
     print_events(&level, &monitor);
-    let (blockers, events) = (game.actor.report.blockers.iter(), monitor.events.iter());
+    let report = &game.player.actor.report;
+    let (blockers, events) = (report.blockers.iter(), monitor.events.iter());
     let answer = Answer {
         ticks: game.tick,
         seconds: game.tick as f64 * TICK_SECS,
         start: named(&level, start),
-        end: named(&level, place(&game)),
+        end: named(&level, place(&game.player)),
         legs: legs.iter().map(|leg| leg_answer(&level, leg)).collect(),
         distance: monitor.distance,
         min_y: monitor.min_y,
@@ -265,7 +266,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
         grounded_ticks: monitor.grounded_ticks,
         max_penetration: monitor.max_penetration(),
         min_gap: monitor.min_gap,
-        stuck: game.actor.report.crushed,
+        stuck: report.crushed,
         why: blockers
             .map(|b| blocker_answer(&level, game.world(), b))
             .collect(),

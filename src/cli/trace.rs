@@ -18,16 +18,17 @@ impl Trace {
 
     /// Adds the last tick.
     pub(super) fn row(&mut self, level: &Level, game: &Game) -> Result<(), Error> {
-        let feet = game.feet(level);
+        let player = &game.player;
+        let (feet, actor) = (player.feet(level), &player.actor);
         let row = format!(
             "{},{},{},{},{},{},{}\n",
             game.tick,
             feet.0.x,
             feet.0.y,
             feet.0.z,
-            quoted(&level.room(game.actor.state.at.room).name),
-            u8::from(game.actor.state.grounded),
-            game.actor.report.contact_count,
+            quoted(&level.room(actor.state.at.room).name),
+            u8::from(actor.state.grounded),
+            actor.report.contact_count,
         );
         self.0.write(row.as_bytes())
     }

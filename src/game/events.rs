@@ -1,13 +1,16 @@
 //! What happened in a tick, for players, sounds, logs and scripts.
 
-use crate::level::{AuthorPoint, Level, LinkId, RoomId};
-use crate::motion;
+use glam::DVec3;
+
+use crate::level::{AuthorPoint, Level, LinkId, MoverId, RoomId};
+use crate::motion::{self, Actor, Body, MoverEvent, State};
+use crate::world::World;
 
 /// Something that happened in a tick.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Event {
-    /// The body's room, after the tick unless the event says otherwise.
+    /// The body's room, or the mover's, after the tick unless the event says otherwise.
     pub room: RoomId,
     /// The feet there.
     pub feet: AuthorPoint,
@@ -26,6 +29,23 @@ pub enum EventKind {
         /// The link that stays open.
         link: LinkId,
     },
+    /// A mover left where it rested or waited. Room and feet are those of its middle.
+    MoverStarted {
+        /// Which.
+        mover: MoverId,
+    },
+    /// A mover came to an end of its track; as before.
+    MoverArrived {
+        /// Which.
+        mover: MoverId,
+        /// Whether that is the end of its track; else the start.
+        at_end: bool,
+    },
+    /// A mover could not go on, because a body is in its way that cannot get out; as before.
+    MoverBlocked {
+        /// Which.
+        mover: MoverId,
+    },
     /// The body left its room through a hole in the room's surface, not through a portal: it was
     /// in no room, and was put back where it last stood. Room and feet are those that it left.
     LeftRooms {
@@ -34,6 +54,51 @@ pub enum EventKind {
         /// Where it was put back.
         back_feet: AuthorPoint,
     },
+}
+
+/// Where what happens to a body is written. Whoever makes one knows whose events it writes; whoever
+/// writes need not.
+pub(super) struct EventWriter<'a> {
+    pub(super) level: &'a Level,
+    pub(super) events: &'a mut Vec<Event>,
+}
+
+impl EventWriter<'_> {
+    /// Adds what happened to a body where it is now.
+    pub(super) fn push(&mut self, actor: &Actor, kind: EventKind) {
+        self.events.push(Event {
+            room: actor.state.at.room,
+            feet: feet(self.level, &actor.body, &actor.state),
+            kind,
+        });
+    }
+}
+
+impl EventWriter<'_> {
+    /// Adds what happened to a mover where it is now.
+    pub(super) fn push_mover(&mut self, world: &World, event: MoverEvent) {
+        let (id, kind) = match event {
+            MoverEvent::Started(mover) => (mover, EventKind::MoverStarted { mover }),
+            MoverEvent::Arrived(mover) => {
+                let at_end = world.mover(mover).at > 0;
+                (mover, EventKind::MoverArrived { mover, at_end })
+            }
+            MoverEvent::Blocked(mover, _) => (mover, EventKind::MoverBlocked { mover }),
+        };
+        let mover = self.level.mover(id);
+        let middle = self.level.parts_of(mover).next();
+        let middle = middle.map_or(DVec3::ZERO, |(_, part)| part.middle);
+        self.events.push(Event {
+            room: mover.room,
+            feet: self.level.to_author(world.pose(id).point(middle)),
+            kind,
+        });
+    }
+}
+
+/// The lowest point of a body.
+pub(super) fn feet(level: &Level, body: &Body, state: &State) -> AuthorPoint {
+    level.to_author(state.at.point - DVec3::Y * body.radius)
 }
 
 impl Event {
@@ -49,6 +114,9 @@ impl Event {
                 motion::Event::Crushed => "crushed",
             },
             EventKind::DoorBlocked { .. } => "door_blocked",
+            EventKind::MoverStarted { .. } => "mover_started",
+            EventKind::MoverArrived { .. } => "mover_arrived",
+            EventKind::MoverBlocked { .. } => "mover_blocked",
             EventKind::LeftRooms { .. } => "left_rooms",
         }
     }

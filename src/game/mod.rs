@@ -1,29 +1,179 @@
-//! All that changes during play, as one value: the open links, the body, the view.
+//! All that changes during play, as one value: the world, and who plays in it.
 //!
 //! A [`Game`] holds no reference to its level: every function is given it, so that window, tests
 //! and the headless walk drive the same value. The same level and inputs give the same
 //! [`Game::state_hash`], bit for bit.
 
-mod camera;
-mod characters;
-mod doors;
 mod error;
 mod events;
-mod eye;
-mod hash;
-mod leaving;
-mod posture;
-mod start;
-mod state;
-mod tick;
-mod yaw;
+mod links;
+mod player;
 
-pub use characters::{CHARACTER, PLAYER, PLAYER_HEIGHT, RUN_SPEED, SPEED_UP_SECS, WALK_SPEED};
-pub use doors::link_named;
 pub use error::GameError;
 pub use events::{Event, EventKind};
-pub use eye::EYE_HEIGHT;
-pub use start::Start;
-pub use state::{Game, Input};
+pub use links::link_named;
+pub use player::{
+    CHARACTER, EYE_HEIGHT, Input, PLAYER, PLAYER_HEIGHT, Player, RUN_SPEED, SPEED_UP_SECS, Start,
+    WALK_SPEED,
+};
 #[cfg(feature = "testing")]
-pub(crate) use yaw::{wrapped, yaw_of};
+pub(crate) use player::{wrapped, yaw_of};
+
+use crate::hash::Fnv64;
+use crate::level::{Level, LinkId};
+use crate::motion::{self, Body, BroadPhase, CollisionWorld, MoverEvent};
+use crate::visibility::Camera;
+use crate::world::{Going, MoverState, World};
+use events::EventWriter;
+
+/// Events of one tick for which there is room from the start.
+const USUAL_EVENTS: usize = 16;
+
+/// All that changes during play.
+#[derive(Debug)]
+pub struct Game {
+    /// What changes of the level.
+    world: World,
+    /// Who plays.
+    pub player: Player,
+    /// Ticks since the start.
+    pub tick: u64,
+    /// What happened in the last tick, and between it and the one before.
+    pub events: Vec<Event>,
+    /// What happened since the last tick.
+    pending_events: Vec<Event>,
+    /// What happened to movers in the last tick.
+    mover_events: Vec<MoverEvent>,
+    /// Where candidate polygons are looked for.
+    pub broad_phase: BroadPhase,
+}
+
+impl Game {
+    /// A game in which the player stands at `start`, or crouches where there is no room to stand,
+    /// and looks along the spawn's yaw.
+    ///
+    /// # Errors
+    /// When there is no such spawn, or no room to stand there.
+    pub fn start(level: &Level, start: &Start, body: Body) -> Result<Self, GameError> {
+        let world = World::of(level);
+        let player = Player::start(&CollisionWorld::new(level, &world), start, body)?;
+        Ok(Self {
+            world,
+            player,
+            tick: 0,
+            events: Vec::with_capacity(USUAL_EVENTS),
+            pending_events: Vec::with_capacity(USUAL_EVENTS),
+            mover_events: Vec::with_capacity(USUAL_EVENTS),
+            broad_phase: BroadPhase::Portals,
+        })
+    }
+
+    /// A game at the level's first spawn with the usual [`CHARACTER`].
+    ///
+    /// # Errors
+    /// When there is no spawn, or no room to stand there.
+    pub fn new(level: &Level) -> Result<Self, GameError> {
+        Self::start(level, &Start::Default, CHARACTER)
+    }
+
+    /// Advances by [`motion::TICK_SECS`]. What happened is in [`Self::events`] until the next tick.
+    pub fn tick(&mut self, level: &Level, input: &Input) {
+        self.events.clear();
+        self.events.append(&mut self.pending_events);
+        self.player.previous = self.player.actor.state;
+        let actors = std::slice::from_mut(&mut self.player.actor);
+        self.mover_events.clear();
+        motion::move_movers(level, &mut self.world, actors, &mut self.mover_events);
+        let collision = collision(level, &self.world, self.broad_phase);
+        let events = &mut self.events;
+        let mut events = EventWriter { level, events };
+        for &event in &self.mover_events {
+            events.push_mover(&self.world, event);
+        }
+        self.player.tick(&collision, input, &mut events);
+        self.tick += 1;
+    }
+
+    /// Opens or closes a link.
+    ///
+    /// # Errors
+    /// When it should close on a body.
+    pub fn set_link(&mut self, level: &Level, link: LinkId, open: bool) -> Result<(), GameError> {
+        if open {
+            self.world.open(link);
+            return Ok(());
+        }
+        // All bodies of the game: one that is left out may end up inside the door panel.
+        let actors = [&self.player.actor];
+        let bodies = actors.map(|actor| (&actor.body, &actor.state));
+        let closed = motion::close_link(level, &mut self.world, link, bodies);
+        if let Err(blocked) = &closed {
+            let events = &mut self.pending_events;
+            let kind = EventKind::DoorBlocked { link };
+            EventWriter { level, events }.push(actors[blocked.body], kind);
+        }
+        Ok(closed?)
+    }
+
+    /// What changes of the level; [`Self::set_link`] changes it.
+    pub fn world(&self) -> &World {
+        &self.world
+    }
+
+    /// The world as motion reads it now.
+    pub fn collision<'a>(&'a self, level: &'a Level) -> CollisionWorld<'a> {
+        collision(level, &self.world, self.broad_phase)
+    }
+
+    /// The player's view, `alpha` (0..1) of the way from the last tick but one to the last.
+    ///
+    /// The eye is [`EYE_HEIGHT`] above the feet, in a lower body just below its top, and comes after
+    /// them on steps; its room is found by following the line up from the centre of the body
+    /// through the portals. `fov_deg` is the vertical field of view, `aspect` width over height.
+    pub fn camera(&mut self, level: &Level, alpha: f64, fov_deg: f64, aspect: f64) -> Camera {
+        let collision = collision(level, &self.world, self.broad_phase);
+        self.player.camera(&collision, alpha, fov_deg, aspect)
+    }
+
+    /// A number that is equal for equal states. It holds names and coordinates, and no index of
+    /// anything, so that the order of a file cannot show in it.
+    pub fn state_hash(&self, level: &Level) -> u64 {
+        let hash = self.player.hash(level, Fnv64::EMPTY);
+        // A sum, so that the order of the links does not matter.
+        let closed = self.world.closed().map(|id| {
+            let link = level.link(id);
+            Fnv64::EMPTY
+                .name(&link.name)
+                .name(&level.room(link.near).name)
+                .name(&level.room(link.far).name)
+                .0
+        });
+        let closed = closed.fold(0, u64::wrapping_add);
+        let hash = hash.bytes(&closed.to_le_bytes());
+        // The same for movers; those at rest at their start are as good as none.
+        let movers = self.world.movers().filter(|(_, state)| **state != MoverState::START);
+        let moved = movers.map(|(id, state)| {
+            let going = match state.going {
+                Going::Rest => 0u8,
+                Going::There => 1,
+                Going::Back => 2,
+            };
+            let name = Fnv64::EMPTY.name(&level.mover(id).name).bytes(&[going]);
+            let name = name.bytes(&state.at.to_le_bytes());
+            name.bytes(&state.waits.to_le_bytes()).0
+        });
+        match moved.fold(0, u64::wrapping_add) {
+            0 => hash.0,
+            moved => hash.bytes(&moved.to_le_bytes()).0,
+        }
+    }
+}
+
+/// The world as motion reads it, apart from the players, who change while they read it.
+fn collision<'a>(
+    level: &'a Level,
+    world: &'a World,
+    broad_phase: BroadPhase,
+) -> CollisionWorld<'a> {
+    CollisionWorld::new(level, world).with_broad_phase(broad_phase)
+}

@@ -22,6 +22,8 @@ const DOOR_GAP: f64 = 1e-6;
 pub struct Blocked {
     /// Name of the link's node.
     pub link: String,
+    /// Which of the bodies it is: how many were asked before it.
+    pub body: usize,
 }
 
 /// Closes a link unless one of `bodies` is in its way, or sets its door panel going. Give it all bodies of the world: one that is left
@@ -47,13 +49,16 @@ pub fn close_link<'a>(
     let closed = CollisionWorld::new(level, world);
     let mut memory = Memory::default();
     let mut bodies = bodies.into_iter();
-    if bodies.any(|(body, state)| is_in_the_way(&closed, link, body, state, &mut memory)) {
-        world.open(link);
-        return Err(Blocked {
-            link: level.link(link).name.clone(),
-        });
-    }
-    Ok(())
+    let in_the_way =
+        bodies.position(|(body, state)| is_in_the_way(&closed, link, body, state, &mut memory));
+    let Some(body) = in_the_way else {
+        return Ok(());
+    };
+    world.open(link);
+    Err(Blocked {
+        link: level.link(link).name.clone(),
+        body,
+    })
 }
 
 /// Whether a body overlaps or touches what closes a link now, or is inside its door panel altogether.

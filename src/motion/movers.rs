@@ -135,6 +135,7 @@ struct Moved {
     pieces: usize,
     events: usize,
     target_from_start: Rigid,
+    carried_turn: Rigid,
 }
 
 impl Moved {
@@ -144,6 +145,7 @@ impl Moved {
             pieces: actor.report.path.len(),
             events: actor.report.events.len(),
             target_from_start: actor.report.target_from_start,
+            carried_turn: actor.report.carried_turn,
         }
     }
 
@@ -152,6 +154,7 @@ impl Moved {
         actor.report.path.truncate(self.pieces);
         actor.report.events.truncate(self.events);
         actor.report.target_from_start = self.target_from_start;
+        actor.report.carried_turn = self.carried_turn;
         actor.report.crushed = false;
     }
 }
@@ -210,7 +213,9 @@ fn with_queries<T>(
 /// whether it has its place.
 fn follow(level: &Level, world: &World, (id, moved): (MoverId, Rigid), actor: &mut Actor) -> bool {
     if actor.state.rides == Some(id) {
-        let step = carried(level, (id, moved), &mut actor.state);
+        let (step, turn) = carried(level, (id, moved), &mut actor.state);
+        let report = &mut actor.report;
+        report.carried_turn = turn.after(&report.carried_turn);
         let collision = met(level, world, Some(id));
         with_queries(&collision, actor, |q| q.carry(step));
     }
@@ -221,15 +226,16 @@ fn follow(level: &Level, world: &World, (id, moved): (MoverId, Rigid), actor: &m
 }
 
 /// How far a step of a mover, a transform in coordinates of its room, takes a body that rides it, metres,
-/// in coordinates of the body's room; turns the velocities of the body.
-fn carried(level: &Level, (id, moved): (MoverId, Rigid), state: &mut State) -> DVec3 {
+/// in coordinates of the body's room, and how it turns it; turns the velocities of the body.
+fn carried(level: &Level, (id, moved): (MoverId, Rigid), state: &mut State) -> (DVec3, Rigid) {
     let here_from_room = here_from_room(level, id, state);
     let moved = here_from_room
         .after(&moved)
         .after(&here_from_room.inverse());
     state.walk = moved.vector(state.walk);
     state.fall = moved.vector(state.fall);
-    moved.point(state.at.point) - state.at.point
+    let turn = Rigid::new(moved.rotation(), DVec3::ZERO);
+    (moved.point(state.at.point) - state.at.point, turn)
 }
 
 /// Whether a body overlaps the polygon of a link that has just been shut.

@@ -72,6 +72,8 @@ pub struct TickReport {
     pub path: Vec<Piece>,
     /// The same of what movers did to it, before that.
     pub carried: Vec<Piece>,
+    /// How movers turned it: directions of the room at the start of the tick into those after them.
+    pub carried_turn: Rigid,
     /// Contact planes met.
     pub contact_count: usize,
     /// Turns directions of the room at the start of the tick into those of the room at its end; the
@@ -106,6 +108,7 @@ impl TickReport {
             return;
         }
         self.carried.clear();
+        self.carried_turn = Rigid::IDENTITY;
         self.path.clear();
         self.contact_count = 0;
         self.target_from_start = Rigid::IDENTITY;

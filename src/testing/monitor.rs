@@ -2,7 +2,7 @@
 
 use crate::game::{Event, EventKind, Game};
 use crate::level::{AuthorPoint, Level, RoomId};
-use crate::motion::{self, Body, Piece};
+use crate::motion::{self, Actor, Body, Piece};
 
 /// Gaps are looked for up to this far from the body, metres.
 const GAP_REACH: f64 = 1.0;
@@ -69,7 +69,7 @@ pub enum ViolationKind {
 impl Monitor {
     /// The record of a game that has not moved yet.
     pub fn new(level: &Level, game: &Game) -> Self {
-        let feet = game.feet(level);
+        let feet = game.player.feet(level);
         let mut monitor = Self {
             distance: 0.0,
             min_y: feet.0.y,
@@ -81,22 +81,21 @@ impl Monitor {
             events: Vec::new(),
             events_omitted: 0,
         };
-        let state = &game.actor.state;
-        monitor.piece(level, game, &Piece::still(state.at));
+        monitor.piece(level, game, &Piece::still(game.player.actor.state.at));
         monitor.check(level, game);
         monitor
     }
 
     /// Adds what the last tick did.
     pub fn add_tick(&mut self, level: &Level, game: &Game) {
-        let feet = game.feet(level);
+        let feet = game.player.feet(level);
         self.min_y = self.min_y.min(feet.0.y);
         self.max_y = self.max_y.max(feet.0.y);
-        self.grounded_ticks += u64::from(game.actor.state.grounded);
-        for piece in &game.actor.report.path {
+        let Actor { state, report, .. } = &game.player.actor;
+        self.grounded_ticks += u64::from(state.grounded);
+        for piece in &report.path {
             self.piece(level, game, piece);
         }
-        let state = &game.actor.state;
         self.piece(level, game, &Piece::still(state.at));
         for &event in &game.events {
             let same = self.events.iter().filter(|(_, e)| e.name() == event.name());
@@ -119,7 +118,7 @@ impl Monitor {
             radius,
             segment_length,
             ..
-        } = game.actor.body;
+        } = game.player.actor.body;
         // Only a smaller gap than before counts, so none is looked for farther away.
         let reach = radius + self.min_gap;
         let clearance = motion::clearance(&game.collision(level), piece, segment_length, reach);
@@ -135,8 +134,8 @@ impl Monitor {
         if self.violation.is_some() {
             return;
         }
-        let state = &game.actor.state;
-        let (mut room, mut feet) = (state.at.room, game.feet(level));
+        let state = &game.player.actor.state;
+        let (mut room, mut feet) = (state.at.room, game.player.feet(level));
         let numbers = [state.at.point, state.walk, state.fall];
         let mut events = game.events.iter();
         let left = events.find(|event| matches!(event.kind, EventKind::LeftRooms { .. }));
@@ -183,7 +182,7 @@ mod tests {
         let mut monitor = Monitor::new(&level, &game);
         assert_eq!(monitor.violation, None);
         game.tick = 7;
-        game.actor.state.at.point = centre;
+        game.player.actor.state.at.point = centre;
         monitor.add_tick(&level, &game);
         let violation = monitor.violation?;
         assert_eq!((violation.tick, violation.room.as_str()), (7, "cell"));
@@ -216,7 +215,7 @@ mod tests {
         let mut monitor = Monitor::new(&level, &game);
         for (tick, y) in [(1, 0.0), (2, -50.0)] {
             game.tick = tick;
-            game.actor.state.at.point = DVec3::Y * y;
+            game.player.actor.state.at.point = DVec3::Y * y;
             monitor.add_tick(&level, &game);
         }
         let violation = monitor.violation.unwrap();

@@ -3,7 +3,7 @@
 
 use glam::DVec3;
 
-use crate::game::{Game, Input, Start, yaw_of};
+use crate::game::{Game, Input, Player, Start, yaw_of};
 use crate::level::{Level, Portal, PortalId};
 use crate::rng::Rng;
 
@@ -75,21 +75,22 @@ impl RandomPlayer {
             self.change(level, game);
         }
         self.left -= 1;
+        let player = &mut game.player;
         match self.behaviour {
-            Behaviour::Hold { turn } => game.look(turn, 0.0),
+            Behaviour::Hold { turn } => player.look(turn, 0.0),
             Behaviour::Press { yaw } => {
                 let waver = self.rng.between(-WAVER, WAVER);
-                game.look(yaw + waver - game.yaw, 0.0);
+                player.look(yaw + waver - player.yaw, 0.0);
             }
             Behaviour::Reverse => {
                 self.input.forward = -self.input.forward;
                 self.input.right = -self.input.right;
             }
             Behaviour::Shake => {
-                game.look(self.rng.between(-180.0, 180.0), 0.0);
+                player.look(self.rng.between(-180.0, 180.0), 0.0);
                 self.input = self.any_way();
                 self.input.jump = self.rng.one_in(2);
-                self.input.crouch = self.crouches(game);
+                self.input.crouch = self.crouches(player);
             }
         }
         self.input
@@ -106,7 +107,8 @@ impl RandomPlayer {
             forward: 1.0,
             ..self.any_way()
         };
-        game.look(self.rng.between(-180.0, 180.0), 0.0);
+        let player = &mut game.player;
+        player.look(self.rng.between(-180.0, 180.0), 0.0);
         (self.behaviour, self.input) = match self.rng.below(10) {
             0 | 1 => (Behaviour::Hold { turn: 0.0 }, ahead),
             2 => (Behaviour::Hold { turn: 0.0 }, self.any_way()),
@@ -115,8 +117,8 @@ impl RandomPlayer {
                 (Behaviour::Hold { turn }, ahead)
             }
             4 | 5 => {
-                if let Some(way) = self.way_to_an_opening(level, game) {
-                    game.yaw = yaw_of(way).unwrap_or(game.yaw);
+                if let Some(way) = self.way_to_an_opening(level, player) {
+                    player.yaw = yaw_of(way).unwrap_or(player.yaw);
                 }
                 let straight = Input {
                     right: 0.0,
@@ -124,18 +126,18 @@ impl RandomPlayer {
                 };
                 (Behaviour::Hold { turn: 0.0 }, straight)
             }
-            6 => (Behaviour::Press { yaw: game.yaw }, ahead),
+            6 => (Behaviour::Press { yaw: player.yaw }, ahead),
             7 => (Behaviour::Reverse, self.any_way()),
             8 => (Behaviour::Shake, Input::default()),
             _ => (Behaviour::Hold { turn: 0.0 }, Input::default()),
         };
         self.input.jump = self.rng.one_in(4);
-        self.input.crouch = self.crouches(game);
+        self.input.crouch = self.crouches(player);
     }
 
     /// Whether to crouch; a sphere cannot.
-    fn crouches(&mut self, game: &Game) -> bool {
-        game.can_crouch() && self.rng.one_in(CROUCH_CHANCE)
+    fn crouches(&mut self, player: &Player) -> bool {
+        player.can_crouch() && self.rng.one_in(CROUCH_CHANCE)
     }
 
     /// Any direction, at any speed, walking or running.
@@ -150,16 +152,16 @@ impl RandomPlayer {
     }
 
     /// Towards some point of some opening of the body's room, its rim more often than its middle.
-    fn way_to_an_opening(&mut self, level: &Level, game: &Game) -> Option<DVec3> {
-        let portal = self.portal(level, game)?;
+    fn way_to_an_opening(&mut self, level: &Level, player: &Player) -> Option<DVec3> {
+        let portal = self.portal(level, player)?;
         let rim = self.rng.pick(portal.polygon.vertices.iter())?;
         let part = self.rng.between(0.0, 1.0).sqrt();
-        Some(portal.polygon.centre().lerp(*rim, part) - game.actor.state.at.point)
+        Some(portal.polygon.centre().lerp(*rim, part) - player.actor.state.at.point)
     }
 
     /// Opens or closes a portal of the body's room, unless the body stands in it.
     fn move_a_door(&mut self, level: &Level, game: &mut Game) {
-        if let Some(portal) = self.portal(level, game) {
+        if let Some(portal) = self.portal(level, &game.player) {
             let open = !game.world().is_open(portal.link);
             // A door that cannot close on the body stays open.
             let _ = game.set_link(level, portal.link, open);
@@ -167,8 +169,8 @@ impl RandomPlayer {
     }
 
     /// Any portal of the body's room.
-    fn portal<'a>(&mut self, level: &'a Level, game: &Game) -> Option<&'a Portal> {
-        let portals = level.room(game.actor.state.at.room).portals.clone();
+    fn portal<'a>(&mut self, level: &'a Level, player: &Player) -> Option<&'a Portal> {
+        let portals = level.room(player.actor.state.at.room).portals.clone();
         let id = self.rng.pick(portals)?;
         Some(level.portal(PortalId(id)))
     }

@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use super::walk_file::{Command, Step, WalkError};
-use crate::game::{Game, Input, link_named, wrapped, yaw_of};
+use crate::game::{Game, Input, Player, link_named, wrapped, yaw_of};
 use crate::level::{AuthorPoint, Level, LinkId, RoomId};
 use crate::motion::TICK_SECS;
 
@@ -127,8 +127,8 @@ impl Tour {
             command: step.text.clone(),
             ok: problem.is_none(),
             seconds: self.ticks as f64 * TICK_SECS,
-            room: game.actor.state.at.room,
-            feet: game.feet(level),
+            room: game.player.actor.state.at.room,
+            feet: game.player.feet(level),
             problem,
         });
         self.ticks = 0;
@@ -141,7 +141,7 @@ impl Tour {
         match self.steps[at].command {
             Command::Goto { x, z } => {
                 let target = level.from_author(AuthorPoint(DVec3::new(x, 0.0, z)));
-                self.walk_towards(game, target)
+                self.walk_towards(&mut game.player, target)
             }
             Command::Wait { secs } => self.hold(secs, Input::default()),
             Command::Move {
@@ -157,11 +157,11 @@ impl Tour {
                 self.hold(secs, input)
             }
             Command::Face { yaw } => {
-                game.yaw = wrapped(yaw);
+                game.player.yaw = wrapped(yaw);
                 Next::Done
             }
             Command::Jump if self.ticks > 0 => Next::Done,
-            Command::Jump if !game.actor.state.grounded => {
+            Command::Jump if !game.player.actor.state.grounded => {
                 Next::Failed("the body is not on the ground: add `wait` before".to_owned())
             }
             Command::Jump => Next::Tick(Input {
@@ -181,8 +181,8 @@ impl Tour {
         }
     }
 
-    fn walk_towards(&mut self, game: &mut Game, target: DVec3) -> Next {
-        let way = (target - game.actor.state.at.point).with_y(0.0);
+    fn walk_towards(&mut self, player: &mut Player, target: DVec3) -> Next {
+        let way = (target - player.actor.state.at.point).with_y(0.0);
         let distance = way.length();
         if distance <= ARRIVED {
             return Next::Done;
@@ -197,9 +197,9 @@ impl Tour {
             ));
         }
         self.stuck += 1;
-        game.yaw = yaw_of(way).unwrap_or(game.yaw);
+        player.yaw = yaw_of(way).unwrap_or(player.yaw);
         // No faster than what is left: a fast body must not jump over its target for ever.
-        let forward = (distance / (game.walk_speed * TICK_SECS)).min(1.0);
+        let forward = (distance / (player.walk_speed * TICK_SECS)).min(1.0);
         Next::Tick(Input {
             forward,
             ..Input::default()

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::view::View;
 use crate::frame::Frame;
-use crate::game::Game;
+use crate::game::Player;
 use crate::level::Level;
 
 /// The keys.
@@ -92,8 +92,8 @@ impl Figures {
 }
 
 /// Adds the names of the solids that block the body.
-pub(super) fn write_blockers(level: &Level, game: &Game, text: &mut String) {
-    let report = &game.actor.report;
+pub(super) fn write_blockers(level: &Level, player: &Player, text: &mut String) {
+    let report = &player.actor.report;
     let how = if report.crushed {
         "crushed by"
     } else {

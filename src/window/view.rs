@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use crate::frame::{self, FOV_DEG, Frame};
-use crate::game::{Game, Input};
+use crate::game::{Game, Input, Player};
 use crate::level::{Level, LinkId};
 use crate::lighting::Lighting;
 use crate::visibility::{Camera, Culling, VisibleRoom};
@@ -79,26 +79,26 @@ impl View {
     }
 
     /// Freezes the view of `camera`, or thaws it.
-    pub(super) fn toggle_freeze(&mut self, game: &Game, camera: Camera) {
+    pub(super) fn toggle_freeze(&mut self, player: &Player, camera: Camera) {
         self.flight = match self.flight {
             Some(_) => None,
             None => Some(Flight {
                 frozen: camera,
                 eye: camera.at.point,
-                yaw: game.yaw,
-                pitch: game.pitch,
+                yaw: player.yaw,
+                pitch: player.pitch,
             }),
         };
     }
 
     /// Turns what the mouse turns, degrees.
-    pub(super) fn look(&mut self, game: &mut Game, left: f64, up: f64) {
+    pub(super) fn look(&mut self, player: &mut Player, left: f64, up: f64) {
         match &mut self.flight {
             Some(flight) => {
                 flight.yaw = (flight.yaw + left) % 360.0;
                 flight.pitch = (flight.pitch + up).clamp(-89.0, 89.0);
             }
-            None => game.look(left, up),
+            None => player.look(left, up),
         }
     }
 
@@ -135,7 +135,7 @@ impl View {
             frame::add_portal_outlines(level, game.world(), camera, rooms, frame);
         }
         if self.blockers {
-            let solids = game.actor.report.blockers.iter().map(|b| b.solid);
+            let solids = game.player.actor.report.blockers.iter().map(|b| b.solid);
             let triangles = solids.flat_map(|solid| {
                 let room = solid.room(level);
                 let triangles = solid.triangles(level, game.world()).into_iter();

@@ -79,7 +79,7 @@ impl Walk {
     /// The mouse has moved.
     pub(super) fn mouse_moved(&mut self, graphics: &Graphics, delta: (f64, f64)) {
         if let Some((left, up)) = self.controls.mouse_moved(&graphics.window, delta) {
-            self.view.look(&mut self.game, left, up);
+            self.view.look(&mut self.game.player, left, up);
         }
     }
 
@@ -107,7 +107,7 @@ impl Walk {
             KeyCode::F4 => {
                 let aspect = graphics.aspect();
                 let camera = self.view.camera(&self.level, &mut self.game, 1.0, aspect);
-                self.view.toggle_freeze(&self.game, camera);
+                self.view.toggle_freeze(&self.game.player, camera);
             }
             KeyCode::F5 => {
                 self.view.next_culling();
@@ -217,7 +217,7 @@ impl Walk {
                 .write(level, &self.view, &self.frame, &mut self.text);
         }
         if self.view.blockers {
-            figures::write_blockers(level, &self.game, &mut self.text);
+            figures::write_blockers(level, &self.game.player, &mut self.text);
         }
         if self.view.help {
             let gap = if self.text.is_empty() { "" } else { "\n" };

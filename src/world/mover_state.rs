@@ -26,6 +26,9 @@ pub enum Going {
 }
 
 impl MoverState {
+    /// At rest at the start of the track.
+    pub const START: Self = Self::resting_at(0);
+
     /// That of a mover at the beginning.
     pub(super) fn of(mover: &Mover) -> Self {
         let Drive {
@@ -41,7 +44,7 @@ impl MoverState {
     }
 
     /// At rest.
-    pub(super) fn resting_at(at: u32) -> Self {
+    pub(super) const fn resting_at(at: u32) -> Self {
         Self {
             at,
             going: Going::Rest,

@@ -6,7 +6,7 @@ use glam::DVec3;
 use opendoor::gpu::{Offscreen, Quality};
 use opendoor::level::{self, At, Level, PortalId};
 use opendoor::lighting::lightmap;
-use opendoor::motion::{BroadPhase, CollisionWorld, Piece, clearance};
+use opendoor::motion::{CollisionWorld, Piece, clearance};
 use opendoor::visibility::{Camera, Culling, NEAR};
 use opendoor::world::World;
 

@@ -129,18 +129,21 @@ fn a_body_crouches_through_a_duct_and_stands_up_only_behind_it() {
             monitor.add_tick(&level, game);
             assert_eq!(monitor.violation, None);
         }
-        game.feet(&level).0.x
+        game.player.feet(&level).0.x
     };
     let stopped = walk(&mut game, false, 120);
     assert!((-3.4..-3.3).contains(&stopped), "{stopped}");
     let inside = walk(&mut game, true, 60);
-    assert!((-3.0..0.0).contains(&inside) && game.crouched, "{inside}");
+    assert!(
+        (-3.0..0.0).contains(&inside) && game.player.crouched,
+        "{inside}"
+    );
     // Let go of the key under the roof, it stays down until it is out.
     let still_inside = walk(&mut game, false, 60);
-    assert!((inside..3.0).contains(&still_inside) && game.crouched);
+    assert!((inside..3.0).contains(&still_inside) && game.player.crouched);
     let out = walk(&mut game, false, 120);
-    assert!(out > 3.3 && !game.crouched, "{out}");
-    assert!((game.actor.body.segment_length - 1.1).abs() < 1e-12);
+    assert!(out > 3.3 && !game.player.crouched, "{out}");
+    assert!((game.player.actor.body.segment_length - 1.1).abs() < 1e-12);
 }
 
 #[test]
@@ -166,7 +169,7 @@ fn random_walks_of_capsules_touch_nothing_and_need_no_more_than_the_portals_show
             monitor.add_tick(&level, &twins[0].0);
             assert_eq!(monitor.violation, None, "{height} m, seed {seed}");
             assert_eq!(
-                twins[0].0.actor.state, twins[1].0.actor.state,
+                twins[0].0.player.actor.state, twins[1].0.player.actor.state,
                 "{height} m, tick {tick}"
             );
         }

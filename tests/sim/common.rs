@@ -1,4 +1,4 @@
-//! A player in a level, and the monitor that checks every tick.
+//! A playtest of a level: a game, and the monitor that checks every tick.
 
 use glam::DVec3;
 pub(crate) use glam::dvec3 as v;
@@ -54,13 +54,13 @@ pub(crate) fn wall(at: DVec3, normal: DVec3, half: f64) -> [[DVec3; 3]; 2] {
 }
 
 /// A game and its monitor: every tick is checked against the polygons.
-pub(crate) struct Player<'a> {
+pub(crate) struct Playtest<'a> {
     pub(crate) level: &'a Level,
     pub(crate) game: Game,
     pub(crate) monitor: Monitor,
 }
 
-impl<'a> Player<'a> {
+impl<'a> Playtest<'a> {
     /// With the centre of the body at `centre`.
     pub(crate) fn at(level: &'a Level, centre: DVec3) -> Self {
         let feet = level.to_author(centre - DVec3::Y * CHARACTER.radius);
@@ -83,11 +83,11 @@ impl<'a> Player<'a> {
     }
 
     pub(crate) fn centre(&self) -> DVec3 {
-        self.game.actor.state.at.point
+        self.game.player.actor.state.at.point
     }
 
     pub(crate) fn room(&self) -> &'a str {
-        &self.level.room(self.game.actor.state.at.room).name
+        &self.level.room(self.game.player.actor.state.at.room).name
     }
 
     pub(crate) fn tick(&mut self, input: &Input) {

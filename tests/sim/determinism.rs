@@ -6,7 +6,7 @@ use opendoor::motion::{Body, BroadPhase, Workspace};
 use opendoor::rng::Rng;
 use opendoor::testing::{RandomPlayer, Tour, parse};
 
-use crate::common::Player;
+use crate::common::Playtest;
 use crate::levels::ours;
 use crate::shared::built;
 
@@ -24,14 +24,14 @@ fn grid() -> LevelSource {
 }
 
 fn hash_after_walk(level: &Level, broad_phase: BroadPhase) -> u64 {
-    let mut player = Player::start(level, &Start::Default);
-    player.game.broad_phase = broad_phase;
+    let mut playtest = Playtest::start(level, &Start::Default);
+    playtest.game.broad_phase = broad_phase;
     let mut tour = Tour::new(level, parse(WALK).unwrap()).unwrap();
-    while let Some(input) = tour.next(level, &mut player.game) {
-        player.tick(&input);
+    while let Some(input) = tour.next(level, &mut playtest.game) {
+        playtest.tick(&input);
     }
-    assert!(player.monitor.distance > 30.0, "it walked");
-    player.game.state_hash(level)
+    assert!(playtest.monitor.distance > 30.0, "it walked");
+    playtest.game.state_hash(level)
 }
 
 #[test]
@@ -128,8 +128,8 @@ fn what_a_tick_remembers_changes_no_bit() {
                     let open = warm.world().is_open(LinkId(link));
                     set_link(&mut cold, &level, link, open);
                 }
-                cold.yaw = warm.yaw;
-                cold.actor.workspace = Workspace::default();
+                cold.player.yaw = warm.player.yaw;
+                cold.player.actor.workspace = Workspace::default();
                 warm.tick(&level, &input);
                 cold.tick(&level, &input);
                 assert_eq!(
@@ -150,22 +150,23 @@ fn set_link(game: &mut Game, level: &Level, link: u32, open: bool) {
 #[test]
 fn different_states_have_different_hashes() {
     let level = built(grid());
-    let mut player = Player::start(&level, &Start::Default);
-    let mut seen = vec![player.game.state_hash(&level)];
-    let mut note = |player: &Player| {
-        let hash = player.game.state_hash(&level);
+    let mut playtest = Playtest::start(&level, &Start::Default);
+    let mut seen = vec![playtest.game.state_hash(&level)];
+    let mut note = |playtest: &Playtest| {
+        let hash = playtest.game.state_hash(&level);
         assert!(!seen.contains(&hash));
         seen.push(hash);
     };
-    player.game.yaw += 1e-12;
-    note(&player);
-    player.game.actor.state.at.point.x += 1e-15 + player.game.actor.state.at.point.x * 1e-15;
-    note(&player);
-    player.game.actor.state.grounded = !player.game.actor.state.grounded;
-    note(&player);
-    set_link(&mut player.game, &level, 3, false);
-    note(&player);
-    set_link(&mut player.game, &level, 3, true);
-    set_link(&mut player.game, &level, 4, false);
-    note(&player);
+    playtest.game.player.yaw += 1e-12;
+    note(&playtest);
+    playtest.game.player.actor.state.at.point.x +=
+        1e-15 + playtest.game.player.actor.state.at.point.x * 1e-15;
+    note(&playtest);
+    playtest.game.player.actor.state.grounded = !playtest.game.player.actor.state.grounded;
+    note(&playtest);
+    set_link(&mut playtest.game, &level, 3, false);
+    note(&playtest);
+    set_link(&mut playtest.game, &level, 3, true);
+    set_link(&mut playtest.game, &level, 4, false);
+    note(&playtest);
 }

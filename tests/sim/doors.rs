@@ -12,7 +12,7 @@ use opendoor::motion::{State, close_link};
 use opendoor::visibility::{Camera, Visibility, flood};
 use opendoor::world::World;
 
-use crate::common::{FORWARD, Player, STANDING, v};
+use crate::common::{FORWARD, Playtest, STANDING, v};
 use crate::shared::built;
 
 /// Rooms `a` (x < 0) and `b`, whole wall open between them, or with a door panel 0.1 m thick.
@@ -48,20 +48,20 @@ const LINK: LinkId = LinkId(0);
 fn a_closed_door_stops_the_player_and_an_open_one_lets_him_through() {
     for (with_panel, thickness) in [(false, 0.0), (true, 0.1)] {
         let level = two_rooms(with_panel);
-        let mut player = Player::at(&level, v(-3., STANDING, 0.));
-        player.game.yaw = -90.0;
-        player.game.set_link(&level, LINK, false).unwrap();
-        player.hold(&FORWARD, 2.0);
+        let mut playtest = Playtest::at(&level, v(-3., STANDING, 0.));
+        playtest.game.player.yaw = -90.0;
+        playtest.game.set_link(&level, LINK, false).unwrap();
+        playtest.hold(&FORWARD, 2.0);
         let stop = -STANDING - 0.5 * thickness;
         assert!(
-            (player.centre().x - stop).abs() < 1e-6,
+            (playtest.centre().x - stop).abs() < 1e-6,
             "{}",
-            player.centre()
+            playtest.centre()
         );
-        assert_eq!(player.room(), "a");
-        player.game.set_link(&level, LINK, true).unwrap();
-        player.hold(&FORWARD, 1.0);
-        assert_eq!(player.room(), "b");
+        assert_eq!(playtest.room(), "a");
+        playtest.game.set_link(&level, LINK, true).unwrap();
+        playtest.hold(&FORWARD, 1.0);
+        assert_eq!(playtest.room(), "b");
     }
 }
 
@@ -69,8 +69,8 @@ fn a_closed_door_stops_the_player_and_an_open_one_lets_him_through() {
 fn a_link_with_a_panel_is_closed_at_the_start_and_one_without_is_open() {
     for with_panel in [false, true] {
         let level = two_rooms(with_panel);
-        let player = Player::at(&level, v(-3., STANDING, 0.));
-        assert_eq!(player.game.world().is_open(LINK), !with_panel);
+        let playtest = Playtest::at(&level, v(-3., STANDING, 0.));
+        assert_eq!(playtest.game.world().is_open(LINK), !with_panel);
     }
 }
 
@@ -85,19 +85,19 @@ fn a_door_does_not_close_on_a_body_that_stands_in_it() {
             (0.3, true),
             (1.0, false),
         ] {
-            let mut player = Player::at(&level, v(-3., STANDING, 0.));
-            player.game.set_link(&level, LINK, true).unwrap();
-            player.game.yaw = -90.0;
-            while player.centre().x < x {
-                player.tick(&FORWARD);
+            let mut playtest = Playtest::at(&level, v(-3., STANDING, 0.));
+            playtest.game.set_link(&level, LINK, true).unwrap();
+            playtest.game.player.yaw = -90.0;
+            while playtest.centre().x < x {
+                playtest.tick(&FORWARD);
             }
-            let closed = player.game.set_link(&level, LINK, false);
+            let closed = playtest.game.set_link(&level, LINK, false);
             assert_eq!(closed.is_err(), in_the_way, "at {x}");
-            assert_eq!(player.game.world().is_open(LINK), in_the_way);
+            assert_eq!(playtest.game.world().is_open(LINK), in_the_way);
             if let Err(error) = closed {
                 assert!(matches!(error, GameError::Blocked(_)));
             }
-            player.stand(1.0);
+            playtest.stand(1.0);
         }
     }
 }
@@ -107,13 +107,13 @@ fn a_door_does_not_close_on_a_body_that_stands_in_it() {
 fn a_door_does_not_close_around_a_body_that_fits_into_its_panel() {
     let thick = cuboid([-0.05, 0., -2.], [1.95, 3., 2.]);
     let level = built(two_rooms_with(Some(thick)).source);
-    let mut player = Player::at(&level, v(-3., STANDING, 0.));
-    player.game.set_link(&level, LINK, true).unwrap();
-    player.game.yaw = -90.0;
-    while player.centre().x < 1.0 {
-        player.tick(&FORWARD);
+    let mut playtest = Playtest::at(&level, v(-3., STANDING, 0.));
+    playtest.game.set_link(&level, LINK, true).unwrap();
+    playtest.game.player.yaw = -90.0;
+    while playtest.centre().x < 1.0 {
+        playtest.tick(&FORWARD);
     }
-    let closed = player.game.set_link(&level, LINK, false);
+    let closed = playtest.game.set_link(&level, LINK, false);
     assert!(matches!(closed, Err(GameError::Blocked(_))));
 }
 
@@ -131,12 +131,12 @@ fn a_start_inside_the_panel_of_a_shut_door_is_refused() {
 #[test]
 fn a_player_who_leans_on_a_closed_door_is_not_swallowed_by_it() {
     let level = two_rooms(true);
-    let mut player = Player::at(&level, v(-1., STANDING, 0.));
-    player.game.yaw = -90.0;
+    let mut playtest = Playtest::at(&level, v(-1., STANDING, 0.));
+    playtest.game.player.yaw = -90.0;
     for _ in 0..60 {
-        player.hold(&FORWARD, 0.05);
-        let open = player.game.world().is_open(LINK);
-        let _refused = player.game.set_link(&level, LINK, !open);
+        playtest.hold(&FORWARD, 0.05);
+        let open = playtest.game.world().is_open(LINK);
+        let _refused = playtest.game.set_link(&level, LINK, !open);
     }
 }
 
@@ -283,4 +283,22 @@ fn a_link_does_not_close_on_a_body_at_either_end_of_it() {
         assert_eq!(closed.is_err(), is_blocked, "{x}");
         assert_eq!(world.is_open(LinkId(0)), is_blocked, "{x}");
     }
+}
+
+#[test]
+fn a_link_that_stays_open_says_which_of_the_bodies_is_in_the_way() {
+    let level = two_rooms(true);
+    let mut world = World::of(&level);
+    world.open(LINK);
+    let [beside, inside] = [-3.0, 0.0].map(|x| {
+        let point = level.from_author(AuthorPoint(v(x, 1.0, 0.0)));
+        State::at_rest(At::new(RoomId(0), point))
+    });
+    let bodies = [beside, beside, inside, beside];
+    let bodies = bodies.each_ref().map(|state| (&CHARACTER, state));
+    let blocked = close_link(&level, &mut world, LINK, bodies).unwrap_err();
+    assert_eq!(blocked.body, 2);
+    assert!(world.is_open(LINK));
+    close_link(&level, &mut world, LINK, [bodies[0], bodies[3]]).unwrap();
+    assert!(!world.is_open(LINK));
 }

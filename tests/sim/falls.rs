@@ -3,7 +3,7 @@
 use opendoor::game::Input;
 use opendoor::level::Material;
 
-use crate::common::{FORWARD, Player, STANDING, hall_with, quad, v};
+use crate::common::{FORWARD, Playtest, STANDING, hall_with, quad, v};
 
 #[test]
 fn a_fall_at_100_metres_a_second_ends_on_a_floor_without_thickness() {
@@ -16,61 +16,61 @@ fn a_fall_at_100_metres_a_second_ends_on_a_floor_without_thickness() {
     let level = hall_with(&floor, Material::default());
     // At many heights, so that the floor lies anywhere within a tick's way.
     for i in 0..20 {
-        let mut player = Player::at(&level, v(0.3, 20. + 0.17 * f64::from(i), 0.4));
-        player.game.actor.state.fall.y = -100.0;
-        player.stand(0.5);
+        let mut playtest = Playtest::at(&level, v(0.3, 20. + 0.17 * f64::from(i), 0.4));
+        playtest.game.player.actor.state.fall.y = -100.0;
+        playtest.stand(0.5);
         assert!(
-            (player.centre().y - 10. - STANDING).abs() < 1e-6,
+            (playtest.centre().y - 10. - STANDING).abs() < 1e-6,
             "{}",
-            player.centre()
+            playtest.centre()
         );
-        assert!(player.game.actor.state.grounded);
-        let before = player.centre();
-        player.stand(1.0);
-        assert!((player.centre() - before).length() < 1e-9);
+        assert!(playtest.game.player.actor.state.grounded);
+        let before = playtest.centre();
+        playtest.stand(1.0);
+        assert!((playtest.centre() - before).length() < 1e-9);
     }
 }
 
 #[test]
 fn a_free_fall_is_the_parabola_of_the_textbook() {
     let level = hall_with(&[], Material::default());
-    let mut player = Player::at(&level, v(0., 50., 0.));
-    player.stand(2.0);
-    let fallen = 50. - player.centre().y;
+    let mut playtest = Playtest::at(&level, v(0., 50., 0.));
+    playtest.stand(2.0);
+    let fallen = 50. - playtest.centre().y;
     assert!((fallen - 0.5 * 9.81 * 4.0).abs() < 1e-9, "{fallen}");
-    assert!(!player.game.actor.state.grounded);
+    assert!(!playtest.game.player.actor.state.grounded);
 }
 
 #[test]
 fn a_jump_is_a_metre_high_at_rest_and_on_the_run() {
     let level = hall_with(&[], Material::default());
     for input in [Input::default(), FORWARD] {
-        let mut player = Player::at(&level, v(0., STANDING, 0.));
-        player.hold(&input, 0.5);
-        let ground = player.centre().y;
-        player.tick(&Input {
+        let mut playtest = Playtest::at(&level, v(0., STANDING, 0.));
+        playtest.hold(&input, 0.5);
+        let ground = playtest.centre().y;
+        playtest.tick(&Input {
             jump: true,
             ..input
         });
-        player.hold(&input, 1.0);
-        let height = player.monitor.max_y - (ground - 0.35);
+        playtest.hold(&input, 1.0);
+        let height = playtest.monitor.max_y - (ground - 0.35);
         // Ticks sample the parabola: its top may lie between two of them.
         assert!((height - 1.0).abs() < 1e-3, "{height}");
-        assert!(player.game.actor.state.grounded, "and down again");
-        assert!((player.centre().y - ground).abs() < 1e-9);
+        assert!(playtest.game.player.actor.state.grounded, "and down again");
+        assert!((playtest.centre().y - ground).abs() < 1e-9);
     }
 }
 
 #[test]
 fn nobody_jumps_in_the_air() {
     let level = hall_with(&[], Material::default());
-    let mut player = Player::at(&level, v(0., 10., 0.));
+    let mut playtest = Playtest::at(&level, v(0., 10., 0.));
     let jump = Input {
         jump: true,
         ..Input::default()
     };
-    player.hold(&jump, 0.5);
-    assert!(player.monitor.max_y < 10.0);
+    playtest.hold(&jump, 0.5);
+    assert!(playtest.monitor.max_y < 10.0);
 }
 
 #[test]
@@ -82,13 +82,17 @@ fn a_jump_under_a_low_ceiling_bumps_and_comes_down_at_once() {
         v(-9., 1., 9.),
     ]);
     let level = hall_with(&ceiling, Material::default());
-    let mut player = Player::at(&level, v(0., STANDING, 0.));
-    player.stand(0.2);
-    player.tick(&Input {
+    let mut playtest = Playtest::at(&level, v(0., STANDING, 0.));
+    playtest.stand(0.2);
+    playtest.tick(&Input {
         jump: true,
         ..Input::default()
     });
-    player.stand(0.5);
-    assert!(player.monitor.max_y < 1.0 - 0.7, "{}", player.monitor.max_y);
-    assert!(player.game.actor.state.grounded);
+    playtest.stand(0.5);
+    assert!(
+        playtest.monitor.max_y < 1.0 - 0.7,
+        "{}",
+        playtest.monitor.max_y
+    );
+    assert!(playtest.game.player.actor.state.grounded);
 }

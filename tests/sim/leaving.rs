@@ -30,7 +30,7 @@ fn hole_in_the_floor() -> Level {
 }
 
 fn feet_y(game: &Game) -> f64 {
-    game.actor.state.at.point.y - game.actor.body.radius
+    game.player.actor.state.at.point.y - game.player.actor.body.radius
 }
 
 /// Whether the body left all rooms.
@@ -51,7 +51,7 @@ fn left(game: &Game, level: &Level) -> Option<(String, DVec3)> {
 fn walk_out(game: &mut Game, level: &Level, input: &Input) {
     while left(game, level).is_none() {
         game.tick(level, input);
-        assert!(game.tick < 600, "at {}", game.actor.state.at.point);
+        assert!(game.tick < 600, "at {}", game.player.actor.state.at.point);
     }
 }
 
@@ -70,9 +70,9 @@ fn a_body_that_falls_through_a_hole_in_the_floor_is_back_on_it_in_the_same_tick(
     for body in BODIES {
         let mut game = Game::start(&level, &Start::Default, body).unwrap();
         let mut monitor = Monitor::new(&level, &game);
-        let mut stood = game.actor.state.at.point;
+        let mut stood = game.player.actor.state.at.point;
         let event = loop {
-            let before = game.actor.state;
+            let before = game.player.actor.state;
             game.tick(&level, &FORWARD);
             monitor.add_tick(&level, &game);
             if let Some(event) = left(&game, &level) {
@@ -81,12 +81,12 @@ fn a_body_that_falls_through_a_hole_in_the_floor_is_back_on_it_in_the_same_tick(
                 break event;
             }
             assert!(
-                game.actor.state.at.point.y > -2e-3,
+                game.player.actor.state.at.point.y > -2e-3,
                 "{}",
-                game.actor.state.at.point
+                game.player.actor.state.at.point
             );
-            if game.actor.state.grounded && game.actor.state.fall.x == 0.0 {
-                stood = game.actor.state.at.point;
+            if game.player.actor.state.grounded && game.player.actor.state.fall.x == 0.0 {
+                stood = game.player.actor.state.at.point;
             }
             assert!(game.tick < 600);
         };
@@ -96,9 +96,9 @@ fn a_body_that_falls_through_a_hole_in_the_floor_is_back_on_it_in_the_same_tick(
             feet.y < -body.radius && feet.x > 0.0 && feet.x < 2.0,
             "{feet}"
         );
-        assert_eq!(game.actor.state.at.point, stood);
+        assert_eq!(game.player.actor.state.at.point, stood);
         assert_eq!(
-            (game.actor.state.walk, game.actor.state.fall),
+            (game.player.actor.state.walk, game.player.actor.state.fall),
             (DVec3::ZERO, DVec3::ZERO)
         );
         let violation = monitor.violation.clone().unwrap();
@@ -126,11 +126,11 @@ fn a_body_that_walks_out_through_a_hole_in_a_wall_is_put_back() {
     for body in BODIES {
         let mut game = Game::start(&level, &Start::Default, body).unwrap();
         while left(&game, &level).is_none() {
-            assert!(game.actor.state.at.point.x < 4.002 && game.tick < 600);
+            assert!(game.player.actor.state.at.point.x < 4.002 && game.tick < 600);
             game.tick(&level, &FORWARD);
         }
-        assert!((3.0..4.002).contains(&game.actor.state.at.point.x));
-        assert!(feet_y(&game) > 0.0 && game.actor.state.grounded);
+        assert!((3.0..4.002).contains(&game.player.actor.state.at.point.x));
+        assert!(feet_y(&game) > 0.0 && game.player.actor.state.grounded);
     }
 }
 
@@ -139,7 +139,7 @@ fn above_a_court_without_a_ceiling_a_body_is_still_in_it_and_over_its_walls_it_i
     let level = cell_with(cuboid([-4., 3., -4.], [4., 3., 4.]));
     let mut game = Game::start(&level, &Start::Default, PLAYER).unwrap();
     // Thrown 20 m high, it comes down where it was.
-    game.actor.state.fall.y = 20.0;
+    game.player.actor.state.fall.y = 20.0;
     let mut highest: f64 = 0.0;
     for _ in 0..600 {
         game.tick(&level, &Input::default());
@@ -147,10 +147,13 @@ fn above_a_court_without_a_ceiling_a_body_is_still_in_it_and_over_its_walls_it_i
         assert_eq!(left(&game, &level), None);
     }
     assert!(highest > 15.0 && feet_y(&game) < 0.01);
-    (game.actor.state.fall.y, game.actor.state.grounded) = (20.0, false);
+    (
+        game.player.actor.state.fall.y,
+        game.player.actor.state.grounded,
+    ) = (20.0, false);
     while left(&game, &level).is_none() {
         game.tick(&level, &FORWARD);
-        assert!(game.tick < 1200 && game.actor.state.at.point.x < 4.002);
+        assert!(game.tick < 1200 && game.player.actor.state.at.point.x < 4.002);
     }
     assert!(feet_y(&game) < 0.01);
 }
@@ -169,17 +172,19 @@ fn a_body_that_crept_out_of_a_duct_and_fell_is_put_back_crouched() {
     let start = Start::Feet(level.to_author(v(-2.0, 0., 0.)));
     let mut game = Game::start(&level, &start, PLAYER).unwrap();
     let mut monitor = Monitor::new(&level, &game);
-    game.yaw = -90.0;
+    game.player.yaw = -90.0;
     let mut falling_axis = 0.0;
     while left(&game, &level).is_none() {
-        falling_axis = game.actor.body.segment_length;
+        falling_axis = game.player.actor.body.segment_length;
         game.tick(&level, &FORWARD);
         monitor.add_tick(&level, &game);
         assert!(game.tick < 600);
     }
     assert!(monitor.min_gap > 0.0, "{}", monitor.min_gap);
     assert_eq!(falling_axis, PLAYER.segment_length);
-    assert!(game.actor.body.segment_length < 0.41 && game.actor.state.at.point.x < 0.3);
+    assert!(
+        game.player.actor.body.segment_length < 0.41 && game.player.actor.state.at.point.x < 0.3
+    );
 }
 
 #[test]
@@ -187,12 +192,12 @@ fn a_body_that_never_stood_is_put_back_where_it_started() {
     let level = cell_with(cuboid([-4., 0., -4.], [4., 0., 4.]));
     let start = Start::Feet(level.to_author(v(0., 1., 0.)));
     let mut game = Game::start(&level, &start, CHARACTER).unwrap();
-    let first = game.actor.state.at.point;
+    let first = game.player.actor.state.at.point;
     let mut times = 0;
     for _ in 0..600 {
         game.tick(&level, &Input::default());
         if left(&game, &level).is_some() {
-            assert_eq!(game.actor.state.at.point, first);
+            assert_eq!(game.player.actor.state.at.point, first);
             times += 1;
         }
     }
@@ -228,11 +233,11 @@ fn where_the_body_will_be_put_back_counts_in_the_hash_once_it_has_left() {
     let fallen = |from: DVec3| {
         let start = Start::Feet(level.to_author(from));
         let mut game = Game::start(&level, &start, CHARACTER).unwrap();
-        game.actor.state.at.point = v(1., 1., 0.);
+        game.player.actor.state.at.point = v(1., 1., 0.);
         walk_out(&mut game, &level, &Input::default());
         // In the air again, with nothing to tell the two apart but what happened before.
-        game.actor.state.at.point = v(1., 1., 0.);
-        game.actor.state.grounded = false;
+        game.player.actor.state.at.point = v(1., 1., 0.);
+        game.player.actor.state.grounded = false;
         game.state_hash(&level)
     };
     let here = fallen(v(-2., 0.0035, 0.));
@@ -247,7 +252,12 @@ fn the_picture_does_not_show_the_way_back() {
     walk_out(&mut game, &level, &FORWARD);
     let eyes = [0.0, 0.5, 1.0].map(|alpha| game.camera(&level, alpha, 70.0, 1.5).at.point);
     assert_eq!(eyes, [eyes[0]; 3]);
-    assert!((eyes[0] - game.actor.state.at.point).with_y(0.0).length() < 1e-9);
+    assert!(
+        (eyes[0] - game.player.actor.state.at.point)
+            .with_y(0.0)
+            .length()
+            < 1e-9
+    );
 }
 
 #[test]

@@ -8,7 +8,7 @@ use opendoor::level::{Level, load};
 use opendoor::motion::{Body, BroadPhase};
 use opendoor::testing::{Tour, parse};
 
-use crate::common::Player;
+use crate::common::Playtest;
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("levels")
@@ -35,16 +35,16 @@ pub(crate) fn ours() -> Vec<Level> {
 
 /// Walks the tour of a level to its end, where it must arrive; the state's hash there.
 fn walk(level: &Level, body: Body) -> u64 {
-    let mut player = Player::with_body(level, &Start::Default, body);
+    let mut playtest = Playtest::with_body(level, &Start::Default, body);
     let mut tour = tour(level);
-    while let Some(input) = tour.next(level, &mut player.game) {
-        player.tick(&input);
+    while let Some(input) = tour.next(level, &mut playtest.game) {
+        playtest.tick(&input);
     }
     for leg in &tour.legs {
         assert!(leg.ok, "line {}: {:?}", leg.line, leg.problem);
     }
-    assert_eq!(player.monitor.max_penetration(), 0.0);
-    player.game.state_hash(level)
+    assert_eq!(playtest.monitor.max_penetration(), 0.0);
+    playtest.game.state_hash(level)
 }
 
 /// The same on the whole soup. A walk that ends in the same bits as one that is checked needs no

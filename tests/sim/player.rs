@@ -5,7 +5,7 @@ use opendoor::game::{Input, PLAYER, Start};
 use opendoor::level::Level;
 use opendoor::level::sketch::{Sketch, cuboid};
 
-use crate::common::{FORWARD, Player, v};
+use crate::common::{FORWARD, Playtest, v};
 use crate::shared::built;
 
 /// A hall with a wall across it at x = 0..1 that is open up to `height` metres.
@@ -19,9 +19,9 @@ fn passage(height: f64) -> Level {
 
 /// How far east the player comes in three seconds.
 fn walks_to(level: &Level, crouch: bool) -> f64 {
-    let mut player = Player::with_body(level, &Start::Default, PLAYER);
-    player.hold(&Input { crouch, ..FORWARD }, 3.0);
-    player.centre().x
+    let mut playtest = Playtest::with_body(level, &Start::Default, PLAYER);
+    playtest.hold(&Input { crouch, ..FORWARD }, 3.0);
+    playtest.centre().x
 }
 
 #[test]
@@ -44,35 +44,35 @@ fn the_player_walks_upright_only_where_a_person_can() {
 #[test]
 fn a_player_that_lets_go_of_the_key_stands_up_only_behind_the_passage() {
     let level = passage(1.2);
-    let mut player = Player::with_body(&level, &Start::Default, PLAYER);
+    let mut playtest = Playtest::with_body(&level, &Start::Default, PLAYER);
     let crouch = Input {
         crouch: true,
         ..FORWARD
     };
-    player.hold(&crouch, 1.7);
-    let inside = player.centre().x;
+    playtest.hold(&crouch, 1.7);
+    let inside = playtest.centre().x;
     assert!((0.1..0.6).contains(&inside), "{inside}");
     for _ in 0..180 {
         // The record of `Player` checks the gap to the wall with the body as tall as it is.
-        player.tick(&FORWARD);
-        if player.game.actor.body.segment_length > 0.5 {
-            assert!(player.centre().x > 1.3, "{}", player.centre());
+        playtest.tick(&FORWARD);
+        if playtest.game.player.actor.body.segment_length > 0.5 {
+            assert!(playtest.centre().x > 1.3, "{}", playtest.centre());
         }
     }
-    assert_eq!(player.game.actor.body, PLAYER);
-    assert!(player.centre().x > 3.0);
+    assert_eq!(playtest.game.player.actor.body, PLAYER);
+    assert!(playtest.centre().x > 3.0);
 }
 
 #[test]
 fn a_player_starts_crouched_where_there_is_no_room_to_stand() {
     let level = passage(1.3);
     let start = Start::Feet(level.to_author(v(0.5, 0.0, 0.0)));
-    let mut player = Player::with_body(&level, &start, PLAYER);
-    player.stand(0.5);
-    assert!(player.game.crouched && player.monitor.min_gap > 0.0);
-    player.game.yaw = -90.0;
-    player.hold(&FORWARD, 1.5);
-    assert_eq!(player.game.actor.body, PLAYER);
+    let mut playtest = Playtest::with_body(&level, &start, PLAYER);
+    playtest.stand(0.5);
+    assert!(playtest.game.player.crouched && playtest.monitor.min_gap > 0.0);
+    playtest.game.player.yaw = -90.0;
+    playtest.hold(&FORWARD, 1.5);
+    assert_eq!(playtest.game.player.actor.body, PLAYER);
 }
 
 #[test]
@@ -83,9 +83,9 @@ fn the_player_climbs_what_its_feet_can() {
     sketch.furniture(hall, 0, cuboid([3., 0., -2.], [5., 0.45, 2.]));
     sketch.spawn(hall, v(-3., 0.1, 0.), DVec3::X);
     let level = built(sketch.source);
-    let mut player = Player::with_body(&level, &Start::Default, PLAYER);
-    player.hold(&FORWARD, 3.0);
+    let mut playtest = Playtest::with_body(&level, &Start::Default, PLAYER);
+    playtest.hold(&FORWARD, 3.0);
     // Over the first, and stopped by the second.
-    let end = player.centre().x;
+    let end = playtest.centre().x;
     assert!((2.5..3.0).contains(&end), "{end}");
 }

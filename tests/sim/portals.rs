@@ -7,7 +7,7 @@ use opendoor::level::{At, Level, Portal, build, grid_glb, load_bytes};
 use opendoor::motion::{self, Actor, Body, CollisionWorld, Command, State, StepSettings};
 use opendoor::world::World;
 
-use crate::common::{FORWARD, Player, STANDING, v};
+use crate::common::{FORWARD, Playtest, STANDING, v};
 use crate::levels::ours;
 
 /// A small body without weight, to fly through openings of any kind.
@@ -78,15 +78,15 @@ fn a_player_walks_through_every_doorway_of_a_grid_and_back() {
     for portal in &level.portals {
         let normal = portal.polygon.plane.normal;
         let threshold = portal.polygon.centre().with_y(STANDING);
-        let mut player = Player::at(&level, threshold - normal);
-        player.game.yaw = f64::atan2(-normal.x, -normal.z).to_degrees();
-        player.hold(&FORWARD, 0.6);
-        assert_eq!(player.game.actor.state.at.room, portal.far);
-        let straight = (player.centre() - threshold).cross(normal).length();
-        assert!(straight < 1e-6, "nothing is felt: {}", player.centre());
-        player.game.look(180.0, 0.0);
-        player.hold(&FORWARD, 0.6);
-        assert_eq!(player.game.actor.state.at.room, portal.near);
+        let mut playtest = Playtest::at(&level, threshold - normal);
+        playtest.game.player.yaw = f64::atan2(-normal.x, -normal.z).to_degrees();
+        playtest.hold(&FORWARD, 0.6);
+        assert_eq!(playtest.game.player.actor.state.at.room, portal.far);
+        let straight = (playtest.centre() - threshold).cross(normal).length();
+        assert!(straight < 1e-6, "nothing is felt: {}", playtest.centre());
+        playtest.game.player.look(180.0, 0.0);
+        playtest.hold(&FORWARD, 0.6);
+        assert_eq!(playtest.game.player.actor.state.at.room, portal.near);
     }
 }
 
@@ -96,15 +96,20 @@ fn the_room_changes_when_the_centre_crosses_the_plane_and_not_before() {
     let portal = &level.portals[0];
     let plane = &portal.polygon.plane;
     let threshold = portal.polygon.centre().with_y(STANDING);
-    let mut player = Player::at(&level, threshold - plane.normal * 0.5 + v(0., 0., 0.1));
-    player.game.yaw = f64::atan2(-plane.normal.x, -plane.normal.z).to_degrees();
+    let mut playtest = Playtest::at(&level, threshold - plane.normal * 0.5 + v(0., 0., 0.1));
+    playtest.game.player.yaw = f64::atan2(-plane.normal.x, -plane.normal.z).to_degrees();
     for _ in 0..20 {
-        player.tick(&FORWARD);
-        let beyond = plane.distance(player.centre()) > 0.0;
+        playtest.tick(&FORWARD);
+        let beyond = plane.distance(playtest.centre()) > 0.0;
         let room = if beyond { portal.far } else { portal.near };
-        assert_eq!(player.game.actor.state.at.room, room, "{}", player.centre());
+        assert_eq!(
+            playtest.game.player.actor.state.at.room,
+            room,
+            "{}",
+            playtest.centre()
+        );
     }
-    assert_eq!(player.game.actor.state.at.room, portal.far);
+    assert_eq!(playtest.game.player.actor.state.at.room, portal.far);
 }
 
 #[test]

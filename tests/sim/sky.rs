@@ -3,7 +3,7 @@
 use opendoor::level::{LevelSource, Material, Problems, Sky, build, locate};
 use serde_json::{Value, json};
 
-use crate::common::{Player, v};
+use crate::common::{Playtest, v};
 use crate::gltf_file::{GltfFile, read, read_cleanly};
 
 /// The sides of a box of 6 x 4 x 6 m, seen from inside; the floor is at y = 0.
@@ -112,9 +112,9 @@ fn a_body_does_not_pass_a_sky_mesh() {
     file.json["nodes"][3]["rotation"] = json!([1, 0, 0, 0]);
     file.json["nodes"][3]["translation"] = json!([0, 4, 0]);
     let (level, _) = build(read_cleanly(&file)).unwrap();
-    let mut player = Player::at(&level, v(0.0, 2.0, 0.0));
-    player.stand(2.0);
-    let height = player.centre().y;
+    let mut playtest = Playtest::at(&level, v(0.0, 2.0, 0.0));
+    playtest.stand(2.0);
+    let height = playtest.centre().y;
     assert!((0.3..0.4).contains(&height), "{height}");
 }
 

@@ -86,10 +86,10 @@ fn a_body_put_into_a_crevice_is_refused_or_in_a_room_that_holds_it() {
                         continue;
                     };
                     started += 1;
-                    let centre = game.actor.state.at.point;
+                    let centre = game.player.actor.state.at.point;
                     assert_eq!(
                         locate(&level, centre),
-                        Some(game.actor.state.at.room),
+                        Some(game.player.actor.state.at.room),
                         "{centre}"
                     );
                     let mut monitor = Monitor::new(&level, &game);
@@ -159,7 +159,7 @@ fn a_game_starts_in_the_room_that_the_spawn_is_in() {
     for body in [CHARACTER, PLAYER] {
         for start in [Start::Default, Start::Feet(AuthorPoint(v(-2.0, 0.05, 2.0)))] {
             let mut game = Game::start(&level, &start, body).unwrap();
-            assert_eq!(game.actor.state.at.room, gallery);
+            assert_eq!(game.player.actor.state.at.room, gallery);
             let mut monitor = Monitor::new(&level, &game);
             let mut wander = RandomPlayer::new(7);
             for _ in 0..600 {

@@ -7,33 +7,33 @@ use opendoor::game::{CHARACTER, Input, Start};
 use opendoor::level::{Level, load};
 use opendoor::testing::{Tour, parse};
 
-use crate::common::{FORWARD, Player, STANDING, v};
+use crate::common::{FORWARD, Playtest, STANDING, v};
 
 fn level(name: &str) -> Level {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("levels");
     load(&folder.join(name)).unwrap().0
 }
 
-fn at_station<'a>(level: &'a Level, spawn: &str) -> Player<'a> {
-    Player::start(level, &Start::Spawn(format!("{spawn}-spawn")))
+fn at_station<'a>(level: &'a Level, spawn: &str) -> Playtest<'a> {
+    Playtest::start(level, &Start::Spawn(format!("{spawn}-spawn")))
 }
 
 /// Height of the lowest point of the body, metres, less the gap that it keeps.
-fn feet(player: &Player) -> f64 {
-    player.centre().y - STANDING
+fn feet(playtest: &Playtest) -> f64 {
+    playtest.centre().y - STANDING
 }
 
 #[test]
 fn climbs_the_stairs_of_the_house_to_the_top_and_comes_down_again() {
     let level = level("house.glb");
-    let mut player = Player::start(&level, &Start::Default);
+    let mut playtest = Playtest::start(&level, &Start::Default);
     let mut walk_to = |script: &str| {
         let mut tour = Tour::new(&level, parse(script).unwrap()).unwrap();
-        while let Some(input) = tour.next(&level, &mut player.game) {
-            player.tick(&input);
+        while let Some(input) = tour.next(&level, &mut playtest.game) {
+            playtest.tick(&input);
         }
         assert!(tour.legs.iter().all(|leg| leg.ok), "{script}");
-        (feet(&player), player.room().to_owned())
+        (feet(&playtest), playtest.room().to_owned())
     };
     let (bottom, _) = walk_to("goto 1.5 4.4\ngoto 4.3 2.7\ngoto 4.3 0.78");
     assert!(bottom.abs() < 0.01, "{bottom}");
@@ -57,19 +57,19 @@ fn climbs_the_stairs_of_the_house_to_the_top_and_comes_down_again() {
 fn climbs_stairs_of_up_to_a_quarter_of_a_metre() {
     let level = level("proving-ground.glb");
     for height in ["10", "15", "20", "25"] {
-        let mut player = at_station(&level, &format!("stairs-{height}"));
+        let mut playtest = at_station(&level, &format!("stairs-{height}"));
         // Onto the landing, which ends at z = -42.
         for _ in 0..600 {
-            if player.centre().z < -39.0 {
+            if playtest.centre().z < -39.0 {
                 break;
             }
-            player.tick(&FORWARD);
+            playtest.tick(&FORWARD);
         }
-        player.stand(0.5);
+        playtest.stand(0.5);
         assert!(
-            (feet(&player) - 3.0).abs() < 0.01,
+            (feet(&playtest) - 3.0).abs() < 0.01,
             "{height}: {}",
-            player.centre()
+            playtest.centre()
         );
     }
 }
@@ -93,11 +93,11 @@ fn on_every_ramp_rests_or_slips_as_its_material_says() {
             // Near the top, the body's centre a radius off the slope.
             let (sin, cos) = f64::from(degrees).to_radians().sin_cos();
             let on = v(foot + 2.0 / slope, 2.0, z) + v(-sin, cos, 0.0) * (STANDING + 1e-4);
-            let mut player = Player::at(&level, on);
-            player.stand(0.15);
-            let start = player.centre();
-            player.stand(0.3);
-            let slid = start.distance(player.centre());
+            let mut playtest = Playtest::at(&level, on);
+            playtest.stand(0.15);
+            let start = playtest.centre();
+            playtest.stand(0.3);
+            let slid = start.distance(playtest.centre());
             if slope < friction {
                 assert!(slid < 1e-6, "{degrees} degrees of {name}: slid {slid}");
             } else {
@@ -117,16 +117,16 @@ fn on_every_ramp_rests_or_slips_as_its_material_says() {
 fn stops_in_the_corners_as_deep_as_it_fits() {
     let level = level("proving-ground.glb");
     for (station, degrees, apex) in [("corner-30", 30.0, 28.4), ("corner-15", 15.0, 30.4)] {
-        let mut player = at_station(&level, station);
-        player.hold(&FORWARD, 6.0);
+        let mut playtest = at_station(&level, station);
+        playtest.hold(&FORWARD, 6.0);
         let expected = apex - STANDING / f64::to_radians(degrees / 2.0).sin();
-        let end = player.centre();
+        let end = playtest.centre();
         assert!(
             (end.z - expected).abs() < 2e-3,
             "{station}: {end}, not {expected}"
         );
-        player.hold(&FORWARD, 1.0);
-        assert!(end.distance(player.centre()) < 1e-5, "{station} trembles");
+        playtest.hold(&FORWARD, 1.0);
+        assert!(end.distance(playtest.centre()) < 1e-5, "{station} trembles");
     }
 }
 
@@ -134,29 +134,33 @@ fn stops_in_the_corners_as_deep_as_it_fits() {
 fn passes_under_ceilings_that_it_fits_under() {
     let level = level("proving-ground.glb");
     for station in ["low-120", "low-90", "low-75"] {
-        let mut player = at_station(&level, station);
-        player.hold(&FORWARD, 4.5);
-        assert_eq!(player.room(), "south", "{station}");
+        let mut playtest = at_station(&level, station);
+        playtest.hold(&FORWARD, 4.5);
+        assert_eq!(playtest.room(), "south", "{station}");
     }
 }
 
 #[test]
 fn falls_on_the_thin_floor_and_stays_on_it() {
     let level = level("proving-ground.glb");
-    let mut player = at_station(&level, "thin-floor");
-    player.hold(&FORWARD, 1.0);
-    player.stand(3.0);
-    assert!((feet(&player) - 3.0).abs() < 1e-3, "{}", player.centre());
+    let mut playtest = at_station(&level, "thin-floor");
+    playtest.hold(&FORWARD, 1.0);
+    playtest.stand(3.0);
+    assert!(
+        (feet(&playtest) - 3.0).abs() < 1e-3,
+        "{}",
+        playtest.centre()
+    );
 }
 
 #[test]
 fn the_drag_wall_slows_a_slide_that_plain_walls_do_not() {
     let level = level("proving-ground.glb");
     let along = |station: &str| {
-        let mut player = at_station(&level, station);
-        let start = player.centre();
-        player.hold(&FORWARD, 2.0);
-        (player.centre().x - start.x).abs()
+        let mut playtest = at_station(&level, station);
+        let start = playtest.centre();
+        playtest.hold(&FORWARD, 2.0);
+        (playtest.centre().x - start.x).abs()
     };
     let (plain, dragged) = (along("wall-30"), along("drag-wall"));
     assert!(plain > 4.0 && dragged < 0.85 * plain, "{plain} {dragged}");
@@ -165,18 +169,18 @@ fn the_drag_wall_slows_a_slide_that_plain_walls_do_not() {
 #[test]
 fn the_bouncing_pad_throws_the_body_back_up() {
     let level = level("proving-ground.glb");
-    let mut player = at_station(&level, "bounce");
-    player.hold(&FORWARD, 0.8);
+    let mut playtest = at_station(&level, "bounce");
+    playtest.hold(&FORWARD, 0.8);
     let mut landed = false;
     let mut highest = f64::NEG_INFINITY;
     for _ in 0..180 {
-        player.tick(&Input::default());
-        landed |= feet(&player) < 0.3;
+        playtest.tick(&Input::default());
+        landed |= feet(&playtest) < 0.3;
         if landed {
-            highest = highest.max(feet(&player));
+            highest = highest.max(feet(&playtest));
         }
     }
     // From 5 m with 0.6 of the speed: 0.36 of the height.
     assert!((highest - 0.06 - 0.36 * 4.94).abs() < 0.2, "{highest}");
-    assert!(player.game.actor.body == CHARACTER);
+    assert!(playtest.game.player.actor.body == CHARACTER);
 }

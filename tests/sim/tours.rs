@@ -4,17 +4,17 @@ use opendoor::game::{Game, Start};
 use opendoor::level::{AuthorPoint, Level, Material};
 use opendoor::testing::{Leg, Tour, parse};
 
-use crate::common::{Player, STANDING, hall_with, v, wall};
+use crate::common::{Playtest, STANDING, hall_with, v, wall};
 
 /// Walks from the middle of the hall; the legs, and the game at the end.
 fn walk(level: &Level, text: &str) -> (Vec<Leg>, Game) {
-    let mut player = Player::at(level, v(0., STANDING, 0.));
-    player.stand(0.1);
+    let mut playtest = Playtest::at(level, v(0., STANDING, 0.));
+    playtest.stand(0.1);
     let mut tour = Tour::new(level, parse(text).unwrap()).unwrap();
-    while let Some(input) = tour.next(level, &mut player.game) {
-        player.tick(&input);
+    while let Some(input) = tour.next(level, &mut playtest.game) {
+        playtest.tick(&input);
     }
-    (tour.legs, player.game)
+    (tour.legs, playtest.game)
 }
 
 #[test]
@@ -32,12 +32,12 @@ fn goto_arrives_within_15_centimetres_in_the_time_that_it_takes() {
 #[test]
 fn goto_arrives_however_fast_the_body_is() {
     let level = hall_with(&[], Material::default());
-    let mut player = Player::at(&level, v(0., STANDING, 0.));
-    player.game.walk_speed = 100.0;
-    player.game.actor.body.acceleration = 1000.0;
+    let mut playtest = Playtest::at(&level, v(0., STANDING, 0.));
+    playtest.game.player.walk_speed = 100.0;
+    playtest.game.player.actor.body.acceleration = 1000.0;
     let mut tour = Tour::new(&level, parse("goto 20 3").unwrap()).unwrap();
-    while let Some(input) = tour.next(&level, &mut player.game) {
-        player.tick(&input);
+    while let Some(input) = tour.next(&level, &mut playtest.game) {
+        playtest.tick(&input);
     }
     assert!(tour.legs[0].ok, "{:?}", tour.legs[0]);
 }
@@ -64,12 +64,12 @@ fn wait_move_and_face_do_what_they_say() {
     assert!((seconds[0] - 0.5).abs() < 1e-9 && seconds[1] == 0.0);
     assert!((seconds[2] - 1.0).abs() < 1e-9);
     // To the left of -z is -x; the walk stops as fast as it starts.
-    let walked = game.actor.state.at.point;
+    let walked = game.player.actor.state.at.point;
     assert!(
         (-4.1..-3.8).contains(&walked.x) && walked.z.abs() < 1e-9,
         "{walked}"
     );
-    assert_eq!(game.yaw, 90.0);
+    assert_eq!(game.player.yaw, 90.0);
 }
 
 #[test]
@@ -78,19 +78,19 @@ fn jump_leaves_the_ground_and_fails_in_the_air() {
     let (legs, game) = walk(&level, "jump\njump\nwait 1\njump");
     let ok: Vec<bool> = legs.iter().map(|leg| leg.ok).collect();
     assert_eq!(ok, [true, false, true, true]);
-    assert!(game.actor.state.fall.y > 3.0);
+    assert!(game.player.actor.state.fall.y > 3.0);
 }
 
 #[test]
 fn a_walk_that_is_cut_short_has_failed_in_the_steps_left() {
     let level = hall_with(&[], Material::default());
-    let mut player = Player::start(&level, &Start::Default);
+    let mut playtest = Playtest::start(&level, &Start::Default);
     let mut tour = Tour::new(&level, parse("wait 0.1\nwait 10\njump").unwrap()).unwrap();
     for _ in 0..30 {
-        let input = tour.next(&level, &mut player.game).unwrap();
-        player.tick(&input);
+        let input = tour.next(&level, &mut playtest.game).unwrap();
+        playtest.tick(&input);
     }
-    tour.cut_short(&level, &player.game);
+    tour.cut_short(&level, &playtest.game);
     let ok: Vec<bool> = tour.legs.iter().map(|leg| leg.ok).collect();
     assert_eq!(ok, [true, false, false]);
 }

@@ -8,22 +8,24 @@ use opendoor::level::{Level, Material, RoomId};
 use opendoor::testing::RandomPlayer;
 use opendoor::visibility::Camera;
 
-use crate::common::{FORWARD, Player, STANDING, hall_with, v};
+use crate::common::{FORWARD, Playtest, STANDING, hall_with, v};
 use crate::shared::built;
 
-fn view(player: &mut Player, alpha: f64) -> Camera {
-    player.game.camera(player.level, alpha, 70.0, 1.5)
+fn view(playtest: &mut Playtest, alpha: f64) -> Camera {
+    playtest.game.camera(playtest.level, alpha, 70.0, 1.5)
 }
 
 /// The player with its feet at a point.
-fn player_at(level: &Level, feet: DVec3) -> Player<'_> {
-    Player::with_body(level, &Start::Feet(level.to_author(feet)), PLAYER)
+fn playtest_at(level: &Level, feet: DVec3) -> Playtest<'_> {
+    Playtest::with_body(level, &Start::Feet(level.to_author(feet)), PLAYER)
 }
 
 /// Height of the eye above the feet, metres.
-fn eye_height(player: &mut Player) -> f64 {
-    let feet = player.level.from_author(player.game.feet(player.level));
-    view(player, 1.0).at.point.y - feet.y
+fn eye_height(playtest: &mut Playtest) -> f64 {
+    let feet = playtest
+        .level
+        .from_author(playtest.game.player.feet(playtest.level));
+    view(playtest, 1.0).at.point.y - feet.y
 }
 
 const CROUCH: Input = Input {
@@ -35,31 +37,31 @@ const CROUCH: Input = Input {
 #[test]
 fn the_eye_is_160_centimetres_above_the_feet_and_looks_along_yaw_and_pitch() {
     let level = hall_with(&[], Material::default());
-    let mut player = player_at(&level, v(1., 0.0035, 2.));
-    player.game.look(90.0, 30.0);
-    let camera = view(&mut player, 1.0);
+    let mut playtest = playtest_at(&level, v(1., 0.0035, 2.));
+    playtest.game.player.look(90.0, 30.0);
+    let camera = view(&mut playtest, 1.0);
     assert!((camera.at.point - v(1., 0.0035 + EYE_HEIGHT, 2.)).length() < 1e-12);
     let ahead = v(-f64::sqrt(0.75), 0.5, 0.);
     assert!((camera.forward() - ahead).length() < 1e-12, "left and up");
-    player.game.look(0.0, 300.0);
+    playtest.game.player.look(0.0, 300.0);
     assert!(
-        view(&mut player, 1.0).forward().y < 1.0,
+        view(&mut playtest, 1.0).forward().y < 1.0,
         "never over the head"
     );
-    player.game.look(350.0, 0.0);
-    assert!((player.game.yaw - 80.0).abs() < 1e-9);
+    playtest.game.player.look(350.0, 0.0);
+    assert!((playtest.game.player.yaw - 80.0).abs() < 1e-9);
 }
 
 #[test]
 fn the_eye_of_a_lower_body_is_just_below_its_top() {
     let level = hall_with(&[], Material::default());
-    let mut ball = Player::start(&level, &Start::Default);
+    let mut ball = Playtest::start(&level, &Start::Default);
     assert!((eye_height(&mut ball) - 0.5).abs() < 1e-9);
-    let mut player = player_at(&level, v(1., 0.0035, 2.));
-    player.hold(&CROUCH, 1.0);
-    assert!((eye_height(&mut player) - 0.9).abs() < 1e-6);
-    player.stand(1.0);
-    assert!((eye_height(&mut player) - EYE_HEIGHT).abs() < 1e-6);
+    let mut playtest = playtest_at(&level, v(1., 0.0035, 2.));
+    playtest.hold(&CROUCH, 1.0);
+    assert!((eye_height(&mut playtest) - 0.9).abs() < 1e-6);
+    playtest.stand(1.0);
+    assert!((eye_height(&mut playtest) - EYE_HEIGHT).abs() < 1e-6);
 }
 
 #[test]
@@ -78,21 +80,22 @@ fn whatever_the_body_does_the_eye_never_leaves_it() {
     let level = built(sketch.source);
     for body in [PLAYER, CHARACTER] {
         for seed in 0..4 {
-            let mut player = Player::with_body(&level, &Start::Default, body);
+            let mut playtest = Playtest::with_body(&level, &Start::Default, body);
             let mut wander = RandomPlayer::new(seed);
             for tick in 0..1500 {
-                let height =
-                    player.game.actor.body.segment_length + 2.0 * player.game.actor.body.radius;
-                let input = wander.next(&level, &mut player.game);
-                player.tick(&input);
+                let height = playtest.game.player.actor.body.segment_length
+                    + 2.0 * playtest.game.player.actor.body.radius;
+                let input = wander.next(&level, &mut playtest.game);
+                playtest.tick(&input);
                 let heights = [
                     height,
-                    player.game.actor.body.segment_length + 2.0 * player.game.actor.body.radius,
+                    playtest.game.player.actor.body.segment_length
+                        + 2.0 * playtest.game.player.actor.body.radius,
                 ];
-                let (from, to) = (player.game.previous.at.point, player.centre());
+                let (from, to) = (playtest.game.player.previous.at.point, playtest.centre());
                 for step in 0..=4 {
                     let alpha = f64::from(step) / 4.0;
-                    let eye = view(&mut player, alpha).at.point;
+                    let eye = view(&mut playtest, alpha).at.point;
                     let centre = from.lerp(to, alpha);
                     let above_feet = eye.y - (centre.y - body.radius);
                     let height = heights[0] + (heights[1] - heights[0]) * alpha;
@@ -116,11 +119,11 @@ fn the_eye_is_in_the_room_above_when_it_looks_out_of_a_hatch() {
     sketch.portal(cellar, "hall", hatch, DVec3::Y);
     sketch.spawn(cellar, v(0., 0.3, 0.), DVec3::X);
     let level = built(sketch.source);
-    let mut player = player_at(&level, v(0., 0.0035, 0.));
-    assert_eq!(player.room(), "cellar");
-    assert_eq!(level.room(view(&mut player, 1.0).at.room).name, "hall");
-    player.hold(&CROUCH, 1.0);
-    assert_eq!(level.room(view(&mut player, 1.0).at.room).name, "cellar");
+    let mut playtest = playtest_at(&level, v(0., 0.0035, 0.));
+    assert_eq!(playtest.room(), "cellar");
+    assert_eq!(level.room(view(&mut playtest, 1.0).at.room).name, "hall");
+    playtest.hold(&CROUCH, 1.0);
+    assert_eq!(level.room(view(&mut playtest, 1.0).at.room).name, "cellar");
 }
 
 /// Rooms `a` (x < 0) and `b`, whole wall open between them.
@@ -137,16 +140,19 @@ fn joint() -> Level {
 #[test]
 fn between_two_ticks_the_eye_is_on_the_line_between_them_and_in_its_room() {
     let level = joint();
-    let mut player = Player::at(&level, v(-1., STANDING, 0.3));
-    player.game.yaw = -90.0;
+    let mut playtest = Playtest::at(&level, v(-1., STANDING, 0.3));
+    playtest.game.player.yaw = -90.0;
     let mut both_in_one_tick = false;
-    while player.centre().x < 0.5 {
-        player.tick(&FORWARD);
-        let (from, to) = (player.game.previous.at.point.x, player.centre().x);
+    while playtest.centre().x < 0.5 {
+        playtest.tick(&FORWARD);
+        let (from, to) = (
+            playtest.game.player.previous.at.point.x,
+            playtest.centre().x,
+        );
         let mut rooms = Vec::new();
         for step in 0..=10 {
             let alpha = f64::from(step) / 10.0;
-            let camera = view(&mut player, alpha);
+            let camera = view(&mut playtest, alpha);
             assert!((camera.at.point.x - (from + (to - from) * alpha)).abs() < 1e-9);
             let expected = RoomId(u32::from(camera.at.point.x > 0.0));
             assert!(camera.at.room == expected || camera.at.point.x.abs() < 1e-9);
@@ -172,17 +178,17 @@ fn the_view_turns_with_the_body_where_a_portal_bends_space() {
     let b_from_a = Rigid::new(quarter, v(100., 0., -5.) - quarter * v(5., 0., 0.));
     sketch.source.portals[0].far_from_near = b_from_a;
     let level = built(sketch.source);
-    let mut player = Player::at(&level, v(3., STANDING, 0.));
-    player.game.yaw = -90.0;
-    player.hold(&FORWARD, 1.5);
-    assert_eq!(player.room(), "b");
+    let mut playtest = Playtest::at(&level, v(3., STANDING, 0.));
+    playtest.game.player.yaw = -90.0;
+    playtest.hold(&FORWARD, 1.5);
+    assert_eq!(playtest.room(), "b");
     assert!(
-        (player.game.yaw.abs() - 180.0).abs() < 1e-9,
+        (playtest.game.player.yaw.abs() - 180.0).abs() < 1e-9,
         "east became south"
     );
     // And on straight ahead: 6 m in all but for the start, 2 of them in `a`.
-    assert!((player.centre().x - 100.).abs() < 1e-9 && player.centre().z > -1.5);
-    let camera = view(&mut player, 0.3);
+    assert!((playtest.centre().x - 100.).abs() < 1e-9 && playtest.centre().z > -1.5);
+    let camera = view(&mut playtest, 0.3);
     assert_eq!(camera.at.room, RoomId(1));
     assert!((camera.forward() - DVec3::Z).length() < 1e-9);
 }

@@ -3,40 +3,40 @@
 use opendoor::game::{Input, RUN_SPEED, WALK_SPEED};
 use opendoor::level::Material;
 
-use crate::common::{FORWARD, Player, STANDING, hall_with, v, wall};
+use crate::common::{FORWARD, Playtest, STANDING, hall_with, v, wall};
 
 #[test]
 fn walking_and_running_reach_their_speed_within_a_tenth_of_a_second() {
     let level = hall_with(&[], Material::default());
     for (run, speed) in [(false, WALK_SPEED), (true, RUN_SPEED)] {
-        let mut player = Player::at(&level, v(0., STANDING, 0.));
+        let mut playtest = Playtest::at(&level, v(0., STANDING, 0.));
         let input = Input { run, ..FORWARD };
-        player.hold(&input, 0.1);
-        let before = player.centre();
-        player.hold(&input, 1.0);
-        let walked = player.centre() - before;
+        playtest.hold(&input, 0.1);
+        let before = playtest.centre();
+        playtest.hold(&input, 1.0);
+        let walked = playtest.centre() - before;
         assert!((walked - v(0., 0., -speed)).length() < 1e-9, "{walked}");
-        player.stand(0.1);
-        let stopped = player.centre();
-        player.stand(1.0);
-        assert_eq!(player.centre(), stopped, "and stop as fast");
+        playtest.stand(0.1);
+        let stopped = playtest.centre();
+        playtest.stand(1.0);
+        assert_eq!(playtest.centre(), stopped, "and stop as fast");
     }
 }
 
 #[test]
 fn diagonals_are_no_faster_than_straight_on_and_follow_the_view() {
     let level = hall_with(&[], Material::default());
-    let mut player = Player::at(&level, v(0., STANDING, 0.));
-    player.game.look(45.0, 10.0);
+    let mut playtest = Playtest::at(&level, v(0., STANDING, 0.));
+    playtest.game.player.look(45.0, 10.0);
     let input = Input {
         right: 1.0,
         ..FORWARD
     };
-    player.hold(&input, 0.1);
-    let before = player.centre();
-    player.hold(&input, 1.0);
+    playtest.hold(&input, 0.1);
+    let before = playtest.centre();
+    playtest.hold(&input, 1.0);
     // Half left, and forward and right at once: straight along -z.
-    let walked = player.centre() - before;
+    let walked = playtest.centre() - before;
     assert!(
         (walked - v(0., 0., -WALK_SPEED)).length() < 1e-9,
         "{walked}"
@@ -50,13 +50,13 @@ fn slides_along_walls_at_the_cosine_of_the_angle() {
         let pieces =
             (-100..100).flat_map(|i| wall(v(f64::from(i) * 0.4, 0., 0.), v(0., 0., 1.), 0.2));
         let level = hall_with(&pieces.collect::<Vec<_>>(), Material::default());
-        let mut player = Player::at(&level, v(-20., STANDING, STANDING + 0.3));
-        player.game.yaw = degrees - 90.0;
-        player.hold(&FORWARD, 1.0);
-        let before = player.centre();
+        let mut playtest = Playtest::at(&level, v(-20., STANDING, STANDING + 0.3));
+        playtest.game.player.yaw = degrees - 90.0;
+        playtest.hold(&FORWARD, 1.0);
+        let before = playtest.centre();
         assert!((before.z - STANDING).abs() < 1e-6, "is at the wall");
-        player.hold(&FORWARD, 2.0);
-        let slid = player.centre() - before;
+        playtest.hold(&FORWARD, 2.0);
+        let slid = playtest.centre() - before;
         let expected = 2.0 * WALK_SPEED * degrees.to_radians().cos();
         assert!((slid.x - expected).abs() < 1e-6, "{degrees}: {slid}");
         assert!(
@@ -81,18 +81,18 @@ fn stops_in_an_acute_corner_and_stays_there() {
         });
         let level = hall_with(&walls.collect::<Vec<_>>(), Material::default());
         for off in [0.0, 10.0, -25.0] {
-            let mut player = Player::at(&level, v(-5., STANDING, 0.));
-            player.game.yaw = -90.0 + off;
-            player.hold(&FORWARD, 4.0);
+            let mut playtest = Playtest::at(&level, v(-5., STANDING, 0.));
+            playtest.game.player.yaw = -90.0 + off;
+            playtest.hold(&FORWARD, 4.0);
             let corner = v(-STANDING / sin, STANDING, 0.);
             assert!(
-                (player.centre() - corner).length() < 1e-5,
+                (playtest.centre() - corner).length() < 1e-5,
                 "{degrees} {off}: {}",
-                player.centre()
+                playtest.centre()
             );
-            let before = player.centre();
-            player.hold(&FORWARD, 4.0);
-            assert!((player.centre() - before).length() < 1e-9, "trembles");
+            let before = playtest.centre();
+            playtest.hold(&FORWARD, 4.0);
+            assert!((playtest.centre() - before).length() < 1e-9, "trembles");
         }
     }
 }

@@ -11,7 +11,7 @@ use opendoor::level::{AuthorPoint, Level, LinkId, grid_glb, load_bytes};
 use opendoor::motion::{Body, BroadPhase, StepSettings};
 use opendoor::testing::{Monitor, RandomPlayer};
 
-use crate::common::{FORWARD, Player, STANDING, v};
+use crate::common::{FORWARD, Playtest, STANDING, v};
 use crate::door_levels::{Row, doorways, row_of_rooms, row_of_vestibules};
 use crate::levels::ours;
 use crate::shared::built;
@@ -105,8 +105,8 @@ pub(crate) fn walk_twice(
             panic!("{}: {violation}", which());
         }
         assert_eq!(
-            game.0.actor.state,
-            on_soup.0.actor.state,
+            game.0.player.actor.state,
+            on_soup.0.player.actor.state,
             "tick {tick}, {}",
             which()
         );
@@ -219,7 +219,7 @@ fn a_random_walk_crouches_where_the_body_can() {
         for _ in 0..3000 {
             let input = wander.next(&level, &mut game);
             game.tick(&level, &input);
-            crouched += u32::from(game.crouched);
+            crouched += u32::from(game.player.crouched);
         }
         assert!(
             if can {
@@ -238,7 +238,7 @@ fn a_random_walk_does_all_that_a_player_can_do() {
     let mut game = Game::new(&level).unwrap();
     let mut wander = RandomPlayer::new(1);
     let mut done = BTreeSet::new();
-    let mut yaw = game.yaw;
+    let mut yaw = game.player.yaw;
     for _ in 0..6000 {
         let input = wander.next(&level, &mut game);
         let moves = input.forward != 0.0 || input.right != 0.0;
@@ -249,15 +249,18 @@ fn a_random_walk_does_all_that_a_player_can_do() {
             ("goes back", input.forward < 0.0),
             ("strafes", input.right != 0.0),
             ("jumps", input.jump),
-            ("turns slowly", (0.1..3.0).contains(&(game.yaw - yaw).abs())),
-            ("turns about", (game.yaw - yaw).abs() > 90.0),
+            (
+                "turns slowly",
+                (0.1..3.0).contains(&(game.player.yaw - yaw).abs()),
+            ),
+            ("turns about", (game.player.yaw - yaw).abs() > 90.0),
             ("closes a door", game.world().closed().count() > 0),
         ] {
             if is_so {
                 done.insert(what);
             }
         }
-        yaw = game.yaw;
+        yaw = game.player.yaw;
         game.tick(&level, &input);
     }
     assert_eq!(done.len(), 9, "{done:?}");
@@ -289,18 +292,18 @@ fn a_door_shut_beside_the_body_stops_it_through_the_portals_and_on_the_whole_sou
     let before_door = door.polygon.centre() - door.polygon.plane.normal * 0.6;
     let [through_portals, on_whole_soup] =
         [BroadPhase::Portals, BroadPhase::Exhaustive].map(|broad_phase| {
-            let mut player = Player::at(&level, before_door.with_y(STANDING));
-            player.game.broad_phase = broad_phase;
-            player.game.yaw = if door.polygon.plane.normal.x > 0.0 {
+            let mut playtest = Playtest::at(&level, before_door.with_y(STANDING));
+            playtest.game.broad_phase = broad_phase;
+            playtest.game.player.yaw = if door.polygon.plane.normal.x > 0.0 {
                 -90.0
             } else {
                 90.0
             };
-            player.stand(0.5);
-            player.game.set_link(&level, door.link, false).unwrap();
-            player.hold(&FORWARD, 1.0);
-            assert_eq!(player.game.actor.state.at.room, door.near);
-            player.game.state_hash(&level)
+            playtest.stand(0.5);
+            playtest.game.set_link(&level, door.link, false).unwrap();
+            playtest.hold(&FORWARD, 1.0);
+            assert_eq!(playtest.game.player.actor.state.at.room, door.near);
+            playtest.game.state_hash(&level)
         });
     assert_eq!(through_portals, on_whole_soup);
 }
@@ -318,7 +321,7 @@ fn a_fall_onto_the_seam_of_two_rooms_ends_in_the_same_bits_on_the_whole_soup() {
                     for _ in 0..60 {
                         game.tick(&level, &Input::default());
                     }
-                    game.actor.state
+                    game.player.actor.state
                 });
             assert_eq!(through_portals, on_whole_soup, "{}, {start:?}", level.name);
         }
@@ -337,7 +340,7 @@ fn a_door_does_not_close_where_it_would_just_touch_the_body() {
     let mut game = Game::start(&level, &Start::Default, body).unwrap();
     for (gap, closes) in [(0.0, false), (1e-3, true)] {
         let before_door = door.polygon.centre() - door.polygon.plane.normal * (0.25 + gap);
-        game.actor.state.at.point = before_door;
+        game.player.actor.state.at.point = before_door;
         let closed = game.set_link(&level, door.link, false);
         assert_eq!(closed.is_ok(), closes, "{gap}");
     }
@@ -353,7 +356,10 @@ fn a_body_put_into_an_opening_can_leave_it_to_the_other_side() {
     for level in ours() {
         for start in starts(&level, CHARACTER) {
             let game = Game::start(&level, &start, CHARACTER).unwrap();
-            let (room, centre) = (game.actor.state.at.room, game.actor.state.at.point);
+            let (room, centre) = (
+                game.player.actor.state.at.room,
+                game.player.actor.state.at.point,
+            );
             for (_, portal) in level.portals_of(room) {
                 let normal = portal.polygon.plane.normal;
                 let beyond = portal.polygon.plane.distance(centre);
@@ -366,12 +372,15 @@ fn a_body_put_into_an_opening_can_leave_it_to_the_other_side() {
                 for link in game.world().closed().collect::<Vec<_>>() {
                     game.set_link(&level, link, true).unwrap();
                 }
-                game.yaw = f64::atan2(-normal.x, -normal.z).to_degrees();
+                game.player.yaw = f64::atan2(-normal.x, -normal.z).to_degrees();
                 for _ in 0..3 {
                     game.tick(&level, &FORWARD);
                 }
-                let left = game.actor.state.at.point.distance(centre) > 0.01;
-                assert!(!left || game.actor.state.at.room == portal.far, "{start:?}");
+                let left = game.player.actor.state.at.point.distance(centre) > 0.01;
+                assert!(
+                    !left || game.player.actor.state.at.room == portal.far,
+                    "{start:?}"
+                );
                 walks += u32::from(left);
             }
         }
@@ -396,16 +405,16 @@ fn the_jambs_of_a_shut_door_are_solid_whoever_they_belong_to() {
     sketch.spawn(a, v(1.0, 0.5, 2.0), DVec3::X);
     let level = built(sketch.source);
     let ends = [BroadPhase::Portals, BroadPhase::Exhaustive].map(|broad_phase| {
-        let mut player = Player::at(&level, v(4.46, STANDING, 1.6));
-        player.game.broad_phase = broad_phase;
-        assert_eq!(player.room(), "b");
-        player.game.set_link(&level, LinkId(0), false).unwrap();
+        let mut playtest = Playtest::at(&level, v(4.46, STANDING, 1.6));
+        playtest.game.broad_phase = broad_phase;
+        assert_eq!(playtest.room(), "b");
+        playtest.game.set_link(&level, LinkId(0), false).unwrap();
         let along_the_door = Input {
             right: 0.02,
             ..FORWARD
         };
-        player.hold(&along_the_door, 0.15);
-        player.game.actor.state
+        playtest.hold(&along_the_door, 0.15);
+        playtest.game.player.actor.state
     });
     assert_eq!(ends[0], ends[1]);
 }

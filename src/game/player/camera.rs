@@ -3,28 +3,27 @@
 use glam::DVec3;
 
 use super::eye::EYE_RADIUS;
-use super::state::Game;
-use crate::level::{At, Level};
-use crate::motion::{self, Piece};
+use super::state::Player;
+use crate::level::At;
+use crate::motion::{self, CollisionWorld, Piece};
 use crate::visibility::Camera;
 
-impl Game {
-    /// The player's view, `alpha` (0..1) of the way from the last tick but one to the last.
-    ///
-    /// The eye is [`super::EYE_HEIGHT`] above the feet, in a lower body just below its top, and comes after
-    /// them on steps; its room is found by following the line up from the centre of the body
-    /// through the portals. `fov_deg` is the vertical field of view, `aspect` width over height.
-    pub fn camera(&mut self, level: &Level, alpha: f64, fov_deg: f64, aspect: f64) -> Camera {
-        let centre = self.between(level, alpha);
+impl Player {
+    /// The view: [`crate::game::Game::camera`].
+    pub(in crate::game) fn camera(
+        &mut self,
+        collision: &CollisionWorld,
+        alpha: f64,
+        fov_deg: f64,
+        aspect: f64,
+    ) -> Camera {
+        let centre = self.between(collision, alpha);
         let [now, before] = self.eye.heights;
         let height = before + (now - before) * alpha - self.actor.body.radius;
         let radius = EYE_RADIUS.min(0.5 * self.actor.body.radius);
-        let mut workspace = std::mem::take(&mut self.eye_workspace);
-        let collision = self.collision(level);
         let up = DVec3::Y * height;
-        let free = motion::cast_sphere(&collision, centre, up, radius, &mut workspace);
-        let (eye, eye_from_body) = motion::follow(&collision, centre, centre.point + up * free);
-        self.eye_workspace = workspace;
+        let free = motion::cast_sphere(collision, centre, up, radius, &mut self.eye_workspace);
+        let (eye, eye_from_body) = motion::follow(collision, centre, centre.point + up * free);
         let mut camera = Camera::new(eye, [self.yaw, self.pitch], fov_deg, aspect);
         camera.axes = eye_from_body.rotation() * camera.axes;
         camera
@@ -35,16 +34,17 @@ impl Game {
     /// The point is on the straight line between the two, for the path itself is a stair of walks
     /// and falls; its room is found from the path, which knows the portals that were crossed. A
     /// tick that bent space has no such line and is shown as it ended.
-    fn between(&self, level: &Level, alpha: f64) -> At {
+    fn between(&self, collision: &CollisionWorld, alpha: f64) -> At {
         let end = self.actor.state.at;
-        let path = &self.actor.report.path;
-        let length: f64 = path.iter().map(Piece::length).sum();
+        let report = &self.actor.report;
+        let path = || report.carried.iter().chain(&report.path);
+        let length: f64 = path().map(Piece::length).sum();
         let bent = !self.actor.report.target_from_start.is_identity();
         if bent || length == 0.0 || alpha >= 1.0 {
             return end;
         }
         let mut left = alpha.max(0.0) * length;
-        for piece in path {
+        for piece in path() {
             let length = piece.length();
             if length > 0.0 && left <= length {
                 // The piece may have crossed portals before this point, and the line may once more.
@@ -55,10 +55,9 @@ impl Game {
                     .at
                     .point
                     .lerp(self.actor.state.at.point, alpha);
-                let collision = self.collision(level);
                 // No portal bends space here, so the transforms that come along are identities.
-                let (on_path, _) = motion::follow(&collision, piece.from, on_path);
-                return motion::follow(&collision, on_path, straight).0;
+                let (on_path, _) = motion::follow(collision, piece.from, on_path);
+                return motion::follow(collision, on_path, straight).0;
             }
             left -= length;
         }

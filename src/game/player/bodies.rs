@@ -1,4 +1,4 @@
-//! The bodies that are played, and their speeds.
+//! The bodies that are played: their sizes and their speeds.
 
 use crate::motion::{Body, StepSettings};
 
@@ -7,6 +7,9 @@ pub const WALK_SPEED: f64 = 4.0;
 
 /// Running speed, m/s.
 pub const RUN_SPEED: f64 = 7.0;
+
+/// Speed of a crouched body, as part of its speed.
+pub(super) const CROUCHED_SPEED: f64 = 0.5;
 
 /// Time in which a character reaches its speed from rest, seconds.
 pub const SPEED_UP_SECS: f64 = 0.1;
@@ -37,7 +40,20 @@ pub const PLAYER: Body = Body {
     ..CHARACTER
 };
 
+/// Height of a crouched body, as part of its standing height, but never lower than its sphere: a
+/// player of 1.8 m crouches to 1.1 m.
+const CROUCHED_HEIGHT: f64 = 1.1 / PLAYER_HEIGHT;
+
 /// Height of a body, metres.
 pub(super) fn height(body: &Body) -> f64 {
     body.segment_length + 2.0 * body.radius
+}
+
+/// The body with the height that it has when it crouches.
+pub(super) fn crouched(standing: &Body) -> Body {
+    let diameter = 2.0 * standing.radius;
+    Body {
+        segment_length: (height(standing) * CROUCHED_HEIGHT - diameter).max(0.0),
+        ..*standing
+    }
 }

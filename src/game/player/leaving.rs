@@ -5,9 +5,9 @@
 
 use glam::DVec3;
 
-use super::events::{Event, EventKind};
 use super::eye::Eye;
-use super::state::{Game, Standing};
+use super::state::{Player, Standing};
+use crate::game::events::{EventKind, EventWriter, feet};
 use crate::geometry::Aabb;
 use crate::level::{At, Level};
 use crate::motion::State;
@@ -15,10 +15,10 @@ use crate::motion::State;
 /// What rounding may put a centre outside the box around its room, metres.
 const ROUNDING: f64 = 1e-3;
 
-impl Game {
+impl Player {
     /// Puts the body back where it last stood if the last tick moved it out of its room, and keeps
     /// where it stood before it fell, jumped or slipped. Every tick asks this, so it asks little.
-    pub(super) fn stay_in_rooms(&mut self, level: &Level) {
+    pub(super) fn stay_in_rooms(&mut self, level: &Level, events: &mut EventWriter) {
         let At { room, point } = self.actor.state.at;
         let bounds = &level.room(room).bounds;
         let stands_now = stands(&self.actor.state);
@@ -30,7 +30,7 @@ impl Game {
             self.remember_standing();
         }
         if point.y < bounds.min.y || !is_between(bounds, point) {
-            self.leave_box(level);
+            self.leave_box(level, events);
         }
     }
 
@@ -45,7 +45,7 @@ impl Game {
 
     /// The centre is beyond the box, or where rounding may put it.
     #[cold]
-    fn leave_box(&mut self, level: &Level) {
+    fn leave_box(&mut self, level: &Level, events: &mut EventWriter) {
         let At { room, point } = self.actor.state.at;
         let bounds = level.room(room).bounds.grown(ROUNDING);
         let is_within = point.y >= bounds.min.y && is_between(&bounds, point);
@@ -56,15 +56,19 @@ impl Game {
         if stands(&self.previous) {
             self.remember_standing();
         }
-        self.put_back(level);
+        self.put_back(level, events);
     }
 
-    fn put_back(&mut self, level: &Level) {
-        let (room, feet) = (self.actor.state.at.room, self.feet(level));
+    fn put_back(&mut self, level: &Level, events: &mut EventWriter) {
         let Standing {
             state,
             segment_length,
         } = self.last_standing;
+        let kind = EventKind::LeftRooms {
+            back_room: state.at.room,
+            back_feet: feet(level, &self.actor.body, &state),
+        };
+        events.push(&self.actor, kind);
         self.actor.state = State {
             walk: DVec3::ZERO,
             fall: DVec3::ZERO,
@@ -75,11 +79,6 @@ impl Game {
         // The picture does not show the way back.
         self.actor.report.path.clear();
         self.eye = Eye::of(&self.actor.body);
-        let kind = EventKind::LeftRooms {
-            back_room: self.actor.state.at.room,
-            back_feet: self.feet(level),
-        };
-        self.events.push(Event { room, feet, kind });
     }
 }
 

@@ -1,6 +1,21 @@
-//! Angles in plan.
+//! What a player wants of a tick, and the angles that it looks along.
 
 use glam::DVec3;
+
+/// What a player wants of a tick.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Input {
+    /// -1 (back) to 1 (forward).
+    pub forward: f64,
+    /// -1 (left) to 1 (right).
+    pub right: f64,
+    /// Run instead of walk.
+    pub run: bool,
+    /// Jump, if on the ground.
+    pub jump: bool,
+    /// Crouch; without it the body stands up where there is room.
+    pub crouch: bool,
+}
 
 /// The horizontal unit vector that a yaw in degrees looks along.
 pub(super) fn forward(yaw: f64) -> DVec3 {

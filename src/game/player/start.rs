@@ -1,18 +1,13 @@
-//! Where a game starts.
+//! Where a player starts.
 
 use glam::DVec3;
 
-use super::characters::{CHARACTER, RUN_SPEED, WALK_SPEED};
-use super::error::{GameError, choices};
+use super::bodies::{RUN_SPEED, WALK_SPEED, crouched};
 use super::eye::Eye;
-use super::posture;
-use super::state::{Game, Standing};
+use super::state::{Player, Standing};
+use crate::game::error::{GameError, choices};
 use crate::level::{AuthorPoint, Level, RoomId, Spawn};
-use crate::motion::{self, Actor, Body, BroadPhase, CollisionWorld, State, Workspace};
-use crate::world::World;
-
-/// Events of one tick for which there is room from the start.
-const USUAL_EVENTS: usize = 16;
+use crate::motion::{self, Actor, Body, CollisionWorld, State, Workspace};
 
 /// Where the body starts.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -26,13 +21,18 @@ pub enum Start {
     Feet(AuthorPoint),
 }
 
-impl Game {
-    /// A game in which the character stands at `start`, or crouches where there is no room to
-    /// stand, and looks along the spawn's yaw.
+impl Player {
+    /// A player that stands at `start`, or crouches where there is no room to stand, and looks along
+    /// the spawn's yaw.
     ///
     /// # Errors
     /// When there is no such spawn, or no room to stand there.
-    pub fn start(level: &Level, start: &Start, body: Body) -> Result<Self, GameError> {
+    pub(in crate::game) fn start(
+        collision: &CollisionWorld,
+        start: &Start,
+        body: Body,
+    ) -> Result<Self, GameError> {
+        let level = collision.level;
         let (what, room, feet, yaw) = match start {
             Start::Feet(author) => (
                 "the point".to_owned(),
@@ -45,20 +45,17 @@ impl Game {
             })?),
             Start::Spawn(name) => of_spawn(spawn_named(level, name)?),
         };
-        let world = World::of(level);
-        let collision = CollisionWorld::new(level, &world);
         let drop = !matches!(start, Start::Feet(_));
         let mut workspace = Workspace::default();
         let placed = feet
             .is_finite()
-            .then(|| put(&collision, &body, room, feet, drop, &mut workspace))
+            .then(|| put(collision, &body, room, feet, drop, &mut workspace))
             .flatten();
         let Some((body_now, state)) = placed else {
             let feet = level.to_author(feet);
             return Err(GameError::NoRoom { what, feet });
         };
         Ok(Self {
-            world,
             actor: Actor {
                 workspace,
                 ..Actor::new(body_now, state)
@@ -68,9 +65,6 @@ impl Game {
             previous: state,
             yaw,
             pitch: 0.0,
-            tick: 0,
-            events: Vec::with_capacity(USUAL_EVENTS),
-            pending_events: Vec::with_capacity(USUAL_EVENTS),
             last_standing: Standing {
                 state,
                 segment_length: body_now.segment_length,
@@ -78,18 +72,9 @@ impl Game {
             times_left: 0,
             walk_speed: WALK_SPEED,
             run_speed: RUN_SPEED,
-            broad_phase: BroadPhase::Portals,
             eye: Eye::of(&body_now),
             eye_workspace: Workspace::default(),
         })
-    }
-
-    /// A game at the level's first spawn with the usual [`CHARACTER`].
-    ///
-    /// # Errors
-    /// When there is no spawn, or no room to stand there.
-    pub fn new(level: &Level) -> Result<Self, GameError> {
-        Self::start(level, &Start::Default, CHARACTER)
     }
 }
 
@@ -104,7 +89,7 @@ fn put(
     workspace: &mut Workspace,
 ) -> Option<(Body, State)> {
     let upright = motion::place(collision, body, room, feet, drop, workspace);
-    let low = posture::crouched(body);
+    let low = crouched(body);
     if low != *body
         && !upright.is_some_and(|state| motion::fits(collision, body, &state, workspace))
     {

@@ -1,6 +1,6 @@
 //! The height of the eye above the feet.
 
-use super::characters::height;
+use super::bodies::height;
 use crate::motion::Body;
 
 /// Greatest height of the eye above the feet, metres: that of a body of 1.8 m.

@@ -1,31 +1,7 @@
-//! Opening and closing links, and finding them by name.
+//! Finding links by name.
 
 use super::error::{GameError, choices};
-use super::events::{Event, EventKind};
-use super::state::Game;
 use crate::level::{Level, LinkId, portal_stem};
-use crate::motion::{self, Actor};
-
-impl Game {
-    /// Opens or closes a link.
-    ///
-    /// # Errors
-    /// When it should close on the body.
-    pub fn set_link(&mut self, level: &Level, link: LinkId, open: bool) -> Result<(), GameError> {
-        if open {
-            self.world.open(link);
-            return Ok(());
-        }
-        let Actor { body, state, .. } = &self.actor;
-        let closed = motion::close_link(level, &mut self.world, link, [(body, state)]);
-        if closed.is_err() {
-            let (room, feet) = (state.at.room, self.feet(level));
-            let kind = EventKind::DoorBlocked { link };
-            self.pending_events.push(Event { room, feet, kind });
-        }
-        Ok(closed?)
-    }
-}
 
 /// The link with this name: its node's name, or that name without suffixes if no other link
 /// shares it.

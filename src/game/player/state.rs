@@ -1,37 +1,18 @@
-//! The value that a game is.
+//! The value that a player is.
 
-use glam::DVec3;
-
-use super::events::Event;
 use super::eye::Eye;
-use super::yaw::wrapped;
+use super::input::wrapped;
+use crate::game::events::feet;
+use crate::hash::Fnv64;
 use crate::level::{AuthorPoint, Level};
-use crate::motion::{Actor, BroadPhase, CollisionWorld, State, Workspace};
-use crate::world::World;
+use crate::motion::{Actor, State, Workspace};
 
 /// Greatest pitch, degrees: short of straight up, where left and right would swap.
 const MAX_PITCH: f64 = 89.0;
 
-/// What the player wants of a tick.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Input {
-    /// -1 (back) to 1 (forward).
-    pub forward: f64,
-    /// -1 (left) to 1 (right).
-    pub right: f64,
-    /// Run instead of walk.
-    pub run: bool,
-    /// Jump, if on the ground.
-    pub jump: bool,
-    /// Crouch; without it the body stands up where there is room.
-    pub crouch: bool,
-}
-
-/// All that changes during play.
+/// A body that someone plays, and the view out of it.
 #[derive(Debug)]
-pub struct Game {
-    /// What changes of the level.
-    pub(super) world: World,
+pub struct Player {
     /// The character: its body as it is now, with a shorter segment while it crouches, and where it is
     /// after the last tick.
     pub actor: Actor,
@@ -45,12 +26,6 @@ pub struct Game {
     pub yaw: f64,
     /// Degrees, positive up.
     pub pitch: f64,
-    /// Ticks since the start.
-    pub tick: u64,
-    /// What happened in the last tick, and between it and the one before.
-    pub events: Vec<Event>,
-    /// What happened since the last tick.
-    pub(super) pending_events: Vec<Event>,
     /// Where the body last stood, unless it still stands.
     pub(super) last_standing: Standing,
     /// How often it left all rooms.
@@ -59,8 +34,6 @@ pub struct Game {
     pub walk_speed: f64,
     /// Running speed, m/s.
     pub run_speed: f64,
-    /// Where candidate polygons are looked for.
-    pub broad_phase: BroadPhase,
     /// The eye's height above the feet.
     pub(super) eye: Eye,
     /// The memory of the eye's queries, which is elsewhere than the body.
@@ -75,17 +48,7 @@ pub(super) struct Standing {
     pub(super) segment_length: f64,
 }
 
-impl Game {
-    /// What changes of the level; [`Self::set_link`] changes it.
-    pub fn world(&self) -> &World {
-        &self.world
-    }
-
-    /// The world as motion reads it now.
-    pub fn collision<'a>(&'a self, level: &'a Level) -> CollisionWorld<'a> {
-        collision(level, &self.world, self.broad_phase)
-    }
-
+impl Player {
     /// Whether its body is lower when it crouches.
     pub fn can_crouch(&self) -> bool {
         self.standing_segment_length > 0.0
@@ -99,15 +62,42 @@ impl Game {
 
     /// The lowest point of the body.
     pub fn feet(&self, level: &Level) -> AuthorPoint {
-        level.to_author(self.actor.state.at.point - DVec3::Y * self.actor.body.radius)
+        feet(level, &self.actor.body, &self.actor.state)
     }
-}
 
-/// The world as motion reads it.
-pub(super) fn collision<'a>(
-    level: &'a Level,
-    world: &'a World,
-    broad_phase: BroadPhase,
-) -> CollisionWorld<'a> {
-    CollisionWorld::new(level, world).with_broad_phase(broad_phase)
+    /// Goes on with a hash of all that decides what the player does next. It holds names and
+    /// coordinates, and no index of anything.
+    pub(in crate::game) fn hash(&self, level: &Level, hash: Fnv64) -> Fnv64 {
+        let state = &self.actor.state;
+        let mut hash = hash
+            .name(&level.room(state.at.room).name)
+            .vector(state.at.point)
+            .vector(state.walk)
+            .vector(state.fall)
+            .number(self.yaw)
+            .number(self.pitch)
+            .bytes(&[u8::from(state.grounded)]);
+        if let Some(mover) = state.rides {
+            hash = hash.name(&level.mover(mover).name);
+        }
+        if self.crouched {
+            hash = hash.name("crouched");
+        }
+        if self.actor.body.segment_length != self.standing_segment_length {
+            hash = hash.number(self.actor.body.segment_length);
+        }
+        if self.times_left > 0 {
+            // Where the body was put back, it will be again.
+            let Standing {
+                state,
+                segment_length,
+            } = &self.last_standing;
+            hash = hash
+                .name(&level.room(state.at.room).name)
+                .bytes(&self.times_left.to_le_bytes())
+                .number(*segment_length)
+                .vector(state.at.point);
+        }
+        hash
+    }
 }

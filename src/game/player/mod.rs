@@ -1,0 +1,74 @@
+//! One player: a body that is played, how it wants to move, its posture, its eye.
+//!
+//! What happens to a player is a function of it and of the world that it is in, and is written where
+//! the game says. `bodies` and `input` are what goes in, `state` is the value, `posture`,
+//! `leaving` and `camera` are what happens to it; a tick is on top, here.
+
+mod bodies;
+mod camera;
+mod eye;
+mod input;
+mod leaving;
+mod posture;
+mod start;
+mod state;
+
+pub use bodies::{CHARACTER, PLAYER, PLAYER_HEIGHT, RUN_SPEED, SPEED_UP_SECS, WALK_SPEED};
+pub use eye::EYE_HEIGHT;
+pub use input::Input;
+#[cfg(feature = "testing")]
+pub(crate) use input::{wrapped, yaw_of};
+pub use start::Start;
+pub use state::Player;
+
+use glam::DVec3;
+
+use super::events::{EventKind, EventWriter};
+use crate::motion::{self, CollisionWorld};
+use bodies::CROUCHED_SPEED;
+
+impl Player {
+    /// Advances by [`motion::TICK_SECS`].
+    pub(super) fn tick(
+        &mut self,
+        collision: &CollisionWorld,
+        input: &Input,
+        events: &mut EventWriter,
+    ) {
+        self.take_posture(collision, input.crouch);
+        let command = motion::Command {
+            wish: self.wish(input),
+            jump: input.jump,
+        };
+        motion::tick(collision, &mut self.actor, &command);
+        self.eye.follow(self.actor.report.lifted);
+        let report = &self.actor.report;
+        let turn = report.target_from_start.after(&report.carried_turn);
+        if !turn.is_identity() {
+            let forward = turn.vector(input::forward(self.yaw));
+            self.yaw = input::yaw_of(forward).unwrap_or(self.yaw);
+        }
+        for &event in &self.actor.report.events {
+            events.push(&self.actor, EventKind::Body(event));
+        }
+        self.stay_in_rooms(collision.level, events);
+    }
+
+    /// The wanted velocity, m/s: diagonals are no faster than straight on.
+    fn wish(&self, input: &Input) -> DVec3 {
+        let ahead = input::forward(self.yaw);
+        let right = DVec3::new(-ahead.z, 0.0, ahead.x);
+        let speed = if input.run {
+            self.run_speed
+        } else {
+            self.walk_speed
+        };
+        let way = ahead * input.forward + right * input.right;
+        let speed = if self.crouched {
+            speed * CROUCHED_SPEED
+        } else {
+            speed
+        };
+        way * (speed / way.length().max(1.0))
+    }
+}
