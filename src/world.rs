@@ -10,9 +10,7 @@ mod tests;
 pub use mover_state::{Going, MoverState};
 
 use crate::geometry::Rigid;
-use crate::level::{
-    Level, LinkId, Mover, MoverId, MoverPartId, RoomId, RoomPlace, Track,
-};
+use crate::level::{Level, LinkId, Mover, MoverId, MoverPartId, RoomId, RoomPlace, Track};
 
 /// What changes of a level while the level itself does not.
 #[derive(Clone, Debug, PartialEq)]

@@ -151,7 +151,10 @@ impl Game {
         let closed = closed.fold(0, u64::wrapping_add);
         let hash = hash.bytes(&closed.to_le_bytes());
         // The same for movers; those at rest at their start are as good as none.
-        let movers = self.world.movers().filter(|(_, state)| **state != MoverState::START);
+        let movers = self
+            .world
+            .movers()
+            .filter(|(_, state)| **state != MoverState::START);
         let moved = movers.map(|(id, state)| {
             let going = match state.going {
                 Going::Rest => 0u8,

@@ -108,14 +108,7 @@ pub(super) fn assemble(level: &Level, world: &World, reaches: &[Reach]) -> Light
             lists.ranges[place.room.0 as usize].clone()
         } else {
             let entries = &of_rooms[place.room.0 as usize];
-            append(
-                level,
-                reaches,
-                &maps,
-                entries,
-                &list_from_room,
-                &mut lists,
-            )
+            append(level, reaches, &maps, entries, &list_from_room, &mut lists)
         };
         lists.ranges.push(range);
     }

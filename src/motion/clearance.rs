@@ -4,9 +4,9 @@ use glam::DVec3;
 
 use super::{BroadPhase, CollisionWorld, Piece};
 use crate::geometry::{Aabb, Rigid, Triangle, segment_triangle_distance};
-use crate::level::{At, Link, LinkId, MoverId, RoomId};
+use crate::level::{At, LinkId, MoverId, RoomId};
 
-/// A panel that comes this near to an opening, metres, sticks through it.
+/// A mover that comes this near to an opening, metres, sticks through it.
 const IN_OPENING: f64 = 1e-2;
 
 /// Least distance, metres, from a piece of a path to anything solid that can be reached from its
@@ -15,8 +15,8 @@ const IN_OPENING: f64 = 1e-2;
 /// moves along the piece.
 ///
 /// Shares nothing with the solver but the level: every triangle of every room reached is
-/// measured against the segment in closed form, from both sides. So are the polygon and the door
-/// panel of every closed link of these rooms, and panels that stick into them through other portals.
+/// measured against the segment in closed form, from both sides. So are the polygon of every closed
+/// link of these rooms, and every mover that reaches into them, in its pose.
 pub fn clearance(
     collision: &CollisionWorld,
     piece: &Piece,
@@ -30,15 +30,18 @@ pub fn clearance(
     let up = DVec3::Y * segment_length;
     let swept = [from, to, to + up, from + up];
     let query = Aabb::around(swept).grown(reach);
+    let closed: Vec<LinkId> = collision.world.closed().collect();
+    let movers = (0..).map(MoverId).zip(&level.movers);
+    let movers = movers.filter(|(_, mover)| collision.world.is_present(mover));
     let is_bent = level
         .portals
         .iter()
         .any(|portal| !portal.far_from_near.is_identity());
     // In straight space the same box tells it for all rooms.
-    let is_near = |link: &LinkId| is_bent || barrier_bounds(collision, *link).overlaps(&query);
-    let closed = collision.world.closed().filter(is_near);
-    let closed: Vec<_> = closed
-        .map(|link| (link, barrier_images(collision, link)))
+    let is_near = |id: MoverId| is_bent || mover_bounds(collision, id).overlaps(&query);
+    let movers = movers.filter(|(id, _)| is_near(*id));
+    let movers: Vec<_> = movers
+        .map(|(id, _)| (id, mover_images(collision, id)))
         .collect();
     for (room, room_from_start) in rooms_within(collision, room, &swept, reach) {
         let swept = swept.map(|p| room_from_start.point(p));
@@ -51,19 +54,22 @@ pub fn clearance(
         for solid in level.solids.of(&level.room(room).solids) {
             measure(&solid.triangle());
         }
-        for (link, images) in &closed {
-            let link = level.link(*link);
-            let panel = link.panel.iter().flat_map(|&panel| {
-                let pose = *collision.world.pose(panel);
-                let solids = level.solids.of(&level.mover(panel).solids);
-                solids.map(move |solid| solid.triangle().transformed(&pose))
-            });
-            let polygon = level.portal(link.portal).polygon.triangles();
-            let triangles: Vec<Triangle> = polygon.chain(panel).collect();
-            let of_room = images.iter().filter(|(of, _)| *of == room);
-            for (_, room_from_link) in of_room {
-                for triangle in &triangles {
-                    measure(&triangle.transformed(room_from_link));
+        for link in &closed {
+            let portal = level.portal(level.link(*link).portal);
+            for triangle in portal.polygon.triangles() {
+                if portal.near == room {
+                    measure(&triangle);
+                }
+                if portal.far == room {
+                    measure(&triangle.transformed(&portal.far_from_near));
+                }
+            }
+        }
+        for (id, images) in &movers {
+            for (_, here_from_room) in images.iter().filter(|(of, _)| *of == room) {
+                let here_from_mover = here_from_room.after(collision.world.pose(*id));
+                for solid in level.solids.of(&level.mover(*id).solids) {
+                    measure(&solid.triangle().transformed(&here_from_mover));
                 }
             }
         }
@@ -96,38 +102,23 @@ fn swept_distance(triangle: &Triangle, swept: &[DVec3; 4]) -> f64 {
     least
 }
 
-/// The box around a link's door panel in its pose, in the link's coordinates; empty if it has none.
-fn panel_bounds(collision: &CollisionWorld, link: &Link) -> Aabb {
+/// The box around a mover in its pose, in its room's coordinates.
+fn mover_bounds(collision: &CollisionWorld, id: MoverId) -> Aabb {
     let CollisionWorld { level, world, .. } = collision;
-    let of_mover = |panel: MoverId| {
-        let bounds = level.solids.bounds(&level.mover(panel).solids);
-        bounds.transformed(world.pose(panel))
-    };
-    link.panel.map_or(Aabb::EMPTY, of_mover)
+    let bounds = level.solids.bounds(&level.mover(id).solids);
+    bounds.transformed(world.pose(id))
 }
 
-/// The box around the polygon and the door panel of a link, in the link's coordinates.
-fn barrier_bounds(collision: &CollisionWorld, id: LinkId) -> Aabb {
-    let link = collision.level.link(id);
-    let polygon = collision.level.portal(link.portal).polygon.bounds();
-    panel_bounds(collision, link).union(polygon)
-}
-
-/// The rooms that a link's door panel reaches into, with the transforms from the link's coordinates:
-/// the two that it joins, and on through every opening whose box touches that of the panel.
-fn barrier_images(collision: &CollisionWorld, id: LinkId) -> Vec<(RoomId, Rigid)> {
+/// The rooms that a mover reaches into, with the transforms from the coordinates of its own: through every
+/// opening whose box touches its own, one after another.
+fn mover_images(collision: &CollisionWorld, id: MoverId) -> Vec<(RoomId, Rigid)> {
     let level = collision.level;
-    let link = level.link(id);
-    let to_from_link = level.portal(link.portal).far_from_near;
-    let mut images = vec![(link.near, Rigid::IDENTITY), (link.far, to_from_link)];
-    if link.panel.is_none() {
-        return images;
-    }
-    let panel = panel_bounds(collision, link).grown(IN_OPENING);
+    let mut images = vec![(level.mover(id).room, Rigid::IDENTITY)];
+    let bounds = mover_bounds(collision, id).grown(IN_OPENING);
     let mut next = 0;
-    while let Some(&(room, room_from_link)) = images.get(next) {
+    while let Some(&(room, here_from_room)) = images.get(next) {
         next += 1;
-        for portal in level.portals.iter().filter(|portal| portal.link != id) {
+        for portal in &level.portals {
             let far_from_near = portal.far_from_near;
             let ends = [
                 (portal.near, portal.far, far_from_near, Rigid::IDENTITY),
@@ -140,9 +131,9 @@ fn barrier_images(collision: &CollisionWorld, id: LinkId) -> Vec<(RoomId, Rigid)
             ];
             for (here, there, there_from_here, here_from_polygon) in ends {
                 let polygon = portal.polygon.bounds().transformed(&here_from_polygon);
-                let image = (there, there_from_here.after(&room_from_link));
+                let image = (there, there_from_here.after(&here_from_room));
                 if here == room
-                    && polygon.overlaps(&panel.transformed(&room_from_link))
+                    && polygon.overlaps(&bounds.transformed(&here_from_room))
                     && !images.contains(&image)
                 {
                     images.push(image);

@@ -45,6 +45,7 @@ enum Kind {
     Slide,
     Turn,
     Vanish,
+    Still,
 }
 
 impl Walk<'_> {
@@ -78,8 +79,13 @@ impl Walk<'_> {
                 problems: self.problems,
             },
         };
-        let drive = reader.drive(is_door);
         let motion = reader.motion(is_door, &place.author_from_node);
+        let mut drive = reader.drive(is_door);
+        let belt = reader.vector("conveyor");
+        drive.surface_velocity = (0..3).map(|i| motion.axes[i] * belt[i]).sum();
+        if motion.kind == Kind::Still {
+            drive.cycle = Cycle::Call;
+        }
         self.scene.source.movers.push(MoverSource {
             node: name.to_owned(),
             meshes: Vec::new(),
@@ -102,7 +108,7 @@ impl Reader<'_> {
     fn drive(&mut self, is_door: bool) -> Drive {
         let seconds = if is_door { DOOR_SECONDS } else { MOVER_SECONDS };
         let ticks = self.ticks("time", seconds).max(1);
-        let waits = self.extras.number("wait").is_some();
+        let waits = self.extras.has("wait");
         let cycles = [
             ("call", Cycle::Call),
             ("return", Cycle::Return),
@@ -145,11 +151,13 @@ impl Reader<'_> {
             ("slide", Kind::Slide),
             ("turn", Kind::Turn),
             ("vanish", Kind::Vanish),
+            ("none", Kind::Still),
         ];
-        let (kind, degrees) = if is_door {
-            (Kind::Hinge, DOOR_DEGREES)
-        } else {
-            (Kind::Slide, MOVER_DEGREES)
+        let is_belt = self.extras.has("conveyor");
+        let (kind, degrees) = match (is_door, is_belt) {
+            (true, _) => (Kind::Hinge, DOOR_DEGREES),
+            (false, true) => (Kind::Still, MOVER_DEGREES),
+            (false, false) => (Kind::Slide, MOVER_DEGREES),
         };
         let kind = self.choice("motion", &kinds, kind);
         let axes = ["x", "y", "z", "-x", "-y", "-z"];
@@ -160,8 +168,7 @@ impl Reader<'_> {
             let unit = (column / column.abs().max_element()).try_normalize();
             unit.unwrap_or(glam::DMat3::IDENTITY.col(i))
         });
-        let given = |key: &str| self.extras.number(key).is_some();
-        let (has_distance, has_speed) = (given("distance"), given("speed"));
+        let (has_distance, has_speed) = (self.extras.has("distance"), self.extras.has("speed"));
         let angle = self.number("angle", -36_000.0..=36_000.0, degrees);
         let distance = self.number("distance", -1e4..=1e4, 0.0);
         let speed = self.number("speed", 1e-3..=1e4, 1.0);
@@ -175,13 +182,31 @@ impl Reader<'_> {
             distance: has_distance.then_some(distance),
             speed: has_speed.then_some(match kind {
                 Kind::Hinge | Kind::Turn => speed.to_radians(),
-                Kind::Slide | Kind::Vanish => speed,
+                Kind::Slide | Kind::Vanish | Kind::Still => speed,
             }),
         }
     }
 
     fn number(&mut self, key: &str, range: std::ops::RangeInclusive<f64>, default: f64) -> f64 {
         self.ranges.property(self.extras, key, range, default)
+    }
+
+    /// Three numbers, m/s; zero where there are none or, with a warning, others.
+    fn vector(&mut self, key: &str) -> [f64; 3] {
+        let Some(written) = self.extras.numbers::<3>(key) else {
+            return [0.0; 3];
+        };
+        let in_range = |numbers: &[f64; 3]| numbers.iter().all(|x| x.abs() <= 1e3);
+        match written {
+            Ok(numbers) if in_range(&numbers) => numbers,
+            Ok(_) | Err(_) => {
+                let message = format!(
+                    "its property {key} is not used. Write three numbers from -1000 to 1000"
+                );
+                self.warn(message);
+                [0.0; 3]
+            }
+        }
     }
 
     fn ticks(&mut self, key: &str, default: f64) -> u32 {
@@ -260,6 +285,7 @@ impl Motion {
         };
         match self.kind {
             Kind::Vanish => Track::Vanish,
+            Kind::Still => Track::Slide(DVec3::ZERO),
             Kind::Slide => {
                 let (axis, direction) = chosen(if is_door { 0 } else { 2 });
                 Track::Slide(direction * self.distance.unwrap_or(size[axis]))

@@ -33,6 +33,11 @@ impl Properties {
         Some(numbers().ok_or_else(|| value.to_string()))
     }
 
+    /// Whether it is there.
+    pub(super) fn has(&self, key: &str) -> bool {
+        self.0.contains_key(key)
+    }
+
     /// A text; anything else as it is written.
     pub(super) fn text(&self, key: &str) -> Option<String> {
         let value = self.0.get(key)?;

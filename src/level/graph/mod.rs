@@ -17,8 +17,8 @@ pub(crate) use locate::holds;
 pub use locate::locate;
 pub use material::{Alpha, Filter, Image, Material, Sampler, Sky, Texture, Wrap, linear_from_srgb};
 pub use mover::{
-    Cycle, Drive, Mover, MoverId, MoverImage, MoverPart, MoverPartId, RoomPlace, StartedBy, TICKS_PER_SECOND,
-    WhenBlocked,
+    Cycle, Drive, Mover, MoverId, MoverImage, MoverPart, MoverPartId, RoomPlace, StartedBy,
+    TICKS_PER_SECOND, WhenBlocked,
 };
 pub(crate) use solids::SolidGroup;
 pub use solids::{EdgeKind, SolidSet, SolidTriangle, Solids, Surface};
