@@ -79,13 +79,13 @@ problem_codes! {
     NoSpawn = "no-spawn": "the level has no spawn.",
     SpawnOutside = "spawn-outside": "a spawn is in no room.",
     DoorOutsideRoom = "door-outside-room": "a door panel belongs to no room.",
-    MoverOutsideRoom = "mover-outside-room": "a mover belongs to no room.",
-    MoverProperty = "mover-property": "a custom property of a door or mover is not used.",
-    MoverTooLarge = "mover-too-large": "a mover reaches into too many rooms.",
     DoorWithoutPortal = "door-without-portal": "a door panel stands in no portal.",
     DoorTwice = "door-twice": "a portal has two door panels.",
     DoorTooLarge = "door-too-large": "a door panel reaches into too many rooms.",
     DoorWithGap = "door-with-gap": "one can see past a door panel.",
+    MoverOutsideRoom = "mover-outside-room": "a mover belongs to no room.",
+    MoverProperty = "mover-property": "a custom property of a door or mover is not used.",
+    MoverTooLarge = "mover-too-large": "a mover reaches into too many rooms.",
     DegenerateTriangles = "degenerate-triangles": "triangles without area were left out.",
 }
 

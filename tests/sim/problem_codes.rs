@@ -7,7 +7,7 @@ use glam::{DMat3, DVec3};
 use opendoor::geometry::Rigid;
 use opendoor::level::sketch::{Sketch, cuboid};
 use opendoor::level::{
-    self, BoundSource, LevelSource, MoverSource, ProblemCode, Problems, build, load_bytes,
+    self, BoundSource, LevelSource, MoverSource, ProblemCode, Problems, Track, build, load_bytes,
 };
 use serde_json::{Value, json};
 
@@ -115,6 +115,12 @@ fn sketched() -> Vec<Fixture<LevelSource>> {
             add_door(s, [0.5, 69.5]);
         }),
         (ProblemCode::DoorWithGap, |s| add_door(s, [0.9, 1.1])),
+        (ProblemCode::MoverTooLarge, |s| {
+            *s = row(70);
+            add_door(s, [0.5, 0.6]);
+            s.movers[0].is_door = false;
+            s.movers[0].track = Track::Slide(DVec3::X * 69.);
+        }),
     ]
 }
 
@@ -144,6 +150,18 @@ fn written() -> Vec<Fixture<Value>> {
         (ProblemCode::SkinIgnored, |file| {
             file["skins"] = json!([{"joints": [2]}]);
             file["nodes"][2]["skin"] = json!(0);
+        }),
+        (ProblemCode::MoverOutsideRoom, |file| {
+            let nodes = file["nodes"].as_array_mut().unwrap();
+            nodes.push(json!({"name": "lost-mover", "mesh": 3}));
+            file["scenes"][0]["nodes"] = json!([5, 6, 7]);
+        }),
+        (ProblemCode::MoverProperty, |file| {
+            let nodes = file["nodes"].as_array_mut().unwrap();
+            let extras = json!({"motion": "sideways"});
+            nodes.push(json!({"name": "odd-mover", "mesh": 3, "extras": extras}));
+            let children = nodes[5]["children"].as_array_mut().unwrap();
+            children.push(json!(7));
         }),
         (ProblemCode::BoundIgnored, |file| {
             let nodes = file["nodes"].as_array_mut().unwrap();

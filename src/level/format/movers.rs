@@ -1,13 +1,11 @@
 //! Door panels and other movers: what their custom properties make of their way.
 
 use glam::{DAffine3, DVec3};
-use gltf::json;
 
 use super::properties::Properties;
 use super::ranges::Ranges;
-use super::scene::{Place, Walk};
 use crate::level::{
-    Cycle, Drive, LevelSource, MoverSource, ProblemCode, StartedBy, TICKS_PER_SECOND, Track,
+    Cycle, Drive, LevelSource, ProblemCode, Problems, StartedBy, TICKS_PER_SECOND, Track,
     WhenBlocked,
 };
 
@@ -48,54 +46,31 @@ enum Kind {
     Still,
 }
 
-impl Walk<'_> {
-    /// The index of the mover at a node, whose meshes are those at and below it.
-    pub(super) fn mover(
-        &mut self,
-        node: &json::Node,
-        is_door: bool,
-        name: &str,
-        place: &Place,
-    ) -> Option<usize> {
-        if place.room.is_none() {
-            let (code, message) = if is_door {
-                let message = "the door panel stands below no room; make it a child of the room whose portal it closes";
-                (ProblemCode::DoorOutsideRoom, message)
-            } else {
-                let message =
-                    "the mover stands below no room; make it a child of the room that it moves in";
-                (ProblemCode::MoverOutsideRoom, message)
-            };
-            self.problems.error(code, name, message);
-            return None;
-        }
-        let extras = Properties::of(node.extras.as_deref());
-        let mut reader = Reader {
-            extras: &extras,
-            ranges: Ranges {
-                code: ProblemCode::MoverProperty,
-                of: "its property",
-                name,
-                problems: self.problems,
-            },
-        };
-        let motion = reader.motion(is_door, &place.author_from_node);
-        let mut drive = reader.drive(is_door);
-        let belt = reader.vector("conveyor");
-        drive.surface_velocity = (0..3).map(|i| motion.axes[i] * belt[i]).sum();
-        if motion.kind == Kind::Still {
-            drive.cycle = Cycle::Call;
-        }
-        self.scene.source.movers.push(MoverSource {
-            node: name.to_owned(),
-            meshes: Vec::new(),
-            is_door,
-            track: Track::Vanish,
-            drive,
-        });
-        self.scene.motions.push(motion);
-        Some(self.scene.source.movers.len() - 1)
+/// What the properties of a mover say of its way, and when it goes there; wrong ones are warnings.
+pub(super) fn read(
+    extras: &Properties,
+    is_door: bool,
+    author_from_node: &DAffine3,
+    name: &str,
+    problems: &mut Problems,
+) -> (Motion, Drive) {
+    let mut reader = Reader {
+        extras,
+        ranges: Ranges {
+            code: ProblemCode::MoverProperty,
+            of: "its property",
+            name,
+            problems,
+        },
+    };
+    let motion = reader.motion(is_door, author_from_node);
+    let mut drive = reader.drive(is_door);
+    let belt = reader.vector("conveyor");
+    drive.surface_velocity = (0..3).map(|i| motion.axes[i] * belt[i]).sum();
+    if motion.kind == Kind::Still {
+        drive.cycle = Cycle::Call;
     }
+    (motion, drive)
 }
 
 /// Reads the properties of a mover.

@@ -5,12 +5,14 @@ use gltf::json;
 use gltf::json::extensions::scene::khr_lights_punctual::Light;
 
 use super::lights::Emission;
+use super::movers;
 use super::names::{self, Role};
 use super::properties::Properties;
 use super::scene::{Instance, Place, Purpose, Walk};
 use crate::geometry::Rigid;
 use crate::level::{
-    AuthorPoint, BoundSource, LightSource, PortalSource, ProblemCode, RoomSource, SpawnSource,
+    AuthorPoint, BoundSource, LightSource, MoverSource, PortalSource, ProblemCode, RoomSource,
+    SpawnSource, Track,
 };
 
 /// Bytes of a node's name. Rooms are named in every portal, trace and message, so that a small
@@ -170,6 +172,40 @@ impl<'a> Walk<'a> {
             triangles: Vec::new(),
         });
         Some(Purpose::Bound(self.scene.source.bounds.len() - 1))
+    }
+
+    /// The index of the mover at a node, whose meshes are those at and below it.
+    fn mover(
+        &mut self,
+        node: &json::Node,
+        is_door: bool,
+        name: &str,
+        place: &Place,
+    ) -> Option<usize> {
+        if place.room.is_none() {
+            let (code, message) = if is_door {
+                let message = "the door panel stands below no room; make it a child of the room whose portal it closes";
+                (ProblemCode::DoorOutsideRoom, message)
+            } else {
+                let message =
+                    "the mover stands below no room; make it a child of the room that it moves in";
+                (ProblemCode::MoverOutsideRoom, message)
+            };
+            self.problems.error(code, name, message);
+            return None;
+        }
+        let extras = Properties::of(node.extras.as_deref());
+        let author_from_node = &place.author_from_node;
+        let (motion, drive) = movers::read(&extras, is_door, author_from_node, name, self.problems);
+        self.scene.motions.push(motion);
+        self.scene.source.movers.push(MoverSource {
+            node: name.to_owned(),
+            meshes: Vec::new(),
+            is_door,
+            track: Track::Vanish,
+            drive,
+        });
+        Some(self.scene.source.movers.len() - 1)
     }
 
     fn surface(&mut self, name: &str, place: &Place) -> Option<Purpose> {
