@@ -137,6 +137,10 @@ enum EventDetails<'a> {
     Crossing { portal: &'a str, to: &'a str },
     /// Of `door_blocked`.
     Door { portal: &'a str },
+    /// Of movers, triggers and switches.
+    Node { node: &'a str },
+    /// Of `mover_arrived`: whether at the end of its track, else at the start.
+    Arrival { node: &'a str, at_end: bool },
     /// Of `left_rooms`: where the body was put back.
     Left { back: Place<'a> },
     /// Of `jumped` and `crushed`.
@@ -400,6 +404,18 @@ fn details<'a>(level: &'a Level, kind: &EventKind) -> EventDetails<'a> {
         } => EventDetails::Left {
             back: named(level, (back_room, back_feet)),
         },
+        EventKind::MoverArrived { mover, at_end } => EventDetails::Arrival {
+            node: &level.mover(mover).name,
+            at_end,
+        },
+        EventKind::MoverStarted { mover } | EventKind::MoverBlocked { mover } => {
+            let node = &level.mover(mover).name;
+            EventDetails::Node { node }
+        }
+        EventKind::Entered { trigger } | EventKind::Triggered { trigger } => {
+            let node = &level.trigger(trigger).name;
+            EventDetails::Node { node }
+        }
         _ => EventDetails::Nothing {},
     }
 }

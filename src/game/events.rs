@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use crate::level::{AuthorPoint, Level, LinkId, MoverId, RoomId};
+use crate::level::{AuthorPoint, Level, LinkId, MoverId, RoomId, TriggerId};
 use crate::motion::{self, Actor, Body, MoverEvent, State};
 use crate::world::World;
 
@@ -28,6 +28,16 @@ pub enum EventKind {
     DoorBlocked {
         /// The link that stays open.
         link: LinkId,
+    },
+    /// The player came into the volume of a trigger.
+    Entered {
+        /// Which.
+        trigger: TriggerId,
+    },
+    /// A trigger or switch acts on its targets. Room and feet are the player's.
+    Triggered {
+        /// Which.
+        trigger: TriggerId,
     },
     /// A mover left where it rested or waited. Room and feet are those of its middle.
     MoverStarted {
@@ -114,11 +124,42 @@ impl Event {
                 motion::Event::Crushed => "crushed",
             },
             EventKind::DoorBlocked { .. } => "door_blocked",
+            EventKind::Entered { .. } => "entered",
+            EventKind::Triggered { .. } => "triggered",
             EventKind::MoverStarted { .. } => "mover_started",
             EventKind::MoverArrived { .. } => "mover_arrived",
             EventKind::MoverBlocked { .. } => "mover_blocked",
             EventKind::LeftRooms { .. } => "left_rooms",
         }
+    }
+
+    /// The name of the node that it is about, if it is about one.
+    pub fn node<'a>(&self, level: &'a Level) -> Option<&'a str> {
+        match self.kind {
+            EventKind::Body(
+                motion::Event::Landed { solid, .. } | motion::Event::Hit { solid, .. },
+            ) => Some(solid.node(level)),
+            EventKind::Body(motion::Event::Crossed { portal }) => {
+                Some(&level.link(level.portal(portal).link).name)
+            }
+            EventKind::Body(_) | EventKind::LeftRooms { .. } => None,
+            EventKind::DoorBlocked { link } => Some(&level.link(link).name),
+            EventKind::Entered { trigger } | EventKind::Triggered { trigger } => {
+                Some(&level.trigger(trigger).name)
+            }
+            EventKind::MoverStarted { mover }
+            | EventKind::MoverArrived { mover, .. }
+            | EventKind::MoverBlocked { mover } => Some(&level.mover(mover).name),
+        }
+    }
+
+    /// What the author wants players to be told of it.
+    pub fn message(&self, level: &Level) -> Option<String> {
+        let EventKind::Triggered { trigger } = self.kind else {
+            return None;
+        };
+        let message = &level.trigger(trigger).message;
+        (!message.is_empty()).then(|| message.clone())
     }
 
     /// A sentence about an event that should not happen in a sound level; `None` of the others.

@@ -6,11 +6,14 @@
 
 mod error;
 mod events;
+mod interaction;
 mod links;
 mod player;
+mod triggers;
 
 pub use error::GameError;
 pub use events::{Event, EventKind};
+pub use interaction::Usable;
 pub use links::link_named;
 pub use player::{
     CHARACTER, EYE_HEIGHT, Input, PLAYER, PLAYER_HEIGHT, Player, RUN_SPEED, SPEED_UP_SECS, Start,
@@ -20,14 +23,18 @@ pub use player::{
 pub(crate) use player::{wrapped, yaw_of};
 
 use crate::hash::Fnv64;
-use crate::level::{Level, LinkId};
+use crate::level::{Level, LinkId, StartedBy, Target};
 use crate::motion::{self, Body, BroadPhase, CollisionWorld, MoverEvent};
 use crate::visibility::Camera;
 use crate::world::{Going, MoverState, World};
 use events::EventWriter;
+use triggers::Triggers;
 
 /// Events of one tick for which there is room from the start.
 const USUAL_EVENTS: usize = 16;
+
+/// Doors that open by themselves do so for who comes this near, metres.
+const APPROACH: f64 = 2.0;
 
 /// All that changes during play.
 #[derive(Debug)]
@@ -42,6 +49,8 @@ pub struct Game {
     pub events: Vec<Event>,
     /// What happened since the last tick.
     pending_events: Vec<Event>,
+    /// What fires and acts.
+    triggers: Triggers,
     /// What happened to movers in the last tick.
     mover_events: Vec<MoverEvent>,
     /// Where candidate polygons are looked for.
@@ -64,6 +73,7 @@ impl Game {
             events: Vec::with_capacity(USUAL_EVENTS),
             pending_events: Vec::with_capacity(USUAL_EVENTS),
             mover_events: Vec::with_capacity(USUAL_EVENTS),
+            triggers: Triggers::of(level),
             broad_phase: BroadPhase::Portals,
         })
     }
@@ -80,6 +90,11 @@ impl Game {
     pub fn tick(&mut self, level: &Level, input: &Input) {
         self.events.clear();
         self.events.append(&mut self.pending_events);
+        self.act(level);
+        if input.interact {
+            self.use_ahead(level);
+        }
+        self.open_for_who_comes(level);
         self.player.previous = self.player.actor.state;
         let actors = std::slice::from_mut(&mut self.player.actor);
         self.mover_events.clear();
@@ -91,7 +106,43 @@ impl Game {
             events.push_mover(&self.world, event);
         }
         self.player.tick(&collision, input, &mut events);
+        self.triggers.touch(level, &self.player, &mut events);
         self.tick += 1;
+    }
+
+    /// Lets the triggers act whose time has come.
+    fn act(&mut self, level: &Level) {
+        self.triggers.count_down();
+        while let Some(id) = self.triggers.next_due() {
+            let (events, actor) = (&mut self.events, &self.player.actor);
+            EventWriter { level, events }.push(actor, EventKind::Triggered { trigger: id });
+            for target in &level.trigger(id).targets {
+                match *target {
+                    Target::Link(link) => {
+                        let open = !self.world.is_open(link);
+                        // Who stands in the way is an event.
+                        let _ = self.set_link(level, link, open);
+                    }
+                    Target::Mover(mover) => self.world.call(mover),
+                    Target::Trigger(other) => self.triggers.fire(level, other),
+                }
+            }
+        }
+    }
+
+    /// Opens the doors that open by themselves where the player comes near them.
+    fn open_for_who_comes(&mut self, level: &Level) {
+        let at = self.player.actor.state.at;
+        for (_, portal) in level.portals_of(at.room) {
+            let Some(panel) = level.link(portal.link).panel else {
+                continue;
+            };
+            let drive = &level.mover(panel).drive;
+            let opens = drive.started_by == StartedBy::Approach && !drive.locked;
+            if opens && portal.polygon.distance(at.point) < APPROACH {
+                self.world.open(portal.link);
+            }
+        }
     }
 
     /// Opens or closes a link.
@@ -165,10 +216,11 @@ impl Game {
             let name = name.bytes(&state.at.to_le_bytes());
             name.bytes(&state.waits.to_le_bytes()).0
         });
-        match moved.fold(0, u64::wrapping_add) {
-            0 => hash.0,
-            moved => hash.bytes(&moved.to_le_bytes()).0,
-        }
+        let hash = match moved.fold(0, u64::wrapping_add) {
+            0 => hash,
+            moved => hash.bytes(&moved.to_le_bytes()),
+        };
+        self.triggers.hash(level, hash).0
     }
 }
 

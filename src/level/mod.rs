@@ -18,12 +18,12 @@ mod tests;
 
 pub use building::build;
 pub(crate) use building::connected_components;
-pub(crate) use format::portal_stem;
 pub use format::{Inspection, inspect, load, load_bytes, read_source, read_source_bytes};
+pub(crate) use format::{plain_name, portal_stem};
 pub use graph::*;
 pub use problem::{Problem, ProblemList, Problems};
 pub use problem_code::ProblemCode;
 pub use source::{
     BoundSource, LevelSource, LightSource, MeshSource, MoverSource, PortalSource, RoomSource,
-    SpawnSource, grid_glb, sketch,
+    SpawnSource, TriggerKindSource, TriggerSource, grid_glb, sketch,
 };

@@ -86,6 +86,9 @@ problem_codes! {
     MoverOutsideRoom = "mover-outside-room": "a mover belongs to no room.",
     MoverProperty = "mover-property": "a custom property of a door or mover is not used.",
     MoverTooLarge = "mover-too-large": "a mover reaches into too many rooms.",
+    TriggerOutsideRoom = "trigger-outside-room": "a trigger or switch belongs to no room.",
+    TriggerProperty = "trigger-property": "a custom property of a trigger or switch is not used.",
+    TriggerTarget = "trigger-target": "a trigger or switch acts on something that does not exist.",
     DegenerateTriangles = "degenerate-triangles": "triangles without area were left out.",
 }
 

@@ -148,6 +148,7 @@ impl RandomPlayer {
             run: self.rng.one_in(2),
             jump: false,
             crouch: false,
+            interact: false,
         }
     }
 

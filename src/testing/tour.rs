@@ -4,7 +4,7 @@ use glam::DVec3;
 
 use super::walk_file::{Command, Step, WalkError};
 use crate::game::{Game, Input, Player, link_named, wrapped, yaw_of};
-use crate::level::{AuthorPoint, Level, LinkId, RoomId};
+use crate::level::{AuthorPoint, Level, LinkId, RoomId, plain_name};
 use crate::motion::TICK_SECS;
 
 /// A `goto` has arrived within this distance in plan view, metres.
@@ -15,6 +15,8 @@ const PROGRESS: f64 = 0.1;
 
 /// ...and gives up after this time without progress, seconds.
 const MAX_STUCK_SECS: f64 = 5.0;
+/// Something that is waited for happens within this, seconds.
+const MAX_WAIT_SECS: f64 = 60.0;
 
 /// What became of one step.
 #[derive(Clone, Debug, PartialEq)]
@@ -176,6 +178,32 @@ impl Tour {
                 self.crouch = false;
                 Next::Done
             }
+            Command::Use if self.ticks > 0 => Next::Done,
+            Command::Use => Next::Tick(Input {
+                interact: true,
+                ..Input::default()
+            }),
+            Command::WaitUntil {
+                ref event,
+                ref node,
+            } => self.wait_until(level, game, event, node),
+            Command::ExpectRoom { ref room } => {
+                let is = &level.room(game.player.actor.state.at.room).name;
+                if is == room {
+                    Next::Done
+                } else {
+                    Next::Failed(format!("the body is in room {is}"))
+                }
+            }
+            Command::ExpectNear { point, metres } => {
+                let AuthorPoint(feet) = game.player.feet(level);
+                let off = feet.distance(DVec3::from_array(point));
+                if off <= metres {
+                    Next::Done
+                } else {
+                    Next::Failed(format!("the feet are {off:.3} m from there"))
+                }
+            }
             Command::Open { .. } => self.set_link(level, game, at, true),
             Command::Close { .. } => self.set_link(level, game, at, false),
         }
@@ -204,6 +232,20 @@ impl Tour {
             forward,
             ..Input::default()
         })
+    }
+
+    fn wait_until(&self, level: &Level, game: &Game, event: &str, node: &str) -> Next {
+        let is_about = |name: &str| node.is_empty() || name == node || plain_name(name) == node;
+        let mut events = game.events.iter();
+        let happened = events
+            .any(|happened| happened.name() == event && happened.node(level).is_none_or(is_about));
+        if self.ticks > 0 && happened {
+            Next::Done
+        } else if self.ticks as f64 * TICK_SECS >= MAX_WAIT_SECS {
+            Next::Failed(format!("it has not happened in {MAX_WAIT_SECS} s"))
+        } else {
+            Next::Tick(Input::default())
+        }
     }
 
     fn hold(&self, secs: f64, input: Input) -> Next {

@@ -53,6 +53,27 @@ pub enum Command {
         /// Its node's name.
         portal: String,
     },
+    /// Use what is ahead: a door, a lift, a switch.
+    Use,
+    /// Stand still until something happens.
+    WaitUntil {
+        /// The event's kind, as in `sim --json`.
+        event: String,
+        /// The node that it is about; any, if empty.
+        node: String,
+    },
+    /// Fail unless the body is in a room.
+    ExpectRoom {
+        /// Its name.
+        room: String,
+    },
+    /// Fail unless the feet are near a point; author's coordinates, metres.
+    ExpectNear {
+        /// The point.
+        point: [f64; 3],
+        /// How near.
+        metres: f64,
+    },
     /// Close a portal.
     Close {
         /// Its node's name.
@@ -82,8 +103,25 @@ impl std::error::Error for WalkError {}
 /// Longest time a command may take, seconds: a day. More is a slip of the pen.
 const MAX_SECS: f64 = 86_400.0;
 
+/// The kinds of events that can be waited for.
+const EVENTS: [&str; 12] = [
+    "jumped",
+    "landed",
+    "hit",
+    "stepped",
+    "crossed",
+    "crushed",
+    "door_blocked",
+    "entered",
+    "triggered",
+    "mover_started",
+    "mover_arrived",
+    "mover_blocked",
+];
+
 const COMMANDS: &str = "goto X Z, wait S, face DEG, move FORWARD RIGHT S, jump, crouch, \
-                        stand, open PORTAL, close PORTAL";
+                        stand, open PORTAL, close PORTAL, use, wait_until EVENT [NODE], \
+                        expect room NAME, expect near X Y Z METRES";
 
 /// Reads a walk file. `#` starts a comment, except inside a portal's name.
 ///
@@ -154,6 +192,30 @@ fn command(text: &str) -> Result<Command, String> {
         "jump" => numbers(rest, "jump").map(|[]| Command::Jump),
         "crouch" => numbers(rest, "crouch").map(|[]| Command::Crouch),
         "stand" => numbers(rest, "stand").map(|[]| Command::Stand),
+        "use" => numbers(rest, "use").map(|[]| Command::Use),
+        "wait_until" => {
+            let (event, node) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
+            if !EVENTS.contains(&event) {
+                return Err(format!("the events are {}", EVENTS.join(", ")));
+            }
+            Ok(Command::WaitUntil {
+                event: event.to_owned(),
+                node: node.trim().to_owned(),
+            })
+        }
+        "expect" => match rest.split_once(char::is_whitespace) {
+            Some(("room", room)) => Ok(Command::ExpectRoom {
+                room: room.trim().to_owned(),
+            }),
+            Some(("near", place)) => {
+                let [x, y, z, metres] = numbers(place, "expect near X Y Z METRES")?;
+                Ok(Command::ExpectNear {
+                    point: [x, y, z],
+                    metres,
+                })
+            }
+            _ => Err("write `expect room NAME` or `expect near X Y Z METRES`".to_owned()),
+        },
         "open" | "close" if rest.is_empty() => Err(format!(
             "say which portal, by its node's name: {word} PORTAL"
         )),

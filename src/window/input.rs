@@ -15,6 +15,8 @@ pub(super) struct Controls {
     held: Vec<KeyCode>,
     /// A jump that was pressed since the last tick, however short.
     jump: bool,
+    /// The same of the key that uses what is ahead.
+    interact: bool,
     captured: bool,
     /// Where the pointer could not be locked it is put back into the middle.
     recentre: bool,
@@ -29,6 +31,11 @@ impl Controls {
         }
     }
 
+    /// The key that uses what is ahead was pressed.
+    pub(super) fn interact(&mut self) {
+        self.interact = true;
+    }
+
     /// The input by the keys that are held.
     pub(super) fn input(&self) -> Input {
         let any =
@@ -41,12 +48,14 @@ impl Controls {
             run: any(&[KeyCode::ShiftLeft, KeyCode::ShiftRight]) > 0.0,
             jump: self.jump || self.held.contains(&KeyCode::Space),
             crouch: any(&[KeyCode::KeyC, KeyCode::ControlLeft]) > 0.0,
+            interact: self.interact,
         }
     }
 
     /// A tick has seen the input.
     pub(super) fn tick_done(&mut self) {
         self.jump = false;
+        self.interact = false;
     }
 
     /// Takes the mouse for looking around. X11 cannot lock a pointer: there it is confined to
@@ -69,6 +78,7 @@ impl Controls {
     pub(super) fn release(&mut self, window: &Window) {
         self.held.clear();
         self.jump = false;
+        self.interact = false;
         if self.captured {
             if let Err(error) = window.set_cursor_grab(CursorGrabMode::None) {
                 log::warn!("the mouse cannot be released: {error}");

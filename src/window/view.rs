@@ -4,16 +4,12 @@ use glam::DVec3;
 
 use crate::frame::{self, FOV_DEG, Frame};
 use crate::game::{Game, Input, Player};
-use crate::level::{Level, LinkId};
+use crate::level::Level;
 use crate::lighting::Lighting;
 use crate::visibility::{Camera, Culling, VisibleRoom};
 
 /// Length of the frozen view's outline, metres.
 const OUTLINE_LENGTH: f64 = 20.0;
-/// A door within this distance can be used, metres.
-const DOOR_REACH: f64 = 2.5;
-/// Cosine of the angle from straight ahead within which it is in front.
-const DOOR_AHEAD: f64 = 0.5;
 /// Speeds of flying, m/s.
 const FLY_SPEED: f64 = 5.0;
 const FLY_FAST: f64 = 20.0;
@@ -170,21 +166,5 @@ impl View {
             Culling::Frustum => "frustum",
             Culling::None => "none",
         }
-    }
-
-    /// The nearest link with a door panel in front of the character.
-    pub(super) fn door_ahead(&self, level: &Level, game: &mut Game) -> Option<LinkId> {
-        let camera = game.camera(level, 1.0, FOV_DEG, 1.0);
-        let doors = level
-            .portals_of(camera.at.room)
-            .filter(|(_, portal)| level.link(portal.link).panel.is_some());
-        let reachable = doors.filter_map(|(_, portal)| {
-            let distance = portal.polygon.distance(camera.at.point);
-            let towards = (portal.polygon.centre() - camera.at.point).normalize_or_zero();
-            let is_ahead = towards.dot(camera.forward()) > DOOR_AHEAD;
-            (is_ahead && distance < DOOR_REACH).then_some((distance, portal.link))
-        });
-        let nearest = reachable.min_by(|a, b| a.0.total_cmp(&b.0));
-        nearest.map(|(_, link)| link)
     }
 }

@@ -14,7 +14,7 @@ use super::view::View;
 use crate::frame::{self, Frame};
 use crate::game::{Game, GameError, PLAYER, Start};
 use crate::gpu::GpuError;
-use crate::level::{Level, LinkId};
+use crate::level::Level;
 use crate::lighting::Lighting;
 use crate::motion::TICK_SECS;
 use crate::overlay::{Contents, Plan, PlanView};
@@ -40,6 +40,8 @@ pub(super) struct Walk {
     /// Made when first shown.
     plan: Option<Plan>,
     text: String,
+    /// What the player can use, and how.
+    prompt: String,
     /// When the text was written; `None` to write it again at once.
     written: Option<Instant>,
     figures: Figures,
@@ -64,6 +66,7 @@ impl Walk {
             frame: Frame::default(),
             plan: None,
             text: String::new(),
+            prompt: String::new(),
             written: None,
             figures: Figures::default(),
             last_frame: Instant::now(),
@@ -100,7 +103,7 @@ impl Walk {
         self.written = None;
         match key {
             KeyCode::Escape => self.escape(events, graphics),
-            KeyCode::KeyE => self.use_door(),
+            KeyCode::KeyE => self.controls.interact(),
             KeyCode::F1 => self.view.help = !self.view.help,
             KeyCode::F2 => self.view.figures = !self.view.figures,
             KeyCode::F3 => self.view.outlines = !self.view.outlines,
@@ -132,18 +135,6 @@ impl Walk {
         self.message.show("Esc again quits".to_owned());
     }
 
-    fn use_door(&mut self) {
-        let Some(door) = self.view.door_ahead(&self.level, &mut self.game) else {
-            return;
-        };
-        let open = !self.game.world().is_open(door);
-        if let Err(error) = self.game.set_link(&self.level, door, open) {
-            self.message.show(error.to_string());
-        } else {
-            self.message.show(door_message(&self.level, door, open));
-        }
-    }
-
     /// Draws a frame; returns whether anything can be seen.
     pub(super) fn redraw(&mut self, graphics: &mut Graphics) -> Result<bool, GpuError> {
         let passed = self.last_frame.elapsed();
@@ -172,8 +163,11 @@ impl Walk {
             self.game.tick(&self.level, &self.controls.input());
             self.figures.tick_took(start.elapsed());
             for index in 0..self.game.events.len() {
-                if let Some(message) = self.game.events[index].describe(&self.level) {
+                let event = &self.game.events[index];
+                if let Some(message) = event.describe(&self.level) {
                     log::warn!("{message}");
+                    self.message.show(message);
+                } else if let Some(message) = event.message(&self.level) {
                     self.message.show(message);
                 }
             }
@@ -229,9 +223,20 @@ impl Walk {
     /// Shows the frame and the overlay; returns whether anything can be seen.
     fn show(&mut self, graphics: &mut Graphics, camera: &Camera) -> Result<bool, GpuError> {
         let level = &self.level;
+        self.prompt.clear();
+        if let Some(usable) = self.game.usable(level) {
+            let what = usable.describe(level, self.game.world());
+            self.prompt.push_str("E: ");
+            self.prompt.push_str(&what);
+        }
+        let message = self.message.text();
         let contents = Contents {
             text: &self.text,
-            message: self.message.text(),
+            message: if message.is_empty() {
+                &self.prompt
+            } else {
+                message
+            },
             plan: self.view.plan.then(|| PlanView {
                 plan: self.plan.get_or_insert_with(|| Plan::of(level)),
                 level,
@@ -250,10 +255,4 @@ impl Walk {
             Err(error) => error.to_string(),
         });
     }
-}
-
-fn door_message(level: &Level, door: LinkId, open: bool) -> String {
-    let panel = level.link(door).panel;
-    let name = panel.map_or("door", |panel| &level.mover(panel).name);
-    format!("{name}: {}", if open { "open" } else { "closed" })
 }

@@ -29,6 +29,7 @@ pub(crate) const FORWARD: Input = Input {
     run: false,
     jump: false,
     crouch: false,
+    interact: false,
 };
 
 /// A hall of 120 x 60 x 120 m, its floor at y = 0, with something solid in it.

@@ -43,6 +43,7 @@ mod tangents;
 mod textures;
 mod thin_walls;
 mod tours;
+mod triggers;
 mod views;
 mod visibility;
 mod walls;

@@ -15,6 +15,8 @@ pub struct Input {
     pub jump: bool,
     /// Crouch; without it the body stands up where there is room.
     pub crouch: bool,
+    /// Use what is ahead: a door, a lift, a switch.
+    pub interact: bool,
 }
 
 /// The horizontal unit vector that a yaw in degrees looks along.

@@ -12,6 +12,7 @@ mod rooms_along_x;
 mod seams;
 mod spawns;
 mod sprawl;
+mod triggers;
 mod unnamed;
 mod winding_tree;
 
@@ -33,6 +34,7 @@ use movers::add_movers;
 use seams::join_seams;
 use spawns::add_spawns;
 use sprawl::measure_sprawl;
+use triggers::add_triggers;
 
 /// The origin is moved in steps of this many metres, so that levels near it keep every bit.
 const ORIGIN_STEP: f64 = 256.0;
@@ -72,6 +74,7 @@ pub(in crate::level) fn build_reporting(
         links: Vec::new(),
         movers: Vec::new(),
         mover_parts: Vec::new(),
+        triggers: Vec::new(),
         sprawls: Vec::new(),
         sprawling_triangles: Vec::new(),
         solids: Solids::default(),
@@ -92,6 +95,7 @@ pub(in crate::level) fn build_reporting(
     measure_sprawl(&mut level, source);
     join_seams(&mut level);
     add_movers(&mut level, source, problems);
+    add_triggers(&mut level, source, problems);
     add_lights(&mut level, source, problems);
     add_spawns(&mut level, source, problems);
     if level.degenerate_triangles > 0 {
@@ -136,6 +140,9 @@ fn sort_rooms(source: &mut LevelSource, problems: &mut Problems) {
     }
     for portal in &mut source.portals {
         portal.room = new_from_old[portal.room];
+    }
+    for trigger in &mut source.triggers {
+        trigger.room = new_from_old[trigger.room];
     }
     for bound in &mut source.bounds {
         bound.room = new_from_old[bound.room];
@@ -195,6 +202,7 @@ fn add_rooms(level: &mut LevelData, source: &LevelSource) {
             sprawls: 0..0,
             barriers: Vec::new(),
             movers: Vec::new(),
+            triggers: Vec::new(),
             solids: packed.set,
             draws,
             triangles: packed.given as u32,

@@ -29,6 +29,7 @@ mod scene;
 mod tangents;
 mod textures;
 mod transform;
+mod triggers;
 pub(in crate::level) mod writer;
 
 use std::borrow::Cow;
@@ -43,7 +44,7 @@ use crate::level::building::build_reporting;
 use crate::level::{Level, LevelSource, Material, ProblemCode, Problems};
 use accessor::Buffers;
 use container::ContainerError;
-pub(crate) use names::portal_stem;
+pub(crate) use names::{plain_name, portal_stem};
 
 /// Bytes of a level file, and of all its buffers: what the 32-bit length of a .glb can say.
 const MAX_FILE_BYTES: u64 = u32::MAX as u64;

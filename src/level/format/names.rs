@@ -25,6 +25,10 @@ pub(super) enum Role {
     Door,
     /// `-mover`
     Mover,
+    /// `-trigger`
+    Trigger,
+    /// `-switch`
+    Switch,
 }
 
 /// What the name makes of its node, and the name without all that is ignored.
@@ -40,6 +44,11 @@ pub(super) fn parse(name: &str) -> (Role, &str) {
     let (base, role) = with_suffix.unwrap_or((name, Role::Plain));
     let base = base.split('*').next().unwrap_or("");
     (role, without_number(base.trim()))
+}
+
+/// A node's name without its ending, and all else that is ignored.
+pub(crate) fn plain_name(name: &str) -> &str {
+    parse(name).1
 }
 
 /// What is left of a portal's name without all that is ignored, or of any other without `*` and number.
@@ -64,6 +73,8 @@ fn split_role(name: &str) -> Option<(&str, Role)> {
         "spawn" => Role::Spawn,
         "door" => Role::Door,
         "mover" => Role::Mover,
+        "trigger" => Role::Trigger,
+        "switch" => Role::Switch,
         _ => return None,
     };
     Some((base, role))

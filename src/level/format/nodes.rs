@@ -9,10 +9,11 @@ use super::movers;
 use super::names::{self, Role};
 use super::properties::Properties;
 use super::scene::{Instance, Place, Purpose, Walk};
+use super::triggers;
 use crate::geometry::Rigid;
 use crate::level::{
     AuthorPoint, BoundSource, LightSource, MoverSource, PortalSource, ProblemCode, RoomSource,
-    SpawnSource, Track,
+    SpawnSource, Track, TriggerKindSource,
 };
 
 /// Bytes of a node's name. Rooms are named in every portal, trace and message, so that a small
@@ -54,11 +55,15 @@ impl<'a> Walk<'a> {
             Role::ColOnly => place.drawn = false,
             Role::NoCol => place.solid = false,
             Role::Sky => place.sky = true,
+            Role::Trigger | Role::Switch => {
+                let is_switch = role == Role::Switch;
+                purpose = self.trigger(node, is_switch, &name, above.room);
+            }
             Role::Spawn => self.spawn(&name, &place),
             Role::Plain | Role::RoomGroup => {}
         }
         if let Some(mesh) = node.mesh {
-            if !matches!(role, Role::Portal | Role::Bound) {
+            if !matches!(role, Role::Portal | Role::Bound | Role::Trigger) {
                 purpose = self.surface(&name, &place);
             }
             if node.skin.is_some() {
@@ -206,6 +211,33 @@ impl<'a> Walk<'a> {
             drive,
         });
         Some(self.scene.source.movers.len() - 1)
+    }
+
+    /// The volume of the trigger at a node; a trigger without a mesh only passes on what others tell it.
+    fn trigger(
+        &mut self,
+        node: &json::Node,
+        is_switch: bool,
+        name: &str,
+        room: Option<usize>,
+    ) -> Option<Purpose> {
+        let Some(room) = room else {
+            let message = "it stands below no room, and is ignored; make it a child of its room";
+            self.problems
+                .warn(ProblemCode::TriggerOutsideRoom, name, message);
+            return None;
+        };
+        let extras = Properties::of(node.extras.as_deref());
+        let kind = match (is_switch, node.mesh.is_some()) {
+            (true, _) => TriggerKindSource::Switch {
+                bump: matches!(extras.flag("bump"), Some(Ok(true))),
+            },
+            (false, true) => TriggerKindSource::Volume(Vec::new()),
+            (false, false) => TriggerKindSource::Relay,
+        };
+        let trigger = triggers::read(&extras, kind, (name, room), self.problems);
+        self.scene.source.triggers.push(trigger);
+        (!is_switch).then_some(Purpose::Trigger(self.scene.source.triggers.len() - 1))
     }
 
     fn surface(&mut self, name: &str, place: &Place) -> Option<Purpose> {

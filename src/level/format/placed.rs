@@ -11,7 +11,7 @@ use super::mesh::{self, PrimitiveError};
 use super::primitive::Primitive;
 use super::scene::{Instance, Purpose, Scene};
 use super::transform::Transform;
-use crate::level::{LevelSource, Material, MeshSource, ProblemCode, Problems};
+use crate::level::{LevelSource, Material, MeshSource, ProblemCode, Problems, TriggerKindSource};
 
 /// Vertices, and triangles, of all instances together. A mesh may be shown any number of times,
 /// so that a small file could ask for any amount of memory; with both at the limit they take
@@ -211,6 +211,12 @@ impl Placing<'_> {
             Purpose::Bound(index) => {
                 let bound = &mut self.source.bounds[index];
                 bound.triangles.extend(corners(&positions, &triangles));
+            }
+            Purpose::Trigger(index) => {
+                let volume = corners(&positions, &triangles);
+                if let TriggerKindSource::Volume(known) = &mut self.source.triggers[index].kind {
+                    known.extend(volume);
+                }
             }
             Purpose::Surface {
                 room,

@@ -51,6 +51,8 @@ pub(super) enum Purpose {
     Portal(usize),
     /// The bound with this index in the source.
     Bound(usize),
+    /// The volume of the trigger with this index in the source.
+    Trigger(usize),
 }
 
 /// What a node hands on to its children.

@@ -7,6 +7,7 @@ mod material;
 mod mover;
 pub(in crate::level) mod solids;
 mod track;
+mod trigger;
 mod vertex;
 pub(in crate::level) mod walk;
 pub(in crate::level) mod winding;
@@ -23,6 +24,7 @@ pub use mover::{
 pub(crate) use solids::SolidGroup;
 pub use solids::{EdgeKind, SolidSet, SolidTriangle, Solids, Surface};
 pub use track::{Key, Track};
+pub use trigger::{Target, Trigger, TriggerId, TriggerKind};
 pub use vertex::{UnitVector, Vertex};
 pub(crate) use walk::{Front, RoomImage, Walk};
 
@@ -88,6 +90,8 @@ pub struct LevelData {
     pub movers: Vec<Mover>,
     /// The parts of movers, mover by mover.
     pub mover_parts: Vec<MoverPart>,
+    /// Triggers and switches, by name.
+    pub triggers: Vec<Trigger>,
     /// Geometry of one room in the air of another, grouped by the latter, then by portal.
     pub sprawls: Vec<Sprawl>,
     /// The solid triangles of [`LevelData::sprawls`], indices into [`LevelData::solids`].
@@ -134,6 +138,8 @@ pub struct Room {
     pub barriers: Vec<Barrier>,
     /// The movers that reach into it.
     pub movers: Vec<MoverImage>,
+    /// The triggers and switches in it.
+    pub triggers: Vec<TriggerId>,
     /// Its triangles in [`LevelData::solids`].
     pub solids: SolidSet,
     /// Its ranges in [`LevelData::draws`].
@@ -349,6 +355,11 @@ impl LevelData {
         } else {
             Some(link.portal)
         }
+    }
+
+    /// The trigger with this index.
+    pub fn trigger(&self, id: TriggerId) -> &Trigger {
+        &self.triggers[id.0 as usize]
     }
 
     /// The mover with this index.

@@ -28,6 +28,8 @@ pub struct LevelSource {
     pub portals: Vec<PortalSource>,
     /// Door panels, lifts and all else that moves.
     pub movers: Vec<MoverSource>,
+    /// Triggers and switches.
+    pub triggers: Vec<TriggerSource>,
     /// Convex bounds of rooms.
     pub bounds: Vec<BoundSource>,
     /// Lights.
@@ -129,6 +131,41 @@ impl MoverSource {
             drive: Drive::default(),
         }
     }
+}
+
+/// A trigger or a switch.
+#[derive(Clone, Debug)]
+pub struct TriggerSource {
+    /// The node's name, unchanged.
+    pub node: String,
+    /// Index into [`LevelSource::rooms`].
+    pub room: usize,
+    /// What makes it fire.
+    pub kind: TriggerKindSource,
+    /// Names of what it acts on.
+    pub targets: Vec<String>,
+    /// Ticks from when it fires to when it acts.
+    pub delay_ticks: u32,
+    /// Ticks after it fired in which it does not fire again.
+    pub wait_ticks: u32,
+    /// Whether it fires only once.
+    pub once: bool,
+    /// What players are told when it acts.
+    pub message: String,
+}
+
+/// What makes a trigger fire.
+#[derive(Clone, Debug, PartialEq)]
+pub enum TriggerKindSource {
+    /// A player comes into these triangles, author's coordinates: a closed surface.
+    Volume(Vec<[DVec3; 3]>),
+    /// A player uses the mesh of the node, or runs against it.
+    Switch {
+        /// Whether running against it will do.
+        bump: bool,
+    },
+    /// Another trigger acts on it.
+    Relay,
 }
 
 /// A room's convex bounds.

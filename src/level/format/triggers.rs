@@ -1,0 +1,50 @@
+//! Triggers and switches: what their custom properties say.
+
+use super::properties::Properties;
+use super::ranges::Ranges;
+use crate::level::{ProblemCode, Problems, TICKS_PER_SECOND, TriggerKindSource, TriggerSource};
+
+/// Seconds that a trigger may wait.
+const SECONDS: std::ops::RangeInclusive<f64> = 0.0..=3600.0;
+/// Bytes of a message.
+const MAX_MESSAGE: usize = 500;
+
+/// The trigger of a node in a room, still without its volume.
+pub(super) fn read(
+    extras: &Properties,
+    kind: TriggerKindSource,
+    (node, room): (&str, usize),
+    problems: &mut Problems,
+) -> TriggerSource {
+    let mut ranges = Ranges {
+        code: ProblemCode::TriggerProperty,
+        of: "its property",
+        name: node,
+        problems,
+    };
+    let mut ticks = |key: &str| {
+        let seconds = ranges.property(extras, key, SECONDS, 0.0);
+        (seconds * TICKS_PER_SECOND).round() as u32
+    };
+    let (delay_ticks, wait_ticks) = (ticks("delay"), ticks("wait"));
+    let mut message = extras.text("message").unwrap_or_default();
+    let end = (0..=message.len().min(MAX_MESSAGE))
+        .rev()
+        .find(|&i| message.is_char_boundary(i));
+    message.truncate(end.unwrap_or(0));
+    let targets = extras.text("target").unwrap_or_default();
+    let targets = targets
+        .split(',')
+        .map(str::trim)
+        .filter(|name| !name.is_empty());
+    TriggerSource {
+        node: node.to_owned(),
+        room,
+        kind,
+        targets: targets.map(str::to_owned).collect(),
+        delay_ticks,
+        wait_ticks,
+        once: matches!(extras.flag("once"), Some(Ok(true))),
+        message,
+    }
+}
