@@ -6,7 +6,7 @@ use crate::geometry::Triangle;
 use crate::level::{Level, LinkId, Material, RoomId};
 
 /// Something solid.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Solid {
     /// The triangle with this index in [`solids`](crate::level::LevelData::solids).
     Triangle(u32),

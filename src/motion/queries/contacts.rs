@@ -234,4 +234,5 @@ fn order(a: &Contact, b: &Contact) -> Ordering {
         .unwrap_or(Ordering::Equal)
         .then_with(|| b.is_face.cmp(&a.is_face))
         .then_with(|| by_coordinates(a.along, b.along))
+        .then_with(|| a.solid.cmp(&b.solid))
 }
