@@ -19,12 +19,12 @@ impl Game {
         let [now, before] = self.eye.heights;
         let height = before + (now - before) * alpha - self.actor.body.radius;
         let radius = EYE_RADIUS.min(0.5 * self.actor.body.radius);
-        let mut workspace = std::mem::take(&mut self.eye_workspace);
+        let mut workspace = std::mem::take(&mut self.workspace);
         let collision = self.collision(level);
         let up = DVec3::Y * height;
         let free = motion::cast_sphere(&collision, centre, up, radius, &mut workspace);
         let (eye, eye_from_body) = motion::follow(&collision, centre, centre.point + up * free);
-        self.eye_workspace = workspace;
+        self.workspace = workspace;
         let mut camera = Camera::new(eye, [self.yaw, self.pitch], fov_deg, aspect);
         camera.axes = eye_from_body.rotation() * camera.axes;
         camera

@@ -3,7 +3,7 @@
 use super::characters::{PLAYER_HEIGHT, height};
 use super::state::{Game, collision};
 use crate::level::Level;
-use crate::motion::{self, Actor, Body, TICK_SECS};
+use crate::motion::{self, Body, TICK_SECS};
 
 /// Height of a crouched body, as part of its standing height, but never lower than its sphere: a
 /// player of 1.8 m crouches to 1.1 m.
@@ -36,10 +36,8 @@ impl Game {
         self.crouched = crouch;
         if !crouch {
             let collision = collision(level, &self.world, self.broad_phase);
-            let Actor {
-                state, workspace, ..
-            } = &mut self.actor;
-            self.crouched = !motion::fits(&collision, &standing, state, workspace);
+            let state = &self.actor.state;
+            self.crouched = !motion::fits(&collision, &standing, state, &mut self.workspace);
         }
         let target = if self.crouched {
             lowest.segment_length

@@ -59,10 +59,7 @@ impl Game {
         };
         Ok(Self {
             world,
-            actor: Actor {
-                workspace,
-                ..Actor::new(body_now, state)
-            },
+            actor: Actor::new(body_now, state),
             standing_segment_length: body.segment_length,
             crouched: body_now != body,
             previous: state,
@@ -80,7 +77,7 @@ impl Game {
             run_speed: RUN_SPEED,
             broad_phase: BroadPhase::Portals,
             eye: Eye::of(&body_now),
-            eye_workspace: Workspace::default(),
+            workspace,
         })
     }
 

@@ -19,7 +19,7 @@ impl Game {
         };
         self.previous = self.actor.state;
         let collision = collision(level, &self.world, self.broad_phase);
-        motion::tick(&collision, &mut self.actor, &command);
+        motion::tick(&collision, &mut self.actor, &mut self.workspace, &command);
         self.eye.follow(self.actor.report.lifted);
         let turn = self.actor.report.target_from_start;
         if !turn.is_identity() {

@@ -5,7 +5,8 @@ use glam::DVec3;
 use super::blockers::Solid;
 use super::body::{Body, State};
 use super::collision_world::CollisionWorld;
-use super::queries::{Memory, is_near};
+use super::queries::is_near;
+use super::workspace::Workspace;
 use crate::geometry::Aabb;
 use crate::level::{At, Level, LinkId};
 use crate::world::World;
@@ -41,9 +42,9 @@ pub fn close_link<'a>(
     }
     world.close(link);
     let closed = CollisionWorld::new(level, world);
-    let mut memory = Memory::default();
+    let mut workspace = Workspace::default();
     let mut bodies = bodies.into_iter();
-    if bodies.any(|(body, state)| is_in_the_way(&closed, link, body, state, &mut memory)) {
+    if bodies.any(|(body, state)| is_in_the_way(&closed, link, body, state, &mut workspace)) {
         world.open(link);
         return Err(Blocked {
             link: level.link(link).name.clone(),
@@ -58,7 +59,7 @@ fn is_in_the_way(
     id: LinkId,
     body: &Body,
     state: &State,
-    memory: &mut Memory,
+    workspace: &mut Workspace,
 ) -> bool {
     let high = state.at.point + DVec3::Y * body.segment_length;
     let distance = body.radius + DOOR_GAP;
@@ -68,6 +69,7 @@ fn is_in_the_way(
         Solid::Link(link) => link == id,
         Solid::Triangle(index) => panel.is_some_and(|panel| panel.solids.contains(index)),
     };
+    let memory = workspace.queries();
     is_near(closed, state.at, high, distance, &around, memory, is_part)
         || is_inside_panel(closed, state.at, |link| link == id)
 }

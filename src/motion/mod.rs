@@ -34,7 +34,7 @@ pub use clearance::clearance;
 pub use collision_world::{BroadPhase, CollisionWorld};
 pub use doors::{Blocked, close_link};
 pub use place::{cast_sphere, fits, place};
-pub use queries::{Hit, follow, sweep_sphere};
+pub use queries::{BodyCache, Hit, follow, sweep_sphere};
 pub use report::{Event, Piece, TickReport};
 pub use tuning::TICK_SECS;
 pub use workspace::Workspace;
@@ -47,12 +47,17 @@ use steps::stay_on_ground;
 use tuning::{MIN_LANDING_SPEED, SKIN};
 
 /// Moves a body by one tick, [`TICK_SECS`]: first its walking velocity, then gravity.
-pub fn tick(collision: &CollisionWorld, actor: &mut Actor, command: &Command) {
+pub fn tick(
+    collision: &CollisionWorld,
+    actor: &mut Actor,
+    workspace: &mut Workspace,
+    command: &Command,
+) {
     let Actor {
         body,
         state,
         report,
-        workspace,
+        cache,
     } = actor;
     report.clear();
     let was_grounded = state.grounded;
@@ -65,8 +70,10 @@ pub fn tick(collision: &CollisionWorld, actor: &mut Actor, command: &Command) {
     // Half of gravity before the move and half after makes falls exact parabolas.
     state.fall.y -= body.gravity * TICK_SECS * 0.5;
     let reach = (state.walk.length() + state.fall.length()) * TICK_SECS;
-    let Workspace { queries, buffers } = workspace;
-    let mut q = Queries::new(collision, body, state, report, queries, reach);
+    let Workspace {
+        queries, buffers, ..
+    } = workspace;
+    let mut q = Queries::new(collision, body, state, report, (cache, queries), reach);
     let overlap = depenetrate(&mut q, false);
     // A body that lacks only a part of its gap walks as one that just has it: then all that it is
     // swept against lies ahead.

@@ -25,9 +25,9 @@ use super::report::TickReport;
 use super::tuning::{CORE, TICK_SECS};
 use crate::geometry::{Aabb, Rigid, segment_triangle_distance};
 use crate::level::At;
-use candidates::Candidates;
+use candidates::{CandidateCache, Candidates};
 use cast::cast;
-use contacts::{deeper, separation, touching};
+use contacts::{Touched, deeper, separation, touching};
 
 /// Polygons are gathered this many radii beyond a motion.
 const MARGIN: f64 = 1.01;
@@ -35,14 +35,22 @@ const MARGIN: f64 = 1.01;
 /// What is known may end this part of the radius short of what is asked for: less than the margin.
 const ROUNDING: f64 = 1e-3;
 
-/// The memory of queries, kept from tick to tick: a warm tick allocates nothing.
+/// What ticks of one body keep for later ones.
+#[derive(Debug, Default)]
+pub struct BodyCache {
+    /// The polygons near it.
+    candidates: CandidateCache,
+    /// What it touches where it is.
+    here: Contacts,
+}
+
+/// The memory of queries, which bodies share: a warm tick allocates nothing.
 #[derive(Debug, Default)]
 pub(super) struct Memory {
-    candidates: Candidates,
-    /// What the body touches where it is.
-    here: Contacts,
+    gathered: Candidates,
     /// What a sphere would touch elsewhere.
     elsewhere: Contacts,
+    touched: Touched,
 }
 
 /// A body among the polygons around it, for one tick.
@@ -54,6 +62,7 @@ pub(super) struct Queries<'a> {
     pub state: &'a mut State,
     pub report: &'a mut TickReport,
     collision: &'a CollisionWorld<'a>,
+    cache: &'a mut BodyCache,
     memory: &'a mut Memory,
     /// How far the tick may still move the body, metres: what is that near is always gathered.
     reach_left: f64,
@@ -77,8 +86,9 @@ pub(super) struct Touching<'q> {
 
 /// The polygons around a body, as far as they were asked for.
 pub(super) struct Near<'q> {
-    candidates: &'q Candidates,
+    candidates: &'q CandidateCache,
     contacts: &'q mut Contacts,
+    touched: &'q mut Touched,
     radius: f64,
 }
 
@@ -89,15 +99,18 @@ impl<'a> Queries<'a> {
         body: &'a Body,
         state: &'a mut State,
         report: &'a mut TickReport,
-        memory: &'a mut Memory,
+        (cache, memory): (&'a mut BodyCache, &'a mut Memory),
         reach: f64,
     ) -> Self {
+        // Those of another body may be taken for this one's.
+        memory.elsewhere.forget();
         Self {
             body,
             radius: body.grown_radius(),
             state,
             report,
             collision,
+            cache,
             memory,
             reach_left: reach,
             gathered: f64::NEG_INFINITY,
@@ -139,8 +152,9 @@ impl<'a> Queries<'a> {
         let bottom = self.state.at.point + DVec3::NEG_Y * drop;
         let column = Aabb::around([top, bottom]).grown(self.radius * MARGIN);
         let segment_length = self.body.segment_length;
-        let candidates = &mut self.memory.candidates;
-        candidates.find_in(self.collision, self.state.at.room, &column, segment_length);
+        let (candidates, gathered) = (&mut self.cache.candidates, &mut self.memory.gathered);
+        let room = self.state.at.room;
+        candidates.find_in(gathered, self.collision, room, &column, segment_length);
         self.gathered = f64::NEG_INFINITY;
         self.near()
     }
@@ -148,8 +162,9 @@ impl<'a> Queries<'a> {
     fn near(&mut self) -> Near<'_> {
         Near {
             radius: self.radius,
-            candidates: &self.memory.candidates,
+            candidates: &self.cache.candidates,
             contacts: &mut self.memory.elsewhere,
+            touched: &mut self.memory.touched,
         }
     }
 
@@ -160,8 +175,14 @@ impl<'a> Queries<'a> {
         }
         let reach = length + self.radius * MARGIN;
         let segment_length = self.body.segment_length;
-        let candidates = &mut self.memory.candidates;
-        candidates.find(self.collision, self.state.at, reach, segment_length);
+        let (candidates, gathered) = (&mut self.cache.candidates, &mut self.memory.gathered);
+        candidates.find(
+            gathered,
+            self.collision,
+            self.state.at,
+            reach,
+            segment_length,
+        );
         self.gathered = length;
     }
 
@@ -169,7 +190,7 @@ impl<'a> Queries<'a> {
     pub(super) fn touching(&mut self) -> Touching<'_> {
         self.touch();
         Touching {
-            contacts: &self.memory.here,
+            contacts: &self.cache.here,
             state: self.state,
             report: self.report,
         }
@@ -179,10 +200,9 @@ impl<'a> Queries<'a> {
     fn touch(&mut self) {
         self.gather_within(self.reach_left);
         let radius = self.radius;
-        let Memory {
-            candidates, here, ..
-        } = &mut *self.memory;
-        touching(candidates, self.state.at.point, radius, here);
+        let (BodyCache { candidates, here }, touched) =
+            (&mut *self.cache, &mut self.memory.touched);
+        touching(candidates, self.state.at.point, radius, here, touched);
     }
 
     /// Moves the body by `step`, through whatever is in the way, and changes its room at every
@@ -254,7 +274,7 @@ impl<'a> Queries<'a> {
     pub(super) fn deepest(&mut self, from_behind: bool) -> Option<DVec3> {
         if !from_behind {
             self.touch();
-            return self.memory.here.deepest.map(|push| push.vector());
+            return self.cache.here.deepest.map(|push| push.vector());
         }
         let (centre, radius) = (self.state.at.point, self.radius);
         let mut most = None;
@@ -279,7 +299,13 @@ impl Near<'_> {
 
     /// What the sphere touches at `centre`.
     pub(super) fn contacts(&mut self, centre: DVec3) -> &Contacts {
-        touching(self.candidates, centre, self.radius, self.contacts);
+        touching(
+            self.candidates,
+            centre,
+            self.radius,
+            self.contacts,
+            self.touched,
+        );
         self.contacts
     }
 
@@ -310,12 +336,12 @@ pub(super) fn is_near(
     high: DVec3,
     distance: f64,
     around: &Aabb,
-    memory: &mut Memory,
+    (cache, memory): (&mut BodyCache, &mut Memory),
     counts: impl Fn(Solid) -> bool,
 ) -> bool {
-    memory.candidates.find_in(collision, room, around, 0.0);
-    let mut found = memory
-        .candidates
+    let candidates = &mut cache.candidates;
+    candidates.find_in(&mut memory.gathered, collision, room, around, 0.0);
+    let mut found = candidates
         .found()
         .filter(|candidate| counts(candidate.solid));
     found.any(|candidate| segment_triangle_distance(&candidate.triangle, low, high) < distance)
@@ -328,10 +354,10 @@ pub(super) fn cast_from(
     at: At,
     motion: DVec3,
     radius: f64,
-    memory: &mut Memory,
+    (cache, memory): (&mut BodyCache, &mut Memory),
 ) -> f64 {
-    let candidates = &mut memory.candidates;
-    candidates.find(collision, at, radius + motion.length(), 0.0);
+    let (candidates, reach) = (&mut cache.candidates, radius + motion.length());
+    candidates.find(&mut memory.gathered, collision, at, reach, 0.0);
     let centre = at.point;
     let mut overlaps = false;
     candidates.look_within(centre, radius, |candidate| {

@@ -84,8 +84,6 @@ impl Candidates {
         self.rows.clear();
         self.pieces.clear();
         self.opened.clear();
-        self.near_reach = f64::NEG_INFINITY;
-        self.generation += 1;
         self.boxes.clear();
         let mut walk = std::mem::take(&mut self.walk);
         walk.clear();
