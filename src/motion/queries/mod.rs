@@ -6,15 +6,15 @@
 mod candidates;
 mod cast;
 mod contacts;
-mod crossing;
 mod ground;
 mod sweep;
+mod travel;
 
 pub(super) use candidates::Surface;
 pub(super) use contacts::{Contact, Contacts};
-pub use crossing::follow;
 pub(super) use ground::{GroundEdge, Span, edge_at, flat, foot, grounds, highest, sine, slip_off};
 pub use sweep::{Hit, sweep_sphere};
+pub use travel::follow;
 
 use glam::DVec3;
 
@@ -214,7 +214,7 @@ impl<'a> Queries<'a> {
 
     /// The same, by a step of this length.
     fn travel_by(&mut self, step: DVec3, length: f64) -> Option<Rigid> {
-        let bent = crossing::travel(self.collision, self.state, step, self.report);
+        let bent = travel::travel(self.collision, self.state, step, self.report);
         match &bent {
             Some(end_from_start) => {
                 let turned = end_from_start.after(&self.report.target_from_start);
