@@ -7,12 +7,14 @@ mod candidates;
 mod cast;
 mod contacts;
 mod ground;
+mod near;
 mod sweep;
 mod travel;
 
 pub(super) use candidates::Surface;
 pub(super) use contacts::{Contact, Contacts};
 pub(super) use ground::{GroundEdge, Span, edge_at, flat, foot, grounds, highest, sine, slip_off};
+pub(super) use near::Near;
 pub use sweep::{Hit, sweep_sphere};
 pub use travel::follow;
 
@@ -82,14 +84,6 @@ pub(super) struct Touching<'q> {
     pub contacts: &'q Contacts,
     pub state: &'q mut State,
     pub report: &'q mut TickReport,
-}
-
-/// The polygons around a body, as far as they were asked for.
-pub(super) struct Near<'q> {
-    candidates: &'q CandidateCache,
-    contacts: &'q mut Contacts,
-    touched: &'q mut Touched,
-    radius: f64,
 }
 
 impl<'a> Queries<'a> {
@@ -288,43 +282,6 @@ impl<'a> Queries<'a> {
             }
         }
         most.map(|push| push.vector())
-    }
-}
-
-impl Near<'_> {
-    /// Radius of the sphere, metres, grown by the skin.
-    pub(super) fn radius(&self) -> f64 {
-        self.radius
-    }
-
-    /// What the sphere touches at `centre`.
-    pub(super) fn contacts(&mut self, centre: DVec3) -> &Contacts {
-        touching(
-            self.candidates,
-            centre,
-            self.radius,
-            self.contacts,
-            self.touched,
-        );
-        self.contacts
-    }
-
-    /// What was touched at the last place asked for.
-    pub(super) fn last_contacts(&self) -> &[Contact] {
-        &self.contacts.list
-    }
-
-    /// Which part of a motion, 0..1, the sphere can do from `centre` before it meets something.
-    pub(super) fn cast(&self, centre: DVec3, motion: DVec3) -> f64 {
-        cast(self.candidates, centre, motion, self.radius)
-    }
-
-    /// The same; nothing if the motion enters what the sphere touches at `centre`.
-    pub(super) fn free(&mut self, centre: DVec3, motion: DVec3) -> f64 {
-        if self.contacts(centre).enters(motion) {
-            return 0.0;
-        }
-        self.cast(centre, motion)
     }
 }
 
