@@ -4,6 +4,7 @@
 use std::time::Instant;
 
 use opendoor::level::{Level, build};
+use opendoor::motion::Workspace;
 use opendoor::rng::Rng;
 use opendoor::world::World;
 
@@ -60,10 +61,11 @@ fn crowd<'a>(level: &'a Level, world: &'a World, side: u32, count: u64) -> Vec<W
 
 /// Nanoseconds of a tick of each body of a crowd that walks on for so many ticks, each its own way.
 fn time(crowd: &mut [Walker], ticks: u64) -> f64 {
+    let mut workspace = Workspace::default();
     let before = Instant::now();
     for tick in 0..ticks {
         for (i, walker) in (0..).zip(&mut *crowd) {
-            walker.tick(tick + LEG * i);
+            walker.tick(&mut workspace, tick + LEG * i);
         }
     }
     1e9 * before.elapsed().as_secs_f64() / (ticks * crowd.len() as u64) as f64

@@ -6,7 +6,7 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use opendoor::level::{Level, build};
-use opendoor::motion::State;
+use opendoor::motion::{State, Workspace};
 use opendoor::rng::Rng;
 use opendoor::world::World;
 
@@ -133,9 +133,10 @@ impl<'a> Legs<'a> {
         let places = (0..TICKS / stay)
             .map(|i| {
                 let mut walker = Walker::new(level, world, [any(2 * i), any(2 * i + 1)]);
+                let mut workspace = Workspace::default();
                 let leg = Rng::new(i).bits() >> 32;
                 for tick in 0..leg % LEG {
-                    walker.tick(leg * LEG + tick);
+                    walker.tick(&mut workspace, leg * LEG + tick);
                 }
                 walker.actor.state
             })
@@ -151,12 +152,13 @@ impl<'a> Legs<'a> {
     /// Nanoseconds a tick. Finding the place of a teleport does not count, the tick after it does.
     fn time(&self) -> f64 {
         let mut walker = Walker::new(self.level, self.world, [1, 1]);
+        let mut workspace = Workspace::default();
         forget_memory();
         let before = Instant::now();
         for (i, place) in (0..).zip(&self.places) {
             walker.actor.state = *place;
             for tick in self.stay * i..self.stay * (i + 1) {
-                walker.tick(tick);
+                walker.tick(&mut workspace, tick);
             }
         }
         let ticks = self.places.len() as u64 * self.stay;
@@ -178,9 +180,10 @@ fn report_worst_tick(level: &Level, world: &World, lines: &mut Vec<Vec<String>>)
     let mut worst_of_all = Duration::ZERO;
     for _ in 0..RUNS {
         let mut walker = Walker::new(level, world, [64, 64]);
+        let mut workspace = Workspace::default();
         for (tick, least) in (0..).zip(&mut least) {
             let before = Instant::now();
-            walker.tick(tick);
+            walker.tick(&mut workspace, tick);
             let time = before.elapsed();
             *least = time.min(*least);
             worst_of_all = worst_of_all.max(time);

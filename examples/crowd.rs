@@ -59,6 +59,7 @@ fn crowd(collision: &CollisionWorld) -> Vec<Actor> {
 
 /// Lets each actor walk its own way, turning every second.
 fn walk(collision: &CollisionWorld, first: usize, actors: &mut [Actor]) {
+    let mut workspace = Workspace::default();
     for tick in 0..TICKS {
         for (i, actor) in actors.iter_mut().enumerate() {
             let turns = 0.618 * ((first + i) as f64 + 7.0 * (tick / 60) as f64);
@@ -67,7 +68,7 @@ fn walk(collision: &CollisionWorld, first: usize, actors: &mut [Actor]) {
                 wish: DVec3::new(angle.cos(), 0.0, angle.sin()) * 4.0,
                 jump: false,
             };
-            motion::tick(collision, actor, &command);
+            motion::tick(collision, actor, &mut workspace, &command);
         }
     }
 }

@@ -53,11 +53,11 @@ impl<'a> Walker<'a> {
     }
 
     /// A tick of [`wish`].
-    pub fn tick(&mut self, tick: u64) {
+    pub fn tick(&mut self, workspace: &mut Workspace, tick: u64) {
         let command = Command {
             wish: wish(tick),
             jump: false,
         };
-        motion::tick(&self.collision, &mut self.actor, &command);
+        motion::tick(&self.collision, &mut self.actor, workspace, &command);
     }
 }

@@ -23,6 +23,7 @@ pub(crate) trait Controller {
 pub(crate) struct Ours<'a> {
     collision: CollisionWorld<'a>,
     pub(crate) actor: Actor,
+    workspace: Workspace,
 }
 
 impl<'a> Ours<'a> {
@@ -34,6 +35,7 @@ impl<'a> Ours<'a> {
         Self {
             collision,
             actor: Actor::new(BODY, state.expect("the walk starts in a room")),
+            workspace,
         }
     }
 }
@@ -45,7 +47,12 @@ impl Controller for Ours<'_> {
 
     fn tick(&mut self, wish: DVec3) {
         let command = Command { wish, jump: false };
-        motion::tick(&self.collision, &mut self.actor, &command);
+        motion::tick(
+            &self.collision,
+            &mut self.actor,
+            &mut self.workspace,
+            &command,
+        );
     }
 
     fn centre(&self) -> DVec3 {

@@ -96,9 +96,13 @@ impl Game {
         }
         self.open_for_who_comes(level);
         self.player.previous = self.player.actor.state;
-        let actors = std::slice::from_mut(&mut self.player.actor);
         self.mover_events.clear();
-        motion::move_movers(level, &mut self.world, actors, &mut self.mover_events);
+        let Player {
+            actor, workspace, ..
+        } = &mut self.player;
+        let actors = std::slice::from_mut(actor);
+        let events = &mut self.mover_events;
+        motion::move_movers(level, &mut self.world, actors, workspace, events);
         let collision = collision(level, &self.world, self.broad_phase);
         let events = &mut self.events;
         let mut events = EventWriter { level, events };

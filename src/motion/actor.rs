@@ -1,8 +1,8 @@
 //! A body that moves, with all that its ticks need.
 
 use super::body::{Body, State};
+use super::queries::BodyCache;
 use super::report::TickReport;
-use super::workspace::Workspace;
 
 /// A body in a world. Any number of actors tick in one world, on any number of threads: a tick changes
 /// its actor alone.
@@ -14,8 +14,8 @@ pub struct Actor {
     pub state: State,
     /// What its last tick did.
     pub report: TickReport,
-    /// The memory of its ticks: another one changes nothing but their time.
-    pub workspace: Workspace,
+    /// What its ticks keep for later ones: an empty one changes nothing but their time.
+    pub cache: BodyCache,
 }
 
 impl Actor {
@@ -25,7 +25,7 @@ impl Actor {
             body,
             state,
             report: TickReport::default(),
-            workspace: Workspace::default(),
+            cache: BodyCache::default(),
         }
     }
 }

@@ -7,7 +7,7 @@ use crate::level::{Level, LinkId, Material, MoverId, RoomId};
 use crate::world::World;
 
 /// Something solid.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Solid {
     /// The triangle with this index in [`solids`](crate::level::LevelData::solids).
     Triangle(u32),

@@ -5,7 +5,8 @@ use glam::DVec3;
 use super::blockers::Solid;
 use super::body::{Body, State};
 use super::collision_world::CollisionWorld;
-use super::queries::{Memory, is_near};
+use super::queries::is_near;
+use super::workspace::Workspace;
 use crate::geometry::Aabb;
 use crate::level::{At, Level, LinkId, MoverId};
 use crate::world::World;
@@ -47,10 +48,10 @@ pub fn close_link<'a>(
         return Ok(());
     }
     let closed = CollisionWorld::new(level, world);
-    let mut memory = Memory::default();
+    let mut workspace = Workspace::default();
     let mut bodies = bodies.into_iter();
     let in_the_way =
-        bodies.position(|(body, state)| is_in_the_way(&closed, link, body, state, &mut memory));
+        bodies.position(|(body, state)| is_in_the_way(&closed, link, body, state, &mut workspace));
     let Some(body) = in_the_way else {
         return Ok(());
     };
@@ -67,7 +68,7 @@ pub(super) fn is_in_the_way(
     id: LinkId,
     body: &Body,
     state: &State,
-    memory: &mut Memory,
+    workspace: &mut Workspace,
 ) -> bool {
     let high = state.at.point + DVec3::Y * body.segment_length;
     let distance = body.radius + DOOR_GAP;
@@ -80,6 +81,7 @@ pub(super) fn is_in_the_way(
             panel.is_some_and(|panel| level.mover(panel).solids.contains(index))
         }
     };
+    let memory = workspace.queries();
     is_near(closed, state.at, high, distance, &around, memory, is_part)
         || is_inside_mover(closed, state.at, |mover| Some(mover) == panel)
 }

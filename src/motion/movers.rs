@@ -12,11 +12,13 @@ use super::body::State;
 use super::collision_world::CollisionWorld;
 use super::depenetrate::depenetrate;
 use super::doors::is_in_the_way;
+use super::met::Met;
 use super::queries::Queries;
 use super::tuning::{PUSH_STEP, SKIN, TICK_SECS};
+use super::workspace::Workspace;
 use crate::geometry::Rigid;
-use crate::level::{Level, LinkId, MoverId, WhenBlocked};
-use crate::world::{Going, MoverState, World};
+use crate::level::{Drive, Level, MoverId, WhenBlocked};
+use crate::world::{MoverState, World};
 
 /// Steps of a mover in one tick at most: at a quarter of a small body's radius each, two kilometres a
 /// second.
@@ -40,6 +42,7 @@ pub fn move_movers(
     level: &Level,
     world: &mut World,
     actors: &mut [Actor],
+    workspace: &mut Workspace,
     events: &mut Vec<MoverEvent>,
 ) {
     if level.movers.is_empty() {
@@ -47,19 +50,17 @@ pub fn move_movers(
     }
     for actor in &mut *actors {
         actor.report.begin();
-        actor.report.carried.clear();
     }
     for id in (0..level.movers.len() as u32).map(MoverId) {
         world.rest(id);
-        let state = *world.mover(id);
-        if !state.is_idle() {
-            advance(level, world, id, actors, events);
+        if !world.mover(id).is_idle() {
+            advance(level, world, id, actors, workspace, events);
         }
     }
     for actor in actors {
         // What carried it is no part of its own way.
-        std::mem::swap(&mut actor.report.carried, &mut actor.report.path);
-        actor.report.path.clear();
+        let report = &mut actor.report;
+        report.carried.append(&mut report.path);
     }
 }
 
@@ -69,6 +70,7 @@ fn advance(
     world: &mut World,
     id: MoverId,
     actors: &mut [Actor],
+    workspace: &mut Workspace,
     events: &mut Vec<MoverEvent>,
 ) {
     let mover = level.mover(id);
@@ -78,85 +80,67 @@ fn advance(
         world.set(level, id, next);
         return;
     }
-    let near: Vec<usize> = (0..actors.len())
-        .filter(|&index| may_meet(level, world, id, &mut actors[index]))
-        .collect();
-    let before: Vec<Moved> = near
-        .iter()
-        .map(|&index| Moved::of(&actors[index]))
-        .collect();
-    let radius = near.iter().map(|&index| actors[index].body.radius);
-    let steps = steps(
-        level,
-        id,
-        [state.at, next.at],
-        radius.fold(f64::INFINITY, f64::min),
-    );
-    let blocking = (1..=steps).find_map(|step| {
-        let part = f64::from(step) / f64::from(steps);
-        let moved = world.put_between(level, id, [state.at, next.at], part);
-        let blocked = |&&index: &&usize| !follow(level, world, (id, moved), &mut actors[index]);
-        near.iter().find(blocked).copied()
-    });
-    let blocking = blocking.or_else(|| {
-        world.set(level, id, next);
-        let shut = mover.link.filter(|link| !world.is_open(*link));
-        let stands = |&&index: &&usize| {
-            shut.is_some_and(|link| stands_in(level, world, link, &mut actors[index]))
+    let mut met = std::mem::take(&mut workspace.met);
+    met.clear();
+    for (index, actor) in actors.iter_mut().enumerate() {
+        if may_meet(&CollisionWorld::new(level, world), id, actor, workspace) {
+            met.push(Met::of(index, actor));
+        }
+    }
+    let blocking = push(level, world, (id, next), actors, workspace, &met);
+    if let Some(blocking) = blocking {
+        met.iter().for_each(|met| met.undo(&mut actors[met.index]));
+        if mover.drive.when_blocked == WhenBlocked::Crush {
+            actors[blocking].report.note_crushed();
+        }
+        events.push(MoverEvent::Blocked(id, blocking));
+        let state = match mover.drive.when_blocked {
+            WhenBlocked::Reverse => state.reversed(),
+            _ => state,
         };
-        near.iter().find(stands).copied()
-    });
-    let Some(blocking) = blocking else {
-        if state.going != Going::Rest && state.at_end(&mover.drive) {
+        world.set(level, id, state);
+    } else {
+        if state.is_at_end(&mover.drive) {
             events.push(MoverEvent::Started(id));
         }
-        if next.at_end(&mover.drive) {
+        if next.is_at_end(&mover.drive) {
             events.push(MoverEvent::Arrived(id));
         }
-        return;
-    };
-    for (&index, moved) in near.iter().zip(&before) {
-        moved.undo(&mut actors[index]);
     }
-    if mover.drive.when_blocked == WhenBlocked::Crush {
-        actors[blocking].report.note_crushed();
-    }
-    events.push(MoverEvent::Blocked(id, blocking));
-    let state = match mover.drive.when_blocked {
-        WhenBlocked::Reverse => state.reversed(),
-        _ => state,
-    };
-    world.set(level, id, state);
+    workspace.met = met;
 }
 
-/// What a mover changes of a body.
-struct Moved {
-    state: State,
-    pieces: usize,
-    events: usize,
-    target_from_start: Rigid,
-    carried_turn: Rigid,
-}
-
-impl Moved {
-    fn of(actor: &Actor) -> Self {
-        Self {
-            state: actor.state,
-            pieces: actor.report.path.len(),
-            events: actor.report.events.len(),
-            target_from_start: actor.report.target_from_start,
-            carried_turn: actor.report.carried_turn,
+/// Moves a mover to its next state, with the bodies that it meets; returns one that cannot get out of its
+/// way.
+fn push(
+    level: &Level,
+    world: &mut World,
+    (id, next): (MoverId, MoverState),
+    actors: &mut [Actor],
+    workspace: &mut Workspace,
+    met: &[Met],
+) -> Option<usize> {
+    let ticks = [world.mover(id).at, next.at];
+    let radius = met.iter().map(|met| actors[met.index].body.radius);
+    let steps = steps(level, id, ticks, radius.fold(f64::INFINITY, f64::min));
+    for step in 1..=steps {
+        let part = f64::from(step) / f64::from(steps);
+        let moved = world.put_between(level, id, ticks, part);
+        for &Met { index, .. } in met {
+            let collision = CollisionWorld::new(level, world);
+            if !follow(&collision, (id, moved), &mut actors[index], workspace) {
+                return Some(index);
+            }
         }
     }
-
-    fn undo(&self, actor: &mut Actor) {
-        actor.state = self.state;
-        actor.report.path.truncate(self.pieces);
-        actor.report.events.truncate(self.events);
-        actor.report.target_from_start = self.target_from_start;
-        actor.report.carried_turn = self.carried_turn;
-        actor.report.crushed = false;
-    }
+    world.set(level, id, next);
+    let shut = level.mover(id).link.filter(|link| !world.is_open(*link))?;
+    let collision = CollisionWorld::new(level, world);
+    let mut indices = met.iter().map(|met| met.index);
+    indices.find(|&index| {
+        let Actor { body, state, .. } = &actors[index];
+        is_in_the_way(&collision, shut, body, state, workspace)
+    })
 }
 
 /// In how many steps a mover goes from one tick of its track to another, so that none of its points
@@ -179,48 +163,54 @@ fn steps(level: &Level, id: MoverId, ticks: [u32; 2], radius: f64) -> u32 {
     }
 }
 
-/// The world as it is met by a body on its mover.
-fn met<'a>(level: &'a Level, world: &'a World, without: Option<MoverId>) -> CollisionWorld<'a> {
-    CollisionWorld {
-        without,
-        ..CollisionWorld::new(level, world)
-    }
-}
-
 /// Whether a mover may touch the body, wherever it is on its track, or carries it.
-fn may_meet(level: &Level, world: &World, id: MoverId, actor: &mut Actor) -> bool {
-    let collision = met(level, world, None);
-    actor.state.rides == Some(id) || with_queries(&collision, actor, |q| q.is_near_mover(id))
+fn may_meet(
+    collision: &CollisionWorld,
+    id: MoverId,
+    actor: &mut Actor,
+    workspace: &mut Workspace,
+) -> bool {
+    actor.state.rides == Some(id)
+        || with_queries(collision, actor, workspace, |q| q.is_near_mover(id))
 }
 
 fn with_queries<T>(
     collision: &CollisionWorld,
     actor: &mut Actor,
+    workspace: &mut Workspace,
     ask: impl FnOnce(&mut Queries) -> T,
 ) -> T {
     let Actor {
         body,
         state,
         report,
-        workspace,
+        cache,
     } = actor;
-    let memory = &mut workspace.queries;
-    let mut q = Queries::new(collision, body, state, report, memory, 0.0);
-    ask(&mut q)
+    let memory = (cache, &mut workspace.queries);
+    ask(&mut Queries::new(
+        collision, body, state, report, memory, 0.0,
+    ))
 }
 
 /// Carries a body with its mover, which has made a step, or pushes it out of the mover's way. Returns
 /// whether it has its place.
-fn follow(level: &Level, world: &World, (id, moved): (MoverId, Rigid), actor: &mut Actor) -> bool {
+fn follow(
+    collision: &CollisionWorld,
+    (id, moved): (MoverId, Rigid),
+    actor: &mut Actor,
+    workspace: &mut Workspace,
+) -> bool {
     if actor.state.rides == Some(id) {
-        let (step, turn) = carried(level, (id, moved), &mut actor.state);
+        let (step, turn) = carried(collision.level, (id, moved), &mut actor.state);
         let report = &mut actor.report;
         report.carried_turn = turn.after(&report.carried_turn);
-        let collision = met(level, world, Some(id));
-        with_queries(&collision, actor, |q| q.carry(step));
+        let others = CollisionWorld {
+            without: Some(id),
+            ..*collision
+        };
+        with_queries(&others, actor, workspace, |q| q.carry(step));
     }
-    let collision = met(level, world, None);
-    let left = with_queries(&collision, actor, |q| depenetrate(q, false));
+    let left = with_queries(collision, actor, workspace, |q| depenetrate(q, false));
     actor.report.crushed = false;
     left < 0.5 * SKIN * actor.body.radius
 }
@@ -236,23 +226,6 @@ fn carried(level: &Level, (id, moved): (MoverId, Rigid), state: &mut State) -> (
     state.fall = moved.vector(state.fall);
     let turn = Rigid::new(moved.rotation(), DVec3::ZERO);
     (moved.point(state.at.point) - state.at.point, turn)
-}
-
-/// Whether a body overlaps the polygon of a link that has just been shut.
-fn stands_in(level: &Level, world: &World, link: LinkId, actor: &mut Actor) -> bool {
-    let Actor {
-        body,
-        state,
-        workspace,
-        ..
-    } = actor;
-    is_in_the_way(
-        &met(level, world, None),
-        link,
-        body,
-        state,
-        &mut workspace.queries,
-    )
 }
 
 /// The velocity of a conveyor that a body rides, m/s, in coordinates of the body's room.
@@ -301,7 +274,7 @@ fn here_from_room(level: &Level, id: MoverId, state: &State) -> Rigid {
 }
 
 impl MoverState {
-    fn at_end(&self, drive: &crate::level::Drive) -> bool {
+    fn is_at_end(&self, drive: &Drive) -> bool {
         self.at == 0 || self.at == drive.ticks
     }
 }

@@ -48,7 +48,7 @@ pub fn place(
     let room = room.map(via_feet).or_else(located)?;
     let mut state = State::at_rest(At::new(room, centre));
     let mut report = TickReport::default();
-    let memory = &mut workspace.queries;
+    let memory = workspace.queries();
     let mut q = Queries::new(
         collision,
         body,
@@ -115,7 +115,7 @@ pub fn fits(
     let top = state.at.point + DVec3::Y * body.segment_length;
     let distance = radius * (1.0 - TOUCH);
     let around = Aabb::around([state.at.point, top]).grown(radius);
-    let memory = &mut workspace.queries;
+    let memory = workspace.queries();
     !queries::is_near(collision, state.at, top, distance, &around, memory, |_| {
         true
     })
@@ -130,5 +130,5 @@ pub fn cast_sphere(
     radius: f64,
     workspace: &mut Workspace,
 ) -> f64 {
-    queries::cast_from(collision, centre, motion, radius, &mut workspace.queries)
+    queries::cast_from(collision, centre, motion, radius, workspace.queries())
 }

@@ -111,7 +111,9 @@ impl TickReport {
         self.carried_turn = Rigid::IDENTITY;
         self.path.clear();
         self.contact_count = 0;
-        self.target_from_start = Rigid::IDENTITY;
+        if !self.target_from_start.is_identity() {
+            self.target_from_start = Rigid::IDENTITY;
+        }
         self.lifted = 0.0;
         std::mem::swap(&mut self.blockers, &mut self.last_blockers);
         self.blockers.clear();

@@ -89,7 +89,7 @@ pub(super) fn climb(q: &mut Queries, spans: &mut Vec<Span>, obstacle: DVec3, wan
 pub(super) fn stay_on_ground(q: &mut Queries) -> bool {
     let (radius, settings, centre) = (q.radius(), &q.body.step_settings, q.state.at.point);
     let max_slope_cos = settings.max_slope_cos;
-    if is_stable(&q.here().contacts(centre).list, max_slope_cos) {
+    if is_stable(&q.touching().contacts.list, max_slope_cos) {
         return true;
     }
     let snap = settings.snap(radius, q.state);

@@ -1,12 +1,24 @@
 //! The memory of ticks, which lets a warm one allocate nothing.
 
-use super::queries::{Contact, Memory, Span};
+use super::met::Met;
+use super::queries::{BodyCache, Contact, Memory, Span};
 
-/// The working memory of a body's ticks.
+/// The working memory of ticks and other questions, one for each thread: any bodies can share it.
 #[derive(Debug, Default)]
 pub struct Workspace {
+    /// The cache of questions that are no actor's.
+    pub(super) cache: BodyCache,
     pub(super) queries: Memory,
     pub(super) buffers: Buffers,
+    /// The bodies that a mover may meet.
+    pub(super) met: Vec<Met>,
+}
+
+impl Workspace {
+    /// The memory of questions that are no actor's.
+    pub(super) fn queries(&mut self) -> (&mut BodyCache, &mut Memory) {
+        (&mut self.cache, &mut self.queries)
+    }
 }
 
 /// Lists in the making.

@@ -7,7 +7,7 @@ use crate::game::CHARACTER;
 use crate::geometry::Rigid;
 use crate::level::sketch::{Sketch, cuboid};
 use crate::level::{At, Level, LevelSource, MoverId, MoverSource, build};
-use crate::motion::{self, Actor, CollisionWorld, Command, Piece, State};
+use crate::motion::{self, Actor, CollisionWorld, Command, Piece, State, Workspace};
 use crate::queries::cast_ray;
 
 const PANEL: MoverId = MoverId(0);
@@ -56,6 +56,7 @@ fn rolls_to(level: &Level, pose: Rigid, from_tick: u32) -> (f64, f64) {
     let room = level.room_named("a").expect("it is there");
     let state = State::at_rest(At::new(room, DVec3::new(0.0, 0.3501, -2.0)));
     let mut actor = Actor::new(CHARACTER, state);
+    let mut workspace = Workspace::default();
     let command = Command {
         wish: DVec3::Z * 2.0,
         jump: false,
@@ -66,7 +67,7 @@ fn rolls_to(level: &Level, pose: Rigid, from_tick: u32) -> (f64, f64) {
             world.set_pose(PANEL, pose);
         }
         let collision = CollisionWorld::new(level, &world);
-        motion::tick(&collision, &mut actor, &command);
+        motion::tick(&collision, &mut actor, &mut workspace, &command);
         let at = actor.state.at;
         let piece = Piece {
             from: at,

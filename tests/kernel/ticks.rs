@@ -5,7 +5,7 @@ use glam::DVec3;
 use opendoor::level::sketch::{Sketch, cuboid};
 use opendoor::level::{At, Level, Material, RoomId};
 use opendoor::motion::{
-    Actor, Body, CollisionWorld, Command, State, StepSettings, TICK_SECS, tick,
+    Actor, Body, CollisionWorld, Command, State, StepSettings, TICK_SECS, Workspace, tick,
 };
 use opendoor::world::World;
 
@@ -48,7 +48,8 @@ pub(crate) fn moved(level: &Level, body: &Body, centre: DVec3, motion: DVec3) ->
         wish: motion / TICK_SECS,
         jump: false,
     };
-    tick(&CollisionWorld::new(level, &world), &mut actor, &command);
+    let collision = CollisionWorld::new(level, &world);
+    tick(&collision, &mut actor, &mut Workspace::default(), &command);
     actor.state.at.point
 }
 

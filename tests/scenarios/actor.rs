@@ -7,7 +7,7 @@ use opendoor::geometry::Rigid;
 use opendoor::level::{At, AuthorPoint, Level, LevelSource, LinkId, MeshSource, RoomId};
 use opendoor::motion::{
     Blocker, Body, BroadPhase, CollisionWorld, Command, Piece, State, StepSettings, TICK_SECS,
-    close_link, tick,
+    Workspace, close_link, tick,
 };
 use opendoor::world::World;
 
@@ -81,6 +81,7 @@ pub(crate) struct Actor<'a> {
     pub(crate) stage: &'a Stage,
     pub(crate) world: World,
     actor: opendoor::motion::Actor,
+    workspace: Workspace,
     /// The state after every tick, bit for bit.
     pub(crate) track: Vec<[u64; 11]>,
     /// Ticks for which overlaps are forgiven, for bodies that were put into something.
@@ -116,6 +117,7 @@ impl<'a> Actor<'a> {
             stage,
             world: World::of(&stage.level),
             actor: opendoor::motion::Actor::new(body, State::at_rest(at)),
+            workspace: Workspace::default(),
             track: Vec::new(),
             forgiven_ticks: 0,
             extra: Soup::new([]),
@@ -177,7 +179,7 @@ impl<'a> Actor<'a> {
         let collision =
             CollisionWorld::new(&self.stage.level, &self.world).with_broad_phase(self.broad_phase);
         let command = Command { wish, jump };
-        tick(&collision, &mut self.actor, &command);
+        tick(&collision, &mut self.actor, &mut self.workspace, &command);
         self.track.push(bits(&self.state));
         if self.is_judged {
             self.judge(&before, wish, jump);

@@ -95,6 +95,7 @@ fn imports_point_one_way() {
                 "world",
                 "motion",
                 "visibility",
+                "queries",
                 "game",
             ],
         ),

@@ -2,11 +2,14 @@
 
 use opendoor::game::{CHARACTER, Game, PLAYER, Start};
 use opendoor::level::{Level, LevelSource, LinkId, grid_glb, read_source_bytes};
-use opendoor::motion::{Body, BroadPhase, Workspace};
+use opendoor::motion::{
+    self, Actor, Body, BodyCache, BroadPhase, CollisionWorld, Command, Event, State, Workspace,
+};
 use opendoor::rng::Rng;
 use opendoor::testing::{RandomPlayer, Tour, parse};
+use opendoor::world::World;
 
-use crate::common::Playtest;
+use crate::common::{Playtest, v};
 use crate::levels::ours;
 use crate::shared::built;
 
@@ -129,7 +132,7 @@ fn what_a_tick_remembers_changes_no_bit() {
                     set_link(&mut cold, &level, link, open);
                 }
                 cold.player.yaw = warm.player.yaw;
-                cold.player.actor.workspace = Workspace::default();
+                cold.player.actor.cache = BodyCache::default();
                 warm.tick(&level, &input);
                 cold.tick(&level, &input);
                 assert_eq!(
@@ -140,6 +143,42 @@ fn what_a_tick_remembers_changes_no_bit() {
                 );
             }
         }
+    }
+}
+
+/// Actors that walk off to all sides from the first spawn, with one workspace for all or one for each;
+/// their states and events after each tick.
+fn crowd(level: &Level, is_shared: bool) -> Vec<(State, Vec<Event>)> {
+    let world = World::of(level);
+    let collision = CollisionWorld::new(level, &world);
+    let start = Game::start(level, &Start::Default, PLAYER).unwrap();
+    let actor = || Actor::new(start.player.actor.body, start.player.actor.state);
+    let mut actors: Vec<_> = (0..12).map(|_| (actor(), Workspace::default())).collect();
+    let mut shared = Workspace::default();
+    let mut all = Vec::new();
+    for tick in 0..600 {
+        for (i, (actor, own)) in actors.iter_mut().enumerate() {
+            let angle = i as f64 + 0.7 * f64::from(tick / 40);
+            let command = Command {
+                wish: v(angle.cos(), 0.0, angle.sin()) * 4.0,
+                jump: tick % 90 == 0,
+            };
+            let workspace = if is_shared { &mut shared } else { own };
+            motion::tick(&collision, actor, workspace, &command);
+            all.push((actor.state, actor.report.events.clone()));
+        }
+    }
+    all
+}
+
+#[test]
+fn actors_that_share_a_workspace_walk_as_with_one_each() {
+    for level in ours().into_iter().chain([built(grid())]) {
+        assert!(
+            crowd(&level, true) == crowd(&level, false),
+            "{}",
+            level.name
+        );
     }
 }
 

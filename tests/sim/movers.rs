@@ -8,7 +8,7 @@ use opendoor::level::{
     At, Cycle, Drive, Level, LevelSource, MoverId, MoverSource, Track, WhenBlocked,
 };
 use opendoor::motion::{
-    self, Actor, Body, CollisionWorld, Command, MoverEvent, Piece, State, clearance,
+    self, Actor, Body, CollisionWorld, Command, MoverEvent, Piece, State, Workspace, clearance,
 };
 use opendoor::world::World;
 
@@ -49,6 +49,7 @@ struct Ride<'a> {
     level: &'a Level,
     world: World,
     actors: [Actor; 1],
+    workspace: Workspace,
     events: Vec<MoverEvent>,
     least_gap: f64,
 }
@@ -62,20 +63,29 @@ impl<'a> Ride<'a> {
             level,
             world: World::of(level),
             actors: [Actor::new(body, State::at_rest(At::new(room, centre)))],
+            workspace: Workspace::default(),
             events: Vec::new(),
             least_gap: f64::INFINITY,
         }
     }
 
     fn tick(&mut self, wish: DVec3, jump: bool) {
+        let (actors, workspace) = (&mut self.actors, &mut self.workspace);
         motion::move_movers(
             self.level,
             &mut self.world,
-            &mut self.actors,
+            actors,
+            workspace,
             &mut self.events,
         );
         let collision = CollisionWorld::new(self.level, &self.world);
-        motion::tick(&collision, &mut self.actors[0], &Command { wish, jump });
+        let command = Command { wish, jump };
+        motion::tick(
+            &collision,
+            &mut self.actors[0],
+            &mut self.workspace,
+            &command,
+        );
         let Actor { body, state, .. } = &self.actors[0];
         let gap = clearance(
             &collision,

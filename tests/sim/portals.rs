@@ -4,7 +4,9 @@ use glam::DVec3;
 use opendoor::geometry::Plane;
 use opendoor::level::sketch::{Sketch, cuboid};
 use opendoor::level::{At, Level, Portal, build, grid_glb, load_bytes};
-use opendoor::motion::{self, Actor, Body, CollisionWorld, Command, State, StepSettings};
+use opendoor::motion::{
+    self, Actor, Body, CollisionWorld, Command, State, StepSettings, Workspace,
+};
 use opendoor::world::World;
 
 use crate::common::{FORWARD, Playtest, STANDING, v};
@@ -31,8 +33,10 @@ fn fly_through(level: &Level, portal: &Portal, point: DVec3) -> State {
         wish: normal * (2.0 * AWAY * 6.0),
         jump: false,
     };
+    let collision = CollisionWorld::new(level, &world);
+    let mut workspace = Workspace::default();
     for _ in 0..10 {
-        motion::tick(&CollisionWorld::new(level, &world), &mut actor, &command);
+        motion::tick(&collision, &mut actor, &mut workspace, &command);
     }
     actor.state
 }

@@ -156,6 +156,25 @@ fn written() -> Vec<Fixture<Value>> {
             nodes.push(json!({"name": "lost-mover", "mesh": 3}));
             file["scenes"][0]["nodes"] = json!([5, 6, 7]);
         }),
+        (ProblemCode::TriggerOutsideRoom, |file| {
+            let nodes = file["nodes"].as_array_mut().unwrap();
+            nodes.push(json!({"name": "lost-trigger", "mesh": 3}));
+            file["scenes"][0]["nodes"] = json!([5, 6, 7]);
+        }),
+        (ProblemCode::TriggerProperty, |file| {
+            let nodes = file["nodes"].as_array_mut().unwrap();
+            let extras = json!({"delay": "soon"});
+            nodes.push(json!({"name": "odd-switch", "mesh": 3, "extras": extras}));
+            let children = nodes[5]["children"].as_array_mut().unwrap();
+            children.push(json!(7));
+        }),
+        (ProblemCode::TriggerTarget, |file| {
+            let nodes = file["nodes"].as_array_mut().unwrap();
+            let extras = json!({"target": "nothing"});
+            nodes.push(json!({"name": "odd-trigger", "mesh": 3, "extras": extras}));
+            let children = nodes[5]["children"].as_array_mut().unwrap();
+            children.push(json!(7));
+        }),
         (ProblemCode::MoverProperty, |file| {
             let nodes = file["nodes"].as_array_mut().unwrap();
             let extras = json!({"motion": "sideways"});

@@ -22,7 +22,7 @@ impl Player {
         let height = before + (now - before) * alpha - self.actor.body.radius;
         let radius = EYE_RADIUS.min(0.5 * self.actor.body.radius);
         let up = DVec3::Y * height;
-        let free = motion::cast_sphere(collision, centre, up, radius, &mut self.eye_workspace);
+        let free = motion::cast_sphere(collision, centre, up, radius, &mut self.workspace);
         let (eye, eye_from_body) = motion::follow(collision, centre, centre.point + up * free);
         let mut camera = Camera::new(eye, [self.yaw, self.pitch], fov_deg, aspect);
         camera.axes = eye_from_body.rotation() * camera.axes;

@@ -40,7 +40,7 @@ impl Player {
             wish: self.wish(input),
             jump: input.jump,
         };
-        motion::tick(collision, &mut self.actor, &command);
+        motion::tick(collision, &mut self.actor, &mut self.workspace, &command);
         self.eye.follow(self.actor.report.lifted);
         let report = &self.actor.report;
         let turn = report.target_from_start.after(&report.carried_turn);

@@ -2,7 +2,7 @@
 
 use super::bodies::crouched;
 use super::state::Player;
-use crate::motion::{self, Actor, Body, CollisionWorld, TICK_SECS};
+use crate::motion::{self, Body, CollisionWorld, TICK_SECS};
 
 /// Time from standing to crouched and back, seconds. At once would make the view jump, or leave
 /// the eye above the body's top.
@@ -27,10 +27,8 @@ impl Player {
         let lowest = crouched(&standing);
         self.crouched = crouch;
         if !crouch {
-            let Actor {
-                state, workspace, ..
-            } = &mut self.actor;
-            self.crouched = !motion::fits(collision, &standing, state, workspace);
+            let state = &self.actor.state;
+            self.crouched = !motion::fits(collision, &standing, state, &mut self.workspace);
         }
         let target = if self.crouched {
             lowest.segment_length

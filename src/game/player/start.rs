@@ -56,10 +56,7 @@ impl Player {
             return Err(GameError::NoRoom { what, feet });
         };
         Ok(Self {
-            actor: Actor {
-                workspace,
-                ..Actor::new(body_now, state)
-            },
+            actor: Actor::new(body_now, state),
             standing_segment_length: body.segment_length,
             crouched: body_now != body,
             previous: state,
@@ -73,7 +70,7 @@ impl Player {
             walk_speed: WALK_SPEED,
             run_speed: RUN_SPEED,
             eye: Eye::of(&body_now),
-            eye_workspace: Workspace::default(),
+            workspace,
         })
     }
 }

@@ -36,8 +36,8 @@ pub struct Player {
     pub run_speed: f64,
     /// The eye's height above the feet.
     pub(super) eye: Eye,
-    /// The memory of the eye's queries, which is elsewhere than the body.
-    pub(super) eye_workspace: Workspace,
+    /// The memory of ticks and of the eye's queries.
+    pub(in crate::game) workspace: Workspace,
 }
 
 /// Where a body last stood, and how tall it was there.

@@ -2,13 +2,13 @@
 
 use glam::DVec3;
 
-use super::candidates::Candidates;
+use super::candidates::CandidateCache;
 use super::sweep::{Hit, sweep_sphere};
 use crate::level::EdgeKind;
 use crate::motion::tuning::*;
 
 /// Which part of a motion, 0..1, a sphere can do before it meets something.
-pub(super) fn cast(candidates: &Candidates, centre: DVec3, motion: DVec3, radius: f64) -> f64 {
+pub(super) fn cast(candidates: &CandidateCache, centre: DVec3, motion: DVec3, radius: f64) -> f64 {
     let length = motion.length();
     if length <= MIN_MOTION * radius {
         return 0.0;
@@ -18,7 +18,12 @@ pub(super) fn cast(candidates: &Candidates, centre: DVec3, motion: DVec3, radius
 
 /// The first candidate that the sphere meets on its way; of several at once, the same one
 /// whatever their order.
-fn first_hit(candidates: &Candidates, centre: DVec3, motion: DVec3, radius: f64) -> Option<Hit> {
+fn first_hit(
+    candidates: &CandidateCache,
+    centre: DVec3,
+    motion: DVec3,
+    radius: f64,
+) -> Option<Hit> {
     let length = motion.length();
     let direction = motion / length;
     let graze_depth = GRAZE_DEPTH * SKIN * radius;

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use glam::DVec3;
 
-use super::candidates::{Candidate, Candidates, Surface};
+use super::candidates::{Candidate, CandidateCache, Surface};
 
 use crate::geometry::{Feature, by_coordinates, closest_on_segment, comes_before};
 use crate::level::EdgeKind;
@@ -32,12 +32,22 @@ pub(in crate::motion) struct Contacts {
     pub deepest: Option<Push>,
     /// Which candidates these are contacts with, of which sphere: its centre and radius.
     of: Option<(u64, DVec3, f64)>,
+}
+
+/// Contacts in the making.
+#[derive(Debug, Default)]
+pub(super) struct Touched {
     /// Points on faces touched, with the normals: these void the edges that lie in their plane.
     faces: Vec<(DVec3, DVec3)>,
     edges: Vec<(DVec3, Contact)>,
 }
 
 impl Contacts {
+    /// Lets them be collected again.
+    pub(super) fn forget(&mut self) {
+        self.of = None;
+    }
+
     /// Whether a motion enters any of the planes.
     pub(in crate::motion) fn enters(&self, motion: DVec3) -> bool {
         let limit = -ENTER_SLOPE * motion.length();
@@ -153,10 +163,11 @@ pub(super) fn deeper(known: Option<Push>, other: &Separation, radius: f64) -> Op
 
 /// Collects what the sphere touches; nothing is left to do where they are known already.
 pub(super) fn touching(
-    candidates: &Candidates,
+    candidates: &CandidateCache,
     centre: DVec3,
     radius: f64,
     contacts: &mut Contacts,
+    Touched { faces, edges }: &mut Touched,
 ) {
     let of = Some((candidates.generation(), centre, radius));
     if contacts.of == of {
@@ -164,8 +175,8 @@ pub(super) fn touching(
     }
     contacts.of = of;
     contacts.list.clear();
-    contacts.faces.clear();
-    contacts.edges.clear();
+    faces.clear();
+    edges.clear();
     let limit = radius * (1.0 + TOUCH);
     contacts.deepest = None;
     candidates.look_within(centre, limit, |candidate| {
@@ -186,18 +197,17 @@ pub(super) fn touching(
             solid: candidate.solid,
         };
         if s.is_face {
-            contacts.faces.push((s.point, s.normal));
+            faces.push((s.point, s.normal));
             contacts.list.push(contact);
         } else {
-            contacts.edges.push((s.point, contact));
+            edges.push((s.point, contact));
         }
     });
     // Edges inside a touched plane are no obstacle of their own: the face keeps the sphere off
     // them (Terdiman, "Contact generation for meshes", voids them the same way).
     let flat = radius * TOUCH;
-    for (point, contact) in &contacts.edges {
-        let lies_in_face = contacts
-            .faces
+    for (point, contact) in &*edges {
+        let lies_in_face = faces
             .iter()
             .any(|(on_face, normal)| (*point - *on_face).dot(*normal).abs() <= flat);
         if !lies_in_face {
@@ -234,4 +244,5 @@ fn order(a: &Contact, b: &Contact) -> Ordering {
         .unwrap_or(Ordering::Equal)
         .then_with(|| b.is_face.cmp(&a.is_face))
         .then_with(|| by_coordinates(a.along, b.along))
+        .then_with(|| a.solid.cmp(&b.solid))
 }

@@ -228,7 +228,7 @@ pub(in crate::motion) fn edge_at(
         let goes_on = here().any(|ground| ground.covers(next, nearby));
         [f64::from(u8::from(goes_on)), side.out.x, side.out.z]
     };
-    let left = left.map(|side| (key(&side), side));
+    let left = left.map(|side| ((key(&side), side.solid), side));
     left.reduce(|a, b| if b.0 < a.0 { b } else { a })
         .map(|(_, side)| side)
 }

@@ -6,15 +6,17 @@
 mod candidates;
 mod cast;
 mod contacts;
-mod crossing;
 mod ground;
+mod near;
 mod sweep;
+mod travel;
 
 pub(super) use candidates::Surface;
 pub(super) use contacts::{Contact, Contacts};
-pub use crossing::follow;
 pub(super) use ground::{GroundEdge, Span, edge_at, flat, foot, grounds, highest, sine, slip_off};
+pub(super) use near::Near;
 pub use sweep::{Hit, sweep_sphere};
+pub use travel::follow;
 
 use glam::DVec3;
 
@@ -25,9 +27,9 @@ use super::report::TickReport;
 use super::tuning::{CORE, TICK_SECS};
 use crate::geometry::{Aabb, Rigid, segment_triangle_distance};
 use crate::level::{At, MoverId};
-use candidates::Candidates;
+use candidates::{CandidateCache, Candidates};
 use cast::cast;
-use contacts::{deeper, separation, touching};
+use contacts::{Touched, deeper, separation, touching};
 
 /// Polygons are gathered this many radii beyond a motion.
 const MARGIN: f64 = 1.01;
@@ -35,14 +37,22 @@ const MARGIN: f64 = 1.01;
 /// What is known may end this part of the radius short of what is asked for: less than the margin.
 const ROUNDING: f64 = 1e-3;
 
-/// The memory of queries, kept from tick to tick: a warm tick allocates nothing.
+/// What ticks of one body keep for later ones.
+#[derive(Debug, Default)]
+pub struct BodyCache {
+    /// The polygons near it.
+    candidates: CandidateCache,
+    /// What it touches where it is.
+    here: Contacts,
+}
+
+/// The memory of queries, which bodies share: a warm tick allocates nothing.
 #[derive(Debug, Default)]
 pub(super) struct Memory {
-    candidates: Candidates,
-    /// What the body touches where it is.
-    here: Contacts,
+    gathered: Candidates,
     /// What a sphere would touch elsewhere.
     elsewhere: Contacts,
+    touched: Touched,
 }
 
 /// A body among the polygons around it, for one tick.
@@ -54,6 +64,7 @@ pub(super) struct Queries<'a> {
     pub state: &'a mut State,
     pub report: &'a mut TickReport,
     collision: &'a CollisionWorld<'a>,
+    cache: &'a mut BodyCache,
     memory: &'a mut Memory,
     /// How far the tick may still move the body, metres: what is that near is always gathered.
     reach_left: f64,
@@ -75,13 +86,6 @@ pub(super) struct Touching<'q> {
     pub report: &'q mut TickReport,
 }
 
-/// The polygons around a body, as far as they were asked for.
-pub(super) struct Near<'q> {
-    candidates: &'q Candidates,
-    contacts: &'q mut Contacts,
-    radius: f64,
-}
-
 impl<'a> Queries<'a> {
     /// Queries of a body that one tick moves by at most `reach` metres.
     pub(super) fn new(
@@ -89,15 +93,18 @@ impl<'a> Queries<'a> {
         body: &'a Body,
         state: &'a mut State,
         report: &'a mut TickReport,
-        memory: &'a mut Memory,
+        (cache, memory): (&'a mut BodyCache, &'a mut Memory),
         reach: f64,
     ) -> Self {
+        // Those of another body may be taken for this one's.
+        memory.elsewhere.forget();
         Self {
             body,
             radius: body.grown_radius(),
             state,
             report,
             collision,
+            cache,
             memory,
             reach_left: reach,
             gathered: f64::NEG_INFINITY,
@@ -139,8 +146,9 @@ impl<'a> Queries<'a> {
         let bottom = self.state.at.point + DVec3::NEG_Y * drop;
         let column = Aabb::around([top, bottom]).grown(self.radius * MARGIN);
         let segment_length = self.body.segment_length;
-        let candidates = &mut self.memory.candidates;
-        candidates.find_in(self.collision, self.state.at.room, &column, segment_length);
+        let (candidates, gathered) = (&mut self.cache.candidates, &mut self.memory.gathered);
+        let room = self.state.at.room;
+        candidates.find_in(gathered, self.collision, room, &column, segment_length);
         self.gathered = f64::NEG_INFINITY;
         self.near()
     }
@@ -148,8 +156,9 @@ impl<'a> Queries<'a> {
     fn near(&mut self) -> Near<'_> {
         Near {
             radius: self.radius,
-            candidates: &self.memory.candidates,
+            candidates: &self.cache.candidates,
             contacts: &mut self.memory.elsewhere,
+            touched: &mut self.memory.touched,
         }
     }
 
@@ -160,8 +169,14 @@ impl<'a> Queries<'a> {
         }
         let reach = length + self.radius * MARGIN;
         let segment_length = self.body.segment_length;
-        let candidates = &mut self.memory.candidates;
-        candidates.find(self.collision, self.state.at, reach, segment_length);
+        let (candidates, gathered) = (&mut self.cache.candidates, &mut self.memory.gathered);
+        candidates.find(
+            gathered,
+            self.collision,
+            self.state.at,
+            reach,
+            segment_length,
+        );
         self.gathered = length;
     }
 
@@ -169,7 +184,7 @@ impl<'a> Queries<'a> {
     pub(super) fn touching(&mut self) -> Touching<'_> {
         self.touch();
         Touching {
-            contacts: &self.memory.here,
+            contacts: &self.cache.here,
             state: self.state,
             report: self.report,
         }
@@ -179,10 +194,9 @@ impl<'a> Queries<'a> {
     fn touch(&mut self) {
         self.gather_within(self.reach_left);
         let radius = self.radius;
-        let Memory {
-            candidates, here, ..
-        } = &mut *self.memory;
-        touching(candidates, self.state.at.point, radius, here);
+        let (BodyCache { candidates, here }, touched) =
+            (&mut *self.cache, &mut self.memory.touched);
+        touching(candidates, self.state.at.point, radius, here, touched);
     }
 
     /// Moves the body by `step`, through whatever is in the way, and changes its room at every
@@ -194,7 +208,7 @@ impl<'a> Queries<'a> {
 
     /// The same, by a step of this length.
     fn travel_by(&mut self, step: DVec3, length: f64) -> Option<Rigid> {
-        let bent = crossing::travel(self.collision, self.state, step, self.report);
+        let bent = travel::travel(self.collision, self.state, step, self.report);
         match &bent {
             Some(end_from_start) => {
                 let turned = end_from_start.after(&self.report.target_from_start);
@@ -236,7 +250,7 @@ impl<'a> Queries<'a> {
 
     /// The mover that the body stands on.
     pub(super) fn carrier(&mut self) -> Option<MoverId> {
-        self.memory.candidates.movers().next()?;
+        self.cache.candidates.movers().next()?;
         let level = self.collision.level;
         let contacts = &self.touching().contacts.list;
         let below = contacts.iter().filter(|contact| contact.supports());
@@ -277,7 +291,7 @@ impl<'a> Queries<'a> {
     pub(super) fn deepest(&mut self, from_behind: bool) -> Option<DVec3> {
         if !from_behind {
             self.touch();
-            return self.memory.here.deepest.map(|push| push.vector());
+            return self.cache.here.deepest.map(|push| push.vector());
         }
         let (centre, radius) = (self.state.at.point, self.radius);
         let mut most = None;
@@ -294,37 +308,6 @@ impl<'a> Queries<'a> {
     }
 }
 
-impl Near<'_> {
-    /// Radius of the sphere, metres, grown by the skin.
-    pub(super) fn radius(&self) -> f64 {
-        self.radius
-    }
-
-    /// What the sphere touches at `centre`.
-    pub(super) fn contacts(&mut self, centre: DVec3) -> &Contacts {
-        touching(self.candidates, centre, self.radius, self.contacts);
-        self.contacts
-    }
-
-    /// What was touched at the last place asked for.
-    pub(super) fn last_contacts(&self) -> &[Contact] {
-        &self.contacts.list
-    }
-
-    /// Which part of a motion, 0..1, the sphere can do from `centre` before it meets something.
-    pub(super) fn cast(&self, centre: DVec3, motion: DVec3) -> f64 {
-        cast(self.candidates, centre, motion, self.radius)
-    }
-
-    /// The same; nothing if the motion enters what the sphere touches at `centre`.
-    pub(super) fn free(&mut self, centre: DVec3, motion: DVec3) -> f64 {
-        if self.contacts(centre).enters(motion) {
-            return 0.0;
-        }
-        self.cast(centre, motion)
-    }
-}
-
 /// Whether something solid that counts comes nearer than `distance` metres to the segment from `low` to
 /// `high`, from whichever side; in coordinates of the room of `low`.
 pub(super) fn is_near(
@@ -333,12 +316,12 @@ pub(super) fn is_near(
     high: DVec3,
     distance: f64,
     around: &Aabb,
-    memory: &mut Memory,
+    (cache, memory): (&mut BodyCache, &mut Memory),
     counts: impl Fn(Solid) -> bool,
 ) -> bool {
-    memory.candidates.find_in(collision, room, around, 0.0);
-    let mut found = memory
-        .candidates
+    let candidates = &mut cache.candidates;
+    candidates.find_in(&mut memory.gathered, collision, room, around, 0.0);
+    let mut found = candidates
         .found()
         .filter(|candidate| counts(candidate.solid));
     found.any(|candidate| segment_triangle_distance(&candidate.triangle, low, high) < distance)
@@ -351,10 +334,10 @@ pub(super) fn cast_from(
     at: At,
     motion: DVec3,
     radius: f64,
-    memory: &mut Memory,
+    (cache, memory): (&mut BodyCache, &mut Memory),
 ) -> f64 {
-    let candidates = &mut memory.candidates;
-    candidates.find(collision, at, radius + motion.length(), 0.0);
+    let (candidates, reach) = (&mut cache.candidates, radius + motion.length());
+    candidates.find(&mut memory.gathered, collision, at, reach, 0.0);
     let centre = at.point;
     let mut overlaps = false;
     candidates.look_within(centre, radius, |candidate| {

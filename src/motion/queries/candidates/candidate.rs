@@ -11,20 +11,23 @@ use crate::motion::blockers::Solid;
 const ROUNDING: f64 = 1e-9;
 
 /// A solid triangle in the home coordinates: those of the room that was gathered from.
+///
+/// In three lines of memory: what leaves most of them out in the first, what only few need in the last.
 #[derive(Clone, Copy, Debug)]
+#[repr(C, align(64))]
 pub(in crate::motion) struct Candidate {
-    pub triangle: Triangle,
     /// Unit normal of the front.
     pub normal: DVec3,
     /// Whether it is solid from behind too.
     pub two_sided: bool,
     pub edges: [EdgeKind; 3],
-    pub surface: Surface,
+    pub triangle: Triangle,
     /// What it is a part of.
     pub solid: Solid,
-    /// Its middle, and how far from there its corners are at most, metres.
-    pub(super) middle: DVec3,
+    /// How far its corners are from its middle at most, metres.
     pub(super) extent: f64,
+    pub(super) middle: DVec3,
+    pub surface: Surface,
 }
 
 /// How a surface acts on a body; see [`Material`].

@@ -80,14 +80,11 @@ impl Candidates {
         self.place_of_image.clear();
         self.places.clear();
         self.ways.clear();
-        self.links.clear();
-        self.movers.clear();
+        self.seen.clear();
         self.groups.clear();
         self.rows.clear();
         self.pieces.clear();
         self.opened.clear();
-        self.near_reach = f64::NEG_INFINITY;
-        self.generation += 1;
         self.boxes.clear();
         let mut walk = std::mem::take(&mut self.walk);
         walk.clear();
@@ -128,7 +125,7 @@ impl Candidates {
                 continue;
             }
             let open = collision.is_open(barrier.link);
-            self.links.push((barrier.link, open));
+            self.seen.links.push((barrier.link, open));
             if !open {
                 let to = self.gather_barrier(collision, barrier, room, room_from_home);
                 self.add_way(place, barrier.bounds, to);
@@ -139,7 +136,7 @@ impl Candidates {
                 continue;
             }
             let pose = collision.pose_if_present(image.mover);
-            self.movers.push((image.mover, pose.copied()));
+            self.seen.movers.push((image.mover, pose.copied()));
             if let Some(pose) = pose {
                 let to = self.gather_mover(collision, image, pose, query, room_from_home);
                 self.add_way(place, image.bounds, to);

@@ -1,11 +1,15 @@
 //! Which polygons can a motion meet: those of the rooms that its box reaches through portals.
 //!
-//! They are gathered in a box larger than one tick needs, and kept. Of these, those in a sphere
-//! that is a little larger than one tick needs are listed, and kept too. A later tick inside the
-//! box only finds out which of the rooms its own, smaller box reaches; if those have not changed,
-//! and it has not left the sphere, the list holds. It sees the same polygons as if it had gathered
-//! again.
+//! They are gathered in a box larger than one tick needs ([`Candidates`]). Of these, those in a sphere
+//! that is a little larger than one tick needs are listed, and the list is kept with the body
+//! ([`CandidateCache`]). As long as it has not left the sphere, a later tick only finds out whether its
+//! own, smaller box reaches the same rooms; then it sees the same polygons as if it had gathered again.
+//!
+//! What was gathered is kept too, until another body that shares the memory needs something else. A
+//! list is all that a tick reads: for one of ten thousand actors nothing is in the processor's caches,
+//! and a tick takes as long as it waits for memory.
 
+mod cache;
 mod candidate;
 mod extrude;
 mod gather;
@@ -13,28 +17,24 @@ mod hidden;
 mod nearby;
 mod reach;
 
-use glam::DVec3;
-
+pub(super) use cache::CandidateCache;
 pub(super) use candidate::Candidate;
 pub(in crate::motion) use candidate::Surface;
 use extrude::{extruded, push_extruded};
-use hidden::is_behind;
-use nearby::{Boxes, LANES};
+use nearby::{Boxes, LANES, Probe};
 
 use crate::geometry::{Aabb, Aabb32, Rigid};
-use crate::level::{At, LinkId, MoverId, RoomId, SolidGroup, SolidTriangle, Solids, Walk};
+use crate::level::{LinkId, MoverId, RoomId, SolidGroup, SolidTriangle, Solids, Walk};
 use crate::motion::collision_world::{BroadPhase, CollisionWorld};
 
-/// Candidates are gathered this many times the reach of the tick that needs them beyond it.
-const MARGIN: f64 = 2.0;
-
-/// Of these, those are listed that come within this many times that reach more than it needs.
-const SPARE: f64 = 0.5;
+/// Candidates are gathered this many times the reach of the tick that needs them beyond those listed.
+const MARGIN: f64 = 1.25;
 
 /// A row of boxes is that of a group.
 const _: () = assert!(Solids::GROUP == LANES);
 
-/// What was gathered, and which of it counts now.
+/// What was gathered around a body, and which of it counts now. Bodies can share it: it is gathered again
+/// for one that needs something else.
 #[derive(Debug, Default)]
 pub(super) struct Candidates {
     /// The box that was gathered in, home coordinates, and by which broad phase; `None` before the
@@ -48,10 +48,7 @@ pub(super) struct Candidates {
     place_of_image: Vec<u32>,
     places: Vec<Place>,
     ways: Vec<Way>,
-    /// The links whose polygons the gathered box touches, and whether they were open.
-    links: Vec<(LinkId, bool)>,
-    /// The movers that it may touch, and where they were if they were present.
-    movers: Vec<(MoverId, Option<Rigid>)>,
+    seen: Seen,
     groups: Vec<Group>,
     /// A box around each group.
     boxes: Boxes,
@@ -61,17 +58,10 @@ pub(super) struct Candidates {
     /// nowhere if it has no area, in several pieces if it was extruded.
     pieces: Vec<Option<[u32; 2]>>,
     opened: Vec<Candidate>,
-    /// What comes within `near_reach` metres of `near_centre` in the places reached: indices into
-    /// `opened`, and the box around each.
-    near: Vec<u32>,
-    near_boxes: Boxes,
-    near_centre: DVec3,
-    near_reach: f64,
-    /// The places that the last tick's box reached, and those of the present one.
-    reached: [Vec<u32>; 2],
-    /// How many of the present ones are not foreign.
-    own_count: usize,
-    generation: u64,
+    /// The places that the last box asked for reaches.
+    reached: Vec<u32>,
+    /// The openings of the list that is replaced.
+    last_openings: Vec<(Aabb, bool)>,
 }
 
 /// A set of triangles at the place where it is met.
@@ -119,65 +109,41 @@ struct Group {
 }
 
 impl Candidates {
-    /// Finds every solid triangle that comes within `reach` metres of `at` when extruded downwards
-    /// by `segment_length` metres.
-    ///
-    /// Starting at the room of `at`, a portal is passed where the sphere's box touches its reach, and a
-    /// closed link's polygon or a mover counts where it touches that, box against box; in each room reached,
-    /// the sphere is tested against the box of each polygon, then against the polygon.
-    pub(super) fn find(
+    /// Gathers all in a box, in coordinates of `room`, and beyond it by [`MARGIN`] times `reach`, unless what
+    /// is gathered has all in the box.
+    fn prepare(
         &mut self,
         collision: &CollisionWorld,
-        at: At,
+        room: RoomId,
+        listed: &Aabb,
         reach: f64,
         segment_length: f64,
     ) {
-        let At {
-            room,
-            point: centre,
-        } = at;
-        let query = Aabb::around([centre, centre + DVec3::Y * segment_length]).grown(reach);
-        let start = self.place_of(room);
         let is_kept = self.gathered.is_some_and(|(gathered, broad_phase)| {
             broad_phase == collision.broad_phase
                 && segment_length == self.segment_length
-                && gathered.contains(query.min)
-                && gathered.contains(query.max)
-                && start.is_some()
+                && gathered.contains(listed.min)
+                && gathered.contains(listed.max)
         });
-        if !is_kept || !self.world_is_as_it_was(collision) {
+        if !is_kept || self.place_of(room).is_none() || !self.seen.is_as_in(collision) {
             self.gather(
                 collision,
                 room,
-                &query.grown(MARGIN * reach),
+                &listed.grown(MARGIN * reach),
                 segment_length,
             );
         }
-        if !self.reach(collision, room, &query) {
-            self.generation += 1;
-            self.near_reach = f64::NEG_INFINITY;
-        }
-        if centre.distance(self.near_centre) + reach > self.near_reach {
-            self.list(collision, centre, reach * (1.0 + SPARE));
-        }
     }
 
-    /// Lists what comes within `reach` metres of `centre` in the places reached.
-    fn list(&mut self, collision: &CollisionWorld, centre: DVec3, reach: f64) {
-        self.near.clear();
-        self.near_boxes.clear();
-        self.near_centre = centre;
-        self.near_reach = reach;
-        self.add_near(collision, centre, reach, false);
-        if collision.broad_phase == BroadPhase::Exhaustive {
-            self.add_near(collision, centre, reach, true);
-        }
-    }
-
-    /// Adds what comes within `reach` metres of `centre` in the places reached that are foreign, or
-    /// in those that are not.
-    fn add_near(&mut self, collision: &CollisionWorld, centre: DVec3, reach: f64, foreign: bool) {
-        let own = self.near.len();
+    /// Calls `found` with what may come within the probe in the places reached that are foreign, or in
+    /// those that are not: the polygons that a triangle became, and the box around it.
+    fn within(
+        &mut self,
+        collision: &CollisionWorld,
+        probe: &Probe,
+        foreign: bool,
+        mut found: impl FnMut(&[Candidate], &Aabb32),
+    ) {
         let Self {
             groups,
             boxes,
@@ -186,88 +152,55 @@ impl Candidates {
             opened,
             ..
         } = self;
-        let probe = Boxes::probe(centre, reach);
-        boxes.within(&probe, |index| {
+        boxes.within(probe, |index| {
             let group = &mut groups[index];
             let place = &self.places[group.place as usize];
             if !place.reached || place.foreign != foreign {
                 return;
             }
             let row = unpack(collision, place, group, self.segment_length, rows, pieces);
-            rows.within_row(row, &probe, |box_index| {
+            rows.within_row(row, probe, |box_index| {
                 let [first, end] = *pieces[box_index].get_or_insert_with(|| {
                     let index = (box_index % LANES) as u32;
                     let solid = collision.level.solids.triangle_of(&group.solids, index);
                     open(collision, place, &solid, self.segment_length, opened)
                 });
-                for index in first..end {
-                    let walls = self.near[..own].iter().map(|&wall| &opened[wall as usize]);
-                    let polygon = &opened[index as usize];
-                    if foreign
-                        && walls
-                            .into_iter()
-                            .any(|wall| is_behind(polygon, wall, centre))
-                    {
-                        continue;
-                    }
-                    self.near.push(index);
-                    self.near_boxes.push(&rows.get(box_index));
-                }
+                found(&opened[first as usize..end as usize], &rows.get(box_index));
             });
         });
     }
 
-    /// Finds every solid triangle whose box, extruded downwards by `segment_length` metres, touches
-    /// `query`, a box in coordinates of `room` that is extruded upwards by it, and maybe others.
-    pub(super) fn find_in(
-        &mut self,
-        collision: &CollisionWorld,
-        room: RoomId,
-        query: &Aabb,
-        segment_length: f64,
-    ) {
-        self.gather(collision, room, query, segment_length);
-        self.reached[0].clear();
-        self.reached[0].extend(0..self.places.len() as u32);
+    /// Marks all places as reached.
+    fn reach_all(&mut self) {
+        self.reached.clear();
+        self.reached.extend(0..self.places.len() as u32);
         for place in &mut self.places {
             (place.reached, place.foreign) = (true, false);
         }
-        let half = 0.5 * (query.max - query.min).length();
-        self.list(collision, query.centre(), half);
-        // A sphere may need more.
-        self.near_reach = f64::NEG_INFINITY;
+    }
+}
+
+/// What can change, as it was where something was gathered.
+#[derive(Debug, Default)]
+struct Seen {
+    /// The links whose polygons the box touches, and whether they were open.
+    links: Vec<(LinkId, bool)>,
+    /// The movers that it may touch, and where they were if they were present.
+    movers: Vec<(MoverId, Option<Rigid>)>,
+}
+
+impl Seen {
+    fn clear(&mut self) {
+        self.links.clear();
+        self.movers.clear();
     }
 
-    /// The movers that may be touched in the box that was gathered.
-    pub(super) fn movers(&self) -> impl Iterator<Item = MoverId> {
-        self.movers.iter().map(|(mover, _)| *mover)
+    fn copy(&mut self, other: &Self) {
+        self.links.clone_from(&other.links);
+        self.movers.clone_from(&other.movers);
     }
 
-    /// Changes with what a sphere may touch in the same place.
-    pub(super) fn generation(&self) -> u64 {
-        self.generation
-    }
-
-    /// What was found last, and maybe more that is a little farther away.
-    pub(super) fn found(&self) -> impl Iterator<Item = &Candidate> {
-        self.near.iter().map(|&index| &self.opened[index as usize])
-    }
-
-    /// Calls `look` with all of it that may come within `distance` metres of a point.
-    pub(super) fn look_within(
-        &self,
-        point: DVec3,
-        distance: f64,
-        mut look: impl FnMut(&Candidate),
-    ) {
-        let probe = Boxes::probe(point, distance);
-        self.near_boxes.again_within(&probe, |index| {
-            look(&self.opened[self.near[index] as usize]);
-        });
-    }
-
-    /// Whether what can change was the same in the gathered box when it was gathered.
-    fn world_is_as_it_was(&self, collision: &CollisionWorld) -> bool {
+    fn is_as_in(&self, collision: &CollisionWorld) -> bool {
         let (mut links, mut movers) = (self.links.iter(), self.movers.iter());
         links.all(|&(link, open)| collision.is_open(link) == open)
             && movers.all(|(mover, pose)| collision.pose_if_present(*mover) == pose.as_ref())

@@ -16,6 +16,7 @@ pub(super) struct Boxes {
 
 /// [`LANES`] boxes, axis by axis, as many at a time as the processor has lanes for.
 #[derive(Clone, Copy, Debug)]
+#[repr(align(64))]
 struct Row {
     halves: [Half; 2],
 }

@@ -6,11 +6,9 @@ use crate::level::RoomId;
 use crate::motion::collision_world::{BroadPhase, CollisionWorld};
 
 impl Candidates {
-    /// Marks the places that `query`, a box in coordinates of `room`, reaches; returns whether they
-    /// are those of the last time.
-    pub(super) fn reach(&mut self, collision: &CollisionWorld, room: RoomId, query: &Aabb) -> bool {
-        self.reached.swap(0, 1);
-        for &index in &self.reached[1] {
+    /// Marks the places that `query`, a box in coordinates of `room`, reaches.
+    pub(super) fn reach(&mut self, collision: &CollisionWorld, room: RoomId, query: &Aabb) {
+        for &index in &self.reached {
             if let Some(place) = self.places.get_mut(index as usize) {
                 place.reached = false;
             }
@@ -19,8 +17,7 @@ impl Candidates {
         let Self {
             places,
             ways,
-            reached: [reached, last],
-            own_count,
+            reached,
             ..
         } = self;
         reached.clear();
@@ -28,7 +25,6 @@ impl Candidates {
             mark(places, start, false, reached);
         }
         flood(places, ways, query, false, reached);
-        let last_own_count = std::mem::replace(own_count, reached.len());
         if collision.broad_phase == BroadPhase::Exhaustive {
             for index in 0..places.len() {
                 if places[index].is_room() && !places[index].reached {
@@ -37,7 +33,30 @@ impl Candidates {
             }
             flood(places, ways, query, true, reached);
         }
-        reached == last && *own_count == last_own_count
+    }
+
+    /// Collects the boxes of the ways out of the places reached that a box touches, and whether a smaller
+    /// one does; returns whether they are all in home coordinates.
+    pub(super) fn openings(
+        &self,
+        [smaller, larger]: [&Aabb; 2],
+        openings: &mut Vec<(Aabb, bool)>,
+    ) -> bool {
+        openings.clear();
+        for &index in &self.reached {
+            let place = &self.places[index as usize];
+            let larger = larger.transformed(&place.set_from_home);
+            for way in &self.ways[place.ways[0] as usize..place.ways[1] as usize] {
+                if !way.bounds.overlaps(&larger) {
+                    continue;
+                }
+                if !place.set_from_home.is_identity() {
+                    return false;
+                }
+                openings.push((way.bounds, way.bounds.overlaps(smaller)));
+            }
+        }
+        true
     }
 }
 

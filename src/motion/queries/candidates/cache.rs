@@ -1,0 +1,174 @@
+//! The candidates near a body, kept from tick to tick.
+
+use glam::DVec3;
+
+use super::hidden::is_behind;
+use super::nearby::Boxes;
+use super::{Candidate, Candidates, Seen};
+use crate::geometry::Aabb;
+use crate::level::{At, MoverId, RoomId};
+use crate::motion::collision_world::{BroadPhase, CollisionWorld};
+
+/// Candidates are listed that come within this many times the reach of the tick more than it needs, but
+/// within at most [`MAX_SPARE`] metres more: larger lists hold for more ticks, and each tick goes through
+/// all of them.
+const SPARE: f64 = 0.75;
+
+/// See [`SPARE`]: four ticks of a walk.
+const MAX_SPARE: f64 = 0.25;
+
+/// Openings are looked for this part of the spare farther away, for rounding.
+const ROUNDING: f64 = 1e-3;
+
+/// All candidates within a sphere, in the rooms that a tick reaches.
+#[derive(Debug, Default)]
+pub(in crate::motion) struct CandidateCache {
+    candidates: Vec<Candidate>,
+    /// The box around each.
+    boxes: Boxes,
+    /// The sphere, in coordinates of `room`, metres.
+    centre: DVec3,
+    reach: f64,
+    /// Where the body was; `None` where the list holds for one tick alone.
+    room: Option<RoomId>,
+    /// Length of the capsule's segment, metres, by which polygons are extruded.
+    segment_length: f64,
+    /// The boxes of openings and barriers that the sphere's box touches, in coordinates of `room`, and
+    /// whether the tick touched them: a tick that touches the same reaches the same rooms.
+    openings: Vec<(Aabb, bool)>,
+    seen: Seen,
+    /// Changes with what a sphere may touch in the same place.
+    generation: u64,
+}
+
+impl CandidateCache {
+    /// Finds every solid triangle that comes within `reach` metres of `at` when extruded downwards
+    /// by `segment_length` metres.
+    ///
+    /// Starting at the room of `at`, a portal is passed where the sphere's box touches its reach, and a
+    /// closed link's polygon or a mover counts where it touches that, box against box; in each room reached,
+    /// the sphere is tested against the box of each polygon, then against the polygon.
+    pub(in crate::motion::queries) fn find(
+        &mut self,
+        gathered: &mut Candidates,
+        collision: &CollisionWorld,
+        at: At,
+        reach: f64,
+        segment_length: f64,
+    ) {
+        let At { room, point } = at;
+        let is_same_room = self.room == Some(room)
+            && self.segment_length == segment_length
+            && collision.broad_phase == BroadPhase::Portals;
+        let query = Aabb::around([point, point + DVec3::Y * segment_length]).grown(reach);
+        let is_world_same = self.seen.is_as_in(collision);
+        if is_same_room
+            && is_world_same
+            && point.distance(self.centre) + reach <= self.reach
+            && self
+                .openings
+                .iter()
+                .all(|(bounds, is_touched)| bounds.overlaps(&query) == *is_touched)
+        {
+            return;
+        }
+        let spare = (SPARE * reach).min(MAX_SPARE);
+        let listed = query.grown(spare * (1.0 + ROUNDING));
+        gathered.prepare(collision, room, &listed, reach, segment_length);
+        self.segment_length = segment_length;
+        self.seen.copy(&gathered.seen);
+        gathered.reach(collision, room, &listed);
+        gathered.last_openings.clone_from(&self.openings);
+        let holds = gathered.openings([&query, &listed], &mut self.openings);
+        self.room = (holds && collision.broad_phase == BroadPhase::Portals).then_some(room);
+        if self.room.is_none() || !self.openings.is_empty() {
+            gathered.reach(collision, room, &query);
+        }
+        self.list(gathered, collision, point, reach + spare);
+        // As long as the same rooms are reached, contacts stay what they are.
+        let touched = [&self.openings, &gathered.last_openings];
+        let [now, before] = touched.map(|all| all.iter().filter(|(_, is_touched)| *is_touched));
+        if !is_same_room || !is_world_same || self.room.is_none() || now.ne(before) {
+            self.generation += 1;
+        }
+    }
+
+    /// Finds every solid triangle whose box, extruded downwards by `segment_length` metres, touches
+    /// `query`, a box in coordinates of `room` that is extruded upwards by it, and maybe others.
+    pub(in crate::motion::queries) fn find_in(
+        &mut self,
+        gathered: &mut Candidates,
+        collision: &CollisionWorld,
+        room: RoomId,
+        query: &Aabb,
+        segment_length: f64,
+    ) {
+        gathered.gather(collision, room, query, segment_length);
+        gathered.reach_all();
+        let half = 0.5 * (query.max - query.min).length();
+        self.list(gathered, collision, query.centre(), half);
+        // A sphere may need more.
+        self.room = None;
+        self.generation += 1;
+    }
+
+    /// Lists what comes within `reach` metres of `centre` in the places reached.
+    fn list(
+        &mut self,
+        gathered: &mut Candidates,
+        collision: &CollisionWorld,
+        centre: DVec3,
+        reach: f64,
+    ) {
+        (self.centre, self.reach) = (centre, reach);
+        self.candidates.clear();
+        self.boxes.clear();
+        let probe = Boxes::probe(centre, reach);
+        let Self {
+            candidates, boxes, ..
+        } = self;
+        gathered.within(collision, &probe, false, |of_box, bounds| {
+            candidates.extend_from_slice(of_box);
+            of_box.iter().for_each(|_| boxes.push(bounds));
+        });
+        if collision.broad_phase == BroadPhase::Exhaustive {
+            let own = candidates.len();
+            gathered.within(collision, &probe, true, |of_box, bounds| {
+                for candidate in of_box {
+                    let mut walls = candidates[..own].iter();
+                    if !walls.any(|wall| is_behind(candidate, wall, centre)) {
+                        candidates.push(*candidate);
+                        boxes.push(bounds);
+                    }
+                }
+            });
+        }
+    }
+
+    /// The movers that may be near, wherever they are on their tracks.
+    pub(in crate::motion::queries) fn movers(&self) -> impl Iterator<Item = MoverId> {
+        self.seen.movers.iter().map(|(mover, _)| *mover)
+    }
+
+    /// Changes with what a sphere may touch in the same place.
+    pub(in crate::motion::queries) fn generation(&self) -> u64 {
+        self.generation
+    }
+
+    /// What was found last, and maybe more that is a little farther away.
+    pub(in crate::motion::queries) fn found(&self) -> impl Iterator<Item = &Candidate> {
+        self.candidates.iter()
+    }
+
+    /// Calls `look` with all of it that may come within `distance` metres of a point.
+    pub(in crate::motion::queries) fn look_within(
+        &self,
+        point: DVec3,
+        distance: f64,
+        mut look: impl FnMut(&Candidate),
+    ) {
+        let probe = Boxes::probe(point, distance);
+        self.boxes
+            .again_within(&probe, |index| look(&self.candidates[index]));
+    }
+}

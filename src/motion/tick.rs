@@ -1,0 +1,103 @@
+//! The tick: its phases, one under another.
+
+use glam::DVec3;
+
+use super::actor::Actor;
+use super::body::Command;
+use super::collision_world::CollisionWorld;
+use super::depenetrate::depenetrate;
+use super::movers::{belt, board_mover, leave_mover};
+use super::passes::{gravity_pass, velocity_pass};
+use super::queries::{Contact, Queries, Touching};
+use super::report::Event;
+use super::steps::stay_on_ground;
+use super::tuning::{MIN_LANDING_SPEED, SKIN, TICK_SECS};
+use super::workspace::Workspace;
+
+/// Moves a body by one tick, [`TICK_SECS`]: first its walking velocity, then gravity.
+pub fn tick(
+    collision: &CollisionWorld,
+    actor: &mut Actor,
+    workspace: &mut Workspace,
+    command: &Command,
+) {
+    let Actor {
+        body,
+        state,
+        report,
+        cache,
+    } = actor;
+    report.begin();
+    let was_grounded = state.grounded;
+    state.walk = towards(state.walk, command.wish, body.acceleration * TICK_SECS);
+    if command.jump && state.grounded {
+        state.fall = DVec3::Y * (2.0 * body.gravity * body.jump_height).sqrt();
+        state.grounded = false;
+        report.events.push(Event::Jumped);
+    }
+    // Half of gravity before the move and half after makes falls exact parabolas.
+    state.fall.y -= body.gravity * TICK_SECS * 0.5;
+    let belt = belt(collision, state);
+    state.walk += belt;
+    let reach = (state.walk.length() + state.fall.length()) * TICK_SECS;
+    let Workspace {
+        queries, buffers, ..
+    } = workspace;
+    let mut q = Queries::new(collision, body, state, report, (cache, queries), reach);
+    let overlap = depenetrate(&mut q, false);
+    // A body that lacks only a part of its gap walks as one that just has it: then all that it is
+    // swept against lies ahead.
+    let has_room = overlap < SKIN * body.radius;
+    let missing = if has_room { overlap } else { 0.0 };
+    q.set_radius(body.radius - missing / (1.0 + SKIN));
+    velocity_pass(&mut q, buffers);
+    q.state.walk -= belt;
+    q.set_radius(body.radius);
+    // A body that stands or walks is not thrown by the ground; one that slips still slows down.
+    let walks = q.state.grounded && body.step_settings.walks();
+    let is_held = walks && stay_on_ground(&mut q);
+    let falling = -q.state.fall.y;
+    if is_held && q.state.fall.x == 0.0 && q.state.fall.z == 0.0 {
+        q.state.fall = DVec3::ZERO;
+    } else {
+        gravity_pass(&mut q, buffers);
+        if !was_grounded && falling >= MIN_LANDING_SPEED {
+            note_landing(&mut q, falling);
+        }
+    }
+    let carrier = if q.state.grounded { q.carrier() } else { None };
+    q.report.is_begun = false;
+    if carrier.is_none() {
+        leave_mover(collision, state);
+    } else if state.rides.is_none() {
+        board_mover(collision, state, carrier);
+    }
+    state.rides = carrier;
+    state.fall.y -= body.gravity * TICK_SECS * 0.5;
+}
+
+/// Reports that a body that fell at `speed`, m/s, landed, if the ground carries it now.
+fn note_landing(q: &mut Queries, speed: f64) {
+    if !q.state.grounded {
+        return;
+    }
+    let Touching {
+        contacts, report, ..
+    } = q.touching();
+    let flattest = contacts.list.iter();
+    let flattest = flattest.max_by(|a, b| a.normal.y.total_cmp(&b.normal.y));
+    if let Some(&Contact { solid, .. }) = flattest {
+        report.events.push(Event::Landed { speed, solid });
+    }
+}
+
+/// `from` moved towards `to` by at most `step`.
+fn towards(from: DVec3, to: DVec3, step: f64) -> DVec3 {
+    let difference = to - from;
+    let length = difference.length();
+    if length <= step {
+        to
+    } else {
+        from + difference * (step / length)
+    }
+}
