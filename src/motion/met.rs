@@ -13,11 +13,11 @@ pub(super) struct Met {
     pieces: usize,
     events: usize,
     target_from_start: Rigid,
-    carried_turn: Rigid,
+    carried_turn: Option<Rigid>,
 }
 
 impl Met {
-    pub fn of(index: usize, actor: &Actor) -> Self {
+    pub(super) fn of(index: usize, actor: &Actor) -> Self {
         Self {
             index,
             state: actor.state,
@@ -29,7 +29,7 @@ impl Met {
     }
 
     /// Makes it as it was.
-    pub fn undo(&self, actor: &mut Actor) {
+    pub(super) fn undo(&self, actor: &mut Actor) {
         actor.state = self.state;
         actor.report.path.truncate(self.pieces);
         actor.report.events.truncate(self.events);

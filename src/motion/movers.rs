@@ -203,7 +203,7 @@ fn follow(
     if actor.state.rides == Some(id) {
         let (step, turn) = carried(collision.level, (id, moved), &mut actor.state);
         let report = &mut actor.report;
-        report.carried_turn = turn.after(&report.carried_turn);
+        report.carried_turn = Some(turn.after(&report.carried_turn.unwrap_or_default()));
         let others = CollisionWorld {
             without: Some(id),
             ..*collision
@@ -229,28 +229,29 @@ fn carried(level: &Level, (id, moved): (MoverId, Rigid), state: &mut State) -> (
 }
 
 /// The velocity of a conveyor that a body rides, m/s, in coordinates of the body's room.
-pub(super) fn belt(collision: &CollisionWorld, state: &State) -> DVec3 {
-    let Some(id) = state.rides else {
-        return DVec3::ZERO;
-    };
+pub(super) fn belt(collision: &CollisionWorld, id: MoverId, state: &State) -> DVec3 {
     let belt = collision.level.mover(id).drive.surface_velocity;
     here_from_room(collision.level, id, state).vector(belt)
 }
 
-/// A body that has left its mover in this tick, by a jump or over an edge, keeps the velocity that it had
-/// there from the next tick on: in this one it was carried.
-pub(super) fn leave_mover(collision: &CollisionWorld, state: &mut State) {
-    if let Some(id) = state.rides.take() {
-        state.fall += surface_velocity(collision, id, state);
+/// A body that is carried by another mover than before, or by none, from the next tick on. It keeps the
+/// velocity of the mover that it has left, by a jump or over an edge: in this tick it was carried. On one
+/// that it lands on it slides on with its velocity less that of the mover.
+#[cold]
+pub(super) fn change_mover(
+    collision: &CollisionWorld,
+    state: &mut State,
+    carrier: Option<MoverId>,
+) {
+    match (state.rides, carrier) {
+        (Some(left), None) => state.fall += surface_velocity(collision, left, state),
+        (None, Some(landed)) => {
+            let velocity = surface_velocity(collision, landed, state);
+            state.fall -= velocity.with_y(0.0);
+        }
+        _ => {}
     }
-}
-
-/// A body that lands on a mover slides on with its velocity less that of the mover.
-pub(super) fn board_mover(collision: &CollisionWorld, state: &mut State, carrier: Option<MoverId>) {
-    if let Some(id) = carrier {
-        let velocity = surface_velocity(collision, id, state);
-        state.fall -= velocity.with_y(0.0);
-    }
+    state.rides = carrier;
 }
 
 /// Velocity of the surface of a mover below a body, m/s, in coordinates of the body's room.

@@ -85,7 +85,7 @@ pub(super) fn gravity_pass(q: &mut Queries, buffers: &mut Buffers) {
     let mut left_secs = TICK_SECS;
     q.state.grounded = false;
     let checkpoint = q.checkpoint();
-    let start = checkpoint.state;
+    let start = &checkpoint.state;
     let is_slow = start.fall.length() <= SLOW_TICKS * body.gravity * TICK_SECS;
     let mut stood = false;
     let met = &mut buffers.planes;

@@ -72,8 +72,8 @@ pub struct TickReport {
     pub path: Vec<Piece>,
     /// The same of what movers did to it, before that.
     pub carried: Vec<Piece>,
-    /// How movers turned it: directions of the room at the start of the tick into those after them.
-    pub carried_turn: Rigid,
+    /// How movers turned it: directions of the room at the start of the tick into those after them; nothing if they did not.
+    pub carried_turn: Option<Rigid>,
     /// Contact planes met.
     pub contact_count: usize,
     /// Turns directions of the room at the start of the tick into those of the room at its end; the
@@ -108,7 +108,7 @@ impl TickReport {
             return;
         }
         self.carried.clear();
-        self.carried_turn = Rigid::IDENTITY;
+        self.carried_turn = None;
         self.path.clear();
         self.contact_count = 0;
         if !self.target_from_start.is_identity() {

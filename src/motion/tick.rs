@@ -6,7 +6,7 @@ use super::actor::Actor;
 use super::body::Command;
 use super::collision_world::CollisionWorld;
 use super::depenetrate::depenetrate;
-use super::movers::{belt, board_mover, leave_mover};
+use super::movers::{belt, change_mover};
 use super::passes::{gravity_pass, velocity_pass};
 use super::queries::{Contact, Queries, Touching};
 use super::report::Event;
@@ -37,8 +37,10 @@ pub fn tick(
     }
     // Half of gravity before the move and half after makes falls exact parabolas.
     state.fall.y -= body.gravity * TICK_SECS * 0.5;
-    let belt = belt(collision, state);
-    state.walk += belt;
+    let belt = state.rides.map(|mover| belt(collision, mover, state));
+    if let Some(belt) = belt {
+        state.walk += belt;
+    }
     let reach = (state.walk.length() + state.fall.length()) * TICK_SECS;
     let Workspace {
         queries, buffers, ..
@@ -51,7 +53,9 @@ pub fn tick(
     let missing = if has_room { overlap } else { 0.0 };
     q.set_radius(body.radius - missing / (1.0 + SKIN));
     velocity_pass(&mut q, buffers);
-    q.state.walk -= belt;
+    if let Some(belt) = belt {
+        q.state.walk -= belt;
+    }
     q.set_radius(body.radius);
     // A body that stands or walks is not thrown by the ground; one that slips still slows down.
     let walks = q.state.grounded && body.step_settings.walks();
@@ -65,14 +69,11 @@ pub fn tick(
             note_landing(&mut q, falling);
         }
     }
-    let carrier = if q.state.grounded { q.carrier() } else { None };
     q.report.is_begun = false;
-    if carrier.is_none() {
-        leave_mover(collision, state);
-    } else if state.rides.is_none() {
-        board_mover(collision, state, carrier);
+    let carrier = q.carrier();
+    if carrier != state.rides {
+        change_mover(collision, state, carrier);
     }
-    state.rides = carrier;
     state.fall.y -= body.gravity * TICK_SECS * 0.5;
 }
 

@@ -43,7 +43,8 @@ impl Player {
         motion::tick(collision, &mut self.actor, &mut self.workspace, &command);
         self.eye.follow(self.actor.report.lifted);
         let report = &self.actor.report;
-        let turn = report.target_from_start.after(&report.carried_turn);
+        let carried = report.carried_turn.unwrap_or_default();
+        let turn = report.target_from_start.after(&carried);
         if !turn.is_identity() {
             let forward = turn.vector(input::forward(self.yaw));
             self.yaw = input::yaw_of(forward).unwrap_or(self.yaw);

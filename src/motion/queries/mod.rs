@@ -250,6 +250,9 @@ impl<'a> Queries<'a> {
 
     /// The mover that the body stands on.
     pub(super) fn carrier(&mut self) -> Option<MoverId> {
+        if !self.state.grounded {
+            return None;
+        }
         self.cache.candidates.movers().next()?;
         let level = self.collision.level;
         let contacts = &self.touching().contacts.list;
