@@ -96,7 +96,10 @@ def mover(room, name, part, at, yaw=0.0, kind="mover", **properties):
     return node
 
 
-PLAY = 0.008      # Between a panel and its opening.
+PLAY = 0.004      # Between what lies flat and its opening.
+# Door panels reach so far into floor and wall, hinged or sliding: what is behind a shut door is not drawn, so
+# that nothing but the sky could be seen past it.
+SILL, REBATE, POCKET = -0.002, 0.006, 0.03
 THICK = 0.05
 
 
@@ -118,7 +121,7 @@ def handles(node, x, side):
 def panelled(name, width, height, side, body, inset):
     """A panelled door whose hinge is at x = 0, on its front z = 0, and whose panel reaches towards -side."""
     low, high = sorted((0.0, -side * width))
-    part = Part(name).box((low, PLAY, -THICK), (high, height, 0.0), body)
+    part = Part(name).box((low, SILL, -THICK), (high, height, 0.0), body)
     for y0, y1 in ((0.16, 0.86), (1.02, height - 0.16)):
         for x0, x1 in ((low + 0.12, low + width / 2 - 0.05), (low + width / 2 + 0.05, high - 0.12)):
             part.box((x0, y0, -0.004), (x1, y1, 0.012), inset)
@@ -126,19 +129,19 @@ def panelled(name, width, height, side, body, inset):
     return part
 
 
-def metal(name, width, height, body, window=False):
-    """A panel of sheet metal that slides, in the middle of its node; with a pane where one is asked for."""
-    x, z = width / 2, 0.03
+def metal(name, low, high, height, body, window=False):
+    """A panel of sheet metal that slides, from x to x; with a pane where one is asked for."""
+    z, top = 0.03, height + POCKET
     part = Part(name)
     if window:
-        part.box((-x, PLAY, -z), (x, 1.1, z), body).box((-x, 1.9, -z), (x, height, z), body)
-        part.box((-x, 1.1, -z), (-x + 0.16, 1.9, z), body).box((x - 0.16, 1.1, -z), (x, 1.9, z), body)
-        part.box((-x + 0.17, 1.11, -0.006), (x - 0.17, 1.89, 0.006), glass)
+        part.box((low, SILL, -z), (high, 1.1, z), body).box((low, 1.9, -z), (high, top, z), body)
+        part.box((low, 1.1, -z), (low + 0.18, 1.9, z), body).box((high - 0.18, 1.1, -z), (high, 1.9, z), body)
+        part.box((low + 0.181, 1.101, -0.006), (high - 0.181, 1.899, 0.006), glass)
     else:
-        part.box((-x, PLAY, -z), (x, height, z), body)
+        part.box((low, SILL, -z), (high, top, z), body)
     for y in (0.2, height - 0.32):
-        for low, high in ((z - 0.004, z + 0.01), (-z - 0.01, -z + 0.004)):
-            part.box((-x + 0.05, y, low), (x - 0.05, y + 0.12, high), stripes)
+        for z0, z1 in ((z - 0.004, z + 0.01), (-z - 0.01, -z + 0.004)):
+            part.box((low + 0.06, y, z0), (high - 0.06, y + 0.12, z1), stripes)
     return part
 
 
@@ -168,9 +171,9 @@ def hinged_door(room, other, middle, yaw, label, width=1.0, height=2.1, side=1.0
 
 
 def hang(room, middle, yaw, label, width, height, side, body, inset, hinge, **more):
-    leaf = width - 2.0 * PLAY
-    part = panelled(f"{label}-panel", leaf, height - PLAY, side, body, inset)
-    at = at_front(middle, yaw, hinge - side * PLAY, 0.0, THICK / 2)
+    leaf = width + 2.0 * REBATE
+    part = panelled(f"{label}-panel", leaf, height + REBATE, side, body, inset)
+    at = at_front(middle, yaw, hinge + side * REBATE, 0.0, THICK / 2)
     node = mover(room, label, part, at, yaw, "door", motion="hinge", axis="z", angle=90.0 * side, **more)
     handles(node, -side * (leaf - 0.07), -side)
 
@@ -383,20 +386,20 @@ for side in (-1.0, 1.0):
 
 # Doors that slide into the wall: one wide one, a pair that parts, one with a pane.
 opening(hall, press, (10.15, 3.0), -90.0, 2.0, 0.0, 2.6, "press", iron)
-mover(hall, "press", metal("press-panel", 2.0 - 2 * PLAY, 2.6 - PLAY, red), at_front((10.15, 3.0), -90.0, 0, 0, 0), -90.0,
-      "door", motion="slide", axis="x", time=1.4)
+mover(hall, "press", metal("press-panel", -1.0 - POCKET, 1.0 + POCKET, 2.6, red), at_front((10.15, 3.0), -90.0, 0, 0, 0), -90.0,
+      "door", motion="slide", axis="x", distance=2.0, time=1.4)
 pair(hall, west, (-3.0, -8.15), 0.0, 2.4, 0.0, 2.6, "station", iron)
 for side, half in ((-1.0, "left"), (1.0, "right")):
-    mover(hall, f"station-{half}", metal(f"station-{half}-panel", 1.2 - PLAY, 2.6 - PLAY, teal, True),
+    mover(hall, f"station-{half}", metal(f"station-{half}-panel", *sorted((-0.6 * side, (0.6 + POCKET) * side)), 2.6, teal, True),
           at_front((-3.0 + 0.6 * side, -8.15), 0.0, 0, 0, 0), 0.0,
-          "door", motion="slide", axis="x" if side > 0 else "-x", time=1.2, wait=6.0, cycle="return")
+          "door", motion="slide", axis="x" if side > 0 else "-x", distance=1.17, time=1.2, wait=6.0, cycle="return")
 opening(hall, control, (-10.15, -6.5), 90.0, 1.1, UPPER, 2.1, "control", iron)
-mover(hall, "control", metal("control-panel", 1.1 - 2 * PLAY, 2.1 - PLAY, blue, True), at_front((-10.15, -6.5), 90.0, 0, UPPER, 0), 90.0,
-      "door", motion="slide", axis="-x")
+mover(hall, "control", metal("control-panel", -0.55 - POCKET, 0.55 + POCKET, 2.1, blue, True), at_front((-10.15, -6.5), 90.0, 0, UPPER, 0), 90.0,
+      "door", motion="slide", axis="-x", distance=1.1)
 
 # The pane of the control room is a panel that never moves.
 opening(control, hall, (-10.15, -3.6), -90.0, 2.0, UPPER + 0.95, 1.4, "window", steel)
-mover(control, "window", Part("pane").box((-0.99, 0.008, -0.01), (0.99, 1.392, 0.01), glass),
+mover(control, "window", Part("pane").box((-1.01, -0.01, -0.01), (1.01, 1.41, 0.01), glass),
       at_front((-10.15, -3.6), -90.0, 0, UPPER + 0.95, 0), -90.0, "door", motion="none", locked=True)
 
 # Openings without a door.
@@ -586,7 +589,7 @@ for room, x0, x1 in ((west, -10.0, -0.85), (tunnel, -0.85, 2.85), (east, 2.85, 1
     for z in (-13.3, -11.86):
         girders.box((x0 + (0.85 if x0 == -10.0 else 0.0), -0.74, z), (x1 + (SUNK if x1 < 10 else 0.01), -0.6, z + 0.16), iron)
     room.place(girders)
-posts = (-8.0, -5.0, -2.0), (4.5, 7.0, 9.0)
+posts = (-7.5, -3.4, -1.4), (4.5, 7.0, 9.0)
 for room, places in zip((west, east), posts):
     legs = Part(f"{room.name}-legs")
     for x in places:
