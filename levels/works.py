@@ -22,9 +22,9 @@ A factory: eleven rooms, and one of everything that moves. North is -z. Heights:
 The cellar lies below the west of the hall; a passage leads from it to the pit of the stations.
 
 Doors: lobby to office (hinged, ajar), office to hall (hinged), lobby to hall (double), hall to press
-shop (slides), hall to packing (hinged), packing to station-east (hinged), hall to station-west (a pair
+shop (slides), hall to packing (hinged), packing to station-east (slides up), hall to station-west (a pair
 that slides apart), gallery to control (slides), the hatch (hinged, flat), the pane of the control room
-(never opens). The rest goes by itself: both lifts, the turntable, the press, the bridge, the carriage;
+(never opens). The rest goes by itself: both lifts, the turntable, the crane, the press, the bridge, the carriage;
 the conveyor runs from the press shop into packing.
 """
 
@@ -340,7 +340,7 @@ def marking(room, name, low, high, y, width=0.15):
     room.place(part, kind="nocol")
 
 
-the_tube, the_lamp, the_bulkhead, the_drum, the_chair = tube(), pendant(1.6), bulkhead(), drum(), chair()
+the_tube, the_bulkhead, the_drum, the_chair = tube(), bulkhead(), drum(), chair()
 short_lamp = pendant(0.9)
 small_crate, large_crate = crate(0.7), crate(1.0)
 WARM = (1.0, 0.88, 0.72)
@@ -377,7 +377,6 @@ passage = level.room("passage", deep, (-5, -3, -9)).prism([(-6, -10.7), (-4, -10
 hinged_door(lobby, office, (-4.15, 11.5), 90.0, "office", ajar=0.4)
 hinged_door(office, hall, (-7.5, 8.15), 0.0, "works", body=teal, inset=blue)
 hinged_door(packing, hall, (10.15, -3.55), 90.0, "store", 1.1, 2.2, body=red, inset=teal)
-hinged_door(packing, east, (10.15, -9.6), 90.0, "depot", 1.1, 2.2, body=red, inset=teal)
 
 # The double door: its panels are hinged at either side and open into the lobby.
 pair(lobby, hall, (0.0, 8.15), 0.0, 2.4, 0.0, 2.4, "double", iron)
@@ -393,6 +392,13 @@ for side, half in ((-1.0, "left"), (1.0, "right")):
     mover(hall, f"station-{half}", metal(f"station-{half}-panel", *sorted((-0.6 * side, (0.6 + POCKET) * side)), 2.6, teal, True),
           at_front((-3.0 + 0.6 * side, -8.15), 0.0, 0, 0, 0), 0.0,
           "door", motion="slide", axis="x" if side > 0 else "-x", distance=1.17, time=1.2, wait=6.0, cycle="return")
+opening(packing, east, (10.15, -9.6), 90.0, 2.2, 0.0, 2.3, "depot", iron)
+gate = Part("gate")
+for k in range(10):
+    low, high = (SILL if k == 0 else 0.233 * k + 0.02), 0.233 * (k + 1)
+    gate.box((-1.1 - POCKET, low, -0.03), (1.1 + POCKET, high, 0.03), stripes if k == 0 else steel)
+gate.box((-1.1 - POCKET, 0.1, -0.018), (1.1 + POCKET, 2.3 + POCKET, 0.018), iron)
+mover(packing, "depot", gate, at_front((10.15, -9.6), 90.0, 0, 0, 0), 90.0, "door", motion="slide", axis="z", distance=2.25, time=1.8)
 opening(hall, control, (-10.15, -6.5), 90.0, 1.1, UPPER, 2.1, "control", iron)
 mover(hall, "control", metal("control-panel", -0.55 - POCKET, 0.55 + POCKET, 2.1, blue, True), at_front((-10.15, -6.5), 90.0, 0, UPPER, 0), 90.0,
       "door", motion="slide", axis="-x", distance=1.1)
@@ -480,6 +486,19 @@ for k in range(32):
     ring.prism(corners, SUNK, 0.006, stripes)
 hall.place(ring, (0.0, 0.0, 1.5), kind="nocol")
 
+# The crane, high above: it goes to and fro below the lamps, on a rail along either wall.
+for z in (-7.83, 7.83):
+    hall.place(Part(f"crane-rail-{z:g}").box((-9.5, 6.35, z - 0.12), (9.2, 6.6, z + 0.12), iron), kind="nocol")
+crane = Part("crane")
+for x in (-0.5, 0.34):
+    crane.box((x, 6.66, -7.75), (x + 0.16, 7.02, 7.75), stripes)
+for z in (-7.9, 7.7):
+    crane.box((-0.9, 6.59, z), (0.9, 6.8, z + 0.2), iron)
+crane.box((-0.45, 6.75, 2.3), (0.45, 6.98, 3.3), teal).lathe([(0.02, 3.9), (0.02, 6.8)], iron, 6, (0.0, 2.8))
+crane.lathe([(0.06, 3.5), (0.16, 3.6), (0.16, 3.85), (0.06, 3.95)], stripes, 10, (0.0, 2.8))
+crane.profile_z([(0.0, 3.52), (0.05, 3.3), (0.02, 3.18), (-0.08, 3.15), (-0.12, 3.22), (-0.05, 3.22), (-0.02, 3.3), (-0.04, 3.52)], 2.77, 2.83, iron)
+mover(hall, "crane", crane, (-8.0, 0.0, 0.0), motion="slide", axis="x", distance=15.0, cycle="shuttle", time=14.0, wait=2.0)
+
 lathe = machine()
 for x, z, yaw in ((5.6, 6.4, 180.0), (8.6, 6.4, 180.0), (-3.4, -3.2, 0.0)):
     hall.place(lathe, (x, 0.0, z), yaw, kind="boxed")
@@ -491,13 +510,14 @@ for x, z in ((9.3, -0.9), (9.3, -1.6), (8.7, -1.3), (-5.2, 7.5)):
 hall.place(pipes("hall-pipes", -8.0, 8.0, 6.4, (9.6, 9.35), "z", 0.1), kind="nocol")
 for x in (-5.0, 0.0, 5.0):
     for z in (-2.0, 4.5):
-        hall.place(the_lamp, (x, 8.1, z), kind="nocol")
-        hall.light((x, 6.2, z), 70.0, WARM)
+        hall.place(short_lamp, (x, 8.1, z), kind="nocol")
+        hall.light((x, 6.9, z), 85.0, WARM)
 for x in (-7.0, -2.0, 3.0):
     hall.place(the_tube, (x, UPPER - 0.2, -6.6), kind="nocol")
     hall.light((x, UPPER - 0.45, -6.6), 16.0, COOL)
-hall.place(the_bulkhead, (0.0, 6.6, -8.0), kind="nocol")
-hall.light((0.0, 6.6, -7.7), 16.0, WARM)
+for x in (-4.0, 3.0):
+    hall.place(the_bulkhead, (x, 5.9, -8.0), kind="nocol")
+    hall.light((x, 5.9, -7.6), 12.0, WARM)
 
 
 # --- lobby and office ----------------------------------------------------------------------------
@@ -624,7 +644,7 @@ mover(west, "bridge", bridge, (-9.1, -0.02, -11.03), motion="hinge", axis="x", a
 for room, x in ((west, -7.5), (west, -2.8), (east, 6.5)):
     for z in (-9.6, -15.0):
         room.place(the_tube, (x, 5.0, z), kind="nocol")
-        room.light((x, 4.6, z), 26.0, COOL)
+        room.light((x, 4.6, z), 38.0, COOL)
 for room, x in ((west, -5.0), (tunnel, 1.0), (east, 6.0)):
     room.place(the_bulkhead, (x, -1.2, -14.0), kind="nocol")
     room.light((x, -1.2, -13.7), 9.0, WARM)
