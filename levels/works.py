@@ -24,7 +24,7 @@ The cellar lies below the west of the hall; a passage leads from it to the pit o
 Doors: lobby to office (hinged, ajar), office to hall (hinged), lobby to hall (double), hall to press
 shop (slides), hall to packing (hinged), packing to station-east (slides up), hall to station-west (a pair
 that slides apart), gallery to control (slides), the hatch (hinged, flat), the pane of the control room
-(never opens). The rest goes by itself: both lifts, the turntable, the crane, the press, the bridge, the carriage;
+(slides up). The rest goes by itself: both lifts, the turntable, the crane, the press, the bridge, the carriage;
 the conveyor runs from the press shop into packing.
 """
 
@@ -403,10 +403,10 @@ opening(hall, control, (-10.15, -6.5), 90.0, 1.1, UPPER, 2.1, "control", iron)
 mover(hall, "control", metal("control-panel", -0.55 - POCKET, 0.55 + POCKET, 2.1, blue, True), at_front((-10.15, -6.5), 90.0, 0, UPPER, 0), 90.0,
       "door", motion="slide", axis="-x", distance=1.1)
 
-# The pane of the control room is a panel that never moves.
+# The pane of the control room is a sash: it slides up.
 opening(control, hall, (-10.15, -3.6), -90.0, 2.0, UPPER + 0.95, 1.4, "window", steel)
 mover(control, "window", Part("pane").box((-1.01, -0.01, -0.01), (1.01, 1.41, 0.01), glass),
-      at_front((-10.15, -3.6), -90.0, 0, UPPER + 0.95, 0), -90.0, "door", motion="none", locked=True)
+      at_front((-10.15, -3.6), -90.0, 0, UPPER + 0.95, 0), -90.0, "door", motion="slide", axis="z", distance=1.4)
 
 # Openings without a door.
 opening(press, packing, (17.3, -2.15), 0.0, 3.4, 0.0, 2.6, "belt", stripes)
@@ -446,6 +446,31 @@ for x, z in ((-8.1, -3.1), (-5.9, -3.1), (-8.1, -0.9), (-5.9, -0.9)):
 
 for x in (-8.5, -3.5, 1.5, 6.5):
     hall.skylight((x, -4.0), (x + 2.0, 6.0), 9.5, sky, white)
+
+
+def window(room, x, z, bottom, height, side):
+    """A window to the sky in a wall that stands at this x, 1.9 m wide from z on; `side` is where outside is."""
+    pane_x = x + 0.3 * side
+    outline = doorway((pane_x, z), (pane_x, z + 1.9), bottom, bottom + height)
+    room.cut(outline, white, raw)
+    # `doorway` runs along z here, so that its front faces -x.
+    pane = Part(f"pane-{x:g}-{z:g}").add([outline if side > 0.0 else outline[::-1]], sky)
+    room.mesh(f"{room.name}-{x:g}-{z:g}-sky", pane.data())
+    bars = Part(f"bars-{x:g}-{z:g}")
+    for k in range(4):
+        bars.box((pane_x - 0.05, bottom - 0.005, z + 0.62 * k - 0.005), (pane_x + 0.02, bottom + height, z + 0.62 * k + 0.045), iron)
+    for k in range(round(height / 0.7) + 1):
+        y = bottom + (height - 0.04) * k / round(height / 0.7)
+        bars.box((pane_x - 0.045, y, z), (pane_x + 0.015, y + 0.04, z + 1.9), iron)
+    room.place(bars, kind="nocol")
+
+
+for z in (0.4, 2.9, 5.4):
+    window(hall, -10.0, z, 4.6, 2.8, -1.0)
+    window(hall, 10.0, z - 1.0, 6.8, 1.4, 1.0)
+hall.skirting(green, 0.0, 1.5, 0.012, 0.10)
+press.skirting(teal, 0.0, 1.2, 0.012, 0.10)
+packing.skirting(teal, 0.0, 1.2, 0.012, 0.10)
 level.sun((0.35, -1.0, 0.25), 0.9, (1.0, 0.93, 0.8))
 trusses(hall, (-9.2, -5.0, 0.0, 5.0, 9.2), -8.0, 8.0, 9.0)
 columns(hall, [(x, z) for x in (-9.75, 9.75) for z in (-0.5, 7.6)], 0.0, 9.0, teal, 0.36)
@@ -558,10 +583,11 @@ ram = Part("ram").box((-0.7, 2.6, -0.6), (0.7, 2.9, 0.6), stripes).box((-0.45, 2
 ram.lathe([(0.22, 3.04), (0.22, 5.4)], steel, 14)
 mover(press, "press-ram", ram, (13.6, 0.0, 0.6), motion="slide", axis="-z", distance=2.2, cycle="shuttle", time=1.0, wait=1.5, blocked="crush")
 
-# The conveyor: a belt between two rails, from the press shop into packing.
-belt = Part("belt").box((16.62, 0.06, -9.0), (17.98, 0.15, 3.0), rubber)
-mover(press, "belt", belt, (0.0, 0.0, 0.0), conveyor=[0.0, 1.2, 0.0])
+# The conveyor: a belt between two rails, from the press shop into packing. Each room has its own piece, since
+# what moves is lit by one room.
 for room, z0, z1 in ((press, -2.15, 3.0), (packing, -9.0, -2.15)):
+    belt = Part(f"{room.name}-belt").box((16.62, 0.06, z0), (17.98, 0.15, z1), rubber)
+    mover(room, f"{room.name}-belt", belt, (0.0, 0.0, 0.0), conveyor=[0.0, 1.2, 0.0])
     rails = Part(f"{room.name}-rails").box((16.62, SUNK, z0), (17.98, 0.05, z1), iron)
     for x in (16.5, 17.99):
         rails.box((x, SUNK, z0), (x + 0.11, 0.2, z1), stripes if room is press else teal)
