@@ -76,7 +76,12 @@ fn tour_arrives(file: &str) {
 }
 
 /// The levels whose tours are walked below.
-const WALKED: [&str; 3] = ["house.glb", "labyrinth.glb", "proving-ground.glb"];
+const WALKED: [&str; 4] = [
+    "house.glb",
+    "labyrinth.glb",
+    "proving-ground.glb",
+    "works.glb",
+];
 
 #[test]
 fn the_tour_of_every_level_is_walked() {
@@ -98,4 +103,9 @@ fn the_tour_of_the_labyrinth_arrives_also_on_the_whole_soup_and_as_the_player() 
 #[test]
 fn the_tour_of_the_proving_ground_arrives_also_on_the_whole_soup_and_as_the_player() {
     tour_arrives(WALKED[2]);
+}
+
+#[test]
+fn the_tour_of_the_works_arrives_also_on_the_whole_soup_and_as_the_player() {
+    tour_arrives(WALKED[3]);
 }
