@@ -1,7 +1,7 @@
 //! Out of what a body overlaps.
 
 use super::queries::Queries;
-use super::tuning::MAX_PUSHES;
+use super::tuning::{MAX_PUSHES, SKIN};
 use glam::DVec3;
 
 /// Gives back the gap that rounding and grazing took, and pushes the body out of what it
@@ -37,11 +37,16 @@ pub(super) fn depenetrate(q: &mut Queries, from_behind: bool) -> f64 {
     if !is_crushed {
         return 0.0;
     }
-    q.report.note_crushed();
+    let radius = q.body.radius;
     let touching = q.touching();
-    for contact in &touching.contacts.list {
-        touching.report.note(contact.solid, contact.normal);
-    }
     let left = touching.contacts.deepest.map(|push| push.vector());
-    left.map_or(0.0, DVec3::length)
+    let left = left.map_or(0.0, DVec3::length);
+    // One that lacks only a part of its gap overlaps nothing.
+    if left >= SKIN * radius {
+        touching.report.note_crushed();
+        for contact in &touching.contacts.list {
+            touching.report.note(contact.solid, contact.normal);
+        }
+    }
+    left
 }

@@ -14,6 +14,7 @@ use super::depenetrate::depenetrate;
 use super::doors::is_in_the_way;
 use super::met::Met;
 use super::queries::Queries;
+use super::report::Event;
 use super::tuning::{PUSH_STEP, SKIN, TICK_SECS};
 use super::workspace::Workspace;
 use crate::geometry::Rigid;
@@ -32,7 +33,7 @@ pub enum MoverEvent {
     Started(MoverId),
     /// It came to an end of its track.
     Arrived(MoverId),
-    /// Something is in its way that cannot get out: the index of the body.
+    /// Something is in its way that cannot get out, from now on: the index of the body.
     Blocked(MoverId, usize),
 }
 
@@ -93,7 +94,13 @@ fn advance(
         if mover.drive.when_blocked == WhenBlocked::Crush {
             actors[blocking].report.note_crushed();
         }
-        events.push(MoverEvent::Blocked(id, blocking));
+        if !state.is_blocked {
+            events.push(MoverEvent::Blocked(id, blocking));
+        }
+        let state = MoverState {
+            is_blocked: true,
+            ..state
+        };
         let state = match mover.drive.when_blocked {
             WhenBlocked::Reverse => state.reversed(),
             _ => state,
@@ -211,7 +218,13 @@ fn follow(
         with_queries(&others, actor, workspace, |q| q.carry(step));
     }
     let left = with_queries(collision, actor, workspace, |q| depenetrate(q, false));
-    actor.report.crushed = false;
+    // Whether it is crushed is decided when all of the move is known.
+    let report = &mut actor.report;
+    if std::mem::take(&mut report.crushed)
+        && let Some(at) = report.events.iter().rposition(|e| *e == Event::Crushed)
+    {
+        report.events.remove(at);
+    }
     left < 0.5 * SKIN * actor.body.radius
 }
 

@@ -12,6 +12,8 @@ pub struct MoverState {
     pub going: Going,
     /// Ticks that it still waits before it goes.
     pub waits: u32,
+    /// Whether something was in its way in the last tick.
+    pub is_blocked: bool,
 }
 
 /// Which way a mover goes.
@@ -49,6 +51,7 @@ impl MoverState {
             at,
             going: Going::Rest,
             waits: 0,
+            is_blocked: false,
         }
     }
 
@@ -63,7 +66,8 @@ impl MoverState {
     }
 
     /// The state after a tick in which nothing is in its way.
-    pub(crate) fn next(self, drive: &Drive) -> Self {
+    pub(crate) fn next(mut self, drive: &Drive) -> Self {
+        self.is_blocked = false;
         if self.waits > 0 {
             return Self {
                 waits: self.waits - 1,
@@ -75,6 +79,7 @@ impl MoverState {
             at,
             going,
             waits: drive.wait_ticks,
+            is_blocked: false,
         };
         match self.going {
             Going::Rest => self,
@@ -125,7 +130,11 @@ impl MoverState {
             Going::There => Going::Back,
             Going::Back => Going::There,
         };
-        Self { going, ..self }
+        Self {
+            going,
+            is_blocked: false,
+            ..self
+        }
     }
 }
 

@@ -124,17 +124,15 @@ fn what_a_tick_remembers_changes_no_bit() {
             };
             let mut warm = Game::start(&level, &Start::Default, body).unwrap();
             let mut cold = Game::start(&level, &Start::Default, body).unwrap();
-            let mut wander = RandomPlayer::new(seed);
+            let mut wander = [RandomPlayer::new(seed), RandomPlayer::new(seed)];
             for tick in 0..1500 {
-                let input = wander.next(&level, &mut warm);
-                for link in 0..level.links.len() as u32 {
-                    let open = warm.world().is_open(LinkId(link));
-                    set_link(&mut cold, &level, link, open);
-                }
-                cold.player.yaw = warm.player.yaw;
+                let inputs = [
+                    wander[0].next(&level, &mut warm),
+                    wander[1].next(&level, &mut cold),
+                ];
                 cold.player.actor.cache = BodyCache::default();
-                warm.tick(&level, &input);
-                cold.tick(&level, &input);
+                warm.tick(&level, &inputs[0]);
+                cold.tick(&level, &inputs[1]);
                 assert_eq!(
                     warm.state_hash(&level),
                     cold.state_hash(&level),

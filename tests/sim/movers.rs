@@ -228,3 +228,41 @@ fn a_mover_that_would_squeeze_a_body_is_undone_and_goes_back_waits_or_crushes() 
         assert_eq!(is_crushed, when_blocked == WhenBlocked::Crush);
     }
 }
+
+/// Between the wall that comes and the pillar it is pushed to and fro, until it has slipped past.
+#[test]
+fn who_is_pushed_past_a_pillar_is_not_crushed() {
+    let wall = [[[-6.0, 0.0, -2.0], [-5.0, 3.0, 2.0]]];
+    let mut source = hall(&wall, Track::Slide(DVec3::X * 8.0), drive(120));
+    let mut sketch = Sketch { source };
+    sketch.furniture(0, 0, cuboid([1.0, 0.0, -2.0], [2.0, 3.0, -0.2]));
+    source = sketch.source;
+    let level = built(source);
+    let mut ride = Ride::new(&level, CHARACTER, DVec3::ZERO);
+    let mut crushed = 0;
+    for _ in 0..120 {
+        ride.tick(DVec3::ZERO, false);
+        let events = ride.actors[0].report.events.iter();
+        crushed += events
+            .filter(|event| **event == motion::Event::Crushed)
+            .count();
+    }
+    let blocked = |event: &&MoverEvent| matches!(event, MoverEvent::Blocked(..));
+    assert_eq!((crushed, ride.events.iter().find(blocked)), (0, None));
+    assert!(ride.least_gap > 0.0 && ride.at().x > 3.0, "{}", ride.at());
+}
+
+/// Once when it begins, however long it waits.
+#[test]
+fn a_mover_that_waits_says_so_once() {
+    let press = [[[-2.0, 6.0, -2.0], [2.0, 7.0, 2.0]]];
+    let drive = Drive {
+        when_blocked: WhenBlocked::Wait,
+        ..drive(120)
+    };
+    let level = built(hall(&press, Track::Slide(DVec3::NEG_Y * 6.0), drive));
+    let mut ride = Ride::new(&level, PLAYER, DVec3::ZERO);
+    ride.ticks(300);
+    let blocked = |event: &&MoverEvent| matches!(event, MoverEvent::Blocked(..));
+    assert_eq!(ride.events.iter().filter(blocked).count(), 1);
+}
