@@ -39,6 +39,7 @@ mod hash;
 pub mod level;
 mod parallel;
 pub mod rng;
+mod save;
 
 pub mod world;
 

@@ -11,6 +11,7 @@ pub use mover_state::{Going, MoverState};
 
 use crate::geometry::Rigid;
 use crate::level::{Level, LinkId, Mover, MoverId, MoverPartId, RoomId, RoomPlace, Track};
+use crate::save::{Reader, Saved};
 
 /// What changes of a level while the level itself does not.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,6 +28,31 @@ pub struct World {
     poses: Vec<[Rigid; 2]>,
     /// Per part of a mover: the room that it is in, from coordinates of the mover's.
     part_rooms: Vec<RoomPlace>,
+}
+
+impl Saved for World {
+    fn save(&self, to: &mut Vec<u8>) {
+        self.open.save(to);
+        self.movers.save(to);
+    }
+
+    fn load(from: &mut Reader) -> Option<Self> {
+        let level = from.level;
+        let mut world = Self::of(level);
+        let (open, states) = (Vec::<bool>::load(from)?, Vec::<MoverState>::load(from)?);
+        if open.len() != level.links.len() || states.len() != level.movers.len() {
+            return None;
+        }
+        world.open = open;
+        for ((id, mover), state) in (0..).map(MoverId).zip(&level.movers).zip(states) {
+            if state.at > mover.drive.ticks {
+                return None;
+            }
+            world.set(level, id, state);
+            world.rest(id);
+        }
+        Some(world)
+    }
 }
 
 impl World {

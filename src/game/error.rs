@@ -41,6 +41,17 @@ pub enum GameError {
         /// What is wrong with the name, and the candidates.
         problem: String,
     },
+    /// What should be restored is no saved game.
+    #[error("this is no saved game, or a broken one; start anew")]
+    NoSavedGame,
+    /// What should be restored was saved in another level, or before this one was changed.
+    #[error(
+        "the game was not saved in {level} as it is now; start anew, or load the level it is of"
+    )]
+    SavedInAnotherLevel {
+        /// The level's name.
+        level: String,
+    },
     /// The body stands where the link would close.
     #[error(transparent)]
     Blocked(#[from] motion::Blocked),

@@ -9,6 +9,7 @@ mod events;
 mod interaction;
 mod links;
 mod player;
+mod save;
 mod triggers;
 
 pub use error::GameError;

@@ -7,6 +7,7 @@ use super::player::Player;
 use crate::hash::Fnv64;
 use crate::level::{Level, RoomId, TriggerId, TriggerKind};
 use crate::motion::Solid;
+use crate::save::{Reader, Saved, saved};
 
 /// The states of all triggers of a level.
 #[derive(Debug, Default)]
@@ -30,6 +31,27 @@ struct Pending {
     trigger: TriggerId,
     /// Ticks that are left.
     ticks: u32,
+}
+
+saved!(TriggerState {
+    waits,
+    has_fired,
+    is_entered
+});
+saved!(Pending { trigger, ticks });
+
+impl Saved for Triggers {
+    fn save(&self, to: &mut Vec<u8>) {
+        self.states.save(to);
+        self.pending.save(to);
+    }
+
+    fn load(from: &mut Reader) -> Option<Self> {
+        let states = Vec::load(from)?;
+        let pending = Vec::load(from)?;
+        let has_all = states.len() == from.level.triggers.len();
+        has_all.then_some(Self { states, pending })
+    }
 }
 
 impl Triggers {

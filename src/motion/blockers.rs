@@ -4,6 +4,7 @@ use glam::DVec3;
 
 use crate::geometry::Triangle;
 use crate::level::{Level, LinkId, Material, MoverId, RoomId};
+use crate::save::{Reader, Saved, saved};
 use crate::world::World;
 
 /// Something solid.
@@ -22,6 +23,30 @@ pub struct Blocker {
     pub solid: Solid,
     /// Unit vector from it to the body, in the coordinates of the body's room then.
     pub normal: DVec3,
+}
+
+saved!(Blocker { solid, normal });
+
+impl Saved for Solid {
+    fn save(&self, to: &mut Vec<u8>) {
+        match *self {
+            Self::Triangle(index) => [0, index].save(to),
+            Self::Link(LinkId(index)) => [1, index].save(to),
+        }
+    }
+
+    fn load(from: &mut Reader) -> Option<Self> {
+        let [kind, index] = <[u32; 2]>::load(from)?;
+        match kind {
+            0 => from
+                .level
+                .solids
+                .has(index)
+                .then_some(Self::Triangle(index)),
+            1 => ((index as usize) < from.level.links.len()).then_some(Self::Link(LinkId(index))),
+            _ => None,
+        }
+    }
 }
 
 impl Solid {

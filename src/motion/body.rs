@@ -4,6 +4,7 @@ use glam::DVec3;
 
 use super::tuning::{GROUND_NORMAL_Y, SKIN, TICK_SECS};
 use crate::level::{At, MoverId};
+use crate::save::{Reader, Saved, saved};
 
 /// What does not change about a body.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -22,6 +23,43 @@ pub struct Body {
     /// How it behaves on the ground.
     pub step_settings: StepSettings,
 }
+
+saved!(Body {
+    radius,
+    segment_length,
+    gravity,
+    jump_height,
+    acceleration,
+    step_settings
+});
+
+impl Saved for StepSettings {
+    fn save(&self, to: &mut Vec<u8>) {
+        [self.step_height, self.snap].save(to);
+        self.max_slope_cos.save(to);
+        self.max_drop.is_finite().then_some(self.max_drop).save(to);
+    }
+
+    fn load(from: &mut Reader) -> Option<Self> {
+        let [step_height, snap] = Saved::load(from)?;
+        let max_slope_cos = f64::load(from)?;
+        let max_drop: Option<f64> = Saved::load(from)?;
+        Some(Self {
+            step_height,
+            snap,
+            max_slope_cos,
+            max_drop: max_drop.unwrap_or(f64::INFINITY),
+        })
+    }
+}
+
+saved!(State {
+    at,
+    walk,
+    fall,
+    grounded,
+    rides
+});
 
 impl Body {
     /// The radius of the sphere that the solver moves: the body's, grown by the skin.

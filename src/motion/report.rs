@@ -6,6 +6,7 @@ use super::blockers::{Blocker, Solid};
 use super::tuning::{MIN_HIT_SPEED, SAME_SIDE};
 use crate::geometry::Rigid;
 use crate::level::{At, PortalId};
+use crate::save::{Reader, Saved};
 
 /// A straight piece of a path.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -99,6 +100,26 @@ pub struct TickReport {
 
 /// Events of one tick for which there is room from the start.
 const USUAL_EVENTS: usize = 16;
+
+/// What the next tick asks for: events tell what is new.
+impl Saved for TickReport {
+    fn save(&self, to: &mut Vec<u8>) {
+        self.blockers.save(to);
+        self.crushed.save(to);
+        self.climb.save(to);
+        self.climbs.save(to);
+    }
+
+    fn load(from: &mut Reader) -> Option<Self> {
+        Some(Self {
+            blockers: Vec::load(from)?,
+            crushed: bool::load(from)?,
+            climb: f64::load(from)?,
+            climbs: bool::load(from)?,
+            ..Self::default()
+        })
+    }
+}
 
 impl TickReport {
     /// Empties it at the beginning of a tick, unless movers have begun it; what it holds keeps its

@@ -1,6 +1,7 @@
 //! How far a mover is along its track. All in whole ticks, so that nothing drifts.
 
 use crate::level::{Cycle, Drive, Mover};
+use crate::save::saved;
 
 /// How far a mover is along its track, and where it goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,6 +27,14 @@ pub enum Going {
     /// To the start.
     Back,
 }
+
+saved!(Going[Rest, There, Back]);
+saved!(MoverState {
+    at,
+    going,
+    waits,
+    is_blocked
+});
 
 impl MoverState {
     /// At rest at the start of the track.

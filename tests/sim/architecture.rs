@@ -47,6 +47,7 @@ fn imports(code: &str) -> Vec<&str> {
         "hash",
         "parallel",
         "rng",
+        "save",
         "level",
         "world",
         "motion",
@@ -77,7 +78,11 @@ fn imports_point_one_way() {
             "src/level",
             &["files", "geometry", "parallel", "rng", "level"],
         ),
-        ("src/motion", &["geometry", "level", "world", "motion"]),
+        ("src/world", &["geometry", "level", "save", "world"]),
+        (
+            "src/motion",
+            &["geometry", "level", "save", "world", "motion"],
+        ),
         (
             "src/visibility",
             &["geometry", "level", "world", "visibility"],
@@ -96,6 +101,7 @@ fn imports_point_one_way() {
                 "motion",
                 "visibility",
                 "queries",
+                "save",
                 "game",
             ],
         ),
@@ -186,7 +192,13 @@ fn the_simulation_reads_no_clock_no_platform_maths_and_no_hash_map() {
         "mul_add",
         "thread::",
     ];
-    for folder in ["src/geometry", "src/motion", "src/visibility", "src/game"] {
+    for folder in [
+        "src/geometry",
+        "src/world",
+        "src/motion",
+        "src/visibility",
+        "src/game",
+    ] {
         for (path, text) in sources(folder) {
             if path
                 .file_name()

@@ -33,6 +33,7 @@ mod queries;
 mod readme;
 #[path = "../readme/mod.rs"]
 mod readme_examples;
+mod saves;
 #[path = "../shared/mod.rs"]
 mod shared;
 mod sky;

@@ -2,6 +2,7 @@
 
 use super::bodies::height;
 use crate::motion::Body;
+use crate::save::saved;
 
 /// Greatest height of the eye above the feet, metres: that of a body of 1.8 m.
 pub const EYE_HEIGHT: f64 = 1.6;
@@ -31,6 +32,14 @@ pub(super) struct Eye {
     lowest: f64,
     highest: f64,
 }
+
+saved!(Eye {
+    lag,
+    heights,
+    rest,
+    lowest,
+    highest
+});
 
 impl Eye {
     /// The eye of a body at rest.

@@ -6,6 +6,7 @@ use crate::game::events::feet;
 use crate::hash::Fnv64;
 use crate::level::{AuthorPoint, Level};
 use crate::motion::{Actor, State, Workspace};
+use crate::save::{Reader, Saved, saved};
 
 /// Greatest pitch, degrees: short of straight up, where left and right would swap.
 const MAX_PITCH: f64 = 89.0;
@@ -46,6 +47,52 @@ pub(super) struct Standing {
     pub(super) state: State,
     /// Length of its axis, metres.
     pub(super) segment_length: f64,
+}
+
+saved!(Standing {
+    state,
+    segment_length
+});
+
+/// But for its memory, which changes nothing.
+impl Saved for Player {
+    fn save(&self, to: &mut Vec<u8>) {
+        self.actor.save(to);
+        self.standing_segment_length.save(to);
+        self.crouched.save(to);
+        self.previous.save(to);
+        [self.yaw, self.pitch].save(to);
+        self.last_standing.save(to);
+        self.times_left.save(to);
+        [self.walk_speed, self.run_speed].save(to);
+        self.eye.save(to);
+    }
+
+    fn load(from: &mut Reader) -> Option<Self> {
+        let actor = Actor::load(from)?;
+        let standing_segment_length = f64::load(from)?;
+        let crouched = bool::load(from)?;
+        let previous = State::load(from)?;
+        let [yaw, pitch] = Saved::load(from)?;
+        let last_standing = Standing::load(from)?;
+        let times_left = u64::load(from)?;
+        let [walk_speed, run_speed] = Saved::load(from)?;
+        let eye = Eye::load(from)?;
+        Some(Self {
+            actor,
+            standing_segment_length,
+            crouched,
+            previous,
+            yaw,
+            pitch,
+            last_standing,
+            times_left,
+            walk_speed,
+            run_speed,
+            eye,
+            workspace: Workspace::default(),
+        })
+    }
 }
 
 impl Player {

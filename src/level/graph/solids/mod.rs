@@ -120,6 +120,12 @@ impl Solids {
         cluster.parts(&self.blocks).get(at, index)
     }
 
+    /// Whether there is a triangle with this index: between two sets some indices may be free.
+    pub(crate) fn has(&self, index: u32) -> bool {
+        let mut of_clusters = self.clusters.iter().map(Cluster::range);
+        of_clusters.any(|range| range.contains(&index))
+    }
+
     /// Sets the kind of an edge of the triangle with this index.
     pub(in crate::level) fn set_edge(&mut self, index: u32, edge: usize, kind: EdgeKind) {
         let cluster = *self.cluster_with(index);

@@ -1,0 +1,80 @@
+//! Games as bytes: what is restored goes on as if it had never stopped.
+
+use super::Game;
+use super::error::GameError;
+use super::player::Player;
+use super::triggers::Triggers;
+use crate::hash::Fnv64;
+use crate::level::Level;
+use crate::motion::BroadPhase;
+use crate::save::{Reader, Saved};
+use crate::world::World;
+
+/// How a saved game begins; the digit counts up whenever older ones cannot be read any more.
+const MAGIC: &[u8; 8] = b"opendor1";
+
+impl Game {
+    /// The whole state as bytes, between two ticks. What is elsewhere (how bodies are gathered, the events of
+    /// the last tick) is not part of it.
+    pub fn save(&self, level: &Level) -> Vec<u8> {
+        let mut bytes = MAGIC.to_vec();
+        key(level).save(&mut bytes);
+        self.tick.save(&mut bytes);
+        self.world.save(&mut bytes);
+        self.player.save(&mut bytes);
+        self.triggers.save(&mut bytes);
+        bytes
+    }
+
+    /// The game that was saved: the same ticks with the same inputs give the same bits.
+    ///
+    /// # Errors
+    /// When the bytes are no saved game, or one of another level.
+    pub fn restore(level: &Level, bytes: &[u8]) -> Result<Self, GameError> {
+        let Some(bytes) = bytes.strip_prefix(MAGIC) else {
+            return Err(GameError::NoSavedGame);
+        };
+        let from = &mut Reader { bytes, level };
+        if u64::load(from) != Some(key(level)) {
+            return Err(GameError::SavedInAnotherLevel {
+                level: level.name.clone(),
+            });
+        }
+        let game = read(from).filter(|_| from.bytes.is_empty());
+        game.ok_or(GameError::NoSavedGame)
+    }
+}
+
+fn read(from: &mut Reader) -> Option<Game> {
+    let tick = u64::load(from)?;
+    let world = World::load(from)?;
+    let player = Player::load(from)?;
+    let triggers = Triggers::load(from)?;
+    Some(Game {
+        world,
+        player,
+        tick,
+        events: Vec::new(),
+        pending_events: Vec::new(),
+        mover_events: Vec::new(),
+        triggers,
+        broad_phase: BroadPhase::Portals,
+    })
+}
+
+/// A number that levels with other rooms, openings, movers or triggers do not share.
+fn key(level: &Level) -> u64 {
+    let rooms = level.rooms.iter().map(|room| room.name.as_str());
+    let links = level.links.iter().map(|link| link.name.as_str());
+    let movers = level.movers.iter().map(|mover| mover.name.as_str());
+    let triggers = level.triggers.iter().map(|trigger| trigger.name.as_str());
+    let names = rooms.chain(links).chain(movers).chain(triggers);
+    let hash = names.fold(Fnv64::EMPTY, Fnv64::name);
+    level
+        .rooms
+        .iter()
+        .fold(hash, |hash, room| {
+            hash.vector(room.bounds.min).vector(room.bounds.max)
+        })
+        .0
+}

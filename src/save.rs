@@ -1,0 +1,171 @@
+//! States as bytes, and back: little-endian, field by field. What is read may be anything, so that every
+//! index is checked against the level, and numbers are those that a game may have.
+
+use glam::DVec3;
+
+use crate::level::{At, Level, LinkId, MoverId, RoomId, TriggerId};
+
+/// No number of a game is larger: no metre and no velocity.
+const LARGEST: f64 = 1e9;
+
+/// Something that can be written, and read again to the last bit.
+pub(crate) trait Saved: Sized {
+    /// Adds it.
+    fn save(&self, to: &mut Vec<u8>);
+
+    /// Takes it off; `None` where that makes no sense.
+    fn load(from: &mut Reader) -> Option<Self>;
+}
+
+/// Bytes that are read, of a state in a level.
+pub(crate) struct Reader<'a> {
+    pub(crate) bytes: &'a [u8],
+    pub(crate) level: &'a Level,
+}
+
+impl Reader<'_> {
+    fn take<const N: usize>(&mut self) -> Option<[u8; N]> {
+        let (taken, left) = self.bytes.split_first_chunk::<N>()?;
+        self.bytes = left;
+        Some(*taken)
+    }
+}
+
+/// Implements [`Saved`] for a struct by all of its fields, or for an enum without fields by its values.
+macro_rules! saved {
+    ($type:ty { $($field:ident),* $(,)? }) => {
+        impl $crate::save::Saved for $type {
+            fn save(&self, to: &mut Vec<u8>) {
+                $($crate::save::Saved::save(&self.$field, to);)*
+            }
+
+            fn load(from: &mut $crate::save::Reader) -> Option<Self> {
+                Some(Self { $($field: $crate::save::Saved::load(from)?),* })
+            }
+        }
+    };
+    ($type:ty [ $($value:ident),* $(,)? ]) => {
+        impl $crate::save::Saved for $type {
+            fn save(&self, to: &mut Vec<u8>) {
+                to.push(*self as u8);
+            }
+
+            fn load(from: &mut $crate::save::Reader) -> Option<Self> {
+                let code = <u8 as $crate::save::Saved>::load(from)?;
+                [$(Self::$value),*].into_iter().find(|value| *value as u8 == code)
+            }
+        }
+    };
+}
+pub(crate) use saved;
+
+macro_rules! integers {
+    ($($type:ty),*) => {$(
+        impl Saved for $type {
+            fn save(&self, to: &mut Vec<u8>) {
+                to.extend(self.to_le_bytes());
+            }
+
+            fn load(from: &mut Reader) -> Option<Self> {
+                from.take().map(Self::from_le_bytes)
+            }
+        }
+    )*};
+}
+integers!(u8, u32, u64);
+
+/// Implements [`Saved`] for an index into a list of the level.
+macro_rules! indices {
+    ($($type:ident of $list:ident),*) => {$(
+        impl Saved for $type {
+            fn save(&self, to: &mut Vec<u8>) {
+                self.0.save(to);
+            }
+
+            fn load(from: &mut Reader) -> Option<Self> {
+                let index = u32::load(from)?;
+                ((index as usize) < from.level.$list.len()).then_some(Self(index))
+            }
+        }
+    )*};
+}
+indices!(RoomId of rooms, LinkId of links, MoverId of movers, TriggerId of triggers);
+
+saved!(At { room, point });
+
+impl Saved for bool {
+    fn save(&self, to: &mut Vec<u8>) {
+        to.push(u8::from(*self));
+    }
+
+    fn load(from: &mut Reader) -> Option<Self> {
+        match u8::load(from)? {
+            0 => Some(false),
+            1 => Some(true),
+            _ => None,
+        }
+    }
+}
+
+impl Saved for f64 {
+    fn save(&self, to: &mut Vec<u8>) {
+        self.to_bits().save(to);
+    }
+
+    fn load(from: &mut Reader) -> Option<Self> {
+        let number = Self::from_bits(u64::load(from)?);
+        (number.abs() <= LARGEST).then_some(number)
+    }
+}
+
+impl Saved for DVec3 {
+    fn save(&self, to: &mut Vec<u8>) {
+        self.to_array().iter().for_each(|x| x.save(to));
+    }
+
+    fn load(from: &mut Reader) -> Option<Self> {
+        let [x, y, z] = [f64::load(from)?, f64::load(from)?, f64::load(from)?];
+        Some(Self::new(x, y, z))
+    }
+}
+
+impl<T: Saved + Copy> Saved for [T; 2] {
+    fn save(&self, to: &mut Vec<u8>) {
+        self.iter().for_each(|x| x.save(to));
+    }
+
+    fn load(from: &mut Reader) -> Option<Self> {
+        Some([T::load(from)?, T::load(from)?])
+    }
+}
+
+impl<T: Saved> Saved for Option<T> {
+    fn save(&self, to: &mut Vec<u8>) {
+        self.is_some().save(to);
+        self.iter().for_each(|x| x.save(to));
+    }
+
+    fn load(from: &mut Reader) -> Option<Self> {
+        if bool::load(from)? {
+            Some(Some(T::load(from)?))
+        } else {
+            Some(None)
+        }
+    }
+}
+
+impl<T: Saved> Saved for Vec<T> {
+    fn save(&self, to: &mut Vec<u8>) {
+        (self.len() as u64).save(to);
+        self.iter().for_each(|x| x.save(to));
+    }
+
+    fn load(from: &mut Reader) -> Option<Self> {
+        let count = u64::load(from)?;
+        // Everything takes a byte or more: no more memory is asked for than there are bytes.
+        if count > from.bytes.len() as u64 {
+            return None;
+        }
+        (0..count).map(|_| T::load(from)).collect()
+    }
+}

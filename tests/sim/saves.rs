@@ -1,0 +1,98 @@
+//! Saved games: what is restored goes on as if it had never stopped, and broken bytes do no harm.
+
+use opendoor::game::{CHARACTER, Game, GameError, Input, PLAYER, Start};
+use opendoor::level::Level;
+use opendoor::motion::Body;
+use opendoor::rng::Rng;
+use opendoor::testing::RandomPlayer;
+
+use crate::levels::ours;
+
+/// A game that is played at random, and saved now and then; it ends as its restored copies do.
+fn play(level: &Level, body: Body, seed: u64, ticks: u32) {
+    let mut game = Game::start(level, &Start::Default, body).unwrap();
+    let mut player = RandomPlayer::new(seed);
+    let mut rng = Rng::new(seed);
+    let mut copy: Option<Game> = None;
+    for _ in 0..ticks {
+        let input = Input {
+            interact: rng.one_in(30),
+            ..player.next(level, &mut game)
+        };
+        if rng.one_in(200) {
+            let bytes = game.save(level);
+            let restored = Game::restore(level, &bytes).unwrap();
+            assert_eq!(restored.save(level), bytes);
+            copy = Some(restored);
+        }
+        if let Some(copy) = &mut copy {
+            // The random player has turned and opened doors by hand.
+            copy.player.yaw = game.player.yaw;
+            copy.player.pitch = game.player.pitch;
+            for link in (0..level.links.len() as u32).map(opendoor::level::LinkId) {
+                if copy.world().opens(link) != game.world().opens(link) {
+                    copy.set_link(level, link, game.world().opens(link))
+                        .unwrap();
+                }
+            }
+            copy.tick(level, &input);
+        }
+        game.tick(level, &input);
+        if let Some(copy) = &copy {
+            assert_eq!(
+                copy.state_hash(level),
+                game.state_hash(level),
+                "tick {}",
+                game.tick
+            );
+            assert_eq!(copy.events, game.events, "tick {}", game.tick);
+        }
+    }
+}
+
+#[test]
+fn a_restored_game_goes_on_with_the_same_bits_and_events() {
+    for (nth, level) in (0..).zip(ours()) {
+        for body in [CHARACTER, PLAYER] {
+            play(&level, body, 7 + nth, 3000);
+        }
+    }
+}
+
+/// A million ticks, for `cargo test --release -- --ignored saves`.
+#[test]
+#[ignore = "takes too long unoptimised"]
+fn a_restored_game_goes_on_for_a_million_ticks() {
+    for (nth, level) in (0..).zip(ours()) {
+        play(&level, PLAYER, 100 + nth, 250_000);
+    }
+}
+
+#[test]
+fn broken_bytes_and_those_of_another_level_are_refused_or_played_without_harm() {
+    let levels = ours();
+    let named = |name: &str| levels.iter().find(|level| level.name == name).unwrap();
+    let (works, house) = (named("works.glb"), named("house.glb"));
+    let mut game = Game::start(works, &Start::Default, PLAYER).unwrap();
+    (0..100).for_each(|_| game.tick(works, &Input::default()));
+    let good = game.save(works);
+    let refused = Game::restore(house, &good).unwrap_err();
+    assert!(matches!(refused, GameError::SavedInAnotherLevel { .. }));
+    for length in 0..good.len() {
+        assert!(Game::restore(works, &good[..length]).is_err(), "{length}");
+    }
+    let mut rng = Rng::new(5);
+    let mut played = 0;
+    for _ in 0..2000 {
+        let mut bytes = good.clone();
+        for _ in 0..=rng.below(4) {
+            let at = rng.below(bytes.len());
+            bytes[at] = rng.bits() as u8;
+        }
+        if let Ok(mut game) = Game::restore(works, &bytes) {
+            game.tick(works, &Input::default());
+            played += 1;
+        }
+    }
+    assert!(played > 100, "{played}");
+}
