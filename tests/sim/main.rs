@@ -5,6 +5,7 @@
     reason = "a helper of a test fails the test by panicking"
 )]
 
+mod animations;
 mod architecture;
 mod attributes;
 mod blending;

@@ -114,13 +114,14 @@ impl<'a> Buffers<'a> {
         })
     }
 
-    /// An accessor of vectors of `N` numbers. Integers are taken as they are, or as fractions of
+    /// An accessor of vectors of `N` numbers, or of numbers. Integers are taken as they are, or as fractions of
     /// their greatest value if the accessor says normalized.
     pub(super) fn vectors<const N: usize>(
         &mut self,
         index: usize,
     ) -> Result<Vec<[f32; N]>, AccessorError> {
         let kind = match N {
+            1 => Type::Scalar,
             2 => Type::Vec2,
             3 => Type::Vec3,
             _ => Type::Vec4,

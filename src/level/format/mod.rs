@@ -11,6 +11,7 @@
 //! - `placed` puts the triangles of each mesh wherever a node shows it, as its `transform` says.
 
 mod accessor;
+mod animations;
 mod container;
 mod document;
 mod files;
@@ -223,7 +224,13 @@ fn read_parts(bytes: &[u8], folder: Option<&Path>, problems: &mut Problems) -> R
         (&mut unreported, materials)
     };
     let all_meshes = placed::read(&document, &mut buffers, materials, &mut scene, problems);
-    movers::finish(&scene.motions, &mut scene.source);
+    movers::finish(
+        &document,
+        &mut buffers,
+        &scene.motions,
+        &mut scene.source,
+        problems,
+    );
     Reading {
         complete: is_usable && all_meshes && !scene.incomplete,
         source: scene.source,

@@ -3,13 +3,16 @@
 #[cfg(test)]
 mod tests;
 
-use glam::{DAffine3, DVec3};
+use glam::{DAffine3, DQuat, DVec3};
 
+use super::accessor::Buffers;
+use super::animations::{self, AnimationError};
+use super::document::Document;
 use super::properties::Properties;
 use super::ranges::Ranges;
 use crate::level::{
-    Cycle, Drive, LevelSource, ProblemCode, Problems, StartedBy, TICKS_PER_SECOND, Track,
-    WhenBlocked,
+    Cycle, Drive, LevelSource, MoverSource, ProblemCode, Problems, StartedBy, TICKS_PER_SECOND,
+    Track, WhenBlocked,
 };
 
 /// Seconds that a mover's way may take, and that it may wait.
@@ -27,6 +30,13 @@ const IN_MIDDLE: f64 = 0.25;
 
 /// What the properties say of a mover's way, before its meshes are read.
 pub(super) struct Motion {
+    /// Index of the node in the document.
+    node: usize,
+    author_from_node: DAffine3,
+    /// Whether an animation of the node, if there is one, says how it moves.
+    is_animated: bool,
+    /// Whether the properties say how long it takes.
+    has_time: bool,
     kind: Kind,
     /// The node's origin.
     origin: DVec3,
@@ -55,7 +65,7 @@ enum Kind {
 pub(super) fn read(
     extras: &Properties,
     is_door: bool,
-    author_from_node: &DAffine3,
+    (node, author_from_node): (usize, &DAffine3),
     name: &str,
     problems: &mut Problems,
 ) -> (Motion, Drive) {
@@ -68,7 +78,7 @@ pub(super) fn read(
             problems,
         },
     };
-    let motion = reader.motion(is_door, author_from_node);
+    let motion = reader.motion(is_door, node, author_from_node);
     let mut drive = reader.drive(is_door);
     let belt = reader.vector("conveyor");
     drive.surface_velocity = (0..3).map(|i| motion.axes[i] * belt[i]).sum();
@@ -134,7 +144,7 @@ impl Reader<'_> {
         }
     }
 
-    fn motion(&mut self, is_door: bool, author_from_node: &DAffine3) -> Motion {
+    fn motion(&mut self, is_door: bool, node: usize, author_from_node: &DAffine3) -> Motion {
         let kinds = [
             ("hinge", Kind::Hinge),
             ("slide", Kind::Slide),
@@ -162,6 +172,10 @@ impl Reader<'_> {
         let distance = self.number("distance", -1e4..=1e4, 0.0);
         let speed = self.number("speed", 1e-3..=1e4, 1.0);
         Motion {
+            node,
+            author_from_node: *author_from_node,
+            is_animated: !self.extras.has("motion") && !is_belt,
+            has_time: self.extras.has("time"),
             kind,
             origin: author_from_node.translation,
             // glTF's +Y is Blender's +Z, its -Z Blender's +Y.
@@ -237,33 +251,98 @@ impl Reader<'_> {
 }
 
 /// Gives the movers their tracks, now that their meshes are known.
-pub(super) fn finish(motions: &[Motion], source: &mut LevelSource) {
+pub(super) fn finish(
+    document: &Document,
+    buffers: &mut Buffers,
+    motions: &[Motion],
+    source: &mut LevelSource,
+    problems: &mut Problems,
+) {
     for (mover, motion) in source.movers.iter_mut().zip(motions) {
-        let corners = || mover.meshes.iter().flat_map(|mesh| &mesh.positions);
-        let reach = |axis: DVec3| {
-            let along = corners().map(|p| axis.dot(*p - motion.origin));
-            along.fold([f64::INFINITY, f64::NEG_INFINITY], |[least, most], at| {
-                [least.min(at), most.max(at)]
-            })
+        let animated = if motion.is_animated {
+            motion.animation(document, buffers)
+        } else {
+            Ok(None)
         };
-        if corners().next().is_none() {
-            continue;
-        }
-        mover.track = motion.track(mover.is_door, motion.axes.map(reach));
-        if let Some(speed) = motion.speed {
-            let length = match &mover.track {
-                Track::Turn { angle, .. } => angle.abs(),
-                Track::Slide(by) => by.length(),
-                _ => 0.0,
-            };
-            let ticks = length / speed * TICKS_PER_SECOND;
-            mover.drive.ticks = ticks.round().clamp(1.0, *SECONDS.end() * TICKS_PER_SECOND) as u32;
+        match animated {
+            Ok(Some((track, seconds))) => {
+                if !motion.has_time {
+                    mover.drive.ticks = ticks_of(seconds);
+                }
+                if !is_at_rest(&track) {
+                    let message = "its animation begins elsewhere than where the node stands: it jumps there; export it at the animation's first frame";
+                    problems.warn(ProblemCode::MoverProperty, &mover.node, message);
+                }
+                mover.track = track;
+            }
+            animated => {
+                if let Err(error) = animated {
+                    let message = format!("its animation is not used: {error}; export it again");
+                    problems.warn(ProblemCode::MoverProperty, &mover.node, message);
+                }
+                motion.by_properties(mover);
+            }
         }
         mover.drive.first_tick = mover.drive.first_tick.min(mover.drive.ticks);
     }
 }
 
+/// Ticks of a way that takes so many seconds.
+fn ticks_of(seconds: f64) -> u32 {
+    let longest = SECONDS.end() * TICKS_PER_SECOND;
+    (seconds * TICKS_PER_SECOND).round().clamp(1.0, longest) as u32
+}
+
+/// Whether a track begins where the mover was authored.
+fn is_at_rest(track: &Track) -> bool {
+    let Track::Keys(keys) = track else {
+        return true;
+    };
+    keys.first().is_none_or(|key| {
+        let turned = key.rotation.dot(DQuat::IDENTITY).abs();
+        key.offset.length() < 1e-3 && turned > 1.0 - 1e-6
+    })
+}
+
 impl Motion {
+    /// The track that an animation of the node makes, and the seconds that it takes.
+    fn animation(
+        &self,
+        document: &Document,
+        buffers: &mut Buffers,
+    ) -> Result<Option<(Track, f64)>, AnimationError> {
+        let node_from_parent = document.transforms[self.node].inverse();
+        let author_from_parent = self.author_from_node * node_from_parent;
+        if !author_from_parent.is_finite() {
+            return Ok(None);
+        }
+        animations::track(document, buffers, self.node, &author_from_parent)
+    }
+
+    /// Gives a mover the track that its properties say.
+    fn by_properties(&self, mover: &mut MoverSource) {
+        let corners = || mover.meshes.iter().flat_map(|mesh| &mesh.positions);
+        if corners().next().is_none() {
+            return;
+        }
+        let reach = |axis: DVec3| {
+            let along = corners().map(|p| axis.dot(*p - self.origin));
+            along.fold([f64::INFINITY, f64::NEG_INFINITY], |[least, most], at| {
+                [least.min(at), most.max(at)]
+            })
+        };
+        let reach = self.axes.map(reach);
+        mover.track = self.track(mover.is_door, reach);
+        if let Some(speed) = self.speed {
+            let length = match &mover.track {
+                Track::Turn { angle, .. } => angle.abs(),
+                Track::Slide(by) => by.length(),
+                _ => 0.0,
+            };
+            mover.drive.ticks = ticks_of(length / speed);
+        }
+    }
+
     /// The track of a mover that reaches from and to these places along its axes, from its origin.
     fn track(&self, is_door: bool, reach: [[f64; 2]; 3]) -> Track {
         let size = reach.map(|[least, most]| most - least);

@@ -50,7 +50,7 @@ impl<'a> Walk<'a> {
             Role::Portal => purpose = self.portal(node, base, &name, above.room),
             Role::Bound => purpose = self.bound(node, &name, above.room),
             Role::Door | Role::Mover => {
-                place.mover = self.mover(node, role == Role::Door, &name, &place);
+                place.mover = self.mover(index, role == Role::Door, &name, &place);
             }
             Role::ColOnly => place.drawn = false,
             Role::NoCol => place.solid = false,
@@ -180,13 +180,7 @@ impl<'a> Walk<'a> {
     }
 
     /// The index of the mover at a node, whose meshes are those at and below it.
-    fn mover(
-        &mut self,
-        node: &json::Node,
-        is_door: bool,
-        name: &str,
-        place: &Place,
-    ) -> Option<usize> {
+    fn mover(&mut self, index: usize, is_door: bool, name: &str, place: &Place) -> Option<usize> {
         if place.room.is_none() {
             let (code, message) = if is_door {
                 let message = "the door panel stands below no room; make it a child of the room whose portal it closes";
@@ -199,9 +193,16 @@ impl<'a> Walk<'a> {
             self.problems.error(code, name, message);
             return None;
         }
-        let extras = Properties::of(node.extras.as_deref());
+        let extras = &self.document.root.nodes[index].extras;
+        let extras = Properties::of(extras.as_deref());
         let author_from_node = &place.author_from_node;
-        let (motion, drive) = movers::read(&extras, is_door, author_from_node, name, self.problems);
+        let (motion, drive) = movers::read(
+            &extras,
+            is_door,
+            (index, author_from_node),
+            name,
+            self.problems,
+        );
         self.scene.motions.push(motion);
         self.scene.source.movers.push(MoverSource {
             node: name.to_owned(),

@@ -23,6 +23,7 @@ pub use mover::{
 };
 pub(crate) use solids::SolidGroup;
 pub use solids::{EdgeKind, SolidSet, SolidTriangle, Solids, Surface};
+pub(in crate::level) use track::slerp;
 pub use track::{Key, Track};
 pub use trigger::{Target, Trigger, TriggerId, TriggerKind};
 pub use vertex::{UnitVector, Vertex};

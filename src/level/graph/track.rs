@@ -155,7 +155,7 @@ fn turn(axis: DVec3, angle: f64) -> DMat3 {
 
 /// Between two unit quaternions at constant speed on the shorter way (K. Shoemake, "Animating rotation
 /// with quaternion curves", 1985).
-fn slerp(from: DQuat, to: DQuat, share: f64) -> DQuat {
+pub(in crate::level) fn slerp(from: DQuat, to: DQuat, share: f64) -> DQuat {
     let dot = from.dot(to);
     let (to, dot) = if dot < 0.0 { (-to, -dot) } else { (to, dot) };
     if dot > 1.0 - 1e-12 {

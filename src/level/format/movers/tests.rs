@@ -12,10 +12,9 @@ fn mover(json: &str, is_door: bool, [min, max]: [[f64; 3]; 2]) -> (Track, Drive,
     let extras = Properties::of(Some(&raw));
     let mut problems = Problems::default();
     let at = DAffine3::from_translation(DVec3::new(10.0, 20.0, 30.0));
-    let (motion, drive) = read(&extras, is_door, &at, "it", &mut problems);
+    let (motion, drive) = read(&extras, is_door, (0, &at), "it", &mut problems);
     let corner = |[x, y, z]: [f64; 3]| at.transform_point3(DVec3::new(x, z, -y));
-    let mut source = LevelSource::default();
-    source.movers.push(crate::level::MoverSource {
+    let mut mover = MoverSource {
         is_door,
         drive,
         meshes: vec![MeshSource {
@@ -31,10 +30,9 @@ fn mover(json: &str, is_door: bool, [min, max]: [[f64; 3]; 2]) -> (Track, Drive,
             drawn: true,
             solid: true,
         }],
-        ..crate::level::MoverSource::vanishing_door("it", Vec::new())
-    });
-    finish(&[motion], &mut source);
-    let mover = source.movers.remove(0);
+        ..MoverSource::vanishing_door("it", Vec::new())
+    };
+    motion.by_properties(&mut mover);
     let warnings = problems.warnings.iter().map(|p| p.message.clone());
     (mover.track, mover.drive, warnings.collect())
 }

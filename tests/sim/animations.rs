@@ -1,0 +1,141 @@
+//! Movers that go as an animation of their node does.
+
+use base64::prelude::{BASE64_STANDARD, Engine};
+use glam::{DQuat, DVec3};
+use opendoor::level::{Level, MoverId, Problems, load_bytes};
+use serde_json::{Value, json};
+
+use crate::hostile::folder;
+
+/// A channel: what it animates, how it is interpolated, its times and the numbers of its values.
+type Channel<'a> = (&'a str, &'a str, &'a [f32], &'a [f32]);
+
+/// Two rooms with a vase, half a metre off its room's origin, that is animated so.
+fn level(channels: &[Channel]) -> Result<(Level, Problems), Problems> {
+    let good = std::fs::read(folder().join("good.gltf")).unwrap();
+    let mut file: Value = serde_json::from_slice(&good).unwrap();
+    file["nodes"][2]["name"] = json!("vase-mover");
+    file["nodes"][2]["translation"] = json!([0.5, 0.0, 0.0]);
+    let mut bytes: Vec<u8> = Vec::new();
+    let (mut samplers, mut targets) = (Vec::new(), Vec::new());
+    for (nth, (path, interpolation, times, values)) in channels.iter().enumerate() {
+        let (kind, width) = if *path == "rotation" {
+            ("VEC4", 4)
+        } else {
+            ("VEC3", 3)
+        };
+        let mut accessor = |kind: &str, width: usize, numbers: &[f32]| {
+            let views = file["bufferViews"].as_array_mut().unwrap();
+            let (offset, length) = (bytes.len(), 4 * numbers.len());
+            views.push(json!({"buffer": 1, "byteOffset": offset, "byteLength": length}));
+            let view = views.len() - 1;
+            bytes.extend(numbers.iter().flat_map(|x| x.to_le_bytes()));
+            let accessors = file["accessors"].as_array_mut().unwrap();
+            accessors.push(json!({
+                "bufferView": view,
+                "componentType": 5126,
+                "count": numbers.len() / width,
+                "type": kind,
+            }));
+            accessors.len() - 1
+        };
+        let (input, output) = (accessor("SCALAR", 1, times), accessor(kind, width, values));
+        samplers.push(json!({"input": input, "output": output, "interpolation": interpolation}));
+        targets.push(json!({"sampler": nth, "target": {"node": 2, "path": path}}));
+    }
+    let data = BASE64_STANDARD.encode(&bytes);
+    let uri = format!("data:application/octet-stream;base64,{data}");
+    let buffers = file["buffers"].as_array_mut().unwrap();
+    buffers.push(json!({"uri": uri, "byteLength": bytes.len()}));
+    file["animations"] = json!([{"channels": targets, "samplers": samplers}]);
+    load_bytes("animated", file.to_string().as_bytes())
+}
+
+/// Where the vase's origin has gone after so many seconds, and how it has turned.
+fn pose(level: &Level, seconds: f64) -> (DVec3, DQuat) {
+    let mover = level.mover(MoverId(0));
+    let pose = mover
+        .track
+        .pose(seconds * 60.0 / f64::from(mover.drive.ticks));
+    let origin = level.from_author(opendoor::level::AuthorPoint(DVec3::X * 0.5));
+    (
+        pose.point(origin) - origin,
+        DQuat::from_mat3(&pose.rotation()),
+    )
+}
+
+#[test]
+fn keys_are_met_and_between_them_the_way_is_that_of_the_interpolation() {
+    let times = [0.0, 1.0, 3.0];
+    let moved = [0.5, 0.0, 0.0, 0.5, 2.0, 0.0, 1.5, 2.0, 0.0];
+    let (linear, _) = level(&[("translation", "LINEAR", &times, &moved)]).unwrap();
+    let (step, _) = level(&[("translation", "STEP", &times, &moved)]).unwrap();
+    // Ends level at each key: half-way in time is half-way there.
+    let zero = [0.0; 3];
+    let spline: Vec<f32> = moved
+        .chunks(3)
+        .flat_map(|value| [&zero, value, &zero].concat())
+        .collect();
+    let (spline, _) = level(&[("translation", "CUBICSPLINE", &times, &spline)]).unwrap();
+    for (level, seconds, expected) in [
+        (&linear, 0.5, DVec3::Y),
+        (&linear, 1.0, DVec3::Y * 2.0),
+        (&linear, 2.0, DVec3::new(0.5, 2.0, 0.0)),
+        (&linear, 3.0, DVec3::new(1.0, 2.0, 0.0)),
+        (&step, 0.99, DVec3::ZERO),
+        (&step, 1.0, DVec3::Y * 2.0),
+        (&step, 2.99, DVec3::Y * 2.0),
+        (&step, 3.0, DVec3::new(1.0, 2.0, 0.0)),
+        (&spline, 0.25, DVec3::Y * (2.0 * 0.15625)),
+        (&spline, 0.5, DVec3::Y),
+        (&spline, 3.0, DVec3::new(1.0, 2.0, 0.0)),
+    ] {
+        let (offset, _) = pose(level, seconds);
+        assert!(
+            offset.abs_diff_eq(expected, 1e-6),
+            "{seconds}: {offset} {expected}"
+        );
+    }
+    assert_eq!(linear.mover(MoverId(0)).drive.ticks, 180);
+}
+
+#[test]
+fn turns_are_about_the_nodes_origin_and_go_the_shorter_way() {
+    let half = std::f32::consts::FRAC_1_SQRT_2;
+    // A quarter about Y, the second time with all signs changed: the same rotation.
+    let turns = [0.0, 0.0, 0.0, 1.0, 0.0, -half, 0.0, -half];
+    let (level, problems) = level(&[("rotation", "LINEAR", &[0.0, 2.0], &turns)]).unwrap();
+    let (offset, turned) = pose(&level, 1.0);
+    let expected = DQuat::from_rotation_y(std::f64::consts::FRAC_PI_4);
+    assert!(offset.length() < 1e-6, "{offset}");
+    assert!(turned.dot(expected).abs() > 1.0 - 1e-9, "{turned}");
+    assert!(
+        problems
+            .warnings
+            .iter()
+            .all(|problem| problem.code != "mover-property")
+    );
+}
+
+#[test]
+fn an_animation_that_begins_elsewhere_or_makes_no_sense_is_named() {
+    let here = [0.5, 0.0, 0.0];
+    let there = [0.5, 1.0, 0.0];
+    let nan = [0.5, f32::NAN, 0.0];
+    let two = |a: [f32; 3], b: [f32; 3]| [a, b].concat();
+    for (times, values) in [
+        (vec![0.0, 1.0], two(there, here)),
+        (vec![1.0, 0.5], two(here, there)),
+        (vec![0.0, 0.0], two(here, there)),
+        (vec![-1.0, 1.0], two(here, there)),
+        (vec![0.0, f32::INFINITY], two(here, there)),
+        (vec![0.0, 1.0], two(here, nan)),
+        (vec![0.0, 1.0, 2.0], two(here, there)),
+        (vec![0.0], here.to_vec()),
+    ] {
+        let (_, problems) = level(&[("translation", "LINEAR", &times, &values)]).unwrap();
+        let mut warnings = problems.warnings.iter();
+        let named = warnings.any(|p| p.code == "mover-property" && p.node == "vase-mover");
+        assert!(named, "{times:?} {values:?}");
+    }
+}
