@@ -77,7 +77,7 @@ pub(super) fn trace(
     let (mut done, mut first) = (0.0, 0.0);
     let mut nearest: Option<RayHit> = None;
     for crossed in 0.. {
-        let crossing = level.first_crossing((from, from.point + ray), done, &passes);
+        let crossing = level.first_crossing((from, from.point + ray), done, passes);
         let crossing = crossing.filter(|_| crossed < MAX_CROSSINGS);
         let crossing = crossing.map(|(portal, part)| {
             let portal = level.portal(portal);
