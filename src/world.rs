@@ -14,7 +14,7 @@ use crate::level::{Level, LinkId, Mover, MoverId, MoverPartId, RoomId, RoomPlace
 use crate::save::{Reader, Saved};
 
 /// What changes of a level while the level itself does not.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub struct World {
     /// Per link.
     open: Vec<bool>,
@@ -52,6 +52,29 @@ impl Saved for World {
             world.rest(id);
         }
         Some(world)
+    }
+}
+
+impl Clone for World {
+    fn clone(&self) -> Self {
+        Self {
+            open: self.open.clone(),
+            see_through: self.see_through.clone(),
+            panels: self.panels.clone(),
+            movers: self.movers.clone(),
+            poses: self.poses.clone(),
+            part_rooms: self.part_rooms.clone(),
+        }
+    }
+
+    /// Allocates nothing where both are of one level.
+    fn clone_from(&mut self, source: &Self) {
+        self.open.clone_from(&source.open);
+        self.see_through.clone_from(&source.see_through);
+        self.panels.clone_from(&source.panels);
+        self.movers.clone_from(&source.movers);
+        self.poses.clone_from(&source.poses);
+        self.part_rooms.clone_from(&source.part_rooms);
     }
 }
 
@@ -146,19 +169,15 @@ impl World {
             .map(|(i, _)| LinkId(i))
     }
 
-    /// The rooms beside links that are open or closed, and around movers that stand, otherwise than in
-    /// `before`.
-    pub fn changed_rooms<'a>(
-        &'a self,
-        before: &'a Self,
-        level: &'a Level,
-    ) -> impl Iterator<Item = RoomId> + 'a {
-        let links = (0u32..).map(LinkId).zip(&level.links);
-        let links = links.filter(|(id, _)| self.is_open(*id) != before.is_open(*id));
-        let movers = (0u32..).map(MoverId).zip(&level.movers);
-        let movers = movers.filter(|(id, _)| self.pose(*id) != before.pose(*id));
-        let of_links = links.flat_map(|(_, link)| [link.near, link.far]);
-        of_links.chain(movers.flat_map(|(_, mover)| mover.rooms.iter().copied()))
+    /// The links that are open or closed otherwise than in `before`.
+    pub fn changed_links<'a>(&'a self, before: &'a Self) -> impl Iterator<Item = LinkId> + 'a {
+        changed(&self.open, &before.open).map(LinkId)
+    }
+
+    /// The movers that stand otherwise than in `before`.
+    pub fn changed_movers<'a>(&'a self, before: &'a Self) -> impl Iterator<Item = MoverId> + 'a {
+        let movers = changed(&self.poses, &before.poses).map(MoverId);
+        movers.filter(|&id| self.pose(id) != before.pose(id))
     }
 
     /// Whether a mover is solid and drawn: what vanishes is while its link is closed.
@@ -184,6 +203,11 @@ impl World {
     /// The room that a part of a mover is in, whose lights light it; from coordinates of the mover's.
     pub fn part_room(&self, part: MoverPartId) -> &RoomPlace {
         &self.part_rooms[part.0 as usize]
+    }
+
+    /// The same without the coordinates; none where the level has no such part.
+    pub(crate) fn room_of_part(&self, part: MoverPartId) -> Option<RoomId> {
+        self.part_rooms.get(part.0 as usize).map(|place| place.room)
     }
 
     /// How far a mover is along its track, and where it goes.
@@ -246,4 +270,18 @@ impl World {
     pub(crate) fn set_pose(&mut self, mover: MoverId, room_from_mover: Rigid) {
         self.poses[mover.0 as usize] = [room_from_mover; 2];
     }
+}
+
+/// Indices of values that differ. Most are equal, and compared many at a time.
+fn changed<'a, T: PartialEq>(now: &'a [T], before: &'a [T]) -> impl Iterator<Item = u32> + 'a {
+    const AT_A_TIME: usize = 64;
+    let parts = now.chunks(AT_A_TIME).zip(before.chunks(AT_A_TIME));
+    let parts = (0u32..).step_by(AT_A_TIME).zip(parts);
+    let parts = parts.filter(|(_, (now, before))| now != before);
+    parts.flat_map(|(first, (now, before))| {
+        let values = (first..).zip(now.iter().zip(before));
+        values
+            .filter(|(_, (now, before))| now != before)
+            .map(|(i, _)| i)
+    })
 }

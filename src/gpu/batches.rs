@@ -39,7 +39,7 @@ impl Batches {
                 let last_batch = &mut self.last_batch[shadow as usize];
                 if std::mem::replace(last_batch, self.batch) != self.batch {
                     self.shadows.push(shadow);
-                    views += lighting.lists.shadows[shadow as usize].1.view_count();
+                    views += lighting.lists.shadows[shadow as usize].shadow.view_count();
                 }
             }
             // Where one room alone has too many views, some lights cast no shadow.

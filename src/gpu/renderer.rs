@@ -161,11 +161,8 @@ impl Renderer {
         lighting: &Lighting,
         frame: &Frame,
     ) {
-        if self.scene.revision != Some(lighting.revision) {
-            self.shadows.update(gpu, lighting);
-            self.scene
-                .update(gpu, encoder, lighting, &self.pipelines, &self.shadows);
-        }
+        self.scene
+            .update(gpu, encoder, lighting, &self.pipelines, &mut self.shadows);
         self.gpu_instances.clear();
         let instances = frame.instances.iter();
         self.gpu_instances

@@ -30,8 +30,8 @@ pub(super) struct Globals {
 pub(super) struct Scene {
     pub(super) bound: wgpu::BindGroup,
     resources: Resources,
-    /// Of the lighting that is on the device, and of its texels.
-    pub(super) revision: Option<u64>,
+    /// Of the lists that are on the device, and of the texels.
+    list_revision: Option<u64>,
     texel_revision: Option<u64>,
     sky: Sky,
     /// What all light is multiplied by.
@@ -63,7 +63,7 @@ impl Scene {
         Self {
             bound: resources.bind(gpu, pipelines, shadows),
             resources,
-            revision: None,
+            list_revision: None,
             texel_revision: None,
             sky: level.sky,
             brightness: libm::exp2f(level.exposure_stops),
@@ -71,16 +71,15 @@ impl Scene {
         }
     }
 
-    /// Writes the lights.
+    /// Writes what changed of the lights and the texels.
     pub(super) fn update(
         &mut self,
         gpu: &Gpu,
         encoder: &mut wgpu::CommandEncoder,
         lighting: &Lighting,
         pipelines: &Pipelines,
-        shadows: &ShadowMaps,
+        shadows: &mut ShadowMaps,
     ) {
-        self.revision = Some(lighting.revision);
         let at = &mut self.resources;
         let texel_revision = Some(lighting.texels.revision);
         if self.texel_revision != texel_revision {
@@ -88,11 +87,16 @@ impl Scene {
             let texels = bytemuck::cast_slice(&lighting.texels.rgb);
             write_texture(gpu, encoder, &at.pages, texels);
         }
-        let lights = bytemuck::cast_slice(&lighting.lists.lights);
-        at.lights.write(gpu, encoder, lights);
-        let clip_planes = bytemuck::cast_slice(&lighting.lists.clip_planes);
-        at.clip_planes.write(gpu, encoder, clip_planes);
-        self.bound = self.resources.bind(gpu, pipelines, shadows);
+        let list_revision = Some(lighting.lists.revision);
+        if self.list_revision != list_revision {
+            self.list_revision = list_revision;
+            shadows.update(gpu, lighting);
+            let lights = bytemuck::cast_slice(&lighting.lists.lights);
+            at.lights.write(gpu, encoder, lights);
+            let clip_planes = bytemuck::cast_slice(&lighting.lists.clip_planes);
+            at.clip_planes.write(gpu, encoder, clip_planes);
+            self.bound = self.resources.bind(gpu, pipelines, shadows);
+        }
     }
 
     /// What the uniform buffer has to hold for a frame.

@@ -11,7 +11,7 @@ use super::pipeline_state::DEPTH;
 use super::shadow_pass::ShadowPass;
 use super::texture::extent;
 use super::upload::write_buffers;
-use crate::lighting::{Lighting, Shadow, ShadowKey};
+use crate::lighting::{Lighting, Shadow};
 
 /// What the shader reads where a view has no layer.
 const NO_LAYER: u32 = u32::MAX;
@@ -23,14 +23,13 @@ pub(super) struct ShadowMaps {
     pub(super) array: wgpu::TextureView,
     layers: Vec<wgpu::TextureView>,
     free: Vec<u32>,
-    cached: BTreeMap<ShadowKey, CacheEntry>,
+    /// By their indices in [`crate::lighting::LightLists::shadows`].
+    cached: BTreeMap<u32, CacheEntry>,
     /// For each view of all maps its layer.
     table: Vec<u32>,
     pub(super) table_buffer: wgpu::Buffer,
     /// Whether the table has changed since it was written to the device.
     table_changed: bool,
-    /// First view of each of [`crate::lighting::LightLists::shadows`].
-    first_views: Vec<u32>,
     /// Counts calls, to find the maps that were unused for longest.
     now: u64,
     pass: ShadowPass,
@@ -38,9 +37,9 @@ pub(super) struct ShadowMaps {
 
 /// A map that is on the device.
 struct CacheEntry {
+    /// What is drawn there.
     shadow: Arc<Shadow>,
-    /// Its index in [`crate::lighting::LightLists::shadows`].
-    index: usize,
+    first_view: u32,
     layers: Vec<u32>,
     last_used: u64,
 }
@@ -77,7 +76,6 @@ impl ShadowMaps {
             table: Vec::new(),
             table_buffer: table_buffer(gpu, lighting.lists.view_count),
             table_changed: true,
-            first_views: Vec::new(),
             now: 0,
             pass: ShadowPass::new(gpu),
         };
@@ -95,46 +93,32 @@ impl ShadowMaps {
         self.layers.len() as u32
     }
 
-    /// Keeps the maps that are still right after the lighting changed. The table may be another
+    /// Keeps the maps that still have as many views after the lists changed. The table may be another
     /// buffer afterwards.
     pub(super) fn update(&mut self, gpu: &Gpu, lighting: &Lighting) {
-        let free = &mut self.free;
-        self.cached.retain(|key, entry| {
-            let index = lighting
-                .lists
-                .shadows
-                .binary_search_by(|(other, _)| other.cmp(key));
-            match index {
-                Ok(index) if lighting.lists.shadows[index].1 == entry.shadow => {
-                    entry.index = index;
-                    true
-                }
-                _ => {
-                    free.append(&mut entry.layers);
-                    false
-                }
-            }
-        });
-        self.first_views.clear();
-        let mut views = 0;
-        for (_, shadow) in &lighting.lists.shadows {
-            self.first_views.push(views);
-            views += shadow.view_count();
-        }
+        let lists = &lighting.lists;
         self.table.clear();
-        self.table.resize(views.max(1) as usize, NO_LAYER);
+        self.table
+            .resize(lists.view_count.max(1) as usize, NO_LAYER);
         self.table_changed = true;
         if self.table_buffer.size() < self.table.len() as u64 * 4 {
-            self.table_buffer = table_buffer(gpu, views);
+            self.table_buffer = table_buffer(gpu, lists.view_count);
         }
-        for entry in self.cached.values() {
-            let first = self.first_views[entry.index] as usize;
+        self.cached.retain(|&index, entry| {
+            let map = &lists.shadows[index as usize];
+            if map.shadow.view_count() as usize != entry.layers.len() {
+                self.free.append(&mut entry.layers);
+                return false;
+            }
+            entry.first_view = map.first_view();
+            let first = entry.first_view as usize;
             self.table[first..first + entry.layers.len()].copy_from_slice(&entry.layers);
-        }
+            true
+        });
     }
 
-    /// Records the drawing of the maps with these indices that are not yet on the device; all of
-    /// them fit. The first pass takes the timestamps.
+    /// Records the drawing of the maps with these indices that are not yet on the device, or of which
+    /// something moved; all of them fit. The first pass takes the timestamps.
     pub(super) fn draw(
         &mut self,
         gpu: &Gpu,
@@ -145,34 +129,36 @@ impl ShadowMaps {
         timestamps: &mut Option<wgpu::RenderPassTimestampWrites>,
     ) {
         self.now += 1;
-        for &index in needed {
-            let (key, _) = &lighting.lists.shadows[index as usize];
-            if let Some(entry) = self.cached.get_mut(key) {
+        for index in needed {
+            if let Some(entry) = self.cached.get_mut(index) {
                 entry.last_used = self.now;
             }
         }
         self.pass.clear();
         for &index in needed {
-            let (key, shadow) = &lighting.lists.shadows[index as usize];
-            if self.cached.contains_key(key) {
+            let map = &lighting.lists.shadows[index as usize];
+            let shadow = &map.shadow;
+            if let Some(entry) = self.cached.get_mut(&index) {
+                let drawn = std::mem::replace(&mut entry.shadow, Arc::clone(shadow));
+                if !Arc::ptr_eq(&drawn, shadow) && drawn != *shadow {
+                    self.pass.add(shadow, &entry.layers, self.size, level);
+                }
                 continue;
             }
             let Some(layers) = self.take_layers(shadow.view_count()) else {
                 continue;
             };
-            let first = self.first_views[index as usize] as usize;
+            let first = map.first_view() as usize;
             self.table[first..first + layers.len()].copy_from_slice(&layers);
             self.table_changed = true;
-            for (view, &layer) in (0u32..).zip(&layers) {
-                self.pass.add(shadow, view, layer, self.size, level);
-            }
+            self.pass.add(shadow, &layers, self.size, level);
             let entry = CacheEntry {
                 shadow: Arc::clone(shadow),
-                index: index as usize,
+                first_view: map.first_view(),
                 layers,
                 last_used: self.now,
             };
-            self.cached.insert(*key, entry);
+            self.cached.insert(index, entry);
         }
         if std::mem::take(&mut self.table_changed) {
             let table = bytemuck::cast_slice(&self.table);
@@ -189,7 +175,7 @@ impl ShadowMaps {
             let unused = entries.filter(|(_, entry)| entry.last_used < self.now);
             let (&key, _) = unused.min_by_key(|(_, entry)| entry.last_used)?;
             let entry = self.cached.remove(&key)?;
-            let first = self.first_views[entry.index] as usize;
+            let first = entry.first_view as usize;
             self.table[first..first + entry.layers.len()].fill(NO_LAYER);
             self.table_changed = true;
             self.free.extend(entry.layers);

@@ -51,12 +51,17 @@ impl ShadowPass {
         self.draws.clear();
     }
 
-    /// Adds a view of a shadow map of `size` by `size` texels, to be drawn to a layer.
-    pub(super) fn add(
+    /// Adds all views of a shadow map of `size` by `size` texels, to be drawn to these layers.
+    pub(super) fn add(&mut self, shadow: &Shadow, layers: &[u32], size: u32, level: &DeviceLevel) {
+        for (view, &layer) in (0u32..).zip(layers) {
+            self.add_view(shadow, (view, layer), size, level);
+        }
+    }
+
+    fn add_view(
         &mut self,
         shadow: &Shadow,
-        view: u32,
-        layer: u32,
+        (view, layer): (u32, u32),
         size: u32,
         level: &DeviceLevel,
     ) {

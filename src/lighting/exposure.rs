@@ -3,7 +3,9 @@
 use glam::Vec3;
 
 use super::lists::LightLists;
-use super::radiosity::{Patch, solve_radiosity};
+use super::patch::Patch;
+use super::radiosity::Radiosity;
+use super::room_set::RoomSet;
 use super::samples::sample_room;
 use crate::level::{Level, LightKind, RoomId};
 use crate::world::World;
@@ -63,7 +65,10 @@ fn fit(samples: &[(f64, f64)]) -> f64 {
 /// Light on surfaces of lit rooms that face a light, with weights; lit places weigh more, since a
 /// lamp at one end of a long dark passage is there for that end.
 fn samples(level: &Level, world: &World, lists: &LightLists, patches: &[Patch]) -> Vec<(f64, f64)> {
-    let reflected = solve_radiosity(level, world, patches, Vec3::ZERO);
+    let mut reflected = Radiosity::new(level, Vec3::ZERO);
+    let all = RoomSet::all(level.rooms.len());
+    reflected.update(world, patches, &all, &mut all.clone());
+    let reflected = reflected.ambient();
     let lit = |room: &RoomId| !lists.of_room(*room).is_empty();
     let lit: Vec<RoomId> = level.room_ids().filter(lit).collect();
     let mut samples = Vec::new();

@@ -7,7 +7,9 @@ use std::f32::consts::TAU;
 use glam::Vec3;
 
 use super::lightmap::{Chart, Lightmap};
+use super::radiosity::Radiosity;
 use super::rgb9e5::pack;
+use super::room_set::RoomSet;
 use crate::geometry::{Aabb, ConvexPolygon, Plane};
 use crate::level::{Level, RoomId};
 use crate::world::World;
@@ -49,7 +51,7 @@ struct Part {
 }
 
 /// Ambient irradiance on the texels of a level's lightmap.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Texels {
     /// As a part of that of their room, RGB with a shared exponent (`Rgb9e5Ufloat`); page by page, row
     /// by row.
@@ -75,43 +77,38 @@ impl Texels {
         }
     }
 
-    /// Follows the ambient irradiance of the rooms, and the links, which are others than before in
-    /// `changed` rooms.
+    /// Follows the ambient irradiance, which is another than before in `relit` rooms, and the links, which are in
+    /// `relinked` rooms.
     pub(super) fn update(
         &mut self,
         level: &Level,
         world: &World,
         lightmap: &Lightmap,
-        ambient: &[Vec3],
-        mut changed: Vec<bool>,
+        (ambient, radiosity): (&[Vec3], &Radiosity),
+        (relit, relinked): (&RoomSet, &RoomSet),
     ) {
-        let is_unsettled: Vec<bool> = self
-            .ambient
-            .iter()
-            .zip(ambient)
-            .map(|(was, is)| (is - was).abs().max_element() > MIN_CHANGE * is.max_element())
-            .collect();
-        for room in level.room_ids() {
-            let index = room.0 as usize;
+        let mut changed = relinked.clone();
+        for room in relit.iter() {
+            let (was, is) = (&mut self.ambient[room.0 as usize], ambient[room.0 as usize]);
             // Only changes that the neighbours see too: small ones would add up unseen.
-            if is_unsettled[index] {
-                self.ambient[index] = ambient[index];
+            if (is - *was).abs().max_element() > MIN_CHANGE * is.max_element() {
+                *was = is;
+                // The texels of a room depend on its neighbours.
+                let readers = radiosity.readers(room).iter();
+                readers.for_each(|&reader| changed.insert(reader));
             }
-            // The texels of a room depend on its neighbours.
-            let mut near = level.portals_of(room).map(|(_, portal)| portal.far);
-            changed[index] |= is_unsettled[index] || near.any(|far| is_unsettled[far.0 as usize]);
         }
         let mut is_new = false;
-        for room in level.room_ids().filter(|room| changed[room.0 as usize]) {
+        for room in changed.iter() {
             let index = room.0 as usize;
             let openings = openings(level, world, &self.ambient, room);
             let was_uniform = std::mem::replace(&mut self.is_uniform[index], openings.is_empty());
             if openings.is_empty() && was_uniform {
                 continue;
             }
-            is_new = true;
             let charts = &lightmap.charts_of[index];
             for chart in &lightmap.charts[charts.start as usize..charts.end as usize] {
+                is_new = true;
                 write_chart(lightmap, chart, &openings, &mut self.rgb);
             }
         }

@@ -1,21 +1,24 @@
 //! Which lights act on which surface: lists for every room and for every part of a mover, as the shader
 //! reads them.
+//!
+//! Each list has its chunk of the buffers, and keeps it while it fits, so that a list is written without
+//! the others. One that outgrows its chunk gets another, at least twice as long, at the end: what is left
+//! behind is never more than what is in use.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::gpu_light::GpuLight;
-use super::light_flood::LitRoom;
-use super::reach::Reach;
-use super::shadow::{Shadow, ShadowKey};
-use crate::geometry::{Aabb, Rigid};
-use crate::level::{Level, Light, LightKind, MoverPartId, RoomId};
-use crate::world::World;
+use bytemuck::Zeroable;
 
-/// At most this many lamps act on one room: the strongest. Bounds the work for a pixel.
-const MAX_LAMPS: usize = 16;
-/// The same for images of suns.
-const MAX_SUNS: usize = 4;
+use super::entries::{Entry, entries};
+use super::gpu_light::GpuLight;
+use super::reach::Reaches;
+use super::room_set::RoomSet;
+use super::shadow::Shadow;
+use crate::geometry::Rigid;
+use crate::level::{Level, MoverPartId, RoomId};
+use crate::world::World;
 
 /// A light that comes into a room through more openings than this is bounded by its shadow map
 /// alone.
@@ -30,18 +33,9 @@ pub enum LitBy {
     MoverPart(MoverPartId),
 }
 
-impl LitBy {
-    /// Its index where all rooms stand in a row, then all parts of movers.
-    pub(super) fn index(self, rooms: usize) -> usize {
-        match self {
-            Self::Room(room) => room.0 as usize,
-            Self::MoverPart(part) => rooms + part.0 as usize,
-        }
-    }
-}
-
-/// The lights of all surfaces of a level, and the shadow maps that they refer to.
-#[derive(Clone, Debug, Default, PartialEq)]
+/// The lights of all surfaces of a level, and the shadow maps that they refer to. Between the lists, the
+/// buffers have unused elements.
+#[derive(Clone, Debug, Default)]
 pub struct LightLists {
     /// The lights of all lists.
     pub lights: Vec<GpuLight>,
@@ -51,169 +45,246 @@ pub struct LightLists {
     /// each the number of its clip planes, then these: unit normal, and minus the plane's offset;
     /// points in front of all planes of one of a light's openings are lit.
     pub clip_planes: Vec<[f32; 4]>,
-    /// Ranges of `lights`, see [`LitBy::index`].
-    pub(super) ranges: Vec<Range<u32>>,
-    /// The shadow maps by their keys, in order.
-    pub shadows: Vec<(ShadowKey, Arc<Shadow>)>,
-    /// How many views all of them have.
+    /// The shadow maps, those of a light one after another.
+    pub shadows: Vec<ShadowMap>,
+    /// How many views they have, unused ones included.
     pub view_count: u32,
+    /// Counts the changes of all above but for the casters of shadow maps.
+    pub revision: u64,
+    of_rooms: Vec<List>,
+    /// Of the parts that are in an image of a room: the others have the list of their room.
+    of_parts: BTreeMap<MoverPartId, List>,
+    /// The shadow maps of each light.
+    of_lights: Vec<Chunk>,
+}
+
+/// A shadow map of [`LightLists`].
+#[derive(Clone, Debug)]
+pub struct ShadowMap {
+    /// What it shows.
+    pub shadow: Arc<Shadow>,
+    /// The numbers of its views, which no other map has.
+    views: Chunk,
+}
+
+impl ShadowMap {
+    /// The number of its first view.
+    pub fn first_view(&self) -> u32 {
+        self.views.start
+    }
+}
+
+/// Where a list lies in the buffers.
+#[derive(Clone, Copy, Debug, Default)]
+struct List {
+    lights: Chunk,
+    clip_planes: Chunk,
+}
+
+/// A chunk of a buffer.
+#[derive(Clone, Copy, Debug, Default)]
+struct Chunk {
+    start: u32,
+    len: u32,
+    capacity: u32,
+}
+
+impl Chunk {
+    /// Makes room for `len` elements, if need be at the end of the buffer; returns where that ends then.
+    fn fit(&mut self, len: usize, end: usize) -> usize {
+        self.len = len as u32;
+        if self.len <= self.capacity {
+            return end;
+        }
+        self.start = end as u32;
+        self.capacity = (2 * self.capacity).max(self.len);
+        end + self.capacity as usize
+    }
+
+    fn range(&self) -> Range<usize> {
+        self.start as usize..(self.start + self.len) as usize
+    }
+}
+
+/// A list before it is written: clip planes are counted from its first one.
+#[derive(Default)]
+struct NewList {
+    lights: Vec<GpuLight>,
+    shadow_of: Vec<u32>,
+    clip_planes: Vec<[f32; 4]>,
 }
 
 impl LightLists {
+    /// The lists of all rooms that the lights reach; none of parts of movers.
+    pub(super) fn new(level: &Level, reaches: &Reaches) -> Self {
+        let mut lists = Self {
+            of_rooms: vec![List::default(); level.rooms.len()],
+            of_lights: vec![Chunk::default(); reaches.of_lights.len()],
+            ..Self::default()
+        };
+        for light in 0..reaches.of_lights.len() as u32 {
+            lists.write_maps(reaches, light);
+        }
+        for room in level.room_ids() {
+            lists.write_room(level, reaches, room);
+        }
+        lists
+    }
+
     /// The lights of a room.
     pub(super) fn of_room(&self, room: RoomId) -> &[GpuLight] {
-        let range = &self.ranges[room.0 as usize];
-        &self.lights[range.start as usize..range.end as usize]
+        &self.lights[self.of_rooms[room.0 as usize].lights.range()]
     }
-}
 
-/// A light in one room, by all the paths on which it gets there.
-struct Entry {
-    /// How much of it can arrive, for choosing among many.
-    strength: f32,
-    /// Index into [`lights`](crate::level::LevelData::lights).
-    light: usize,
-    /// Indices into [`Reach::lit_rooms`], of one image of the room.
-    lit_rooms: Vec<usize>,
-}
+    /// The lights of a surface, indices into `lights`; none where the level has no such surface.
+    pub(super) fn range(&self, lit_by: LitBy, world: &World) -> Range<u32> {
+        let room = |room: RoomId| self.of_rooms.get(room.0 as usize).copied();
+        let list = match lit_by {
+            LitBy::Room(id) => room(id),
+            LitBy::MoverPart(part) => {
+                let own = self.of_parts.get(&part).copied();
+                own.or_else(|| room(world.room_of_part(part)?))
+            }
+        };
+        let Chunk { start, len, .. } = list.unwrap_or_default().lights;
+        start..start + len
+    }
 
-/// Assembles the lists of the rooms that the lights reach.
-pub(super) fn assemble(level: &Level, world: &World, reaches: &[Reach]) -> LightLists {
-    let of_rooms = entries(level, reaches);
-    let count = of_rooms.iter().map(Vec::len).sum();
-    let mut lists = LightLists {
-        lights: Vec::with_capacity(count),
-        shadow_of: Vec::with_capacity(count),
-        ranges: Vec::with_capacity(of_rooms.len()),
-        shadows: Vec::with_capacity(reaches.iter().map(|reach| reach.shadows.len()).sum()),
-        ..LightLists::default()
-    };
-    let mut maps = Maps::default();
-    for reach in reaches {
-        maps.first_of_light.push(lists.shadows.len());
-        for (key, shadow) in &reach.shadows {
-            maps.first_views.push(lists.view_count);
-            lists.view_count += shadow.view_count();
-            lists.shadows.push((*key, Arc::clone(shadow)));
+    /// Writes the shadow maps of a light, whose lists are to be written after it.
+    pub(super) fn write_maps(&mut self, reaches: &Reaches, light: u32) {
+        let shadows = &reaches.of_lights[light as usize].shadows;
+        let Some(first) = shadows.first() else {
+            return;
+        };
+        let maps = &mut self.of_lights[light as usize];
+        let end = maps.fit(shadows.len(), self.shadows.len());
+        let unused = ShadowMap {
+            shadow: Arc::clone(first),
+            views: Chunk::default(),
+        };
+        self.shadows.resize(end, unused);
+        for (map, shadow) in self.shadows[maps.range()].iter_mut().zip(shadows) {
+            map.shadow = Arc::clone(shadow);
+            let views = shadow.view_count() as usize;
+            self.view_count = map.views.fit(views, self.view_count as usize) as u32;
         }
     }
-    for entries in &of_rooms {
-        let range = append(level, reaches, &maps, entries, &Rigid::IDENTITY, &mut lists);
-        lists.ranges.push(range);
+
+    /// Writes the list of a room again; returns whether other light falls on its surfaces then, shadows
+    /// aside.
+    pub(super) fn write_room(&mut self, level: &Level, reaches: &Reaches, room: RoomId) -> bool {
+        let entries = entries(level, reaches, room);
+        let new = self.list(level, reaches, &entries, &Rigid::IDENTITY);
+        let list = self.of_rooms[room.0 as usize];
+        let is_relit = !self.is_alike(&list, &new);
+        self.of_rooms[room.0 as usize] = self.write(list, new);
+        is_relit
     }
-    for part in (0..level.mover_parts.len() as u32).map(MoverPartId) {
+
+    /// Writes the list of a part of a mover, if it has one of its own.
+    pub(super) fn write_part(
+        &mut self,
+        level: &Level,
+        world: &World,
+        reaches: &Reaches,
+        part: MoverPartId,
+    ) {
         let place = world.part_room(part);
         let list_from_room = place.here_from_other.inverse();
-        let range = if list_from_room.is_identity() {
-            lists.ranges[place.room.0 as usize].clone()
-        } else {
-            let entries = &of_rooms[place.room.0 as usize];
-            append(level, reaches, &maps, entries, &list_from_room, &mut lists)
+        if list_from_room.is_identity() {
+            self.of_parts.remove(&part);
+            return;
+        }
+        let entries = entries(level, reaches, place.room);
+        let new = self.list(level, reaches, &entries, &list_from_room);
+        let list = self.of_parts.get(&part).copied().unwrap_or_default();
+        let list = self.write(list, new);
+        self.of_parts.insert(part, list);
+    }
+
+    /// The parts that are in one of these rooms and have a list of their own.
+    pub(super) fn parts_in(&self, world: &World, rooms: &RoomSet) -> Vec<MoverPartId> {
+        let parts = self.of_parts.keys().copied();
+        let parts = parts.filter(|part| rooms.contains(world.part_room(*part).room));
+        parts.collect()
+    }
+
+    /// Whether the same light falls on surfaces by the list as by a new one.
+    fn is_alike(&self, list: &List, new: &NewList) -> bool {
+        let lights = &self.lights[list.lights.range()];
+        let looks_like = |was: &GpuLight, is: &GpuLight| {
+            let was = GpuLight {
+                first_clip_plane: was.first_clip_plane - list.clip_planes.start,
+                first_view: is.first_view,
+                projection: is.projection,
+                map_from_room: is.map_from_room,
+                ..*was
+            };
+            was == *is
         };
-        lists.ranges.push(range);
+        let mut pairs = lights.iter().zip(&new.lights);
+        lights.len() == new.lights.len()
+            && self.clip_planes[list.clip_planes.range()] == new.clip_planes
+            && pairs.all(|(was, is)| looks_like(was, is))
     }
-    lists
-}
 
-/// Where the shadow maps of the lights begin.
-#[derive(Default)]
-struct Maps {
-    /// For each light the first of its maps in [`LightLists::shadows`].
-    first_of_light: Vec<usize>,
-    /// For each map the first of its views.
-    first_views: Vec<u32>,
-}
-
-/// For each room the lights that act on it, lamps first, the strong ones first.
-fn entries(level: &Level, reaches: &[Reach]) -> Vec<Vec<Entry>> {
-    let mut of_rooms: Vec<Vec<Entry>> = level.rooms.iter().map(|_| Vec::new()).collect();
-    for (light, reach) in reaches.iter().enumerate() {
-        for (index, lit) in reach.lit_rooms.iter().enumerate() {
-            let bounds = level.room(lit.room).bounds;
-            let strength = strength(&level.lights[light], lit, &bounds);
-            let entries = &mut of_rooms[lit.room.0 as usize];
-            let of_light = entries.iter_mut().rev().take_while(|e| e.light == light);
-            let image = |e: &Entry| &reach.lit_rooms[e.lit_rooms[0]].home_from_room;
-            let mut known = of_light.filter(|e| *image(e) == lit.home_from_room);
-            if let Some(entry) = known.next() {
-                entry.strength = entry.strength.max(strength);
-                entry.lit_rooms.push(index);
-            } else {
-                entries.push(Entry {
-                    strength,
-                    light,
-                    lit_rooms: vec![index],
-                });
-            }
+    /// Writes a list to its chunk or to another one; returns where it lies then.
+    fn write(&mut self, mut list: List, mut new: NewList) -> List {
+        let planes = &mut list.clip_planes;
+        let end = planes.fit(new.clip_planes.len(), self.clip_planes.len());
+        self.clip_planes.resize(end, [0.0; 4]);
+        self.clip_planes[planes.range()].copy_from_slice(&new.clip_planes);
+        for light in &mut new.lights {
+            light.first_clip_plane += planes.start;
         }
+        let end = list.lights.fit(new.lights.len(), self.lights.len());
+        self.lights.resize(end, GpuLight::zeroed());
+        self.shadow_of.resize(end, 0);
+        self.lights[list.lights.range()].copy_from_slice(&new.lights);
+        self.shadow_of[list.lights.range()].copy_from_slice(&new.shadow_of);
+        self.revision += 1;
+        list
     }
-    let is_sun = |entry: &Entry| level.lights[entry.light].kind == LightKind::Directional;
-    for entries in &mut of_rooms {
-        entries.sort_by(|a, b| {
-            let by_strength = b.strength.total_cmp(&a.strength);
-            let by_index = (a.light, a.lit_rooms[0]).cmp(&(b.light, b.lit_rooms[0]));
-            is_sun(a).cmp(&is_sun(b)).then(by_strength).then(by_index)
-        });
-        let lamps = entries.partition_point(|entry| !is_sun(entry));
-        entries.truncate(lamps + MAX_SUNS);
-        entries.drain(lamps.min(MAX_LAMPS)..lamps);
-    }
-    of_rooms
-}
 
-/// Appends the lights as they are in coordinates that `list_from_room` takes those of their room
-/// to; returns their range.
-fn append(
-    level: &Level,
-    reaches: &[Reach],
-    maps: &Maps,
-    entries: &[Entry],
-    list_from_room: &Rigid,
-    lists: &mut LightLists,
-) -> Range<u32> {
-    let start = lists.lights.len() as u32;
-    for entry in entries {
-        let reach = &reaches[entry.light];
-        let lit_rooms = entry.lit_rooms.iter().map(|&lit| &reach.lit_rooms[lit]);
-        let map = maps.first_of_light[entry.light] + reach.shadow_of[entry.lit_rooms[0]];
-        let light_from_room = &reach.lit_rooms[entry.lit_rooms[0]].home_from_room;
-        let list_from_light = list_from_room.after(&light_from_room.inverse());
-        let mut light = GpuLight::new(&level.lights[entry.light], &list_from_light, reach.range);
-        light.set_shadow(&lists.shadows[map].1, &list_from_light.inverse());
-        light.first_view = maps.first_views[map];
-        light.first_clip_plane = lists.clip_planes.len() as u32;
-        let is_bounded = lit_rooms
-            .clone()
-            .all(|lit| !lit.part.clip_planes.is_empty());
-        if is_bounded && entry.lit_rooms.len() <= MAX_OPENINGS {
-            light.opening_count = entry.lit_rooms.len() as u32;
-            for planes in lit_rooms.map(|lit| &lit.part.clip_planes) {
-                lists.clip_planes.push([planes.len() as f32, 0.0, 0.0, 0.0]);
-                let planes = planes.iter().map(|plane| list_from_room.plane(plane));
-                lists.clip_planes.extend(planes.map(|plane| {
-                    let normal = plane.normal.as_vec3();
-                    normal.extend(-plane.offset as f32).to_array()
-                }));
+    /// The lights as they are in coordinates that `list_from_room` takes those of their room to.
+    fn list(
+        &self,
+        level: &Level,
+        reaches: &Reaches,
+        entries: &[Entry],
+        list_from_room: &Rigid,
+    ) -> NewList {
+        let mut new = NewList::default();
+        for entry in entries {
+            let reach = &reaches.of_lights[entry.light];
+            let lit_rooms = entry.lit_rooms.iter().map(|&lit| &reach.lit_rooms[lit]);
+            let maps = &self.of_lights[entry.light];
+            let map = maps.start + reach.shadow_of[entry.lit_rooms[0]] as u32;
+            let light_from_room = &reach.lit_rooms[entry.lit_rooms[0]].home_from_room;
+            let list_from_light = list_from_room.after(&light_from_room.inverse());
+            let light = &level.lights[entry.light];
+            let mut light = GpuLight::new(light, &list_from_light, reach.range);
+            let ShadowMap { shadow, views } = &self.shadows[map as usize];
+            light.set_shadow(shadow, &list_from_light.inverse());
+            light.first_view = views.start;
+            light.first_clip_plane = new.clip_planes.len() as u32;
+            let is_bounded = lit_rooms
+                .clone()
+                .all(|lit| !lit.part.clip_planes.is_empty());
+            if is_bounded && entry.lit_rooms.len() <= MAX_OPENINGS {
+                light.opening_count = entry.lit_rooms.len() as u32;
+                for planes in lit_rooms.map(|lit| &lit.part.clip_planes) {
+                    new.clip_planes.push([planes.len() as f32, 0.0, 0.0, 0.0]);
+                    let planes = planes.iter().map(|plane| list_from_room.plane(plane));
+                    new.clip_planes.extend(planes.map(|plane| {
+                        let normal = plane.normal.as_vec3();
+                        normal.extend(-plane.offset as f32).to_array()
+                    }));
+                }
             }
+            new.lights.push(light);
+            new.shadow_of.push(map);
         }
-        lists.lights.push(light);
-        lists.shadow_of.push(map as u32);
+        new
     }
-    start..lists.lights.len() as u32
-}
-
-/// How much of a light can arrive in a room through the opening that it came by.
-fn strength(light: &Light, lit: &LitRoom, bounds: &Aabb) -> f32 {
-    if light.kind == LightKind::Directional {
-        return light.intensity;
-    }
-    let position = lit.home_from_room.inverse().point(light.position());
-    let opening = &lit.part.opening;
-    let lit = if opening.is_empty() {
-        *bounds
-    } else {
-        Aabb::around(opening.iter().copied())
-    };
-    let distance = position.distance(position.clamp(lit.min, lit.max)).max(1.0);
-    (f64::from(light.intensity) / (distance * distance)) as f32
 }

@@ -11,8 +11,14 @@
 //! Each step is made from the former ones by a function:
 //!
 //! ```text
-//! open links -> reaches -> lists -> patches -> ambient irradiance -> texels
+//! open links, poses -> reaches -> lists -> patches -> ambient irradiance -> texels
 //! ```
+//!
+//! Where a link opens or closes, each step is made again for the rooms that the one before it changed, and
+//! where a mover moves, the shadow maps that it is in: a step of a level of any size costs what its
+//! changes cost.
+
+mod room_set;
 
 mod clip_planes;
 mod gpu_light;
@@ -22,34 +28,42 @@ mod sun;
 mod light_flood;
 mod reach;
 
+mod entries;
 mod lists;
 mod samples;
 
-mod exposure;
+mod patch;
 mod radiosity;
+
+mod exposure;
 
 mod irradiance;
 pub mod lightmap;
 mod rgb9e5;
 
+mod changes;
+
 #[cfg(test)]
 mod tests;
 
+use changes::Changes;
 pub use gpu_light::GpuLight;
 pub use irradiance::Texels;
-pub use lists::{LightLists, LitBy};
+pub use lists::{LightLists, LitBy, ShadowMap};
 pub use reach::LightPath;
-pub use shadow::{Caster, Projection, Shadow, ShadowKey, clip_from_room};
+pub use shadow::{Caster, Projection, Shadow, clip_from_room};
 
 use std::ops::Range;
 
 use glam::Vec3;
 
-use crate::level::{Level, RoomId};
+use crate::level::{Level, MoverPartId, RoomId};
 use crate::world::World;
 use lightmap::Lightmap;
-use radiosity::{Patch, Reflectance};
-use reach::Reach;
+use patch::{Patch, Reflectance};
+use radiosity::Radiosity;
+use reach::Reaches;
+use room_set::RoomSet;
 
 /// Ambient irradiance that no room is without, 1 being white on the screen: in a level whose
 /// rooms all have lamps, and in one without.
@@ -63,8 +77,7 @@ pub struct Lighting {
     pub lists: LightLists,
     /// The factor for lights that makes lit rooms typically bright.
     pub exposure: f32,
-    /// Ambient irradiance on a white surface, linear RGB, 1 being white on the screen: of each room,
-    /// then of each part of a mover.
+    /// Ambient irradiance on a white surface of each room, linear RGB, 1 being white on the screen.
     pub ambient: Vec<Vec3>,
     /// How much more of it comes from above than from below, and a little from one side, so that
     /// surfaces of one colour differ where no lamp lights them.
@@ -77,13 +90,14 @@ pub struct Lighting {
     pub max_views: u32,
     /// Counts the changes of all above.
     pub revision: u64,
+    /// The world that all above is of.
     world: World,
-    /// For each of the level's lights.
-    reaches: Vec<Reach>,
+    reaches: Reaches,
     /// For each material.
     reflectances: Vec<Reflectance>,
     /// For each room.
     patches: Vec<Patch>,
+    radiosity: Radiosity,
     /// Ambient irradiance that no room is without.
     min_ambient: f32,
 }
@@ -94,113 +108,134 @@ impl Lighting {
         // Exposure and the least light are those of the level with all doors open, whatever they do
         // later.
         let all_open = World::all_open(level);
-        let ranges = (0u32..).zip(reach::ranges(level));
-        let reaches = ranges.map(|(light, range)| reach::reach(level, &all_open, light, range));
-        let reaches: Vec<Reach> = reaches.collect();
-        let lists = lists::assemble(level, &all_open, &reaches);
-        let reflectances = radiosity::reflectances(level);
-        let all = vec![true; level.rooms.len()];
-        let mut patches = vec![Patch::default(); level.rooms.len()];
-        let expose = |exposure, patches: &mut [Patch]| {
-            radiosity::update_patches(level, &lists, exposure, &reflectances, &all, patches);
+        let reaches = Reaches::new(level, &all_open);
+        let lists = LightLists::new(level, &reaches);
+        let reflectances = patch::reflectances(level);
+        let patches = |exposure| {
+            let rooms = level.room_ids();
+            let patches =
+                rooms.map(|room| patch::patch(level, &lists, exposure, room, &reflectances));
+            patches.collect::<Vec<Patch>>()
         };
-        expose(1.0, &mut patches);
-        let exposure = exposure::exposure(level, &all_open, &lists, &patches);
-        expose(exposure, &mut patches);
+        let exposure = exposure::exposure(level, &all_open, &lists, &patches(1.0));
+        let patches = patches(exposure);
         let lit_rooms = level
             .room_ids()
             .filter(|&room| !lists.of_room(room).is_empty());
         let part = lit_rooms.count() as f32 / level.rooms.len().max(1) as f32;
         let min_ambient = AMBIENT_ALONE + (AMBIENT_WITH_LIGHTS - AMBIENT_ALONE) * part;
-        let ambient = radiosity::ambient(level, &all_open, &patches, min_ambient);
-        let texels = Texels::new(&lightmap, ambient[..level.rooms.len()].to_vec());
         let mut lighting = Self {
             max_views: lists.view_count,
             lists,
             exposure,
-            ambient,
+            ambient: vec![Vec3::splat(min_ambient); level.rooms.len()],
             hemisphere: Vec3::new(0.11, 0.14, 0.08),
+            texels: Texels::default(),
             lightmap,
-            texels,
             revision: 0,
             world: all_open,
             reaches,
             reflectances,
             patches,
+            radiosity: Radiosity::new(level, level.sky.mean()),
             min_ambient,
         };
-        if *world != lighting.world {
-            lighting.follow(level, world);
+        let all = RoomSet::all(level.rooms.len());
+        lighting.reflect(&all);
+        lighting.texels = Texels::new(&lighting.lightmap, lighting.ambient.clone());
+        lighting.update(level, world);
+        lighting.update_texels(level, &all, &all);
+        for part in (0..level.mover_parts.len() as u32).map(MoverPartId) {
+            let Self { lists, reaches, .. } = &mut lighting;
+            lists.write_part(level, world, reaches, part);
         }
-        lighting.update_texels(level, all);
         lighting
     }
 
-    /// Follows the doors, which pass light or not. Returns whether anything changed.
+    /// Follows the doors, which pass light or not, and all that moves. Returns whether anything changed.
     pub fn update(&mut self, level: &Level, world: &World) -> bool {
-        if *world == self.world {
+        let changes = Changes::between(level, &self.world, world, &self.reaches);
+        let Some(changes) = changes else {
             return false;
+        };
+        self.world.clone_from(world);
+        let rooms = level.rooms.len();
+        let mut relisted = RoomSet::new(rooms);
+        let Self { lists, reaches, .. } = self;
+        for &light in &changes.to_flood {
+            reaches.flood_again(level, world, light, &mut relisted);
+            lists.write_maps(reaches, light);
         }
-        let changed = self.follow(level, world);
-        self.update_texels(level, changed);
+        for &light in &changes.to_cast {
+            reaches.cast_again(level, world, light, &mut relisted);
+            lists.write_maps(reaches, light);
+        }
+        let mut repatched = changes.relinked.clone();
+        for room in relisted.iter() {
+            if lists.write_room(level, reaches, room) {
+                let again = patch::patch(level, lists, self.exposure, room, &self.reflectances);
+                self.patches[room.0 as usize] = again;
+                repatched.insert(room);
+            }
+        }
+        let mut parts = lists.parts_in(world, &relisted);
+        for &mover in &changes.moved {
+            parts.extend(level.parts_of(level.mover(mover)).map(|(part, _)| part));
+        }
+        for part in parts {
+            lists.write_part(level, world, reaches, part);
+        }
+        if !repatched.is_empty() {
+            let relit = self.reflect(&repatched);
+            self.update_texels(level, &relit, &changes.relinked);
+        }
+        self.revision += 1;
         true
     }
 
-    /// Brings all but the texels to these links; returns for each room whether its lights or its links
-    /// changed.
-    fn follow(&mut self, level: &Level, world: &World) -> Vec<bool> {
-        let mut is_beside = vec![false; level.rooms.len()];
-        for room in world.changed_rooms(&self.world, level) {
-            is_beside[room.0 as usize] = true;
+    /// Solves radiosity where patches or links of `changed` rooms are others than before; returns the rooms
+    /// whose ambient irradiance changed.
+    fn reflect(&mut self, changed: &RoomSet) -> RoomSet {
+        let mut relit = RoomSet::new(self.patches.len());
+        self.radiosity
+            .update(&self.world, &self.patches, changed, &mut relit);
+        for room in relit.iter() {
+            let ambient = self.radiosity.ambient()[room.0 as usize];
+            self.ambient[room.0 as usize] = ambient + self.min_ambient;
         }
-        self.world = world.clone();
-        let mut changed = is_beside.clone();
-        for (light, reach) in (0u32..).zip(&mut self.reaches) {
-            let mut lit_rooms = reach.lit_rooms.iter().map(|lit| lit.room.0 as usize);
-            if lit_rooms.any(|room| is_beside[room]) {
-                let again = reach::reach(level, world, light, reach.range);
-                for lit in reach.lit_rooms.iter().chain(&again.lit_rooms) {
-                    changed[lit.room.0 as usize] = true;
-                }
-                *reach = again;
-            }
-        }
-        self.lists = lists::assemble(level, world, &self.reaches);
-        radiosity::update_patches(
-            level,
-            &self.lists,
-            self.exposure,
-            &self.reflectances,
-            &changed,
-            &mut self.patches,
-        );
-        self.ambient = radiosity::ambient(level, world, &self.patches, self.min_ambient);
-        self.revision += 1;
-        changed
+        relit
     }
 
-    fn update_texels(&mut self, level: &Level, changed: Vec<bool>) {
-        let ambient = &self.ambient[..level.rooms.len()];
-        self.texels
-            .update(level, &self.world, &self.lightmap, ambient, changed);
+    fn update_texels(&mut self, level: &Level, relit: &RoomSet, relinked: &RoomSet) {
+        self.texels.update(
+            level,
+            &self.world,
+            &self.lightmap,
+            (&self.ambient, &self.radiosity),
+            (relit, relinked),
+        );
     }
 
     /// The lights of a surface, a range of [`LightLists::lights`]; none where the level has no such
     /// surface.
     pub fn list(&self, lit_by: LitBy) -> Range<u32> {
-        let range = self.lists.ranges.get(lit_by.index(self.patches.len()));
-        range.cloned().unwrap_or_default()
+        self.lists.range(lit_by, &self.world)
     }
 
     /// Ambient irradiance on a surface; none where the level has no such surface.
     pub fn ambient(&self, lit_by: LitBy) -> Vec3 {
-        let ambient = self.ambient.get(lit_by.index(self.patches.len()));
+        let room = match lit_by {
+            LitBy::Room(room) => Some(room),
+            LitBy::MoverPart(part) => self.world.room_of_part(part),
+        };
+        let ambient = room.and_then(|room| self.ambient.get(room.0 as usize));
         ambient.copied().unwrap_or_default()
     }
 
     /// The paths by which lights come into a room.
     pub fn light_paths_into(&self, room: RoomId) -> impl Iterator<Item = LightPath<'_>> {
         self.reaches
+            .of_lights
             .iter()
             .flat_map(move |reach| reach.paths_into(room))
     }

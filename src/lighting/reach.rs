@@ -5,7 +5,8 @@ use std::sync::Arc;
 use glam::DVec3;
 
 use super::light_flood::{LitRoom, flood_light};
-use super::shadow::{Caster, Shadow, ShadowKey};
+use super::room_set::RoomSet;
+use super::shadow::{Caster, Shadow};
 use crate::level::{Level, Light, LightKind, RoomId};
 use crate::world::World;
 
@@ -23,8 +24,8 @@ pub(super) struct Reach {
     pub range: f64,
     /// The rooms that it lights, once for each path on which it gets there.
     pub lit_rooms: Vec<LitRoom>,
-    /// Its shadow maps.
-    pub shadows: Vec<(ShadowKey, Arc<Shadow>)>,
+    /// Its shadow maps: one of a lamp; of parallel light one for each image of a room.
+    pub shadows: Vec<Arc<Shadow>>,
     /// For each of `lit_rooms` the index of its map among `shadows`.
     pub shadow_of: Vec<usize>,
     position: DVec3,
@@ -44,7 +45,7 @@ pub struct LightPath<'a> {
 }
 
 /// How far each light reaches, metres, where no wall stands in its way.
-pub(super) fn ranges(level: &Level) -> Vec<f64> {
+fn ranges(level: &Level) -> Vec<f64> {
     let lamps = level.lights.iter().filter(|light| has_effect(light));
     let lamps = lamps.filter(|light| light.kind != LightKind::Directional);
     let typical = median(lamps.map(|light| f64::from(light.intensity)).collect());
@@ -58,37 +59,41 @@ pub(super) fn ranges(level: &Level) -> Vec<f64> {
 }
 
 /// Floods the level with the light of this index.
-pub(super) fn reach(level: &Level, world: &World, index: u32, range: f64) -> Reach {
+fn reach(level: &Level, world: &World, index: u32, range: f64) -> Reach {
     let light = &level.lights[index as usize];
     let lit_rooms = if has_effect(light) {
         flood_light(level, world, light, range)
     } else {
         Vec::new()
     };
-    let (shadows, shadow_of): (Vec<(ShadowKey, Shadow)>, _) = match light.kind {
-        _ if lit_rooms.is_empty() => Default::default(),
-        LightKind::Directional => sun_shadows(level, world, index, &lit_rooms),
-        LightKind::Point | LightKind::Spot { .. } => {
-            let shadow = Shadow::of_lamp(light, casters(level, world, lit_rooms.iter()));
-            let key = ShadowKey {
-                light: index,
-                place: 0,
-            };
-            (vec![(key, shadow)], vec![0; lit_rooms.len()])
-        }
-    };
+    let (shadows, shadow_of) = shadows(level, world, light, &lit_rooms);
     let [r, g, b] = light.colour.map(|c| (libm::sqrtf(c) * 255.0) as u8);
     Reach {
         range,
         lit_rooms,
-        shadows: shadows
-            .into_iter()
-            .map(|(key, shadow)| (key, Arc::new(shadow)))
-            .collect(),
+        shadows,
         shadow_of,
         position: light.position(),
         colour: [r, g, b, 255],
     }
+}
+
+/// The shadow maps of a light, and for each lit room the index of its map.
+fn shadows(
+    level: &Level,
+    world: &World,
+    light: &Light,
+    lit_rooms: &[LitRoom],
+) -> (Vec<Arc<Shadow>>, Vec<usize>) {
+    let (shadows, shadow_of) = match light.kind {
+        _ if lit_rooms.is_empty() => Default::default(),
+        LightKind::Directional => sun_shadows(level, world, light, lit_rooms),
+        LightKind::Point | LightKind::Spot { .. } => {
+            let shadow = Shadow::of_lamp(light, casters(level, world, lit_rooms.iter()));
+            (vec![shadow], vec![0; lit_rooms.len()])
+        }
+    };
+    (shadows.into_iter().map(Arc::new).collect(), shadow_of)
 }
 
 impl Reach {
@@ -103,16 +108,95 @@ impl Reach {
     }
 }
 
+/// What all lights of a level reach.
+#[derive(Clone, Debug)]
+pub(super) struct Reaches {
+    /// For each light.
+    pub of_lights: Vec<Reach>,
+    /// For each room what lights it, in order: the light, and which of its lit rooms it is.
+    pub into_rooms: Vec<Vec<(u32, u32)>>,
+}
+
+impl Reaches {
+    pub(super) fn new(level: &Level, world: &World) -> Self {
+        let lights = (0u32..).zip(ranges(level));
+        let reaches = lights.map(|(light, range)| reach(level, world, light, range));
+        let mut reaches = Self {
+            of_lights: reaches.collect(),
+            into_rooms: vec![Vec::new(); level.rooms.len()],
+        };
+        for light in 0..reaches.of_lights.len() as u32 {
+            reaches.enter(light);
+        }
+        reaches
+    }
+
+    /// The lights that reach a room, in order; one that comes in by several paths several times.
+    pub(super) fn lights_in(&self, room: RoomId) -> impl Iterator<Item = u32> {
+        let lit = self.into_rooms[room.0 as usize].iter();
+        lit.map(|&(light, _)| light)
+    }
+
+    /// Floods the level with a light again; adds the rooms that it reached and reaches to `relit`.
+    pub(super) fn flood_again(
+        &mut self,
+        level: &Level,
+        world: &World,
+        light: u32,
+        relit: &mut RoomSet,
+    ) {
+        let range = self.of_lights[light as usize].range;
+        let again = reach(level, world, light, range);
+        let before = std::mem::replace(&mut self.of_lights[light as usize], again);
+        for lit in &before.lit_rooms {
+            relit.insert(lit.room);
+            self.into_rooms[lit.room.0 as usize].retain(|&(other, _)| other != light);
+        }
+        self.enter(light);
+        for lit in &self.of_lights[light as usize].lit_rooms {
+            relit.insert(lit.room);
+        }
+    }
+
+    /// Makes a light's shadow maps again in the rooms that it lights; adds the rooms where the shader
+    /// has to look its map up otherwise to `relit`.
+    pub(super) fn cast_again(
+        &mut self,
+        level: &Level,
+        world: &World,
+        light: u32,
+        relit: &mut RoomSet,
+    ) {
+        let reach = &mut self.of_lights[light as usize];
+        let source = &level.lights[light as usize];
+        let (shadows, _) = shadows(level, world, source, &reach.lit_rooms);
+        for (lit, &map) in reach.lit_rooms.iter().zip(&reach.shadow_of) {
+            if shadows[map].projection != reach.shadows[map].projection {
+                relit.insert(lit.room);
+            }
+        }
+        reach.shadows = shadows;
+    }
+
+    /// Adds a light to what lights rooms.
+    fn enter(&mut self, light: u32) {
+        for (index, lit) in (0u32..).zip(&self.of_lights[light as usize].lit_rooms) {
+            let lit_by = &mut self.into_rooms[lit.room.0 as usize];
+            let at = lit_by.partition_point(|&other| other < (light, index));
+            lit_by.insert(at, (light, index));
+        }
+    }
+}
+
 /// The maps of parallel light, one for each image of a room, and which of them each lit room has.
 fn sun_shadows(
     level: &Level,
     world: &World,
-    index: u32,
+    light: &Light,
     lit_rooms: &[LitRoom],
-) -> (Vec<(ShadowKey, Shadow)>, Vec<usize>) {
-    let light = &level.lights[index as usize];
+) -> (Vec<Shadow>, Vec<usize>) {
     let fronts_only = !level.shows_sky();
-    let mut shadows: Vec<(ShadowKey, Shadow)> = Vec::new();
+    let mut shadows: Vec<Shadow> = Vec::new();
     let mut shadow_of: Vec<usize> = Vec::new();
     for (at, lit) in lit_rooms.iter().enumerate() {
         let is_same =
@@ -122,18 +206,14 @@ fn sun_shadows(
             None => {
                 let bounds = level.room(lit.room).bounds;
                 let shadow = Shadow::of_sun(light, &bounds, &lit.home_from_room, fronts_only);
-                let key = ShadowKey {
-                    light: index,
-                    place: at as u32,
-                };
-                shadows.push((key, shadow));
+                shadows.push(shadow);
                 shadows.len() - 1
             }
         };
         let path = std::iter::successors(Some(lit), |lit| {
             lit.part.before.map(|before| &lit_rooms[before])
         });
-        shadows[map].1.add_casters(casters(level, world, path));
+        shadows[map].add_casters(casters(level, world, path));
         shadow_of.push(map);
     }
     (shadows, shadow_of)

@@ -27,15 +27,6 @@ const DEPTH_MARGIN: f64 = 0.1;
 /// Tiles of parallel light along a side.
 const MAX_TILES: u32 = 4;
 
-/// What a shadow map is of: index of the light, and for parallel light the room.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct ShadowKey {
-    /// Index into [`lights`](crate::level::LevelData::lights).
-    pub light: u32,
-    /// Which of the light's maps: the first lit room that has it, for parallel light.
-    pub place: u32,
-}
-
 /// Geometry that casts shadows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Caster {

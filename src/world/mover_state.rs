@@ -55,7 +55,7 @@ impl MoverState {
     }
 
     /// At rest.
-    pub(super) const fn resting_at(at: u32) -> Self {
+    pub(crate) const fn resting_at(at: u32) -> Self {
         Self {
             at,
             going: Going::Rest,

@@ -90,7 +90,7 @@ fn walls_in_the_shadow_of_all_lamps_double_too() {
         for light in &mut studio.lighting.lists.lights {
             light.colour = Vec3::ZERO;
         }
-        studio.lighting.revision += 1;
+        studio.lighting.lists.revision += 1;
         ahead(&mut studio, [0.0, 1.5, -2.0], [0.0, 0.0])
     });
     assert!((seen[1] / seen[0] - 2.0).abs() < 0.02, "{seen:?}");

@@ -73,7 +73,7 @@ pub(crate) fn studio<'a>(gpu: &'a Gpu, level: &'a Level, ambient: f64, lamps: f6
         light.colour = Vec3::splat(lamps as f32);
         light.inverse_range_squared = 0.0;
     }
-    studio.lighting.revision += 1;
+    studio.lighting.lists.revision += 1;
     studio
 }
 

@@ -130,7 +130,7 @@ fn lit_surfaces_agree_with_the_formulas_of_gltf() {
             light.colour = Vec3::splat(strength as f32);
             light.inverse_range_squared = 0.0;
         }
-        studio.lighting.revision += 1;
+        studio.lighting.lists.revision += 1;
         for yaw in [0.0f64, -37.0, 30.0, 60.0] {
             let (sin, cos) = yaw.to_radians().sin_cos();
             let to_eye = DVec3::new(sin, 0.0, cos);

@@ -1,0 +1,93 @@
+//! What a door costs the light, tick by tick, in 16 rooms, in 256 and in 16,384.
+//!
+//! `cargo bench -p opendoor-benches --bench lighting`
+#![expect(
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    reason = "a bench prints, and fails by panicking"
+)]
+
+use std::time::Instant;
+
+use opendoor::geometry::Aabb;
+use opendoor::level::sketch::Sketch;
+use opendoor::level::{
+    Drive, Level, LinkId, MoverSource, Track, build, grid_glb, read_source_bytes,
+};
+use opendoor::lighting::{Lighting, lightmap};
+use opendoor::motion::{Workspace, move_movers};
+use opendoor::world::World;
+
+/// Ticks that the door takes.
+const TICKS: u32 = 40;
+/// How often it opens and closes.
+const TURNS: usize = 5;
+
+/// A grid of rooms with a hinged door in the middle.
+fn level(side: u32) -> Level {
+    let (mut source, _) = read_source_bytes("grid", &grid_glb(side, side)).unwrap();
+    let portal = &source.portals[source.portals.len() / 2];
+    let opening = Aabb::around(portal.triangles.iter().flatten().copied());
+    let (room, pivot) = (portal.room, opening.min);
+    let mut sketch = Sketch::new("door");
+    sketch.source.rooms.clone_from(&source.rooms);
+    sketch.furniture(room, 0, opening.grown(0.02));
+    source.movers.push(MoverSource {
+        node: "panel-door".to_owned(),
+        meshes: sketch.source.meshes,
+        is_door: true,
+        track: Track::Turn {
+            pivot,
+            axis: glam::DVec3::Y,
+            angle: 1.5,
+        },
+        drive: Drive {
+            ticks: TICKS,
+            ..Drive::default()
+        },
+    });
+    build(source).unwrap().0
+}
+
+fn median(times: &mut [f64]) -> f64 {
+    times.sort_by(f64::total_cmp);
+    times[times.len() / 2]
+}
+
+fn main() {
+    for side in [4, 16, 128] {
+        let level = level(side);
+        let link: LinkId = level.doors().next().unwrap();
+        let mut world = World::of(&level);
+        let mut lighting = Lighting::new(&level, &world, lightmap::flat(&level));
+        let (mut workspace, mut events) = (Workspace::default(), Vec::new());
+        let (mut moving, mut opening, mut still) = (Vec::new(), Vec::new(), Vec::new());
+        for turn in 0..2 * TURNS {
+            if turn % 2 == 0 {
+                world.open(link);
+            } else {
+                opendoor::motion::close_link(&level, &mut world, link, []).unwrap();
+            }
+            for _ in 0..TICKS + 5 {
+                let was_open = world.is_open(link);
+                move_movers(&level, &mut world, &mut [], &mut workspace, &mut events);
+                let before = Instant::now();
+                let changed = lighting.update(&level, &world);
+                let times = match changed {
+                    _ if was_open != world.is_open(link) => &mut opening,
+                    true => &mut moving,
+                    false => &mut still,
+                };
+                times.push(1e3 * before.elapsed().as_secs_f64());
+            }
+        }
+        println!(
+            "{} rooms: {:.3} ms of light in a tick in which the door moves, {:.3} ms where its link \
+             opens or closes, {:.3} ms where it rests",
+            level.rooms.len(),
+            median(&mut moving),
+            median(&mut opening),
+            median(&mut still),
+        );
+    }
+}

@@ -1,0 +1,65 @@
+//! What of the light has to follow from one world to the next.
+
+use super::reach::Reaches;
+use super::room_set::RoomSet;
+use crate::level::{Level, LinkId, MoverId, RoomId};
+use crate::world::World;
+
+/// What is otherwise in a world than in the one before.
+pub(super) struct Changes {
+    /// The rooms beside links that pass light now, or no more.
+    pub relinked: RoomSet,
+    /// The movers in other poses.
+    pub moved: Vec<MoverId>,
+    /// The lights that reach those rooms, in order.
+    pub to_flood: Vec<u32>,
+    /// The others that reach rooms in which something else casts shadows.
+    pub to_cast: Vec<u32>,
+}
+
+impl Changes {
+    /// None where both are the same.
+    pub(super) fn between(
+        level: &Level,
+        before: &World,
+        world: &World,
+        reaches: &Reaches,
+    ) -> Option<Self> {
+        let moved: Vec<MoverId> = world.changed_movers(before).collect();
+        let links: Vec<LinkId> = world.changed_links(before).collect();
+        if moved.is_empty() && links.is_empty() {
+            return None;
+        }
+        let mut changes = Self {
+            relinked: RoomSet::new(level.rooms.len()),
+            moved,
+            to_flood: Vec::new(),
+            to_cast: Vec::new(),
+        };
+        let rooms_of = |mover: MoverId| level.mover(mover).rooms.iter().copied();
+        let mut shadowed: Vec<RoomId> = changes.moved.iter().copied().flat_map(rooms_of).collect();
+        for id in links {
+            let link = &level.links[id.0 as usize];
+            if world.passes_light(id) != before.passes_light(id) {
+                for room in [link.near, link.far] {
+                    changes.relinked.insert(room);
+                    changes.to_flood.extend(reaches.lights_in(room));
+                }
+            }
+            // One that vanishes.
+            shadowed.extend(link.panel.into_iter().flat_map(rooms_of));
+        }
+        for room in shadowed {
+            changes.to_cast.extend(reaches.lights_in(room));
+        }
+        for lights in [&mut changes.to_flood, &mut changes.to_cast] {
+            lights.sort_unstable();
+            lights.dedup();
+        }
+        let Self {
+            to_flood, to_cast, ..
+        } = &mut changes;
+        to_cast.retain(|light| to_flood.binary_search(light).is_err());
+        Some(changes)
+    }
+}

@@ -1,0 +1,72 @@
+//! Which lights act on a room, of all that reach it.
+
+use super::light_flood::LitRoom;
+use super::reach::Reaches;
+use crate::geometry::Aabb;
+use crate::level::{Level, Light, LightKind, RoomId};
+
+/// At most this many lamps act on one room: the strongest. Bounds the work for a pixel.
+const MAX_LAMPS: usize = 16;
+/// The same for images of suns.
+const MAX_SUNS: usize = 4;
+
+/// A light in one room, by all the paths on which it gets there.
+pub(super) struct Entry {
+    /// How much of it can arrive, for choosing among many.
+    strength: f32,
+    /// Index into [`lights`](crate::level::LevelData::lights).
+    pub light: usize,
+    /// Indices into [`super::reach::Reach::lit_rooms`], of one image of the room.
+    pub lit_rooms: Vec<usize>,
+}
+
+/// The lights that act on a room, lamps first, the strong ones first.
+pub(super) fn entries(level: &Level, reaches: &Reaches, room: RoomId) -> Vec<Entry> {
+    let bounds = level.room(room).bounds;
+    let mut entries: Vec<Entry> = Vec::new();
+    for &(light, index) in &reaches.into_rooms[room.0 as usize] {
+        let (light, index) = (light as usize, index as usize);
+        let reach = &reaches.of_lights[light];
+        let lit = &reach.lit_rooms[index];
+        let strength = strength(&level.lights[light], lit, &bounds);
+        let of_light = entries.iter_mut().rev().take_while(|e| e.light == light);
+        let image = |e: &Entry| &reach.lit_rooms[e.lit_rooms[0]].home_from_room;
+        let mut known = of_light.filter(|e| *image(e) == lit.home_from_room);
+        if let Some(entry) = known.next() {
+            entry.strength = entry.strength.max(strength);
+            entry.lit_rooms.push(index);
+        } else {
+            entries.push(Entry {
+                strength,
+                light,
+                lit_rooms: vec![index],
+            });
+        }
+    }
+    let is_sun = |entry: &Entry| level.lights[entry.light].kind == LightKind::Directional;
+    entries.sort_by(|a, b| {
+        let by_strength = b.strength.total_cmp(&a.strength);
+        let by_index = (a.light, a.lit_rooms[0]).cmp(&(b.light, b.lit_rooms[0]));
+        is_sun(a).cmp(&is_sun(b)).then(by_strength).then(by_index)
+    });
+    let lamps = entries.partition_point(|entry| !is_sun(entry));
+    entries.truncate(lamps + MAX_SUNS);
+    entries.drain(lamps.min(MAX_LAMPS)..lamps);
+    entries
+}
+
+/// How much of a light can arrive in a room through the opening that it came by.
+fn strength(light: &Light, lit: &LitRoom, bounds: &Aabb) -> f32 {
+    if light.kind == LightKind::Directional {
+        return light.intensity;
+    }
+    let position = lit.home_from_room.inverse().point(light.position());
+    let opening = &lit.part.opening;
+    let lit = if opening.is_empty() {
+        *bounds
+    } else {
+        Aabb::around(opening.iter().copied())
+    };
+    let distance = position.distance(position.clamp(lit.min, lit.max)).max(1.0);
+    (f64::from(light.intensity) / (distance * distance)) as f32
+}
