@@ -235,10 +235,13 @@ impl<'a> Queries<'a> {
         part
     }
 
-    /// Moves the body along with its mover, up to the first contact.
+    /// Moves the body along with its mover, up to the first contact; out of what it touches already it is
+    /// pushed later, as long as its core passes nothing solid.
     pub(super) fn carry(&mut self, step: DVec3) {
-        let centre = self.state.at.point;
-        let part = self.within(step.length()).cast(centre, step);
+        let (centre, core) = (self.state.at.point, CORE * self.radius);
+        let near = self.within(step.length());
+        let part = near.cast(centre, step);
+        let part = part.min(cast(near.candidates, centre, step, core));
         self.travel(step * part);
         self.gathered = f64::NEG_INFINITY;
     }
