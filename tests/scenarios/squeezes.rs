@@ -8,7 +8,9 @@ use opendoor::level::sketch::{Sketch, cuboid};
 use opendoor::level::{
     At, Cycle, Drive, Key, Level, LinkId, MoverId, MoverSource, Track, WhenBlocked,
 };
-use opendoor::motion::{self, Actor, Body, CollisionWorld, Command, State, StepSettings, Workspace};
+use opendoor::motion::{
+    self, Actor, Body, CollisionWorld, Command, MoverEvent, State, StepSettings, Workspace,
+};
 use opendoor::world::World;
 
 use crate::oracle::{Corners, Soup};
@@ -140,7 +142,7 @@ fn size(rng: &mut Rng) -> DVec3 {
 
 impl Hall {
     fn new(rng: &mut Rng) -> Self {
-        let high = vector(rng, DVec3::new(2.5, 1.9, 2.5), DVec3::new(8.0, 5.0, 8.0));
+        let high = vector(rng, DVec3::new(1.6, 1.9, 1.6), DVec3::new(6.0, 4.0, 6.0));
         let mut air = Aabb {
             min: DVec3::new(0.0, 0.0, 0.0),
             max: high,
@@ -210,10 +212,7 @@ impl Hall {
             let seals = !is_double && rng.below(6) == 0;
             let (boxes, track, length) = if seals {
                 let [at, thick] = [rng.between(0.0, high.x), [0.001, 0.2][rng.below(2)]];
-                let wall = cuboid(
-                    [at, -0.3, -0.3],
-                    [at + thick, high.y + 0.3, high.z + 0.3],
-                );
+                let wall = cuboid([at, -0.3, -0.3], [at + thick, high.y + 0.3, high.z + 0.3]);
                 let by = rng.between(-high.x, high.x);
                 (vec![wall], Track::Slide(DVec3::X * by), by.abs())
             } else {
@@ -265,7 +264,11 @@ fn add(
     for part in &boxes {
         sketch.furniture(0, 0, *part);
     }
-    let name = format!("m{}-{}", movers.len(), if is_door { "door" } else { "mover" });
+    let name = format!(
+        "m{}-{}",
+        movers.len(),
+        if is_door { "door" } else { "mover" }
+    );
     let meshes = sketch.source.meshes.split_off(before);
     sketch.source.movers.push(MoverSource {
         node: name.clone(),
@@ -287,9 +290,7 @@ fn corners(meshes: &[opendoor::level::MeshSource]) -> Vec<Corners> {
         .iter()
         .flat_map(|mesh| mesh.positions.chunks_exact(3));
     let rounded = |p: DVec3| p.as_vec3().as_dvec3();
-    triangles
-        .map(|c| [c[0], c[1], c[2]].map(rounded))
-        .collect()
+    triangles.map(|c| [c[0], c[1], c[2]].map(rounded)).collect()
 }
 
 fn body(rng: &mut Rng) -> Body {
@@ -320,7 +321,10 @@ struct Squeeze<'a> {
     world: World,
     actors: Vec<Actor>,
     workspace: Workspace,
-    events: Vec<motion::MoverEvent>,
+    events: Vec<MoverEvent>,
+    /// How often a body could not get out of a mover's way, and ticks of bodies that ride.
+    blocked: usize,
+    ridden: usize,
     /// For each mover of the level which of the hall's it is, and its triangles.
     movers: Vec<(usize, Vec<Corners>)>,
 }
@@ -337,7 +341,10 @@ impl<'a> Squeeze<'a> {
         let movers = level.movers.iter().map(|mover| {
             let index = hall.movers.iter().position(|m| m.name == mover.name);
             let triangles = level.solids.of(&mover.solids);
-            (index.unwrap(), triangles.map(|s| s.triangle().corners).collect())
+            (
+                index.unwrap(),
+                triangles.map(|s| s.triangle().corners).collect(),
+            )
         });
         let mut squeeze = Self {
             hall,
@@ -345,6 +352,8 @@ impl<'a> Squeeze<'a> {
             actors: Vec::new(),
             workspace: Workspace::default(),
             events: Vec::new(),
+            blocked: 0,
+            ridden: 0,
             movers: movers.collect(),
         };
         for _ in 0..=rng.below(3) {
@@ -367,10 +376,14 @@ impl<'a> Squeeze<'a> {
     /// All that is solid now.
     fn soup(&self) -> Soup {
         let level = &self.hall.level;
-        let posed = self.movers.iter().enumerate().flat_map(|(i, (_, triangles))| {
-            let pose = self.world.pose(MoverId(i as u32));
-            triangles.iter().map(move |t| t.map(|p| pose.point(p)))
-        });
+        let posed = self
+            .movers
+            .iter()
+            .enumerate()
+            .flat_map(|(i, (_, triangles))| {
+                let pose = self.world.pose(MoverId(i as u32));
+                triangles.iter().map(move |t| t.map(|p| pose.point(p)))
+            });
         let closed = self.world.closed().flat_map(|link| {
             let portal = level.portal(level.link(link).portal);
             portal.polygon.triangles().map(|t| t.corners)
@@ -428,7 +441,10 @@ impl<'a> Squeeze<'a> {
             (way, end) = (way + piece.length(), piece.to);
         }
         if end.distance(now.centre) > 1e-9 {
-            return Some(format!("its path ends elsewhere, {:e}", end.distance(now.centre)));
+            return Some(format!(
+                "its path ends elsewhere, {:e}",
+                end.distance(now.centre)
+            ));
         }
         for (i, (index, triangles)) in self.movers.iter().enumerate() {
             let [from, to] = [before.on_movers[i], now.on_movers[i]];
@@ -449,16 +465,31 @@ impl<'a> Squeeze<'a> {
         let poses: Vec<_> = (0..self.movers.len() as u32)
             .map(|i| *self.world.pose(MoverId(i)))
             .collect();
-        let (actors, workspace) = (&mut self.actors, &mut self.workspace);
+        self.blocked += self
+            .events
+            .iter()
+            .filter(|e| matches!(e, MoverEvent::Blocked(..)))
+            .count();
+        self.ridden += self
+            .actors
+            .iter()
+            .filter(|a| a.state.rides.is_some())
+            .count();
         self.events.clear();
+        let (actors, workspace) = (&mut self.actors, &mut self.workspace);
         motion::move_movers(level, &mut self.world, actors, workspace, &mut self.events);
-        let moved: Vec<f64> = poses.iter().zip(&self.movers).enumerate().map(|(i, (from, (_, triangles)))| {
-            let to = self.world.pose(MoverId(i as u32));
-            let corners = triangles.iter().flatten();
-            let far = corners.map(|&p| from.point(p).distance(to.point(p)));
-            // More along an arc; a body may be farther from the axis than any corner.
-            4.0 * far.fold(0.0, f64::max)
-        }).collect();
+        let moved: Vec<f64> = poses
+            .iter()
+            .zip(&self.movers)
+            .enumerate()
+            .map(|(i, (from, (_, triangles)))| {
+                let to = self.world.pose(MoverId(i as u32));
+                let corners = triangles.iter().flatten();
+                let far = corners.map(|&p| from.point(p).distance(to.point(p)));
+                // More along an arc; a body may be farther from the axis than any corner.
+                4.0 * far.fold(0.0, f64::max)
+            })
+            .collect();
         let soup = self.soup();
         for (i, actor) in self.actors.iter().enumerate() {
             if let Some(fault) = self.fault(&soup, actor) {
@@ -481,7 +512,8 @@ impl<'a> Squeeze<'a> {
     /// Calls a mover now and then, and opens or shuts the door.
     fn call(&mut self, rng: &mut Rng) {
         if rng.below(25) == 0 {
-            self.world.call(MoverId(rng.below(self.movers.len()) as u32));
+            self.world
+                .call(MoverId(rng.below(self.movers.len()) as u32));
         }
         if rng.below(25) == 0 && !self.hall.level.links.is_empty() {
             let (level, link) = (&self.hall.level, LinkId(0));
@@ -508,8 +540,9 @@ fn crosses(from: DVec3, to: DVec3, [a, b, c]: &Corners) -> bool {
         .all(|(p, q)| (*q - *p).cross(at - *p).dot(normal) > 0.0)
 }
 
-/// Plays a hall; returns how many ticks its bodies did, or what went wrong.
-fn play(seed: u64, ticks: usize) -> Result<usize, String> {
+/// Plays a hall; returns how many ticks its bodies did, in how many they rode, and how often a mover was
+/// blocked; or what went wrong.
+fn play(seed: u64, ticks: usize) -> Result<[usize; 3], String> {
     let mut rng = Rng::new(seed.wrapping_mul(0x2545_f491_4f6c_dd1d));
     let hall = Hall::new(&mut rng);
     let mut squeeze = Squeeze::new(&hall, &mut rng);
@@ -527,21 +560,32 @@ fn play(seed: u64, ticks: usize) -> Result<usize, String> {
             return Err(format!("seed {seed}, tick {tick}: {fault}"));
         }
     }
-    Ok(ticks * squeeze.actors.len())
+    Ok([
+        ticks * squeeze.actors.len(),
+        squeeze.ridden,
+        squeeze.blocked,
+    ])
 }
 
 fn play_all(seeds: std::ops::Range<u64>) {
-    let (mut faults, mut done) = (Vec::new(), 0);
+    let (mut faults, mut done) = (Vec::new(), [0; 3]);
     for seed in seeds.clone() {
         match play(seed, TICKS) {
-            Ok(ticks) => done += ticks,
+            Ok(counts) => (0..3).for_each(|i| done[i] += counts[i]),
             Err(fault) => faults.push(fault),
         }
     }
-    println!("{done} ticks of bodies in {} halls", seeds.end - seeds.start);
+    let [ticks, ridden, blocked] = done;
+    println!("{ticks} ticks of bodies, {ridden} on movers; {blocked} times in the way");
     let some = faults.len().min(40);
-    assert!(faults.is_empty(), "{} halls: {:#?}", faults.len(), &faults[..some]);
-    assert!(done > TICKS * (seeds.end - seeds.start) as usize);
+    assert!(
+        faults.is_empty(),
+        "{} halls: {:#?}",
+        faults.len(),
+        &faults[..some]
+    );
+    let halls = (seeds.end - seeds.start) as usize;
+    assert!(ticks > TICKS * halls && ridden > 10 * halls && blocked > halls / 2);
 }
 
 #[test]
@@ -552,6 +596,11 @@ fn nobody_among_movers_loses_its_gap_or_comes_through_anything() {
 #[test]
 #[ignore = "a million ticks of random squeezes: a minute in release"]
 fn nobody_among_movers_loses_its_gap_in_a_million_ticks() {
-    let n = |k: &str, d: u64| std::env::var(k).map_or(d, |v| v.parse().unwrap());
-    play_all(n("FROM", HALLS)..n("TO", HALLS + MANY_HALLS));
+    play_all(HALLS..HALLS + MANY_HALLS);
+}
+
+/// In a wedge of what moved it was pushed to and fro, and left deeper in it than it had been.
+#[test]
+fn who_lacks_a_part_of_its_gap_in_a_wedge_loses_no_more_of_it() {
+    assert_eq!(play(104_292, TICKS).err(), None);
 }
