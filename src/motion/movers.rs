@@ -87,8 +87,17 @@ fn advance(
     let mut met = std::mem::take(&mut workspace.met);
     met.clear();
     for (index, actor) in actors.iter_mut().enumerate() {
-        if may_meet(&CollisionWorld::new(level, world), id, actor, workspace) {
-            met.push(Met::of(index, actor));
+        let rides = actor.state.rides == Some(id);
+        let collision = CollisionWorld::new(level, world);
+        // Wherever it is on its track, or carrying the body.
+        let near = with_queries(&collision, actor, workspace, |q| {
+            let near = q.is_near_mover(id).then(|| q.here_from_room_of(id));
+            near.or(rides.then_some(None))
+        });
+        if let Some(here_from_room) = near {
+            // A rider is carried however far its mover is.
+            let here_from_room = here_from_room.filter(|_| !rides);
+            met.push(Met::of(index, actor, here_from_room));
         }
     }
     let blocking = push(level, world, (id, next), actors, workspace, &met);
@@ -135,10 +144,13 @@ fn push(
     for step in 1..=steps {
         let part = f64::from(step) / f64::from(steps);
         let moved = world.put_between(level, id, ticks, part);
-        for &Met { index, .. } in met {
+        let bounds = level.solids.bounds(&level.mover(id).solids);
+        let bounds = bounds.transformed(world.pose(id));
+        for met in met {
+            let actor = &mut actors[met.index];
             let collision = CollisionWorld::new(level, world);
-            if !follow(&collision, (id, moved), &mut actors[index], workspace) {
-                return Some(index);
+            if !met.is_far(actor, &bounds) && !follow(&collision, (id, moved), actor, workspace) {
+                return Some(met.index);
             }
         }
     }
@@ -205,17 +217,6 @@ fn steps(level: &Level, id: MoverId, ticks: [u32; 2], actors: &[Actor], met: &[M
         }
         steps = (needed.ceil() as u32).clamp(steps + 1, MAX_STEPS);
     }
-}
-
-/// Whether a mover may touch the body, wherever it is on its track, or carries it.
-fn may_meet(
-    collision: &CollisionWorld,
-    id: MoverId,
-    actor: &mut Actor,
-    workspace: &mut Workspace,
-) -> bool {
-    actor.state.rides == Some(id)
-        || with_queries(collision, actor, workspace, |q| q.is_near_mover(id))
 }
 
 fn with_queries<T>(

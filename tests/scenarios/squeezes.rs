@@ -19,7 +19,7 @@ use crate::shared::built;
 
 /// Halls of a plain run, and of a long one; the ticks in each.
 const HALLS: u64 = 40;
-const MANY_HALLS: u64 = 5_000;
+const MANY_HALLS: u64 = 9_000;
 const TICKS: usize = 200;
 
 /// A hall, or two with a door between them, and what is solid there.

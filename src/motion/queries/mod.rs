@@ -248,7 +248,19 @@ impl<'a> Queries<'a> {
 
     /// Whether a mover may touch the body, wherever it is on its track.
     pub(super) fn is_near_mover(&mut self, mover: MoverId) -> bool {
-        self.here().candidates.movers().any(|near| near == mover)
+        let reach = self.reach_left + self.radius * MARGIN;
+        let segment_length = self.body.segment_length;
+        let known = &self.cache.candidates;
+        if !known.knows_movers(self.state.at, reach, segment_length) {
+            self.here();
+        }
+        self.cache.candidates.movers().any(|near| near == mover)
+    }
+
+    /// Takes coordinates of the room of a mover that is near to those of the body's room, if the body can
+    /// meet it in one place alone.
+    pub(super) fn here_from_room_of(&self, mover: MoverId) -> Option<Rigid> {
+        self.cache.candidates.here_from_room_of(mover)
     }
 
     /// The mover that the body stands on.
