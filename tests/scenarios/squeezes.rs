@@ -19,7 +19,7 @@ use crate::shared::built;
 
 /// Halls of a plain run, and of a long one; the ticks in each.
 const HALLS: u64 = 40;
-const MANY_HALLS: u64 = 9_000;
+const MANY_HALLS: u64 = 5_000;
 const TICKS: usize = 200;
 
 /// A hall, or two with a door between them, and what is solid there.
@@ -594,7 +594,7 @@ fn nobody_among_movers_loses_its_gap_or_comes_through_anything() {
 }
 
 #[test]
-#[ignore = "a million ticks of random squeezes: a minute in release"]
+#[ignore = "fails: in hall 938, tick 171, a capsule sinks 31 mm into what rests while it jumps along it"]
 fn nobody_among_movers_loses_its_gap_in_a_million_ticks() {
     play_all(HALLS..HALLS + MANY_HALLS);
 }
