@@ -2,13 +2,13 @@
 
 use super::queries::Queries;
 use super::tuning::{MAX_PUSHES, SKIN};
-use glam::DVec3;
 
 /// Gives back the gap that rounding and grazing took, and pushes the body out of what it
 /// overlaps. With `from_behind`, for a body that was put somewhere rather than moved there, faces
 /// that the centre is behind count too, and push it out to their front.
 ///
-/// Where two sides push it to and fro, there is no way out, and it ends half-way between them.
+/// Where two sides push it to and fro, there is no way out, and it ends half-way between them, or stays
+/// where it is if that is not as deep.
 /// Returns how deep it is left in them, metres.
 pub(super) fn depenetrate(q: &mut Queries, from_behind: bool) -> f64 {
     let Some(first) = q.deepest(from_behind) else {
@@ -37,10 +37,13 @@ pub(super) fn depenetrate(q: &mut Queries, from_behind: bool) -> f64 {
     if !is_crushed {
         return 0.0;
     }
+    let mut left = depth(q);
+    if left > first.length() && q.report.target_from_start == turned {
+        q.put_back(&start);
+        left = depth(q);
+    }
     let radius = q.body.radius;
     let touching = q.touching();
-    let left = touching.contacts.deepest.map(|push| push.vector());
-    let left = left.map_or(0.0, DVec3::length);
     // One that lacks only a part of its gap overlaps nothing.
     if left >= SKIN * radius {
         touching.report.note_crushed();
@@ -49,4 +52,10 @@ pub(super) fn depenetrate(q: &mut Queries, from_behind: bool) -> f64 {
         }
     }
     left
+}
+
+/// How deep the body is in what it overlaps, metres.
+fn depth(q: &mut Queries) -> f64 {
+    let deepest = q.touching().contacts.deepest;
+    deepest.map_or(0.0, |push| push.vector().length())
 }

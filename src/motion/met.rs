@@ -1,8 +1,10 @@
 //! Undoing what a mover did to a body.
 
+use glam::DVec3;
+
 use super::actor::Actor;
 use super::body::State;
-use crate::geometry::Rigid;
+use crate::geometry::{Aabb, Rigid};
 
 /// A body that a mover may meet, as it was before.
 #[derive(Debug)]
@@ -10,6 +12,8 @@ pub(super) struct Met {
     /// Which of the bodies.
     pub index: usize,
     state: State,
+    /// Takes coordinates of the mover's room to those of the body's, if it can meet it in one place alone.
+    here_from_room: Option<Rigid>,
     pieces: usize,
     events: usize,
     target_from_start: Rigid,
@@ -17,15 +21,28 @@ pub(super) struct Met {
 }
 
 impl Met {
-    pub(super) fn of(index: usize, actor: &Actor) -> Self {
+    pub(super) fn of(index: usize, actor: &Actor, here_from_room: Option<Rigid>) -> Self {
         Self {
             index,
+            here_from_room,
             state: actor.state,
             pieces: actor.report.path.len(),
             events: actor.report.events.len(),
             target_from_start: actor.report.target_from_start,
             carried_turn: actor.report.carried_turn,
         }
+    }
+
+    /// Whether the mover, with this box in coordinates of its room, is too far from the body to touch it;
+    /// known of bodies that have not been moved yet.
+    pub(super) fn is_far(&self, actor: &Actor, mover: &Aabb) -> bool {
+        let Some(here_from_room) = &self.here_from_room else {
+            return false;
+        };
+        let point = actor.state.at.point;
+        let top = point + DVec3::Y * actor.body.segment_length;
+        let around = Aabb::around([point, top]).grown(2.0 * actor.body.radius);
+        actor.state.at == self.state.at && !mover.transformed(here_from_room).overlaps(&around)
     }
 
     /// Makes it as it was.

@@ -18,12 +18,15 @@ use super::report::Event;
 use super::tuning::{PUSH_STEP, SKIN, TICK_SECS};
 use super::workspace::Workspace;
 use crate::geometry::Rigid;
-use crate::level::{Drive, Level, MoverId, WhenBlocked};
-use crate::world::{MoverState, World};
+use crate::level::{Drive, Level, Mover, MoverId, WhenBlocked};
+use crate::world::{Going, MoverState, World};
 
 /// Steps of a mover in one tick at most: at a quarter of a small body's radius each, two kilometres a
 /// second.
 const MAX_STEPS: u32 = 512;
+
+/// Steps that are longer than they should be by this part are short enough: rounding.
+const STEPS_ROUNDING: f64 = 1e-9;
 
 /// Something that happened to a mover in a tick.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,8 +87,17 @@ fn advance(
     let mut met = std::mem::take(&mut workspace.met);
     met.clear();
     for (index, actor) in actors.iter_mut().enumerate() {
-        if may_meet(&CollisionWorld::new(level, world), id, actor, workspace) {
-            met.push(Met::of(index, actor));
+        let rides = actor.state.rides == Some(id);
+        let collision = CollisionWorld::new(level, world);
+        // Wherever it is on its track, or carrying the body.
+        let near = with_queries(&collision, actor, workspace, |q| {
+            let near = q.is_near_mover(id).then(|| q.here_from_room_of(id));
+            near.or(rides.then_some(None))
+        });
+        if let Some(here_from_room) = near {
+            // A rider is carried however far its mover is.
+            let here_from_room = here_from_room.filter(|_| !rides);
+            met.push(Met::of(index, actor, here_from_room));
         }
     }
     let blocking = push(level, world, (id, next), actors, workspace, &met);
@@ -127,58 +139,84 @@ fn push(
     workspace: &mut Workspace,
     met: &[Met],
 ) -> Option<usize> {
-    let ticks = [world.mover(id).at, next.at];
-    let radius = met.iter().map(|met| actors[met.index].body.radius);
-    let steps = steps(level, id, ticks, radius.fold(f64::INFINITY, f64::min));
+    let ticks = way(level.mover(id), *world.mover(id), next);
+    let steps = steps(level, id, ticks, actors, met);
     for step in 1..=steps {
         let part = f64::from(step) / f64::from(steps);
         let moved = world.put_between(level, id, ticks, part);
-        for &Met { index, .. } in met {
+        let bounds = level.solids.bounds(&level.mover(id).solids);
+        let bounds = bounds.transformed(world.pose(id));
+        for met in met {
+            let actor = &mut actors[met.index];
             let collision = CollisionWorld::new(level, world);
-            if !follow(&collision, (id, moved), &mut actors[index], workspace) {
-                return Some(index);
+            if !met.is_far(actor, &bounds) && !follow(&collision, (id, moved), actor, workspace) {
+                return Some(met.index);
             }
         }
     }
     world.set(level, id, next);
     let shut = level.mover(id).link.filter(|link| !world.is_open(*link))?;
     let collision = CollisionWorld::new(level, world);
-    let mut indices = met.iter().map(|met| met.index);
-    indices.find(|&index| {
-        let Actor { body, state, .. } = &actors[index];
+    // All of them: one beside a panel that is smaller than its opening does not meet that.
+    actors.iter().position(|Actor { body, state, .. }| {
         is_in_the_way(&collision, shut, body, state, workspace)
     })
 }
 
-/// In how many steps a mover goes from one tick of its track to another, so that none of its points
-/// passes the middle of a body of this radius, metres, without touching the body.
-fn steps(level: &Level, id: MoverId, ticks: [u32; 2], radius: f64) -> u32 {
-    let mover = level.mover(id);
-    let [from, to] = ticks.map(|at| {
-        let part = f64::from(at) / f64::from(mover.drive.ticks);
-        mover.track.pose(part)
-    });
-    let corners = level.solids.bounds(&mover.solids).corners();
-    let moved = corners.map(|p| from.point(p).distance(to.point(p)));
-    let farthest = moved.into_iter().fold(0.0, f64::max);
-    let steps = (farthest / (PUSH_STEP * radius)).ceil();
-    // No body is near: one step will do.
-    if steps.is_finite() {
-        steps.clamp(1.0, f64::from(MAX_STEPS)) as u32
+/// The ticks of its track between which a mover goes to its next state: where the track ends at its start,
+/// past its end and not back all the way.
+fn way(mover: &Mover, state: MoverState, next: MoverState) -> [u32; 2] {
+    let starts_again = state.going == Going::There && next.at < state.at;
+    let is_round = || mover.track.pose(1.0).is_about(&Rigid::IDENTITY);
+    let end = if starts_again && is_round() {
+        mover.drive.ticks
     } else {
-        1
-    }
+        next.at
+    };
+    [state.at, end]
 }
 
-/// Whether a mover may touch the body, wherever it is on its track, or carries it.
-fn may_meet(
-    collision: &CollisionWorld,
-    id: MoverId,
-    actor: &mut Actor,
-    workspace: &mut Workspace,
-) -> bool {
-    actor.state.rides == Some(id)
-        || with_queries(collision, actor, workspace, |q| q.is_near_mover(id))
+/// In how many steps a mover goes from one tick of its track to another, so that none of its points, and
+/// none of the bodies that ride it, passes the middle of a body without touching it.
+fn steps(level: &Level, id: MoverId, ticks: [u32; 2], actors: &[Actor], met: &[Met]) -> u32 {
+    let mover = level.mover(id);
+    let bodies = || met.iter().map(|met| &actors[met.index]);
+    let radius = bodies().map(|actor| actor.body.radius);
+    let most = PUSH_STEP * radius.fold(f64::INFINITY, f64::min);
+    // No body is near: one step will do.
+    if most == f64::INFINITY {
+        return 1;
+    }
+    let [start, end] = ticks.map(|at| f64::from(at) / f64::from(mover.drive.ticks));
+    let corners = level.solids.bounds(&mover.solids).corners();
+    let riders = || bodies().filter(|actor| actor.state.rides == Some(id));
+    let first = mover.track.pose(start);
+    let on_mover = |actor: &Actor| {
+        let room_from_here = here_from_room(level, id, &actor.state).inverse();
+        let in_room = room_from_here.point(actor.state.at.point);
+        first.inverse().point(in_room)
+    };
+    let mut steps = 1;
+    loop {
+        let mut from = first;
+        let mut farthest: f64 = 0.0;
+        for step in 1..=steps {
+            let part = f64::from(step) / f64::from(steps);
+            let to = mover.track.pose(start + (end - start) * part);
+            let moved = |p: DVec3| from.point(p).distance(to.point(p));
+            let of_mover = corners.into_iter().map(moved);
+            farthest = of_mover.fold(farthest, f64::max);
+            let of_riders = riders().map(|actor| moved(on_mover(actor)));
+            farthest = of_riders.fold(farthest, f64::max);
+            from = to;
+        }
+        // An arc is longer than its chord: what is found is tried again.
+        let needed = f64::from(steps) * (farthest / most) * (1.0 - STEPS_ROUNDING);
+        if needed <= f64::from(steps) || steps == MAX_STEPS {
+            return steps;
+        }
+        steps = (needed.ceil() as u32).clamp(steps + 1, MAX_STEPS);
+    }
 }
 
 fn with_queries<T>(

@@ -39,6 +39,7 @@ mod shapes;
 mod shared;
 mod slopes;
 mod soups;
+mod squeezes;
 mod starts;
 mod steps;
 mod surfaces;

@@ -266,3 +266,105 @@ fn a_mover_that_waits_says_so_once() {
     let blocked = |event: &&MoverEvent| matches!(event, MoverEvent::Blocked(..));
     assert_eq!(ride.events.iter().filter(blocked).count(), 1);
 }
+
+/// One that begins its track again went back all of it in the tick of its end, in a few large leaps: who rode
+/// it was thrown about, and out of the hall.
+#[test]
+fn a_turntable_that_begins_again_goes_on_as_it_did() {
+    let turn = Track::Turn {
+        pivot: DVec3::ZERO,
+        axis: DVec3::Y,
+        angle: std::f64::consts::TAU,
+    };
+    let drive = Drive {
+        cycle: Cycle::Loop,
+        ..drive(30)
+    };
+    let level = built(hall(&plate(), turn, drive));
+    let body = Body {
+        radius: 0.1,
+        ..CHARACTER
+    };
+    let mut ride = Ride::new(&level, body, DVec3::new(1.2, 0.5, -0.7));
+    ride.ticks(60);
+    ride.actors[0].state.rides = Some(LIFT);
+    let start = ride.on_mover();
+    for _ in 0..120 {
+        let before = ride.at();
+        ride.tick(DVec3::ZERO, false);
+        let pieces = ride.actors[0].report.carried.iter();
+        let way: f64 = pieces.map(Piece::length).sum();
+        assert!(way <= 1.1 * before.distance(ride.at()), "{way}");
+    }
+    assert!(ride.on_mover().distance(start) < 1e-9);
+    assert!(ride.least_gap > 0.0, "{}", ride.least_gap);
+}
+
+/// What is far from the axis of a mover goes farther in a step than any corner of it: a ball on a small beam
+/// that turns about its length.
+#[test]
+fn a_rider_larger_than_its_mover_is_carried_through_no_wall() {
+    let beam = [[[-1.0, 1.0, -0.05], [1.0, 1.1, 0.05]]];
+    let turn = Track::Turn {
+        pivot: DVec3::new(0.0, 1.05, 0.0),
+        axis: DVec3::X,
+        angle: -1.5,
+    };
+    let mut source = hall(&beam, turn, drive(1));
+    let mut sketch = Sketch { source };
+    sketch.furniture(0, 0, cuboid([-2.0, 0.0, -0.72], [2.0, 6.0, -0.719]));
+    sketch.furniture(0, 0, cuboid([-2.0, 0.0, 0.719], [2.0, 6.0, 0.72]));
+    source = sketch.source;
+    let level = built(source);
+    let body = Body {
+        radius: 0.6,
+        ..CHARACTER
+    };
+    let mut ride = Ride::new(&level, body, DVec3::new(0.0, 1.11, 0.0));
+    ride.actors[0].state.rides = Some(LIFT);
+    for _ in 0..60 {
+        ride.tick(DVec3::ZERO, false);
+        assert!(ride.at().z.abs() < 0.119, "{}", ride.at());
+    }
+    assert!(ride.least_gap > 0.0, "{}", ride.least_gap);
+}
+
+/// The body stood beside the panel, where that never comes: it was not asked.
+#[test]
+fn a_door_smaller_than_its_opening_does_not_shut_on_who_stands_in_it() {
+    let opening = cuboid([0.0, 0.0, -1.0], [0.0, 2.0, 1.0]);
+    let mut sketch = Sketch::new("door");
+    let a = sketch.box_room("a", cuboid([-4.0, 0.0, -4.0], [0.0, 3.0, 4.0]), &[opening]);
+    sketch.box_room("b", cuboid([0.0, 0.0, -4.0], [4.0, 3.0, 4.0]), &[opening]);
+    sketch.portal(a, "b", opening, DVec3::X);
+    sketch.spawn(a, DVec3::new(-2.0, 0.5, 0.0), DVec3::X);
+    let before = sketch.source.meshes.len();
+    sketch.furniture(a, 0, cuboid([-0.02, 0.0, -1.0], [0.02, 1.8, 0.0]));
+    let meshes = sketch.source.meshes.split_off(before);
+    sketch.source.movers.push(MoverSource {
+        node: "narrow-door".to_owned(),
+        meshes,
+        is_door: true,
+        track: Track::Slide(DVec3::NEG_Z),
+        drive: Drive {
+            first_tick: 30,
+            when_blocked: WhenBlocked::Wait,
+            ..drive(30)
+        },
+    });
+    let level = built(sketch.source);
+    let body = Body {
+        radius: 0.2,
+        ..CHARACTER
+    };
+    let mut ride = Ride::new(&level, body, DVec3::new(-0.05, 0.0, 0.7));
+    let door = level.doors().next().unwrap();
+    ride.world.open(door);
+    ride.tick(DVec3::ZERO, false);
+    assert!(ride.world.is_open(door));
+    let bodies = ride.actors.iter().map(|actor| (&actor.body, &actor.state));
+    motion::close_link(&level, &mut ride.world, door, bodies).unwrap();
+    ride.ticks(120);
+    assert!(ride.world.is_open(door));
+    assert!(ride.least_gap > 0.0, "{}", ride.least_gap);
+}

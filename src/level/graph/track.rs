@@ -31,7 +31,6 @@ pub enum Track {
 
 /// A pose of a mover on its track.
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[non_exhaustive]
 pub struct Key {
     /// At which part of the way, 0..1.
     pub part: f64,

@@ -235,17 +235,32 @@ impl<'a> Queries<'a> {
         part
     }
 
-    /// Moves the body along with its mover, up to the first contact.
+    /// Moves the body along with its mover, up to the first contact; out of what it touches already it is
+    /// pushed later, as long as its core passes nothing solid.
     pub(super) fn carry(&mut self, step: DVec3) {
-        let centre = self.state.at.point;
-        let part = self.within(step.length()).cast(centre, step);
+        let (centre, core) = (self.state.at.point, CORE * self.radius);
+        let near = self.within(step.length());
+        let part = near.cast(centre, step);
+        let part = part.min(cast(near.candidates, centre, step, core));
         self.travel(step * part);
         self.gathered = f64::NEG_INFINITY;
     }
 
     /// Whether a mover may touch the body, wherever it is on its track.
     pub(super) fn is_near_mover(&mut self, mover: MoverId) -> bool {
-        self.here().candidates.movers().any(|near| near == mover)
+        let reach = self.reach_left + self.radius * MARGIN;
+        let segment_length = self.body.segment_length;
+        let known = &self.cache.candidates;
+        if !known.knows_movers(self.state.at, reach, segment_length) {
+            self.here();
+        }
+        self.cache.candidates.movers().any(|near| near == mover)
+    }
+
+    /// Takes coordinates of the room of a mover that is near to those of the body's room, if the body can
+    /// meet it in one place alone.
+    pub(super) fn here_from_room_of(&self, mover: MoverId) -> Option<Rigid> {
+        self.cache.candidates.here_from_room_of(mover)
     }
 
     /// The mover that the body stands on.

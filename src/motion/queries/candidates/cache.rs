@@ -5,7 +5,7 @@ use glam::DVec3;
 use super::hidden::is_behind;
 use super::nearby::Boxes;
 use super::{Candidate, Candidates, Seen};
-use crate::geometry::Aabb;
+use crate::geometry::{Aabb, Rigid};
 use crate::level::{At, MoverId, RoomId};
 use crate::motion::collision_world::{BroadPhase, CollisionWorld};
 
@@ -62,14 +62,7 @@ impl CandidateCache {
             && collision.broad_phase == BroadPhase::Portals;
         let query = Aabb::around([point, point + DVec3::Y * segment_length]).grown(reach);
         let is_world_same = self.seen.is_as_in(collision);
-        if is_same_room
-            && is_world_same
-            && point.distance(self.centre) + reach <= self.reach
-            && self
-                .openings
-                .iter()
-                .all(|(bounds, is_touched)| bounds.overlaps(&query) == *is_touched)
-        {
+        if is_same_room && is_world_same && self.covers(point, reach, &query) {
             return;
         }
         let spare = (SPARE * reach).min(MAX_SPARE);
@@ -91,6 +84,29 @@ impl CandidateCache {
         if !is_same_room || !is_world_same || self.room.is_none() || now.ne(before) {
             self.generation += 1;
         }
+    }
+
+    /// Whether the list has all within `reach` metres of a point, with the box around that, as long as nothing
+    /// moves.
+    fn covers(&self, point: DVec3, reach: f64, query: &Aabb) -> bool {
+        let mut openings = self.openings.iter();
+        point.distance(self.centre) + reach <= self.reach
+            && openings.all(|(bounds, is_touched)| bounds.overlaps(query) == *is_touched)
+    }
+
+    /// Whether [`Self::movers`] has all that may come within `reach` metres of `at`: which these are does not
+    /// depend on where they are now.
+    pub(in crate::motion::queries) fn knows_movers(
+        &self,
+        at: At,
+        reach: f64,
+        segment_length: f64,
+    ) -> bool {
+        let top = at.point + DVec3::Y * segment_length;
+        let query = Aabb::around([at.point, top]).grown(reach);
+        self.room == Some(at.room)
+            && self.segment_length == segment_length
+            && self.covers(at.point, reach, &query)
     }
 
     /// Finds every solid triangle whose box, extruded downwards by `segment_length` metres, touches
@@ -147,7 +163,15 @@ impl CandidateCache {
 
     /// The movers that may be near, wherever they are on their tracks.
     pub(in crate::motion::queries) fn movers(&self) -> impl Iterator<Item = MoverId> {
-        self.seen.movers.iter().map(|(mover, _)| *mover)
+        self.seen.movers.iter().map(|seen| seen.mover)
+    }
+
+    /// Takes coordinates of a mover's room to those of the list; nothing if it is met in several places, or
+    /// in none.
+    pub(in crate::motion::queries) fn here_from_room_of(&self, mover: MoverId) -> Option<Rigid> {
+        let mut seen = self.seen.movers.iter().filter(|seen| seen.mover == mover);
+        let first = seen.next()?;
+        seen.next().is_none().then_some(first.home_from_room)
     }
 
     /// Changes with what a sphere may touch in the same place.

@@ -11,6 +11,9 @@ use super::Candidate;
 use crate::geometry::{Aabb32, Triangle, comes_before};
 use crate::level::EdgeKind;
 
+/// What leans by no more than this, radians, is upright: the pose of a mover may turn it by rounding.
+const UPRIGHT: f64 = 1e-12;
+
 /// Adds what the lowest sphere of a capsule whose segment is `segment_length` metres long meets of a polygon:
 /// for a sphere the polygon itself.
 pub(super) fn push_extruded(polygon: &Candidate, segment_length: f64, out: &mut Vec<Candidate>) {
@@ -21,7 +24,7 @@ pub(super) fn push_extruded(polygon: &Candidate, segment_length: f64, out: &mut 
     let piece =
         |triangle, normal| Candidate::sheet(triangle, normal, polygon.surface, polygon.solid);
     let down = DVec3::NEG_Y * segment_length;
-    let upright = polygon.normal.y == 0.0 || polygon.two_sided;
+    let upright = polygon.normal.y.abs() <= UPRIGHT || polygon.two_sided;
     if upright || polygon.normal.y > 0.0 {
         out.push(*polygon);
     }
@@ -39,12 +42,16 @@ pub(super) fn push_extruded(polygon: &Candidate, segment_length: f64, out: &mut 
             polygon.triangle.corners[(i + 1) % 3],
         );
         let (a, b) = if comes_before(a, b) { (a, b) } else { (b, a) };
+        // Under an upright edge there is no side, only more of the edge.
+        let along = b - a;
+        if along.with_y(0.0).length_squared() <= UPRIGHT * UPRIGHT * along.length_squared() {
+            continue;
+        }
         let quad = [a, b, b + down, a + down];
         for [i, j, k] in [[0, 1, 2], [0, 2, 3]] {
             let triangle = Triangle {
                 corners: [quad[i], quad[j], quad[k]],
             };
-            // Under an upright edge there is no side, only more of the edge.
             let Some(normal) = triangle.normal() else {
                 continue;
             };

@@ -2,7 +2,7 @@
 
 use super::extrude::{extruded, push_extruded};
 use super::nearby::LANES;
-use super::{Candidate, Candidates, Group, Place, Set, Surface, Way, moved_box};
+use super::{Candidate, Candidates, Group, Place, SeenMover, Set, Surface, Way, moved_box};
 use crate::geometry::{Aabb, Aabb32, Rigid};
 use crate::level::{
     Barrier, Front, Level, MoverImage, Portal, PortalId, RoomId, RoomImage, SolidGroup, SolidSet,
@@ -136,7 +136,11 @@ impl Candidates {
                 continue;
             }
             let pose = collision.pose_if_present(image.mover);
-            self.seen.movers.push((image.mover, pose.copied()));
+            self.seen.movers.push(SeenMover {
+                mover: image.mover,
+                pose: pose.copied(),
+                home_from_room: home_from_room.after(&image.here_from_room),
+            });
             if let Some(pose) = pose {
                 let to = self.gather_mover(collision, image, pose, query, room_from_home);
                 self.add_way(place, image.bounds, to);

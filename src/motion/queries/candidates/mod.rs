@@ -185,8 +185,18 @@ impl Candidates {
 struct Seen {
     /// The links whose polygons the box touches, and whether they were open.
     links: Vec<(LinkId, bool)>,
-    /// The movers that it may touch, and where they were if they were present.
-    movers: Vec<(MoverId, Option<Rigid>)>,
+    /// The movers that it may touch.
+    movers: Vec<SeenMover>,
+}
+
+/// A mover as it was where something was gathered.
+#[derive(Clone, Copy, Debug)]
+struct SeenMover {
+    mover: MoverId,
+    /// Where it was if it was present.
+    pose: Option<Rigid>,
+    /// Takes coordinates of the mover's room to those that were gathered in.
+    home_from_room: Rigid,
 }
 
 impl Seen {
@@ -203,7 +213,7 @@ impl Seen {
     fn is_as_in(&self, collision: &CollisionWorld) -> bool {
         let (mut links, mut movers) = (self.links.iter(), self.movers.iter());
         links.all(|&(link, open)| collision.is_open(link) == open)
-            && movers.all(|(mover, pose)| collision.pose_if_present(*mover) == pose.as_ref())
+            && movers.all(|seen| collision.pose_if_present(seen.mover) == seen.pose.as_ref())
     }
 }
 
