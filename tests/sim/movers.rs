@@ -286,8 +286,8 @@ fn a_turntable_that_begins_again_goes_on_as_it_did() {
         ..CHARACTER
     };
     let mut ride = Ride::new(&level, body, DVec3::new(1.2, 0.5, -0.7));
-    ride.ticks(60);
     ride.actors[0].state.rides = Some(LIFT);
+    ride.ticks(60);
     let start = ride.on_mover();
     for _ in 0..120 {
         let before = ride.at();
