@@ -576,7 +576,6 @@ fn play_all(seeds: std::ops::Range<u64>) {
         }
     }
     let [ticks, ridden, blocked] = done;
-    println!("{ticks} ticks of bodies, {ridden} on movers; {blocked} times in the way");
     let some = faults.len().min(40);
     assert!(
         faults.is_empty(),
