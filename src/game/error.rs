@@ -42,11 +42,11 @@ pub enum GameError {
         problem: String,
     },
     /// What should be restored is no saved game.
-    #[error("this is no saved game, or a broken one; start anew")]
+    #[error("this is no saved game, or a broken one; start a new game")]
     NoSavedGame,
     /// What should be restored was saved in another level, or before this one was changed.
     #[error(
-        "the game was not saved in {level} as it is now; start anew, or load the level it is of"
+        "the game was not saved in {level} as it is now; start a new game, or load the level it is of"
     )]
     SavedInAnotherLevel {
         /// The level's name.

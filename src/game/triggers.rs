@@ -62,7 +62,7 @@ impl Triggers {
         }
     }
 
-    /// A tick passes; the next trigger that acts now is taken out, until there is none.
+    /// A tick passes.
     pub(super) fn count_down(&mut self) {
         for state in &mut self.states {
             state.waits = state.waits.saturating_sub(1);

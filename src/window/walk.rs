@@ -206,6 +206,12 @@ impl Walk {
         let level = &self.level;
         self.written = Some(Instant::now());
         self.text.clear();
+        self.prompt.clear();
+        if let Some(usable) = self.game.usable(level) {
+            self.prompt.push_str("E: ");
+            self.prompt
+                .push_str(&usable.describe(level, self.game.world()));
+        }
         if self.view.figures {
             self.figures
                 .write(level, &self.view, &self.frame, &mut self.text);
@@ -223,12 +229,6 @@ impl Walk {
     /// Shows the frame and the overlay; returns whether anything can be seen.
     fn show(&mut self, graphics: &mut Graphics, camera: &Camera) -> Result<bool, GpuError> {
         let level = &self.level;
-        self.prompt.clear();
-        if let Some(usable) = self.game.usable(level) {
-            let what = usable.describe(level, self.game.world());
-            self.prompt.push_str("E: ");
-            self.prompt.push_str(&what);
-        }
         let message = self.message.text();
         let contents = Contents {
             text: &self.text,

@@ -113,9 +113,11 @@ impl Reader<'_> {
         };
         let starts = [
             ("use", StartedBy::Use),
-            ("approach", StartedBy::Approach),
             ("trigger", StartedBy::Trigger),
+            ("approach", StartedBy::Approach),
         ];
+        // Only doors notice who comes near.
+        let starts = if is_door { &starts[..] } else { &starts[..2] };
         let blocks = [
             ("reverse", WhenBlocked::Reverse),
             ("wait", WhenBlocked::Wait),
@@ -123,7 +125,7 @@ impl Reader<'_> {
         ];
         let started_by = self.choice(
             if is_door { "opens" } else { "starts" },
-            &starts,
+            starts,
             StartedBy::Use,
         );
         // What opens by itself closes by itself.

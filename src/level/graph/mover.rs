@@ -91,7 +91,7 @@ pub enum StartedBy {
     /// A player who uses it.
     #[default]
     Use,
-    /// A body that comes near.
+    /// A player who comes near; doors alone.
     Approach,
     /// A trigger or a switch alone.
     Trigger,

@@ -114,6 +114,7 @@ fn what_makes_no_sense_is_named_and_left_out() {
     let shape = [[-1.0, -2.0, 0.0], [1.0, 2.0, 0.5]];
     for json in [
         r#"{"motion":"fly"}"#,
+        r#"{"starts":"approach"}"#,
         r#"{"axis":"w"}"#,
         r#"{"cycle":3}"#,
         r#"{"time":"soon"}"#,
