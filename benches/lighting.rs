@@ -45,6 +45,8 @@ fn level(side: u32) -> Level {
             ticks: TICKS,
             ..Drive::default()
         },
+        moved_rooms: Vec::new(),
+        moves_with: None,
     });
     build(source).unwrap().0
 }

@@ -10,7 +10,9 @@ mod tests;
 pub use mover_state::{Going, MoverState};
 
 use crate::geometry::Rigid;
-use crate::level::{Level, LinkId, Mover, MoverId, MoverPartId, RoomId, RoomPlace, Track};
+use crate::level::{
+    Level, LinkId, Mover, MoverId, MoverImage, MoverPartId, RoomId, RoomPlace, RoomPoses, Track,
+};
 use crate::save::{Reader, Saved};
 
 /// What changes of a level while the level itself does not.
@@ -28,6 +30,8 @@ pub struct World {
     poses: Vec<[Rigid; 2]>,
     /// Per part of a mover: the room that it is in, from coordinates of the mover's.
     part_rooms: Vec<RoomPlace>,
+    /// Where the rooms are that movers move.
+    rooms: RoomPoses,
 }
 
 impl Saved for World {
@@ -64,6 +68,7 @@ impl Clone for World {
             movers: self.movers.clone(),
             poses: self.poses.clone(),
             part_rooms: self.part_rooms.clone(),
+            rooms: self.rooms.clone(),
         }
     }
 
@@ -75,6 +80,7 @@ impl Clone for World {
         self.movers.clone_from(&source.movers);
         self.poses.clone_from(&source.poses);
         self.part_rooms.clone_from(&source.part_rooms);
+        self.rooms.clone_from(&source.rooms);
     }
 }
 
@@ -92,6 +98,7 @@ impl World {
             movers: level.movers.iter().map(MoverState::of).collect(),
             poses: vec![[Rigid::IDENTITY; 2]; level.movers.len()],
             part_rooms: level.mover_parts.iter().map(|part| part.home).collect(),
+            rooms: RoomPoses::authored(level),
         };
         for (id, mover) in (0..).map(MoverId).zip(&level.movers) {
             if let Some(link) = mover.link {
@@ -115,6 +122,11 @@ impl World {
             world.rest(panel);
         }
         world
+    }
+
+    /// Where the rooms are that move, and the portals between them and others.
+    pub fn rooms(&self) -> &RoomPoses {
+        &self.rooms
     }
 
     /// Whether sight and light pass the link.
@@ -200,9 +212,34 @@ impl World {
         now.after(&before.inverse())
     }
 
+    /// Takes coordinates of a mover to those of a room that it reaches into, which has this image of it.
+    pub fn here_from_mover(&self, level: &Level, here: RoomId, image: &MoverImage) -> Rigid {
+        if level.room(here).moved_by == Some(image.mover) {
+            return image.here_from_room;
+        }
+        let here_from_room = self.here_from_room_of(level, here, image);
+        here_from_room.after(self.pose(image.mover))
+    }
+
+    /// Takes coordinates of the room of a mover to those of a room that it reaches into.
+    pub fn here_from_room_of(&self, level: &Level, here: RoomId, image: &MoverImage) -> Rigid {
+        let rooms = [level.mover(image.mover).room, here];
+        self.rooms
+            .from_authored(level, rooms, &image.here_from_room)
+    }
+
     /// The room that a part of a mover is in, whose lights light it; from coordinates of the mover's.
-    pub fn part_room(&self, part: MoverPartId) -> &RoomPlace {
-        &self.part_rooms[part.0 as usize]
+    pub fn part_room(&self, level: &Level, part: MoverPartId) -> RoomPlace {
+        let RoomPlace {
+            room,
+            here_from_other,
+        } = self.part_rooms[part.0 as usize];
+        let mover = level.mover_parts[part.0 as usize].mover;
+        let rooms = [level.mover(mover).room, room];
+        RoomPlace {
+            room,
+            here_from_other: self.rooms.from_authored(level, rooms, &here_from_other),
+        }
     }
 
     /// The same without the coordinates; none where the level has no such part.
@@ -232,6 +269,7 @@ impl World {
         let part = f64::from(state.at) / f64::from(mover.drive.ticks);
         let pose = mover.track.pose(part);
         self.poses[id.0 as usize][0] = pose;
+        self.rooms.set(level, id, &pose);
         for (part, data) in level.parts_of(mover) {
             self.part_rooms[part.0 as usize] = level.room_of_part(data, &pose);
         }
@@ -256,6 +294,7 @@ impl World {
             .track
             .pose((from + (to - from) * part) / f64::from(mover.drive.ticks));
         self.poses[id.0 as usize][0] = pose;
+        self.rooms.set(level, id, &pose);
         pose.after(&before.inverse())
     }
 

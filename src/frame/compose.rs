@@ -46,7 +46,8 @@ pub fn compose(
         let (_, room, index) = frame.nearest[nth];
         let eye_from_here = &rooms[index as usize].eye_from_room;
         for image in &level.room(room).movers {
-            let eye_from_room = eye_from_here.after(&image.here_from_room);
+            let here_from_room = world.here_from_room_of(level, room, image);
+            let eye_from_room = eye_from_here.after(&here_from_room);
             add_mover((level, world), camera, image.mover, &eye_from_room, frame);
         }
     }
@@ -79,7 +80,7 @@ fn add_mover(
     }
     frame.movers.push((id, *eye_from_room));
     let nearness = level.parts_of(mover).map(|(part, _)| {
-        let place = world.part_room(part);
+        let place = world.part_room(level, part);
         let eye_from_here = eye_from_room.after(&place.here_from_other.inverse());
         nearness(level, camera, place.room, &eye_from_here)
     });

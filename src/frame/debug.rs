@@ -93,7 +93,7 @@ pub fn add_portal_outlines(
     frame: &mut Frame,
 ) {
     for visible in rooms {
-        for (_, portal) in level.portals_of(visible.room) {
+        for (_, portal) in world.rooms().portals_of(level, visible.room) {
             let colour = if world.is_open(portal.link) {
                 [80, 255, 120, 255]
             } else {

@@ -46,7 +46,7 @@ impl Game {
         // The view's width does not matter here.
         let camera = self.camera(level, 1.0, 90.0, 1.0);
         let looked_at = self.looked_at(level, &camera);
-        looked_at.or_else(|| door_ahead(level, &camera).map(Usable::Door))
+        looked_at.or_else(|| door_ahead(level, &self.world, &camera).map(Usable::Door))
     }
 
     fn looked_at(&self, level: &Level, camera: &Camera) -> Option<Usable> {
@@ -80,8 +80,9 @@ fn usable_mover(level: &Level, id: MoverId) -> Option<Usable> {
 }
 
 /// The nearest link with a door panel ahead of a player.
-fn door_ahead(level: &Level, camera: &Camera) -> Option<LinkId> {
-    let doors = level.portals_of(camera.at.room).filter(|(_, portal)| {
+fn door_ahead(level: &Level, world: &World, camera: &Camera) -> Option<LinkId> {
+    let portals = world.rooms().portals_of(level, camera.at.room);
+    let doors = portals.filter(|(_, portal)| {
         let panel = level.link(portal.link).panel;
         panel.is_some_and(|panel| usable_mover(level, panel).is_some())
     });

@@ -178,6 +178,13 @@ impl ConvexPolygon {
         }
     }
 
+    /// Makes it another polygon of as many corners, in other coordinates; allocates nothing.
+    pub fn put(&mut self, of: &Self, here_from_there: &Rigid) {
+        let corners = self.vertices.iter_mut().zip(&of.vertices);
+        corners.for_each(|(to, &from)| *to = here_from_there.point(from));
+        self.plane = here_from_there.plane(&of.plane);
+    }
+
     /// The polygon as a fan of triangles.
     pub fn triangles(&self) -> impl Iterator<Item = Triangle> + '_ {
         self.vertices[1..].windows(2).map(|pair| Triangle {

@@ -76,6 +76,8 @@ problem_codes! {
     PortalAmbiguous = "portal-ambiguous": "several rooms lie behind a portal.",
     PortalFar = "portal-far": "the room behind a portal does not reach it.",
     PortalBackwards = "portal-backwards": "a portal faces into its own room.",
+    PortalOfMovedRoom = "portal-of-moved-room": "a portal of a room that moves does not move with it.",
+    RoomTilts = "room-tilts": "a room does not stay upright while it moves.",
     NoSpawn = "no-spawn": "the level has no spawn.",
     SpawnOutside = "spawn-outside": "a spawn is in no room.",
     DoorOutsideRoom = "door-outside-room": "a door panel belongs to no room.",

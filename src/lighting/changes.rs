@@ -36,6 +36,15 @@ impl Changes {
             to_flood: Vec::new(),
             to_cast: Vec::new(),
         };
+        // Portals of rooms that move are other openings in every tick.
+        for &mover in &changes.moved {
+            for &room in &level.mover(mover).moved_rooms {
+                for (_, portal) in level.portals_of(room).filter(|(_, p)| p.moves()) {
+                    let lights = [portal.near, portal.far].map(|room| reaches.lights_in(room));
+                    changes.to_flood.extend(lights.into_iter().flatten());
+                }
+            }
+        }
         let rooms_of = |mover: MoverId| level.mover(mover).rooms.iter().copied();
         let mut shadowed: Vec<RoomId> = changes.moved.iter().copied().flat_map(rooms_of).collect();
         for id in links {

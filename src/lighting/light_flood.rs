@@ -71,7 +71,7 @@ pub(super) fn flood_light(level: &Level, world: &World, light: &Light, range: f6
         };
         walk.begin(&mut rays, room, beam);
     }
-    walk.run(level, &mut rays);
+    walk.run(level, world.rooms(), &mut rays);
     walk.images
 }
 

@@ -189,7 +189,7 @@ impl LightLists {
         reaches: &Reaches,
         part: MoverPartId,
     ) {
-        let place = world.part_room(part);
+        let place = world.part_room(level, part);
         let list_from_room = place.here_from_other.inverse();
         if list_from_room.is_identity() {
             self.of_parts.remove(&part);
@@ -205,7 +205,12 @@ impl LightLists {
     /// The parts that are in one of these rooms and have a list of their own.
     pub(super) fn parts_in(&self, world: &World, rooms: &RoomSet) -> Vec<MoverPartId> {
         let parts = self.of_parts.keys().copied();
-        let parts = parts.filter(|part| rooms.contains(world.part_room(*part).room));
+        let is_in = |part: &MoverPartId| {
+            world
+                .room_of_part(*part)
+                .is_some_and(|room| rooms.contains(room))
+        };
+        let parts = parts.filter(is_in);
         parts.collect()
     }
 

@@ -180,7 +180,15 @@ impl Lighting {
         }
         let mut parts = lists.parts_in(world, &relisted);
         for &mover in &changes.moved {
-            parts.extend(level.parts_of(level.mover(mover)).map(|(part, _)| part));
+            let mover = level.mover(mover);
+            // What reaches into or out of its rooms appears elsewhere from the other side.
+            let rooms = mover.moved_rooms.iter();
+            let images = rooms.flat_map(|room| &level.room(*room).movers);
+            let movers = images.map(|image| level.mover(image.mover));
+            let all = movers
+                .chain([mover])
+                .flat_map(|mover| level.parts_of(mover));
+            parts.extend(all.map(|(part, _)| part));
         }
         for part in parts {
             lists.write_part(level, world, reaches, part);

@@ -235,16 +235,15 @@ fn casters<'a>(
     for lit in lit_rooms {
         let light_from_room = lit.home_from_room;
         add(Caster::room(level, lit.room, light_from_room));
-        for sprawl in level.sprawls_into(lit.room) {
+        for sprawl in world.rooms().sprawls_into(level, lit.room) {
             let light_from_there = light_from_room.after(&sprawl.into_from_room);
             add(Caster::room(level, sprawl.room, light_from_there));
         }
         for image in &level.room(lit.room).movers {
             let mover = level.mover(image.mover);
             if world.is_present(mover) {
-                let light_from_mover = light_from_room
-                    .after(&image.here_from_room)
-                    .after(world.pose(image.mover));
+                let here_from_mover = world.here_from_mover(level, lit.room, image);
+                let light_from_mover = light_from_room.after(&here_from_mover);
                 add(Caster::mover(level, mover, light_from_mover));
             }
         }

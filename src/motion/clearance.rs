@@ -4,7 +4,7 @@ use glam::DVec3;
 
 use super::{BroadPhase, CollisionWorld, Piece};
 use crate::geometry::{Aabb, Rigid, Triangle, segment_triangle_distance};
-use crate::level::{At, LinkId, MoverId, RoomId};
+use crate::level::{At, LinkId, MoverId, PortalId, RoomId};
 
 /// A mover that comes this near to an opening, metres, sticks through it.
 const IN_OPENING: f64 = 1e-2;
@@ -33,10 +33,9 @@ pub fn clearance(
     let closed: Vec<LinkId> = collision.world.closed().collect();
     let movers = (0..).map(MoverId).zip(&level.movers);
     let movers = movers.filter(|(_, mover)| collision.world.is_present(mover));
-    let is_bent = level
-        .portals
-        .iter()
-        .any(|portal| !portal.far_from_near.is_identity());
+    let rooms = collision.world.rooms();
+    let mut portals = (0..).map(PortalId).take(level.portals.len());
+    let is_bent = portals.any(|id| !rooms.portal(level, id).far_from_near.is_identity());
     // In straight space the same box tells it for all rooms.
     let is_near = |id: MoverId| is_bent || mover_bounds(collision, id).overlaps(&query);
     let movers = movers.filter(|(id, _)| is_near(*id));
@@ -55,7 +54,7 @@ pub fn clearance(
             measure(&solid.triangle());
         }
         for link in &closed {
-            let portal = level.portal(level.link(*link).portal);
+            let portal = rooms.portal(level, level.link(*link).portal);
             for triangle in portal.polygon.triangles() {
                 if portal.near == room {
                     measure(&triangle);
@@ -118,7 +117,8 @@ fn mover_images(collision: &CollisionWorld, id: MoverId) -> Vec<(RoomId, Rigid)>
     let mut next = 0;
     while let Some(&(room, here_from_room)) = images.get(next) {
         next += 1;
-        for portal in &level.portals {
+        for id in (0..level.portals.len() as u32).map(PortalId) {
+            let portal = collision.world.rooms().portal(level, id);
             let far_from_near = portal.far_from_near;
             let ends = [
                 (portal.near, portal.far, far_from_near, Rigid::IDENTITY),
@@ -171,10 +171,11 @@ fn rooms_within(
             }
         };
         // Closed ones too: the jambs behind a shut door may stand out on this side.
-        for (_, portal) in collision.level.portals_of(room) {
+        let CollisionWorld { level, world, .. } = collision;
+        for (_, portal) in world.rooms().portals_of(level, room) {
             add(portal.far, &portal.far_from_near, &portal.bounds);
         }
-        for sprawl in collision.level.sprawls_into(room) {
+        for sprawl in world.rooms().sprawls_into(level, room) {
             add(
                 sprawl.room,
                 &sprawl.into_from_room.inverse(),

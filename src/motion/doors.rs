@@ -95,8 +95,9 @@ pub(super) fn is_inside_mover(
     let movers = collision.level.room(at.room).movers.iter();
     let mut movers = movers.filter(|image| counts(image.mover) && image.bounds.contains(at.point));
     movers.any(|image| {
-        collision.pose_if_present(image.mover).is_some_and(|pose| {
-            let mover_from_here = image.here_from_room.after(pose).inverse();
+        collision.pose_if_present(image.mover).is_some_and(|_| {
+            let CollisionWorld { level, world, .. } = collision;
+            let mover_from_here = world.here_from_mover(level, at.room, image).inverse();
             let mover = collision.level.mover(image.mover);
             let point = mover_from_here.point(at.point);
             collision.level.is_inside_mover(mover, point)

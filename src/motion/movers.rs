@@ -14,11 +14,11 @@ use super::depenetrate::depenetrate;
 use super::doors::is_in_the_way;
 use super::met::Met;
 use super::queries::Queries;
-use super::report::Event;
+use super::report::{Event, Piece};
 use super::tuning::{PUSH_STEP, SKIN, TICK_SECS};
 use super::workspace::Workspace;
-use crate::geometry::Rigid;
-use crate::level::{Drive, Level, Mover, MoverId, WhenBlocked};
+use crate::geometry::{Aabb, Rigid};
+use crate::level::{At, Drive, Level, Mover, MoverId, RoomId, WhenBlocked};
 use crate::world::{Going, MoverState, World};
 
 /// Steps of a mover in one tick at most: at a quarter of a small body's radius each, two kilometres a
@@ -95,8 +95,10 @@ fn advance(
             near.or(rides.then_some(None))
         });
         if let Some(here_from_room) = near {
-            // A rider is carried however far its mover is.
-            let here_from_room = here_from_room.filter(|_| !rides);
+            // A rider is carried however far its mover is, and in a room that moves its place is known anew
+            // after each step.
+            let is_inside = is_inside(level, id, actor);
+            let here_from_room = here_from_room.filter(|_| !rides && !is_inside);
             met.push(Met::of(index, actor, here_from_room));
         }
     }
@@ -140,16 +142,20 @@ fn push(
     met: &[Met],
 ) -> Option<usize> {
     let ticks = way(level.mover(id), *world.mover(id), next);
-    let steps = steps(level, id, ticks, actors, met);
+    let steps = steps(&CollisionWorld::new(level, world), id, ticks, actors, met);
+    let whole = whole_tick(level.mover(id), ticks);
     for step in 1..=steps {
         let part = f64::from(step) / f64::from(steps);
         let moved = world.put_between(level, id, ticks, part);
-        let bounds = level.solids.bounds(&level.mover(id).solids);
-        let bounds = bounds.transformed(world.pose(id));
+        let bounds = bounds(level, id).transformed(world.pose(id));
         for met in met {
             let actor = &mut actors[met.index];
             let collision = CollisionWorld::new(level, world);
-            if !met.is_far(actor, &bounds) && !follow(&collision, (id, moved), actor, workspace) {
+            if met.is_far(actor, &bounds) {
+                continue;
+            }
+            enter(&collision, (id, moved), actor, &whole);
+            if !follow(&collision, (id, moved), actor, workspace) {
                 return Some(met.index);
             }
         }
@@ -161,6 +167,13 @@ fn push(
     actors.iter().position(|Actor { body, state, .. }| {
         is_in_the_way(&collision, shut, body, state, workspace)
     })
+}
+
+/// What a mover does in a tick, in coordinates of its room.
+fn whole_tick(mover: &Mover, ticks: [u32; 2]) -> Rigid {
+    let part = |at: u32| f64::from(at) / f64::from(mover.drive.ticks);
+    let [before, after] = ticks.map(|at| mover.track.pose(part(at)));
+    after.after(&before.inverse())
 }
 
 /// The ticks of its track between which a mover goes to its next state: where the track ends at its start,
@@ -178,7 +191,14 @@ fn way(mover: &Mover, state: MoverState, next: MoverState) -> [u32; 2] {
 
 /// In how many steps a mover goes from one tick of its track to another, so that none of its points, and
 /// none of the bodies that ride it, passes the middle of a body without touching it.
-fn steps(level: &Level, id: MoverId, ticks: [u32; 2], actors: &[Actor], met: &[Met]) -> u32 {
+fn steps(
+    collision: &CollisionWorld,
+    id: MoverId,
+    ticks: [u32; 2],
+    actors: &[Actor],
+    met: &[Met],
+) -> u32 {
+    let level = collision.level;
     let mover = level.mover(id);
     let bodies = || met.iter().map(|met| &actors[met.index]);
     let radius = bodies().map(|actor| actor.body.radius);
@@ -188,11 +208,11 @@ fn steps(level: &Level, id: MoverId, ticks: [u32; 2], actors: &[Actor], met: &[M
         return 1;
     }
     let [start, end] = ticks.map(|at| f64::from(at) / f64::from(mover.drive.ticks));
-    let corners = level.solids.bounds(&mover.solids).corners();
+    let corners = bounds(level, id).corners();
     let riders = || bodies().filter(|actor| actor.state.rides == Some(id));
     let first = mover.track.pose(start);
     let on_mover = |actor: &Actor| {
-        let room_from_here = here_from_room(level, id, &actor.state).inverse();
+        let room_from_here = here_from_room(collision, id, &actor.state).inverse();
         let in_room = room_from_here.point(actor.state.at.point);
         first.inverse().point(in_room)
     };
@@ -217,6 +237,66 @@ fn steps(level: &Level, id: MoverId, ticks: [u32; 2], actors: &[Actor], met: &[M
         }
         steps = (needed.ceil() as u32).clamp(steps + 1, MAX_STEPS);
     }
+}
+
+/// Box around what of a mover meets bodies: its surfaces, and the openings of its rooms, in its coordinates.
+fn bounds(level: &Level, id: MoverId) -> Aabb {
+    let mover = level.mover(id);
+    let rooms = mover.moved_rooms.iter();
+    let portals = rooms.flat_map(|room| level.portals_of(*room));
+    let solid = level.solids.bounds(&mover.solids);
+    portals.fold(solid, |all, (_, portal)| all.union(portal.bounds))
+}
+
+/// Whether a body is in a room that a mover moves.
+fn is_inside(level: &Level, id: MoverId, actor: &Actor) -> bool {
+    level.room(actor.state.at.room).moved_by == Some(id)
+}
+
+/// A body that an opening of a room that moves has passed over is in that room from now on; the step that
+/// the mover has made is a transform in coordinates of its room, as is that of the whole tick.
+fn enter(
+    collision: &CollisionWorld,
+    (id, step): (MoverId, Rigid),
+    actor: &mut Actor,
+    tick: &Rigid,
+) {
+    let CollisionWorld { level, world, .. } = collision;
+    if level.mover(id).moved_rooms.is_empty()
+        || is_inside(level, id, actor)
+        || actor.state.rides == Some(id)
+    {
+        return;
+    }
+    let (state, report) = (&mut actor.state, &mut actor.report);
+    // As it is seen from the mover, the body has moved instead.
+    let (at, rooms) = (state.at, world.rooms());
+    let here_from_room = here_from_room(collision, id, state);
+    let moved_here = |moved: &Rigid| {
+        let here = here_from_room.after(moved).after(&here_from_room.inverse());
+        here.point(at.point)
+    };
+    let from = at.with_point(moved_here(&step));
+    let crossing = rooms.first_crossing(level, (from, at.point), 0.0, |link| world.is_open(link));
+    let Some((portal, _)) = crossing else {
+        return;
+    };
+    let side = rooms.portal(level, portal);
+    if level.room(side.far).moved_by != Some(id) {
+        return;
+    }
+    let bend = side.far_from_near;
+    let velocity = (moved_here(tick) - at.point) / TICK_SECS;
+    state.at = At::new(side.far, bend.point(at.point));
+    state.walk = bend.vector(state.walk);
+    state.fall = bend.vector(state.fall - velocity);
+    report.events.push(Event::Crossed { portal });
+    let still = |at: At| Piece {
+        from: at,
+        to: at.point,
+    };
+    report.path.extend([still(at), still(state.at)]);
+    report.target_from_start = bend.after(&report.target_from_start);
 }
 
 fn with_queries<T>(
@@ -246,7 +326,7 @@ fn follow(
     workspace: &mut Workspace,
 ) -> bool {
     if actor.state.rides == Some(id) {
-        let (step, turn) = carried(collision.level, (id, moved), &mut actor.state);
+        let (step, turn) = carried(collision, (id, moved), &mut actor.state);
         let report = &mut actor.report;
         report.carried_turn = Some(turn.after(&report.carried_turn.unwrap_or_default()));
         let others = CollisionWorld {
@@ -268,8 +348,12 @@ fn follow(
 
 /// How far a step of a mover, a transform in coordinates of its room, takes a body that rides it, metres,
 /// in coordinates of the body's room, and how it turns it; turns the velocities of the body.
-fn carried(level: &Level, (id, moved): (MoverId, Rigid), state: &mut State) -> (DVec3, Rigid) {
-    let here_from_room = here_from_room(level, id, state);
+fn carried(
+    collision: &CollisionWorld,
+    (id, moved): (MoverId, Rigid),
+    state: &mut State,
+) -> (DVec3, Rigid) {
+    let here_from_room = here_from_room(collision, id, state);
     let moved = here_from_room
         .after(&moved)
         .after(&here_from_room.inverse());
@@ -282,32 +366,41 @@ fn carried(level: &Level, (id, moved): (MoverId, Rigid), state: &mut State) -> (
 /// The velocity of a conveyor that a body rides, m/s, in coordinates of the body's room.
 pub(super) fn belt(collision: &CollisionWorld, id: MoverId, state: &State) -> DVec3 {
     let belt = collision.level.mover(id).drive.surface_velocity;
-    here_from_room(collision.level, id, state).vector(belt)
+    here_from_room(collision, id, state).vector(belt)
 }
 
-/// A body that is carried by another mover than before, or by none, from the next tick on. It keeps the
-/// velocity of the mover that it has left, by a jump or over an edge: in this tick it was carried. On one
-/// that it lands on it slides on with its velocity less that of the mover.
+/// A body that is carried by another mover than before, or by none, from the next tick on, or that came from
+/// another room. It keeps the velocity of the mover that it has left, by a jump or over an edge: in this
+/// tick it was carried. On one that it lands on it slides on with its velocity less that of the mover; so
+/// it does in a room that moves, in whose coordinates it moves on.
 #[cold]
 pub(super) fn change_mover(
     collision: &CollisionWorld,
     state: &mut State,
+    was_in: RoomId,
     carrier: Option<MoverId>,
 ) {
-    match (state.rides, carrier) {
-        (Some(left), None) => state.fall += surface_velocity(collision, left, state),
-        (None, Some(landed)) => {
-            let velocity = surface_velocity(collision, landed, state);
-            state.fall -= velocity.with_y(0.0);
+    let moved_by = |room: RoomId| collision.level.room(room).moved_by;
+    let (rode, rooms) = (state.rides, [was_in, state.at.room].map(moved_by));
+    let velocity = |id: MoverId| surface_velocity(collision, id, state);
+    let mut change = DVec3::ZERO;
+    match (rode.or(rooms[0]), carrier.or(rooms[1])) {
+        (before, after) if before == after => {}
+        (before, after) if rooms[0] != rooms[1] => {
+            change += before.map(velocity).unwrap_or_default();
+            change -= after.map(velocity).unwrap_or_default();
         }
+        (Some(left), _) if carrier.is_none() => change += velocity(left),
+        (_, Some(landed)) if rode.is_none() => change -= velocity(landed).with_y(0.0),
         _ => {}
     }
+    state.fall += change;
     state.rides = carrier;
 }
 
 /// Velocity of the surface of a mover below a body, m/s, in coordinates of the body's room.
 fn surface_velocity(collision: &CollisionWorld, id: MoverId, state: &State) -> DVec3 {
-    let here_from_room = here_from_room(collision.level, id, state);
+    let here_from_room = here_from_room(collision, id, state);
     let on_mover = here_from_room.inverse().point(state.at.point);
     let before = collision
         .world
@@ -319,10 +412,14 @@ fn surface_velocity(collision: &CollisionWorld, id: MoverId, state: &State) -> D
 }
 
 /// From the coordinates of a mover's room to those of the room of a body on it.
-fn here_from_room(level: &Level, id: MoverId, state: &State) -> Rigid {
-    let images = &level.room(state.at.room).movers;
+fn here_from_room(collision: &CollisionWorld, id: MoverId, state: &State) -> Rigid {
+    let CollisionWorld { level, world, .. } = collision;
+    let here = state.at.room;
+    let images = &level.room(here).movers;
     let image = images.iter().find(|image| image.mover == id);
-    image.map_or(Rigid::IDENTITY, |image| image.here_from_room)
+    image.map_or(Rigid::IDENTITY, |image| {
+        world.here_from_room_of(level, here, image)
+    })
 }
 
 impl MoverState {

@@ -28,7 +28,7 @@ pub fn tick(
         cache,
     } = actor;
     report.begin();
-    let was_grounded = state.grounded;
+    let (was_grounded, was_in) = (state.grounded, state.at.room);
     state.walk = towards(state.walk, command.wish, body.acceleration * TICK_SECS);
     if command.jump && state.grounded {
         state.fall = DVec3::Y * (2.0 * body.gravity * body.jump_height).sqrt();
@@ -71,8 +71,8 @@ pub fn tick(
     }
     q.report.is_begun = false;
     let carrier = q.carrier();
-    if carrier != state.rides {
-        change_mover(collision, state, carrier);
+    if carrier != state.rides || was_in != state.at.room {
+        change_mover(collision, state, was_in, carrier);
     }
     state.fall.y -= body.gravity * TICK_SECS * 0.5;
 }

@@ -51,7 +51,7 @@ pub(super) fn draw_plan(view: &PlanView, painter: &Painter, area: Rect) {
     }
     painter.add(Shape::mesh(mesh));
     for &id in &shown {
-        for (_, portal) in view.level.portals_of(id) {
+        for (_, portal) in view.world.rooms().portals_of(view.level, id) {
             let colour = if view.world.is_open(portal.link) {
                 Color32::from_rgb(80, 255, 120)
             } else {

@@ -71,16 +71,17 @@ pub(super) fn trace(
     mut ray: DVec3,
     stopped_by: StoppedBy,
 ) -> Trace {
+    let rooms = world.rooms();
     let passes = |link| stopped_by.passes(world, link);
     let length = ray.length();
     let mut end_from_start = Rigid::IDENTITY;
     let (mut done, mut first) = (0.0, 0.0);
     let mut nearest: Option<RayHit> = None;
     for crossed in 0.. {
-        let crossing = level.first_crossing((from, from.point + ray), done, passes);
+        let crossing = rooms.first_crossing(level, (from, from.point + ray), done, passes);
         let crossing = crossing.filter(|_| crossed < MAX_CROSSINGS);
         let crossing = crossing.map(|(portal, part)| {
-            let portal = level.portal(portal);
+            let portal = rooms.portal(level, portal);
             let overlap = OVERLAP / portal.polygon.plane.normal.dot(ray);
             (portal, part, [part - overlap, part + overlap])
         });
@@ -138,6 +139,7 @@ fn first_hit(
             nearest = Some((part, normal.normalize_or_zero(), solid));
         }
     };
+    let rooms = world.rooms();
     let [start, end] = [first, last].map(|part| from.point + ray * part);
     let around = Aabb::around([start, end]);
     let room = level.room(from.room);
@@ -155,7 +157,7 @@ fn first_hit(
                 Solid::Triangle(solid.index),
             );
         });
-    for sprawl in level.sprawls_into(from.room) {
+    for sprawl in rooms.sprawls_into(level, from.room) {
         if !sprawl.bounds.overlaps(&around) {
             continue;
         }
@@ -176,8 +178,10 @@ fn first_hit(
         .filter(|barrier| !stopped_by.passes(world, barrier.link));
     for barrier in closed.filter(|barrier| barrier.bounds.overlaps(&around)) {
         let link = level.link(barrier.link);
+        let here_from_link =
+            rooms.from_authored(level, [link.near, from.room], &barrier.room_from_link);
         for triangle in level.portal(link.portal).polygon.triangles() {
-            let triangle = triangle.transformed(&barrier.room_from_link);
+            let triangle = triangle.transformed(&here_from_link);
             test(&triangle, true, Solid::Link(barrier.link));
         }
     }
@@ -190,7 +194,7 @@ fn first_hit(
         if !world.is_present(mover) || stopped_by == StoppedBy::Opaque && mover.see_through {
             continue;
         }
-        let here_from_mover = image.here_from_room.after(world.pose(image.mover));
+        let here_from_mover = world.here_from_mover(level, from.room, image);
         for solid in level.solids.of(&mover.solids) {
             let triangle = solid.triangle().transformed(&here_from_mover);
             test(

@@ -35,7 +35,7 @@ pub fn can_see(
     };
     memory.walk.clear();
     memory.walk.begin(&mut search, from.room, ());
-    memory.walk.run(level, &mut search);
+    memory.walk.run(level, world.rooms(), &mut search);
     search.is_seen
 }
 
@@ -53,7 +53,8 @@ impl Search<'_> {
     /// opening that leads on from here.
     fn is_there(&self, level: &Level, end: At) -> bool {
         let is_at = |at: At| at.room == self.to.room && at.point.distance(self.to.point) <= SAME;
-        let beyond = level.portals_of(end.room).filter(|(_, portal)| {
+        let portals = self.world.rooms().portals_of(level, end.room);
+        let beyond = portals.filter(|(_, portal)| {
             let is_near = portal.polygon.distance(end.point) <= SAME;
             is_near && self.world.passes_light(portal.link)
         });

@@ -42,7 +42,7 @@ pub fn rooms_within(
     let WalkingDistances { rooms, walk } = found;
     walk.clear();
     walk.begin(&mut steps, from.room, start);
-    walk.run(level, &mut steps);
+    walk.run(level, world.rooms(), &mut steps);
     rooms.clear();
     for image in &walk.images {
         let (room, metres) = (image.room, image.part.metres);

@@ -37,7 +37,7 @@ pub fn flood(level: &Level, world: &World, camera: &Camera, visibility: &mut Vis
     };
     walk.clear();
     walk.begin(&mut sight, camera.at.room, Sighted::of(frustum));
-    walk.run(level, &mut sight);
+    walk.run(level, world.rooms(), &mut sight);
     (*visits, *sprawls) = (walk.visits(), sight.sprawls);
     rooms.clear();
     let listed = walk.images.iter().filter(|image| image.is_reached);

@@ -276,6 +276,8 @@ fn add(
         is_door,
         track,
         drive,
+        moved_rooms: Vec::new(),
+        moves_with: None,
     });
     movers.push(Parts {
         name,

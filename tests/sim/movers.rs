@@ -32,6 +32,8 @@ fn hall(boxes: &[[[f64; 3]; 2]], track: Track, drive: Drive) -> LevelSource {
         is_door: false,
         track,
         drive,
+        moved_rooms: Vec::new(),
+        moves_with: None,
     });
     sketch.source
 }
@@ -351,6 +353,8 @@ fn a_door_smaller_than_its_opening_does_not_shut_on_who_stands_in_it() {
             when_blocked: WhenBlocked::Wait,
             ..drive(30)
         },
+        moved_rooms: Vec::new(),
+        moves_with: None,
     });
     let level = built(sketch.source);
     let body = Body {

@@ -38,6 +38,8 @@ fn hall(change: impl FnOnce(&mut LevelSource)) -> LevelSource {
             started_by: StartedBy::Trigger,
             ..Drive::default()
         },
+        moved_rooms: Vec::new(),
+        moves_with: None,
     });
     let corners = volume.triangles.iter();
     let corners = corners.map(|t| t.map(|i| volume.positions[i as usize]));

@@ -79,8 +79,10 @@ impl Openings {
         for (index, link) in level.links.iter().enumerate() {
             let portal = level.portal(link.portal);
             let far = portal.polygon.transformed(&portal.far_from_near).bounds();
-            for (room, is_far, bounds) in [(link.near, false, portal.bounds), (link.far, true, far)]
-            {
+            let near = (link.near, false, portal.bounds);
+            // Only panels of a room that moves close its portals.
+            let far = (!portal.moves()).then_some((link.far, true, far));
+            for (room, is_far, bounds) in [Some(near), far].into_iter().flatten() {
                 rooms[room.0 as usize].sides.push(Side {
                     link: index,
                     is_far,

@@ -2,13 +2,22 @@
 
 use super::opening::TOUCH;
 use crate::geometry::{Aabb, Rigid};
-use crate::level::{Barrier, LevelData, LinkId, Mover, MoverId, MoverImage, PortalId, RoomId};
+use crate::level::{
+    Barrier, LevelData, LinkId, Mover, MoverId, MoverImage, Portal, PortalId, RoomId,
+};
 
 /// Rooms that one mover may reach into. More are a mistake.
 const MAX_ROOMS: usize = 64;
 
-/// A room, and the transform to it from the coordinates of what is met there.
-type Image = (RoomId, Rigid);
+/// A room in which something is met.
+#[derive(Clone, Copy)]
+struct Image {
+    room: RoomId,
+    /// Takes the coordinates of what is met to those of the room, both where they were authored.
+    here_from_start: Rigid,
+    /// Box around it, wherever it and the room move, in the room's coordinates.
+    bounds: Aabb,
+}
 
 /// Finds in which rooms the polygon of each link is met (in the two that it joins, and in those that
 /// its door panel reaches into), and in which each mover is: in its own, and in those that it reaches
@@ -21,69 +30,132 @@ pub(super) fn measure_images(level: &mut LevelData) -> Vec<MoverId> {
     for id in (0..level.links.len() as u32).map(LinkId) {
         let link = level.link(id);
         let portal = level.portal(link.portal);
+        let (near, far, far_from_near) = (link.near, link.far, portal.far_from_near);
         let polygon = portal.bounds;
-        let mut images = vec![(link.near, Rigid::IDENTITY)];
-        add_image(&mut images, (link.far, portal.far_from_near));
+        let start = |bounds: Aabb| {
+            let mut images = vec![Image {
+                room: near,
+                here_from_start: Rigid::IDENTITY,
+                bounds,
+            }];
+            let there = swept(level, [near, far], &far_from_near, &bounds);
+            add_image(&mut images, (far, far_from_near), there);
+            images
+        };
+        let mut images = start(polygon);
         if let Some(mover) = link.panel {
-            let bounds = sweep(level, level.mover(mover));
-            if !openings.follow(level, &mut images, &bounds, Some(id)) {
+            let panel = sweep(level, level.mover(mover));
+            let mut of_panel = start(panel);
+            if !openings.follow(level, &mut of_panel, Some(id), None) {
                 too_large.push(mover);
             }
-            add_mover(level, mover, &images, &bounds);
+            images = of_panel
+                .iter()
+                .map(|image| Image {
+                    bounds: swept(level, [near, image.room], &image.here_from_start, &polygon),
+                    ..*image
+                })
+                .collect();
+            add_mover(level, mover, &of_panel);
         }
-        for (room, room_from_link) in images {
-            let room = &mut level.rooms[room.0 as usize];
-            let bounds = polygon.transformed(&room_from_link);
-            room.bounds = room.bounds.union(bounds);
+        for image in images {
+            let room = &mut level.rooms[image.room.0 as usize];
+            room.bounds = room.bounds.union(image.bounds);
             room.barriers.push(Barrier {
                 link: id,
-                room_from_link,
-                bounds,
+                room_from_link: image.here_from_start,
+                bounds: image.bounds,
             });
         }
     }
     for id in (0..level.movers.len() as u32).map(MoverId) {
         let mover = level.mover(id);
         if mover.link.is_none() {
-            let mut images = vec![(mover.room, Rigid::IDENTITY)];
-            let bounds = sweep(level, mover);
-            if !openings.follow(level, &mut images, &bounds, None) {
+            let mut images = vec![Image {
+                room: mover.room,
+                here_from_start: Rigid::IDENTITY,
+                bounds: sweep(level, mover),
+            }];
+            if !openings.follow(level, &mut images, None, Some(id)) {
                 too_large.push(id);
             }
-            add_mover(level, id, &images, &bounds);
+            around_moved_rooms(level, id, &mut images);
+            add_mover(level, id, &images);
+        }
+    }
+    for index in 0..level.sprawls.len() {
+        let sprawl = &level.sprawls[index];
+        let into = level.portal(sprawl.through).near;
+        let here = sprawl.bounds.transformed(&sprawl.into_from_room.inverse());
+        let bounds = swept(level, [sprawl.room, into], &sprawl.into_from_room, &here);
+        if sprawl.moving.is_some() {
+            let room = &mut level.rooms[into.0 as usize];
+            room.bounds = room.bounds.union(bounds);
         }
     }
     too_large
 }
 
+/// A mover with rooms is met at each of their openings, from both sides, wherever these are.
+fn around_moved_rooms(level: &LevelData, id: MoverId, images: &mut Vec<Image>) {
+    for &room in &level.mover(id).moved_rooms {
+        for (_, portal) in level.portals_of(room).filter(|(_, p)| p.moves()) {
+            let bounds = portal.bounds.grown(TOUCH);
+            let around = swept(level, [room, portal.far], &portal.far_from_near, &bounds);
+            add_image(images, (portal.far, Rigid::IDENTITY), around);
+            let of_far = images.iter_mut().filter(|image| image.room == portal.far);
+            of_far.for_each(|image| image.bounds = image.bounds.union(around));
+            images.push(Image {
+                room,
+                here_from_start: Rigid::IDENTITY,
+                bounds,
+            });
+        }
+    }
+}
+
 /// Adds a mover to the rooms that it reaches into.
-fn add_mover(level: &mut LevelData, mover: MoverId, images: &[Image], bounds: &Aabb) {
-    let mut rooms: Vec<RoomId> = images.iter().map(|image| image.0).collect();
+fn add_mover(level: &mut LevelData, mover: MoverId, images: &[Image]) {
+    let mut rooms: Vec<RoomId> = images.iter().map(|image| image.room).collect();
     rooms.dedup();
     level.movers[mover.0 as usize].rooms = rooms;
-    for &(room, here_from_room) in images {
-        let room = &mut level.rooms[room.0 as usize];
-        let bounds = bounds.transformed(&here_from_room);
-        room.bounds = room.bounds.union(bounds);
+    for image in images {
+        let room = &mut level.rooms[image.room.0 as usize];
+        room.bounds = room.bounds.union(image.bounds);
         room.movers.push(MoverImage {
             mover,
-            here_from_room,
-            bounds,
+            here_from_room: image.here_from_start,
+            bounds: image.bounds,
         });
     }
 }
 
-/// Box around all that a mover can be, in coordinates of its room.
-fn sweep(level: &LevelData, mover: &Mover) -> Aabb {
+/// Box around all of a mover where it was authored, in coordinates of its room.
+fn authored_bounds(level: &LevelData, mover: &Mover) -> Aabb {
     let draws = &level.draws[mover.draws.start as usize..mover.draws.end as usize];
     let solid = level.solids.bounds(&mover.solids);
-    let authored = draws.iter().fold(solid, |all, draw| all.union(draw.bounds));
-    mover.track.sweep(&authored)
+    draws.iter().fold(solid, |all, draw| all.union(draw.bounds))
+}
+
+/// Box around all that a mover can be, in coordinates of its room.
+fn sweep(level: &LevelData, mover: &Mover) -> Aabb {
+    mover.track.sweep(&authored_bounds(level, mover))
+}
+
+/// Box around what a box in one room can be in the coordinates of another, wherever the two rooms move.
+fn swept(level: &LevelData, [from, to]: [RoomId; 2], to_from_from: &Rigid, bounds: &Aabb) -> Aabb {
+    let track = |room: RoomId| level.room(room).moved_by.map(|id| &level.mover(id).track);
+    if level.room(from).moved_by == level.room(to).moved_by {
+        return bounds.transformed(to_from_from);
+    }
+    let bounds = track(from).map_or(*bounds, |track| track.sweep(bounds));
+    let bounds = bounds.transformed(to_from_from);
+    track(to).map_or(bounds, |track| track.sweep_back(&bounds))
 }
 
 /// The openings of a level, as what touches them finds them.
 struct Openings {
-    /// A box around each portal.
+    /// A box around each portal, wherever it moves.
     bounds: Vec<Aabb>,
     /// For each room the portals that lead into it through one-way links: they are no portals of its
     /// own.
@@ -96,43 +168,66 @@ impl Openings {
         for link in level.links.iter().filter(|link| link.back.is_none()) {
             one_way_entrances[link.far.0 as usize].push(link.portal);
         }
-        let portals = level.portals.iter();
+        let bounds = |portal: &Portal| {
+            // An opening moves with the room that its node is a child of.
+            let owner = level.link(portal.link).near;
+            let bounds = if portal.moves() && owner != portal.near {
+                let there = portal.bounds.transformed(&portal.far_from_near);
+                let back = portal.far_from_near.inverse();
+                swept(level, [portal.far, portal.near], &back, &there)
+            } else {
+                portal.bounds
+            };
+            bounds.grown(TOUCH)
+        };
         Self {
-            bounds: portals.map(|portal| portal.bounds.grown(TOUCH)).collect(),
+            bounds: level.portals.iter().map(bounds).collect(),
             one_way_entrances,
         }
     }
 
-    /// Adds the rooms that a box, in the coordinates of the images, reaches through openings, but for
-    /// those of the link that it closes itself. Returns whether these are not too many.
+    /// Adds the rooms that something reaches through openings from those in which it is met, but for
+    /// those of the link that it closes itself, and into rooms that it moves. Returns whether these are not
+    /// too many.
     fn follow(
         &self,
         level: &LevelData,
         images: &mut Vec<Image>,
-        bounds: &Aabb,
         own: Option<LinkId>,
+        mover: Option<MoverId>,
     ) -> bool {
+        let moves = |room: RoomId| mover.is_some() && level.room(room).moved_by == mover;
         let mut next = 0;
-        while next < images.len() && !bounds.is_empty() {
+        while let Some(&image) = images.get(next) {
+            next += 1;
+            if image.bounds.is_empty() {
+                continue;
+            }
             if images.len() > MAX_ROOMS {
                 return false;
             }
-            let (room, here_from_start) = images[next];
-            next += 1;
-            let here = bounds.transformed(&here_from_start);
+            let Image {
+                room,
+                here_from_start,
+                bounds: here,
+            } = image;
             for (side, portal) in level.portals_of(room) {
-                if Some(portal.link) != own && self.bounds[side.0 as usize].overlaps(&here) {
+                if Some(portal.link) == own || moves(portal.far) {
+                    continue;
+                }
+                if self.bounds[side.0 as usize].overlaps(&here) {
                     let beyond = portal.far_from_near.after(&here_from_start);
-                    add_image(images, (portal.far, beyond));
+                    let there = swept(level, [room, portal.far], &portal.far_from_near, &here);
+                    add_image(images, (portal.far, beyond), there);
                 }
             }
             for &side in &self.one_way_entrances[room.0 as usize] {
                 let portal = level.portal(side);
                 let near_from_far = portal.far_from_near.inverse();
-                let there = here.transformed(&near_from_far);
+                let there = swept(level, [room, portal.near], &near_from_far, &here);
                 if Some(portal.link) != own && self.bounds[side.0 as usize].overlaps(&there) {
                     let beyond = near_from_far.after(&here_from_start);
-                    add_image(images, (portal.near, beyond));
+                    add_image(images, (portal.near, beyond), there);
                 }
             }
         }
@@ -140,9 +235,15 @@ impl Openings {
     }
 }
 
-fn add_image(images: &mut Vec<Image>, image: Image) {
-    let is_known = |(room, known): &Image| *room == image.0 && known.is_about(&image.1);
+/// Adds the image of a room with this transform, unless it is known.
+fn add_image(images: &mut Vec<Image>, (room, here_from_start): (RoomId, Rigid), bounds: Aabb) {
+    let is_known =
+        |image: &Image| image.room == room && image.here_from_start.is_about(&here_from_start);
     if !images.iter().any(is_known) {
-        images.push(image);
+        images.push(Image {
+            room,
+            here_from_start,
+            bounds,
+        });
     }
 }

@@ -195,6 +195,7 @@ fn add_links(level: &mut LevelData, links: &[(Opening, RoomId)]) {
             bounds: polygon.bounds(),
             polygon,
             far_from_near,
+            moving: None,
         };
         let (polygon, far_from_near) = (opening.polygon.clone(), opening.far_from_near);
         portals.push((side([opening.from, *to], polygon, far_from_near), false));

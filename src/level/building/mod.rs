@@ -6,6 +6,7 @@ mod images;
 mod lights;
 mod link;
 mod meshes;
+mod moved_rooms;
 mod movers;
 mod opening;
 mod rooms_along_x;
@@ -30,6 +31,7 @@ use crate::geometry::Aabb;
 use lights::add_lights;
 use link::link_portals;
 use meshes::{append_draws, append_solids};
+use moved_rooms::{join_followers, mark_moving_portals, movers_of_rooms};
 use movers::add_movers;
 use seams::join_seams;
 use spawns::add_spawns;
@@ -62,6 +64,7 @@ pub(in crate::level) fn build_reporting(
 ) -> Option<Level> {
     let before = problems.errors.total();
     sort_rooms(source, problems);
+    join_followers(source, problems);
     let origin = origin_of(source, problems);
     if problems.errors.total() > before {
         return None;
@@ -92,6 +95,7 @@ pub(in crate::level) fn build_reporting(
     add_rooms(&mut level, source);
     check_bounds(&level, source, problems);
     link_portals(&mut level, source, problems);
+    mark_moving_portals(&mut level, problems);
     measure_sprawl(&mut level, source);
     join_seams(&mut level);
     add_movers(&mut level, source, problems);
@@ -133,6 +137,9 @@ fn sort_rooms(source: &mut LevelSource, problems: &mut Problems) {
             );
             problems.error(ProblemCode::RoomNameTwice, &pair[1].node, message);
         }
+    }
+    for room in source.movers.iter_mut().flat_map(|m| &mut m.moved_rooms) {
+        *room = new_from_old[*room];
     }
     let moving = source.movers.iter_mut().flat_map(|mover| &mut mover.meshes);
     for mesh in source.meshes.iter_mut().chain(moving) {
@@ -193,7 +200,9 @@ fn add_rooms(level: &mut LevelData, source: &LevelSource) {
     };
     let sets: Vec<&[&MeshSource]> = (0..source.rooms.len()).map(of_room).collect();
     let packed = append_solids(level, &sets);
-    for ((room, meshes), packed) in source.rooms.iter().zip(sets).zip(packed) {
+    let moved_by = movers_of_rooms(source);
+    let rooms = source.rooms.iter().zip(moved_by);
+    for (((room, moved_by), meshes), packed) in rooms.zip(sets).zip(packed) {
         let (draws, drawn_bounds) = append_draws(level, meshes);
         level.rooms.push(Room {
             name: room.name.clone(),
@@ -207,6 +216,7 @@ fn add_rooms(level: &mut LevelData, source: &LevelSource) {
             draws,
             triangles: packed.given as u32,
             open_to_sky: room.open_to_sky,
+            moved_by,
         });
     }
 }

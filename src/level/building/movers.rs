@@ -7,6 +7,7 @@ use glam::DMat3;
 use super::door_panels::{gap, is_clear, sides_of_panel, with_links};
 use super::images::measure_images;
 use super::meshes::{append_draws, append_solids};
+use super::moved_rooms::assign_movers;
 use crate::geometry::Rigid;
 use crate::level::{
     LevelData, LevelSource, LinkId, MeshSource, Mover, MoverId, MoverPart, MoverSource,
@@ -18,7 +19,7 @@ pub(super) fn add_movers(level: &mut LevelData, source: &LevelSource, problems: 
     let doors = with_links(level, source, problems);
     let doors = doors.into_iter().map(|(link, door)| (Some(link), door));
     let others = source.movers.iter().filter(|mover| !mover.is_door);
-    let others = others.filter(|mover| !mover.meshes.is_empty());
+    let others = others.filter(|m| !m.meshes.is_empty() || !m.moved_rooms.is_empty());
     let others = others.map(|mover| (None, Cow::Borrowed(mover)));
     let mut sources: Vec<(Option<LinkId>, Cow<MoverSource>)> = doors.chain(others).collect();
     sources.sort_by(|a, b| (a.0.is_none(), &a.1.node).cmp(&(b.0.is_none(), &b.1.node)));
@@ -33,7 +34,7 @@ pub(super) fn add_movers(level: &mut LevelData, source: &LevelSource, problems: 
         let parts = match link {
             Some(link) => parts_of_panel(level, *link, meshes),
             None => {
-                let room = RoomId(meshes[0].room as u32);
+                let room = room_of(level, source);
                 vec![part(level, meshes.iter().copied(), room, Rigid::IDENTITY)]
             }
         };
@@ -51,6 +52,11 @@ pub(super) fn add_movers(level: &mut LevelData, source: &LevelSource, problems: 
             drive: source.drive.clone(),
             solids: packed.set,
             rooms: Vec::new(),
+            moved_rooms: source
+                .moved_rooms
+                .iter()
+                .map(|&room| RoomId(room as u32))
+                .collect(),
             parts: 0..0,
             see_through: gap.is_some() || is_clear(level, draws.clone()),
             draws,
@@ -58,8 +64,9 @@ pub(super) fn add_movers(level: &mut LevelData, source: &LevelSource, problems: 
         movers.push((mover, parts));
     }
     movers.sort_by_key(|(mover, _)| mover.link.map_or(u32::MAX, |link| link.0));
-    for (mut mover, parts) in movers {
+    for (mut mover, mut parts) in movers {
         let id = MoverId(level.movers.len() as u32);
+        parts.iter_mut().for_each(|part| part.mover = id);
         if let Some(link) = mover.link {
             level.links[link.0 as usize].panel = Some(id);
         }
@@ -68,6 +75,7 @@ pub(super) fn add_movers(level: &mut LevelData, source: &LevelSource, problems: 
         level.mover_parts.extend(parts);
         level.movers.push(mover);
     }
+    assign_movers(level, problems);
     for id in measure_images(level) {
         let mover = level.mover(id);
         let (code, message) = if mover.link.is_some() {
@@ -79,6 +87,18 @@ pub(super) fn add_movers(level: &mut LevelData, source: &LevelSource, problems: 
         };
         problems.error(code, &mover.name, message);
     }
+}
+
+/// The room that a mover moves in: that of its meshes; of a room that moves without any, the one around it.
+fn room_of(level: &LevelData, source: &MoverSource) -> RoomId {
+    if let Some(mesh) = source.meshes.first() {
+        return RoomId(mesh.room as u32);
+    }
+    let own = || source.moved_rooms.iter().map(|&room| RoomId(room as u32));
+    let mut portals = own().flat_map(|room| level.portals_of(room));
+    let around = portals.find(|(_, portal)| portal.moves());
+    let around = around.map(|(_, portal)| portal.far);
+    around.or_else(|| own().next()).unwrap_or(RoomId(0))
 }
 
 /// What of a door panel faces each of its rooms.
@@ -101,6 +121,8 @@ fn part<'a>(
 ) -> MoverPart {
     let (draws, bounds) = append_draws(level, &meshes.collect::<Vec<_>>());
     MoverPart {
+        // Known once all movers are in order.
+        mover: MoverId(0),
         draws,
         middle: bounds.centre(),
         home: RoomPlace {

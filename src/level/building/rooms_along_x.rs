@@ -40,7 +40,7 @@ impl Finder {
     ) -> Result<Option<RoomId>, TooMany> {
         let rooms = self.rooms.around(level, point);
         self.pay(level, &rooms)?;
-        if let Some(room) = winding_most(&rooms, &winding) {
+        if let Some(room) = winding_most(level, &rooms, &winding) {
             return Ok(Some(room));
         }
         let rooms = self.rooms.where_box(level, point, is_in_or_above);

@@ -4,7 +4,7 @@ use glam::DVec3;
 
 use crate::geometry::{Aabb, Aabb32, Rigid};
 use crate::level::graph::solids::{Facet, kind_between};
-use crate::level::{EdgeKind, LevelData, PortalId, RoomId};
+use crate::level::{EdgeKind, LevelData, Portal, PortalId, RoomId};
 
 /// Corners of two rooms nearer than this, metres, are one; above the rounding of nested
 /// transforms, below what a body feels.
@@ -45,9 +45,10 @@ impl BoundaryEdge {
 /// they have beside their neighbours in the next room.
 pub(super) fn join_seams(level: &mut LevelData) {
     let mut kinds: Vec<(u32, usize, EdgeKind)> = Vec::new();
-    // A mirror turns windings, and bodies do not pass it.
+    // A mirror turns windings, and bodies do not pass it; what moves lies against other edges each time.
     let doorways = (0..).map(PortalId).zip(&level.portals);
-    for (id, portal) in doorways.filter(|(_, portal)| !portal.far_from_near.is_mirror()) {
+    let joins = |portal: &Portal| !portal.far_from_near.is_mirror() && !portal.moves();
+    for (id, portal) in doorways.filter(|(_, portal)| joins(portal)) {
         let around = portal.bounds.union(level.sprawl_through(id)).grown(WELD);
         let own = boundary_edges(level, &around, portal.near, &Rigid::IDENTITY);
         if own.is_empty() {

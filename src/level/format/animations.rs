@@ -28,6 +28,23 @@ pub(super) enum AnimationError {
     Times,
 }
 
+/// Whether an animation moves a node.
+pub(super) fn moves(document: &Document, node: usize) -> bool {
+    let animations = document.root.animations.iter();
+    animations
+        .flat_map(|animation| &animation.channels)
+        .any(|c| moves_node(c, node))
+}
+
+fn moves_node(channel: &Channel, node: usize) -> bool {
+    let path = &channel.target.path;
+    channel.target.node.value() == node
+        && matches!(
+            path,
+            Checked::Valid(Property::Translation | Property::Rotation)
+        )
+}
+
 /// The track that the first animation of a node makes, in author's coordinates, and the seconds that it
 /// takes; `None` if none moves the node.
 pub(super) fn track(
@@ -38,14 +55,7 @@ pub(super) fn track(
 ) -> Result<Option<(Track, f64)>, AnimationError> {
     let animations = document.root.animations.iter();
     let of_node = |channel: &&Channel| channel.target.node.value() == node;
-    let moves = |channel: &&Channel| {
-        let path = &channel.target.path;
-        matches!(
-            path,
-            Checked::Valid(Property::Translation | Property::Rotation)
-        )
-    };
-    let mut moving = animations.filter(|a| a.channels.iter().filter(of_node).any(|c| moves(&c)));
+    let mut moving = animations.filter(|a| a.channels.iter().any(|c| moves_node(c, node)));
     let Some(animation) = moving.next() else {
         return Ok(None);
     };

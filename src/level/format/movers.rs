@@ -11,8 +11,8 @@ use super::document::Document;
 use super::properties::Properties;
 use super::ranges::Ranges;
 use crate::level::{
-    Cycle, Drive, LevelSource, MoverSource, ProblemCode, Problems, StartedBy, TICKS_PER_SECOND,
-    Track, WhenBlocked,
+    Cycle, Drive, LevelSource, MeshSource, MoverSource, ProblemCode, Problems, StartedBy,
+    TICKS_PER_SECOND, Track, WhenBlocked,
 };
 
 /// Seconds that a mover's way may take, and that it may wait.
@@ -59,6 +59,12 @@ enum Kind {
     Turn,
     Vanish,
     Still,
+}
+
+/// Whether a room's node says that the room moves: by a property, or by an animation.
+pub(super) fn moves_room(document: &Document, node: usize) -> bool {
+    let extras = Properties::of(document.root.nodes[node].extras.as_deref());
+    extras.has("motion") || extras.has("moves_with") || animations::moves(document, node)
 }
 
 /// What the properties of a mover say of its way, and when it goes there; wrong ones are warnings.
@@ -260,7 +266,8 @@ pub(super) fn finish(
     source: &mut LevelSource,
     problems: &mut Problems,
 ) {
-    for (mover, motion) in source.movers.iter_mut().zip(motions) {
+    let LevelSource { movers, meshes, .. } = source;
+    for (mover, motion) in movers.iter_mut().zip(motions) {
         let animated = if motion.is_animated {
             motion.animation(document, buffers)
         } else {
@@ -282,7 +289,7 @@ pub(super) fn finish(
                     let message = format!("its animation is not used: {error}; export it again");
                     problems.warn(ProblemCode::MoverProperty, &mover.node, message);
                 }
-                motion.by_properties(mover);
+                motion.by_properties(mover, meshes);
             }
         }
         mover.drive.first_tick = mover.drive.first_tick.min(mover.drive.ticks);
@@ -321,9 +328,14 @@ impl Motion {
         animations::track(document, buffers, self.node, &author_from_parent)
     }
 
-    /// Gives a mover the track that its properties say.
-    fn by_properties(&self, mover: &mut MoverSource) {
-        let corners = || mover.meshes.iter().flat_map(|mesh| &mesh.positions);
+    /// Gives a mover the track that its properties say; `meshes` are those of all rooms.
+    fn by_properties(&self, mover: &mut MoverSource, meshes: &[MeshSource]) {
+        let own = mover.meshes.iter();
+        let of_rooms = meshes
+            .iter()
+            .filter(|mesh| mover.moved_rooms.contains(&mesh.room));
+        let meshes: Vec<&MeshSource> = own.chain(of_rooms).collect();
+        let corners = || meshes.iter().flat_map(|mesh| &mesh.positions);
         if corners().next().is_none() {
             return;
         }

@@ -44,8 +44,14 @@ impl<'a> Walk<'a> {
         let mut purpose = None;
         match role {
             Role::Room => {
-                place.room = Some(self.room(node, base, &name));
+                let room = self.room(node, base, &name);
+                place.room = Some(room);
                 place.mover = None;
+                if movers::moves_room(self.document, index)
+                    && let Some(mover) = self.mover(index, false, &name, &place)
+                {
+                    self.scene.source.movers[mover].moved_rooms.push(room);
+                }
             }
             Role::Portal => purpose = self.portal(node, base, &name, above.room),
             Role::Bound => purpose = self.bound(node, &name, above.room),
@@ -210,6 +216,8 @@ impl<'a> Walk<'a> {
             is_door,
             track: Track::Vanish,
             drive,
+            moved_rooms: Vec::new(),
+            moves_with: extras.text("moves_with"),
         });
         Some(self.scene.source.movers.len() - 1)
     }

@@ -23,7 +23,7 @@ const TIE: f64 = 1e-9;
 ///
 /// Of rooms that wind around the point, the one that winds most. A room need not be closed: where
 /// none winds around the point, it is in the room with the nearest surface that is not, if it is on
-/// the front of that surface.
+/// the front of that surface. Rooms that move are where they were authored.
 pub fn locate(level: &Level, point: DVec3) -> Option<RoomId> {
     let winding = |room| winding_in_air(level, room, point);
     let rooms = |fits: fn(&Aabb, DVec3) -> bool| -> Vec<RoomId> {
@@ -33,7 +33,7 @@ pub fn locate(level: &Level, point: DVec3) -> Option<RoomId> {
             .filter(|&id| fits(&level.room(id).bounds, point));
         near.collect()
     };
-    winding_most(&rooms(Aabb::contains), winding)
+    winding_most(level, &rooms(Aabb::contains), winding)
         .or_else(|| in_front_of_nearest(level, point, &rooms(is_in_or_above), winding))
 }
 
@@ -62,14 +62,16 @@ impl LevelData {
     }
 }
 
-/// Of the rooms that wind around a point, the one that winds most.
+/// Of the rooms that wind around a point, the one that winds most; one that moves stands in others.
 pub(in crate::level) fn winding_most(
+    level: &LevelData,
     rooms: &[RoomId],
     winding: impl Fn(RoomId) -> f64,
 ) -> Option<RoomId> {
     let windings = rooms.iter().map(|&room| (room, winding(room)));
     windings
         .filter(|(_, winding)| *winding > 0.5)
+        .map(|(room, winding)| (room, (level.room(room).moved_by.is_some(), winding)))
         .reduce(|a, b| if b.1 > a.1 { b } else { a })
         .map(|(room, _)| room)
 }

@@ -5,6 +5,7 @@ mod crossing;
 pub(in crate::level) mod locate;
 mod material;
 mod mover;
+mod room_poses;
 pub(in crate::level) mod solids;
 mod track;
 mod trigger;
@@ -21,6 +22,7 @@ pub use mover::{
     Cycle, Drive, Mover, MoverId, MoverImage, MoverPart, MoverPartId, RoomPlace, StartedBy,
     TICKS_PER_SECOND, WhenBlocked,
 };
+pub use room_poses::RoomPoses;
 pub(crate) use solids::SolidGroup;
 pub use solids::{EdgeKind, SolidSet, SolidTriangle, Solids, Surface};
 pub(in crate::level) use track::slerp;
@@ -150,10 +152,13 @@ pub struct Room {
     /// Whether it lies in the open: sunlight comes in from everywhere, and the sky is seen behind
     /// it.
     pub open_to_sky: bool,
+    /// The mover that moves it: what is in it keeps its coordinates, and its portals move.
+    pub moved_by: Option<MoverId>,
 }
 
-/// One direction through a link: from the room that it leaves into the room that it enters.
-#[derive(Debug)]
+/// One direction through a link: from the room that it leaves into the room that it enters. If one of
+/// them moves without the other, this is as it was authored, and [`RoomPoses`] has it as it is.
+#[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Portal {
     /// The opening that it is a side of.
@@ -168,6 +173,8 @@ pub struct Portal {
     pub far_from_near: Rigid,
     /// Box around the polygon, in coordinates of `near`.
     pub bounds: Aabb,
+    /// Its index in [`RoomPoses`], if one of its rooms moves without the other.
+    pub(in crate::level) moving: Option<u32>,
 }
 
 /// An opening as authored.
@@ -197,9 +204,10 @@ pub struct Link {
 pub struct Barrier {
     /// The link that it closes.
     pub link: LinkId,
-    /// Takes coordinates of [`Link::near`], which are those of the polygon, to those of the room.
+    /// Takes coordinates of [`Link::near`], which are those of the polygon, to those of the room, both
+    /// where they were authored.
     pub room_from_link: Rigid,
-    /// Box around the polygon, in the room's coordinates.
+    /// Box around the polygon, wherever it moves, in the room's coordinates.
     pub bounds: Aabb,
 }
 
@@ -218,6 +226,8 @@ pub struct Sprawl {
     pub bounds: Aabb,
     /// Its solid triangles, in [`LevelData::sprawling_triangles`].
     pub triangles: Range<u32>,
+    /// Its index in [`RoomPoses`], if one of the rooms moves without the other.
+    pub(in crate::level) moving: Option<u32>,
 }
 
 /// An index range of one material, and of one connected piece, or of neighbouring ones, if it
@@ -288,6 +298,13 @@ pub struct Spawn {
     pub yaw: f64,
 }
 
+impl Portal {
+    /// Whether one of its rooms moves without the other.
+    pub fn moves(&self) -> bool {
+        self.moving.is_some()
+    }
+}
+
 impl Light {
     /// Where it stands, metres, in the coordinates of its room; zero for one that is nowhere.
     pub fn position(&self) -> DVec3 {
@@ -337,14 +354,19 @@ impl LevelData {
         &self.sprawls[range.start as usize..range.end as usize]
     }
 
+    /// What sprawls into a room through one of its portals.
+    pub fn sprawls_through(&self, id: PortalId) -> impl Iterator<Item = &Sprawl> {
+        let sprawls = self.sprawls_into(self.portal(id).near);
+        let first = sprawls.partition_point(|sprawl| sprawl.through < id);
+        sprawls[first..].iter().take_while(move |s| s.through == id)
+    }
+
     /// Box around what of the room behind a portal sprawls through it to the near side, in
     /// coordinates of [`Portal::near`]; empty if nothing does.
     pub fn sprawl_through(&self, id: PortalId) -> Aabb {
-        let portal = self.portal(id);
-        let sprawls = self.sprawls_into(portal.near);
-        let first = sprawls.partition_point(|sprawl| sprawl.through < id);
-        let through = sprawls[first..].iter().take_while(|s| s.through == id);
-        let behind = through.filter(|sprawl| sprawl.room == portal.far);
+        let far = self.portal(id).far;
+        let through = self.sprawls_through(id);
+        let behind = through.filter(|sprawl| sprawl.room == far);
         behind.fold(Aabb::EMPTY, |all, sprawl| all.union(sprawl.bounds))
     }
 

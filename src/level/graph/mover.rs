@@ -5,7 +5,8 @@ use std::ops::Range;
 
 use glam::DVec3;
 
-use super::{At, LevelData, LinkId, MAX_CROSSINGS, RoomId, SolidSet, Track};
+use super::crossing::first_crossing;
+use super::{LevelData, LinkId, MAX_CROSSINGS, RoomId, SolidSet, Track};
 use crate::geometry::{Aabb, Rigid};
 
 /// Index of a mover in [`LevelData::movers`](super::LevelData::movers).
@@ -16,7 +17,7 @@ pub struct MoverId(pub u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct MoverPartId(pub u32);
 
-/// Something that moves along a track: a door panel, a lift, a turntable. Its own coordinates are those
+/// Something that moves along a track: a door panel, a lift, a turntable, a cabin with its rooms. Its own coordinates are those
 /// of its room where it was authored; the pose takes them to coordinates of the room.
 #[derive(Debug)]
 #[non_exhaustive]
@@ -35,6 +36,9 @@ pub struct Mover {
     pub solids: SolidSet,
     /// The rooms that it reaches into.
     pub rooms: Vec<RoomId>,
+    /// The rooms that it moves: a cabin, the coaches of a train. Where they were authored, their
+    /// coordinates are those of the mover.
+    pub moved_rooms: Vec<RoomId>,
     /// Its parts, each lit on its own, in [`LevelData::mover_parts`](super::LevelData::mover_parts).
     pub parts: Range<u32>,
     /// Its ranges in [`LevelData::draws`](super::LevelData::draws): those of all its parts.
@@ -130,6 +134,8 @@ impl Default for Drive {
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct MoverPart {
+    /// The mover.
+    pub mover: MoverId,
     /// Its ranges in [`LevelData::draws`](super::LevelData::draws).
     pub draws: Range<u32>,
     /// Its middle, in the mover's coordinates.
@@ -149,7 +155,7 @@ pub struct RoomPlace {
 
 impl LevelData {
     /// The room that a part is in when its mover is in this pose, by the portals that its middle passes on
-    /// the straight way there; from coordinates of the mover's room.
+    /// the straight way there, those of rooms that move aside; from coordinates of the mover's room.
     pub fn room_of_part(&self, part: &MoverPart, pose: &Rigid) -> RoomPlace {
         let RoomPlace {
             mut room,
@@ -162,7 +168,8 @@ impl LevelData {
         for _ in 0..MAX_CROSSINGS {
             let [from, to] = [part.middle, pose.point(part.middle)];
             let [from, to] = [from, to].map(|p| here_from_other.point(p));
-            let crossing = self.first_crossing((At::new(room, from), to), done, |_| true);
+            let portals = self.portals_of(room).filter(|(_, p)| !p.moves());
+            let crossing = first_crossing(portals, [from, to], done, |_| true);
             let Some((portal, part)) = crossing else {
                 break;
             };
@@ -183,7 +190,7 @@ impl LevelData {
 pub struct MoverImage {
     /// The mover.
     pub mover: MoverId,
-    /// Takes coordinates of [`Mover::room`] to those of this room.
+    /// Takes coordinates of [`Mover::room`] to those of this room, both where they were authored.
     pub here_from_room: Rigid,
     /// Box around it in all its poses, in this room's coordinates.
     pub bounds: Aabb,

@@ -7,6 +7,9 @@ use crate::geometry::{Aabb, Rigid};
 /// A turn is followed in steps of at most this, radians, to find what it sweeps.
 const SWEEP_STEP: f64 = std::f64::consts::PI / 90.0;
 
+/// And meanwhile at most so far, metres.
+const SWEEP_LENGTH: f64 = 0.25;
+
 /// The way of a mover, in coordinates of its room, metres. At its start every mover stands as it was
 /// authored.
 #[derive(Clone, Debug, PartialEq)]
@@ -99,6 +102,17 @@ impl Track {
 
     /// The box around all that a box sweeps on the whole way.
     pub fn sweep(&self, bounds: &Aabb) -> Aabb {
+        self.swept(bounds, |pose| bounds.transformed(pose))
+    }
+
+    /// The box around all that a box, which stands still beside what moves along the track, sweeps in the
+    /// coordinates of that.
+    pub fn sweep_back(&self, bounds: &Aabb) -> Aabb {
+        self.swept(bounds, |pose| bounds.transformed(&pose.inverse()))
+    }
+
+    /// The union of the boxes in all poses.
+    fn swept(&self, bounds: &Aabb, in_pose: impl Fn(&Rigid) -> Aabb) -> Aabb {
         if bounds.is_empty() {
             return *bounds;
         }
@@ -110,31 +124,48 @@ impl Track {
             Self::Vanish => *bounds,
             Self::Slide(by) => {
                 let end = Rigid::new(DMat3::IDENTITY, *by);
-                bounds.union(bounds.transformed(&end))
+                bounds.union(in_pose(&end))
             }
-            Self::Turn { pivot, angle, .. } => self.sampled(bounds, angle.abs(), radius(*pivot)),
+            Self::Turn { pivot, angle, .. } => {
+                self.sampled(in_pose, [0.0, 1.0], [angle.abs(), 0.0], radius(*pivot))
+            }
             Self::Keys(keys) => {
-                let turns = keys.windows(2).map(|pair| {
-                    2.0 * libm::acos(pair[0].rotation.dot(pair[1].rotation).abs().min(1.0))
-                });
-                let radius = keys.iter().map(|key| radius(key.pivot)).fold(0.0, f64::max);
-                let ends = keys
-                    .iter()
-                    .map(|key| bounds.transformed(&self.pose(key.part)));
+                let between = |pair: &[Key]| {
+                    let dot = pair[0].rotation.dot(pair[1].rotation);
+                    let angle = 2.0 * libm::acos(dot.abs().min(1.0));
+                    let length = pair[0].offset.distance(pair[1].offset);
+                    let away = |key: &Key| radius(key.pivot) + key.offset.length();
+                    let radius = away(&pair[0]).max(away(&pair[1]));
+                    let parts = [pair[0].part, pair[1].part];
+                    self.sampled(&in_pose, parts, [angle, length], radius)
+                };
+                let ends = keys.iter().map(|key| in_pose(&self.pose(key.part)));
                 let ends = ends.fold(*bounds, Aabb::union);
-                ends.union(self.sampled(bounds, turns.sum(), radius))
+                keys.windows(2).map(between).fold(ends, Aabb::union)
             }
         }
     }
 
-    /// The union of the boxes at steps of a turn of so much in all, grown by what lies between two
-    /// steps: what is at most `radius` metres from the axis goes past the chord by that.
-    fn sampled(&self, bounds: &Aabb, angle: f64, radius: f64) -> Aabb {
-        let steps = (angle / SWEEP_STEP).ceil().clamp(1.0, 100_000.0) as u32;
-        let boxes = (0..=steps)
-            .map(|step| bounds.transformed(&self.pose(f64::from(step) / f64::from(steps))));
-        let half = 0.5 * angle / f64::from(steps);
-        let beyond = radius * (1.0 - libm::cos(half));
+    /// The union of the boxes at steps between two parts of the way, on which what moves turns by so much and
+    /// goes so far, grown by what lies between two steps: what is at most `radius` metres from the axis goes
+    /// past the chord by that, and what goes straight makes an arc to who turns.
+    fn sampled(
+        &self,
+        in_pose: impl Fn(&Rigid) -> Aabb,
+        [from, to]: [f64; 2],
+        [angle, length]: [f64; 2],
+        radius: f64,
+    ) -> Aabb {
+        let turns = if angle > 0.0 {
+            (angle / SWEEP_STEP).max(length / SWEEP_LENGTH)
+        } else {
+            0.0
+        };
+        let steps = turns.ceil().clamp(1.0, 100_000.0) as u32;
+        let part = |step: u32| from + (to - from) * (f64::from(step) / f64::from(steps));
+        let boxes = (0..=steps).map(|step| in_pose(&self.pose(part(step))));
+        let [angle, length] = [angle, length].map(|all| all / f64::from(steps));
+        let beyond = radius * (1.0 - libm::cos(0.5 * angle)) + 0.25 * angle * length;
         boxes.fold(Aabb::EMPTY, Aabb::union).grown(beyond)
     }
 }
@@ -261,6 +292,25 @@ mod tests {
         ] {
             let at = track.pose(part).point(pivot);
             assert!(at.abs_diff_eq(pivot + moved, 1e-14), "{part}: {at}");
+        }
+    }
+
+    #[test]
+    fn the_sweep_back_holds_every_corner_as_it_is_seen_from_what_moves() {
+        let mut rng = Rng::new(13);
+        for track in tracks() {
+            let sweep = track.sweep_back(&boxed());
+            let mut tight = Aabb::EMPTY;
+            for _ in 0..20_000 {
+                let pose = track.pose(rng.between(0.0, 1.0)).inverse();
+                let corners = boxed().corners().map(|p| pose.point(p));
+                tight = tight.union(Aabb::around(corners));
+            }
+            assert_eq!(sweep.union(tight), sweep, "{track:?}");
+            let slack = (sweep.min - tight.min)
+                .abs()
+                .max((sweep.max - tight.max).abs());
+            assert!(slack.max_element() < 0.05, "{track:?} {slack}");
         }
     }
 

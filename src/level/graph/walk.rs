@@ -9,7 +9,7 @@
 //! image waits in a queue until it is visited, and waits again when more arrives there. For a front
 //! that does not merge, each arrival is an image of its own.
 
-use super::{Level, Portal, PortalId, RoomId, Sprawl};
+use super::{Level, Portal, PortalId, RoomId, RoomPoses, Sprawl};
 use crate::geometry::{Aabb, Rigid};
 
 /// Images of one room that are followed, in order of the portals passed. Two facing portals that bend
@@ -132,8 +132,14 @@ impl<P> Walk<P> {
         self.arrive(front, room, &Rigid::IDENTITY, part)
     }
 
-    /// Follows the front from where it began until nothing more passes anywhere.
-    pub(crate) fn run<F: Front<Part = P>>(&mut self, level: &Level, front: &mut F) {
+    /// Follows the front from where it began until nothing more passes anywhere, through portals where they
+    /// are now.
+    pub(crate) fn run<F: Front<Part = P>>(
+        &mut self,
+        level: &Level,
+        rooms: &RoomPoses,
+        front: &mut F,
+    ) {
         while let Some(&index) = self.queue.get(self.head) {
             self.head += 1;
             let index = index as usize;
@@ -145,7 +151,7 @@ impl<P> Walk<P> {
             }
             image.is_reached = true;
             let (room, home_from_room) = (image.room, image.home_from_room);
-            for (id, portal) in level.portals_of(room) {
+            for (id, portal) in rooms.portals_of(level, room) {
                 if let Some(part) = front.pass(&self.images[index], (id, portal)) {
                     let home_from_far = home_from_room.after(&portal.far_from_near.inverse());
                     if let Some(to) = self.arrive(front, portal.far, &home_from_far, part) {
@@ -153,7 +159,7 @@ impl<P> Walk<P> {
                     }
                 }
             }
-            for sprawl in level.sprawls_into(room) {
+            for sprawl in rooms.sprawls_into(level, room) {
                 if let Some(part) = front.meet(&self.images[index], sprawl) {
                     let home_from_there = home_from_room.after(&sprawl.into_from_room);
                     if let Some(to) = self.arrive(front, sprawl.room, &home_from_there, part) {

@@ -118,6 +118,12 @@ pub struct MoverSource {
     pub track: Track,
     /// When and how fast.
     pub drive: Drive,
+    /// Indices into [`LevelSource::rooms`] of the rooms that it moves: what is in them keeps its
+    /// coordinates, and their portals move.
+    pub moved_rooms: Vec<usize>,
+    /// The node of another mover, with or without its ending, whose meshes and rooms its own join: they move
+    /// as that one does.
+    pub moves_with: Option<String>,
 }
 
 impl MoverSource {
@@ -129,6 +135,8 @@ impl MoverSource {
             is_door: true,
             track: Track::Vanish,
             drive: Drive::default(),
+            moved_rooms: Vec::new(),
+            moves_with: None,
         }
     }
 }

@@ -5,7 +5,9 @@ use glam::{DVec3, Vec3};
 use super::leaf::Occluder;
 use super::patches::vertices_of;
 use crate::geometry::{Aabb, Plane};
-use crate::level::{Alpha, Front, Level, Material, Portal, PortalId, RoomId, RoomImage, Walk};
+use crate::level::{
+    Alpha, Front, Level, Material, Portal, PortalId, RoomId, RoomImage, RoomPoses, Walk,
+};
 
 /// Portals one behind the other that occluders are looked for through.
 const MAX_DEPTH: u32 = 4;
@@ -108,7 +110,7 @@ pub(super) fn occluders(level: &Level, room: RoomId, radius: f64) -> Vec<Occlude
     };
     let mut walk = Walk::default();
     walk.begin(&mut surroundings, room, here);
-    walk.run(level, &mut surroundings);
+    walk.run(level, &RoomPoses::authored(level), &mut surroundings);
     let triangles = surroundings.triangles.into_iter();
     let mut occluders: Vec<Occluder> = triangles
         .map(|(triangle, two_sided)| Occluder {

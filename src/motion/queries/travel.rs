@@ -45,19 +45,20 @@ fn cross(
 ) -> (At, Option<Rigid>) {
     let mut end_from_start = None;
     let mut done = 0.0;
+    let rooms = collision.world.rooms();
     // The room ahead of `from`, where portals that bend no space have been crossed.
     let mut room = from.room;
     for crossed in 0.. {
         let segment = (At { room, ..from }, to);
         let is_open = |link| collision.is_open(link);
-        let Some((id, part)) = collision.level.first_crossing(segment, done, is_open) else {
+        let Some((id, part)) = rooms.first_crossing(collision.level, segment, done, is_open) else {
             break;
         };
         if crossed == MAX_CROSSINGS {
             to = from.point + (to - from.point) * done;
             break;
         }
-        let portal = collision.level.portal(id);
+        let portal = rooms.portal(collision.level, id);
         room = portal.far;
         if let Some(report) = &mut report {
             report.events.push(Event::Crossed { portal: id });

@@ -54,6 +54,10 @@ pub(in crate::level::building) fn measure_sprawl(level: &mut LevelData, source: 
         // Of what passes several openings in one plane, each connected part counts to one of them.
         let mut walls: Vec<(RoomId, Plane, Rigid, BTreeSet<Piece>)> = Vec::new();
         for (id, portal) in level.portals_of(room) {
+            // What is around a room that moves never comes in.
+            if portal.moves() && level.link(portal.link).near == room {
+                continue;
+            }
             let plane = portal.polygon.plane;
             let near_from_far = portal.far_from_near.inverse();
             let known = walls.iter().position(|(to, other, transform, _)| {
@@ -75,6 +79,7 @@ pub(in crate::level::building) fn measure_sprawl(level: &mut LevelData, source: 
                         into_from_room: near_from_far,
                         bounds,
                         triangles: 0..0,
+                        moving: None,
                     },
                     pieces,
                     portals: 1,
@@ -129,7 +134,9 @@ fn follow_on<'a>(
             let near_from_into = portal.far_from_near.inverse();
             let near_from_room = near_from_into.after(&at.sprawl.into_from_room);
             let is_at_home = portal.near == room && near_from_room.is_about(&Rigid::IDENTITY);
-            if portal.link == link || is_at_home || portal.near == into {
+            // It passes one opening of a room that moves at most.
+            let moves = portal.moves() || level.portal(at.sprawl.through).moving.is_some();
+            if portal.link == link || is_at_home || portal.near == into || moves {
                 continue;
             }
             let flood = Flood::new(windings, id, geometry(room), near_from_room);
@@ -155,6 +162,7 @@ fn follow_on<'a>(
                     into_from_room: near_from_room,
                     bounds,
                     triangles: 0..0,
+                    moving: None,
                 },
                 pieces,
                 portals,
@@ -166,8 +174,11 @@ fn follow_on<'a>(
 /// Gives each room its list.
 fn store(level: &mut LevelData, mut found: Vec<Found>) {
     found.sort_by_key(|at| (at.into, at.sprawl.through, at.sprawl.room));
+    let mut moving = 0..;
     for at in found {
         let mut sprawl = at.sprawl;
+        let is_moving = level.portal(sprawl.through).moving.is_some();
+        sprawl.moving = if is_moving { moving.next() } else { None };
         let first = level.sprawling_triangles.len() as u32;
         let solid = at.pieces.iter().filter_map(|piece| piece.solid());
         level.sprawling_triangles.extend(solid);

@@ -5,7 +5,7 @@ use super::nearby::LANES;
 use super::{Candidate, Candidates, Group, Place, SeenMover, Set, Surface, Way, moved_box};
 use crate::geometry::{Aabb, Aabb32, Rigid};
 use crate::level::{
-    Barrier, Front, Level, MoverImage, Portal, PortalId, RoomId, RoomImage, SolidGroup, SolidSet,
+    Barrier, Front, Level, MoverId, Portal, PortalId, RoomId, RoomImage, SolidGroup, SolidSet,
     Sprawl, Walk,
 };
 use crate::motion::blockers::Solid;
@@ -102,7 +102,7 @@ impl Candidates {
                 }
             }
         }
-        walk.run(collision.level, &mut gathering);
+        walk.run(collision.level, collision.world.rooms(), &mut gathering);
         self.walk = walk;
     }
 
@@ -135,14 +135,23 @@ impl Candidates {
             if !image.bounds.overlaps(query) {
                 continue;
             }
+            let CollisionWorld { level, world, .. } = collision;
+            let here_from_room = world.here_from_room_of(level, room, image);
             let pose = collision.pose_if_present(image.mover);
             self.seen.movers.push(SeenMover {
                 mover: image.mover,
                 pose: pose.copied(),
-                home_from_room: home_from_room.after(&image.here_from_room),
+                home_from_room: home_from_room.after(&here_from_room),
             });
-            if let Some(pose) = pose {
-                let to = self.gather_mover(collision, image, pose, query, room_from_home);
+            if pose.is_some() {
+                let room_from_mover = world.here_from_mover(level, room, image);
+                let to = self.gather_mover(
+                    collision,
+                    image.mover,
+                    &room_from_mover,
+                    query,
+                    room_from_home,
+                );
                 self.add_way(place, image.bounds, to);
             }
         }
@@ -179,18 +188,17 @@ impl Candidates {
     fn gather_mover(
         &mut self,
         collision: &CollisionWorld,
-        image: &MoverImage,
-        pose: &Rigid,
+        mover: MoverId,
+        room_from_mover: &Rigid,
         query: &Aabb,
         room_from_home: &Rigid,
     ) -> u32 {
-        let room_from_mover = image.here_from_room.after(pose);
         let mover_from_room = room_from_mover.inverse();
         let mover_from_home = mover_from_room.after(room_from_home);
-        let place = self.begin_place(Set::Mover(image.mover), mover_from_home);
+        let place = self.begin_place(Set::Mover(mover), mover_from_home);
         let query = query.transformed(&mover_from_room);
         let home_from_mover = mover_from_home.inverse();
-        let solids = &collision.level.mover(image.mover).solids;
+        let solids = &collision.level.mover(mover).solids;
         self.gather_set(collision, place, solids, &query, &home_from_mover);
         place
     }
@@ -206,7 +214,10 @@ impl Candidates {
         let id = barrier.link;
         let link = collision.level.link(id);
         let portal = collision.level.portal(link.portal);
-        let link_from_home = barrier.room_from_link.inverse().after(room_from_home);
+        let rooms = collision.world.rooms();
+        let room_from_link =
+            rooms.from_authored(collision.level, [link.near, room], &barrier.room_from_link);
+        let link_from_home = room_from_link.inverse().after(room_from_home);
         let home_from_link = link_from_home.inverse();
         let place = self.begin_place(Set::Link(id), link_from_home);
         // A centre in the polygon's very plane is pushed back to its own room.

@@ -1,0 +1,191 @@
+//! Where the rooms are that move, and with them their portals.
+//!
+//! A room that moves is met through its portals alone: what is in it keeps its coordinates, and the
+//! transforms of its portals carry its pose. Whoever passes a portal asks here where it is now.
+
+use glam::DVec3;
+
+use super::crossing::first_crossing;
+use super::{At, LevelData, LinkId, MoverId, Portal, PortalId, RoomId, Sprawl};
+use crate::geometry::Rigid;
+
+/// The poses of the rooms that move, and what follows from them: their portals, and what sprawls out of
+/// them.
+#[derive(Debug, PartialEq)]
+pub struct RoomPoses {
+    /// Per mover, if any of them moves rooms: takes coordinates of its rooms to where they were authored.
+    poses: Vec<Rigid>,
+    /// The sides of links whose two rooms move differently, as they are now.
+    portals: Vec<(PortalId, Portal)>,
+    /// What sprawls through these.
+    sprawls: Vec<Sprawl>,
+}
+
+impl Clone for RoomPoses {
+    fn clone(&self) -> Self {
+        Self {
+            poses: self.poses.clone(),
+            portals: self.portals.clone(),
+            sprawls: self.sprawls.clone(),
+        }
+    }
+
+    /// Allocates nothing where both are of one level.
+    fn clone_from(&mut self, source: &Self) {
+        self.poses.clone_from(&source.poses);
+        self.sprawls.clone_from(&source.sprawls);
+        let pairs = || self.portals.iter().zip(&source.portals);
+        let is_same = self.portals.len() == source.portals.len()
+            && pairs().all(|((a, portal), (b, other))| a == b && portal.is_side_of(other));
+        if !is_same {
+            self.portals.clone_from(&source.portals);
+            return;
+        }
+        for ((_, portal), (_, source)) in self.portals.iter_mut().zip(&source.portals) {
+            portal.put(source, &Rigid::IDENTITY);
+            portal.far_from_near = source.far_from_near;
+        }
+    }
+}
+
+impl RoomPoses {
+    /// All rooms where they were authored.
+    pub fn authored(level: &LevelData) -> Self {
+        let moves_rooms = level
+            .movers
+            .iter()
+            .any(|mover| !mover.moved_rooms.is_empty());
+        let poses = if moves_rooms { level.movers.len() } else { 0 };
+        let portals = (0..).map(PortalId).zip(&level.portals);
+        let portals = portals.filter(|(_, portal)| portal.moves());
+        let sprawls = level.sprawls.iter().filter(|s| s.moving.is_some());
+        Self {
+            poses: vec![Rigid::IDENTITY; poses],
+            portals: portals.map(|(id, portal)| (id, portal.clone())).collect(),
+            sprawls: sprawls.cloned().collect(),
+        }
+    }
+
+    /// Moves the rooms of a mover to its pose; nothing for a mover without rooms.
+    pub(crate) fn set(&mut self, level: &LevelData, id: MoverId, pose: &Rigid) {
+        if level.mover(id).moved_rooms.is_empty() || self.poses[id.0 as usize] == *pose {
+            return;
+        }
+        self.poses[id.0 as usize] = *pose;
+        for index in 0..self.portals.len() {
+            let of = self.portals[index].0;
+            let authored = level.portal(of);
+            let moved_by = |room: RoomId| level.room(room).moved_by == Some(id);
+            if moved_by(authored.near) || moved_by(authored.far) {
+                self.put(level, index);
+            }
+        }
+    }
+
+    /// Puts a portal, with what sprawls through it, where it is now.
+    fn put(&mut self, level: &LevelData, index: usize) {
+        let id = self.portals[index].0;
+        let authored = level.portal(id);
+        let rooms = [authored.near, authored.far];
+        let far_from_near = self.from_authored(level, rooms, &authored.far_from_near);
+        // The opening itself moves with the room that its node is a child of.
+        let near_from_authored = if level.link(authored.link).near == authored.near {
+            Rigid::IDENTITY
+        } else {
+            far_from_near.inverse().after(&authored.far_from_near)
+        };
+        let portal = &mut self.portals[index].1;
+        portal.put(authored, &near_from_authored);
+        portal.far_from_near = far_from_near;
+        for sprawl in level.sprawls_through(id) {
+            let Some(index) = sprawl.moving else {
+                continue;
+            };
+            let rooms = [sprawl.room, authored.near];
+            let now = self.from_authored(level, rooms, &sprawl.into_from_room);
+            let moved = now.after(&sprawl.into_from_room.inverse());
+            let moving = &mut self.sprawls[index as usize];
+            moving.bounds = sprawl.bounds.transformed(&moved);
+            moving.into_from_room = now;
+        }
+    }
+
+    /// The transform from coordinates of one room to those of another, as it is now, from that as it was
+    /// authored.
+    pub fn from_authored(
+        &self,
+        level: &LevelData,
+        [from, to]: [RoomId; 2],
+        to_from_from: &Rigid,
+    ) -> Rigid {
+        let [from, to] = [from, to].map(|room| level.room(room).moved_by);
+        if from == to {
+            return *to_from_from;
+        }
+        let pose = |mover: Option<MoverId>| mover.map(|id| self.poses[id.0 as usize]);
+        let [from, to] = [from, to].map(|mover| pose(mover).unwrap_or_default());
+        to.inverse().after(to_from_from).after(&from)
+    }
+
+    /// A portal as it is now.
+    pub fn portal<'a>(&'a self, level: &'a LevelData, id: PortalId) -> &'a Portal {
+        let authored = level.portal(id);
+        match authored.moving {
+            None => authored,
+            Some(index) => &self.portals[index as usize].1,
+        }
+    }
+
+    /// The portals that leave a room as they are now, with their indices.
+    pub fn portals_of<'a>(
+        &'a self,
+        level: &'a LevelData,
+        room: RoomId,
+    ) -> impl Iterator<Item = (PortalId, &'a Portal)> {
+        let portals = level.portals_of(room);
+        portals.map(|(id, authored)| match authored.moving {
+            None => (id, authored),
+            Some(index) => (id, &self.portals[index as usize].1),
+        })
+    }
+
+    /// What sprawls into a room from others, as it is now.
+    pub fn sprawls_into<'a>(
+        &'a self,
+        level: &'a LevelData,
+        room: RoomId,
+    ) -> impl Iterator<Item = &'a Sprawl> {
+        let sprawls = level.sprawls_into(room).iter();
+        sprawls.map(|authored| match authored.moving {
+            None => authored,
+            Some(index) => &self.sprawls[index as usize],
+        })
+    }
+
+    /// The first portal of its room that the segment passes from its back to its front, at or after the
+    /// part `done` of the segment, and at which part; of the portals of links that are passed.
+    pub(crate) fn first_crossing(
+        &self,
+        level: &LevelData,
+        (from, to): (At, DVec3),
+        done: f64,
+        passes: impl Fn(LinkId) -> bool,
+    ) -> Option<(PortalId, f64)> {
+        let portals = self.portals_of(level, from.room);
+        first_crossing(portals, [from.point, to], done, passes)
+    }
+}
+
+impl Portal {
+    /// Whether it is the same side of a link as another, wherever that is.
+    fn is_side_of(&self, other: &Self) -> bool {
+        let key = |p: &Self| (p.link, p.near, p.far, p.moving, p.polygon.vertices.len());
+        key(self) == key(other)
+    }
+
+    /// Makes it a portal of the same link, with its polygon and its box moved; allocates nothing.
+    fn put(&mut self, of: &Self, here_from_there: &Rigid) {
+        self.polygon.put(&of.polygon, here_from_there);
+        self.bounds = self.polygon.bounds();
+    }
+}
