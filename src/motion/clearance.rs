@@ -134,7 +134,7 @@ fn mover_images(collision: &CollisionWorld, id: MoverId) -> Vec<(RoomId, Rigid)>
                 let image = (there, there_from_here.after(&here_from_room));
                 if here == room
                     && polygon.overlaps(&bounds.transformed(&here_from_room))
-                    && !images.contains(&image)
+                    && !is_known(&images, &image)
                 {
                     images.push(image);
                 }
@@ -166,7 +166,7 @@ fn rooms_within(
         let query = Aabb::around(query).grown(reach);
         let mut add = |room: RoomId, room_from_this: &Rigid, reach: &Aabb| {
             let entry = (room, room_from_this.after(&room_from_start));
-            if reach.overlaps(&query) && !rooms.contains(&entry) {
+            if reach.overlaps(&query) && !is_known(&rooms, &entry) {
                 rooms.push(entry);
             }
         };
@@ -184,4 +184,10 @@ fn rooms_within(
         }
     }
     rooms
+}
+
+/// Whether a room is known in these coordinates; those of rooms that move, there and back, are rounded.
+fn is_known(images: &[(RoomId, Rigid)], (room, transform): &(RoomId, Rigid)) -> bool {
+    let mut images = images.iter();
+    images.any(|(known, at)| known == room && at.is_about(transform))
 }

@@ -25,6 +25,7 @@ mod lamps;
 mod leaving;
 mod levels;
 mod materials;
+mod moved_rooms;
 mod movers;
 mod open_rooms;
 mod player;

@@ -1,0 +1,359 @@
+//! Rooms that move: who is inside does not, and whoever looks in, walks in or stands in the way finds the
+//! room where it is.
+
+use glam::DVec3;
+use opendoor::game::{CHARACTER, PLAYER};
+use opendoor::geometry::Rigid;
+use opendoor::level::{At, AuthorPoint, Cycle, Drive, Level, MoverId, RoomId, Track};
+use opendoor::motion::{
+    self, Actor, Body, CollisionWorld, Command, MoverEvent, Piece, State, Workspace, clearance,
+};
+use opendoor::queries::cast_ray;
+use opendoor::rng::Rng;
+use opendoor::world::World;
+
+use crate::shared::built;
+use crate::shared::lift::{RISE, drive, lift, rise, still_lift, turned};
+
+const CABIN: MoverId = MoverId(0);
+
+struct Ride<'a> {
+    level: &'a Level,
+    world: World,
+    actors: [Actor; 1],
+    workspace: Workspace,
+    events: Vec<MoverEvent>,
+    least_gap: f64,
+}
+
+impl<'a> Ride<'a> {
+    fn new(level: &'a Level, body: Body, room: &str, feet: DVec3) -> Self {
+        let room = level.room_named(room).unwrap();
+        let centre = level.from_author(AuthorPoint(feet)) + DVec3::Y * (body.radius * 1.0001);
+        Self {
+            level,
+            world: World::of(level),
+            actors: [Actor::new(body, State::at_rest(At::new(room, centre)))],
+            workspace: Workspace::default(),
+            events: Vec::new(),
+            least_gap: f64::INFINITY,
+        }
+    }
+
+    fn tick(&mut self, wish: DVec3, jump: bool) {
+        let Self {
+            level,
+            world,
+            actors,
+            workspace,
+            events,
+            ..
+        } = self;
+        motion::move_movers(level, world, actors, workspace, events);
+        let collision = CollisionWorld::new(level, world);
+        let command = Command { wish, jump };
+        motion::tick(&collision, &mut actors[0], workspace, &command);
+        let Actor { body, state, .. } = &actors[0];
+        let still = Piece::still(state.at);
+        let gap = clearance(&collision, &still, body.segment_length, 1.0);
+        self.least_gap = self.least_gap.min(gap - body.radius);
+    }
+
+    fn ticks(&mut self, count: u32, wish: DVec3) {
+        for _ in 0..count {
+            self.tick(wish, false);
+        }
+    }
+
+    fn at(&self) -> At {
+        self.actors[0].state.at
+    }
+
+    fn room(&self) -> &str {
+        &self.level.room(self.at().room).name
+    }
+}
+
+#[test]
+fn who_rests_in_a_cabin_does_not_move_by_a_bit_while_it_travels() {
+    let ways = [
+        rise(),
+        (Track::Slide(DVec3::Y * RISE), drive(3)),
+        (
+            Track::Turn {
+                pivot: DVec3::new(0.2, 0.0, 0.1),
+                axis: DVec3::Y,
+                angle: 40.0,
+            },
+            drive(100),
+        ),
+    ];
+    for (track, drive) in ways {
+        let drive = Drive {
+            cycle: Cycle::Shuttle,
+            ..drive
+        };
+        let level = built(lift((track.clone(), drive)));
+        for body in [CHARACTER, PLAYER] {
+            // One of them beside the open doorway.
+            for feet in [DVec3::new(0.3, 0.0, 0.0), DVec3::new(0.0, 0.0, 0.7)] {
+                let mut ride = Ride::new(&level, body, "cabin", feet);
+                ride.world.call(CABIN);
+                ride.world.call(CABIN);
+                ride.ticks(30, DVec3::ZERO);
+                let rest = ride.actors[0].state;
+                let pose = *ride.world.pose(CABIN);
+                for tick in 0..307 {
+                    ride.tick(DVec3::ZERO, false);
+                    assert_eq!(ride.actors[0].state, rest, "{track:?} {feet} tick {tick}");
+                }
+                assert_ne!(*ride.world.pose(CABIN), pose);
+                assert!(ride.least_gap > 0.0, "{}", ride.least_gap);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_body_walks_in_rides_up_and_walks_out_at_the_other_landing() {
+    let level = built(lift(rise()));
+    for body in [CHARACTER, PLAYER] {
+        let mut ride = Ride::new(&level, body, "low", DVec3::new(0.1, 0.0, 3.0));
+        ride.ticks(45, DVec3::NEG_Z * 4.0);
+        assert_eq!(ride.room(), "cabin");
+        ride.ticks(20, DVec3::ZERO);
+        ride.world.call(CABIN);
+        ride.ticks(125, DVec3::ZERO);
+        assert_eq!(ride.room(), "cabin");
+        ride.ticks(60, DVec3::Z * 4.0);
+        assert_eq!(ride.room(), "high");
+        let feet = level.to_author(ride.at().point - DVec3::Y * body.radius).0;
+        assert!((feet.y - RISE).abs() < 5e-3, "{feet}");
+        assert!(ride.least_gap > 0.0, "{}", ride.least_gap);
+    }
+}
+
+/// Poses in which the cabin stays inside the shaft.
+fn poses() -> Vec<Track> {
+    vec![
+        Track::Slide(DVec3::Y * 2.25),
+        Track::Slide(DVec3::new(0.03125, RISE, 0.015625)),
+        Track::Turn {
+            pivot: DVec3::new(0.0, 0.0, 0.1),
+            axis: DVec3::Y,
+            angle: 0.04,
+        },
+    ]
+}
+
+/// What is authored turned is rounded to f32, metres.
+fn tolerance(track: &Track) -> f64 {
+    match track {
+        Track::Turn { .. } => 1e-5,
+        _ => 1e-9,
+    }
+}
+
+/// A level with the cabin at the end of its way, and one that was authored so.
+fn moved_and_authored(track: &Track) -> (Level, World, Level) {
+    let level = built(lift((track.clone(), drive(1))));
+    let still = built(still_lift(&track.pose(1.0)));
+    let mut ride = Ride::new(&level, CHARACTER, "high", DVec3::new(2.0, RISE, 5.0));
+    ride.world.call(CABIN);
+    ride.tick(DVec3::ZERO, false);
+    (level_again(track), ride.world.clone(), still)
+}
+
+fn level_again(track: &Track) -> Level {
+    built(lift((track.clone(), drive(1))))
+}
+
+/// Where a point of the room that moves is in the level that was authored so.
+fn still_at(level: &Level, world: &World, at: At) -> DVec3 {
+    let is_cabin = level.room(at.room).name == "cabin";
+    let pose = is_cabin
+        .then(|| *world.pose(CABIN))
+        .unwrap_or(Rigid::IDENTITY);
+    pose.point(at.point)
+}
+
+#[test]
+fn rays_meet_what_they_meet_where_the_cabin_was_authored_in_its_pose() {
+    let mut rng = Rng::new(5);
+    for track in poses() {
+        let (level, world, still) = moved_and_authored(&track);
+        let still_world = World::of(&still);
+        let [cabin, shaft, low] =
+            ["cabin", "shaft", "low"].map(|name| level.room_named(name).unwrap());
+        let mut hits = [0; 3];
+        for _ in 0..20_000 {
+            let mut between = |a: f64, b: f64| rng.between(a, b);
+            let (room, point) = match between(0.0, 3.0) as u32 {
+                0 => {
+                    let p = DVec3::new(between(-0.9, 0.9), between(0.1, 2.4), between(-0.9, 1.1));
+                    (cabin, p)
+                }
+                1 => (
+                    shaft,
+                    DVec3::new(between(-1.2, 1.2), 8.5, between(-1.2, 1.2)),
+                ),
+                _ => (low, DVec3::new(between(-0.4, 0.4), between(0.1, 2.0), 2.0)),
+            };
+            let from = At::new(room, point - level.origin);
+            let mut ray = DVec3::new(between(-1.0, 1.0), between(-1.0, 1.0), between(-1.0, 1.0));
+            // Half of them go for the doorway of the cabin.
+            if hits.iter().sum::<usize>() % 2 == 0 {
+                let door = DVec3::new(between(-0.5, 0.5), between(0.0, 2.0), 1.1875);
+                let pose = if room == cabin {
+                    Rigid::IDENTITY
+                } else {
+                    *world.pose(CABIN)
+                };
+                ray = pose.point(door - level.origin) - from.point;
+            }
+            let ray = ray.normalize() * 20.0;
+            let found = cast_ray(&level, &world, from, ray);
+            let pose = if room == cabin {
+                *world.pose(CABIN)
+            } else {
+                Rigid::IDENTITY
+            };
+            let expected = cast_ray(
+                &still,
+                &still_world,
+                At::new(room, pose.point(from.point)),
+                pose.vector(ray),
+            );
+            let (Some(found), Some(expected)) = (found, expected) else {
+                assert_eq!(
+                    found.is_some(),
+                    expected.is_some(),
+                    "{track:?} {from:?} {ray}"
+                );
+                continue;
+            };
+            let names = [cabin, shaft, low].map(|id| id == found.at.room);
+            hits.iter_mut()
+                .zip(names)
+                .for_each(|(n, is)| *n += usize::from(is && room != found.at.room));
+            let at = still_at(&level, &world, found.at);
+            let off = at.distance(expected.at.point);
+            assert!(off < tolerance(&track), "{track:?} {at} {expected:?}");
+        }
+        assert!(hits.iter().all(|&count| count > 5), "{hits:?}");
+    }
+}
+
+#[test]
+fn a_body_walks_as_it_does_where_the_cabin_was_authored_in_its_pose() {
+    for track in poses() {
+        let (level, world, still) = moved_and_authored(&track);
+        let mut rng = Rng::new(8);
+        for start in ["cabin", "low"] {
+            let feet = DVec3::new(0.0, 0.02, if start == "cabin" { 0.2 } else { 3.0 });
+            let mut moved = Ride::new(&level, CHARACTER, start, feet);
+            moved.world.clone_from(&world);
+            let mut authored = Ride::new(&still, CHARACTER, start, feet);
+            if start == "cabin" {
+                let state = &mut authored.actors[0].state;
+                state.at.point = world.pose(CABIN).point(state.at.point);
+            }
+            let mut wish = DVec3::ZERO;
+            let mut rooms = std::collections::BTreeSet::new();
+            for tick in 0..3000 {
+                if tick % 20 == 0 {
+                    let out = rng.between(-1.0, 1.0);
+                    wish = DVec3::new(rng.between(-0.4, 0.4), 0.0, out) * 6.0;
+                }
+                let pose = |at: At| {
+                    let is_cabin = level.room(at.room).name == "cabin";
+                    is_cabin.then(|| *world.pose(CABIN)).unwrap_or_default()
+                };
+                moved.tick(pose(moved.at()).inverse().vector(wish), tick % 90 == 0);
+                authored.tick(wish, tick % 90 == 0);
+                let at = still_at(&level, &world, moved.at());
+                let distance = at.distance(authored.at().point);
+                assert!(
+                    distance < 1e-6,
+                    "{track:?} tick {tick}: {at} {:?}",
+                    authored.at()
+                );
+                assert_eq!(moved.room(), authored.room());
+                rooms.insert(moved.room().to_owned());
+            }
+            assert!(rooms.len() > 1 || track == poses()[0], "{rooms:?}");
+            let gaps = [moved.least_gap, authored.least_gap];
+            assert!(gaps[0] > 0.0, "{track:?} {start} {gaps:?}");
+        }
+    }
+}
+
+#[test]
+fn an_opening_that_passes_over_a_body_takes_it_into_the_room() {
+    // The cabin comes with its open doorway ahead.
+    for ticks in [300, 60, 6, 1] {
+        let track = Track::Slide(DVec3::Z * 12.0);
+        let mut source = lift((track, drive(ticks)));
+        // Nothing but a long shaft.
+        for mesh in source.meshes.iter_mut().filter(|mesh| mesh.room == 0) {
+            for p in mesh.positions.iter_mut().filter(|p| p.z == 1.25) {
+                p.z = 20.0;
+            }
+        }
+        source.portals.retain(|portal| portal.room == 3);
+        let level = built(source);
+        let mut ride = Ride::new(&level, CHARACTER, "shaft", DVec3::new(0.1, -1.0, 6.0));
+        ride.ticks(10, DVec3::ZERO);
+        let state = &mut ride.actors[0].state;
+        state.at.point.y = 1.0 - level.origin.y;
+        ride.world.call(CABIN);
+        for _ in 0..ticks.min(20) {
+            ride.tick(DVec3::ZERO, false);
+        }
+        if ticks <= 6 {
+            assert_eq!(ride.room(), "cabin", "{ticks}");
+        }
+        ride.ticks(300, DVec3::ZERO);
+        assert!(ride.least_gap > 0.0, "{ticks} {}", ride.least_gap);
+        let end = RoomId(ride.at().room.0);
+        assert_eq!(opendoor::level::locate(&level, ride.at().point), Some(end));
+    }
+}
+
+#[test]
+fn a_body_that_jumps_in_a_moving_cabin_jumps_as_in_one_that_stands() {
+    let way = (Track::Slide(DVec3::Y * RISE), drive(300));
+    let level = built(lift(way));
+    let path = |moves: bool| {
+        let mut ride = Ride::new(&level, CHARACTER, "cabin", DVec3::new(0.2, 0.0, -0.3));
+        if moves {
+            ride.world.call(CABIN);
+        }
+        let mut path = Vec::new();
+        for tick in 0..250 {
+            ride.tick(
+                DVec3::X * if tick % 40 < 20 { 1.0 } else { -1.0 },
+                tick % 70 == 30,
+            );
+            path.push(ride.actors[0].state);
+        }
+        path
+    };
+    assert_eq!(path(true), path(false));
+}
+
+#[test]
+fn who_stands_on_the_roof_is_carried_and_who_leaves_by_the_doorway_keeps_the_velocity() {
+    let level = built(lift((Track::Slide(DVec3::Y * RISE), drive(100))));
+    let mut ride = Ride::new(&level, CHARACTER, "shaft", DVec3::new(0.0, 2.56, 0.0));
+    ride.ticks(5, DVec3::ZERO);
+    ride.world.call(CABIN);
+    for _ in 0..90 {
+        let before = ride.at().point - ride.world.pose(CABIN).translation();
+        ride.tick(DVec3::ZERO, false);
+        let after = ride.at().point - ride.world.pose(CABIN).translation();
+        assert!(before.distance(after) < 1e-9, "{before} {after}");
+    }
+    // Turned by nothing and seen from nowhere: the transform of the opening is that of the mover.
+    assert!(turned(0.0, DVec3::ZERO).is_identity());
+}
