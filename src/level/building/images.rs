@@ -53,6 +53,9 @@ pub(super) fn measure_images(level: &mut LevelData) -> Vec<MoverId> {
             add_mover(level, id, &images, &bounds);
         }
     }
+    for room in &mut level.rooms {
+        room.movers.sort_by_key(|image| image.mover);
+    }
     too_large
 }
 

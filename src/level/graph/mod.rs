@@ -137,7 +137,7 @@ pub struct Room {
     pub sprawls: Range<u32>,
     /// The polygons of links that can be met in it.
     pub barriers: Vec<Barrier>,
-    /// The movers that reach into it.
+    /// The movers that reach into it, in their order.
     pub movers: Vec<MoverImage>,
     /// The triggers and switches in it.
     pub triggers: Vec<TriggerId>,
@@ -150,6 +150,15 @@ pub struct Room {
     /// Whether it lies in the open: sunlight comes in from everywhere, and the sky is seen behind
     /// it.
     pub open_to_sky: bool,
+}
+
+impl Room {
+    /// Where a mover is met in the room.
+    pub(crate) fn images_of(&self, mover: MoverId) -> impl Iterator<Item = &MoverImage> {
+        let first = self.movers.partition_point(|image| image.mover < mover);
+        let images = self.movers[first..].iter();
+        images.take_while(move |image| image.mover == mover)
+    }
 }
 
 /// One direction through a link: from the room that it leaves into the room that it enters.
