@@ -8,8 +8,10 @@ use opendoor::level::{
     At, Cycle, Drive, Key, Level, LevelSource, MoverId, MoverSource, Track, WhenBlocked,
 };
 use opendoor::motion::{
-    self, Actor, Body, CollisionWorld, Command, MoverEvent, Piece, State, Workspace, clearance,
+    self, Actor, Body, BodyCache, CollisionWorld, Command, MoverEvent, Piece, State, Workspace,
+    clearance,
 };
+use opendoor::rng::Rng;
 use opendoor::world::World;
 
 use crate::shared::built;
@@ -180,6 +182,28 @@ fn ride_all(count: u32) {
             assert!(ride.least_gap > 0.0, "{track:?} {}", ride.least_gap);
             let blocked = |event: &&MoverEvent| matches!(event, MoverEvent::Blocked(..));
             assert_eq!(ride.events.iter().find(blocked), None, "{track:?}");
+        }
+    }
+}
+
+/// A body keeps the movers near it while nothing moves, and finds them again when something does.
+#[test]
+fn a_body_that_remembers_nothing_goes_the_same_way_among_movers() {
+    for (track, ticks) in tracks() {
+        let level = built(hall(&plate(), track.clone(), drive(ticks)));
+        let mut rides = [0; 2].map(|_| Ride::new(&level, PLAYER, DVec3::new(1.2, 0.5, -0.7)));
+        let (mut rng, mut wish) = (Rng::new(3), DVec3::ZERO);
+        for tick in 0..600 {
+            if rng.one_in(20) {
+                wish = DVec3::new(rng.between(-4.0, 4.0), 0.0, rng.between(-4.0, 4.0));
+            }
+            let jump = rng.one_in(40);
+            rides[1].actors[0].cache = BodyCache::default();
+            let states = rides.each_mut().map(|ride| {
+                ride.tick(wish, jump);
+                format!("{:?}", ride.actors[0].state)
+            });
+            assert_eq!(states[0], states[1], "{track:?}, tick {tick}");
         }
     }
 }
