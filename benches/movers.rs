@@ -78,7 +78,7 @@ impl Scene {
             let at = DVec3::new(8.0 * cos, 4.0 + 4.0 * cos * 0.9, 8.0 * sin);
             let track = Track::Turn {
                 pivot: DVec3::Y * 4.0,
-                axis: DVec3::new(-0.45, 1.0, 0.0).normalize(),
+                axis: DVec3::new(-0.45, 1.0, 0.0).normalize_or(DVec3::Y),
                 angle: TAU,
             };
             (Aabb::around([at]).grown(0.05), track)
