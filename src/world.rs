@@ -4,19 +4,22 @@
 //! be shut for one of them and open for another.
 
 mod mover_state;
+mod revision;
 #[cfg(test)]
 mod tests;
 
 pub use mover_state::{Going, MoverState};
+pub(crate) use revision::Revision;
 
 use crate::geometry::Rigid;
 use crate::level::{
     Level, LinkId, Mover, MoverId, MoverImage, MoverPartId, RoomId, RoomPlace, RoomPoses, Track,
 };
 use crate::save::{Reader, Saved};
+use revision::Revisions;
 
 /// What changes of a level while the level itself does not.
-#[derive(Debug, PartialEq)]
+#[derive(Debug)]
 pub struct World {
     /// Per link.
     open: Vec<bool>,
@@ -32,6 +35,18 @@ pub struct World {
     part_rooms: Vec<RoomPlace>,
     /// Where the rooms are that movers move.
     rooms: RoomPoses,
+    /// Those that go or wait, or have moved in this tick, in order, and maybe others; and whether each is
+    /// among them.
+    awake: Vec<MoverId>,
+    is_awake: Vec<bool>,
+    revisions: Revisions,
+}
+
+/// Whether two worlds of one level are in the same state.
+impl PartialEq for World {
+    fn eq(&self, other: &Self) -> bool {
+        self.open == other.open && self.movers == other.movers && self.poses == other.poses
+    }
 }
 
 impl Saved for World {
@@ -48,6 +63,7 @@ impl Saved for World {
             return None;
         }
         world.open = open;
+        world.revisions.advance();
         for ((id, mover), state) in (0..).map(MoverId).zip(&level.movers).zip(states) {
             if state.at > mover.drive.ticks {
                 return None;
@@ -55,6 +71,7 @@ impl Saved for World {
             world.set(level, id, state);
             world.rest(id);
         }
+        world.let_sleep();
         Some(world)
     }
 }
@@ -69,6 +86,9 @@ impl Clone for World {
             poses: self.poses.clone(),
             part_rooms: self.part_rooms.clone(),
             rooms: self.rooms.clone(),
+            awake: self.awake.clone(),
+            is_awake: self.is_awake.clone(),
+            revisions: Revisions::default(),
         }
     }
 
@@ -81,6 +101,9 @@ impl Clone for World {
         self.poses.clone_from(&source.poses);
         self.part_rooms.clone_from(&source.part_rooms);
         self.rooms.clone_from(&source.rooms);
+        self.awake.clone_from(&source.awake);
+        self.is_awake.clone_from(&source.is_awake);
+        self.revisions.advance();
     }
 }
 
@@ -99,6 +122,9 @@ impl World {
             poses: vec![[Rigid::IDENTITY; 2]; level.movers.len()],
             part_rooms: level.mover_parts.iter().map(|part| part.home).collect(),
             rooms: RoomPoses::authored(level),
+            awake: Vec::with_capacity(level.movers.len()),
+            is_awake: vec![false; level.movers.len()],
+            revisions: Revisions::default(),
         };
         for (id, mover) in (0..).map(MoverId).zip(&level.movers) {
             if let Some(link) = mover.link {
@@ -109,6 +135,7 @@ impl World {
             world.set(level, id, *world.mover(id));
             world.rest(id);
         }
+        world.let_sleep();
         world
     }
 
@@ -116,11 +143,13 @@ impl World {
     pub fn all_open(level: &Level) -> Self {
         let mut world = Self::of(level);
         world.open.fill(true);
+        world.revisions.advance();
         for panel in world.panels.clone().into_iter().flatten() {
             let ticks = level.mover(panel).drive.ticks;
             world.set(level, panel, MoverState::resting_at(ticks));
             world.rest(panel);
         }
+        world.let_sleep();
         world
     }
 
@@ -143,8 +172,8 @@ impl World {
     /// Opens a link: at once, or by setting its door panel going.
     pub fn open(&mut self, link: LinkId) {
         match self.panels[link.0 as usize] {
-            Some(panel) => self.movers[panel.0 as usize].go(Going::There),
-            None => self.open[link.0 as usize] = true,
+            Some(panel) => self.state_mut(panel).go(Going::There),
+            None => self.set_open(link, true),
         }
     }
 
@@ -152,8 +181,8 @@ impl World {
     /// [`crate::motion::close_link`] closes it where no body is in its way.
     pub(crate) fn close(&mut self, link: LinkId) {
         match self.panels[link.0 as usize] {
-            Some(panel) => self.movers[panel.0 as usize].go(Going::Back),
-            None => self.open[link.0 as usize] = false,
+            Some(panel) => self.state_mut(panel).go(Going::Back),
+            None => self.set_open(link, false),
         }
     }
 
@@ -259,22 +288,68 @@ impl World {
 
     /// Sets a mover going, or back, whichever way it is not going: towards its end from its start.
     pub fn call(&mut self, mover: MoverId) {
-        self.movers[mover.0 as usize].call();
+        self.state_mut(mover).call();
+    }
+
+    /// The movers that may have anything to do, by their place in the order of all.
+    pub(crate) fn awake(&self, index: usize) -> Option<MoverId> {
+        self.awake.get(index).copied()
+    }
+
+    /// Forgets the movers that have nothing to do.
+    pub(crate) fn let_sleep(&mut self) {
+        self.awake.retain(|id| {
+            let id = id.0 as usize;
+            let [now, before] = &self.poses[id];
+            self.is_awake[id] = !self.movers[id].is_idle() || now != before;
+            self.is_awake[id]
+        });
+    }
+
+    /// A mover's state, to be changed.
+    fn state_mut(&mut self, id: MoverId) -> &mut MoverState {
+        let is_awake = &mut self.is_awake[id.0 as usize];
+        if !*is_awake {
+            *is_awake = true;
+            let at = self.awake.partition_point(|other| *other < id);
+            self.awake.insert(at, id);
+        }
+        &mut self.movers[id.0 as usize]
+    }
+
+    fn set_open(&mut self, link: LinkId, open: bool) {
+        self.open[link.0 as usize] = open;
+        self.revisions.advance();
+    }
+
+    /// Stands for this state until the next change of what is open or where movers are.
+    pub(crate) fn revision(&self) -> Revision {
+        self.revisions.now()
+    }
+
+    /// Changes a mover's state to one at the same place on its track.
+    pub(crate) fn set_in_place(&mut self, id: MoverId, state: MoverState) {
+        debug_assert_eq!(self.mover(id).at, state.at);
+        *self.state_mut(id) = state;
     }
 
     /// Puts a mover into a state, whatever is in its way, as of this tick.
     pub(crate) fn set(&mut self, level: &Level, id: MoverId, state: MoverState) {
         let mover = level.mover(id);
-        self.movers[id.0 as usize] = state;
+        *self.state_mut(id) = state;
         let part = f64::from(state.at) / f64::from(mover.drive.ticks);
         let pose = mover.track.pose(part);
-        self.poses[id.0 as usize][0] = pose;
-        self.rooms.set(level, id, &pose);
+        if self.poses[id.0 as usize][0] != pose {
+            self.put(level, id, pose);
+        }
         for (part, data) in level.parts_of(mover) {
             self.part_rooms[part.0 as usize] = level.room_of_part(data, &pose);
         }
         if let Some(link) = mover.link.filter(|link| self.has_moving_panel(*link)) {
-            self.open[link.0 as usize] = state.at > 0;
+            let open = state.at > 0;
+            if self.is_open(link) != open {
+                self.set_open(link, open);
+            }
         }
     }
 
@@ -293,9 +368,15 @@ impl World {
         let pose = mover
             .track
             .pose((from + (to - from) * part) / f64::from(mover.drive.ticks));
+        self.put(level, id, pose);
+        pose.after(&before.inverse())
+    }
+
+    /// Puts a mover, with its rooms, into a pose.
+    fn put(&mut self, level: &Level, id: MoverId, pose: Rigid) {
         self.poses[id.0 as usize][0] = pose;
         self.rooms.set(level, id, &pose);
-        pose.after(&before.inverse())
+        self.revisions.advance();
     }
 
     /// From now on the mover has not moved in this tick.
@@ -308,6 +389,7 @@ impl World {
     #[cfg(test)]
     pub(crate) fn set_pose(&mut self, mover: MoverId, room_from_mover: Rigid) {
         self.poses[mover.0 as usize] = [room_from_mover; 2];
+        self.revisions.advance();
     }
 }
 

@@ -61,6 +61,20 @@ impl Rigid {
         }
     }
 
+    /// The point that comes to be at `p`: as by the inverse, but for rounding.
+    pub fn point_from(&self, p: DVec3) -> DVec3 {
+        if self.is_identity {
+            return p;
+        }
+        let DMat3 {
+            x_axis,
+            y_axis,
+            z_axis,
+        } = self.rotation;
+        let moved = p - self.translation;
+        DVec3::new(x_axis.dot(moved), y_axis.dot(moved), z_axis.dot(moved))
+    }
+
     /// The direction (velocity, normal) in the other coordinates.
     pub fn vector(&self, v: DVec3) -> DVec3 {
         if self.is_identity {

@@ -6,6 +6,9 @@ use super::actor::Actor;
 use super::body::State;
 use crate::geometry::{Aabb, Rigid};
 
+/// A mover that comes no nearer to a body than this many of its radii does not touch it.
+pub(super) const NEAR: f64 = 1.5;
+
 /// A body that a mover may meet, as it was before.
 #[derive(Debug)]
 pub(super) struct Met {
@@ -41,7 +44,7 @@ impl Met {
         };
         let point = actor.state.at.point;
         let top = point + DVec3::Y * actor.body.segment_length;
-        let around = Aabb::around([point, top]).grown(2.0 * actor.body.radius);
+        let around = Aabb::around([point, top]).grown(NEAR * actor.body.radius);
         actor.state.at == self.state.at && !mover.transformed(here_from_room).overlaps(&around)
     }
 

@@ -12,7 +12,7 @@ use super::body::State;
 use super::collision_world::CollisionWorld;
 use super::depenetrate::depenetrate;
 use super::doors::is_in_the_way;
-use super::met::Met;
+use super::met::{Met, NEAR};
 use super::queries::Queries;
 use super::report::{Event, Piece};
 use super::tuning::{PUSH_STEP, SKIN, TICK_SECS};
@@ -55,12 +55,15 @@ pub fn move_movers(
     for actor in &mut *actors {
         actor.report.begin();
     }
-    for id in (0..level.movers.len() as u32).map(MoverId) {
+    let mut next = 0;
+    while let Some(id) = world.awake(next) {
         world.rest(id);
         if !world.mover(id).is_idle() {
             advance(level, world, id, actors, workspace, events);
         }
+        next += 1;
     }
+    world.let_sleep();
     for actor in actors {
         // What carried it is no part of its own way.
         let report = &mut actor.report;
@@ -81,25 +84,49 @@ fn advance(
     let state = *world.mover(id);
     let next = state.next(&mover.drive);
     if next.at == state.at {
-        world.set(level, id, next);
+        world.set_in_place(id, next);
         return;
     }
     let mut met = std::mem::take(&mut workspace.met);
     met.clear();
+    let [from, to] = way(mover, state, next).map(f64::from);
+    let part = (to - from).abs() / f64::from(mover.drive.ticks);
+    let reached = || {
+        let bounds = bounds(level, id);
+        bounds.grown(mover.track.longest_step(&bounds, part))
+    };
     for (index, actor) in actors.iter_mut().enumerate() {
-        let rides = actor.state.rides == Some(id);
+        // A rider is carried however far its mover is.
+        if actor.state.rides == Some(id) {
+            met.push(Met::of(index, actor, None));
+            continue;
+        }
         let collision = CollisionWorld::new(level, world);
-        // Wherever it is on its track, or carrying the body.
-        let near = with_queries(&collision, actor, workspace, |q| {
-            let near = q.is_near_mover(id).then(|| q.here_from_room_of(id));
-            near.or(rides.then_some(None))
+        let radius = NEAR * actor.body.radius;
+        let up = DVec3::Y * actor.body.segment_length;
+        let low = actor.state.at.point;
+        // In a room that moves, only what is outside of it moves.
+        if is_inside(level, id, actor) {
+            let around = Aabb::around([low, low + up]).grown(radius);
+            let mut openings = level.portals_of(actor.state.at.room);
+            if openings.any(|(_, portal)| portal.moves() && portal.bounds.overlaps(&around)) {
+                met.push(Met::of(index, actor, None));
+            }
+            continue;
+        }
+        let (mut images, mut alone, mut is_near) = (0, None, false);
+        with_queries(&collision, actor, workspace, |q| {
+            for here_from_room in q.here_from_room_of(id) {
+                let pose = world.pose(id);
+                let ends = [low, low + up].map(|p| pose.point_from(here_from_room.point_from(p)));
+                is_near |= Aabb::around(ends).grown(radius).overlaps(&reached());
+                if alone != Some(here_from_room) {
+                    (images, alone) = (images + 1, Some(here_from_room));
+                }
+            }
         });
-        if let Some(here_from_room) = near {
-            // A rider is carried however far its mover is, and in a room that moves its place is known anew
-            // after each step.
-            let is_inside = is_inside(level, id, actor);
-            let here_from_room = here_from_room.filter(|_| !rides && !is_inside);
-            met.push(Met::of(index, actor, here_from_room));
+        if is_near {
+            met.push(Met::of(index, actor, alone.filter(|_| images == 1)));
         }
     }
     let blocking = push(level, world, (id, next), actors, workspace, &met);
@@ -142,8 +169,11 @@ fn push(
     met: &[Met],
 ) -> Option<usize> {
     let ticks = way(level.mover(id), *world.mover(id), next);
-    let steps = steps(&CollisionWorld::new(level, world), id, ticks, actors, met);
     let whole = whole_tick(level.mover(id), ticks);
+    let steps = match met {
+        [] => 0,
+        met => steps(&CollisionWorld::new(level, world), id, ticks, actors, met),
+    };
     for step in 1..=steps {
         let part = f64::from(step) / f64::from(steps);
         let moved = world.put_between(level, id, ticks, part);
@@ -203,10 +233,6 @@ fn steps(
     let bodies = || met.iter().map(|met| &actors[met.index]);
     let radius = bodies().map(|actor| actor.body.radius);
     let most = PUSH_STEP * radius.fold(f64::INFINITY, f64::min);
-    // No body is near: one step will do.
-    if most == f64::INFINITY {
-        return 1;
-    }
     let [start, end] = ticks.map(|at| f64::from(at) / f64::from(mover.drive.ticks));
     let corners = bounds(level, id).corners();
     let riders = || bodies().filter(|actor| actor.state.rides == Some(id));
@@ -415,8 +441,7 @@ fn surface_velocity(collision: &CollisionWorld, id: MoverId, state: &State) -> D
 fn here_from_room(collision: &CollisionWorld, id: MoverId, state: &State) -> Rigid {
     let CollisionWorld { level, world, .. } = collision;
     let here = state.at.room;
-    let images = &level.room(here).movers;
-    let image = images.iter().find(|image| image.mover == id);
+    let image = level.room(here).images_of(id).next();
     image.map_or(Rigid::IDENTITY, |image| {
         world.here_from_room_of(level, here, image)
     })

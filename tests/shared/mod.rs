@@ -1,7 +1,5 @@
 //! What all test binaries share.
 
-pub(crate) mod lift;
-
 use opendoor::level::{Level, LevelSource, build};
 
 /// The level of a source that has no errors.

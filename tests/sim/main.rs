@@ -24,6 +24,8 @@ mod imports;
 mod lamps;
 mod leaving;
 mod levels;
+#[path = "../shared/lift.rs"]
+mod lift;
 mod materials;
 mod moved_rooms;
 mod movers;

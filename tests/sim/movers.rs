@@ -1,15 +1,17 @@
 //! What movers do to bodies: they carry who stands on them, push who is in their way, and wait for who
 //! cannot get out.
 
-use glam::DVec3;
+use glam::{DQuat, DVec3};
 use opendoor::game::{CHARACTER, PLAYER};
 use opendoor::level::sketch::{Sketch, cuboid};
 use opendoor::level::{
-    At, Cycle, Drive, Level, LevelSource, MoverId, MoverSource, Track, WhenBlocked,
+    At, Cycle, Drive, Key, Level, LevelSource, MoverId, MoverSource, Track, WhenBlocked,
 };
 use opendoor::motion::{
-    self, Actor, Body, CollisionWorld, Command, MoverEvent, Piece, State, Workspace, clearance,
+    self, Actor, Body, BodyCache, CollisionWorld, Command, MoverEvent, Piece, State, Workspace,
+    clearance,
 };
+use opendoor::rng::Rng;
 use opendoor::world::World;
 
 use crate::shared::built;
@@ -131,11 +133,39 @@ fn tracks() -> Vec<(Track, u32)> {
         (Track::Slide(DVec3::new(5.0, 3.0, -4.0)), 37),
         (turn(DVec3::Y, 6.0), 300),
         (turn(DVec3::Y, 40.0), 60),
+        (screw(), 240),
+        (screw(), 20),
     ]
+}
+
+/// A turn that rises.
+fn screw() -> Track {
+    let key = |i: u32| {
+        let part = f64::from(i) / 4.0;
+        Key {
+            part,
+            pivot: DVec3::ZERO,
+            offset: DVec3::Y * (6.0 * part),
+            rotation: DQuat::from_rotation_y(5.0 * part),
+        }
+    };
+    Track::Keys((0..=4).map(key).collect())
 }
 
 #[test]
 fn who_rests_on_a_mover_stays_at_its_place_on_it_at_any_speed() {
+    ride_all(2_000);
+}
+
+/// For `cargo test --release --test sim -- --ignored movers`.
+#[test]
+#[ignore = "a million ticks in all: takes too long unoptimised"]
+fn who_rests_on_a_mover_stays_at_its_place_on_it_for_half_an_hour() {
+    ride_all(100_000);
+}
+
+/// Lets bodies rest for so many ticks on plates of all tracks.
+fn ride_all(count: u32) {
     for body in [CHARACTER, PLAYER] {
         for (track, ticks) in tracks() {
             let level = built(hall(&plate(), track.clone(), drive(ticks)));
@@ -145,7 +175,7 @@ fn who_rests_on_a_mover_stays_at_its_place_on_it_at_any_speed() {
             ride.ticks(60);
             let start = ride.on_mover();
             let mut most: f64 = 0.0;
-            for _ in 0..2_000 {
+            for _ in 0..count {
                 ride.tick(DVec3::ZERO, false);
                 most = most.max(ride.on_mover().distance(start));
             }
@@ -154,6 +184,28 @@ fn who_rests_on_a_mover_stays_at_its_place_on_it_at_any_speed() {
             assert!(ride.least_gap > 0.0, "{track:?} {}", ride.least_gap);
             let blocked = |event: &&MoverEvent| matches!(event, MoverEvent::Blocked(..));
             assert_eq!(ride.events.iter().find(blocked), None, "{track:?}");
+        }
+    }
+}
+
+/// A body keeps the movers near it while nothing moves, and finds them again when something does.
+#[test]
+fn a_body_that_remembers_nothing_goes_the_same_way_among_movers() {
+    for (track, ticks) in tracks() {
+        let level = built(hall(&plate(), track.clone(), drive(ticks)));
+        let mut rides = [0; 2].map(|_| Ride::new(&level, PLAYER, DVec3::new(1.2, 0.5, -0.7)));
+        let (mut rng, mut wish) = (Rng::new(3), DVec3::ZERO);
+        for tick in 0..600 {
+            if rng.one_in(20) {
+                wish = DVec3::new(rng.between(-4.0, 4.0), 0.0, rng.between(-4.0, 4.0));
+            }
+            let jump = rng.one_in(40);
+            rides[1].actors[0].cache = BodyCache::default();
+            let states = rides.each_mut().map(|ride| {
+                ride.tick(wish, jump);
+                format!("{:?}", ride.actors[0].state)
+            });
+            assert_eq!(states[0], states[1], "{track:?}, tick {tick}");
         }
     }
 }

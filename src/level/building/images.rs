@@ -93,6 +93,9 @@ pub(super) fn measure_images(level: &mut LevelData) -> Vec<MoverId> {
             room.bounds = room.bounds.union(bounds);
         }
     }
+    for room in &mut level.rooms {
+        room.movers.sort_by_key(|image| image.mover);
+    }
     too_large
 }
 

@@ -139,7 +139,7 @@ pub struct Room {
     pub sprawls: Range<u32>,
     /// The polygons of links that can be met in it.
     pub barriers: Vec<Barrier>,
-    /// The movers that reach into it.
+    /// The movers that reach into it, in their order.
     pub movers: Vec<MoverImage>,
     /// The triggers and switches in it.
     pub triggers: Vec<TriggerId>,
@@ -154,6 +154,15 @@ pub struct Room {
     pub open_to_sky: bool,
     /// The mover that moves it: what is in it keeps its coordinates, and its portals move.
     pub moved_by: Option<MoverId>,
+}
+
+impl Room {
+    /// Where a mover is met in the room.
+    pub(crate) fn images_of(&self, mover: MoverId) -> impl Iterator<Item = &MoverImage> {
+        let first = self.movers.partition_point(|image| image.mover < mover);
+        let images = self.movers[first..].iter();
+        images.take_while(move |image| image.mover == mover)
+    }
 }
 
 /// One direction through a link: from the room that it leaves into the room that it enters. If one of

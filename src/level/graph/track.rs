@@ -100,6 +100,20 @@ impl Track {
         }
     }
 
+    /// How far a point of a box goes at most on a part of the way, 0..1, metres; infinite where it is not
+    /// known without following the way.
+    pub(crate) fn longest_step(&self, bounds: &Aabb, part: f64) -> f64 {
+        match self {
+            Self::Vanish => 0.0,
+            Self::Slide(by) => by.length() * part,
+            Self::Turn { pivot, angle, .. } => {
+                let farthest = (*pivot - bounds.min).abs().max((bounds.max - *pivot).abs());
+                farthest.length() * angle.abs() * part
+            }
+            Self::Keys(_) => f64::INFINITY,
+        }
+    }
+
     /// The box around all that a box sweeps on the whole way.
     pub fn sweep(&self, bounds: &Aabb) -> Aabb {
         self.swept(bounds, |pose| bounds.transformed(pose))

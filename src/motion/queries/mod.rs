@@ -246,21 +246,17 @@ impl<'a> Queries<'a> {
         self.gathered = f64::NEG_INFINITY;
     }
 
-    /// Whether a mover may touch the body, wherever it is on its track.
-    pub(super) fn is_near_mover(&mut self, mover: MoverId) -> bool {
+    /// The transforms to the coordinates of the body's room from those of a mover's, one for each place at
+    /// which the body can meet the mover, wherever that is on its track.
+    pub(super) fn here_from_room_of(&mut self, mover: MoverId) -> impl Iterator<Item = Rigid> {
         let reach = self.reach_left + self.radius * MARGIN;
         let segment_length = self.body.segment_length;
         let known = &self.cache.candidates;
-        if !known.knows_movers(self.state.at, reach, segment_length) {
+        if !known.knows_rooms(self.state.at, reach, segment_length) {
             self.here();
         }
-        self.cache.candidates.movers().any(|near| near == mover)
-    }
-
-    /// Takes coordinates of the room of a mover that is near to those of the body's room, if the body can
-    /// meet it in one place alone.
-    pub(super) fn here_from_room_of(&self, mover: MoverId) -> Option<Rigid> {
-        self.cache.candidates.here_from_room_of(mover)
+        let collision = self.collision;
+        self.cache.candidates.home_from_room_of(collision, mover)
     }
 
     /// The mover that the body stands on.
@@ -268,12 +264,20 @@ impl<'a> Queries<'a> {
         if !self.state.grounded {
             return None;
         }
-        self.cache.candidates.movers().next()?;
         let level = self.collision.level;
+        if level.movers.is_empty() {
+            return None;
+        }
+        self.gather_within(self.reach_left);
+        self.cache.candidates.movers().next()?;
         let contacts = &self.touching().contacts.list;
         let below = contacts.iter().filter(|contact| contact.supports());
         let flattest = below.max_by(|a, b| a.normal.y.total_cmp(&b.normal.y))?;
-        flattest.solid.mover(level)
+        let Solid::Triangle(index) = flattest.solid else {
+            return None;
+        };
+        let mut movers = self.cache.candidates.movers();
+        movers.find(|&mover| level.mover(mover).solids.contains(index))
     }
 
     /// Where the body is, and what it did so far.

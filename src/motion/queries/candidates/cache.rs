@@ -3,10 +3,11 @@
 use glam::DVec3;
 
 use super::hidden::is_behind;
+use super::movers::{List, NearMovers, Sphere};
 use super::nearby::Boxes;
-use super::{Candidate, Candidates, Seen};
+use super::{Candidate, Candidates, are_as_in};
 use crate::geometry::{Aabb, Rigid};
-use crate::level::{At, MoverId, RoomId};
+use crate::level::{At, LinkId, MoverId, PortalId, RoomId};
 use crate::motion::collision_world::{BroadPhase, CollisionWorld};
 
 /// Candidates are listed that come within this many times the reach of the tick more than it needs, but
@@ -36,7 +37,13 @@ pub(in crate::motion) struct CandidateCache {
     /// The boxes of openings and barriers that the sphere's box touches, in coordinates of `room`, and
     /// whether the tick touched them: a tick that touches the same reaches the same rooms.
     openings: Vec<(Aabb, bool)>,
-    seen: Seen,
+    /// The links whose polygons may be near, and whether they were open.
+    links: Vec<(LinkId, bool)>,
+    /// The portals that move and may be near, with their transforms.
+    portals: Vec<(PortalId, Rigid)>,
+    /// The movers that are near, and how many of the candidates, the first ones, are none of theirs.
+    movers: NearMovers,
+    fixed: usize,
     /// Changes with what a sphere may touch in the same place.
     generation: u64,
 }
@@ -61,15 +68,20 @@ impl CandidateCache {
             && self.segment_length == segment_length
             && collision.broad_phase == BroadPhase::Portals;
         let query = Aabb::around([point, point + DVec3::Y * segment_length]).grown(reach);
-        let is_world_same = self.seen.is_as_in(collision);
-        if is_same_room && is_world_same && self.covers(point, reach, &query) {
+        let is_world_same = self.movers.are_of(collision);
+        let are_links_same = is_world_same || are_as_in(collision, &self.links, &self.portals);
+        if is_same_room && are_links_same && self.covers(point, reach, &query) {
+            if !is_world_same {
+                self.follow_movers(collision);
+            }
             return;
         }
         let spare = (SPARE * reach).min(MAX_SPARE);
         let listed = query.grown(spare * (1.0 + ROUNDING));
         gathered.prepare(collision, room, &listed, reach, segment_length);
         self.segment_length = segment_length;
-        self.seen.copy(&gathered.seen);
+        self.links.clone_from(&gathered.links);
+        self.portals.clone_from(&gathered.portals);
         gathered.reach(collision, room, &listed);
         gathered.last_openings.clone_from(&self.openings);
         let holds = gathered.openings([&query, &listed], &mut self.openings);
@@ -86,6 +98,33 @@ impl CandidateCache {
         }
     }
 
+    /// Lists the movers again where they are now, if they are elsewhere.
+    #[inline(never)]
+    fn follow_movers(&mut self, collision: &CollisionWorld) {
+        let fixed = self.fixed;
+        let (movers, mut list) = self.movers_and_list();
+        if !movers.find_again(collision, &list.sphere) {
+            return;
+        }
+        list.candidates.truncate(fixed);
+        list.boxes.truncate(fixed);
+        movers.list(collision, None, &mut list);
+        self.generation += 1;
+    }
+
+    fn movers_and_list(&mut self) -> (&mut NearMovers, List<'_>) {
+        let list = List {
+            sphere: Sphere {
+                centre: self.centre,
+                reach: self.reach,
+                segment_length: self.segment_length,
+            },
+            candidates: &mut self.candidates,
+            boxes: &mut self.boxes,
+        };
+        (&mut self.movers, list)
+    }
+
     /// Whether the list has all within `reach` metres of a point, with the box around that, as long as nothing
     /// moves.
     fn covers(&self, point: DVec3, reach: f64, query: &Aabb) -> bool {
@@ -94,9 +133,8 @@ impl CandidateCache {
             && openings.all(|(bounds, is_touched)| bounds.overlaps(query) == *is_touched)
     }
 
-    /// Whether [`Self::movers`] has all that may come within `reach` metres of `at`: which these are does not
-    /// depend on where they are now.
-    pub(in crate::motion::queries) fn knows_movers(
+    /// Whether the rooms are known that are reached within `reach` metres of `at`.
+    pub(in crate::motion::queries) fn knows_rooms(
         &self,
         at: At,
         reach: f64,
@@ -121,6 +159,7 @@ impl CandidateCache {
     ) {
         gathered.gather(collision, room, query, segment_length);
         gathered.reach_all();
+        self.segment_length = segment_length;
         let half = 0.5 * (query.max - query.min).length();
         self.list(gathered, collision, query.centre(), half);
         // A sphere may need more.
@@ -147,7 +186,15 @@ impl CandidateCache {
             candidates.extend_from_slice(of_box);
             of_box.iter().for_each(|_| boxes.push(bounds));
         });
+        self.fixed = candidates.len();
+        self.movers.take_rooms(gathered, collision.level);
+        let (movers, mut list) = self.movers_and_list();
+        movers.find(collision, &list.sphere);
+        movers.list(collision, None, &mut list);
         if collision.broad_phase == BroadPhase::Exhaustive {
+            let List {
+                candidates, boxes, ..
+            } = &mut list;
             let own = candidates.len();
             gathered.within(collision, &probe, true, |of_box, bounds| {
                 for candidate in of_box {
@@ -158,20 +205,23 @@ impl CandidateCache {
                     }
                 }
             });
+            movers.list(collision, Some(own), &mut list);
         }
     }
 
-    /// The movers that may be near, wherever they are on their tracks.
+    /// The movers that are near, in their poses.
     pub(in crate::motion::queries) fn movers(&self) -> impl Iterator<Item = MoverId> {
-        self.seen.movers.iter().map(|seen| seen.mover)
+        self.movers.near()
     }
 
-    /// Takes coordinates of a mover's room to those of the list; nothing if it is met in several places, or
-    /// in none.
-    pub(in crate::motion::queries) fn here_from_room_of(&self, mover: MoverId) -> Option<Rigid> {
-        let mut seen = self.seen.movers.iter().filter(|seen| seen.mover == mover);
-        let first = seen.next()?;
-        seen.next().is_none().then_some(first.home_from_room)
+    /// The transforms to the list's coordinates from those of a mover's room, one for each place at which
+    /// the body can meet it, wherever it is.
+    pub(in crate::motion::queries) fn home_from_room_of(
+        &self,
+        collision: &CollisionWorld,
+        mover: MoverId,
+    ) -> impl Iterator<Item = Rigid> {
+        self.movers.home_from_room_of(collision, mover)
     }
 
     /// Changes with what a sphere may touch in the same place.

@@ -2,11 +2,10 @@
 
 use super::extrude::{extruded, push_extruded};
 use super::nearby::LANES;
-use super::{Candidate, Candidates, Group, Place, SeenMover, Set, Surface, Way, moved_box};
+use super::{Candidate, Candidates, Group, Place, Set, Surface, Way, moved_box};
 use crate::geometry::{Aabb, Aabb32, Rigid};
 use crate::level::{
-    Barrier, Front, Level, MoverId, Portal, PortalId, RoomId, RoomImage, SolidGroup, SolidSet,
-    Sprawl, Walk,
+    Barrier, Front, Level, Portal, PortalId, RoomId, RoomImage, SolidGroup, Sprawl, Walk,
 };
 use crate::motion::blockers::Solid;
 use crate::motion::collision_world::{BroadPhase, CollisionWorld};
@@ -80,7 +79,8 @@ impl Candidates {
         self.place_of_image.clear();
         self.places.clear();
         self.ways.clear();
-        self.seen.clear();
+        self.links.clear();
+        self.portals.clear();
         self.groups.clear();
         self.rows.clear();
         self.pieces.clear();
@@ -106,7 +106,7 @@ impl Candidates {
         self.walk = walk;
     }
 
-    /// Gathers the triangles of a room, and the closed links and the movers in it.
+    /// Gathers the triangles of a room, and the closed links in it.
     fn gather_room(
         &mut self,
         collision: &CollisionWorld,
@@ -118,41 +118,48 @@ impl Candidates {
         let first_way = self.ways.len() as u32;
         self.places[place as usize].ways = [first_way; 2];
         let home_from_room = room_from_home.inverse();
-        let solids = &collision.level.room(room).solids;
-        self.gather_set(collision, place, solids, query, &home_from_room);
+        let (solids, set) = (&collision.level.solids, &collision.level.room(room).solids);
+        solids.groups_touching(set, &Aabb32::around(query), |solids, bounds| {
+            let bounds = moved_box(bounds, &home_from_room);
+            self.boxes.push(&extruded(bounds, self.segment_length));
+            self.groups.push(Group {
+                place,
+                solids,
+                row: None,
+            });
+        });
+        self.note_portals(collision, room, query);
         for barrier in &collision.level.room(room).barriers {
             if !barrier.bounds.overlaps(query) {
                 continue;
             }
             let open = collision.is_open(barrier.link);
-            self.seen.links.push((barrier.link, open));
+            self.links.push((barrier.link, open));
             if !open {
                 let to = self.gather_barrier(collision, barrier, room, room_from_home);
                 self.add_way(place, barrier.bounds, to);
             }
         }
-        for image in &collision.level.room(room).movers {
-            if !image.bounds.overlaps(query) {
+    }
+
+    /// Notes where the portals are that move, and may be near.
+    fn note_portals(&mut self, collision: &CollisionWorld, room: RoomId, query: &Aabb) {
+        let CollisionWorld { level, world, .. } = collision;
+        for (id, portal) in world.rooms().portals_of(level, room) {
+            if !portal.moves() {
                 continue;
             }
-            let CollisionWorld { level, world, .. } = collision;
-            let here_from_room = world.here_from_room_of(level, room, image);
-            let pose = collision.pose_if_present(image.mover);
-            self.seen.movers.push(SeenMover {
-                mover: image.mover,
-                pose: pose.copied(),
-                home_from_room: home_from_room.after(&here_from_room),
-            });
-            if pose.is_some() {
-                let room_from_mover = world.here_from_mover(level, room, image);
-                let to = self.gather_mover(
-                    collision,
-                    image.mover,
-                    &room_from_mover,
-                    query,
-                    room_from_home,
-                );
-                self.add_way(place, image.bounds, to);
+            let mut movers = [portal.near, portal.far]
+                .map(|room| level.room(room).moved_by)
+                .into_iter();
+            let is_near = |id| {
+                level
+                    .room(room)
+                    .images_of(id)
+                    .any(|image| image.bounds.overlaps(query))
+            };
+            if movers.any(|id| id.is_some_and(is_near)) {
+                self.portals.push((id, portal.far_from_near));
             }
         }
     }
@@ -161,46 +168,6 @@ impl Candidates {
     fn add_way(&mut self, from: u32, bounds: Aabb, to: u32) {
         self.ways.push(Way { bounds, to });
         self.places[from as usize].ways[1] = self.ways.len() as u32;
-    }
-
-    fn gather_set(
-        &mut self,
-        collision: &CollisionWorld,
-        place: u32,
-        set: &SolidSet,
-        query: &Aabb,
-        home_from_set: &Rigid,
-    ) {
-        let query = Aabb32::around(query);
-        let solids = &collision.level.solids;
-        solids.groups_touching(set, &query, |solids, bounds| {
-            let bounds = moved_box(bounds, home_from_set);
-            self.boxes.push(&extruded(bounds, self.segment_length));
-            self.groups.push(Group {
-                place,
-                solids,
-                row: None,
-            });
-        });
-    }
-
-    /// A mover, in its pose.
-    fn gather_mover(
-        &mut self,
-        collision: &CollisionWorld,
-        mover: MoverId,
-        room_from_mover: &Rigid,
-        query: &Aabb,
-        room_from_home: &Rigid,
-    ) -> u32 {
-        let mover_from_room = room_from_mover.inverse();
-        let mover_from_home = mover_from_room.after(room_from_home);
-        let place = self.begin_place(Set::Mover(mover), mover_from_home);
-        let query = query.transformed(&mover_from_room);
-        let home_from_mover = mover_from_home.inverse();
-        let solids = &collision.level.mover(mover).solids;
-        self.gather_set(collision, place, solids, &query, &home_from_mover);
-        place
     }
 
     /// The polygon of a closed link is solid from both sides.

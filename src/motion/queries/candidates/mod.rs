@@ -5,6 +5,9 @@
 //! ([`CandidateCache`]). As long as it has not left the sphere, a later tick only finds out whether its
 //! own, smaller box reaches the same rooms; then it sees the same polygons as if it had gathered again.
 //!
+//! Movers are not gathered: those that are near are found again whenever the world has changed, and listed
+//! after all that stands still ([`movers::NearMovers`]).
+//!
 //! What was gathered is kept too, until another body that shares the memory needs something else. A
 //! list is all that a tick reads: for one of ten thousand actors nothing is in the processor's caches,
 //! and a tick takes as long as it waits for memory.
@@ -14,6 +17,7 @@ mod candidate;
 mod extrude;
 mod gather;
 mod hidden;
+mod movers;
 mod nearby;
 mod reach;
 
@@ -24,7 +28,7 @@ use extrude::{extruded, push_extruded};
 use nearby::{Boxes, LANES, Probe};
 
 use crate::geometry::{Aabb, Aabb32, Rigid};
-use crate::level::{LinkId, MoverId, RoomId, SolidGroup, SolidTriangle, Solids, Walk};
+use crate::level::{LinkId, PortalId, RoomId, SolidGroup, SolidTriangle, Solids, Walk};
 use crate::motion::collision_world::{BroadPhase, CollisionWorld};
 
 /// Candidates are gathered this many times the reach of the tick that needs them beyond those listed.
@@ -48,7 +52,12 @@ pub(super) struct Candidates {
     place_of_image: Vec<u32>,
     places: Vec<Place>,
     ways: Vec<Way>,
-    seen: Seen,
+    /// The links whose polygons the box touches, and whether they were open.
+    links: Vec<(LinkId, bool)>,
+    /// The portals that move and may be in the box, with [`Portal::far_from_near`].
+    ///
+    /// [`Portal::far_from_near`]: crate::level::Portal::far_from_near
+    portals: Vec<(PortalId, Rigid)>,
     groups: Vec<Group>,
     /// A box around each group.
     boxes: Boxes,
@@ -85,12 +94,9 @@ enum Set {
     Room(RoomId),
     /// The polygon of a closed link.
     Link(LinkId),
-    /// Those of a mover.
-    Mover(MoverId),
 }
 
-/// From a room to one behind a portal, to one whose geometry sprawls in, to a closed link's polygon, or
-/// to a mover.
+/// From a room to one behind a portal, to one whose geometry sprawls in, or to a closed link's polygon.
 #[derive(Clone, Copy, Debug)]
 struct Way {
     /// What touches this box can touch something there; in the coordinates of the room left.
@@ -125,7 +131,10 @@ impl Candidates {
                 && gathered.contains(listed.min)
                 && gathered.contains(listed.max)
         });
-        if !is_kept || self.place_of(room).is_none() || !self.seen.is_as_in(collision) {
+        if !is_kept
+            || self.place_of(room).is_none()
+            || !are_as_in(collision, &self.links, &self.portals)
+        {
             self.gather(
                 collision,
                 room,
@@ -180,41 +189,16 @@ impl Candidates {
     }
 }
 
-/// What can change, as it was where something was gathered.
-#[derive(Debug, Default)]
-struct Seen {
-    /// The links whose polygons the box touches, and whether they were open.
-    links: Vec<(LinkId, bool)>,
-    /// The movers that it may touch.
-    movers: Vec<SeenMover>,
-}
-
-/// A mover as it was where something was gathered.
-#[derive(Clone, Copy, Debug)]
-struct SeenMover {
-    mover: MoverId,
-    /// Where it was if it was present.
-    pose: Option<Rigid>,
-    /// Takes coordinates of the mover's room to those that were gathered in.
-    home_from_room: Rigid,
-}
-
-impl Seen {
-    fn clear(&mut self) {
-        self.links.clear();
-        self.movers.clear();
-    }
-
-    fn copy(&mut self, other: &Self) {
-        self.links.clone_from(&other.links);
-        self.movers.clone_from(&other.movers);
-    }
-
-    fn is_as_in(&self, collision: &CollisionWorld) -> bool {
-        let (mut links, mut movers) = (self.links.iter(), self.movers.iter());
-        links.all(|&(link, open)| collision.is_open(link) == open)
-            && movers.all(|seen| collision.pose_if_present(seen.mover) == seen.pose.as_ref())
-    }
+/// Whether links are as open as they were, and portals where they were.
+fn are_as_in(
+    collision: &CollisionWorld,
+    links: &[(LinkId, bool)],
+    portals: &[(PortalId, Rigid)],
+) -> bool {
+    let CollisionWorld { level, world, .. } = collision;
+    let (mut links, mut portals) = (links.iter(), portals.iter());
+    links.all(|&(link, open)| collision.is_open(link) == open)
+        && portals.all(|(id, was)| world.rooms().portal(level, *id).far_from_near == *was)
 }
 
 impl Place {

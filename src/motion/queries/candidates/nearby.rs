@@ -7,6 +7,12 @@ use crate::geometry::Aabb32;
 /// Boxes tested at a time.
 pub(super) const LANES: usize = 8;
 
+/// A box that is nowhere.
+const NOWHERE: Aabb32 = Aabb32 {
+    min: Vec3::INFINITY,
+    max: Vec3::NEG_INFINITY,
+};
+
 /// A list of boxes.
 #[derive(Debug, Default)]
 pub(super) struct Boxes {
@@ -48,12 +54,18 @@ impl Boxes {
         if lane == 0 {
             self.rows.push(Row::EMPTY);
         }
-        let half = &mut self.rows[self.len / LANES].halves[lane / 4];
-        for axis in 0..3 {
-            half.min[axis][lane % 4] = bounds.min[axis];
-            half.max[axis][lane % 4] = bounds.max[axis];
-        }
+        self.rows[self.len / LANES].set(lane, bounds);
         self.len += 1;
+    }
+
+    /// Forgets all boxes but so many.
+    pub(super) fn truncate(&mut self, len: usize) {
+        self.rows.truncate(len.div_ceil(LANES));
+        let in_last = len % LANES;
+        if let Some(last) = self.rows.last_mut().filter(|_| in_last > 0) {
+            (in_last..LANES).for_each(|lane| last.set(lane, &NOWHERE));
+        }
+        self.len = len;
     }
 
     /// The box with this index.
@@ -115,6 +127,14 @@ impl Boxes {
     }
 }
 
+impl Probe {
+    /// Whether a box is within it, but for rounding.
+    pub(super) fn touches(&self, bounds: &Aabb32) -> bool {
+        let outside = (bounds.min - self.centre).max(self.centre - bounds.max);
+        outside.max(Vec3::ZERO).length_squared() <= self.limit
+    }
+}
+
 impl Row {
     /// Boxes that are nowhere, until they are filled.
     const EMPTY: Self = Self {
@@ -123,6 +143,14 @@ impl Row {
             max: [Vec4::NEG_INFINITY; 3],
         }; 2],
     };
+
+    fn set(&mut self, lane: usize, bounds: &Aabb32) {
+        let half = &mut self.halves[lane / 4];
+        for axis in 0..3 {
+            half.min[axis][lane % 4] = bounds.min[axis];
+            half.max[axis][lane % 4] = bounds.max[axis];
+        }
+    }
 
     /// Which of the boxes are within the probe, bit by bit.
     fn within(&self, probe: &Probe) -> u32 {

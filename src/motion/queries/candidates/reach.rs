@@ -1,6 +1,6 @@
 //! Which of the places gathered does the box of a tick reach?
 
-use super::{Candidates, Place, Way};
+use super::{Candidates, Place, Set, Way};
 use crate::geometry::Aabb;
 use crate::level::RoomId;
 use crate::motion::collision_world::{BroadPhase, CollisionWorld};
@@ -33,6 +33,18 @@ impl Candidates {
             }
             flood(places, ways, query, true, reached);
         }
+    }
+
+    /// The rooms among the places reached.
+    pub(super) fn reached_rooms(&self) -> impl Iterator<Item = (RoomId, &Place)> {
+        let places = self
+            .reached
+            .iter()
+            .map(|&index| &self.places[index as usize]);
+        places.filter_map(|place| match place.set {
+            Set::Room(room) => Some((room, place)),
+            Set::Link(_) => None,
+        })
     }
 
     /// Collects the boxes of the ways out of the places reached that a box touches, and whether a smaller
@@ -82,7 +94,7 @@ fn flood(places: &mut [Place], ways: &[Way], query: &Aabb, foreign: bool, reache
             if to.reached || !way.bounds.overlaps(&query) {
                 continue;
             }
-            // A link or a mover is met once, from the body's own room if it stands there.
+            // A link is met once, from the body's own room if it stands there.
             let is_known = |&at: &u32| {
                 let known = &places[at as usize];
                 known.set == to.set && known.set_from_home == to.set_from_home

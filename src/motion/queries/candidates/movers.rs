@@ -1,0 +1,280 @@
+//! The movers near a body, in their poses.
+
+use glam::DVec3;
+
+use super::extrude::{extruded, push_extruded};
+use super::hidden::is_behind;
+use super::nearby::Boxes;
+use super::{Candidate, Candidates, moved_box};
+use crate::geometry::{Aabb, Aabb32, Rigid};
+use crate::level::{Level, MoverId, RoomId};
+use crate::motion::collision_world::CollisionWorld;
+use crate::world::Revision;
+
+/// Movers are looked for this part of the reach farther away, for rounding.
+const ROUNDING: f64 = 1e-6;
+
+/// As long as nothing moves, movers are looked for that come within so much more than the list needs, metres:
+/// the next lists are made of these.
+const SPARE: f64 = 2.0;
+
+/// The rooms in which a body meets movers, and the movers that are near.
+#[derive(Debug, Default)]
+pub(super) struct NearMovers {
+    rooms: Vec<ReachedRoom>,
+    /// Those that are listed.
+    near: Vec<NearMover>,
+    /// Those that come near a larger sphere, while it holds.
+    around: Vec<NearMover>,
+    holds: Option<(DVec3, f64)>,
+    /// Which state of the world they were found in, and without which mover.
+    found_in: Option<(Revision, Option<MoverId>)>,
+}
+
+/// A room that the body reaches and that has movers.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct ReachedRoom {
+    room: RoomId,
+    room_from_home: Rigid,
+    /// Whether it is reached on the whole soup alone.
+    foreign: bool,
+}
+
+/// A mover in its pose.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct NearMover {
+    mover: MoverId,
+    mover_from_home: Rigid,
+    /// The box around its triangles, in its own coordinates.
+    bounds: Aabb,
+    foreign: bool,
+}
+
+/// What a list is of: a sphere, in home coordinates, metres, that polygons are extruded for.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Sphere {
+    pub centre: DVec3,
+    pub reach: f64,
+    pub segment_length: f64,
+}
+
+/// What is added to a list.
+pub(super) struct List<'a> {
+    pub sphere: Sphere,
+    pub candidates: &'a mut Vec<Candidate>,
+    pub boxes: &'a mut Boxes,
+}
+
+impl NearMovers {
+    /// Whether they are those of this world still.
+    pub(super) fn are_of(&self, collision: &CollisionWorld) -> bool {
+        self.found_in == Some((collision.world.revision(), collision.without))
+    }
+
+    pub(super) fn near(&self) -> impl Iterator<Item = MoverId> {
+        self.near.iter().map(|near| near.mover)
+    }
+
+    /// The transforms to the list's coordinates from those of a mover's room, one for each place at which
+    /// the body can meet it.
+    pub(super) fn home_from_room_of(
+        &self,
+        collision: &CollisionWorld,
+        mover: MoverId,
+    ) -> impl Iterator<Item = Rigid> {
+        let CollisionWorld { level, world, .. } = *collision;
+        self.rooms.iter().flat_map(move |reached| {
+            let home_from_room = reached.room_from_home.inverse();
+            let images = level.room(reached.room).images_of(mover);
+            images.map(move |image| {
+                home_from_room.after(&world.here_from_room_of(level, reached.room, image))
+            })
+        })
+    }
+
+    /// Takes the rooms that are reached.
+    pub(super) fn take_rooms(&mut self, gathered: &Candidates, level: &Level) {
+        if level.movers.is_empty() {
+            return;
+        }
+        let mut count = 0;
+        for (room, place) in gathered.reached_rooms() {
+            if level.room(room).movers.is_empty() {
+                continue;
+            }
+            let reached = ReachedRoom {
+                room,
+                room_from_home: place.set_from_home,
+                foreign: place.foreign,
+            };
+            if self.rooms.get(count) != Some(&reached) {
+                self.rooms.truncate(count);
+                self.rooms.push(reached);
+                self.holds = None;
+            }
+            count += 1;
+        }
+        if count < self.rooms.len() {
+            self.rooms.truncate(count);
+            self.holds = None;
+        }
+    }
+
+    /// Finds the movers near a list that is made anew.
+    pub(super) fn find(&mut self, collision: &CollisionWorld, list: &Sphere) {
+        if self.rooms.is_empty() && self.near.is_empty() {
+            return self.note_world(collision);
+        }
+        let is_inside =
+            |(centre, reach): (DVec3, f64)| list.centre.distance(centre) + list.reach <= reach;
+        if !self.are_of(collision) || !self.holds.is_some_and(is_inside) {
+            self.note_world(collision);
+            let reach = list.reach + SPARE;
+            self.holds = Some((list.centre, reach));
+            let around = Sphere { reach, ..*list };
+            update(&self.rooms, collision, &around, &mut self.around);
+        }
+        self.near.clear();
+        for mover in &self.around {
+            let ends = list.ends().map(|p| mover.mover_from_home.point(p));
+            if list.is_near(ends, &mover.bounds) {
+                self.near.push(*mover);
+            }
+        }
+    }
+
+    /// Finds the movers near the same list in a world that has changed; returns whether they are others, or
+    /// stand elsewhere.
+    pub(super) fn find_again(&mut self, collision: &CollisionWorld, list: &Sphere) -> bool {
+        self.note_world(collision);
+        self.holds = None;
+        update(&self.rooms, collision, list, &mut self.near)
+    }
+
+    fn note_world(&mut self, collision: &CollisionWorld) {
+        self.found_in = Some((collision.world.revision(), collision.without));
+    }
+
+    /// Lists the triangles of the movers that are near: of those that are foreign, what is not behind one
+    /// of `walls`, the first of the list; or of the others.
+    pub(super) fn list(&self, collision: &CollisionWorld, walls: Option<usize>, list: &mut List) {
+        for near in &self.near {
+            if near.foreign == walls.is_some() {
+                list.push_mover(collision, near, walls.unwrap_or(0));
+            }
+        }
+    }
+}
+
+/// Makes a list of the movers near a sphere; returns whether it was another.
+fn update(
+    rooms: &[ReachedRoom],
+    collision: &CollisionWorld,
+    sphere: &Sphere,
+    movers: &mut Vec<NearMover>,
+) -> bool {
+    let CollisionWorld { level, world, .. } = *collision;
+    let (mut count, mut differ) = (0, false);
+    for reached in rooms {
+        let ends = sphere.ends().map(|p| reached.room_from_home.point(p));
+        for image in &level.room(reached.room).movers {
+            if !sphere.is_near(ends, &image.bounds) {
+                continue;
+            }
+            let Some(pose) = collision.pose_if_present(image.mover) else {
+                continue;
+            };
+            let bounds = level.solids.bounds(&level.mover(image.mover).solids);
+            let rides = level.room(reached.room).moved_by == Some(image.mover);
+            let pose = if rides { &Rigid::IDENTITY } else { pose };
+            let here_from_room = match rides {
+                true => image.here_from_room,
+                false => world.here_from_room_of(level, reached.room, image),
+            };
+            let on_mover = ends.map(|p| pose.point_from(here_from_room.point_from(p)));
+            if !sphere.is_near(on_mover, &bounds) {
+                continue;
+            }
+            let mover_from_room = here_from_room.after(pose).inverse();
+            let near = NearMover {
+                mover: image.mover,
+                mover_from_home: mover_from_room.after(&reached.room_from_home),
+                bounds,
+                foreign: reached.foreign,
+            };
+            // It is met once, from the body's own room if it stands there.
+            let is_same = |known: &NearMover| {
+                known.mover == near.mover && known.mover_from_home == near.mover_from_home
+            };
+            if movers[..count].iter().any(is_same) {
+                continue;
+            }
+            if movers.get(count) != Some(&near) {
+                differ = true;
+                movers.truncate(count);
+                movers.push(near);
+            }
+            count += 1;
+        }
+    }
+    differ |= count < movers.len();
+    movers.truncate(count);
+    differ
+}
+
+impl Sphere {
+    /// The ends of the segment that polygons are extruded by: it is moved up from the sphere's centre.
+    fn ends(&self) -> [DVec3; 2] {
+        [self.centre, self.centre + DVec3::Y * self.segment_length]
+    }
+
+    /// Whether the sphere, moved along the segment with these ends, comes near a box.
+    fn is_near(&self, ends: [DVec3; 2], bounds: &Aabb) -> bool {
+        self.around(ends).overlaps(bounds)
+    }
+
+    fn around(&self, ends: [DVec3; 2]) -> Aabb {
+        Aabb::around(ends).grown(self.reach * (1.0 + ROUNDING))
+    }
+}
+
+impl List<'_> {
+    /// Lists the triangles of a mover that are behind none of so many walls.
+    fn push_mover(&mut self, collision: &CollisionWorld, near: &NearMover, walls: usize) {
+        let level = collision.level;
+        let home_from_mover = near.mover_from_home.inverse();
+        let sphere = self.sphere;
+        let probe = Boxes::probe(sphere.centre, sphere.reach);
+        let ends = sphere.ends().map(|p| near.mover_from_home.point(p));
+        let query = Aabb32::around(&sphere.around(ends));
+        let set = &level.mover(near.mover).solids;
+        level.solids.groups_touching(set, &query, |group, _| {
+            for (index, corners) in (0..).zip(level.solids.corners_of(&group)) {
+                let bounds = moved_box(&Aabb32::around_points(&corners), &home_from_mover);
+                let bounds = extruded(bounds, sphere.segment_length);
+                if !probe.touches(&bounds) {
+                    continue;
+                }
+                let solid = level.solids.triangle_of(&group, index);
+                let material = &level.materials[solid.surface.material as usize];
+                let Some(candidate) = Candidate::of(&solid, material, &home_from_mover) else {
+                    continue;
+                };
+                let mut first = self.candidates.len();
+                push_extruded(&candidate, sphere.segment_length, self.candidates);
+                while first < self.candidates.len() {
+                    let (walls, piece) = (&self.candidates[..walls], &self.candidates[first]);
+                    if walls
+                        .iter()
+                        .any(|wall| is_behind(piece, wall, sphere.centre))
+                    {
+                        self.candidates.remove(first);
+                    } else {
+                        self.boxes.push(&bounds);
+                        first += 1;
+                    }
+                }
+            }
+        });
+    }
+}
