@@ -14,6 +14,7 @@ use std::time::Instant;
 
 use opendoor::frame::{self, Frame};
 use opendoor::game::{Game, PLAYER, Start};
+use opendoor::geometry::Rigid;
 use opendoor::gpu::{Gpu, Offscreen, Quality, Renderer};
 use opendoor::level::{Level, LinkId, RoomId, grid_glb, load, load_bytes};
 use opendoor::lighting::{Lighting, lightmap};
@@ -172,7 +173,7 @@ fn main() {
         let rooms: Vec<VisibleRoom> = level
             .room_ids()
             .take(ROOMS)
-            .map(|room: RoomId| VisibleRoom::unclipped(room, &camera))
+            .map(|room: RoomId| VisibleRoom::unclipped(room, Rigid::IDENTITY, &camera))
             .collect();
         let mut times = Vec::new();
         for _ in 0..CPU_TURNS {

@@ -10,6 +10,7 @@ use std::path::Path;
 use glam::DVec3;
 use opendoor::frame::{self, Frame};
 use opendoor::game::{CHARACTER, Game, Input, PLAYER, Start};
+use opendoor::geometry::Rigid;
 use opendoor::level::sketch::{Sketch, cuboid};
 use opendoor::level::{Level, build, grid_glb, load, load_bytes};
 use opendoor::motion::{Body, StepSettings};
@@ -188,7 +189,7 @@ mod drawing {
 
     fn rooms(level: &Level, count: usize) -> Vec<VisibleRoom> {
         let ids = level.room_ids().take(count);
-        ids.map(|room| VisibleRoom::unclipped(room, &camera(level)))
+        ids.map(|room| VisibleRoom::unclipped(room, Rigid::IDENTITY, &camera(level)))
             .collect()
     }
 

@@ -19,11 +19,12 @@ pub struct VisibleRoom {
 }
 
 impl VisibleRoom {
-    /// A room that is seen in the whole picture of a camera, in the same coordinates.
-    pub fn unclipped(room: RoomId, camera: &Camera) -> Self {
+    /// A room that is seen in the whole picture of a camera; `eye_from_room` takes its coordinates to those of
+    /// the camera's room.
+    pub fn unclipped(room: RoomId, eye_from_room: Rigid, camera: &Camera) -> Self {
         Self {
             room,
-            eye_from_room: Rigid::IDENTITY,
+            eye_from_room,
             aperture: Aperture::of_camera(camera),
         }
     }

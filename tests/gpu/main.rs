@@ -6,10 +6,13 @@ mod brightness;
 mod culling;
 mod fixture;
 mod levels;
+#[path = "../shared/lift.rs"]
+mod lift;
 mod light;
 mod lightmap;
 mod maps;
 mod masks;
+mod moved_rooms;
 mod pipelines;
 mod probe;
 mod readme;
