@@ -480,7 +480,7 @@ for k in range(9):
     ladder.box((3.325, CELLAR + 0.25 + 0.29 * k, -4.46), (3.355, CELLAR + 0.28 + 0.29 * k, -3.84), oak)
 cellar.place(ladder, kind="nocol")
 
-# The dumb waiter: a hatch on either floor, a car between them, and a switch beside each hatch to call it.
+# The dumb waiter: a hatch on either floor, a car between them, and a bell pull beside each hatch to call it.
 hatch = panelled(oak, walnut, brass, (1.0,), 1, 0.025, 0.3, 0.07)
 for label, room, x, y in (("serving", kitchen, -5.74, 0.95), ("breakfast", gallery, -5.04, UPPER + 0.95)):
     ends = [(x, -2.15), (x, -1.65)]
@@ -493,10 +493,10 @@ car.lathe([(0.11, 0.015), (0.14, 0.035)], china, 14, (0.0, -0.05)).lathe([(0.035
 car = shaft.mesh("dumb-waiter-mover", car.data(), (-5.39, 0.94, -1.9))
 for key, value in dict(motion="slide", axis="z", distance=UPPER, time=4.0, cycle="call", starts="trigger").items():
     car[key] = value
-button = Part("button").box((-0.05, -0.1, SUNK), (0.05, 0.1, 0.012), brass)
-button.box((-0.02, -0.02, 0.01), (0.02, 0.02, 0.03), china)
-for label, room, x, y, z, yaw in (("kitchen", kitchen, -5.3, 1.6, -1.25, -90.0), ("gallery", gallery, -5.0, UPPER + 1.6, -2.55, 90.0)):
-    room.mesh(f"call-{label}-switch", button.data(), (x, y, z), yaw)["target"] = "dumb-waiter-mover"
+bell_pull = Part("bell-pull").box((-0.05, 0.5, SUNK), (0.05, 1.84, 0.012), red_cloth).box((-0.07, 1.83, SUNK), (0.07, 1.87, 0.03), brass)
+bell_pull.lathe([(0.03, 0.36), (0.035, 0.46), (0.015, 0.51)], red_cloth, 8, (0.0, 0.02))
+for label, room, x, y, z, yaw in (("kitchen", kitchen, -5.3, 0.0, -1.25, -90.0), ("gallery", gallery, -5.0, UPPER, -2.55, 90.0)):
+    room.mesh(f"call-{label}-switch", bell_pull.data(), (x, y, z), yaw)["target"] = "dumb-waiter-mover"
 
 
 # --- the hall ------------------------------------------------------------------------------------
