@@ -460,7 +460,7 @@ for name, x in (("front-west", -0.9), ("front-east", 0.9)):
     if x > 0.0:
         level.child(node, "strip-nocol", strip)
 
-# The trapdoor lies in the floor of the library, hinged at its west side, above a ladder.
+# The trapdoor lies in the floor of the library, hinged at its west side.
 chute = [(2.4, -0.053, -4.54), (3.3, -0.053, -4.54), (3.3, -0.053, -3.76), (2.4, -0.053, -3.76)]
 level.opening(library, cellar, chute, "cellar*trapdoor", oak, oak, library)
 flap = Part("trapdoor").box((0.0, -0.05, -0.398), (0.916, 0.0, 0.398), oak)
@@ -473,12 +473,6 @@ trapdoor = library.mesh("trapdoor-door", flap.data(), (2.392, 0.0, -4.15))
 for key, value in dict(motion="hinge", axis="-y", angle=85.0, time=1.2).items():
     trapdoor[key] = value
 level.child(trapdoor, "trapdoor-irons-nocol", irons)
-ladder = Part("ladder")
-for z in (-4.5, -3.86):
-    ladder.box((3.31, CELLAR + SUNK, z), (3.37, -0.47, z + 0.05), oak)
-for k in range(9):
-    ladder.box((3.325, CELLAR + 0.25 + 0.29 * k, -4.46), (3.355, CELLAR + 0.28 + 0.29 * k, -3.84), oak)
-cellar.place(ladder, kind="nocol")
 
 # The dumb waiter: a hatch on either floor, a car between them, and a bell pull beside each hatch to call it.
 hatch = panelled(oak, walnut, brass, (1.0,), 1, 0.025, 0.3, 0.07)

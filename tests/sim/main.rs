@@ -25,6 +25,7 @@ mod lamps;
 mod leaving;
 mod levels;
 mod materials;
+mod mover_checks;
 mod movers;
 mod open_rooms;
 mod player;
