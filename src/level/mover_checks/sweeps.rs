@@ -15,6 +15,9 @@ const PLAY: f64 = 0.03;
 const LET_IN: f64 = 1e-3;
 /// How far the outermost point of a mover goes between two poses that are looked at, metres.
 const STEP: f64 = 0.02;
+/// The point of a triangle that is followed lies so far below the mover's surface, metres: it slides along no
+/// wall that the surface touches.
+const BELOW_SKIN: f64 = 0.01;
 /// Poses that are looked at, and those times the triangles of the mover, at most.
 const MAX_POSES: f64 = 2_000.0;
 const MAX_TRIANGLES: f64 = 1e6;
@@ -43,6 +46,14 @@ pub(super) fn through_wall(level: &LevelData, id: MoverId) -> Option<String> {
         let mut met = None;
         let pose = mover.track.pose(part);
         walls.met_by(&triangles, &pose, PLAY, |wall, at| {
+            if met.is_none() && !let_in.contains(&wall) {
+                met = Some((wall, at));
+            }
+        });
+        let before = mover
+            .track
+            .pose((part - (2.0 * PLAY + STEP) / way).max(0.0));
+        walls.passed_by(&triangles, [&before, &pose], |wall, at| {
             if met.is_none() && !let_in.contains(&wall) {
                 met = Some((wall, at));
             }
@@ -112,6 +123,34 @@ impl Walls {
             }
         }
         Self(walls)
+    }
+
+    /// Calls `found` with each wall that the middle of a triangle passes between two poses, and where: what
+    /// fills its shaft goes through no inside of a face.
+    fn passed_by(
+        &self,
+        triangles: &[Triangle],
+        poses: [&Rigid; 2],
+        mut found: impl FnMut(u32, DVec3),
+    ) {
+        for triangle in triangles {
+            let Some(outwards) = triangle.normal() else {
+                continue;
+            };
+            let middle = triangle.corners.iter().sum::<DVec3>() / 3.0 - outwards * BELOW_SKIN;
+            let [from, to] = poses.map(|pose| pose.point(middle));
+            let bounds = Aabb::around([from, to]);
+            for wall in self.0.iter().filter(|wall| wall.bounds.overlaps(&bounds)) {
+                let face = &wall.triangle;
+                let Some(normal) = face.normal() else {
+                    continue;
+                };
+                let [a, b] = [from, to].map(|p| normal.dot(p - face.corners[0]));
+                if a > 0.0 && b < -PLAY && face.hit_by_ray(from, to - from).is_some() {
+                    found(wall.index, to);
+                }
+            }
+        }
     }
 
     /// Calls `found` with each wall that triangles go through in a pose, and where: by more than `depth`, and
