@@ -407,11 +407,14 @@ shaft = level.room("dumb-waiter", {"floor": white, "wall": white, "ceiling": whi
 # The forecourt: walls around it, the front of the house to the north, the sky above.
 YARD = [(-7.0, 9.3), (7.0, 9.3), (7.0, 16.0), (-7.0, 16.0)]
 forecourt = level.room("forecourt", {"floor": flagstones, "wall": brick, "ceiling": brick}, (0, 0, 12))
-forecourt.empty["open"] = True
 forecourt.face([(x, 0.0, z) for x, z in YARD[::-1]])
+sky = [[(x, 7.2, z) for x, z in YARD]]
 for k, height in enumerate((7.2, 2.6, 2.6, 2.6)):
     (x0, z0), (x1, z1) = YARD[k], YARD[(k + 1) % 4]
     forecourt.face([(x0, 0.0, z0), (x1, 0.0, z1), (x1, height, z1), (x0, height, z0)])
+    if k > 0:
+        sky.append([(x0, 2.6, z0), (x1, 2.6, z1), (x1, 7.2, z1), (x0, 7.2, z0)])
+forecourt.mesh("forecourt-sky", Part("sky").add(sky, linen).data())
 
 
 # --- openings ------------------------------------------------------------------------------------
@@ -584,7 +587,7 @@ hall.spawn("player", (0.0, 0.0, 7.8))
 level.scene["sky_zenith"] = [0.03, 0.06, 0.16]
 level.scene["sky_horizon"] = [0.42, 0.27, 0.2]
 level.scene["sky_ground"] = [0.04, 0.04, 0.04]
-cornice = Part("cornice").box((-7.0, 6.95, 9.29), (7.0, 7.25, 9.55), stone).box((-7.0, 0.0 + SUNK, 9.29), (-1.12, 0.45, 9.36), stone)
+cornice = Part("cornice").box((-7.0, 6.9, 9.29), (7.0, 7.21, 9.55), stone).box((-7.0, 0.0 + SUNK, 9.29), (-1.12, 0.45, 9.36), stone)
 cornice.box((1.12, SUNK, 9.29), (7.0, 0.45, 9.36), stone).box((-7.0, 3.1, 9.29), (7.0, 3.3, 9.38), stone)
 forecourt.place(cornice, kind="nocol")
 coping = Part("coping").box((-7.0, 2.58, 9.38), (-6.85, 2.72, 16.0), stone).box((6.85, 2.58, 9.38), (7.0, 2.72, 16.0), stone)
