@@ -37,6 +37,11 @@ SNAP = 65536.0
 NEAR = 1e-4
 # How far behind a wall the middle of an opening may lie (metres).
 THICKEST_HALF_WALL = 1.0
+# A door panel stands before a step of this width in the lining, all around, which hides the play beside it; at
+# the foot of a door it is the threshold (metres; exact on the grid above).
+STOP = 3 / 256
+# Between a panel and the lining, and between it and the step (metres).
+PLAY, BEFORE_STOP = 0.004, 0.003
 # Meshes are smoothed across edges flatter than this.
 SMOOTH_ANGLE = math.radians(35.0)
 
@@ -115,6 +120,13 @@ def doorway(p, q, bottom, top, rise=0.0, segments=8):
         along = 0.5 + 0.5 * math.cos(angle)
         outline.append((px + (qx - px) * along, top - rise + rise * math.sin(angle), pz + (qz - pz) * along))
     return outline
+
+
+def grown(outline, by):
+    """A convex flat outline whose edges all lie so far outside."""
+    normal = unit(newell(outline))
+    out = [unit(cross(sub(b, a), normal)) for a, b in zip(outline, outline[1:] + outline[:1])]
+    return [snap(add(p, scale(add(out[k - 1], out[k]), by / (1.0 + dot(out[k - 1], out[k]))))) for k, p in enumerate(outline)]
 
 
 def arc(p, q, rise, segments=8):
@@ -292,6 +304,52 @@ def make_mesh(name, faces, origin=(0, 0, 0)):
         mesh.auto_smooth_angle = SMOOTH_ANGLE
     mesh.update()
     return mesh
+
+
+# --- doors ---------------------------------------------------------------------------------------
+
+def panelled(body, rails, metal, rows=(0.40, 1.0), columns=2, thick=0.04, handle=1.0, stile=0.11):
+    """A maker of door panels for `Opening.hang`: a board with frames upon it, and a lever on either face.
+
+    The panel's hinge is at x = 0 on its front, z = 0. `rows` are the parts of the height at which its fields
+    end, `handle` the height of the lever, 0 for none; metres.
+    """
+    skin = 0.005    # How far the frames stand out of the board.
+
+    def make(width, height, side):
+        low, high = sorted((0.0, -side * width))
+        key = f"{width:.3f}-{height:.3f}-{side:g}"
+        board = Part(f"door-{key}").box((low, 0.0, skin - thick), (high, height, -skin), body)
+        decor = Part(f"door-frames-{key}")
+        edge = 0.001    # No face of a frame lies in one of the board's.
+        for near, far in ((-skin - 0.003, 0.0), (-thick, skin + 0.003 - thick)):
+            xs = [low + edge + (width - stile - 2 * edge) * k / columns for k in range(columns + 1)]
+            for x in xs:
+                decor.box((x, edge, near), (x + stile, height - edge, far), rails)
+            ys = [edge] + [height * row - stile - edge for row in rows]
+            for x0, x1 in zip(xs, xs[1:]):
+                for k, y in enumerate(ys):
+                    foot = 2 * stile if k == 0 and height > 1.5 else stile
+                    decor.box((x0 + stile, y, near), (x1, y + foot, far), rails)
+                for y0, y1 in zip(ys, ys[1:]):
+                    # A raised field in the middle of each frame.
+                    bottom = y0 + (2 * stile if y0 == edge and height > 1.5 else stile) + 0.035
+                    face = near if near == -thick else far
+                    z0, z1 = (face + 0.001, skin + 0.002 - thick) if near == -thick else (-skin - 0.002, face - 0.001)
+                    if y1 - 0.035 - bottom > 0.05 and x1 - x0 - stile > 0.12:
+                        decor.box((x0 + stile + 0.035, bottom, z0), (x1 - 0.035, y1 - 0.035, z1), body)
+        if handle:
+            x = -side * (width - 0.055)
+            for z, out in ((0.0, 1.0), (-thick, -1.0)):
+                plate, grip = sorted((z - 0.004 * out, z + 0.006 * out)), sorted((z + 0.036 * out, z + 0.052 * out))
+                stem = sorted((z - 0.004 * out, z + 0.05 * out))
+                decor.box((x - 0.022, handle - 0.11, plate[0]), (x + 0.022, handle + 0.09, plate[1]), metal)
+                decor.box((x - 0.009, handle - 0.009, stem[0]), (x + 0.009, handle + 0.009, stem[1]), metal)
+                lever = sorted((x - side * 0.012, x + side * 0.115))
+                decor.box((lever[0], handle - 0.011, grip[0]), (lever[1], handle + 0.011, grip[1]), metal)
+        return board, decor, thick
+
+    return make
 
 
 # --- rooms ---------------------------------------------------------------------------------------
@@ -511,10 +569,37 @@ class Room:
 class Opening:
     """An opening between two rooms: the portal's outline and what was cut into either wall."""
 
-    def __init__(self, rooms, outline, cuts):
+    def __init__(self, rooms, outline, cuts, into=None):
         self.rooms = rooms
         self.outline = outline
         self.cuts = cuts
+        self.into = into
+
+    def hang(self, name, hinge, panel, part=(0.0, 1.0), kind="door", **properties):
+        """Hangs a panel into the opening, which opens into the room `into`.
+
+        `hinge` is the end of the opening, (x, z), that it turns at; `part` the part of the width that it closes,
+        from that end. `panel` makes it: a function of its width, its height and 1 or -1, the side that it is
+        hinged at as seen by who pulls it.
+        """
+        normal = next(face.normal for room, (face, _) in zip(self.rooms, self.cuts) if room is self.into)
+        yaw = math.degrees(math.atan2(normal[0], normal[2]))
+        right = (normal[2], 0.0, -normal[0])
+        xs = [dot(right, p) for p in self.outline]
+        bottom, top = min(p[1] for p in self.outline), max(p[1] for p in self.outline)
+        side = 1.0 if dot(right, (hinge[0], 0.0, hinge[1])) > (min(xs) + max(xs)) / 2 else -1.0
+        more = STOP - PLAY
+        # Where another panel follows, half the play lies in this one's part.
+        width = (max(xs) - min(xs)) * (part[1] - part[0]) + more + (more if part[1] == 1.0 else -PLAY / 2)
+        made, decor, thick = panel(width, top - bottom + 2.0 * more, side)
+        edge = (max(xs) if side > 0.0 else min(xs)) + side * more
+        at = add(scale(right, edge), scale(normal, dot(normal, self.outline[0]) + BEFORE_STOP + thick))
+        node = self.into.mesh(f"{name}-{kind}", made.data(), (at[0], bottom - more, at[2]), yaw)
+        properties = {"motion": "hinge", "axis": "z", "angle": 90.0 * side, **properties}
+        for key, value in properties.items():
+            node[key] = value
+        self.into.level.child(node, f"{name}-frames-nocol", decor)
+        return node
 
     def casing(self, material, width=0.10, depth=0.028):
         """Frames the opening with boards, in both rooms; drawn but not solid."""
@@ -522,7 +607,8 @@ class Opening:
             part = Part(f"{room.name}-casing")
             middle = centre(hole)
             low = min(p[1] for p in hole)
-            stands = any(abs(p[1] - low) < NEAR for p in face.loop)
+            # On the floor, or on the threshold of a door.
+            stands = any(abs(p[1] - low) < STOP + NEAR for p in face.loop)
             count = len(hole)
             # The outline grown by the width of the boards: every edge moves out, the sill of a door does not.
             edges = []
@@ -571,6 +657,12 @@ class Level:
         node.rotation_euler = (0.0, 0.0, math.radians(yaw))
         return node
 
+    def child(self, parent, name, part):
+        """Hangs a part below another node, at its origin."""
+        node = bpy.data.objects.new(name, part.data())
+        self.scene.collection.objects.link(node)
+        node.parent = parent
+
     def sun(self, direction, strength, colour):
         """Sunlight that goes this way, in W/m2."""
         data = bpy.data.lights.new("sun", "SUN")
@@ -610,23 +702,38 @@ class Level:
         self.rooms.append(room)
         return room
 
-    def opening(self, room, other, outline, name="", reveal=None, sill=None):
+    def opening(self, room, other, outline, name="", reveal=None, sill=None, into=None, halves=()):
         """Joins two rooms by a portal: `outline` is convex, flat, in the middle of the wall.
 
-        `name` is the room that the portal says it leads to, "" leaves the link to the engine.
+        `name` is the room that the portal says it leads to, "" leaves the link to the engine. `into` is the room
+        on whose side of the portal door panels stand: there the lining is wider by a step. An opening with two
+        panels has two portals, whose names `halves` are.
         """
         outline = [snap(p) for p in outline]
-        cuts = [r.cut(outline, reveal, sill) for r in (room, other)]
+        cuts = []
+        for r in (room, other):
+            cuts.append(r.cut(grown(outline, STOP) if r is into else outline, reveal, sill))
+            if r is into:
+                step = grown(outline, STOP)
+                step = step if dot(newell(step), cuts[-1][0].normal) > 0.0 else step[::-1]
+                step = r.face(step, reveal)
+                step.holes.append(outline)
         # The portal's front faces out of the room that it hangs in: away from the inside of its wall.
         if dot(newell(outline), cuts[0][0].normal) > 0.0:
             outline.reverse()
-        # Openings of one shape share their mesh.
-        corner = outline[0]
-        shape = tuple(sub(p, corner) for p in outline)
-        if shape not in self.portals:
-            self.portals[shape] = make_mesh("portal", [(shape, None)])
-        room.mesh(f"{name}-portal", self.portals[shape], corner)
-        opening = Opening((room, other), outline, cuts)
+        portals = [(name, outline)]
+        if halves:
+            a, b, c, d = outline
+            low, high = snap(centre([a, b])), snap(centre([c, d]))
+            portals = list(zip(halves, ([a, low, high, d], [low, b, c, high])))
+        for name, loop in portals:
+            # Openings of one shape share their mesh.
+            corner = loop[0]
+            shape = tuple(sub(p, corner) for p in loop)
+            if shape not in self.portals:
+                self.portals[shape] = make_mesh("portal", [(shape, None)])
+            room.mesh(f"{name}-portal", self.portals[shape], corner)
+        opening = Opening((room, other), outline, cuts, into)
         self.openings.append(opening)
         return opening
 

@@ -1,7 +1,7 @@
 """Builds house.glb, the level that the engine starts with: `blender -b --python house.py`.
 
-A house of two storeys and a cellar, eleven rooms. North is -z. Heights: cellar floor -3.06, ground
-floor 0, upper floor 3.4.
+A house of two storeys and a cellar, eleven rooms, a dumb waiter and a forecourt. North is -z. Heights:
+cellar floor -3.06, ground floor 0, upper floor 3.4.
 
     ground floor                                  upper floor
                  +-----------------+                            +--------+--------+
@@ -14,9 +14,11 @@ floor 0, upper floor 3.4.
     |            |  stairs up      |        |                   |                |         |
     |                  hall                 |                   |   (the hall)   ~         |
     +------------+                 +--------+                   |                +---------+
-                 +-----------------+                            +----------------+
+                 +---- double -----+                            +----------------+
+                 |    forecourt    |
 
-The cellar lies below the library, the wine cellar below the living room.
+The cellar lies below the library, the wine cellar below the living room; a trapdoor in the library leads
+down. The dumb waiter goes from the kitchen's east wall up to the gallery.
 """
 
 import os
@@ -25,7 +27,7 @@ import sys
 sys.path.append(os.path.dirname(os.path.abspath(__file__)))
 
 import textures as paint
-from common import Level, Part, arc, doorway, extrude
+from common import STOP, Level, Part, arc, doorway, extrude, panelled
 from textures import rgb
 
 import numpy as np
@@ -67,6 +69,7 @@ blue_rug = level.material("blue-rug", paint.rug(512, 31, rgb(44, 60, 92), rgb(96
 canvases = [level.material(f"canvas-{k}", paint.painting(256, 40 + 7 * k), fit=True) for k in range(3)]
 pane = level.material("window-pane", paint.window_pane(256, 60), fit=True, glow=0.8)
 glow = level.material("lamp-glow", rgb(255, 214, 150), glow=1.0)
+lit_pane = level.material("lit-pane", rgb(232, 176, 104), glow=0.7)
 embers = level.material("embers", rgb(255, 120, 40), glow=1.0)
 china = level.material("china", rgb(70, 96, 140), rough=0.3)
 slate = level.material("slate", paint.plaster(256, 61, rgb(72, 74, 80), 0.08), 1.0)
@@ -139,19 +142,34 @@ def bed():
     return part
 
 
-def window():
-    """A window to the evening outside: panes that glow, bars, a sill and two curtains."""
-    part = Part("window").box((-0.75, 0.0, SUNK), (0.75, 1.7, 0.012), pane)
+def window_frame(name, panes):
+    """A window whose panes glow, with bars and a sill."""
+    part = Part(name).box((-0.75, 0.0, SUNK), (0.75, 1.7, 0.012), panes)
     for x in (-0.82, -0.03, 0.75):
         part.box((x, -0.02, SUNK), (x + 0.06 + 0.01, 1.72, 0.05), painted)
     for y in (-0.07, 0.82, 1.7):
         part.box((-0.82, y, SUNK), (0.82, y + 0.06, 0.045), painted)
-    part.box((-0.95, -0.12, SUNK), (0.95, -0.06, 0.16), painted)
+    return part.box((-0.95, -0.12, SUNK), (0.95, -0.06, 0.16), painted)
+
+
+def window():
+    """A window to the evening outside, with two curtains."""
+    part = window_frame("window", pane)
     for x in (-1.2, 0.86):
         fold = [(x + 0.034 * k, 0.09 if k % 2 else 0.05) for k in range(11)]
         outline = fold + [(x + 0.34, SUNK), (x, SUNK)]
         part.prism(outline, -0.35, 1.9, red_cloth)
     part.box((-1.3, 1.87, SUNK), (1.3, 1.93, 0.13), brass)
+    return part
+
+
+def lit_window():
+    """A window as seen from outside, with shutters."""
+    part = window_frame("lit-window", lit_pane)
+    for x in (-1.62, 0.86):
+        part.box((x, -0.04, SUNK), (x + 0.76, 1.74, 0.03), walnut)
+        for k in range(9):
+            part.box((x + 0.06, 0.04 + 0.185 * k, 0.025), (x + 0.7, 0.17 + 0.185 * k, 0.04), oak)
     return part
 
 
@@ -312,19 +330,6 @@ def stool():
     return part
 
 
-def front_door():
-    """The closed door to the outside, with its frame; it leads nowhere yet."""
-    part = Part("entrance").box((-0.9, SUNK, SUNK), (0.9, 2.45, 0.05), walnut)
-    for x in (-1.05, 0.88):
-        part.box((x, SUNK, SUNK), (x + 0.17, 2.46, 0.1), stone)
-    part.box((-1.15, 2.44, SUNK), (1.15, 2.7, 0.13), stone)
-    for x in (-0.78, 0.1):
-        for y0, y1 in ((0.2, 0.9), (1.05, 2.25)):
-            part.box((x, y0, 0.04), (x + 0.68, y1, 0.075), oak)
-    part.lathe([(0.035, 1.0), (0.035, 1.06)], brass, 8, (-0.05, 0.09)).lathe([(0.035, 1.0), (0.035, 1.06)], brass, 8, (0.05, 0.09))
-    return part
-
-
 def vase():
     part = Part("vase").lathe([(0.08, SUNK), (0.15, 0.18), (0.13, 0.3), (0.06, 0.4), (0.09, 0.46)], china, 14)
     for k in range(5):
@@ -368,7 +373,7 @@ living = level.room("living", {"floor": parquet, "wall": sage, "ceiling": white}
 library = level.room("library", {"floor": dark_planks, "wall": green_paper, "ceiling": white}, (0, 0, -4)).prism(
     [(-5, -8), (5, -8), (5, -0.3), (-5, -0.3)], 0.0, 3.1)
 kitchen = level.room("kitchen", {"floor": terracotta, "wall": white, "ceiling": white}, (-8, 0, 0)).prism(
-    [(-11.3, -5), (-5.3, -5), (-5.3, 5), (-11.3, 5)], 0.0, 3.1)
+    [(-11.3, -5), (-5.3, -5), (-5.3, -2.28), (-5.78, -2.28), (-5.78, -1.52), (-5.3, -1.52), (-5.3, 5), (-11.3, 5)], 0.0, 3.1)
 
 # The stairs to the cellar are a room of one section: a landing, 18 steps down, and a ceiling that follows them.
 section = [(-11.3, 0.0), (-9.9, 0.0)]
@@ -380,7 +385,7 @@ cellar_stair = level.room("cellar-stair", {"floor": flagstones, "wall": white, "
     section, -6.8, -5.3)
 
 # The cellars are barrel vaults along x.
-vault = [(-0.3, CELLAR), (-0.3, -1.3)] + arc((-0.3, -1.3), (-8.0, -1.3), -0.85, 12)[1:-1] + [(-8.0, -1.3), (-8.0, CELLAR)]
+vault = [(-0.3, CELLAR), (-0.3, -1.3)] + arc((-0.3, -1.3), (-8.0, -1.3), -0.85, 9)[1:-1] + [(-8.0, -1.3), (-8.0, CELLAR)]
 vaulted = {"floor": flagstones, "wall": brick, "ceiling": brick}
 cellar = level.room("cellar", vaulted, (1, -3, -4)).profile_x(vault, -3.0, 5.0)
 wine = level.room("wine-cellar", vaulted, (8, -3, -4)).profile_x(vault, 5.3, 11.3)
@@ -395,30 +400,100 @@ study = level.room("study", {"floor": dark_planks, "wall": blue_paper, "ceiling"
 music = level.room("music", {"floor": parquet, "wall": cream, "ceiling": white}, (9, 3, -1)).profile_z(
     [(5.3, UPPER), (12.3, UPPER), (12.3, 5.9), (8.8, 7.6), (5.3, 5.9)], -7.0, 5.0)
 
+# The shaft of the dumb waiter, between kitchen and gallery.
+shaft = level.room("dumb-waiter", {"floor": white, "wall": white, "ceiling": white}, (-5, 2, -2)).prism(
+    [(-5.7, -2.2), (-5.08, -2.2), (-5.08, -1.6), (-5.7, -1.6)], 0.6, 5.4)
+
+# The forecourt: walls around it, the front of the house to the north, the sky above.
+YARD = [(-7.0, 9.3), (7.0, 9.3), (7.0, 16.0), (-7.0, 16.0)]
+forecourt = level.room("forecourt", {"floor": flagstones, "wall": brick, "ceiling": brick}, (0, 0, 12))
+forecourt.face([(x, 0.0, z) for x, z in YARD[::-1]])
+sky = [[(x, 7.2, z) for x, z in YARD]]
+for k, height in enumerate((7.2, 2.6, 2.6, 2.6)):
+    (x0, z0), (x1, z1) = YARD[k], YARD[(k + 1) % 4]
+    forecourt.face([(x0, 0.0, z0), (x1, 0.0, z1), (x1, height, z1), (x0, height, z0)])
+    if k > 0:
+        sky.append([(x0, 2.6, z0), (x1, 2.6, z1), (x1, 7.2, z1), (x0, 7.2, z0)])
+forecourt.mesh("forecourt-sky", Part("sky").add(sky, linen).data())
+
 
 # --- openings ------------------------------------------------------------------------------------
 
-def door(room, other, p, q, bottom, name="", top=2.15, rise=0.0, frame=walnut):
+def doorless(room, other, p, q, bottom, name="", top=2.15, rise=0.0, frame=walnut):
     return level.opening(room, other, doorway(p, q, bottom, bottom + top, rise), name, frame, frame).casing(frame)
 
 
-door(hall, living, (5.15, 2.2), (5.15, 4.2), 0.0, "living", 2.5, 0.6, stone)
-door(living, library, (5.15, -4.6), (5.15, -3.5), 0.0, "library")
-door(library, kitchen, (-5.15, -4.2), (-5.15, -3.1), 0.0, "kitchen")
-door(kitchen, hall, (-5.15, 2.6), (-5.15, 3.7), 0.0, "hall")
-door(hall, library, (-4.3, -0.15), (-3.2, -0.15), 0.0, "library")
-door(kitchen, cellar_stair, (-11.1, -5.15), (-10.0, -5.15), 0.0)
-door(cellar_stair, cellar, (-3.15, -6.6), (-3.15, -5.5), CELLAR, "cellar", frame=stone)
-door(cellar, wine, (5.15, -5.15), (5.15, -3.15), CELLAR, "wine-cellar", 2.35, 0.5, stone)
-door(hall, gallery, (-4.4, -0.15), (-3.2, -0.15), UPPER, "gallery")
+oak_door = panelled(oak, walnut, brass)
+white_door = panelled(linen, painted, brass)
+cellar_door = panelled(walnut, oak, iron, (0.33, 0.66, 1.0), 1)
+
+
+def door(label, room, other, p, q, bottom, into, name="", frame=walnut, panel=oak_door, **properties):
+    """A doorway with a panel that is hinged at p and opens into `into`; there is a threshold."""
+    outline = doorway(p, q, bottom + STOP, bottom + 2.15)
+    opening = level.opening(room, other, outline, f"{name}*{label}", frame, frame, into).casing(frame)
+    return opening.hang(label, p, panel, **{"time": 1.0, **properties})
+
+
+doorless(hall, living, (5.15, 2.2), (5.15, 4.2), 0.0, "living", 2.5, 0.6, stone)
+door("living", living, library, (5.15, -4.6), (5.15, -3.5), 0.0, living, "library", ajar=1.0)
+door("library", library, kitchen, (-5.15, -4.2), (-5.15, -3.1), 0.0, library, "kitchen", ajar=0.55)
+door("kitchen", kitchen, hall, (-5.15, 3.7), (-5.15, 2.6), 0.0, kitchen, "hall", ajar=0.3)
+door("stairs", hall, library, (-4.3, -0.15), (-3.2, -0.15), 0.0, library, "library")
+door("cellar-stair", kitchen, cellar_stair, (-11.1, -5.15), (-10.0, -5.15), 0.0, kitchen, panel=cellar_door)
+door("cellar", cellar_stair, cellar, (-3.15, -6.6), (-3.15, -5.5), CELLAR, cellar, "cellar", stone, cellar_door)
+doorless(cellar, wine, (5.15, -5.15), (5.15, -3.15), CELLAR, "wine-cellar", 2.35, 0.5, stone)
+door("gallery", hall, gallery, (-4.4, -0.15), (-3.2, -0.15), UPPER, gallery, "gallery", panel=white_door, ajar=1.0)
 for left in (-2.0, 0.2, 2.4):
-    door(gallery, hall, (left, -0.15), (left + 1.8, -0.15), UPPER + 1.0, "*window", 1.6, 0.5, stone)
-door(gallery, bedroom, (-3.2, -3.15), (-2.1, -3.15), UPPER, "bedroom")
-door(gallery, study, (2.0, -3.15), (3.1, -3.15), UPPER, "study")
-door(bedroom, study, (0.0, -6.6), (0.0, -5.5), UPPER)
-door(gallery, music, (5.15, -2.2), (5.15, -1.1), UPPER, "music")
-door(study, music, (5.15, -5.8), (5.15, -4.7), UPPER)
-door(music, hall, (5.15, 2.0), (5.15, 4.4), UPPER + 1.0, "*window", 1.4, 0.0)
+    doorless(gallery, hall, (left, -0.15), (left + 1.8, -0.15), UPPER + 1.0, "*window", 1.6, 0.5, stone)
+door("bedroom", gallery, bedroom, (-3.2, -3.15), (-2.1, -3.15), UPPER, bedroom, "bedroom", panel=white_door, ajar=0.35)
+door("study", gallery, study, (3.1, -3.15), (2.0, -3.15), UPPER, study, "study")
+door("dressing", bedroom, study, (0.0, -6.6), (0.0, -5.5), UPPER, study)
+door("music", gallery, music, (5.15, -1.1), (5.15, -2.2), UPPER, music, "music", panel=white_door)
+door("practice", study, music, (5.15, -5.8), (5.15, -4.7), UPPER, music)
+doorless(music, hall, (5.15, 2.0), (5.15, 4.4), UPPER + 1.0, "*window", 1.4, 0.0)
+
+# The front door has two panels; a strip on one of them covers the play between them.
+entrance = level.opening(hall, forecourt, doorway((-0.9, 9.15), (0.9, 9.15), STOP, 2.45), "", stone, stone, hall,
+                         ("forecourt*west", "forecourt*east")).casing(stone, 0.18, 0.05)
+front_panel = panelled(walnut, oak, brass, (0.36, 0.8, 1.0), 1, 0.05)
+strip = Part("strip").box((0.86, 0.01, -0.058), (0.94, 2.42, -0.046), oak)
+for name, x in (("front-west", -0.9), ("front-east", 0.9)):
+    node = entrance.hang(name, (x, 9.15), front_panel, (0.0, 0.5), time=1.4)
+    if x > 0.0:
+        level.child(node, "strip-nocol", strip)
+
+# The trapdoor lies in the floor of the library, hinged at its west side.
+chute = [(2.4, -0.053, -4.54), (3.3, -0.053, -4.54), (3.3, -0.053, -3.76), (2.4, -0.053, -3.76)]
+level.opening(library, cellar, chute, "cellar*trapdoor", oak, oak, library)
+flap = Part("trapdoor").box((0.0, -0.05, -0.398), (0.916, 0.0, 0.398), oak)
+irons = Part("trapdoor-irons")
+for z in (-0.3, 0.24):
+    irons.box((0.0, -0.004, z), (0.7, 0.004, z + 0.06), iron)
+irons.box((0.78, -0.004, -0.06), (0.84, 0.005, 0.06), iron).box((0.795, 0.0, -0.045), (0.81, 0.03, -0.03), iron)
+irons.box((0.795, 0.0, 0.03), (0.81, 0.03, 0.045), iron).box((0.795, 0.022, -0.045), (0.81, 0.034, 0.045), iron)
+trapdoor = library.mesh("trapdoor-door", flap.data(), (2.392, 0.0, -4.15))
+for key, value in dict(motion="hinge", axis="-y", angle=85.0, time=1.2).items():
+    trapdoor[key] = value
+level.child(trapdoor, "trapdoor-irons-nocol", irons)
+
+# The dumb waiter: a hatch on either floor, a car between them, and a bell pull beside each hatch to call it.
+hatch = panelled(oak, walnut, brass, (1.0,), 1, 0.025, 0.3, 0.07)
+for label, room, x, y in (("serving", kitchen, -5.74, 0.95), ("breakfast", gallery, -5.04, UPPER + 0.95)):
+    ends = [(x, -2.15), (x, -1.65)]
+    opening = level.opening(room, shaft, doorway(*ends, y, y + 0.6), f"dumb-waiter*{label}", walnut, walnut, room)
+    opening.casing(walnut, 0.07, 0.02).hang(f"{label}-hatch", ends[0], hatch, time=0.6)
+car = Part("car").box((-0.28, 0.0, -0.27), (0.28, 0.02, 0.27), oak).box((-0.28, 0.64, -0.27), (0.28, 0.66, 0.27), oak)
+for z in (-0.27, 0.255):
+    car.box((-0.28, 0.015, z), (0.28, 0.645, z + 0.015), oak)
+car.lathe([(0.11, 0.015), (0.14, 0.035)], china, 14, (0.0, -0.05)).lathe([(0.035, 0.015), (0.05, 0.1), (0.04, 0.1)], china, 10, (0.02, 0.16))
+car = shaft.mesh("dumb-waiter-mover", car.data(), (-5.39, 0.94, -1.9))
+for key, value in dict(motion="slide", axis="z", distance=UPPER, time=4.0, cycle="call", starts="trigger").items():
+    car[key] = value
+bell_pull = Part("bell-pull").box((-0.05, 0.5, SUNK), (0.05, 1.84, 0.012), red_cloth).box((-0.07, 1.83, SUNK), (0.07, 1.87, 0.03), brass)
+bell_pull.lathe([(0.03, 0.36), (0.035, 0.46), (0.015, 0.51)], red_cloth, 8, (0.0, 0.02))
+for label, room, x, y, z, yaw in (("kitchen", kitchen, -5.3, 0.0, -1.25, -90.0), ("gallery", gallery, -5.0, UPPER, -2.55, 90.0)):
+    room.mesh(f"call-{label}-switch", bell_pull.data(), (x, y, z), yaw)["target"] = "dumb-waiter-mover"
 
 
 # --- the hall ------------------------------------------------------------------------------------
@@ -488,7 +563,6 @@ hall.place(column("landing-column", UPPER - 0.26, 0.16), (LAST - 0.35, 0.0, 1.4)
 beams(hall, "x", (2.8, 5.6, 8.0), -5.0, 5.0, 6.4, 0.26, 0.3)
 beams(hall, "z", (-3.0, 0.0, 3.0), 0.0, 9.0, 6.4, 0.2, 0.2)
 hall.place(rug("hall-rug", 2.8, 4.0, red_rug), (0.0, 0.0, 4.6), kind="nocol")
-hall.place(front_door(), (0.0, 0.0, 9.0), 180.0)
 hall.place(chandelier(1.9), (0.0, 6.2, 4.4), kind="nocol")
 for x in (-1.9, 1.9):
     hall.place(the_sconce, (x, 2.0, 9.0), 180.0, kind="nocol")
@@ -506,6 +580,32 @@ hall.light((0.0, 4.4, 4.4), 200.0, WARM)
 hall.light((0.0, 2.2, 8.5), 40.0, WARM)
 hall.light((-3.6, 2.6, 0.9), 26.0, WARM)
 hall.spawn("player", (0.0, 0.0, 7.8))
+
+
+# --- the forecourt -------------------------------------------------------------------------------
+
+level.scene["sky_zenith"] = [0.03, 0.06, 0.16]
+level.scene["sky_horizon"] = [0.42, 0.27, 0.2]
+level.scene["sky_ground"] = [0.04, 0.04, 0.04]
+cornice = Part("cornice").box((-7.0, 6.9, 9.29), (7.0, 7.21, 9.55), stone).box((-7.0, 0.0 + SUNK, 9.29), (-1.12, 0.45, 9.36), stone)
+cornice.box((1.12, SUNK, 9.29), (7.0, 0.45, 9.36), stone).box((-7.0, 3.1, 9.29), (7.0, 3.3, 9.38), stone)
+forecourt.place(cornice, kind="nocol")
+coping = Part("coping").box((-7.0, 2.58, 9.38), (-6.85, 2.72, 16.0), stone).box((6.85, 2.58, 9.38), (7.0, 2.72, 16.0), stone)
+coping.box((-7.0, 2.58, 15.85), (7.0, 2.72, 16.0), stone)
+forecourt.place(coping, kind="nocol")
+for x in (-2.6, 2.6):
+    forecourt.place(lit_window(), (x, 3.9, 9.3), kind="nocol")
+hedge = Part("hedge").box((-2.2, SUNK, -0.35), (2.2, 0.8, 0.35), green_cloth)
+for x in (-4.2, 4.2):
+    forecourt.place(hedge, (x, 0.0, 10.1))
+    forecourt.place(hedge, (x, 0.0, 15.4))
+for x in (-1.5, 1.5):
+    forecourt.place(the_sconce, (x, 2.1, 9.3), kind="nocol")
+    forecourt.light((x, 2.35, 9.6), 30.0, WARM)
+forecourt.light((0.0, 3.2, 14.5), 30.0, WARM)
+lantern_post = Part("lantern-post").lathe([(0.12, SUNK), (0.05, 0.15), (0.04, 2.7), (0.09, 2.75)], iron, 8)
+lantern_post.lathe([(0.1, 2.75), (0.15, 3.05)], glow, 8).lathe([(0.2, 3.04), (0.02, 3.25)], iron, 8)
+forecourt.place(lantern_post, (0.0, 0.0, 14.6))
 
 
 # --- the living room -----------------------------------------------------------------------------

@@ -5,7 +5,7 @@ is a square of cells, 6 m wide; a room takes one cell or several. The order of t
 
 1. claim cells: halls that span both levels, stairs, ramps, clusters of octagons, L-shapes, vaults
 2. join rooms: a random spanning tree, so that every room is reached, and as many doors again
-3. build skins, cut openings, furnish
+3. build skins, cut openings, hang doors, furnish
 4. walk: a route through many rooms, written beside the level for `opendoor sim --walk`
 
 All chance comes from one seeded generator.
@@ -20,7 +20,7 @@ from collections import deque
 sys.path.append(os.path.dirname(os.path.abspath(__file__)))
 
 import textures as paint
-from common import Level, Part, arc, doorway, extrude
+from common import STOP, Level, Part, arc, doorway, extrude, panelled
 from textures import rgb
 
 CELLS = 17          # cells to a side
@@ -544,6 +544,35 @@ for number, plan in enumerate(plans):
     build(plan, number)
 
 
+# Where doors hang and the gate stands: the middles of their openings, (x, z), on the lower floor.
+HINGED = ((-15.0, 0.0), (-18.0, 27.0), (-33.0, 12.0), (0.0, 21.0))
+GATE = (15.0, -23.4)
+iron = level.material("iron", rgb(60, 58, 56), rough=0.5)
+# Of each of them by the key of its opening: the portal, the mover, and where one stands to use the gate's switch.
+moving = {}
+
+
+def hang_gate(opening, x, z, side, theme):
+    """A slab that slides up into the wall, let into it by a little, and a switch on either side that moves it."""
+    slab = Part("gate").box((-0.62, -0.004, -0.06), (0.62, 2.215, 0.06), theme.trim)
+    for y in (0.3, 1.0, 1.7):
+        for z0, z1 in ((-0.07, -0.055), (0.055, 0.07)):
+            slab.box((-0.5, y, z0), (0.5, y + 0.12, z1), iron)
+    yaw = 90.0 if side in (EAST, WEST) else 0.0
+    node = opening.rooms[0].mesh("gate-door", slab.data(), (x, 0.0, z), yaw)
+    for key, value in dict(motion="slide", axis="z", distance=2.1, time=2.0, opens="trigger").items():
+        node[key] = value
+    lever = Part("lever").box((-0.1, 0.3, -0.01), (0.1, 1.75, 0.06), theme.trim).box((-0.03, 1.2, 0.05), (0.03, 1.3, 0.18), iron)
+    stands = []
+    for room, sign in zip(opening.rooms, (-1, 1)):
+        nx, nz = sign * side[0], sign * side[1]
+        at = (x + nx * HALF_WALL - abs(nz) * 1.3, 0.0, z + nz * HALF_WALL - abs(nx) * 1.3)
+        yaw = math.degrees(math.atan2(nx, nz))
+        room.mesh(f"gate-{room.name}-switch", lever.data(), at, yaw)["target"] = "gate-door"
+        stands.append((room, at[0] + nx * 1.1, at[2] + nz * 1.1, yaw, x + nx * 1.3, z + nz * 1.3))
+    return stands
+
+
 def cut_door(here, side, there):
     """A doorway, an arch or a wide opening, with a frame on either side."""
     a, b = owner[here], owner[there]
@@ -556,7 +585,20 @@ def cut_door(here, side, there):
     x, z = x + ax * shift, z + az * shift
     p, q = (x - ax * width / 2, z - az * width / 2), (x + ax * width / 2, z + az * width / 2)
     link = chance.choice(("", "*door", b.room.name))
-    level.opening(a.room, b.room, doorway(p, q, base, base + top, rise, 6), link)
+    key = ("door", here, there)
+    if here[2] == 0 and (x, z) in HINGED:
+        link = f"*door-{len(moving)}"
+        # The frame's boards end where the wider side of the opening does.
+        p, q = ((mx + ax * s * (width / 2 - STOP), mz + az * s * (width / 2 - STOP)) for mx, mz, s in ((x, z, -1), (x, z, 1)))
+        opening = level.opening(a.room, b.room, doorway(p, q, base + STOP, base + top - STOP), link, into=b.room)
+        panel = panelled(crate_wood, b.theme.trim, iron, (0.33, 0.66, 1.0), 1)
+        node = opening.hang(f"panel-{len(moving)}", p, panel, time=1.0)
+        moving[key] = (f"{link}-portal", node.name, ())
+    elif here[2] == 0 and (x, z) == GATE:
+        opening = level.opening(a.room, b.room, doorway(p, q, base, base + top), "*gate")
+        moving[key] = ("*gate-portal", "gate-door", hang_gate(opening, x, z, side, a.theme))
+    else:
+        level.opening(a.room, b.room, doorway(p, q, base, base + top, rise, 6), link)
     for plan, sign in ((a, -1), (b, 1)):
         yaw = {NORTH: 0, EAST: -90, SOUTH: 180, WEST: 90}[(side[0] * -sign, side[1] * -sign)]
         plan.room.place(plan.theme.part(f"frame-{name}"), (x + sign * side[0] * HALF_WALL, base, z + sign * side[1] * HALF_WALL), yaw, kind="nocol")
@@ -688,7 +730,7 @@ def nearest(start, wanted):
 middle = CELLS // 2
 start = min((c for c in owner if c[2] == 0 and owner[c].kind == "room"), key=lambda c: (abs(c[0] - middle) + abs(c[1] - middle), c))
 owner[start].room.spawn("player", (x_of(start[0]), 0.0, x_of(start[1])))
-here, entered, lines = start, {owner[start]}, []
+here, entered, opened, lines = start, {owner[start]}, set(), []
 
 
 def walk_to(wanted):
@@ -696,6 +738,18 @@ def walk_to(wanted):
     global here
     for node in nearest(here, wanted)[1:]:
         plan, (x, z) = nodes[node]
+        if node in moving and node not in opened:
+            opened.add(node)
+            portal, mover, stands = moving[node]
+            for room, at_x, at_z, yaw, before_x, before_z in stands:
+                if room is nodes[here][0].room:
+                    lines.extend([f"goto {at_x:.2f} {at_z:.2f}", f"face {yaw:.0f}", "wait 0.5", "use"])
+                    after = f"goto {before_x:.2f} {before_z:.2f}"
+            if not stands:
+                lines.append(f"open {portal}")
+            lines.append(f"wait_until mover_arrived {mover}")
+            if stands:
+                lines.append(after)
         if plan is not None and plan not in entered:
             entered.add(plan)
             lines.append(f"# {plan.room.name}")

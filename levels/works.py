@@ -24,7 +24,8 @@ The cellar lies below the west of the hall; a passage leads from it to the pit o
 Doors: lobby to office (hinged, ajar), office to hall (hinged), lobby to hall (double), hall to press
 shop (slides), hall to packing (hinged), packing to station-east (slides up), hall to station-west (a pair
 that slides apart), gallery to control (slides), the hatch (hinged, flat), the pane of the control room
-(slides up). The rest goes by itself: both lifts, the turntable, the crane, the press, the bridge, the carriage;
+(slides up). A switch in packing sets a relay off, which opens the gate to station-east and sends the goods lift up
+to the store, where a trigger greets who comes. The rest goes by itself: both other lifts, the turntable, the crane, the press, the bridge, the carriage;
 the conveyor runs from the press shop into packing.
 """
 
@@ -626,6 +627,26 @@ trusses(packing, (13.0, 17.6), -16.0, -2.3, 5.0)
 for x, z in ((13.4, -5.4), (17.6, -8.4), (13.4, -11.0)):
     packing.place(short_lamp, (x, 4.2, z), kind="nocol")
     packing.light((x, 3.1, z), 45.0, COOL)
+
+
+# The goods lift and the store that it leads to. The switch leaves three seconds to step onto the platform.
+STORE = 2.4
+packing.place(Part("store-floor").box((10.29, STORE - 0.2, -16.01), (12.4, STORE, -14.4), deck))
+railing(packing, (12.36, -15.95), (12.36, -14.44), STORE)
+packing.place(small_crate, (10.8, STORE, -15.6), 8.0, kind="boxed")
+goods = Part("goods-platform").box((-0.85, -0.055, -0.7), (0.85, 0.0, 0.7), deck)
+for x in (-0.85, 0.77):
+    goods.box((x, -0.002, -0.7), (x + 0.08, 0.004, 0.7), stripes)
+mover(packing, "goods-lift", goods, (11.3, 0.06, -13.67), motion="slide", axis="z", distance=STORE - 0.06, cycle="call", starts="trigger", time=2.5)
+marking(packing, "goods", (10.4, -14.4), (12.2, -12.94), 0.0)
+lever = Part("lever").box((-0.12, 0.25, SUNK), (0.12, 1.75, 0.08), iron).box((-0.08, 0.35, 0.07), (0.08, 1.65, 0.09), stripes)
+lever.box((-0.05, 1.25, 0.08), (0.05, 1.35, 0.16), signal)
+lever = packing.mesh("shift-switch", lever.data(), (10.3, 0.0, -11.9), 90.0)
+lever["target"], lever["message"], lever["wait"] = "shift-relay-trigger", "The shift begins in three seconds.", 4.0
+relay = level.empty("shift-relay-trigger", (-4.7, 1.0, -3.9), packing.empty)
+relay["target"], relay["delay"] = "depot-door, goods-lift-mover", 3.0
+greeting = packing.mesh("store-trigger", Part("store-volume").box((10.35, STORE + 0.1, -15.9), (12.3, STORE + 1.7, -14.8), None).data())
+greeting["message"], greeting["delay"] = "The store.", 1.0
 
 
 # --- the stations, the bridge and the carriage ---------------------------------------------------

@@ -10,6 +10,7 @@ use std::path::Path;
 use glam::DVec3;
 use opendoor::frame::{self, Frame};
 use opendoor::game::{CHARACTER, Game, Input, PLAYER, Start};
+#[cfg(feature = "gpu")]
 use opendoor::geometry::Rigid;
 use opendoor::level::sketch::{Sketch, cuboid};
 use opendoor::level::{Level, build, grid_glb, load, load_bytes};

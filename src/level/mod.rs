@@ -10,6 +10,7 @@
 mod building;
 mod format;
 mod graph;
+mod mover_checks;
 mod problem;
 mod problem_code;
 mod source;
@@ -21,6 +22,7 @@ pub(crate) use building::connected_components;
 pub use format::{Inspection, inspect, load, load_bytes, read_source, read_source_bytes};
 pub(crate) use format::{plain_name, portal_stem};
 pub use graph::*;
+pub use mover_checks::check_movers;
 pub use problem::{Problem, ProblemList, Problems};
 pub use problem_code::ProblemCode;
 pub use source::{

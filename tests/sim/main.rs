@@ -28,6 +28,7 @@ mod levels;
 mod lift;
 mod materials;
 mod moved_rooms;
+mod mover_checks;
 mod movers;
 mod open_rooms;
 mod player;

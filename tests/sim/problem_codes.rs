@@ -7,7 +7,8 @@ use glam::{DMat3, DVec3};
 use opendoor::geometry::Rigid;
 use opendoor::level::sketch::{Sketch, cuboid};
 use opendoor::level::{
-    self, BoundSource, LevelSource, MoverSource, ProblemCode, Problems, Track, build, load_bytes,
+    self, BoundSource, LevelSource, MoverSource, ProblemCode, Problems, Track, build, check_movers,
+    load_bytes,
 };
 use serde_json::{Value, json};
 
@@ -115,6 +116,31 @@ fn sketched() -> Vec<Fixture<LevelSource>> {
             add_door(s, [0.5, 69.5]);
         }),
         (ProblemCode::DoorWithGap, |s| add_door(s, [0.9, 1.1])),
+        (ProblemCode::DoorWithHole, |s| {
+            add_door(s, [0.9, 1.1]);
+            let mesh = s.movers[0].meshes[0].clone();
+            // Its upper half, and a lower one with a slit below, of the whole opening.
+            for (low, high) in [(0., 0.9), (1.1, 2.)] {
+                let mut part = mesh.clone();
+                for p in &mut part.positions {
+                    p.y = if p.y > 1. { high } else { low };
+                    p.z = if p.z > 1.2 { 2. } else { 1. };
+                }
+                s.movers[0].meshes.push(part);
+            }
+            s.movers[0].meshes.remove(0);
+        }),
+        (ProblemCode::MoverThroughWall, |s| {
+            add_door(s, [0.5, 0.6]);
+            s.movers[0].is_door = false;
+            s.movers[0].track = Track::Slide(DVec3::Y * 2.);
+        }),
+        (ProblemCode::MoverNeverStarts, |s| {
+            add_door(s, [0.5, 0.6]);
+            s.movers[0].is_door = false;
+            s.movers[0].track = Track::Slide(DVec3::Y * 0.5);
+            s.movers[0].drive.locked = true;
+        }),
         (ProblemCode::MoverTooLarge, |s| {
             *s = row(70);
             add_door(s, [0.5, 0.6]);
@@ -191,7 +217,13 @@ fn written() -> Vec<Fixture<Value>> {
 }
 
 fn codes_of(result: Result<(level::Level, Problems), Problems>) -> Vec<ProblemCode> {
-    let problems = result.map_or_else(|problems| problems, |(_, problems)| problems);
+    let problems = result.map_or_else(
+        |problems| problems,
+        |(level, mut problems)| {
+            check_movers(&level, &mut problems);
+            problems
+        },
+    );
     let all = problems.errors.iter().chain(&problems.warnings);
     all.map(|problem| problem.code).collect()
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 use glam::DVec3;
 use opendoor::geometry::{Rigid, Triangle};
 use opendoor::level::sketch::{Sketch, cuboid};
-use opendoor::level::{At, AuthorPoint, Level, LinkId, RoomId, load, locate};
+use opendoor::level::{At, AuthorPoint, Level, LinkId, MoverId, RoomId, load, locate};
 use opendoor::motion::{Solid, close_link};
 use opendoor::queries::{SightMemory, WalkingDistances, can_see, cast_ray, rooms_within};
 use opendoor::rng::Rng;
@@ -31,12 +31,17 @@ fn part_of_hit(triangle: &Triangle, two_sided: bool, from: DVec3, ray: DVec3) ->
     (part >= 0.0 && (is_front || two_sided && is_back)).then_some(part)
 }
 
-/// How far the first solid triangle of any room or the polygon of any closed link is, as part of a ray.
+/// How far the first solid triangle of any room or mover or the polygon of any closed link is, as part of a ray.
 fn first_of_all(level: &Level, world: &World, from: DVec3, ray: DVec3) -> Option<f64> {
-    let rooms = level.rooms.iter().map(|room| &room.solids);
-    let solids = rooms.flat_map(|set| level.solids.of(set)).map(|solid| {
-        let material = &level.materials[solid.surface.material as usize];
-        (solid.triangle(), material.double_sided)
+    let rooms = level.rooms.iter();
+    let rooms = rooms.map(|room| (&room.solids, Rigid::IDENTITY));
+    let movers = (0..).map(MoverId).zip(&level.movers);
+    let movers = movers.map(|(id, mover)| (&mover.solids, *world.pose(id)));
+    let solids = rooms.chain(movers).flat_map(|(set, pose)| {
+        level.solids.of(set).map(move |solid| {
+            let material = &level.materials[solid.surface.material as usize];
+            (solid.triangle().transformed(&pose), material.double_sided)
+        })
     });
     let polygons = world.closed().flat_map(|link| {
         let polygon = &level.portal(level.link(link).portal).polygon;

@@ -47,7 +47,8 @@ fn climbs_the_stairs_of_the_house_to_the_top_and_comes_down_again() {
     let (bottom, room) = walk_to("goto -3.8 0.78\ngoto 4.3 0.78\nwait 0.5");
     assert!(bottom.abs() < 0.01 && room == "hall", "{bottom} {room}");
     let (cellar, _) = walk_to(
-        "goto 4.3 2.7\ngoto -4 3.15\ngoto -6.2 3.15\ngoto -6.2 -2.4\ngoto -10.55 -3.7\n\
+        "goto 4.3 2.7\ngoto -4 3.15\nopen hall*kitchen-portal\nwait 1\ngoto -6.2 3.15\n\
+         goto -6.2 -2.4\ngoto -10.55 -3.7\nopen *cellar-stair-portal\nwait 1\n\
          goto -10.55 -6.05\ngoto -3.9 -6.05\nwait 0.5",
     );
     assert!((cellar + 3.06).abs() < 0.01, "{cellar}");

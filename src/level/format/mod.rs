@@ -42,7 +42,7 @@ use gltf::json;
 
 use crate::files::{ReadError, read_more};
 use crate::level::building::build_reporting;
-use crate::level::{Level, LevelSource, Material, ProblemCode, Problems};
+use crate::level::{Level, LevelSource, Material, ProblemCode, Problems, check_movers};
 use accessor::Buffers;
 use container::ContainerError;
 pub(crate) use names::{plain_name, portal_stem};
@@ -79,11 +79,16 @@ struct Reading {
     complete: bool,
 }
 
-/// Reads and builds the level in the file; of one that is bad, what could be read of it.
+/// Reads and builds the level in the file; of one that is bad, what could be read of it. Looks also for what
+/// takes longer than loading: see [`check_movers`].
 pub fn inspect(path: &Path) -> Inspection {
     let mut problems = Problems::default();
     let reading = read_path(path, &mut problems);
-    finish(reading, problems)
+    let mut inspection = finish(reading, problems);
+    if let Ok(level) = &inspection.level {
+        check_movers(level, &mut inspection.problems);
+    }
+    inspection
 }
 
 /// Reads and builds the level in the file; the warnings come with it.
@@ -91,7 +96,9 @@ pub fn inspect(path: &Path) -> Inspection {
 /// # Errors
 /// All that makes the file unusable as a level.
 pub fn load(path: &Path) -> Result<(Level, Problems), Problems> {
-    inspect(path).into_result()
+    let mut problems = Problems::default();
+    let reading = read_path(path, &mut problems);
+    finish(reading, problems).into_result()
 }
 
 /// Reads and builds a level from the bytes of a .glb that needs no other file.

@@ -1,0 +1,150 @@
+//! Holes in door panels that hide the room behind them.
+
+use glam::{DVec2, DVec3};
+
+use crate::geometry::ConvexPolygon;
+use crate::level::{LevelData, MoverId};
+
+/// Distance between two points of an opening at which is asked what covers it, metres.
+const SPACING: f64 = 0.02;
+/// Points along each side of an opening at most: those of a large one are farther apart.
+const MAX_POINTS: f64 = 300.0;
+/// Points in a row, both ways, that nothing covers make a hole: of a few centimetres.
+const HOLE: usize = 2;
+/// What is so near to the sides of the opening, metres, is the play that a door has.
+const PLAY: f64 = 0.02;
+/// A face that turns less than this towards an opening, the cosine of the angle, covers nothing.
+const EDGE_ON: f64 = 0.01;
+
+/// Where one sees through a door panel that hides the room behind it, with the cure.
+pub(super) fn hole(level: &LevelData, id: MoverId) -> Option<String> {
+    let mover = level.mover(id);
+    let link = level.link(mover.link.filter(|_| !mover.see_through)?);
+    let polygon = &level.portal(link.portal).polygon;
+    for (side, room) in [(1.0, link.far), (-1.0, link.near)] {
+        let mut shade = Shade::over(polygon);
+        for draw in &level.draws[mover.draws.start as usize..mover.draws.end as usize] {
+            let two_sided = level.materials[draw.material as usize].double_sided;
+            let indices = draw.indices.start as usize..draw.indices.end as usize;
+            for corners in level.indices[indices].as_chunks::<3>().0 {
+                let corners = corners.map(|i| level.vertices[i as usize].position.as_dvec3());
+                let cross = (corners[1] - corners[0]).cross(corners[2] - corners[0]);
+                let turned = side * cross.dot(polygon.plane.normal);
+                let turned = if two_sided { turned.abs() } else { turned };
+                if turned > EDGE_ON * cross.length() {
+                    shade.cover(corners);
+                }
+            }
+        }
+        if let Some(at) = shade.hole() {
+            let at = at + level.origin;
+            return Some(format!(
+                "seen from room `{}` it has a hole around ({:.2}, {:.2}, {:.2}), through which one sees the sky, for a shut panel without glass hides the room behind it; close the hole, or give a part of the panel a material that blends or is masked",
+                level.room(room).name,
+                at.x,
+                at.y,
+                at.z
+            ));
+        }
+    }
+    None
+}
+
+/// Points all over an opening, and which of them something covers.
+struct Shade<'a> {
+    polygon: &'a ConvexPolygon,
+    /// Unit vectors in the plane, and the point from which they count.
+    axes: [DVec3; 2],
+    from: DVec3,
+    spacing: DVec2,
+    columns: usize,
+    /// Row by row.
+    covered: Vec<bool>,
+}
+
+impl<'a> Shade<'a> {
+    fn over(polygon: &'a ConvexPolygon) -> Self {
+        let corners = &polygon.vertices;
+        let along = (corners[1] - corners[0]).normalize_or_zero();
+        let axes = [along, polygon.plane.normal.cross(along)];
+        let flat = |p: &DVec3| DVec2::from_array(axes.map(|axis| axis.dot(*p - corners[0])));
+        let low = corners.iter().map(flat).reduce(DVec2::min);
+        let high = corners.iter().map(flat).reduce(DVec2::max);
+        let (low, high) = (low.unwrap_or_default(), high.unwrap_or_default());
+        let counts = ((high - low) / SPACING)
+            .ceil()
+            .clamp(DVec2::ONE, DVec2::splat(MAX_POINTS));
+        let [columns, rows] = counts.to_array().map(|count| count as usize + 1);
+        Self {
+            polygon,
+            axes,
+            from: corners[0] + axes[0] * low.x + axes[1] * low.y,
+            spacing: (high - low) / counts,
+            columns,
+            covered: vec![false; columns * rows],
+        }
+    }
+
+    /// Where a point lies, in steps from the first.
+    fn steps(&self, point: DVec3) -> DVec2 {
+        let flat = self.axes.map(|axis| axis.dot(point - self.from));
+        DVec2::from_array(flat) / self.spacing
+    }
+
+    /// Covers what lies behind a triangle, along the normal of the opening.
+    fn cover(&mut self, corners: [DVec3; 3]) {
+        let [a, b, c] = corners.map(|p| self.steps(p));
+        let rows = self.covered.len() / self.columns;
+        let last = DVec2::new(self.columns as f64, rows as f64) - 1.0;
+        let low = a.min(b).min(c).ceil().max(DVec2::ZERO);
+        let high = a.max(b).max(c).floor().min(last);
+        if low.cmpgt(high).any() {
+            return;
+        }
+        let turn = (b - a).perp_dot(c - a).signum();
+        let inside = |p: DVec2| {
+            let edges = [(a, b), (b, c), (c, a)].into_iter();
+            edges
+                .map(|(from, to)| turn * (to - from).perp_dot(p - from))
+                .all(|left| left >= -1e-9)
+        };
+        for row in low.y as usize..=high.y as usize {
+            for column in low.x as usize..=high.x as usize {
+                let is_in = inside(DVec2::new(column as f64, row as f64));
+                self.covered[row * self.columns + column] |= is_in;
+            }
+        }
+    }
+
+    /// A point in the middle of those that nothing covers.
+    fn hole(&self) -> Option<DVec3> {
+        let place = |column: usize, row: usize| {
+            let at = DVec2::new(column as f64, row as f64) * self.spacing;
+            self.from + self.axes[0] * at.x + self.axes[1] * at.y
+        };
+        let corners = &self.polygon.vertices;
+        let sides = corners.iter().zip(corners.iter().cycle().skip(1));
+        let planes: Vec<(DVec3, DVec3)> = sides
+            .map(|(&from, &to)| {
+                let out = (to - from).cross(self.polygon.plane.normal);
+                (from, out.normalize_or_zero())
+            })
+            .collect();
+        let is_open = |column: usize, row: usize| {
+            let within = |p: DVec3| planes.iter().all(|(at, out)| out.dot(p - *at) < -PLAY);
+            !self.covered[row * self.columns + column] && within(place(column, row))
+        };
+        let rows = self.covered.len() / self.columns;
+        for row in 0..rows.saturating_sub(HOLE - 1) {
+            for column in 0..self.columns.saturating_sub(HOLE - 1) {
+                let block = (0..HOLE * HOLE).map(|i| (column + i % HOLE, row + i / HOLE));
+                if block.into_iter().all(|(column, row)| is_open(column, row)) {
+                    return Some(
+                        place(column, row).midpoint(place(column + HOLE - 1, row + HOLE - 1)),
+                    );
+                }
+            }
+        }
+        None
+    }
+}

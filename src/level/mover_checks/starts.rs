@@ -1,0 +1,48 @@
+//! Movers that nothing sets going.
+
+use std::collections::BTreeSet;
+
+use crate::level::{
+    Cycle, LevelData, MoverId, StartedBy, Target, Track, Trigger, TriggerId, TriggerKind,
+};
+
+/// The movers that triggers and switches act on, at once or through others: those that a player can fire.
+pub(super) fn targets(level: &LevelData) -> BTreeSet<MoverId> {
+    let fires = |trigger: &Trigger| !matches!(trigger.kind, TriggerKind::Relay);
+    let mut fired: Vec<bool> = level.triggers.iter().map(fires).collect();
+    let ids = (0..level.triggers.len() as u32).map(TriggerId);
+    let mut next: Vec<TriggerId> = ids.filter(|id| fired[id.0 as usize]).collect();
+    let mut movers = BTreeSet::new();
+    while let Some(id) = next.pop() {
+        for target in &level.triggers[id.0 as usize].targets {
+            match *target {
+                Target::Mover(mover) => _ = movers.insert(mover),
+                Target::Link(link) => movers.extend(level.links[link.0 as usize].panel),
+                Target::Trigger(other) => {
+                    if !std::mem::replace(&mut fired[other.0 as usize], true) {
+                        next.push(other);
+                    }
+                }
+            }
+        }
+    }
+    movers
+}
+
+/// Why a mover that no trigger acts on never moves, with the cure.
+pub(super) fn never_starts(level: &LevelData, id: MoverId) -> Option<String> {
+    let mover = &level.movers[id.0 as usize];
+    let rests = matches!(mover.drive.cycle, Cycle::Call | Cycle::Return | Cycle::Once);
+    let stands = matches!(mover.track, Track::Slide(by) if by.length() == 0.0);
+    let (property, cure) = match (mover.drive.locked, mover.drive.started_by, mover.link) {
+        (true, ..) => ("locked", "take the property away"),
+        (_, StartedBy::Trigger, Some(_)) => ("opens", "write use or approach"),
+        (_, StartedBy::Trigger, None) => ("starts", "write use"),
+        _ => return None,
+    };
+    (rests && !stands).then(|| {
+        format!(
+            "nothing sets it going: its property {property} leaves that to triggers and switches, and none that a player can fire has it as its target; name it in the target of one, or {cure}"
+        )
+    })
+}
