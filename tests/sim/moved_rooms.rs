@@ -357,3 +357,51 @@ fn who_stands_on_the_roof_is_carried_and_who_leaves_by_the_doorway_keeps_the_vel
     // Turned by nothing and seen from nowhere: the transform of the opening is that of the mover.
     assert!(turned(0.0, DVec3::ZERO).is_identity());
 }
+
+/// The good level of the tests with other properties of nodes.
+fn written(
+    extras: &[(usize, &str, serde_json::Value)],
+) -> Result<Level, opendoor::level::Problems> {
+    let good = std::fs::read(crate::hostile::folder().join("good.gltf")).unwrap();
+    let mut file: serde_json::Value = serde_json::from_slice(&good).unwrap();
+    for (node, name, extras) in extras {
+        file["nodes"][*node]["name"] = serde_json::json!(name);
+        file["nodes"][*node]["extras"] = extras.clone();
+    }
+    opendoor::level::load_bytes("test", file.to_string().as_bytes()).map(|(level, _)| level)
+}
+
+#[test]
+fn a_room_with_a_motion_moves_and_a_mover_joins_it_by_name() {
+    use serde_json::json;
+    let motion = json!({"motion": "slide", "axis": "z", "distance": 2.5, "time": 1.0});
+    // The walls of the other room, for a shell.
+    let level = written(&[
+        (5, "a-room", motion.clone()),
+        (4, "b_walls-mover", json!({"moves_with": "a"})),
+    ]);
+    let level = level.unwrap();
+    assert_eq!(level.movers.len(), 1);
+    let mover = level.mover(CABIN);
+    let [a, b] = ["a", "b"].map(|name| level.room_named(name).unwrap());
+    assert_eq!((mover.moved_rooms.as_slice(), mover.room), (&[a][..], b));
+    assert_eq!(mover.track, Track::Slide(DVec3::Y * 2.5));
+    assert_eq!((mover.drive.ticks, mover.drive.cycle), (60, Cycle::Shuttle));
+    assert!(mover.parts.len() == 1 && level.room(b).moved_by.is_none());
+    // Without a shell, and with no property that moves it.
+    let level = written(&[(5, "a-room", motion)]).unwrap();
+    assert_eq!(level.mover(CABIN).room, level.room_named("b").unwrap());
+    let level = written(&[(5, "a-room", json!({"open": false}))]).unwrap();
+    assert!(level.movers.is_empty());
+}
+
+#[test]
+fn a_mover_that_moves_with_nothing_is_named() {
+    let extras = serde_json::json!({"moves_with": "nobody"});
+    let problems = written(&[(2, "vase-mover", extras)]).unwrap_err();
+    let [problem] = &*problems.errors else {
+        panic!("{problems}")
+    };
+    assert_eq!(problem.node, "vase-mover");
+    assert!(problem.message.contains("nobody"), "{}", problem.message);
+}
