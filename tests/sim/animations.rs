@@ -159,3 +159,35 @@ fn an_animated_room_moves_with_what_is_named_to_move_with_it() {
     assert!(lifted.distance(DVec3::Y * 1.5) < 1e-12, "{lifted}");
     assert_eq!(level.room(room).moved_by, Some(MoverId(0)));
 }
+
+#[test]
+fn a_mover_goes_along_empties_in_the_order_of_their_numbers() {
+    let path = |extras: Value| {
+        let good = std::fs::read(folder().join("good.gltf")).unwrap();
+        let mut file: Value = serde_json::from_slice(&good).unwrap();
+        file["nodes"][2]["name"] = json!("vase-mover");
+        file["nodes"][2]["extras"] = extras;
+        let nodes = file["nodes"].as_array_mut().unwrap();
+        for (name, at) in [("rail.001", [1.0, 2.0, 0.0]), ("rail", [1.0, 0.0, 0.0])] {
+            nodes.push(json!({"name": name, "translation": at}));
+        }
+        file["nodes"][5]["children"] = json!([0, 1, 2, 3, 7, 8]);
+        load_bytes("path", file.to_string().as_bytes()).unwrap()
+    };
+    let (level, problems) = path(json!({"path": "rail", "speed": 2.0}));
+    assert_eq!(problems.warnings, []);
+    let mover = level.mover(MoverId(0));
+    assert_eq!(mover.drive.ticks, 90);
+    for (metres, x, y) in [
+        (0.5, 0.5, 0.0),
+        (1.0, 1.0, 0.0),
+        (2.0, 1.0, 1.0),
+        (3.0, 1.0, 2.0),
+    ] {
+        let at = mover.track.pose(metres / 3.0).point(DVec3::ZERO);
+        assert!(at.distance(DVec3::new(x, y, 0.0)) < 1e-12, "{metres}: {at}");
+    }
+    let (_, problems) = path(json!({"path": "road"}));
+    assert_eq!(problems.warnings.len(), 1);
+    assert!(problems.warnings[0].message.contains("`road`"));
+}
