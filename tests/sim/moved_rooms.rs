@@ -301,8 +301,20 @@ fn an_opening_that_passes_over_a_body_takes_it_into_the_room() {
         let state = &mut ride.actors[0].state;
         state.at.point.y = 1.0 - level.origin.y;
         ride.world.call(CABIN);
-        for _ in 0..ticks.min(20) {
+        let speed = 12.0 * 60.0 / f64::from(ticks);
+        for _ in 0..ticks {
+            let was_outside = ride.room() == "shaft";
             ride.tick(DVec3::ZERO, false);
+            // It stood still, and now goes backwards through the cabin, as fast as that came.
+            if was_outside && ride.room() == "cabin" && ticks >= 60 {
+                let state = ride.actors[0].state;
+                // Friction of one tick on its floor.
+                let slower = 0.7 * 9.81 / 60.0;
+                assert!(
+                    (0.0..=slower + 1e-9).contains(&(state.fall.z + speed)),
+                    "{state:?}"
+                );
+            }
         }
         if ticks <= 6 {
             assert_eq!(ride.room(), "cabin", "{ticks}");
@@ -370,6 +382,17 @@ fn who_leaves_a_moving_room_has_its_velocity_and_who_comes_in_again_has_lost_it(
         }
     }
     assert!(left > 5, "{left}");
+    // Through the doorway of one that rises.
+    let level = wide((Track::Slide(DVec3::Y * 5.0), drive(100)));
+    let mut ride = Ride::new(&level, CHARACTER, "cabin", DVec3::new(0.0, 0.0, 0.7));
+    ride.ticks(5, DVec3::ZERO);
+    ride.world.call(CABIN);
+    while ride.room() == "cabin" {
+        ride.tick(DVec3::Z * 4.0, false);
+    }
+    let fall = ride.actors[0].state.fall;
+    assert!((2.0..=3.0).contains(&fall.y), "{fall}");
+    let level = wide((Track::Slide(DVec3::X * 15.0), drive(150)));
     // Beside the doorway, as fast as that: inside it stands.
     let mut ride = Ride::new(&level, CHARACTER, "shaft", DVec3::new(0.0, 0.2, 1.6));
     ride.world.call(CABIN);
