@@ -23,13 +23,18 @@ mod floors;
 mod funnels;
 mod ledge_walks;
 mod ledges;
+#[expect(dead_code, reason = "only what moves is of use here")]
+#[path = "../shared/lift.rs"]
+mod lift;
 mod metamorphic;
+mod movers;
 mod no_ledges;
 mod offsets;
 mod oracle;
 mod page;
 mod planes;
 mod pressed;
+mod rides;
 mod rings;
 mod rng;
 mod rooms;
