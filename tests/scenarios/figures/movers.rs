@@ -7,12 +7,10 @@ use opendoor::world::World;
 
 use super::R;
 use crate::actor::{body, rho};
+use crate::carried::{Rest, conveyed, jump_off, jump_on, rest, screw, walk_apart};
 use crate::lift::{RISE, drive, lift, rise};
-use crate::movers::{
-    Rest, conveyed, jump_off, jump_on, press, pushed, rest, risen, screw, shut_on, swung_into,
-    walk_apart,
-};
 use crate::page::Figure;
+use crate::pushed::{press, pushed, risen, shut_on, swung_into};
 use crate::rides::Way;
 use crate::shapes::v;
 use crate::shared::built;
