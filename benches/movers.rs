@@ -111,6 +111,8 @@ impl Scene {
                     cycle: if moves { Cycle::Shuttle } else { Cycle::Call },
                     ..Drive::default()
                 },
+                moved_rooms: Vec::new(),
+                moves_with: None,
             });
         }
         let (level, _) = build(sketch.source).expect("the hall is a good level");
@@ -271,6 +273,8 @@ fn doors() -> Level {
                 cycle: Cycle::Shuttle,
                 ..Drive::default()
             },
+            moved_rooms: Vec::new(),
+            moves_with: None,
         });
     }
     build(source).expect("the doors fit").0

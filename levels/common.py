@@ -400,13 +400,13 @@ class Face:
 class Room:
     """A room of the level. Its parts end up below an empty called `NAME-room`."""
 
-    def __init__(self, level, name, materials, origin=(0, 0, 0)):
+    def __init__(self, level, name, materials, origin=(0, 0, 0), of=None):
         self.level = level
         self.name = name
         self.materials = materials
         self.origin = origin
         self.faces = []
-        self.empty = level.empty(f"{name}-room", origin, None)
+        self.empty = of.empty if of else level.empty(f"{name}-room", origin, None)
 
     # The skin.
 
@@ -696,9 +696,12 @@ class Level:
             data[key] = float(value)
         return Material(data, metres, along_grain, fit)
 
-    def room(self, name, materials, origin=(0, 0, 0)):
-        """A new room; `materials` has "floor", "wall" and "ceiling". `origin`: whole metres, where its empty stands."""
-        room = Room(self, name, materials, origin)
+    def room(self, name, materials, origin=(0, 0, 0), of=None):
+        """A new room; `materials` has "floor", "wall" and "ceiling". `origin`: whole metres, where its empty stands.
+
+        With `of` it is another part of that room, and has its empty.
+        """
+        room = Room(self, name, materials, origin, of)
         self.rooms.append(room)
         return room
 
@@ -707,7 +710,7 @@ class Level:
 
         `name` is the room that the portal says it leads to, "" leaves the link to the engine. `into` is the room
         on whose side of the portal door panels stand: there the lining is wider by a step. An opening with two
-        panels has two portals, whose names `halves` are.
+        panels has two portals, whose names `halves` are. Parts of one room need none.
         """
         outline = [snap(p) for p in outline]
         cuts = []
@@ -722,6 +725,8 @@ class Level:
         if dot(newell(outline), cuts[0][0].normal) > 0.0:
             outline.reverse()
         portals = [(name, outline)]
+        if room.empty is other.empty:
+            portals = []
         if halves:
             a, b, c, d = outline
             low, high = snap(centre([a, b])), snap(centre([c, d]))
@@ -736,6 +741,14 @@ class Level:
         opening = Opening((room, other), outline, cuts, into)
         self.openings.append(opening)
         return opening
+
+    def outlet(self, room, other, outline, reveal=None, sill=None):
+        """A portal out of a room that moves into the room around it, in the plane of its outer skin."""
+        outline = [snap(p) for p in outline]
+        wall, _ = room.cut(outline, reveal, sill)
+        if dot(newell(outline), wall.normal) > 0.0:
+            outline.reverse()
+        room.mesh(f"{other.name}*{room.name}-portal", make_mesh("portal", [(tuple(sub(p, outline[0]) for p in outline), None)]), outline[0])
 
     def export(self):
         for room in self.rooms:

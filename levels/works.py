@@ -1,10 +1,10 @@
 """Builds works.glb, where things move: `blender -b --python works.py`.
 
-A factory: eleven rooms, and one of everything that moves. North is -z. Heights: cellar floor and pit
+A factory: ten rooms, two rooms that move, and one of everything that moves. North is -z. Heights: cellar floor and pit
 -3.2, ground floor 0, gallery 4.06.
 
     +---------------+-------+----------+-----------------+
-    |   ======== station-west, tunnel, station-east      |
+    |   ======== stations                                |
     |  |bridge| pit = carriage ========= = |             |
     |               +-------+----------+   |             |
     +----- = = -----+                  +- -+  packing    |
@@ -22,9 +22,9 @@ A factory: eleven rooms, and one of everything that moves. North is -z. Heights:
 The cellar lies below the west of the hall; a passage leads from it to the pit of the stations.
 
 Doors: lobby to office (hinged, ajar), office to hall (hinged), lobby to hall (double), hall to press
-shop (slides), hall to packing (hinged), packing to station-east (slides up), hall to station-west (a pair
+shop (slides), hall to packing (hinged), packing to the stations (slides up), hall to the stations (a pair
 that slides apart), gallery to control (slides), the hatch (hinged, flat), the pane of the control room
-(slides up). A switch in packing sets a relay off, which opens the gate to station-east and sends the goods lift up
+(slides up). A switch in packing sets a relay off, which opens the gate to the stations and sends the goods lift up
 to the store, where a trigger greets who comes. The rest goes by itself: both other lifts, the turntable, the crane, the press, the bridge, the carriage;
 the conveyor runs from the press shop into packing.
 """
@@ -95,6 +95,58 @@ def mover(room, name, part, at, yaw=0.0, kind="mover", **properties):
     for key, value in properties.items():
         node[key] = value
     return node
+
+
+SKIN = 0.07       # The walls of what moves as a room.
+
+
+def plate(part, axis, at, across, up, holes, material):
+    """An upright plate from `at[0]` to `at[1]` along an axis, with rectangular holes, as boxes."""
+    us = sorted({*across, *(u for hole in holes for u in hole[0])})
+    for u0, u1 in zip(us, us[1:]):
+        gaps = sorted(hole[1] for hole in holes if hole[0][0] <= u0 and u1 <= hole[0][1])
+        low = up[0]
+        for bottom, top in gaps + [(up[1], up[1])]:
+            if bottom > low + 1e-6:
+                a, b = ((at[0], low, u0), (at[1], bottom, u1)) if axis == "x" else ((u0, low, at[0]), (u1, bottom, at[1]))
+                part.box(a, b, material)
+            low = top
+
+
+def cabin(name, around, low, high, holes, materials, skin, origin, **properties):
+    """A room that moves inside the room around it, and its shell, which that room sees.
+
+    Each of the `holes` is a side ("x-", "x+", "z-", "z+"), from and to where it reaches along the wall and up, and
+    whether it has a pane.
+    """
+    (x0, y0, z0), (x1, y1, z1) = low, high
+    room = level.room(name, materials, origin).prism([(x0, z0), (x1, z0), (x1, z1), (x0, z1)], y0, y1)
+    shell = Part(f"{name}-shell")
+    shell.box((x0 - SKIN, y0 - SKIN + 0.01, z0 - SKIN), (x1 + SKIN, y0 - 0.005, z1 + SKIN), skin)
+    shell.box((x0 - SKIN, y1 + 0.02, z0 - SKIN), (x1 + SKIN, y1 + SKIN, z1 + SKIN), skin)
+    for side in ("x-", "x+", "z-", "z+"):
+        axis, out = side[0], -1.0 if side[1] == "-" else 1.0
+        inner = {"x-": x0, "x+": x1, "z-": z0, "z+": z1}[side]
+        outer = inner + SKIN * out
+        across = (z0 - SKIN, z1 + SKIN) if axis == "x" else (x0 - 0.03, x1 + 0.03)
+        own = [hole for hole in holes if hole[0] == side]
+        # Behind the lining of the opening.
+        wider = [((u[0] - 0.002, u[1] + 0.002), (max(v[0] - 0.002, y0 - 0.005), v[1] + 0.002)) for _, u, v, _ in own]
+        plate(shell, axis, sorted((outer, outer - 0.03 * out)), across, (y0 - 0.005, y1 + 0.02), wider, skin)
+        for _, (u0, u1), (v0, v1), has_pane in own:
+            outline = [(u0, v0), (u1, v0), (u1, v1), (u0, v1)]
+            level.outlet(room, around, [(outer, v, u) if axis == "x" else (u, v, outer) for u, v in outline], skin, materials["floor"])
+            if has_pane:
+                pane = Part(f"{name}-pane-{side}-{u0:g}")
+                at = sorted((inner + 0.03 * out, inner + 0.038 * out))
+                plate(pane, axis, at, (u0 + 0.001, u1 - 0.001), (v0 + 0.001, v1 - 0.001), [], glass)
+                room.place(pane)
+    room.light(((x0 + x1) / 2, y1 - 0.25, (z0 + z1) / 2), 12.0, WARM)
+    node = around.mesh(f"{name}-shell-mover", shell.data())
+    node["moves_with"] = name
+    for key, value in properties.items():
+        room.empty[key] = value
+    return room
 
 
 PLAY = 0.004      # Between what lies flat and its opening.
@@ -364,9 +416,10 @@ control = level.room("control", {"floor": chequer, "wall": green, "ceiling": whi
     [(-16, -8), (-10.3, -8), (-10.3, -2), (-16, -2)], UPPER, 7.2)
 station = {"floor": concrete, "wall": brick, "ceiling": raw}
 section = [(-8.3, 0.0), (-11.0, 0.0), (-11.0, DEEP), (-14.0, DEEP), (-14.0, 0.0), (-16.0, 0.0), (-16.0, 5.0), (-8.3, 5.0)]
-west = level.room("station-west", station, (-6, 0, -12)).profile_x(section, -10.0, -1.0)
-east = level.room("station-east", station, (6, 0, -12)).profile_x(section, 3.0, 10.0)
-tunnel = level.room("tunnel", station, (1, 0, -12)).profile_x(
+# One room, for the carriage does not leave the room that it runs in.
+west = level.room("stations", station, (0, 0, -12)).profile_x(section, -10.0, -1.0)
+east = level.room("stations", station, (0, 0, -12), west).profile_x(section, 3.0, 10.0)
+tunnel = level.room("stations", station, (0, 0, -12), west).profile_x(
     [(-11.0, DEEP), (-14.0, DEEP), (-14.0, 3.4), (-11.0, 3.4)], -0.7, 2.7)
 deep = {"floor": raw, "wall": brick, "ceiling": raw}
 cellar = level.room("cellar", deep, (-5, -3, 0)).prism([(-10, -8), (0, -8), (0, 8), (-10, 8)], DEEP, -0.4)
@@ -412,9 +465,9 @@ mover(control, "window", Part("pane").box((-1.01, -0.01, -0.01), (1.01, 1.41, 0.
 # Openings without a door.
 opening(press, packing, (17.3, -2.15), 0.0, 3.4, 0.0, 2.6, "belt", stripes)
 for room, x in ((west, -0.85), (east, 2.85)):
-    level.opening(room, tunnel, doorway((x, -13.95), (x, -11.05), DEEP, 3.3), f"tunnel*{room.name}", raw, raw)
+    level.opening(room, tunnel, doorway((x, -13.95), (x, -11.05), DEEP, 3.3), "", raw, raw)
 level.opening(cellar, passage, doorway((-5.6, -8.15), (-4.4, -8.15), DEEP, DEEP + 2.1), "passage*cellar", raw, raw)
-level.opening(passage, west, doorway((-5.6, -10.85), (-4.4, -10.85), DEEP, DEEP + 2.1), "station-west*passage", raw, raw)
+level.opening(passage, west, doorway((-5.6, -10.85), (-4.4, -10.85), DEEP, DEEP + 2.1), "stations*passage", raw, raw)
 
 
 def floor_opening(low, high, y, label):
@@ -487,14 +540,11 @@ railing(hall, (-9.95, -5.06), (5.94, -5.06), UPPER)
 railing(hall, (5.94, -5.06), (5.94, -5.4), UPPER)
 railing(hall, (5.94, -7.62), (5.94, -7.95), UPPER)
 
-cabin = Part("cabin").box((-0.97, 0.005, -1.1), (0.97, 0.06, 1.1), deck).box((-0.97, 2.4, -1.1), (0.97, 2.47, 1.1), steel)
-for x, z in ((-0.97, -1.1), (0.91, -1.1), (-0.97, 1.04), (0.91, 1.04)):
-    cabin.box((x, 0.055, z), (x + 0.06, 2.41, z + 0.06), steel)
-cabin.box((0.93, 0.07, -1.02), (0.95, 2.39, 1.02), glass)
-for z in (-1.08, 1.06):
-    cabin.box((-0.89, 0.07, z), (0.89, 2.39, z + 0.02), glass)
-cabin.box((0.9, 1.0, -1.03), (0.94, 1.05, 1.03), brass)
-mover(hall, "glass-lift", cabin, (7.0, 0.0, -6.5), motion="slide", axis="z", distance=4.0, cycle="shuttle", time=3.0, wait=3.0)
+# Glass on three sides; the doorway is on the fourth.
+cabin("glass-lift", hall, (6.1, 0.06, -7.53), (7.9, 2.4, -5.47), [
+    ("x-", (-7.3, -5.7), (0.06, 2.25), False), ("x+", (-7.33, -5.67), (0.26, 2.3), True),
+    ("z-", (6.3, 7.7), (0.26, 2.3), True), ("z+", (6.3, 7.7), (0.26, 2.3), True),
+], {"floor": deck, "wall": steel, "ceiling": white}, steel, (7, 0, -7), motion="slide", axis="z", distance=4.0, cycle="shuttle", time=3.0, wait=3.0)
 mast = Part("mast")
 for z in (-7.2, -5.8):
     mast.box((8.02, SUNK, z - 0.08), (8.18, 9.01, z + 0.08), teal)
@@ -652,34 +702,37 @@ greeting["message"], greeting["delay"] = "The store.", 1.0
 # --- the stations, the bridge and the carriage ---------------------------------------------------
 
 for room, x0, x1 in ((west, -10.0, -0.85), (tunnel, -0.85, 2.85), (east, 2.85, 10.0)):
-    girders = Part(f"{room.name}-girders")
+    girders = Part(f"girders-{x0:g}")
     for z in (-13.3, -11.86):
         girders.box((x0 + (0.85 if x0 == -10.0 else 0.0), -0.74, z), (x1 + (SUNK if x1 < 10 else 0.01), -0.6, z + 0.16), iron)
     room.place(girders)
 posts = (-7.5, -3.4, -1.4), (4.5, 7.0, 9.0)
 for room, places in zip((west, east), posts):
-    legs = Part(f"{room.name}-legs")
+    legs = Part(f"legs-{places[0]:g}")
     for x in places:
         for z in (-13.28, -11.84):
             legs.box((x - 0.07, DEEP + SUNK, z), (x + 0.07, -0.73, z + 0.12), iron)
     room.place(legs)
     x0, x1 = (-10.0, -1.0) if room is west else (3.0, 10.0)
-    edges = Part(f"{room.name}-edges").box((x0, SUNK, -10.99), (x1, 0.004, -10.84), stripes)
+    edges = Part(f"edges-{x0:g}").box((x0, SUNK, -10.99), (x1, 0.004, -10.84), stripes)
     edges.box((x0, SUNK, -14.16), (x1, 0.004, -14.01), stripes)
     room.place(edges, kind="nocol")
 
-carriage = Part("carriage").box((-2.0, -0.28, -1.4), (2.0, 0.0, 1.4), planks)
+# The carriage is a room: doorways to both platforms, windows beside them and at its ends.
+wheels = Part("wheels")
 for z in (-0.8, 0.64):
     for x in (-1.3, 1.3):
         wheel = [(x + 0.3 * math.cos(2 * math.pi * k / 12), -0.3 + 0.3 * math.sin(2 * math.pi * k / 12)) for k in range(12)]
-        carriage.profile_z(wheel, z - 0.08 if z < 0 else z + 0.04, z + 0.12 if z < 0 else z + 0.24, iron)
-for x in (-2.0, 1.94):
-    for z in (-1.4, 1.34):
-        carriage.box((x, -0.002, z), (x + 0.06, 2.5, z + 0.06), red)
-    carriage.box((x + 0.015, 0.0, -1.34), (x + 0.045, 0.95, 1.34), red)
-    carriage.box((x + 0.02, 0.97, -1.33), (x + 0.04, 2.38, 1.33), glass)
-carriage.box((-2.1, 2.49, -1.4), (2.1, 2.57, 1.4), red)
-mover(west, "carriage", carriage, (-4.2, 0.0, -12.5), motion="slide", axis="x", distance=10.6, cycle="shuttle", time=5.0, wait=4.0)
+        wheels.profile_z(wheel, z - 0.08 if z < 0 else z + 0.04, z + 0.12 if z < 0 else z + 0.24, iron)
+sides = [(side, (-4.2 + x0, -4.2 + x1), height, pane) for side in ("z-", "z+") for x0, x1, height, pane in (
+    (-0.8, 0.8, (0.0, 2.2), False), (-1.75, -1.0, (0.95, 2.1), True), (1.0, 1.75, (0.95, 2.1), True))]
+ends = [(side, (-13.5, -11.5), (0.95, 2.1), True) for side in ("x-", "x+")]
+carriage = cabin("carriage", west, (-6.13, 0.0, -13.83), (-2.27, 2.45, -11.17), sides + ends,
+                 {"floor": planks, "wall": oak, "ceiling": white}, red, (-4, 0, -12),
+                 motion="slide", axis="x", distance=10.6, cycle="shuttle", time=5.0, wait=4.0)
+mover(west, "wheels", wheels, (-4.2, 0.0, -12.5), moves_with="carriage")
+for z in (-13.6, -11.4):
+    carriage.place(Part(f"seat{z:g}").box((-0.62, SUNK, -0.2), (0.62, 0.45, 0.2), oak), (-5.5 if z < -12 else -2.9, 0.0, z), kind="boxed")
 
 # The bridge stands upright and comes down over the pit.
 bridge = Part("bridge").box((-0.75, 0.0, -0.14), (0.75, 2.94, 0.0), planks)

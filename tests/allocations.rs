@@ -10,8 +10,6 @@ use std::path::Path;
 use glam::DVec3;
 use opendoor::frame::{self, Frame};
 use opendoor::game::{CHARACTER, Game, Input, PLAYER, Start};
-#[cfg(feature = "gpu")]
-use opendoor::geometry::Rigid;
 use opendoor::level::sketch::{Sketch, cuboid};
 use opendoor::level::{Level, build, grid_glb, load, load_bytes};
 use opendoor::motion::{Body, StepSettings};
@@ -179,6 +177,7 @@ fn a_body_that_leaves_all_rooms_and_is_put_back_allocates_nothing() {
 #[cfg(feature = "overlay")]
 mod drawing {
     use opendoor::frame::{self, Frame};
+    use opendoor::geometry::Rigid;
     use opendoor::gpu::{Gpu, Offscreen, Overlay, Quality, Renderer};
     use opendoor::level::{At, Level, RoomId, grid_glb, load_bytes};
     use opendoor::lighting::{Lighting, lightmap};

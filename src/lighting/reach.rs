@@ -7,7 +7,7 @@ use glam::DVec3;
 use super::light_flood::{LitRoom, flood_light};
 use super::room_set::RoomSet;
 use super::shadow::{Caster, Shadow};
-use crate::level::{Level, Light, LightKind, RoomId};
+use crate::level::{Level, Light, LightKind, RoomId, RoomPlace};
 use crate::world::World;
 
 /// Light that is this much weaker than the level's typical light does not go on into further
@@ -89,7 +89,8 @@ fn shadows(
         _ if lit_rooms.is_empty() => Default::default(),
         LightKind::Directional => sun_shadows(level, world, light, lit_rooms),
         LightKind::Point | LightKind::Spot { .. } => {
-            let shadow = Shadow::of_lamp(light, casters(level, world, lit_rooms.iter()));
+            let casters = casters(level, world, lit_rooms.iter(), &mut Vec::new());
+            let shadow = Shadow::of_lamp(light, casters);
             (vec![shadow], vec![0; lit_rooms.len()])
         }
     };
@@ -198,6 +199,8 @@ fn sun_shadows(
     let fronts_only = !level.shows_sky();
     let mut shadows: Vec<Shadow> = Vec::new();
     let mut shadow_of: Vec<usize> = Vec::new();
+    // Of each map, whose casters it has.
+    let mut known: Vec<Vec<RoomPlace>> = Vec::new();
     for (at, lit) in lit_rooms.iter().enumerate() {
         let is_same =
             |other: &LitRoom| other.room == lit.room && other.home_from_room == lit.home_from_room;
@@ -207,24 +210,26 @@ fn sun_shadows(
                 let bounds = level.room(lit.room).bounds;
                 let shadow = Shadow::of_sun(light, &bounds, &lit.home_from_room, fronts_only);
                 shadows.push(shadow);
+                known.push(Vec::new());
                 shadows.len() - 1
             }
         };
         let path = std::iter::successors(Some(lit), |lit| {
             lit.part.before.map(|before| &lit_rooms[before])
         });
-        shadows[map].add_casters(casters(level, world, path));
+        shadows[map].add_casters(casters(level, world, path, &mut known[map]));
         shadow_of.push(map);
     }
     (shadows, shadow_of)
 }
 
-/// All that can cast shadows in lit rooms: their surfaces, geometry that sprawls into them, and the
-/// movers in them.
+/// All that can cast shadows in lit rooms, but for those known: their surfaces, geometry that sprawls into
+/// them, and the movers in them. These are known then.
 fn casters<'a>(
     level: &Level,
     world: &World,
     lit_rooms: impl Iterator<Item = &'a LitRoom>,
+    known: &mut Vec<RoomPlace>,
 ) -> Vec<Caster> {
     let mut casters: Vec<Caster> = Vec::new();
     let mut add = |caster: Caster| {
@@ -234,6 +239,15 @@ fn casters<'a>(
     };
     for lit in lit_rooms {
         let light_from_room = lit.home_from_room;
+        let place = RoomPlace {
+            room: lit.room,
+            here_from_other: light_from_room,
+        };
+        // A light comes into a room on many paths.
+        if known.contains(&place) {
+            continue;
+        }
+        known.push(place);
         add(Caster::room(level, lit.room, light_from_room));
         for sprawl in world.rooms().sprawls_into(level, lit.room) {
             let light_from_there = light_from_room.after(&sprawl.into_from_room);

@@ -152,11 +152,14 @@ fn rooms_within(
     reach: f64,
 ) -> Vec<(RoomId, Rigid)> {
     if collision.broad_phase == BroadPhase::Exhaustive {
-        return collision
-            .level
-            .room_ids()
-            .map(|id| (id, Rigid::IDENTITY))
-            .collect();
+        let CollisionWorld { level, world, .. } = collision;
+        let place = |id: RoomId| {
+            let there = world
+                .rooms()
+                .from_authored(level, [room, id], &Rigid::IDENTITY);
+            (id, there)
+        };
+        return level.room_ids().map(place).collect();
     }
     let mut rooms = vec![(room, Rigid::IDENTITY)];
     let mut next = 0;

@@ -1,17 +1,12 @@
 //! A lift in code: a cabin that is a room, in a shaft between two halls.
 
-use glam::{DMat3, DVec3};
+use glam::DVec3;
 use opendoor::geometry::Rigid;
 use opendoor::level::sketch::{Sketch, cuboid};
 use opendoor::level::{Cycle, Drive, LevelSource, MoverSource, Track};
 
 /// How far the cabin rises, metres.
 pub(crate) const RISE: f64 = 5.0;
-
-/// The way of the cabin: up, in two seconds.
-pub(crate) fn rise() -> (Track, Drive) {
-    (Track::Slide(DVec3::Y * RISE), drive(120))
-}
 
 /// A way there, on call.
 pub(crate) fn drive(ticks: u32) -> Drive {
@@ -115,15 +110,4 @@ fn building() -> (Sketch, usize) {
         sketch.furniture(shaft, 0, cuboid(min, max));
     }
     (sketch, cabin)
-}
-
-/// A turn about the vertical, radians, and a way.
-pub(crate) fn turned(angle: f64, by: DVec3) -> Rigid {
-    let (sin, cos) = angle.sin_cos();
-    let rotation = DMat3::from_cols(
-        DVec3::new(cos, 0.0, -sin),
-        DVec3::Y,
-        DVec3::new(sin, 0.0, cos),
-    );
-    Rigid::new(rotation, by)
 }

@@ -12,6 +12,11 @@ type Channel<'a> = (&'a str, &'a str, &'a [f32], &'a [f32]);
 
 /// Two rooms with a vase, half a metre off its room's origin, that is animated so.
 fn level(channels: &[Channel]) -> Result<(Level, Problems), Problems> {
+    level_with(2, channels)
+}
+
+/// The same where another node is animated.
+fn level_with(node: usize, channels: &[Channel]) -> Result<(Level, Problems), Problems> {
     let good = std::fs::read(folder().join("good.gltf")).unwrap();
     let mut file: Value = serde_json::from_slice(&good).unwrap();
     file["nodes"][2]["name"] = json!("vase-mover");
@@ -41,7 +46,7 @@ fn level(channels: &[Channel]) -> Result<(Level, Problems), Problems> {
         };
         let (input, output) = (accessor("SCALAR", 1, times), accessor(kind, width, values));
         samplers.push(json!({"input": input, "output": output, "interpolation": interpolation}));
-        targets.push(json!({"sampler": nth, "target": {"node": 2, "path": path}}));
+        targets.push(json!({"sampler": nth, "target": {"node": node, "path": path}}));
     }
     let data = BASE64_STANDARD.encode(&bytes);
     let uri = format!("data:application/octet-stream;base64,{data}");
@@ -138,4 +143,51 @@ fn an_animation_that_begins_elsewhere_or_makes_no_sense_is_named() {
         let named = warnings.any(|p| p.code == "mover-property" && p.node == "vase-mover");
         assert!(named, "{times:?} {values:?}");
     }
+}
+
+#[test]
+fn an_animated_room_moves_with_what_is_named_to_move_with_it() {
+    let moved = [0.0, 0.0, 0.0, 0.0, 3.0, 0.0];
+    let (level, problems) =
+        level_with(5, &[("translation", "LINEAR", &[0.0, 2.0], &moved)]).unwrap();
+    assert_eq!(problems.warnings, []);
+    let mover = level.mover(MoverId(0));
+    let room = level.room_named("a").unwrap();
+    assert_eq!(mover.moved_rooms, [room]);
+    assert_eq!((mover.name.as_str(), mover.drive.ticks), ("a-room", 120));
+    let lifted = mover.track.pose(0.5).point(DVec3::ZERO);
+    assert!(lifted.distance(DVec3::Y * 1.5) < 1e-12, "{lifted}");
+    assert_eq!(level.room(room).moved_by, Some(MoverId(0)));
+}
+
+#[test]
+fn a_mover_goes_along_empties_in_the_order_of_their_numbers() {
+    let path = |extras: Value| {
+        let good = std::fs::read(folder().join("good.gltf")).unwrap();
+        let mut file: Value = serde_json::from_slice(&good).unwrap();
+        file["nodes"][2]["name"] = json!("vase-mover");
+        file["nodes"][2]["extras"] = extras;
+        let nodes = file["nodes"].as_array_mut().unwrap();
+        for (name, at) in [("rail.001", [1.0, 2.0, 0.0]), ("rail", [1.0, 0.0, 0.0])] {
+            nodes.push(json!({"name": name, "translation": at}));
+        }
+        file["nodes"][5]["children"] = json!([0, 1, 2, 3, 7, 8]);
+        load_bytes("path", file.to_string().as_bytes()).unwrap()
+    };
+    let (level, problems) = path(json!({"path": "rail", "speed": 2.0}));
+    assert_eq!(problems.warnings, []);
+    let mover = level.mover(MoverId(0));
+    assert_eq!(mover.drive.ticks, 90);
+    for (metres, x, y) in [
+        (0.5, 0.5, 0.0),
+        (1.0, 1.0, 0.0),
+        (2.0, 1.0, 1.0),
+        (3.0, 1.0, 2.0),
+    ] {
+        let at = mover.track.pose(metres / 3.0).point(DVec3::ZERO);
+        assert!(at.distance(DVec3::new(x, y, 0.0)) < 1e-12, "{metres}: {at}");
+    }
+    let (_, problems) = path(json!({"path": "road"}));
+    assert_eq!(problems.warnings.len(), 1);
+    assert!(problems.warnings[0].message.contains("`road`"));
 }

@@ -12,10 +12,15 @@ use opendoor::queries::cast_ray;
 use opendoor::rng::Rng;
 use opendoor::world::World;
 
-use crate::lift::{RISE, drive, lift, rise, still_lift, turned};
+use crate::lift::{RISE, drive, lift, still_lift};
 use crate::shared::built;
 
 const CABIN: MoverId = MoverId(0);
+
+/// The way of the cabin: up, in two seconds.
+fn rise() -> (Track, Drive) {
+    (Track::Slide(DVec3::Y * RISE), drive(120))
+}
 
 struct Ride<'a> {
     level: &'a Level,
@@ -161,20 +166,16 @@ fn moved_and_authored(track: &Track) -> (Level, World, Level) {
     let mut ride = Ride::new(&level, CHARACTER, "high", DVec3::new(2.0, RISE, 5.0));
     ride.world.call(CABIN);
     ride.tick(DVec3::ZERO, false);
-    (level_again(track), ride.world.clone(), still)
+    let world = ride.world.clone();
+    (level, world, still)
 }
 
-fn level_again(track: &Track) -> Level {
-    built(lift((track.clone(), drive(1))))
-}
-
-/// Where a point of the room that moves is in the level that was authored so.
-fn still_at(level: &Level, world: &World, at: At) -> DVec3 {
-    let is_cabin = level.room(at.room).name == "cabin";
-    let pose = is_cabin
-        .then(|| *world.pose(CABIN))
-        .unwrap_or(Rigid::IDENTITY);
-    pose.point(at.point)
+/// Takes coordinates of a room to those of the level that was authored so.
+fn still_from(level: &Level, world: &World, room: RoomId) -> Rigid {
+    match level.room(room).moved_by {
+        Some(mover) => *world.pose(mover),
+        None => Rigid::IDENTITY,
+    }
 }
 
 #[test]
@@ -211,13 +212,9 @@ fn rays_meet_what_they_meet_where_the_cabin_was_authored_in_its_pose() {
                 };
                 ray = pose.point(door - level.origin) - from.point;
             }
-            let ray = ray.normalize() * 20.0;
+            let ray = ray.normalize_or_zero() * 20.0;
             let found = cast_ray(&level, &world, from, ray);
-            let pose = if room == cabin {
-                *world.pose(CABIN)
-            } else {
-                Rigid::IDENTITY
-            };
+            let pose = still_from(&level, &world, room);
             let expected = cast_ray(
                 &still,
                 &still_world,
@@ -236,7 +233,7 @@ fn rays_meet_what_they_meet_where_the_cabin_was_authored_in_its_pose() {
             hits.iter_mut()
                 .zip(names)
                 .for_each(|(n, is)| *n += usize::from(is && room != found.at.room));
-            let at = still_at(&level, &world, found.at);
+            let at = still_from(&level, &world, found.at.room).point(found.at.point);
             let off = at.distance(expected.at.point);
             assert!(off < tolerance(&track), "{track:?} {at} {expected:?}");
         }
@@ -265,13 +262,10 @@ fn a_body_walks_as_it_does_where_the_cabin_was_authored_in_its_pose() {
                     let out = rng.between(-1.0, 1.0);
                     wish = DVec3::new(rng.between(-0.4, 0.4), 0.0, out) * 6.0;
                 }
-                let pose = |at: At| {
-                    let is_cabin = level.room(at.room).name == "cabin";
-                    is_cabin.then(|| *world.pose(CABIN)).unwrap_or_default()
-                };
-                moved.tick(pose(moved.at()).inverse().vector(wish), tick % 90 == 0);
+                let pose = still_from(&level, &world, moved.at().room);
+                moved.tick(pose.inverse().vector(wish), tick % 90 == 0);
                 authored.tick(wish, tick % 90 == 0);
-                let at = still_at(&level, &world, moved.at());
+                let at = still_from(&level, &world, moved.at().room).point(moved.at().point);
                 let distance = at.distance(authored.at().point);
                 assert!(
                     distance < 1e-6,
@@ -342,8 +336,54 @@ fn a_body_that_jumps_in_a_moving_cabin_jumps_as_in_one_that_stands() {
     assert_eq!(path(true), path(false));
 }
 
+/// The shaft without halls, from x = -20 to 20 m and as far as z = 20 m.
+fn wide(way: (Track, Drive)) -> Level {
+    let mut source = lift(way);
+    for p in source.meshes.iter_mut().flat_map(|mesh| match mesh.room {
+        0 => mesh.positions.iter_mut(),
+        _ => [].iter_mut(),
+    }) {
+        p.z = if p.z == 1.25 { 20.0 } else { p.z };
+        p.x = if p.x.abs() == 1.25 { 16.0 * p.x } else { p.x };
+    }
+    source.portals.retain(|portal| portal.room == 3);
+    built(source)
+}
+
 #[test]
-fn who_stands_on_the_roof_is_carried_and_who_leaves_by_the_doorway_keeps_the_velocity() {
+fn who_leaves_a_moving_room_has_its_velocity_and_who_comes_in_again_has_lost_it() {
+    let level = wide((Track::Slide(DVec3::X * 15.0), drive(150)));
+    let mut ride = Ride::new(&level, CHARACTER, "cabin", DVec3::new(0.0, 0.0, 0.4));
+    ride.ticks(5, DVec3::ZERO);
+    ride.world.call(CABIN);
+    ride.ticks(5, DVec3::ZERO);
+    let mut left = 0;
+    for tick in 0..60 {
+        ride.tick(DVec3::Z * 4.0, tick == 10);
+        let state = ride.actors[0].state;
+        if ride.room() == "shaft" && !state.grounded {
+            left += 1;
+            assert!((state.fall.x - 6.0).abs() < 1e-9, "{tick}: {state:?}");
+            assert_eq!(state.rides, None);
+        } else if left == 0 {
+            assert_eq!(state.fall.x, 0.0);
+        }
+    }
+    assert!(left > 5, "{left}");
+    // Beside the doorway, as fast as that: inside it stands.
+    let mut ride = Ride::new(&level, CHARACTER, "shaft", DVec3::new(0.0, 0.2, 1.6));
+    ride.world.call(CABIN);
+    ride.tick(DVec3::ZERO, false);
+    ride.actors[0].state.fall.x = 6.0;
+    while ride.room() == "shaft" {
+        ride.tick(DVec3::NEG_Z * 4.0, false);
+        assert!(ride.actors[0].state.at.point.x < 8.0);
+    }
+    assert!(ride.actors[0].state.fall.x.abs() < 1e-9);
+}
+
+#[test]
+fn who_stands_on_the_roof_is_carried() {
     let level = built(lift((Track::Slide(DVec3::Y * RISE), drive(100))));
     let mut ride = Ride::new(&level, CHARACTER, "shaft", DVec3::new(0.0, 2.56, 0.0));
     ride.ticks(5, DVec3::ZERO);
@@ -354,6 +394,52 @@ fn who_stands_on_the_roof_is_carried_and_who_leaves_by_the_doorway_keeps_the_vel
         let after = ride.at().point - ride.world.pose(CABIN).translation();
         assert!(before.distance(after) < 1e-9, "{before} {after}");
     }
-    // Turned by nothing and seen from nowhere: the transform of the opening is that of the mover.
-    assert!(turned(0.0, DVec3::ZERO).is_identity());
+}
+
+/// The good level of the tests with other properties of nodes.
+fn written(
+    extras: &[(usize, &str, serde_json::Value)],
+) -> Result<Level, opendoor::level::Problems> {
+    let good = std::fs::read(crate::hostile::folder().join("good.gltf")).unwrap();
+    let mut file: serde_json::Value = serde_json::from_slice(&good).unwrap();
+    for (node, name, extras) in extras {
+        file["nodes"][*node]["name"] = serde_json::json!(name);
+        file["nodes"][*node]["extras"] = extras.clone();
+    }
+    opendoor::level::load_bytes("test", file.to_string().as_bytes()).map(|(level, _)| level)
+}
+
+#[test]
+fn a_room_with_a_motion_moves_and_a_mover_joins_it_by_name() {
+    use serde_json::json;
+    let motion = json!({"motion": "slide", "axis": "z", "distance": 2.5, "time": 1.0});
+    // The walls of the other room, for a shell.
+    let level = written(&[
+        (5, "a-room", motion.clone()),
+        (4, "b_walls-mover", json!({"moves_with": "a"})),
+    ]);
+    let level = level.unwrap();
+    assert_eq!(level.movers.len(), 1);
+    let mover = level.mover(CABIN);
+    let [a, b] = ["a", "b"].map(|name| level.room_named(name).unwrap());
+    assert_eq!((mover.moved_rooms.as_slice(), mover.room), (&[a][..], b));
+    assert_eq!(mover.track, Track::Slide(DVec3::Y * 2.5));
+    assert_eq!((mover.drive.ticks, mover.drive.cycle), (60, Cycle::Shuttle));
+    assert!(mover.parts.len() == 1 && level.room(b).moved_by.is_none());
+    // Without a shell, and with no property that moves it.
+    let level = written(&[(5, "a-room", motion)]).unwrap();
+    assert_eq!(level.mover(CABIN).room, level.room_named("b").unwrap());
+    let level = written(&[(5, "a-room", json!({"open": false}))]).unwrap();
+    assert!(level.movers.is_empty());
+}
+
+#[test]
+fn a_mover_that_moves_with_nothing_is_named() {
+    let extras = serde_json::json!({"moves_with": "nobody"});
+    let problems = written(&[(2, "vase-mover", extras)]).unwrap_err();
+    let [problem] = &*problems.errors else {
+        panic!("{problems}")
+    };
+    assert_eq!(problem.node, "vase-mover");
+    assert!(problem.message.contains("nobody"), "{}", problem.message);
 }

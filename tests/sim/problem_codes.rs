@@ -56,6 +56,24 @@ fn add_copy(source: &mut LevelSource, room: usize, name: &str) {
 }
 
 /// Each with what makes the problem out of two rooms.
+/// A room that moves.
+fn moves(room: usize, track: Track) -> MoverSource {
+    MoverSource {
+        is_door: false,
+        track,
+        moved_rooms: vec![room],
+        ..MoverSource::vanishing_door("cabin-room", Vec::new())
+    }
+}
+
+fn tilt() -> Track {
+    Track::Turn {
+        pivot: DVec3::ZERO,
+        axis: DVec3::X,
+        angle: 0.5,
+    }
+}
+
 fn sketched() -> Vec<Fixture<LevelSource>> {
     vec![
         (ProblemCode::NoRooms, |s| *s = LevelSource::default()),
@@ -81,6 +99,13 @@ fn sketched() -> Vec<Fixture<LevelSource>> {
         }),
         (ProblemCode::PortalPolygon, |s| {
             s.portals[0].triangles.clear()
+        }),
+        // The portal hangs in the first room.
+        (ProblemCode::PortalOfMovedRoom, |s| {
+            s.movers.push(moves(1, Track::Slide(DVec3::Y)))
+        }),
+        (ProblemCode::RoomTilts, |s| {
+            s.movers.push(moves(0, tilt()));
         }),
         (ProblemCode::PortalTransform, |s| {
             s.portals[0].far_from_near = Rigid::new(DMat3::IDENTITY * 2.0, DVec3::ZERO);

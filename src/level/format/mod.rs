@@ -22,6 +22,7 @@ mod mesh;
 mod movers;
 mod names;
 mod nodes;
+mod paths;
 mod placed;
 mod primitive;
 mod properties;
@@ -234,7 +235,7 @@ fn read_parts(bytes: &[u8], folder: Option<&Path>, problems: &mut Problems) -> R
     movers::finish(
         &document,
         &mut buffers,
-        &scene.motions,
+        (&scene.motions, &scene.waypoints),
         &mut scene.source,
         problems,
     );

@@ -8,6 +8,7 @@ use glam::{DAffine3, DQuat, DVec3};
 use super::accessor::Buffers;
 use super::animations::{self, AnimationError};
 use super::document::Document;
+use super::paths::{self, PathError, Waypoint};
 use super::properties::Properties;
 use super::ranges::Ranges;
 use crate::level::{
@@ -50,6 +51,8 @@ pub(super) struct Motion {
     distance: Option<f64>,
     /// m/s, or rad/s of what turns.
     speed: Option<f64>,
+    /// The name of the empties that it goes along.
+    path: Option<String>,
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -64,7 +67,10 @@ enum Kind {
 /// Whether a room's node says that the room moves: by a property, or by an animation.
 pub(super) fn moves_room(document: &Document, node: usize) -> bool {
     let extras = Properties::of(document.root.nodes[node].extras.as_deref());
-    extras.has("motion") || extras.has("moves_with") || animations::moves(document, node)
+    ["motion", "path", "moves_with"]
+        .iter()
+        .any(|key| extras.has(key))
+        || animations::moves(document, node)
 }
 
 /// What the properties of a mover say of its way, and when it goes there; wrong ones are warnings.
@@ -182,7 +188,7 @@ impl Reader<'_> {
         Motion {
             node,
             author_from_node: *author_from_node,
-            is_animated: !self.extras.has("motion") && !is_belt,
+            is_animated: !self.extras.has("motion") && !self.extras.has("path") && !is_belt,
             has_time: self.extras.has("time"),
             kind,
             origin: author_from_node.translation,
@@ -195,6 +201,7 @@ impl Reader<'_> {
                 Kind::Hinge | Kind::Turn => speed.to_radians(),
                 Kind::Slide | Kind::Vanish | Kind::Still => speed,
             }),
+            path: self.extras.text("path"),
         }
     }
 
@@ -262,7 +269,7 @@ impl Reader<'_> {
 pub(super) fn finish(
     document: &Document,
     buffers: &mut Buffers,
-    motions: &[Motion],
+    (motions, points): (&[Motion], &[Waypoint]),
     source: &mut LevelSource,
     problems: &mut Problems,
 ) {
@@ -290,6 +297,10 @@ pub(super) fn finish(
                     problems.warn(ProblemCode::MoverProperty, &mover.node, message);
                 }
                 motion.by_properties(mover, meshes);
+                if let Err(error) = motion.along_path(mover, points) {
+                    let message = format!("its path is not used: {error}");
+                    problems.warn(ProblemCode::MoverProperty, &mover.node, message);
+                }
             }
         }
         mover.drive.first_tick = mover.drive.first_tick.min(mover.drive.ticks);
@@ -326,6 +337,20 @@ impl Motion {
             return Ok(None);
         }
         animations::track(document, buffers, self.node, &author_from_parent)
+    }
+
+    /// Gives a mover that goes along empties its track.
+    fn along_path(&self, mover: &mut MoverSource, points: &[Waypoint]) -> Result<(), PathError> {
+        let Some(path) = &self.path else {
+            return Ok(());
+        };
+        let closes = mover.drive.cycle == Cycle::Loop;
+        let (track, length) = paths::track(points, path.trim(), self.origin, closes)?;
+        mover.track = track;
+        if let Some(speed) = self.speed {
+            mover.drive.ticks = ticks_of(length / speed);
+        }
+        Ok(())
     }
 
     /// Gives a mover the track that its properties say; `meshes` are those of all rooms.

@@ -66,6 +66,12 @@ impl<'a> Walk<'a> {
                 purpose = self.trigger(node, is_switch, &name, above.room);
             }
             Role::Spawn => self.spawn(&name, &place),
+            Role::Plain if node.mesh.is_none() => {
+                let at = place.author_from_node.translation;
+                if super::in_reach(at) {
+                    self.scene.waypoints.push((name.clone(), at));
+                }
+            }
             Role::Plain | Role::RoomGroup => {}
         }
         if let Some(mesh) = node.mesh {

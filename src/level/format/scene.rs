@@ -7,6 +7,7 @@ use gltf::json;
 
 use super::document::Document;
 use super::movers::Motion;
+use super::paths::Waypoint;
 use super::properties::Properties;
 use super::ranges::{ANY, Ranges};
 use crate::level::{LevelSource, ProblemCode, Problems, Sky};
@@ -18,6 +19,8 @@ pub(super) struct Scene {
     pub source: LevelSource,
     /// What the properties of the source's movers say of their way.
     pub motions: Vec<Motion>,
+    /// The empties that movers may go along.
+    pub waypoints: Vec<Waypoint>,
     /// The meshes to be read, in the order of the tree.
     pub instances: Vec<Instance>,
     /// Whether something was left out because it is broken.

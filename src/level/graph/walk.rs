@@ -129,7 +129,18 @@ impl<P> Walk<P> {
         room: RoomId,
         part: P,
     ) -> Option<usize> {
-        self.arrive(front, room, &Rigid::IDENTITY, part)
+        self.begin_at(front, room, &Rigid::IDENTITY, part)
+    }
+
+    /// The same in a room at another place.
+    pub(crate) fn begin_at<F: Front<Part = P>>(
+        &mut self,
+        front: &mut F,
+        room: RoomId,
+        home_from_room: &Rigid,
+        part: P,
+    ) -> Option<usize> {
+        self.arrive(front, room, home_from_room, part)
     }
 
     /// Follows the front from where it began until nothing more passes anywhere, through portals where they

@@ -8,7 +8,7 @@ use crate::world::MoverState;
 const TICKS: u32 = 40;
 
 /// Furnished rooms with lamps of both kinds and a sun inside; doors that turn, slide and vanish between them,
-/// one through which light passes, and a lift.
+/// one through which light passes, a lift, and a cabin that turns.
 fn rooms_with_movers() -> Level {
     let mut source = rooms_source();
     source.lights.push(LightSource {
@@ -52,6 +52,25 @@ fn rooms_with_movers() -> Level {
         is_door: false,
         track: Track::Slide(DVec3::Y * 1.5),
         ..mover("lift-mover".to_owned(), sketch)
+    });
+    // A cabin with a lamp and a window, which is a room of its own.
+    let mut sketch = Sketch { source };
+    let around = sketch.source.rooms[0].name.clone();
+    let window = cuboid([1.5, 1.0, 1.0], [1.5, 1.75, 1.75]);
+    let inside = cuboid([0.75, 0.25, 0.75], [1.5, 2.0, 2.0]);
+    let cabin = sketch.box_room("zz-cabin", inside, &[window]);
+    sketch.portal(cabin, &around, window, DVec3::X);
+    sketch.lamp(cabin, DVec3::new(1.0, 1.75, 1.25), 10.0);
+    let mut source = sketch.source;
+    source.movers.push(MoverSource {
+        is_door: false,
+        track: Track::Turn {
+            pivot: DVec3::new(2.0, 0.0, 2.0),
+            axis: DVec3::Y,
+            angle: 2.0,
+        },
+        moved_rooms: vec![cabin],
+        ..mover("zz-cabin-room".to_owned(), Sketch::new("no shell"))
     });
     build(source).expect("the grid is good").0
 }

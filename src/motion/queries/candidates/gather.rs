@@ -22,8 +22,8 @@ struct Gathering<'a> {
 }
 
 impl Gathering<'_> {
-    fn begin(&mut self, walk: &mut Walk<()>, room: RoomId) {
-        if let Some(index) = walk.begin(self, room, ()) {
+    fn begin(&mut self, walk: &mut Walk<()>, room: RoomId, home_from_room: &Rigid) {
+        if let Some(index) = walk.begin_at(self, room, home_from_room, ()) {
             self.candidates.add_place(index, &walk.images[index]);
         }
     }
@@ -95,10 +95,13 @@ impl Candidates {
             here: *query,
         };
         match collision.broad_phase {
-            BroadPhase::Portals => gathering.begin(&mut walk, room),
+            BroadPhase::Portals => gathering.begin(&mut walk, room, &Rigid::IDENTITY),
             BroadPhase::Exhaustive => {
-                for room in collision.level.room_ids() {
-                    gathering.begin(&mut walk, room);
+                let CollisionWorld { level, world, .. } = collision;
+                for other in level.room_ids() {
+                    let rooms = [other, room];
+                    let here = world.rooms().from_authored(level, rooms, &Rigid::IDENTITY);
+                    gathering.begin(&mut walk, other, &here);
                 }
             }
         }
