@@ -4,6 +4,7 @@
 //! movers stand in the same poses in the same ticks. As in rapier's own tests a tick moves the kinematic
 //! body with a step of the pipeline, then the character with `move_shape`. Gravity, jumps and the speed of
 //! a fall are the caller's; here they are added up as in `benches/peers/rapier.rs`.
+#![expect(clippy::print_stdout, reason = "figures for people")]
 
 mod ride;
 

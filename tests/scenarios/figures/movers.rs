@@ -8,7 +8,7 @@ use opendoor::world::World;
 use super::R;
 use crate::actor::{body, rho};
 use crate::carried::{Rest, conveyed, jump_off, jump_on, rest, screw, walk_apart};
-use crate::lift::{RISE, drive, lift, rise};
+use crate::lift::{RISE, drive, lift};
 use crate::page::Figure;
 use crate::pushed::{press, pushed, risen, shut_on, swung_into};
 use crate::rides::Way;
@@ -145,8 +145,8 @@ fn in_cabins() -> String {
         axis: DVec3::Y,
         angle: 40.0,
     };
-    let up = Track::Slide(DVec3::Y * RISE);
-    let ways = [rise(), (up, drive(3)), (turn, drive(100))];
+    let up = || Track::Slide(DVec3::Y * RISE);
+    let ways = [(up(), drive(120)), (up(), drive(3)), (turn, drive(100))];
     let (mut differ, mut ticks) = (0, 0);
     for (track, drive) in ways {
         let cycle = Cycle::Shuttle;
