@@ -5,6 +5,7 @@ mod crowds;
 mod crushed;
 mod feet;
 mod floors;
+mod movers;
 mod rooms;
 mod walls;
 
@@ -27,6 +28,7 @@ fn figures_of_the_walks() {
         crowds::figures(),
         rooms::figures(),
         changed::figures(),
+        movers::figures(),
     ] {
         renew(&figures);
     }

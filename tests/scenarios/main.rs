@@ -10,6 +10,7 @@ mod actor;
 mod beams;
 mod bends;
 mod capsules;
+mod carried;
 mod corners;
 mod corridors;
 mod dense;
@@ -23,6 +24,9 @@ mod floors;
 mod funnels;
 mod ledge_walks;
 mod ledges;
+#[expect(dead_code, reason = "only what moves is of use here")]
+#[path = "../shared/lift.rs"]
+mod lift;
 mod metamorphic;
 mod no_ledges;
 mod offsets;
@@ -30,6 +34,8 @@ mod oracle;
 mod page;
 mod planes;
 mod pressed;
+mod pushed;
+mod rides;
 mod rings;
 mod rng;
 mod rooms;

@@ -1,0 +1,220 @@
+//! A body in a hall where something moves, judged after the mover's part of each tick and after its own.
+
+use glam::DVec3;
+use opendoor::level::sketch::{Sketch, cuboid};
+use opendoor::level::{
+    At, AuthorPoint, Cycle, Drive, LevelSource, MoverId, MoverSource, Track, WhenBlocked,
+};
+use opendoor::motion::{
+    Actor, Body, CollisionWorld, Command, MoverEvent, Piece, State, Workspace, move_movers, tick,
+};
+use opendoor::world::World;
+
+use crate::actor::{Stage, rho};
+use crate::oracle::{Corners, Soup};
+
+/// The one mover of a hall.
+pub(crate) const MOVER: MoverId = MoverId(0);
+
+/// The corners of a box, metres.
+pub(crate) type Corner = [f64; 3];
+
+/// How a mover goes.
+#[derive(Clone, Debug)]
+pub(crate) struct Way {
+    pub(crate) track: Track,
+    pub(crate) drive: Drive,
+}
+
+impl Way {
+    /// There and back without end, in so many ticks each.
+    pub(crate) fn shuttle(track: Track, ticks: u32) -> Self {
+        let cycle = Cycle::Shuttle;
+        let drive = Drive {
+            ticks,
+            cycle,
+            ..Drive::default()
+        };
+        Self { track, drive }
+    }
+
+    /// Straight by so much, there and back, at a speed in m/s.
+    pub(crate) fn slide(by: DVec3, speed: f64) -> Self {
+        let ticks = (60.0 * by.length() / speed).round().max(1.0);
+        Self::shuttle(Track::Slide(by), ticks as u32)
+    }
+
+    /// Round and round the vertical through the origin at about a speed in radians a second.
+    pub(crate) fn turntable(speed: f64) -> Self {
+        let angle = std::f64::consts::TAU;
+        let turn = Track::Turn {
+            pivot: DVec3::ZERO,
+            axis: DVec3::Y,
+            angle,
+        };
+        Self::shuttle(turn, (60.0 * angle / speed).round() as u32).that(Cycle::Loop)
+    }
+
+    pub(crate) fn that(mut self, cycle: Cycle) -> Self {
+        self.drive.cycle = cycle;
+        self
+    }
+
+    pub(crate) fn when_blocked(mut self, when_blocked: WhenBlocked) -> Self {
+        self.drive.when_blocked = when_blocked;
+        self
+    }
+}
+
+/// A hall of 160 m square and 80 m high around the middle of its floor, with boxes that stand and boxes of
+/// the one mover.
+pub(crate) fn hall(fixed: &[[Corner; 2]], moving: &[[Corner; 2]], way: &Way) -> LevelSource {
+    let mut sketch = Sketch::new("hall");
+    let inside = cuboid([-80.0, 0.0, -80.0], [80.0, 80.0, 80.0]);
+    let room = sketch.box_room("hall", inside, &[]);
+    sketch.spawn(room, DVec3::new(70.0, 0.5, 70.0), DVec3::X);
+    for [min, max] in fixed {
+        sketch.furniture(room, 0, cuboid(*min, *max));
+    }
+    let before = sketch.source.meshes.len();
+    for [min, max] in moving {
+        sketch.furniture(room, 0, cuboid(*min, *max));
+    }
+    let meshes = sketch.source.meshes.split_off(before);
+    sketch.source.movers.push(MoverSource {
+        node: "it-mover".to_owned(),
+        meshes,
+        is_door: false,
+        track: way.track.clone(),
+        drive: way.drive.clone(),
+        moved_rooms: Vec::new(),
+        moves_with: None,
+    });
+    sketch.source
+}
+
+/// A body in a hall.
+pub(crate) struct Ride<'a> {
+    stage: &'a Stage,
+    pub(crate) world: World,
+    actors: [Actor; 1],
+    workspace: Workspace,
+    pub(crate) events: Vec<MoverEvent>,
+    /// Of the mover, as authored, level coordinates.
+    moving: Vec<Corners>,
+    /// After any part of any tick, metres.
+    pub(crate) least_gap: f64,
+}
+
+impl<'a> Ride<'a> {
+    /// With its feet there, at its gap over them; author's coordinates.
+    pub(crate) fn new(stage: &'a Stage, body: Body, feet: DVec3) -> Self {
+        let level = &stage.level;
+        let room = level.room_named("hall").unwrap();
+        let centre = feet + DVec3::Y * rho(body.radius);
+        let state = State::at_rest(At::new(room, level.from_author(AuthorPoint(centre))));
+        let solids = level.solids.of(&level.mover(MOVER).solids);
+        Self {
+            stage,
+            world: World::of(level),
+            actors: [Actor::new(body, state)],
+            workspace: Workspace::default(),
+            events: Vec::new(),
+            moving: solids.map(|solid| solid.triangle().corners).collect(),
+            least_gap: f64::INFINITY,
+        }
+    }
+
+    /// As [`Self::new`], after half a second in which the mover waits.
+    pub(crate) fn rested(stage: &'a Stage, body: Body, feet: DVec3) -> Self {
+        let mut ride = Self::new(stage, body, feet);
+        for _ in 0..30 {
+            ride.step(DVec3::ZERO, false);
+        }
+        ride
+    }
+
+    pub(crate) fn tick(&mut self, wish: DVec3, jump: bool) {
+        let (actors, workspace) = (&mut self.actors, &mut self.workspace);
+        let level = &self.stage.level;
+        move_movers(level, &mut self.world, actors, workspace, &mut self.events);
+        self.judge();
+        self.step(wish, jump);
+    }
+
+    pub(crate) fn ticks(&mut self, count: u32) {
+        for _ in 0..count {
+            self.tick(DVec3::ZERO, false);
+        }
+    }
+
+    /// The body's own part of a tick.
+    fn step(&mut self, wish: DVec3, jump: bool) {
+        let collision = CollisionWorld::new(&self.stage.level, &self.world);
+        let command = Command { wish, jump };
+        tick(
+            &collision,
+            &mut self.actors[0],
+            &mut self.workspace,
+            &command,
+        );
+        self.judge();
+    }
+
+    /// The gap to all that is solid, where the mover is now, along the whole way of the body; to what
+    /// stands also while it was carried.
+    fn judge(&mut self) {
+        let Actor {
+            body,
+            state,
+            report,
+            ..
+        } = &self.actors[0];
+        let pose = self.world.pose(MOVER);
+        let moving = self.moving.iter().map(|t| t.map(|p| pose.point(p)));
+        let moving = Soup::new(moving);
+        let fixed = &self.stage.soup;
+        let still = Piece::still(state.at);
+        let ends = |piece: &Piece| (piece.from.point, piece.to);
+        for (from, to) in report.path.iter().chain([&still]).map(ends) {
+            let distance = fixed.distance(from, to).min(moving.distance(from, to));
+            self.least_gap = self.least_gap.min(distance - body.radius);
+        }
+        for (from, to) in report.carried.iter().map(ends) {
+            let distance = fixed.distance(from, to);
+            self.least_gap = self.least_gap.min(distance - body.radius);
+        }
+    }
+
+    pub(crate) fn state(&self) -> &State {
+        &self.actors[0].state
+    }
+
+    pub(crate) fn is_crushed(&self) -> bool {
+        self.actors[0].report.crushed
+    }
+
+    /// Author's coordinates.
+    pub(crate) fn centre(&self) -> DVec3 {
+        self.stage.level.to_author(self.state().at.point).0
+    }
+
+    /// Where it is on the mover, in coordinates of that as it was authored.
+    pub(crate) fn on_mover(&self) -> DVec3 {
+        let on = self.world.pose(MOVER).inverse();
+        let on = on.point(self.state().at.point);
+        self.stage.level.to_author(on).0
+    }
+
+    /// Where the mover has taken a point of it, author's coordinates.
+    pub(crate) fn moved(&self, point: DVec3) -> DVec3 {
+        let level = &self.stage.level;
+        let here = level.from_author(AuthorPoint(point));
+        level.to_author(self.world.pose(MOVER).point(here)).0
+    }
+
+    pub(crate) fn blocked(&self) -> usize {
+        let blocked = |event: &&MoverEvent| matches!(event, MoverEvent::Blocked(..));
+        self.events.iter().filter(blocked).count()
+    }
+}
