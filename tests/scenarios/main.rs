@@ -24,6 +24,7 @@ mod funnels;
 mod ledge_walks;
 mod ledges;
 mod metamorphic;
+mod moving_rooms;
 mod no_ledges;
 mod offsets;
 mod oracle;
