@@ -397,7 +397,17 @@ fn add_others(
             0 => Track::Vanish,
             1 => {
                 let mut by = DVec3::ZERO;
-                by[along] = hole.max[along] - hole.min[along];
+                let wide = hole.max[along] - hole.min[along];
+                // It goes into no wall.
+                let [up, down] = [
+                    air.max[along] - hole.max[along],
+                    air.min[along] - hole.min[along],
+                ];
+                by[along] = if up > -down {
+                    up.min(wide)
+                } else {
+                    down.max(-wide)
+                };
                 Track::Slide(by)
             }
             _ => {
@@ -534,7 +544,8 @@ impl<'a> Run<'a> {
         let stage = self.stage;
         let pose = self.world.pose(stage.mover);
         let cabin = stage.air[stage.cabin.0 as usize];
-        let within = |rng: &mut Rng, of: Aabb| of.min + (of.max - of.min) * (rng.cube() * 0.5 + 0.5);
+        let within =
+            |rng: &mut Rng, of: Aabb| of.min + (of.max - of.min) * (rng.cube() * 0.5 + 0.5);
         let shaft = stage.level.room_named("shaft").unwrap();
         match rng.below(if stage.has_shell { 5 } else { 2 }) {
             0 | 1 => At::new(stage.cabin, within(rng, cabin)),
@@ -570,7 +581,10 @@ impl<'a> Run<'a> {
         let name = &stage.level.room(state.at.room).name;
         let At { room, point } = state.at;
         if gap.is_nan() || gap <= 0.0 {
-            return Some(format!("gap {gap:e} of {} in {name} at {point}", body.radius));
+            return Some(format!(
+                "gap {gap:e} of {} in {name} at {point}",
+                body.radius
+            ));
         }
         if !point.is_finite() || !state.walk.is_finite() || !state.fall.is_finite() {
             return Some("not a number".to_owned());
@@ -589,7 +603,9 @@ impl<'a> Run<'a> {
         if Some(room) == shaft {
             let on_cabin = self.world.pose(stage.mover).point_from(point);
             if cabin.contains(on_cabin) {
-                return Some(format!("in the cabin at {on_cabin}, but its room is {name}"));
+                return Some(format!(
+                    "in the cabin at {on_cabin}, but its room is {name}"
+                ));
             }
         }
         None
@@ -620,11 +636,37 @@ impl<'a> Run<'a> {
         for (i, actor) in self.actors.iter().enumerate() {
             if let Some(fault) = self.fault(actor) {
                 if std::env::var("V").is_ok() {
-                    eprintln!("was {:?}\n on {:?}\n now {:?}\n {:?} r {} seg {}", before[i], was.point_from(before[i].at.point), actor.state, actor.report, actor.body.radius, actor.body.segment_length);
-                    for (id, p) in level.portals_of(stage.cabin) { eprintln!("{id:?} {:?} {:?} {}", p.bounds, p.link, self.world.is_open(p.link)); }
+                    eprintln!(
+                        "was {:?}\n on {:?}\n now {:?}\n {:?} r {} seg {}",
+                        before[i],
+                        was.point_from(before[i].at.point),
+                        actor.state,
+                        actor.report,
+                        actor.body.radius,
+                        actor.body.segment_length
+                    );
+                    for (id, p) in level.portals_of(stage.cabin) {
+                        eprintln!(
+                            "{id:?} {:?} {:?} {}",
+                            p.bounds,
+                            p.link,
+                            self.world.is_open(p.link)
+                        );
+                    }
                     eprintln!("cabin {:?}", stage.air[stage.cabin.0 as usize]);
-                    eprintln!("shaft {:?}", stage.air[level.room_named("shaft").unwrap().0 as usize]);
-                    for m in &level.movers { eprintln!("{} {:?} {:?} shell {}", m.name, m.track, m.drive, level.solids.of(&m.solids).count()); }
+                    eprintln!(
+                        "shaft {:?}",
+                        stage.air[level.room_named("shaft").unwrap().0 as usize]
+                    );
+                    for m in &level.movers {
+                        eprintln!(
+                            "{} {:?} {:?} shell {}",
+                            m.name,
+                            m.track,
+                            m.drive,
+                            level.solids.of(&m.solids).count()
+                        );
+                    }
                 }
                 return Some(format!("body {i} after the movers: {fault}"));
             }
@@ -640,11 +682,37 @@ impl<'a> Run<'a> {
         for (i, actor) in self.actors.iter().enumerate() {
             if let Some(fault) = self.fault(actor) {
                 if std::env::var("V").is_ok() {
-                    eprintln!("was {:?}\n on {:?}\n now {:?}\n {:?} r {} seg {}", before[i], was.point_from(before[i].at.point), actor.state, actor.report, actor.body.radius, actor.body.segment_length);
-                    for (id, p) in level.portals_of(stage.cabin) { eprintln!("{id:?} {:?} {:?} {}", p.bounds, p.link, self.world.is_open(p.link)); }
+                    eprintln!(
+                        "was {:?}\n on {:?}\n now {:?}\n {:?} r {} seg {}",
+                        before[i],
+                        was.point_from(before[i].at.point),
+                        actor.state,
+                        actor.report,
+                        actor.body.radius,
+                        actor.body.segment_length
+                    );
+                    for (id, p) in level.portals_of(stage.cabin) {
+                        eprintln!(
+                            "{id:?} {:?} {:?} {}",
+                            p.bounds,
+                            p.link,
+                            self.world.is_open(p.link)
+                        );
+                    }
                     eprintln!("cabin {:?}", stage.air[stage.cabin.0 as usize]);
-                    eprintln!("shaft {:?}", stage.air[level.room_named("shaft").unwrap().0 as usize]);
-                    for m in &level.movers { eprintln!("{} {:?} {:?} shell {}", m.name, m.track, m.drive, level.solids.of(&m.solids).count()); }
+                    eprintln!(
+                        "shaft {:?}",
+                        stage.air[level.room_named("shaft").unwrap().0 as usize]
+                    );
+                    for m in &level.movers {
+                        eprintln!(
+                            "{} {:?} {:?} shell {}",
+                            m.name,
+                            m.track,
+                            m.drive,
+                            level.solids.of(&m.solids).count()
+                        );
+                    }
                 }
                 return Some(format!("body {i}: {fault}"));
             }
@@ -737,7 +805,15 @@ fn play(seed: u64, ticks: usize) -> Result<Counts, String> {
         let fresh = one_in(&mut rng, 3);
         run.call([mover, door], open);
         if let Some(fault) = run.tick(&commands) {
-            return Err(format!("seed {seed}, tick {tick}: {fault} HUNT {:?} {:?} {}", run.events, level.mover(stage.mover).drive.ticks, format!("{:?}", level.mover(stage.mover).track).chars().take(90).collect::<String>()));
+            return Err(format!(
+                "seed {seed}, tick {tick}: {fault} HUNT {:?} {:?} {}",
+                run.events,
+                level.mover(stage.mover).drive.ticks,
+                format!("{:?}", level.mover(stage.mover).track)
+                    .chars()
+                    .take(90)
+                    .collect::<String>()
+            ));
         }
         let Some(copy) = &mut copy else { continue };
         if fresh {
