@@ -29,6 +29,7 @@ mod lift;
 mod materials;
 mod moved_rooms;
 mod movers;
+mod odd_moved_rooms;
 mod open_rooms;
 mod player;
 mod portals;

@@ -3,7 +3,8 @@
 
 use glam::DVec3;
 use opendoor::game::{CHARACTER, PLAYER};
-use opendoor::geometry::Rigid;
+use opendoor::geometry::{Aabb, Rigid};
+use opendoor::level::sketch::cuboid;
 use opendoor::level::{At, AuthorPoint, Cycle, Drive, Level, MoverId, RoomId, Track};
 use opendoor::motion::{
     self, Actor, Body, CollisionWorld, Command, MoverEvent, Piece, State, Workspace, clearance,
@@ -356,4 +357,86 @@ fn who_stands_on_the_roof_is_carried_and_who_leaves_by_the_doorway_keeps_the_vel
     }
     // Turned by nothing and seen from nowhere: the transform of the opening is that of the mover.
     assert!(turned(0.0, DVec3::ZERO).is_identity());
+}
+
+/// The lift with a box more on the shell of its cabin.
+fn lift_with(part: ([f64; 3], [f64; 3]), way: (Track, Drive)) -> Level {
+    let mut source = lift(way);
+    let shell = &mut source.movers[0].meshes;
+    let mut added = shell[0].clone();
+    let was = Aabb::around(added.positions.iter().copied());
+    let is = cuboid(part.0, part.1);
+    for p in &mut added.positions {
+        *p = is.min + (*p - was.min) / (was.max - was.min) * (is.max - is.min);
+    }
+    shell.push(added);
+    built(source)
+}
+
+fn small(radius: f64) -> Body {
+    Body {
+        radius,
+        ..CHARACTER
+    }
+}
+
+/// The cabin's own walls, a step ahead, held the body that its shell carried, and the opening passed over it:
+/// it was in the air of the cabin and in the shaft.
+#[test]
+fn who_rides_on_the_sill_of_an_opening_stays_at_its_place_on_it() {
+    for ticks in [1, 3, 30] {
+        let level = built(lift((Track::Slide(DVec3::Z * -0.125), drive(ticks))));
+        let sill = DVec3::new(0.1, 1.0, -1.03);
+        let mut ride = Ride::new(&level, small(0.07), "shaft", sill);
+        ride.ticks(5, DVec3::ZERO);
+        let place = ride.at().point;
+        for _ in 0..20 {
+            ride.world.call(CABIN);
+            ride.ticks(ticks, DVec3::ZERO);
+            let on_cabin = ride.at().point - ride.world.pose(CABIN).translation();
+            assert!(place.distance(on_cabin) < 1e-9, "{ticks}: {on_cabin}");
+            assert_eq!(ride.actors[0].state.rides, Some(CABIN));
+            assert_eq!(ride.room(), "shaft");
+        }
+        assert!(ride.least_gap > 0.0, "{}", ride.least_gap);
+    }
+}
+
+#[test]
+fn an_opening_that_passes_over_its_own_rider_takes_it_into_the_room() {
+    for ticks in [1, 3, 30] {
+        let level = built(lift((Track::Slide(DVec3::Z * -0.171875), drive(ticks))));
+        // The wall of the shaft holds it back.
+        let sill = DVec3::new(0.1, 1.0, -1.03);
+        let mut ride = Ride::new(&level, small(0.1), "shaft", sill);
+        ride.ticks(5, DVec3::ZERO);
+        assert_eq!(ride.actors[0].state.rides, Some(CABIN));
+        ride.world.call(CABIN);
+        ride.ticks(ticks, DVec3::ZERO);
+        assert_eq!(ride.room(), "cabin", "{ticks}");
+        assert!(ride.least_gap > 0.0, "{}", ride.least_gap);
+    }
+}
+
+/// It was carried once more, in the coordinates that are carried already.
+#[test]
+fn who_stands_in_the_cabin_on_a_part_of_its_shell_does_not_move_by_a_bit() {
+    let sill = ([-0.5, 1.0, -1.0625], [0.5, 1.03125, -1.0]);
+    let drive = Drive {
+        cycle: Cycle::Shuttle,
+        ..drive(100)
+    };
+    for by in [DVec3::Y * RISE, DVec3::X * 0.125] {
+        let level = lift_with(sill, (Track::Slide(by), drive.clone()));
+        let feet = DVec3::new(0.1, 1.03125, -0.9999);
+        let mut ride = Ride::new(&level, small(0.1), "cabin", feet);
+        ride.ticks(30, DVec3::ZERO);
+        let rest = ride.actors[0].state;
+        assert_eq!((ride.room(), rest.rides), ("cabin", Some(CABIN)));
+        for tick in 0..250 {
+            ride.tick(DVec3::ZERO, false);
+            assert_eq!(ride.actors[0].state, rest, "{by} tick {tick}");
+        }
+        assert!(ride.least_gap > 0.0, "{}", ride.least_gap);
+    }
 }
