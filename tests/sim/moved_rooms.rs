@@ -380,44 +380,6 @@ fn small(radius: f64) -> Body {
     }
 }
 
-/// The cabin's own walls, a step ahead, held the body that its shell carried, and the opening passed over it:
-/// it was in the air of the cabin and in the shaft.
-#[test]
-fn who_rides_on_the_sill_of_an_opening_stays_at_its_place_on_it() {
-    for ticks in [1, 3, 30] {
-        let level = built(lift((Track::Slide(DVec3::Z * -0.125), drive(ticks))));
-        let sill = DVec3::new(0.1, 1.0, -1.03);
-        let mut ride = Ride::new(&level, small(0.07), "shaft", sill);
-        ride.ticks(5, DVec3::ZERO);
-        let place = ride.at().point;
-        for _ in 0..20 {
-            ride.world.call(CABIN);
-            ride.ticks(ticks, DVec3::ZERO);
-            let on_cabin = ride.at().point - ride.world.pose(CABIN).translation();
-            assert!(place.distance(on_cabin) < 1e-9, "{ticks}: {on_cabin}");
-            assert_eq!(ride.actors[0].state.rides, Some(CABIN));
-            assert_eq!(ride.room(), "shaft");
-        }
-        assert!(ride.least_gap > 0.0, "{}", ride.least_gap);
-    }
-}
-
-#[test]
-fn an_opening_that_passes_over_its_own_rider_takes_it_into_the_room() {
-    for ticks in [1, 3, 30] {
-        let level = built(lift((Track::Slide(DVec3::Z * -0.171875), drive(ticks))));
-        // The wall of the shaft holds it back.
-        let sill = DVec3::new(0.1, 1.0, -1.03);
-        let mut ride = Ride::new(&level, small(0.1), "shaft", sill);
-        ride.ticks(5, DVec3::ZERO);
-        assert_eq!(ride.actors[0].state.rides, Some(CABIN));
-        ride.world.call(CABIN);
-        ride.ticks(ticks, DVec3::ZERO);
-        assert_eq!(ride.room(), "cabin", "{ticks}");
-        assert!(ride.least_gap > 0.0, "{}", ride.least_gap);
-    }
-}
-
 /// It was carried once more, in the coordinates that are carried already.
 #[test]
 fn who_stands_in_the_cabin_on_a_part_of_its_shell_does_not_move_by_a_bit() {
