@@ -13,8 +13,6 @@ pub struct CollisionWorld<'a> {
     pub world: &'a World,
     /// Where candidate polygons are looked for.
     pub broad_phase: BroadPhase,
-    /// A mover that is not there: bodies go through it.
-    pub(super) without: Option<MoverId>,
 }
 
 impl<'a> CollisionWorld<'a> {
@@ -24,7 +22,6 @@ impl<'a> CollisionWorld<'a> {
             level,
             world,
             broad_phase: BroadPhase::Portals,
-            without: None,
         }
     }
 
@@ -44,7 +41,7 @@ impl<'a> CollisionWorld<'a> {
     /// Where a mover is, if it is present.
     pub(super) fn pose_if_present(&self, mover: MoverId) -> Option<&'a Rigid> {
         let is_present = self.world.is_present(self.level.mover(mover));
-        (is_present && self.without != Some(mover)).then(|| self.world.pose(mover))
+        is_present.then(|| self.world.pose(mover))
     }
 }
 

@@ -8,6 +8,7 @@
 use glam::DVec3;
 
 use super::actor::Actor;
+use super::blockers::Solid;
 use super::body::State;
 use super::collision_world::CollisionWorld;
 use super::depenetrate::depenetrate;
@@ -96,11 +97,6 @@ fn advance(
         bounds.grown(mover.track.longest_step(&bounds, part))
     };
     for (index, actor) in actors.iter_mut().enumerate() {
-        // A rider is carried however far its mover is.
-        if actor.state.rides == Some(id) {
-            met.push(Met::of(index, actor, None));
-            continue;
-        }
         let collision = CollisionWorld::new(level, world);
         let radius = NEAR * actor.body.radius;
         let up = DVec3::Y * actor.body.segment_length;
@@ -112,6 +108,11 @@ fn advance(
             if openings.any(|(_, portal)| portal.moves() && portal.bounds.overlaps(&around)) {
                 met.push(Met::of(index, actor, None));
             }
+            continue;
+        }
+        // A rider is carried however far its mover is.
+        if actor.state.rides == Some(id) {
+            met.push(Met::of(index, actor, None));
             continue;
         }
         let (mut images, mut alone, mut is_near) = (0, None, false);
@@ -184,8 +185,7 @@ fn push(
             if met.is_far(actor, &bounds) {
                 continue;
             }
-            enter(&collision, (id, moved), actor, &whole);
-            if !follow(&collision, (id, moved), actor, workspace) {
+            if !follow(&collision, (id, moved), actor, workspace, &whole) {
                 return Some(met.index);
             }
         }
@@ -279,43 +279,31 @@ fn is_inside(level: &Level, id: MoverId, actor: &Actor) -> bool {
     level.room(actor.state.at.room).moved_by == Some(id)
 }
 
-/// A body that an opening of a room that moves has passed over is in that room from now on; the step that
-/// the mover has made is a transform in coordinates of its room, as is that of the whole tick.
-fn enter(
-    collision: &CollisionWorld,
-    (id, step): (MoverId, Rigid),
-    actor: &mut Actor,
-    tick: &Rigid,
-) {
+/// A body that an opening of a room that moves has passed over is in that room from now on. As it is seen
+/// from the mover, which has made a step, the body has moved from `from`, in coordinates of its room; what the
+/// mover does in the whole tick is a transform in coordinates of its room.
+fn enter(collision: &CollisionWorld, id: MoverId, from: DVec3, actor: &mut Actor, tick: &Rigid) {
     let CollisionWorld { level, world, .. } = collision;
-    if level.mover(id).moved_rooms.is_empty()
-        || is_inside(level, id, actor)
-        || actor.state.rides == Some(id)
-    {
-        return;
-    }
     let (state, report) = (&mut actor.state, &mut actor.report);
-    // As it is seen from the mover, the body has moved instead.
     let (at, rooms) = (state.at, world.rooms());
-    let here_from_room = here_from_room(collision, id, state);
-    let moved_here = |moved: &Rigid| {
-        let here = here_from_room.after(moved).after(&here_from_room.inverse());
-        here.point(at.point)
-    };
-    let from = at.with_point(moved_here(&step));
-    let crossing = rooms.first_crossing(level, (from, at.point), 0.0, |link| world.is_open(link));
-    let Some((portal, _)) = crossing else {
+    let way = (at.with_point(from), at.point);
+    let Some((portal, _)) = rooms.first_crossing(level, way, 0.0, |link| world.is_open(link))
+    else {
         return;
     };
     let side = rooms.portal(level, portal);
     if level.room(side.far).moved_by != Some(id) {
         return;
     }
+    // The velocities of one that rides are relative to the mover already.
+    if state.rides != Some(id) {
+        let moved = in_room_of_body(collision, id, state, tick);
+        state.fall -= (moved.point(at.point) - at.point) / TICK_SECS;
+    }
     let bend = side.far_from_near;
-    let velocity = (moved_here(tick) - at.point) / TICK_SECS;
     state.at = At::new(side.far, bend.point(at.point));
     state.walk = bend.vector(state.walk);
-    state.fall = bend.vector(state.fall - velocity);
+    state.fall = bend.vector(state.fall);
     report.events.push(Event::Crossed { portal });
     let still = |at: At| Piece {
         from: at,
@@ -350,16 +338,30 @@ fn follow(
     (id, moved): (MoverId, Rigid),
     actor: &mut Actor,
     workspace: &mut Workspace,
+    tick: &Rigid,
 ) -> bool {
-    if actor.state.rides == Some(id) {
-        let (step, turn) = carried(collision, (id, moved), &mut actor.state);
-        let report = &mut actor.report;
-        report.carried_turn = Some(turn.after(&report.carried_turn.unwrap_or_default()));
-        let others = CollisionWorld {
-            without: Some(id),
-            ..*collision
-        };
-        with_queries(&others, actor, workspace, |q| q.carry(step));
+    let level = collision.level;
+    let (rides, moves_rooms) = (
+        actor.state.rides == Some(id),
+        !level.mover(id).moved_rooms.is_empty(),
+    );
+    if (rides || moves_rooms) && !is_inside(level, id, actor) {
+        let moved = in_room_of_body(collision, id, &actor.state, &moved);
+        let mut from = moved.point(actor.state.at.point);
+        if rides {
+            let (state, report) = (&mut actor.state, &mut actor.report);
+            state.walk = moved.vector(state.walk);
+            state.fall = moved.vector(state.fall);
+            let turn = Rigid::new(moved.rotation(), DVec3::ZERO);
+            report.carried_turn = Some(turn.after(&report.carried_turn.unwrap_or_default()));
+            let step = from - state.at.point;
+            from = with_queries(collision, actor, workspace, |q| {
+                q.carry(step, |solid| goes_along(level, id, solid))
+            });
+        }
+        if moves_rooms {
+            enter(collision, id, from, actor, tick);
+        }
     }
     let left = with_queries(collision, actor, workspace, |q| depenetrate(q, false));
     // Whether it is crushed is decided when all of the move is known.
@@ -372,21 +374,27 @@ fn follow(
     left < 0.5 * SKIN * actor.body.radius
 }
 
-/// How far a step of a mover, a transform in coordinates of its room, takes a body that rides it, metres,
-/// in coordinates of the body's room, and how it turns it; turns the velocities of the body.
-fn carried(
-    collision: &CollisionWorld,
-    (id, moved): (MoverId, Rigid),
-    state: &mut State,
-) -> (DVec3, Rigid) {
+/// Whether something solid moves as a mover does: it is a part of it, of a room that it moves, or of a mover
+/// in such a room.
+fn goes_along(level: &Level, id: MoverId, solid: Solid) -> bool {
+    let is_moved = |room: RoomId| level.room(room).moved_by == Some(id);
+    match solid {
+        Solid::Link(link) => is_moved(level.link(link).near),
+        Solid::Triangle(index) => {
+            let mover = level.mover(id);
+            let mut rooms = mover.moved_rooms.iter();
+            let is_inside = |mover: &Mover| is_moved(mover.room) && mover.solids.contains(index);
+            mover.solids.contains(index)
+                || rooms.any(|room| level.room(*room).solids.contains(index))
+                || !mover.moved_rooms.is_empty() && level.movers.iter().any(is_inside)
+        }
+    }
+}
+
+/// A transform in coordinates of a mover's room, in those of the room of a body.
+fn in_room_of_body(collision: &CollisionWorld, id: MoverId, state: &State, moved: &Rigid) -> Rigid {
     let here_from_room = here_from_room(collision, id, state);
-    let moved = here_from_room
-        .after(&moved)
-        .after(&here_from_room.inverse());
-    state.walk = moved.vector(state.walk);
-    state.fall = moved.vector(state.fall);
-    let turn = Rigid::new(moved.rotation(), DVec3::ZERO);
-    (moved.point(state.at.point) - state.at.point, turn)
+    here_from_room.after(moved).after(&here_from_room.inverse())
 }
 
 /// The velocity of a conveyor that a body rides, m/s, in coordinates of the body's room.

@@ -28,6 +28,7 @@ mod ledges;
 #[path = "../shared/lift.rs"]
 mod lift;
 mod metamorphic;
+mod moving_rooms;
 mod no_ledges;
 mod offsets;
 mod oracle;

@@ -30,6 +30,7 @@ mod materials;
 mod moved_rooms;
 mod mover_checks;
 mod movers;
+mod odd_moved_rooms;
 mod open_rooms;
 mod player;
 mod portals;

@@ -3,7 +3,8 @@
 
 use glam::DVec3;
 use opendoor::game::{CHARACTER, PLAYER};
-use opendoor::geometry::Rigid;
+use opendoor::geometry::{Aabb, Rigid};
+use opendoor::level::sketch::cuboid;
 use opendoor::level::{At, AuthorPoint, Cycle, Drive, Level, MoverId, RoomId, Track};
 use opendoor::motion::{
     self, Actor, Body, CollisionWorld, Command, MoverEvent, Piece, State, Workspace, clearance,
@@ -465,4 +466,48 @@ fn a_mover_that_moves_with_nothing_is_named() {
     };
     assert_eq!(problem.node, "vase-mover");
     assert!(problem.message.contains("nobody"), "{}", problem.message);
+}
+
+/// The lift with a box more on the shell of its cabin.
+fn lift_with(part: ([f64; 3], [f64; 3]), way: (Track, Drive)) -> Level {
+    let mut source = lift(way);
+    let shell = &mut source.movers[0].meshes;
+    let mut added = shell[0].clone();
+    let was = Aabb::around(added.positions.iter().copied());
+    let is = cuboid(part.0, part.1);
+    for p in &mut added.positions {
+        *p = is.min + (*p - was.min) / (was.max - was.min) * (is.max - is.min);
+    }
+    shell.push(added);
+    built(source)
+}
+
+fn small(radius: f64) -> Body {
+    Body {
+        radius,
+        ..CHARACTER
+    }
+}
+
+/// It was carried once more, in the coordinates that are carried already.
+#[test]
+fn who_stands_in_the_cabin_on_a_part_of_its_shell_does_not_move_by_a_bit() {
+    let sill = ([-0.5, 1.0, -1.0625], [0.5, 1.03125, -1.0]);
+    let drive = Drive {
+        cycle: Cycle::Shuttle,
+        ..drive(100)
+    };
+    for by in [DVec3::Y * RISE, DVec3::X * 0.125] {
+        let level = lift_with(sill, (Track::Slide(by), drive.clone()));
+        let feet = DVec3::new(0.1, 1.03125, -0.9999);
+        let mut ride = Ride::new(&level, small(0.1), "cabin", feet);
+        ride.ticks(30, DVec3::ZERO);
+        let rest = ride.actors[0].state;
+        assert_eq!((ride.room(), rest.rides), ("cabin", Some(CABIN)));
+        for tick in 0..250 {
+            ride.tick(DVec3::ZERO, false);
+            assert_eq!(ride.actors[0].state, rest, "{by} tick {tick}");
+        }
+        assert!(ride.least_gap > 0.0, "{}", ride.least_gap);
+    }
 }

@@ -2,18 +2,29 @@
 
 use glam::DVec3;
 
-use super::candidates::CandidateCache;
+use super::candidates::{Candidate, CandidateCache};
 use super::sweep::{Hit, sweep_sphere};
 use crate::level::EdgeKind;
 use crate::motion::tuning::*;
 
 /// Which part of a motion, 0..1, a sphere can do before it meets something.
 pub(super) fn cast(candidates: &CandidateCache, centre: DVec3, motion: DVec3, radius: f64) -> f64 {
+    cast_at(candidates, centre, motion, radius, |_| true)
+}
+
+/// The same; it meets candidates that count alone.
+pub(super) fn cast_at(
+    candidates: &CandidateCache,
+    centre: DVec3,
+    motion: DVec3,
+    radius: f64,
+    counts: impl Fn(&Candidate) -> bool,
+) -> f64 {
     let length = motion.length();
     if length <= MIN_MOTION * radius {
         return 0.0;
     }
-    first_hit(candidates, centre, motion, radius).map_or(1.0, |hit| hit.distance / length)
+    first_hit(candidates, centre, motion, radius, counts).map_or(1.0, |hit| hit.distance / length)
 }
 
 /// The first candidate that the sphere meets on its way; of several at once, the same one
@@ -23,6 +34,7 @@ fn first_hit(
     centre: DVec3,
     motion: DVec3,
     radius: f64,
+    counts: impl Fn(&Candidate) -> bool,
 ) -> Option<Hit> {
     let length = motion.length();
     let direction = motion / length;
@@ -48,6 +60,7 @@ fn first_hit(
         if skims
             || height_after(limit) > radius + TIE * (height + radius)
             || !candidate.may_touch(centre, height, direction, away, limit, radius)
+            || !counts(candidate)
         {
             return;
         }

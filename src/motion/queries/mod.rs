@@ -27,8 +27,8 @@ use super::report::TickReport;
 use super::tuning::{CORE, TICK_SECS};
 use crate::geometry::{Aabb, Rigid, segment_triangle_distance};
 use crate::level::{At, MoverId};
-use candidates::{CandidateCache, Candidates};
-use cast::cast;
+use candidates::{Candidate, CandidateCache, Candidates};
+use cast::{cast, cast_at};
 use contacts::{Touched, deeper, separation, touching};
 
 /// Polygons are gathered this many radii beyond a motion.
@@ -235,15 +235,19 @@ impl<'a> Queries<'a> {
         part
     }
 
-    /// Moves the body along with its mover, up to the first contact; out of what it touches already it is
-    /// pushed later, as long as its core passes nothing solid.
-    pub(super) fn carry(&mut self, step: DVec3) {
+    /// Moves the body along with its mover, up to the first contact with what does not go along; out of what
+    /// it touches already it is pushed later, as long as its core passes nothing solid. Returns where all of
+    /// the step would have brought it, in the coordinates where it ends.
+    pub(super) fn carry(&mut self, step: DVec3, goes_along: impl Fn(Solid) -> bool) -> DVec3 {
         let (centre, core) = (self.state.at.point, CORE * self.radius);
         let near = self.within(step.length());
-        let part = near.cast(centre, step);
-        let part = part.min(cast(near.candidates, centre, step, core));
-        self.travel(step * part);
+        let parts = [near.radius(), core].map(|radius| {
+            let counts = |candidate: &Candidate| !goes_along(candidate.solid);
+            cast_at(near.candidates, centre, step, radius, counts)
+        });
+        let bent = self.travel(step * parts[0].min(parts[1]));
         self.gathered = f64::NEG_INFINITY;
+        bent.unwrap_or_default().point(centre + step)
     }
 
     /// The transforms to the coordinates of the body's room from those of a mover's, one for each place at

@@ -27,8 +27,8 @@ pub(super) struct NearMovers {
     /// Those that come near a larger sphere, while it holds.
     around: Vec<NearMover>,
     holds: Option<(DVec3, f64)>,
-    /// Which state of the world they were found in, and without which mover.
-    found_in: Option<(Revision, Option<MoverId>)>,
+    /// Which state of the world they were found in.
+    found_in: Option<Revision>,
 }
 
 /// A room that the body reaches and that has movers.
@@ -68,7 +68,7 @@ pub(super) struct List<'a> {
 impl NearMovers {
     /// Whether they are those of this world still.
     pub(super) fn are_of(&self, collision: &CollisionWorld) -> bool {
-        self.found_in == Some((collision.world.revision(), collision.without))
+        self.found_in == Some(collision.world.revision())
     }
 
     pub(super) fn near(&self) -> impl Iterator<Item = MoverId> {
@@ -152,7 +152,7 @@ impl NearMovers {
     }
 
     fn note_world(&mut self, collision: &CollisionWorld) {
-        self.found_in = Some((collision.world.revision(), collision.without));
+        self.found_in = Some(collision.world.revision());
     }
 
     /// Lists the triangles of the movers that are near: of those that are foreign, what is not behind one
