@@ -19,7 +19,7 @@ use crate::shared::built;
 const CABIN: MoverId = MoverId(0);
 
 /// The way of the cabin: up, in two seconds.
-fn rise() -> (Track, Drive) {
+pub(crate) fn rise() -> (Track, Drive) {
     (Track::Slide(DVec3::Y * RISE), drive(120))
 }
 

@@ -7,7 +7,8 @@ use opendoor::level::{Cycle, Key, Level, LevelSource, LinkId, MoverId, MoverSour
 use opendoor::rng::Rng;
 use opendoor::world::World;
 
-use crate::lift::{RISE, drive, lift, rise};
+use crate::lift::{RISE, drive, lift};
+use crate::moved_rooms::rise;
 use crate::shared::built;
 
 /// The codes of the errors of a source; a level without any is played, its movers going to and fro.
