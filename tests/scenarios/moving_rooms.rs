@@ -806,3 +806,12 @@ fn nobody_about_a_moving_room_loses_its_gap_or_is_in_the_wrong_room() {
 fn nobody_about_a_moving_room_loses_its_gap_in_a_million_ticks() {
     play_all(LEVELS..LEVELS + MANY_LEVELS);
 }
+
+/// The walls of a cabin, a step ahead, held who rode on its sill, and the opening passed over it: it was in the
+/// air of the cabin, and in the shaft.
+#[test]
+fn who_rides_on_the_sill_of_an_opening_is_in_the_room_whose_air_it_is_in() {
+    for seed in [421, 607, 797, 2492, 3450] {
+        assert_eq!(play(seed, TICKS).err(), None);
+    }
+}
