@@ -24,6 +24,7 @@ mod projection;
 mod queries;
 mod reactions;
 mod report;
+mod riding;
 mod steps;
 mod support;
 mod tick;

@@ -1,0 +1,143 @@
+//! What a body gets from the mover that it rides, and from a room that moves.
+
+use glam::DVec3;
+
+use super::actor::Actor;
+use super::blockers::Solid;
+use super::body::State;
+use super::collision_world::CollisionWorld;
+use super::report::{Event, Piece};
+use super::tuning::TICK_SECS;
+use crate::geometry::Rigid;
+use crate::level::{At, Level, Mover, MoverId, RoomId};
+
+/// The velocity of a conveyor that a body rides, m/s, in coordinates of the body's room.
+pub(super) fn belt(collision: &CollisionWorld, id: MoverId, state: &State) -> DVec3 {
+    let belt = collision.level.mover(id).drive.surface_velocity;
+    here_from_room(collision, id, state).vector(belt)
+}
+
+/// A body that is carried by another mover than before, or by none, from the next tick on, or that came from
+/// another room. It keeps the velocity of the mover that it has left, by a jump or over an edge: in this
+/// tick it was carried. On one that it lands on it slides on with its velocity less that of the mover; so
+/// it does in a room that moves, in whose coordinates it moves on.
+#[cold]
+pub(super) fn change_mover(
+    collision: &CollisionWorld,
+    state: &mut State,
+    was_in: RoomId,
+    carrier: Option<MoverId>,
+) {
+    let moved_by = |room: RoomId| collision.level.room(room).moved_by;
+    let (rode, rooms) = (state.rides, [was_in, state.at.room].map(moved_by));
+    let velocity = |id: MoverId| surface_velocity(collision, id, state);
+    let mut change = DVec3::ZERO;
+    match (rode.or(rooms[0]), carrier.or(rooms[1])) {
+        (before, after) if before == after => {}
+        (before, after) if rooms[0] != rooms[1] => {
+            change += before.map(velocity).unwrap_or_default();
+            change -= after.map(velocity).unwrap_or_default();
+        }
+        (Some(left), _) if carrier.is_none() => change += velocity(left),
+        (_, Some(landed)) if rode.is_none() => change -= velocity(landed).with_y(0.0),
+        _ => {}
+    }
+    state.fall += change;
+    state.rides = carrier;
+}
+
+/// Velocity of the surface of a mover below a body, m/s, in coordinates of the body's room.
+fn surface_velocity(collision: &CollisionWorld, id: MoverId, state: &State) -> DVec3 {
+    let here_from_room = here_from_room(collision, id, state);
+    let on_mover = here_from_room.inverse().point(state.at.point);
+    let before = collision
+        .world
+        .now_from_before(id)
+        .inverse()
+        .point(on_mover);
+    let belt = collision.level.mover(id).drive.surface_velocity;
+    here_from_room.vector((on_mover - before) / TICK_SECS + belt)
+}
+
+/// From the coordinates of a mover's room to those of the room of a body on it.
+pub(super) fn here_from_room(collision: &CollisionWorld, id: MoverId, state: &State) -> Rigid {
+    let CollisionWorld { level, world, .. } = collision;
+    let here = state.at.room;
+    let image = level.room(here).images_of(id).next();
+    image.map_or(Rigid::IDENTITY, |image| {
+        world.here_from_room_of(level, here, image)
+    })
+}
+
+/// A transform in coordinates of a mover's room, in those of the room of a body.
+pub(super) fn in_room_of_body(
+    collision: &CollisionWorld,
+    id: MoverId,
+    state: &State,
+    moved: &Rigid,
+) -> Rigid {
+    let here_from_room = here_from_room(collision, id, state);
+    here_from_room.after(moved).after(&here_from_room.inverse())
+}
+
+/// Whether something solid moves as a mover does: it is a part of it, of a room that it moves, or of a mover
+/// in such a room.
+pub(super) fn goes_along(level: &Level, id: MoverId, solid: Solid) -> bool {
+    let is_moved = |room: RoomId| level.room(room).moved_by == Some(id);
+    match solid {
+        Solid::Link(link) => is_moved(level.link(link).near),
+        Solid::Triangle(index) => {
+            let mover = level.mover(id);
+            let mut rooms = mover.moved_rooms.iter();
+            let is_inside = |mover: &Mover| is_moved(mover.room) && mover.solids.contains(index);
+            mover.solids.contains(index)
+                || rooms.any(|room| level.room(*room).solids.contains(index))
+                || !mover.moved_rooms.is_empty() && level.movers.iter().any(is_inside)
+        }
+    }
+}
+
+/// Whether a body is in a room that a mover moves.
+pub(super) fn is_inside(level: &Level, id: MoverId, actor: &Actor) -> bool {
+    level.room(actor.state.at.room).moved_by == Some(id)
+}
+
+/// A body that an opening of a room that moves has passed over is in that room from now on. As it is seen
+/// from the mover, which has made a step, the body has moved from `from`, in coordinates of its room; what the
+/// mover does in the whole tick is a transform in coordinates of its room.
+pub(super) fn enter(
+    collision: &CollisionWorld,
+    id: MoverId,
+    from: DVec3,
+    actor: &mut Actor,
+    tick: &Rigid,
+) {
+    let CollisionWorld { level, world, .. } = collision;
+    let (state, report) = (&mut actor.state, &mut actor.report);
+    let (at, rooms) = (state.at, world.rooms());
+    let way = (at.with_point(from), at.point);
+    let Some((portal, _)) = rooms.first_crossing(level, way, 0.0, |link| world.is_open(link))
+    else {
+        return;
+    };
+    let side = rooms.portal(level, portal);
+    if level.room(side.far).moved_by != Some(id) {
+        return;
+    }
+    // The velocities of one that rides are relative to the mover already.
+    if state.rides != Some(id) {
+        let moved = in_room_of_body(collision, id, state, tick);
+        state.fall -= (moved.point(at.point) - at.point) / TICK_SECS;
+    }
+    let bend = side.far_from_near;
+    state.at = At::new(side.far, bend.point(at.point));
+    state.walk = bend.vector(state.walk);
+    state.fall = bend.vector(state.fall);
+    report.events.push(Event::Crossed { portal });
+    let still = |at: At| Piece {
+        from: at,
+        to: at.point,
+    };
+    report.path.extend([still(at), still(state.at)]);
+    report.target_from_start = bend.after(&report.target_from_start);
+}
