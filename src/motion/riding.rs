@@ -19,13 +19,14 @@ pub(super) fn belt(collision: &CollisionWorld, id: MoverId, state: &State) -> DV
 
 /// A body that is carried by another mover than before, or by none, from the next tick on, or that came from
 /// another room. It keeps the velocity of the mover that it has left, by a jump or over an edge: in this
-/// tick it was carried. On one that it lands on it slides on with its velocity less that of the mover; so
-/// it does in a room that moves, in whose coordinates it moves on.
+/// tick it was carried. On one that it lands on it slides on with its velocity less that of the mover and what
+/// friction took; so it does in a room that moves, in whose coordinates it moves on. `slide` is the horizontal part
+/// of its fall at the beginning of the tick, m/s.
 #[cold]
 pub(super) fn change_mover(
     collision: &CollisionWorld,
     state: &mut State,
-    was_in: RoomId,
+    (was_in, slide): (RoomId, DVec3),
     carrier: Option<MoverId>,
 ) {
     let moved_by = |room: RoomId| collision.level.room(room).moved_by;
@@ -39,7 +40,21 @@ pub(super) fn change_mover(
             change -= after.map(velocity).unwrap_or_default();
         }
         (Some(left), _) if carrier.is_none() => change += velocity(left),
-        (_, Some(landed)) if rode.is_none() => change -= velocity(landed).with_y(0.0),
+        (_, Some(landed)) if rode.is_none() => {
+            // Friction acts against the slide on the mover; what it took is known of that on still ground.
+            let left = state.fall.with_y(0.0);
+            // A portal may bend space.
+            let slide = if was_in == state.at.room { slide } else { left };
+            let took = (slide.length() - left.length()).max(0.0);
+            let on_mover = slide - velocity(landed).with_y(0.0);
+            let length = on_mover.length();
+            let part = if length > took {
+                1.0 - took / length
+            } else {
+                0.0
+            };
+            change += on_mover * part - left;
+        }
         _ => {}
     }
     state.fall += change;

@@ -29,6 +29,7 @@ pub fn tick(
     } = actor;
     report.begin();
     let (was_grounded, was_in) = (state.grounded, state.at.room);
+    let slide = state.fall.with_y(0.0);
     state.walk = towards(state.walk, command.wish, body.acceleration * TICK_SECS);
     if command.jump && state.grounded {
         state.fall = DVec3::Y * (2.0 * body.gravity * body.jump_height).sqrt();
@@ -72,7 +73,7 @@ pub fn tick(
     q.report.is_begun = false;
     let carrier = q.carrier();
     if carrier != state.rides || was_in != state.at.room {
-        change_mover(collision, state, was_in, carrier);
+        change_mover(collision, state, (was_in, slide), carrier);
     }
     state.fall.y -= body.gravity * TICK_SECS * 0.5;
 }

@@ -424,3 +424,24 @@ fn a_door_smaller_than_its_opening_does_not_shut_on_who_stands_in_it() {
     assert!(ride.world.is_open(door));
     assert!(ride.least_gap > 0.0, "{}", ride.least_gap);
 }
+
+#[test]
+fn who_jumps_straight_up_on_a_mover_that_goes_sideways_lands_where_it_was() {
+    for metres_per_second in [0.5, 1.0, 3.0] {
+        let track = Track::Slide(DVec3::X * 6.0);
+        let ticks = (6.0 / metres_per_second * 60.0) as u32;
+        let level = built(hall(&plate(), track, drive(ticks)));
+        for body in [CHARACTER, PLAYER] {
+            let mut ride = Ride::new(&level, body, DVec3::new(0.2, 0.5, 0.3));
+            ride.ticks(20);
+            let before = ride.on_mover();
+            ride.tick(DVec3::ZERO, true);
+            ride.ticks(70);
+            assert_eq!(ride.actors[0].state.rides, Some(LIFT));
+            // In the tick in which it lands, the ground holds it as if that stood.
+            let in_a_tick = metres_per_second / 60.0;
+            let off = ride.on_mover().distance(before);
+            assert!(off < in_a_tick + 1e-3, "{metres_per_second} m/s: {off}");
+        }
+    }
+}
