@@ -24,7 +24,7 @@ pub use player::{
 pub(crate) use player::{wrapped, yaw_of};
 
 use crate::hash::Fnv64;
-use crate::level::{Level, LinkId, StartedBy, Target};
+use crate::level::{Level, LinkId, PortalId, StartedBy, Target};
 use crate::motion::{self, Body, BroadPhase, CollisionWorld, MoverEvent};
 use crate::visibility::Camera;
 use crate::world::{Going, MoverState, World};
@@ -111,7 +111,8 @@ impl Game {
             events.push_mover(&self.world, event);
         }
         self.player.tick(&collision, input, &mut events);
-        self.triggers.touch(level, &self.player, &mut events);
+        let world = (level, &self.world);
+        self.triggers.touch(world, &self.player, &mut events);
         self.tick += 1;
     }
 
@@ -138,14 +139,16 @@ impl Game {
     /// Opens the doors that open by themselves where the player comes near them.
     fn open_for_who_comes(&mut self, level: &Level) {
         let at = self.player.actor.state.at;
-        for (_, portal) in level.portals_of(at.room) {
-            let Some(panel) = level.link(portal.link).panel else {
+        for id in level.room(at.room).portals.clone().map(PortalId) {
+            let portal = self.world.rooms().portal(level, id);
+            let link = portal.link;
+            let Some(panel) = level.link(link).panel else {
                 continue;
             };
             let drive = &level.mover(panel).drive;
             let opens = drive.started_by == StartedBy::Approach && !drive.locked;
             if opens && portal.polygon.distance(at.point) < APPROACH {
-                self.world.open(portal.link);
+                self.world.open(link);
             }
         }
     }

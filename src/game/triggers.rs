@@ -8,6 +8,7 @@ use crate::hash::Fnv64;
 use crate::level::{Level, RoomId, TriggerId, TriggerKind};
 use crate::motion::Solid;
 use crate::save::{Reader, Saved, saved};
+use crate::world::World;
 
 /// The states of all triggers of a level.
 #[derive(Debug, Default)]
@@ -93,7 +94,12 @@ impl Triggers {
     }
 
     /// Fires the volumes that the player has come into, and the switches that it ran against.
-    pub(super) fn touch(&mut self, level: &Level, player: &Player, events: &mut EventWriter) {
+    pub(super) fn touch(
+        &mut self,
+        (level, world): (&Level, &World),
+        player: &Player,
+        events: &mut EventWriter,
+    ) {
         if self.states.is_empty() {
             return;
         }
@@ -105,7 +111,7 @@ impl Triggers {
             if !matches!(trigger.kind, TriggerKind::Volume { .. }) {
                 continue;
             }
-            let is_in = is_beside(level, at.room, trigger.room)
+            let is_in = is_beside((level, world), at.room, trigger.room)
                 && trigger.holds(segment, actor.body.radius);
             let was_in = std::mem::replace(&mut self.states[id.0 as usize].is_entered, is_in);
             if is_in && !was_in {
@@ -138,12 +144,13 @@ impl Triggers {
     }
 }
 
-/// Whether two rooms are one, or joined by a portal that bends no space: then their coordinates are the
+/// Whether two rooms are one, or joined by a portal that bends no space now: then their coordinates are the
 /// same.
-fn is_beside(level: &Level, a: RoomId, b: RoomId) -> bool {
+fn is_beside((level, world): (&Level, &World), a: RoomId, b: RoomId) -> bool {
     a == b
-        || level
-            .portals_of(a)
+        || world
+            .rooms()
+            .portals_of(level, a)
             .any(|(_, portal)| portal.far == b && portal.far_from_near.is_identity())
 }
 

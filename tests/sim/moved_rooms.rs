@@ -511,3 +511,46 @@ fn who_stands_in_the_cabin_on_a_part_of_its_shell_does_not_move_by_a_bit() {
         assert!(ride.least_gap > 0.0, "{}", ride.least_gap);
     }
 }
+
+#[test]
+fn a_volume_around_where_a_cabin_was_authored_is_not_entered_by_who_rides_elsewhere() {
+    use opendoor::game::{Game, Input, Start};
+    use opendoor::level::{TriggerKindSource, TriggerSource, sketch};
+    let (track, drive) = rise();
+    for (first_tick, entered) in [(0, 1), (120, 0)] {
+        let way = (
+            track.clone(),
+            Drive {
+                first_tick,
+                ..drive.clone()
+            },
+        );
+        let mut source = lift(way);
+        let mut volume = sketch::Sketch::new("volume");
+        let room = volume.room("volume");
+        let around = sketch::cuboid([-0.9, 0.1, -0.9], [0.9, 2.0, 0.9]);
+        volume.furniture(room, 0, around);
+        let mesh = &volume.source.meshes[0];
+        let corners = mesh.triangles.iter();
+        let corners = corners.map(|t| t.map(|i| mesh.positions[i as usize]));
+        source.triggers.push(TriggerSource {
+            node: "shaft-trigger".to_owned(),
+            room: 0,
+            kind: TriggerKindSource::Volume(corners.collect()),
+            targets: Vec::new(),
+            delay_ticks: 0,
+            wait_ticks: 0,
+            once: false,
+            message: String::new(),
+        });
+        let level = built(source);
+        let start = Start::Feet(AuthorPoint(DVec3::new(0.3, 0.0035, 0.0)));
+        let mut game = Game::start(&level, &start, PLAYER).unwrap();
+        let mut count = 0;
+        for _ in 0..20 {
+            game.tick(&level, &Input::default());
+            count += game.events.iter().filter(|e| e.name() == "entered").count();
+        }
+        assert_eq!(count, entered, "from tick {first_tick} of its way");
+    }
+}

@@ -85,13 +85,14 @@ pub(super) fn measure_images(level: &mut LevelData) -> Vec<MoverId> {
     }
     for index in 0..level.sprawls.len() {
         let sprawl = &level.sprawls[index];
+        if sprawl.moving.is_none() {
+            continue;
+        }
         let into = level.portal(sprawl.through).near;
         let here = sprawl.bounds.transformed(&sprawl.into_from_room.inverse());
         let bounds = swept(level, [sprawl.room, into], &sprawl.into_from_room, &here);
-        if sprawl.moving.is_some() {
-            let room = &mut level.rooms[into.0 as usize];
-            room.bounds = room.bounds.union(bounds);
-        }
+        let room = &mut level.rooms[into.0 as usize];
+        room.bounds = room.bounds.union(bounds);
     }
     for room in &mut level.rooms {
         room.movers.sort_by_key(|image| image.mover);

@@ -120,7 +120,7 @@ impl NearMovers {
         }
     }
 
-    /// Finds the movers near a list that is made anew.
+    /// Finds the movers near a list that is rebuilt.
     pub(super) fn find(&mut self, collision: &CollisionWorld, list: &Sphere) {
         if self.rooms.is_empty() && self.near.is_empty() {
             return self.note_world(collision);
