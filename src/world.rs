@@ -31,6 +31,8 @@ pub struct World {
     movers: Vec<MoverState>,
     /// Per mover: the pose of its state, and that of the tick before.
     poses: Vec<[Rigid; 2]>,
+    /// Per mover: its state in the tick before.
+    before: Vec<MoverState>,
     /// Per part of a mover: the room that it is in, from coordinates of the mover's.
     part_rooms: Vec<RoomPlace>,
     /// Where the rooms are that movers move.
@@ -84,6 +86,7 @@ impl Clone for World {
             panels: self.panels.clone(),
             movers: self.movers.clone(),
             poses: self.poses.clone(),
+            before: self.before.clone(),
             part_rooms: self.part_rooms.clone(),
             rooms: self.rooms.clone(),
             awake: self.awake.clone(),
@@ -99,6 +102,7 @@ impl Clone for World {
         self.panels.clone_from(&source.panels);
         self.movers.clone_from(&source.movers);
         self.poses.clone_from(&source.poses);
+        self.before.clone_from(&source.before);
         self.part_rooms.clone_from(&source.part_rooms);
         self.rooms.clone_from(&source.rooms);
         self.awake.clone_from(&source.awake);
@@ -120,6 +124,7 @@ impl World {
             panels: vec![None; level.links.len()],
             movers: level.movers.iter().map(MoverState::of).collect(),
             poses: vec![[Rigid::IDENTITY; 2]; level.movers.len()],
+            before: vec![MoverState::START; level.movers.len()],
             part_rooms: level.mover_parts.iter().map(|part| part.home).collect(),
             rooms: RoomPoses::authored(level),
             awake: Vec::with_capacity(level.movers.len()),
@@ -342,9 +347,7 @@ impl World {
         if self.poses[id.0 as usize][0] != pose {
             self.put(level, id, pose);
         }
-        for (part, data) in level.parts_of(mover) {
-            self.part_rooms[part.0 as usize] = level.room_of_part(data, &pose);
-        }
+        self.find_parts(level, id);
         if let Some(link) = mover.link.filter(|link| self.has_moving_panel(*link)) {
             let open = state.at > 0;
             if self.is_open(link) != open {
@@ -383,6 +386,39 @@ impl World {
     pub(crate) fn rest(&mut self, id: MoverId) {
         let [now, before] = &mut self.poses[id.0 as usize];
         *before = *now;
+        self.before[id.0 as usize] = self.movers[id.0 as usize];
+    }
+
+    /// Makes this the other world as it was in the course of its last tick, for pictures between two ticks:
+    /// each mover that the tick moved stands on its track after the part `alpha` of the tick, 0..1. A link whose
+    /// door panel was on its way then is open. Allocates nothing where both are of one level.
+    pub fn put_between_ticks(&mut self, level: &Level, other: &Self, alpha: f64) {
+        self.clone_from(other);
+        if alpha >= 1.0 {
+            return;
+        }
+        for &id in &other.awake {
+            let [now, before] = &other.poses[id.0 as usize];
+            if now == before {
+                continue;
+            }
+            let (state, mover) = (other.before[id.0 as usize], level.mover(id));
+            let ticks = state.way_to(other.mover(id), mover);
+            self.put_between(level, id, ticks, alpha.max(0.0));
+            self.find_parts(level, id);
+            let link = mover.link.filter(|link| self.has_moving_panel(*link));
+            if let Some(link) = link.filter(|link| !self.is_open(*link)) {
+                self.set_open(link, true);
+            }
+        }
+    }
+
+    /// Finds the rooms that the parts of a mover are in.
+    fn find_parts(&mut self, level: &Level, id: MoverId) {
+        let pose = self.poses[id.0 as usize][0];
+        for (part, data) in level.parts_of(level.mover(id)) {
+            self.part_rooms[part.0 as usize] = level.room_of_part(data, &pose);
+        }
     }
 
     /// Puts a mover into a pose in which its box is still that of its images, whatever is in its way.

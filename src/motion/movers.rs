@@ -19,7 +19,7 @@ use super::tuning::{PUSH_STEP, SKIN};
 use super::workspace::Workspace;
 use crate::geometry::{Aabb, Rigid};
 use crate::level::{Drive, Level, Mover, MoverId, WhenBlocked};
-use crate::world::{Going, MoverState, World};
+use crate::world::{MoverState, World};
 
 /// Steps of a mover in one tick at most: at a quarter of a small body's radius each, two kilometres a
 /// second.
@@ -89,7 +89,7 @@ fn advance(
     }
     let mut met = std::mem::take(&mut workspace.met);
     met.clear();
-    let [from, to] = way(mover, state, next).map(f64::from);
+    let [from, to] = state.way_to(&next, mover).map(f64::from);
     let part = (to - from).abs() / f64::from(mover.drive.ticks);
     let reached = || {
         let bounds = bounds(level, id);
@@ -168,7 +168,7 @@ fn push(
     workspace: &mut Workspace,
     met: &[Met],
 ) -> Option<usize> {
-    let ticks = way(level.mover(id), *world.mover(id), next);
+    let ticks = world.mover(id).way_to(&next, level.mover(id));
     let whole = whole_tick(level.mover(id), ticks);
     let steps = match met {
         [] => 0,
@@ -203,19 +203,6 @@ fn whole_tick(mover: &Mover, ticks: [u32; 2]) -> Rigid {
     let part = |at: u32| f64::from(at) / f64::from(mover.drive.ticks);
     let [before, after] = ticks.map(|at| mover.track.pose(part(at)));
     after.after(&before.inverse())
-}
-
-/// The ticks of its track between which a mover goes to its next state: where the track ends at its start,
-/// past its end and not back all the way.
-fn way(mover: &Mover, state: MoverState, next: MoverState) -> [u32; 2] {
-    let starts_again = state.going == Going::There && next.at < state.at;
-    let is_round = || mover.track.pose(1.0).is_about(&Rigid::IDENTITY);
-    let end = if starts_again && is_round() {
-        mover.drive.ticks
-    } else {
-        next.at
-    };
-    [state.at, end]
 }
 
 /// In how many steps a mover goes from one tick of its track to another, so that none of its points, and

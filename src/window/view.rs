@@ -7,6 +7,7 @@ use crate::game::{Game, Input, Player};
 use crate::level::Level;
 use crate::lighting::Lighting;
 use crate::visibility::{Camera, Culling, VisibleRoom};
+use crate::world::World;
 
 /// Length of the frozen view's outline, metres.
 const OUTLINE_LENGTH: f64 = 20.0;
@@ -121,20 +122,20 @@ impl View {
     pub(super) fn draw_debug(
         &self,
         level: &Level,
-        game: &Game,
+        (player, world): (&Player, &World),
         lighting: &Lighting,
         camera: &Camera,
         rooms: &[VisibleRoom],
         frame: &mut Frame,
     ) {
         if self.outlines {
-            frame::add_portal_outlines(level, game.world(), camera, rooms, frame);
+            frame::add_portal_outlines(level, world, camera, rooms, frame);
         }
         if self.blockers {
-            let solids = game.player.actor.report.blockers.iter().map(|b| b.solid);
+            let solids = player.actor.report.blockers.iter().map(|b| b.solid);
             let triangles = solids.flat_map(|solid| {
                 let room = solid.room(level);
-                let triangles = solid.triangles(level, game.world()).into_iter();
+                let triangles = solid.triangles(level, world).into_iter();
                 triangles.map(move |triangle| (room, triangle))
             });
             frame::add_triangle_outlines(triangles, camera, rooms, frame);

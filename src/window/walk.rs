@@ -19,6 +19,7 @@ use crate::lighting::Lighting;
 use crate::motion::TICK_SECS;
 use crate::overlay::{Contents, Plan, PlanView};
 use crate::visibility::{Camera, Visibility, visible_rooms};
+use crate::world::World;
 
 /// At most this much time is caught up with in one frame, seconds: after a pause the game goes
 /// on instead of racing.
@@ -32,6 +33,8 @@ const FIGURES_TIME: Duration = Duration::from_millis(200);
 pub(super) struct Walk {
     level: Level,
     game: Game,
+    /// The game's world as it is drawn, between two ticks.
+    drawn: World,
     lighting: Lighting,
     pub(super) controls: Controls,
     view: View,
@@ -57,6 +60,7 @@ impl Walk {
     pub(super) fn new(level: Level, lighting: Lighting) -> Result<Self, GameError> {
         let game = Game::start(&level, &Start::Default, PLAYER)?;
         let mut walk = Self {
+            drawn: game.world().clone(),
             level,
             game,
             lighting,
@@ -182,7 +186,9 @@ impl Walk {
         let alpha = self.behind_secs / TICK_SECS;
         let camera = self.view.camera(level, &mut self.game, alpha, aspect);
         let culled_by = self.view.frozen().copied().unwrap_or(camera);
-        let world = self.game.world();
+        self.drawn
+            .put_between_ticks(level, self.game.world(), alpha);
+        let world = &self.drawn;
         self.lighting.update(level, world);
         let start = Instant::now();
         visible_rooms(
@@ -195,7 +201,7 @@ impl Walk {
         self.figures.visibility_took(start.elapsed());
         let rooms = &self.visibility.rooms;
         frame::compose(level, world, &camera, rooms, &mut self.frame);
-        let (game, lighting) = (&self.game, &self.lighting);
+        let (game, lighting) = ((&self.game.player, world), &self.lighting);
         self.view
             .draw_debug(level, game, lighting, &camera, rooms, &mut self.frame);
         camera
@@ -240,7 +246,7 @@ impl Walk {
             plan: self.view.plan.then(|| PlanView {
                 plan: self.plan.get_or_insert_with(|| Plan::of(level)),
                 level,
-                world: self.game.world(),
+                world: &self.drawn,
                 camera,
                 visible: &self.visibility.rooms,
             }),

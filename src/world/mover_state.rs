@@ -1,5 +1,6 @@
 //! How far a mover is along its track. All in whole ticks, so that nothing drifts.
 
+use crate::geometry::Rigid;
 use crate::level::{Cycle, Drive, Mover};
 use crate::save::saved;
 
@@ -110,6 +111,19 @@ impl MoverState {
                 Cycle::Call | Cycle::Return | Cycle::Once => rest(0),
             },
         }
+    }
+
+    /// The ticks of its track between which it goes to its next state: where the track ends at its start, past
+    /// its end and not back all the way.
+    pub(crate) fn way_to(&self, next: &Self, mover: &Mover) -> [u32; 2] {
+        let starts_again = self.going == Going::There && next.at < self.at;
+        let is_round = || mover.track.pose(1.0).is_about(&Rigid::IDENTITY);
+        let end = if starts_again && is_round() {
+            mover.drive.ticks
+        } else {
+            next.at
+        };
+        [self.at, end]
     }
 
     /// Sets it going: away from the end that it is at, the other way if it goes already.

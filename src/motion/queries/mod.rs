@@ -255,11 +255,10 @@ impl<'a> Queries<'a> {
     pub(super) fn here_from_room_of(&mut self, mover: MoverId) -> impl Iterator<Item = Rigid> {
         let reach = self.reach_left + self.radius * MARGIN;
         let segment_length = self.body.segment_length;
-        let known = &self.cache.candidates;
-        if !known.knows_rooms(self.state.at, reach, segment_length) {
+        let (known, collision) = (&self.cache.candidates, self.collision);
+        if !known.knows_rooms(collision, self.state.at, reach, segment_length) {
             self.here();
         }
-        let collision = self.collision;
         self.cache.candidates.home_from_room_of(collision, mover)
     }
 

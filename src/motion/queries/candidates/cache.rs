@@ -133,9 +133,11 @@ impl CandidateCache {
             && openings.all(|(bounds, is_touched)| bounds.overlaps(query) == *is_touched)
     }
 
-    /// Whether the rooms are known that are reached within `reach` metres of `at`.
+    /// Whether the rooms are known that are reached within `reach` metres of `at`, wherever movers are but
+    /// those of the rooms.
     pub(in crate::motion::queries) fn knows_rooms(
         &self,
+        collision: &CollisionWorld,
         at: At,
         reach: f64,
         segment_length: f64,
@@ -145,6 +147,7 @@ impl CandidateCache {
         self.room == Some(at.room)
             && self.segment_length == segment_length
             && self.covers(at.point, reach, &query)
+            && (self.movers.are_of(collision) || are_as_in(collision, &self.links, &self.portals))
     }
 
     /// Finds every solid triangle whose box, extruded downwards by `segment_length` metres, touches

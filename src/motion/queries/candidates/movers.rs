@@ -175,30 +175,26 @@ fn update(
 ) -> bool {
     let CollisionWorld { level, world, .. } = *collision;
     let (mut count, mut differ) = (0, false);
-    for reached in rooms {
+    for (index, reached) in rooms.iter().enumerate() {
         let ends = sphere.ends().map(|p| reached.room_from_home.point(p));
         for image in &level.room(reached.room).movers {
-            if !sphere.is_near(ends, &image.bounds) {
+            // A room's own mover is met from outside, through its openings.
+            if level.room(reached.room).moved_by == Some(image.mover)
+                || !sphere.is_near(ends, &image.bounds)
+                || collision.pose_if_present(image.mover).is_none()
+            {
                 continue;
             }
-            let Some(pose) = collision.pose_if_present(image.mover) else {
-                continue;
-            };
             let bounds = level.solids.bounds(&level.mover(image.mover).solids);
-            let rides = level.room(reached.room).moved_by == Some(image.mover);
-            let pose = if rides { &Rigid::IDENTITY } else { pose };
-            let here_from_room = match rides {
-                true => image.here_from_room,
-                false => world.here_from_room_of(level, reached.room, image),
-            };
-            let on_mover = ends.map(|p| pose.point_from(here_from_room.point_from(p)));
+            let here_from_mover = world.here_from_mover(level, reached.room, image);
+            let on_mover = ends.map(|p| here_from_mover.point_from(p));
             if !sphere.is_near(on_mover, &bounds) {
                 continue;
             }
-            let mover_from_room = here_from_room.after(pose).inverse();
+            let mover_from_home = here_from_mover.inverse().after(&reached.room_from_home);
             let near = NearMover {
                 mover: image.mover,
-                mover_from_home: mover_from_room.after(&reached.room_from_home),
+                mover_from_home: first_met(&rooms[..index], collision, image.mover, mover_from_home),
                 bounds,
                 foreign: reached.foreign,
             };
@@ -220,6 +216,26 @@ fn update(
     differ |= count < movers.len();
     movers.truncate(count);
     differ
+}
+
+/// The place of a mover as it is met from the first of some rooms from which it is met there. What each room
+/// makes of it differs by rounding, and from which of them it comes near a sphere by the sphere's size.
+fn first_met(
+    rooms: &[ReachedRoom],
+    collision: &CollisionWorld,
+    mover: MoverId,
+    mover_from_home: Rigid,
+) -> Rigid {
+    let CollisionWorld { level, world, .. } = *collision;
+    let places = rooms.iter().flat_map(|reached| {
+        let images = level.room(reached.room).images_of(mover);
+        images.map(|image| {
+            let here_from_mover = world.here_from_mover(level, reached.room, image);
+            here_from_mover.inverse().after(&reached.room_from_home)
+        })
+    });
+    let mut same = places.filter(|place| place.is_about(&mover_from_home));
+    same.next().unwrap_or(mover_from_home)
 }
 
 impl Sphere {
