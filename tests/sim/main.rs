@@ -8,6 +8,7 @@
 mod animations;
 mod architecture;
 mod attributes;
+mod between_ticks;
 mod blending;
 mod check;
 mod command_line;

@@ -194,7 +194,12 @@ fn update(
             let mover_from_home = here_from_mover.inverse().after(&reached.room_from_home);
             let near = NearMover {
                 mover: image.mover,
-                mover_from_home: first_met(&rooms[..index], collision, image.mover, mover_from_home),
+                mover_from_home: first_met(
+                    &rooms[..index],
+                    collision,
+                    image.mover,
+                    mover_from_home,
+                ),
                 bounds,
                 foreign: reached.foreign,
             };
