@@ -21,6 +21,7 @@ pub(super) struct Met {
     events: usize,
     target_from_start: Rigid,
     carried_turn: Option<Rigid>,
+    pushed: DVec3,
 }
 
 impl Met {
@@ -33,6 +34,7 @@ impl Met {
             events: actor.report.events.len(),
             target_from_start: actor.report.target_from_start,
             carried_turn: actor.report.carried_turn,
+            pushed: actor.report.pushed,
         }
     }
 
@@ -55,6 +57,7 @@ impl Met {
         actor.report.events.truncate(self.events);
         actor.report.target_from_start = self.target_from_start;
         actor.report.carried_turn = self.carried_turn;
+        actor.report.pushed = self.pushed;
         actor.report.crushed = false;
     }
 }

@@ -310,7 +310,12 @@ fn follow(
             enter(collision, id, from, actor, tick);
         }
     }
+    let before = actor.state.at;
     let left = with_queries(collision, actor, workspace, |q| depenetrate(q, false));
+    let after = actor.state.at;
+    if actor.state.rides.is_none() && !actor.state.grounded && after.room == before.room {
+        actor.report.pushed += after.point - before.point;
+    }
     // Whether it is crushed is decided when all of the move is known.
     let report = &mut actor.report;
     if std::mem::take(&mut report.crushed)

@@ -8,6 +8,7 @@ use super::queries::{Contact, Queries};
 use super::reactions::{
     active_contacts, carried, carries, deflect, in_the_way, is_stable, raise_walls, react,
 };
+use super::riding::surface_velocity;
 use super::steps::{climb, obstacle};
 use super::tuning::*;
 use super::workspace::Buffers;
@@ -77,8 +78,10 @@ pub(super) fn velocity_pass(q: &mut Queries, buffers: &mut Buffers) {
 /// The second pass: moves the body by its falling velocity for one tick. What it meets takes the
 /// part of the velocity that enters it, and Coulomb friction takes from the rest up to the
 /// coefficient times that; so a body rests where the tangent of the slope is at most the
-/// coefficient and slips at `g (sin - mu cos)` where it is steeper.
-pub(super) fn gravity_pass(q: &mut Queries, buffers: &mut Buffers) {
+/// coefficient and slips at `g (sin - mu cos)` where it is steeper. On a mover that it lands on all of that is
+/// against the mover's surface: its velocity there takes part in the body's. Until it meets something it moves by `done`,
+/// m/s, less than its velocity.
+pub(super) fn gravity_pass(q: &mut Queries, buffers: &mut Buffers, mut done: DVec3) {
     let (radius, body) = (q.radius(), q.body);
     let max_slope_cos = body.step_settings.max_slope_cos;
     let ground_y = body.step_settings.ground_y();
@@ -91,28 +94,44 @@ pub(super) fn gravity_pass(q: &mut Queries, buffers: &mut Buffers) {
     let met = &mut buffers.planes;
     met.clear();
     for _ in 0..MAX_SLIDES {
+        let surface = surface_velocity_below(q);
         let touching = q.touching();
         let (contacts, state) = (&touching.contacts.list, touching.state);
         touching.report.contact_count += contacts.len();
-        let projection = project_velocity(state.fall, contacts);
-        let mut after = react(state.fall, &projection, contacts);
+        let fall = state.fall - surface;
+        let projection = project_velocity(fall, contacts);
+        let mut after = react(fall, &projection, contacts);
         if is_slow && !projection.is_all() && after != DVec3::ZERO {
             let carried = carried(after, state.walk, max_slope_cos, &projection, contacts);
             after = carried.unwrap_or(after);
         }
-        state.grounded |= carries(body, state.fall, after, &projection, contacts);
+        state.grounded |= carries(body, fall, after, &projection, contacts);
         for (contact, _) in active_contacts(&projection, contacts) {
-            let speed = -state.fall.dot(contact.normal);
+            let speed = -fall.dot(contact.normal);
             let report = &mut *touching.report;
             report.note_hit(speed, contact.solid, contact.normal, ground_y);
         }
-        state.fall = after;
-        if state.grounded && after == DVec3::ZERO && state.at.point == start.at.point {
+        if after != fall {
+            done = DVec3::ZERO;
+        }
+        // With what moves below, or less what is done, it may enter what the fall alone does not.
+        let with = |other: DVec3, fall: DVec3| match other {
+            DVec3::ZERO => fall,
+            _ => project_velocity(fall + other, contacts).velocity,
+        };
+        state.fall = with(surface, after);
+        let going = with(-done, state.fall);
+        if state.grounded && state.fall == DVec3::ZERO && state.at.point == start.at.point {
             return;
         }
-        stood |= state.at.point == start.at.point && contacts.iter().any(Contact::supports);
+        stood |= surface == DVec3::ZERO
+            && state.at.point == start.at.point
+            && contacts.iter().any(Contact::supports);
         met.extend(contacts);
-        let mut motion = state.fall * left_secs;
+        let mut motion = going * left_secs;
+        if surface != DVec3::ZERO {
+            q.reach_at_least(motion.length());
+        }
         if motion.length() <= MIN_MOTION * radius {
             break;
         }
@@ -133,4 +152,16 @@ pub(super) fn gravity_pass(q: &mut Queries, buffers: &mut Buffers) {
         q.put_back(&checkpoint);
         (q.state.fall, q.state.grounded) = (DVec3::ZERO, true);
     }
+}
+
+/// The velocity, m/s, of what the body touches below it along its surface, if that is a mover that it does not
+/// ride: of one that it rides its velocities know nothing.
+fn surface_velocity_below(q: &mut Queries) -> DVec3 {
+    let below = match q.state.rides {
+        None => q.mover_below(),
+        Some(_) => None,
+    };
+    below.map_or(DVec3::ZERO, |(mover, normal)| {
+        surface_velocity(q.collision, mover, q.state).reject_from_normalized(normal)
+    })
 }

@@ -75,6 +75,8 @@ pub struct TickReport {
     pub carried: Vec<Piece>,
     /// How movers turned it: directions of the room at the start of the tick into those after them; nothing if they did not.
     pub carried_turn: Option<Rigid>,
+    /// How far movers pushed it out of their way while it was in the air and rode none, metres.
+    pub(super) pushed: DVec3,
     /// Contact planes met.
     pub contact_count: usize,
     /// Turns directions of the room at the start of the tick into those of the room at its end; the
@@ -130,6 +132,7 @@ impl TickReport {
         }
         self.carried.clear();
         self.carried_turn = None;
+        self.pushed = DVec3::ZERO;
         self.path.clear();
         self.contact_count = 0;
         if !self.target_from_start.is_identity() {

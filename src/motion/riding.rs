@@ -19,14 +19,13 @@ pub(super) fn belt(collision: &CollisionWorld, id: MoverId, state: &State) -> DV
 
 /// A body that is carried by another mover than before, or by none, from the next tick on, or that came from
 /// another room. It keeps the velocity of the mover that it has left, by a jump or over an edge: in this
-/// tick it was carried. On one that it lands on it slides on with its velocity less that of the mover and what
-/// friction took; so it does in a room that moves, in whose coordinates it moves on. `slide` is the horizontal part
-/// of its fall at the beginning of the tick, m/s.
+/// tick it was carried. On one that it lands on it slides on with its velocity less that of the mover; so it does in
+/// a room that moves, in whose coordinates it moves on.
 #[cold]
 pub(super) fn change_mover(
     collision: &CollisionWorld,
     state: &mut State,
-    (was_in, slide): (RoomId, DVec3),
+    was_in: RoomId,
     carrier: Option<MoverId>,
 ) {
     let moved_by = |room: RoomId| collision.level.room(room).moved_by;
@@ -40,21 +39,7 @@ pub(super) fn change_mover(
             change -= after.map(velocity).unwrap_or_default();
         }
         (Some(left), _) if carrier.is_none() => change += velocity(left),
-        (_, Some(landed)) if rode.is_none() => {
-            // Friction acts against the slide on the mover; what it took is known of that on still ground.
-            let left = state.fall.with_y(0.0);
-            // A portal may bend space.
-            let slide = if was_in == state.at.room { slide } else { left };
-            let took = (slide.length() - left.length()).max(0.0);
-            let on_mover = slide - velocity(landed).with_y(0.0);
-            let length = on_mover.length();
-            let part = if length > took {
-                1.0 - took / length
-            } else {
-                0.0
-            };
-            change += on_mover * part - left;
-        }
+        (_, Some(landed)) if rode.is_none() => change -= velocity(landed).with_y(0.0),
         _ => {}
     }
     state.fall += change;
@@ -62,7 +47,7 @@ pub(super) fn change_mover(
 }
 
 /// Velocity of the surface of a mover below a body, m/s, in coordinates of the body's room.
-fn surface_velocity(collision: &CollisionWorld, id: MoverId, state: &State) -> DVec3 {
+pub(super) fn surface_velocity(collision: &CollisionWorld, id: MoverId, state: &State) -> DVec3 {
     let here_from_room = here_from_room(collision, id, state);
     let on_mover = here_from_room.inverse().point(state.at.point);
     let before = collision

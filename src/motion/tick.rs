@@ -29,7 +29,6 @@ pub fn tick(
     } = actor;
     report.begin();
     let (was_grounded, was_in) = (state.grounded, state.at.room);
-    let slide = state.fall.with_y(0.0);
     state.walk = towards(state.walk, command.wish, body.acceleration * TICK_SECS);
     if command.jump && state.grounded {
         state.fall = DVec3::Y * (2.0 * body.gravity * body.jump_height).sqrt();
@@ -65,7 +64,8 @@ pub fn tick(
     if is_held && q.state.fall.x == 0.0 && q.state.fall.z == 0.0 {
         q.state.fall = DVec3::ZERO;
     } else {
-        gravity_pass(&mut q, buffers);
+        let done = done_by_push(q.report.pushed, q.state.fall);
+        gravity_pass(&mut q, buffers, done);
         if !was_grounded && falling >= MIN_LANDING_SPEED {
             note_landing(&mut q, falling);
         }
@@ -73,9 +73,18 @@ pub fn tick(
     q.report.is_begun = false;
     let carrier = q.carrier();
     if carrier != state.rides || was_in != state.at.room {
-        change_mover(collision, state, (was_in, slide), carrier);
+        change_mover(collision, state, was_in, carrier);
     }
     state.fall.y -= body.gravity * TICK_SECS * 0.5;
+}
+
+/// Velocity, m/s, of the part of a fall that a push by movers, metres, did already in this tick: movers move
+/// first, and who flies ahead of one as fast or faster is pushed by it only because of that.
+fn done_by_push(pushed: DVec3, fall: DVec3) -> DVec3 {
+    let Some(direction) = pushed.try_normalize() else {
+        return DVec3::ZERO;
+    };
+    direction * fall.dot(direction).clamp(0.0, pushed.length() / TICK_SECS)
 }
 
 /// Reports that a body that fell at `speed`, m/s, landed, if the ground carries it now.

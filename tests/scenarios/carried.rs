@@ -135,17 +135,9 @@ pub(crate) fn jump_on(body: Body, speed: f64) -> f64 {
 
 #[test]
 fn e5_a_jump_on_a_lift_that_rises_or_goes_down_is_a_jump_on_the_ground() {
-    assert_jumps(&[-20.0, -10.0, -4.0, -1.0, -0.1, 0.1, 1.0, 4.0]);
-}
-
-#[test]
-#[ignore = "a lift that rises faster than a jump pushes who has jumped once more: 9 cm at 10 m/s"]
-fn e5_a_jump_on_a_lift_that_rises_faster_than_a_jump_is_no_higher() {
-    assert_jumps(&[10.0, 20.0]);
-}
-
-fn assert_jumps(speeds: &[f64]) {
-    for_all(speeds, |&&speed| {
+    // Also on one that rises faster than a jump, from which who has jumped would be pushed once more.
+    let speeds = [-20.0, -10.0, -4.0, -1.0, -0.1, 0.1, 1.0, 4.0, 10.0, 20.0];
+    for_all(speeds, |&speed| {
         for body in bodies() {
             let high = jump_on(body, speed);
             let off = (high - body.jump_height).abs();
@@ -238,7 +230,6 @@ fn e13_a_walk_on_a_lift_is_the_walk_on_the_ground() {
 }
 
 #[test]
-#[ignore = "who lands is slowed down as on still ground before it rides: it slips by 8 cm at 1 m/s"]
 fn e13_a_walk_with_jumps_on_a_lift_is_the_walk_on_the_ground() {
     for_all([0.1, 1.0, 5.0], |&speed| {
         for body in bodies() {

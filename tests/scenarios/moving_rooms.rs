@@ -19,7 +19,7 @@ use crate::rng::Rng;
 use crate::shared::built;
 
 /// Levels of a plain run, and of a long one; the ticks in each.
-const LEVELS: u64 = 25;
+const LEVELS: u64 = 40;
 const MANY_LEVELS: u64 = 4_000;
 const TICKS: usize = 200;
 

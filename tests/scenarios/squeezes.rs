@@ -85,3 +85,11 @@ fn who_lacks_a_part_of_its_gap_in_a_wedge_loses_no_more_of_it() {
 fn a_capsule_meets_what_leans_by_rounding_alone() {
     assert_eq!(play(938, TICKS).err(), None);
 }
+
+/// What moves below took it along faster than its own velocities, past what had been gathered around it.
+#[test]
+fn who_lands_on_what_is_much_faster_goes_through_nothing() {
+    for seed in [732, 1224] {
+        assert_eq!(play(seed, TICKS).err(), None, "{seed}");
+    }
+}

@@ -6,6 +6,7 @@
 )]
 
 mod animations;
+mod approach;
 mod architecture;
 mod attributes;
 mod between_ticks;

@@ -63,7 +63,7 @@ pub(super) struct Queries<'a> {
     /// Read freely; only [`Self::travel`] and [`Self::put_back`] change where the body is.
     pub state: &'a mut State,
     pub report: &'a mut TickReport,
-    collision: &'a CollisionWorld<'a>,
+    pub collision: &'a CollisionWorld<'a>,
     cache: &'a mut BodyCache,
     memory: &'a mut Memory,
     /// How far the tick may still move the body, metres: what is that near is always gathered.
@@ -119,6 +119,11 @@ impl<'a> Queries<'a> {
     /// Moves a body of this radius, metres without skin, from now on.
     pub(super) fn set_radius(&mut self, radius: f64) {
         self.radius = grown_radius(radius);
+    }
+
+    /// What moves it may move it farther than its own velocities: so far, metres.
+    pub(super) fn reach_at_least(&mut self, reach: f64) {
+        self.reach_left = self.reach_left.max(reach);
     }
 
     /// How far the body has moved in this tick, metres, of what its velocities allow.
@@ -267,6 +272,11 @@ impl<'a> Queries<'a> {
         if !self.state.grounded {
             return None;
         }
+        self.mover_below().map(|(mover, _)| mover)
+    }
+
+    /// The mover whose surface is the flattest of those that the body touches below it, with the normal there.
+    pub(super) fn mover_below(&mut self) -> Option<(MoverId, DVec3)> {
         let level = self.collision.level;
         if level.movers.is_empty() {
             return None;
@@ -275,12 +285,14 @@ impl<'a> Queries<'a> {
         self.cache.candidates.movers().next()?;
         let contacts = &self.touching().contacts.list;
         let below = contacts.iter().filter(|contact| contact.supports());
-        let flattest = below.max_by(|a, b| a.normal.y.total_cmp(&b.normal.y))?;
-        let Solid::Triangle(index) = flattest.solid else {
+        let Contact { solid, normal, .. } =
+            *below.max_by(|a, b| a.normal.y.total_cmp(&b.normal.y))?;
+        let Solid::Triangle(index) = solid else {
             return None;
         };
         let mut movers = self.cache.candidates.movers();
-        movers.find(|&mover| level.mover(mover).solids.contains(index))
+        let mover = movers.find(|&mover| level.mover(mover).solids.contains(index));
+        mover.map(|mover| (mover, normal))
     }
 
     /// Where the body is, and what it did so far.

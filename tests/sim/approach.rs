@@ -1,0 +1,126 @@
+//! Doors that open by themselves for who comes near.
+
+use glam::DVec3;
+use opendoor::game::{Game, Input, PLAYER, Start};
+use opendoor::level::sketch::{Sketch, cuboid};
+use opendoor::level::{
+    AuthorPoint, Cycle, Drive, Level, LevelSource, LinkId, MoverSource, StartedBy, Track,
+};
+
+use crate::lift::{self, RISE};
+use crate::shared::built;
+
+/// A panel that slides aside, opens for who comes near, and shuts again after half a second.
+fn sliding(sketch: &mut LevelSource, room: usize, panel: ([f64; 3], [f64; 3]), locked: bool) {
+    let mut drawn = Sketch::new("panel");
+    let other = drawn.room("panel");
+    drawn.furniture(other, 0, cuboid(panel.0, panel.1));
+    let mut meshes = drawn.source.meshes;
+    meshes.iter_mut().for_each(|mesh| mesh.room = room);
+    let mut door = MoverSource::vanishing_door("glass-door".to_owned(), meshes);
+    door.track = Track::Slide(DVec3::X);
+    door.drive = Drive {
+        ticks: 12,
+        cycle: Cycle::Return,
+        wait_ticks: 30,
+        started_by: StartedBy::Approach,
+        locked,
+        ..Drive::default()
+    };
+    sketch.movers.push(door);
+}
+
+/// Two rooms with a door at z = 0.
+fn rooms(locked: bool) -> LevelSource {
+    let opening = cuboid([-0.5, 0.0, 0.0], [0.5, 2.0, 0.0]);
+    let mut sketch = Sketch::new("rooms");
+    let a = sketch.box_room("a", cuboid([-4.0, 0.0, -8.0], [4.0, 3.0, 0.0]), &[opening]);
+    sketch.box_room("b", cuboid([-4.0, 0.0, 0.0], [4.0, 3.0, 8.0]), &[opening]);
+    sketch.portal(a, "b", opening, DVec3::Z);
+    sketch.spawn(a, DVec3::new(0.0, 0.1, -6.0), DVec3::Z);
+    sliding(
+        &mut sketch.source,
+        a,
+        ([-0.5, 0.0, -0.0625], [0.5, 2.0, -0.03125]),
+        locked,
+    );
+    sketch.source
+}
+
+/// Where a player stands, for so many ticks; whether the link is open at the end.
+fn stays(level: &Level, feet: [f64; 3], ticks: usize) -> bool {
+    let start = Start::Feet(AuthorPoint(DVec3::from_array(feet)));
+    let mut game = Game::start(level, &start, PLAYER).unwrap();
+    for _ in 0..ticks {
+        game.tick(level, &Input::default());
+    }
+    game.world().opens(LinkId(0))
+}
+
+#[test]
+fn a_door_opens_for_who_comes_within_two_metres_from_either_side_and_for_nobody_else() {
+    let level = built(rooms(false));
+    for (z, opens) in [
+        (-2.1, false),
+        (-1.9, true),
+        (-0.5, true),
+        (0.6, true),
+        (1.9, true),
+        (2.1, false),
+    ] {
+        assert_eq!(stays(&level, [0.0, 0.0, z], 6), opens, "{z}");
+    }
+    // Beside the opening, not before its plane.
+    assert!(!stays(&level, [3.5, 0.0, -0.5], 6));
+    let locked = built(rooms(true));
+    assert!(!stays(&locked, [0.0, 0.0, -0.5], 6));
+}
+
+#[test]
+fn a_door_that_opened_by_itself_lets_its_player_through_and_shuts_behind_it() {
+    let level = built(rooms(false));
+    let start = Start::Feet(AuthorPoint(DVec3::new(0.0, 0.0, -4.0)));
+    let mut game = Game::start(&level, &start, PLAYER).unwrap();
+    let (ahead, mut came) = (
+        Input {
+            forward: 1.0,
+            ..Input::default()
+        },
+        false,
+    );
+    game.player.yaw = 180.0;
+    for _ in 0..600 {
+        game.tick(&level, &ahead);
+        came |= game.player.actor.state.at.point.z > 2.5;
+    }
+    assert!(came, "{:?}", game.player.actor.state.at);
+    assert!(!game.world().is_open(LinkId(0)));
+}
+
+/// The door of a cabin is a side of its shaft too, but only there where the cabin stands. Who starts in the cabin
+/// starts at a place in it as it was authored.
+#[test]
+fn the_door_of_a_cabin_opens_for_who_is_near_it_where_the_cabin_stands() {
+    for (first_tick, feet, opens) in [
+        (0, [0.0, 0.0, 0.5], true),
+        (60, [0.0, 0.0, 0.5], true),
+        (60, [0.0, -1.0, 0.5], false),
+    ] {
+        let drive = Drive {
+            first_tick,
+            ..lift::drive(60)
+        };
+        let mut source = lift::lift((Track::Slide(DVec3::Y * RISE), drive));
+        let cabin = source.movers[0].moved_rooms[0];
+        let panel = ([-0.5, 0.0, 1.15625], [0.5, 2.125, 1.171875]);
+        sliding(&mut source, cabin, panel, false);
+        let level = built(source);
+        let start = Start::Feet(AuthorPoint(DVec3::from_array(feet)));
+        let mut game = Game::start(&level, &start, PLAYER).unwrap();
+        game.tick(&level, &Input::default());
+        let room = &level.room(game.player.actor.state.at.room).name;
+        assert_eq!(room == "cabin", opens, "{room}");
+        let mut doors = level.movers.iter().filter_map(|mover| mover.link);
+        assert_eq!(game.world().opens(doors.next().unwrap()), opens, "{feet:?}");
+    }
+}
