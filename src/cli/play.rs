@@ -9,7 +9,7 @@ use opendoor::gpu::{Gpu, Offscreen, Quality, Renderer};
 use opendoor::level::{self, At, Level};
 use opendoor::testing::{Tour, parse};
 use opendoor::visibility::{Camera, Visibility, flood};
-use opendoor::window::{self, WindowError};
+use opendoor::window::{self, Options, WindowError};
 use opendoor::world::World;
 
 use super::messages::eprint_line;
@@ -40,6 +40,9 @@ pub(crate) struct Args {
     /// Where there is no display: folder for the pictures of the tour
     #[arg(long, value_name = "DIR", default_value = ".")]
     out: PathBuf,
+    /// Say on stderr how long the level took each time that it was saved and loaded again
+    #[arg(long)]
+    timings: bool,
 }
 
 /// What one picture of the tour shows.
@@ -55,7 +58,12 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
         Some(path) => path.file_name().unwrap_or_default().to_string_lossy(),
         None => HOUSE.0.into(),
     };
-    let walked = window::run(&name, {
+    let options = Options {
+        name: &name,
+        file: path.as_deref(),
+        report: args.timings.then_some(eprint_line),
+    };
+    let walked = window::run(options, {
         let path = path.clone();
         move |progress| {
             let level = load(path.as_deref())?;

@@ -4,6 +4,7 @@
 //! and the headless walk drive the same value. The same level and inputs give the same
 //! [`Game::state_hash`], bit for bit.
 
+mod carry;
 mod error;
 mod events;
 mod interaction;
@@ -17,7 +18,7 @@ pub use events::{Event, EventKind};
 pub use interaction::Usable;
 pub use links::link_named;
 pub use player::{
-    CHARACTER, EYE_HEIGHT, Input, PLAYER, PLAYER_HEIGHT, Player, RUN_SPEED, SPEED_UP_SECS, Start,
+    CHARACTER, Carried, EYE_HEIGHT, Input, PLAYER, PLAYER_HEIGHT, Player, RUN_SPEED, SPEED_UP_SECS, Start,
     WALK_SPEED,
 };
 #[cfg(feature = "testing")]
@@ -67,7 +68,11 @@ impl Game {
     pub fn start(level: &Level, start: &Start, body: Body) -> Result<Self, GameError> {
         let world = World::of(level);
         let player = Player::start(&CollisionWorld::new(level, &world), start, body)?;
-        Ok(Self {
+        Ok(Self::with_player(level, world, player))
+    }
+
+    fn with_player(level: &Level, world: World, player: Player) -> Self {
+        Self {
             world,
             player,
             tick: 0,
@@ -76,7 +81,7 @@ impl Game {
             mover_events: Vec::with_capacity(USUAL_EVENTS),
             triggers: Triggers::of(level),
             broad_phase: BroadPhase::Portals,
-        })
+        }
     }
 
     /// A game at the level's first spawn with the usual [`CHARACTER`].

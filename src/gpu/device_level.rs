@@ -6,6 +6,7 @@ use super::geometry::{self, DrawRange, Geometry};
 use super::material::{self, DeviceMaterial};
 use super::pipeline::{Pipelines, RoomState};
 use super::quality::Quality;
+use super::texture::Textures;
 use crate::frame::DrawItem;
 use crate::level::Level;
 use crate::lighting::lightmap::Lightmap;
@@ -14,16 +15,17 @@ use crate::lighting::lightmap::Lightmap;
 pub(super) struct DeviceLevel {
     pub(super) geometry: Geometry,
     pub(super) materials: Vec<DeviceMaterial>,
+    pub(super) textures: Textures,
     pub(super) shows_sky: bool,
 }
 
 impl DeviceLevel {
-    /// Uploads the level, with the pipelines for its materials.
+    /// Uploads the level, with the pipelines for its materials and the textures that are not there yet.
     pub(super) fn upload(
         gpu: &Gpu,
-        level: &Level,
-        lightmap: &Lightmap,
+        (level, lightmap): (&Level, &Lightmap),
         pipelines: &mut Pipelines,
+        mut textures: Textures,
         quality: Quality,
     ) -> Result<Self, GpuError> {
         let device_bytes = gpu.device.limits().max_buffer_size;
@@ -33,7 +35,8 @@ impl DeviceLevel {
         };
         let uploaded = Self {
             geometry: geometry::upload(gpu, level, lightmap, max_bytes)?,
-            materials: material::upload(gpu, level, pipelines, quality.anisotropy),
+            materials: material::upload(gpu, level, pipelines, &mut textures),
+            textures,
             shows_sky: level.shows_sky(),
         };
         uploaded.prepare_pipelines(gpu, pipelines, false);

@@ -52,15 +52,14 @@ pub(super) fn upload(
     gpu: &Gpu,
     level: &Level,
     pipelines: &Pipelines,
-    anisotropy: u16,
+    textures: &mut Textures,
 ) -> Vec<DeviceMaterial> {
-    let mut textures = Textures::new(gpu, anisotropy);
     for material in &level.materials {
         for (texture, colours) in slots(material) {
             textures.prepare(gpu, level, texture, colours);
         }
     }
-    let upload = |material| upload_one(gpu, material, &textures, pipelines);
+    let upload = |material| upload_one(gpu, material, textures, pipelines);
     level.materials.iter().map(upload).collect()
 }
 

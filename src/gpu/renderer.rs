@@ -14,6 +14,7 @@ use super::render_target::{BACKGROUND, RenderTarget};
 use super::scene::Scene;
 use super::shadow_maps::ShadowMaps;
 use super::targets::Targets;
+use super::texture::Textures;
 use super::timer::GpuTimer;
 use super::upload::write_buffers;
 use super::vertex_layouts::GpuInstance;
@@ -51,8 +52,15 @@ impl Renderer {
     ) -> Result<Self, GpuError> {
         gpu.checked(|| {
             let mut pipelines = pipelines(gpu, format);
+            let textures = Textures::new(gpu, quality.anisotropy);
             let lightmap = &lighting.lightmap;
-            let on_device = DeviceLevel::upload(gpu, level, lightmap, &mut pipelines, quality)?;
+            let on_device = DeviceLevel::upload(
+                gpu,
+                (level, lightmap),
+                &mut pipelines,
+                textures,
+                quality,
+            )?;
             let (texels, views) = quality.shadow_maps(lighting.max_views);
             let shadows = ShadowMaps::new(gpu, texels, views, lighting);
             let vertices = wgpu::BufferUsages::VERTEX;
@@ -69,6 +77,42 @@ impl Renderer {
                 targets: None,
             })
         })
+    }
+
+    /// Draws another version of its level from now on. Pictures that both have stay on the device.
+    ///
+    /// # Errors
+    /// As [`Self::new`]; then it draws the level that it had.
+    pub fn replace_level(
+        &mut self,
+        gpu: &Gpu,
+        (old, level): (&Level, &Level),
+        lighting: &Lighting,
+        quality: Quality,
+    ) -> Result<(), GpuError> {
+        gpu.checked(|| {
+            let textures = self.level.textures.kept(old, level);
+            let lightmap = &lighting.lightmap;
+            let on_device = DeviceLevel::upload(
+                gpu,
+                (level, lightmap),
+                &mut self.pipelines,
+                textures,
+                quality,
+            )?;
+            let (texels, views) = quality.shadow_maps(lighting.max_views);
+            let shadows = ShadowMaps::new(gpu, texels, views, lighting);
+            self.scene = Scene::new(gpu, level, lighting, &self.pipelines, &shadows);
+            self.shadows = shadows;
+            self.level = on_device;
+            self.batches = Batches::default();
+            Ok(())
+        })
+    }
+
+    /// Draws the level in another lighting from now on, with a lightmap of the same layout.
+    pub fn replace_lighting(&mut self) {
+        self.scene.forget_lighting();
     }
 
     /// Records the drawing of the frame over all of `target`, a view in the renderer's format. All

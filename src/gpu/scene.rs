@@ -71,6 +71,11 @@ impl Scene {
         }
     }
 
+    /// From now on the level is lit by another lighting, with a lightmap of the same layout.
+    pub(super) fn forget_lighting(&mut self) {
+        (self.list_revision, self.texel_revision) = (None, None);
+    }
+
     /// Writes what changed of the lights and the texels.
     pub(super) fn update(
         &mut self,

@@ -33,6 +33,24 @@ impl Textures {
         }
     }
 
+    /// Those of one level that another one has too, by the images of that.
+    pub(super) fn kept(&self, old: &Level, level: &Level) -> Self {
+        let same = |image: &Image| old.images.iter().position(|other| other == image);
+        let places: Vec<Option<usize>> = level.images.iter().map(same).collect();
+        let views = (0u32..).zip(places).flat_map(|(image, place)| {
+            [Colours::Srgb, Colours::Linear].into_iter().filter_map(move |colours| {
+                let view = self.views.get(&(place? as u32, colours))?;
+                Some(((image, colours), view.clone()))
+            })
+        });
+        Self {
+            views: views.collect(),
+            samplers: self.samplers.clone(),
+            white: self.white.clone(),
+            anisotropy: self.anisotropy,
+        }
+    }
+
     /// Makes the texture's image and sampler, unless they are there.
     pub(super) fn prepare(
         &mut self,

@@ -12,6 +12,7 @@ use super::rgb9e5::pack;
 use super::room_set::RoomSet;
 use crate::geometry::{Aabb, ConvexPolygon, Plane};
 use crate::level::{Level, RoomId};
+use crate::parallel::{cores, parallel_map};
 use crate::world::World;
 
 /// Texels stay as they were while the ambient irradiance that they were made of has changed by
@@ -29,6 +30,9 @@ const BESIDE: f64 = 0.02;
 const IN_PLANE: f64 = 1e-3;
 /// Greatest multiple of the room's own light that is stored: a dark room beside a bright one.
 const MAX_MULTIPLE: f32 = 60.0;
+
+/// Texels that are worth another core: a door that moves changes fewer.
+const WORTH_A_THREAD: usize = 50_000;
 
 /// An opening: all portals to one room in one plane.
 struct Opening {
@@ -77,6 +81,16 @@ impl Texels {
         }
     }
 
+    /// Texels that were made of about this ambient irradiance.
+    pub(super) fn kept(rgb: Vec<u32>, ambient: Vec<Vec3>) -> Self {
+        Self {
+            rgb,
+            revision: 0,
+            is_uniform: vec![false; ambient.len()],
+            ambient,
+        }
+    }
+
     /// Follows the ambient irradiance, which is another than before in `relit` rooms, and the links, which are in
     /// `relinked` rooms.
     pub(super) fn update(
@@ -98,7 +112,8 @@ impl Texels {
                 readers.for_each(|&reader| changed.insert(reader));
             }
         }
-        let mut is_new = false;
+        let mut to_write: Vec<(&Chart, usize)> = Vec::new();
+        let mut openings_of = Vec::new();
         for room in changed.iter() {
             let index = room.0 as usize;
             let openings = openings(level, world, &self.ambient, room);
@@ -107,12 +122,24 @@ impl Texels {
                 continue;
             }
             let charts = &lightmap.charts_of[index];
-            for chart in &lightmap.charts[charts.start as usize..charts.end as usize] {
-                is_new = true;
-                write_chart(lightmap, chart, &openings, &mut self.rgb);
+            let charts = &lightmap.charts[charts.start as usize..charts.end as usize];
+            to_write.extend(charts.iter().map(|chart| (chart, openings_of.len())));
+            openings_of.push(openings);
+        }
+        let texels = |chart: &Chart| chart.size[0] as usize * chart.size[1] as usize;
+        let all: usize = to_write.iter().map(|(chart, _)| texels(chart)).sum();
+        let threads = (all / WORTH_A_THREAD).clamp(1, cores());
+        let written = parallel_map(to_write.len(), threads, |index| {
+            let (chart, openings) = to_write[index];
+            of_chart(lightmap, chart, &openings_of[openings])
+        });
+        for ((chart, _), texels) in to_write.iter().zip(&written) {
+            for (row, texels) in (0..).zip(texels.chunks(chart.size[0] as usize)) {
+                let start = start_of(lightmap, chart, row);
+                self.rgb[start..start + texels.len()].copy_from_slice(texels);
             }
         }
-        self.revision += u64::from(is_new);
+        self.revision += u64::from(!to_write.is_empty());
     }
 }
 
@@ -165,19 +192,26 @@ fn openings(level: &Level, world: &World, ambient: &[Vec3], room: RoomId) -> Vec
     openings
 }
 
-fn write_chart(lightmap: &Lightmap, chart: &Chart, openings: &[Opening], rgb: &mut [u32]) {
+/// The index of the first texel in a row of a chart.
+fn start_of(lightmap: &Lightmap, chart: &Chart, row: u32) -> usize {
     let side = lightmap.page_side as usize;
-    let first = chart.page as usize * side * side;
-    for row in 0..chart.size[1] {
-        let start = first + (chart.at[1] + row) as usize * side + chart.at[0] as usize;
-        for column in 0..chart.size[0] {
+    let row = chart.page as usize * side + (chart.at[1] + row) as usize;
+    row * side + chart.at[0] as usize
+}
+
+/// The texels of a chart, row by row.
+fn of_chart(lightmap: &Lightmap, chart: &Chart, openings: &[Opening]) -> Vec<u32> {
+    let rows = (0..chart.size[1]).flat_map(|row| {
+        let start = start_of(lightmap, chart, row);
+        (0..chart.size[0]).map(move |column| {
             let at = start + column as usize;
             let place = chart.origin + chart.along_u * column as f32 + chart.along_v * row as f32;
             let light = irradiance(openings, place, chart.normal).min(Vec3::splat(MAX_MULTIPLE));
             let open = f32::from(lightmap.sky_visibility[at]) / 255.0;
-            rgb[at] = pack(light * open);
-        }
-    }
+            pack(light * open)
+        })
+    });
+    rows.collect()
 }
 
 /// Ambient irradiance on a place as a multiple of that of its room: a weighted mean of the light

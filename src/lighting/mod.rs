@@ -58,8 +58,9 @@ use std::ops::Range;
 use glam::Vec3;
 
 use crate::level::{Level, MoverPartId, RoomId};
+use crate::parallel::{cores, parallel_map};
 use crate::world::World;
-use lightmap::Lightmap;
+use lightmap::{Draft, Lightmap};
 use patch::{Patch, Reflectance};
 use radiosity::Radiosity;
 use reach::Reaches;
@@ -105,6 +106,24 @@ pub struct Lighting {
 impl Lighting {
     /// Finds the lights of every room and mover, and the exposure.
     pub fn new(level: &Level, world: &World, lightmap: Lightmap) -> Self {
+        let (mut lighting, ambient) = Self::without_texels(level, world, lightmap);
+        let all = RoomSet::all(level.rooms.len());
+        lighting.texels = Texels::new(&lighting.lightmap, ambient);
+        lighting.update_texels(level, &all, &all);
+        lighting
+    }
+
+    /// The same for a level that was loaded again, with the texels of its draft, in a fraction of the time.
+    pub fn of_draft(level: &Level, world: &World, draft: &Draft) -> Self {
+        let lightmap = draft.lightmap().clone();
+        let (mut lighting, ambient) = Self::without_texels(level, world, lightmap);
+        lighting.texels = Texels::kept(draft.texels().to_vec(), ambient);
+        lighting
+    }
+
+    /// Finds everything but the texels; and the ambient irradiance that these are first made of, of the world
+    /// with all doors open.
+    fn without_texels(level: &Level, world: &World, lightmap: Lightmap) -> (Self, Vec<Vec3>) {
         // Exposure and the least light are those of the level with all doors open, whatever they do
         // later.
         let all_open = World::all_open(level);
@@ -112,10 +131,10 @@ impl Lighting {
         let lists = LightLists::new(level, &reaches);
         let reflectances = patch::reflectances(level);
         let patches = |exposure| {
-            let rooms = level.room_ids();
-            let patches =
-                rooms.map(|room| patch::patch(level, &lists, exposure, room, &reflectances));
-            patches.collect::<Vec<Patch>>()
+            parallel_map(level.rooms.len(), cores(), |room| {
+                let room = RoomId(room as u32);
+                patch::patch(level, &lists, exposure, room, &reflectances)
+            })
         };
         let exposure = exposure::exposure(level, &all_open, &lists, &patches(1.0));
         let patches = patches(exposure);
@@ -142,22 +161,28 @@ impl Lighting {
         };
         let all = RoomSet::all(level.rooms.len());
         lighting.reflect(&all);
-        lighting.texels = Texels::new(&lighting.lightmap, lighting.ambient.clone());
-        lighting.update(level, world);
-        lighting.update_texels(level, &all, &all);
+        let ambient = lighting.ambient.clone();
+        lighting.follow(level, world);
         for part in (0..level.mover_parts.len() as u32).map(MoverPartId) {
             let Self { lists, reaches, .. } = &mut lighting;
             lists.write_part(level, world, reaches, part);
         }
-        lighting
+        (lighting, ambient)
     }
 
     /// Follows the doors, which pass light or not, and all that moves. Returns whether anything changed.
     pub fn update(&mut self, level: &Level, world: &World) -> bool {
-        let changes = Changes::between(level, &self.world, world, &self.reaches);
-        let Some(changes) = changes else {
+        let Some([relit, relinked]) = self.follow(level, world) else {
             return false;
         };
+        self.update_texels(level, &relit, &relinked);
+        true
+    }
+
+    /// The same but for the texels: these are to follow rooms that are lit otherwise than before, and rooms
+    /// whose links are. Nothing if nothing changed.
+    fn follow(&mut self, level: &Level, world: &World) -> Option<[RoomSet; 2]> {
+        let changes = Changes::between(level, &self.world, world, &self.reaches)?;
         self.world.clone_from(world);
         let rooms = level.rooms.len();
         let mut relisted = RoomSet::new(rooms);
@@ -193,12 +218,13 @@ impl Lighting {
         for part in parts {
             lists.write_part(level, world, reaches, part);
         }
-        if !repatched.is_empty() {
-            let relit = self.reflect(&repatched);
-            self.update_texels(level, &relit, &changes.relinked);
-        }
+        let relit = if repatched.is_empty() {
+            repatched
+        } else {
+            self.reflect(&repatched)
+        };
         self.revision += 1;
-        true
+        Some([relit, changes.relinked])
     }
 
     /// Solves radiosity where patches or links of `changed` rooms are others than before; returns the rooms

@@ -1,5 +1,6 @@
 //! The window's event loop.
 
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use winit::application::ApplicationHandler;
@@ -20,22 +21,33 @@ const LOADING_WAIT: Duration = Duration::from_millis(50);
 /// Wait between attempts while nothing can be shown.
 const HIDDEN_WAIT: Duration = Duration::from_millis(50);
 
-/// Opens a window and walks in it through a level until the player quits. `make` makes the level
-/// called `name` on another thread and reports how much is done (0..1), which the window shows
+/// What a window shows, and how.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Options<'a> {
+    /// What the level is called.
+    pub name: &'a str,
+    /// The level's file: when it is saved, it is loaded again.
+    pub file: Option<&'a Path>,
+    /// Is told how long each loading again took.
+    pub report: Option<fn(&str)>,
+}
+
+/// Opens a window and walks in it through a level until the player quits. `make` makes the level on
+/// another thread and reports how much is done (0..1), which the window shows
 /// meanwhile. Closing the window does not wait for it: the thread goes on until the program
 /// ends.
 ///
 /// # Errors
 /// Without a display, and then `make` is never called; without a graphics driver; when the
 /// character cannot start; and what `make` fails with.
-pub fn run<E, F>(name: &str, make: F) -> Result<(), E>
+pub fn run<E, F>(options: Options, make: F) -> Result<(), E>
 where
     E: From<WindowError> + Send + 'static,
     F: FnOnce(&(dyn Fn(f32) + Sync)) -> Result<(Level, Lighting), E> + Send + 'static,
 {
     let events = EventLoop::new().map_err(|error| WindowError::NoDisplay(error.to_string()))?;
     let mut app = App {
-        name,
+        options,
         graphics: None,
         stage: Stage::Loading(Loading::begin(make)),
         due: Instant::now(),
@@ -48,7 +60,7 @@ where
 
 /// Everything of a running window.
 struct App<'a, E> {
-    name: &'a str,
+    options: Options<'a>,
     graphics: Option<Graphics>,
     stage: Stage<E>,
     /// When the next frame is to be drawn.
@@ -65,7 +77,7 @@ enum Stage<E> {
 impl<E: From<WindowError>> ApplicationHandler for App<'_, E> {
     fn resumed(&mut self, events: &ActiveEventLoop) {
         if self.graphics.is_none() {
-            match Graphics::open(events, self.name) {
+            match Graphics::open(events, self.options.name) {
                 Ok(graphics) => self.graphics = Some(graphics),
                 Err(error) => self.fail(events, error.into()),
             }
@@ -141,13 +153,16 @@ impl<E: From<WindowError>> App<'_, E> {
             graphics
                 .prepare(&level, &lighting)
                 .map_err(WindowError::from)?;
-            let walk = Walk::new(level, lighting).map_err(WindowError::from)?;
+            let walk = Walk::new(level, lighting, &self.options).map_err(WindowError::from)?;
             self.stage = Stage::Walking(Box::new(walk));
         }
         let (drawn, wait) = match &mut self.stage {
             Stage::Loading(loading) => {
                 let part = loading.part(Instant::now());
-                (graphics.show_progress(self.name, part), LOADING_WAIT)
+                (
+                    graphics.show_progress(self.options.name, part),
+                    LOADING_WAIT,
+                )
             }
             Stage::Walking(walk) => (walk.redraw(graphics), Duration::ZERO),
         };

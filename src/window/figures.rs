@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::view::View;
 use crate::frame::Frame;
 use crate::game::Player;
-use crate::level::Level;
+use crate::level::{Level, Problems};
 
 /// The keys.
 pub(super) const HELP: &str = "\
@@ -28,6 +28,28 @@ F9          outline and name what blocks you
 F12         picture to a file
 Esc         release the mouse; twice: quit
 ";
+
+/// Problems of a file that are listed on the screen.
+const MAX_PROBLEMS: usize = 8;
+/// Characters of one of them.
+const MAX_PROBLEM: usize = 160;
+
+/// What makes a file unusable, as overlay text.
+pub(super) fn problems(name: &str, problems: &Problems) -> String {
+    let errors = &problems.errors;
+    let mut text = format!("{name} cannot be used as it is; you go on in the level before:\n");
+    for problem in errors.iter().take(MAX_PROBLEMS) {
+        let line = problem.to_string();
+        let end = line.floor_char_boundary(MAX_PROBLEM);
+        let rest = if end < line.len() { "..." } else { "" };
+        text.push_str(&format!("  {}{rest}\n", &line[..end]));
+    }
+    let more = errors.total().saturating_sub(MAX_PROBLEMS);
+    if more > 0 {
+        text.push_str(&format!("  and {more} more: opendoor check lists them\n"));
+    }
+    text
+}
 
 /// Weight of a new value in the mean that is shown, so that it can be read.
 const SMOOTHING: f64 = 0.1;

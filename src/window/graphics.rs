@@ -139,6 +139,28 @@ impl Graphics {
         self.device()?.with_level(level, lighting).map(|_| ())
     }
 
+    /// Uploads another version of the level that is shown.
+    pub(super) fn replace_level(
+        &mut self,
+        (old, level): (&Level, &Level),
+        lighting: &Lighting,
+    ) -> Result<(), GpuError> {
+        let device = self.device()?;
+        let Some(renderer) = &mut device.renderer else {
+            return device.with_level(level, lighting).map(|_| ());
+        };
+        let quality = Quality::live(&device.gpu);
+        renderer.replace_level(&device.gpu, (old, level), lighting, quality)
+    }
+
+    /// Draws the level in another lighting, of the same layout, from now on.
+    pub(super) fn replace_lighting(&mut self) {
+        let device = self.device.as_mut();
+        if let Some(renderer) = device.and_then(|device| device.renderer.as_mut()) {
+            renderer.replace_lighting();
+        }
+    }
+
     fn is_visible(&mut self, presented: PresentResult) -> bool {
         if presented == PresentResult::Lost {
             self.device = None;

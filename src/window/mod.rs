@@ -10,10 +10,11 @@ mod graphics;
 mod input;
 mod loading;
 mod message;
+mod reload;
 #[cfg(not(feature = "overlay"))]
 mod no_overlay;
 mod view;
 mod walk;
 
-pub use app::run;
+pub use app::{Options, run};
 pub use error::WindowError;

@@ -88,6 +88,11 @@ impl View {
         };
     }
 
+    /// The frozen view is that of a level that is gone.
+    pub(super) fn thaw(&mut self) {
+        self.flight = None;
+    }
+
     /// Turns what the mouse turns, degrees.
     pub(super) fn look(&mut self, player: &mut Player, left: f64, up: f64) {
         match &mut self.flight {

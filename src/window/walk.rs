@@ -1,5 +1,6 @@
 //! A walk through a level: input, ticks of the game, camera, visibility, frame, one after another.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use winit::event::KeyEvent;
@@ -7,12 +8,14 @@ use winit::event_loop::ActiveEventLoop;
 use winit::keyboard::{KeyCode, PhysicalKey};
 
 use super::figures::{self, Figures};
+use super::app::Options;
 use super::graphics::Graphics;
 use super::input::Controls;
 use super::message::Message;
+use super::reload::{Loaded, Reload, Reloader};
 use super::view::View;
 use crate::frame::{self, Frame};
-use crate::game::{Game, GameError, PLAYER, Start};
+use crate::game::{Carried, Game, GameError, PLAYER, Start};
 use crate::gpu::GpuError;
 use crate::level::Level;
 use crate::lighting::Lighting;
@@ -31,7 +34,7 @@ const FIGURES_TIME: Duration = Duration::from_millis(200);
 
 /// Everything of a walk.
 pub(super) struct Walk {
-    level: Level,
+    level: Arc<Level>,
     game: Game,
     /// The game's world as it is drawn, between two ticks.
     drawn: World,
@@ -53,12 +56,43 @@ pub(super) struct Walk {
     behind_secs: f64,
     escaped: Option<Instant>,
     message: Message,
+    reloading: Reloading,
+}
+
+/// How far the level is loaded again.
+#[derive(Default)]
+struct Reloading {
+    reloader: Option<Reloader>,
+    /// The game stands still meanwhile.
+    is_loading: bool,
+    /// What is wrong with the file as it is: the level before that stays.
+    problems: String,
+    /// Is told how long it took.
+    report: Option<fn(&str)>,
 }
 
 impl Walk {
     /// Begins at the level's spawn.
-    pub(super) fn new(level: Level, lighting: Lighting) -> Result<Self, GameError> {
+    pub(super) fn new(
+        level: Level,
+        lighting: Lighting,
+        options: &Options,
+    ) -> Result<Self, GameError> {
         let game = Game::start(&level, &Start::Default, PLAYER)?;
+        let level = Arc::new(level);
+        let mut reloading = Reloading {
+            report: options.report,
+            ..Reloading::default()
+        };
+        if let Some(file) = options.file {
+            match Reloader::follow(file, Arc::clone(&level), &lighting) {
+                Ok(reloader) => reloading.reloader = Some(reloader),
+                Err(error) => log::warn!(
+                    "{} is not loaded again when it is saved: {error}",
+                    file.display()
+                ),
+            }
+        }
         let mut walk = Self {
             drawn: game.world().clone(),
             level,
@@ -77,6 +111,7 @@ impl Walk {
             behind_secs: 0.0,
             escaped: None,
             message: Message::default(),
+            reloading,
         };
         walk.message
             .show("click to look around, F1 for help".to_owned());
@@ -144,6 +179,7 @@ impl Walk {
         let passed = self.last_frame.elapsed();
         self.last_frame = Instant::now();
         self.figures.frame_took(passed);
+        self.take_news(graphics)?;
         self.advance(passed.as_secs_f64());
         let camera = self.compose(graphics.aspect());
         if let Some(took) = graphics.gpu_time() {
@@ -155,10 +191,75 @@ impl Walk {
         self.show(graphics, &camera)
     }
 
+    /// Follows what happened to the level's file.
+    fn take_news(&mut self, graphics: &mut Graphics) -> Result<(), GpuError> {
+        while let Some(news) = self.reloading.reloader.as_ref().and_then(Reloader::news) {
+            self.reloading.is_loading = matches!(news, Reload::Began);
+            self.written = None;
+            match news {
+                Reload::Began => {}
+                Reload::Level(loaded) => self.replace_level(graphics, *loaded)?,
+                Reload::Lighting(level, lighting) => {
+                    if Arc::ptr_eq(&level, &self.level) {
+                        self.lighting = *lighting;
+                        graphics.replace_lighting();
+                    }
+                }
+                Reload::Bad(problems) => {
+                    self.reloading.problems = figures::problems(&self.level.name, &problems);
+                    log::warn!("{}", self.reloading.problems);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Goes on in another version of the level.
+    fn replace_level(&mut self, graphics: &mut Graphics, loaded: Loaded) -> Result<(), GpuError> {
+        let (game, carried) = match self.game.carry_to(&self.level, &loaded.level) {
+            Ok(carried) => carried,
+            Err(error) => {
+                self.reloading.problems = format!("the level before this one stays: {error}\n");
+                return Ok(());
+            }
+        };
+        let start = Instant::now();
+        graphics.replace_level((&self.level, &loaded.level), &loaded.lighting)?;
+        let upload = start.elapsed();
+        self.game = game;
+        self.drawn = self.game.world().clone();
+        self.level = loaded.level;
+        self.lighting = loaded.lighting;
+        self.visibility = Visibility::default();
+        self.frame = Frame::default();
+        self.plan = None;
+        self.view.thaw();
+        self.reloading.problems.clear();
+        let place = match carried {
+            Carried::There => "".to_owned(),
+            Carried::Near(distance) => {
+                format!("; there was no room for you: moved by {distance:.1} m")
+            }
+            Carried::AtSpawn => "; there was no room for you: back at the spawn".to_owned(),
+        };
+        self.message.show(format!("{} loaded again{place}", self.level.name));
+        if let Some(report) = self.reloading.report {
+            let [read, light] = loaded.took.map(|took| took.as_millis());
+            report(&format!(
+                "{}: read {read} ms, light {light} ms, upload {} ms, in all {} ms; {} lightmaps to bake",
+                self.level.name,
+                upload.as_millis(),
+                loaded.since.elapsed().as_millis(),
+                loaded.missing,
+            ));
+        }
+        Ok(())
+    }
+
     /// Runs the ticks that fall into the time since the last frame.
     fn advance(&mut self, passed_secs: f64) {
         let input = self.controls.input();
-        if self.view.fly(&input, passed_secs) {
+        if self.view.fly(&input, passed_secs) || self.reloading.is_loading {
             return;
         }
         self.behind_secs = (self.behind_secs + passed_secs).min(MAX_CATCH_UP_SECS);
@@ -222,6 +323,7 @@ impl Walk {
             self.figures
                 .write(level, &self.view, &self.frame, &mut self.text);
         }
+        self.text.push_str(&self.reloading.problems);
         if self.view.blockers {
             figures::write_blockers(level, &self.game.player, &mut self.text);
         }

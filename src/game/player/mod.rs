@@ -6,6 +6,7 @@
 
 mod bodies;
 mod camera;
+mod carried;
 mod eye;
 mod input;
 mod leaving;
@@ -14,6 +15,7 @@ mod start;
 mod state;
 
 pub use bodies::{CHARACTER, PLAYER, PLAYER_HEIGHT, RUN_SPEED, SPEED_UP_SECS, WALK_SPEED};
+pub use carried::Carried;
 pub use eye::EYE_HEIGHT;
 pub use input::Input;
 #[cfg(feature = "testing")]

@@ -61,14 +61,35 @@ pub(super) fn bake_into(
     cores: usize,
     progress: &(dyn Fn(f32) + Sync),
 ) {
+    let all = vec![true; map.charts_of.len()];
+    bake_missing((map, &all), level, quality, cores, progress);
+}
+
+/// The same for some rooms and movers: those of [`Lightmap::charts_of`] that are missing.
+pub(super) fn bake_missing(
+    (map, missing): (&mut Lightmap, &[bool]),
+    level: &Level,
+    quality: Quality,
+    cores: usize,
+    progress: &(dyn Fn(f32) + Sync),
+) {
     if map.charts.is_empty() {
         return;
     }
+    let bands = bands(level, map, missing);
+    let mut is_needed = vec![false; level.rooms.len()];
+    for band in &bands {
+        is_needed[band.room.0 as usize] = true;
+    }
     let trees = parallel_map(level.rooms.len(), cores, |room| {
-        Tree::new(occluders(level, RoomId(room as u32), f64::from(RADIUS)))
+        let occluders = if is_needed[room] {
+            occluders(level, RoomId(room as u32), f64::from(RADIUS))
+        } else {
+            Vec::new()
+        };
+        Tree::new(occluders)
     });
     let directions = directions(quality.rays);
-    let bands = bands(level, map);
     let done = AtomicUsize::new(0);
     let baked = parallel_map(bands.len(), cores, |index| {
         let band = &bands[index];
@@ -92,7 +113,7 @@ pub(super) fn bake_into(
         baked
     });
     let mut baked = bands.iter().zip(baked).peekable();
-    for chart in 0..map.charts.len() {
+    while let Some(chart) = baked.peek().map(|(band, _)| band.chart) {
         let mut of_chart = Vec::new();
         while let Some((_, rows)) = baked.next_if(|(band, _)| band.chart == chart) {
             of_chart.extend(rows);
@@ -101,12 +122,13 @@ pub(super) fn bake_into(
     }
 }
 
-/// The charts in order, cut into bands.
-fn bands(level: &Level, map: &Lightmap) -> Vec<Band> {
+/// The charts of what is missing in order, cut into bands.
+fn bands(level: &Level, map: &Lightmap, missing: &[bool]) -> Vec<Band> {
     let rooms = level.room_ids();
     let movers = level.movers.iter().map(|mover| mover.room);
     let mut bands = Vec::new();
-    for (room, charts) in rooms.chain(movers).zip(&map.charts_of) {
+    let sets = rooms.chain(movers).zip(&map.charts_of).zip(missing);
+    for ((room, charts), _) in sets.filter(|(_, missing)| **missing) {
         for chart in charts.start as usize..charts.end as usize {
             let [columns, rows] = map.charts[chart].size;
             let height = BATCH.div_ceil(columns);

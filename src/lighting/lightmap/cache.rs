@@ -50,18 +50,38 @@ pub(super) fn load_or_bake_in(
         return map;
     };
     let key = key(level, quality);
-    let path = folder.join(format!("{key:032x}.{EXTENSION}"));
+    let path = path_in(folder, key);
     if let Some(sky_visibility) = read(&path, key, map.sky_visibility.len()) {
         map.sky_visibility = sky_visibility;
         return map;
     }
     bake_into(&mut map, level, quality, cores(), progress);
-    if let Err(problem) = write(folder, &path, key, &map.sky_visibility) {
+    keep(folder, &path, key, &map);
+    map
+}
+
+/// Keeps a lightmap that was baked for a level, so that the next run need not.
+pub fn keep_in_cache(level: &Level, quality: Quality, map: &Lightmap) {
+    let Some(folder) = folder().filter(|_| !map.charts.is_empty()) else {
+        return;
+    };
+    let key = key(level, quality);
+    let path = path_in(&folder, key);
+    if !path.exists() {
+        keep(&folder, &path, key, map);
+    }
+}
+
+fn path_in(folder: &Path, key: u128) -> PathBuf {
+    folder.join(format!("{key:032x}.{EXTENSION}"))
+}
+
+fn keep(folder: &Path, path: &Path, key: u128, map: &Lightmap) {
+    if let Err(problem) = write(folder, path, key, &map.sky_visibility) {
         log::warn!("the lightmap is not kept in {}: {problem}", path.display());
     } else if let Err(problem) = tidy(folder) {
         log::warn!("old lightmaps stay in {}: {problem}", folder.display());
     }
-    map
 }
 
 /// Where this user's programs keep files that they can make again.

@@ -23,13 +23,15 @@ mod bake;
 mod finish;
 
 mod cache;
+mod keep;
 mod key;
 
 #[cfg(test)]
 mod tests;
 
 pub use bake::bake;
-pub use cache::load_or_bake;
+pub use cache::{keep_in_cache, load_or_bake};
+pub use keep::{Draft, Kept};
 pub use layout::{Chart, Lightmap, Quality};
 pub use texels::Texel;
 pub use unwrap::flat;

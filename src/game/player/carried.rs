@@ -1,0 +1,112 @@
+//! A player in a level that was changed and loaded again.
+
+use glam::DVec3;
+
+use super::state::{Player, Standing};
+use crate::level::{At, Level, MoverId, holds};
+use crate::motion::{self, Actor, Body, CollisionWorld, State, Workspace};
+
+/// Distances at which a place is looked for around one that is no longer free, metres.
+const AROUND: [f64; 7] = [0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0];
+/// Directions in which it is looked for.
+const DIRECTIONS: u32 = 16;
+
+/// Where a player is in a level that was loaded again.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Carried {
+    /// At the same place in the room of the same name.
+    There,
+    /// Where there is room for it, at most this far from there, metres.
+    Near(f64),
+    /// There is no room near: at the first spawn.
+    AtSpawn,
+}
+
+impl Player {
+    /// The player in another version of its level, where it was or near that; nothing if there is no room.
+    pub(in crate::game) fn carried_to(
+        &self,
+        collision: &CollisionWorld,
+        old: &Level,
+    ) -> Option<(Self, Carried)> {
+        let level = collision.level;
+        let body = self.actor.body;
+        let mut workspace = Workspace::default();
+        let same = carried_state(&self.actor.state, old, level).filter(|state| {
+            holds(level, state.at) && motion::fits(collision, &body, state, &mut workspace)
+        });
+        let (state, carried) = match same {
+            Some(state) => (state, Carried::There),
+            None => {
+                let feet = level.from_author(self.feet(old));
+                let (state, distance) = nearest(collision, &body, feet, &mut workspace)?;
+                (state, Carried::Near(distance))
+            }
+        };
+        let last_standing = Standing {
+            state,
+            segment_length: body.segment_length,
+        };
+        let player = Self {
+            actor: Actor::new(body, state),
+            previous: state,
+            last_standing,
+            workspace,
+            ..*self
+        };
+        Some((player, carried))
+    }
+
+    /// Its body as it is when it stands.
+    pub(in crate::game) fn standing_body(&self) -> Body {
+        Body {
+            segment_length: self.standing_segment_length,
+            ..self.actor.body
+        }
+    }
+}
+
+/// The state in the room of the same name.
+fn carried_state(state: &State, old: &Level, level: &Level) -> Option<State> {
+    let room = level.room_named(&old.room(state.at.room).name)?;
+    let point = level.from_author(old.to_author(state.at.point));
+    let rides = state.rides.and_then(|id| {
+        let mut movers = (0..).map(MoverId).zip(&level.movers);
+        let same = movers.find(|(_, mover)| mover.name == old.mover(id).name);
+        same.map(|(id, _)| id)
+    });
+    Some(State {
+        at: At::new(room, point),
+        rides,
+        ..*state
+    })
+}
+
+/// The nearest of some places around a point that has room for the body, and how far it is.
+fn nearest(
+    collision: &CollisionWorld,
+    body: &Body,
+    feet: DVec3,
+    workspace: &mut Workspace,
+) -> Option<(State, f64)> {
+    let mut try_at = |feet: DVec3| {
+        let state = motion::place(collision, body, None, feet, true, workspace)?;
+        motion::fits(collision, body, &state, workspace).then_some(state)
+    };
+    if let Some(state) = try_at(feet) {
+        return Some((state, 0.0));
+    }
+    for distance in AROUND {
+        for up in [0.0, 1.0, -1.0] {
+            for i in 0..DIRECTIONS {
+                let angle = std::f64::consts::TAU * f64::from(i) / f64::from(DIRECTIONS);
+                let (sin, cos) = libm::sincos(angle);
+                let off = DVec3::new(cos, up, sin) * distance;
+                if let Some(state) = try_at(feet + off) {
+                    return Some((state, distance));
+                }
+            }
+        }
+    }
+    None
+}

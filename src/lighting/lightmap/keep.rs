@@ -1,0 +1,165 @@
+//! Texels that are kept when a level is loaded again: those of rooms and movers that would come out the same.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use glam::Vec3;
+
+use super::bake::{RADIUS, bake_missing};
+use super::layout::{Chart, Lightmap, Quality};
+use super::occluders::occluders;
+use super::patches::vertices_of;
+use super::unwrap::unwrap;
+use crate::hash::Fnv128;
+use crate::level::{Level, RoomId};
+use crate::lighting::Lighting;
+use crate::lighting::rgb9e5::pack;
+use crate::parallel::{cores, parallel_map};
+use crate::world::World;
+
+/// A finished lightmap, with what its texels were made of.
+#[derive(Debug)]
+pub struct Kept {
+    map: Lightmap,
+    /// The ambient irradiance on its texels: [`crate::lighting::Texels::rgb`].
+    texels: Vec<u32>,
+    quality: Quality,
+    /// For each of [`Lightmap::charts_of`] a number for all that its texels depend on.
+    keys: Vec<u128>,
+}
+
+/// The lightmap of a level that was loaded again, before its missing texels are baked.
+#[derive(Debug)]
+pub struct Draft {
+    kept: Kept,
+    /// For each of [`Lightmap::charts_of`] whether its texels are missing: they are open.
+    missing: Vec<bool>,
+}
+
+impl Kept {
+    /// A level's lightmap of this quality, and the light on it.
+    pub fn of(level: &Level, quality: Quality, map: Lightmap, texels: Vec<u32>) -> Self {
+        Self {
+            keys: keys(level, quality, &map),
+            map,
+            texels,
+            quality,
+        }
+    }
+
+    /// The lightmap of another level, with the texels of this one wherever they would be the same.
+    pub fn carry_to(&self, level: &Level) -> Draft {
+        let map = unwrap(level, self.quality, cores());
+        let open = vec![pack(Vec3::ONE); map.sky_visibility.len()];
+        let mut kept = Self::of(level, self.quality, map, open);
+        let known = self.keys.iter().zip(&self.map.charts_of);
+        let known: HashMap<u128, &Range<u32>> = known.map(|(key, of)| (*key, of)).collect();
+        let sets = kept.keys.iter().zip(&kept.map.charts_of);
+        let found: Vec<Option<&Range<u32>>> =
+            sets.map(|(key, _)| known.get(key).copied()).collect();
+        let missing = found.iter().map(Option::is_none).collect();
+        for (to, from) in kept.map.charts_of.clone().into_iter().zip(found) {
+            let pairs = from.into_iter().cloned().flatten().zip(to);
+            for (from, to) in pairs.map(|(a, b)| (a as usize, b as usize)) {
+                copy_chart(self, from, &mut kept, to);
+            }
+        }
+        Draft { kept, missing }
+    }
+
+    /// The lightmap.
+    pub fn lightmap(&self) -> &Lightmap {
+        &self.map
+    }
+}
+
+impl Draft {
+    /// The lightmap as far as it is known.
+    pub fn lightmap(&self) -> &Lightmap {
+        &self.kept.map
+    }
+
+    /// The light on its texels as far as it is known; where it is not, that of an open place.
+    pub fn texels(&self) -> &[u32] {
+        &self.kept.texels
+    }
+
+    /// How many rooms and movers lack their texels.
+    pub fn missing(&self) -> usize {
+        self.missing.iter().filter(|missing| **missing).count()
+    }
+
+    /// Bakes what is missing, and finds the light of the level as authored.
+    pub fn finish(self, level: &Level) -> (Kept, Lighting) {
+        let Self { mut kept, missing } = self;
+        bake_missing(
+            (&mut kept.map, &missing),
+            level,
+            kept.quality,
+            cores(),
+            &|_| (),
+        );
+        let lighting = Lighting::new(level, &World::of(level), kept.map.clone());
+        kept.texels.clone_from(&lighting.texels.rgb);
+        (kept, lighting)
+    }
+}
+
+/// Copies the texels of a chart to one of the same size.
+fn copy_chart(from: &Kept, chart: usize, to: &mut Kept, to_chart: usize) {
+    let [source, target] = [&from.map.charts[chart], &to.map.charts[to_chart]];
+    let [columns, rows] = source.size;
+    let start = |map: &Lightmap, chart: &Chart, row: u32| {
+        let side = map.page_side as usize;
+        (chart.page as usize * side + (chart.at[1] + row) as usize) * side + chart.at[0] as usize
+    };
+    for row in 0..rows {
+        let a = start(&from.map, source, row);
+        let b = start(&to.map, target, row);
+        let [a, b] = [a, b].map(|first| first..first + columns as usize);
+        let visible = &from.map.sky_visibility[a.clone()];
+        to.map.sky_visibility[b.clone()].copy_from_slice(visible);
+        to.texels[b].copy_from_slice(&from.texels[a]);
+    }
+}
+
+/// For each room and each mover a number for all that its texels depend on: what occludes them, and the surfaces
+/// that they lie on.
+fn keys(level: &Level, quality: Quality, map: &Lightmap) -> Vec<u128> {
+    let of_rooms = parallel_map(level.rooms.len(), cores(), |room| {
+        let occluders = occluders(level, RoomId(room as u32), f64::from(RADIUS));
+        let hash = Fnv128::EMPTY.bytes(&quality.rays.to_le_bytes());
+        occluders.iter().fold(hash, |hash, occluder| {
+            hash.bytes(bytemuck::cast_slice(&occluder.corners))
+                .bytes(&[u8::from(occluder.two_sided)])
+        })
+    });
+    let rooms = 0..level.rooms.len();
+    let movers = level.movers.iter().map(|mover| mover.room.0 as usize);
+    let rooms: Vec<usize> = rooms.chain(movers).collect();
+    parallel_map(map.charts_of.len(), cores(), |set| {
+        let charts = &map.charts_of[set];
+        let charts = &map.charts[charts.start as usize..charts.end as usize];
+        let hash = Fnv128(of_rooms[rooms[set]].0);
+        charts
+            .iter()
+            .fold(hash, |hash, chart| of_chart(level, map, chart, hash))
+            .0
+    })
+}
+
+fn of_chart(level: &Level, map: &Lightmap, chart: &Chart, hash: Fnv128) -> Fnv128 {
+    let axes = [chart.origin, chart.along_u, chart.along_v, chart.normal];
+    let mut hash = hash
+        .bytes(bytemuck::cast_slice(&chart.size))
+        .bytes(bytemuck::cast_slice(&axes));
+    for &triangle in &map.triangles[chart.triangles.start as usize..chart.triangles.end as usize] {
+        for vertex in vertices_of(level, triangle) {
+            let vertex = &level.vertices[vertex as usize];
+            hash = hash
+                .bytes(bytemuck::bytes_of(&vertex.position))
+                .bytes(bytemuck::bytes_of(&vertex.normal));
+        }
+    }
+    hash
+}
