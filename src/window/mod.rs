@@ -14,6 +14,8 @@ mod message;
 mod no_overlay;
 mod view;
 mod walk;
+mod watch;
 
 pub use app::run;
 pub use error::WindowError;
+pub use watch::Watch;

@@ -11,6 +11,7 @@ use super::graphics::Graphics;
 use super::input::Controls;
 use super::message::Message;
 use super::view::View;
+use super::watch::Watch;
 use crate::frame::{self, Frame};
 use crate::game::{Game, GameError, PLAYER, Start};
 use crate::gpu::GpuError;
@@ -135,12 +136,21 @@ impl Walk {
         self.message.show("Esc again quits".to_owned());
     }
 
+    /// The player has quit.
+    pub(super) fn end(&mut self, watch: &mut Watch) {
+        watch(&self.level, &mut self.game, None);
+    }
+
     /// Draws a frame; returns whether anything can be seen.
-    pub(super) fn redraw(&mut self, graphics: &mut Graphics) -> Result<bool, GpuError> {
+    pub(super) fn redraw(
+        &mut self,
+        graphics: &mut Graphics,
+        watch: &mut Watch,
+    ) -> Result<bool, GpuError> {
         let passed = self.last_frame.elapsed();
         self.last_frame = Instant::now();
         self.figures.frame_took(passed);
-        self.advance(passed.as_secs_f64());
+        self.advance(passed.as_secs_f64(), watch);
         let camera = self.compose(graphics.aspect());
         if let Some(took) = graphics.gpu_time() {
             self.figures.gpu_took(took);
@@ -152,15 +162,17 @@ impl Walk {
     }
 
     /// Runs the ticks that fall into the time since the last frame.
-    fn advance(&mut self, passed_secs: f64) {
+    fn advance(&mut self, passed_secs: f64, watch: &mut Watch) {
         let input = self.controls.input();
         if self.view.fly(&input, passed_secs) {
             return;
         }
         self.behind_secs = (self.behind_secs + passed_secs).min(MAX_CATCH_UP_SECS);
         while self.behind_secs >= TICK_SECS {
+            let input = self.controls.input();
+            watch(&self.level, &mut self.game, Some(&input));
             let start = Instant::now();
-            self.game.tick(&self.level, &self.controls.input());
+            self.game.tick(&self.level, &input);
             self.figures.tick_took(start.elapsed());
             for index in 0..self.game.events.len() {
                 let event = &self.game.events[index];

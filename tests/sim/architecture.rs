@@ -107,7 +107,17 @@ fn imports_point_one_way() {
         ),
         (
             "src/testing",
-            &["geometry", "rng", "level", "motion", "game", "testing"],
+            &[
+                "files",
+                "geometry",
+                "parallel",
+                "rng",
+                "level",
+                "motion",
+                "visibility",
+                "game",
+                "testing",
+            ],
         ),
         (
             "src/lighting",
