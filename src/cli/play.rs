@@ -110,7 +110,7 @@ fn write_record(output: Output, recorded: Option<String>) -> Result<(), Error> {
         Some(text) => output.write(text.as_bytes()),
         None => {
             eprint_line(
-                "nothing is recorded: nobody walked, or for longer than a walk file can be (4 MiB)",
+                "nothing is recorded: nobody walked, or for longer than a walk file can be (1 MiB)",
             );
             Ok(())
         }

@@ -163,7 +163,7 @@ struct LegAnswer<'a> {
 /// Who moves the body.
 enum Walker {
     Nobody,
-    Tour(Tour),
+    Tour(Box<Tour>),
     RandomPlayer(RandomPlayer),
 }
 
@@ -205,7 +205,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
         game.broad_phase = BroadPhase::Exhaustive;
     }
     let mut walker = match (walk, args.wander) {
-        (Some(walk), _) => Walker::Tour(walk.tour(&level)?),
+        (Some(walk), _) => Walker::Tour(Box::new(walk.tour(&level)?)),
         (None, Some(seed)) => Walker::RandomPlayer(RandomPlayer::new(seed)),
         (None, None) => Walker::Nobody,
     };

@@ -4,7 +4,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::walk::parse;
+use super::walk::{parse, read_walk};
 
 /// Files and folders that are looked at, at most.
 const MAX_ENTRIES: usize = 1_000_000;
@@ -150,7 +150,7 @@ fn find_beside(level: &Path, walks: &mut Vec<PathBuf>) -> Result<(), FindError> 
     let files = files_in(folder).map_err(|error| cannot_read(folder, error))?;
     let beside = files.into_iter().filter(|path| has_ending(path, &["walk"]));
     walks.extend(beside.filter(|walk| {
-        let text = super::run::read_walk(walk).unwrap_or_default();
+        let text = read_walk(walk).unwrap_or_default();
         let named = parse(&text).ok().and_then(|walk| walk.level);
         match level_of(walk, named.as_deref()) {
             Ok(of) => of.file_name() == level.file_name(),

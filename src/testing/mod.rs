@@ -14,6 +14,9 @@ pub use find::{FindError, find_walks, level_of};
 pub use monitor::{Monitor, Violation, ViolationKind};
 pub use random_player::RandomPlayer;
 pub use recorder::Recorder;
-pub use run::{MAX_WALK_BYTES, TestError, TestResult, Walked, read_walk, run_tests, walk_level};
+pub use run::{TestError, TestResult, Walked, run_tests, walk_level};
 pub use tour::{Leg, Tour};
-pub use walk::{Bound, Command, Condition, Keys, Step, WalkError, WalkFile, body, parse};
+pub use walk::{
+    Bound, Command, Condition, Keys, MAX_WALK_BYTES, Step, WalkError, WalkFile, body, parse,
+    read_walk,
+};

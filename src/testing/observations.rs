@@ -198,7 +198,7 @@ pub(super) fn describe_blockers(names: &[String]) -> String {
 }
 
 /// Whether a node has this name, with or without its ending.
-fn is_named(node: &str, name: &str) -> bool {
+pub(super) fn is_named(node: &str, name: &str) -> bool {
     node == name || plain_name(node) == name
 }
 

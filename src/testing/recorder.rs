@@ -2,8 +2,7 @@
 
 use std::fmt::Write;
 
-use super::run::MAX_WALK_BYTES;
-use super::walk::Keys;
+use super::walk::{Keys, MAX_WALK_BYTES};
 use crate::game::{Game, Input, wrapped};
 use crate::level::Level;
 use crate::motion::TICK_SECS;

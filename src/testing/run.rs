@@ -6,14 +6,11 @@ use std::time::{Duration, Instant};
 use super::find::{FindError, find_walks, level_of};
 use super::monitor::{Monitor, Violation};
 use super::tour::{Leg, Tour};
-use super::walk::{WalkError, WalkFile, parse};
-use crate::files::{self, ReadError};
+use super::walk::{WalkError, WalkFile, parse, read_walk};
+use crate::files::ReadError;
 use crate::game::{Game, GameError, PLAYER};
 use crate::level::{self, Level};
 use crate::parallel::{cores, parallel_map};
-
-/// Bytes of a walk file: half an hour of a player whose every movement is recorded.
-pub const MAX_WALK_BYTES: u64 = 4 << 20;
 
 /// A walk that takes longer than this is cut short, ticks: an hour.
 const MAX_TICKS: u64 = 216_000;
@@ -139,14 +136,6 @@ pub fn run_tests(paths: &[PathBuf]) -> Result<Vec<TestResult>, FindError> {
     );
     results.sort_by(|a, b| a.walk.cmp(&b.walk));
     Ok(results)
-}
-
-/// The text of a walk file.
-///
-/// # Errors
-/// When it cannot be read, or is too large.
-pub fn read_walk(path: &Path) -> Result<String, ReadError> {
-    files::read_text(path, MAX_WALK_BYTES)
 }
 
 /// The level of a walk file, and what it says.

@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::observations::{Observations, blockers, describe_blockers, is_about, listed};
+use super::observations::{Observations, blockers, describe_blockers, is_about, is_named, listed};
 use super::walk::{Command, Condition, Step, WalkError, WalkFile};
 use crate::game::{Game, Input, Player, link_named, wrapped, yaw_of};
 use crate::level::{AuthorPoint, Level, LinkId, RoomId};
@@ -87,7 +87,7 @@ impl Tour {
     /// Prepares to walk in a level. Where the body starts is for the game to say.
     ///
     /// # Errors
-    /// All lines that name a portal or room that the level does not have.
+    /// All lines that name a portal, room or node that the level does not have.
     pub fn new(level: &Level, walk: WalkFile) -> Result<Self, Vec<WalkError>> {
         let steps = walk.steps;
         let (mut links, mut errors) = (Vec::new(), Vec::new());
@@ -101,6 +101,11 @@ impl Tour {
                     condition: Condition::Room(room) | Condition::Seen(room),
                     ..
                 } => has_room(level, room).map(|()| None),
+                Command::WaitUntil { node, .. }
+                | Command::Expect {
+                    condition: Condition::Event { node, .. } | Condition::Blocked { node },
+                    ..
+                } => has_node(level, node).map(|()| None),
                 _ => Ok(None),
             };
             match found {
@@ -325,5 +330,21 @@ fn has_room(level: &Level, name: &str) -> Result<(), String> {
     Err(format!(
         "no room is named `{name}`; the rooms are {}",
         listed(&names)
+    ))
+}
+
+/// Whether a level has a node of this name that bodies touch or events are about; no name is any of them.
+fn has_node(level: &Level, name: &str) -> Result<(), String> {
+    let solids = level.solids.node_names().iter();
+    let links = level.links.iter().map(|link| &link.name);
+    let movers = level.movers.iter().map(|mover| &mover.name);
+    let triggers = level.triggers.iter().map(|trigger| &trigger.name);
+    let mut names = solids.chain(links).chain(movers).chain(triggers);
+    if name.is_empty() || names.any(|node| is_named(node, name)) {
+        return Ok(());
+    }
+    Err(format!(
+        "no solid node, portal, mover or trigger is named `{name}`; a line that fails names the nodes that block \
+         the body"
     ))
 }

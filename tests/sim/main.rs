@@ -53,5 +53,6 @@ mod tours;
 mod triggers;
 mod views;
 mod visibility;
+mod walk_tests;
 mod walls;
 mod wander;

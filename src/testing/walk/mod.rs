@@ -11,7 +11,7 @@ use crate::motion::Body;
 
 pub use conditions::{Bound, Condition};
 pub use lines::body;
-pub use parsing::parse;
+pub use parsing::{MAX_WALK_BYTES, parse, read_walk};
 
 /// A walk file that was read: where the walk begins, and its steps.
 #[derive(Clone, Debug, Default, PartialEq)]

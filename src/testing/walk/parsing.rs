@@ -1,8 +1,11 @@
 //! Reads a walk file.
 
+use std::path::Path;
+
 use super::conditions::{Condition, condition, event, room};
 use super::lines::{body, numbers, split_word, time, without_comment};
 use super::{Command, Keys, Step, WalkError, WalkFile};
+use crate::files::{self, ReadError};
 use crate::game::Start;
 use crate::level::AuthorPoint;
 
@@ -12,8 +15,19 @@ const COMMANDS: &str = "goto X Z [within S], wait S, face DEG [PITCH], move FORW
                         ROOM, and at the beginning level FILE, body player|sphere:R|capsule:R,HEIGHT, \
                         spawn NAME, at X Y Z";
 
+/// Bytes of a walk file: some eight minutes of a player who turns in every tick, and hours of one who does not.
+pub const MAX_WALK_BYTES: u64 = 1 << 20;
+
 /// Steepest view up or down, degrees.
 const MAX_PITCH: f64 = 89.0;
+
+/// The text of a walk file.
+///
+/// # Errors
+/// When it cannot be read, or is larger than [`MAX_WALK_BYTES`].
+pub fn read_walk(path: &Path) -> Result<String, ReadError> {
+    files::read_text(path, MAX_WALK_BYTES)
+}
 
 /// Reads a walk file. `#` starts a comment, except inside a name.
 ///
