@@ -4,6 +4,7 @@ mod bench;
 mod body;
 mod check;
 mod generate;
+mod map;
 mod messages;
 mod output;
 #[cfg(feature = "gpu")]
@@ -60,6 +61,7 @@ enum Command {
     Test(test::Args),
     Bench(bench::Args),
     Generate(generate::Args),
+    Map(map::Args),
     #[cfg(feature = "gpu")]
     Shot(shot::Args),
 }
@@ -130,6 +132,7 @@ pub(crate) fn run() -> ExitCode {
         Command::Test(args) => test::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Generate(args) => generate::run(&args),
+        Command::Map(args) => map::run(&args),
         #[cfg(feature = "gpu")]
         Command::Shot(args) => shot::run(&args),
     };
