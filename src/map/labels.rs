@@ -7,8 +7,16 @@ const TRIED: usize = 14;
 /// Names are wider than high: a wall above or below may be nearer by this factor.
 const FLATTENED: f64 = 0.35;
 
-/// The place in a room that is farthest from its walls, and how wide the room is there.
-pub(super) fn place_name(floor: &[[DVec2; 3]], walls: &[Vec<DVec2>]) -> Option<(DVec2, f64)> {
+/// Signs are kept clear of like walls that are so many times farther away: they are small.
+const SIGN: f64 = 3.0;
+
+/// The place in a room that is farthest from its walls and from the signs in it, and how wide and how high the
+/// room is around it.
+pub(super) fn place_name(
+    floor: &[[DVec2; 3]],
+    walls: &[Vec<DVec2>],
+    signs: &[DVec2],
+) -> Option<(DVec2, DVec2)> {
     let corners = || floor.iter().flatten().copied();
     let (least, greatest) = (corners().reduce(DVec2::min)?, corners().reduce(DVec2::max)?);
     let size = greatest - least;
@@ -23,6 +31,8 @@ pub(super) fn place_name(floor: &[[DVec2; 3]], walls: &[Vec<DVec2>]) -> Option<(
             }
             let to_box = (at - least).min(greatest - at) * DVec2::new(FLATTENED, 1.0);
             let distances = segments().map(|s| distance(at, [s[0], s[1]]));
+            let to_signs = signs.iter().map(|sign| SIGN * distance(at, [*sign; 2]));
+            let distances = distances.chain(to_signs);
             let clear = distances.fold(to_box.min_element(), f64::min);
             if best.is_none_or(|(most, _)| clear > most + 1e-6) {
                 best = Some((clear, at));
@@ -30,20 +40,20 @@ pub(super) fn place_name(floor: &[[DVec2; 3]], walls: &[Vec<DVec2>]) -> Option<(
         }
     }
     let (_, at) = best?;
-    // Walls that the line of the name meets.
-    let (mut left, mut right) = (at.x - least.x, greatest.x - at.x);
+    // How far it is to walls straight to both sides, up and down.
+    let (mut before, mut after) = (at - least, greatest - at);
     for ends in segments() {
-        let (a, b) = (ends[0], ends[1]);
-        if (a.y > at.y) != (b.y > at.y) {
-            let x = a.x + (b.x - a.x) * (at.y - a.y) / (b.y - a.y);
-            if x < at.x {
-                left = left.min(at.x - x);
-            } else {
-                right = right.min(x - at.x);
+        for (along, across) in [(0, 1), (1, 0)] {
+            let (a, b) = (ends[0], ends[1]);
+            if (a[across] > at[across]) != (b[across] > at[across]) {
+                let part = (at[across] - a[across]) / (b[across] - a[across]);
+                let off = a[along] + (b[along] - a[along]) * part - at[along];
+                let side = if off < 0.0 { &mut before } else { &mut after };
+                side[along] = side[along].min(off.abs());
             }
         }
     }
-    Some((at, 2.0 * left.min(right)))
+    Some((at, before.min(after) * 2.0))
 }
 
 fn covers([a, b, c]: &[DVec2; 3], p: DVec2) -> bool {
@@ -83,12 +93,14 @@ mod tests {
             [0., 0.],
         ];
         let walls = vec![corners.map(DVec2::from).to_vec()];
-        let (at, width) = place_name(&floor, &walls).unwrap();
+        let (at, size) = place_name(&floor, &walls, &[]).unwrap();
         assert!(
             (3.0..7.0).contains(&at.x) && (1.0..3.0).contains(&at.y),
             "{at}"
         );
-        assert!(width > 6.0, "{width}");
-        assert_eq!(place_name(&[], &walls), None);
+        assert!(size.x > 6.0 && (2.0..=4.0).contains(&size.y), "{size}");
+        let (beside, _) = place_name(&floor, &walls, &[at]).unwrap();
+        assert!(beside.distance(at) > 1.0, "{beside}");
+        assert_eq!(place_name(&[], &walls, &[]), None);
     }
 }

@@ -4,23 +4,27 @@ use glam::{DVec2, DVec3};
 
 use super::shapes::{Ink, Shape, Subject};
 use super::survey::{SurveyedMover, flat};
-use crate::geometry::Rigid;
+use crate::geometry::{Aabb, Rigid};
 use crate::level::Track;
 
 /// Points on a way.
 const STEPS: usize = 24;
 /// A way shorter than this is none in plan view, metres.
 const SHORT: f64 = 0.05;
-/// Length of an arrow's head, and of the cross-line of a lift's height, metres.
+/// Length of an arrow's head, metres.
 const HEAD: f64 = 0.25;
+/// Doors that are no higher than this are hatches, metres.
+const HATCH: f64 = 0.4;
 /// Axes within this of upright turn in the plan: cosine.
 const UPRIGHT: f64 = 0.9;
 
 /// The shapes of a mover at its start, and of its way.
 pub(super) fn shapes_of(index: u32, mover: &SurveyedMover) -> Vec<Shape> {
     let subject = Subject::Mover(index);
-    let ink = if mover.is_door { Ink::Door } else { Ink::Mover };
     let corners: Vec<DVec3> = mover.triangles.iter().flat_map(|t| t.corners).collect();
+    let bounds = Aabb::around(corners.iter().copied());
+    let is_panel = mover.is_door && bounds.max.y - bounds.min.y > HATCH;
+    let ink = if is_panel { Ink::Door } else { Ink::Mover };
     let outline = |pose: &Rigid| closed(hull(corners.iter().map(|p| flat(pose.point(*p)))));
     let start = outline(&Rigid::IDENTITY);
     if start.is_empty() {

@@ -10,8 +10,10 @@ const A4: DVec2 = DVec2::new(210.0, 297.0);
 const MARGIN: f64 = 10.0;
 /// Below the plan, for title and scale bar, millimetres.
 const TITLE: f64 = 16.0;
-/// How many metres one is on paper, times a power of ten.
-const SCALES: [f64; 3] = [1.0, 2.0, 5.0];
+/// Scales are 1 to these, times a power of ten...
+const SCALES: [f64; 10] = [1.0, 1.25, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 7.5];
+/// ...and scale bars are so long.
+const BARS: [f64; 3] = [1.0, 2.0, 5.0];
 
 /// Where a plan lies on a sheet; all in millimetres but for the plan's own metres.
 #[derive(Clone, Copy, Debug)]
@@ -76,7 +78,7 @@ impl Paper {
         let most = 80.0 * self.scale / 1000.0;
         let powers = (-2..9).flat_map(|power| {
             let unit = libm::pow(10.0, f64::from(power));
-            SCALES.map(|scale| scale * unit)
+            BARS.map(|scale| scale * unit)
         });
         powers
             .filter(|metres| *metres <= most)

@@ -1,5 +1,7 @@
 //! The plan of a level.
 
+use std::collections::BTreeMap;
+
 use glam::{DVec2, DVec3};
 
 use super::labels::place_name;
@@ -9,7 +11,7 @@ use super::shapes::{Figure, Ink, Mark, PlacedProblem, Shape, Storey, Subject};
 use super::storeys::{Level as Heights, Section, find_storeys};
 use super::survey::{Survey, SurveyedOpening, flat};
 use crate::geometry::Aabb;
-use crate::level::{Level, Problem};
+use crate::level::{Level, Problem, plain_name};
 use crate::parallel::{cores, parallel_map};
 
 /// An opening is shown where it begins no higher above the floor of its storey than the cut, and no deeper below
@@ -79,23 +81,32 @@ fn storey_of(heights: &[Heights], room: u32, point: DVec3) -> Option<usize> {
 struct Drawn {
     section: Section,
     cut: Cut,
-    /// Where its name stands, and how wide it is there.
-    name: Option<(DVec2, f64)>,
+    /// Where its name stands, and how wide and how high the room is there.
+    name: Option<(DVec2, DVec2)>,
 }
 
 fn draw(survey: &Survey, heights: &[Heights], nth: usize) -> Storey {
     let here = &heights[nth];
+    let is_here = |room: u32, point: DVec3| storey_of(heights, room, point) == Some(nth);
+    let lamps = survey.lamps.iter().filter(|l| is_here(l.room, l.point));
+    let spawns = survey.spawns.iter().filter(|s| is_here(s.room, s.point));
+    // Per room, so that names keep clear of them.
+    let mut signs: BTreeMap<u32, Vec<DVec2>> = BTreeMap::new();
+    let of_lamps = lamps.clone().map(|lamp| (lamp.room, lamp.point));
+    for (room, point) in of_lamps.chain(spawns.clone().map(|spawn| (spawn.room, spawn.point))) {
+        signs.entry(room).or_default().push(flat(point));
+    }
     let cuts = parallel_map(here.standing.len(), cores(), |index| {
         let section = here.standing[index];
         let cut = cut_room(&survey.rooms[section.room as usize].triangles, &section);
-        let name = place_name(&cut.floor, &cut.walls);
+        let signs = signs.get(&section.room).map_or(&[][..], Vec::as_slice);
+        let name = place_name(&cut.floor, &cut.walls, signs);
         Drawn { section, cut, name }
     });
     let mut shapes = Vec::new();
     draw_rooms(&cuts, &mut shapes);
     draw_voids(survey, here, &mut shapes);
     draw_openings(survey, here, &mut shapes);
-    let is_here = |room: u32, point: DVec3| storey_of(heights, room, point) == Some(nth);
     for (index, mover) in (0..).zip(&survey.movers) {
         let bounds = Aabb::around(mover.triangles.iter().flat_map(|t| t.corners));
         // What hangs or stands on a floor is shown with it.
@@ -103,18 +114,13 @@ fn draw(survey: &Survey, heights: &[Heights], nth: usize) -> Storey {
             shapes.extend(shapes_of(index, mover));
         }
     }
-    for lamp in survey.lamps.iter().filter(|l| is_here(l.room, l.point)) {
+    for lamp in lamps {
         let figure = Figure::Mark(Mark::Lamp, flat(lamp.point));
         shapes.push(Shape::new(Ink::Lamp, Subject::Other, figure));
     }
-    for spawn in survey.spawns.iter().filter(|s| is_here(s.room, s.point)) {
-        let figure = Figure::Mark(Mark::Spawn(spawn.forward), flat(spawn.point));
-        shapes.push(Shape::new(Ink::Spawn, Subject::Other, figure));
-        let figure = Figure::Name {
-            at: flat(spawn.point),
-            text: spawn.name.clone(),
-            width: 0.0,
-        };
+    for spawn in spawns {
+        let name = plain_name(&spawn.name).to_owned();
+        let figure = Figure::Mark(Mark::Spawn(spawn.forward, name), flat(spawn.point));
         shapes.push(Shape::new(Ink::Spawn, Subject::Other, figure));
     }
     draw_names(survey, &cuts, &mut shapes);
@@ -190,11 +196,11 @@ fn outline(opening: &SurveyedOpening) -> Vec<DVec2> {
 
 fn draw_names(survey: &Survey, rooms: &[Drawn], shapes: &mut Vec<Shape>) {
     for Drawn { section, name, .. } in rooms {
-        let Some((at, width)) = *name else {
+        let Some((at, room)) = *name else {
             continue;
         };
         let text = survey.rooms[section.room as usize].name.clone();
-        let figure = Figure::Name { at, text, width };
+        let figure = Figure::Name { at, text, room };
         shapes.push(Shape::new(Ink::Name, Subject::Room(section.room), figure));
     }
 }

@@ -54,7 +54,7 @@ pub enum Ink {
     Lamp,
     /// A spawn.
     Spawn,
-    /// A name.
+    /// The name of a room.
     Name,
 }
 
@@ -80,24 +80,24 @@ pub enum Figure {
     Line(Vec<DVec2>),
     /// A sign at a point, as large as can be read.
     Mark(Mark, DVec2),
-    /// A name.
+    /// The name of a room.
     Name {
         /// Its middle.
         at: DVec2,
         /// What is written.
         text: String,
-        /// How much room there is for it to both sides together, metres.
-        width: f64,
+        /// How much room there is around it, from side to side and from top to bottom, metres.
+        room: DVec2,
     },
 }
 
 /// The signs.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Mark {
     /// A circle with a cross.
     Lamp,
-    /// An arrow head that points this way.
-    Spawn(DVec2),
+    /// An arrow head that points this way, with its name behind it.
+    Spawn(DVec2, String),
 }
 
 /// A problem on a plan.

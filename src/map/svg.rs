@@ -12,16 +12,21 @@ use crate::level::Problem;
 /// Height of letters of a room's name, millimetres: as large as there is room, between these.
 const NAME: [f64; 2] = [1.2, 3.0];
 /// Height of a spawn's name, and of the lines of a list.
-const SMALL: f64 = 1.8;
+const SMALL: f64 = 1.6;
 const LIST: f64 = 2.6;
 /// Width of a letter, of its height: of the usual sans-serif fonts, on average.
 const LETTER: f64 = 0.56;
-/// Radius of a lamp's sign, and of a problem's.
-const LAMP: f64 = 0.9;
+/// Radius of a lamp's sign: so many metres on the plan, but between these millimetres.
+const LAMP: (f64, [f64; 2]) = (0.25, [0.3, 0.9]);
+/// Width of the lines of walls, likewise.
+const WALL: (f64, [f64; 2]) = (0.075, [0.15, 0.4]);
+/// Radius of a problem's sign.
 const PROBLEM: f64 = 2.2;
-/// Names are written again in white around themselves, so that lines below them do not cross them.
-const HALO: &str =
-    "stroke=\"#fff\" stroke-width=\"0.5\" paint-order=\"stroke\" stroke-linejoin=\"round\"";
+/// Width of the white around a name that hides the lines below it, of its height.
+const HALO: f64 = 0.25;
+const BLACK: &str = "fill=\"#000\"";
+const RED: &str = "fill=\"#d00\"";
+const THIN: &str = "stroke=\"#000\" stroke-width=\"0.15\"";
 
 /// What is written beside the plan.
 #[derive(Clone, Copy, Debug, Default)]
@@ -72,13 +77,10 @@ fn sheet(plan: &Plan, paper: &Paper, number: usize, storey: &Storey) -> String {
         draw_lines(paper, run, &mut page);
         for shape in run {
             match &shape.figure {
-                Figure::Mark(mark, at) => draw_mark(paper, *mark, *at, &mut page),
-                Figure::Name { at, text, width } if shape.ink == Ink::Name => {
-                    write_name(paper.at(*at), text, paper.length(*width), &mut page);
-                }
-                Figure::Name { at, text, .. } => {
-                    let at = paper.at(*at) + DVec2::new(0.0, 1.6 + SMALL);
-                    write_centred(at, text, SMALL, HALO, &mut page);
+                Figure::Mark(mark, at) => draw_mark(paper, mark, *at, &mut page),
+                Figure::Name { at, text, room } => {
+                    let room = *room * paper.length(1.0);
+                    write_name(paper.at(*at), text, room, &mut page);
                 }
                 Figure::Area(_) | Figure::Line(_) => {}
             }
@@ -93,7 +95,7 @@ fn sheet(plan: &Plan, paper: &Paper, number: usize, storey: &Storey) -> String {
             at.x, at.y
         );
         let number = problem.number.to_string();
-        write_text(at + DVec2::Y * 0.9, &number, [2.4, 1.0], "#d00", &mut page);
+        write_text(at + DVec2::Y * 0.9, &number, 2.4, "middle", RED, &mut page);
     }
     let of = plan.storeys.len();
     let title = format!(
@@ -104,18 +106,27 @@ fn sheet(plan: &Plan, paper: &Paper, number: usize, storey: &Storey) -> String {
     page
 }
 
-fn style(ink: Ink) -> &'static str {
-    match ink {
+/// Millimetres of so many metres, within limits.
+fn on_paper(paper: &Paper, (metres, [least, most]): (f64, [f64; 2])) -> f64 {
+    paper.length(metres).clamp(least, most)
+}
+
+fn style(paper: &Paper, ink: Ink) -> String {
+    let style = match ink {
+        Ink::Wall => {
+            let width = on_paper(paper, WALL);
+            return format!("stroke=\"#000\" stroke-width=\"{width:.2}\"");
+        }
         Ink::Floor => "fill=\"#f2f2f2\" stroke=\"#f2f2f2\" stroke-width=\"0.08\"",
         Ink::Edge => "stroke=\"#999\" stroke-width=\"0.09\"",
         Ink::Void => "stroke=\"#aaa\" stroke-width=\"0.12\" stroke-dasharray=\"0.4 0.8\"",
-        Ink::Wall => "stroke=\"#000\" stroke-width=\"0.4\"",
         Ink::Portal => "stroke=\"#000\" stroke-width=\"0.22\" stroke-dasharray=\"1 0.8\"",
         Ink::Way => "stroke=\"#000\" stroke-width=\"0.13\"",
         Ink::Mover => "stroke=\"#000\" stroke-width=\"0.25\"",
         Ink::Door => "fill=\"#000\" stroke=\"#000\" stroke-width=\"0.25\"",
-        Ink::Lamp | Ink::Spawn | Ink::Name => "stroke=\"#000\" stroke-width=\"0.15\"",
-    }
+        Ink::Lamp | Ink::Spawn | Ink::Name => THIN,
+    };
+    style.to_owned()
 }
 
 /// All areas and lines as one path.
@@ -144,7 +155,7 @@ fn draw_lines(paper: &Paper, shapes: &[Shape], page: &mut String) {
         }
     }
     if let (Some(first), false) = (shapes.first(), path.is_empty()) {
-        let _ = writeln!(page, "<path {} d=\"{path}\"/>", style(first.ink));
+        let _ = writeln!(page, "<path {} d=\"{path}\"/>", style(paper, first.ink));
     }
 }
 
@@ -159,95 +170,99 @@ fn add_line(paper: &Paper, points: &[DVec2], is_ring: bool, path: &mut String) {
     }
 }
 
-fn draw_mark(paper: &Paper, mark: Mark, at: DVec2, page: &mut String) {
+fn draw_mark(paper: &Paper, mark: &Mark, at: DVec2, page: &mut String) {
     let at = paper.at(at);
     match mark {
         Mark::Lamp => {
             let DVec2 { x, y } = at;
-            let off = LAMP * std::f64::consts::FRAC_1_SQRT_2;
+            let radius = on_paper(paper, LAMP);
+            let high = radius * std::f64::consts::FRAC_1_SQRT_2;
+            let low = -high;
             let _ = writeln!(
                 page,
-                "<path d=\"M{:.2} {:.2}a{LAMP} {LAMP} 0 1 0 {:.2} 0a{LAMP} {LAMP} 0 1 0 {:.2} 0M{:.2} {:.2}L{:.2} \
-                 {:.2}M{:.2} {:.2}L{:.2} {:.2}\" stroke=\"#000\" stroke-width=\"0.15\" fill=\"#fff\"/>",
-                x - LAMP,
-                y,
-                2.0 * LAMP,
-                -2.0 * LAMP,
-                x - off,
-                y - off,
-                x + off,
-                y + off,
-                x - off,
-                y + off,
-                x + off,
-                y - off,
+                "<circle cx=\"{x:.2}\" cy=\"{y:.2}\" r=\"{radius:.2}\" fill=\"#fff\" {THIN}/>\n\
+                 <path d=\"M{:.2} {:.2}L{:.2} {:.2}M{:.2} {:.2}L{:.2} {:.2}\" {THIN}/>",
+                x + low,
+                y + low,
+                x + high,
+                y + high,
+                x + low,
+                y + high,
+                x + high,
+                y + low,
             );
         }
-        Mark::Spawn(forward) => {
-            let (ahead, side) = (forward * 1.8, forward.perp() * 0.9);
+        Mark::Spawn(forward, name) => {
+            let (ahead, side) = (*forward * 1.8, forward.perp() * 0.9);
             let [a, b, c] = [at + ahead, at - ahead * 0.6 + side, at - ahead * 0.6 - side];
             let _ = writeln!(
                 page,
                 "<path d=\"M{:.2} {:.2}L{:.2} {:.2}L{:.2} {:.2}Z\" fill=\"#000\"/>",
                 a.x, a.y, b.x, b.y, c.x, c.y
             );
+            let behind =
+                at - *forward * 1.8 + DVec2::Y * (0.36 * SMALL - forward.y.min(0.0) * SMALL);
+            let anchor = match forward.x {
+                x if x > 0.5 => "end",
+                x if x < -0.5 => "start",
+                _ => "middle",
+            };
+            write_over(behind, name, SMALL, anchor, page);
         }
     }
 }
 
 /// A room's name in one line or several, as large as the room is wide.
-fn write_name(at: DVec2, name: &str, width: f64, page: &mut String) {
+fn write_name(at: DVec2, name: &str, room: DVec2, page: &mut String) {
     let [least, most] = NAME;
     let fits = |lines: &[String]| {
         let longest = lines.iter().map(|line| line.chars().count()).max();
-        0.92 * width / (LETTER * longest.unwrap_or(1).max(1) as f64)
+        let wide = room.x / (LETTER * longest.unwrap_or(1).max(1) as f64);
+        0.92 * wide.min(room.y / (1.1 * lines.len() as f64))
     };
     let mut lines = vec![name.to_owned()];
     if fits(&lines) < 0.7 * most {
-        lines = name
-            .split_inclusive(['-', '_', ' '])
-            .map(str::to_owned)
-            .collect();
+        let parts = name.split_inclusive(['-', '_', ' ']);
+        let parts: Vec<String> = parts.map(str::to_owned).collect();
+        if fits(&parts) > fits(&lines) {
+            lines = parts;
+        }
     }
     let size = fits(&lines).clamp(least, most);
     let first = at.y + size * (0.36 - 0.55 * (lines.len() - 1) as f64);
     for (nth, line) in lines.iter().enumerate() {
         let at = DVec2::new(at.x, first + 1.1 * size * nth as f64);
-        write_centred(at, line.trim(), size, HALO, page);
+        write_over(at, line.trim(), size, "middle", page);
     }
 }
 
-fn write_centred(at: DVec2, text: &str, size: f64, more: &str, page: &mut String) {
+fn write_text(at: DVec2, text: &str, size: f64, anchor: &str, more: &str, page: &mut String) {
     let _ = writeln!(
         page,
-        "<text x=\"{:.2}\" y=\"{:.2}\" font-size=\"{size:.2}\" text-anchor=\"middle\" fill=\"#000\" {more}>{}</text>",
+        "<text x=\"{:.2}\" y=\"{:.2}\" font-size=\"{size:.2}\" text-anchor=\"{anchor}\" {more}>{}</text>",
         at.x,
         at.y,
         escaped(text)
     );
 }
 
-/// Text of a size; `anchor` is 0 where it begins there, 1 where that is its middle.
-fn write_text(at: DVec2, text: &str, [size, anchor]: [f64; 2], fill: &str, page: &mut String) {
-    let anchor = if anchor > 0.0 { "middle" } else { "start" };
-    let _ = writeln!(
-        page,
-        "<text x=\"{:.2}\" y=\"{:.2}\" font-size=\"{size}\" text-anchor=\"{anchor}\" fill=\"{fill}\">{}</text>",
-        at.x,
-        at.y,
-        escaped(text)
-    );
+/// Text over a drawing: in white around itself first, since not all viewers know `paint-order`.
+fn write_over(at: DVec2, text: &str, size: f64, anchor: &str, page: &mut String) {
+    let halo = size * HALO;
+    let white = format!("fill=\"#fff\" stroke=\"#fff\" stroke-width=\"{halo:.2}\"");
+    write_text(at, text, size, anchor, &white, page);
+    write_text(at, text, size, anchor, BLACK, page);
 }
 
 /// The title to the left, and to the right which way is up and the scale bar.
 fn write_title(paper: &Paper, title: &str, page: &mut String) {
     let [left, right] = paper.title();
-    write_text(left, title, [3.6, 0.0], "#000", page);
+    write_text(left, title, 3.6, "start", BLACK, page);
     let scale = format!(
         "1:{} on A4; up is -z (Blender's +y). Dashes are portals, arcs the swing of doors, crossed circles lamps.",
         paper.scale
     );
-    write_text(left + DVec2::Y * 4.2, &scale, [2.2, 0.0], "#000", page);
+    write_text(left + DVec2::Y * 4.2, &scale, 2.2, "start", BLACK, page);
     let bar = paper.bar();
     let start = right - DVec2::X * paper.length(bar);
     for part in 0..4 {
@@ -267,7 +282,7 @@ fn write_title(paper: &Paper, title: &str, page: &mut String) {
         (1.0, format!("{bar} m")),
     ] {
         let at = start.lerp(right, part) - DVec2::Y * 2.0;
-        write_text(at, &text, [2.2, 1.0], "#000", page);
+        write_text(at, &text, 2.2, "middle", BLACK, page);
     }
 }
 
@@ -304,7 +319,7 @@ fn problem_pages(plan: &Plan, paper: &Paper, problems: &[Problem]) -> Vec<String
         let mut page = String::new();
         for (nth, line) in lines.iter().enumerate() {
             let at = DVec2::new(left.x, top + LIST * 1.5 * nth as f64);
-            write_text(at, line, [LIST, 0.0], "#d00", &mut page);
+            write_text(at, line, LIST, "start", RED, &mut page);
         }
         write_title(paper, &format!("{}, problems", plan.name), &mut page);
         page
