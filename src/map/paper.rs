@@ -76,13 +76,10 @@ impl Paper {
     /// Metres of the scale bar: as long as a hand's width at most.
     pub(super) fn bar(&self) -> f64 {
         let most = 80.0 * self.scale / 1000.0;
-        let powers = (-2..9).flat_map(|power| {
+        let mut powers = (-2..9).flat_map(|power| {
             let unit = libm::pow(10.0, f64::from(power));
             BARS.map(|scale| scale * unit)
         });
-        powers
-            .filter(|metres| *metres <= most)
-            .last()
-            .unwrap_or(most)
+        powers.rfind(|metres| *metres <= most).unwrap_or(most)
     }
 }

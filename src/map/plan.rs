@@ -9,7 +9,7 @@ use super::movers::shapes_of;
 use super::section::{Cut, cut_at, cut_room};
 use super::shapes::{Figure, Ink, Mark, PlacedProblem, Shape, Storey, Subject};
 use super::storeys::{Level as Heights, Section, find_storeys};
-use super::survey::{Survey, SurveyedOpening, flat};
+use super::survey::{Survey, SurveyedLamp, SurveyedMover, SurveyedOpening, SurveyedSpawn, flat};
 use crate::geometry::Aabb;
 use crate::level::{Level, Problem, plain_name};
 use crate::parallel::{cores, parallel_map};
@@ -38,7 +38,9 @@ impl Plan {
     /// Of what was collected of a level, with the problems that have a place, by their numbers in the list.
     pub fn of_survey(survey: &Survey, problems: &[Problem]) -> Self {
         let heights = find_storeys(&survey.rooms);
-        let storeys = (0..heights.len()).map(|nth| draw(survey, &heights, nth));
+        let contents = Contents::of(survey, &heights);
+        let storeys = heights.iter().zip(&contents);
+        let storeys = storeys.map(|(here, contents)| draw(survey, here, contents));
         let mut plan = Self {
             name: survey.name.clone(),
             storeys: storeys.collect(),
@@ -73,7 +75,7 @@ impl Plan {
 fn storey_of(heights: &[Heights], room: u32, point: DVec3) -> Option<usize> {
     let of_room = || (0..heights.len()).filter(|nth| heights[*nth].section(room).is_some());
     let below = |nth: &usize| heights[*nth].floor - BELOW_FLOOR <= point.y;
-    let found = of_room().filter(below).last();
+    let found = of_room().rfind(below);
     found.or_else(|| of_room().next())
 }
 
@@ -85,15 +87,48 @@ struct Drawn {
     name: Option<(DVec2, DVec2)>,
 }
 
-fn draw(survey: &Survey, heights: &[Heights], nth: usize) -> Storey {
-    let here = &heights[nth];
-    let is_here = |room: u32, point: DVec3| storey_of(heights, room, point) == Some(nth);
-    let lamps = survey.lamps.iter().filter(|l| is_here(l.room, l.point));
-    let spawns = survey.spawns.iter().filter(|s| is_here(s.room, s.point));
+/// What stands on a storey, and hangs above it.
+#[derive(Clone, Default)]
+struct Contents<'a> {
+    movers: Vec<(u32, &'a SurveyedMover)>,
+    lamps: Vec<&'a SurveyedLamp>,
+    spawns: Vec<&'a SurveyedSpawn>,
+}
+
+impl<'a> Contents<'a> {
+    /// Of each storey.
+    fn of(survey: &'a Survey, heights: &[Heights]) -> Vec<Self> {
+        let mut all = vec![Self::default(); heights.len()];
+        for (index, mover) in (0..).zip(&survey.movers) {
+            let bounds = Aabb::around(mover.triangles.iter().flat_map(|t| t.corners));
+            let foot = bounds.centre().with_y(bounds.min.y);
+            if let (false, Some(nth)) = (bounds.is_empty(), storey_of(heights, mover.room, foot)) {
+                all[nth].movers.push((index, mover));
+            }
+        }
+        for lamp in &survey.lamps {
+            if let Some(nth) = storey_of(heights, lamp.room, lamp.point) {
+                all[nth].lamps.push(lamp);
+            }
+        }
+        for spawn in &survey.spawns {
+            if let Some(nth) = storey_of(heights, spawn.room, spawn.point) {
+                all[nth].spawns.push(spawn);
+            }
+        }
+        all
+    }
+}
+
+fn draw(survey: &Survey, here: &Heights, contents: &Contents) -> Storey {
     // Per room, so that names keep clear of them.
     let mut signs: BTreeMap<u32, Vec<DVec2>> = BTreeMap::new();
-    let of_lamps = lamps.clone().map(|lamp| (lamp.room, lamp.point));
-    for (room, point) in of_lamps.chain(spawns.clone().map(|spawn| (spawn.room, spawn.point))) {
+    let of_lamps = contents.lamps.iter().map(|lamp| (lamp.room, lamp.point));
+    let of_spawns = contents
+        .spawns
+        .iter()
+        .map(|spawn| (spawn.room, spawn.point));
+    for (room, point) in of_lamps.chain(of_spawns) {
         signs.entry(room).or_default().push(flat(point));
     }
     let cuts = parallel_map(here.standing.len(), cores(), |index| {
@@ -107,18 +142,14 @@ fn draw(survey: &Survey, heights: &[Heights], nth: usize) -> Storey {
     draw_rooms(&cuts, &mut shapes);
     draw_voids(survey, here, &mut shapes);
     draw_openings(survey, here, &mut shapes);
-    for (index, mover) in (0..).zip(&survey.movers) {
-        let bounds = Aabb::around(mover.triangles.iter().flat_map(|t| t.corners));
-        // What hangs or stands on a floor is shown with it.
-        if !bounds.is_empty() && is_here(mover.room, bounds.centre().with_y(bounds.min.y)) {
-            shapes.extend(shapes_of(index, mover));
-        }
+    for (index, mover) in &contents.movers {
+        shapes.extend(shapes_of(*index, mover));
     }
-    for lamp in lamps {
+    for lamp in &contents.lamps {
         let figure = Figure::Mark(Mark::Lamp, flat(lamp.point));
         shapes.push(Shape::new(Ink::Lamp, Subject::Other, figure));
     }
-    for spawn in spawns {
+    for spawn in &contents.spawns {
         let name = plain_name(&spawn.name).to_owned();
         let figure = Figure::Mark(Mark::Spawn(spawn.forward, name), flat(spawn.point));
         shapes.push(Shape::new(Ink::Spawn, Subject::Other, figure));
@@ -157,7 +188,8 @@ fn draw_voids(survey: &Survey, here: &Heights, shapes: &mut Vec<Shape>) {
         .map(|section| section.cut - section.floor);
     let cut = here.floor + cut.fold(0.0, f64::max);
     for (index, room) in (0..).zip(&survey.rooms) {
-        if here.section(index).is_some() {
+        let [low, high] = room.heights;
+        if !(low..high).contains(&cut) || here.section(index).is_some() {
             continue;
         }
         let lines = cut_at(&room.triangles, cut).into_iter();

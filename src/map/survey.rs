@@ -28,6 +28,8 @@ pub struct Survey {
 pub(super) struct SurveyedRoom {
     pub(super) name: String,
     pub(super) triangles: Vec<Triangle>,
+    /// The least and greatest height of these.
+    pub(super) heights: [f64; 2],
 }
 
 /// An opening and the rooms that it joins.
@@ -82,6 +84,7 @@ impl Survey {
             survey.rooms.push(SurveyedRoom {
                 name: room.name.clone(),
                 triangles,
+                heights: [0.0; 2],
             });
         }
         for (index, link) in (0..).zip(&level.links) {
@@ -139,6 +142,7 @@ impl Survey {
         let rooms = source.rooms.iter().map(|room| SurveyedRoom {
             name: room.name.clone(),
             triangles: Vec::new(),
+            heights: [0.0; 2],
         });
         let mut survey = Self {
             name: source.name.clone(),
@@ -231,14 +235,15 @@ impl Survey {
         }
     }
 
-    /// Rooms by their names, where no other node has it.
+    /// Finishes the rooms: their heights, and their names where no other node has them.
     fn add_rooms(&mut self) {
         for index in 0..self.rooms.len() {
-            let room = &self.rooms[index];
-            if !self.nodes.contains_key(&room.name) {
-                let name = room.name.clone();
-                let corners: Vec<DVec3> = room.triangles.iter().flat_map(|t| t.corners).collect();
-                self.add_node(&name, index as u32, corners);
+            let room = &mut self.rooms[index];
+            let bounds = Aabb::around(room.triangles.iter().flat_map(|t| t.corners));
+            room.heights = [bounds.min.y, bounds.max.y];
+            if !bounds.is_empty() && !self.nodes.contains_key(&room.name) {
+                let place = (index as u32, bounds);
+                self.nodes.insert(room.name.clone(), place);
             }
         }
     }

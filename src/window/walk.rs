@@ -17,8 +17,9 @@ use crate::game::{Game, GameError, PLAYER, Start};
 use crate::gpu::GpuError;
 use crate::level::Level;
 use crate::lighting::Lighting;
+use crate::map::Plan;
 use crate::motion::TICK_SECS;
-use crate::overlay::{Contents, Plan, PlanView};
+use crate::overlay::{Contents, PlanView};
 use crate::visibility::{Camera, Visibility, visible_rooms};
 
 /// At most this much time is caught up with in one frame, seconds: after a pause the game goes

@@ -26,6 +26,7 @@ mod leaving;
 mod levels;
 #[path = "../shared/lift.rs"]
 mod lift;
+mod map;
 mod materials;
 mod moved_rooms;
 mod mover_checks;
