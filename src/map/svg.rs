@@ -45,9 +45,7 @@ pub fn svg(plan: &Plan, sheets: &Sheets) -> String {
     let mut pages: Vec<String> = storeys
         .map(|(number, storey)| sheet(plan, &paper, number, storey))
         .collect();
-    if !sheets.problems.is_empty() {
-        pages.extend(problem_pages(plan, &paper, sheets.problems));
-    }
+    pages.extend(problem_pages(plan, &paper, sheets));
     let DVec2 {
         x: width,
         y: height,
@@ -86,17 +84,7 @@ fn sheet(plan: &Plan, paper: &Paper, number: usize, storey: &Storey) -> String {
             }
         }
     }
-    for problem in &storey.problems {
-        let at = paper.at(problem.at);
-        let _ = writeln!(
-            page,
-            "<circle cx=\"{:.2}\" cy=\"{:.2}\" r=\"{PROBLEM}\" fill=\"#fff\" fill-opacity=\"0.8\" \
-             stroke=\"#d00\" stroke-width=\"0.4\"/>",
-            at.x, at.y
-        );
-        let number = problem.number.to_string();
-        write_text(at + DVec2::Y * 0.9, &number, 2.4, "middle", RED, &mut page);
-    }
+    draw_problems(paper, storey, &mut page);
     let of = plan.storeys.len();
     let title = format!(
         "{}, storey {number} of {of}, floor at {:.2} m",
@@ -104,6 +92,26 @@ fn sheet(plan: &Plan, paper: &Paper, number: usize, storey: &Storey) -> String {
     );
     write_title(paper, &title, &mut page);
     page
+}
+
+/// The signs of problems, beside each other where several are at one place.
+fn draw_problems(paper: &Paper, storey: &Storey, page: &mut String) {
+    let mut drawn: Vec<DVec2> = Vec::new();
+    for problem in &storey.problems {
+        let mut at = paper.at(problem.at);
+        while drawn.iter().any(|other| other.distance(at) < 2.0 * PROBLEM) {
+            at.x += 2.1 * PROBLEM;
+        }
+        drawn.push(at);
+        let _ = writeln!(
+            page,
+            "<circle cx=\"{:.2}\" cy=\"{:.2}\" r=\"{PROBLEM}\" fill=\"#fff\" fill-opacity=\"0.8\" \
+             stroke=\"#d00\" stroke-width=\"0.4\"/>",
+            at.x, at.y
+        );
+        let number = problem.number.to_string();
+        write_text(at + DVec2::Y * 0.9, &number, 2.4, "middle", RED, page);
+    }
 }
 
 /// Millimetres of so many metres, within limits.
@@ -286,8 +294,8 @@ fn write_title(paper: &Paper, title: &str, page: &mut String) {
     }
 }
 
-/// The list of problems, on as many sheets as it takes.
-fn problem_pages(plan: &Plan, paper: &Paper, problems: &[Problem]) -> Vec<String> {
+/// The list of problems, of one storey those that are on it, on as many sheets as it takes.
+fn problem_pages(plan: &Plan, paper: &Paper, sheets: &Sheets) -> Vec<String> {
     let placed = |number: usize| {
         let storeys = (1..).zip(&plan.storeys);
         let mut of =
@@ -297,8 +305,12 @@ fn problem_pages(plan: &Plan, paper: &Paper, problems: &[Problem]) -> Vec<String
     let [left, right] = paper.title();
     let letters = ((right.x - left.x) / (LIST * LETTER)) as usize;
     let mut lines: Vec<String> = Vec::new();
-    for (number, problem) in (1..).zip(problems) {
-        let place = placed(number).map_or("not on the plan".to_owned(), |storey| {
+    for (number, problem) in (1..).zip(sheets.problems) {
+        let storey = placed(number);
+        if sheets.storey.is_some() && sheets.storey != storey {
+            continue;
+        }
+        let place = storey.map_or("not on the plan".to_owned(), |storey| {
             format!("storey {storey}")
         });
         let sentence = format!("{number}. ({place}) {problem}");
