@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use glam::DVec3;
-use opendoor::game::{Game, PLAYER, Start};
+use opendoor::game::{Game, Input, PLAYER, Start};
 use opendoor::level::sketch::{Sketch, cuboid};
-use opendoor::level::{Level, Material, grid_glb};
-use opendoor::testing::{Tour, parse, run_tests, walk_level};
+use opendoor::level::{AuthorPoint, Level, Material, grid_glb, load};
+use opendoor::testing::{Recorder, Tour, parse, run_tests, walk_level};
 use serde_json::Value;
 
 use crate::common::{Playtest, WITHOUT_VULKAN, hall_with, v, wall};
@@ -346,4 +346,30 @@ fn all_walks_of_our_levels_pass() {
         );
     }
     assert!(results.len() >= 6);
+}
+
+/// A mover that turns the player turns its view too, by angles that no file has digits for.
+#[test]
+fn a_ride_on_a_turntable_is_recorded_to_the_bit() {
+    let (level, _) = load(&root().join("levels/works.glb")).unwrap();
+    let start = Start::Feet(AuthorPoint(v(0.6, 0.4, 2.6)));
+    let mut game = Game::start(&level, &start, PLAYER).unwrap();
+    let mut recorder = Recorder::new(&level);
+    let first = game.player.yaw;
+    for tick in 0..300 {
+        let input = Input {
+            forward: f64::from(u8::from(tick % 97 > 90)),
+            ..Input::default()
+        };
+        if tick % 50 == 20 {
+            game.player.look(3.21, 0.5);
+        }
+        recorder.add_tick(&mut game, &input);
+        game.tick(&level, &input);
+    }
+    let looked = 6.0 * 3.21;
+    assert!((game.player.yaw - first - looked).abs() > 10.0, "it turns");
+    let text = recorder.finish(&level, &mut game).unwrap();
+    let text = text.replace("body player\n", "body player\nat 0.6 0.4 2.6\n");
+    assert_eq!(failed_lines(&level, &text), NONE);
 }
