@@ -5,6 +5,7 @@
 //! cuts them; `movers` and `labels` draw doors and place names; a [`Plan`] is the result, `svg` puts it on paper.
 
 mod labels;
+mod lettering;
 mod movers;
 mod paper;
 mod plan;

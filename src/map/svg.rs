@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use glam::DVec2;
 
+use super::lettering::{BLACK, LETTER, RED, escaped, wrapped, write_over, write_text};
 use super::paper::Paper;
 use super::plan::Plan;
 use super::shapes::{Figure, Ink, Mark, Shape, Storey};
@@ -14,18 +15,12 @@ const NAME: [f64; 2] = [1.2, 3.0];
 /// Height of a spawn's name, and of the lines of a list.
 const SMALL: f64 = 1.6;
 const LIST: f64 = 2.6;
-/// Width of a letter, of its height: of the usual sans-serif fonts, on average.
-const LETTER: f64 = 0.56;
 /// Radius of a lamp's sign: so many metres on the plan, but between these millimetres.
 const LAMP: (f64, [f64; 2]) = (0.25, [0.3, 0.9]);
 /// Width of the lines of walls, likewise.
 const WALL: (f64, [f64; 2]) = (0.075, [0.15, 0.4]);
 /// Radius of a problem's sign.
 const PROBLEM: f64 = 2.2;
-/// Width of the white around a name that hides the lines below it, of its height.
-const HALO: f64 = 0.25;
-const BLACK: &str = "fill=\"#000\"";
-const RED: &str = "fill=\"#d00\"";
 const THIN: &str = "stroke=\"#000\" stroke-width=\"0.15\"";
 
 /// What is written beside the plan.
@@ -244,24 +239,6 @@ fn write_name(at: DVec2, name: &str, room: DVec2, page: &mut String) {
     }
 }
 
-fn write_text(at: DVec2, text: &str, size: f64, anchor: &str, more: &str, page: &mut String) {
-    let _ = writeln!(
-        page,
-        "<text x=\"{:.2}\" y=\"{:.2}\" font-size=\"{size:.2}\" text-anchor=\"{anchor}\" {more}>{}</text>",
-        at.x,
-        at.y,
-        escaped(text)
-    );
-}
-
-/// Text over a drawing: in white around itself first, since not all viewers know `paint-order`.
-fn write_over(at: DVec2, text: &str, size: f64, anchor: &str, page: &mut String) {
-    let halo = size * HALO;
-    let white = format!("fill=\"#fff\" stroke=\"#fff\" stroke-width=\"{halo:.2}\"");
-    write_text(at, text, size, anchor, &white, page);
-    write_text(at, text, size, anchor, BLACK, page);
-}
-
 /// The title to the left, and to the right which way is up and the scale bar.
 fn write_title(paper: &Paper, title: &str, page: &mut String) {
     let [left, right] = paper.title();
@@ -337,49 +314,4 @@ fn problem_pages(plan: &Plan, paper: &Paper, sheets: &Sheets) -> Vec<String> {
         page
     });
     pages.collect()
-}
-
-/// Lines of at most so many letters, broken between words, or within longer ones.
-fn wrapped(text: &str, letters: usize) -> Vec<String> {
-    let letters = letters.max(8);
-    let mut lines = vec![String::new()];
-    let mut count = 0;
-    for word in text.split_whitespace() {
-        let length = word.chars().count();
-        if count > 0 && count + 1 + length > letters {
-            lines.push(String::new());
-            count = 0;
-        }
-        for (nth, letter) in word.chars().enumerate() {
-            if nth == 0 && count > 0 {
-                if let Some(line) = lines.last_mut() {
-                    line.push(' ');
-                }
-                count += 1;
-            } else if count >= letters {
-                lines.push(String::new());
-                count = 0;
-            }
-            if let Some(line) = lines.last_mut() {
-                line.push(letter);
-            }
-            count += 1;
-        }
-    }
-    lines
-}
-
-/// Text of XML.
-fn escaped(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => escaped.push(' '),
-            c => escaped.push(c),
-        }
-    }
-    escaped
 }

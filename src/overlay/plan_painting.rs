@@ -5,7 +5,7 @@ use glam::{DVec2, DVec3};
 
 use super::plan::PlanView;
 use crate::frame::room_colour;
-use crate::level::{LinkId, MoverId, RoomId};
+use crate::level::{LinkId, MoverId, PortalId, RoomId};
 use crate::map::{Figure, Ink, Mark, Shape, Subject};
 use crate::visibility::Camera;
 
@@ -85,6 +85,10 @@ fn draw_shape(view: &PlanView, painter: &Painter, place: &Place, floor: f64, sha
             }
             painter.add(Painted::mesh(mesh));
         }
+        Figure::Line(_) if let Some(corners) = moved_opening(view, shape) => {
+            let corners = corners.iter().map(|p| place.at(DVec2::new(p.x, p.z)));
+            painter.add(Painted::closed_line(corners.collect(), pen));
+        }
         Figure::Line(points) => {
             // What moves is drawn where it is; its way stays.
             let pose = match shape.subject {
@@ -126,6 +130,23 @@ fn draw_shape(view: &PlanView, painter: &Painter, place: &Place, floor: f64, sha
             }
         }
     }
+}
+
+/// The corners, as they are now, of the opening of a room that moves, seen from a room that does not.
+fn moved_opening<'a>(view: &PlanView<'a>, shape: &Shape) -> Option<&'a [DVec3]> {
+    let (Ink::Portal, Subject::Link(link)) = (shape.ink, shape.subject) else {
+        return None;
+    };
+    let link = view.level.link(LinkId(link));
+    let rests = |id: &PortalId| {
+        let portal = view.level.portal(*id);
+        portal.moves() && view.level.room(portal.near).moved_by.is_none()
+    };
+    let id = [Some(link.portal), link.back]
+        .into_iter()
+        .flatten()
+        .find(rests)?;
+    Some(&view.world.rooms().portal(view.level, id).polygon.vertices)
 }
 
 fn width(ink: Ink) -> f32 {
