@@ -6,7 +6,7 @@ is a square of cells, 6 m wide; a room takes one cell or several. The order of t
 1. claim cells: halls that span both levels, stairs, ramps, clusters of octagons, L-shapes, vaults
 2. join rooms: a random spanning tree, so that every room is reached, and as many doors again
 3. build skins, cut openings, hang doors, furnish
-4. walk: a route through many rooms, written beside the level for `opendoor sim --walk`
+4. walk: a route through many rooms, written beside the level for `opendoor test`
 
 All chance comes from one seeded generator.
 """
@@ -750,10 +750,10 @@ def walk_to(wanted):
             lines.append(f"wait_until mover_arrived {mover}")
             if stands:
                 lines.append(after)
+        lines.append(f"goto {x:.2f} {z:.2f}")
         if plan is not None and plan not in entered:
             entered.add(plan)
-            lines.append(f"# {plan.room.name}")
-        lines.append(f"goto {x:.2f} {z:.2f}")
+            lines.append(f"expect room {plan.room.name}")
         here = node
 
 
@@ -764,7 +764,7 @@ for storey in (0, 1, 0):
 path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "labyrinth.walk")
 with open(path, "w", encoding="utf-8") as file:
     file.write(f"# A walk through {len(entered)} rooms of labyrinth.glb, up and down again.\n")
-    file.write("# Written by labyrinth.py; opendoor sim labyrinth.glb --walk labyrinth.walk\n")
+    file.write("# Written by labyrinth.py; opendoor test labyrinth.glb\n")
     file.write("\n".join(lines) + "\n")
 
 level.export()

@@ -41,6 +41,8 @@ mod parallel;
 pub mod rng;
 mod save;
 
+pub mod map;
+
 pub mod world;
 
 pub mod motion;

@@ -181,7 +181,8 @@ mod drawing {
     use opendoor::gpu::{Gpu, Offscreen, Overlay, Quality, Renderer};
     use opendoor::level::{At, Level, RoomId, grid_glb, load_bytes};
     use opendoor::lighting::{Lighting, lightmap};
-    use opendoor::overlay::{Contents, Plan, PlanView};
+    use opendoor::map::Plan;
+    use opendoor::overlay::{Contents, PlanView};
     use opendoor::visibility::{Camera, VisibleRoom};
     use opendoor::world::World;
 

@@ -4,14 +4,18 @@ mod bench;
 mod body;
 mod check;
 mod generate;
+mod map;
 mod messages;
 mod output;
+#[cfg(feature = "gpu")]
+mod pictures;
 #[cfg(feature = "gpu")]
 mod play;
 mod progress;
 #[cfg(feature = "gpu")]
 mod shot;
 mod sim;
+mod test;
 mod trace;
 
 use std::io::{self, Write};
@@ -25,6 +29,7 @@ use opendoor::game::GameError;
 use opendoor::level::{self, Level, Problems};
 #[cfg(feature = "gpu")]
 use opendoor::lighting::{Lighting, lightmap};
+use opendoor::testing::FindError;
 #[cfg(feature = "gpu")]
 use opendoor::world::World;
 #[cfg(feature = "gpu")]
@@ -53,8 +58,10 @@ enum Command {
     Play(play::Args),
     Check(check::Args),
     Sim(Box<sim::Args>),
+    Test(test::Args),
     Bench(bench::Args),
     Generate(generate::Args),
+    Map(map::Args),
     #[cfg(feature = "gpu")]
     Shot(shot::Args),
 }
@@ -86,6 +93,9 @@ pub(crate) enum Error {
         /// All that is wrong with it.
         problem: String,
     },
+    /// There is nothing to test.
+    #[error("{0}")]
+    Tests(#[from] FindError),
     /// A file cannot be written.
     #[error("{}: cannot be written: {error}", path.display())]
     Write {
@@ -119,8 +129,10 @@ pub(crate) fn run() -> ExitCode {
         Command::Play(args) => play::run(&args),
         Command::Check(args) => check::run(&args),
         Command::Sim(args) => sim::run(&args),
+        Command::Test(args) => test::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Generate(args) => generate::run(&args),
+        Command::Map(args) => map::run(&args),
         #[cfg(feature = "gpu")]
         Command::Shot(args) => shot::run(&args),
     };

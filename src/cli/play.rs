@@ -2,19 +2,17 @@
 
 use std::path::{Path, PathBuf};
 
-use opendoor::files;
-use opendoor::frame::{self, FOV_DEG, Frame};
-use opendoor::game::{Game, PLAYER, Start};
-use opendoor::gpu::{Gpu, Offscreen, Quality, Renderer};
+use opendoor::frame::FOV_DEG;
+use opendoor::game::{Game, Input, PLAYER, Start};
 use opendoor::level::{self, At, Level};
-use opendoor::testing::{Tour, parse};
-use opendoor::visibility::{Camera, Visibility, flood};
+use opendoor::testing::{Recorder, Tour, parse, read_walk};
+use opendoor::visibility::Camera;
 use opendoor::window::{self, Options, WindowError};
 use opendoor::world::World;
 
 use super::messages::eprint_line;
 use super::output::Output;
-use super::sim::MAX_WALK_BYTES;
+use super::pictures::{ASPECT, View, draw};
 use super::{Error, Outcome};
 
 /// The level that is walked where none is named, and its tour.
@@ -24,8 +22,6 @@ const HOUSE: (&str, &[u8], &str) = (
     include_str!("../../levels/house.walk"),
 );
 
-/// Size of the tour's pictures.
-const SIZE: [u32; 2] = [1280, 720];
 /// At most this many pictures are drawn of a tour.
 const MAX_PICTURES: usize = 8;
 /// A tour that takes longer than this is cut short, ticks: ten minutes.
@@ -43,12 +39,10 @@ pub(crate) struct Args {
     /// Say on stderr how long the level took each time that it was saved and loaded again
     #[arg(long)]
     timings: bool,
-}
-
-/// What one picture of the tour shows.
-struct View {
-    camera: Camera,
-    world: World,
+    /// Write what the player does as a walk file, which `opendoor test` walks again; put it beside the level.
+    /// A level that is saved meanwhile is not loaded again
+    #[arg(long, value_name = "FILE.walk")]
+    record: Option<PathBuf>,
 }
 
 /// Opens the window, or draws the tour where there is no display.
@@ -58,12 +52,26 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
         Some(path) => path.file_name().unwrap_or_default().to_string_lossy(),
         None => HOUSE.0.into(),
     };
+    let record = args.record.as_deref().map(Output::at).transpose()?;
+    let (mut recorder, mut recorded) = (None, None);
+    let mut watch = |level: &Level, game: &mut Game, input: Option<&Input>| {
+        if record.is_none() {
+            return;
+        }
+        match input {
+            Some(input) => {
+                let recorder = recorder.get_or_insert_with(|| Recorder::new(level));
+                recorder.add_tick(game, input);
+            }
+            None => recorded = recorder.take().and_then(|r| r.finish(level, game)),
+        }
+    };
     let options = Options {
         name: &name,
-        file: path.as_deref(),
+        file: path.as_deref().filter(|_| args.record.is_none()),
         report: args.timings.then_some(eprint_line),
     };
-    let walked = window::run(options, {
+    let walked = window::run(options, &mut watch, {
         let path = path.clone();
         move |progress| {
             let level = load(path.as_deref())?;
@@ -79,17 +87,42 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
             );
             let walk = match &path {
                 // The tour is optional: without one there are other views.
-                Some(path) => files::read_text(&path.with_extension("walk"), MAX_WALK_BYTES).ok(),
+                Some(path) => read_walk(&path.with_extension("walk")).ok(),
                 None => Some(HOUSE.2.to_owned()),
             };
-            let views = match walk {
+            let mut views = match walk {
                 Some(walk) => views_of_tour(&level, &walk)?,
                 None => views_of_rooms(&level),
             };
-            draw(&level, &views, &args.out)?;
+            std::fs::create_dir_all(&args.out).map_err(|error| Error::Write {
+                path: args.out.clone(),
+                error,
+            })?;
+            for (number, view) in (1..).zip(&mut views) {
+                view.path = args.out.join(format!("opendoor-tour-{number:02}.png"));
+            }
+            draw(&level, &views)?;
             Ok(Outcome::Good)
         }
-        walked => walked.map(|()| Outcome::Good),
+        walked => {
+            if let Some(output) = record {
+                write_record(output, recorded)?;
+            }
+            walked.map(|()| Outcome::Good)
+        }
+    }
+}
+
+/// Writes the recording, if there is one.
+fn write_record(output: Output, recorded: Option<String>) -> Result<(), Error> {
+    match recorded {
+        Some(text) => output.write(text.as_bytes()),
+        None => {
+            eprint_line(
+                "nothing is recorded: nobody walked, or for longer than a walk file can be (1 MiB)",
+            );
+            Ok(())
+        }
     }
 }
 
@@ -110,11 +143,13 @@ fn views_of_tour(level: &Level, walk: &str) -> Result<Vec<View>, Error> {
             problem: lines.join("\n"),
         }
     };
-    let mut tour = Tour::new(level, parse(walk).map_err(problem)?).map_err(problem)?;
-    let mut game = Game::start(level, &Start::Default, PLAYER)?;
+    let walk = parse(walk).map_err(problem)?;
+    let mut game = Game::start(level, &walk.start, walk.body.unwrap_or(PLAYER))?;
+    let mut tour = Tour::new(level, walk).map_err(problem)?;
     let view = |game: &mut Game| View {
-        camera: game.camera(level, 1.0, FOV_DEG, aspect()),
+        camera: game.camera(level, 1.0, FOV_DEG, ASPECT),
         world: game.world().clone(),
+        path: PathBuf::new(),
     };
     let mut views = vec![view(&mut game)];
     let mut legs = 0;
@@ -150,7 +185,7 @@ fn views_of_rooms(level: &Level) -> Vec<View> {
     let from_spawns = level.spawns.iter().filter_map(|spawn| {
         let start = Start::Spawn(spawn.name.clone());
         let mut game = Game::start(level, &start, PLAYER).ok()?;
-        Some(game.camera(level, 1.0, FOV_DEG, aspect()))
+        Some(game.camera(level, 1.0, FOV_DEG, ASPECT))
     });
     let from_rooms = level.rooms.iter().filter_map(|room| {
         let middle = room.bounds.centre();
@@ -159,51 +194,13 @@ fn views_of_rooms(level: &Level) -> Vec<View> {
             At::new(found, middle),
             [0.0, 0.0],
             FOV_DEG,
-            aspect(),
+            ASPECT,
         ))
     });
     let views = from_spawns.chain(from_rooms).map(|camera| View {
         camera,
         world: world.clone(),
+        path: PathBuf::new(),
     });
     views.take(MAX_PICTURES).collect()
-}
-
-fn draw(level: &Level, views: &[View], folder: &Path) -> Result<(), Error> {
-    std::fs::create_dir_all(folder).map_err(|error| Error::Write {
-        path: folder.to_owned(),
-        error,
-    })?;
-    let path = |number: usize| folder.join(format!("opendoor-tour-{number:02}.png"));
-    let outputs = (1..=views.len()).map(|number| Output::at(&path(number)));
-    let outputs: Vec<Output> = outputs.collect::<Result<_, _>>()?;
-    let gpu = Gpu::open()?;
-    let picture = Offscreen::new(&gpu, SIZE)?;
-    let mut lighting = super::light(level, &World::of(level));
-    let quality = Quality::default();
-    let mut renderer = Renderer::new(&gpu, Offscreen::FORMAT, level, &lighting, quality)?;
-    let mut visibility = Visibility::default();
-    let mut frame = Frame::default();
-    for ((number, view), output) in (1..).zip(views).zip(outputs) {
-        lighting.update(level, &view.world);
-        flood(level, &view.world, &view.camera, &mut visibility);
-        let rooms = &visibility.rooms;
-        frame::compose(level, &view.world, &view.camera, rooms, &mut frame);
-        picture.draw(&gpu, |encoder, target| {
-            renderer.draw(&gpu, encoder, &lighting, &frame, target)
-        });
-        output.write(&picture.png(&gpu)?)?;
-        let room = &level.room(view.camera.at.room).name;
-        eprint_line(&format!(
-            "{}: {room}, {} of {} rooms drawn",
-            path(number).display(),
-            frame.rooms_drawn,
-            level.rooms.len()
-        ));
-    }
-    Ok(())
-}
-
-fn aspect() -> f64 {
-    f64::from(SIZE[0]) / f64::from(SIZE[1])
 }

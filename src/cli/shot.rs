@@ -12,7 +12,9 @@ use opendoor::gpu::{Gpu, Offscreen, Quality, Renderer};
 use opendoor::level::{self, At, AuthorPoint, Level, RoomId};
 use opendoor::lighting::Lighting;
 #[cfg(feature = "overlay")]
-use opendoor::overlay::{Contents, Plan, PlanView};
+use opendoor::map::Plan;
+#[cfg(feature = "overlay")]
+use opendoor::overlay::{Contents, PlanView};
 use opendoor::visibility::{Camera, Culling, Visibility, VisibleRoom, flood, visible_rooms};
 use opendoor::world::World;
 use serde::Serialize;

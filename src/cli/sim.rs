@@ -12,18 +12,15 @@ use super::output::Output;
 use super::progress::with_status;
 use super::trace::Trace;
 use super::{Error, Outcome, load, number, print, print_json};
-use opendoor::files;
 use opendoor::game::{Event, EventKind, Game, Input, Player, Start};
 use opendoor::geometry::Triangle;
 use opendoor::level::{AuthorPoint, Level, RoomId};
 use opendoor::motion::{self, Blocker, BroadPhase, TICK_SECS};
-use opendoor::testing::{self, Leg, Monitor, RandomPlayer, Step, Tour, ViolationKind};
+use opendoor::testing::{self, Leg, Monitor, RandomPlayer, Tour, ViolationKind, WalkFile};
 use opendoor::world::World;
 
 /// Longest simulation, seconds: a day.
 const MAX_SECS: f64 = 86_400.0;
-/// Bytes of a walk file: some forty thousand commands.
-pub(super) const MAX_WALK_BYTES: u64 = 1 << 20;
 /// Bad lines of a walk file that are listed; the rest are counted.
 const MAX_LINES_LISTED: usize = 20;
 
@@ -35,8 +32,8 @@ const EVENTS_SHOWN: usize = 10;
 pub(crate) struct Args {
     /// The level, a .glb or .gltf file.
     level: PathBuf,
-    /// A walk file, one command a line: goto X Z, wait S, face DEG, move FORWARD RIGHT S, jump,
-    /// crouch, stand, open PORTAL, close PORTAL; # starts a comment.
+    /// A walk file, one command a line: goto X Z, wait S, face DEG, move FORWARD RIGHT S, jump, crouch,
+    /// stand, use, open PORTAL, close PORTAL, expect CONDITION and others; # starts a comment.
     #[arg(long, value_name = "FILE")]
     walk: Option<PathBuf>,
     /// Walk at random, the same way for the same seed: walk, run, jump, crouch if the body is a
@@ -166,7 +163,7 @@ struct LegAnswer<'a> {
 /// Who moves the body.
 enum Walker {
     Nobody,
-    Tour(Tour),
+    Tour(Box<Tour>),
     RandomPlayer(RandomPlayer),
 }
 
@@ -195,18 +192,20 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
     let trace = args.trace.as_deref().map(Output::at).transpose()?;
     let walk = args.walk.as_deref().map(read_walk).transpose()?;
     let level = load(&args.level)?;
+    let of_walk = walk.as_ref().map(|walk| &walk.read);
     let start = match (&args.spawn, args.at) {
         (Some(name), _) => Start::Spawn(name.clone()),
         (None, Some(at)) => Start::Feet(AuthorPoint(at)),
-        (None, None) => Start::Default,
+        (None, None) => of_walk.map_or(Start::Default, |walk| walk.start.clone()),
     };
-    let mut game = Game::start(&level, &start, args.body.body())?;
+    let body = args.body.body(of_walk.and_then(|walk| walk.body));
+    let mut game = Game::start(&level, &start, body)?;
     game.player.walk_speed = args.body.speed;
     if args.whole_soup {
         game.broad_phase = BroadPhase::Exhaustive;
     }
     let mut walker = match (walk, args.wander) {
-        (Some(walk), _) => Walker::Tour(walk.tour(&level)?),
+        (Some(walk), _) => Walker::Tour(Box::new(walk.tour(&level)?)),
         (None, Some(seed)) => Walker::RandomPlayer(RandomPlayer::new(seed)),
         (None, None) => Walker::Nobody,
     };
@@ -288,23 +287,23 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
     Ok(if all_ok { Outcome::Good } else { Outcome::Bad })
 }
 
-/// A walk file that was read.
+/// A walk file that was read, and where it is.
 struct Walk<'a> {
     path: &'a Path,
-    steps: Vec<Step>,
+    read: WalkFile,
 }
 
 fn read_walk(path: &Path) -> Result<Walk<'_>, Error> {
-    let text = files::read_text(path, MAX_WALK_BYTES);
+    let text = testing::read_walk(path);
     let text = text.map_err(|error| bad_walk(path, format!("the walk file {error}")))?;
-    let steps = testing::parse(&text).map_err(|errors| bad_lines(path, &errors))?;
-    Ok(Walk { path, steps })
+    let read = testing::parse(&text).map_err(|errors| bad_lines(path, &errors))?;
+    Ok(Walk { path, read })
 }
 
 impl Walk<'_> {
     /// The walk through a level that has all that it names.
     fn tour(self, level: &Level) -> Result<Tour, Error> {
-        Tour::new(level, self.steps).map_err(|errors| bad_lines(self.path, &errors))
+        Tour::new(level, self.read).map_err(|errors| bad_lines(self.path, &errors))
     }
 }
 

@@ -18,8 +18,8 @@ pub use events::{Event, EventKind};
 pub use interaction::Usable;
 pub use links::link_named;
 pub use player::{
-    CHARACTER, Carried, EYE_HEIGHT, Input, PLAYER, PLAYER_HEIGHT, Player, RUN_SPEED, SPEED_UP_SECS, Start,
-    WALK_SPEED,
+    CHARACTER, Carried, EYE_HEIGHT, Input, PLAYER, PLAYER_HEIGHT, Player, RUN_SPEED, SPEED_UP_SECS,
+    Start, WALK_SPEED,
 };
 #[cfg(feature = "testing")]
 pub(crate) use player::{wrapped, yaw_of};

@@ -54,13 +54,8 @@ impl Renderer {
             let mut pipelines = pipelines(gpu, format);
             let textures = Textures::new(gpu, quality.anisotropy);
             let lightmap = &lighting.lightmap;
-            let on_device = DeviceLevel::upload(
-                gpu,
-                (level, lightmap),
-                &mut pipelines,
-                textures,
-                quality,
-            )?;
+            let on_device =
+                DeviceLevel::upload(gpu, (level, lightmap), &mut pipelines, textures, quality)?;
             let (texels, views) = quality.shadow_maps(lighting.max_views);
             let shadows = ShadowMaps::new(gpu, texels, views, lighting);
             let vertices = wgpu::BufferUsages::VERTEX;

@@ -38,10 +38,12 @@ impl Textures {
         let same = |image: &Image| old.images.iter().position(|other| other == image);
         let places: Vec<Option<usize>> = level.images.iter().map(same).collect();
         let views = (0u32..).zip(places).flat_map(|(image, place)| {
-            [Colours::Srgb, Colours::Linear].into_iter().filter_map(move |colours| {
-                let view = self.views.get(&(place? as u32, colours))?;
-                Some(((image, colours), view.clone()))
-            })
+            [Colours::Srgb, Colours::Linear]
+                .into_iter()
+                .filter_map(move |colours| {
+                    let view = self.views.get(&(place? as u32, colours))?;
+                    Some(((image, colours), view.clone()))
+                })
         });
         Self {
             views: views.collect(),

@@ -91,7 +91,7 @@ impl LastPlan {
 mod tests {
     use super::*;
     use crate::level::{At, Level, LinkId, grid_glb, load_bytes};
-    use crate::overlay::Plan;
+    use crate::map::Plan;
     use crate::visibility::{Camera, Visibility, flood};
 
     const SIZE: [u32; 2] = [640, 360];

@@ -13,4 +13,4 @@ mod plan_painting;
 pub use contents::Contents;
 #[cfg(feature = "overlay")]
 pub(crate) use painter::{OverlayPainter, Painted};
-pub use plan::{Plan, PlanView};
+pub use plan::PlanView;

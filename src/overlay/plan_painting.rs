@@ -1,85 +1,226 @@
-//! Draws a plan.
+//! Paints the plan of the storey that the eye is on.
 
-use egui::{Color32, Mesh, Painter, Pos2, Rect, Shape, Stroke, Vec2};
-use glam::DVec3;
+use egui::{Align2, Color32, FontId, Mesh, Painter, Pos2, Rect, Shape as Painted, Stroke, Vec2};
+use glam::{DVec2, DVec3};
 
 use super::plan::PlanView;
 use crate::frame::room_colour;
-use crate::level::RoomId;
+use crate::level::{LinkId, MoverId, PortalId, RoomId};
+use crate::map::{Figure, Ink, Mark, Shape, Subject};
 use crate::visibility::Camera;
 
 /// Metres across the plan.
 const METRES: f32 = 40.0;
-/// Rooms that end so far above or below the eye, metres, are of another storey.
-const STOREY: f64 = 0.5;
+/// The feet are looked for so far below the eye, metres: whether it stands or crouches.
+const EYE_HEIGHT: f64 = 1.3;
+/// Height of the letters of names and of the scale bar, points.
+const LETTERS: f32 = 11.0;
+/// Width of a letter, of its height, on average.
+const LETTER: f32 = 0.5;
+/// Length of the scale bar, metres.
+const BAR: f32 = 5.0;
+
+const PAPER: Color32 = Color32::from_gray(235);
+const FAINT: Color32 = Color32::from_gray(120);
+const OPEN: Color32 = Color32::from_rgb(80, 255, 120);
+const SHUT: Color32 = Color32::from_rgb(255, 80, 60);
+const DOOR: Color32 = Color32::from_rgb(255, 190, 110);
+const LAMP: Color32 = Color32::from_rgb(255, 235, 150);
+const EYE: Color32 = Color32::from_rgb(255, 220, 80);
+
+/// Where the plan is on the picture.
+struct Place {
+    area: Rect,
+    /// Points of a metre.
+    scale: f32,
+    eye: DVec2,
+}
+
+impl Place {
+    fn at(&self, p: DVec2) -> Pos2 {
+        let off = p - self.eye;
+        self.area.center() + Vec2::new(off.x as f32, off.y as f32) * self.scale
+    }
+
+    /// Whether a shape is anywhere near.
+    fn shows(&self, shape: &Shape) -> bool {
+        let half = f64::from(METRES) * 0.5;
+        let [least, greatest] = shape.bounds;
+        let (low, high) = (self.eye - half, self.eye + half);
+        least.cmple(high).all() && greatest.cmpge(low).all()
+    }
+}
 
 /// Draws a plan into `area`, north (-Z) up, the eye in its middle.
 pub(super) fn draw_plan(view: &PlanView, painter: &Painter, area: Rect) {
-    let scale = area.width() / METRES;
     let eye = view.camera.at.point;
-    let at =
-        |x: f64, z: f64| area.center() + Vec2::new((x - eye.x) as f32, (z - eye.z) as f32) * scale;
-    let is_visible = |id: RoomId| view.visible.iter().any(|seen| seen.room == id);
-    let half = f64::from(METRES) * 0.5;
-    let near = |id: &RoomId| {
-        let bounds = &view.level.room(*id).bounds;
-        let apart = |from: f64, to: f64, eye: f64| (from - eye).max(eye - to).max(0.0);
-        apart(bounds.min.x, bounds.max.x, eye.x) <= half
-            && apart(bounds.min.z, bounds.max.z, eye.z) <= half
-            && apart(bounds.min.y, bounds.max.y, eye.y) <= STOREY
+    let place = Place {
+        area,
+        scale: area.width() / METRES,
+        eye: DVec2::new(eye.x, eye.z),
     };
-    let shown: Vec<RoomId> = view.level.room_ids().filter(near).collect();
-    let mut mesh = Mesh::default();
-    // Visible rooms lie above the others.
-    for visible in [false, true] {
-        for &id in shown.iter().filter(|id| is_visible(**id) == visible) {
-            let [r, g, b, _] = room_colour(&view.level.room(id).name);
-            let colour = Color32::from_rgb(r, g, b);
-            let colour = if visible {
-                colour
-            } else {
-                colour.gamma_multiply(0.35)
-            };
-            for corners in &view.plan.floors[id.0 as usize] {
-                let first = mesh.vertices.len() as u32;
-                for [x, z] in *corners {
-                    mesh.colored_vertex(at(x.into(), z.into()), colour);
-                }
-                mesh.add_triangle(first, first + 1, first + 2);
-            }
-        }
-    }
-    painter.add(Shape::mesh(mesh));
-    for &id in &shown {
-        for (_, portal) in view.world.rooms().portals_of(view.level, id) {
-            let colour = if view.world.is_open(portal.link) {
-                Color32::from_rgb(80, 255, 120)
-            } else {
-                Color32::from_rgb(255, 80, 60)
-            };
-            let corners = &portal.polygon.vertices;
-            for (a, b) in corners.iter().zip(corners.iter().cycle().skip(1)) {
-                line(painter, [at(a.x, a.z), at(b.x, b.z)], 2.0, colour);
-            }
+    if let Some(storey) = view
+        .plan
+        .storey_at(view.camera.at.room.0, eye.y - EYE_HEIGHT)
+    {
+        for shape in storey.shapes.iter().filter(|shape| place.shows(shape)) {
+            draw_shape(view, painter, &place, storey.level_floor, shape);
         }
     }
     draw_eye(view.camera, painter, area.center(), area.width());
+    draw_bar(painter, area, place.scale);
+}
+
+fn draw_shape(view: &PlanView, painter: &Painter, place: &Place, floor: f64, shape: &Shape) {
+    let pen = Stroke::new(width(shape.ink), colour(view, shape));
+    match &shape.figure {
+        Figure::Area(triangles) => {
+            let mut mesh = Mesh::default();
+            for corners in triangles {
+                let first = mesh.vertices.len() as u32;
+                for corner in corners {
+                    mesh.colored_vertex(place.at(*corner), pen.color);
+                }
+                mesh.add_triangle(first, first + 1, first + 2);
+            }
+            painter.add(Painted::mesh(mesh));
+        }
+        Figure::Line(_) if let Some(corners) = moved_opening(view, shape) => {
+            let corners = corners.iter().map(|p| place.at(DVec2::new(p.x, p.z)));
+            painter.add(Painted::closed_line(corners.collect(), pen));
+        }
+        Figure::Line(points) => {
+            // What moves is drawn where it is; its way stays.
+            let pose = match shape.subject {
+                Subject::Mover(mover) if shape.ink != Ink::Way => {
+                    Some(view.world.pose(MoverId(mover)))
+                }
+                _ => None,
+            };
+            let now = points.iter().map(|p| match pose {
+                Some(pose) => {
+                    let moved = pose.point(DVec3::new(p.x, floor, p.y));
+                    place.at(DVec2::new(moved.x, moved.z))
+                }
+                None => place.at(*p),
+            });
+            painter.add(Painted::line(now.collect(), pen));
+        }
+        Figure::Mark(Mark::Lamp, at) => {
+            painter.circle_stroke(place.at(*at), 2.5, pen);
+        }
+        Figure::Mark(Mark::Spawn(forward, _), at) => {
+            let ahead = Vec2::new(forward.x as f32, forward.y as f32) * 5.0;
+            let (at, side) = (place.at(*at), ahead.rot90() * 0.5);
+            let ring = vec![at + ahead, at - ahead * 0.6 + side, at - ahead * 0.6 - side];
+            painter.add(Painted::closed_line(ring, pen));
+        }
+        Figure::Name { at, text, room } => {
+            let needed = LETTERS * LETTER * text.chars().count() as f32;
+            let there = *room * f64::from(place.scale);
+            // A name that does not fit would cover its neighbours.
+            if needed <= there.x as f32 && LETTERS <= there.y as f32 {
+                write(
+                    painter,
+                    place.at(*at),
+                    Align2::CENTER_CENTER,
+                    text,
+                    pen.color,
+                );
+            }
+        }
+    }
+}
+
+/// The corners, as they are now, of the opening of a room that moves, seen from a room that does not.
+fn moved_opening<'a>(view: &PlanView<'a>, shape: &Shape) -> Option<&'a [DVec3]> {
+    let (Ink::Portal, Subject::Link(link)) = (shape.ink, shape.subject) else {
+        return None;
+    };
+    let link = view.level.link(LinkId(link));
+    let rests = |id: &PortalId| {
+        let portal = view.level.portal(*id);
+        portal.moves() && view.level.room(portal.near).moved_by.is_none()
+    };
+    let id = [Some(link.portal), link.back]
+        .into_iter()
+        .flatten()
+        .find(rests)?;
+    Some(&view.world.rooms().portal(view.level, id).polygon.vertices)
+}
+
+fn width(ink: Ink) -> f32 {
+    match ink {
+        Ink::Wall | Ink::Door => 1.5,
+        Ink::Portal => 2.0,
+        Ink::Edge | Ink::Void => 0.5,
+        _ => 1.0,
+    }
+}
+
+fn colour(view: &PlanView, shape: &Shape) -> Color32 {
+    match (shape.ink, shape.subject) {
+        (Ink::Floor, Subject::Room(room)) => {
+            let room = RoomId(room);
+            let [r, g, b, _] = room_colour(&view.level.room(room).name);
+            let colour = Color32::from_rgb(r, g, b);
+            if view.visible.iter().any(|seen| seen.room == room) {
+                colour
+            } else {
+                colour.gamma_multiply(0.35)
+            }
+        }
+        (Ink::Portal, Subject::Link(link)) => {
+            if view.world.is_open(LinkId(link)) {
+                OPEN
+            } else {
+                SHUT
+            }
+        }
+        (Ink::Edge | Ink::Void, _) => FAINT.gamma_multiply(0.6),
+        (Ink::Way, _) => FAINT,
+        (Ink::Door | Ink::Mover, _) => DOOR,
+        (Ink::Lamp, _) => LAMP,
+        _ => PAPER,
+    }
 }
 
 /// A dot, and the edges of what it sees.
 fn draw_eye(camera: &Camera, painter: &Painter, at: Pos2, length: f32) {
-    let colour = Color32::from_rgb(255, 220, 80);
     let [tan, _] = camera.tan_half();
     for side in [-tan, tan] {
         let ray = camera.axes * DVec3::new(side, 0.0, -1.0);
         let ray = Vec2::new(ray.x as f32, ray.z as f32);
         if ray.length() > 1e-3 {
-            line(painter, [at, at + ray.normalized() * length], 1.0, colour);
+            let ends = [at, at + ray.normalized() * length];
+            painter.line_segment(ends, Stroke::new(1.0, EYE));
         }
     }
-    painter.circle_filled(at, 4.0, colour);
+    painter.circle_filled(at, 4.0, EYE);
 }
 
-fn line(painter: &Painter, ends: [Pos2; 2], width: f32, colour: Color32) {
-    painter.line_segment(ends, Stroke::new(width, colour));
+/// The scale bar, in the lower left corner.
+fn draw_bar(painter: &Painter, area: Rect, scale: f32) {
+    let left = area.left_bottom() + Vec2::new(8.0, -8.0);
+    let right = left + Vec2::X * BAR * scale;
+    let tick = Vec2::Y * 4.0;
+    let line = vec![left - tick, left, right, right - tick];
+    painter.add(Painted::line(line, Stroke::new(1.5, PAPER)));
+    let text = format!("{BAR} m");
+    write(
+        painter,
+        left.lerp(right, 0.5) - tick,
+        Align2::CENTER_BOTTOM,
+        &text,
+        PAPER,
+    );
+}
+
+/// Text with a dark rim: it lies over floors of all colours.
+fn write(painter: &Painter, at: Pos2, anchor: Align2, text: &str, ink: Color32) {
+    let font = FontId::proportional(LETTERS);
+    for off in [Vec2::X, -Vec2::X, Vec2::Y, -Vec2::Y] {
+        painter.text(at + off, anchor, text, font.clone(), Color32::BLACK);
+    }
+    painter.text(at, anchor, text, font, ink);
 }

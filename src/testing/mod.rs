@@ -1,12 +1,22 @@
 //! For tests of levels and of the engine: walk files, random players, and a monitor that checks from
 //! outside what a body does (feature `testing`).
 
+mod find;
 mod monitor;
+mod observations;
 mod random_player;
+mod recorder;
+mod run;
 mod tour;
-mod walk_file;
+mod walk;
 
+pub use find::{FindError, find_walks, level_of};
 pub use monitor::{Monitor, Violation, ViolationKind};
 pub use random_player::RandomPlayer;
+pub use recorder::Recorder;
+pub use run::{TestError, TestResult, Walked, run_tests, walk_level};
 pub use tour::{Leg, Tour};
-pub use walk_file::{Command, Step, WalkError, parse};
+pub use walk::{
+    Bound, Command, Condition, Keys, MAX_WALK_BYTES, Step, WalkError, WalkFile, body, parse,
+    read_walk,
+};

@@ -2,9 +2,10 @@
 
 use glam::DVec3;
 
-use super::walk_file::{Command, Step, WalkError};
+use super::observations::{Observations, blockers, describe_blockers, is_about, is_named, listed};
+use super::walk::{Command, Condition, Step, WalkError, WalkFile};
 use crate::game::{Game, Input, Player, link_named, wrapped, yaw_of};
-use crate::level::{AuthorPoint, Level, LinkId, RoomId, plain_name};
+use crate::level::{AuthorPoint, Level, LinkId, RoomId};
 use crate::motion::TICK_SECS;
 
 /// A `goto` has arrived within this distance in plan view, metres.
@@ -33,8 +34,24 @@ pub struct Leg {
     pub room: RoomId,
     /// The feet at its end.
     pub feet: AuthorPoint,
+    /// The nodes that blocked the body in the last tick.
+    pub blocked_by: Vec<String>,
     /// Why it failed.
     pub problem: Option<String>,
+}
+
+impl Leg {
+    /// What failed, and where the body was and what blocked it then.
+    pub fn describe(&self, level: &Level) -> String {
+        let problem = self.problem.as_deref().unwrap_or("done");
+        let room = &level.room(self.room).name;
+        let blocked = describe_blockers(&self.blocked_by);
+        let feet = self.feet;
+        format!(
+            "`{}`: {problem}; the feet are in room {room} at {feet}, {blocked}",
+            self.command
+        )
+    }
 }
 
 /// A walk that is being walked.
@@ -52,6 +69,11 @@ pub struct Tour {
     stuck: u64,
     /// Whether the body crouches.
     crouch: bool,
+    seen: Observations,
+    /// Whether the input of the last tick walked.
+    pushed: bool,
+    /// The tick up to which the game was observed.
+    observed: u64,
 }
 
 /// What the current step wants next.
@@ -62,23 +84,36 @@ enum Next {
 }
 
 impl Tour {
-    /// Prepares to walk `steps` in a level.
+    /// Prepares to walk in a level. Where the body starts is for the game to say.
     ///
     /// # Errors
-    /// All lines that name a portal that the level does not have.
-    pub fn new(level: &Level, steps: Vec<Step>) -> Result<Self, Vec<WalkError>> {
+    /// All lines that name a portal, room or node that the level does not have.
+    pub fn new(level: &Level, walk: WalkFile) -> Result<Self, Vec<WalkError>> {
+        let steps = walk.steps;
         let (mut links, mut errors) = (Vec::new(), Vec::new());
         for step in &steps {
-            let (Command::Open { portal } | Command::Close { portal }) = &step.command else {
-                links.push(None);
-                continue;
+            let found = match &step.command {
+                Command::Open { portal } | Command::Close { portal } => {
+                    let link = link_named(level, portal);
+                    link.map(Some).map_err(|error| error.to_string())
+                }
+                Command::Expect {
+                    condition: Condition::Room(room) | Condition::Seen(room),
+                    ..
+                } => has_room(level, room).map(|()| None),
+                Command::WaitUntil { node, .. }
+                | Command::Expect {
+                    condition: Condition::Event { node, .. } | Condition::Blocked { node },
+                    ..
+                } => has_node(level, node).map(|()| None),
+                _ => Ok(None),
             };
-            match link_named(level, portal) {
-                Ok(link) => links.push(Some(link)),
-                Err(error) => errors.push(WalkError {
+            match found {
+                Ok(link) => links.push(link),
+                Err(problem) => errors.push(WalkError {
                     line: step.line,
                     text: step.text.clone(),
-                    problem: error.to_string(),
+                    problem,
                 }),
             }
         }
@@ -93,18 +128,30 @@ impl Tour {
             nearest: f64::INFINITY,
             stuck: 0,
             crouch: false,
+            seen: Observations::default(),
+            pushed: false,
+            observed: 0,
         })
     }
 
     /// Finishes the steps that are done and returns the input of the next tick; `None` at the
     /// end of the walk. A step that fails is noted in [`Self::legs`], and the walk goes on.
     pub fn next(&mut self, level: &Level, game: &mut Game) -> Option<Input> {
-        while self.legs.len() < self.steps.len() {
+        if game.tick > self.observed {
+            self.observed = game.tick;
+            self.seen.add_tick(level, game, self.pushed);
+        }
+        while let Some(step) = self.steps.get(self.legs.len()) {
+            if self.ticks == 0 {
+                let is_check = matches!(step.command, Command::Expect { .. });
+                self.seen.begin_command(is_check);
+            }
             match self.step(level, game) {
                 Next::Tick(input) => {
                     self.ticks += 1;
+                    self.pushed = input.forward != 0.0 || input.right != 0.0;
                     return Some(Input {
-                        crouch: self.crouch,
+                        crouch: self.crouch || input.crouch,
                         ..input
                     });
                 }
@@ -131,6 +178,7 @@ impl Tour {
             seconds: self.ticks as f64 * TICK_SECS,
             room: game.player.actor.state.at.room,
             feet: game.player.feet(level),
+            blocked_by: blockers(level, game),
             problem,
         });
         self.ticks = 0;
@@ -141,25 +189,36 @@ impl Tour {
     fn step(&mut self, level: &Level, game: &mut Game) -> Next {
         let at = self.legs.len();
         match self.steps[at].command {
-            Command::Goto { x, z } => {
+            Command::Goto { x, z, within } => {
                 let target = level.from_author(AuthorPoint(DVec3::new(x, 0.0, z)));
-                self.walk_towards(&mut game.player, target)
+                match self.walk_towards(&mut game.player, target) {
+                    Next::Tick(_) if self.is_over(within) => {
+                        let took = self.ticks as f64 * TICK_SECS;
+                        Next::Failed(format!("not there after {took:.2} s"))
+                    }
+                    next => next,
+                }
             }
             Command::Wait { secs } => self.hold(secs, Input::default()),
             Command::Move {
                 forward,
                 right,
                 secs,
+                keys,
             } => {
                 let input = Input {
                     forward,
                     right,
-                    ..Input::default()
+                    run: keys.run,
+                    jump: keys.jump,
+                    crouch: keys.crouch,
+                    interact: keys.interact,
                 };
                 self.hold(secs, input)
             }
-            Command::Face { yaw } => {
+            Command::Face { yaw, pitch } => {
                 game.player.yaw = wrapped(yaw);
+                game.player.pitch = pitch.unwrap_or(game.player.pitch);
                 Next::Done
             }
             Command::Jump if self.ticks > 0 => Next::Done,
@@ -187,23 +246,15 @@ impl Tour {
                 ref event,
                 ref node,
             } => self.wait_until(level, game, event, node),
-            Command::ExpectRoom { ref room } => {
-                let is = &level.room(game.player.actor.state.at.room).name;
-                if is == room {
-                    Next::Done
-                } else {
-                    Next::Failed(format!("the body is in room {is}"))
-                }
-            }
-            Command::ExpectNear { point, metres } => {
-                let AuthorPoint(feet) = game.player.feet(level);
-                let off = feet.distance(DVec3::from_array(point));
-                if off <= metres {
-                    Next::Done
-                } else {
-                    Next::Failed(format!("the feet are {off:.3} m from there"))
-                }
-            }
+            Command::Expect {
+                ref condition,
+                not,
+                within,
+            } => match self.seen.check(level, game, condition, not) {
+                Ok(()) => Next::Done,
+                Err(_) if within.is_some() && !self.is_over(within) => Next::Tick(Input::default()),
+                Err(problem) => Next::Failed(problem),
+            },
             Command::Open { .. } => self.set_link(level, game, at, true),
             Command::Close { .. } => self.set_link(level, game, at, false),
         }
@@ -235,10 +286,8 @@ impl Tour {
     }
 
     fn wait_until(&self, level: &Level, game: &Game, event: &str, node: &str) -> Next {
-        let is_about = |name: &str| node.is_empty() || name == node || plain_name(name) == node;
         let mut events = game.events.iter();
-        let happened = events
-            .any(|happened| happened.name() == event && happened.node(level).is_none_or(is_about));
+        let happened = events.any(|happened| is_about(level, happened, event, node));
         if self.ticks > 0 && happened {
             Next::Done
         } else if self.ticks as f64 * TICK_SECS >= MAX_WAIT_SECS {
@@ -246,6 +295,11 @@ impl Tour {
         } else {
             Next::Tick(Input::default())
         }
+    }
+
+    /// Whether a limited time is over.
+    fn is_over(&self, within: Option<f64>) -> bool {
+        within.is_some_and(|secs| self.ticks as f64 >= libm::round(secs / TICK_SECS))
     }
 
     fn hold(&self, secs: f64, input: Input) -> Next {
@@ -265,4 +319,32 @@ impl Tour {
             Err(error) => Next::Failed(error.to_string()),
         }
     }
+}
+
+/// Whether a level has a room of this name.
+fn has_room(level: &Level, name: &str) -> Result<(), String> {
+    if level.room_named(name).is_some() {
+        return Ok(());
+    }
+    let names: Vec<&str> = level.rooms.iter().map(|room| room.name.as_str()).collect();
+    Err(format!(
+        "no room is named `{name}`; the rooms are {}",
+        listed(&names)
+    ))
+}
+
+/// Whether a level has a node of this name that bodies touch or events are about; no name is any of them.
+fn has_node(level: &Level, name: &str) -> Result<(), String> {
+    let solids = level.solids.node_names().iter();
+    let links = level.links.iter().map(|link| &link.name);
+    let movers = level.movers.iter().map(|mover| &mover.name);
+    let triggers = level.triggers.iter().map(|trigger| &trigger.name);
+    let mut names = solids.chain(links).chain(movers).chain(triggers);
+    if name.is_empty() || names.any(|node| is_named(node, name)) {
+        return Ok(());
+    }
+    Err(format!(
+        "no solid node, portal, mover or trigger is named `{name}`; a line that fails names the nodes that block \
+         the body"
+    ))
 }

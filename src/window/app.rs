@@ -13,6 +13,7 @@ use super::error::WindowError;
 use super::graphics::Graphics;
 use super::loading::Loading;
 use super::walk::Walk;
+use super::watch::Watch;
 use crate::level::Level;
 use crate::lighting::Lighting;
 
@@ -32,15 +33,14 @@ pub struct Options<'a> {
     pub report: Option<fn(&str)>,
 }
 
-/// Opens a window and walks in it through a level until the player quits. `make` makes the level on
-/// another thread and reports how much is done (0..1), which the window shows
-/// meanwhile. Closing the window does not wait for it: the thread goes on until the program
-/// ends.
+/// Opens a window and walks in it through a level until the player quits; `watch` is shown what the player
+/// does. `make` makes the level on another thread and reports how much is done (0..1), which the window shows
+/// meanwhile. Closing the window does not wait for it: the thread goes on until the program ends.
 ///
 /// # Errors
 /// Without a display, and then `make` is never called; without a graphics driver; when the
 /// character cannot start; and what `make` fails with.
-pub fn run<E, F>(options: Options, make: F) -> Result<(), E>
+pub fn run<E, F>(options: Options, watch: &mut Watch, make: F) -> Result<(), E>
 where
     E: From<WindowError> + Send + 'static,
     F: FnOnce(&(dyn Fn(f32) + Sync)) -> Result<(Level, Lighting), E> + Send + 'static,
@@ -48,19 +48,24 @@ where
     let events = EventLoop::new().map_err(|error| WindowError::NoDisplay(error.to_string()))?;
     let mut app = App {
         options,
+        watch,
         graphics: None,
         stage: Stage::Loading(Loading::begin(make)),
         due: Instant::now(),
         ended: Ok(()),
     };
     let run = events.run_app(&mut app);
+    if let Stage::Walking(walk) = &mut app.stage {
+        walk.end(app.watch);
+    }
     app.ended?;
     Ok(run.map_err(|error| WindowError::NoWindow(error.to_string()))?)
 }
 
 /// Everything of a running window.
-struct App<'a, E> {
+struct App<'a, 'w, E> {
     options: Options<'a>,
+    watch: &'a mut Watch<'w>,
     graphics: Option<Graphics>,
     stage: Stage<E>,
     /// When the next frame is to be drawn.
@@ -74,7 +79,7 @@ enum Stage<E> {
     Walking(Box<Walk>),
 }
 
-impl<E: From<WindowError>> ApplicationHandler for App<'_, E> {
+impl<E: From<WindowError>> ApplicationHandler for App<'_, '_, E> {
     fn resumed(&mut self, events: &ActiveEventLoop) {
         if self.graphics.is_none() {
             match Graphics::open(events, self.options.name) {
@@ -140,7 +145,7 @@ impl<E: From<WindowError>> ApplicationHandler for App<'_, E> {
     }
 }
 
-impl<E: From<WindowError>> App<'_, E> {
+impl<E: From<WindowError>> App<'_, '_, E> {
     /// Draws a frame; returns how long to wait before the next.
     fn redraw(&mut self) -> Result<Duration, E> {
         let Some(graphics) = &mut self.graphics else {
@@ -164,7 +169,7 @@ impl<E: From<WindowError>> App<'_, E> {
                     LOADING_WAIT,
                 )
             }
-            Stage::Walking(walk) => (walk.redraw(graphics), Duration::ZERO),
+            Stage::Walking(walk) => (walk.redraw(graphics, self.watch), Duration::ZERO),
         };
         let is_shown = drawn.map_err(WindowError::from)?;
         Ok(if is_shown { wait } else { HIDDEN_WAIT })

@@ -10,11 +10,13 @@ mod graphics;
 mod input;
 mod loading;
 mod message;
-mod reload;
 #[cfg(not(feature = "overlay"))]
 mod no_overlay;
+mod reload;
 mod view;
 mod walk;
+mod watch;
 
 pub use app::{Options, run};
 pub use error::WindowError;
+pub use watch::Watch;

@@ -5,6 +5,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -67,16 +68,21 @@ impl Reloader {
         let path = path.canonicalize()?;
         let folder = path.parent().unwrap_or(Path::new("/")).to_owned();
         let (changed, changes) = channel();
+        let is_old = Arc::new(AtomicBool::new(false));
+        let became_old = Arc::clone(&is_old);
         let of_level = path.clone();
-        let mut watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
-            let Ok(event) = event else {
-                return;
-            };
-            if !matches!(event.kind, EventKind::Access(_)) && concerns(&of_level, &event.paths) {
-                // Nobody waits any more: the window is closed.
-                let _ = changed.send(());
-            }
-        })?;
+        let mut watcher =
+            notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
+                let Ok(event) = event else {
+                    return;
+                };
+                if !matches!(event.kind, EventKind::Access(_)) && concerns(&of_level, &event.paths)
+                {
+                    became_old.store(true, Ordering::Relaxed);
+                    // Nobody waits any more: the window is closed.
+                    let _ = changed.send(());
+                }
+            })?;
         let mode = if is_text(&path) {
             RecursiveMode::Recursive
         } else {
@@ -88,7 +94,7 @@ impl Reloader {
         thread::spawn(move || {
             let kept = Kept::of(&level, Quality::default(), map, texels);
             // Nobody listens any more: the window is closed.
-            let _ = load_changes(&path, kept, &changes, &to_window);
+            let _ = load_changes(&path, kept, (&changes, &is_old), &to_window);
         });
         Ok(Self {
             news,
@@ -104,7 +110,8 @@ impl Reloader {
 
 /// Whether the level lies in files beside its own.
 fn is_text(path: &Path) -> bool {
-    path.extension().is_some_and(|e| e.eq_ignore_ascii_case("gltf"))
+    path.extension()
+        .is_some_and(|e| e.eq_ignore_ascii_case("gltf"))
 }
 
 /// Whether a change of these files is one of the level.
@@ -116,17 +123,19 @@ fn concerns(level: &Path, changed: &[PathBuf]) -> bool {
     changed.iter().any(|path| path == level || is_part(path))
 }
 
-/// Loads the level after each change; ends when nobody listens, or nothing can change any more.
+/// Loads the level after each change, which sets `is_old`; ends when nobody listens, or nothing can change any
+/// more.
 fn load_changes(
     path: &Path,
     mut kept: Kept,
-    changes: &Receiver<()>,
+    (changes, is_old): (&Receiver<()>, &AtomicBool),
     to_window: &Sender<Reload>,
 ) -> Option<()> {
     changes.recv().ok()?;
     loop {
         to_window.send(Reload::Began).ok()?;
         while changes.recv_timeout(QUIET).is_ok() {}
+        is_old.store(false, Ordering::Relaxed);
         let since = Instant::now();
         let loaded = level::load(path);
         match loaded {
@@ -150,11 +159,13 @@ fn load_changes(
                     took: [read, since.elapsed() - read],
                 };
                 to_window.send(Reload::Level(Box::new(loaded))).ok()?;
-                let (all, lighting) = draft.finish(&level);
-                kept = all;
-                let news = Reload::Lighting(Arc::clone(&level), Box::new(lighting));
-                to_window.send(news).ok()?;
-                lightmap::keep_in_cache(&level, Quality::default(), kept.lightmap());
+                let go_on = || !is_old.load(Ordering::Relaxed);
+                if let Some((all, lighting)) = draft.finish(&level, &go_on) {
+                    kept = all;
+                    let news = Reload::Lighting(Arc::clone(&level), Box::new(lighting));
+                    to_window.send(news).ok()?;
+                    lightmap::keep_in_cache(&level, Quality::default(), kept.lightmap());
+                }
             }
         }
         match changes.try_recv() {

@@ -7,20 +7,22 @@ use winit::event::KeyEvent;
 use winit::event_loop::ActiveEventLoop;
 use winit::keyboard::{KeyCode, PhysicalKey};
 
-use super::figures::{self, Figures};
 use super::app::Options;
+use super::figures::{self, Figures};
 use super::graphics::Graphics;
 use super::input::Controls;
 use super::message::Message;
 use super::reload::{Loaded, Reload, Reloader};
 use super::view::View;
+use super::watch::Watch;
 use crate::frame::{self, Frame};
 use crate::game::{Carried, Game, GameError, PLAYER, Start};
 use crate::gpu::GpuError;
 use crate::level::Level;
 use crate::lighting::Lighting;
+use crate::map::Plan;
 use crate::motion::TICK_SECS;
-use crate::overlay::{Contents, Plan, PlanView};
+use crate::overlay::{Contents, PlanView};
 use crate::visibility::{Camera, Visibility, visible_rooms};
 use crate::world::World;
 
@@ -174,13 +176,22 @@ impl Walk {
         self.message.show("Esc again quits".to_owned());
     }
 
+    /// The player has quit.
+    pub(super) fn end(&mut self, watch: &mut Watch) {
+        watch(&self.level, &mut self.game, None);
+    }
+
     /// Draws a frame; returns whether anything can be seen.
-    pub(super) fn redraw(&mut self, graphics: &mut Graphics) -> Result<bool, GpuError> {
+    pub(super) fn redraw(
+        &mut self,
+        graphics: &mut Graphics,
+        watch: &mut Watch,
+    ) -> Result<bool, GpuError> {
         let passed = self.last_frame.elapsed();
         self.last_frame = Instant::now();
         self.figures.frame_took(passed);
         self.take_news(graphics)?;
-        self.advance(passed.as_secs_f64());
+        self.advance(passed.as_secs_f64(), watch);
         let camera = self.compose(graphics.aspect());
         if let Some(took) = graphics.gpu_time() {
             self.figures.gpu_took(took);
@@ -242,7 +253,8 @@ impl Walk {
             }
             Carried::AtSpawn => "; there was no room for you: back at the spawn".to_owned(),
         };
-        self.message.show(format!("{} loaded again{place}", self.level.name));
+        self.message
+            .show(format!("{} loaded again{place}", self.level.name));
         if let Some(report) = self.reloading.report {
             let [read, light] = loaded.took.map(|took| took.as_millis());
             report(&format!(
@@ -257,15 +269,17 @@ impl Walk {
     }
 
     /// Runs the ticks that fall into the time since the last frame.
-    fn advance(&mut self, passed_secs: f64) {
+    fn advance(&mut self, passed_secs: f64, watch: &mut Watch) {
         let input = self.controls.input();
         if self.view.fly(&input, passed_secs) || self.reloading.is_loading {
             return;
         }
         self.behind_secs = (self.behind_secs + passed_secs).min(MAX_CATCH_UP_SECS);
         while self.behind_secs >= TICK_SECS {
+            let input = self.controls.input();
+            watch(&self.level, &mut self.game, Some(&input));
             let start = Instant::now();
-            self.game.tick(&self.level, &self.controls.input());
+            self.game.tick(&self.level, &input);
             self.figures.tick_took(start.elapsed());
             for index in 0..self.game.events.len() {
                 let event = &self.game.events[index];

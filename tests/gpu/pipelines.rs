@@ -7,7 +7,8 @@ use opendoor::gpu::{Gpu, GpuError, Offscreen, Overlay, Quality, Renderer, Textur
 use opendoor::level::sketch::Sketch;
 use opendoor::level::{Alpha, At, Image, Level, Material, RoomId, Texture};
 use opendoor::lighting::{Lighting, lightmap};
-use opendoor::overlay::{Contents, Plan, PlanView};
+use opendoor::map::Plan;
+use opendoor::overlay::{Contents, PlanView};
 use opendoor::visibility::{Camera, Culling, Visibility, visible_rooms};
 use opendoor::world::World;
 

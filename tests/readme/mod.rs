@@ -73,7 +73,9 @@ fn command(line: &str) -> Example {
     let is_help = words.iter().any(|word| word == "--help");
     match (program.as_str(), words.first().map(String::as_str)) {
         ("cargo", _) => Example::Cargo(words),
-        ("opendoor", Some("check" | "sim" | "bench" | "generate")) => Example::Headless(words),
+        ("opendoor", Some("check" | "sim" | "test" | "map" | "bench" | "generate")) => {
+            Example::Headless(words)
+        }
         ("opendoor", _) if is_help => Example::Headless(words),
         ("opendoor", Some("shot")) => Example::Picture(words),
         ("opendoor", _) => Example::Window(words),

@@ -49,6 +49,7 @@ fn imports(code: &str) -> Vec<&str> {
         "rng",
         "save",
         "level",
+        "map",
         "world",
         "motion",
         "visibility",
@@ -78,6 +79,7 @@ fn imports_point_one_way() {
             "src/level",
             &["files", "geometry", "parallel", "rng", "level"],
         ),
+        ("src/map", &["geometry", "level", "parallel", "map"]),
         ("src/world", &["geometry", "level", "save", "world"]),
         (
             "src/motion",
@@ -107,7 +109,17 @@ fn imports_point_one_way() {
         ),
         (
             "src/testing",
-            &["geometry", "rng", "level", "motion", "game", "testing"],
+            &[
+                "files",
+                "geometry",
+                "parallel",
+                "rng",
+                "level",
+                "motion",
+                "visibility",
+                "game",
+                "testing",
+            ],
         ),
         (
             "src/lighting",
@@ -129,7 +141,7 @@ fn imports_point_one_way() {
         ),
         (
             "src/overlay",
-            &["level", "world", "visibility", "frame", "overlay"],
+            &["level", "map", "world", "visibility", "frame", "overlay"],
         ),
         (
             "src/gpu",

@@ -28,6 +28,7 @@ mod leaving;
 mod levels;
 #[path = "../shared/lift.rs"]
 mod lift;
+mod map;
 mod materials;
 mod moved_rooms;
 mod mover_checks;
@@ -55,5 +56,6 @@ mod tours;
 mod triggers;
 mod views;
 mod visibility;
+mod walk_tests;
 mod walls;
 mod wander;

@@ -47,7 +47,9 @@ fn the_readme_has_examples_of_every_kind() {
 fn the_walk_that_the_readme_shows_is_a_walk() {
     for example in examples() {
         if let Example::Walk(walk) = example {
-            let steps = parse(&walk).unwrap_or_else(|errors| panic!("{errors:?}"));
+            let steps = parse(&walk)
+                .unwrap_or_else(|errors| panic!("{errors:?}"))
+                .steps;
             assert_eq!(steps.len(), walk.lines().count());
         }
     }

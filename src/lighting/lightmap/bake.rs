@@ -1,6 +1,6 @@
 //! Rays from every texel.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use glam::{DVec3, Vec3};
 
@@ -62,19 +62,23 @@ pub(super) fn bake_into(
     progress: &(dyn Fn(f32) + Sync),
 ) {
     let all = vec![true; map.charts_of.len()];
-    bake_missing((map, &all), level, quality, cores, progress);
+    bake_missing((map, &all), level, quality, cores, &|part| {
+        progress(part);
+        true
+    });
 }
 
-/// The same for some rooms and movers: those of [`Lightmap::charts_of`] that are missing.
+/// The same for some rooms and movers: those of [`Lightmap::charts_of`] that are missing. Ends early, with some of
+/// them, where `go_on` says no; returns whether it did not.
 pub(super) fn bake_missing(
     (map, missing): (&mut Lightmap, &[bool]),
     level: &Level,
     quality: Quality,
     cores: usize,
-    progress: &(dyn Fn(f32) + Sync),
-) {
+    go_on: &(dyn Fn(f32) -> bool + Sync),
+) -> bool {
     if map.charts.is_empty() {
-        return;
+        return true;
     }
     let bands = bands(level, map, missing);
     let mut is_needed = vec![false; level.rooms.len()];
@@ -90,8 +94,11 @@ pub(super) fn bake_missing(
         Tree::new(occluders)
     });
     let directions = directions(quality.rays);
-    let done = AtomicUsize::new(0);
+    let (done, is_stopped) = (AtomicUsize::new(0), AtomicBool::new(false));
     let baked = parallel_map(bands.len(), cores, |index| {
+        if is_stopped.load(Ordering::Relaxed) {
+            return Vec::new();
+        }
         let band = &bands[index];
         let chart = &map.charts[band.chart];
         let tree = &trees[band.room.0 as usize];
@@ -109,9 +116,15 @@ pub(super) fn bake_missing(
                 None => Baked::Unseen,
             })
             .collect();
-        progress((done.fetch_add(1, Ordering::Relaxed) + 1) as f32 / bands.len() as f32);
+        let part = (done.fetch_add(1, Ordering::Relaxed) + 1) as f32 / bands.len() as f32;
+        if !go_on(part) {
+            is_stopped.store(true, Ordering::Relaxed);
+        }
         baked
     });
+    if is_stopped.into_inner() {
+        return false;
+    }
     let mut baked = bands.iter().zip(baked).peekable();
     while let Some(chart) = baked.peek().map(|(band, _)| band.chart) {
         let mut of_chart = Vec::new();
@@ -120,6 +133,7 @@ pub(super) fn bake_missing(
         }
         finish(map, chart, &of_chart);
     }
+    true
 }
 
 /// The charts of what is missing in order, cut into bands.

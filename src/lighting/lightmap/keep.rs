@@ -89,19 +89,21 @@ impl Draft {
         self.missing.iter().filter(|missing| **missing).count()
     }
 
-    /// Bakes what is missing, and finds the light of the level as authored.
-    pub fn finish(self, level: &Level) -> (Kept, Lighting) {
+    /// Bakes what is missing, and finds the light of the level as authored; nothing if `go_on`, which any
+    /// thread may ask, says no meanwhile.
+    pub fn finish(
+        self,
+        level: &Level,
+        go_on: &(dyn Fn() -> bool + Sync),
+    ) -> Option<(Kept, Lighting)> {
         let Self { mut kept, missing } = self;
-        bake_missing(
-            (&mut kept.map, &missing),
-            level,
-            kept.quality,
-            cores(),
-            &|_| (),
-        );
+        let missing = (&mut kept.map, &*missing);
+        if !bake_missing(missing, level, kept.quality, cores(), &|_| go_on()) {
+            return None;
+        }
         let lighting = Lighting::new(level, &World::of(level), kept.map.clone());
         kept.texels.clone_from(&lighting.texels.rgb);
-        (kept, lighting)
+        Some((kept, lighting))
     }
 }
 

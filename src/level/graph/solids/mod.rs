@@ -140,6 +140,11 @@ impl Solids {
         &self.nodes[surface.node as usize]
     }
 
+    /// The names of all nodes that have triangles.
+    pub fn node_names(&self) -> &[String] {
+        &self.nodes
+    }
+
     /// The box around a set.
     pub fn bounds(&self, set: &SolidSet) -> Aabb {
         let boxes = self.clusters_of(set).iter().map(|c| c.bounds.to_f64());

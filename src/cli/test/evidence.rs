@@ -1,0 +1,102 @@
+//! Traces and pictures of failed walks: each is walked again, which ends in the same bits.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use opendoor::game::Game;
+use opendoor::level::Level;
+use opendoor::testing::{Leg, TestResult, parse, read_walk, walk_level};
+
+use crate::cli::messages::eprint_line;
+use crate::cli::output::Output;
+use crate::cli::trace::Trace;
+use crate::cli::{Error, load};
+
+/// Writes DIR/WALK.csv for each failed walk.
+pub(super) fn write_traces(failed: &[&TestResult], folder: &Path) -> Result<(), Error> {
+    make_folder(folder)?;
+    for result in failed {
+        let path = folder.join(file_stem(&result.walk) + ".csv");
+        let mut trace = Trace::begin(Output::at(&path)?)?;
+        let (mut last, mut written) = (0, Ok(()));
+        let walked = walk_again(result, |level, game, _| {
+            if game.tick > last && written.is_ok() {
+                last = game.tick;
+                written = trace.row(level, game);
+            }
+        })?;
+        written?;
+        if walked {
+            trace.finish()?;
+            eprint_line(&format!("wrote {}", path.display()));
+        }
+    }
+    Ok(())
+}
+
+/// Draws DIR/WALK-LINE.png for the first failed lines of each walk.
+#[cfg(feature = "gpu")]
+pub(super) fn draw_pictures(failed: &[&TestResult], folder: &Path) -> Result<(), Error> {
+    use crate::cli::pictures::{ASPECT, View, draw};
+    use opendoor::frame::FOV_DEG;
+
+    /// Pictures of one walk at most.
+    const MAX_PICTURES: usize = 4;
+
+    make_folder(folder)?;
+    for result in failed {
+        let (mut views, mut legs_seen) = (Vec::new(), 0);
+        walk_again(result, |level, game, legs| {
+            let ended = legs[legs_seen..].iter().filter(|leg| !leg.ok);
+            for leg in ended.take(MAX_PICTURES - views.len()) {
+                let name = format!("{}-{}.png", file_stem(&result.walk), leg.line);
+                views.push(View {
+                    camera: game.camera(level, 1.0, FOV_DEG, ASPECT),
+                    world: game.world().clone(),
+                    path: folder.join(name),
+                });
+            }
+            legs_seen = legs.len();
+        })?;
+        if let (Some(path), false) = (&result.level, views.is_empty()) {
+            draw(&load(path)?, &views)?;
+        }
+    }
+    Ok(())
+}
+
+/// Walks again, if there was a walk; returns whether there was.
+fn walk_again(
+    result: &TestResult,
+    on_tick: impl FnMut(&Level, &mut Game, &[Leg]),
+) -> Result<bool, Error> {
+    let (Ok(_), Some(path)) = (&result.outcome, &result.level) else {
+        return Ok(false);
+    };
+    let level = load(path)?;
+    // They were read before, unless they have changed since.
+    let Ok(text) = read_walk(&result.walk) else {
+        return Ok(false);
+    };
+    let Ok(walk) = parse(&text) else {
+        return Ok(false);
+    };
+    Ok(walk_level(&level, walk, on_tick).is_ok())
+}
+
+fn make_folder(folder: &Path) -> Result<(), Error> {
+    fs::create_dir_all(folder).map_err(|error| Error::Write {
+        path: folder.to_owned(),
+        error,
+    })
+}
+
+/// The name of a walk file as part of another file's name: walks of the same name lie in different folders.
+fn file_stem(walk: &Path) -> String {
+    let path: PathBuf = walk.with_extension("");
+    let parts = path.components().filter_map(|part| match part {
+        std::path::Component::Normal(name) => Some(name.to_string_lossy()),
+        _ => None,
+    });
+    parts.collect::<Vec<_>>().join("-")
+}

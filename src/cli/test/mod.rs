@@ -1,0 +1,138 @@
+//! `opendoor test`: walks walk files as tests.
+
+mod evidence;
+mod reports;
+
+use std::path::PathBuf;
+
+use opendoor::motion::TICK_SECS;
+use opendoor::testing::{TestResult, run_tests};
+use serde::Serialize;
+
+use super::output::Output;
+use super::progress::with_status;
+use super::{Error, Outcome, print, print_json};
+
+/// Problems of one walk that are printed; the rest are counted.
+const MAX_PROBLEMS: usize = 10;
+
+/// Walk the walk files beside levels as tests
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// Folders (all walk files in them and below), levels (the walk files beside them) and walk files
+    #[arg(value_name = "DIR|LEVEL|WALK", default_value = ".")]
+    paths: Vec<PathBuf>,
+    /// Write the results as JUnit XML
+    #[arg(long, value_name = "FILE")]
+    junit: Option<PathBuf>,
+    /// Print the results in the Test Anything Protocol instead of a table
+    #[arg(long, conflicts_with = "json")]
+    tap: bool,
+    /// Write a trace of each failed walk into this folder: a row per tick, as of `sim --trace`
+    #[arg(long, value_name = "DIR")]
+    traces: Option<PathBuf>,
+    /// Draw what the player saw where walks failed into this folder
+    #[cfg(feature = "gpu")]
+    #[arg(long, value_name = "DIR")]
+    pictures: Option<PathBuf>,
+    /// Print one JSON object on stdout
+    #[arg(long)]
+    json: bool,
+}
+
+/// The answer of `--json`. Scripts rely on the names.
+#[derive(Serialize)]
+struct Answer {
+    ok: bool,
+    passed: usize,
+    failed: usize,
+    tests: Vec<Test>,
+}
+
+/// What became of one walk file.
+#[derive(Serialize)]
+struct Test {
+    walk: String,
+    /// Empty where it is of none.
+    level: String,
+    ok: bool,
+    /// Lines that were walked.
+    lines: usize,
+    /// How long the walk was.
+    seconds: f64,
+    /// How long it took.
+    took_seconds: f64,
+    /// Empty where there was no walk.
+    state_hash: String,
+    problems: Vec<Problem>,
+}
+
+#[derive(Serialize)]
+struct Problem {
+    /// The line of the walk file, where it is of one.
+    line: Option<usize>,
+    message: String,
+}
+
+/// Walks all; bad is when one of them failed.
+pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
+    let junit = args.junit.as_deref().map(Output::at).transpose()?;
+    let results = with_status("walking", || run_tests(&args.paths))?;
+    let tests: Vec<Test> = results.iter().map(test).collect();
+    let passed = tests.iter().filter(|test| test.ok).count();
+    let failed = tests.len() - passed;
+    if let Some(junit) = junit {
+        junit.write(reports::junit(&tests).as_bytes())?;
+    }
+    if args.json {
+        print_json(&Answer {
+            ok: failed == 0,
+            passed,
+            failed,
+            tests,
+        })?;
+    } else if args.tap {
+        print(&reports::tap(&tests))?;
+    } else {
+        print(&reports::table(&tests))?;
+    }
+    let failed: Vec<&TestResult> = results.iter().filter(|result| !result.passed()).collect();
+    if let Some(folder) = &args.traces {
+        evidence::write_traces(&failed, folder)?;
+    }
+    #[cfg(feature = "gpu")]
+    if let Some(folder) = &args.pictures {
+        evidence::draw_pictures(&failed, folder)?;
+    }
+    Ok(if failed.is_empty() {
+        Outcome::Good
+    } else {
+        Outcome::Bad
+    })
+}
+
+fn test(result: &TestResult) -> Test {
+    let walked = result.outcome.as_ref().ok();
+    let name = |path: &PathBuf| path.display().to_string();
+    let mut problems = result.problems();
+    let more = problems.len().saturating_sub(MAX_PROBLEMS);
+    problems.truncate(MAX_PROBLEMS);
+    if more > 0 {
+        problems.push((None, format!("and {more} more")));
+    }
+    let problems = problems.into_iter();
+    Test {
+        walk: name(&result.walk),
+        level: result.level.as_ref().map(name).unwrap_or_default(),
+        ok: result.passed(),
+        lines: walked.map_or(0, |walked| walked.legs.len()),
+        seconds: walked.map_or(0.0, |walked| walked.ticks as f64 * TICK_SECS),
+        took_seconds: result.took.as_secs_f64(),
+        state_hash: walked.map_or(String::new(), |walked| {
+            format!("{:016x}", walked.state_hash)
+        }),
+        problems: problems
+            .map(|(line, message)| Problem { line, message })
+            .collect(),
+    }
+}

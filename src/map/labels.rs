@@ -1,0 +1,106 @@
+//! Where the names of rooms stand.
+
+use glam::DVec2;
+
+/// Places tried along each side of a room's box.
+const TRIED: usize = 14;
+/// Names are wider than high: a wall above or below may be nearer by this factor.
+const FLATTENED: f64 = 0.35;
+
+/// Signs are kept clear of like walls that are so many times farther away: they are small.
+const SIGN: f64 = 3.0;
+
+/// The place in a room that is farthest from its walls and from the signs in it, and how wide and how high the
+/// room is around it.
+pub(super) fn place_name(
+    floor: &[[DVec2; 3]],
+    walls: &[Vec<DVec2>],
+    signs: &[DVec2],
+) -> Option<(DVec2, DVec2)> {
+    let corners = || floor.iter().flatten().copied();
+    let (least, greatest) = (corners().reduce(DVec2::min)?, corners().reduce(DVec2::max)?);
+    let size = greatest - least;
+    let segments = || walls.iter().flat_map(|line| line.windows(2));
+    let mut best: Option<(f64, DVec2)> = None;
+    for row in 0..TRIED {
+        for column in 0..TRIED {
+            let part = DVec2::new(column as f64 + 0.5, row as f64 + 0.5) / TRIED as f64;
+            let at = least + size * part;
+            if !floor.iter().any(|triangle| covers(triangle, at)) {
+                continue;
+            }
+            let to_box = (at - least).min(greatest - at) * DVec2::new(FLATTENED, 1.0);
+            let distances = segments().map(|s| distance(at, [s[0], s[1]]));
+            let to_signs = signs.iter().map(|sign| SIGN * distance(at, [*sign; 2]));
+            let distances = distances.chain(to_signs);
+            let clear = distances.fold(to_box.min_element(), f64::min);
+            if best.is_none_or(|(most, _)| clear > most + 1e-6) {
+                best = Some((clear, at));
+            }
+        }
+    }
+    let (_, at) = best?;
+    // How far it is to walls straight to both sides, up and down.
+    let (mut before, mut after) = (at - least, greatest - at);
+    for ends in segments() {
+        for (along, across) in [(0, 1), (1, 0)] {
+            let (a, b) = (ends[0], ends[1]);
+            if (a[across] > at[across]) != (b[across] > at[across]) {
+                let part = (at[across] - a[across]) / (b[across] - a[across]);
+                let off = a[along] + (b[along] - a[along]) * part - at[along];
+                let side = if off < 0.0 { &mut before } else { &mut after };
+                side[along] = side[along].min(off.abs());
+            }
+        }
+    }
+    Some((at, before.min(after) * 2.0))
+}
+
+fn covers([a, b, c]: &[DVec2; 3], p: DVec2) -> bool {
+    let side = |a: DVec2, b: DVec2| (b - a).perp_dot(p - a);
+    let sides = [side(*a, *b), side(*b, *c), side(*c, *a)];
+    sides.iter().all(|s| *s >= 0.0) || sides.iter().all(|s| *s <= 0.0)
+}
+
+/// Distance from a point to a segment, its horizontal part counted less.
+fn distance(p: DVec2, ends: [DVec2; 2]) -> f64 {
+    let stretched = |q: DVec2| (q - p) * DVec2::new(FLATTENED, 1.0);
+    let [a, b] = ends.map(stretched);
+    let along = b - a;
+    let part = -a.dot(along) / along.length_squared().max(f64::MIN_POSITIVE);
+    (a + along * part.clamp(0.0, 1.0)).length()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_name_of_a_room_with_a_corner_stands_in_its_larger_part() {
+        // An L: 10 x 4 m, and 2 x 6 m below its left end.
+        let quad = |x0: f64, y0: f64, x1: f64, y1: f64| {
+            let [a, b, c, d] = [[x0, y0], [x1, y0], [x1, y1], [x0, y1]].map(DVec2::from);
+            [[a, b, c], [a, c, d]]
+        };
+        let floor = [quad(0.0, 0.0, 10.0, 4.0), quad(0.0, 4.0, 2.0, 10.0)].concat();
+        let corners = [
+            [0., 0.],
+            [10., 0.],
+            [10., 4.],
+            [2., 4.],
+            [2., 10.],
+            [0., 10.],
+            [0., 0.],
+        ];
+        let walls = vec![corners.map(DVec2::from).to_vec()];
+        let (at, size) = place_name(&floor, &walls, &[]).unwrap();
+        assert!(
+            (3.0..7.0).contains(&at.x) && (1.0..3.0).contains(&at.y),
+            "{at}"
+        );
+        assert!(size.x > 6.0 && (2.0..=4.0).contains(&size.y), "{size}");
+        let (beside, _) = place_name(&floor, &walls, &[at]).unwrap();
+        assert!(beside.distance(at) > 0.5, "{beside}");
+        assert_eq!(place_name(&[], &walls, &[]), None);
+    }
+}

@@ -1,0 +1,238 @@
+//! The plan of a level.
+
+use std::collections::BTreeMap;
+
+use glam::{DVec2, DVec3};
+
+use super::labels::place_name;
+use super::movers::shapes_of;
+use super::section::{Cut, cut_at, cut_room};
+use super::shapes::{Figure, Ink, Mark, PlacedProblem, Shape, Storey, Subject};
+use super::storeys::{Level as Heights, Section, find_storeys};
+use super::survey::{Survey, SurveyedLamp, SurveyedMover, SurveyedOpening, SurveyedSpawn, flat};
+use crate::geometry::Aabb;
+use crate::level::{Level, Problem, plain_name};
+use crate::parallel::{cores, parallel_map};
+
+/// An opening is shown where it begins no higher above the floor of its storey than the cut, and no deeper below
+/// than this, metres.
+const BELOW_FLOOR: f64 = 0.5;
+/// Openings that lean more than this are hatches: cosine of their slope.
+const UPRIGHT: f64 = 0.7;
+
+/// The floor plans of a level, storey by storey.
+#[derive(Clone, Debug, Default)]
+pub struct Plan {
+    /// The level's name.
+    pub name: String,
+    /// The storeys from below.
+    pub storeys: Vec<Storey>,
+}
+
+impl Plan {
+    /// Of a level.
+    pub fn of(level: &Level) -> Self {
+        Self::of_survey(&Survey::of(level), &[])
+    }
+
+    /// Of what was collected of a level, with the problems that have a place, by their numbers in the list.
+    pub fn of_survey(survey: &Survey, problems: &[Problem]) -> Self {
+        let heights = find_storeys(&survey.rooms);
+        let contents = Contents::of(survey, &heights);
+        let storeys = heights.iter().zip(&contents);
+        let storeys = storeys.map(|(here, contents)| draw(survey, here, contents));
+        let mut plan = Self {
+            name: survey.name.clone(),
+            storeys: storeys.collect(),
+        };
+        for (number, problem) in (1..).zip(problems) {
+            if let Some((room, point)) = survey.place_of(&problem.node)
+                && let Some(nth) = storey_of(&heights, room, point)
+            {
+                let at = flat(point);
+                plan.storeys[nth]
+                    .problems
+                    .push(PlacedProblem { number, at });
+            }
+        }
+        plan
+    }
+
+    /// The storey that is stood on at a height (of the feet, level coordinates) in a room; none without storeys.
+    pub fn storey_at(&self, room: u32, feet: f64) -> Option<&Storey> {
+        let of_room = self
+            .storeys
+            .iter()
+            .filter(|s| s.rooms.binary_search(&room).is_ok());
+        let below = |storey: &&Storey| storey.level_floor <= feet + BELOW_FLOOR;
+        let all = || self.storeys.iter();
+        let found = of_room.clone().rfind(below).or(of_room.clone().next());
+        found.or(all().rfind(below)).or(all().next())
+    }
+}
+
+/// The storey on which a point of a room is shown.
+fn storey_of(heights: &[Heights], room: u32, point: DVec3) -> Option<usize> {
+    let of_room = || (0..heights.len()).filter(|nth| heights[*nth].section(room).is_some());
+    let below = |nth: &usize| heights[*nth].floor - BELOW_FLOOR <= point.y;
+    let found = of_room().rfind(below);
+    found.or_else(|| of_room().next())
+}
+
+/// A room on a storey.
+struct Drawn {
+    section: Section,
+    cut: Cut,
+    /// Where its name stands, and how wide and how high the room is there.
+    name: Option<(DVec2, DVec2)>,
+}
+
+/// What stands on a storey, and hangs above it.
+#[derive(Clone, Default)]
+struct Contents<'a> {
+    movers: Vec<(u32, &'a SurveyedMover)>,
+    lamps: Vec<&'a SurveyedLamp>,
+    spawns: Vec<&'a SurveyedSpawn>,
+}
+
+impl<'a> Contents<'a> {
+    /// Of each storey.
+    fn of(survey: &'a Survey, heights: &[Heights]) -> Vec<Self> {
+        let mut all = vec![Self::default(); heights.len()];
+        for (index, mover) in (0..).zip(&survey.movers) {
+            let bounds = Aabb::around(mover.triangles.iter().flat_map(|t| t.corners));
+            let foot = bounds.centre().with_y(bounds.min.y);
+            if let (false, Some(nth)) = (bounds.is_empty(), storey_of(heights, mover.room, foot)) {
+                all[nth].movers.push((index, mover));
+            }
+        }
+        for lamp in &survey.lamps {
+            if let Some(nth) = storey_of(heights, lamp.room, lamp.point) {
+                all[nth].lamps.push(lamp);
+            }
+        }
+        for spawn in &survey.spawns {
+            if let Some(nth) = storey_of(heights, spawn.room, spawn.point) {
+                all[nth].spawns.push(spawn);
+            }
+        }
+        all
+    }
+}
+
+fn draw(survey: &Survey, here: &Heights, contents: &Contents) -> Storey {
+    // Per room, so that names keep clear of them.
+    let mut signs: BTreeMap<u32, Vec<DVec2>> = BTreeMap::new();
+    let of_lamps = contents.lamps.iter().map(|lamp| (lamp.room, lamp.point));
+    let of_spawns = contents
+        .spawns
+        .iter()
+        .map(|spawn| (spawn.room, spawn.point));
+    for (room, point) in of_lamps.chain(of_spawns) {
+        signs.entry(room).or_default().push(flat(point));
+    }
+    let cuts = parallel_map(here.standing.len(), cores(), |index| {
+        let section = here.standing[index];
+        let cut = cut_room(&survey.rooms[section.room as usize].triangles, &section);
+        let signs = signs.get(&section.room).map_or(&[][..], Vec::as_slice);
+        let name = place_name(&cut.floor, &cut.walls, signs);
+        Drawn { section, cut, name }
+    });
+    let mut shapes = Vec::new();
+    draw_rooms(&cuts, &mut shapes);
+    draw_voids(survey, here, &mut shapes);
+    draw_openings(survey, here, &mut shapes);
+    for (index, mover) in &contents.movers {
+        shapes.extend(shapes_of(*index, mover));
+    }
+    for lamp in &contents.lamps {
+        let figure = Figure::Mark(Mark::Lamp, flat(lamp.point));
+        shapes.push(Shape::new(Ink::Lamp, Subject::Other, figure));
+    }
+    for spawn in &contents.spawns {
+        let name = plain_name(&spawn.name).to_owned();
+        let figure = Figure::Mark(Mark::Spawn(spawn.forward, name), flat(spawn.point));
+        shapes.push(Shape::new(Ink::Spawn, Subject::Other, figure));
+    }
+    draw_names(survey, &cuts, &mut shapes);
+    Storey {
+        floor: here.floor + survey.origin.y,
+        level_floor: here.floor,
+        rooms: here.standing.iter().map(|section| section.room).collect(),
+        shapes,
+        problems: Vec::new(),
+    }
+}
+
+/// Floors, then what stands on them, then walls.
+fn draw_rooms(rooms: &[Drawn], shapes: &mut Vec<Shape>) {
+    for Drawn { section, cut, .. } in rooms {
+        let figure = Figure::Area(cut.floor.clone());
+        shapes.push(Shape::new(Ink::Floor, Subject::Room(section.room), figure));
+    }
+    for ink in [Ink::Edge, Ink::Wall] {
+        for Drawn { section, cut, .. } in rooms {
+            let is_wall = ink == Ink::Wall;
+            let lines = if is_wall { &cut.walls } else { &cut.edges };
+            let lines = lines.iter().cloned();
+            shapes.extend(lines.map(|line| Shape::line(ink, Subject::Room(section.room), line)));
+        }
+    }
+}
+
+/// Rooms that have no floor here but go up through the storey.
+fn draw_voids(survey: &Survey, here: &Heights, shapes: &mut Vec<Shape>) {
+    let cut = here
+        .standing
+        .iter()
+        .map(|section| section.cut - section.floor);
+    let cut = here.floor + cut.fold(0.0, f64::max);
+    for (index, room) in (0..).zip(&survey.rooms) {
+        let [low, high] = room.heights;
+        if !(low..high).contains(&cut) || here.section(index).is_some() {
+            continue;
+        }
+        let lines = cut_at(&room.triangles, cut).into_iter();
+        shapes.extend(lines.map(|points| Shape::line(Ink::Void, Subject::Room(index), points)));
+    }
+}
+
+fn draw_openings(survey: &Survey, here: &Heights, shapes: &mut Vec<Shape>) {
+    for opening in &survey.openings {
+        let bounds = Aabb::around(opening.corners.iter().copied());
+        let mut sections = opening.rooms.iter().filter_map(|room| here.section(*room));
+        let is_here = sections.any(|section| {
+            let low = section.floor - BELOW_FLOOR;
+            bounds.min.y <= section.cut && (bounds.max.y > section.floor || bounds.min.y >= low)
+        });
+        if is_here {
+            let subject = Subject::Link(opening.link);
+            shapes.push(Shape::line(Ink::Portal, subject, outline(opening)));
+        }
+    }
+}
+
+/// An upright opening as the line that it stands on, a hatch as its outline.
+fn outline(opening: &SurveyedOpening) -> Vec<DVec2> {
+    let points = opening.corners.iter().map(|p| flat(*p));
+    if opening.normal.y.abs() > UPRIGHT {
+        let mut ring: Vec<_> = points.collect();
+        ring.extend(ring.first().copied());
+        return ring;
+    }
+    let along = flat(opening.normal).perp();
+    let by = |a: &DVec2, b: &DVec2| a.dot(along).total_cmp(&b.dot(along));
+    let ends = [points.clone().min_by(by), points.max_by(by)];
+    ends.into_iter().flatten().collect()
+}
+
+fn draw_names(survey: &Survey, rooms: &[Drawn], shapes: &mut Vec<Shape>) {
+    for Drawn { section, name, .. } in rooms {
+        let Some((at, room)) = *name else {
+            continue;
+        };
+        let text = survey.rooms[section.room as usize].name.clone();
+        let figure = Figure::Name { at, text, room };
+        shapes.push(Shape::new(Ink::Name, Subject::Room(section.room), figure));
+    }
+}

@@ -1,0 +1,185 @@
+//! Writes down what a player does, as a walk file.
+
+use std::fmt::Write;
+
+use super::walk::{Keys, MAX_WALK_BYTES};
+use crate::game::{Game, Input, wrapped};
+use crate::level::Level;
+use crate::motion::TICK_SECS;
+
+/// Steps of the view in a recording, per degree: less than a pixel, and short to write.
+const STEPS_PER_DEGREE: f64 = 100.0;
+/// Room that is kept for the lines at the end, bytes.
+const END_BYTES: usize = 1024;
+
+/// Writes down what a player does from tick to tick. The walk file does the same again, bit for bit.
+#[derive(Debug, Default)]
+pub struct Recorder {
+    text: String,
+    /// Yaw and pitch, degrees, as the walk has them now.
+    view: Option<[f64; 2]>,
+    /// What is held, and for how many ticks so far.
+    held: Option<(Input, u64)>,
+    /// Whether there was no room for all of it.
+    pub is_full: bool,
+}
+
+impl Recorder {
+    /// Begins the walk of a game that has not moved yet, by the body of play from the level's first spawn.
+    pub fn new(level: &Level) -> Self {
+        Self {
+            text: format!("level {}\nbody player\n", level.name),
+            ..Self::default()
+        }
+    }
+
+    /// Notes the input of a tick before it is done. The view is turned to a whole hundredth of a degree.
+    pub fn add_tick(&mut self, game: &mut Game, input: &Input) {
+        if self.is_full {
+            return;
+        }
+        self.note_view(game);
+        match &mut self.held {
+            Some((held, ticks)) if held == input => *ticks += 1,
+            _ => {
+                self.write_held();
+                self.held = Some((*input, 1));
+            }
+        }
+        self.is_full = self.text.len() + END_BYTES > MAX_WALK_BYTES as usize;
+    }
+
+    /// The walk file, which ends with where the game is now; `None` if the recording is longer than a walk file.
+    pub fn finish(mut self, level: &Level, game: &mut Game) -> Option<String> {
+        if self.is_full {
+            return None;
+        }
+        self.note_view(game);
+        self.write_held();
+        let room = &level.room(game.player.actor.state.at.room).name;
+        let feet = game.player.feet(level).0;
+        // Writing to a string cannot fail.
+        let _ = write!(
+            self.text,
+            "expect room {room}\nexpect near {:.3} {:.3} {:.3} 0.01\nexpect hash {:016x}\n",
+            feet.x,
+            feet.y,
+            feet.z,
+            game.state_hash(level)
+        );
+        Some(self.text)
+    }
+
+    /// Turns the view to a whole hundredth of a degree, and writes it down where it is not known.
+    fn note_view(&mut self, game: &mut Game) {
+        let report = &game.player.actor.report;
+        let carried_turn = report.carried_turn.unwrap_or_default();
+        let turned = !report.target_from_start.after(&carried_turn).is_identity();
+        let player = &mut game.player;
+        if self.view == Some([player.yaw, player.pitch]) && !turned {
+            return;
+        }
+        let round = |degrees: f64| libm::round(degrees * STEPS_PER_DEGREE) / STEPS_PER_DEGREE;
+        let written = [player.yaw, player.pitch].map(round);
+        // As the walk reads it.
+        [player.yaw, player.pitch] = [wrapped(written[0]), written[1]];
+        self.write_held();
+        let _ = writeln!(self.text, "face {} {}", written[0], written[1]);
+        self.view = Some([player.yaw, player.pitch]);
+    }
+
+    fn write_held(&mut self) {
+        let Some((input, ticks)) = self.held.take() else {
+            return;
+        };
+        let keys = Keys {
+            run: input.run,
+            jump: input.jump,
+            crouch: input.crouch,
+            interact: input.interact,
+        };
+        let secs = ticks as f64 * TICK_SECS;
+        let Input { forward, right, .. } = input;
+        let _ = if (forward, right, keys) == (0.0, 0.0, Keys::default()) {
+            write!(self.text, "wait {secs:.4}")
+        } else {
+            write!(self.text, "move {forward} {right} {secs:.4}")
+        };
+        for (is_held, word) in [
+            (keys.run, " run"),
+            (keys.jump, " jump"),
+            (keys.crouch, " crouch"),
+            (keys.interact, " use"),
+        ] {
+            if is_held {
+                self.text.push_str(word);
+            }
+        }
+        self.text.push('\n');
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::{PLAYER, Start};
+    use crate::level::{grid_glb, load_bytes};
+    use crate::rng::Rng;
+    use crate::testing::{parse, walk_level};
+
+    /// A game that is played at random for some ticks, while it is recorded: the walk file.
+    fn recorded(level: &Level, seed: u64) -> String {
+        let mut rng = Rng::new(seed);
+        let mut game = Game::start(level, &Start::Default, PLAYER).unwrap();
+        let mut recorder = Recorder::new(level);
+        let mut input = Input::default();
+        for _ in 0..600 {
+            if rng.one_in(10) {
+                input = Input {
+                    forward: rng.between(-1.0, 1.0),
+                    right: [0.0, 1.0, -1.0][rng.below(3)],
+                    run: rng.one_in(2),
+                    jump: rng.one_in(3),
+                    crouch: rng.one_in(4),
+                    interact: rng.one_in(5),
+                };
+            }
+            if rng.one_in(2) {
+                // As the mouse does, between ticks, also across due south.
+                game.player
+                    .look(rng.between(-40.0, 40.0), rng.between(-9.0, 9.0));
+            }
+            recorder.add_tick(&mut game, &input);
+            game.tick(level, &input);
+        }
+        game.player.look(0.123_456, 0.0);
+        recorder.finish(level, &mut game).unwrap()
+    }
+
+    #[test]
+    fn a_recorded_walk_ends_in_the_same_state() {
+        let (level, _) = load_bytes("grid.glb", &grid_glb(2, 2)).unwrap();
+        for seed in 0..8 {
+            let walk = parse(&recorded(&level, seed)).unwrap();
+            assert_eq!(walk.level.as_deref(), Some("grid.glb"));
+            let walked = walk_level(&level, walk, |_, _, _| ()).unwrap();
+            assert_eq!(walked.failures, [], "seed {seed}");
+            assert_eq!(walked.ticks, 600);
+        }
+    }
+
+    #[test]
+    fn a_view_due_south_is_written_so_that_it_is_read_back() {
+        let (level, _) = load_bytes("grid.glb", &grid_glb(1, 1)).unwrap();
+        for yaw in [180.0, -180.0, 179.999, -179.996] {
+            let mut game = Game::start(&level, &Start::Default, PLAYER).unwrap();
+            game.player.yaw = yaw;
+            let mut recorder = Recorder::new(&level);
+            recorder.add_tick(&mut game, &Input::default());
+            game.tick(&level, &Input::default());
+            let text = recorder.finish(&level, &mut game).unwrap();
+            let walked = walk_level(&level, parse(&text).unwrap(), |_, _, _| ()).unwrap();
+            assert_eq!(walked.failures, [], "{text}");
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! What an `expect` line checks.
+
+use super::lines::{numbers, split_word};
+
+/// What an `expect` line checks. Points and heights are those of the feet, author's coordinates, metres.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Condition {
+    /// The body is in this room.
+    Room(String),
+    /// The feet are near a point.
+    Near {
+        /// The point.
+        point: [f64; 3],
+        /// How near, metres.
+        metres: f64,
+    },
+    /// The feet are near a point in plan view.
+    At {
+        /// East of the author's origin.
+        x: f64,
+        /// South of the author's origin.
+        z: f64,
+        /// How near, metres.
+        metres: f64,
+    },
+    /// The height of the feet.
+    Height(Bound),
+    /// The horizontal speed in the last tick, m/s.
+    Speed(Bound),
+    /// It has happened since the first command after the `expect` lines before.
+    Event {
+        /// The event's kind, as in `sim --json`.
+        kind: String,
+        /// The node that it is about; any, if empty.
+        node: String,
+    },
+    /// Something took part of the body's walk in the last tick.
+    Blocked {
+        /// Its node; any, if empty.
+        node: String,
+    },
+    /// The body is crushed, or does not get on although the keys are held.
+    Stuck,
+    /// The room is reached by the flood of sight from the player's eye.
+    Seen(String),
+    /// The state of the game has this hash.
+    Hash(u64),
+}
+
+/// A limit of a number.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Bound {
+    /// At least so much.
+    Above(f64),
+    /// At most so much.
+    Below(f64),
+}
+
+/// The kinds of events that can be expected and waited for.
+const EVENTS: [&str; 13] = [
+    "jumped",
+    "landed",
+    "hit",
+    "stepped",
+    "crossed",
+    "crushed",
+    "door_blocked",
+    "entered",
+    "triggered",
+    "mover_started",
+    "mover_arrived",
+    "mover_blocked",
+    "left_rooms",
+];
+
+/// How conditions are written.
+const CONDITIONS: &str = "room NAME, near X Y Z METRES, at X Z within METRES, above Y, below Y, \
+                                     speed above V, speed below V, event KIND [NODE], blocked [by NODE], \
+                                     stuck, hash HASH";
+
+/// Reads a condition.
+pub(super) fn condition(text: &str) -> Result<Condition, String> {
+    let (word, rest) = split_word(text);
+    match word {
+        "room" => room(rest, "expect room NAME").map(Condition::Room),
+        "near" => {
+            let [x, y, z, metres] = numbers(rest, "expect near X Y Z METRES")?;
+            Ok(Condition::Near {
+                point: [x, y, z],
+                metres: distance(metres)?,
+            })
+        }
+        "at" => {
+            const USAGE: &str = "expect at X Z within METRES";
+            let (point, metres) = rest
+                .split_once(" within ")
+                .ok_or_else(|| format!("write `{USAGE}`"))?;
+            let [x, z] = numbers(point, USAGE)?;
+            let [metres] = numbers(metres, USAGE)?;
+            Ok(Condition::At {
+                x,
+                z,
+                metres: distance(metres)?,
+            })
+        }
+        "above" | "below" => bound(word, rest, "expect above Y").map(Condition::Height),
+        "speed" => {
+            let (word, rest) = split_word(rest);
+            bound(word, rest, "expect speed above V").map(Condition::Speed)
+        }
+        "event" => event(rest).map(|(kind, node)| Condition::Event { kind, node }),
+        "blocked" => match split_word(rest) {
+            ("", "") => Ok(Condition::Blocked {
+                node: String::new(),
+            }),
+            ("by", node) if !node.is_empty() => Ok(Condition::Blocked {
+                node: node.to_owned(),
+            }),
+            _ => Err("write `expect blocked by NODE`, or `expect blocked`".to_owned()),
+        },
+        "stuck" => numbers(rest, "expect stuck").map(|[]| Condition::Stuck),
+        "hash" => {
+            let hash = u64::from_str_radix(rest, 16).ok();
+            let hash = hash.filter(|_| rest.len() == 16 && !rest.starts_with('+'));
+            hash.map(Condition::Hash).ok_or_else(|| {
+                format!(
+                    "`{rest}` is no hash: copy the 16 digits that `opendoor sim` prints as `state`"
+                )
+            })
+        }
+        _ => Err(format!(
+            "`{word}` is nothing that can be expected; write one of {CONDITIONS}"
+        )),
+    }
+}
+
+/// The name of a room.
+pub(super) fn room(text: &str, usage: &str) -> Result<String, String> {
+    if text.is_empty() {
+        Err(format!("say which room: {usage}"))
+    } else {
+        Ok(text.to_owned())
+    }
+}
+
+/// The kind of an event, and the node that it is about, if one is named.
+pub(super) fn event(text: &str) -> Result<(String, String), String> {
+    let (kind, node) = split_word(text);
+    if EVENTS.contains(&kind) {
+        Ok((kind.to_owned(), node.to_owned()))
+    } else {
+        Err(format!("the events are {}", EVENTS.join(", ")))
+    }
+}
+
+fn bound(word: &str, rest: &str, usage: &str) -> Result<Bound, String> {
+    match word {
+        "above" => numbers(rest, usage).map(|[least]| Bound::Above(least)),
+        "below" => numbers(rest, usage).map(|[most]| Bound::Below(most)),
+        _ => Err(format!("write `{usage}`, or the same with `below`")),
+    }
+}
+
+fn distance(metres: f64) -> Result<f64, String> {
+    if metres >= 0.0 {
+        Ok(metres)
+    } else {
+        Err("METRES is a distance, 0 or more".to_owned())
+    }
+}

@@ -1,0 +1,217 @@
+//! `opendoor map`: floor plans on paper.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use glam::DVec3;
+use opendoor::level::sketch::{Sketch, cuboid};
+use opendoor::level::{Level, grid_glb, load, load_bytes};
+use opendoor::map::{Figure, Ink, Plan, Sheets, Storey, Survey, svg};
+use serde_json::Value;
+
+use crate::common::WITHOUT_VULKAN;
+use crate::readme_examples::root;
+use crate::shared::built;
+
+/// Two halls of 10 x 8 m and 3 m high, one above the other, and a shaft of 2 x 2 m beside them that goes through both.
+fn tower() -> Level {
+    let mut sketch = Sketch::new("tower");
+    sketch.box_room("low", cuboid([0., 0., 0.], [10., 3., 8.]), &[]);
+    sketch.box_room("high", cuboid([0., 3.5, 0.], [10., 6.5, 8.]), &[]);
+    sketch.box_room("shaft", cuboid([11., 0., 0.], [13., 6.5, 2.]), &[]);
+    sketch.spawn(0, DVec3::new(5., 0., 4.), DVec3::X);
+    sketch.lamp(1, DVec3::new(5., 6., 4.), 10.0);
+    built(sketch.source)
+}
+
+fn lines_of(storey: &Storey, ink: Ink) -> usize {
+    let shapes = storey.shapes.iter();
+    shapes.filter(|shape| shape.ink == ink).count()
+}
+
+fn names_on(storey: &Storey) -> Vec<&str> {
+    let names = storey
+        .shapes
+        .iter()
+        .filter_map(|shape| match &shape.figure {
+            Figure::Name { text, .. } => Some(text.as_str()),
+            _ => None,
+        });
+    names.collect()
+}
+
+#[test]
+fn rooms_are_drawn_on_the_storey_that_they_stand_on() {
+    let plan = Plan::of(&tower());
+    let floors: Vec<f64> = plan.storeys.iter().map(|storey| storey.floor).collect();
+    assert_eq!(floors, [0.0, 3.5]);
+    assert_eq!(names_on(&plan.storeys[0]), ["low", "shaft"]);
+    assert_eq!(names_on(&plan.storeys[1]), ["high"]);
+    let of = |ink| [0, 1].map(|nth| lines_of(&plan.storeys[nth], ink));
+    // The shaft goes up through the upper storey.
+    assert_eq!(of(Ink::Void), [0, 1]);
+    assert_eq!(of(Ink::Lamp), [0, 1]);
+    assert_eq!(of(Ink::Spawn), [1, 0]);
+    // Where the body is, its storey is shown.
+    let level = tower();
+    let shaft = level.room_named("shaft").unwrap().0;
+    let floor_at = |room, feet| plan.storey_at(room, feet).map(|storey| storey.floor);
+    assert_eq!(
+        floor_at(level.room_named("high").unwrap().0, 3.5),
+        Some(3.5)
+    );
+    assert_eq!(floor_at(shaft, 0.0), Some(0.0));
+    assert_eq!(Plan::default().storey_at(0, 0.0).map(|s| s.floor), None);
+}
+
+#[test]
+fn the_walls_of_a_grid_are_as_long_as_they_were_built_and_its_openings_are_drawn() {
+    let (level, _) = load_bytes("grid", &grid_glb(3, 2)).unwrap();
+    let plan = Plan::of(&level);
+    assert_eq!(plan.storeys.len(), 1);
+    let storey = &plan.storeys[0];
+    assert_eq!(lines_of(storey, Ink::Portal), level.links.len());
+    assert_eq!(names_on(storey).len(), 6);
+    for shape in storey
+        .shapes
+        .iter()
+        .filter(|shape| shape.ink == Ink::Portal)
+    {
+        let Figure::Line(points) = &shape.figure else {
+            panic!("{shape:?}");
+        };
+        assert_eq!(points.len(), 2);
+    }
+}
+
+/// Whether each tag is closed, in order, and nothing else looks like one.
+fn is_well_formed(text: &str) -> bool {
+    let mut open = Vec::new();
+    for part in text.split('<').skip(1) {
+        let Some((tag, rest)) = part.split_once('>') else {
+            return false;
+        };
+        if rest.contains('>') {
+            return false;
+        }
+        let name = tag
+            .split([' ', '/'])
+            .find(|word| !word.is_empty())
+            .unwrap_or("");
+        if tag.starts_with('/') {
+            if open.pop() != Some(name) {
+                return false;
+            }
+        } else if !tag.ends_with('/') && !tag.starts_with('?') {
+            open.push(name);
+        }
+    }
+    open.is_empty()
+}
+
+#[test]
+fn sheets_are_a4_at_a_round_scale_with_a_bar_of_the_right_length() {
+    let plan = Plan::of(&tower());
+    let text = svg(&plan, &Sheets::default());
+    assert!(is_well_formed(&text), "{text}");
+    // Two sheets of 297 x 210 mm, 13 x 8 m at 1:50.
+    assert!(text.contains("width=\"297mm\" height=\"420mm\""), "{text}");
+    assert!(text.contains("1:50 on A4"), "{text}");
+    assert!(text.contains("tower, storey 2 of 2, floor at 3.50 m"));
+    assert!(text.contains(">2 m</text>"), "{text}");
+    // Each quarter of the bar of 2 m is 10 mm long.
+    assert_eq!(text.matches("width=\"10.00\" height=\"1.4\"").count(), 8);
+    let one = svg(
+        &plan,
+        &Sheets {
+            storey: Some(1),
+            ..Sheets::default()
+        },
+    );
+    assert!(one.contains("height=\"210mm\"") && !one.contains("storey 2 of 2"));
+}
+
+fn opendoor(args: &[&str]) -> Output {
+    let program = env!("CARGO_BIN_EXE_opendoor");
+    let mut command = Command::new(program);
+    command.args(args).envs(WITHOUT_VULKAN).output().unwrap()
+}
+
+fn output(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join(name)
+}
+
+#[test]
+fn problems_have_numbers_on_the_plan_and_sentences_in_a_list() {
+    let out = output("problems.svg");
+    let level = root().join("levels/broken/portal_into_itself.glb");
+    let [level, path] = [&level, &out].map(|path| path.to_str().unwrap());
+    let drawn = opendoor(&["map", level, "-o", path, "--json"]);
+    // A bad level is drawn as far as it could be read.
+    assert_eq!(drawn.status.code(), Some(1));
+    let answer: Value = serde_json::from_slice(&drawn.stdout).unwrap();
+    assert_eq!(
+        answer["storeys"][0]["problems"],
+        serde_json::json!([1]),
+        "{answer}"
+    );
+    assert_eq!(answer["problems"][0]["code"], "portal-into-itself");
+    let text = fs::read_to_string(&out).unwrap();
+    assert!(is_well_formed(&text));
+    assert!(
+        text.contains("1. (storey 1)") && text.contains(", problems</text>"),
+        "{text}"
+    );
+    assert_eq!(text.matches("<circle").count(), 1);
+}
+
+#[test]
+fn hostile_levels_are_drawn_as_far_as_they_go() {
+    let folder = root().join("levels/broken");
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let inspection = opendoor::level::inspect(&path);
+        let survey = match &inspection.level {
+            Ok(level) => Survey::of(level),
+            Err(source) => Survey::of_source(source),
+        };
+        let errors: Vec<_> = inspection.problems.errors.iter().cloned().collect();
+        let plan = Plan::of_survey(&survey, &errors);
+        let sheets = Sheets {
+            problems: &errors,
+            storey: None,
+        };
+        let text = svg(&plan, &sheets);
+        assert!(is_well_formed(&text), "{}", path.display());
+        // Names and messages may hold anything.
+        let tags = text.split('<').filter_map(|part| part.split('>').next());
+        let mut numbers = tags.flat_map(|tag| tag.split('"').skip(1).step_by(2));
+        let odd = numbers.find(|value| value.contains("NaN") || value.contains("inf"));
+        assert_eq!(odd, None, "{}", path.display());
+    }
+}
+
+#[test]
+fn the_house_has_a_cellar_a_ground_floor_and_an_upper_floor() {
+    let (level, _) = load(&root().join("levels/house.glb")).unwrap();
+    let plan = Plan::of(&level);
+    let rooms = |nth: usize| names_on(&plan.storeys[nth]);
+    assert_eq!(plan.storeys.len(), 3);
+    assert!(rooms(0).contains(&"wine-cellar") && !rooms(0).contains(&"hall"));
+    assert!(rooms(1).contains(&"hall") && rooms(1).contains(&"kitchen"));
+    assert!(rooms(2).contains(&"study") && rooms(2).contains(&"gallery"));
+    // Doors swing.
+    assert!(lines_of(&plan.storeys[1], Ink::Door) >= 6);
+    assert!(lines_of(&plan.storeys[1], Ink::Way) >= 12);
+}
+
+#[test]
+fn a_storey_that_is_not_there_is_refused() {
+    let (level, out) = (root().join("levels/house.glb"), output("none.svg"));
+    let [level, path] = [&level, &out].map(|path| path.to_str().unwrap());
+    let refused = opendoor(&["map", level, "-o", path, "--storey", "9"]);
+    assert_eq!(refused.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("there are 3"));
+    assert!(!out.exists());
+}
