@@ -174,3 +174,125 @@ fn load_changes(
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+    use crate::level::grid_glb;
+    use crate::lighting::lightmap::flat;
+
+    /// A file of this test's own, gone with it.
+    struct File(PathBuf);
+
+    impl File {
+        fn new(test: &str, bytes: &[u8]) -> Self {
+            let folder = std::env::temp_dir();
+            let folder = folder.join(format!("opendoor-reload-{test}-{}", std::process::id()));
+            fs::create_dir_all(&folder).unwrap();
+            let file = Self(folder.join("level.glb"));
+            fs::write(&file.0, bytes).unwrap();
+            file
+        }
+
+        fn follow(&self) -> Reloader {
+            let (level, _) = level::load(&self.0).unwrap();
+            let lighting = Lighting::new(&level, &World::of(&level), flat(&level));
+            Reloader::follow(&self.0, Arc::new(level), &lighting).unwrap()
+        }
+    }
+
+    impl Drop for File {
+        fn drop(&mut self) {
+            let _ = fs::remove_dir_all(self.0.parent().unwrap());
+        }
+    }
+
+    /// The next news but that loading began.
+    fn next(reloader: &Reloader) -> Reload {
+        loop {
+            let news = reloader.news.recv_timeout(Duration::from_secs(60));
+            match news.expect("there are news") {
+                Reload::Began => {}
+                news => return news,
+            }
+        }
+    }
+
+    /// How many rooms the next level has that comes whole, whatever comes before.
+    fn rooms(reloader: &Reloader) -> usize {
+        loop {
+            if let Reload::Lighting(level, lighting) = next(reloader) {
+                assert_eq!(lighting.ambient.len(), level.rooms.len());
+                return level.rooms.len();
+            }
+        }
+    }
+
+    #[test]
+    fn a_level_that_is_saved_comes_at_once_and_then_with_all_of_its_light() {
+        let file = File::new("saved", &grid_glb(2, 1));
+        let reloader = file.follow();
+        fs::write(&file.0, grid_glb(3, 1)).unwrap();
+        let Reload::Level(loaded) = next(&reloader) else {
+            panic!("it is good")
+        };
+        assert_eq!(loaded.level.rooms.len(), 3);
+        let Reload::Lighting(level, _) = next(&reloader) else {
+            panic!("its light follows")
+        };
+        assert!(Arc::ptr_eq(&level, &loaded.level));
+        // Written beside it first, as some programs do.
+        let beside = file.0.with_extension("new");
+        fs::write(&beside, grid_glb(4, 1)).unwrap();
+        fs::rename(&beside, &file.0).unwrap();
+        assert_eq!(rooms(&reloader), 4);
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_save_is_said_and_the_next_good_one_comes() {
+        let good = grid_glb(2, 1);
+        let file = File::new("bad", &good);
+        let reloader = file.follow();
+        for bytes in [&good[..good.len() / 2], b"no level at all", b""] {
+            fs::write(&file.0, bytes).unwrap();
+            let news = next(&reloader);
+            let Reload::Bad(problems) = news else {
+                panic!("it is bad")
+            };
+            assert!(!problems.errors.is_empty());
+        }
+        fs::remove_file(&file.0).unwrap();
+        assert!(matches!(next(&reloader), Reload::Bad(_)));
+        fs::write(&file.0, grid_glb(5, 1)).unwrap();
+        assert_eq!(rooms(&reloader), 5);
+    }
+
+    #[test]
+    fn a_file_that_is_written_piece_by_piece_is_waited_for() {
+        let file = File::new("pieces", &grid_glb(2, 1));
+        let reloader = file.follow();
+        let bytes = grid_glb(6, 1);
+        let mut to = fs::File::create(&file.0).unwrap();
+        for piece in bytes.chunks(bytes.len() / 10) {
+            std::io::Write::write_all(&mut to, piece).unwrap();
+            thread::sleep(QUIET * 2);
+        }
+        assert!(matches!(next(&reloader), Reload::Level(_)));
+        assert_eq!(rooms(&reloader), 6);
+    }
+
+    #[test]
+    fn other_files_are_no_change_of_a_binary_level_and_those_beside_a_text_are() {
+        let paths = |names: &[&str]| -> Vec<PathBuf> { names.iter().map(PathBuf::from).collect() };
+        let binary = Path::new("/a/level.glb");
+        assert!(concerns(binary, &paths(&["/a/other.glb", "/a/level.glb"])));
+        assert!(!concerns(binary, &paths(&["/a/wood.png", "/a/level.glb1"])));
+        let text = Path::new("/a/level.gltf");
+        for part in ["/a/level.gltf", "/a/level.bin", "/a/textures/wood.PNG"] {
+            assert!(concerns(text, &paths(&[part])), "{part}");
+        }
+        assert!(!concerns(text, &paths(&["/a/notes.txt"])));
+    }
+}

@@ -11,6 +11,7 @@ mod architecture;
 mod attributes;
 mod between_ticks;
 mod blending;
+mod carry;
 mod check;
 mod command_line;
 mod common;

@@ -3,6 +3,7 @@
 mod cached;
 mod charts;
 pub(super) mod hostile;
+mod kept;
 mod oracle;
 mod seams;
 mod sky_visibility;

@@ -1,0 +1,89 @@
+//! Lightmaps that are carried to the next version of a level, against ones baked from nothing.
+
+use glam::DVec3;
+
+use super::*;
+use crate::level::sketch::{Sketch, cuboid};
+use crate::lighting::Lighting;
+use crate::lighting::lightmap::Kept;
+use crate::world::World;
+
+/// Four rooms in a row with doorways, each with a box in it, which is this much higher in one of them.
+fn row(higher: Option<usize>, far_lamp: bool) -> Level {
+    let mut sketch = Sketch::new("row");
+    let doorway = |i: usize| {
+        let x = 6.0 * i as f64;
+        cuboid([x, 0.0, -1.0], [x, 2.0, 1.0])
+    };
+    for i in 0..4 {
+        let x = 6.0 * i as f64;
+        let inside = cuboid([x, 0.0, -3.0], [x + 6.0, 3.0, 3.0]);
+        let mut openings = Vec::new();
+        if i > 0 {
+            openings.push(doorway(i));
+        }
+        if i < 3 {
+            openings.push(doorway(i + 1));
+        }
+        let room = sketch.box_room(&format!("room{i}"), inside, &openings);
+        if i > 0 {
+            sketch.portal(room, &format!("room{}", i - 1), doorway(i), DVec3::NEG_X);
+        }
+        let top = if higher == Some(i) { 1.5 } else { 1.0 };
+        sketch.furniture(room, 0, cuboid([x + 2.5, 0.0, 0.0], [x + 3.5, top, 1.0]));
+        if i == 0 || far_lamp {
+            sketch.lamp(room, DVec3::new(x + 3.0, 2.5, -1.0), 30.0);
+        }
+    }
+    built(sketch)
+}
+
+fn kept(level: &Level) -> Kept {
+    let map = bake(level, Quality::COARSE, &|_| ());
+    let lighting = Lighting::new(level, &World::of(level), map.clone());
+    Kept::of(level, Quality::COARSE, map, lighting.texels.rgb)
+}
+
+#[test]
+fn only_what_is_near_a_change_is_baked_and_comes_out_as_if_all_were() {
+    let old = kept(&row(None, false));
+    for changed in 0..4 {
+        let level = row(Some(changed), false);
+        let draft = old.carry_to(&level);
+        // The box stands farther from the doorways than anything occludes.
+        assert_eq!(draft.missing(), 1, "{changed}");
+        let (again, lighting) = draft.finish(&level, &|| true).unwrap();
+        let fresh = bake(&level, Quality::COARSE, &|_| ());
+        assert_eq!(*again.lightmap(), fresh);
+        let expected = Lighting::new(&level, &World::of(&level), fresh);
+        assert_eq!(lighting.texels.rgb, expected.texels.rgb);
+    }
+}
+
+#[test]
+fn a_draft_has_the_old_light_wherever_nothing_changed() {
+    let before = row(None, false);
+    let map = bake(&before, Quality::COARSE, &|_| ());
+    let lighting = Lighting::new(&before, &World::of(&before), map.clone());
+    let old = Kept::of(&before, Quality::COARSE, map, lighting.texels.rgb.clone());
+    // Nothing that a lightmap depends on.
+    let level = row(None, true);
+    let draft = old.carry_to(&level);
+    assert_eq!(draft.missing(), 0);
+    assert_eq!(draft.texels(), lighting.texels.rgb);
+    let drafted = Lighting::of_draft(&level, &World::of(&level), &draft);
+    assert_eq!(drafted.texels.rgb, lighting.texels.rgb);
+    let (_, finished) = draft.finish(&level, &|| true).unwrap();
+    assert_ne!(finished.texels.rgb, lighting.texels.rgb);
+    // All but the texels is what it will be.
+    assert_eq!(drafted.exposure, finished.exposure);
+    assert_eq!(drafted.ambient, finished.ambient);
+    assert_eq!(drafted.lists.lights.len(), finished.lists.lights.len());
+}
+
+#[test]
+fn baking_for_a_level_that_is_old_already_ends_early() {
+    let level = row(Some(2), false);
+    let old = kept(&row(None, false));
+    assert!(old.carry_to(&level).finish(&level, &|| false).is_none());
+}

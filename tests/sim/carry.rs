@@ -1,0 +1,207 @@
+//! A game that goes on in its level after that was changed and loaded again.
+
+use glam::DVec3;
+use opendoor::game::{Carried, Game, Input, PLAYER, Start};
+use opendoor::geometry::Aabb;
+use opendoor::level::sketch::{Sketch, cuboid};
+use opendoor::level::{
+    AuthorPoint, Cycle, Drive, Level, LevelSource, LinkId, MoverId, MoverSource, Track, grid_glb,
+    load_bytes,
+};
+use opendoor::motion::{Workspace, fits};
+use opendoor::rng::Rng;
+
+use crate::shared::built;
+
+/// Two rooms with a doorway between them, a vanishing door in it, a lift, and more furniture.
+fn rooms(furniture: &[Aabb]) -> LevelSource {
+    let opening = cuboid([-0.5, 0.0, 0.0], [0.5, 2.0, 0.0]);
+    let mut sketch = Sketch::new("rooms");
+    let a = sketch.box_room("a", cuboid([-4.0, 0.0, -8.0], [4.0, 5.0, 0.0]), &[opening]);
+    let b = sketch.box_room("b", cuboid([-4.0, 0.0, 0.0], [4.0, 5.0, 8.0]), &[opening]);
+    sketch.portal(a, "b", opening, DVec3::Z);
+    sketch.spawn(a, DVec3::new(0.0, 0.1, -6.0), DVec3::Z);
+    for part in furniture {
+        sketch.furniture(b, 0, *part);
+    }
+    let parts = [
+        (
+            "oak-door",
+            a,
+            cuboid([-0.5, 0.0, -0.0625], [0.5, 2.0, -0.03125]),
+        ),
+        ("lift-mover", b, cuboid([2.0, 0.0, 5.0], [3.5, 0.25, 7.0])),
+    ];
+    for (node, room, part) in parts {
+        let before = sketch.source.meshes.len();
+        sketch.furniture(room, 0, part);
+        let meshes = sketch.source.meshes.split_off(before);
+        let mut mover = MoverSource::vanishing_door(node.to_owned(), meshes);
+        if node == "lift-mover" {
+            mover.is_door = false;
+            mover.track = Track::Slide(DVec3::Y * 2.0);
+            mover.drive = Drive {
+                ticks: 120,
+                cycle: Cycle::Shuttle,
+                ..Drive::default()
+            };
+        }
+        sketch.source.movers.push(mover);
+    }
+    sketch.source
+}
+
+/// A player that has stood in room `b` for a while, the door open.
+fn played(level: &Level, feet: [f64; 3]) -> Game {
+    let start = Start::Feet(AuthorPoint(DVec3::from_array(feet)));
+    let mut game = Game::start(level, &start, PLAYER).unwrap();
+    game.set_link(level, LinkId(0), true).unwrap();
+    for _ in 0..50 {
+        game.tick(level, &Input::default());
+    }
+    game
+}
+
+fn lift(level: &Level) -> MoverId {
+    let mut movers = (0..).map(MoverId).zip(&level.movers);
+    movers.find(|(_, m)| m.name == "lift-mover").unwrap().0
+}
+
+#[test]
+fn in_the_same_level_all_goes_on_bit_by_bit() {
+    let (old, new) = (built(rooms(&[])), built(rooms(&[])));
+    // One of them rides the lift.
+    for feet in [[1.0, 0.0, 3.0], [2.75, 0.25, 6.0]] {
+        let mut game = played(&old, feet);
+        let (mut carried, place) = game.carry_to(&old, &new).unwrap();
+        assert_eq!(place, Carried::There);
+        assert_eq!(carried.state_hash(&new), game.state_hash(&old));
+        let input = Input {
+            forward: 1.0,
+            jump: true,
+            ..Input::default()
+        };
+        for tick in 0..200 {
+            game.tick(&old, &input);
+            carried.tick(&new, &input);
+            assert_eq!(carried.state_hash(&new), game.state_hash(&old), "{tick}");
+        }
+    }
+}
+
+#[test]
+fn doors_and_movers_are_as_they_were_and_what_has_another_track_begins_anew() {
+    let old = built(rooms(&[]));
+    let game = played(&old, [1.0, 0.0, 3.0]);
+    let mut source = rooms(&[cuboid([-3.0, 0.0, 2.0], [-2.0, 1.0, 3.0])]);
+    let (again, _) = game.carry_to(&old, &built(source.clone())).unwrap();
+    assert!(again.world().is_open(LinkId(0)));
+    assert_eq!(again.world().mover(lift(&old)).at, 50);
+    for mover in &mut source.movers {
+        if mover.node == "lift-mover" {
+            mover.track = Track::Slide(DVec3::Y * 3.0);
+        }
+    }
+    let new = built(source);
+    let (again, _) = game.carry_to(&old, &new).unwrap();
+    assert_eq!(again.world().mover(lift(&new)).at, 0);
+}
+
+#[test]
+fn who_has_no_room_any_more_is_moved_to_the_nearest_place_that_has() {
+    let old = built(rooms(&[]));
+    let game = played(&old, [0.0, 0.0, 4.0]);
+    // A crate where it stood; it is beside it, or on it.
+    let new = built(rooms(&[cuboid([-0.5, 0.0, 3.5], [0.5, 1.0, 4.5])]));
+    let (mut again, place) = game.carry_to(&old, &new).unwrap();
+    let Carried::Near(distance) = place else {
+        panic!("{place:?}")
+    };
+    assert!(distance <= 1.0, "{distance}");
+    let player = &again.player;
+    let moved = player.feet(&new).0 - game.player.feet(&old).0;
+    assert!(moved.length() <= 1.5 * distance.max(1.0), "{moved}");
+    let collision = again.collision(&new);
+    let (body, state) = (&player.actor.body, &player.actor.state);
+    assert!(fits(&collision, body, state, &mut Workspace::default()));
+    let ahead = Input {
+        forward: 1.0,
+        ..Input::default()
+    };
+    let before = again.player.feet(&new).0;
+    (0..60).for_each(|_| again.tick(&new, &ahead));
+    assert!(again.player.feet(&new).0.distance(before) > 0.5);
+}
+
+#[test]
+fn who_was_in_a_room_that_is_gone_is_where_there_is_a_floor_or_at_the_spawn() {
+    let old = built(rooms(&[]));
+    let game = played(&old, [0.0, 0.0, 7.0]);
+    let mut sketch = Sketch::new("room");
+    let a = sketch.box_room("a", cuboid([-4.0, 0.0, -8.0], [4.0, 5.0, 0.0]), &[]);
+    sketch.spawn(a, DVec3::new(0.0, 0.1, -6.0), DVec3::Z);
+    let near = built(sketch.source.clone());
+    let (again, place) = game.carry_to(&old, &near).unwrap();
+    // Eight metres away is the other room's end.
+    assert!(
+        matches!(place, Carried::Near(distance) if distance == 8.0),
+        "{place:?}"
+    );
+    assert_eq!(near.room(again.player.actor.state.at.room).name, "a");
+    let mut sketch = Sketch::new("room");
+    let a = sketch.box_room("a", cuboid([-4.0, 0.0, -80.0], [4.0, 5.0, -60.0]), &[]);
+    sketch.spawn(a, DVec3::new(0.0, 0.1, -70.0), DVec3::Z);
+    let far = built(sketch.source);
+    let (again, place) = game.carry_to(&old, &far).unwrap();
+    assert_eq!(place, Carried::AtSpawn);
+    assert!((again.player.feet(&far).0.z + 70.0).abs() < 1e-3);
+}
+
+/// A thousand saves that went wrong: cut short, or with bytes that were not meant.
+#[test]
+fn bad_saves_of_a_level_do_no_harm() {
+    let good = grid_glb(3, 1);
+    let (level, _) = load_bytes("good", &good).unwrap();
+    let mut game = Game::start(&level, &Start::Default, PLAYER).unwrap();
+    let mut rng = Rng::new(13);
+    let (mut refused, mut carried) = (0, 0);
+    for _ in 0..1_000 {
+        let mut bytes = good.clone();
+        match rng.below(4) {
+            0 => bytes.truncate(rng.below(good.len())),
+            1 => {
+                for _ in 0..=rng.below(8) {
+                    let at = rng.below(bytes.len());
+                    bytes[at] ^= 1 << rng.below(8);
+                }
+            }
+            2 => {
+                let at = rng.below(bytes.len());
+                let end = (at + 1 + rng.below(4096)).min(bytes.len());
+                bytes[at..end].fill(0);
+            }
+            _ => {
+                let [a, b] = [0; 2].map(|_| rng.below(bytes.len() - 64));
+                bytes.copy_within(a..a + 64, b);
+            }
+        }
+        let Ok((changed, _)) = load_bytes("bad", &bytes) else {
+            refused += 1;
+            continue;
+        };
+        if let Ok((mut again, _)) = game.carry_to(&level, &changed) {
+            carried += 1;
+            for _ in 0..5 {
+                let input = Input {
+                    forward: 1.0,
+                    ..Input::default()
+                };
+                again.tick(&changed, &input);
+            }
+            assert!(again.player.feet(&changed).0.is_finite());
+        }
+        game.tick(&level, &Input::default());
+    }
+    assert!(refused > 200 && carried > 200, "{refused} {carried}");
+    assert_eq!(game.carry_to(&level, &level).unwrap().1, Carried::There);
+}
