@@ -1,6 +1,6 @@
 //! A game that goes on in its level after that was changed and loaded again.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use super::player::{Carried, Player, Start};
 use super::{Game, GameError};
@@ -37,7 +37,7 @@ impl Game {
 fn carried_world(was: &World, old: &Level, level: &Level) -> World {
     let mut world = World::of(level);
     let links = (0..).map(LinkId).zip(&old.links);
-    let links: HashMap<&str, LinkId> = links.map(|(id, link)| (link.name.as_str(), id)).collect();
+    let links: BTreeMap<&str, LinkId> = links.map(|(id, link)| (link.name.as_str(), id)).collect();
     for (id, link) in (0..).map(LinkId).zip(&level.links) {
         let Some(&other) = links.get(link.name.as_str()) else {
             continue;
@@ -52,7 +52,7 @@ fn carried_world(was: &World, old: &Level, level: &Level) -> World {
         }
     }
     let movers = (0..).map(MoverId).zip(&old.movers);
-    let movers: HashMap<&str, MoverId> = movers.map(|(id, m)| (m.name.as_str(), id)).collect();
+    let movers: BTreeMap<&str, MoverId> = movers.map(|(id, m)| (m.name.as_str(), id)).collect();
     for (id, mover) in (0..).map(MoverId).zip(&level.movers) {
         let Some(&other) = movers.get(mover.name.as_str()) else {
             continue;

@@ -1,6 +1,5 @@
 //! The window's event loop.
 
-use std::path::Path;
 use std::time::{Duration, Instant};
 
 use winit::application::ApplicationHandler;
@@ -12,6 +11,7 @@ use winit::window::WindowId;
 use super::error::WindowError;
 use super::graphics::Graphics;
 use super::loading::Loading;
+use super::options::Options;
 use super::walk::Walk;
 use super::watch::Watch;
 use crate::level::Level;
@@ -21,17 +21,6 @@ use crate::lighting::Lighting;
 const LOADING_WAIT: Duration = Duration::from_millis(50);
 /// Wait between attempts while nothing can be shown.
 const HIDDEN_WAIT: Duration = Duration::from_millis(50);
-
-/// What a window shows, and how.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Options<'a> {
-    /// What the level is called.
-    pub name: &'a str,
-    /// The level's file: when it is saved, it is loaded again.
-    pub file: Option<&'a Path>,
-    /// Is told how long each loading again took.
-    pub report: Option<fn(&str)>,
-}
 
 /// Opens a window and walks in it through a level until the player quits; `watch` is shown what the player
 /// does. `make` makes the level on another thread and reports how much is done (0..1), which the window shows

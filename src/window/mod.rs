@@ -12,11 +12,14 @@ mod loading;
 mod message;
 #[cfg(not(feature = "overlay"))]
 mod no_overlay;
+mod options;
+mod reload;
 mod reload;
 mod view;
 mod walk;
 mod watch;
 
-pub use app::{Options, run};
+pub use app::run;
 pub use error::WindowError;
+pub use options::Options;
 pub use watch::Watch;

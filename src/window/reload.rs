@@ -160,8 +160,11 @@ fn load_changes(
                 };
                 to_window.send(Reload::Level(Box::new(loaded))).ok()?;
                 let go_on = || !is_old.load(Ordering::Relaxed);
-                if let Some((all, lighting)) = draft.finish(&level, &go_on) {
+                if let Some(all) = draft.finish(&level, &go_on) {
                     kept = all;
+                    let map = kept.lightmap().clone();
+                    let lighting = Lighting::new(&level, &World::of(&level), map);
+                    kept.set_texels(lighting.texels.rgb.clone());
                     let news = Reload::Lighting(Arc::clone(&level), Box::new(lighting));
                     to_window.send(news).ok()?;
                     lightmap::keep_in_cache(&level, Quality::default(), kept.lightmap());

@@ -7,11 +7,11 @@ use winit::event::KeyEvent;
 use winit::event_loop::ActiveEventLoop;
 use winit::keyboard::{KeyCode, PhysicalKey};
 
-use super::app::Options;
 use super::figures::{self, Figures};
 use super::graphics::Graphics;
 use super::input::Controls;
 use super::message::Message;
+use super::options::Options;
 use super::reload::{Loaded, Reload, Reloader};
 use super::view::View;
 use super::watch::Watch;

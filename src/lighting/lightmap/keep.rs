@@ -12,10 +12,8 @@ use super::patches::vertices_of;
 use super::unwrap::unwrap;
 use crate::hash::Fnv128;
 use crate::level::{Level, RoomId};
-use crate::lighting::Lighting;
 use crate::lighting::rgb9e5::pack;
 use crate::parallel::{cores, parallel_map};
-use crate::world::World;
 
 /// A finished lightmap, with what its texels were made of.
 #[derive(Debug)]
@@ -71,6 +69,11 @@ impl Kept {
     pub fn lightmap(&self) -> &Lightmap {
         &self.map
     }
+
+    /// The light on its texels, once it is known.
+    pub fn set_texels(&mut self, texels: Vec<u32>) {
+        self.texels = texels;
+    }
 }
 
 impl Draft {
@@ -89,21 +92,14 @@ impl Draft {
         self.missing.iter().filter(|missing| **missing).count()
     }
 
-    /// Bakes what is missing, and finds the light of the level as authored; nothing if `go_on`, which any
-    /// thread may ask, says no meanwhile.
-    pub fn finish(
-        self,
-        level: &Level,
-        go_on: &(dyn Fn() -> bool + Sync),
-    ) -> Option<(Kept, Lighting)> {
+    /// Bakes what is missing; nothing if `go_on`, which any thread may ask, says no meanwhile.
+    pub fn finish(self, level: &Level, go_on: &(dyn Fn() -> bool + Sync)) -> Option<Kept> {
         let Self { mut kept, missing } = self;
         let missing = (&mut kept.map, &*missing);
         if !bake_missing(missing, level, kept.quality, cores(), &|_| go_on()) {
             return None;
         }
-        let lighting = Lighting::new(level, &World::of(level), kept.map.clone());
-        kept.texels.clone_from(&lighting.texels.rgb);
-        Some((kept, lighting))
+        Some(kept)
     }
 }
 
