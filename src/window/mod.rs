@@ -14,7 +14,6 @@ mod message;
 mod no_overlay;
 mod options;
 mod reload;
-mod reload;
 mod view;
 mod walk;
 mod watch;
