@@ -1,5 +1,7 @@
 //! A walk through a level: input, ticks of the game, camera, visibility, frame, one after another.
 
+mod reloading;
+
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -12,11 +14,10 @@ use super::graphics::Graphics;
 use super::input::Controls;
 use super::message::Message;
 use super::options::Options;
-use super::reload::{Loaded, Reload, Reloader};
 use super::view::View;
 use super::watch::Watch;
 use crate::frame::{self, Frame};
-use crate::game::{Carried, Game, GameError, PLAYER, Start};
+use crate::game::{Game, GameError, PLAYER, Start};
 use crate::gpu::GpuError;
 use crate::level::Level;
 use crate::lighting::Lighting;
@@ -25,6 +26,7 @@ use crate::motion::TICK_SECS;
 use crate::overlay::{Contents, PlanView};
 use crate::visibility::{Camera, Visibility, visible_rooms};
 use crate::world::World;
+use reloading::Reloading;
 
 /// At most this much time is caught up with in one frame, seconds: after a pause the game goes
 /// on instead of racing.
@@ -61,18 +63,6 @@ pub(super) struct Walk {
     reloading: Reloading,
 }
 
-/// How far the level is loaded again.
-#[derive(Default)]
-struct Reloading {
-    reloader: Option<Reloader>,
-    /// The game stands still meanwhile.
-    is_loading: bool,
-    /// What is wrong with the file as it is: the level before that stays.
-    problems: String,
-    /// Is told how long it took.
-    report: Option<fn(&str)>,
-}
-
 impl Walk {
     /// Begins at the level's spawn.
     pub(super) fn new(
@@ -82,19 +72,7 @@ impl Walk {
     ) -> Result<Self, GameError> {
         let game = Game::start(&level, &Start::Default, PLAYER)?;
         let level = Arc::new(level);
-        let mut reloading = Reloading {
-            report: options.report,
-            ..Reloading::default()
-        };
-        if let Some(file) = options.file {
-            match Reloader::follow(file, Arc::clone(&level), &lighting) {
-                Ok(reloader) => reloading.reloader = Some(reloader),
-                Err(error) => log::warn!(
-                    "{} is not loaded again when it is saved: {error}",
-                    file.display()
-                ),
-            }
-        }
+        let reloading = Reloading::begin(options, &level, &lighting);
         let mut walk = Self {
             drawn: game.world().clone(),
             level,
@@ -200,72 +178,6 @@ impl Walk {
             self.write();
         }
         self.show(graphics, &camera)
-    }
-
-    /// Follows what happened to the level's file.
-    fn take_news(&mut self, graphics: &mut Graphics) -> Result<(), GpuError> {
-        while let Some(news) = self.reloading.reloader.as_ref().and_then(Reloader::news) {
-            self.reloading.is_loading = matches!(news, Reload::Began);
-            self.written = None;
-            match news {
-                Reload::Began => {}
-                Reload::Level(loaded) => self.replace_level(graphics, *loaded)?,
-                Reload::Lighting(level, lighting) => {
-                    if Arc::ptr_eq(&level, &self.level) {
-                        self.lighting = *lighting;
-                        graphics.replace_lighting();
-                    }
-                }
-                Reload::Bad(problems) => {
-                    self.reloading.problems = figures::problems(&self.level.name, &problems);
-                    log::warn!("{}", self.reloading.problems);
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// Goes on in another version of the level.
-    fn replace_level(&mut self, graphics: &mut Graphics, loaded: Loaded) -> Result<(), GpuError> {
-        let (game, carried) = match self.game.carry_to(&self.level, &loaded.level) {
-            Ok(carried) => carried,
-            Err(error) => {
-                self.reloading.problems = format!("the level before this one stays: {error}\n");
-                return Ok(());
-            }
-        };
-        let start = Instant::now();
-        graphics.replace_level((&self.level, &loaded.level), &loaded.lighting)?;
-        let upload = start.elapsed();
-        self.game = game;
-        self.drawn = self.game.world().clone();
-        self.level = loaded.level;
-        self.lighting = loaded.lighting;
-        self.visibility = Visibility::default();
-        self.frame = Frame::default();
-        self.plan = None;
-        self.view.thaw();
-        self.reloading.problems.clear();
-        let place = match carried {
-            Carried::There => "".to_owned(),
-            Carried::Near(distance) => {
-                format!("; there was no room for you: moved by {distance:.1} m")
-            }
-            Carried::AtSpawn => "; there was no room for you: back at the spawn".to_owned(),
-        };
-        self.message
-            .show(format!("{} loaded again{place}", self.level.name));
-        if let Some(report) = self.reloading.report {
-            let [read, light] = loaded.took.map(|took| took.as_millis());
-            report(&format!(
-                "{}: read {read} ms, light {light} ms, upload {} ms, in all {} ms; {} lightmaps to bake",
-                self.level.name,
-                upload.as_millis(),
-                loaded.since.elapsed().as_millis(),
-                loaded.missing,
-            ));
-        }
-        Ok(())
     }
 
     /// Runs the ticks that fall into the time since the last frame.
