@@ -14,6 +14,7 @@ mod message;
 mod no_overlay;
 mod options;
 mod reload;
+mod reloading;
 mod view;
 mod walk;
 mod watch;

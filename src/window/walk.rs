@@ -1,7 +1,5 @@
 //! A walk through a level: input, ticks of the game, camera, visibility, frame, one after another.
 
-mod reloading;
-
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -14,6 +12,8 @@ use super::graphics::Graphics;
 use super::input::Controls;
 use super::message::Message;
 use super::options::Options;
+use super::reload::{Loaded, Reload};
+use super::reloading::{Reloading, words};
 use super::view::View;
 use super::watch::Watch;
 use crate::frame::{self, Frame};
@@ -26,7 +26,6 @@ use crate::motion::TICK_SECS;
 use crate::overlay::{Contents, PlanView};
 use crate::visibility::{Camera, Visibility, visible_rooms};
 use crate::world::World;
-use reloading::Reloading;
 
 /// At most this much time is caught up with in one frame, seconds: after a pause the game goes
 /// on instead of racing.
@@ -178,6 +177,54 @@ impl Walk {
             self.write();
         }
         self.show(graphics, &camera)
+    }
+
+    /// Follows what happened to the level's file.
+    fn take_news(&mut self, graphics: &mut Graphics) -> Result<(), GpuError> {
+        while let Some(news) = self.reloading.news() {
+            self.written = None;
+            match news {
+                Reload::Began => {}
+                Reload::Level(loaded) => self.replace_level(graphics, *loaded)?,
+                Reload::Lighting(level, lighting) => {
+                    if Arc::ptr_eq(&level, &self.level) {
+                        self.lighting = *lighting;
+                        graphics.replace_lighting();
+                    }
+                }
+                Reload::Bad(problems) => {
+                    self.reloading.problems = figures::problems(&self.level.name, &problems);
+                    log::warn!("{}", self.reloading.problems);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Goes on in another version of the level.
+    fn replace_level(&mut self, graphics: &mut Graphics, loaded: Loaded) -> Result<(), GpuError> {
+        let (game, carried) = match self.game.carry_to(&self.level, &loaded.level) {
+            Ok(carried) => carried,
+            Err(error) => {
+                self.reloading.problems = format!("the level before this one stays: {error}\n");
+                return Ok(());
+            }
+        };
+        let start = Instant::now();
+        graphics.replace_level((&self.level, &loaded.level), &loaded.lighting)?;
+        let upload = start.elapsed();
+        self.game = game;
+        self.drawn = self.game.world().clone();
+        self.level = Arc::clone(&loaded.level);
+        self.visibility = Visibility::default();
+        self.frame = Frame::default();
+        self.plan = None;
+        self.view.thaw();
+        self.reloading.problems.clear();
+        self.message.show(words(&self.level, carried));
+        self.reloading.report(&loaded, upload);
+        self.lighting = loaded.lighting;
+        Ok(())
     }
 
     /// Runs the ticks that fall into the time since the last frame.

@@ -1,0 +1,76 @@
+//! How far the level of a walk is loaded again, and what is said of it.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::options::Options;
+use super::reload::{Loaded, Reload, Reloader};
+use crate::game::Carried;
+use crate::level::Level;
+use crate::lighting::Lighting;
+
+/// How far the level is loaded again.
+#[derive(Default)]
+pub(super) struct Reloading {
+    reloader: Option<Reloader>,
+    /// The game stands still meanwhile.
+    pub(super) is_loading: bool,
+    /// What is wrong with the file as it is: the level before that stays.
+    pub(super) problems: String,
+    /// Is told how long it took.
+    report: Option<fn(&str)>,
+}
+
+impl Reloading {
+    /// Follows the level's file, if it has one.
+    pub(super) fn begin(options: &Options, level: &Arc<Level>, lighting: &Lighting) -> Self {
+        let mut reloading = Self {
+            report: options.report,
+            ..Self::default()
+        };
+        if let Some(file) = options.file {
+            match Reloader::follow(file, Arc::clone(level), lighting) {
+                Ok(reloader) => reloading.reloader = Some(reloader),
+                Err(error) => log::warn!(
+                    "{} is not loaded again when it is saved: {error}",
+                    file.display()
+                ),
+            }
+        }
+        reloading
+    }
+
+    /// What happened since it was last asked, one after another.
+    pub(super) fn news(&mut self) -> Option<Reload> {
+        let news = self.reloader.as_ref()?.news()?;
+        self.is_loading = matches!(news, Reload::Began);
+        Some(news)
+    }
+
+    /// Tells how long a loading again took, of that the upload.
+    pub(super) fn report(&self, loaded: &Loaded, upload: Duration) {
+        let Some(report) = self.report else {
+            return;
+        };
+        let [read, light] = loaded.took.map(|took| took.as_millis());
+        report(&format!(
+            "{}: read {read} ms, light {light} ms, upload {} ms, in all {} ms; {} lightmaps to bake",
+            loaded.level.name,
+            upload.as_millis(),
+            loaded.since.elapsed().as_millis(),
+            loaded.missing,
+        ));
+    }
+}
+
+/// What the player is told of a level that was loaded again.
+pub(super) fn words(level: &Level, carried: Carried) -> String {
+    let place = match carried {
+        Carried::There => String::new(),
+        Carried::Near(distance) => {
+            format!("; there was no room for you: moved by {distance:.1} m")
+        }
+        Carried::AtSpawn => "; there was no room for you: back at the spawn".to_owned(),
+    };
+    format!("{} loaded again{place}", level.name)
+}
