@@ -11,6 +11,7 @@ mod links;
 mod player;
 mod save;
 mod triggers;
+mod walkable;
 
 pub use error::GameError;
 pub use events::{Event, EventKind};
@@ -20,6 +21,7 @@ pub use player::{
     CHARACTER, EYE_HEIGHT, Input, PLAYER, PLAYER_HEIGHT, Player, RUN_SPEED, SPEED_UP_SECS, Start,
     WALK_SPEED,
 };
+pub use walkable::check_walking;
 #[cfg(feature = "testing")]
 pub(crate) use player::{wrapped, yaw_of};
 

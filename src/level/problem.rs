@@ -243,7 +243,7 @@ impl Problems {
     }
 
     /// Adds an error or a warning that is somewhere; the place follows the message.
-    pub(in crate::level) fn add(
+    pub(crate) fn add(
         &mut self,
         is_error: bool,
         code: ProblemCode,

@@ -14,7 +14,9 @@ use crate::level::{LevelSource, ProblemCode, RoomId};
 /// How far from a face its two sides are looked at, metres.
 const BESIDE: f64 = 0.01;
 /// Faces of a component that are looked at, at most: the largest.
-const FACES: usize = 12;
+const FACES: usize = 6;
+/// The same of a room.
+const FACES_OF_ROOM: usize = 200;
 /// Before the front of a face a closed room winds once around a point. Less than this: the face looks out of
 /// the room. More than that: the face looks into something that stands in the room.
 const OUTSIDE: f64 = 0.25;
@@ -52,39 +54,40 @@ pub(super) fn wrong(source: &LevelSource, scene: &Scene) -> Wrong {
         }
     }
     let area = |face: usize| scene.triangles[face].cross().length();
-    let (mut outwards, mut all) = (0.0, 0.0);
+    let by_area = |a: &usize, b: &usize| area(*b).total_cmp(&area(*a)).then(a.cmp(b));
+    if scene.air_volume() < 0.0 {
+        let mut faces: Vec<usize> = parts.values().flatten().copied().collect();
+        faces.sort_by(by_area);
+        faces.truncate(FACES_OF_ROOM);
+        let is_out = |&face: &usize| scene.winding(before(&scene.triangles[face], BESIDE)) < OUTSIDE;
+        let all: f64 = faces.iter().map(|&face| area(face)).sum();
+        let out: f64 = faces.iter().copied().filter(is_out).map(area).sum();
+        if out > MOST * all {
+            return Wrong {
+                room: Some(scene.bounds.centre()),
+                ..Wrong::default()
+            };
+        }
+    }
     let mut found = Wrong::default();
     for faces in parts.values_mut() {
-        faces.sort_by(|&a, &b| area(b).total_cmp(&area(a)).then(a.cmp(&b)));
-        let whole: f64 = faces.iter().map(|&face| area(face)).sum();
         let own: Vec<Triangle> = faces.iter().map(|&face| scene.triangles[face]).collect();
+        faces.sort_by(by_area);
         faces.truncate(FACES);
-        let (mut looked_at, mut out, mut inside) = (0.0, 0.0, 0.0);
-        for &face in faces.iter() {
+        let is_inside_out = |&face: &usize| {
             let point = before(&scene.triangles[face], BESIDE);
-            looked_at += area(face);
-            out += if scene.winding(point) < OUTSIDE { area(face) } else { 0.0 };
-            let own = || own.iter().map(|t| solid_angle(t, point)).sum::<f64>() / (4.0 * PI);
-            if is_drawn(faces[0])
+            let angle: f64 = own.iter().map(|t| solid_angle(t, point)).sum();
+            angle / (4.0 * PI) > LOOKS_INWARDS
+                && is_drawn(face)
                 && scene.winding_of_drawn(point) > INSIDE_OF_FURNITURE
-                && own() > LOOKS_INWARDS
-            {
-                inside += area(face);
-            }
-        }
-        all += whole;
-        outwards += whole * out / looked_at;
-        if inside > MOST * looked_at
+        };
+        let all: f64 = faces.iter().map(|&face| area(face)).sum();
+        let inside: f64 = faces.iter().copied().filter(is_inside_out).map(area).sum();
+        if inside > MOST * all
             && let Kind::Own(mesh) = scene.kinds[faces[0]]
         {
             found.furniture.push((mesh, middle(&scene.triangles[faces[0]])));
         }
-    }
-    if all > 0.0 && outwards > MOST * all && scene.air_volume() < 0.0 {
-        return Wrong {
-            room: Some(scene.bounds.centre()),
-            ..Wrong::default()
-        };
     }
     let mut doubles: BTreeMap<[u32; 2], (usize, DVec3)> = BTreeMap::new();
     for &(face, first) in &scene.doubles {

@@ -75,25 +75,29 @@ pub(super) fn holes(level: &LevelData, room: RoomId, scene: &Scene) -> Vec<Hole>
         let points = ((to - from).length() / SPACING).ceil();
         let points = (points as usize).clamp(1, MAX_POINTS).min(points_left);
         points_left -= points;
-        let is_open = |k: usize| {
-            // Not in the middle, where neighbours often meet.
-            let point = from.lerp(to, (k as f64 + 0.382) / points as f64);
-            leads_behind(scene, point, normal, away, edge.face)
-                && !is_behind_portal(level, room, point)
-                && scene.air_around(point + normal * SLIT - away * SLIT, normal, true) >= MIN_FRONT_AIR
-                && scene.air_around(point + away * SLIT, -normal, false) < MAX_BACK_AIR
-        };
-        let Some(k) = (0..points).find(|&k| is_open(k)) else {
+        // Not in the middle, where neighbours often meet.
+        let point = |k: usize| from.lerp(to, (k as f64 + 0.382) / points as f64);
+        let leads_behind = |&k: &usize| leads_behind(scene, point(k), normal, away, edge.face);
+        let Some(first) = (0..points).find(leads_behind) else {
             continue;
         };
-        let point = from.lerp(to, (k as f64 + 0.382) / points as f64) + away * SLIT;
         let of = component[edge.face as usize];
-        let stands = *stands_in_room
+        let beside = point(first) + away * SLIT;
+        let stands = stands_in_room
             .entry(of)
-            .or_insert_with(|| winding_without(scene, &component, of, point) > STANDS_IN_ROOM);
-        if !stands {
-            open.push((edge, [from, to], point));
+            .or_insert_with(|| winding_without(scene, &component, of, beside) > STANDS_IN_ROOM);
+        if *stands {
+            continue;
         }
+        let is_open = |&k: &usize| {
+            let point = point(k);
+            !is_behind_portal(level, room, point)
+                && scene.air_around(point + normal * SLIT - away * SLIT, normal, true)
+                    >= MIN_FRONT_AIR
+                && scene.air_around(point + away * SLIT, -normal, false) < MAX_BACK_AIR
+        };
+        let found = (first..points).filter(leads_behind).find(is_open);
+        open.extend(found.map(|k| (edge, [from, to], point(k))));
     }
     let mut root: Vec<u32> = (0..open.len() as u32).collect();
     let mut ends: Vec<_> = open.iter().zip(0..).collect();

@@ -14,7 +14,7 @@ use crate::level::{LevelData, LevelSource, MeshSource, PortalId, RoomId};
 /// What is nearer to the plane of a portal than this, metres, is on neither side of it.
 const ON_PLANE: f64 = 1e-3;
 /// Faces of the room behind a portal that stand before it are looked for so far around it, metres.
-const REVEAL: f64 = 1.0;
+pub(super) const REVEAL: f64 = 1.0;
 
 /// What a triangle of a scene is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

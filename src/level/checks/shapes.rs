@@ -4,15 +4,18 @@ use std::collections::BTreeMap;
 
 use glam::DVec3;
 
-use super::scene::Meshes;
+use super::scene::{Meshes, REVEAL};
+use crate::geometry::Aabb;
 use crate::hash::Fnv64;
 use crate::level::{LevelData, LevelSource, RoomId};
 use crate::parallel::{cores, parallel_map};
 
+/// What is so near to a portal, metres, touches its rim.
+const RIM: f64 = 0.02;
 /// Coordinates that differ by less, metres, are equal.
 const STEP: f64 = 1.0 / 1024.0;
 
-/// For each room the first that has the same faces at the same places, and the same rooms behind the same portals.
+/// For each room the first that has the same faces at the same places, and the same around the same portals.
 pub(super) fn first_alike(level: &LevelData, source: &LevelSource, meshes: &Meshes) -> Vec<u32> {
     let corner = |room: RoomId| level.room(room).bounds.min;
     let shapes = parallel_map(level.rooms.len(), cores(), |index| {
@@ -32,23 +35,31 @@ pub(super) fn first_alike(level: &LevelData, source: &LevelSource, meshes: &Mesh
         }
         hash.0
     });
-    let mut first: BTreeMap<u64, u32> = BTreeMap::new();
-    (0..level.rooms.len() as u32)
-        .map(|index| {
-            let room = RoomId(index);
-            let mut hash = Fnv64(shapes[index as usize]);
-            for (_, portal) in level.portals_of(room) {
-                for &p in &portal.polygon.vertices {
-                    hash = steps(hash, p - corner(room));
-                }
-                let back = portal.far_from_near.inverse();
-                hash = steps(hash, back.point(corner(portal.far)) - corner(room));
-                hash = steps(hash, back.vector(DVec3::X));
-                hash.0 = mixed(hash.0, shapes[portal.far.0 as usize]);
+    let with_portals = parallel_map(level.rooms.len(), cores(), |index| {
+        let room = RoomId(index as u32);
+        let mut hash = Fnv64(shapes[index]);
+        for (_, portal) in level.portals_of(room) {
+            for &p in &portal.polygon.vertices {
+                hash = steps(hash, p - corner(room));
             }
-            *first.entry(hash.0).or_insert(index)
-        })
-        .collect()
+            // Of the room behind a portal what is at its rim counts, and what stands before it.
+            let near_from_far = portal.far_from_near.inverse();
+            let (rim, before) = (portal.bounds.grown(RIM), portal.bounds.grown(REVEAL));
+            let plane = &portal.polygon.plane;
+            for (face, _) in meshes.faces(level, source, portal.far) {
+                let face = face.transformed(&near_from_far);
+                let bounds = Aabb::around(face.corners);
+                let is_before = || face.corners.iter().any(|&p| plane.distance(p) < 0.0);
+                if bounds.overlaps(&rim) || bounds.overlaps(&before) && is_before() {
+                    hash = face.corners.iter().fold(hash, |h, &p| steps(h, p - corner(room)));
+                }
+            }
+        }
+        hash.0
+    });
+    let mut first: BTreeMap<u64, u32> = BTreeMap::new();
+    let rooms = (0..).zip(with_portals);
+    rooms.map(|(index, hash)| *first.entry(hash).or_insert(index)).collect()
 }
 
 fn steps(hash: Fnv64, offset: DVec3) -> Fnv64 {

@@ -185,7 +185,10 @@ fn furniture_of(level: &LevelData, room: RoomId, scene: &Scene) -> Vec<bool> {
 
 /// Whether a point is in the air of a room, not only at its surface.
 fn is_in(scene: &Scene, point: DVec3) -> bool {
-    scene.winding(point) > IN_AIR && !scene.is_near(point, TOUCH * 0.9)
+    // A floor is seen below, of rooms that have one: that is known soonest.
+    let below = point.with_y(scene.bounds.min.y - 1.0);
+    let floor = scene.first_hit(point, below, |kind| kind != Kind::Guest);
+    floor.is_some_and(|hit| hit.front) && scene.winding(point) > IN_AIR && !scene.is_near(point, TOUCH * 0.9)
 }
 
 /// Points all over a triangle.

@@ -1,0 +1,133 @@
+//! Openings that a player is meant to walk through, and what keeps it from that.
+
+use glam::DVec3;
+
+use super::steps::Walker;
+use crate::game::player::{PLAYER, PLAYER_HEIGHT};
+use crate::level::{At, Link};
+use crate::motion::follow;
+
+/// The floors on both sides of an opening are looked for so far from it, metres, and so far above its lower edge.
+const BESIDE: f64 = 0.45;
+const ABOVE: f64 = 0.3;
+/// Radius of the sphere that looks for floors and passes openings that the body does not, metres.
+const PROBE: f64 = 0.08;
+/// An opening whose lower edge is nearer to a floor than this, metres, begins at that floor.
+const AT_FLOOR: f64 = 0.1;
+/// Openings lower than this, metres, are vents and hatches, not doorways.
+const MIN_HEIGHT: f64 = 1.15;
+/// Openings narrower than this, metres, are slits and not doorways.
+const MIN_WIDTH: f64 = 0.3;
+
+/// An opening that begins at the floor of one of its rooms, or that has a door.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Doorway {
+    /// The middle of its lower edge, level coordinates.
+    pub foot: DVec3,
+    pub width: f64,
+    pub height: f64,
+    /// How much the floor behind it is higher than the one before it, metres.
+    pub rise: f64,
+    /// The higher of its lower edge and the floor behind it, above the floor before it, metres.
+    pub sill: f64,
+    /// Whether a person can stand upright on both sides.
+    pub upright: bool,
+    pub has_door: bool,
+}
+
+impl Doorway {
+    /// A link as a doorway, from the room that it is a child of.
+    pub(super) fn of(walker: &mut Walker, link: &Link) -> Option<Self> {
+        let level = walker.collision.level;
+        let portal = level.portal(link.portal);
+        let polygon = &portal.polygon;
+        let normal = polygon.plane.normal;
+        if portal.moves() || normal.y.abs() > 0.3 || !portal.far_from_near.is_identity() {
+            return None;
+        }
+        let out = normal.with_y(0.0).normalize_or_zero();
+        let across = out.cross(DVec3::Y);
+        let (low, high) = (portal.bounds.min.y, portal.bounds.max.y);
+        let spread = polygon.vertices.iter().map(|p| across.dot(*p));
+        let [left, right] = spread.fold([f64::INFINITY, f64::NEG_INFINITY], |[a, b], x| {
+            [a.min(x), b.max(x)]
+        });
+        let foot = polygon.centre().with_y(low);
+        let start = At::new(link.near, foot + DVec3::Y * ABOVE.min(0.5 * (high - low)) - out * 0.01);
+        let mut floor = |side: f64| {
+            let to = out * (side * BESIDE);
+            let part = walker.cast(start, to, PROBE);
+            let (beside, _) = follow(&walker.collision, start, start.point + to * part);
+            let landed = walker.drop(beside, PROBE)?;
+            let free = (PLAYER_HEIGHT - PROBE) * walker.cast(landed, DVec3::Y * (PLAYER_HEIGHT - PROBE), PROBE);
+            Some((landed.point.y - PROBE, free + 2.0 * PROBE >= PLAYER_HEIGHT))
+        };
+        let (before, upright_before) = floor(-1.0)?;
+        let (behind, upright_behind) = floor(1.0)?;
+        let begins_at = |floor: f64| (low - floor).abs() < AT_FLOOR;
+        let has_door = link.panel.is_some();
+        let doorway = Self {
+            foot,
+            width: right - left,
+            height: high - low.max(before).max(behind),
+            rise: behind - before,
+            sill: low.max(behind) - before,
+            upright: upright_before && upright_behind,
+            has_door,
+        };
+        let is_doorway = has_door || begins_at(before) || begins_at(behind);
+        let is_large = doorway.height > MIN_HEIGHT && doorway.width > MIN_WIDTH;
+        (is_doorway && is_large).then_some(doorway)
+    }
+
+    /// What of the doorway is too small for a body that stands, with its size; `None` where that fits through.
+    pub(super) fn too_small(&self, walker: &mut Walker, link: &Link) -> Option<String> {
+        let (diameter, step) = (2.0 * PLAYER.radius, PLAYER.step_settings.step_height);
+        let is_low = self.height < PLAYER_HEIGHT - 0.02;
+        let is_narrow = self.width < diameter;
+        if !is_low && !is_narrow || !self.upright || self.sill.max(self.sill - self.rise) > step {
+            return None;
+        }
+        // Parts of one opening lie side by side.
+        if self.passes(walker, link) {
+            return None;
+        }
+        Some(match (is_low, is_narrow) {
+            (true, false) => format!(
+                "the doorway is {:.2} m high, lower than a player of {PLAYER_HEIGHT} m, who can only crouch through it",
+                self.height
+            ),
+            (false, true) => format!(
+                "the doorway is {:.2} m wide, narrower than a player of {diameter} m, who does not fit through it",
+                self.width
+            ),
+            _ => format!(
+                "the doorway is {:.2} m wide and {:.2} m high, too small for a player of {diameter} x {PLAYER_HEIGHT} m",
+                self.width, self.height
+            ),
+        })
+    }
+
+    /// Whether spheres of the body's size pass at all its heights.
+    fn passes(&self, walker: &mut Walker, link: &Link) -> bool {
+        let level = walker.collision.level;
+        let out = level.portal(link.portal).polygon.plane.normal.with_y(0.0).normalize_or_zero();
+        let across = out.cross(DVec3::Y);
+        let floor = self.foot.y + (self.sill - self.rise).min(0.0).abs().max(0.0);
+        let radius = PLAYER.radius * 0.98;
+        let heights = [radius + 0.05, 0.5 * PLAYER_HEIGHT, PLAYER_HEIGHT - radius];
+        let sides = (-3..=3).map(|k| f64::from(k) * 0.12);
+        sides.into_iter().any(|side| {
+            heights.iter().all(|height| {
+                let at = self.foot.with_y(floor + height) + across * side - out * 0.01;
+                let (start, _) = follow(
+                    &walker.collision,
+                    At::new(link.near, self.foot + DVec3::Y * 0.2 - out * 0.01),
+                    at,
+                );
+                walker.cast(start, out * BESIDE, radius) == 1.0
+                    && walker.cast(start, out * -BESIDE, radius) == 1.0
+            })
+        })
+    }
+}

@@ -1,0 +1,233 @@
+//! What a player cannot do in a level: places that it falls out of, or cannot get out of, doorways that it does not fit
+//! through, steps that it cannot climb. For `check` alone.
+
+mod doorways;
+mod flood;
+mod steps;
+
+use std::collections::BTreeSet;
+
+use glam::DVec3;
+
+use crate::level::{Level, Link, Problem, ProblemCode, ProblemPlace, Problems, RoomId};
+use crate::motion::{CollisionWorld, Workspace};
+use crate::world::World;
+use doorways::Doorway;
+use flood::Flood;
+use steps::{Stand, Walker};
+
+use super::player::PLAYER;
+
+/// Doorways that are looked at, at most.
+const MAX_DOORWAYS: usize = 2_000;
+/// A part of the level from which no way leads back is a trap unless it is the larger part of it, 0..1.
+const MAX_TRAP: f64 = 0.4;
+/// A hole that is reported this near, metres, is the one that a player falls out of.
+const SAME_HOLE: f64 = 2.5;
+
+/// Adds what a player cannot do in a level with spawns: `problems` are those known so far.
+pub fn check_walking(level: &Level, problems: &mut Problems) {
+    if level.spawns.is_empty() || level.portals.iter().any(|p| !p.far_from_near.is_identity()) {
+        return;
+    }
+    let world = World::all_open(level);
+    let mut walker = Walker {
+        collision: CollisionWorld::new(level, &world),
+        workspace: Workspace::default(),
+    };
+    let mut check = Check { level, problems };
+    let starts = check.starts(&mut walker);
+    check.doorways(&mut walker);
+    if starts.is_empty() {
+        return;
+    }
+    let flood = Flood::from(&mut walker, &starts);
+    check.outs(&flood);
+    if flood.is_complete {
+        check.traps(&flood, starts.len());
+        check.rooms(&mut walker, &flood);
+    }
+}
+
+struct Check<'a> {
+    level: &'a Level,
+    problems: &'a mut Problems,
+}
+
+impl Check<'_> {
+    fn warn(&mut self, code: ProblemCode, node: &str, at: DVec3, message: String) {
+        let place = ProblemPlace::at(self.level.to_author(at));
+        self.problems.add(false, code, node, Some(place), message);
+    }
+
+    /// Whether a problem that is known explains one at a place.
+    fn is_explained(&self, at: DVec3, codes: &[ProblemCode], distance: f64) -> bool {
+        let at = self.level.to_author(at).0;
+        let explains = |problem: &Problem| {
+            let place = problem.place.as_ref().filter(|_| codes.contains(&problem.code));
+            place.is_some_and(|place| {
+                let ends = place.edges.iter().flatten().map(|end| end.0);
+                let nearest = ends.chain([place.point.0]).map(|p| p.distance(at));
+                nearest.fold(f64::INFINITY, f64::min) < distance
+            })
+        };
+        let known = self.problems.errors.iter().chain(&self.problems.warnings);
+        known.into_iter().any(explains)
+    }
+
+    /// Where players stand at the start; reports spawns over nothing.
+    fn starts(&mut self, walker: &mut Walker) -> Vec<Stand> {
+        let mut starts = Vec::new();
+        for spawn in &self.level.spawns {
+            let mut above = spawn.at;
+            above.point.y += steps::RADIUS + 0.05;
+            match walker.drop(above, steps::RADIUS) {
+                Some(landed) => starts.extend(walker.stand(landed)),
+                None => {
+                    let message = "a player falls out of the level from here: there is no solid floor below; put one there, or move the spawn";
+                    let name = spawn.name.clone();
+                    self.warn(ProblemCode::SpawnWithoutFloor, &name, spawn.at.point, message.to_owned());
+                }
+            }
+        }
+        starts
+    }
+
+    fn doorways(&mut self, walker: &mut Walker) {
+        let level = self.level;
+        for link in level.links.iter().take(MAX_DOORWAYS) {
+            let Some(doorway) = Doorway::of(walker, link) else {
+                continue;
+            };
+            if let Some(message) = doorway.too_small(walker, link) {
+                let message = format!("{message}; make the opening and its portal larger");
+                self.warn(ProblemCode::DoorwayTooSmall, &link.name, doorway.foot, message);
+            }
+        }
+    }
+
+    /// Reports where players fall out of the level, for each room once.
+    fn outs(&mut self, flood: &Flood) {
+        let mut done = BTreeSet::new();
+        for &(from, at) in &flood.outs {
+            let room = flood.places[from].stand.at.room;
+            let holes = [
+                ProblemCode::RoomHole,
+                ProblemCode::PortalGap,
+                ProblemCode::PortalMissing,
+                ProblemCode::WallNotCut,
+                ProblemCode::SpawnWithoutFloor,
+                ProblemCode::RoomsOverlap,
+                ProblemCode::FacesTurned,
+                ProblemCode::PortalFar,
+            ];
+            if self.is_explained(at, &holes, SAME_HOLE) || !done.insert(room) {
+                continue;
+            }
+            let name = &self.level.room(room).name;
+            let message = format!(
+                "a player who walks here in room `{name}` falls out of the level: there is no solid floor below; put one there (a mesh that is not `-nocol`), or a wall before it"
+            );
+            let node = format!("{name}-room");
+            self.warn(ProblemCode::FloorMissing, &node, at, message);
+        }
+    }
+
+    /// Whether something moves in a room, which may carry players.
+    fn has_lift(&self, room: RoomId) -> bool {
+        let level = self.level;
+        let movers = level.room(room).movers.iter().map(|image| level.mover(image.mover));
+        movers.into_iter().any(|mover| mover.link.is_none())
+    }
+
+    /// Reports places that no way leads back from.
+    fn traps(&mut self, flood: &Flood, starts: usize) {
+        let leads_back = flood.lead_back(starts);
+        let trapped = leads_back.iter().filter(|leads| !**leads).count();
+        if trapped == 0 || trapped as f64 > MAX_TRAP * flood.places.len() as f64 {
+            return;
+        }
+        let mut rooms: Vec<(RoomId, usize, DVec3)> = Vec::new();
+        for (place, _) in flood.places.iter().zip(&leads_back).filter(|(_, leads)| !**leads) {
+            let at = place.stand.at;
+            match rooms.iter_mut().find(|(room, ..)| *room == at.room) {
+                Some((_, count, _)) => *count += 1,
+                None => rooms.push((at.room, 1, at.point)),
+            }
+        }
+        if rooms.iter().any(|(room, ..)| self.has_lift(*room)) {
+            return;
+        }
+        if let Some((room, _, at)) = rooms.first().copied() {
+            let name = self.level.room(room).name.clone();
+            let more = match rooms.len() - 1 {
+                0 => String::new(),
+                count => format!(", and from {count} rooms behind it"),
+            };
+            let message = format!(
+                "a player who gets here in room `{name}` does not get out again{more}: all ways back are higher than it jumps ({} m); add stairs, a ramp or a step, or keep it from falling in",
+                PLAYER.jump_height
+            );
+            self.warn(ProblemCode::NoWayBack, &format!("{name}-room"), at, message);
+        }
+    }
+
+    /// Reports doorways into rooms that players do not get into, or only by jumping.
+    fn rooms(&mut self, walker: &mut Walker, flood: &Flood) {
+        let level = self.level;
+        let mut walked = vec![false; level.rooms.len()];
+        let mut reached = vec![false; level.rooms.len()];
+        for place in &flood.places {
+            let room = place.stand.at.room.0 as usize;
+            reached[room] = true;
+            walked[room] |= !place.jumped;
+        }
+        let mut done = BTreeSet::new();
+        for link in &level.links {
+            let sides = [(link.near, link.far, 1.0), (link.far, link.near, -1.0)];
+            for (from, to, side) in sides {
+                let [a, b] = [from, to].map(|room| room.0 as usize);
+                let leads_on = walked[a] && !walked[b] && !(side < 0.0 && link.back.is_none());
+                if !leads_on || done.contains(&to) || self.has_lift(from) || self.has_lift(to) {
+                    continue;
+                }
+                let Some(doorway) = Doorway::of(walker, link) else {
+                    continue;
+                };
+                if self.blame(link, &doorway, (to, side), reached[b]) {
+                    done.insert(to);
+                }
+            }
+        }
+    }
+
+    /// Reports why a doorway is not passed. Whether it did.
+    fn blame(&mut self, link: &Link, doorway: &Doorway, (to, side): (RoomId, f64), jumps: bool) -> bool {
+        let step = PLAYER.step_settings.step_height;
+        let name = &self.level.room(to).name;
+        // The sill as seen from the side that one comes from.
+        let sill = if side > 0.0 { doorway.sill } else { doorway.sill - doorway.rise };
+        let known = [ProblemCode::DoorwayTooSmall, ProblemCode::PortalWallNotCut, ProblemCode::PortalGap];
+        let is_known = |p: &Problem| known.contains(&p.code) && p.node == link.name;
+        if self.problems.warnings.iter().any(is_known) {
+            return true;
+        }
+        let thing = if doorway.has_door { "door" } else { "doorway" };
+        if sill > step {
+            let only = if jumps { "who must jump" } else { "who does not get" };
+            let message = format!(
+                "the {thing} into room `{name}` begins {sill:.2} m above the floor before it, a step higher than a player climbs ({step} m), {only} into it; add steps, or lower it"
+            );
+            self.warn(ProblemCode::StepTooHigh, &link.name, doorway.foot, message);
+            return true;
+        }
+        if jumps {
+            return false;
+        }
+        let message = format!(
+            "players do not get through the {thing} into room `{name}`: something solid stands in it or before it, or its floor is too steep; make room, or give what stands there the ending `-nocol`"
+        );
+        self.warn(ProblemCode::DoorwayBlocked, &link.name, doorway.foot, message);
+        true
+    }
+}

@@ -1,0 +1,113 @@
+//! The steps that a walking body can take from where it stands.
+
+use glam::DVec3;
+
+use crate::game::player::{PLAYER, PLAYER_HEIGHT};
+use crate::level::{At, LevelData};
+use crate::motion::{CollisionWorld, Workspace, cast_sphere, follow};
+
+/// Radius of the spheres that are swept, metres: less than the body's, so that steps of a fixed length find the way
+/// through everything that a body fits through.
+pub(super) const RADIUS: f64 = 0.3;
+/// Height of the crouched body, metres.
+const CROUCHED: f64 = 1.1;
+/// Above what a sphere rests on, metres.
+const SKIN: f64 = 2e-3;
+/// How far down a floor is looked for, metres, in the order of trying.
+const DROPS: [f64; 3] = [1.0, 8.0, 60.0];
+/// How far a jump goes, metres.
+const JUMP_LENGTH: f64 = 3.0;
+
+/// Where a body stands.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Stand {
+    /// The centre of its lowest sphere.
+    pub at: At,
+    /// Whether there is no room to stand upright.
+    pub crouches: bool,
+}
+
+/// Where a step leads.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Step {
+    /// Onto floor that is so much higher, metres.
+    To(Stand, f64),
+    /// Over nothing, from this place.
+    Out(DVec3),
+    /// Nowhere: something is in the way.
+    Blocked,
+}
+
+/// A body in a world.
+pub(super) struct Walker<'a> {
+    pub collision: CollisionWorld<'a>,
+    pub workspace: Workspace,
+}
+
+impl Walker<'_> {
+    fn level(&self) -> &LevelData {
+        self.collision.level
+    }
+
+    /// The part of a motion that a sphere can do.
+    pub(super) fn cast(&mut self, from: At, motion: DVec3, radius: f64) -> f64 {
+        cast_sphere(&self.collision, from, motion, radius, &mut self.workspace)
+    }
+
+    /// Where a sphere comes to rest below a point; `None` where there is no floor.
+    pub(super) fn drop(&mut self, from: At, radius: f64) -> Option<At> {
+        let lowest = self.level().rooms.iter().map(|room| room.bounds.min.y);
+        let lowest = lowest.fold(f64::INFINITY, f64::min);
+        let mut from = from;
+        for length in DROPS {
+            let part = self.cast(from, DVec3::NEG_Y * length, radius);
+            let to = from.point - DVec3::Y * (length * part - SKIN).max(0.0);
+            (from, _) = follow(&self.collision, from, to);
+            if part < 1.0 {
+                return Some(from);
+            }
+            if from.point.y < lowest {
+                return None;
+            }
+        }
+        None
+    }
+
+    /// The body that stands where a sphere rests; `None` where there is not even room to crouch.
+    pub(super) fn stand(&mut self, at: At) -> Option<Stand> {
+        let height = |total: f64| total - 2.0 * RADIUS;
+        let free = height(PLAYER_HEIGHT) * self.cast(at, DVec3::Y * height(PLAYER_HEIGHT), RADIUS);
+        (free >= height(CROUCHED)).then_some(Stand {
+            at,
+            crouches: free < height(PLAYER_HEIGHT) - 0.02,
+        })
+    }
+
+    /// A step along a horizontal vector, up a step or a jump of at most `lift` metres.
+    pub(super) fn step(&mut self, from: At, along: DVec3, lift: f64) -> Step {
+        let up = lift * self.cast(from, DVec3::Y * lift, RADIUS);
+        let (raised, _) = follow(&self.collision, from, from.point + DVec3::Y * (up - SKIN).max(0.0));
+        if self.cast(raised, along, RADIUS) < 1.0 {
+            return Step::Blocked;
+        }
+        let (over, _) = follow(&self.collision, raised, raised.point + along);
+        let Some(landed) = self.drop(over, RADIUS) else {
+            return Step::Out(over.point);
+        };
+        let rise = landed.point.y - from.point.y;
+        match self.stand(landed) {
+            Some(stand) => Step::To(stand, rise),
+            None => Step::Blocked,
+        }
+    }
+
+    /// A jump over what a step would fall into.
+    pub(super) fn jump(&mut self, from: At, along: DVec3) -> Option<Stand> {
+        let far = along.normalize_or_zero() * JUMP_LENGTH;
+        let up = PLAYER.jump_height;
+        match self.step(from, far, up) {
+            Step::To(stand, rise) if rise.abs() <= up + 0.2 => Some(stand),
+            _ => None,
+        }
+    }
+}
