@@ -4,7 +4,7 @@ use glam::DVec3;
 
 use super::steps::Walker;
 use crate::game::player::{PLAYER, PLAYER_HEIGHT};
-use crate::level::{At, Link};
+use crate::level::{At, LevelData, Link};
 use crate::motion::follow;
 
 /// The floors on both sides of an opening are looked for so far from it, metres, and so far above its lower edge.
@@ -19,7 +19,7 @@ const MIN_HEIGHT: f64 = 1.15;
 /// Openings narrower than this, metres, are slits and not doorways.
 const MIN_WIDTH: f64 = 0.3;
 
-/// An opening that begins at the floor of one of its rooms, or that has a door.
+/// An opening that begins at the floor of one of its rooms, is as large as a door or has one.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Doorway {
     /// The middle of its lower edge, level coordinates.
@@ -75,7 +75,8 @@ impl Doorway {
             upright: upright_before && upright_behind,
             has_door,
         };
-        let is_doorway = has_door || begins_at(before) || begins_at(behind);
+        let is_door_sized = right - left >= 2.0 * PLAYER.radius && doorway.height >= PLAYER_HEIGHT;
+        let is_doorway = has_door || is_door_sized || begins_at(before) || begins_at(behind);
         let is_large = doorway.height > MIN_HEIGHT && doorway.width > MIN_WIDTH;
         (is_doorway && is_large).then_some(doorway)
     }
@@ -89,7 +90,7 @@ impl Doorway {
             return None;
         }
         // Parts of one opening lie side by side.
-        if self.passes(walker, link) {
+        if has_neighbour(walker.collision.level, link) || self.passes(walker, link) {
             return None;
         }
         Some(match (is_low, is_narrow) {
@@ -130,4 +131,14 @@ impl Doorway {
             })
         })
     }
+}
+
+/// Whether another portal touches that of a link.
+fn has_neighbour(level: &LevelData, link: &Link) -> bool {
+    let around = level.portal(link.portal).bounds.grown(0.01);
+    [link.near, link.far].into_iter().any(|room| {
+        let portals = level.portals_of(room).map(|(_, portal)| portal);
+        let mut others = portals.filter(|portal| level.link(portal.link).portal != link.portal);
+        others.any(|other| other.bounds.overlaps(&around))
+    })
 }

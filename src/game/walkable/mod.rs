@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 
 use glam::DVec3;
 
+use crate::geometry::Aabb;
 use crate::level::{Level, Link, Problem, ProblemCode, ProblemPlace, Problems, RoomId};
 use crate::motion::{CollisionWorld, Workspace};
 use crate::world::World;
@@ -21,9 +22,21 @@ use super::player::PLAYER;
 /// Doorways that are looked at, at most.
 const MAX_DOORWAYS: usize = 2_000;
 /// A part of the level from which no way leads back is a trap unless it is the larger part of it, 0..1.
-const MAX_TRAP: f64 = 0.4;
+const MAX_TRAP: f64 = 0.5;
 /// A hole that is reported this near, metres, is the one that a player falls out of.
 const SAME_HOLE: f64 = 2.5;
+
+/// What a player may fall through.
+const HOLES: [ProblemCode; 8] = [
+    ProblemCode::RoomHole,
+    ProblemCode::PortalGap,
+    ProblemCode::PortalMissing,
+    ProblemCode::WallNotCut,
+    ProblemCode::SpawnWithoutFloor,
+    ProblemCode::RoomsOverlap,
+    ProblemCode::FacesTurned,
+    ProblemCode::PortalWallNotCut,
+];
 
 /// Adds what a player cannot do in a level with spawns: `problems` are those known so far.
 pub fn check_walking(level: &Level, problems: &mut Problems) {
@@ -42,9 +55,9 @@ pub fn check_walking(level: &Level, problems: &mut Problems) {
         return;
     }
     let flood = Flood::from(&mut walker, &starts);
-    check.outs(&flood);
+    check.outs(&mut walker, &flood);
     if flood.is_complete {
-        check.traps(&flood, starts.len());
+        check.traps(&mut walker, &flood, starts.len());
         check.rooms(&mut walker, &flood);
     }
 }
@@ -67,8 +80,9 @@ impl Check<'_> {
             let place = problem.place.as_ref().filter(|_| codes.contains(&problem.code));
             place.is_some_and(|place| {
                 let ends = place.edges.iter().flatten().map(|end| end.0);
-                let nearest = ends.chain([place.point.0]).map(|p| p.distance(at));
-                nearest.fold(f64::INFINITY, f64::min) < distance
+                let around = Aabb::around(ends.chain([place.point.0])).grown(distance);
+                // Whoever falls through a hole may be far below it.
+                around.contains(at.with_y(at.y.max(around.min.y).min(around.max.y)))
             })
         };
         let known = self.problems.errors.iter().chain(&self.problems.warnings);
@@ -84,6 +98,9 @@ impl Check<'_> {
             match walker.drop(above, steps::RADIUS) {
                 Some(landed) => starts.extend(walker.stand(landed)),
                 None => {
+                    if self.is_explained(spawn.at.point, &HOLES, SAME_HOLE) {
+                        continue;
+                    }
                     let message = "a player falls out of the level from here: there is no solid floor below; put one there, or move the spawn";
                     let name = spawn.name.clone();
                     self.warn(ProblemCode::SpawnWithoutFloor, &name, spawn.at.point, message.to_owned());
@@ -107,23 +124,18 @@ impl Check<'_> {
     }
 
     /// Reports where players fall out of the level, for each room once.
-    fn outs(&mut self, flood: &Flood) {
+    fn outs(&mut self, walker: &mut Walker, flood: &Flood) {
         let mut done = BTreeSet::new();
         for &(from, at) in &flood.outs {
             let room = flood.places[from].stand.at.room;
-            let holes = [
-                ProblemCode::RoomHole,
-                ProblemCode::PortalGap,
-                ProblemCode::PortalMissing,
-                ProblemCode::WallNotCut,
-                ProblemCode::SpawnWithoutFloor,
-                ProblemCode::RoomsOverlap,
-                ProblemCode::FacesTurned,
-                ProblemCode::PortalFar,
-            ];
-            if self.is_explained(at, &holes, SAME_HOLE) || !done.insert(room) {
+            if done.contains(&room) || self.is_explained(at, &HOLES, SAME_HOLE) || self.is_far(room) {
                 continue;
             }
+            let start = flood.places[from].stand.at;
+            if !walker.falls_out(start, at - start.point) {
+                continue;
+            }
+            done.insert(room);
             let name = &self.level.room(room).name;
             let message = format!(
                 "a player who walks here in room `{name}` falls out of the level: there is no solid floor below; put one there (a mesh that is not `-nocol`), or a wall before it"
@@ -131,6 +143,15 @@ impl Check<'_> {
             let node = format!("{name}-room");
             self.warn(ProblemCode::FloorMissing, &node, at, message);
         }
+    }
+
+    /// Whether a portal of a room leads to where its other room is not.
+    fn is_far(&self, room: RoomId) -> bool {
+        let mut far = self.problems.warnings.iter().filter(|p| p.code == ProblemCode::PortalFar);
+        far.any(|problem| {
+            let mut links = self.level.links.iter();
+            links.any(|link| link.name == problem.node && [link.near, link.far].contains(&room))
+        })
     }
 
     /// Whether something moves in a room, which may carry players.
@@ -141,7 +162,7 @@ impl Check<'_> {
     }
 
     /// Reports places that no way leads back from.
-    fn traps(&mut self, flood: &Flood, starts: usize) {
+    fn traps(&mut self, walker: &mut Walker, flood: &Flood, starts: usize) {
         let leads_back = flood.lead_back(starts);
         let trapped = leads_back.iter().filter(|leads| !**leads).count();
         if trapped == 0 || trapped as f64 > MAX_TRAP * flood.places.len() as f64 {
@@ -150,6 +171,9 @@ impl Check<'_> {
         let mut rooms: Vec<(RoomId, usize, DVec3)> = Vec::new();
         for (place, _) in flood.places.iter().zip(&leads_back).filter(|(_, leads)| !**leads) {
             let at = place.stand.at;
+            if !walker.fits(at) {
+                continue;
+            }
             match rooms.iter_mut().find(|(room, ..)| *room == at.room) {
                 Some((_, count, _)) => *count += 1,
                 None => rooms.push((at.room, 1, at.point)),

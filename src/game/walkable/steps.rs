@@ -2,9 +2,9 @@
 
 use glam::DVec3;
 
-use crate::game::player::{PLAYER, PLAYER_HEIGHT};
+use crate::game::player::{PLAYER, PLAYER_HEIGHT, WALK_SPEED};
 use crate::level::{At, LevelData};
-use crate::motion::{CollisionWorld, Workspace, cast_sphere, follow};
+use crate::motion::{self, Actor, CollisionWorld, Command, State, Workspace, cast_sphere, follow};
 
 /// Radius of the spheres that are swept, metres: less than the body's, so that steps of a fixed length find the way
 /// through everything that a body fits through.
@@ -15,6 +15,9 @@ const CROUCHED: f64 = 1.1;
 const SKIN: f64 = 2e-3;
 /// How far down a floor is looked for, metres, in the order of trying.
 const DROPS: [f64; 3] = [1.0, 8.0, 60.0];
+/// Ticks of a walk over an edge, and of the fall after it.
+const WALK_TICKS: u32 = 20;
+const FALL_TICKS: u32 = 300;
 /// How far a jump goes, metres.
 const JUMP_LENGTH: f64 = 3.0;
 
@@ -99,6 +102,33 @@ impl Walker<'_> {
             Some(stand) => Step::To(stand, rise),
             None => Step::Blocked,
         }
+    }
+
+    /// Whether the body itself has room where the smaller sphere rests.
+    pub(super) fn fits(&mut self, at: At) -> bool {
+        let higher = PLAYER.radius - RADIUS + SKIN;
+        let at = At::new(at.room, at.point + DVec3::Y * higher);
+        self.cast(at, DVec3::Y * SKIN, PLAYER.radius) > 0.0
+    }
+
+    /// Whether the body that walks from a place along a horizontal vector falls out of the level.
+    pub(super) fn falls_out(&mut self, from: At, along: DVec3) -> bool {
+        let lowest = self.level().rooms.iter().map(|room| room.bounds.min.y);
+        let lowest = lowest.fold(f64::INFINITY, f64::min);
+        let higher = PLAYER.radius - RADIUS + SKIN;
+        let state = State::at_rest(At::new(from.room, from.point + DVec3::Y * higher));
+        let mut actor = Actor::new(PLAYER, state);
+        let wish = along.with_y(0.0).normalize_or_zero() * WALK_SPEED;
+        for tick in 0..FALL_TICKS {
+            // Over the edge, and no farther.
+            let wish = if tick < WALK_TICKS { wish } else { DVec3::ZERO };
+            let command = Command { wish, jump: false };
+            motion::tick(&self.collision, &mut actor, &mut self.workspace, &command);
+            if actor.state.at.point.y < lowest - PLAYER_HEIGHT {
+                return true;
+            }
+        }
+        false
     }
 
     /// A jump over what a step would fall into.
