@@ -21,7 +21,7 @@ pub use building::build;
 pub(crate) use building::connected_components;
 pub use checks::{check, check_movers};
 pub use format::{Inspection, inspect, load, load_bytes, read_source, read_source_bytes};
-pub(crate) use format::{plain_name, portal_stem};
+pub(crate) use format::{meant_door, plain_name, portal_stem};
 pub use graph::*;
 pub use problem::{Problem, ProblemList, ProblemPlace, Problems};
 pub use problem_code::ProblemCode;

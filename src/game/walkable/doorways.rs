@@ -4,6 +4,7 @@ use glam::DVec3;
 
 use super::steps::Walker;
 use crate::game::player::{PLAYER, PLAYER_HEIGHT};
+use crate::geometry::{Aabb, Aabb32};
 use crate::level::{At, LevelData, Link};
 use crate::motion::follow;
 
@@ -81,32 +82,45 @@ impl Doorway {
         (is_doorway && is_large).then_some(doorway)
     }
 
-    /// What of the doorway is too small for a body that stands, with its size; `None` where that fits through.
-    pub(super) fn too_small(&self, walker: &mut Walker, link: &Link) -> Option<String> {
-        let (diameter, step) = (2.0 * PLAYER.radius, PLAYER.step_settings.step_height);
-        let is_low = self.height < PLAYER_HEIGHT - 0.02;
-        let is_narrow = self.width < diameter;
-        if !is_low && !is_narrow || !self.upright || self.sill.max(self.sill - self.rise) > step {
-            return None;
+    /// Whether a player can only crouch through it.
+    pub(super) fn is_low(&self, walker: &mut Walker, link: &Link) -> bool {
+        let is_low = self.height < PLAYER_HEIGHT - 0.02 && self.width >= 2.0 * PLAYER.radius;
+        let sill = self.sill.max(self.sill - self.rise);
+        is_low
+            && self.upright
+            && sill <= PLAYER.step_settings.step_height
+            // Parts of one opening lie side by side.
+            && !has_neighbour(walker.collision.level, link)
+            && !self.passes(walker, link)
+    }
+
+    /// Whether no player fits through it.
+    pub(super) fn is_narrow(&self, walker: &Walker, link: &Link) -> bool {
+        self.width < 2.0 * PLAYER.radius - 0.01 && !has_neighbour(walker.collision.level, link)
+    }
+
+    /// The nodes of what stands in it, at most three.
+    pub(super) fn blockers(&self, level: &LevelData, link: &Link) -> Vec<String> {
+        let portal = level.portal(link.portal);
+        let out = portal.polygon.plane.normal.abs();
+        let size = portal.bounds.max - portal.bounds.min;
+        let inset = (DVec3::ONE - out) * (size * 0.2).min(DVec3::splat(0.2)) - out * BESIDE;
+        let inside = Aabb {
+            min: portal.bounds.min + inset,
+            max: portal.bounds.max - inset,
+        };
+        let mut nodes = Vec::new();
+        for room in [link.near, link.far] {
+            let query = Aabb32::around(&inside);
+            level.solids.touching(&level.room(room).solids, &query, |solid| {
+                let name = level.solids.node_name(solid.surface).to_owned();
+                let is_in = Aabb::around(solid.triangle().corners).overlaps(&inside);
+                if is_in && nodes.len() < 3 && !nodes.contains(&name) {
+                    nodes.push(name);
+                }
+            });
         }
-        // Parts of one opening lie side by side.
-        if has_neighbour(walker.collision.level, link) || self.passes(walker, link) {
-            return None;
-        }
-        Some(match (is_low, is_narrow) {
-            (true, false) => format!(
-                "the doorway is {:.2} m high, lower than a player of {PLAYER_HEIGHT} m, who can only crouch through it",
-                self.height
-            ),
-            (false, true) => format!(
-                "the doorway is {:.2} m wide, narrower than a player of {diameter} m, who does not fit through it",
-                self.width
-            ),
-            _ => format!(
-                "the doorway is {:.2} m wide and {:.2} m high, too small for a player of {diameter} x {PLAYER_HEIGHT} m",
-                self.width, self.height
-            ),
-        })
+        nodes
     }
 
     /// Whether spheres of the body's size pass at all its heights.

@@ -1,13 +1,13 @@
 //! Where a body can get to on foot: a flood of the floor in steps of a fixed length, by the queries that move bodies.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::f64::consts::FRAC_PI_2;
 
 use glam::DVec3;
 
 use super::steps::{Stand, Step, Walker};
 use crate::game::player::PLAYER;
-use crate::level::{At, RoomId};
+use crate::level::{At, LevelData, PortalId, RoomId};
 
 /// Length of a step, metres: a doorway of 0.9 m is found wherever it is.
 const STEP: f64 = 0.3;
@@ -37,12 +37,17 @@ pub(super) struct Flood {
     /// Whether all places were looked at.
     pub is_complete: bool,
     known: BTreeMap<(RoomId, [i64; 3]), usize>,
+    /// Rooms between which all portals are too narrow.
+    shut: BTreeSet<[RoomId; 2]>,
 }
 
 impl Flood {
     /// Floods the floor from some places: first by steps, then by jumps too.
-    pub(super) fn from(walker: &mut Walker, starts: &[Stand]) -> Self {
-        let mut flood = Self::default();
+    pub(super) fn from(walker: &mut Walker, starts: &[Stand], narrow: &BTreeSet<PortalId>) -> Self {
+        let mut flood = Self {
+            shut: shut(walker.collision.level, narrow),
+            ..Self::default()
+        };
         for &stand in starts {
             flood.add(stand, false);
         }
@@ -117,20 +122,56 @@ impl Flood {
     }
 
     fn add(&mut self, stand: Stand, jumped: bool) -> usize {
-        let At { room, point } = stand.at;
-        let key = [point.x / STEP, point.y / FLOOR, point.z / STEP].map(|x| x.round() as i64);
-        *self.known.entry((room, key)).or_insert_with(|| {
+        *self.known.entry((stand.at.room, cell(stand.at.point))).or_insert_with(|| {
             self.places.push(Place { stand, jumped });
             self.places.len() - 1
         })
     }
 
     fn link(&mut self, from: usize, stand: Stand, rise: f64, jumped: bool) -> usize {
+        if self.shut.contains(&[self.places[from].stand.at.room, stand.at.room]) {
+            return from;
+        }
         let to = self.add(stand, jumped);
         if to != from {
             self.edges.push((from, to, rise));
         }
         to
+    }
+
+    /// The places that do not lead back, those that lead to each other together.
+    pub(super) fn parts(&self, leads_back: &[bool]) -> Vec<Vec<usize>> {
+        let mut beside: Vec<Vec<usize>> = vec![Vec::new(); self.places.len()];
+        for &(from, to, _) in self.edges.iter().filter(|(a, b, _)| !leads_back[*a] && !leads_back[*b]) {
+            beside[from].push(to);
+            beside[to].push(from);
+        }
+        let mut known = leads_back.to_vec();
+        let mut parts = Vec::new();
+        for place in 0..self.places.len() {
+            let (mut part, mut waiting) = (Vec::new(), vec![place]);
+            while let Some(place) = waiting.pop() {
+                if !std::mem::replace(&mut known[place], true) {
+                    part.push(place);
+                    waiting.extend(&beside[place]);
+                }
+            }
+            if !part.is_empty() {
+                parts.push(part);
+            }
+        }
+        parts
+    }
+
+    /// Whether a place at or beside a point leads back.
+    pub(super) fn leads_back_at(&self, at: At, leads_back: &[bool]) -> bool {
+        let [x, y, z] = cell(at.point);
+        let near = (0..27).map(|i| [x + i / 9 - 1, y + i / 3 % 3 - 1, z + i % 3 - 1]);
+        let mut near = near.filter_map(|cell| self.known.get(&(at.room, cell)));
+        near.any(|&place| {
+            let other = self.places[place].stand.at.point;
+            leads_back[place] && (other.y - at.point.y).abs() < 0.2
+        })
     }
 
     /// Whether one gets from each place back to one of the first so many: drops that are not too high are jumped up.
@@ -151,6 +192,22 @@ impl Flood {
         }
         leads
     }
+}
+
+/// The cell of a point.
+fn cell(point: DVec3) -> [i64; 3] {
+    [point.x / STEP, point.y / FLOOR, point.z / STEP].map(|x| x.round() as i64)
+}
+
+/// The pairs of rooms between which all portals are too narrow.
+fn shut(level: &LevelData, narrow: &BTreeSet<PortalId>) -> BTreeSet<[RoomId; 2]> {
+    let rooms = |id: &PortalId| [level.portal(*id).near, level.portal(*id).far];
+    let mut shut: BTreeSet<[RoomId; 2]> = narrow.iter().map(rooms).collect();
+    let ids = (0..level.portals.len() as u32).map(PortalId);
+    for id in ids.filter(|id| !narrow.contains(id)) {
+        shut.remove(&rooms(&id));
+    }
+    shut
 }
 
 fn directions() -> impl Iterator<Item = DVec3> {

@@ -10,19 +10,23 @@ use std::collections::BTreeSet;
 use glam::DVec3;
 
 use crate::geometry::Aabb;
-use crate::level::{Level, Link, Problem, ProblemCode, ProblemPlace, Problems, RoomId};
+use crate::level::{
+    At, Level, Link, Problem, ProblemCode, ProblemPlace, Problems, PortalId, RoomId, meant_door,
+};
 use crate::motion::{CollisionWorld, Workspace};
 use crate::world::World;
 use doorways::Doorway;
 use flood::Flood;
 use steps::{Stand, Walker};
 
-use super::player::PLAYER;
+use super::player::{PLAYER, PLAYER_HEIGHT};
 
 /// Doorways that are looked at, at most.
 const MAX_DOORWAYS: usize = 2_000;
 /// A part of the level from which no way leads back is a trap unless it is the larger part of it, 0..1.
 const MAX_TRAP: f64 = 0.5;
+/// Places of a trap from which players try to escape, at most.
+const MAX_ESCAPES: usize = 8;
 /// A hole that is reported this near, metres, is the one that a player falls out of.
 const SAME_HOLE: f64 = 2.5;
 
@@ -50,11 +54,11 @@ pub fn check_walking(level: &Level, problems: &mut Problems) {
     };
     let mut check = Check { level, problems };
     let starts = check.starts(&mut walker);
-    check.doorways(&mut walker);
+    let narrow = check.doorways(&mut walker);
     if starts.is_empty() {
         return;
     }
-    let flood = Flood::from(&mut walker, &starts);
+    let flood = Flood::from(&mut walker, &starts, &narrow);
     check.outs(&mut walker, &flood);
     if flood.is_complete {
         check.traps(&mut walker, &flood, starts.len());
@@ -110,17 +114,27 @@ impl Check<'_> {
         starts
     }
 
-    fn doorways(&mut self, walker: &mut Walker) {
+    /// Reports doorways that are too low, and returns the portals of those that are too narrow.
+    fn doorways(&mut self, walker: &mut Walker) -> BTreeSet<PortalId> {
         let level = self.level;
+        let mut narrow = BTreeSet::new();
         for link in level.links.iter().take(MAX_DOORWAYS) {
             let Some(doorway) = Doorway::of(walker, link) else {
                 continue;
             };
-            if let Some(message) = doorway.too_small(walker, link) {
-                let message = format!("{message}; make the opening and its portal larger");
+            if doorway.is_low(walker, link) {
+                let message = format!(
+                    "the doorway is {:.2} m high, lower than a player of {PLAYER_HEIGHT} m, who can only crouch through it; make the opening and its portal higher",
+                    doorway.height
+                );
                 self.warn(ProblemCode::DoorwayTooSmall, &link.name, doorway.foot, message);
             }
+            if doorway.is_narrow(walker, link) {
+                narrow.insert(link.portal);
+                narrow.extend(link.back);
+            }
         }
+        narrow
     }
 
     /// Reports where players fall out of the level, for each room once.
@@ -168,21 +182,29 @@ impl Check<'_> {
         if trapped == 0 || trapped as f64 > MAX_TRAP * flood.places.len() as f64 {
             return;
         }
-        let mut rooms: Vec<(RoomId, usize, DVec3)> = Vec::new();
-        for (place, _) in flood.places.iter().zip(&leads_back).filter(|(_, leads)| !**leads) {
-            let at = place.stand.at;
-            if !walker.fits(at) {
+        let mut rooms: Vec<(RoomId, DVec3)> = Vec::new();
+        for part in flood.parts(&leads_back) {
+            let free = |&&place: &&usize| walker.fits(flood.places[place].stand.at);
+            // Who jumps behind furniture wants to be there.
+            let walked = part.iter().any(|&place| !flood.places[place].jumped);
+            let fitting: Vec<usize> = part.iter().filter(free).copied().collect();
+            let tried = fitting.iter().step_by(fitting.len().div_ceil(MAX_ESCAPES).max(1));
+            let mut tried = tried.map(|&place| flood.places[place].stand.at);
+            let is_out = |at: At| flood.leads_back_at(at, &leads_back);
+            if !walked || fitting.is_empty() || tried.any(|at| walker.escapes(at, is_out)) {
                 continue;
             }
-            match rooms.iter_mut().find(|(room, ..)| *room == at.room) {
-                Some((_, count, _)) => *count += 1,
-                None => rooms.push((at.room, 1, at.point)),
+            for place in fitting {
+                let at = flood.places[place].stand.at;
+                if !rooms.iter().any(|(room, _)| *room == at.room) {
+                    rooms.push((at.room, at.point));
+                }
             }
         }
-        if rooms.iter().any(|(room, ..)| self.has_lift(*room)) {
+        if rooms.iter().any(|(room, _)| self.has_lift(*room)) {
             return;
         }
-        if let Some((room, _, at)) = rooms.first().copied() {
+        if let Some((room, at)) = rooms.first().copied() {
             let name = self.level.room(room).name.clone();
             let more = match rooms.len() - 1 {
                 0 => String::new(),
@@ -248,9 +270,29 @@ impl Check<'_> {
         if jumps {
             return false;
         }
-        let message = format!(
-            "players do not get through the {thing} into room `{name}`: something solid stands in it or before it, or its floor is too steep; make room, or give what stands there the ending `-nocol`"
-        );
+        if doorway.width < 2.0 * PLAYER.radius - 0.01 {
+            let message = format!(
+                "the {thing} into room `{name}` is {:.2} m wide, narrower than a player of {} m, who does not get in; make the opening and its portal wider",
+                doorway.width,
+                2.0 * PLAYER.radius
+            );
+            self.warn(ProblemCode::DoorwayTooSmall, &link.name, doorway.foot, message);
+            return true;
+        }
+        let blockers = doorway.blockers(self.level, link);
+        let meant = blockers.iter().find_map(|node| Some((node, meant_door(node)?)));
+        let message = match (meant, blockers.is_empty()) {
+            (Some((node, door)), _) => format!(
+                "`{node}` fills the doorway into room `{name}` and never opens, for its name is only almost that of a door: rename it to `{door}`"
+            ),
+            (None, false) => format!(
+                "players do not get through the {thing} into room `{name}`: `{}` stands in it or before it; make room, or give it the ending `-nocol`",
+                blockers.join("`, `")
+            ),
+            (None, true) => format!(
+                "players do not get through the {thing} into room `{name}`: something solid stands before it, or the floor is too steep there; make room"
+            ),
+        };
         self.warn(ProblemCode::DoorwayBlocked, &link.name, doorway.foot, message);
         true
     }

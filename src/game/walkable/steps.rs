@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use crate::game::player::{PLAYER, PLAYER_HEIGHT, WALK_SPEED};
-use crate::level::{At, LevelData};
+use crate::level::{At, LevelData, holds};
 use crate::motion::{self, Actor, CollisionWorld, Command, State, Workspace, cast_sphere, follow};
 
 /// Radius of the spheres that are swept, metres: less than the body's, so that steps of a fixed length find the way
@@ -18,6 +18,9 @@ const DROPS: [f64; 3] = [1.0, 8.0, 60.0];
 /// Ticks of a walk over an edge, and of the fall after it.
 const WALK_TICKS: u32 = 20;
 const FALL_TICKS: u32 = 300;
+/// Directions in which a body tries to leave a place, and ticks for each.
+const ESCAPES: u32 = 16;
+const ESCAPE_TICKS: u32 = 100;
 /// How far a jump goes, metres.
 const JUMP_LENGTH: f64 = 3.0;
 
@@ -104,11 +107,11 @@ impl Walker<'_> {
         }
     }
 
-    /// Whether the body itself has room where the smaller sphere rests.
+    /// Whether the body itself has room where the smaller sphere rests, and is in the room that it seems to be in.
     pub(super) fn fits(&mut self, at: At) -> bool {
         let higher = PLAYER.radius - RADIUS + SKIN;
         let at = At::new(at.room, at.point + DVec3::Y * higher);
-        self.cast(at, DVec3::Y * SKIN, PLAYER.radius) > 0.0
+        self.cast(at, DVec3::Y * SKIN, PLAYER.radius) > 0.0 && holds(self.collision.level, at)
     }
 
     /// Whether the body that walks from a place along a horizontal vector falls out of the level.
@@ -116,6 +119,9 @@ impl Walker<'_> {
         let lowest = self.level().rooms.iter().map(|room| room.bounds.min.y);
         let lowest = lowest.fold(f64::INFINITY, f64::min);
         let higher = PLAYER.radius - RADIUS + SKIN;
+        if !self.fits(from) {
+            return false;
+        }
         let state = State::at_rest(At::new(from.room, from.point + DVec3::Y * higher));
         let mut actor = Actor::new(PLAYER, state);
         let wish = along.with_y(0.0).normalize_or_zero() * WALK_SPEED;
@@ -129,6 +135,23 @@ impl Walker<'_> {
             }
         }
         false
+    }
+
+    /// Whether the body gets from a place to where it is out, walking and jumping straight in one of many directions.
+    pub(super) fn escapes(&mut self, from: At, is_out: impl Fn(At) -> bool) -> bool {
+        let higher = PLAYER.radius - RADIUS + SKIN;
+        let start = At::new(from.room, from.point + DVec3::Y * higher);
+        (0..ESCAPES).any(|turn| {
+            let angle = f64::from(turn) * std::f64::consts::TAU / f64::from(ESCAPES);
+            let wish = DVec3::new(libm::cos(angle), 0.0, libm::sin(angle)) * WALK_SPEED;
+            let mut actor = Actor::new(PLAYER, State::at_rest(start));
+            (0..ESCAPE_TICKS).any(|_| {
+                let command = Command { wish, jump: true };
+                motion::tick(&self.collision, &mut actor, &mut self.workspace, &command);
+                let at = actor.state.at;
+                actor.state.grounded && is_out(At::new(at.room, at.point - DVec3::Y * higher))
+            })
+        })
     }
 
     /// A jump over what a step would fall into.

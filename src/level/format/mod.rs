@@ -48,6 +48,7 @@ use crate::level::{Level, LevelSource, Material, ProblemCode, Problems, check};
 use accessor::Buffers;
 use container::ContainerError;
 pub(crate) use names::{plain_name, portal_stem};
+pub(crate) use near_names::meant_door;
 
 /// Bytes of a level file, and of all its buffers: what the 32-bit length of a .glb can say.
 const MAX_FILE_BYTES: u64 = u32::MAX as u64;

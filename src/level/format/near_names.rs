@@ -17,6 +17,14 @@ const OF_MOVERS: [&str; 8] = [
     "motion", "target", "opens", "starts", "cycle", "conveyor", "moves_with", "locked",
 ];
 
+/// The name that a node would have as a door, if its own is almost that of one.
+pub(crate) fn meant_door(name: &str) -> Option<String> {
+    match names::almost(name)? {
+        (Role::Door, base) => Some(format!("{base}{}", Role::Door.ending())),
+        _ => None,
+    }
+}
+
 impl<'a> Walk<'a> {
     /// What a node without a role is meant to be: its role, and its name without the ending.
     pub(super) fn meant(&mut self, index: usize, above: &Place) -> Option<(Role, &'a str)> {
