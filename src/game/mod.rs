@@ -21,9 +21,9 @@ pub use player::{
     CHARACTER, EYE_HEIGHT, Input, PLAYER, PLAYER_HEIGHT, Player, RUN_SPEED, SPEED_UP_SECS, Start,
     WALK_SPEED,
 };
-pub use walkable::check_walking;
 #[cfg(feature = "testing")]
 pub(crate) use player::{wrapped, yaw_of};
+pub use walkable::check_walking;
 
 use crate::hash::Fnv64;
 use crate::level::{Level, LinkId, PortalId, StartedBy, Target};

@@ -19,8 +19,10 @@ mod tests;
 
 pub use building::build;
 pub(crate) use building::connected_components;
-pub use checks::{check, check_movers};
-pub use format::{Inspection, inspect, load, load_bytes, read_source, read_source_bytes};
+pub use checks::check_movers;
+pub use format::{
+    Inspection, inspect, inspect_source, load, load_bytes, read_source, read_source_bytes,
+};
 pub(crate) use format::{meant_door, plain_name, portal_stem};
 pub use graph::*;
 pub use problem::{Problem, ProblemList, ProblemPlace, Problems};

@@ -117,13 +117,21 @@ impl ProblemList {
     fn drop(&mut self, follows: impl Fn(&Problem) -> bool) {
         let all = std::mem::take(&mut self.listed);
         let counts = std::mem::take(&mut self.counts);
-        let is_rest = |problem: &Problem| counts.iter().any(|c| c.rest.is_some() && c.code == problem.code);
+        let is_rest = |problem: &Problem| {
+            counts
+                .iter()
+                .any(|c| c.rest.is_some() && c.code == problem.code)
+        };
         for problem in all {
             // Of codes with more problems than are listed nothing is known.
             if is_rest(&problem) || !follows(&problem) {
                 match self.counts.iter_mut().find(|c| c.code == problem.code) {
                     Some(count) => count.found += 1,
-                    None => self.counts.push(Count { code: problem.code, found: 1, rest: None }),
+                    None => self.counts.push(Count {
+                        code: problem.code,
+                        found: 1,
+                        rest: None,
+                    }),
                 }
                 self.listed.push(problem);
             }

@@ -54,13 +54,17 @@ impl Doorway {
             [a.min(x), b.max(x)]
         });
         let foot = polygon.centre().with_y(low);
-        let start = At::new(link.near, foot + DVec3::Y * ABOVE.min(0.5 * (high - low)) - out * 0.01);
+        let start = At::new(
+            link.near,
+            foot + DVec3::Y * ABOVE.min(0.5 * (high - low)) - out * 0.01,
+        );
         let mut floor = |side: f64| {
             let to = out * (side * BESIDE);
             let part = walker.cast(start, to, PROBE);
             let (beside, _) = follow(&walker.collision, start, start.point + to * part);
             let landed = walker.drop(beside, PROBE)?;
-            let free = (PLAYER_HEIGHT - PROBE) * walker.cast(landed, DVec3::Y * (PLAYER_HEIGHT - PROBE), PROBE);
+            let free = (PLAYER_HEIGHT - PROBE)
+                * walker.cast(landed, DVec3::Y * (PLAYER_HEIGHT - PROBE), PROBE);
             Some((landed.point.y - PROBE, free + 2.0 * PROBE >= PLAYER_HEIGHT))
         };
         let (before, upright_before) = floor(-1.0)?;
@@ -112,13 +116,15 @@ impl Doorway {
         let mut nodes = Vec::new();
         for room in [link.near, link.far] {
             let query = Aabb32::around(&inside);
-            level.solids.touching(&level.room(room).solids, &query, |solid| {
-                let name = level.solids.node_name(solid.surface).to_owned();
-                let is_in = Aabb::around(solid.triangle().corners).overlaps(&inside);
-                if is_in && nodes.len() < 3 && !nodes.contains(&name) {
-                    nodes.push(name);
-                }
-            });
+            level
+                .solids
+                .touching(&level.room(room).solids, &query, |solid| {
+                    let name = level.solids.node_name(solid.surface).to_owned();
+                    let is_in = Aabb::around(solid.triangle().corners).overlaps(&inside);
+                    if is_in && nodes.len() < 3 && !nodes.contains(&name) {
+                        nodes.push(name);
+                    }
+                });
         }
         nodes
     }
@@ -126,7 +132,13 @@ impl Doorway {
     /// Whether spheres of the body's size pass at all its heights.
     fn passes(&self, walker: &mut Walker, link: &Link) -> bool {
         let level = walker.collision.level;
-        let out = level.portal(link.portal).polygon.plane.normal.with_y(0.0).normalize_or_zero();
+        let out = level
+            .portal(link.portal)
+            .polygon
+            .plane
+            .normal
+            .with_y(0.0)
+            .normalize_or_zero();
         let across = out.cross(DVec3::Y);
         let floor = self.foot.y + (self.sill - self.rise).min(0.0).abs().max(0.0);
         let radius = PLAYER.radius * 0.98;

@@ -114,7 +114,9 @@ impl Flood {
             }
             if let Step::To(middle, rise) = walker.step(stand.at, before, step_height) {
                 let first = self.link(from, middle, rise, jumped);
-                if let Step::To(beyond, rise) = walker.step(middle.at, out * 2.0 * STEP, step_height) {
+                if let Step::To(beyond, rise) =
+                    walker.step(middle.at, out * 2.0 * STEP, step_height)
+                {
                     self.link(first, beyond, rise, jumped);
                 }
             }
@@ -122,14 +124,20 @@ impl Flood {
     }
 
     fn add(&mut self, stand: Stand, jumped: bool) -> usize {
-        *self.known.entry((stand.at.room, cell(stand.at.point))).or_insert_with(|| {
-            self.places.push(Place { stand, jumped });
-            self.places.len() - 1
-        })
+        *self
+            .known
+            .entry((stand.at.room, cell(stand.at.point)))
+            .or_insert_with(|| {
+                self.places.push(Place { stand, jumped });
+                self.places.len() - 1
+            })
     }
 
     fn link(&mut self, from: usize, stand: Stand, rise: f64, jumped: bool) -> usize {
-        if self.shut.contains(&[self.places[from].stand.at.room, stand.at.room]) {
+        if self
+            .shut
+            .contains(&[self.places[from].stand.at.room, stand.at.room])
+        {
             return from;
         }
         let to = self.add(stand, jumped);
@@ -142,7 +150,11 @@ impl Flood {
     /// The places that do not lead back, those that lead to each other together.
     pub(super) fn parts(&self, leads_back: &[bool]) -> Vec<Vec<usize>> {
         let mut beside: Vec<Vec<usize>> = vec![Vec::new(); self.places.len()];
-        for &(from, to, _) in self.edges.iter().filter(|(a, b, _)| !leads_back[*a] && !leads_back[*b]) {
+        for &(from, to, _) in self
+            .edges
+            .iter()
+            .filter(|(a, b, _)| !leads_back[*a] && !leads_back[*b])
+        {
             beside[from].push(to);
             beside[to].push(from);
         }

@@ -11,7 +11,7 @@ use glam::DVec3;
 
 use crate::geometry::Aabb;
 use crate::level::{
-    At, Level, Link, Problem, ProblemCode, ProblemPlace, Problems, PortalId, RoomId, meant_door,
+    At, Level, Link, PortalId, Problem, ProblemCode, ProblemPlace, Problems, RoomId, meant_door,
 };
 use crate::motion::{CollisionWorld, Workspace};
 use crate::world::World;
@@ -25,6 +25,9 @@ use super::player::{PLAYER, PLAYER_HEIGHT};
 const MAX_DOORWAYS: usize = 2_000;
 /// A part of the level from which no way leads back is a trap unless it is the larger part of it, 0..1.
 const MAX_TRAP: f64 = 0.5;
+/// A trap is a corner behind furniture unless a body has so many places in it, or falls so deep, metres.
+const MIN_PIT: usize = 8;
+const MIN_DEPTH: f64 = 1.5;
 /// Places of a trap from which players try to escape, at most.
 const MAX_ESCAPES: usize = 8;
 /// A hole that is reported this near, metres, is the one that a player falls out of.
@@ -81,7 +84,10 @@ impl Check<'_> {
     fn is_explained(&self, at: DVec3, codes: &[ProblemCode], distance: f64) -> bool {
         let at = self.level.to_author(at).0;
         let explains = |problem: &Problem| {
-            let place = problem.place.as_ref().filter(|_| codes.contains(&problem.code));
+            let place = problem
+                .place
+                .as_ref()
+                .filter(|_| codes.contains(&problem.code));
             place.is_some_and(|place| {
                 let ends = place.edges.iter().flatten().map(|end| end.0);
                 let around = Aabb::around(ends.chain([place.point.0])).grown(distance);
@@ -107,7 +113,12 @@ impl Check<'_> {
                     }
                     let message = "a player falls out of the level from here: there is no solid floor below; put one there, or move the spawn";
                     let name = spawn.name.clone();
-                    self.warn(ProblemCode::SpawnWithoutFloor, &name, spawn.at.point, message.to_owned());
+                    self.warn(
+                        ProblemCode::SpawnWithoutFloor,
+                        &name,
+                        spawn.at.point,
+                        message.to_owned(),
+                    );
                 }
             }
         }
@@ -127,7 +138,12 @@ impl Check<'_> {
                     "the doorway is {:.2} m high, lower than a player of {PLAYER_HEIGHT} m, who can only crouch through it; make the opening and its portal higher",
                     doorway.height
                 );
-                self.warn(ProblemCode::DoorwayTooSmall, &link.name, doorway.foot, message);
+                self.warn(
+                    ProblemCode::DoorwayTooSmall,
+                    &link.name,
+                    doorway.foot,
+                    message,
+                );
             }
             if doorway.is_narrow(walker, link) {
                 narrow.insert(link.portal);
@@ -142,7 +158,8 @@ impl Check<'_> {
         let mut done = BTreeSet::new();
         for &(from, at) in &flood.outs {
             let room = flood.places[from].stand.at.room;
-            if done.contains(&room) || self.is_explained(at, &HOLES, SAME_HOLE) || self.is_far(room) {
+            if done.contains(&room) || self.is_explained(at, &HOLES, SAME_HOLE) || self.is_far(room)
+            {
                 continue;
             }
             let start = flood.places[from].stand.at;
@@ -161,7 +178,11 @@ impl Check<'_> {
 
     /// Whether a portal of a room leads to where its other room is not.
     fn is_far(&self, room: RoomId) -> bool {
-        let mut far = self.problems.warnings.iter().filter(|p| p.code == ProblemCode::PortalFar);
+        let mut far = self
+            .problems
+            .warnings
+            .iter()
+            .filter(|p| p.code == ProblemCode::PortalFar);
         far.any(|problem| {
             let mut links = self.level.links.iter();
             links.any(|link| link.name == problem.node && [link.near, link.far].contains(&room))
@@ -171,7 +192,11 @@ impl Check<'_> {
     /// Whether something moves in a room, which may carry players.
     fn has_lift(&self, room: RoomId) -> bool {
         let level = self.level;
-        let movers = level.room(room).movers.iter().map(|image| level.mover(image.mover));
+        let movers = level
+            .room(room)
+            .movers
+            .iter()
+            .map(|image| level.mover(image.mover));
         movers.into_iter().any(|mover| mover.link.is_none())
     }
 
@@ -188,10 +213,19 @@ impl Check<'_> {
             // Who jumps behind furniture wants to be there.
             let walked = part.iter().any(|&place| !flood.places[place].jumped);
             let fitting: Vec<usize> = part.iter().filter(free).copied().collect();
-            let tried = fitting.iter().step_by(fitting.len().div_ceil(MAX_ESCAPES).max(1));
+            let tried = fitting
+                .iter()
+                .step_by(fitting.len().div_ceil(MAX_ESCAPES).max(1));
             let mut tried = tried.map(|&place| flood.places[place].stand.at);
             let is_out = |at: At| flood.leads_back_at(at, &leads_back);
-            if !walked || fitting.is_empty() || tried.any(|at| walker.escapes(at, is_out)) {
+            let into = |edge: &&(usize, usize, f64)| leads_back[edge.0] && part.contains(&edge.1);
+            let depth = flood.edges.iter().filter(into).map(|edge| -edge.2);
+            let is_pit = fitting.len() >= MIN_PIT || depth.fold(0.0, f64::max) > MIN_DEPTH;
+            if !walked
+                || !is_pit
+                || fitting.is_empty()
+                || tried.any(|at| walker.escapes(at, is_out))
+            {
                 continue;
             }
             for place in fitting {
@@ -248,19 +282,37 @@ impl Check<'_> {
     }
 
     /// Reports why a doorway is not passed. Whether it did.
-    fn blame(&mut self, link: &Link, doorway: &Doorway, (to, side): (RoomId, f64), jumps: bool) -> bool {
+    fn blame(
+        &mut self,
+        link: &Link,
+        doorway: &Doorway,
+        (to, side): (RoomId, f64),
+        jumps: bool,
+    ) -> bool {
         let step = PLAYER.step_settings.step_height;
         let name = &self.level.room(to).name;
         // The sill as seen from the side that one comes from.
-        let sill = if side > 0.0 { doorway.sill } else { doorway.sill - doorway.rise };
-        let known = [ProblemCode::DoorwayTooSmall, ProblemCode::PortalWallNotCut, ProblemCode::PortalGap];
+        let sill = if side > 0.0 {
+            doorway.sill
+        } else {
+            doorway.sill - doorway.rise
+        };
+        let known = [
+            ProblemCode::DoorwayTooSmall,
+            ProblemCode::PortalWallNotCut,
+            ProblemCode::PortalGap,
+        ];
         let is_known = |p: &Problem| known.contains(&p.code) && p.node == link.name;
         if self.problems.warnings.iter().any(is_known) {
             return true;
         }
         let thing = if doorway.has_door { "door" } else { "doorway" };
         if sill > step {
-            let only = if jumps { "who must jump" } else { "who does not get" };
+            let only = if jumps {
+                "who must jump"
+            } else {
+                "who does not get"
+            };
             let message = format!(
                 "the {thing} into room `{name}` begins {sill:.2} m above the floor before it, a step higher than a player climbs ({step} m), {only} into it; add steps, or lower it"
             );
@@ -276,11 +328,18 @@ impl Check<'_> {
                 doorway.width,
                 2.0 * PLAYER.radius
             );
-            self.warn(ProblemCode::DoorwayTooSmall, &link.name, doorway.foot, message);
+            self.warn(
+                ProblemCode::DoorwayTooSmall,
+                &link.name,
+                doorway.foot,
+                message,
+            );
             return true;
         }
         let blockers = doorway.blockers(self.level, link);
-        let meant = blockers.iter().find_map(|node| Some((node, meant_door(node)?)));
+        let meant = blockers
+            .iter()
+            .find_map(|node| Some((node, meant_door(node)?)));
         let message = match (meant, blockers.is_empty()) {
             (Some((node, door)), _) => format!(
                 "`{node}` fills the doorway into room `{name}` and never opens, for its name is only almost that of a door: rename it to `{door}`"
@@ -293,7 +352,12 @@ impl Check<'_> {
                 "players do not get through the {thing} into room `{name}`: something solid stands before it, or the floor is too steep there; make room"
             ),
         };
-        self.warn(ProblemCode::DoorwayBlocked, &link.name, doorway.foot, message);
+        self.warn(
+            ProblemCode::DoorwayBlocked,
+            &link.name,
+            doorway.foot,
+            message,
+        );
         true
     }
 }

@@ -29,8 +29,6 @@ const JUMP_LENGTH: f64 = 3.0;
 pub(super) struct Stand {
     /// The centre of its lowest sphere.
     pub at: At,
-    /// Whether there is no room to stand upright.
-    pub crouches: bool,
 }
 
 /// Where a step leads.
@@ -83,16 +81,17 @@ impl Walker<'_> {
     pub(super) fn stand(&mut self, at: At) -> Option<Stand> {
         let height = |total: f64| total - 2.0 * RADIUS;
         let free = height(PLAYER_HEIGHT) * self.cast(at, DVec3::Y * height(PLAYER_HEIGHT), RADIUS);
-        (free >= height(CROUCHED)).then_some(Stand {
-            at,
-            crouches: free < height(PLAYER_HEIGHT) - 0.02,
-        })
+        (free >= height(CROUCHED)).then_some(Stand { at })
     }
 
     /// A step along a horizontal vector, up a step or a jump of at most `lift` metres.
     pub(super) fn step(&mut self, from: At, along: DVec3, lift: f64) -> Step {
         let up = lift * self.cast(from, DVec3::Y * lift, RADIUS);
-        let (raised, _) = follow(&self.collision, from, from.point + DVec3::Y * (up - SKIN).max(0.0));
+        let (raised, _) = follow(
+            &self.collision,
+            from,
+            from.point + DVec3::Y * (up - SKIN).max(0.0),
+        );
         if self.cast(raised, along, RADIUS) < 1.0 {
             return Step::Blocked;
         }

@@ -1,16 +1,8 @@
 //! The edges of a room's faces that no other face shares, and which faces hang together.
 
-use glam::DVec3;
-
+use super::corners::{Corner, corner};
 use super::scene::{Kind, Scene};
 use crate::geometry::Triangle;
-
-/// Corners nearer to each other than this, metres, are one; those that a step of the grid parts are found to
-/// be closed later.
-const WELD: f64 = 1.0 / 1024.0;
-
-/// A corner on the grid.
-pub(super) type Corner = [i64; 3];
 
 /// An edge of a face that no other face runs along the other way.
 #[derive(Clone, Copy, Debug)]
@@ -19,10 +11,6 @@ pub(super) struct FreeEdge {
     pub face: u32,
     /// The edge from corner `edge` of the face to the next.
     pub edge: usize,
-}
-
-pub(super) fn corner(point: DVec3) -> Corner {
-    (point / WELD).round().to_array().map(|x| x as i64)
 }
 
 /// An edge with its ends in order, and whether it runs from the first to the second.

@@ -48,7 +48,10 @@ pub(super) fn wrong(source: &LevelSource, scene: &Scene) -> Wrong {
     };
     let mut parts: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
     for (face, part) in components(&scene.triangles).into_iter().enumerate() {
-        let is_double = scene.doubles.binary_search_by_key(&(face as u32), |d| d.0).is_ok();
+        let is_double = scene
+            .doubles
+            .binary_search_by_key(&(face as u32), |d| d.0)
+            .is_ok();
         if matches!(scene.kinds[face], Kind::Own(_)) && !is_double {
             parts.entry(part).or_default().push(face);
         }
@@ -59,7 +62,8 @@ pub(super) fn wrong(source: &LevelSource, scene: &Scene) -> Wrong {
         let mut faces: Vec<usize> = parts.values().flatten().copied().collect();
         faces.sort_by(by_area);
         faces.truncate(FACES_OF_ROOM);
-        let is_out = |&face: &usize| scene.winding(before(&scene.triangles[face], BESIDE)) < OUTSIDE;
+        let is_out =
+            |&face: &usize| scene.winding(before(&scene.triangles[face], BESIDE)) < OUTSIDE;
         let all: f64 = faces.iter().map(|&face| area(face)).sum();
         let out: f64 = faces.iter().copied().filter(is_out).map(area).sum();
         if out > MOST * all {
@@ -86,7 +90,9 @@ pub(super) fn wrong(source: &LevelSource, scene: &Scene) -> Wrong {
         if inside > MOST * all
             && let Kind::Own(mesh) = scene.kinds[faces[0]]
         {
-            found.furniture.push((mesh, middle(&scene.triangles[faces[0]])));
+            found
+                .furniture
+                .push((mesh, middle(&scene.triangles[faces[0]])));
         }
     }
     let mut doubles: BTreeMap<[u32; 2], (usize, DVec3)> = BTreeMap::new();
@@ -133,7 +139,9 @@ pub(super) fn report(room: RoomId, wrong: &Wrong, report: &mut Report) {
             "room `{name}` is inside out: its faces look outwards, and so it is seen and solid from outside only; turn them (Blender: Edit Mode, A, Mesh, Normals, Flip)"
         );
         let node = &report.source.rooms[room.0 as usize].node;
-        report.add(Finding::warning(ProblemCode::RoomInsideOut, node, message, report.place(at)).of(room));
+        report.add(
+            Finding::warning(ProblemCode::RoomInsideOut, node, message, report.place(at)).of(room),
+        );
     }
     let mut done = BTreeSet::new();
     for &(mesh, at) in &wrong.furniture {
@@ -142,29 +150,53 @@ pub(super) fn report(room: RoomId, wrong: &Wrong, report: &mut Report) {
             let message = format!(
                 "it is inside out: what stands in a room (`{name}`) is seen and solid from outside, and its faces look inwards; turn them (Blender: Edit Mode, A, Mesh, Normals, Recalculate Outside)"
             );
-            report.add(Finding::warning(ProblemCode::MeshInsideOut, &node, message, report.place(at)).of(room));
+            report.add(
+                Finding::warning(ProblemCode::MeshInsideOut, &node, message, report.place(at))
+                    .of(room),
+            );
         }
     }
     for &([mesh, other], count, at) in &wrong.doubles {
         let (node, other) = (report.node(mesh).to_owned(), report.node(other));
         let (of, cure) = if *node == *other {
-            ("of its own".to_owned(), "merge them (Blender: Edit Mode, A, Mesh, Merge, By Distance)")
+            (
+                "of its own".to_owned(),
+                "merge them (Blender: Edit Mode, A, Mesh, Merge, By Distance)",
+            )
         } else {
             (format!("of `{other}`"), "delete one of the two")
         };
         let message = format!(
             "{count} of its triangles lie on equal ones {of} in room `{name}`: they flicker, and are drawn and met twice; {cure}"
         );
-        report.add(Finding::warning(ProblemCode::DuplicateTriangles, &node, message, report.place(at)).of(room));
+        report.add(
+            Finding::warning(
+                ProblemCode::DuplicateTriangles,
+                &node,
+                message,
+                report.place(at),
+            )
+            .of(room),
+        );
     }
     for &(mesh, count, at) in &wrong.faces {
         let node = report.node(mesh).to_owned();
-        let triangles = if count == 1 { "a triangle looks" } else { "triangles look" };
-        let count = if count == 1 { String::new() } else { format!("{count} ") };
+        let triangles = if count == 1 {
+            "a triangle looks"
+        } else {
+            "triangles look"
+        };
+        let count = if count == 1 {
+            String::new()
+        } else {
+            format!("{count} ")
+        };
         let message = format!(
             "{count}{triangles} out of room `{name}`, against their neighbours: one sees and goes through them; turn them (Blender: Edit Mode, select them, Mesh, Normals, Flip)"
         );
-        report.add(Finding::warning(ProblemCode::FacesTurned, &node, message, report.place(at)).of(room));
+        report.add(
+            Finding::warning(ProblemCode::FacesTurned, &node, message, report.place(at)).of(room),
+        );
     }
 }
 

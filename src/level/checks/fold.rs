@@ -39,6 +39,10 @@ pub(super) fn fold(report: &mut Report, problems: &mut Problems) {
             causes.any(|other| rooms.iter().all(|room| other.rooms.contains(room)))
         };
         match finding.code {
+            Code::MeshInOtherRoom if finding.rooms.len() == 1 => problems
+                .errors
+                .iter()
+                .any(|p| p.code == Code::RoomNameTwice),
             code if OF_OPENINGS.contains(&code) => {
                 let mut all = finding.rooms.iter();
                 cause(&[Code::RoomsOverlap], &finding.rooms)
@@ -62,7 +66,9 @@ fn openings_of_portals_in_error(report: &mut Report, problems: &Problems) {
     let level = report.level;
     let is_linked = |at: DVec3| {
         let links = level.portals.iter();
-        links.map(|p| p.polygon.centre()).any(|p| p.distance(at) < 0.05)
+        links
+            .map(|p| p.polygon.centre())
+            .any(|p| p.distance(at) < 0.05)
     };
     let mut unlinked = Vec::new();
     for link in &level.links {
@@ -109,8 +115,18 @@ fn openings_of_portals_in_error(report: &mut Report, problems: &Problems) {
 fn what_stands_in_bad_rooms(report: &mut Report, problems: &mut Problems) {
     let (level, source) = (report.level, report.source);
     let points = |problem: &Problem| -> Option<DVec3> {
-        let spawn = || source.spawns.iter().find(|spawn| spawn.node == problem.node);
-        let light = || source.lights.iter().find(|light| light.node == problem.node);
+        let spawn = || {
+            source
+                .spawns
+                .iter()
+                .find(|spawn| spawn.node == problem.node)
+        };
+        let light = || {
+            source
+                .lights
+                .iter()
+                .find(|light| light.node == problem.node)
+        };
         let author = match problem.code {
             Code::SpawnOutside => spawn()?.position,
             Code::Light => light()?.position,
@@ -132,7 +148,10 @@ fn what_stands_in_bad_rooms(report: &mut Report, problems: &mut Problems) {
         turned && (is_in_it || backwards && finding.code == Code::RoomInsideOut)
     };
     for finding in &mut report.findings {
-        let is_error = problems.errors.iter().any(|problem| follows(finding, problem));
+        let is_error = problems
+            .errors
+            .iter()
+            .any(|problem| follows(finding, problem));
         finding.is_error |= is_error;
     }
     let findings = &report.findings;

@@ -8,7 +8,8 @@ use std::collections::BTreeMap;
 
 use glam::DVec3;
 
-use super::edges::{components, corner, find, free_edges};
+use super::corners::corner;
+use super::edges::{components, find, free_edges};
 use super::scene::{Kind, Scene};
 use crate::geometry::{Aabb, Triangle, by_coordinates, closest_on_segment, solid_angle};
 use crate::level::{LevelData, RoomId};

@@ -2,6 +2,7 @@
 //! that do not fit, rooms that overlap, movers that go through walls. None of it makes a level unusable, and it
 //! takes longer than loading it, so that it is looked for only where an author asks.
 
+mod corners;
 mod edges;
 mod facing;
 mod fold;
@@ -30,8 +31,9 @@ use openings::Cover;
 use report::Report;
 use scene::{Meshes, Scene};
 
-/// Adds all that is wrong with a level that building it does not find. `source` is what it was built from.
-pub fn check(level: &Level, source: &LevelSource, problems: &mut Problems) {
+/// Adds all that is wrong with a level that building it does not find. `source` is what it was built from, as
+/// building leaves it: its rooms sorted.
+pub(in crate::level) fn check(level: &Level, source: &LevelSource, problems: &mut Problems) {
     check_movers(level, problems);
     let rooms = Rooms::of(level, source);
     let found = rooms.look_at_all();
@@ -112,7 +114,11 @@ impl<'a> Rooms<'a> {
         let is_first = |room: usize| first[room] as usize == room;
         let look = |room: usize| self.look_at(RoomId(room as u32));
         let of_first = parallel_map(count, cores(), |room| {
-            if is_first(room) { look(room) } else { Found::default() }
+            if is_first(room) {
+                look(room)
+            } else {
+                Found::default()
+            }
         });
         let is_bad = |room: usize| {
             let found = &of_first[first[room] as usize];

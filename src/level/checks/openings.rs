@@ -223,12 +223,15 @@ pub(super) fn report(
                 cover.distance,
                 report.node(cover.mesh)
             );
-            report.add(Finding::warning(
-                ProblemCode::PortalWallNotCut,
-                &link.name,
-                message,
-                report.place(cover.at),
-            ).between(link.near, link.far));
+            report.add(
+                Finding::warning(
+                    ProblemCode::PortalWallNotCut,
+                    &link.name,
+                    message,
+                    report.place(cover.at),
+                )
+                .between(link.near, link.far),
+            );
             continue;
         }
         let widest = gaps.iter().map(|hole| (gap_of(level, index, hole), *hole));
@@ -256,32 +259,41 @@ pub(super) fn report(
                 "it does not fill its opening in room {}{turned}{shifted}: there is a gap of {gap:.3} m, through which one sees outside; move its corners onto the rim of the opening, or extrude the rim as far as the portal",
                 rooms.join(" and "),
             );
-            report.add(Finding::warning(
-                ProblemCode::PortalGap,
-                &link.name,
-                message,
-                report.rim(hole),
-            ).between(link.near, link.far));
+            report.add(
+                Finding::warning(
+                    ProblemCode::PortalGap,
+                    &link.name,
+                    message,
+                    report.rim(hole),
+                )
+                .between(link.near, link.far),
+            );
         } else if let Some((_, at)) = floating.iter().find(|(id, _)| is_side(*id)) {
             let message = "it does not stand in an opening: beside it one sees past it, and outside; move it into the opening, so that each of its sides lies on the rim".to_owned();
-            report.add(Finding::warning(
-                ProblemCode::PortalGap,
-                &link.name,
-                message,
-                report.place(*at),
-            ).between(link.near, link.far));
+            report.add(
+                Finding::warning(
+                    ProblemCode::PortalGap,
+                    &link.name,
+                    message,
+                    report.place(*at),
+                )
+                .between(link.near, link.far),
+            );
         } else if let Some(cover) = covers.first() {
             let message = format!(
                 "it is larger than its opening in room {}: it reaches behind `{}`; move its corners onto the rim of the opening",
                 name(room_of(cover)),
                 report.node(cover.mesh)
             );
-            report.add(Finding::warning(
-                ProblemCode::PortalTooLarge,
-                &link.name,
-                message,
-                report.place(cover.at),
-            ).between(link.near, link.far));
+            report.add(
+                Finding::warning(
+                    ProblemCode::PortalTooLarge,
+                    &link.name,
+                    message,
+                    report.place(cover.at),
+                )
+                .between(link.near, link.far),
+            );
         }
     }
 }
@@ -312,7 +324,10 @@ pub(super) fn report_doubles(level: &LevelData, report: &mut Report) {
                 if !is_double || !done.insert(known) {
                     continue;
                 }
-                let (first, second) = (level.link(a.link.min(b.link)), level.link(a.link.max(b.link)));
+                let (first, second) = (
+                    level.link(a.link.min(b.link)),
+                    level.link(a.link.max(b.link)),
+                );
                 let message = format!(
                     "it lies on the portal `{}`: one opening needs one portal, which serves both ways; delete one of the two",
                     first.name
@@ -334,7 +349,10 @@ fn lie_on_one_another(a: &ConvexPolygon, b: &ConvexPolygon) -> bool {
     if normal.dot(b.plane.normal).abs() < 0.99 {
         return false;
     }
-    if b.vertices.iter().any(|&p| a.plane.distance(p).abs() > SAME_PLANE) {
+    if b.vertices
+        .iter()
+        .any(|&p| a.plane.distance(p).abs() > SAME_PLANE)
+    {
         return false;
     }
     // Clipped by the sides of the other (Sutherland and Hodgman), moved inwards by the play.

@@ -28,7 +28,10 @@ pub(super) fn report(rooms: &Rooms, report: &mut Report) {
 
 fn scale(report: &mut Report) {
     let level = report.level;
-    let heights = level.rooms.iter().map(|room| room.bounds.max.y - room.bounds.min.y);
+    let heights = level
+        .rooms
+        .iter()
+        .map(|room| room.bounds.max.y - room.bounds.min.y);
     let Some(height) = median(heights.filter(|height| *height > 0.0).collect()) else {
         return;
     };
@@ -38,7 +41,9 @@ fn scale(report: &mut Report) {
     });
     let opening = median(openings.collect());
     let message = if height < ROOM_HEIGHTS[0] {
-        format!("its rooms are {height:.3} m high, in the middle of all: too low for a person of 1.8 m")
+        format!(
+            "its rooms are {height:.3} m high, in the middle of all: too low for a person of 1.8 m"
+        )
     } else if height > ROOM_HEIGHTS[1] && opening.is_none_or(|height| height > MAX_DOORWAY) {
         format!("its rooms are {height:.0} m high, in the middle of all, as if for giants")
     } else {
@@ -61,7 +66,12 @@ fn light(rooms: &Rooms, report: &mut Report) {
         || level.draws.iter().any(|draw| glows(draw.material));
     if !is_lit && rooms.source.lights.is_empty() {
         let message = "the level has no light, and no surface that glows: it is dark; add a light to each room, and export lights (Blender: File, Export, glTF 2.0, Include, Punctual Lights)";
-        report.add(Finding::warning(ProblemCode::NoLight, "", message.to_owned(), None));
+        report.add(Finding::warning(
+            ProblemCode::NoLight,
+            "",
+            message.to_owned(),
+            None,
+        ));
     }
 }
 
@@ -82,7 +92,12 @@ fn lamps(report: &mut Report) {
                 "{count} lamps stand in room `{name}`, of which only the {MAX_LAMPS} strongest are drawn; take some away, or divide the room by portals"
             );
             let node = &report.source.rooms[room.0 as usize].node;
-            report.add(Finding::warning(ProblemCode::RoomLights, node, message, None));
+            report.add(Finding::warning(
+                ProblemCode::RoomLights,
+                node,
+                message,
+                None,
+            ));
         }
     }
 }
@@ -95,7 +110,9 @@ fn pictures(report: &mut Report) {
             continue;
         }
         let uses = |material: &crate::level::Material| {
-            material.textures().any(|texture| texture.image as usize == index)
+            material
+                .textures()
+                .any(|texture| texture.image as usize == index)
         };
         let material = level.materials.iter().find(|material| uses(material));
         let of = material.map_or_else(String::new, |m| format!(" of material `{}`", m.name));
@@ -110,19 +127,21 @@ fn pictures(report: &mut Report) {
 fn needles(rooms: &Rooms, report: &mut Report) {
     let level = report.level;
     let (mut count, mut first) = (0_usize, None);
-    let found = crate::parallel::parallel_map(level.rooms.len(), crate::parallel::cores(), |room| {
-        let faces = rooms.meshes.faces(level, rooms.source, RoomId(room as u32));
-        let mut needles = faces.filter(|(triangle, mesh)| {
-            let [a, b, c] = triangle.corners;
-            let longest = a.distance(b).max(b.distance(c)).max(c.distance(a));
-            let height = triangle.cross().length() / longest;
-            rooms.source.meshes[*mesh as usize].solid
-                && height < NEEDLE
-                && longest > NEEDLE_LENGTH * height && longest > 0.1
+    let found =
+        crate::parallel::parallel_map(level.rooms.len(), crate::parallel::cores(), |room| {
+            let faces = rooms.meshes.faces(level, rooms.source, RoomId(room as u32));
+            let mut needles = faces.filter(|(triangle, mesh)| {
+                let [a, b, c] = triangle.corners;
+                let longest = a.distance(b).max(b.distance(c)).max(c.distance(a));
+                let height = triangle.cross().length() / longest;
+                rooms.source.meshes[*mesh as usize].solid
+                    && height < NEEDLE
+                    && longest > NEEDLE_LENGTH * height
+                    && longest > 0.1
+            });
+            let first = needles.next();
+            (first, usize::from(first.is_some()) + needles.count())
         });
-        let first = needles.next();
-        (first, usize::from(first.is_some()) + needles.count())
-    });
     for (needle, more) in found {
         first = first.or(needle);
         count += more;
@@ -134,7 +153,12 @@ fn needles(rooms: &Rooms, report: &mut Report) {
         );
         let node = report.node(mesh).to_owned();
         let place = report.place(triangle.corners[0]);
-        report.add(Finding::warning(ProblemCode::NeedleTriangles, &node, message, place));
+        report.add(Finding::warning(
+            ProblemCode::NeedleTriangles,
+            &node,
+            message,
+            place,
+        ));
     }
 }
 

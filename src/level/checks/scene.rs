@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use glam::DVec3;
 
-use super::edges::{Corner, corner};
+use super::corners::{Corner, corner};
 use super::tree::{Hit, Tree};
 use crate::geometry::{Aabb, Triangle};
 use crate::level::building::WindingTree;

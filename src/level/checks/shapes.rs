@@ -6,7 +6,6 @@ use glam::DVec3;
 
 use super::scene::{Meshes, REVEAL};
 use crate::geometry::Aabb;
-use crate::hash::Fnv64;
 use crate::level::{LevelData, LevelSource, RoomId};
 use crate::parallel::{cores, parallel_map};
 
@@ -21,7 +20,7 @@ pub(super) fn first_alike(level: &LevelData, source: &LevelSource, meshes: &Mesh
     let shapes = parallel_map(level.rooms.len(), cores(), |index| {
         let room = RoomId(index as u32);
         let from = corner(room);
-        let mut hash = Fnv64::EMPTY;
+        let mut hash = 0;
         for &mesh in meshes.of_room(room) {
             let mesh = &source.meshes[mesh as usize];
             let from = from + level.origin;
@@ -29,15 +28,18 @@ pub(super) fn first_alike(level: &LevelData, source: &LevelSource, meshes: &Mesh
                 hash = steps(hash, p - from);
             }
             for [a, b, c] in &mesh.triangles {
-                hash.0 = mixed(hash.0, (u64::from(*a) << 42) ^ (u64::from(*b) << 21) ^ u64::from(*c));
+                hash = mixed(
+                    hash,
+                    (u64::from(*a) << 42) ^ (u64::from(*b) << 21) ^ u64::from(*c),
+                );
             }
-            hash.0 = mixed(hash.0, u64::from(mesh.drawn) << 1 | u64::from(mesh.solid));
+            hash = mixed(hash, u64::from(mesh.drawn) << 1 | u64::from(mesh.solid));
         }
-        hash.0
+        hash
     });
     let with_portals = parallel_map(level.rooms.len(), cores(), |index| {
         let room = RoomId(index as u32);
-        let mut hash = Fnv64(shapes[index]);
+        let mut hash = shapes[index];
         for (_, portal) in level.portals_of(room) {
             for &p in &portal.polygon.vertices {
                 hash = steps(hash, p - corner(room));
@@ -51,20 +53,25 @@ pub(super) fn first_alike(level: &LevelData, source: &LevelSource, meshes: &Mesh
                 let bounds = Aabb::around(face.corners);
                 let is_before = || face.corners.iter().any(|&p| plane.distance(p) < 0.0);
                 if bounds.overlaps(&rim) || bounds.overlaps(&before) && is_before() {
-                    hash = face.corners.iter().fold(hash, |h, &p| steps(h, p - corner(room)));
+                    hash = face
+                        .corners
+                        .iter()
+                        .fold(hash, |h, &p| steps(h, p - corner(room)));
                 }
             }
         }
-        hash.0
+        hash
     });
     let mut first: BTreeMap<u64, u32> = BTreeMap::new();
     let rooms = (0..).zip(with_portals);
-    rooms.map(|(index, hash)| *first.entry(hash).or_insert(index)).collect()
+    rooms
+        .map(|(index, hash)| *first.entry(hash).or_insert(index))
+        .collect()
 }
 
-fn steps(hash: Fnv64, offset: DVec3) -> Fnv64 {
+fn steps(hash: u64, offset: DVec3) -> u64 {
     let steps = (offset / STEP).round().to_array().map(|x| x as i64 as u64);
-    Fnv64(steps.into_iter().fold(hash.0, mixed))
+    steps.into_iter().fold(hash, mixed)
 }
 
 /// The next state of a hash, a word at a time (S. Vigna's splitmix64, 2015).

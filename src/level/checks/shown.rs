@@ -85,7 +85,10 @@ fn shown_size(hole: &Hole) -> f64 {
 
 /// The extents of a hole in Blender's order.
 fn size_of(size: DVec3) -> String {
-    format!("{:.2} x {:.2} x {:.2} m (x, y, z in Blender)", size.x, size.z, size.y)
+    format!(
+        "{:.2} x {:.2} x {:.2} m (x, y, z in Blender)",
+        size.x, size.z, size.y
+    )
 }
 
 /// The first face of another room behind a hole.

@@ -41,6 +41,7 @@ pub(super) fn report(rooms: &Rooms, report: &mut Report) {
     if level.portals.iter().any(|p| !p.far_from_near.is_identity()) {
         return;
     }
+    lost(rooms, report);
     let pairs = pairs(rooms);
     let shared = parallel_map(pairs.len(), cores(), |index| {
         let [a, b] = pairs[index];
@@ -63,15 +64,17 @@ pub(super) fn report(rooms: &Rooms, report: &mut Report) {
         let size = bounds.max - bounds.min + 2.0 * TOUCH;
         let message = format!(
             "rooms `{}` and `{}` fill the same space, over {:.2} x {:.2} x {:.2} m (x, y, z in Blender): which of them one is in there is not known; move one of them, or its walls, until they only touch",
-            name(a), name(b), size.x, size.z, size.y
+            name(a),
+            name(b),
+            size.x,
+            size.z,
+            size.y
         );
         let node = &rooms.source.rooms[b.0 as usize].node;
-        report.add(Finding::warning(
-            ProblemCode::RoomsOverlap,
-            node,
-            message,
-            report.place(at),
-        ).between(a, b));
+        report.add(
+            Finding::warning(ProblemCode::RoomsOverlap, node, message, report.place(at))
+                .between(a, b),
+        );
     }
     for ((node, into), at) in strays {
         let mesh = rooms.source.meshes.iter().find(|mesh| *mesh.node == *node);
@@ -81,14 +84,83 @@ pub(super) fn report(rooms: &Rooms, report: &mut Report) {
         }
         let message = format!(
             "it belongs to room `{}` and stands in room `{}`, to which no portal lets it through: there it is drawn only by chance, and nothing meets it; make it a child of the node of room `{}`, or move it back",
-            name(own), name(into), name(into)
+            name(own),
+            name(into),
+            name(into)
         );
-        report.add(Finding::warning(
-            ProblemCode::MeshInOtherRoom,
-            &node,
-            message,
-            report.place(at),
-        ).between(own, into));
+        report.add(
+            Finding::warning(
+                ProblemCode::MeshInOtherRoom,
+                &node,
+                message,
+                report.place(at),
+            )
+            .between(own, into),
+        );
+    }
+}
+
+/// Reports what stands outside of all rooms, and so is never seen: not where the sky is seen, and with it what is far.
+fn lost(rooms: &Rooms, report: &mut Report) {
+    let level = rooms.level;
+    if level.shows_sky() {
+        return;
+    }
+    let found = parallel_map(level.rooms.len(), cores(), |index| {
+        let room = RoomId(index as u32);
+        let mesh = |mesh: &u32| {
+            let mesh = &rooms.source.meshes[*mesh as usize];
+            let points = mesh.positions.iter().map(|&p| p - level.origin);
+            Aabb::around(points)
+        };
+        let meshes = rooms.meshes.of_room(room);
+        let boxes: Vec<Aabb> = meshes.iter().map(mesh).collect();
+        let size = |bounds: &Aabb| (bounds.max - bounds.min).length();
+        // What a room consists of hangs together; the rest of it is elsewhere.
+        let portals = level.portals_of(room).map(|(_, portal)| portal.bounds);
+        let all_boxes: Vec<Aabb> = boxes.iter().copied().chain(portals).collect();
+        let mut inside = boxes
+            .iter()
+            .copied()
+            .reduce(|a, b| if size(&b) > size(&a) { b } else { a });
+        loop {
+            let Some(all) = &mut inside else { break };
+            let before = *all;
+            for bounds in all_boxes
+                .iter()
+                .filter(|b| b.overlaps(&before.grown(TOUCH)))
+            {
+                *all = all.union(*bounds);
+            }
+            if *all == before {
+                break;
+            }
+        }
+        let all = inside.unwrap_or(Aabb::EMPTY).grown(TOUCH);
+        let outside = meshes
+            .iter()
+            .zip(boxes)
+            .filter(|(_, bounds)| !bounds.overlaps(&all));
+        outside
+            .map(|(mesh, bounds)| (*mesh, bounds))
+            .collect::<Vec<_>>()
+    });
+    for (room, outside) in level.room_ids().zip(found) {
+        for (mesh, bounds) in outside {
+            let is_in = |other: RoomId| level.room(other).bounds.overlaps(&bounds);
+            if level.room_ids().filter(|other| *other != room).any(is_in) {
+                continue;
+            }
+            let name = &level.room(room).name;
+            let message = format!(
+                "it stands outside of its room `{name}` and of all others, and is never seen; move it into the room, or delete it"
+            );
+            let node = report.node(mesh).to_owned();
+            let place = report.place(bounds.centre());
+            report.add(
+                Finding::warning(ProblemCode::MeshInOtherRoom, &node, message, place).of(room),
+            );
+        }
     }
 }
 
@@ -188,7 +260,9 @@ fn is_in(scene: &Scene, point: DVec3) -> bool {
     // A floor is seen below, of rooms that have one: that is known soonest.
     let below = point.with_y(scene.bounds.min.y - 1.0);
     let floor = scene.first_hit(point, below, |kind| kind != Kind::Guest);
-    floor.is_some_and(|hit| hit.front) && scene.winding(point) > IN_AIR && !scene.is_near(point, TOUCH * 0.9)
+    floor.is_some_and(|hit| hit.front)
+        && scene.winding(point) > IN_AIR
+        && !scene.is_near(point, TOUCH * 0.9)
 }
 
 /// Points all over a triangle.

@@ -44,7 +44,8 @@ use gltf::json;
 
 use crate::files::{ReadError, read_more};
 use crate::level::building::build_reporting;
-use crate::level::{Level, LevelSource, Material, ProblemCode, Problems, check};
+use crate::level::checks::check;
+use crate::level::{Level, LevelSource, Material, ProblemCode, Problems};
 use accessor::Buffers;
 use container::ContainerError;
 pub(crate) use names::{plain_name, portal_stem};
@@ -83,11 +84,20 @@ struct Reading {
 }
 
 /// Reads and builds the level in the file; of one that is bad, what could be read of it. Looks also for what
-/// takes longer than loading: see [`check`].
+/// takes longer than loading: rooms that are not closed, portals that do not fit, movers that go through walls.
 pub fn inspect(path: &Path) -> Inspection {
     let mut problems = Problems::default();
     let reading = read_path(path, &mut problems);
     finish(reading, problems, check)
+}
+
+/// Builds a level made in code, and looks for all that [`inspect`] looks for in a file.
+pub fn inspect_source(source: LevelSource) -> Inspection {
+    let reading = Reading {
+        source,
+        complete: true,
+    };
+    finish(reading, Problems::default(), check)
 }
 
 /// Reads and builds the level in the file; the warnings come with it.

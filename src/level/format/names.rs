@@ -123,7 +123,10 @@ fn role_like(word: &str) -> Option<Role> {
         let is_plural = word.strip_suffix('s') == Some(*ending);
         word == *ending || is_plural || ending.len() >= 5 && is_typo(&word, ending)
     };
-    ENDINGS.iter().find(|role| near(role)).map(|(_, role)| *role)
+    ENDINGS
+        .iter()
+        .find(|role| near(role))
+        .map(|(_, role)| *role)
 }
 
 /// Whether two words differ by one letter, or by two neighbours that changed places.
@@ -205,7 +208,16 @@ mod tests {
         for (name, role, base) in cases {
             assert_eq!(almost(name), Some((role, base)), "{name}");
         }
-        for name in ["hall-room", "mushroom", "ballroom", "skylight", "portable", "floor", "", "-"] {
+        for name in [
+            "hall-room",
+            "mushroom",
+            "ballroom",
+            "skylight",
+            "portable",
+            "floor",
+            "",
+            "-",
+        ] {
             assert_eq!(almost(name), None, "{name}");
         }
     }

@@ -14,7 +14,14 @@ const MAX_BELOW: usize = 64;
 const FLAT: f32 = 2e-3;
 /// Properties of doors, movers, triggers and switches.
 const OF_MOVERS: [&str; 8] = [
-    "motion", "target", "opens", "starts", "cycle", "conveyor", "moves_with", "locked",
+    "motion",
+    "target",
+    "opens",
+    "starts",
+    "cycle",
+    "conveyor",
+    "moves_with",
+    "locked",
 ];
 
 /// The name that a node would have as a door, if its own is almost that of one.
@@ -105,16 +112,18 @@ impl<'a> Walk<'a> {
                 },
                 _ => None,
             };
-            names.filter_map(room).map(str::to_ascii_lowercase).collect()
+            names
+                .filter_map(room)
+                .map(str::to_ascii_lowercase)
+                .collect()
         });
         names.contains(&base.to_ascii_lowercase())
     }
 
     fn has_spawn(&mut self) -> bool {
         let nodes = &self.document.root.nodes;
-        let is_spawn = |node: &json::Node| {
-            names::parse(node.name.as_deref().unwrap_or("")).0 == Role::Spawn
-        };
+        let is_spawn =
+            |node: &json::Node| names::parse(node.name.as_deref().unwrap_or("")).0 == Role::Spawn;
         *self
             .has_spawn
             .get_or_insert_with(|| nodes.iter().any(is_spawn))
