@@ -176,8 +176,12 @@ impl Check<'_> {
         }
     }
 
-    /// Whether a portal of a room leads to where its other room is not.
+    /// Whether a portal of a room leads to where its other room is not, or rooms overlap.
     fn is_far(&self, room: RoomId) -> bool {
+        let mut warnings = self.problems.warnings.iter();
+        if warnings.any(|p| p.code == ProblemCode::RoomsOverlap) {
+            return true;
+        }
         let mut far = self
             .problems
             .warnings

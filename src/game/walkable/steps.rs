@@ -118,7 +118,7 @@ impl Walker<'_> {
         let lowest = self.level().rooms.iter().map(|room| room.bounds.min.y);
         let lowest = lowest.fold(f64::INFINITY, f64::min);
         let higher = PLAYER.radius - RADIUS + SKIN;
-        if !self.fits(from) {
+        if !holds(self.collision.level, from) {
             return false;
         }
         let state = State::at_rest(At::new(from.room, from.point + DVec3::Y * higher));

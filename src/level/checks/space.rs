@@ -60,7 +60,7 @@ pub(super) fn report(rooms: &Rooms, report: &mut Report) {
         }
     }
     let name = |room: RoomId| level.room(room).name.as_str();
-    for (&[a, b], &(bounds, at)) in &overlaps {
+    for (&[a, b], &(bounds, _)) in &overlaps {
         let size = bounds.max - bounds.min + 2.0 * TOUCH;
         let message = format!(
             "rooms `{}` and `{}` fill the same space, over {:.2} x {:.2} x {:.2} m (x, y, z in Blender): which of them one is in there is not known; move one of them, or its walls, until they only touch",
@@ -72,8 +72,13 @@ pub(super) fn report(rooms: &Rooms, report: &mut Report) {
         );
         let node = &rooms.source.rooms[b.0 as usize].node;
         report.add(
-            Finding::warning(ProblemCode::RoomsOverlap, node, message, report.place(at))
-                .between(a, b),
+            Finding::warning(
+                ProblemCode::RoomsOverlap,
+                node,
+                message,
+                report.place(bounds.centre()),
+            )
+            .between(a, b),
         );
     }
     for ((node, into), at) in strays {

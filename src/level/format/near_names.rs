@@ -145,6 +145,10 @@ impl<'a> Walk<'a> {
             let value = value.as_ref()?.get(axis)?.as_f64()?;
             Some(value as f32)
         };
+        // What says nothing of its extent may be flat.
+        if accessor.min.is_none() || accessor.max.is_none() {
+            return true;
+        }
         (0..3).any(|axis| {
             let (low, high) = (bound(&accessor.min, axis), bound(&accessor.max, axis));
             low.zip(high).is_some_and(|(low, high)| high - low < FLAT)
