@@ -13,7 +13,7 @@ use crate::geometry::Aabb;
 use crate::level::{
     At, Level, Link, PortalId, Problem, ProblemCode, ProblemPlace, Problems, RoomId, meant_door,
 };
-use crate::motion::{CollisionWorld, Workspace};
+use crate::motion::CollisionWorld;
 use crate::world::World;
 use doorways::Doorway;
 use flood::Flood;
@@ -51,10 +51,7 @@ pub fn check_walking(level: &Level, problems: &mut Problems) {
         return;
     }
     let world = World::all_open(level);
-    let mut walker = Walker {
-        collision: CollisionWorld::new(level, &world),
-        workspace: Workspace::default(),
-    };
+    let mut walker = Walker::new(CollisionWorld::new(level, &world));
     let mut check = Check { level, problems };
     let starts = check.starts(&mut walker);
     let narrow = check.doorways(&mut walker);

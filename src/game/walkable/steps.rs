@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use crate::game::player::{PLAYER, PLAYER_HEIGHT, WALK_SPEED};
-use crate::level::{At, LevelData, holds};
+use crate::level::{At, holds};
 use crate::motion::{self, Actor, CollisionWorld, Command, State, Workspace, cast_sphere, follow};
 
 /// Radius of the spheres that are swept, metres: less than the body's, so that steps of a fixed length find the way
@@ -45,12 +45,19 @@ pub(super) enum Step {
 /// A body in a world.
 pub(super) struct Walker<'a> {
     pub collision: CollisionWorld<'a>,
-    pub workspace: Workspace,
+    workspace: Workspace,
+    /// The lowest point of the level, metres.
+    lowest: f64,
 }
 
-impl Walker<'_> {
-    fn level(&self) -> &LevelData {
-        self.collision.level
+impl<'a> Walker<'a> {
+    pub(super) fn new(collision: CollisionWorld<'a>) -> Self {
+        let lowest = collision.level.rooms.iter().map(|room| room.bounds.min.y);
+        Self {
+            lowest: lowest.fold(f64::INFINITY, f64::min),
+            collision,
+            workspace: Workspace::default(),
+        }
     }
 
     /// The part of a motion that a sphere can do.
@@ -60,8 +67,6 @@ impl Walker<'_> {
 
     /// Where a sphere comes to rest below a point; `None` where there is no floor.
     pub(super) fn drop(&mut self, from: At, radius: f64) -> Option<At> {
-        let lowest = self.level().rooms.iter().map(|room| room.bounds.min.y);
-        let lowest = lowest.fold(f64::INFINITY, f64::min);
         let mut from = from;
         for length in DROPS {
             let part = self.cast(from, DVec3::NEG_Y * length, radius);
@@ -70,7 +75,7 @@ impl Walker<'_> {
             if part < 1.0 {
                 return Some(from);
             }
-            if from.point.y < lowest {
+            if from.point.y < self.lowest {
                 return None;
             }
         }
@@ -115,8 +120,6 @@ impl Walker<'_> {
 
     /// Whether the body that walks from a place along a horizontal vector falls out of the level.
     pub(super) fn falls_out(&mut self, from: At, along: DVec3) -> bool {
-        let lowest = self.level().rooms.iter().map(|room| room.bounds.min.y);
-        let lowest = lowest.fold(f64::INFINITY, f64::min);
         let higher = PLAYER.radius - RADIUS + SKIN;
         if !holds(self.collision.level, from) {
             return false;
@@ -129,7 +132,7 @@ impl Walker<'_> {
             let wish = if tick < WALK_TICKS { wish } else { DVec3::ZERO };
             let command = Command { wish, jump: false };
             motion::tick(&self.collision, &mut actor, &mut self.workspace, &command);
-            if actor.state.at.point.y < lowest - PLAYER_HEIGHT {
+            if actor.state.at.point.y < self.lowest - PLAYER_HEIGHT {
                 return true;
             }
         }

@@ -33,9 +33,14 @@ const UNLINKED: [ProblemCode; 8] = [
 pub(super) fn fold(report: &mut Report, problems: &mut Problems) {
     openings_of_portals_in_error(report, problems);
     let findings = std::mem::take(&mut report.findings);
+    let is_cause = |finding: &&Finding| {
+        let causes = [Code::RoomsOverlap, Code::RoomInsideOut];
+        causes.contains(&finding.code)
+    };
+    let causes: Vec<&Finding> = findings.iter().filter(is_cause).collect();
     let follows = |finding: &Finding| {
         let cause = |code: &[ProblemCode], rooms: &[RoomId]| {
-            let mut causes = findings.iter().filter(|other| code.contains(&other.code));
+            let mut causes = causes.iter().filter(|other| code.contains(&other.code));
             causes.any(|other| rooms.iter().all(|room| other.rooms.contains(room)))
         };
         match finding.code {

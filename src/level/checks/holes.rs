@@ -207,8 +207,8 @@ pub(super) fn is_behind_portal(level: &LevelData, room: RoomId, point: DVec3) ->
 
 /// How often a room without one of its components winds around a point.
 pub(super) fn winding_without(scene: &Scene, component: &[u32], without: u32, point: DVec3) -> f64 {
-    let rest = scene.triangles.iter().zip(&scene.kinds).zip(component);
-    let rest = rest.filter(|((_, kind), of)| **of != without && **kind != Kind::Guest);
+    let own = scene.triangles.iter().zip(&scene.kinds).zip(component);
+    let own = own.filter(|((_, kind), of)| **of == without && **kind != Kind::Guest);
     let angle = |((triangle, _), _): ((&Triangle, _), _)| solid_angle(triangle, point);
-    rest.map(angle).sum::<f64>() / (4.0 * std::f64::consts::PI)
+    scene.winding_of_all(point) - own.map(angle).sum::<f64>() / (4.0 * std::f64::consts::PI)
 }

@@ -1,6 +1,6 @@
 //! Portals and the openings that they stand in: whether they fill them, and whether the walls are cut there.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use glam::DVec3;
 
@@ -204,15 +204,14 @@ pub(super) fn report(
     floating: &[(PortalId, DVec3)],
     report: &mut Report,
 ) {
-    for (index, link) in level.links.iter().enumerate() {
-        let sides = [Some(link.portal), link.back];
-        let is_side = |id: PortalId| sides.contains(&Some(id));
-        let covers: Vec<&Cover> = covers.iter().filter(|c| is_side(c.portal)).collect();
-        let gaps: Vec<&Hole> = holes
-            .iter()
-            .filter(|(id, _)| is_side(*id))
-            .map(|(_, hole)| hole)
-            .collect();
+    let of_links = by_link(level, covers, holes, floating);
+    for (index, found) in of_links {
+        let link = &level.links[index];
+        let AtLink {
+            covers,
+            gaps,
+            floating,
+        } = found;
         let name = |room: RoomId| format!("`{}`", level.room(room).name);
         let room_of = |cover: &Cover| level.portal(cover.portal).near;
         if let Some(cover) = covers.iter().find(|cover| cover.part >= NOT_CUT) {
@@ -268,14 +267,14 @@ pub(super) fn report(
                 )
                 .between(link.near, link.far),
             );
-        } else if let Some((_, at)) = floating.iter().find(|(id, _)| is_side(*id)) {
+        } else if let Some(at) = floating {
             let message = "it does not stand in an opening: beside it one sees past it, and outside; move it into the opening, so that each of its sides lies on the rim".to_owned();
             report.add(
                 Finding::warning(
                     ProblemCode::PortalGap,
                     &link.name,
                     message,
-                    report.place(*at),
+                    report.place(at),
                 )
                 .between(link.near, link.far),
             );
@@ -296,6 +295,44 @@ pub(super) fn report(
             );
         }
     }
+}
+
+/// What was found at a link.
+#[derive(Default)]
+struct AtLink<'a> {
+    covers: Vec<&'a Cover>,
+    gaps: Vec<&'a Hole>,
+    /// A point of a side that touches nothing.
+    floating: Option<DVec3>,
+}
+
+/// What was found at each link, by its index.
+fn by_link<'a>(
+    level: &LevelData,
+    covers: &'a [Cover],
+    holes: &'a [(PortalId, Hole)],
+    floating: &[(PortalId, DVec3)],
+) -> BTreeMap<usize, AtLink<'a>> {
+    let mut links: BTreeMap<usize, AtLink> = BTreeMap::new();
+    let link = |id: PortalId| level.portal(id).link.0 as usize;
+    for cover in covers {
+        links
+            .entry(link(cover.portal))
+            .or_default()
+            .covers
+            .push(cover);
+    }
+    for (portal, hole) in holes {
+        links.entry(link(*portal)).or_default().gaps.push(hole);
+    }
+    for (portal, at) in floating {
+        links
+            .entry(link(*portal))
+            .or_default()
+            .floating
+            .get_or_insert(*at);
+    }
+    links
 }
 
 /// How far the rim of a hole lies from the portal of a link, metres, at most.

@@ -118,7 +118,7 @@ fn pictures(report: &mut Report) {
         let of = material.map_or_else(String::new, |m| format!(" of material `{}`", m.name));
         let message = format!(
             "a picture{of} has {width} x {height} pixels, more than {MAX_PIXELS} a side, and takes {} MiB; make it smaller (Blender: Image Editor, Image, Resize)",
-            u64::from(width) * u64::from(height) * 4 >> 20
+            (u64::from(width) * u64::from(height) * 4) >> 20
         );
         report.add(Finding::warning(ProblemCode::ImageLarge, "", message, None));
     }

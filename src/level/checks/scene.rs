@@ -41,6 +41,7 @@ pub(super) struct Scene {
     solids: Vec<bool>,
     is_uniform: bool,
     drawn: OnceLock<WindingTree>,
+    all: OnceLock<WindingTree>,
     solid: OnceLock<WindingTree>,
 }
 
@@ -133,6 +134,7 @@ impl Scene {
             drawns,
             solids,
             drawn: OnceLock::new(),
+            all: OnceLock::new(),
             solid: OnceLock::new(),
             triangles,
             kinds,
@@ -188,6 +190,13 @@ impl Scene {
     /// [`Self::winding`] of what is drawn alone.
     pub(super) fn winding_of_drawn(&self, point: DVec3) -> f64 {
         let tree = self.drawn.get_or_init(|| self.windings(|i| self.drawns[i]));
+        tree.turns(point, &Cell::new(0))
+    }
+
+    /// [`Self::winding`] of what is drawn and what is solid together.
+    pub(super) fn winding_of_all(&self, point: DVec3) -> f64 {
+        let counts = |i: usize| self.kinds[i] != Kind::Guest;
+        let tree = self.all.get_or_init(|| self.windings(counts));
         tree.turns(point, &Cell::new(0))
     }
 

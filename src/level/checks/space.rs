@@ -124,24 +124,19 @@ fn lost(rooms: &Rooms, report: &mut Report) {
         // What a room consists of hangs together; the rest of it is elsewhere.
         let portals = level.portals_of(room).map(|(_, portal)| portal.bounds);
         let all_boxes: Vec<Aabb> = boxes.iter().copied().chain(portals).collect();
-        let mut inside = boxes
-            .iter()
-            .copied()
-            .reduce(|a, b| if size(&b) > size(&a) { b } else { a });
+        let larger = |a: Aabb, b: Aabb| if size(&b) > size(&a) { b } else { a };
+        let mut all = boxes.iter().copied().reduce(larger).unwrap_or(Aabb::EMPTY);
         loop {
-            let Some(all) = &mut inside else { break };
-            let before = *all;
-            for bounds in all_boxes
+            let before = all;
+            let beside = all_boxes
                 .iter()
-                .filter(|b| b.overlaps(&before.grown(TOUCH)))
-            {
-                *all = all.union(*bounds);
-            }
-            if *all == before {
+                .filter(|b| b.overlaps(&before.grown(TOUCH)));
+            all = beside.fold(all, |all, bounds| all.union(*bounds));
+            if all == before {
                 break;
             }
         }
-        let all = inside.unwrap_or(Aabb::EMPTY).grown(TOUCH);
+        let all = all.grown(TOUCH);
         let outside = meshes
             .iter()
             .zip(boxes)
