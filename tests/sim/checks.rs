@@ -503,6 +503,17 @@ fn of_space() -> Vec<Mistake> {
             },
         ),
         mistake(
+            "a pipe through all walls",
+            Code::MeshInOtherRoom,
+            "pipe",
+            None,
+            || {
+                House::then(|s| {
+                    _ = furniture(s, 0, "pipe", cuboid([-0.3, 2.5, 1.], [14.5, 2.6, 1.1]))
+                })
+            },
+        ),
+        mistake(
             "far outside",
             Code::MeshInOtherRoom,
             "tree",
@@ -515,6 +526,22 @@ fn of_space() -> Vec<Mistake> {
 fn of_players() -> Vec<Mistake> {
     let at_door = Some([8.125, 0., 3.]);
     vec![
+        mistake(
+            "a step that is too high",
+            Code::StepTooHigh,
+            PORTAL,
+            Some([8.125, 0.9, 3.]),
+            || {
+                let mut sketch = above().sketch();
+                furniture(
+                    &mut sketch,
+                    0,
+                    "stair",
+                    cuboid([7., 0., 2.], [8., 0.45, 4.]),
+                );
+                sketch.source
+            },
+        ),
         mistake(
             "a low doorway",
             Code::DoorwayTooSmall,
@@ -579,6 +606,33 @@ fn of_players() -> Vec<Mistake> {
             || House::then(|s| s.source.spawns[0].position.0.x = -5.),
         ),
     ]
+}
+
+/// The study 0.9 m higher than the hall.
+fn above() -> House {
+    let mut house = House::new();
+    (house.study.min.y, house.study.max.y) = (0.9, 4.);
+    house.holes = [Some([2.4, 3.6, 0.9, 2.9]); 2];
+    house.portal = house.holes[0];
+    house
+}
+
+/// Leaves thrown together: sheets that turn every way.
+fn plant(sketch: &mut Sketch) {
+    let mut state = 1_u32;
+    let mut number = || {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        f64::from(state >> 8) / f64::from(1 << 24)
+    };
+    for _ in 0..200 {
+        let mut point = || v(number(), number(), number());
+        let (at, a, b) = (
+            point() + v(2., 0.5, 1.),
+            0.3 * point() - 0.15,
+            0.3 * point() - 0.15,
+        );
+        sketch.mesh(0, 0, &quad([at, at + a, at + a + b, at + b]));
+    }
 }
 
 /// Makes the floor of a room one that is only drawn.
@@ -819,6 +873,18 @@ fn good_levels_get_no_word() {
                 s.portal(0, "study", flat(8.125, window), DVec3::X);
             }),
         ),
+        ("a plant", House::then(plant)),
+        ("stairs", {
+            let mut sketch = above().sketch();
+            furniture(&mut sketch, 0, "upper", cuboid([7., 0., 2.], [8., 0.6, 4.]));
+            furniture(
+                &mut sketch,
+                0,
+                "lower",
+                cuboid([6.4, 0., 2.], [7., 0.3, 4.]),
+            );
+            sketch.source
+        }),
         ("a step", House::with(|h| h.study.min.y = -0.35)),
     ];
     for (what, source) in levels {

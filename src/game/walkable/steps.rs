@@ -21,6 +21,10 @@ const FALL_TICKS: u32 = 300;
 /// Directions in which a body tries to leave a place, and ticks for each.
 const ESCAPES: u32 = 16;
 const ESCAPE_TICKS: u32 = 100;
+/// A sphere on the steepest floor that is walked up has floor so far below its surface, metres, at most.
+const HANGING: f64 = 0.18;
+/// Radius of the sphere that looks for it, metres.
+const PROBE: f64 = 0.02;
 /// How far a jump goes, metres.
 const JUMP_LENGTH: f64 = 3.0;
 
@@ -92,23 +96,27 @@ impl<'a> Walker<'a> {
     /// A step along a horizontal vector, up a step or a jump of at most `lift` metres.
     pub(super) fn step(&mut self, from: At, along: DVec3, lift: f64) -> Step {
         let up = lift * self.cast(from, DVec3::Y * lift, RADIUS);
-        let (raised, _) = follow(
-            &self.collision,
-            from,
-            from.point + DVec3::Y * (up - SKIN).max(0.0),
-        );
-        if self.cast(raised, along, RADIUS) < 1.0 {
-            return Step::Blocked;
+        let above = from.point + DVec3::Y * (up - SKIN).max(0.0);
+        let (raised, _) = follow(&self.collision, from, above);
+        // Where a sphere comes to hang on an edge, what counts is whether it gets over that.
+        for along in [along, 2.0 * along] {
+            if self.cast(raised, along, RADIUS) < 1.0 {
+                return Step::Blocked;
+            }
+            let (over, _) = follow(&self.collision, raised, raised.point + along);
+            let Some(landed) = self.drop(over, RADIUS) else {
+                return Step::Out(over.point);
+            };
+            let rise = landed.point.y - from.point.y;
+            if rise > SKIN && !self.is_supported(landed) {
+                continue;
+            }
+            return match self.stand(landed) {
+                Some(stand) => Step::To(stand, rise),
+                None => Step::Blocked,
+            };
         }
-        let (over, _) = follow(&self.collision, raised, raised.point + along);
-        let Some(landed) = self.drop(over, RADIUS) else {
-            return Step::Out(over.point);
-        };
-        let rise = landed.point.y - from.point.y;
-        match self.stand(landed) {
-            Some(stand) => Step::To(stand, rise),
-            None => Step::Blocked,
-        }
+        Step::Blocked
     }
 
     /// Whether the body itself has room where the smaller sphere rests, and is in the room that it seems to be in.
@@ -154,6 +162,12 @@ impl<'a> Walker<'a> {
                 actor.state.grounded && is_out(At::new(at.room, at.point - DVec3::Y * higher))
             })
         })
+    }
+
+    /// Whether a sphere that rests has floor below its middle, and does not hang on an edge that it cannot climb.
+    fn is_supported(&mut self, at: At) -> bool {
+        let length = RADIUS + HANGING;
+        self.cast(at, DVec3::NEG_Y * length, PROBE) < 1.0 - PROBE / length
     }
 
     /// A jump over what a step would fall into.

@@ -31,6 +31,8 @@ const MAX_BACK_AIR: f64 = 0.5;
 /// Where the rest of the room winds so often around a free edge, the edge is one of something that stands in
 /// the room.
 pub(super) const STANDS_IN_ROOM: f64 = 0.75;
+/// Components of less than this part of the room's size, 0..1, are small.
+const LARGE: f64 = 0.2;
 /// What lies behind a portal by more than this, metres, and so near to its opening, is in the air of another
 /// room.
 const BEHIND: f64 = 1e-3;
@@ -63,6 +65,7 @@ pub(super) fn holes(level: &LevelData, room: RoomId, scene: &Scene) -> Vec<Hole>
         return Vec::new();
     }
     let component = components(&scene.triangles);
+    let large = Large::of(scene, &component);
     let mut stands_in_room: BTreeMap<u32, bool> = BTreeMap::new();
     let mut points_left = MAX_POINTS_OF_ROOM;
     let mut open = Vec::new();
@@ -84,9 +87,10 @@ pub(super) fn holes(level: &LevelData, room: RoomId, scene: &Scene) -> Vec<Hole>
         };
         let of = component[edge.face as usize];
         let beside = point(first) + away * SLIT;
-        let stands = stands_in_room
-            .entry(of)
-            .or_insert_with(|| winding_without(scene, &component, of, beside) > STANDS_IN_ROOM);
+        let stands = stands_in_room.entry(of).or_insert_with(|| {
+            winding_without(scene, &component, of, beside) > STANDS_IN_ROOM
+                || large.without(of, beside) > STANDS_IN_ROOM
+        });
         if *stands {
             continue;
         }
@@ -203,6 +207,36 @@ pub(super) fn is_behind_portal(level: &LevelData, room: RoomId, point: DVec3) ->
         let foot = point - portal.polygon.plane.normal * distance;
         (BEHIND..MAX_REVEAL).contains(&distance) && portal.polygon.covers(foot, NEAR_OPENING)
     })
+}
+
+/// The components of a room that are large: leaves of a plant, thrown together, wind anyhow.
+struct Large {
+    triangles: BTreeMap<u32, Vec<Triangle>>,
+}
+
+impl Large {
+    fn of(scene: &Scene, component: &[u32]) -> Self {
+        let mut triangles: BTreeMap<u32, Vec<Triangle>> = BTreeMap::new();
+        let own = scene.triangles.iter().zip(&scene.kinds).zip(component);
+        for ((triangle, kind), of) in own {
+            if *kind != Kind::Guest {
+                triangles.entry(*of).or_default().push(*triangle);
+            }
+        }
+        let size = |bounds: Aabb| (bounds.max - bounds.min).length();
+        let least = LARGE * size(scene.bounds);
+        triangles.retain(|_, part| size(Aabb::around(part.iter().flat_map(|t| t.corners))) > least);
+        Self { triangles }
+    }
+
+    /// How often they wind around a point, without one of them.
+    fn without(&self, without: u32, point: DVec3) -> f64 {
+        let rest = self.triangles.iter().filter(|(of, _)| **of != without);
+        let angles = rest
+            .flat_map(|(_, part)| part)
+            .map(|t| solid_angle(t, point));
+        angles.sum::<f64>() / (4.0 * std::f64::consts::PI)
+    }
 }
 
 /// How often a room without one of its components winds around a point.

@@ -236,12 +236,13 @@ fn shared_by(rooms: &Rooms, a: RoomId, b: RoomId) -> Shared {
 fn furniture_of(level: &LevelData, room: RoomId, scene: &Scene) -> Vec<bool> {
     let component = components(&scene.triangles);
     let mut boxes: BTreeMap<u32, Aabb> = BTreeMap::new();
+    let mut areas: BTreeMap<u32, f64> = BTreeMap::new();
     for (triangle, of) in scene.triangles.iter().zip(&component) {
+        *areas.entry(*of).or_default() += triangle.cross().length();
         let bounds = boxes.entry(*of).or_insert(Aabb::EMPTY);
         *bounds = bounds.union(Aabb::around(triangle.corners));
     }
-    let size = |bounds: &Aabb| (bounds.max - bounds.min).length();
-    let largest = boxes.iter().max_by(|a, b| size(a.1).total_cmp(&size(b.1)));
+    let largest = areas.iter().max_by(|a, b| a.1.total_cmp(b.1));
     let largest = largest.map(|(of, _)| *of);
     let stands: BTreeMap<u32, bool> = boxes
         .iter()
