@@ -250,25 +250,26 @@ impl Problems {
         self.warnings.push(code, node, None, || message.into());
     }
 
-    /// Adds an error or a warning that is somewhere; the place follows the message.
+    /// Adds an error or a warning that is somewhere; its message begins with the place, and is only made if it is
+    /// listed.
     pub(crate) fn add(
         &mut self,
         is_error: bool,
         code: ProblemCode,
         node: &str,
         place: Option<ProblemPlace>,
-        message: String,
+        message: impl FnOnce() -> String,
     ) {
         let list = if is_error {
             &mut self.errors
         } else {
             &mut self.warnings
         };
-        let message = match &place {
-            Some(place) => format!("{place}: {message}"),
-            None => message,
-        };
-        list.push(code, node, place, || message);
+        let at = place.as_ref().map(ToString::to_string);
+        list.push(code, node, place, || match at {
+            Some(at) => format!("{at}: {}", message()),
+            None => message(),
+        });
     }
 }
 

@@ -74,7 +74,8 @@ struct Check<'a> {
 impl Check<'_> {
     fn warn(&mut self, code: ProblemCode, node: &str, at: DVec3, message: String) {
         let place = ProblemPlace::at(self.level.to_author(at));
-        self.problems.add(false, code, node, Some(place), message);
+        self.problems
+            .add(false, code, node, Some(place), || message);
     }
 
     /// Whether a problem that is known explains one at a place.

@@ -94,7 +94,7 @@ impl Report<'_> {
                 is_error,
                 ..
             } = finding;
-            problems.add(is_error, code, &node, place, message);
+            problems.add(is_error, code, &node, place, || message);
         }
     }
 }
