@@ -1,9 +1,10 @@
 //! `opendoor check`: says everything that is wrong with levels.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use glam::DVec3;
+use opendoor::game::check_walking;
 use opendoor::geometry::Triangle;
 use opendoor::level::{self, Inspection, Level, LevelSource, ProblemList};
 use serde::Serialize;
@@ -73,7 +74,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
     let (mut ok, mut levels) = (true, Vec::new());
     for path in &args.levels {
         let name = path.display().to_string();
-        let inspection = with_status(&format!("checking {name}"), || level::inspect(path));
+        let inspection = with_status(&format!("checking {name}"), || inspect(path));
         let report = report(&name, &inspection);
         ok &= report.ok;
         if args.json {
@@ -88,6 +89,15 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
         _ => super::print_json(&Reports { ok, levels })?,
     }
     Ok(if ok { Outcome::Good } else { Outcome::Bad })
+}
+
+/// What the level says of itself, and what a player can do in it.
+fn inspect(path: &Path) -> Inspection {
+    let mut inspection = level::inspect(path);
+    if let Ok(level) = &inspection.level {
+        check_walking(level, &mut inspection.problems);
+    }
+    inspection
 }
 
 fn report<'a>(name: &'a str, inspection: &'a Inspection) -> Report<'a> {

@@ -12,6 +12,7 @@ mod links;
 mod player;
 mod save;
 mod triggers;
+mod walkable;
 
 pub use error::GameError;
 pub use events::{Event, EventKind};
@@ -23,6 +24,7 @@ pub use player::{
 };
 #[cfg(feature = "testing")]
 pub(crate) use player::{wrapped, yaw_of};
+pub use walkable::check_walking;
 
 use crate::hash::Fnv64;
 use crate::level::{Level, LinkId, PortalId, StartedBy, Target};

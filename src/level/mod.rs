@@ -8,9 +8,9 @@
 //! made of, by a file or by code; `format` reads glTF files; `building` checks a source and links it to a graph.
 
 mod building;
+mod checks;
 mod format;
 mod graph;
-mod mover_checks;
 mod problem;
 mod problem_code;
 mod source;
@@ -19,11 +19,13 @@ mod tests;
 
 pub use building::build;
 pub(crate) use building::connected_components;
-pub use format::{Inspection, inspect, load, load_bytes, read_source, read_source_bytes};
-pub(crate) use format::{plain_name, portal_stem};
+pub use checks::check_movers;
+pub use format::{
+    Inspection, inspect, inspect_source, load, load_bytes, read_source, read_source_bytes,
+};
+pub(crate) use format::{meant_door, plain_name, portal_stem};
 pub use graph::*;
-pub use mover_checks::check_movers;
-pub use problem::{Problem, ProblemList, Problems};
+pub use problem::{Problem, ProblemList, ProblemPlace, Problems};
 pub use problem_code::ProblemCode;
 pub use source::{
     BoundSource, LevelSource, LightSource, MeshSource, MoverSource, PortalSource, RoomSource,

@@ -4,9 +4,10 @@ use std::fmt;
 use std::ops::Deref;
 use std::slice;
 
-use serde::{Serialize, Serializer};
+use glam::DVec3;
+use serde::ser::{Serialize, SerializeMap, Serializer};
 
-use super::ProblemCode;
+use super::{AuthorPoint, ProblemCode};
 
 /// Problems of one code that are listed, each with its node; the rest are counted. A small file
 /// can have millions of them, and more are of no use.
@@ -15,7 +16,7 @@ const MAX_LISTED: usize = 20;
 const MAX_TEXT: usize = 2000;
 
 /// One thing that is wrong, where, and what to do about it.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
 #[non_exhaustive]
 pub struct Problem {
     /// The kind of problem.
@@ -24,6 +25,58 @@ pub struct Problem {
     pub node: String,
     /// What is wrong, where, and the cure, in one or two sentences.
     pub message: String,
+    /// Where it is, if that is a point.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub place: Option<ProblemPlace>,
+}
+
+/// Where something is wrong.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ProblemPlace {
+    /// A point of it, in the author's coordinates.
+    pub point: AuthorPoint,
+    /// The edges around it, if it is a hole: in the author's coordinates, each from the first point to the second.
+    pub edges: Vec<[AuthorPoint; 2]>,
+}
+
+impl ProblemPlace {
+    /// At a point.
+    pub fn at(point: AuthorPoint) -> Self {
+        Self {
+            point,
+            edges: Vec::new(),
+        }
+    }
+
+    /// The point in Blender's coordinates, z upwards.
+    pub fn in_blender(&self) -> [f64; 3] {
+        let DVec3 { x, y, z } = self.point.0;
+        [x, 0.0 - z, y]
+    }
+}
+
+impl fmt::Display for ProblemPlace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ([a, b, c], DVec3 { x, y, z }) = (self.in_blender(), self.point.0);
+        write!(
+            f,
+            "at ({a:.2}, {b:.2}, {c:.2}) in Blender, ({x:.2}, {y:.2}, {z:.2}) in glTF"
+        )
+    }
+}
+
+/// As `{"blender": [x, y, z], "gltf": [x, y, z]}`, and of a hole `"edges"`, in glTF's axes.
+impl Serialize for ProblemPlace {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("blender", &self.in_blender())?;
+        map.serialize_entry("gltf", &self.point.0.to_array())?;
+        if !self.edges.is_empty() {
+            let edges = self.edges.iter().map(|ends| ends.map(|p| p.0.to_array()));
+            map.serialize_entry("edges", &edges.collect::<Vec<_>>())?;
+        }
+        map.end()
+    }
 }
 
 impl fmt::Display for Problem {
@@ -38,7 +91,7 @@ impl fmt::Display for Problem {
 
 /// Problems in the order in which they were found. Of each code the first 20 are listed; if there
 /// are more, one entry without a node follows that says how many ("and 8,999,980 more").
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct ProblemList {
     listed: Vec<Problem>,
     /// One for each code in the list.
@@ -60,8 +113,47 @@ impl ProblemList {
         self.counts.iter().map(|count| count.found).sum()
     }
 
+    /// Takes away the listed problems that follow from others.
+    fn drop(&mut self, follows: impl Fn(&Problem) -> bool) {
+        let all = std::mem::take(&mut self.listed);
+        let counts = std::mem::take(&mut self.counts);
+        let is_rest = |problem: &Problem| {
+            counts
+                .iter()
+                .any(|c| c.rest.is_some() && c.code == problem.code)
+        };
+        for problem in all {
+            // Of codes with more problems than are listed nothing is known.
+            if is_rest(&problem) || !follows(&problem) {
+                match self.counts.iter_mut().find(|c| c.code == problem.code) {
+                    Some(count) => count.found += 1,
+                    None => self.counts.push(Count {
+                        code: problem.code,
+                        found: 1,
+                        rest: None,
+                    }),
+                }
+                self.listed.push(problem);
+            }
+        }
+        for known in counts.iter().filter(|count| count.rest.is_some()) {
+            let is_rest = |p: &Problem| p.code == known.code && p.node.is_empty();
+            let rest = self.listed.iter().rposition(is_rest);
+            let count = self.counts.iter_mut().find(|c| c.code == known.code);
+            if let Some(count) = count {
+                (count.found, count.rest) = (known.found, rest);
+            }
+        }
+    }
+
     /// Adds a problem; its message is only made if it is listed.
-    fn push(&mut self, code: ProblemCode, node: &str, message: impl FnOnce() -> String) {
+    fn push(
+        &mut self,
+        code: ProblemCode,
+        node: &str,
+        place: Option<ProblemPlace>,
+        message: impl FnOnce() -> String,
+    ) {
         let known = self.counts.iter().position(|count| count.code == code);
         let index = known.unwrap_or_else(|| {
             self.counts.push(Count {
@@ -78,6 +170,7 @@ impl ProblemList {
                 code,
                 node: shortened(node.to_owned()),
                 message: shortened(message()),
+                place,
             });
             return;
         }
@@ -90,6 +183,7 @@ impl ProblemList {
                     code,
                     node: String::new(),
                     message,
+                    place: None,
                 });
             }
         }
@@ -126,7 +220,7 @@ impl Serialize for ProblemList {
 }
 
 /// All that is wrong with a level.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Problems {
     /// What makes it unusable.
     pub errors: ProblemList,
@@ -137,17 +231,45 @@ pub struct Problems {
 impl Problems {
     /// Adds an error.
     pub fn error(&mut self, code: ProblemCode, node: &str, message: impl Into<String>) {
-        self.errors.push(code, node, || message.into());
+        self.errors.push(code, node, None, || message.into());
     }
 
     /// Adds an error whose message takes work: it is only made if the error is listed.
     pub fn error_with(&mut self, code: ProblemCode, node: &str, message: impl FnOnce() -> String) {
-        self.errors.push(code, node, message);
+        self.errors.push(code, node, None, message);
+    }
+
+    /// Takes away the listed problems that follow from others.
+    pub(in crate::level) fn drop(&mut self, follows: impl Fn(&Problem) -> bool) {
+        self.errors.drop(&follows);
+        self.warnings.drop(&follows);
     }
 
     /// Adds a warning.
     pub fn warn(&mut self, code: ProblemCode, node: &str, message: impl Into<String>) {
-        self.warnings.push(code, node, || message.into());
+        self.warnings.push(code, node, None, || message.into());
+    }
+
+    /// Adds an error or a warning that is somewhere; its message begins with the place, and is only made if it is
+    /// listed.
+    pub(crate) fn add(
+        &mut self,
+        is_error: bool,
+        code: ProblemCode,
+        node: &str,
+        place: Option<ProblemPlace>,
+        message: impl FnOnce() -> String,
+    ) {
+        let list = if is_error {
+            &mut self.errors
+        } else {
+            &mut self.warnings
+        };
+        let at = place.as_ref().map(ToString::to_string);
+        list.push(code, node, place, || match at {
+            Some(at) => format!("{at}: {}", message()),
+            None => message(),
+        });
     }
 }
 

@@ -3,11 +3,9 @@
 use super::light_flood::LitRoom;
 use super::reach::Reaches;
 use crate::geometry::Aabb;
-use crate::level::{Level, Light, LightKind, RoomId};
+use crate::level::{Level, Light, LightKind, MAX_LAMPS, RoomId};
 
-/// At most this many lamps act on one room: the strongest. Bounds the work for a pixel.
-const MAX_LAMPS: usize = 16;
-/// The same for images of suns.
+/// At most this many images of suns act on one room, as [`MAX_LAMPS`] for lamps.
 const MAX_SUNS: usize = 4;
 
 /// A light in one room, by all the paths on which it gets there.

@@ -7,7 +7,8 @@ use crate::geometry::by_coordinates;
 use crate::level::graph::locate::{is_in_or_above, is_inside};
 use crate::level::graph::winding::winding_around_lamp;
 use crate::level::{
-    At, LevelData, LevelSource, Light, LightKind, LightSource, ProblemCode, Problems, RoomId,
+    At, LevelData, LevelSource, Light, LightKind, LightSource, ProblemCode, ProblemPlace, Problems,
+    RoomId,
 };
 
 /// A lamp that is flush with a wall stands in the room in front of it, metres.
@@ -38,7 +39,10 @@ pub(super) fn add_lights(level: &mut LevelData, source: &LevelSource, problems: 
                 Ok(_) => misplaced(level, light, found),
                 Err(TooMany) => "there are too many lights in rooms of too many triangles to find the room of this one; make it a child of its room".to_owned(),
             };
-            problems.warn(ProblemCode::Light, &light.node, message);
+            let place = ProblemPlace::at(light.position);
+            problems.add(false, ProblemCode::Light, &light.node, Some(place), || {
+                message
+            });
         }
         level.lights.push(Light {
             name: light.node.clone(),
@@ -78,18 +82,17 @@ fn room_of_lamp(
 
 /// What is to be said of a light that is not in its parent's room, or in none.
 fn misplaced(level: &LevelData, light: &LightSource, found: Option<RoomId>) -> String {
-    let place = format!("the light stands at {}", light.position);
     let parent = light.room.map(|room| &level.rooms[room].name);
     match (found, parent) {
         (Some(found), Some(parent)) => format!(
-            "{place}, in room `{0}`, which it lights, though it is a child of room `{parent}`; move it, or make it a child of `{0}`",
+            "the light stands in room `{0}`, which it lights, though it is a child of room `{parent}`; move it, or make it a child of `{0}`",
             level.room(found).name
         ),
         (None, Some(parent)) => format!(
-            "{place}, which is inside no room (but in a wall, in something solid or outside); it is taken for one of room `{parent}`: move it into a room"
+            "the light stands inside no room (but in a wall, in something solid or outside); it is taken for one of room `{parent}`: move it into a room"
         ),
         (_, None) => {
-            format!("{place}, which is inside no room, and lights nothing; move it into a room")
+            "the light stands inside no room, and lights nothing; move it into a room".to_owned()
         }
     }
 }

@@ -8,7 +8,8 @@ use super::winding_tree::Windings;
 use crate::geometry::{Aabb, ConvexPolygon, by_coordinates};
 use crate::level::graph::locate::CLOSED_WINDING;
 use crate::level::{
-    LevelData, LevelSource, Link, LinkId, Portal, PortalId, ProblemCode, Problems, Room, RoomId,
+    AuthorPoint, LevelData, LevelSource, Link, LinkId, Portal, PortalId, ProblemCode, ProblemPlace,
+    Problems, Room, RoomId,
 };
 
 /// A room that ends farther than this from a portal that leads to it does not lie behind it, metres.
@@ -45,6 +46,11 @@ pub(super) fn link_portals(level: &mut LevelData, source: &LevelSource, problems
     let (named, unnamed): (Vec<Opening>, Vec<Opening>) = openings
         .into_iter()
         .partition(|o| !o.source.dest.is_empty());
+    let origin = level.origin;
+    let place = |opening: &Opening| {
+        let centre = opening.polygon.centre() + origin;
+        Some(ProblemPlace::at(AuthorPoint(centre)))
+    };
     let mut links = Vec::new();
     for opening in named {
         match level.room_named(&opening.source.dest) {
@@ -53,10 +59,10 @@ pub(super) fn link_portals(level: &mut LevelData, source: &LevelSource, problems
                     "it leads from room `{}` into itself; name it after the room that lies behind it",
                     level.room(to).name
                 );
-                problems.error(ProblemCode::PortalIntoItself, &opening.source.node, message);
+                problems.add(true, ProblemCode::PortalIntoItself, &opening.source.node, place(&opening), || message);
             }
             Some(to) => links.push((opening, to)),
-            None => problems.error_with(ProblemCode::PortalUnknownRoom, &opening.source.node, || {
+            None => problems.add(true, ProblemCode::PortalUnknownRoom, &opening.source.node, place(&opening), || {
                 let dest = &opening.source.dest;
                 format!(
                     "it leads to the room `{dest}`, which does not exist; name it after one of: {}",
@@ -121,7 +127,15 @@ fn turn_outwards(level: &mut LevelData, problems: &mut Problems) {
             "its front faces into its own room `{}`; it was taken the other way round: turn it (Blender: Mesh, Normals, Flip)",
             level.room(link.near).name
         );
-        problems.warn(ProblemCode::PortalBackwards, &link.name, message);
+        let centre = level.portal(link.portal).polygon.centre();
+        let place = ProblemPlace::at(level.to_author(centre));
+        problems.add(
+            false,
+            ProblemCode::PortalBackwards,
+            &link.name,
+            Some(place),
+            || message,
+        );
         let sides = [Some(link.portal), link.back];
         for id in sides.into_iter().flatten() {
             let portal = &mut level.portals[id.0 as usize];
@@ -147,7 +161,14 @@ fn name_far_portals(level: &LevelData, own_bounds: &[Aabb], problems: &mut Probl
             continue;
         };
         let message = format!("{message}; name it after the room that lies behind it");
-        problems.warn(ProblemCode::PortalFar, &link.name, message);
+        let place = ProblemPlace::at(level.to_author(portal.polygon.centre()));
+        problems.add(
+            false,
+            ProblemCode::PortalFar,
+            &link.name,
+            Some(place),
+            || message,
+        );
     }
 }
 

@@ -21,6 +21,7 @@ mod winding_tree;
 mod bent;
 
 pub(crate) use components::connected_components;
+pub(in crate::level) use winding_tree::WindingTree;
 
 use glam::DVec3;
 

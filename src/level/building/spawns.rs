@@ -6,7 +6,8 @@ use super::rooms_along_x::{Finder, TooMany};
 use crate::level::graph::locate::{is_in_or_above, is_inside};
 use crate::level::graph::winding::winding_in_air;
 use crate::level::{
-    At, LevelData, LevelSource, ProblemCode, Problems, RoomId, SPAWN_LIFT, Spawn, SpawnSource,
+    At, LevelData, LevelSource, ProblemCode, ProblemPlace, Problems, RoomId, SPAWN_LIFT, Spawn,
+    SpawnSource,
 };
 
 pub(super) fn add_spawns(level: &mut LevelData, source: &LevelSource, problems: &mut Problems) {
@@ -27,11 +28,10 @@ pub(super) fn add_spawns(level: &mut LevelData, source: &LevelSource, problems: 
             Err(TooMany) => parent,
         };
         let Some(room) = found else {
-            let message = format!(
-                "it stands at {}, which is inside no room; move it into one, and see that the room is closed and its faces look inwards",
-                spawn.position
-            );
-            problems.error(ProblemCode::SpawnOutside, &spawn.node, message);
+            let place = ProblemPlace::at(spawn.position);
+            problems.add(true, ProblemCode::SpawnOutside, &spawn.node, Some(place), || {
+                "it stands inside no room; move it into one, and see that the room is closed and its faces look inwards".to_owned()
+            });
             continue;
         };
         level.spawns.push(Spawn {

@@ -24,7 +24,7 @@ const FAR_RADII: f64 = 4.0;
 
 /// Triangles of a surface, in a tree.
 #[derive(Debug, Default)]
-pub(super) struct WindingTree {
+pub(in crate::level) struct WindingTree {
     triangles: Vec<Triangle>,
     /// The root first; empty without triangles.
     nodes: Vec<Node>,
@@ -50,7 +50,7 @@ struct Node {
 
 impl WindingTree {
     /// The tree of these triangles. The same ones in the same order give the same tree.
-    pub(super) fn of(triangles: Vec<Triangle>) -> Self {
+    pub(in crate::level) fn of(triangles: Vec<Triangle>) -> Self {
         let mut tree = Self {
             nodes: Vec::with_capacity(2 * triangles.len().div_ceil(LEAF_TRIANGLES)),
             triangles,
@@ -81,7 +81,7 @@ impl WindingTree {
 
     /// How often the surface winds around the point, positive where the fronts face it; adds the
     /// number of summands to `work`.
-    pub(super) fn turns(&self, point: DVec3, work: &Cell<u64>) -> f64 {
+    pub(in crate::level) fn turns(&self, point: DVec3, work: &Cell<u64>) -> f64 {
         let (mut angle, mut summands) = (0.0, 0);
         let mut waiting = Vec::new();
         let mut next = if self.nodes.is_empty() { None } else { Some(0) };

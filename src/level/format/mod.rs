@@ -21,6 +21,7 @@ mod materials;
 mod mesh;
 mod movers;
 mod names;
+mod near_names;
 mod nodes;
 mod paths;
 mod placed;
@@ -43,10 +44,12 @@ use gltf::json;
 
 use crate::files::{ReadError, read_more};
 use crate::level::building::build_reporting;
-use crate::level::{Level, LevelSource, Material, ProblemCode, Problems, check_movers};
+use crate::level::checks::check;
+use crate::level::{Level, LevelSource, Material, ProblemCode, Problems};
 use accessor::Buffers;
 use container::ContainerError;
 pub(crate) use names::{plain_name, portal_stem};
+pub(crate) use near_names::meant_door;
 
 /// Bytes of a level file, and of all its buffers: what the 32-bit length of a .glb can say.
 const MAX_FILE_BYTES: u64 = u32::MAX as u64;
@@ -81,15 +84,20 @@ struct Reading {
 }
 
 /// Reads and builds the level in the file; of one that is bad, what could be read of it. Looks also for what
-/// takes longer than loading: see [`check_movers`].
+/// takes longer than loading: rooms that are not closed, portals that do not fit, movers that go through walls.
 pub fn inspect(path: &Path) -> Inspection {
     let mut problems = Problems::default();
     let reading = read_path(path, &mut problems);
-    let mut inspection = finish(reading, problems);
-    if let Ok(level) = &inspection.level {
-        check_movers(level, &mut inspection.problems);
-    }
-    inspection
+    finish(reading, problems, check)
+}
+
+/// Builds a level made in code, and looks for all that [`inspect`] looks for in a file.
+pub fn inspect_source(source: LevelSource) -> Inspection {
+    let reading = Reading {
+        source,
+        complete: true,
+    };
+    finish(reading, Problems::default(), check)
 }
 
 /// Reads and builds the level in the file; the warnings come with it.
@@ -99,7 +107,7 @@ pub fn inspect(path: &Path) -> Inspection {
 pub fn load(path: &Path) -> Result<(Level, Problems), Problems> {
     let mut problems = Problems::default();
     let reading = read_path(path, &mut problems);
-    finish(reading, problems).into_result()
+    finish(reading, problems, |_, _, _| {}).into_result()
 }
 
 /// Reads and builds a level from the bytes of a .glb that needs no other file.
@@ -109,7 +117,7 @@ pub fn load(path: &Path) -> Result<(Level, Problems), Problems> {
 pub fn load_bytes(name: &str, bytes: &[u8]) -> Result<(Level, Problems), Problems> {
     let mut problems = Problems::default();
     let reading = read(name, bytes, None, &mut problems);
-    finish(reading, problems).into_result()
+    finish(reading, problems, |_, _, _| {}).into_result()
 }
 
 /// Reads what the file says, without building the graph of it.
@@ -143,13 +151,21 @@ fn complete(reading: Reading, problems: Problems) -> Result<(LevelSource, Proble
     }
 }
 
-fn finish(reading: Reading, mut problems: Problems) -> Inspection {
+/// Builds what was read; `checks` looks at the level, also at one with errors.
+fn finish(
+    reading: Reading,
+    mut problems: Problems,
+    checks: impl FnOnce(&Level, &LevelSource, &mut Problems),
+) -> Inspection {
     let mut source = reading.source;
     let level = if reading.complete {
         build_reporting(&mut source, &mut problems)
     } else {
         None
     };
+    if let Some(level) = &level {
+        checks(level, &source, &mut problems);
+    }
     let level = level.filter(|_| problems.errors.is_empty());
     Inspection {
         level: level.ok_or(source),

@@ -31,6 +31,30 @@ pub(super) enum Role {
     Switch,
 }
 
+/// The endings, without their hyphens.
+const ENDINGS: [(&str, Role); 12] = [
+    ("room", Role::Room),
+    ("roomgroup", Role::RoomGroup),
+    ("portal", Role::Portal),
+    ("bound", Role::Bound),
+    ("colonly", Role::ColOnly),
+    ("nocol", Role::NoCol),
+    ("sky", Role::Sky),
+    ("spawn", Role::Spawn),
+    ("door", Role::Door),
+    ("mover", Role::Mover),
+    ("trigger", Role::Trigger),
+    ("switch", Role::Switch),
+];
+
+impl Role {
+    /// The ending that makes it, with its hyphen; empty for none.
+    pub(super) fn ending(self) -> String {
+        let ending = ENDINGS.iter().find(|(_, role)| *role == self);
+        ending.map_or_else(String::new, |(ending, _)| format!("-{ending}"))
+    }
+}
+
 /// What the name makes of its node, and the name without all that is ignored.
 ///
 /// Ignored are the suffix itself, the number that Blender appends to a name it has already
@@ -62,22 +86,61 @@ pub(crate) fn portal_stem(name: &str) -> &str {
 /// The part before the last `-`, if what follows it is a known suffix, in any case.
 fn split_role(name: &str) -> Option<(&str, Role)> {
     let (base, suffix) = name.rsplit_once('-')?;
-    let role = match suffix.to_ascii_lowercase().as_str() {
-        "room" => Role::Room,
-        "roomgroup" => Role::RoomGroup,
-        "portal" => Role::Portal,
-        "bound" => Role::Bound,
-        "colonly" => Role::ColOnly,
-        "nocol" => Role::NoCol,
-        "sky" => Role::Sky,
-        "spawn" => Role::Spawn,
-        "door" => Role::Door,
-        "mover" => Role::Mover,
-        "trigger" => Role::Trigger,
-        "switch" => Role::Switch,
-        _ => return None,
+    let suffix = suffix.to_ascii_lowercase();
+    let (_, role) = ENDINGS.iter().find(|(ending, _)| *ending == suffix)?;
+    Some((base, *role))
+}
+
+/// What a name would be if it followed the convention: its role, and the name without the ending. `None` for names that
+/// follow it, or look like nothing of it.
+pub(super) fn almost(name: &str) -> Option<(Role, &str)> {
+    if parse(name).0 != Role::Plain {
+        return None;
+    }
+    let name = without_number(name.trim());
+    let name = without_number(name.split('*').next().unwrap_or("").trim());
+    let is_between = |c: char| matches!(c, '-' | '_' | ' ' | '.');
+    let trimmed = |base: &str| -> usize { base.trim_end_matches(is_between).len() };
+    let (before, last) = match name.rfind(is_between) {
+        Some(at) => (&name[..trimmed(&name[..at])], &name[at + 1..]),
+        None => {
+            // HallRoom
+            let at = name.rfind(|c: char| c.is_ascii_uppercase()).unwrap_or(0);
+            (&name[..at], &name[at..])
+        }
     };
-    Some((base, role))
+    if let Some(role) = role_like(last) {
+        return Some((role, before));
+    }
+    let (first, after) = name.split_once(is_between)?;
+    Some((role_like(first)?, after.trim_start_matches(is_between)))
+}
+
+/// A role whose ending a word is, or nearly is.
+fn role_like(word: &str) -> Option<Role> {
+    let word = word.to_ascii_lowercase();
+    let near = |(ending, _): &(&str, Role)| {
+        let is_plural = word.strip_suffix('s') == Some(*ending);
+        word == *ending || is_plural || ending.len() >= 5 && is_typo(&word, ending)
+    };
+    ENDINGS
+        .iter()
+        .find(|role| near(role))
+        .map(|(_, role)| *role)
+}
+
+/// Whether two words differ by one letter, or by two neighbours that changed places.
+fn is_typo(a: &str, b: &str) -> bool {
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    let same = a.iter().zip(b).take_while(|(a, b)| a == b).count();
+    let (a, b) = (&a[same..], &b[same..]);
+    match (a, b) {
+        ([x, y, a @ ..], [v, w, b @ ..]) if (x, y) == (w, v) => a == b,
+        ([_, a @ ..], [_, b @ ..]) if a == b => true,
+        ([_, a @ ..], b) if a == b => true,
+        (a, [_, b @ ..]) => a == b,
+        _ => false,
+    }
 }
 
 /// The name without the `.001` (three digits or more) with which Blender keeps names unique.
@@ -121,6 +184,41 @@ mod tests {
         ];
         for (name, role, base) in cases {
             assert_eq!(parse(name), (role, base), "{name}");
+        }
+    }
+
+    #[test]
+    fn names_that_almost_follow_the_convention_are_known() {
+        let cases = [
+            ("hall_room", Role::Room, "hall"),
+            ("hall-rooms", Role::Room, "hall"),
+            ("hall room.001", Role::Room, "hall"),
+            ("HallRoom", Role::Room, "Hall"),
+            ("Room_hall", Role::Room, "hall"),
+            ("oak_door", Role::Door, "oak"),
+            ("study_portal", Role::Portal, "study"),
+            ("Portal-hall", Role::Portal, "hall"),
+            ("study-protal", Role::Portal, "study"),
+            ("study-portl", Role::Portal, "study"),
+            ("study-porttal.001", Role::Portal, "study"),
+            ("upper hall_room", Role::Room, "upper hall"),
+            ("pillar_colonly", Role::ColOnly, "pillar"),
+            ("spawn", Role::Spawn, ""),
+        ];
+        for (name, role, base) in cases {
+            assert_eq!(almost(name), Some((role, base)), "{name}");
+        }
+        for name in [
+            "hall-room",
+            "mushroom",
+            "ballroom",
+            "skylight",
+            "portable",
+            "floor",
+            "",
+            "-",
+        ] {
+            assert_eq!(almost(name), None, "{name}");
         }
     }
 

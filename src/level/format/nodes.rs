@@ -25,7 +25,12 @@ impl<'a> Walk<'a> {
     pub(super) fn place(&mut self, index: usize, above: &Place) -> Place {
         let node = &self.document.root.nodes[index];
         let name = self.document.node_name(index);
-        let (role, base) = names::parse(node.name.as_deref().unwrap_or(""));
+        let (mut role, mut base) = names::parse(node.name.as_deref().unwrap_or(""));
+        if role == Role::Plain
+            && let Some(meant) = self.meant(index, above)
+        {
+            (role, base) = meant;
+        }
         if name.len() > MAX_NAME {
             let message = format!(
                 "the node's name has {} bytes, more than {MAX_NAME}; shorten it",

@@ -1,6 +1,6 @@
 //! The tree of nodes: where each stands. `nodes` says what each is.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use glam::DAffine3;
 use gltf::json;
@@ -91,6 +91,8 @@ pub(super) fn read(document: &Document, problems: &mut Problems) -> Scene {
         problems,
         scene: Scene::default(),
         rooms: BTreeMap::new(),
+        room_names: None,
+        has_spawn: None,
         progress: vec![Progress::Unseen; document.root.nodes.len()],
         reported: vec![false; document.root.nodes.len()],
         path: Vec::new(),
@@ -118,6 +120,10 @@ pub(super) struct Walk<'a> {
     pub scene: Scene,
     /// Index in the source of each room, by name.
     pub rooms: BTreeMap<&'a str, usize>,
+    /// The names of all rooms of the file in lower case, once they were asked for.
+    pub room_names: Option<BTreeSet<String>>,
+    /// Whether the file has a spawn, once that was asked for.
+    pub has_spawn: Option<bool>,
     progress: Vec<Progress>,
     /// Nodes whose place in the tree was reported as wrong: once is enough.
     reported: Vec<bool>,

@@ -273,6 +273,9 @@ pub struct Light {
     pub kind: LightKind,
 }
 
+/// At most this many lamps act on one room: the strongest. Bounds the work for a pixel.
+pub(crate) const MAX_LAMPS: usize = 16;
+
 /// The kinds of KHR_lights_punctual.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]

@@ -6,7 +6,7 @@ mod holes;
 mod starts;
 mod sweeps;
 
-use super::{Level, LevelData, MoverId, ProblemCode, Problems};
+use crate::level::{Level, LevelData, MoverId, ProblemCode, Problems};
 use crate::parallel::{cores, parallel_map};
 
 /// Adds a warning for each mover that passes through solid geometry on its way, for each door panel with a

@@ -1,0 +1,230 @@
+//! Where a body can get to on foot: a flood of the floor in steps of a fixed length, by the queries that move bodies.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::f64::consts::FRAC_PI_2;
+
+use glam::DVec3;
+
+use super::steps::{Stand, Step, Walker};
+use crate::game::player::PLAYER;
+use crate::level::{At, LevelData, PortalId, RoomId};
+
+/// Length of a step, metres: a doorway of 0.9 m is found wherever it is.
+const STEP: f64 = 0.3;
+/// Heights that differ by less, metres, at one place in plan are one floor.
+const FLOOR: f64 = 0.4;
+/// Places that are looked at, at most: some seconds' work. What is beyond is not judged.
+const MAX_PLACES: usize = 12_000;
+/// Drops deeper than this, metres, are also jumped over.
+const GAP: f64 = 1.0;
+
+/// A place where a body can stand.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Place {
+    pub stand: Stand,
+    /// Whether one gets there only by jumping.
+    pub jumped: bool,
+}
+
+/// What a flood found.
+#[derive(Default)]
+pub(super) struct Flood {
+    pub places: Vec<Place>,
+    /// From a place to the next, and how much higher that is, metres.
+    pub edges: Vec<(usize, usize, f64)>,
+    /// Where a step leads over nothing, and from which place.
+    pub outs: Vec<(usize, DVec3)>,
+    /// Whether all places were looked at.
+    pub is_complete: bool,
+    known: BTreeMap<(RoomId, [i64; 3]), usize>,
+    /// Rooms between which all portals are too narrow.
+    shut: BTreeSet<[RoomId; 2]>,
+}
+
+impl Flood {
+    /// Floods the floor from some places: first by steps, then by jumps too.
+    pub(super) fn from(walker: &mut Walker, starts: &[Stand], narrow: &BTreeSet<PortalId>) -> Self {
+        let mut flood = Self {
+            shut: shut(walker.collision.level, narrow),
+            ..Self::default()
+        };
+        for &stand in starts {
+            flood.add(stand, false);
+        }
+        let step_height = PLAYER.step_settings.step_height;
+        let mut next = 0;
+        let mut blocked: Vec<(usize, DVec3)> = Vec::new();
+        let mut first_blocked = 0;
+        loop {
+            if flood.places.len() > MAX_PLACES {
+                return flood;
+            }
+            if next < flood.places.len() {
+                let place = flood.places[next];
+                for along in directions() {
+                    match walker.step(place.stand.at, along, step_height) {
+                        Step::To(stand, rise) => {
+                            flood.link(next, stand, rise, place.jumped);
+                            if rise < -GAP {
+                                blocked.push((next, along));
+                            }
+                        }
+                        Step::Out(at) => {
+                            flood.outs.push((next, at));
+                            blocked.push((next, along));
+                        }
+                        Step::Blocked => blocked.push((next, along)),
+                    }
+                }
+                flood.through_portals(walker, next);
+                next += 1;
+            } else if first_blocked < blocked.len() {
+                let (from, along) = blocked[first_blocked];
+                first_blocked += 1;
+                let at = flood.places[from].stand.at;
+                match walker.step(at, along, PLAYER.jump_height) {
+                    Step::To(stand, rise) if rise > step_height => {
+                        flood.link(from, stand, rise, true);
+                    }
+                    Step::Blocked => {}
+                    _ => {
+                        if let Some(stand) = walker.jump(at, along) {
+                            flood.link(from, stand, 0.0, true);
+                        }
+                    }
+                }
+            } else {
+                flood.is_complete = true;
+                return flood;
+            }
+        }
+    }
+
+    /// Steps to the middle of the portals beside a place, and through them: narrow ones lie between the steps.
+    fn through_portals(&mut self, walker: &mut Walker, from: usize) {
+        let Place { stand, jumped } = self.places[from];
+        let level = walker.collision.level;
+        let step_height = PLAYER.step_settings.step_height;
+        for (_, portal) in level.portals_of(stand.at.room) {
+            let out = portal.polygon.plane.normal.with_y(0.0).normalize_or_zero();
+            let to_middle = (portal.polygon.centre() - stand.at.point).with_y(0.0);
+            let before = to_middle - out * STEP;
+            if portal.moves() || out == DVec3::ZERO || before.length() > 1.5 * STEP {
+                continue;
+            }
+            if let Step::To(middle, rise) = walker.step(stand.at, before, step_height) {
+                let first = self.link(from, middle, rise, jumped);
+                if let Step::To(beyond, rise) =
+                    walker.step(middle.at, out * 2.0 * STEP, step_height)
+                {
+                    self.link(first, beyond, rise, jumped);
+                }
+            }
+        }
+    }
+
+    fn add(&mut self, stand: Stand, jumped: bool) -> usize {
+        *self
+            .known
+            .entry((stand.at.room, cell(stand.at.point)))
+            .or_insert_with(|| {
+                self.places.push(Place { stand, jumped });
+                self.places.len() - 1
+            })
+    }
+
+    fn link(&mut self, from: usize, stand: Stand, rise: f64, jumped: bool) -> usize {
+        if self
+            .shut
+            .contains(&[self.places[from].stand.at.room, stand.at.room])
+        {
+            return from;
+        }
+        let to = self.add(stand, jumped);
+        if to != from {
+            self.edges.push((from, to, rise));
+        }
+        to
+    }
+
+    /// The places that do not lead back, those that lead to each other together.
+    pub(super) fn parts(&self, leads_back: &[bool]) -> Vec<Vec<usize>> {
+        let mut beside: Vec<Vec<usize>> = vec![Vec::new(); self.places.len()];
+        for &(from, to, _) in self
+            .edges
+            .iter()
+            .filter(|(a, b, _)| !leads_back[*a] && !leads_back[*b])
+        {
+            beside[from].push(to);
+            beside[to].push(from);
+        }
+        let mut known = leads_back.to_vec();
+        let mut parts = Vec::new();
+        for place in 0..self.places.len() {
+            let (mut part, mut waiting) = (Vec::new(), vec![place]);
+            while let Some(place) = waiting.pop() {
+                if !std::mem::replace(&mut known[place], true) {
+                    part.push(place);
+                    waiting.extend(&beside[place]);
+                }
+            }
+            if !part.is_empty() {
+                parts.push(part);
+            }
+        }
+        parts
+    }
+
+    /// Whether a place at or beside a point leads back.
+    pub(super) fn leads_back_at(&self, at: At, leads_back: &[bool]) -> bool {
+        let [x, y, z] = cell(at.point);
+        let near = (0..27).map(|i| [x + i / 9 - 1, y + i / 3 % 3 - 1, z + i % 3 - 1]);
+        let mut near = near.filter_map(|cell| self.known.get(&(at.room, cell)));
+        near.any(|&place| {
+            let other = self.places[place].stand.at.point;
+            leads_back[place] && (other.y - at.point.y).abs() < 0.2
+        })
+    }
+
+    /// Whether one gets from each place back to one of the first so many: drops that are not too high are jumped up.
+    pub(super) fn lead_back(&self, starts: usize) -> Vec<bool> {
+        let mut before: Vec<Vec<usize>> = vec![Vec::new(); self.places.len()];
+        for &(from, to, rise) in &self.edges {
+            before[to].push(from);
+            if rise >= -PLAYER.jump_height {
+                before[from].push(to);
+            }
+        }
+        let mut leads = vec![false; self.places.len()];
+        let mut waiting: Vec<usize> = (0..starts.min(self.places.len())).collect();
+        while let Some(place) = waiting.pop() {
+            if !std::mem::replace(&mut leads[place], true) {
+                waiting.extend(&before[place]);
+            }
+        }
+        leads
+    }
+}
+
+/// The cell of a point.
+fn cell(point: DVec3) -> [i64; 3] {
+    [point.x / STEP, point.y / FLOOR, point.z / STEP].map(|x| x.round() as i64)
+}
+
+/// The pairs of rooms between which all portals are too narrow.
+fn shut(level: &LevelData, narrow: &BTreeSet<PortalId>) -> BTreeSet<[RoomId; 2]> {
+    let rooms = |id: &PortalId| [level.portal(*id).near, level.portal(*id).far];
+    let mut shut: BTreeSet<[RoomId; 2]> = narrow.iter().map(rooms).collect();
+    let ids = (0..level.portals.len() as u32).map(PortalId);
+    for id in ids.filter(|id| !narrow.contains(id)) {
+        shut.remove(&rooms(&id));
+    }
+    shut
+}
+
+fn directions() -> impl Iterator<Item = DVec3> {
+    (0..4).map(|quarter| {
+        let angle = f64::from(quarter) * FRAC_PI_2;
+        DVec3::new(libm::cos(angle).round(), 0.0, libm::sin(angle).round()) * STEP
+    })
+}

@@ -1,0 +1,365 @@
+//! What a player cannot do in a level: places that it falls out of, or cannot get out of, doorways that it does not fit
+//! through, steps that it cannot climb. For `check` alone.
+
+mod doorways;
+mod flood;
+mod steps;
+
+use std::collections::BTreeSet;
+
+use glam::DVec3;
+
+use crate::geometry::Aabb;
+use crate::level::{
+    At, Level, Link, PortalId, Problem, ProblemCode, ProblemPlace, Problems, RoomId, meant_door,
+};
+use crate::motion::CollisionWorld;
+use crate::world::World;
+use doorways::Doorway;
+use flood::Flood;
+use steps::{Stand, Walker};
+
+use super::player::{PLAYER, PLAYER_HEIGHT};
+
+/// Doorways that are looked at, at most.
+const MAX_DOORWAYS: usize = 2_000;
+/// A part of the level from which no way leads back is a trap unless it is the larger part of it, 0..1.
+const MAX_TRAP: f64 = 0.5;
+/// A trap is a corner behind furniture unless a body has so many places in it, or falls so deep, metres.
+const MIN_PIT: usize = 8;
+const MIN_DEPTH: f64 = 1.5;
+/// Places of a trap from which players try to escape, at most.
+const MAX_ESCAPES: usize = 8;
+/// A hole that is reported this near, metres, is the one that a player falls out of.
+const SAME_HOLE: f64 = 2.5;
+
+/// What a player may fall through.
+const HOLES: [ProblemCode; 8] = [
+    ProblemCode::RoomHole,
+    ProblemCode::PortalGap,
+    ProblemCode::PortalMissing,
+    ProblemCode::WallNotCut,
+    ProblemCode::SpawnWithoutFloor,
+    ProblemCode::RoomsOverlap,
+    ProblemCode::FacesTurned,
+    ProblemCode::PortalWallNotCut,
+];
+
+/// Adds what a player cannot do in a level with spawns: `problems` are those known so far.
+pub fn check_walking(level: &Level, problems: &mut Problems) {
+    if level.spawns.is_empty() || level.portals.iter().any(|p| !p.far_from_near.is_identity()) {
+        return;
+    }
+    let world = World::all_open(level);
+    let mut walker = Walker::new(CollisionWorld::new(level, &world));
+    let mut check = Check { level, problems };
+    let starts = check.starts(&mut walker);
+    let narrow = check.doorways(&mut walker);
+    if starts.is_empty() {
+        return;
+    }
+    let flood = Flood::from(&mut walker, &starts, &narrow);
+    check.outs(&mut walker, &flood);
+    if flood.is_complete {
+        check.traps(&mut walker, &flood, starts.len());
+        check.rooms(&mut walker, &flood);
+    }
+}
+
+struct Check<'a> {
+    level: &'a Level,
+    problems: &'a mut Problems,
+}
+
+impl Check<'_> {
+    fn warn(&mut self, code: ProblemCode, node: &str, at: DVec3, message: String) {
+        let place = ProblemPlace::at(self.level.to_author(at));
+        self.problems
+            .add(false, code, node, Some(place), || message);
+    }
+
+    /// Whether a problem that is known explains one at a place.
+    fn is_explained(&self, at: DVec3, codes: &[ProblemCode], distance: f64) -> bool {
+        let at = self.level.to_author(at).0;
+        let explains = |problem: &Problem| {
+            let place = problem
+                .place
+                .as_ref()
+                .filter(|_| codes.contains(&problem.code));
+            place.is_some_and(|place| {
+                let ends = place.edges.iter().flatten().map(|end| end.0);
+                let around = Aabb::around(ends.chain([place.point.0])).grown(distance);
+                // Whoever falls through a hole may be far below it.
+                around.contains(at.with_y(at.y.max(around.min.y).min(around.max.y)))
+            })
+        };
+        let known = self.problems.errors.iter().chain(&self.problems.warnings);
+        known.into_iter().any(explains)
+    }
+
+    /// Where players stand at the start; reports spawns over nothing.
+    fn starts(&mut self, walker: &mut Walker) -> Vec<Stand> {
+        let mut starts = Vec::new();
+        for spawn in &self.level.spawns {
+            let mut above = spawn.at;
+            above.point.y += steps::RADIUS + 0.05;
+            match walker.drop(above, steps::RADIUS) {
+                Some(landed) => starts.extend(walker.stand(landed)),
+                None => {
+                    if self.is_explained(spawn.at.point, &HOLES, SAME_HOLE) {
+                        continue;
+                    }
+                    let message = "a player falls out of the level from here: there is no solid floor below; put one there, or move the spawn";
+                    let name = spawn.name.clone();
+                    self.warn(
+                        ProblemCode::SpawnWithoutFloor,
+                        &name,
+                        spawn.at.point,
+                        message.to_owned(),
+                    );
+                }
+            }
+        }
+        starts
+    }
+
+    /// Reports doorways that are too low, and returns the portals of those that are too narrow.
+    fn doorways(&mut self, walker: &mut Walker) -> BTreeSet<PortalId> {
+        let level = self.level;
+        let mut narrow = BTreeSet::new();
+        for link in level.links.iter().take(MAX_DOORWAYS) {
+            let Some(doorway) = Doorway::of(walker, link) else {
+                continue;
+            };
+            if doorway.is_low(walker, link) {
+                let message = format!(
+                    "the doorway is {:.2} m high, lower than a player of {PLAYER_HEIGHT} m, who can only crouch through it; make the opening and its portal higher",
+                    doorway.height
+                );
+                self.warn(
+                    ProblemCode::DoorwayTooSmall,
+                    &link.name,
+                    doorway.foot,
+                    message,
+                );
+            }
+            if doorway.is_narrow(walker, link) {
+                narrow.insert(link.portal);
+                narrow.extend(link.back);
+            }
+        }
+        narrow
+    }
+
+    /// Reports where players fall out of the level, for each room once.
+    fn outs(&mut self, walker: &mut Walker, flood: &Flood) {
+        let mut done = BTreeSet::new();
+        for &(from, at) in &flood.outs {
+            let room = flood.places[from].stand.at.room;
+            if done.contains(&room) || self.is_explained(at, &HOLES, SAME_HOLE) || self.is_far(room)
+            {
+                continue;
+            }
+            let start = flood.places[from].stand.at;
+            if !walker.falls_out(start, at - start.point) {
+                continue;
+            }
+            done.insert(room);
+            let name = &self.level.room(room).name;
+            let message = format!(
+                "a player who walks here in room `{name}` falls out of the level: there is no solid floor below; put one there (a mesh that is not `-nocol`), or a wall before it"
+            );
+            let node = format!("{name}-room");
+            self.warn(ProblemCode::FloorMissing, &node, at, message);
+        }
+    }
+
+    /// Whether a portal of a room leads to where its other room is not, or rooms overlap.
+    fn is_far(&self, room: RoomId) -> bool {
+        let mut warnings = self.problems.warnings.iter();
+        if warnings.any(|p| p.code == ProblemCode::RoomsOverlap) {
+            return true;
+        }
+        let mut far = self
+            .problems
+            .warnings
+            .iter()
+            .filter(|p| p.code == ProblemCode::PortalFar);
+        far.any(|problem| {
+            let mut links = self.level.links.iter();
+            links.any(|link| link.name == problem.node && [link.near, link.far].contains(&room))
+        })
+    }
+
+    /// Whether something moves in a room, which may carry players.
+    fn has_lift(&self, room: RoomId) -> bool {
+        let level = self.level;
+        let movers = level
+            .room(room)
+            .movers
+            .iter()
+            .map(|image| level.mover(image.mover));
+        movers.into_iter().any(|mover| mover.link.is_none())
+    }
+
+    /// Reports places that no way leads back from.
+    fn traps(&mut self, walker: &mut Walker, flood: &Flood, starts: usize) {
+        let leads_back = flood.lead_back(starts);
+        let trapped = leads_back.iter().filter(|leads| !**leads).count();
+        if trapped == 0 || trapped as f64 > MAX_TRAP * flood.places.len() as f64 {
+            return;
+        }
+        let mut rooms: Vec<(RoomId, DVec3)> = Vec::new();
+        for part in flood.parts(&leads_back) {
+            let free = |&&place: &&usize| walker.fits(flood.places[place].stand.at);
+            // Who jumps behind furniture wants to be there.
+            let walked = part.iter().any(|&place| !flood.places[place].jumped);
+            let fitting: Vec<usize> = part.iter().filter(free).copied().collect();
+            let tried = fitting
+                .iter()
+                .step_by(fitting.len().div_ceil(MAX_ESCAPES).max(1));
+            let mut tried = tried.map(|&place| flood.places[place].stand.at);
+            let is_out = |at: At| flood.leads_back_at(at, &leads_back);
+            let into = |edge: &&(usize, usize, f64)| leads_back[edge.0] && part.contains(&edge.1);
+            let depth = flood.edges.iter().filter(into).map(|edge| -edge.2);
+            let is_pit = fitting.len() >= MIN_PIT || depth.fold(0.0, f64::max) > MIN_DEPTH;
+            if !walked
+                || !is_pit
+                || fitting.is_empty()
+                || tried.any(|at| walker.escapes(at, is_out))
+            {
+                continue;
+            }
+            for place in fitting {
+                let at = flood.places[place].stand.at;
+                if !rooms.iter().any(|(room, _)| *room == at.room) {
+                    rooms.push((at.room, at.point));
+                }
+            }
+        }
+        if rooms.iter().any(|(room, _)| self.has_lift(*room)) {
+            return;
+        }
+        if let Some((room, at)) = rooms.first().copied() {
+            let name = self.level.room(room).name.clone();
+            let more = match rooms.len() - 1 {
+                0 => String::new(),
+                count => format!(", and from {count} rooms behind it"),
+            };
+            let message = format!(
+                "a player who gets here in room `{name}` does not get out again{more}: all ways back are higher than it jumps ({} m); add stairs, a ramp or a step, or keep it from falling in",
+                PLAYER.jump_height
+            );
+            self.warn(ProblemCode::NoWayBack, &format!("{name}-room"), at, message);
+        }
+    }
+
+    /// Reports doorways into rooms that players do not get into, or only by jumping.
+    fn rooms(&mut self, walker: &mut Walker, flood: &Flood) {
+        let level = self.level;
+        let mut walked = vec![false; level.rooms.len()];
+        let mut reached = vec![false; level.rooms.len()];
+        for place in &flood.places {
+            let room = place.stand.at.room.0 as usize;
+            reached[room] = true;
+            walked[room] |= !place.jumped;
+        }
+        let mut done = BTreeSet::new();
+        for link in &level.links {
+            let sides = [(link.near, link.far, 1.0), (link.far, link.near, -1.0)];
+            for (from, to, side) in sides {
+                let [a, b] = [from, to].map(|room| room.0 as usize);
+                let leads_on = walked[a] && !walked[b] && !(side < 0.0 && link.back.is_none());
+                if !leads_on || done.contains(&to) || self.has_lift(from) || self.has_lift(to) {
+                    continue;
+                }
+                let Some(doorway) = Doorway::of(walker, link) else {
+                    continue;
+                };
+                if self.blame(link, &doorway, (to, side), reached[b]) {
+                    done.insert(to);
+                }
+            }
+        }
+    }
+
+    /// Reports why a doorway is not passed. Whether it did.
+    fn blame(
+        &mut self,
+        link: &Link,
+        doorway: &Doorway,
+        (to, side): (RoomId, f64),
+        jumps: bool,
+    ) -> bool {
+        let step = PLAYER.step_settings.step_height;
+        let name = &self.level.room(to).name;
+        // The sill as seen from the side that one comes from.
+        let sill = if side > 0.0 {
+            doorway.sill
+        } else {
+            doorway.sill - doorway.rise
+        };
+        let known = [
+            ProblemCode::DoorwayTooSmall,
+            ProblemCode::PortalWallNotCut,
+            ProblemCode::PortalGap,
+        ];
+        let is_known = |p: &Problem| known.contains(&p.code) && p.node == link.name;
+        if self.problems.warnings.iter().any(is_known) {
+            return true;
+        }
+        let thing = if doorway.has_door { "door" } else { "doorway" };
+        if sill > step {
+            let only = if jumps {
+                "who must jump"
+            } else {
+                "who does not get"
+            };
+            let message = format!(
+                "the {thing} into room `{name}` begins {sill:.2} m above the floor before it, a step higher than a player climbs ({step} m), {only} into it; add steps, or lower it"
+            );
+            self.warn(ProblemCode::StepTooHigh, &link.name, doorway.foot, message);
+            return true;
+        }
+        if jumps {
+            return false;
+        }
+        if doorway.width < 2.0 * PLAYER.radius - 0.01 {
+            let message = format!(
+                "the {thing} into room `{name}` is {:.2} m wide, narrower than a player of {} m, who does not get in; make the opening and its portal wider",
+                doorway.width,
+                2.0 * PLAYER.radius
+            );
+            self.warn(
+                ProblemCode::DoorwayTooSmall,
+                &link.name,
+                doorway.foot,
+                message,
+            );
+            return true;
+        }
+        let blockers = doorway.blockers(self.level, link);
+        let meant = blockers
+            .iter()
+            .find_map(|node| Some((node, meant_door(node)?)));
+        let message = match (meant, blockers.is_empty()) {
+            (Some((node, door)), _) => format!(
+                "`{node}` fills the doorway into room `{name}` and never opens, for its name is only almost that of a door: rename it to `{door}`"
+            ),
+            (None, false) => format!(
+                "players do not get through the {thing} into room `{name}`: `{}` stands in it or before it; make room, or give it the ending `-nocol`",
+                blockers.join("`, `")
+            ),
+            (None, true) => format!(
+                "players do not get through the {thing} into room `{name}`: something solid stands before it, or the floor is too steep there; make room"
+            ),
+        };
+        self.warn(
+            ProblemCode::DoorwayBlocked,
+            &link.name,
+            doorway.foot,
+            message,
+        );
+        true
+    }
+}

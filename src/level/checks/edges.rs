@@ -1,0 +1,101 @@
+//! The edges of a room's faces that no other face shares, and which faces hang together.
+
+use super::corners::{Corner, corner};
+use super::scene::{Kind, Scene};
+use crate::geometry::Triangle;
+
+/// An edge of a face that no other face runs along the other way.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct FreeEdge {
+    /// Index of the face in the scene.
+    pub face: u32,
+    /// The edge from corner `edge` of the face to the next.
+    pub edge: usize,
+}
+
+/// An edge with its ends in order, and whether it runs from the first to the second.
+type OrderedEdge = ([Corner; 2], bool, FreeEdge);
+
+/// The free edges of a room's own faces; portals close edges as faces do.
+pub(super) fn free_edges(scene: &Scene) -> Vec<FreeEdge> {
+    let mut free = Vec::new();
+    each_edge(scene, |back, forth| {
+        let shared = back.len().min(forth.len());
+        let rest = back[shared..].iter().chain(&forth[shared..]);
+        free.extend(rest.map(|(_, _, edge)| *edge));
+    });
+    free.retain(|edge| matches!(scene.kinds[edge.face as usize], Kind::Own(_)));
+    free.sort_unstable_by_key(|edge| (edge.face, edge.edge));
+    free
+}
+
+/// Calls `found` with the faces along each edge, those that run one way and those that run the other.
+fn each_edge(scene: &Scene, mut found: impl FnMut(&[OrderedEdge], &[OrderedEdge])) {
+    let mut edges: Vec<OrderedEdge> = Vec::new();
+    for ((triangle, kind), face) in scene.triangles.iter().zip(&scene.kinds).zip(0..) {
+        if *kind == Kind::Guest {
+            continue;
+        }
+        let corners = triangle.corners.map(corner);
+        for edge in 0..3 {
+            let ends = [corners[edge], corners[(edge + 1) % 3]];
+            let forwards = ends[0] < ends[1];
+            let key = if forwards { ends } else { [ends[1], ends[0]] };
+            if ends[0] != ends[1] {
+                edges.push((key, forwards, FreeEdge { face, edge }));
+            }
+        }
+    }
+    edges.sort_unstable_by_key(|(key, forwards, edge)| (*key, *forwards, edge.face));
+    for same in edges.chunk_by(|a, b| a.0 == b.0) {
+        let split = same.partition_point(|(_, forwards, _)| !forwards);
+        let (back, forth) = same.split_at(split);
+        found(back, forth);
+    }
+}
+
+/// For each triangle the number of the connected component that it belongs to: those that share a corner.
+pub(super) fn components(triangles: &[Triangle]) -> Vec<u32> {
+    let mut corners: Vec<(Corner, u32)> = Vec::with_capacity(3 * triangles.len());
+    for (triangle, face) in triangles.iter().zip(0..) {
+        corners.extend(triangle.corners.map(|p| (corner(p), face)));
+    }
+    corners.sort_unstable();
+    let mut root: Vec<u32> = (0..triangles.len() as u32).collect();
+    for pair in corners.windows(2) {
+        if pair[0].0 == pair[1].0 {
+            let [a, b] = [pair[0].1, pair[1].1].map(|face| find(&mut root, face));
+            root[a.max(b) as usize] = a.min(b);
+        }
+    }
+    (0..triangles.len() as u32)
+        .map(|face| find(&mut root, face))
+        .collect()
+}
+
+/// The representative of an element's set; halves its path (R. Tarjan and J. van Leeuwen, 1984).
+pub(super) fn find(root: &mut [u32], mut at: u32) -> u32 {
+    while root[at as usize] != at {
+        let above = root[root[at as usize] as usize];
+        root[at as usize] = above;
+        at = above;
+    }
+    at
+}
+
+/// The faces at edges that two faces, and no others, run along the same way: one of them is turned.
+pub(super) fn turned_faces(scene: &Scene) -> Vec<u32> {
+    let mut turned = Vec::new();
+    each_edge(scene, |back, forth| {
+        for side in [back, forth] {
+            if let [(_, _, a), (_, _, b)] = side
+                && back.len() + forth.len() == 2
+            {
+                turned.extend([a.face, b.face]);
+            }
+        }
+    });
+    turned.sort_unstable();
+    turned.dedup();
+    turned
+}

@@ -1,0 +1,209 @@
+//! Rooms, furniture and single faces that look the wrong way.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::f64::consts::PI;
+
+use glam::DVec3;
+
+use super::edges::{components, turned_faces};
+use super::report::{Finding, Report};
+use super::scene::{Kind, Scene};
+use crate::geometry::{Triangle, solid_angle};
+use crate::level::{LevelSource, ProblemCode, RoomId};
+
+/// How far from a face its two sides are looked at, metres.
+const BESIDE: f64 = 0.01;
+/// Faces of a component that are looked at, at most: the largest.
+const FACES: usize = 6;
+/// The same of a room.
+const FACES_OF_ROOM: usize = 200;
+/// Before the front of a face a closed room winds once around a point. Less than this: the face looks out of
+/// the room. More than that: the face looks into something that stands in the room.
+const OUTSIDE: f64 = 0.25;
+const INSIDE_OF_FURNITURE: f64 = 1.7;
+/// What winds more often around the points before its own faces looks inwards.
+const LOOKS_INWARDS: f64 = 0.7;
+/// The part of the area, 0..1, that must look the wrong way.
+const MOST: f64 = 0.6;
+/// Air, 0..1, that a face that is turned sees from its front, at most, and from its back, at least.
+const TURNED_AIR: [f64; 2] = [0.2, 0.6];
+
+/// What looks the wrong way in a room; meshes of the source.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Wrong {
+    /// A point of the room, if all of it looks outwards.
+    pub room: Option<DVec3>,
+    /// Furniture whose faces look inwards, with a point of each.
+    pub furniture: Vec<(u32, DVec3)>,
+    /// Meshes with single faces that are turned: how many, and a point of one.
+    pub faces: Vec<(u32, usize, DVec3)>,
+    /// Meshes with triangles that lie on equal ones of another, or of themselves: how many, and a point of one.
+    pub doubles: Vec<([u32; 2], usize, DVec3)>,
+}
+
+pub(super) fn wrong(source: &LevelSource, scene: &Scene) -> Wrong {
+    let is_drawn = |face: usize| match scene.kinds[face] {
+        Kind::Own(mesh) => source.meshes[mesh as usize].drawn,
+        _ => false,
+    };
+    let mut parts: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
+    for (face, part) in components(&scene.triangles).into_iter().enumerate() {
+        let is_double = scene
+            .doubles
+            .binary_search_by_key(&(face as u32), |d| d.0)
+            .is_ok();
+        if matches!(scene.kinds[face], Kind::Own(_)) && !is_double {
+            parts.entry(part).or_default().push(face);
+        }
+    }
+    let area = |face: usize| scene.triangles[face].cross().length();
+    let by_area = |a: &usize, b: &usize| area(*b).total_cmp(&area(*a)).then(a.cmp(b));
+    if scene.air_volume() < 0.0 {
+        let mut faces: Vec<usize> = parts.values().flatten().copied().collect();
+        faces.sort_by(by_area);
+        faces.truncate(FACES_OF_ROOM);
+        let is_out =
+            |&face: &usize| scene.winding(before(&scene.triangles[face], BESIDE)) < OUTSIDE;
+        let all: f64 = faces.iter().map(|&face| area(face)).sum();
+        let out: f64 = faces.iter().copied().filter(is_out).map(area).sum();
+        if out > MOST * all {
+            return Wrong {
+                room: Some(scene.bounds.centre()),
+                ..Wrong::default()
+            };
+        }
+    }
+    let mut found = Wrong::default();
+    for faces in parts.values_mut() {
+        let own: Vec<Triangle> = faces.iter().map(|&face| scene.triangles[face]).collect();
+        faces.sort_by(by_area);
+        faces.truncate(FACES);
+        let is_inside_out = |&face: &usize| {
+            let point = before(&scene.triangles[face], BESIDE);
+            let angle: f64 = own.iter().map(|t| solid_angle(t, point)).sum();
+            angle / (4.0 * PI) > LOOKS_INWARDS
+                && is_drawn(face)
+                && scene.winding_of_drawn(point) > INSIDE_OF_FURNITURE
+        };
+        let all: f64 = faces.iter().map(|&face| area(face)).sum();
+        let inside: f64 = faces.iter().copied().filter(is_inside_out).map(area).sum();
+        if inside > MOST * all
+            && let Kind::Own(mesh) = scene.kinds[faces[0]]
+        {
+            found
+                .furniture
+                .push((mesh, middle(&scene.triangles[faces[0]])));
+        }
+    }
+    let mut doubles: BTreeMap<[u32; 2], (usize, DVec3)> = BTreeMap::new();
+    for &(face, first) in &scene.doubles {
+        let [Kind::Own(mesh), Kind::Own(other)] = [face, first].map(|i| scene.kinds[i as usize])
+        else {
+            continue;
+        };
+        let at = middle(&scene.triangles[face as usize]);
+        doubles.entry([mesh, other]).or_insert((0, at)).0 += 1;
+    }
+    // Posts that two railings share are no mistake.
+    let is_whole = |mesh: u32, count: usize| count >= source.meshes[mesh as usize].triangles.len();
+    let doubles = doubles.into_iter().map(|(of, (count, at))| (of, count, at));
+    found.doubles = doubles
+        .filter(|([mesh, other], count, _)| mesh == other || is_whole(*mesh, *count))
+        .collect();
+    let mut meshes: BTreeMap<u32, (usize, DVec3)> = BTreeMap::new();
+    for face in turned_faces(scene) {
+        let triangle = &scene.triangles[face as usize];
+        let Some(normal) = triangle.normal() else {
+            continue;
+        };
+        let front = scene.air_around(before(triangle, BESIDE), normal, true);
+        let back = scene.air_around(before(triangle, -BESIDE), -normal, true);
+        if front < TURNED_AIR[0]
+            && back > TURNED_AIR[1]
+            && let Kind::Own(mesh) = scene.kinds[face as usize]
+        {
+            let of_mesh = meshes.entry(mesh).or_insert((0, middle(triangle)));
+            of_mesh.0 += 1;
+        }
+    }
+    let faces = meshes.into_iter();
+    found.faces = faces.map(|(mesh, (count, at))| (mesh, count, at)).collect();
+    found
+}
+
+/// Reports what looks the wrong way in a room.
+pub(super) fn report(room: RoomId, wrong: &Wrong, report: &mut Report) {
+    let name = &report.level.room(room).name;
+    if let Some(at) = wrong.room {
+        let message = format!(
+            "room `{name}` is inside out: its faces look outwards, and so it is seen and solid from outside only; turn them (Blender: Edit Mode, A, Mesh, Normals, Flip)"
+        );
+        let node = &report.source.rooms[room.0 as usize].node;
+        report.add(
+            Finding::warning(ProblemCode::RoomInsideOut, node, message, report.place(at)).of(room),
+        );
+    }
+    let mut done = BTreeSet::new();
+    for &(mesh, at) in &wrong.furniture {
+        let node = report.node(mesh).to_owned();
+        if done.insert(node.clone()) {
+            let message = format!(
+                "it is inside out: what stands in a room (`{name}`) is seen and solid from outside, and its faces look inwards; turn them (Blender: Edit Mode, A, Mesh, Normals, Recalculate Outside)"
+            );
+            report.add(
+                Finding::warning(ProblemCode::MeshInsideOut, &node, message, report.place(at))
+                    .of(room),
+            );
+        }
+    }
+    for &([mesh, other], count, at) in &wrong.doubles {
+        let (node, other) = (report.node(mesh).to_owned(), report.node(other));
+        let (of, cure) = if *node == *other {
+            (
+                "of its own".to_owned(),
+                "merge them (Blender: Edit Mode, A, Mesh, Merge, By Distance)",
+            )
+        } else {
+            (format!("of `{other}`"), "delete one of the two")
+        };
+        let message = format!(
+            "{count} of its triangles lie on equal ones {of} in room `{name}`: they flicker, and are drawn and met twice; {cure}"
+        );
+        report.add(
+            Finding::warning(
+                ProblemCode::DuplicateTriangles,
+                &node,
+                message,
+                report.place(at),
+            )
+            .of(room),
+        );
+    }
+    for &(mesh, count, at) in &wrong.faces {
+        let node = report.node(mesh).to_owned();
+        let triangles = if count == 1 {
+            "a triangle looks"
+        } else {
+            "triangles look"
+        };
+        let count = if count == 1 {
+            String::new()
+        } else {
+            format!("{count} ")
+        };
+        let message = format!(
+            "{count}{triangles} out of room `{name}`, against their neighbours: one sees and goes through them; turn them (Blender: Edit Mode, select them, Mesh, Normals, Flip)"
+        );
+        report.add(
+            Finding::warning(ProblemCode::FacesTurned, &node, message, report.place(at)).of(room),
+        );
+    }
+}
+
+fn middle(triangle: &Triangle) -> DVec3 {
+    triangle.corners.iter().sum::<DVec3>() / 3.0
+}
+
+fn before(triangle: &Triangle, distance: f64) -> DVec3 {
+    middle(triangle) + triangle.normal().unwrap_or_default() * distance
+}

@@ -1,0 +1,164 @@
+//! One cause, one message: what follows from something that is reported is not reported itself.
+
+use glam::DVec3;
+
+use super::report::{Finding, Report};
+use crate::geometry::Aabb;
+use crate::level::{Problem, ProblemCode, Problems, RoomId};
+
+use ProblemCode as Code;
+
+/// Problems of the openings between two rooms.
+const OF_OPENINGS: [ProblemCode; 6] = [
+    Code::PortalGap,
+    Code::PortalTooLarge,
+    Code::PortalWallNotCut,
+    Code::PortalMissing,
+    Code::WallNotCut,
+    Code::MeshInOtherRoom,
+];
+/// Portals that lead nowhere: what they are about is an opening without a portal.
+const UNLINKED: [ProblemCode; 8] = [
+    Code::PortalOutsideRoom,
+    Code::PortalWithoutMesh,
+    Code::PortalMesh,
+    Code::PortalPolygon,
+    Code::PortalUnknownRoom,
+    Code::PortalIntoItself,
+    Code::PortalLeadsNowhere,
+    Code::PortalTransform,
+];
+
+/// Drops what follows from other findings, and problems of the level that follow from findings.
+pub(super) fn fold(report: &mut Report, problems: &mut Problems) {
+    openings_of_portals_in_error(report, problems);
+    let findings = std::mem::take(&mut report.findings);
+    let is_cause = |finding: &&Finding| {
+        let causes = [Code::RoomsOverlap, Code::RoomInsideOut];
+        causes.contains(&finding.code)
+    };
+    let causes: Vec<&Finding> = findings.iter().filter(is_cause).collect();
+    let follows = |finding: &Finding| {
+        let cause = |code: &[ProblemCode], rooms: &[RoomId]| {
+            let mut causes = causes.iter().filter(|other| code.contains(&other.code));
+            causes.any(|other| rooms.iter().all(|room| other.rooms.contains(room)))
+        };
+        match finding.code {
+            Code::MeshInOtherRoom if finding.rooms.len() == 1 => problems
+                .errors
+                .iter()
+                .any(|p| p.code == Code::RoomNameTwice),
+            code if OF_OPENINGS.contains(&code) => {
+                let mut all = finding.rooms.iter();
+                cause(&[Code::RoomsOverlap], &finding.rooms)
+                    || all.any(|room| cause(&[Code::RoomInsideOut], &[*room]))
+                    || problems.warnings.iter().any(|p| {
+                        let far = [Code::PortalFar, Code::PortalAmbiguous];
+                        far.contains(&p.code) && p.node == finding.node
+                    })
+            }
+            _ => false,
+        }
+    };
+    let kept: Vec<bool> = findings.iter().map(|finding| !follows(finding)).collect();
+    let kept = findings.iter().zip(kept).filter(|(_, kept)| *kept);
+    report.findings = kept.map(|(finding, _)| finding.clone()).collect();
+    what_stands_in_bad_rooms(report, problems);
+}
+
+/// Openings whose portals are there, and in error.
+fn openings_of_portals_in_error(report: &mut Report, problems: &Problems) {
+    let level = report.level;
+    let is_linked = |at: DVec3| {
+        let links = level.portals.iter();
+        links
+            .map(|p| p.polygon.centre())
+            .any(|p| p.distance(at) < 0.05)
+    };
+    let mut unlinked = Vec::new();
+    for link in &level.links {
+        let is_far = |p: &Problem| p.code == Code::PortalFar && p.node == link.name;
+        if problems.warnings.iter().any(is_far) {
+            unlinked.push(level.portal(link.portal).bounds.grown(0.5));
+        }
+    }
+    for portal in &report.source.portals {
+        let corners = portal.triangles.iter().flatten();
+        let around = Aabb::around(corners.map(|&p| p - level.origin));
+        let in_error = problems.errors.iter().any(|p| p.node == portal.node);
+        if in_error && !around.is_empty() && !is_linked(around.centre()) {
+            unlinked.push(around.grown(0.5));
+        }
+    }
+    // Of portals below no room it is not known where they are.
+    let count = |code| problems.errors.iter().filter(|p| p.code == code).count();
+    let mut lost = count(Code::PortalOutsideRoom) + count(Code::PortalWithoutMesh);
+    let is_unlinked = |p: &Problem| UNLINKED.contains(&p.code);
+    if unlinked.is_empty() && !problems.errors.iter().any(is_unlinked) {
+        return;
+    }
+    report.findings.retain(|finding| {
+        let is_opening = matches!(
+            finding.code,
+            Code::PortalMissing | Code::RoomHole | Code::WallNotCut
+        );
+        let Some(place) = finding.place.as_ref().filter(|_| is_opening) else {
+            return true;
+        };
+        let at = level.from_author(place.point);
+        if unlinked.iter().any(|around| around.contains(at)) {
+            return false;
+        }
+        let is_lost = finding.code == Code::PortalMissing && lost > 0;
+        lost -= usize::from(is_lost);
+        !is_lost
+    });
+}
+
+/// Spawns and lamps in rooms that look outwards, or have no floor, are in no room. Where an error follows from a
+/// finding, the finding is the error.
+fn what_stands_in_bad_rooms(report: &mut Report, problems: &mut Problems) {
+    let (level, source) = (report.level, report.source);
+    let points = |problem: &Problem| -> Option<DVec3> {
+        let spawn = || {
+            source
+                .spawns
+                .iter()
+                .find(|spawn| spawn.node == problem.node)
+        };
+        let light = || {
+            source
+                .lights
+                .iter()
+                .find(|light| light.node == problem.node)
+        };
+        let author = match problem.code {
+            Code::SpawnOutside => spawn()?.position,
+            Code::Light => light()?.position,
+            _ => return None,
+        };
+        Some(level.from_author(author))
+    };
+    let follows = |finding: &Finding, problem: &Problem| {
+        if finding.code == Code::Scale {
+            return problem.code == Code::SpawnOutside;
+        }
+        let turned = [Code::RoomInsideOut, Code::FacesTurned].contains(&finding.code);
+        let Some(room) = finding.rooms.first() else {
+            return false;
+        };
+        let bounds = level.room(*room).bounds.grown(0.01);
+        let is_in_it = points(problem).is_some_and(|point| bounds.contains(point));
+        let backwards = problem.code == Code::PortalBackwards;
+        turned && (is_in_it || backwards && finding.code == Code::RoomInsideOut)
+    };
+    for finding in &mut report.findings {
+        let is_error = problems
+            .errors
+            .iter()
+            .any(|problem| follows(finding, problem));
+        finding.is_error |= is_error;
+    }
+    let findings = &report.findings;
+    problems.drop(|problem| findings.iter().any(|finding| follows(finding, problem)));
+}

@@ -1,0 +1,248 @@
+//! Holes of rooms: edges around which the air of a room goes on behind its faces.
+//!
+//! A face ends at a free edge. Where a short path around that edge, from the front of the face to its back, meets
+//! nothing, one sees behind the face. If the room's air is before it and not behind it, that is a hole; rugs,
+//! posters and open furniture have air on both sides.
+
+use std::collections::BTreeMap;
+
+use glam::DVec3;
+
+use super::corners::corner;
+use super::edges::{components, find, free_edges};
+use super::scene::{Kind, Scene};
+use crate::geometry::{Aabb, Triangle, by_coordinates, closest_on_segment, solid_angle};
+use crate::level::{LevelData, RoomId};
+
+/// Radius of the path around an edge, metres: narrower slits than this are no holes.
+pub(super) const SLIT: f64 = 2e-3;
+/// The path begins and ends so far from the face, as a part of that.
+const FOLD: f64 = 0.02;
+/// Distance between the points of an edge that are looked at, metres.
+const SPACING: f64 = 0.25;
+/// Points of an edge, and of all edges of a room, that are looked at, at most.
+const MAX_POINTS: usize = 40;
+const MAX_POINTS_OF_ROOM: usize = 40_000;
+/// The part of what is seen from the front of a face that is air, 0..1, at least, where the face belongs to
+/// the room's inside: of a wall whose whole ceiling is missing one sees the lower half.
+const MIN_FRONT_AIR: f64 = 0.2;
+/// The part of what is seen behind a hole that is air, 0..1, at most.
+const MAX_BACK_AIR: f64 = 0.5;
+/// Where the rest of the room winds so often around a free edge, the edge is one of something that stands in
+/// the room.
+pub(super) const STANDS_IN_ROOM: f64 = 0.75;
+/// Components of less than this part of the room's size, 0..1, are small.
+const LARGE: f64 = 0.2;
+/// What lies behind a portal by more than this, metres, and so near to its opening, is in the air of another
+/// room.
+const BEHIND: f64 = 1e-3;
+const NEAR_OPENING: f64 = 0.05;
+const MAX_REVEAL: f64 = 1.5;
+/// Parts of the rim of one hole lie no farther apart than this, metres.
+const SAME_HOLE: f64 = 0.02;
+
+/// A hole of a room.
+#[derive(Clone, Debug)]
+pub(super) struct Hole {
+    pub room: RoomId,
+    /// The edges around it, level coordinates.
+    pub edges: Vec<[DVec3; 2]>,
+    /// Points of the rim around which one sees behind the faces.
+    pub points: Vec<DVec3>,
+    /// The mesh that most of its rim belongs to, in the source.
+    pub mesh: u32,
+    /// The middle of its rim.
+    pub centre: DVec3,
+    /// Out of the room; its length is the area, square metres.
+    pub area: DVec3,
+    pub bounds: Aabb,
+}
+
+/// The holes of a room, those that something sealed left out.
+pub(super) fn holes(level: &LevelData, room: RoomId, scene: &Scene) -> Vec<Hole> {
+    let free = free_edges(scene);
+    if free.is_empty() {
+        return Vec::new();
+    }
+    let component = components(&scene.triangles);
+    let large = Large::of(scene, &component);
+    let mut stands_in_room: BTreeMap<u32, bool> = BTreeMap::new();
+    let mut points_left = MAX_POINTS_OF_ROOM;
+    let mut open = Vec::new();
+    for edge in free {
+        let triangle = &scene.triangles[edge.face as usize];
+        let [from, to] = [edge.edge, (edge.edge + 1) % 3].map(|i| triangle.corners[i]);
+        let Some(normal) = triangle.normal() else {
+            continue;
+        };
+        let away = (to - from).cross(normal).normalize_or_zero();
+        let points = ((to - from).length() / SPACING).ceil();
+        let points = (points as usize).clamp(1, MAX_POINTS).min(points_left);
+        points_left -= points;
+        // Not in the middle, where neighbours often meet.
+        let point = |k: usize| from.lerp(to, (k as f64 + 0.382) / points as f64);
+        let leads_behind = |&k: &usize| leads_behind(scene, point(k), normal, away, edge.face);
+        let Some(first) = (0..points).find(leads_behind) else {
+            continue;
+        };
+        let of = component[edge.face as usize];
+        let beside = point(first) + away * SLIT;
+        let stands = stands_in_room.entry(of).or_insert_with(|| {
+            winding_without(scene, &component, of, beside) > STANDS_IN_ROOM
+                || large.without(of, beside) > STANDS_IN_ROOM
+        });
+        if *stands {
+            continue;
+        }
+        let is_open = |&k: &usize| {
+            let point = point(k);
+            !is_behind_portal(level, room, point)
+                && scene.air_around(point + normal * SLIT - away * SLIT, normal, true)
+                    >= MIN_FRONT_AIR
+                && scene.air_around(point + away * SLIT, -normal, false) < MAX_BACK_AIR
+        };
+        let found = (first..points).filter(leads_behind).find(is_open);
+        open.extend(found.map(|k| (edge, [from, to], point(k))));
+    }
+    let mut root: Vec<u32> = (0..open.len() as u32).collect();
+    let mut ends: Vec<_> = open.iter().zip(0..).collect();
+    let mut by_corner = BTreeMap::new();
+    for ((_, points, _), index) in ends.drain(..) {
+        for point in points {
+            let first = *by_corner.entry(corner(*point)).or_insert(index);
+            let [a, b] = [first, index].map(|i| find(&mut root, i));
+            root[a.max(b) as usize] = a.min(b);
+        }
+    }
+    let mut parts: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
+    for index in 0..open.len() {
+        parts
+            .entry(find(&mut root, index as u32))
+            .or_default()
+            .push(index);
+    }
+    let hole = |part: Vec<usize>| {
+        let edges: Vec<[DVec3; 2]> = part.iter().map(|&i| open[i].1).collect();
+        let mut lengths: BTreeMap<u32, f64> = BTreeMap::new();
+        for &i in &part {
+            if let Kind::Own(mesh) = scene.kinds[open[i].0.face as usize] {
+                *lengths.entry(mesh).or_default() += open[i].1[0].distance(open[i].1[1]);
+            }
+        }
+        let most = lengths.into_iter().max_by(|a, b| a.1.total_cmp(&b.1));
+        let points = part.iter().map(|&i| open[i].2).collect();
+        of_edges(room, edges, points, most.map_or(0, |(mesh, _)| mesh))
+    };
+    joined(parts.into_values().map(hole).collect())
+}
+
+fn of_edges(room: RoomId, edges: Vec<[DVec3; 2]>, points: Vec<DVec3>, mesh: u32) -> Hole {
+    let length = |[a, b]: &[DVec3; 2]| a.distance(*b);
+    let total: f64 = edges.iter().map(length).sum();
+    let middle = |edge: &[DVec3; 2]| edge[0].midpoint(edge[1]) * length(edge);
+    let centre = edges.iter().map(middle).sum::<DVec3>() / total.max(f64::MIN_POSITIVE);
+    let cross = |[a, b]: &[DVec3; 2]| 0.5 * (*a - centre).cross(*b - centre);
+    Hole {
+        room,
+        points,
+        mesh,
+        centre,
+        area: edges.iter().map(cross).sum(),
+        bounds: Aabb::around(edges.iter().flatten().copied()),
+        edges,
+    }
+}
+
+/// The holes, those whose rims lie beside each other joined.
+fn joined(mut holes: Vec<Hole>) -> Vec<Hole> {
+    let mut done: Vec<Hole> = Vec::new();
+    while let Some(hole) = holes.pop() {
+        let around = hole.bounds.grown(SAME_HOLE);
+        let same = |other: &Hole| {
+            other.bounds.overlaps(&around) && (ends_on(other, &hole) || ends_on(&hole, other))
+        };
+        match done.iter().position(same) {
+            Some(index) => {
+                let other = done.swap_remove(index);
+                let mesh = other.mesh.min(hole.mesh);
+                let edges = [other.edges, hole.edges].concat();
+                let points = [other.points, hole.points].concat();
+                holes.push(of_edges(hole.room, edges, points, mesh));
+            }
+            None => done.push(hole),
+        }
+    }
+    done.sort_by(|a, b| by_coordinates(a.centre, b.centre));
+    done
+}
+
+/// Whether an edge of the one hole ends at one of the other.
+fn ends_on(hole: &Hole, other: &Hole) -> bool {
+    hole.edges.iter().flatten().any(|&p| {
+        let mut edges = other.edges.iter();
+        edges.any(|[a, b]| closest_on_segment(*a, *b, p).distance(p) < SAME_HOLE)
+    })
+}
+
+/// Whether nothing closes the way around an edge, from the front of its face to the back.
+fn leads_behind(scene: &Scene, point: DVec3, normal: DVec3, away: DVec3, face: u32) -> bool {
+    let (up, out) = (normal * SLIT, away * SLIT);
+    // To the face itself at both ends: a neighbour may fold back onto it.
+    let path = [
+        point + up * FOLD - out,
+        point + up - out,
+        point + up + out,
+        point - up + out,
+        point - up - out,
+        point - up * FOLD - out,
+    ];
+    let mut steps = path.windows(2);
+    !steps.any(|step| scene.is_between(step[0], step[1], face))
+}
+
+/// Whether a point of a room is in the reveal behind one of its portals.
+pub(super) fn is_behind_portal(level: &LevelData, room: RoomId, point: DVec3) -> bool {
+    level.portals_of(room).any(|(_, portal)| {
+        let distance = portal.polygon.plane.distance(point);
+        let foot = point - portal.polygon.plane.normal * distance;
+        (BEHIND..MAX_REVEAL).contains(&distance) && portal.polygon.covers(foot, NEAR_OPENING)
+    })
+}
+
+/// The components of a room that are large: leaves of a plant, thrown together, wind anyhow.
+struct Large {
+    triangles: BTreeMap<u32, Vec<Triangle>>,
+}
+
+impl Large {
+    fn of(scene: &Scene, component: &[u32]) -> Self {
+        let mut triangles: BTreeMap<u32, Vec<Triangle>> = BTreeMap::new();
+        let own = scene.triangles.iter().zip(&scene.kinds).zip(component);
+        for ((triangle, kind), of) in own {
+            if *kind != Kind::Guest {
+                triangles.entry(*of).or_default().push(*triangle);
+            }
+        }
+        let size = |bounds: Aabb| (bounds.max - bounds.min).length();
+        let least = LARGE * size(scene.bounds);
+        triangles.retain(|_, part| size(Aabb::around(part.iter().flat_map(|t| t.corners))) > least);
+        Self { triangles }
+    }
+
+    /// How often they wind around a point, without one of them.
+    fn without(&self, without: u32, point: DVec3) -> f64 {
+        let rest = self.triangles.iter().filter(|(of, _)| **of != without);
+        let angles = rest
+            .flat_map(|(_, part)| part)
+            .map(|t| solid_angle(t, point));
+        angles.sum::<f64>() / (4.0 * std::f64::consts::PI)
+    }
+}
+
+/// How often a room without one of its components winds around a point.
+pub(super) fn winding_without(scene: &Scene, component: &[u32], without: u32, point: DVec3) -> f64 {
+    let own = scene.triangles.iter().zip(&scene.kinds).zip(component);
+    let own = own.filter(|((_, kind), of)| **of == without && **kind != Kind::Guest);
+    let angle = |((triangle, _), _): ((&Triangle, _), _)| solid_angle(triangle, point);
+    scene.winding_of_all(point) - own.map(angle).sum::<f64>() / (4.0 * std::f64::consts::PI)
+}

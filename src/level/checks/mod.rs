@@ -1,0 +1,152 @@
+//! What is wrong with a level that was built, beyond what building it finds: rooms that are not closed, portals
+//! that do not fit, rooms that overlap, movers that go through walls. None of it makes a level unusable, and it
+//! takes longer than loading it, so that it is looked for only where an author asks.
+
+mod corners;
+mod edges;
+mod facing;
+mod fold;
+mod holes;
+mod movers;
+mod openings;
+mod reach;
+mod report;
+mod sanity;
+mod scene;
+mod shapes;
+mod shown;
+mod space;
+mod tree;
+
+use std::sync::OnceLock;
+
+use glam::DVec3;
+
+use super::{Level, LevelData, LevelSource, PortalId, Problems, RoomId};
+use crate::parallel::{cores, parallel_map};
+use facing::Wrong;
+use holes::Hole;
+pub use movers::check_movers;
+use openings::Cover;
+use report::Report;
+use scene::{Meshes, Scene};
+
+/// Adds all that is wrong with a level that building it does not find. `source` is what it was built from, as
+/// building leaves it: its rooms sorted.
+pub(in crate::level) fn check(level: &Level, source: &LevelSource, problems: &mut Problems) {
+    check_movers(level, problems);
+    let rooms = Rooms::of(level, source);
+    let found = rooms.look_at_all();
+    let mut report = Report {
+        level,
+        source,
+        findings: Vec::new(),
+    };
+    let (mut covers, mut at_portals, mut others) = (Vec::new(), Vec::new(), Vec::new());
+    let mut floating = Vec::new();
+    for (found, room) in found.into_iter().zip(level.room_ids()) {
+        facing::report(room, &found.wrong, &mut report);
+        covers.extend(found.covers);
+        floating.extend(found.floating);
+        for hole in found.holes {
+            match openings::portal_at(level, &hole) {
+                Some(portal) => at_portals.push((portal, hole)),
+                None => others.push(hole),
+            }
+        }
+    }
+    openings::report(level, &covers, &at_portals, &floating, &mut report);
+    openings::report_doubles(level, &mut report);
+    shown::report(&rooms, others, &mut report);
+    space::report(&rooms, &mut report);
+    reach::report(&mut report);
+    sanity::report(&rooms, &mut report);
+    fold::fold(&mut report, problems);
+    report.into_problems(problems);
+}
+
+/// The rooms of a level with their scenes, which are made when they are first asked for.
+pub(super) struct Rooms<'a> {
+    level: &'a LevelData,
+    source: &'a LevelSource,
+    meshes: Meshes,
+    scenes: Vec<OnceLock<Scene>>,
+}
+
+/// What is wrong with the surface of one room.
+#[derive(Clone, Debug, Default)]
+struct Found {
+    holes: Vec<Hole>,
+    covers: Vec<Cover>,
+    floating: Vec<(PortalId, DVec3)>,
+    wrong: Wrong,
+}
+
+impl Found {
+    fn is_bad(&self) -> bool {
+        self.wrong != Wrong::default()
+            || !self.holes.is_empty()
+            || !self.covers.is_empty()
+            || !self.floating.is_empty()
+    }
+}
+
+impl<'a> Rooms<'a> {
+    fn of(level: &'a LevelData, source: &'a LevelSource) -> Self {
+        Self {
+            level,
+            source,
+            meshes: Meshes::of(source),
+            scenes: level.rooms.iter().map(|_| OnceLock::new()).collect(),
+        }
+    }
+
+    fn scene(&self, room: RoomId) -> &Scene {
+        self.scenes[room.0 as usize]
+            .get_or_init(|| Scene::of(self.level, self.source, &self.meshes, room))
+    }
+
+    /// What is wrong with the surface of each room, in their order. Of rooms that are alike, with all that is behind
+    /// their portals, the first is looked at; the others only if something is wrong with that.
+    fn look_at_all(&self) -> Vec<Found> {
+        let first = shapes::first_alike(self.level, self.source, &self.meshes);
+        let count = self.level.rooms.len();
+        let is_first = |room: usize| first[room] as usize == room;
+        let look = |room: usize| self.look_at(RoomId(room as u32));
+        let of_first = parallel_map(count, cores(), |room| {
+            if is_first(room) {
+                look(room)
+            } else {
+                Found::default()
+            }
+        });
+        let is_bad = |room: usize| {
+            let found = &of_first[first[room] as usize];
+            found.is_bad()
+        };
+        let of_others = parallel_map(count, cores(), |room| {
+            let again = !is_first(room) && is_bad(room);
+            again.then(|| look(room))
+        });
+        let all = of_first.clone().into_iter().zip(of_others);
+        all.map(|(first, other)| other.unwrap_or(first)).collect()
+    }
+
+    fn look_at(&self, room: RoomId) -> Found {
+        let scene = self.scene(room);
+        let wrong = facing::wrong(self.source, scene);
+        if wrong.room.is_some() {
+            // Holes have no inside there.
+            return Found {
+                wrong,
+                ..Found::default()
+            };
+        }
+        Found {
+            holes: holes::holes(self.level, room, scene),
+            covers: openings::covers(self.level, self.source, room, scene),
+            floating: openings::floating(self.level, room, scene, |far| self.scene(far)),
+            wrong,
+        }
+    }
+}

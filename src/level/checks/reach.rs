@@ -1,0 +1,63 @@
+//! Rooms that no portal leads to from where a player starts.
+
+use super::report::{Finding, Report};
+use crate::level::{ProblemCode, RoomId};
+
+/// Reports the rooms that cannot be reached from any spawn, those that hang together once.
+pub(super) fn report(report: &mut Report) {
+    let level = report.level;
+    if level.spawns.is_empty() {
+        return;
+    }
+    let mut reached = vec![false; level.rooms.len()];
+    // Openings that another message is about count as if they were right.
+    let opening = |finding: &Finding| match *finding.rooms.as_slice() {
+        [a, b] => Some([a, b]),
+        _ => None,
+    };
+    let openings: Vec<[RoomId; 2]> = report.findings.iter().filter_map(opening).collect();
+    let behind = |room: RoomId| {
+        let portals = level.portals_of(room).map(|(_, portal)| portal.far);
+        let others = openings.iter().filter_map(move |&[a, b]| match () {
+            () if a == room => Some(b),
+            () if b == room => Some(a),
+            () => None,
+        });
+        portals.chain(others)
+    };
+    let mut waiting: Vec<RoomId> = level.spawns.iter().map(|spawn| spawn.at.room).collect();
+    while let Some(room) = waiting.pop() {
+        if !std::mem::replace(&mut reached[room.0 as usize], true) {
+            waiting.extend(behind(room));
+        }
+    }
+    let mut found = Vec::new();
+    for room in level.room_ids() {
+        if reached[room.0 as usize] {
+            continue;
+        }
+        let mut group = Vec::new();
+        let mut waiting = vec![room];
+        while let Some(room) = waiting.pop() {
+            if !std::mem::replace(&mut reached[room.0 as usize], true) {
+                group.push(room);
+                waiting.extend(behind(room));
+            }
+        }
+        group.sort_unstable();
+        let more = match group.len() - 1 {
+            0 => String::new(),
+            1 => format!(", nor to room `{}` behind it", level.room(group[1]).name),
+            count => format!(", nor to {count} rooms behind it"),
+        };
+        let message = format!(
+            "no portal leads to room `{}` from where players start{more}: it is neither seen nor entered; join it to another room by an opening with a portal, or delete it",
+            level.room(room).name
+        );
+        let at = level.room(room).bounds.centre();
+        let place = (!level.room(room).bounds.is_empty()).then(|| report.place(at));
+        let node = &report.source.rooms[room.0 as usize].node;
+        found.push(Finding::warning(ProblemCode::RoomUnreachable, node, message, place).of(room));
+    }
+    report.findings.extend(found);
+}

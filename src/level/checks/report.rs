@@ -1,0 +1,100 @@
+//! What the checks find, before it is known what follows from what.
+
+use glam::DVec3;
+
+use super::holes::Hole;
+use crate::level::{
+    AuthorPoint, LevelData, LevelSource, ProblemCode, ProblemPlace, Problems, RoomId,
+};
+
+/// One thing that is wrong.
+#[derive(Clone, Debug)]
+pub(super) struct Finding {
+    pub code: ProblemCode,
+    pub node: String,
+    pub message: String,
+    pub place: Option<ProblemPlace>,
+    pub is_error: bool,
+    /// The rooms that it is about, the room itself first.
+    pub rooms: Vec<RoomId>,
+}
+
+impl Finding {
+    pub(super) fn warning(
+        code: ProblemCode,
+        node: &str,
+        message: String,
+        place: impl Into<Option<ProblemPlace>>,
+    ) -> Self {
+        Self {
+            code,
+            node: node.to_owned(),
+            message,
+            place: place.into(),
+            is_error: false,
+            rooms: Vec::new(),
+        }
+    }
+
+    /// About these rooms.
+    pub(super) fn between(mut self, room: RoomId, other: RoomId) -> Self {
+        self.rooms = vec![room, other];
+        self
+    }
+
+    /// About one room.
+    pub(super) fn of(mut self, room: RoomId) -> Self {
+        self.rooms = vec![room];
+        self
+    }
+}
+
+/// The findings, and what names them.
+pub(super) struct Report<'a> {
+    pub level: &'a LevelData,
+    pub source: &'a LevelSource,
+    pub findings: Vec<Finding>,
+}
+
+impl Report<'_> {
+    pub(super) fn add(&mut self, finding: Finding) {
+        self.findings.push(finding);
+    }
+
+    /// The node of a mesh of the source.
+    pub(super) fn node(&self, mesh: u32) -> &str {
+        &self.source.meshes[mesh as usize].node
+    }
+
+    fn author(&self, point: DVec3) -> AuthorPoint {
+        self.level.to_author(point)
+    }
+
+    pub(super) fn place(&self, point: DVec3) -> ProblemPlace {
+        ProblemPlace::at(self.author(point))
+    }
+
+    /// Around a hole.
+    pub(super) fn rim(&self, hole: &Hole) -> ProblemPlace {
+        let edges = hole.edges.iter().map(|edge| edge.map(|p| self.author(p)));
+        ProblemPlace {
+            point: self.author(hole.centre),
+            edges: edges.collect(),
+        }
+    }
+
+    /// Adds the findings to the problems.
+    pub(super) fn into_problems(self, problems: &mut Problems) {
+        for finding in self.findings {
+            let Finding {
+                code,
+                node,
+                message,
+                place,
+                is_error,
+                ..
+            } = finding;
+            problems.add(is_error, code, &node, place, || message);
+        }
+    }
+}

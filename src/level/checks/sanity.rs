@@ -1,0 +1,168 @@
+//! Sizes and amounts that are hardly meant: a level in centimetres, no light at all, pictures that are too large.
+
+use super::Rooms;
+use super::report::{Finding, Report};
+use crate::level::{LightKind, MAX_LAMPS, ProblemCode, RoomId};
+
+/// Heights of most rooms between which people feel at home, metres: a person stands 1.8 m high.
+const ROOM_HEIGHTS: [f64; 2] = [1.2, 60.0];
+/// Rooms of a level in centimetres are higher than that even where they are low, and their doorways are.
+const MAX_DOORWAY: f64 = 30.0;
+/// A picture with more pixels a side takes memory that nobody sees.
+const MAX_PIXELS: u32 = 4096;
+/// A triangle lower than this, metres, and a thousand times as long, is hardly meant.
+const NEEDLE: f64 = 1e-4;
+const NEEDLE_LENGTH: f64 = 1000.0;
+
+/// Reports what of a level as a whole is hardly meant.
+pub(super) fn report(rooms: &Rooms, report: &mut Report) {
+    lamps(report);
+    scale(report);
+    light(rooms, report);
+    pictures(report);
+    // Those without area are reported already, with the same cure.
+    if report.level.degenerate_triangles == 0 {
+        needles(rooms, report);
+    }
+}
+
+fn scale(report: &mut Report) {
+    let level = report.level;
+    let heights = level
+        .rooms
+        .iter()
+        .map(|room| room.bounds.max.y - room.bounds.min.y);
+    let Some(height) = median(heights.filter(|height| *height > 0.0).collect()) else {
+        return;
+    };
+    let openings = level.portals.iter().map(|portal| {
+        let size = portal.bounds.max - portal.bounds.min;
+        size.y.max(size.x.min(size.z))
+    });
+    let opening = median(openings.collect());
+    let message = if height < ROOM_HEIGHTS[0] {
+        format!(
+            "its rooms are {height:.3} m high, in the middle of all: too low for a person of 1.8 m"
+        )
+    } else if height > ROOM_HEIGHTS[1] && opening.is_none_or(|height| height > MAX_DOORWAY) {
+        format!("its rooms are {height:.0} m high, in the middle of all, as if for giants")
+    } else {
+        return;
+    };
+    let message = format!(
+        "{message}; one unit is one metre: scale the level (Blender: select all, S, then Object, Apply, Scale), and set the unit scale to 1 before exporting"
+    );
+    report.add(Finding::warning(ProblemCode::Scale, "", message, None));
+}
+
+fn light(rooms: &Rooms, report: &mut Report) {
+    let level = report.level;
+    let glows = |material: u32| {
+        let material = &level.materials[material as usize];
+        material.emissive != [0.0; 3] || material.unlit
+    };
+    let is_lit = !level.lights.is_empty()
+        || level.shows_sky()
+        || level.draws.iter().any(|draw| glows(draw.material));
+    if !is_lit && rooms.source.lights.is_empty() {
+        let message = "the level has no light, and no surface that glows: it is dark; add a light to each room, and export lights (Blender: File, Export, glTF 2.0, Include, Punctual Lights)";
+        report.add(Finding::warning(
+            ProblemCode::NoLight,
+            "",
+            message.to_owned(),
+            None,
+        ));
+    }
+}
+
+fn lamps(report: &mut Report) {
+    let level = report.level;
+    let mut counts = vec![0_usize; level.rooms.len()];
+    for light in &level.lights {
+        let is_lamp = !matches!(light.kind, LightKind::Directional);
+        if let Some(at) = light.at.filter(|_| is_lamp) {
+            counts[at.room.0 as usize] += 1;
+        }
+    }
+    for room in level.room_ids() {
+        let count = counts[room.0 as usize];
+        if count > MAX_LAMPS {
+            let name = &level.room(room).name;
+            let message = format!(
+                "{count} lamps stand in room `{name}`, of which only the {MAX_LAMPS} strongest are drawn; take some away, or divide the room by portals"
+            );
+            let node = &report.source.rooms[room.0 as usize].node;
+            report.add(Finding::warning(
+                ProblemCode::RoomLights,
+                node,
+                message,
+                None,
+            ));
+        }
+    }
+}
+
+fn pictures(report: &mut Report) {
+    let level = report.level;
+    for (index, image) in level.images.iter().enumerate() {
+        let [width, height] = [image.width, image.height];
+        if width.max(height) <= MAX_PIXELS {
+            continue;
+        }
+        let uses = |material: &crate::level::Material| {
+            material
+                .textures()
+                .any(|texture| texture.image as usize == index)
+        };
+        let material = level.materials.iter().find(|material| uses(material));
+        let of = material.map_or_else(String::new, |m| format!(" of material `{}`", m.name));
+        let message = format!(
+            "a picture{of} has {width} x {height} pixels, more than {MAX_PIXELS} a side, and takes {} MiB; make it smaller (Blender: Image Editor, Image, Resize)",
+            (u64::from(width) * u64::from(height) * 4) >> 20
+        );
+        report.add(Finding::warning(ProblemCode::ImageLarge, "", message, None));
+    }
+}
+
+fn needles(rooms: &Rooms, report: &mut Report) {
+    let level = report.level;
+    let (mut count, mut first) = (0_usize, None);
+    let found =
+        crate::parallel::parallel_map(level.rooms.len(), crate::parallel::cores(), |room| {
+            let faces = rooms.meshes.faces(level, rooms.source, RoomId(room as u32));
+            let mut needles = faces.filter(|(triangle, mesh)| {
+                let [a, b, c] = triangle.corners;
+                let longest = a.distance(b).max(b.distance(c)).max(c.distance(a));
+                let height = triangle.cross().length() / longest;
+                rooms.source.meshes[*mesh as usize].solid
+                    && height < NEEDLE
+                    && longest > NEEDLE_LENGTH * height
+                    && longest > 0.1
+            });
+            let first = needles.next();
+            (first, usize::from(first.is_some()) + needles.count())
+        });
+    for (needle, more) in found {
+        first = first.or(needle);
+        count += more;
+    }
+    if let Some((triangle, mesh)) = first {
+        let message = format!(
+            "{count} triangles of the level are needles, less than {} mm wide, of which this is the first: bodies catch on them, and light flickers; dissolve them (Blender: Edit Mode, A, Mesh, Clean Up, Degenerate Dissolve)",
+            NEEDLE * 1000.0
+        );
+        let node = report.node(mesh).to_owned();
+        let place = report.place(triangle.corners[0]);
+        report.add(Finding::warning(
+            ProblemCode::NeedleTriangles,
+            &node,
+            message,
+            place,
+        ));
+    }
+}
+
+fn median(mut numbers: Vec<f64>) -> Option<f64> {
+    numbers.sort_by(f64::total_cmp);
+    numbers.get(numbers.len() / 2).copied()
+}

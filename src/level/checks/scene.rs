@@ -1,0 +1,288 @@
+//! What is seen from inside a room: its faces, its portals, and what of other rooms stands in its reveals.
+
+use std::cell::Cell;
+use std::sync::OnceLock;
+
+use glam::DVec3;
+
+use super::corners::{Corner, corner};
+use super::tree::{Hit, Tree};
+use crate::geometry::{Aabb, Triangle};
+use crate::level::building::WindingTree;
+use crate::level::{LevelData, LevelSource, MeshSource, PortalId, RoomId};
+
+/// What is nearer to the plane of a portal than this, metres, is on neither side of it.
+const ON_PLANE: f64 = 1e-3;
+/// Faces of the room behind a portal that stand before it are looked for so far around it, metres.
+pub(super) const REVEAL: f64 = 1.0;
+
+/// What a triangle of a scene is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// A face of the room; the index of its mesh in the source.
+    Own(u32),
+    /// Part of a portal out of the room; its front looks into the room.
+    Portal(PortalId),
+    /// A face of the room behind a portal, before that portal.
+    Guest,
+}
+
+/// A room as it is seen from inside, in its coordinates.
+#[derive(Debug)]
+pub(super) struct Scene {
+    pub triangles: Vec<Triangle>,
+    pub kinds: Vec<Kind>,
+    pub bounds: Aabb,
+    /// Faces that lie on equal ones, each with the first of those.
+    pub doubles: Vec<(u32, u32)>,
+    tree: Tree,
+    /// Whether each triangle is drawn, and whether it is solid; portals are both.
+    drawns: Vec<bool>,
+    solids: Vec<bool>,
+    is_uniform: bool,
+    drawn: OnceLock<WindingTree>,
+    all: OnceLock<WindingTree>,
+    solid: OnceLock<WindingTree>,
+}
+
+/// The meshes of each room, as indices into the source.
+pub(super) struct Meshes(Vec<Vec<u32>>);
+
+impl Meshes {
+    pub(super) fn of(source: &LevelSource) -> Self {
+        let mut meshes = vec![Vec::new(); source.rooms.len()];
+        for (index, mesh) in (0..).zip(&source.meshes) {
+            if mesh.drawn || mesh.solid {
+                meshes[mesh.room].push(index);
+            }
+        }
+        Self(meshes)
+    }
+
+    /// Those of a room.
+    pub(super) fn of_room(&self, room: RoomId) -> &[u32] {
+        &self.0[room.0 as usize]
+    }
+
+    /// The faces of a room in level coordinates, those without area left out, each with its mesh.
+    pub(super) fn faces<'a>(
+        &'a self,
+        level: &'a LevelData,
+        source: &'a LevelSource,
+        room: RoomId,
+    ) -> impl Iterator<Item = (Triangle, u32)> + 'a {
+        self.of_room(room).iter().flat_map(move |&index| {
+            let mesh = &source.meshes[index as usize];
+            let point = |p: DVec3| (p - level.origin).as_vec3().as_dvec3();
+            let corners = move |t: &[u32; 3]| t.map(|i| point(mesh.positions[i as usize]));
+            let triangles = mesh.triangles.iter().map(move |t| Triangle {
+                corners: corners(t),
+            });
+            triangles
+                .filter(|t| t.normal().is_some())
+                .map(move |t| (t, index))
+        })
+    }
+}
+
+impl Scene {
+    pub(super) fn of(
+        level: &LevelData,
+        source: &LevelSource,
+        meshes: &Meshes,
+        room: RoomId,
+    ) -> Self {
+        let (mut triangles, mut kinds) = (Vec::new(), Vec::new());
+        for (triangle, mesh) in meshes.faces(level, source, room) {
+            triangles.push(triangle);
+            kinds.push(Kind::Own(mesh));
+        }
+        for (id, portal) in level.portals_of(room) {
+            let plane = &portal.polygon.plane;
+            let around = portal.bounds.grown(REVEAL);
+            let near_from_far = portal.far_from_near.inverse();
+            for (face, _) in meshes.faces(level, source, portal.far) {
+                let face = face.transformed(&near_from_far);
+                let is_before = face.corners.iter().any(|&p| plane.distance(p) < -ON_PLANE);
+                if is_before && Aabb::around(face.corners).overlaps(&around) {
+                    triangles.push(face);
+                    kinds.push(Kind::Guest);
+                }
+            }
+            for part in portal.polygon.triangles() {
+                let [a, b, c] = part.corners;
+                triangles.push(Triangle { corners: [a, c, b] });
+                kinds.push(Kind::Portal(id));
+            }
+        }
+        let is = |kind: &Kind, of: fn(&MeshSource) -> bool| match kind {
+            Kind::Own(mesh) => of(&source.meshes[*mesh as usize]),
+            Kind::Portal(_) => true,
+            Kind::Guest => false,
+        };
+        let mut drawns: Vec<bool> = kinds.iter().map(|kind| is(kind, |m| m.drawn)).collect();
+        let mut solids: Vec<bool> = kinds.iter().map(|kind| is(kind, |m| m.solid)).collect();
+        let doubles = doubles(&triangles, &kinds, &[&drawns, &solids]);
+        for &(face, _) in &doubles {
+            (drawns[face as usize], solids[face as usize]) = (false, false);
+        }
+        Self {
+            doubles,
+            bounds: Aabb::around(triangles.iter().flat_map(|t| t.corners)),
+            tree: Tree::of(&triangles),
+            is_uniform: drawns == solids,
+            drawns,
+            solids,
+            drawn: OnceLock::new(),
+            all: OnceLock::new(),
+            solid: OnceLock::new(),
+            triangles,
+            kinds,
+        }
+    }
+
+    /// The first triangle that counts on the way from a point to another.
+    pub(super) fn first_hit(
+        &self,
+        from: DVec3,
+        to: DVec3,
+        counts: impl Fn(Kind) -> bool,
+    ) -> Option<Hit> {
+        self.tree
+            .first_hit(from, to, |index| counts(self.kinds[index as usize]))
+    }
+
+    /// Whether any triangle but one lies between two points.
+    pub(super) fn is_between(&self, from: DVec3, to: DVec3, but: u32) -> bool {
+        let hit = self.tree.first_hit(from, to, |index| index != but);
+        hit.is_some()
+    }
+
+    /// The part of so many directions around one, 0..1, in which the room's air goes on from a point: the
+    /// first thing met is a front. Portals count only if `through_portals`.
+    pub(super) fn air_around(&self, point: DVec3, direction: DVec3, through_portals: bool) -> f64 {
+        let reach = 2.0 * (self.bounds.max - self.bounds.min).length() + 1.0;
+        let [u, v] = direction.any_orthonormal_pair().into();
+        let (mut air, mut all) = (0, 0);
+        for [x, y, z] in HEMISPHERE {
+            let ray = u * x + v * y + direction * z;
+            let hit = self.first_hit(point, point + ray * reach, |_| true);
+            let kind = hit.map(|hit| self.kinds[hit.index as usize]);
+            if through_portals || !matches!(kind, Some(Kind::Portal(_))) {
+                all += 1;
+                air += usize::from(hit.is_some_and(|hit| hit.front));
+            }
+        }
+        air as f64 / f64::from(all.max(1))
+    }
+
+    /// How often the room, closed by its portals, winds around a point: the better of what is drawn and what
+    /// is solid, as rooms are told apart.
+    pub(super) fn winding(&self, point: DVec3) -> f64 {
+        let drawn = self.winding_of_drawn(point);
+        if self.is_uniform || drawn > 0.5 {
+            return drawn;
+        }
+        let tree = self.solid.get_or_init(|| self.windings(|i| self.solids[i]));
+        drawn.max(tree.turns(point, &Cell::new(0)))
+    }
+
+    /// [`Self::winding`] of what is drawn alone.
+    pub(super) fn winding_of_drawn(&self, point: DVec3) -> f64 {
+        let tree = self.drawn.get_or_init(|| self.windings(|i| self.drawns[i]));
+        tree.turns(point, &Cell::new(0))
+    }
+
+    /// [`Self::winding`] of what is drawn and what is solid together.
+    pub(super) fn winding_of_all(&self, point: DVec3) -> f64 {
+        let counts = |i: usize| self.kinds[i] != Kind::Guest;
+        let tree = self.all.get_or_init(|| self.windings(counts));
+        tree.turns(point, &Cell::new(0))
+    }
+
+    fn windings(&self, counts: impl Fn(usize) -> bool) -> WindingTree {
+        let counting = (0..self.triangles.len()).filter(|&i| counts(i));
+        WindingTree::of(counting.map(|i| self.triangles[i]).collect())
+    }
+
+    /// The volume of the room's air, cubic metres, as far as it is closed; negative where its faces look
+    /// outwards.
+    pub(super) fn air_volume(&self) -> f64 {
+        let from = self.bounds.centre();
+        let own = (0..self.triangles.len()).filter(|&i| self.solids[i]);
+        let six = own.map(|i| {
+            let [a, b, c] = self.triangles[i].corners.map(|p| p - from);
+            a.dot(b.cross(c))
+        });
+        -six.sum::<f64>() / 6.0
+    }
+
+    /// Whether a face of the room is nearer to a point than this, metres.
+    pub(super) fn is_near(&self, point: DVec3, distance: f64) -> bool {
+        let around = Aabb::around([point]).grown(distance);
+        let mut is_near = false;
+        self.tree.near(&around, |index, triangle| {
+            let own = matches!(self.kinds[index as usize], Kind::Own(_));
+            is_near |= own && triangle.distance(point) < distance;
+        });
+        is_near
+    }
+}
+
+/// The faces whose corners are those of a former one, in the same turn, where both are drawn or both are solid.
+fn doubles(triangles: &[Triangle], kinds: &[Kind], classes: &[&[bool]]) -> Vec<(u32, u32)> {
+    let mut faces: Vec<([Corner; 3], u32)> = Vec::with_capacity(triangles.len());
+    for ((triangle, kind), face) in triangles.iter().zip(kinds).zip(0..) {
+        if matches!(kind, Kind::Own(_)) {
+            let mut corners = triangle.corners.map(corner);
+            let least = (0..3).min_by_key(|&i| corners[i]).unwrap_or(0);
+            corners.rotate_left(least);
+            faces.push((corners, face));
+        }
+    }
+    faces.sort_unstable();
+    let mut doubles = Vec::new();
+    for same in faces.chunk_by(|a, b| a.0 == b.0) {
+        for (k, &(_, face)) in same.iter().enumerate() {
+            let is_double = |&&(_, first): &&([Corner; 3], u32)| {
+                let both = |of: &&[bool]| of[first as usize] && of[face as usize];
+                classes.iter().any(both)
+            };
+            let first = same[..k].iter().find(is_double);
+            doubles.extend(first.map(|&(_, first)| (face, first)));
+        }
+    }
+    doubles.sort_unstable();
+    doubles
+}
+
+/// Directions all over the hemisphere around z, as even as a spiral makes them.
+const HEMISPHERE: [[f64; 3]; 16] = hemisphere();
+
+const fn hemisphere() -> [[f64; 3]; 16] {
+    // Rings of 1, 5 and 10 directions at 0, 35 and 70 degrees, turned against each other.
+    let ring = [
+        [1.0, 0.0],
+        [0.309_017, 0.951_057],
+        [-0.809_017, 0.587_785],
+        [-0.809_017, -0.587_785],
+        [0.309_017, -0.951_057],
+    ];
+    let turned = [
+        [0.951_057, 0.309_017],
+        [0.0, 1.0],
+        [-0.951_057, 0.309_017],
+        [-0.587_785, -0.809_017],
+        [0.587_785, -0.809_017],
+    ];
+    let mut all = [[0.0123, 0.0071, 0.9999]; 16];
+    let mut i = 0;
+    while i < 5 {
+        let ([x, y], [s, t]) = (ring[i], turned[i]);
+        all[1 + i] = [0.5736 * x, 0.5736 * y, 0.8192];
+        all[6 + i] = [0.9397 * x, 0.9397 * y, 0.3420];
+        all[11 + i] = [0.9397 * s, 0.9397 * t, 0.3420];
+        i += 1;
+    }
+    all
+}

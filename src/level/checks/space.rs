@@ -1,0 +1,280 @@
+//! Rooms that fill the same space, and meshes that stand in the air of a room that is not theirs.
+
+use std::cell::OnceCell;
+use std::collections::BTreeMap;
+
+use glam::DVec3;
+
+use super::Rooms;
+use super::edges::components;
+use super::holes::is_behind_portal;
+use super::report::{Finding, Report};
+use super::scene::{Kind, Scene};
+use crate::geometry::{Aabb, Triangle};
+use crate::level::graph::winding::winding_in_air;
+use crate::level::{LevelData, ProblemCode, RoomId};
+use crate::parallel::{cores, parallel_map};
+
+/// Rooms that reach into each other by less, metres, only touch.
+const TOUCH: f64 = 0.03;
+/// Distance between the points of a face that are looked at, metres, and how many at most along a side.
+const SPACING: f64 = 0.4;
+const MAX_POINTS: f64 = 12.0;
+/// A room that winds more often around a point has it in its air.
+const IN_AIR: f64 = 0.75;
+/// What is nearer to the box of what sprawls through a portal, metres, sprawls with it.
+const SPRAWL: f64 = 0.01;
+
+/// What of a room is in the air of another.
+#[derive(Clone, Debug, Default)]
+struct Shared {
+    /// Around the air that is of both.
+    air: Option<(Aabb, DVec3)>,
+    /// Meshes of the first room in the air of the second alone.
+    strays: Vec<(u32, DVec3)>,
+}
+
+/// Reports each pair of rooms that overlap, and each mesh in a wrong room, once.
+pub(super) fn report(rooms: &Rooms, report: &mut Report) {
+    let level = rooms.level;
+    // Rooms beyond a portal that bends space may fill the same space.
+    if level.portals.iter().any(|p| !p.far_from_near.is_identity()) {
+        return;
+    }
+    lost(rooms, report);
+    let pairs = pairs(rooms);
+    let shared = parallel_map(pairs.len(), cores(), |index| {
+        let [a, b] = pairs[index];
+        shared_by(rooms, a, b)
+    });
+    let mut overlaps: BTreeMap<[RoomId; 2], (Aabb, DVec3)> = BTreeMap::new();
+    let mut strays: BTreeMap<(String, RoomId), DVec3> = BTreeMap::new();
+    for ([a, b], shared) in pairs.into_iter().zip(shared) {
+        if let Some((bounds, at)) = shared.air {
+            let known = overlaps.entry([a.min(b), a.max(b)]).or_insert((bounds, at));
+            known.0 = known.0.union(bounds);
+        }
+        for (mesh, at) in shared.strays {
+            let node = report.node(mesh).to_owned();
+            strays.entry((node, b)).or_insert(at);
+        }
+    }
+    let name = |room: RoomId| level.room(room).name.as_str();
+    for (&[a, b], &(bounds, _)) in &overlaps {
+        let size = bounds.max - bounds.min + 2.0 * TOUCH;
+        let message = format!(
+            "rooms `{}` and `{}` fill the same space, over {:.2} x {:.2} x {:.2} m (x, y, z in Blender): which of them one is in there is not known; move one of them, or its walls, until they only touch",
+            name(a),
+            name(b),
+            size.x,
+            size.z,
+            size.y
+        );
+        let node = &rooms.source.rooms[b.0 as usize].node;
+        report.add(
+            Finding::warning(
+                ProblemCode::RoomsOverlap,
+                node,
+                message,
+                report.place(bounds.centre()),
+            )
+            .between(a, b),
+        );
+    }
+    for ((node, into), at) in strays {
+        let mesh = rooms.source.meshes.iter().find(|mesh| *mesh.node == *node);
+        let own = mesh.map_or(into, |mesh| RoomId(mesh.room as u32));
+        if overlaps.contains_key(&[own.min(into), own.max(into)]) {
+            continue;
+        }
+        let message = format!(
+            "it belongs to room `{}` and stands in room `{}`, to which no portal lets it through: there it is drawn only by chance, and nothing meets it; make it a child of the node of room `{}`, or move it back",
+            name(own),
+            name(into),
+            name(into)
+        );
+        report.add(
+            Finding::warning(
+                ProblemCode::MeshInOtherRoom,
+                &node,
+                message,
+                report.place(at),
+            )
+            .between(own, into),
+        );
+    }
+}
+
+/// Reports what stands outside of all rooms, and so is never seen: not where the sky is seen, and with it what is far.
+fn lost(rooms: &Rooms, report: &mut Report) {
+    let level = rooms.level;
+    if level.shows_sky() {
+        return;
+    }
+    let found = parallel_map(level.rooms.len(), cores(), |index| {
+        let room = RoomId(index as u32);
+        let mesh = |mesh: &u32| {
+            let mesh = &rooms.source.meshes[*mesh as usize];
+            let points = mesh.positions.iter().map(|&p| p - level.origin);
+            Aabb::around(points)
+        };
+        let meshes = rooms.meshes.of_room(room);
+        let boxes: Vec<Aabb> = meshes.iter().map(mesh).collect();
+        let size = |bounds: &Aabb| (bounds.max - bounds.min).length();
+        // What a room consists of hangs together; the rest of it is elsewhere.
+        let portals = level.portals_of(room).map(|(_, portal)| portal.bounds);
+        let all_boxes: Vec<Aabb> = boxes.iter().copied().chain(portals).collect();
+        let larger = |a: Aabb, b: Aabb| if size(&b) > size(&a) { b } else { a };
+        let mut all = boxes.iter().copied().reduce(larger).unwrap_or(Aabb::EMPTY);
+        loop {
+            let before = all;
+            let beside = all_boxes
+                .iter()
+                .filter(|b| b.overlaps(&before.grown(TOUCH)));
+            all = beside.fold(all, |all, bounds| all.union(*bounds));
+            if all == before {
+                break;
+            }
+        }
+        let all = all.grown(TOUCH);
+        let outside = meshes
+            .iter()
+            .zip(boxes)
+            .filter(|(_, bounds)| !bounds.overlaps(&all));
+        outside
+            .map(|(mesh, bounds)| (*mesh, bounds))
+            .collect::<Vec<_>>()
+    });
+    for (room, outside) in level.room_ids().zip(found) {
+        for (mesh, bounds) in outside {
+            let is_in = |other: RoomId| level.room(other).bounds.overlaps(&bounds);
+            if level.room_ids().filter(|other| *other != room).any(is_in) {
+                continue;
+            }
+            let name = &level.room(room).name;
+            let message = format!(
+                "it stands outside of its room `{name}` and of all others, and is never seen; move it into the room, or delete it"
+            );
+            let node = report.node(mesh).to_owned();
+            let place = report.place(bounds.centre());
+            report.add(
+                Finding::warning(ProblemCode::MeshInOtherRoom, &node, message, place).of(room),
+            );
+        }
+    }
+}
+
+/// Rooms whose boxes overlap, in both orders.
+fn pairs(rooms: &Rooms) -> Vec<[RoomId; 2]> {
+    let level = rooms.level;
+    let mut boxes: Vec<(Aabb, RoomId)> = level
+        .room_ids()
+        .filter(|&room| level.room(room).moved_by.is_none())
+        .map(|room| (level.room(room).bounds.grown(-TOUCH), room))
+        .collect();
+    boxes.sort_by(|a, b| a.0.min.x.total_cmp(&b.0.min.x).then(a.1.cmp(&b.1)));
+    let mut pairs = Vec::new();
+    let mut active: Vec<(Aabb, RoomId)> = Vec::new();
+    for (bounds, room) in boxes {
+        active.retain(|(other, _)| other.max.x >= bounds.min.x);
+        for (_, other) in active.iter().filter(|(other, _)| other.overlaps(&bounds)) {
+            pairs.extend([[room, *other], [*other, room]]);
+        }
+        active.push((bounds, room));
+    }
+    pairs.sort_unstable();
+    pairs
+}
+
+/// What of room `a` is in the air of room `b`.
+fn shared_by(rooms: &Rooms, a: RoomId, b: RoomId) -> Shared {
+    let level = rooms.level;
+    let (own, other) = (rooms.scene(a), rooms.scene(b));
+    let within = level.room(b).bounds.grown(-TOUCH);
+    let sprawls = level.sprawls_into(b).iter().filter(|s| s.room == a);
+    let sprawls: Vec<Aabb> = sprawls.map(|s| s.bounds.grown(SPRAWL)).collect();
+    let mut shared = Shared::default();
+    let mut known = Vec::new();
+    let furniture = OnceCell::new();
+    for (face, (triangle, kind)) in own.triangles.iter().zip(&own.kinds).enumerate() {
+        let Kind::Own(mesh) = *kind else { continue };
+        if !Aabb::around(triangle.corners).overlaps(&within) || known.contains(&mesh) {
+            continue;
+        }
+        let normal = triangle.normal().unwrap_or_default();
+        for point in points_of(triangle) {
+            let on_face = point;
+            let point = point + normal * TOUCH;
+            if !within.contains(point) || !is_in(other, point) {
+                continue;
+            }
+            if own.winding(point) > IN_AIR {
+                let is_behind = |room| is_behind_portal(level, room, point);
+                if !is_behind(a) && !is_behind(b) && !own.is_near(point, TOUCH * 0.9) {
+                    let around = Aabb::around([point]);
+                    let air = shared.air.get_or_insert((around, point));
+                    air.0 = air.0.union(around);
+                }
+                continue;
+            }
+            let sprawls = sprawls.iter().any(|bounds| bounds.contains(on_face));
+            if !sprawls
+                && furniture.get_or_init(|| furniture_of(level, a, own))[face]
+                && own.winding(point) < 1.0 - IN_AIR
+                && winding_in_air(level, b, point) > IN_AIR
+            {
+                known.push(mesh);
+                shared.strays.push((mesh, point));
+                break;
+            }
+        }
+    }
+    shared
+}
+
+/// Which triangles belong to things that stand in a room: not to its surface, nor to what touches its portals.
+fn furniture_of(level: &LevelData, room: RoomId, scene: &Scene) -> Vec<bool> {
+    let component = components(&scene.triangles);
+    let mut boxes: BTreeMap<u32, Aabb> = BTreeMap::new();
+    let mut areas: BTreeMap<u32, f64> = BTreeMap::new();
+    for (triangle, of) in scene.triangles.iter().zip(&component) {
+        *areas.entry(*of).or_default() += triangle.cross().length();
+        let bounds = boxes.entry(*of).or_insert(Aabb::EMPTY);
+        *bounds = bounds.union(Aabb::around(triangle.corners));
+    }
+    let largest = areas.iter().max_by(|a, b| a.1.total_cmp(b.1));
+    let largest = largest.map(|(of, _)| *of);
+    let stands: BTreeMap<u32, bool> = boxes
+        .iter()
+        .map(|(of, bounds)| {
+            let around = bounds.grown(SPRAWL);
+            let mut portals = level.portals_of(room);
+            let touches = portals.any(|(_, portal)| portal.bounds.overlaps(&around));
+            (*of, Some(*of) != largest && !touches)
+        })
+        .collect();
+    component.iter().map(|of| stands[of]).collect()
+}
+
+/// Whether a point is in the air of a room, not only at its surface.
+fn is_in(scene: &Scene, point: DVec3) -> bool {
+    // A floor is seen below, of rooms that have one: that is known soonest.
+    let below = point.with_y(scene.bounds.min.y - 1.0);
+    let floor = scene.first_hit(point, below, |kind| kind != Kind::Guest);
+    floor.is_some_and(|hit| hit.front)
+        && scene.winding(point) > IN_AIR
+        && !scene.is_near(point, TOUCH * 0.9)
+}
+
+/// Points all over a triangle.
+fn points_of(triangle: &Triangle) -> impl Iterator<Item = DVec3> {
+    let [a, b, c] = triangle.corners;
+    let longest = a.distance(b).max(b.distance(c)).max(c.distance(a));
+    let steps = (longest / SPACING).ceil().clamp(1.0, MAX_POINTS) as u32;
+    (0..steps).flat_map(move |i| {
+        (0..steps - i).map(move |k| {
+            let [u, v] = [i, k].map(|x| (f64::from(x) + 1.0 / 3.0) / f64::from(steps));
+            a + (b - a) * u + (c - a) * v
+        })
+    })
+}

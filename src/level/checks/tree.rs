@@ -1,0 +1,167 @@
+//! Triangles in a tree of boxes, for rays.
+
+use glam::DVec3;
+
+use crate::geometry::{Aabb, Triangle};
+
+/// Triangles that are compared with a ray one after another.
+const LEAF_TRIANGLES: usize = 6;
+
+/// Triangles, and the boxes around them.
+#[derive(Debug, Default)]
+pub(super) struct Tree {
+    /// In the order of the leaves, each with its index in the list that the tree was made of.
+    triangles: Vec<(Triangle, u32)>,
+    /// Each before its children.
+    nodes: Vec<Node>,
+}
+
+#[derive(Debug)]
+struct Node {
+    bounds: Aabb,
+    first: usize,
+    end: usize,
+    /// Index of the second child; 0 in leaves. The first child follows its parent.
+    second: usize,
+}
+
+/// Where a ray meets a triangle.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Hit {
+    /// The part of the ray up to it.
+    pub part: f64,
+    /// The triangle's index in the list.
+    pub index: u32,
+    /// Whether its front was met.
+    pub front: bool,
+}
+
+impl Tree {
+    pub(super) fn of(triangles: &[Triangle]) -> Self {
+        let mut tree = Self {
+            triangles: triangles.iter().copied().zip(0..).collect(),
+            nodes: Vec::new(),
+        };
+        if !triangles.is_empty() {
+            tree.add_node(0, triangles.len());
+        }
+        tree
+    }
+
+    fn add_node(&mut self, first: usize, end: usize) {
+        let index = self.nodes.len();
+        let triangles = &mut self.triangles[first..end];
+        let bounds = Aabb::around(triangles.iter().flat_map(|(t, _)| t.corners));
+        self.nodes.push(Node {
+            bounds,
+            first,
+            end,
+            second: 0,
+        });
+        if triangles.len() <= LEAF_TRIANGLES {
+            return;
+        }
+        let axis = (bounds.max - bounds.min).max_position();
+        let half = triangles.len() / 2;
+        let middle = |t: &Triangle| t.corners.iter().map(|p| p[axis]).sum::<f64>();
+        triangles.select_nth_unstable_by(half, |(a, i), (b, k)| {
+            middle(a).total_cmp(&middle(b)).then(i.cmp(k))
+        });
+        self.add_node(first, first + half);
+        self.nodes[index].second = self.nodes.len();
+        self.add_node(first + half, end);
+    }
+
+    /// The first triangle that counts on the way from a point to another.
+    pub(super) fn first_hit(
+        &self,
+        from: DVec3,
+        to: DVec3,
+        counts: impl Fn(u32) -> bool,
+    ) -> Option<Hit> {
+        let ray = to - from;
+        let mut nearest: Option<Hit> = None;
+        self.visit(from, ray, |triangle, index, most| {
+            let part = triangle.hit_by_ray(from, ray)?;
+            if !(0.0..=most).contains(&part) || !counts(index) {
+                return None;
+            }
+            let front = triangle.cross().dot(ray) < 0.0;
+            // Of triangles at one place the front counts, and of those the first of the list.
+            let key = (part, !front, index);
+            if nearest.is_none_or(|hit| key < (hit.part, !hit.front, hit.index)) {
+                nearest = Some(Hit { part, index, front });
+            }
+            Some(part)
+        });
+        nearest
+    }
+
+    /// Calls `meet` with the triangles whose boxes a ray meets before the nearest hit so far.
+    fn visit(
+        &self,
+        from: DVec3,
+        ray: DVec3,
+        mut meet: impl FnMut(&Triangle, u32, f64) -> Option<f64>,
+    ) {
+        let inverse = ray.recip();
+        let mut most = 1.0;
+        let mut next = if self.nodes.is_empty() { None } else { Some(0) };
+        let mut waiting = Vec::new();
+        while let Some(index) = next.take().or_else(|| waiting.pop()) {
+            let node = &self.nodes[index];
+            if !is_met(&node.bounds, from, inverse, most) {
+                continue;
+            }
+            if node.second == 0 {
+                for (triangle, index) in &self.triangles[node.first..node.end] {
+                    if let Some(part) = meet(triangle, *index, most) {
+                        most = f64::min(most, part);
+                    }
+                }
+            } else {
+                next = Some(index + 1);
+                waiting.push(node.second);
+            }
+        }
+    }
+
+    /// Calls `found` with the triangles whose boxes overlap a box.
+    pub(super) fn near(&self, query: &Aabb, mut found: impl FnMut(u32, &Triangle)) {
+        let mut waiting = if self.nodes.is_empty() {
+            Vec::new()
+        } else {
+            vec![0]
+        };
+        while let Some(index) = waiting.pop() {
+            let node = &self.nodes[index];
+            if !node.bounds.overlaps(query) {
+                continue;
+            }
+            if node.second == 0 {
+                for (triangle, index) in &self.triangles[node.first..node.end] {
+                    if Aabb::around(triangle.corners).overlaps(query) {
+                        found(*index, triangle);
+                    }
+                }
+            } else {
+                waiting.extend([node.second, index + 1]);
+            }
+        }
+    }
+}
+
+/// Whether a ray meets a box, grown by a hair, in its first `most` (A. Williams et al., "An Efficient and Robust Ray-Box
+/// Intersection Algorithm", 2005).
+fn is_met(bounds: &Aabb, from: DVec3, inverse: DVec3, most: f64) -> bool {
+    const HAIR: f64 = 1e-9;
+    let (mut enter, mut leave) = (0.0_f64, most);
+    for axis in 0..3 {
+        let low = (bounds.min[axis] - HAIR - from[axis]) * inverse[axis];
+        let high = (bounds.max[axis] + HAIR - from[axis]) * inverse[axis];
+        // NaN, of a ray in the plane of a side, bounds nothing.
+        enter = enter.max(low.min(high));
+        leave = leave.min(low.max(high));
+    }
+    enter <= leave
+}

@@ -1,0 +1,157 @@
+//! Nodes whose names almost follow the naming convention. Where it is plain what is meant the node is read as that, with
+//! an error, so that nothing else that is wrong follows from the name.
+
+use gltf::json;
+
+use super::names::{self, Role};
+use super::properties::Properties;
+use super::scene::{Place, Walk};
+use crate::level::ProblemCode;
+
+/// Nodes below one that are looked at for what it is the parent of, at most.
+const MAX_BELOW: usize = 64;
+/// A portal is no thicker than this, in units of its mesh.
+const FLAT: f32 = 2e-3;
+/// Properties of doors, movers, triggers and switches.
+const OF_MOVERS: [&str; 8] = [
+    "motion",
+    "target",
+    "opens",
+    "starts",
+    "cycle",
+    "conveyor",
+    "moves_with",
+    "locked",
+];
+
+/// The name that a node would have as a door, if its own is almost that of one.
+pub(crate) fn meant_door(name: &str) -> Option<String> {
+    match names::almost(name)? {
+        (Role::Door, base) => Some(format!("{base}{}", Role::Door.ending())),
+        _ => None,
+    }
+}
+
+impl<'a> Walk<'a> {
+    /// What a node without a role is meant to be: its role, and its name without the ending.
+    pub(super) fn meant(&mut self, index: usize, above: &Place) -> Option<(Role, &'a str)> {
+        let document = self.document;
+        let node = &document.root.nodes[index];
+        let written = node.name.as_deref()?;
+        let (role, base) = names::almost(written)?;
+        let is_meant = match role {
+            Role::Room => {
+                !base.is_empty()
+                    && above.room.is_none()
+                    && !self.rooms.contains_key(base)
+                    && self.is_parent_of_meshes(index)
+            }
+            Role::Portal => {
+                let is_free = above.room.is_some() && above.mover.is_none();
+                is_free && (base.is_empty() || self.is_room(base)) && self.is_flat(node)
+            }
+            Role::Spawn => node.mesh.is_none() && !self.has_spawn(),
+            Role::ColOnly | Role::NoCol => node.mesh.is_some() && above.room.is_some(),
+            Role::Door | Role::Mover | Role::Trigger | Role::Switch => {
+                let extras = Properties::of(node.extras.as_deref());
+                OF_MOVERS.iter().any(|key| extras.has(key))
+            }
+            Role::Sky | Role::Bound => node.mesh.is_some() && self.is_room(base),
+            Role::Plain | Role::RoomGroup => false,
+        };
+        if !is_meant {
+            return None;
+        }
+        let right = match (role, base) {
+            (Role::Spawn, "") => "player-spawn".to_owned(),
+            _ => format!("{base}{}", role.ending()),
+        };
+        let message = format!(
+            "its name is almost that of a {}, and is not read as one: the ending is written `{}`, at the end of the name, with a hyphen; rename it to `{right}`",
+            role.ending().trim_start_matches('-'),
+            role.ending()
+        );
+        let name = document.node_name(index);
+        let is_error = matches!(role, Role::Room | Role::Portal | Role::Spawn);
+        if is_error {
+            self.problems.error(ProblemCode::NameAlmost, &name, message);
+        } else {
+            self.problems.warn(ProblemCode::NameAlmost, &name, message);
+        }
+        is_error.then_some((role, base))
+    }
+
+    /// Whether there are meshes at or below a node, and no rooms.
+    fn is_parent_of_meshes(&self, index: usize) -> bool {
+        let (mut waiting, mut meshes) = (vec![index], false);
+        for _ in 0..MAX_BELOW {
+            let Some(next) = waiting.pop() else { break };
+            let Some(node) = self.document.root.nodes.get(next) else {
+                continue;
+            };
+            if names::parse(node.name.as_deref().unwrap_or("")).0 == Role::Room {
+                return false;
+            }
+            meshes |= node.mesh.is_some();
+            let children = node.children.iter().flatten();
+            waiting.extend(children.map(|child| child.value()));
+        }
+        meshes
+    }
+
+    /// Whether a node of the file is the room of this name, or is meant to be.
+    fn is_room(&mut self, base: &str) -> bool {
+        let nodes = self.document.root.nodes.iter();
+        let names = self.room_names.get_or_insert_with(|| {
+            let names = nodes.filter_map(|node| node.name.as_deref());
+            let room = |name: &'a str| match names::parse(name) {
+                (Role::Room, base) => Some(base),
+                (Role::Plain, _) => match names::almost(name)? {
+                    (Role::Room, base) => Some(base),
+                    _ => None,
+                },
+                _ => None,
+            };
+            names
+                .filter_map(room)
+                .map(str::to_ascii_lowercase)
+                .collect()
+        });
+        names.contains(&base.to_ascii_lowercase())
+    }
+
+    fn has_spawn(&mut self) -> bool {
+        let nodes = &self.document.root.nodes;
+        let is_spawn =
+            |node: &json::Node| names::parse(node.name.as_deref().unwrap_or("")).0 == Role::Spawn;
+        *self
+            .has_spawn
+            .get_or_insert_with(|| nodes.iter().any(is_spawn))
+    }
+
+    /// Whether a node has a mesh in one plane along its axes.
+    fn is_flat(&self, node: &json::Node) -> bool {
+        let root = &self.document.root;
+        let mesh = node.mesh.and_then(|mesh| root.meshes.get(mesh.value()));
+        let Some([primitive]) = mesh.map(|mesh| mesh.primitives.as_slice()) else {
+            return false;
+        };
+        let positions = json::validation::Checked::Valid(json::mesh::Semantic::Positions);
+        let accessor = primitive.attributes.get(&positions);
+        let Some(accessor) = accessor.and_then(|at| root.accessors.get(at.value())) else {
+            return false;
+        };
+        let bound = |value: &Option<json::Value>, axis: usize| {
+            let value = value.as_ref()?.get(axis)?.as_f64()?;
+            Some(value as f32)
+        };
+        // What says nothing of its extent may be flat.
+        if accessor.min.is_none() || accessor.max.is_none() {
+            return true;
+        }
+        (0..3).any(|axis| {
+            let (low, high) = (bound(&accessor.min, axis), bound(&accessor.max, axis));
+            low.zip(high).is_some_and(|(low, high)| high - low < FLAT)
+        })
+    }
+}

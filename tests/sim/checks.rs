@@ -1,0 +1,927 @@
+//! Mistakes of authors: each is named once, with its node and place, and good levels get no word.
+
+use glam::DVec3;
+use opendoor::game::check_walking;
+use opendoor::geometry::Aabb;
+use opendoor::level::sketch::{Sketch, cuboid};
+use opendoor::level::{
+    Image, LevelSource, Material, MeshSource, Problem, ProblemCode, Problems, Texture,
+    inspect_source,
+};
+
+use crate::common::{quad, v};
+
+/// Two rooms beside each other as in the five minutes of docs/levels.md, with a doorway between them.
+struct House {
+    hall: Aabb,
+    study: Aabb,
+    /// Of the doorway in each wall: from z to z, from y to y; and how deep each room's half of the reveal is.
+    holes: [Option<[f64; 4]>; 2],
+    reveals: [f64; 2],
+    /// The portal, and the plane that it is in.
+    portal: Option<[f64; 4]>,
+    portal_x: f64,
+    dest: &'static str,
+    lamps: bool,
+    /// Further holes.
+    more: Vec<Aabb>,
+}
+
+const DOOR: [f64; 4] = [2.4, 3.6, 0.0, 2.1];
+
+impl House {
+    fn new() -> Self {
+        Self {
+            hall: cuboid([0., 0., 0.], [8., 3., 6.]),
+            study: cuboid([8.25, 0., 0.], [14., 3., 6.]),
+            holes: [Some(DOOR); 2],
+            reveals: [0.125; 2],
+            portal: Some(DOOR),
+            portal_x: 8.125,
+            dest: "study",
+            lamps: true,
+            more: Vec::new(),
+        }
+    }
+
+    /// The level: room 0 is the hall, room 1 the study.
+    fn sketch(&self) -> Sketch {
+        let mut sketch = Sketch::new("house");
+        let sides = [
+            ("hall", self.hall, self.hall.max.x, 1.),
+            ("study", self.study, self.study.min.x, -1.),
+        ];
+        for (i, (name, inside, x, out)) in sides.into_iter().enumerate() {
+            let hole = self.holes[i].map(|hole| flat(x, hole));
+            let holes: Vec<Aabb> = hole.into_iter().chain(self.more.iter().copied()).collect();
+            let room = sketch.box_room(name, inside, &holes);
+            if let Some(hole) = self.holes[i].filter(|_| self.reveals[i] > 0.) {
+                let end = x + out * self.reveals[i];
+                let ends = [flat(x, hole), flat(end, hole)];
+                let (low, high) = (x.min(end), x.max(end));
+                let tube = Aabb {
+                    min: ends[0].min.with_x(low),
+                    max: ends[0].max.with_x(high),
+                };
+                add_tube(&mut sketch, room, tube, &ends);
+            }
+            if self.lamps {
+                sketch.lamp(room, inside.centre(), 50.);
+            }
+        }
+        if let Some(portal) = self.portal {
+            sketch.portal(0, self.dest, flat(self.portal_x, portal), DVec3::X);
+        }
+        sketch.spawn(0, v(2., 0.1, 3.), DVec3::X);
+        sketch
+    }
+
+    fn with(change: impl FnOnce(&mut Self)) -> LevelSource {
+        let mut house = Self::new();
+        change(&mut house);
+        house.sketch().source
+    }
+
+    fn then(change: impl FnOnce(&mut Sketch)) -> LevelSource {
+        let mut sketch = Self::new().sketch();
+        change(&mut sketch);
+        sketch.source
+    }
+}
+
+/// A rectangle in the plane of an x.
+fn flat(x: f64, [from, to, low, high]: [f64; 4]) -> Aabb {
+    cuboid([x, low, from], [x, high, to])
+}
+
+/// The sides of a box that join two holes, seen from inside.
+fn add_tube(sketch: &mut Sketch, room: usize, tube: Aabb, ends: &[Aabb]) {
+    let index = sketch.source.meshes.len();
+    sketch.box_room("tube", tube, ends);
+    sketch.source.rooms.pop();
+    let mesh = &mut sketch.source.meshes[index];
+    (mesh.room, mesh.node) = (room, format!("reveal-{room}").into());
+}
+
+/// The faces of a mesh, by the middles of their corners.
+fn keep_faces(mesh: &mut MeshSource, keep: impl Fn(DVec3) -> bool) {
+    let positions = &mesh.positions;
+    mesh.triangles
+        .retain(|t| keep(t.iter().map(|&i| positions[i as usize]).sum::<DVec3>() / 3.));
+}
+
+fn turn_over(mesh: &mut MeshSource) {
+    mesh.triangles.iter_mut().for_each(|t| t.reverse());
+}
+
+/// Closed furniture, by this name.
+fn furniture(sketch: &mut Sketch, room: usize, node: &str, outside: Aabb) -> usize {
+    sketch.furniture(room, 0, outside);
+    let index = sketch.source.meshes.len() - 1;
+    sketch.source.meshes[index].node = node.into();
+    index
+}
+
+fn attic(sketch: &mut Sketch, inside: Aabb) {
+    let room = sketch.box_room("z-attic", inside, &[]);
+    sketch.lamp(room, inside.centre(), 50.);
+}
+
+fn table() -> Aabb {
+    cuboid([3., 0., 1.], [4.5, 0.75, 2.])
+}
+
+fn picture(source: &mut LevelSource, width: u32) {
+    source.images.push(Image {
+        name: "big".to_owned(),
+        width,
+        height: 1,
+        rgba: vec![255; width as usize * 4],
+    });
+    source.materials[0] = Material {
+        base_texture: Some(Texture::new(0)),
+        ..Material::default()
+    };
+}
+
+/// A mistake: what it is, what it is called, at which node, and around which place of a room, if at one.
+struct Mistake {
+    what: &'static str,
+    code: ProblemCode,
+    node: &'static str,
+    at: Option<DVec3>,
+    level: fn() -> LevelSource,
+}
+
+fn mistake(
+    what: &'static str,
+    code: ProblemCode,
+    node: &'static str,
+    at: Option<[f64; 3]>,
+    level: fn() -> LevelSource,
+) -> Mistake {
+    Mistake {
+        what,
+        code,
+        node,
+        at: at.map(DVec3::from_array),
+        level,
+    }
+}
+
+use ProblemCode as Code;
+
+const PORTAL: &str = "study*0-portal";
+
+fn mistakes() -> Vec<Mistake> {
+    let mut all = of_surfaces();
+    all.extend(of_portals());
+    all.extend(of_space());
+    all.extend(of_players());
+    all.extend(of_amounts());
+    all
+}
+
+fn of_surfaces() -> Vec<Mistake> {
+    vec![
+        mistake(
+            "no ceiling",
+            Code::RoomHole,
+            "hall_mesh",
+            Some([4., 3., 3.]),
+            || House::then(|s| keep_faces(&mut s.source.meshes[0], |p| p.y < 2.99)),
+        ),
+        mistake(
+            "no wall",
+            Code::RoomHole,
+            "study_mesh",
+            Some([14., 1.5, 3.]),
+            || House::then(|s| keep_faces(&mut s.source.meshes[2], |p| p.x < 13.9)),
+        ),
+        mistake(
+            "no floor",
+            Code::RoomHole,
+            "study_mesh",
+            Some([11.125, 0., 3.]),
+            || House::then(|s| keep_faces(&mut s.source.meshes[2], |p| p.y > 0.01)),
+        ),
+        mistake(
+            "a hole in a wall",
+            Code::RoomHole,
+            "hall_mesh",
+            Some([0., 1.5, 2.5]),
+            || House::with(|h| h.more.push(flat(0., [2., 3., 1., 2.]))),
+        ),
+        mistake(
+            "a hole of ten centimetres",
+            Code::RoomHole,
+            "hall_mesh",
+            Some([0., 1.05, 2.05]),
+            || House::with(|h| h.more.push(flat(0., [2., 2.1, 1., 1.1]))),
+        ),
+        mistake(
+            "a missing triangle",
+            Code::RoomHole,
+            "hall_mesh",
+            None,
+            || House::then(|s| keep_faces(&mut s.source.meshes[0], |p| !(p.y > 2.99 && p.x < 4.))),
+        ),
+        mistake(
+            "a corner out of place",
+            Code::RoomHole,
+            "hall_mesh",
+            None,
+            || {
+                House::then(|s| {
+                    let mesh = &mut s.source.meshes[0];
+                    for t in mesh.triangles.clone() {
+                        let corners = t.map(|i| mesh.positions[i as usize]);
+                        if corners.iter().all(|p| p.x < 0.01) {
+                            for i in t {
+                                let p = &mut mesh.positions[i as usize];
+                                p.y = if p.y > 2.9 && p.z > 5.9 { 2.9 } else { p.y };
+                            }
+                        }
+                    }
+                })
+            },
+        ),
+        mistake(
+            "inside out",
+            Code::RoomInsideOut,
+            "study-room",
+            None,
+            || House::then(|s| s.source.meshes[2..4].iter_mut().for_each(turn_over)),
+        ),
+        mistake(
+            "inside out with the spawn",
+            Code::RoomInsideOut,
+            "hall-room",
+            None,
+            || House::then(|s| s.source.meshes[..2].iter_mut().for_each(turn_over)),
+        ),
+        mistake(
+            "a table inside out",
+            Code::MeshInsideOut,
+            "table",
+            Some([3.75, 0.4, 1.5]),
+            || {
+                House::then(|s| {
+                    let table = furniture(s, 0, "table", table());
+                    turn_over(&mut s.source.meshes[table]);
+                })
+            },
+        ),
+        mistake(
+            "a turned ceiling",
+            Code::FacesTurned,
+            "hall_mesh",
+            Some([5.3, 3., 4.]),
+            || {
+                House::then(|s| {
+                    let mesh = &mut s.source.meshes[0];
+                    let positions = mesh.positions.clone();
+                    let is_high = |t: &[u32; 3]| t.iter().all(|&i| positions[i as usize].y > 2.99);
+                    mesh.triangles
+                        .iter_mut()
+                        .filter(|t| is_high(t))
+                        .for_each(|t| t.reverse());
+                })
+            },
+        ),
+    ]
+}
+
+fn of_portals() -> Vec<Mistake> {
+    let at_door = Some([8.125, 1., 3.]);
+    vec![
+        mistake(
+            "no portal",
+            Code::PortalMissing,
+            "reveal-0",
+            at_door,
+            || House::with(|h| h.portal = None),
+        ),
+        mistake("too small", Code::PortalGap, PORTAL, at_door, || {
+            House::with(|h| h.portal = Some([2.6, 3.4, 0., 2.1]))
+        }),
+        mistake("too low", Code::PortalGap, PORTAL, at_door, || {
+            House::with(|h| h.portal = Some([2.4, 3.6, 0., 1.9]))
+        }),
+        mistake("too large", Code::PortalTooLarge, PORTAL, at_door, || {
+            House::with(|h| h.portal = Some([2.2, 3.8, 0., 2.4]))
+        }),
+        mistake("shifted", Code::PortalGap, PORTAL, at_door, || {
+            House::with(|h| h.portal = Some([2.7, 3.9, 0., 2.1]))
+        }),
+        mistake(
+            "before the wall",
+            Code::PortalGap,
+            PORTAL,
+            Some([8.4, 1., 3.]),
+            || House::with(|h| h.portal_x = 8.4),
+        ),
+        mistake("no reveals", Code::PortalGap, PORTAL, at_door, || {
+            House::with(|h| h.reveals = [0.; 2])
+        }),
+        mistake(
+            "reveals that do not meet",
+            Code::PortalGap,
+            PORTAL,
+            at_door,
+            || House::with(|h| h.reveals = [0.05; 2]),
+        ),
+        mistake(
+            "one reveal too short",
+            Code::PortalGap,
+            PORTAL,
+            at_door,
+            || House::with(|h| h.reveals = [0.05, 0.125]),
+        ),
+        mistake(
+            "doorways of two heights",
+            Code::PortalGap,
+            PORTAL,
+            at_door,
+            || House::with(|h| h.holes[1] = Some([2.4, 3.6, 0., 2.4])),
+        ),
+        mistake(
+            "doorways beside each other",
+            Code::PortalGap,
+            PORTAL,
+            at_door,
+            || House::with(|h| h.holes[1] = Some([2.9, 4.1, 0., 2.1])),
+        ),
+        mistake(
+            "the hall alone is cut",
+            Code::PortalWallNotCut,
+            PORTAL,
+            at_door,
+            || House::with(|h| h.holes[1] = None),
+        ),
+        mistake(
+            "the study alone is cut",
+            Code::PortalWallNotCut,
+            PORTAL,
+            at_door,
+            || House::with(|h| h.holes[0] = None),
+        ),
+        mistake(
+            "the hall alone is cut, without a portal",
+            Code::WallNotCut,
+            "reveal-0",
+            at_door,
+            || House::with(|h| (h.holes[1], h.portal) = (None, None)),
+        ),
+        mistake(
+            "two portals",
+            Code::PortalTwice,
+            "study*1-portal",
+            at_door,
+            || House::then(|s| s.portal(0, "study", flat(8.125, DOOR), DVec3::X)),
+        ),
+        mistake(
+            "a portal from either side",
+            Code::PortalTwice,
+            "hall*1-portal",
+            at_door,
+            || House::then(|s| s.portal(1, "hall", flat(8.125, DOOR), DVec3::NEG_X)),
+        ),
+        mistake(
+            "the front into its own room",
+            Code::PortalBackwards,
+            PORTAL,
+            None,
+            || {
+                House::then(|s| {
+                    s.source.portals[0]
+                        .triangles
+                        .iter_mut()
+                        .for_each(|t| t.reverse())
+                })
+            },
+        ),
+        mistake(
+            "into its own room",
+            Code::PortalIntoItself,
+            "hall*0-portal",
+            None,
+            || House::with(|h| h.dest = "hall"),
+        ),
+        mistake(
+            "into a room that does not exist",
+            Code::PortalUnknownRoom,
+            "stduy*0-portal",
+            None,
+            || House::with(|h| h.dest = "stduy"),
+        ),
+        mistake(
+            "the room behind is far",
+            Code::PortalFar,
+            PORTAL,
+            None,
+            || House::with(|h| h.study = cuboid([9.5, 0., 0.], [14., 3., 6.])),
+        ),
+        mistake(
+            "a room that is turned",
+            Code::PortalGap,
+            PORTAL,
+            at_door,
+            || {
+                House::then(|s| {
+                    let (sin, cos) = 5_f64.to_radians().sin_cos();
+                    for p in s.source.meshes[2..4]
+                        .iter_mut()
+                        .flat_map(|mesh| &mut mesh.positions)
+                    {
+                        let d = *p - v(8.125, 0., 3.);
+                        *p = v(
+                            8.125 + cos * d.x + sin * d.z,
+                            p.y,
+                            3. + cos * d.z - sin * d.x,
+                        );
+                    }
+                })
+            },
+        ),
+        mistake(
+            "a room that is raised",
+            Code::PortalGap,
+            PORTAL,
+            at_door,
+            || {
+                House::then(|s| {
+                    let meshes = s.source.meshes[2..4].iter_mut();
+                    meshes
+                        .flat_map(|mesh| &mut mesh.positions)
+                        .for_each(|p| p.y += 0.3);
+                })
+            },
+        ),
+    ]
+}
+
+fn of_space() -> Vec<Mistake> {
+    vec![
+        mistake(
+            "rooms that overlap",
+            Code::RoomsOverlap,
+            "study-room",
+            Some([7.5, 1.5, 3.]),
+            || House::with(|h| h.study = cuboid([7., 0., 0.], [14., 3., 6.])),
+        ),
+        mistake(
+            "a room in a room",
+            Code::RoomsOverlap,
+            "z-attic-room",
+            Some([2., 1., 2.]),
+            || House::then(|s| attic(s, cuboid([1., 0., 1.], [3., 2., 2.]))),
+        ),
+        mistake(
+            "a room that no portal leads to",
+            Code::RoomUnreachable,
+            "z-attic-room",
+            None,
+            || House::then(|s| attic(s, cuboid([0., 4., 0.], [3., 6., 3.]))),
+        ),
+        mistake(
+            "the wrong parent",
+            Code::MeshInOtherRoom,
+            "table",
+            Some([3.75, 0.4, 1.5]),
+            || House::then(|s| _ = furniture(s, 1, "table", table())),
+        ),
+        mistake(
+            "through the wall",
+            Code::MeshInOtherRoom,
+            "shelf",
+            Some([8.75, 1.2, 5.]),
+            || {
+                House::then(|s| {
+                    _ = furniture(s, 0, "shelf", cuboid([7.5, 1., 4.5], [9., 1.5, 5.5]))
+                })
+            },
+        ),
+        mistake(
+            "a pipe through all walls",
+            Code::MeshInOtherRoom,
+            "pipe",
+            None,
+            || {
+                House::then(|s| {
+                    _ = furniture(s, 0, "pipe", cuboid([-0.3, 2.5, 1.], [14.5, 2.6, 1.1]))
+                })
+            },
+        ),
+        mistake(
+            "far outside",
+            Code::MeshInOtherRoom,
+            "tree",
+            Some([50., 1., 50.]),
+            || House::then(|s| _ = furniture(s, 0, "tree", cuboid([49., 0., 49.], [51., 2., 51.]))),
+        ),
+    ]
+}
+
+fn of_players() -> Vec<Mistake> {
+    let at_door = Some([8.125, 0., 3.]);
+    vec![
+        mistake(
+            "a step that is too high",
+            Code::StepTooHigh,
+            PORTAL,
+            Some([8.125, 0.9, 3.]),
+            || {
+                let mut sketch = above().sketch();
+                furniture(
+                    &mut sketch,
+                    0,
+                    "stair",
+                    cuboid([7., 0., 2.], [8., 0.45, 4.]),
+                );
+                sketch.source
+            },
+        ),
+        mistake(
+            "a low doorway",
+            Code::DoorwayTooSmall,
+            PORTAL,
+            at_door,
+            || all_holes([2.4, 3.6, 0., 1.4]),
+        ),
+        mistake(
+            "a narrow doorway",
+            Code::DoorwayTooSmall,
+            PORTAL,
+            at_door,
+            || all_holes([2.7, 3.3, 0., 2.1]),
+        ),
+        mistake("a high sill", Code::StepTooHigh, PORTAL, at_door, || {
+            all_holes([2.4, 3.6, 0.7, 2.8])
+        }),
+        mistake(
+            "furniture before the doorway",
+            Code::DoorwayBlocked,
+            PORTAL,
+            at_door,
+            || House::then(|s| _ = furniture(s, 0, "crates", cuboid([7., 0., 2.], [7.9, 2.5, 4.]))),
+        ),
+        mistake(
+            "a floor below without a way back",
+            Code::NoWayBack,
+            "study-room",
+            None,
+            || House::with(|h| h.study.min.y = -1.6),
+        ),
+        mistake("a pit", Code::NoWayBack, "hall-room", None, || {
+            let hole = cuboid([4., 0., 4.], [6., 0., 5.5]);
+            let mut sketch = House {
+                more: vec![hole],
+                ..House::new()
+            }
+            .sketch();
+            let pit = cuboid([4., -3., 4.], [6., 0., 5.5]);
+            add_tube(&mut sketch, 0, pit, &[hole]);
+            sketch.source
+        }),
+        mistake(
+            "a spawn over a floor that is not solid",
+            Code::SpawnWithoutFloor,
+            "player-spawn",
+            None,
+            || House::then(|s| floor_not_solid(s, 0)),
+        ),
+        mistake(
+            "a floor that is not solid",
+            Code::FloorMissing,
+            "study-room",
+            None,
+            || House::then(|s| floor_not_solid(s, 1)),
+        ),
+        mistake(
+            "a spawn in no room",
+            Code::SpawnOutside,
+            "player-spawn",
+            None,
+            || House::then(|s| s.source.spawns[0].position.0.x = -5.),
+        ),
+    ]
+}
+
+/// The study 0.9 m higher than the hall.
+fn above() -> House {
+    let mut house = House::new();
+    (house.study.min.y, house.study.max.y) = (0.9, 4.);
+    house.holes = [Some([2.4, 3.6, 0.9, 2.9]); 2];
+    house.portal = house.holes[0];
+    house
+}
+
+/// Leaves thrown together: sheets that turn every way.
+fn plant(sketch: &mut Sketch) {
+    let mut state = 1_u32;
+    let mut number = || {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        f64::from(state >> 8) / f64::from(1 << 24)
+    };
+    for _ in 0..200 {
+        let mut point = || v(number(), number(), number());
+        let (at, a, b) = (
+            point() + v(2., 0.5, 1.),
+            0.3 * point() - 0.15,
+            0.3 * point() - 0.15,
+        );
+        sketch.mesh(0, 0, &quad([at, at + a, at + a + b, at + b]));
+    }
+}
+
+/// Makes the floor of a room one that is only drawn.
+fn floor_not_solid(sketch: &mut Sketch, room: usize) {
+    let mesh = &mut sketch.source.meshes[2 * room];
+    let mut floor = mesh.clone();
+    keep_faces(mesh, |p| p.y > 0.01);
+    keep_faces(&mut floor, |p| p.y < 0.01);
+    floor.solid = false;
+    floor.node = "floor-nocol".into();
+    sketch.source.meshes.push(floor);
+}
+
+fn all_holes(hole: [f64; 4]) -> LevelSource {
+    House::with(|h| {
+        h.holes = [Some(hole); 2];
+        h.portal = Some(hole);
+    })
+}
+
+fn scaled(source: &mut LevelSource, factor: f64) {
+    let meshes = source
+        .meshes
+        .iter_mut()
+        .flat_map(|mesh| &mut mesh.positions);
+    let portals = source
+        .portals
+        .iter_mut()
+        .flat_map(|portal| &mut portal.triangles);
+    let points = meshes.chain(portals.flatten());
+    points.for_each(|p| *p *= factor);
+    source.spawns[0].position.0 *= factor;
+    source
+        .lights
+        .iter_mut()
+        .for_each(|light| light.position.0 *= factor);
+}
+
+fn of_amounts() -> Vec<Mistake> {
+    vec![
+        mistake("in centimetres", Code::Scale, "", None, || {
+            House::then(|s| scaled(&mut s.source, 100.))
+        }),
+        mistake("a hundredth of its size", Code::Scale, "", None, || {
+            House::then(|s| scaled(&mut s.source, 0.01))
+        }),
+        mistake("no lamps", Code::NoLight, "", None, || {
+            House::with(|h| h.lamps = false)
+        }),
+        mistake(
+            "too many lamps",
+            Code::RoomLights,
+            "hall-room",
+            None,
+            || {
+                House::then(|s| {
+                    (0..20).for_each(|i| s.lamp(0, v(1. + 0.3 * f64::from(i), 2.5, 3.), 5.))
+                })
+            },
+        ),
+        mistake(
+            "a mesh twice",
+            Code::DuplicateTriangles,
+            "table.001",
+            Some([3.75, 0.4, 1.5]),
+            || {
+                House::then(|s| {
+                    furniture(s, 0, "table", table());
+                    furniture(s, 0, "table.001", table());
+                })
+            },
+        ),
+        mistake(
+            "a shell twice",
+            Code::DuplicateTriangles,
+            "hall_mesh",
+            None,
+            || {
+                House::then(|s| {
+                    let again = s.source.meshes[0].triangles.clone();
+                    s.source.meshes[0].triangles.extend(again);
+                })
+            },
+        ),
+        mistake("a needle", Code::NeedleTriangles, "hall_mesh", None, || {
+            House::then(|s| {
+                let [a, b, c] = [v(3., 1., 3.), v(5., 1., 3.), v(4., 1.00005, 3.)];
+                s.mesh(0, 0, &[[a, b, c], [c, b, a]]);
+            })
+        }),
+        mistake("a huge picture", Code::ImageLarge, "", None, || {
+            House::then(|s| picture(&mut s.source, 5000))
+        }),
+    ]
+}
+
+/// The codes that the mistakes make.
+pub(crate) fn codes() -> impl Iterator<Item = ProblemCode> {
+    mistakes().into_iter().map(|mistake| mistake.code)
+}
+
+fn said(source: LevelSource) -> (bool, Problems) {
+    let mut inspection = inspect_source(source);
+    if let Ok(level) = &inspection.level {
+        check_walking(level, &mut inspection.problems);
+    }
+    (inspection.level.is_ok(), inspection.problems)
+}
+
+fn all(problems: &Problems) -> Vec<&Problem> {
+    problems.errors.iter().chain(&problems.warnings).collect()
+}
+
+/// Half of them used to be called good, and the others to be followed by what they cause.
+#[test]
+fn each_mistake_is_named_once_with_node_and_place() {
+    let mut wrong = Vec::new();
+    for Mistake {
+        what,
+        code,
+        node,
+        at,
+        level,
+    } in mistakes()
+    {
+        let (_, problems) = said(level());
+        let found = all(&problems);
+        let is_named = |problem: &&Problem| {
+            let place = problem.place.as_ref().map(|place| place.point.0);
+            let is_there = at.is_none_or(|at| place.is_some_and(|place| place.distance(at) < 1.5));
+            problem.code == code && problem.node == node && is_there
+        };
+        if found.len() != 1 || !found.iter().all(is_named) {
+            let found: Vec<String> = found.iter().map(ToString::to_string).collect();
+            wrong.push(format!("{what}: {}", found.join("\n    ")));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn good_levels_get_no_word() {
+    let levels: Vec<(&str, LevelSource)> = vec![
+        ("two rooms", House::new().sketch().source),
+        (
+            "the whole reveal in the hall",
+            House::with(|h| h.reveals = [0.25, 0.]),
+        ),
+        (
+            "the same, the portal at its end",
+            House::with(|h| (h.reveals, h.portal_x) = ([0.25, 0.], 8.25)),
+        ),
+        ("an unnamed portal", House::with(|h| h.dest = "")),
+        (
+            "a wall without thickness",
+            House::with(|h| {
+                (h.study.min.x, h.reveals, h.portal_x) = (8., [0.; 2], 8.);
+            }),
+        ),
+        (
+            "furniture",
+            House::then(|s| {
+                furniture(s, 0, "table", table());
+                furniture(s, 0, "sunk", cuboid([6., -0.1, 4.], [7., 0.5, 5.]));
+                furniture(
+                    s,
+                    0,
+                    "in the doorway",
+                    cuboid([7.8, 0., 2.45], [8.5, 0.4, 2.7]),
+                );
+                let crate_open =
+                    furniture(s, 0, "open below", cuboid([5., 0., 0.5], [6., 1., 1.5]));
+                keep_faces(&mut s.source.meshes[crate_open], |p| p.y > 0.01);
+                let pot = furniture(s, 0, "open above", cuboid([6.5, 0., 0.5], [6.9, 0.4, 0.9]));
+                keep_faces(&mut s.source.meshes[pot], |p| p.y < 0.39);
+                let curtain = [
+                    v(5., 0.5, 3.5),
+                    v(6., 0.5, 3.5),
+                    v(6., 2.5, 3.5),
+                    v(5., 2.5, 3.5),
+                ];
+                s.mesh(0, 0, &quad(curtain));
+                let rug = [
+                    v(1., 0.005, 1.),
+                    v(1., 0.005, 2.),
+                    v(2., 0.005, 2.),
+                    v(2., 0.005, 1.),
+                ];
+                s.mesh(0, 0, &quad(rug));
+            }),
+        ),
+        (
+            "a floor that reaches under the walls",
+            House::then(|s| {
+                keep_faces(&mut s.source.meshes[0], |p| p.y > 0.01);
+                let floor = [
+                    v(-1., 0., -1.),
+                    v(-1., 0., 7.),
+                    v(8.1, 0., 7.),
+                    v(8.1, 0., -1.),
+                ];
+                s.mesh(0, 0, &quad(floor));
+            }),
+        ),
+        (
+            "drawn and solid apart",
+            House::then(|s| {
+                let mut solid = s.source.meshes[0].clone();
+                s.source.meshes[0].solid = false;
+                solid.drawn = false;
+                s.source.meshes.push(solid);
+            }),
+        ),
+        (
+            "in the open",
+            House::then(|s| {
+                keep_faces(&mut s.source.meshes[0], |p| p.y < 2.99);
+                s.source.rooms[0].open_to_sky = true;
+            }),
+        ),
+        (
+            "a window",
+            House::then(|s| {
+                let window = [4.5, 5.5, 0.9, 2.1];
+                *s = House {
+                    more: vec![flat(8., window), flat(8.25, window)],
+                    ..House::new()
+                }
+                .sketch();
+                for (room, x) in [(0, [8., 8.125]), (1, [8.125, 8.25])] {
+                    let ends = x.map(|x| flat(x, window));
+                    let tube = Aabb {
+                        min: ends[0].min,
+                        max: ends[1].max,
+                    };
+                    add_tube(s, room, tube, &ends);
+                }
+                s.portal(0, "study", flat(8.125, window), DVec3::X);
+            }),
+        ),
+        ("a plant", House::then(plant)),
+        ("stairs", {
+            let mut sketch = above().sketch();
+            furniture(&mut sketch, 0, "upper", cuboid([7., 0., 2.], [8., 0.6, 4.]));
+            furniture(
+                &mut sketch,
+                0,
+                "lower",
+                cuboid([6.4, 0., 2.], [7., 0.3, 4.]),
+            );
+            sketch.source
+        }),
+        ("a step", House::with(|h| h.study.min.y = -0.35)),
+    ];
+    for (what, source) in levels {
+        let (is_good, problems) = said(source);
+        assert!(is_good && all(&problems).is_empty(), "{what}: {problems}");
+    }
+}
+
+#[test]
+fn a_place_is_told_in_blenders_axes_and_in_gltfs() {
+    let (_, problems) = said(House::with(|h| h.more.push(flat(0., [2., 3., 1., 2.]))));
+    let problem = &problems.warnings[0];
+    let place = problem.place.as_ref().unwrap();
+    assert_eq!(
+        (place.point.0, place.in_blender()),
+        (v(0., 1.5, 2.5), [0., -2.5, 1.5])
+    );
+    let begins = "at (0.00, -2.50, 1.50) in Blender, (0.00, 1.50, 2.50) in glTF: ";
+    assert!(problem.message.starts_with(begins), "{problem}");
+    // The rim, as a loop.
+    assert_eq!(place.edges.len(), 4);
+    let ends = place.edges.iter().map(|[_, to]| to.0);
+    for end in ends {
+        assert!(
+            place.edges.iter().any(|[from, _]| from.0 == end),
+            "{place:?}"
+        );
+    }
+    let json = serde_json::to_value(problem).unwrap();
+    assert_eq!(json["place"]["blender"][1], -2.5);
+    assert_eq!(json["place"]["edges"].as_array().map(Vec::len), Some(4));
+}
+
+/// Errors that follow from a warning make that an error: such a level is still refused.
+#[test]
+fn a_level_without_a_place_to_start_is_not_good() {
+    let turned = House::then(|s| s.source.meshes[..2].iter_mut().for_each(turn_over));
+    let (is_good, problems) = said(turned);
+    assert!(!is_good && problems.errors.total() == 1, "{problems}");
+}
