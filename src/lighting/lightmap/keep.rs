@@ -55,7 +55,12 @@ impl Kept {
         let sets = kept.keys.iter().zip(&kept.map.charts_of);
         let found: Vec<Option<&Range<u32>>> =
             sets.map(|(key, _)| known.get(key).copied()).collect();
-        let missing = found.iter().map(Option::is_none).collect();
+        let is_missing = |(from, to): (&Option<_>, &Range<u32>)| from.is_none() && !to.is_empty();
+        let missing = found
+            .iter()
+            .zip(&kept.map.charts_of)
+            .map(is_missing)
+            .collect();
         for (to, from) in kept.map.charts_of.clone().into_iter().zip(found) {
             let pairs = from.into_iter().cloned().flatten().zip(to);
             for (from, to) in pairs.map(|(a, b)| (a as usize, b as usize)) {
@@ -124,6 +129,9 @@ fn copy_chart(from: &Kept, chart: usize, to: &mut Kept, to_chart: usize) {
 /// For each room and each mover a number for all that its texels depend on: what occludes them, and the surfaces
 /// that they lie on.
 fn keys(level: &Level, quality: Quality, map: &Lightmap) -> Vec<u128> {
+    if map.charts.is_empty() {
+        return vec![0; map.charts_of.len()];
+    }
     let of_rooms = parallel_map(level.rooms.len(), cores(), |room| {
         let occluders = occluders(level, RoomId(room as u32), f64::from(RADIUS));
         let hash = Fnv128::EMPTY.bytes(&quality.rays.to_le_bytes());
