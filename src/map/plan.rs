@@ -46,7 +46,7 @@ impl Plan {
             storeys: storeys.collect(),
         };
         for (number, problem) in (1..).zip(problems) {
-            if let Some((room, point)) = survey.place_of(&problem.node)
+            if let Some((room, point)) = survey.place_of(problem)
                 && let Some(nth) = storey_of(&heights, room, point)
             {
                 let at = flat(point);

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use glam::{DVec2, DVec3};
 
 use crate::geometry::{Aabb, Triangle};
-use crate::level::{Level, LevelSource, LightKind, Track};
+use crate::level::{Level, LevelSource, LightKind, Problem, Track};
 
 /// What is drawn of a level.
 #[derive(Debug, Default)]
@@ -214,12 +214,32 @@ impl Survey {
         room.map_or("", |room| room.name.as_str())
     }
 
-    /// The room and the middle of a node, as far as it has geometry; a room by its name, with or without its
-    /// ending.
-    pub(super) fn place_of(&self, node: &str) -> Option<(u32, DVec3)> {
-        let name = crate::level::plain_name(node);
-        let found = self.nodes.get(node).or_else(|| self.nodes.get(name));
-        found.map(|(room, bounds)| (*room, bounds.centre()))
+    /// Where a problem is, and in which room: at its own place, or in the middle of its node, as far as that has
+    /// geometry; a room by its name, with or without its ending.
+    pub(super) fn place_of(&self, problem: &Problem) -> Option<(u32, DVec3)> {
+        let name = crate::level::plain_name(&problem.node);
+        let node = self
+            .nodes
+            .get(&problem.node)
+            .or_else(|| self.nodes.get(name));
+        let own = problem.place.as_ref().map(|at| at.point.0 - self.origin);
+        match (node, own) {
+            (Some((room, bounds)), own) => Some((*room, own.unwrap_or(bounds.centre()))),
+            (None, Some(point)) => Some((self.room_at(point)?, point)),
+            (None, None) => None,
+        }
+    }
+
+    /// The smallest room whose box has a point.
+    fn room_at(&self, point: DVec3) -> Option<u32> {
+        let boxes = (0..).zip(&self.rooms).map(|(id, room)| {
+            let corners = room.triangles.iter().flat_map(|t| t.corners);
+            (id, Aabb::around(corners))
+        });
+        let around = boxes.filter(|(_, bounds)| bounds.contains(point));
+        let size = |bounds: &Aabb| (bounds.max - bounds.min).length();
+        let smallest = around.min_by(|(_, a), (_, b)| size(a).total_cmp(&size(b)));
+        smallest.map(|(id, _)| id)
     }
 
     fn add_node(&mut self, node: &str, room: u32, points: impl IntoIterator<Item = DVec3>) {

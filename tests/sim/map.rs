@@ -6,7 +6,7 @@ use std::process::{Command, Output};
 
 use glam::DVec3;
 use opendoor::level::sketch::{Sketch, cuboid};
-use opendoor::level::{Level, grid_glb, load, load_bytes};
+use opendoor::level::{Level, Problem, grid_glb, load, load_bytes};
 use opendoor::map::{Figure, Ink, Plan, Sheets, Storey, Survey, svg};
 use serde_json::Value;
 
@@ -164,6 +164,30 @@ fn problems_have_numbers_on_the_plan_and_sentences_in_a_list() {
         "{text}"
     );
     assert_eq!(text.matches("<circle").count(), 1);
+}
+
+/// A hole in the ceiling of a hall, far from its middle.
+#[test]
+fn a_problem_that_has_a_place_is_drawn_there_and_not_in_the_middle_of_its_node() {
+    let hole = cuboid([6.0, 3.0, 4.0], [7.0, 3.0, 5.0]);
+    let mut sketch = Sketch::new("hall");
+    let hall = sketch.box_room("hall", cuboid([0.0; 3], [8.0, 3.0, 6.0]), &[hole]);
+    sketch.lamp(hall, DVec3::new(4.0, 2.5, 3.0), 50.0);
+    sketch.spawn(hall, DVec3::new(2.0, 0.1, 3.0), DVec3::X);
+    let inspection = opendoor::level::inspect_source(sketch.source);
+    let level = inspection.level.expect("a hole is no error");
+    let problems: Vec<Problem> = inspection.problems.warnings.iter().cloned().collect();
+    let plan = Plan::of_survey(&Survey::of(&level), &problems);
+    let [problem] = plan.storeys[0].problems.as_slice() else {
+        panic!("{problems:?}")
+    };
+    let at = level
+        .to_author(DVec3::new(problem.at.x, 0.0, problem.at.y))
+        .0;
+    assert!(
+        (6.0..=7.0).contains(&at.x) && (4.0..=5.0).contains(&at.z),
+        "{at}"
+    );
 }
 
 #[test]
