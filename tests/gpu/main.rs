@@ -20,6 +20,7 @@ mod readme;
 mod readme_examples;
 mod recording;
 mod reflection;
+mod reloading;
 #[path = "../shared/mod.rs"]
 mod shared;
 mod sky;
