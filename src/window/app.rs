@@ -19,6 +19,8 @@ use crate::lighting::Lighting;
 
 /// Wait between pictures of how much is done: the work needs the time.
 const LOADING_WAIT: Duration = Duration::from_millis(50);
+/// Wait between looks for a level that is being loaded again.
+const RELOADING_WAIT: Duration = Duration::from_millis(5);
 /// Wait between attempts while nothing can be shown.
 const HIDDEN_WAIT: Duration = Duration::from_millis(50);
 
@@ -149,6 +151,11 @@ impl<E: From<WindowError>> App<'_, '_, E> {
                 .map_err(WindowError::from)?;
             let walk = Walk::new(level, lighting, &self.options).map_err(WindowError::from)?;
             self.stage = Stage::Walking(Box::new(walk));
+        }
+        if let Stage::Walking(walk) = &mut self.stage
+            && walk.take_news(graphics).map_err(WindowError::from)?
+        {
+            return Ok(RELOADING_WAIT);
         }
         let (drawn, wait) = match &mut self.stage {
             Stage::Loading(loading) => {

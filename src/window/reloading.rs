@@ -1,7 +1,7 @@
 //! How far the level of a walk is loaded again, and what is said of it.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::options::Options;
 use super::reload::{Loaded, Reload, Reloader};
@@ -9,12 +9,15 @@ use crate::game::Carried;
 use crate::level::Level;
 use crate::lighting::Lighting;
 
+/// While a level is being loaded the last picture stays for so long.
+const PICTURE_HELD: Duration = Duration::from_millis(400);
+
 /// How far the level is loaded again.
 #[derive(Default)]
 pub(super) struct Reloading {
     reloader: Option<Reloader>,
-    /// The game stands still meanwhile.
-    pub(super) is_loading: bool,
+    /// Since when it is being loaded: the game stands still meanwhile.
+    since: Option<Instant>,
     /// What is wrong with the file as it is: the level before that stays.
     pub(super) problems: String,
     /// Is told how long it took.
@@ -43,8 +46,19 @@ impl Reloading {
     /// What happened since it was last asked, one after another.
     pub(super) fn news(&mut self) -> Option<Reload> {
         let news = self.reloader.as_ref()?.news()?;
-        self.is_loading = matches!(news, Reload::Began);
+        self.since = matches!(news, Reload::Began).then(Instant::now);
         Some(news)
+    }
+
+    /// Whether the level is being loaded.
+    pub(super) fn is_loading(&self) -> bool {
+        self.since.is_some()
+    }
+
+    /// Whether it may be there before a new picture is missed.
+    pub(super) fn holds_picture(&self) -> bool {
+        self.since
+            .is_some_and(|since| since.elapsed() < PICTURE_HELD)
     }
 
     /// Tells how long a loading again took, of that the upload.

@@ -167,7 +167,6 @@ impl Walk {
         let passed = self.last_frame.elapsed();
         self.last_frame = Instant::now();
         self.figures.frame_took(passed);
-        self.take_news(graphics)?;
         self.advance(passed.as_secs_f64(), watch);
         let camera = self.compose(graphics.aspect());
         if let Some(took) = graphics.gpu_time() {
@@ -179,8 +178,9 @@ impl Walk {
         self.show(graphics, &camera)
     }
 
-    /// Follows what happened to the level's file.
-    fn take_news(&mut self, graphics: &mut Graphics) -> Result<(), GpuError> {
+    /// Follows what happened to the level's file. Returns whether nothing is to be drawn for the moment, for the
+    /// level is being loaded, which needs the machine.
+    pub(super) fn take_news(&mut self, graphics: &mut Graphics) -> Result<bool, GpuError> {
         while let Some(news) = self.reloading.news() {
             self.written = None;
             match news {
@@ -198,7 +198,7 @@ impl Walk {
                 }
             }
         }
-        Ok(())
+        Ok(self.reloading.holds_picture())
     }
 
     /// Goes on in another version of the level.
@@ -230,7 +230,7 @@ impl Walk {
     /// Runs the ticks that fall into the time since the last frame.
     fn advance(&mut self, passed_secs: f64, watch: &mut Watch) {
         let input = self.controls.input();
-        if self.view.fly(&input, passed_secs) || self.reloading.is_loading {
+        if self.view.fly(&input, passed_secs) || self.reloading.is_loading() {
             return;
         }
         self.behind_secs = (self.behind_secs + passed_secs).min(MAX_CATCH_UP_SECS);
