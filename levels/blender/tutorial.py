@@ -73,8 +73,8 @@ def step_3():
 
 def step_4():
     """The garden, under the sky"""
-    cube("garden-walls", (0, 7.2, 1.25), (8, 8, 2.5))
-    painted("grass", (0.25, 0.42, 0.16), ["garden-walls"])
+    cube("garden-walls", (0, 7.2, 2.25), (8, 8, 4.5))
+    painted("hedge", (0.25, 0.42, 0.16), ["garden-walls"])
     bpy.ops.object.mode_set(mode="EDIT")
     bpy.ops.mesh.select_all(action="DESELECT")
     bpy.ops.object.mode_set(mode="OBJECT")
@@ -174,17 +174,18 @@ def picture(path):
     """The whole scene from above the garden's corner, walls seen through from behind, as in the 3D view."""
     scene = bpy.context.scene
     scene.render.engine = "BLENDER_WORKBENCH"
-    scene.render.resolution_x, scene.render.resolution_y, scene.render.resolution_percentage = 640, 400, 100
+    scene.render.resolution_x, scene.render.resolution_y, scene.render.resolution_percentage = 560, 350, 100
     shading = scene.display.shading
     shading.light, shading.color_type, shading.show_backface_culling = "STUDIO", "MATERIAL", True
-    shading.show_cavity, shading.show_object_outline = True, True
+    shading.show_object_outline = True
     scene.view_settings.view_transform = "Standard"
     camera = bpy.data.objects.new("camera", bpy.data.cameras.new("camera"))
     scene.collection.objects.link(camera)
     camera.location = (-9.0, -11.0, 15.0)
-    camera.rotation_euler = (Vector((2.2, 3.0, 0.8)) - camera.location).to_track_quat("-Z", "Y").to_euler()
+    camera.rotation_euler = (Vector((2.0, 2.4, 0.8)) - camera.location).to_track_quat("-Z", "Y").to_euler()
     camera.data.lens = 34.0
     scene.camera = camera
+    scene.render.dither_intensity, scene.render.image_settings.color_mode = 0.0, "RGB"
     scene.render.filepath, scene.render.image_settings.compression = path, 100
     bpy.ops.render.render(write_still=True)
     bpy.data.objects.remove(camera)
