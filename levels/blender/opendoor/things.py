@@ -245,7 +245,7 @@ class OPENDOOR_OT_spawn(AtCursor, bpy.types.Operator):
 
     def execute(self, context):
         made = self.put(context, f"{names.parse(self.name)[1] or 'player'}-spawn", None, math.radians(self.turned))
-        made.empty_display_type = "SINGLE_ARROW"
+        made.empty_display_type = "ARROWS"
         return {"FINISHED"}
 
 
