@@ -162,6 +162,8 @@ def step_12():
 
 
 STEPS = (step_1, step_2, step_3, step_4, step_5, step_6, step_7, step_8, step_9, step_10, step_11, step_12)
+# Those with a picture, where there is something new to be seen.
+SHOWN = (step_2, step_3, step_4, step_5, step_6, step_7, step_8)
 
 
 def portal_at(*place):
@@ -197,9 +199,11 @@ def main():
     bpy.ops.preferences.addon_enable(module="opendoor")
     for number, step in enumerate(STEPS, 1):
         step()
-        if pictures:
+        if pictures and step in SHOWN:
             picture(os.path.join(os.path.abspath(pictures[0]), f"step-{number}.png"))
     bpy.ops.opendoor.export(filepath=os.path.abspath(out))
+    if pictures:
+        bpy.ops.wm.save_as_mainfile(filepath=os.path.join(os.path.abspath(pictures[0]), "tutorial.blend"))
 
 
 main()

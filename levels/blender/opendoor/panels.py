@@ -3,7 +3,7 @@
 import bpy
 from bpy.props import StringProperty
 
-from . import exporting, names, properties, scenery
+from . import exporting, properties, scenery
 
 
 class OPENDOOR_preferences(bpy.types.AddonPreferences):
@@ -96,8 +96,9 @@ def draw_properties(layout, context, where):
             continue
         if wanted.choices:
             row.label(text=wanted.key)
+            words = layout.grid_flow(columns=3, align=True)
             for word in wanted.choices:
-                button = row.operator("opendoor.property_set", text=word, depress=target[wanted.key] == word)
+                button = words.operator("opendoor.property_set", text=word, depress=target[wanted.key] == word)
                 button.where, button.key, button.word = where, wanted.key, word
         else:
             row.prop(target, f'["{wanted.key}"]', text=wanted.key)
@@ -115,16 +116,16 @@ class Properties(Tab):
         return properties.owner(context, cls.where) is not None and bool(properties.table(context, cls.where))
 
     def draw(self, context):
+        if self.where == "OBJECT":
+            self.layout.label(text=context.active_object.name)
         draw_properties(self.layout, context, self.where)
 
 
 class OPENDOOR_PT_object(Properties, bpy.types.Panel):
     bl_idname = "OPENDOOR_PT_object"
     bl_label = "Properties of the Object"
+    bl_options = set()
     where = "OBJECT"
-
-    def draw_header(self, context):
-        self.layout.label(text=names.role(context.active_object))
 
 
 class OPENDOOR_PT_material(Properties, bpy.types.Panel):
