@@ -6,6 +6,7 @@ Whatever can be asked of the engine is asked of it: what a level is, whether it 
 import json
 import math
 import os
+import re
 import subprocess
 import sys
 import time
@@ -572,6 +573,28 @@ def without_the_program_one_is_told_where_to_choose_it():
     settings.binary = os.path.join(TEMP, "nothing")
     assert refused(bpy.ops.opendoor.check) and refused(bpy.ops.opendoor.play)
     settings.binary = ""
+
+
+@test
+def the_tutorial_says_what_its_script_does():
+    here = os.path.dirname(os.path.abspath(__file__))
+    text = open(os.path.join(here, "..", "..", "docs", "tutorial.md")).read()
+    script = open(os.path.join(here, "tutorial.py")).read()
+    steps = re.findall(r'\ndef step_(\d+)\(\):\n    """(.*)"""\n((?:    .*\n|\n(?=    ))*)', script)
+    assert len(steps) == 12, [s[0] for s in steps]
+    for number, title, body in steps:
+        heading = f"\n### {number}. {title}\n"
+        assert heading in text, heading
+        section = re.split(r"\n##+ ", text.split(heading)[1])[0]
+        boxes = re.findall(r'cube\("([\w-]+)", \(([^)]*)\), \(([^)]*)\)\)', body)
+        for name, location, dimensions in boxes:
+            row = f"| `{name}` | {location} | {dimensions} |"
+            assert row in section, row
+        assert len(re.findall(r"\n\| `[\w-]+` \| [-\d., ]+ \| [-\d., ]+ \|", section)) == len(boxes), number
+        for values in re.findall(r"cursor\(([^)]*)\)", body):
+            assert values in section, values
+        for name in re.findall(r'(?:room\(name=|painted\()"([\w-]+)"', body):
+            assert f"`{name}`" in section, name
 
 
 @test

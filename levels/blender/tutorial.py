@@ -184,8 +184,8 @@ def picture(path):
     camera = bpy.data.objects.new("camera", bpy.data.cameras.new("camera"))
     scene.collection.objects.link(camera)
     camera.location = (-9.0, -11.0, 15.0)
-    camera.rotation_euler = (Vector((2.0, 2.4, 0.8)) - camera.location).to_track_quat("-Z", "Y").to_euler()
-    camera.data.lens = 34.0
+    camera.rotation_euler = (Vector((2.0, 1.9, 0.2)) - camera.location).to_track_quat("-Z", "Y").to_euler()
+    camera.data.lens = 33.0
     scene.camera = camera
     scene.render.dither_intensity, scene.render.image_settings.color_mode = 0.0, "RGB"
     scene.render.filepath, scene.render.image_settings.compression = path, 100
