@@ -608,6 +608,26 @@ def the_add_on_can_be_switched_off_and_on():
     assert hasattr(bpy.types, "OPENDOOR_PT_level")
 
 
+def the_zip_is_an_extension_too():
+    two_rooms()
+    bpy.ops.preferences.addon_disable(module="opendoor")
+    bpy.ops.extensions.package_install_files(filepath=ZIP, repo="user_default", enable_on_install=True)
+    module = "bl_ext.user_default.opendoor"
+    try:
+        bpy.context.preferences.addons[module].preferences.binary = os.path.join(TEMP, "nothing")
+        assert refused(bpy.ops.opendoor.check)
+        bpy.context.preferences.addons[module].preferences.binary = ""
+        assert problems() == []
+    finally:
+        bpy.ops.preferences.addon_disable(module=module)
+        bpy.ops.preferences.addon_enable(module="opendoor")
+
+
+# Blender has extensions from 4.2 on.
+if bpy.app.version >= (4, 2, 0):
+    test(the_zip_is_an_extension_too)
+
+
 def main():
     bpy.ops.preferences.addon_install(filepath=ZIP)
     bpy.ops.preferences.addon_enable(module="opendoor")
