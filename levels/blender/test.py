@@ -244,7 +244,7 @@ def holes_between_rooms_are_found_and_closed():
 
 
 @test
-def holes_to_the_outside_and_concave_ones_get_no_portal():
+def holes_to_the_outside_get_no_portal():
     two_rooms(cut=False)
     walls = thing("hall-walls")
     select(walls)
@@ -258,6 +258,27 @@ def holes_to_the_outside_and_concave_ones_get_no_portal():
     bpy.ops.object.mode_set(mode="OBJECT")
     bpy.ops.opendoor.portals()
     assert not [o for o in bpy.data.objects if "portal" in o.name]
+
+
+@test
+def a_hole_that_is_not_convex_gets_no_portal():
+    clean()
+    # Two halves of an L-shaped tunnel, without an end where they meet.
+    outline = [(0, 0), (4, 0), (4, 2), (2, 2), (2, 4), (0, 4)]
+    for name, near, far in (("hall", -4.0, 0.0), ("study", 4.0, 0.0)):
+        points = [(x, y, z) for x in (near, far) for y, z in outline]
+        faces = [[k, (k + 1) % 6, 6 + (k + 1) % 6, 6 + k] for k in range(6)] + [[5, 4, 3, 2, 1, 0]]
+        mesh = bpy.data.meshes.new(name)
+        mesh.from_pydata(points, [], faces)
+        walls = bpy.data.objects.new(f"{name}-walls", mesh)
+        bpy.context.collection.objects.link(walls)
+        bpy.context.view_layer.update()
+        select(walls)
+        bpy.ops.opendoor.room(name=name)
+    bpy.ops.opendoor.portals()
+    assert not [o for o in bpy.data.objects if "portal" in o.name]
+    from opendoor import openings
+    assert ["not convex" in o.fault for o in openings.survey(bpy.context)] == [True, True]
 
 
 @test
@@ -573,6 +594,17 @@ def without_the_program_one_is_told_where_to_choose_it():
     settings.binary = os.path.join(TEMP, "nothing")
     assert refused(bpy.ops.opendoor.check) and refused(bpy.ops.opendoor.play)
     settings.binary = ""
+
+
+@test
+def the_template_is_a_good_level_with_the_hall_alone():
+    bpy.ops.wm.open_mainfile(filepath=os.path.join(os.path.dirname(os.path.abspath(__file__)), "template.blend"))
+    answer = engine("check", exported("template"))
+    assert [r["name"] for r in answer["rooms"]] == ["hall"] and answer["triangles"] == 12, answer
+    assert answer["lights"] == 1 and len(answer["spawns"]) == 1 and not answer["errors"] + answer["warnings"], answer
+    # A cutter of the template, put between two rooms of its size, is a doorway.
+    select(thing("door-cutter"))
+    assert [round(d, 3) for d in bpy.context.object.dimensions] == [0.9, 0.6, 2.0]
 
 
 @test
