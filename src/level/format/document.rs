@@ -50,6 +50,8 @@ const MAX_MATERIALS: usize = 1 << 16;
 
 /// Extensions that are understood.
 const SUPPORTED_EXTENSIONS: &[&str] = &[
+    // Says that the tree of nodes has one root.
+    "GODOT_single_root",
     "KHR_lights_punctual",
     "KHR_materials_emissive_strength",
     "KHR_materials_ior",
@@ -326,6 +328,17 @@ mod tests {
         assert!(error.contains("minVersion is 2.1"), "{error}");
         let error = first_error(r#"{"asset":{"version":"2.0"},"extensionsRequired":["KHR_x"]}"#);
         assert!(error.contains("KHR_x"), "{error}");
+    }
+
+    #[test]
+    fn only_extensions_that_matter_to_a_level_are_named() {
+        let mut problems = Problems::default();
+        // Godot 4 says so of every scene that it exports; a tree with one root is a tree.
+        let used = r#"{"asset":{"version":"2.0"},"extensionsUsed":["GODOT_single_root","KHR_x"]}"#;
+        parse(used.as_bytes(), &mut problems);
+        let messages: Vec<_> = problems.warnings.iter().map(|w| &w.message).collect();
+        assert_eq!(messages.len(), 1, "{messages:?}");
+        assert!(messages[0].contains("KHR_x"), "{messages:?}");
     }
 
     #[test]

@@ -1,0 +1,124 @@
+"""What the operators ask of the scene: its rooms, and their surfaces in world coordinates."""
+
+import bpy
+from mathutils import Matrix, Vector
+from mathutils.bvhtree import BVHTree
+
+from . import names
+
+# Objects with these roles, and all below them, are no part of a room's surface.
+NOT_SURFACE = {"portal", "bound", "spawn", "door", "mover", "trigger", "nocol"}
+
+
+def rooms(scene):
+    """All rooms, sorted by name."""
+    return sorted((o for o in scene.objects if names.role(o) == "room"), key=lambda o: o.name)
+
+
+def room_of(thing):
+    """The room that an object belongs to, or None."""
+    while thing is not None and names.role(thing) != "room":
+        thing = thing.parent
+    return thing
+
+
+def of_role(scene, role):
+    return [o for o in scene.objects if names.role(o) == role]
+
+
+def adopt(child, parent):
+    """Hangs an object below another one and leaves it where it is."""
+    world = child.matrix_world.copy()
+    child.parent = parent
+    child.matrix_parent_inverse = parent.matrix_world.inverted()
+    child.matrix_basis = world
+
+
+def new_object(context, name, data, parent, world):
+    """A new object in the collection of its parent, with this matrix in the world."""
+    made = bpy.data.objects.new(name, data)
+    collections = parent.users_collection if parent else ()
+    (collections[0] if collections else context.collection).objects.link(made)
+    made.parent = parent
+    if parent:
+        made.matrix_parent_inverse = parent.matrix_world.inverted()
+    made.matrix_basis = world
+    return made
+
+
+def select_only(context, thing):
+    for other in context.selected_objects:
+        other.select_set(False)
+    thing.select_set(True)
+    context.view_layer.objects.active = thing
+
+
+def new_mesh(name, vertices, faces, material=None):
+    mesh = bpy.data.meshes.new(name)
+    mesh.from_pydata([tuple(v) for v in vertices], [], faces)
+    if material:
+        mesh.materials.append(material)
+    mesh.validate()
+    mesh.update()
+    return mesh
+
+
+def frame(x, y, z, origin):
+    """The matrix with these axes and this origin."""
+    matrix = Matrix((x, y, z)).transposed().to_4x4()
+    matrix.translation = origin
+    return matrix
+
+
+class Surface:
+    """The faces of a room, modifiers applied, in world coordinates."""
+
+    def __init__(self, context, room):
+        self.room = room
+        self.points, self.faces = [], []
+        depsgraph = context.evaluated_depsgraph_get()
+        for thing in surface_objects(context.scene, room):
+            if thing.mode == "EDIT":
+                thing.update_from_editmode()
+            evaluated = thing.evaluated_get(depsgraph)
+            mesh = evaluated.to_mesh()
+            world, first = thing.matrix_world, len(self.points)
+            self.points += [world @ v.co for v in mesh.vertices]
+            mirrored = world.determinant() < 0.0
+            for polygon in mesh.polygons:
+                corners = [first + v for v in polygon.vertices]
+                self.faces.append(corners[::-1] if mirrored else corners)
+            evaluated.to_mesh_clear()
+        self._tree = BVHTree.FromPolygons(self.points, self.faces) if self.faces else None
+
+    def hit(self, start, direction, length=1e4):
+        """The first hit of a ray: the distance and whether it met the front of a face; or None."""
+        if self._tree is None:
+            return None
+        _, normal, _, distance = self._tree.ray_cast(start, direction, length)
+        return None if distance is None else (distance, normal.dot(direction) < 0.0)
+
+
+def surface_objects(scene, room):
+    """The meshes that make up the solid surface of a room."""
+    found = []
+    for thing in scene.objects:
+        if thing.type != "MESH" or room_of(thing) != room:
+            continue
+        above = thing
+        while above != room and above is not None and names.role(above) not in NOT_SURFACE:
+            above = above.parent
+        if above == room:
+            found.append(thing)
+    return found
+
+
+def room_at(surfaces, point, hint):
+    """The surface of the room that a point is in, seen along `hint` and downwards; or None."""
+    for direction in (Vector((0, 0, -1)), hint):
+        hits = [(hit, s) for s in surfaces if (hit := s.hit(point, direction))]
+        if hits:
+            (_, is_front), nearest = min(hits, key=lambda h: h[0][0])
+            if is_front:
+                return nearest
+    return None
