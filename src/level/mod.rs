@@ -19,7 +19,9 @@ mod tests;
 
 pub use building::build;
 pub(crate) use building::connected_components;
-pub use format::{Inspection, inspect, load, load_bytes, read_source, read_source_bytes};
+pub use format::{
+    Inspection, WriteError, inspect, load, load_bytes, read_source, read_source_bytes, write_glb,
+};
 pub(crate) use format::{plain_name, portal_stem};
 pub use graph::*;
 pub use mover_checks::check_movers;
@@ -27,5 +29,5 @@ pub use problem::{Problem, ProblemList, Problems};
 pub use problem_code::ProblemCode;
 pub use source::{
     BoundSource, LevelSource, LightSource, MeshSource, MoverSource, PortalSource, RoomSource,
-    SpawnSource, TriggerKindSource, TriggerSource, grid_glb, sketch,
+    SpawnSource, TriggerKindSource, TriggerSource, builder, dungeon, grid_glb, sketch,
 };

@@ -18,6 +18,7 @@ mod common;
 mod determinism;
 mod door_levels;
 mod doors;
+mod dungeon;
 mod events;
 mod falls;
 mod gltf_file;
