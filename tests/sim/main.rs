@@ -35,6 +35,7 @@ mod materials;
 mod moved_rooms;
 mod mover_checks;
 mod movers;
+mod mutations;
 mod odd_moved_rooms;
 mod open_rooms;
 mod player;
