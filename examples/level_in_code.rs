@@ -6,26 +6,29 @@ use std::error::Error;
 
 use opendoor::geometry::Rigid;
 use opendoor::glam::{DMat3, DVec3};
-use opendoor::level::sketch::{Sketch, cuboid};
+use opendoor::level::Material;
+use opendoor::level::builder::{LevelBuilder, Opening, Shape, Surfaces};
 use opendoor::prelude::*;
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let mut sketch = Sketch::new("bent");
-    // Openings are cut out of the walls where a flat box lies in them.
-    let east = cuboid([4.0, 0.0, -1.0], [4.0, 2.5, 1.0]);
-    let north = cuboid([99.0, 0.0, -4.0], [101.0, 2.5, -4.0]);
-    let here = sketch.box_room("here", cuboid([-4.0, 0.0, -4.0], [4.0, 3.0, 4.0]), &[east]);
+    let mut builder = LevelBuilder::new("bent");
+    let plaster = builder.material(Material::default());
+    let surfaces = Surfaces::all(plaster);
+    let cuboid = |min: [f64; 3], max: [f64; 3]| Shape::cuboid(min.into(), max.into());
+    let here = cuboid([-4.0, 0.0, -4.0], [4.0, 3.0, 4.0]);
+    let here = builder.room("here", &here, surfaces)?;
     let there = cuboid([96.0, 0.0, -4.0], [104.0, 3.0, 4.0]);
-    let there = sketch.box_room("there", there, &[north]);
-    sketch.furniture(there, 0, cuboid([99.0, 0.0, 2.0], [101.0, 1.0, 3.0]));
-    sketch.lamp(here, DVec3::new(0.0, 2.5, 0.0), 100.0);
-    sketch.portal(here, "there", east, DVec3::X);
-    sketch.spawn(here, DVec3::ZERO, DVec3::X);
+    let there = builder.room("there", &there, surfaces)?;
+    let table = cuboid([99.0, 0.0, 2.0], [101.0, 1.0, 3.0]);
+    builder.block(there, "table", &table, plaster)?;
+    builder.lamp(here, DVec3::new(0.0, 2.5, 0.0), 100.0)?;
+    builder.spawn(here, "player", DVec3::ZERO, DVec3::X)?;
     // East of the first room is south in the second; the openings fall together.
     let turn = DMat3::from_cols(DVec3::Z, DVec3::Y, DVec3::NEG_X);
     let moved = DVec3::new(100.0, 0.0, -4.0) - turn * DVec3::new(4.0, 0.0, 0.0);
-    sketch.source.portals[0].far_from_near = Rigid::new(turn, moved);
-    let (level, problems) = build(sketch.source)?;
+    let east = Opening::doorway(DVec3::new(4.0, 0.0, 0.0), DVec3::X, 2.0, 2.5);
+    builder.connect(here, there, &east.bent(Rigid::new(turn, moved)))?;
+    let (level, problems) = build(builder.source())?;
     for warning in &problems.warnings {
         println!("warning: {warning}");
     }

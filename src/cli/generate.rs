@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use opendoor::level::grid_glb;
+use opendoor::level::{dungeon, grid_glb, write_glb};
 
 use super::messages::eprint_line;
 use super::output::Output;
@@ -30,18 +30,48 @@ enum Kind {
         #[arg(short, long, value_name = "FILE.glb")]
         output: PathBuf,
     },
+    /// Rooms of many sizes on storeys of different heights, joined by corridors, stairs and doors; the same for the
+    /// same seed.
+    Dungeon {
+        /// Rooms, beside the corridors between them.
+        #[arg(long, value_name = "N", default_value_t = 16,
+              value_parser = clap::value_parser!(u32).range(1..=4096))]
+        rooms: u32,
+        /// What the dungeon looks like.
+        #[arg(long, value_name = "S", default_value_t = 1)]
+        seed: u64,
+        /// The file to write.
+        #[arg(short, long, value_name = "FILE.glb")]
+        output: PathBuf,
+    },
 }
 
 /// Writes the level.
 pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
-    let Kind::Grid { n, m, output } = &args.kind;
-    let file = Output::at(output)?;
-    let bytes = with_status("generating", || grid_glb(*n, *m));
+    let (output, (rooms, bytes), file) = match &args.kind {
+        Kind::Grid { n, m, output } => {
+            let file = Output::at(output)?;
+            let bytes = with_status("generating", || grid_glb(*n, *m));
+            (output, (*n as usize * *m as usize, bytes), file)
+        }
+        Kind::Dungeon {
+            rooms,
+            seed,
+            output,
+        } => {
+            let file = Output::at(output)?;
+            let made = with_status("generating", || {
+                let source = dungeon(*rooms, *seed)?;
+                let bytes = write_glb(&source)?;
+                Ok::<_, Error>((source.rooms.len(), bytes))
+            });
+            (output, made?, file)
+        }
+    };
     file.write(&bytes)?;
     eprint_line(&format!(
-        "{}: {} rooms, {:.1} MiB",
+        "{}: {rooms} rooms, {:.1} MiB",
         output.display(),
-        u64::from(*n) * u64::from(*m),
         bytes.len() as f64 / f64::from(1 << 20)
     ));
     Ok(Outcome::Good)

@@ -26,7 +26,8 @@ use clap::{Parser, Subcommand};
 use glam::DVec3;
 use messages::eprint_line;
 use opendoor::game::GameError;
-use opendoor::level::{self, Level, Problems};
+use opendoor::level::builder::BuilderError;
+use opendoor::level::{self, Level, Problems, WriteError};
 #[cfg(feature = "gpu")]
 use opendoor::lighting::{Lighting, lightmap};
 use opendoor::testing::FindError;
@@ -93,6 +94,12 @@ pub(crate) enum Error {
         /// All that is wrong with it.
         problem: String,
     },
+    /// A level cannot be made.
+    #[error("{0}")]
+    Builder(#[from] BuilderError),
+    /// A level that was made cannot be written.
+    #[error("{0}")]
+    Source(#[from] WriteError),
     /// There is nothing to test.
     #[error("{0}")]
     Tests(#[from] FindError),

@@ -21,7 +21,8 @@ pub use building::build;
 pub(crate) use building::connected_components;
 pub use checks::check_movers;
 pub use format::{
-    Inspection, inspect, inspect_source, load, load_bytes, read_source, read_source_bytes,
+    Inspection, WriteError, inspect, inspect_source, load, load_bytes, read_source,
+    read_source_bytes, write_glb,
 };
 pub(crate) use format::{meant_door, plain_name, portal_stem};
 pub use graph::*;
@@ -29,5 +30,5 @@ pub use problem::{Problem, ProblemList, ProblemPlace, Problems};
 pub use problem_code::ProblemCode;
 pub use source::{
     BoundSource, LevelSource, LightSource, MeshSource, MoverSource, PortalSource, RoomSource,
-    SpawnSource, TriggerKindSource, TriggerSource, grid_glb, sketch,
+    SpawnSource, TriggerKindSource, TriggerSource, builder, dungeon, grid_glb, sketch,
 };

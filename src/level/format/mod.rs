@@ -34,6 +34,7 @@ mod textures;
 mod transform;
 mod triggers;
 pub(in crate::level) mod writer;
+mod written;
 
 use std::borrow::Cow;
 use std::io::Read;
@@ -50,6 +51,7 @@ use accessor::Buffers;
 use container::ContainerError;
 pub(crate) use names::{plain_name, portal_stem};
 pub(crate) use near_names::meant_door;
+pub use written::{WriteError, write_glb};
 
 /// Bytes of a level file, and of all its buffers: what the 32-bit length of a .glb can say.
 const MAX_FILE_BYTES: u64 = u32::MAX as u64;

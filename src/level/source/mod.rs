@@ -1,11 +1,15 @@
 //! What a file says, before the graph is built: author's coordinates in f64, names as written.
 //!
-//! The importer makes a [`LevelSource`]; so do `generate` and tests. [`crate::level::build`] checks it
+//! The importer makes a [`LevelSource`]; so does code, with a [`builder`]. [`crate::level::build`] checks it
 //! and turns it into a [`crate::level::Level`].
 
+pub mod builder;
+mod dungeon;
 mod grid;
+#[doc(hidden)]
 pub mod sketch;
 
+pub use dungeon::dungeon;
 pub use grid::grid_glb;
 
 use std::sync::Arc;

@@ -1,5 +1,5 @@
-//! Levels made in code: box rooms with openings, furniture, any polygon. For `generate`, for
-//! tests, and for games that build their levels at run time.
+//! Triangles put together without any check, also to what is wrong: for tests and for `generate grid`. No part of the
+//! public interface: levels are made in code by a [`LevelBuilder`](super::builder::LevelBuilder).
 
 use glam::DVec3;
 
