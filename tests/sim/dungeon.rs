@@ -57,6 +57,10 @@ fn wander(level: &Level, seed: u64, ticks: u64) -> usize {
             continue;
         };
         let mut monitor = Monitor::new(level, &game);
+        // In the middle of a flight of stairs there is no place to start.
+        if monitor.violation.is_some() {
+            continue;
+        }
         let mut player = RandomPlayer::new(seed + walk);
         for _ in 0..ticks {
             let input = player.next(level, &mut game);

@@ -55,7 +55,7 @@ impl LevelBuilder {
         let portal = cut.portal();
         let [near_name, far_name] = names;
         self.parts.portals.push(PortalSource {
-            node: format!("{far_name}*{near_name}{}-portal", self.parts.portals.len()),
+            node: format!("{far_name}*{near_name}_{}-portal", self.parts.portals.len()),
             room: near,
             dest: far_name,
             two_way: opening.two_way,
