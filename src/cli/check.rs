@@ -92,7 +92,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
 }
 
 /// What the level says of itself, and what a player can do in it.
-fn inspect(path: &Path) -> Inspection {
+pub(super) fn inspect(path: &Path) -> Inspection {
     let mut inspection = level::inspect(path);
     if let Ok(level) = &inspection.level {
         check_walking(level, &mut inspection.problems);

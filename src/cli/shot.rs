@@ -9,7 +9,7 @@ use opendoor::game::{Game, PLAYER, Start};
 #[cfg(feature = "overlay")]
 use opendoor::gpu::Overlay;
 use opendoor::gpu::{Gpu, Offscreen, Quality, Renderer};
-use opendoor::level::{self, At, AuthorPoint, Level, RoomId};
+use opendoor::level::{self, At, AuthorPoint, Level, Problems, RoomId};
 use opendoor::lighting::Lighting;
 #[cfg(feature = "overlay")]
 use opendoor::map::Plan;
@@ -85,6 +85,8 @@ enum Show {
     Rooms,
     /// Lights, and how they reach the rooms
     Lights,
+    /// What `check` finds: rims of holes and places of other problems, in red
+    Leaks,
     /// A plan of the rooms
     #[cfg(feature = "overlay")]
     Plan,
@@ -134,6 +136,11 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
         }
     };
 
+    let problems = if args.show.contains(&Show::Leaks) {
+        super::check::inspect(&args.level).problems
+    } else {
+        Problems::default()
+    };
     let gpu = Gpu::open()?;
     let picture = Offscreen::new(&gpu, args.size)?;
     let lighting = super::light(&level, &world);
@@ -156,6 +163,8 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
         frame::compose(&level, &world, &camera, &visibility.rooms, &mut frame);
         let rooms = &visibility.rooms;
         draw_debug(args, &level, &world, &camera, rooms, &lighting, &mut frame);
+        let problems = problems.errors.iter().chain(&problems.warnings);
+        frame::add_problems(&level, problems, &camera, &mut frame);
         let start = Instant::now();
         picture.draw(&gpu, |encoder, target| {
             renderer.draw(&gpu, encoder, &lighting, &frame, target)?;

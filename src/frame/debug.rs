@@ -5,13 +5,16 @@ use glam::DVec3;
 use super::data::{DrawItem, Frame, Instance, LineVertex};
 use crate::geometry::{Rigid, Triangle};
 use crate::hash::Fnv64;
-use crate::level::{Level, RoomId};
+use crate::level::{Level, Problem, RoomId};
 use crate::lighting::{Lighting, LitBy};
 use crate::visibility::{Camera, VisibleRoom};
 use crate::world::World;
 
 /// Half the size of the cross that marks a light, metres.
 const LIGHT_MARKER: f64 = 0.15;
+/// The same of the place of a problem.
+const PROBLEM_MARKER: f64 = 0.25;
+const PROBLEM_COLOUR: [u8; 4] = [255, 30, 30, 255];
 
 /// The colour by which a room is known in plans and tints: sRGB, opaque. It follows from the name,
 /// whatever the level.
@@ -71,10 +74,7 @@ pub fn add_lights(lighting: &Lighting, camera: &Camera, rooms: &[VisibleRoom], f
             }
             let eye = |p: DVec3| visible.eye_from_room.point(p);
             let from = eye(path.position);
-            for axis in [DVec3::X, DVec3::Y, DVec3::Z] {
-                let (a, b) = (from - axis * LIGHT_MARKER, from + axis * LIGHT_MARKER);
-                add_line(camera, a, b, path.colour, frame);
-            }
+            add_cross(camera, from, LIGHT_MARKER, path.colour, frame);
             let corners = path.opening.iter();
             for (&a, &b) in corners.clone().zip(corners.cycle().skip(1)) {
                 add_line(camera, from, eye(a), path.colour, frame);
@@ -126,6 +126,26 @@ pub fn add_triangle_outlines(
     }
 }
 
+/// Adds the rims of holes and crosses at the places of other problems, in red, through everything that stands before
+/// them. Those behind a portal that bends space or moves are drawn where the level has them.
+pub fn add_problems<'a>(
+    level: &Level,
+    problems: impl Iterator<Item = &'a Problem>,
+    camera: &Camera,
+    frame: &mut Frame,
+) {
+    for place in problems.filter_map(|problem| problem.place.as_ref()) {
+        for edge in &place.edges {
+            let [a, b] = edge.map(|p| level.from_author(p));
+            add_line(camera, a, b, PROBLEM_COLOUR, frame);
+        }
+        if place.edges.is_empty() {
+            let at = level.from_author(place.point);
+            add_cross(camera, at, PROBLEM_MARKER, PROBLEM_COLOUR, frame);
+        }
+    }
+}
+
 /// Adds the edges of the view of `frozen`, as long as `length` metres. Both cameras are in the
 /// same coordinates.
 pub fn add_view_outline(camera: &Camera, frozen: &Camera, length: f64, frame: &mut Frame) {
@@ -144,6 +164,12 @@ pub fn add_view_outline(camera: &Camera, frozen: &Camera, length: f64, frame: &m
     for (a, b) in far.iter().zip(far.iter().cycle().skip(1)) {
         add_line(camera, frozen.at.point, *a, colour, frame);
         add_line(camera, *a, *b, colour, frame);
+    }
+}
+
+fn add_cross(camera: &Camera, at: DVec3, size: f64, colour: [u8; 4], frame: &mut Frame) {
+    for axis in [DVec3::X, DVec3::Y, DVec3::Z] {
+        add_line(camera, at - axis * size, at + axis * size, colour, frame);
     }
 }
 

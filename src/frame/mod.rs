@@ -10,6 +10,6 @@ mod debug;
 pub use compose::compose;
 pub use data::{DrawItem, FOV_DEG, Frame, Instance, LineVertex};
 pub use debug::{
-    add_culled, add_lights, add_portal_outlines, add_triangle_outlines, add_view_outline,
-    room_colour, tint_rooms,
+    add_culled, add_lights, add_portal_outlines, add_problems, add_triangle_outlines,
+    add_view_outline, room_colour, tint_rooms,
 };

@@ -49,7 +49,7 @@ problem_codes! {
     FlatScale = "flat-scale": "a node's transform takes all volume away.",
     TooFar = "too-far": "something lies beyond all measure.",
     TooLarge = "too-large": "the file asks for more than a machine has.",
-    Scale = "scale": "the level is far from human size.",
+    Scale = "scale": "the level, or a room of it, is far from human size.",
     LevelTooLarge = "level-too-large": "the level is too large for f32.",
     MeshOutOfBounds = "mesh-out-of-bounds": "a mesh lies beyond all measure.",
     Image = "image": "a picture cannot be used.",

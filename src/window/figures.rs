@@ -25,6 +25,7 @@ F6          rooms in colours
 F7          lights, and how they reach this room
 F8          plan
 F9          outline and name what blocks you
+F10         problems of the level, in red: rims of holes, places of others
 F12         picture to a file
 Esc         release the mouse; twice: quit
 ";

@@ -8,6 +8,7 @@ mod error;
 mod figures;
 mod graphics;
 mod input;
+mod leaks;
 mod loading;
 mod message;
 #[cfg(not(feature = "overlay"))]

@@ -10,6 +10,7 @@ use winit::keyboard::{KeyCode, PhysicalKey};
 use super::figures::{self, Figures};
 use super::graphics::Graphics;
 use super::input::Controls;
+use super::leaks::Leaks;
 use super::message::Message;
 use super::options::Options;
 use super::reload::{Loaded, Reload};
@@ -60,6 +61,7 @@ pub(super) struct Walk {
     escaped: Option<Instant>,
     message: Message,
     reloading: Reloading,
+    leaks: Leaks,
 }
 
 impl Walk {
@@ -91,6 +93,7 @@ impl Walk {
             escaped: None,
             message: Message::default(),
             reloading,
+            leaks: Leaks::of(options.file),
         };
         walk.message
             .show("click to look around, F1 for help".to_owned());
@@ -139,6 +142,7 @@ impl Walk {
             KeyCode::F7 => self.view.lights = !self.view.lights,
             KeyCode::F8 => self.view.plan = !self.view.plan,
             KeyCode::F9 => self.view.blockers = !self.view.blockers,
+            KeyCode::F10 => self.message.show(self.leaks.toggle().to_owned()),
             KeyCode::F12 => self.save_picture(graphics),
             _ => {}
         }
@@ -181,6 +185,9 @@ impl Walk {
     /// Follows what happened to the level's file. Returns whether nothing is to be drawn for the moment, for the
     /// level is being loaded, which needs the machine.
     pub(super) fn take_news(&mut self, graphics: &mut Graphics) -> Result<bool, GpuError> {
+        if let Some(message) = self.leaks.news() {
+            self.message.show(message);
+        }
         while let Some(news) = self.reloading.news() {
             self.written = None;
             match news {
@@ -220,6 +227,7 @@ impl Walk {
         self.frame = Frame::default();
         self.plan = None;
         self.view.thaw();
+        self.leaks.level_changed();
         self.reloading.problems.clear();
         self.message.show(words(&self.level, carried));
         self.reloading.report(&loaded, upload);
@@ -278,6 +286,7 @@ impl Walk {
         let (game, lighting) = ((&self.game.player, world), &self.lighting);
         self.view
             .draw_debug(level, game, lighting, &camera, rooms, &mut self.frame);
+        frame::add_problems(level, self.leaks.shown(), &camera, &mut self.frame);
         camera
     }
 

@@ -1,13 +1,15 @@
 //! Mistakes of authors: each is named once, with its node and place, and good levels get no word.
 
 use glam::DVec3;
+use opendoor::frame::{Frame, add_problems};
 use opendoor::game::check_walking;
 use opendoor::geometry::Aabb;
 use opendoor::level::sketch::{Sketch, cuboid};
 use opendoor::level::{
-    Image, LevelSource, Material, MeshSource, Problem, ProblemCode, Problems, Texture,
-    inspect_source,
+    At, AuthorPoint, Image, LevelSource, Material, MeshSource, Problem, ProblemCode, Problems,
+    RoomId, Texture, inspect_source,
 };
+use opendoor::visibility::Camera;
 
 use crate::common::{quad, v};
 
@@ -112,6 +114,17 @@ fn keep_faces(mesh: &mut MeshSource, keep: impl Fn(DVec3) -> bool) {
 
 fn turn_over(mesh: &mut MeshSource) {
     mesh.triangles.iter_mut().for_each(|t| t.reverse());
+}
+
+/// Divides each triangle into three at its middle: exporters do not triangulate both sides of a wall the same way.
+fn divide(mesh: &mut MeshSource) {
+    for [a, b, c] in std::mem::take(&mut mesh.triangles) {
+        let corners = [a, b, c].map(|i| mesh.positions[i as usize]);
+        let middle = mesh.positions.len() as u32;
+        mesh.positions.push(corners.iter().sum::<DVec3>() / 3.);
+        let parts = [[a, b, middle], [b, c, middle], [c, a, middle]];
+        mesh.triangles.extend(parts);
+    }
 }
 
 /// Closed furniture, by this name.
@@ -259,6 +272,36 @@ fn of_surfaces() -> Vec<Mistake> {
             "hall-room",
             None,
             || House::then(|s| s.source.meshes[..2].iter_mut().for_each(turn_over)),
+        ),
+        mistake(
+            "a gap between a wall and the floor",
+            Code::RoomHole,
+            "hall_mesh",
+            Some([0.025, 0., 3.]),
+            || {
+                House::then(|s| {
+                    keep_faces(&mut s.source.meshes[0], |p| p.y > 0.01);
+                    let [low, high] = [v(0.05, 0., 0.), v(8., 0., 6.)];
+                    let floor = [low, low.with_z(6.), high, high.with_z(0.)];
+                    s.mesh(0, 0, &quad(floor));
+                })
+            },
+        ),
+        mistake(
+            "walls that are there from both sides",
+            Code::RoomInsideOut,
+            "study-room",
+            Some([11.1, 1.5, 3.]),
+            || {
+                House::then(|s| {
+                    let mut other_sides = s.source.meshes[2..4].to_vec();
+                    for mesh in &mut other_sides {
+                        turn_over(mesh);
+                        divide(mesh);
+                    }
+                    s.source.meshes.extend(other_sides);
+                })
+            },
         ),
         mistake(
             "a table inside out",
@@ -671,6 +714,26 @@ fn scaled(source: &mut LevelSource, factor: f64) {
         .for_each(|light| light.position.0 *= factor);
 }
 
+/// Scales the node of a room, with all below it.
+fn scale_room(source: &mut LevelSource, room: usize, factor: f64) {
+    let meshes = source.meshes.iter_mut().filter(|mesh| mesh.room == room);
+    let points = meshes.flat_map(|mesh| &mut mesh.positions);
+    points.for_each(|p| *p *= factor);
+    let portals = source.portals.iter_mut().filter(|p| p.room == room);
+    let corners = portals.flat_map(|portal| &mut portal.triangles).flatten();
+    corners.for_each(|p| *p *= factor);
+    let spawns = source
+        .spawns
+        .iter_mut()
+        .filter(|spawn| spawn.room == Some(room));
+    spawns.for_each(|spawn| spawn.position.0 *= factor);
+    let lights = source
+        .lights
+        .iter_mut()
+        .filter(|light| light.room == Some(room));
+    lights.for_each(|light| light.position.0 *= factor);
+}
+
 fn of_amounts() -> Vec<Mistake> {
     vec![
         mistake("in centimetres", Code::Scale, "", None, || {
@@ -679,6 +742,20 @@ fn of_amounts() -> Vec<Mistake> {
         mistake("a hundredth of its size", Code::Scale, "", None, || {
             House::then(|s| scaled(&mut s.source, 0.01))
         }),
+        mistake(
+            "a room a hundredth of its size",
+            Code::Scale,
+            "hall-room",
+            None,
+            || House::then(|s| scale_room(&mut s.source, 0, 0.01)),
+        ),
+        mistake(
+            "a room a hundred times too large",
+            Code::Scale,
+            "study-room",
+            None,
+            || House::then(|s| scale_room(&mut s.source, 1, 100.)),
+        ),
         mistake("no lamps", Code::NoLight, "", None, || {
             House::with(|h| h.lamps = false)
         }),
@@ -916,6 +993,44 @@ fn a_place_is_told_in_blenders_axes_and_in_gltfs() {
     let json = serde_json::to_value(problem).unwrap();
     assert_eq!(json["place"]["blender"][1], -2.5);
     assert_eq!(json["place"]["edges"].as_array().map(Vec::len), Some(4));
+}
+
+/// In the coordinates of the eye, which looks along -z.
+#[test]
+fn the_rim_of_a_hole_is_drawn_where_it_is() {
+    let hole = House::with(|h| h.more.push(flat(0., [2., 3., 1., 2.])));
+    let inspection = inspect_source(hole);
+    let level = inspection.level.ok().unwrap();
+    let eye = level.from_author(AuthorPoint(v(4., 1., 2.)));
+    let camera = Camera::new(At::new(RoomId(0), eye), [90., 0.], 60., 1.);
+    let mut frame = Frame::default();
+    add_problems(
+        &level,
+        inspection.problems.warnings.iter(),
+        &camera,
+        &mut frame,
+    );
+    let mut corners: Vec<[i32; 3]> = frame
+        .lines
+        .iter()
+        .map(|vertex| {
+            assert_eq!(vertex.colour, [255, 30, 30, 255]);
+            vertex
+                .position
+                .to_array()
+                .map(|x| (x * 1000.).round() as i32)
+        })
+        .collect();
+    corners.sort_unstable();
+    corners.dedup();
+    // The hole is 4 m ahead, its lower corner at the height of the eye; along -x the right hand is at -z.
+    let expected = [
+        [-1000, 0, -4000],
+        [-1000, 1000, -4000],
+        [0, 0, -4000],
+        [0, 1000, -4000],
+    ];
+    assert_eq!(corners, expected);
 }
 
 /// Errors that follow from a warning make that an error: such a level is still refused.

@@ -174,10 +174,11 @@ impl Check<'_> {
         }
     }
 
-    /// Whether a portal of a room leads to where its other room is not, or rooms overlap.
+    /// Whether a portal of a room leads to where its other room is not, or rooms overlap or are of wrong sizes.
     fn is_far(&self, room: RoomId) -> bool {
         let mut warnings = self.problems.warnings.iter();
-        if warnings.any(|p| p.code == ProblemCode::RoomsOverlap) {
+        let misplaced = [ProblemCode::RoomsOverlap, ProblemCode::Scale];
+        if warnings.any(|p| misplaced.contains(&p.code)) {
             return true;
         }
         let mut far = self

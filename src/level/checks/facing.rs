@@ -17,6 +17,8 @@ const BESIDE: f64 = 0.01;
 const FACES: usize = 6;
 /// The same of a room.
 const FACES_OF_ROOM: usize = 200;
+/// Faces that are nearer to each other, metres, lie on one another.
+const ON_ONE_ANOTHER: f64 = 1e-3;
 /// Before the front of a face a closed room winds once around a point. Less than this: the face looks out of
 /// the room. More than that: the face looks into something that stands in the room.
 const OUTSIDE: f64 = 0.25;
@@ -31,14 +33,21 @@ const TURNED_AIR: [f64; 2] = [0.2, 0.6];
 /// What looks the wrong way in a room; meshes of the source.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Wrong {
-    /// A point of the room, if all of it looks outwards.
-    pub room: Option<DVec3>,
+    /// A point of the room, if all of it looks outwards, or outwards and inwards.
+    pub room: Option<(DVec3, Looks)>,
     /// Furniture whose faces look inwards, with a point of each.
     pub furniture: Vec<(u32, DVec3)>,
     /// Meshes with single faces that are turned: how many, and a point of one.
     pub faces: Vec<(u32, usize, DVec3)>,
     /// Meshes with triangles that lie on equal ones of another, or of themselves: how many, and a point of one.
     pub doubles: Vec<([u32; 2], usize, DVec3)>,
+}
+
+/// Where the faces of a room look that should look inwards.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Looks {
+    Outwards,
+    BothWays,
 }
 
 pub(super) fn wrong(source: &LevelSource, scene: &Scene) -> Wrong {
@@ -67,10 +76,15 @@ pub(super) fn wrong(source: &LevelSource, scene: &Scene) -> Wrong {
         let all: f64 = faces.iter().map(|&face| area(face)).sum();
         let out: f64 = faces.iter().copied().filter(is_out).map(area).sum();
         if out > MOST * all {
-            return Wrong {
-                room: Some(scene.bounds.centre()),
-                ..Wrong::default()
-            };
+            return of_room(scene, Looks::Outwards);
+        }
+    }
+    if scene.winding(scene.bounds.centre()).abs() < OUTSIDE {
+        let faces: Vec<usize> = parts.values().flatten().copied().collect();
+        let all: f64 = faces.iter().map(|&face| area(face)).sum();
+        let covered = faces.into_iter().filter(|&face| is_covered(scene, face));
+        if covered.map(area).sum::<f64>() > MOST * all {
+            return of_room(scene, Looks::BothWays);
         }
     }
     let mut found = Wrong::default();
@@ -131,13 +145,32 @@ pub(super) fn wrong(source: &LevelSource, scene: &Scene) -> Wrong {
     found
 }
 
+fn of_room(scene: &Scene, looks: Looks) -> Wrong {
+    Wrong {
+        room: Some((scene.bounds.centre(), looks)),
+        ..Wrong::default()
+    }
+}
+
+/// Whether something lies on the middle of a face: where it stands for a wall, the other side of that.
+fn is_covered(scene: &Scene, face: usize) -> bool {
+    let triangle = &scene.triangles[face];
+    let [from, to] = [ON_ONE_ANOTHER, -ON_ONE_ANOTHER].map(|d| before(triangle, d));
+    scene.is_between(from, to, face as u32)
+}
+
 /// Reports what looks the wrong way in a room.
 pub(super) fn report(room: RoomId, wrong: &Wrong, report: &mut Report) {
     let name = &report.level.room(room).name;
-    if let Some(at) = wrong.room {
-        let message = format!(
-            "room `{name}` is inside out: its faces look outwards, and so it is seen and solid from outside only; turn them (Blender: Edit Mode, A, Mesh, Normals, Flip)"
-        );
+    if let Some((at, looks)) = wrong.room {
+        let message = match looks {
+            Looks::Outwards => format!(
+                "room `{name}` is inside out: its faces look outwards, and so it is seen and solid from outside only; turn them (Blender: Edit Mode, A, Mesh, Normals, Flip)"
+            ),
+            Looks::BothWays => format!(
+                "the faces of room `{name}` are there twice, one looking inwards and one outwards, and so it has no inside; delete those that look outwards"
+            ),
+        };
         let node = &report.source.rooms[room.0 as usize].node;
         report.add(
             Finding::warning(ProblemCode::RoomInsideOut, node, message, report.place(at)).of(room),

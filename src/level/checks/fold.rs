@@ -90,6 +90,16 @@ fn openings_of_portals_in_error(report: &mut Report, problems: &Problems) {
             unlinked.push(around.grown(0.5));
         }
     }
+    // What a portal that is far was meant for may be anywhere in the room that it leads to.
+    let mut far: Vec<RoomId> = level
+        .links
+        .iter()
+        .filter(|link| {
+            let mut warnings = problems.warnings.iter();
+            warnings.any(|p| p.code == Code::PortalFar && p.node == link.name)
+        })
+        .map(|link| link.far)
+        .collect();
     // Of portals below no room it is not known where they are.
     let count = |code| problems.errors.iter().filter(|p| p.code == code).count();
     let mut lost = count(Code::PortalOutsideRoom) + count(Code::PortalWithoutMesh);
@@ -107,6 +117,11 @@ fn openings_of_portals_in_error(report: &mut Report, problems: &Problems) {
         };
         let at = level.from_author(place.point);
         if unlinked.iter().any(|around| around.contains(at)) {
+            return false;
+        }
+        let of_far = |room: &RoomId| finding.rooms.first() == Some(room);
+        if let Some(index) = far.iter().position(of_far) {
+            far.swap_remove(index);
             return false;
         }
         let is_lost = finding.code == Code::PortalMissing && lost > 0;
@@ -141,7 +156,12 @@ fn what_stands_in_bad_rooms(report: &mut Report, problems: &mut Problems) {
     };
     let follows = |finding: &Finding, problem: &Problem| {
         if finding.code == Code::Scale {
-            return problem.code == Code::SpawnOutside;
+            let mut links = level.links.iter();
+            let is_end = |rooms: [RoomId; 2]| finding.rooms.iter().any(|room| rooms.contains(room));
+            return problem.code == Code::SpawnOutside
+                || problem.code == Code::PortalFar
+                    && links
+                        .any(|link| link.name == problem.node && is_end([link.near, link.far]));
         }
         let turned = [Code::RoomInsideOut, Code::FacesTurned].contains(&finding.code);
         let Some(room) = finding.rooms.first() else {

@@ -4,7 +4,7 @@
 //! nothing, one sees behind the face. If the room's air is before it and not behind it, that is a hole; rugs,
 //! posters and open furniture have air on both sides.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use glam::DVec3;
 
@@ -40,6 +40,8 @@ const NEAR_OPENING: f64 = 0.05;
 const MAX_REVEAL: f64 = 1.5;
 /// Parts of the rim of one hole lie no farther apart than this, metres.
 const SAME_HOLE: f64 = 0.02;
+/// The same of rims that are no loops, such as the two sides of a slit between a wall and a floor.
+const SAME_SLIT: f64 = 0.3;
 
 /// A hole of a room.
 #[derive(Clone, Debug)]
@@ -157,9 +159,12 @@ fn of_edges(room: RoomId, edges: Vec<[DVec3; 2]>, points: Vec<DVec3>, mesh: u32)
 fn joined(mut holes: Vec<Hole>) -> Vec<Hole> {
     let mut done: Vec<Hole> = Vec::new();
     while let Some(hole) = holes.pop() {
-        let around = hole.bounds.grown(SAME_HOLE);
+        let is_loop = is_loop(&hole);
         let same = |other: &Hole| {
-            other.bounds.overlaps(&around) && (ends_on(other, &hole) || ends_on(&hole, other))
+            let is_slit = !is_loop && !self::is_loop(other);
+            let apart = if is_slit { SAME_SLIT } else { SAME_HOLE };
+            other.bounds.overlaps(&hole.bounds.grown(apart))
+                && (ends_on(other, &hole, apart) || ends_on(&hole, other, apart))
         };
         match done.iter().position(same) {
             Some(index) => {
@@ -176,11 +181,17 @@ fn joined(mut holes: Vec<Hole>) -> Vec<Hole> {
     done
 }
 
-/// Whether an edge of the one hole ends at one of the other.
-fn ends_on(hole: &Hole, other: &Hole) -> bool {
+/// Whether each edge of a rim goes on in another.
+fn is_loop(hole: &Hole) -> bool {
+    let begins: BTreeSet<_> = hole.edges.iter().map(|[a, _]| corner(*a)).collect();
+    hole.edges.iter().all(|[_, b]| begins.contains(&corner(*b)))
+}
+
+/// Whether an edge of the one hole ends so near to one of the other, metres.
+fn ends_on(hole: &Hole, other: &Hole, apart: f64) -> bool {
     hole.edges.iter().flatten().any(|&p| {
         let mut edges = other.edges.iter();
-        edges.any(|[a, b]| closest_on_segment(*a, *b, p).distance(p) < SAME_HOLE)
+        edges.any(|[a, b]| closest_on_segment(*a, *b, p).distance(p) < apart)
     })
 }
 

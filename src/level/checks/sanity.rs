@@ -8,6 +8,10 @@ use crate::level::{LightKind, MAX_LAMPS, ProblemCode, RoomId};
 const ROOM_HEIGHTS: [f64; 2] = [1.2, 60.0];
 /// Rooms of a level in centimetres are higher than that even where they are low, and their doorways are.
 const MAX_DOORWAY: f64 = 30.0;
+/// A room that is smaller every way, metres, has no place for anybody.
+const TINY_ROOM: f64 = 0.5;
+/// A closed room that is so much larger every way than the one before it is hardly meant.
+const LARGER: f64 = 50.0;
 /// A picture with more pixels a side takes memory that nobody sees.
 const MAX_PIXELS: u32 = 4096;
 /// A triangle lower than this, metres, and a thousand times as long, is hardly meant.
@@ -47,12 +51,39 @@ fn scale(report: &mut Report) {
     } else if height > ROOM_HEIGHTS[1] && opening.is_none_or(|height| height > MAX_DOORWAY) {
         format!("its rooms are {height:.0} m high, in the middle of all, as if for giants")
     } else {
-        return;
+        return scale_of_rooms(report);
     };
     let message = format!(
         "{message}; one unit is one metre: scale the level (Blender: select all, S, then Object, Apply, Scale), and set the unit scale to 1 before exporting"
     );
     report.add(Finding::warning(ProblemCode::Scale, "", message, None));
+}
+
+/// Reports rooms that are far from human size while most are not.
+fn scale_of_rooms(report: &mut Report) {
+    let level = report.level;
+    let size = |room: RoomId| level.room(room).bounds.max - level.room(room).bounds.min;
+    for room in level.room_ids() {
+        let extents = size(room);
+        let is_giant = |other: RoomId| (extents / size(other)).min_element() > LARGER;
+        let is_closed = !level.room(room).open_to_sky && !level.shows_sky();
+        let is_tiny = extents.max_element() < TINY_ROOM && extents.min_element() > 0.0;
+        let mut before = level.portals_of(room).map(|(_, portal)| portal.far);
+        let is_large = is_closed && extents.y > ROOM_HEIGHTS[1] && before.any(is_giant);
+        if !is_tiny && !is_large {
+            continue;
+        }
+        let message = format!(
+            "room `{}` is {:.3} x {:.3} x {:.3} m large (x, y, z in Blender), far from the size of its neighbours: its node or mesh is scaled; set the scale to 1 (Blender: Object Mode, Alt+S)",
+            level.room(room).name,
+            extents.x,
+            extents.z,
+            extents.y
+        );
+        let node = &report.source.rooms[room.0 as usize].node;
+        let place = report.place(level.room(room).bounds.centre());
+        report.add(Finding::warning(ProblemCode::Scale, node, message, place).of(room));
+    }
 }
 
 fn light(rooms: &Rooms, report: &mut Report) {

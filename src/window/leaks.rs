@@ -1,0 +1,84 @@
+//! What is wrong with the level of a walk, found beside it when it is first shown.
+
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{Receiver, channel};
+use std::thread;
+
+use crate::game::check_walking;
+use crate::level::{self, Problem, Problems};
+
+/// The problems of the level's file.
+#[derive(Default)]
+pub(super) struct Leaks {
+    file: Option<PathBuf>,
+    is_shown: bool,
+    found: Option<Problems>,
+    /// Tells what is found, once it is.
+    checker: Option<Receiver<Problems>>,
+}
+
+impl Leaks {
+    /// Of a level that was read from this file.
+    pub(super) fn of(file: Option<&Path>) -> Self {
+        Self {
+            file: file.map(Path::to_owned),
+            ..Self::default()
+        }
+    }
+
+    /// Shows the problems, or hides them; returns what the player is told.
+    pub(super) fn toggle(&mut self) -> &'static str {
+        self.is_shown = !self.is_shown;
+        match (&self.file, self.is_shown) {
+            (_, false) => "problems hidden",
+            (None, true) => "this level has no file that can be checked",
+            (Some(_), true) => {
+                self.check();
+                "checking the level"
+            }
+        }
+    }
+
+    /// The file is another: what is known of it is old.
+    pub(super) fn level_changed(&mut self) {
+        (self.found, self.checker) = (None, None);
+        if self.is_shown {
+            self.check();
+        }
+    }
+
+    /// Checks the file on a thread of its own, unless that is done or under way.
+    fn check(&mut self) {
+        let Some(file) = self.file.clone() else {
+            return;
+        };
+        if self.found.is_some() || self.checker.is_some() {
+            return;
+        }
+        let (found, checker) = channel();
+        thread::spawn(move || {
+            let mut inspection = level::inspect(&file);
+            if let Ok(level) = &inspection.level {
+                check_walking(level, &mut inspection.problems);
+            }
+            // Nobody listens any more: the window is closed, or the file another.
+            let _ = found.send(inspection.problems);
+        });
+        self.checker = Some(checker);
+    }
+
+    /// What the player is told when the check is done.
+    pub(super) fn news(&mut self) -> Option<String> {
+        let problems = self.checker.as_ref()?.try_recv().ok()?;
+        self.checker = None;
+        let count = problems.errors.total() + problems.warnings.total();
+        self.found = Some(problems);
+        Some(format!("{count} problems; `opendoor check` lists them"))
+    }
+
+    /// The problems that are to be drawn.
+    pub(super) fn shown(&self) -> impl Iterator<Item = &Problem> {
+        let found = self.found.iter().filter(|_| self.is_shown);
+        found.flat_map(|problems| problems.errors.iter().chain(&problems.warnings))
+    }
+}
