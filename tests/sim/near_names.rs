@@ -40,6 +40,7 @@ fn a_name_that_is_almost_right_is_the_only_thing_said_of_a_level() {
         (PORTAL, "Portal-b", "b-portal"),
         (PORTAL, "b-portals", "b-portal"),
         (PORTAL, "b-protal", "b-portal"),
+        (PORTAL, "B_Portal", "b-portal"),
         (SPAWN, "player_spawn", "player-spawn"),
         (SPAWN, "spawn", "player-spawn"),
         (VASE, "vase_nocol", "vase-nocol"),

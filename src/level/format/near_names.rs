@@ -39,6 +39,7 @@ impl<'a> Walk<'a> {
         let node = &document.root.nodes[index];
         let written = node.name.as_deref()?;
         let (role, base) = names::almost(written)?;
+        let room = self.room_like(base);
         let is_meant = match role {
             Role::Room => {
                 !base.is_empty()
@@ -48,7 +49,7 @@ impl<'a> Walk<'a> {
             }
             Role::Portal => {
                 let is_free = above.room.is_some() && above.mover.is_none();
-                is_free && (base.is_empty() || self.is_room(base)) && self.is_flat(node)
+                is_free && (base.is_empty() || room.is_some()) && self.is_flat(node)
             }
             Role::Spawn => node.mesh.is_none() && !self.has_spawn(),
             Role::ColOnly | Role::NoCol => node.mesh.is_some() && above.room.is_some(),
@@ -56,12 +57,17 @@ impl<'a> Walk<'a> {
                 let extras = Properties::of(node.extras.as_deref());
                 OF_MOVERS.iter().any(|key| extras.has(key))
             }
-            Role::Sky | Role::Bound => node.mesh.is_some() && self.is_room(base),
+            Role::Sky | Role::Bound => node.mesh.is_some() && room.is_some(),
             Role::Plain | Role::RoomGroup => false,
         };
         if !is_meant {
             return None;
         }
+        // Of a room it is the room's own name, whatever letters are capital.
+        let base = match role {
+            Role::Portal | Role::Bound => room.unwrap_or(base),
+            _ => base,
+        };
         let right = match (role, base) {
             (Role::Spawn, "") => "player-spawn".to_owned(),
             _ => format!("{base}{}", role.ending()),
@@ -99,8 +105,9 @@ impl<'a> Walk<'a> {
         meshes
     }
 
-    /// Whether a node of the file is the room of this name, or is meant to be.
-    fn is_room(&mut self, base: &str) -> bool {
+    /// The name of the room that a node of the file is, or is meant to be, if it differs from this by capital
+    /// letters at most.
+    fn room_like(&mut self, base: &str) -> Option<&'a str> {
         let nodes = self.document.root.nodes.iter();
         let names = self.room_names.get_or_insert_with(|| {
             let names = nodes.filter_map(|node| node.name.as_deref());
@@ -114,10 +121,10 @@ impl<'a> Walk<'a> {
             };
             names
                 .filter_map(room)
-                .map(str::to_ascii_lowercase)
+                .map(|name| (name.to_ascii_lowercase(), name))
                 .collect()
         });
-        names.contains(&base.to_ascii_lowercase())
+        names.get(&base.to_ascii_lowercase()).copied()
     }
 
     fn has_spawn(&mut self) -> bool {

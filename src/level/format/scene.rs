@@ -1,6 +1,6 @@
 //! The tree of nodes: where each stands. `nodes` says what each is.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use glam::DAffine3;
 use gltf::json;
@@ -120,8 +120,8 @@ pub(super) struct Walk<'a> {
     pub scene: Scene,
     /// Index in the source of each room, by name.
     pub rooms: BTreeMap<&'a str, usize>,
-    /// The names of all rooms of the file in lower case, once they were asked for.
-    pub room_names: Option<BTreeSet<String>>,
+    /// The names of all rooms of the file by the same in lower case, once they were asked for.
+    pub room_names: Option<BTreeMap<String, &'a str>>,
     /// Whether the file has a spawn, once that was asked for.
     pub has_spawn: Option<bool>,
     progress: Vec<Progress>,
