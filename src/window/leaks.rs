@@ -73,7 +73,11 @@ impl Leaks {
         self.checker = None;
         let count = problems.errors.total() + problems.warnings.total();
         self.found = Some(problems);
-        Some(format!("{count} problems; `opendoor check` lists them"))
+        Some(match count {
+            0 => "no problems".to_owned(),
+            1 => "1 problem; `opendoor check` names it".to_owned(),
+            _ => format!("{count} problems; `opendoor check` lists them"),
+        })
     }
 
     /// The problems that are to be drawn.

@@ -63,10 +63,11 @@ fn scale(report: &mut Report) {
 fn scale_of_rooms(report: &mut Report) {
     let level = report.level;
     let size = |room: RoomId| level.room(room).bounds.max - level.room(room).bounds.min;
+    let shows_sky = level.shows_sky();
     for room in level.room_ids() {
         let extents = size(room);
         let is_giant = |other: RoomId| (extents / size(other)).min_element() > LARGER;
-        let is_closed = !level.room(room).open_to_sky && !level.shows_sky();
+        let is_closed = !level.room(room).open_to_sky && !shows_sky;
         let is_tiny = extents.max_element() < TINY_ROOM && extents.min_element() > 0.0;
         let mut before = level.portals_of(room).map(|(_, portal)| portal.far);
         let is_large = is_closed && extents.y > ROOM_HEIGHTS[1] && before.any(is_giant);
