@@ -58,7 +58,7 @@ fn carried_world(was: &World, old: &Level, level: &Level) -> World {
             continue;
         };
         let (drive, before) = (&mover.drive, old.mover(other));
-        // On another track it begins anew.
+        // On another track it starts again.
         let is_same = mover.track == before.track
             && (drive.ticks, drive.cycle) == (before.drive.ticks, before.drive.cycle);
         if is_same {

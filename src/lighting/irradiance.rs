@@ -126,18 +126,20 @@ impl Texels {
             to_write.extend(charts.iter().map(|chart| (chart, openings_of.len())));
             openings_of.push(openings);
         }
-        let texels = |chart: &Chart| chart.size[0] as usize * chart.size[1] as usize;
-        let all: usize = to_write.iter().map(|(chart, _)| texels(chart)).sum();
-        let threads = (all / WORTH_A_THREAD).clamp(1, cores());
-        let written = parallel_map(to_write.len(), threads, |index| {
+        let of_index = |index: usize| {
             let (chart, openings) = to_write[index];
             of_chart(lightmap, chart, &openings_of[openings])
-        });
-        for ((chart, _), texels) in to_write.iter().zip(&written) {
-            for (row, texels) in (0..).zip(texels.chunks(chart.size[0] as usize)) {
-                let start = start_of(lightmap, chart, row);
-                self.rgb[start..start + texels.len()].copy_from_slice(texels);
-            }
+        };
+        let count = |chart: &Chart| chart.size[0] as usize * chart.size[1] as usize;
+        let all: usize = to_write.iter().map(|(chart, _)| count(chart)).sum();
+        let threads = (all / WORTH_A_THREAD).clamp(1, cores());
+        let mut write = |(at, texel): (usize, u32)| self.rgb[at] = texel;
+        if threads == 1 {
+            (0..to_write.len()).flat_map(of_index).for_each(write);
+        } else {
+            let made = |index| of_index(index).collect::<Vec<_>>();
+            let made = parallel_map(to_write.len(), threads, made);
+            made.into_iter().flatten().for_each(&mut write);
         }
         self.revision += u64::from(!to_write.is_empty());
     }
@@ -192,26 +194,24 @@ fn openings(level: &Level, world: &World, ambient: &[Vec3], room: RoomId) -> Vec
     openings
 }
 
-/// The index of the first texel in a row of a chart.
-fn start_of(lightmap: &Lightmap, chart: &Chart, row: u32) -> usize {
+/// The texels of a chart with their indices, row by row.
+fn of_chart<'a>(
+    lightmap: &'a Lightmap,
+    chart: &'a Chart,
+    openings: &'a [Opening],
+) -> impl Iterator<Item = (usize, u32)> + 'a {
     let side = lightmap.page_side as usize;
-    let row = chart.page as usize * side + (chart.at[1] + row) as usize;
-    row * side + chart.at[0] as usize
-}
-
-/// The texels of a chart, row by row.
-fn of_chart(lightmap: &Lightmap, chart: &Chart, openings: &[Opening]) -> Vec<u32> {
-    let rows = (0..chart.size[1]).flat_map(|row| {
-        let start = start_of(lightmap, chart, row);
+    let first = chart.page as usize * side * side;
+    (0..chart.size[1]).flat_map(move |row| {
+        let start = first + (chart.at[1] + row) as usize * side + chart.at[0] as usize;
         (0..chart.size[0]).map(move |column| {
             let at = start + column as usize;
             let place = chart.origin + chart.along_u * column as f32 + chart.along_v * row as f32;
             let light = irradiance(openings, place, chart.normal).min(Vec3::splat(MAX_MULTIPLE));
             let open = f32::from(lightmap.sky_visibility[at]) / 255.0;
-            pack(light * open)
+            (at, pack(light * open))
         })
-    });
-    rows.collect()
+    })
 }
 
 /// Ambient irradiance on a place as a multiple of that of its room: a weighted mean of the light

@@ -816,10 +816,10 @@ fn who_rides_on_the_sill_of_an_opening_is_in_the_room_whose_air_it_is_in() {
     }
 }
 
-/// What a body kept of the rooms around it, from before the cabin moved, decided into how many steps the way of
-/// a hatch in the cabin's floor was divided.
+/// A body in a cabin, pushed by its hatch, met the shell behind the ceiling only if its list, which is larger when
+/// it is kept from tick to tick, reached an opening of the cabin.
 #[test]
-fn what_a_body_keeps_of_rooms_that_have_moved_since_decides_nothing() {
+fn how_far_around_a_body_movers_are_listed_decides_nothing() {
     for seed in [5193, 5378] {
         assert_eq!(play(seed, TICKS).err(), None);
     }

@@ -15,7 +15,7 @@ const COMMANDS: &str = "goto X Z [within S], wait S, face DEG [PITCH], move FORW
                         ROOM, and at the beginning level FILE, body player|sphere:R|capsule:R,HEIGHT, \
                         spawn NAME, at X Y Z";
 
-/// Bytes of a walk file: some eight minutes of a player who turns in every tick, and hours of one who does not.
+/// Bytes of a walk file: about eight minutes of a player that turns in every tick, and hours of one that does not.
 pub const MAX_WALK_BYTES: u64 = 1 << 20;
 
 /// Steepest view up or down, degrees.
