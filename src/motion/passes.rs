@@ -155,12 +155,14 @@ pub(super) fn gravity_pass(q: &mut Queries, buffers: &mut Buffers, mut done: DVe
 }
 
 /// The velocity, m/s, of what the body touches below it along its surface, if that is a mover that it does not
-/// ride: of one that it rides its velocities know nothing.
+/// ride, nor is in a room of: the body's velocities are relative to those.
 fn surface_velocity_below(q: &mut Queries) -> DVec3 {
     let below = match q.state.rides {
         None => q.mover_below(),
         Some(_) => None,
     };
+    let moves_room = q.collision.level.room(q.state.at.room).moved_by;
+    let below = below.filter(|(mover, _)| Some(*mover) != moves_room);
     below.map_or(DVec3::ZERO, |(mover, normal)| {
         surface_velocity(q.collision, mover, q.state).reject_from_normalized(normal)
     })
