@@ -7,11 +7,12 @@ use std::f64::consts::TAU;
 use std::time::{Duration, Instant};
 
 use glam::DVec3;
+use opendoor::collision::CollisionWorld;
 use opendoor::geometry::Aabb;
 use opendoor::level::sketch::{Sketch, cuboid};
 use opendoor::level::{At, AuthorPoint, Cycle, Drive, Level, MoverSource, Track, build};
 use opendoor::motion::{
-    Actor, CollisionWorld, Command, MoverEvent, State, TICK_SECS, Workspace, move_movers, tick,
+    Actor, Command, MoverEvent, State, TICK_SECS, Workspace, move_movers, tick,
 };
 use opendoor::world::World;
 

@@ -16,9 +16,10 @@ use std::time::{Duration, Instant};
 
 use clap::Parser;
 use door_levels::{Row, doorways, row_of_rooms, row_of_vestibules};
+use opendoor::collision::BroadPhase;
 use opendoor::game::{CHARACTER, Game, PLAYER, Start};
 use opendoor::level::{Level, LevelSource, build, grid_glb, load, load_bytes};
-use opendoor::motion::{Body, BroadPhase, StepSettings, TICK_SECS};
+use opendoor::motion::{Body, StepSettings, TICK_SECS};
 use opendoor::testing::{Monitor, RandomPlayer};
 
 #[derive(Parser)]

@@ -45,6 +45,7 @@ pub mod map;
 
 pub mod world;
 
+pub mod collision;
 pub mod motion;
 pub mod visibility;
 

@@ -1,8 +1,9 @@
 //! The body, and a walk that turns every three metres, into walls and furniture and out again.
 
 use glam::DVec3;
+use opendoor::collision::CollisionWorld;
 use opendoor::level::{AuthorPoint, Level};
-use opendoor::motion::{self, Actor, Body, CollisionWorld, Command, StepSettings, Workspace};
+use opendoor::motion::{self, Actor, Body, Command, StepSettings, Workspace};
 use opendoor::rng::Rng;
 use opendoor::world::World;
 

@@ -1,8 +1,9 @@
 //! What is compared: anything that moves a sphere through a scene, tick by tick.
 
 use glam::DVec3;
+use opendoor::collision::CollisionWorld;
 use opendoor::level::Level;
-use opendoor::motion::{self, Actor, CollisionWorld, Command, State, Workspace};
+use opendoor::motion::{self, Actor, Command, State, Workspace};
 use opendoor::world::World;
 
 use opendoor_benches::walk::BODY;

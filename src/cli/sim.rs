@@ -12,10 +12,11 @@ use super::output::Output;
 use super::progress::with_status;
 use super::trace::Trace;
 use super::{Error, Outcome, load, number, print, print_json};
+use opendoor::collision::BroadPhase;
 use opendoor::game::{Event, EventKind, Game, Input, Player, Start};
 use opendoor::geometry::Triangle;
 use opendoor::level::{AuthorPoint, Level, RoomId};
-use opendoor::motion::{self, Blocker, BroadPhase, TICK_SECS};
+use opendoor::motion::{self, Blocker, TICK_SECS};
 use opendoor::testing::{self, Leg, Monitor, RandomPlayer, Tour, ViolationKind, WalkFile};
 use opendoor::world::World;
 

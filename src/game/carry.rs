@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use super::player::{Carried, Player, Start};
 use super::{Game, GameError};
+use crate::collision::CollisionWorld;
 use crate::level::{Level, LinkId, MoverId};
-use crate::motion::CollisionWorld;
 use crate::world::World;
 
 impl Game {

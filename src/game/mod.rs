@@ -26,9 +26,10 @@ pub use player::{
 pub(crate) use player::{wrapped, yaw_of};
 pub use walkable::check_walking;
 
+use crate::collision::{BroadPhase, CollisionWorld};
 use crate::hash::Fnv64;
 use crate::level::{Level, LinkId, PortalId, StartedBy, Target};
-use crate::motion::{self, Body, BroadPhase, CollisionWorld, MoverEvent};
+use crate::motion::{self, Body, MoverEvent};
 use crate::visibility::Camera;
 use crate::world::{Going, MoverState, World};
 use events::EventWriter;

@@ -4,9 +4,9 @@ use super::Game;
 use super::error::GameError;
 use super::player::Player;
 use super::triggers::Triggers;
+use crate::collision::BroadPhase;
 use crate::hash::Fnv64;
 use crate::level::Level;
-use crate::motion::BroadPhase;
 use crate::save::{Reader, Saved};
 use crate::world::World;
 

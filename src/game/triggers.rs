@@ -4,9 +4,9 @@ use glam::DVec3;
 
 use super::events::{EventKind, EventWriter};
 use super::player::Player;
+use crate::collision::Solid;
 use crate::hash::Fnv64;
 use crate::level::{Level, RoomId, TriggerId, TriggerKind};
-use crate::motion::Solid;
 use crate::save::{Reader, Saved, saved};
 use crate::world::World;
 

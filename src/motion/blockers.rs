@@ -2,19 +2,8 @@
 
 use glam::DVec3;
 
-use crate::geometry::Triangle;
-use crate::level::{Level, LinkId, Material, MoverId, RoomId};
-use crate::save::{Reader, Saved, saved};
-use crate::world::World;
-
-/// Something solid.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Solid {
-    /// The triangle with this index in [`solids`](crate::level::LevelData::solids).
-    Triangle(u32),
-    /// The polygon of a closed link.
-    Link(LinkId),
-}
+use crate::collision::Solid;
+use crate::save::saved;
 
 /// Something that took part of a body's walk, or crushes the body.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -26,85 +15,3 @@ pub struct Blocker {
 }
 
 saved!(Blocker { solid, normal });
-
-impl Saved for Solid {
-    fn save(&self, to: &mut Vec<u8>) {
-        match *self {
-            Self::Triangle(index) => [0, index].save(to),
-            Self::Link(LinkId(index)) => [1, index].save(to),
-        }
-    }
-
-    fn load(from: &mut Reader) -> Option<Self> {
-        let [kind, index] = <[u32; 2]>::load(from)?;
-        match kind {
-            0 => from
-                .level
-                .solids
-                .has(index)
-                .then_some(Self::Triangle(index)),
-            1 => ((index as usize) < from.level.links.len()).then_some(Self::Link(LinkId(index))),
-            _ => None,
-        }
-    }
-}
-
-impl Solid {
-    /// The name of the node that it comes from.
-    pub fn node<'a>(&self, level: &'a Level) -> &'a str {
-        match *self {
-            Self::Triangle(index) => {
-                let surface = level.solids.triangle(index).surface;
-                level.solids.node_name(surface)
-            }
-            Self::Link(link) => &level.link(link).name,
-        }
-    }
-
-    /// Its material; the polygon of a closed link has none.
-    pub fn material<'a>(&self, level: &'a Level) -> Option<&'a Material> {
-        let Self::Triangle(index) = *self else {
-            return None;
-        };
-        let surface = level.solids.triangle(index).surface;
-        level.materials.get(surface.material as usize)
-    }
-
-    /// The room that it belongs to: of a link the one that it is a child of.
-    pub fn room(&self, level: &Level) -> RoomId {
-        match *self {
-            Self::Link(link) => level.link(link).near,
-            Self::Triangle(index) => {
-                let mover = self.mover(level).map(|mover| level.mover(mover).room);
-                let mut rooms = level.room_ids();
-                let of_room = || rooms.find(|&id| level.room(id).solids.contains(index));
-                mover.or_else(of_room).unwrap_or(RoomId(0))
-            }
-        }
-    }
-
-    /// The mover that it is a part of.
-    pub fn mover(&self, level: &Level) -> Option<MoverId> {
-        let Self::Triangle(index) = *self else {
-            return None;
-        };
-        let mut movers = (0..).map(MoverId).zip(&level.movers);
-        let mover = movers.find(|(_, mover)| mover.solids.contains(index));
-        mover.map(|(id, _)| id)
-    }
-
-    /// Its triangles where they are now, in the coordinates of [`Self::room`].
-    pub fn triangles(&self, level: &Level, world: &World) -> Vec<Triangle> {
-        match *self {
-            Self::Triangle(index) => {
-                let triangle = level.solids.triangle(index).triangle();
-                let pose = self.mover(level).map(|mover| world.pose(mover));
-                vec![pose.map_or(triangle, |pose| triangle.transformed(pose))]
-            }
-            Self::Link(link) => {
-                let portal = level.portal(level.link(link).portal);
-                portal.polygon.triangles().collect()
-            }
-        }
-    }
-}

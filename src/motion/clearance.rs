@@ -2,7 +2,8 @@
 
 use glam::DVec3;
 
-use super::{BroadPhase, CollisionWorld, Piece};
+use super::Piece;
+use crate::collision::{BroadPhase, CollisionWorld};
 use crate::geometry::{Aabb, Rigid, Triangle, segment_triangle_distance};
 use crate::level::{At, LinkId, MoverId, PortalId, RoomId};
 

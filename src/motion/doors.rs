@@ -2,11 +2,11 @@
 
 use glam::DVec3;
 
-use super::blockers::Solid;
 use super::body::{Body, State};
-use super::collision_world::CollisionWorld;
 use super::queries::is_near;
 use super::workspace::Workspace;
+use crate::collision::CollisionWorld;
+use crate::collision::Solid;
 use crate::geometry::Aabb;
 use crate::level::{At, Level, LinkId, MoverId};
 use crate::world::World;

@@ -12,16 +12,16 @@
 
 use glam::DVec3;
 
-use super::blockers::Solid;
 use super::body::StepSettings;
 use super::projection::project_velocity;
 use super::queries::{
-    Contact, GroundEdge, Near, Queries, Span, Surface, edge_at, flat, foot, grounds, highest, sine,
-    slip_off,
+    Contact, GroundEdge, Near, Queries, Span, edge_at, flat, foot, grounds, highest, sine, slip_off,
 };
 use super::support::find_support;
 use super::tuning::*;
 use super::workspace::Buffers;
+use crate::collision::Solid;
+use crate::collision::Surface;
 
 /// How far a body may walk before it must look again.
 pub(super) struct Limit {

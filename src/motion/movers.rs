@@ -8,7 +8,6 @@
 use glam::DVec3;
 
 use super::actor::Actor;
-use super::collision_world::CollisionWorld;
 use super::depenetrate::depenetrate;
 use super::doors::is_in_the_way;
 use super::met::{Met, NEAR};
@@ -17,6 +16,7 @@ use super::report::Event;
 use super::riding::{enter, goes_along, here_from_room, in_room_of_body, is_inside};
 use super::tuning::{PUSH_STEP, SKIN};
 use super::workspace::Workspace;
+use crate::collision::CollisionWorld;
 use crate::geometry::{Aabb, Rigid};
 use crate::level::{Drive, Level, Mover, MoverId, WhenBlocked};
 use crate::world::{MoverState, World};

@@ -3,13 +3,14 @@
 use glam::DVec3;
 
 use super::body::{Body, State};
-use super::collision_world::CollisionWorld;
 use super::depenetrate::depenetrate;
 use super::doors::is_inside_mover;
-use super::queries::{self, Queries, follow};
+use super::queries::{self, Queries};
 use super::report::TickReport;
 use super::tuning::{GROUND_NORMAL_Y, SPAWN_DROP, TOUCH};
 use super::workspace::Workspace;
+use crate::collision::CollisionWorld;
+use crate::collision::follow;
 use crate::geometry::{Aabb, Aabb32};
 use crate::level::{At, Level, RoomId, SPAWN_LIFT, holds, locate};
 

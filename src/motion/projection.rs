@@ -128,9 +128,9 @@ fn onto_planes(
 
 #[cfg(test)]
 mod tests {
-    use super::super::Solid;
-    use super::super::queries::Surface;
     use super::*;
+    use crate::collision::Solid;
+    use crate::collision::Surface;
     use proptest::prelude::*;
 
     fn contact(normal: DVec3) -> Contact {

@@ -10,8 +10,9 @@ use glam::DVec3;
 
 use super::Body;
 use super::projection::{Projection, project_velocity};
-use super::queries::{Contact, Surface, flat};
+use super::queries::{Contact, flat};
 use super::tuning::*;
+use crate::collision::Surface;
 
 /// The contacts that take part of a motion, with how much each takes.
 pub(super) fn active_contacts<'a>(

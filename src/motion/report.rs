@@ -2,8 +2,9 @@
 
 use glam::DVec3;
 
-use super::blockers::{Blocker, Solid};
+use super::blockers::Blocker;
 use super::tuning::{MIN_HIT_SPEED, SAME_SIDE};
+use crate::collision::Solid;
 use crate::geometry::Rigid;
 use crate::level::{At, PortalId};
 use crate::save::{Reader, Saved};

@@ -3,11 +3,11 @@
 use glam::DVec3;
 
 use super::actor::Actor;
-use super::blockers::Solid;
 use super::body::State;
-use super::collision_world::CollisionWorld;
 use super::report::{Event, Piece};
 use super::tuning::TICK_SECS;
+use crate::collision::CollisionWorld;
+use crate::collision::Solid;
 use crate::geometry::Rigid;
 use crate::level::{At, Level, Mover, MoverId, RoomId};
 

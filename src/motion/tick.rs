@@ -4,7 +4,6 @@ use glam::DVec3;
 
 use super::actor::Actor;
 use super::body::Command;
-use super::collision_world::CollisionWorld;
 use super::depenetrate::depenetrate;
 use super::passes::{gravity_pass, velocity_pass};
 use super::queries::{Contact, Queries, Touching};
@@ -13,6 +12,7 @@ use super::riding::{belt, change_mover};
 use super::steps::stay_on_ground;
 use super::tuning::{MIN_LANDING_SPEED, SKIN, TICK_SECS};
 use super::workspace::Workspace;
+use crate::collision::CollisionWorld;
 
 /// Moves a body by one tick, [`TICK_SECS`]: first its walking velocity, then gravity.
 pub fn tick(

@@ -28,10 +28,6 @@ pub(super) const GRAZE_DEPTH: f64 = 1e-3;
 /// at more than [`GRAZE_SLOPE`]: the sine of the slope at an edge is `sqrt(2 SKIMS)`.
 pub(super) const SKIMS: f64 = 4e-13;
 
-/// A face whose edge is inside a surface reaches over it by this part of the radius: as far as
-/// the neighbours of an edge taken for flat leave open between them ([`crate::level::EdgeKind`]).
-pub(super) const SEAM: f64 = 1e-4;
-
 /// A contact plane stops a motion only if the motion enters it by more than this part of its
 /// length: the rounding of a projection onto the plane.
 pub(super) const ENTER_SLOPE: f64 = 1e-10;
@@ -112,10 +108,6 @@ pub(super) const CORE: f64 = 0.1;
 /// A mover pushes in steps of at most this part of a body's radius, so that the middle of the body stays
 /// on the side of its faces that it was on.
 pub(super) const PUSH_STEP: f64 = 0.25;
-
-/// What rounding may make of a height or of a squared distance, as part of it: a polygon that is met
-/// within so much of another is not left out by a quick test.
-pub(super) const TIE: f64 = 1e-12;
 
 /// Slower impacts are not reported as hits, m/s: a player at rest gathers 1.17 in the tick in which it
 /// begins to walk into a wall that it stands at.

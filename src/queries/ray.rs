@@ -2,9 +2,9 @@
 
 use glam::DVec3;
 
+use crate::collision::Solid;
 use crate::geometry::{Aabb, Aabb32, Rigid, Triangle};
 use crate::level::{At, Level, LinkId, MAX_CROSSINGS};
-use crate::motion::Solid;
 use crate::world::World;
 
 /// Solids count to a room this far beyond the portals that a ray comes in and leaves by, metres: what

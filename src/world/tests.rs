@@ -3,11 +3,12 @@
 use glam::{DMat3, DVec3};
 
 use super::World;
+use crate::collision::CollisionWorld;
 use crate::game::CHARACTER;
 use crate::geometry::Rigid;
 use crate::level::sketch::{Sketch, cuboid};
 use crate::level::{At, Level, LevelSource, MoverId, MoverSource, build};
-use crate::motion::{self, Actor, CollisionWorld, Command, Piece, State, Workspace};
+use crate::motion::{self, Actor, Command, Piece, State, Workspace};
 use crate::queries::cast_ray;
 
 const PANEL: MoverId = MoverId(0);

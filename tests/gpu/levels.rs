@@ -3,10 +3,11 @@
 use std::path::Path;
 
 use glam::DVec3;
+use opendoor::collision::CollisionWorld;
 use opendoor::gpu::{Offscreen, Quality};
 use opendoor::level::{self, At, Level, PortalId};
 use opendoor::lighting::lightmap;
-use opendoor::motion::{self, CollisionWorld, Piece, Workspace, clearance};
+use opendoor::motion::{self, Piece, Workspace, clearance};
 use opendoor::visibility::{Camera, Culling, NEAR};
 use opendoor::world::World;
 

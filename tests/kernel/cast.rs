@@ -2,8 +2,8 @@
 
 use glam::DVec3;
 pub(crate) use glam::dvec3 as v;
+use opendoor::collision::{Hit, sweep_sphere};
 use opendoor::geometry::Triangle;
-use opendoor::motion::{Hit, sweep_sphere};
 
 /// A sphere that moves from `centre` along the unit vector `direction` by `length` metres, and
 /// the triangle in its way. All lengths are metres.

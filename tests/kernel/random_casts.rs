@@ -1,6 +1,6 @@
 //! Random casts against the oracle.
 
-use opendoor::motion::Hit;
+use opendoor::collision::Hit;
 
 use crate::cast::Cast;
 use crate::classes::{CLASSES, Class};

@@ -3,11 +3,11 @@
 use std::ops::{Deref, DerefMut};
 
 use glam::DVec3;
+use opendoor::collision::{BroadPhase, CollisionWorld};
 use opendoor::geometry::Rigid;
 use opendoor::level::{At, AuthorPoint, Level, LevelSource, LinkId, MeshSource, RoomId};
 use opendoor::motion::{
-    Blocker, Body, BroadPhase, CollisionWorld, Command, Piece, State, StepSettings, TICK_SECS,
-    Workspace, close_link, tick,
+    Blocker, Body, Command, Piece, State, StepSettings, TICK_SECS, Workspace, close_link, tick,
 };
 use opendoor::world::World;
 

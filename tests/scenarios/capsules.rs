@@ -1,10 +1,11 @@
 //! Upright capsules: headroom, beams, ceilings, and never anything of the body in a polygon.
 
 use glam::DVec3;
+use opendoor::collision::BroadPhase;
 use opendoor::game::{CHARACTER, Game, Input, Start};
 use opendoor::level::sketch::{Sketch, cuboid};
 use opendoor::level::{Level, grid_glb, load_bytes};
-use opendoor::motion::{Body, BroadPhase};
+use opendoor::motion::Body;
 use opendoor::testing::{Monitor, RandomPlayer};
 
 use crate::actor::{Actor, Stage, body, rho};

@@ -3,6 +3,7 @@
 //! the one whose air it is in; and what a body remembers decides nothing.
 
 use glam::{DQuat, DVec3};
+use opendoor::collision::CollisionWorld;
 use opendoor::game::PLAYER;
 use opendoor::geometry::Aabb;
 use opendoor::level::sketch::{Opening, Sketch, cuboid};
@@ -10,8 +11,7 @@ use opendoor::level::{
     At, Cycle, Drive, Key, Level, LinkId, MoverId, MoverSource, RoomId, Track, WhenBlocked,
 };
 use opendoor::motion::{
-    self, Actor, Body, CollisionWorld, Command, MoverEvent, Piece, State, StepSettings, Workspace,
-    clearance,
+    self, Actor, Body, Command, MoverEvent, Piece, State, StepSettings, Workspace, clearance,
 };
 use opendoor::world::World;
 

@@ -1,12 +1,13 @@
 //! A body in a hall where something moves, judged after the mover's part of each tick and after its own.
 
 use glam::DVec3;
+use opendoor::collision::CollisionWorld;
 use opendoor::level::sketch::{Sketch, cuboid};
 use opendoor::level::{
     At, AuthorPoint, Cycle, Drive, LevelSource, MoverId, MoverSource, Track, WhenBlocked,
 };
 use opendoor::motion::{
-    Actor, Body, CollisionWorld, Command, MoverEvent, Piece, State, Workspace, move_movers, tick,
+    Actor, Body, Command, MoverEvent, Piece, State, Workspace, move_movers, tick,
 };
 use opendoor::world::World;
 

@@ -4,8 +4,9 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use glam::DVec3;
+use opendoor::collision::BroadPhase;
 use opendoor::level::LevelSource;
-use opendoor::motion::{Body, BroadPhase};
+use opendoor::motion::Body;
 
 use crate::actor::{Actor, Stage};
 use crate::rng::Rng;

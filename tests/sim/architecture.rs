@@ -51,6 +51,7 @@ fn imports(code: &str) -> Vec<&str> {
         "level",
         "map",
         "world",
+        "collision",
         "motion",
         "visibility",
         "queries",
@@ -82,8 +83,12 @@ fn imports_point_one_way() {
         ("src/map", &["geometry", "level", "parallel", "map"]),
         ("src/world", &["geometry", "level", "save", "world"]),
         (
+            "src/collision",
+            &["geometry", "level", "save", "world", "collision"],
+        ),
+        (
             "src/motion",
-            &["geometry", "level", "save", "world", "motion"],
+            &["geometry", "level", "save", "world", "collision", "motion"],
         ),
         (
             "src/visibility",
@@ -91,7 +96,14 @@ fn imports_point_one_way() {
         ),
         (
             "src/queries",
-            &["geometry", "level", "world", "motion", "queries"],
+            &[
+                "geometry",
+                "level",
+                "world",
+                "collision",
+                "motion",
+                "queries",
+            ],
         ),
         (
             "src/game",
@@ -100,6 +112,7 @@ fn imports_point_one_way() {
                 "hash",
                 "level",
                 "world",
+                "collision",
                 "motion",
                 "visibility",
                 "queries",
@@ -115,6 +128,7 @@ fn imports_point_one_way() {
                 "parallel",
                 "rng",
                 "level",
+                "collision",
                 "motion",
                 "visibility",
                 "game",
@@ -207,6 +221,7 @@ fn the_simulation_reads_no_clock_no_platform_maths_and_no_hash_map() {
     for folder in [
         "src/geometry",
         "src/world",
+        "src/collision",
         "src/motion",
         "src/visibility",
         "src/game",

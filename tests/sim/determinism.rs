@@ -1,10 +1,9 @@
 //! The same walk gives the same bits: whatever the build, the file's order, the broad phase.
 
+use opendoor::collision::{BroadPhase, CollisionWorld};
 use opendoor::game::{CHARACTER, Game, PLAYER, Start};
 use opendoor::level::{Level, LevelSource, LinkId, grid_glb, read_source_bytes};
-use opendoor::motion::{
-    self, Actor, Body, BodyCache, BroadPhase, CollisionWorld, Command, Event, State, Workspace,
-};
+use opendoor::motion::{self, Actor, Body, BodyCache, Command, Event, State, Workspace};
 use opendoor::rng::Rng;
 use opendoor::testing::{RandomPlayer, Tour, parse};
 use opendoor::world::World;

@@ -4,11 +4,12 @@ use std::path::Path;
 use std::process::Command;
 
 use glam::DVec3;
+use opendoor::collision::BroadPhase;
 use opendoor::game::{CHARACTER, Event, EventKind, Game, Input, PLAYER, Start};
 use opendoor::geometry::Aabb;
 use opendoor::level::Level;
 use opendoor::level::sketch::{Sketch, cuboid};
-use opendoor::motion::{Body, BroadPhase};
+use opendoor::motion::Body;
 use opendoor::testing::{Monitor, RandomPlayer, ViolationKind};
 
 use serde_json::{Value, json};

@@ -3,9 +3,10 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use opendoor::collision::BroadPhase;
 use opendoor::game::{CHARACTER, Game, PLAYER, Start};
 use opendoor::level::{Level, load};
-use opendoor::motion::{Body, BroadPhase};
+use opendoor::motion::Body;
 use opendoor::testing::{Tour, parse};
 
 use crate::common::Playtest;

@@ -2,12 +2,13 @@
 //! room where it is.
 
 use glam::DVec3;
+use opendoor::collision::CollisionWorld;
 use opendoor::game::{CHARACTER, PLAYER};
 use opendoor::geometry::{Aabb, Rigid};
 use opendoor::level::sketch::cuboid;
 use opendoor::level::{At, AuthorPoint, Cycle, Drive, Level, MoverId, RoomId, Track};
 use opendoor::motion::{
-    self, Actor, Body, CollisionWorld, Command, MoverEvent, Piece, State, Workspace, clearance,
+    self, Actor, Body, Command, MoverEvent, Piece, State, Workspace, clearance,
 };
 use opendoor::queries::cast_ray;
 use opendoor::rng::Rng;

@@ -2,14 +2,14 @@
 //! cannot get out.
 
 use glam::{DQuat, DVec3};
+use opendoor::collision::CollisionWorld;
 use opendoor::game::{CHARACTER, PLAYER};
 use opendoor::level::sketch::{Sketch, cuboid};
 use opendoor::level::{
     At, Cycle, Drive, Key, Level, LevelSource, MoverId, MoverSource, Track, WhenBlocked,
 };
 use opendoor::motion::{
-    self, Actor, Body, BodyCache, CollisionWorld, Command, MoverEvent, Piece, State, Workspace,
-    clearance,
+    self, Actor, Body, BodyCache, Command, MoverEvent, Piece, State, Workspace, clearance,
 };
 use opendoor::rng::Rng;
 use opendoor::world::World;

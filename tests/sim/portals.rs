@@ -1,12 +1,11 @@
 //! Every portal can be passed, both ways, and nothing is felt of it.
 
 use glam::DVec3;
+use opendoor::collision::CollisionWorld;
 use opendoor::geometry::Plane;
 use opendoor::level::sketch::{Sketch, cuboid};
 use opendoor::level::{Alpha, At, Level, Portal, build, grid_glb, load_bytes};
-use opendoor::motion::{
-    self, Actor, Body, CollisionWorld, Command, State, StepSettings, Workspace,
-};
+use opendoor::motion::{self, Actor, Body, Command, State, StepSettings, Workspace};
 use opendoor::queries::cast_ray;
 use opendoor::world::World;
 

@@ -5,10 +5,11 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use glam::DVec3;
+use opendoor::collision::BroadPhase;
 use opendoor::game::{CHARACTER, Game, Input, PLAYER, Start};
 use opendoor::level::sketch::{Sketch, cuboid};
 use opendoor::level::{AuthorPoint, Level, LinkId, grid_glb, load_bytes};
-use opendoor::motion::{Body, BroadPhase, StepSettings};
+use opendoor::motion::{Body, StepSettings};
 use opendoor::testing::{Monitor, RandomPlayer};
 
 use crate::common::{FORWARD, Playtest, STANDING, v};

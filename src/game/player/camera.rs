@@ -4,8 +4,9 @@ use glam::DVec3;
 
 use super::eye::EYE_RADIUS;
 use super::state::Player;
+use crate::collision::{CollisionWorld, follow};
 use crate::level::At;
-use crate::motion::{self, CollisionWorld, Piece};
+use crate::motion::{self, Piece};
 use crate::visibility::Camera;
 
 impl Player {
@@ -23,7 +24,7 @@ impl Player {
         let radius = EYE_RADIUS.min(0.5 * self.actor.body.radius);
         let up = DVec3::Y * height;
         let free = motion::cast_sphere(collision, centre, up, radius, &mut self.workspace);
-        let (eye, eye_from_body) = motion::follow(collision, centre, centre.point + up * free);
+        let (eye, eye_from_body) = follow(collision, centre, centre.point + up * free);
         let mut camera = Camera::new(eye, [self.yaw, self.pitch], fov_deg, aspect);
         camera.axes = eye_from_body.rotation() * camera.axes;
         camera
@@ -56,8 +57,8 @@ impl Player {
                     .point
                     .lerp(self.actor.state.at.point, alpha);
                 // No portal bends space here, so the transforms that come along are identities.
-                let (on_path, _) = motion::follow(collision, piece.from, on_path);
-                return motion::follow(collision, on_path, straight).0;
+                let (on_path, _) = follow(collision, piece.from, on_path);
+                return follow(collision, on_path, straight).0;
             }
             left -= length;
         }

@@ -3,8 +3,9 @@
 use glam::DVec3;
 
 use super::state::{Player, Standing};
+use crate::collision::CollisionWorld;
 use crate::level::{At, Level, MoverId, holds};
-use crate::motion::{self, Actor, Body, CollisionWorld, State, Workspace};
+use crate::motion::{self, Actor, Body, State, Workspace};
 
 /// Distances at which a place is looked for around one that is no longer free, metres.
 const AROUND: [f64; 7] = [0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0];

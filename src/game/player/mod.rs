@@ -26,7 +26,8 @@ pub use state::Player;
 use glam::DVec3;
 
 use super::events::{EventKind, EventWriter};
-use crate::motion::{self, CollisionWorld};
+use crate::collision::CollisionWorld;
+use crate::motion;
 use bodies::CROUCHED_SPEED;
 
 impl Player {

@@ -2,7 +2,8 @@
 
 use super::bodies::crouched;
 use super::state::Player;
-use crate::motion::{self, Body, CollisionWorld, TICK_SECS};
+use crate::collision::CollisionWorld;
+use crate::motion::{self, Body, TICK_SECS};
 
 /// Time from standing to crouched and back, seconds. At once would make the view jump, or leave
 /// the eye above the body's top.

@@ -5,9 +5,10 @@ use glam::DVec3;
 use super::bodies::{RUN_SPEED, WALK_SPEED, crouched};
 use super::eye::Eye;
 use super::state::{Player, Standing};
+use crate::collision::CollisionWorld;
 use crate::game::error::{GameError, choices};
 use crate::level::{AuthorPoint, Level, RoomId, Spawn};
-use crate::motion::{self, Actor, Body, CollisionWorld, State, Workspace};
+use crate::motion::{self, Actor, Body, State, Workspace};
 
 /// Where the body starts.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -3,10 +3,10 @@
 use glam::DVec3;
 
 use super::steps::Walker;
+use crate::collision::follow;
 use crate::game::player::{PLAYER, PLAYER_HEIGHT};
 use crate::geometry::{Aabb, Aabb32};
 use crate::level::{At, LevelData, Link};
-use crate::motion::follow;
 
 /// The floors on both sides of an opening are looked for so far from it, metres, and so far above its lower edge.
 const BESIDE: f64 = 0.45;

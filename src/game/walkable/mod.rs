@@ -9,11 +9,11 @@ use std::collections::BTreeSet;
 
 use glam::DVec3;
 
+use crate::collision::CollisionWorld;
 use crate::geometry::Aabb;
 use crate::level::{
     At, Level, Link, PortalId, Problem, ProblemCode, ProblemPlace, Problems, RoomId, meant_door,
 };
-use crate::motion::CollisionWorld;
 use crate::world::World;
 use doorways::Doorway;
 use flood::Flood;

@@ -2,9 +2,10 @@
 
 use glam::DVec3;
 
+use crate::collision::{CollisionWorld, follow};
 use crate::game::player::{PLAYER, PLAYER_HEIGHT, WALK_SPEED};
 use crate::level::{At, holds};
-use crate::motion::{self, Actor, CollisionWorld, Command, State, Workspace, cast_sphere, follow};
+use crate::motion::{self, Actor, Command, State, Workspace, cast_sphere};
 
 /// Radius of the spheres that are swept, metres: less than the body's, so that steps of a fixed length find the way
 /// through everything that a body fits through.

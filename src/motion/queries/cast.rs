@@ -2,8 +2,8 @@
 
 use glam::DVec3;
 
-use super::candidates::{Candidate, CandidateCache};
-use super::sweep::{Hit, sweep_sphere};
+use crate::collision::tolerance::TIE;
+use crate::collision::{Candidate, CandidateCache, Hit, sweep_sphere};
 use crate::level::EdgeKind;
 use crate::motion::tuning::*;
 

@@ -4,12 +4,13 @@ use std::cmp::Ordering;
 
 use glam::DVec3;
 
-use super::candidates::{Candidate, CandidateCache, Surface};
+use crate::collision::tolerance::SEAM;
+use crate::collision::{Candidate, CandidateCache, Surface};
 
+use crate::collision::Solid;
 use crate::geometry::{Feature, by_coordinates, closest_on_segment, comes_before};
 use crate::level::EdgeKind;
-use crate::motion::blockers::Solid;
-use crate::motion::tuning::{ENTER_SLOPE, MIN_SUPPORT_Y, SEAM, TOUCH};
+use crate::motion::tuning::{ENTER_SLOPE, MIN_SUPPORT_Y, TOUCH};
 
 /// A plane that the sphere's centre may not be moved into.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -4,9 +4,9 @@
 use glam::DVec3;
 
 use super::Near;
-use super::candidates::{Candidate, Surface};
+use crate::collision::Solid;
+use crate::collision::{Candidate, Surface};
 use crate::geometry::{closest_on_segment, comes_before};
-use crate::motion::blockers::Solid;
 use crate::motion::body::StepSettings;
 use crate::motion::tuning::*;
 

@@ -3,31 +3,25 @@
 //! [`Queries`] gathers the polygons that a question needs before it is asked. Answers borrow from it,
 //! so that none is left when the body has moved: a stale answer does not compile.
 
-mod candidates;
 mod cast;
 mod contacts;
 mod ground;
 mod near;
-mod sweep;
 mod travel;
 
-pub(super) use candidates::Surface;
 pub(super) use contacts::{Contact, Contacts};
 pub(super) use ground::{GroundEdge, Span, edge_at, flat, foot, grounds, highest, sine, slip_off};
 pub(super) use near::Near;
-pub use sweep::{Hit, sweep_sphere};
-pub use travel::follow;
 
 use glam::DVec3;
 
-use super::blockers::Solid;
 use super::body::{Body, State, grown_radius};
-use super::collision_world::CollisionWorld;
 use super::report::TickReport;
 use super::tuning::{CORE, TICK_SECS};
+use crate::collision::Solid;
+use crate::collision::{Candidate, CandidateCache, Candidates, CollisionWorld};
 use crate::geometry::{Aabb, Rigid, segment_triangle_distance};
 use crate::level::{At, MoverId};
-use candidates::{Candidate, CandidateCache, Candidates};
 use cast::{cast, cast_at};
 use contacts::{Touched, deeper, separation, touching};
 

@@ -2,9 +2,9 @@
 
 use glam::DVec3;
 
-use super::candidates::CandidateCache;
 use super::cast::cast;
 use super::contacts::{Contact, Contacts, Touched, touching};
+use crate::collision::CandidateCache;
 
 /// The polygons around a body, as far as they were asked for.
 pub(in crate::motion) struct Near<'q> {

@@ -1,8 +1,9 @@
 //! What moves.
 
 use glam::DVec3;
+use opendoor::collision::CollisionWorld;
 use opendoor::level::{At, AuthorPoint, Cycle, Drive, Track, WhenBlocked};
-use opendoor::motion::{Actor, CollisionWorld, Command, State, Workspace, move_movers, tick};
+use opendoor::motion::{Actor, Command, State, Workspace, move_movers, tick};
 use opendoor::world::World;
 
 use super::R;

@@ -1,9 +1,9 @@
 //! Rooms and portals.
 
 use glam::DVec3;
+use opendoor::collision::BroadPhase;
 use opendoor::level::sketch::{Sketch, cuboid};
 use opendoor::level::{LevelSource, LinkId, locate};
-use opendoor::motion::BroadPhase;
 
 use super::R;
 use crate::actor::{Actor, Stage, body, rho};

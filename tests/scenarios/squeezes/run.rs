@@ -1,8 +1,9 @@
 //! Bodies in a hall, tick by tick, and what is wrong after each.
 
 use glam::DVec3;
+use opendoor::collision::CollisionWorld;
 use opendoor::level::{At, LinkId, MoverId};
-use opendoor::motion::{self, Actor, CollisionWorld, Command, MoverEvent, State, Workspace};
+use opendoor::motion::{self, Actor, Command, MoverEvent, State, Workspace};
 use opendoor::world::World;
 
 use super::drawn::{body, vector};

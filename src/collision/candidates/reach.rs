@@ -1,9 +1,9 @@
 //! Which of the places gathered does the box of a tick reach?
 
 use super::{Candidates, Place, Set, Way};
+use crate::collision::collision_world::{BroadPhase, CollisionWorld};
 use crate::geometry::Aabb;
 use crate::level::RoomId;
-use crate::motion::collision_world::{BroadPhase, CollisionWorld};
 
 impl Candidates {
     /// Marks the places that `query`, a box in coordinates of `room`, reaches.

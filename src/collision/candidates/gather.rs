@@ -3,12 +3,12 @@
 use super::extrude::{extruded, push_extruded};
 use super::nearby::LANES;
 use super::{Candidate, Candidates, Group, Place, Set, Surface, Way, moved_box};
+use crate::collision::collision_world::{BroadPhase, CollisionWorld};
+use crate::collision::solid::Solid;
 use crate::geometry::{Aabb, Aabb32, Rigid};
 use crate::level::{
     Barrier, Front, Level, Portal, PortalId, RoomId, RoomImage, SolidGroup, Sprawl, Walk,
 };
-use crate::motion::blockers::Solid;
-use crate::motion::collision_world::{BroadPhase, CollisionWorld};
 
 /// The box of a motion, as a front of the walk through the room graph: what it touches of a room it
 /// gathers, and it passes every portal that it touches, also shut ones, whose jambs may stand out on

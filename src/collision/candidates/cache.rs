@@ -6,9 +6,9 @@ use super::hidden::is_behind;
 use super::movers::{List, NearMovers, Sphere};
 use super::nearby::Boxes;
 use super::{Candidate, Candidates, are_as_in};
+use crate::collision::collision_world::{BroadPhase, CollisionWorld};
 use crate::geometry::{Aabb, Rigid};
 use crate::level::{At, LinkId, MoverId, PortalId, RoomId};
-use crate::motion::collision_world::{BroadPhase, CollisionWorld};
 
 /// Candidates are listed that come within this many times the reach of the tick more than it needs, but
 /// within at most [`MAX_SPARE`] metres more: larger lists hold for more ticks, and each tick goes through
@@ -23,7 +23,7 @@ const ROUNDING: f64 = 1e-3;
 
 /// All candidates within a sphere, in the rooms that a tick reaches.
 #[derive(Debug, Default)]
-pub(in crate::motion) struct CandidateCache {
+pub(crate) struct CandidateCache {
     candidates: Vec<Candidate>,
     /// The box around each.
     boxes: Boxes,
@@ -55,7 +55,7 @@ impl CandidateCache {
     /// Starting at the room of `at`, a portal is passed where the sphere's box touches its reach, and a
     /// closed link's polygon or a mover counts where it touches that, box against box; in each room reached,
     /// the sphere is tested against the box of each polygon, then against the polygon.
-    pub(in crate::motion::queries) fn find(
+    pub(crate) fn find(
         &mut self,
         gathered: &mut Candidates,
         collision: &CollisionWorld,
@@ -135,7 +135,7 @@ impl CandidateCache {
 
     /// Whether the rooms are known that are reached within `reach` metres of `at`, wherever movers are but
     /// those of the rooms.
-    pub(in crate::motion::queries) fn knows_rooms(
+    pub(crate) fn knows_rooms(
         &self,
         collision: &CollisionWorld,
         at: At,
@@ -152,7 +152,7 @@ impl CandidateCache {
 
     /// Finds every solid triangle whose box, extruded downwards by `segment_length` metres, touches
     /// `query`, a box in coordinates of `room` that is extruded upwards by it, and maybe others.
-    pub(in crate::motion::queries) fn find_in(
+    pub(crate) fn find_in(
         &mut self,
         gathered: &mut Candidates,
         collision: &CollisionWorld,
@@ -213,13 +213,13 @@ impl CandidateCache {
     }
 
     /// The movers that are near, in their poses.
-    pub(in crate::motion::queries) fn movers(&self) -> impl Iterator<Item = MoverId> {
+    pub(crate) fn movers(&self) -> impl Iterator<Item = MoverId> {
         self.movers.near()
     }
 
     /// The transforms to the list's coordinates from those of a mover's room, one for each place at which
     /// the body can meet it, wherever it is.
-    pub(in crate::motion::queries) fn home_from_room_of(
+    pub(crate) fn home_from_room_of(
         &self,
         collision: &CollisionWorld,
         mover: MoverId,
@@ -228,17 +228,17 @@ impl CandidateCache {
     }
 
     /// Changes with what a sphere may touch in the same place.
-    pub(in crate::motion::queries) fn generation(&self) -> u64 {
+    pub(crate) fn generation(&self) -> u64 {
         self.generation
     }
 
     /// What was found last, and maybe more that is a little farther away.
-    pub(in crate::motion::queries) fn found(&self) -> impl Iterator<Item = &Candidate> {
+    pub(crate) fn found(&self) -> impl Iterator<Item = &Candidate> {
         self.candidates.iter()
     }
 
     /// Calls `look` with all of it that may come within `distance` metres of a point.
-    pub(in crate::motion::queries) fn look_within(
+    pub(crate) fn look_within(
         &self,
         point: DVec3,
         distance: f64,

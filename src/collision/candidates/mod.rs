@@ -21,15 +21,15 @@ mod movers;
 mod nearby;
 mod reach;
 
-pub(super) use cache::CandidateCache;
-pub(super) use candidate::Candidate;
-pub(in crate::motion) use candidate::Surface;
+pub(crate) use cache::CandidateCache;
+pub(crate) use candidate::Candidate;
+pub(crate) use candidate::Surface;
 use extrude::{extruded, push_extruded};
 use nearby::{Boxes, LANES, Probe};
 
+use crate::collision::collision_world::{BroadPhase, CollisionWorld};
 use crate::geometry::{Aabb, Aabb32, Rigid};
 use crate::level::{LinkId, PortalId, RoomId, SolidGroup, SolidTriangle, Solids, Walk};
-use crate::motion::collision_world::{BroadPhase, CollisionWorld};
 
 /// Candidates are gathered this many times the reach of the tick that needs them beyond those listed.
 const MARGIN: f64 = 1.25;
@@ -40,7 +40,7 @@ const _: () = assert!(Solids::GROUP == LANES);
 /// What was gathered around a body, and which of it counts now. Bodies can share it: it is gathered again
 /// for one that needs something else.
 #[derive(Debug, Default)]
-pub(super) struct Candidates {
+pub(crate) struct Candidates {
     /// The box that was gathered in, home coordinates, and by which broad phase; `None` before the
     /// first time.
     gathered: Option<(Aabb, BroadPhase)>,

@@ -2,9 +2,9 @@
 
 use glam::DVec3;
 
+use crate::collision::solid::Solid;
 use crate::geometry::{Rigid, Triangle};
 use crate::level::{EdgeKind, Material, SolidTriangle};
-use crate::motion::blockers::Solid;
 
 /// Triangles and spheres are taken for this part larger where one is left out without a sweep: for
 /// the rounding of the test.
@@ -15,7 +15,7 @@ const ROUNDING: f64 = 1e-9;
 /// In three lines of memory: what leaves most of them out in the first, what only few need in the last.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
-pub(in crate::motion) struct Candidate {
+pub(crate) struct Candidate {
     /// Unit normal of the front.
     pub normal: DVec3,
     /// Whether it is solid from behind too.
@@ -32,7 +32,7 @@ pub(in crate::motion) struct Candidate {
 
 /// How a surface acts on a body; see [`Material`].
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(in crate::motion) struct Surface {
+pub(crate) struct Surface {
     pub friction: f64,
     pub drag: f64,
     pub bounce: f64,
@@ -40,14 +40,14 @@ pub(in crate::motion) struct Surface {
 
 impl Surface {
     /// That of a wall which is none of the level's: it only stops.
-    pub(in crate::motion) const SMOOTH: Self = Self {
+    pub(crate) const SMOOTH: Self = Self {
         friction: 0.0,
         drag: 0.0,
         bounce: 0.0,
     };
 
     /// Of what has no material.
-    pub(in crate::motion) const PLAIN: Self = Self {
+    pub(crate) const PLAIN: Self = Self {
         friction: Material::FRICTION,
         drag: 0.0,
         bounce: 0.0,
@@ -109,7 +109,7 @@ impl Candidate {
     ///
     /// A sphere that dips into a plane touches it in a disc. That of a sphere resting on many small
     /// triangles is small, and few of them are near it; large ones are not asked.
-    pub(in crate::motion) fn may_touch(
+    pub(crate) fn may_touch(
         &self,
         centre: DVec3,
         height: f64,

@@ -2,8 +2,8 @@
 
 use glam::DVec3;
 
+use super::tolerance::{SEAM, TIE};
 use crate::geometry::{Triangle, comes_before};
-use crate::motion::tuning::{SEAM, TIE};
 
 /// Squared sine of the angle below which a motion counts as parallel to an edge: its distance
 /// from the edge's line then changes by less than 1e-10 of the motion.

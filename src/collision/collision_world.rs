@@ -1,10 +1,10 @@
-//! What motion reads.
+//! What collision reads.
 
 use crate::geometry::Rigid;
 use crate::level::{Level, LinkId, MoverId};
 use crate::world::World;
 
-/// What motion reads: the level, what changes of it, and where candidates come from.
+/// What collision reads: the level, what changes of it, and where candidates come from.
 #[derive(Clone, Copy, Debug)]
 pub struct CollisionWorld<'a> {
     /// The room graph.
@@ -34,12 +34,12 @@ impl<'a> CollisionWorld<'a> {
     }
 
     /// Whether bodies can pass the link.
-    pub(super) fn is_open(&self, link: LinkId) -> bool {
+    pub(crate) fn is_open(&self, link: LinkId) -> bool {
         self.world.is_open(link)
     }
 
     /// Where a mover is, if it is present.
-    pub(super) fn pose_if_present(&self, mover: MoverId) -> Option<&'a Rigid> {
+    pub(crate) fn pose_if_present(&self, mover: MoverId) -> Option<&'a Rigid> {
         let is_present = self.world.is_present(self.level.mover(mover));
         is_present.then(|| self.world.pose(mover))
     }

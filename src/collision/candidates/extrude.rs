@@ -76,8 +76,8 @@ mod tests {
 
     use super::super::Surface;
     use super::*;
-    use crate::motion::Solid;
-    use crate::motion::sweep_sphere;
+    use crate::collision::Solid;
+    use crate::collision::sweep_sphere;
 
     fn point(range: f64) -> impl Strategy<Value = DVec3> {
         let x = -range..range;

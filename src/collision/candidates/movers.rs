@@ -6,9 +6,9 @@ use super::extrude::{extruded, push_extruded};
 use super::hidden::is_behind;
 use super::nearby::Boxes;
 use super::{Candidate, Candidates, moved_box};
+use crate::collision::collision_world::CollisionWorld;
 use crate::geometry::{Aabb, Aabb32, Rigid};
 use crate::level::{Level, MoverId, RoomId};
-use crate::motion::collision_world::CollisionWorld;
 use crate::world::Revision;
 
 /// Movers are looked for this part of the reach farther away, for rounding.

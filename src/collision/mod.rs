@@ -1,0 +1,19 @@
+//! The solid triangles that a motion can meet, found through the portals, and when a sphere meets them.
+//!
+//! Characters ([`crate::motion`]) and bodies ([`crate::bodies`]) both read the room graph through this module:
+//! [`CandidateCache`] lists what is near a position and keeps the list from tick to tick, [`sweep_sphere`] is
+//! the first contact with one triangle, [`cross`] follows a straight path from room to room.
+
+mod candidates;
+mod collision_world;
+mod crossing;
+mod solid;
+mod sweep;
+pub(crate) mod tolerance;
+
+pub(crate) use candidates::{Candidate, CandidateCache, Candidates, Surface};
+pub use collision_world::{BroadPhase, CollisionWorld};
+pub use crossing::follow;
+pub(crate) use crossing::{Crossing, cross};
+pub use solid::Solid;
+pub use sweep::{Hit, sweep_sphere};
