@@ -1,9 +1,9 @@
 //! States as bytes, and back: little-endian, field by field. What is read may be anything, so that every
 //! index is checked against the level, and numbers are those that a game may have.
 
-use glam::DVec3;
+use glam::{DQuat, DVec3};
 
-use crate::level::{At, Level, LinkId, MoverId, RoomId, TriggerId};
+use crate::level::{At, BodyId, Level, LinkId, MoverId, RoomId, TriggerId};
 
 /// No number of a game is larger: no metre and no velocity.
 const LARGEST: f64 = 1e9;
@@ -89,7 +89,7 @@ macro_rules! indices {
         }
     )*};
 }
-indices!(RoomId of rooms, LinkId of links, MoverId of movers, TriggerId of triggers);
+indices!(RoomId of rooms, BodyId of bodies, LinkId of links, MoverId of movers, TriggerId of triggers);
 
 saved!(At { room, point });
 
@@ -126,6 +126,19 @@ impl Saved for DVec3 {
     fn load(from: &mut Reader) -> Option<Self> {
         let [x, y, z] = [f64::load(from)?, f64::load(from)?, f64::load(from)?];
         Some(Self::new(x, y, z))
+    }
+}
+
+/// Of unit length, or it makes no sense.
+impl Saved for DQuat {
+    fn save(&self, to: &mut Vec<u8>) {
+        self.to_array().iter().for_each(|x| x.save(to));
+    }
+
+    fn load(from: &mut Reader) -> Option<Self> {
+        let [[x, y], [z, w]] = [<[f64; 2]>::load(from)?, <[f64; 2]>::load(from)?];
+        let rotation = Self::from_xyzw(x, y, z, w);
+        (rotation.length_squared() - 1.0).abs().le(&1e-6).then_some(rotation)
     }
 }
 

@@ -3,11 +3,14 @@
 //! Motion, visibility, lighting and drawing are handed the same [`World`], so that a shut door cannot
 //! be shut for one of them and open for another.
 
+mod bodies;
 mod mover_state;
 mod revision;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use bodies::{ContactKey, KeptImpulse};
+pub use bodies::{Bodies, BodyState};
 pub use mover_state::{Going, MoverState};
 pub(crate) use revision::Revision;
 
@@ -37,6 +40,8 @@ pub struct World {
     part_rooms: Vec<RoomPlace>,
     /// Where the rooms are that movers move.
     rooms: RoomPoses,
+    /// Where rigid bodies are.
+    pub bodies: Bodies,
     /// Those that go or wait, or have moved in this tick, in order, and maybe others; and whether each is
     /// among them.
     awake: Vec<MoverId>,
@@ -47,7 +52,9 @@ pub struct World {
 /// Whether two worlds of one level are in the same state.
 impl PartialEq for World {
     fn eq(&self, other: &Self) -> bool {
-        self.open == other.open && self.movers == other.movers && self.poses == other.poses
+        self.open == other.open && self.movers == other.movers
+            && self.poses == other.poses
+            && self.bodies == other.bodies
     }
 }
 
@@ -55,6 +62,7 @@ impl Saved for World {
     fn save(&self, to: &mut Vec<u8>) {
         self.open.save(to);
         self.movers.save(to);
+        self.bodies.save(to);
     }
 
     fn load(from: &mut Reader) -> Option<Self> {
@@ -74,6 +82,7 @@ impl Saved for World {
             world.rest(id);
         }
         world.let_sleep();
+        world.bodies = Bodies::load(from)?;
         Some(world)
     }
 }
@@ -89,6 +98,7 @@ impl Clone for World {
             before: self.before.clone(),
             part_rooms: self.part_rooms.clone(),
             rooms: self.rooms.clone(),
+            bodies: self.bodies.clone(),
             awake: self.awake.clone(),
             is_awake: self.is_awake.clone(),
             revisions: Revisions::default(),
@@ -105,6 +115,7 @@ impl Clone for World {
         self.before.clone_from(&source.before);
         self.part_rooms.clone_from(&source.part_rooms);
         self.rooms.clone_from(&source.rooms);
+        self.bodies.clone_from(&source.bodies);
         self.awake.clone_from(&source.awake);
         self.is_awake.clone_from(&source.is_awake);
         self.revisions.advance();
@@ -127,6 +138,7 @@ impl World {
             before: vec![MoverState::START; level.movers.len()],
             part_rooms: level.mover_parts.iter().map(|part| part.home).collect(),
             rooms: RoomPoses::authored(level),
+            bodies: Bodies::of(level),
             awake: Vec::with_capacity(level.movers.len()),
             is_awake: vec![false; level.movers.len()],
             revisions: Revisions::default(),

@@ -78,6 +78,7 @@ pub(in crate::level) fn build_reporting(
         links: Vec::new(),
         movers: Vec::new(),
         mover_parts: Vec::new(),
+        bodies: Vec::new(),
         triggers: Vec::new(),
         sprawls: Vec::new(),
         sprawling_triangles: Vec::new(),

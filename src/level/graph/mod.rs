@@ -1,6 +1,7 @@
 //! The room graph itself: rooms of polygons, portals between them, and what lies in them.
 
 mod at;
+mod body;
 mod crossing;
 pub(in crate::level) mod locate;
 mod material;
@@ -14,6 +15,7 @@ pub(in crate::level) mod walk;
 pub(in crate::level) mod winding;
 
 pub use at::{At, AuthorPoint};
+pub use body::{BodyId, RigidBody};
 pub(crate) use crossing::MAX_CROSSINGS;
 pub(crate) use locate::holds;
 pub use locate::locate;
@@ -93,6 +95,8 @@ pub struct LevelData {
     pub movers: Vec<Mover>,
     /// The parts of movers, mover by mover.
     pub mover_parts: Vec<MoverPart>,
+    /// Rigid bodies, by name.
+    pub bodies: Vec<RigidBody>,
     /// Triggers and switches, by name.
     pub triggers: Vec<Trigger>,
     /// Geometry of one room in the air of another, grouped by the latter, then by portal.
@@ -395,6 +399,11 @@ impl LevelData {
     /// The trigger with this index.
     pub fn trigger(&self, id: TriggerId) -> &Trigger {
         &self.triggers[id.0 as usize]
+    }
+
+    /// The rigid body with this index.
+    pub fn body(&self, id: BodyId) -> &RigidBody {
+        &self.bodies[id.0 as usize]
     }
 
     /// The mover with this index.

@@ -1,0 +1,125 @@
+//! A body in the course of a tick.
+
+use glam::{DMat3, DQuat, DVec3};
+
+use crate::geometry::Rigid;
+use crate::level::{At, BodyId, RigidBody};
+use crate::shapes::Shape;
+use crate::world::BodyState;
+
+/// A body as it is at a time of the tick, and how it moves from then on.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Moving {
+    pub id: BodyId,
+    /// Seconds since the beginning of the tick.
+    pub time: f64,
+    /// Its centre of mass.
+    pub at: At,
+    pub rotation: DQuat,
+    /// m/s and radians per second.
+    pub velocity: DVec3,
+    pub spin: DVec3,
+    /// How its centre moves, m/s, which is its velocity but where a solver corrects positions too.
+    pub course: DVec3,
+    /// How it turns, radians per second.
+    pub turn: DVec3,
+    /// m/s2.
+    pub acceleration: DVec3,
+    pub inverse_mass: f64,
+    /// In room axes, 1 / (kg m2), of the rotation that it was made for.
+    pub inverse_inertia: DMat3,
+    /// Whether it is a ball, which no turn changes.
+    pub is_ball: bool,
+    /// Whether the solver has found its motion, and no impact has changed that yet.
+    pub is_solved: bool,
+    /// Whether it slept when the tick began, and nothing woke it.
+    pub is_asleep: bool,
+    /// Impacts in this tick.
+    pub impacts: u32,
+    /// Counts changes of its motion: impacts found before are out of date.
+    pub version: u32,
+}
+
+impl Moving {
+    pub(super) fn of(id: BodyId, body: &RigidBody, state: &BodyState, gravity: DVec3) -> Self {
+        let is_asleep = state.is_asleep();
+        let mut moving = Self {
+            id,
+            time: 0.0,
+            at: state.at,
+            rotation: state.rotation,
+            velocity: state.velocity,
+            spin: state.spin,
+            course: state.velocity,
+            turn: state.spin,
+            acceleration: if is_asleep { DVec3::ZERO } else { gravity },
+            inverse_mass: body.mass.mass.recip(),
+            inverse_inertia: DMat3::IDENTITY,
+            is_ball: matches!(body.shape, Shape::Sphere { .. }),
+            is_solved: is_asleep,
+            is_asleep,
+            impacts: 0,
+            version: 0,
+        };
+        moving.find_inertia(body);
+        moving
+    }
+
+    /// Finds the inverse inertia in room axes of the rotation that it has now.
+    pub(super) fn find_inertia(&mut self, body: &RigidBody) {
+        if self.is_ball {
+            let moment = body.mass.moments.x.recip();
+            self.inverse_inertia = DMat3::from_diagonal(DVec3::splat(moment));
+        } else {
+            let axes = DMat3::from_quat(self.rotation) * body.mass.axes;
+            let inverse = DMat3::from_diagonal(body.mass.moments.recip());
+            self.inverse_inertia = axes * inverse * axes.transpose();
+        }
+    }
+
+    /// The centre at a time of the tick, seconds, in the coordinates of its room now.
+    pub(super) fn centre_at(&self, time: f64) -> DVec3 {
+        let secs = time - self.time;
+        self.at.point + self.course * secs + self.acceleration * (0.5 * secs * secs)
+    }
+
+    /// The velocity of the centre at a time of the tick.
+    pub(super) fn velocity_at(&self, time: f64) -> DVec3 {
+        self.velocity + self.acceleration * (time - self.time)
+    }
+
+    /// Takes coordinates of the body to those of its room, now.
+    pub(super) fn pose(&self) -> Rigid {
+        Rigid::new(DMat3::from_quat(self.rotation), self.at.point)
+    }
+
+    /// The rotation at a time of the tick.
+    pub(super) fn rotation_at(&self, time: f64) -> DQuat {
+        let turn = self.turn * (time - self.time);
+        if turn == DVec3::ZERO {
+            return self.rotation;
+        }
+        turned(self.rotation, turn)
+    }
+
+    /// The velocity of its point at `arm` from its centre, m/s.
+    pub(super) fn velocity_of(&self, arm: DVec3) -> DVec3 {
+        self.velocity + self.spin.cross(arm)
+    }
+
+    /// Changes its velocities by an impulse, N s, that acts at `arm` from its centre.
+    pub(super) fn push(&mut self, impulse: DVec3, arm: DVec3) {
+        self.velocity += impulse * self.inverse_mass;
+        self.spin += self.inverse_inertia * arm.cross(impulse);
+    }
+}
+
+/// A rotation followed by the turn by a vector's length, radians, about its direction, in room axes.
+pub(super) fn turned(rotation: DQuat, turn: DVec3) -> DQuat {
+    let angle = turn.length();
+    let half = 0.5 * angle;
+    let axis = turn * (libm::sin(half) / angle);
+    let more = DQuat::from_xyzw(axis.x, axis.y, axis.z, libm::cos(half));
+    let after = more * rotation;
+    after * after.length_recip()
+}

@@ -1,0 +1,237 @@
+//! Where rigid bodies are and how they move.
+
+use glam::{DMat3, DQuat, DVec3};
+
+use crate::geometry::Rigid;
+use crate::level::{At, BodyId, Level, RigidBody};
+use crate::save::{Reader, Saved, saved};
+
+/// A rigid body as it is in one tick.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct BodyState {
+    /// Its centre of mass.
+    pub at: At,
+    /// Takes directions of the body's coordinates to those of its room; of unit length.
+    pub rotation: DQuat,
+    /// Of the centre of mass, m/s, in the room's coordinates.
+    pub velocity: DVec3,
+    /// Angular velocity, radians per second about each axis of the room.
+    pub spin: DVec3,
+    /// For how many ticks it has been slow; [`Self::ASLEEP`] where it sleeps: it does not move, and costs
+    /// nothing, until something wakes it.
+    pub slow_ticks: u32,
+}
+
+saved!(BodyState {
+    at,
+    rotation,
+    velocity,
+    spin,
+    slow_ticks
+});
+
+impl BodyState {
+    /// [`Self::slow_ticks`] of what sleeps.
+    pub const ASLEEP: u32 = u32::MAX;
+
+    /// A body as authored, awake.
+    pub fn of(body: &RigidBody) -> Self {
+        Self {
+            at: body.start,
+            rotation: body.rotation,
+            velocity: DVec3::ZERO,
+            spin: DVec3::ZERO,
+            slow_ticks: 0,
+        }
+    }
+
+    /// Takes coordinates of the body to those of its room.
+    pub fn room_from_body(&self) -> Rigid {
+        Rigid::new(DMat3::from_quat(self.rotation), self.at.point)
+    }
+
+    /// Whether it sleeps.
+    pub fn is_asleep(&self) -> bool {
+        self.slow_ticks == Self::ASLEEP
+    }
+}
+
+/// What a contact's solver found in the last tick, from which it starts in the next.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct KeptImpulse {
+    /// Which contact.
+    pub key: ContactKey,
+    /// Along the normal, N s.
+    pub normal: f64,
+    /// In the plane of the contact, N s, in coordinates of the body's room.
+    pub tangent: DVec3,
+}
+
+saved!(KeptImpulse {
+    key,
+    normal,
+    tangent
+});
+
+/// Names a point of contact from tick to tick.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct ContactKey {
+    /// The body; of two the one with the lower index.
+    pub body: BodyId,
+    /// What it touches: the kind in the upper half, the index in the lower.
+    pub other: u64,
+    /// Which features of the two touch.
+    pub feature: u64,
+}
+
+saved!(ContactKey {
+    body,
+    other,
+    feature
+});
+
+/// All rigid bodies of a level.
+#[derive(Debug, Default, PartialEq)]
+pub struct Bodies {
+    /// Per body of the level.
+    pub(crate) states: Vec<BodyState>,
+    /// The same at the beginning of the last tick, for pictures between ticks.
+    pub(crate) before: Vec<BodyState>,
+    /// Of contacts between bodies that are awake and others, sorted by key.
+    pub(crate) impulses: Vec<KeptImpulse>,
+    /// Those that are awake, in order.
+    pub(crate) awake: Vec<BodyId>,
+}
+
+impl Clone for Bodies {
+    fn clone(&self) -> Self {
+        Self {
+            states: self.states.clone(),
+            before: self.before.clone(),
+            impulses: self.impulses.clone(),
+            awake: self.awake.clone(),
+        }
+    }
+
+    /// Allocates nothing where both are of one level.
+    fn clone_from(&mut self, source: &Self) {
+        self.states.clone_from(&source.states);
+        self.before.clone_from(&source.before);
+        self.impulses.clone_from(&source.impulses);
+        self.awake.clone_from(&source.awake);
+    }
+}
+
+impl Saved for Bodies {
+    fn save(&self, to: &mut Vec<u8>) {
+        self.states.save(to);
+        self.impulses.save(to);
+    }
+
+    fn load(from: &mut Reader) -> Option<Self> {
+        let states = Vec::<BodyState>::load(from)?;
+        let is_known = |impulse: &KeptImpulse| (impulse.key.body.0 as usize) < states.len();
+        let impulses = Vec::<KeptImpulse>::load(from)?;
+        let is_sorted = impulses.is_sorted_by(|a, b| a.key < b.key);
+        if states.len() != from.level.bodies.len() || !is_sorted || !impulses.iter().all(is_known) {
+            return None;
+        }
+        let mut bodies = Self {
+            before: states.clone(),
+            states,
+            impulses,
+            awake: Vec::new(),
+        };
+        bodies.find_awake();
+        Some(bodies)
+    }
+}
+
+impl Bodies {
+    /// The bodies of a level as authored.
+    pub(super) fn of(level: &Level) -> Self {
+        let states: Vec<BodyState> = level.bodies.iter().map(BodyState::of).collect();
+        let mut bodies = Self {
+            before: states.clone(),
+            states,
+            impulses: Vec::new(),
+            awake: Vec::new(),
+        };
+        bodies.find_awake();
+        bodies
+    }
+
+    /// A body's state.
+    pub fn state(&self, id: BodyId) -> &BodyState {
+        &self.states[id.0 as usize]
+    }
+
+    /// All bodies' states, in order.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = (BodyId, &BodyState)> {
+        let states = self.states.iter().enumerate();
+        states.map(|(index, state)| (BodyId(index as u32), state))
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.states.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.states.is_empty()
+    }
+
+    /// How many are awake.
+    pub fn awake_count(&self) -> usize {
+        self.awake.len()
+    }
+
+    /// Puts a body into a state; it is awake from now on.
+    pub fn set(&mut self, id: BodyId, state: BodyState) {
+        self.wake(id);
+        let slow_ticks = 0;
+        self.states[id.0 as usize] = BodyState { slow_ticks, ..state };
+    }
+
+    /// Wakes a body.
+    pub fn wake(&mut self, id: BodyId) {
+        let state = &mut self.states[id.0 as usize];
+        if state.is_asleep() {
+            state.slow_ticks = 0;
+            let at = self.awake.partition_point(|other| *other < id);
+            self.awake.insert(at, id);
+        }
+    }
+
+    /// Lists those that are awake again.
+    pub(crate) fn find_awake(&mut self) {
+        self.awake.clear();
+        let awake = self.states.iter().enumerate();
+        let awake = awake.filter(|(_, state)| !state.is_asleep());
+        self.awake.extend(awake.map(|(index, _)| BodyId(index as u32)));
+    }
+
+    /// Where a body is drawn in the course of the last tick, after the part `alpha` of it, 0..1; as it is now
+    /// where it changed rooms.
+    pub(crate) fn between_ticks(&self, id: BodyId, alpha: f64) -> BodyState {
+        let [now, before] = [&self.states, &self.before].map(|all| all[id.0 as usize]);
+        if alpha >= 1.0 || before.at.room != now.at.room {
+            return now;
+        }
+        BodyState {
+            at: now.at.with_point(before.at.point.lerp(now.at.point, alpha)),
+            rotation: between_rotations(before.rotation, now.rotation, alpha),
+            ..now
+        }
+    }
+}
+
+/// A rotation between two near ones: along the chord, the shorter way.
+fn between_rotations(from: DQuat, to: DQuat, part: f64) -> DQuat {
+    let to = if from.dot(to) < 0.0 { -to } else { to };
+    let mixed = from * (1.0 - part) + to * part;
+    let length = mixed.length();
+    if length > 0.0 { mixed * length.recip() } else { to }
+}
