@@ -40,6 +40,7 @@ pub mod level;
 mod parallel;
 pub mod rng;
 mod save;
+pub mod shapes;
 
 pub mod map;
 

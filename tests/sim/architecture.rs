@@ -44,6 +44,7 @@ fn imports(code: &str) -> Vec<&str> {
     let modules = [
         "files",
         "geometry",
+        "shapes",
         "hash",
         "parallel",
         "rng",
@@ -76,6 +77,7 @@ fn imports(code: &str) -> Vec<&str> {
 fn imports_point_one_way() {
     for (module, allowed) in [
         ("src/geometry", &["geometry"][..]),
+        ("src/shapes", &["geometry", "shapes"]),
         (
             "src/level",
             &["files", "geometry", "parallel", "rng", "level"],
@@ -220,6 +222,7 @@ fn the_simulation_reads_no_clock_no_platform_maths_and_no_hash_map() {
     ];
     for folder in [
         "src/geometry",
+        "src/shapes",
         "src/world",
         "src/collision",
         "src/motion",

@@ -1,0 +1,141 @@
+//! What a narrow phase query answers: one pair of points, or a manifold of up to four.
+
+use glam::DVec3;
+
+use crate::geometry::Rigid;
+
+/// Points of a manifold, at most: four carry a face on a face, and more only slow the solver.
+pub const MAX_POINTS: usize = 4;
+
+/// The points of two shapes that are closest to each other, or deepest in each other.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Contact {
+    /// The point of `a`, metres.
+    pub on_a: DVec3,
+    /// The point of `b`, metres.
+    pub on_b: DVec3,
+    /// Unit vector from `b` to `a`: `on_a - on_b` is `separation` times this.
+    pub normal: DVec3,
+    /// The gap, metres; negative where the shapes overlap.
+    pub separation: f64,
+}
+
+impl Contact {
+    /// The same contact with `a` and `b` exchanged.
+    pub fn flipped(self) -> Self {
+        Self {
+            on_a: self.on_b,
+            on_b: self.on_a,
+            normal: -self.normal,
+            separation: self.separation,
+        }
+    }
+
+    /// The contact in other coordinates.
+    pub fn transformed(&self, other_from_this: &Rigid) -> Self {
+        Self {
+            on_a: other_from_this.point(self.on_a),
+            on_b: other_from_this.point(self.on_b),
+            normal: other_from_this.vector(self.normal),
+            separation: self.separation,
+        }
+    }
+}
+
+/// One point of a manifold.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ManifoldPoint {
+    /// The point on `a`, metres.
+    pub on_a: DVec3,
+    /// The point on `b`, metres.
+    pub on_b: DVec3,
+    /// The gap along the normal, metres; negative where the shapes overlap.
+    pub separation: f64,
+    /// Which features of the two shapes make the point: equal from tick to tick as long as the same do, so
+    /// that a solver finds the impulse of the last tick. Unique within its manifold.
+    pub feature: u64,
+}
+
+/// Up to four points that share one normal.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Manifold {
+    /// Unit vector from `b` to `a`; zero if there are no points.
+    pub normal: DVec3,
+    points: [ManifoldPoint; MAX_POINTS],
+    count: usize,
+}
+
+impl Manifold {
+    /// No contact.
+    pub const EMPTY: Self = Self {
+        normal: DVec3::ZERO,
+        points: [ManifoldPoint {
+            on_a: DVec3::ZERO,
+            on_b: DVec3::ZERO,
+            separation: 0.0,
+            feature: 0,
+        }; MAX_POINTS],
+        count: 0,
+    };
+
+    /// A manifold of one point.
+    pub fn of_contact(contact: &Contact, feature: u64) -> Self {
+        let mut manifold = Self {
+            normal: contact.normal,
+            ..Self::EMPTY
+        };
+        manifold.push(ManifoldPoint {
+            on_a: contact.on_a,
+            on_b: contact.on_b,
+            separation: contact.separation,
+            feature,
+        });
+        manifold
+    }
+
+    /// The points; none if the shapes are further apart than was asked for.
+    pub fn points(&self) -> &[ManifoldPoint] {
+        &self.points[..self.count]
+    }
+
+    /// Whether there are no points.
+    pub fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    /// The least separation of the points, metres; infinite if there are none.
+    pub fn separation(&self) -> f64 {
+        let separations = self.points().iter().map(|point| point.separation);
+        separations.fold(f64::INFINITY, f64::min)
+    }
+
+    /// The same manifold with `a` and `b` exchanged.
+    pub fn flipped(mut self) -> Self {
+        self.normal = -self.normal;
+        for point in &mut self.points[..self.count] {
+            std::mem::swap(&mut point.on_a, &mut point.on_b);
+        }
+        self
+    }
+
+    /// The manifold in other coordinates.
+    pub fn transformed(mut self, other_from_this: &Rigid) -> Self {
+        if other_from_this.is_identity() {
+            return self;
+        }
+        self.normal = other_from_this.vector(self.normal);
+        for point in &mut self.points[..self.count] {
+            point.on_a = other_from_this.point(point.on_a);
+            point.on_b = other_from_this.point(point.on_b);
+        }
+        self
+    }
+
+    /// Adds a point; one too many is dropped.
+    pub(super) fn push(&mut self, point: ManifoldPoint) {
+        if self.count < MAX_POINTS {
+            self.points[self.count] = point;
+            self.count += 1;
+        }
+    }
+}

@@ -1,0 +1,28 @@
+//! Shapes of bodies and how they touch: mass, bounds, contacts and times of impact, in f64.
+//!
+//! Pure geometry: no rooms, no levels, nothing is kept between calls but what the caller passes in, and nothing
+//! is allocated by a query. A [`Shape`] lies in coordinates of its own; `world_from_shape` places it in any
+//! coordinates that both shapes of a query share.
+//!
+//! Signs: a contact's normal is a unit vector that points from `b` to `a`, so that `a` moves out along it; a
+//! separation is positive where there is a gap, and negative where the shapes overlap. The methods and
+//! their sources are in `docs/bodies.md`.
+
+mod bounds;
+mod contact;
+mod mass;
+mod moving;
+mod polynomial;
+mod shape;
+mod sphere;
+mod sphere_impact;
+mod surface_triangle;
+
+pub use bounds::{BoundingSphere, OrientedBox};
+pub use contact::{Contact, MAX_POINTS, Manifold, ManifoldPoint};
+pub use mass::MassProperties;
+pub use moving::{Sweep, rotation_by};
+pub use shape::Shape;
+pub use sphere::{sphere_box, sphere_sphere, sphere_triangle};
+pub use sphere_impact::{MovingSphere, moving_sphere_triangle, moving_spheres};
+pub use surface_triangle::SurfaceTriangle;

@@ -1,0 +1,90 @@
+//! What a body's shape can be.
+
+use glam::DVec3;
+
+use super::bounds::{BoundingSphere, OrientedBox};
+use super::mass::MassProperties;
+use crate::geometry::{Aabb, Rigid};
+use glam::DMat3;
+
+/// A solid shape in coordinates of its own, metres.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Shape {
+    /// A ball around the origin.
+    Sphere {
+        /// Metres, above 0.
+        radius: f64,
+    },
+    /// A box around the origin, along the axes.
+    Box {
+        /// Half the lengths of its edges, metres, each above 0.
+        half_extents: DVec3,
+    },
+}
+
+impl Shape {
+    /// Mass, centre and moments of inertia of the shape filled with `density` kilograms per cubic metre.
+    pub fn mass_properties(&self, density: f64) -> MassProperties {
+        match self {
+            Self::Sphere { radius } => MassProperties::of_sphere(*radius, density),
+            Self::Box { half_extents } => MassProperties::of_box(*half_extents, density),
+        }
+    }
+
+    /// A sphere around the shape, in its own coordinates.
+    pub fn bounding_sphere(&self) -> BoundingSphere {
+        match self {
+            Self::Sphere { radius } => BoundingSphere {
+                centre: DVec3::ZERO,
+                radius: *radius,
+            },
+            Self::Box { half_extents } => BoundingSphere {
+                centre: DVec3::ZERO,
+                radius: half_extents.length(),
+            },
+        }
+    }
+
+    /// The distance of the shape's farthest point from `centre`, metres: how fast a turn moves any of it.
+    pub fn radius_about(&self, centre: DVec3) -> f64 {
+        match self {
+            Self::Sphere { radius } => centre.length() + radius,
+            Self::Box { half_extents } => (centre.abs() + *half_extents).length(),
+        }
+    }
+
+    /// The smallest axis-aligned box around the placed shape.
+    pub fn aabb(&self, world_from_shape: &Rigid) -> Aabb {
+        let centre = world_from_shape.translation();
+        let half = match self {
+            Self::Sphere { radius } => DVec3::splat(*radius),
+            Self::Box { half_extents } => extents_of_turned_box(world_from_shape, *half_extents),
+        };
+        Aabb {
+            min: centre - half,
+            max: centre + half,
+        }
+    }
+
+    /// A box around the placed shape that turns with it.
+    pub fn oriented_box(&self, world_from_shape: &Rigid) -> OrientedBox {
+        let half_extents = match self {
+            Self::Sphere { radius } => DVec3::splat(*radius),
+            Self::Box { half_extents } => *half_extents,
+        };
+        OrientedBox {
+            world_from_box: *world_from_shape,
+            half_extents,
+        }
+    }
+}
+
+/// Half the size, along the world's axes, of a box that was turned.
+fn extents_of_turned_box(world_from_box: &Rigid, half_extents: DVec3) -> DVec3 {
+    let DMat3 {
+        x_axis,
+        y_axis,
+        z_axis,
+    } = world_from_box.rotation();
+    x_axis.abs() * half_extents.x + y_axis.abs() * half_extents.y + z_axis.abs() * half_extents.z
+}
