@@ -46,6 +46,7 @@ pub mod map;
 
 pub mod world;
 
+pub mod bodies;
 pub mod collision;
 pub mod motion;
 pub mod visibility;

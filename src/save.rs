@@ -138,7 +138,10 @@ impl Saved for DQuat {
     fn load(from: &mut Reader) -> Option<Self> {
         let [[x, y], [z, w]] = [<[f64; 2]>::load(from)?, <[f64; 2]>::load(from)?];
         let rotation = Self::from_xyzw(x, y, z, w);
-        (rotation.length_squared() - 1.0).abs().le(&1e-6).then_some(rotation)
+        (rotation.length_squared() - 1.0)
+            .abs()
+            .le(&1e-6)
+            .then_some(rotation)
     }
 }
 

@@ -9,8 +9,8 @@ mod revision;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use bodies::{ContactKey, KeptImpulse};
 pub use bodies::{Bodies, BodyState};
+pub(crate) use bodies::{ContactKey, KeptImpulse};
 pub use mover_state::{Going, MoverState};
 pub(crate) use revision::Revision;
 
@@ -52,7 +52,8 @@ pub struct World {
 /// Whether two worlds of one level are in the same state.
 impl PartialEq for World {
     fn eq(&self, other: &Self) -> bool {
-        self.open == other.open && self.movers == other.movers
+        self.open == other.open
+            && self.movers == other.movers
             && self.poses == other.poses
             && self.bodies == other.bodies
     }
@@ -409,6 +410,7 @@ impl World {
         if alpha >= 1.0 {
             return;
         }
+        self.bodies.put_between_ticks(alpha);
         for &id in &other.awake {
             let [now, before] = &other.poses[id.0 as usize];
             if now == before {

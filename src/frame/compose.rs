@@ -1,10 +1,13 @@
 //! From a camera and its visible rooms to the frame.
 
 use std::cmp::Reverse;
+use std::iter;
 use std::ops::Range;
 
+use glam::DVec3;
+
 use super::data::{DrawItem, Frame, Instance, Order};
-use crate::geometry::Rigid;
+use crate::geometry::{Aabb, Rigid};
 use crate::level::{Alpha, Level, MoverId, MoverPart, RoomId};
 use crate::lighting::LitBy;
 use crate::visibility::{Camera, VisibleRoom};
@@ -51,6 +54,7 @@ pub fn compose(
             add_mover((level, world), camera, image.mover, &eye_from_room, frame);
         }
     }
+    add_bodies((level, world), camera, rooms, frame);
     frame.solid_draws = frame.draws.len();
     frame.blended.sort_unstable();
     let blended = frame.blended.iter().map(|&(_, _, draw)| draw);
@@ -92,6 +96,45 @@ fn add_mover(
         let lit_by = LitBy::MoverPart(part);
         let instance = Instance::new(camera, eye_from_room, world.pose(id), lit_by);
         add(level, frame, order, instance, draws.clone());
+    }
+}
+
+/// Draws the bodies whose rooms are seen, and those that reach through a portal into rooms that are: once for
+/// each place at which they appear.
+fn add_bodies(
+    (level, world): (&Level, &World),
+    camera: &Camera,
+    rooms: &[VisibleRoom],
+    frame: &mut Frame,
+) {
+    for (id, state) in world.bodies.iter() {
+        let body = level.body(id);
+        let radius = body.shape.radius_about(DVec3::ZERO);
+        let around = Aabb::around([state.at.point]).grown(radius);
+        let reached = world.rooms().portals_of(level, state.at.room);
+        let reached = reached.filter(|(_, portal)| portal.bounds.overlaps(&around));
+        let reached = reached.map(|(_, portal)| (portal.far, portal.far_from_near));
+        let first = frame.instances.len();
+        for (room, there_from_here) in iter::once((state.at.room, Rigid::IDENTITY)).chain(reached) {
+            for visible in rooms.iter().filter(|visible| visible.room == room) {
+                let eye_from_room = visible.eye_from_room.after(&there_from_here);
+                let pose = state.room_from_authored(body);
+                let instance =
+                    Instance::new(camera, &eye_from_room, &pose, LitBy::Room(state.at.room));
+                let mut drawn = frame.instances[first..].iter();
+                if drawn.any(|drawn| drawn.is_about(&instance)) {
+                    continue;
+                }
+                let (distance, room) = nearness(level, camera, state.at.room, &eye_from_room);
+                add(
+                    level,
+                    frame,
+                    (distance, room, true),
+                    instance,
+                    body.draws.clone(),
+                );
+            }
+        }
     }
 }
 

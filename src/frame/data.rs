@@ -98,6 +98,15 @@ pub struct Frame {
 pub(super) type Order = (u32, RoomId, bool);
 
 impl Instance {
+    /// Whether another instance of the same model stands in the same place, to a tenth of a millimetre.
+    pub(super) fn is_about(&self, other: &Self) -> bool {
+        const SAME_PLACE: f32 = 1e-4;
+        self.eye.abs_diff_eq(other.eye, SAME_PLACE)
+            && self
+                .view_from_room
+                .abs_diff_eq(other.view_from_room, SAME_PLACE)
+    }
+
     /// What stands in a room, in a pose that is no mirror; untinted.
     pub(super) fn new(
         camera: &Camera,

@@ -29,6 +29,7 @@ pub use graph::*;
 pub use problem::{Problem, ProblemList, ProblemPlace, Problems};
 pub use problem_code::ProblemCode;
 pub use source::{
-    BoundSource, LevelSource, LightSource, MeshSource, MoverSource, PortalSource, RoomSource,
-    SpawnSource, TriggerKindSource, TriggerSource, builder, dungeon, grid_glb, sketch,
+    BodyShape, BodySource, BoundSource, LevelSource, LightSource, MeshSource, MoverSource,
+    PortalSource, RoomSource, SpawnSource, TriggerKindSource, TriggerSource, builder, dungeon,
+    grid_glb, sketch,
 };

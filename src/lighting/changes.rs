@@ -27,7 +27,8 @@ impl Changes {
     ) -> Option<Self> {
         let moved: Vec<MoverId> = world.changed_movers(before).collect();
         let links: Vec<LinkId> = world.changed_links(before).collect();
-        if moved.is_empty() && links.is_empty() {
+        let mut bodies = world.bodies.changed(&before.bodies).peekable();
+        if moved.is_empty() && links.is_empty() && bodies.peek().is_none() {
             return None;
         }
         let mut changes = Self {
@@ -47,6 +48,11 @@ impl Changes {
         }
         let rooms_of = |mover: MoverId| level.mover(mover).rooms.iter().copied();
         let mut shadowed: Vec<RoomId> = changes.moved.iter().copied().flat_map(rooms_of).collect();
+        for id in bodies {
+            shadowed.extend([before, world].map(|world| world.bodies.state(id).at.room));
+        }
+        shadowed.sort_unstable();
+        shadowed.dedup();
         for id in links {
             let link = &level.links[id.0 as usize];
             if world.passes_light(id) != before.passes_light(id) {

@@ -253,12 +253,17 @@ fn casters<'a>(
             let light_from_there = light_from_room.after(&sprawl.into_from_room);
             add(Caster::room(level, sprawl.room, light_from_there));
         }
+        for (id, state) in world.bodies.in_room(lit.room) {
+            let body = level.body(id);
+            let light_from_body = light_from_room.after(&state.room_from_authored(body));
+            add(Caster::of(level, body.draws.clone(), light_from_body));
+        }
         for image in &level.room(lit.room).movers {
             let mover = level.mover(image.mover);
             if world.is_present(mover) {
                 let here_from_mover = world.here_from_mover(level, lit.room, image);
                 let light_from_mover = light_from_room.after(&here_from_mover);
-                add(Caster::mover(level, mover, light_from_mover));
+                add(Caster::of(level, mover.draws.clone(), light_from_mover));
             }
         }
     }

@@ -11,7 +11,7 @@ use std::ops::Range;
 use glam::{DMat3, DMat4, DVec2, DVec3, DVec4, Mat4, Vec4};
 
 use crate::geometry::{Aabb, Rigid};
-use crate::level::{Level, Light, LightKind, Mover, RoomId};
+use crate::level::{Level, Light, LightKind, RoomId};
 
 /// Depth of the near plane of lamps, metres; as in the shader.
 const NEAR: f64 = 0.02;
@@ -48,14 +48,15 @@ impl Caster {
         }
     }
 
-    pub(super) fn mover(level: &Level, mover: &Mover, light_room_from_mover: Rigid) -> Self {
-        let draws = &level.draws[mover.draws.start as usize..mover.draws.end as usize];
-        let indices = draws.iter().flat_map(|draw| draw.indices.clone());
+    /// A mover or a body.
+    pub(super) fn of(level: &Level, draws: Range<u32>, light_room_from_model: Rigid) -> Self {
+        let ranges = &level.draws[draws.start as usize..draws.end as usize];
+        let indices = ranges.iter().flat_map(|draw| draw.indices.clone());
         let corners = indices.map(|i| level.indices[i as usize]);
         let corners = corners.map(|v| level.vertices[v as usize].position.as_dvec3());
         Self {
-            light_room_from_room: light_room_from_mover,
-            draws: mover.draws.clone(),
+            light_room_from_room: light_room_from_model,
+            draws,
             bounds: Aabb::around(corners),
         }
     }

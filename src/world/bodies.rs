@@ -3,7 +3,7 @@
 use glam::{DMat3, DQuat, DVec3};
 
 use crate::geometry::Rigid;
-use crate::level::{At, BodyId, Level, RigidBody};
+use crate::level::{At, BodyId, Level, RigidBody, RoomId};
 use crate::save::{Reader, Saved, saved};
 
 /// A rigid body as it is in one tick.
@@ -44,6 +44,13 @@ impl BodyState {
             spin: DVec3::ZERO,
             slow_ticks: 0,
         }
+    }
+
+    /// Takes coordinates of the body's room where it was authored, in which its surfaces are drawn, to those of
+    /// its room now.
+    pub fn room_from_authored(&self, body: &RigidBody) -> Rigid {
+        let authored = Rigid::new(DMat3::from_quat(body.rotation), body.start.point);
+        self.room_from_body().after(&authored.inverse())
     }
 
     /// Takes coordinates of the body to those of its room.
@@ -173,6 +180,19 @@ impl Bodies {
         states.map(|(index, state)| (BodyId(index as u32), state))
     }
 
+    /// The bodies whose centres are in a room.
+    pub(crate) fn in_room(&self, room: RoomId) -> impl Iterator<Item = (BodyId, &BodyState)> {
+        self.iter().filter(move |(_, state)| state.at.room == room)
+    }
+
+    /// The bodies that are elsewhere, or turned otherwise, than in `before`.
+    pub(crate) fn changed<'a>(&'a self, before: &'a Self) -> impl Iterator<Item = BodyId> + 'a {
+        let states = self.iter().zip(&before.states);
+        let moved = states
+            .filter(|((_, now), before)| now.at != before.at || now.rotation != before.rotation);
+        moved.map(|((id, _), _)| id)
+    }
+
     /// How many there are.
     pub fn len(&self) -> usize {
         self.states.len()
@@ -192,7 +212,10 @@ impl Bodies {
     pub fn set(&mut self, id: BodyId, state: BodyState) {
         self.wake(id);
         let slow_ticks = 0;
-        self.states[id.0 as usize] = BodyState { slow_ticks, ..state };
+        self.states[id.0 as usize] = BodyState {
+            slow_ticks,
+            ..state
+        };
     }
 
     /// Wakes a body.
@@ -210,20 +233,20 @@ impl Bodies {
         self.awake.clear();
         let awake = self.states.iter().enumerate();
         let awake = awake.filter(|(_, state)| !state.is_asleep());
-        self.awake.extend(awake.map(|(index, _)| BodyId(index as u32)));
+        self.awake
+            .extend(awake.map(|(index, _)| BodyId(index as u32)));
     }
 
-    /// Where a body is drawn in the course of the last tick, after the part `alpha` of it, 0..1; as it is now
-    /// where it changed rooms.
-    pub(crate) fn between_ticks(&self, id: BodyId, alpha: f64) -> BodyState {
-        let [now, before] = [&self.states, &self.before].map(|all| all[id.0 as usize]);
-        if alpha >= 1.0 || before.at.room != now.at.room {
-            return now;
-        }
-        BodyState {
-            at: now.at.with_point(before.at.point.lerp(now.at.point, alpha)),
-            rotation: between_rotations(before.rotation, now.rotation, alpha),
-            ..now
+    /// Puts those that are awake where they were in the course of the last tick, after the part `alpha` of it,
+    /// 0..1, for a picture between ticks; those that changed rooms stay.
+    pub(super) fn put_between_ticks(&mut self, alpha: f64) {
+        for id in &self.awake {
+            let now = &mut self.states[id.0 as usize];
+            let before = &self.before[id.0 as usize];
+            if before.at.room == now.at.room {
+                now.at.point = before.at.point.lerp(now.at.point, alpha);
+                now.rotation = between_rotations(before.rotation, now.rotation, alpha);
+            }
         }
     }
 }
@@ -233,5 +256,9 @@ fn between_rotations(from: DQuat, to: DQuat, part: f64) -> DQuat {
     let to = if from.dot(to) < 0.0 { -to } else { to };
     let mixed = from * (1.0 - part) + to * part;
     let length = mixed.length();
-    if length > 0.0 { mixed * length.recip() } else { to }
+    if length > 0.0 {
+        mixed * length.recip()
+    } else {
+        to
+    }
 }

@@ -1,5 +1,6 @@
 //! From what a file says to the room graph: checks, links, sorts.
 
+mod bodies;
 mod components;
 mod door_panels;
 mod images;
@@ -29,6 +30,7 @@ use super::{
     Level, LevelData, LevelSource, MeshSource, ProblemCode, Problems, Room, RoomSource, Solids,
 };
 use crate::geometry::Aabb;
+use bodies::add_bodies;
 use lights::add_lights;
 use link::link_portals;
 use meshes::{append_draws, append_solids};
@@ -101,6 +103,7 @@ pub(in crate::level) fn build_reporting(
     measure_sprawl(&mut level, source);
     join_seams(&mut level);
     add_movers(&mut level, source, problems);
+    add_bodies(&mut level, source, problems);
     add_triggers(&mut level, source, problems);
     add_lights(&mut level, source, problems);
     add_spawns(&mut level, source, problems);

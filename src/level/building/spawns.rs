@@ -23,7 +23,7 @@ pub(super) fn add_spawns(level: &mut LevelData, source: &LevelSource, problems: 
         let position = level.from_author(spawn.position);
         let above = position + DVec3::Y * SPAWN_LIFT;
         let parent = spawn.room.map(|room| RoomId(room as u32));
-        let found = match room_of_spawn(level, &mut finder, parent, above) {
+        let found = match room_of_point(level, &mut finder, parent, above) {
             Ok(found) => found,
             Err(TooMany) => parent,
         };
@@ -42,8 +42,8 @@ pub(super) fn add_spawns(level: &mut LevelData, source: &LevelSource, problems: 
     }
 }
 
-/// The room that a spawn is in: its parent if it is in that.
-fn room_of_spawn(
+/// The room that a point is in: its parent if it is in that.
+pub(super) fn room_of_point(
     level: &LevelData,
     finder: &mut Finder,
     parent: Option<RoomId>,

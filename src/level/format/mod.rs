@@ -12,6 +12,7 @@
 
 mod accessor;
 mod animations;
+mod bodies;
 mod container;
 mod document;
 mod files;

@@ -25,6 +25,8 @@ pub(super) enum Role {
     Door,
     /// `-mover`
     Mover,
+    /// `-body`
+    Body,
     /// `-trigger`
     Trigger,
     /// `-switch`
@@ -32,7 +34,7 @@ pub(super) enum Role {
 }
 
 /// The endings, without their hyphens.
-const ENDINGS: [(&str, Role); 12] = [
+const ENDINGS: [(&str, Role); 13] = [
     ("room", Role::Room),
     ("roomgroup", Role::RoomGroup),
     ("portal", Role::Portal),
@@ -43,6 +45,7 @@ const ENDINGS: [(&str, Role); 12] = [
     ("spawn", Role::Spawn),
     ("door", Role::Door),
     ("mover", Role::Mover),
+    ("body", Role::Body),
     ("trigger", Role::Trigger),
     ("switch", Role::Switch),
 ];

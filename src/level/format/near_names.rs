@@ -5,7 +5,7 @@ use gltf::json;
 
 use super::names::{self, Role};
 use super::properties::Properties;
-use super::scene::{Place, Walk};
+use super::scene::{Owner, Place, Walk};
 use crate::level::ProblemCode;
 
 /// Nodes below one that are looked at for what it is the parent of, at most.
@@ -23,6 +23,9 @@ const OF_MOVERS: [&str; 8] = [
     "moves_with",
     "locked",
 ];
+
+/// Properties of bodies.
+const OF_BODIES: [&str; 2] = ["mass", "shape"];
 
 /// The name that a node would have as a door, if its own is almost that of one.
 pub(crate) fn meant_door(name: &str) -> Option<String> {
@@ -48,7 +51,7 @@ impl<'a> Walk<'a> {
                     && self.is_parent_of_meshes(index)
             }
             Role::Portal => {
-                let is_free = above.room.is_some() && above.mover.is_none();
+                let is_free = above.room.is_some() && above.owner == Owner::Room;
                 is_free && (base.is_empty() || room.is_some()) && self.is_flat(node)
             }
             Role::Spawn => node.mesh.is_none() && !self.has_spawn(),
@@ -56,6 +59,10 @@ impl<'a> Walk<'a> {
             Role::Door | Role::Mover | Role::Trigger | Role::Switch => {
                 let extras = Properties::of(node.extras.as_deref());
                 OF_MOVERS.iter().any(|key| extras.has(key))
+            }
+            Role::Body => {
+                let extras = Properties::of(node.extras.as_deref());
+                node.mesh.is_some() && OF_BODIES.iter().any(|key| extras.has(key))
             }
             Role::Sky | Role::Bound => node.mesh.is_some() && room.is_some(),
             Role::Plain | Role::RoomGroup => false,

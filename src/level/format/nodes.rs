@@ -4,11 +4,12 @@ use glam::DVec3;
 use gltf::json;
 use gltf::json::extensions::scene::khr_lights_punctual::Light;
 
+use super::bodies;
 use super::lights::Emission;
 use super::movers;
 use super::names::{self, Role};
 use super::properties::Properties;
-use super::scene::{Instance, Place, Purpose, Walk};
+use super::scene::{Instance, Owner, Place, Purpose, Walk};
 use super::triggers;
 use crate::geometry::Rigid;
 use crate::level::{
@@ -51,7 +52,7 @@ impl<'a> Walk<'a> {
             Role::Room => {
                 let room = self.room(node, base, &name);
                 place.room = Some(room);
-                place.mover = None;
+                place.owner = Owner::Room;
                 if movers::moves_room(self.document, index)
                     && let Some(mover) = self.mover(index, false, &name, &place)
                 {
@@ -61,7 +62,12 @@ impl<'a> Walk<'a> {
             Role::Portal => purpose = self.portal(node, base, &name, above.room),
             Role::Bound => purpose = self.bound(node, &name, above.room),
             Role::Door | Role::Mover => {
-                place.mover = self.mover(index, role == Role::Door, &name, &place);
+                let mover = self.mover(index, role == Role::Door, &name, &place);
+                place.owner = mover.map_or(Owner::Room, Owner::Mover);
+            }
+            Role::Body => {
+                let body = self.body(node, &name, &place);
+                place.owner = body.map_or(Owner::Room, Owner::Body);
             }
             Role::ColOnly => place.drawn = false,
             Role::NoCol => place.solid = false,
@@ -233,6 +239,21 @@ impl<'a> Walk<'a> {
         Some(self.scene.source.movers.len() - 1)
     }
 
+    /// The index of the body at a node, whose meshes are those at and below it.
+    fn body(&mut self, node: &json::Node, name: &str, place: &Place) -> Option<usize> {
+        if place.room.is_none() {
+            let message =
+                "the body stands below no room; make it a child of the room that it is in at first";
+            self.problems
+                .error(ProblemCode::BodyOutsideRoom, name, message);
+            return None;
+        }
+        let extras = Properties::of(node.extras.as_deref());
+        let body = bodies::read(&extras, &place.author_from_node, name, self.problems);
+        self.scene.source.bodies.push(body);
+        Some(self.scene.source.bodies.len() - 1)
+    }
+
     /// The volume of the trigger at a node; a trigger without a mesh only passes on what others tell it.
     fn trigger(
         &mut self,
@@ -269,7 +290,7 @@ impl<'a> Walk<'a> {
         };
         Some(Purpose::Surface {
             room,
-            mover: place.mover,
+            owner: place.owner,
             drawn: place.drawn,
             solid: place.solid,
             sky: place.sky,

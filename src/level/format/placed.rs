@@ -9,7 +9,8 @@ use super::accessor::Buffers;
 use super::document::Document;
 use super::mesh::{self, PrimitiveError};
 use super::primitive::Primitive;
-use super::scene::{Instance, Purpose, Scene};
+
+use super::scene::{Instance, Owner, Purpose, Scene};
 use super::transform::Transform;
 use crate::level::{LevelSource, Material, MeshSource, ProblemCode, Problems, TriggerKindSource};
 
@@ -220,14 +221,15 @@ impl Placing<'_> {
             }
             Purpose::Surface {
                 room,
-                mover,
+                owner,
                 drawn,
                 solid,
                 sky,
             } => {
-                let meshes = match mover {
-                    Some(mover) => &mut self.source.movers[mover].meshes,
-                    None => &mut self.source.meshes,
+                let meshes = match owner {
+                    Owner::Mover(mover) => &mut self.source.movers[mover].meshes,
+                    Owner::Body(body) => &mut self.source.bodies[body].meshes,
+                    Owner::Room => &mut self.source.meshes,
                 };
                 let mut mesh = MeshSource {
                     room,

@@ -42,10 +42,10 @@ pub(super) struct Instance {
 /// What a mesh is.
 #[derive(Clone, Copy)]
 pub(super) enum Purpose {
-    /// Part of a room, or of a mover in it.
+    /// Part of a room, or of something in it.
     Surface {
         room: usize,
-        mover: Option<usize>,
+        owner: Owner,
         drawn: bool,
         solid: bool,
         sky: bool,
@@ -58,12 +58,23 @@ pub(super) enum Purpose {
     Trigger(usize),
 }
 
+/// What a mesh of a room is a part of.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Owner {
+    /// The room itself.
+    Room,
+    /// The mover with this index in the source.
+    Mover(usize),
+    /// The body with this index in the source.
+    Body(usize),
+}
+
 /// What a node hands on to its children.
 #[derive(Clone, Copy)]
 pub(super) struct Place {
     pub author_from_node: DAffine3,
     pub room: Option<usize>,
-    pub mover: Option<usize>,
+    pub owner: Owner,
     pub drawn: bool,
     pub solid: bool,
     pub sky: bool,
@@ -159,7 +170,7 @@ impl<'a> Walk<'a> {
         let top = Place {
             author_from_node: DAffine3::IDENTITY,
             room: None,
-            mover: None,
+            owner: Owner::Room,
             drawn: true,
             solid: true,
             sky: false,

@@ -14,7 +14,7 @@ pub use grid::grid_glb;
 
 use std::sync::Arc;
 
-use glam::{DVec3, Vec2, Vec3, Vec4};
+use glam::{DMat3, DVec3, Vec2, Vec3, Vec4};
 
 use crate::geometry::Rigid;
 use crate::level::{AuthorPoint, Drive, Image, LightKind, Material, Sky, Track};
@@ -32,6 +32,8 @@ pub struct LevelSource {
     pub portals: Vec<PortalSource>,
     /// Door panels, lifts and all else that moves.
     pub movers: Vec<MoverSource>,
+    /// Rigid bodies.
+    pub bodies: Vec<BodySource>,
     /// Triggers and switches.
     pub triggers: Vec<TriggerSource>,
     /// Convex bounds of rooms.
@@ -143,6 +145,40 @@ impl MoverSource {
             moves_with: None,
         }
     }
+}
+
+/// A rigid body.
+#[derive(Clone, Debug)]
+pub struct BodySource {
+    /// The node's name, unchanged.
+    pub node: String,
+    /// Its mesh, one entry a material; `room` says which room's child it is. What is solid of it makes the shape.
+    pub meshes: Vec<MeshSource>,
+    /// What its shape is.
+    pub shape: BodyShape,
+    /// Unit axes of its node in author's coordinates, along which a box lies: orthonormal, right-handed columns.
+    pub axes: DMat3,
+    /// Kilograms; without it [`BodySource::DENSITY`] times its volume.
+    pub mass: Option<f64>,
+    /// Coulomb coefficient; without it that of its material.
+    pub friction: Option<f64>,
+    /// Coefficient of restitution; without it that of its material.
+    pub bounce: Option<f64>,
+}
+
+impl BodySource {
+    /// Kilograms per cubic metre of a body without a mass: wood.
+    pub const DENSITY: f64 = 600.0;
+}
+
+/// How a body's mesh becomes a shape.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum BodyShape {
+    /// The ball around the middle of its box that reaches to its farthest corner.
+    Sphere,
+    /// The box around it along its axes.
+    Box,
 }
 
 /// A trigger or a switch.

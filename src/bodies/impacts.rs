@@ -1,0 +1,429 @@
+//! Impacts in the order of time: the earliest of the tick is resolved; those found before for the bodies
+//! that take part in it are discarded, and looked for again in the rest of the tick.
+//!
+//! (C. Ros, "Tractament de col·lisions en temps real", 2001, figure 2.6; J. Hahn, "Realistic Animation of
+//! Rigid Bodies", 1988.)
+
+use std::cmp::Ordering;
+
+use glam::DVec3;
+
+use super::contacts::{Contact, Mixed, code_of, surface_of};
+use super::moving::Moving;
+use super::narrow::{meets, meets_triangle, touch, touch_triangle};
+use super::pairs::Pair;
+use super::rest::rests;
+use super::solver::{apply, effective_mass, relative_velocity};
+use super::tuning::{IMPACT_ROUNDS, MAX_IMPACTS, STILL};
+use super::workspace::BodyWorkspace;
+use crate::collision::{CollisionWorld, cross};
+use crate::geometry::Rigid;
+use crate::level::Level;
+use crate::shapes::{Manifold, SurfaceTriangle};
+use crate::world::ContactKey;
+
+/// What is touched within this distance at the time of an impact takes part in it, metres.
+const TOUCHING: f64 = 1e-6;
+
+/// Two bodies, or a body and a surface, that meet.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Impact {
+    /// Seconds since the beginning of the tick.
+    time: f64,
+    /// Index of the body, and which version of its motion this was found for.
+    a: u32,
+    version_a: u32,
+    with: With,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum With {
+    /// Index of the pair, and which version of the second body's motion this was found for.
+    Body { pair: u32, version_b: u32 },
+    Surface {
+        surface: SurfaceTriangle,
+        mixed: Mixed,
+        code: u64,
+    },
+}
+
+impl Impact {
+    /// Earlier ones first, then by what meets.
+    fn order(&self, other: &Self) -> Ordering {
+        let by_time = self.time.total_cmp(&other.time);
+        by_time
+            .then(self.a.cmp(&other.a))
+            .then(self.code().cmp(&other.code()))
+    }
+
+    fn code(&self) -> u64 {
+        match self.with {
+            With::Body { pair, .. } => u64::from(pair),
+            With::Surface { code, .. } => code,
+        }
+    }
+}
+
+/// For a heap whose greatest element is the earliest impact.
+impl Ord for Impact {
+    fn cmp(&self, other: &Self) -> Ordering {
+        other.order(self)
+    }
+}
+
+impl PartialOrd for Impact {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Impact {
+    fn eq(&self, other: &Self) -> bool {
+        self.order(other).is_eq()
+    }
+}
+
+impl Eq for Impact {}
+
+/// Moves all bodies to the end of the tick, `secs` seconds after its beginning.
+pub(super) fn resolve_in_order(
+    collision: &CollisionWorld,
+    workspace: &mut BodyWorkspace,
+    secs: f64,
+) {
+    workspace.impacts.clear();
+    for index in 0..workspace.moving.len() as u32 {
+        find_surface(collision, workspace, index, secs);
+        for at in own_pairs(workspace, index) {
+            let pair = workspace.partners[at];
+            // Each pair once.
+            if workspace.pairs[pair as usize].a == index {
+                find_body(collision.level, workspace, pair, secs);
+            }
+        }
+    }
+    while let Some(impact) = workspace.impacts.pop() {
+        if !is_current(workspace, &impact) {
+            continue;
+        }
+        let b = match impact.with {
+            With::Body { pair, .. } => Some(workspace.pairs[pair as usize].b),
+            With::Surface { .. } => None,
+        };
+        let involved = [Some(impact.a), b];
+        for index in involved.into_iter().flatten() {
+            advance(
+                collision,
+                &mut workspace.moving[index as usize],
+                impact.time,
+            );
+        }
+        resolve(collision.level, workspace, &impact);
+        for index in involved.into_iter().flatten() {
+            let moving = &mut workspace.moving[index as usize];
+            moving.impacts += 1;
+            moving.version += 1;
+            (moving.is_solved, moving.is_asleep) = (false, false);
+            moving.course = moving.velocity;
+            moving.turn = moving.spin;
+            if moving.impacts >= MAX_IMPACTS {
+                (moving.course, moving.turn) = (DVec3::ZERO, DVec3::ZERO);
+                moving.acceleration = DVec3::ZERO;
+            }
+        }
+        for index in involved.into_iter().flatten() {
+            find_surface(collision, workspace, index, secs);
+            for at in own_pairs(workspace, index) {
+                let pair = workspace.partners[at];
+                // A pair of both is looked for once.
+                if Some(index) == b && workspace.pairs[pair as usize].a == impact.a {
+                    continue;
+                }
+                find_body(collision.level, workspace, pair, secs);
+            }
+        }
+    }
+    for moving in &mut workspace.moving {
+        advance(collision, moving, secs);
+    }
+}
+
+fn own_pairs(workspace: &BodyWorkspace, index: u32) -> std::ops::Range<usize> {
+    let [first, end] = workspace.pairs_of[index as usize];
+    first as usize..end as usize
+}
+
+fn is_current(workspace: &BodyWorkspace, impact: &Impact) -> bool {
+    let version = |index: u32| workspace.moving[index as usize].version;
+    let is_current = version(impact.a) == impact.version_a;
+    match impact.with {
+        With::Body { pair, version_b } => {
+            is_current && version(workspace.pairs[pair as usize].b) == version_b
+        }
+        With::Surface { .. } => is_current,
+    }
+}
+
+/// Moves a body along its course to a time of the tick, from room to room.
+fn advance(collision: &CollisionWorld, moving: &mut Moving, time: f64) {
+    if time <= moving.time {
+        return;
+    }
+    let (to, rotation) = (moving.centre_at(time), moving.rotation_at(time));
+    let secs = time - moving.time;
+    moving.rotation = rotation;
+    moving.velocity += moving.acceleration * secs;
+    if !moving.is_solved {
+        moving.course = moving.velocity;
+    }
+    moving.time = time;
+    if to == moving.at.point {
+        return;
+    }
+    let (at, bent) = cross(collision, moving.at, to, |_| {});
+    moving.at = at;
+    if let Some(end_from_start) = bent {
+        turn_with(moving, &end_from_start);
+    }
+}
+
+/// Turns what a body carries with it into the coordinates of the room that it came to.
+fn turn_with(moving: &mut Moving, end_from_start: &Rigid) {
+    let turn = glam::DQuat::from_mat3(&end_from_start.rotation());
+    moving.rotation = turn * moving.rotation;
+    for vector in [
+        &mut moving.velocity,
+        &mut moving.spin,
+        &mut moving.course,
+        &mut moving.turn,
+        &mut moving.acceleration,
+    ] {
+        *vector = end_from_start.vector(*vector);
+    }
+    let rotation = end_from_start.rotation();
+    moving.inverse_inertia = rotation * moving.inverse_inertia * rotation.transpose();
+}
+
+/// Finds the first surface that a body meets in the rest of the tick.
+fn find_surface(collision: &CollisionWorld, workspace: &mut BodyWorkspace, index: u32, secs: f64) {
+    let moving = &workspace.moving[index as usize];
+    let rest = secs - moving.time;
+    let way = moving.centre_at(secs) - moving.at.point;
+    let turns = !moving.is_ball && moving.turn != DVec3::ZERO;
+    if rest <= 0.0 || (way == DVec3::ZERO && !turns) {
+        return;
+    }
+    let body = collision.level.body(moving.id);
+    let near = &mut workspace.near[moving.id.0 as usize];
+    // Where gravity turns the way round, it is a little longer than its chord.
+    let bulge = moving.acceleration.length() * rest * rest * 0.125;
+    let distance = way.length() + bulge;
+    if moving.version > 0 {
+        near.find(&mut workspace.gathered, collision, moving.at, distance);
+    }
+    let middle = moving.at.point + way * 0.5;
+    let reach = near.radius + 0.5 * way.length() + bulge;
+    let mut first: Option<Impact> = None;
+    let contacts = contacts_of(&workspace.contacts, index);
+    near.look_within(middle, reach, |candidate| {
+        let code = code_of(candidate.solid);
+        // The solver holds them apart.
+        if moving.is_solved && contacts.iter().any(|contact| contact.key.other == code) {
+            return;
+        }
+        let height = (moving.at.point - candidate.triangle.corners[0]).dot(candidate.normal);
+        let end = height + way.dot(candidate.normal);
+        let clear = near.radius + bulge;
+        if height > clear && end > clear || (height < -clear && end < -clear) {
+            return;
+        }
+        let surface = surface_of(candidate);
+        let limit = first.map_or(rest, |impact| impact.time - moving.time);
+        let Some(after) = meets_triangle(body, moving, &surface, limit) else {
+            return;
+        };
+        let (friction, bounce) = (candidate.surface.friction, candidate.surface.bounce);
+        let impact = Impact {
+            time: moving.time + after,
+            a: index,
+            version_a: moving.version,
+            with: With::Surface {
+                surface,
+                mixed: Mixed::of(body, friction, bounce),
+                code,
+            },
+        };
+        if first.is_none_or(|first| impact.order(&first).is_lt()) {
+            first = Some(impact);
+        }
+    });
+    workspace.impacts.extend(first);
+}
+
+/// The contacts of a body with surfaces, which come first, and with bodies of higher index.
+fn contacts_of(contacts: &[Contact], index: u32) -> &[Contact] {
+    let first = contacts.partition_point(|contact| contact.a < index);
+    let end = contacts.partition_point(|contact| contact.a <= index);
+    &contacts[first..end]
+}
+
+/// Finds when the bodies of a pair meet in the rest of the tick.
+fn find_body(level: &Level, workspace: &mut BodyWorkspace, index: u32, secs: f64) {
+    let pair = workspace.pairs[index as usize];
+    let [a, b] = [pair.a, pair.b].map(|index| &workspace.moving[index as usize]);
+    let from = a.time.max(b.time);
+    if secs <= from {
+        return;
+    }
+    if a.is_solved && b.is_solved {
+        let contacts = contacts_of(&workspace.contacts, pair.a);
+        if contacts.iter().any(|contact| contact.b == Some(pair.b)) {
+            return;
+        }
+    }
+    let (body_a, body_b) = (level.body(a.id), level.body(b.id));
+    let after = meets((body_a, a), (body_b, b), &pair.a_from_b, from, secs - from);
+    workspace.impacts.extend(after.map(|after| Impact {
+        time: from + after,
+        a: pair.a,
+        version_a: a.version,
+        with: With::Body {
+            pair: index,
+            version_b: b.version,
+        },
+    }));
+}
+
+/// Gives the bodies of an impact the velocities that they have after it.
+fn resolve(level: &Level, workspace: &mut BodyWorkspace, impact: &Impact) {
+    let moving = &mut workspace.moving;
+    let a = moving[impact.a as usize];
+    let body_a = level.body(a.id);
+    let (manifold, b, a_from_b, mixed) = match impact.with {
+        With::Surface { surface, mixed, .. } => {
+            let manifold = touch_triangle(&body_a.shape, &a.pose(), &surface, TOUCHING);
+            (manifold, None, Rigid::IDENTITY, mixed)
+        }
+        With::Body { pair, .. } => {
+            let Pair {
+                b: index, a_from_b, ..
+            } = workspace.pairs[pair as usize];
+            let b = moving[index as usize];
+            let body_b = level.body(b.id);
+            let pose_b = a_from_b.after(&b.pose());
+            let (shape_a, shape_b) = ((&body_a.shape, &a.pose()), (&body_b.shape, &pose_b));
+            let manifold = touch(shape_a, shape_b, TOUCHING);
+            let mixed = Mixed::of(body_a, body_b.friction, body_b.bounce);
+            (manifold, Some(index), a_from_b, mixed)
+        }
+    };
+    for index in [Some(impact.a), b].into_iter().flatten() {
+        let moving = &mut moving[index as usize];
+        let body = level.body(moving.id);
+        if !moving.is_ball {
+            moving.find_inertia(body);
+        }
+    }
+    let mut contacts = [None; crate::shapes::MAX_POINTS];
+    let centre_b = b.map_or(DVec3::ZERO, |index| {
+        a_from_b.point(moving[index as usize].at.point)
+    });
+    for (contact, point) in contacts.iter_mut().zip(manifold.points()) {
+        *contact = Some(Contact {
+            key: ContactKey {
+                body: a.id,
+                other: 0,
+                feature: point.feature,
+            },
+            a: impact.a,
+            b,
+            a_from_b,
+            normal: manifold.normal,
+            arm_a: point.on_a - a.at.point,
+            arm_b: point.on_b - centre_b,
+            separation: point.separation,
+            friction: mixed.friction,
+            bounce: mixed.bounce,
+        });
+    }
+    bounce(moving, &contacts, &manifold);
+}
+
+/// Solves the points of one impact together: Newton's rule along the normal, Coulomb's across it.
+fn bounce(
+    moving: &mut [Moving],
+    contacts: &[Option<Contact>; crate::shapes::MAX_POINTS],
+    manifold: &Manifold,
+) {
+    let count = manifold.points().len();
+    if count == 0 {
+        return;
+    }
+    let rounds = if count == 1 { 1 } else { IMPACT_ROUNDS };
+    let mut impulses = [(0.0, DVec3::ZERO); crate::shapes::MAX_POINTS];
+    let mut wanted = [0.0; crate::shapes::MAX_POINTS];
+    let mut rests_all = true;
+    for (wanted, contact) in wanted.iter_mut().zip(contacts.iter().flatten()) {
+        let speed = -relative_velocity(moving, contact).dot(contact.normal);
+        let acceleration = moving[contact.a as usize].acceleration;
+        let gathered = acceleration.length() * crate::level::TICKS_PER_SECOND.recip();
+        if !rests(speed, contact.bounce, gathered) {
+            *wanted = speed * contact.bounce;
+            rests_all = false;
+        }
+    }
+    for _ in 0..rounds {
+        for (i, contact) in contacts.iter().flatten().enumerate() {
+            let normal = contact.normal;
+            let (pushed, rubbed) = &mut impulses[i];
+            let speed = relative_velocity(moving, contact).dot(normal);
+            let mass = effective_mass(moving, contact, normal);
+            let total = (*pushed + mass * (wanted[i] - speed)).max(0.0);
+            apply(moving, contact, normal * (total - *pushed));
+            *pushed = total;
+            if contact.friction == 0.0 {
+                continue;
+            }
+            let velocity = relative_velocity(moving, contact);
+            let across = velocity - normal * velocity.dot(normal);
+            let speed = across.length();
+            if speed <= STILL {
+                continue;
+            }
+            let direction = across / speed;
+            let stop = direction * (-speed * effective_mass(moving, contact, direction));
+            let mut after = *rubbed + stop;
+            let (size, most) = (after.length(), contact.friction * total);
+            if size > most {
+                after *= most / size;
+            }
+            apply(moving, contact, after - *rubbed);
+            *rubbed = after;
+        }
+    }
+    if rests_all {
+        rest(moving, contacts, manifold.normal);
+    }
+}
+
+/// For the rest of the tick gravity does not pull together what rests on each other.
+fn rest(
+    moving: &mut [Moving],
+    contacts: &[Option<Contact>; crate::shapes::MAX_POINTS],
+    normal: DVec3,
+) {
+    let Some(contact) = contacts.iter().flatten().next() else {
+        return;
+    };
+    let a = &mut moving[contact.a as usize];
+    match contact.b {
+        None => {
+            let into = a.acceleration.dot(normal).min(0.0);
+            a.acceleration -= normal * into;
+        }
+        Some(b) => {
+            a.acceleration = DVec3::ZERO;
+            moving[b as usize].acceleration = DVec3::ZERO;
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! What has been slow for long falls asleep, with all that it touches.
+
+use super::tuning::{SLEEP_SPEED, TICKS_TO_SLEEP};
+use super::workspace::BodyWorkspace;
+use crate::level::Level;
+use crate::world::{Bodies, BodyState};
+
+/// Puts islands to sleep in which every body has been slow for [`TICKS_TO_SLEEP`]: bodies that touch each other
+/// are one island (union-find with path halving: R. Tarjan, J. van Leeuwen, 1984).
+pub(super) fn let_sleep(level: &Level, workspace: &mut BodyWorkspace, bodies: &mut Bodies) {
+    let BodyWorkspace {
+        moving,
+        contacts,
+        islands,
+        quiet,
+        ..
+    } = workspace;
+    islands.clear();
+    islands.extend(0..moving.len() as u32);
+    for contact in contacts.iter() {
+        if let Some(b) = contact.b {
+            let roots = [contact.a, b].map(|index| root_of(islands, index));
+            let [low, high] = [roots[0].min(roots[1]), roots[0].max(roots[1])];
+            islands[high as usize] = low;
+        }
+    }
+    // Whether all of an island may sleep, at its root.
+    quiet.clear();
+    quiet.resize(moving.len(), true);
+    for index in 0..moving.len() {
+        if moving[index].is_asleep {
+            continue;
+        }
+        let id = moving[index].id;
+        let state = &mut bodies.states[id.0 as usize];
+        let radius = level.body(id).shape.radius_about(glam::DVec3::ZERO);
+        let speed = state.velocity.length() + state.spin.length() * radius;
+        // What touches nothing is in flight, however slow.
+        let rests = moving[index].is_solved && speed < SLEEP_SPEED;
+        state.slow_ticks = if rests { state.slow_ticks + 1 } else { 0 };
+        if state.slow_ticks < TICKS_TO_SLEEP {
+            let root = root_of(islands, index as u32);
+            quiet[root as usize] = false;
+        }
+    }
+    let mut slept = false;
+    for index in 0..moving.len() {
+        if !moving[index].is_asleep && quiet[root_of(islands, index as u32) as usize] {
+            let state = &mut bodies.states[moving[index].id.0 as usize];
+            state.slow_ticks = BodyState::ASLEEP;
+            (state.velocity, state.spin) = (glam::DVec3::ZERO, glam::DVec3::ZERO);
+            slept = true;
+        }
+    }
+    if slept {
+        bodies.find_awake();
+    }
+}
+
+fn root_of(islands: &mut [u32], mut index: u32) -> u32 {
+    while islands[index as usize] != index {
+        islands[index as usize] = islands[islands[index as usize] as usize];
+        index = islands[index as usize];
+    }
+    index
+}

@@ -1,0 +1,272 @@
+//! Resting contacts, solved together: sequential impulses with a warm start, in substeps.
+//!
+//! Each substep adds gravity, begins with the impulses of the last one, solves every contact once as a stiff,
+//! damped spring, moves, and solves once more without the spring, so that pushing overlaps apart leaves no
+//! velocity ("Solver2D", E. Catto, 2024: soft step; E. Catto, "Soft Constraints", GDC 2011). Friction is a cone.
+
+use glam::{DMat3, DVec3};
+
+use super::contacts::Contact;
+use super::moving::Moving;
+use super::tuning::*;
+use crate::world::KeptImpulse;
+
+/// A contact as the solver needs it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Constraint {
+    contact: Contact,
+    tangents: [DVec3; 2],
+    /// Effective masses along the normal and the tangents, kg.
+    normal_mass: f64,
+    tangent_masses: [f64; 2],
+    /// Impulses of this substep, N s.
+    normal_impulse: f64,
+    tangent_impulses: [f64; 2],
+}
+
+/// How far a body has come in this tick.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Shift {
+    centre: DVec3,
+    turn: DVec3,
+}
+
+/// A spring and its damper over a substep (E. Catto, GDC 2011).
+#[derive(Clone, Copy)]
+struct Softness {
+    /// Which part of an overlap goes away, 1/s.
+    bias_rate: f64,
+    mass_scale: f64,
+    impulse_scale: f64,
+}
+
+impl Softness {
+    const RIGID: Self = Self {
+        bias_rate: 0.0,
+        mass_scale: 1.0,
+        impulse_scale: 0.0,
+    };
+
+    fn new(hertz: f64, step_secs: f64) -> Self {
+        let omega = std::f64::consts::TAU * hertz;
+        let a1 = 2.0 * DAMPING_RATIO + step_secs * omega;
+        let a2 = step_secs * omega * a1;
+        let a3 = (1.0 + a2).recip();
+        Self {
+            bias_rate: omega / a1,
+            mass_scale: a2 * a3,
+            impulse_scale: a3,
+        }
+    }
+}
+
+/// Solves the contacts over a tick of `secs` seconds: gives the bodies that they are of their velocities, and
+/// the course on which they go.
+pub(super) fn solve(
+    moving: &mut [Moving],
+    contacts: &[Contact],
+    kept: &mut Vec<KeptImpulse>,
+    constraints: &mut Vec<Constraint>,
+    shifts: &mut Vec<Shift>,
+    secs: f64,
+) {
+    constraints.clear();
+    let prepared = contacts
+        .iter()
+        .map(|contact| prepare(moving, contact, kept));
+    constraints.extend(prepared);
+    for contact in contacts {
+        for index in [Some(contact.a), contact.b].into_iter().flatten() {
+            moving[index as usize].is_solved = true;
+        }
+    }
+    shifts.clear();
+    shifts.resize(moving.len(), Shift::default());
+    let step = secs / f64::from(SUBSTEPS);
+    let soft = Softness::new(CONTACT_HERTZ, step);
+    let stiff = Softness::new(2.0 * CONTACT_HERTZ, step);
+    for _ in 0..SUBSTEPS {
+        for body in moving.iter_mut().filter(|body| body.is_solved) {
+            body.velocity += body.acceleration * step;
+        }
+        for constraint in constraints.iter() {
+            constraint.warm_start(moving);
+        }
+        for constraint in constraints.iter_mut() {
+            let softness = if constraint.contact.b.is_some() {
+                soft
+            } else {
+                stiff
+            };
+            constraint.solve(moving, shifts, Some(softness), step);
+        }
+        for (body, shift) in moving.iter().zip(shifts.iter_mut()) {
+            if body.is_solved {
+                shift.centre += body.velocity * step;
+                shift.turn += body.spin * step;
+            }
+        }
+        for constraint in constraints.iter_mut() {
+            constraint.solve(moving, shifts, None, step);
+        }
+    }
+    for (body, shift) in moving.iter_mut().zip(shifts.iter()) {
+        if body.is_solved {
+            body.course = shift.centre / secs;
+            body.turn = shift.turn / secs;
+            body.acceleration = DVec3::ZERO;
+        }
+    }
+    kept.clear();
+    kept.extend(constraints.iter().map(Constraint::kept));
+}
+
+fn prepare(moving: &[Moving], contact: &Contact, kept: &[KeptImpulse]) -> Constraint {
+    let (t1, t2) = contact.normal.any_orthonormal_pair();
+    let tangents = [t1, t2];
+    let last = kept.binary_search_by(|kept| kept.key.cmp(&contact.key));
+    let (normal_impulse, tangent) = match last {
+        Ok(index) => (kept[index].normal, kept[index].tangent),
+        Err(_) => (0.0, DVec3::ZERO),
+    };
+    Constraint {
+        normal_mass: effective_mass(moving, contact, contact.normal),
+        tangent_masses: tangents.map(|tangent| effective_mass(moving, contact, tangent)),
+        normal_impulse,
+        tangent_impulses: tangents.map(|direction| direction.dot(tangent)),
+        tangents,
+        contact: *contact,
+    }
+}
+
+/// The mass that an impulse along `direction` at the contact moves, kg.
+pub(super) fn effective_mass(moving: &[Moving], contact: &Contact, direction: DVec3) -> f64 {
+    let of = |inverse_mass: f64, inverse_inertia: &DMat3, arm: DVec3, direction: DVec3| {
+        let turn = arm.cross(direction);
+        inverse_mass + turn.dot(*inverse_inertia * turn)
+    };
+    let a = &moving[contact.a as usize];
+    let of_a = of(a.inverse_mass, &a.inverse_inertia, contact.arm_a, direction);
+    let of_b = contact.b.map_or(0.0, |index| {
+        let b = &moving[index as usize];
+        if contact.a_from_b.is_identity() {
+            return of(b.inverse_mass, &b.inverse_inertia, contact.arm_b, direction);
+        }
+        let b_from_a = contact.a_from_b.inverse();
+        let [arm, direction] = [contact.arm_b, direction].map(|v| b_from_a.vector(v));
+        of(b.inverse_mass, &b.inverse_inertia, arm, direction)
+    });
+    (of_a + of_b).recip()
+}
+
+/// The velocity of `a` relative to `b` at the contact, in coordinates of the room of `a`.
+pub(super) fn relative_velocity(moving: &[Moving], contact: &Contact) -> DVec3 {
+    let of_a = moving[contact.a as usize].velocity_of(contact.arm_a);
+    let of_b = contact.b.map_or(DVec3::ZERO, |index| {
+        let b = &moving[index as usize];
+        if contact.a_from_b.is_identity() {
+            return b.velocity_of(contact.arm_b);
+        }
+        let arm = contact.a_from_b.inverse().vector(contact.arm_b);
+        contact.a_from_b.vector(b.velocity_of(arm))
+    });
+    of_a - of_b
+}
+
+/// Applies an impulse, N s, on `a`, and its opposite on `b`.
+pub(super) fn apply(moving: &mut [Moving], contact: &Contact, impulse: DVec3) {
+    moving[contact.a as usize].push(impulse, contact.arm_a);
+    if let Some(index) = contact.b {
+        let b = &mut moving[index as usize];
+        if contact.a_from_b.is_identity() {
+            b.push(-impulse, contact.arm_b);
+        } else {
+            let b_from_a = contact.a_from_b.inverse();
+            b.push(-b_from_a.vector(impulse), b_from_a.vector(contact.arm_b));
+        }
+    }
+}
+
+impl Constraint {
+    fn impulse(&self) -> DVec3 {
+        self.contact.normal * self.normal_impulse + self.tangential()
+    }
+
+    fn tangential(&self) -> DVec3 {
+        let [x, y] = self.tangent_impulses;
+        self.tangents[0] * x + self.tangents[1] * y
+    }
+
+    fn kept(&self) -> KeptImpulse {
+        KeptImpulse {
+            key: self.contact.key,
+            normal: self.normal_impulse,
+            tangent: self.tangential(),
+        }
+    }
+
+    fn warm_start(&self, moving: &mut [Moving]) {
+        apply(moving, &self.contact, self.impulse());
+    }
+
+    /// The gap after the bodies have shifted, metres.
+    fn separation(&self, shifts: &[Shift]) -> f64 {
+        let contact = &self.contact;
+        let moved = |index: u32, arm: DVec3| {
+            let shift = &shifts[index as usize];
+            shift.centre + shift.turn.cross(arm)
+        };
+        let of_a = moved(contact.a, contact.arm_a);
+        let of_b = contact.b.map_or(DVec3::ZERO, |index| {
+            if contact.a_from_b.is_identity() {
+                return moved(index, contact.arm_b);
+            }
+            let arm = contact.a_from_b.inverse().vector(contact.arm_b);
+            contact.a_from_b.vector(moved(index, arm))
+        });
+        contact.separation + (of_a - of_b).dot(contact.normal)
+    }
+
+    /// Solves once: as a spring, or without pushing overlaps apart.
+    fn solve(
+        &mut self,
+        moving: &mut [Moving],
+        shifts: &[Shift],
+        spring: Option<Softness>,
+        step: f64,
+    ) {
+        let separation = self.separation(shifts);
+        let contact = &self.contact;
+        let (bias, softness) = if separation > 0.0 {
+            // They may come together in this step, and no nearer.
+            (separation / step, Softness::RIGID)
+        } else {
+            let softness = spring.unwrap_or(Softness::RIGID);
+            (
+                (softness.bias_rate * separation).max(-MAX_PUSH_SPEED),
+                softness,
+            )
+        };
+        let speed = relative_velocity(moving, contact).dot(contact.normal);
+        let wanted = -self.normal_mass * softness.mass_scale * (speed + bias)
+            - softness.impulse_scale * self.normal_impulse;
+        let normal_impulse = (self.normal_impulse + wanted).max(0.0);
+        let change = normal_impulse - self.normal_impulse;
+        self.normal_impulse = normal_impulse;
+        apply(moving, contact, contact.normal * change);
+
+        let velocity = relative_velocity(moving, contact);
+        let before = self.tangential();
+        for i in 0..2 {
+            let speed = velocity.dot(self.tangents[i]);
+            self.tangent_impulses[i] -= self.tangent_masses[i] * speed;
+        }
+        let [x, y] = self.tangent_impulses;
+        let (size, most) = ((x * x + y * y).sqrt(), contact.friction * normal_impulse);
+        if size > most {
+            self.tangent_impulses = [x, y].map(|impulse| impulse * (most / size));
+        }
+        let change = self.tangential() - before;
+        apply(moving, &self.contact, change);
+    }
+}

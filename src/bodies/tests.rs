@@ -1,0 +1,227 @@
+//! Balls in closed rooms: energy, bounces, rest.
+
+use glam::{DMat3, DVec3};
+
+use super::*;
+use crate::collision::BroadPhase;
+use crate::geometry::Aabb;
+use crate::level::sketch::Sketch;
+use crate::level::{BodyId, BodyShape, BodySource, Level, Material, build};
+use crate::rng::Rng;
+use crate::world::World;
+
+const GRAVITY: DVec3 = DVec3::new(0.0, -9.81, 0.0);
+
+/// A hall of `size` metres around the origin, its floor at 0.
+fn hall(size: DVec3) -> Sketch {
+    let mut sketch = Sketch::new("hall");
+    let half = size * 0.5;
+    let inside = Aabb {
+        min: DVec3::new(-half.x, 0.0, -half.z),
+        max: DVec3::new(half.x, size.y, half.z),
+    };
+    let room = sketch.box_room("hall", inside, &[]);
+    sketch.spawn(room, DVec3::ZERO, DVec3::NEG_Z);
+    sketch
+}
+
+/// Adds a body whose mesh is this box.
+fn add(
+    sketch: &mut Sketch,
+    name: &str,
+    shape: BodyShape,
+    outside: Aabb,
+    friction: f64,
+    bounce: f64,
+) {
+    sketch.furniture(0, 0, outside);
+    let mesh = sketch.source.meshes.pop().unwrap();
+    sketch.source.bodies.push(BodySource {
+        node: name.to_owned(),
+        meshes: vec![mesh],
+        shape,
+        axes: DMat3::IDENTITY,
+        mass: Some(1.0),
+        friction: Some(friction),
+        bounce: Some(bounce),
+    });
+}
+
+/// A ball of this radius: the mesh is two corners' worth of a box that it goes around.
+fn add_ball(
+    sketch: &mut Sketch,
+    name: &str,
+    centre: DVec3,
+    radius: f64,
+    friction: f64,
+    bounce: f64,
+) {
+    let half = DVec3::splat(radius / 3.0_f64.sqrt());
+    let outside = Aabb {
+        min: centre - half,
+        max: centre + half,
+    };
+    add(sketch, name, BodyShape::Sphere, outside, friction, bounce);
+}
+
+fn simulate(level: &Level, world: &mut World, gravity: DVec3, ticks: u32) {
+    let mut workspace = BodyWorkspace::default();
+    for _ in 0..ticks {
+        tick_bodies(level, world, BroadPhase::Portals, gravity, &mut workspace);
+    }
+}
+
+#[test]
+fn a_ball_that_is_dropped_bounces_to_the_square_of_its_restitution() {
+    for bounce in [1.0, 0.8, 0.5] {
+        let mut sketch = hall(DVec3::splat(8.0));
+        let (radius, height) = (0.25, 2.0);
+        add_ball(
+            &mut sketch,
+            "ball",
+            DVec3::Y * (height + radius),
+            radius,
+            0.0,
+            bounce,
+        );
+        let (level, _) = build(sketch.source).unwrap();
+        let mut world = World::of(&level);
+        let mut workspace = BodyWorkspace::default();
+        let energy = |world: &World| {
+            let state = world.bodies.state(BodyId(0));
+            let lowest = state.at.point.y + level.origin.y - radius;
+            lowest + state.velocity.length_squared() / (2.0 * 9.81)
+        };
+        let mut heights = vec![energy(&world)];
+        for _ in 0..600 {
+            tick_bodies(
+                &level,
+                &mut world,
+                BroadPhase::Portals,
+                GRAVITY,
+                &mut workspace,
+            );
+            let now = energy(&world);
+            let last = *heights.last().unwrap();
+            if (now - last).abs() > 1e-6 {
+                heights.push(now);
+            }
+        }
+        println!("{bounce} {heights:?}");
+        if bounce == 1.0 {
+            assert_eq!(heights.len(), 1);
+            assert!((energy(&world) - height).abs() < 1e-9);
+        }
+        for (index, found) in heights.iter().enumerate().take(4) {
+            let expected = height * bounce.powi(2 * index as i32);
+            assert!((found - expected).abs() < 1e-9, "{bounce} {index} {found}");
+        }
+    }
+}
+
+#[test]
+fn perfect_balls_keep_all_of_their_energy() {
+    for speed in [4.0, 20.0, 100.0] {
+        let mut rng = Rng::new(5);
+        let mut sketch = hall(DVec3::new(8.0, 4.0, 8.0));
+        sketch.furniture(
+            0,
+            0,
+            Aabb {
+                min: DVec3::new(1.0, 0.0, 1.0),
+                max: DVec3::new(2.0, 1.0, 2.5),
+            },
+        );
+        let mut count = 0;
+        for x in -3..=3 {
+            for z in -3..=0 {
+                for y in 1..=3 {
+                    let centre = DVec3::new(f64::from(x), f64::from(y), f64::from(z) - 0.1);
+                    add_ball(
+                        &mut sketch,
+                        &format!("ball{count:03}"),
+                        centre,
+                        0.1,
+                        0.0,
+                        1.0,
+                    );
+                    count += 1;
+                }
+            }
+        }
+        sketch.source.materials[0] = Material {
+            friction: 0.0,
+            ..Material::default()
+        };
+        let (level, _) = build(sketch.source).unwrap();
+        let mut world = World::of(&level);
+        for index in 0..count {
+            let id = BodyId(index);
+            let direction = DVec3::new(
+                rng.between(-1.0, 1.0),
+                rng.between(-1.0, 1.0),
+                rng.between(-1.0, 1.0),
+            );
+            let mut state = *world.bodies.state(id);
+            state.velocity = direction * (speed / direction.length());
+            world.bodies.set(id, state);
+        }
+        let energy = |world: &World| {
+            world
+                .bodies
+                .iter()
+                .map(|(_, state)| state.velocity.length_squared())
+                .sum::<f64>()
+        };
+        let before = energy(&world);
+        simulate(&level, &mut world, DVec3::ZERO, 1200);
+        let ratio = energy(&world) / before;
+        println!("{speed} m/s: {}", ratio - 1.0);
+        assert!((ratio - 1.0).abs() < 1e-9, "{speed}: {ratio}");
+        for (_, state) in world.bodies.iter() {
+            let point = state.at.point + level.origin;
+            assert!(
+                point
+                    .abs()
+                    .cmple(DVec3::new(3.9, 3.9, 3.9) + DVec3::splat(1e-6))
+                    .all(),
+                "{point}"
+            );
+            assert!(point.y >= 0.1 - 1e-6);
+        }
+    }
+}
+
+#[test]
+fn balls_that_are_dropped_come_to_rest_and_sleep() {
+    let mut sketch = hall(DVec3::new(3.0, 6.0, 3.0));
+    for index in 0..40 {
+        let place = DVec3::new(
+            f64::from(index % 3) * 0.6 - 0.6,
+            0.6 + f64::from(index / 9) * 0.7,
+            f64::from(index / 3 % 3) * 0.6 - 0.61,
+        );
+        add_ball(
+            &mut sketch,
+            &format!("ball{index:03}"),
+            place,
+            0.2,
+            0.5,
+            0.3,
+        );
+    }
+    let (level, _) = build(sketch.source).unwrap();
+    let mut world = World::of(&level);
+    simulate(&level, &mut world, GRAVITY, 1800);
+    let mut deepest: f64 = 0.0;
+    for (a, one) in world.bodies.iter() {
+        let point = one.at.point + level.origin;
+        deepest = deepest.max(0.2 - point.y);
+        for (_, other) in world.bodies.iter().filter(|(b, _)| *b > a) {
+            deepest = deepest.max(0.4 - one.at.point.distance(other.at.point));
+        }
+    }
+    println!("deepest {deepest} awake {}", world.bodies.awake_count());
+    assert!(deepest < 1e-3);
+    assert_eq!(world.bodies.awake_count(), 0);
+}

@@ -1,0 +1,220 @@
+//! One tick of all rigid bodies of a world.
+
+use glam::DVec3;
+
+use super::contacts::{are_touching, touch_bodies, touch_surfaces};
+use super::impacts::resolve_in_order;
+use super::moving::Moving;
+use super::pairs::{enter, find_pairs};
+use super::sleep::let_sleep;
+use super::solver::solve;
+use super::tuning::CONTACT_DISTANCE;
+use super::workspace::{BodyWorkspace, Near};
+use crate::collision::{BroadPhase, CollisionWorld};
+use crate::geometry::Aabb;
+use crate::level::{BodyId, Level, RoomId, TICKS_PER_SECOND};
+use crate::world::{Bodies, World};
+
+/// Advances the bodies of a world by a tick. `gravity` is an acceleration, m/s2, the same in all rooms.
+///
+/// In order: who takes part, and what is near; contacts that rest are solved together; then all move, and their
+/// impacts are resolved in the order of time; what has been slow for long falls asleep.
+pub fn tick_bodies(
+    level: &Level,
+    world: &mut World,
+    broad_phase: BroadPhase,
+    gravity: DVec3,
+    workspace: &mut BodyWorkspace,
+) {
+    if world.bodies.awake.is_empty() {
+        return;
+    }
+    let secs = TICKS_PER_SECOND.recip();
+    let mut bodies = std::mem::take(&mut world.bodies);
+    let collision = CollisionWorld::new(level, world).with_broad_phase(broad_phase);
+    bodies.before.clone_from(&bodies.states);
+    begin(level, &bodies, gravity, workspace);
+    gather(&collision, workspace, secs);
+    wake(&collision, workspace, gravity);
+    touch(level, workspace, secs);
+    let BodyWorkspace {
+        moving,
+        contacts,
+        constraints,
+        shifts,
+        ..
+    } = workspace;
+    solve(
+        moving,
+        contacts,
+        &mut bodies.impulses,
+        constraints,
+        shifts,
+        secs,
+    );
+    resolve_in_order(&collision, workspace, secs);
+    write_back(workspace, &mut bodies);
+    let_sleep(level, workspace, &mut bodies);
+    world.bodies = bodies;
+}
+
+/// Lists the bodies that take part.
+fn begin(level: &Level, bodies: &Bodies, gravity: DVec3, workspace: &mut BodyWorkspace) {
+    let BodyWorkspace { moving, near, .. } = workspace;
+    near.resize_with(bodies.len(), Near::default);
+    moving.clear();
+    for (id, state) in bodies.iter() {
+        moving.push(Moving::of(id, level.body(id), state, gravity));
+        near[id.0 as usize].radius = level.body(id).shape.radius_about(DVec3::ZERO);
+    }
+}
+
+/// Finds the triangles near each body, and the pairs of bodies that may meet.
+fn gather(collision: &CollisionWorld, workspace: &mut BodyWorkspace, secs: f64) {
+    let BodyWorkspace {
+        moving,
+        near,
+        gathered,
+        walk,
+        entries,
+        pairs,
+        pairs_of,
+        partners,
+        ..
+    } = workspace;
+    entries.clear();
+    for (index, body) in (0..).zip(moving.iter()) {
+        let near = &mut near[body.id.0 as usize];
+        let way = body.velocity.length() * secs + 0.5 * body.acceleration.length() * secs * secs;
+        if !body.is_asleep {
+            near.find(gathered, collision, body.at, way + CONTACT_DISTANCE);
+        }
+        // Whichever way it is thrown by an impact, at the same speed.
+        let bounds = Aabb::around([body.at.point]).grown(near.radius + way + CONTACT_DISTANCE);
+        match collision.broad_phase {
+            BroadPhase::Portals => {
+                let place = (index, body.at.room);
+                enter(
+                    collision.level,
+                    collision.world,
+                    walk,
+                    place,
+                    &bounds,
+                    entries,
+                );
+            }
+            BroadPhase::Exhaustive => entries.push(super::pairs::Entry {
+                moving: index,
+                room: RoomId(0),
+                bounds,
+                room_from_home: crate::geometry::Rigid::IDENTITY,
+            }),
+        }
+    }
+    find_pairs(entries, pairs);
+    list_partners(moving.len(), pairs, pairs_of, partners);
+}
+
+/// Lists the pairs of each body.
+fn list_partners(
+    count: usize,
+    pairs: &[super::pairs::Pair],
+    pairs_of: &mut Vec<[u32; 2]>,
+    partners: &mut Vec<u32>,
+) {
+    pairs_of.clear();
+    pairs_of.resize(count, [0; 2]);
+    for pair in pairs {
+        pairs_of[pair.a as usize][1] += 1;
+        pairs_of[pair.b as usize][1] += 1;
+    }
+    let mut first = 0;
+    for range in pairs_of.iter_mut() {
+        let count = range[1];
+        *range = [first; 2];
+        first += count;
+    }
+    partners.clear();
+    partners.resize(first as usize, 0);
+    for (index, pair) in (0..).zip(pairs) {
+        for body in [pair.a, pair.b] {
+            let end = &mut pairs_of[body as usize][1];
+            partners[*end as usize] = index;
+            *end += 1;
+        }
+    }
+}
+
+/// Wakes the sleeping bodies that one touches which is awake, and those that they touch.
+fn wake(collision: &CollisionWorld, workspace: &mut BodyWorkspace, gravity: DVec3) {
+    let level = collision.level;
+    let BodyWorkspace {
+        moving,
+        pairs,
+        near,
+        gathered,
+        ..
+    } = workspace;
+    loop {
+        let mut woke = false;
+        for pair in pairs.iter() {
+            let [a, b] = [pair.a, pair.b].map(|index| &moving[index as usize]);
+            if a.is_asleep == b.is_asleep || !are_touching(level, pair, moving) {
+                continue;
+            }
+            for index in [pair.a, pair.b] {
+                let body = &mut moving[index as usize];
+                if body.is_asleep {
+                    (body.is_asleep, body.is_solved) = (false, false);
+                    body.acceleration = gravity;
+                    let near = &mut near[body.id.0 as usize];
+                    near.find(gathered, collision, body.at, CONTACT_DISTANCE);
+                    woke = true;
+                }
+            }
+        }
+        if !woke {
+            break;
+        }
+    }
+}
+
+/// Finds what touches, body after body: with surfaces first, then with others.
+fn touch(level: &Level, workspace: &mut BodyWorkspace, secs: f64) {
+    let BodyWorkspace {
+        moving,
+        near,
+        pairs,
+        contacts,
+        ..
+    } = workspace;
+    contacts.clear();
+    let mut next = 0;
+    for (index, body) in (0..).zip(moving.iter()) {
+        let near = &near[body.id.0 as usize];
+        if !body.is_asleep {
+            touch_surfaces(level, (index, body), near, secs, contacts);
+        }
+        while let Some(pair) = pairs.get(next).filter(|pair| pair.a == index) {
+            if !body.is_asleep && !moving[pair.b as usize].is_asleep {
+                touch_bodies(level, pair, moving, secs, contacts);
+            }
+            next += 1;
+        }
+    }
+}
+
+fn write_back(workspace: &BodyWorkspace, bodies: &mut Bodies) {
+    for moving in &workspace.moving {
+        if moving.is_asleep {
+            continue;
+        }
+        bodies.wake(moving.id);
+        let BodyId(index) = moving.id;
+        let state = &mut bodies.states[index as usize];
+        state.at = moving.at;
+        state.rotation = moving.rotation;
+        state.velocity = moving.velocity;
+        state.spin = moving.spin;
+    }
+}
