@@ -9,6 +9,9 @@
 //! their sources are in `docs/bodies.md`.
 
 mod bounds;
+mod box_box;
+mod box_triangle;
+mod clip;
 mod contact;
 mod mass;
 mod moving;
@@ -17,9 +20,12 @@ mod shape;
 mod sphere;
 mod sphere_impact;
 mod surface_triangle;
+mod triangle_axes;
 
 pub use bounds::{BoundingSphere, OrientedBox};
-pub use contact::{Contact, MAX_POINTS, Manifold, ManifoldPoint};
+pub use box_box::box_box;
+pub use box_triangle::box_triangle;
+pub use contact::{Contact, MAX_POINTS, Manifold, ManifoldPoint, PairCache};
 pub use mass::MassProperties;
 pub use moving::{Sweep, rotation_by};
 pub use shape::Shape;

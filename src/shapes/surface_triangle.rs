@@ -4,9 +4,12 @@ use glam::DVec3;
 
 use crate::geometry::{Feature, Triangle};
 
-/// Cosine of the angle within which a direction counts as the normal of the face: 0.06 degrees, above what rounding
-/// makes of a point over an edge, and below what a body feels as a bump.
-pub(super) const FACE_COS: f64 = 1.0 - 5e-7;
+/// Sine of the angle within which a direction counts as the normal of the face: 0.06 degrees, above what rounding makes
+/// of a point over an edge, and below what a body feels as a bump.
+const OVER_EDGE: f64 = 1e-3;
+
+/// Corners that lie equally far in a direction do so within this part of the triangle's size.
+const ROUNDING: f64 = 1e-9;
 
 /// A triangle and what is known of the surface around it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -40,6 +43,12 @@ impl SurfaceTriangle {
         }
     }
 
+    /// The three edges, each as a vector from its corner to the next.
+    pub(super) fn edges(&self) -> [DVec3; 3] {
+        let [a, b, c] = self.triangle.corners;
+        [b - a, c - b, a - c]
+    }
+
     /// The unit normal of the side that a shape with its centre at `centre` is on; `None` where the triangle has
     /// no area, or the centre is behind a surface of one side.
     pub(super) fn normal_towards(&self, centre: DVec3) -> Option<DVec3> {
@@ -52,12 +61,66 @@ impl SurfaceTriangle {
         }
     }
 
-    /// Whether the surface goes on smoothly at this part of the triangle.
-    pub(super) fn is_internal(&self, feature: Feature) -> bool {
-        match feature {
-            Feature::Face => false,
-            Feature::Edge(i) => self.internal_edges[i],
-            Feature::Vertex(i) => self.internal_edges[i] && self.internal_edges[(i + 2) % 3],
+    /// Whether a body may be pushed in this direction, a unit vector, from the part of the triangle that lies farthest
+    /// in it. Over an internal edge it may not: whatever is there touches the surface that goes on.
+    pub(super) fn allows(&self, direction: DVec3, feature: Feature) -> bool {
+        let edges: &[usize] = match feature {
+            Feature::Face => &[],
+            Feature::Edge(i) => &[i],
+            Feature::Vertex(i) => &[i, (i + 2) % 3],
+        };
+        let front = self.triangle.cross();
+        edges.iter().all(|&i| {
+            let corners = &self.triangle.corners;
+            let outwards = (corners[(i + 1) % 3] - corners[i]).cross(front);
+            !self.internal_edges[i] || direction.dot(outwards) <= OVER_EDGE * outwards.length()
+        })
+    }
+
+    /// The part of the triangle that lies farthest in a direction, a unit vector: an edge or the face if it lies across
+    /// the direction but for rounding.
+    pub(super) fn support(&self, direction: DVec3) -> Feature {
+        let front = self.triangle.cross();
+        let sine = direction.cross(front).length_squared();
+        if sine <= OVER_EDGE * OVER_EDGE * front.length_squared() {
+            return Feature::Face;
         }
+        let [ab, _, ca] = self.edges();
+        let size = ab.length() + ca.length();
+        let along = self.triangle.corners.map(|corner| direction.dot(corner));
+        let most = along[0].max(along[1]).max(along[2]);
+        let is_most = along.map(|along| most - along <= ROUNDING * size);
+        match is_most {
+            [true, true, _] => Feature::Edge(0),
+            [_, true, true] => Feature::Edge(1),
+            [true, _, true] => Feature::Edge(2),
+            [true, false, false] => Feature::Vertex(0),
+            [false, true, false] => Feature::Vertex(1),
+            _ => Feature::Vertex(2),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_corner_pushes_outwards_beside_an_internal_edge_and_not_over_it() {
+        let surface = SurfaceTriangle {
+            internal_edges: [false, false, true],
+            ..SurfaceTriangle::one_sided(Triangle {
+                corners: [DVec3::ZERO, DVec3::Z * 4.0, DVec3::X * 4.0],
+            })
+        };
+        // The corner at the origin: its edges go along z (edge 0) and x (edge 2, internal).
+        assert!(surface.allows(-DVec3::X, Feature::Vertex(0)));
+        assert!(!surface.allows(-DVec3::Z, Feature::Vertex(0)));
+        assert!(surface.allows(DVec3::Y, Feature::Vertex(0)));
+        assert!(surface.allows(-DVec3::X, Feature::Edge(0)));
+        assert!(!surface.allows(-DVec3::Z, Feature::Edge(2)));
+        assert_eq!(surface.support(-DVec3::X), Feature::Edge(0));
+        assert_eq!(surface.support(DVec3::Z), Feature::Vertex(1));
+        assert_eq!(surface.support(DVec3::Y), Feature::Face);
     }
 }

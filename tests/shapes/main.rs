@@ -6,6 +6,8 @@
     reason = "a helper of a test fails the test by panicking"
 )]
 
+mod boxes;
+mod brute;
 mod parry;
 mod random;
 mod spheres;

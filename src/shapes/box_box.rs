@@ -1,0 +1,419 @@
+//! Two boxes: the separating axis test over 15 axes, and the manifold.
+//!
+//! S. Gottschalk, M. Lin and D. Manocha, "OBBTree", 1996; the manifold as in E. Catto, "Contact Manifolds", 2007.
+//! All is computed in coordinates of box `a`.
+
+use glam::{DMat3, DVec3};
+
+use super::bounds::OrientedBox;
+use super::clip::{ClipPolygon, EDGES, Reference, closest_on_lines};
+use super::contact::{Contact, Manifold, PairCache};
+use crate::geometry::{Plane, Rigid};
+
+/// Squared sine of the angle between two edges below which they count as parallel: then an axis of a face separates as
+/// well as theirs, and theirs is made of rounding.
+const PARALLEL: f64 = 1e-8;
+
+/// An axis must separate better than one that holds more steadily by this part of the boxes' size: faces hold better
+/// than edges, and the axis of the last tick better than another. Without it a resting box changes its points
+/// from tick to tick.
+const PREFERENCE: f64 = 1e-3;
+
+/// An axis of the test: 0 to 2 are faces of `a`, 3 to 5 of `b`, and `6 + 3 i + j` is across edge `i` of `a` and edge
+/// `j` of `b`.
+type Axis = u8;
+
+/// Axes with their separations.
+struct Chosen {
+    axis: (Axis, f64),
+    best: (Axis, f64),
+}
+
+impl Chosen {
+    fn apart(axis: (Axis, f64)) -> Self {
+        Self { axis, best: axis }
+    }
+}
+
+/// Two boxes in coordinates of the first.
+struct Boxes {
+    half_a: DVec3,
+    half_b: DVec3,
+    /// The axes of `b`, as columns.
+    b: DMat3,
+    /// The same without signs.
+    abs_b: DMat3,
+    /// From the middle of `a` to that of `b`.
+    offset: DVec3,
+}
+
+impl Boxes {
+    fn new(a: &OrientedBox, b: &OrientedBox) -> Self {
+        let a_from_world = a.world_from_box.rotation().transpose();
+        let axes = a_from_world * b.world_from_box.rotation();
+        let DMat3 {
+            x_axis,
+            y_axis,
+            z_axis,
+        } = axes;
+        Self {
+            half_a: a.half_extents,
+            half_b: b.half_extents,
+            b: axes,
+            abs_b: DMat3::from_cols(x_axis.abs(), y_axis.abs(), z_axis.abs()),
+            offset: a_from_world
+                * (b.world_from_box.translation() - a.world_from_box.translation()),
+        }
+    }
+
+    fn face_of_a(&self, i: usize) -> f64 {
+        let reach = self.abs_b.row(i).dot(self.half_b);
+        self.offset[i].abs() - self.half_a[i] - reach
+    }
+
+    fn face_of_b(&self, j: usize) -> f64 {
+        let reach = self.abs_b.col(j).dot(self.half_a);
+        self.offset.dot(self.b.col(j)).abs() - self.half_b[j] - reach
+    }
+
+    /// The separation across two edges; minus infinity where they are parallel.
+    fn edges(&self, i: usize, j: usize) -> f64 {
+        let (i1, i2) = ((i + 1) % 3, (i + 2) % 3);
+        let (j1, j2) = ((j + 1) % 3, (j + 2) % 3);
+        let (b, abs_b) = (self.b.col(j), self.abs_b.col(j));
+        let length_squared = b[i1] * b[i1] + b[i2] * b[i2];
+        if length_squared < PARALLEL {
+            return f64::NEG_INFINITY;
+        }
+        let reach_a = self.half_a[i1] * abs_b[i2] + self.half_a[i2] * abs_b[i1];
+        let reach_b =
+            self.half_b[j1] * self.abs_b.col(j2)[i] + self.half_b[j2] * self.abs_b.col(j1)[i];
+        let apart = (self.offset[i2] * b[i1] - self.offset[i1] * b[i2]).abs();
+        (apart - reach_a - reach_b) / length_squared.sqrt()
+    }
+
+    fn separation(&self, axis: Axis) -> f64 {
+        match usize::from(axis) {
+            i @ 0..3 => self.face_of_a(i),
+            j @ 3..6 => self.face_of_b(j - 3),
+            edges => self.edges((edges - 6) / 3 % 3, edges % 3),
+        }
+    }
+
+    /// The unit vector of the axis from `b` to `a`.
+    fn normal(&self, axis: Axis) -> DVec3 {
+        let along = match usize::from(axis) {
+            i @ 0..3 => DVec3::AXES[i],
+            j @ 3..6 => self.b.col(j - 3),
+            edges => {
+                let across = DVec3::AXES[(edges - 6) / 3 % 3].cross(self.b.col(edges % 3));
+                across / across.length()
+            }
+        };
+        if along.dot(self.offset) > 0.0 {
+            -along
+        } else {
+            along
+        }
+    }
+
+    /// The axis along which the boxes are pushed apart: the one that separates best, or one that holds more steadily
+    /// and separates almost as well. Where one separates by more than `margin`, the first that does.
+    fn choose_axis(&self, margin: f64, cached: Option<Axis>) -> Chosen {
+        let of_cached = cached.map(|axis| (axis, self.separation(axis)));
+        if let Some(apart) = of_cached.filter(|(_, separation)| *separation > margin) {
+            return Chosen::apart(apart);
+        }
+        let (mut face, mut edges) = ((0, f64::NEG_INFINITY), (6, f64::NEG_INFINITY));
+        for i in 0..3 {
+            for (axis, separation) in [(i, self.face_of_a(i)), (3 + i, self.face_of_b(i))] {
+                if separation > margin {
+                    return Chosen::apart((axis as Axis, separation));
+                }
+                if separation > face.1 {
+                    face = (axis as Axis, separation);
+                }
+            }
+        }
+        for i in 0..3 {
+            for j in 0..3 {
+                let separation = self.edges(i, j);
+                let axis = (6 + 3 * i + j) as Axis;
+                if separation > margin {
+                    return Chosen::apart((axis, separation));
+                }
+                if separation > edges.1 {
+                    edges = (axis, separation);
+                }
+            }
+        }
+        let size = self.half_a.max_element().min(self.half_b.max_element());
+        let preference = PREFERENCE * size;
+        let best = if edges.1 > face.1 { edges } else { face };
+        let steady = if edges.1 > face.1 + preference {
+            edges
+        } else {
+            face
+        };
+        let keeps = of_cached.filter(|(_, separation)| separation + preference >= best.1);
+        Chosen {
+            axis: keeps.unwrap_or(steady),
+            best,
+        }
+    }
+
+    /// The manifold along an axis; empty where the features that it belongs to pass each other elsewhere.
+    fn manifold(&self, (axis, separation): (Axis, f64), margin: f64) -> Manifold {
+        let normal = self.normal(axis);
+        let solids = match axis {
+            0..3 => [self.solid_a(), self.solid_b()],
+            3..6 => [self.solid_b(), self.solid_a()],
+            _ => {
+                let at_edges = self.edge_contact(axis, normal, separation);
+                return at_edges.unwrap_or(Manifold::EMPTY);
+            }
+        };
+        let reference = if axis < 3 { Reference::A } else { Reference::B };
+        face_manifold(&solids, usize::from(axis) % 3, normal, reference, margin)
+    }
+
+    fn solid_a(&self) -> Solid {
+        Solid {
+            centre: DVec3::ZERO,
+            axes: DMat3::IDENTITY,
+            half: self.half_a,
+        }
+    }
+
+    fn solid_b(&self) -> Solid {
+        Solid {
+            centre: self.offset,
+            axes: self.b,
+            half: self.half_b,
+        }
+    }
+
+    /// Where edge `i` of `a` and edge `j` of `b` pass each other, in the direction `normal` from `b` to `a`;
+    /// `None` where the lines pass outside of the edges.
+    fn edge_contact(&self, axis: Axis, normal: DVec3, separation: f64) -> Option<Manifold> {
+        let edges = usize::from(axis) - 6;
+        let (i, j) = (edges / 3 % 3, edges % 3);
+        let (a, b) = (self.solid_a(), self.solid_b());
+        let (from_a, signs_a) = a.middle_of_edge(i, -normal);
+        let (from_b, signs_b) = b.middle_of_edge(j, normal);
+        let [on_a, on_b] = closest_on_lines(from_a, a.axes.col(i), from_b, b.axes.col(j))?;
+        let reaches = |from: DVec3, to: DVec3, half: f64| {
+            (to - from).length() <= half * (1.0 + f64::EPSILON.sqrt())
+        };
+        if !reaches(from_a, on_a, a.half[i]) || !reaches(from_b, on_b, b.half[j]) {
+            return None;
+        }
+        let contact = Contact {
+            on_a,
+            on_b,
+            normal,
+            separation,
+        };
+        let feature = EDGES | u64::from(axis) << 8 | signs_a << 4 | signs_b;
+        Some(Manifold::of_contact(&contact, feature))
+    }
+}
+
+/// A box somewhere.
+pub(super) struct Solid {
+    pub centre: DVec3,
+    pub axes: DMat3,
+    pub half: DVec3,
+}
+
+impl Solid {
+    /// The axis of the face that looks in the direction most, and the number of the face.
+    pub(super) fn face_towards(&self, direction: DVec3) -> (usize, u16) {
+        let along = self.axes.transpose() * direction;
+        let abs = along.abs();
+        let axis = if abs.x >= abs.y && abs.x >= abs.z {
+            0
+        } else if abs.y >= abs.z {
+            1
+        } else {
+            2
+        };
+        let is_negative = along[axis] < 0.0;
+        (axis, 2 * axis as u16 + u16::from(is_negative))
+    }
+
+    /// The four corners of a face, in order around it.
+    pub(super) fn corners_of_face(&self, face: u16) -> [DVec3; 4] {
+        let axis = usize::from(face / 2);
+        let out = if face % 2 == 0 { 1.0 } else { -1.0 };
+        let [along, u, v] = [axis, (axis + 1) % 3, (axis + 2) % 3]
+            .map(|axis| self.axes.col(axis) * self.half[axis]);
+        let middle = self.centre + along * out;
+        [
+            middle + u + v,
+            middle - u + v,
+            middle - u - v,
+            middle + u - v,
+        ]
+    }
+
+    /// Cuts a polygon by the four faces around the one along `axis`.
+    pub(super) fn clip_to_face<const N: usize>(&self, polygon: &mut ClipPolygon<N>, axis: usize) {
+        for (side, axis) in [(axis + 1) % 3, (axis + 2) % 3].into_iter().enumerate() {
+            let along = self.axes.col(axis);
+            let (middle, half) = (along.dot(self.centre), self.half[axis]);
+            let side = 2 * side as u16;
+            polygon.clip(along, half + middle, side);
+            polygon.clip(-along, half - middle, side + 1);
+        }
+    }
+
+    /// The middle of the edge along `axis` that lies farthest in a direction, and which of the four it is.
+    pub(super) fn middle_of_edge(&self, axis: usize, direction: DVec3) -> (DVec3, u64) {
+        let (mut middle, mut signs) = (self.centre, 0);
+        for (bit, axis) in [(axis + 1) % 3, (axis + 2) % 3].into_iter().enumerate() {
+            let along = self.axes.col(axis);
+            if along.dot(direction) < 0.0 {
+                middle -= along * self.half[axis];
+                signs |= 1 << bit;
+            } else {
+                middle += along * self.half[axis];
+            }
+        }
+        (middle, signs)
+    }
+}
+
+/// The manifold of two boxes, empty where they are more than `margin` metres apart. `cache` keeps the axis for the next
+/// tick.
+pub fn box_box(a: &OrientedBox, b: &OrientedBox, margin: f64, cache: &mut PairCache) -> Manifold {
+    let boxes = Boxes::new(a, b);
+    let Chosen { axis, best } = boxes.choose_axis(margin, cache.axis);
+    cache.axis = Some(axis.0);
+    if axis.1 > margin {
+        return Manifold::EMPTY;
+    }
+    let mut manifold = boxes.manifold(axis, margin);
+    if manifold.is_empty() && axis.0 != best.0 {
+        manifold = boxes.manifold(best, margin);
+    }
+    manifold.transformed(&a.world_from_box)
+}
+
+/// The face of the second box that looks at the first one's, clipped against that.
+fn face_manifold(
+    [of_reference, incident]: &[Solid; 2],
+    axis: usize,
+    normal: DVec3,
+    reference: Reference,
+    margin: f64,
+) -> Manifold {
+    let outwards = match reference {
+        Reference::A => -normal,
+        Reference::B => normal,
+    };
+    let along = of_reference.axes.col(axis);
+    let is_negative = along.dot(outwards) < 0.0;
+    let plane = Plane::through(
+        of_reference.centre + outwards * of_reference.half[axis],
+        outwards,
+    );
+    let (_, face) = incident.face_towards(-outwards);
+    let mut polygon = ClipPolygon::<8>::new(incident.corners_of_face(face).into_iter());
+    of_reference.clip_to_face(&mut polygon, axis);
+    let of_reference = 2 * axis as u16 + u16::from(is_negative);
+    polygon.manifold(&plane, reference, margin, [of_reference, face])
+}
+
+impl OrientedBox {
+    /// How far the two are apart along the axis that separates them best, metres; negative where they overlap, and
+    /// then how far one must move at least. The unit vector points from `b` to `a`.
+    pub fn separation(&self, b: &Self) -> (DVec3, f64) {
+        let boxes = Boxes::new(self, b);
+        let (axis, separation) = boxes.choose_axis(f64::INFINITY, None).best;
+        (self.world_from_box.vector(boxes.normal(axis)), separation)
+    }
+
+    /// Whether the two share a point; touching counts.
+    pub fn overlaps(&self, other: &Self) -> bool {
+        Boxes::new(self, other).choose_axis(0.0, None).axis.1 <= 0.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::shapes::rotation_by;
+
+    fn cube(centre: DVec3, turn: DVec3) -> OrientedBox {
+        OrientedBox {
+            world_from_box: Rigid::new(rotation_by(turn), centre),
+            half_extents: DVec3::splat(0.5),
+        }
+    }
+
+    const QUARTER: f64 = std::f64::consts::FRAC_PI_4;
+
+    #[test]
+    fn a_crate_on_a_crate_has_four_points_at_the_corners_of_the_overlap() {
+        let below = cube(DVec3::ZERO, DVec3::ZERO);
+        for (gap, margin) in [(0.0, 0.01), (-0.01, 0.01), (0.005, 0.01), (-0.3, 0.0)] {
+            let above = cube(DVec3::new(0.25, 1.0 + gap, 0.0), DVec3::ZERO);
+            let manifold = box_box(&above, &below, margin, &mut PairCache::default());
+            assert_eq!(manifold.normal, DVec3::Y);
+            assert_eq!(manifold.points().len(), 4);
+            for point in manifold.points() {
+                assert!((point.separation - gap).abs() < 1e-12);
+                assert!((point.on_a - point.on_b - DVec3::Y * gap).length() < 1e-12);
+                let corner = point.on_b - DVec3::new(0.125, 0.5, 0.0);
+                assert!((corner.abs() - DVec3::new(0.375, 0.0, 0.5)).length() < 1e-12);
+            }
+        }
+        let above = cube(DVec3::new(0.25, 1.011, 0.0), DVec3::ZERO);
+        assert!(box_box(&above, &below, 0.01, &mut PairCache::default()).is_empty());
+    }
+
+    #[test]
+    fn crossed_edges_touch_in_one_point() {
+        let below = cube(DVec3::ZERO, DVec3::X * QUARTER);
+        let diagonal = 2.0_f64.sqrt();
+        let above = cube(DVec3::Y * (diagonal - 0.01), DVec3::Z * QUARTER);
+        let manifold = box_box(&above, &below, 0.0, &mut PairCache::default());
+        assert!((manifold.normal - DVec3::Y).length() < 1e-12);
+        assert_eq!(manifold.points().len(), 1);
+        let point = manifold.points()[0];
+        assert!((point.separation + 0.01).abs() < 1e-12, "{point:?}");
+        assert!((point.on_b - DVec3::Y * diagonal * 0.5).length() < 1e-12);
+    }
+
+    #[test]
+    fn boxes_in_one_place_are_pushed_apart() {
+        let manifold = box_box(
+            &cube(DVec3::ZERO, DVec3::ZERO),
+            &cube(DVec3::ZERO, DVec3::ZERO),
+            0.0,
+            &mut PairCache::default(),
+        );
+        assert_eq!(manifold.points().len(), 4);
+        assert_eq!(manifold.separation(), -1.0);
+    }
+
+    #[test]
+    fn a_resting_crate_that_shakes_keeps_its_features() {
+        let below = cube(DVec3::ZERO, DVec3::Y * 0.3);
+        let mut cache = PairCache::default();
+        let features = |shake: f64, cache: &mut PairCache| {
+            let turn = DVec3::new(shake, 0.1, -shake);
+            let above = cube(DVec3::new(0.1, 0.999, 0.2), turn);
+            let manifold = box_box(&above, &below, 0.01, cache);
+            let mut features: Vec<u64> = manifold.points().iter().map(|p| p.feature).collect();
+            features.sort_unstable();
+            features
+        };
+        let still = features(0.0, &mut cache);
+        assert_eq!(still.len(), 4);
+        for shake in [1e-4, -1e-4, 1e-5, -2e-4] {
+            assert_eq!(features(shake, &mut cache), still, "{shake}");
+        }
+    }
+}

@@ -1,0 +1,251 @@
+//! Clipping one face against another, and choosing four of the points (I. Sutherland and G. Hodgman, "Reentrant
+//! Polygon Clipping", 1974; E. Catto, "Contact Manifolds", 2007).
+
+use glam::DVec3;
+
+use super::contact::{MAX_POINTS, Manifold, ManifoldPoint};
+use crate::geometry::Plane;
+
+/// Which of the two shapes has the face that the other's is clipped against.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Reference {
+    A,
+    B,
+}
+
+/// The sides of the reference face have numbers from this on; those of the incident face lie below.
+const FIRST_SIDE: u16 = 1 << 15;
+
+/// Marks features that are two edges. Faces have numbers below a fourteenth bit.
+pub(super) const EDGES: u64 = 1 << 62;
+
+/// A convex polygon of at most `N` corners, each with the number of the edge that leaves it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ClipPolygon<const N: usize> {
+    corners: [(DVec3, u16); N],
+    count: usize,
+}
+
+impl<const N: usize> ClipPolygon<N> {
+    /// A polygon whose edges have the numbers of the corners that they leave; more than `N` are dropped.
+    pub(super) fn new(corners: impl Iterator<Item = DVec3>) -> Self {
+        let mut polygon = Self {
+            corners: [(DVec3::ZERO, 0); N],
+            count: 0,
+        };
+        for (i, corner) in corners.enumerate() {
+            polygon.push(corner, i as u16);
+        }
+        polygon
+    }
+
+    fn push(&mut self, corner: DVec3, leaving: u16) {
+        if self.count < N {
+            self.corners[self.count] = (corner, leaving);
+            self.count += 1;
+        }
+    }
+
+    fn corners(&self) -> &[(DVec3, u16)] {
+        &self.corners[..self.count]
+    }
+
+    /// Cuts off the part where `outwards . p > offset`; `outwards` need not be a unit vector. `side` is the number
+    /// of the reference face's side that lies there.
+    pub(super) fn clip(&mut self, outwards: DVec3, offset: f64, side: u16) {
+        let Some(&(mut from, mut edge)) = self.corners().last() else {
+            return;
+        };
+        let mut outside = outwards.dot(from) - offset;
+        let was_inside = |d: f64| d <= 0.0;
+        let all_inside = self
+            .corners()
+            .iter()
+            .all(|(corner, _)| was_inside(outwards.dot(*corner) - offset));
+        if all_inside {
+            return;
+        }
+        let mut clipped = Self { count: 0, ..*self };
+        for &(to, leaving) in self.corners() {
+            let to_outside = outwards.dot(to) - offset;
+            if was_inside(outside) != was_inside(to_outside) {
+                let crossing = from + (to - from) * (outside / (outside - to_outside));
+                // Going out, the polygon goes on along the side; coming in, along its own edge.
+                let next = if was_inside(outside) {
+                    FIRST_SIDE | side
+                } else {
+                    edge
+                };
+                clipped.push(crossing, next);
+            }
+            if was_inside(to_outside) {
+                clipped.push(to, leaving);
+            }
+            (from, edge, outside) = (to, leaving, to_outside);
+        }
+        *self = clipped;
+    }
+
+    /// The manifold of what is left of the incident face under the reference plane, whose normal points out of its
+    /// shape. Points further than `margin` metres in front of it are dropped. `faces` are the numbers of both faces.
+    pub(super) fn manifold(
+        &self,
+        plane: &Plane,
+        reference: Reference,
+        margin: f64,
+        faces: [u16; 2],
+    ) -> Manifold {
+        let shape = match reference {
+            Reference::A => 0,
+            Reference::B => 1_u64 << 63,
+        };
+        let of_faces = shape | u64::from(faces[0] & 0x3fff) << 48 | u64::from(faces[1]) << 32;
+        let mut near = [ManifoldPoint::default(); N];
+        let mut count = 0;
+        let mut arriving = self.corners().last().map_or(0, |&(_, edge)| edge);
+        for &(corner, leaving) in self.corners() {
+            let separation = plane.distance(corner);
+            if separation <= margin {
+                let on_plane = corner - plane.normal * separation;
+                let (on_a, on_b) = match reference {
+                    Reference::A => (on_plane, corner),
+                    Reference::B => (corner, on_plane),
+                };
+                near[count] = ManifoldPoint {
+                    on_a,
+                    on_b,
+                    separation,
+                    feature: of_faces | u64::from(arriving) << 16 | u64::from(leaving),
+                };
+                count += 1;
+            }
+            arriving = leaving;
+        }
+        let mut manifold = Manifold::EMPTY;
+        if count > 0 {
+            manifold.normal = match reference {
+                Reference::A => -plane.normal,
+                Reference::B => plane.normal,
+            };
+        }
+        choose_points(&near[..count], &mut manifold);
+        manifold
+    }
+}
+
+/// The four of the points that hold a body best: the deepest, the farthest from it, and those that span the largest
+/// triangle with these on either side.
+pub(super) fn choose_points(points: &[ManifoldPoint], manifold: &mut Manifold) {
+    if points.len() <= MAX_POINTS {
+        points.iter().for_each(|point| manifold.push(*point));
+        return;
+    }
+    let normal = manifold.normal;
+    let largest = |measure: &dyn Fn(&ManifoldPoint) -> f64| {
+        let mut best = &points[0];
+        let mut most = measure(best);
+        for point in &points[1..] {
+            let here = measure(point);
+            if here > most {
+                (best, most) = (point, here);
+            }
+        }
+        (best, most)
+    };
+    let (deepest, _) = largest(&|point| -point.separation);
+    let (farthest, _) = largest(&|point| (point.on_a - deepest.on_a).length_squared());
+    let across = normal.cross(farthest.on_a - deepest.on_a);
+    let side = |point: &ManifoldPoint| across.dot(point.on_a - deepest.on_a);
+    let (left, to_left) = largest(&side);
+    let (right, to_right) = largest(&|point| -side(point));
+    manifold.push(*deepest);
+    manifold.push(*farthest);
+    // Points in a line with the two are beside them by rounding alone.
+    let in_line = 1e-9 * across.length_squared();
+    if to_left > in_line {
+        manifold.push(*left);
+    }
+    if to_right > in_line {
+        manifold.push(*right);
+    }
+}
+
+/// The points of two lines, each through a point along a direction, that are closest to each other; `None` where
+/// they are parallel.
+pub(super) fn closest_on_lines(
+    p: DVec3,
+    along_p: DVec3,
+    q: DVec3,
+    along_q: DVec3,
+) -> Option<[DVec3; 2]> {
+    let across = along_p.cross(along_q);
+    let area = across.length_squared();
+    if area == 0.0 {
+        return None;
+    }
+    let between = q - p;
+    let s = between.cross(along_q).dot(across) / area;
+    let t = between.cross(along_p).dot(across) / area;
+    Some([p + along_p * s, q + along_q * t])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn square(size: f64) -> ClipPolygon<8> {
+        let corners = [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)];
+        ClipPolygon::new(
+            corners
+                .map(|(x, z)| DVec3::new(x, 0.0, z) * size)
+                .into_iter(),
+        )
+    }
+
+    const GROUND: Plane = Plane {
+        normal: DVec3::Y,
+        offset: 0.0,
+    };
+
+    #[test]
+    fn a_clipped_square_keeps_the_names_of_its_corners_and_names_the_new_ones() {
+        let mut polygon = square(1.0);
+        let before = polygon.manifold(&GROUND, Reference::B, 0.0, [1, 2]);
+        polygon.clip(DVec3::X, 0.5, 0);
+        let after = polygon.manifold(&GROUND, Reference::B, 0.0, [1, 2]);
+        assert_eq!(after.points().len(), 4);
+        let features = |m: &Manifold| m.points().iter().map(|p| p.feature).collect::<Vec<_>>();
+        let (before, after) = (features(&before), features(&after));
+        let kept = after.iter().filter(|f| before.contains(f)).count();
+        assert_eq!(kept, 2);
+        let mut unique = after.clone();
+        unique.sort_unstable();
+        unique.dedup();
+        assert_eq!(unique.len(), 4);
+    }
+
+    #[test]
+    fn a_polygon_that_is_cut_off_whole_leaves_no_points() {
+        let mut polygon = square(1.0);
+        polygon.clip(DVec3::X, -2.0, 0);
+        let manifold = polygon.manifold(&GROUND, Reference::A, 0.0, [0, 0]);
+        assert!(manifold.is_empty());
+        polygon.clip(DVec3::X, -3.0, 1);
+    }
+
+    #[test]
+    fn of_an_octagon_the_deepest_and_widest_four_are_taken() {
+        let mut polygon = square(1.0);
+        for (i, (x, z)) in [(1.0, 1.0), (-1.0, 1.0), (1.0, -1.0), (-1.0, -1.0)]
+            .into_iter()
+            .enumerate()
+        {
+            polygon.clip(DVec3::new(x, 0.0, z), 1.5, i as u16);
+        }
+        assert_eq!(polygon.corners().len(), 8);
+        let manifold = polygon.manifold(&GROUND, Reference::B, 0.0, [0, 0]);
+        assert_eq!(manifold.points().len(), 4);
+        let mean = manifold.points().iter().map(|p| p.on_a).sum::<DVec3>() / 4.0;
+        assert!(mean.length() < 0.3, "{manifold:?}");
+    }
+}

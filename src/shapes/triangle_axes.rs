@@ -1,0 +1,187 @@
+//! Choosing the axis along which a triangle of a surface pushes a convex shape.
+
+use glam::DVec3;
+
+use super::clip::{ClipPolygon, EDGES, closest_on_lines};
+use super::contact::{Contact, Manifold};
+use super::surface_triangle::SurfaceTriangle;
+use crate::geometry::{Feature, Rigid, Triangle};
+
+/// Squared sine of the angle between two edges below which they count as parallel.
+const PARALLEL: f64 = 1e-8;
+
+/// An edge or a face of the shape must separate better than the triangle's face by this part of their size; a face
+/// holds better than an edge.
+const PREFERENCE: f64 = 1e-3;
+
+/// What an axis belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum AxisKind {
+    /// The triangle's face.
+    Triangle,
+    /// The shape's face of this number.
+    Face(u16),
+    /// The shape's edge of this number, and the triangle's.
+    Edges(u16, usize),
+}
+
+/// A unit vector from the triangle to the shape, and how far it separates them.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct TriangleAxis {
+    pub kind: AxisKind,
+    pub normal: DVec3,
+    pub separation: f64,
+}
+
+/// A triangle in coordinates of a shape whose centre is their origin.
+pub(super) struct LocalTriangle {
+    pub surface: SurfaceTriangle,
+    /// The unit normal of the side that the shape's centre is on.
+    pub face: DVec3,
+    size: f64,
+    /// The best separation of all axes, and the best axes along which the triangle may push: its own, of faces and of
+    /// edges.
+    best: f64,
+    allowed: [Option<TriangleAxis>; 3],
+}
+
+impl LocalTriangle {
+    /// `None` where the triangle does not push: no area, or the shape's centre behind it. `size` is the shape's,
+    /// metres.
+    pub(super) fn new(
+        surface: &SurfaceTriangle,
+        world_from_shape: &Rigid,
+        centre: DVec3,
+        size: f64,
+    ) -> Option<Self> {
+        let mut corners = surface
+            .triangle
+            .corners
+            .map(|corner| world_from_shape.point_from(corner));
+        let mut internal_edges = surface.internal_edges;
+        if world_from_shape.is_mirror() {
+            // A mirror turns the winding.
+            corners.swap(1, 2);
+            internal_edges.swap(0, 2);
+        }
+        let surface = SurfaceTriangle {
+            triangle: Triangle { corners },
+            internal_edges,
+            ..*surface
+        };
+        let face = surface.normal_towards(centre)?;
+        let longest = surface.edges().map(DVec3::length).into_iter();
+        let longest = longest.fold(0.0, f64::max);
+        Some(Self {
+            surface,
+            face,
+            size: size.min(longest),
+            best: f64::NEG_INFINITY,
+            allowed: [None; 3],
+        })
+    }
+
+    /// How far the triangle reaches in a direction.
+    pub(super) fn reach(&self, direction: DVec3) -> f64 {
+        let [a, b, c] = self.surface.triangle.corners;
+        direction.dot(a).max(direction.dot(b)).max(direction.dot(c))
+    }
+
+    /// Compares an axis with the best so far. Whether it separates by more than `margin`.
+    pub(super) fn consider(&mut self, axis: TriangleAxis, margin: f64) -> bool {
+        self.best = self.best.max(axis.separation);
+        if axis.separation > margin {
+            return true;
+        }
+        let kind = match axis.kind {
+            AxisKind::Triangle => 0,
+            AxisKind::Face(_) => 1,
+            AxisKind::Edges(..) => 2,
+        };
+        let is_better = self.allowed[kind].is_none_or(|best| axis.separation > best.separation);
+        if is_better && self.may_push(&axis) {
+            self.allowed[kind] = Some(axis);
+        }
+        false
+    }
+
+    /// The cross product of an edge of the shape with one of the triangle's, as a unit vector; `None` where they are
+    /// parallel.
+    pub(super) fn across(along: DVec3, edge: DVec3) -> Option<DVec3> {
+        let across = along.cross(edge);
+        let parallel = PARALLEL * along.length_squared() * edge.length_squared();
+        let length_squared = across.length_squared();
+        (length_squared > parallel).then(|| across / length_squared.sqrt())
+    }
+
+    /// The axis along which the triangle pushes; the one that separates best and the triangle's own, in case the features
+    /// of the former pass each other elsewhere. `None` where one along which it may not push separates them.
+    pub(super) fn chosen(&self) -> Option<[TriangleAxis; 3]> {
+        let preference = PREFERENCE * self.size;
+        let mut allowed = self.allowed.into_iter().flatten();
+        let first = allowed.next()?;
+        let (steady, best) = allowed.fold((first, first), |(steady, best), axis| {
+            let is_better = axis.separation > steady.separation + preference;
+            let is_best = axis.separation > best.separation;
+            (
+                if is_better { axis } else { steady },
+                if is_best { axis } else { best },
+            )
+        });
+        let is_apart_otherwise = self.best > 0.0 && self.best > best.separation + preference;
+        (!is_apart_otherwise).then_some([steady, best, first])
+    }
+
+    /// To the front, and sideways but for rounding. Across the face only along its own normal, so that a crate that
+    /// is a thousandth out of level is still pushed straight up.
+    fn may_push(&self, axis: &TriangleAxis) -> bool {
+        if axis.kind == AxisKind::Triangle {
+            return true;
+        }
+        let is_to_front = self.surface.is_two_sided || axis.normal.dot(self.face) >= -1e-9;
+        let feature = self.surface.support(axis.normal);
+        is_to_front && feature != Feature::Face && self.surface.allows(axis.normal, feature)
+    }
+}
+
+impl LocalTriangle {
+    /// Cuts a polygon by the triangle's three sides.
+    pub(super) fn clip_to_triangle<const N: usize>(&self, polygon: &mut ClipPolygon<N>) {
+        let front = self.surface.triangle.cross();
+        for (i, edge) in self.surface.edges().into_iter().enumerate() {
+            let outwards = edge.cross(front);
+            let offset = outwards.dot(self.surface.triangle.corners[i]);
+            polygon.clip(outwards, offset, i as u16);
+        }
+    }
+
+    /// Where an edge of the shape and one of the triangle's pass each other; nothing where their lines do so elsewhere.
+    pub(super) fn edge_contact(
+        &self,
+        axis: &TriangleAxis,
+        ends: [DVec3; 2],
+        shape_edge: u64,
+        edge: usize,
+    ) -> Manifold {
+        let (from, along) = (ends[0], ends[1] - ends[0]);
+        let corner = self.surface.triangle.corners[edge];
+        let side = self.surface.edges()[edge];
+        let Some([on_a, on_b]) = closest_on_lines(from, along, corner, side) else {
+            return Manifold::EMPTY;
+        };
+        let is_on = |point: DVec3, from: DVec3, along: DVec3| {
+            let part = (point - from).dot(along) / along.length_squared();
+            (-1e-9..=1.0 + 1e-9).contains(&part)
+        };
+        if !is_on(on_a, from, along) || !is_on(on_b, corner, side) {
+            return Manifold::EMPTY;
+        }
+        let contact = Contact {
+            on_a,
+            on_b,
+            normal: axis.normal,
+            separation: axis.separation,
+        };
+        Manifold::of_contact(&contact, EDGES | shape_edge << 2 | edge as u64)
+    }
+}
