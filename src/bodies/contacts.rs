@@ -96,8 +96,8 @@ pub(super) fn touch_surfaces(
                 let velocity = moving.velocity_of(arm) + moving.acceleration * secs;
                 -velocity.dot(manifold.normal)
             };
-            let gathers = (moving.acceleration * secs).length();
-            if !may_rest(&manifold, approach, mixed.bounce, gathers) {
+            let gathers = moving.acceleration.length() * secs;
+            if !may_rest(&manifold, approach, mixed.bounce, [gathers; 2]) {
                 return;
             }
             for point in manifold.points() {
@@ -159,15 +159,16 @@ pub(super) fn touch_bodies(
         let of_b = b.velocity_of(arm_b) + b.acceleration * secs;
         -(of_a - pair.a_from_b.vector(of_b)).dot(manifold.normal)
     };
-    let gathers = ((a.acceleration - b.acceleration) * secs).length();
-    if !may_rest(&manifold, approach, mixed.bounce, gathers) {
+    let gathers = (a.acceleration - b.acceleration).length() * secs;
+    let falls = a.acceleration.length().max(b.acceleration.length()) * secs;
+    if !may_rest(&manifold, approach, mixed.bounce, [gathers, falls]) {
         return;
     }
     for point in manifold.points() {
         contacts.push(Contact {
             key: ContactKey {
                 body: a.id,
-                other: u64::from(b.id.0),
+                other: 3 << 32 | u64::from(b.id.0),
                 feature: point.feature,
             },
             a: pair.a,
@@ -183,13 +184,22 @@ pub(super) fn touch_bodies(
     }
 }
 
-/// Whether a contact is for the solver: none of its points meets fast enough to bounce.
+/// Whether a contact is for the solver: none of its points meets fast enough to bounce, and one at least does not
+/// part faster than gravity, which gives each body `falls` m/s in a tick, could bring it back; `gathers` is what
+/// it gives them relative to each other.
 fn may_rest(
     manifold: &Manifold,
     approach: impl Fn(&ManifoldPoint) -> f64,
     bounce: f64,
-    gathers: f64,
+    [gathers, falls]: [f64; 2],
 ) -> bool {
-    let mut points = manifold.points().iter();
-    points.all(|point| rests(approach(point), bounce, gathers))
+    let mut parts = true;
+    for point in manifold.points() {
+        let speed = approach(point);
+        if !rests(speed, bounce, gathers) {
+            return false;
+        }
+        parts &= speed < -falls;
+    }
+    !parts
 }

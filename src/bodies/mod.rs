@@ -17,8 +17,5 @@ mod tick;
 mod tuning;
 mod workspace;
 
-#[cfg(test)]
-mod tests;
-
 pub use tick::tick_bodies;
 pub use workspace::BodyWorkspace;

@@ -6,8 +6,9 @@ use super::moving::Moving;
 use crate::geometry::Rigid;
 use crate::level::RigidBody;
 use crate::shapes::{
-    Contact, Manifold, MovingSphere, Shape, SurfaceTriangle, moving_sphere_triangle,
-    moving_spheres, sphere_box, sphere_sphere, sphere_triangle,
+    Contact, Manifold, MovingSphere, OrientedBox, PairCache, Shape, SurfaceTriangle, box_box,
+    box_triangle, moving_sphere_triangle, moving_spheres, sphere_box, sphere_sphere,
+    sphere_triangle,
 };
 
 /// The contact of a shape with a triangle, the shape being `a`; nothing where they are farther apart than
@@ -26,7 +27,17 @@ pub(super) fn touch_triangle(
                 None => Manifold::EMPTY,
             }
         }
-        Shape::Box { .. } => Manifold::EMPTY,
+        Shape::Box { half_extents } => {
+            let placed = placed_box(room_from_body, *half_extents);
+            box_triangle(&placed, surface, margin)
+        }
+    }
+}
+
+fn placed_box(room_from_body: &Rigid, half_extents: DVec3) -> OrientedBox {
+    OrientedBox {
+        world_from_box: *room_from_body,
+        half_extents,
     }
 }
 
@@ -49,7 +60,11 @@ pub(super) fn touch(
             let contact = sphere_box(centres[1], *radius, room_from_a, *half_extents);
             within(&contact.flipped(), margin)
         }
-        (Shape::Box { .. }, Shape::Box { .. }) => Manifold::EMPTY,
+        (Shape::Box { half_extents: of_a }, Shape::Box { half_extents: of_b }) => {
+            let [a, b] = [(room_from_a, of_a), (room_from_b, of_b)]
+                .map(|(pose, half)| placed_box(pose, *half));
+            box_box(&a, &b, margin, &mut PairCache::default())
+        }
     }
 }
 

@@ -119,6 +119,7 @@ pub(super) fn solve(
     }
     kept.clear();
     kept.extend(constraints.iter().map(Constraint::kept));
+    kept.sort_unstable_by_key(|kept| kept.key);
 }
 
 fn prepare(moving: &[Moving], contact: &Contact, kept: &[KeptImpulse]) -> Constraint {

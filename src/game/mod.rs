@@ -27,6 +27,9 @@ pub(crate) use player::{wrapped, yaw_of};
 pub use walkable::check_walking;
 
 use crate::collision::{BroadPhase, CollisionWorld};
+use glam::DVec3;
+
+use crate::bodies::{BodyWorkspace, tick_bodies};
 use crate::hash::Fnv64;
 use crate::level::{Level, LinkId, PortalId, StartedBy, Target};
 use crate::motion::{self, Body, MoverEvent};
@@ -58,6 +61,8 @@ pub struct Game {
     triggers: Triggers,
     /// What happened to movers in the last tick.
     mover_events: Vec<MoverEvent>,
+    /// The memory of ticks of rigid bodies.
+    bodies: BodyWorkspace,
     /// Where candidate polygons are looked for.
     pub broad_phase: BroadPhase,
 }
@@ -83,6 +88,7 @@ impl Game {
             pending_events: Vec::with_capacity(USUAL_EVENTS),
             mover_events: Vec::with_capacity(USUAL_EVENTS),
             triggers: Triggers::of(level),
+            bodies: BodyWorkspace::default(),
             broad_phase: BroadPhase::Portals,
         }
     }
@@ -112,6 +118,14 @@ impl Game {
         let actors = std::slice::from_mut(actor);
         let events = &mut self.mover_events;
         motion::move_movers(level, &mut self.world, actors, workspace, events);
+        let gravity = DVec3::NEG_Y * CHARACTER.gravity;
+        tick_bodies(
+            level,
+            &mut self.world,
+            self.broad_phase,
+            gravity,
+            &mut self.bodies,
+        );
         let collision = collision(level, &self.world, self.broad_phase);
         let events = &mut self.events;
         let mut events = EventWriter { level, events };
@@ -235,6 +249,17 @@ impl Game {
         let hash = match moved.fold(0, u64::wrapping_add) {
             0 => hash,
             moved => hash.bytes(&moved.to_le_bytes()),
+        };
+        let bodies = self.world.bodies.iter().map(|(id, state)| {
+            let hash = Fnv64::EMPTY.name(&level.body(id).name);
+            let hash = hash.name(&level.room(state.at.room).name);
+            let hash = hash.vector(state.at.point).vector(state.velocity);
+            let hash = hash.vector(state.spin).vector(state.rotation.xyz());
+            hash.number(state.rotation.w).0
+        });
+        let hash = match bodies.fold(0, u64::wrapping_add) {
+            0 => hash,
+            bodies => hash.bytes(&bodies.to_le_bytes()),
         };
         self.triggers.hash(level, hash).0
     }

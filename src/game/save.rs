@@ -4,6 +4,7 @@ use super::Game;
 use super::error::GameError;
 use super::player::Player;
 use super::triggers::Triggers;
+use crate::bodies::BodyWorkspace;
 use crate::collision::BroadPhase;
 use crate::hash::Fnv64;
 use crate::level::Level;
@@ -58,17 +59,20 @@ fn read(from: &mut Reader) -> Option<Game> {
         pending_events: Vec::new(),
         mover_events: Vec::new(),
         triggers,
+        bodies: BodyWorkspace::default(),
         broad_phase: BroadPhase::Portals,
     })
 }
 
-/// A number that levels with other rooms, openings, movers or triggers do not share.
+/// A number that levels with other rooms, openings, movers, bodies or triggers do not share.
 fn key(level: &Level) -> u64 {
     let rooms = level.rooms.iter().map(|room| room.name.as_str());
     let links = level.links.iter().map(|link| link.name.as_str());
     let movers = level.movers.iter().map(|mover| mover.name.as_str());
     let triggers = level.triggers.iter().map(|trigger| trigger.name.as_str());
-    let names = rooms.chain(links).chain(movers).chain(triggers);
+    let bodies = level.bodies.iter().map(|body| body.name.as_str());
+    let names = rooms.chain(links).chain(movers).chain(bodies);
+    let names = names.chain(triggers);
     let hash = names.fold(Fnv64::EMPTY, Fnv64::name);
     level
         .rooms

@@ -1,14 +1,14 @@
 //! Balls in closed rooms: energy, bounces, rest.
 
-use glam::{DMat3, DVec3};
+use opendoor::glam::{DMat3, DVec3};
 
-use super::*;
-use crate::collision::BroadPhase;
-use crate::geometry::Aabb;
-use crate::level::sketch::Sketch;
-use crate::level::{BodyId, BodyShape, BodySource, Level, Material, build};
-use crate::rng::Rng;
-use crate::world::World;
+use opendoor::bodies::{BodyWorkspace, tick_bodies};
+use opendoor::collision::BroadPhase;
+use opendoor::geometry::Aabb;
+use opendoor::level::sketch::Sketch;
+use opendoor::level::{BodyId, BodyShape, BodySource, Level, Material, build};
+use opendoor::rng::Rng;
+use opendoor::world::World;
 
 const GRAVITY: DVec3 = DVec3::new(0.0, -9.81, 0.0);
 
@@ -224,4 +224,75 @@ fn balls_that_are_dropped_come_to_rest_and_sleep() {
     println!("deepest {deepest} awake {}", world.bodies.awake_count());
     assert!(deepest < 1e-3);
     assert_eq!(world.bodies.awake_count(), 0);
+}
+
+fn crate_at(centre: DVec3, half: DVec3) -> Aabb {
+    Aabb {
+        min: centre - half,
+        max: centre + half,
+    }
+}
+
+#[test]
+fn ten_boxes_stand_for_a_minute_within_a_millimetre() {
+    let mut sketch = hall(DVec3::new(6.0, 8.0, 6.0));
+    let half = DVec3::splat(0.25);
+    for index in 0..10 {
+        let centre = DVec3::new(0.1, 0.25 + 0.5 * f64::from(index), 0.2);
+        add(
+            &mut sketch,
+            &format!("box{index}"),
+            BodyShape::Box,
+            crate_at(centre, half),
+            0.6,
+            0.0,
+        );
+    }
+    let (level, _) = build(sketch.source).unwrap();
+    let mut world = World::of(&level);
+    simulate(&level, &mut world, GRAVITY, 3600);
+    for (index, (_, state)) in (0..).zip(world.bodies.iter()) {
+        let centre = DVec3::new(0.1, 0.25 + 0.5 * f64::from(index), 0.2);
+        let moved = state.at.point + level.origin - centre;
+        println!("{index} {moved}");
+        assert!(moved.length() < 1e-3, "{index}: {moved}");
+    }
+    println!("awake {}", world.bodies.awake_count());
+}
+
+#[test]
+fn a_box_slides_on_a_slope_steeper_than_its_friction_alone() {
+    for (degrees, slides) in [(29.0, false), (32.0, true)] {
+        let angle = f64::to_radians(degrees);
+        // Gravity is turned instead of the floor: friction 0.6 holds to 30.96 degrees.
+        let gravity = DVec3::new(9.81 * angle.sin(), -9.81 * angle.cos(), 0.0);
+        let mut sketch = hall(DVec3::new(60.0, 8.0, 6.0));
+        sketch.source.materials[0] = Material {
+            friction: 0.6,
+            ..Material::default()
+        };
+        let centre = DVec3::new(-20.0, 0.25, 0.0);
+        add(
+            &mut sketch,
+            "box",
+            BodyShape::Box,
+            crate_at(centre, DVec3::new(0.5, 0.25, 0.5)),
+            0.6,
+            0.0,
+        );
+        let (level, _) = build(sketch.source).unwrap();
+        let mut world = World::of(&level);
+        simulate(&level, &mut world, gravity, 120);
+        let moved = world.bodies.state(BodyId(0)).at.point + level.origin - centre;
+        println!("{degrees} {moved}");
+        assert_eq!(moved.length() > 0.05, slides, "{degrees}: {moved}");
+        if slides {
+            let acceleration = 9.81 * (angle.sin() - 0.6 * angle.cos());
+            let expected = 0.5 * acceleration * 4.0;
+            assert!(
+                (moved.x - expected).abs() < 0.02 * expected,
+                "{moved} {expected}"
+            );
+        }
+    }
 }
