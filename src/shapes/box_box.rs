@@ -19,6 +19,9 @@ const PARALLEL: f64 = 1e-8;
 /// from tick to tick.
 const PREFERENCE: f64 = 1e-3;
 
+/// Rounding of where two edges pass each other, as a part of their length.
+const ON_EDGE: f64 = 1e-9;
+
 /// An axis of the test: 0 to 2 are faces of `a`, 3 to 5 of `b`, and `6 + 3 i + j` is across edge `i` of `a` and edge
 /// `j` of `b`.
 type Axis = u8;
@@ -202,9 +205,8 @@ impl Boxes {
         let (from_a, signs_a) = a.middle_of_edge(i, -normal);
         let (from_b, signs_b) = b.middle_of_edge(j, normal);
         let [on_a, on_b] = closest_on_lines(from_a, a.axes.col(i), from_b, b.axes.col(j))?;
-        let reaches = |from: DVec3, to: DVec3, half: f64| {
-            (to - from).length() <= half * (1.0 + f64::EPSILON.sqrt())
-        };
+        let reaches =
+            |from: DVec3, to: DVec3, half: f64| (to - from).length() <= half * (1.0 + ON_EDGE);
         if !reaches(from_a, on_a, a.half[i]) || !reaches(from_b, on_b, b.half[j]) {
             return None;
         }

@@ -46,6 +46,13 @@ impl<const N: usize> ClipPolygon<N> {
         }
     }
 
+    /// The edges, each from one corner to the next.
+    pub(super) fn sides(&self) -> impl Iterator<Item = [DVec3; 2]> {
+        let corners = self.corners();
+        let after = corners.iter().cycle().skip(1);
+        corners.iter().zip(after).map(|(from, to)| [from.0, to.0])
+    }
+
     fn corners(&self) -> &[(DVec3, u16)] {
         &self.corners[..self.count]
     }

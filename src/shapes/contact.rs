@@ -13,6 +13,8 @@ pub const MAX_POINTS: usize = 4;
 pub struct PairCache {
     /// The axis that separated two boxes best.
     pub(super) axis: Option<u8>,
+    /// From `b` to `a`: where two convex shapes were closest.
+    pub(super) direction: DVec3,
 }
 
 /// The points of two shapes that are closest to each other, or deepest in each other.

@@ -51,6 +51,11 @@ impl MassProperties {
         }
     }
 
+    /// What was computed for a density of 1, of another one.
+    pub(super) fn with_density(&self, density: f64) -> Self {
+        self.with_mass(self.mass * density)
+    }
+
     /// The tensor of inertia about the centre of mass, in the shape's coordinates, kg m2.
     pub fn inertia(&self) -> DMat3 {
         self.axes * DMat3::from_diagonal(self.moments) * self.axes.transpose()

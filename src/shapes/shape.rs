@@ -1,11 +1,11 @@
 //! What a body's shape can be.
 
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 
 use super::bounds::{BoundingSphere, OrientedBox};
+use super::hull::Hull;
 use super::mass::MassProperties;
 use crate::geometry::{Aabb, Rigid};
-use glam::DMat3;
 
 /// A solid shape in coordinates of its own, metres.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,6 +20,8 @@ pub enum Shape {
         /// Half the lengths of its edges, metres, each above 0.
         half_extents: DVec3,
     },
+    /// A convex polyhedron.
+    Hull(Hull),
 }
 
 impl Shape {
@@ -28,6 +30,7 @@ impl Shape {
         match self {
             Self::Sphere { radius } => MassProperties::of_sphere(*radius, density),
             Self::Box { half_extents } => MassProperties::of_box(*half_extents, density),
+            Self::Hull(hull) => hull.mass_properties().with_density(density),
         }
     }
 
@@ -42,6 +45,7 @@ impl Shape {
                 centre: DVec3::ZERO,
                 radius: half_extents.length(),
             },
+            Self::Hull(hull) => hull.bounding_sphere(),
         }
     }
 
@@ -50,6 +54,13 @@ impl Shape {
         match self {
             Self::Sphere { radius } => centre.length() + radius,
             Self::Box { half_extents } => (centre.abs() + *half_extents).length(),
+            Self::Hull(hull) => {
+                let distances = hull
+                    .corners()
+                    .iter()
+                    .map(|corner| (*corner - centre).length());
+                distances.fold(0.0, f64::max)
+            }
         }
     }
 
@@ -59,6 +70,7 @@ impl Shape {
         let half = match self {
             Self::Sphere { radius } => DVec3::splat(*radius),
             Self::Box { half_extents } => extents_of_turned_box(world_from_shape, *half_extents),
+            Self::Hull(hull) => return hull.aabb(|corner| world_from_shape.point(corner)),
         };
         Aabb {
             min: centre - half,
@@ -71,6 +83,15 @@ impl Shape {
         let half_extents = match self {
             Self::Sphere { radius } => DVec3::splat(*radius),
             Self::Box { half_extents } => *half_extents,
+            Self::Hull(hull) => {
+                // Along the principal axes of inertia.
+                let shape_from_axes = Rigid::new(hull.mass_properties().axes, DVec3::ZERO);
+                let along_axes = hull.aabb(|corner| shape_from_axes.point_from(corner));
+                let mut found = OrientedBox::of_aabb(&along_axes);
+                let shape_from_box = shape_from_axes.after(&found.world_from_box);
+                found.world_from_box = world_from_shape.after(&shape_from_box);
+                return found;
+            }
         };
         OrientedBox {
             world_from_box: *world_from_shape,

@@ -14,6 +14,9 @@ const PARALLEL: f64 = 1e-8;
 /// holds better than an edge.
 const PREFERENCE: f64 = 1e-3;
 
+/// Rounding of where two edges pass each other, as a part of their size.
+const ON_EDGE: f64 = 1e-9;
+
 /// What an axis belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum AxisKind {
@@ -171,9 +174,12 @@ impl LocalTriangle {
         };
         let is_on = |point: DVec3, from: DVec3, along: DVec3| {
             let part = (point - from).dot(along) / along.length_squared();
-            (-1e-9..=1.0 + 1e-9).contains(&part)
+            (-ON_EDGE..=1.0 + ON_EDGE).contains(&part)
         };
-        if !is_on(on_a, from, along) || !is_on(on_b, corner, side) {
+        // Of the triangle another part may lie farther along the normal than the edge.
+        let apart = axis.normal.dot(on_a - on_b) - axis.separation;
+        let is_farthest = apart.abs() <= ON_EDGE * self.size;
+        if !is_farthest || !is_on(on_a, from, along) || !is_on(on_b, corner, side) {
             return Manifold::EMPTY;
         }
         let contact = Contact {

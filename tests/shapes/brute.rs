@@ -3,6 +3,7 @@
 
 use glam::DVec3;
 use opendoor::geometry::{Aabb, Rigid, Triangle};
+use opendoor::shapes::Hull;
 
 /// Corners, faces as loops, and edges, in common coordinates.
 pub(crate) struct Polyhedron {
@@ -24,6 +25,20 @@ impl Polyhedron {
         Self {
             corners: corners.map(|corner| at.point(corner)).to_vec(),
             faces: faces.map(|face| face.to_vec()).to_vec(),
+        }
+    }
+
+    pub(crate) fn of_hull(at: &Rigid, hull: &Hull) -> Self {
+        let faces = hull
+            .faces()
+            .map(|(_, corners)| corners.iter().map(|&i| i as usize));
+        Self {
+            corners: hull
+                .corners()
+                .iter()
+                .map(|corner| at.point(*corner))
+                .collect(),
+            faces: faces.map(Iterator::collect).collect(),
         }
     }
 

@@ -8,6 +8,7 @@
 
 mod boxes;
 mod brute;
+mod hulls;
 mod parry;
 mod random;
 mod spheres;

@@ -1,0 +1,174 @@
+//! A convex shape somewhere, as GJK and the manifold of faces see it.
+
+use glam::{DMat3, DVec3};
+
+use super::box_box::Solid;
+use super::clip::ClipPolygon;
+use super::hull::Hull;
+use crate::geometry::{Plane, Rigid, Triangle};
+
+/// Corners of a face that are clipped, at most; of a face with more, evenly spread ones.
+const MAX_CORNERS_OF_FACE: usize = 32;
+
+/// What two clipped faces can have together.
+pub(super) const MAX_CLIPPED: usize = 2 * MAX_CORNERS_OF_FACE;
+
+/// A convex shape with a pose: a core, and all that is within `radius` of it.
+#[derive(Clone, Copy, Debug)]
+pub struct Convex<'a> {
+    core: Core<'a>,
+    pub(super) world_from_core: Rigid,
+    pub(super) radius: f64,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Core<'a> {
+    /// The origin.
+    Point,
+    Box(DVec3),
+    Hull(&'a Hull),
+    Triangle(Triangle),
+}
+
+/// A face of a shape: its plane, its number, and its corners.
+pub(super) struct ConvexFace {
+    pub plane: Plane,
+    pub number: u16,
+    pub polygon: ClipPolygon<MAX_CLIPPED>,
+}
+
+impl<'a> Convex<'a> {
+    /// A ball.
+    pub fn sphere(world_from_sphere: Rigid, radius: f64) -> Self {
+        Self::new(Core::Point, world_from_sphere, radius)
+    }
+
+    /// A box around the origin of its coordinates.
+    pub fn cuboid(world_from_box: Rigid, half_extents: DVec3) -> Self {
+        Self::new(Core::Box(half_extents), world_from_box, 0.0)
+    }
+
+    /// A convex polyhedron.
+    pub fn hull(world_from_hull: Rigid, hull: &'a Hull) -> Self {
+        Self::new(Core::Hull(hull), world_from_hull, 0.0)
+    }
+
+    /// A triangle, solid from both sides.
+    pub fn triangle(triangle: Triangle) -> Self {
+        Self::new(Core::Triangle(triangle), Rigid::IDENTITY, 0.0)
+    }
+
+    fn new(core: Core<'a>, world_from_core: Rigid, radius: f64) -> Self {
+        Self {
+            core,
+            world_from_core,
+            radius,
+        }
+    }
+
+    /// The same shape elsewhere.
+    pub(super) fn moved(&self, by: DVec3) -> Self {
+        let translation = self.world_from_core.translation() + by;
+        Self {
+            world_from_core: Rigid::new(self.world_from_core.rotation(), translation),
+            ..*self
+        }
+    }
+
+    /// A point inside.
+    pub(super) fn middle(&self) -> DVec3 {
+        let middle = match self.core {
+            Core::Point | Core::Box(_) => DVec3::ZERO,
+            Core::Hull(hull) => hull.centre(),
+            Core::Triangle(triangle) => triangle.corners.iter().sum::<DVec3>() / 3.0,
+        };
+        self.world_from_core.point(middle)
+    }
+
+    /// The point of the core that lies farthest in a direction.
+    pub(super) fn support(&self, direction: DVec3) -> DVec3 {
+        let local = self.into_core(direction);
+        let farthest = match self.core {
+            Core::Point => DVec3::ZERO,
+            Core::Box(half_extents) => {
+                DVec3::select(local.cmplt(DVec3::ZERO), -half_extents, half_extents)
+            }
+            Core::Hull(hull) => hull.corners[hull.support(local)],
+            Core::Triangle(triangle) => {
+                let [a, b, c] = triangle.corners;
+                let along = [a, b, c].map(|corner| local.dot(corner));
+                if along[0] >= along[1] && along[0] >= along[2] {
+                    a
+                } else if along[1] >= along[2] {
+                    b
+                } else {
+                    c
+                }
+            }
+        };
+        self.world_from_core.point(farthest)
+    }
+
+    /// The face that looks in a direction, a unit vector, more than the others; `None` for a ball, and a triangle without
+    /// area.
+    pub(super) fn face_towards(&self, direction: DVec3) -> Option<ConvexFace> {
+        let local = self.into_core(direction);
+        let place = |corner: DVec3| self.world_from_core.point(corner);
+        match self.core {
+            Core::Point => None,
+            Core::Box(half) => {
+                let solid = Solid {
+                    centre: DVec3::ZERO,
+                    axes: DMat3::IDENTITY,
+                    half,
+                };
+                let (axis, number) = solid.face_towards(local);
+                let normal = DVec3::AXES[axis] * 1.0_f64.copysign(local[axis]);
+                let plane = Plane {
+                    normal,
+                    offset: half[axis],
+                };
+                let corners = solid.corners_of_face(number);
+                Some(ConvexFace {
+                    plane: self.world_from_core.plane(&plane),
+                    number,
+                    polygon: ClipPolygon::new(corners.into_iter().map(place)),
+                })
+            }
+            Core::Hull(hull) => {
+                let (mut best, mut most) = (0, f64::NEG_INFINITY);
+                for (face, plane) in hull.planes.iter().enumerate() {
+                    let towards = plane.normal.dot(local);
+                    if towards > most {
+                        (best, most) = (face, towards);
+                    }
+                }
+                let corners = hull.face(best);
+                let step = corners.len().div_ceil(MAX_CORNERS_OF_FACE);
+                let spread = corners.iter().step_by(step);
+                Some(ConvexFace {
+                    plane: self.world_from_core.plane(&hull.planes[best]),
+                    number: best as u16,
+                    polygon: ClipPolygon::new(spread.map(|&i| place(hull.corners[i as usize]))),
+                })
+            }
+            Core::Triangle(triangle) => {
+                let front = triangle.normal()?;
+                let normal = if front.dot(local) >= 0.0 {
+                    front
+                } else {
+                    -front
+                };
+                Some(ConvexFace {
+                    plane: Plane::through(triangle.corners[0], normal),
+                    number: 0,
+                    polygon: ClipPolygon::new(triangle.corners.into_iter().map(place)),
+                })
+            }
+        }
+    }
+
+    fn into_core(&self, direction: DVec3) -> DVec3 {
+        self.world_from_core.rotation().transpose() * direction
+    }
+}

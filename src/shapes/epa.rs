@@ -1,0 +1,233 @@
+//! The depth of two convex shapes that overlap: the expanding polytope algorithm.
+//!
+//! G. van den Bergen, "Proximity Queries and Penetration Depth Computation on 3D Game Objects", 2001.
+
+use glam::DVec3;
+
+use super::convex::Convex;
+use super::gjk::{Simplex, Vertex};
+
+/// Points and faces of the polytope, at most; what was found so far is the answer when it is full.
+const MAX_VERTICES: usize = 96;
+const MAX_FACES: usize = 2 * MAX_VERTICES;
+
+/// The depth is known when no face can lie further out by this part of the size.
+const RELATIVE: f64 = 1e-12;
+
+#[derive(Clone, Copy, Default)]
+struct Face {
+    corners: [u8; 3],
+    /// Unit normal that points out of the polytope.
+    normal: DVec3,
+    /// Of its plane from the origin.
+    distance: f64,
+}
+
+struct Polytope {
+    vertices: [Vertex; MAX_VERTICES],
+    vertex_count: usize,
+    faces: [Face; MAX_FACES],
+    face_count: usize,
+}
+
+/// The deepest points of two cores that share a point: on `a`, on `b`, and the unit vector along which `a` moves out by
+/// the least. The simplex is that of GJK.
+pub(super) fn deepest(a: &Convex, b: &Convex, simplex: &Simplex) -> (DVec3, DVec3, DVec3) {
+    let Some(mut polytope) = Polytope::around(a, b, simplex) else {
+        // The Minkowski difference is flat: they touch, and do not overlap.
+        let (on_a, on_b) = simplex.witnesses();
+        return (on_a, on_b, normal_of_flat(a, b, simplex));
+    };
+    let size = polytope.vertices[..polytope.vertex_count]
+        .iter()
+        .fold(0.0, |size: f64, vertex| size.max(vertex.apart.length()));
+    let mut nearest = polytope.nearest();
+    loop {
+        let face = polytope.faces[nearest];
+        let next = Vertex::support(a, b, face.normal);
+        let further = face.normal.dot(next.apart) - face.distance;
+        if further <= RELATIVE * size || !polytope.grow(next) {
+            return polytope.answer(&face, RELATIVE * size);
+        }
+        nearest = polytope.nearest();
+    }
+}
+
+/// A direction across all points of a flat Minkowski difference that holds the origin.
+fn normal_of_flat(a: &Convex, b: &Convex, simplex: &Simplex) -> DVec3 {
+    let [p, q, r, _] = simplex.vertices.map(|vertex| vertex.apart);
+    let across = (q - p).cross(r - p).try_normalize();
+    let normal = across.unwrap_or(DVec3::Y);
+    if normal.dot(a.middle() - b.middle()) < 0.0 {
+        -normal
+    } else {
+        normal
+    }
+}
+
+impl Polytope {
+    /// A tetrahedron with the simplex; `None` if all points lie in a plane.
+    fn around(a: &Convex, b: &Convex, simplex: &Simplex) -> Option<Self> {
+        let mut vertices = [Vertex::default(); MAX_VERTICES];
+        let mut count = simplex.count;
+        vertices[..count].copy_from_slice(&simplex.vertices[..count]);
+        let mut size = 0.0_f64;
+        for axis in DVec3::AXES {
+            for direction in [axis, -axis] {
+                size = size.max(Vertex::support(a, b, direction).apart.length());
+            }
+        }
+        let flat = 1e-12 * size;
+        while count < 4 {
+            let [p, q, r] = [0, 1, 2].map(|i| vertices[i].apart);
+            let directions = match count {
+                1 => [DVec3::X, DVec3::Y, DVec3::Z],
+                2 => {
+                    let along = (q - p).try_normalize()?;
+                    let (u, v) = along.any_orthonormal_pair();
+                    [u, v, u + v]
+                }
+                _ => [(q - p).cross(r - p).try_normalize()?; 3],
+            };
+            // The point farthest from what is spanned so far.
+            let mut best = (Vertex::default(), flat);
+            for direction in directions.into_iter().flat_map(|d| [d, -d]) {
+                let vertex = Vertex::support(a, b, direction);
+                let offset = vertex.apart - p;
+                let off = match count {
+                    1 => offset.length(),
+                    2 => offset.cross(q - p).length() / (q - p).length(),
+                    _ => offset.dot(direction).abs(),
+                };
+                if off > best.1 {
+                    best = (vertex, off);
+                }
+            }
+            if best.1 <= flat {
+                return None;
+            }
+            vertices[count] = best.0;
+            count += 1;
+        }
+        let mut polytope = Self {
+            vertices,
+            vertex_count: 4,
+            faces: [Face::default(); MAX_FACES],
+            face_count: 0,
+        };
+        let [p, q, r, s] = [0, 1, 2, 3].map(|i| polytope.vertices[i].apart);
+        let is_left = (q - p).cross(r - p).dot(s - p) > 0.0;
+        let corners = if is_left {
+            [[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]]
+        } else {
+            [[0, 1, 2], [1, 0, 3], [2, 1, 3], [0, 2, 3]]
+        };
+        corners
+            .into_iter()
+            .for_each(|corners| polytope.push(corners));
+        (polytope.face_count == 4).then_some(polytope)
+    }
+
+    /// Adds a face; one without area is left out.
+    fn push(&mut self, corners: [u8; 3]) {
+        let [p, q, r] = corners.map(|i| self.vertices[usize::from(i)].apart);
+        if let Some(normal) = (q - p).cross(r - p).try_normalize() {
+            self.faces[self.face_count] = Face {
+                corners,
+                normal,
+                distance: normal.dot((p + q + r) / 3.0),
+            };
+            self.face_count += 1;
+        }
+    }
+
+    /// The face closest to the origin, the first of several.
+    fn nearest(&self) -> usize {
+        let mut best = 0;
+        for (i, face) in self.faces[..self.face_count].iter().enumerate() {
+            if face.distance < self.faces[best].distance {
+                best = i;
+            }
+        }
+        best
+    }
+
+    /// Replaces the faces that a point is in front of by a cone to it; `false` if there is no room for it.
+    fn grow(&mut self, vertex: Vertex) -> bool {
+        if self.vertex_count == MAX_VERTICES {
+            return false;
+        }
+        let mut edges = [[0_u8; 2]; 3 * MAX_VERTICES];
+        let (mut edge_count, mut kept) = (0, 0);
+        let before = self.faces;
+        for face in &before[..self.face_count] {
+            let corner = self.vertices[usize::from(face.corners[0])].apart;
+            if face.normal.dot(vertex.apart - corner) <= 0.0 {
+                self.faces[kept] = *face;
+                kept += 1;
+                continue;
+            }
+            let [p, q, r] = face.corners;
+            for [from, to] in [[p, q], [q, r], [r, p]] {
+                // An edge between two faces that go is no edge of the hole.
+                let twin = edges[..edge_count]
+                    .iter()
+                    .position(|edge| *edge == [to, from]);
+                if let Some(twin) = twin {
+                    edge_count -= 1;
+                    edges[twin] = edges[edge_count];
+                } else if edge_count < edges.len() {
+                    edges[edge_count] = [from, to];
+                    edge_count += 1;
+                }
+            }
+        }
+        if edge_count < 3 || kept + edge_count > MAX_FACES {
+            self.faces = before;
+            return false;
+        }
+        let new = self.vertex_count as u8;
+        self.vertices[self.vertex_count] = vertex;
+        self.vertex_count += 1;
+        self.face_count = kept;
+        for [from, to] in edges.into_iter().take(edge_count) {
+            self.push([from, to, new]);
+        }
+        self.face_count > 0
+    }
+
+    /// The points of the shapes at the origin's foot on a face, or on the one of several in its plane that holds it.
+    fn answer(&self, face: &Face, rounding: f64) -> (DVec3, DVec3, DVec3) {
+        let in_plane = self.faces[..self.face_count].iter().filter(|other| {
+            let is_as_near = other.distance <= face.distance + rounding;
+            is_as_near && other.normal.dot(face.normal) > 1.0 - 1e-9
+        });
+        let mut best = (face, f64::NEG_INFINITY);
+        for other in in_plane {
+            let inside = self
+                .weights(other)
+                .into_iter()
+                .fold(f64::INFINITY, f64::min);
+            if inside > best.1 {
+                best = (other, inside);
+            }
+        }
+        let (face, _) = best;
+        let weights = self.weights(face).map(|weight| weight.max(0.0));
+        let sum: f64 = weights.iter().sum();
+        let (mut on_a, mut on_b) = (DVec3::ZERO, DVec3::ZERO);
+        for (i, weight) in face.corners.into_iter().zip(weights) {
+            let vertex = &self.vertices[usize::from(i)];
+            on_a += vertex.on_a * (weight / sum);
+            on_b += vertex.on_b * (weight / sum);
+        }
+        (on_a, on_b, -face.normal)
+    }
+
+    /// The weights of a face's corners that make the origin's foot; negative ones where it lies outside.
+    fn weights(&self, face: &Face) -> [f64; 3] {
+        let [a, b, c] = face.corners.map(|i| self.vertices[usize::from(i)].apart);
+        let area = (b - a).cross(c - a).dot(face.normal);
+        [b.cross(c), c.cross(a), a.cross(b)].map(|cross| cross.dot(face.normal) / area)
+    }
+}

@@ -1,0 +1,252 @@
+//! The distance of two convex shapes: GJK.
+//!
+//! E. Gilbert, D. Johnson and S. Keerthi, "A Fast Procedure for Computing the Distance between Complex Objects", 1988; the
+//! closest point of a simplex by signed volumes, after M. Montanari, N. Petrinic and E. Barbieri, "Improving the GJK
+//! Algorithm for Faster and More Reliable Distance Queries", 2017; when to stop as in G. van den Bergen, "Collision Detection
+//! in Interactive 3D Environments", 2003.
+
+use glam::DVec3;
+
+use super::convex::Convex;
+
+/// Steps, at most. Shapes with flat faces take a few.
+const MAX_STEPS: usize = 64;
+
+/// The distance is known when no point can be nearer by this part of it.
+const RELATIVE: f64 = 1e-12;
+
+/// Shapes whose cores are nearer than this part of their size touch, for rounding leaves no direction.
+const TOUCHING: f64 = 1e-13;
+
+/// A point of the Minkowski difference `a - b`.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Vertex {
+    pub on_a: DVec3,
+    pub on_b: DVec3,
+    pub apart: DVec3,
+}
+
+impl Vertex {
+    /// The farthest in a direction.
+    pub(super) fn support(a: &Convex, b: &Convex, direction: DVec3) -> Self {
+        let (on_a, on_b) = (a.support(direction), b.support(-direction));
+        Self {
+            on_a,
+            on_b,
+            apart: on_a - on_b,
+        }
+    }
+}
+
+/// Up to four points, and the weights of that of their hull which is closest to the origin.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Simplex {
+    pub vertices: [Vertex; 4],
+    pub weights: [f64; 4],
+    pub count: usize,
+}
+
+/// How the cores of two shapes lie.
+pub(super) enum Cores {
+    /// Further apart than was asked for; the vector from `b` to `a` separates them.
+    Far(DVec3),
+    /// The closest points.
+    Apart { on_a: DVec3, on_b: DVec3 },
+    /// They share a point; the simplex holds the origin, or comes as close to it as rounding lets it.
+    Touching(Simplex),
+}
+
+/// How the cores lie. Distances above `reach` are not computed; `guess` is a vector from `b` to `a` to begin with.
+pub(super) fn cores(a: &Convex, b: &Convex, reach: f64, guess: DVec3) -> Cores {
+    let mut direction = guess;
+    if direction == DVec3::ZERO {
+        direction = a.middle() - b.middle();
+    }
+    if direction == DVec3::ZERO {
+        direction = DVec3::X;
+    }
+    let mut simplex = Simplex::default();
+    simplex.vertices[0] = Vertex::support(a, b, -direction);
+    simplex.weights[0] = 1.0;
+    simplex.count = 1;
+    let mut closest = simplex.vertices[0].apart;
+    let mut size = 0.0_f64;
+    for _ in 0..MAX_STEPS {
+        let squared = closest.length_squared();
+        for vertex in &simplex.vertices[..simplex.count] {
+            size = size.max(vertex.apart.length_squared());
+        }
+        if squared <= TOUCHING * TOUCHING * size {
+            return Cores::Touching(simplex);
+        }
+        let next = Vertex::support(a, b, -closest);
+        // Nothing lies nearer to the origin than the plane through this point across `closest`.
+        let bound = closest.dot(next.apart);
+        if bound > 0.0 && bound * bound > reach * reach * squared {
+            return Cores::Far(closest);
+        }
+        let is_known = simplex.vertices[..simplex.count]
+            .iter()
+            .any(|vertex| vertex.apart == next.apart);
+        if is_known || squared - bound <= RELATIVE * squared {
+            break;
+        }
+        let mut grown = simplex;
+        grown.vertices[grown.count] = next;
+        grown.count += 1;
+        let whole = grown;
+        let mut nearer = grown.reduce(Trust::Signs);
+        if grown.count < 4 && nearer.length_squared() >= squared {
+            // Rounding: signs of areas and volumes were wrong.
+            grown = whole;
+            nearer = grown.reduce(Trust::Distances);
+        }
+        if grown.count == 4 {
+            return Cores::Touching(grown);
+        }
+        if nearer.length_squared() >= squared {
+            break;
+        }
+        (simplex, closest) = (grown, nearer);
+    }
+    let (on_a, on_b) = simplex.witnesses();
+    Cores::Apart { on_a, on_b }
+}
+
+impl Simplex {
+    /// The points of the two shapes that the weights make.
+    pub(super) fn witnesses(&self) -> (DVec3, DVec3) {
+        let (mut on_a, mut on_b) = (DVec3::ZERO, DVec3::ZERO);
+        for (vertex, weight) in self.vertices.iter().zip(self.weights).take(self.count) {
+            on_a += vertex.on_a * weight;
+            on_b += vertex.on_b * weight;
+        }
+        (on_a, on_b)
+    }
+
+    /// Keeps the points that the closest one to the origin lies between, which it returns; four if the origin is
+    /// inside.
+    fn reduce(&mut self, trust: Trust) -> DVec3 {
+        let points = self.vertices.map(|vertex| vertex.apart);
+        let kept: Kept = match self.count {
+            1 => Kept::of([(0, 1.0)]),
+            2 => segment(&points, [0, 1]),
+            3 => triangle(&points, [0, 1, 2], trust),
+            _ => tetrahedron(&points, trust),
+        };
+        let vertices = self.vertices;
+        for (k, &(i, weight)) in kept.parts[..kept.count].iter().enumerate() {
+            self.vertices[k] = vertices[i];
+            self.weights[k] = weight;
+        }
+        self.count = kept.count;
+        kept.point(&points)
+    }
+}
+
+/// Which parts of a simplex are tried: those that the signs of areas and volumes point to, or all.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Trust {
+    Signs,
+    Distances,
+}
+
+/// Numbers of points, and their weights.
+struct Kept {
+    parts: [(usize, f64); 4],
+    count: usize,
+}
+
+impl Kept {
+    fn of<const N: usize>(of: [(usize, f64); N]) -> Self {
+        let mut parts = [(0, 0.0); 4];
+        parts[..N].copy_from_slice(&of);
+        Self { parts, count: N }
+    }
+
+    fn point(&self, points: &[DVec3; 4]) -> DVec3 {
+        let parts = self.parts[..self.count].iter();
+        parts.map(|&(i, weight)| points[i] * weight).sum()
+    }
+
+    /// The one of both that is nearer to the origin.
+    fn nearer(best: Option<Self>, other: Self, points: &[DVec3; 4]) -> Option<Self> {
+        let squared = |kept: &Self| kept.point(points).length_squared();
+        match best {
+            Some(best) if squared(&best) <= squared(&other) => Some(best),
+            _ => Some(other),
+        }
+    }
+}
+
+fn segment(points: &[DVec3; 4], [i, j]: [usize; 2]) -> Kept {
+    let along = points[j] - points[i];
+    let part = -points[i].dot(along);
+    let squared = along.length_squared();
+    if part <= 0.0 || squared == 0.0 {
+        Kept::of([(i, 1.0)])
+    } else if part >= squared {
+        Kept::of([(j, 1.0)])
+    } else {
+        let weight = part / squared;
+        Kept::of([(i, 1.0 - weight), (j, weight)])
+    }
+}
+
+fn triangle(points: &[DVec3; 4], [i, j, k]: [usize; 3], trust: Trust) -> Kept {
+    let [a, b, c] = [i, j, k].map(|i| points[i]);
+    let normal = (b - a).cross(c - a);
+    // Twice the areas, as seen along the normal, of the triangles that the origin's projection makes with the edges.
+    let areas = [b.cross(c), c.cross(a), a.cross(b)].map(|cross| cross.dot(normal));
+    let sum = areas[0] + areas[1] + areas[2];
+    let mut best = None;
+    if sum > 0.0 && areas.iter().all(|area| *area > 0.0) {
+        let weights = areas.map(|area| area / sum);
+        best = Some(Kept::of([
+            (i, weights[0]),
+            (j, weights[1]),
+            (k, weights[2]),
+        ]));
+    }
+    if best.is_none() || trust == Trust::Distances {
+        // On the edge across from a corner that has no part of it.
+        for (area, edge) in areas.into_iter().zip([[j, k], [k, i], [i, j]]) {
+            if area <= 0.0 || trust == Trust::Distances {
+                best = Kept::nearer(best, segment(points, edge), points);
+            }
+        }
+    }
+    best.unwrap_or_else(|| segment(points, [i, j]))
+}
+
+fn tetrahedron(points: &[DVec3; 4], trust: Trust) -> Kept {
+    let [a, b, c, d] = *points;
+    let volume = (a - d).dot((b - d).cross(c - d));
+    // The same with the origin in place of each corner.
+    let volumes = [
+        -d.dot(b.cross(c)),
+        d.dot(a.cross(c)),
+        -d.dot(a.cross(b)),
+        a.dot(b.cross(c)),
+    ];
+    let is_inside = |part: &f64| part * volume > 0.0;
+    if volumes.iter().all(is_inside) && trust == Trust::Signs {
+        let weights = volumes.map(|part| part / volume);
+        return Kept::of([
+            (0, weights[0]),
+            (1, weights[1]),
+            (2, weights[2]),
+            (3, weights[3]),
+        ]);
+    }
+    let mut best = None;
+    for (part, face) in volumes
+        .iter()
+        .zip([[1, 2, 3], [0, 2, 3], [0, 1, 3], [0, 1, 2]])
+    {
+        if !is_inside(part) || trust == Trust::Distances {
+            best = Kept::nearer(best, triangle(points, face, trust), points);
+        }
+    }
+    best.unwrap_or_else(|| triangle(points, [0, 1, 2], trust))
+}

@@ -1,0 +1,188 @@
+//! GJK, EPA and manifolds of hulls, boxes and triangles against brute force, and against parry where that agrees with it.
+
+use glam::DVec3;
+use opendoor::geometry::{Rigid, Triangle};
+use opendoor::rng::Rng;
+use opendoor::shapes::{
+    Convex, Hull, PairCache, Shape, convex_contact, convex_convex, sphere_hull,
+};
+
+use crate::boxes::assert_sound;
+use crate::brute::Polyhedron;
+use crate::parry;
+use crate::random::{self, MANY, PLAIN, Regime, for_pairs};
+use crate::spheres::assert_consistent;
+
+/// A hull of some points, of about the size of the scale.
+pub(crate) fn hull(rng: &mut Rng, regime: Regime) -> Hull {
+    loop {
+        let count = 4 + rng.below(14);
+        let points: Vec<DVec3> = (0..count)
+            .map(|_| {
+                let point = random::vector(rng, regime.scale());
+                if regime == Regime::Degenerate {
+                    point.round()
+                } else {
+                    point
+                }
+            })
+            .collect();
+        if let Ok(hull) = Hull::of_points(&points) {
+            return hull;
+        }
+    }
+}
+
+/// One of the shapes with flat faces.
+enum Solid {
+    Hull(Hull),
+    Box(DVec3),
+    Triangle(Triangle),
+}
+
+impl Solid {
+    fn random(rng: &mut Rng, regime: Regime) -> Self {
+        match rng.below(4) {
+            0 => Self::Box(random::half_extents(rng, regime)),
+            1 => Self::Triangle(random::triangle(rng, regime)),
+            _ => Self::Hull(hull(rng, regime)),
+        }
+    }
+
+    fn convex(&self, at: &Rigid) -> Convex<'_> {
+        match self {
+            Self::Hull(hull) => Convex::hull(*at, hull),
+            Self::Box(half_extents) => Convex::cuboid(*at, *half_extents),
+            Self::Triangle(triangle) => Convex::triangle(triangle.transformed(at)),
+        }
+    }
+
+    fn polyhedron(&self, at: &Rigid) -> Polyhedron {
+        match self {
+            Self::Hull(hull) => Polyhedron::of_hull(at, hull),
+            Self::Box(half_extents) => Polyhedron::of_box(at, *half_extents),
+            Self::Triangle(triangle) => Polyhedron::of_triangle(&triangle.transformed(at)),
+        }
+    }
+
+    fn parry(&self) -> parry3d_f64::shape::SharedShape {
+        match self {
+            Self::Hull(hull) => parry::shape(&Shape::Hull(hull.clone())),
+            Self::Box(half_extents) => parry::shape(&Shape::Box {
+                half_extents: *half_extents,
+            }),
+            Self::Triangle(triangle) => parry::triangle(triangle),
+        }
+    }
+}
+
+fn compare(count: usize) {
+    let (mut of_parry, mut wrong) = (0, 0);
+    for_pairs(count, |rng, regime, i| {
+        let scale = regime.scale();
+        let [a, b] = [0; 2].map(|_| Solid::random(rng, regime));
+        let [mut at_a, at_b] = random::poses(rng, regime);
+        let contact = |at_a: &Rigid, margin: f64| {
+            let mut cache = PairCache::default();
+            convex_contact(&a.convex(at_a), &b.convex(&at_b), margin, &mut cache)
+        };
+        if regime == Regime::Touching {
+            let first = contact(&at_a, f64::INFINITY).unwrap();
+            let gap = [0.0, 1e-15, 1e-12, 1e-9, 1e-6, 1e-3][rng.below(6)] * rng.between(-1.0, 1.0);
+            let place = at_a.translation() + first.normal * (gap - first.separation);
+            at_a = Rigid::new(at_a.rotation(), place);
+        }
+        let found = contact(&at_a, f64::INFINITY).unwrap();
+        assert_consistent(&found, scale);
+        let [of_a, of_b] = [a.polyhedron(&at_a), b.polyhedron(&at_b)];
+        let expected = of_a.separation(&of_b);
+        let what = (i, regime, found, expected);
+        // A gap of 1e-8 has a direction with an error of 1e-8: that of subtracting points, over the gap.
+        let rounding = if expected.abs() < 1e-6 * scale {
+            3e-8
+        } else {
+            1e-9
+        };
+        assert!(
+            (found.separation - expected).abs() < rounding * scale,
+            "{what:?}"
+        );
+        let margin = 0.01 * scale;
+        assert!(
+            contact(&at_a, margin).is_some() == (expected <= margin),
+            "{what:?}"
+        );
+        let mut cache = PairCache::default();
+        let manifold = convex_convex(&a.convex(&at_a), &b.convex(&at_b), margin, &mut cache);
+        assert_eq!(manifold.is_empty(), expected > margin, "{what:?}");
+        // The plane of a face has all corners behind it, and the others up to a millionth below.
+        let off_a = |point| of_a.off_surface(point) * 1e-3;
+        let off_b = |point| of_b.off_surface(point) * 1e-3;
+        assert_sound(&manifold, off_a, off_b, scale, &what);
+        if expected <= margin {
+            assert!(
+                manifold.separation() <= expected.max(0.0) + 0.02 * scale,
+                "{what:?}"
+            );
+            assert!(
+                manifold.separation() >= expected - 0.02 * scale,
+                "{what:?}: {manifold:?}"
+            );
+        }
+        if scale == 1.0 && i % 4 == 0 {
+            of_parry += 1;
+            let theirs = parry::separation(&a.parry(), &at_a, &b.parry(), &at_b);
+            wrong += usize::from((theirs - expected).abs() > 1e-6);
+        }
+    });
+    println!("parry is more than a micrometre off brute force in {wrong} of {of_parry} pairs");
+    assert!(wrong * 10 < of_parry, "{wrong} of {of_parry}");
+}
+
+#[test]
+fn convex_shapes_have_the_separation_of_brute_force() {
+    compare(PLAIN / 4);
+}
+
+#[test]
+#[ignore = "a million pairs"]
+fn a_million_convex_shapes_have_the_separation_of_brute_force() {
+    compare(MANY);
+}
+
+fn compare_sphere_hull(count: usize) {
+    for_pairs(count, |rng, regime, i| {
+        let scale = regime.scale();
+        let radius = random::length(rng, regime);
+        let hull = hull(rng, regime);
+        let [at_sphere, at_hull] = random::poses(rng, regime);
+        let contact = sphere_hull(at_sphere.translation(), radius, &at_hull, &hull);
+        assert_consistent(&contact, scale);
+        let mut cache = PairCache::default();
+        let sphere = Convex::sphere(at_sphere, radius);
+        let solid = Convex::hull(at_hull, &hull);
+        let by_gjk = convex_contact(&sphere, &solid, f64::INFINITY, &mut cache).unwrap();
+        let what = (i, regime, contact, by_gjk);
+        assert!(
+            (contact.separation - by_gjk.separation).abs() < 1e-9 * scale,
+            "{what:?}"
+        );
+        let polyhedron = Polyhedron::of_hull(&at_hull, &hull);
+        let off = polyhedron.off_surface(at_sphere.translation());
+        assert!(
+            ((contact.separation + radius).abs() - off).abs() < 1e-9 * scale,
+            "{what:?}"
+        );
+    });
+}
+
+#[test]
+fn spheres_and_hulls_have_one_distance_by_faces_by_gjk_and_by_brute_force() {
+    compare_sphere_hull(PLAIN / 2);
+}
+
+#[test]
+#[ignore = "a million pairs"]
+fn a_million_spheres_and_hulls_have_one_distance() {
+    compare_sphere_hull(MANY);
+}
