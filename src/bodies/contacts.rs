@@ -1,5 +1,7 @@
 //! Contacts at the beginning of a tick: what the solver holds apart.
 
+use std::cmp::Ordering;
+
 use glam::DVec3;
 
 use super::moving::Moving;
@@ -89,7 +91,6 @@ pub(super) fn touch_surfaces(
             let key = ContactKey {
                 body: moving.id,
                 other: code_of(candidate.solid),
-                feature: 0,
             };
             let approach = |point: &ManifoldPoint| {
                 let arm = point.on_a - moving.at.point;
@@ -102,10 +103,7 @@ pub(super) fn touch_surfaces(
             }
             for point in manifold.points() {
                 contacts.push(Contact {
-                    key: ContactKey {
-                        feature: point.feature,
-                        ..key
-                    },
+                    key,
                     a: index,
                     b: None,
                     a_from_b: Rigid::IDENTITY,
@@ -120,7 +118,11 @@ pub(super) fn touch_surfaces(
         },
     );
     // By what is touched, not by the order of a list that depends on where the body has been.
-    contacts[first..].sort_unstable_by_key(|contact| contact.key);
+    let place = |contact: &Contact| contact.arm_a.to_array();
+    contacts[first..].sort_unstable_by(|a, b| {
+        let by_place = || place(a).partial_cmp(&place(b)).unwrap_or(Ordering::Equal);
+        a.key.cmp(&b.key).then_with(by_place)
+    });
 }
 
 /// Whether two bodies are in contact.
@@ -169,7 +171,6 @@ pub(super) fn touch_bodies(
             key: ContactKey {
                 body: a.id,
                 other: 3 << 32 | u64::from(b.id.0),
-                feature: point.feature,
             },
             a: pair.a,
             b: Some(pair.b),

@@ -10,7 +10,7 @@ use glam::DVec3;
 
 use super::contacts::{Contact, Mixed, code_of, surface_of};
 use super::moving::Moving;
-use super::narrow::{meets, meets_triangle, touch, touch_triangle};
+use super::narrow::{TOUCHING, meets, meets_triangle, touch, touch_triangle};
 use super::pairs::Pair;
 use super::rest::rests;
 use super::solver::{apply, effective_mass, relative_velocity};
@@ -21,9 +21,6 @@ use crate::geometry::Rigid;
 use crate::level::Level;
 use crate::shapes::{Manifold, SurfaceTriangle};
 use crate::world::ContactKey;
-
-/// What is touched within this distance at the time of an impact takes part in it, metres.
-const TOUCHING: f64 = 1e-6;
 
 /// Two bodies, or a body and a surface, that meet.
 #[derive(Clone, Copy, Debug)]
@@ -239,7 +236,7 @@ fn find_surface(collision: &CollisionWorld, workspace: &mut BodyWorkspace, index
         }
         let surface = surface_of(candidate);
         let limit = first.map_or(rest, |impact| impact.time - moving.time);
-        let Some(after) = meets_triangle(body, moving, &surface, limit) else {
+        let Some(after) = meets_triangle(&body.shape, moving, &surface, limit) else {
             return;
         };
         let (friction, bounce) = (candidate.surface.friction, candidate.surface.bounce);
@@ -282,7 +279,13 @@ fn find_body(level: &Level, workspace: &mut BodyWorkspace, index: u32, secs: f64
         }
     }
     let (body_a, body_b) = (level.body(a.id), level.body(b.id));
-    let after = meets((body_a, a), (body_b, b), &pair.a_from_b, from, secs - from);
+    let after = meets(
+        (&body_a.shape, a),
+        (&body_b.shape, b),
+        &pair.a_from_b,
+        from,
+        secs - from,
+    );
     workspace.impacts.extend(after.map(|after| Impact {
         time: from + after,
         a: pair.a,
@@ -333,7 +336,6 @@ fn resolve(level: &Level, workspace: &mut BodyWorkspace, impact: &Impact) {
             key: ContactKey {
                 body: a.id,
                 other: 0,
-                feature: point.feature,
             },
             a: impact.a,
             b,

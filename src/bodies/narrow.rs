@@ -4,12 +4,17 @@ use glam::DVec3;
 
 use super::moving::Moving;
 use crate::geometry::Rigid;
-use crate::level::RigidBody;
 use crate::shapes::{
-    Contact, Manifold, MovingSphere, OrientedBox, PairCache, Shape, SurfaceTriangle, box_box,
-    box_triangle, moving_sphere_triangle, moving_spheres, sphere_box, sphere_sphere,
-    sphere_triangle,
+    Contact, Convex, Manifold, MovingSphere, OrientedBox, PairCache, Shape, SurfaceTriangle,
+    box_box, box_triangle, convex_contact, convex_convex, moving_sphere_triangle, moving_spheres,
+    sphere_box, sphere_hull, sphere_sphere, sphere_triangle,
 };
+
+/// Shapes that turn touch when they are this near, metres.
+pub(super) const TOUCHING: f64 = 1e-5;
+
+/// Steps of conservative advancement, at most.
+const MAX_STEPS: u32 = 64;
 
 /// The contact of a shape with a triangle, the shape being `a`; nothing where they are farther apart than
 /// `margin` metres.
@@ -31,13 +36,13 @@ pub(super) fn touch_triangle(
             let placed = placed_box(room_from_body, *half_extents);
             box_triangle(&placed, surface, margin)
         }
-    }
-}
-
-fn placed_box(room_from_body: &Rigid, half_extents: DVec3) -> OrientedBox {
-    OrientedBox {
-        world_from_box: *room_from_body,
-        half_extents,
+        Shape::Hull(_) => {
+            let (a, b) = (
+                placed_convex(shape, room_from_body),
+                Convex::triangle(surface.triangle),
+            );
+            convex_convex(&a, &b, margin, &mut PairCache::default())
+        }
     }
 }
 
@@ -56,14 +61,18 @@ pub(super) fn touch(
             let contact = sphere_box(centres[0], *radius, room_from_b, *half_extents);
             within(&contact, margin)
         }
-        (Shape::Box { half_extents }, Shape::Sphere { radius }) => {
-            let contact = sphere_box(centres[1], *radius, room_from_a, *half_extents);
-            within(&contact.flipped(), margin)
+        (Shape::Sphere { radius }, Shape::Hull(hull)) => {
+            within(&sphere_hull(centres[0], *radius, room_from_b, hull), margin)
         }
+        (_, Shape::Sphere { .. }) => touch((b, room_from_b), (a, room_from_a), margin).flipped(),
         (Shape::Box { half_extents: of_a }, Shape::Box { half_extents: of_b }) => {
             let [a, b] = [(room_from_a, of_a), (room_from_b, of_b)]
                 .map(|(pose, half)| placed_box(pose, *half));
             box_box(&a, &b, margin, &mut PairCache::default())
+        }
+        (Shape::Box { .. } | Shape::Hull(_), Shape::Box { .. } | Shape::Hull(_)) => {
+            let (a, b) = (placed_convex(a, room_from_a), placed_convex(b, room_from_b));
+            convex_convex(&a, &b, margin, &mut PairCache::default())
         }
     }
 }
@@ -75,55 +84,190 @@ fn within(contact: &Contact, margin: f64) -> Manifold {
     Manifold::of_contact(contact, 0)
 }
 
-/// When a body meets a triangle that stands still, seconds after `from`, at most `secs`.
+fn placed_box(room_from_body: &Rigid, half_extents: DVec3) -> OrientedBox {
+    OrientedBox {
+        world_from_box: *room_from_body,
+        half_extents,
+    }
+}
+
+fn placed_convex<'a>(shape: &'a Shape, room_from_body: &Rigid) -> Convex<'a> {
+    match shape {
+        Shape::Sphere { radius } => Convex::sphere(*room_from_body, *radius),
+        Shape::Box { half_extents } => Convex::cuboid(*room_from_body, *half_extents),
+        Shape::Hull(hull) => Convex::hull(*room_from_body, hull),
+    }
+}
+
+/// When a body meets a triangle that stands still, in seconds after its own time, at most `secs`.
 pub(super) fn meets_triangle(
-    body: &RigidBody,
+    shape: &Shape,
     moving: &Moving,
     surface: &SurfaceTriangle,
     secs: f64,
 ) -> Option<f64> {
-    match body.shape {
-        Shape::Sphere { radius } => {
-            let sphere = sphere_of(moving, radius, moving.time);
-            moving_sphere_triangle(&sphere, surface, secs)
-        }
-        Shape::Box { .. } => None,
+    if let Shape::Sphere { radius } = shape {
+        let sphere = sphere_of(moving, *radius, moving.time);
+        return moving_sphere_triangle(&sphere, surface, secs);
     }
+    let way = Way::of(shape, moving, &Rigid::IDENTITY, moving.time, secs);
+    let (none, triangle) = (Way::STILL, Convex::triangle(surface.triangle));
+    advance(&way, &none, secs, |time, margin| {
+        let pose = way.pose_at(moving, &Rigid::IDENTITY, time);
+        let contact = convex_contact(
+            &placed_convex(shape, &pose),
+            &triangle,
+            margin,
+            &mut PairCache::default(),
+        )?;
+        let manifold = || touch_triangle(shape, &pose, surface, TOUCHING);
+        let is_met = contact.separation > TOUCHING
+            || is_approaching(
+                &manifold(),
+                (&way, pose.translation()),
+                (&none, DVec3::ZERO),
+            );
+        Some((contact, is_met))
+    })
 }
 
-/// When two bodies meet, seconds after the time `from` of the tick, at most `secs`; the second one's room is
+/// When two bodies meet, in seconds after the time `from` of the tick, at most `secs`; the second one's room is
 /// the first one's by `a_from_b`.
 pub(super) fn meets(
-    (body_a, a): (&RigidBody, &Moving),
-    (body_b, b): (&RigidBody, &Moving),
+    (shape_a, a): (&Shape, &Moving),
+    (shape_b, b): (&Shape, &Moving),
     a_from_b: &Rigid,
     from: f64,
     secs: f64,
 ) -> Option<f64> {
-    match (&body_a.shape, &body_b.shape) {
-        (Shape::Sphere { radius: ra }, Shape::Sphere { radius: rb }) => {
-            let a = sphere_of(a, *ra, from);
-            let b = sphere_of(b, *rb, from);
-            let b = MovingSphere {
-                centre: a_from_b.point(b.centre),
-                velocity: a_from_b.vector(b.velocity),
-                acceleration: a_from_b.vector(b.acceleration),
-                ..b
-            };
-            moving_spheres(&a, &b, secs)
-        }
-        _ => None,
+    if let (Shape::Sphere { radius: ra }, Shape::Sphere { radius: rb }) = (shape_a, shape_b) {
+        let a = sphere_of(a, *ra, from);
+        let b = sphere_of(b, *rb, from);
+        let b = MovingSphere {
+            centre: a_from_b.point(b.centre),
+            velocity: a_from_b.vector(b.velocity),
+            acceleration: a_from_b.vector(b.acceleration),
+            ..b
+        };
+        return moving_spheres(&a, &b, secs);
     }
+    let way_a = Way::of(shape_a, a, &Rigid::IDENTITY, from, secs);
+    let way_b = Way::of(shape_b, b, a_from_b, from, secs);
+    advance(&way_a, &way_b, secs, |time, margin| {
+        let pose_a = way_a.pose_at(a, &Rigid::IDENTITY, time);
+        let pose_b = way_b.pose_at(b, a_from_b, time);
+        let contact = convex_contact(
+            &placed_convex(shape_a, &pose_a),
+            &placed_convex(shape_b, &pose_b),
+            margin,
+            &mut PairCache::default(),
+        )?;
+        let manifold = || touch((shape_a, &pose_a), (shape_b, &pose_b), TOUCHING);
+        let centres = [pose_a.translation(), pose_b.translation()];
+        let is_met = contact.separation > TOUCHING
+            || is_approaching(&manifold(), (&way_a, centres[0]), (&way_b, centres[1]));
+        Some((contact, is_met))
+    })
+}
+
+/// How a shape moves over a time, steadily: gravity within the time is in the chord.
+struct Way {
+    from: f64,
+    /// m/s and radians per second.
+    velocity: DVec3,
+    turn: DVec3,
+    /// How fast a turn moves any of it, at most, m/s.
+    turn_speed: f64,
+    start: DVec3,
+}
+
+impl Way {
+    const STILL: Self = Self {
+        from: 0.0,
+        velocity: DVec3::ZERO,
+        turn: DVec3::ZERO,
+        turn_speed: 0.0,
+        start: DVec3::ZERO,
+    };
+
+    fn of(shape: &Shape, moving: &Moving, a_from_b: &Rigid, from: f64, secs: f64) -> Self {
+        let [start, end] = [from, from + secs].map(|time| moving.centre_at(time));
+        let is_ball = matches!(shape, Shape::Sphere { .. });
+        let turn = if is_ball { DVec3::ZERO } else { moving.turn };
+        Self {
+            from,
+            velocity: a_from_b.vector((end - start) / secs),
+            turn: a_from_b.vector(turn),
+            turn_speed: turn.length() * shape.radius_about(DVec3::ZERO),
+            start: a_from_b.point(start),
+        }
+    }
+
+    fn pose_at(&self, moving: &Moving, a_from_b: &Rigid, secs: f64) -> Rigid {
+        let rotation = glam::DMat3::from_quat(moving.rotation_at(self.from + secs));
+        let rotation = a_from_b.rotation() * rotation;
+        Rigid::new(rotation, self.start + self.velocity * secs)
+    }
+
+    fn velocity_of(&self, arm: DVec3) -> DVec3 {
+        self.velocity + self.turn.cross(arm)
+    }
+}
+
+/// Whether a point of the manifold comes together.
+fn is_approaching(manifold: &Manifold, a: (&Way, DVec3), b: (&Way, DVec3)) -> bool {
+    manifold.points().iter().any(|point| {
+        let of_a = a.0.velocity_of(point.on_a - a.1);
+        let of_b = b.0.velocity_of(point.on_b - b.1);
+        (of_a - of_b).dot(manifold.normal) < -super::tuning::STILL
+    })
+}
+
+/// Conservative advancement (B. Mirtich, "Impulse-based Dynamic Simulation of Rigid Body Systems", 1996): the
+/// shapes are on two sides of a slab as wide as their distance, and no point of either crosses it sooner
+/// than the fastest would. `contact` answers with the closest points at a time, and whether they count as met
+/// where they touch; nothing where the shapes are farther apart than a margin.
+fn advance(
+    a: &Way,
+    b: &Way,
+    secs: f64,
+    contact: impl Fn(f64, f64) -> Option<(Contact, bool)>,
+) -> Option<f64> {
+    let turn_speed = a.turn_speed + b.turn_speed;
+    let fastest = (a.velocity - b.velocity).length() + turn_speed;
+    let mut time = 0.0;
+    for _ in 0..MAX_STEPS {
+        let (contact, is_met) = contact(time, fastest * (secs - time) + TOUCHING)?;
+        let gap = contact.separation;
+        if gap <= TOUCHING && is_met {
+            return Some(time);
+        }
+        let approach = turn_speed - (a.velocity - b.velocity).dot(contact.normal);
+        if gap > TOUCHING && approach <= 0.0 {
+            return None;
+        }
+        let step = if gap > TOUCHING {
+            // To half of what counts as touching: it is reached in a finite number of steps.
+            (gap - 0.5 * TOUCHING) / approach
+        } else {
+            // They touch, and part or slide: a little later they may meet elsewhere.
+            secs / f64::from(MAX_STEPS)
+        };
+        time += step;
+        if time > secs {
+            return None;
+        }
+    }
+    Some(time)
 }
 
 /// A ball from a time of the tick on.
 fn sphere_of(moving: &Moving, radius: f64, from: f64) -> MovingSphere {
     let secs = from - moving.time;
-    let velocity: DVec3 = moving.course + moving.acceleration * secs;
     MovingSphere {
         centre: moving.centre_at(from),
         radius,
-        velocity,
+        velocity: moving.course + moving.acceleration * secs,
         acceleration: moving.acceleration,
     }
 }

@@ -19,6 +19,8 @@ pub(super) struct Constraint {
     /// Effective masses along the normal and the tangents, kg.
     normal_mass: f64,
     tangent_masses: [f64; 2],
+    /// The usual impulse along the normal, N s: what it was over the last ticks.
+    load: f64,
     /// Impulses of this substep, N s.
     normal_impulse: f64,
     tangent_impulses: [f64; 2],
@@ -31,18 +33,19 @@ pub(super) struct Shift {
     turn: DVec3,
 }
 
-/// A spring and its damper over a substep (E. Catto, GDC 2011).
+/// A spring and its damper over a substep (E. Catto, GDC 2011): without the damping that it gives, high stacks
+/// oscillate.
 #[derive(Clone, Copy)]
 struct Softness {
     /// Which part of an overlap goes away, 1/s.
-    bias_rate: f64,
+    push_rate: f64,
     mass_scale: f64,
     impulse_scale: f64,
 }
 
 impl Softness {
     const RIGID: Self = Self {
-        bias_rate: 0.0,
+        push_rate: 0.0,
         mass_scale: 1.0,
         impulse_scale: 0.0,
     };
@@ -53,7 +56,7 @@ impl Softness {
         let a2 = step_secs * omega * a1;
         let a3 = (1.0 + a2).recip();
         Self {
-            bias_rate: omega / a1,
+            push_rate: omega / a1,
             mass_scale: a2 * a3,
             impulse_scale: a3,
         }
@@ -85,20 +88,27 @@ pub(super) fn solve(
     let step = secs / f64::from(SUBSTEPS);
     let soft = Softness::new(CONTACT_HERTZ, step);
     let stiff = Softness::new(2.0 * CONTACT_HERTZ, step);
-    for _ in 0..SUBSTEPS {
+    // What nothing is known of yet.
+    let is_new = constraints
+        .iter()
+        .any(|constraint| constraint.normal_impulse == 0.0);
+    for substep in 0..SUBSTEPS {
         for body in moving.iter_mut().filter(|body| body.is_solved) {
             body.velocity += body.acceleration * step;
         }
         for constraint in constraints.iter() {
             constraint.warm_start(moving);
         }
-        for constraint in constraints.iter_mut() {
-            let softness = if constraint.contact.b.is_some() {
-                soft
-            } else {
-                stiff
-            };
-            constraint.solve(moving, shifts, Some(softness), step);
+        let rounds = if is_new && substep == 0 {
+            FIRST_ROUNDS
+        } else {
+            1
+        };
+        let count = constraints.len();
+        for index in (0..rounds).flat_map(|_| 0..count) {
+            let constraint = &mut constraints[index];
+            let is_loose = constraint.contact.b.is_some();
+            constraint.solve(moving, shifts, if is_loose { soft } else { stiff }, step);
         }
         for (body, shift) in moving.iter().zip(shifts.iter_mut()) {
             if body.is_solved {
@@ -107,7 +117,7 @@ pub(super) fn solve(
             }
         }
         for constraint in constraints.iter_mut() {
-            constraint.solve(moving, shifts, None, step);
+            constraint.solve(moving, shifts, Softness::RIGID, step);
         }
     }
     for (body, shift) in moving.iter_mut().zip(shifts.iter()) {
@@ -119,25 +129,38 @@ pub(super) fn solve(
     }
     kept.clear();
     kept.extend(constraints.iter().map(Constraint::kept));
-    kept.sort_unstable_by_key(|kept| kept.key);
+    kept.sort_by_key(|kept| kept.key);
 }
 
 fn prepare(moving: &[Moving], contact: &Contact, kept: &[KeptImpulse]) -> Constraint {
     let (t1, t2) = contact.normal.any_orthonormal_pair();
     let tangents = [t1, t2];
-    let last = kept.binary_search_by(|kept| kept.key.cmp(&contact.key));
-    let (normal_impulse, tangent) = match last {
-        Ok(index) => (kept[index].normal, kept[index].tangent),
-        Err(_) => (0.0, DVec3::ZERO),
+    let (normal_impulse, load, tangent) = match last_impulse(contact, kept) {
+        Some(kept) => (kept.normal, kept.load, kept.tangent),
+        None => (0.0, 0.0, DVec3::ZERO),
     };
     Constraint {
         normal_mass: effective_mass(moving, contact, contact.normal),
         tangent_masses: tangents.map(|tangent| effective_mass(moving, contact, tangent)),
+        load,
         normal_impulse,
         tangent_impulses: tangents.map(|direction| direction.dot(tangent)),
         tangents,
         contact: *contact,
     }
+}
+
+/// What was found in the last tick for the point nearest to this one, of the same two.
+///
+/// By place, since the features that touch change from tick to tick where two faces are parallel.
+fn last_impulse<'a>(contact: &Contact, kept: &'a [KeptImpulse]) -> Option<&'a KeptImpulse> {
+    let first = kept.partition_point(|kept| kept.key < contact.key);
+    let of_both = kept[first..]
+        .iter()
+        .take_while(|kept| kept.key == contact.key);
+    let distance = |kept: &KeptImpulse| kept.arm.distance_squared(contact.arm_a);
+    let near = of_both.filter(|kept| distance(kept) < SAME_POINT * SAME_POINT);
+    near.min_by(|a, b| distance(a).total_cmp(&distance(b)))
 }
 
 /// The mass that an impulse along `direction` at the contact moves, kg.
@@ -201,7 +224,9 @@ impl Constraint {
     fn kept(&self) -> KeptImpulse {
         KeptImpulse {
             key: self.contact.key,
+            arm: self.contact.arm_a,
             normal: self.normal_impulse,
+            load: self.load + LOAD_RATE * (self.normal_impulse - self.load),
             tangent: self.tangential(),
         }
     }
@@ -228,32 +253,23 @@ impl Constraint {
         contact.separation + (of_a - of_b).dot(contact.normal)
     }
 
-    /// Solves once: as a spring, or without pushing overlaps apart.
-    fn solve(
-        &mut self,
-        moving: &mut [Moving],
-        shifts: &[Shift],
-        spring: Option<Softness>,
-        step: f64,
-    ) {
+    /// Solves once, as a spring that gives way to what its load is more than usual.
+    fn solve(&mut self, moving: &mut [Moving], shifts: &[Shift], spring: Softness, step: f64) {
         let separation = self.separation(shifts);
         let contact = &self.contact;
-        let (bias, softness) = if separation > 0.0 {
+        let (bias, spring) = if separation > 0.0 {
             // They may come together in this step, and no nearer.
             (separation / step, Softness::RIGID)
         } else {
-            let softness = spring.unwrap_or(Softness::RIGID);
-            (
-                (softness.bias_rate * separation).max(-MAX_PUSH_SPEED),
-                softness,
-            )
+            ((spring.push_rate * separation).max(-MAX_PUSH_SPEED), spring)
         };
         let speed = relative_velocity(moving, contact).dot(contact.normal);
-        let wanted = -self.normal_mass * softness.mass_scale * (speed + bias)
-            - softness.impulse_scale * self.normal_impulse;
-        let normal_impulse = (self.normal_impulse + wanted).max(0.0);
-        let change = normal_impulse - self.normal_impulse;
-        self.normal_impulse = normal_impulse;
+        let wanted = self.normal_impulse
+            - self.normal_mass * spring.mass_scale * (speed + bias)
+            - spring.impulse_scale * (self.normal_impulse - self.load);
+        let change = wanted.max(0.0) - self.normal_impulse;
+        self.normal_impulse = wanted.max(0.0);
+        let normal_impulse = self.normal_impulse;
         apply(moving, contact, contact.normal * change);
 
         let velocity = relative_velocity(moving, contact);

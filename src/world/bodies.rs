@@ -64,39 +64,39 @@ impl BodyState {
     }
 }
 
-/// What a contact's solver found in the last tick, from which it starts in the next.
+/// What the solver found for a point of contact in the last tick, from which it starts in the next.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct KeptImpulse {
-    /// Which contact.
+    /// Which two touch.
     pub key: ContactKey,
+    /// The point, from the body's centre, metres, in coordinates of its room.
+    pub arm: DVec3,
     /// Along the normal, N s.
     pub normal: f64,
+    /// What that is usually, N s: its average over the last ticks.
+    pub load: f64,
     /// In the plane of the contact, N s, in coordinates of the body's room.
     pub tangent: DVec3,
 }
 
 saved!(KeptImpulse {
     key,
+    arm,
     normal,
+    load,
     tangent
 });
 
-/// Names a point of contact from tick to tick.
+/// Names two that touch, from tick to tick.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct ContactKey {
     /// The body; of two the one with the lower index.
     pub body: BodyId,
     /// What it touches: the kind in the upper half, the index in the lower.
     pub other: u64,
-    /// Which features of the two touch.
-    pub feature: u64,
 }
 
-saved!(ContactKey {
-    body,
-    other,
-    feature
-});
+saved!(ContactKey { body, other });
 
 /// All rigid bodies of a level.
 #[derive(Debug, Default, PartialEq)]
@@ -140,7 +140,7 @@ impl Saved for Bodies {
         let states = Vec::<BodyState>::load(from)?;
         let is_known = |impulse: &KeptImpulse| (impulse.key.body.0 as usize) < states.len();
         let impulses = Vec::<KeptImpulse>::load(from)?;
-        let is_sorted = impulses.is_sorted_by(|a, b| a.key < b.key);
+        let is_sorted = impulses.is_sorted_by(|a, b| a.key <= b.key);
         if states.len() != from.level.bodies.len() || !is_sorted || !impulses.iter().all(is_known) {
             return None;
         }

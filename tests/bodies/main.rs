@@ -107,7 +107,6 @@ fn a_ball_that_is_dropped_bounces_to_the_square_of_its_restitution() {
                 heights.push(now);
             }
         }
-        println!("{bounce} {heights:?}");
         if bounce == 1.0 {
             assert_eq!(heights.len(), 1);
             assert!((energy(&world) - height).abs() < 1e-9);
@@ -176,7 +175,6 @@ fn perfect_balls_keep_all_of_their_energy() {
         let before = energy(&world);
         simulate(&level, &mut world, DVec3::ZERO, 1200);
         let ratio = energy(&world) / before;
-        println!("{speed} m/s: {}", ratio - 1.0);
         assert!((ratio - 1.0).abs() < 1e-9, "{speed}: {ratio}");
         for (_, state) in world.bodies.iter() {
             let point = state.at.point + level.origin;
@@ -221,7 +219,6 @@ fn balls_that_are_dropped_come_to_rest_and_sleep() {
             deepest = deepest.max(0.4 - one.at.point.distance(other.at.point));
         }
     }
-    println!("deepest {deepest} awake {}", world.bodies.awake_count());
     assert!(deepest < 1e-3);
     assert_eq!(world.bodies.awake_count(), 0);
 }
@@ -254,10 +251,9 @@ fn ten_boxes_stand_for_a_minute_within_a_millimetre() {
     for (index, (_, state)) in (0..).zip(world.bodies.iter()) {
         let centre = DVec3::new(0.1, 0.25 + 0.5 * f64::from(index), 0.2);
         let moved = state.at.point + level.origin - centre;
-        println!("{index} {moved}");
         assert!(moved.length() < 1e-3, "{index}: {moved}");
     }
-    println!("awake {}", world.bodies.awake_count());
+    assert_eq!(world.bodies.awake_count(), 0);
 }
 
 #[test]
@@ -284,7 +280,6 @@ fn a_box_slides_on_a_slope_steeper_than_its_friction_alone() {
         let mut world = World::of(&level);
         simulate(&level, &mut world, gravity, 120);
         let moved = world.bodies.state(BodyId(0)).at.point + level.origin - centre;
-        println!("{degrees} {moved}");
         assert_eq!(moved.length() > 0.05, slides, "{degrees}: {moved}");
         if slides {
             let acceleration = 9.81 * (angle.sin() - 0.6 * angle.cos());
