@@ -4,12 +4,13 @@
 use glam::{DMat3, DVec3};
 
 use super::bounds::OrientedBox;
-use super::box_box::Solid;
+use super::box_faces::Solid;
 use super::clip::{ClipPolygon, Reference};
 use super::contact::Manifold;
+use super::convex::Convex;
 use super::surface_triangle::SurfaceTriangle;
 use super::triangle_axes::{AxisKind, LocalTriangle, TriangleAxis};
-use crate::geometry::Plane;
+use crate::geometry::{Plane, Rigid};
 
 /// The manifold of a box, which is `a`, and a triangle, `b`; empty where they are more than `margin` metres apart, or the
 /// triangle does not push (see [`SurfaceTriangle`]).
@@ -34,9 +35,11 @@ pub fn box_triangle(a: &OrientedBox, surface: &SurfaceTriangle, margin: f64) -> 
         .iter()
         .map(|axis| along_axis(&solid, &local, axis, margin));
     let first = manifolds.find(|manifold| !manifold.is_empty());
-    first.map_or(Manifold::EMPTY, |manifold| {
-        manifold.transformed(&a.world_from_box)
-    })
+    let manifold = first.unwrap_or_else(|| {
+        let solid = Convex::cuboid(Rigid::IDENTITY, a.half_extents);
+        local.closest(&solid, margin)
+    });
+    manifold.transformed(&a.world_from_box)
 }
 
 /// The manifold of the features that an axis belongs to; empty where they pass each other elsewhere.
@@ -109,7 +112,7 @@ fn is_apart(solid: &Solid, local: &mut LocalTriangle, margin: f64) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::geometry::{Rigid, Triangle};
+    use crate::geometry::Triangle;
     use crate::shapes::rotation_by;
 
     fn cube(centre: DVec3, turn: DVec3) -> OrientedBox {

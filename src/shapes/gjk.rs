@@ -47,6 +47,10 @@ pub(super) struct Simplex {
 }
 
 /// How the cores of two shapes lie.
+#[expect(
+    clippy::large_enum_variant,
+    reason = "it lives on the stack, and only for a call"
+)]
 pub(super) enum Cores {
     /// Further apart than was asked for; the vector from `b` to `a` separates them.
     Far(DVec3),
@@ -85,16 +89,16 @@ pub(super) fn cores(a: &Convex, b: &Convex, reach: f64, guess: DVec3) -> Cores {
         if bound > 0.0 && bound * bound > reach * reach * squared {
             return Cores::Far(closest);
         }
-        let is_known = simplex.vertices[..simplex.count]
-            .iter()
-            .any(|vertex| vertex.apart == next.apart);
-        if is_known || squared - bound <= RELATIVE * squared {
+        if squared - bound <= RELATIVE * squared {
             break;
         }
-        let mut grown = simplex;
-        grown.vertices[grown.count] = next;
-        grown.count += 1;
-        let whole = grown;
+        let known = &simplex.vertices[..simplex.count];
+        let mut whole = simplex;
+        if known.iter().all(|vertex| vertex.apart != next.apart) {
+            whole.vertices[whole.count] = next;
+            whole.count += 1;
+        }
+        let mut grown = whole;
         let mut nearer = grown.reduce(Trust::Signs);
         if grown.count < 4 && nearer.length_squared() >= squared {
             // Rounding: signs of areas and volumes were wrong.

@@ -10,6 +10,7 @@
 
 mod bounds;
 mod box_box;
+mod box_faces;
 mod box_triangle;
 mod clip;
 mod contact;
@@ -19,6 +20,7 @@ mod epa;
 mod gjk;
 mod hull;
 mod hull_faces;
+mod hull_triangle;
 mod mass;
 mod moving;
 mod polynomial;
@@ -37,6 +39,7 @@ pub use contact::{Contact, MAX_POINTS, Manifold, ManifoldPoint, PairCache};
 pub use convex::Convex;
 pub use convex_convex::{convex_contact, convex_convex};
 pub use hull::Hull;
+pub use hull_triangle::hull_triangle;
 pub use mass::MassProperties;
 pub use moving::{Sweep, rotation_by};
 pub use quickhull::{HullError, MAX_CORNERS};

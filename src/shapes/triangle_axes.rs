@@ -3,7 +3,9 @@
 use glam::DVec3;
 
 use super::clip::{ClipPolygon, EDGES, closest_on_lines};
-use super::contact::{Contact, Manifold};
+use super::contact::{Contact, Manifold, PairCache};
+use super::convex::Convex;
+use super::convex_convex::convex_contact;
 use super::surface_triangle::SurfaceTriangle;
 use crate::geometry::{Feature, Rigid, Triangle};
 
@@ -16,6 +18,9 @@ const PREFERENCE: f64 = 1e-3;
 
 /// Rounding of where two edges pass each other, as a part of their size.
 const ON_EDGE: f64 = 1e-9;
+
+/// Cosine of the angle from the face's normal within which axes of the shape are left out for that of the face.
+const ALMOST_FACE: f64 = 1.0 - 1e-6;
 
 /// What an axis belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -133,6 +138,26 @@ impl LocalTriangle {
         });
         let is_apart_otherwise = self.best > 0.0 && self.best > best.separation + preference;
         (!is_apart_otherwise).then_some([steady, best, first])
+    }
+
+    /// The closest or deepest points, where no two features make a manifold: corners across a gap, or axes within
+    /// rounding of each other. Empty where the triangle may not push that way.
+    pub(super) fn closest(&self, shape: &Convex, margin: f64) -> Manifold {
+        let triangle = Convex::triangle(self.surface.triangle);
+        let cache = &mut PairCache::default();
+        let Some(contact) = convex_contact(shape, &triangle, margin, cache) else {
+            return Manifold::EMPTY;
+        };
+        let normal = contact.normal;
+        let axis = TriangleAxis {
+            kind: AxisKind::Face(0),
+            normal,
+            separation: contact.separation,
+        };
+        if normal.dot(self.face) < ALMOST_FACE && !self.may_push(&axis) {
+            return Manifold::EMPTY;
+        }
+        Manifold::of_contact(&contact, 0)
     }
 
     /// To the front, and sideways but for rounding. Across the face only along its own normal, so that a crate that

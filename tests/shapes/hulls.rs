@@ -4,7 +4,8 @@ use glam::DVec3;
 use opendoor::geometry::{Rigid, Triangle};
 use opendoor::rng::Rng;
 use opendoor::shapes::{
-    Convex, Hull, PairCache, Shape, convex_contact, convex_convex, sphere_hull,
+    Convex, Hull, PairCache, Shape, SurfaceTriangle, convex_contact, convex_convex, hull_triangle,
+    sphere_hull,
 };
 
 use crate::boxes::assert_sound;
@@ -185,4 +186,52 @@ fn spheres_and_hulls_have_one_distance_by_faces_by_gjk_and_by_brute_force() {
 #[ignore = "a million pairs"]
 fn a_million_spheres_and_hulls_have_one_distance() {
     compare_sphere_hull(MANY);
+}
+
+fn compare_hull_triangle(count: usize) {
+    for_pairs(count, |rng, regime, i| {
+        let scale = regime.scale();
+        let hull = hull(rng, regime);
+        let triangle = random::triangle(rng, regime);
+        let [at, _] = random::poses(rng, regime);
+        let part = if regime == Regime::Apart { 0.4 } else { 0.1 };
+        let mut place = at.translation() * part;
+        if regime == Regime::Degenerate {
+            place = (place * 2.0).round() * 0.5;
+        }
+        let at = Rigid::new(at.rotation(), place);
+        let margin = 0.01 * scale;
+        let manifold = hull_triangle(&hull, &at, &SurfaceTriangle::two_sided(triangle), margin);
+        let of_hull = Polyhedron::of_hull(&at, &hull);
+        let expected = of_hull.separation(&Polyhedron::of_triangle(&triangle));
+        let what = (i, regime, expected, at.translation(), triangle);
+        let off_a = |point| of_hull.off_surface(point) * 1e-3;
+        let off_b = |point| triangle.distance(point);
+        assert_sound(&manifold, off_a, off_b, scale, &what);
+        let slack = 0.01 * scale;
+        if expected > margin {
+            assert!(
+                manifold.separation() > margin * 0.99,
+                "{what:?}: {manifold:?}"
+            );
+        }
+        if expected < -slack {
+            assert!(!manifold.is_empty(), "{what:?}");
+            assert!(
+                manifold.separation() >= expected - slack,
+                "{what:?}: {manifold:?}"
+            );
+        }
+    });
+}
+
+#[test]
+fn hulls_and_triangles_have_manifolds_as_deep_as_brute_force_says() {
+    compare_hull_triangle(PLAIN / 4);
+}
+
+#[test]
+#[ignore = "a million pairs"]
+fn a_million_hulls_and_triangles_have_manifolds_as_deep_as_brute_force_says() {
+    compare_hull_triangle(MANY);
 }
