@@ -97,7 +97,7 @@ impl<'a> Convex<'a> {
 
     /// The point of the core that lies farthest in a direction.
     pub(super) fn support(&self, direction: DVec3) -> DVec3 {
-        let local = self.to_core(direction);
+        let local = self.in_core(direction);
         let farthest = match self.core {
             Core::Point => DVec3::ZERO,
             Core::Box(half_extents) => {
@@ -122,7 +122,7 @@ impl<'a> Convex<'a> {
     /// The face that looks in a direction, a unit vector, more than the others; `None` for a ball, and a triangle without
     /// area.
     pub(super) fn face_towards(&self, direction: DVec3) -> Option<ConvexFace> {
-        let local = self.to_core(direction);
+        let local = self.in_core(direction);
         let place = |corner: DVec3| self.world_from_core.point(corner);
         match self.core {
             Core::Point => None,
@@ -178,7 +178,7 @@ impl<'a> Convex<'a> {
         }
     }
 
-    fn to_core(&self, direction: DVec3) -> DVec3 {
+    fn in_core(&self, direction: DVec3) -> DVec3 {
         self.world_from_core.rotation().transpose() * direction
     }
 }

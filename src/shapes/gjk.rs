@@ -10,13 +10,16 @@ use glam::DVec3;
 use super::convex::Convex;
 
 /// Steps, at most. Shapes with flat faces take a few.
-const MAX_STEPS: usize = 64;
+const MAX_STEPS: usize = 48;
 
 /// The distance is known when no point can be nearer by this part of it.
 const RELATIVE: f64 = 1e-12;
 
 /// Shapes whose cores are nearer than this part of their size touch, for rounding leaves no direction.
 const TOUCHING: f64 = 1e-13;
+
+/// Rounding of a squared distance, as a part of it.
+const ROUNDING: f64 = 1e-15;
 
 /// A point of the Minkowski difference `a - b`.
 #[derive(Clone, Copy, Debug, Default)]
@@ -108,7 +111,15 @@ pub(super) fn cores(a: &Convex, b: &Convex, reach: f64, guess: DVec3) -> Cores {
         if grown.count == 4 {
             return Cores::Touching(grown);
         }
-        if nearer.length_squared() >= squared {
+        // Along a face almost across the direction each step gains less than rounding; the steps still lead on.
+        let has_next = (0..grown.count).any(|i| grown.vertices[i].apart == next.apart);
+        let is_new = whole.count > simplex.count;
+        let limit = if is_new && has_next {
+            squared * (1.0 + ROUNDING)
+        } else {
+            squared
+        };
+        if nearer.length_squared() >= limit {
             break;
         }
         (simplex, closest) = (grown, nearer);

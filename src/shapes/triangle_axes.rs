@@ -7,7 +7,7 @@ use super::contact::{Contact, Manifold, PairCache};
 use super::convex::Convex;
 use super::convex_convex::convex_contact;
 use super::surface_triangle::SurfaceTriangle;
-use crate::geometry::{Feature, Rigid, Triangle};
+use crate::geometry::{Feature, Rigid};
 
 /// Squared sine of the angle between two edges below which they count as parallel.
 const PARALLEL: f64 = 1e-8;
@@ -62,21 +62,7 @@ impl LocalTriangle {
         centre: DVec3,
         size: f64,
     ) -> Option<Self> {
-        let mut corners = surface
-            .triangle
-            .corners
-            .map(|corner| world_from_shape.point_from(corner));
-        let mut internal_edges = surface.internal_edges;
-        if world_from_shape.is_mirror() {
-            // A mirror turns the winding.
-            corners.swap(1, 2);
-            internal_edges.swap(0, 2);
-        }
-        let surface = SurfaceTriangle {
-            triangle: Triangle { corners },
-            internal_edges,
-            ..*surface
-        };
+        let surface = surface.transformed(&world_from_shape.inverse());
         let face = surface.normal_towards(centre)?;
         let longest = surface.edges().map(DVec3::length).into_iter();
         let longest = longest.fold(0.0, f64::max);
@@ -111,6 +97,16 @@ impl LocalTriangle {
             self.allowed[kind] = Some(axis);
         }
         false
+    }
+
+    /// Takes note of an axis that separates the two, but along which the shape cannot be pushed.
+    pub(super) fn consider_gap(&mut self, separation: f64) {
+        self.best = self.best.max(separation);
+    }
+
+    /// The best separation of all axes.
+    pub(super) fn best(&self) -> f64 {
+        self.best
     }
 
     /// The cross product of an edge of the shape with one of the triangle's, as a unit vector; `None` where they are
@@ -175,12 +171,7 @@ impl LocalTriangle {
 impl LocalTriangle {
     /// Cuts a polygon by the triangle's three sides.
     pub(super) fn clip_to_triangle<const N: usize>(&self, polygon: &mut ClipPolygon<N>) {
-        let front = self.surface.triangle.cross();
-        for (i, edge) in self.surface.edges().into_iter().enumerate() {
-            let outwards = edge.cross(front);
-            let offset = outwards.dot(self.surface.triangle.corners[i]);
-            polygon.clip(outwards, offset, i as u16);
-        }
+        self.surface.clip(polygon);
     }
 
     /// Where an edge of the shape and one of the triangle's pass each other; nothing where their lines do so elsewhere.

@@ -14,6 +14,9 @@ use crate::parry;
 use crate::random::{self, MANY, PLAIN, Regime, for_pairs};
 use crate::spheres::assert_consistent;
 
+/// A face may be this far from some of its corners, as a part of the size.
+const FLATNESS: f64 = 4e-6;
+
 /// A hull of some points, of about the size of the scale.
 pub(crate) fn hull(rng: &mut Rng, regime: Regime) -> Hull {
     loop {
@@ -35,6 +38,7 @@ pub(crate) fn hull(rng: &mut Rng, regime: Regime) -> Hull {
 }
 
 /// One of the shapes with flat faces.
+#[expect(clippy::large_enum_variant, reason = "a few at a time")]
 enum Solid {
     Hull(Hull),
     Box(DVec3),
@@ -136,8 +140,8 @@ fn compare(count: usize) {
             wrong += usize::from((theirs - expected).abs() > 1e-6);
         }
     });
-    println!("parry is more than a micrometre off brute force in {wrong} of {of_parry} pairs");
-    assert!(wrong * 10 < of_parry, "{wrong} of {of_parry}");
+    // Where the two differ by more than a micrometre it is parry that is off: brute force has no tolerance.
+    assert!(wrong * 100 < of_parry, "{wrong} of {of_parry}");
 }
 
 #[test]
@@ -165,13 +169,13 @@ fn compare_sphere_hull(count: usize) {
         let by_gjk = convex_contact(&sphere, &solid, f64::INFINITY, &mut cache).unwrap();
         let what = (i, regime, contact, by_gjk);
         assert!(
-            (contact.separation - by_gjk.separation).abs() < 1e-9 * scale,
+            (contact.separation - by_gjk.separation).abs() < FLATNESS * scale,
             "{what:?}"
         );
         let polyhedron = Polyhedron::of_hull(&at_hull, &hull);
         let off = polyhedron.off_surface(at_sphere.translation());
         assert!(
-            ((contact.separation + radius).abs() - off).abs() < 1e-9 * scale,
+            ((contact.separation + radius).abs() - off).abs() < FLATNESS * scale,
             "{what:?}"
         );
     });
