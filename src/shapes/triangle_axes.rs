@@ -50,6 +50,7 @@ pub(super) struct LocalTriangle {
     /// The best separation of all axes, and the best axes along which the triangle may push: its own, of faces and of
     /// edges.
     best: f64,
+    best_allowed: f64,
     allowed: [Option<TriangleAxis>; 3],
 }
 
@@ -71,6 +72,7 @@ impl LocalTriangle {
             face,
             size: size.min(longest),
             best: f64::NEG_INFINITY,
+            best_allowed: f64::NEG_INFINITY,
             allowed: [None; 3],
         })
     }
@@ -81,7 +83,7 @@ impl LocalTriangle {
         direction.dot(a).max(direction.dot(b)).max(direction.dot(c))
     }
 
-    /// Compares an axis with the best so far. Whether it separates by more than `margin`.
+    /// Compares an axis with the best so far, those of the triangle first, then of faces, then of edges. Whether it separates by more than `margin`.
     pub(super) fn consider(&mut self, axis: TriangleAxis, margin: f64) -> bool {
         self.best = self.best.max(axis.separation);
         if axis.separation > margin {
@@ -92,9 +94,11 @@ impl LocalTriangle {
             AxisKind::Face(_) => 1,
             AxisKind::Edges(..) => 2,
         };
-        let is_better = self.allowed[kind].is_none_or(|best| axis.separation > best.separation);
+        // What separates less than one before it of as steady a kind is not chosen.
+        let is_better = axis.separation > self.best_allowed;
         if is_better && self.may_push(&axis) {
             self.allowed[kind] = Some(axis);
+            self.best_allowed = axis.separation;
         }
         false
     }
