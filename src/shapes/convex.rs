@@ -8,7 +8,7 @@ use super::hull::Hull;
 use crate::geometry::{Plane, Rigid, Triangle};
 
 /// Corners of a face that are clipped, at most; of a face with more, evenly spread ones.
-const MAX_CORNERS_OF_FACE: usize = 32;
+const MAX_CORNERS_OF_FACE: usize = 16;
 
 /// What two clipped faces can have together.
 pub(super) const MAX_CLIPPED: usize = 2 * MAX_CORNERS_OF_FACE;

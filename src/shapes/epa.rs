@@ -158,15 +158,16 @@ impl Polytope {
             return false;
         }
         let mut edges = [[0_u8; 2]; 3 * MAX_VERTICES];
-        let (mut edge_count, mut kept) = (0, 0);
-        let before = self.faces;
-        for face in &before[..self.face_count] {
-            let corner = self.vertices[usize::from(face.corners[0])].apart;
-            if face.normal.dot(vertex.apart - corner) <= 0.0 {
-                self.faces[kept] = *face;
-                kept += 1;
+        let (mut edge_count, mut gone) = (0, 0);
+        let is_seen = |face: &Face, vertices: &[Vertex; MAX_VERTICES]| {
+            let corner = vertices[usize::from(face.corners[0])].apart;
+            face.normal.dot(vertex.apart - corner) > 0.0
+        };
+        for face in &self.faces[..self.face_count] {
+            if !is_seen(face, &self.vertices) {
                 continue;
             }
+            gone += 1;
             let [p, q, r] = face.corners;
             for [from, to] in [[p, q], [q, r], [r, p]] {
                 // An edge between two faces that go is no edge of the hole.
@@ -182,9 +183,15 @@ impl Polytope {
                 }
             }
         }
-        if edge_count < 3 || kept + edge_count > MAX_FACES {
-            self.faces = before;
+        if edge_count < 3 || self.face_count - gone + edge_count > MAX_FACES {
             return false;
+        }
+        let mut kept = 0;
+        for i in 0..self.face_count {
+            if !is_seen(&self.faces[i], &self.vertices) {
+                self.faces[kept] = self.faces[i];
+                kept += 1;
+            }
         }
         let new = self.vertex_count as u8;
         self.vertices[self.vertex_count] = vertex;

@@ -111,9 +111,7 @@ fn is_apart(hull: &Hull, local: &mut LocalTriangle, margin: f64) -> bool {
         for (number, edge) in hull.edges.iter().enumerate() {
             let [from, to] = edge.corners.map(|i| hull.corners[i as usize]);
             let along = to - from;
-            let Some(across) = LocalTriangle::across(along, side) else {
-                continue;
-            };
+            let across = along.cross(side);
             // The triangle reaches farthest along the normal at this side.
             let normal = if across.dot(outwards) < 0.0 {
                 -across
@@ -127,6 +125,9 @@ fn is_apart(hull: &Hull, local: &mut LocalTriangle, margin: f64) -> bool {
             if !falls_left || !falls_right {
                 continue;
             }
+            let Some(normal) = LocalTriangle::unit_across(normal, along, side) else {
+                continue;
+            };
             let of_edges = TriangleAxis {
                 kind: AxisKind::Edges(number as u16, j),
                 normal,

@@ -116,7 +116,11 @@ impl LocalTriangle {
     /// The cross product of an edge of the shape with one of the triangle's, as a unit vector; `None` where they are
     /// parallel.
     pub(super) fn across(along: DVec3, edge: DVec3) -> Option<DVec3> {
-        let across = along.cross(edge);
+        Self::unit_across(along.cross(edge), along, edge)
+    }
+
+    /// The same where their cross product, of either sign, is known.
+    pub(super) fn unit_across(across: DVec3, along: DVec3, edge: DVec3) -> Option<DVec3> {
         let parallel = PARALLEL * along.length_squared() * edge.length_squared();
         let length_squared = across.length_squared();
         (length_squared > parallel).then(|| across / length_squared.sqrt())
