@@ -18,6 +18,9 @@ const RELATIVE: f64 = 1e-12;
 /// Shapes whose cores are nearer than this part of their size touch, for rounding leaves no direction.
 const TOUCHING: f64 = 1e-13;
 
+/// A search that rounding ends with a gap of less than this part of the size may have missed that there is none.
+const STUCK: f64 = 1e-11;
+
 /// Rounding of a squared distance, as a part of it.
 const ROUNDING: f64 = 1e-15;
 
@@ -120,6 +123,10 @@ pub(super) fn cores(a: &Convex, b: &Convex, reach: f64, guess: DVec3) -> Cores {
             squared
         };
         if nearer.length_squared() >= limit {
+            if squared <= STUCK * STUCK * size {
+                // Whether there is a gap at all is EPA's to find.
+                return Cores::Touching(simplex);
+            }
             break;
         }
         (simplex, closest) = (grown, nearer);

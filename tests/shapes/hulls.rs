@@ -102,10 +102,10 @@ fn compare(count: usize) {
         let [of_a, of_b] = [a.polyhedron(&at_a), b.polyhedron(&at_b)];
         let expected = of_a.separation(&of_b);
         let what = (i, regime, found, expected);
-        // The square root of rounding: a gap of 1e-8 has a direction with an error of 1e-8, and along a face that is that
-        // far out of the direction a step gains less than rounding of the squared distance.
+        // Some square roots of rounding: a gap of 1e-9 has a direction with an error of 1e-7, and along a face that is
+        // almost across the direction a step gains less than rounding of the squared distance.
         assert!(
-            (found.separation - expected).abs() < 3e-8 * scale,
+            (found.separation - expected).abs() < 1e-7 * scale,
             "{what:?}"
         );
         let margin = 0.01 * scale;
