@@ -6,9 +6,12 @@
 use glam::{DMat3, DVec3};
 
 use super::bounds::OrientedBox;
+use super::box_faces::Solid;
 use super::clip::{ClipPolygon, EDGES, Reference, closest_on_lines};
 use super::contact::{Contact, Manifold, PairCache};
-use crate::geometry::{Plane, Rigid};
+use super::convex::Convex;
+use super::convex_convex::convex_convex;
+use crate::geometry::Plane;
 
 /// Squared sine of the angle between two edges below which they count as parallel: then an axis of a face separates as
 /// well as theirs, and theirs is made of rounding.
@@ -221,71 +224,6 @@ impl Boxes {
     }
 }
 
-/// A box somewhere.
-pub(super) struct Solid {
-    pub centre: DVec3,
-    pub axes: DMat3,
-    pub half: DVec3,
-}
-
-impl Solid {
-    /// The axis of the face that looks in the direction most, and the number of the face.
-    pub(super) fn face_towards(&self, direction: DVec3) -> (usize, u16) {
-        let along = self.axes.transpose() * direction;
-        let abs = along.abs();
-        let axis = if abs.x >= abs.y && abs.x >= abs.z {
-            0
-        } else if abs.y >= abs.z {
-            1
-        } else {
-            2
-        };
-        let is_negative = along[axis] < 0.0;
-        (axis, 2 * axis as u16 + u16::from(is_negative))
-    }
-
-    /// The four corners of a face, in order around it.
-    pub(super) fn corners_of_face(&self, face: u16) -> [DVec3; 4] {
-        let axis = usize::from(face / 2);
-        let out = if face % 2 == 0 { 1.0 } else { -1.0 };
-        let [along, u, v] = [axis, (axis + 1) % 3, (axis + 2) % 3]
-            .map(|axis| self.axes.col(axis) * self.half[axis]);
-        let middle = self.centre + along * out;
-        [
-            middle + u + v,
-            middle - u + v,
-            middle - u - v,
-            middle + u - v,
-        ]
-    }
-
-    /// Cuts a polygon by the four faces around the one along `axis`.
-    pub(super) fn clip_to_face<const N: usize>(&self, polygon: &mut ClipPolygon<N>, axis: usize) {
-        for (side, axis) in [(axis + 1) % 3, (axis + 2) % 3].into_iter().enumerate() {
-            let along = self.axes.col(axis);
-            let (middle, half) = (along.dot(self.centre), self.half[axis]);
-            let side = 2 * side as u16;
-            polygon.clip(along, half + middle, side);
-            polygon.clip(-along, half - middle, side + 1);
-        }
-    }
-
-    /// The middle of the edge along `axis` that lies farthest in a direction, and which of the four it is.
-    pub(super) fn middle_of_edge(&self, axis: usize, direction: DVec3) -> (DVec3, u64) {
-        let (mut middle, mut signs) = (self.centre, 0);
-        for (bit, axis) in [(axis + 1) % 3, (axis + 2) % 3].into_iter().enumerate() {
-            let along = self.axes.col(axis);
-            if along.dot(direction) < 0.0 {
-                middle -= along * self.half[axis];
-                signs |= 1 << bit;
-            } else {
-                middle += along * self.half[axis];
-            }
-        }
-        (middle, signs)
-    }
-}
-
 /// The manifold of two boxes, empty where they are more than `margin` metres apart. `cache` keeps the axis for the next
 /// tick.
 pub fn box_box(a: &OrientedBox, b: &OrientedBox, margin: f64, cache: &mut PairCache) -> Manifold {
@@ -298,6 +236,11 @@ pub fn box_box(a: &OrientedBox, b: &OrientedBox, margin: f64, cache: &mut PairCa
     let mut manifold = boxes.manifold(axis, margin);
     if manifold.is_empty() && axis.0 != best.0 {
         manifold = boxes.manifold(best, margin);
+    }
+    if manifold.is_empty() {
+        // Corners across a gap, or rounding.
+        let [a, b] = [a, b].map(|solid| Convex::cuboid(solid.world_from_box, solid.half_extents));
+        return convex_convex(&a, &b, margin, cache);
     }
     manifold.transformed(&a.world_from_box)
 }
@@ -345,6 +288,7 @@ impl OrientedBox {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::geometry::Rigid;
     use crate::shapes::rotation_by;
 
     fn cube(centre: DVec3, turn: DVec3) -> OrientedBox {

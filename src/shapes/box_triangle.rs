@@ -4,12 +4,13 @@
 use glam::{DMat3, DVec3};
 
 use super::bounds::OrientedBox;
-use super::box_box::Solid;
+use super::box_faces::Solid;
 use super::clip::{ClipPolygon, Reference};
 use super::contact::Manifold;
+use super::convex::Convex;
 use super::surface_triangle::SurfaceTriangle;
 use super::triangle_axes::{AxisKind, LocalTriangle, TriangleAxis};
-use crate::geometry::Plane;
+use crate::geometry::{Plane, Rigid};
 
 /// The manifold of a box, which is `a`, and a triangle, `b`; empty where they are more than `margin` metres apart, or the
 /// triangle does not push (see [`SurfaceTriangle`]).
@@ -34,9 +35,11 @@ pub fn box_triangle(a: &OrientedBox, surface: &SurfaceTriangle, margin: f64) -> 
         .iter()
         .map(|axis| along_axis(&solid, &local, axis, margin));
     let first = manifolds.find(|manifold| !manifold.is_empty());
-    first.map_or(Manifold::EMPTY, |manifold| {
-        manifold.transformed(&a.world_from_box)
-    })
+    let manifold = first.unwrap_or_else(|| {
+        let solid = Convex::cuboid(Rigid::IDENTITY, a.half_extents);
+        local.closest(&solid, margin)
+    });
+    manifold.transformed(&a.world_from_box)
 }
 
 /// The manifold of the features that an axis belongs to; empty where they pass each other elsewhere.
@@ -71,20 +74,30 @@ fn along_axis(solid: &Solid, local: &LocalTriangle, axis: &TriangleAxis, margin:
 
 /// Whether an axis separates the two by more than `margin`.
 fn is_apart(solid: &Solid, local: &mut LocalTriangle, margin: f64) -> bool {
-    let axis = |kind, normal: DVec3, local: &LocalTriangle| TriangleAxis {
-        kind,
-        normal,
-        separation: -solid.half.dot(normal.abs()) - local.reach(normal),
+    let corners = local.surface.triangle.corners;
+    // How far the box and the triangle reach along a vector and against it.
+    let both = |along: DVec3| {
+        let [a, b, c] = corners.map(|corner| along.dot(corner));
+        let reach = solid.half.dot(along.abs());
+        [-reach - a.max(b).max(c), -reach + a.min(b).min(c)]
     };
-    let of_face = axis(AxisKind::Triangle, local.face, local);
-    if local.consider(of_face, margin) {
+    let of_triangle = TriangleAxis {
+        kind: AxisKind::Triangle,
+        normal: local.face,
+        separation: both(local.face)[0],
+    };
+    if local.consider(of_triangle, margin) {
         return true;
     }
     for i in 0..3 {
-        for (sign, normal) in [(1, DVec3::AXES[i]), (0, -DVec3::AXES[i])] {
-            // The face that looks away from the normal: towards the triangle.
-            let face = 2 * i as u16 + sign;
-            let of_face = axis(AxisKind::Face(face), normal, local);
+        let along = DVec3::AXES[i];
+        // The face that looks away from the normal: towards the triangle.
+        for (sign, separation) in both(along).into_iter().enumerate() {
+            let of_face = TriangleAxis {
+                kind: AxisKind::Face(2 * i as u16 + 1 - sign as u16),
+                normal: if sign == 0 { along } else { -along },
+                separation,
+            };
             if local.consider(of_face, margin) {
                 return true;
             }
@@ -95,8 +108,12 @@ fn is_apart(solid: &Solid, local: &mut LocalTriangle, margin: f64) -> bool {
             let Some(across) = LocalTriangle::across(DVec3::AXES[i], edge) else {
                 continue;
             };
-            for normal in [across, -across] {
-                let of_edges = axis(AxisKind::Edges(i as u16, j), normal, local);
+            for (sign, separation) in both(across).into_iter().enumerate() {
+                let of_edges = TriangleAxis {
+                    kind: AxisKind::Edges(i as u16, j),
+                    normal: if sign == 0 { across } else { -across },
+                    separation,
+                };
                 if local.consider(of_edges, margin) {
                     return true;
                 }
@@ -109,7 +126,7 @@ fn is_apart(solid: &Solid, local: &mut LocalTriangle, margin: f64) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::geometry::{Rigid, Triangle};
+    use crate::geometry::Triangle;
     use crate::shapes::rotation_by;
 
     fn cube(centre: DVec3, turn: DVec3) -> OrientedBox {

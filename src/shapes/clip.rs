@@ -148,33 +148,36 @@ pub(super) fn choose_points(points: &[ManifoldPoint], manifold: &mut Manifold) {
         return;
     }
     let normal = manifold.normal;
-    let largest = |measure: &dyn Fn(&ManifoldPoint) -> f64| {
-        let mut best = &points[0];
-        let mut most = measure(best);
-        for point in &points[1..] {
-            let here = measure(point);
-            if here > most {
-                (best, most) = (point, here);
-            }
-        }
-        (best, most)
-    };
-    let (deepest, _) = largest(&|point| -point.separation);
-    let (farthest, _) = largest(&|point| (point.on_a - deepest.on_a).length_squared());
+    let deepest = &points[most(points, |point| -point.separation)];
+    let farthest = &points[most(points, |point| (point.on_a - deepest.on_a).length_squared())];
     let across = normal.cross(farthest.on_a - deepest.on_a);
     let side = |point: &ManifoldPoint| across.dot(point.on_a - deepest.on_a);
-    let (left, to_left) = largest(&side);
-    let (right, to_right) = largest(&|point| -side(point));
+    let (left, right) = (
+        &points[most(points, side)],
+        &points[most(points, |point| -side(point))],
+    );
     manifold.push(*deepest);
     manifold.push(*farthest);
     // Points in a line with the two are beside them by rounding alone.
     let in_line = 1e-9 * across.length_squared();
-    if to_left > in_line {
+    if side(left) > in_line {
         manifold.push(*left);
     }
-    if to_right > in_line {
+    if -side(right) > in_line {
         manifold.push(*right);
     }
+}
+
+/// The number of the point of which something is most, the first of several.
+fn most(points: &[ManifoldPoint], measure: impl Fn(&ManifoldPoint) -> f64) -> usize {
+    let (mut best, mut most) = (0, f64::NEG_INFINITY);
+    for (i, point) in points.iter().enumerate() {
+        let here = measure(point);
+        if here > most {
+            (best, most) = (i, here);
+        }
+    }
+    best
 }
 
 /// The points of two lines, each through a point along a direction, that are closest to each other; `None` where

@@ -88,12 +88,17 @@ impl Manifold {
         count: 0,
     };
 
+    /// A manifold without points yet.
+    pub(super) fn along(normal: DVec3) -> Self {
+        Self {
+            normal,
+            ..Self::EMPTY
+        }
+    }
+
     /// A manifold of one point.
     pub fn of_contact(contact: &Contact, feature: u64) -> Self {
-        let mut manifold = Self {
-            normal: contact.normal,
-            ..Self::EMPTY
-        };
+        let mut manifold = Self::along(contact.normal);
         manifold.push(ManifoldPoint {
             on_a: contact.on_a,
             on_b: contact.on_b,
@@ -137,6 +142,18 @@ impl Manifold {
         for point in &mut self.points[..self.count] {
             point.on_a = other_from_this.point(point.on_a);
             point.on_b = other_from_this.point(point.on_b);
+        }
+        self
+    }
+
+    /// The same points with features that are those of one of many parts: the bits mixed by the finalizer of
+    /// SplitMix64, so that features of two parts do not meet.
+    pub(super) fn salted(mut self, part: u64) -> Self {
+        for point in &mut self.points[..self.count] {
+            let z = point.feature ^ part.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            let z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+            let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+            point.feature = z ^ (z >> 31);
         }
         self
     }

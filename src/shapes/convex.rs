@@ -2,13 +2,13 @@
 
 use glam::{DMat3, DVec3};
 
-use super::box_box::Solid;
+use super::box_faces::Solid;
 use super::clip::ClipPolygon;
 use super::hull::Hull;
 use crate::geometry::{Plane, Rigid, Triangle};
 
 /// Corners of a face that are clipped, at most; of a face with more, evenly spread ones.
-const MAX_CORNERS_OF_FACE: usize = 32;
+const MAX_CORNERS_OF_FACE: usize = 16;
 
 /// What two clipped faces can have together.
 pub(super) const MAX_CLIPPED: usize = 2 * MAX_CORNERS_OF_FACE;
@@ -35,6 +35,16 @@ pub(super) struct ConvexFace {
     pub plane: Plane,
     pub number: u16,
     pub polygon: ClipPolygon<MAX_CLIPPED>,
+}
+
+impl ConvexFace {
+    /// Cuts off what lies outside of the sides of another face.
+    pub(super) fn clip_to(&mut self, reference: &Self) {
+        for (side, [from, to]) in reference.polygon.sides().enumerate() {
+            let outwards = (to - from).cross(reference.plane.normal);
+            self.polygon.clip(outwards, outwards.dot(from), side as u16);
+        }
+    }
 }
 
 impl<'a> Convex<'a> {
@@ -87,7 +97,7 @@ impl<'a> Convex<'a> {
 
     /// The point of the core that lies farthest in a direction.
     pub(super) fn support(&self, direction: DVec3) -> DVec3 {
-        let local = self.into_core(direction);
+        let local = self.in_core(direction);
         let farthest = match self.core {
             Core::Point => DVec3::ZERO,
             Core::Box(half_extents) => {
@@ -112,7 +122,7 @@ impl<'a> Convex<'a> {
     /// The face that looks in a direction, a unit vector, more than the others; `None` for a ball, and a triangle without
     /// area.
     pub(super) fn face_towards(&self, direction: DVec3) -> Option<ConvexFace> {
-        let local = self.into_core(direction);
+        let local = self.in_core(direction);
         let place = |corner: DVec3| self.world_from_core.point(corner);
         match self.core {
             Core::Point => None,
@@ -168,7 +178,7 @@ impl<'a> Convex<'a> {
         }
     }
 
-    fn into_core(&self, direction: DVec3) -> DVec3 {
+    fn in_core(&self, direction: DVec3) -> DVec3 {
         self.world_from_core.rotation().transpose() * direction
     }
 }

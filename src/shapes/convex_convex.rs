@@ -2,7 +2,7 @@
 
 use super::clip::Reference;
 use super::contact::{Contact, Manifold, PairCache};
-use super::convex::{Convex, ConvexFace};
+use super::convex::Convex;
 use super::epa;
 use super::gjk::{self, Cores};
 
@@ -70,7 +70,7 @@ pub fn convex_convex(a: &Convex, b: &Convex, margin: f64, cache: &mut PairCache)
     if cosine < FACE_COS {
         return single;
     }
-    clip_to_face(&mut incident, &of_reference);
+    incident.clip_to(&of_reference);
     let numbers = [of_reference.number, incident.number];
     let manifold = incident
         .polygon
@@ -79,16 +79,5 @@ pub fn convex_convex(a: &Convex, b: &Convex, margin: f64, cache: &mut PairCache)
         single
     } else {
         manifold
-    }
-}
-
-/// Cuts a face by the sides of another.
-fn clip_to_face(incident: &mut ConvexFace, reference: &ConvexFace) {
-    let normal = reference.plane.normal;
-    for (side, [from, to]) in reference.polygon.sides().enumerate() {
-        let outwards = (to - from).cross(normal);
-        incident
-            .polygon
-            .clip(outwards, outwards.dot(from), side as u16);
     }
 }

@@ -14,6 +14,9 @@ const MAX_FACES: usize = 2 * MAX_VERTICES;
 /// The depth is known when no face can lie further out by this part of the size.
 const RELATIVE: f64 = 1e-12;
 
+/// A point is in front of a face from this part of the size on: of faces in one plane rounding would open some.
+const ROUNDING: f64 = 1e-14;
+
 #[derive(Clone, Copy, Default)]
 struct Face {
     corners: [u8; 3],
@@ -46,8 +49,11 @@ pub(super) fn deepest(a: &Convex, b: &Convex, simplex: &Simplex) -> (DVec3, DVec
         let face = polytope.faces[nearest];
         let next = Vertex::support(a, b, face.normal);
         let further = face.normal.dot(next.apart) - face.distance;
-        if further <= RELATIVE * size || !polytope.grow(next) {
+        if further <= RELATIVE * size {
             return polytope.answer(&face, RELATIVE * size);
+        }
+        if !polytope.grow(next, ROUNDING * size) {
+            return polytope.shallowest(a, b);
         }
         nearest = polytope.nearest();
     }
@@ -153,20 +159,21 @@ impl Polytope {
     }
 
     /// Replaces the faces that a point is in front of by a cone to it; `false` if there is no room for it.
-    fn grow(&mut self, vertex: Vertex) -> bool {
+    fn grow(&mut self, vertex: Vertex, rounding: f64) -> bool {
         if self.vertex_count == MAX_VERTICES {
             return false;
         }
         let mut edges = [[0_u8; 2]; 3 * MAX_VERTICES];
-        let (mut edge_count, mut kept) = (0, 0);
-        let before = self.faces;
-        for face in &before[..self.face_count] {
-            let corner = self.vertices[usize::from(face.corners[0])].apart;
-            if face.normal.dot(vertex.apart - corner) <= 0.0 {
-                self.faces[kept] = *face;
-                kept += 1;
+        let (mut edge_count, mut gone) = (0, 0);
+        let is_seen = |face: &Face, vertices: &[Vertex; MAX_VERTICES]| {
+            let corner = vertices[usize::from(face.corners[0])].apart;
+            face.normal.dot(vertex.apart - corner) > rounding
+        };
+        for face in &self.faces[..self.face_count] {
+            if !is_seen(face, &self.vertices) {
                 continue;
             }
+            gone += 1;
             let [p, q, r] = face.corners;
             for [from, to] in [[p, q], [q, r], [r, p]] {
                 // An edge between two faces that go is no edge of the hole.
@@ -182,9 +189,15 @@ impl Polytope {
                 }
             }
         }
-        if edge_count < 3 || kept + edge_count > MAX_FACES {
-            self.faces = before;
+        if edge_count < 3 || self.face_count - gone + edge_count > MAX_FACES {
             return false;
+        }
+        let mut kept = 0;
+        for i in 0..self.face_count {
+            if !is_seen(&self.faces[i], &self.vertices) {
+                self.faces[kept] = self.faces[i];
+                kept += 1;
+            }
         }
         let new = self.vertex_count as u8;
         self.vertices[self.vertex_count] = vertex;
@@ -194,6 +207,21 @@ impl Polytope {
             self.push([from, to, new]);
         }
         self.face_count > 0
+    }
+
+    /// Where rounding lets it grow no more: of all its faces the direction along which the shapes are least deep in each
+    /// other, with that depth in full.
+    fn shallowest(&self, a: &Convex, b: &Convex) -> (DVec3, DVec3, DVec3) {
+        let mut best = (DVec3::ZERO, DVec3::ZERO, DVec3::Y, f64::INFINITY);
+        for face in &self.faces[..self.face_count] {
+            let farthest = Vertex::support(a, b, face.normal);
+            let depth = face.normal.dot(farthest.apart);
+            if depth < best.3 {
+                let on_b = farthest.on_a - face.normal * depth;
+                best = (farthest.on_a, on_b, -face.normal, depth);
+            }
+        }
+        (best.0, best.1, best.2)
     }
 
     /// The points of the shapes at the origin's foot on a face, or on the one of several in its plane that holds it.

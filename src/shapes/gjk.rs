@@ -10,13 +10,19 @@ use glam::DVec3;
 use super::convex::Convex;
 
 /// Steps, at most. Shapes with flat faces take a few.
-const MAX_STEPS: usize = 64;
+const MAX_STEPS: usize = 48;
 
 /// The distance is known when no point can be nearer by this part of it.
 const RELATIVE: f64 = 1e-12;
 
 /// Shapes whose cores are nearer than this part of their size touch, for rounding leaves no direction.
 const TOUCHING: f64 = 1e-13;
+
+/// A search that rounding ends with a gap of less than this part of the size may have missed that there is none.
+const STUCK: f64 = 1e-11;
+
+/// Rounding of a squared distance, as a part of it.
+const ROUNDING: f64 = 1e-15;
 
 /// A point of the Minkowski difference `a - b`.
 #[derive(Clone, Copy, Debug, Default)]
@@ -47,6 +53,10 @@ pub(super) struct Simplex {
 }
 
 /// How the cores of two shapes lie.
+#[expect(
+    clippy::large_enum_variant,
+    reason = "it lives on the stack, and only for a call"
+)]
 pub(super) enum Cores {
     /// Further apart than was asked for; the vector from `b` to `a` separates them.
     Far(DVec3),
@@ -85,16 +95,16 @@ pub(super) fn cores(a: &Convex, b: &Convex, reach: f64, guess: DVec3) -> Cores {
         if bound > 0.0 && bound * bound > reach * reach * squared {
             return Cores::Far(closest);
         }
-        let is_known = simplex.vertices[..simplex.count]
-            .iter()
-            .any(|vertex| vertex.apart == next.apart);
-        if is_known || squared - bound <= RELATIVE * squared {
+        if squared - bound <= RELATIVE * squared {
             break;
         }
-        let mut grown = simplex;
-        grown.vertices[grown.count] = next;
-        grown.count += 1;
-        let whole = grown;
+        let known = &simplex.vertices[..simplex.count];
+        let mut whole = simplex;
+        if known.iter().all(|vertex| vertex.apart != next.apart) {
+            whole.vertices[whole.count] = next;
+            whole.count += 1;
+        }
+        let mut grown = whole;
         let mut nearer = grown.reduce(Trust::Signs);
         if grown.count < 4 && nearer.length_squared() >= squared {
             // Rounding: signs of areas and volumes were wrong.
@@ -104,7 +114,19 @@ pub(super) fn cores(a: &Convex, b: &Convex, reach: f64, guess: DVec3) -> Cores {
         if grown.count == 4 {
             return Cores::Touching(grown);
         }
-        if nearer.length_squared() >= squared {
+        // Along a face almost across the direction each step gains less than rounding; the steps still lead on.
+        let has_next = (0..grown.count).any(|i| grown.vertices[i].apart == next.apart);
+        let is_new = whole.count > simplex.count;
+        let limit = if is_new && has_next {
+            squared * (1.0 + ROUNDING)
+        } else {
+            squared
+        };
+        if nearer.length_squared() >= limit {
+            if squared <= STUCK * STUCK * size {
+                // Whether there is a gap at all is EPA's to find.
+                return Cores::Touching(simplex);
+            }
             break;
         }
         (simplex, closest) = (grown, nearer);

@@ -41,6 +41,16 @@ fn derivative(polynomial: &Quartic) -> Quartic {
 /// Between two roots of its derivative a polynomial rises or falls throughout, so each stretch has one root or
 /// none; the roots of the derivative are found in the same way, from the degree 1 on.
 pub(super) fn falls(polynomial: &Quartic, end: f64) -> Times {
+    // What no falling term can bring down to zero in the time stays above.
+    let [start, slopes @ ..] = *polynomial;
+    let (mut least, mut power) = (start, end);
+    for slope in slopes {
+        least += slope.min(0.0) * power;
+        power *= end;
+    }
+    if least > 0.0 {
+        return Times::default();
+    }
     let mut derivatives = [*polynomial; 5];
     for degree in 1..5 {
         derivatives[degree] = derivative(&derivatives[degree - 1]);

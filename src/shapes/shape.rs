@@ -5,6 +5,7 @@ use glam::{DMat3, DVec3};
 use super::bounds::{BoundingSphere, OrientedBox};
 use super::hull::Hull;
 use super::mass::MassProperties;
+use super::mesh::Mesh;
 use crate::geometry::{Aabb, Rigid};
 
 /// A solid shape in coordinates of its own, metres.
@@ -22,6 +23,8 @@ pub enum Shape {
     },
     /// A convex polyhedron.
     Hull(Hull),
+    /// A solid of any shape.
+    Mesh(Mesh),
 }
 
 impl Shape {
@@ -31,6 +34,7 @@ impl Shape {
             Self::Sphere { radius } => MassProperties::of_sphere(*radius, density),
             Self::Box { half_extents } => MassProperties::of_box(*half_extents, density),
             Self::Hull(hull) => hull.mass_properties().with_density(density),
+            Self::Mesh(mesh) => mesh.mass_properties().with_density(density),
         }
     }
 
@@ -46,6 +50,7 @@ impl Shape {
                 radius: half_extents.length(),
             },
             Self::Hull(hull) => hull.bounding_sphere(),
+            Self::Mesh(mesh) => mesh.bounding_sphere(),
         }
     }
 
@@ -61,6 +66,7 @@ impl Shape {
                     .map(|corner| (*corner - centre).length());
                 distances.fold(0.0, f64::max)
             }
+            Self::Mesh(mesh) => mesh.radius_about(centre),
         }
     }
 
@@ -71,6 +77,7 @@ impl Shape {
             Self::Sphere { radius } => DVec3::splat(*radius),
             Self::Box { half_extents } => extents_of_turned_box(world_from_shape, *half_extents),
             Self::Hull(hull) => return hull.aabb(|corner| world_from_shape.point(corner)),
+            Self::Mesh(mesh) => return mesh.aabb(|corner| world_from_shape.point(corner)),
         };
         Aabb {
             min: centre - half,
@@ -84,19 +91,35 @@ impl Shape {
             Self::Sphere { radius } => DVec3::splat(*radius),
             Self::Box { half_extents } => *half_extents,
             Self::Hull(hull) => {
-                // Along the principal axes of inertia.
-                let shape_from_axes = Rigid::new(hull.mass_properties().axes, DVec3::ZERO);
-                let along_axes = hull.aabb(|corner| shape_from_axes.point_from(corner));
-                let mut found = OrientedBox::of_aabb(&along_axes);
-                let shape_from_box = shape_from_axes.after(&found.world_from_box);
-                found.world_from_box = world_from_shape.after(&shape_from_box);
-                return found;
+                return along_axes(hull.mass_properties(), world_from_shape, |place| {
+                    hull.aabb(place)
+                });
+            }
+            Self::Mesh(mesh) => {
+                return along_axes(mesh.mass_properties(), world_from_shape, |place| {
+                    mesh.aabb(place)
+                });
             }
         };
         OrientedBox {
             world_from_box: *world_from_shape,
             half_extents,
         }
+    }
+}
+
+/// The box along the principal axes of inertia.
+fn along_axes(
+    mass: MassProperties,
+    world_from_shape: &Rigid,
+    aabb: impl Fn(&dyn Fn(DVec3) -> DVec3) -> Aabb,
+) -> OrientedBox {
+    let shape_from_axes = Rigid::new(mass.axes, DVec3::ZERO);
+    let around = OrientedBox::of_aabb(&aabb(&|corner| shape_from_axes.point_from(corner)));
+    let shape_from_box = shape_from_axes.after(&around.world_from_box);
+    OrientedBox {
+        world_from_box: world_from_shape.after(&shape_from_box),
+        ..around
     }
 }
 

@@ -96,8 +96,12 @@ pub fn moving_sphere_triangle(
 ) -> Option<f64> {
     let corners = surface.triangle.corners;
     let lengths = corners.map(|corner| (sphere.centre - corner).length());
-    let travel = (sphere.centre_at(secs) - sphere.centre).length();
+    let travel =
+        sphere.velocity.length() * secs + sphere.acceleration.length() * (0.5 * secs * secs);
     let rounding = ROUNDING * (sphere.radius + lengths[0].max(lengths[1]).max(lengths[2]) + travel);
+    if surface.triangle.distance(sphere.centre) > sphere.radius + travel + rounding {
+        return None;
+    }
     let mut first: Option<f64> = None;
     let mut consider = |times: Times| {
         let earlier = |time: &f64| first.is_none_or(|first| *time < first);

@@ -2,7 +2,8 @@
 
 use glam::DVec3;
 
-use crate::geometry::{Feature, Triangle};
+use super::clip::ClipPolygon;
+use crate::geometry::{Feature, Rigid, Triangle};
 
 /// Sine of the angle within which a direction counts as the normal of the face: 0.06 degrees, above what rounding makes
 /// of a point over an edge, and below what a body feels as a bump.
@@ -75,6 +76,29 @@ impl SurfaceTriangle {
             let outwards = (corners[(i + 1) % 3] - corners[i]).cross(front);
             !self.internal_edges[i] || direction.dot(outwards) <= OVER_EDGE * outwards.length()
         })
+    }
+
+    /// Cuts a polygon by the triangle's three sides.
+    pub(super) fn clip<const N: usize>(&self, polygon: &mut ClipPolygon<N>) {
+        let front = self.triangle.cross();
+        for (i, edge) in self.edges().into_iter().enumerate() {
+            let outwards = edge.cross(front);
+            polygon.clip(outwards, outwards.dot(self.triangle.corners[i]), i as u16);
+        }
+    }
+
+    /// The triangle in other coordinates.
+    pub(super) fn transformed(&self, other_from_this: &Rigid) -> Self {
+        let mut moved = Self {
+            triangle: self.triangle.transformed(other_from_this),
+            ..*self
+        };
+        if other_from_this.is_mirror() {
+            // A mirror turns the winding.
+            moved.triangle.corners.swap(1, 2);
+            moved.internal_edges.swap(0, 2);
+        }
+        moved
     }
 
     /// The part of the triangle that lies farthest in a direction, a unit vector: an edge or the face if it lies across

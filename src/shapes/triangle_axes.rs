@@ -3,9 +3,11 @@
 use glam::DVec3;
 
 use super::clip::{ClipPolygon, EDGES, closest_on_lines};
-use super::contact::{Contact, Manifold};
+use super::contact::{Contact, Manifold, PairCache};
+use super::convex::Convex;
+use super::convex_convex::convex_contact;
 use super::surface_triangle::SurfaceTriangle;
-use crate::geometry::{Feature, Rigid, Triangle};
+use crate::geometry::{Feature, Rigid};
 
 /// Squared sine of the angle between two edges below which they count as parallel.
 const PARALLEL: f64 = 1e-8;
@@ -16,6 +18,9 @@ const PREFERENCE: f64 = 1e-3;
 
 /// Rounding of where two edges pass each other, as a part of their size.
 const ON_EDGE: f64 = 1e-9;
+
+/// Cosine of the angle from the face's normal within which axes of the shape are left out for that of the face.
+const ALMOST_FACE: f64 = 1.0 - 1e-6;
 
 /// What an axis belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,6 +50,7 @@ pub(super) struct LocalTriangle {
     /// The best separation of all axes, and the best axes along which the triangle may push: its own, of faces and of
     /// edges.
     best: f64,
+    best_allowed: f64,
     allowed: [Option<TriangleAxis>; 3],
 }
 
@@ -57,21 +63,7 @@ impl LocalTriangle {
         centre: DVec3,
         size: f64,
     ) -> Option<Self> {
-        let mut corners = surface
-            .triangle
-            .corners
-            .map(|corner| world_from_shape.point_from(corner));
-        let mut internal_edges = surface.internal_edges;
-        if world_from_shape.is_mirror() {
-            // A mirror turns the winding.
-            corners.swap(1, 2);
-            internal_edges.swap(0, 2);
-        }
-        let surface = SurfaceTriangle {
-            triangle: Triangle { corners },
-            internal_edges,
-            ..*surface
-        };
+        let surface = surface.transformed(&world_from_shape.inverse());
         let face = surface.normal_towards(centre)?;
         let longest = surface.edges().map(DVec3::length).into_iter();
         let longest = longest.fold(0.0, f64::max);
@@ -80,6 +72,7 @@ impl LocalTriangle {
             face,
             size: size.min(longest),
             best: f64::NEG_INFINITY,
+            best_allowed: f64::NEG_INFINITY,
             allowed: [None; 3],
         })
     }
@@ -90,7 +83,7 @@ impl LocalTriangle {
         direction.dot(a).max(direction.dot(b)).max(direction.dot(c))
     }
 
-    /// Compares an axis with the best so far. Whether it separates by more than `margin`.
+    /// Compares an axis with the best so far, those of the triangle first, then of faces, then of edges. Whether it separates by more than `margin`.
     pub(super) fn consider(&mut self, axis: TriangleAxis, margin: f64) -> bool {
         self.best = self.best.max(axis.separation);
         if axis.separation > margin {
@@ -101,17 +94,33 @@ impl LocalTriangle {
             AxisKind::Face(_) => 1,
             AxisKind::Edges(..) => 2,
         };
-        let is_better = self.allowed[kind].is_none_or(|best| axis.separation > best.separation);
+        // What separates less than one before it of as steady a kind is not chosen.
+        let is_better = axis.separation > self.best_allowed;
         if is_better && self.may_push(&axis) {
             self.allowed[kind] = Some(axis);
+            self.best_allowed = axis.separation;
         }
         false
+    }
+
+    /// Takes note of an axis that separates the two, but along which the shape cannot be pushed.
+    pub(super) fn consider_gap(&mut self, separation: f64) {
+        self.best = self.best.max(separation);
+    }
+
+    /// The best separation of all axes.
+    pub(super) fn best(&self) -> f64 {
+        self.best
     }
 
     /// The cross product of an edge of the shape with one of the triangle's, as a unit vector; `None` where they are
     /// parallel.
     pub(super) fn across(along: DVec3, edge: DVec3) -> Option<DVec3> {
-        let across = along.cross(edge);
+        Self::unit_across(along.cross(edge), along, edge)
+    }
+
+    /// The same where their cross product, of either sign, is known.
+    pub(super) fn unit_across(across: DVec3, along: DVec3, edge: DVec3) -> Option<DVec3> {
         let parallel = PARALLEL * along.length_squared() * edge.length_squared();
         let length_squared = across.length_squared();
         (length_squared > parallel).then(|| across / length_squared.sqrt())
@@ -135,6 +144,26 @@ impl LocalTriangle {
         (!is_apart_otherwise).then_some([steady, best, first])
     }
 
+    /// The closest or deepest points, where no two features make a manifold: corners across a gap, or axes within
+    /// rounding of each other. Empty where the triangle may not push that way.
+    pub(super) fn closest(&self, shape: &Convex, margin: f64) -> Manifold {
+        let triangle = Convex::triangle(self.surface.triangle);
+        let cache = &mut PairCache::default();
+        let Some(contact) = convex_contact(shape, &triangle, margin, cache) else {
+            return Manifold::EMPTY;
+        };
+        let normal = contact.normal;
+        let axis = TriangleAxis {
+            kind: AxisKind::Face(0),
+            normal,
+            separation: contact.separation,
+        };
+        if normal.dot(self.face) < ALMOST_FACE && !self.may_push(&axis) {
+            return Manifold::EMPTY;
+        }
+        Manifold::of_contact(&contact, 0)
+    }
+
     /// To the front, and sideways but for rounding. Across the face only along its own normal, so that a crate that
     /// is a thousandth out of level is still pushed straight up.
     fn may_push(&self, axis: &TriangleAxis) -> bool {
@@ -150,12 +179,7 @@ impl LocalTriangle {
 impl LocalTriangle {
     /// Cuts a polygon by the triangle's three sides.
     pub(super) fn clip_to_triangle<const N: usize>(&self, polygon: &mut ClipPolygon<N>) {
-        let front = self.surface.triangle.cross();
-        for (i, edge) in self.surface.edges().into_iter().enumerate() {
-            let outwards = edge.cross(front);
-            let offset = outwards.dot(self.surface.triangle.corners[i]);
-            polygon.clip(outwards, offset, i as u16);
-        }
+        self.surface.clip(polygon);
     }
 
     /// Where an edge of the shape and one of the triangle's pass each other; nothing where their lines do so elsewhere.

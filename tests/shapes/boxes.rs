@@ -166,7 +166,7 @@ fn a_million_boxes_and_triangles_have_manifolds_as_deep_as_brute_force_says() {
 
 /// A floor of random triangles in one plane, with all joints internal.
 fn tiled_floor(rng: &mut opendoor::rng::Rng, tiles: usize) -> Vec<SurfaceTriangle> {
-    let mut corner = |x: usize, z: usize| {
+    let corner = |x: usize, z: usize| {
         let shift = |rng: &mut opendoor::rng::Rng| rng.between(-0.2, 0.2);
         let mut of_corner = opendoor::rng::Rng::new((x * 1000 + z) as u64);
         DVec3::new(

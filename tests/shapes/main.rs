@@ -9,6 +9,7 @@
 mod boxes;
 mod brute;
 mod hulls;
+mod meshes;
 mod parry;
 mod random;
 mod spheres;

@@ -26,6 +26,12 @@ pub(crate) fn shape(of: &Shape) -> SharedShape {
             let corners: Vec<Vector> = hull.corners().iter().copied().map(vector).collect();
             SharedShape::convex_hull(&corners).unwrap()
         }
+        Shape::Mesh(mesh) => {
+            let corners = mesh.triangles().flat_map(|triangle| triangle.corners);
+            let corners: Vec<Vector> = corners.map(vector).collect();
+            let triangles = (0..corners.len() as u32 / 3).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]);
+            SharedShape::trimesh(corners.clone(), triangles.collect()).unwrap()
+        }
         Shape::Box { half_extents } => SharedShape::new(shape::Cuboid::new(vector(*half_extents))),
     }
 }

@@ -1,0 +1,208 @@
+//! A solid of any shape, with a closed surface of triangles.
+
+use std::collections::BTreeMap;
+
+use glam::DVec3;
+
+use super::bounds::BoundingSphere;
+use super::mass::{self, MassProperties};
+use super::sphere_tree::{self, Node};
+use super::surface_triangle::SurfaceTriangle;
+use crate::geometry::{Aabb, Triangle, by_coordinates};
+
+/// Triangles of a mesh, at most: a prop, not a level.
+pub const MAX_TRIANGLES: usize = 1 << 16;
+
+/// An edge counts as a ridge where its two faces turn away from each other by more than this, the sine of the angle.
+const RIDGE: f64 = 1e-4;
+
+/// Why triangles make no solid.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum MeshError {
+    /// A coordinate is NaN or infinite.
+    #[error("a corner is not finite; apply or remove broken modifiers")]
+    NotFinite,
+    /// There are no triangles with an area.
+    #[error("it has no triangles with an area; give it a mesh with a volume")]
+    Empty,
+    /// There are more than contacts are made for.
+    #[error("it has more than {MAX_TRIANGLES} triangles; make it simpler")]
+    TooManyTriangles,
+    /// An edge does not belong to two triangles that run along it in opposite directions.
+    #[error(
+        "its surface is not closed; fill holes, merge vertices and let all faces look outwards"
+    )]
+    Open,
+    /// The surface encloses no volume, or looks inwards.
+    #[error("its surface looks inwards; flip its normals")]
+    InsideOut,
+}
+
+/// A solid with a closed surface, in coordinates of its own, with a sphere tree over its triangles.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Mesh {
+    /// The triangles, solid from outside.
+    pub(super) surface: Vec<SurfaceTriangle>,
+    pub(super) tree: Vec<Node>,
+    /// Of a density of 1.
+    mass: MassProperties,
+}
+
+impl Mesh {
+    /// From triangles that are counter-clockwise seen from outside, metres; those without an area are left out.
+    ///
+    /// # Errors
+    /// When they are not the closed surface of a solid.
+    pub fn of_triangles(triangles: &[Triangle]) -> Result<Self, MeshError> {
+        let is_finite = |triangle: &Triangle| triangle.corners.iter().all(|c| c.is_finite());
+        if !triangles.iter().all(is_finite) {
+            return Err(MeshError::NotFinite);
+        }
+        let with_area = triangles
+            .iter()
+            .filter(|triangle| triangle.normal().is_some());
+        let triangles: Vec<Triangle> = with_area.copied().collect();
+        if triangles.is_empty() {
+            return Err(MeshError::Empty);
+        }
+        if triangles.len() > MAX_TRIANGLES {
+            return Err(MeshError::TooManyTriangles);
+        }
+        let reference = triangles[0].corners[0];
+        let corners = triangles.iter().map(|triangle| triangle.corners);
+        let mass = mass::of_closed_surface(corners, reference, 1.0);
+        Ok(Self {
+            surface: surface(&triangles).ok_or(MeshError::Open)?,
+            tree: sphere_tree::build(&triangles),
+            mass: mass.ok_or(MeshError::InsideOut)?,
+        })
+    }
+
+    /// The triangles, counter-clockwise seen from outside.
+    pub fn triangles(&self) -> impl ExactSizeIterator<Item = &Triangle> {
+        self.surface.iter().map(|surface| &surface.triangle)
+    }
+
+    /// The centre of mass, metres.
+    pub fn centre(&self) -> DVec3 {
+        self.mass.centre
+    }
+
+    /// Of a density of 1.
+    pub(super) fn mass_properties(&self) -> MassProperties {
+        self.mass
+    }
+
+    /// A sphere around the triangles.
+    pub(super) fn bounding_sphere(&self) -> BoundingSphere {
+        self.tree[0].sphere
+    }
+
+    /// The smallest box along the axes around the corners as `place` puts them.
+    pub(super) fn aabb(&self, place: impl Fn(DVec3) -> DVec3) -> Aabb {
+        let corners = self.triangles().flat_map(|triangle| triangle.corners);
+        Aabb::around(corners.map(place))
+    }
+
+    /// The distance of the farthest corner from a point, metres.
+    pub(super) fn radius_about(&self, centre: DVec3) -> f64 {
+        let corners = self.triangles().flat_map(|triangle| triangle.corners);
+        corners.fold(0.0, |radius: f64, corner| {
+            radius.max((corner - centre).length())
+        })
+    }
+}
+
+/// The triangles with their internal edges: those that are flat, or inner edges; `None` if the surface is not closed.
+fn surface(triangles: &[Triangle]) -> Option<Vec<SurfaceTriangle>> {
+    let mut corners: Vec<DVec3> = triangles.iter().flat_map(|t| t.corners).collect();
+    corners.sort_by(|a, b| by_coordinates(*a, *b));
+    corners.dedup();
+    let number = |corner: DVec3| {
+        let found = corners.binary_search_by(|other| by_coordinates(*other, corner));
+        found.unwrap_or_default()
+    };
+    let mut across = BTreeMap::new();
+    for (i, triangle) in triangles.iter().enumerate() {
+        let numbers = triangle.corners.map(number);
+        for k in 0..3 {
+            let edge = [numbers[k], numbers[(k + 1) % 3]];
+            if across.insert(edge, i).is_some() {
+                return None;
+            }
+        }
+    }
+    let mut found = Vec::with_capacity(triangles.len());
+    for triangle in triangles {
+        let numbers = triangle.corners.map(number);
+        let mut internal_edges = [false; 3];
+        for k in 0..3 {
+            let beyond = across.get(&[numbers[(k + 1) % 3], numbers[k]])?;
+            let [from, to] = [triangle.corners[k], triangle.corners[(k + 1) % 3]];
+            let [here, there] = [triangle, &triangles[*beyond]].map(|t| t.normal());
+            // At a ridge the normals turn about the edge; at an inner edge against it.
+            let turn = here?.cross(there?).dot((to - from).try_normalize()?);
+            internal_edges[k] = turn <= RIDGE && here?.dot(there?) > -0.999;
+        }
+        found.push(SurfaceTriangle {
+            triangle: *triangle,
+            is_two_sided: false,
+            internal_edges,
+        });
+    }
+    Some(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn box_triangles(min: DVec3, max: DVec3) -> Vec<Triangle> {
+        let c = Aabb { min, max }.corners();
+        let quads = [
+            [0, 4, 6, 2],
+            [1, 3, 7, 5],
+            [0, 1, 5, 4],
+            [2, 6, 7, 3],
+            [0, 2, 3, 1],
+            [4, 5, 7, 6],
+        ];
+        let halves = quads.map(|[p, q, r, s]| [[c[p], c[q], c[r]], [c[p], c[r], c[s]]]);
+        halves
+            .into_iter()
+            .flatten()
+            .map(|corners| Triangle { corners })
+            .collect()
+    }
+
+    #[test]
+    fn a_box_of_triangles_has_ridges_at_its_edges_and_none_across_its_faces() {
+        let triangles = box_triangles(DVec3::ZERO, DVec3::ONE);
+        let outwards = Mesh::of_triangles(&triangles).unwrap();
+        let flipped = |t: &Triangle| Triangle {
+            corners: [t.corners[0], t.corners[2], t.corners[1]],
+        };
+        let inwards: Vec<Triangle> = triangles.iter().map(flipped).collect();
+        for surface in &outwards.surface {
+            assert_eq!(surface.internal_edges.iter().filter(|&&is| is).count(), 1);
+        }
+        assert!((outwards.mass_properties().mass - 1.0).abs() < 1e-12);
+        assert!((outwards.centre() - DVec3::splat(0.5)).length() < 1e-12);
+        assert_eq!(Mesh::of_triangles(&inwards), Err(MeshError::InsideOut));
+    }
+
+    #[test]
+    fn what_is_no_solid_is_answered_by_what_it_is() {
+        let open = box_triangles(DVec3::ZERO, DVec3::ONE)[1..].to_vec();
+        let nan = vec![Triangle {
+            corners: [DVec3::NAN; 3],
+        }];
+        let line = vec![Triangle {
+            corners: [DVec3::ZERO, DVec3::X, DVec3::X * 2.0],
+        }];
+        assert_eq!(Mesh::of_triangles(&open), Err(MeshError::Open));
+        assert_eq!(Mesh::of_triangles(&nan), Err(MeshError::NotFinite));
+        assert_eq!(Mesh::of_triangles(&line), Err(MeshError::Empty));
+        assert_eq!(Mesh::of_triangles(&[]), Err(MeshError::Empty));
+    }
+}

@@ -1,0 +1,100 @@
+//! Two triangles of surfaces: the separating axis test over 11 axes, of which those push that lead out of both solids.
+
+use glam::DVec3;
+
+use super::clip::{ClipPolygon, Reference};
+use super::contact::Manifold;
+use super::surface_triangle::SurfaceTriangle;
+use super::triangle_axes::{AxisKind, LocalTriangle, TriangleAxis};
+use crate::geometry::{Plane, Rigid};
+
+/// Two triangles push each other only so many times deeper than the least depth in any direction. What is deeper belongs
+/// to their neighbours: the side of a crate that stands on a face is not pushed out across all of it.
+const MAX_DETOUR: f64 = 4.0;
+
+/// The manifold of a triangle of a solid's surface, `a`, and a triangle `b`; empty where they are more than `margin`
+/// metres apart, or do not push each other: `a` is pushed out of the front of `b`, and `b` out of the front of `a`.
+pub fn triangle_triangle(a: &SurfaceTriangle, b: &SurfaceTriangle, margin: f64) -> Manifold {
+    let (Some(front_a), Some(front_b)) = (a.triangle.normal(), b.triangle.normal()) else {
+        return Manifold::EMPTY;
+    };
+    // Of a triangle that passes through a surface, a part in front of it is enough.
+    let corners = a.triangle.corners;
+    let ahead = |best: DVec3, corner: DVec3| {
+        let is_ahead = corner.dot(front_b) > best.dot(front_b);
+        if is_ahead { corner } else { best }
+    };
+    let foremost = corners.into_iter().fold(corners[0], ahead);
+    let size = a.edges().map(DVec3::length).into_iter().fold(0.0, f64::max);
+    let Some(mut local) = LocalTriangle::new(b, &Rigid::IDENTITY, foremost, size) else {
+        return Manifold::EMPTY;
+    };
+    let reach = |direction: DVec3| {
+        let along = corners.map(|corner| corner.dot(direction));
+        along[0].max(along[1]).max(along[2])
+    };
+    let axis = |kind, normal: DVec3, local: &LocalTriangle| TriangleAxis {
+        kind,
+        normal,
+        separation: -reach(-normal) - local.reach(normal),
+    };
+    let of_b = axis(AxisKind::Triangle, local.face, &local);
+    let of_a = axis(AxisKind::Face(0), -front_a, &local);
+    let leads_out =
+        |normal: DVec3| normal.dot(front_a) <= 1e-9 && a.allows(-normal, a.support(-normal));
+    for own in [of_b, of_a] {
+        if !leads_out(own.normal) {
+            if own.separation > margin {
+                return Manifold::EMPTY;
+            }
+            local.consider_gap(own.separation);
+        } else if local.consider(own, margin) {
+            return Manifold::EMPTY;
+        }
+    }
+    for (i, along) in a.edges().into_iter().enumerate() {
+        for (j, side) in b.edges().into_iter().enumerate() {
+            let Some(across) = LocalTriangle::across(along, side) else {
+                continue;
+            };
+            for normal in [across, -across] {
+                let of_edges = axis(AxisKind::Edges(i as u16, j), normal, &local);
+                if of_edges.separation > margin {
+                    return Manifold::EMPTY;
+                }
+                if leads_out(normal) {
+                    local.consider(of_edges, margin);
+                } else {
+                    local.consider_gap(of_edges.separation);
+                }
+            }
+        }
+    }
+    let Some(axes) = local.chosen() else {
+        return Manifold::EMPTY;
+    };
+    if axes[0].separation < MAX_DETOUR * local.best().min(0.0) {
+        return Manifold::EMPTY;
+    }
+    let mut manifolds = axes.iter().map(|axis| match axis.kind {
+        AxisKind::Triangle => {
+            let mut polygon = ClipPolygon::<8>::new(corners.into_iter());
+            local.clip_to_triangle(&mut polygon);
+            let plane = Plane::through(b.triangle.corners[0], axis.normal);
+            polygon.manifold(&plane, Reference::B, margin, [0, 0])
+        }
+        AxisKind::Face(_) => {
+            let mut polygon = ClipPolygon::<8>::new(b.triangle.corners.into_iter());
+            a.clip(&mut polygon);
+            let plane = Plane::through(corners[0], -axis.normal);
+            polygon.manifold(&plane, Reference::A, margin, [0, 0])
+        }
+        AxisKind::Edges(i, j) => {
+            let i = usize::from(i);
+            let ends = [corners[i], corners[(i + 1) % 3]];
+            local.edge_contact(axis, ends, i as u64, j)
+        }
+    });
+    let first = manifolds.find(|manifold| !manifold.is_empty());
+    first.unwrap_or(Manifold::EMPTY)
+}
