@@ -76,47 +76,24 @@ pub(super) fn touch_surfaces(
     (index, moving): (u32, &Moving),
     near: &Near,
     secs: f64,
-    contacts: &mut Vec<Contact>,
+    (manifolds, contacts): (&mut Vec<Manifold>, &mut Vec<Contact>),
 ) {
     let body = level.body(moving.id);
     let pose = moving.pose();
     let first = contacts.len();
-    near.look_within(
-        moving.at.point,
-        near.radius + CONTACT_DISTANCE,
-        |candidate| {
-            let surface = surface_of(candidate);
-            let manifold = touch_triangle(&body.shape, &pose, &surface, CONTACT_DISTANCE);
-            let mixed = Mixed::of(body, candidate.surface.friction, candidate.surface.bounce);
-            let key = ContactKey {
-                body: moving.id,
-                other: code_of(candidate.solid),
-            };
-            let approach = |point: &ManifoldPoint| {
-                let arm = point.on_a - moving.at.point;
-                let velocity = moving.velocity_of(arm) + moving.acceleration * secs;
-                -velocity.dot(manifold.normal)
-            };
-            let gathers = moving.acceleration.length() * secs;
-            if !may_rest(&manifold, approach, mixed.bounce, [gathers; 2]) {
-                return;
-            }
-            for point in manifold.points() {
-                contacts.push(Contact {
-                    key,
-                    a: index,
-                    b: None,
-                    a_from_b: Rigid::IDENTITY,
-                    normal: manifold.normal,
-                    arm_a: point.on_a - moving.at.point,
-                    arm_b: DVec3::ZERO,
-                    separation: point.separation,
-                    friction: mixed.friction,
-                    bounce: mixed.bounce,
-                });
-            }
-        },
-    );
+    let reach = near.radius + CONTACT_DISTANCE;
+    near.look_within(moving.at.point, reach, |candidate| {
+        let surface = surface_of(candidate);
+        touch_triangle(&body.shape, &pose, &surface, CONTACT_DISTANCE, manifolds);
+        let mixed = Mixed::of(body, candidate.surface.friction, candidate.surface.bounce);
+        let sides = Sides {
+            a: (index, moving),
+            b: None,
+            a_from_b: Rigid::IDENTITY,
+            other: code_of(candidate.solid),
+        };
+        add(&sides, &mixed, secs, manifolds, contacts);
+    });
     // By what is touched, not by the order of a list that depends on where the body has been.
     let place = |contact: &Contact| contact.arm_a.to_array();
     contacts[first..].sort_unstable_by(|a, b| {
@@ -126,16 +103,29 @@ pub(super) fn touch_surfaces(
 }
 
 /// Whether two bodies are in contact.
-pub(super) fn are_touching(level: &Level, pair: &Pair, moving: &[Moving]) -> bool {
+pub(super) fn are_touching(
+    level: &Level,
+    pair: &Pair,
+    moving: &[Moving],
+    manifolds: &mut Vec<Manifold>,
+) -> bool {
+    find_manifolds(level, pair, moving, CONTACT_DISTANCE, manifolds);
+    !manifolds.is_empty()
+}
+
+/// Finds the contacts of the bodies of a pair within a distance, metres, in the room of the first.
+pub(super) fn find_manifolds(
+    level: &Level,
+    pair: &Pair,
+    moving: &[Moving],
+    distance: f64,
+    manifolds: &mut Vec<Manifold>,
+) {
     let [a, b] = [pair.a, pair.b].map(|index| &moving[index as usize]);
     let pose_b = pair.a_from_b.after(&b.pose());
     let shape_a = (&level.body(a.id).shape, &a.pose());
-    !touch(
-        shape_a,
-        (&level.body(b.id).shape, &pose_b),
-        CONTACT_DISTANCE,
-    )
-    .is_empty()
+    let shape_b = (&level.body(b.id).shape, &pose_b);
+    touch(shape_a, shape_b, distance, manifolds);
 }
 
 /// Adds the contacts of two bodies.
@@ -144,44 +134,95 @@ pub(super) fn touch_bodies(
     pair: &Pair,
     moving: &[Moving],
     secs: f64,
-    contacts: &mut Vec<Contact>,
+    (manifolds, contacts): (&mut Vec<Manifold>, &mut Vec<Contact>),
 ) {
     let [a, b] = [pair.a, pair.b].map(|index| &moving[index as usize]);
     let (body_a, body_b) = (level.body(a.id), level.body(b.id));
-    let pose_b = pair.a_from_b.after(&b.pose());
-    let (shape_a, shape_b) = ((&body_a.shape, &a.pose()), (&body_b.shape, &pose_b));
-    let manifold = touch(shape_a, shape_b, CONTACT_DISTANCE);
-    let mixed = Mixed::of(body_a, body_b.friction, body_b.bounce);
-    let approach = |point: &ManifoldPoint| {
-        let arm_b = pair
-            .a_from_b
-            .inverse()
-            .vector(point.on_b - pose_b.translation());
-        let of_a = a.velocity_of(point.on_a - a.at.point) + a.acceleration * secs;
-        let of_b = b.velocity_of(arm_b) + b.acceleration * secs;
-        -(of_a - pair.a_from_b.vector(of_b)).dot(manifold.normal)
+    find_manifolds(level, pair, moving, CONTACT_DISTANCE, manifolds);
+    let sides = Sides {
+        a: (pair.a, a),
+        b: Some((pair.b, b)),
+        a_from_b: pair.a_from_b,
+        other: 3 << 32 | u64::from(b.id.0),
     };
-    let gathers = (a.acceleration - b.acceleration).length() * secs;
-    let falls = a.acceleration.length().max(b.acceleration.length()) * secs;
-    if !may_rest(&manifold, approach, mixed.bounce, [gathers, falls]) {
-        return;
-    }
-    for point in manifold.points() {
-        contacts.push(Contact {
+    let mixed = Mixed::of(body_a, body_b.friction, body_b.bounce);
+    add(&sides, &mixed, secs, manifolds, contacts);
+}
+
+/// The two sides of a contact, each with its index among the bodies that take part in the tick.
+pub(super) struct Sides<'a> {
+    pub a: (u32, &'a Moving),
+    /// Nothing for a surface, which stands still.
+    pub b: Option<(u32, &'a Moving)>,
+    /// Takes coordinates of the room of `b` to those of the room of `a`.
+    pub a_from_b: Rigid,
+    /// Names what `a` touches.
+    pub other: u64,
+}
+
+impl Sides<'_> {
+    /// The contact at a point of a manifold.
+    pub(super) fn contact(&self, normal: DVec3, point: &ManifoldPoint, mixed: &Mixed) -> Contact {
+        let (index, a) = self.a;
+        let centre_b = self
+            .b
+            .map_or(point.on_b, |(_, b)| self.a_from_b.point(b.at.point));
+        Contact {
             key: ContactKey {
                 body: a.id,
-                other: 3 << 32 | u64::from(b.id.0),
+                other: self.other,
             },
-            a: pair.a,
-            b: Some(pair.b),
-            a_from_b: pair.a_from_b,
-            normal: manifold.normal,
+            a: index,
+            b: self.b.map(|(index, _)| index),
+            a_from_b: self.a_from_b,
+            normal,
             arm_a: point.on_a - a.at.point,
-            arm_b: point.on_b - pose_b.translation(),
+            arm_b: point.on_b - centre_b,
             separation: point.separation,
             friction: mixed.friction,
             bounce: mixed.bounce,
+        }
+    }
+
+    /// How fast the sides come together at a point at the end of a tick, m/s, if nothing holds them.
+    fn approach(&self, normal: DVec3, point: &ManifoldPoint, secs: f64) -> f64 {
+        let (_, a) = self.a;
+        let of_a = a.velocity_of(point.on_a - a.at.point) + a.acceleration * secs;
+        let of_b = self.b.map_or(DVec3::ZERO, |(_, b)| {
+            let arm = point.on_b - self.a_from_b.point(b.at.point);
+            let arm = self.a_from_b.inverse().vector(arm);
+            let velocity = b.velocity_of(arm) + b.acceleration * secs;
+            self.a_from_b.vector(velocity)
         });
+        (of_b - of_a).dot(normal)
+    }
+
+    /// What gravity gives the sides in a tick, m/s: relative to each other, and the one that it gives more.
+    fn gathers(&self, secs: f64) -> [f64; 2] {
+        let of_a = self.a.1.acceleration;
+        let Some((_, b)) = self.b else {
+            return [of_a.length() * secs; 2];
+        };
+        let of_b = self.a_from_b.vector(b.acceleration);
+        [(of_a - of_b).length(), of_a.length().max(of_b.length())].map(|a| a * secs)
+    }
+}
+
+/// Adds the contacts of manifolds that are for the solver.
+fn add(
+    sides: &Sides,
+    mixed: &Mixed,
+    secs: f64,
+    manifolds: &[Manifold],
+    contacts: &mut Vec<Contact>,
+) {
+    for manifold in manifolds {
+        let normal = manifold.normal;
+        let approach = |point: &ManifoldPoint| sides.approach(normal, point, secs);
+        if may_rest(manifold, approach, mixed.bounce, sides.gathers(secs)) {
+            let points = manifold.points().iter();
+            contacts.extend(points.map(|point| sides.contact(normal, point, mixed)));
+        }
     }
 }
 

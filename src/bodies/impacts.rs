@@ -8,19 +8,17 @@ use std::cmp::Ordering;
 
 use glam::DVec3;
 
-use super::contacts::{Contact, Mixed, code_of, surface_of};
+use super::contacts::{Contact, Mixed, Sides, code_of, find_manifolds, surface_of};
 use super::moving::Moving;
-use super::narrow::{TOUCHING, meets, meets_triangle, touch, touch_triangle};
-use super::pairs::Pair;
+use super::narrow::{TOUCHING, meets, meets_triangle, touch_triangle};
 use super::rest::rests;
 use super::solver::{apply, effective_mass, relative_velocity};
 use super::tuning::{IMPACT_ROUNDS, MAX_IMPACTS, STILL};
 use super::workspace::BodyWorkspace;
 use crate::collision::{CollisionWorld, cross};
 use crate::geometry::Rigid;
-use crate::level::Level;
-use crate::shapes::{Manifold, SurfaceTriangle};
-use crate::world::ContactKey;
+use crate::level::{Level, TICKS_PER_SECOND};
+use crate::shapes::SurfaceTriangle;
 
 /// Two bodies, or a body and a surface, that meet.
 #[derive(Clone, Copy, Debug)]
@@ -211,6 +209,7 @@ fn find_surface(collision: &CollisionWorld, workspace: &mut BodyWorkspace, index
         return;
     }
     let body = collision.level.body(moving.id);
+    let manifolds = &mut workspace.manifolds;
     let near = &mut workspace.near[moving.id.0 as usize];
     // Where gravity turns the way round, it is a little longer than its chord.
     let bulge = moving.acceleration.length() * rest * rest * 0.125;
@@ -236,7 +235,7 @@ fn find_surface(collision: &CollisionWorld, workspace: &mut BodyWorkspace, index
         }
         let surface = surface_of(candidate);
         let limit = first.map_or(rest, |impact| impact.time - moving.time);
-        let Some(after) = meets_triangle(&body.shape, moving, &surface, limit) else {
+        let Some(after) = meets_triangle(&body.shape, moving, &surface, limit, manifolds) else {
             return;
         };
         let (friction, bounce) = (candidate.surface.friction, candidate.surface.bounce);
@@ -266,7 +265,7 @@ fn contacts_of(contacts: &[Contact], index: u32) -> &[Contact] {
 
 /// Finds when the bodies of a pair meet in the rest of the tick.
 fn find_body(level: &Level, workspace: &mut BodyWorkspace, index: u32, secs: f64) {
-    let pair = workspace.pairs[index as usize];
+    let pair = &workspace.pairs[index as usize];
     let [a, b] = [pair.a, pair.b].map(|index| &workspace.moving[index as usize]);
     let from = a.time.max(b.time);
     if secs <= from {
@@ -278,14 +277,10 @@ fn find_body(level: &Level, workspace: &mut BodyWorkspace, index: u32, secs: f64
             return;
         }
     }
-    let (body_a, body_b) = (level.body(a.id), level.body(b.id));
-    let after = meets(
-        (&body_a.shape, a),
-        (&body_b.shape, b),
-        &pair.a_from_b,
-        from,
-        secs - from,
-    );
+    let (shape_a, shape_b) = (&level.body(a.id).shape, &level.body(b.id).shape);
+    let span = (from, secs - from);
+    let manifolds = &mut workspace.manifolds;
+    let after = meets((shape_a, a), (shape_b, b), &pair.a_from_b, span, manifolds);
     workspace.impacts.extend(after.map(|after| Impact {
         time: from + after,
         a: pair.a,
@@ -299,129 +294,137 @@ fn find_body(level: &Level, workspace: &mut BodyWorkspace, index: u32, secs: f64
 
 /// Gives the bodies of an impact the velocities that they have after it.
 fn resolve(level: &Level, workspace: &mut BodyWorkspace, impact: &Impact) {
-    let moving = &mut workspace.moving;
-    let a = moving[impact.a as usize];
-    let body_a = level.body(a.id);
-    let (manifold, b, a_from_b, mixed) = match impact.with {
+    let BodyWorkspace {
+        moving,
+        pairs,
+        manifolds,
+        struck,
+        ..
+    } = workspace;
+    let (b, a_from_b, mixed) = match impact.with {
         With::Surface { surface, mixed, .. } => {
-            let manifold = touch_triangle(&body_a.shape, &a.pose(), &surface, TOUCHING);
-            (manifold, None, Rigid::IDENTITY, mixed)
+            let a = &moving[impact.a as usize];
+            let shape = &level.body(a.id).shape;
+            touch_triangle(shape, &a.pose(), &surface, TOUCHING, manifolds);
+            (None, Rigid::IDENTITY, mixed)
         }
         With::Body { pair, .. } => {
-            let Pair {
-                b: index, a_from_b, ..
-            } = workspace.pairs[pair as usize];
-            let b = moving[index as usize];
-            let body_b = level.body(b.id);
-            let pose_b = a_from_b.after(&b.pose());
-            let (shape_a, shape_b) = ((&body_a.shape, &a.pose()), (&body_b.shape, &pose_b));
-            let manifold = touch(shape_a, shape_b, TOUCHING);
-            let mixed = Mixed::of(body_a, body_b.friction, body_b.bounce);
-            (manifold, Some(index), a_from_b, mixed)
+            let pair = &pairs[pair as usize];
+            find_manifolds(level, pair, moving, TOUCHING, manifolds);
+            let [a, b] = [pair.a, pair.b].map(|index| level.body(moving[index as usize].id));
+            (
+                Some(pair.b),
+                pair.a_from_b,
+                Mixed::of(a, b.friction, b.bounce),
+            )
         }
     };
     for index in [Some(impact.a), b].into_iter().flatten() {
         let moving = &mut moving[index as usize];
-        let body = level.body(moving.id);
         if !moving.is_ball {
-            moving.find_inertia(body);
+            moving.find_inertia(level.body(moving.id));
         }
     }
-    let mut contacts = [None; crate::shapes::MAX_POINTS];
-    let centre_b = b.map_or(DVec3::ZERO, |index| {
-        a_from_b.point(moving[index as usize].at.point)
-    });
-    for (contact, point) in contacts.iter_mut().zip(manifold.points()) {
-        *contact = Some(Contact {
-            key: ContactKey {
-                body: a.id,
-                other: 0,
-            },
-            a: impact.a,
-            b,
-            a_from_b,
-            normal: manifold.normal,
-            arm_a: point.on_a - a.at.point,
-            arm_b: point.on_b - centre_b,
-            separation: point.separation,
-            friction: mixed.friction,
-            bounce: mixed.bounce,
-        });
+    let sides = Sides {
+        a: (impact.a, &moving[impact.a as usize]),
+        b: b.map(|index| (index, &moving[index as usize])),
+        a_from_b,
+        other: 0,
+    };
+    struck.clear();
+    for manifold in manifolds.iter() {
+        let points = manifold.points().iter();
+        struck.extend(points.map(|point| Struck {
+            contact: sides.contact(manifold.normal, point, &mixed),
+            wanted: 0.0,
+            pushed: 0.0,
+            rubbed: DVec3::ZERO,
+        }));
     }
-    bounce(moving, &contacts, &manifold);
+    bounce(moving, struck);
+}
+
+/// A point of an impact.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Struck {
+    contact: Contact,
+    /// The speed at which the surfaces part there, m/s.
+    wanted: f64,
+    /// Impulses so far, N s: along the normal, and across it.
+    pushed: f64,
+    rubbed: DVec3,
 }
 
 /// Solves the points of one impact together: Newton's rule along the normal, Coulomb's across it.
-fn bounce(
-    moving: &mut [Moving],
-    contacts: &[Option<Contact>; crate::shapes::MAX_POINTS],
-    manifold: &Manifold,
-) {
-    let count = manifold.points().len();
-    if count == 0 {
-        return;
-    }
-    let rounds = if count == 1 { 1 } else { IMPACT_ROUNDS };
-    let mut impulses = [(0.0, DVec3::ZERO); crate::shapes::MAX_POINTS];
-    let mut wanted = [0.0; crate::shapes::MAX_POINTS];
+fn bounce(moving: &mut [Moving], struck: &mut [Struck]) {
+    let rounds = if struck.len() == 1 { 1 } else { IMPACT_ROUNDS };
     let mut rests_all = true;
-    for (wanted, contact) in wanted.iter_mut().zip(contacts.iter().flatten()) {
+    for Struck {
+        contact, wanted, ..
+    } in &mut *struck
+    {
         let speed = -relative_velocity(moving, contact).dot(contact.normal);
         let acceleration = moving[contact.a as usize].acceleration;
-        let gathered = acceleration.length() * crate::level::TICKS_PER_SECOND.recip();
+        let gathered = acceleration.length() * TICKS_PER_SECOND.recip();
         if !rests(speed, contact.bounce, gathered) {
             *wanted = speed * contact.bounce;
             rests_all = false;
         }
     }
     for _ in 0..rounds {
-        for (i, contact) in contacts.iter().flatten().enumerate() {
-            let normal = contact.normal;
-            let (pushed, rubbed) = &mut impulses[i];
-            let speed = relative_velocity(moving, contact).dot(normal);
-            let mass = effective_mass(moving, contact, normal);
-            let total = (*pushed + mass * (wanted[i] - speed)).max(0.0);
-            apply(moving, contact, normal * (total - *pushed));
-            *pushed = total;
-            if contact.friction == 0.0 {
-                continue;
-            }
-            let velocity = relative_velocity(moving, contact);
-            let across = velocity - normal * velocity.dot(normal);
-            let speed = across.length();
-            if speed <= STILL {
-                continue;
-            }
-            let direction = across / speed;
-            let stop = direction * (-speed * effective_mass(moving, contact, direction));
-            let mut after = *rubbed + stop;
-            let (size, most) = (after.length(), contact.friction * total);
-            if size > most {
-                after *= most / size;
-            }
-            apply(moving, contact, after - *rubbed);
-            *rubbed = after;
+        for point in &mut *struck {
+            point.solve(moving);
         }
     }
     if rests_all {
-        rest(moving, contacts, manifold.normal);
+        for Struck { contact, .. } in &*struck {
+            rest(moving, contact);
+        }
+    }
+}
+
+impl Struck {
+    fn solve(&mut self, moving: &mut [Moving]) {
+        let Self {
+            contact,
+            wanted,
+            pushed,
+            rubbed,
+        } = self;
+        let normal = contact.normal;
+        let speed = relative_velocity(moving, contact).dot(normal);
+        let mass = effective_mass(moving, contact, normal);
+        let total = (*pushed + mass * (*wanted - speed)).max(0.0);
+        apply(moving, contact, normal * (total - *pushed));
+        *pushed = total;
+        if contact.friction == 0.0 {
+            return;
+        }
+        let velocity = relative_velocity(moving, contact);
+        let across = velocity - normal * velocity.dot(normal);
+        let speed = across.length();
+        if speed <= STILL {
+            return;
+        }
+        let direction = across / speed;
+        let stop = direction * (-speed * effective_mass(moving, contact, direction));
+        let mut after = *rubbed + stop;
+        let (size, most) = (after.length(), contact.friction * total);
+        if size > most {
+            after *= most / size;
+        }
+        apply(moving, contact, after - *rubbed);
+        *rubbed = after;
     }
 }
 
 /// For the rest of the tick gravity does not pull together what rests on each other.
-fn rest(
-    moving: &mut [Moving],
-    contacts: &[Option<Contact>; crate::shapes::MAX_POINTS],
-    normal: DVec3,
-) {
-    let Some(contact) = contacts.iter().flatten().next() else {
-        return;
-    };
+fn rest(moving: &mut [Moving], contact: &Contact) {
     let a = &mut moving[contact.a as usize];
     match contact.b {
         None => {
-            let into = a.acceleration.dot(normal).min(0.0);
-            a.acceleration -= normal * into;
+            let into = a.acceleration.dot(contact.normal).min(0.0);
+            a.acceleration -= contact.normal * into;
         }
         Some(b) => {
             a.acceleration = DVec3::ZERO;

@@ -83,11 +83,6 @@ impl Moving {
         self.at.point + self.course * secs + self.acceleration * (0.5 * secs * secs)
     }
 
-    /// The velocity of the centre at a time of the tick.
-    pub(super) fn velocity_at(&self, time: f64) -> DVec3 {
-        self.velocity + self.acceleration * (time - self.time)
-    }
-
     /// Takes coordinates of the body to those of its room, now.
     pub(super) fn pose(&self) -> Rigid {
         Rigid::new(DMat3::from_quat(self.rotation), self.at.point)

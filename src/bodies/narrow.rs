@@ -5,9 +5,8 @@ use glam::DVec3;
 use super::moving::Moving;
 use crate::geometry::Rigid;
 use crate::shapes::{
-    Contact, Convex, Manifold, MovingSphere, OrientedBox, PairCache, Shape, SurfaceTriangle,
-    box_box, box_triangle, convex_contact, convex_convex, moving_sphere_triangle, moving_spheres,
-    sphere_box, sphere_hull, sphere_sphere, sphere_triangle,
+    Contact, Manifold, MovingSphere, PairCache, Shape, SurfaceTriangle, closest,
+    closest_to_surface, contacts, moving_sphere_triangle, moving_spheres, surface_contacts,
 };
 
 /// Shapes that turn touch when they are this near, metres.
@@ -16,87 +15,30 @@ pub(super) const TOUCHING: f64 = 1e-5;
 /// Steps of conservative advancement, at most.
 const MAX_STEPS: u32 = 64;
 
-/// The contact of a shape with a triangle, the shape being `a`; nothing where they are farther apart than
+/// The contacts of a shape with a triangle, the shape being `a`; none where they are farther apart than
 /// `margin` metres.
 pub(super) fn touch_triangle(
     shape: &Shape,
     room_from_body: &Rigid,
     surface: &SurfaceTriangle,
     margin: f64,
-) -> Manifold {
-    match shape {
-        Shape::Sphere { radius } => {
-            let centre = room_from_body.translation();
-            match sphere_triangle(centre, *radius, surface) {
-                Some((contact, _)) => within(&contact, margin),
-                None => Manifold::EMPTY,
-            }
-        }
-        Shape::Box { half_extents } => {
-            let placed = placed_box(room_from_body, *half_extents);
-            box_triangle(&placed, surface, margin)
-        }
-        Shape::Hull(_) => {
-            let (a, b) = (
-                placed_convex(shape, room_from_body),
-                Convex::triangle(surface.triangle),
-            );
-            convex_convex(&a, &b, margin, &mut PairCache::default())
-        }
-    }
+    manifolds: &mut Vec<Manifold>,
+) {
+    manifolds.clear();
+    surface_contacts(shape, room_from_body, surface, margin, manifolds);
 }
 
-/// The contact of two shapes.
+/// The contacts of two shapes.
 pub(super) fn touch(
     (a, room_from_a): (&Shape, &Rigid),
     (b, room_from_b): (&Shape, &Rigid),
     margin: f64,
-) -> Manifold {
-    let centres = [room_from_a, room_from_b].map(Rigid::translation);
-    match (a, b) {
-        (Shape::Sphere { radius: ra }, Shape::Sphere { radius: rb }) => {
-            within(&sphere_sphere(centres[0], *ra, centres[1], *rb), margin)
-        }
-        (Shape::Sphere { radius }, Shape::Box { half_extents }) => {
-            let contact = sphere_box(centres[0], *radius, room_from_b, *half_extents);
-            within(&contact, margin)
-        }
-        (Shape::Sphere { radius }, Shape::Hull(hull)) => {
-            within(&sphere_hull(centres[0], *radius, room_from_b, hull), margin)
-        }
-        (_, Shape::Sphere { .. }) => touch((b, room_from_b), (a, room_from_a), margin).flipped(),
-        (Shape::Box { half_extents: of_a }, Shape::Box { half_extents: of_b }) => {
-            let [a, b] = [(room_from_a, of_a), (room_from_b, of_b)]
-                .map(|(pose, half)| placed_box(pose, *half));
-            box_box(&a, &b, margin, &mut PairCache::default())
-        }
-        (Shape::Box { .. } | Shape::Hull(_), Shape::Box { .. } | Shape::Hull(_)) => {
-            let (a, b) = (placed_convex(a, room_from_a), placed_convex(b, room_from_b));
-            convex_convex(&a, &b, margin, &mut PairCache::default())
-        }
-    }
-}
-
-fn within(contact: &Contact, margin: f64) -> Manifold {
-    if contact.separation > margin {
-        return Manifold::EMPTY;
-    }
-    Manifold::of_contact(contact, 0)
-}
-
-fn placed_box(room_from_body: &Rigid, half_extents: DVec3) -> OrientedBox {
-    OrientedBox {
-        world_from_box: *room_from_body,
-        half_extents,
-    }
-}
-
-fn placed_convex<'a>(shape: &'a Shape, room_from_body: &Rigid) -> Convex<'a> {
-    match shape {
-        Shape::Sphere { radius } => Convex::sphere(*room_from_body, *radius),
-        Shape::Box { half_extents } => Convex::cuboid(*room_from_body, *half_extents),
-        Shape::Hull(hull) => Convex::hull(*room_from_body, hull),
-    }
+    manifolds: &mut Vec<Manifold>,
+) {
+    manifolds.clear();
+    // What was found before is not used: a state that is restored has none of it.
+    let cache = &mut PairCache::default();
+    contacts(a, room_from_a, b, room_from_b, margin, cache, manifolds);
 }
 
 /// When a body meets a triangle that stands still, in seconds after its own time, at most `secs`.
@@ -105,28 +47,23 @@ pub(super) fn meets_triangle(
     moving: &Moving,
     surface: &SurfaceTriangle,
     secs: f64,
+    manifolds: &mut Vec<Manifold>,
 ) -> Option<f64> {
     if let Shape::Sphere { radius } = shape {
         let sphere = sphere_of(moving, *radius, moving.time);
         return moving_sphere_triangle(&sphere, surface, secs);
     }
     let way = Way::of(shape, moving, &Rigid::IDENTITY, moving.time, secs);
-    let (none, triangle) = (Way::STILL, Convex::triangle(surface.triangle));
+    let none = Way::STILL;
     advance(&way, &none, secs, |time, margin| {
         let pose = way.pose_at(moving, &Rigid::IDENTITY, time);
-        let contact = convex_contact(
-            &placed_convex(shape, &pose),
-            &triangle,
-            margin,
-            &mut PairCache::default(),
-        )?;
-        let manifold = || touch_triangle(shape, &pose, surface, TOUCHING);
-        let is_met = contact.separation > TOUCHING
-            || is_approaching(
-                &manifold(),
-                (&way, pose.translation()),
-                (&none, DVec3::ZERO),
-            );
+        let contact = closest_to_surface(shape, &pose, surface, margin, &mut PairCache::default())?;
+        let mut is_met = || {
+            touch_triangle(shape, &pose, surface, TOUCHING, manifolds);
+            let still = (&none, DVec3::ZERO);
+            is_approaching(manifolds, (&way, pose.translation()), still)
+        };
+        let is_met = contact.separation > TOUCHING || is_met();
         Some((contact, is_met))
     })
 }
@@ -137,8 +74,8 @@ pub(super) fn meets(
     (shape_a, a): (&Shape, &Moving),
     (shape_b, b): (&Shape, &Moving),
     a_from_b: &Rigid,
-    from: f64,
-    secs: f64,
+    (from, secs): (f64, f64),
+    manifolds: &mut Vec<Manifold>,
 ) -> Option<f64> {
     if let (Shape::Sphere { radius: ra }, Shape::Sphere { radius: rb }) = (shape_a, shape_b) {
         let a = sphere_of(a, *ra, from);
@@ -156,16 +93,14 @@ pub(super) fn meets(
     advance(&way_a, &way_b, secs, |time, margin| {
         let pose_a = way_a.pose_at(a, &Rigid::IDENTITY, time);
         let pose_b = way_b.pose_at(b, a_from_b, time);
-        let contact = convex_contact(
-            &placed_convex(shape_a, &pose_a),
-            &placed_convex(shape_b, &pose_b),
-            margin,
-            &mut PairCache::default(),
-        )?;
-        let manifold = || touch((shape_a, &pose_a), (shape_b, &pose_b), TOUCHING);
+        let cache = &mut PairCache::default();
+        let contact = closest(shape_a, &pose_a, shape_b, &pose_b, margin, cache)?;
         let centres = [pose_a.translation(), pose_b.translation()];
-        let is_met = contact.separation > TOUCHING
-            || is_approaching(&manifold(), (&way_a, centres[0]), (&way_b, centres[1]));
+        let mut is_met = || {
+            touch((shape_a, &pose_a), (shape_b, &pose_b), TOUCHING, manifolds);
+            is_approaching(manifolds, (&way_a, centres[0]), (&way_b, centres[1]))
+        };
+        let is_met = contact.separation > TOUCHING || is_met();
         Some((contact, is_met))
     })
 }
@@ -178,6 +113,8 @@ struct Way {
     turn: DVec3,
     /// How fast a turn moves any of it, at most, m/s.
     turn_speed: f64,
+    /// Whether a plane across the closest points has all of it on one side.
+    is_convex: bool,
     start: DVec3,
 }
 
@@ -187,6 +124,7 @@ impl Way {
         velocity: DVec3::ZERO,
         turn: DVec3::ZERO,
         turn_speed: 0.0,
+        is_convex: true,
         start: DVec3::ZERO,
     };
 
@@ -199,6 +137,7 @@ impl Way {
             velocity: a_from_b.vector((end - start) / secs),
             turn: a_from_b.vector(turn),
             turn_speed: turn.length() * shape.radius_about(DVec3::ZERO),
+            is_convex: !matches!(shape, Shape::Mesh(_)),
             start: a_from_b.point(start),
         }
     }
@@ -214,12 +153,14 @@ impl Way {
     }
 }
 
-/// Whether a point of the manifold comes together.
-fn is_approaching(manifold: &Manifold, a: (&Way, DVec3), b: (&Way, DVec3)) -> bool {
-    manifold.points().iter().any(|point| {
-        let of_a = a.0.velocity_of(point.on_a - a.1);
-        let of_b = b.0.velocity_of(point.on_b - b.1);
-        (of_a - of_b).dot(manifold.normal) < -super::tuning::STILL
+/// Whether a point of the manifolds comes together.
+fn is_approaching(manifolds: &[Manifold], a: (&Way, DVec3), b: (&Way, DVec3)) -> bool {
+    manifolds.iter().any(|manifold| {
+        manifold.points().iter().any(|point| {
+            let of_a = a.0.velocity_of(point.on_a - a.1);
+            let of_b = b.0.velocity_of(point.on_b - b.1);
+            (of_a - of_b).dot(manifold.normal) < -super::tuning::STILL
+        })
     })
 }
 
@@ -231,7 +172,7 @@ fn advance(
     a: &Way,
     b: &Way,
     secs: f64,
-    contact: impl Fn(f64, f64) -> Option<(Contact, bool)>,
+    mut contact: impl FnMut(f64, f64) -> Option<(Contact, bool)>,
 ) -> Option<f64> {
     let turn_speed = a.turn_speed + b.turn_speed;
     let fastest = (a.velocity - b.velocity).length() + turn_speed;
@@ -242,7 +183,11 @@ fn advance(
         if gap <= TOUCHING && is_met {
             return Some(time);
         }
-        let approach = turn_speed - (a.velocity - b.velocity).dot(contact.normal);
+        let approach = if a.is_convex && b.is_convex {
+            turn_speed - (a.velocity - b.velocity).dot(contact.normal)
+        } else {
+            fastest
+        };
         if gap > TOUCHING && approach <= 0.0 {
             return None;
         }

@@ -153,13 +153,14 @@ fn wake(collision: &CollisionWorld, workspace: &mut BodyWorkspace, gravity: DVec
         pairs,
         near,
         gathered,
+        manifolds,
         ..
     } = workspace;
     loop {
         let mut woke = false;
         for pair in pairs.iter() {
             let [a, b] = [pair.a, pair.b].map(|index| &moving[index as usize]);
-            if a.is_asleep == b.is_asleep || !are_touching(level, pair, moving) {
+            if a.is_asleep == b.is_asleep || !are_touching(level, pair, moving, manifolds) {
                 continue;
             }
             for index in [pair.a, pair.b] {
@@ -186,6 +187,7 @@ fn touch(level: &Level, workspace: &mut BodyWorkspace, secs: f64) {
         near,
         pairs,
         contacts,
+        manifolds,
         ..
     } = workspace;
     contacts.clear();
@@ -193,11 +195,11 @@ fn touch(level: &Level, workspace: &mut BodyWorkspace, secs: f64) {
     for (index, body) in (0..).zip(moving.iter()) {
         let near = &near[body.id.0 as usize];
         if !body.is_asleep {
-            touch_surfaces(level, (index, body), near, secs, contacts);
+            touch_surfaces(level, (index, body), near, secs, (manifolds, contacts));
         }
         while let Some(pair) = pairs.get(next).filter(|pair| pair.a == index) {
             if !body.is_asleep && !moving[pair.b as usize].is_asleep {
-                touch_bodies(level, pair, moving, secs, contacts);
+                touch_bodies(level, pair, moving, secs, (manifolds, contacts));
             }
             next += 1;
         }

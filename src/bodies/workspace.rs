@@ -5,12 +5,13 @@ use std::collections::BinaryHeap;
 use glam::DVec3;
 
 use super::contacts::Contact;
-use super::impacts::Impact;
+use super::impacts::{Impact, Struck};
 use super::moving::Moving;
 use super::pairs::{Entry, Pair};
 use super::solver::{Constraint, Shift};
 use crate::collision::{Candidate, CandidateCache, Candidates, CollisionWorld};
 use crate::level::{At, Walk};
+use crate::shapes::Manifold;
 
 /// What ticks of bodies keep for later ones: nothing in it changes what they do.
 #[derive(Debug, Default)]
@@ -29,6 +30,8 @@ pub struct BodyWorkspace {
     pub(super) constraints: Vec<Constraint>,
     pub(super) shifts: Vec<Shift>,
     pub(super) impacts: BinaryHeap<Impact>,
+    pub(super) manifolds: Vec<Manifold>,
+    pub(super) struck: Vec<Struck>,
     pub(super) islands: Vec<u32>,
     pub(super) quiet: Vec<bool>,
 }

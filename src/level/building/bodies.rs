@@ -5,12 +5,12 @@ use glam::{DMat3, DQuat, DVec3};
 use super::meshes::append_draws;
 use super::rooms_along_x::{Finder, TooMany};
 use super::spawns::room_of_point;
-use crate::geometry::Aabb;
+use crate::geometry::{Aabb, Triangle};
 use crate::level::{
     At, AuthorPoint, BodyShape, BodySource, LevelData, LevelSource, Material, MeshSource,
     ProblemCode, ProblemPlace, Problems, RigidBody, RoomId,
 };
-use crate::shapes::Shape;
+use crate::shapes::{Hull, Mesh, Shape};
 
 /// Bodies smaller than this along an axis, metres, have no volume.
 const MIN_SIZE: f64 = 1e-4;
@@ -72,15 +72,39 @@ fn shape_of(body: &BodySource) -> Option<(Shape, DVec3)> {
     if !(half_extents.min_element() * 2.0 >= MIN_SIZE && half_extents.is_finite()) {
         return None;
     }
-    let centre = body.axes * bounds.centre();
-    let shape = match body.shape {
+    let middle = body.axes * bounds.centre();
+    let around = |centre: DVec3| points().map(move |point| point - centre);
+    Some(match body.shape {
         BodyShape::Sphere => {
-            let radii = points().map(|point| point.distance(centre));
-            Shape::Sphere {
-                radius: radii.fold(0.0, f64::max),
-            }
+            let radii = points().map(|point| point.distance(middle));
+            let radius = radii.fold(0.0, f64::max);
+            (Shape::Sphere { radius }, middle)
         }
-        BodyShape::Box => Shape::Box { half_extents },
-    };
-    Some((shape, centre))
+        BodyShape::Box => (Shape::Box { half_extents }, middle),
+        BodyShape::Hull => {
+            let corners = |centre| around(centre).map(|p| body_from_author * p);
+            let hull = Hull::of_points(&corners(middle).collect::<Vec<_>>()).ok()?;
+            let centre = middle + body.axes * hull.centre();
+            let hull = Hull::of_points(&corners(centre).collect::<Vec<_>>()).ok()?;
+            (Shape::Hull(hull), centre)
+        }
+        BodyShape::Mesh => {
+            let triangles = |centre: DVec3| -> Vec<Triangle> {
+                let corners = |mesh: &MeshSource, triangle: [u32; 3]| Triangle {
+                    corners: triangle
+                        .map(|i| body_from_author * (mesh.positions[i as usize] - centre)),
+                };
+                let of_mesh = solid().flat_map(|mesh| {
+                    mesh.triangles
+                        .iter()
+                        .map(move |triangle| corners(mesh, *triangle))
+                });
+                of_mesh.collect()
+            };
+            let mesh = Mesh::of_triangles(&triangles(middle)).ok()?;
+            let centre = middle + body.axes * mesh.centre();
+            let mesh = Mesh::of_triangles(&triangles(centre)).ok()?;
+            (Shape::Mesh(mesh), centre)
+        }
+    })
 }

@@ -15,7 +15,12 @@ const FRICTION: RangeInclusive<f64> = 0.0..=100.0;
 const BOUNCE: RangeInclusive<f64> = 0.0..=1.0;
 
 /// The names of shapes, in the order in which a message lists them.
-const SHAPES: [(&str, BodyShape); 2] = [("sphere", BodyShape::Sphere), ("box", BodyShape::Box)];
+const SHAPES: [(&str, BodyShape); 4] = [
+    ("sphere", BodyShape::Sphere),
+    ("box", BodyShape::Box),
+    ("hull", BodyShape::Hull),
+    ("mesh", BodyShape::Mesh),
+];
 
 /// What the properties of a body say of it, still without meshes; wrong ones are warnings.
 pub(super) fn read(
@@ -49,7 +54,7 @@ pub(super) fn read(
 
 fn shape(extras: &Properties, name: &str, problems: &mut Problems) -> BodyShape {
     let Some(written) = extras.text("shape") else {
-        return BodyShape::Box;
+        return BodyShape::Hull;
     };
     let word = written.trim().to_ascii_lowercase();
     if let Some((_, shape)) = SHAPES.iter().find(|(name, _)| *name == word) {
@@ -61,7 +66,7 @@ fn shape(extras: &Properties, name: &str, problems: &mut Problems) -> BodyShape 
         names.join(", ")
     );
     problems.warn(ProblemCode::BodyProperty, name, message);
-    BodyShape::Box
+    BodyShape::Hull
 }
 
 /// The axes of a node, orthonormal and right-handed, however it is scaled or mirrored.

@@ -179,6 +179,10 @@ pub enum BodyShape {
     Sphere,
     /// The box around it along its axes.
     Box,
+    /// The smallest convex solid around it.
+    Hull,
+    /// Its triangles as they are, which must be closed.
+    Mesh,
 }
 
 /// A trigger or a switch.
