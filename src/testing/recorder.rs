@@ -3,8 +3,8 @@
 use std::fmt::Write;
 
 use super::walk::{Keys, MAX_WALK_BYTES};
-use crate::game::{Game, Input, wrapped};
-use crate::level::Level;
+use crate::game::{Game, Input, Start, wrapped};
+use crate::level::{AuthorPoint, Level};
 use crate::motion::TICK_SECS;
 
 /// Steps of the view in a recording, per degree: less than a pixel, and short to write.
@@ -25,10 +25,15 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    /// Begins the walk of a game that has not moved yet, by the body of play from the level's first spawn.
-    pub fn new(level: &Level) -> Self {
+    /// Begins the walk of a game that has not moved yet, by the body of play from `start`.
+    pub fn new(level: &Level, start: &Start) -> Self {
+        let start = match start {
+            Start::Default => String::new(),
+            Start::Spawn(name) => format!("spawn {name}\n"),
+            Start::Feet(AuthorPoint(feet)) => format!("at {} {} {}\n", feet.x, feet.y, feet.z),
+        };
         Self {
-            text: format!("level {}\nbody player\n", level.name),
+            text: format!("level {}\nbody player\n{start}", level.name),
             ..Self::default()
         }
     }
@@ -122,16 +127,16 @@ impl Recorder {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::{PLAYER, Start};
+    use crate::game::PLAYER;
     use crate::level::{grid_glb, load_bytes};
     use crate::rng::Rng;
     use crate::testing::{parse, walk_level};
 
     /// A game that is played at random for some ticks, while it is recorded: the walk file.
-    fn recorded(level: &Level, seed: u64) -> String {
+    fn recorded(level: &Level, start: &Start, seed: u64) -> String {
         let mut rng = Rng::new(seed);
-        let mut game = Game::start(level, &Start::Default, PLAYER).unwrap();
-        let mut recorder = Recorder::new(level);
+        let mut game = Game::start(level, start, PLAYER).unwrap();
+        let mut recorder = Recorder::new(level, start);
         let mut input = Input::default();
         for _ in 0..600 {
             if rng.one_in(10) {
@@ -160,11 +165,17 @@ mod tests {
     fn a_recorded_walk_ends_in_the_same_state() {
         let (level, _) = load_bytes("grid.glb", &grid_glb(2, 2)).unwrap();
         for seed in 0..8 {
-            let walk = parse(&recorded(&level, seed)).unwrap();
-            assert_eq!(walk.level.as_deref(), Some("grid.glb"));
-            let walked = walk_level(&level, walk, |_, _, _| ()).unwrap();
-            assert_eq!(walked.failures, [], "seed {seed}");
-            assert_eq!(walked.ticks, 600);
+            // A third of a metre has no end in binary: it comes back to the bit.
+            let feet = Start::Feet(AuthorPoint([3.0, 1.0 / 3.0, 9.0].into()));
+            let spawn = Start::Spawn(level.spawns[0].name.clone());
+            for start in [Start::Default, feet, spawn] {
+                let walk = parse(&recorded(&level, &start, seed)).unwrap();
+                assert_eq!(walk.level.as_deref(), Some("grid.glb"));
+                assert_eq!(walk.start, start);
+                let walked = walk_level(&level, walk, |_, _, _| ()).unwrap();
+                assert_eq!(walked.failures, [], "seed {seed}");
+                assert_eq!(walked.ticks, 600);
+            }
         }
     }
 
@@ -174,7 +185,7 @@ mod tests {
         for yaw in [180.0, -180.0, 179.999, -179.996] {
             let mut game = Game::start(&level, &Start::Default, PLAYER).unwrap();
             game.player.yaw = yaw;
-            let mut recorder = Recorder::new(&level);
+            let mut recorder = Recorder::new(&level, &Start::Default);
             recorder.add_tick(&mut game, &Input::default());
             game.tick(&level, &Input::default());
             let text = recorder.finish(&level, &mut game).unwrap();

@@ -12,13 +12,13 @@ use super::graphics::Graphics;
 use super::input::Controls;
 use super::leaks::Leaks;
 use super::message::Message;
-use super::options::Options;
+use super::options::{CameraReport, Options};
 use super::reload::{Loaded, Reload};
 use super::reloading::{Reloading, words};
 use super::view::View;
 use super::watch::Watch;
 use crate::frame::{self, Frame};
-use crate::game::{Game, GameError, PLAYER, Start};
+use crate::game::Game;
 use crate::gpu::GpuError;
 use crate::level::Level;
 use crate::lighting::Lighting;
@@ -65,13 +65,8 @@ pub(super) struct Walk {
 }
 
 impl Walk {
-    /// Begins at the level's spawn.
-    pub(super) fn new(
-        level: Level,
-        lighting: Lighting,
-        options: &Options,
-    ) -> Result<Self, GameError> {
-        let game = Game::start(&level, &Start::Default, PLAYER)?;
+    /// Begins where the game is.
+    pub(super) fn new(level: Level, lighting: Lighting, game: Game, options: &Options) -> Self {
         let level = Arc::new(level);
         let reloading = Reloading::begin(options, &level, &lighting);
         let mut walk = Self {
@@ -97,7 +92,7 @@ impl Walk {
         };
         walk.message
             .show("click to look around, F1 for help".to_owned());
-        Ok(walk)
+        walk
     }
 
     /// The mouse has moved.
@@ -167,12 +162,16 @@ impl Walk {
         &mut self,
         graphics: &mut Graphics,
         watch: &mut Watch,
+        report: Option<&CameraReport>,
     ) -> Result<bool, GpuError> {
         let passed = self.last_frame.elapsed();
         self.last_frame = Instant::now();
         self.figures.frame_took(passed);
         self.advance(passed.as_secs_f64(), watch);
         let camera = self.compose(graphics.aspect());
+        if let Some(report) = report {
+            report(&self.level, &camera);
+        }
         if let Some(took) = graphics.gpu_time() {
             self.figures.gpu_took(took);
         }

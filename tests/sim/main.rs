@@ -64,3 +64,4 @@ mod visibility;
 mod walk_tests;
 mod walls;
 mod wander;
+mod written;

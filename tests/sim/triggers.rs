@@ -12,7 +12,7 @@ use crate::common::FORWARD;
 use crate::shared::built;
 
 /// A hall with a lift far off, a volume around the origin and a switch on a post at z = -3.
-fn hall(change: impl FnOnce(&mut LevelSource)) -> LevelSource {
+pub(crate) fn hall(change: impl FnOnce(&mut LevelSource)) -> LevelSource {
     let mut sketch = Sketch::new("hall");
     let room = sketch.box_room("hall", cuboid([-10., 0., -10.], [10., 6., 10.]), &[]);
     sketch.spawn(room, DVec3::new(0., 0.5, 5.), DVec3::NEG_Z);

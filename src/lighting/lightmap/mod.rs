@@ -23,6 +23,8 @@ mod bake;
 mod finish;
 
 mod cache;
+#[doc(hidden)]
+pub mod cache_file;
 mod keep;
 mod key;
 
