@@ -369,7 +369,7 @@ fn a_ride_on_a_turntable_is_recorded_to_the_bit() {
     }
     let looked = 6.0 * 3.21;
     assert!((game.player.yaw - first - looked).abs() > 10.0, "it turns");
-    let text = recorder.finish(&level, &mut game).unwrap();
+    let text = recorder.finish(&level, &mut game).unwrap().text;
     let text = text.replace("body player\n", "body player\nat 0.6 0.4 2.6\n");
     assert_eq!(failed_lines(&level, &text), NONE);
 }
