@@ -23,8 +23,10 @@ mod bake;
 mod finish;
 
 mod cache;
-mod keep;
 mod key;
+mod resample;
+
+mod keep;
 
 #[cfg(test)]
 mod tests;
