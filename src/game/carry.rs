@@ -77,6 +77,6 @@ fn new_ids<T>(old: &[T], new: &[T], name: fn(&T) -> &String) -> Vec<Option<u32>>
     for (id, thing) in (0..).zip(new) {
         named.entry(name(thing)).or_default().push_back(id);
     }
-    let mut next = |thing| named.get_mut(name(thing).as_str())?.pop_front();
-    old.iter().map(|thing| next(thing)).collect()
+    let next = |thing: &T| named.get_mut(name(thing).as_str())?.pop_front();
+    old.iter().map(next).collect()
 }
