@@ -4,11 +4,11 @@ use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 
 use opendoor::frame::FOV_DEG;
-use opendoor::game::{Game, Input, PLAYER, Start};
+use opendoor::game::{Game, PLAYER, Start};
 use opendoor::level::{self, At, Level};
-use opendoor::testing::{Recorder, Tour, parse, read_walk};
+use opendoor::testing::{Recorded, Recorder, Tour, parse, read_walk};
 use opendoor::visibility::Camera;
-use opendoor::window::{self, Options, WindowError};
+use opendoor::window::{self, Options, Watched, WindowError};
 use opendoor::world::World;
 
 use super::messages::eprint_line;
@@ -44,8 +44,7 @@ pub(crate) struct Args {
     /// Say on stderr how long the level took each time that it was saved and loaded again
     #[arg(long)]
     timings: bool,
-    /// Write what the player does as a walk file, which `opendoor test` walks again; put it beside the level.
-    /// A level that is saved meanwhile is not loaded again
+    /// Write what the player does as a walk file, which `opendoor test` walks again; put it beside the level
     #[arg(long, value_name = "FILE.walk")]
     record: Option<PathBuf>,
     /// Write into this file where the eye is, some times a second, as one JSON object: room, eye (x,y,z in the
@@ -64,16 +63,20 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
     let record = args.record.as_deref().map(Output::at).transpose()?;
     let (mut recorder, mut recorded) = (None, None);
     let begins = args.start.place().unwrap_or_default();
-    let mut watch = |level: &Level, game: &mut Game, input: Option<&Input>| {
+    let mut watch = |level: &Level, game: &mut Game, watched: Watched| {
         if record.is_none() {
             return;
         }
-        match input {
-            Some(input) => {
+        match watched {
+            Watched::Tick(input) => {
                 let recorder = recorder.get_or_insert_with(|| Recorder::new(level, &begins));
                 recorder.add_tick(game, input);
             }
-            None => recorded = recorder.take().and_then(|r| r.finish(level, game)),
+            Watched::Reloaded => {
+                let recorder = recorder.get_or_insert_with(|| Recorder::new(level, &begins));
+                recorder.add_reload();
+            }
+            Watched::End => recorded = recorder.take().and_then(|r| r.finish(level, game)),
         }
     };
     let place = args.report_place.as_deref();
@@ -85,7 +88,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
     };
     let options = Options {
         name: &name,
-        file: path.as_deref().filter(|_| args.record.is_none()),
+        file: path.as_deref(),
         report: args.timings.then_some(eprint_line),
         camera: Some(&report_place),
     };
@@ -142,9 +145,16 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
 }
 
 /// Writes the recording, if there is one.
-fn write_record(output: Output, recorded: Option<String>) -> Result<(), Error> {
+fn write_record(output: Output, recorded: Option<Recorded>) -> Result<(), Error> {
     match recorded {
-        Some(text) => output.write(text.as_bytes()),
+        Some(recorded) => {
+            if !recorded.is_repeatable {
+                eprint_line(
+                    "the level was saved meanwhile, and as it is now the recorded walk ends elsewhere: it is written without the lines that expect its end",
+                );
+            }
+            output.write(recorded.text.as_bytes())
+        }
         None => {
             eprint_line(
                 "nothing is recorded: nobody walked, or for longer than a walk file can be (1 MiB)",

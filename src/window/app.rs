@@ -153,7 +153,9 @@ impl<E: From<WindowError>> App<'_, '_, E> {
             self.stage = Stage::Walking(Box::new(walk));
         }
         if let Stage::Walking(walk) = &mut self.stage
-            && walk.take_news(graphics).map_err(WindowError::from)?
+            && walk
+                .take_news(graphics, self.watch)
+                .map_err(WindowError::from)?
         {
             return Ok(RELOADING_WAIT);
         }

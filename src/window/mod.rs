@@ -23,4 +23,4 @@ mod watch;
 pub use app::run;
 pub use error::WindowError;
 pub use options::{CameraReport, Options};
-pub use watch::Watch;
+pub use watch::{Watch, Watched};

@@ -16,7 +16,7 @@ use super::options::{CameraReport, Options};
 use super::reload::{Loaded, Reload};
 use super::reloading::{Reloading, words};
 use super::view::View;
-use super::watch::Watch;
+use super::watch::{Watch, Watched};
 use crate::frame::{self, Frame};
 use crate::game::Game;
 use crate::gpu::GpuError;
@@ -154,7 +154,7 @@ impl Walk {
 
     /// The player has quit.
     pub(super) fn end(&mut self, watch: &mut Watch) {
-        watch(&self.level, &mut self.game, None);
+        watch(&self.level, &mut self.game, Watched::End);
     }
 
     /// Draws a frame; returns whether anything can be seen.
@@ -183,7 +183,11 @@ impl Walk {
 
     /// Follows what happened to the level's file. Returns whether nothing is to be drawn for the moment, for the
     /// level is being loaded, which needs the machine.
-    pub(super) fn take_news(&mut self, graphics: &mut Graphics) -> Result<bool, GpuError> {
+    pub(super) fn take_news(
+        &mut self,
+        graphics: &mut Graphics,
+        watch: &mut Watch,
+    ) -> Result<bool, GpuError> {
         if let Some(message) = self.leaks.news() {
             self.message.show(message);
         }
@@ -191,7 +195,7 @@ impl Walk {
             self.written = None;
             match news {
                 Reload::Began => {}
-                Reload::Level(loaded) => self.replace_level(graphics, *loaded)?,
+                Reload::Level(loaded) => self.replace_level(graphics, *loaded, watch)?,
                 Reload::Lighting(level, lighting) => {
                     if Arc::ptr_eq(&level, &self.level) {
                         self.lighting = *lighting;
@@ -208,7 +212,12 @@ impl Walk {
     }
 
     /// Goes on in another version of the level.
-    fn replace_level(&mut self, graphics: &mut Graphics, loaded: Loaded) -> Result<(), GpuError> {
+    fn replace_level(
+        &mut self,
+        graphics: &mut Graphics,
+        loaded: Loaded,
+        watch: &mut Watch,
+    ) -> Result<(), GpuError> {
         let (game, carried) = match self.game.carry_to(&self.level, &loaded.level) {
             Ok(carried) => carried,
             Err(error) => {
@@ -231,6 +240,7 @@ impl Walk {
         self.message.show(words(&self.level, carried));
         self.reloading.report(&loaded, upload);
         self.lighting = loaded.lighting;
+        watch(&self.level, &mut self.game, Watched::Reloaded);
         Ok(())
     }
 
@@ -243,7 +253,7 @@ impl Walk {
         self.behind_secs = (self.behind_secs + passed_secs).min(MAX_CATCH_UP_SECS);
         while self.behind_secs >= TICK_SECS {
             let input = self.controls.input();
-            watch(&self.level, &mut self.game, Some(&input));
+            watch(&self.level, &mut self.game, Watched::Tick(&input));
             let start = Instant::now();
             self.game.tick(&self.level, &input);
             self.figures.tick_took(start.elapsed());

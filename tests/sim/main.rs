@@ -31,6 +31,7 @@ mod leaving;
 mod levels;
 #[path = "../shared/lift.rs"]
 mod lift;
+mod loading_again;
 mod map;
 mod materials;
 mod moved_rooms;

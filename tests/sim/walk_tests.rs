@@ -369,6 +369,6 @@ fn a_ride_on_a_turntable_is_recorded_to_the_bit() {
     }
     let looked = 6.0 * 3.21;
     assert!((game.player.yaw - first - looked).abs() > 10.0, "it turns");
-    let text = recorder.finish(&level, &mut game).unwrap();
+    let text = recorder.finish(&level, &mut game).unwrap().text;
     assert_eq!(failed_lines(&level, &text), NONE);
 }

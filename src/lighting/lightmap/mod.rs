@@ -25,8 +25,10 @@ mod finish;
 mod cache;
 #[doc(hidden)]
 pub mod cache_file;
-mod keep;
 mod key;
+mod resample;
+
+mod keep;
 
 #[cfg(test)]
 mod tests;
