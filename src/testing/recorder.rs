@@ -253,7 +253,7 @@ mod tests {
     /// What is recorded while the level is changed after a second of two seconds forward.
     fn recorded_through(old: &Level, new: &Level) -> Recorded {
         let mut game = Game::start(old, &Start::Default, PLAYER).unwrap();
-        let mut recorder = Recorder::new(old);
+        let mut recorder = Recorder::new(old, &Start::Default);
         let input = Input {
             forward: 1.0,
             ..Input::default()
