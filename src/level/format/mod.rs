@@ -9,12 +9,15 @@
 //! - `accessor` reads numbers, `mesh` makes them triangles and `tangents` what normal maps need;
 //! - `materials` reads surfaces with their `textures` and `images`, in `ranges` that make sense;
 //! - `placed` puts the triangles of each mesh wherever a node shows it, as its `transform` says.
+//!
+//! `fixing` changes a file, and `writer` makes one.
 
 mod accessor;
 mod animations;
 mod container;
 mod document;
 mod files;
+mod fixing;
 mod images;
 mod lights;
 mod materials;
@@ -49,6 +52,7 @@ use crate::level::checks::check;
 use crate::level::{Level, LevelSource, Material, ProblemCode, Problems};
 use accessor::Buffers;
 use container::ContainerError;
+pub use fixing::{Fixed, fix};
 pub(crate) use names::{plain_name, portal_stem};
 pub(crate) use near_names::meant_door;
 pub use written::{WriteError, write_glb};
@@ -83,6 +87,7 @@ struct Reading {
     source: LevelSource,
     /// Whether nothing is missing in it, so that building it finds what else is wrong.
     complete: bool,
+    origins: scene::Origins,
 }
 
 /// Reads and builds the level in the file; of one that is bad, what could be read of it. Looks also for what
@@ -98,6 +103,7 @@ pub fn inspect_source(source: LevelSource) -> Inspection {
     let reading = Reading {
         source,
         complete: true,
+        origins: scene::Origins::default(),
     };
     finish(reading, Problems::default(), check)
 }
@@ -176,10 +182,6 @@ fn finish(
 }
 
 fn read_path(path: &Path, problems: &mut Problems) -> Reading {
-    let name = match path.file_name() {
-        Some(name) => name.to_string_lossy(),
-        None => path.to_string_lossy(),
-    };
     let bytes = match read_level(path) {
         Ok(Ok(bytes)) => bytes,
         Ok(Err(error)) => {
@@ -192,12 +194,22 @@ fn read_path(path: &Path, problems: &mut Problems) -> Reading {
             return Reading::default();
         }
     };
-    let folder = match path.parent() {
-        Some(folder) if folder.as_os_str().is_empty() => Path::new("."),
-        Some(folder) => folder,
-        None => Path::new("."),
-    };
-    read(&name, &bytes, Some(folder), problems)
+    read(&name_of(path), &bytes, Some(folder_of(path)), problems)
+}
+
+/// The name of a level for messages.
+fn name_of(path: &Path) -> Cow<'_, str> {
+    path.file_name()
+        .unwrap_or(path.as_os_str())
+        .to_string_lossy()
+}
+
+/// The folder in which what belongs to a level is looked for.
+fn folder_of(path: &Path) -> &Path {
+    let folder = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty());
+    folder.unwrap_or(Path::new("."))
 }
 
 /// The bytes of a level file, unless its beginning says that it is none.
@@ -260,6 +272,7 @@ fn read_parts(bytes: &[u8], folder: Option<&Path>, problems: &mut Problems) -> R
     Reading {
         complete: is_usable && all_meshes && !scene.incomplete,
         source: scene.source,
+        origins: scene.origins,
     }
 }
 
