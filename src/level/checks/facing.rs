@@ -85,10 +85,8 @@ pub(super) fn wrong(source: &LevelSource, scene: &Scene) -> Wrong {
         let all: f64 = faces.iter().map(|&face| area(face)).sum();
         let out: f64 = faces.iter().copied().filter(is_out).map(area).sum();
         if out > MOST * all {
-            let outwards = parts
-                .into_values()
-                .filter(|faces| looks_wrong(scene, faces));
-            return of_room(scene, Looks::Outwards, outwards.flatten().collect());
+            let outwards = outwards(scene, parts.into_values());
+            return of_room(scene, Looks::Outwards, outwards);
         }
     }
     if scene.winding(scene.bounds.centre()).abs() < OUTSIDE {
