@@ -210,7 +210,7 @@ fn names_that_are_almost_right_are_written_right() {
     let good = File::house();
     let names = [
         ("kitchen-room", "kitchen_room"),
-        ("library*living-portal", "Living_portal"),
+        ("living-portal", "Living_portal"),
         ("player-spawn", "player_spawn"),
     ];
     let mut bad = good.clone();

@@ -168,36 +168,41 @@ fn of_room(scene: &Scene, looks: Looks, faces: Vec<usize>) -> Wrong {
     }
 }
 
-/// The faces to be turned of a room that looks outwards: of each part those of a mesh together.
+/// The faces to be turned of a room that looks outwards: the parts that look the wrong way, without the meshes in them
+/// that stand in the room and touch its walls.
 fn outwards(scene: &Scene, parts: impl Iterator<Item = Vec<usize>>) -> Vec<usize> {
     let mut turned = Vec::new();
-    for part in parts {
+    for part in parts.filter(|part| looks_wrong(scene, part)) {
         let mut meshes: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
         for face in part {
             if let Kind::Own(mesh) = scene.kinds[face] {
                 meshes.entry(mesh).or_default().push(face);
             }
         }
-        let wrong = meshes
-            .into_values()
-            .filter(|faces| looks_wrong(scene, faces));
-        turned.extend(wrong.flatten());
+        let shells = meshes.into_values().filter(|faces| !stands(scene, faces));
+        turned.extend(shells.flatten());
     }
     turned
 }
 
-/// Whether faces that hang together in a room that looks outwards are to be turned.
-fn looks_wrong(scene: &Scene, faces: &[usize]) -> bool {
-    let own: Vec<Triangle> = faces.iter().map(|&face| scene.triangles[face]).collect();
+/// Whether most of a part of a room that looks outwards does so too.
+fn looks_wrong(scene: &Scene, part: &[usize]) -> bool {
     let (mut wrong, mut all) = (0.0, 0.0);
-    for triangle in own.iter().take(FACES_OF_ROOM) {
+    for &face in part.iter().take(FACES_OF_ROOM) {
+        let triangle = &scene.triangles[face];
         let area = triangle.cross().length();
         let [front, back] = [BESIDE, -BESIDE].map(|d| scene.winding(before(triangle, d)));
         let is_wrong = front > WRONG_IN_TURNED_ROOM && back < WRONG_IN_TURNED_ROOM;
         wrong += if is_wrong { area } else { 0.0 };
         all += area;
     }
-    // Furniture and casings that reach into a wall look out of the room there, as they should.
+    wrong > 0.5 * all
+}
+
+/// Whether faces are those of closed furniture that looks outwards, as it should, or of a casing: both may reach into
+/// a wall, and look out of the room there.
+fn stands(scene: &Scene, faces: &[usize]) -> bool {
+    let own: Vec<Triangle> = faces.iter().map(|&face| scene.triangles[face]).collect();
     let bounds = Aabb::around(own.iter().flat_map(|t| t.corners));
     let [size, room] = [bounds, scene.bounds].map(|of| of.max - of.min);
     let turns = |point: DVec3| own.iter().map(|t| solid_angle(t, point)).sum::<f64>() / (4.0 * PI);
@@ -205,8 +210,7 @@ fn looks_wrong(scene: &Scene, faces: &[usize]) -> bool {
     let is_furniture =
         size.element_product() < LARGE * room.element_product() && own.first().is_some_and(winds);
     let is_solid = faces.iter().all(|&face| scene.is_solid(face as u32));
-    let is_casing = !is_solid && size.length() < LARGE * room.length();
-    wrong > 0.5 * all && !is_furniture && !is_casing
+    is_furniture || !is_solid && size.length() < LARGE * room.length()
 }
 
 /// Whether something lies on the middle of a face: where it stands for a wall, the other side of that.
