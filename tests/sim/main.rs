@@ -22,6 +22,7 @@ mod doors;
 mod dungeon;
 mod events;
 mod falls;
+mod fixes;
 mod gltf_file;
 mod hostile;
 mod import;

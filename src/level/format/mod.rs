@@ -9,12 +9,15 @@
 //! - `accessor` reads numbers, `mesh` makes them triangles and `tangents` what normal maps need;
 //! - `materials` reads surfaces with their `textures` and `images`, in `ranges` that make sense;
 //! - `placed` puts the triangles of each mesh wherever a node shows it, as its `transform` says.
+//!
+//! `fixing` changes a file, and `writer` makes one.
 
 mod accessor;
 mod animations;
 mod container;
 mod document;
 mod files;
+mod fixing;
 mod images;
 mod lights;
 mod materials;
@@ -49,6 +52,7 @@ use crate::level::checks::check;
 use crate::level::{Level, LevelSource, Material, ProblemCode, Problems};
 use accessor::Buffers;
 use container::ContainerError;
+pub use fixing::{Fixed, fix};
 pub(crate) use names::{plain_name, portal_stem};
 pub(crate) use near_names::meant_door;
 pub use written::{WriteError, write_glb};
@@ -85,6 +89,7 @@ struct Reading {
     complete: bool,
     /// For each picture of the source the hash of its file.
     image_keys: Vec<u128>,
+    origins: scene::Origins,
 }
 
 /// Reads and builds the level in the file; of one that is bad, what could be read of it. Looks also for what
@@ -101,6 +106,7 @@ pub fn inspect_source(source: LevelSource) -> Inspection {
         source,
         complete: true,
         image_keys: Vec::new(),
+        origins: scene::Origins::default(),
     };
     finish(reading, None, Problems::default(), check)
 }
@@ -208,10 +214,6 @@ fn finish(
 }
 
 fn read_path(path: &Path, old: Option<&Level>, problems: &mut Problems) -> Reading {
-    let name = match path.file_name() {
-        Some(name) => name.to_string_lossy(),
-        None => path.to_string_lossy(),
-    };
     let bytes = match read_level(path) {
         Ok(Ok(bytes)) => bytes,
         Ok(Err(error)) => {
@@ -224,12 +226,27 @@ fn read_path(path: &Path, old: Option<&Level>, problems: &mut Problems) -> Readi
             return Reading::default();
         }
     };
-    let folder = match path.parent() {
-        Some(folder) if folder.as_os_str().is_empty() => Path::new("."),
-        Some(folder) => folder,
-        None => Path::new("."),
-    };
-    read(&name, &bytes, (Some(folder), old), problems)
+    read(
+        &name_of(path),
+        &bytes,
+        (Some(folder_of(path)), old),
+        problems,
+    )
+}
+
+/// The name of a level for messages.
+fn name_of(path: &Path) -> Cow<'_, str> {
+    path.file_name()
+        .unwrap_or(path.as_os_str())
+        .to_string_lossy()
+}
+
+/// The folder in which what belongs to a level is looked for.
+fn folder_of(path: &Path) -> &Path {
+    let folder = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty());
+    folder.unwrap_or(Path::new("."))
 }
 
 /// The bytes of a level file, unless its beginning says that it is none.
@@ -305,6 +322,7 @@ fn read_parts(
         complete: is_usable && all_meshes && !scene.incomplete,
         source: scene.source,
         image_keys,
+        origins: scene.origins,
     }
 }
 
