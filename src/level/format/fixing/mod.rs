@@ -99,13 +99,13 @@ struct Places {
 /// What is wrong with a level of these bytes.
 fn look(name: &str, bytes: &[u8], folder: &Path) -> (Inspection, Places) {
     let mut problems = Problems::default();
-    let mut reading = read(name, bytes, Some(folder), &mut problems);
+    let mut reading = read(name, bytes, (Some(folder), None), &mut problems);
     let portals = reading.source.portals.iter();
     let places = Places {
         portals: portals.map(|portal| portal.node.clone()).collect(),
         origins: std::mem::take(&mut reading.origins),
     };
-    (finish(reading, problems, check), places)
+    (finish(reading, None, problems, check), places)
 }
 
 impl Places {
