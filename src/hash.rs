@@ -36,13 +36,37 @@ impl Fnv64 {
 }
 
 impl Fnv128 {
+    const PRIME: u128 = 0x0100_0000_0000_0000_0000_013b;
+
+    /// Goes on with the bits of these numbers, and how many they are: eight bytes at a time, so that the hash is not
+    /// the published one.
+    pub(crate) fn words<T: bytemuck::NoUninit>(self, numbers: &[T]) -> Self {
+        let bytes: &[u8] = bytemuck::cast_slice(numbers);
+        let (words, rest) = bytes.as_chunks::<8>();
+        let mut last = [0; 8];
+        last[..rest.len()].copy_from_slice(rest);
+        let words = words
+            .iter()
+            .chain([&last])
+            .map(|word| u64::from_le_bytes(*word));
+        let hash = [bytes.len() as u64]
+            .into_iter()
+            .chain(words)
+            .fold(self.0, |hash, word| {
+                let hash = (hash ^ u128::from(word)).wrapping_mul(Self::PRIME);
+                // The upper half would hardly reach the lower one.
+                hash ^ hash >> 64
+            });
+        Self(hash)
+    }
+
     /// The hash of nothing.
     pub(crate) const EMPTY: Self = Self(0x6c62_272e_07bb_0142_62b8_2175_6295_c58d);
 
     /// Goes on with these bytes.
     pub(crate) fn bytes(self, bytes: &[u8]) -> Self {
         Self(bytes.iter().fold(self.0, |hash, &byte| {
-            (hash ^ u128::from(byte)).wrapping_mul(0x0100_0000_0000_0000_0000_013b)
+            (hash ^ u128::from(byte)).wrapping_mul(Self::PRIME)
         }))
     }
 }
@@ -50,6 +74,32 @@ impl Fnv128 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn lists_that_differ_anywhere_have_different_hashes() {
+        let mut hashes = std::collections::BTreeSet::new();
+        let mut count = 0;
+        let mut add = |numbers: &[f64]| {
+            hashes.insert(Fnv128::EMPTY.words(numbers).0);
+            count += 1;
+        };
+        for len in 0..5 {
+            let zeros = vec![0.0; len];
+            add(&zeros);
+            // Single bits, and two of them in numbers one after another.
+            for a in 0..64 * len {
+                for b in 0..=a {
+                    let mut numbers: Vec<u64> = vec![0; len];
+                    numbers[a / 64] |= 1 << (a % 64);
+                    numbers[b / 64] |= 1 << (b % 64);
+                    add(bytemuck::cast_slice(&numbers));
+                }
+            }
+        }
+        assert_eq!(hashes.len(), count);
+        let [a, b] = [[1u32, 2].as_slice(), &[3]].map(|rest| Fnv128::EMPTY.words(rest));
+        assert_ne!(a.words(&[3u32]).0, b.words(&[1u32, 2]).0);
+    }
 
     #[test]
     fn the_hashes_are_those_of_the_published_test_vectors() {

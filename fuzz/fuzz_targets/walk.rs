@@ -1,8 +1,39 @@
-//! Any text as a walk file.
+//! Any text as a walk file, and what can be read of it walked for a second.
 #![no_main]
 
+use std::sync::LazyLock;
+
 use libfuzzer_sys::fuzz_target;
+use opendoor::game::{Game, PLAYER};
+use opendoor::level::{Level, grid_glb, load_bytes};
+use opendoor::testing::{Tour, parse};
+
+static LEVEL: LazyLock<Level> = LazyLock::new(|| {
+    let (level, _) = load_bytes("grid.glb", &grid_glb(2, 1)).expect("it is good");
+    level
+});
+
+/// Ticks that a walk lasts at most.
+const TICKS: u64 = 60;
 
 fuzz_target!(|text: &str| {
-    let _ = opendoor::testing::parse(text);
+    let Ok(walk) = parse(text) else {
+        return;
+    };
+    let body = walk.body.unwrap_or(PLAYER);
+    let Ok(mut game) = Game::start(&LEVEL, &walk.start, body) else {
+        return;
+    };
+    let Ok(mut tour) = Tour::new(&LEVEL, walk) else {
+        return;
+    };
+    while let Some(input) = tour.next(&LEVEL, &mut game) {
+        game.tick(&LEVEL, &input);
+        if game.tick == TICKS {
+            tour.cut_short(&LEVEL, &game);
+            break;
+        }
+    }
+    let feet = game.player.feet(&LEVEL).0;
+    assert!(feet.is_finite(), "{feet}");
 });

@@ -1,4 +1,4 @@
-//! `opendoor check`: says everything that is wrong with levels.
+//! `opendoor check`: everything that is wrong with levels, and with `--fix` the mends that are certain.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -6,11 +6,12 @@ use std::path::{Path, PathBuf};
 use glam::DVec3;
 use opendoor::game::check_walking;
 use opendoor::geometry::Triangle;
-use opendoor::level::{self, Inspection, Level, LevelSource, ProblemList};
+use opendoor::level::{self, Fixed, Inspection, Level, LevelSource, Problem, ProblemList};
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 
 use super::messages::eprint_line;
+use super::output::Output;
 use super::progress::with_status;
 use super::{Error, Outcome};
 
@@ -23,6 +24,18 @@ pub(crate) struct Args {
     /// Print one JSON object on stdout
     #[arg(long)]
     json: bool,
+    /// Write the level again with all that can be mended for certain, and report what is left of one LEVEL
+    #[arg(long, value_name = "OUT.glb", value_parser = glb)]
+    fix: Option<PathBuf>,
+}
+
+/// The path of a file to be written as .glb.
+fn glb(path: &str) -> Result<PathBuf, String> {
+    let path = PathBuf::from(path);
+    match path.extension() {
+        Some(extension) if extension.eq_ignore_ascii_case("glb") => Ok(path),
+        _ => Err("a .glb is written; end its name with .glb".to_owned()),
+    }
 }
 
 /// What `--json` says of one level. Scripts rely on the names.
@@ -37,6 +50,9 @@ struct Report<'a> {
     triangles: usize,
     errors: &'a ProblemList,
     warnings: &'a ProblemList,
+    /// With `--fix`: what was mended, and is neither an error nor a warning any more.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fixed: Option<&'a [Problem]>,
 }
 
 #[derive(Serialize)]
@@ -71,6 +87,16 @@ struct Reports {
 
 /// Checks all levels, also behind a bad one.
 pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
+    if let Some(out) = &args.fix {
+        return match args.levels.as_slice() {
+            [level] => run_fix(level, out, args.json),
+            _ => clap::Error::raw(
+                clap::error::ErrorKind::TooManyValues,
+                "--fix writes one level: name one LEVEL\n",
+            )
+            .exit(),
+        };
+    }
     let (mut ok, mut levels) = (true, Vec::new());
     for path in &args.levels {
         let name = path.display().to_string();
@@ -91,13 +117,49 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
     Ok(if ok { Outcome::Good } else { Outcome::Bad })
 }
 
+/// Writes a level again with its mends, and reports what of it is left.
+fn run_fix(path: &Path, out: &Path, json: bool) -> Result<Outcome, Error> {
+    let output = Output::at(out)?;
+    let name = path.display().to_string();
+    let Fixed {
+        glb,
+        fixed,
+        mut inspection,
+        ..
+    } = with_status(&format!("fixing {name}"), || level::fix(path));
+    walk(&mut inspection);
+    let mut report = report(&name, &inspection);
+    report.fixed = Some(&fixed);
+    if json {
+        super::print_json(&report)?;
+    } else {
+        show(&report)?;
+    }
+    match glb {
+        Some(glb) => output.write(&glb)?,
+        None => eprint_line(&format!(
+            "{}: not written: {name} cannot be read",
+            out.display()
+        )),
+    }
+    Ok(if report.ok {
+        Outcome::Good
+    } else {
+        Outcome::Bad
+    })
+}
+
 /// What the level says of itself, and what a player can do in it.
 pub(super) fn inspect(path: &Path) -> Inspection {
     let mut inspection = level::inspect(path);
+    walk(&mut inspection);
+    inspection
+}
+
+fn walk(inspection: &mut Inspection) {
     if let Ok(level) = &inspection.level {
         check_walking(level, &mut inspection.problems);
     }
-    inspection
 }
 
 fn report<'a>(name: &'a str, inspection: &'a Inspection) -> Report<'a> {
@@ -114,6 +176,7 @@ fn report<'a>(name: &'a str, inspection: &'a Inspection) -> Report<'a> {
         triangles: 0,
         errors: &problems.errors,
         warnings: &problems.warnings,
+        fixed: None,
     };
     match level {
         Ok(level) => describe(level, &mut report),
@@ -182,6 +245,9 @@ fn describe_source<'a>(source: &'a LevelSource, report: &mut Report<'a>) {
 
 /// Problems for people on stderr, one line of figures on stdout.
 fn show(report: &Report) -> Result<(), Error> {
+    for problem in report.fixed.unwrap_or_default() {
+        eprint_line(&format!("fixed: {problem}"));
+    }
     for problem in report.errors {
         eprint_line(&format!("error: {problem}"));
     }
@@ -189,8 +255,11 @@ fn show(report: &Report) -> Result<(), Error> {
         eprint_line(&format!("warning: {problem}"));
     }
     let verdict = if report.ok { "good" } else { "bad" };
+    let fixed = report
+        .fixed
+        .map_or_else(String::new, |fixed| format!(", {} fixed", fixed.len()));
     super::print(&format!(
-        "{}: {verdict}: {} rooms, {} portals, {} triangles, {} lights; {} errors, {} warnings\n",
+        "{}: {verdict}: {} rooms, {} portals, {} triangles, {} lights; {} errors, {} warnings{fixed}\n",
         report.level,
         report.rooms.len(),
         report.portals.len(),

@@ -10,11 +10,14 @@ mod output;
 #[cfg(feature = "gpu")]
 mod pictures;
 #[cfg(feature = "gpu")]
+mod place_report;
+#[cfg(feature = "gpu")]
 mod play;
 mod progress;
 #[cfg(feature = "gpu")]
 mod shot;
 mod sim;
+mod start;
 mod test;
 mod trace;
 
@@ -209,6 +212,12 @@ fn number(text: &str, from: f64, to: f64, unit: &str) -> Result<f64, String> {
     let read = text.trim().parse().ok();
     read.filter(|x| (from..=to).contains(x))
         .ok_or_else(|| format!("a number from {from} to {to} {unit} is wanted"))
+}
+
+/// Reads a number that is not infinite.
+fn finite(text: &str) -> Result<f64, String> {
+    let number = text.trim().parse().ok().filter(|n: &f64| n.is_finite());
+    number.ok_or_else(|| format!("`{text}` is not a number"))
 }
 
 /// A point on the command line, author's coordinates.

@@ -1,18 +1,21 @@
 //! `opendoor play`: walks through a level in a window, or without a display draws its tour.
 
+use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 
 use opendoor::frame::FOV_DEG;
-use opendoor::game::{Game, Input, PLAYER, Start};
+use opendoor::game::{Game, PLAYER, Start};
 use opendoor::level::{self, At, Level};
-use opendoor::testing::{Recorder, Tour, parse, read_walk};
+use opendoor::testing::{Recorded, Recorder, Tour, parse, read_walk};
 use opendoor::visibility::Camera;
-use opendoor::window::{self, Options, WindowError};
+use opendoor::window::{self, Options, Watched, WindowError};
 use opendoor::world::World;
 
 use super::messages::eprint_line;
 use super::output::Output;
 use super::pictures::{ASPECT, View, draw};
+use super::place_report::PlaceReport;
+use super::start::StartArgs;
 use super::{Error, Outcome};
 
 /// The level that is walked where none is named, and its tour.
@@ -33,16 +36,21 @@ pub(crate) struct Args {
     /// Level to walk through: a .glb or .gltf file [default: the embedded house]
     #[arg(value_name = "LEVEL")]
     level: Option<PathBuf>,
-    /// Where there is no display: folder for the pictures of the tour
+    #[command(flatten)]
+    start: StartArgs,
+    /// Where there is no display: folder for the pictures of the tour, or with --at or --spawn of that place
     #[arg(long, value_name = "DIR", default_value = ".")]
     out: PathBuf,
     /// Say on stderr how long the level took each time that it was saved and loaded again
     #[arg(long)]
     timings: bool,
-    /// Write what the player does as a walk file, which `opendoor test` walks again; put it beside the level.
-    /// A level that is saved meanwhile is not loaded again
+    /// Write what the player does as a walk file, which `opendoor test` walks again; put it beside the level
     #[arg(long, value_name = "FILE.walk")]
     record: Option<PathBuf>,
+    /// Write into this file where the eye is, some times a second, as one JSON object: room, eye (x,y,z in the
+    /// author's coordinates), yaw and pitch (degrees). Other programs follow it so
+    #[arg(long, value_name = "FILE")]
+    report_place: Option<PathBuf>,
 }
 
 /// Opens the window, or draws the tour where there is no display.
@@ -54,45 +62,68 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
     };
     let record = args.record.as_deref().map(Output::at).transpose()?;
     let (mut recorder, mut recorded) = (None, None);
-    let mut watch = |level: &Level, game: &mut Game, input: Option<&Input>| {
+    let begins = args.start.place().unwrap_or_default();
+    let mut watch = |level: &Level, game: &mut Game, watched: Watched| {
         if record.is_none() {
             return;
         }
-        match input {
-            Some(input) => {
-                let recorder = recorder.get_or_insert_with(|| Recorder::new(level));
+        match watched {
+            Watched::Tick(input) => {
+                let recorder = recorder.get_or_insert_with(|| Recorder::new(level, &begins));
                 recorder.add_tick(game, input);
             }
-            None => recorded = recorder.take().and_then(|r| r.finish(level, game)),
+            Watched::Reloaded => {
+                let recorder = recorder.get_or_insert_with(|| Recorder::new(level, &begins));
+                recorder.add_reload();
+            }
+            Watched::End => recorded = recorder.take().and_then(|r| r.finish(level, game)),
+        }
+    };
+    let place = args.report_place.as_deref();
+    let place = place.map(PlaceReport::to).transpose()?.map(RefCell::new);
+    let report_place = |level: &Level, camera: &Camera| {
+        if let Some(place) = &place {
+            place.borrow_mut().update(level, camera);
         }
     };
     let options = Options {
         name: &name,
-        file: path.as_deref().filter(|_| args.record.is_none()),
+        file: path.as_deref(),
         report: args.timings.then_some(eprint_line),
+        camera: Some(&report_place),
     };
     let walked = window::run(options, &mut watch, {
-        let path = path.clone();
+        let (path, start) = (path.clone(), args.start.clone());
         move |progress| {
             let level = load(path.as_deref())?;
+            // First: who cannot start there need not wait for the light.
+            let game = start.game(&level, Start::Default, PLAYER)?;
             let lighting = super::bake_with_progress(&level, &World::of(&level), progress);
-            Ok((level, lighting))
+            Ok((level, lighting, game))
         }
     });
     match walked {
         Err(Error::Window(WindowError::NoDisplay(_))) => {
             let level = load(path.as_deref())?;
-            eprint_line(
-                "there is no display: walking the level's tour and drawing pictures of it instead",
-            );
-            let walk = match &path {
-                // The tour is optional: without one there are other views.
-                Some(path) => read_walk(&path.with_extension("walk")).ok(),
-                None => Some(HOUSE.2.to_owned()),
-            };
-            let mut views = match walk {
-                Some(walk) => views_of_tour(&level, &walk)?,
-                None => views_of_rooms(&level),
+            let mut views = if args.start.place().is_some() {
+                eprint_line("there is no display: drawing a picture from there instead");
+                vec![view(
+                    &level,
+                    &mut args.start.game(&level, Start::Default, PLAYER)?,
+                )]
+            } else {
+                eprint_line(
+                    "there is no display: walking the level's tour and drawing pictures of it instead",
+                );
+                let walk = match &path {
+                    // The tour is optional: without one there are other views.
+                    Some(path) => read_walk(&path.with_extension("walk")).ok(),
+                    None => Some(HOUSE.2.to_owned()),
+                };
+                match walk {
+                    Some(walk) => views_of_tour(&level, &walk)?,
+                    None => views_of_rooms(&level),
+                }
             };
             std::fs::create_dir_all(&args.out).map_err(|error| Error::Write {
                 path: args.out.clone(),
@@ -114,9 +145,16 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
 }
 
 /// Writes the recording, if there is one.
-fn write_record(output: Output, recorded: Option<String>) -> Result<(), Error> {
+fn write_record(output: Output, recorded: Option<Recorded>) -> Result<(), Error> {
     match recorded {
-        Some(text) => output.write(text.as_bytes()),
+        Some(recorded) => {
+            if !recorded.is_repeatable {
+                eprint_line(
+                    "the level was saved meanwhile, and as it is now the recorded walk ends elsewhere: it is written without the lines that expect its end",
+                );
+            }
+            output.write(recorded.text.as_bytes())
+        }
         None => {
             eprint_line(
                 "nothing is recorded: nobody walked, or for longer than a walk file can be (1 MiB)",
@@ -146,17 +184,12 @@ fn views_of_tour(level: &Level, walk: &str) -> Result<Vec<View>, Error> {
     let walk = parse(walk).map_err(problem)?;
     let mut game = Game::start(level, &walk.start, walk.body.unwrap_or(PLAYER))?;
     let mut tour = Tour::new(level, walk).map_err(problem)?;
-    let view = |game: &mut Game| View {
-        camera: game.camera(level, 1.0, FOV_DEG, ASPECT),
-        world: game.world().clone(),
-        path: PathBuf::new(),
-    };
-    let mut views = vec![view(&mut game)];
+    let mut views = vec![view(level, &mut game)];
     let mut legs = 0;
     while let Some(input) = tour.next(level, &mut game) {
         if tour.legs.len() > legs {
             legs = tour.legs.len();
-            views.push(view(&mut game));
+            views.push(view(level, &mut game));
         }
         if game.tick >= MAX_TICKS {
             tour.cut_short(level, &game);
@@ -177,6 +210,15 @@ fn views_of_tour(level: &Level, walk: &str) -> Result<Vec<View>, Error> {
     let mut is_new = chosen.map(|part| last.replace(part) != Some(part));
     views.retain(|_| is_new.next().unwrap_or(false));
     Ok(views)
+}
+
+/// What the player sees.
+fn view(level: &Level, game: &mut Game) -> View {
+    View {
+        camera: game.camera(level, 1.0, FOV_DEG, ASPECT),
+        world: game.world().clone(),
+        path: PathBuf::new(),
+    }
 }
 
 /// Views from the spawns, then from the middle of rooms.

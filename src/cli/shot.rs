@@ -39,11 +39,11 @@ pub(crate) struct Args {
     #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = super::point)]
     eye: Option<DVec3>,
     /// Degrees from -Z, positive to the left [default: 0, or that of the spawn]
-    #[arg(long, value_name = "DEG", allow_hyphen_values = true, value_parser = parse_finite)]
+    #[arg(long, value_name = "DEG", allow_hyphen_values = true, value_parser = super::finite)]
     yaw: Option<f64>,
     /// Degrees, positive up
     #[arg(long, value_name = "DEG", default_value_t = 0.0, allow_hyphen_values = true,
-          value_parser = parse_finite)]
+          value_parser = super::finite)]
     pitch: f64,
     /// Vertical field of view, degrees, 1 to 170
     #[arg(long, value_name = "DEG", default_value_t = FOV_DEG, value_parser = parse_fov)]
@@ -282,13 +282,8 @@ fn parse_size(text: &str) -> Result<[u32; 2], String> {
         .ok_or_else(|| "write width x height in pixels, 1 to 16384 each, as in 1280x720".to_owned())
 }
 
-fn parse_finite(text: &str) -> Result<f64, String> {
-    let number = text.trim().parse().ok().filter(|n: &f64| n.is_finite());
-    number.ok_or_else(|| format!("`{text}` is not a number"))
-}
-
 fn parse_fov(text: &str) -> Result<f64, String> {
-    let degrees = parse_finite(text)?;
+    let degrees = super::finite(text)?;
     if (1.0..=170.0).contains(&degrees) {
         Ok(degrees)
     } else {

@@ -3,13 +3,13 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use glam::DVec3;
 use serde::Serialize;
 
 use super::body::BodyArgs;
 use super::messages::eprint_line;
 use super::output::Output;
 use super::progress::with_status;
+use super::start::StartArgs;
 use super::trace::Trace;
 use super::{Error, Outcome, load, number, print, print_json};
 use opendoor::collision::BroadPhase;
@@ -50,12 +50,8 @@ pub(crate) struct Args {
     trace: Option<PathBuf>,
     #[command(flatten)]
     body: BodyArgs,
-    /// Start at this spawn instead of the level's first.
-    #[arg(long, value_name = "NAME", conflicts_with = "at")]
-    spawn: Option<String>,
-    /// Start with the feet at this point, in the author's coordinates, metres.
-    #[arg(long, value_name = "X,Y,Z", value_parser = super::point, allow_hyphen_values = true)]
-    at: Option<DVec3>,
+    #[command(flatten)]
+    start: StartArgs,
     /// Take candidate polygons from every room instead of through the portals: the oracle for
     /// the room graph.
     #[arg(long)]
@@ -194,13 +190,9 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
     let walk = args.walk.as_deref().map(read_walk).transpose()?;
     let level = load(&args.level)?;
     let of_walk = walk.as_ref().map(|walk| &walk.read);
-    let start = match (&args.spawn, args.at) {
-        (Some(name), _) => Start::Spawn(name.clone()),
-        (None, Some(at)) => Start::Feet(AuthorPoint(at)),
-        (None, None) => of_walk.map_or(Start::Default, |walk| walk.start.clone()),
-    };
+    let start = of_walk.map_or(Start::Default, |walk| walk.start.clone());
     let body = args.body.body(of_walk.and_then(|walk| walk.body));
-    let mut game = Game::start(&level, &start, body)?;
+    let mut game = args.start.game(&level, start, body)?;
     game.player.walk_speed = args.body.speed;
     if args.whole_soup {
         game.broad_phase = BroadPhase::Exhaustive;

@@ -1,6 +1,6 @@
 //! A game that goes on in its level after that was changed and loaded again.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 
 use super::player::{Carried, Player, Start};
 use super::{Game, GameError};
@@ -9,9 +9,9 @@ use crate::level::{Level, LinkId, MoverId};
 use crate::world::World;
 
 impl Game {
-    /// The same game in another version of its level: rooms, links and movers are told by their names. Links and
-    /// movers are as they were, and the player where it was, or at the nearest place around that has room for
-    /// it, or else at the first spawn; triggers begin again.
+    /// The same game in another version of its level: rooms, links, movers and triggers are told by their
+    /// names. Links, movers and triggers are as they were, and the player where it was, or at the nearest place
+    /// around that has room for it, or else at the first spawn.
     ///
     /// # Errors
     /// When there is no place for the player at all.
@@ -27,6 +27,8 @@ impl Game {
             }
         };
         let mut game = Self::with_player(level, world, player);
+        let triggers = new_ids(&old.triggers, &level.triggers, |trigger| &trigger.name);
+        game.triggers = self.triggers.carried_to(level, &triggers);
         game.tick = self.tick;
         game.broad_phase = self.broad_phase;
         Ok((game, carried))
@@ -36,10 +38,9 @@ impl Game {
 /// The world of a level with the links and movers of the same names as they are in another.
 fn carried_world(was: &World, old: &Level, level: &Level) -> World {
     let mut world = World::of(level);
-    let links = (0..).map(LinkId).zip(&old.links);
-    let links: BTreeMap<&str, LinkId> = links.map(|(id, link)| (link.name.as_str(), id)).collect();
-    for (id, link) in (0..).map(LinkId).zip(&level.links) {
-        let Some(&other) = links.get(link.name.as_str()) else {
+    let links = new_ids(&old.links, &level.links, |link| &link.name);
+    for (other, id) in (0..).map(LinkId).zip(links) {
+        let Some(id) = id.map(LinkId) else {
             continue;
         };
         if world.has_moving_panel(id) || was.has_moving_panel(other) {
@@ -51,13 +52,13 @@ fn carried_world(was: &World, old: &Level, level: &Level) -> World {
             world.close(id);
         }
     }
-    let movers = (0..).map(MoverId).zip(&old.movers);
-    let movers: BTreeMap<&str, MoverId> = movers.map(|(id, m)| (m.name.as_str(), id)).collect();
-    for (id, mover) in (0..).map(MoverId).zip(&level.movers) {
-        let Some(&other) = movers.get(mover.name.as_str()) else {
+    let movers = new_ids(&old.movers, &level.movers, |mover| &mover.name);
+    for (other, id) in (0..).map(MoverId).zip(movers) {
+        let Some(id) = id.map(MoverId) else {
             continue;
         };
-        let (drive, before) = (&mover.drive, old.mover(other));
+        let (mover, before) = (level.mover(id), old.mover(other));
+        let drive = &mover.drive;
         // On another track it starts again.
         let is_same = mover.track == before.track
             && (drive.ticks, drive.cycle) == (before.drive.ticks, before.drive.cycle);
@@ -67,4 +68,15 @@ fn carried_world(was: &World, old: &Level, level: &Level) -> World {
         }
     }
     world
+}
+
+/// For each of the old things the index of the new one of its name: of several of one name the first is the first,
+/// and so on.
+fn new_ids<T>(old: &[T], new: &[T], name: fn(&T) -> &String) -> Vec<Option<u32>> {
+    let mut named: BTreeMap<&str, VecDeque<u32>> = BTreeMap::new();
+    for (id, thing) in (0..).zip(new) {
+        named.entry(name(thing)).or_default().push_back(id);
+    }
+    let next = |thing: &T| named.get_mut(name(thing).as_str())?.pop_front();
+    old.iter().map(next).collect()
 }

@@ -63,6 +63,32 @@ impl Triggers {
         }
     }
 
+    /// The same triggers in another version of their level: they go on as they were, but wait no longer than they
+    /// do there. `new_ids` has for each the one that it is there, if any.
+    pub(super) fn carried_to(&self, level: &Level, new_ids: &[Option<u32>]) -> Self {
+        let mut carried = Self::of(level);
+        let new_ids: Vec<Option<TriggerId>> = new_ids.iter().map(|id| id.map(TriggerId)).collect();
+        for (&was, id) in self.states.iter().zip(&new_ids) {
+            let Some(id) = *id else {
+                continue;
+            };
+            let trigger = level.trigger(id);
+            let is_volume = matches!(trigger.kind, TriggerKind::Volume { .. });
+            carried.states[id.0 as usize] = TriggerState {
+                waits: was.waits.min(trigger.wait_ticks),
+                has_fired: was.has_fired,
+                is_entered: was.is_entered && is_volume,
+            };
+        }
+        let pending = self.pending.iter().filter_map(|pending| {
+            let trigger = new_ids[pending.trigger.0 as usize]?;
+            let ticks = pending.ticks.min(level.trigger(trigger).delay_ticks + 1);
+            Some(Pending { trigger, ticks })
+        });
+        carried.pending.extend(pending);
+        carried
+    }
+
     /// A tick passes.
     pub(super) fn count_down(&mut self) {
         for state in &mut self.states {

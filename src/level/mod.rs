@@ -11,6 +11,7 @@ mod building;
 mod checks;
 mod format;
 mod graph;
+mod mend;
 mod problem;
 mod problem_code;
 mod source;
@@ -21,8 +22,8 @@ pub use building::build;
 pub(crate) use building::connected_components;
 pub use checks::check_movers;
 pub use format::{
-    Inspection, WriteError, inspect, inspect_source, load, load_bytes, read_source,
-    read_source_bytes, write_glb,
+    Fixed, Inspection, WriteError, fix, inspect, inspect_source, load, load_again, load_bytes,
+    load_bytes_again, read_source, read_source_bytes, write_glb,
 };
 pub(crate) use format::{meant_door, plain_name, portal_stem};
 pub use graph::*;

@@ -7,6 +7,7 @@ use std::slice;
 use glam::DVec3;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
+use super::mend::Mend;
 use super::{AuthorPoint, ProblemCode};
 
 /// Problems of one code that are listed, each with its node; the rest are counted. A small file
@@ -28,6 +29,9 @@ pub struct Problem {
     /// Where it is, if that is a point.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub place: Option<ProblemPlace>,
+    /// What mends it, if that is certain.
+    #[serde(skip)]
+    pub(in crate::level) mend: Option<Mend>,
 }
 
 /// Where something is wrong.
@@ -151,7 +155,7 @@ impl ProblemList {
         &mut self,
         code: ProblemCode,
         node: &str,
-        place: Option<ProblemPlace>,
+        (place, mend): (Option<ProblemPlace>, Option<Mend>),
         message: impl FnOnce() -> String,
     ) {
         let known = self.counts.iter().position(|count| count.code == code);
@@ -171,6 +175,7 @@ impl ProblemList {
                 node: shortened(node.to_owned()),
                 message: shortened(message()),
                 place,
+                mend,
             });
             return;
         }
@@ -184,6 +189,7 @@ impl ProblemList {
                     node: String::new(),
                     message,
                     place: None,
+                    mend: None,
                 });
             }
         }
@@ -231,12 +237,13 @@ pub struct Problems {
 impl Problems {
     /// Adds an error.
     pub fn error(&mut self, code: ProblemCode, node: &str, message: impl Into<String>) {
-        self.errors.push(code, node, None, || message.into());
+        self.errors
+            .push(code, node, (None, None), || message.into());
     }
 
     /// Adds an error whose message takes work: it is only made if the error is listed.
     pub fn error_with(&mut self, code: ProblemCode, node: &str, message: impl FnOnce() -> String) {
-        self.errors.push(code, node, None, message);
+        self.errors.push(code, node, (None, None), message);
     }
 
     /// Takes away the listed problems that follow from others.
@@ -247,7 +254,8 @@ impl Problems {
 
     /// Adds a warning.
     pub fn warn(&mut self, code: ProblemCode, node: &str, message: impl Into<String>) {
-        self.warnings.push(code, node, None, || message.into());
+        self.warnings
+            .push(code, node, (None, None), || message.into());
     }
 
     /// Adds an error or a warning that is somewhere; its message begins with the place, and is only made if it is
@@ -260,13 +268,25 @@ impl Problems {
         place: Option<ProblemPlace>,
         message: impl FnOnce() -> String,
     ) {
+        self.add_mendable(is_error, code, node, (place, None), message);
+    }
+
+    /// [`Self::add`] of a problem that can be mended for certain.
+    pub(in crate::level) fn add_mendable(
+        &mut self,
+        is_error: bool,
+        code: ProblemCode,
+        node: &str,
+        (place, mend): (Option<ProblemPlace>, Option<Mend>),
+        message: impl FnOnce() -> String,
+    ) {
         let list = if is_error {
             &mut self.errors
         } else {
             &mut self.warnings
         };
         let at = place.as_ref().map(ToString::to_string);
-        list.push(code, node, place, || match at {
+        list.push(code, node, (place, mend), || match at {
             Some(at) => format!("{at}: {}", message()),
             None => message(),
         });

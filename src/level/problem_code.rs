@@ -67,6 +67,7 @@ problem_codes! {
     RoomNameTwice = "room-name-twice": "two rooms have one name.",
     RoomWithoutName = "room-without-name": "a room has no name.",
     RoomHole = "room-hole": "a room is not closed.",
+    RoomCrack = "room-crack": "corners of a room nearly meet.",
     RoomInsideOut = "room-inside-out": "the faces of a room look outwards.",
     RoomsOverlap = "rooms-overlap": "two rooms fill the same space.",
     RoomUnreachable = "room-unreachable": "no portal leads to a room.",

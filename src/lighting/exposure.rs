@@ -20,7 +20,7 @@ const SUN_TO_SKY: f32 = 5.0;
 /// The factor for lights that makes lit rooms as bright as [`TYPICAL_WHITE`] on average.
 /// Brightness saturates, so that neither a lamp against a wall nor a dark corner weighs much; and
 /// every room counts the same, so that one hall does not set the exposure of a whole house.
-/// `patches` are those of all rooms at exposure 1.
+/// `patches` are those of all rooms.
 ///
 /// Under a sky the sun does not count beside lamps, and a level without lamps is as bright as its
 /// sky. Where there is no sky, the sun counts like a lamp.
@@ -67,7 +67,7 @@ fn fit(samples: &[(f64, f64)]) -> f64 {
 fn samples(level: &Level, world: &World, lists: &LightLists, patches: &[Patch]) -> Vec<(f64, f64)> {
     let mut reflected = Radiosity::new(level, Vec3::ZERO);
     let all = RoomSet::all(level.rooms.len());
-    reflected.update(world, patches, &all, &mut all.clone());
+    reflected.update(world, (patches, 1.0), &all, &mut all.clone());
     let reflected = reflected.ambient();
     let lit = |room: &RoomId| !lists.of_room(*room).is_empty();
     let lit: Vec<RoomId> = level.room_ids().filter(lit).collect();
@@ -76,7 +76,7 @@ fn samples(level: &Level, world: &World, lists: &LightLists, patches: &[Patch]) 
     // Some hundred rooms are representative of a huge level.
     for &room in lit.iter().step_by(lit.len().div_ceil(512).max(1)) {
         let start = samples.len();
-        sample_room(level, lists, 1.0, room, |sample| {
+        sample_room(level, lists, room, |sample| {
             let mut direct = sample.from_lamps;
             if !shows_sky {
                 direct += sample.from_sun;

@@ -91,11 +91,13 @@ impl GpuLight {
     /// How much light falls on a surface of the room, linear RGB; the same formula as in the shader,
     /// without shadows.
     pub(super) fn on_surface(&self, point: Vec3, normal: Vec3, clip_planes: &[[f32; 4]]) -> Vec3 {
-        if !self.passes(point, clip_planes) {
-            return Vec3::ZERO;
-        }
         if self.is_parallel() {
-            return self.colour * normal.dot(-self.direction).max(0.0);
+            let facing = normal.dot(-self.direction);
+            return if facing > 0.0 && self.passes(point, clip_planes) {
+                self.colour * facing
+            } else {
+                Vec3::ZERO
+            };
         }
         let to_light = self.position - point;
         let distance_squared = to_light.length_squared().max(1e-4);
@@ -104,6 +106,12 @@ impl GpuLight {
         let direction = to_light / distance_squared.sqrt();
         let spot = (-direction).dot(self.direction) * self.spot_scale + self.spot_offset;
         let spot = spot.clamp(0.0, 1.0);
-        self.colour * (normal.dot(direction).max(0.0) * window * spot * spot / distance_squared)
+        let part = normal.dot(direction).max(0.0) * window * spot * spot / distance_squared;
+        // Openings are looked at last: of many lights most are behind the surface, or too far away.
+        if part > 0.0 && self.passes(point, clip_planes) {
+            self.colour * part
+        } else {
+            Vec3::ZERO
+        }
     }
 }

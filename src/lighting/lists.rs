@@ -18,6 +18,7 @@ use super::room_set::RoomSet;
 use super::shadow::Shadow;
 use crate::geometry::Rigid;
 use crate::level::{Level, MoverPartId, RoomId};
+use crate::parallel::{cores, parallel_map};
 use crate::world::World;
 
 /// A light that comes into a room through more openings than this is bounded by its shadow map
@@ -125,8 +126,12 @@ impl LightLists {
         for light in 0..reaches.of_lights.len() as u32 {
             lists.write_maps(reaches, light);
         }
-        for room in level.room_ids() {
-            lists.write_room(level, reaches, room);
+        let of_rooms = parallel_map(level.rooms.len(), cores(), |room| {
+            let entries = entries(level, reaches, RoomId(room as u32));
+            lists.list(level, reaches, &entries, &Rigid::IDENTITY)
+        });
+        for (room, new) in of_rooms.into_iter().enumerate() {
+            lists.of_rooms[room] = lists.write(List::default(), new);
         }
         lists
     }

@@ -130,14 +130,10 @@ impl Lighting {
         let reaches = Reaches::new(level, &all_open);
         let lists = LightLists::new(level, &reaches);
         let reflectances = patch::reflectances(level);
-        let patches = |exposure| {
-            parallel_map(level.rooms.len(), cores(), |room| {
-                let room = RoomId(room as u32);
-                patch::patch(level, &lists, exposure, room, &reflectances)
-            })
-        };
-        let exposure = exposure::exposure(level, &all_open, &lists, &patches(1.0));
-        let patches = patches(exposure);
+        let patches = parallel_map(level.rooms.len(), cores(), |room| {
+            patch::patch(level, &lists, RoomId(room as u32), &reflectances)
+        });
+        let exposure = exposure::exposure(level, &all_open, &lists, &patches);
         let lit_rooms = level
             .room_ids()
             .filter(|&room| !lists.of_room(room).is_empty());
@@ -198,7 +194,7 @@ impl Lighting {
         let mut repatched = changes.relinked.clone();
         for room in relisted.iter() {
             if lists.write_room(level, reaches, room) {
-                let again = patch::patch(level, lists, self.exposure, room, &self.reflectances);
+                let again = patch::patch(level, lists, room, &self.reflectances);
                 self.patches[room.0 as usize] = again;
                 repatched.insert(room);
             }
@@ -231,8 +227,12 @@ impl Lighting {
     /// whose ambient irradiance changed.
     fn reflect(&mut self, changed: &RoomSet) -> RoomSet {
         let mut relit = RoomSet::new(self.patches.len());
-        self.radiosity
-            .update(&self.world, &self.patches, changed, &mut relit);
+        self.radiosity.update(
+            &self.world,
+            (&self.patches, self.exposure),
+            changed,
+            &mut relit,
+        );
         for room in relit.iter() {
             let ambient = self.radiosity.ambient()[room.0 as usize];
             self.ambient[room.0 as usize] = ambient + self.min_ambient;

@@ -22,21 +22,29 @@ pub(super) struct Patch {
     pub sky_area: f32,
     /// Mean albedo of the surfaces, linear RGB.
     pub albedo: Vec3,
-    /// Light that leaves them, of lamps and of their own; without reflected ambient irradiance.
-    pub radiosity: Vec3,
+    /// Light of lamps and suns that leaves them, at exposure 1.
+    pub from_lights: Vec3,
+    /// Light of their own that leaves them, which no exposure changes.
+    pub emitted: Vec3,
 }
 
-/// A room's surfaces as one patch, with the lights of its list multiplied by `exposure`; `reflectances` are
-/// those of all materials.
+impl Patch {
+    /// Light that leaves the surfaces where that of lamps is multiplied by `exposure`; without reflected ambient
+    /// irradiance.
+    pub(super) fn radiosity(&self, exposure: f32) -> Vec3 {
+        self.from_lights * exposure + self.emitted
+    }
+}
+
+/// A room's surfaces as one patch; `reflectances` are those of all materials.
 pub(super) fn patch(
     level: &Level,
     lists: &LightLists,
-    exposure: f32,
     room: RoomId,
     reflectances: &[Reflectance],
 ) -> Patch {
     let mut patch = Patch::default();
-    sample_room(level, lists, exposure, room, |sample| {
+    sample_room(level, lists, room, |sample| {
         let index = sample.material as usize;
         let (Some(material), Some(reflectance)) =
             (level.materials.get(index), reflectances.get(index))
@@ -50,7 +58,8 @@ pub(super) fn patch(
         patch.area += sample.area;
         patch.albedo += reflectance.albedo * sample.area;
         let light = sample.from_lamps + sample.from_sun;
-        patch.radiosity += (reflectance.albedo * light + reflectance.emitted) * sample.area;
+        patch.from_lights += reflectance.albedo * light * sample.area;
+        patch.emitted += reflectance.emitted * sample.area;
     });
     if level.room(room).open_to_sky {
         let size = level.room(room).bounds.max - level.room(room).bounds.min;
@@ -58,7 +67,8 @@ pub(super) fn patch(
     }
     if patch.area > 0.0 {
         patch.albedo /= patch.area;
-        patch.radiosity /= patch.area;
+        patch.from_lights /= patch.area;
+        patch.emitted /= patch.area;
     }
     patch
 }

@@ -88,12 +88,12 @@ impl Radiosity {
         &self.readers[room.0 as usize]
     }
 
-    /// Follows the patches and links of `changed` rooms; adds the rooms whose ambient irradiance is another
+    /// Follows the patches, at this exposure, and links of `changed` rooms; adds the rooms whose ambient irradiance is another
     /// afterwards to `relit`.
     pub(super) fn update(
         &mut self,
         world: &World,
-        patches: &[Patch],
+        patches: (&[Patch], f32),
         changed: &RoomSet,
         relit: &mut RoomSet,
     ) {
@@ -133,7 +133,13 @@ impl Radiosity {
 
     /// Ambient irradiance of a room in a sweep: with that of the rooms before it in this sweep, and of itself and
     /// those behind it in the sweep before.
-    fn solve(&self, world: &World, patches: &[Patch], sweep: usize, room: RoomId) -> Vec3 {
+    fn solve(
+        &self,
+        world: &World,
+        (patches, exposure): (&[Patch], f32),
+        sweep: usize,
+        room: RoomId,
+    ) -> Vec3 {
         let leaving = |from: RoomId| {
             let index = from.0 as usize;
             let sweep = if from < room {
@@ -142,7 +148,7 @@ impl Radiosity {
                 sweep.checked_sub(1)
             };
             let ambient = sweep.map_or(Vec3::ZERO, |sweep| self.sweeps[sweep][index]);
-            patches[index].radiosity + patches[index].albedo * ambient
+            patches[index].radiosity(exposure) + patches[index].albedo * ambient
         };
         let patch = &patches[room.0 as usize];
         let mut light = leaving(room) * patch.area + self.sky * patch.sky_area;

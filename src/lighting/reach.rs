@@ -8,6 +8,7 @@ use super::light_flood::{LitRoom, flood_light};
 use super::room_set::RoomSet;
 use super::shadow::{Caster, Shadow};
 use crate::level::{Level, Light, LightKind, RoomId, RoomPlace};
+use crate::parallel::{cores, parallel_map};
 use crate::world::World;
 
 /// Light that is this much weaker than the level's typical light does not go on into further
@@ -120,10 +121,12 @@ pub(super) struct Reaches {
 
 impl Reaches {
     pub(super) fn new(level: &Level, world: &World) -> Self {
-        let lights = (0u32..).zip(ranges(level));
-        let reaches = lights.map(|(light, range)| reach(level, world, light, range));
+        let ranges = ranges(level);
+        let of_lights = parallel_map(ranges.len(), cores(), |light| {
+            reach(level, world, light as u32, ranges[light])
+        });
         let mut reaches = Self {
-            of_lights: reaches.collect(),
+            of_lights,
             into_rooms: vec![Vec::new(); level.rooms.len()],
         };
         for light in 0..reaches.of_lights.len() as u32 {

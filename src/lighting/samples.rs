@@ -2,7 +2,6 @@
 
 use glam::Vec3;
 
-use super::gpu_light::GpuLight;
 use super::lists::LightLists;
 use crate::level::{Draw, Level, RoomId};
 
@@ -25,11 +24,9 @@ pub(super) struct Sample {
 
 /// Visits samples all over one room's surfaces, in proportion to the area of each, however the
 /// surfaces are cut into triangles. Where within small triangles they lie depends on the file's order.
-/// Lights are multiplied by `exposure`.
 pub(super) fn sample_room(
     level: &Level,
     lists: &LightLists,
-    exposure: f32,
     room: RoomId,
     mut visit: impl FnMut(Sample),
 ) {
@@ -44,11 +41,7 @@ pub(super) fn sample_room(
     let areas = draws.iter().flat_map(triangles);
     let area: f32 = areas.map(|corners| 0.5 * cross(corners).length()).sum();
     let of_sample = (area / MAX_SAMPLES).max(MIN_AREA);
-    let exposed = lists.of_room(room).iter().map(|light| GpuLight {
-        colour: light.colour * exposure,
-        ..*light
-    });
-    let lights: Vec<GpuLight> = exposed.collect();
+    let lights = lists.of_room(room);
     // Area that is not sampled yet: small triangles share samples.
     let mut waiting = 0.5 * of_sample;
     for draw in draws {
@@ -70,7 +63,7 @@ pub(super) fn sample_room(
                     from_sun: Vec3::ZERO,
                     material: draw.material,
                 };
-                for light in &lights {
+                for light in lights {
                     let arrives = light.on_surface(point, normal, &lists.clip_planes);
                     if light.is_parallel() {
                         sample.from_sun += arrives;

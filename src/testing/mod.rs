@@ -13,7 +13,7 @@ mod walk;
 pub use find::{FindError, find_walks, level_of};
 pub use monitor::{Monitor, Violation, ViolationKind};
 pub use random_player::RandomPlayer;
-pub use recorder::Recorder;
+pub use recorder::{Recorded, Recorder};
 pub use run::{TestError, TestResult, Walked, run_tests, walk_level};
 pub use tour::{Leg, Tour};
 pub use walk::{

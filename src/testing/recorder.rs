@@ -2,9 +2,10 @@
 
 use std::fmt::Write;
 
-use super::walk::{Keys, MAX_WALK_BYTES};
-use crate::game::{Game, Input, wrapped};
-use crate::level::Level;
+use super::tour::Tour;
+use super::walk::{Keys, MAX_WALK_BYTES, parse};
+use crate::game::{Game, Input, PLAYER, Start, wrapped};
+use crate::level::{AuthorPoint, Level};
 use crate::motion::TICK_SECS;
 
 /// Steps of the view in a recording, per degree: less than a pixel, and short to write.
@@ -22,13 +23,30 @@ pub struct Recorder {
     held: Option<(Input, u64)>,
     /// Whether there was no room for all of it.
     pub is_full: bool,
+    /// Whether the level was changed on the way.
+    is_reloaded: bool,
+}
+
+/// A recording that is finished.
+#[derive(Debug)]
+pub struct Recorded {
+    /// The walk file.
+    pub text: String,
+    /// Whether the walk ends in the same state again. Where the level was changed on the way, it may end elsewhere
+    /// in the level as it is now: then the walk file expects nothing of its end.
+    pub is_repeatable: bool,
 }
 
 impl Recorder {
-    /// Begins the walk of a game that has not moved yet, by the body of play from the level's first spawn.
-    pub fn new(level: &Level) -> Self {
+    /// Begins the walk of a game that has not moved yet, by the body of play from `start`.
+    pub fn new(level: &Level, start: &Start) -> Self {
+        let start = match start {
+            Start::Default => String::new(),
+            Start::Spawn(name) => format!("spawn {name}\n"),
+            Start::Feet(AuthorPoint(feet)) => format!("at {} {} {}\n", feet.x, feet.y, feet.z),
+        };
         Self {
-            text: format!("level {}\nbody player\n", level.name),
+            text: format!("level {}\nbody player\n{start}", level.name),
             ..Self::default()
         }
     }
@@ -49,8 +67,20 @@ impl Recorder {
         self.is_full = self.text.len() + END_BYTES > MAX_WALK_BYTES as usize;
     }
 
+    /// Notes that the level was changed and loaded again, and the game carried to it, in which the recording goes on.
+    pub fn add_reload(&mut self) {
+        if self.is_full {
+            return;
+        }
+        self.write_held();
+        self.text
+            .push_str("# the level was saved and loaded again\n");
+        self.is_reloaded = true;
+        self.is_full = self.text.len() + END_BYTES > MAX_WALK_BYTES as usize;
+    }
+
     /// The walk file, which ends with where the game is now; `None` if the recording is longer than a walk file.
-    pub fn finish(mut self, level: &Level, game: &mut Game) -> Option<String> {
+    pub fn finish(mut self, level: &Level, game: &mut Game) -> Option<Recorded> {
         if self.is_full {
             return None;
         }
@@ -58,16 +88,25 @@ impl Recorder {
         self.write_held();
         let room = &level.room(game.player.actor.state.at.room).name;
         let feet = game.player.feet(level).0;
+        let hash = game.state_hash(level);
+        let is_repeatable = !self.is_reloaded || walked_hash(level, &self.text) == Some(hash);
         // Writing to a string cannot fail.
-        let _ = write!(
-            self.text,
-            "expect room {room}\nexpect near {:.3} {:.3} {:.3} 0.01\nexpect hash {:016x}\n",
-            feet.x,
-            feet.y,
-            feet.z,
-            game.state_hash(level)
-        );
-        Some(self.text)
+        let _ = if is_repeatable {
+            write!(
+                self.text,
+                "expect room {room}\nexpect near {:.3} {:.3} {:.3} 0.01\nexpect hash {hash:016x}\n",
+                feet.x, feet.y, feet.z,
+            )
+        } else {
+            writeln!(
+                self.text,
+                "# as the level is now, the walk no longer ends where it was recorded"
+            )
+        };
+        Some(Recorded {
+            text: self.text,
+            is_repeatable,
+        })
     }
 
     /// Turns the view to a whole hundredth of a degree, and writes it down where it is not known.
@@ -119,19 +158,32 @@ impl Recorder {
     }
 }
 
+/// The state in which a walk ends; nothing if it cannot be walked in this level.
+fn walked_hash(level: &Level, text: &str) -> Option<u64> {
+    let walk = parse(text).ok()?;
+    let mut game = Game::start(level, &walk.start, walk.body.unwrap_or(PLAYER)).ok()?;
+    let mut tour = Tour::new(level, walk).ok()?;
+    while let Some(input) = tour.next(level, &mut game) {
+        game.tick(level, &input);
+    }
+    Some(game.state_hash(level))
+}
+
 #[cfg(test)]
 mod tests {
+    use glam::DVec3;
+
     use super::*;
-    use crate::game::{PLAYER, Start};
-    use crate::level::{grid_glb, load_bytes};
+    use crate::level::sketch::{Sketch, cuboid};
+    use crate::level::{build, grid_glb, load_bytes};
     use crate::rng::Rng;
-    use crate::testing::{parse, walk_level};
+    use crate::testing::walk_level;
 
     /// A game that is played at random for some ticks, while it is recorded: the walk file.
-    fn recorded(level: &Level, seed: u64) -> String {
+    fn recorded(level: &Level, start: &Start, seed: u64) -> String {
         let mut rng = Rng::new(seed);
-        let mut game = Game::start(level, &Start::Default, PLAYER).unwrap();
-        let mut recorder = Recorder::new(level);
+        let mut game = Game::start(level, start, PLAYER).unwrap();
+        let mut recorder = Recorder::new(level, start);
         let mut input = Input::default();
         for _ in 0..600 {
             if rng.one_in(10) {
@@ -153,18 +205,24 @@ mod tests {
             game.tick(level, &input);
         }
         game.player.look(0.123_456, 0.0);
-        recorder.finish(level, &mut game).unwrap()
+        recorder.finish(level, &mut game).unwrap().text
     }
 
     #[test]
     fn a_recorded_walk_ends_in_the_same_state() {
         let (level, _) = load_bytes("grid.glb", &grid_glb(2, 2)).unwrap();
         for seed in 0..8 {
-            let walk = parse(&recorded(&level, seed)).unwrap();
-            assert_eq!(walk.level.as_deref(), Some("grid.glb"));
-            let walked = walk_level(&level, walk, |_, _, _| ()).unwrap();
-            assert_eq!(walked.failures, [], "seed {seed}");
-            assert_eq!(walked.ticks, 600);
+            // A third of a metre has no end in binary: it comes back to the bit.
+            let feet = Start::Feet(AuthorPoint([3.0, 1.0 / 3.0, 9.0].into()));
+            let spawn = Start::Spawn(level.spawns[0].name.clone());
+            for start in [Start::Default, feet, spawn] {
+                let walk = parse(&recorded(&level, &start, seed)).unwrap();
+                assert_eq!(walk.level.as_deref(), Some("grid.glb"));
+                assert_eq!(walk.start, start);
+                let walked = walk_level(&level, walk, |_, _, _| ()).unwrap();
+                assert_eq!(walked.failures, [], "seed {seed}");
+                assert_eq!(walked.ticks, 600);
+            }
         }
     }
 
@@ -174,12 +232,65 @@ mod tests {
         for yaw in [180.0, -180.0, 179.999, -179.996] {
             let mut game = Game::start(&level, &Start::Default, PLAYER).unwrap();
             game.player.yaw = yaw;
-            let mut recorder = Recorder::new(&level);
+            let mut recorder = Recorder::new(&level, &Start::Default);
             recorder.add_tick(&mut game, &Input::default());
             game.tick(&level, &Input::default());
-            let text = recorder.finish(&level, &mut game).unwrap();
+            let Recorded { text, .. } = recorder.finish(&level, &mut game).unwrap();
             let walked = walk_level(&level, parse(&text).unwrap(), |_, _, _| ()).unwrap();
             assert_eq!(walked.failures, [], "{text}");
+        }
+    }
+
+    /// A hall, with a crate in it that stands this far to the right.
+    fn hall(right: f64) -> Level {
+        let mut sketch = Sketch::new("hall");
+        let room = sketch.box_room("hall", cuboid([-9., 0., -9.], [9., 3., 9.]), &[]);
+        sketch.furniture(room, 0, cuboid([right, 0., -4.], [right + 1., 1., -3.]));
+        sketch.spawn(room, DVec3::ZERO, DVec3::NEG_Z);
+        build(sketch.source).unwrap().0
+    }
+
+    /// What is recorded while the level is changed after a second of two seconds forward.
+    fn recorded_through(old: &Level, new: &Level) -> Recorded {
+        let mut game = Game::start(old, &Start::Default, PLAYER).unwrap();
+        let mut recorder = Recorder::new(old, &Start::Default);
+        let input = Input {
+            forward: 1.0,
+            ..Input::default()
+        };
+        let mut level = old;
+        for tick in 0..120 {
+            if tick == 60 {
+                (game, _) = game.carry_to(old, new).unwrap();
+                recorder.add_reload();
+                level = new;
+            }
+            recorder.add_tick(&mut game, &input);
+            game.tick(level, &input);
+        }
+        recorder.finish(level, &mut game).unwrap()
+    }
+
+    #[test]
+    fn a_recording_goes_on_in_a_level_that_was_changed_elsewhere() {
+        let (old, new) = (hall(4.0), hall(5.0));
+        let recorded = recorded_through(&old, &new);
+        assert!(recorded.is_repeatable);
+        assert!(recorded.text.contains("\n# the level was saved"));
+        assert!(recorded.text.contains("\nexpect hash"));
+        let walked = walk_level(&new, parse(&recorded.text).unwrap(), |_, _, _| ()).unwrap();
+        assert_eq!((walked.failures, walked.ticks), (vec![], 120));
+    }
+
+    #[test]
+    fn a_recording_that_ends_elsewhere_in_the_changed_level_expects_nothing_of_it() {
+        // What held the player for a second is gone, and the other way round.
+        for (old, new) in [(hall(-0.5), hall(5.0)), (hall(5.0), hall(-0.5))] {
+            let recorded = recorded_through(&old, &new);
+            let walked = walk_level(&new, parse(&recorded.text).unwrap(), |_, _, _| ()).unwrap();
+            assert_eq!(walked.failures, []);
+            assert!(!recorded.is_repeatable, "{}", recorded.text);
+            assert!(!recorded.text.contains("expect"));
         }
     }
 }

@@ -40,6 +40,15 @@ impl Camera {
         }
     }
 
+    /// Yaw and pitch, as [`Self::new`] has them, of a camera without roll: -180 to 180 and -90 to 90 degrees.
+    pub fn angles(&self) -> [f64; 2] {
+        // The right stays horizontal where it looks straight up.
+        let right = self.axes.x_axis;
+        let yaw = libm::atan2(-right.z, right.x);
+        let pitch = libm::asin(self.forward().y.clamp(-1.0, 1.0));
+        [yaw.to_degrees(), pitch.to_degrees()]
+    }
+
     /// The unit direction in which it looks, in the room's coordinates.
     pub fn forward(&self) -> DVec3 {
         -self.axes.z_axis
@@ -90,6 +99,19 @@ mod tests {
         assert!(near(camera(90.0, 0.0).forward(), DVec3::NEG_X));
         assert!(near(camera(0.0, 90.0).forward(), DVec3::Y));
         assert!(near(camera(-90.0, 0.0).forward(), DVec3::X));
+    }
+
+    #[test]
+    fn the_angles_are_those_that_it_was_made_with() {
+        for yaw in [-179.0, -90.0, 0.0, 12.5, 179.0] {
+            for pitch in [-90.0, -45.0, 0.0, 89.0, 90.0] {
+                let angles = camera(yaw, pitch).angles();
+                for (found, made) in angles.into_iter().zip([yaw, pitch]) {
+                    // The arc sine of what is next to 1 is known to half of the digits.
+                    assert!((found - made).abs() < 1e-5, "{yaw} {pitch}: {angles:?}");
+                }
+            }
+        }
     }
 
     #[test]

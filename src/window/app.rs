@@ -14,6 +14,7 @@ use super::loading::Loading;
 use super::options::Options;
 use super::walk::Walk;
 use super::watch::Watch;
+use crate::game::Game;
 use crate::level::Level;
 use crate::lighting::Lighting;
 
@@ -25,16 +26,15 @@ const RELOADING_WAIT: Duration = Duration::from_millis(5);
 const HIDDEN_WAIT: Duration = Duration::from_millis(50);
 
 /// Opens a window and walks in it through a level until the player quits; `watch` is shown what the player
-/// does. `make` makes the level on another thread and reports how much is done (0..1), which the window shows
-/// meanwhile. Closing the window does not wait for it: the thread goes on until the program ends.
+/// does. `make` makes the level and its game on another thread and reports how much is done (0..1), which the window
+/// shows meanwhile. Closing the window does not wait for it: the thread goes on until the program ends.
 ///
 /// # Errors
-/// Without a display, and then `make` is never called; without a graphics driver; when the
-/// character cannot start; and what `make` fails with.
+/// Without a display, and then `make` is never called; without a graphics driver; and what `make` fails with.
 pub fn run<E, F>(options: Options, watch: &mut Watch, make: F) -> Result<(), E>
 where
     E: From<WindowError> + Send + 'static,
-    F: FnOnce(&(dyn Fn(f32) + Sync)) -> Result<(Level, Lighting), E> + Send + 'static,
+    F: FnOnce(&(dyn Fn(f32) + Sync)) -> Result<(Level, Lighting, Game), E> + Send + 'static,
 {
     let events = EventLoop::new().map_err(|error| WindowError::NoDisplay(error.to_string()))?;
     let mut app = App {
@@ -145,15 +145,17 @@ impl<E: From<WindowError>> App<'_, '_, E> {
         if let Stage::Loading(loading) = &mut self.stage
             && let Some(made) = loading.take_made()
         {
-            let (level, lighting) = made?;
+            let (level, lighting, game) = made?;
             graphics
                 .prepare(&level, &lighting)
                 .map_err(WindowError::from)?;
-            let walk = Walk::new(level, lighting, &self.options).map_err(WindowError::from)?;
+            let walk = Walk::new(level, lighting, game, &self.options);
             self.stage = Stage::Walking(Box::new(walk));
         }
         if let Stage::Walking(walk) = &mut self.stage
-            && walk.take_news(graphics).map_err(WindowError::from)?
+            && walk
+                .take_news(graphics, self.watch)
+                .map_err(WindowError::from)?
         {
             return Ok(RELOADING_WAIT);
         }
@@ -165,7 +167,10 @@ impl<E: From<WindowError>> App<'_, '_, E> {
                     LOADING_WAIT,
                 )
             }
-            Stage::Walking(walk) => (walk.redraw(graphics, self.watch), Duration::ZERO),
+            Stage::Walking(walk) => {
+                let is_shown = walk.redraw(graphics, self.watch, self.options.camera);
+                (is_shown, Duration::ZERO)
+            }
         };
         let is_shown = drawn.map_err(WindowError::from)?;
         Ok(if is_shown { wait } else { HIDDEN_WAIT })

@@ -1,6 +1,5 @@
 //! Why there is no window.
 
-use crate::game::GameError;
 use crate::gpu::GpuError;
 
 /// Why there is no window.
@@ -12,9 +11,6 @@ pub enum WindowError {
     /// The window cannot be opened.
     #[error("the window cannot be opened: {0}")]
     NoWindow(String),
-    /// The character cannot start.
-    #[error("{0}")]
-    Game(#[from] GameError),
     /// Nothing can be drawn.
     #[error("{0}")]
     Gpu(#[from] GpuError),

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
+use crate::game::Game;
 use crate::level::Level;
 use crate::lighting::Lighting;
 
@@ -13,7 +14,7 @@ use crate::lighting::Lighting;
 const PROGRESS_DELAY: Duration = Duration::from_millis(200);
 
 /// What the thread makes.
-type Made<E> = Result<(Level, Lighting), E>;
+type Made<E> = Result<(Level, Lighting, Game), E>;
 
 /// The thread. Dropping this leaves it alone.
 pub(super) struct Loading<E> {

@@ -22,5 +22,5 @@ mod watch;
 
 pub use app::run;
 pub use error::WindowError;
-pub use options::Options;
-pub use watch::Watch;
+pub use options::{CameraReport, Options};
+pub use watch::{Watch, Watched};

@@ -94,7 +94,7 @@ impl Reloader {
         thread::spawn(move || {
             let kept = Kept::of(&level, Quality::default(), map, texels);
             // Nobody listens any more: the window is closed.
-            let _ = load_changes(&path, kept, (&changes, &is_old), &to_window);
+            let _ = load_changes(&path, (level, kept), (&changes, &is_old), &to_window);
         });
         Ok(Self {
             news,
@@ -127,7 +127,7 @@ fn concerns(level: &Path, changed: &[PathBuf]) -> bool {
 /// more.
 fn load_changes(
     path: &Path,
-    mut kept: Kept,
+    (mut old, mut kept): (Arc<Level>, Kept),
     (changes, is_old): (&Receiver<()>, &AtomicBool),
     to_window: &Sender<Reload>,
 ) -> Option<()> {
@@ -137,7 +137,7 @@ fn load_changes(
         while changes.recv_timeout(QUIET).is_ok() {}
         is_old.store(false, Ordering::Relaxed);
         let since = Instant::now();
-        let loaded = level::load(path);
+        let loaded = level::load_again(path, &old);
         match loaded {
             Err(problems) => {
                 if changes.recv_timeout(UNFINISHED).is_ok() {
@@ -151,6 +151,7 @@ fn load_changes(
                 let lighting = Lighting::of_draft(&level, &World::of(&level), &draft);
                 let missing = draft.missing();
                 let level = Arc::new(level);
+                old = Arc::clone(&level);
                 let loaded = Loaded {
                     level: Arc::clone(&level),
                     lighting,

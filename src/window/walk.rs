@@ -12,13 +12,13 @@ use super::graphics::Graphics;
 use super::input::Controls;
 use super::leaks::Leaks;
 use super::message::Message;
-use super::options::Options;
+use super::options::{CameraReport, Options};
 use super::reload::{Loaded, Reload};
 use super::reloading::{Reloading, words};
 use super::view::View;
-use super::watch::Watch;
+use super::watch::{Watch, Watched};
 use crate::frame::{self, Frame};
-use crate::game::{Game, GameError, PLAYER, Start};
+use crate::game::Game;
 use crate::gpu::GpuError;
 use crate::level::Level;
 use crate::lighting::Lighting;
@@ -65,13 +65,8 @@ pub(super) struct Walk {
 }
 
 impl Walk {
-    /// Begins at the level's spawn.
-    pub(super) fn new(
-        level: Level,
-        lighting: Lighting,
-        options: &Options,
-    ) -> Result<Self, GameError> {
-        let game = Game::start(&level, &Start::Default, PLAYER)?;
+    /// Begins where the game is.
+    pub(super) fn new(level: Level, lighting: Lighting, game: Game, options: &Options) -> Self {
         let level = Arc::new(level);
         let reloading = Reloading::begin(options, &level, &lighting);
         let mut walk = Self {
@@ -97,7 +92,7 @@ impl Walk {
         };
         walk.message
             .show("click to look around, F1 for help".to_owned());
-        Ok(walk)
+        walk
     }
 
     /// The mouse has moved.
@@ -159,7 +154,7 @@ impl Walk {
 
     /// The player has quit.
     pub(super) fn end(&mut self, watch: &mut Watch) {
-        watch(&self.level, &mut self.game, None);
+        watch(&self.level, &mut self.game, Watched::End);
     }
 
     /// Draws a frame; returns whether anything can be seen.
@@ -167,12 +162,16 @@ impl Walk {
         &mut self,
         graphics: &mut Graphics,
         watch: &mut Watch,
+        report: Option<&CameraReport>,
     ) -> Result<bool, GpuError> {
         let passed = self.last_frame.elapsed();
         self.last_frame = Instant::now();
         self.figures.frame_took(passed);
         self.advance(passed.as_secs_f64(), watch);
         let camera = self.compose(graphics.aspect());
+        if let Some(report) = report {
+            report(&self.level, &camera);
+        }
         if let Some(took) = graphics.gpu_time() {
             self.figures.gpu_took(took);
         }
@@ -184,7 +183,11 @@ impl Walk {
 
     /// Follows what happened to the level's file. Returns whether nothing is to be drawn for the moment, for the
     /// level is being loaded, which needs the machine.
-    pub(super) fn take_news(&mut self, graphics: &mut Graphics) -> Result<bool, GpuError> {
+    pub(super) fn take_news(
+        &mut self,
+        graphics: &mut Graphics,
+        watch: &mut Watch,
+    ) -> Result<bool, GpuError> {
         if let Some(message) = self.leaks.news() {
             self.message.show(message);
         }
@@ -192,7 +195,7 @@ impl Walk {
             self.written = None;
             match news {
                 Reload::Began => {}
-                Reload::Level(loaded) => self.replace_level(graphics, *loaded)?,
+                Reload::Level(loaded) => self.replace_level(graphics, *loaded, watch)?,
                 Reload::Lighting(level, lighting) => {
                     if Arc::ptr_eq(&level, &self.level) {
                         self.lighting = *lighting;
@@ -209,7 +212,12 @@ impl Walk {
     }
 
     /// Goes on in another version of the level.
-    fn replace_level(&mut self, graphics: &mut Graphics, loaded: Loaded) -> Result<(), GpuError> {
+    fn replace_level(
+        &mut self,
+        graphics: &mut Graphics,
+        loaded: Loaded,
+        watch: &mut Watch,
+    ) -> Result<(), GpuError> {
         let (game, carried) = match self.game.carry_to(&self.level, &loaded.level) {
             Ok(carried) => carried,
             Err(error) => {
@@ -232,6 +240,7 @@ impl Walk {
         self.message.show(words(&self.level, carried));
         self.reloading.report(&loaded, upload);
         self.lighting = loaded.lighting;
+        watch(&self.level, &mut self.game, Watched::Reloaded);
         Ok(())
     }
 
@@ -244,7 +253,7 @@ impl Walk {
         self.behind_secs = (self.behind_secs + passed_secs).min(MAX_CATCH_UP_SECS);
         while self.behind_secs >= TICK_SECS {
             let input = self.controls.input();
-            watch(&self.level, &mut self.game, Some(&input));
+            watch(&self.level, &mut self.game, Watched::Tick(&input));
             let start = Instant::now();
             self.game.tick(&self.level, &input);
             self.figures.tick_took(start.elapsed());

@@ -3,6 +3,16 @@
 use crate::game::{Game, Input};
 use crate::level::Level;
 
-/// Is shown every tick of a walk with its input, before the tick is done, and may turn the player's view; and
-/// at last the end of the walk, without an input.
-pub type Watch<'a> = dyn FnMut(&Level, &mut Game, Option<&Input>) + 'a;
+/// What happens on a walk.
+#[derive(Clone, Copy, Debug)]
+pub enum Watched<'a> {
+    /// A tick with this input is about to be done; the player's view may still be turned.
+    Tick(&'a Input),
+    /// The level was changed and loaded again: it and the game are what they are from now on.
+    Reloaded,
+    /// The walk is over.
+    End,
+}
+
+/// Is shown all that happens on a walk.
+pub type Watch<'a> = dyn FnMut(&Level, &mut Game, Watched) + 'a;

@@ -112,6 +112,24 @@ fn keep_faces(mesh: &mut MeshSource, keep: impl Fn(DVec3) -> bool) {
         .retain(|t| keep(t.iter().map(|&i| positions[i as usize]).sum::<DVec3>() / 3.));
 }
 
+/// Moves the corner of the wall at x = 0 that is at its upper end and the far z down, and leaves those of its neighbours.
+fn move_corner(mesh: &mut MeshSource, down: f64) {
+    let mut positions = mesh.positions.clone();
+    for t in &mut mesh.triangles {
+        if t.iter().any(|&i| positions[i as usize].x > 0.01) {
+            continue;
+        }
+        for i in t {
+            let p = positions[*i as usize];
+            if p.y > 2.99 && p.z > 5.99 {
+                *i = positions.len() as u32;
+                positions.push(p - DVec3::Y * down);
+            }
+        }
+    }
+    mesh.positions = positions;
+}
+
 fn turn_over(mesh: &mut MeshSource) {
     mesh.triangles.iter_mut().for_each(|t| t.reverse());
 }
@@ -226,6 +244,25 @@ fn of_surfaces() -> Vec<Mistake> {
             || House::with(|h| h.more.push(flat(0., [2., 3., 1., 2.]))),
         ),
         mistake(
+            "a hole that only what is not drawn closes",
+            Code::RoomHole,
+            "hall_mesh",
+            Some([0., 1.5, 2.5]),
+            || {
+                let hole = [2., 3., 1., 2.];
+                let mut sketch = House {
+                    more: vec![flat(0., hole)],
+                    ..House::new()
+                }
+                .sketch();
+                let [a, b] = [v(0., 1., 2.), v(0., 2., 3.)];
+                let pane = [a, a.with_y(2.), b, b.with_y(1.)];
+                sketch.mesh(0, 0, &quad(pane));
+                sketch.source.meshes.last_mut().unwrap().drawn = false;
+                sketch.source
+            },
+        ),
+        mistake(
             "a hole of ten centimetres",
             Code::RoomHole,
             "hall_mesh",
@@ -256,6 +293,33 @@ fn of_surfaces() -> Vec<Mistake> {
                             }
                         }
                     }
+                })
+            },
+        ),
+        mistake(
+            "a corner beside its place by a millimetre",
+            Code::RoomCrack,
+            "hall_mesh",
+            Some([0., 3., 6.]),
+            || House::then(|s| move_corner(&mut s.source.meshes[0], 0.001)),
+        ),
+        mistake(
+            "a wall a millimetre too short",
+            Code::RoomCrack,
+            "hall_mesh",
+            Some([0., 3., 6.]),
+            || {
+                House::then(|s| {
+                    let mesh = &mut s.source.meshes[0];
+                    keep_faces(mesh, |p| p.x > 0.01);
+                    let wall = [
+                        v(0., 0., 0.),
+                        v(0., 2.999, 0.),
+                        v(0., 2.999, 6.),
+                        v(0., 0., 6.),
+                    ];
+                    s.mesh(0, 0, &quad(wall));
+                    s.source.meshes.last_mut().unwrap().node = "hall_mesh".into();
                 })
             },
         ),
@@ -963,6 +1027,27 @@ fn good_levels_get_no_word() {
             sketch.source
         }),
         ("a step", House::with(|h| h.study.min.y = -0.35)),
+        (
+            "sheets and carpets a millimetre from each other",
+            House::then(|s| {
+                let carpet = [
+                    v(0., 0.001, 0.),
+                    v(0., 0.001, 6.),
+                    v(8., 0.001, 6.),
+                    v(8., 0.001, 0.),
+                ];
+                s.mesh(0, 0, &quad(carpet));
+                let front = [v(2., 1., 3.), v(3., 1., 3.), v(3., 2., 3.), v(2., 2., 3.)];
+                let mut back = front.map(|p| p - 0.001 * DVec3::Z);
+                back.reverse();
+                s.mesh(0, 0, &quad(front));
+                s.mesh(0, 0, &quad(back));
+            }),
+        ),
+        (
+            "a corner that rounding moved",
+            House::then(|s| move_corner(&mut s.source.meshes[0], 2e-5)),
+        ),
     ];
     for (what, source) in levels {
         let (is_good, problems) = said(source);

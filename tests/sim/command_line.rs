@@ -176,10 +176,40 @@ fn no_seconds_answer_where_a_point_is_also_a_negative_one() {
 }
 
 #[test]
+fn a_walk_looks_where_yaw_says_at_a_point_and_at_a_spawn() {
+    let level = grid("yaw.glb");
+    let walk = scratch_file("yaw.walk");
+    std::fs::write(&walk, "move 1 0 0.5\n").unwrap();
+    let ends = |place: &[&str]| -> [f64; 2] {
+        let walk = walk.to_str().unwrap();
+        let args = [&["sim", &level, "--walk", walk, "--json"], place].concat();
+        let answer = json(&opendoor(&args));
+        [0, 2].map(|axis| {
+            let at = |end: &str| answer[end]["position"][axis].as_f64().unwrap();
+            at("end") - at("start")
+        })
+    };
+    // To the left of -Z is -X.
+    for (yaw, [x, z]) in [("0", [0.0, -1.0]), ("90", [-1.0, 0.0]), ("-90", [1.0, 0.0])] {
+        for place in [&["--at", "3,0,9"][..], &["--spawn", "player"], &[]] {
+            let moved = ends(&[place, &["--yaw", yaw]].concat());
+            let along = moved[0] * x + moved[1] * z;
+            let aside = moved[0] * z - moved[1] * x;
+            assert!(
+                along > 1.0 && aside.abs() < 1e-6,
+                "{yaw} {place:?} {moved:?}"
+            );
+        }
+    }
+}
+
+#[test]
 fn wrong_usage_is_exit_status_2() {
     let level = grid("usage.glb");
     for wrong in [
         &["sim", &level, "--at", "1,2"][..],
+        &["sim", &level, "--at", "1,2,3", "--spawn", "player"],
+        &["sim", &level, "--yaw", "nan"],
         &["sim", &level, "--body", "cube:1"],
         &["sim", &level, "--body", "sphere:nan"],
         &["sim", &level, "--seconds", "-1"],

@@ -14,7 +14,7 @@ use crate::shared::built;
 /// A row of levels/broken/broken.json.
 #[derive(serde::Deserialize)]
 pub(crate) struct Case {
-    file: String,
+    pub(crate) file: String,
     pub(crate) finds: String,
     says: String,
 }

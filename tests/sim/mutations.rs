@@ -1,6 +1,7 @@
 //! Thousands of damaged files, the same in every run: each ends in an answer.
 
 use opendoor::level::{dungeon, load_bytes, write_glb};
+use opendoor::lighting::lightmap::cache_file::{decode, encode};
 use opendoor::rng::Rng;
 use opendoor::testing::parse;
 use serde_json::json;
@@ -80,6 +81,32 @@ fn two_thousand_damaged_pictures_end_in_answers() {
         match load_bytes("mutated", &bytes) {
             Ok((_, problems)) | Err(problems) => assert!(problems.to_string().len() < 1_000_000),
         }
+    }
+}
+
+/// The damage that leaves a file as it was is none.
+#[test]
+fn three_thousand_damaged_files_of_the_light_cache_are_not_taken() {
+    let mut rng = Rng::new(5);
+    let texels: Vec<u8> = (0..200).map(|_| rng.below(256) as u8).collect();
+    let (key, good) = (7 << 100, encode(7 << 100, &texels));
+    assert_eq!(decode(&good, key, texels.len()), Some(&texels[..]));
+    let mut damaged = 0;
+    for _ in 0..3_000 {
+        let bytes = mutated(&good, &mut rng);
+        let found = decode(&bytes, key, texels.len());
+        if bytes == good {
+            assert_eq!(found, Some(&texels[..]));
+        } else {
+            assert_eq!(found, None);
+            damaged += 1;
+        }
+    }
+    assert!(damaged > 2_500, "{damaged}");
+    // Of another level, or of another length.
+    assert_eq!(decode(&good, key + 1, texels.len()), None);
+    for length in [0, texels.len() - 1, texels.len() + 1, usize::MAX] {
+        assert_eq!(decode(&good, key, length), None);
     }
 }
 

@@ -12,7 +12,7 @@ use crate::common::FORWARD;
 use crate::shared::built;
 
 /// A hall with a lift far off, a volume around the origin and a switch on a post at z = -3.
-fn hall(change: impl FnOnce(&mut LevelSource)) -> LevelSource {
+pub(crate) fn hall(change: impl FnOnce(&mut LevelSource)) -> LevelSource {
     let mut sketch = Sketch::new("hall");
     let room = sketch.box_room("hall", cuboid([-10., 0., -10.], [10., 6., 10.]), &[]);
     sketch.spawn(room, DVec3::new(0., 0.5, 5.), DVec3::NEG_Z);
@@ -260,4 +260,77 @@ fn what_waits_to_act_counts_in_the_hash() {
     });
     assert_eq!([hashes[0].0, hashes[1].0], [0, 1]);
     assert_ne!(hashes[0].1, hashes[1].1);
+}
+
+#[test]
+fn a_level_that_is_loaded_again_on_the_way_changes_nothing_of_what_fires() {
+    for (delay_ticks, wait_ticks, once) in [(30, 0, false), (5, 40, false), (0, 0, true)] {
+        // Of two triggers of one name each goes on as itself.
+        let make = |also_first: bool| {
+            built(hall(|source| {
+                let gate = &mut source.triggers[0];
+                (gate.delay_ticks, gate.wait_ticks, gate.once) = (delay_ticks, wait_ticks, once);
+                source.triggers[1].kind = TriggerKindSource::Switch { bump: true };
+                let mut twin = source.triggers[1].clone();
+                twin.kind = TriggerKindSource::Relay;
+                source.triggers.push(twin.clone());
+                if also_first {
+                    twin.node = "a-trigger".to_owned();
+                    source.triggers.insert(0, twin);
+                }
+            }))
+        };
+        let levels = [make(false), make(true)];
+        let mut plain = Play::new(&levels[0], 3.);
+        let mut again = Play::new(&levels[0], 3.);
+        for tick in 0..400 {
+            // Through the volume, against the switch, and back.
+            let forward = if tick % 200 < 100 { 1.0 } else { -1.0 };
+            let input = Input {
+                forward,
+                ..Input::default()
+            };
+            plain.tick(&input);
+            again.tick(&input);
+            let level = if tick % 2 == 0 {
+                &levels[1]
+            } else {
+                &levels[0]
+            };
+            (again.game, _) = again.game.carry_to(again.level, level).unwrap();
+            again.level = level;
+            let hashes = [&plain, &again].map(|play| play.game.state_hash(play.level));
+            assert_eq!(hashes[0], hashes[1], "{tick}");
+        }
+        // A body that leans against something hits it in the first tick of each version.
+        again.events.retain(|(_, name, _)| *name != "hit");
+        plain.events.retain(|(_, name, _)| *name != "hit");
+        assert_eq!(plain.events, again.events);
+        let fired = plain.when("triggered", "gate-trigger").len();
+        assert_eq!(fired, if once { 1 } else { 4 });
+        assert!(!plain.when("triggered", "red-switch").is_empty());
+    }
+}
+
+#[test]
+fn who_waits_in_a_level_that_is_loaded_again_waits_no_longer_than_it_says_there() {
+    let level = built(hall(|source| {
+        source.triggers[0].delay_ticks = 6000;
+        source.triggers[0].wait_ticks = 6000;
+    }));
+    let mut play = Play::new(&level, 0.);
+    play.tick(&Input::default());
+    assert_eq!(play.when("entered", "gate-trigger").len(), 1);
+    let shorter = built(hall(|source| source.triggers[0].delay_ticks = 20));
+    let (mut game, _) = play.game.carry_to(&level, &shorter).unwrap();
+    let lift = |game: &Game| game.world().mover(MoverId(0)).at;
+    (0..20).for_each(|_| game.tick(&shorter, &Input::default()));
+    assert_eq!(lift(&game), 0);
+    (0..2).for_each(|_| game.tick(&shorter, &Input::default()));
+    assert!(lift(&game) > 0);
+    // One that is gone acts no more.
+    let without = built(hall(|source| drop(source.triggers.remove(0))));
+    let (mut game, _) = play.game.carry_to(&level, &without).unwrap();
+    (0..60).for_each(|_| game.tick(&without, &Input::default()));
+    assert_eq!(lift(&game), 0);
 }

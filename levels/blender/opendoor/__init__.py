@@ -2,7 +2,7 @@
 
 import bpy
 
-from . import checking, exporting, panels, portals, properties, rooms, things
+from . import checking, exporting, panels, playing, portals, properties, rooms, things
 
 bl_info = {
     "name": "OpenDoor levels",
@@ -14,7 +14,8 @@ bl_info = {
     "category": "Game Engine",
 }
 
-CLASSES = tuple(c for module in (rooms, portals, things, properties, exporting, checking, panels) for c in module.CLASSES)
+MODULES = (rooms, portals, things, properties, exporting, playing, checking, panels)
+CLASSES = tuple(c for module in MODULES for c in module.CLASSES)
 
 _keys = []
 
@@ -23,6 +24,7 @@ def register():
     for each in CLASSES:
         bpy.utils.register_class(each)
     checking.register_properties()
+    playing.register_properties()
     configuration = bpy.context.window_manager.keyconfigs.addon
     # Blender without a window has none.
     if configuration:
@@ -34,6 +36,7 @@ def unregister():
     for keymap, item in _keys:
         keymap.keymap_items.remove(item)
     _keys.clear()
+    playing.unregister_properties()
     checking.unregister_properties()
     for each in reversed(CLASSES):
         bpy.utils.unregister_class(each)

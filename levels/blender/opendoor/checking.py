@@ -48,8 +48,8 @@ class OPENDOOR_OT_check(bpy.types.Operator):
         if not program:
             self.report({"ERROR"}, "opendoor was not found; choose the program in the add-on's preferences")
             return {"CANCELLED"}
-        path = exporting.scratch(context, "check")
-        exporting.export(context, path)
+        path = exporting.scratch_level("check")
+        exporting.update(context, path)
         try:
             errors, warnings = run(program, path)
         except ValueError as error:

@@ -32,6 +32,7 @@ class OPENDOOR_PT_level(Tab, bpy.types.Panel):
     def draw(self, context):
         column = self.layout.column(align=True)
         column.operator("opendoor.play", icon="PLAY")
+        column.prop(context.window_manager, "opendoor_follow", toggle=True, icon="VIEW_CAMERA")
         column.operator("opendoor.export", icon="EXPORT")
         column.operator("opendoor.check", icon="CHECKMARK")
         manager = context.window_manager

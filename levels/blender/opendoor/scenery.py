@@ -8,6 +8,8 @@ from . import names
 
 # Objects with these roles, and all below them, are no part of a room's surface.
 NOT_SURFACE = {"portal", "bound", "spawn", "door", "mover", "trigger", "nocol"}
+# Those that nobody can stand on.
+NOT_SOLID = {"portal", "bound", "trigger", "nocol"}
 
 
 def rooms(scene):
@@ -122,3 +124,19 @@ def room_at(surfaces, point, hint):
             if is_front:
                 return nearest
     return None
+
+
+def floor_below(context, room, point):
+    """The point of the room's solid things below this one, or None."""
+    depsgraph = context.evaluated_depsgraph_get()
+    found = []
+    for thing in room.children_recursive + [room]:
+        if thing.type != "MESH" or names.role(thing) in NOT_SOLID:
+            continue
+        node_from_world = thing.matrix_world.inverted_safe()
+        start = node_from_world @ point
+        down = node_from_world.to_3x3() @ Vector((0, 0, -1))
+        hit, place, _, _ = thing.evaluated_get(depsgraph).ray_cast(start, down.normalized())
+        if hit:
+            found.append(thing.matrix_world @ place)
+    return max(found, key=lambda p: p.z, default=None)

@@ -7,6 +7,7 @@ use super::unnamed::link_unnamed;
 use super::winding_tree::Windings;
 use crate::geometry::{Aabb, ConvexPolygon, by_coordinates};
 use crate::level::graph::locate::CLOSED_WINDING;
+use crate::level::mend::Mend;
 use crate::level::{
     AuthorPoint, LevelData, LevelSource, Link, LinkId, Portal, PortalId, ProblemCode, ProblemPlace,
     Problems, Room, RoomId,
@@ -129,11 +130,11 @@ fn turn_outwards(level: &mut LevelData, problems: &mut Problems) {
         );
         let centre = level.portal(link.portal).polygon.centre();
         let place = ProblemPlace::at(level.to_author(centre));
-        problems.add(
+        problems.add_mendable(
             false,
             ProblemCode::PortalBackwards,
             &link.name,
-            Some(place),
+            (Some(place), Some(Mend::TurnPortal(None))),
             || message,
         );
         let sides = [Some(link.portal), link.back];

@@ -7,6 +7,7 @@ use glam::{DVec3, Vec2, Vec3};
 use super::components::{connected_components, join_neighbours};
 use crate::geometry::{Aabb, Triangle};
 use crate::level::graph::solids::{Packed, Soup};
+use crate::level::graph::vertex::rounded;
 use crate::level::{
     Alpha, Draw, LevelData, Material, MeshSource, Solids, Surface, UnitVector, Vertex,
 };
@@ -21,24 +22,39 @@ pub(super) fn to_level(author: DVec3, origin: DVec3) -> Vec3 {
     (author - origin).as_vec3() + Vec3::ZERO
 }
 
-/// Packs the solid triangles of the meshes of each set.
-pub(super) fn append_solids(level: &mut LevelData, sets: &[&[&MeshSource]]) -> Vec<Packed> {
+/// Packs the solid triangles of the meshes of each set; returns each with the number of its first node. `kept` may add a
+/// set as it was packed before: it is given its index, that number, and what to add it to.
+pub(super) fn append_solids(
+    level: &mut LevelData,
+    sets: &[&[&MeshSource]],
+    kept: impl Fn(usize, u32, &mut Solids) -> Option<Packed> + Sync,
+) -> Vec<(Packed, u32)> {
     let sets: Vec<Vec<&MeshSource>> = sets
         .iter()
         .map(|set| set.iter().filter(|mesh| mesh.solid).copied().collect())
         .collect();
-    let packed = pack_meshes(&mut level.solids, level.origin, &level.materials, sets);
-    level.degenerate_triangles += packed.iter().map(|set| set.without_area).sum::<usize>();
+    let packed = pack_meshes(
+        &mut level.solids,
+        level.origin,
+        &level.materials,
+        sets,
+        kept,
+    );
+    level.degenerate_triangles += packed
+        .iter()
+        .map(|(set, _)| set.without_area)
+        .sum::<usize>();
     packed
 }
 
-/// Packs all triangles of the meshes of each set.
+/// The same for all triangles.
 pub(super) fn pack_meshes(
     solids: &mut Solids,
     origin: DVec3,
     materials: &[Material],
     mut sets: Vec<Vec<&MeshSource>>,
-) -> Vec<Packed> {
+    kept: impl Fn(usize, u32, &mut Solids) -> Option<Packed> + Sync,
+) -> Vec<(Packed, u32)> {
     let size = |set: &Vec<&MeshSource>| set.iter().map(|mesh| mesh.triangles.len()).sum();
     let sizes: Vec<usize> = sets.iter().map(size).collect();
     // Surfaces are numbered here, in order; what is left can be done in any.
@@ -50,63 +66,100 @@ pub(super) fn pack_meshes(
             set.iter().map(|&mesh| (mesh, surface(mesh))).collect()
         })
         .collect();
-    solids.append_all(&sizes, cores(), |index| {
+    let first_nodes = surfaces
+        .iter()
+        .map(|set| set.first().map_or(0, |(_, s)| s.node));
+    let first_nodes: Vec<u32> = first_nodes.collect();
+    let packed = solids.append_all(&sizes, cores(), |solids, index| {
+        if let Some(packed) = kept(index, first_nodes[index], solids) {
+            return packed;
+        }
         let mut soup = Soup::default();
         for (mesh, surface) in &surfaces[index] {
             let points = mesh.positions.iter().map(|&p| to_level(p, origin));
             let two_sided = materials[mesh.material].double_sided;
             soup.add(points, &mesh.triangles, *surface, two_sided);
         }
-        soup
-    })
+        solids.append(&soup)
+    });
+    packed.into_iter().zip(first_nodes).collect()
 }
 
-/// Adds the drawn triangles of the meshes, one range a material, or a connected piece of one that
-/// blends; returns the ranges' range and the box around them.
+/// What is drawn of some meshes, apart from a level.
+pub(super) struct Drawn {
+    pub vertices: Vec<Vertex>,
+    /// Into `vertices`.
+    pub indices: Vec<u32>,
+    /// Of `indices`.
+    pub draws: Vec<Draw>,
+}
+
+/// Adds the drawn triangles of the meshes; returns the range of their draws and the box around them.
 pub(super) fn append_draws(level: &mut LevelData, meshes: &[&MeshSource]) -> (Range<u32>, Aabb) {
+    let drawn = drawn(level.origin, &level.materials, meshes);
+    append_drawn(level, drawn)
+}
+
+/// Adds what is drawn; returns the range of its draws and the box around it.
+pub(super) fn append_drawn(level: &mut LevelData, drawn: Drawn) -> (Range<u32>, Aabb) {
+    let (vertices, indices) = (level.vertices.len() as u32, level.indices.len() as u32);
     let first_draw = level.draws.len() as u32;
-    let mut bounds = Aabb::EMPTY;
+    level.vertices.extend(drawn.vertices);
+    let moved = drawn.indices.iter().map(|index| index + vertices);
+    level.indices.extend(moved);
+    let bounds = drawn.draws.iter().map(|draw| draw.bounds);
+    let bounds = bounds.fold(Aabb::EMPTY, Aabb::union);
+    level.draws.extend(drawn.draws.into_iter().map(|draw| Draw {
+        indices: draw.indices.start + indices..draw.indices.end + indices,
+        ..draw
+    }));
+    (first_draw..level.draws.len() as u32, bounds)
+}
+
+/// The drawn triangles of the meshes, one range a material, or a connected piece of one that blends.
+pub(super) fn drawn(origin: DVec3, materials: &[Material], meshes: &[&MeshSource]) -> Drawn {
+    let mut all = Drawn {
+        vertices: Vec::new(),
+        indices: Vec::new(),
+        draws: Vec::new(),
+    };
     let mut drawn: Vec<&&MeshSource> = meshes.iter().filter(|mesh| mesh.drawn).collect();
     drawn.sort_by_key(|mesh| mesh.material);
     for of_material in drawn.chunk_by(|a, b| a.material == b.material) {
-        let start = level.indices.len() as u32;
+        let start = all.indices.len() as u32;
         for mesh in of_material {
-            append_mesh(level, mesh);
+            append_mesh(&mut all, origin, mesh);
         }
-        let indices = start..level.indices.len() as u32;
+        let indices = start..all.indices.len() as u32;
         if indices.is_empty() {
             continue;
         }
         let material = of_material[0].material;
-        let ranges = if level.materials[material].alpha == Alpha::Blend {
-            let blended = &mut level.indices[start as usize..];
-            let pieces = connected_components(&level.vertices, blended);
-            let pieces = join_neighbours(&level.vertices, blended, pieces, MAX_PIECES);
+        let ranges = if materials[material].alpha == Alpha::Blend {
+            let blended = &mut all.indices[start as usize..];
+            let pieces = connected_components(&all.vertices, blended);
+            let pieces = join_neighbours(&all.vertices, blended, pieces, MAX_PIECES);
             let pieces = pieces.into_iter();
             pieces.map(|p| start + p.start..start + p.end).collect()
         } else {
             vec![indices]
         };
         for indices in ranges {
-            let of_range = &level.indices[indices.start as usize..indices.end as usize];
-            let corners = of_range
-                .iter()
-                .map(|&i| level.vertices[i as usize].position);
-            let drawn_bounds = Aabb::around(corners.map(|p| p.as_dvec3()));
-            bounds = bounds.union(drawn_bounds);
-            level.draws.push(Draw {
+            let of_range = &all.indices[indices.start as usize..indices.end as usize];
+            let corners = of_range.iter().map(|&i| all.vertices[i as usize].position);
+            let bounds = Aabb::around(corners.map(|p| p.as_dvec3()));
+            all.draws.push(Draw {
                 material: material as u32,
                 indices,
-                bounds: drawn_bounds,
+                bounds,
             });
         }
     }
-    (first_draw..level.draws.len() as u32, bounds)
+    all
 }
 
 /// Adds the vertices and indices of one mesh; a mesh without normals gets flat ones.
-fn append_mesh(level: &mut LevelData, mesh: &MeshSource) {
-    let origin = level.origin;
+fn append_mesh(drawn: &mut Drawn, origin: DVec3, mesh: &MeshSource) {
     let vertex = |i: u32, normal: Option<Vec3>| {
         let i = i as usize;
         let position = to_level(mesh.positions[i], origin);
@@ -119,26 +172,25 @@ fn append_mesh(level: &mut LevelData, mesh: &MeshSource) {
             normal: UnitVector::pack(normal),
             tangent: UnitVector::pack_tangent(tangent.truncate(), tangent.w < 0.0),
             uvs: [0, 1].map(|set| mesh.uvs[set].get(i).copied().unwrap_or(Vec2::ZERO)),
-            colour: colour.map(|c| (c.clamp(0.0, 1.0) * 65535.0).round() as u16),
+            colour: colour.map(|c| rounded(c.clamp(0.0, 1.0) * 65535.0) as u16),
         }
     };
-    let base = level.vertices.len() as u32;
+    let base = drawn.vertices.len() as u32;
     if mesh.normals.is_empty() {
         for corners in &mesh.triangles {
             let triangle = Triangle {
                 corners: corners.map(|i| mesh.positions[i as usize]),
             };
             let normal = triangle.normal().map_or(Vec3::Y, DVec3::as_vec3);
-            let first = level.vertices.len() as u32;
-            level
-                .vertices
-                .extend(corners.map(|i| vertex(i, Some(normal))));
-            level.indices.extend([first, first + 1, first + 2]);
+            let first = drawn.vertices.len() as u32;
+            let corners = corners.map(|i| vertex(i, Some(normal)));
+            drawn.vertices.extend(corners);
+            drawn.indices.extend([first, first + 1, first + 2]);
         }
     } else {
         let all = 0..mesh.positions.len() as u32;
-        level.vertices.extend(all.map(|i| vertex(i, None)));
+        drawn.vertices.extend(all.map(|i| vertex(i, None)));
         let corners = mesh.triangles.iter().flatten();
-        level.indices.extend(corners.map(|i| base + i));
+        drawn.indices.extend(corners.map(|i| base + i));
     }
 }

@@ -4,6 +4,7 @@ mod bodies;
 mod components;
 mod door_panels;
 mod images;
+mod kept;
 mod lights;
 mod link;
 mod meshes;
@@ -27,13 +28,16 @@ pub(in crate::level) use winding_tree::WindingTree;
 use glam::DVec3;
 
 use super::{
-    Level, LevelData, LevelSource, MeshSource, ProblemCode, Problems, Room, RoomSource, Solids,
+    Inputs, Level, LevelData, LevelSource, MeshSource, ProblemCode, Problems, Room, RoomInput,
+    RoomSource, Solids,
 };
 use crate::geometry::Aabb;
+use crate::parallel::{cores, parallel_map};
 use bodies::add_bodies;
+use kept::Kept;
 use lights::add_lights;
 use link::link_portals;
-use meshes::{append_draws, append_solids};
+use meshes::{append_drawn, append_solids, drawn};
 use moved_rooms::{join_followers, mark_moving_portals, movers_of_rooms};
 use movers::add_movers;
 use seams::join_seams;
@@ -53,16 +57,18 @@ const MAX_EXTENT: f64 = 1e5;
 /// All that makes the level unusable, with all warnings.
 pub fn build(mut source: LevelSource) -> Result<(Level, Problems), Problems> {
     let mut problems = Problems::default();
-    match build_reporting(&mut source, &mut problems) {
+    match build_reporting(&mut source, None, &mut problems) {
         Some(level) if problems.errors.is_empty() => Ok((level, problems)),
         _ => Err(problems),
     }
 }
 
 /// [`build`] that adds to the problems found so far. A level with errors among them is not to be
-/// used; of the source only materials and pictures are taken.
+/// used; of the source only materials and pictures are taken. What is the same in an `old` version of the
+/// level is taken from there, which saves time and changes nothing.
 pub(in crate::level) fn build_reporting(
     source: &mut LevelSource,
+    old: Option<&Level>,
     problems: &mut Problems,
 ) -> Option<Level> {
     let before = problems.errors.total();
@@ -96,12 +102,12 @@ pub(in crate::level) fn build_reporting(
         spawns: Vec::new(),
         degenerate_triangles: 0,
     };
-    add_rooms(&mut level, source);
+    let mut inputs = add_rooms(&mut level, source, old);
     check_bounds(&level, source, problems);
     link_portals(&mut level, source, problems);
     mark_moving_portals(&mut level, problems);
     measure_sprawl(&mut level, source);
-    join_seams(&mut level);
+    inputs.seams = join_seams(&mut level);
     add_movers(&mut level, source, problems);
     add_bodies(&mut level, source, problems);
     add_triggers(&mut level, source, problems);
@@ -114,7 +120,7 @@ pub(in crate::level) fn build_reporting(
         );
         problems.warn(ProblemCode::DegenerateTriangles, "", message);
     }
-    Some(Level::new(level))
+    Some(Level::new(level, inputs))
 }
 
 /// Sorts the rooms by name and renumbers what refers to them, so that nothing later depends on
@@ -195,7 +201,8 @@ fn origin_of(source: &LevelSource, problems: &mut Problems) -> DVec3 {
     (bounds.centre() / ORIGIN_STEP).round() * ORIGIN_STEP
 }
 
-fn add_rooms(level: &mut LevelData, source: &LevelSource) {
+/// Adds the rooms; returns what they are built of.
+fn add_rooms(level: &mut LevelData, source: &LevelSource, old: Option<&Level>) -> Inputs {
     let mut meshes: Vec<&MeshSource> = source.meshes.iter().collect();
     meshes.sort_by_key(|mesh| mesh.room);
     let of_room = |room: usize| {
@@ -204,11 +211,30 @@ fn add_rooms(level: &mut LevelData, source: &LevelSource) {
         &meshes[first..end]
     };
     let sets: Vec<&[&MeshSource]> = (0..source.rooms.len()).map(of_room).collect();
-    let packed = append_solids(level, &sets);
+    let keys = parallel_map(sets.len(), cores(), |room| {
+        kept::key(level.origin, &level.materials, sets[room])
+    });
+    let kept = old.map(|old| Kept::of(old, &keys));
+    let packed = append_solids(level, &sets, |room, first_node, solids| {
+        let kept = kept.as_ref()?;
+        kept.append_solids(room, first_node, solids)
+    });
+    let all_drawn = parallel_map(sets.len(), cores(), |room| {
+        let known = kept.as_ref().and_then(|kept| kept.drawn(room));
+        known.unwrap_or_else(|| drawn(level.origin, &level.materials, sets[room]))
+    });
+    let mut inputs = Inputs::default();
     let moved_by = movers_of_rooms(source);
     let rooms = source.rooms.iter().zip(moved_by);
-    for (((room, moved_by), meshes), packed) in rooms.zip(sets).zip(packed) {
-        let (draws, drawn_bounds) = append_draws(level, meshes);
+    let made = all_drawn.into_iter().zip(packed).zip(keys);
+    for ((room, moved_by), ((drawn, (packed, first_node)), key)) in rooms.zip(made) {
+        inputs.rooms.push(RoomInput {
+            key,
+            first_vertex: level.vertices.len() as u32,
+            first_node,
+            without_area: packed.without_area,
+        });
+        let (draws, drawn_bounds) = append_drawn(level, drawn);
         level.rooms.push(Room {
             name: room.name.clone(),
             bounds: drawn_bounds.union(level.solids.bounds(&packed.set)),
@@ -224,6 +250,8 @@ fn add_rooms(level: &mut LevelData, source: &LevelSource) {
             moved_by,
         });
     }
+    inputs.vertices = level.vertices.len() as u32;
+    inputs
 }
 
 /// A room's bounds say how far the author means it to reach; what sticks out was probably parented

@@ -28,9 +28,9 @@ pub(super) fn add_movers(level: &mut LevelData, source: &LevelSource, problems: 
         .map(|(_, mover)| mover.meshes.iter().collect());
     let meshes: Vec<Vec<&MeshSource>> = meshes.collect();
     let sets: Vec<&[&MeshSource]> = meshes.iter().map(Vec::as_slice).collect();
-    let packed = append_solids(level, &sets);
+    let packed = append_solids(level, &sets, |_, _, _| None);
     let mut movers: Vec<(Mover, Vec<MoverPart>)> = Vec::with_capacity(sources.len());
-    for (((link, source), meshes), packed) in sources.iter().zip(sets).zip(packed) {
+    for (((link, source), meshes), (packed, _)) in sources.iter().zip(sets).zip(packed) {
         let parts = match link {
             Some(link) => parts_of_panel(level, *link, meshes),
             None => {

@@ -43,7 +43,8 @@ impl BoundaryEdge {
 
 /// Gives the edges under open portals, that no triangle of their own room shares, the kind that
 /// they have beside their neighbours in the next room.
-pub(super) fn join_seams(level: &mut LevelData) {
+/// Returns these edges with their triangles, in order.
+pub(super) fn join_seams(level: &mut LevelData) -> Vec<(u32, usize)> {
     let mut kinds: Vec<(u32, usize, EdgeKind)> = Vec::new();
     // A mirror turns windings, and bodies do not pass it; what moves lies against other edges each time.
     let doorways = (0..).map(PortalId).zip(&level.portals);
@@ -69,11 +70,13 @@ pub(super) fn join_seams(level: &mut LevelData) {
     }
     // Inner wins over convex, as it does inside a room.
     kinds.sort_unstable_by_key(|&(triangle, edge, kind)| (triangle, edge, kind as u8));
-    for (triangle, edge, kind) in kinds {
-        if kind != EdgeKind::Boundary {
-            level.solids.set_edge(triangle, edge, kind);
-        }
+    kinds.retain(|&(_, _, kind)| kind != EdgeKind::Boundary);
+    for &(triangle, edge, kind) in &kinds {
+        level.solids.set_edge(triangle, edge, kind);
     }
+    let mut joined: Vec<(u32, usize)> = kinds.into_iter().map(|(t, e, _)| (t, e)).collect();
+    joined.dedup();
+    joined
 }
 
 /// The edges of a room in a box that no other triangle of the room shares; the box is in the

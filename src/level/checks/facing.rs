@@ -1,5 +1,6 @@
 //! Rooms, furniture and single faces that look the wrong way.
 
+use std::cell::LazyCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::f64::consts::PI;
 
@@ -8,7 +9,8 @@ use glam::DVec3;
 use super::edges::{components, turned_faces};
 use super::report::{Finding, Report};
 use super::scene::{Kind, Scene};
-use crate::geometry::{Triangle, solid_angle};
+use crate::geometry::{Aabb, Triangle, solid_angle};
+use crate::level::mend::Mend;
 use crate::level::{LevelSource, ProblemCode, RoomId};
 
 /// How far from a face its two sides are looked at, metres.
@@ -23,8 +25,15 @@ const ON_ONE_ANOTHER: f64 = 1e-3;
 /// the room. More than that: the face looks into something that stands in the room.
 const OUTSIDE: f64 = 0.25;
 const INSIDE_OF_FURNITURE: f64 = 1.7;
+/// A room that looks outwards winds -1 around points of its air: before what stands in it and looks the right way, and
+/// behind what looks the wrong way, which has 0 before it.
+const WRONG_IN_TURNED_ROOM: f64 = -0.5;
+/// Where a room winds more often, a point is in its air.
+const IN_ROOM: f64 = 0.5;
 /// What winds more often around the points before its own faces looks inwards.
 const LOOKS_INWARDS: f64 = 0.7;
+/// What takes less than this part of a room's box, or of its diagonal, 0..1, is not the room itself.
+const LARGE: f64 = 0.5;
 /// The part of the area, 0..1, that must look the wrong way.
 const MOST: f64 = 0.6;
 /// Air, 0..1, that a face that is turned sees from its front, at most, and from its back, at least.
@@ -33,12 +42,12 @@ const TURNED_AIR: [f64; 2] = [0.2, 0.6];
 /// What looks the wrong way in a room; meshes of the source.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Wrong {
-    /// A point of the room, if all of it looks outwards, or outwards and inwards.
-    pub room: Option<(DVec3, Looks)>,
-    /// Furniture whose faces look inwards, with a point of each.
-    pub furniture: Vec<(u32, DVec3)>,
-    /// Meshes with single faces that are turned: how many, and a point of one.
-    pub faces: Vec<(u32, usize, DVec3)>,
+    /// A point of the room, if all of it looks outwards, or outwards and inwards; and the faces that do.
+    pub room: Option<(DVec3, Looks, Vec<u32>)>,
+    /// Furniture whose faces look inwards, with a point of each, and its faces.
+    pub furniture: Vec<(u32, DVec3, Vec<u32>)>,
+    /// Meshes with single faces that are turned: which, and a point of one.
+    pub faces: Vec<(u32, Vec<u32>, DVec3)>,
     /// Meshes with triangles that lie on equal ones of another, or of themselves: how many, and a point of one.
     pub doubles: Vec<([u32; 2], usize, DVec3)>,
 }
@@ -76,7 +85,8 @@ pub(super) fn wrong(source: &LevelSource, scene: &Scene) -> Wrong {
         let all: f64 = faces.iter().map(|&face| area(face)).sum();
         let out: f64 = faces.iter().copied().filter(is_out).map(area).sum();
         if out > MOST * all {
-            return of_room(scene, Looks::Outwards);
+            let outwards = outwards(scene, parts.into_values());
+            return of_room(scene, Looks::Outwards, outwards);
         }
     }
     if scene.winding(scene.bounds.centre()).abs() < OUTSIDE {
@@ -84,29 +94,34 @@ pub(super) fn wrong(source: &LevelSource, scene: &Scene) -> Wrong {
         let all: f64 = faces.iter().map(|&face| area(face)).sum();
         let covered = faces.into_iter().filter(|&face| is_covered(scene, face));
         if covered.map(area).sum::<f64>() > MOST * all {
-            return of_room(scene, Looks::BothWays);
+            return of_room(scene, Looks::BothWays, Vec::new());
         }
     }
     let mut found = Wrong::default();
     for faces in parts.values_mut() {
+        let all_faces: Vec<u32> = faces.iter().map(|&face| face as u32).collect();
         let own: Vec<Triangle> = faces.iter().map(|&face| scene.triangles[face]).collect();
         faces.sort_by(by_area);
         faces.truncate(FACES);
-        let is_inside_out = |&face: &usize| {
+        let (mut inside, mut all) = (0.0, 0.0);
+        for &face in faces.iter() {
             let point = before(&scene.triangles[face], BESIDE);
             let angle: f64 = own.iter().map(|t| solid_angle(t, point)).sum();
-            angle / (4.0 * PI) > LOOKS_INWARDS
-                && is_drawn(face)
-                && scene.winding_of_drawn(point) > INSIDE_OF_FURNITURE
-        };
-        let all: f64 = faces.iter().map(|&face| area(face)).sum();
-        let inside: f64 = faces.iter().copied().filter(is_inside_out).map(area).sum();
+            let (own, drawn) = (angle / (4.0 * PI), scene.winding_of_drawn(point));
+            // What is sunk into the floor, or into a wall, looks at nothing there.
+            if drawn - own < IN_ROOM {
+                continue;
+            }
+            let is_inside_out =
+                own > LOOKS_INWARDS && is_drawn(face) && drawn > INSIDE_OF_FURNITURE;
+            inside += if is_inside_out { area(face) } else { 0.0 };
+            all += area(face);
+        }
         if inside > MOST * all
             && let Kind::Own(mesh) = scene.kinds[faces[0]]
         {
-            found
-                .furniture
-                .push((mesh, middle(&scene.triangles[faces[0]])));
+            let at = middle(&scene.triangles[faces[0]]);
+            found.furniture.push((mesh, at, all_faces));
         }
     }
     let mut doubles: BTreeMap<[u32; 2], (usize, DVec3)> = BTreeMap::new();
@@ -124,7 +139,7 @@ pub(super) fn wrong(source: &LevelSource, scene: &Scene) -> Wrong {
     found.doubles = doubles
         .filter(|([mesh, other], count, _)| mesh == other || is_whole(*mesh, *count))
         .collect();
-    let mut meshes: BTreeMap<u32, (usize, DVec3)> = BTreeMap::new();
+    let mut meshes: BTreeMap<u32, (Vec<u32>, DVec3)> = BTreeMap::new();
     for face in turned_faces(scene) {
         let triangle = &scene.triangles[face as usize];
         let Some(normal) = triangle.normal() else {
@@ -136,20 +151,66 @@ pub(super) fn wrong(source: &LevelSource, scene: &Scene) -> Wrong {
             && back > TURNED_AIR[1]
             && let Kind::Own(mesh) = scene.kinds[face as usize]
         {
-            let of_mesh = meshes.entry(mesh).or_insert((0, middle(triangle)));
-            of_mesh.0 += 1;
+            let of_mesh = meshes.entry(mesh).or_insert((Vec::new(), middle(triangle)));
+            of_mesh.0.push(face);
         }
     }
     let faces = meshes.into_iter();
-    found.faces = faces.map(|(mesh, (count, at))| (mesh, count, at)).collect();
+    found.faces = faces.map(|(mesh, (faces, at))| (mesh, faces, at)).collect();
     found
 }
 
-fn of_room(scene: &Scene, looks: Looks) -> Wrong {
+fn of_room(scene: &Scene, looks: Looks, faces: Vec<usize>) -> Wrong {
+    let faces = faces.into_iter().map(|face| face as u32).collect();
     Wrong {
-        room: Some((scene.bounds.centre(), looks)),
+        room: Some((scene.bounds.centre(), looks, faces)),
         ..Wrong::default()
     }
+}
+
+/// The faces to be turned of a room that looks outwards: the parts that look the wrong way, without the meshes in them
+/// that stand in the room and touch its walls.
+fn outwards(scene: &Scene, parts: impl Iterator<Item = Vec<usize>>) -> Vec<usize> {
+    let mut turned = Vec::new();
+    for part in parts.filter(|part| looks_wrong(scene, part)) {
+        let mut meshes: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
+        for face in part {
+            if let Kind::Own(mesh) = scene.kinds[face] {
+                meshes.entry(mesh).or_default().push(face);
+            }
+        }
+        let shells = meshes.into_values().filter(|faces| !stands(scene, faces));
+        turned.extend(shells.flatten());
+    }
+    turned
+}
+
+/// Whether most of a part of a room that looks outwards does so too.
+fn looks_wrong(scene: &Scene, part: &[usize]) -> bool {
+    let (mut wrong, mut all) = (0.0, 0.0);
+    for &face in part.iter().take(FACES_OF_ROOM) {
+        let triangle = &scene.triangles[face];
+        let area = triangle.cross().length();
+        let [front, back] = [BESIDE, -BESIDE].map(|d| scene.winding(before(triangle, d)));
+        let is_wrong = front > WRONG_IN_TURNED_ROOM && back < WRONG_IN_TURNED_ROOM;
+        wrong += if is_wrong { area } else { 0.0 };
+        all += area;
+    }
+    wrong > 0.5 * all
+}
+
+/// Whether faces are those of closed furniture that looks outwards, as it should, or of a casing: both may reach into
+/// a wall, and look out of the room there.
+fn stands(scene: &Scene, faces: &[usize]) -> bool {
+    let own: Vec<Triangle> = faces.iter().map(|&face| scene.triangles[face]).collect();
+    let bounds = Aabb::around(own.iter().flat_map(|t| t.corners));
+    let [size, room] = [bounds, scene.bounds].map(|of| of.max - of.min);
+    let turns = |point: DVec3| own.iter().map(|t| solid_angle(t, point)).sum::<f64>() / (4.0 * PI);
+    let winds = |t: &Triangle| turns(before(t, -BESIDE)) < -LOOKS_INWARDS;
+    let is_furniture =
+        size.element_product() < LARGE * room.element_product() && own.first().is_some_and(winds);
+    let is_solid = faces.iter().all(|&face| scene.is_solid(face as u32));
+    is_furniture || !is_solid && size.length() < LARGE * room.length()
 }
 
 /// Whether something lies on the middle of a face: where it stands for a wall, the other side of that.
@@ -159,10 +220,24 @@ fn is_covered(scene: &Scene, face: usize) -> bool {
     scene.is_between(from, to, face as u32)
 }
 
-/// Reports what looks the wrong way in a room.
-pub(super) fn report(room: RoomId, wrong: &Wrong, report: &mut Report) {
+/// Reports what looks the wrong way in a room. `places` says where the faces of the scene stand in the source.
+pub(super) fn report(
+    room: RoomId,
+    wrong: &Wrong,
+    places: impl FnOnce() -> Vec<[u32; 2]>,
+    report: &mut Report,
+) {
     let name = &report.level.room(room).name;
-    if let Some((at, looks)) = wrong.room {
+    let places = LazyCell::new(places);
+    // What is there twice looks both ways.
+    let turn = |faces: &[u32]| {
+        let is_certain = !faces.is_empty() && wrong.doubles.is_empty();
+        is_certain.then(|| {
+            let turned = faces.iter().map(|&face| places[face as usize]);
+            Mend::Turn(turned.collect())
+        })
+    };
+    if let Some((at, looks, faces)) = &wrong.room {
         let message = match looks {
             Looks::Outwards => format!(
                 "room `{name}` is inside out: its faces look outwards, and so it is seen and solid from outside only; turn them (Blender: Edit Mode, A, Mesh, Normals, Flip)"
@@ -173,19 +248,32 @@ pub(super) fn report(room: RoomId, wrong: &Wrong, report: &mut Report) {
         };
         let node = &report.source.rooms[room.0 as usize].node;
         report.add(
-            Finding::warning(ProblemCode::RoomInsideOut, node, message, report.place(at)).of(room),
+            Finding::warning(ProblemCode::RoomInsideOut, node, message, report.place(*at))
+                .of(room)
+                .mended_by(turn(faces)),
         );
     }
     let mut done = BTreeSet::new();
-    for &(mesh, at) in &wrong.furniture {
-        let node = report.node(mesh).to_owned();
+    for (mesh, at, _) in &wrong.furniture {
+        let node = report.node(*mesh).to_owned();
         if done.insert(node.clone()) {
+            let of_node = wrong
+                .furniture
+                .iter()
+                .filter(|(of, ..)| *report.node(*of) == *node);
+            let faces: Vec<u32> = of_node.flat_map(|(_, _, faces)| faces).copied().collect();
             let message = format!(
                 "it is inside out: what stands in a room (`{name}`) is seen and solid from outside, and its faces look inwards; turn them (Blender: Edit Mode, A, Mesh, Normals, Recalculate Outside)"
             );
             report.add(
-                Finding::warning(ProblemCode::MeshInsideOut, &node, message, report.place(at))
-                    .of(room),
+                Finding::warning(
+                    ProblemCode::MeshInsideOut,
+                    &node,
+                    message,
+                    report.place(*at),
+                )
+                .of(room)
+                .mended_by(turn(&faces)),
             );
         }
     }
@@ -212,8 +300,8 @@ pub(super) fn report(room: RoomId, wrong: &Wrong, report: &mut Report) {
             .of(room),
         );
     }
-    for &(mesh, count, at) in &wrong.faces {
-        let node = report.node(mesh).to_owned();
+    for (mesh, faces, at) in &wrong.faces {
+        let (node, count) = (report.node(*mesh).to_owned(), faces.len());
         let triangles = if count == 1 {
             "a triangle looks"
         } else {
@@ -228,7 +316,9 @@ pub(super) fn report(room: RoomId, wrong: &Wrong, report: &mut Report) {
             "{count}{triangles} out of room `{name}`, against their neighbours: one sees and goes through them; turn them (Blender: Edit Mode, select them, Mesh, Normals, Flip)"
         );
         report.add(
-            Finding::warning(ProblemCode::FacesTurned, &node, message, report.place(at)).of(room),
+            Finding::warning(ProblemCode::FacesTurned, &node, message, report.place(*at))
+                .of(room)
+                .mended_by(turn(faces)),
         );
     }
 }

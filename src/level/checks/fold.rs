@@ -38,16 +38,23 @@ pub(super) fn fold(report: &mut Report, problems: &mut Problems) {
         causes.contains(&finding.code)
     };
     let causes: Vec<&Finding> = findings.iter().filter(is_cause).collect();
+    let cause_of =
+        |other: &Finding, rooms: &[RoomId]| rooms.iter().all(|room| other.rooms.contains(room));
     let follows = |finding: &Finding| {
         let cause = |code: &[ProblemCode], rooms: &[RoomId]| {
             let mut causes = causes.iter().filter(|other| code.contains(&other.code));
-            causes.any(|other| rooms.iter().all(|room| other.rooms.contains(room)))
+            causes.any(|other| cause_of(other, rooms))
         };
         match finding.code {
             Code::MeshInOtherRoom if finding.rooms.len() == 1 => problems
                 .errors
                 .iter()
                 .any(|p| p.code == Code::RoomNameTwice),
+            // Of what is that small all corners nearly meet.
+            Code::RoomCrack => findings.iter().any(|other| {
+                let everywhere = other.rooms.is_empty();
+                other.code == Code::Scale && (everywhere || cause_of(other, &finding.rooms))
+            }),
             code if OF_OPENINGS.contains(&code) => {
                 let mut all = finding.rooms.iter();
                 cause(&[Code::RoomsOverlap], &finding.rooms)

@@ -25,9 +25,9 @@ const MAX_POINTS: usize = 40;
 const MAX_POINTS_OF_ROOM: usize = 40_000;
 /// The part of what is seen from the front of a face that is air, 0..1, at least, where the face belongs to
 /// the room's inside: of a wall whose whole ceiling is missing one sees the lower half.
-const MIN_FRONT_AIR: f64 = 0.2;
+pub(super) const MIN_FRONT_AIR: f64 = 0.2;
 /// The part of what is seen behind a hole that is air, 0..1, at most.
-const MAX_BACK_AIR: f64 = 0.5;
+pub(super) const MAX_BACK_AIR: f64 = 0.5;
 /// Where the rest of the room winds so often around a free edge, the edge is one of something that stands in
 /// the room.
 pub(super) const STANDS_IN_ROOM: f64 = 0.75;
@@ -58,6 +58,18 @@ pub(super) struct Hole {
     /// Out of the room; its length is the area, square metres.
     pub area: DVec3,
     pub bounds: Aabb,
+    /// Whether something closes it that is solid but not drawn.
+    pub is_solid: bool,
+}
+
+impl Hole {
+    /// Of what is drawn, where what is solid has none.
+    pub(super) fn drawn_only(self) -> Self {
+        Self {
+            is_solid: true,
+            ..self
+        }
+    }
 }
 
 /// The holes of a room, those that something sealed left out.
@@ -152,6 +164,7 @@ fn of_edges(room: RoomId, edges: Vec<[DVec3; 2]>, points: Vec<DVec3>, mesh: u32)
         area: edges.iter().map(cross).sum(),
         bounds: Aabb::around(edges.iter().flatten().copied()),
         edges,
+        is_solid: false,
     }
 }
 

@@ -3,6 +3,7 @@
 //! takes longer than loading it, so that it is looked for only where an author asks.
 
 mod corners;
+mod cracks;
 mod edges;
 mod facing;
 mod fold;
@@ -24,6 +25,7 @@ use glam::DVec3;
 
 use super::{Level, LevelData, LevelSource, PortalId, Problems, RoomId};
 use crate::parallel::{cores, parallel_map};
+use cracks::Cracks;
 use facing::Wrong;
 use holes::Hole;
 pub use movers::check_movers;
@@ -45,7 +47,11 @@ pub(in crate::level) fn check(level: &Level, source: &LevelSource, problems: &mu
     let (mut covers, mut at_portals, mut others) = (Vec::new(), Vec::new(), Vec::new());
     let mut floating = Vec::new();
     for (found, room) in found.into_iter().zip(level.room_ids()) {
-        facing::report(room, &found.wrong, &mut report);
+        let places = || rooms.meshes.places(level, source, room);
+        facing::report(room, &found.wrong, places, &mut report);
+        if let Some(cracks) = &found.cracks {
+            cracks::report(room, cracks, places, &mut report);
+        }
         covers.extend(found.covers);
         floating.extend(found.floating);
         for hole in found.holes {
@@ -77,6 +83,7 @@ pub(super) struct Rooms<'a> {
 #[derive(Clone, Debug, Default)]
 struct Found {
     holes: Vec<Hole>,
+    cracks: Option<Cracks>,
     covers: Vec<Cover>,
     floating: Vec<(PortalId, DVec3)>,
     wrong: Wrong,
@@ -86,6 +93,7 @@ impl Found {
     fn is_bad(&self) -> bool {
         self.wrong != Wrong::default()
             || !self.holes.is_empty()
+            || self.cracks.is_some()
             || !self.covers.is_empty()
             || !self.floating.is_empty()
     }
@@ -142,8 +150,21 @@ impl<'a> Rooms<'a> {
                 ..Found::default()
             };
         }
+        let mut holes = holes::holes(self.level, room, scene);
+        let drawn = scene.drawn_apart(self.level, self.source, &self.meshes, room);
+        if let Some(drawn) = drawn {
+            let of_drawn = holes::holes(self.level, room, &drawn).into_iter();
+            let is_known = |hole: &Hole| {
+                holes
+                    .iter()
+                    .any(|known| known.bounds.overlaps(&hole.bounds))
+            };
+            let of_drawn: Vec<Hole> = of_drawn.filter(|hole| !is_known(hole)).collect();
+            holes.extend(of_drawn.into_iter().map(Hole::drawn_only));
+        }
         Found {
-            holes: holes::holes(self.level, room, scene),
+            cracks: cracks::cracks(scene, &holes),
+            holes,
             covers: openings::covers(self.level, self.source, room, scene),
             floating: openings::floating(self.level, room, scene, |far| self.scene(far)),
             wrong,

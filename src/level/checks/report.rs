@@ -3,6 +3,7 @@
 use glam::DVec3;
 
 use super::holes::Hole;
+use crate::level::mend::Mend;
 use crate::level::{
     AuthorPoint, LevelData, LevelSource, ProblemCode, ProblemPlace, Problems, RoomId,
 };
@@ -17,6 +18,8 @@ pub(super) struct Finding {
     pub is_error: bool,
     /// The rooms that it is about, the room itself first.
     pub rooms: Vec<RoomId>,
+    /// What mends it, if that is certain.
+    pub mend: Option<Mend>,
 }
 
 impl Finding {
@@ -33,7 +36,14 @@ impl Finding {
             place: place.into(),
             is_error: false,
             rooms: Vec::new(),
+            mend: None,
         }
+    }
+
+    /// That can be mended.
+    pub(super) fn mended_by(mut self, mend: impl Into<Option<Mend>>) -> Self {
+        self.mend = mend.into();
+        self
     }
 
     /// About these rooms.
@@ -92,9 +102,10 @@ impl Report<'_> {
                 message,
                 place,
                 is_error,
+                mend,
                 ..
             } = finding;
-            problems.add(is_error, code, &node, place, || message);
+            problems.add_mendable(is_error, code, &node, (place, mend), || message);
         }
     }
 }

@@ -72,17 +72,41 @@ impl Meshes {
         room: RoomId,
     ) -> impl Iterator<Item = (Triangle, u32)> + 'a {
         self.of_room(room).iter().flat_map(move |&index| {
-            let mesh = &source.meshes[index as usize];
-            let point = |p: DVec3| (p - level.origin).as_vec3().as_dvec3();
-            let corners = move |t: &[u32; 3]| t.map(|i| point(mesh.positions[i as usize]));
-            let triangles = mesh.triangles.iter().map(move |t| Triangle {
-                corners: corners(t),
-            });
-            triangles
-                .filter(|t| t.normal().is_some())
-                .map(move |t| (t, index))
+            let faces = faces_of(level, source, index);
+            faces.map(move |(triangle, _)| (triangle, index))
         })
     }
+
+    /// Where the faces of a room stand in the source, in the order of [`Self::faces`]: each the index of its mesh,
+    /// and its own in that.
+    pub(super) fn places(
+        &self,
+        level: &LevelData,
+        source: &LevelSource,
+        room: RoomId,
+    ) -> Vec<[u32; 2]> {
+        let meshes = self.of_room(room).iter();
+        let places = meshes.flat_map(|&mesh| {
+            let faces = faces_of(level, source, mesh);
+            faces.map(move |(_, face)| [mesh, face])
+        });
+        places.collect()
+    }
+}
+
+/// The faces of a mesh of the source, those without area left out, each with its index in the mesh.
+fn faces_of<'a>(
+    level: &'a LevelData,
+    source: &'a LevelSource,
+    mesh: u32,
+) -> impl Iterator<Item = (Triangle, u32)> + 'a {
+    let mesh = &source.meshes[mesh as usize];
+    let point = |p: DVec3| (p - level.origin).as_vec3().as_dvec3();
+    let triangle = move |t: &[u32; 3]| Triangle {
+        corners: t.map(|i| point(mesh.positions[i as usize])),
+    };
+    let faces = mesh.triangles.iter().map(triangle).zip(0..);
+    faces.filter(|(triangle, _)| triangle.normal().is_some())
 }
 
 impl Scene {
@@ -92,8 +116,32 @@ impl Scene {
         meshes: &Meshes,
         room: RoomId,
     ) -> Self {
+        Self::of_faces(level, source, meshes, room, |_| true)
+    }
+
+    /// What is drawn of a room, where that is not all that is solid.
+    pub(super) fn drawn_apart(
+        &self,
+        level: &LevelData,
+        source: &LevelSource,
+        meshes: &Meshes,
+        room: RoomId,
+    ) -> Option<Self> {
+        let is_drawn = |mesh: u32| source.meshes[mesh as usize].drawn;
+        let drawn = || Self::of_faces(level, source, meshes, room, is_drawn);
+        (!self.is_uniform).then(drawn)
+    }
+
+    fn of_faces(
+        level: &LevelData,
+        source: &LevelSource,
+        meshes: &Meshes,
+        room: RoomId,
+        counts: impl Fn(u32) -> bool,
+    ) -> Self {
         let (mut triangles, mut kinds) = (Vec::new(), Vec::new());
-        for (triangle, mesh) in meshes.faces(level, source, room) {
+        let own = meshes.faces(level, source, room);
+        for (triangle, mesh) in own.filter(|(_, mesh)| counts(*mesh)) {
             triangles.push(triangle);
             kinds.push(Kind::Own(mesh));
         }
@@ -101,7 +149,8 @@ impl Scene {
             let plane = &portal.polygon.plane;
             let around = portal.bounds.grown(REVEAL);
             let near_from_far = portal.far_from_near.inverse();
-            for (face, _) in meshes.faces(level, source, portal.far) {
+            let far = meshes.faces(level, source, portal.far);
+            for (face, _) in far.filter(|(_, mesh)| counts(*mesh)) {
                 let face = face.transformed(&near_from_far);
                 let is_before = face.corners.iter().any(|&p| plane.distance(p) < -ON_PLANE);
                 if is_before && Aabb::around(face.corners).overlaps(&around) {
@@ -215,6 +264,21 @@ impl Scene {
             a.dot(b.cross(c))
         });
         -six.sum::<f64>() / 6.0
+    }
+
+    /// Whether a triangle is drawn, and is no copy of another.
+    pub(super) fn is_drawn(&self, index: u32) -> bool {
+        self.drawns[index as usize]
+    }
+
+    /// Whether a triangle is solid, and is no copy of another.
+    pub(super) fn is_solid(&self, index: u32) -> bool {
+        self.solids[index as usize]
+    }
+
+    /// Calls `found` with the triangles whose boxes overlap a box.
+    pub(super) fn near(&self, around: &Aabb, found: impl FnMut(u32, &Triangle)) {
+        self.tree.near(around, found);
     }
 
     /// Whether a face of the room is nearer to a point than this, metres.

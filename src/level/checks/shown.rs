@@ -64,8 +64,13 @@ pub(super) fn report(rooms: &Rooms, holes: Vec<Hole>, report: &mut Report) {
             }
             _ if level.room(hole.room).open_to_sky => continue,
             _ => {
+                let solid = if hole.is_solid {
+                    ", though what is solid there (`-colonly`) closes it"
+                } else {
+                    ""
+                };
                 let message = format!(
-                    "room `{name}` is not closed: a hole of {} shows what is outside of all rooms; close it (Blender: select its edges, press F), or, if the sky is meant, give the room's node the custom property `open`, or close it with a mesh named `NAME-sky`",
+                    "room `{name}` is not closed: a hole of {} shows what is outside of all rooms{solid}; close it (Blender: select its edges, press F), or, if the sky is meant, give the room's node the custom property `open`, or close it with a mesh named `NAME-sky`",
                     size_of(size)
                 );
                 (ProblemCode::RoomHole, message)

@@ -7,6 +7,8 @@ pub(super) struct Container<'a> {
     pub json: &'a [u8],
     /// The binary chunk of a .glb: its first buffer.
     pub binary: Option<&'a [u8]>,
+    /// The chunks behind those of a .glb, which extensions may have.
+    pub rest: &'a [u8],
 }
 
 /// Why a file is no glTF file.
@@ -89,6 +91,7 @@ pub(super) fn split(bytes: &[u8]) -> Result<Container<'_>, ContainerError> {
     Ok(Container {
         json: text,
         binary: None,
+        rest: &[],
     })
 }
 
@@ -111,12 +114,46 @@ fn split_glb(bytes: &[u8]) -> Result<Container<'_>, ContainerError> {
     let mut container = Container {
         json: &json[..end],
         binary: None,
+        rest: &[],
     };
+    let behind_json = at;
     if at < whole.len() {
         let (kind, data) = chunk(whole, &mut at)?;
         container.binary = (kind == CHUNK_BIN).then_some(data);
     }
+    let rest = if container.binary.is_some() {
+        at
+    } else {
+        behind_json
+    };
+    container.rest = whole.get(rest..).unwrap_or_default();
     Ok(container)
+}
+
+/// Whether a file is a .glb.
+pub(super) fn is_glb(bytes: &[u8]) -> bool {
+    bytes.starts_with(MAGIC)
+}
+
+/// The .glb of a text, a binary chunk and further chunks; `None` if it is too long.
+pub(super) fn join(json: &[u8], binary: &[u8], rest: &[u8]) -> Option<Vec<u8>> {
+    let mut glb = [MAGIC.as_slice(), &2_u32.to_le_bytes(), &[0; 4]].concat();
+    let mut add = |kind: u32, data: &[u8], padding: u8| {
+        let length = data.len().next_multiple_of(4);
+        glb.extend(u32::try_from(length).ok()?.to_le_bytes());
+        glb.extend(kind.to_le_bytes());
+        glb.extend(data);
+        glb.resize(glb.len() + length - data.len(), padding);
+        Some(())
+    };
+    add(CHUNK_JSON, json, b' ')?;
+    if !binary.is_empty() {
+        add(CHUNK_BIN, binary, 0)?;
+    }
+    glb.extend(rest);
+    let length = u32::try_from(glb.len()).ok()?;
+    glb[8..12].copy_from_slice(&length.to_le_bytes());
+    Some(glb)
 }
 
 /// The length that the header of a .glb says.
@@ -178,8 +215,20 @@ mod tests {
         let expected = Container {
             json: b"{}",
             binary: Some(b"1234"),
+            rest: &[],
         };
         assert_eq!(split(&bytes), Ok(expected));
+    }
+
+    #[test]
+    fn what_is_split_is_joined_again() {
+        let bytes = glb(&[(CHUNK_JSON, b"{}  "), (CHUNK_BIN, b"1234"), (7, b"more")]);
+        let Container { json, binary, rest } = split(&bytes).unwrap();
+        assert_eq!(join(json, binary.unwrap(), rest), Some(bytes));
+        let bytes = glb(&[(CHUNK_JSON, b"{}  "), (7, b"more")]);
+        let Container { json, binary, rest } = split(&bytes).unwrap();
+        assert_eq!((join(json, &[], rest), binary), (Some(bytes.clone()), None));
+        assert!(is_glb(&bytes) && !is_glb(b"{}"));
     }
 
     #[test]

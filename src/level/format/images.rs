@@ -10,7 +10,8 @@ use image::{DynamicImage, ImageDecoder};
 
 use super::accessor::Buffers;
 use super::files;
-use crate::level::{Image, ProblemCode, Problems};
+use crate::hash::Fnv128;
+use crate::level::{Image, Level, ProblemCode, Problems};
 
 /// Pixels along a side of a picture: what every graphics card can take.
 const MAX_SIDE: u32 = 8192;
@@ -27,6 +28,10 @@ pub(super) struct Images<'a> {
     /// Images of the document, and what became of them.
     found: BTreeMap<usize, Option<u32>>,
     decoded: Vec<Image>,
+    /// For each of `decoded` the hash of its file.
+    keys: Vec<u128>,
+    /// Those of an older version of the level.
+    old: Option<&'a Level>,
     /// Of [`MAX_IMAGE_BYTES`].
     bytes_left: u64,
     /// Of [`MAX_FILE_BYTES`].
@@ -38,6 +43,7 @@ impl<'a> Images<'a> {
         root: &'a json::Root,
         buffers: &'a Buffers<'a>,
         folder: Option<&'a Path>,
+        old: Option<&'a Level>,
     ) -> Self {
         Self {
             root,
@@ -45,14 +51,16 @@ impl<'a> Images<'a> {
             folder,
             found: BTreeMap::new(),
             decoded: Vec::new(),
+            keys: Vec::new(),
+            old,
             bytes_left: MAX_IMAGE_BYTES,
             file_bytes_left: MAX_FILE_BYTES,
         }
     }
 
-    /// All that were decoded, in the order of their indices.
-    pub(super) fn decoded(self) -> Vec<Image> {
-        self.decoded
+    /// All that were decoded, in the order of their indices, and the hashes of their files.
+    pub(super) fn decoded(self) -> (Vec<Image>, Vec<u128>) {
+        (self.decoded, self.keys)
     }
 
     /// The index of a decoded picture; a warning the first time, and nothing, if it cannot be had.
@@ -61,8 +69,9 @@ impl<'a> Images<'a> {
             return *found;
         }
         let found = match self.decode(image) {
-            Ok(decoded) => {
+            Ok((decoded, key)) => {
                 self.decoded.push(decoded);
+                self.keys.push(key);
                 Some(self.decoded.len() as u32 - 1)
             }
             Err(error) => {
@@ -84,7 +93,8 @@ impl<'a> Images<'a> {
         }
     }
 
-    fn decode(&mut self, index: usize) -> Result<Image, String> {
+    /// A picture, and the hash of its file.
+    fn decode(&mut self, index: usize) -> Result<(Image, u128), String> {
         let source = self.root.images.get(index).ok_or_else(|| {
             let none = "does not exist in this file (a texture without `source` has only one that an extension reads)";
             format!("{none}: give the texture a PNG or JPEG")
@@ -104,6 +114,23 @@ impl<'a> Images<'a> {
             (None, None) => return Err("has neither uri nor bufferView".to_owned()),
         };
         take(&mut self.file_bytes_left, bytes.len() as u64)?;
+        let key = Fnv128::EMPTY.words(&bytes).0;
+        if let Some(old) = self.old_image(key) {
+            let Image { width, height, .. } = *old;
+            take(
+                &mut self.bytes_left,
+                4 * u64::from(width) * u64::from(height),
+            )?;
+            let name = self.name(index);
+            let rgba = old.rgba.clone();
+            let image = Image {
+                name,
+                width,
+                height,
+                rgba,
+            };
+            return Ok((image, key));
+        }
         let undecoded = |error| format!("cannot be decoded ({error}): save it as PNG or JPEG");
         let mut reader = image::ImageReader::new(Cursor::new(bytes))
             .with_guessed_format()
@@ -123,12 +150,20 @@ impl<'a> Images<'a> {
         let rgba = DynamicImage::from_decoder(decoder)
             .map_err(undecoded)?
             .into_rgba8();
-        Ok(Image {
+        let image = Image {
             name: self.name(index),
             width: rgba.width(),
             height: rgba.height(),
             rgba: rgba.into_raw(),
-        })
+        };
+        Ok((image, key))
+    }
+
+    /// The picture of the same file in an older version of the level.
+    fn old_image(&self, key: u128) -> Option<&'a Image> {
+        let old = self.old?;
+        let index = old.inputs.images.iter().position(|other| *other == key)?;
+        old.images.get(index)
     }
 }
 

@@ -13,22 +13,24 @@ use super::images::Images;
 use super::properties::Properties;
 use super::ranges::{ANY, Ranges};
 use super::textures::Textures;
-use crate::level::{Alpha, Image, Material, ProblemCode, Problems};
+use crate::level::{Alpha, Image, Level, Material, ProblemCode, Problems};
 
 /// Part of the light that a clear pane of glass reflects: some 8 % straight on, more at a slant.
 const REFLECTED_BY_GLASS: f32 = 0.1;
 /// Transmission below one step of 8-bit alpha does not show.
 const NO_TRANSMISSION: f32 = 1.0 / 255.0;
 
-/// Reads all materials, in the order of the document, and their pictures.
+/// Reads all materials, in the order of the document, and their pictures, with the hashes of their files. Pictures
+/// of an `old` version of the level are not decoded again.
 pub(super) fn read(
     document: &Document,
     buffers: &Buffers,
     folder: Option<&Path>,
+    old: Option<&Level>,
     problems: &mut Problems,
-) -> (Vec<Material>, Vec<Image>) {
+) -> (Vec<Material>, Vec<Image>, Vec<u128>) {
     let root = &document.root;
-    let mut images = Images::new(root, buffers, folder);
+    let mut images = Images::new(root, buffers, folder, old);
     let sources = root.materials.iter().zip(&document.more_textures);
     let materials = sources.enumerate().map(|(index, (source, more))| {
         let name = match &source.name {
@@ -40,12 +42,12 @@ pub(super) fn read(
         material
     });
     let mut materials: Vec<Material> = materials.collect();
-    let images = images.decoded();
+    let (images, keys) = images.decoded();
     for (material, source) in materials.iter_mut().zip(&root.materials) {
         read_transmission(material, source, &images, problems);
     }
     warn_of_unread_textures(root, problems);
-    (materials, images)
+    (materials, images, keys)
 }
 
 /// All of a material but its textures.

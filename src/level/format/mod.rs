@@ -9,6 +9,8 @@
 //! - `accessor` reads numbers, `mesh` makes them triangles and `tangents` what normal maps need;
 //! - `materials` reads surfaces with their `textures` and `images`, in `ranges` that make sense;
 //! - `placed` puts the triangles of each mesh wherever a node shows it, as its `transform` says.
+//!
+//! `fixing` changes a file, and `writer` makes one.
 
 mod accessor;
 mod animations;
@@ -16,6 +18,7 @@ mod bodies;
 mod container;
 mod document;
 mod files;
+mod fixing;
 mod images;
 mod lights;
 mod materials;
@@ -50,6 +53,7 @@ use crate::level::checks::check;
 use crate::level::{Level, LevelSource, Material, ProblemCode, Problems};
 use accessor::Buffers;
 use container::ContainerError;
+pub use fixing::{Fixed, fix};
 pub(crate) use names::{plain_name, portal_stem};
 pub(crate) use near_names::meant_door;
 pub use written::{WriteError, write_glb};
@@ -84,14 +88,17 @@ struct Reading {
     source: LevelSource,
     /// Whether nothing is missing in it, so that building it finds what else is wrong.
     complete: bool,
+    /// For each picture of the source the hash of its file.
+    image_keys: Vec<u128>,
+    origins: scene::Origins,
 }
 
 /// Reads and builds the level in the file; of one that is bad, what could be read of it. Looks also for what
 /// takes longer than loading: rooms that are not closed, portals that do not fit, movers that go through walls.
 pub fn inspect(path: &Path) -> Inspection {
     let mut problems = Problems::default();
-    let reading = read_path(path, &mut problems);
-    finish(reading, problems, check)
+    let reading = read_path(path, None, &mut problems);
+    finish(reading, None, problems, check)
 }
 
 /// Builds a level made in code, and looks for all that [`inspect`] looks for in a file.
@@ -99,8 +106,10 @@ pub fn inspect_source(source: LevelSource) -> Inspection {
     let reading = Reading {
         source,
         complete: true,
+        image_keys: Vec::new(),
+        origins: scene::Origins::default(),
     };
-    finish(reading, Problems::default(), check)
+    finish(reading, None, Problems::default(), check)
 }
 
 /// Reads and builds the level in the file; the warnings come with it.
@@ -109,8 +118,19 @@ pub fn inspect_source(source: LevelSource) -> Inspection {
 /// All that makes the file unusable as a level.
 pub fn load(path: &Path) -> Result<(Level, Problems), Problems> {
     let mut problems = Problems::default();
-    let reading = read_path(path, &mut problems);
-    finish(reading, problems, |_, _, _| {}).into_result()
+    let reading = read_path(path, None, &mut problems);
+    finish(reading, None, problems, |_, _, _| {}).into_result()
+}
+
+/// The same for another version of a level that was loaded before: what did not change is taken from there, rooms and
+/// pictures, which makes the same level in less time.
+///
+/// # Errors
+/// As [`load`].
+pub fn load_again(path: &Path, old: &Level) -> Result<(Level, Problems), Problems> {
+    let mut problems = Problems::default();
+    let reading = read_path(path, Some(old), &mut problems);
+    finish(reading, Some(old), problems, |_, _, _| {}).into_result()
 }
 
 /// Reads and builds a level from the bytes of a .glb that needs no other file.
@@ -119,8 +139,22 @@ pub fn load(path: &Path) -> Result<(Level, Problems), Problems> {
 /// All that makes it unusable as a level.
 pub fn load_bytes(name: &str, bytes: &[u8]) -> Result<(Level, Problems), Problems> {
     let mut problems = Problems::default();
-    let reading = read(name, bytes, None, &mut problems);
-    finish(reading, problems, |_, _, _| {}).into_result()
+    let reading = read(name, bytes, (None, None), &mut problems);
+    finish(reading, None, problems, |_, _, _| {}).into_result()
+}
+
+/// The same for another version of a level that was loaded before, as [`load_again`] does.
+///
+/// # Errors
+/// As [`load_bytes`].
+pub fn load_bytes_again(
+    name: &str,
+    bytes: &[u8],
+    old: &Level,
+) -> Result<(Level, Problems), Problems> {
+    let mut problems = Problems::default();
+    let reading = read(name, bytes, (None, Some(old)), &mut problems);
+    finish(reading, Some(old), problems, |_, _, _| {}).into_result()
 }
 
 /// Reads what the file says, without building the graph of it.
@@ -132,7 +166,7 @@ pub fn load_bytes(name: &str, bytes: &[u8]) -> Result<(Level, Problems), Problem
 /// All that is wrong with the file, if what is left of it says too little to look for more.
 pub fn read_source(path: &Path) -> Result<(LevelSource, Problems), Problems> {
     let mut problems = Problems::default();
-    let reading = read_path(path, &mut problems);
+    let reading = read_path(path, None, &mut problems);
     complete(reading, problems)
 }
 
@@ -142,7 +176,7 @@ pub fn read_source(path: &Path) -> Result<(LevelSource, Problems), Problems> {
 /// As [`read_source`].
 pub fn read_source_bytes(name: &str, bytes: &[u8]) -> Result<(LevelSource, Problems), Problems> {
     let mut problems = Problems::default();
-    let reading = read(name, bytes, None, &mut problems);
+    let reading = read(name, bytes, (None, None), &mut problems);
     complete(reading, problems)
 }
 
@@ -157,15 +191,19 @@ fn complete(reading: Reading, problems: Problems) -> Result<(LevelSource, Proble
 /// Builds what was read; `checks` looks at the level, also at one with errors.
 fn finish(
     reading: Reading,
+    old: Option<&Level>,
     mut problems: Problems,
     checks: impl FnOnce(&Level, &LevelSource, &mut Problems),
 ) -> Inspection {
     let mut source = reading.source;
-    let level = if reading.complete {
-        build_reporting(&mut source, &mut problems)
+    let mut level = if reading.complete {
+        build_reporting(&mut source, old, &mut problems)
     } else {
         None
     };
+    if let Some(level) = &mut level {
+        level.inputs.images = reading.image_keys;
+    }
     if let Some(level) = &level {
         checks(level, &source, &mut problems);
     }
@@ -176,11 +214,7 @@ fn finish(
     }
 }
 
-fn read_path(path: &Path, problems: &mut Problems) -> Reading {
-    let name = match path.file_name() {
-        Some(name) => name.to_string_lossy(),
-        None => path.to_string_lossy(),
-    };
+fn read_path(path: &Path, old: Option<&Level>, problems: &mut Problems) -> Reading {
     let bytes = match read_level(path) {
         Ok(Ok(bytes)) => bytes,
         Ok(Err(error)) => {
@@ -193,12 +227,27 @@ fn read_path(path: &Path, problems: &mut Problems) -> Reading {
             return Reading::default();
         }
     };
-    let folder = match path.parent() {
-        Some(folder) if folder.as_os_str().is_empty() => Path::new("."),
-        Some(folder) => folder,
-        None => Path::new("."),
-    };
-    read(&name, &bytes, Some(folder), problems)
+    read(
+        &name_of(path),
+        &bytes,
+        (Some(folder_of(path)), old),
+        problems,
+    )
+}
+
+/// The name of a level for messages.
+fn name_of(path: &Path) -> Cow<'_, str> {
+    path.file_name()
+        .unwrap_or(path.as_os_str())
+        .to_string_lossy()
+}
+
+/// The folder in which what belongs to a level is looked for.
+fn folder_of(path: &Path) -> &Path {
+    let folder = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty());
+    folder.unwrap_or(Path::new("."))
 }
 
 /// The bytes of a level file, unless its beginning says that it is none.
@@ -214,13 +263,23 @@ fn read_level(path: &Path) -> Result<Result<Vec<u8>, ContainerError>, ReadError>
     })
 }
 
-fn read(name: &str, bytes: &[u8], folder: Option<&Path>, problems: &mut Problems) -> Reading {
-    let mut reading = read_parts(bytes, folder, problems);
+/// Reads bytes with the files in a folder beside them, and with the pictures of an older version of the level.
+fn read(
+    name: &str,
+    bytes: &[u8],
+    besides: (Option<&Path>, Option<&Level>),
+    problems: &mut Problems,
+) -> Reading {
+    let mut reading = read_parts(bytes, besides, problems);
     reading.source.name = name.to_owned();
     reading
 }
 
-fn read_parts(bytes: &[u8], folder: Option<&Path>, problems: &mut Problems) -> Reading {
+fn read_parts(
+    bytes: &[u8],
+    (folder, old): (Option<&Path>, Option<&Level>),
+    problems: &mut Problems,
+) -> Reading {
     let container = match container::split(bytes) {
         Ok(container) => container,
         Err(error) => {
@@ -242,9 +301,11 @@ fn read_parts(bytes: &[u8], folder: Option<&Path>, problems: &mut Problems) -> R
     is_usable &= buffers.iter().all(Option::is_some);
     let mut buffers = Buffers::new(&document.root, &buffers);
     let mut unreported = Problems::default();
+    let mut image_keys = Vec::new();
     let (problems, materials) = if is_usable {
-        let (materials, images) = materials::read(&document, &buffers, folder, problems);
-        scene.source.images = images;
+        let materials;
+        (materials, scene.source.images, image_keys) =
+            materials::read(&document, &buffers, folder, old, problems);
         (problems, materials)
     } else {
         let materials = vec![Material::default(); document.root.materials.len()];
@@ -261,6 +322,8 @@ fn read_parts(bytes: &[u8], folder: Option<&Path>, problems: &mut Problems) -> R
     Reading {
         complete: is_usable && all_meshes && !scene.incomplete,
         source: scene.source,
+        image_keys,
+        origins: scene.origins,
     }
 }
 

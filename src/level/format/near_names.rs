@@ -7,6 +7,7 @@ use super::names::{self, Role};
 use super::properties::Properties;
 use super::scene::{Owner, Place, Walk};
 use crate::level::ProblemCode;
+use crate::level::mend::Mend;
 
 /// Nodes below one that are looked at for what it is the parent of, at most.
 const MAX_BELOW: usize = 64;
@@ -86,11 +87,17 @@ impl<'a> Walk<'a> {
         );
         let name = document.node_name(index);
         let is_error = matches!(role, Role::Room | Role::Portal | Role::Spawn);
-        if is_error {
-            self.problems.error(ProblemCode::NameAlmost, &name, message);
-        } else {
-            self.problems.warn(ProblemCode::NameAlmost, &name, message);
-        }
+        let mend = Mend::Rename {
+            node: index,
+            name: right,
+        };
+        self.problems.add_mendable(
+            is_error,
+            ProblemCode::NameAlmost,
+            &name,
+            (None, Some(mend)),
+            || message,
+        );
         is_error.then_some((role, base))
     }
 

@@ -9,8 +9,7 @@ use super::accessor::Buffers;
 use super::document::Document;
 use super::mesh::{self, PrimitiveError};
 use super::primitive::Primitive;
-
-use super::scene::{Instance, Owner, Purpose, Scene};
+use super::scene::{Instance, Origin, Origins, Owner, Purpose, Scene};
 use super::transform::Transform;
 use crate::level::{LevelSource, Material, MeshSource, ProblemCode, Problems, TriggerKindSource};
 
@@ -39,6 +38,7 @@ pub(super) fn read(
     let mut placing = Placing {
         document,
         source: &mut scene.source,
+        origins: &mut scene.origins,
         problems,
         sky_material: materials.len() + 1,
         room_left: MAX_PLACED,
@@ -66,6 +66,7 @@ pub(super) fn read(
 struct Placing<'a> {
     document: &'a Document,
     source: &'a mut LevelSource,
+    origins: &'a mut Origins,
     problems: &'a mut Problems,
     /// Index of the material of meshes that show the sky, whatever the file gives them.
     sky_material: usize,
@@ -126,7 +127,7 @@ impl Placing<'_> {
                     for ((instance, transform), node) in
                         instances.iter().zip(&transforms).zip(&names)
                     {
-                        self.place(&primitive, instance, transform, node)?;
+                        self.place((&primitive, at), instance, transform, node)?;
                     }
                 }
                 Err(PrimitiveError::Skipped(why)) => {
@@ -184,7 +185,7 @@ impl Placing<'_> {
     /// Adds one primitive as one instance wants it; breaks when the level is too large.
     fn place(
         &mut self,
-        primitive: &Primitive,
+        (primitive, at): (&Primitive, usize),
         instance: &Instance,
         transform: &Transform,
         node: &Arc<str>,
@@ -204,10 +205,18 @@ impl Placing<'_> {
             return ControlFlow::Continue(());
         }
         let triangles = transform.triangles(primitive);
+        let origin = Origin {
+            primitive: [instance.mesh, at],
+            node: instance.node,
+            author_from_mesh: instance.author_from_mesh,
+            mirrored: transform.mirrored,
+            triangles: triangles.len(),
+        };
         match instance.purpose {
             Purpose::Portal(index) => {
                 let portal = &mut self.source.portals[index];
                 portal.triangles.extend(corners(&positions, &triangles));
+                self.origins.portals.push((index, origin));
             }
             Purpose::Bound(index) => {
                 let bound = &mut self.source.bounds[index];
@@ -229,7 +238,10 @@ impl Placing<'_> {
                 let meshes = match owner {
                     Owner::Mover(mover) => &mut self.source.movers[mover].meshes,
                     Owner::Body(body) => &mut self.source.bodies[body].meshes,
-                    Owner::Room => &mut self.source.meshes,
+                    Owner::Room => {
+                        self.origins.meshes.push(origin);
+                        &mut self.source.meshes
+                    }
                 };
                 let mut mesh = MeshSource {
                     room,

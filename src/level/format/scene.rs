@@ -23,8 +23,34 @@ pub(super) struct Scene {
     pub waypoints: Vec<Waypoint>,
     /// The meshes to be read, in the order of the tree.
     pub instances: Vec<Instance>,
+    /// Where the triangles of the source stand in the file.
+    pub origins: Origins,
     /// Whether something was left out because it is broken.
     pub incomplete: bool,
+}
+
+/// Where triangles of the source stand in the file.
+#[derive(Default)]
+pub(super) struct Origins {
+    /// Of each mesh of the source.
+    pub meshes: Vec<Origin>,
+    /// Of each part of a portal, in the order of its triangles, with the portal's index in the source.
+    pub portals: Vec<(usize, Origin)>,
+}
+
+/// A primitive of a mesh where a node shows it.
+#[derive(Clone, Copy)]
+pub(super) struct Origin {
+    /// Indices of the mesh in the document, and of the primitive in that.
+    pub primitive: [usize; 2],
+    /// Index of the node in the document.
+    pub node: usize,
+    /// Takes the mesh's coordinates to the author's, metres.
+    pub author_from_mesh: DAffine3,
+    /// Whether its triangles are turned over for the node's transform.
+    pub mirrored: bool,
+    /// How many triangles it has.
+    pub triangles: usize,
 }
 
 /// A mesh at a place.

@@ -14,7 +14,7 @@ pub(super) struct Transform {
     /// Takes tangents along: the matrix, up to a positive factor.
     tangents: DMat3,
     /// The determinant is negative: front faces have to be turned back to the front.
-    mirrored: bool,
+    pub mirrored: bool,
     /// The determinant is zero.
     pub is_flat: bool,
 }

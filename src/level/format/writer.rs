@@ -1,22 +1,55 @@
 //! Writes glTF 2.0 binary files: meshes of triangles and a tree of nodes.
 
-use glam::{DVec3, Vec3};
+use glam::{DVec3, Vec2, Vec3, Vec4};
 use gltf::binary::Header;
 use serde_json::{Value, json};
 
 /// A part of an indexed mesh.
 pub(in crate::level) struct Part<'a> {
-    /// Index of its material.
-    pub(in crate::level) material: usize,
+    /// Index of its material, if it has one.
+    pub(in crate::level) material: Option<usize>,
     /// Corners, relative to the node.
     pub(in crate::level) positions: Vec<DVec3>,
     /// Unit normals, one a corner, or none.
     pub(in crate::level) normals: &'a [Vec3],
+    /// Unit tangents, one a corner, or none.
+    pub(in crate::level) tangents: &'a [Vec4],
+    /// Two sets of texture coordinates, one a corner, or none.
+    pub(in crate::level) uvs: &'a [Vec<Vec2>; 2],
     /// Linear RGBA, one a corner, or none.
     pub(in crate::level) colours: &'a [[f32; 4]],
     /// Indices of corners.
     pub(in crate::level) triangles: &'a [[u32; 3]],
 }
+
+/// What an accessor is made of; each part an f32.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::level) enum Kind {
+    /// One number.
+    Scalar,
+    /// Two.
+    Vec2,
+    /// Three.
+    Vec3,
+    /// Four.
+    Vec4,
+}
+
+impl Kind {
+    /// Its name in glTF, and how many numbers it has.
+    fn named(self) -> (&'static str, usize) {
+        match self {
+            Self::Scalar => ("SCALAR", 1),
+            Self::Vec2 => ("VEC2", 2),
+            Self::Vec3 => ("VEC3", 3),
+            Self::Vec4 => ("VEC4", 4),
+        }
+    }
+}
+
+/// The targets of buffer views: what a vertex has, and indices.
+const ARRAY_BUFFER: u32 = 34962;
+const ELEMENT_ARRAY_BUFFER: u32 = 34963;
 
 /// A file in the making. Nodes may share meshes, so that a large level stays a small file.
 #[derive(Debug, Default)]
@@ -42,6 +75,14 @@ impl Glb {
         self.meshes.len() - 1
     }
 
+    /// Adds a mesh without a material, and returns its index.
+    pub(in crate::level) fn bare_mesh(&mut self, corners: impl Iterator<Item = DVec3>) -> usize {
+        let position = self.positions(corners);
+        self.meshes
+            .push(json!({"primitives": [{"attributes": {"POSITION": position}}]}));
+        self.meshes.len() - 1
+    }
+
     /// Adds a node as glTF describes it and returns its index.
     pub(in crate::level) fn node(&mut self, node: Value) -> usize {
         self.nodes.push(node);
@@ -58,17 +99,31 @@ impl Glb {
             let mut attributes = json!({"POSITION": position});
             if !part.normals.is_empty() {
                 let normals = part.normals.iter().flat_map(|n| n.to_array());
-                attributes["NORMAL"] = self.floats(normals, "VEC3").into();
+                attributes["NORMAL"] = self.floats(normals, Kind::Vec3).into();
+            }
+            if !part.tangents.is_empty() {
+                let tangents = part.tangents.iter().flat_map(|t| t.to_array());
+                attributes["TANGENT"] = self.floats(tangents, Kind::Vec4).into();
+            }
+            for (set, uvs) in part.uvs.iter().enumerate() {
+                if !uvs.is_empty() {
+                    let uvs = uvs.iter().flat_map(|uv| uv.to_array());
+                    let name = format!("TEXCOORD_{set}");
+                    attributes[name] = self.floats(uvs, Kind::Vec2).into();
+                }
             }
             if !part.colours.is_empty() {
                 attributes["COLOR_0"] = self
-                    .floats(part.colours.iter().flatten().copied(), "VEC4")
+                    .floats(part.colours.iter().flatten().copied(), Kind::Vec4)
                     .into();
             }
-            json!({
-                "attributes": attributes, "material": part.material,
-                "indices": self.indices(part.triangles),
-            })
+            let mut primitive = json!({
+                "attributes": attributes, "indices": self.indices(part.triangles),
+            });
+            if let Some(material) = part.material {
+                primitive["material"] = material.into();
+            }
+            primitive
         });
         let primitives: Vec<Value> = parts.collect();
         self.meshes.push(json!({ "primitives": primitives }));
@@ -85,23 +140,52 @@ impl Glb {
             }
             corner
         });
-        let index = self.floats(corners, "VEC3");
+        let index = self.floats(corners, Kind::Vec3);
         self.accessors[index]["min"] = json!(min);
         self.accessors[index]["max"] = json!(max);
         index
     }
 
-    /// Adds vectors of a type that glTF names, and returns the index of their accessor.
-    fn floats(&mut self, numbers: impl Iterator<Item = f32>, kind: &str) -> usize {
+    /// Adds what vertices have, and returns the index of its accessor.
+    fn floats(&mut self, numbers: impl Iterator<Item = f32>, kind: Kind) -> usize {
+        let index = self.numbers(numbers, kind);
+        if let Some(view) = self.views.last_mut() {
+            view["target"] = ARRAY_BUFFER.into();
+        }
+        index
+    }
+
+    /// Adds numbers of an animation, and returns the index of their accessor; one number each gets its least and its
+    /// greatest.
+    pub(in crate::level) fn numbers(
+        &mut self,
+        numbers: impl Iterator<Item = f32>,
+        kind: Kind,
+    ) -> usize {
         let start = self.bytes.len();
-        numbers.for_each(|number| self.bytes.extend(number.to_le_bytes()));
-        let size = if kind == "VEC4" { 16 } else { 12 };
-        let count = (self.bytes.len() - start) / size;
-        self.accessor(
-            start,
-            json!({"componentType": 5126, "count": count, "type": kind}),
-            34962,
-        )
+        let (mut min, mut max) = (f32::INFINITY, f32::NEG_INFINITY);
+        for number in numbers {
+            (min, max) = (min.min(number), max.max(number));
+            self.bytes.extend(number.to_le_bytes());
+        }
+        let (name, width) = kind.named();
+        let count = (self.bytes.len() - start) / (4 * width);
+        let mut accessor = json!({"componentType": 5126, "count": count, "type": name});
+        if let Kind::Scalar = kind {
+            accessor["min"] = json!([min]);
+            accessor["max"] = json!([max]);
+        }
+        self.accessor(start, accessor)
+    }
+
+    /// Adds bytes, and returns the index of their view.
+    pub(in crate::level) fn raw(&mut self, bytes: &[u8]) -> usize {
+        let start = self.bytes.len();
+        self.bytes.extend(bytes);
+        let view = self.view(start);
+        // What follows begins at a multiple of four.
+        self.bytes.resize(self.bytes.len().next_multiple_of(4), 0);
+        view
     }
 
     fn indices(&mut self, triangles: &[[u32; 3]]) -> usize {
@@ -109,22 +193,28 @@ impl Glb {
         for index in triangles.iter().flatten() {
             self.bytes.extend(index.to_le_bytes());
         }
-        let count = 3 * triangles.len();
-        self.accessor(
-            start,
-            json!({"componentType": 5125, "count": count, "type": "SCALAR"}),
-            34963,
-        )
+        let accessor =
+            json!({"componentType": 5125, "count": 3 * triangles.len(), "type": "SCALAR"});
+        let index = self.accessor(start, accessor);
+        if let Some(view) = self.views.last_mut() {
+            view["target"] = ELEMENT_ARRAY_BUFFER.into();
+        }
+        index
     }
 
-    /// Adds an accessor of all bytes from `start` on; the target is ARRAY_BUFFER or ELEMENT_ARRAY_BUFFER.
-    fn accessor(&mut self, start: usize, mut accessor: Value, target: u32) -> usize {
-        self.views.push(json!({
-            "buffer": 0, "byteOffset": start, "byteLength": self.bytes.len() - start, "target": target,
-        }));
-        accessor["bufferView"] = json!(self.views.len() - 1);
+    /// Adds an accessor of all bytes from `start` on.
+    fn accessor(&mut self, start: usize, mut accessor: Value) -> usize {
+        accessor["bufferView"] = self.view(start).into();
         self.accessors.push(accessor);
         self.accessors.len() - 1
+    }
+
+    /// Adds a view of all bytes from `start` on.
+    fn view(&mut self, start: usize) -> usize {
+        let length = self.bytes.len() - start;
+        self.views
+            .push(json!({"buffer": 0, "byteOffset": start, "byteLength": length}));
+        self.views.len() - 1
     }
 
     /// The file: a header, a JSON chunk and a binary chunk. `top` holds the rest of the document: scenes, materials, extensions.

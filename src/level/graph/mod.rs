@@ -3,6 +3,7 @@
 mod at;
 mod body;
 mod crossing;
+mod inputs;
 pub(in crate::level) mod locate;
 mod material;
 mod mover;
@@ -10,13 +11,14 @@ mod room_poses;
 pub(in crate::level) mod solids;
 mod track;
 mod trigger;
-mod vertex;
+pub(in crate::level) mod vertex;
 pub(in crate::level) mod walk;
 pub(in crate::level) mod winding;
 
 pub use at::{At, AuthorPoint};
 pub use body::{BodyId, RigidBody};
 pub(crate) use crossing::MAX_CROSSINGS;
+pub(in crate::level) use inputs::{Inputs, RoomInput};
 pub(crate) use locate::holds;
 pub use locate::locate;
 pub use material::{Alpha, Filter, Image, Material, Sampler, Sky, Texture, Wrap, linear_from_srgb};
@@ -60,11 +62,14 @@ pub struct LinkId(pub u32);
 /// }
 /// ```
 #[derive(Debug)]
-pub struct Level(LevelData);
+pub struct Level {
+    data: LevelData,
+    pub(in crate::level) inputs: Inputs,
+}
 
 impl Level {
-    pub(in crate::level) fn new(data: LevelData) -> Self {
-        Self(data)
+    pub(in crate::level) fn new(data: LevelData, inputs: Inputs) -> Self {
+        Self { data, inputs }
     }
 }
 
@@ -72,7 +77,7 @@ impl Deref for Level {
     type Target = LevelData;
 
     fn deref(&self) -> &LevelData {
-        &self.0
+        &self.data
     }
 }
 

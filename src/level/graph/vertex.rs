@@ -34,7 +34,7 @@ impl UnitVector {
         if flat.z < 0.0 {
             at = (Vec2::ONE - at.yx().abs()) * signs(at);
         }
-        Self((at * 32767.0).round().to_array().map(|x| x as i16))
+        Self((at * 32767.0).to_array().map(|x| rounded(x) as i16))
     }
 
     /// The vector.
@@ -50,6 +50,14 @@ impl UnitVector {
         let Self([x, y]) = Self::pack(unit);
         Self([x, y & !1 | i16::from(flipped)])
     }
+}
+
+/// The nearest whole number, halves away from zero, as [`f32::round`] finds it, which is a call on processors that
+/// lack the instruction.
+pub(in crate::level) fn rounded(x: f32) -> i32 {
+    // In f64 the sum is exact.
+    let x = f64::from(x);
+    (x + 0.5_f64.copysign(x)) as i32
 }
 
 /// -1 or 1 for each coordinate; 1 for 0.
@@ -74,6 +82,23 @@ mod tests {
         }
         // The angle of nearly equal f32 vectors is itself exact to about 3e-4.
         assert!(worst < 5e-4, "{worst}");
+    }
+
+    #[test]
+    fn numbers_are_rounded_as_the_library_rounds_them() {
+        for bits in (0..=u32::MAX)
+            .step_by(4099)
+            .chain([1, 0x3eff_ffff, 0x3f00_0001])
+        {
+            let x = f32::from_bits(bits);
+            assert_eq!(rounded(x), x.round() as i32, "{x}");
+        }
+        for halves in -140_000..140_000 {
+            let half = halves as f32 * 0.5;
+            for x in [half.next_down(), half, half.next_up()] {
+                assert_eq!(rounded(x), x.round() as i32, "{x}");
+            }
+        }
     }
 
     #[test]

@@ -8,11 +8,11 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use super::bake::bake_into;
+use super::cache_file::{HEADER, decode, encode};
 use super::key::key;
 use super::layout::{Lightmap, Quality};
 use super::unwrap::unwrap;
 use crate::files;
-use crate::hash::Fnv128;
 use crate::level::Level;
 use crate::parallel::cores;
 
@@ -23,10 +23,6 @@ const EXTENSION: &str = "lightmap";
 const UNFINISHED: &str = "unfinished";
 /// An unfinished file as old as this will never be finished.
 const ABANDONED: Duration = Duration::from_secs(3600);
-/// What a file starts with.
-const MAGIC: [u8; 8] = *b"opendoor";
-/// Bytes before the sky visibility: the magic, the level's key and the checksum of the rest.
-const HEADER: usize = 8 + 16 + 16;
 
 /// As [`super::bake`], but at once where the same level was baked before: from the user's cache
 /// folder, and else into it. A file there that is damaged or does not fit counts as none.
@@ -104,9 +100,7 @@ fn folder() -> Option<PathBuf> {
 fn read(path: &Path, key: u128, length: usize) -> Option<Vec<u8>> {
     let size = (HEADER + length) as u64;
     let bytes = files::read(path, size).ok()?;
-    let sky_visibility = bytes.get(HEADER..)?;
-    let fits = sky_visibility.len() == length && bytes[..HEADER] == header(key, sky_visibility);
-    fits.then(|| sky_visibility.to_vec())
+    decode(&bytes, key, length).map(<[u8]>::to_vec)
 }
 
 /// Writes a file, under another name until it is whole.
@@ -120,10 +114,7 @@ fn write(folder: &Path, path: &Path, key: u128, sky_visibility: &[u8]) -> io::Re
         .write(true)
         .create_new(true)
         .open(&unfinished);
-    let written = created.and_then(|mut file| {
-        file.write_all(&header(key, sky_visibility))?;
-        file.write_all(sky_visibility)
-    });
+    let written = created.and_then(|mut file| file.write_all(&encode(key, sky_visibility)));
     if let Err(problem) = written.and_then(|()| fs::rename(&unfinished, path)) {
         // The rest of it is of no use; that it cannot be removed is no news.
         let _ = fs::remove_file(&unfinished);
@@ -165,13 +156,4 @@ fn unless_gone<T>(result: io::Result<T>) -> io::Result<Option<T>> {
         Err(problem) if problem.kind() == io::ErrorKind::NotFound => Ok(None),
         result => result.map(Some),
     }
-}
-
-fn header(key: u128, sky_visibility: &[u8]) -> [u8; HEADER] {
-    let sum = Fnv128::EMPTY.bytes(sky_visibility).0;
-    let mut header = [0; HEADER];
-    header[..8].copy_from_slice(&MAGIC);
-    header[8..24].copy_from_slice(&key.to_le_bytes());
-    header[24..].copy_from_slice(&sum.to_le_bytes());
-    header
 }

@@ -9,6 +9,7 @@ use super::bake::{RADIUS, bake_missing};
 use super::layout::{Chart, Lightmap, Quality};
 use super::occluders::occluders;
 use super::patches::vertices_of;
+use super::resample::nearest_texels;
 use super::unwrap::unwrap;
 use crate::hash::Fnv128;
 use crate::level::{Level, RoomId};
@@ -24,13 +25,16 @@ pub struct Kept {
     quality: Quality,
     /// For each of [`Lightmap::charts_of`] a number for all that its texels depend on.
     keys: Vec<u128>,
+    /// And whether it is a mover's, and its name.
+    names: Vec<(bool, String)>,
 }
 
 /// The lightmap of a level that was loaded again, before its missing texels are baked.
 #[derive(Debug)]
 pub struct Draft {
     kept: Kept,
-    /// For each of [`Lightmap::charts_of`] whether its texels are missing: they are open.
+    /// For each of [`Lightmap::charts_of`] whether its texels are missing: they are the older ones in the same place, or
+    /// open.
     missing: Vec<bool>,
 }
 
@@ -39,6 +43,7 @@ impl Kept {
     pub fn of(level: &Level, quality: Quality, map: Lightmap, texels: Vec<u32>) -> Self {
         Self {
             keys: keys(level, quality, &map),
+            names: names(level),
             map,
             texels,
             quality,
@@ -50,21 +55,23 @@ impl Kept {
         let map = unwrap(level, self.quality, cores());
         let open = vec![pack(Vec3::ONE); map.sky_visibility.len()];
         let mut kept = Self::of(level, self.quality, map, open);
-        let known = self.keys.iter().zip(&self.map.charts_of);
-        let known: HashMap<u128, &Range<u32>> = known.map(|(key, of)| (*key, of)).collect();
-        let sets = kept.keys.iter().zip(&kept.map.charts_of);
-        let found: Vec<Option<&Range<u32>>> =
-            sets.map(|(key, _)| known.get(key).copied()).collect();
-        let is_missing = |(from, to): (&Option<_>, &Range<u32>)| from.is_none() && !to.is_empty();
-        let missing = found
-            .iter()
-            .zip(&kept.map.charts_of)
-            .map(is_missing)
-            .collect();
-        for (to, from) in kept.map.charts_of.clone().into_iter().zip(found) {
-            let pairs = from.into_iter().cloned().flatten().zip(to);
-            for (from, to) in pairs.map(|(a, b)| (a as usize, b as usize)) {
-                copy_chart(self, from, &mut kept, to);
+        let sets = self.keys.iter().zip(&self.map.charts_of);
+        let known: HashMap<u128, &Range<u32>> = sets.map(|(key, of)| (*key, of)).collect();
+        let sets = self.names.iter().zip(&self.map.charts_of);
+        let named: HashMap<&(bool, String), &Range<u32>> = sets.collect();
+        let mut missing = vec![false; kept.keys.len()];
+        for (set, missing) in missing.iter_mut().enumerate() {
+            let charts = kept.map.charts_of[set].clone();
+            if let Some(&from) = known.get(&kept.keys[set]) {
+                let pairs = from.clone().zip(charts);
+                pairs
+                    .for_each(|(from, to)| copy_chart(self, from as usize, &mut kept, to as usize));
+                continue;
+            }
+            *missing = !charts.is_empty();
+            // What stands where it stood has the light that it had until its own is baked.
+            if let Some(&older) = named.get(&kept.names[set]) {
+                charts.for_each(|chart| resample_chart(self, older, &mut kept, chart as usize));
             }
         }
         Draft { kept, missing }
@@ -87,7 +94,8 @@ impl Draft {
         &self.kept.map
     }
 
-    /// The light on its texels as far as it is known; where it is not, that of an open place.
+    /// The light on its texels as far as it is known; where it is not, the older light in the same place, or that of
+    /// an open one.
     pub fn texels(&self) -> &[u32] {
         &self.kept.texels
     }
@@ -112,18 +120,45 @@ impl Draft {
 fn copy_chart(from: &Kept, chart: usize, to: &mut Kept, to_chart: usize) {
     let [source, target] = [&from.map.charts[chart], &to.map.charts[to_chart]];
     let [columns, rows] = source.size;
-    let start = |map: &Lightmap, chart: &Chart, row: u32| {
-        let side = map.page_side as usize;
-        (chart.page as usize * side + (chart.at[1] + row) as usize) * side + chart.at[0] as usize
-    };
     for row in 0..rows {
-        let a = start(&from.map, source, row);
-        let b = start(&to.map, target, row);
-        let [a, b] = [a, b].map(|first| first..first + columns as usize);
+        let [a, b] = [(&from.map, source), (&to.map, target)].map(|(map, chart)| {
+            let first = first_texel(map, chart, row);
+            first..first + columns as usize
+        });
         let visible = &from.map.sky_visibility[a.clone()];
         to.map.sky_visibility[b.clone()].copy_from_slice(visible);
         to.texels[b].copy_from_slice(&from.texels[a]);
     }
+}
+
+/// Gives the texels of a chart those that lie nearest to them on older charts in its plane, if any.
+fn resample_chart(from: &Kept, older: &Range<u32>, to: &mut Kept, chart: usize) {
+    let older = &from.map.charts[older.start as usize..older.end as usize];
+    let chart = &to.map.charts[chart];
+    let columns = chart.size[0] as usize;
+    let found = nearest_texels(chart, &from.map, older);
+    for (index, from_texel) in found.enumerate() {
+        let Some(from_texel) = from_texel else {
+            continue;
+        };
+        let (row, column) = (index / columns, index % columns);
+        let texel = first_texel(&to.map, chart, row as u32) + column;
+        to.map.sky_visibility[texel] = from.map.sky_visibility[from_texel];
+        to.texels[texel] = from.texels[from_texel];
+    }
+}
+
+/// Where a row of a chart begins among the texels of its lightmap.
+fn first_texel(map: &Lightmap, chart: &Chart, row: u32) -> usize {
+    let side = map.page_side as usize;
+    (chart.page as usize * side + (chart.at[1] + row) as usize) * side + chart.at[0] as usize
+}
+
+/// For each of [`Lightmap::charts_of`] whether it is a mover's, and the name.
+fn names(level: &Level) -> Vec<(bool, String)> {
+    let rooms = level.rooms.iter().map(|room| (false, room.name.clone()));
+    let movers = level.movers.iter().map(|mover| (true, mover.name.clone()));
+    rooms.chain(movers).collect()
 }
 
 /// For each room and each mover a number for all that its texels depend on: what occludes them, and the surfaces
@@ -134,10 +169,10 @@ fn keys(level: &Level, quality: Quality, map: &Lightmap) -> Vec<u128> {
     }
     let of_rooms = parallel_map(level.rooms.len(), cores(), |room| {
         let occluders = occluders(level, RoomId(room as u32), f64::from(RADIUS));
-        let hash = Fnv128::EMPTY.bytes(&quality.rays.to_le_bytes());
+        let hash = Fnv128::EMPTY.words(&[quality.rays]);
         occluders.iter().fold(hash, |hash, occluder| {
-            hash.bytes(bytemuck::cast_slice(&occluder.corners))
-                .bytes(&[u8::from(occluder.two_sided)])
+            let sides = u32::from(occluder.two_sided);
+            hash.words(&occluder.corners).words(&[sides])
         })
     });
     let rooms = 0..level.rooms.len();
@@ -156,16 +191,14 @@ fn keys(level: &Level, quality: Quality, map: &Lightmap) -> Vec<u128> {
 
 fn of_chart(level: &Level, map: &Lightmap, chart: &Chart, hash: Fnv128) -> Fnv128 {
     let axes = [chart.origin, chart.along_u, chart.along_v, chart.normal];
-    let mut hash = hash
-        .bytes(bytemuck::cast_slice(&chart.size))
-        .bytes(bytemuck::cast_slice(&axes));
+    let mut hash = hash.words(&chart.size).words(&axes);
     for &triangle in &map.triangles[chart.triangles.start as usize..chart.triangles.end as usize] {
-        for vertex in vertices_of(level, triangle) {
+        let corners = vertices_of(level, triangle).map(|vertex| {
             let vertex = &level.vertices[vertex as usize];
-            hash = hash
-                .bytes(bytemuck::bytes_of(&vertex.position))
-                .bytes(bytemuck::bytes_of(&vertex.normal));
-        }
+            let [x, y, z] = vertex.position.to_array().map(f32::to_bits);
+            [x, y, z, bytemuck::cast(vertex.normal)]
+        });
+        hash = hash.words(&corners);
     }
     hash
 }

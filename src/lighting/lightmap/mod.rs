@@ -23,8 +23,12 @@ mod bake;
 mod finish;
 
 mod cache;
-mod keep;
+#[doc(hidden)]
+pub mod cache_file;
 mod key;
+mod resample;
+
+mod keep;
 
 #[cfg(test)]
 mod tests;

@@ -121,20 +121,12 @@ fn assert_as_from_scratch(level: &Level, world: &World, followed: &Lighting) {
     );
     let patches: Vec<Patch> = level
         .room_ids()
-        .map(|room| {
-            patch::patch(
-                level,
-                &lists,
-                followed.exposure,
-                room,
-                &followed.reflectances,
-            )
-        })
+        .map(|room| patch::patch(level, &lists, room, &followed.reflectances))
         .collect();
     assert_eq!(followed.patches, patches);
     let all = RoomSet::all(level.rooms.len());
     let mut radiosity = Radiosity::new(level, level.sky.mean());
-    radiosity.update(world, &patches, &all, &mut all.clone());
+    radiosity.update(world, (&patches, followed.exposure), &all, &mut all.clone());
     assert_eq!(followed.radiosity.ambient(), radiosity.ambient());
     for (is, solved) in followed.ambient.iter().zip(radiosity.ambient()) {
         assert_eq!(*is, *solved + followed.min_ambient);

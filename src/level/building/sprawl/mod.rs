@@ -207,10 +207,16 @@ fn pack_only_drawn(level: &LevelData, source: &LevelSource) -> (Solids, Vec<Soli
         sets[mesh.room].push(mesh);
     }
     let mut solids = Solids::default();
-    let packed = pack_meshes(&mut solids, level.origin, &level.materials, sets);
+    let packed = pack_meshes(
+        &mut solids,
+        level.origin,
+        &level.materials,
+        sets,
+        |_, _, _| None,
+    );
     (
         solids,
-        packed.into_iter().map(|packed| packed.set).collect(),
+        packed.into_iter().map(|(packed, _)| packed.set).collect(),
     )
 }
 

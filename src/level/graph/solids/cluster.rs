@@ -94,6 +94,17 @@ impl Cluster {
         black_box(words.fold(0, |all, word| all | word));
     }
 
+    /// Where its block ends.
+    pub(super) fn block_end(&self) -> usize {
+        self.block as usize + self.words().iter().sum::<usize>()
+    }
+
+    pub(super) fn surfaces_mut<'a>(&self, blocks: &'a mut [u32]) -> &'a mut [Surface] {
+        let [rows, triangles, points, surfaces] = self.words();
+        let start = self.block as usize + rows + triangles + points;
+        bytemuck::cast_slice_mut(&mut blocks[start..start + surfaces])
+    }
+
     /// The indices in the level of its triangles.
     pub(super) fn range(&self) -> Range<u32> {
         self.first_triangle..self.first_triangle + u32::from(self.triangles)
@@ -111,8 +122,7 @@ impl Cluster {
     }
 
     fn block<'a>(&self, blocks: &'a [u32]) -> &'a [u32] {
-        let start = self.block as usize;
-        &blocks[start..start + self.words().iter().sum::<usize>()]
+        &blocks[self.block as usize..self.block_end()]
     }
 
     /// How many words of the block each of its parts takes.

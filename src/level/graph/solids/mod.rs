@@ -76,6 +76,11 @@ impl SolidSet {
         self.triangles.is_empty()
     }
 
+    /// The indices of its triangles.
+    pub(in crate::level) fn triangles(&self) -> Range<u32> {
+        self.triangles.clone()
+    }
+
     /// Whether it has the triangle with this index in the level.
     pub fn contains(&self, index: u32) -> bool {
         self.triangles.contains(&index)

@@ -51,6 +51,39 @@ impl Solids {
         }
     }
 
+    /// Adds a set of other solids as it is there; the first number is that of a node there, and the second is what it is
+    /// here, with the following ones after it.
+    pub(in crate::level) fn append_copy(
+        &mut self,
+        (from, set): (&Self, &SolidSet),
+        [node, new_node]: [u32; 2],
+    ) -> SolidSet {
+        let clusters = from.clusters_of(set);
+        let (first_triangle, first_cluster) = (self.len() as u32, self.clusters.len() as u32);
+        let blocks = match (clusters.first(), clusters.last()) {
+            (Some(first), Some(last)) => first.block as usize..last.block_end(),
+            _ => 0..0,
+        };
+        let first_block = self.blocks.len() as u32;
+        self.blocks.extend_from_slice(&from.blocks[blocks.clone()]);
+        for cluster in clusters {
+            let mut cluster = *cluster;
+            cluster.first_triangle = cluster.first_triangle - set.triangles.start + first_triangle;
+            cluster.block = cluster.block - blocks.start as u32 + first_block;
+            for surface in cluster.surfaces_mut(&mut self.blocks) {
+                surface.node = surface.node - node + new_node;
+            }
+            self.clusters.push(cluster);
+        }
+        let copy = SolidSet {
+            triangles: first_triangle..self.len() as u32,
+            clusters: first_cluster..self.clusters.len() as u32,
+            upper: self.upper.len() as u32,
+        };
+        self.append_upper(&copy);
+        copy
+    }
+
     fn append_cluster(&mut self, packing: &mut Packing, order: &[u32]) {
         let mesh = packing.mesh;
         packing.visit += 1;

@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 
-use super::soup::Soup;
 use super::{SolidSet, Solids};
 use crate::parallel::parallel_map;
 
@@ -20,19 +19,19 @@ pub(in crate::level) struct Packed {
 }
 
 impl Solids {
-    /// Packs soups into sets, one after another, on so many cores at most. `sizes` tells about how
-    /// many triangles each soup has; `soup` makes it, on any core.
+    /// Adds sets, one after another, on so many cores at most. `sizes` tells about how many triangles each has;
+    /// `append` adds it to some solids, on any core.
     pub(in crate::level) fn append_all(
         &mut self,
         sizes: &[usize],
         cores: usize,
-        soup: impl Fn(usize) -> Soup + Sync,
+        append: impl Fn(&mut Self, usize) -> Packed + Sync,
     ) -> Vec<Packed> {
         let batches = batches(sizes);
         let parts = parallel_map(batches.len(), cores, |index| {
             let mut solids = Self::default();
             let packed = batches[index].clone();
-            let packed = packed.map(|index| solids.append(&soup(index))).collect();
+            let packed = packed.map(|index| append(&mut solids, index)).collect();
             (solids, packed)
         });
         self.join(parts)

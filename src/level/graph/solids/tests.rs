@@ -144,7 +144,7 @@ proptest! {
             // Behind what is there already.
             let mut solids = Solids::default();
             let before = pack(&mut solids, &soups[0]);
-            let packed = solids.append_all(&sizes, cores, |i| soup_of(&soups[i]));
+            let packed = solids.append_all(&sizes, cores, |solids, i| solids.append(&soup_of(&soups[i])));
             prop_assert_eq!(packed.len(), sets.len());
             let mut end = before.len() as u32;
             for (packed, alone) in packed.iter().zip(&sets) {
@@ -156,7 +156,7 @@ proptest! {
                 end = packed.set.triangles.end;
             }
             let mut solids = Solids::default();
-            prop_assert_eq!(&solids.append_all(&sizes, cores, |i| soup_of(&soups[i])), &sets);
+            prop_assert_eq!(&solids.append_all(&sizes, cores, |solids, i| solids.append(&soup_of(&soups[i]))), &sets);
             prop_assert_eq!(&solids, &one_by_one);
         }
     }

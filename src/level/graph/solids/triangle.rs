@@ -21,7 +21,7 @@ pub struct Surface {
     /// Index into [`crate::level::LevelData::materials`].
     pub material: u32,
     /// Index of its node's name; see [`Solids::node_name`].
-    pub(super) node: u32,
+    pub(in crate::level) node: u32,
 }
 
 /// A solid triangle with its corners in the coordinates of its room, or of its mover.

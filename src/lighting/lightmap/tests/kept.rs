@@ -1,11 +1,12 @@
 //! Lightmaps that are carried to the next version of a level, against ones baked from nothing.
 
-use glam::DVec3;
+use glam::{DVec3, Vec3};
 
 use super::*;
 use crate::level::sketch::{Sketch, cuboid};
 use crate::lighting::Lighting;
 use crate::lighting::lightmap::Kept;
+use crate::lighting::rgb9e5::pack;
 use crate::world::World;
 
 /// Four rooms in a row with doorways, each with a box in it, which is this much higher in one of them.
@@ -85,4 +86,76 @@ fn baking_for_a_level_that_is_old_already_ends_early() {
     let level = row(Some(2), false);
     let old = kept(&row(None, false));
     assert!(old.carry_to(&level).finish(&level, &|| false).is_none());
+}
+
+#[test]
+fn what_stands_where_it_stood_has_its_older_light_until_its_own_is_baked() {
+    let before = row(None, true);
+    let map = bake(&before, Quality::COARSE, &|_| ());
+    let lighting = Lighting::new(&before, &World::of(&before), map.clone());
+    let old = Kept::of(
+        &before,
+        Quality::COARSE,
+        map.clone(),
+        lighting.texels.rgb.clone(),
+    );
+    let level = row(Some(2), true);
+    let draft = old.carry_to(&level);
+    assert_eq!(draft.missing(), 1);
+    let fresh = bake(&level, Quality::COARSE, &|_| ());
+    let texel = |map: &Lightmap, chart: &Chart, [column, row]: [u32; 2]| {
+        let side = map.page_side;
+        ((chart.page * side + chart.at[1] + row) * side + chart.at[0] + column) as usize
+    };
+    // Every texel of the room by its place, in f64 and by trying all.
+    let older = &map.charts[map.charts_of[2].start as usize..map.charts_of[2].end as usize];
+    let (mut same, mut open, mut nearer) = (0, 0, [0.0; 2]);
+    for index in fresh.charts_of[2].clone() {
+        let chart = &fresh.charts[index as usize];
+        let drafted = &draft.lightmap().charts[index as usize];
+        assert_eq!(drafted, chart);
+        for (column, row) in
+            (0..chart.size[1]).flat_map(|r| (0..chart.size[0]).map(move |c| (c, r)))
+        {
+            let place = |chart: &Chart, [column, row]: [u32; 2]| {
+                (chart.origin + chart.along_u * column as f32 + chart.along_v * row as f32)
+                    .as_dvec3()
+            };
+            let at = place(chart, [column, row]);
+            let here = texel(&fresh, chart, [column, row]);
+            let same_plane = |other: &&Chart| {
+                other.normal.dot(chart.normal) > 0.999
+                    && (at - other.origin.as_dvec3())
+                        .dot(other.normal.as_dvec3())
+                        .abs()
+                        < 1e-3
+            };
+            let texels = older.iter().filter(same_plane).flat_map(|other| {
+                let all = (0..other.size[1]).flat_map(|r| (0..other.size[0]).map(move |c| [c, r]));
+                let map = &map;
+                all.map(move |there| (place(other, there).distance(at), texel(map, other, there)))
+            });
+            let nearest = texels.min_by(|a, b| a.0.total_cmp(&b.0));
+            let rgb = draft.texels()[here];
+            let visible = draft.lightmap().sky_visibility[here];
+            match nearest {
+                Some((distance, there)) if distance < 1e-4 => {
+                    assert_eq!(rgb, lighting.texels.rgb[there]);
+                    assert_eq!(visible, map.sky_visibility[there]);
+                    same += 1;
+                }
+                // On the sides that became higher.
+                Some((distance, _)) if distance < 0.7 => {}
+                _ => {
+                    assert_eq!((rgb, visible), (pack(Vec3::ONE), 255));
+                    open += 1;
+                }
+            }
+            let error = |other: u8| f64::from(fresh.sky_visibility[here].abs_diff(other));
+            nearer[0] += error(visible);
+            nearer[1] += error(255);
+        }
+    }
+    assert!(same > 500 && open > 0, "{same} {open}");
+    assert!(nearer[0] < 0.3 * nearer[1], "{nearer:?}");
 }

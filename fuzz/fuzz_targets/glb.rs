@@ -1,4 +1,4 @@
-//! Any bytes as a level, with its buffers and pictures.
+//! Any bytes as a level: the frame of the file, and what little gets past it.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

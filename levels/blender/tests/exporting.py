@@ -1,0 +1,155 @@
+"""What is exported, and when."""
+
+import os
+
+import bpy
+from mathutils import Vector
+
+from .common import TEMP, cube, document, engine, exported, select, test, thing, two_rooms
+
+
+@test
+def only_the_level_is_exported_with_all_that_the_engine_reads():
+    portal = two_rooms()
+    cube("blueprint", (0, 0, 5), (9, 9, 0.1))
+    bpy.ops.object.camera_add()
+    steps = cube("steps", (-2, 0, 0.1), (0.3, 1, 0.2))
+    steps.modifiers.new("array", "ARRAY").count = 3
+    select(steps, thing("hall-room"))
+    bpy.ops.object.parent_set(type="OBJECT", keep_transform=True)
+    portal["two_way"] = False
+    portal.hide_set(True)
+    thing("study-walls").hide_viewport = True
+    select(thing("hall-walls"))
+    written = document(exported())
+    names = {n["name"] for n in written["nodes"]}
+    assert {"study-portal", "study-walls", "hall-walls", "player-spawn"} <= names, names
+    assert not names & {"blueprint", "Camera"}, names
+    assert "KHR_lights_punctual" in written["extensionsUsed"]
+    extras = next(n for n in written["nodes"] if n["name"] == "study-portal")["extras"]
+    assert not extras["two_way"], extras
+    stairs = next(n for n in written["nodes"] if n["name"] == "steps")
+    corners = written["accessors"][written["meshes"][stairs["mesh"]]["primitives"][0]["attributes"]["POSITION"]]["count"]
+    assert corners == 72, corners
+    assert portal.hide_get() and thing("study-walls").hide_viewport
+    assert [o.name for o in bpy.context.selected_objects] == ["hall-walls"] and bpy.context.object.name == "hall-walls"
+
+
+@test
+def changes_made_in_edit_mode_are_exported_and_the_mode_stays():
+    two_rooms()
+    select(thing("hall-walls"))
+    bpy.ops.object.mode_set(mode="EDIT")
+    bpy.ops.mesh.select_all(action="SELECT")
+    bpy.ops.mesh.subdivide(number_cuts=1)
+    exported()
+    assert bpy.context.mode == "EDIT_MESH"
+    bpy.ops.object.mode_set(mode="OBJECT")
+    room = next(r for r in engine("check", exported())["rooms"] if r["name"] == "hall")
+    assert room["triangles"] > 60, room
+
+
+def is_written(path):
+    """Whether the level is written when it is asked for now."""
+    from opendoor import exporting
+    return exporting.update(bpy.context, path)
+
+
+@test
+def a_level_that_has_not_changed_is_not_written_again():
+    portal = two_rooms()
+    path = os.path.join(TEMP, "same.glb")
+    assert is_written(path)
+    data, before = open(path, "rb").read(), os.stat(path).st_mtime_ns
+    assert not is_written(path) and os.stat(path).st_mtime_ns == before
+    # What is not of the level, what only the editor shows, and the selection.
+    cube("blueprint", (0, 0, 5), (9, 9, 0.1))
+    portal.hide_set(True)
+    select(thing("hall-walls"))
+    thing("hall-walls").color = (1, 0, 0, 1)
+    bpy.context.scene.cursor.location = (3, 3, 3)
+    assert not is_written(path)
+    # The same after a change that is taken back.
+    thing("hall-walls").location.x += 1.0
+    assert is_written(path) and not is_written(path)
+    thing("hall-walls").location.x -= 1.0
+    assert is_written(path) and open(path, "rb").read() == data
+    # Who else writes the file, or removes it, has not written the level.
+    with open(path, "ab") as file:
+        file.write(b"more")
+    assert is_written(path) and open(path, "rb").read() == data
+    os.remove(path)
+    assert is_written(path) and os.path.exists(path)
+    assert is_written(os.path.join(TEMP, "other.glb")), "another file"
+
+
+@test
+def every_change_of_the_level_is_written():
+    portal = two_rooms()
+    walls, lamp = thing("hall-walls"), next(o for o in bpy.data.objects if o.type == "LIGHT")
+    bpy.ops.mesh.primitive_cube_add()
+    select(bpy.context.object, thing("hall-room"))
+    bpy.ops.object.parent_set(type="OBJECT", keep_transform=True)
+    lift = thing("Cube")
+    steps = lift.modifiers.new("array", "ARRAY")
+    paint = bpy.data.materials.new("paint")
+    paint.use_nodes = True
+    walls.data.materials.append(paint)
+    shader = paint.node_tree.nodes["Principled BSDF"]
+    picture = bpy.data.images.new("picture", 4, 4)
+    pixels = paint.node_tree.nodes.new("ShaderNodeTexImage")
+    pixels.image = picture
+    walls.data.color_attributes.new("glow", "FLOAT_COLOR", "POINT")
+    path = os.path.join(TEMP, "changed.glb")
+    assert is_written(path) and not is_written(path)
+
+    def key():
+        lift.keyframe_insert("location", frame=1)
+
+    def later():
+        lift.animation_data.action.fcurves[0].keyframe_points[0].co.y += 1.0
+
+    def smooth():
+        walls.data.polygons[0].use_smooth = True
+
+    def remove():
+        bpy.data.objects.remove(lift)
+
+    def exclude():
+        hidden = bpy.data.collections.new("hidden")
+        bpy.context.scene.collection.children.link(hidden)
+        for collection in list(lamp.users_collection):
+            collection.objects.unlink(lamp)
+        hidden.objects.link(lamp)
+        bpy.context.view_layer.layer_collection.children["hidden"].exclude = True
+
+    changes = {
+        "a corner": lambda: setattr(walls.data.vertices[0], "co", Vector((-4, -3, -1.51))),
+        "smooth shading": smooth,
+        "an object's matrix": lambda: setattr(portal, "location", portal.location + Vector((0, 0, 0.01))),
+        "a name": lambda: setattr(portal, "name", "study*x-portal"),
+        "a property": lambda: portal.__setitem__("two_way", False),
+        "its value": lambda: portal.__setitem__("two_way", True),
+        "a property of the scene": lambda: bpy.context.scene.__setitem__("exposure", 1.0),
+        "a modifier": lambda: setattr(steps, "count", 3),
+        "a lamp": lambda: setattr(lamp.data, "energy", 61.0),
+        "its colour": lambda: setattr(lamp.data, "color", (1.0, 0.5, 0.5)),
+        "a material's colour": lambda: setattr(shader.inputs["Base Color"], "default_value", (1, 0, 0, 1)),
+        "a material's property": lambda: paint.__setitem__("friction", 0.1),
+        "a link of its nodes": lambda: paint.node_tree.links.new(shader.inputs["Base Color"], pixels.outputs["Color"]),
+        "culling": lambda: setattr(paint, "use_backface_culling", True),
+        "pixels": lambda: picture.pixels.__setitem__(0, 0.75),
+        "texture coordinates": lambda: setattr(walls.data.uv_layers[0].data[0], "uv", (0.3, 0.4)),
+        "vertex colours": lambda: setattr(walls.data.color_attributes[0].data[0], "color", (0.5, 0, 0, 1)),
+        "a key": key,
+        "its value later": later,
+        "the parent": lambda: setattr(lift, "parent", thing("study-room")),
+        "an object less": remove,
+        "an excluded collection": exclude,
+    }
+    for what, change in changes.items():
+        change()
+        assert is_written(path), what
+        assert not is_written(path), what
+    del bpy.context.scene["exposure"]
+    bpy.data.collections.remove(bpy.data.collections["hidden"])

@@ -1,0 +1,130 @@
+"""Doors, movers, lights, spawns, and the properties of all of them."""
+
+import math
+
+import bpy
+from mathutils import Matrix, Vector
+
+from .common import cube, engine, exported, problems, refused, select, test, thing, two_rooms, walked
+
+
+@test
+def doors_open_to_the_side_that_was_chosen_and_bodies_pass():
+    for handle in ("LEFT", "RIGHT"):
+        for swing in ("AWAY", "TOWARDS"):
+            select(two_rooms())
+            bpy.ops.opendoor.door(handle=handle, swing=swing)
+            door = bpy.context.object
+            assert door.name == "study-door" and door.parent == thing("hall-room")
+            # The open panel: turned about its own Z, as the engine does.
+            turned = door.matrix_world @ Matrix.Rotation(math.radians(door["angle"]), 4, "Z")
+            middle = sum((turned @ v.co for v in door.data.vertices), Vector()) / len(door.data.vertices)
+            assert (middle.x > 4.3) == (swing == "AWAY") and (middle.x < 3.9) == (swing == "TOWARDS"), middle
+            # Who looks along +X has +Y on the left, where the hinge is if the handle is on the right.
+            assert (middle.y > 0.0) == (handle == "RIGHT"), (handle, middle)
+            assert problems() == [], (handle, swing, problems())
+            walked("study", "goto 2.5 0", "open study-portal", "wait 1", "goto 6.0 0")
+            walked("hall", "goto 6.0 0")
+
+
+@test
+def a_selected_mesh_becomes_the_panel_where_it_stands():
+    portal = two_rooms()
+    panel = cube("oak", (4.1, 0, 1.0), (0.05, 1.004, 2.004))
+    before = sorted(tuple(round(c, 4) for c in panel.matrix_world @ v.co) for v in panel.data.vertices)
+    select(panel, portal)
+    bpy.ops.opendoor.door(time=1.5)
+    bpy.context.view_layer.update()
+    after = sorted(tuple(round(c, 4) for c in panel.matrix_world @ v.co) for v in panel.data.vertices)
+    assert before == after and panel.name == "study-door" and panel["time"] == 1.5
+    assert problems() == [], problems()
+
+
+@test
+def movers_triggers_and_switches_get_their_properties():
+    two_rooms()
+    room = thing("hall-room")
+    lift = cube("lift", (-2, 1, 0.1), (1, 1, 0.2))
+    mat = cube("mat", (-2, -1, 0.5), (1, 1, 1))
+    knob = cube("knob", (-3.9, 0, 1.2), (0.1, 0.1, 0.1))
+    for each in (lift, mat, knob):
+        select(each, room)
+        bpy.ops.object.parent_set(type="OBJECT", keep_transform=True)
+    select(lift)
+    bpy.ops.opendoor.mover(motion="slide", distance=2.0, time=2.0, cycle="call")
+    assert lift.name == "lift-mover" and lift["distance"] == 2.0 and lift["axis"] == "z"
+    select(lift, mat)
+    bpy.ops.opendoor.trigger(once=True)
+    assert mat.name == "mat-trigger" and mat["target"] == "lift-mover" and mat["once"]
+    select(lift, knob)
+    bpy.ops.opendoor.switch()
+    assert knob.name == "knob-switch" and knob["target"] == "lift-mover"
+    assert problems() == [], problems()
+    answer = walked("hall", "goto -2 1", "wait_until mover_started lift-mover", "wait 3")
+    kinds = [event["kind"] for event in answer["events"]]
+    assert "entered" in kinds and "mover_arrived" in kinds, kinds
+
+
+@test
+def lights_and_spawns_are_where_the_cursor_is_in_the_room_of_the_active_object():
+    two_rooms()
+    select(thing("study-walls"))
+    bpy.context.scene.cursor.location = (6, 1, 2)
+    bpy.ops.opendoor.light(kind="SPOT", power=25.0)
+    lamp = bpy.context.object
+    assert lamp.parent == thing("study-room") and lamp.data.energy == 25.0 and lamp.data.type == "SPOT"
+    select(thing("study-walls"))
+    bpy.context.scene.cursor.location = (6, 1, 0)
+    bpy.ops.opendoor.spawn(name="second", turned=90.0)
+    spawns = {s["name"]: s for s in engine("check", exported())["spawns"]}
+    assert spawns["second-spawn"]["room"] == "study"
+    assert all(abs(a - b) < 1e-3 for a, b in zip(spawns["second-spawn"]["position"], (6, 0, -1))), spawns
+
+
+@test
+def properties_are_set_within_their_limits_and_removed():
+    two_rooms()
+    select(thing("hall-walls"))
+    bpy.context.object.data.materials.append(bpy.data.materials.new("ice"))
+    ice = bpy.data.materials["ice"]
+    bpy.ops.opendoor.property_set(where="MATERIAL", key="friction")
+    assert abs(ice["friction"] - 0.7) < 1e-9
+    assert ice.id_properties_ui("friction").as_dict()["min"] == 0.0
+    bpy.ops.opendoor.property_clear(where="MATERIAL", key="friction")
+    assert "friction" not in ice
+    bpy.ops.opendoor.property_set(where="SCENE", key="sky_zenith")
+    assert len(bpy.context.scene["sky_zenith"]) == 3
+    bpy.ops.opendoor.property_clear(where="SCENE", key="sky_zenith")
+    lift = cube("lift-mover", (-2, 1, 0.1), (1, 1, 0.2))
+    bpy.ops.opendoor.property_set(key="cycle", word="loop")
+    assert lift["cycle"] == "loop"
+    assert refused(bpy.ops.opendoor.property_set, key="cycle", word="sometimes")
+    assert refused(bpy.ops.opendoor.property_set, key="friction")
+
+
+@test
+def every_property_that_the_panels_offer_is_known_to_the_engine():
+    from opendoor import properties
+    portal = two_rooms()
+    select(portal)
+    bpy.ops.opendoor.door()
+    room = thing("hall-room")
+    made = {"door": bpy.context.object, "room": thing("study-room"), "portal": portal}
+    for role, at in (("mover", (-2, 1, 0.1)), ("trigger", (-2, -1, 0.5)), ("switch", (-3.9, 0, 1.2))):
+        made[role] = cube(f"a-{role}", at, (0.2, 0.2, 0.2))
+        select(made[role], room)
+        bpy.ops.object.parent_set(type="OBJECT", keep_transform=True)
+    for role, target in made.items():
+        for each in properties.OF_ROLE[role]:
+            # The way of rooms, and names of things that are not there, are other matters.
+            if (role == "room" and each.key != "open") or each.default == "" or each.key in ("path", "conveyor"):
+                continue
+            for word in each.choices or ("",):
+                select(target)
+                bpy.ops.opendoor.property_set(key=each.key, word=word)
+                found = [c for c in problems() if c.endswith("-property") or c == "room-open" or c == "portal-two-way"]
+                assert found == [], (role, each.key, word, found)
+            bpy.ops.opendoor.property_clear(key=each.key)
+    # And one that it does not know, so that this test can fail.
+    made["mover"]["cycle"] = "sometimes"
+    assert "mover-property" in problems()

@@ -1,0 +1,171 @@
+//! Mends a file where the mend is certain: its text and its buffers are changed in place, so that all else of it,
+//! whether we know it or not, comes through as it was.
+//!
+//! - `package` makes one .glb of a file and what lies beside it;
+//! - `text` changes elements of the JSON text, `geometry` numbers of the buffer.
+
+mod geometry;
+mod package;
+mod text;
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use super::scene::{Origin, Origins};
+use super::{Inspection, container, document, finish, folder_of, name_of, read, read_level};
+use crate::level::checks::check;
+use crate::level::mend::Mend;
+use crate::level::{Problem, ProblemCode, Problems};
+use geometry::Geometry;
+use text::Changes;
+
+/// Times that a file is mended and checked again, at most: a mend can bring to light what was hidden behind it.
+const MAX_ROUNDS: usize = 100;
+
+/// A level file after mending.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Fixed {
+    /// The file as a .glb that needs no other; `None` if it is too broken to be written again.
+    pub glb: Option<Vec<u8>>,
+    /// What was mended: the problems that are gone.
+    pub fixed: Vec<Problem>,
+    /// What [`super::inspect`] finds in the mended file.
+    pub inspection: Inspection,
+}
+
+/// Mends what of the file can be mended for certain: what looks the wrong way is turned over, corners that nearly
+/// meet are welded, names that are almost right are written right. A mend after which its problem is still there
+/// is taken back.
+pub fn fix(path: &Path) -> Fixed {
+    let (name, folder) = (name_of(path), folder_of(path));
+    let bytes = read_level(path).ok().and_then(Result::ok);
+    let Some(mut bytes) = bytes.and_then(|bytes| package::of(bytes, folder)) else {
+        return Fixed {
+            glb: None,
+            fixed: Vec::new(),
+            inspection: super::inspect(path),
+        };
+    };
+    let (mut fixed, mut given_up) = (Vec::new(), BTreeSet::new());
+    let mut now = look(&name, &bytes, folder);
+    for _ in 0..MAX_ROUNDS {
+        let mends = mends(&now.0.problems, &given_up);
+        let Some(mended) = apply(&bytes, &mends, &now.1) else {
+            break;
+        };
+        let then = look(&name, &mended, folder);
+        let remaining: BTreeSet<Key> = all(&then.0.problems).map(key).collect();
+        let failed = mends.iter().map(key).filter(|key| remaining.contains(key));
+        let failed: Vec<Key> = failed.collect();
+        if failed.is_empty() {
+            fixed.extend(mends);
+            (bytes, now) = (mended, then);
+        } else {
+            given_up.extend(failed);
+        }
+    }
+    Fixed {
+        glb: Some(bytes),
+        fixed,
+        inspection: now.0,
+    }
+}
+
+/// What a problem is known by.
+type Key = (ProblemCode, String);
+
+fn key(problem: &Problem) -> Key {
+    (problem.code, problem.node.clone())
+}
+
+fn all(problems: &Problems) -> impl Iterator<Item = &Problem> {
+    problems.errors.iter().chain(&problems.warnings)
+}
+
+/// The problems that can be mended, but those that were tried in vain.
+fn mends(problems: &Problems, given_up: &BTreeSet<Key>) -> Vec<Problem> {
+    let mendable = all(problems).filter(|p| p.mend.is_some() && !given_up.contains(&key(p)));
+    mendable.cloned().collect()
+}
+
+/// Where what mends are about stands in a file.
+struct Places {
+    origins: Origins,
+    /// The nodes of the portals of the source.
+    portals: Vec<String>,
+}
+
+/// What is wrong with a level of these bytes.
+fn look(name: &str, bytes: &[u8], folder: &Path) -> (Inspection, Places) {
+    let mut problems = Problems::default();
+    let mut reading = read(name, bytes, (Some(folder), None), &mut problems);
+    let portals = reading.source.portals.iter();
+    let places = Places {
+        portals: portals.map(|portal| portal.node.clone()).collect(),
+        origins: std::mem::take(&mut reading.origins),
+    };
+    (finish(reading, None, problems, check), places)
+}
+
+impl Places {
+    /// Triangles of the portal of a node, each with its index in its primitive; none if several have that name.
+    fn of_portal(&self, node: &str, which: Option<&[u32]>) -> Vec<(Origin, u32)> {
+        let mut named = (0..).zip(&self.portals).filter(|(_, name)| *name == node);
+        let (Some((portal, _)), None) = (named.next(), named.next()) else {
+            return Vec::new();
+        };
+        let parts = self.origins.portals.iter();
+        let parts = parts
+            .filter(|(of, _)| *of == portal)
+            .map(|(_, origin)| origin);
+        let triangles = parts.flat_map(|part| (0..part.triangles as u32).map(|t| (*part, t)));
+        let indexed = (0..).zip(triangles);
+        let is_meant = |index: u32| which.is_none_or(|which| which.contains(&index));
+        indexed
+            .filter(|(index, _)| is_meant(*index))
+            .map(|(_, triangle)| triangle)
+            .collect()
+    }
+}
+
+/// The bytes of a .glb after mending; `None` if nothing of it changes.
+fn apply(glb: &[u8], mends: &[Problem], places: &Places) -> Option<Vec<u8>> {
+    let chunks = container::split(glb).ok()?;
+    let document = document::parse(chunks.json, &mut Problems::default())?;
+    let text = std::str::from_utf8(chunks.json).ok()?;
+    let mut names = Changes::default();
+    let mesh = |index: u32| places.origins.meshes.get(index as usize);
+    let mut turned = geometry::Turned::default();
+    let mut moved = geometry::Moved::default();
+    for problem in mends {
+        match &problem.mend {
+            Some(Mend::Turn(triangles)) => {
+                for &[of, triangle] in triangles {
+                    turned.extend(mesh(of).map(|origin| (*origin, triangle)));
+                }
+            }
+            Some(Mend::TurnPortal(which)) => {
+                turned.extend(places.of_portal(&problem.node, which.as_deref()));
+            }
+            Some(Mend::Move(corners)) => {
+                for &([of, triangle, corner], to) in corners {
+                    moved.extend(mesh(of).map(|origin| (*origin, [triangle, corner], to)));
+                }
+            }
+            Some(Mend::Rename { node, name }) => {
+                text::rename(&document.root, (*node, name), &mut names);
+            }
+            None => {}
+        }
+    }
+    let mut geometry = Geometry::of(document.root, chunks.binary.unwrap_or_default());
+    geometry.turn(turned);
+    geometry.move_corners(moved);
+    if names.is_empty() && !geometry.is_changed() {
+        return None;
+    }
+    let (binary, changes) = geometry.finish();
+    let text = changes.applied(&names.applied(text)?)?;
+    container::join(text.as_bytes(), &binary, chunks.rest)
+}

@@ -1,0 +1,105 @@
+//! Another version of a level, with what did not change taken from the one before: against one loaded from nothing.
+
+use std::fmt::{self, Write};
+
+use opendoor::level::{Level, Problems, grid_glb, load_bytes, load_bytes_again};
+use opendoor::rng::Rng;
+
+/// Compares what is written with what another was written as.
+struct Expect<'a> {
+    rest: &'a str,
+}
+
+impl Write for Expect<'_> {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        self.rest = self.rest.strip_prefix(text).ok_or(fmt::Error)?;
+        Ok(())
+    }
+}
+
+type Loaded = Result<(Level, Problems), Problems>;
+
+/// All of both: order, numbers of nodes, kinds of edges, and what the next version is compared with.
+fn assert_same(again: &Loaded, afresh: &Loaded) {
+    let text = format!("{afresh:?}");
+    let mut expect = Expect { rest: &text };
+    let is_same = write!(expect, "{again:?}").is_ok() && expect.rest.is_empty();
+    let near = text.len() - expect.rest.len();
+    let near: String = text
+        .chars()
+        .skip(near.saturating_sub(200))
+        .take(300)
+        .collect();
+    assert!(is_same, "{near}");
+}
+
+/// The file with some digits of its text replaced by others.
+fn edited(glb: &[u8], edits: usize, rng: &mut Rng) -> Vec<u8> {
+    let length = u32::from_le_bytes(glb[12..16].try_into().unwrap()) as usize;
+    let mut bytes = glb.to_vec();
+    let digits = (20..20 + length).filter(|&at| bytes[at].is_ascii_digit());
+    let digits: Vec<usize> = digits.collect();
+    for _ in 0..edits {
+        bytes[digits[rng.below(digits.len())]] = b'1' + rng.below(9) as u8;
+    }
+    bytes
+}
+
+/// Loads versions of a file, each with what is kept of the last good one; returns how many were good.
+fn follow(glb: &[u8], versions: usize, mut change: impl FnMut(&[u8]) -> Vec<u8>) -> usize {
+    let (mut old, _) = load_bytes("level", glb).unwrap();
+    let mut good = 0;
+    for _ in 0..versions {
+        let bytes = change(glb);
+        let again = load_bytes_again("level", &bytes, &old);
+        assert_same(&again, &load_bytes("level", &bytes));
+        if let Ok((level, _)) = again {
+            old = level;
+            good += 1;
+        }
+    }
+    good
+}
+
+#[test]
+fn a_file_that_is_edited_again_and_again_is_loaded_as_if_for_the_first_time() {
+    let mut rng = Rng::new(13);
+    let good = follow(&grid_glb(3, 2), 150, |glb| {
+        let edits = rng.below(4);
+        edited(glb, edits, &mut rng)
+    });
+    assert!(good > 40, "{good}");
+}
+
+#[test]
+fn a_level_with_pictures_and_movers_is_loaded_again_as_if_for_the_first_time() {
+    let works = include_bytes!("../../levels/works.glb");
+    let mut rng = Rng::new(1);
+    let mut edits = [0, 1, 1, 2].into_iter();
+    follow(works, 4, |glb| {
+        edited(glb, edits.next().unwrap_or(0), &mut rng)
+    });
+}
+
+#[test]
+fn rooms_that_come_and_go_leave_the_others_as_they_are() {
+    let mut sizes = [[4, 1], [2, 2], [5, 1], [3, 3], [1, 1], [4, 4]].into_iter();
+    let good = follow(&grid_glb(3, 1), 6, |_| {
+        let [n, m] = sizes.next().unwrap_or([1, 1]);
+        grid_glb(n, m)
+    });
+    assert_eq!(good, 6);
+}
+
+#[test]
+fn bytes_that_were_not_meant_do_no_harm_to_what_is_kept() {
+    let mut rng = Rng::new(4);
+    follow(&grid_glb(3, 1), 150, |glb| {
+        let mut bytes = glb.to_vec();
+        for _ in 0..=rng.below(8) {
+            let at = rng.below(bytes.len());
+            bytes[at] ^= 1 << rng.below(8);
+        }
+        bytes
+    });
+}
