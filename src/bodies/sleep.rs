@@ -27,16 +27,16 @@ pub(super) fn let_sleep(level: &Level, workspace: &mut BodyWorkspace, bodies: &m
     // Whether all of an island may sleep, at its root.
     quiet.clear();
     quiet.resize(moving.len(), true);
-    for index in 0..moving.len() {
-        if moving[index].is_asleep {
+    for (index, moving) in moving.iter().enumerate() {
+        if moving.is_asleep {
             continue;
         }
-        let id = moving[index].id;
+        let id = moving.id;
         let state = &mut bodies.states[id.0 as usize];
         let radius = level.body(id).shape.radius_about(glam::DVec3::ZERO);
         let speed = state.velocity.length() + state.spin.length() * radius;
         // What touches nothing is in flight, however slow.
-        let rests = moving[index].is_solved && speed < SLEEP_SPEED;
+        let rests = moving.is_solved && speed < SLEEP_SPEED;
         state.slow_ticks = if rests { state.slow_ticks + 1 } else { 0 };
         if state.slow_ticks < TICKS_TO_SLEEP {
             let root = root_of(islands, index as u32);
@@ -44,9 +44,9 @@ pub(super) fn let_sleep(level: &Level, workspace: &mut BodyWorkspace, bodies: &m
         }
     }
     let mut slept = false;
-    for index in 0..moving.len() {
-        if !moving[index].is_asleep && quiet[root_of(islands, index as u32) as usize] {
-            let state = &mut bodies.states[moving[index].id.0 as usize];
+    for (index, moving) in moving.iter().enumerate() {
+        if !moving.is_asleep && quiet[root_of(islands, index as u32) as usize] {
+            let state = &mut bodies.states[moving.id.0 as usize];
             state.slow_ticks = BodyState::ASLEEP;
             (state.velocity, state.spin) = (glam::DVec3::ZERO, glam::DVec3::ZERO);
             slept = true;

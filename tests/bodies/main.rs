@@ -35,10 +35,9 @@ fn add(
     bounce: f64,
 ) {
     sketch.furniture(0, 0, outside);
-    let mesh = sketch.source.meshes.pop().unwrap();
     sketch.source.bodies.push(BodySource {
         node: name.to_owned(),
-        meshes: vec![mesh],
+        meshes: sketch.source.meshes.pop().into_iter().collect(),
         shape,
         axes: DMat3::IDENTITY,
         mass: Some(1.0),

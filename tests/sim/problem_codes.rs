@@ -4,11 +4,11 @@ use std::path::Path;
 
 use base64::prelude::{BASE64_STANDARD, Engine};
 use glam::{DMat3, DVec3};
-use opendoor::geometry::Rigid;
+use opendoor::geometry::{Aabb, Rigid};
 use opendoor::level::sketch::{Sketch, cuboid};
 use opendoor::level::{
-    self, BoundSource, LevelSource, MoverSource, ProblemCode, Problems, Track, build, check_movers,
-    load_bytes,
+    self, BodyShape, BodySource, BoundSource, LevelSource, MoverSource, ProblemCode, Problems,
+    Track, build, check_movers, load_bytes,
 };
 use serde_json::{Value, json};
 
@@ -155,6 +155,12 @@ fn sketched() -> Vec<Fixture<LevelSource>> {
             }
             s.movers[0].meshes.remove(0);
         }),
+        (ProblemCode::BodyOutside, |s| {
+            add_body(s, cuboid([0., 9., 0.], [1., 10., 1.]));
+        }),
+        (ProblemCode::BodyDegenerate, |s| {
+            add_body(s, cuboid([0.2, 1., 0.2], [0.8, 1., 0.8]));
+        }),
         (ProblemCode::MoverThroughWall, |s| {
             add_door(s, [0.5, 0.6]);
             s.movers[0].is_door = false;
@@ -175,6 +181,24 @@ fn sketched() -> Vec<Fixture<LevelSource>> {
     ]
 }
 
+/// Adds a body of a box to the first room.
+fn add_body(source: &mut LevelSource, outside: Aabb) {
+    let mut sketch = Sketch {
+        source: std::mem::take(source),
+    };
+    sketch.furniture(0, 0, outside);
+    *source = sketch.source;
+    source.bodies.push(BodySource {
+        node: "crate-body".to_owned(),
+        meshes: source.meshes.pop().into_iter().collect(),
+        shape: BodyShape::Box,
+        axes: DMat3::IDENTITY,
+        mass: None,
+        friction: None,
+        bounce: None,
+    });
+}
+
 /// Each with what makes the problem out of `good.gltf`.
 fn written() -> Vec<Fixture<Value>> {
     vec![
@@ -191,6 +215,19 @@ fn written() -> Vec<Fixture<Value>> {
             file["images"] = json!([{"uri": format!("data:image/png;base64,{picture}")}]);
             file["textures"] = json!([{"source": 0}]);
             file["materials"][0]["pbrMetallicRoughness"] = json!({"baseColorTexture": texture});
+        }),
+        (ProblemCode::BodyProperty, |file| {
+            file["nodes"][2]["name"] = json!("crate-body");
+            file["nodes"][2]["extras"] = json!({"shape": "round"});
+        }),
+        (ProblemCode::BodyOutsideRoom, |file| {
+            let nodes = file["nodes"].as_array_mut().unwrap();
+            nodes.push(json!({"name": "crate-body"}));
+            let index = nodes.len() - 1;
+            file["scenes"][0]["nodes"]
+                .as_array_mut()
+                .unwrap()
+                .push(json!(index));
         }),
         (ProblemCode::SceneProperty, |file| {
             file["scenes"][0]["extras"] = json!({"exposure": "bright"});

@@ -3,7 +3,8 @@
 import re
 
 ROLES = (
-    "room", "roomgroup", "portal", "bound", "colonly", "nocol", "sky", "spawn", "door", "mover", "trigger", "switch",
+    "room", "roomgroup", "portal", "bound", "colonly", "nocol", "sky", "spawn", "door", "mover", "body", "trigger",
+    "switch",
 )
 
 
