@@ -13,12 +13,16 @@ use super::moving::Moving;
 use super::narrow::{TOUCHING, meets, meets_triangle, touch_triangle};
 use super::rest::rests;
 use super::solver::{apply, effective_mass, relative_velocity};
-use super::tuning::{IMPACT_ROUNDS, MAX_IMPACTS, STILL};
+use super::tuning::{CONTACT_DISTANCE, IMPACT_ROUNDS, MAX_IMPACTS, STILL};
 use super::workspace::BodyWorkspace;
 use crate::collision::{CollisionWorld, cross};
 use crate::geometry::Rigid;
-use crate::level::{Level, TICKS_PER_SECOND};
+use crate::level::{Level, RigidBody, TICKS_PER_SECOND};
 use crate::shapes::SurfaceTriangle;
+
+/// What goes no farther in a tick, metres, meets nothing that the solver does not hold apart: what is that slow
+/// and that near is a resting contact, or parts.
+const HELD_DISTANCE: f64 = 0.5 * CONTACT_DISTANCE;
 
 /// Two bodies, or a body and a surface, that meet.
 #[derive(Clone, Copy, Debug)]
@@ -209,6 +213,9 @@ fn find_surface(collision: &CollisionWorld, workspace: &mut BodyWorkspace, index
         return;
     }
     let body = collision.level.body(moving.id);
+    if moving.is_solved && farthest(moving, body, rest) < HELD_DISTANCE {
+        return;
+    }
     let manifolds = &mut workspace.manifolds;
     let near = &mut workspace.near[moving.id.0 as usize];
     // Where gravity turns the way round, it is a little longer than its chord.
@@ -256,6 +263,16 @@ fn find_surface(collision: &CollisionWorld, workspace: &mut BodyWorkspace, index
     workspace.impacts.extend(first);
 }
 
+/// How far any point of a body goes in a time, at most, metres.
+fn farthest(moving: &Moving, body: &RigidBody, secs: f64) -> f64 {
+    let by_turn = if moving.is_ball {
+        0.0
+    } else {
+        moving.turn.length() * body.shape.radius_about(DVec3::ZERO)
+    };
+    (moving.course.length() + by_turn) * secs
+}
+
 /// The contacts of a body with surfaces, which come first, and with bodies of higher index.
 fn contacts_of(contacts: &[Contact], index: u32) -> &[Contact] {
     let first = contacts.partition_point(|contact| contact.a < index);
@@ -271,13 +288,18 @@ fn find_body(level: &Level, workspace: &mut BodyWorkspace, index: u32, secs: f64
     if secs <= from {
         return;
     }
+    let (body_a, body_b) = (level.body(a.id), level.body(b.id));
     if a.is_solved && b.is_solved {
+        let rest = secs - from;
+        if farthest(a, body_a, rest) + farthest(b, body_b, rest) < HELD_DISTANCE {
+            return;
+        }
         let contacts = contacts_of(&workspace.contacts, pair.a);
         if contacts.iter().any(|contact| contact.b == Some(pair.b)) {
             return;
         }
     }
-    let (shape_a, shape_b) = (&level.body(a.id).shape, &level.body(b.id).shape);
+    let (shape_a, shape_b) = (&body_a.shape, &body_b.shape);
     let span = (from, secs - from);
     let manifolds = &mut workspace.manifolds;
     let after = meets((shape_a, a), (shape_b, b), &pair.a_from_b, span, manifolds);

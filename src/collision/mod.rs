@@ -1,8 +1,8 @@
 //! The solid triangles that a motion can meet, found through the portals, and when a sphere meets them.
 //!
 //! Characters ([`crate::motion`]) and bodies ([`crate::bodies`]) both read the room graph through this module:
-//! [`CandidateCache`] lists what is near a position and keeps the list from tick to tick, [`sweep_sphere`] is
-//! the first contact with one triangle, [`cross`] follows a straight path from room to room.
+//! `candidates` lists what is near a position and keeps the list from tick to tick, [`sweep_sphere`] is
+//! the first contact with one triangle, `crossing` follows a straight path from room to room.
 
 mod candidates;
 mod collision_world;

@@ -290,3 +290,31 @@ fn a_box_slides_on_a_slope_steeper_than_its_friction_alone() {
         }
     }
 }
+
+#[test]
+fn a_pyramid_stands_and_sleeps() {
+    let mut sketch = hall(DVec3::new(12.0, 8.0, 6.0));
+    let rows = 6;
+    for row in 0..rows {
+        for column in 0..rows - row {
+            let x = 0.42 * f64::from(column) + 0.21 * f64::from(row) - 1.05;
+            let centre = DVec3::new(x, 0.2 + 0.4 * f64::from(row), 0.3);
+            let outside = crate_at(centre, DVec3::splat(0.2));
+            let name = format!("crate{row}{column}");
+            add(&mut sketch, &name, BodyShape::Box, outside, 0.7, 0.0);
+        }
+    }
+    let (level, _) = build(sketch.source).unwrap();
+    let mut world = World::of(&level);
+    let first: Vec<DVec3> = world
+        .bodies
+        .iter()
+        .map(|(_, state)| state.at.point)
+        .collect();
+    simulate(&level, &mut world, GRAVITY, 600);
+    for ((_, state), first) in world.bodies.iter().zip(first) {
+        let moved = state.at.point - first;
+        assert!(moved.length() < 1e-3, "{moved}");
+    }
+    assert_eq!(world.bodies.awake_count(), 0);
+}
