@@ -6,10 +6,10 @@ use glam::DVec3;
 
 use super::moving::Moving;
 use super::narrow::{touch, touch_triangle};
+use super::near::Near;
 use super::pairs::Pair;
 use super::rest::rests;
 use super::tuning::CONTACT_DISTANCE;
-use super::workspace::Near;
 use crate::collision::{Candidate, Solid};
 use crate::geometry::Rigid;
 use crate::level::{EdgeKind, Level, RigidBody};

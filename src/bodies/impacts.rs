@@ -4,85 +4,21 @@
 //! (C. Ros, "Tractament de col·lisions en temps real", 2001, figure 2.6; J. Hahn, "Realistic Animation of
 //! Rigid Bodies", 1988.)
 
-use std::cmp::Ordering;
-
 use glam::DVec3;
 
 use super::contacts::{Contact, Mixed, Sides, code_of, find_manifolds, surface_of};
+use super::impact::{Impact, Struck, With, bounce};
 use super::moving::Moving;
 use super::narrow::{TOUCHING, meets, meets_triangle, touch_triangle};
-use super::rest::rests;
-use super::solver::{apply, effective_mass, relative_velocity};
-use super::tuning::{CONTACT_DISTANCE, IMPACT_ROUNDS, MAX_IMPACTS, STILL};
+use super::tuning::{CONTACT_DISTANCE, MAX_IMPACTS};
 use super::workspace::BodyWorkspace;
 use crate::collision::{CollisionWorld, cross};
 use crate::geometry::Rigid;
-use crate::level::{Level, RigidBody, TICKS_PER_SECOND};
-use crate::shapes::SurfaceTriangle;
+use crate::level::{Level, RigidBody};
 
 /// What goes no farther in a tick, metres, meets nothing that the solver does not hold apart: what is that slow
 /// and that near is a resting contact, or parts.
 const HELD_DISTANCE: f64 = 0.5 * CONTACT_DISTANCE;
-
-/// Two bodies, or a body and a surface, that meet.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Impact {
-    /// Seconds since the beginning of the tick.
-    time: f64,
-    /// Index of the body, and which version of its motion this was found for.
-    a: u32,
-    version_a: u32,
-    with: With,
-}
-
-#[derive(Clone, Copy, Debug)]
-enum With {
-    /// Index of the pair, and which version of the second body's motion this was found for.
-    Body { pair: u32, version_b: u32 },
-    Surface {
-        surface: SurfaceTriangle,
-        mixed: Mixed,
-        code: u64,
-    },
-}
-
-impl Impact {
-    /// Earlier ones first, then by what meets.
-    fn order(&self, other: &Self) -> Ordering {
-        let by_time = self.time.total_cmp(&other.time);
-        by_time
-            .then(self.a.cmp(&other.a))
-            .then(self.code().cmp(&other.code()))
-    }
-
-    fn code(&self) -> u64 {
-        match self.with {
-            With::Body { pair, .. } => u64::from(pair),
-            With::Surface { code, .. } => code,
-        }
-    }
-}
-
-/// For a heap whose greatest element is the earliest impact.
-impl Ord for Impact {
-    fn cmp(&self, other: &Self) -> Ordering {
-        other.order(self)
-    }
-}
-
-impl PartialOrd for Impact {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl PartialEq for Impact {
-    fn eq(&self, other: &Self) -> bool {
-        self.order(other).is_eq()
-    }
-}
-
-impl Eq for Impact {}
 
 /// Moves all bodies to the end of the tick, `secs` seconds after its beginning.
 pub(super) fn resolve_in_order(
@@ -356,101 +292,8 @@ fn resolve(level: &Level, workspace: &mut BodyWorkspace, impact: &Impact) {
     struck.clear();
     for manifold in manifolds.iter() {
         let points = manifold.points().iter();
-        struck.extend(points.map(|point| Struck {
-            contact: sides.contact(manifold.normal, point, &mixed),
-            wanted: 0.0,
-            pushed: 0.0,
-            rubbed: DVec3::ZERO,
-        }));
+        struck
+            .extend(points.map(|point| Struck::of(sides.contact(manifold.normal, point, &mixed))));
     }
     bounce(moving, struck);
-}
-
-/// A point of an impact.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Struck {
-    contact: Contact,
-    /// The speed at which the surfaces part there, m/s.
-    wanted: f64,
-    /// Impulses so far, N s: along the normal, and across it.
-    pushed: f64,
-    rubbed: DVec3,
-}
-
-/// Solves the points of one impact together: Newton's rule along the normal, Coulomb's across it.
-fn bounce(moving: &mut [Moving], struck: &mut [Struck]) {
-    let rounds = if struck.len() == 1 { 1 } else { IMPACT_ROUNDS };
-    let mut rests_all = true;
-    for Struck {
-        contact, wanted, ..
-    } in &mut *struck
-    {
-        let speed = -relative_velocity(moving, contact).dot(contact.normal);
-        let acceleration = moving[contact.a as usize].acceleration;
-        let gathered = acceleration.length() * TICKS_PER_SECOND.recip();
-        if !rests(speed, contact.bounce, gathered) {
-            *wanted = speed * contact.bounce;
-            rests_all = false;
-        }
-    }
-    for _ in 0..rounds {
-        for point in &mut *struck {
-            point.solve(moving);
-        }
-    }
-    if rests_all {
-        for Struck { contact, .. } in &*struck {
-            rest(moving, contact);
-        }
-    }
-}
-
-impl Struck {
-    fn solve(&mut self, moving: &mut [Moving]) {
-        let Self {
-            contact,
-            wanted,
-            pushed,
-            rubbed,
-        } = self;
-        let normal = contact.normal;
-        let speed = relative_velocity(moving, contact).dot(normal);
-        let mass = effective_mass(moving, contact, normal);
-        let total = (*pushed + mass * (*wanted - speed)).max(0.0);
-        apply(moving, contact, normal * (total - *pushed));
-        *pushed = total;
-        if contact.friction == 0.0 {
-            return;
-        }
-        let velocity = relative_velocity(moving, contact);
-        let across = velocity - normal * velocity.dot(normal);
-        let speed = across.length();
-        if speed <= STILL {
-            return;
-        }
-        let direction = across / speed;
-        let stop = direction * (-speed * effective_mass(moving, contact, direction));
-        let mut after = *rubbed + stop;
-        let (size, most) = (after.length(), contact.friction * total);
-        if size > most {
-            after *= most / size;
-        }
-        apply(moving, contact, after - *rubbed);
-        *rubbed = after;
-    }
-}
-
-/// For the rest of the tick gravity does not pull together what rests on each other.
-fn rest(moving: &mut [Moving], contact: &Contact) {
-    let a = &mut moving[contact.a as usize];
-    match contact.b {
-        None => {
-            let into = a.acceleration.dot(contact.normal).min(0.0);
-            a.acceleration -= contact.normal * into;
-        }
-        Some(b) => {
-            a.acceleration = DVec3::ZERO;
-            moving[b as usize].acceleration = DVec3::ZERO;
-        }
-    }
 }

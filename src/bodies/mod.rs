@@ -6,9 +6,11 @@
 //! `docs/bodies.md`.
 
 mod contacts;
+mod impact;
 mod impacts;
 mod moving;
 mod narrow;
+mod near;
 mod pairs;
 mod rest;
 mod sleep;

@@ -81,7 +81,9 @@ fn imports_point_one_way() {
         ("src/shapes", &["geometry", "shapes"]),
         (
             "src/level",
-            &["files", "geometry", "hash", "parallel", "rng", "level"],
+            &[
+                "files", "geometry", "hash", "parallel", "shapes", "rng", "level",
+            ],
         ),
         ("src/map", &["geometry", "level", "parallel", "map"]),
         ("src/world", &["geometry", "level", "save", "world"]),
