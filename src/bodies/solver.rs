@@ -129,7 +129,10 @@ pub(super) fn solve(
     }
     kept.clear();
     kept.extend(constraints.iter().map(Constraint::kept));
-    kept.sort_by_key(|kept| kept.key);
+    debug_assert!(
+        kept.is_sorted_by_key(|kept| kept.key),
+        "contacts come in this order"
+    );
 }
 
 fn prepare(moving: &[Moving], contact: &Contact, kept: &[KeptImpulse]) -> Constraint {

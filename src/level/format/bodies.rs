@@ -6,7 +6,7 @@ use glam::{DAffine3, DMat3};
 
 use super::properties::Properties;
 use super::ranges::Ranges;
-use crate::level::{BodyShape, BodySource, ProblemCode, Problems};
+use crate::level::{BodyShape, BodySource, Material, ProblemCode, Problems};
 
 /// Kilograms: a grain and a ship.
 const MASS: RangeInclusive<f64> = 1e-6..=1e9;
@@ -37,18 +37,17 @@ pub(super) fn read(
         problems,
     };
     let mut number = |key: &str, range: RangeInclusive<f64>, default: f64| {
-        let number = ranges.property(extras, key, range, default);
-        (extras.has(key) && !number.is_nan()).then_some(number)
+        let written = extras.has(key);
+        written.then(|| ranges.property(extras, key, range, default))
     };
     BodySource {
         node: name.to_owned(),
         meshes: Vec::new(),
         shape,
         axes: axes_of(author_from_node),
-        // Without a number the mass is that of wood.
-        mass: number("mass", MASS, f64::NAN),
-        friction: number("friction", FRICTION, f64::NAN),
-        bounce: number("bounce", BOUNCE, f64::NAN),
+        mass: number("mass", MASS, 1.0),
+        friction: number("friction", FRICTION, Material::FRICTION),
+        bounce: number("bounce", BOUNCE, 0.0),
     }
 }
 
