@@ -9,7 +9,7 @@ mod revision;
 #[cfg(test)]
 mod tests;
 
-pub use bodies::{Bodies, BodyState};
+pub use bodies::{Bodies, BodyState, Ride};
 pub(crate) use bodies::{ContactKey, KeptImpulse};
 pub use mover_state::{Going, MoverState};
 pub(crate) use revision::Revision;
@@ -46,6 +46,8 @@ pub struct World {
     /// among them.
     awake: Vec<MoverId>,
     is_awake: Vec<bool>,
+    /// The links that opened or closed since bodies ticked last.
+    toggled: Vec<LinkId>,
     revisions: Revisions,
 }
 
@@ -64,6 +66,7 @@ impl Saved for World {
         self.open.save(to);
         self.movers.save(to);
         self.bodies.save(to);
+        self.toggled.save(to);
     }
 
     fn load(from: &mut Reader) -> Option<Self> {
@@ -84,6 +87,7 @@ impl Saved for World {
         }
         world.let_sleep();
         world.bodies = Bodies::load(from)?;
+        world.toggled = Vec::load(from)?;
         Some(world)
     }
 }
@@ -102,6 +106,7 @@ impl Clone for World {
             bodies: self.bodies.clone(),
             awake: self.awake.clone(),
             is_awake: self.is_awake.clone(),
+            toggled: self.toggled.clone(),
             revisions: Revisions::default(),
         }
     }
@@ -119,6 +124,7 @@ impl Clone for World {
         self.bodies.clone_from(&source.bodies);
         self.awake.clone_from(&source.awake);
         self.is_awake.clone_from(&source.is_awake);
+        self.toggled.clone_from(&source.toggled);
         self.revisions.advance();
     }
 }
@@ -142,6 +148,7 @@ impl World {
             bodies: Bodies::of(level),
             awake: Vec::with_capacity(level.movers.len()),
             is_awake: vec![false; level.movers.len()],
+            toggled: Vec::new(),
             revisions: Revisions::default(),
         };
         for (id, mover) in (0..).map(MoverId).zip(&level.movers) {
@@ -335,8 +342,22 @@ impl World {
         &mut self.movers[id.0 as usize]
     }
 
+    /// The links that opened or closed since bodies ticked last.
+    pub(crate) fn toggled(&self) -> &[LinkId] {
+        &self.toggled
+    }
+
+    /// Bodies have ticked.
+    pub(crate) fn forget_toggled(&mut self) {
+        self.toggled.clear();
+    }
+
     fn set_open(&mut self, link: LinkId, open: bool) {
         self.open[link.0 as usize] = open;
+        // Only what sleeps has to know.
+        if !self.bodies.is_empty() && !self.toggled.contains(&link) {
+            self.toggled.push(link);
+        }
         self.revisions.advance();
     }
 

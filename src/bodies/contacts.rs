@@ -9,11 +9,12 @@ use super::narrow::{touch, touch_triangle};
 use super::near::Near;
 use super::pairs::Pair;
 use super::rest::rests;
+use super::surfaces::MovingSurface;
 use super::tuning::CONTACT_DISTANCE;
-use crate::collision::{Candidate, Solid};
+use crate::collision::{CollisionWorld, Solid};
 use crate::geometry::Rigid;
-use crate::level::{EdgeKind, Level, RigidBody};
-use crate::shapes::{Manifold, ManifoldPoint, SurfaceTriangle};
+use crate::level::{Level, RigidBody};
+use crate::shapes::{Manifold, ManifoldPoint};
 use crate::world::ContactKey;
 
 /// A point at which a body touches another one, or a surface.
@@ -22,7 +23,7 @@ pub(super) struct Contact {
     pub key: ContactKey,
     /// Index of the body among those that take part in the tick.
     pub a: u32,
-    /// The other body, if it is one that can be moved; a surface stands still.
+    /// The other body, if it is one; else it is a surface, which nothing moves.
     pub b: Option<u32>,
     /// Takes coordinates of the room of `b` to those of the room of `a`.
     pub a_from_b: Rigid,
@@ -31,6 +32,10 @@ pub(super) struct Contact {
     /// From the centre of each body to the point, in coordinates of the room of `a`, metres.
     pub arm_a: DVec3,
     pub arm_b: DVec3,
+    /// How a surface that is touched moves there in this tick, m/s; and the velocity of what does not slide on it,
+    /// which a conveyor moves too.
+    pub surface_course: DVec3,
+    pub surface_velocity: DVec3,
     /// The gap, metres; negative where they overlap.
     pub separation: f64,
     pub friction: f64,
@@ -61,34 +66,32 @@ pub(super) fn code_of(solid: Solid) -> u64 {
     }
 }
 
-/// A candidate as shapes read it.
-pub(super) fn surface_of(candidate: &Candidate) -> SurfaceTriangle {
-    SurfaceTriangle {
-        triangle: candidate.triangle,
-        is_two_sided: candidate.two_sided,
-        internal_edges: candidate.edges.map(|kind| kind == EdgeKind::Internal),
-    }
+/// The triangle that a code names, if it names one.
+pub(super) fn solid_of(code: u64) -> Option<Solid> {
+    (code >> 32 == 1).then_some(Solid::Triangle(code as u32))
 }
 
-/// Adds the contacts of a body with the surfaces near it.
+/// Adds the contacts of a body with the surfaces near it, none of which has moved farther than `moved` metres in
+/// this tick.
 pub(super) fn touch_surfaces(
-    level: &Level,
+    collision: &CollisionWorld,
     (index, moving): (u32, &Moving),
-    near: &Near,
+    (near, moved): (&Near, f64),
     secs: f64,
     (manifolds, contacts): (&mut Vec<Manifold>, &mut Vec<Contact>),
 ) {
-    let body = level.body(moving.id);
+    let body = collision.level.body(moving.id);
     let pose = moving.pose();
     let first = contacts.len();
-    let reach = near.radius + CONTACT_DISTANCE;
+    let reach = near.radius + CONTACT_DISTANCE + moved;
     near.look_within(moving.at.point, reach, |candidate| {
-        let surface = surface_of(candidate);
-        touch_triangle(&body.shape, &pose, &surface, CONTACT_DISTANCE, manifolds);
+        let surface = MovingSurface::of(collision, near, candidate);
+        let start = &surface.start;
+        touch_triangle(&body.shape, &pose, start, CONTACT_DISTANCE, manifolds);
         let mixed = Mixed::of(body, candidate.surface.friction, candidate.surface.bounce);
         let sides = Sides {
             a: (index, moving),
-            b: None,
+            b: Other::Surface(&surface),
             a_from_b: Rigid::IDENTITY,
             other: code_of(candidate.solid),
         };
@@ -141,7 +144,7 @@ pub(super) fn touch_bodies(
     find_manifolds(level, pair, moving, CONTACT_DISTANCE, manifolds);
     let sides = Sides {
         a: (pair.a, a),
-        b: Some((pair.b, b)),
+        b: Other::Body(pair.b, b),
         a_from_b: pair.a_from_b,
         other: 3 << 32 | u64::from(b.id.0),
     };
@@ -149,11 +152,19 @@ pub(super) fn touch_bodies(
     add(&sides, &mixed, secs, manifolds, contacts);
 }
 
+/// What a body touches.
+#[derive(Clone, Copy)]
+pub(super) enum Other<'a> {
+    Body(u32, &'a Moving),
+    Surface(&'a MovingSurface),
+    /// A surface all points of which move alike: its course, and the velocity of what does not slide on it, m/s.
+    Steady([DVec3; 2]),
+}
+
 /// The two sides of a contact, each with its index among the bodies that take part in the tick.
 pub(super) struct Sides<'a> {
     pub a: (u32, &'a Moving),
-    /// Nothing for a surface, which stands still.
-    pub b: Option<(u32, &'a Moving)>,
+    pub b: Other<'a>,
     /// Takes coordinates of the room of `b` to those of the room of `a`.
     pub a_from_b: Rigid,
     /// Names what `a` touches.
@@ -164,20 +175,31 @@ impl Sides<'_> {
     /// The contact at a point of a manifold.
     pub(super) fn contact(&self, normal: DVec3, point: &ManifoldPoint, mixed: &Mixed) -> Contact {
         let (index, a) = self.a;
-        let centre_b = self
-            .b
-            .map_or(point.on_b, |(_, b)| self.a_from_b.point(b.at.point));
+        let on_b = point.on_b;
+        let (b, centre_b, surface_course, surface_velocity) = match self.b {
+            Other::Body(index, b) => {
+                let centre = self.a_from_b.point(b.at.point);
+                (Some(index), centre, DVec3::ZERO, DVec3::ZERO)
+            }
+            Other::Surface(surface) => {
+                let [course, velocity] = [surface.course_at(on_b), surface.velocity_at(on_b)];
+                (None, on_b, course, velocity)
+            }
+            Other::Steady([course, velocity]) => (None, on_b, course, velocity),
+        };
         Contact {
             key: ContactKey {
                 body: a.id,
                 other: self.other,
             },
             a: index,
-            b: self.b.map(|(index, _)| index),
+            b,
+            surface_course,
+            surface_velocity,
             a_from_b: self.a_from_b,
             normal,
             arm_a: point.on_a - a.at.point,
-            arm_b: point.on_b - centre_b,
+            arm_b: on_b - centre_b,
             separation: point.separation,
             friction: mixed.friction,
             bounce: mixed.bounce,
@@ -188,19 +210,23 @@ impl Sides<'_> {
     fn approach(&self, normal: DVec3, point: &ManifoldPoint, secs: f64) -> f64 {
         let (_, a) = self.a;
         let of_a = a.velocity_of(point.on_a - a.at.point) + a.acceleration * secs;
-        let of_b = self.b.map_or(DVec3::ZERO, |(_, b)| {
-            let arm = point.on_b - self.a_from_b.point(b.at.point);
-            let arm = self.a_from_b.inverse().vector(arm);
-            let velocity = b.velocity_of(arm) + b.acceleration * secs;
-            self.a_from_b.vector(velocity)
-        });
+        let of_b = match self.b {
+            Other::Surface(surface) => surface.velocity_at(point.on_b),
+            Other::Steady([_, velocity]) => velocity,
+            Other::Body(_, b) => {
+                let arm = point.on_b - self.a_from_b.point(b.at.point);
+                let arm = self.a_from_b.inverse().vector(arm);
+                let velocity = b.velocity_of(arm) + b.acceleration * secs;
+                self.a_from_b.vector(velocity)
+            }
+        };
         (of_b - of_a).dot(normal)
     }
 
     /// What gravity gives the sides in a tick, m/s: relative to each other, and the one that it gives more.
     fn gathers(&self, secs: f64) -> [f64; 2] {
         let of_a = self.a.1.acceleration;
-        let Some((_, b)) = self.b else {
+        let Other::Body(_, b) = self.b else {
             return [of_a.length() * secs; 2];
         };
         let of_b = self.a_from_b.vector(b.acceleration);

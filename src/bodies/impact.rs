@@ -28,7 +28,11 @@ pub(super) enum With {
     /// Index of the pair, and which version of the second body's motion this was found for.
     Body { pair: u32, version_b: u32 },
     Surface {
-        surface: SurfaceTriangle,
+        /// As it is at the beginning of the tick.
+        start: SurfaceTriangle,
+        /// How it moves, m/s, and the velocity of what does not slide on it.
+        course: DVec3,
+        velocity: DVec3,
         mixed: Mixed,
         code: u64,
     },

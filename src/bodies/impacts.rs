@@ -6,10 +6,11 @@
 
 use glam::DVec3;
 
-use super::contacts::{Contact, Mixed, Sides, code_of, find_manifolds, surface_of};
+use super::contacts::{Contact, Mixed, Other, Sides, code_of, find_manifolds};
 use super::impact::{Impact, Struck, With, bounce};
 use super::moving::Moving;
 use super::narrow::{TOUCHING, meets, meets_triangle, touch_triangle};
+use super::surfaces::{MovingSurface, shifted};
 use super::tuning::{CONTACT_DISTANCE, MAX_IMPACTS};
 use super::workspace::BodyWorkspace;
 use crate::collision::{CollisionWorld, cross};
@@ -143,25 +144,30 @@ fn turn_with(moving: &mut Moving, end_from_start: &Rigid) {
 fn find_surface(collision: &CollisionWorld, workspace: &mut BodyWorkspace, index: u32, secs: f64) {
     let moving = &workspace.moving[index as usize];
     let rest = secs - moving.time;
+    if rest <= 0.0 || moving.impacts >= MAX_IMPACTS {
+        return;
+    }
     let way = moving.centre_at(secs) - moving.at.point;
     let turns = !moving.is_ball && moving.turn != DVec3::ZERO;
-    if rest <= 0.0 || (way == DVec3::ZERO && !turns) {
-        return;
-    }
     let body = collision.level.body(moving.id);
-    if moving.is_solved && farthest(moving, body, rest) < HELD_DISTANCE {
+    let near = &mut workspace.near[moving.id.0 as usize];
+    let moved = workspace.moved;
+    let is_still = way == DVec3::ZERO && !turns;
+    let is_held = moving.is_solved && farthest(moving, body, rest) < HELD_DISTANCE;
+    // What goes nowhere may still be met by a mover.
+    if (is_still || is_held) && (moved == 0.0 || !near.has_moved(collision)) {
         return;
     }
-    let manifolds = &mut workspace.manifolds;
-    let near = &mut workspace.near[moving.id.0 as usize];
     // Where gravity turns the way round, it is a little longer than its chord.
     let bulge = moving.acceleration.length() * rest * rest * 0.125;
-    let distance = way.length() + bulge;
+    let distance = way.length() + bulge + moved;
     if moving.version > 0 {
         near.find(&mut workspace.gathered, collision, moving.at, distance);
     }
+    let near = &*near;
     let middle = moving.at.point + way * 0.5;
-    let reach = near.radius + 0.5 * way.length() + bulge;
+    let reach = near.radius + 0.5 * way.length() + bulge + moved;
+    let manifolds = &mut workspace.manifolds;
     let mut first: Option<Impact> = None;
     let contacts = contacts_of(&workspace.contacts, index);
     near.look_within(middle, reach, |candidate| {
@@ -172,13 +178,24 @@ fn find_surface(collision: &CollisionWorld, workspace: &mut BodyWorkspace, index
         }
         let height = (moving.at.point - candidate.triangle.corners[0]).dot(candidate.normal);
         let end = height + way.dot(candidate.normal);
-        let clear = near.radius + bulge;
+        let clear = near.radius + bulge + moved;
         if height > clear && end > clear || (height < -clear && end < -clear) {
             return;
         }
-        let surface = surface_of(candidate);
+        let surface = MovingSurface::of(collision, near, candidate);
+        let nearest = match surface.is_still() {
+            true => moving.at.point,
+            false => surface.start.triangle.closest_point(moving.at.point).0,
+        };
+        let [course, velocity] = [surface.course_at(nearest), surface.velocity_at(nearest)];
+        let relative = Moving {
+            course: moving.course - course,
+            ..*moving
+        };
+        let now = shifted(&surface.start, course * moving.time);
         let limit = first.map_or(rest, |impact| impact.time - moving.time);
-        let Some(after) = meets_triangle(&body.shape, moving, &surface, limit, manifolds) else {
+        let after = meets_triangle(&body.shape, &relative, &now, limit, manifolds);
+        let Some(after) = after else {
             return;
         };
         let (friction, bounce) = (candidate.surface.friction, candidate.surface.bounce);
@@ -187,7 +204,9 @@ fn find_surface(collision: &CollisionWorld, workspace: &mut BodyWorkspace, index
             a: index,
             version_a: moving.version,
             with: With::Surface {
-                surface,
+                start: surface.start,
+                course,
+                velocity,
                 mixed: Mixed::of(body, friction, bounce),
                 code,
             },
@@ -259,22 +278,27 @@ fn resolve(level: &Level, workspace: &mut BodyWorkspace, impact: &Impact) {
         struck,
         ..
     } = workspace;
-    let (b, a_from_b, mixed) = match impact.with {
-        With::Surface { surface, mixed, .. } => {
+    let still = [DVec3::ZERO; 2];
+    let (b, a_from_b, mixed, of_surface) = match impact.with {
+        With::Surface {
+            start,
+            course,
+            velocity,
+            mixed,
+            ..
+        } => {
             let a = &moving[impact.a as usize];
             let shape = &level.body(a.id).shape;
-            touch_triangle(shape, &a.pose(), &surface, TOUCHING, manifolds);
-            (None, Rigid::IDENTITY, mixed)
+            let now = shifted(&start, course * impact.time);
+            touch_triangle(shape, &a.pose(), &now, TOUCHING, manifolds);
+            (None, Rigid::IDENTITY, mixed, [course, velocity])
         }
         With::Body { pair, .. } => {
             let pair = &pairs[pair as usize];
             find_manifolds(level, pair, moving, TOUCHING, manifolds);
             let [a, b] = [pair.a, pair.b].map(|index| level.body(moving[index as usize].id));
-            (
-                Some(pair.b),
-                pair.a_from_b,
-                Mixed::of(a, b.friction, b.bounce),
-            )
+            let mixed = Mixed::of(a, b.friction, b.bounce);
+            (Some(pair.b), pair.a_from_b, mixed, still)
         }
     };
     for index in [Some(impact.a), b].into_iter().flatten() {
@@ -285,7 +309,10 @@ fn resolve(level: &Level, workspace: &mut BodyWorkspace, impact: &Impact) {
     }
     let sides = Sides {
         a: (impact.a, &moving[impact.a as usize]),
-        b: b.map(|index| (index, &moving[index as usize])),
+        b: match b {
+            Some(index) => Other::Body(index, &moving[index as usize]),
+            None => Other::Steady(of_surface),
+        },
         a_from_b,
         other: 0,
     };

@@ -5,7 +5,9 @@
 //! what comes together slowly is a resting contact, and those are solved together. The maths is in
 //! `docs/bodies.md`.
 
+mod blocking;
 mod contacts;
+mod disturb;
 mod impact;
 mod impacts;
 mod moving;
@@ -13,11 +15,14 @@ mod narrow;
 mod near;
 mod pairs;
 mod rest;
+mod riding;
 mod sleep;
 mod solver;
+mod surfaces;
 mod tick;
 mod tuning;
 mod workspace;
 
+pub use blocking::{BlockingWorkspace, blocks_link, blocks_mover};
 pub use tick::tick_bodies;
 pub use workspace::BodyWorkspace;

@@ -2,8 +2,9 @@
 
 use glam::DVec3;
 
-use crate::collision::{Candidate, CandidateCache, Candidates, CollisionWorld};
-use crate::level::At;
+use crate::collision::{Candidate, CandidateCache, Candidates, CollisionWorld, Solid};
+use crate::geometry::Rigid;
+use crate::level::{At, MoverId};
 
 /// The triangles near a body.
 #[derive(Debug, Default)]
@@ -29,5 +30,21 @@ impl Near {
     /// Calls `look` with all of what was found that comes within `distance` metres of a point, and maybe more.
     pub(super) fn look_within(&self, point: DVec3, distance: f64, look: impl FnMut(&Candidate)) {
         self.cache.look_within(point, distance, look);
+    }
+
+    /// The mover that something solid is a part of, and the transform from coordinates of its room to those of the
+    /// body's.
+    pub(super) fn mover_of(
+        &self,
+        collision: &CollisionWorld,
+        solid: Solid,
+    ) -> Option<(MoverId, Rigid)> {
+        self.cache.mover_of(collision, solid)
+    }
+
+    /// Whether movers are near that have moved in this tick.
+    pub(super) fn has_moved(&self, collision: &CollisionWorld) -> bool {
+        let mut movers = self.cache.movers();
+        movers.any(|mover| !collision.world.now_from_before(mover).is_identity())
     }
 }

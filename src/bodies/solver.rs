@@ -93,6 +93,7 @@ pub(super) fn solve(
         .iter()
         .any(|constraint| constraint.normal_impulse == 0.0);
     for substep in 0..SUBSTEPS {
+        let time = step * f64::from(substep);
         for body in moving.iter_mut().filter(|body| body.is_solved) {
             body.velocity += body.acceleration * step;
         }
@@ -108,7 +109,8 @@ pub(super) fn solve(
         for index in (0..rounds).flat_map(|_| 0..count) {
             let constraint = &mut constraints[index];
             let is_loose = constraint.contact.b.is_some();
-            constraint.solve(moving, shifts, if is_loose { soft } else { stiff }, step);
+            let spring = if is_loose { soft } else { stiff };
+            constraint.solve(moving, shifts, spring, (time, step));
         }
         for (body, shift) in moving.iter().zip(shifts.iter_mut()) {
             if body.is_solved {
@@ -117,7 +119,7 @@ pub(super) fn solve(
             }
         }
         for constraint in constraints.iter_mut() {
-            constraint.solve(moving, shifts, Softness::RIGID, step);
+            constraint.solve(moving, shifts, Softness::RIGID, (time + step, step));
         }
     }
     for (body, shift) in moving.iter_mut().zip(shifts.iter()) {
@@ -189,7 +191,7 @@ pub(super) fn effective_mass(moving: &[Moving], contact: &Contact, direction: DV
 /// The velocity of `a` relative to `b` at the contact, in coordinates of the room of `a`.
 pub(super) fn relative_velocity(moving: &[Moving], contact: &Contact) -> DVec3 {
     let of_a = moving[contact.a as usize].velocity_of(contact.arm_a);
-    let of_b = contact.b.map_or(DVec3::ZERO, |index| {
+    let of_b = contact.b.map_or(contact.surface_velocity, |index| {
         let b = &moving[index as usize];
         if contact.a_from_b.is_identity() {
             return b.velocity_of(contact.arm_b);
@@ -238,15 +240,15 @@ impl Constraint {
         apply(moving, &self.contact, self.impulse());
     }
 
-    /// The gap after the bodies have shifted, metres.
-    fn separation(&self, shifts: &[Shift]) -> f64 {
+    /// The gap after the bodies have shifted, metres, `time` seconds after the beginning of the tick.
+    fn separation(&self, shifts: &[Shift], time: f64) -> f64 {
         let contact = &self.contact;
         let moved = |index: u32, arm: DVec3| {
             let shift = &shifts[index as usize];
             shift.centre + shift.turn.cross(arm)
         };
         let of_a = moved(contact.a, contact.arm_a);
-        let of_b = contact.b.map_or(DVec3::ZERO, |index| {
+        let of_b = contact.b.map_or(contact.surface_course * time, |index| {
             if contact.a_from_b.is_identity() {
                 return moved(index, contact.arm_b);
             }
@@ -257,8 +259,16 @@ impl Constraint {
     }
 
     /// Solves once, as a spring that gives way to what its load is more than usual.
-    fn solve(&mut self, moving: &mut [Moving], shifts: &[Shift], spring: Softness, step: f64) {
-        let separation = self.separation(shifts);
+    ///
+    /// `time` is how long the substeps of this tick have taken before, and `step` how long each takes, seconds.
+    fn solve(
+        &mut self,
+        moving: &mut [Moving],
+        shifts: &[Shift],
+        spring: Softness,
+        (time, step): (f64, f64),
+    ) {
+        let separation = self.separation(shifts, time);
         let contact = &self.contact;
         let (bias, spring) = if separation > 0.0 {
             // They may come together in this step, and no nearer.

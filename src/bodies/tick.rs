@@ -3,10 +3,12 @@
 use glam::DVec3;
 
 use super::contacts::{are_touching, touch_bodies, touch_surfaces};
+use super::disturb::wake_beside_changes;
 use super::impacts::resolve_in_order;
 use super::moving::Moving;
 use super::near::Near;
 use super::pairs::{enter, find_pairs};
+use super::riding::{carry, find_carriers};
 use super::sleep::let_sleep;
 use super::solver::solve;
 use super::tuning::CONTACT_DISTANCE;
@@ -27,17 +29,21 @@ pub fn tick_bodies(
     gravity: DVec3,
     workspace: &mut BodyWorkspace,
 ) {
-    if world.bodies.awake.is_empty() {
+    let mut bodies = std::mem::take(&mut world.bodies);
+    wake_beside_changes(level, world, &mut bodies);
+    if bodies.awake.is_empty() {
+        world.bodies = bodies;
         return;
     }
     let secs = TICKS_PER_SECOND.recip();
-    let mut bodies = std::mem::take(&mut world.bodies);
     let collision = CollisionWorld::new(level, world).with_broad_phase(broad_phase);
     bodies.before.clone_from(&bodies.states);
+    workspace.moved = farthest_moved(&collision);
+    carry(&collision, &mut bodies);
     begin(level, &bodies, gravity, workspace);
     gather(&collision, workspace, secs);
     wake(&collision, workspace, gravity);
-    touch(level, workspace, secs);
+    touch(&collision, workspace, secs);
     let BodyWorkspace {
         moving,
         contacts,
@@ -55,8 +61,28 @@ pub fn tick_bodies(
     );
     resolve_in_order(&collision, workspace, secs);
     write_back(workspace, &mut bodies);
+    find_carriers(&collision, workspace, &mut bodies);
     let_sleep(level, workspace, &mut bodies);
     world.bodies = bodies;
+}
+
+/// How far any point of a mover has moved in this tick at most, metres.
+fn farthest_moved(collision: &CollisionWorld) -> f64 {
+    let CollisionWorld { level, world, .. } = collision;
+    let movers = (0..).map_while(|index| world.awake(index));
+    let farthest = movers.map(|id| {
+        let moved = world.now_from_before(id);
+        let bounds = level.solids.bounds(&level.mover(id).solids);
+        let now = bounds.corners().map(|corner| world.pose(id).point(corner));
+        // No point of a box goes farther than one of its corners.
+        let ways = now.map(|corner| moved.point_from(corner).distance(corner));
+        if moved.is_identity() {
+            0.0
+        } else {
+            ways.into_iter().fold(0.0, f64::max)
+        }
+    });
+    farthest.fold(0.0, f64::max)
 }
 
 /// Lists the bodies that take part.
@@ -81,6 +107,7 @@ fn gather(collision: &CollisionWorld, workspace: &mut BodyWorkspace, secs: f64) 
         pairs,
         pairs_of,
         partners,
+        moved,
         ..
     } = workspace;
     entries.clear();
@@ -88,7 +115,8 @@ fn gather(collision: &CollisionWorld, workspace: &mut BodyWorkspace, secs: f64) 
         let near = &mut near[body.id.0 as usize];
         let way = body.velocity.length() * secs + 0.5 * body.acceleration.length() * secs * secs;
         if !body.is_asleep {
-            near.find(gathered, collision, body.at, way + CONTACT_DISTANCE);
+            let reach = way + CONTACT_DISTANCE + *moved;
+            near.find(gathered, collision, body.at, reach);
         }
         // Whichever way it is thrown by an impact, at the same speed.
         let bounds = Aabb::around([body.at.point]).grown(near.radius + way + CONTACT_DISTANCE);
@@ -182,7 +210,8 @@ fn wake(collision: &CollisionWorld, workspace: &mut BodyWorkspace, gravity: DVec
 }
 
 /// Finds what touches, body after body: with surfaces first, then with others.
-fn touch(level: &Level, workspace: &mut BodyWorkspace, secs: f64) {
+fn touch(collision: &CollisionWorld, workspace: &mut BodyWorkspace, secs: f64) {
+    let moved = workspace.moved;
     let BodyWorkspace {
         moving,
         near,
@@ -196,11 +225,12 @@ fn touch(level: &Level, workspace: &mut BodyWorkspace, secs: f64) {
     for (index, body) in (0..).zip(moving.iter()) {
         let near = &near[body.id.0 as usize];
         if !body.is_asleep {
-            touch_surfaces(level, (index, body), near, secs, (manifolds, contacts));
+            let near = (near, moved);
+            touch_surfaces(collision, (index, body), near, secs, (manifolds, contacts));
         }
         while let Some(pair) = pairs.get(next).filter(|pair| pair.a == index) {
             if !body.is_asleep && !moving[pair.b as usize].is_asleep {
-                touch_bodies(level, pair, moving, secs, (manifolds, contacts));
+                touch_bodies(collision.level, pair, moving, secs, (manifolds, contacts));
             }
             next += 1;
         }
@@ -214,9 +244,13 @@ fn write_back(workspace: &BodyWorkspace, bodies: &mut Bodies) {
         }
         bodies.wake(moving.id);
         let BodyId(index) = moving.id;
+        let was_in = bodies.state(moving.id).at.room;
+        bodies.put(moving.id, moving.at, moving.rotation);
         let state = &mut bodies.states[index as usize];
-        state.at = moving.at;
-        state.rotation = moving.rotation;
+        if was_in != moving.at.room {
+            // In other coordinates.
+            state.ride = None;
+        }
         state.velocity = moving.velocity;
         state.spin = moving.spin;
     }

@@ -9,7 +9,7 @@ use super::near::Near;
 use super::pairs::{Entry, Pair};
 use super::solver::{Constraint, Shift};
 use crate::collision::Candidates;
-use crate::level::Walk;
+use crate::level::{MoverId, Walk};
 use crate::shapes::Manifold;
 
 /// What ticks of bodies keep for later ones: nothing in it changes what they do.
@@ -31,6 +31,10 @@ pub struct BodyWorkspace {
     pub(super) impacts: BinaryHeap<Impact>,
     pub(super) manifolds: Vec<Manifold>,
     pub(super) struck: Vec<Struck>,
+    /// How far any point of a mover has moved in this tick at most, metres.
+    pub(super) moved: f64,
+    /// Per moving body the mover that carries it.
+    pub(super) carriers: Vec<Option<MoverId>>,
     pub(super) islands: Vec<u32>,
     pub(super) quiet: Vec<bool>,
 }

@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use crate::level::{AuthorPoint, Level, LinkId, MoverId, RoomId, TriggerId};
+use crate::level::{At, AuthorPoint, Level, LinkId, MoverId, RoomId, TriggerId};
 use crate::motion::{self, Actor, Body, MoverEvent, State};
 use crate::world::World;
 
@@ -85,6 +85,15 @@ impl EventWriter<'_> {
 }
 
 impl EventWriter<'_> {
+    /// Adds what happened somewhere.
+    pub(super) fn push_at(&mut self, at: At, kind: EventKind) {
+        self.events.push(Event {
+            room: at.room,
+            feet: self.level.to_author(at.point),
+            kind,
+        });
+    }
+
     /// Adds what happened to a mover where it is now.
     pub(super) fn push_mover(&mut self, world: &World, event: MoverEvent) {
         let (id, kind) = match event {

@@ -32,7 +32,7 @@ use glam::DVec3;
 use crate::bodies::{BodyWorkspace, tick_bodies};
 use crate::hash::Fnv64;
 use crate::level::{Level, LinkId, PortalId, StartedBy, Target};
-use crate::motion::{self, Body, MoverEvent};
+use crate::motion::{self, Body, InTheWay, MoverEvent};
 use crate::visibility::Camera;
 use crate::world::{Going, MoverState, World};
 use events::EventWriter;
@@ -191,7 +191,11 @@ impl Game {
         if let Err(blocked) = &closed {
             let events = &mut self.pending_events;
             let kind = EventKind::DoorBlocked { link };
-            EventWriter { level, events }.push(actors[blocked.body], kind);
+            let mut events = EventWriter { level, events };
+            match blocked.by {
+                InTheWay::Actor(index) => events.push(actors[index], kind),
+                InTheWay::Body(body) => events.push_at(self.world.bodies.state(body).at, kind),
+            }
         }
         Ok(closed?)
     }

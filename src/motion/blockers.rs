@@ -3,6 +3,7 @@
 use glam::DVec3;
 
 use crate::collision::Solid;
+use crate::level::BodyId;
 use crate::save::saved;
 
 /// Something that took part of a body's walk, or crushes the body.
@@ -15,3 +16,12 @@ pub struct Blocker {
 }
 
 saved!(Blocker { solid, normal });
+
+/// What is in the way of a mover or a door.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum InTheWay {
+    /// A character: its index among those that the caller gave.
+    Actor(usize),
+    /// A rigid body.
+    Body(BodyId),
+}

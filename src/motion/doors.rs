@@ -2,9 +2,11 @@
 
 use glam::DVec3;
 
+use super::blockers::InTheWay;
 use super::body::{Body, State};
 use super::queries::is_near;
 use super::workspace::Workspace;
+use crate::bodies::blocks_link;
 use crate::collision::CollisionWorld;
 use crate::collision::Solid;
 use crate::geometry::Aabb;
@@ -23,8 +25,8 @@ const DOOR_GAP: f64 = 1e-6;
 pub struct Blocked {
     /// Name of the link's node.
     pub link: String,
-    /// Which of the bodies it is: how many were asked before it.
-    pub body: usize,
+    /// What stands in it.
+    pub by: InTheWay,
 }
 
 /// Closes a link unless one of `bodies` is in its way, or sets its door panel going. Give it all bodies of the world: one that is left
@@ -52,13 +54,15 @@ pub fn close_link<'a>(
     let mut bodies = bodies.into_iter();
     let in_the_way =
         bodies.position(|(body, state)| is_in_the_way(&closed, link, body, state, &mut workspace));
-    let Some(body) = in_the_way else {
+    let mut body = || blocks_link(level, world, link, &mut workspace.blocking);
+    let by = in_the_way.map(InTheWay::Actor);
+    let Some(by) = by.or_else(|| body().map(InTheWay::Body)) else {
         return Ok(());
     };
     world.open(link);
     Err(Blocked {
         link: level.link(link).name.clone(),
-        body,
+        by,
     })
 }
 

@@ -31,7 +31,7 @@ mod tuning;
 mod workspace;
 
 pub use actor::Actor;
-pub use blockers::Blocker;
+pub use blockers::{Blocker, InTheWay};
 pub use body::{Body, Command, State, StepSettings};
 pub use clearance::clearance;
 pub use doors::{Blocked, close_link};

@@ -8,6 +8,7 @@
 use glam::DVec3;
 
 use super::actor::Actor;
+use super::blockers::InTheWay;
 use super::depenetrate::depenetrate;
 use super::doors::is_in_the_way;
 use super::met::{Met, NEAR};
@@ -16,6 +17,7 @@ use super::report::Event;
 use super::riding::{enter, goes_along, here_from_room, in_room_of_body, is_inside};
 use super::tuning::{PUSH_STEP, SKIN};
 use super::workspace::Workspace;
+use crate::bodies::{blocks_link, blocks_mover};
 use crate::collision::CollisionWorld;
 use crate::geometry::{Aabb, Rigid};
 use crate::level::{Drive, Level, Mover, MoverId, WhenBlocked};
@@ -36,8 +38,8 @@ pub enum MoverEvent {
     Started(MoverId),
     /// It came to an end of its track.
     Arrived(MoverId),
-    /// Something is in its way that cannot get out, from now on: the index of the body.
-    Blocked(MoverId, usize),
+    /// Something is in its way that cannot get out, from now on.
+    Blocked(MoverId, InTheWay),
 }
 
 /// Advances all movers by a tick, with the bodies that they carry and push; `events` gets what happened,
@@ -132,8 +134,10 @@ fn advance(
     let blocking = push(level, world, (id, next), actors, workspace, &met);
     if let Some(blocking) = blocking {
         met.iter().for_each(|met| met.undo(&mut actors[met.index]));
-        if mover.drive.when_blocked == WhenBlocked::Crush {
-            actors[blocking].report.note_crushed();
+        if mover.drive.when_blocked == WhenBlocked::Crush
+            && let InTheWay::Actor(index) = blocking
+        {
+            actors[index].report.note_crushed();
         }
         if !state.is_blocked {
             events.push(MoverEvent::Blocked(id, blocking));
@@ -158,7 +162,7 @@ fn advance(
     workspace.met = met;
 }
 
-/// Moves a mover to its next state, with the bodies that it meets; returns one that cannot get out of its
+/// Moves a mover to its next state, with the characters that it meets; returns what cannot get out of its
 /// way.
 fn push(
     level: &Level,
@@ -167,9 +171,12 @@ fn push(
     actors: &mut [Actor],
     workspace: &mut Workspace,
     met: &[Met],
-) -> Option<usize> {
+) -> Option<InTheWay> {
     let ticks = world.mover(id).way_to(&next, level.mover(id));
     let whole = whole_tick(level.mover(id), ticks);
+    if let Some(body) = blocks_mover(level, world, id, &whole, &mut workspace.blocking) {
+        return Some(InTheWay::Body(body));
+    }
     let steps = match met {
         [] => 0,
         met => steps(&CollisionWorld::new(level, world), id, ticks, actors, met),
@@ -185,7 +192,7 @@ fn push(
                 continue;
             }
             if !follow(&collision, (id, moved), actor, workspace, &whole) {
-                return Some(met.index);
+                return Some(InTheWay::Actor(met.index));
             }
         }
     }
@@ -193,9 +200,12 @@ fn push(
     let shut = level.mover(id).link.filter(|link| !world.is_open(*link))?;
     let collision = CollisionWorld::new(level, world);
     // All of them: one beside a panel that is smaller than its opening does not meet that.
-    actors.iter().position(|Actor { body, state, .. }| {
+    let actor = actors.iter().position(|Actor { body, state, .. }| {
         is_in_the_way(&collision, shut, body, state, workspace)
-    })
+    });
+    let mut body = || blocks_link(level, world, shut, &mut workspace.blocking);
+    let actor = actor.map(InTheWay::Actor);
+    actor.or_else(|| body().map(InTheWay::Body))
 }
 
 /// What a mover does in a tick, in coordinates of its room.

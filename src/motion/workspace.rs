@@ -2,6 +2,7 @@
 
 use super::met::Met;
 use super::queries::{BodyCache, Contact, Memory, Span};
+use crate::bodies::BlockingWorkspace;
 
 /// The working memory of ticks and other questions, one for each thread: any bodies can share it.
 #[derive(Debug, Default)]
@@ -12,6 +13,8 @@ pub struct Workspace {
     pub(super) buffers: Buffers,
     /// The bodies that a mover may meet.
     pub(super) met: Vec<Met>,
+    /// Of questions about rigid bodies in the way.
+    pub(super) blocking: BlockingWorkspace,
 }
 
 impl Workspace {

@@ -3,7 +3,7 @@
 use glam::{DMat3, DQuat, DVec3};
 
 use crate::geometry::Rigid;
-use crate::level::{At, BodyId, Level, RigidBody, RoomId};
+use crate::level::{At, BodyId, Level, MoverId, RigidBody, RoomId};
 use crate::save::{Reader, Saved, saved};
 
 /// A rigid body as it is in one tick.
@@ -21,6 +21,8 @@ pub struct BodyState {
     /// For how many ticks it has been slow; [`Self::ASLEEP`] where it sleeps: it does not move, and costs
     /// nothing, until something wakes it.
     pub slow_ticks: u32,
+    /// What carries it.
+    pub ride: Option<Ride>,
 }
 
 saved!(BodyState {
@@ -28,7 +30,25 @@ saved!(BodyState {
     rotation,
     velocity,
     spin,
-    slow_ticks
+    slow_ticks,
+    ride
+});
+
+/// What a body gets from the mover that carries it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ride {
+    /// Which.
+    pub mover: MoverId,
+    /// How the mover moves where the body is, m/s, in coordinates of the body's room.
+    pub velocity: DVec3,
+    /// How it turns, radians per second.
+    pub spin: DVec3,
+}
+
+saved!(Ride {
+    mover,
+    velocity,
+    spin
 });
 
 impl BodyState {
@@ -43,6 +63,7 @@ impl BodyState {
             velocity: DVec3::ZERO,
             spin: DVec3::ZERO,
             slow_ticks: 0,
+            ride: None,
         }
     }
 
@@ -109,6 +130,8 @@ pub struct Bodies {
     pub(crate) impulses: Vec<KeptImpulse>,
     /// Those that are awake, in order.
     pub(crate) awake: Vec<BodyId>,
+    /// Per room of the level those whose centres are in it, in order.
+    in_rooms: Vec<Vec<BodyId>>,
 }
 
 impl Clone for Bodies {
@@ -118,6 +141,7 @@ impl Clone for Bodies {
             before: self.before.clone(),
             impulses: self.impulses.clone(),
             awake: self.awake.clone(),
+            in_rooms: self.in_rooms.clone(),
         }
     }
 
@@ -127,6 +151,7 @@ impl Clone for Bodies {
         self.before.clone_from(&source.before);
         self.impulses.clone_from(&source.impulses);
         self.awake.clone_from(&source.awake);
+        self.in_rooms.clone_from(&source.in_rooms);
     }
 }
 
@@ -144,26 +169,28 @@ impl Saved for Bodies {
         if states.len() != from.level.bodies.len() || !is_sorted || !impulses.iter().all(is_known) {
             return None;
         }
-        let mut bodies = Self {
-            before: states.clone(),
-            states,
-            impulses,
-            awake: Vec::new(),
-        };
-        bodies.find_awake();
-        Some(bodies)
+        Some(Self::in_states(from.level, states, impulses))
     }
 }
 
 impl Bodies {
     /// The bodies of a level as authored.
     pub(super) fn of(level: &Level) -> Self {
-        let states: Vec<BodyState> = level.bodies.iter().map(BodyState::of).collect();
+        let states = level.bodies.iter().map(BodyState::of).collect();
+        Self::in_states(level, states, Vec::new())
+    }
+
+    fn in_states(level: &Level, states: Vec<BodyState>, impulses: Vec<KeptImpulse>) -> Self {
+        let mut in_rooms = vec![Vec::new(); level.rooms.len()];
+        for (id, state) in (0..).map(BodyId).zip(&states) {
+            in_rooms[state.at.room.0 as usize].push(id);
+        }
         let mut bodies = Self {
             before: states.clone(),
             states,
-            impulses: Vec::new(),
+            impulses,
             awake: Vec::new(),
+            in_rooms,
         };
         bodies.find_awake();
         bodies
@@ -182,7 +209,18 @@ impl Bodies {
 
     /// The bodies whose centres are in a room.
     pub(crate) fn in_room(&self, room: RoomId) -> impl Iterator<Item = (BodyId, &BodyState)> {
-        self.iter().filter(move |(_, state)| state.at.room == room)
+        let ids = self.in_rooms.get(room.0 as usize);
+        ids.into_iter().flatten().map(|id| (*id, self.state(*id)))
+    }
+
+    /// How many bodies have their centres in a room.
+    pub(crate) fn count_in_room(&self, room: RoomId) -> usize {
+        self.in_rooms[room.0 as usize].len()
+    }
+
+    /// One of these, in order.
+    pub(crate) fn nth_in_room(&self, room: RoomId, index: usize) -> BodyId {
+        self.in_rooms[room.0 as usize][index]
     }
 
     /// The bodies that are elsewhere, or turned otherwise, than in `before`.
@@ -211,11 +249,31 @@ impl Bodies {
     /// Puts a body into a state; it is awake from now on.
     pub fn set(&mut self, id: BodyId, state: BodyState) {
         self.wake(id);
+        self.note_room(id, state.at.room);
         let slow_ticks = 0;
         self.states[id.0 as usize] = BodyState {
             slow_ticks,
             ..state
         };
+    }
+
+    /// Puts a body somewhere.
+    pub(crate) fn put(&mut self, id: BodyId, at: At, rotation: DQuat) {
+        self.note_room(id, at.room);
+        let state = &mut self.states[id.0 as usize];
+        (state.at, state.rotation) = (at, rotation);
+    }
+
+    /// Lists a body in the room that it comes to.
+    fn note_room(&mut self, id: BodyId, room: RoomId) {
+        let old = self.state(id).at.room;
+        if old == room {
+            return;
+        }
+        self.in_rooms[old.0 as usize].retain(|other| *other != id);
+        let ids = &mut self.in_rooms[room.0 as usize];
+        let at = ids.partition_point(|other| *other < id);
+        ids.insert(at, id);
     }
 
     /// Wakes a body.

@@ -105,7 +105,15 @@ fn imports_point_one_way() {
         ),
         (
             "src/motion",
-            &["geometry", "level", "save", "world", "collision", "motion"],
+            &[
+                "geometry",
+                "level",
+                "save",
+                "world",
+                "collision",
+                "bodies",
+                "motion",
+            ],
         ),
         (
             "src/visibility",

@@ -297,7 +297,7 @@ fn a_link_that_stays_open_says_which_of_the_bodies_is_in_the_way() {
     let bodies = [beside, beside, inside, beside];
     let bodies = bodies.each_ref().map(|state| (&CHARACTER, state));
     let blocked = close_link(&level, &mut world, LINK, bodies).unwrap_err();
-    assert_eq!(blocked.body, 2);
+    assert_eq!(blocked.by, opendoor::motion::InTheWay::Actor(2));
     assert!(world.is_open(LINK));
     close_link(&level, &mut world, LINK, [bodies[0], bodies[3]]).unwrap();
     assert!(!world.is_open(LINK));

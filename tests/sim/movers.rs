@@ -9,7 +9,7 @@ use opendoor::level::{
     At, Cycle, Drive, Key, Level, LevelSource, MoverId, MoverSource, Track, WhenBlocked,
 };
 use opendoor::motion::{
-    self, Actor, Body, BodyCache, Command, MoverEvent, Piece, State, Workspace, clearance,
+    self, Actor, Body, BodyCache, Command, InTheWay, MoverEvent, Piece, State, Workspace, clearance,
 };
 use opendoor::rng::Rng;
 use opendoor::world::World;
@@ -271,7 +271,8 @@ fn a_mover_that_would_squeeze_a_body_is_undone_and_goes_back_waits_or_crushes() 
         let mut ride = Ride::new(&level, PLAYER, DVec3::new(0.0, 0.0, 0.0));
         ride.ticks(110);
         assert!(ride.least_gap > 0.0, "{when_blocked:?}: {}", ride.least_gap);
-        let is_blocked = |event: &MoverEvent| *event == MoverEvent::Blocked(LIFT, 0);
+        let is_blocked =
+            |event: &MoverEvent| *event == MoverEvent::Blocked(LIFT, InTheWay::Actor(0));
         assert!(ride.events.iter().any(is_blocked), "{when_blocked:?}");
         let height = ride.world.pose(LIFT).point(DVec3::Y * 6.0).y;
         match when_blocked {

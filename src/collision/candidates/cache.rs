@@ -7,6 +7,7 @@ use super::movers::{List, NearMovers, Sphere};
 use super::nearby::Boxes;
 use super::{Candidate, Candidates, are_as_in};
 use crate::collision::collision_world::{BroadPhase, CollisionWorld};
+use crate::collision::solid::Solid;
 use crate::geometry::{Aabb, Rigid};
 use crate::level::{At, LinkId, MoverId, PortalId, RoomId};
 
@@ -225,6 +226,16 @@ impl CandidateCache {
         mover: MoverId,
     ) -> impl Iterator<Item = Rigid> {
         self.movers.home_from_room_of(collision, mover)
+    }
+
+    /// The mover near the body that something solid is a part of, and the transform from coordinates of its
+    /// room to the list's.
+    pub(crate) fn mover_of(
+        &self,
+        collision: &CollisionWorld,
+        solid: Solid,
+    ) -> Option<(MoverId, Rigid)> {
+        self.movers.of_solid(collision, solid)
     }
 
     /// Changes with what a sphere may touch in the same place.

@@ -7,6 +7,7 @@ use super::hidden::is_behind;
 use super::nearby::Boxes;
 use super::{Candidate, Candidates, moved_box};
 use crate::collision::collision_world::CollisionWorld;
+use crate::collision::solid::Solid;
 use crate::geometry::{Aabb, Aabb32, Rigid};
 use crate::level::{Level, MoverId, RoomId};
 use crate::world::Revision;
@@ -73,6 +74,25 @@ impl NearMovers {
 
     pub(super) fn near(&self) -> impl Iterator<Item = MoverId> {
         self.near.iter().map(|near| near.mover)
+    }
+
+    /// The mover that something solid is a part of, and the transform from coordinates of its room.
+    pub(super) fn of_solid(
+        &self,
+        collision: &CollisionWorld,
+        solid: Solid,
+    ) -> Option<(MoverId, Rigid)> {
+        let Solid::Triangle(index) = solid else {
+            return None;
+        };
+        let mut near = self.near.iter();
+        let NearMover {
+            mover,
+            mover_from_home,
+            ..
+        } = near.find(|near| collision.level.mover(near.mover).solids.contains(index))?;
+        let room_from_home = collision.world.pose(*mover).after(mover_from_home);
+        Some((*mover, room_from_home.inverse()))
     }
 
     /// The transforms to the list's coordinates from those of a mover's room, one for each place at which

@@ -1,0 +1,267 @@
+//! Bodies in the way of movers and doors: those that a mover would push into something that does not give way.
+//!
+//! The rule is that of characters (`docs/collision.md`): what can get out of a mover's way is pushed, and for
+//! what cannot the whole move is not made. A body cannot where, pushed, it meets a surface that faces
+//! the push, or another body that cannot get out of its way.
+
+use glam::DVec3;
+
+use super::narrow::{touch, touch_triangle};
+use super::surfaces::surface_of;
+use super::tuning::CONTACT_DISTANCE;
+use crate::collision::{Candidate, CandidateCache, Candidates, CollisionWorld, Solid};
+use crate::geometry::{Aabb, Rigid};
+use crate::level::{At, BodyId, Level, LinkId, MoverId, RoomId};
+use crate::shapes::{Manifold, SurfaceTriangle};
+use crate::world::{BodyState, World};
+
+/// What stops a push faces it by no more than this: the cosine of the angle between the push and the surface's
+/// normal. Past what faces it less, a body slides.
+const FACES: f64 = -0.7;
+
+/// Bodies may overlap what they are pushed against by this, metres: more than what rests is sunk in.
+const SLOP: f64 = 1e-3;
+
+/// Bodies that push one another, at most: longer rows block a mover.
+const MAX_ROW: usize = 64;
+
+/// The memory of questions about what is in the way.
+#[derive(Debug, Default)]
+pub struct BlockingWorkspace {
+    near: CandidateCache,
+    gathered: Candidates,
+    manifolds: Vec<Manifold>,
+    /// The row of bodies that push one another.
+    row: Vec<BodyId>,
+}
+
+/// The first body that cannot get out of the way of a mover which would move by `step`, in coordinates of its
+/// room.
+pub fn blocks_mover(
+    level: &Level,
+    world: &World,
+    id: MoverId,
+    step: &Rigid,
+    workspace: &mut BlockingWorkspace,
+) -> Option<BodyId> {
+    if world.bodies.is_empty() {
+        return None;
+    }
+    let mover = level.mover(id);
+    let now = level
+        .solids
+        .bounds(&mover.solids)
+        .transformed(world.pose(id));
+    let swept = now.union(now.transformed(step));
+    for &room in &mover.rooms {
+        for image in level.room(room).images_of(id) {
+            let here_from_room = world.here_from_room_of(level, room, image);
+            let step = here_from_room.after(step).after(&here_from_room.inverse());
+            let swept = swept.transformed(&here_from_room).grown(CONTACT_DISTANCE);
+            for (body, state) in world.bodies.in_room(room) {
+                let radius = level.body(body).shape.radius_about(DVec3::ZERO);
+                if !Aabb::around([state.at.point])
+                    .grown(radius)
+                    .overlaps(&swept)
+                {
+                    continue;
+                }
+                let push = push_by(level, world, (id, &step), (body, state), workspace);
+                workspace.row.clear();
+                if push.is_some_and(|push| !can_move(level, world, body, id, push, workspace)) {
+                    return Some(body);
+                }
+            }
+        }
+    }
+    None
+}
+
+/// How a mover that makes a step pushes a body, metres, in coordinates of the body's room; nothing where it does
+/// not touch it.
+fn push_by(
+    level: &Level,
+    world: &World,
+    (id, step): (MoverId, &Rigid),
+    (body, state): (BodyId, &BodyState),
+    workspace: &mut BlockingWorkspace,
+) -> Option<DVec3> {
+    let shape = &level.body(body).shape;
+    let radius = shape.radius_about(DVec3::ZERO);
+    let way = step.point(state.at.point).distance(state.at.point);
+    // What turns moves a far point of the body by more than its centre.
+    let reach = 2.0 * way + CONTACT_DISTANCE;
+    let mut longest: Option<(f64, DVec3)> = None;
+    let solids = &level.mover(id).solids;
+    around(
+        level,
+        world,
+        state,
+        radius + reach,
+        workspace,
+        |candidate, manifolds| {
+            let Solid::Triangle(index) = candidate.solid else {
+                return;
+            };
+            if !solids.contains(index) {
+                return;
+            }
+            touch_triangle(
+                shape,
+                &state.room_from_body(),
+                &surface_of(candidate),
+                reach,
+                manifolds,
+            );
+            for manifold in manifolds.iter() {
+                for point in manifold.points() {
+                    let way = step.point(point.on_b) - point.on_b;
+                    let length = way.dot(manifold.normal) - point.separation.max(0.0);
+                    if length > 0.0 && longest.is_none_or(|(most, _)| length > most) {
+                        longest = Some((length, manifold.normal));
+                    }
+                }
+            }
+        },
+    );
+    longest.map(|(length, normal)| normal * length)
+}
+
+/// Whether a body can be moved by a push, metres, in coordinates of its room: what stands against it does not
+/// face the push, is far enough, or can be moved itself.
+fn can_move(
+    level: &Level,
+    world: &World,
+    body: BodyId,
+    by: MoverId,
+    push: DVec3,
+    workspace: &mut BlockingWorkspace,
+) -> bool {
+    if workspace.row.contains(&body) {
+        return true;
+    }
+    if workspace.row.len() == MAX_ROW {
+        return false;
+    }
+    workspace.row.push(body);
+    let state = world.bodies.state(body);
+    let shape = &level.body(body).shape;
+    let (radius, length) = (shape.radius_about(DVec3::ZERO), push.length());
+    let direction = push / length;
+    let pose = state.room_from_body();
+    let mut is_stopped = false;
+    let goes_along = &level.mover(by).solids;
+    around(
+        level,
+        world,
+        state,
+        radius + length,
+        workspace,
+        |candidate, manifolds| {
+            let is_part = |index: u32| goes_along.contains(index);
+            if matches!(candidate.solid, Solid::Triangle(index) if is_part(index)) {
+                return;
+            }
+            touch_triangle(shape, &pose, &surface_of(candidate), length, manifolds);
+            is_stopped |= left(manifolds, direction, length) > SLOP;
+        },
+    );
+    if is_stopped {
+        return false;
+    }
+    for index in 0..world.bodies.count_in_room(state.at.room) {
+        let other = world.bodies.nth_in_room(state.at.room, index);
+        if other == body {
+            continue;
+        }
+        let there = world.bodies.state(other);
+        let other_shape = &level.body(other).shape;
+        let reach = radius + other_shape.radius_about(DVec3::ZERO) + length;
+        if there.at.point.distance(state.at.point) > reach {
+            continue;
+        }
+        let manifolds = &mut workspace.manifolds;
+        let room_from_other = there.room_from_body();
+        touch(
+            (shape, &pose),
+            (other_shape, &room_from_other),
+            length,
+            manifolds,
+        );
+        let left = left(manifolds, direction, length);
+        if left > SLOP && !can_move(level, world, other, by, direction * left, workspace) {
+            return false;
+        }
+    }
+    true
+}
+
+/// How much of a push is left where a body meets something that faces it, metres; `a` is the body.
+fn left(manifolds: &[Manifold], direction: DVec3, length: f64) -> f64 {
+    let facing = manifolds
+        .iter()
+        .filter(|manifold| manifold.normal.dot(direction) < FACES);
+    let gaps = facing.flat_map(|manifold| {
+        let approach = -manifold.normal.dot(direction);
+        let points = manifold.points().iter();
+        points.map(move |point| length * approach - point.separation.max(0.0))
+    });
+    gaps.fold(0.0, f64::max)
+}
+
+/// Calls `look` with what is solid within `reach` metres of a body's centre.
+fn around(
+    level: &Level,
+    world: &World,
+    state: &BodyState,
+    reach: f64,
+    workspace: &mut BlockingWorkspace,
+    mut look: impl FnMut(&Candidate, &mut Vec<Manifold>),
+) {
+    let BlockingWorkspace {
+        near,
+        gathered,
+        manifolds,
+        ..
+    } = workspace;
+    let collision = CollisionWorld::new(level, world);
+    near.find(gathered, &collision, state.at, reach, 0.0);
+    near.look_within(state.at.point, reach, |candidate| {
+        look(candidate, manifolds)
+    });
+}
+
+/// The first body that overlaps the opening of a link.
+pub fn blocks_link(
+    level: &Level,
+    world: &World,
+    id: LinkId,
+    workspace: &mut BlockingWorkspace,
+) -> Option<BodyId> {
+    if world.bodies.is_empty() {
+        return None;
+    }
+    let link = level.link(id);
+    let portal = world.rooms().portal(level, link.portal);
+    let in_room = |room: RoomId, here_from_near: Rigid, manifolds: &mut Vec<Manifold>| {
+        let mut bodies = world.bodies.in_room(room);
+        let blocking = bodies.find(|(body, state)| {
+            let shape = &level.body(*body).shape;
+            let At { point, .. } = state.at;
+            let around = Aabb::around([point]).grown(shape.radius_about(DVec3::ZERO));
+            if !portal.bounds.transformed(&here_from_near).overlaps(&around) {
+                return false;
+            }
+            portal.polygon.triangles().any(|triangle| {
+                let triangle = triangle.transformed(&here_from_near);
+                let surface = SurfaceTriangle::two_sided(triangle);
+                touch_triangle(shape, &state.room_from_body(), &surface, 0.0, manifolds);
+                !manifolds.is_empty()
+            })
+        });
+        blocking.map(|(body, _)| body)
+    };
+    let manifolds = &mut workspace.manifolds;
+    in_room(portal.near, Rigid::IDENTITY, manifolds)
+        .or_else(|| in_room(portal.far, portal.far_from_near, manifolds))
+}

@@ -1,0 +1,75 @@
+//! What wakes sleeping bodies beside other bodies: movers that move, and links that open or close.
+
+use super::tuning::CONTACT_DISTANCE;
+use crate::geometry::{Aabb, Rigid};
+use crate::level::{BodyId, Level, LinkId, RoomId};
+use crate::world::{Bodies, World};
+
+/// Wakes the bodies that sleep beside movers that moved in this tick, and beside links that opened or closed
+/// since the last one.
+pub(super) fn wake_beside_changes(level: &Level, world: &mut World, bodies: &mut Bodies) {
+    if bodies.awake_count() < bodies.len() {
+        wake_beside_movers(level, world, bodies);
+        for link in world.toggled().iter().copied() {
+            wake_beside_link(level, world, link, bodies);
+        }
+    }
+    world.forget_toggled();
+}
+
+fn wake_beside_movers(level: &Level, world: &World, bodies: &mut Bodies) {
+    for id in (0..).map_while(|index| world.awake(index)) {
+        let moved = world.now_from_before(id);
+        if moved.is_identity() {
+            continue;
+        }
+        let mover = level.mover(id);
+        let now = level
+            .solids
+            .bounds(&mover.solids)
+            .transformed(world.pose(id));
+        let swept = now.union(now.transformed(&moved.inverse()));
+        for &room in &mover.rooms {
+            for image in level.room(room).images_of(id) {
+                let here_from_room = world.here_from_room_of(level, room, image);
+                wake_in(level, bodies, room, &swept.transformed(&here_from_room));
+            }
+        }
+    }
+}
+
+fn wake_beside_link(level: &Level, world: &World, link: LinkId, bodies: &mut Bodies) {
+    let link = level.link(link);
+    let portal = level.portal(link.portal);
+    let mut bounds = portal.bounds;
+    if let Some(panel) = link.panel {
+        let solids = level.solids.bounds(&level.mover(panel).solids);
+        bounds = bounds.union(solids.transformed(world.pose(panel)));
+    }
+    let rooms = world.rooms();
+    for room in [link.near, link.far] {
+        let bend = if room == link.near {
+            Rigid::IDENTITY
+        } else {
+            portal.far_from_near
+        };
+        let here = rooms.from_authored(level, [link.near, room], &bend);
+        wake_in(level, bodies, room, &bounds.transformed(&here));
+    }
+}
+
+/// Wakes the bodies of a room that come near a box, in coordinates of the room.
+fn wake_in(level: &Level, bodies: &mut Bodies, room: RoomId, bounds: &Aabb) {
+    let is_beside = |id: BodyId, bodies: &Bodies| {
+        let state = bodies.state(id);
+        let radius = level.body(id).shape.radius_about(glam::DVec3::ZERO);
+        let around = Aabb::around([state.at.point]).grown(radius + CONTACT_DISTANCE);
+        state.is_asleep() && around.overlaps(bounds)
+    };
+    for index in 0..bodies.count_in_room(room) {
+        let id = bodies.nth_in_room(room, index);
+        if is_beside(id, bodies) {
+            bodies.wake(id);
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! Bodies on movers are carried: what stands on a mover takes part in its motion, however abruptly that changes,
+//! as characters do; what leaves it keeps its velocity.
+
+use glam::DVec3;
+
+use super::contacts::Contact;
+use super::near::Near;
+use super::workspace::BodyWorkspace;
+use crate::collision::CollisionWorld;
+use crate::geometry::Rigid;
+use crate::level::{At, MoverId, TICKS_PER_SECOND};
+use crate::world::{Bodies, Ride};
+
+/// A contact carries a body where its normal rises by at least this.
+const CARRIES: f64 = 0.5;
+
+/// Gives the bodies that ride the change of their movers' velocities since the last tick.
+pub(super) fn carry(collision: &CollisionWorld, bodies: &mut Bodies) {
+    if collision.level.movers.is_empty() {
+        return;
+    }
+    for index in 0..bodies.awake.len() {
+        let id = bodies.awake[index];
+        let state = &mut bodies.states[id.0 as usize];
+        let Some(ride) = &mut state.ride else {
+            continue;
+        };
+        let [velocity, spin] = motion_of(collision, ride.mover, state.at);
+        state.velocity += velocity - ride.velocity;
+        state.spin += spin - ride.spin;
+        (ride.velocity, ride.spin) = (velocity, spin);
+    }
+}
+
+/// Finds what the bodies ride that are awake: the mover that they stand on, or that what they stand on rides.
+pub(super) fn find_carriers(
+    collision: &CollisionWorld,
+    workspace: &mut BodyWorkspace,
+    bodies: &mut Bodies,
+) {
+    if collision.level.movers.is_empty() {
+        return;
+    }
+    let BodyWorkspace {
+        moving,
+        near,
+        contacts,
+        carriers,
+        ..
+    } = workspace;
+    carriers.clear();
+    carriers.resize(moving.len(), None);
+    for contact in contacts.iter() {
+        let near = &near[contact.key.body.0 as usize];
+        if contact.b.is_none() && contact.normal.y >= CARRIES {
+            let mover = mover_of(collision, near, contact);
+            let carrier = &mut carriers[contact.a as usize];
+            *carrier = carrier.or(mover);
+        }
+    }
+    // From body to body, from below.
+    loop {
+        let mut changed = false;
+        for contact in contacts.iter() {
+            let Some(b) = contact.b.filter(|_| contact.normal.y.abs() >= CARRIES) else {
+                continue;
+            };
+            let [upper, lower] = match contact.normal.y > 0.0 {
+                true => [contact.a, b],
+                false => [b, contact.a],
+            };
+            let below = carriers[lower as usize];
+            let carrier = &mut carriers[upper as usize];
+            if carrier.is_none() && below.is_some() {
+                *carrier = below;
+                changed = true;
+            }
+        }
+        if !changed {
+            break;
+        }
+    }
+    for (moving, carrier) in moving.iter().zip(carriers.iter()) {
+        let state = &mut bodies.states[moving.id.0 as usize];
+        if moving.is_asleep {
+            continue;
+        }
+        state.ride = carrier.map(|mover| {
+            let known = state.ride.filter(|ride| ride.mover == mover);
+            known.unwrap_or_else(|| ride_on(collision, mover, state.at))
+        });
+    }
+}
+
+/// What a body gets from a mover that it has come to.
+fn ride_on(collision: &CollisionWorld, mover: MoverId, at: At) -> Ride {
+    let [velocity, spin] = motion_of(collision, mover, at);
+    Ride {
+        mover,
+        velocity,
+        spin,
+    }
+}
+
+/// The mover that the surface of a contact is a part of.
+fn mover_of(collision: &CollisionWorld, near: &Near, contact: &Contact) -> Option<MoverId> {
+    let solid = super::contacts::solid_of(contact.key.other)?;
+    near.mover_of(collision, solid).map(|(mover, _)| mover)
+}
+
+/// How fast a point that rides a mover moves in this tick, m/s, and how fast it turns, radians per second, in
+/// coordinates of its room.
+fn motion_of(collision: &CollisionWorld, mover: MoverId, at: At) -> [DVec3; 2] {
+    let CollisionWorld { level, world, .. } = collision;
+    let moved = world.now_from_before(mover);
+    if moved.is_identity() {
+        return [DVec3::ZERO; 2];
+    }
+    let image = level.room(at.room).images_of(mover).next();
+    let here_from_room = image.map_or(Rigid::IDENTITY, |image| {
+        world.here_from_room_of(level, at.room, image)
+    });
+    let moved = here_from_room
+        .after(&moved)
+        .after(&here_from_room.inverse());
+    let velocity = (moved.point(at.point) - at.point) * TICKS_PER_SECOND;
+    // Of a small turn the axis times the angle is twice the vector part of its quaternion, but for its cube.
+    let turn = glam::DQuat::from_mat3(&moved.rotation());
+    let axis = turn.xyz() * if turn.w < 0.0 { -1.0 } else { 1.0 };
+    let sine = axis.length();
+    let spin = if sine > 0.0 {
+        axis * (2.0 * libm::asin(sine.min(1.0)) / sine * TICKS_PER_SECOND)
+    } else {
+        DVec3::ZERO
+    };
+    [velocity, spin]
+}

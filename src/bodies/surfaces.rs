@@ -1,0 +1,92 @@
+//! The surfaces that a body meets in a tick, and how they move: parts of movers, which have made their move
+//! when bodies begin theirs, and conveyors.
+
+use glam::DVec3;
+
+use super::near::Near;
+use crate::collision::{Candidate, CollisionWorld};
+use crate::geometry::{Rigid, Triangle};
+use crate::level::{EdgeKind, TICKS_PER_SECOND};
+use crate::shapes::SurfaceTriangle;
+
+/// A triangle as it is at the beginning of the tick, and how it moves in it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct MovingSurface {
+    pub start: SurfaceTriangle,
+    /// Takes where a point of it is at the beginning of the tick to where it is at the end; none where it stands
+    /// still.
+    end_from_start: Option<Rigid>,
+    /// What its surface does while it stands still, m/s.
+    belt: DVec3,
+}
+
+impl MovingSurface {
+    /// The surface of a candidate, in the coordinates of the body's room.
+    pub(super) fn of(collision: &CollisionWorld, near: &Near, candidate: &Candidate) -> Self {
+        let start = surface_of(candidate);
+        let Some((mover, home_from_room)) = near.mover_of(collision, candidate.solid) else {
+            return Self {
+                start,
+                end_from_start: None,
+                belt: DVec3::ZERO,
+            };
+        };
+        let moved = collision.world.now_from_before(mover);
+        let belt = collision.level.mover(mover).drive.surface_velocity;
+        let belt = home_from_room.vector(belt);
+        if moved.is_identity() {
+            return Self {
+                start,
+                end_from_start: None,
+                belt,
+            };
+        }
+        let end_from_start = home_from_room
+            .after(&moved)
+            .after(&home_from_room.inverse());
+        let triangle = start.triangle.transformed(&end_from_start.inverse());
+        Self {
+            start: SurfaceTriangle { triangle, ..start },
+            end_from_start: Some(end_from_start),
+            belt,
+        }
+    }
+
+    /// Whether all of it is where it was at the beginning of the tick.
+    pub(super) fn is_still(&self) -> bool {
+        self.end_from_start.is_none()
+    }
+
+    /// How fast a point of it moves, m/s, on average over the tick.
+    pub(super) fn course_at(&self, point: DVec3) -> DVec3 {
+        self.end_from_start.map_or(DVec3::ZERO, |end_from_start| {
+            (end_from_start.point(point) - point) * TICKS_PER_SECOND
+        })
+    }
+
+    /// How fast what lies there without sliding moves, m/s.
+    pub(super) fn velocity_at(&self, point: DVec3) -> DVec3 {
+        self.course_at(point) + self.belt
+    }
+}
+
+/// The same triangle elsewhere.
+pub(super) fn shifted(surface: &SurfaceTriangle, shift: DVec3) -> SurfaceTriangle {
+    if shift == DVec3::ZERO {
+        return *surface;
+    }
+    let corners = surface.triangle.corners.map(|corner| corner + shift);
+    SurfaceTriangle {
+        triangle: Triangle { corners },
+        ..*surface
+    }
+}
+
+/// A candidate as shapes read it, where it is now.
+pub(super) fn surface_of(candidate: &Candidate) -> SurfaceTriangle {
+    SurfaceTriangle {
+        triangle: candidate.triangle,
+        is_two_sided: candidate.two_sided,
+        internal_edges: candidate.edges.map(|kind| kind == EdgeKind::Internal),
+    }
+}

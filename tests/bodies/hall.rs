@@ -1,0 +1,77 @@
+//! Halls with bodies in them.
+
+use opendoor::glam::{DMat3, DVec3};
+
+use opendoor::bodies::{BodyWorkspace, tick_bodies};
+use opendoor::collision::BroadPhase;
+use opendoor::geometry::Aabb;
+use opendoor::level::sketch::Sketch;
+use opendoor::level::{BodyShape, BodySource, Level};
+use opendoor::world::World;
+
+pub(crate) const GRAVITY: DVec3 = DVec3::new(0.0, -9.81, 0.0);
+
+/// A hall of `size` metres around the origin, its floor at 0.
+pub(crate) fn hall(size: DVec3) -> Sketch {
+    let mut sketch = Sketch::new("hall");
+    let half = size * 0.5;
+    let inside = Aabb {
+        min: DVec3::new(-half.x, 0.0, -half.z),
+        max: DVec3::new(half.x, size.y, half.z),
+    };
+    let room = sketch.box_room("hall", inside, &[]);
+    sketch.spawn(room, DVec3::ZERO, DVec3::NEG_Z);
+    sketch
+}
+
+/// Adds a body whose mesh is this box.
+pub(crate) fn add(
+    sketch: &mut Sketch,
+    name: &str,
+    shape: BodyShape,
+    outside: Aabb,
+    friction: f64,
+    bounce: f64,
+) {
+    sketch.furniture(0, 0, outside);
+    sketch.source.bodies.push(BodySource {
+        node: name.to_owned(),
+        meshes: sketch.source.meshes.pop().into_iter().collect(),
+        shape,
+        axes: DMat3::IDENTITY,
+        mass: Some(1.0),
+        friction: Some(friction),
+        bounce: Some(bounce),
+    });
+}
+
+/// A ball of this radius: the mesh is two corners' worth of a box that it goes around.
+pub(crate) fn add_ball(
+    sketch: &mut Sketch,
+    name: &str,
+    centre: DVec3,
+    radius: f64,
+    friction: f64,
+    bounce: f64,
+) {
+    let half = DVec3::splat(radius / 3.0_f64.sqrt());
+    let outside = Aabb {
+        min: centre - half,
+        max: centre + half,
+    };
+    add(sketch, name, BodyShape::Sphere, outside, friction, bounce);
+}
+
+pub(crate) fn simulate(level: &Level, world: &mut World, gravity: DVec3, ticks: u32) {
+    let mut workspace = BodyWorkspace::default();
+    for _ in 0..ticks {
+        tick_bodies(level, world, BroadPhase::Portals, gravity, &mut workspace);
+    }
+}
+
+pub(crate) fn crate_at(centre: DVec3, half: DVec3) -> Aabb {
+    Aabb {
+        min: centre - half,
+        max: centre + half,
+    }
+}

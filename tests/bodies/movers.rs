@@ -1,0 +1,309 @@
+//! Movers push, carry and wait for bodies.
+
+use opendoor::bodies::{BodyWorkspace, tick_bodies};
+use opendoor::collision::BroadPhase;
+use opendoor::geometry::Aabb;
+use opendoor::glam::DVec3;
+use opendoor::level::sketch::Sketch;
+use opendoor::level::{BodyId, BodyShape, Cycle, Drive, Level, MoverId, MoverSource, Track, build};
+use opendoor::motion::{InTheWay, MoverEvent, Workspace, move_movers};
+use opendoor::world::World;
+
+use crate::hall::{GRAVITY, add, add_ball, crate_at, hall};
+
+const MOVER: MoverId = MoverId(0);
+
+/// Adds a mover whose mesh is this box.
+fn add_mover(sketch: &mut Sketch, outside: Aabb, track: Track, drive: Drive) {
+    sketch.furniture(0, 0, outside);
+    sketch.source.movers.push(MoverSource {
+        node: "it-mover".to_owned(),
+        meshes: sketch.source.meshes.pop().into_iter().collect(),
+        is_door: false,
+        track,
+        drive,
+        moved_rooms: Vec::new(),
+        moves_with: None,
+    });
+}
+
+/// A mover that goes to the end of its track once it is called.
+fn once(ticks: u32) -> Drive {
+    Drive {
+        ticks,
+        cycle: Cycle::Once,
+        ..Drive::default()
+    }
+}
+
+struct Stage {
+    level: Level,
+    world: World,
+    workspace: BodyWorkspace,
+    motion: Workspace,
+    events: Vec<MoverEvent>,
+}
+
+impl Stage {
+    fn new(sketch: Sketch) -> Self {
+        let (level, _) = build(sketch.source).unwrap();
+        let world = World::of(&level);
+        Self {
+            level,
+            world,
+            workspace: BodyWorkspace::default(),
+            motion: Workspace::default(),
+            events: Vec::new(),
+        }
+    }
+
+    fn ticks(&mut self, count: u32) {
+        let broad_phase = BroadPhase::Portals;
+        for _ in 0..count {
+            let Self { level, world, .. } = self;
+            move_movers(level, world, &mut [], &mut self.motion, &mut self.events);
+            tick_bodies(level, world, broad_phase, GRAVITY, &mut self.workspace);
+        }
+    }
+
+    /// Where a body's centre is, author's coordinates.
+    fn at(&self, index: u32) -> DVec3 {
+        let state = self.world.bodies.state(BodyId(index));
+        self.level.to_author(state.at.point).0
+    }
+
+    fn velocity(&self, index: u32) -> DVec3 {
+        self.world.bodies.state(BodyId(index)).velocity
+    }
+}
+
+fn plate(half: DVec3, middle: DVec3) -> Aabb {
+    Aabb {
+        min: middle - half,
+        max: middle + half,
+    }
+}
+
+const CRATE: DVec3 = DVec3::splat(0.25);
+
+#[test]
+fn a_lift_carries_a_sleeping_crate_and_a_ball_up_and_down() {
+    let mut sketch = hall(DVec3::new(8.0, 8.0, 8.0));
+    let drive = Drive {
+        ticks: 120,
+        cycle: Cycle::Shuttle,
+        wait_ticks: 120,
+        started_by: opendoor::level::StartedBy::Trigger,
+        ..Drive::default()
+    };
+    let half = DVec3::new(1.0, 0.1, 1.0);
+    let lift = plate(half, DVec3::new(0.0, 0.1, 0.0));
+    add_mover(&mut sketch, lift, Track::Slide(DVec3::Y * 3.0), drive);
+    let crate_ = crate_at(DVec3::new(0.3, 0.45, 0.0), CRATE);
+    add(&mut sketch, "a-crate", BodyShape::Box, crate_, 0.6, 0.0);
+    let ball = DVec3::new(-0.4, 0.45, 0.1);
+    add_ball(&mut sketch, "b-ball", ball, 0.25, 0.6, 0.0);
+    let mut stage = Stage::new(sketch);
+    let mut highest: f64 = 0.0;
+    for tick in 0..960 {
+        stage.ticks(1);
+        let top = 0.2 + stage.world.pose(MOVER).translation().y;
+        for body in 0..2 {
+            let over = stage.at(body).y - 0.25 - top;
+            assert!(over.abs() < 2e-3, "{tick} {body}: {over}");
+        }
+        highest = highest.max(stage.at(0).y);
+    }
+    assert!((highest - 3.45).abs() < 2e-3, "{highest}");
+    assert!(
+        stage
+            .events
+            .iter()
+            .all(|e| !matches!(e, MoverEvent::Blocked(..)))
+    );
+}
+
+#[test]
+fn a_plate_pushes_bodies_before_it_at_any_speed_and_passes_none() {
+    for speed in [0.1, 1.0, 10.0, 60.0] {
+        for thickness in [0.001, 0.2] {
+            let mut sketch = hall(DVec3::new(60.0, 8.0, 8.0));
+            let half = DVec3::new(0.5 * thickness, 1.0, 2.0);
+            let middle = DVec3::new(-20.0 - half.x, 1.0, 0.0);
+            let way = 20.0_f64.min(speed * 10.0);
+            let ticks = (60.0 * way / speed).round() as u32;
+            let track = Track::Slide(DVec3::X * way);
+            add_mover(&mut sketch, plate(half, middle), track, once(ticks));
+            let crate_ = crate_at(DVec3::new(-19.7, 0.25, 0.8), CRATE);
+            add(&mut sketch, "a-crate", BodyShape::Box, crate_, 0.6, 0.0);
+            let ball = DVec3::new(-19.5, 0.25, -0.6);
+            add_ball(&mut sketch, "b-ball", ball, 0.25, 0.6, 0.0);
+            let mut stage = Stage::new(sketch);
+            stage.ticks(60);
+            stage.world.call(MOVER);
+            for tick in 0..ticks {
+                stage.ticks(1);
+                let front = -20.0 + stage.world.pose(MOVER).translation().x;
+                for body in 0..2 {
+                    // A crate that tips reaches behind its centre by half a diagonal.
+                    let before = stage.at(body).x - front;
+                    assert!(
+                        before > 0.25 - 2e-3,
+                        "{speed} {thickness} {tick} {body}: {before}"
+                    );
+                }
+            }
+            let front = -20.0 + way;
+            assert!(stage.at(0).x > front + 0.24, "{speed}: {}", stage.at(0));
+            assert_eq!(stage.events.len(), 2, "{:?}", stage.events);
+        }
+    }
+}
+
+#[test]
+fn a_press_stops_where_a_body_cannot_get_out_and_nothing_sinks_in() {
+    for row in 1..4 {
+        let mut sketch = hall(DVec3::new(8.0, 4.0, 4.0));
+        let half = DVec3::new(0.1, 1.0, 1.5);
+        let middle = DVec3::new(0.0, 1.01, 0.0);
+        let track = Track::Slide(DVec3::X * 3.9);
+        add_mover(&mut sketch, plate(half, middle), track, once(120));
+        for index in 0..row {
+            let centre = DVec3::new(1.0 + 0.7 * f64::from(index), 0.25, 0.1);
+            let crate_ = crate_at(centre, CRATE);
+            add(
+                &mut sketch,
+                &format!("crate{index}"),
+                BodyShape::Box,
+                crate_,
+                0.6,
+                0.0,
+            );
+        }
+        let mut stage = Stage::new(sketch);
+        stage.world.call(MOVER);
+        stage.ticks(600);
+        let blocked = stage
+            .events
+            .iter()
+            .filter(|e| matches!(e, MoverEvent::Blocked(..)));
+        assert!(blocked.count() > 0);
+        let first = stage
+            .events
+            .iter()
+            .find(|e| matches!(e, MoverEvent::Blocked(..)));
+        assert_eq!(
+            first,
+            Some(&MoverEvent::Blocked(MOVER, InTheWay::Body(BodyId(0))))
+        );
+        for body in 0..row {
+            assert!(stage.at(body).x < 4.0 - 0.25 + 3e-3, "{}", stage.at(body));
+        }
+    }
+}
+
+#[test]
+fn a_lift_does_not_come_down_onto_what_stands_below_it() {
+    let mut sketch = hall(DVec3::new(8.0, 8.0, 8.0));
+    let half = DVec3::new(1.0, 0.1, 1.0);
+    let lift = plate(half, DVec3::new(0.0, 3.1, 0.0));
+    add_mover(&mut sketch, lift, Track::Slide(DVec3::Y * -2.9), once(120));
+    let crate_ = crate_at(DVec3::new(0.3, 0.25, 0.0), CRATE);
+    add(&mut sketch, "crate", BodyShape::Box, crate_, 0.6, 0.0);
+    let mut stage = Stage::new(sketch);
+    stage.ticks(120);
+    assert_eq!(stage.world.bodies.awake_count(), 0);
+    stage.world.call(MOVER);
+    stage.ticks(240);
+    assert!((stage.at(0).y - 0.25).abs() < 2e-3, "{}", stage.at(0));
+    assert!(
+        stage
+            .events
+            .contains(&MoverEvent::Blocked(MOVER, InTheWay::Body(BodyId(0))))
+    );
+}
+
+#[test]
+fn a_conveyor_carries_a_crate_at_its_own_speed() {
+    let mut sketch = hall(DVec3::new(40.0, 4.0, 4.0));
+    let drive = Drive {
+        surface_velocity: DVec3::X * 1.5,
+        started_by: opendoor::level::StartedBy::Trigger,
+        ..Drive::default()
+    };
+    let half = DVec3::new(18.0, 0.1, 1.0);
+    let belt = plate(half, DVec3::new(0.0, 0.1, 0.0));
+    add_mover(&mut sketch, belt, Track::Slide(DVec3::ZERO), drive);
+    let crate_ = crate_at(DVec3::new(-15.0, 0.45, 0.0), CRATE);
+    add(&mut sketch, "crate", BodyShape::Box, crate_, 0.6, 0.0);
+    let mut stage = Stage::new(sketch);
+    stage.ticks(120);
+    let velocity = stage.velocity(0);
+    assert!((velocity - DVec3::X * 1.5).length() < 1e-3, "{velocity}");
+    let before = stage.at(0).x;
+    stage.ticks(600);
+    assert!((stage.at(0).x - before - 15.0).abs() < 1e-2);
+}
+
+#[test]
+fn a_trapdoor_wakes_what_sleeps_on_it_and_drops_it() {
+    let mut sketch = hall(DVec3::new(8.0, 8.0, 8.0));
+    let half = DVec3::new(1.0, 0.1, 1.0);
+    let door = plate(half, DVec3::new(0.0, 2.0, 0.0));
+    let track = Track::Turn {
+        pivot: DVec3::new(-1.0, 2.0, 0.0),
+        axis: DVec3::NEG_Z,
+        angle: std::f64::consts::FRAC_PI_2,
+    };
+    add_mover(&mut sketch, door, track, once(30));
+    let crate_ = crate_at(DVec3::new(0.5, 2.35, 0.0), CRATE);
+    add(&mut sketch, "crate", BodyShape::Box, crate_, 0.3, 0.0);
+    let mut stage = Stage::new(sketch);
+    stage.ticks(120);
+    assert_eq!(stage.world.bodies.awake_count(), 0);
+    stage.world.call(MOVER);
+    stage.ticks(300);
+    assert!((stage.at(0).y - 0.25).abs() < 2e-3, "{}", stage.at(0));
+    assert_eq!(stage.world.bodies.awake_count(), 0);
+}
+
+#[test]
+fn a_stack_rides_a_turntable_and_stays_where_it_stands() {
+    let mut sketch = hall(DVec3::new(8.0, 8.0, 8.0));
+    let disc = plate(DVec3::new(2.0, 0.1, 2.0), DVec3::new(0.0, 0.1, 0.0));
+    let track = Track::Turn {
+        pivot: DVec3::ZERO,
+        axis: DVec3::Y,
+        angle: std::f64::consts::TAU,
+    };
+    let drive = Drive {
+        ticks: 720,
+        cycle: Cycle::Loop,
+        ..Drive::default()
+    };
+    add_mover(&mut sketch, disc, track, drive);
+    let starts = [0, 1, 2].map(|i| DVec3::new(1.2, 0.45 + 0.5 * f64::from(i), 0.3));
+    for (index, start) in starts.into_iter().enumerate() {
+        let name = format!("crate{index}");
+        add(
+            &mut sketch,
+            &name,
+            BodyShape::Box,
+            crate_at(start, CRATE),
+            0.6,
+            0.0,
+        );
+    }
+    let mut stage = Stage::new(sketch);
+    stage.ticks(60);
+    let place = |stage: &Stage, index: u32| {
+        let state = stage.world.bodies.state(BodyId(index));
+        stage.world.pose(MOVER).point_from(state.at.point)
+    };
+    let first = [0, 1, 2].map(|index| place(&stage, index));
+    stage.ticks(1799);
+    for (index, first) in (0..).zip(first) {
+        let moved = place(&stage, index) - first;
+        assert!(moved.length() < 0.02, "{index}: {moved}");
+    }
+}

@@ -1,0 +1,253 @@
+//! Bounces, friction, stacks and sleep.
+
+use opendoor::bodies::{BodyWorkspace, tick_bodies};
+use opendoor::collision::BroadPhase;
+use opendoor::geometry::Aabb;
+use opendoor::glam::DVec3;
+use opendoor::level::{BodyId, BodyShape, Material, build};
+use opendoor::rng::Rng;
+use opendoor::world::World;
+
+use crate::hall::{GRAVITY, add, add_ball, crate_at, hall, simulate};
+
+#[test]
+fn a_ball_that_is_dropped_bounces_to_the_square_of_its_restitution() {
+    for bounce in [1.0, 0.8, 0.5] {
+        let mut sketch = hall(DVec3::splat(8.0));
+        let (radius, height) = (0.25, 2.0);
+        add_ball(
+            &mut sketch,
+            "ball",
+            DVec3::Y * (height + radius),
+            radius,
+            0.0,
+            bounce,
+        );
+        let (level, _) = build(sketch.source).unwrap();
+        let mut world = World::of(&level);
+        let mut workspace = BodyWorkspace::default();
+        let energy = |world: &World| {
+            let state = world.bodies.state(BodyId(0));
+            let lowest = state.at.point.y + level.origin.y - radius;
+            lowest + state.velocity.length_squared() / (2.0 * 9.81)
+        };
+        let mut heights = vec![energy(&world)];
+        for _ in 0..600 {
+            tick_bodies(
+                &level,
+                &mut world,
+                BroadPhase::Portals,
+                GRAVITY,
+                &mut workspace,
+            );
+            let now = energy(&world);
+            let last = *heights.last().unwrap();
+            if (now - last).abs() > 1e-6 {
+                heights.push(now);
+            }
+        }
+        if bounce == 1.0 {
+            assert_eq!(heights.len(), 1);
+            assert!((energy(&world) - height).abs() < 1e-9);
+        }
+        for (index, found) in heights.iter().enumerate().take(4) {
+            let expected = height * bounce.powi(2 * index as i32);
+            assert!((found - expected).abs() < 1e-9, "{bounce} {index} {found}");
+        }
+    }
+}
+
+#[test]
+fn perfect_balls_keep_all_of_their_energy() {
+    for speed in [4.0, 20.0, 100.0] {
+        let mut rng = Rng::new(5);
+        let mut sketch = hall(DVec3::new(8.0, 4.0, 8.0));
+        sketch.furniture(
+            0,
+            0,
+            Aabb {
+                min: DVec3::new(1.0, 0.0, 1.0),
+                max: DVec3::new(2.0, 1.0, 2.5),
+            },
+        );
+        let mut count = 0;
+        for x in -3..=3 {
+            for z in -3..=0 {
+                for y in 1..=3 {
+                    let centre = DVec3::new(f64::from(x), f64::from(y), f64::from(z) - 0.1);
+                    add_ball(
+                        &mut sketch,
+                        &format!("ball{count:03}"),
+                        centre,
+                        0.1,
+                        0.0,
+                        1.0,
+                    );
+                    count += 1;
+                }
+            }
+        }
+        sketch.source.materials[0] = Material {
+            friction: 0.0,
+            ..Material::default()
+        };
+        let (level, _) = build(sketch.source).unwrap();
+        let mut world = World::of(&level);
+        for index in 0..count {
+            let id = BodyId(index);
+            let direction = DVec3::new(
+                rng.between(-1.0, 1.0),
+                rng.between(-1.0, 1.0),
+                rng.between(-1.0, 1.0),
+            );
+            let mut state = *world.bodies.state(id);
+            state.velocity = direction * (speed / direction.length());
+            world.bodies.set(id, state);
+        }
+        let energy = |world: &World| {
+            world
+                .bodies
+                .iter()
+                .map(|(_, state)| state.velocity.length_squared())
+                .sum::<f64>()
+        };
+        let before = energy(&world);
+        simulate(&level, &mut world, DVec3::ZERO, 1200);
+        let ratio = energy(&world) / before;
+        assert!((ratio - 1.0).abs() < 1e-9, "{speed}: {ratio}");
+        for (_, state) in world.bodies.iter() {
+            let point = state.at.point + level.origin;
+            assert!(
+                point
+                    .abs()
+                    .cmple(DVec3::new(3.9, 3.9, 3.9) + DVec3::splat(1e-6))
+                    .all(),
+                "{point}"
+            );
+            assert!(point.y >= 0.1 - 1e-6);
+        }
+    }
+}
+
+#[test]
+fn balls_that_are_dropped_come_to_rest_and_sleep() {
+    let mut sketch = hall(DVec3::new(3.0, 6.0, 3.0));
+    for index in 0..40 {
+        let place = DVec3::new(
+            f64::from(index % 3) * 0.6 - 0.6,
+            0.6 + f64::from(index / 9) * 0.7,
+            f64::from(index / 3 % 3) * 0.6 - 0.61,
+        );
+        add_ball(
+            &mut sketch,
+            &format!("ball{index:03}"),
+            place,
+            0.2,
+            0.5,
+            0.3,
+        );
+    }
+    let (level, _) = build(sketch.source).unwrap();
+    let mut world = World::of(&level);
+    simulate(&level, &mut world, GRAVITY, 1800);
+    let mut deepest: f64 = 0.0;
+    for (a, one) in world.bodies.iter() {
+        let point = one.at.point + level.origin;
+        deepest = deepest.max(0.2 - point.y);
+        for (_, other) in world.bodies.iter().filter(|(b, _)| *b > a) {
+            deepest = deepest.max(0.4 - one.at.point.distance(other.at.point));
+        }
+    }
+    assert!(deepest < 1e-3);
+    assert_eq!(world.bodies.awake_count(), 0);
+}
+
+#[test]
+fn ten_boxes_stand_for_a_minute_within_a_millimetre() {
+    let mut sketch = hall(DVec3::new(6.0, 8.0, 6.0));
+    let half = DVec3::splat(0.25);
+    for index in 0..10 {
+        let centre = DVec3::new(0.1, 0.25 + 0.5 * f64::from(index), 0.2);
+        add(
+            &mut sketch,
+            &format!("box{index}"),
+            BodyShape::Box,
+            crate_at(centre, half),
+            0.6,
+            0.0,
+        );
+    }
+    let (level, _) = build(sketch.source).unwrap();
+    let mut world = World::of(&level);
+    simulate(&level, &mut world, GRAVITY, 3600);
+    for (index, (_, state)) in (0..).zip(world.bodies.iter()) {
+        let centre = DVec3::new(0.1, 0.25 + 0.5 * f64::from(index), 0.2);
+        let moved = state.at.point + level.origin - centre;
+        assert!(moved.length() < 1e-3, "{index}: {moved}");
+    }
+    assert_eq!(world.bodies.awake_count(), 0);
+}
+
+#[test]
+fn a_box_slides_on_a_slope_steeper_than_its_friction_alone() {
+    for (degrees, slides) in [(29.0, false), (32.0, true)] {
+        let angle = f64::to_radians(degrees);
+        // Gravity is turned instead of the floor: friction 0.6 holds to 30.96 degrees.
+        let gravity = DVec3::new(9.81 * angle.sin(), -9.81 * angle.cos(), 0.0);
+        let mut sketch = hall(DVec3::new(60.0, 8.0, 6.0));
+        sketch.source.materials[0] = Material {
+            friction: 0.6,
+            ..Material::default()
+        };
+        let centre = DVec3::new(-20.0, 0.25, 0.0);
+        add(
+            &mut sketch,
+            "box",
+            BodyShape::Box,
+            crate_at(centre, DVec3::new(0.5, 0.25, 0.5)),
+            0.6,
+            0.0,
+        );
+        let (level, _) = build(sketch.source).unwrap();
+        let mut world = World::of(&level);
+        simulate(&level, &mut world, gravity, 120);
+        let moved = world.bodies.state(BodyId(0)).at.point + level.origin - centre;
+        assert_eq!(moved.length() > 0.05, slides, "{degrees}: {moved}");
+        if slides {
+            let acceleration = 9.81 * (angle.sin() - 0.6 * angle.cos());
+            let expected = 0.5 * acceleration * 4.0;
+            assert!(
+                (moved.x - expected).abs() < 0.02 * expected,
+                "{moved} {expected}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_pyramid_stands_and_sleeps() {
+    let mut sketch = hall(DVec3::new(12.0, 8.0, 6.0));
+    let rows = 6;
+    for row in 0..rows {
+        for column in 0..rows - row {
+            let x = 0.42 * f64::from(column) + 0.21 * f64::from(row) - 1.05;
+            let centre = DVec3::new(x, 0.2 + 0.4 * f64::from(row), 0.3);
+            let outside = crate_at(centre, DVec3::splat(0.2));
+            let name = format!("crate{row}{column}");
+            add(&mut sketch, &name, BodyShape::Box, outside, 0.7, 0.0);
+        }
+    }
+    let (level, _) = build(sketch.source).unwrap();
+    let mut world = World::of(&level);
+    let first: Vec<DVec3> = world
+        .bodies
+        .iter()
+        .map(|(_, state)| state.at.point)
+        .collect();
+    simulate(&level, &mut world, GRAVITY, 600);
+    for ((_, state), first) in world.bodies.iter().zip(first) {
+        let moved = state.at.point - first;
+        assert!(moved.length() < 1e-3, "{moved}");
+    }
+    assert_eq!(world.bodies.awake_count(), 0);
+}
