@@ -224,7 +224,7 @@ fn around(
         manifolds,
         ..
     } = workspace;
-    let collision = CollisionWorld::new(level, world);
+    let collision = CollisionWorld::new(level, world).without_bodies();
     near.find(gathered, &collision, state.at, reach, 0.0);
     near.look_within(state.at.point, reach, |candidate| {
         look(candidate, manifolds)

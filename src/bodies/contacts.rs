@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 
 use glam::DVec3;
 
+use super::characters::Cast;
 use super::moving::Moving;
 use super::narrow::{touch, touch_triangle};
 use super::near::Near;
@@ -13,7 +14,7 @@ use super::surfaces::MovingSurface;
 use super::tuning::CONTACT_DISTANCE;
 use crate::collision::{CollisionWorld, Solid};
 use crate::geometry::Rigid;
-use crate::level::{Level, RigidBody};
+use crate::level::{BodyId, RigidBody};
 use crate::shapes::{Manifold, ManifoldPoint};
 use crate::world::ContactKey;
 
@@ -63,7 +64,13 @@ pub(super) fn code_of(solid: Solid) -> u64 {
     match solid {
         Solid::Triangle(index) => 1 << 32 | u64::from(index),
         Solid::Link(link) => 2 << 32 | u64::from(link.0),
+        Solid::Body(body) => code_of_body(body),
     }
+}
+
+/// The same of another body.
+pub(super) fn code_of_body(body: BodyId) -> u64 {
+    3 << 32 | u64::from(body.0)
 }
 
 /// The triangle that a code names, if it names one.
@@ -75,12 +82,13 @@ pub(super) fn solid_of(code: u64) -> Option<Solid> {
 /// this tick.
 pub(super) fn touch_surfaces(
     collision: &CollisionWorld,
+    cast: &Cast,
     (index, moving): (u32, &Moving),
     (near, moved): (&Near, f64),
     secs: f64,
     (manifolds, contacts): (&mut Vec<Manifold>, &mut Vec<Contact>),
 ) {
-    let body = collision.level.body(moving.id);
+    let body = cast.body(moving.id);
     let pose = moving.pose();
     let first = contacts.len();
     let reach = near.radius + CONTACT_DISTANCE + moved;
@@ -107,18 +115,18 @@ pub(super) fn touch_surfaces(
 
 /// Whether two bodies are in contact.
 pub(super) fn are_touching(
-    level: &Level,
+    cast: &Cast,
     pair: &Pair,
     moving: &[Moving],
     manifolds: &mut Vec<Manifold>,
 ) -> bool {
-    find_manifolds(level, pair, moving, CONTACT_DISTANCE, manifolds);
+    find_manifolds(cast, pair, moving, CONTACT_DISTANCE, manifolds);
     !manifolds.is_empty()
 }
 
 /// Finds the contacts of the bodies of a pair within a distance, metres, in the room of the first.
 pub(super) fn find_manifolds(
-    level: &Level,
+    cast: &Cast,
     pair: &Pair,
     moving: &[Moving],
     distance: f64,
@@ -126,27 +134,27 @@ pub(super) fn find_manifolds(
 ) {
     let [a, b] = [pair.a, pair.b].map(|index| &moving[index as usize]);
     let pose_b = pair.a_from_b.after(&b.pose());
-    let shape_a = (&level.body(a.id).shape, &a.pose());
-    let shape_b = (&level.body(b.id).shape, &pose_b);
+    let shape_a = (&cast.body(a.id).shape, &a.pose());
+    let shape_b = (&cast.body(b.id).shape, &pose_b);
     touch(shape_a, shape_b, distance, manifolds);
 }
 
 /// Adds the contacts of two bodies.
 pub(super) fn touch_bodies(
-    level: &Level,
+    cast: &Cast,
     pair: &Pair,
     moving: &[Moving],
     secs: f64,
     (manifolds, contacts): (&mut Vec<Manifold>, &mut Vec<Contact>),
 ) {
     let [a, b] = [pair.a, pair.b].map(|index| &moving[index as usize]);
-    let (body_a, body_b) = (level.body(a.id), level.body(b.id));
-    find_manifolds(level, pair, moving, CONTACT_DISTANCE, manifolds);
+    let (body_a, body_b) = (cast.body(a.id), cast.body(b.id));
+    find_manifolds(cast, pair, moving, CONTACT_DISTANCE, manifolds);
     let sides = Sides {
         a: (pair.a, a),
         b: Other::Body(pair.b, b),
         a_from_b: pair.a_from_b,
-        other: 3 << 32 | u64::from(b.id.0),
+        other: code_of_body(b.id),
     };
     let mixed = Mixed::of(body_a, body_b.friction, body_b.bounce);
     add(&sides, &mixed, secs, manifolds, contacts);

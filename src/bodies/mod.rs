@@ -6,6 +6,7 @@
 //! `docs/bodies.md`.
 
 mod blocking;
+mod characters;
 mod contacts;
 mod disturb;
 mod impact;
@@ -24,5 +25,6 @@ mod tuning;
 mod workspace;
 
 pub use blocking::{BlockingWorkspace, blocks_link, blocks_mover};
+pub use characters::{Character, land, push, velocity_at};
 pub use tick::tick_bodies;
 pub use workspace::BodyWorkspace;

@@ -34,6 +34,10 @@ pub(super) struct Moving {
     pub is_solved: bool,
     /// Whether it slept when the tick began, and nothing woke it.
     pub is_asleep: bool,
+    /// Whether it is a character that does not rest: what it touches does not sleep.
+    pub is_restless: bool,
+    /// Whether it has touched another body in this tick.
+    pub has_met_body: bool,
     /// Impacts in this tick.
     pub impacts: u32,
     /// Counts changes of its motion: impacts found before are out of date.
@@ -58,6 +62,8 @@ impl Moving {
             is_ball: matches!(body.shape, Shape::Sphere { .. }),
             is_solved: is_asleep,
             is_asleep,
+            is_restless: false,
+            has_met_body: false,
             impacts: 0,
             version: 0,
         };

@@ -81,10 +81,10 @@ pub(super) fn find_carriers(
         }
     }
     for (moving, carrier) in moving.iter().zip(carriers.iter()) {
-        let state = &mut bodies.states[moving.id.0 as usize];
-        if moving.is_asleep {
+        let state = bodies.states.get_mut(moving.id.0 as usize);
+        let Some(state) = state.filter(|_| !moving.is_asleep) else {
             continue;
-        }
+        };
         state.ride = carrier.map(|mover| {
             let known = state.ride.filter(|ride| ride.mover == mover);
             known.unwrap_or_else(|| ride_on(collision, mover, state.at))

@@ -1,13 +1,13 @@
 //! What has been slow for long falls asleep, with all that it touches.
 
+use super::characters::Cast;
 use super::tuning::{SLEEP_SPEED, TICKS_TO_SLEEP};
 use super::workspace::BodyWorkspace;
-use crate::level::Level;
 use crate::world::{Bodies, BodyState};
 
 /// Puts islands to sleep in which every body has been slow for [`TICKS_TO_SLEEP`]: bodies that touch each other
 /// are one island (union-find with path halving: R. Tarjan, J. van Leeuwen, 1984).
-pub(super) fn let_sleep(level: &Level, workspace: &mut BodyWorkspace, bodies: &mut Bodies) {
+pub(super) fn let_sleep(cast: &Cast, workspace: &mut BodyWorkspace, bodies: &mut Bodies) {
     let BodyWorkspace {
         moving,
         contacts,
@@ -32,8 +32,12 @@ pub(super) fn let_sleep(level: &Level, workspace: &mut BodyWorkspace, bodies: &m
             continue;
         }
         let id = moving.id;
+        if cast.is_character(id) {
+            quiet[root_of(islands, index as u32) as usize] &= !moving.is_restless;
+            continue;
+        }
         let state = &mut bodies.states[id.0 as usize];
-        let radius = level.body(id).shape.radius_about(glam::DVec3::ZERO);
+        let radius = cast.level.body(id).shape.radius_about(glam::DVec3::ZERO);
         let speed = state.velocity.length() + state.spin.length() * radius;
         // What touches nothing is in flight, however slow.
         let rests = moving.is_solved && speed < SLEEP_SPEED;
@@ -45,7 +49,8 @@ pub(super) fn let_sleep(level: &Level, workspace: &mut BodyWorkspace, bodies: &m
     }
     let mut slept = false;
     for (index, moving) in moving.iter().enumerate() {
-        if !moving.is_asleep && quiet[root_of(islands, index as u32) as usize] {
+        let is_awake = !moving.is_asleep && !cast.is_character(moving.id);
+        if is_awake && quiet[root_of(islands, index as u32) as usize] {
             let state = &mut bodies.states[moving.id.0 as usize];
             state.slow_ticks = BodyState::ASLEEP;
             (state.velocity, state.spin) = (glam::DVec3::ZERO, glam::DVec3::ZERO);

@@ -80,7 +80,9 @@ pub(super) fn solve(
     constraints.extend(prepared);
     for contact in contacts {
         for index in [Some(contact.a), contact.b].into_iter().flatten() {
-            moving[index as usize].is_solved = true;
+            let moving = &mut moving[index as usize];
+            moving.is_solved = true;
+            moving.has_met_body |= contact.b.is_some();
         }
     }
     shifts.clear();

@@ -2,6 +2,7 @@
 
 use glam::DVec3;
 
+use super::characters::{Cast, Character, enter as enter_character, leave};
 use super::contacts::{are_touching, touch_bodies, touch_surfaces};
 use super::disturb::wake_beside_changes;
 use super::impacts::resolve_in_order;
@@ -25,25 +26,37 @@ use crate::world::{Bodies, World};
 pub fn tick_bodies(
     level: &Level,
     world: &mut World,
+    characters: &mut [Character],
     broad_phase: BroadPhase,
     gravity: DVec3,
     workspace: &mut BodyWorkspace,
 ) {
+    let secs = TICKS_PER_SECOND.recip();
+    let mut of_characters = std::mem::take(&mut workspace.characters);
+    of_characters.make(characters);
+    let cast = Cast {
+        level,
+        characters: &of_characters,
+    };
+    enter_characters(&cast, world, characters, gravity, workspace);
     let mut bodies = std::mem::take(&mut world.bodies);
     wake_beside_changes(level, world, &mut bodies);
-    if bodies.awake.is_empty() {
+    let is_quiet = workspace.entering.iter().all(|moving| moving.is_asleep);
+    if bodies.awake.is_empty() && is_quiet {
         world.bodies = bodies;
+        workspace.characters = of_characters;
         return;
     }
-    let secs = TICKS_PER_SECOND.recip();
-    let collision = CollisionWorld::new(level, world).with_broad_phase(broad_phase);
+    let collision = CollisionWorld::new(level, world)
+        .with_broad_phase(broad_phase)
+        .without_bodies();
     bodies.before.clone_from(&bodies.states);
     workspace.moved = farthest_moved(&collision);
     carry(&collision, &mut bodies);
-    begin(level, &bodies, gravity, workspace);
+    begin(&cast, &bodies, gravity, workspace);
     gather(&collision, workspace, secs);
-    wake(&collision, workspace, gravity);
-    touch(&collision, workspace, secs);
+    wake(&collision, &cast, workspace, gravity);
+    touch(&collision, &cast, workspace, secs);
     let BodyWorkspace {
         moving,
         contacts,
@@ -59,11 +72,40 @@ pub fn tick_bodies(
         shifts,
         secs,
     );
-    resolve_in_order(&collision, workspace, secs);
+    resolve_in_order(&collision, &cast, workspace, secs);
     write_back(workspace, &mut bodies);
     find_carriers(&collision, workspace, &mut bodies);
-    let_sleep(level, workspace, &mut bodies);
+    let_sleep(&cast, workspace, &mut bodies);
+    bodies
+        .impulses
+        .retain(|impulse| !cast.is_character(impulse.key.body));
     world.bodies = bodies;
+    let collision = CollisionWorld::new(level, world);
+    for moving in &workspace.moving {
+        if let Some(index) = cast.character(moving.id) {
+            leave(&collision, &mut characters[index], moving, secs);
+        }
+    }
+    workspace.characters = of_characters;
+}
+
+/// Lists the characters that bodies may come to in this tick.
+fn enter_characters(
+    cast: &Cast,
+    world: &World,
+    characters: &mut [Character],
+    gravity: DVec3,
+    workspace: &mut BodyWorkspace,
+) {
+    let collision = CollisionWorld::new(cast.level, world);
+    workspace.entering.clear();
+    for (index, character) in characters.iter_mut().enumerate() {
+        character.stay();
+        let id = BodyId((cast.level.bodies.len() + index) as u32);
+        let secs = TICKS_PER_SECOND.recip();
+        let moving = enter_character(&collision, cast, (id, &*character), gravity, secs);
+        workspace.entering.extend(moving);
+    }
 }
 
 /// How far any point of a mover has moved in this tick at most, metres.
@@ -86,13 +128,25 @@ fn farthest_moved(collision: &CollisionWorld) -> f64 {
 }
 
 /// Lists the bodies that take part.
-fn begin(level: &Level, bodies: &Bodies, gravity: DVec3, workspace: &mut BodyWorkspace) {
-    let BodyWorkspace { moving, near, .. } = workspace;
-    near.resize_with(bodies.len(), Near::default);
+fn begin(cast: &Cast, bodies: &Bodies, gravity: DVec3, workspace: &mut BodyWorkspace) {
+    let level = cast.level;
+    let BodyWorkspace {
+        moving,
+        near,
+        entering,
+        ..
+    } = workspace;
+    let near_count = bodies.len() + cast.character_count();
+    near.resize_with(near_count, Near::default);
     moving.clear();
     for (id, state) in bodies.iter() {
         moving.push(Moving::of(id, level.body(id), state, gravity));
         near[id.0 as usize].radius = level.body(id).shape.radius_about(DVec3::ZERO);
+    }
+    for character in entering.iter() {
+        let body = cast.body(character.id);
+        near[character.id.0 as usize].radius = body.shape.radius_about(DVec3::ZERO);
+        moving.push(*character);
     }
 }
 
@@ -175,8 +229,7 @@ fn list_partners(
 }
 
 /// Wakes the sleeping bodies that one touches which is awake, and those that they touch.
-fn wake(collision: &CollisionWorld, workspace: &mut BodyWorkspace, gravity: DVec3) {
-    let level = collision.level;
+fn wake(collision: &CollisionWorld, cast: &Cast, workspace: &mut BodyWorkspace, gravity: DVec3) {
     let BodyWorkspace {
         moving,
         pairs,
@@ -189,14 +242,16 @@ fn wake(collision: &CollisionWorld, workspace: &mut BodyWorkspace, gravity: DVec
         let mut woke = false;
         for pair in pairs.iter() {
             let [a, b] = [pair.a, pair.b].map(|index| &moving[index as usize]);
-            if a.is_asleep == b.is_asleep || !are_touching(level, pair, moving, manifolds) {
+            if a.is_asleep == b.is_asleep || !are_touching(cast, pair, moving, manifolds) {
                 continue;
             }
             for index in [pair.a, pair.b] {
                 let body = &mut moving[index as usize];
                 if body.is_asleep {
                     (body.is_asleep, body.is_solved) = (false, false);
-                    body.acceleration = gravity;
+                    if !cast.is_character(body.id) {
+                        body.acceleration = gravity;
+                    }
                     let near = &mut near[body.id.0 as usize];
                     near.find(gathered, collision, body.at, CONTACT_DISTANCE);
                     woke = true;
@@ -210,7 +265,7 @@ fn wake(collision: &CollisionWorld, workspace: &mut BodyWorkspace, gravity: DVec
 }
 
 /// Finds what touches, body after body: with surfaces first, then with others.
-fn touch(collision: &CollisionWorld, workspace: &mut BodyWorkspace, secs: f64) {
+fn touch(collision: &CollisionWorld, cast: &Cast, workspace: &mut BodyWorkspace, secs: f64) {
     let moved = workspace.moved;
     let BodyWorkspace {
         moving,
@@ -226,11 +281,18 @@ fn touch(collision: &CollisionWorld, workspace: &mut BodyWorkspace, secs: f64) {
         let near = &near[body.id.0 as usize];
         if !body.is_asleep {
             let near = (near, moved);
-            touch_surfaces(collision, (index, body), near, secs, (manifolds, contacts));
+            touch_surfaces(
+                collision,
+                cast,
+                (index, body),
+                near,
+                secs,
+                (manifolds, contacts),
+            );
         }
         while let Some(pair) = pairs.get(next).filter(|pair| pair.a == index) {
             if !body.is_asleep && !moving[pair.b as usize].is_asleep {
-                touch_bodies(collision.level, pair, moving, secs, (manifolds, contacts));
+                touch_bodies(cast, pair, moving, secs, (manifolds, contacts));
             }
             next += 1;
         }
@@ -239,7 +301,8 @@ fn touch(collision: &CollisionWorld, workspace: &mut BodyWorkspace, secs: f64) {
 
 fn write_back(workspace: &BodyWorkspace, bodies: &mut Bodies) {
     for moving in &workspace.moving {
-        if moving.is_asleep {
+        let is_character = moving.id.0 as usize >= bodies.len();
+        if moving.is_asleep || is_character {
             continue;
         }
         bodies.wake(moving.id);

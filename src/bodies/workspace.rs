@@ -2,6 +2,7 @@
 
 use std::collections::BinaryHeap;
 
+use super::characters::CharacterBodies;
 use super::contacts::Contact;
 use super::impact::{Impact, Struck};
 use super::moving::Moving;
@@ -31,6 +32,10 @@ pub struct BodyWorkspace {
     pub(super) impacts: BinaryHeap<Impact>,
     pub(super) manifolds: Vec<Manifold>,
     pub(super) struck: Vec<Struck>,
+    /// The characters that take part in this tick.
+    pub(super) entering: Vec<Moving>,
+    /// The characters of the last tick.
+    pub(super) characters: CharacterBodies,
     /// How far any point of a mover has moved in this tick at most, metres.
     pub(super) moved: f64,
     /// Per moving body the mover that carries it.

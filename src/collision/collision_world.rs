@@ -13,6 +13,8 @@ pub struct CollisionWorld<'a> {
     pub world: &'a World,
     /// Where candidate polygons are looked for.
     pub broad_phase: BroadPhase,
+    /// Whether rigid bodies are solid too: they are to characters, and to each other in another way.
+    pub(crate) meets_bodies: bool,
 }
 
 impl<'a> CollisionWorld<'a> {
@@ -22,6 +24,15 @@ impl<'a> CollisionWorld<'a> {
             level,
             world,
             broad_phase: BroadPhase::Portals,
+            meets_bodies: true,
+        }
+    }
+
+    /// The same without rigid bodies.
+    pub(crate) fn without_bodies(self) -> Self {
+        Self {
+            meets_bodies: false,
+            ..self
         }
     }
 

@@ -11,9 +11,10 @@ mod solid;
 mod sweep;
 pub(crate) mod tolerance;
 
-pub(crate) use candidates::{Candidate, CandidateCache, Candidates, Surface};
+pub(crate) use candidates::{Ball, Candidate, CandidateCache, Candidates, Surface};
 pub use collision_world::{BroadPhase, CollisionWorld};
 pub use crossing::follow;
 pub(crate) use crossing::{Crossing, cross};
 pub use solid::Solid;
+pub(crate) use sweep::sweep_round;
 pub use sweep::{Hit, sweep_sphere};

@@ -1,7 +1,7 @@
 //! What a solid triangle belongs to.
 
 use crate::geometry::Triangle;
-use crate::level::{Level, LinkId, Material, MoverId, RoomId};
+use crate::level::{BodyId, Level, LinkId, Material, MoverId, RoomId};
 use crate::save::{Reader, Saved};
 use crate::world::World;
 
@@ -12,6 +12,8 @@ pub enum Solid {
     Triangle(u32),
     /// The polygon of a closed link.
     Link(LinkId),
+    /// A rigid body that has no triangles: a ball.
+    Body(BodyId),
 }
 
 impl Saved for Solid {
@@ -19,6 +21,7 @@ impl Saved for Solid {
         match *self {
             Self::Triangle(index) => [0, index].save(to),
             Self::Link(LinkId(index)) => [1, index].save(to),
+            Self::Body(BodyId(index)) => [2, index].save(to),
         }
     }
 
@@ -31,6 +34,7 @@ impl Saved for Solid {
                 .has(index)
                 .then_some(Self::Triangle(index)),
             1 => ((index as usize) < from.level.links.len()).then_some(Self::Link(LinkId(index))),
+            2 => ((index as usize) < from.level.bodies.len()).then_some(Self::Body(BodyId(index))),
             _ => None,
         }
     }
@@ -45,10 +49,11 @@ impl Solid {
                 level.solids.node_name(surface)
             }
             Self::Link(link) => &level.link(link).name,
+            Self::Body(body) => &level.body(body).name,
         }
     }
 
-    /// Its material; the polygon of a closed link has none.
+    /// Its material; the polygon of a closed link and a ball have none.
     pub fn material<'a>(&self, level: &'a Level) -> Option<&'a Material> {
         let Self::Triangle(index) = *self else {
             return None;
@@ -57,15 +62,18 @@ impl Solid {
         level.materials.get(surface.material as usize)
     }
 
-    /// The room that it belongs to: of a link the one that it is a child of.
+    /// The room that it belongs to: of a link the one that it is a child of, of a rigid body the one that it was
+    /// authored in.
     pub fn room(&self, level: &Level) -> RoomId {
         match *self {
             Self::Link(link) => level.link(link).near,
+            Self::Body(body) => level.body(body).start.room,
             Self::Triangle(index) => {
                 let mover = self.mover(level).map(|mover| level.mover(mover).room);
+                let body = self.body(level).map(|body| level.body(body).start.room);
                 let mut rooms = level.room_ids();
                 let of_room = || rooms.find(|&id| level.room(id).solids.contains(index));
-                mover.or_else(of_room).unwrap_or(RoomId(0))
+                mover.or(body).or_else(of_room).unwrap_or(RoomId(0))
             }
         }
     }
@@ -80,18 +88,34 @@ impl Solid {
         mover.map(|(id, _)| id)
     }
 
-    /// Its triangles where they are now, in the coordinates of [`Self::room`].
+    /// The rigid body that it is a part of.
+    pub fn body(&self, level: &Level) -> Option<BodyId> {
+        let index = match *self {
+            Self::Body(body) => return Some(body),
+            Self::Link(_) => return None,
+            Self::Triangle(index) => index,
+        };
+        let mut bodies = (0..).map(BodyId).zip(&level.bodies);
+        let body = bodies.find(|(_, body)| body.solids.contains(index));
+        body.map(|(id, _)| id)
+    }
+
+    /// Its triangles where they are now, in the coordinates of [`Self::room`], of a rigid body in those of its
+    /// room now; a ball has none.
     pub fn triangles(&self, level: &Level, world: &World) -> Vec<Triangle> {
         match *self {
             Self::Triangle(index) => {
                 let triangle = level.solids.triangle(index).triangle();
-                let pose = self.mover(level).map(|mover| world.pose(mover));
-                vec![pose.map_or(triangle, |pose| triangle.transformed(pose))]
+                let of_mover = || self.mover(level).map(|mover| *world.pose(mover));
+                let body = self.body(level).map(|body| world.bodies.state(body));
+                let pose = body.map(|state| state.room_from_body()).or_else(of_mover);
+                vec![pose.map_or(triangle, |pose| triangle.transformed(&pose))]
             }
             Self::Link(link) => {
                 let portal = level.portal(level.link(link).portal);
                 portal.polygon.triangles().collect()
             }
+            Self::Body(_) => Vec::new(),
         }
     }
 }

@@ -93,6 +93,30 @@ pub fn sweep_sphere(
     first
 }
 
+/// Sweeps a sphere as [`sweep_sphere`] does against all that is within a radius of a vertical segment: `radius` is the
+/// sum of both.
+pub(crate) fn sweep_round(
+    ends: [DVec3; 2],
+    centre: DVec3,
+    direction: DVec3,
+    length: f64,
+    radius: f64,
+) -> Option<Hit> {
+    let [low, high] = ends.map(|end| end - centre);
+    let edge = (low != high).then(|| enter_edge(low, high, direction, radius));
+    let ball = |end: DVec3| enter_ball(end, direction, radius).map(|distance| (distance, end));
+    let hits = [ball(low), ball(high), edge.flatten()]
+        .into_iter()
+        .flatten();
+    let hits = hits.filter_map(|(distance, touched)| {
+        let outwards = direction * distance - touched;
+        let normal = outwards.try_normalize().unwrap_or(-direction);
+        let is_entered = (0.0..=length).contains(&distance) && outwards.dot(direction) < 0.0;
+        is_entered.then_some(Hit { distance, normal })
+    });
+    hits.min_by(|a, b| a.distance.total_cmp(&b.distance))
+}
+
 /// Whether a point of the triangle's plane is inside the triangle, or out of it by at most
 /// `margin` across edges that do not stand out.
 fn is_inside(

@@ -4,6 +4,7 @@
 //! and the headless walk drive the same value. The same level and inputs give the same
 //! [`Game::state_hash`], bit for bit.
 
+mod bodies;
 mod carry;
 mod error;
 mod events;
@@ -29,7 +30,7 @@ pub use walkable::check_walking;
 use crate::collision::{BroadPhase, CollisionWorld};
 use glam::DVec3;
 
-use crate::bodies::{BodyWorkspace, tick_bodies};
+use crate::bodies::BodyWorkspace;
 use crate::hash::Fnv64;
 use crate::level::{Level, LinkId, PortalId, StartedBy, Target};
 use crate::motion::{self, Body, InTheWay, MoverEvent};
@@ -119,13 +120,7 @@ impl Game {
         let events = &mut self.mover_events;
         motion::move_movers(level, &mut self.world, actors, workspace, events);
         let gravity = DVec3::NEG_Y * CHARACTER.gravity;
-        tick_bodies(
-            level,
-            &mut self.world,
-            self.broad_phase,
-            gravity,
-            &mut self.bodies,
-        );
+        self.tick_bodies(level, gravity);
         let collision = collision(level, &self.world, self.broad_phase);
         let events = &mut self.events;
         let mut events = EventWriter { level, events };
@@ -133,6 +128,9 @@ impl Game {
             events.push_mover(&self.world, event);
         }
         self.player.tick(&collision, input, &mut events);
+        self.push_bodies(level);
+        let events = &mut self.events;
+        let mut events = EventWriter { level, events };
         let world = (level, &self.world);
         self.triggers.touch(world, &self.player, &mut events);
         self.tick += 1;

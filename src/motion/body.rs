@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use super::tuning::{GROUND_NORMAL_Y, SKIN, TICK_SECS};
-use crate::level::{At, MoverId};
+use crate::level::{At, BodyId, MoverId};
 use crate::save::{Reader, Saved, saved};
 
 /// What does not change about a body.
@@ -58,7 +58,8 @@ saved!(State {
     walk,
     fall,
     grounded,
-    rides
+    rides,
+    stands_on
 });
 
 impl Body {
@@ -138,6 +139,8 @@ pub struct State {
     pub grounded: bool,
     /// The mover that it stands on, and that carries it.
     pub rides: Option<MoverId>,
+    /// The rigid body that it stands on: its velocities are relative to that, and bodies move it along.
+    pub stands_on: Option<BodyId>,
 }
 
 impl State {
@@ -149,6 +152,7 @@ impl State {
             fall: DVec3::ZERO,
             grounded: false,
             rides: None,
+            stands_on: None,
         }
     }
 }

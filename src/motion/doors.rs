@@ -81,6 +81,7 @@ pub(super) fn is_in_the_way(
     let panel = level.link(id).panel;
     let is_part = |solid: Solid| match solid {
         Solid::Link(link) => link == id,
+        Solid::Body(_) => false,
         Solid::Triangle(index) => {
             panel.is_some_and(|panel| level.mover(panel).solids.contains(index))
         }

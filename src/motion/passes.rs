@@ -12,6 +12,8 @@ use super::riding::surface_velocity;
 use super::steps::{climb, obstacle};
 use super::tuning::*;
 use super::workspace::Buffers;
+use crate::bodies::velocity_at;
+use crate::collision::CollisionWorld;
 
 /// The first pass: moves the body by its walking velocity and slides along what it meets, less
 /// the drag of the surface; bouncing surfaces throw the velocity back.
@@ -34,7 +36,9 @@ pub(super) fn velocity_pass(q: &mut Queries, buffers: &mut Buffers) {
         buffers.planes.clone_from(&contacts.list);
         q.report.contact_count += buffers.planes.len();
         if climbs_left > 0
-            && let Some(obstacle) = obstacle(remaining, &buffers.planes, settings)
+            && let Some(obstacle) = obstacle(remaining, &buffers.planes, settings, |solid| {
+                q.is_pushed_away(solid)
+            })
         {
             climbs_left -= 1;
             let part = climb(q, &mut buffers.spans, obstacle, remaining);
@@ -154,9 +158,17 @@ pub(super) fn gravity_pass(q: &mut Queries, buffers: &mut Buffers, mut done: DVe
     }
 }
 
-/// The velocity, m/s, of what the body touches below it along its surface, if that is a mover that it does not
+/// The velocity, m/s, of what the body touches below it along its surface, if that is a rigid body or a mover that it does not
 /// ride, nor is in a room of: the body's velocities are relative to those.
 fn surface_velocity_below(q: &mut Queries) -> DVec3 {
+    if q.state.stands_on.is_none()
+        && let Some((body, normal)) = q.body_below()
+    {
+        let foot = q.state.at.point - DVec3::Y * q.body.radius;
+        let CollisionWorld { level, world, .. } = *q.collision;
+        let velocity = velocity_at(level, world, body, q.state.at.with_point(foot));
+        return velocity.reject_from_normalized(normal);
+    }
     let below = match q.state.rides {
         None => q.mover_below(),
         Some(_) => None,

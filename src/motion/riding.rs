@@ -6,10 +6,11 @@ use super::actor::Actor;
 use super::body::State;
 use super::report::{Event, Piece};
 use super::tuning::TICK_SECS;
+use crate::bodies::velocity_at;
 use crate::collision::CollisionWorld;
 use crate::collision::Solid;
 use crate::geometry::Rigid;
-use crate::level::{At, Level, Mover, MoverId, RoomId};
+use crate::level::{At, BodyId, Level, Mover, MoverId, RoomId};
 
 /// The velocity of a conveyor that a body rides, m/s, in coordinates of the body's room.
 pub(super) fn belt(collision: &CollisionWorld, id: MoverId, state: &State) -> DVec3 {
@@ -44,6 +45,25 @@ pub(super) fn change_mover(
     }
     state.fall += change;
     state.rides = carrier;
+}
+
+/// A body that stands on another rigid body than before, or on none, from the next tick on. It keeps the velocity of
+/// what it has left, and slides on with its velocity less that of what it has landed on, as on movers.
+#[cold]
+pub(super) fn change_body(
+    collision: &CollisionWorld,
+    (state, radius): (&mut State, f64),
+    carrier: Option<BodyId>,
+) {
+    let foot = state.at.with_point(state.at.point - DVec3::Y * radius);
+    let CollisionWorld { level, world, .. } = *collision;
+    let velocity = |id: BodyId| velocity_at(level, world, id, foot);
+    match (state.stands_on, carrier) {
+        (Some(left), None) => state.fall += velocity(left),
+        (None, Some(landed)) => state.fall -= velocity(landed).with_y(0.0),
+        _ => {}
+    }
+    state.stands_on = carrier;
 }
 
 /// Velocity of the surface of a mover below a body, m/s, in coordinates of the body's room.
@@ -86,6 +106,7 @@ pub(super) fn goes_along(level: &Level, id: MoverId, solid: Solid) -> bool {
     let is_moved = |room: RoomId| level.room(room).moved_by == Some(id);
     match solid {
         Solid::Link(link) => is_moved(level.link(link).near),
+        Solid::Body(_) => false,
         Solid::Triangle(index) => {
             let mover = level.mover(id);
             let mut rooms = mover.moved_rooms.iter();

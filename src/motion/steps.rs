@@ -11,22 +11,33 @@ use super::queries::{Contact, Queries, Span, flat};
 use super::reactions::is_stable;
 use super::support::find_support;
 use super::tuning::*;
+use crate::collision::Solid;
 
 /// The normal of what a motion runs into most head-on, if that is too steep to be walked up.
 pub(super) fn obstacle(
     motion: DVec3,
     contacts: &[Contact],
     step_settings: &StepSettings,
+    is_pushed_away: impl Fn(Solid) -> bool,
 ) -> Option<DVec3> {
     let limit = -ENTER_SLOPE * motion.length();
     let steep = contacts.iter().filter(|c| {
         let max_slope_cos = step_settings.max_slope_cos.max(MIN_WALKABLE_Y);
         c.normal.y < max_slope_cos && flat(c.normal).length() > MIN_WALKABLE_Y
     });
+    let steep = steep.filter(|contact| !is_pushed_away(contact.solid));
     let against = steep.map(|c| (motion.dot(c.normal), c.normal));
     let against = against.filter(|&(push, _)| push < limit);
     let most = against.reduce(|a, b| if b.0 < a.0 { b } else { a });
     most.map(|(_, normal)| normal)
+}
+
+impl Queries<'_> {
+    /// Whether something solid is a rigid body that is light enough to be pushed away rather than climbed.
+    pub(super) fn is_pushed_away(&self, solid: Solid) -> bool {
+        let body = self.body_of(solid);
+        body.is_some_and(|id| self.collision.level.body(id).mass.mass < MAX_PUSHED_MASS)
+    }
 }
 
 /// Climbs what has the normal `obstacle`, if that is a step: lifts the body, moves it forward by

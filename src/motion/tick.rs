@@ -8,7 +8,7 @@ use super::depenetrate::depenetrate;
 use super::passes::{gravity_pass, velocity_pass};
 use super::queries::{Contact, Queries, Touching};
 use super::report::Event;
-use super::riding::{belt, change_mover};
+use super::riding::{belt, change_body, change_mover};
 use super::steps::stay_on_ground;
 use super::tuning::{MIN_LANDING_SPEED, SKIN, TICK_SECS};
 use super::workspace::Workspace;
@@ -72,8 +72,12 @@ pub fn tick(
     }
     q.report.is_begun = false;
     let carrier = q.carrier();
+    let stands_on = q.body_carrier();
     if carrier != state.rides || was_in != state.at.room {
         change_mover(collision, state, was_in, carrier);
+    }
+    if stands_on != state.stands_on {
+        change_body(collision, (state, body.radius), stands_on);
     }
     state.fall.y -= body.gravity * TICK_SECS * 0.5;
 }

@@ -118,3 +118,6 @@ pub(super) const MIN_LANDING_SPEED: f64 = 0.5;
 
 /// Cosine of the angle within which two normals count as the same side of a body: 8 degrees.
 pub(super) const SAME_SIDE: f64 = 0.99;
+
+/// Lighter rigid bodies are pushed away, not climbed, kilograms.
+pub(super) const MAX_PUSHED_MASS: f64 = 40.0;

@@ -3,10 +3,11 @@
 use glam::{DMat3, DVec3};
 
 use super::bounds::{BoundingSphere, OrientedBox};
+use super::box_faces::Solid;
 use super::hull::Hull;
 use super::mass::MassProperties;
 use super::mesh::Mesh;
-use crate::geometry::{Aabb, Rigid};
+use crate::geometry::{Aabb, Rigid, Triangle};
 
 /// A solid shape in coordinates of its own, metres.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,6 +36,37 @@ impl Shape {
             Self::Box { half_extents } => MassProperties::of_box(*half_extents, density),
             Self::Hull(hull) => hull.mass_properties().with_density(density),
             Self::Mesh(mesh) => mesh.mass_properties().with_density(density),
+        }
+    }
+
+    /// The triangles of its surface, counter-clockwise seen from outside; a sphere has none.
+    pub fn triangles(&self) -> Vec<Triangle> {
+        match self {
+            Self::Sphere { .. } => Vec::new(),
+            Self::Box { half_extents } => {
+                let solid = Solid {
+                    centre: DVec3::ZERO,
+                    axes: DMat3::IDENTITY,
+                    half: *half_extents,
+                };
+                let faces = (0..6).map(|face| {
+                    let mut corners = solid.corners_of_face(face);
+                    // Odd faces look the other way.
+                    if !face.is_multiple_of(2) {
+                        corners.reverse();
+                    }
+                    corners
+                });
+                faces.flat_map(|face| fan(&face)).collect()
+            }
+            Self::Hull(hull) => {
+                let corner = |&i: &u32| hull.corners()[i as usize];
+                let faces = hull
+                    .faces()
+                    .map(|(_, face)| face.iter().map(corner).collect::<Vec<_>>());
+                faces.flat_map(|face| fan(&face)).collect()
+            }
+            Self::Mesh(mesh) => mesh.triangles().copied().collect(),
         }
     }
 
@@ -106,6 +138,16 @@ impl Shape {
             half_extents,
         }
     }
+}
+
+/// The triangles of a convex face.
+fn fan(face: &[DVec3]) -> Vec<Triangle> {
+    let (first, rest) = (face.first().copied().unwrap_or_default(), face.get(1..));
+    let pairs = rest.unwrap_or_default().windows(2);
+    let triangles = pairs.map(|pair| Triangle {
+        corners: [first, pair[0], pair[1]],
+    });
+    triangles.collect()
 }
 
 /// The box along the principal axes of inertia.

@@ -2,6 +2,7 @@
 
 use glam::{DMat3, DQuat, DVec3};
 
+use super::revision::{Revision, Revisions};
 use crate::geometry::Rigid;
 use crate::level::{At, BodyId, Level, MoverId, RigidBody, RoomId};
 use crate::save::{Reader, Saved, saved};
@@ -58,8 +59,16 @@ impl BodyState {
     /// A body as authored, awake.
     pub fn of(body: &RigidBody) -> Self {
         Self {
-            at: body.start,
             rotation: body.rotation,
+            ..Self::at_rest(body.start)
+        }
+    }
+
+    /// Awake, and at rest with its centre of mass there.
+    pub(crate) fn at_rest(at: At) -> Self {
+        Self {
+            at,
+            rotation: DQuat::IDENTITY,
             velocity: DVec3::ZERO,
             spin: DVec3::ZERO,
             slow_ticks: 0,
@@ -120,7 +129,7 @@ pub(crate) struct ContactKey {
 saved!(ContactKey { body, other });
 
 /// All rigid bodies of a level.
-#[derive(Debug, Default, PartialEq)]
+#[derive(Debug, Default)]
 pub struct Bodies {
     /// Per body of the level.
     pub(crate) states: Vec<BodyState>,
@@ -132,6 +141,13 @@ pub struct Bodies {
     pub(crate) awake: Vec<BodyId>,
     /// Per room of the level those whose centres are in it, in order.
     in_rooms: Vec<Vec<BodyId>>,
+    revisions: Revisions,
+}
+
+impl PartialEq for Bodies {
+    fn eq(&self, other: &Self) -> bool {
+        self.states == other.states && self.impulses == other.impulses
+    }
 }
 
 impl Clone for Bodies {
@@ -142,6 +158,7 @@ impl Clone for Bodies {
             impulses: self.impulses.clone(),
             awake: self.awake.clone(),
             in_rooms: self.in_rooms.clone(),
+            revisions: Revisions::default(),
         }
     }
 
@@ -152,6 +169,7 @@ impl Clone for Bodies {
         self.impulses.clone_from(&source.impulses);
         self.awake.clone_from(&source.awake);
         self.in_rooms.clone_from(&source.in_rooms);
+        self.revisions.advance();
     }
 }
 
@@ -191,6 +209,7 @@ impl Bodies {
             impulses,
             awake: Vec::new(),
             in_rooms,
+            revisions: Revisions::default(),
         };
         bodies.find_awake();
         bodies
@@ -231,6 +250,11 @@ impl Bodies {
         moved.map(|((id, _), _)| id)
     }
 
+    /// Stands for where bodies are until one of them is put elsewhere.
+    pub(crate) fn revision(&self) -> Revision {
+        self.revisions.now()
+    }
+
     /// How many there are.
     pub fn len(&self) -> usize {
         self.states.len()
@@ -250,6 +274,7 @@ impl Bodies {
     pub fn set(&mut self, id: BodyId, state: BodyState) {
         self.wake(id);
         self.note_room(id, state.at.room);
+        self.revisions.advance();
         let slow_ticks = 0;
         self.states[id.0 as usize] = BodyState {
             slow_ticks,
@@ -260,6 +285,7 @@ impl Bodies {
     /// Puts a body somewhere.
     pub(crate) fn put(&mut self, id: BodyId, at: At, rotation: DQuat) {
         self.note_room(id, at.room);
+        self.revisions.advance();
         let state = &mut self.states[id.0 as usize];
         (state.at, state.rotation) = (at, rotation);
     }

@@ -33,13 +33,24 @@ pub(crate) fn add(
     friction: f64,
     bounce: f64,
 ) {
+    add_heavy(sketch, name, shape, outside, (1.0, friction, bounce));
+}
+
+/// The same with another mass, kilograms.
+pub(crate) fn add_heavy(
+    sketch: &mut Sketch,
+    name: &str,
+    shape: BodyShape,
+    outside: Aabb,
+    (mass, friction, bounce): (f64, f64, f64),
+) {
     sketch.furniture(0, 0, outside);
     sketch.source.bodies.push(BodySource {
         node: name.to_owned(),
         meshes: sketch.source.meshes.pop().into_iter().collect(),
         shape,
         axes: DMat3::IDENTITY,
-        mass: Some(1.0),
+        mass: Some(mass),
         friction: Some(friction),
         bounce: Some(bounce),
     });
@@ -65,7 +76,14 @@ pub(crate) fn add_ball(
 pub(crate) fn simulate(level: &Level, world: &mut World, gravity: DVec3, ticks: u32) {
     let mut workspace = BodyWorkspace::default();
     for _ in 0..ticks {
-        tick_bodies(level, world, BroadPhase::Portals, gravity, &mut workspace);
+        tick_bodies(
+            level,
+            world,
+            &mut [],
+            BroadPhase::Portals,
+            gravity,
+            &mut workspace,
+        );
     }
 }
 

@@ -1,5 +1,6 @@
 //! Rigid bodies: energy, bounces, rest, and what moves them.
 
+mod characters;
 mod hall;
 mod movers;
 mod rest;

@@ -62,7 +62,14 @@ impl Stage {
         for _ in 0..count {
             let Self { level, world, .. } = self;
             move_movers(level, world, &mut [], &mut self.motion, &mut self.events);
-            tick_bodies(level, world, broad_phase, GRAVITY, &mut self.workspace);
+            tick_bodies(
+                level,
+                world,
+                &mut [],
+                broad_phase,
+                GRAVITY,
+                &mut self.workspace,
+            );
         }
     }
 

@@ -36,6 +36,7 @@ fn a_ball_that_is_dropped_bounces_to_the_square_of_its_restitution() {
             tick_bodies(
                 &level,
                 &mut world,
+                &mut [],
                 BroadPhase::Portals,
                 GRAVITY,
                 &mut workspace,

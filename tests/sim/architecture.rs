@@ -89,7 +89,7 @@ fn imports_point_one_way() {
         ("src/world", &["geometry", "level", "save", "world"]),
         (
             "src/collision",
-            &["geometry", "level", "save", "world", "collision"],
+            &["geometry", "shapes", "level", "save", "world", "collision"],
         ),
         (
             "src/bodies",

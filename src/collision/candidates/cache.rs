@@ -2,6 +2,7 @@
 
 use glam::DVec3;
 
+use super::bodies::{Ball, NearBodies};
 use super::hidden::is_behind;
 use super::movers::{List, NearMovers, Sphere};
 use super::nearby::Boxes;
@@ -9,7 +10,7 @@ use super::{Candidate, Candidates, are_as_in};
 use crate::collision::collision_world::{BroadPhase, CollisionWorld};
 use crate::collision::solid::Solid;
 use crate::geometry::{Aabb, Rigid};
-use crate::level::{At, LinkId, MoverId, PortalId, RoomId};
+use crate::level::{At, BodyId, LinkId, MoverId, PortalId, RoomId};
 
 /// Candidates are listed that come within this many times the reach of the tick more than it needs, but
 /// within at most [`MAX_SPARE`] metres more: larger lists hold for more ticks, and each tick goes through
@@ -45,6 +46,11 @@ pub(crate) struct CandidateCache {
     /// The movers that are near, and how many of the candidates, the first ones, are none of theirs.
     movers: NearMovers,
     fixed: usize,
+    /// The rigid bodies that are near; how many of the candidates, the first ones, are none of theirs; and
+    /// those that are balls.
+    bodies: NearBodies,
+    bodiless: usize,
+    balls: Vec<Ball>,
     /// Changes with what a sphere may touch in the same place.
     generation: u64,
 }
@@ -75,6 +81,7 @@ impl CandidateCache {
             if !is_world_same {
                 self.follow_movers(collision);
             }
+            self.follow_bodies(collision);
             return;
         }
         let spare = (SPARE * reach).min(MAX_SPARE);
@@ -110,16 +117,47 @@ impl CandidateCache {
         list.candidates.truncate(fixed);
         list.boxes.truncate(fixed);
         movers.list(collision, None, &mut list);
+        self.bodiless = self.candidates.len();
+        self.list_bodies(collision);
         self.generation += 1;
+    }
+
+    /// Lists the bodies again where they are now, if they are elsewhere.
+    fn follow_bodies(&mut self, collision: &CollisionWorld) {
+        let sphere = self.sphere();
+        if self.bodies.find(collision, &sphere) {
+            self.candidates.truncate(self.bodiless);
+            self.boxes.truncate(self.bodiless);
+            self.list_bodies(collision);
+            self.generation += 1;
+        }
+    }
+
+    /// Lists the triangles of the bodies that are near.
+    fn list_bodies(&mut self, collision: &CollisionWorld) {
+        if !collision.meets_bodies || collision.level.bodies.is_empty() {
+            return;
+        }
+        let mut list = List {
+            sphere: self.sphere(),
+            candidates: &mut self.candidates,
+            boxes: &mut self.boxes,
+        };
+        self.bodies.list(collision, &mut list, &mut self.balls);
+    }
+
+    /// What the list is of.
+    fn sphere(&self) -> Sphere {
+        Sphere {
+            centre: self.centre,
+            reach: self.reach,
+            segment_length: self.segment_length,
+        }
     }
 
     fn movers_and_list(&mut self) -> (&mut NearMovers, List<'_>) {
         let list = List {
-            sphere: Sphere {
-                centre: self.centre,
-                reach: self.reach,
-                segment_length: self.segment_length,
-            },
+            sphere: self.sphere(),
             candidates: &mut self.candidates,
             boxes: &mut self.boxes,
         };
@@ -211,6 +249,13 @@ impl CandidateCache {
             });
             movers.list(collision, Some(own), &mut list);
         }
+        self.bodiless = self.candidates.len();
+        if collision.meets_bodies && !collision.level.bodies.is_empty() {
+            self.bodies.take_rooms(gathered);
+            let sphere = self.sphere();
+            self.bodies.find(collision, &sphere);
+            self.list_bodies(collision);
+        }
     }
 
     /// The movers that are near, in their poses.
@@ -236,6 +281,21 @@ impl CandidateCache {
         solid: Solid,
     ) -> Option<(MoverId, Rigid)> {
         self.movers.of_solid(collision, solid)
+    }
+
+    /// The rigid body near the character that something solid is a part of, and the transform from its
+    /// coordinates to the list's.
+    pub(crate) fn body_of(
+        &self,
+        collision: &CollisionWorld,
+        solid: Solid,
+    ) -> Option<(BodyId, Rigid)> {
+        self.bodies.of_solid(collision, solid)
+    }
+
+    /// The balls near the character.
+    pub(crate) fn balls(&self) -> &[Ball] {
+        &self.balls
     }
 
     /// Changes with what a sphere may touch in the same place.

@@ -6,12 +6,13 @@
 //! own, smaller box reaches the same rooms; then it sees the same polygons as if it had gathered again.
 //!
 //! Movers are not gathered: those that are near are found again whenever the world has changed, and listed
-//! after all that stands still ([`movers::NearMovers`]).
+//! after all that stands still ([`movers::NearMovers`]). So are rigid bodies, after these ([`bodies::NearBodies`]).
 //!
 //! What was gathered is kept too, until another body that shares the memory needs something else. A
 //! list is all that a tick reads: for one of ten thousand actors nothing is in the processor's caches,
 //! and a tick takes as long as it waits for memory.
 
+mod bodies;
 mod cache;
 mod candidate;
 mod extrude;
@@ -21,6 +22,7 @@ mod movers;
 mod nearby;
 mod reach;
 
+pub(crate) use bodies::Ball;
 pub(crate) use cache::CandidateCache;
 pub(crate) use candidate::Candidate;
 pub(crate) use candidate::Surface;

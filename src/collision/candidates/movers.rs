@@ -9,7 +9,7 @@ use super::{Candidate, Candidates, moved_box};
 use crate::collision::collision_world::CollisionWorld;
 use crate::collision::solid::Solid;
 use crate::geometry::{Aabb, Aabb32, Rigid};
-use crate::level::{Level, MoverId, RoomId};
+use crate::level::{Level, MoverId, RoomId, SolidSet};
 use crate::world::Revision;
 
 /// Movers are looked for this part of the reach farther away, for rounding.
@@ -269,6 +269,13 @@ impl Sphere {
         [self.centre, self.centre + DVec3::Y * self.segment_length]
     }
 
+    /// Whether the sphere, moved along the segment, touches another one.
+    pub(super) fn is_within(&self, centre: DVec3, radius: f64) -> bool {
+        let [low, high] = self.ends();
+        let nearest = DVec3::new(low.x, centre.y.clamp(low.y, high.y), low.z);
+        nearest.distance(centre) <= (self.reach + radius) * (1.0 + ROUNDING)
+    }
+
     /// Whether the sphere, moved along the segment with these ends, comes near a box.
     fn is_near(&self, ends: [DVec3; 2], bounds: &Aabb) -> bool {
         self.around(ends).overlaps(bounds)
@@ -282,25 +289,41 @@ impl Sphere {
 impl List<'_> {
     /// Lists the triangles of a mover that are behind none of so many walls.
     fn push_mover(&mut self, collision: &CollisionWorld, near: &NearMover, walls: usize) {
+        let set = &collision.level.mover(near.mover).solids;
+        self.push_solids(collision, set, &near.mover_from_home, walls, |candidate| {
+            candidate
+        });
+    }
+
+    /// Lists triangles that have a pose and are behind none of so many walls, each changed by `change`.
+    pub(super) fn push_solids(
+        &mut self,
+        collision: &CollisionWorld,
+        set: &SolidSet,
+        set_from_home: &Rigid,
+        walls: usize,
+        change: impl Fn(Candidate) -> Candidate,
+    ) {
         let level = collision.level;
-        let home_from_mover = near.mover_from_home.inverse();
+        let home_from_set = set_from_home.inverse();
         let sphere = self.sphere;
         let probe = Boxes::probe(sphere.centre, sphere.reach);
-        let ends = sphere.ends().map(|p| near.mover_from_home.point(p));
+        let ends = sphere.ends().map(|p| set_from_home.point(p));
+        // The segment stands upright at home, and the box around its ends has all of it.
         let query = Aabb32::around(&sphere.around(ends));
-        let set = &level.mover(near.mover).solids;
         level.solids.groups_touching(set, &query, |group, _| {
             for (index, corners) in (0..).zip(level.solids.corners_of(&group)) {
-                let bounds = moved_box(&Aabb32::around_points(&corners), &home_from_mover);
+                let bounds = moved_box(&Aabb32::around_points(&corners), &home_from_set);
                 let bounds = extruded(bounds, sphere.segment_length);
                 if !probe.touches(&bounds) {
                     continue;
                 }
                 let solid = level.solids.triangle_of(&group, index);
                 let material = &level.materials[solid.surface.material as usize];
-                let Some(candidate) = Candidate::of(&solid, material, &home_from_mover) else {
+                let Some(candidate) = Candidate::of(&solid, material, &home_from_set) else {
                     continue;
                 };
+                let candidate = change(candidate);
                 let mut first = self.candidates.len();
                 push_extruded(&candidate, sphere.segment_length, self.candidates);
                 while first < self.candidates.len() {

@@ -79,6 +79,7 @@ fn carried_state(state: &State, old: &Level, level: &Level) -> Option<State> {
     Some(State {
         at: At::new(room, point),
         rides,
+        stands_on: None,
         ..*state
     })
 }

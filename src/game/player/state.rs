@@ -127,6 +127,9 @@ impl Player {
         if let Some(mover) = state.rides {
             hash = hash.name(&level.mover(mover).name);
         }
+        if let Some(body) = state.stands_on {
+            hash = hash.name(&level.body(body).name);
+        }
         if self.crouched {
             hash = hash.name("crouched");
         }

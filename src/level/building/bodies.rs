@@ -6,9 +6,10 @@ use super::meshes::append_draws;
 use super::rooms_along_x::{Finder, TooMany};
 use super::spawns::room_of_point;
 use crate::geometry::{Aabb, Triangle};
+use crate::level::graph::solids::Soup;
 use crate::level::{
     At, AuthorPoint, BodyShape, BodySource, LevelData, LevelSource, Material, MeshSource,
-    ProblemCode, ProblemPlace, Problems, RigidBody, RoomId,
+    ProblemCode, ProblemPlace, Problems, RigidBody, RoomId, SolidSet,
 };
 use crate::shapes::{Hull, Mesh, Shape};
 
@@ -45,6 +46,7 @@ pub(super) fn add_bodies(level: &mut LevelData, source: &LevelSource, problems: 
         let friction = material.map_or(Material::FRICTION, |material| material.friction);
         let bounce = material.map_or(0.0, |material| material.bounce);
         let meshes: Vec<&MeshSource> = body.meshes.iter().collect();
+        let solids = append_surface(level, body, &shape);
         let (draws, _) = append_draws(level, &meshes);
         level.bodies.push(RigidBody {
             name: body.node.clone(),
@@ -56,9 +58,25 @@ pub(super) fn add_bodies(level: &mut LevelData, source: &LevelSource, problems: 
             shape,
             friction: body.friction.unwrap_or(friction),
             bounce: body.bounce.unwrap_or(bounce),
+            solids,
             draws,
         });
     }
+}
+
+/// Packs the triangles of the surface of a shape; none of a ball, and of a body without meshes.
+fn append_surface(level: &mut LevelData, body: &BodySource, shape: &Shape) -> SolidSet {
+    let Some(mesh) = body.meshes.first() else {
+        return SolidSet::default();
+    };
+    let surface = level.solids.surface(mesh.material as u32, &body.node);
+    let triangles = shape.triangles();
+    let points = triangles.iter().flat_map(|triangle| triangle.corners);
+    let corners = (0..triangles.len() as u32).map(|i| [0, 1, 2].map(|k| 3 * i + k));
+    let corners: Vec<_> = corners.collect();
+    let mut soup = Soup::default();
+    soup.add(points.map(|p| p.as_vec3()), &corners, surface, false);
+    level.solids.append(&soup).set
 }
 
 /// The shape of a body around its centre of mass, and where that is, in author's coordinates.

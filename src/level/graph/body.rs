@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use glam::DQuat;
 
-use super::At;
+use super::{At, SolidSet};
 use crate::shapes::{MassProperties, Shape};
 
 /// Index of a body in [`LevelData::bodies`](super::LevelData::bodies).
@@ -30,6 +30,9 @@ pub struct RigidBody {
     pub friction: f64,
     /// Coefficient of restitution, 0..1. That of a contact is the larger one of both surfaces'.
     pub bounce: f64,
+    /// The triangles of its surface in [`LevelData::solids`](super::LevelData::solids), in its own coordinates: what
+    /// characters and rays meet. A ball has none.
+    pub solids: SolidSet,
     /// Its ranges in [`LevelData::draws`](super::LevelData::draws), in its own coordinates.
     pub draws: Range<u32>,
 }

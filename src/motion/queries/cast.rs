@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use crate::collision::tolerance::TIE;
-use crate::collision::{Candidate, CandidateCache, Hit, sweep_sphere};
+use crate::collision::{CandidateCache, Hit, Solid, sweep_round, sweep_sphere};
 use crate::level::EdgeKind;
 use crate::motion::tuning::*;
 
@@ -18,7 +18,7 @@ pub(super) fn cast_at(
     centre: DVec3,
     motion: DVec3,
     radius: f64,
-    counts: impl Fn(&Candidate) -> bool,
+    counts: impl Fn(Solid) -> bool,
 ) -> f64 {
     let length = motion.length();
     if length <= MIN_MOTION * radius {
@@ -34,11 +34,15 @@ fn first_hit(
     centre: DVec3,
     motion: DVec3,
     radius: f64,
-    counts: impl Fn(&Candidate) -> bool,
+    counts: impl Fn(Solid) -> bool,
 ) -> Option<Hit> {
     let length = motion.length();
     let direction = motion / length;
     let graze_depth = GRAZE_DEPTH * SKIN * radius;
+    let grazes = |hit: &Hit| {
+        let slope = -direction.dot(hit.normal);
+        slope < GRAZE_SLOPE && slope * (length - hit.distance) < graze_depth
+    };
     let mut first: Option<Hit> = None;
     let middle = centre + motion * 0.5;
     candidates.look_within(middle, radius + 0.5 * length, |candidate| {
@@ -60,7 +64,7 @@ fn first_hit(
         if skims
             || height_after(limit) > radius + TIE * (height + radius)
             || !candidate.may_touch(centre, height, direction, away, limit, radius)
-            || !counts(candidate)
+            || !counts(candidate.solid)
         {
             return;
         }
@@ -75,17 +79,26 @@ fn first_hit(
         ) else {
             return;
         };
-        let slope = -direction.dot(hit.normal);
-        let grazes = slope < GRAZE_SLOPE && slope * (length - hit.distance) < graze_depth;
         // Exactly, for that is how faces are hit: a neighbour's edge may be met at almost this.
         let from_behind = !candidate.two_sided && hit.normal == -candidate.normal;
-        if grazes || from_behind {
-            return;
-        }
-        let key = |h: &Hit| [h.distance, h.normal.x, h.normal.y, h.normal.z];
-        if first.is_none_or(|f| key(&hit) < key(&f)) {
-            first = Some(hit);
+        if !from_behind && !grazes(&hit) {
+            first = Some(earlier(first, hit));
         }
     });
+    for ball in candidates.balls() {
+        let hit = sweep_round(ball.ends, centre, direction, length, radius + ball.radius);
+        if let Some(hit) = hit.filter(|hit| !grazes(hit) && counts(ball.solid)) {
+            first = Some(earlier(first, hit));
+        }
+    }
     first
+}
+
+/// The earlier of two; of two at once the same one whatever their order.
+fn earlier(first: Option<Hit>, hit: Hit) -> Hit {
+    let key = |h: &Hit| [h.distance, h.normal.x, h.normal.y, h.normal.z];
+    match first {
+        Some(first) if key(&first) <= key(&hit) => first,
+        _ => hit,
+    }
 }

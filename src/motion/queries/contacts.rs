@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use glam::DVec3;
 
 use crate::collision::tolerance::SEAM;
-use crate::collision::{Candidate, CandidateCache, Surface};
+use crate::collision::{Ball, Candidate, CandidateCache, Surface};
 
 use crate::collision::Solid;
 use crate::geometry::{Feature, by_coordinates, closest_on_segment, comes_before};
@@ -116,6 +116,21 @@ pub(super) fn separation(candidate: &Candidate, centre: DVec3, height: f64) -> O
     })
 }
 
+/// How a sphere's centre lies to a ball; `None` where it is in the middle of it.
+pub(super) fn separation_of_ball(ball: &Ball, centre: DVec3) -> Option<Separation> {
+    let [low, high] = ball.ends;
+    let middle = closest_on_segment(low, high, centre);
+    let offset = centre - middle;
+    let is_beside = middle != low && middle != high;
+    offset.try_normalize().map(|normal| Separation {
+        point: middle + normal * ball.radius,
+        distance: offset.length() - ball.radius,
+        normal,
+        is_face: false,
+        along: if is_beside { high - low } else { DVec3::ZERO },
+    })
+}
+
 /// How a sphere's centre lies to a candidate.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Separation {
@@ -204,6 +219,19 @@ pub(super) fn touching(
             edges.push((s.point, contact));
         }
     });
+    for ball in candidates.balls() {
+        let Some(s) = separation_of_ball(ball, centre).filter(|s| s.distance <= limit) else {
+            continue;
+        };
+        contacts.deepest = deeper(contacts.deepest, &s, radius);
+        contacts.list.push(Contact {
+            normal: s.normal,
+            surface: ball.surface,
+            is_face: false,
+            along: s.along.normalize_or_zero(),
+            solid: ball.solid,
+        });
+    }
     // Edges inside a touched plane are no obstacle of their own: the face keeps the sphere off
     // them (Terdiman, "Contact generation for meshes", voids them the same way).
     let flat = radius * TOUCH;

@@ -18,12 +18,11 @@ use glam::DVec3;
 use super::body::{Body, State, grown_radius};
 use super::report::TickReport;
 use super::tuning::{CORE, TICK_SECS};
-use crate::collision::Solid;
-use crate::collision::{Candidate, CandidateCache, Candidates, CollisionWorld};
-use crate::geometry::{Aabb, Rigid, segment_triangle_distance};
-use crate::level::{At, MoverId};
+use crate::collision::{Ball, CandidateCache, Candidates, CollisionWorld, Solid};
+use crate::geometry::{Aabb, Rigid, closest_on_segment, segment_triangle_distance};
+use crate::level::{At, BodyId, MoverId};
 use cast::{cast, cast_at};
-use contacts::{Touched, deeper, separation, touching};
+use contacts::{Touched, deeper, separation, separation_of_ball, touching};
 
 /// Polygons are gathered this many radii beyond a motion.
 const MARGIN: f64 = 1.01;
@@ -241,7 +240,7 @@ impl<'a> Queries<'a> {
         let (centre, core) = (self.state.at.point, CORE * self.radius);
         let near = self.within(step.length());
         let parts = [near.radius(), core].map(|radius| {
-            let counts = |candidate: &Candidate| !goes_along(candidate.solid);
+            let counts = |solid: Solid| !goes_along(solid);
             cast_at(near.candidates, centre, step, radius, counts)
         });
         let bent = self.travel(step * parts[0].min(parts[1]));
@@ -269,6 +268,39 @@ impl<'a> Queries<'a> {
         self.mover_below().map(|(mover, _)| mover)
     }
 
+    /// The rigid body that the body stands on.
+    pub(super) fn body_carrier(&mut self) -> Option<BodyId> {
+        if !self.state.grounded {
+            return None;
+        }
+        self.body_below().map(|(body, _)| body)
+    }
+
+    /// The rigid body whose surface is the flattest of those that the body touches below it, with the normal there.
+    pub(super) fn body_below(&mut self) -> Option<(BodyId, DVec3)> {
+        if self.collision.level.bodies.is_empty() {
+            return None;
+        }
+        let Contact { solid, normal, .. } = self.flattest_below()?;
+        let (body, _) = self.cache.candidates.body_of(self.collision, solid)?;
+        Some((body, normal))
+    }
+
+    /// The rigid body that something solid near the body is a part of.
+    pub(super) fn body_of(&self, solid: Solid) -> Option<BodyId> {
+        let body = self.cache.candidates.body_of(self.collision, solid);
+        body.map(|(id, _)| id)
+    }
+
+    /// The contact below the body whose surface is the flattest.
+    fn flattest_below(&mut self) -> Option<Contact> {
+        let contacts = &self.touching().contacts.list;
+        let below = contacts.iter().filter(|contact| contact.supports());
+        below
+            .max_by(|a, b| a.normal.y.total_cmp(&b.normal.y))
+            .copied()
+    }
+
     /// The mover whose surface is the flattest of those that the body touches below it, with the normal there.
     pub(super) fn mover_below(&mut self) -> Option<(MoverId, DVec3)> {
         let level = self.collision.level;
@@ -277,10 +309,7 @@ impl<'a> Queries<'a> {
         }
         self.gather_within(self.reach_left);
         self.cache.candidates.movers().next()?;
-        let contacts = &self.touching().contacts.list;
-        let below = contacts.iter().filter(|contact| contact.supports());
-        let Contact { solid, normal, .. } =
-            *below.max_by(|a, b| a.normal.y.total_cmp(&b.normal.y))?;
+        let Contact { solid, normal, .. } = self.flattest_below()?;
         let Solid::Triangle(index) = solid else {
             return None;
         };
@@ -335,6 +364,11 @@ impl<'a> Queries<'a> {
                 most = deeper(most, &separation, radius);
             }
         }
+        for ball in self.here().candidates.balls() {
+            if let Some(separation) = separation_of_ball(ball, centre) {
+                most = deeper(most, &separation, radius);
+            }
+        }
         most.map(|push| push.vector())
     }
 }
@@ -355,7 +389,13 @@ pub(super) fn is_near(
     let mut found = candidates
         .found()
         .filter(|candidate| counts(candidate.solid));
+    let is_near = |ball: &Ball| {
+        let [centre, _] = ball.ends;
+        let middle = closest_on_segment(low, high, centre);
+        counts(ball.solid) && middle.distance(centre) - ball.radius < distance
+    };
     found.any(|candidate| segment_triangle_distance(&candidate.triangle, low, high) < distance)
+        || candidates.balls().iter().any(is_near)
 }
 
 /// Which part of `motion`, 0..1, a sphere of `radius` metres can do from `at` before it meets
@@ -374,6 +414,8 @@ pub(super) fn cast_from(
     candidates.look_within(centre, radius, |candidate| {
         overlaps |= candidate.triangle.distance(centre) < radius;
     });
+    let in_ball = |ball: &Ball| ball.ends[0].distance(centre) < radius + ball.radius;
+    overlaps |= candidates.balls().iter().any(in_ball);
     if overlaps {
         return 0.0;
     }

@@ -1,0 +1,368 @@
+//! Characters among bodies: in a tick of bodies a character stands where it is, as one of them that does not turn,
+//! and is moved only by what runs into it or carries it. Its own motion comes after that, and what it pushes then
+//! gets an impulse ([`push`]).
+
+use glam::{DMat3, DQuat, DVec3};
+
+use super::moving::Moving;
+use crate::collision::{CollisionWorld, follow};
+use crate::geometry::Rigid;
+use crate::level::{At, BodyId, Level, RigidBody};
+use crate::shapes::{Hull, MassProperties, Shape};
+use crate::world::{BodyState, World};
+
+/// Mass of a character, kilograms.
+const MASS: f64 = 80.0;
+
+/// Friction of its feet and sides.
+const FRICTION: f64 = 0.8;
+
+/// Greatest force with which a character pushes, newtons: that of a strong person who leans against something. What
+/// friction holds with more stays where it is: on a usual floor, what is heavier than some 85 kg.
+const MAX_PUSH_FORCE: f64 = 500.0;
+
+/// Corners of a ring around a capsule.
+const RING: u32 = 12;
+
+/// Rings around each of its ends, as angles from the horizontal, degrees.
+const RINGS: [f64; 3] = [0.0, 30.0, 60.0];
+
+/// Bodies this far from a character, metres, do not come to it in a tick, unless they are as fast as to.
+const FAR: f64 = 0.5;
+
+/// Slower changes of a character's velocity are none, m/s.
+const STILL: f64 = 0.02;
+
+/// A character as bodies meet it, and what they do to it.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Character {
+    /// The centre of its lowest sphere.
+    pub at: At,
+    /// Of the capsule, metres.
+    pub radius: f64,
+    /// Length of the capsule's segment, upwards, metres.
+    pub segment_length: f64,
+    /// How fast it slips over what it stands on, m/s, beside its walk.
+    pub slip: DVec3,
+    /// The body that it stands on: its weight rests on that.
+    pub stands_on: Option<BodyId>,
+    /// Whether it stands and does not walk: then it wakes nothing.
+    pub is_at_rest: bool,
+    /// How far bodies moved it in the last tick, metres, in coordinates of the room that it was in.
+    pub moved: DVec3,
+    /// By how much they changed its velocity, m/s: of one that stands on a body, relative to that.
+    pub velocity_change: DVec3,
+}
+
+impl Character {
+    /// One that is not moved.
+    pub fn new(at: At, radius: f64, segment_length: f64) -> Self {
+        Self {
+            at,
+            radius,
+            segment_length,
+            slip: DVec3::ZERO,
+            stands_on: None,
+            is_at_rest: true,
+            moved: DVec3::ZERO,
+            velocity_change: DVec3::ZERO,
+        }
+    }
+
+    /// Nothing has been done to it.
+    pub(super) fn stay(&mut self) {
+        (self.moved, self.velocity_change) = (DVec3::ZERO, DVec3::ZERO);
+    }
+
+    /// Its lowest point.
+    fn foot(&self) -> DVec3 {
+        self.at.point - DVec3::Y * self.radius
+    }
+}
+
+/// Characters as bodies that take part in a tick: those after the bodies of the level, in order.
+#[derive(Debug, Default)]
+pub(super) struct CharacterBodies {
+    bodies: Vec<RigidBody>,
+    /// What each was made for: radius and length of the segment, metres.
+    sizes: Vec<[f64; 2]>,
+}
+
+/// All that may take part in a tick: the bodies of a level, and after them the characters.
+#[derive(Clone, Copy)]
+pub(super) struct Cast<'a> {
+    pub level: &'a Level,
+    pub characters: &'a CharacterBodies,
+}
+
+impl Cast<'_> {
+    pub(super) fn body(&self, id: BodyId) -> &RigidBody {
+        match self.character(id) {
+            None => self.level.body(id),
+            Some(index) => &self.characters.bodies[index],
+        }
+    }
+
+    pub(super) fn is_character(&self, id: BodyId) -> bool {
+        self.character(id).is_some()
+    }
+
+    /// Which of the characters it is, if it is one.
+    pub(super) fn character(&self, id: BodyId) -> Option<usize> {
+        (id.0 as usize).checked_sub(self.level.bodies.len())
+    }
+
+    pub(super) fn character_count(&self) -> usize {
+        self.characters.bodies.len()
+    }
+}
+
+impl CharacterBodies {
+    /// Makes the bodies of characters, again where one has another size than in the last tick.
+    pub(super) fn make(&mut self, characters: &[Character]) {
+        self.bodies.truncate(characters.len());
+        self.sizes.truncate(characters.len());
+        for (index, character) in characters.iter().enumerate() {
+            let size = [character.radius, character.segment_length];
+            if self.sizes.get(index) == Some(&size) {
+                continue;
+            }
+            let body = body_of(character);
+            if index < self.bodies.len() {
+                (self.bodies[index], self.sizes[index]) = (body, size);
+            } else {
+                self.bodies.push(body);
+                self.sizes.push(size);
+            }
+        }
+    }
+}
+
+fn body_of(character: &Character) -> RigidBody {
+    RigidBody {
+        name: String::new(),
+        start: character.at,
+        rotation: DQuat::IDENTITY,
+        shape: shape_of(character.radius, character.segment_length),
+        mass: MassProperties {
+            mass: MASS,
+            centre: DVec3::ZERO,
+            // Nothing turns it.
+            moments: DVec3::INFINITY,
+            axes: DMat3::IDENTITY,
+        },
+        friction: FRICTION,
+        bounce: 0.0,
+        solids: Default::default(),
+        draws: 0..0,
+    }
+}
+
+/// A sphere, or a polyhedron inside the capsule, around the middle of the segment: smaller than what moves among
+/// polygons, so that what that touches is not pushed away.
+fn shape_of(radius: f64, segment_length: f64) -> Shape {
+    if segment_length <= 0.0 {
+        return Shape::Sphere { radius };
+    }
+    let half = 0.5 * segment_length;
+    let mut corners = vec![DVec3::Y * (half + radius), DVec3::NEG_Y * (half + radius)];
+    for angle in RINGS {
+        let (up, out) = libm::sincos(angle.to_radians());
+        for i in 0..RING {
+            let (sin, cos) = libm::sincos(std::f64::consts::TAU * f64::from(i) / f64::from(RING));
+            let flat = DVec3::new(cos, 0.0, sin) * (out * radius);
+            let high = DVec3::Y * (half + up * radius);
+            corners.extend([flat + high, flat - high]);
+        }
+    }
+    match Hull::of_points(&corners) {
+        Ok(hull) => Shape::Hull(hull),
+        Err(_) => Shape::Sphere { radius },
+    }
+}
+
+/// A character at the beginning of a tick; none where no body is near.
+pub(super) fn enter(
+    collision: &CollisionWorld,
+    cast: &Cast,
+    (id, character): (BodyId, &Character),
+    gravity: DVec3,
+    secs: f64,
+) -> Option<Moving> {
+    let (at, _) = middle_of(collision, character);
+    let reach = FAR + character.radius + 0.5 * character.segment_length;
+    let CollisionWorld { level, world, .. } = collision;
+    let is_near = |id: BodyId, point: DVec3| {
+        let speed = world.bodies.state(id).velocity.length();
+        let radius = level.body(id).shape.radius_about(DVec3::ZERO);
+        point.distance(at.point) < reach + radius + speed * secs
+    };
+    let mut here = world.bodies.in_room(at.room);
+    let portals = world.rooms().portals_of(level, at.room);
+    let mut there = portals.flat_map(|(_, portal)| {
+        let here_from_there = portal.far_from_near.inverse();
+        let bodies = world.bodies.in_room(portal.far);
+        bodies.map(move |(id, state)| (id, here_from_there.point(state.at.point)))
+    });
+    if !here.any(|(id, state)| is_near(id, state.at.point))
+        && !there.any(|(id, point)| is_near(id, point))
+    {
+        return None;
+    }
+    let carrier = character.stands_on.map(|id| world.bodies.state(id));
+    let is_carried = carrier.is_some_and(|state| !state.is_asleep());
+    let state = BodyState {
+        velocity: character.slip + velocity_below(collision, character),
+        ..BodyState::at_rest(at)
+    };
+    let weight = if is_carried { gravity } else { DVec3::ZERO };
+    let mut moving = Moving::of(id, cast.body(id), &state, weight);
+    moving.is_asleep = character.is_at_rest && !is_carried;
+    moving.is_solved = moving.is_asleep;
+    moving.is_restless = !character.is_at_rest;
+    Some(moving)
+}
+
+/// Where the middle of a character's segment is, and the transform from coordinates of its room to those there.
+fn middle_of(collision: &CollisionWorld, character: &Character) -> (At, Rigid) {
+    let up = DVec3::Y * (0.5 * character.segment_length);
+    follow(collision, character.at, character.at.point + up)
+}
+
+/// The velocity of the body that a character stands on at its foot, m/s, in coordinates of the character's room.
+fn velocity_below(collision: &CollisionWorld, character: &Character) -> DVec3 {
+    let carrier = character.stands_on;
+    carrier.map_or(DVec3::ZERO, |body| {
+        velocity_at(
+            collision.level,
+            collision.world,
+            body,
+            character.at.with_point(character.foot()),
+        )
+    })
+}
+
+/// The velocity of a body at a point, m/s, in coordinates of the point's room, which is the body's or one behind a
+/// portal of that.
+pub fn velocity_at(level: &Level, world: &World, id: BodyId, at: At) -> DVec3 {
+    let state = world.bodies.state(id);
+    let here_from_there = here_from_room_of(level, world, id, at);
+    let there = here_from_there.inverse().point(at.point);
+    here_from_there.vector(state.velocity + state.spin.cross(there - state.at.point))
+}
+
+/// Takes coordinates of the room of a body to those of a point's room.
+fn here_from_room_of(level: &Level, world: &World, id: BodyId, at: At) -> Rigid {
+    let room = world.bodies.state(id).at.room;
+    if room == at.room {
+        return Rigid::IDENTITY;
+    }
+    let mut portals = world.rooms().portals_of(level, at.room);
+    let portal = portals.find(|(_, portal)| portal.far == room);
+    portal.map_or(Rigid::IDENTITY, |(_, portal)| {
+        portal.far_from_near.inverse()
+    })
+}
+
+/// What a tick of bodies did to a character. `moving` is it at the end of the tick; `world` is that of the end.
+pub(super) fn leave(
+    collision: &CollisionWorld,
+    character: &mut Character,
+    moving: &Moving,
+    secs: f64,
+) {
+    let (start, start_from_home) = middle_of(collision, character);
+    // Through a portal that bends space it is moved in the next tick.
+    let same = start.room == moving.at.room
+        || collision
+            .world
+            .rooms()
+            .portals_of(collision.level, start.room)
+            .any(|(_, portal)| portal.far == moving.at.room && portal.far_from_near.is_identity());
+    if !moving.has_met_body || !same || moving.is_asleep {
+        return;
+    }
+    let home_from_start = start_from_home.inverse();
+    let moved = home_from_start.vector(moving.at.point - start.point);
+    character.moved = moved - character.slip * secs;
+    let velocity = home_from_start.vector(moving.velocity);
+    let change = velocity - velocity_below(collision, character) - character.slip;
+    let change = match character.stands_on {
+        // Its weight is what it stands with.
+        Some(_) => change.with_y(0.0),
+        None => change,
+    };
+    if change.length() > STILL {
+        character.velocity_change = change;
+    }
+}
+
+/// A character that walks against a body, at a velocity in m/s, pushes it: both come to one speed, as far as the force
+/// of a push does that in a tick of `secs` seconds. `normal` points from the body to the character.
+///
+/// It pushes with its hands and feet, not with the slope of its capsule: level, and as high as the body's centre.
+pub fn push(
+    level: &Level,
+    world: &mut World,
+    id: BodyId,
+    character: &Character,
+    (walk, normal): (DVec3, DVec3),
+    secs: f64,
+) {
+    let Some(normal) = normal.with_y(0.0).try_normalize() else {
+        return;
+    };
+    let state = world.bodies.state(id);
+    let here_from_there = here_from_room_of(level, world, id, character.at);
+    let centre = here_from_there.point(state.at.point);
+    let foot = character.foot().y;
+    let top = foot + 2.0 * character.radius + character.segment_length;
+    let point = character.at.point - normal * character.radius;
+    let at = character
+        .at
+        .with_point(point.with_y(centre.y.clamp(foot, top)));
+    let speed = (velocity_at(level, world, id, at) - walk).dot(normal);
+    strike(level, world, id, at, normal, (speed, MAX_PUSH_FORCE * secs));
+}
+
+/// A character that lands on a body at a speed, m/s, pushes it down.
+pub fn land(level: &Level, world: &mut World, id: BodyId, character: &Character, speed: f64) {
+    let foot = character.at.with_point(character.foot());
+    strike(level, world, id, foot, DVec3::Y, (speed, f64::INFINITY));
+}
+
+/// Gives a body an impulse against `normal` that ends the approach at `speed` m/s of something as heavy as a character,
+/// but at most `most` N s.
+fn strike(
+    level: &Level,
+    world: &mut World,
+    id: BodyId,
+    at: At,
+    normal: DVec3,
+    (speed, most): (f64, f64),
+) {
+    if speed <= STILL {
+        return;
+    }
+    let there_from_here = here_from_room_of(level, world, id, at).inverse();
+    let (point, normal) = (
+        there_from_here.point(at.point),
+        there_from_here.vector(normal),
+    );
+    let state = *world.bodies.state(id);
+    let mut moving = Moving::of(id, level.body(id), &state, DVec3::ZERO);
+    let arm = point - state.at.point;
+    let turn = arm.cross(normal);
+    let inverse_mass = moving.inverse_mass + turn.dot(moving.inverse_inertia * turn) + MASS.recip();
+    let impulse = (speed / inverse_mass).min(most);
+    moving.push(normal * -impulse, arm);
+    world.bodies.set(
+        id,
+        BodyState {
+            velocity: moving.velocity,
+            spin: moving.spin,
+            ..state
+        },
+    );
+}

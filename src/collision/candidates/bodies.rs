@@ -1,0 +1,160 @@
+//! The rigid bodies near a character, where they are.
+
+use glam::DVec3;
+
+use super::movers::{List, Sphere};
+use super::{Candidate, Candidates, Surface};
+use crate::collision::collision_world::CollisionWorld;
+use crate::collision::solid::Solid;
+use crate::geometry::{Aabb, Rigid};
+use crate::level::{BodyId, RoomId};
+use crate::shapes::Shape;
+use crate::world::Revision;
+
+/// A ball, extruded downwards as polygons are: all within its radius of a vertical segment.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Ball {
+    /// The ends of the segment, in home coordinates, the lower one first.
+    pub ends: [DVec3; 2],
+    /// Metres.
+    pub radius: f64,
+    pub surface: Surface,
+    pub solid: Solid,
+}
+
+/// The rooms in which a character meets bodies, and the bodies that are near.
+#[derive(Debug, Default)]
+pub(super) struct NearBodies {
+    rooms: Vec<(RoomId, Rigid)>,
+    near: Vec<NearBody>,
+    /// Which state of the bodies they were found in.
+    found_in: Option<Revision>,
+}
+
+/// A body where it is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct NearBody {
+    body: BodyId,
+    home_from_body: Rigid,
+}
+
+impl NearBodies {
+    /// Whether they are those of this world still.
+    pub(super) fn are_of(&self, collision: &CollisionWorld) -> bool {
+        let bodies = &collision.world.bodies;
+        !collision.meets_bodies || bodies.is_empty() || self.found_in == Some(bodies.revision())
+    }
+
+    /// Takes the rooms that are reached.
+    pub(super) fn take_rooms(&mut self, gathered: &Candidates) {
+        self.found_in = None;
+        self.rooms.clear();
+        let reached = gathered.reached_rooms();
+        self.rooms
+            .extend(reached.map(|(room, place)| (room, place.set_from_home)));
+    }
+
+    /// Finds the bodies near a list; returns whether they are others than before, or stand elsewhere.
+    ///
+    /// A body is met in the room that its centre is in, and in those behind the portals of that room that the box
+    /// around it touches.
+    pub(super) fn find(&mut self, collision: &CollisionWorld, list: &Sphere) -> bool {
+        if self.are_of(collision) {
+            return false;
+        }
+        let CollisionWorld { level, world, .. } = collision;
+        self.found_in = Some(world.bodies.revision());
+        let (mut count, mut differ) = (0, false);
+        for index in 0..self.rooms.len() {
+            let (room, room_from_home) = self.rooms[index];
+            let own = std::iter::once((room, Rigid::IDENTITY, None));
+            let portals = world.rooms().portals_of(level, room);
+            let behind = portals.map(|(_, portal)| {
+                let here_from_there = portal.far_from_near.inverse();
+                (portal.far, here_from_there, Some(portal.bounds))
+            });
+            for (room, here_from_room, opening) in own.chain(behind) {
+                let home_from_room = room_from_home.inverse().after(&here_from_room);
+                for (body, state) in world.bodies.in_room(room) {
+                    let radius = level.body(body).shape.radius_about(DVec3::ZERO);
+                    let centre = home_from_room.point(state.at.point);
+                    let reaches = || {
+                        let here = here_from_room.point(state.at.point);
+                        let around = Aabb::around([here]).grown(radius);
+                        opening.is_none_or(|opening| opening.overlaps(&around))
+                    };
+                    if !list.is_within(centre, radius) || !reaches() {
+                        continue;
+                    }
+                    let near = NearBody {
+                        body,
+                        home_from_body: home_from_room.after(&state.room_from_body()),
+                    };
+                    let is_same = |known: &NearBody| {
+                        known.body == body && known.home_from_body.is_about(&near.home_from_body)
+                    };
+                    if self.near[..count].iter().any(is_same) {
+                        continue;
+                    }
+                    if self.near.get(count) != Some(&near) {
+                        differ = true;
+                        self.near.truncate(count);
+                        self.near.push(near);
+                    }
+                    count += 1;
+                }
+            }
+        }
+        differ |= count < self.near.len();
+        self.near.truncate(count);
+        differ
+    }
+
+    /// Lists the triangles of the bodies that are near, and the balls.
+    pub(super) fn list(&self, collision: &CollisionWorld, list: &mut List, balls: &mut Vec<Ball>) {
+        let level = collision.level;
+        balls.clear();
+        for near in &self.near {
+            let body = level.body(near.body);
+            let surface = Surface {
+                friction: body.friction,
+                ..Surface::SMOOTH
+            };
+            if let Shape::Sphere { radius } = body.shape {
+                let high = near.home_from_body.translation();
+                let low = high - DVec3::Y * list.sphere.segment_length;
+                balls.push(Ball {
+                    ends: [low, high],
+                    radius,
+                    surface,
+                    solid: Solid::Body(near.body),
+                });
+                continue;
+            }
+            let body_from_home = near.home_from_body.inverse();
+            list.push_solids(collision, &body.solids, &body_from_home, 0, |candidate| {
+                Candidate {
+                    two_sided: false,
+                    surface,
+                    ..candidate
+                }
+            });
+        }
+    }
+
+    /// The body near that something solid is a part of, and the transform from its coordinates.
+    pub(super) fn of_solid(
+        &self,
+        collision: &CollisionWorld,
+        solid: Solid,
+    ) -> Option<(BodyId, Rigid)> {
+        let is_part = |body: BodyId| match solid {
+            Solid::Body(id) => id == body,
+            Solid::Triangle(index) => collision.level.body(body).solids.contains(index),
+            Solid::Link(_) => false,
+        };
+        let mut near = self.near.iter();
+        let near = near.find(|near| is_part(near.body))?;
+        Some((near.body, near.home_from_body))
+    }
+}

@@ -1,0 +1,80 @@
+//! The player among rigid bodies: it is moved by them, and pushes them.
+
+use glam::DVec3;
+
+use super::Game;
+use super::player::Player;
+use crate::bodies::{Character, land, push, tick_bodies};
+use crate::level::{BodyId, Level, TICKS_PER_SECOND};
+use crate::motion::{self, Event};
+use crate::world::BodyState;
+
+/// Slower walks are none, m/s.
+const STILL: f64 = 1e-6;
+
+impl Game {
+    /// Advances the rigid bodies by a tick, and moves the player by what they do to it.
+    pub(super) fn tick_bodies(&mut self, level: &Level, gravity: DVec3) {
+        if level.bodies.is_empty() {
+            return;
+        }
+        let mut characters = [character_of(&self.player)];
+        tick_bodies(
+            level,
+            &mut self.world,
+            &mut characters,
+            self.broad_phase,
+            gravity,
+            &mut self.bodies,
+        );
+        let [character] = characters;
+        if character.moved != DVec3::ZERO || character.velocity_change != DVec3::ZERO {
+            let collision = super::collision(level, &self.world, self.broad_phase);
+            let Player {
+                actor, workspace, ..
+            } = &mut self.player;
+            let (moved, change) = (character.moved, character.velocity_change);
+            motion::displace(&collision, actor, workspace, moved, change);
+        }
+    }
+
+    /// Puts a rigid body into a state; it is awake from then on.
+    pub fn set_body(&mut self, id: BodyId, state: BodyState) {
+        self.world.bodies.set(id, state);
+    }
+
+    /// Pushes the bodies that the player's last tick ran into or landed on.
+    pub(super) fn push_bodies(&mut self, level: &Level) {
+        if level.bodies.is_empty() {
+            return;
+        }
+        let character = character_of(&self.player);
+        let (report, state) = (&self.player.actor.report, &self.player.actor.state);
+        let secs = TICKS_PER_SECOND.recip();
+        for blocker in &report.blockers {
+            if let Some(body) = blocker.solid.body(level) {
+                let against = (state.walk, blocker.normal);
+                push(level, &mut self.world, body, &character, against, secs);
+            }
+        }
+        for event in &report.events {
+            if let Event::Landed { speed, solid } = *event
+                && let Some(body) = solid.body(level)
+            {
+                land(level, &mut self.world, body, &character, speed);
+            }
+        }
+    }
+}
+
+/// The player as bodies meet it.
+fn character_of(player: &Player) -> Character {
+    let (body, state) = (&player.actor.body, &player.actor.state);
+    let mut character = Character::new(state.at, body.radius, body.segment_length);
+    if state.grounded {
+        character.slip = state.fall.with_y(0.0);
+    }
+    character.stands_on = state.stands_on;
+    character.is_at_rest = state.grounded && state.walk.length() < STILL;
+    character
+}
