@@ -5,13 +5,17 @@
 //! what comes together slowly is a resting contact, and those are solved together. The maths is in
 //! `docs/bodies.md`.
 
+pub mod broad;
 mod contacts;
+mod entries;
 mod impact;
 mod impacts;
 mod moving;
 mod narrow;
 mod near;
 mod pairs;
+mod presence;
+mod reach;
 mod rest;
 mod sleep;
 mod solver;

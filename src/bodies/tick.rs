@@ -6,14 +6,13 @@ use super::contacts::{are_touching, touch_bodies, touch_surfaces};
 use super::impacts::resolve_in_order;
 use super::moving::Moving;
 use super::near::Near;
-use super::pairs::{enter, find_pairs};
+use super::pairs::{list_pairs, list_partners};
 use super::sleep::let_sleep;
 use super::solver::solve;
 use super::tuning::CONTACT_DISTANCE;
 use super::workspace::BodyWorkspace;
 use crate::collision::{BroadPhase, CollisionWorld};
-use crate::geometry::Aabb;
-use crate::level::{BodyId, Level, RoomId, TICKS_PER_SECOND};
+use crate::level::{BodyId, Level, TICKS_PER_SECOND};
 use crate::world::{Bodies, World};
 
 /// Advances the bodies of a world by a tick. `gravity` is an acceleration, m/s2, the same in all rooms.
@@ -33,8 +32,7 @@ pub fn tick_bodies(
     let secs = TICKS_PER_SECOND.recip();
     let mut bodies = std::mem::take(&mut world.bodies);
     let collision = CollisionWorld::new(level, world).with_broad_phase(broad_phase);
-    bodies.before.clone_from(&bodies.states);
-    begin(level, &bodies, gravity, workspace);
+    begin(&collision, &mut bodies, gravity, secs, workspace);
     gather(&collision, workspace, secs);
     wake(&collision, workspace, gravity);
     touch(level, workspace, secs);
@@ -56,93 +54,60 @@ pub fn tick_bodies(
     resolve_in_order(&collision, workspace, secs);
     write_back(workspace, &mut bodies);
     let_sleep(level, workspace, &mut bodies);
+    bodies.advance();
+    workspace.presence.note(&collision, &bodies);
     world.bodies = bodies;
 }
 
-/// Lists the bodies that take part.
-fn begin(level: &Level, bodies: &Bodies, gravity: DVec3, workspace: &mut BodyWorkspace) {
-    let BodyWorkspace { moving, near, .. } = workspace;
-    near.resize_with(bodies.len(), Near::default);
-    moving.clear();
-    for (id, state) in bodies.iter() {
-        moving.push(Moving::of(id, level.body(id), state, gravity));
-        near[id.0 as usize].radius = level.body(id).shape.radius_about(DVec3::ZERO);
-    }
-}
-
-/// Finds the triangles near each body, and the pairs of bodies that may meet.
-fn gather(collision: &CollisionWorld, workspace: &mut BodyWorkspace, secs: f64) {
+/// Lists the bodies that take part, and finds which of them may meet.
+fn begin(
+    collision: &CollisionWorld,
+    bodies: &mut Bodies,
+    gravity: DVec3,
+    secs: f64,
+    workspace: &mut BodyWorkspace,
+) {
     let BodyWorkspace {
+        presence,
+        ids,
+        meetings,
         moving,
+        index_of,
         near,
-        gathered,
-        walk,
-        entries,
         pairs,
         pairs_of,
         partners,
         ..
     } = workspace;
-    entries.clear();
-    for (index, body) in (0..).zip(moving.iter()) {
-        let near = &mut near[body.id.0 as usize];
-        let way = body.velocity.length() * secs + 0.5 * body.acceleration.length() * secs * secs;
-        if !body.is_asleep {
-            near.find(gathered, collision, body.at, way + CONTACT_DISTANCE);
-        }
-        // Whichever way it is thrown by an impact, at the same speed.
-        let bounds = Aabb::around([body.at.point]).grown(near.radius + way + CONTACT_DISTANCE);
-        match collision.broad_phase {
-            BroadPhase::Portals => {
-                let place = (index, body.at.room);
-                enter(
-                    collision.level,
-                    collision.world,
-                    walk,
-                    place,
-                    &bounds,
-                    entries,
-                );
-            }
-            BroadPhase::Exhaustive => entries.push(super::pairs::Entry {
-                moving: index,
-                room: RoomId(0),
-                bounds,
-                room_from_home: crate::geometry::Rigid::IDENTITY,
-            }),
-        }
+    for id in &bodies.awake {
+        bodies.before[id.0 as usize] = bodies.states[id.0 as usize];
     }
-    find_pairs(entries, pairs);
+    presence.find(collision, bodies, gravity, secs, (ids, meetings));
+    near.resize_with(bodies.len(), Near::default);
+    index_of.resize(bodies.len(), 0);
+    moving.clear();
+    for (index, &id) in (0..).zip(ids.iter()) {
+        let body = collision.level.body(id);
+        moving.push(Moving::of(id, body, bodies.state(id), gravity));
+        near[id.0 as usize].radius = body.shape.radius_about(DVec3::ZERO);
+        index_of[id.0 as usize] = index;
+    }
+    list_pairs(meetings, index_of, pairs);
     list_partners(moving.len(), pairs, pairs_of, partners);
 }
 
-/// Lists the pairs of each body.
-fn list_partners(
-    count: usize,
-    pairs: &[super::pairs::Pair],
-    pairs_of: &mut Vec<[u32; 2]>,
-    partners: &mut Vec<u32>,
-) {
-    pairs_of.clear();
-    pairs_of.resize(count, [0; 2]);
-    for pair in pairs {
-        pairs_of[pair.a as usize][1] += 1;
-        pairs_of[pair.b as usize][1] += 1;
-    }
-    let mut first = 0;
-    for range in pairs_of.iter_mut() {
-        let count = range[1];
-        *range = [first; 2];
-        first += count;
-    }
-    partners.clear();
-    partners.resize(first as usize, 0);
-    for (index, pair) in (0..).zip(pairs) {
-        for body in [pair.a, pair.b] {
-            let end = &mut pairs_of[body as usize][1];
-            partners[*end as usize] = index;
-            *end += 1;
-        }
+/// Finds the triangles near each body that is awake.
+fn gather(collision: &CollisionWorld, workspace: &mut BodyWorkspace, secs: f64) {
+    let BodyWorkspace {
+        moving,
+        near,
+        gathered,
+        ..
+    } = workspace;
+    for body in moving.iter().filter(|body| !body.is_asleep) {
+        let near = &mut near[body.id.0 as usize];
+        let way = body.velocity.length() * secs + 0.5 * body.acceleration.length() * secs * secs;
+        near.find(gathered, collision, body.at, way + CONTACT_DISTANCE);
     }
 }
 

@@ -2,6 +2,7 @@
 
 use glam::{DMat3, DQuat, DVec3};
 
+use super::revision::{Revision, Revisions};
 use crate::geometry::Rigid;
 use crate::level::{At, BodyId, Level, RigidBody, RoomId};
 use crate::save::{Reader, Saved, saved};
@@ -99,7 +100,7 @@ pub(crate) struct ContactKey {
 saved!(ContactKey { body, other });
 
 /// All rigid bodies of a level.
-#[derive(Debug, Default, PartialEq)]
+#[derive(Debug, Default)]
 pub struct Bodies {
     /// Per body of the level.
     pub(crate) states: Vec<BodyState>,
@@ -109,6 +110,17 @@ pub struct Bodies {
     pub(crate) impulses: Vec<KeptImpulse>,
     /// Those that are awake, in order.
     pub(crate) awake: Vec<BodyId>,
+    revisions: Revisions,
+}
+
+/// Whether all are in the same state.
+impl PartialEq for Bodies {
+    fn eq(&self, other: &Self) -> bool {
+        self.states == other.states
+            && self.before == other.before
+            && self.impulses == other.impulses
+            && self.awake == other.awake
+    }
 }
 
 impl Clone for Bodies {
@@ -118,6 +130,7 @@ impl Clone for Bodies {
             before: self.before.clone(),
             impulses: self.impulses.clone(),
             awake: self.awake.clone(),
+            revisions: Revisions::default(),
         }
     }
 
@@ -127,6 +140,7 @@ impl Clone for Bodies {
         self.before.clone_from(&source.before);
         self.impulses.clone_from(&source.impulses);
         self.awake.clone_from(&source.awake);
+        self.revisions.advance();
     }
 }
 
@@ -149,6 +163,7 @@ impl Saved for Bodies {
             states,
             impulses,
             awake: Vec::new(),
+            revisions: Revisions::default(),
         };
         bodies.find_awake();
         Some(bodies)
@@ -164,6 +179,7 @@ impl Bodies {
             states,
             impulses: Vec::new(),
             awake: Vec::new(),
+            revisions: Revisions::default(),
         };
         bodies.find_awake();
         bodies
@@ -229,12 +245,29 @@ impl Bodies {
     }
 
     /// Lists those that are awake again.
-    pub(crate) fn find_awake(&mut self) {
+    fn find_awake(&mut self) {
         self.awake.clear();
         let awake = self.states.iter().enumerate();
         let awake = awake.filter(|(_, state)| !state.is_asleep());
         self.awake
             .extend(awake.map(|(index, _)| BodyId(index as u32)));
+    }
+
+    /// Takes those that have fallen asleep off the list of those that are awake.
+    pub(crate) fn forget_sleepers(&mut self) {
+        let states = &self.states;
+        self.awake.retain(|id| !states[id.0 as usize].is_asleep());
+    }
+
+    /// Stands for this state until the next tick, or until all are put into another one; those that woke in between
+    /// are in [`Self::awake`].
+    pub(crate) fn revision(&self) -> Revision {
+        self.revisions.now()
+    }
+
+    /// A tick is done.
+    pub(crate) fn advance(&mut self) {
+        self.revisions.advance();
     }
 
     /// Puts those that are awake where they were in the course of the last tick, after the part `alpha` of it,

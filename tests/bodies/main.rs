@@ -1,5 +1,7 @@
 //! Balls in closed rooms: energy, bounces, rest.
 
+mod methods;
+
 use opendoor::glam::{DMat3, DVec3};
 
 use opendoor::bodies::{BodyWorkspace, tick_bodies};
