@@ -6,15 +6,19 @@
 //! `docs/bodies.md`.
 
 mod blocking;
+pub mod broad;
 mod characters;
 mod contacts;
 mod disturb;
+mod entries;
 mod impact;
 mod impacts;
 mod moving;
 mod narrow;
 mod near;
 mod pairs;
+mod presence;
+mod reach;
 mod rest;
 mod riding;
 mod sleep;

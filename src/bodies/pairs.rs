@@ -1,129 +1,82 @@
-//! Which bodies may meet: those whose motions' boxes overlap in one room.
+//! The pairs of bodies that may meet, as the tick goes through them.
 
-use std::cmp::Ordering;
-
-use crate::geometry::{Aabb, Rigid};
-use crate::level::{Front, Level, Portal, PortalId, RoomId, RoomImage, Sprawl, Walk};
-use crate::world::World;
-
-/// The box of a body's motion in one of the rooms that it reaches.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Entry {
-    /// Index of the body among those that take part in the tick.
-    pub moving: u32,
-    pub room: RoomId,
-    /// In coordinates of `room`.
-    pub bounds: Aabb,
-    /// Takes coordinates of the body's room to those of `room`.
-    pub room_from_home: Rigid,
-}
+use super::presence::Meeting;
+use crate::geometry::Rigid;
+use crate::level::BodyId;
 
 /// Two bodies that may meet, the first one with the lower index.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pair {
+    /// Indices among the bodies that take part in the tick.
     pub a: u32,
     pub b: u32,
     /// Takes coordinates of the room of `b` to those of the room of `a`.
     pub a_from_b: Rigid,
 }
 
-/// The rooms that a box reaches through portals.
-struct Reaching<'e> {
-    moving: u32,
-    query: Aabb,
-    entries: &'e mut Vec<Entry>,
-}
-
-impl Front for Reaching<'_> {
-    type Part = ();
-
-    fn visit(&mut self, _: &Level, _: usize, image: &RoomImage<()>) -> bool {
-        let room_from_home = image.home_from_room.inverse();
-        self.entries.push(Entry {
-            moving: self.moving,
-            room: image.room,
-            bounds: self.query.transformed(&room_from_home),
-            room_from_home,
-        });
-        true
-    }
-
-    fn pass(&mut self, image: &RoomImage<()>, (_, portal): (PortalId, &Portal)) -> Option<()> {
-        let here = self.query.transformed(&image.home_from_room.inverse());
-        portal.bounds.overlaps(&here).then_some(())
-    }
-
-    fn meet(&mut self, _: &RoomImage<()>, _: &Sprawl) -> Option<()> {
-        None
-    }
-}
-
-/// Adds an entry for each room that a box reaches, the body's own first.
-pub(super) fn enter(
-    level: &Level,
-    world: &World,
-    walk: &mut Walk<()>,
-    (moving, room): (u32, RoomId),
-    bounds: &Aabb,
-    entries: &mut Vec<Entry>,
-) {
-    let mut portals = world.rooms().portals_of(level, room);
-    if !portals.any(|(_, portal)| portal.bounds.overlaps(bounds)) {
-        entries.push(Entry {
-            moving,
-            room,
-            bounds: *bounds,
-            room_from_home: Rigid::IDENTITY,
-        });
-        return;
-    }
-    let mut front = Reaching {
-        moving,
-        query: *bounds,
-        entries,
+/// Makes pairs of meetings, in order; each pair of bodies once for each place at which the second is met from the first.
+/// `index_of` has the index of each body that takes part.
+pub(super) fn list_pairs(meetings: &mut [Meeting], index_of: &[u32], pairs: &mut Vec<Pair>) {
+    let bodies = |meeting: &Meeting| {
+        let [a, b] = meeting.bodies.map(|id| u64::from(id.0));
+        a << 32 | b
     };
-    walk.clear();
-    walk.begin(&mut front, room, ());
-    walk.run(level, world.rooms(), &mut front);
+    meetings.sort_unstable_by_key(bodies);
+    let index = |id: BodyId| index_of[id.0 as usize];
+    pairs.clear();
+    pairs.extend(meetings.iter().map(|meeting| {
+        let [a, b] = meeting.bodies.map(index);
+        Pair {
+            a,
+            b,
+            a_from_b: meeting.a_from_b,
+        }
+    }));
+    let is_same = |p: &Pair, q: &Pair| (p.a, p.b) == (q.a, q.b);
+    for run in pairs.chunk_by_mut(is_same).filter(|run| run.len() > 1) {
+        run.sort_unstable_by(|p, q| order(&p.a_from_b, &q.a_from_b));
+    }
+    pairs.dedup_by(|next, kept| is_same(next, kept) && next.a_from_b.is_about(&kept.a_from_b));
 }
 
-/// Finds the pairs of entries that overlap in one room, in order; each pair of bodies once for each place
-/// at which the second is met from the first. Sorts the entries.
-///
-/// Sort and sweep along x, room by room.
-pub(super) fn find_pairs(entries: &mut [Entry], pairs: &mut Vec<Pair>) {
-    entries.sort_unstable_by(|a, b| {
-        let by_room = a.room.cmp(&b.room);
-        let by_x = || a.bounds.min.x.total_cmp(&b.bounds.min.x);
-        by_room.then_with(by_x).then(a.moving.cmp(&b.moving))
-    });
-    pairs.clear();
-    for (index, first) in entries.iter().enumerate() {
-        for second in &entries[index + 1..] {
-            if second.room != first.room || second.bounds.min.x > first.bounds.max.x {
-                break;
-            }
-            if second.moving == first.moving || !first.bounds.overlaps(&second.bounds) {
-                continue;
-            }
-            let (a, b) = if first.moving < second.moving {
-                (first, second)
-            } else {
-                (second, first)
-            };
-            pairs.push(Pair {
-                a: a.moving,
-                b: b.moving,
-                a_from_b: a.room_from_home.inverse().after(&b.room_from_home),
-            });
+/// By where the other room lies, then by how it is turned.
+fn order(p: &Rigid, q: &Rigid) -> std::cmp::Ordering {
+    let numbers = |rigid: &Rigid| {
+        let turn = rigid.rotation().to_cols_array();
+        rigid.translation().to_array().into_iter().chain(turn)
+    };
+    let mut by_each = numbers(p).zip(numbers(q)).map(|(p, q)| p.total_cmp(&q));
+    by_each
+        .find(|order| order.is_ne())
+        .unwrap_or(std::cmp::Ordering::Equal)
+}
+
+/// Lists the pairs of each body: per body the first of its places in `partners`, and one past the last.
+pub(super) fn list_partners(
+    count: usize,
+    pairs: &[Pair],
+    pairs_of: &mut Vec<[u32; 2]>,
+    partners: &mut Vec<u32>,
+) {
+    pairs_of.clear();
+    pairs_of.resize(count, [0; 2]);
+    for pair in pairs {
+        pairs_of[pair.a as usize][1] += 1;
+        pairs_of[pair.b as usize][1] += 1;
+    }
+    let mut first = 0;
+    for range in pairs_of.iter_mut() {
+        let count = range[1];
+        *range = [first; 2];
+        first += count;
+    }
+    partners.clear();
+    partners.resize(first as usize, 0);
+    for (index, pair) in (0..).zip(pairs) {
+        for body in [pair.a, pair.b] {
+            let end = &mut pairs_of[body as usize][1];
+            partners[*end as usize] = index;
+            *end += 1;
         }
     }
-    let place = |pair: &Pair| pair.a_from_b.translation().to_array();
-    pairs.sort_unstable_by(|p, q| {
-        let by_place = || place(p).partial_cmp(&place(q)).unwrap_or(Ordering::Equal);
-        (p.a, p.b).cmp(&(q.a, q.b)).then_with(by_place)
-    });
-    pairs.dedup_by(|next, kept| {
-        (next.a, next.b) == (kept.a, kept.b) && next.a_from_b.is_about(&kept.a_from_b)
-    });
 }

@@ -54,11 +54,12 @@ pub(super) fn let_sleep(cast: &Cast, workspace: &mut BodyWorkspace, bodies: &mut
             let state = &mut bodies.states[moving.id.0 as usize];
             state.slow_ticks = BodyState::ASLEEP;
             (state.velocity, state.spin) = (glam::DVec3::ZERO, glam::DVec3::ZERO);
+            bodies.before[moving.id.0 as usize] = *state;
             slept = true;
         }
     }
     if slept {
-        bodies.find_awake();
+        bodies.forget_sleepers();
     }
 }
 

@@ -8,15 +8,15 @@ use super::disturb::wake_beside_changes;
 use super::impacts::resolve_in_order;
 use super::moving::Moving;
 use super::near::Near;
-use super::pairs::{enter, find_pairs};
+use super::pairs::{list_pairs, list_partners};
+use super::presence::motion_box;
 use super::riding::{carry, find_carriers};
 use super::sleep::let_sleep;
 use super::solver::solve;
 use super::tuning::CONTACT_DISTANCE;
 use super::workspace::BodyWorkspace;
 use crate::collision::{BroadPhase, CollisionWorld};
-use crate::geometry::Aabb;
-use crate::level::{BodyId, Level, RoomId, TICKS_PER_SECOND};
+use crate::level::{BodyId, Level, TICKS_PER_SECOND};
 use crate::world::{Bodies, World};
 
 /// Advances the bodies of a world by a tick. `gravity` is an acceleration, m/s2, the same in all rooms.
@@ -50,10 +50,12 @@ pub fn tick_bodies(
     let collision = CollisionWorld::new(level, world)
         .with_broad_phase(broad_phase)
         .without_bodies();
-    bodies.before.clone_from(&bodies.states);
+    for id in &bodies.awake {
+        bodies.before[id.0 as usize] = bodies.states[id.0 as usize];
+    }
     workspace.moved = farthest_moved(&collision);
     carry(&collision, &mut bodies);
-    begin(&cast, &bodies, gravity, workspace);
+    begin(&collision, &cast, &bodies, gravity, secs, workspace);
     gather(&collision, workspace, secs);
     wake(&collision, &cast, workspace, gravity);
     touch(&collision, &cast, workspace, secs);
@@ -79,6 +81,8 @@ pub fn tick_bodies(
     bodies
         .impulses
         .retain(|impulse| !cast.is_character(impulse.key.body));
+    bodies.advance();
+    workspace.presence.note(&collision, &bodies);
     world.bodies = bodies;
     let collision = CollisionWorld::new(level, world);
     for moving in &workspace.moving {
@@ -127,104 +131,77 @@ fn farthest_moved(collision: &CollisionWorld) -> f64 {
     farthest.fold(0.0, f64::max)
 }
 
-/// Lists the bodies that take part.
-fn begin(cast: &Cast, bodies: &Bodies, gravity: DVec3, workspace: &mut BodyWorkspace) {
-    let level = cast.level;
+/// Lists the bodies that take part, and finds which of them may meet.
+fn begin(
+    collision: &CollisionWorld,
+    cast: &Cast,
+    bodies: &Bodies,
+    gravity: DVec3,
+    secs: f64,
+    workspace: &mut BodyWorkspace,
+) {
     let BodyWorkspace {
+        presence,
+        ids,
+        meetings,
         moving,
+        index_of,
         near,
+        pairs,
+        pairs_of,
+        partners,
         entering,
+        visitors,
         ..
     } = workspace;
-    let near_count = bodies.len() + cast.character_count();
-    near.resize_with(near_count, Near::default);
+    visitors.clear();
+    visitors.extend(entering.iter().map(|moving| {
+        let radius = cast.body(moving.id).shape.radius_about(DVec3::ZERO);
+        (
+            moving.id,
+            motion_box(moving.at, radius, moving.velocity, gravity, secs),
+        )
+    }));
+    presence.find(
+        collision,
+        bodies,
+        visitors,
+        (gravity, secs),
+        (ids, meetings),
+    );
+    let count = bodies.len() + cast.character_count();
+    near.resize_with(count, Near::default);
+    index_of.resize(count, 0);
     moving.clear();
-    for (id, state) in bodies.iter() {
-        moving.push(Moving::of(id, level.body(id), state, gravity));
-        near[id.0 as usize].radius = level.body(id).shape.radius_about(DVec3::ZERO);
+    let of_level = ids.len() - entering.len();
+    for &id in &ids[..of_level] {
+        let body = collision.level.body(id);
+        moving.push(Moving::of(id, body, bodies.state(id), gravity));
     }
-    for character in entering.iter() {
-        let body = cast.body(character.id);
-        near[character.id.0 as usize].radius = body.shape.radius_about(DVec3::ZERO);
-        moving.push(*character);
+    moving.extend_from_slice(entering);
+    for (index, moving) in (0..).zip(moving.iter()) {
+        let body = cast.body(moving.id);
+        near[moving.id.0 as usize].radius = body.shape.radius_about(DVec3::ZERO);
+        index_of[moving.id.0 as usize] = index;
     }
+    list_pairs(meetings, index_of, pairs);
+    list_partners(moving.len(), pairs, pairs_of, partners);
 }
 
-/// Finds the triangles near each body, and the pairs of bodies that may meet.
+/// Finds the triangles near each body that is awake.
 fn gather(collision: &CollisionWorld, workspace: &mut BodyWorkspace, secs: f64) {
     let BodyWorkspace {
         moving,
         near,
         gathered,
-        walk,
-        entries,
-        pairs,
-        pairs_of,
-        partners,
         moved,
         ..
     } = workspace;
-    entries.clear();
-    for (index, body) in (0..).zip(moving.iter()) {
+    for body in moving.iter().filter(|body| !body.is_asleep) {
         let near = &mut near[body.id.0 as usize];
         let way = body.velocity.length() * secs + 0.5 * body.acceleration.length() * secs * secs;
-        if !body.is_asleep {
-            let reach = way + CONTACT_DISTANCE + *moved;
-            near.find(gathered, collision, body.at, reach);
-        }
-        // Whichever way it is thrown by an impact, at the same speed.
-        let bounds = Aabb::around([body.at.point]).grown(near.radius + way + CONTACT_DISTANCE);
-        match collision.broad_phase {
-            BroadPhase::Portals => {
-                let place = (index, body.at.room);
-                enter(
-                    collision.level,
-                    collision.world,
-                    walk,
-                    place,
-                    &bounds,
-                    entries,
-                );
-            }
-            BroadPhase::Exhaustive => entries.push(super::pairs::Entry {
-                moving: index,
-                room: RoomId(0),
-                bounds,
-                room_from_home: crate::geometry::Rigid::IDENTITY,
-            }),
-        }
-    }
-    find_pairs(entries, pairs);
-    list_partners(moving.len(), pairs, pairs_of, partners);
-}
-
-/// Lists the pairs of each body.
-fn list_partners(
-    count: usize,
-    pairs: &[super::pairs::Pair],
-    pairs_of: &mut Vec<[u32; 2]>,
-    partners: &mut Vec<u32>,
-) {
-    pairs_of.clear();
-    pairs_of.resize(count, [0; 2]);
-    for pair in pairs {
-        pairs_of[pair.a as usize][1] += 1;
-        pairs_of[pair.b as usize][1] += 1;
-    }
-    let mut first = 0;
-    for range in pairs_of.iter_mut() {
-        let count = range[1];
-        *range = [first; 2];
-        first += count;
-    }
-    partners.clear();
-    partners.resize(first as usize, 0);
-    for (index, pair) in (0..).zip(pairs) {
-        for body in [pair.a, pair.b] {
-            let end = &mut pairs_of[body as usize][1];
-            partners[*end as usize] = index;
-            *end += 1;
-        }
+        let reach = way + CONTACT_DISTANCE + *moved;
+        near.find(gathered, collision, body.at, reach);
     }
 }
 

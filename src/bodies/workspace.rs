@@ -2,26 +2,32 @@
 
 use std::collections::BinaryHeap;
 
+use super::broad::{PairMethod, RoomBox};
 use super::characters::CharacterBodies;
 use super::contacts::Contact;
 use super::impact::{Impact, Struck};
 use super::moving::Moving;
 use super::near::Near;
-use super::pairs::{Entry, Pair};
+use super::pairs::Pair;
+use super::presence::{Meeting, Presence};
 use super::solver::{Constraint, Shift};
 use crate::collision::Candidates;
-use crate::level::{MoverId, Walk};
+use crate::level::{BodyId, MoverId};
 use crate::shapes::Manifold;
 
 /// What ticks of bodies keep for later ones: nothing in it changes what they do.
 #[derive(Debug, Default)]
 pub struct BodyWorkspace {
+    pub(super) presence: Presence,
+    /// Those that take part in the tick, in order, and who of them may meet.
+    pub(super) ids: Vec<BodyId>,
+    pub(super) meetings: Vec<Meeting>,
+    /// Per body of the level, if it takes part, its index in `moving`.
+    pub(super) index_of: Vec<u32>,
     /// Per body of the level, the triangles near it.
     pub(super) near: Vec<Near>,
     pub(super) gathered: Candidates,
     pub(super) moving: Vec<Moving>,
-    pub(super) walk: Walk<()>,
-    pub(super) entries: Vec<Entry>,
     pub(super) pairs: Vec<Pair>,
     /// Per moving body the first of its pairs in `partners`, and one past the last.
     pub(super) pairs_of: Vec<[u32; 2]>,
@@ -34,6 +40,7 @@ pub struct BodyWorkspace {
     pub(super) struck: Vec<Struck>,
     /// The characters that take part in this tick.
     pub(super) entering: Vec<Moving>,
+    pub(super) visitors: Vec<(BodyId, RoomBox)>,
     /// The characters of the last tick.
     pub(super) characters: CharacterBodies,
     /// How far any point of a mover has moved in this tick at most, metres.
@@ -42,4 +49,14 @@ pub struct BodyWorkspace {
     pub(super) carriers: Vec<Option<MoverId>>,
     pub(super) islands: Vec<u32>,
     pub(super) quiet: Vec<bool>,
+}
+
+impl BodyWorkspace {
+    /// The memory of ticks that find who may meet by a method of the broad phase. All methods find the same.
+    pub fn new(method: PairMethod) -> Self {
+        Self {
+            presence: Presence::new(method),
+            ..Self::default()
+        }
+    }
 }

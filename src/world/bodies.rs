@@ -144,9 +144,13 @@ pub struct Bodies {
     revisions: Revisions,
 }
 
+/// Whether all are in the same state.
 impl PartialEq for Bodies {
     fn eq(&self, other: &Self) -> bool {
-        self.states == other.states && self.impulses == other.impulses
+        self.states == other.states
+            && self.before == other.before
+            && self.impulses == other.impulses
+            && self.awake == other.awake
     }
 }
 
@@ -250,11 +254,6 @@ impl Bodies {
         moved.map(|((id, _), _)| id)
     }
 
-    /// Stands for where bodies are until one of them is put elsewhere.
-    pub(crate) fn revision(&self) -> Revision {
-        self.revisions.now()
-    }
-
     /// How many there are.
     pub fn len(&self) -> usize {
         self.states.len()
@@ -274,7 +273,10 @@ impl Bodies {
     pub fn set(&mut self, id: BodyId, state: BodyState) {
         self.wake(id);
         self.note_room(id, state.at.room);
-        self.revisions.advance();
+        let last = self.state(id);
+        if (last.at, last.rotation) != (state.at, state.rotation) {
+            self.revisions.advance();
+        }
         let slow_ticks = 0;
         self.states[id.0 as usize] = BodyState {
             slow_ticks,
@@ -285,7 +287,6 @@ impl Bodies {
     /// Puts a body somewhere.
     pub(crate) fn put(&mut self, id: BodyId, at: At, rotation: DQuat) {
         self.note_room(id, at.room);
-        self.revisions.advance();
         let state = &mut self.states[id.0 as usize];
         (state.at, state.rotation) = (at, rotation);
     }
@@ -313,12 +314,29 @@ impl Bodies {
     }
 
     /// Lists those that are awake again.
-    pub(crate) fn find_awake(&mut self) {
+    fn find_awake(&mut self) {
         self.awake.clear();
         let awake = self.states.iter().enumerate();
         let awake = awake.filter(|(_, state)| !state.is_asleep());
         self.awake
             .extend(awake.map(|(index, _)| BodyId(index as u32)));
+    }
+
+    /// Takes those that have fallen asleep off the list of those that are awake.
+    pub(crate) fn forget_sleepers(&mut self) {
+        let states = &self.states;
+        self.awake.retain(|id| !states[id.0 as usize].is_asleep());
+    }
+
+    /// Stands for this state until the next tick, or until all are put into another one; those that woke in between
+    /// are in [`Self::awake`].
+    pub(crate) fn revision(&self) -> Revision {
+        self.revisions.now()
+    }
+
+    /// A tick is done.
+    pub(crate) fn advance(&mut self) {
+        self.revisions.advance();
     }
 
     /// Puts those that are awake where they were in the course of the last tick, after the part `alpha` of it,

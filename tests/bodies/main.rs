@@ -2,5 +2,6 @@
 
 mod characters;
 mod hall;
+mod methods;
 mod movers;
 mod rest;

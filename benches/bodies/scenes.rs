@@ -1,0 +1,177 @@
+//! Levels full of bodies.
+
+use glam::{DMat3, DVec3};
+use opendoor::geometry::Aabb;
+use opendoor::level::sketch::Sketch;
+use opendoor::level::{BodyId, BodyShape, BodySource, Level, Material, build};
+use opendoor::rng::Rng;
+use opendoor::world::World;
+
+/// Radius of a ball, metres.
+pub(crate) const RADIUS: f64 = 0.1;
+
+/// Inside of a furnished room, metres, and from one to the next.
+pub(crate) const ROOM: DVec3 = DVec3::new(6.0, 3.0, 6.0);
+const PITCH: f64 = 8.0;
+
+/// Boxes that stand in a furnished room: with its six sides they make 84 triangles.
+pub(crate) const FURNITURE: [[[f64; 3]; 2]; 6] = [
+    [[0.4, 0.0, 0.4], [1.4, 0.7, 1.0]],
+    [[4.6, 0.0, 0.3], [5.6, 1.8, 0.8]],
+    [[2.5, 0.0, 2.4], [3.7, 0.75, 3.2]],
+    [[0.3, 0.0, 4.8], [0.9, 2.0, 5.7]],
+    [[4.4, 0.0, 4.6], [5.5, 0.45, 5.5]],
+    [[2.6, 2.2, 4.7], [3.4, 2.6, 5.6]],
+];
+
+/// A level, and where its balls start, author's coordinates.
+pub(crate) struct Scene {
+    pub(crate) sketch: Sketch,
+    pub(crate) centres: Vec<DVec3>,
+    /// The corner of each room.
+    pub(crate) corners: Vec<DVec3>,
+}
+
+/// The corner of one of `count` rooms.
+fn corner(index: u32, count: u32) -> DVec3 {
+    let side = f64::from(count).sqrt().ceil() as u32;
+    DVec3::new(f64::from(index % side), 0.0, f64::from(index / side)) * PITCH
+}
+
+/// Closed furnished rooms of 84 triangles, with so many balls in each, in a lattice between the furniture.
+pub(crate) fn furnished(rooms: u32, balls: u32) -> Scene {
+    let mut scene = Scene {
+        sketch: Sketch::new("furnished rooms"),
+        centres: Vec::new(),
+        corners: Vec::new(),
+    };
+    for index in 0..rooms {
+        let corner = corner(index, rooms);
+        let inside = Aabb {
+            min: corner,
+            max: corner + ROOM,
+        };
+        let room = scene
+            .sketch
+            .box_room(&format!("room{index:05}"), inside, &[]);
+        for outside in FURNITURE {
+            let [min, max] = outside.map(|point| corner + DVec3::from_array(point));
+            scene.sketch.furniture(room, 0, Aabb { min, max });
+        }
+        scene.corners.push(corner);
+        let is_free = |point: &DVec3| {
+            FURNITURE.iter().all(|outside| {
+                let [min, max] = outside.map(DVec3::from_array);
+                let margin = RADIUS + 0.05;
+                !Aabb { min, max }.grown(margin).contains(*point)
+            })
+        };
+        let steps = |size: f64| {
+            (1..)
+                .map(|i| 0.45 * f64::from(i))
+                .take_while(move |x| *x < size - 0.2)
+        };
+        let places = steps(ROOM.y).flat_map(|y| steps(ROOM.x).map(move |x| (x, y)));
+        let places = places.flat_map(|(x, y)| steps(ROOM.z).map(move |z| DVec3::new(x, y, z)));
+        // Spread over the room: every fifth of the free places, then the ones between.
+        let places: Vec<DVec3> = places.filter(is_free).collect();
+        let spread = (0..5).flat_map(|first| places.iter().skip(first).step_by(5));
+        scene
+            .centres
+            .extend(spread.take(balls as usize).map(|place| corner + *place));
+    }
+    scene
+}
+
+/// One hall with so many balls at rest on its floor, side by side.
+pub(crate) fn hall(balls: u32) -> Scene {
+    let side = f64::from(balls).sqrt().ceil() as u32;
+    let pitch = 4.0 * RADIUS;
+    let size = f64::from(side) * pitch + 1.0;
+    let mut scene = Scene {
+        sketch: Sketch::new("hall"),
+        centres: Vec::new(),
+        corners: vec![DVec3::ZERO],
+    };
+    let inside = Aabb {
+        min: DVec3::ZERO,
+        max: DVec3::new(size, 10.0, size),
+    };
+    scene.sketch.box_room("hall", inside, &[]);
+    scene.centres.extend((0..balls).map(|index| {
+        let place = DVec3::new(f64::from(index % side), 0.0, f64::from(index / side));
+        place * pitch + DVec3::new(0.5, RADIUS, 0.5)
+    }));
+    scene
+}
+
+/// Builds the level of a scene, its balls of this restitution and without friction.
+pub(crate) fn level(scene: Scene, bounce: f64) -> Level {
+    let Scene {
+        mut sketch,
+        centres,
+        corners,
+    } = scene;
+    let spawn = corners[0] + DVec3::new(2.0, 0.0, 2.0);
+    sketch.spawn(0, spawn, DVec3::NEG_Z);
+    sketch.source.materials[0] = Material {
+        friction: 0.0,
+        ..Material::default()
+    };
+    let per_room = centres.len() / corners.len();
+    let half = DVec3::splat(RADIUS / 3.0_f64.sqrt());
+    for (index, centre) in centres.iter().enumerate() {
+        let outside = Aabb {
+            min: *centre - half,
+            max: *centre + half,
+        };
+        sketch.furniture(index / per_room, 0, outside);
+        let mut meshes: Vec<_> = sketch.source.meshes.pop().into_iter().collect();
+        meshes.iter_mut().for_each(|mesh| mesh.drawn = false);
+        sketch.source.bodies.push(BodySource {
+            node: format!("ball{index:06}"),
+            meshes,
+            shape: BodyShape::Sphere,
+            axes: DMat3::IDENTITY,
+            mass: Some(1.0),
+            friction: Some(0.0),
+            bounce: Some(bounce),
+        });
+    }
+    let (level, _) = build(sketch.source).expect("a sketched level is good");
+    assert_eq!(level.bodies.len(), centres.len());
+    level
+}
+
+/// Sends every ball off in a direction of its own.
+pub(crate) fn throw_all(world: &mut World, speed: f64) {
+    let mut rng = Rng::new(7);
+    for index in 0..world.bodies.len() as u32 {
+        let id = BodyId(index);
+        let mut state = *world.bodies.state(id);
+        state.velocity = direction(&mut rng) * speed;
+        world.bodies.set(id, state);
+    }
+}
+
+/// A direction, all alike.
+pub(crate) fn direction(rng: &mut Rng) -> DVec3 {
+    loop {
+        let vector = DVec3::from_array(std::array::from_fn(|_| rng.between(-1.0, 1.0)));
+        let length = vector.length();
+        if length > 0.1 && length < 1.0 {
+            return vector / length;
+        }
+    }
+}
+
+/// Stands for where all bodies are and how they move, bit by bit.
+pub(crate) fn hash(world: &World) -> u64 {
+    let states = world.bodies.iter().flat_map(|(_, state)| {
+        let numbers = [state.at.point, state.velocity, state.spin].map(|v| v.to_array());
+        numbers.into_iter().flatten()
+    });
+    states.fold(0xcbf2_9ce4_8422_2325, |hash, number| {
+        (hash ^ number.to_bits()).wrapping_mul(0x0000_0100_0000_01b3)
+    })
+}

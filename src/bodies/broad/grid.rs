@@ -1,0 +1,177 @@
+//! The uniform grid: space in cells of one size, made again each time; what shares a cell may overlap.
+//!
+//! A box is entered in every cell that it touches, and meets what was entered there before; a pair that shares
+//! several cells counts in the one with the least corner of what both have in common. Cells are found by a hash
+//! table (M. Teschner and others, "Optimized Spatial Hashing for Collision Detection of Deformable Objects", 2003).
+//! Boxes much larger than most are kept out of it, and compared with all.
+
+use glam::DVec3;
+
+use super::{NONE, PairFinder, RoomBox, at_key, in_order};
+use crate::geometry::Aabb;
+
+/// Size of a cell in parts of the median of the boxes' largest extents: at 2 most boxes touch one to eight cells, at 1 up
+/// to 27, and at 4 many boxes share a cell without overlapping.
+const CELL: f64 = 2.0;
+
+/// What would touch more cells along an axis is a large box.
+const MAX_CELLS: i64 = 4;
+
+/// The smallest cell, metres: for boxes that are points.
+const MIN_CELL: f64 = 1e-3;
+
+/// Boxes in a grid.
+#[derive(Debug, Default)]
+pub struct UniformGrid {
+    items: Vec<Item>,
+    /// Per key the index of its item.
+    index_of: Vec<u32>,
+    /// Largest extents, for their median.
+    extents: Vec<f64>,
+    /// Per hash the last entry.
+    heads: Vec<u32>,
+    entries: Vec<Entry>,
+    /// Indices of large items.
+    large: Vec<u32>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Item {
+    key: u32,
+    place: RoomBox,
+}
+
+/// An item in a cell.
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    item: u32,
+    /// The entry before it of the same hash.
+    next: u32,
+    cell: [i32; 3],
+}
+
+impl PairFinder for UniformGrid {
+    fn put(&mut self, key: u32, place: &RoomBox) {
+        let index = at_key(&mut self.index_of, key, NONE);
+        let item = Item { key, place: *place };
+        if let Some(known) = self.items.get_mut(*index as usize) {
+            *known = item;
+        } else {
+            *index = self.items.len() as u32;
+            self.items.push(item);
+        }
+    }
+
+    fn remove(&mut self, key: u32) {
+        let index = std::mem::replace(at_key(&mut self.index_of, key, NONE), NONE);
+        if index == NONE {
+            return;
+        }
+        self.items.swap_remove(index as usize);
+        if let Some(moved) = self.items.get(index as usize) {
+            self.index_of[moved.key as usize] = index;
+        }
+    }
+
+    fn find_pairs(&mut self, pairs: &mut Vec<[u32; 2]>) {
+        let size = self.cell_size();
+        let Self {
+            items,
+            heads,
+            entries,
+            large,
+            ..
+        } = self;
+        heads.clear();
+        heads.resize((2 * items.len()).next_power_of_two(), NONE);
+        entries.clear();
+        large.clear();
+        for (index, item) in (0..).zip(items.iter()) {
+            let bounds = &item.place.bounds;
+            let [first, last] = [bounds.min, bounds.max].map(|corner| cell_of(corner, size));
+            let count = |axis: usize| i64::from(last[axis]) - i64::from(first[axis]) + 1;
+            if (0..3).any(|axis| count(axis) > MAX_CELLS) {
+                for &other in large.iter() {
+                    meet(item, &items[other as usize], pairs);
+                }
+                large.push(index);
+                continue;
+            }
+            let cells = (first[0]..=last[0]).flat_map(|x| {
+                let rows = (first[1]..=last[1]).map(move |y| (x, y));
+                rows.flat_map(|(x, y)| (first[2]..=last[2]).map(move |z| [x, y, z]))
+            });
+            for cell in cells {
+                let slot = hash(item.place.room.0, cell) & (heads.len() - 1);
+                let head = &mut heads[slot];
+                let mut next = *head;
+                while let Some(entry) = entries.get(next as usize) {
+                    let other = &items[entry.item as usize];
+                    let common = || bounds.min.max(other.place.bounds.min);
+                    if entry.cell == cell
+                        && item.place.overlaps(&other.place)
+                        && cell_of(common(), size) == cell
+                    {
+                        pairs.push(in_order(item.key, other.key));
+                    }
+                    next = entry.next;
+                }
+                let next = std::mem::replace(head, entries.len() as u32);
+                entries.push(Entry {
+                    item: index,
+                    next,
+                    cell,
+                });
+            }
+        }
+        // Those among each other are found.
+        if !large.is_empty() {
+            let mut is_large = large.iter().peekable();
+            for (index, item) in (0..).zip(items.iter()) {
+                if is_large.next_if_eq(&&index).is_none() {
+                    for &other in large.iter() {
+                        meet(item, &items[other as usize], pairs);
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl UniformGrid {
+    fn cell_size(&mut self) -> f64 {
+        let extents = self.items.iter().map(|item| {
+            let Aabb { min, max } = item.place.bounds;
+            (max - min).max_element()
+        });
+        self.extents.clear();
+        self.extents.extend(extents);
+        if self.extents.is_empty() {
+            return MIN_CELL;
+        }
+        let middle = self.extents.len() / 2;
+        let (_, median, _) = self.extents.select_nth_unstable_by(middle, f64::total_cmp);
+        (CELL * *median).max(MIN_CELL)
+    }
+}
+
+fn meet(a: &Item, b: &Item, pairs: &mut Vec<[u32; 2]>) {
+    if a.place.overlaps(&b.place) {
+        pairs.push(in_order(a.key, b.key));
+    }
+}
+
+/// The cell of a point. Far out many cells become one, and none come to lie in another order.
+fn cell_of(point: DVec3, size: f64) -> [i32; 3] {
+    (point / size).floor().to_array().map(|at| at as i32)
+}
+
+fn hash(room: u32, [x, y, z]: [i32; 3]) -> usize {
+    let mixed = [room, x as u32, y as u32, z as u32].map(u64::from);
+    let hash = mixed.iter().fold(0, |hash: u64, part| {
+        (hash ^ part)
+            .wrapping_mul(0x9e37_79b9_7f4a_7c15)
+            .rotate_left(29)
+    });
+    (hash ^ (hash >> 32)) as usize
+}

@@ -1,0 +1,169 @@
+//! All methods against brute force.
+
+use glam::DVec3;
+use proptest::prelude::*;
+
+use super::*;
+
+/// What a step of a test does.
+#[derive(Clone, Debug)]
+enum Step {
+    Put(u32, RoomBox),
+    Remove(u32),
+    Find,
+}
+
+fn brute(boxes: &[Option<RoomBox>]) -> Vec<[u32; 2]> {
+    let keys = 0..boxes.len() as u32;
+    let pairs = keys.flat_map(|a| (0..a).map(move |b| [b, a]));
+    let overlap = |[a, b]: &[u32; 2]| {
+        let [a, b] = [a, b].map(|key| boxes[*key as usize]);
+        a.zip(b).is_some_and(|(a, b)| a.overlaps(&b))
+    };
+    let mut pairs: Vec<[u32; 2]> = pairs.filter(overlap).collect();
+    pairs.sort_unstable();
+    pairs
+}
+
+fn found(finder: &mut dyn PairFinder) -> Vec<[u32; 2]> {
+    let mut pairs = Vec::new();
+    finder.find_pairs(&mut pairs);
+    pairs.sort_unstable();
+    pairs
+}
+
+/// Coordinates that meet each other often: near, the same, of both zeros, far, and farther than any number.
+fn coordinate() -> impl Strategy<Value = f64> {
+    prop_oneof![
+        6 => -4.0..4.0f64,
+        3 => (-3..3i32).prop_map(f64::from),
+        1 => prop::sample::select(vec![0.0, -0.0, 1e-300, 1e9, -1e9, 1e300, -1e300, f64::MAX, f64::INFINITY]),
+    ]
+}
+
+fn extent() -> impl Strategy<Value = f64> {
+    prop_oneof![
+        6 => 0.1..1.0f64,
+        2 => Just(0.0),
+        1 => prop::sample::select(vec![1e-300, 30.0, 1e12, 1e300]),
+    ]
+}
+
+fn place() -> impl Strategy<Value = RoomBox> {
+    let corner = [coordinate(), coordinate(), coordinate()];
+    let size = [extent(), extent(), extent()];
+    (0..3u32, corner, size).prop_map(|(room, corner, size)| {
+        let min = DVec3::from_array(corner);
+        RoomBox {
+            room: RoomId(room),
+            bounds: Aabb {
+                min,
+                max: min + DVec3::from_array(size),
+            },
+        }
+    })
+}
+
+fn steps() -> impl Strategy<Value = Vec<Step>> {
+    let step = prop_oneof![
+        8 => (0..40u32, place()).prop_map(|(key, place)| Step::Put(key, place)),
+        2 => (0..40u32).prop_map(Step::Remove),
+        1 => Just(Step::Find),
+    ];
+    prop::collection::vec(step, 0..300)
+}
+
+fn check(steps: &[Step]) -> Result<(), TestCaseError> {
+    let mut finders = PairMethod::ALL.map(PairMethod::finder);
+    let mut boxes = vec![None; 64];
+    for step in steps.iter().chain([&Step::Find, &Step::Find]) {
+        match step {
+            Step::Put(key, place) => {
+                boxes[*key as usize] = Some(*place);
+                finders
+                    .iter_mut()
+                    .for_each(|finder| finder.put(*key, place));
+            }
+            Step::Remove(key) => {
+                boxes[*key as usize] = None;
+                finders.iter_mut().for_each(|finder| finder.remove(*key));
+            }
+            Step::Find => {
+                let expected = brute(&boxes);
+                for (finder, method) in finders.iter_mut().zip(PairMethod::ALL) {
+                    prop_assert_eq!(&found(&mut **finder), &expected, "{:?}", method);
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+proptest! {
+    #[test]
+    fn every_method_finds_what_brute_force_finds_whatever_was_put_and_removed(steps in steps()) {
+        check(&steps)?;
+    }
+
+    #[test]
+    fn every_method_follows_what_drifts(
+        places in prop::collection::vec(place(), 1..60),
+        moves in prop::collection::vec((0..60usize, [-0.2..0.2f64, -0.2..0.2, -0.2..0.2]), 0..200),
+    ) {
+        let mut places = places;
+        let mut steps: Vec<Step> = Vec::new();
+        for (key, place) in (0..).zip(&places) {
+            steps.push(Step::Put(key, *place));
+        }
+        for (index, (of, by)) in moves.into_iter().enumerate() {
+            let of = of % places.len();
+            let bounds = &mut places[of].bounds;
+            let by = DVec3::from_array(by);
+            (bounds.min, bounds.max) = (bounds.min + by, bounds.max + by);
+            steps.push(Step::Put(of as u32, places[of]));
+            if index % 5 == 0 {
+                steps.push(Step::Find);
+            }
+        }
+        check(&steps)?;
+    }
+}
+
+#[test]
+fn all_in_one_point_meet_and_the_tree_stays_low() {
+    let place = RoomBox {
+        room: RoomId(1),
+        bounds: Aabb::around([DVec3::splat(3.0)]),
+    };
+    for method in PairMethod::ALL {
+        let mut finder = method.finder();
+        (0..300).for_each(|key| finder.put(key, &place));
+        assert_eq!(found(&mut *finder).len(), 300 * 299 / 2, "{method:?}");
+        (0..299).for_each(|key| finder.remove(key));
+        assert_eq!(found(&mut *finder), [[0; 2]; 0], "{method:?}");
+    }
+}
+
+#[test]
+fn a_long_row_put_in_order_makes_no_deep_tree() {
+    let mut tree = BoxTree::default();
+    for key in 0..5000u32 {
+        let point = DVec3::X * f64::from(key);
+        let bounds = Aabb::around([point]).grown(0.1);
+        tree.put(
+            key,
+            &RoomBox {
+                room: RoomId(0),
+                bounds,
+            },
+        );
+    }
+    let everywhere = Aabb::around([DVec3::splat(-1e9), DVec3::splat(1e9)]);
+    let mut count = 0;
+    let place = RoomBox {
+        room: RoomId(0),
+        bounds: everywhere,
+    };
+    tree.overlapping(&place, |_| count += 1);
+    assert_eq!(count, 5000);
+}

@@ -1,0 +1,269 @@
+//! The dynamic box tree: one for each room, balanced by rotations.
+//!
+//! A leaf has a box that is larger than what was put, so that a body which moves a little stays in its leaf. A new
+//! leaf goes where it makes the boxes above it larger by the least surface; on the way back up a node whose
+//! children differ in height by more than one is rotated, so that no input makes the tree deep (G. Adelson-Velsky,
+//! E. Landis, 1962; E. Catto, "Dynamic Bounding Volume Hierarchies", GDC 2019).
+
+use glam::DVec3;
+
+use super::{NONE, PairFinder, RoomBox, at_key, in_order};
+use crate::geometry::Aabb;
+use crate::level::RoomId;
+
+/// A leaf's box is larger by this part of the largest extent of what is in it: a ball that goes a sixth of its motion
+/// box in a tick is put again every third one. More makes less of that, and longer queries.
+const SPARE: f64 = 0.25;
+
+/// Nodes that wait to be looked at in a descent: one for each level of a tree of 2^32 leaves, which is at most
+/// 1.44 times as high as its logarithm.
+const MAX_HEIGHT: usize = 64;
+
+/// Boxes in trees.
+#[derive(Debug, Default)]
+pub struct BoxTree {
+    nodes: Vec<Node>,
+    /// Nodes that are not in use.
+    free: Vec<u32>,
+    /// Per room.
+    roots: Vec<u32>,
+    /// In any order.
+    leaves: Vec<u32>,
+    /// Per key where its leaf stands in `leaves`.
+    place_of: Vec<u32>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Node {
+    /// Around both children; of a leaf around what was put, and a little more.
+    bounds: Aabb,
+    parent: u32,
+    /// [`NONE`] for a leaf.
+    children: [u32; 2],
+    /// Of a leaf 0.
+    height: u32,
+    /// Of a leaf: what was put.
+    key: u32,
+    place: RoomBox,
+}
+
+impl PairFinder for BoxTree {
+    fn put(&mut self, key: u32, place: &RoomBox) {
+        let known = *at_key(&mut self.place_of, key, NONE);
+        if let Some(&leaf) = self.leaves.get(known as usize) {
+            let node = &mut self.nodes[leaf as usize];
+            let is_inside =
+                node.bounds.contains(place.bounds.min) && node.bounds.contains(place.bounds.max);
+            if node.place.room == place.room && is_inside {
+                node.place = *place;
+                return;
+            }
+            self.remove(key);
+        }
+        let spare = SPARE * (place.bounds.max - place.bounds.min).max_element();
+        let leaf = self.node(Node {
+            bounds: place
+                .bounds
+                .grown(if spare.is_finite() { spare } else { 0.0 }),
+            parent: NONE,
+            children: [NONE; 2],
+            height: 0,
+            key,
+            place: *place,
+        });
+        self.place_of[key as usize] = self.leaves.len() as u32;
+        self.leaves.push(leaf);
+        self.insert(leaf, place.room);
+    }
+
+    fn remove(&mut self, key: u32) {
+        let known = std::mem::replace(at_key(&mut self.place_of, key, NONE), NONE);
+        if known == NONE {
+            return;
+        }
+        let leaf = self.leaves.swap_remove(known as usize);
+        if let Some(moved) = self.leaves.get(known as usize) {
+            self.place_of[self.nodes[*moved as usize].key as usize] = known;
+        }
+        let Node { parent, place, .. } = self.nodes[leaf as usize];
+        self.free.push(leaf);
+        if parent == NONE {
+            self.roots[place.room.0 as usize] = NONE;
+            return;
+        }
+        let Node {
+            parent: above,
+            children: [a, b],
+            ..
+        } = self.nodes[parent as usize];
+        let sibling = if a == leaf { b } else { a };
+        self.free.push(parent);
+        self.replace_child(above, parent, sibling, place.room);
+        self.refit(above, place.room);
+    }
+
+    fn find_pairs(&mut self, pairs: &mut Vec<[u32; 2]>) {
+        for &leaf in &self.leaves {
+            let Node { key, place, .. } = &self.nodes[leaf as usize];
+            self.overlapping(place, |other| {
+                if other > *key {
+                    pairs.push(in_order(*key, other));
+                }
+            });
+        }
+    }
+}
+
+impl BoxTree {
+    /// Whether there are no boxes.
+    pub fn is_empty(&self) -> bool {
+        self.leaves.is_empty()
+    }
+
+    /// Calls `found` with the key of every box that overlaps another one, which need not be in the tree.
+    pub fn overlapping(&self, place: &RoomBox, mut found: impl FnMut(u32)) {
+        let Some(&root) = self.roots.get(place.room.0 as usize) else {
+            return;
+        };
+        if root == NONE {
+            return;
+        }
+        let (mut waiting, mut count) = ([NONE; MAX_HEIGHT], 1);
+        waiting[0] = root;
+        while count > 0 {
+            count -= 1;
+            let node = &self.nodes[waiting[count] as usize];
+            if !node.bounds.overlaps(&place.bounds) {
+                continue;
+            }
+            if node.height > 0 {
+                waiting[count..count + 2].copy_from_slice(&node.children);
+                count += 2;
+            } else if node.place.bounds.overlaps(&place.bounds) {
+                found(node.key);
+            }
+        }
+    }
+
+    /// Puts a node into use.
+    fn node(&mut self, node: Node) -> u32 {
+        if let Some(index) = self.free.pop() {
+            self.nodes[index as usize] = node;
+            return index;
+        }
+        self.nodes.push(node);
+        self.nodes.len() as u32 - 1
+    }
+
+    fn bounds(&self, index: u32) -> Aabb {
+        self.nodes[index as usize].bounds
+    }
+
+    fn height(&self, index: u32) -> u32 {
+        self.nodes[index as usize].height
+    }
+
+    fn insert(&mut self, leaf: u32, room: RoomId) {
+        let root = *at_key(&mut self.roots, room.0, NONE);
+        if root == NONE {
+            self.roots[room.0 as usize] = leaf;
+            return;
+        }
+        let bounds = self.bounds(leaf);
+        let mut sibling = root;
+        while self.height(sibling) > 0 {
+            let node = &self.nodes[sibling as usize];
+            let joined = surface(&node.bounds.union(bounds));
+            // What all above gain goes down with the leaf.
+            let gained = joined - surface(&node.bounds);
+            let [a, b] = node.children.map(|child| {
+                let own = self.bounds(child);
+                let joined = surface(&own.union(bounds));
+                let is_leaf = self.height(child) == 0;
+                gained
+                    + if is_leaf {
+                        joined
+                    } else {
+                        joined - surface(&own)
+                    }
+            });
+            if joined < a && joined < b {
+                break;
+            }
+            sibling = node.children[usize::from(b < a)];
+        }
+        let above = self.nodes[sibling as usize].parent;
+        let node = Node {
+            bounds: self.bounds(sibling).union(bounds),
+            parent: above,
+            children: [sibling, leaf],
+            height: self.height(sibling) + 1,
+            ..self.nodes[leaf as usize]
+        };
+        let joint = self.node(node);
+        self.replace_child(above, sibling, joint, room);
+        self.nodes[sibling as usize].parent = joint;
+        self.nodes[leaf as usize].parent = joint;
+        self.refit(above, room);
+    }
+
+    /// Puts another node where one was below `parent`, or at the root.
+    fn replace_child(&mut self, parent: u32, child: u32, by: u32, room: RoomId) {
+        self.nodes[by as usize].parent = parent;
+        if parent == NONE {
+            self.roots[room.0 as usize] = by;
+            return;
+        }
+        let [a, b] = &mut self.nodes[parent as usize].children;
+        *(if *a == child { a } else { b }) = by;
+    }
+
+    /// Balances all from a node up to the root, and puts their boxes around what is below them.
+    fn refit(&mut self, mut index: u32, room: RoomId) {
+        while index != NONE {
+            index = self.balance(index, room);
+            self.enclose(index);
+            index = self.nodes[index as usize].parent;
+        }
+    }
+
+    fn enclose(&mut self, index: u32) {
+        let [a, b] = self.nodes[index as usize].children;
+        let height = 1 + self.height(a).max(self.height(b));
+        let bounds = self.bounds(a).union(self.bounds(b));
+        let node = &mut self.nodes[index as usize];
+        (node.bounds, node.height) = (bounds, height);
+    }
+
+    /// Rotates a node whose children differ in height by more than one: the higher child goes up, and gives the lower
+    /// one of its own children to the node. Returns what stands in the node's place.
+    fn balance(&mut self, index: u32, room: RoomId) -> u32 {
+        let Node {
+            parent, children, ..
+        } = self.nodes[index as usize];
+        let [a, b] = children.map(|child| self.height(child));
+        let (high, low) = match (a > b + 1, b > a + 1) {
+            (true, _) => (children[0], children[1]),
+            (_, true) => (children[1], children[0]),
+            _ => return index,
+        };
+        let mut below = self.nodes[high as usize].children;
+        if self.height(below[0]) < self.height(below[1]) {
+            below.swap(0, 1);
+        }
+        let [kept, given] = below;
+        self.replace_child(parent, index, high, room);
+        self.nodes[high as usize].children = [index, kept];
+        self.nodes[index as usize].parent = high;
+        self.nodes[index as usize].children = [low, given];
+        self.nodes[given as usize].parent = index;
+        self.enclose(index);
+        high
+    }
+}
+
+/// Half the surface of a box, m2.
+fn surface(bounds: &Aabb) -> f64 {
+    let DVec3 { x, y, z } = bounds.max - bounds.min;
+    x * y + y * z + z * x
+}

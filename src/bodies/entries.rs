@@ -1,0 +1,114 @@
+//! The boxes of bodies' motions, each under a key by which a broad phase knows it.
+
+use super::broad::PairFinder;
+use super::reach::Reached;
+use crate::level::BodyId;
+
+/// No entry.
+const NONE: u32 = u32::MAX;
+
+/// What each of some bodies reaches: an entry for each room, with a key that stays as long as the entry does.
+#[derive(Debug, Default)]
+pub(super) struct Entries {
+    /// Per key.
+    all: Vec<Entry>,
+    free: Vec<u32>,
+    /// Per body of the level the key of its first entry.
+    first: Vec<u32>,
+}
+
+/// A room that a body reaches.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Entry {
+    pub body: BodyId,
+    pub reached: Reached,
+    /// The body's next one.
+    next: u32,
+}
+
+impl Entries {
+    pub(super) fn resize(&mut self, bodies: usize) {
+        self.first.resize(bodies, NONE);
+    }
+
+    /// Makes place for one more body.
+    pub(super) fn hold(&mut self, BodyId(body): BodyId) {
+        let count = self.first.len().max(body as usize + 1);
+        self.resize(count);
+    }
+
+    pub(super) fn entry(&self, key: u32) -> &Entry {
+        &self.all[key as usize]
+    }
+
+    /// The entries of a body, with their keys.
+    pub(super) fn of(&self, body: BodyId) -> impl Iterator<Item = (u32, &Entry)> {
+        let entry = |key: u32| self.all.get(key as usize).map(|entry| (key, entry));
+        let first = entry(self.first[body.0 as usize]);
+        std::iter::successors(first, move |(_, last)| entry(last.next))
+    }
+
+    /// Enters a body wherever it reaches, in place of what was entered for it before.
+    pub(super) fn put(&mut self, finder: &mut dyn PairFinder, body: BodyId, reached: &[Reached]) {
+        let mut known = self.first[body.0 as usize];
+        let mut last = NONE;
+        for &reached in reached {
+            let entry = Entry {
+                body,
+                reached,
+                next: NONE,
+            };
+            let key = match self.all.get_mut(known as usize) {
+                Some(place) => {
+                    let key = known;
+                    known = std::mem::replace(place, entry).next;
+                    key
+                }
+                None => self.add(entry),
+            };
+            finder.put(key, &reached.place);
+            self.set_next(body, last, key);
+            last = key;
+        }
+        self.set_next(body, last, NONE);
+        self.free_from(finder, known);
+    }
+
+    /// Forgets a body.
+    pub(super) fn remove(&mut self, finder: &mut dyn PairFinder, body: BodyId) {
+        let first = std::mem::replace(&mut self.first[body.0 as usize], NONE);
+        self.free_from(finder, first);
+    }
+
+    /// Forgets all bodies.
+    pub(super) fn clear(&mut self, finder: &mut dyn PairFinder) {
+        for body in 0..self.first.len() as u32 {
+            self.remove(finder, BodyId(body));
+        }
+    }
+
+    fn add(&mut self, entry: Entry) -> u32 {
+        if let Some(key) = self.free.pop() {
+            self.all[key as usize] = entry;
+            return key;
+        }
+        self.all.push(entry);
+        self.all.len() as u32 - 1
+    }
+
+    /// Which entry of a body comes after one, or first.
+    fn set_next(&mut self, body: BodyId, after: u32, next: u32) {
+        match self.all.get_mut(after as usize) {
+            Some(entry) => entry.next = next,
+            None => self.first[body.0 as usize] = next,
+        }
+    }
+
+    fn free_from(&mut self, finder: &mut dyn PairFinder, mut key: u32) {
+        while key != NONE {
+            finder.remove(key);
+            self.free.push(key);
+            key = self.all[key as usize].next;
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! Which rooms does the box of a body's motion reach?
+
+use super::broad::RoomBox;
+use crate::geometry::{Aabb, Rigid};
+use crate::level::{Front, Level, Portal, PortalId, RoomImage, Sprawl, Walk};
+use crate::world::World;
+
+/// The box of a body's motion in one of the rooms that it reaches.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Reached {
+    pub place: RoomBox,
+    /// Takes coordinates of the body's room to those of the room reached.
+    pub room_from_home: Rigid,
+}
+
+/// The rooms that a box reaches through portals.
+struct Reaching<'e> {
+    query: Aabb,
+    reached: &'e mut Vec<Reached>,
+}
+
+impl Front for Reaching<'_> {
+    type Part = ();
+
+    fn visit(&mut self, _: &Level, _: usize, image: &RoomImage<()>) -> bool {
+        let room_from_home = image.home_from_room.inverse();
+        self.reached.push(Reached {
+            place: RoomBox {
+                room: image.room,
+                bounds: self.query.transformed(&room_from_home),
+            },
+            room_from_home,
+        });
+        true
+    }
+
+    fn pass(&mut self, image: &RoomImage<()>, (_, portal): (PortalId, &Portal)) -> Option<()> {
+        let here = self.query.transformed(&image.home_from_room.inverse());
+        portal.bounds.overlaps(&here).then_some(())
+    }
+
+    fn meet(&mut self, _: &RoomImage<()>, _: &Sprawl) -> Option<()> {
+        None
+    }
+}
+
+/// Lists the rooms that a box reaches, given in coordinates of a room, that one first.
+pub(super) fn find_reached(
+    level: &Level,
+    world: &World,
+    walk: &mut Walk<()>,
+    place: &RoomBox,
+    reached: &mut Vec<Reached>,
+) {
+    reached.clear();
+    let mut portals = world.rooms().portals_of(level, place.room);
+    if !portals.any(|(_, portal)| portal.bounds.overlaps(&place.bounds)) {
+        reached.push(Reached {
+            place: *place,
+            room_from_home: Rigid::IDENTITY,
+        });
+        return;
+    }
+    let mut front = Reaching {
+        query: place.bounds,
+        reached,
+    };
+    walk.clear();
+    walk.begin(&mut front, place.room, ());
+    walk.run(level, world.rooms(), &mut front);
+}
+
+/// Whether what stands still may reach other rooms when movers move: one of the rooms has a portal that moves.
+pub(super) fn may_change(level: &Level, world: &World, reached: &[Reached]) -> bool {
+    reached.iter().any(|reached| {
+        let mut portals = world.rooms().portals_of(level, reached.place.room);
+        portals.any(|(_, portal)| portal.moves())
+    })
+}
