@@ -5,6 +5,7 @@
 
 mod bodies;
 mod mover_state;
+mod reaching;
 mod revision;
 #[cfg(test)]
 mod tests;

@@ -193,21 +193,20 @@ pub(super) fn enter(
     let (at, _) = middle_of(collision, character);
     let reach = FAR + character.radius + 0.5 * character.segment_length;
     let CollisionWorld { level, world, .. } = collision;
-    let is_near = |id: BodyId, point: DVec3| {
+    let is_near = |(id, here_from_body): (BodyId, Rigid)| {
         let speed = world.bodies.state(id).velocity.length();
-        let radius = level.body(id).shape.radius_about(DVec3::ZERO);
-        point.distance(at.point) < reach + radius + speed * secs
+        let reach = reach + level.body(id).shape.radius_about(DVec3::ZERO) + speed * secs;
+        here_from_body.translation().distance(at.point) < reach
     };
-    let mut here = world.bodies.in_room(at.room);
+    let own = world.bodies.in_room(at.room);
+    let own = own.map(|(id, state)| (id, state.room_from_body()));
     let portals = world.rooms().portals_of(level, at.room);
-    let mut there = portals.flat_map(|(_, portal)| {
+    let behind = portals.flat_map(|(_, portal)| {
         let here_from_there = portal.far_from_near.inverse();
         let bodies = world.bodies.in_room(portal.far);
-        bodies.map(move |(id, state)| (id, here_from_there.point(state.at.point)))
+        bodies.map(move |(id, state)| (id, here_from_there.after(&state.room_from_body())))
     });
-    if !here.any(|(id, state)| is_near(id, state.at.point))
-        && !there.any(|(id, point)| is_near(id, point))
-    {
+    if !own.chain(behind).any(is_near) {
         return None;
     }
     let carrier = character.stands_on.map(|id| world.bodies.state(id));

@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use crate::level::{At, AuthorPoint, Level, LinkId, MoverId, RoomId, TriggerId};
+use crate::level::{At, AuthorPoint, BodyId, Level, LinkId, MoverId, RoomId, TriggerId};
 use crate::motion::{self, Actor, Body, MoverEvent, State};
 use crate::world::World;
 
@@ -55,6 +55,16 @@ pub enum EventKind {
     MoverBlocked {
         /// Which.
         mover: MoverId,
+    },
+    /// The player took a rigid body. Room and feet are those of the body's centre.
+    Taken {
+        /// Which.
+        body: BodyId,
+    },
+    /// The player threw the rigid body that it held; as before.
+    Thrown {
+        /// Which.
+        body: BodyId,
     },
     /// The body left its room through a hole in the room's surface, not through a portal: it was
     /// in no room, and was put back where it last stood. Room and feet are those that it left.
@@ -138,6 +148,8 @@ impl Event {
             EventKind::MoverStarted { .. } => "mover_started",
             EventKind::MoverArrived { .. } => "mover_arrived",
             EventKind::MoverBlocked { .. } => "mover_blocked",
+            EventKind::Taken { .. } => "taken",
+            EventKind::Thrown { .. } => "thrown",
             EventKind::LeftRooms { .. } => "left_rooms",
         }
     }
@@ -156,6 +168,7 @@ impl Event {
             EventKind::Entered { trigger } | EventKind::Triggered { trigger } => {
                 Some(&level.trigger(trigger).name)
             }
+            EventKind::Taken { body } | EventKind::Thrown { body } => Some(&level.body(body).name),
             EventKind::MoverStarted { mover }
             | EventKind::MoverArrived { mover, .. }
             | EventKind::MoverBlocked { mover } => Some(&level.mover(mover).name),

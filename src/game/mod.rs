@@ -8,6 +8,7 @@ mod bodies;
 mod carry;
 mod error;
 mod events;
+mod grabbing;
 mod interaction;
 mod links;
 mod player;
@@ -110,6 +111,10 @@ impl Game {
         if input.interact {
             self.use_ahead(level);
         }
+        if input.grab {
+            self.take_or_throw(level);
+        }
+        self.carry_held(level);
         self.open_for_who_comes(level);
         self.player.previous = self.player.actor.state;
         self.mover_events.clear();

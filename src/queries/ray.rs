@@ -5,6 +5,7 @@ use glam::DVec3;
 use crate::collision::Solid;
 use crate::geometry::{Aabb, Aabb32, Rigid, Triangle};
 use crate::level::{At, Level, LinkId, MAX_CROSSINGS};
+use crate::shapes::Shape;
 use crate::world::World;
 
 /// Solids count to a room this far beyond the portals that a ray comes in and leaves by, metres: what
@@ -127,16 +128,17 @@ fn first_hit(
     stopped_by: StoppedBy,
 ) -> Option<(f64, DVec3, Solid)> {
     let mut nearest: Option<(f64, DVec3, Solid)> = None;
-    let mut test = |triangle: &Triangle, two_sided: bool, solid: Solid| {
-        let Some(part) = triangle.hit_by_ray(from.point, ray) else {
-            return;
-        };
-        let cross = triangle.cross();
+    let mut consider = |part: f64, cross: DVec3, two_sided: bool, solid: Solid| {
         let is_front = cross.dot(ray) < 0.0;
         let is_nearer = nearest.is_none_or(|(known, ..)| part < known);
         if (first.max(0.0)..=last).contains(&part) && is_nearer && (is_front || two_sided) {
             let normal = if is_front { cross } else { -cross };
             nearest = Some((part, normal.normalize_or_zero(), solid));
+        }
+    };
+    let mut test = |triangle: &Triangle, two_sided: bool, solid: Solid| {
+        if let Some(part) = triangle.hit_by_ray(from.point, ray) {
+            consider(part, triangle.cross(), two_sided, solid);
         }
     };
     let rooms = world.rooms();
@@ -204,5 +206,36 @@ fn first_hit(
             );
         }
     }
+    if stopped_by == StoppedBy::Solids && !level.bodies.is_empty() {
+        for (id, here_from_body) in world.bodies_reaching(level, from.room) {
+            let body = level.body(id);
+            let radius = body.shape.radius_about(DVec3::ZERO);
+            let bounds = Aabb::around([here_from_body.translation()]).grown(radius);
+            if bounds.overlaps(&around) {
+                for solid in level.solids.of(&body.solids) {
+                    let triangle = solid.triangle().transformed(&here_from_body);
+                    test(&triangle, false, Solid::Triangle(solid.index));
+                }
+            }
+        }
+        for (id, here_from_body) in world.bodies_reaching(level, from.room) {
+            let centre = here_from_body.translation();
+            if let Shape::Sphere { radius } = level.body(id).shape
+                && let Some(part) = enter_sphere(centre, radius, from.point, ray)
+            {
+                let normal = from.point + ray * part - centre;
+                consider(part, normal, false, Solid::Body(id));
+            }
+        }
+    }
     nearest
+}
+
+/// At which part of a ray its line enters a sphere.
+fn enter_sphere(centre: DVec3, radius: f64, from: DVec3, ray: DVec3) -> Option<f64> {
+    let nearest = (centre - from).dot(ray) / ray.length_squared();
+    let miss = (from + ray * nearest - centre).length_squared();
+    let half_chord_squared = radius * radius - miss;
+    (half_chord_squared >= 0.0)
+        .then(|| nearest - (half_chord_squared / ray.length_squared()).sqrt())
 }

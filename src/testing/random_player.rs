@@ -149,6 +149,7 @@ impl RandomPlayer {
             jump: false,
             crouch: false,
             interact: false,
+            grab: false,
         }
     }
 

@@ -136,6 +136,7 @@ impl Recorder {
             jump: input.jump,
             crouch: input.crouch,
             interact: input.interact,
+            grab: input.grab,
         };
         let secs = ticks as f64 * TICK_SECS;
         let Input { forward, right, .. } = input;
@@ -149,6 +150,7 @@ impl Recorder {
             (keys.jump, " jump"),
             (keys.crouch, " crouch"),
             (keys.interact, " use"),
+            (keys.grab, " grab"),
         ] {
             if is_held {
                 self.text.push_str(word);
@@ -194,6 +196,7 @@ mod tests {
                     jump: rng.one_in(3),
                     crouch: rng.one_in(4),
                     interact: rng.one_in(5),
+                    grab: rng.one_in(9),
                 };
             }
             if rng.one_in(2) {

@@ -213,6 +213,7 @@ impl Tour {
                     jump: keys.jump,
                     crouch: keys.crouch,
                     interact: keys.interact,
+                    grab: keys.grab,
                 };
                 self.hold(secs, input)
             }
@@ -240,6 +241,11 @@ impl Tour {
             Command::Use if self.ticks > 0 => Next::Done,
             Command::Use => Next::Tick(Input {
                 interact: true,
+                ..Input::default()
+            }),
+            Command::Grab if self.ticks > 0 => Next::Done,
+            Command::Grab => Next::Tick(Input {
+                grab: true,
                 ..Input::default()
             }),
             Command::WaitUntil {

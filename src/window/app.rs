@@ -107,7 +107,7 @@ impl<E: From<WindowError>> ApplicationHandler for App<'_, '_, E> {
                     ..
                 },
                 Stage::Walking(walk),
-            ) => walk.controls.capture(&graphics.window),
+            ) => walk.controls.grab(&graphics.window),
             (WindowEvent::KeyboardInput { event, .. }, Stage::Walking(walk)) => {
                 walk.key(events, graphics, &event);
             }

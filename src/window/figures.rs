@@ -15,7 +15,8 @@ W A S D     walk (or the arrows)
 Shift       run
 Space       jump
 C, Ctrl     crouch
-E           open or close the door in front
+E           use what is ahead
+left mouse  take or throw what is ahead
 F1          this help
 F2          figures
 F3          outlines of portals

@@ -17,6 +17,8 @@ pub(super) struct Controls {
     jump: bool,
     /// The same of the key that uses what is ahead.
     interact: bool,
+    /// The same of the button that takes or throws a body.
+    grab: bool,
     captured: bool,
     /// Where the pointer could not be locked it is put back into the middle.
     recentre: bool,
@@ -36,6 +38,15 @@ impl Controls {
         self.interact = true;
     }
 
+    /// The button that takes or throws a body was pressed; it takes the mouse first.
+    pub(super) fn grab(&mut self, window: &Window) {
+        if self.captured {
+            self.grab = true;
+        } else {
+            self.capture(window);
+        }
+    }
+
     /// The input by the keys that are held.
     pub(super) fn input(&self) -> Input {
         let any =
@@ -49,6 +60,7 @@ impl Controls {
             jump: self.jump || self.held.contains(&KeyCode::Space),
             crouch: any(&[KeyCode::KeyC, KeyCode::ControlLeft]) > 0.0,
             interact: self.interact,
+            grab: self.grab,
         }
     }
 
@@ -56,11 +68,12 @@ impl Controls {
     pub(super) fn tick_done(&mut self) {
         self.jump = false;
         self.interact = false;
+        self.grab = false;
     }
 
     /// Takes the mouse for looking around. X11 cannot lock a pointer: there it is confined to
     /// the window and put back into the middle.
-    pub(super) fn capture(&mut self, window: &Window) {
+    fn capture(&mut self, window: &Window) {
         if self.captured {
             return;
         }
@@ -79,6 +92,7 @@ impl Controls {
         self.held.clear();
         self.jump = false;
         self.interact = false;
+        self.grab = false;
         if self.captured {
             if let Err(error) = window.set_cursor_grab(CursorGrabMode::None) {
                 log::warn!("the mouse cannot be released: {error}");

@@ -1,5 +1,6 @@
 //! A walk through a level: input, ticks of the game, camera, visibility, frame, one after another.
 
+use std::fmt::Write;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -20,7 +21,7 @@ use super::watch::{Watch, Watched};
 use crate::frame::{self, Frame};
 use crate::game::Game;
 use crate::gpu::GpuError;
-use crate::level::Level;
+use crate::level::{Level, plain_name};
 use crate::lighting::Lighting;
 use crate::map::Plan;
 use crate::motion::TICK_SECS;
@@ -309,6 +310,15 @@ impl Walk {
             self.prompt.push_str("E: ");
             self.prompt
                 .push_str(&usable.describe(level, self.game.world()));
+        }
+        let (held, ahead) = (self.game.holds(), self.game.takeable(level));
+        if let Some((body, does)) = held
+            .map(|id| (id, "throw"))
+            .or(ahead.map(|id| (id, "take")))
+        {
+            let gap = if self.prompt.is_empty() { "" } else { "\n" };
+            let name = plain_name(&level.body(body).name);
+            let _ = write!(self.prompt, "{gap}left mouse: {does} the {name}");
         }
         if self.view.figures {
             self.figures

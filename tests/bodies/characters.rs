@@ -14,6 +14,7 @@ const AHEAD: Input = Input {
     jump: false,
     crouch: false,
     interact: false,
+    grab: false,
 };
 
 /// The gap that the player keeps to what it touches, metres.
@@ -214,4 +215,42 @@ fn who_jumps_off_a_moving_crate_keeps_its_velocity() {
     stage.ticks(19, &Input::default());
     let way = stage.feet().x - before.x;
     assert!((way - 2.0 / 3.0).abs() < 0.1, "{way}");
+}
+
+#[test]
+fn a_ball_is_taken_carried_and_thrown() {
+    for mass in [0.5, 7.0, 60.0] {
+        let mut sketch = hall(DVec3::new(20.0, 6.0, 40.0));
+        let centre = DVec3::new(0.0, 0.15, -1.5);
+        add_ball(&mut sketch, "ball", centre, 0.15, 0.3, 0.2);
+        sketch.source.bodies[0].mass = Some(mass);
+        let mut stage = Stage::new(sketch);
+        stage.ticks(60, &Input::default());
+        stage.game.player.pitch = -45.0;
+        let grab = Input {
+            grab: true,
+            ..Input::default()
+        };
+        stage.ticks(1, &grab);
+        assert_eq!(stage.game.holds().is_some(), mass < 40.0, "{mass}");
+        if mass > 40.0 {
+            continue;
+        }
+        stage.game.player.pitch = 0.0;
+        stage.ticks(120, &Input::default());
+        let held = stage.at(0);
+        let place = DVec3::new(0.0, 1.62, -0.75);
+        assert!(held.distance(place) < 0.15, "{mass}: {held}");
+        // It comes along.
+        stage.ticks(60, &AHEAD);
+        let before = stage.feet().z - stage.at(0).z;
+        assert!((0.5..1.2).contains(&before), "{mass}: {before}");
+        let from = stage.at(0);
+        stage.ticks(1, &grab);
+        stage.ticks(30, &Input::default());
+        assert_eq!(stage.game.holds(), None);
+        let way = from.z - stage.at(0).z;
+        let speed = (60.0 / mass).min(12.0);
+        assert!(way > 0.4 * speed, "{mass}: {way}");
+    }
 }

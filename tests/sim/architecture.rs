@@ -123,6 +123,7 @@ fn imports_point_one_way() {
             "src/queries",
             &[
                 "geometry",
+                "shapes",
                 "level",
                 "world",
                 "collision",

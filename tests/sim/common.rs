@@ -30,6 +30,7 @@ pub(crate) const FORWARD: Input = Input {
     jump: false,
     crouch: false,
     interact: false,
+    grab: false,
 };
 
 /// A hall of 120 x 60 x 120 m, its floor at y = 0, with something solid in it.

@@ -22,6 +22,7 @@ fn play(level: &Level, body: Body, seed: u64, ticks: u32) {
                 jump: rng.one_in(10),
                 crouch: rng.one_in(10),
                 interact: false,
+                grab: false,
             };
         }
         input.interact = rng.one_in(40);

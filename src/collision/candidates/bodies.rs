@@ -6,7 +6,7 @@ use super::movers::{List, Sphere};
 use super::{Candidate, Candidates, Surface};
 use crate::collision::collision_world::CollisionWorld;
 use crate::collision::solid::Solid;
-use crate::geometry::{Aabb, Rigid};
+use crate::geometry::Rigid;
 use crate::level::{BodyId, RoomId};
 use crate::shapes::Shape;
 use crate::world::Revision;
@@ -55,9 +55,6 @@ impl NearBodies {
     }
 
     /// Finds the bodies near a list; returns whether they are others than before, or stand elsewhere.
-    ///
-    /// A body is met in the room that its centre is in, and in those behind the portals of that room that the box
-    /// around it touches.
     pub(super) fn find(&mut self, collision: &CollisionWorld, list: &Sphere) -> bool {
         if self.are_of(collision) {
             return false;
@@ -67,42 +64,28 @@ impl NearBodies {
         let (mut count, mut differ) = (0, false);
         for index in 0..self.rooms.len() {
             let (room, room_from_home) = self.rooms[index];
-            let own = std::iter::once((room, Rigid::IDENTITY, None));
-            let portals = world.rooms().portals_of(level, room);
-            let behind = portals.map(|(_, portal)| {
-                let here_from_there = portal.far_from_near.inverse();
-                (portal.far, here_from_there, Some(portal.bounds))
-            });
-            for (room, here_from_room, opening) in own.chain(behind) {
-                let home_from_room = room_from_home.inverse().after(&here_from_room);
-                for (body, state) in world.bodies.in_room(room) {
-                    let radius = level.body(body).shape.radius_about(DVec3::ZERO);
-                    let centre = home_from_room.point(state.at.point);
-                    let reaches = || {
-                        let here = here_from_room.point(state.at.point);
-                        let around = Aabb::around([here]).grown(radius);
-                        opening.is_none_or(|opening| opening.overlaps(&around))
-                    };
-                    if !list.is_within(centre, radius) || !reaches() {
-                        continue;
-                    }
-                    let near = NearBody {
-                        body,
-                        home_from_body: home_from_room.after(&state.room_from_body()),
-                    };
-                    let is_same = |known: &NearBody| {
-                        known.body == body && known.home_from_body.is_about(&near.home_from_body)
-                    };
-                    if self.near[..count].iter().any(is_same) {
-                        continue;
-                    }
-                    if self.near.get(count) != Some(&near) {
-                        differ = true;
-                        self.near.truncate(count);
-                        self.near.push(near);
-                    }
-                    count += 1;
+            for (body, room_from_body) in world.bodies_reaching(level, room) {
+                let home_from_body = room_from_home.inverse().after(&room_from_body);
+                let radius = level.body(body).shape.radius_about(DVec3::ZERO);
+                if !list.is_within(home_from_body.translation(), radius) {
+                    continue;
                 }
+                let near = NearBody {
+                    body,
+                    home_from_body,
+                };
+                let is_same = |known: &NearBody| {
+                    known.body == body && known.home_from_body.is_about(&near.home_from_body)
+                };
+                if self.near[..count].iter().any(is_same) {
+                    continue;
+                }
+                if self.near.get(count) != Some(&near) {
+                    differ = true;
+                    self.near.truncate(count);
+                    self.near.push(near);
+                }
+                count += 1;
             }
         }
         differ |= count < self.near.len();

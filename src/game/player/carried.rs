@@ -52,6 +52,7 @@ impl Player {
             actor: Actor::new(body, state),
             previous: state,
             last_standing,
+            holds: None,
             workspace,
             ..*self
         };

@@ -17,6 +17,8 @@ pub struct Input {
     pub crouch: bool,
     /// Use what is ahead: a door, a lift, a switch.
     pub interact: bool,
+    /// Take the body ahead, or throw the one that is held.
+    pub grab: bool,
 }
 
 /// The horizontal unit vector that a yaw in degrees looks along.

@@ -4,7 +4,7 @@ use super::eye::Eye;
 use super::input::wrapped;
 use crate::game::events::feet;
 use crate::hash::Fnv64;
-use crate::level::{AuthorPoint, Level};
+use crate::level::{AuthorPoint, BodyId, Level};
 use crate::motion::{Actor, State, Workspace};
 use crate::save::{Reader, Saved, saved};
 
@@ -29,6 +29,8 @@ pub struct Player {
     pub pitch: f64,
     /// Where the body last stood, unless it still stands.
     pub(super) last_standing: Standing,
+    /// The body that it holds.
+    pub(in crate::game) holds: Option<BodyId>,
     /// How often it left all rooms.
     pub(super) times_left: u64,
     /// Walking speed, m/s.
@@ -63,6 +65,7 @@ impl Saved for Player {
         self.previous.save(to);
         [self.yaw, self.pitch].save(to);
         self.last_standing.save(to);
+        self.holds.save(to);
         self.times_left.save(to);
         [self.walk_speed, self.run_speed].save(to);
         self.eye.save(to);
@@ -75,6 +78,7 @@ impl Saved for Player {
         let previous = State::load(from)?;
         let [yaw, pitch] = Saved::load(from)?;
         let last_standing = Standing::load(from)?;
+        let holds = Option::load(from)?;
         let times_left = u64::load(from)?;
         let [walk_speed, run_speed] = Saved::load(from)?;
         let eye = Eye::load(from)?;
@@ -86,6 +90,7 @@ impl Saved for Player {
             yaw,
             pitch,
             last_standing,
+            holds,
             times_left,
             walk_speed,
             run_speed,
@@ -129,6 +134,9 @@ impl Player {
         }
         if let Some(body) = state.stands_on {
             hash = hash.name(&level.body(body).name);
+        }
+        if let Some(body) = self.holds {
+            hash = hash.name("holds").name(&level.body(body).name);
         }
         if self.crouched {
             hash = hash.name("crouched");

@@ -90,6 +90,8 @@ pub enum Command {
     },
     /// Use what is ahead: a door, a lift, a switch.
     Use,
+    /// Take the body ahead, or throw the one that is held.
+    Grab,
     /// Stand still until something happens.
     WaitUntil {
         /// The event's kind, as in `sim --json`.
@@ -119,6 +121,8 @@ pub struct Keys {
     pub crouch: bool,
     /// Use what is ahead, in every tick.
     pub interact: bool,
+    /// Take what is ahead or throw what is held, in every tick.
+    pub grab: bool,
 }
 
 /// What is wrong with a line of a walk, and the cure.

@@ -133,6 +133,7 @@ fn command(text: &str) -> Result<Command, String> {
         "crouch" => numbers(rest, "crouch").map(|[]| Command::Crouch),
         "stand" => numbers(rest, "stand").map(|[]| Command::Stand),
         "use" => numbers(rest, "use").map(|[]| Command::Use),
+        "grab" => numbers(rest, "grab").map(|[]| Command::Grab),
         "wait_until" => event(rest).map(|(event, node)| Command::WaitUntil { event, node }),
         "expect" => expect(rest),
         "expect-seen" | "expect-hidden" => Ok(Command::Expect {
@@ -177,12 +178,13 @@ fn hold_keys(rest: &str) -> Result<Command, String> {
             "jump" => &mut keys.jump,
             "crouch" => &mut keys.crouch,
             "use" => &mut keys.interact,
+            "grab" => &mut keys.grab,
             _ => break,
         };
         *key = true;
         left = before.trim_end();
     }
-    let usage = "move FORWARD RIGHT S [run] [jump] [crouch] [use]";
+    let usage = "move FORWARD RIGHT S [run] [jump] [crouch] [use] [grab]";
     let [forward, right, secs] = numbers(left, usage)?;
     if !(-1.0..=1.0).contains(&forward) || !(-1.0..=1.0).contains(&right) {
         return Err("FORWARD and RIGHT are from -1 to 1".to_owned());
