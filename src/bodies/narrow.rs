@@ -15,6 +15,10 @@ pub(super) const TOUCHING: f64 = 1e-5;
 /// Steps of conservative advancement, at most.
 const MAX_STEPS: u32 = 64;
 
+/// Shapes that touch and part, or slide, are looked at again after this part of the time: a little later they may
+/// meet elsewhere, and until then sink in by no more than what a turn does in it.
+const SLIDING_STEP: f64 = 0.125;
+
 /// The contacts of a shape with a triangle, the shape being `a`; none where they are farther apart than
 /// `margin` metres.
 pub(super) fn touch_triangle(
@@ -195,8 +199,7 @@ fn advance(
             // To half of what counts as touching: it is reached in a finite number of steps.
             (gap - 0.5 * TOUCHING) / approach
         } else {
-            // They touch, and part or slide: a little later they may meet elsewhere.
-            secs / f64::from(MAX_STEPS)
+            SLIDING_STEP * secs
         };
         time += step;
         if time > secs {

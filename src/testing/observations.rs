@@ -4,9 +4,9 @@ use std::fmt::Write;
 
 use glam::DVec3;
 
-use super::walk::{Bound, Condition};
+use super::walk::{BodyCondition, Bound, Condition};
 use crate::game::{Event, Game};
-use crate::level::{AuthorPoint, Level, plain_name};
+use crate::level::{AuthorPoint, BodyId, Level, RigidBody, plain_name};
 use crate::motion::TICK_SECS;
 use crate::visibility::{Visibility, flood};
 
@@ -146,6 +146,7 @@ impl Observations {
                 let is = game.state_hash(level);
                 (is == *hash, format!("the hash is {is:016x}"))
             }
+            Condition::Body { name, is } => evaluate_bodies(level, game, name, is),
         }
     }
 
@@ -168,6 +169,64 @@ impl Bound {
             Self::Below(most) => number <= most,
         }
     }
+}
+
+/// The rigid bodies that a name stands for: the one, or all whose names begin so if it ends in `*`.
+pub(super) fn bodies_named<'a>(
+    level: &'a Level,
+    name: &'a str,
+) -> impl Iterator<Item = (BodyId, &'a RigidBody)> {
+    let bodies = (0..).map(BodyId).zip(&level.bodies);
+    bodies.filter(move |(_, body)| match name.strip_suffix('*') {
+        Some(start) => body.name.starts_with(start),
+        None => is_named(&body.name, name),
+    })
+}
+
+/// Whether a condition holds of all of some bodies, and of the first of which it does not what is so.
+fn evaluate_bodies(
+    level: &Level,
+    game: &Game,
+    name: &str,
+    condition: &BodyCondition,
+) -> (bool, String) {
+    let mut last = "there is no such body".to_owned();
+    for (id, body) in bodies_named(level, name) {
+        let state = game.world().bodies.state(id);
+        let AuthorPoint(at) = level.to_author(state.at.point);
+        let (holds, what_is) = match condition {
+            BodyCondition::In(room) => {
+                let is = &level.room(state.at.room).name;
+                (is == room, format!("is in room {is}"))
+            }
+            BodyCondition::At { x, z, metres } => {
+                let off = (at - DVec3::new(*x, at.y, *z)).length();
+                let what_is = format!("is {off:.3} m from there in plan view");
+                (off <= *metres, what_is)
+            }
+            BodyCondition::Height(bound) => {
+                let what_is = format!("is at a height of {:.3} m", at.y);
+                (bound.holds(at.y), what_is)
+            }
+            BodyCondition::Speed(bound) => {
+                let speed = state.velocity.length();
+                (bound.holds(speed), format!("is {speed:.3} m/s fast"))
+            }
+            BodyCondition::Asleep => {
+                let is = if state.is_asleep() {
+                    "sleeps"
+                } else {
+                    "is awake"
+                };
+                (state.is_asleep(), is.to_owned())
+            }
+        };
+        last = format!("body `{}` {what_is}", body.name);
+        if !holds {
+            return (false, last);
+        }
+    }
+    (true, last)
 }
 
 /// Whether an event is of a kind, and about a node if one is named.

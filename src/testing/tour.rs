@@ -2,8 +2,10 @@
 
 use glam::DVec3;
 
-use super::observations::{Observations, blockers, describe_blockers, is_about, is_named, listed};
-use super::walk::{Command, Condition, Step, WalkError, WalkFile};
+use super::observations::{
+    Observations, blockers, bodies_named, describe_blockers, is_about, is_named, listed,
+};
+use super::walk::{BodyCondition, Command, Condition, Step, WalkError, WalkFile};
 use crate::game::{Game, Input, Player, link_named, wrapped, yaw_of};
 use crate::level::{AuthorPoint, Level, LinkId, RoomId};
 use crate::motion::TICK_SECS;
@@ -101,6 +103,10 @@ impl Tour {
                     condition: Condition::Room(room) | Condition::Seen(room),
                     ..
                 } => has_room(level, room).map(|()| None),
+                Command::Expect {
+                    condition: Condition::Body { name, is },
+                    ..
+                } => has_body(level, name, is).map(|()| None),
                 Command::WaitUntil { node, .. }
                 | Command::Expect {
                     condition: Condition::Event { node, .. } | Condition::Blocked { node },
@@ -339,18 +345,38 @@ fn has_room(level: &Level, name: &str) -> Result<(), String> {
     ))
 }
 
+/// Whether a level has what is expected of a rigid body.
+fn has_body(level: &Level, name: &str, is: &BodyCondition) -> Result<(), String> {
+    if let BodyCondition::In(room) = is {
+        has_room(level, room)?;
+    }
+    if bodies_named(level, name).next().is_some() {
+        return Ok(());
+    }
+    let names = level.bodies.iter().map(|body| body.name.as_str());
+    let names = listed(&names.collect::<Vec<_>>());
+    Err(format!(
+        "no rigid body is named `{name}`; the bodies are {names}"
+    ))
+}
+
 /// Whether a level has a node of this name that bodies touch or events are about; no name is any of them.
 fn has_node(level: &Level, name: &str) -> Result<(), String> {
     let solids = level.solids.node_names().iter();
     let links = level.links.iter().map(|link| &link.name);
     let movers = level.movers.iter().map(|mover| &mover.name);
     let triggers = level.triggers.iter().map(|trigger| &trigger.name);
-    let mut names = solids.chain(links).chain(movers).chain(triggers);
+    let bodies = level.bodies.iter().map(|body| &body.name);
+    let mut names = solids
+        .chain(links)
+        .chain(movers)
+        .chain(triggers)
+        .chain(bodies);
     if name.is_empty() || names.any(|node| is_named(node, name)) {
         return Ok(());
     }
     Err(format!(
-        "no solid node, portal, mover or trigger is named `{name}`; a line that fails names the nodes that block \
+        "no solid node, portal, mover, body or trigger is named `{name}`; a line that fails names the nodes that block \
          the body"
     ))
 }

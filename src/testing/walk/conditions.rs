@@ -45,6 +45,35 @@ pub enum Condition {
     Seen(String),
     /// The state of the game has this hash.
     Hash(u64),
+    /// Something of a rigid body, or of all whose names begin alike.
+    Body {
+        /// Its node; with `*` at its end all whose names begin so.
+        name: String,
+        /// What.
+        is: BodyCondition,
+    },
+}
+
+/// What is expected of a rigid body: of its centre, author's coordinates, metres.
+#[derive(Clone, Debug, PartialEq)]
+pub enum BodyCondition {
+    /// It is in this room.
+    In(String),
+    /// It is near a point in plan view.
+    At {
+        /// East of the author's origin.
+        x: f64,
+        /// South of the author's origin.
+        z: f64,
+        /// How near, metres.
+        metres: f64,
+    },
+    /// Its height.
+    Height(Bound),
+    /// Its speed, m/s.
+    Speed(Bound),
+    /// It sleeps.
+    Asleep,
 }
 
 /// A limit of a number.
@@ -57,7 +86,7 @@ pub enum Bound {
 }
 
 /// The kinds of events that can be expected and waited for.
-const EVENTS: [&str; 13] = [
+const EVENTS: [&str; 15] = [
     "jumped",
     "landed",
     "hit",
@@ -70,13 +99,15 @@ const EVENTS: [&str; 13] = [
     "mover_started",
     "mover_arrived",
     "mover_blocked",
+    "taken",
+    "thrown",
     "left_rooms",
 ];
 
 /// How conditions are written.
 const CONDITIONS: &str = "room NAME, near X Y Z METRES, at X Z within METRES, above Y, below Y, \
                                      speed above V, speed below V, event KIND [NODE], blocked [by NODE], \
-                                     stuck, hash HASH";
+                                     stuck, hash HASH, body NAME CONDITION";
 
 /// Reads a condition.
 pub(super) fn condition(text: &str) -> Result<Condition, String> {
@@ -91,17 +122,8 @@ pub(super) fn condition(text: &str) -> Result<Condition, String> {
             })
         }
         "at" => {
-            const USAGE: &str = "expect at X Z within METRES";
-            let (point, metres) = rest
-                .split_once(" within ")
-                .ok_or_else(|| format!("write `{USAGE}`"))?;
-            let [x, z] = numbers(point, USAGE)?;
-            let [metres] = numbers(metres, USAGE)?;
-            Ok(Condition::At {
-                x,
-                z,
-                metres: distance(metres)?,
-            })
+            let ([x, z], metres) = place(rest, "expect at X Z within METRES")?;
+            Ok(Condition::At { x, z, metres })
         }
         "above" | "below" => bound(word, rest, "expect above Y").map(Condition::Height),
         "speed" => {
@@ -128,10 +150,42 @@ pub(super) fn condition(text: &str) -> Result<Condition, String> {
                 )
             })
         }
+        "body" => body(rest),
         _ => Err(format!(
             "`{word}` is nothing that can be expected; write one of {CONDITIONS}"
         )),
     }
+}
+
+/// A point in plan view, and how near to it.
+fn place(text: &str, usage: &str) -> Result<([f64; 2], f64), String> {
+    let parts = text.split_once(" within ");
+    let (point, metres) = parts.ok_or_else(|| format!("write `{usage}`"))?;
+    let [metres] = numbers(metres, usage)?;
+    Ok((numbers(point, usage)?, distance(metres)?))
+}
+
+/// What is expected of a rigid body.
+fn body(text: &str) -> Result<Condition, String> {
+    const USAGE: &str = "expect body NAME in ROOM, at X Z within METRES, above Y, below Y, speed above V, speed below V, or asleep";
+    let (name, rest) = split_word(text);
+    let (word, rest) = split_word(rest);
+    let is = match word {
+        "in" => room(rest, "expect body NAME in ROOM").map(BodyCondition::In)?,
+        "at" => {
+            let ([x, z], metres) = place(rest, "expect body NAME at X Z within METRES")?;
+            BodyCondition::At { x, z, metres }
+        }
+        "above" | "below" => BodyCondition::Height(bound(word, rest, "expect body NAME above Y")?),
+        "speed" => {
+            let (word, rest) = split_word(rest);
+            BodyCondition::Speed(bound(word, rest, "expect body NAME speed above V")?)
+        }
+        "asleep" => numbers(rest, USAGE).map(|[]| BodyCondition::Asleep)?,
+        _ => return Err(format!("write `{USAGE}`")),
+    };
+    let name = name.to_owned();
+    Ok(Condition::Body { name, is })
 }
 
 /// The name of a room.
