@@ -5,7 +5,7 @@ use glam::DVec3;
 use super::contacts::{are_touching, touch_bodies, touch_surfaces};
 use super::impacts::resolve_in_order;
 use super::moving::Moving;
-use super::near::Near;
+use super::near::{Near, find_all};
 use super::pairs::{list_pairs, list_partners};
 use super::sleep::let_sleep;
 use super::solver::solve;
@@ -41,6 +41,7 @@ pub fn tick_bodies(
         contacts,
         constraints,
         shifts,
+        solved,
         ..
     } = workspace;
     solve(
@@ -48,7 +49,7 @@ pub fn tick_bodies(
         contacts,
         &mut bodies.impulses,
         constraints,
-        shifts,
+        (shifts, solved),
         secs,
     );
     resolve_in_order(&collision, workspace, secs);
@@ -102,13 +103,10 @@ fn gather(collision: &CollisionWorld, workspace: &mut BodyWorkspace, secs: f64) 
         moving,
         near,
         gathered,
+        wanting,
         ..
     } = workspace;
-    for body in moving.iter().filter(|body| !body.is_asleep) {
-        let near = &mut near[body.id.0 as usize];
-        let way = body.velocity.length() * secs + 0.5 * body.acceleration.length() * secs * secs;
-        near.find(gathered, collision, body.at, way + CONTACT_DISTANCE);
-    }
+    find_all(collision, moving, near, secs, (gathered, wanting));
 }
 
 /// Wakes the sleeping bodies that one touches which is awake, and those that they touch.

@@ -30,6 +30,8 @@ pub(crate) struct CandidateCache {
     /// The sphere, in coordinates of `room`, metres.
     centre: DVec3,
     reach: f64,
+    /// No candidate is nearer to the centre than this, metres.
+    free: f64,
     /// Where the body was; `None` where the list holds for one tick alone.
     room: Option<RoomId>,
     /// Length of the capsule's segment, metres, by which polygons are extruded.
@@ -63,6 +65,20 @@ impl CandidateCache {
         reach: f64,
         segment_length: f64,
     ) {
+        if !self.holds(collision, at, reach, segment_length) {
+            let spare = (SPARE * reach).min(MAX_SPARE);
+            self.find_anew(gathered, collision, at, [reach, spare], segment_length);
+        }
+    }
+
+    /// Whether what was found is what [`Self::find`] finds, with movers where they are now.
+    pub(crate) fn holds(
+        &mut self,
+        collision: &CollisionWorld,
+        at: At,
+        reach: f64,
+        segment_length: f64,
+    ) -> bool {
         let At { room, point } = at;
         let is_same_room = self.room == Some(room)
             && self.segment_length == segment_length
@@ -70,13 +86,28 @@ impl CandidateCache {
         let query = Aabb::around([point, point + DVec3::Y * segment_length]).grown(reach);
         let is_world_same = self.movers.are_of(collision);
         let are_links_same = is_world_same || are_as_in(collision, &self.links, &self.portals);
-        if is_same_room && are_links_same && self.covers(point, reach, &query) {
-            if !is_world_same {
-                self.follow_movers(collision);
-            }
-            return;
+        let holds = is_same_room && are_links_same && self.covers(point, reach, &query);
+        if holds && !is_world_same {
+            self.follow_movers(collision);
         }
-        let spare = (SPARE * reach).min(MAX_SPARE);
+        holds
+    }
+
+    /// Finds as [`Self::find`] does, whatever was found before, and lists what comes within `spare` metres more.
+    pub(crate) fn find_anew(
+        &mut self,
+        gathered: &mut Candidates,
+        collision: &CollisionWorld,
+        at: At,
+        [reach, spare]: [f64; 2],
+        segment_length: f64,
+    ) {
+        let At { room, point } = at;
+        let is_same_room = self.room == Some(room)
+            && self.segment_length == segment_length
+            && collision.broad_phase == BroadPhase::Portals;
+        let query = Aabb::around([point, point + DVec3::Y * segment_length]).grown(reach);
+        let is_world_same = self.movers.are_of(collision);
         let listed = query.grown(spare * (1.0 + ROUNDING));
         gathered.prepare(collision, room, &listed, reach, segment_length);
         self.segment_length = segment_length;
@@ -109,6 +140,7 @@ impl CandidateCache {
         list.candidates.truncate(fixed);
         list.boxes.truncate(fixed);
         movers.list(collision, None, &mut list);
+        self.free = self.boxes.nearest(self.centre, self.reach);
         self.generation += 1;
     }
 
@@ -210,6 +242,7 @@ impl CandidateCache {
             });
             movers.list(collision, Some(own), &mut list);
         }
+        self.free = self.boxes.nearest(self.centre, self.reach);
     }
 
     /// The movers that are near, in their poses.
@@ -244,6 +277,10 @@ impl CandidateCache {
         distance: f64,
         mut look: impl FnMut(&Candidate),
     ) {
+        // Most of the time nothing is: then the list need not be read.
+        if (point.distance(self.centre) + distance) * (1.0 + ROUNDING) < self.free {
+            return;
+        }
         let probe = Boxes::probe(point, distance);
         self.boxes
             .again_within(&probe, |index| look(&self.candidates[index]));
