@@ -1,15 +1,32 @@
-//! What ticks of many rigid bodies cost. Prints tables for `docs/bodies.md`.
+//! What ticks of many rigid bodies cost. Prints tables for `docs/bodies.md`: after `--bench`, `pairs`, `bounds`, `sleep`
+//! or `balls` prints that one alone. With the feature `peers` balls are compared with rapier's.
 
+mod bounds;
+mod pairs;
+#[cfg(feature = "peers")]
+mod rapier;
 mod scenes;
 
 use std::time::Instant;
 
 use glam::DVec3;
+use opendoor::bodies::broad::PairMethod;
 use opendoor::bodies::{BodyWorkspace, tick_bodies};
 use opendoor::collision::BroadPhase;
-use opendoor::level::Level;
+use opendoor::level::{BodyId, Level};
 use opendoor::world::World;
-use opendoor_benches::table::{self, median};
+use opendoor_benches::table::{self, median, nanoseconds};
+
+/// Balls in a furnished room, and their speed, m/s.
+const BALLS: u32 = 84;
+const SPEED: f64 = 4.0;
+
+/// Ticks of a run, and before it.
+const TICKS: u32 = 60;
+const WARM: u32 = 60;
+
+/// Runs of what is compared, taking turns.
+const TURNS: usize = 5;
 
 fn main() {
     // `cargo test --all-targets` starts benches too, without this argument.
@@ -17,19 +34,19 @@ fn main() {
     if !args.iter().any(|arg| arg == "--bench") {
         return;
     }
-    let wanted = |name: &str| args.iter().any(|arg| arg == name);
-    let mut lines = vec![["scene", "ns", "hash"].map(String::from).to_vec()];
-    if wanted("small") {
-        lines.push(balls(12, 20));
+    let sections: [(&str, fn()); 4] = [
+        ("pairs", pairs::print),
+        ("bounds", bounds::print),
+        ("sleep", sleep),
+        ("balls", balls),
+    ];
+    let is_wanted = |name: &str| args.iter().any(|arg| arg == name);
+    let all = !sections.iter().any(|(name, _)| is_wanted(name));
+    for (name, print) in sections {
+        if all || is_wanted(name) {
+            print();
+        }
     }
-    if wanted("balls") {
-        lines.push(balls(12, 300));
-        lines.push(balls(240, 60));
-    }
-    if wanted("sleep") {
-        lines.push(sleeping(100_000));
-    }
-    table::print("Ticks:", &lines);
 }
 
 struct Run<'l> {
@@ -40,64 +57,100 @@ struct Run<'l> {
 }
 
 impl Run<'_> {
-    fn tick(&mut self) {
-        tick_bodies(
-            self.level,
-            &mut self.world,
-            &mut [],
-            BroadPhase::Portals,
-            self.gravity,
-            &mut self.workspace,
-        );
+    /// The time of so many ticks, nanoseconds each.
+    fn ticks(&mut self, count: u32) -> Vec<f64> {
+        let times = (0..count).map(|_| {
+            let start = Instant::now();
+            let (world, workspace) = (&mut self.world, &mut self.workspace);
+            tick_bodies(
+                self.level,
+                world,
+                &mut [],
+                BroadPhase::Portals,
+                self.gravity,
+                workspace,
+            );
+            start.elapsed().as_nanos() as f64
+        });
+        times.collect()
     }
 }
 
-fn balls(rooms: u32, ticks: u32) -> Vec<String> {
-    let level = scenes::level(scenes::furnished(rooms, 84), 1.0);
-    let mut run = Run {
-        world: World::of(&level),
-        level: &level,
-        workspace: BodyWorkspace::default(),
-        gravity: DVec3::ZERO,
-    };
-    scenes::throw_all(&mut run.world, 4.0);
-    let count = run.world.bodies.len() as f64;
-    let times = (0..ticks).map(|_| {
-        let start = Instant::now();
-        run.tick();
-        start.elapsed().as_nanos() as f64 / count
-    });
-    let time = median(times.collect());
-    vec![
-        format!("{count} balls in {rooms} rooms"),
-        format!("{time:.0}"),
-        format!("{:016x}", scenes::hash(&run.world)),
-    ]
+/// Balls that bounce perfectly in closed furnished rooms, by each method of the broad phase.
+fn balls() {
+    let head = ["balls", "what", "ns a ball and tick", "hash"];
+    let mut lines = vec![head.map(String::from).to_vec()];
+    for rooms in [12, 240] {
+        let level = scenes::level(scenes::furnished(rooms, BALLS), 1.0);
+        let mut runs = PairMethod::ALL.map(|method| Run {
+            world: World::of(&level),
+            level: &level,
+            workspace: BodyWorkspace::new(method),
+            gravity: DVec3::ZERO,
+        });
+        let count = level.bodies.len() as f64;
+        for run in &mut runs {
+            scenes::throw_all(&mut run.world, SPEED);
+            run.ticks(WARM);
+        }
+        let mut times = vec![Vec::new(); PairMethod::ALL.len()];
+        for _ in 0..TURNS {
+            for (run, times) in runs.iter_mut().zip(&mut times) {
+                times.push(median(run.ticks(TICKS)) / count);
+            }
+        }
+        for ((run, method), times) in runs.iter().zip(PairMethod::ALL).zip(times) {
+            lines.push(vec![
+                count.to_string(),
+                format!("ours, {method:?}").to_lowercase(),
+                nanoseconds(median(times)),
+                format!("{:016x}", scenes::hash(&run.world)),
+            ]);
+        }
+        #[cfg(feature = "peers")]
+        {
+            let scene = scenes::furnished(rooms, BALLS);
+            let times = rapier::steps(&scene, SPEED, WARM + TICKS);
+            let time = median(times[WARM as usize..].to_vec());
+            lines.push(vec![
+                count.to_string(),
+                "rapier".into(),
+                nanoseconds(time),
+                String::new(),
+            ]);
+        }
+    }
+    table::print("Balls of 4 m/s:", &lines);
 }
 
-fn sleeping(count: u32) -> Vec<String> {
-    let level = scenes::level(scenes::hall(count), 0.0);
-    let mut run = Run {
-        world: World::of(&level),
-        level: &level,
-        workspace: BodyWorkspace::default(),
-        gravity: DVec3::NEG_Y * 9.81,
-    };
-    while run.world.bodies.awake_count() > 0 {
-        run.tick();
+/// Balls asleep side by side, with none awake, one, and a hundred.
+fn sleep() {
+    let head = ["asleep", "awake", "us a tick"];
+    let mut lines = vec![head.map(String::from).to_vec()];
+    for count in [1000, 10_000, 100_000] {
+        let level = scenes::level(scenes::hall(count), 0.0);
+        for awake in [0, 1, 100] {
+            let mut run = Run {
+                world: World::of(&level),
+                level: &level,
+                workspace: BodyWorkspace::default(),
+                gravity: DVec3::NEG_Y * 9.81,
+            };
+            while run.world.bodies.awake_count() > 0 {
+                run.ticks(1);
+            }
+            for index in 0..awake {
+                let id = BodyId(index * (count / 100).max(1));
+                let mut state = *run.world.bodies.state(id);
+                state.at.point.y += 5.0;
+                run.world.bodies.set(id, state);
+            }
+            let times = run.ticks(TICKS);
+            // None has come down to where it slept.
+            assert_eq!(run.world.bodies.awake_count(), awake as usize);
+            let micros = format!("{:.2}", median(times) / 1e3);
+            lines.push(vec![count.to_string(), awake.to_string(), micros]);
+        }
     }
-    let mut state = *run.world.bodies.state(opendoor::level::BodyId(7));
-    state.at.point.y += 5.0;
-    run.world.bodies.set(opendoor::level::BodyId(7), state);
-    let times = (0..50).map(|_| {
-        let start = Instant::now();
-        run.tick();
-        start.elapsed().as_nanos() as f64
-    });
-    let time = median(times.collect());
-    vec![
-        format!("{count} balls asleep, one awake"),
-        format!("{time:.0}"),
-        format!("{:016x}", scenes::hash(&run.world)),
-    ]
+    table::print("Asleep:", &lines);
 }

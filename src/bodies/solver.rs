@@ -70,7 +70,7 @@ pub(super) fn solve(
     contacts: &[Contact],
     kept: &mut Vec<KeptImpulse>,
     constraints: &mut Vec<Constraint>,
-    shifts: &mut Vec<Shift>,
+    (shifts, solved): (&mut Vec<Shift>, &mut Vec<u32>),
     secs: f64,
 ) {
     constraints.clear();
@@ -85,6 +85,13 @@ pub(super) fn solve(
             moving.has_met_body |= contact.b.is_some();
         }
     }
+    // Of thousands few touch anything.
+    solved.clear();
+    solved.extend(
+        (0..)
+            .zip(&*moving)
+            .filter_map(|(index, body)| body.is_solved.then_some(index)),
+    );
     shifts.clear();
     shifts.resize(moving.len(), Shift::default());
     let step = secs / f64::from(SUBSTEPS);
@@ -96,7 +103,8 @@ pub(super) fn solve(
         .any(|constraint| constraint.normal_impulse == 0.0);
     for substep in 0..SUBSTEPS {
         let time = step * f64::from(substep);
-        for body in moving.iter_mut().filter(|body| body.is_solved) {
+        for &index in &*solved {
+            let body = &mut moving[index as usize];
             body.velocity += body.acceleration * step;
         }
         for constraint in constraints.iter() {
@@ -114,22 +122,20 @@ pub(super) fn solve(
             let spring = if is_loose { soft } else { stiff };
             constraint.solve(moving, shifts, spring, (time, step));
         }
-        for (body, shift) in moving.iter().zip(shifts.iter_mut()) {
-            if body.is_solved {
-                shift.centre += body.velocity * step;
-                shift.turn += body.spin * step;
-            }
+        for index in solved.iter().map(|index| *index as usize) {
+            let (body, shift) = (&moving[index], &mut shifts[index]);
+            shift.centre += body.velocity * step;
+            shift.turn += body.spin * step;
         }
         for constraint in constraints.iter_mut() {
             constraint.solve(moving, shifts, Softness::RIGID, (time + step, step));
         }
     }
-    for (body, shift) in moving.iter_mut().zip(shifts.iter()) {
-        if body.is_solved {
-            body.course = shift.centre / secs;
-            body.turn = shift.turn / secs;
-            body.acceleration = DVec3::ZERO;
-        }
+    for index in solved.iter().map(|index| *index as usize) {
+        let (body, shift) = (&mut moving[index], &shifts[index]);
+        body.course = shift.centre / secs;
+        body.turn = shift.turn / secs;
+        body.acceleration = DVec3::ZERO;
     }
     kept.clear();
     kept.extend(constraints.iter().map(Constraint::kept));

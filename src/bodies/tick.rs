@@ -7,7 +7,7 @@ use super::contacts::{are_touching, touch_bodies, touch_surfaces};
 use super::disturb::wake_beside_changes;
 use super::impacts::resolve_in_order;
 use super::moving::Moving;
-use super::near::Near;
+use super::near::{Near, find_all};
 use super::pairs::{list_pairs, list_partners};
 use super::presence::motion_box;
 use super::riding::{carry, find_carriers};
@@ -64,6 +64,7 @@ pub fn tick_bodies(
         contacts,
         constraints,
         shifts,
+        solved,
         ..
     } = workspace;
     solve(
@@ -71,7 +72,7 @@ pub fn tick_bodies(
         contacts,
         &mut bodies.impulses,
         constraints,
-        shifts,
+        (shifts, solved),
         secs,
     );
     resolve_in_order(&collision, &cast, workspace, secs);
@@ -194,15 +195,11 @@ fn gather(collision: &CollisionWorld, workspace: &mut BodyWorkspace, secs: f64) 
         moving,
         near,
         gathered,
+        wanting,
         moved,
         ..
     } = workspace;
-    for body in moving.iter().filter(|body| !body.is_asleep) {
-        let near = &mut near[body.id.0 as usize];
-        let way = body.velocity.length() * secs + 0.5 * body.acceleration.length() * secs * secs;
-        let reach = way + CONTACT_DISTANCE + *moved;
-        near.find(gathered, collision, body.at, reach);
-    }
+    find_all(collision, moving, near, (secs, *moved), (gathered, wanting));
 }
 
 /// Wakes the sleeping bodies that one touches which is awake, and those that they touch.

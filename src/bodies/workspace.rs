@@ -7,7 +7,7 @@ use super::characters::CharacterBodies;
 use super::contacts::Contact;
 use super::impact::{Impact, Struck};
 use super::moving::Moving;
-use super::near::Near;
+use super::near::{Near, Wanting};
 use super::pairs::Pair;
 use super::presence::{Meeting, Presence};
 use super::solver::{Constraint, Shift};
@@ -27,6 +27,7 @@ pub struct BodyWorkspace {
     /// Per body of the level, the triangles near it.
     pub(super) near: Vec<Near>,
     pub(super) gathered: Candidates,
+    pub(super) wanting: Vec<Wanting>,
     pub(super) moving: Vec<Moving>,
     pub(super) pairs: Vec<Pair>,
     /// Per moving body the first of its pairs in `partners`, and one past the last.
@@ -35,6 +36,8 @@ pub struct BodyWorkspace {
     pub(super) contacts: Vec<Contact>,
     pub(super) constraints: Vec<Constraint>,
     pub(super) shifts: Vec<Shift>,
+    /// Those that the solver moves.
+    pub(super) solved: Vec<u32>,
     pub(super) impacts: BinaryHeap<Impact>,
     pub(super) manifolds: Vec<Manifold>,
     pub(super) struck: Vec<Struck>,

@@ -38,7 +38,7 @@ fn two_rooms() -> Level {
             0.2,
         );
     }
-    let (level, _) = build(sketch.source).unwrap();
+    let (level, _) = build(sketch.source).expect("the sketch is a good level");
     level
 }
 

@@ -13,7 +13,7 @@
 
 use glam::DVec3;
 
-use super::{NONE, PairFinder, RoomBox, at_key, in_order};
+use super::finder::{NONE, PairFinder, RoomBox, at_key, in_order};
 use crate::geometry::Aabb;
 
 /// Swaps for each end, at most; then sorting from scratch is faster.

@@ -3,7 +3,9 @@
 use glam::DVec3;
 use proptest::prelude::*;
 
-use super::*;
+use super::{BoxTree, PairFinder, PairMethod, RoomBox};
+use crate::geometry::Aabb;
+use crate::level::RoomId;
 
 /// What a step of a test does.
 #[derive(Clone, Debug)]

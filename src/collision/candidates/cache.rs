@@ -32,6 +32,8 @@ pub(crate) struct CandidateCache {
     /// The sphere, in coordinates of `room`, metres.
     centre: DVec3,
     reach: f64,
+    /// No candidate is nearer to the centre than this, metres.
+    free: f64,
     /// Where the body was; `None` where the list holds for one tick alone.
     room: Option<RoomId>,
     /// Length of the capsule's segment, metres, by which polygons are extruded.
@@ -70,6 +72,20 @@ impl CandidateCache {
         reach: f64,
         segment_length: f64,
     ) {
+        if !self.holds(collision, at, reach, segment_length) {
+            let spare = (SPARE * reach).min(MAX_SPARE);
+            self.find_anew(gathered, collision, at, [reach, spare], segment_length);
+        }
+    }
+
+    /// Whether what was found is what [`Self::find`] finds, with movers and bodies where they are now.
+    pub(crate) fn holds(
+        &mut self,
+        collision: &CollisionWorld,
+        at: At,
+        reach: f64,
+        segment_length: f64,
+    ) -> bool {
         let At { room, point } = at;
         let is_same_room = self.room == Some(room)
             && self.segment_length == segment_length
@@ -77,14 +93,31 @@ impl CandidateCache {
         let query = Aabb::around([point, point + DVec3::Y * segment_length]).grown(reach);
         let is_world_same = self.movers.are_of(collision);
         let are_links_same = is_world_same || are_as_in(collision, &self.links, &self.portals);
-        if is_same_room && are_links_same && self.covers(point, reach, &query) {
-            if !is_world_same {
-                self.follow_movers(collision);
-            }
-            self.follow_bodies(collision);
-            return;
+        let holds = is_same_room && are_links_same && self.covers(point, reach, &query);
+        if holds && !is_world_same {
+            self.follow_movers(collision);
         }
-        let spare = (SPARE * reach).min(MAX_SPARE);
+        if holds {
+            self.follow_bodies(collision);
+        }
+        holds
+    }
+
+    /// Finds as [`Self::find`] does, whatever was found before, and lists what comes within `spare` metres more.
+    pub(crate) fn find_anew(
+        &mut self,
+        gathered: &mut Candidates,
+        collision: &CollisionWorld,
+        at: At,
+        [reach, spare]: [f64; 2],
+        segment_length: f64,
+    ) {
+        let At { room, point } = at;
+        let is_same_room = self.room == Some(room)
+            && self.segment_length == segment_length
+            && collision.broad_phase == BroadPhase::Portals;
+        let query = Aabb::around([point, point + DVec3::Y * segment_length]).grown(reach);
+        let is_world_same = self.movers.are_of(collision);
         let listed = query.grown(spare * (1.0 + ROUNDING));
         gathered.prepare(collision, room, &listed, reach, segment_length);
         self.segment_length = segment_length;
@@ -119,6 +152,7 @@ impl CandidateCache {
         movers.list(collision, None, &mut list);
         self.bodiless = self.candidates.len();
         self.list_bodies(collision);
+        self.free = self.boxes.nearest(self.centre, self.reach);
         self.generation += 1;
     }
 
@@ -129,6 +163,7 @@ impl CandidateCache {
             self.candidates.truncate(self.bodiless);
             self.boxes.truncate(self.bodiless);
             self.list_bodies(collision);
+            self.free = self.boxes.nearest(self.centre, self.reach);
             self.generation += 1;
         }
     }
@@ -253,9 +288,12 @@ impl CandidateCache {
         if collision.meets_bodies && !collision.level.bodies.is_empty() {
             self.bodies.take_rooms(gathered);
             let sphere = self.sphere();
-            self.bodies.find(collision, &sphere);
+            if self.bodies.find(collision, &sphere) {
+                self.generation += 1;
+            }
             self.list_bodies(collision);
         }
+        self.free = self.boxes.nearest(self.centre, self.reach);
     }
 
     /// The movers that are near, in their poses.
@@ -315,6 +353,10 @@ impl CandidateCache {
         distance: f64,
         mut look: impl FnMut(&Candidate),
     ) {
+        // Most of the time nothing is: then the list need not be read.
+        if (point.distance(self.centre) + distance) * (1.0 + ROUNDING) < self.free {
+            return;
+        }
         let probe = Boxes::probe(point, distance);
         self.boxes
             .again_within(&probe, |index| look(&self.candidates[index]));

@@ -146,6 +146,11 @@ impl Candidates {
         }
     }
 
+    /// Gathers all in a box, in coordinates of `room`: what many bodies are about to need.
+    pub(crate) fn gather_for_many(&mut self, collision: &CollisionWorld, room: RoomId, all: &Aabb) {
+        self.prepare(collision, room, all, 0.0, 0.0);
+    }
+
     /// Calls `found` with what may come within the probe in the places reached that are foreign, or in
     /// those that are not: the polygons that a triangle became, and the box around it.
     fn within(

@@ -95,6 +95,18 @@ impl Boxes {
         }
     }
 
+    /// How near the nearest box comes to a point, metres, at most `limit`; a little less, for rounding.
+    pub(super) fn nearest(&self, point: DVec3, limit: f64) -> f64 {
+        let centre = point.as_vec3();
+        let halves = self.rows.iter().flat_map(|row| &row.halves);
+        let squared = halves.fold(Vec4::INFINITY, |least, half| {
+            least.min(half.squared_distances(centre))
+        });
+        let rounding = 2.0 * f32::EPSILON * centre.abs().max_element();
+        let nearest = squared.min_element().sqrt() * (1.0 - 8.0 * f32::EPSILON) - rounding;
+        f64::from(nearest).min(limit)
+    }
+
     /// Calls `found` with the index of every box within the probe, in order; a few that come a
     /// little less near may be among them.
     #[inline]
@@ -161,14 +173,19 @@ impl Row {
 
 impl Half {
     fn within(&self, probe: &Probe) -> u32 {
+        let squared = self.squared_distances(probe.centre);
+        squared.cmple(Vec4::splat(probe.limit)).bitmask()
+    }
+
+    fn squared_distances(&self, centre: Vec3) -> Vec4 {
         let mut squared = Vec4::ZERO;
         for axis in 0..3 {
-            let point = Vec4::splat(probe.centre[axis]);
+            let point = Vec4::splat(centre[axis]);
             let outside = (self.min[axis] - point).max(point - self.max[axis]);
             let outside = outside.max(Vec4::ZERO);
             squared += outside * outside;
         }
-        squared.cmple(Vec4::splat(probe.limit)).bitmask()
+        squared
     }
 }
 

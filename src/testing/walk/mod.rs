@@ -9,7 +9,8 @@ use std::fmt;
 use crate::game::Start;
 use crate::motion::Body;
 
-pub use conditions::{BodyCondition, Bound, Condition};
+pub(super) use conditions::BodyCondition;
+pub use conditions::{Bound, Condition};
 pub use lines::body;
 pub use parsing::{MAX_WALK_BYTES, parse, read_walk};
 

@@ -1,0 +1,171 @@
+//! Spheres, axis-aligned boxes and oriented ones, around shapes and around their motions.
+
+use std::hint::black_box;
+use std::time::Instant;
+
+use glam::DVec3;
+use opendoor::geometry::{Aabb, Rigid};
+use opendoor::rng::Rng;
+use opendoor::shapes::{
+    BoundingSphere, Hull, OrientedBox, PairCache, Shape, Sweep, closest, rotation_by,
+    time_of_impact,
+};
+use opendoor_benches::table::{self, median};
+
+use crate::scenes::direction;
+
+const SECS: f64 = 1.0 / 60.0;
+
+/// Shapes of a scene, and how often their bounds are made for a figure.
+const COUNT: usize = 400;
+const RUNS: usize = 21;
+
+/// What is nearer than this counts as met, metres.
+const TOUCHING: f64 = 1e-6;
+
+/// Bounds of one kind.
+#[derive(Clone, Copy)]
+enum Bounds {
+    Sphere(BoundingSphere),
+    Aligned(Aabb),
+    Oriented(OrientedBox),
+}
+
+impl Bounds {
+    fn volume(&self) -> f64 {
+        match self {
+            Self::Sphere(sphere) => 4.0 / 3.0 * std::f64::consts::PI * sphere.radius.powi(3),
+            Self::Aligned(aabb) => (aabb.max - aabb.min).element_product(),
+            Self::Oriented(oriented) => 8.0 * oriented.half_extents.element_product(),
+        }
+    }
+
+    fn overlaps(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Sphere(a), Self::Sphere(b)) => a.overlaps(b),
+            (Self::Aligned(a), Self::Aligned(b)) => a.overlaps(b),
+            (Self::Oriented(a), Self::Oriented(b)) => {
+                let [one, other] = [a, b].map(|oriented| Shape::Box {
+                    half_extents: oriented.half_extents,
+                });
+                let (at, cache) = (&a.world_from_box, &mut PairCache::default());
+                closest(&one, at, &other, &b.world_from_box, TOUCHING, cache).is_some()
+            }
+            _ => false,
+        }
+    }
+}
+
+type Make = fn(&Shape, &Sweep) -> Bounds;
+
+const MAKES: [(&str, Make); 3] = [
+    ("sphere", |shape, sweep| {
+        Bounds::Sphere(sweep.bounding_sphere(shape, SECS))
+    }),
+    ("aligned box", |shape, sweep| {
+        Bounds::Aligned(sweep.aabb(shape, SECS))
+    }),
+    ("oriented box", oriented),
+];
+
+/// Along the shape's own axes where it stands still, along the way where it moves.
+fn oriented(shape: &Shape, sweep: &Sweep) -> Bounds {
+    if sweep.velocity != DVec3::ZERO {
+        return Bounds::Oriented(sweep.oriented_box(shape, SECS));
+    }
+    let own = OrientedBox::of_aabb(&shape.aabb(&Rigid::IDENTITY));
+    Bounds::Oriented(OrientedBox {
+        world_from_box: sweep.world_from_shape.after(&own.world_from_box),
+        ..own
+    })
+}
+
+/// Prints the table.
+pub(crate) fn print() {
+    let head = ["bounds", "ns", "volume, shapes", "false pairs a true one"];
+    let mut lines = vec![head.map(String::from).to_vec()];
+    let mut rng = Rng::new(3);
+    let points: Vec<DVec3> = (0..20).map(|_| direction(&mut rng) * 0.25).collect();
+    let mut shapes = vec![
+        ("ball", Shape::Sphere { radius: 0.2 }),
+        (
+            "crate",
+            Shape::Box {
+                half_extents: DVec3::splat(0.2),
+            },
+        ),
+        (
+            "plank",
+            Shape::Box {
+                half_extents: DVec3::new(0.6, 0.03, 0.08),
+            },
+        ),
+    ];
+    shapes.extend(
+        Hull::of_points(&points)
+            .ok()
+            .map(|hull| ("hull", Shape::Hull(hull))),
+    );
+    for (name, shape) in &shapes {
+        for speed in [0.0, 4.0, 40.0] {
+            let sweeps: Vec<Sweep> = (0..COUNT).map(|_| sweep(&mut rng, speed)).collect();
+            for (kind, make) in MAKES {
+                lines.push(line((name, shape), speed, &sweeps, (kind, make)));
+            }
+        }
+    }
+    table::print("Bounds:", &lines);
+}
+
+/// Somewhere in a hall of 8 x 3 x 8 m, turned by any angle; what moves tumbles.
+fn sweep(rng: &mut Rng, speed: f64) -> Sweep {
+    let place = DVec3::from_array([8.0, 3.0, 8.0].map(|size| rng.between(0.0, size)));
+    let turn = direction(rng) * rng.between(0.0, 3.0);
+    let tumble = direction(rng) * rng.between(0.0, 10.0);
+    let velocity = direction(rng) * speed;
+    Sweep {
+        velocity,
+        angular_velocity: if speed > 0.0 { tumble } else { DVec3::ZERO },
+        ..Sweep::still(Rigid::new(rotation_by(turn), place))
+    }
+}
+
+fn line(
+    (name, shape): (&str, &Shape),
+    speed: f64,
+    sweeps: &[Sweep],
+    (kind, make): (&str, Make),
+) -> Vec<String> {
+    let mut bounds: Vec<Bounds> = Vec::new();
+    let times = (0..RUNS).map(|_| {
+        bounds.clear();
+        let start = Instant::now();
+        bounds.extend(sweeps.iter().map(|sweep| black_box(make(shape, sweep))));
+        start.elapsed().as_nanos() as f64 / COUNT as f64
+    });
+    let time = median(times.collect());
+    let own = shape.mass_properties(1.0).mass;
+    let volume: f64 = bounds.iter().map(Bounds::volume).sum::<f64>() / (COUNT as f64 * own);
+    let (mut found, mut meet) = (0, 0);
+    for (i, one) in bounds.iter().enumerate() {
+        for (j, other) in bounds.iter().enumerate().skip(i + 1) {
+            let overlaps = one.overlaps(other);
+            let [a, b] = [&sweeps[i], &sweeps[j]];
+            let is_met = if speed == 0.0 {
+                let (at, cache) = (&a.world_from_shape, &mut PairCache::default());
+                closest(shape, at, shape, &b.world_from_shape, 0.0, cache).is_some()
+            } else {
+                time_of_impact((shape, a), (shape, b), SECS, TOUCHING).is_some()
+            };
+            found += u32::from(overlaps);
+            meet += u32::from(is_met);
+        }
+    }
+    let false_pairs = f64::from(found.saturating_sub(meet)) / f64::from(meet.max(1));
+    vec![
+        format!("{name}, {speed} m/s: {kind}"),
+        format!("{time:.0}"),
+        format!("{volume:.2}"),
+        format!("{false_pairs:.2}"),
+    ]
+}
