@@ -164,6 +164,12 @@ fn what_looks_the_wrong_way_is_turned_over_and_nothing_else_changes() {
             "portal-backwards",
             "library*living-portal",
         ),
+        ("living-portal", "portal-backwards", "living-portal"),
+        (
+            "wine-cellar-portal",
+            "portal-backwards",
+            "wine-cellar-portal",
+        ),
         ("living-fireplace", "mesh-inside-out", "living-fireplace"),
         ("living-sofa-nocol", "mesh-inside-out", "living-sofa-nocol"),
         ("cellar-pillar-2", "mesh-inside-out", "cellar-pillar-2"),

@@ -1,13 +1,13 @@
 //! Portals: from authored meshes to the edges of the room graph.
 
+use std::f64::consts::PI;
+
 use glam::DVec3;
 
-use super::opening::{Opening, OpeningError, TOUCH, place_of};
+use super::opening::{Opening, OpeningError, TOUCH, place_of, report_turned};
 use super::unnamed::link_unnamed;
 use super::winding_tree::Windings;
-use crate::geometry::{Aabb, ConvexPolygon, by_coordinates};
-use crate::level::graph::locate::CLOSED_WINDING;
-use crate::level::mend::Mend;
+use crate::geometry::{Aabb, ConvexPolygon, by_coordinates, solid_angle};
 use crate::level::{
     AuthorPoint, LevelData, LevelSource, Link, LinkId, Portal, PortalId, ProblemCode, ProblemPlace,
     Problems, Room, RoomId,
@@ -17,6 +17,11 @@ use crate::level::{
 const FAR: f64 = 0.5;
 /// How far from a portal the two sides of it are probed for the room, metres.
 const SIDE_PROBE: f64 = 0.3;
+/// And at these parts of its radius: where it takes a quarter of the sight, nearer where the room is shallow, farther
+/// where something stands before it.
+const PROBES: [f64; 4] = [0.577, 0.2, 0.35, 1.0];
+/// What a room winds beside a portal tells the two ways round apart by this part, 0..1, of what they differ by.
+const CLEAR: f64 = 0.5;
 /// Rooms that a name which exists nowhere is compared with, at most.
 const MAX_NAMES: usize = 1024;
 
@@ -124,19 +129,8 @@ fn turn_outwards(level: &mut LevelData, problems: &mut Problems) {
         .collect();
     for index in backwards {
         let link = &level.links[index];
-        let message = format!(
-            "its front faces into its own room `{}`; it was taken the other way round: turn it (Blender: Mesh, Normals, Flip)",
-            level.room(link.near).name
-        );
         let centre = level.portal(link.portal).polygon.centre();
-        let place = ProblemPlace::at(level.to_author(centre));
-        problems.add_mendable(
-            false,
-            ProblemCode::PortalBackwards,
-            &link.name,
-            (Some(place), Some(Mend::TurnPortal(None))),
-            || message,
-        );
+        report_turned(level, &link.name, (link.near, centre), problems);
         let sides = [Some(link.portal), link.back];
         for id in sides.into_iter().flatten() {
             let portal = &mut level.portals[id.0 as usize];
@@ -173,10 +167,9 @@ fn name_far_portals(level: &LevelData, own_bounds: &[Aabb], problems: &mut Probl
     }
 }
 
-/// Whether the inside of the room that a link leaves is in front of it. Without its portals a
-/// room winds more around points inside than outside; that is a good guess, but wrong for
-/// openings wider than the rooms behind. With them it is a closed surface, which winds a whole
-/// number of times around any point, unless one of them is the wrong way round.
+/// Whether the inside of the room that a link leaves is in front of it. What closes a room winds a whole number of
+/// times around points beside it, unless it is the wrong way round: so a portal of a closed room is told for certain.
+/// Rooms that are open besides wind more around points inside than outside all the same, which is a good guess.
 fn faces_inwards(level: &LevelData, windings: &Windings, index: usize) -> bool {
     let link = &level.links[index];
     let portal = level.portal(link.portal);
@@ -190,19 +183,62 @@ fn faces_inwards(level: &LevelData, windings: &Windings, index: usize) -> bool {
         // The whole room lies behind it.
         return false;
     }
-    let step = polygon.plane.normal * SIDE_PROBE;
-    let (front, back) = (polygon.centre() + step, polygon.centre() - step);
-    let own_side = windings.around(link.near, back) - windings.around(link.near, front);
-    if own_side > -0.25 {
+    let out_of_near = looks_out(windings, link.near, (polygon, true));
+    if out_of_near == Some(true) {
         return false;
     }
-    let in_far = |point: DVec3| windings.around(link.far, portal.far_from_near.point(point));
-    let both_sides = own_side + in_far(front) - in_far(back);
-    let closed = |point: DVec3| {
-        let winding = windings.around_closed(link.near, point);
-        (winding - winding.round()).abs() < CLOSED_WINDING
+    let of_far = polygon.transformed(&portal.far_from_near).flipped();
+    let out_of_far = looks_out(windings, link.far, (&of_far, link.back.is_some()));
+    if let Some(is_right) = out_of_far.or(out_of_near) {
+        return !is_right;
+    }
+    let step_at = |distance: f64| {
+        let step = polygon.plane.normal * distance;
+        let (front, back) = (polygon.centre() + step, polygon.centre() - step);
+        let own_side = windings.around(link.near, back) - windings.around(link.near, front);
+        let in_far = |point: DVec3| windings.around(link.far, portal.far_from_near.point(point));
+        own_side < -0.25 && own_side + in_far(front) - in_far(back) < -0.6
     };
-    both_sides < -0.6 && !(closed(front) && closed(back))
+    step_at(SIDE_PROBE) || step_at(PROBES[0] * radius_of(polygon))
+}
+
+/// Whether a portal looks out of a room, as far as that is certain: seen from beside it, the room with its other
+/// portals is open by the portal's solid angle and by nothing else. `is_own` if it is one of the room's portals.
+fn looks_out(
+    windings: &Windings,
+    room: RoomId,
+    (polygon, is_own): (&ConvexPolygon, bool),
+) -> Option<bool> {
+    let mut found = None;
+    for part in PROBES {
+        let step = polygon.plane.normal * part * radius_of(polygon);
+        let (front, back) = (polygon.centre() + step, polygon.centre() - step);
+        let angle = polygon.triangles().map(|t| solid_angle(&t, front));
+        let turns = angle.sum::<f64>() / (4.0 * PI);
+        let own = if is_own { turns } else { 0.0 };
+        let [in_front, behind] = [(front, own), (back, -own)].map(|(point, own)| {
+            let around = windings.each_closed(room, point);
+            around.map(|closed| closed + own)
+        });
+        let clear = CLEAR * (1.0 - 2.0 * turns);
+        for (in_front, behind) in in_front.into_iter().zip(behind) {
+            let off = |inside: f64, outside: f64| {
+                (inside - (1.0 - turns)).abs() + (outside - turns).abs()
+            };
+            if off(behind, in_front) < clear {
+                return Some(true);
+            }
+            if off(in_front, behind) < clear {
+                found = Some(false);
+            }
+        }
+    }
+    found
+}
+
+/// The radius of a disc of the same area, metres.
+fn radius_of(polygon: &ConvexPolygon) -> f64 {
+    (polygon.area() / PI).sqrt()
 }
 
 /// Adds the links, and both sides of each, sorted by the room left.
