@@ -1,22 +1,24 @@
 //! Portals that an author turned round by mistake: each is named, whichever it is.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use opendoor::game::check_walking;
-use opendoor::level::{LevelSource, ProblemCode, build, inspect_source, read_source};
+use opendoor::level::{LevelSource, ProblemCode, RoomId, build, inspect_source, read_source};
 
 use crate::levels::our_files;
 
-/// Portals in groups of which no room is at two: what is found at one says nothing of the others. Of those without a
-/// name it is not known where they lead; they are alone.
+/// Portals in groups of which no room is at two: what is found at one says nothing of the others.
 fn groups(source: &LevelSource) -> Vec<Vec<usize>> {
-    let mut groups: Vec<(Vec<usize>, BTreeSet<String>)> = Vec::new();
+    let (level, _) = build(source.clone()).unwrap();
+    let rooms = level.links.iter();
+    let rooms: BTreeMap<&str, [RoomId; 2]> = rooms
+        .map(|link| (link.name.as_str(), [link.near, link.far]))
+        .collect();
+    let mut groups: Vec<(Vec<usize>, BTreeSet<RoomId>)> = Vec::new();
     for (index, portal) in source.portals.iter().enumerate() {
-        let rooms = [source.rooms[portal.room].name.clone(), portal.dest.clone()];
-        let is_alone = portal.dest.is_empty();
-        let is_free = |(portals, known): &&mut (Vec<usize>, BTreeSet<String>)| {
-            let is_open = !is_alone && !known.contains("");
-            is_open && rooms.iter().all(|room| !known.contains(room))
+        let rooms = rooms[portal.node.as_str()];
+        let is_free = |(_, known): &&mut (Vec<usize>, BTreeSet<RoomId>)| {
+            rooms.iter().all(|room| !known.contains(room))
         };
         match groups.iter_mut().find(is_free) {
             Some((portals, known)) => {

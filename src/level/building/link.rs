@@ -4,13 +4,16 @@ use std::f64::consts::PI;
 
 use glam::DVec3;
 
-use super::opening::{Opening, OpeningError, TOUCH, place_of, report_turned};
+use super::opening::{Opening, OpeningError, TOUCH, report_turned};
 use super::unnamed::link_unnamed;
 use super::winding_tree::Windings;
-use crate::geometry::{Aabb, ConvexPolygon, by_coordinates, solid_angle};
+use crate::geometry::{
+    Aabb, ConvexPolygon, MovedCorner, Triangle, by_coordinates, mended, solid_angle,
+};
+use crate::level::mend::Mend;
 use crate::level::{
-    AuthorPoint, LevelData, LevelSource, Link, LinkId, Portal, PortalId, ProblemCode, ProblemPlace,
-    Problems, Room, RoomId,
+    AuthorPoint, LevelData, LevelSource, Link, LinkId, Portal, PortalId, PortalSource, ProblemCode,
+    ProblemPlace, Problems, Room, RoomId,
 };
 
 /// A room that ends farther than this from a portal that leads to it does not lie behind it, metres.
@@ -22,6 +25,8 @@ const SIDE_PROBE: f64 = 0.3;
 const PROBES: [f64; 4] = [0.577, 0.2, 0.35, 1.0];
 /// What a room winds beside a portal tells the two ways round apart by this part, 0..1, of what they differ by.
 const CLEAR: f64 = 0.5;
+/// The rim of an opening is looked for so far around its portal, metres.
+const RIM: f64 = 0.05;
 /// Rooms that a name which exists nowhere is compared with, at most.
 const MAX_NAMES: usize = 1024;
 
@@ -31,18 +36,7 @@ pub(super) fn link_portals(level: &mut LevelData, source: &LevelSource, problems
     for portal in &source.portals {
         match Opening::of(portal, level.origin) {
             Ok(opening) => openings.push(opening),
-            Err(problem) => problems.error(
-                match problem {
-                    OpeningError::Polygon(_) => ProblemCode::PortalPolygon,
-                    OpeningError::NotRigid => ProblemCode::PortalTransform,
-                },
-                &portal.node,
-                format!(
-                    "the portal out of room `{}`{}: {problem}",
-                    source.rooms[portal.room].name,
-                    place_of(portal),
-                ),
-            ),
+            Err(problem) => report_broken(level, source, portal, &problem, problems),
         }
     }
     openings.sort_by(|a, b| {
@@ -83,6 +77,42 @@ pub(super) fn link_portals(level: &mut LevelData, source: &LevelSource, problems
     add_links(level, &links);
     turn_outwards(level, problems);
     name_far_portals(level, &own_bounds, problems);
+}
+
+/// Says why a portal makes no opening.
+fn report_broken(
+    level: &LevelData,
+    source: &LevelSource,
+    portal: &PortalSource,
+    problem: &OpeningError,
+    problems: &mut Problems,
+) {
+    let (code, mend) = match problem {
+        OpeningError::Polygon(_) => (ProblemCode::PortalPolygon, mend_of(level, source, portal)),
+        OpeningError::NotRigid => (ProblemCode::PortalTransform, None),
+    };
+    let corner = portal.triangles.iter().flatten().next();
+    let place = corner.map(|&corner| ProblemPlace::at(AuthorPoint(corner)));
+    let room = &source.rooms[portal.room].name;
+    let message = || format!("the portal out of room `{room}`: {problem}");
+    problems.add_mendable(true, code, &portal.node, (place, mend), message);
+}
+
+/// What makes a polygon of the mesh of a portal: the corners of the rooms around it say where it should be.
+fn mend_of(level: &LevelData, source: &LevelSource, portal: &PortalSource) -> Option<Mend> {
+    let triangles = portal.triangles.iter().map(|corners| Triangle {
+        corners: corners.map(|p| p - level.origin),
+    });
+    let triangles: Vec<Triangle> = triangles.collect();
+    let around = Aabb::around(triangles.iter().flat_map(|t| t.corners)).grown(RIM);
+    let is_beside = |room: usize| room == portal.room || source.rooms[room].name == portal.dest;
+    let meshes = source.meshes.iter().filter(|mesh| is_beside(mesh.room));
+    let corners = meshes.flat_map(|mesh| &mesh.positions);
+    let corners = corners.map(|&p| p - level.origin);
+    let rim: Vec<DVec3> = corners.filter(|&p| around.contains(p)).collect();
+    let moved = mended(&triangles, &rim)?;
+    let to_author = |(at, to): MovedCorner| (at, level.to_author(to).0);
+    Some(Mend::MovePortal(moved.into_iter().map(to_author).collect()))
 }
 
 /// Up to five room names, the most similar first.
@@ -144,18 +174,32 @@ fn name_far_portals(level: &LevelData, own_bounds: &[Aabb], problems: &mut Probl
     for link in &level.links {
         let portal = level.portal(link.portal);
         let opening = portal.polygon.transformed(&portal.far_from_near).bounds();
-        let (room, bounds) = (level.room(link.far), &own_bounds[link.far.0 as usize]);
-        let message = if bounds.is_empty() {
-            format!("it leads to room `{}`, which has no meshes", room.name)
-        } else if !bounds.overlaps(&opening.grown(FAR)) {
-            format!(
-                "it leads to room `{}`, which does not reach it: it is more than {FAR} m away",
-                room.name
-            )
-        } else {
+        let ends = [(link.near, portal.bounds), (link.far, opening)];
+        let message = ends
+            .into_iter()
+            .zip([true, false])
+            .find_map(|((id, at), is_near)| {
+                let (room, bounds) = (level.room(id), &own_bounds[id.0 as usize]);
+                let why = if bounds.is_empty() {
+                    ", which has no meshes".to_owned()
+                } else if !bounds.overlaps(&at.grown(FAR)) {
+                    format!(", which does not reach it: it is more than {FAR} m away")
+                } else {
+                    return None;
+                };
+                let [is, cure] = if is_near {
+                    [
+                        "is a child of",
+                        "make it a child of the room that lies before it",
+                    ]
+                } else {
+                    ["leads to", "name it after the room that lies behind it"]
+                };
+                Some(format!("it {is} room `{}`{why}; {cure}", room.name))
+            });
+        let Some(message) = message else {
             continue;
         };
-        let message = format!("{message}; name it after the room that lies behind it");
         let place = ProblemPlace::at(level.to_author(portal.polygon.centre()));
         problems.add(
             false,

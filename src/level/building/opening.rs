@@ -120,11 +120,3 @@ fn polygon_of(portal: &PortalSource, origin: DVec3) -> Result<ConvexPolygon, Pol
     polygon.vertices.rotate_left(least.unwrap_or(0));
     Ok(polygon)
 }
-
-/// Where a portal mesh is, for messages.
-pub(super) fn place_of(portal: &PortalSource) -> String {
-    match portal.triangles.first() {
-        Some([p, ..]) => format!(" at ({:.2}, {:.2}, {:.2})", p.x, p.y, p.z),
-        None => " has no triangles".to_owned(),
-    }
-}
