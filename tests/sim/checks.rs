@@ -263,6 +263,19 @@ fn of_surfaces() -> Vec<Mistake> {
             },
         ),
         mistake(
+            "walls that are only solid",
+            Code::RoomHole,
+            "study-room",
+            None,
+            || {
+                House::then(|s| {
+                    s.source.meshes[2..4]
+                        .iter_mut()
+                        .for_each(|m| m.drawn = false)
+                })
+            },
+        ),
+        mistake(
             "a hole of ten centimetres",
             Code::RoomHole,
             "hall_mesh",

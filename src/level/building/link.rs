@@ -25,6 +25,8 @@ const SIDE_PROBE: f64 = 0.3;
 const PROBES: [f64; 4] = [0.577, 0.2, 0.35, 1.0];
 /// What a room winds beside a portal tells the two ways round apart by this part, 0..1, of what they differ by.
 const CLEAR: f64 = 0.5;
+/// No reveal is deeper, metres.
+const MAX_REVEAL: f64 = 10.0;
 /// The rim of an opening is looked for so far around its portal, metres.
 const RIM: f64 = 0.05;
 /// Rooms that a name which exists nowhere is compared with, at most.
@@ -174,7 +176,11 @@ fn name_far_portals(level: &LevelData, own_bounds: &[Aabb], problems: &mut Probl
     for link in &level.links {
         let portal = level.portal(link.portal);
         let opening = portal.polygon.transformed(&portal.far_from_near).bounds();
-        let ends = [(link.near, portal.bounds), (link.far, opening)];
+        // The reveal before it may be the other room's.
+        let back = portal.polygon.plane.normal * -MAX_REVEAL;
+        let before = [portal.bounds.min, portal.bounds.max].map(|corner| corner + back);
+        let before = portal.bounds.union(Aabb::around(before));
+        let ends = [(link.near, before), (link.far, opening)];
         let message = ends
             .into_iter()
             .zip([true, false])
@@ -183,7 +189,7 @@ fn name_far_portals(level: &LevelData, own_bounds: &[Aabb], problems: &mut Probl
                 let why = if bounds.is_empty() {
                     ", which has no meshes".to_owned()
                 } else if !bounds.overlaps(&at.grown(FAR)) {
-                    format!(", which does not reach it: it is more than {FAR} m away")
+                    format!(", which does not reach it")
                 } else {
                     return None;
                 };
