@@ -103,8 +103,12 @@ pub struct ProblemList {
     /// One for each code in the list.
     counts: Vec<Count>,
     /// Those with a mend that are too many to be listed, if they are wanted.
-    unlisted: Option<Vec<Problem>>,
+    unlisted: Option<Box<Unlisted>>,
 }
+
+/// Problems with a mend that are not listed.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Unlisted(Vec<Problem>);
 
 /// How many problems have a code.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -186,9 +190,9 @@ impl ProblemList {
         }
         if let Some(unlisted) = &mut self.unlisted
             && mend.is_some()
-            && unlisted.len() < MAX_UNLISTED
+            && unlisted.0.len() < MAX_UNLISTED
         {
-            unlisted.push(problem(mend));
+            unlisted.0.push(problem(mend));
         }
         let message = format!("and {} more", grouped(count.found - MAX_LISTED));
         match count.rest {
@@ -249,7 +253,7 @@ impl Problems {
     /// None yet; of those that can be mended all will be kept, and not the listed ones alone.
     pub(in crate::level) fn with_all_mends() -> Self {
         let list = || ProblemList {
-            unlisted: Some(Vec::new()),
+            unlisted: Some(Box::default()),
             ..ProblemList::default()
         };
         Self {
@@ -262,7 +266,7 @@ impl Problems {
     pub(in crate::level) fn take_unlisted(&mut self) -> Vec<Problem> {
         let lists = [&mut self.errors, &mut self.warnings];
         let unlisted = lists.into_iter().filter_map(|list| list.unlisted.take());
-        unlisted.flatten().collect()
+        unlisted.flat_map(|unlisted| unlisted.0).collect()
     }
 
     /// Adds an error.

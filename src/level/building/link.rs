@@ -189,7 +189,7 @@ fn name_far_portals(level: &LevelData, own_bounds: &[Aabb], problems: &mut Probl
                 let why = if bounds.is_empty() {
                     ", which has no meshes".to_owned()
                 } else if !bounds.overlaps(&at.grown(FAR)) {
-                    format!(", which does not reach it")
+                    ", which does not reach it".to_owned()
                 } else {
                     return None;
                 };
