@@ -89,7 +89,9 @@ pub(super) struct Struck {
 
 /// Solves the points of one impact together: Newton's rule along the normal, Coulomb's across it.
 pub(super) fn bounce(moving: &mut [Moving], struck: &mut [Struck]) {
-    let rounds = if struck.len() == 1 { 1 } else { IMPACT_ROUNDS };
+    // Without friction one point is solved at once; friction changes what others, and its own normal, have.
+    let is_exact = struck.len() == 1 && struck.iter().all(|point| point.contact.friction == 0.0);
+    let rounds = if is_exact { 1 } else { IMPACT_ROUNDS };
     let mut rests_all = true;
     for Struck {
         contact, wanted, ..

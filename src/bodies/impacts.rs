@@ -12,7 +12,7 @@ use super::impact::{Impact, Struck, With, bounce};
 use super::moving::Moving;
 use super::narrow::{TOUCHING, meets, meets_triangle, touch_triangle};
 use super::surfaces::{MovingSurface, shifted};
-use super::tuning::{CONTACT_DISTANCE, MAX_IMPACTS};
+use super::tuning::CONTACT_DISTANCE;
 use super::workspace::BodyWorkspace;
 use crate::collision::{CollisionWorld, cross};
 use crate::geometry::Rigid;
@@ -65,9 +65,13 @@ pub(super) fn resolve_in_order(
             (moving.is_solved, moving.is_asleep) = (false, false);
             moving.course = moving.velocity;
             moving.turn = moving.spin;
-            if moving.impacts >= MAX_IMPACTS {
+            if moving.is_worn_out() {
                 (moving.course, moving.turn) = (DVec3::ZERO, DVec3::ZERO);
                 moving.acceleration = DVec3::ZERO;
+                if !moving.is_ball {
+                    // Jammed between others: it has come to rest there.
+                    (moving.velocity, moving.spin) = (DVec3::ZERO, DVec3::ZERO);
+                }
             }
         }
         for index in involved.into_iter().flatten() {
@@ -153,7 +157,7 @@ fn find_surface(
 ) {
     let moving = &workspace.moving[index as usize];
     let rest = secs - moving.time;
-    if rest <= 0.0 || moving.impacts >= MAX_IMPACTS {
+    if rest <= 0.0 || moving.is_worn_out() {
         return;
     }
     let way = moving.centre_at(secs) - moving.at.point;

@@ -2,6 +2,7 @@
 
 use glam::{DMat3, DQuat, DVec3};
 
+use super::tuning::{MAX_IMPACTS, MAX_IMPACTS_OF_SHAPES};
 use crate::geometry::Rigid;
 use crate::level::{At, BodyId, RigidBody};
 use crate::shapes::Shape;
@@ -81,6 +82,16 @@ impl Moving {
             let inverse = DMat3::from_diagonal(body.mass.moments.recip());
             self.inverse_inertia = axes * inverse * axes.transpose();
         }
+    }
+
+    /// Whether it has had as many impacts in this tick as it may have.
+    pub(super) fn is_worn_out(&self) -> bool {
+        let most = if self.is_ball {
+            MAX_IMPACTS
+        } else {
+            MAX_IMPACTS_OF_SHAPES
+        };
+        self.impacts >= most
     }
 
     /// The centre at a time of the tick, seconds, in the coordinates of its room now.

@@ -39,9 +39,13 @@ pub(super) const SLEEP_SPEED: f64 = 0.05;
 /// Half a second.
 pub(super) const TICKS_TO_SLEEP: u32 = 30;
 
-/// Impacts of one body in one tick at most. One that has more stays where it is for the rest of the tick, and
+/// Impacts of one ball in one tick at most. One that has more stays where it is for the rest of the tick, and
 /// keeps its velocity: the time is lost, and nothing is passed.
 pub(super) const MAX_IMPACTS: u32 = 64;
+
+/// The same of what is no ball; it stops there. Where its impacts are so many it is jammed between others, and with
+/// its velocity kept it would stay there and gather speed.
+pub(super) const MAX_IMPACTS_OF_SHAPES: u32 = 12;
 
 /// Slower approaches are none, m/s: rounding.
 pub(super) const STILL: f64 = 1e-9;

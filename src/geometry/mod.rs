@@ -3,10 +3,12 @@
 //! Signs: a [`Plane`]'s normal points to its front, and a signed distance is positive in
 //! front. A polygon's winding is counter-clockwise seen from its front.
 
+mod outline;
 mod polygon;
 mod rigid;
 mod triangle;
 
+pub(crate) use outline::{MovedCorner, mended};
 pub use polygon::{ConvexPolygon, PolygonError};
 pub use rigid::Rigid;
 pub use triangle::{

@@ -50,15 +50,15 @@ pub enum PolygonError {
 
 /// Points of which none is nearer to another than [`WELD`].
 #[derive(Default)]
-struct Welded {
-    points: Vec<DVec3>,
+pub(super) struct Welded {
+    pub points: Vec<DVec3>,
     /// Indices of the points in each cube with sides of [`WELD`]; there is room for few.
     cubes: BTreeMap<[i64; 3], Vec<usize>>,
 }
 
 impl Welded {
     /// The index of the first of the points that is this one; it is added if there is none.
-    fn index_of(&mut self, point: DVec3) -> usize {
+    pub(super) fn index_of(&mut self, point: DVec3) -> usize {
         let cube = (point / WELD).floor().as_i64vec3();
         let around = (0..27).map(|i| cube + I64Vec3::new(i % 3, i / 3 % 3, i / 9) - 1);
         let near = around.filter_map(|cube| self.cubes.get(&cube.to_array()));
@@ -80,23 +80,9 @@ impl ConvexPolygon {
     /// When the triangles do not make one flat convex polygon.
     pub fn from_triangles(triangles: &[Triangle]) -> Result<Self, PolygonError> {
         let mut points = Welded::default();
-        let mut edges: Vec<[usize; 2]> = Vec::new();
-        let mut normal = DVec3::ZERO;
-        for triangle in triangles {
-            let [a, b, c] = triangle.corners.map(|corner| points.index_of(corner));
-            if a == b || b == c || c == a {
-                continue;
-            }
-            normal += triangle.cross();
-            edges.extend([[a, b], [b, c], [c, a]]);
-        }
-        let normal = normal.try_normalize().ok_or(PolygonError::NoArea)?;
+        let (outline, normal) = outline_of(triangles, &mut points);
         let points = points.points;
-        let all: BTreeSet<[usize; 2]> = edges.iter().copied().collect();
-        let outline: Vec<[usize; 2]> = edges
-            .into_iter()
-            .filter(|[a, b]| !all.contains(&[*b, *a]))
-            .collect();
+        let normal = normal.try_normalize().ok_or(PolygonError::NoArea)?;
         let loop_ = one_loop(&outline).ok_or(PolygonError::NotOnePolygon)?;
         let mean = loop_.iter().map(|&i| points[i]).sum::<DVec3>() / loop_.len() as f64;
         let plane = Plane::through(mean, normal);
@@ -217,8 +203,26 @@ impl ConvexPolygon {
     }
 }
 
+/// The edges of triangles that no other runs along the other way, by the indices of their welded ends, and the sum of
+/// the triangles' normals, each twice as long as its area.
+pub(super) fn outline_of(triangles: &[Triangle], points: &mut Welded) -> (Vec<[usize; 2]>, DVec3) {
+    let mut edges: Vec<[usize; 2]> = Vec::new();
+    let mut normal = DVec3::ZERO;
+    for triangle in triangles {
+        let [a, b, c] = triangle.corners.map(|corner| points.index_of(corner));
+        if a == b || b == c || c == a {
+            continue;
+        }
+        normal += triangle.cross();
+        edges.extend([[a, b], [b, c], [c, a]]);
+    }
+    let all: BTreeSet<[usize; 2]> = edges.iter().copied().collect();
+    edges.retain(|[a, b]| !all.contains(&[*b, *a]));
+    (edges, normal)
+}
+
 /// Walks directed edges into one closed loop that uses them all; `None` if they do not form one.
-fn one_loop(edges: &[[usize; 2]]) -> Option<Vec<usize>> {
+pub(super) fn one_loop(edges: &[[usize; 2]]) -> Option<Vec<usize>> {
     let next: BTreeMap<usize, usize> = edges.iter().map(|&[from, to]| (from, to)).collect();
     if next.len() < edges.len() {
         return None;

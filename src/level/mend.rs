@@ -10,6 +10,9 @@ pub(in crate::level) enum Mend {
     /// Turns triangles of the portal that the problem is about over, by their indices in the source; all, if it
     /// does not say which.
     TurnPortal(Option<Vec<u32>>),
+    /// Moves corners of the portal that the problem is about: each the index of its triangle in the source, and its own
+    /// in that, and where it goes, author's coordinates.
+    MovePortal(Vec<([u32; 2], DVec3)>),
     /// Moves corners of rooms: each the index of its mesh in the source, of its triangle in that and its own in that,
     /// and where it goes, author's coordinates.
     Move(Vec<([u32; 3], DVec3)>),

@@ -13,6 +13,8 @@ use super::{AuthorPoint, ProblemCode};
 /// Problems of one code that are listed, each with its node; the rest are counted. A small file
 /// can have millions of them, and more are of no use.
 const MAX_LISTED: usize = 20;
+/// Problems with a mend that are kept though they are not listed, at most.
+const MAX_UNLISTED: usize = 100_000;
 /// Bytes of a node's name, and of a message, that are kept.
 const MAX_TEXT: usize = 2000;
 
@@ -100,7 +102,13 @@ pub struct ProblemList {
     listed: Vec<Problem>,
     /// One for each code in the list.
     counts: Vec<Count>,
+    /// Those with a mend that are too many to be listed, if they are wanted.
+    unlisted: Option<Box<Unlisted>>,
 }
+
+/// Problems with a mend that are not listed.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Unlisted(Vec<Problem>);
 
 /// How many problems have a code.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -169,15 +177,22 @@ impl ProblemList {
         });
         let count = &mut self.counts[index];
         count.found += 1;
+        let problem = |mend| Problem {
+            code,
+            node: shortened(node.to_owned()),
+            message: shortened(message()),
+            place,
+            mend,
+        };
         if count.found <= MAX_LISTED {
-            self.listed.push(Problem {
-                code,
-                node: shortened(node.to_owned()),
-                message: shortened(message()),
-                place,
-                mend,
-            });
+            self.listed.push(problem(mend));
             return;
+        }
+        if let Some(unlisted) = &mut self.unlisted
+            && mend.is_some()
+            && unlisted.0.len() < MAX_UNLISTED
+        {
+            unlisted.0.push(problem(mend));
         }
         let message = format!("and {} more", grouped(count.found - MAX_LISTED));
         match count.rest {
@@ -235,6 +250,25 @@ pub struct Problems {
 }
 
 impl Problems {
+    /// None yet; of those that can be mended all will be kept, and not the listed ones alone.
+    pub(in crate::level) fn with_all_mends() -> Self {
+        let list = || ProblemList {
+            unlisted: Some(Box::default()),
+            ..ProblemList::default()
+        };
+        Self {
+            errors: list(),
+            warnings: list(),
+        }
+    }
+
+    /// The problems with a mend that are not listed.
+    pub(in crate::level) fn take_unlisted(&mut self) -> Vec<Problem> {
+        let lists = [&mut self.errors, &mut self.warnings];
+        let unlisted = lists.into_iter().filter_map(|list| list.unlisted.take());
+        unlisted.flat_map(|unlisted| unlisted.0).collect()
+    }
+
     /// Adds an error.
     pub fn error(&mut self, code: ProblemCode, node: &str, message: impl Into<String>) {
         self.errors

@@ -102,9 +102,10 @@ problem_codes! {
     SpawnWithoutFloor = "spawn-without-floor": "a player falls out of the level from a spawn.",
     FloorMissing = "floor-missing": "a player can walk out over nothing.",
     NoWayBack = "no-way-back": "a player does not get out of a place again.",
-    StepTooHigh = "step-too-high": "a doorway begins higher than a player climbs.",
+    StepTooHigh = "step-too-high": "a doorway begins higher than a player climbs, or a step of a staircase.",
     DoorwayTooSmall = "doorway-too-small": "a doorway is lower or narrower than a player.",
     DoorwayBlocked = "doorway-blocked": "something solid stands in a doorway.",
+    HeadroomTooLow = "headroom-too-low": "something hangs so low in a room that a player does not pass below it upright.",
     DoorOutsideRoom = "door-outside-room": "a door panel belongs to no room.",
     DoorWithoutPortal = "door-without-portal": "a door panel stands in no portal.",
     DoorTwice = "door-twice": "a portal has two door panels.",
@@ -126,6 +127,7 @@ problem_codes! {
     DegenerateTriangles = "degenerate-triangles": "triangles without area were left out.",
     NeedleTriangles = "needle-triangles": "triangles are far longer than wide.",
     DuplicateTriangles = "duplicate-triangles": "triangles lie on equal ones.",
+    CoplanarFaces = "coplanar-faces": "drawn faces overlap in one plane.",
 }
 
 impl fmt::Display for ProblemCode {

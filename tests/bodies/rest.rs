@@ -252,3 +252,35 @@ fn a_pyramid_stands_and_sleeps() {
     }
     assert_eq!(world.bodies.awake_count(), 0);
 }
+
+#[test]
+fn dominoes_fall_to_the_last_and_come_to_rest() {
+    let mut sketch = hall(DVec3::new(20.0, 4.0, 6.0));
+    let half = DVec3::new(0.03, 0.25, 0.125);
+    for index in 0..50 {
+        let centre = DVec3::new(0.25 * f64::from(index) - 6.0, 0.25, 0.0);
+        let outside = crate_at(centre, half);
+        add(
+            &mut sketch,
+            &format!("domino{index:02}"),
+            BodyShape::Box,
+            outside,
+            0.4,
+            0.0,
+        );
+    }
+    let (level, _) = build(sketch.source).unwrap();
+    let mut world = World::of(&level);
+    simulate(&level, &mut world, GRAVITY, 60);
+    assert_eq!(world.bodies.awake_count(), 0);
+    let mut first = *world.bodies.state(BodyId(0));
+    first.spin = DVec3::NEG_Z * 3.0;
+    first.velocity = DVec3::X * 0.75;
+    world.bodies.set(BodyId(0), first);
+    simulate(&level, &mut world, GRAVITY, 900);
+    for (id, state) in world.bodies.iter() {
+        let height = level.to_author(state.at.point).0.y;
+        assert!(height < 0.17, "{id:?}: {height}");
+    }
+    assert_eq!(world.bodies.awake_count(), 0);
+}

@@ -263,6 +263,19 @@ fn of_surfaces() -> Vec<Mistake> {
             },
         ),
         mistake(
+            "walls that are only solid",
+            Code::RoomHole,
+            "study-room",
+            None,
+            || {
+                House::then(|s| {
+                    s.source.meshes[2..4]
+                        .iter_mut()
+                        .for_each(|m| m.drawn = false)
+                })
+            },
+        ),
+        mistake(
             "a hole of ten centimetres",
             Code::RoomHole,
             "hall_mesh",
@@ -530,6 +543,18 @@ fn of_portals() -> Vec<Mistake> {
             || House::with(|h| h.study = cuboid([9.5, 0., 0.], [14., 3., 6.])),
         ),
         mistake(
+            "a child of a room elsewhere",
+            Code::PortalFar,
+            PORTAL,
+            at_door,
+            || {
+                House::then(|s| {
+                    attic(s, cuboid([0., 4., 0.], [3., 6., 3.]));
+                    s.source.portals[0].room = 2;
+                })
+            },
+        ),
+        mistake(
             "a room that is turned",
             Code::PortalGap,
             PORTAL,
@@ -650,6 +675,60 @@ fn of_players() -> Vec<Mistake> {
             },
         ),
         mistake(
+            "a high step in a staircase",
+            Code::StepTooHigh,
+            "second",
+            Some([6.8, 0.65, 3.]),
+            || {
+                let mut sketch = above().sketch();
+                for (node, x, high) in [
+                    ("first", 6.2, 0.2),
+                    ("second", 6.8, 0.65),
+                    ("third", 7.4, 0.9),
+                ] {
+                    furniture(
+                        &mut sketch,
+                        0,
+                        node,
+                        cuboid([x, 0., 2.], [x + 0.6, high, 4.]),
+                    );
+                }
+                sketch.source
+            },
+        ),
+        mistake(
+            "a high first step",
+            Code::StepTooHigh,
+            "first",
+            Some([6.8, 0.6, 3.]),
+            || {
+                let mut sketch = above().sketch();
+                for (node, x, high) in [("first", 6.8, 0.6), ("second", 7.4, 0.8)] {
+                    furniture(
+                        &mut sketch,
+                        0,
+                        node,
+                        cuboid([x, 0., 2.], [x + 0.6, high, 4.]),
+                    );
+                }
+                sketch.source
+            },
+        ),
+        mistake(
+            "a beam at the height of the chest",
+            Code::HeadroomTooLow,
+            "beam",
+            Some([4.5, 1.4, 3.]),
+            || House::then(|s| _ = furniture(s, 0, "beam", cuboid([4.4, 1.4, 0.], [4.6, 1.7, 6.]))),
+        ),
+        mistake(
+            "a beam at the height of the knees",
+            Code::HeadroomTooLow,
+            "beam",
+            Some([4.5, 0.8, 3.]),
+            || House::then(|s| _ = furniture(s, 0, "beam", cuboid([4.4, 0.8, 0.], [4.6, 3., 6.]))),
+        ),
+        mistake(
             "a low doorway",
             Code::DoorwayTooSmall,
             PORTAL,
@@ -713,6 +792,14 @@ fn of_players() -> Vec<Mistake> {
             || House::then(|s| s.source.spawns[0].position.0.x = -5.),
         ),
     ]
+}
+
+/// A sheet that lies in the hall, of one of two materials.
+fn rug(sketch: &mut Sketch, material: usize, y: f64) {
+    sketch.source.materials.resize(2, Material::default());
+    let corners = [v(1., y, 1.), v(1., y, 3.), v(3., y, 3.), v(3., y, 1.)];
+    sketch.mesh(0, material, &quad(corners));
+    sketch.source.meshes.last_mut().unwrap().node = "rug".into();
 }
 
 /// The study 0.9 m higher than the hall.
@@ -845,6 +932,20 @@ fn of_amounts() -> Vec<Mistake> {
                     furniture(s, 0, "table.001", table());
                 })
             },
+        ),
+        mistake(
+            "a rug in the plane of the floor",
+            Code::CoplanarFaces,
+            "rug",
+            Some([2., 0., 2.]),
+            || House::then(|s| rug(s, 1, 0.)),
+        ),
+        mistake(
+            "a sheet of the floor's material in its plane",
+            Code::CoplanarFaces,
+            "rug",
+            Some([2., 0., 2.]),
+            || House::then(|s| rug(s, 0, 0.)),
         ),
         mistake(
             "a shell twice",
@@ -1042,6 +1143,34 @@ fn good_levels_get_no_word() {
                 back.reverse();
                 s.mesh(0, 0, &quad(front));
                 s.mesh(0, 0, &quad(back));
+            }),
+        ),
+        (
+            "a rug half a millimetre above the floor",
+            House::then(|s| rug(s, 1, 5e-4)),
+        ),
+        (
+            "boxes that reach into each other, and a stage of another material",
+            House::then(|s| {
+                furniture(s, 0, "left", cuboid([2., 0., 4.], [3., 0.8, 5.]));
+                furniture(s, 0, "right", cuboid([2.5, 0., 4.], [3.5, 0.8, 5.]));
+                s.source.materials.resize(2, Material::default());
+                s.furniture(0, 1, cuboid([4., 0., 4.], [6., 0.3, 6.]));
+            }),
+        ),
+        (
+            "beams that are high, or that one walks around",
+            House::then(|s| {
+                furniture(s, 0, "high", cuboid([4.4, 2., 0.], [4.6, 2.3, 6.]));
+                furniture(s, 0, "half", cuboid([5.4, 1.4, 0.], [5.6, 1.7, 4.]));
+            }),
+        ),
+        (
+            "tables and benches that one jumps on",
+            House::then(|s| {
+                furniture(s, 0, "bench", cuboid([2., 0., 4.], [5., 0.45, 4.6]));
+                furniture(s, 0, "table", cuboid([2., 0., 4.6], [5., 0.8, 6.]));
+                furniture(s, 0, "box", cuboid([2., 0.8, 5.5], [5., 1., 6.]));
             }),
         ),
         (

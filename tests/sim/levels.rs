@@ -15,7 +15,7 @@ fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("levels")
 }
 
-fn our_files() -> Vec<PathBuf> {
+pub(crate) fn our_files() -> Vec<PathBuf> {
     let entries = fs::read_dir(folder()).unwrap();
     let mut files: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
     files.retain(|path| path.extension().is_some_and(|e| e == "glb" || e == "gltf"));

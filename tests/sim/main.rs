@@ -61,6 +61,7 @@ mod textures;
 mod thin_walls;
 mod tours;
 mod triggers;
+mod turned_portals;
 mod views;
 mod visibility;
 mod walk_tests;

@@ -81,3 +81,26 @@ fn names_that_only_sound_like_the_convention_are_names() {
         assert!(level.is_ok() && said.count() == 0, "{name}: {problems}");
     }
 }
+
+#[test]
+fn a_custom_property_that_is_almost_right_is_told() {
+    let good = std::fs::read(folder().join("good.gltf")).unwrap();
+    for (name, extras, code) in [
+        (
+            "vase-mover",
+            json!({"motion": "slide", "distnace": 1}),
+            "mover-property",
+        ),
+        ("vase-switch", json!({"Target": "b"}), "trigger-property"),
+    ] {
+        let mut text: Value = serde_json::from_slice(&good).unwrap();
+        text["nodes"][VASE]["name"] = json!(name);
+        text["nodes"][VASE]["extras"] = extras;
+        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("near_property.gltf");
+        std::fs::write(&path, text.to_string()).unwrap();
+        let problems = inspect(&path).problems;
+        let mut warnings = problems.warnings.iter();
+        let is_named = warnings.any(|p| p.code == code && p.node == name);
+        assert!(is_named, "{problems}");
+    }
+}

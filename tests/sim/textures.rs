@@ -316,3 +316,34 @@ fn a_surface_whose_picture_of_light_cannot_be_had_does_not_shine() {
     assert_eq!(shine(json!(null)), [1.0, 0.5, 0.0]);
     assert_eq!(shine(json!({"index": 9})), [0.0; 3]);
 }
+
+/// The image used to be `4294967295`, and neither the material nor the cure was said.
+#[test]
+fn a_picture_that_is_not_in_the_file_is_told_with_its_material_and_the_cure() {
+    let mut no_source = with_base(json!({"index": 0}));
+    no_source.json["textures"][0] = json!({"extensions": {"EXT_texture_webp": {"source": 0}}});
+    let mut no_picture = with_base(json!({"index": 0}));
+    no_picture.json["images"][0] = json!({"name": "oak"});
+    for (mut file, code, node, says) in [
+        (
+            no_source,
+            "image",
+            "wood",
+            "the material's baseColorTexture is texture 0, which has no `source`",
+        ),
+        (
+            no_picture,
+            "image",
+            "oak",
+            "the image of the baseColorTexture of material `wood` has no picture",
+        ),
+    ] {
+        file.json["materials"][0]["name"] = json!("wood");
+        let (_, problems) = read(&file);
+        assert_eq!(problems.warnings.total(), 1, "{problems}");
+        let problem = &problems.warnings[0];
+        assert_eq!((problem.code.as_str(), &*problem.node), (code, node));
+        let has_cure = problem.message.contains("PNG or JPEG");
+        assert!(problem.message.starts_with(says) && has_cure, "{problem}");
+    }
+}

@@ -10,7 +10,7 @@ use crate::game::player::PLAYER;
 use crate::level::{At, LevelData, PortalId, RoomId};
 
 /// Length of a step, metres: a doorway of 0.9 m is found wherever it is.
-const STEP: f64 = 0.3;
+pub(super) const STEP: f64 = 0.3;
 /// Heights that differ by less, metres, at one place in plan are one floor.
 const FLOOR: f64 = 0.4;
 /// Places that are looked at, at most: some seconds' work. What is beyond is not judged.
@@ -32,10 +32,14 @@ pub(super) struct Flood {
     pub places: Vec<Place>,
     /// From a place to the next, and how much higher that is, metres.
     pub edges: Vec<(usize, usize, f64)>,
+    /// Jumps up from a place to another, and which way.
+    pub jumps: Vec<(usize, DVec3, usize)>,
     /// Where a step leads over nothing, and from which place.
     pub outs: Vec<(usize, DVec3)>,
     /// Whether all places were looked at.
     pub is_complete: bool,
+    /// How many of the places are starts: the first.
+    starts: usize,
     known: BTreeMap<(RoomId, [i64; 3]), usize>,
     /// Rooms between which all portals are too narrow.
     shut: BTreeSet<[RoomId; 2]>,
@@ -51,6 +55,7 @@ impl Flood {
         for &stand in starts {
             flood.add(stand, false);
         }
+        flood.starts = flood.places.len();
         let step_height = PLAYER.step_settings.step_height;
         let mut next = 0;
         let mut blocked: Vec<(usize, DVec3)> = Vec::new();
@@ -84,7 +89,8 @@ impl Flood {
                 let at = flood.places[from].stand.at;
                 match walker.step(at, along, PLAYER.jump_height) {
                     Step::To(stand, rise) if rise > step_height => {
-                        flood.link(from, stand, rise, true);
+                        let to = flood.link(from, stand, rise, true);
+                        flood.jumps.push((from, along, to));
                     }
                     Step::Blocked => {}
                     _ => {
@@ -175,6 +181,23 @@ impl Flood {
         parts
     }
 
+    /// The places that a body gets to without crouching or jumping.
+    pub(super) fn upright(&self) -> Vec<bool> {
+        let mut beside: Vec<Vec<usize>> = vec![Vec::new(); self.places.len()];
+        for &(from, to, _) in &self.edges {
+            beside[from].push(to);
+        }
+        let is_free = |place: usize| self.places[place].stand.upright && !self.places[place].jumped;
+        let mut upright = vec![false; self.places.len()];
+        let mut waiting: Vec<usize> = (0..self.starts).collect();
+        while let Some(place) = waiting.pop() {
+            if is_free(place) && !std::mem::replace(&mut upright[place], true) {
+                waiting.extend(&beside[place]);
+            }
+        }
+        upright
+    }
+
     /// Whether a place at or beside a point leads back.
     pub(super) fn leads_back_at(&self, at: At, leads_back: &[bool]) -> bool {
         let [x, y, z] = cell(at.point);
@@ -184,6 +207,12 @@ impl Flood {
             let other = self.places[place].stand.at.point;
             leads_back[place] && (other.y - at.point.y).abs() < 0.2
         })
+    }
+
+    /// Whether there is a place at a point of those that count.
+    pub(super) fn is_at(&self, at: At, counts: &[bool]) -> bool {
+        let place = self.known.get(&(at.room, cell(at.point)));
+        place.is_some_and(|&place| counts[place])
     }
 
     /// Whether one gets from each place back to one of the first so many: drops that are not too high are jumped up.
@@ -207,7 +236,7 @@ impl Flood {
 }
 
 /// The cell of a point.
-fn cell(point: DVec3) -> [i64; 3] {
+pub(super) fn cell(point: DVec3) -> [i64; 3] {
     [point.x / STEP, point.y / FLOOR, point.z / STEP].map(|x| x.round() as i64)
 }
 
@@ -222,7 +251,8 @@ fn shut(level: &LevelData, narrow: &BTreeSet<PortalId>) -> BTreeSet<[RoomId; 2]>
     shut
 }
 
-fn directions() -> impl Iterator<Item = DVec3> {
+/// Those in which steps are tried.
+pub(super) fn directions() -> impl Iterator<Item = DVec3> {
     (0..4).map(|quarter| {
         let angle = f64::from(quarter) * FRAC_PI_2;
         DVec3::new(libm::cos(angle).round(), 0.0, libm::sin(angle).round()) * STEP

@@ -3,6 +3,8 @@
 
 mod doorways;
 mod flood;
+mod headroom;
+mod risers;
 mod steps;
 
 use std::collections::BTreeSet;
@@ -34,7 +36,8 @@ const MAX_ESCAPES: usize = 8;
 const SAME_HOLE: f64 = 2.5;
 
 /// What a player may fall through.
-const HOLES: [ProblemCode; 8] = [
+const HOLES: [ProblemCode; 9] = [
+    ProblemCode::PortalFar,
     ProblemCode::RoomHole,
     ProblemCode::PortalGap,
     ProblemCode::PortalMissing,
@@ -44,6 +47,15 @@ const HOLES: [ProblemCode; 8] = [
     ProblemCode::FacesTurned,
     ProblemCode::PortalWallNotCut,
 ];
+
+/// Of steps beside each other one is reported.
+const EXPLAIN_STEPS: [ProblemCode; 3] = [
+    ProblemCode::StepTooHigh,
+    ProblemCode::MeshInsideOut,
+    ProblemCode::FacesTurned,
+];
+/// What players go through that they are meant to stand on.
+const TURNED: [ProblemCode; 2] = [ProblemCode::MeshInsideOut, ProblemCode::FacesTurned];
 
 /// Adds what a player cannot do in a level with spawns: `problems` are those known so far.
 pub fn check_walking(level: &Level, problems: &mut Problems) {
@@ -60,10 +72,12 @@ pub fn check_walking(level: &Level, problems: &mut Problems) {
     }
     let flood = Flood::from(&mut walker, &starts, &narrow);
     check.outs(&mut walker, &flood);
+    let cut = check.headroom(&mut walker, &flood);
     if flood.is_complete {
         check.traps(&mut walker, &flood, starts.len());
-        check.rooms(&mut walker, &flood);
+        check.rooms(&mut walker, &flood, &cut);
     }
+    check.risers(&mut walker, &flood);
 }
 
 struct Check<'a> {
@@ -174,6 +188,53 @@ impl Check<'_> {
         }
     }
 
+    /// Reports steps of staircases that players can only jump up, and what they must jump onto to get into a room.
+    fn risers(&mut self, walker: &mut Walker, flood: &Flood) {
+        for riser in risers::risers(walker, flood) {
+            let At { room, point } = riser.at;
+            let node = walker.node_at(riser.at);
+            if node.is_empty()
+                || self.has_lift(room)
+                || self.is_explained(point, &EXPLAIN_STEPS, SAME_HOLE)
+            {
+                continue;
+            }
+            let message = format!(
+                "the step here in room `{}` is {:.2} m high, higher than a player climbs ({} m), who must jump to get on; make all steps of the stairs equally high, or add some",
+                self.level.room(room).name,
+                riser.height,
+                PLAYER.step_settings.step_height
+            );
+            self.warn(ProblemCode::StepTooHigh, &node, point, message);
+        }
+    }
+
+    /// Reports what hangs so low in a room that players do not get below it upright, of each node once; returns the
+    /// rooms that it cuts.
+    fn headroom(&mut self, walker: &mut Walker, flood: &Flood) -> BTreeSet<RoomId> {
+        let (mut done, mut cut) = (BTreeSet::new(), BTreeSet::new());
+        for low in headroom::low_places(walker, flood) {
+            let At { room, point } = low.at;
+            let node = walker.node_at(low.at);
+            if node.is_empty() || !done.insert(node.clone()) {
+                continue;
+            }
+            let only = if low.clearance < steps::CROUCHED {
+                "who does not get below it"
+            } else {
+                "who can only crouch below it"
+            };
+            let message = format!(
+                "it hangs {:.2} m above the floor of room `{}`, lower than a player of {PLAYER_HEIGHT} m, {only}, and there is no other way to what is behind; raise it, or give it the ending `-nocol`",
+                low.clearance,
+                self.level.room(room).name,
+            );
+            self.warn(ProblemCode::HeadroomTooLow, &node, point, message);
+            cut.insert(room);
+        }
+        cut
+    }
+
     /// Whether a portal of a room leads to where its other room is not, or rooms overlap or are of wrong sizes.
     fn is_far(&self, room: RoomId) -> bool {
         let mut warnings = self.problems.warnings.iter();
@@ -255,8 +316,8 @@ impl Check<'_> {
         }
     }
 
-    /// Reports doorways into rooms that players do not get into, or only by jumping.
-    fn rooms(&mut self, walker: &mut Walker, flood: &Flood) {
+    /// Reports doorways into rooms that players do not get into, or only by jumping; but those out of rooms that are cut.
+    fn rooms(&mut self, walker: &mut Walker, flood: &Flood, cut: &BTreeSet<RoomId>) {
         let level = self.level;
         let mut walked = vec![false; level.rooms.len()];
         let mut reached = vec![false; level.rooms.len()];
@@ -271,7 +332,12 @@ impl Check<'_> {
             for (from, to, side) in sides {
                 let [a, b] = [from, to].map(|room| room.0 as usize);
                 let leads_on = walked[a] && !walked[b] && !(side < 0.0 && link.back.is_none());
-                if !leads_on || done.contains(&to) || self.has_lift(from) || self.has_lift(to) {
+                if !leads_on
+                    || cut.contains(&from)
+                    || done.contains(&to)
+                    || self.has_lift(from)
+                    || self.has_lift(to)
+                {
                     continue;
                 }
                 let Some(doorway) = Doorway::of(walker, link) else {
@@ -306,7 +372,8 @@ impl Check<'_> {
             ProblemCode::PortalGap,
         ];
         let is_known = |p: &Problem| known.contains(&p.code) && p.node == link.name;
-        if self.problems.warnings.iter().any(is_known) {
+        let is_turned = self.is_explained(doorway.foot, &TURNED, SAME_HOLE);
+        if is_turned || self.problems.warnings.iter().any(is_known) {
             return true;
         }
         let thing = if doorway.has_door { "door" } else { "doorway" };

@@ -4,6 +4,7 @@ use glam::DVec3;
 
 use crate::collision::{CollisionWorld, follow};
 use crate::game::player::{PLAYER, PLAYER_HEIGHT, WALK_SPEED};
+use crate::geometry::{Aabb, Aabb32};
 use crate::level::{At, holds};
 use crate::motion::{self, Actor, Command, State, Workspace, cast_sphere};
 
@@ -11,7 +12,7 @@ use crate::motion::{self, Actor, Command, State, Workspace, cast_sphere};
 /// through everything that a body fits through.
 pub(super) const RADIUS: f64 = 0.3;
 /// Height of the crouched body, metres.
-const CROUCHED: f64 = 1.1;
+pub(super) const CROUCHED: f64 = 1.1;
 /// Above what a sphere rests on, metres.
 const SKIN: f64 = 2e-3;
 /// How far down a floor is looked for, metres, in the order of trying.
@@ -25,7 +26,7 @@ const ESCAPE_TICKS: u32 = 100;
 /// A sphere on the steepest floor that is walked up has floor so far below its surface, metres, at most.
 const HANGING: f64 = 0.18;
 /// Radius of the sphere that looks for it, metres.
-const PROBE: f64 = 0.02;
+pub(super) const PROBE: f64 = 0.02;
 /// How far a jump goes, metres.
 const JUMP_LENGTH: f64 = 3.0;
 
@@ -34,6 +35,8 @@ const JUMP_LENGTH: f64 = 3.0;
 pub(super) struct Stand {
     /// The centre of its lowest sphere.
     pub at: At,
+    /// Whether there is room to stand upright.
+    pub upright: bool,
 }
 
 /// Where a step leads.
@@ -89,9 +92,32 @@ impl<'a> Walker<'a> {
 
     /// The body that stands where a sphere rests; `None` where there is not even room to crouch.
     pub(super) fn stand(&mut self, at: At) -> Option<Stand> {
-        let height = |total: f64| total - 2.0 * RADIUS;
-        let free = height(PLAYER_HEIGHT) * self.cast(at, DVec3::Y * height(PLAYER_HEIGHT), RADIUS);
-        (free >= height(CROUCHED)).then_some(Stand { at })
+        let clearance = self.clearance(at);
+        let upright = clearance >= PLAYER_HEIGHT - SKIN;
+        (clearance >= CROUCHED).then_some(Stand { at, upright })
+    }
+
+    /// The height above the floor that is free where a sphere rests, metres, at most the player's.
+    pub(super) fn clearance(&mut self, at: At) -> f64 {
+        let most = PLAYER_HEIGHT - 2.0 * RADIUS;
+        2.0 * RADIUS + most * self.cast(at, DVec3::Y * most, RADIUS)
+    }
+
+    /// The node of the solid that is nearest to a point of a room; empty if none is near.
+    pub(super) fn node_at(&self, At { room, point }: At) -> String {
+        let level = self.collision.level;
+        let query = Aabb32::around(&Aabb::around([point]).grown(0.1));
+        let mut nearest = (f64::INFINITY, String::new());
+        level
+            .solids
+            .touching(&level.room(room).solids, &query, |solid| {
+                let distance = solid.triangle().distance(point);
+                if distance < nearest.0 {
+                    let node = level.solids.node_name(solid.surface);
+                    nearest = (distance, node.to_owned());
+                }
+            });
+        nearest.1
     }
 
     /// A step along a horizontal vector, up a step or a jump of at most `lift` metres.

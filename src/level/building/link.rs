@@ -1,22 +1,34 @@
 //! Portals: from authored meshes to the edges of the room graph.
 
+use std::f64::consts::PI;
+
 use glam::DVec3;
 
-use super::opening::{Opening, OpeningError, TOUCH, place_of};
+use super::opening::{Opening, OpeningError, TOUCH, report_turned};
 use super::unnamed::link_unnamed;
 use super::winding_tree::Windings;
-use crate::geometry::{Aabb, ConvexPolygon, by_coordinates};
-use crate::level::graph::locate::CLOSED_WINDING;
+use crate::geometry::{
+    Aabb, ConvexPolygon, MovedCorner, Triangle, by_coordinates, mended, solid_angle,
+};
 use crate::level::mend::Mend;
 use crate::level::{
-    AuthorPoint, LevelData, LevelSource, Link, LinkId, Portal, PortalId, ProblemCode, ProblemPlace,
-    Problems, Room, RoomId,
+    AuthorPoint, LevelData, LevelSource, Link, LinkId, Portal, PortalId, PortalSource, ProblemCode,
+    ProblemPlace, Problems, Room, RoomId,
 };
 
 /// A room that ends farther than this from a portal that leads to it does not lie behind it, metres.
 const FAR: f64 = 0.5;
 /// How far from a portal the two sides of it are probed for the room, metres.
 const SIDE_PROBE: f64 = 0.3;
+/// And at these parts of its radius: where it takes a quarter of the sight, nearer where the room is shallow, farther
+/// where something stands before it.
+const PROBES: [f64; 4] = [0.577, 0.2, 0.35, 1.0];
+/// What a room winds beside a portal tells the two ways round apart by this part, 0..1, of what they differ by.
+const CLEAR: f64 = 0.5;
+/// No reveal is deeper, metres.
+const MAX_REVEAL: f64 = 10.0;
+/// The rim of an opening is looked for so far around its portal, metres.
+const RIM: f64 = 0.05;
 /// Rooms that a name which exists nowhere is compared with, at most.
 const MAX_NAMES: usize = 1024;
 
@@ -26,18 +38,7 @@ pub(super) fn link_portals(level: &mut LevelData, source: &LevelSource, problems
     for portal in &source.portals {
         match Opening::of(portal, level.origin) {
             Ok(opening) => openings.push(opening),
-            Err(problem) => problems.error(
-                match problem {
-                    OpeningError::Polygon(_) => ProblemCode::PortalPolygon,
-                    OpeningError::NotRigid => ProblemCode::PortalTransform,
-                },
-                &portal.node,
-                format!(
-                    "the portal out of room `{}`{}: {problem}",
-                    source.rooms[portal.room].name,
-                    place_of(portal),
-                ),
-            ),
+            Err(problem) => report_broken(level, source, portal, &problem, problems),
         }
     }
     openings.sort_by(|a, b| {
@@ -78,6 +79,42 @@ pub(super) fn link_portals(level: &mut LevelData, source: &LevelSource, problems
     add_links(level, &links);
     turn_outwards(level, problems);
     name_far_portals(level, &own_bounds, problems);
+}
+
+/// Says why a portal makes no opening.
+fn report_broken(
+    level: &LevelData,
+    source: &LevelSource,
+    portal: &PortalSource,
+    problem: &OpeningError,
+    problems: &mut Problems,
+) {
+    let (code, mend) = match problem {
+        OpeningError::Polygon(_) => (ProblemCode::PortalPolygon, mend_of(level, source, portal)),
+        OpeningError::NotRigid => (ProblemCode::PortalTransform, None),
+    };
+    let corner = portal.triangles.iter().flatten().next();
+    let place = corner.map(|&corner| ProblemPlace::at(AuthorPoint(corner)));
+    let room = &source.rooms[portal.room].name;
+    let message = || format!("the portal out of room `{room}`: {problem}");
+    problems.add_mendable(true, code, &portal.node, (place, mend), message);
+}
+
+/// What makes a polygon of the mesh of a portal: the corners of the rooms around it say where it should be.
+fn mend_of(level: &LevelData, source: &LevelSource, portal: &PortalSource) -> Option<Mend> {
+    let triangles = portal.triangles.iter().map(|corners| Triangle {
+        corners: corners.map(|p| p - level.origin),
+    });
+    let triangles: Vec<Triangle> = triangles.collect();
+    let around = Aabb::around(triangles.iter().flat_map(|t| t.corners)).grown(RIM);
+    let is_beside = |room: usize| room == portal.room || source.rooms[room].name == portal.dest;
+    let meshes = source.meshes.iter().filter(|mesh| is_beside(mesh.room));
+    let corners = meshes.flat_map(|mesh| &mesh.positions);
+    let corners = corners.map(|&p| p - level.origin);
+    let rim: Vec<DVec3> = corners.filter(|&p| around.contains(p)).collect();
+    let moved = mended(&triangles, &rim)?;
+    let to_author = |(at, to): MovedCorner| (at, level.to_author(to).0);
+    Some(Mend::MovePortal(moved.into_iter().map(to_author).collect()))
 }
 
 /// Up to five room names, the most similar first.
@@ -124,19 +161,8 @@ fn turn_outwards(level: &mut LevelData, problems: &mut Problems) {
         .collect();
     for index in backwards {
         let link = &level.links[index];
-        let message = format!(
-            "its front faces into its own room `{}`; it was taken the other way round: turn it (Blender: Mesh, Normals, Flip)",
-            level.room(link.near).name
-        );
         let centre = level.portal(link.portal).polygon.centre();
-        let place = ProblemPlace::at(level.to_author(centre));
-        problems.add_mendable(
-            false,
-            ProblemCode::PortalBackwards,
-            &link.name,
-            (Some(place), Some(Mend::TurnPortal(None))),
-            || message,
-        );
+        report_turned(level, &link.name, (link.near, centre), problems);
         let sides = [Some(link.portal), link.back];
         for id in sides.into_iter().flatten() {
             let portal = &mut level.portals[id.0 as usize];
@@ -150,18 +176,36 @@ fn name_far_portals(level: &LevelData, own_bounds: &[Aabb], problems: &mut Probl
     for link in &level.links {
         let portal = level.portal(link.portal);
         let opening = portal.polygon.transformed(&portal.far_from_near).bounds();
-        let (room, bounds) = (level.room(link.far), &own_bounds[link.far.0 as usize]);
-        let message = if bounds.is_empty() {
-            format!("it leads to room `{}`, which has no meshes", room.name)
-        } else if !bounds.overlaps(&opening.grown(FAR)) {
-            format!(
-                "it leads to room `{}`, which does not reach it: it is more than {FAR} m away",
-                room.name
-            )
-        } else {
+        // The reveal before it may be the other room's.
+        let back = portal.polygon.plane.normal * -MAX_REVEAL;
+        let before = [portal.bounds.min, portal.bounds.max].map(|corner| corner + back);
+        let before = portal.bounds.union(Aabb::around(before));
+        let ends = [(link.near, before), (link.far, opening)];
+        let message = ends
+            .into_iter()
+            .zip([true, false])
+            .find_map(|((id, at), is_near)| {
+                let (room, bounds) = (level.room(id), &own_bounds[id.0 as usize]);
+                let why = if bounds.is_empty() {
+                    ", which has no meshes".to_owned()
+                } else if !bounds.overlaps(&at.grown(FAR)) {
+                    ", which does not reach it".to_owned()
+                } else {
+                    return None;
+                };
+                let [is, cure] = if is_near {
+                    [
+                        "is a child of",
+                        "make it a child of the room that lies before it",
+                    ]
+                } else {
+                    ["leads to", "name it after the room that lies behind it"]
+                };
+                Some(format!("it {is} room `{}`{why}; {cure}", room.name))
+            });
+        let Some(message) = message else {
             continue;
         };
-        let message = format!("{message}; name it after the room that lies behind it");
         let place = ProblemPlace::at(level.to_author(portal.polygon.centre()));
         problems.add(
             false,
@@ -173,10 +217,9 @@ fn name_far_portals(level: &LevelData, own_bounds: &[Aabb], problems: &mut Probl
     }
 }
 
-/// Whether the inside of the room that a link leaves is in front of it. Without its portals a
-/// room winds more around points inside than outside; that is a good guess, but wrong for
-/// openings wider than the rooms behind. With them it is a closed surface, which winds a whole
-/// number of times around any point, unless one of them is the wrong way round.
+/// Whether the inside of the room that a link leaves is in front of it. What closes a room winds a whole number of
+/// times around points beside it, unless it is the wrong way round: so a portal of a closed room is told for certain.
+/// Rooms that are open besides wind more around points inside than outside all the same, which is a good guess.
 fn faces_inwards(level: &LevelData, windings: &Windings, index: usize) -> bool {
     let link = &level.links[index];
     let portal = level.portal(link.portal);
@@ -190,19 +233,62 @@ fn faces_inwards(level: &LevelData, windings: &Windings, index: usize) -> bool {
         // The whole room lies behind it.
         return false;
     }
-    let step = polygon.plane.normal * SIDE_PROBE;
-    let (front, back) = (polygon.centre() + step, polygon.centre() - step);
-    let own_side = windings.around(link.near, back) - windings.around(link.near, front);
-    if own_side > -0.25 {
+    let out_of_near = looks_out(windings, link.near, (polygon, true));
+    if out_of_near == Some(true) {
         return false;
     }
-    let in_far = |point: DVec3| windings.around(link.far, portal.far_from_near.point(point));
-    let both_sides = own_side + in_far(front) - in_far(back);
-    let closed = |point: DVec3| {
-        let winding = windings.around_closed(link.near, point);
-        (winding - winding.round()).abs() < CLOSED_WINDING
+    let of_far = polygon.transformed(&portal.far_from_near).flipped();
+    let out_of_far = looks_out(windings, link.far, (&of_far, link.back.is_some()));
+    if let Some(is_right) = out_of_far.or(out_of_near) {
+        return !is_right;
+    }
+    let step_at = |distance: f64| {
+        let step = polygon.plane.normal * distance;
+        let (front, back) = (polygon.centre() + step, polygon.centre() - step);
+        let own_side = windings.around(link.near, back) - windings.around(link.near, front);
+        let in_far = |point: DVec3| windings.around(link.far, portal.far_from_near.point(point));
+        own_side < -0.25 && own_side + in_far(front) - in_far(back) < -0.6
     };
-    both_sides < -0.6 && !(closed(front) && closed(back))
+    step_at(SIDE_PROBE) || step_at(PROBES[0] * radius_of(polygon))
+}
+
+/// Whether a portal looks out of a room, as far as that is certain: seen from beside it, the room with its other
+/// portals is open by the portal's solid angle and by nothing else. `is_own` if it is one of the room's portals.
+fn looks_out(
+    windings: &Windings,
+    room: RoomId,
+    (polygon, is_own): (&ConvexPolygon, bool),
+) -> Option<bool> {
+    let mut found = None;
+    for part in PROBES {
+        let step = polygon.plane.normal * part * radius_of(polygon);
+        let (front, back) = (polygon.centre() + step, polygon.centre() - step);
+        let angle = polygon.triangles().map(|t| solid_angle(&t, front));
+        let turns = angle.sum::<f64>() / (4.0 * PI);
+        let own = if is_own { turns } else { 0.0 };
+        let [in_front, behind] = [(front, own), (back, -own)].map(|(point, own)| {
+            let around = windings.each_closed(room, point);
+            around.map(|closed| closed + own)
+        });
+        let clear = CLEAR * (1.0 - 2.0 * turns);
+        for (in_front, behind) in in_front.into_iter().zip(behind) {
+            let off = |inside: f64, outside: f64| {
+                (inside - (1.0 - turns)).abs() + (outside - turns).abs()
+            };
+            if off(behind, in_front) < clear {
+                return Some(true);
+            }
+            if off(in_front, behind) < clear {
+                found = Some(false);
+            }
+        }
+    }
+    found
+}
+
+/// The radius of a disc of the same area, metres.
+fn radius_of(polygon: &ConvexPolygon) -> f64 {
+    (polygon.area() / PI).sqrt()
 }
 
 /// Adds the links, and both sides of each, sorted by the room left.

@@ -3,7 +3,8 @@
 use glam::{DMat3, DVec3};
 
 use crate::geometry::{ConvexPolygon, PolygonError, Rigid, Triangle, by_coordinates};
-use crate::level::{PortalSource, RoomId};
+use crate::level::mend::Mend;
+use crate::level::{LevelData, PortalSource, ProblemCode, ProblemPlace, Problems, RoomId};
 
 /// Parts of a room nearer than this to a portal's plane or outline touch it, metres.
 pub(super) const TOUCH: f64 = 2e-3;
@@ -38,6 +39,36 @@ impl<'a> Opening<'a> {
             polygon,
         })
     }
+
+    /// Seen from its other side.
+    pub(super) fn turned(self) -> Self {
+        Self {
+            polygon: self.polygon.flipped(),
+            far_polygon: self.far_polygon.flipped(),
+            ..self
+        }
+    }
+}
+
+/// Says of a portal around a point that it was turned round, since its front faces into the room that it leaves.
+pub(super) fn report_turned(
+    level: &LevelData,
+    node: &str,
+    (room, centre): (RoomId, DVec3),
+    problems: &mut Problems,
+) {
+    let message = format!(
+        "its front faces into its own room `{}`; it was taken the other way round: turn it (Blender: Mesh, Normals, Flip)",
+        level.room(room).name
+    );
+    let place = ProblemPlace::at(level.to_author(centre));
+    problems.add_mendable(
+        false,
+        ProblemCode::PortalBackwards,
+        node,
+        (Some(place), Some(Mend::TurnPortal(None))),
+        || message,
+    );
 }
 
 /// Why a portal mesh makes no opening.
@@ -88,12 +119,4 @@ fn polygon_of(portal: &PortalSource, origin: DVec3) -> Result<ConvexPolygon, Pol
         .min_by(|&a, &b| by_coordinates(polygon.vertices[a], polygon.vertices[b]));
     polygon.vertices.rotate_left(least.unwrap_or(0));
     Ok(polygon)
-}
-
-/// Where a portal mesh is, for messages.
-pub(super) fn place_of(portal: &PortalSource) -> String {
-    match portal.triangles.first() {
-        Some([p, ..]) => format!(" at ({:.2}, {:.2}, {:.2})", p.x, p.y, p.z),
-        None => " has no triangles".to_owned(),
-    }
 }

@@ -4,11 +4,11 @@ use std::cell::OnceCell;
 
 use glam::DVec3;
 
-use super::opening::Opening;
+use super::opening::{Opening, report_turned};
 use super::rooms_along_x::RoomsAlongX;
 use super::winding_tree::{WindingTree, Windings};
 use crate::geometry::Triangle;
-use crate::level::{LevelData, ProblemCode, Problems, RoomId};
+use crate::level::{AuthorPoint, LevelData, ProblemCode, ProblemPlace, Problems, RoomId};
 
 /// How far behind an unnamed portal a room is looked for, metres: from a room so thin that it can
 /// hardly be meant, closely enough that none is stepped over, to the thickness of a wall.
@@ -46,10 +46,8 @@ struct Found {
     search: Search,
 }
 
-/// Finds the rooms behind unnamed portals and adds their links to those of named ones.
-///
-/// What is known of the openings closes the rooms, and a closed room is easier to find. Each
-/// round closes more; what a round finds does not depend on the order of its portals.
+/// Finds the rooms behind unnamed portals and adds their links to those of named ones. Behind a portal that faces into
+/// its own room there is none, but before it: such a portal is turned round, with a warning.
 pub(super) fn link_unnamed<'a>(
     level: &LevelData,
     unnamed: Vec<Opening<'a>>,
@@ -59,6 +57,50 @@ pub(super) fn link_unnamed<'a>(
     if unnamed.is_empty() {
         return;
     }
+    let (mut unresolved, is_spent) = link_behind(level, unnamed, links, problems);
+    if !unresolved.is_empty() && !is_spent {
+        let known = links.len();
+        let turned = unresolved.into_iter().map(Opening::turned).collect();
+        (unresolved, _) = link_behind(level, turned, links, problems);
+        for (opening, _) in &links[known..] {
+            let (node, centre) = (&opening.source.node, opening.polygon.centre());
+            report_turned(level, node, (opening.from, centre), problems);
+        }
+    }
+    for opening in unresolved {
+        let c = opening.polygon.centre() + level.origin;
+        let room = &level.room(opening.from).name;
+        let what = if is_spent {
+            "there are too many unnamed portals in rooms of too many triangles to find the room behind this portal"
+        } else {
+            "no room lies behind this portal"
+        };
+        let message = format!(
+            "{what} of room `{room}`; name the room (`ROOM-portal`), or see that the room behind is closed and within {} m",
+            DEPTHS[DEPTHS.len() - 1]
+        );
+        let place = Some(ProblemPlace::at(AuthorPoint(c)));
+        problems.add(
+            true,
+            ProblemCode::PortalLeadsNowhere,
+            &opening.source.node,
+            place,
+            || message,
+        );
+    }
+}
+
+/// Adds the links of the portals that a room lies behind; the others, and whether all the work that may be done is
+/// done.
+///
+/// What is known of the openings closes the rooms, and a closed room is easier to find. Each
+/// round closes more; what a round finds does not depend on the order of its portals.
+fn link_behind<'a>(
+    level: &LevelData,
+    unnamed: Vec<Opening<'a>>,
+    links: &mut Vec<(Opening<'a>, RoomId)>,
+    problems: &mut Problems,
+) -> (Vec<Opening<'a>>, bool) {
     let mut rooms = Rooms::of(level, &unnamed, links);
     let mut unresolved = unnamed;
     let mut search = Search::Known;
@@ -89,28 +131,7 @@ pub(super) fn link_unnamed<'a>(
         unresolved = rest;
         search = Search::Known;
     }
-    let too_much = rooms.is_spent();
-    for opening in unresolved {
-        let c = opening.polygon.centre() + level.origin;
-        let room = &level.room(opening.from).name;
-        let what = if too_much {
-            "there are too many unnamed portals in rooms of too many triangles to find the room behind this portal"
-        } else {
-            "no room lies behind this portal"
-        };
-        let message = format!(
-            "{what} of room `{room}` at ({:.2}, {:.2}, {:.2}); name the room (`ROOM-portal`), or see that the room behind is closed and within {} m",
-            c.x,
-            c.y,
-            c.z,
-            DEPTHS[DEPTHS.len() - 1]
-        );
-        problems.error(
-            ProblemCode::PortalLeadsNowhere,
-            &opening.source.node,
-            message,
-        );
-    }
+    (unresolved, rooms.is_spent())
 }
 
 /// What to tell the author if it is not plain where a portal leads.

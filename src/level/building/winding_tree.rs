@@ -186,32 +186,45 @@ impl<'a> Windings<'a> {
 
     /// The same with the room's portals as walls: a closed surface.
     pub(super) fn around_closed(&self, room: RoomId, point: DVec3) -> f64 {
+        self.better(room, point, self.around_portals(room, point))
+    }
+
+    /// What is solid and what is drawn of it, each for itself.
+    pub(super) fn each_closed(&self, room: RoomId, point: DVec3) -> [f64; 2] {
+        let portals = self.around_portals(room, point);
+        let surfaces = [self.solid(room), self.drawn(room)];
+        surfaces.map(|surface| surface.turns(point, &self.work) + portals)
+    }
+
+    /// How often the room's portals wind around the point, as walls.
+    fn around_portals(&self, room: RoomId, point: DVec3) -> f64 {
         let portals = self.rooms[room.0 as usize].portals.get_or_init(|| {
             let portals = self.level.portals_of(room);
             WindingTree::of(portals.flat_map(|(_, p)| p.polygon.triangles()).collect())
         });
-        self.better(room, point, -portals.turns(point, &self.work))
+        -portals.turns(point, &self.work)
     }
 
     fn better(&self, room: RoomId, point: DVec3, portals: f64) -> f64 {
-        let surfaces = &self.rooms[room.0 as usize];
-        let solid = surfaces.solid.get_or_init(|| self.solid(room));
-        let solid = solid.turns(point, &self.work) + portals;
+        let solid = self.solid(room).turns(point, &self.work) + portals;
         if solid > 0.5 {
             return solid;
         }
-        let drawn = surfaces.drawn.get_or_init(|| self.drawn(room));
-        solid.max(drawn.turns(point, &self.work) + portals)
+        solid.max(self.drawn(room).turns(point, &self.work) + portals)
     }
 
-    fn solid(&self, room: RoomId) -> WindingTree {
+    fn solid(&self, room: RoomId) -> &WindingTree {
         let solids = &self.level.solids;
-        let solids = solids.of(&self.level.room(room).solids);
-        WindingTree::of(solids.map(|solid| solid.triangle()).collect())
+        self.rooms[room.0 as usize].solid.get_or_init(|| {
+            let solids = solids.of(&self.level.room(room).solids);
+            WindingTree::of(solids.map(|solid| solid.triangle()).collect())
+        })
     }
 
-    fn drawn(&self, room: RoomId) -> WindingTree {
-        WindingTree::of(drawn_triangles(self.level, room, |_| true).collect())
+    fn drawn(&self, room: RoomId) -> &WindingTree {
+        let drawn = || drawn_triangles(self.level, room, |_| true).collect();
+        let surfaces = &self.rooms[room.0 as usize];
+        surfaces.drawn.get_or_init(|| WindingTree::of(drawn()))
     }
 }
 

@@ -2,6 +2,7 @@
 //! that do not fit, rooms that overlap, movers that go through walls. None of it makes a level unusable, and it
 //! takes longer than loading it, so that it is looked for only where an author asks.
 
+mod coplanar;
 mod corners;
 mod cracks;
 mod edges;
@@ -25,6 +26,7 @@ use glam::DVec3;
 
 use super::{Level, LevelData, LevelSource, PortalId, Problems, RoomId};
 use crate::parallel::{cores, parallel_map};
+use coplanar::Overlap;
 use cracks::Cracks;
 use facing::Wrong;
 use holes::Hole;
@@ -49,6 +51,7 @@ pub(in crate::level) fn check(level: &Level, source: &LevelSource, problems: &mu
     for (found, room) in found.into_iter().zip(level.room_ids()) {
         let places = || rooms.meshes.places(level, source, room);
         facing::report(room, &found.wrong, places, &mut report);
+        coplanar::report(room, &found.overlaps, &mut report);
         if let Some(cracks) = &found.cracks {
             cracks::report(room, cracks, places, &mut report);
         }
@@ -87,6 +90,7 @@ struct Found {
     covers: Vec<Cover>,
     floating: Vec<(PortalId, DVec3)>,
     wrong: Wrong,
+    overlaps: Vec<Overlap>,
 }
 
 impl Found {
@@ -96,6 +100,7 @@ impl Found {
             || self.cracks.is_some()
             || !self.covers.is_empty()
             || !self.floating.is_empty()
+            || !self.overlaps.is_empty()
     }
 }
 
@@ -167,6 +172,7 @@ impl<'a> Rooms<'a> {
             holes,
             covers: openings::covers(self.level, self.source, room, scene),
             floating: openings::floating(self.level, room, scene, |far| self.scene(far)),
+            overlaps: coplanar::overlaps(self.level, self.source, scene, &wrong),
             wrong,
         }
     }

@@ -21,6 +21,7 @@ const NEEDLE_LENGTH: f64 = 1000.0;
 /// Reports what of a level as a whole is hardly meant.
 pub(super) fn report(rooms: &Rooms, report: &mut Report) {
     lamps(report);
+    undrawn(rooms, report);
     scale(report);
     light(rooms, report);
     pictures(report);
@@ -131,6 +132,29 @@ fn lamps(report: &mut Report) {
                 None,
             ));
         }
+    }
+}
+
+/// Rooms of which nothing is drawn, though they are solid.
+fn undrawn(rooms: &Rooms, report: &mut Report) {
+    let level = report.level;
+    for room in level.room_ids() {
+        let meshes = rooms.meshes.of_room(room).iter();
+        let mut meshes = meshes.map(|&mesh| &report.source.meshes[mesh as usize]);
+        let Some(first) = meshes.next() else {
+            continue;
+        };
+        if first.drawn || meshes.any(|mesh| mesh.drawn) {
+            continue;
+        }
+        let message = format!(
+            "nothing of room `{}` is drawn: one sees through it to what is outside of all rooms; take the ending `-colonly` off `{}`, or add walls that are drawn",
+            level.room(room).name,
+            first.node
+        );
+        let node = &report.source.rooms[room.0 as usize].node;
+        let place = report.place(level.room(room).bounds.centre());
+        report.add(Finding::warning(ProblemCode::RoomHole, node, message, place).of(room));
     }
 }
 

@@ -63,8 +63,14 @@ impl<'a> Images<'a> {
         (self.decoded, self.keys)
     }
 
-    /// The index of a decoded picture; a warning the first time, and nothing, if it cannot be had.
-    pub(super) fn index_of(&mut self, image: usize, problems: &mut Problems) -> Option<u32> {
+    /// The index of a decoded picture, for a slot of a material; a warning the first time, and nothing, if it cannot be
+    /// had.
+    pub(super) fn index_of(
+        &mut self,
+        image: usize,
+        of: impl FnOnce() -> String,
+        problems: &mut Problems,
+    ) -> Option<u32> {
         if let Some(found) = self.found.get(&image) {
             return *found;
         }
@@ -75,7 +81,10 @@ impl<'a> Images<'a> {
                 Some(self.decoded.len() as u32 - 1)
             }
             Err(error) => {
-                let message = format!("the image {error}; surfaces are drawn without it");
+                let message = format!(
+                    "the image of {} {error}; surfaces are drawn without it",
+                    of()
+                );
                 problems.warn(ProblemCode::Image, &self.name(image), message);
                 None
             }
@@ -111,7 +120,9 @@ impl<'a> Images<'a> {
                 let bytes = self.buffers.view(view.value());
                 Cow::Borrowed(bytes.map_err(|error| format!("cannot be read: {error}"))?)
             }
-            (None, None) => return Err("has neither uri nor bufferView".to_owned()),
+            (None, None) => {
+                return Err("has no picture in this file (neither uri nor bufferView, or only one that an extension reads): give the material a PNG or JPEG (Blender: Image Editor, Image, Save As, then choose it in the Image Texture node), and export again".to_owned());
+            }
         };
         take(&mut self.file_bytes_left, bytes.len() as u64)?;
         let key = Fnv128::EMPTY.words(&bytes).0;

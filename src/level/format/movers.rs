@@ -64,6 +64,26 @@ enum Kind {
     Still,
 }
 
+/// The properties of movers.
+const NAMES: [&str; 16] = [
+    "motion",
+    "axis",
+    "angle",
+    "distance",
+    "time",
+    "speed",
+    "ajar",
+    "cycle",
+    "wait",
+    "opens",
+    "starts",
+    "locked",
+    "blocked",
+    "path",
+    "conveyor",
+    "moves_with",
+];
+
 /// Whether a room's node says that the room moves: by a property, or by an animation.
 pub(super) fn moves_room(document: &Document, node: usize) -> bool {
     let extras = Properties::of(document.root.nodes[node].extras.as_deref());
@@ -90,6 +110,7 @@ pub(super) fn read(
             problems,
         },
     };
+    reader.ranges.warn_of_typos(extras, &NAMES);
     let motion = reader.motion(is_door, node, author_from_node);
     let mut drive = reader.drive(is_door);
     let belt = reader.vector("conveyor");

@@ -133,7 +133,7 @@ fn role_like(word: &str) -> Option<Role> {
 }
 
 /// Whether two words differ by one letter, or by two neighbours that changed places.
-fn is_typo(a: &str, b: &str) -> bool {
+pub(super) fn is_typo(a: &str, b: &str) -> bool {
     let (a, b) = (a.as_bytes(), b.as_bytes());
     let same = a.iter().zip(b).take_while(|(a, b)| a == b).count();
     let (a, b) = (&a[same..], &b[same..]);

@@ -13,13 +13,15 @@ use super::scene::{Instance, Owner, Place, Purpose, Walk};
 use super::triggers;
 use crate::geometry::Rigid;
 use crate::level::{
-    AuthorPoint, BoundSource, LightSource, MoverSource, PortalSource, ProblemCode, RoomSource,
-    SpawnSource, Track, TriggerKindSource,
+    AuthorPoint, BoundSource, LightKind, LightSource, MoverSource, PortalSource, ProblemCode,
+    ProblemPlace, RoomSource, SpawnSource, Track, TriggerKindSource,
 };
 
 /// Bytes of a node's name. Rooms are named in every portal, trace and message, so that a small
 /// file with a long name could ask for any amount of memory.
 const MAX_NAME: usize = 1000;
+/// A sun that shines more steeply upwards, as a part of a unit direction, is hardly meant.
+const MAX_RISE: f64 = 0.1;
 
 impl<'a> Walk<'a> {
     /// Notes what the node is; what its children get.
@@ -327,6 +329,22 @@ impl<'a> Walk<'a> {
             }
         };
         let (position, direction) = self.pose(name, place);
+        let is_sun = emission.kind == LightKind::Directional;
+        let odd = match emission.intensity {
+            0.0 => {
+                Some("the light has no strength, and lights nothing; give it some (Blender: Power)")
+            }
+            _ if is_sun && direction.y > MAX_RISE => Some(
+                "the sun shines upwards, and lights ceilings at most; turn it round (Blender: it shines along its -Z)",
+            ),
+            _ => None,
+        };
+        if let Some(odd) = odd {
+            let at = ProblemPlace::at(AuthorPoint(position));
+            let message = || odd.to_owned();
+            self.problems
+                .add(false, ProblemCode::Light, name, Some(at), message);
+        }
         self.scene.source.lights.push(LightSource {
             node: name.to_owned(),
             room: place.room,

@@ -3,6 +3,11 @@
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
+use super::names::is_typo;
+
+/// Shorter names are like too many words.
+const MIN_LETTERS: usize = 4;
+
 /// The custom properties (extras) of a node or material.
 pub(super) struct Properties(Map<String, Value>);
 
@@ -36,6 +41,20 @@ impl Properties {
     /// Whether it is there.
     pub(super) fn has(&self, key: &str) -> bool {
         self.0.contains_key(key)
+    }
+
+    /// Those that are almost one of these names, and are none of them: each with the name that is meant.
+    pub(super) fn almost<'a>(
+        &'a self,
+        names: &'a [&'a str],
+    ) -> impl Iterator<Item = (&'a str, &'a str)> {
+        let unknown = self.0.keys().filter(|key| !names.contains(&key.as_str()));
+        unknown.filter_map(|key| {
+            let word = key.to_ascii_lowercase().replace('-', "_");
+            let is_meant =
+                |name: &&&str| word == **name || name.len() >= MIN_LETTERS && is_typo(&word, name);
+            Some((key.as_str(), *names.iter().find(is_meant)?))
+        })
     }
 
     /// A text; anything else as it is written.
@@ -91,6 +110,20 @@ mod tests {
         assert!(all.number("c").unwrap().unwrap_err().contains("slippery"));
         assert!(all.number("d").unwrap().is_err());
         assert_eq!(all.number("e"), None);
+    }
+
+    #[test]
+    fn names_that_are_almost_known_are_told() {
+        let all = properties(r#"{"lokced":1,"Angle":2,"moves-with":3,"time":4,"tine":5,"rate":6}"#);
+        let known = ["locked", "angle", "moves_with", "time", "wait"];
+        let almost: Vec<(&str, &str)> = all.almost(&known).collect();
+        let expected = [
+            ("Angle", "angle"),
+            ("lokced", "locked"),
+            ("moves-with", "moves_with"),
+            ("tine", "time"),
+        ];
+        assert_eq!(almost, expected);
     }
 
     #[test]

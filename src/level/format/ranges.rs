@@ -38,6 +38,16 @@ impl Ranges<'_> {
         self.replace(what, &value.to_string(), range, nearest)
     }
 
+    /// Warns of properties whose names are almost those that are read.
+    pub(super) fn warn_of_typos(&mut self, extras: &Properties, names: &[&str]) {
+        for (written, meant) in extras.almost(names) {
+            let message = format!(
+                "its property `{written}` is not read; `{meant}` is, if that is meant: rename it"
+            );
+            self.problems.warn(self.code, self.name, message);
+        }
+    }
+
     /// A custom property; the default where there is none.
     pub(super) fn property(
         &mut self,

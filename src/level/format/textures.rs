@@ -9,6 +9,9 @@ use gltf::json::validation::Checked;
 use super::images::Images;
 use crate::level::{Filter, ProblemCode, Problems, Sampler, Texture, Wrap};
 
+/// What stands for a texture's `source` that is absent.
+const NO_SOURCE: usize = u32::MAX as usize;
+
 /// The textures of one material.
 pub(super) struct Textures<'a, 'b> {
     pub root: &'a json::Root,
@@ -43,9 +46,17 @@ impl Textures<'_, '_> {
                 .warn(ProblemCode::Texture, self.material, message);
             return None;
         }
-        let image = self
-            .images
-            .index_of(texture.source.value(), self.problems)?;
+        let source = texture.source.value();
+        if source == NO_SOURCE {
+            let message = format!(
+                "the material's {slot} is texture {index}, which has no `source`, or only one that an extension reads; the surface is drawn without it. Give the material a PNG or JPEG, and export again"
+            );
+            self.problems
+                .warn(ProblemCode::Image, self.material, message);
+            return None;
+        }
+        let of = || format!("the {slot} of material `{}`", self.material);
+        let image = self.images.index_of(source, of, self.problems)?;
         let (uv_from_vertex, uv_offset) = match transform {
             Some(transform) => self.transform(slot, transform),
             None => (Mat2::IDENTITY, Vec2::ZERO),

@@ -9,6 +9,9 @@ const SECONDS: std::ops::RangeInclusive<f64> = 0.0..=3600.0;
 /// Bytes of a message.
 const MAX_MESSAGE: usize = 500;
 
+/// The properties of triggers and switches.
+const NAMES: [&str; 6] = ["target", "delay", "wait", "once", "bump", "message"];
+
 /// The trigger of a node in a room, still without its volume.
 pub(super) fn read(
     extras: &Properties,
@@ -22,6 +25,7 @@ pub(super) fn read(
         name: node,
         problems,
     };
+    ranges.warn_of_typos(extras, &NAMES);
     let mut ticks = |key: &str| {
         let seconds = ranges.property(extras, key, SECONDS, 0.0);
         (seconds * TICKS_PER_SECOND).round() as u32

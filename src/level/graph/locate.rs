@@ -8,9 +8,6 @@ use crate::geometry::{Aabb, Feature, Triangle, solid_angle};
 
 use glam::DVec3;
 
-/// A closed surface winds a whole number of times, give or take this much for its seams.
-pub(in crate::level) const CLOSED_WINDING: f64 = 0.02;
-
 /// What winds a whole number of times, give or take so much, has no holes: rounding leaves less, and
 /// a hole of a square metre is seen from thirty.
 const WHOLE_WINDING: f64 = 1e-4;

@@ -35,7 +35,8 @@ pub struct Fixed {
 }
 
 /// Mends what of the file can be mended for certain: what looks the wrong way is turned over, corners that nearly
-/// meet are welded, names that are almost right are written right. A mend after which its problem is still there
+/// meet are welded, portals that are nearly flat or cross themselves are put right, names that are almost right are
+/// written right. A mend after which its problem is still there
 /// is taken back.
 pub fn fix(path: &Path) -> Fixed {
     let (name, folder) = (name_of(path), folder_of(path));
@@ -50,12 +51,12 @@ pub fn fix(path: &Path) -> Fixed {
     let (mut fixed, mut given_up) = (Vec::new(), BTreeSet::new());
     let mut now = look(&name, &bytes, folder);
     for _ in 0..MAX_ROUNDS {
-        let mends = mends(&now.0.problems, &given_up);
-        let Some(mended) = apply(&bytes, &mends, &now.1) else {
+        let mends = mends(&now, &given_up);
+        let Some(mended) = apply(&bytes, &mends, &now.places) else {
             break;
         };
         let then = look(&name, &mended, folder);
-        let remaining: BTreeSet<Key> = all(&then.0.problems).map(key).collect();
+        let remaining: BTreeSet<Key> = then.all().map(key).collect();
         let failed = mends.iter().map(key).filter(|key| remaining.contains(key));
         let failed: Vec<Key> = failed.collect();
         if failed.is_empty() {
@@ -68,7 +69,7 @@ pub fn fix(path: &Path) -> Fixed {
     Fixed {
         glb: Some(bytes),
         fixed,
-        inspection: now.0,
+        inspection: now.inspection,
     }
 }
 
@@ -79,14 +80,26 @@ fn key(problem: &Problem) -> Key {
     (problem.code, problem.node.clone())
 }
 
-fn all(problems: &Problems) -> impl Iterator<Item = &Problem> {
-    problems.errors.iter().chain(&problems.warnings)
+/// The problems that can be mended, but those that were tried in vain.
+fn mends(look: &Look, given_up: &BTreeSet<Key>) -> Vec<Problem> {
+    let mendable = look.all();
+    let mendable = mendable.filter(|p| p.mend.is_some() && !given_up.contains(&key(p)));
+    mendable.cloned().collect()
 }
 
-/// The problems that can be mended, but those that were tried in vain.
-fn mends(problems: &Problems, given_up: &BTreeSet<Key>) -> Vec<Problem> {
-    let mendable = all(problems).filter(|p| p.mend.is_some() && !given_up.contains(&key(p)));
-    mendable.cloned().collect()
+/// What is wrong with a level.
+struct Look {
+    inspection: Inspection,
+    /// The problems with a mend that are too many to be listed.
+    unlisted: Vec<Problem>,
+    places: Places,
+}
+
+impl Look {
+    fn all(&self) -> impl Iterator<Item = &Problem> {
+        let Problems { errors, warnings } = &self.inspection.problems;
+        errors.iter().chain(warnings).chain(&self.unlisted)
+    }
 }
 
 /// Where what mends are about stands in a file.
@@ -97,15 +110,20 @@ struct Places {
 }
 
 /// What is wrong with a level of these bytes.
-fn look(name: &str, bytes: &[u8], folder: &Path) -> (Inspection, Places) {
-    let mut problems = Problems::default();
+fn look(name: &str, bytes: &[u8], folder: &Path) -> Look {
+    let mut problems = Problems::with_all_mends();
     let mut reading = read(name, bytes, (Some(folder), None), &mut problems);
     let portals = reading.source.portals.iter();
     let places = Places {
         portals: portals.map(|portal| portal.node.clone()).collect(),
         origins: std::mem::take(&mut reading.origins),
     };
-    (finish(reading, None, problems, check), places)
+    let mut inspection = finish(reading, None, problems, check);
+    Look {
+        unlisted: inspection.problems.take_unlisted(),
+        inspection,
+        places,
+    }
 }
 
 impl Places {
@@ -147,6 +165,13 @@ fn apply(glb: &[u8], mends: &[Problem], places: &Places) -> Option<Vec<u8>> {
             }
             Some(Mend::TurnPortal(which)) => {
                 turned.extend(places.of_portal(&problem.node, which.as_deref()));
+            }
+            Some(Mend::MovePortal(corners)) => {
+                let triangles = places.of_portal(&problem.node, None);
+                for &([triangle, corner], to) in corners {
+                    let at = triangles.get(triangle as usize);
+                    moved.extend(at.map(|(origin, triangle)| (*origin, [*triangle, corner], to)));
+                }
             }
             Some(Mend::Move(corners)) => {
                 for &([of, triangle, corner], to) in corners {

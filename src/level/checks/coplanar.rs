@@ -1,0 +1,175 @@
+//! Drawn faces that lie in one plane and overlap: which of them is seen changes from pixel to pixel.
+
+use std::collections::BTreeMap;
+
+use glam::DVec3;
+
+use super::facing::Wrong;
+use super::report::{Finding, Report};
+use super::scene::{Kind, Scene};
+use crate::geometry::{Aabb, Triangle};
+use crate::level::{LevelData, LevelSource, ProblemCode, RoomId};
+
+/// Faces nearer to one plane than this, metres, are drawn at one depth.
+const SAME_PLANE: f64 = 1e-4;
+/// The sine of the angle between their normals is less.
+const PARALLEL: f64 = 1e-3;
+/// What is narrower than twice this, metres, is a seam and is not seen.
+const SEAM: f64 = 2e-3;
+/// Where less is on one another in all, square metres, nobody sees it.
+const MIN_AREA: f64 = 0.1;
+/// Of one material boxes may reach into each other, as those of a stair do: which of them is seen makes no difference.
+/// A mesh of which more than this part, 0..1, lies on another is there twice.
+const TWICE: f64 = 0.8;
+/// How far before the plane it is looked whether anybody can see it, metres.
+const BEFORE: f64 = 5e-3;
+/// The part of the directions before it, 0..1, in which the room's air must go on.
+const IN_AIR: f64 = 0.3;
+
+/// Where two meshes of the source lie on one another.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Overlap {
+    /// The smaller one, and the other; both are one if it overlaps itself.
+    pub meshes: [u32; 2],
+    /// In all, square metres.
+    pub area: f64,
+    /// The middle of the largest part, in coordinates of the room.
+    pub at: DVec3,
+}
+
+/// The overlaps of a room, by their meshes. What looks the wrong way is not seen as it should be, and does not count.
+pub(super) fn overlaps(
+    level: &LevelData,
+    source: &LevelSource,
+    scene: &Scene,
+    wrong: &Wrong,
+) -> Vec<Overlap> {
+    let is_wrong = |mesh: u32| wrong.furniture.iter().any(|(other, ..)| *other == mesh);
+    let mesh_of = |face: u32| match scene.kinds[face as usize] {
+        Kind::Own(mesh) if scene.is_drawn(face) && !is_wrong(mesh) => Some(mesh),
+        _ => None,
+    };
+    let both_sides =
+        |mesh: u32| level.materials[source.meshes[mesh as usize].material].double_sided;
+    // Of each pair of meshes the area, and the largest part of it with its middle.
+    let mut found: BTreeMap<[u32; 2], (f64, f64, DVec3)> = BTreeMap::new();
+    for (triangle, face) in scene.triangles.iter().zip(0..) {
+        let Some((mesh, normal)) = mesh_of(face).zip(triangle.normal()) else {
+            continue;
+        };
+        let around = Aabb::around(triangle.corners).grown(SAME_PLANE);
+        scene.near(&around, |other_face, other| {
+            let Some(other_mesh) = mesh_of(other_face).filter(|_| other_face > face) else {
+                return;
+            };
+            let cosine = other.normal().map_or(0.0, |other| normal.dot(other));
+            if cosine.abs() < 1.0 - PARALLEL * PARALLEL {
+                return;
+            }
+            // From which sides both are drawn.
+            let sides = [1.0, -1.0].map(|side| {
+                let is_seen = side > 0.0 || both_sides(mesh);
+                is_seen && (side * cosine > 0.0 || both_sides(other_mesh))
+            });
+            let part = common_part(triangle, other, normal);
+            let area = area_of(&part);
+            if !sides.contains(&true) || area == 0.0 {
+                return;
+            }
+            let at = part.iter().sum::<DVec3>() / part.len() as f64;
+            let is_seen = [1.0, -1.0].into_iter().zip(sides).any(|(side, is_drawn)| {
+                let out = normal * side;
+                is_drawn && scene.air_around(at + out * BEFORE, out, true) > IN_AIR
+            });
+            if is_seen {
+                let key = [mesh.max(other_mesh), mesh.min(other_mesh)];
+                let (sum, most, place) = found.entry(key).or_insert((0.0, 0.0, at));
+                *sum += area;
+                if area > *most {
+                    (*most, *place) = (area, at);
+                }
+            }
+        });
+    }
+    let size = |mesh: u32| -> f64 {
+        let faces = scene.triangles.iter().zip(&scene.kinds);
+        let faces = faces.filter(|(_, kind)| **kind == Kind::Own(mesh));
+        faces
+            .map(|(triangle, _)| 0.5 * triangle.cross().length())
+            .sum()
+    };
+    let found = found.into_iter().filter_map(|([a, b], (area, _, at))| {
+        let [of_a, of_b] = [a, b].map(size);
+        let material = |mesh: u32| source.meshes[mesh as usize].material;
+        let shows = material(a) != material(b) || a != b && area > TWICE * of_a.min(of_b);
+        let meshes = if of_a > of_b { [b, a] } else { [a, b] };
+        (shows && area > MIN_AREA).then_some(Overlap { meshes, area, at })
+    });
+    found.collect()
+}
+
+/// The part of a triangle that lies on another in its plane, without a seam along its sides (I. E. Sutherland and
+/// G. W. Hodgman, "Reentrant Polygon Clipping", 1974); less than three corners if there is none.
+fn common_part(of: &Triangle, other: &Triangle, normal: DVec3) -> Vec<DVec3> {
+    let base = of.corners[0];
+    let is_off = |p: &DVec3| (normal.dot(*p - base)).abs() > SAME_PLANE;
+    if other.corners.iter().any(is_off) {
+        return Vec::new();
+    }
+    let mut part = other.corners.to_vec();
+    for k in 0..3 {
+        let (from, to) = (of.corners[k], of.corners[(k + 1) % 3]);
+        let inwards = normal.cross(to - from).normalize_or_zero();
+        let height = |p: DVec3| inwards.dot(p - from) - SEAM;
+        let mut next = Vec::with_capacity(part.len() + 1);
+        for (&p, &q) in part.iter().zip(part.iter().cycle().skip(1)) {
+            let [h, k] = [height(p), height(q)];
+            if h >= 0.0 {
+                next.push(p);
+            }
+            if (h >= 0.0) != (k >= 0.0) {
+                next.push(p.lerp(q, h / (h - k)));
+            }
+        }
+        part = next;
+    }
+    part
+}
+
+/// Square metres; 0 of what is no wider than a seam.
+fn area_of(part: &[DVec3]) -> f64 {
+    let Some((&first, rest)) = part.split_first() else {
+        return 0.0;
+    };
+    let cross = |pair: &[DVec3]| (pair[0] - first).cross(pair[1] - first);
+    let area = 0.5 * rest.windows(2).map(cross).sum::<DVec3>().length();
+    let length = rest.iter().map(|p| p.distance(first)).fold(0.0, f64::max);
+    if area > SEAM * length { area } else { 0.0 }
+}
+
+/// Reports the overlaps of a room, of each two nodes once.
+pub(super) fn report(room: RoomId, overlaps: &[Overlap], report: &mut Report) {
+    let name = &report.level.room(room).name;
+    let mut of_nodes: BTreeMap<[String; 2], Overlap> = BTreeMap::new();
+    for overlap in overlaps {
+        let nodes = overlap.meshes.map(|mesh| report.node(mesh).to_owned());
+        let known = of_nodes.entry(nodes).or_insert(Overlap {
+            area: 0.0,
+            ..*overlap
+        });
+        known.area += overlap.area;
+    }
+    for ([node, other], overlap) in of_nodes {
+        let on = if node == other {
+            "others of its own".to_owned()
+        } else {
+            format!("those of `{other}`")
+        };
+        let message = format!(
+            "its faces lie exactly in the plane of {on} in room `{name}`, on {:.2} square metres: both are drawn there, and flicker; move one of them by 2 mm (Blender: G, Z, 0.002), or delete what is covered",
+            overlap.area
+        );
+        let place = report.place(overlap.at);
+        report.add(Finding::warning(ProblemCode::CoplanarFaces, &node, message, place).of(room));
+    }
+}
