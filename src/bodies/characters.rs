@@ -219,6 +219,7 @@ pub(super) fn enter(
     let mut moving = Moving::of(id, cast.body(id), &state, weight);
     moving.is_asleep = character.is_at_rest && !is_carried;
     moving.is_solved = moving.is_asleep;
+    moving.is_ball = true;
     moving.is_restless = !character.is_at_rest;
     Some(moving)
 }

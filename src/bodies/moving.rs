@@ -29,7 +29,7 @@ pub(super) struct Moving {
     pub inverse_mass: f64,
     /// In room axes, 1 / (kg m2), of the rotation that it was made for.
     pub inverse_inertia: DMat3,
-    /// Whether it is a ball, which no turn changes.
+    /// Whether no turn changes it: a ball, and a character, which does not turn.
     pub is_ball: bool,
     /// Whether the solver has found its motion, and no impact has changed that yet.
     pub is_solved: bool,
