@@ -166,6 +166,11 @@ impl TickReport {
         }
     }
 
+    /// Whether one of what counts took part of the body's walk in the tick before.
+    pub(super) fn was_blocked_by(&self, counts: impl Fn(Solid) -> bool) -> bool {
+        self.last_blockers.iter().any(|known| counts(known.solid))
+    }
+
     /// A step lifted the body so far, metres.
     pub(super) fn note_climb(&mut self, height: f64) {
         self.lifted += height;

@@ -11,7 +11,8 @@ use super::queries::{Contact, Queries, Span, flat};
 use super::reactions::is_stable;
 use super::support::find_support;
 use super::tuning::*;
-use crate::collision::Solid;
+use crate::collision::{CollisionWorld, Solid};
+use crate::level::BodyId;
 
 /// The normal of what a motion runs into most head-on, if that is too steep to be walked up.
 pub(super) fn obstacle(
@@ -33,10 +34,16 @@ pub(super) fn obstacle(
 }
 
 impl Queries<'_> {
-    /// Whether something solid is a rigid body that is light enough to be pushed away rather than climbed.
+    /// Whether something solid is a rigid body that is pushed away rather than climbed: one that is light, unless it
+    /// was pushed in the last tick and has not given way.
     pub(super) fn is_pushed_away(&self, solid: Solid) -> bool {
-        let body = self.body_of(solid);
-        body.is_some_and(|id| self.collision.level.body(id).mass.mass < MAX_PUSHED_MASS)
+        let CollisionWorld { level, world, .. } = *self.collision;
+        let is_of = |id: BodyId, solid: Solid| self.body_of(solid) == Some(id);
+        self.body_of(solid).is_some_and(|id| {
+            let stands = world.bodies.state(id).velocity.length() < GIVES_WAY;
+            let was_pushed = || self.report.was_blocked_by(|solid| is_of(id, solid));
+            level.body(id).mass.mass < MAX_PUSHED_MASS && !(stands && was_pushed())
+        })
     }
 }
 

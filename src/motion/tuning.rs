@@ -121,3 +121,6 @@ pub(super) const SAME_SIDE: f64 = 0.99;
 
 /// Lighter rigid bodies are pushed away, not climbed, kilograms.
 pub(super) const MAX_PUSHED_MASS: f64 = 40.0;
+
+/// What is pushed and is slower than this does not give way, m/s.
+pub(super) const GIVES_WAY: f64 = 0.2;
