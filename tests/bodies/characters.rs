@@ -28,8 +28,8 @@ struct Stage {
 impl Stage {
     /// The player stands in the middle of the hall and looks along -z.
     fn new(sketch: Sketch) -> Self {
-        let (level, _) = build(sketch.source).unwrap();
-        let game = Game::start(&level, &Start::Default, PLAYER).unwrap();
+        let (level, _) = build(sketch.source).expect("it is sound");
+        let game = Game::start(&level, &Start::Default, PLAYER).expect("there is room");
         Self { level, game }
     }
 

@@ -5,3 +5,4 @@ mod hall;
 mod methods;
 mod movers;
 mod rest;
+mod rooms;

@@ -46,7 +46,7 @@ struct Stage {
 
 impl Stage {
     fn new(sketch: Sketch) -> Self {
-        let (level, _) = build(sketch.source).unwrap();
+        let (level, _) = build(sketch.source).expect("it is sound");
         let world = World::of(&level);
         Self {
             level,

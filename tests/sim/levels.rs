@@ -77,11 +77,12 @@ fn tour_arrives(file: &str) {
 }
 
 /// The levels whose tours are walked below.
-const WALKED: [&str; 4] = [
+const WALKED: [&str; 5] = [
     "house.glb",
     "labyrinth.glb",
     "proving-ground.glb",
     "works.glb",
+    "workshop.glb",
 ];
 
 #[test]
@@ -109,4 +110,11 @@ fn the_tour_of_the_proving_ground_arrives_also_on_the_whole_soup_and_as_the_play
 #[test]
 fn the_tour_of_the_works_arrives_also_on_the_whole_soup_and_as_the_player() {
     tour_arrives(WALKED[3]);
+}
+
+/// Its bodies are taken from the height of the player's eye.
+#[test]
+fn the_tour_of_the_workshop_arrives_also_on_the_whole_soup_as_the_player() {
+    let (level, _) = load(&folder().join(WALKED[4])).unwrap();
+    assert_eq!(walk(&level, PLAYER), walk_on_whole_soup(&level, PLAYER));
 }
