@@ -13,6 +13,7 @@ use opendoor::game::{CHARACTER, Game, Input, PLAYER, Start};
 use opendoor::level::sketch::{Sketch, cuboid};
 use opendoor::level::{Level, build, grid_glb, load, load_bytes};
 use opendoor::motion::{Body, StepSettings};
+use opendoor::rng::Rng;
 use opendoor::testing::RandomPlayer;
 use opendoor::visibility::{Visibility, flood};
 
@@ -78,6 +79,43 @@ fn a_warm_tick_and_a_warm_frame_allocate_nothing() {
             assert_eq!(lap(&mut game), (0, 0), "{}, {body:?}", level.name);
         }
     }
+}
+
+/// Walks through the workshop and throws its bodies about, from the same start three times.
+#[test]
+fn a_warm_tick_among_bodies_allocates_nothing() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("levels/workshop.glb");
+    let level = load(&path).unwrap().0;
+    let mut game = Game::start(&level, &Start::Default, PLAYER).unwrap();
+    let start = game.player.actor.state;
+    let ids: Vec<_> = game.world().bodies.iter().map(|(id, _)| id).collect();
+    let states: Vec<_> = ids
+        .iter()
+        .map(|id| *game.world().bodies.state(*id))
+        .collect();
+    let mut lap = || {
+        game.player.actor.state = start;
+        (game.player.yaw, game.player.pitch) = (0.0, 0.0);
+        for (id, state) in ids.iter().zip(&states) {
+            game.set_body(*id, *state);
+        }
+        let mut rng = Rng::new(4);
+        let mut input = Input::default();
+        let mut allocations = 0;
+        for tick in 0..900 {
+            if tick % 30 == 0 {
+                input.forward = rng.between(-1.0, 1.0);
+                input.right = rng.between(-1.0, 1.0);
+            }
+            input.grab = tick % 50 == 0;
+            game.player.look(rng.between(-4.0, 4.0), 0.0);
+            allocations += allocation_counter::measure(|| game.tick(&level, &input)).count_total;
+        }
+        allocations
+    };
+    assert!(lap() > 0, "nothing is counted");
+    lap();
+    assert_eq!(lap(), 0);
 }
 
 /// A level in text: a room whose floor is a mesh of so many primitives, in a node of this name,
