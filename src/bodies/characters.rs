@@ -88,12 +88,12 @@ pub(super) struct CharacterBodies {
 
 /// All that may take part in a tick: the bodies of a level, and after them the characters.
 #[derive(Clone, Copy)]
-pub(super) struct Cast<'a> {
+pub(super) struct Participants<'a> {
     pub level: &'a Level,
     pub characters: &'a CharacterBodies,
 }
 
-impl Cast<'_> {
+impl Participants<'_> {
     pub(super) fn body(&self, id: BodyId) -> &RigidBody {
         match self.character(id) {
             None => self.level.body(id),
@@ -182,7 +182,7 @@ fn shape_of(radius: f64, segment_length: f64) -> Shape {
 /// A character at the beginning of a tick; none where no body is near.
 pub(super) fn enter(
     collision: &CollisionWorld,
-    cast: &Cast,
+    participants: &Participants,
     (id, character): (BodyId, &Character),
     gravity: DVec3,
     secs: f64,
@@ -213,7 +213,7 @@ pub(super) fn enter(
         ..BodyState::at_rest(at)
     };
     let weight = if is_carried { gravity } else { DVec3::ZERO };
-    let mut moving = Moving::of(id, cast.body(id), &state, weight);
+    let mut moving = Moving::of(id, participants.body(id), &state, weight);
     moving.is_asleep = character.is_at_rest && !is_carried;
     moving.is_solved = moving.is_asleep;
     moving.is_ball = true;

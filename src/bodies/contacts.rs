@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use glam::DVec3;
 
-use super::characters::Cast;
+use super::characters::Participants;
 use super::moving::Moving;
 use super::narrow::{touch, touch_triangle};
 use super::near::Near;
@@ -82,13 +82,13 @@ pub(super) fn solid_of(code: u64) -> Option<Solid> {
 /// this tick.
 pub(super) fn touch_surfaces(
     collision: &CollisionWorld,
-    cast: &Cast,
+    participants: &Participants,
     (index, moving): (u32, &Moving),
     (near, moved): (&Near, f64),
     secs: f64,
     (manifolds, contacts): (&mut Vec<Manifold>, &mut Vec<Contact>),
 ) {
-    let body = cast.body(moving.id);
+    let body = participants.body(moving.id);
     let pose = moving.pose();
     let first = contacts.len();
     let reach = near.radius + CONTACT_DISTANCE + moved;
@@ -115,18 +115,18 @@ pub(super) fn touch_surfaces(
 
 /// Whether two bodies are in contact.
 pub(super) fn are_touching(
-    cast: &Cast,
+    participants: &Participants,
     pair: &Pair,
     moving: &[Moving],
     manifolds: &mut Vec<Manifold>,
 ) -> bool {
-    find_manifolds(cast, pair, moving, CONTACT_DISTANCE, manifolds);
+    find_manifolds(participants, pair, moving, CONTACT_DISTANCE, manifolds);
     !manifolds.is_empty()
 }
 
 /// Finds the contacts of the bodies of a pair within a distance, metres, in the room of the first.
 pub(super) fn find_manifolds(
-    cast: &Cast,
+    participants: &Participants,
     pair: &Pair,
     moving: &[Moving],
     distance: f64,
@@ -134,22 +134,22 @@ pub(super) fn find_manifolds(
 ) {
     let [a, b] = [pair.a, pair.b].map(|index| &moving[index as usize]);
     let pose_b = pair.a_from_b.after(&b.pose());
-    let shape_a = (&cast.body(a.id).shape, &a.pose());
-    let shape_b = (&cast.body(b.id).shape, &pose_b);
+    let shape_a = (&participants.body(a.id).shape, &a.pose());
+    let shape_b = (&participants.body(b.id).shape, &pose_b);
     touch(shape_a, shape_b, distance, manifolds);
 }
 
 /// Adds the contacts of two bodies.
 pub(super) fn touch_bodies(
-    cast: &Cast,
+    participants: &Participants,
     pair: &Pair,
     moving: &[Moving],
     secs: f64,
     (manifolds, contacts): (&mut Vec<Manifold>, &mut Vec<Contact>),
 ) {
     let [a, b] = [pair.a, pair.b].map(|index| &moving[index as usize]);
-    let (body_a, body_b) = (cast.body(a.id), cast.body(b.id));
-    find_manifolds(cast, pair, moving, CONTACT_DISTANCE, manifolds);
+    let (body_a, body_b) = (participants.body(a.id), participants.body(b.id));
+    find_manifolds(participants, pair, moving, CONTACT_DISTANCE, manifolds);
     let sides = Sides {
         a: (pair.a, a),
         b: Other::Body(pair.b, b),

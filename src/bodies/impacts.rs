@@ -6,7 +6,7 @@
 
 use glam::DVec3;
 
-use super::characters::Cast;
+use super::characters::Participants;
 use super::contacts::{Contact, Mixed, Other, Sides, code_of, find_manifolds};
 use super::impact::{Impact, Struck, With, bounce};
 use super::moving::Moving;
@@ -25,18 +25,18 @@ const HELD_DISTANCE: f64 = 0.5 * CONTACT_DISTANCE;
 /// Moves all bodies to the end of the tick, `secs` seconds after its beginning.
 pub(super) fn resolve_in_order(
     collision: &CollisionWorld,
-    cast: &Cast,
+    participants: &Participants,
     workspace: &mut BodyWorkspace,
     secs: f64,
 ) {
     workspace.impacts.clear();
     for index in 0..workspace.moving.len() as u32 {
-        find_surface(collision, cast, workspace, index, secs);
+        find_surface(collision, participants, workspace, index, secs);
         for at in own_pairs(workspace, index) {
             let pair = workspace.partners[at];
             // Each pair once.
             if workspace.pairs[pair as usize].a == index {
-                find_body(cast, workspace, pair, secs);
+                find_body(participants, workspace, pair, secs);
             }
         }
     }
@@ -56,7 +56,7 @@ pub(super) fn resolve_in_order(
                 impact.time,
             );
         }
-        resolve(cast, workspace, &impact);
+        resolve(participants, workspace, &impact);
         for index in involved.into_iter().flatten() {
             let moving = &mut workspace.moving[index as usize];
             moving.impacts += 1;
@@ -75,14 +75,14 @@ pub(super) fn resolve_in_order(
             }
         }
         for index in involved.into_iter().flatten() {
-            find_surface(collision, cast, workspace, index, secs);
+            find_surface(collision, participants, workspace, index, secs);
             for at in own_pairs(workspace, index) {
                 let pair = workspace.partners[at];
                 // A pair of both is looked for once.
                 if Some(index) == b && workspace.pairs[pair as usize].a == impact.a {
                     continue;
                 }
-                find_body(cast, workspace, pair, secs);
+                find_body(participants, workspace, pair, secs);
             }
         }
     }
@@ -150,7 +150,7 @@ fn turn_with(moving: &mut Moving, end_from_start: &Rigid) {
 /// Finds the first surface that a body meets in the rest of the tick.
 fn find_surface(
     collision: &CollisionWorld,
-    cast: &Cast,
+    participants: &Participants,
     workspace: &mut BodyWorkspace,
     index: u32,
     secs: f64,
@@ -162,7 +162,7 @@ fn find_surface(
     }
     let way = moving.centre_at(secs) - moving.at.point;
     let turns = !moving.is_ball && moving.turn != DVec3::ZERO;
-    let body = cast.body(moving.id);
+    let body = participants.body(moving.id);
     let near = &mut workspace.near[moving.id.0 as usize];
     let moved = workspace.moved;
     let is_still = way == DVec3::ZERO && !turns;
@@ -249,14 +249,14 @@ fn contacts_of(contacts: &[Contact], index: u32) -> &[Contact] {
 }
 
 /// Finds when the bodies of a pair meet in the rest of the tick.
-fn find_body(cast: &Cast, workspace: &mut BodyWorkspace, index: u32, secs: f64) {
+fn find_body(participants: &Participants, workspace: &mut BodyWorkspace, index: u32, secs: f64) {
     let pair = &workspace.pairs[index as usize];
     let [a, b] = [pair.a, pair.b].map(|index| &workspace.moving[index as usize]);
     let from = a.time.max(b.time);
     if secs <= from {
         return;
     }
-    let (body_a, body_b) = (cast.body(a.id), cast.body(b.id));
+    let (body_a, body_b) = (participants.body(a.id), participants.body(b.id));
     if a.is_solved && b.is_solved {
         let rest = secs - from;
         if farthest(a, body_a, rest) + farthest(b, body_b, rest) < HELD_DISTANCE {
@@ -283,7 +283,7 @@ fn find_body(cast: &Cast, workspace: &mut BodyWorkspace, index: u32, secs: f64) 
 }
 
 /// Gives the bodies of an impact the velocities that they have after it.
-fn resolve(cast: &Cast, workspace: &mut BodyWorkspace, impact: &Impact) {
+fn resolve(participants: &Participants, workspace: &mut BodyWorkspace, impact: &Impact) {
     let BodyWorkspace {
         moving,
         pairs,
@@ -301,15 +301,15 @@ fn resolve(cast: &Cast, workspace: &mut BodyWorkspace, impact: &Impact) {
             ..
         } => {
             let a = &moving[impact.a as usize];
-            let shape = &cast.body(a.id).shape;
+            let shape = &participants.body(a.id).shape;
             let now = shifted(&start, course * impact.time);
             touch_triangle(shape, &a.pose(), &now, TOUCHING, manifolds);
             (None, Rigid::IDENTITY, mixed, [course, velocity])
         }
         With::Body { pair, .. } => {
             let pair = &pairs[pair as usize];
-            find_manifolds(cast, pair, moving, TOUCHING, manifolds);
-            let [a, b] = [pair.a, pair.b].map(|index| cast.body(moving[index as usize].id));
+            find_manifolds(participants, pair, moving, TOUCHING, manifolds);
+            let [a, b] = [pair.a, pair.b].map(|index| participants.body(moving[index as usize].id));
             let mixed = Mixed::of(a, b.friction, b.bounce);
             (Some(pair.b), pair.a_from_b, mixed, still)
         }
@@ -317,7 +317,7 @@ fn resolve(cast: &Cast, workspace: &mut BodyWorkspace, impact: &Impact) {
     for index in [Some(impact.a), b].into_iter().flatten() {
         let moving = &mut moving[index as usize];
         if !moving.is_ball {
-            moving.find_inertia(cast.body(moving.id));
+            moving.find_inertia(participants.body(moving.id));
         }
     }
     let sides = Sides {

@@ -23,7 +23,7 @@ pub(super) struct Near {
     pub(super) radius: f64,
 }
 
-/// A body whose list has to be made anew, in the order in which that is done.
+/// A body whose list has to be rebuilt, in the order in which that is done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Wanting {
     room: RoomId,
@@ -44,7 +44,7 @@ impl Near {
         let reach = self.radius + distance;
         if !self.cache.holds(collision, at, reach, 0.0) {
             let reach = [reach, SPARE];
-            self.cache.find_anew(gathered, collision, at, reach, 0.0);
+            self.cache.rebuild(gathered, collision, at, reach, 0.0);
         }
     }
 

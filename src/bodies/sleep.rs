@@ -1,13 +1,17 @@
 //! What has been slow for long falls asleep, with all that it touches.
 
-use super::characters::Cast;
+use super::characters::Participants;
 use super::tuning::{SLEEP_SPEED, TICKS_TO_SLEEP};
 use super::workspace::BodyWorkspace;
 use crate::world::{Bodies, BodyState};
 
 /// Puts islands to sleep in which every body has been slow for [`TICKS_TO_SLEEP`]: bodies that touch each other
 /// are one island (union-find with path halving: R. Tarjan, J. van Leeuwen, 1984).
-pub(super) fn let_sleep(cast: &Cast, workspace: &mut BodyWorkspace, bodies: &mut Bodies) {
+pub(super) fn let_sleep(
+    participants: &Participants,
+    workspace: &mut BodyWorkspace,
+    bodies: &mut Bodies,
+) {
     let BodyWorkspace {
         moving,
         contacts,
@@ -32,12 +36,16 @@ pub(super) fn let_sleep(cast: &Cast, workspace: &mut BodyWorkspace, bodies: &mut
             continue;
         }
         let id = moving.id;
-        if cast.is_character(id) {
+        if participants.is_character(id) {
             quiet[root_of(islands, index as u32) as usize] &= !moving.is_restless;
             continue;
         }
         let state = &mut bodies.states[id.0 as usize];
-        let radius = cast.level.body(id).shape.radius_about(glam::DVec3::ZERO);
+        let radius = participants
+            .level
+            .body(id)
+            .shape
+            .radius_about(glam::DVec3::ZERO);
         let speed = state.velocity.length() + state.spin.length() * radius;
         // What touches nothing is in flight, however slow.
         let rests = moving.is_solved && speed < SLEEP_SPEED;
@@ -49,7 +57,7 @@ pub(super) fn let_sleep(cast: &Cast, workspace: &mut BodyWorkspace, bodies: &mut
     }
     let mut slept = false;
     for (index, moving) in moving.iter().enumerate() {
-        let is_awake = !moving.is_asleep && !cast.is_character(moving.id);
+        let is_awake = !moving.is_asleep && !participants.is_character(moving.id);
         if is_awake && quiet[root_of(islands, index as u32) as usize] {
             let state = &mut bodies.states[moving.id.0 as usize];
             state.slow_ticks = BodyState::ASLEEP;

@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::characters::{Cast, Character, enter as enter_character, leave};
+use super::characters::{Character, Participants, enter as enter_character, leave};
 use super::contacts::{are_touching, touch_bodies, touch_surfaces};
 use super::disturb::wake_beside_changes;
 use super::impacts::resolve_in_order;
@@ -34,11 +34,11 @@ pub fn tick_bodies(
     let secs = TICKS_PER_SECOND.recip();
     let mut of_characters = std::mem::take(&mut workspace.characters);
     of_characters.make(characters);
-    let cast = Cast {
+    let participants = Participants {
         level,
         characters: &of_characters,
     };
-    enter_characters(&cast, world, characters, gravity, workspace);
+    enter_characters(&participants, world, characters, gravity, workspace);
     let mut bodies = std::mem::take(&mut world.bodies);
     wake_beside_changes(level, world, &mut bodies);
     let is_quiet = workspace.entering.iter().all(|moving| moving.is_asleep);
@@ -55,10 +55,10 @@ pub fn tick_bodies(
     }
     workspace.moved = farthest_moved(&collision);
     carry(&collision, &mut bodies);
-    begin(&collision, &cast, &bodies, gravity, secs, workspace);
+    begin(&collision, &participants, &bodies, gravity, secs, workspace);
     gather(&collision, workspace, secs);
-    wake(&collision, &cast, workspace, gravity);
-    touch(&collision, &cast, workspace, secs);
+    wake(&collision, &participants, workspace, gravity);
+    touch(&collision, &participants, workspace, secs);
     let BodyWorkspace {
         moving,
         contacts,
@@ -75,19 +75,19 @@ pub fn tick_bodies(
         (shifts, solved),
         secs,
     );
-    resolve_in_order(&collision, &cast, workspace, secs);
+    resolve_in_order(&collision, &participants, workspace, secs);
     write_back(workspace, &mut bodies);
     find_carriers(&collision, workspace, &mut bodies);
-    let_sleep(&cast, workspace, &mut bodies);
+    let_sleep(&participants, workspace, &mut bodies);
     bodies
         .impulses
-        .retain(|impulse| !cast.is_character(impulse.key.body));
+        .retain(|impulse| !participants.is_character(impulse.key.body));
     bodies.advance();
     workspace.presence.note(&collision, &bodies);
     world.bodies = bodies;
     let collision = CollisionWorld::new(level, world);
     for moving in &workspace.moving {
-        if let Some(index) = cast.character(moving.id) {
+        if let Some(index) = participants.character(moving.id) {
             leave(&collision, &mut characters[index], moving, secs);
         }
     }
@@ -96,19 +96,19 @@ pub fn tick_bodies(
 
 /// Lists the characters that bodies may come to in this tick.
 fn enter_characters(
-    cast: &Cast,
+    participants: &Participants,
     world: &World,
     characters: &mut [Character],
     gravity: DVec3,
     workspace: &mut BodyWorkspace,
 ) {
-    let collision = CollisionWorld::new(cast.level, world);
+    let collision = CollisionWorld::new(participants.level, world);
     workspace.entering.clear();
     for (index, character) in characters.iter_mut().enumerate() {
         character.stay();
-        let id = BodyId((cast.level.bodies.len() + index) as u32);
+        let id = BodyId((participants.level.bodies.len() + index) as u32);
         let secs = TICKS_PER_SECOND.recip();
-        let moving = enter_character(&collision, cast, (id, &*character), gravity, secs);
+        let moving = enter_character(&collision, participants, (id, &*character), gravity, secs);
         workspace.entering.extend(moving);
     }
 }
@@ -135,7 +135,7 @@ fn farthest_moved(collision: &CollisionWorld) -> f64 {
 /// Lists the bodies that take part, and finds which of them may meet.
 fn begin(
     collision: &CollisionWorld,
-    cast: &Cast,
+    participants: &Participants,
     bodies: &Bodies,
     gravity: DVec3,
     secs: f64,
@@ -157,7 +157,7 @@ fn begin(
     } = workspace;
     visitors.clear();
     visitors.extend(entering.iter().map(|moving| {
-        let radius = cast.body(moving.id).shape.radius_about(DVec3::ZERO);
+        let radius = participants.body(moving.id).shape.radius_about(DVec3::ZERO);
         (
             moving.id,
             motion_box(moving.at, radius, moving.velocity, gravity, secs),
@@ -170,7 +170,7 @@ fn begin(
         (gravity, secs),
         (ids, meetings),
     );
-    let count = bodies.len() + cast.character_count();
+    let count = bodies.len() + participants.character_count();
     near.resize_with(count, Near::default);
     index_of.resize(count, 0);
     moving.clear();
@@ -181,7 +181,7 @@ fn begin(
     }
     moving.extend_from_slice(entering);
     for (index, moving) in (0..).zip(moving.iter()) {
-        let body = cast.body(moving.id);
+        let body = participants.body(moving.id);
         near[moving.id.0 as usize].radius = body.shape.radius_about(DVec3::ZERO);
         index_of[moving.id.0 as usize] = index;
     }
@@ -203,7 +203,12 @@ fn gather(collision: &CollisionWorld, workspace: &mut BodyWorkspace, secs: f64) 
 }
 
 /// Wakes the sleeping bodies that one touches which is awake, and those that they touch.
-fn wake(collision: &CollisionWorld, cast: &Cast, workspace: &mut BodyWorkspace, gravity: DVec3) {
+fn wake(
+    collision: &CollisionWorld,
+    participants: &Participants,
+    workspace: &mut BodyWorkspace,
+    gravity: DVec3,
+) {
     let BodyWorkspace {
         moving,
         pairs,
@@ -216,14 +221,14 @@ fn wake(collision: &CollisionWorld, cast: &Cast, workspace: &mut BodyWorkspace, 
         let mut woke = false;
         for pair in pairs.iter() {
             let [a, b] = [pair.a, pair.b].map(|index| &moving[index as usize]);
-            if a.is_asleep == b.is_asleep || !are_touching(cast, pair, moving, manifolds) {
+            if a.is_asleep == b.is_asleep || !are_touching(participants, pair, moving, manifolds) {
                 continue;
             }
             for index in [pair.a, pair.b] {
                 let body = &mut moving[index as usize];
                 if body.is_asleep {
                     (body.is_asleep, body.is_solved) = (false, false);
-                    if !cast.is_character(body.id) {
+                    if !participants.is_character(body.id) {
                         body.acceleration = gravity;
                     }
                     let near = &mut near[body.id.0 as usize];
@@ -239,7 +244,12 @@ fn wake(collision: &CollisionWorld, cast: &Cast, workspace: &mut BodyWorkspace, 
 }
 
 /// Finds what touches, body after body: with surfaces first, then with others.
-fn touch(collision: &CollisionWorld, cast: &Cast, workspace: &mut BodyWorkspace, secs: f64) {
+fn touch(
+    collision: &CollisionWorld,
+    participants: &Participants,
+    workspace: &mut BodyWorkspace,
+    secs: f64,
+) {
     let moved = workspace.moved;
     let BodyWorkspace {
         moving,
@@ -257,7 +267,7 @@ fn touch(collision: &CollisionWorld, cast: &Cast, workspace: &mut BodyWorkspace,
             let near = (near, moved);
             touch_surfaces(
                 collision,
-                cast,
+                participants,
                 (index, body),
                 near,
                 secs,
@@ -266,7 +276,7 @@ fn touch(collision: &CollisionWorld, cast: &Cast, workspace: &mut BodyWorkspace,
         }
         while let Some(pair) = pairs.get(next).filter(|pair| pair.a == index) {
             if !body.is_asleep && !moving[pair.b as usize].is_asleep {
-                touch_bodies(cast, pair, moving, secs, (manifolds, contacts));
+                touch_bodies(participants, pair, moving, secs, (manifolds, contacts));
             }
             next += 1;
         }

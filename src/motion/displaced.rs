@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use super::actor::Actor;
-use super::queries::Queries;
+use super::movers::with_queries;
 use super::workspace::Workspace;
 use crate::collision::CollisionWorld;
 
@@ -19,21 +19,16 @@ pub fn displace(
     step: DVec3,
     velocity_change: DVec3,
 ) {
-    let Actor {
-        body,
-        state,
-        report,
-        cache,
-    } = actor;
-    report.begin();
-    state.fall += velocity_change;
+    actor.report.begin();
+    actor.state.fall += velocity_change;
     if velocity_change.y > MIN_THROW_SPEED {
-        state.grounded = false;
+        actor.state.grounded = false;
     }
     if step != DVec3::ZERO {
-        let memory = (cache, &mut workspace.queries);
-        let mut q = Queries::new(collision, body, state, report, memory, step.length());
-        q.carry(step, |solid| solid.body(collision.level).is_some());
+        with_queries(collision, actor, workspace, |q| {
+            q.carry(step, |solid| solid.body(collision.level).is_some())
+        });
     }
+    let report = &mut actor.report;
     report.carried.append(&mut report.path);
 }

@@ -270,7 +270,8 @@ fn bounds(level: &Level, id: MoverId) -> Aabb {
     portals.fold(solid, |all, (_, portal)| all.union(portal.bounds))
 }
 
-fn with_queries<T>(
+/// Asks queries of an actor between its ticks.
+pub(super) fn with_queries<T>(
     collision: &CollisionWorld,
     actor: &mut Actor,
     workspace: &mut Workspace,

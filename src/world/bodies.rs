@@ -284,7 +284,7 @@ impl Bodies {
         };
     }
 
-    /// Puts a body somewhere.
+    /// Puts a body somewhere in the course of a tick, at whose end comes [`Self::advance`].
     pub(crate) fn put(&mut self, id: BodyId, at: At, rotation: DQuat) {
         self.note_room(id, at.room);
         let state = &mut self.states[id.0 as usize];

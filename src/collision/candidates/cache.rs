@@ -74,7 +74,7 @@ impl CandidateCache {
     ) {
         if !self.holds(collision, at, reach, segment_length) {
             let spare = (SPARE * reach).min(MAX_SPARE);
-            self.find_anew(gathered, collision, at, [reach, spare], segment_length);
+            self.rebuild(gathered, collision, at, [reach, spare], segment_length);
         }
     }
 
@@ -104,7 +104,7 @@ impl CandidateCache {
     }
 
     /// Finds as [`Self::find`] does, whatever was found before, and lists what comes within `spare` metres more.
-    pub(crate) fn find_anew(
+    pub(crate) fn rebuild(
         &mut self,
         gathered: &mut Candidates,
         collision: &CollisionWorld,
