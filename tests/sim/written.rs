@@ -6,7 +6,8 @@ use opendoor::level::sketch::{Sketch, cuboid};
 use opendoor::level::{
     Alpha, AuthorPoint, Cycle, Drive, Filter, Image, Key, Level, LevelSource, Material,
     MoverSource, Problems, Sampler, StartedBy, Texture, Track, TriggerKindSource, WhenBlocked,
-    Wrap, WriteError, dungeon, load, load_bytes, read_source, read_source_bytes, write_glb,
+    Wrap, WriteError, dungeon, grid_glb, load, load_bytes, read_source, read_source_bytes,
+    write_glb,
 };
 use opendoor::rng::Rng;
 use opendoor::testing::{RandomPlayer, read_walk, walk_level};
@@ -361,6 +362,25 @@ fn what_files_have_no_words_for_is_named() {
         m.drive.surface_velocity = DVec3::X;
     });
     assert!(belt.contains("surface that moves"), "{belt}");
+}
+
+/// The node of a room may have the mesh of its shell itself.
+#[test]
+fn rooms_whose_own_nodes_are_meshes_come_back() {
+    let (source, _) = read_source_bytes("grid", &grid_glb(2, 2)).unwrap();
+    assert_eq!(*source.meshes[0].node, source.rooms[0].node);
+    assert_same(&source);
+    // And one that turns about another point than its own.
+    let track = Track::Turn {
+        pivot: DVec3::new(0.25, 0.0, -0.125),
+        axis: DVec3::Y,
+        angle: 1.0,
+    };
+    let mut moved = lift((track, drive(120)));
+    for mesh in &mut moved.meshes {
+        mesh.node = moved.rooms[mesh.room].node.as_str().into();
+    }
+    assert_same(&moved);
 }
 
 /// Their corners are rounded once, to single precision, when they are first written.

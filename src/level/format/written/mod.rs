@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 
 use super::writer::Glb;
 use crate::level::{LevelSource, LightKind, LightSource, PortalSource};
-use nodes::{Frame, Writer};
+use nodes::{Frame, Writer, below};
 
 /// A source as a glTF binary file that reads back as the same level. Corners are stored in f32, relative to the box
 /// around their room: those that it holds come back to the bit, others are rounded once. Movers that turn about, or slide
@@ -29,6 +29,7 @@ pub fn write_glb(source: &LevelSource) -> Result<Vec<u8>, WriteError> {
         origins: origins(source),
         children: vec![Vec::new(); source.rooms.len()],
         frames: vec![Frame::default(); source.rooms.len()],
+        own: vec![Vec::new(); source.rooms.len()],
         animations: Vec::new(),
         switches: triggers::switches(source),
         lights: Vec::new(),
@@ -68,10 +69,14 @@ fn origins(source: &LevelSource) -> Vec<DVec3> {
 }
 
 impl Writer<'_> {
-    /// The meshes of rooms, those of one node and kind together.
+    /// The meshes of rooms, those of one node and kind together; those of the room's own node are left for it.
     fn meshes(&mut self) {
         let source = self.source;
         for ((room, name), meshes) in self.by_node(source.meshes.iter()) {
+            if name == source.rooms[room].node {
+                self.own[room] = meshes;
+                continue;
+            }
             let node = self.mesh_node(room, &name, &meshes);
             let node = self.glb.node(node);
             self.children[room].push(node);
@@ -164,8 +169,19 @@ impl Writer<'_> {
             if room.open_to_sky {
                 frame.extras.insert("open".to_owned(), true.into());
             }
+            let own = std::mem::take(&mut self.own[index]);
+            let mut mesh = None;
+            if !own.is_empty() {
+                if self.stands_at_origin(index, &frame) {
+                    mesh = Some(self.mesh(&own, self.origins[index]));
+                } else {
+                    let node = self.mesh_node(index, &below(&room.node), &own);
+                    let node = self.glb.node(node);
+                    self.children[index].push(node);
+                }
+            }
             let children = std::mem::take(&mut self.children[index]);
-            let node = self.framed(index, &room.node, frame, (None, children));
+            let node = self.framed(index, &room.node, frame, (mesh, children));
             self.roots.push(node);
         }
         let sky = &self.source.sky;

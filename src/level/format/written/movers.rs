@@ -4,7 +4,7 @@ use glam::{DQuat, DVec3};
 use serde_json::{Map, Value, json};
 
 use super::error::WriteError;
-use super::nodes::{Frame, Keys, Writer, ending};
+use super::nodes::{Frame, Keys, Writer, below, ending};
 use crate::level::{
     Cycle, Drive, MeshSource, MoverSource, StartedBy, TICKS_PER_SECOND, Track, WhenBlocked,
     plain_name,
@@ -79,12 +79,7 @@ impl Writer<'_> {
     ) -> Vec<usize> {
         let mut nodes = Vec::new();
         for ((room, name), meshes) in self.by_node(meshes) {
-            // A second node of the mover's own name would be another mover.
-            let name = if name == mover {
-                format!("{}_mesh", plain_name(mover))
-            } else {
-                name
-            };
+            let name = if name == mover { below(mover) } else { name };
             let node = self.mesh_node(room, &name, &meshes);
             nodes.push(self.glb.node(node));
         }
@@ -94,16 +89,15 @@ impl Writer<'_> {
     /// The node of a mover with its meshes: in its own where they keep their corners there, else in nodes below it.
     fn mover_node(&mut self, room: usize, mover: &MoverSource, frame: Frame) {
         let source = self.source;
-        let origin = self.origins[room];
-        let place = frame.pivot.unwrap_or((origin, DQuat::IDENTITY));
+        let at_origin = (self.origins[room], DQuat::IDENTITY);
+        let place = frame.pivot.unwrap_or(at_origin);
         let is_own = |mesh: &&MeshSource| {
             *mesh.node == *mover.node
                 && ending(mesh, &source.materials[mesh.material]) == mover.node
         };
         let own: Vec<&MeshSource> = mover.meshes.iter().filter(is_own).collect();
         let keeps = place.1 == DQuat::IDENTITY && own.iter().all(|mesh| is_exact(mesh, place.0));
-        let stays = place.0 == origin && place.1 == DQuat::IDENTITY;
-        let is_direct = !own.is_empty() && (keeps || stays);
+        let is_direct = !own.is_empty() && (keeps || self.stands_at_origin(room, &frame));
         let mesh = is_direct.then(|| self.mesh(&own, place.0));
         let below = mover
             .meshes

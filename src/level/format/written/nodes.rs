@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use glam::{DQuat, DVec3};
 use serde_json::{Map, Value, json};
 
-use crate::level::format::names::{Role, parse};
+use crate::level::format::names::{Role, parse, plain_name};
 use crate::level::format::writer::{Glb, Kind, Part};
 use crate::level::{Key, LevelSource, Material, MeshSource};
 
@@ -18,6 +18,8 @@ pub(super) struct Writer<'a> {
     pub(super) children: Vec<Vec<usize>>,
     /// The nodes of the rooms.
     pub(super) frames: Vec<Frame>,
+    /// And the meshes that these nodes have themselves.
+    pub(super) own: Vec<Vec<&'a MeshSource>>,
     pub(super) animations: Vec<Value>,
     /// Custom properties of the switches that have no node yet, by room and name.
     pub(super) switches: BTreeMap<(usize, String), Value>,
@@ -85,16 +87,22 @@ impl Writer<'_> {
         self.glb.bare_mesh(corners.map(|p| *p - origin))
     }
 
+    /// Whether a node with this frame has the axes and the origin of its room.
+    pub(super) fn stands_at_origin(&self, room: usize, frame: &Frame) -> bool {
+        let origin = (self.origins[room], DQuat::IDENTITY);
+        frame.pivot.is_none_or(|pivot| pivot == origin)
+    }
+
     /// Hangs nodes that are relative to the room's origin below a node in another frame; returns what is to be its
     /// children. Each step takes back a whole one above it, so that corners come back to the bit.
     fn in_frame(&mut self, room: usize, frame: &Frame, children: Vec<usize>) -> Vec<usize> {
         let Some((pivot, turn)) = frame.pivot else {
             return children;
         };
-        let (origin, back) = (self.origins[room], turn.inverse());
-        if children.is_empty() || (pivot == origin && turn == DQuat::IDENTITY) {
+        if children.is_empty() || self.stands_at_origin(room, frame) {
             return children;
         }
+        let (origin, back) = (self.origins[room], turn.inverse());
         let inner = self.glb.node(json!({
             "translation": origin.to_array(), "children": children,
         }));
@@ -175,6 +183,12 @@ impl Writer<'_> {
             ],
         }));
     }
+}
+
+/// The name for meshes of a node of this name that are written below it: a second node of the same name would be
+/// another room or mover.
+pub(super) fn below(node: &str) -> String {
+    format!("{}_mesh", plain_name(node))
 }
 
 /// The name of a mesh's node with the ending that says what it is.

@@ -1,0 +1,88 @@
+//! What it takes to load a level again in which one room changed, part by part, without a window: the house, the
+//! labyrinth, and 16,384 rooms.
+//!
+//! `cargo bench -p opendoor-benches --bench reload`
+#![expect(
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    reason = "a bench prints, and fails by panicking"
+)]
+
+use std::fs;
+use std::path::Path;
+use std::time::Instant;
+
+use opendoor::level::{
+    LevelSource, grid_glb, load_bytes, load_bytes_again, read_source_bytes, write_glb,
+};
+use opendoor::lighting::Lighting;
+use opendoor::lighting::lightmap::{Kept, Quality, bake};
+use opendoor::world::World;
+
+/// How often each level is loaded again.
+const TURNS: usize = 9;
+/// As fine as in play; from few rays, since these texels are not looked at.
+const QUALITY: Quality = Quality {
+    texels_per_metre: 10.0,
+    rays: 1,
+};
+
+/// The file after somebody moved a mesh, which is the first with this in its name.
+fn moved(bytes: &[u8], mesh: &str, metres: f64) -> Vec<u8> {
+    let (mut source, _): (LevelSource, _) = read_source_bytes("level", bytes).unwrap();
+    let mut meshes = source.meshes.iter_mut();
+    let mesh = meshes.find(|m| m.node.contains(mesh)).unwrap();
+    for position in &mut mesh.positions {
+        position.y += metres;
+    }
+    write_glb(&source).unwrap()
+}
+
+fn median(mut times: Vec<f64>) -> f64 {
+    times.sort_by(f64::total_cmp);
+    times[times.len() / 2]
+}
+
+fn measure(name: &str, bytes: &[u8], mesh: &str) {
+    // Both written by the same hand, so that only the mesh differs.
+    let versions = [moved(bytes, mesh, 0.0), moved(bytes, mesh, 0.03)];
+    let (mut level, _) = load_bytes("level", &versions[0]).unwrap();
+    let map = bake(&level, QUALITY, &|_| {});
+    let lighting = Lighting::new(&level, &World::of(&level), map);
+    let mut kept = Kept::of(
+        &level,
+        QUALITY,
+        lighting.lightmap.clone(),
+        lighting.texels.rgb.clone(),
+    );
+    let mut times: [Vec<f64>; 3] = Default::default();
+    for turn in 0..TURNS {
+        let start = Instant::now();
+        let (new, _) = load_bytes_again("level", &versions[(turn + 1) % 2], &level).unwrap();
+        let read = start.elapsed();
+        let draft = kept.carry_to(&new);
+        let carried = start.elapsed();
+        let lighting = Lighting::of_draft(&new, &World::of(&new), &draft);
+        let lit = start.elapsed();
+        drop(lighting);
+        for (times, time) in times.iter_mut().zip([read, carried - read, lit - carried]) {
+            times.push(1e3 * time.as_secs_f64());
+        }
+        kept = draft.finish(&new, &|| true).unwrap();
+        level = new;
+    }
+    let times = times.map(median);
+    let [read, carry, light] = times;
+    let all = read + carry + light;
+    println!("| {name} | {read:.0} ms | {carry:.0} ms | {light:.0} ms | {all:.0} ms |");
+}
+
+fn main() {
+    let levels = Path::new(env!("CARGO_MANIFEST_DIR")).join("../levels");
+    let read = |name: &str| fs::read(levels.join(name)).unwrap();
+    println!("| one mesh moved in | read | lightmap | light | in all |");
+    println!("| --- | --: | --: | --: | --: |");
+    measure("the house", &read("house.glb"), "hall-tall-column");
+    measure("the labyrinth", &read("labyrinth.glb"), "pillar");
+    measure("16,384 rooms", &grid_glb(128, 128), "room_064_064");
+}
