@@ -65,6 +65,15 @@ impl GpuLight {
         }
     }
 
+    /// The same wherever its clip planes and its shadow map lie.
+    pub(super) fn anywhere(&self) -> Self {
+        Self {
+            first_clip_plane: 0,
+            first_view: 0,
+            ..*self
+        }
+    }
+
     /// Whether it comes from far away.
     pub(super) fn is_parallel(&self) -> bool {
         self.inverse_range_squared < 0.0

@@ -141,6 +141,11 @@ impl LightLists {
         &self.lights[self.of_rooms[room.0 as usize].lights.range()]
     }
 
+    /// The clip planes of all openings that the lights of a room come in through.
+    pub(super) fn clip_planes_of(&self, room: RoomId) -> &[[f32; 4]] {
+        &self.clip_planes[self.of_rooms[room.0 as usize].clip_planes.range()]
+    }
+
     /// The lights of a surface, indices into `lights`; none where the level has no such surface.
     pub(super) fn range(&self, lit_by: LitBy, world: &World) -> Range<u32> {
         let room = |room: RoomId| self.of_rooms.get(room.0 as usize).copied();

@@ -32,6 +32,7 @@ mod entries;
 mod lists;
 mod samples;
 
+mod known_patches;
 mod patch;
 mod radiosity;
 
@@ -49,6 +50,8 @@ mod tests;
 use changes::Changes;
 pub use gpu_light::GpuLight;
 pub use irradiance::Texels;
+pub use known_patches::KnownPatches;
+use known_patches::Surfaces;
 pub use lists::{LightLists, LitBy, ShadowMap};
 pub use reach::LightPath;
 pub use shadow::{Caster, Projection, Shadow, clip_from_room};
@@ -61,7 +64,7 @@ use crate::level::{Level, MoverPartId, RoomId};
 use crate::parallel::{cores, parallel_map};
 use crate::world::World;
 use lightmap::{Draft, Lightmap};
-use patch::{Patch, Reflectance};
+use patch::Patch;
 use radiosity::Radiosity;
 use reach::Reaches;
 use room_set::RoomSet;
@@ -94,8 +97,7 @@ pub struct Lighting {
     /// The world that all above is of.
     world: World,
     reaches: Reaches,
-    /// For each material.
-    reflectances: Vec<Reflectance>,
+    surfaces: Surfaces,
     /// For each room.
     patches: Vec<Patch>,
     radiosity: Radiosity,
@@ -106,33 +108,46 @@ pub struct Lighting {
 impl Lighting {
     /// Finds the lights of every room and mover, and the exposure.
     pub fn new(level: &Level, world: &World, lightmap: Lightmap) -> Self {
-        let (mut lighting, ambient) = Self::without_texels(level, world, lightmap);
+        Self::again(level, world, lightmap, &KnownPatches::default())
+    }
+
+    /// The same for a level that was loaded again, in less time for what is known of it.
+    pub fn again(level: &Level, world: &World, lightmap: Lightmap, known: &KnownPatches) -> Self {
+        let (mut lighting, ambient) = Self::without_texels(level, world, lightmap, known);
         let all = RoomSet::all(level.rooms.len());
         lighting.texels = Texels::new(&lighting.lightmap, ambient);
         lighting.update_texels(level, &all, &all);
         lighting
     }
 
-    /// The same for a level that was loaded again, with the texels of its draft, in a fraction of the time.
-    pub fn of_draft(level: &Level, world: &World, draft: &Draft) -> Self {
+    /// The same with the texels of its draft, in a fraction of the time.
+    pub fn of_draft(level: &Level, world: &World, draft: &Draft, known: &KnownPatches) -> Self {
         let lightmap = draft.lightmap().clone();
-        let (mut lighting, ambient) = Self::without_texels(level, world, lightmap);
+        let (mut lighting, ambient) = Self::without_texels(level, world, lightmap, known);
         lighting.texels = Texels::kept(draft.texels().to_vec(), ambient);
         lighting
     }
 
     /// Finds everything but the texels; and the ambient irradiance that these are first made of, of the world
     /// with all doors open.
-    fn without_texels(level: &Level, world: &World, lightmap: Lightmap) -> (Self, Vec<Vec3>) {
+    fn without_texels(
+        level: &Level,
+        world: &World,
+        lightmap: Lightmap,
+        known: &KnownPatches,
+    ) -> (Self, Vec<Vec3>) {
         // Exposure and the least light are those of the level with all doors open, whatever they do
         // later.
         let all_open = World::all_open(level);
         let reaches = Reaches::new(level, &all_open);
         let lists = LightLists::new(level, &reaches);
-        let reflectances = patch::reflectances(level);
-        let patches = parallel_map(level.rooms.len(), cores(), |room| {
-            patch::patch(level, &lists, RoomId(room as u32), &reflectances)
-        });
+        let surfaces = Surfaces::of(level, known.clone());
+        let rooms = level.rooms.len();
+        let patch_of = |room| surfaces.patch(level, &lists, RoomId(room as u32));
+        let patches = parallel_map(rooms, cores(), patch_of);
+        let key_of = |room| surfaces.key_of(level, &lists, RoomId(room as u32));
+        let keys = parallel_map(rooms, cores(), key_of);
+        let mut known: Vec<(u128, Patch)> = keys.into_iter().zip(patches.clone()).collect();
         let exposure = exposure::exposure(level, &all_open, &lists, &patches);
         let lit_rooms = level
             .room_ids()
@@ -150,7 +165,7 @@ impl Lighting {
             revision: 0,
             world: all_open,
             reaches,
-            reflectances,
+            surfaces,
             patches,
             radiosity: Radiosity::new(level, level.sky.mean()),
             min_ambient,
@@ -159,6 +174,18 @@ impl Lighting {
         lighting.reflect(&all);
         let ambient = lighting.ambient.clone();
         lighting.follow(level, world);
+        let Self {
+            surfaces,
+            lists,
+            patches,
+            ..
+        } = &mut lighting;
+        for (room, patch) in level.room_ids().zip(&*patches) {
+            if known[room.0 as usize].1 != *patch {
+                known.push((surfaces.key_of(level, lists, room), *patch));
+            }
+        }
+        surfaces.know(known);
         for part in (0..level.mover_parts.len() as u32).map(MoverPartId) {
             let Self { lists, reaches, .. } = &mut lighting;
             lists.write_part(level, world, reaches, part);
@@ -194,8 +221,7 @@ impl Lighting {
         let mut repatched = changes.relinked.clone();
         for room in relisted.iter() {
             if lists.write_room(level, reaches, room) {
-                let again = patch::patch(level, lists, room, &self.reflectances);
-                self.patches[room.0 as usize] = again;
+                self.patches[room.0 as usize] = self.surfaces.patch(level, lists, room);
                 repatched.insert(room);
             }
         }
@@ -248,6 +274,11 @@ impl Lighting {
             (&self.ambient, &self.radiosity),
             (relit, relinked),
         );
+    }
+
+    /// What the rooms reflect, for the next version of the level.
+    pub fn known_patches(&self) -> &KnownPatches {
+        self.surfaces.known()
     }
 
     /// The lights of a surface, a range of [`LightLists::lights`]; none where the level has no such

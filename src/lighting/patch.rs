@@ -82,6 +82,13 @@ pub(super) struct Reflectance {
     emitted: Vec3,
 }
 
+impl Reflectance {
+    /// Both colours.
+    pub(super) fn rgb(&self) -> [[f32; 3]; 2] {
+        [self.albedo.to_array(), self.emitted.to_array()]
+    }
+}
+
 /// The reflectances of all materials.
 pub(super) fn reflectances(level: &Level) -> Vec<Reflectance> {
     let images: Vec<Vec3> = level.images.iter().map(Image::mean).collect();

@@ -13,8 +13,8 @@ use std::time::{Duration, Instant};
 use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 
 use crate::level::{self, Level, Problems};
-use crate::lighting::Lighting;
 use crate::lighting::lightmap::{self, Kept, Quality};
+use crate::lighting::{KnownPatches, Lighting};
 use crate::world::World;
 
 /// A file is whole when nothing was written to it for so long.
@@ -91,10 +91,12 @@ impl Reloader {
         watcher.watch(&folder, mode)?;
         let (to_window, news) = channel();
         let (map, texels) = (lighting.lightmap.clone(), lighting.texels.rgb.clone());
+        let known = lighting.known_patches().clone();
         thread::spawn(move || {
             let kept = Kept::of(&level, Quality::default(), map, texels);
+            let old = (level, kept, known);
             // Nobody listens any more: the window is closed.
-            let _ = load_changes(&path, (level, kept), (&changes, &is_old), &to_window);
+            let _ = load_changes(&path, old, (&changes, &is_old), &to_window);
         });
         Ok(Self {
             news,
@@ -127,7 +129,7 @@ fn concerns(level: &Path, changed: &[PathBuf]) -> bool {
 /// more.
 fn load_changes(
     path: &Path,
-    (mut old, mut kept): (Arc<Level>, Kept),
+    (mut old, mut kept, mut known): (Arc<Level>, Kept, KnownPatches),
     (changes, is_old): (&Receiver<()>, &AtomicBool),
     to_window: &Sender<Reload>,
 ) -> Option<()> {
@@ -148,7 +150,8 @@ fn load_changes(
             Ok((level, _)) => {
                 let read = since.elapsed();
                 let draft = kept.carry_to(&level);
-                let lighting = Lighting::of_draft(&level, &World::of(&level), &draft);
+                let lighting = Lighting::of_draft(&level, &World::of(&level), &draft, &known);
+                known = lighting.known_patches().clone();
                 let missing = draft.missing();
                 let level = Arc::new(level);
                 old = Arc::clone(&level);
@@ -164,7 +167,7 @@ fn load_changes(
                 if let Some(all) = draft.finish(&level, &go_on) {
                     kept = all;
                     let map = kept.lightmap().clone();
-                    let lighting = Lighting::new(&level, &World::of(&level), map);
+                    let lighting = Lighting::again(&level, &World::of(&level), map, &known);
                     kept.set_texels(lighting.texels.rgb.clone());
                     let news = Reload::Lighting(Arc::clone(&level), Box::new(lighting));
                     to_window.send(news).ok()?;

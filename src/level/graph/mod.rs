@@ -71,6 +71,12 @@ impl Level {
     pub(in crate::level) fn new(data: LevelData, inputs: Inputs) -> Self {
         Self { data, inputs }
     }
+
+    /// A hash of all that the solids and draws of a room were made of, but for what their materials look like: rooms of
+    /// the same hash have the same, in this and in other versions of the level.
+    pub(crate) fn room_key(&self, room: RoomId) -> u128 {
+        self.inputs.rooms[room.0 as usize].key
+    }
 }
 
 impl Deref for Level {

@@ -15,6 +15,7 @@ const NARROW: f64 = 0.5;
 const MARGIN: f64 = 1.0 / 32.0;
 
 /// A patch with axes: its outline, and a rectangle around that.
+#[derive(Debug)]
 pub(super) struct Outline {
     /// Unit normal along which it is projected.
     pub normal: DVec3,

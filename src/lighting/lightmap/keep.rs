@@ -8,9 +8,10 @@ use glam::Vec3;
 use super::bake::{RADIUS, bake_missing};
 use super::layout::{Chart, Lightmap, Quality};
 use super::occluders::occluders;
+use super::outlines::Outlines;
 use super::patches::vertices_of;
 use super::resample::nearest_texels;
-use super::unwrap::unwrap;
+use super::unwrap::{lay_out, outlines};
 use crate::hash::Fnv128;
 use crate::level::{Level, RoomId};
 use crate::lighting::rgb9e5::pack;
@@ -27,6 +28,8 @@ pub struct Kept {
     keys: Vec<u128>,
     /// And whether it is a mover's, and its name.
     names: Vec<(bool, String)>,
+    /// What was laid out.
+    outlines: Outlines,
 }
 
 /// The lightmap of a level that was loaded again, before its missing texels are baked.
@@ -41,20 +44,32 @@ pub struct Draft {
 impl Kept {
     /// A level's lightmap of this quality, and the light on it.
     pub fn of(level: &Level, quality: Quality, map: Lightmap, texels: Vec<u32>) -> Self {
+        let outlines = outlines(level, quality, cores(), &Outlines::default());
+        Self::laid_out(level, quality, outlines, (map, texels))
+    }
+
+    fn laid_out(
+        level: &Level,
+        quality: Quality,
+        outlines: Outlines,
+        (map, texels): (Lightmap, Vec<u32>),
+    ) -> Self {
         Self {
             keys: keys(level, quality, &map),
             names: names(level),
             map,
             texels,
             quality,
+            outlines,
         }
     }
 
     /// The lightmap of another level, with the texels of this one wherever they would be the same.
     pub fn carry_to(&self, level: &Level) -> Draft {
-        let map = unwrap(level, self.quality, cores());
+        let outlines = outlines(level, self.quality, cores(), &self.outlines);
+        let map = lay_out(level, self.quality, &outlines);
         let open = vec![pack(Vec3::ONE); map.sky_visibility.len()];
-        let mut kept = Self::of(level, self.quality, map, open);
+        let mut kept = Self::laid_out(level, self.quality, outlines, (map, open));
         let sets = self.keys.iter().zip(&self.map.charts_of);
         let known: HashMap<u128, &Range<u32>> = sets.map(|(key, of)| (*key, of)).collect();
         let sets = self.names.iter().zip(&self.map.charts_of);

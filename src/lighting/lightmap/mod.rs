@@ -9,6 +9,7 @@
 mod layout;
 
 mod charts;
+mod outlines;
 mod pack;
 mod patches;
 mod unwrap;

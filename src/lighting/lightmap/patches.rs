@@ -156,6 +156,13 @@ fn facet(level: &Level, triangle: u32, keys: &[[u32; 3]]) -> Option<Facet> {
     })
 }
 
+/// The draws of each room and each mover.
+pub(super) fn sets(level: &Level) -> Vec<Range<u32>> {
+    let rooms = level.rooms.iter().map(|room| room.draws.clone());
+    let movers = level.movers.iter().map(|mover| mover.draws.clone());
+    rooms.chain(movers).collect()
+}
+
 /// Whether light that falls on these triangles shows.
 pub(super) fn is_lit(level: &Level, draw: &Draw) -> bool {
     let material = &level.materials[draw.material as usize];

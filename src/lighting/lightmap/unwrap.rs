@@ -6,10 +6,10 @@ use glam::DVec2;
 
 use super::charts::{Outline, Span};
 use super::layout::{Chart, Lightmap, Quality};
+use super::outlines::{Outlines, first_triangle};
 use super::pack::pack;
-use super::patches::{corners_of, is_lit, patches};
+use super::patches::{corners_of, is_lit, sets};
 use crate::level::Level;
-use crate::parallel::parallel_map;
 
 /// Texels that a level has at most: seconds of work. Their density falls to keep it.
 const BUDGET: u64 = 2 << 20;
@@ -41,28 +41,34 @@ pub fn flat(level: &Level) -> Lightmap {
 /// Lays the surfaces of a level out; all of it is open as yet. The same as [`flat`] if that takes
 /// too many texels, which the area alone decides where it can.
 pub(super) fn unwrap(level: &Level, quality: Quality, cores: usize) -> Lightmap {
+    let outlines = outlines(level, quality, cores, &Outlines::default());
+    lay_out(level, quality, &outlines)
+}
+
+/// The outlines of a level's surfaces, those of an older version where they are the same; none if the level is too large.
+pub(super) fn outlines(level: &Level, quality: Quality, cores: usize, old: &Outlines) -> Outlines {
     if is_too_large(level, quality) {
-        return flat(level);
+        return Outlines::default();
     }
+    old.again(level, cores)
+}
+
+/// Lays these outlines out, which are those of the level, as [`unwrap`] does.
+pub(super) fn lay_out(level: &Level, quality: Quality, of: &Outlines) -> Lightmap {
     let sets = sets(level);
-    let outlines_of = parallel_map(sets.len(), cores, |set| {
-        let patches = patches(level, &sets[set]).into_iter();
-        patches
-            .map(|patch| Outline::of(level, patch))
-            .collect::<Vec<_>>()
-    });
     let mut charts_of = Vec::with_capacity(sets.len());
-    let mut outlines = Vec::new();
-    for of_set in outlines_of {
+    let mut outlines: Vec<(&Outline, u32)> = Vec::new();
+    for (draws, (_, of_set)) in sets.iter().zip(&of.of_sets) {
         let start = outlines.len() as u32;
-        outlines.extend(of_set);
+        let first = first_triangle(level, draws);
+        outlines.extend(of_set.iter().map(|outline| (outline, first)));
         charts_of.push(start..outlines.len() as u32);
     }
     let wanted = quality.texels_per_metre;
     let density = density(&outlines, min_density(quality), wanted);
     let spans: Vec<([Span; 2], f64)> = outlines
         .iter()
-        .map(|o| o.spans(density, PAGE_SIDE - 1))
+        .map(|(outline, _)| outline.spans(density, PAGE_SIDE - 1))
         .collect();
     let sizes: Vec<[u32; 2]> = spans
         .iter()
@@ -77,11 +83,11 @@ pub(super) fn unwrap(level: &Level, quality: Quality, cores: usize) -> Lightmap 
     let packed = pack(&sizes, PAGE_SIDE);
     let mut triangles = Vec::new();
     let mut charts = Vec::with_capacity(outlines.len());
-    for ((outline, (spans, density)), &(page, at)) in
+    for ((&(outline, first), (spans, density)), &(page, at)) in
         outlines.iter().zip(&spans).zip(&packed.places)
     {
         let start = triangles.len() as u32;
-        triangles.extend_from_slice(&outline.triangles);
+        triangles.extend(outline.triangles.iter().map(|triangle| triangle + first));
         charts.push(chart(
             outline,
             spans,
@@ -118,13 +124,6 @@ pub(super) fn unwrap(level: &Level, quality: Quality, cores: usize) -> Lightmap 
     }
 }
 
-/// The draws of each room and each mover.
-fn sets(level: &Level) -> Vec<Range<u32>> {
-    let rooms = level.rooms.iter().map(|room| room.draws.clone());
-    let movers = level.movers.iter().map(|mover| mover.draws.clone());
-    rooms.chain(movers).collect()
-}
-
 /// Texels per metre that a lightmap of this quality has at least.
 fn min_density(quality: Quality) -> f64 {
     quality.texels_per_metre.min(MIN_DENSITY)
@@ -146,9 +145,9 @@ pub(super) fn is_too_large(level: &Level, quality: Quality) -> bool {
 }
 
 /// The density, texels per metre, at which the charts keep the budget; `min` at least.
-fn density(outlines: &[Outline], min: f64, wanted: f64) -> f64 {
+fn density(outlines: &[(&Outline, u32)], min: f64, wanted: f64) -> f64 {
     let fits = |density: f64| {
-        let texels = outlines.iter().map(|outline| {
+        let texels = outlines.iter().map(|(outline, _)| {
             let ([u, v], _) = outline.spans(density, PAGE_SIDE - 1);
             u64::from(u.count) * u64::from(v.count)
         });

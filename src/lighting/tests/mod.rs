@@ -119,9 +119,10 @@ fn assert_as_from_scratch(level: &Level, world: &World, followed: &Lighting) {
             .iter()
             .all(|views| views.end <= followed.lists.view_count)
     );
+    let reflectances = patch::reflectances(level);
     let patches: Vec<Patch> = level
         .room_ids()
-        .map(|room| patch::patch(level, &lists, room, &followed.reflectances))
+        .map(|room| patch::patch(level, &lists, room, &reflectances))
         .collect();
     assert_eq!(followed.patches, patches);
     let all = RoomSet::all(level.rooms.len());

@@ -11,6 +11,10 @@ use crate::world::World;
 
 /// Four rooms in a row with doorways, each with a box in it, which is this much higher in one of them.
 fn row(higher: Option<usize>, far_lamp: bool) -> Level {
+    built(row_sketch(higher, far_lamp))
+}
+
+fn row_sketch(higher: Option<usize>, far_lamp: bool) -> Sketch {
     let mut sketch = Sketch::new("row");
     let doorway = |i: usize| {
         let x = 6.0 * i as f64;
@@ -36,7 +40,7 @@ fn row(higher: Option<usize>, far_lamp: bool) -> Level {
             sketch.lamp(room, DVec3::new(x + 3.0, 2.5, -1.0), 30.0);
         }
     }
-    built(sketch)
+    sketch
 }
 
 fn kept(level: &Level) -> Kept {
@@ -70,7 +74,8 @@ fn a_draft_has_the_old_light_wherever_nothing_changed() {
     let draft = old.carry_to(&level);
     assert_eq!(draft.missing(), 0);
     assert_eq!(draft.texels(), lighting.texels.rgb);
-    let drafted = Lighting::of_draft(&level, &World::of(&level), &draft);
+    let known = lighting.known_patches();
+    let drafted = Lighting::of_draft(&level, &World::of(&level), &draft, known);
     assert_eq!(drafted.texels.rgb, lighting.texels.rgb);
     let finished = draft.finish(&level, &|| true).unwrap();
     let finished = Lighting::new(&level, &World::of(&level), finished.lightmap().clone());
@@ -158,4 +163,31 @@ fn what_stands_where_it_stood_has_its_older_light_until_its_own_is_baked() {
     }
     assert!(same > 500 && open > 0, "{same} {open}");
     assert!(nearer[0] < 0.3 * nearer[1], "{nearer:?}");
+}
+
+/// Of rooms that lost or got a lamp, or light through a doorway, and of materials that look otherwise.
+#[test]
+fn known_patches_give_the_light_that_new_ones_do() {
+    let before = row(None, true);
+    let world = World::of(&before);
+    let known = Lighting::new(&before, &world, flat(&before));
+    let mut darker = row_sketch(None, true);
+    for material in &mut darker.source.materials {
+        material.base_colour = [0.1, 0.2, 0.3, 1.0];
+    }
+    let mut open = row_sketch(None, true);
+    open.source.rooms[1].open_to_sky = true;
+    let changed = [
+        row(Some(2), true),
+        row(None, false),
+        built(darker),
+        built(open),
+    ];
+    for level in [row(None, true)].into_iter().chain(changed) {
+        let world = World::of(&level);
+        let again = Lighting::again(&level, &world, flat(&level), known.known_patches());
+        let fresh = Lighting::new(&level, &world, flat(&level));
+        assert_eq!(again.exposure, fresh.exposure);
+        assert_eq!(again.ambient, fresh.ambient);
+    }
 }
