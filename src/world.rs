@@ -353,6 +353,11 @@ impl World {
         self.toggled.clear();
     }
 
+    /// Takes these for the links that opened or closed since bodies ticked last.
+    pub(crate) fn set_toggled(&mut self, links: Vec<LinkId>) {
+        self.toggled = links;
+    }
+
     fn set_open(&mut self, link: LinkId, open: bool) {
         self.open[link.0 as usize] = open;
         // Only what sleeps has to know.

@@ -1,7 +1,7 @@
 //! A game that goes on in its level after that was changed and loaded again.
 
-use std::collections::{BTreeMap, VecDeque};
-
+use super::carried_bodies::{Versions, carry_bodies};
+use super::new_ids::new_ids;
 use super::player::{Carried, Player, Start};
 use super::{Game, GameError};
 use crate::collision::CollisionWorld;
@@ -9,16 +9,23 @@ use crate::level::{Level, LinkId, MoverId};
 use crate::world::World;
 
 impl Game {
-    /// The same game in another version of its level: rooms, links, movers and triggers are told by their
-    /// names. Links, movers and triggers are as they were, and the player where it was, or at the nearest place
-    /// around that has room for it, or else at the first spawn.
+    /// The same game in another version of its level: rooms, links, movers, bodies and triggers are told by their
+    /// names. Links, movers and triggers are as they were, bodies too unless their shape or their authored place
+    /// changed or they would be in something solid, and the player where it was, or at the nearest place around
+    /// that has room for it, or else at the first spawn.
     ///
     /// # Errors
     /// When there is no place for the player at all.
     pub fn carry_to(&self, old: &Level, level: &Level) -> Result<(Self, Carried), GameError> {
-        let world = carried_world(&self.world, old, level);
+        let (mut world, movers) = carried_world(&self.world, old, level);
+        let versions = Versions {
+            old,
+            new: level,
+            movers,
+        };
+        let bodies = carry_bodies(&versions, &self.world, &mut world);
         let collision = CollisionWorld::new(level, &world);
-        let (player, carried) = match self.player.carried_to(&collision, old) {
+        let (player, carried) = match self.player.carried_to(&collision, old, &bodies) {
             Some(found) => found,
             None => {
                 let body = self.player.standing_body();
@@ -35,11 +42,12 @@ impl Game {
     }
 }
 
-/// The world of a level with the links and movers of the same names as they are in another.
-fn carried_world(was: &World, old: &Level, level: &Level) -> World {
+/// The world of a level with the links and movers of the same names as they are in another; for each mover of that
+/// the one that goes on for it.
+fn carried_world(was: &World, old: &Level, level: &Level) -> (World, Vec<Option<MoverId>>) {
     let mut world = World::of(level);
     let links = new_ids(&old.links, &level.links, |link| &link.name);
-    for (other, id) in (0..).map(LinkId).zip(links) {
+    for (other, &id) in (0..).map(LinkId).zip(&links) {
         let Some(id) = id.map(LinkId) else {
             continue;
         };
@@ -52,8 +60,9 @@ fn carried_world(was: &World, old: &Level, level: &Level) -> World {
             world.close(id);
         }
     }
-    let movers = new_ids(&old.movers, &level.movers, |mover| &mover.name);
-    for (other, id) in (0..).map(MoverId).zip(movers) {
+    let named = new_ids(&old.movers, &level.movers, |mover| &mover.name);
+    let mut movers = vec![None; named.len()];
+    for (other, id) in (0..).map(MoverId).zip(named) {
         let Some(id) = id.map(MoverId) else {
             continue;
         };
@@ -65,18 +74,11 @@ fn carried_world(was: &World, old: &Level, level: &Level) -> World {
         if is_same {
             world.set(level, id, *was.mover(other));
             world.rest(id);
+            movers[other.0 as usize] = Some(id);
         }
     }
-    world
-}
-
-/// For each of the old things the index of the new one of its name: of several of one name the first is the first,
-/// and so on.
-fn new_ids<T>(old: &[T], new: &[T], name: fn(&T) -> &String) -> Vec<Option<u32>> {
-    let mut named: BTreeMap<&str, VecDeque<u32>> = BTreeMap::new();
-    for (id, thing) in (0..).zip(new) {
-        named.entry(name(thing)).or_default().push_back(id);
-    }
-    let next = |thing: &T| named.get_mut(name(thing).as_str())?.pop_front();
-    old.iter().map(next).collect()
+    let toggled = was.toggled().iter();
+    let toggled = toggled.filter_map(|link| links[link.0 as usize].map(LinkId));
+    world.set_toggled(toggled.collect());
+    (world, movers)
 }

@@ -5,12 +5,14 @@
 //! [`Game::state_hash`], bit for bit.
 
 mod bodies;
+mod carried_bodies;
 mod carry;
 mod error;
 mod events;
 mod grabbing;
 mod interaction;
 mod links;
+mod new_ids;
 mod player;
 mod save;
 mod triggers;

@@ -202,7 +202,12 @@ impl Bodies {
         Self::in_states(level, states, Vec::new())
     }
 
-    fn in_states(level: &Level, states: Vec<BodyState>, impulses: Vec<KeptImpulse>) -> Self {
+    /// The bodies of a level, each in its state.
+    pub(crate) fn in_states(
+        level: &Level,
+        states: Vec<BodyState>,
+        impulses: Vec<KeptImpulse>,
+    ) -> Self {
         let mut in_rooms = vec![Vec::new(); level.rooms.len()];
         for (id, state) in (0..).map(BodyId).zip(&states) {
             in_rooms[state.at.room.0 as usize].push(id);

@@ -4,5 +4,6 @@ mod characters;
 mod hall;
 mod methods;
 mod movers;
+mod reload;
 mod rest;
 mod rooms;

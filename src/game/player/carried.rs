@@ -4,7 +4,7 @@ use glam::DVec3;
 
 use super::state::{Player, Standing};
 use crate::collision::CollisionWorld;
-use crate::level::{At, Level, MoverId, holds};
+use crate::level::{At, BodyId, Level, MoverId, holds};
 use crate::motion::{self, Actor, Body, State, Workspace};
 
 /// Distances at which a place is looked for around one that is no longer free, metres.
@@ -24,16 +24,24 @@ pub enum Carried {
 }
 
 impl Player {
-    /// The player in another version of its level, where it was or near that; nothing if there is no room.
+    /// The player in another version of its level, where it was or near that; nothing if there is no room. For each
+    /// body of the old version `bodies` has the one that goes on for it.
     pub(in crate::game) fn carried_to(
         &self,
         collision: &CollisionWorld,
         old: &Level,
+        bodies: &[Option<BodyId>],
     ) -> Option<(Self, Carried)> {
         let level = collision.level;
         let body = self.actor.body;
         let mut workspace = Workspace::default();
-        let same = carried_state(&self.actor.state, old, level).filter(|state| {
+        let new_body = |body: BodyId| bodies[body.0 as usize];
+        let same = carried_state(&self.actor.state, old, level);
+        let same = same.map(|state| State {
+            stands_on: self.actor.state.stands_on.and_then(new_body),
+            ..state
+        });
+        let same = same.filter(|state| {
             holds(level, state.at) && motion::fits(collision, &body, state, &mut workspace)
         });
         let (state, carried) = match same {
@@ -52,7 +60,7 @@ impl Player {
             actor: Actor::new(body, state),
             previous: state,
             last_standing,
-            holds: None,
+            holds: self.holds.and_then(new_body),
             workspace,
             ..*self
         };
@@ -71,7 +79,7 @@ impl Player {
 /// The state in the room of the same name.
 fn carried_state(state: &State, old: &Level, level: &Level) -> Option<State> {
     let room = level.room_named(&old.room(state.at.room).name)?;
-    let point = level.from_author(old.to_author(state.at.point));
+    let point = state.at.point + (old.origin - level.origin);
     let rides = state.rides.and_then(|id| {
         let mut movers = (0..).map(MoverId).zip(&level.movers);
         let same = movers.find(|(_, mover)| mover.name == old.mover(id).name);

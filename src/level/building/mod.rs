@@ -153,7 +153,8 @@ fn sort_rooms(source: &mut LevelSource, problems: &mut Problems) {
         *room = new_from_old[*room];
     }
     let moving = source.movers.iter_mut().flat_map(|mover| &mut mover.meshes);
-    for mesh in source.meshes.iter_mut().chain(moving) {
+    let of_bodies = source.bodies.iter_mut().flat_map(|body| &mut body.meshes);
+    for mesh in source.meshes.iter_mut().chain(moving).chain(of_bodies) {
         mesh.room = new_from_old[mesh.room];
     }
     for portal in &mut source.portals {

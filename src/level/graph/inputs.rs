@@ -1,5 +1,8 @@
 //! What a level was built of, by hashes: a later version of it tells by them what is the same.
 
+use super::{Level, RoomId};
+use crate::geometry::ConvexPolygon;
+
 /// What a level was built of.
 #[derive(Debug, Default)]
 pub(in crate::level) struct Inputs {
@@ -24,4 +27,19 @@ pub(in crate::level) struct RoomInput {
     pub first_node: u32,
     /// How many of its triangles have no area.
     pub without_area: usize,
+}
+
+impl Level {
+    /// Whether a room has the surfaces and the portals of a room of another version of the level.
+    pub(crate) fn is_same_room(&self, room: RoomId, (other, of_other): (&Self, RoomId)) -> bool {
+        let key = |level: &Self, room: RoomId| level.inputs.rooms[room.0 as usize].key;
+        key(self, room) == key(other, of_other)
+            && self.openings_of(room).eq(other.openings_of(of_other))
+    }
+
+    /// The portals of a room, and the names of the rooms that they lead to.
+    fn openings_of(&self, room: RoomId) -> impl Iterator<Item = (&String, &ConvexPolygon)> {
+        let portals = self.portals_of(room);
+        portals.map(|(_, portal)| (&self.room(portal.far).name, &portal.polygon))
+    }
 }

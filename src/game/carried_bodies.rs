@@ -1,0 +1,151 @@
+//! Rigid bodies in a level that was changed and loaded again.
+
+use glam::DVec3;
+
+use super::new_ids::new_ids;
+use crate::level::{At, BodyId, Level, MoverId, RigidBody, RoomId, holds};
+use crate::world::{Bodies, BodyState, Ride, World};
+
+/// Authored places that are less apart are one, metres.
+const SAME_PLACE: f64 = 1e-6;
+/// Rotations whose quaternions have at least this product, but for the sign, are one: 1e-6 rad.
+const SAME_ROTATION: f64 = 1.0 - 1e-12;
+
+/// Two versions of a level, and what goes on from the old one in the new one.
+pub(super) struct Versions<'a> {
+    pub old: &'a Level,
+    pub new: &'a Level,
+    /// For each mover of the old one that goes on where it was its index in the new one.
+    pub movers: Vec<Option<MoverId>>,
+}
+
+/// Puts the bodies of the new version's world into the states that those of the same names had in the old one's.
+/// One starts as authored if its shape or its authored place changed, or if it would be in something solid or in
+/// a room that is gone. What sleeps wakes where something changed in its room or in one beside that. Returns for each body of the old version the
+/// one that goes on for it.
+pub(super) fn carry_bodies(
+    versions: &Versions,
+    was: &World,
+    world: &mut World,
+) -> Vec<Option<BodyId>> {
+    let Versions { old, new, .. } = versions;
+    let mut states: Vec<BodyState> = new.bodies.iter().map(BodyState::of).collect();
+    let named = new_ids(&old.bodies, &new.bodies, |body| &body.name);
+    let carried: Vec<Option<BodyId>> = (0..)
+        .map(BodyId)
+        .zip(named)
+        .map(|(before, id)| {
+            let id = BodyId(id?);
+            let bodies = [old.body(before), new.body(id)];
+            let state = carried_state(versions, world, bodies, was.bodies.state(before))?;
+            states[id.0 as usize] = state;
+            Some(id)
+        })
+        .collect();
+    let changed = changed_rooms(versions, was, &carried, &states);
+    for state in &mut states {
+        let mut beside = new.portals_of(state.at.room).map(|(_, portal)| portal.far);
+        let has_changed = |room: RoomId| changed[room.0 as usize];
+        if state.is_asleep() && (has_changed(state.at.room) || beside.any(has_changed)) {
+            state.slow_ticks = 0;
+        }
+    }
+    // Contacts are told by indices of triangles and bodies.
+    let is_same = old.solids == new.solids && !changed.contains(&true);
+    let impulses = if is_same {
+        was.bodies.impulses.clone()
+    } else {
+        Vec::new()
+    };
+    world.bodies = Bodies::in_states(new, states, impulses);
+    carried
+}
+
+/// The state of a body in the new version; nothing if it starts there as authored.
+fn carried_state(
+    versions: &Versions,
+    world: &World,
+    [before, body]: [&RigidBody; 2],
+    state: &BodyState,
+) -> Option<BodyState> {
+    let Versions { old, new, movers } = versions;
+    let shift = old.origin - new.origin;
+    let moved = before.start.point + shift - body.start.point;
+    let is_as_authored = before.shape == body.shape
+        && moved.length() < SAME_PLACE
+        && before.rotation.dot(body.rotation).abs() > SAME_ROTATION;
+    let room = new.room_named(&old.room(state.at.room).name)?;
+    let at = At::new(room, state.at.point + shift);
+    let ride = state.ride.and_then(|ride| {
+        let mover = movers[ride.mover.0 as usize]?;
+        Some(Ride { mover, ..ride })
+    });
+    let state = BodyState { at, ride, ..*state };
+    (is_as_authored && is_free(new, world, at)).then_some(state)
+}
+
+/// Whether a point is in the air of its room, and in no mover.
+fn is_free(level: &Level, world: &World, at: At) -> bool {
+    let mut movers = level.room(at.room).movers.iter();
+    let is_in_mover = movers.any(|image| {
+        let mover = level.mover(image.mover);
+        let mover_from_here = world.here_from_mover(level, at.room, image).inverse();
+        world.is_present(mover) && level.is_inside_mover(mover, mover_from_here.point(at.point))
+    });
+    !is_in_mover && holds(level, at)
+}
+
+/// For each room of the new version whether something that bodies could rest on there is another than it was: the
+/// surfaces, the portals, a mover or a body.
+fn changed_rooms(
+    versions: &Versions,
+    was: &World,
+    carried: &[Option<BodyId>],
+    states: &[BodyState],
+) -> Vec<bool> {
+    let Versions { old, new, .. } = versions;
+    let frictions = |level: &Level| -> Vec<f64> {
+        let materials = level.materials.iter();
+        materials.map(|material| material.friction).collect()
+    };
+    if frictions(old) != frictions(new) {
+        return vec![true; new.rooms.len()];
+    }
+    let is_changed = |room: RoomId| {
+        let before = old.room_named(&new.room(room).name);
+        before.is_none_or(|before| !is_same_room(versions, [before, room]))
+    };
+    let mut changed: Vec<bool> = new.room_ids().map(is_changed).collect();
+    let mut goes_on = vec![false; states.len()];
+    for ((_, state), id) in was.bodies.iter().zip(carried) {
+        match id {
+            Some(id) => goes_on[id.0 as usize] = true,
+            // What rested on it does so no more.
+            None => {
+                if let Some(room) = new.room_named(&old.room(state.at.room).name) {
+                    changed[room.0 as usize] = true;
+                }
+            }
+        }
+    }
+    for (state, goes_on) in states.iter().zip(goes_on) {
+        changed[state.at.room.0 as usize] |= !goes_on;
+    }
+    changed
+}
+
+fn is_same_room(versions: &Versions, [before, room]: [RoomId; 2]) -> bool {
+    let Versions { old, new, movers } = versions;
+    let (images, others) = (&new.room(room).movers, &old.room(before).movers);
+    let is_same_mover = |other: MoverId, id: MoverId| {
+        let corners = |level: &Level, id: MoverId| -> Vec<[DVec3; 3]> {
+            let solids = level.solids.of(&level.mover(id).solids);
+            solids.map(|solid| solid.triangle().corners).collect()
+        };
+        movers[other.0 as usize] == Some(id) && corners(old, other) == corners(new, id)
+    };
+    let mut pairs = others.iter().zip(images);
+    new.is_same_room(room, (old, before))
+        && images.len() == others.len()
+        && pairs.all(|(other, image)| is_same_mover(other.mover, image.mover))
+}
