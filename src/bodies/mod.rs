@@ -16,6 +16,7 @@ mod impacts;
 mod moving;
 mod narrow;
 mod near;
+mod overlaps;
 mod pairs;
 mod presence;
 mod pushing;
@@ -32,6 +33,7 @@ mod workspace;
 
 pub use blocking::{BlockingWorkspace, blocks_link, blocks_mover};
 pub use characters::Character;
+pub(crate) use overlaps::overlaps_at_start;
 pub use pushing::{land, push};
 pub use tick::tick_bodies;
 pub use velocity::velocity_at;

@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use glam::DVec3;
-use opendoor::game::check_walking;
+use opendoor::game::{check_bodies, check_walking};
 use opendoor::geometry::Triangle;
 use opendoor::level::{self, Fixed, Inspection, Level, LevelSource, Problem, ProblemList};
 use serde::Serialize;
@@ -159,6 +159,7 @@ pub(super) fn inspect(path: &Path) -> Inspection {
 fn walk(inspection: &mut Inspection) {
     if let Ok(level) = &inspection.level {
         check_walking(level, &mut inspection.problems);
+        check_bodies(level, &mut inspection.problems);
     }
 }
 

@@ -5,6 +5,7 @@
 //! [`Game::state_hash`], bit for bit.
 
 mod bodies;
+mod body_starts;
 mod carried_bodies;
 mod carry;
 mod error;
@@ -18,6 +19,7 @@ mod save;
 mod triggers;
 mod walkable;
 
+pub use body_starts::check_bodies;
 pub use error::GameError;
 pub use events::{Event, EventKind};
 pub use interaction::Usable;

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 
-use crate::game::check_walking;
+use crate::game::{check_bodies, check_walking};
 use crate::level::{self, Problem, Problems};
 
 /// The problems of the level's file.
@@ -60,6 +60,7 @@ impl Leaks {
             let mut inspection = level::inspect(&file);
             if let Ok(level) = &inspection.level {
                 check_walking(level, &mut inspection.problems);
+                check_bodies(level, &mut inspection.problems);
             }
             // Nobody listens any more: the window is closed, or the file another.
             let _ = found.send(inspection.problems);

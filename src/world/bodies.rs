@@ -308,6 +308,14 @@ impl Bodies {
         ids.insert(at, id);
     }
 
+    /// Takes bodies out of their rooms, so that nobody meets them there.
+    pub(crate) fn hide(&mut self, is_hidden: impl Fn(BodyId) -> bool) {
+        for ids in &mut self.in_rooms {
+            ids.retain(|id| !is_hidden(*id));
+        }
+        self.revisions.advance();
+    }
+
     /// Wakes a body.
     pub fn wake(&mut self, id: BodyId) {
         let state = &mut self.states[id.0 as usize];

@@ -1,6 +1,8 @@
 //! Rigid bodies: energy, bounces, rest, and what moves them.
 
+mod built;
 mod characters;
+mod extension;
 mod hall;
 mod methods;
 mod movers;

@@ -4,7 +4,7 @@ use opendoor::game::{Carried, Game, Input, PLAYER, Start};
 use opendoor::geometry::Aabb;
 use opendoor::glam::{DMat3, DVec3};
 use opendoor::level::sketch::{Sketch, cuboid};
-use opendoor::level::{BodyId, BodyShape, Level, LevelSource, build, load};
+use opendoor::level::{BodyId, BodyShape, Level, LevelSource, MoverSource, Track, build, load};
 use opendoor::rng::Rng;
 use opendoor::world::BodyState;
 
@@ -240,10 +240,18 @@ fn what_has_no_place_any_more_starts_as_authored() {
     let mut filled = sketch.clone();
     let around = crate_at(was, DVec3::splat(0.1));
     filled.furniture(1, 0, around);
+    // A platform there.
+    let mut with_platform = sketch.clone();
+    with_platform.furniture(1, 0, around);
+    let meshes = with_platform.source.meshes.pop().into_iter().collect();
+    let mut platform = MoverSource::vanishing_door("platform-mover", meshes);
+    platform.is_door = false;
+    platform.track = Track::Slide(DVec3::Y);
+    with_platform.source.movers.push(platform);
     // The room has another name.
     let mut renamed = sketch;
     renamed.source.rooms[1].name = "other".to_owned();
-    for changed in [filled, renamed] {
+    for changed in [filled, with_platform, renamed] {
         let new = built(&changed);
         let (again, _) = game.carry_to(&old, &new).expect("there is room");
         let found = place(&again, &new, "crate");

@@ -1,13 +1,13 @@
 //! Mistakes of authors: each is named once, with its node and place, and good levels get no word.
 
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 use opendoor::frame::{Frame, add_problems};
-use opendoor::game::check_walking;
+use opendoor::game::{check_bodies, check_walking};
 use opendoor::geometry::Aabb;
 use opendoor::level::sketch::{Sketch, cuboid};
 use opendoor::level::{
-    At, AuthorPoint, Image, LevelSource, Material, MeshSource, Problem, ProblemCode, Problems,
-    RoomId, Texture, inspect_source,
+    At, AuthorPoint, BodyShape, BodySource, Image, LevelSource, Material, MeshSource, Problem,
+    ProblemCode, Problems, RoomId, Texture, inspect_source,
 };
 use opendoor::visibility::Camera;
 
@@ -156,6 +156,25 @@ fn furniture(sketch: &mut Sketch, room: usize, node: &str, outside: Aabb) -> usi
 fn attic(sketch: &mut Sketch, inside: Aabb) {
     let room = sketch.box_room("z-attic", inside, &[]);
     sketch.lamp(room, inside.centre(), 50.);
+}
+
+/// A body of a box in the hall.
+fn body(sketch: &mut Sketch, node: &str, outside: Aabb) {
+    sketch.furniture(0, 0, outside);
+    to_body(sketch, node);
+}
+
+/// Makes the last mesh a body.
+fn to_body(sketch: &mut Sketch, node: &str) {
+    sketch.source.bodies.push(BodySource {
+        node: node.to_owned(),
+        meshes: sketch.source.meshes.pop().into_iter().collect(),
+        shape: BodyShape::Box,
+        axes: DMat3::IDENTITY,
+        mass: None,
+        friction: None,
+        bounce: None,
+    });
 }
 
 fn table() -> Aabb {
@@ -907,6 +926,54 @@ fn of_amounts() -> Vec<Mistake> {
             None,
             || House::then(|s| scale_room(&mut s.source, 1, 100.)),
         ),
+        mistake(
+            "a crate in a table",
+            Code::BodyInside,
+            "crate-body",
+            Some([4.4, 0.7, 1.5]),
+            || {
+                House::then(|s| {
+                    furniture(s, 0, "table", table());
+                    body(s, "crate-body", cuboid([4.4, 0.6, 1.3], [4.9, 1.1, 1.7]));
+                })
+            },
+        ),
+        mistake(
+            "a crate in a wall",
+            Code::BodyInside,
+            "crate-body",
+            Some([0., 1., 3.]),
+            || House::then(|s| body(s, "crate-body", cuboid([-0.1, 0.5, 2.8], [0.5, 1.5, 3.2]))),
+        ),
+        mistake(
+            "two crates in each other",
+            Code::BodyInside,
+            "a-body",
+            Some([2., 0.5, 3.]),
+            || {
+                House::then(|s| {
+                    body(s, "a-body", cuboid([1.5, 0., 2.5], [2.1, 0.6, 3.1]));
+                    body(s, "b-body", cuboid([2., 0.2, 2.6], [2.5, 0.7, 3.]));
+                })
+            },
+        ),
+        mistake(
+            "a crate over nothing",
+            Code::BodyWithoutFloor,
+            "crate-body",
+            Some([0.5, 0.8, 3.]),
+            || {
+                House::then(|s| {
+                    // A chasm in the open, behind a fence.
+                    s.source.rooms[0].open_to_sky = true;
+                    keep_faces(&mut s.source.meshes[0], |p| p.y > 0.01);
+                    let floor = [v(1., 0., 0.), v(1., 0., 6.), v(8., 0., 6.), v(8., 0., 0.)];
+                    s.mesh(0, 0, &quad(floor));
+                    furniture(s, 0, "fence", cuboid([1., 0., 0.], [1.2, 2., 6.]));
+                    body(s, "crate-body", cuboid([0.2, 0.5, 2.7], [0.8, 1.1, 3.3]));
+                })
+            },
+        ),
         mistake("no lamps", Code::NoLight, "", None, || {
             House::with(|h| h.lamps = false)
         }),
@@ -980,6 +1047,7 @@ fn said(source: LevelSource) -> (bool, Problems) {
     let mut inspection = inspect_source(source);
     if let Ok(level) = &inspection.level {
         check_walking(level, &mut inspection.problems);
+        check_bodies(level, &mut inspection.problems);
     }
     (inspection.level.is_ok(), inspection.problems)
 }
@@ -1032,6 +1100,20 @@ fn good_levels_get_no_word() {
             "a wall without thickness",
             House::with(|h| {
                 (h.study.min.x, h.reveals, h.portal_x) = (8., [0.; 2], 8.);
+            }),
+        ),
+        (
+            "bodies that may be where they are",
+            House::then(|s| {
+                furniture(s, 0, "table", table());
+                // Sunk in a little, over the edge of a table, in the air, as wide as the room but light, in the doorway.
+                body(s, "sunk-body", cuboid([1., -0.02, 1.], [1.4, 0.4, 1.4]));
+                body(s, "edge-body", cuboid([4.2, 0.75, 1.2], [4.7, 1.25, 1.7]));
+                body(s, "air-body", cuboid([1., 2., 4.], [1.4, 2.4, 4.4]));
+                body(s, "wide-body", cuboid([5., 0., 0.2], [5.4, 2.9, 5.8]));
+                s.source.bodies[3].mass = Some(30.);
+                body(s, "through-body", cuboid([7.6, 0., 2.7], [8.4, 0.4, 3.1]));
+                body(s, "beside-body", cuboid([0., 0., 4.], [0.4, 0.4, 4.4]));
             }),
         ),
         (

@@ -92,6 +92,13 @@ fn a_custom_property_that_is_almost_right_is_told() {
             "mover-property",
         ),
         ("vase-switch", json!({"Target": "b"}), "trigger-property"),
+        ("vase-body", json!({"frictoin": 0.5}), "body-property"),
+        ("vase-body", json!({"mass": "heavy"}), "body-property"),
+        ("vase-body", json!({"mass": 0}), "body-property"),
+        ("vase-body", json!({"shape": "spere"}), "body-property"),
+        ("vase_body", json!({"bounce": 0.5}), "name-almost"),
+        ("Body.vase", json!({"mass": 2}), "name-almost"),
+        ("body", json!({"shape": "box"}), "name-almost"),
     ] {
         let mut text: Value = serde_json::from_slice(&good).unwrap();
         text["nodes"][VASE]["name"] = json!(name);

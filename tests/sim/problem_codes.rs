@@ -220,6 +220,10 @@ fn written() -> Vec<Fixture<Value>> {
             file["nodes"][2]["name"] = json!("crate-body");
             file["nodes"][2]["extras"] = json!({"shape": "round"});
         }),
+        (ProblemCode::BodyExtension, |file| {
+            let kinematic = json!({"motion": {"type": "kinematic"}});
+            file["nodes"][2]["extensions"] = json!({"OMI_physics_body": kinematic});
+        }),
         (ProblemCode::BodyOutsideRoom, |file| {
             let nodes = file["nodes"].as_array_mut().unwrap();
             nodes.push(json!({"name": "crate-body"}));

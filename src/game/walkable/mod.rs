@@ -23,6 +23,8 @@ use steps::{Stand, Walker};
 
 use super::player::{PLAYER, PLAYER_HEIGHT};
 
+/// Bodies that are lighter, kilograms, stop nobody: players push them out of their way.
+const PUSHED: f64 = 80.0;
 /// Doorways that are looked at, at most.
 const MAX_DOORWAYS: usize = 2_000;
 /// A part of the level from which no way leads back is a trap unless it is the larger part of it, 0..1.
@@ -62,7 +64,8 @@ pub fn check_walking(level: &Level, problems: &mut Problems) {
     if level.spawns.is_empty() || level.portals.iter().any(|p| !p.far_from_near.is_identity()) {
         return;
     }
-    let world = World::all_open(level);
+    let mut world = World::all_open(level);
+    world.bodies.hide(|id| level.body(id).mass.mass < PUSHED);
     let mut walker = Walker::new(CollisionWorld::new(level, &world));
     let mut check = Check { level, problems };
     let starts = check.starts(&mut walker);

@@ -11,7 +11,7 @@ use crate::level::{
     At, AuthorPoint, BodyShape, BodySource, LevelData, LevelSource, Material, MeshSource,
     ProblemCode, ProblemPlace, Problems, RigidBody, RoomId, SolidSet,
 };
-use crate::shapes::{Hull, Mesh, Shape};
+use crate::shapes::{Hull, HullError, Mesh, MeshError, Shape};
 
 /// Bodies smaller than this along an axis, metres, have no volume.
 const MIN_SIZE: f64 = 1e-4;
@@ -22,10 +22,15 @@ pub(super) fn add_bodies(level: &mut LevelData, source: &LevelSource, problems: 
     bodies.sort_by(|a, b| a.node.cmp(&b.node));
     let mut finder = Finder::of(level);
     for body in bodies {
-        let Some((shape, centre)) = shape_of(body) else {
-            let message = "it has no volume, or nothing solid: give it a closed mesh that is no thinner than 0.1 mm";
-            problems.error(ProblemCode::BodyDegenerate, &body.node, message);
-            continue;
+        let (shape, centre) = match shape_of(body) {
+            Ok(found) => found,
+            Err(why) => {
+                let corner = body.meshes.iter().find_map(|mesh| mesh.positions.first());
+                let place = corner.map(|corner| ProblemPlace::at(AuthorPoint(*corner)));
+                let code = ProblemCode::BodyDegenerate;
+                problems.add(true, code, &body.node, place, || why);
+                continue;
+            }
         };
         let point = level.from_author(AuthorPoint(centre));
         let parent = body.meshes.first().map(|mesh| RoomId(mesh.room as u32));
@@ -80,7 +85,10 @@ fn append_surface(level: &mut LevelData, body: &BodySource, shape: &Shape) -> So
 }
 
 /// The shape of a body around its centre of mass, and where that is, in author's coordinates.
-fn shape_of(body: &BodySource) -> Option<(Shape, DVec3)> {
+///
+/// # Errors
+/// Why it has none, with the cure.
+fn shape_of(body: &BodySource) -> Result<(Shape, DVec3), String> {
     let body_from_author: DMat3 = body.axes.transpose();
     let solid = || body.meshes.iter().filter(|mesh| mesh.solid);
     let points = || solid().flat_map(|mesh| mesh.positions.iter().copied());
@@ -88,11 +96,13 @@ fn shape_of(body: &BodySource) -> Option<(Shape, DVec3)> {
     let half_extents = (bounds.max - bounds.min) * 0.5;
     // Also NaN.
     if !(half_extents.min_element() * 2.0 >= MIN_SIZE && half_extents.is_finite()) {
-        return None;
+        return Err("it has no volume, or nothing solid: give it a closed mesh that is no thinner than 0.1 mm".to_owned());
     }
     let middle = body.axes * bounds.centre();
     let around = |centre: DVec3| points().map(move |point| point - centre);
-    Some(match body.shape {
+    let hull_error = |error: HullError| error.to_string();
+    let mesh_error = |error: MeshError| error.to_string();
+    Ok(match body.shape {
         BodyShape::Sphere => {
             let radii = points().map(|point| point.distance(middle));
             let radius = radii.fold(0.0, f64::max);
@@ -101,9 +111,9 @@ fn shape_of(body: &BodySource) -> Option<(Shape, DVec3)> {
         BodyShape::Box => (Shape::Box { half_extents }, middle),
         BodyShape::Hull => {
             let corners = |centre| around(centre).map(|p| body_from_author * p);
-            let hull = Hull::of_points(&corners(middle).collect::<Vec<_>>()).ok()?;
+            let hull = Hull::of_points(&corners(middle).collect::<Vec<_>>()).map_err(hull_error)?;
             let centre = middle + body.axes * hull.centre();
-            let hull = Hull::of_points(&corners(centre).collect::<Vec<_>>()).ok()?;
+            let hull = Hull::of_points(&corners(centre).collect::<Vec<_>>()).map_err(hull_error)?;
             (Shape::Hull(hull), centre)
         }
         BodyShape::Mesh => {
@@ -119,9 +129,9 @@ fn shape_of(body: &BodySource) -> Option<(Shape, DVec3)> {
                 });
                 of_mesh.collect()
             };
-            let mesh = Mesh::of_triangles(&triangles(middle)).ok()?;
+            let mesh = Mesh::of_triangles(&triangles(middle)).map_err(mesh_error)?;
             let centre = middle + body.axes * mesh.centre();
-            let mesh = Mesh::of_triangles(&triangles(centre)).ok()?;
+            let mesh = Mesh::of_triangles(&triangles(centre)).map_err(mesh_error)?;
             (Shape::Mesh(mesh), centre)
         }
     })

@@ -8,12 +8,6 @@ use super::properties::Properties;
 use super::ranges::Ranges;
 use crate::level::{BodyShape, BodySource, Material, ProblemCode, Problems};
 
-/// Kilograms: a grain and a ship.
-const MASS: RangeInclusive<f64> = 1e-6..=1e9;
-/// Coefficients of friction and restitution.
-const FRICTION: RangeInclusive<f64> = 0.0..=100.0;
-const BOUNCE: RangeInclusive<f64> = 0.0..=1.0;
-
 /// The names of shapes, in the order in which a message lists them.
 const SHAPES: [(&str, BodyShape); 4] = [
     ("sphere", BodyShape::Sphere),
@@ -21,6 +15,9 @@ const SHAPES: [(&str, BodyShape); 4] = [
     ("hull", BodyShape::Hull),
     ("mesh", BodyShape::Mesh),
 ];
+
+/// The properties of bodies.
+const NAMES: [&str; 4] = ["shape", "mass", "friction", "bounce"];
 
 /// What the properties of a body say of it, still without meshes; wrong ones are warnings.
 pub(super) fn read(
@@ -30,12 +27,14 @@ pub(super) fn read(
     problems: &mut Problems,
 ) -> BodySource {
     let shape = shape(extras, name, problems);
+    let mass = mass(extras, ProblemCode::BodyProperty, name, problems);
     let mut ranges = Ranges {
         code: ProblemCode::BodyProperty,
         of: "its property",
         name,
         problems,
     };
+    ranges.warn_of_typos(extras, &NAMES);
     let mut number = |key: &str, range: RangeInclusive<f64>, default: f64| {
         let written = extras.has(key);
         written.then(|| ranges.property(extras, key, range, default))
@@ -45,10 +44,32 @@ pub(super) fn read(
         meshes: Vec::new(),
         shape,
         axes: axes_of(author_from_node),
-        mass: number("mass", MASS, 1.0),
-        friction: number("friction", FRICTION, Material::FRICTION),
-        bounce: number("bounce", BOUNCE, 0.0),
+        mass,
+        friction: number("friction", BodySource::FRICTION, Material::FRICTION),
+        bounce: number("bounce", BodySource::BOUNCE, 0.0),
     }
+}
+
+/// Kilograms; none, with a warning, of what cannot be a mass.
+pub(super) fn mass(
+    extras: &Properties,
+    code: ProblemCode,
+    name: &str,
+    problems: &mut Problems,
+) -> Option<f64> {
+    let range = BodySource::MASS;
+    let written = match extras.number("mass")? {
+        Ok(mass) if range.contains(&mass) => return Some(mass),
+        Ok(mass) => mass.to_string(),
+        Err(text) => text,
+    };
+    let message = format!(
+        "its mass is {written}, and is not used: it weighs as wood of its volume does. Write kilograms, from {} to {:e}",
+        range.start(),
+        range.end()
+    );
+    problems.warn(code, name, message);
+    None
 }
 
 fn shape(extras: &Properties, name: &str, problems: &mut Problems) -> BodyShape {
@@ -69,7 +90,7 @@ fn shape(extras: &Properties, name: &str, problems: &mut Problems) -> BodyShape 
 }
 
 /// The axes of a node, orthonormal and right-handed, however it is scaled or mirrored.
-fn axes_of(author_from_node: &DAffine3) -> DMat3 {
+pub(super) fn axes_of(author_from_node: &DAffine3) -> DMat3 {
     let [x, y, _] = [0, 1, 2].map(|i| {
         let column = author_from_node.matrix3.col(i);
         column / column.abs().max_element()

@@ -7,6 +7,7 @@ use gltf::json;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
+use super::physics::{OfDocument, OfNode, Physics};
 use crate::level::{ProblemCode, Problems};
 
 /// A glTF document.
@@ -18,6 +19,7 @@ pub(super) struct Document {
     pub transforms: Vec<DAffine3>,
     /// Of each material.
     pub more_textures: Vec<MoreTextures>,
+    pub physics: Physics,
 }
 
 /// Textures of a material of which [`json::Root`] does not keep the extensions.
@@ -60,6 +62,8 @@ const SUPPORTED_EXTENSIONS: &[&str] = &[
     "KHR_materials_unlit",
     "KHR_mesh_quantization",
     "KHR_texture_transform",
+    "OMI_physics_body",
+    "OMI_physics_shape",
 ];
 
 /// What is read of the text before the rest: the versions, and what [`json::Root`] does not keep
@@ -75,6 +79,8 @@ struct Outline<'a> {
     nodes: Vec<Node<'a>>,
     #[serde(default)]
     materials: Vec<MoreTextures>,
+    #[serde(borrow)]
+    extensions: Option<OfDocument<'a>>,
 }
 
 #[derive(Deserialize)]
@@ -95,6 +101,8 @@ struct Node<'a> {
     rotation: Option<&'a RawValue>,
     #[serde(borrow)]
     scale: Option<&'a RawValue>,
+    #[serde(borrow)]
+    extensions: Option<OfNode<'a>>,
 }
 
 /// Reads the text; `None` if there is nothing in it, and `problems` says why. With errors of its
@@ -122,6 +130,13 @@ pub(super) fn parse(text: &[u8], problems: &mut Problems) -> Option<Document> {
             })
         })
         .collect();
+    let mut physics = Physics::of_document(outline.extensions.as_ref(), problems);
+    for (index, node) in outline.nodes.iter().enumerate() {
+        if let Some(extension) = node.extensions.as_ref().and_then(|of| of.body) {
+            let name = name_or_number(node.name.clone(), index);
+            physics.add_node(index, extension, &name, problems);
+        }
+    }
     // A file of another version has another form too.
     let mut unreported = Problems::default();
     let is_usable = problems.errors.is_empty();
@@ -130,6 +145,7 @@ pub(super) fn parse(text: &[u8], problems: &mut Problems) -> Option<Document> {
         root,
         transforms,
         more_textures: outline.materials,
+        physics,
     })
 }
 

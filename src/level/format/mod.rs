@@ -5,16 +5,18 @@
 //! A level passes through the modules in this order:
 //!
 //! - `container` splits the file, `document` reads its text, `files` opens what lies beside it;
-//! - `scene` walks the nodes, and `nodes` tells by `names`, `properties` and `lights` what each is;
+//! - `scene` walks the nodes, and `nodes` tells by `names`, `properties`, `lights` and `physics` what each is;
 //! - `accessor` reads numbers, `mesh` makes them triangles and `tangents` what normal maps need;
 //! - `materials` reads surfaces with their `textures` and `images`, in `ranges` that make sense;
-//! - `placed` puts the triangles of each mesh wherever a node shows it, as its `transform` says.
+//! - `placed` puts the triangles of each mesh wherever a node shows it, as its `transform` says; `colliders` gives bodies
+//!   the surfaces that an extension says they have.
 //!
 //! `fixing` changes a file, and `writer` makes one.
 
 mod accessor;
 mod animations;
 mod bodies;
+mod colliders;
 mod container;
 mod document;
 mod files;
@@ -28,6 +30,7 @@ mod names;
 mod near_names;
 mod nodes;
 mod paths;
+mod physics;
 mod placed;
 mod primitive;
 mod properties;
@@ -311,7 +314,8 @@ fn read_parts(
         let materials = vec![Material::default(); document.root.materials.len()];
         (&mut unreported, materials)
     };
-    let all_meshes = placed::read(&document, &mut buffers, materials, &mut scene, problems);
+    let all_meshes = placed::read(&document, &mut buffers, materials, &mut scene, problems)
+        & colliders::finish(&document, &mut scene, problems);
     movers::finish(
         &document,
         &mut buffers,

@@ -26,7 +26,7 @@ const OF_MOVERS: [&str; 8] = [
 ];
 
 /// Properties of bodies.
-const OF_BODIES: [&str; 2] = ["mass", "shape"];
+const OF_BODIES: [&str; 4] = ["mass", "shape", "friction", "bounce"];
 
 /// The name that a node would have as a door, if its own is almost that of one.
 pub(crate) fn meant_door(name: &str) -> Option<String> {
@@ -78,6 +78,7 @@ impl<'a> Walk<'a> {
         };
         let right = match (role, base) {
             (Role::Spawn, "") => "player-spawn".to_owned(),
+            (Role::Body, "") => "prop-body".to_owned(),
             _ => format!("{base}{}", role.ending()),
         };
         let message = format!(

@@ -29,6 +29,7 @@ impl<'a> Walk<'a> {
         let node = &self.document.root.nodes[index];
         let name = self.document.node_name(index);
         let (mut role, mut base) = names::parse(node.name.as_deref().unwrap_or(""));
+        role = self.role_by_physics(index, role);
         if role == Role::Plain
             && let Some(meant) = self.meant(index, above)
         {
@@ -87,6 +88,7 @@ impl<'a> Walk<'a> {
             }
             Role::Plain | Role::RoomGroup => {}
         }
+        self.place_physics(index, &name, &mut place);
         if let Some(mesh) = node.mesh {
             if !matches!(role, Role::Portal | Role::Bound | Role::Trigger) {
                 purpose = self.surface(&name, &place);

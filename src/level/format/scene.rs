@@ -8,6 +8,7 @@ use gltf::json;
 use super::document::Document;
 use super::movers::Motion;
 use super::paths::Waypoint;
+use super::physics::ColliderShape;
 use super::properties::Properties;
 use super::ranges::{ANY, Ranges};
 use crate::level::{LevelSource, ProblemCode, Problems, Sky};
@@ -21,6 +22,8 @@ pub(super) struct Scene {
     pub motions: Vec<Motion>,
     /// The empties that movers may go along.
     pub waypoints: Vec<Waypoint>,
+    /// The colliders of bodies, in the order of the tree.
+    pub colliders: Vec<BodyCollider>,
     /// The meshes to be read, in the order of the tree.
     pub instances: Vec<Instance>,
     /// Where the triangles of the source stand in the file.
@@ -65,6 +68,19 @@ pub(super) struct Instance {
     pub purpose: Purpose,
 }
 
+/// A collider of a body.
+pub(super) struct BodyCollider {
+    /// Index of the body in the source.
+    pub body: usize,
+    /// Index of the room in the source.
+    pub room: usize,
+    /// Index of the node in the document.
+    pub node: usize,
+    /// Metres of the author's coordinates.
+    pub author_from_node: DAffine3,
+    pub shape: ColliderShape,
+}
+
 /// What a mesh is.
 #[derive(Clone, Copy)]
 pub(super) enum Purpose {
@@ -104,6 +120,8 @@ pub(super) struct Place {
     pub drawn: bool,
     pub solid: bool,
     pub sky: bool,
+    /// Whether it is below a trigger of an extension.
+    pub in_trigger: bool,
 }
 
 /// A node on the way from the root to the current one.
@@ -200,6 +218,7 @@ impl<'a> Walk<'a> {
             drawn: true,
             solid: true,
             sky: false,
+            in_trigger: false,
         };
         for root in &scene.nodes {
             self.enter(root.value(), None, &top);
@@ -224,6 +243,11 @@ impl<'a> Walk<'a> {
     pub(super) fn broken(&mut self, code: ProblemCode, node: &str, message: impl Into<String>) {
         self.problems.error(code, node, message);
         self.scene.incomplete = true;
+    }
+
+    /// The nodes above the one that is being placed, its parent first.
+    pub(super) fn above(&self) -> impl Iterator<Item = usize> {
+        self.path.iter().rev().map(|frame| frame.node)
     }
 
     fn enter(&mut self, node: usize, parent: Option<usize>, above: &Place) {

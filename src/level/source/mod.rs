@@ -12,6 +12,7 @@ pub mod sketch;
 pub use dungeon::dungeon;
 pub use grid::grid_glb;
 
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use glam::{DMat3, DVec3, Vec2, Vec3, Vec4};
@@ -169,6 +170,12 @@ pub struct BodySource {
 impl BodySource {
     /// Kilograms per cubic metre of a body without a mass: wood.
     pub const DENSITY: f64 = 600.0;
+    /// Kilograms that a body may weigh: a grain and a ship.
+    pub const MASS: RangeInclusive<f64> = 1e-6..=1e9;
+    /// What its coefficient of friction may be.
+    pub const FRICTION: RangeInclusive<f64> = 0.0..=100.0;
+    /// What its coefficient of restitution may be.
+    pub const BOUNCE: RangeInclusive<f64> = 0.0..=1.0;
 }
 
 /// How a body's mesh becomes a shape.

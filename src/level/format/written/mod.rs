@@ -1,5 +1,6 @@
 //! Sources written as files, for levels made in code.
 
+mod bodies;
 mod error;
 mod nodes;
 
@@ -42,6 +43,9 @@ pub fn write_glb(source: &LevelSource) -> Result<Vec<u8>, WriteError> {
     }
     for mover in &source.movers {
         writer.mover(mover)?;
+    }
+    for body in &source.bodies {
+        writer.body(body);
     }
     for light in &source.lights {
         writer.light(light);

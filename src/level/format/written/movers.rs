@@ -68,18 +68,18 @@ impl Writer<'_> {
             ..Frame::default()
         };
         let children = self.mesh_nodes(mover.meshes.iter(), name);
-        self.add_mover(room, name, frame, (None, children));
+        self.add_framed(room, name, frame, (None, children));
     }
 
-    /// The nodes of meshes below a mover of this name.
-    fn mesh_nodes<'m>(
+    /// The nodes of meshes below a mover, or a body, of this name.
+    pub(super) fn mesh_nodes<'m>(
         &mut self,
         meshes: impl Iterator<Item = &'m MeshSource>,
-        mover: &str,
+        above: &str,
     ) -> Vec<usize> {
         let mut nodes = Vec::new();
         for ((room, name), meshes) in self.by_node(meshes) {
-            let name = if name == mover { below(mover) } else { name };
+            let name = if name == above { below(above) } else { name };
             let node = self.mesh_node(room, &name, &meshes);
             nodes.push(self.glb.node(node));
         }
@@ -104,7 +104,7 @@ impl Writer<'_> {
             .iter()
             .filter(|mesh| !is_direct || !is_own(mesh));
         let children = self.mesh_nodes(below, &mover.node);
-        self.add_mover(room, &mover.node, frame, (mesh, children));
+        self.add_framed(room, &mover.node, frame, (mesh, children));
     }
 }
 

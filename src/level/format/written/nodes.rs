@@ -143,8 +143,8 @@ impl Writer<'_> {
         node
     }
 
-    /// Adds the node of a mover to a room.
-    pub(super) fn add_mover(
+    /// Adds the node of a mover or a body to a room.
+    pub(super) fn add_framed(
         &mut self,
         room: usize,
         name: &str,
@@ -186,7 +186,7 @@ impl Writer<'_> {
 }
 
 /// The name for meshes of a node of this name that are written below it: a second node of the same name would be
-/// another room or mover.
+/// another room, mover or body.
 pub(super) fn below(node: &str) -> String {
     format!("{}_mesh", plain_name(node))
 }

@@ -1,6 +1,10 @@
 //! Why something cannot be built.
 
+use std::ops::RangeInclusive;
+
 use glam::DVec3;
+
+use crate::shapes::HullError;
 
 /// Why something cannot be built; each names the node and says the cure. Places are author's coordinates.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -93,6 +97,26 @@ pub enum BuilderError {
     IntoItself {
         /// The room.
         room: String,
+    },
+    /// Points have no hull that is a body.
+    #[error("{node}: {error}")]
+    Hull {
+        /// The body.
+        node: String,
+        /// Why not.
+        error: HullError,
+    },
+    /// A number of a body is out of its range.
+    #[error("{node}: its {what} is {value}; it must be a number from {} to {}", range.start(), range.end())]
+    BodyNumber {
+        /// The body.
+        node: String,
+        /// Which number.
+        what: &'static str,
+        /// What it is.
+        value: f64,
+        /// What it may be.
+        range: RangeInclusive<f64>,
     },
     /// A door panel needs an upright rectangle.
     #[error(

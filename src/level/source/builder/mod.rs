@@ -29,6 +29,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod body;
 mod connect;
 mod error;
 mod mend;
@@ -38,6 +39,7 @@ mod shape;
 #[cfg(test)]
 mod tests;
 
+pub use body::Body;
 pub use error::BuilderError;
 pub use opening::{Door, Opening};
 pub use shape::Shape;

@@ -1,0 +1,131 @@
+//! What bodies are in where they were authored: for checks of levels.
+
+use glam::{DMat3, DVec3};
+
+use super::narrow::{touch, touch_triangle};
+use super::surfaces::surface_of;
+use crate::collision::{CandidateCache, Candidates, CollisionWorld, Solid};
+use crate::geometry::{Aabb, Rigid};
+use crate::level::{BodyId, Level, RigidBody};
+use crate::shapes::Manifold;
+use crate::world::World;
+
+/// Bodies whose boxes overlap that of one, at most, that it is compared with.
+const MAX_NEAR: usize = 64;
+
+/// What a body is in.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Overlap {
+    pub body: BodyId,
+    /// Something of the level, or another body.
+    pub with: Solid,
+    /// Where, in coordinates of the body's room.
+    pub point: DVec3,
+    /// How far, metres.
+    pub depth: f64,
+}
+
+/// For each body that is in something solid of the level or in another body, by more than `depth` metres, what it is
+/// deepest in; of two bodies that are in each other the second is not named for that.
+pub(crate) fn overlaps_at_start(level: &Level, depth: f64) -> Vec<Overlap> {
+    let world = World::of(level);
+    let collision = CollisionWorld::new(level, &world);
+    let mut in_surfaces = surfaces(&collision, depth);
+    let in_bodies = bodies(level, depth);
+    for overlap in in_bodies {
+        match &mut in_surfaces[overlap.body.0 as usize] {
+            Some(known) if known.depth >= overlap.depth => {}
+            known => *known = Some(overlap),
+        }
+    }
+    in_surfaces.into_iter().flatten().collect()
+}
+
+/// For each body the surface of the level that it is deepest in.
+fn surfaces(collision: &CollisionWorld, depth: f64) -> Vec<Option<Overlap>> {
+    let level = collision.level;
+    let (mut gathered, mut cache) = (Candidates::default(), CandidateCache::default());
+    let mut manifolds = Vec::new();
+    let ids = (0..level.bodies.len() as u32).map(BodyId);
+    let deepest = ids.map(|id| {
+        let body = level.body(id);
+        let (at, pose) = (body.start, start_pose(body));
+        let radius = body.shape.radius_about(DVec3::ZERO);
+        cache.rebuild(&mut gathered, collision, at, [radius, 0.0], 0.0);
+        let mut deepest: Option<Overlap> = None;
+        cache.look_within(at.point, radius, |candidate| {
+            if candidate.solid.body(level).is_some() {
+                return;
+            }
+            let surface = surface_of(candidate);
+            touch_triangle(&body.shape, &pose, &surface, 0.0, &mut manifolds);
+            keep_deepest((id, candidate.solid), &manifolds, depth, &mut deepest);
+        });
+        deepest
+    });
+    deepest.collect()
+}
+
+/// The pairs of bodies that are in each other, of those in one room or in two that a portal joins straight on.
+fn bodies(level: &Level, depth: f64) -> Vec<Overlap> {
+    let mut boxes: Vec<(Aabb, BodyId)> = (0..)
+        .map(BodyId)
+        .zip(&level.bodies)
+        .map(|(id, body)| {
+            let radius = body.shape.radius_about(DVec3::ZERO);
+            (Aabb::around([body.start.point]).grown(radius), id)
+        })
+        .collect();
+    boxes.sort_by(|(a, _), (b, _)| a.min.x.total_cmp(&b.min.x));
+    let mut found = Vec::new();
+    let mut manifolds = Vec::new();
+    for (index, (bounds, first)) in boxes.iter().enumerate() {
+        let after = boxes[index + 1..].iter();
+        let along = after.take_while(|(other, _)| other.min.x <= bounds.max.x);
+        let near = along.filter(|(other, _)| other.overlaps(bounds));
+        for (_, second) in near.take(MAX_NEAR) {
+            let [a, b] = [*first.min(second), *first.max(second)];
+            let [body, other] = [a, b].map(|id| level.body(id));
+            if !are_beside(level, body, other) {
+                continue;
+            }
+            let [pose, other_pose] = [body, other].map(start_pose);
+            let (one, two) = ((&body.shape, &pose), (&other.shape, &other_pose));
+            touch(one, two, 0.0, &mut manifolds);
+            let mut deepest = None;
+            keep_deepest((a, Solid::Body(b)), &manifolds, depth, &mut deepest);
+            found.extend(deepest);
+        }
+    }
+    found
+}
+
+fn start_pose(body: &RigidBody) -> Rigid {
+    Rigid::new(DMat3::from_quat(body.rotation), body.start.point)
+}
+
+/// Whether two bodies have the same coordinates where they begin.
+fn are_beside(level: &Level, one: &RigidBody, other: &RigidBody) -> bool {
+    let [room, far] = [one, other].map(|body| body.start.room);
+    let mut portals = level.portals_of(room);
+    room == far || portals.any(|(_, p)| p.far == far && p.far_from_near.is_identity())
+}
+
+fn keep_deepest(
+    (body, with): (BodyId, Solid),
+    manifolds: &[Manifold],
+    least: f64,
+    deepest: &mut Option<Overlap>,
+) {
+    for point in manifolds.iter().flat_map(Manifold::points) {
+        let depth = -point.separation;
+        if depth > deepest.map_or(least, |known| known.depth) {
+            *deepest = Some(Overlap {
+                body,
+                with,
+                point: point.on_b,
+                depth,
+            });
+        }
+    }
+}

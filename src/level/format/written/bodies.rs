@@ -1,0 +1,61 @@
+//! Rigid bodies.
+
+use glam::DQuat;
+use serde_json::json;
+
+use super::nodes::{Frame, Writer, ending};
+use crate::level::{BodyShape, BodySource, MeshSource};
+
+impl Writer<'_> {
+    /// A body: a node in its room, with its mesh where it is not turned, else with that in a node below it.
+    pub(super) fn body(&mut self, body: &BodySource) {
+        let source = self.source;
+        let extras = properties(body);
+        let Some(room) = body.meshes.first().map(|mesh| mesh.room) else {
+            let node = json!({"name": body.node, "extras": extras});
+            let node = self.glb.node(node);
+            self.roots.push(node);
+            return;
+        };
+        let turn = DQuat::from_mat3(&body.axes);
+        let is_own = |mesh: &MeshSource| {
+            mesh.room == room
+                && *mesh.node == *body.node
+                && ending(mesh, &source.materials[mesh.material]) == body.node
+        };
+        let meshes: Vec<&MeshSource> = body.meshes.iter().collect();
+        let is_direct = turn == DQuat::IDENTITY && meshes.iter().all(|mesh| is_own(mesh));
+        let placed = if is_direct {
+            (Some(self.mesh(&meshes, self.origins[room])), Vec::new())
+        } else {
+            (None, self.mesh_nodes(body.meshes.iter(), &body.node))
+        };
+        let frame = Frame {
+            pivot: Some((self.origins[room], turn)),
+            extras,
+            keys: None,
+        };
+        self.add_framed(room, &body.node, frame, placed);
+    }
+}
+
+/// Its custom properties.
+fn properties(body: &BodySource) -> serde_json::Map<String, serde_json::Value> {
+    let shape = match body.shape {
+        BodyShape::Sphere => "sphere",
+        BodyShape::Box => "box",
+        BodyShape::Hull => "hull",
+        BodyShape::Mesh => "mesh",
+    };
+    let numbers = [
+        ("mass", body.mass),
+        ("friction", body.friction),
+        ("bounce", body.bounce),
+    ];
+    let numbers = numbers.into_iter().filter_map(|(key, value)| {
+        let value = value?;
+        Some((key.to_owned(), json!(value)))
+    });
+    let shape = ("shape".to_owned(), json!(shape));
+    std::iter::once(shape).chain(numbers).collect()
+}

@@ -1,0 +1,208 @@
+//! Bodies of levels made in code, and of the files that these are written to.
+
+use std::f64::consts::FRAC_PI_4;
+
+use opendoor::game::{Game, Input};
+use opendoor::glam::{DQuat, DVec3};
+use opendoor::level::builder::{
+    Body, BuilderError, LevelBuilder, MaterialKey, RoomKey, Shape, Surfaces,
+};
+use opendoor::level::{BodyId, Level, Material, build, load_bytes, write_glb};
+use opendoor::shapes;
+
+fn hall() -> (LevelBuilder, RoomKey, MaterialKey) {
+    let mut builder = LevelBuilder::new("hall");
+    let wood = builder.material(Material {
+        friction: 0.4,
+        bounce: 0.1,
+        ..Material::default()
+    });
+    let inside = Shape::cuboid(DVec3::new(-5.0, 0.0, -5.0), DVec3::new(5.0, 4.0, 5.0));
+    let hall = builder.room("hall", &inside, Surfaces::all(wood));
+    let hall = hall.expect("it is sound");
+    let spawn = builder.spawn(hall, "player", DVec3::new(4.0, 0.0, 4.0), DVec3::NEG_X);
+    spawn.expect("it is sound");
+    (builder, hall, wood)
+}
+
+/// One of each shape, two of them turned, all in the air.
+fn furnished() -> LevelBuilder {
+    let (mut builder, hall, wood) = hall();
+    let wedge = [[0., 0., 0.], [1., 0., 0.], [0., 0.5, 0.], [0., 0., 1.]].map(DVec3::from);
+    let corner = Shape::prism(
+        &[
+            [0., 0.],
+            [0.6, 0.],
+            [0.6, 0.2],
+            [0.2, 0.2],
+            [0.2, 0.6],
+            [0., 0.6],
+        ]
+        .map(Into::into),
+        0.0,
+        0.3,
+    );
+    let turn = DQuat::from_rotation_y(FRAC_PI_4) * DQuat::from_rotation_x(0.3);
+    let ball = Body::ball(0.25).at(DVec3::new(-3.0, 2.0, 0.0));
+    let crate_ = Body::cuboid(DVec3::new(0.6, 0.4, 0.8)).at(DVec3::new(0.0, 1.0, 0.0));
+    let wedge = Body::hull(&wedge).at(DVec3::new(-2.0, 1.0, 3.0));
+    let corner = Body::solid(&corner).at(DVec3::new(2.0, 1.0, -2.0));
+    for (name, body) in [
+        (
+            "ball",
+            ball.with_mass(2.0).with_friction(0.9).with_bounce(0.5),
+        ),
+        ("crate", crate_),
+        ("wedge", wedge.turned(turn)),
+        ("corner", corner.turned(turn * 3.0)),
+    ] {
+        builder.body(hall, name, &body, wood).expect("it is sound");
+    }
+    builder
+}
+
+fn built(builder: &LevelBuilder) -> Level {
+    let (level, problems) = build(builder.source()).expect("it is sound");
+    assert!(
+        problems.warnings.iter().all(|w| w.code == "no-light"),
+        "{problems}"
+    );
+    level
+}
+
+#[test]
+fn bodies_have_the_shape_mass_and_surface_that_they_were_given() {
+    let level = built(&furnished());
+    let body = |name: &str| {
+        let mut bodies = level.bodies.iter();
+        bodies.find(|body| body.name == name).expect("it is there")
+    };
+    let ball = body("ball-body");
+    assert!(
+        matches!(ball.shape, shapes::Shape::Sphere { radius } if (radius - 0.25).abs() < 1e-12)
+    );
+    assert_eq!(
+        (ball.mass.mass, ball.friction, ball.bounce),
+        (2.0, 0.9, 0.5)
+    );
+    let place = level.to_author(ball.start.point).0;
+    assert!(place.distance(DVec3::new(-3.0, 2.0, 0.0)) < 1e-12);
+    let crate_ = body("crate-body");
+    // Wood of its volume, and the coefficients of its material.
+    assert!((crate_.mass.mass - 600.0 * 0.192).abs() < 1e-9);
+    assert_eq!((crate_.friction, crate_.bounce), (0.4, 0.1));
+    let shapes::Shape::Box { half_extents } = crate_.shape else {
+        panic!("it is a box")
+    };
+    assert!(half_extents.distance(DVec3::new(0.3, 0.2, 0.4)) < 1e-12);
+    let wedge = body("wedge-body");
+    assert!(
+        (wedge.mass.mass - 600.0 / 12.0).abs() < 1e-9,
+        "{}",
+        wedge.mass.mass
+    );
+    let corner = body("corner-body");
+    assert!((corner.mass.mass - 600.0 * 0.3 * 0.2).abs() < 1e-9);
+    assert!(level.bodies.iter().all(|body| !body.draws.is_empty()));
+}
+
+#[test]
+fn they_fall_as_the_game_ticks_and_come_to_rest() {
+    let level = built(&furnished());
+    let mut game = Game::new(&level).expect("there is room");
+    for _ in 0..900 {
+        game.tick(&level, &Input::default());
+    }
+    assert_eq!(game.world().bodies.awake_count(), 0);
+    let height = |name: &str| {
+        let index = level.bodies.iter().position(|body| body.name == name);
+        let id = BodyId(index.expect("it is there") as u32);
+        level.to_author(game.world().bodies.state(id).at.point).0.y
+    };
+    assert!((height("ball-body") - 0.25).abs() < 1e-3);
+    assert!((height("crate-body") - 0.2).abs() < 1e-3);
+    assert!(height("wedge-body") < 0.4 && height("corner-body") < 0.4);
+}
+
+#[test]
+fn they_come_back_from_the_file_that_they_are_written_to() {
+    let builder = furnished();
+    let level = built(&builder);
+    let bytes = write_glb(&builder.source()).expect("it can be written");
+    let (again, _) = load_bytes("hall", &bytes).expect("it is sound");
+    assert_eq!(level.bodies.len(), again.bodies.len());
+    for (body, back) in level.bodies.iter().zip(&again.bodies) {
+        assert_eq!(body.name, back.name);
+        assert!(body.start.point.distance(back.start.point) < 1e-6);
+        assert!(body.rotation.dot(back.rotation).abs() > 1.0 - 1e-9);
+        assert_eq!((body.friction, body.bounce), (back.friction, back.bounce));
+        assert!((body.mass.mass / back.mass.mass - 1.0).abs() < 1e-5);
+        let kinds = [&body.shape, &back.shape].map(std::mem::discriminant);
+        assert_eq!(kinds[0], kinds[1], "{}", body.name);
+        let radii = [&body.shape, &back.shape].map(|shape| shape.radius_about(DVec3::ZERO));
+        assert!((radii[0] - radii[1]).abs() < 1e-6);
+    }
+    // Written again it is the same to the bit.
+    let (source, _) = opendoor::level::read_source_bytes("hall", &bytes).expect("it is sound");
+    let (twice, _) =
+        load_bytes("hall", &write_glb(&source).expect("as before")).expect("as before");
+    for (once, twice) in again.bodies.iter().zip(&twice.bodies) {
+        assert!(once.start.point.distance(twice.start.point) < 1e-9);
+        assert_eq!(once.name, twice.name);
+    }
+}
+
+#[test]
+fn mistakes_are_errors_with_the_name_and_the_cure() {
+    let (mut builder, hall, wood) = hall();
+    let mut error = |name: &str, body: Body| {
+        let error = builder
+            .body(hall, name, &body, wood)
+            .expect_err("it is wrong");
+        assert!(error.to_string().contains(name), "{error}");
+        error
+    };
+    let ball = || Body::ball(0.2).at(DVec3::Y);
+    let number = |error: BuilderError| match error {
+        BuilderError::BodyNumber { what, .. } => what,
+        other => panic!("{other}"),
+    };
+    for mass in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+        assert_eq!(number(error("a", ball().with_mass(mass))), "mass");
+    }
+    assert_eq!(number(error("a", ball().with_friction(-0.1))), "friction");
+    assert_eq!(number(error("a", ball().with_bounce(1.5))), "bounce");
+    assert_eq!(number(error("a", Body::ball(f64::NAN))), "radius");
+    assert_eq!(
+        number(error("a", Body::cuboid(DVec3::new(1.0, 0.0, 1.0)))),
+        "size"
+    );
+    let flat = [DVec3::ZERO, DVec3::X, DVec3::Z, DVec3::X + DVec3::Z];
+    assert!(matches!(
+        error("a", Body::hull(&flat)),
+        BuilderError::Hull { .. }
+    ));
+    assert!(matches!(
+        error("a", Body::hull(&[])),
+        BuilderError::Hull { .. }
+    ));
+    let nowhere = ball().at(DVec3::NAN);
+    assert!(matches!(
+        error("a", nowhere),
+        BuilderError::NonFinite { .. }
+    ));
+    let no_turn = ball().turned(DQuat::from_xyzw(0.0, 0.0, 0.0, 0.0));
+    assert!(matches!(
+        error("a", no_turn),
+        BuilderError::NonFinite { .. }
+    ));
+    assert!(matches!(error("a-room", ball()), BuilderError::Name { .. }));
+    let (mut other, ..) = self::hall();
+    assert!(matches!(
+        other.body(hall, "a", &ball(), wood),
+        Err(BuilderError::ForeignKey { .. })
+    ));
+    builder.body(hall, "a", &ball(), wood).expect("it is sound");
+    let twice = builder.body(hall, "a", &ball(), wood);
+    assert!(matches!(twice, Err(BuilderError::NameTwice { .. })));
+}
