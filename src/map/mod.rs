@@ -2,11 +2,12 @@
 //! in play paints the same shapes.
 //!
 //! `survey` collects what is drawn of a level, also of a bad one; `storeys` sorts rooms into storeys and `section`
-//! cuts them; `movers` and `labels` draw doors and place names; a [`Plan`] is the result, `svg` puts it on paper.
+//! cuts them; `movers` draws doors, `outlines` what is seen from above, and `labels` places names; a [`Plan`] is the result, `svg` puts it on paper.
 
 mod labels;
 mod lettering;
 mod movers;
+mod outlines;
 mod paper;
 mod plan;
 mod section;
@@ -15,6 +16,8 @@ mod storeys;
 mod survey;
 mod svg;
 
+#[cfg(feature = "overlay")]
+pub(crate) use outlines::body_outline;
 pub use plan::Plan;
 pub use shapes::{Figure, Ink, Mark, PlacedProblem, Shape, Storey, Subject};
 pub use survey::Survey;

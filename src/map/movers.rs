@@ -2,8 +2,9 @@
 
 use glam::{DVec2, DVec3};
 
+use super::outlines::{closed, flat, hull};
 use super::shapes::{Ink, Shape, Subject};
-use super::survey::{SurveyedMover, flat};
+use super::survey::SurveyedMover;
 use crate::geometry::{Aabb, Rigid};
 use crate::level::Track;
 
@@ -100,42 +101,6 @@ fn arrow_head(from: DVec2, to: DVec2) -> Vec<DVec2> {
     vec![to + back + side, to, to + back - side]
 }
 
-/// A ring as a line that ends where it starts.
-fn closed(mut ring: Vec<DVec2>) -> Vec<DVec2> {
-    ring.extend(ring.first().copied());
-    ring
-}
-
-/// The convex hull, counter-clockwise (A. M. Andrew's monotone chain).
-fn hull(points: impl Iterator<Item = DVec2>) -> Vec<DVec2> {
-    let mut points: Vec<DVec2> = points.filter(|p| p.is_finite()).collect();
-    points.sort_by(|a, b| a.x.total_cmp(&b.x).then(a.y.total_cmp(&b.y)));
-    points.dedup();
-    if points.len() < 3 {
-        return points;
-    }
-    let mut ring: Vec<DVec2> = Vec::new();
-    for half in 0..2 {
-        let first = ring.len();
-        for &p in &points {
-            while ring.len() >= first + 2 {
-                let [a, b] = [ring[ring.len() - 2], ring[ring.len() - 1]];
-                if (b - a).perp_dot(p - a) > 0.0 {
-                    break;
-                }
-                ring.pop();
-            }
-            ring.push(p);
-        }
-        // The last point begins the other half.
-        ring.pop();
-        if half == 0 {
-            points.reverse();
-        }
-    }
-    ring
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -168,21 +133,5 @@ mod tests {
             greatest.distance(DVec2::new(1.0, 0.05)) < 0.06,
             "{greatest}"
         );
-    }
-
-    #[test]
-    fn the_hull_has_the_outer_corners_alone() {
-        let points = [
-            [0.0, 0.0],
-            [2.0, 0.0],
-            [1.0, 0.5],
-            [2.0, 1.0],
-            [0.0, 1.0],
-            [1.0, 0.0],
-        ];
-        let ring = hull(points.into_iter().map(DVec2::from));
-        let corners = [[0.0, 0.0], [2.0, 0.0], [2.0, 1.0], [0.0, 1.0]].map(DVec2::from);
-        assert_eq!(ring, corners);
-        assert!(hull(std::iter::empty()).is_empty());
     }
 }

@@ -6,10 +6,13 @@ use glam::{DVec2, DVec3};
 
 use super::labels::place_name;
 use super::movers::shapes_of;
+use super::outlines::flat;
 use super::section::{Cut, cut_at, cut_room};
 use super::shapes::{Figure, Ink, Mark, PlacedProblem, Shape, Storey, Subject};
 use super::storeys::{Level as Heights, Section, find_storeys};
-use super::survey::{Survey, SurveyedLamp, SurveyedMover, SurveyedOpening, SurveyedSpawn, flat};
+use super::survey::{
+    Survey, SurveyedBody, SurveyedLamp, SurveyedMover, SurveyedOpening, SurveyedSpawn,
+};
 use crate::geometry::Aabb;
 use crate::level::{Level, Problem, plain_name};
 use crate::parallel::{cores, parallel_map};
@@ -91,6 +94,7 @@ struct Drawn {
 #[derive(Clone, Default)]
 struct Contents<'a> {
     movers: Vec<(u32, &'a SurveyedMover)>,
+    bodies: Vec<(u32, &'a SurveyedBody)>,
     lamps: Vec<&'a SurveyedLamp>,
     spawns: Vec<&'a SurveyedSpawn>,
 }
@@ -104,6 +108,11 @@ impl<'a> Contents<'a> {
             let foot = bounds.centre().with_y(bounds.min.y);
             if let (false, Some(nth)) = (bounds.is_empty(), storey_of(heights, mover.room, foot)) {
                 all[nth].movers.push((index, mover));
+            }
+        }
+        for (index, body) in (0..).zip(&survey.bodies) {
+            if let Some(nth) = storey_of(heights, body.room, body.point) {
+                all[nth].bodies.push((index, body));
             }
         }
         for lamp in &survey.lamps {
@@ -144,6 +153,10 @@ fn draw(survey: &Survey, here: &Heights, contents: &Contents) -> Storey {
     draw_openings(survey, here, &mut shapes);
     for (index, mover) in &contents.movers {
         shapes.extend(shapes_of(*index, mover));
+    }
+    for (index, body) in &contents.bodies {
+        let subject = Subject::Body(*index);
+        shapes.push(Shape::line(Ink::Body, subject, body.outline.clone()));
     }
     for lamp in &contents.lamps {
         let figure = Figure::Mark(Mark::Lamp, flat(lamp.point));

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use glam::{DVec2, DVec3};
 
+use super::outlines::flat;
 use super::storeys::{FLOOR, Section};
-use super::survey::flat;
 use crate::geometry::{Plane, Triangle};
 
 /// Points this near are one, metres.

@@ -50,6 +50,8 @@ pub enum Ink {
     Mover,
     /// A door panel where it starts.
     Door,
+    /// A rigid body where it starts.
+    Body,
     /// A lamp.
     Lamp,
     /// A spawn.
@@ -67,6 +69,8 @@ pub enum Subject {
     Link(u32),
     /// A mover.
     Mover(u32),
+    /// A rigid body.
+    Body(u32),
     /// Something else.
     Other,
 }

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use glam::{DVec2, DVec3};
+use glam::{DMat3, DVec2, DVec3};
 
-use crate::geometry::{Aabb, Triangle};
+use super::outlines::{body_outline, closed, flat, hull};
+use crate::geometry::{Aabb, Rigid, Triangle};
 use crate::level::{Level, LevelSource, LightKind, Problem, Track};
 
 /// What is drawn of a level.
@@ -17,6 +18,7 @@ pub struct Survey {
     pub(super) rooms: Vec<SurveyedRoom>,
     pub(super) openings: Vec<SurveyedOpening>,
     pub(super) movers: Vec<SurveyedMover>,
+    pub(super) bodies: Vec<SurveyedBody>,
     pub(super) spawns: Vec<SurveyedSpawn>,
     pub(super) lamps: Vec<SurveyedLamp>,
     /// Where nodes are, and in which room.
@@ -49,6 +51,16 @@ pub(super) struct SurveyedMover {
     pub(super) is_door: bool,
     pub(super) triangles: Vec<Triangle>,
     pub(super) track: Track,
+}
+
+/// A rigid body.
+#[derive(Debug)]
+pub(super) struct SurveyedBody {
+    pub(super) room: u32,
+    /// Its middle.
+    pub(super) point: DVec3,
+    /// Seen from above, a line that ends where it starts.
+    pub(super) outline: Vec<DVec2>,
 }
 
 #[derive(Debug)]
@@ -111,6 +123,16 @@ impl Survey {
                 is_door: mover.link.is_some(),
                 triangles,
                 track: mover.track.clone(),
+            });
+        }
+        for body in &level.bodies {
+            let at = body.start;
+            let pose = Rigid::new(DMat3::from_quat(body.rotation), at.point);
+            survey.add_node(&body.name, at.room.0, [at.point]);
+            survey.bodies.push(SurveyedBody {
+                room: at.room.0,
+                point: at.point,
+                outline: body_outline(body, &pose),
             });
         }
         for spawn in &level.spawns {
@@ -183,6 +205,17 @@ impl Survey {
                 is_door: mover.is_door,
                 triangles,
                 track: mover.track.clone(),
+            });
+        }
+        for body in &source.bodies {
+            let corners = body.meshes.iter().flat_map(|mesh| &mesh.positions);
+            let corners: Vec<DVec3> = corners.copied().collect();
+            let room = body.meshes.first().map_or(0, |mesh| mesh.room as u32);
+            survey.add_node(&body.node, room, corners.iter().copied());
+            survey.bodies.push(SurveyedBody {
+                room,
+                point: Aabb::around(corners.iter().copied()).centre(),
+                outline: closed(hull(corners.iter().map(|p| flat(*p)))),
             });
         }
         for spawn in &source.spawns {
@@ -267,9 +300,4 @@ impl Survey {
             }
         }
     }
-}
-
-/// Seen from above.
-pub(super) fn flat(p: DVec3) -> DVec2 {
-    DVec2::new(p.x, p.z)
 }

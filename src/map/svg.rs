@@ -1,4 +1,4 @@
-//! A plan as SVG, black on white, on sheets of A4.
+//! A plan as SVG, black on white but for bodies and problems, on sheets of A4.
 
 use std::fmt::Write;
 
@@ -126,6 +126,7 @@ fn style(paper: &Paper, ink: Ink) -> String {
         Ink::Portal => "stroke=\"#000\" stroke-width=\"0.22\" stroke-dasharray=\"1 0.8\"",
         Ink::Way => "stroke=\"#000\" stroke-width=\"0.13\"",
         Ink::Mover => "stroke=\"#000\" stroke-width=\"0.25\"",
+        Ink::Body => "stroke=\"#6a9fd8\" stroke-width=\"0.15\"",
         Ink::Door => "fill=\"#000\" stroke=\"#000\" stroke-width=\"0.25\"",
         Ink::Lamp | Ink::Spawn | Ink::Name => THIN,
     };
@@ -244,7 +245,7 @@ fn write_title(paper: &Paper, title: &str, page: &mut String) {
     let [left, right] = paper.title();
     write_text(left, title, 3.6, "start", BLACK, page);
     let scale = format!(
-        "1:{} on A4; up is -z (Blender's +y). Dashes are portals, arcs the swing of doors, crossed circles lamps.",
+        "1:{} on A4; up is -z (Blender's +y). Dashes are portals, arcs the swing of doors, crossed circles lamps, blue outlines bodies.",
         paper.scale
     );
     write_text(left + DVec2::Y * 4.2, &scale, 2.2, "start", BLACK, page);

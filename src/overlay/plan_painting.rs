@@ -6,11 +6,13 @@ use glam::{DVec2, DVec3};
 use super::plan::PlanView;
 use crate::frame::room_colour;
 use crate::level::{LinkId, MoverId, PortalId, RoomId};
-use crate::map::{Figure, Ink, Mark, Shape, Subject};
+use crate::map::{Figure, Ink, Mark, Shape, Storey, Subject, body_outline};
 use crate::visibility::Camera;
 
 /// Metres across the plan.
 const METRES: f32 = 40.0;
+/// Bodies that are farther from the eye along an axis, metres, are not seen on it.
+const REACH: f64 = 25.0;
 /// The feet are looked for so far below the eye, metres: whether it stands or crouches.
 const EYE_HEIGHT: f64 = 1.3;
 /// Height of the letters of names and of the scale bar, points.
@@ -25,6 +27,7 @@ const FAINT: Color32 = Color32::from_gray(120);
 const OPEN: Color32 = Color32::from_rgb(80, 255, 120);
 const SHUT: Color32 = Color32::from_rgb(255, 80, 60);
 const DOOR: Color32 = Color32::from_rgb(255, 190, 110);
+const BODY: Color32 = Color32::from_rgb(130, 190, 255);
 const LAMP: Color32 = Color32::from_rgb(255, 235, 150);
 const EYE: Color32 = Color32::from_rgb(255, 220, 80);
 
@@ -66,9 +69,29 @@ pub(super) fn draw_plan(view: &PlanView, painter: &Painter, area: Rect) {
         for shape in storey.shapes.iter().filter(|shape| place.shows(shape)) {
             draw_shape(view, painter, &place, storey.level_floor, shape);
         }
+        draw_bodies(view, painter, &place, storey);
     }
     draw_eye(view.camera, painter, area.center(), area.width());
     draw_bar(painter, area, place.scale);
+}
+
+/// Draws the bodies that are on a storey now.
+fn draw_bodies(view: &PlanView, painter: &Painter, place: &Place, storey: &Storey) {
+    let pen = Stroke::new(width(Ink::Body), BODY);
+    for (id, state) in view.world.bodies.iter() {
+        let point = state.at.point;
+        let is_near = (DVec2::new(point.x, point.z) - place.eye)
+            .abs()
+            .max_element()
+            < REACH;
+        let here = view.plan.storey_at(state.at.room.0, point.y);
+        if !is_near || !here.is_some_and(|here| std::ptr::eq(here, storey)) {
+            continue;
+        }
+        let outline = body_outline(view.level.body(id), &state.room_from_body());
+        let outline = outline.into_iter().map(|p| place.at(p));
+        painter.add(Painted::line(outline.collect(), pen));
+    }
 }
 
 fn draw_shape(view: &PlanView, painter: &Painter, place: &Place, floor: f64, shape: &Shape) {
@@ -85,6 +108,8 @@ fn draw_shape(view: &PlanView, painter: &Painter, place: &Place, floor: f64, sha
             }
             painter.add(Painted::mesh(mesh));
         }
+        // Bodies are drawn where they are.
+        Figure::Line(_) if shape.ink == Ink::Body => {}
         Figure::Line(_) if let Some(corners) = moved_opening(view, shape) => {
             let corners = corners.iter().map(|p| place.at(DVec2::new(p.x, p.z)));
             painter.add(Painted::closed_line(corners.collect(), pen));

@@ -4,9 +4,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use glam::DVec3;
+use glam::{DQuat, DVec2, DVec3};
+use opendoor::level::builder::{Body, LevelBuilder, Shape, Surfaces};
 use opendoor::level::sketch::{Sketch, cuboid};
-use opendoor::level::{Level, Problem, grid_glb, load, load_bytes};
+use opendoor::level::{Level, Material, Problem, grid_glb, load, load_bytes};
 use opendoor::map::{Figure, Ink, Plan, Sheets, Storey, Survey, svg};
 use serde_json::Value;
 
@@ -86,6 +87,67 @@ fn the_walls_of_a_grid_are_as_long_as_they_were_built_and_its_openings_are_drawn
 }
 
 /// Whether each tag is closed, in order, and nothing else looks like one.
+/// A hall with a crate, turned by 45 degrees, and a ball above it on a gallery.
+fn with_bodies() -> Level {
+    let mut builder = LevelBuilder::new("hall");
+    let wood = builder.material(Material::default());
+    let mut room = |name: &str, low: f64| {
+        let inside = Shape::cuboid(DVec3::new(0., low, 0.), DVec3::new(10., low + 3., 8.));
+        builder.room(name, &inside, Surfaces::all(wood)).unwrap()
+    };
+    let (low, high) = (room("low", 0.0), room("high", 4.0));
+    builder
+        .spawn(low, "player", DVec3::new(1., 0., 1.), DVec3::X)
+        .unwrap();
+    let turn = DQuat::from_rotation_y(std::f64::consts::FRAC_PI_4);
+    let crate_ = Body::cuboid(DVec3::ONE)
+        .at(DVec3::new(5., 0.5, 4.))
+        .turned(turn);
+    builder.body(low, "crate", &crate_, wood).unwrap();
+    let ball = Body::ball(0.5).at(DVec3::new(3., 4.5, 3.));
+    builder.body(high, "ball", &ball, wood).unwrap();
+    built(builder.source())
+}
+
+#[test]
+fn bodies_are_outlined_on_the_storey_that_they_start_on() {
+    let level = with_bodies();
+    let plan = Plan::of(&level);
+    let of = |nth: usize| {
+        let shapes = plan.storeys[nth].shapes.iter();
+        let mut bodies = shapes.filter(|shape| shape.ink == Ink::Body);
+        let shape = bodies.next().unwrap();
+        assert!(bodies.next().is_none());
+        let origin = DVec2::new(level.origin.x, level.origin.z);
+        shape.bounds.map(|p| p + origin)
+    };
+    let half = std::f64::consts::FRAC_1_SQRT_2;
+    let [least, greatest] = of(0);
+    assert!(
+        least.distance(DVec2::new(5. - half, 4. - half)) < 1e-9,
+        "{least}"
+    );
+    assert!(
+        greatest.distance(DVec2::new(5. + half, 4. + half)) < 1e-9,
+        "{greatest}"
+    );
+    let [least, greatest] = of(1);
+    assert!(least.distance(DVec2::new(2.5, 2.5)) < 1e-9, "{least}");
+    assert!(greatest.distance(DVec2::new(3.5, 3.5)) < 1e-9, "{greatest}");
+    let text = svg(&plan, &Sheets::default());
+    assert!(is_well_formed(&text));
+    assert!(text.contains("blue outlines bodies") && text.contains("#6a9fd8"));
+    // Of a level that cannot be used too.
+    let mut builder = LevelBuilder::new("hall");
+    let wood = builder.material(Material::default());
+    let inside = Shape::cuboid(DVec3::ZERO, DVec3::new(10., 3., 8.));
+    let hall = builder.room("hall", &inside, Surfaces::all(wood)).unwrap();
+    let outside = Body::cuboid(DVec3::ONE).at(DVec3::new(20., 0.5, 4.));
+    builder.body(hall, "crate", &outside, wood).unwrap();
+    let plan = Plan::of_survey(&Survey::of_source(&builder.source()), &[]);
+    assert_eq!(lines_of(&plan.storeys[0], Ink::Body), 1);
+}
+
 fn is_well_formed(text: &str) -> bool {
     let mut open = Vec::new();
     for part in text.split('<').skip(1) {
