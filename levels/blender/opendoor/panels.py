@@ -75,11 +75,11 @@ class OPENDOOR_PT_rooms(Tab, bpy.types.Panel):
 
 class OPENDOOR_PT_things(Tab, bpy.types.Panel):
     bl_idname = "OPENDOOR_PT_things"
-    bl_label = "Doors, Movers, Lights"
+    bl_label = "Doors, Movers, Bodies, Lights"
 
     def draw(self, _context):
         column = self.layout.column(align=True)
-        for name in ("door", "mover", "trigger", "switch"):
+        for name in ("door", "mover", "body", "trigger", "switch"):
             column.operator(f"opendoor.{name}")
         column.separator()
         column.operator("opendoor.spawn", icon="EMPTY_SINGLE_ARROW")

@@ -61,11 +61,18 @@ _FIRING = (
     Property("once", True, "It fires only once"),
     Property("message", "", "What players are told when it acts"),
 )
+BODY = (
+    Property("shape", "hull", "What it collides as", choices=("hull", "sphere", "box", "mesh")),
+    Property("mass", 10.0, "Kilograms; without it wood of its volume", 1e-6, 1e9),
+    Property("friction", 0.7, "Coulomb coefficient; without it that of its material", 0.0, 100.0),
+    Property("bounce", 0.0, "Coefficient of restitution, 0 to 1; without it that of its material", 0.0, 1.0),
+)
 OF_ROLE = {
     "portal": (Property("two_way", False, "Off: it is a way out only"),),
     "room": (Property("open", True, "It lies in the open: the sun comes in from everywhere"),) + MOVER,
     "door": _MOVING + (Property("opens", "use", "What opens it", choices=("use", "approach", "trigger")),),
     "mover": MOVER,
+    "body": BODY,
     "trigger": _FIRING,
     "switch": _FIRING + (Property("bump", True, "Running against it fires it too"),),
 }

@@ -7,7 +7,7 @@ from mathutils.bvhtree import BVHTree
 from . import names
 
 # Objects with these roles, and all below them, are no part of a room's surface.
-NOT_SURFACE = {"portal", "bound", "spawn", "door", "mover", "trigger", "nocol"}
+NOT_SURFACE = {"portal", "bound", "spawn", "door", "mover", "body", "trigger", "nocol"}
 # Those that nobody can stand on.
 NOT_SOLID = {"portal", "bound", "trigger", "nocol"}
 

@@ -1,4 +1,4 @@
-"""Operators for what stands in rooms: doors, movers, triggers, switches, spawns, lights."""
+"""Operators for what stands in rooms: doors, movers, bodies, triggers, switches, spawns, lights."""
 
 import math
 
@@ -6,10 +6,12 @@ import bpy
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, StringProperty
 from mathutils import Matrix, Vector
 
-from . import names, openings, scenery
+from . import names, openings, properties, scenery
 
 # A panel reaches this far into the lining around it, so that no light passes beside it (metres).
 INTO_LINING = 0.002
+# A mesh that is thinner is no solid (metres).
+THIN = 1e-4
 
 
 class OPENDOOR_OT_door(bpy.types.Operator):
@@ -139,7 +141,7 @@ class Marked:
     def poll(cls, context):
         thing = context.active_object
         return context.mode == "OBJECT" and thing is not None and scenery.room_of(thing) is not None \
-            and names.role(thing) in ("", "mover", "trigger", "switch")
+            and names.role(thing) in ("", "mover", "body", "trigger", "switch")
 
     def mark(self, context, role):
         thing = context.active_object
@@ -170,6 +172,43 @@ class OPENDOOR_OT_mover(Marked, bpy.types.Operator):
         thing[key] = getattr(self, key)
         if other in thing:
             del thing[other]
+        return {"FINISHED"}
+
+
+class OPENDOOR_OT_body(Marked, bpy.types.Operator):
+    """Make the active mesh a rigid body: it falls, is pushed, taken and thrown"""
+
+    bl_idname = "opendoor.body"
+    bl_label = "Body"
+
+    shape: EnumProperty(
+        name="Shape", items=[("hull", "Hull", "The smallest convex solid around the mesh"), ("sphere", "Sphere", "The ball around it"),
+                             ("box", "Box", "The box around it, along the object's axes"), ("mesh", "Mesh", "The mesh as it is, which must be closed")])
+    weighs: BoolProperty(name="Has a Mass", description="Off: it weighs as wood of its volume does")
+    mass: FloatProperty(name="Mass", default=10.0, min=1e-6, max=1e9, description="Kilograms")
+    surface: BoolProperty(name="Has a Surface", description="Off: friction and bounce are those of its material")
+    friction: FloatProperty(name="Friction", default=0.7, min=0.0, max=100.0, description="Coulomb coefficient")
+    bounce: FloatProperty(name="Bounce", default=0.0, min=0.0, max=1.0, description="Coefficient of restitution")
+
+    @classmethod
+    def poll(cls, context):
+        return super().poll(context) and context.active_object.type == "MESH"
+
+    def execute(self, context):
+        if self.shape != "mesh" and min(context.active_object.dimensions) < THIN:
+            self.report({"ERROR"}, f"{context.active_object.name} is flat: a body has a volume")
+            return {"CANCELLED"}
+        thing = self.mark(context, "body")
+        values = {"shape": self.shape}
+        if self.weighs:
+            values["mass"] = self.mass
+        if self.surface:
+            values.update(friction=self.friction, bounce=self.bounce)
+        for wanted in properties.BODY:
+            if wanted.key in values:
+                properties.put(thing, wanted, values[wanted.key])
+            elif wanted.key in thing:
+                del thing[wanted.key]
         return {"FINISHED"}
 
 
@@ -267,5 +306,6 @@ class OPENDOOR_OT_light(AtCursor, bpy.types.Operator):
 
 
 CLASSES = (
-    OPENDOOR_OT_door, OPENDOOR_OT_mover, OPENDOOR_OT_trigger, OPENDOOR_OT_switch, OPENDOOR_OT_spawn, OPENDOOR_OT_light,
+    OPENDOOR_OT_door, OPENDOOR_OT_mover, OPENDOOR_OT_body, OPENDOOR_OT_trigger, OPENDOOR_OT_switch, OPENDOOR_OT_spawn,
+    OPENDOOR_OT_light,
 )

@@ -66,6 +66,36 @@ def movers_triggers_and_switches_get_their_properties():
 
 
 @test
+def a_mesh_becomes_a_body_that_falls_and_is_pushed():
+    two_rooms()
+    room = thing("hall-room")
+    crate = cube("crate", (-2, 0, 1.0), (0.5, 0.5, 0.5))
+    select(crate, room)
+    bpy.ops.object.parent_set(type="OBJECT", keep_transform=True)
+    select(crate)
+    bpy.ops.opendoor.body(shape="box", weighs=True, mass=5.0)
+    assert crate.name == "crate-body" and crate["shape"] == "box" and crate["mass"] == 5.0
+    assert "friction" not in crate and "bounce" not in crate
+    assert problems() == [], problems()
+    answer = walked("hall", "wait 2", "expect body crate-body at -2 0 within 0.01", "expect body crate-body below 0.26",
+                    "goto -1.8 0", "expect body crate-body in hall")
+    assert all(leg["ok"] for leg in answer["legs"][:3]), answer["legs"]
+    # Again, with other values.
+    bpy.ops.opendoor.body(shape="hull", surface=True, friction=0.2, bounce=0.5)
+    assert crate.name == "crate-body" and crate["shape"] == "hull" and "mass" not in crate
+    assert abs(crate["friction"] - 0.2) < 1e-6 and abs(crate["bounce"] - 0.5) < 1e-6
+    assert problems() == [], problems()
+    # Its faces close no room: it is no part of the walls.
+    crate.location.z = 0.2
+    assert problems() == ["body-inside"], problems()
+    sheet = cube("sheet", (-2, 1, 1.0), (0.5, 0.5, 0.0))
+    select(sheet, room)
+    bpy.ops.object.parent_set(type="OBJECT", keep_transform=True)
+    select(sheet)
+    assert refused(bpy.ops.opendoor.body, shape="box") and sheet.name == "sheet"
+
+
+@test
 def lights_and_spawns_are_where_the_cursor_is_in_the_room_of_the_active_object():
     two_rooms()
     select(thing("study-walls"))
@@ -110,7 +140,7 @@ def every_property_that_the_panels_offer_is_known_to_the_engine():
     bpy.ops.opendoor.door()
     room = thing("hall-room")
     made = {"door": bpy.context.object, "room": thing("study-room"), "portal": portal}
-    for role, at in (("mover", (-2, 1, 0.1)), ("trigger", (-2, -1, 0.5)), ("switch", (-3.9, 0, 1.2))):
+    for role, at in (("mover", (-2, 1, 0.1)), ("body", (-2, 2, 0.1)), ("trigger", (-2, -1, 0.5)), ("switch", (-3.9, 0, 1.2))):
         made[role] = cube(f"a-{role}", at, (0.2, 0.2, 0.2))
         select(made[role], room)
         bpy.ops.object.parent_set(type="OBJECT", keep_transform=True)
