@@ -1,5 +1,7 @@
 //! How bright the picture is: authors' units differ by factors of thousands.
 
+use std::sync::Arc;
+
 use glam::Vec3;
 
 use super::lists::LightLists;
@@ -17,15 +19,22 @@ const TYPICAL_WHITE: f64 = 0.38;
 /// Light of the sun on a surface that faces it, as a multiple of that of a clear sky.
 const SUN_TO_SKY: f32 = 5.0;
 
+/// Light on places of a room, linear RGB, with weights.
+pub(super) type LitPlaces = Arc<[(Vec3, f64)]>;
+
 /// The factor for lights that makes lit rooms as bright as [`TYPICAL_WHITE`] on average.
 /// Brightness saturates, so that neither a lamp against a wall nor a dark corner weighs much; and
 /// every room counts the same, so that one hall does not set the exposure of a whole house.
-/// `patches` are those of all rooms.
+/// `patches` are those of all rooms, `direct` the [`lit_places`] of [`representative_rooms`].
 ///
 /// Under a sky the sun does not count beside lamps, and a level without lamps is as bright as its
 /// sky. Where there is no sky, the sun counts like a lamp.
-pub(super) fn exposure(level: &Level, world: &World, lists: &LightLists, patches: &[Patch]) -> f32 {
-    let samples = samples(level, world, lists, patches);
+pub(super) fn exposure(
+    (level, world): (&Level, &World),
+    patches: &[Patch],
+    direct: &[(RoomId, LitPlaces)],
+) -> f32 {
+    let samples = samples((level, world), patches, direct);
     let suns = level.lights.iter();
     let suns = suns.filter(|light| light.kind == LightKind::Directional);
     let brightest_sun = suns.map(|light| light.intensity).fold(0.0, f32::max);
@@ -62,35 +71,50 @@ fn fit(samples: &[(f64, f64)]) -> f64 {
     libm::exp2(low)
 }
 
-/// Light on surfaces of lit rooms that face a light, with weights; lit places weigh more, since a
-/// lamp at one end of a long dark passage is there for that end.
-fn samples(level: &Level, world: &World, lists: &LightLists, patches: &[Patch]) -> Vec<(f64, f64)> {
+/// Light on surfaces of lit rooms that face a light, with weights.
+fn samples(
+    (level, world): (&Level, &World),
+    patches: &[Patch],
+    direct: &[(RoomId, LitPlaces)],
+) -> Vec<(f64, f64)> {
     let mut reflected = Radiosity::new(level, Vec3::ZERO);
     let all = RoomSet::all(level.rooms.len());
     reflected.update(world, (patches, 1.0), &all, &mut all.clone());
     let reflected = reflected.ambient();
+    let places = direct.iter().flat_map(|(room, places)| {
+        let reflected = reflected[room.0 as usize];
+        let light = move |direct: Vec3| f64::from((direct + reflected).max_element());
+        places
+            .iter()
+            .map(move |&(direct, weight)| (light(direct), weight))
+    });
+    places.collect()
+}
+
+/// The rooms whose brightness counts: of a huge level some hundred are representative.
+pub(super) fn representative_rooms(level: &Level, lists: &LightLists) -> Vec<RoomId> {
     let lit = |room: &RoomId| !lists.of_room(*room).is_empty();
     let lit: Vec<RoomId> = level.room_ids().filter(lit).collect();
-    let mut samples = Vec::new();
+    let step = lit.len().div_ceil(512).max(1);
+    lit.into_iter().step_by(step).collect()
+}
+
+/// Light of lamps, and of suns where there is no sky, on places of one room that face it, with weights of 1 in all;
+/// lit places weigh more, since a lamp at one end of a long dark passage is there for that end.
+pub(super) fn lit_places(level: &Level, lists: &LightLists, room: RoomId) -> LitPlaces {
     let shows_sky = level.shows_sky();
-    // Some hundred rooms are representative of a huge level.
-    for &room in lit.iter().step_by(lit.len().div_ceil(512).max(1)) {
-        let start = samples.len();
-        sample_room(level, lists, room, |sample| {
-            let mut direct = sample.from_lamps;
-            if !shows_sky {
-                direct += sample.from_sun;
-            }
-            let strength = f64::from(direct.max_element());
-            if strength > 0.0 {
-                let light = direct + reflected[room.0 as usize];
-                let weight = f64::from(sample.area) * strength.sqrt();
-                samples.push((f64::from(light.max_element()), weight));
-            }
-        });
-        let of_room = &mut samples[start..];
-        let weight: f64 = of_room.iter().map(|(_, weight)| weight).sum();
-        of_room.iter_mut().for_each(|(_, w)| *w /= weight);
-    }
-    samples
+    let mut places = Vec::new();
+    sample_room(level, lists, room, |sample| {
+        let mut direct = sample.from_lamps;
+        if !shows_sky {
+            direct += sample.from_sun;
+        }
+        let strength = f64::from(direct.max_element());
+        if strength > 0.0 {
+            places.push((direct, f64::from(sample.area) * strength.sqrt()));
+        }
+    });
+    let sum: f64 = places.iter().map(|(_, weight)| weight).sum();
+    places.iter_mut().for_each(|(_, weight)| *weight /= sum);
+    places.into()
 }

@@ -1,28 +1,33 @@
-//! Patches that were made before, by all that each depends on: a level that is loaded again, and a door that opens
-//! again, need none of them twice.
+//! What was found out about rooms before, by all that it depends on: a level that is loaded again, and a door that opens
+//! again, need none of it twice.
 
+use super::exposure::{LitPlaces, lit_places};
 use super::lists::LightLists;
 use super::patch::{Patch, Reflectance, patch, reflectances};
 use crate::hash::Fnv128;
 use crate::level::{Level, RoomId};
 
-/// Patches of rooms, of any version of a level.
+/// Patches and brightness of rooms, of any version of a level.
 #[derive(Clone, Debug, Default)]
 pub struct KnownPatches {
-    /// In order of their keys.
-    patches: Vec<(u128, Patch)>,
+    patches: ByKey<Patch>,
+    lit_places: ByKey<LitPlaces>,
 }
 
-impl KnownPatches {
-    fn of(mut patches: Vec<(u128, Patch)>) -> Self {
-        patches.sort_unstable_by_key(|(key, _)| *key);
-        patches.dedup_by_key(|(key, _)| *key);
-        Self { patches }
+/// Values in order of their keys.
+#[derive(Clone, Debug, Default)]
+struct ByKey<T>(Vec<(u128, T)>);
+
+impl<T: Clone> ByKey<T> {
+    fn of(mut values: Vec<(u128, T)>) -> Self {
+        values.sort_unstable_by_key(|(key, _)| *key);
+        values.dedup_by_key(|(key, _)| *key);
+        Self(values)
     }
 
-    fn get(&self, key: u128) -> Option<Patch> {
-        let found = self.patches.binary_search_by_key(&key, |(key, _)| *key);
-        found.ok().map(|index| self.patches[index].1)
+    fn get(&self, key: u128) -> Option<T> {
+        let found = self.0.binary_search_by_key(&key, |(key, _)| *key);
+        found.ok().map(|index| self.0[index].1.clone())
     }
 }
 
@@ -31,7 +36,7 @@ impl KnownPatches {
 pub(super) struct Surfaces {
     /// For each material.
     reflectances: Vec<Reflectance>,
-    /// A hash of these, and of which materials show the sky.
+    /// A hash of these, of which materials show the sky, and of whether any does.
     key: u128,
     known: KnownPatches,
 }
@@ -39,7 +44,8 @@ pub(super) struct Surfaces {
 impl Surfaces {
     pub(super) fn of(level: &Level, known: KnownPatches) -> Self {
         let reflectances = reflectances(level);
-        let skies: Vec<u8> = level.materials.iter().map(|m| u8::from(m.sky)).collect();
+        let skies = level.materials.iter().map(|material| material.sky);
+        let skies: Vec<u8> = skies.chain([level.shows_sky()]).map(u8::from).collect();
         let key = Fnv128::EMPTY.words(&skies);
         let key = reflectances.iter().fold(key, |key, r| key.words(&r.rgb()));
         Self {
@@ -51,11 +57,17 @@ impl Surfaces {
 
     /// The patch of a room under these lights, known or made now.
     pub(super) fn patch(&self, level: &Level, lists: &LightLists, room: RoomId) -> Patch {
-        let known = self.known.get(self.key_of(level, lists, room));
+        let known = self.known.patches.get(self.key_of(level, lists, room));
         known.unwrap_or_else(|| patch(level, lists, room, &self.reflectances))
     }
 
-    /// A number for all that the patch of a room depends on.
+    /// The lit places of a room under these lights, likewise.
+    pub(super) fn lit_places(&self, level: &Level, lists: &LightLists, room: RoomId) -> LitPlaces {
+        let known = self.known.lit_places.get(self.key_of(level, lists, room));
+        known.unwrap_or_else(|| lit_places(level, lists, room))
+    }
+
+    /// A number for all that the patch and the lit places of a room depend on.
     pub(super) fn key_of(&self, level: &Level, lists: &LightLists, room: RoomId) -> u128 {
         let is_open = level.room(room).open_to_sky;
         let key = Fnv128(self.key).words(&[level.room_key(room)]);
@@ -69,8 +81,11 @@ impl Surfaces {
         &self.known
     }
 
-    /// Knows these patches from now on, and no others.
-    pub(super) fn know(&mut self, patches: Vec<(u128, Patch)>) {
-        self.known = KnownPatches::of(patches);
+    /// Knows these from now on, and no others.
+    pub(super) fn know(&mut self, patches: Vec<(u128, Patch)>, lit_places: Vec<(u128, LitPlaces)>) {
+        self.known = KnownPatches {
+            patches: ByKey::of(patches),
+            lit_places: ByKey::of(lit_places),
+        };
     }
 }

@@ -142,13 +142,21 @@ impl Lighting {
         let reaches = Reaches::new(level, &all_open);
         let lists = LightLists::new(level, &reaches);
         let surfaces = Surfaces::of(level, known.clone());
-        let rooms = level.rooms.len();
-        let patch_of = |room| surfaces.patch(level, &lists, RoomId(room as u32));
-        let patches = parallel_map(rooms, cores(), patch_of);
-        let key_of = |room| surfaces.key_of(level, &lists, RoomId(room as u32));
-        let keys = parallel_map(rooms, cores(), key_of);
-        let mut known: Vec<(u128, Patch)> = keys.into_iter().zip(patches.clone()).collect();
-        let exposure = exposure::exposure(level, &all_open, &lists, &patches);
+        let key_of = |room| surfaces.key_of(level, &lists, room);
+        let rooms: Vec<RoomId> = level.room_ids().collect();
+        let patches = parallel_map(rooms.len(), cores(), |index| {
+            surfaces.patch(level, &lists, rooms[index])
+        });
+        let keys = rooms.into_iter().map(key_of);
+        let mut known: Vec<(u128, Patch)> = keys.zip(patches.iter().copied()).collect();
+        let rooms = exposure::representative_rooms(level, &lists);
+        let direct = parallel_map(rooms.len(), cores(), |index| {
+            let places = surfaces.lit_places(level, &lists, rooms[index]);
+            (rooms[index], places)
+        });
+        let exposure = exposure::exposure((level, &all_open), &patches, &direct);
+        let direct = direct.into_iter().map(|(room, of)| (key_of(room), of));
+        let direct = direct.collect();
         let lit_rooms = level
             .room_ids()
             .filter(|&room| !lists.of_room(room).is_empty());
@@ -185,7 +193,7 @@ impl Lighting {
                 known.push((surfaces.key_of(level, lists, room), *patch));
             }
         }
-        surfaces.know(known);
+        surfaces.know(known, direct);
         for part in (0..level.mover_parts.len() as u32).map(MoverPartId) {
             let Self { lists, reaches, .. } = &mut lighting;
             lists.write_part(level, world, reaches, part);

@@ -1,5 +1,7 @@
 //! How surfaces look, after glTF 2.0, and how they act on a body.
 
+use std::sync::LazyLock;
+
 use glam::{Mat2, Vec2, Vec3};
 
 /// How a surface looks and how it acts on a body.
@@ -213,12 +215,17 @@ impl Image {
 
 /// The linear value that an sRGB code stands for (IEC 61966-2-1).
 pub fn linear_from_srgb(code: u8) -> f32 {
-    let value = f32::from(code) / 255.0;
-    if value <= 0.04045 {
-        value / 12.92
-    } else {
-        libm::powf((value + 0.055) / 1.055, 2.4)
-    }
+    static LINEAR: LazyLock<[f32; 256]> = LazyLock::new(|| {
+        std::array::from_fn(|code| {
+            let value = code as f32 / 255.0;
+            if value <= 0.04045 {
+                value / 12.92
+            } else {
+                libm::powf((value + 0.055) / 1.055, 2.4)
+            }
+        })
+    });
+    LINEAR[usize::from(code)]
 }
 
 /// A sky without sun: colours between which it changes with the height above the horizon.
