@@ -6,38 +6,38 @@
 
 use glam::DVec3;
 
+use super::ahead::{find_body, find_surface};
 use super::characters::Participants;
-use super::contacts::{Contact, Mixed, Other, Sides, code_of, find_manifolds};
+use super::contacts::{Mixed, Other, Sides, find_manifolds};
+use super::farther::find_partners_farther_on;
 use super::impact::{Impact, Struck, With, bounce};
 use super::moving::Moving;
-use super::narrow::{TOUCHING, meets, meets_triangle, touch_triangle};
-use super::surfaces::{MovingSurface, shifted};
-use super::tuning::CONTACT_DISTANCE;
+use super::narrow::{TOUCHING, touch_triangle};
+use super::pairs::NONE;
+use super::surfaces::shifted;
 use super::workspace::BodyWorkspace;
 use crate::collision::{CollisionWorld, cross};
 use crate::geometry::Rigid;
-use crate::level::RigidBody;
-
-/// What goes no farther in a tick, metres, meets nothing that the solver does not hold apart: what is that slow
-/// and that near is a resting contact, or parts.
-const HELD_DISTANCE: f64 = 0.5 * CONTACT_DISTANCE;
+use crate::world::Bodies;
 
 /// Moves all bodies to the end of the tick, `secs` seconds after its beginning.
 pub(super) fn resolve_in_order(
     collision: &CollisionWorld,
-    participants: &Participants,
+    (participants, bodies): (&Participants, &Bodies),
     workspace: &mut BodyWorkspace,
     secs: f64,
 ) {
     workspace.impacts.clear();
     for index in 0..workspace.moving.len() as u32 {
         find_surface(collision, participants, workspace, index, secs);
-        for at in own_pairs(workspace, index) {
-            let pair = workspace.partners[at];
+        let mut pair = workspace.first_pairs[index as usize];
+        while pair != NONE {
+            let next = workspace.pairs[pair as usize].next_of(index);
             // Each pair once.
             if workspace.pairs[pair as usize].a == index {
                 find_body(participants, workspace, pair, secs);
             }
+            pair = next;
         }
     }
     while let Some(impact) = workspace.impacts.pop() {
@@ -75,25 +75,25 @@ pub(super) fn resolve_in_order(
             }
         }
         for index in involved.into_iter().flatten() {
+            let who = (participants, bodies);
+            find_partners_farther_on(collision, who, workspace, index, secs);
+        }
+        for index in involved.into_iter().flatten() {
             find_surface(collision, participants, workspace, index, secs);
-            for at in own_pairs(workspace, index) {
-                let pair = workspace.partners[at];
+            let mut pair = workspace.first_pairs[index as usize];
+            while pair != NONE {
+                let next = workspace.pairs[pair as usize].next_of(index);
                 // A pair of both is looked for once.
-                if Some(index) == b && workspace.pairs[pair as usize].a == impact.a {
-                    continue;
+                if Some(index) != b || workspace.pairs[pair as usize].a != impact.a {
+                    find_body(participants, workspace, pair, secs);
                 }
-                find_body(participants, workspace, pair, secs);
+                pair = next;
             }
         }
     }
     for moving in &mut workspace.moving {
         advance(collision, moving, secs);
     }
-}
-
-fn own_pairs(workspace: &BodyWorkspace, index: u32) -> std::ops::Range<usize> {
-    let [first, end] = workspace.pairs_of[index as usize];
-    first as usize..end as usize
 }
 
 fn is_current(workspace: &BodyWorkspace, impact: &Impact) -> bool {
@@ -123,6 +123,7 @@ fn advance(collision: &CollisionWorld, moving: &mut Moving, time: f64) {
     if to == moving.at.point {
         return;
     }
+    moving.reach -= to.distance(moving.at.point);
     let (at, bent) = cross(collision, moving.at, to, |_| {});
     moving.at = at;
     if let Some(end_from_start) = bent {
@@ -145,141 +146,6 @@ fn turn_with(moving: &mut Moving, end_from_start: &Rigid) {
     }
     let rotation = end_from_start.rotation();
     moving.inverse_inertia = rotation * moving.inverse_inertia * rotation.transpose();
-}
-
-/// Finds the first surface that a body meets in the rest of the tick.
-fn find_surface(
-    collision: &CollisionWorld,
-    participants: &Participants,
-    workspace: &mut BodyWorkspace,
-    index: u32,
-    secs: f64,
-) {
-    let moving = &workspace.moving[index as usize];
-    let rest = secs - moving.time;
-    if rest <= 0.0 || moving.is_worn_out() {
-        return;
-    }
-    let way = moving.centre_at(secs) - moving.at.point;
-    let turns = !moving.is_ball && moving.turn != DVec3::ZERO;
-    let body = participants.body(moving.id);
-    let near = &mut workspace.near[moving.id.0 as usize];
-    let moved = workspace.moved;
-    let is_still = way == DVec3::ZERO && !turns;
-    let is_held = moving.is_solved && farthest(moving, body, rest) < HELD_DISTANCE;
-    // What goes nowhere may still be met by a mover.
-    if (is_still || is_held) && (moved == 0.0 || !near.has_moved(collision)) {
-        return;
-    }
-    // Where gravity turns the way round, it is a little longer than its chord.
-    let bulge = moving.acceleration.length() * rest * rest * 0.125;
-    let distance = way.length() + bulge + moved;
-    if moving.version > 0 {
-        near.find(&mut workspace.gathered, collision, moving.at, distance);
-    }
-    let near = &*near;
-    let middle = moving.at.point + way * 0.5;
-    let reach = near.radius + 0.5 * way.length() + bulge + moved;
-    let manifolds = &mut workspace.manifolds;
-    let mut first: Option<Impact> = None;
-    let contacts = contacts_of(&workspace.contacts, index);
-    near.look_within(middle, reach, |candidate| {
-        let code = code_of(candidate.solid);
-        // The solver holds them apart.
-        if moving.is_solved && contacts.iter().any(|contact| contact.key.other == code) {
-            return;
-        }
-        let height = (moving.at.point - candidate.triangle.corners[0]).dot(candidate.normal);
-        let end = height + way.dot(candidate.normal);
-        let clear = near.radius + bulge + moved;
-        if height > clear && end > clear || (height < -clear && end < -clear) {
-            return;
-        }
-        let surface = MovingSurface::of(collision, near, candidate);
-        let nearest = match surface.is_still() {
-            true => moving.at.point,
-            false => surface.start.triangle.closest_point(moving.at.point).0,
-        };
-        let [course, velocity] = [surface.course_at(nearest), surface.velocity_at(nearest)];
-        let relative = Moving {
-            course: moving.course - course,
-            ..*moving
-        };
-        let now = shifted(&surface.start, course * moving.time);
-        let limit = first.map_or(rest, |impact| impact.time - moving.time);
-        let after = meets_triangle(&body.shape, &relative, &now, limit, manifolds);
-        let Some(after) = after else {
-            return;
-        };
-        let (friction, bounce) = (candidate.surface.friction, candidate.surface.bounce);
-        let impact = Impact {
-            time: moving.time + after,
-            a: index,
-            version_a: moving.version,
-            with: With::Surface {
-                start: surface.start,
-                course,
-                velocity,
-                mixed: Mixed::of(body, friction, bounce),
-                code,
-            },
-        };
-        if first.is_none_or(|first| impact.order(&first).is_lt()) {
-            first = Some(impact);
-        }
-    });
-    workspace.impacts.extend(first);
-}
-
-/// How far any point of a body goes in a time, at most, metres.
-fn farthest(moving: &Moving, body: &RigidBody, secs: f64) -> f64 {
-    let by_turn = if moving.is_ball {
-        0.0
-    } else {
-        moving.turn.length() * body.shape.radius_about(DVec3::ZERO)
-    };
-    (moving.course.length() + by_turn) * secs
-}
-
-/// The contacts of a body with surfaces, which come first, and with bodies of higher index.
-fn contacts_of(contacts: &[Contact], index: u32) -> &[Contact] {
-    let first = contacts.partition_point(|contact| contact.a < index);
-    let end = contacts.partition_point(|contact| contact.a <= index);
-    &contacts[first..end]
-}
-
-/// Finds when the bodies of a pair meet in the rest of the tick.
-fn find_body(participants: &Participants, workspace: &mut BodyWorkspace, index: u32, secs: f64) {
-    let pair = &workspace.pairs[index as usize];
-    let [a, b] = [pair.a, pair.b].map(|index| &workspace.moving[index as usize]);
-    let from = a.time.max(b.time);
-    if secs <= from {
-        return;
-    }
-    let (body_a, body_b) = (participants.body(a.id), participants.body(b.id));
-    if a.is_solved && b.is_solved {
-        let rest = secs - from;
-        if farthest(a, body_a, rest) + farthest(b, body_b, rest) < HELD_DISTANCE {
-            return;
-        }
-        let contacts = contacts_of(&workspace.contacts, pair.a);
-        if contacts.iter().any(|contact| contact.b == Some(pair.b)) {
-            return;
-        }
-    }
-    let (shape_a, shape_b) = (&body_a.shape, &body_b.shape);
-    let span = (from, secs - from);
-    let manifolds = &mut workspace.manifolds;
-    let after = meets((shape_a, a), (shape_b, b), &pair.a_from_b, span, manifolds);
-    workspace.impacts.extend(after.map(|after| Impact {
-        time: from + after,
-        a: pair.a,
-        version_a: a.version,
-        with: With::Body {
-            pair: index,
-            version_b: b.version,
-        },
-    }));
 }
 
 /// Gives the bodies of an impact the velocities that they have after it.

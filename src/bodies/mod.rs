@@ -5,12 +5,14 @@
 //! what comes together slowly is a resting contact, and those are solved together. The maths is in
 //! `docs/bodies.md`.
 
+mod ahead;
 mod blocking;
 pub mod broad;
 mod characters;
 mod contacts;
 mod disturb;
 mod entries;
+mod farther;
 mod impact;
 mod impacts;
 mod moving;

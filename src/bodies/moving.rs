@@ -4,7 +4,7 @@ use glam::{DMat3, DQuat, DVec3};
 
 use super::tuning::{MAX_IMPACTS, MAX_IMPACTS_OF_SHAPES};
 use crate::geometry::Rigid;
-use crate::level::{At, BodyId, RigidBody};
+use crate::level::{At, BodyId, RigidBody, TICKS_PER_SECOND};
 use crate::shapes::Shape;
 use crate::world::BodyState;
 
@@ -29,6 +29,8 @@ pub(super) struct Moving {
     pub inverse_mass: f64,
     /// In room axes, 1 / (kg m2), of the rotation that it was made for.
     pub inverse_inertia: DMat3,
+    /// How far its centre may still go within the box of its motion, metres.
+    pub reach: f64,
     /// Whether no turn changes it: a ball, and a character, which does not turn.
     pub is_ball: bool,
     /// Whether the solver has found its motion, and no impact has changed that yet.
@@ -60,6 +62,11 @@ impl Moving {
             acceleration: if is_asleep { DVec3::ZERO } else { gravity },
             inverse_mass: body.mass.mass.recip(),
             inverse_inertia: DMat3::IDENTITY,
+            reach: if is_asleep {
+                0.0
+            } else {
+                farthest_way(state.velocity, gravity, TICKS_PER_SECOND.recip())
+            },
             is_ball: matches!(body.shape, Shape::Sphere { .. }),
             is_solved: is_asleep,
             is_asleep,
@@ -100,6 +107,11 @@ impl Moving {
         self.at.point + self.course * secs + self.acceleration * (0.5 * secs * secs)
     }
 
+    /// How far its centre goes in a time at most, metres.
+    pub(super) fn way_in(&self, secs: f64) -> f64 {
+        farthest_way(self.course, self.acceleration, secs)
+    }
+
     /// Takes coordinates of the body to those of its room, now.
     pub(super) fn pose(&self) -> Rigid {
         Rigid::new(DMat3::from_quat(self.rotation), self.at.point)
@@ -124,6 +136,11 @@ impl Moving {
         self.velocity += impulse * self.inverse_mass;
         self.spin += self.inverse_inertia * arm.cross(impulse);
     }
+}
+
+/// How far anything goes in a time at this velocity, m/s, and acceleration, m/s2, at most, metres.
+pub(super) fn farthest_way(velocity: DVec3, acceleration: DVec3, secs: f64) -> f64 {
+    velocity.length() * secs + 0.5 * acceleration.length() * secs * secs
 }
 
 /// A rotation followed by the turn by a vector's length, radians, about its direction, in room axes.

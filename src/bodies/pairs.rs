@@ -12,6 +12,33 @@ pub(super) struct Pair {
     pub b: u32,
     /// Takes coordinates of the room of `b` to those of the room of `a`.
     pub a_from_b: Rigid,
+    /// The next pairs of each of the two, [`NONE`] for the last ones.
+    next: [u32; 2],
+}
+
+/// No pair.
+pub(super) const NONE: u32 = u32::MAX;
+
+impl Pair {
+    /// A pair in no list yet.
+    pub(super) fn new(a: u32, b: u32, a_from_b: Rigid) -> Self {
+        Self {
+            a,
+            b,
+            a_from_b,
+            next: [NONE; 2],
+        }
+    }
+
+    /// The next pair of one of the two, by its index among the bodies.
+    pub(super) fn next_of(&self, index: u32) -> u32 {
+        self.next[usize::from(index != self.a)]
+    }
+
+    /// Whether it is of the same bodies at the same places.
+    pub(super) fn is_same(&self, other: &Self) -> bool {
+        (self.a, self.b) == (other.a, other.b) && self.a_from_b.is_about(&other.a_from_b)
+    }
 }
 
 /// Makes pairs of meetings, in order; each pair of bodies once for each place at which the second is met from the first.
@@ -26,21 +53,17 @@ pub(super) fn list_pairs(meetings: &mut [Meeting], index_of: &[u32], pairs: &mut
     pairs.clear();
     pairs.extend(meetings.iter().map(|meeting| {
         let [a, b] = meeting.bodies.map(index);
-        Pair {
-            a,
-            b,
-            a_from_b: meeting.a_from_b,
-        }
+        Pair::new(a, b, meeting.a_from_b)
     }));
-    let is_same = |p: &Pair, q: &Pair| (p.a, p.b) == (q.a, q.b);
-    for run in pairs.chunk_by_mut(is_same).filter(|run| run.len() > 1) {
+    let is_of_same = |p: &Pair, q: &Pair| (p.a, p.b) == (q.a, q.b);
+    for run in pairs.chunk_by_mut(is_of_same).filter(|run| run.len() > 1) {
         run.sort_unstable_by(|p, q| order(&p.a_from_b, &q.a_from_b));
     }
-    pairs.dedup_by(|next, kept| is_same(next, kept) && next.a_from_b.is_about(&kept.a_from_b));
+    pairs.dedup_by(|next, kept| next.is_same(kept));
 }
 
 /// By where the other room lies, then by how it is turned.
-fn order(p: &Rigid, q: &Rigid) -> std::cmp::Ordering {
+pub(super) fn order(p: &Rigid, q: &Rigid) -> std::cmp::Ordering {
     let numbers = |rigid: &Rigid| {
         let turn = rigid.rotation().to_cols_array();
         rigid.translation().to_array().into_iter().chain(turn)
@@ -51,32 +74,25 @@ fn order(p: &Rigid, q: &Rigid) -> std::cmp::Ordering {
         .unwrap_or(std::cmp::Ordering::Equal)
 }
 
-/// Lists the pairs of each body: per body the first of its places in `partners`, and one past the last.
-pub(super) fn list_partners(
-    count: usize,
-    pairs: &[Pair],
-    pairs_of: &mut Vec<[u32; 2]>,
-    partners: &mut Vec<u32>,
-) {
-    pairs_of.clear();
-    pairs_of.resize(count, [0; 2]);
-    for pair in pairs {
-        pairs_of[pair.a as usize][1] += 1;
-        pairs_of[pair.b as usize][1] += 1;
+/// Lists the pairs of each of `count` bodies: `first_pairs` has the first one of each, [`NONE`] where there is none.
+pub(super) fn link_pairs(count: usize, pairs: &mut [Pair], first_pairs: &mut Vec<u32>) {
+    first_pairs.clear();
+    first_pairs.resize(count, NONE);
+    for index in (0..pairs.len()).rev() {
+        link(pairs, index, first_pairs);
     }
-    let mut first = 0;
-    for range in pairs_of.iter_mut() {
-        let count = range[1];
-        *range = [first; 2];
-        first += count;
-    }
-    partners.clear();
-    partners.resize(first as usize, 0);
-    for (index, pair) in (0..).zip(pairs) {
-        for body in [pair.a, pair.b] {
-            let end = &mut pairs_of[body as usize][1];
-            partners[*end as usize] = index;
-            *end += 1;
-        }
+}
+
+/// Adds a pair, before the others of its bodies.
+pub(super) fn add_pair(pairs: &mut Vec<Pair>, pair: Pair, first_pairs: &mut [u32]) {
+    let index = pairs.len();
+    pairs.push(pair);
+    link(pairs, index, first_pairs);
+}
+
+fn link(pairs: &mut [Pair], index: usize, first_pairs: &mut [u32]) {
+    let pair = &mut pairs[index];
+    for (body, next) in [pair.a, pair.b].into_iter().zip(&mut pair.next) {
+        *next = std::mem::replace(&mut first_pairs[body as usize], index as u32);
     }
 }

@@ -8,6 +8,7 @@ use glam::DVec3;
 
 use super::broad::{BoxTree, PairFinder, PairMethod, RoomBox};
 use super::entries::Entries;
+use super::moving::farthest_way;
 use super::reach::{Reached, find_reached, may_change};
 use super::tuning::CONTACT_DISTANCE;
 use crate::collision::{BroadPhase, CollisionWorld};
@@ -33,6 +34,9 @@ pub(super) struct Presence {
     walk: Walk<()>,
     reached: Vec<Reached>,
     keys: Vec<[u32; 2]>,
+    /// Entered for one tick only, or in the course of it.
+    guests: Vec<BodyId>,
+    overlapping: Vec<u32>,
     /// Those asleep that take part, and whether each body is one of them.
     taken: Vec<BodyId>,
     is_taken: Vec<bool>,
@@ -67,6 +71,8 @@ impl Presence {
             walk: Walk::default(),
             reached: Vec::new(),
             keys: Vec::new(),
+            guests: Vec::new(),
+            overlapping: Vec::new(),
             taken: Vec::new(),
             is_taken: Vec::new(),
         }
@@ -106,8 +112,37 @@ impl Presence {
         );
         merge(&bodies.awake, &self.taken, ids);
         ids.extend(visiting.clone());
-        for id in visiting {
-            self.awake.remove(&mut *self.finder, id);
+        self.guests.extend(visiting);
+    }
+
+    /// Enters a body, in the course of a tick, with a larger box, and finds who meets it there; in any order.
+    pub(super) fn throw(
+        &mut self,
+        collision: &CollisionWorld,
+        (id, place): (BodyId, &RoomBox),
+        meetings: &mut Vec<Meeting>,
+    ) {
+        self.reach(collision, place);
+        self.awake.put(&mut *self.finder, id, &self.reached);
+        self.guests.push(id);
+        meetings.clear();
+        let Self {
+            awake,
+            finder,
+            asleep,
+            tree,
+            overlapping,
+            ..
+        } = self;
+        for (key, entry) in awake.of(id) {
+            let place = &entry.reached.place;
+            overlapping.clear();
+            finder.find_overlapping(place, overlapping);
+            let others = overlapping.iter();
+            meetings.extend(others.filter_map(|other| meeting((awake, key), (awake, *other))));
+            tree.overlapping(place, |other| {
+                meetings.extend(meeting((awake, key), (asleep, other)));
+            });
         }
     }
 
@@ -120,6 +155,9 @@ impl Presence {
     /// this is another world than that of the last tick.
     fn follow(&mut self, collision: &CollisionWorld, bodies: &Bodies, secs: f64) {
         let rooms = collision.world.revision();
+        for id in self.guests.drain(..) {
+            self.awake.remove(&mut *self.finder, id);
+        }
         if self.found_in != Some((bodies.revision(), collision.broad_phase)) {
             self.awake.clear(&mut *self.finder);
             self.asleep.clear(&mut self.tree);
@@ -264,7 +302,11 @@ pub(super) fn motion_box(
     gravity: DVec3,
     secs: f64,
 ) -> RoomBox {
-    let way = velocity.length() * secs + 0.5 * gravity.length() * secs * secs;
+    box_around(at, radius, farthest_way(velocity, gravity, secs))
+}
+
+/// The box of what may go so far, metres, from a place in any direction, with what counts as in contact.
+pub(super) fn box_around(at: At, radius: f64, way: f64) -> RoomBox {
     RoomBox {
         room: at.room,
         bounds: Aabb::around([at.point]).grown(radius + way + CONTACT_DISTANCE),

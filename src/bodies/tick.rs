@@ -8,7 +8,7 @@ use super::disturb::wake_beside_changes;
 use super::impacts::resolve_in_order;
 use super::moving::Moving;
 use super::near::{Near, find_all};
-use super::pairs::{list_pairs, list_partners};
+use super::pairs::{link_pairs, list_pairs};
 use super::presence::motion_box;
 use super::riding::{carry, find_carriers};
 use super::sleep::let_sleep;
@@ -75,7 +75,7 @@ pub fn tick_bodies(
         (shifts, solved),
         secs,
     );
-    resolve_in_order(&collision, &participants, workspace, secs);
+    resolve_in_order(&collision, (&participants, &bodies), workspace, secs);
     write_back(workspace, &mut bodies);
     find_carriers(&collision, workspace, &mut bodies);
     let_sleep(&participants, workspace, &mut bodies);
@@ -149,8 +149,7 @@ fn begin(
         index_of,
         near,
         pairs,
-        pairs_of,
-        partners,
+        first_pairs,
         entering,
         visitors,
         ..
@@ -186,7 +185,7 @@ fn begin(
         index_of[moving.id.0 as usize] = index;
     }
     list_pairs(meetings, index_of, pairs);
-    list_partners(moving.len(), pairs, pairs_of, partners);
+    link_pairs(moving.len(), pairs, first_pairs);
 }
 
 /// Finds the triangles near each body that is awake.

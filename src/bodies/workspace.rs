@@ -30,9 +30,8 @@ pub struct BodyWorkspace {
     pub(super) wanting: Vec<Wanting>,
     pub(super) moving: Vec<Moving>,
     pub(super) pairs: Vec<Pair>,
-    /// Per moving body the first of its pairs in `partners`, and one past the last.
-    pub(super) pairs_of: Vec<[u32; 2]>,
-    pub(super) partners: Vec<u32>,
+    /// Per moving body the first of its pairs.
+    pub(super) first_pairs: Vec<u32>,
     pub(super) contacts: Vec<Contact>,
     pub(super) constraints: Vec<Constraint>,
     pub(super) shifts: Vec<Shift>,

@@ -6,9 +6,9 @@ use opendoor::geometry::Aabb;
 use opendoor::glam::DVec3;
 use opendoor::level::{BodyId, BodyShape, Material, build};
 use opendoor::rng::Rng;
-use opendoor::world::World;
+use opendoor::world::{BodyState, World};
 
-use crate::hall::{GRAVITY, add, add_ball, crate_at, hall, simulate};
+use crate::hall::{GRAVITY, add, add_ball, add_heavy, crate_at, hall, simulate};
 
 #[test]
 fn a_ball_that_is_dropped_bounces_to_the_square_of_its_restitution() {
@@ -54,6 +54,59 @@ fn a_ball_that_is_dropped_bounces_to_the_square_of_its_restitution() {
         for (index, found) in heights.iter().enumerate().take(4) {
             let expected = height * bounce.powi(2 * index as i32);
             assert!((found - expected).abs() < 1e-9, "{bounce} {index} {found}");
+        }
+    }
+}
+
+/// A heavy ball strikes the first of a row of light ones, each of which lies out of the way of those before it as they
+/// move, or rest, when the tick begins.
+#[test]
+fn what_is_struck_meets_what_only_its_new_velocity_takes_it_to() {
+    for (is_asleep, phase) in [
+        (false, BroadPhase::Portals),
+        (true, BroadPhase::Portals),
+        (true, BroadPhase::Exhaustive),
+    ] {
+        let mut sketch = hall(DVec3::new(60.0, 4.0, 4.0));
+        let half = DVec3::splat(0.1 / 3.0_f64.sqrt());
+        for (name, x, mass) in [
+            ("a", -20.0, 10.0),
+            ("b", -18.0, 1.0),
+            ("c", -14.0, 1.0),
+            ("d", -13.0, 1.0),
+        ] {
+            let outside = crate_at(DVec3::new(x, 2.0, 0.0), half);
+            let look = (mass, 0.0, 1.0);
+            add_heavy(&mut sketch, name, BodyShape::Sphere, outside, look);
+        }
+        let (level, _) = build(sketch.source).unwrap();
+        let mut world = World::of(&level);
+        for id in [1, 2, 3].map(BodyId) {
+            let mut state = *world.bodies.state(id);
+            if is_asleep {
+                state.slow_ticks = BodyState::ASLEEP;
+            }
+            world.bodies.set(id, state);
+        }
+        let mut state = *world.bodies.state(BodyId(0));
+        state.velocity = DVec3::X * 300.0;
+        world.bodies.set(BodyId(0), state);
+        let mut workspace = BodyWorkspace::default();
+        tick_bodies(
+            &level,
+            &mut world,
+            &mut [],
+            phase,
+            DVec3::ZERO,
+            &mut workspace,
+        );
+        let after = [0, 1, 2, 3].map(|id| world.bodies.state(BodyId(id)).velocity.x);
+        let [struck, slowed] = [20.0 / 11.0 * 300.0, 9.0 / 11.0 * 300.0];
+        for (velocity, expected) in after.into_iter().zip([slowed, 0.0, 0.0, struck]) {
+            assert!(
+                (velocity - expected).abs() < 1e-9,
+                "{is_asleep} {phase:?} {after:?}"
+            );
         }
     }
 }

@@ -31,6 +31,9 @@ pub trait PairFinder: std::fmt::Debug + Send + Sync {
     /// Appends the keys of each pair of boxes that overlap, once, the lower key first. The pairs depend on the boxes
     /// alone, their order may depend on all that was done before.
     fn find_pairs(&mut self, pairs: &mut Vec<[u32; 2]>);
+
+    /// Appends the keys of all boxes that overlap this one, in any order, each at least once.
+    fn find_overlapping(&mut self, place: &RoomBox, keys: &mut Vec<u32>);
 }
 
 /// The keys of two boxes, the lower one first.

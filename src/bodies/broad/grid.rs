@@ -33,6 +33,11 @@ pub struct UniformGrid {
     entries: Vec<Entry>,
     /// Indices of large items.
     large: Vec<u32>,
+    /// Size of the cells that the entries are in, metres.
+    size: f64,
+    /// Whether the entries are of these items, but for those that were put since.
+    is_entered: bool,
+    put_since: Vec<u32>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -60,6 +65,7 @@ impl PairFinder for UniformGrid {
             *index = self.items.len() as u32;
             self.items.push(item);
         }
+        self.put_since.push(*index);
     }
 
     fn remove(&mut self, key: u32) {
@@ -67,6 +73,7 @@ impl PairFinder for UniformGrid {
         if index == NONE {
             return;
         }
+        self.is_entered = false;
         self.items.swap_remove(index as usize);
         if let Some(moved) = self.items.get(index as usize) {
             self.index_of[moved.key as usize] = index;
@@ -74,42 +81,11 @@ impl PairFinder for UniformGrid {
     }
 
     fn find_pairs(&mut self, pairs: &mut Vec<[u32; 2]>) {
-        let size = self.cell_size();
-        let Self {
-            items,
-            heads,
-            entries,
-            large,
-            ..
-        } = self;
-        heads.clear();
-        heads.resize((2 * items.len()).next_power_of_two(), NONE);
-        entries.clear();
-        large.clear();
-        for (index, item) in (0..).zip(items.iter()) {
-            let bounds = &item.place.bounds;
-            let [first, last] = [bounds.min, bounds.max].map(|corner| cell_of(corner, size));
-            let count = |axis: usize| i64::from(last[axis]) - i64::from(first[axis]) + 1;
-            if (0..3).any(|axis| count(axis) > MAX_CELLS) {
-                for &other in large.iter() {
-                    meet(item, &items[other as usize], pairs);
-                }
-                large.push(index);
-                continue;
-            }
-            for x in first[0]..=last[0] {
-                for y in first[1]..=last[1] {
-                    for z in first[2]..=last[2] {
-                        let cell = [x, y, z];
-                        let slot = hash(item.place.room.0, cell) & (heads.len() - 1);
-                        let next = std::mem::replace(&mut heads[slot], entries.len() as u32);
-                        meet_in_cell(items, entries, (item, next), (cell, size), pairs);
-                        let item = index;
-                        entries.push(Entry { item, next, cell });
-                    }
-                }
-            }
+        self.clear();
+        for index in 0..self.items.len() as u32 {
+            self.enter(index, Some(pairs));
         }
+        let Self { items, large, .. } = self;
         // Those among each other are found.
         if !large.is_empty() {
             let mut is_large = large.iter().peekable();
@@ -122,9 +98,81 @@ impl PairFinder for UniformGrid {
             }
         }
     }
+
+    fn find_overlapping(&mut self, place: &RoomBox, keys: &mut Vec<u32>) {
+        if !self.is_entered {
+            self.clear();
+            self.put_since.extend(0..self.items.len() as u32);
+        }
+        while let Some(index) = self.put_since.pop() {
+            self.enter(index, None);
+        }
+        let overlapping = |index: u32| {
+            let item = &self.items[index as usize];
+            item.place.overlaps(place).then_some(item.key)
+        };
+        let Some(cells) = cells_of(&place.bounds, self.size) else {
+            keys.extend((0..self.items.len() as u32).filter_map(overlapping));
+            return;
+        };
+        keys.extend(self.large.iter().copied().filter_map(overlapping));
+        for cell in cells {
+            let slot = hash(place.room.0, cell) & (self.heads.len() - 1);
+            let mut next = self.heads[slot];
+            while let Some(entry) = self.entries.get(next as usize) {
+                next = entry.next;
+                if entry.cell == cell {
+                    keys.extend(overlapping(entry.item));
+                }
+            }
+        }
+    }
 }
 
 impl UniformGrid {
+    /// Takes all items out of their cells, and finds the size of cells for those that are there now.
+    fn clear(&mut self) {
+        self.size = self.cell_size();
+        self.heads.clear();
+        let slots = (2 * self.items.len()).next_power_of_two();
+        self.heads.resize(slots, NONE);
+        self.entries.clear();
+        self.large.clear();
+        self.put_since.clear();
+        self.is_entered = true;
+    }
+
+    /// Enters an item in its cells, or as a large one, and finds the pairs with what was entered before.
+    fn enter(&mut self, index: u32, mut pairs: Option<&mut Vec<[u32; 2]>>) {
+        let Self {
+            items,
+            heads,
+            entries,
+            large,
+            size,
+            ..
+        } = self;
+        let item = &items[index as usize];
+        let Some(cells) = cells_of(&item.place.bounds, *size) else {
+            if let Some(pairs) = pairs {
+                for &other in large.iter() {
+                    meet(item, &items[other as usize], pairs);
+                }
+            }
+            large.push(index);
+            return;
+        };
+        for cell in cells {
+            let slot = hash(item.place.room.0, cell) & (heads.len() - 1);
+            let next = std::mem::replace(&mut heads[slot], entries.len() as u32);
+            if let Some(pairs) = &mut pairs {
+                meet_in_cell(items, entries, (item, next), (cell, *size), pairs);
+            }
+            let item = index;
+            entries.push(Entry { item, next, cell });
+        }
+    }
+
     fn cell_size(&mut self) -> f64 {
         let extents = self.items.iter().map(|item| {
             let Aabb { min, max } = item.place.bounds;
@@ -139,6 +187,18 @@ impl UniformGrid {
         let (_, median, _) = self.extents.select_nth_unstable_by(middle, f64::total_cmp);
         (CELL * *median).max(MIN_CELL)
     }
+}
+
+/// The cells that a box touches; `None` for a large one.
+fn cells_of(bounds: &Aabb, size: f64) -> Option<impl Iterator<Item = [i32; 3]>> {
+    let [first, last] = [bounds.min, bounds.max].map(|corner| cell_of(corner, size));
+    let count = |axis: usize| i64::from(last[axis]) - i64::from(first[axis]) + 1;
+    if (0..3).any(|axis| count(axis) > MAX_CELLS) {
+        return None;
+    }
+    let [x, y, z] = [0, 1, 2].map(|axis| first[axis]..=last[axis]);
+    let columns = x.flat_map(move |x| y.clone().map(move |y| [x, y]));
+    Some(columns.flat_map(move |[x, y]| z.clone().map(move |z| [x, y, z])))
 }
 
 /// Compares an item with those that were entered in a cell before it, from the last one on.

@@ -157,6 +157,17 @@ impl PairFinder for SweepAndPrune {
             room.is_occupied
         });
     }
+
+    /// Goes through all boxes of the room: the lists are in order only while pairs are found.
+    fn find_overlapping(&mut self, place: &RoomBox, keys: &mut Vec<u32>) {
+        let room = self.rooms.get(place.room.0 as usize);
+        let ends = room.into_iter().flat_map(|room| &room.axes[0]);
+        let boxes = ends
+            .filter(|end| !end.is_max)
+            .map(|end| &self.boxes[end.of as usize]);
+        let overlaps = |kept: &&Kept| kept.place.is_some_and(|other| other.overlaps(place));
+        keys.extend(boxes.filter(overlaps).map(|kept| kept.key));
+    }
 }
 
 impl Room {

@@ -13,6 +13,7 @@ enum Step {
     Put(u32, RoomBox),
     Remove(u32),
     Find,
+    Overlapping(RoomBox),
 }
 
 fn brute(boxes: &[Option<RoomBox>]) -> Vec<[u32; 2]> {
@@ -71,6 +72,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
         8 => (0..40u32, place()).prop_map(|(key, place)| Step::Put(key, place)),
         2 => (0..40u32).prop_map(Step::Remove),
         1 => Just(Step::Find),
+        2 => place().prop_map(Step::Overlapping),
     ];
     prop::collection::vec(step, 0..300)
 }
@@ -89,6 +91,20 @@ fn check(steps: &[Step]) -> Result<(), TestCaseError> {
             Step::Remove(key) => {
                 boxes[*key as usize] = None;
                 finders.iter_mut().for_each(|finder| finder.remove(*key));
+            }
+            Step::Overlapping(place) => {
+                let overlaps = |key: &u32| {
+                    let other: Option<RoomBox> = boxes[*key as usize];
+                    other.is_some_and(|other| other.overlaps(place))
+                };
+                let expected: Vec<u32> = (0..boxes.len() as u32).filter(overlaps).collect();
+                for (finder, method) in finders.iter_mut().zip(PairMethod::ALL) {
+                    let mut keys = Vec::new();
+                    finder.find_overlapping(place, &mut keys);
+                    keys.sort_unstable();
+                    keys.dedup();
+                    prop_assert_eq!(&keys, &expected, "{:?}", method);
+                }
             }
             Step::Find => {
                 let expected = brute(&boxes);

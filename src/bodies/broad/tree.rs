@@ -113,6 +113,10 @@ impl PairFinder for BoxTree {
             });
         }
     }
+
+    fn find_overlapping(&mut self, place: &RoomBox, keys: &mut Vec<u32>) {
+        self.overlapping(place, |key| keys.push(key));
+    }
 }
 
 impl BoxTree {

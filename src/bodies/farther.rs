@@ -1,0 +1,93 @@
+//! What is struck, and goes farther in the tick than the box of its motion: it may meet others than those that it was
+//! paired with.
+
+use super::characters::Participants;
+use super::moving::Moving;
+use super::pairs::{NONE, Pair, add_pair, order};
+use super::presence::box_around;
+use super::tuning::CONTACT_DISTANCE;
+use super::workspace::BodyWorkspace;
+use crate::collision::CollisionWorld;
+use crate::level::BodyId;
+use crate::world::Bodies;
+
+/// The boxes of motions have this to spare, metres.
+const SPARE: f64 = 0.5 * CONTACT_DISTANCE;
+
+/// Pairs a body with all that it may meet in the rest of the tick, if it may leave the box of its motion.
+pub(super) fn find_partners_farther_on(
+    collision: &CollisionWorld,
+    (participants, bodies): (&Participants, &Bodies),
+    workspace: &mut BodyWorkspace,
+    index: u32,
+    secs: f64,
+) {
+    let moving = &mut workspace.moving[index as usize];
+    let way = moving.way_in(secs - moving.time);
+    if way <= moving.reach + SPARE {
+        return;
+    }
+    moving.reach = way;
+    let id = moving.id;
+    let radius = workspace.near[id.0 as usize].radius;
+    let place = box_around(moving.at, radius, way);
+    let mut meetings = std::mem::take(&mut workspace.meetings);
+    workspace
+        .presence
+        .throw(collision, (id, &place), &mut meetings);
+    meetings.sort_unstable_by(|p, q| {
+        let by_bodies = p.bodies.cmp(&q.bodies);
+        by_bodies.then_with(|| order(&p.a_from_b, &q.a_from_b))
+    });
+    for meeting in &meetings {
+        let [a, b] = meeting
+            .bodies
+            .map(|id| join(participants, bodies, workspace, id));
+        // Who joins late is the last one.
+        let pair = if a < b {
+            Pair::new(a, b, meeting.a_from_b)
+        } else {
+            Pair::new(b, a, meeting.a_from_b.inverse())
+        };
+        if !is_known(workspace, index, &pair) {
+            add_pair(&mut workspace.pairs, pair, &mut workspace.first_pairs);
+        }
+    }
+    workspace.meetings = meetings;
+}
+
+/// The index of a body among those that take part, which it does from now on if it did not.
+fn join(
+    participants: &Participants,
+    bodies: &Bodies,
+    workspace: &mut BodyWorkspace,
+    id: BodyId,
+) -> u32 {
+    let known = workspace.index_of[id.0 as usize];
+    let moving = workspace.moving.get(known as usize);
+    if moving.is_some_and(|moving| moving.id == id) {
+        return known;
+    }
+    // What is awake takes part from the beginning.
+    let body = participants.body(id);
+    let index = workspace.moving.len() as u32;
+    workspace.index_of[id.0 as usize] = index;
+    workspace.first_pairs.push(NONE);
+    workspace.near[id.0 as usize].radius = body.shape.radius_about(glam::DVec3::ZERO);
+    let asleep = Moving::of(id, body, bodies.state(id), glam::DVec3::ZERO);
+    workspace.moving.push(asleep);
+    index
+}
+
+/// Whether a pair of a body is in its list.
+fn is_known(workspace: &BodyWorkspace, index: u32, pair: &Pair) -> bool {
+    let mut at = workspace.first_pairs[index as usize];
+    while at != NONE {
+        let known = &workspace.pairs[at as usize];
+        if known.is_same(pair) {
+            return true;
+        }
+        at = known.next_of(index);
+    }
+    false
+}
