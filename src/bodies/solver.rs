@@ -129,6 +129,7 @@ pub(super) fn solve(
         }
         for constraint in constraints.iter_mut() {
             constraint.solve(moving, shifts, Softness::RIGID, (time + step, step));
+            constraint.resist_rolling(moving);
         }
     }
     for index in solved.iter().map(|index| *index as usize) {
@@ -264,6 +265,37 @@ impl Constraint {
             contact.a_from_b.vector(moved(index, arm))
         });
         contact.separation + (of_a - of_b).dot(contact.normal)
+    }
+
+    /// Brakes the turning of both against each other, about any axis: rolling resistance.
+    ///
+    /// (J. Ai, J. Chen, J. Rotter, J. Ooi, "Assessment of Rolling Resistance Models in Discrete Element
+    /// Simulations", 2011, model A: a torque that does not depend on the speed.)
+    fn resist_rolling(&self, moving: &mut [Moving]) {
+        let contact = &self.contact;
+        let most = ROLLING_ARM * contact.friction * self.normal_impulse;
+        if most <= 0.0 || contact.surface_velocity != DVec3::ZERO {
+            return;
+        }
+        let b_from_a = contact.a_from_b.inverse();
+        let (a, b) = (contact.a as usize, contact.b.map(|index| index as usize));
+        let of_b = b.map_or(DVec3::ZERO, |b| contact.a_from_b.vector(moving[b].spin));
+        let spin = moving[a].spin - of_b;
+        let speed = spin.length();
+        if speed == 0.0 {
+            return;
+        }
+        let axis = spin / speed;
+        let along = |index: usize, axis: DVec3| axis.dot(moving[index].inverse_inertia * axis);
+        let inverse = along(a, axis) + b.map_or(0.0, |b| along(b, b_from_a.vector(axis)));
+        if inverse <= 0.0 {
+            return;
+        }
+        let impulse = axis * (speed / inverse).min(most);
+        moving[a].twist(-impulse);
+        if let Some(b) = b {
+            moving[b].twist(b_from_a.vector(impulse));
+        }
     }
 
     /// Solves once, as a spring that gives way to what its load is more than usual.

@@ -58,6 +58,41 @@ fn a_ball_that_is_dropped_bounces_to_the_square_of_its_restitution() {
     }
 }
 
+/// Resistance acts at 0.5 mm times the friction from the middle of the contact: as a torque on a ball that rolls, whose
+/// inertia about the point where it touches is 7/5 m r2.
+#[test]
+fn a_rolling_ball_slows_down_by_its_resistance_and_comes_to_rest() {
+    let mut sketch = hall(DVec3::new(20.0, 4.0, 4.0));
+    let (radius, friction, speed) = (0.05, 0.8, 0.5);
+    let start = DVec3::new(-8.0, radius, 0.0);
+    add_ball(&mut sketch, "ball", start, radius, friction, 0.0);
+    for material in &mut sketch.source.materials {
+        material.friction = friction;
+    }
+    let (level, _) = build(sketch.source).unwrap();
+    let mut world = World::of(&level);
+    let mut state = *world.bodies.state(BodyId(0));
+    state.velocity = DVec3::X * speed;
+    state.spin = DVec3::NEG_Z * (speed / radius);
+    world.bodies.set(BodyId(0), state);
+    let deceleration = 5.0 / 7.0 * GRAVITY.length() * 5e-4 * friction / radius;
+    simulate(&level, &mut world, GRAVITY, 120);
+    let state = *world.bodies.state(BodyId(0));
+    let expected = speed - 2.0 * deceleration;
+    assert!(
+        (state.velocity.x - expected).abs() < 0.002,
+        "{state:?} {expected}"
+    );
+    simulate(&level, &mut world, GRAVITY, 900);
+    let state = *world.bodies.state(BodyId(0));
+    assert!(state.is_asleep(), "{state:?}");
+    let way = speed * speed / (2.0 * deceleration);
+    assert!(
+        (state.at.point.x - start.x - way).abs() < 0.05,
+        "{state:?} {way}"
+    );
+}
+
 /// A heavy ball strikes the first of a row of light ones, each of which lies out of the way of those before it as they
 /// move, or rest, when the tick begins.
 #[test]
