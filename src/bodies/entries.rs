@@ -2,6 +2,7 @@
 
 use super::broad::PairFinder;
 use super::reach::Reached;
+use crate::geometry::Rigid;
 use crate::level::BodyId;
 
 /// No entry.
@@ -111,4 +112,31 @@ impl Entries {
             key = self.all[key as usize].next;
         }
     }
+}
+
+/// Two bodies whose boxes overlap in a room.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Meeting {
+    /// The lower one first.
+    pub bodies: [BodyId; 2],
+    /// Takes coordinates of the room of the second to those of the room of the first.
+    pub a_from_b: Rigid,
+}
+
+/// The meeting of two entries, if they are not of one body.
+pub(super) fn meeting(one: (&Entries, u32), other: (&Entries, u32)) -> Option<Meeting> {
+    let [one, other] = [one, other].map(|(entries, key)| entries.entry(key));
+    let (a, b) = if one.body < other.body {
+        (one, other)
+    } else {
+        (other, one)
+    };
+    (a.body != b.body).then(|| Meeting {
+        bodies: [a.body, b.body],
+        a_from_b: a
+            .reached
+            .room_from_home
+            .inverse()
+            .after(&b.reached.room_from_home),
+    })
 }

@@ -4,7 +4,7 @@
 use super::characters::Participants;
 use super::moving::Moving;
 use super::pairs::{NONE, Pair, add_pair, order};
-use super::presence::box_around;
+use super::reach::box_around;
 use super::tuning::CONTACT_DISTANCE;
 use super::workspace::BodyWorkspace;
 use crate::collision::CollisionWorld;

@@ -6,8 +6,8 @@ use glam::DVec3;
 
 use super::contacts::{Contact, Mixed};
 use super::moving::Moving;
+use super::response::{apply, effective_mass, relative_velocity};
 use super::rest::rests;
-use super::solver::{apply, effective_mass, relative_velocity};
 use super::tuning::{IMPACT_ROUNDS, STILL};
 use crate::level::TICKS_PER_SECOND;
 use crate::shapes::SurfaceTriangle;

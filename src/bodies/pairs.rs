@@ -1,6 +1,6 @@
 //! The pairs of bodies that may meet, as the tick goes through them.
 
-use super::presence::Meeting;
+use super::entries::Meeting;
 use crate::geometry::Rigid;
 use crate::level::BodyId;
 

@@ -7,13 +7,11 @@
 use glam::DVec3;
 
 use super::broad::{BoxTree, PairFinder, PairMethod, RoomBox};
-use super::entries::Entries;
-use super::moving::farthest_way;
-use super::reach::{Reached, find_reached, may_change};
-use super::tuning::CONTACT_DISTANCE;
+use super::entries::{Entries, Meeting, meeting};
+use super::reach::{Reached, find_reached, may_change, motion_box};
 use crate::collision::{BroadPhase, CollisionWorld};
-use crate::geometry::{Aabb, Rigid};
-use crate::level::{At, BodyId, RoomId, Walk};
+use crate::geometry::Rigid;
+use crate::level::{BodyId, RoomId, Walk};
 use crate::world::{Bodies, BodyState, Revision};
 
 /// What a broad phase knows of the bodies of a world.
@@ -40,15 +38,6 @@ pub(super) struct Presence {
     /// Those asleep that take part, and whether each body is one of them.
     taken: Vec<BodyId>,
     is_taken: Vec<bool>,
-}
-
-/// Two bodies whose boxes overlap in a room.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Meeting {
-    /// The lower one first.
-    pub bodies: [BodyId; 2],
-    /// Takes coordinates of the room of the second to those of the room of the first.
-    pub a_from_b: Rigid,
 }
 
 impl Default for Presence {
@@ -291,44 +280,6 @@ fn box_of(
 ) -> RoomBox {
     let radius = collision.level.body(id).shape.radius_about(DVec3::ZERO);
     motion_box(state.at, radius, state.velocity, gravity, secs)
-}
-
-/// The box of a body's motion in a tick, whichever way it is thrown by an impact at the same speed, with what counts as
-/// in contact. `radius` is that of a sphere around its centre, metres.
-pub(super) fn motion_box(
-    at: At,
-    radius: f64,
-    velocity: DVec3,
-    gravity: DVec3,
-    secs: f64,
-) -> RoomBox {
-    box_around(at, radius, farthest_way(velocity, gravity, secs))
-}
-
-/// The box of what may go so far, metres, from a place in any direction, with what counts as in contact.
-pub(super) fn box_around(at: At, radius: f64, way: f64) -> RoomBox {
-    RoomBox {
-        room: at.room,
-        bounds: Aabb::around([at.point]).grown(radius + way + CONTACT_DISTANCE),
-    }
-}
-
-/// The meeting of two entries, if they are not of one body.
-fn meeting(one: (&Entries, u32), other: (&Entries, u32)) -> Option<Meeting> {
-    let [one, other] = [one, other].map(|(entries, key)| entries.entry(key));
-    let (a, b) = if one.body < other.body {
-        (one, other)
-    } else {
-        (other, one)
-    };
-    (a.body != b.body).then(|| Meeting {
-        bodies: [a.body, b.body],
-        a_from_b: a
-            .reached
-            .room_from_home
-            .inverse()
-            .after(&b.reached.room_from_home),
-    })
 }
 
 /// Makes one list in order of two.

@@ -1,8 +1,12 @@
 //! Which rooms does the box of a body's motion reach?
 
+use glam::DVec3;
+
 use super::broad::RoomBox;
+use super::moving::farthest_way;
+use super::tuning::CONTACT_DISTANCE;
 use crate::geometry::{Aabb, Rigid};
-use crate::level::{Front, Level, Portal, PortalId, RoomImage, Sprawl, Walk};
+use crate::level::{At, Front, Level, Portal, PortalId, RoomImage, Sprawl, Walk};
 use crate::world::World;
 
 /// The box of a body's motion in one of the rooms that it reaches.
@@ -76,4 +80,24 @@ pub(super) fn may_change(level: &Level, world: &World, reached: &[Reached]) -> b
         let mut portals = world.rooms().portals_of(level, reached.place.room);
         portals.any(|(_, portal)| portal.moves())
     })
+}
+
+/// The box of a body's motion in a tick, whichever way it is thrown by an impact at the same speed, with what counts as
+/// in contact. `radius` is that of a sphere around its centre, metres.
+pub(super) fn motion_box(
+    at: At,
+    radius: f64,
+    velocity: DVec3,
+    gravity: DVec3,
+    secs: f64,
+) -> RoomBox {
+    box_around(at, radius, farthest_way(velocity, gravity, secs))
+}
+
+/// The box of what may go so far, metres, from a place in any direction, with what counts as in contact.
+pub(super) fn box_around(at: At, radius: f64, way: f64) -> RoomBox {
+    RoomBox {
+        room: at.room,
+        bounds: Aabb::around([at.point]).grown(radius + way + CONTACT_DISTANCE),
+    }
 }

@@ -5,8 +5,7 @@ use super::tuning::{SLEEP_SPEED, TICKS_TO_SLEEP};
 use super::workspace::BodyWorkspace;
 use crate::world::{Bodies, BodyState};
 
-/// Puts islands to sleep in which every body has been slow for [`TICKS_TO_SLEEP`]: bodies that touch each other
-/// are one island (union-find with path halving: R. Tarjan, J. van Leeuwen, 1984).
+/// Puts islands to sleep in which every body has been slow for [`TICKS_TO_SLEEP`].
 pub(super) fn let_sleep(
     participants: &Participants,
     workspace: &mut BodyWorkspace,
@@ -14,20 +13,12 @@ pub(super) fn let_sleep(
 ) {
     let BodyWorkspace {
         moving,
-        contacts,
         islands,
         quiet,
         ..
     } = workspace;
-    islands.clear();
-    islands.extend(0..moving.len() as u32);
-    for contact in contacts.iter() {
-        if let Some(b) = contact.b {
-            let roots = [contact.a, b].map(|index| root_of(islands, index));
-            let [low, high] = [roots[0].min(roots[1]), roots[0].max(roots[1])];
-            islands[high as usize] = low;
-        }
-    }
+    // Some may have come to the tick in the course of it.
+    islands.add_up_to(moving.len());
     // Whether all of an island may sleep, at its root.
     quiet.clear();
     quiet.resize(moving.len(), true);
@@ -37,7 +28,7 @@ pub(super) fn let_sleep(
         }
         let id = moving.id;
         if participants.is_character(id) {
-            quiet[root_of(islands, index as u32) as usize] &= !moving.is_restless;
+            quiet[islands.root_of(index as u32) as usize] &= !moving.is_restless;
             continue;
         }
         let state = &mut bodies.states[id.0 as usize];
@@ -51,14 +42,14 @@ pub(super) fn let_sleep(
         let rests = moving.is_solved && speed < SLEEP_SPEED;
         state.slow_ticks = if rests { state.slow_ticks + 1 } else { 0 };
         if state.slow_ticks < TICKS_TO_SLEEP {
-            let root = root_of(islands, index as u32);
+            let root = islands.root_of(index as u32);
             quiet[root as usize] = false;
         }
     }
     let mut slept = false;
     for (index, moving) in moving.iter().enumerate() {
         let is_awake = !moving.is_asleep && !participants.is_character(moving.id);
-        if is_awake && quiet[root_of(islands, index as u32) as usize] {
+        if is_awake && quiet[islands.root_of(index as u32) as usize] {
             let state = &mut bodies.states[moving.id.0 as usize];
             state.slow_ticks = BodyState::ASLEEP;
             (state.velocity, state.spin) = (glam::DVec3::ZERO, glam::DVec3::ZERO);
@@ -69,12 +60,4 @@ pub(super) fn let_sleep(
     if slept {
         bodies.forget_sleepers();
     }
-}
-
-fn root_of(islands: &mut [u32], mut index: u32) -> u32 {
-    while islands[index as usize] != index {
-        islands[index as usize] = islands[islands[index as usize] as usize];
-        index = islands[index as usize];
-    }
-    index
 }

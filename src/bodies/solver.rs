@@ -4,10 +4,12 @@
 //! damped spring, moves, and solves once more without the spring, so that pushing overlaps apart leaves no
 //! velocity ("Solver2D", E. Catto, 2024: soft step; E. Catto, "Soft Constraints", GDC 2011). Friction is a cone.
 
-use glam::{DMat3, DVec3};
+use glam::DVec3;
 
 use super::contacts::Contact;
+use super::islands::Islands;
 use super::moving::Moving;
+use super::response::{apply, effective_mass, relative_velocity};
 use super::tuning::*;
 use crate::world::KeptImpulse;
 
@@ -71,6 +73,7 @@ pub(super) fn solve(
     kept: &mut Vec<KeptImpulse>,
     constraints: &mut Vec<Constraint>,
     (shifts, solved): (&mut Vec<Shift>, &mut Vec<u32>),
+    (islands, fresh): (&mut Islands, &mut Vec<bool>),
     secs: f64,
 ) {
     constraints.clear();
@@ -97,10 +100,14 @@ pub(super) fn solve(
     let step = secs / f64::from(SUBSTEPS);
     let soft = Softness::new(CONTACT_HERTZ, step);
     let stiff = Softness::new(2.0 * CONTACT_HERTZ, step);
-    // What nothing is known of yet.
-    let is_new = constraints
-        .iter()
-        .any(|constraint| constraint.normal_impulse == 0.0);
+    // Where something touches that nothing is known of yet.
+    fresh.clear();
+    fresh.resize(moving.len(), false);
+    let mut any_fresh = false;
+    for constraint in constraints.iter().filter(|c| c.normal_impulse == 0.0) {
+        fresh[islands.root_of(constraint.contact.a) as usize] = true;
+        any_fresh = true;
+    }
     for substep in 0..SUBSTEPS {
         let time = step * f64::from(substep);
         for &index in &*solved {
@@ -110,26 +117,32 @@ pub(super) fn solve(
         for constraint in constraints.iter() {
             constraint.warm_start(moving);
         }
-        let rounds = if is_new && substep == 0 {
+        let rounds = if any_fresh && substep == 0 {
             FIRST_ROUNDS
         } else {
             1
         };
-        let count = constraints.len();
-        for index in (0..rounds).flat_map(|_| 0..count) {
-            let constraint = &mut constraints[index];
-            let is_loose = constraint.contact.b.is_some();
-            let spring = if is_loose { soft } else { stiff };
-            constraint.solve(moving, shifts, spring, (time, step));
+        for round in 0..rounds {
+            for constraint in constraints.iter_mut() {
+                if round > 0 && !fresh[islands.root_of(constraint.contact.a) as usize] {
+                    continue;
+                }
+                let is_loose = constraint.contact.b.is_some();
+                let spring = if is_loose { soft } else { stiff };
+                constraint.solve(moving, shifts, spring, (time, step));
+            }
         }
         for index in solved.iter().map(|index| *index as usize) {
             let (body, shift) = (&moving[index], &mut shifts[index]);
             shift.centre += body.velocity * step;
             shift.turn += body.spin * step;
         }
+        // First, for what this changes at other contacts is solved then.
+        for constraint in constraints.iter() {
+            constraint.resist_rolling(moving);
+        }
         for constraint in constraints.iter_mut() {
             constraint.solve(moving, shifts, Softness::RIGID, (time + step, step));
-            constraint.resist_rolling(moving);
         }
     }
     for index in solved.iter().map(|index| *index as usize) {
@@ -175,54 +188,6 @@ fn last_impulse<'a>(contact: &Contact, kept: &'a [KeptImpulse]) -> Option<&'a Ke
     let distance = |kept: &KeptImpulse| kept.arm.distance_squared(contact.arm_a);
     let near = of_both.filter(|kept| distance(kept) < SAME_POINT * SAME_POINT);
     near.min_by(|a, b| distance(a).total_cmp(&distance(b)))
-}
-
-/// The mass that an impulse along `direction` at the contact moves, kg.
-pub(super) fn effective_mass(moving: &[Moving], contact: &Contact, direction: DVec3) -> f64 {
-    let of = |inverse_mass: f64, inverse_inertia: &DMat3, arm: DVec3, direction: DVec3| {
-        let turn = arm.cross(direction);
-        inverse_mass + turn.dot(*inverse_inertia * turn)
-    };
-    let a = &moving[contact.a as usize];
-    let of_a = of(a.inverse_mass, &a.inverse_inertia, contact.arm_a, direction);
-    let of_b = contact.b.map_or(0.0, |index| {
-        let b = &moving[index as usize];
-        if contact.a_from_b.is_identity() {
-            return of(b.inverse_mass, &b.inverse_inertia, contact.arm_b, direction);
-        }
-        let b_from_a = contact.a_from_b.inverse();
-        let [arm, direction] = [contact.arm_b, direction].map(|v| b_from_a.vector(v));
-        of(b.inverse_mass, &b.inverse_inertia, arm, direction)
-    });
-    (of_a + of_b).recip()
-}
-
-/// The velocity of `a` relative to `b` at the contact, in coordinates of the room of `a`.
-pub(super) fn relative_velocity(moving: &[Moving], contact: &Contact) -> DVec3 {
-    let of_a = moving[contact.a as usize].velocity_of(contact.arm_a);
-    let of_b = contact.b.map_or(contact.surface_velocity, |index| {
-        let b = &moving[index as usize];
-        if contact.a_from_b.is_identity() {
-            return b.velocity_of(contact.arm_b);
-        }
-        let arm = contact.a_from_b.inverse().vector(contact.arm_b);
-        contact.a_from_b.vector(b.velocity_of(arm))
-    });
-    of_a - of_b
-}
-
-/// Applies an impulse, N s, on `a`, and its opposite on `b`.
-pub(super) fn apply(moving: &mut [Moving], contact: &Contact, impulse: DVec3) {
-    moving[contact.a as usize].push(impulse, contact.arm_a);
-    if let Some(index) = contact.b {
-        let b = &mut moving[index as usize];
-        if contact.a_from_b.is_identity() {
-            b.push(-impulse, contact.arm_b);
-        } else {
-            let b_from_a = contact.a_from_b.inverse();
-            b.push(-b_from_a.vector(impulse), b_from_a.vector(contact.arm_b));
-        }
-    }
 }
 
 impl Constraint {

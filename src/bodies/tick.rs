@@ -9,7 +9,7 @@ use super::impacts::resolve_in_order;
 use super::moving::Moving;
 use super::near::{Near, find_all};
 use super::pairs::{link_pairs, list_pairs};
-use super::presence::motion_box;
+use super::reach::motion_box;
 use super::riding::{carry, find_carriers};
 use super::sleep::let_sleep;
 use super::solver::solve;
@@ -65,14 +65,18 @@ pub fn tick_bodies(
         constraints,
         shifts,
         solved,
+        islands,
+        fresh,
         ..
     } = workspace;
+    islands.find(moving.len(), contacts);
     solve(
         moving,
         contacts,
         &mut bodies.impulses,
         constraints,
         (shifts, solved),
+        (islands, fresh),
         secs,
     );
     resolve_in_order(&collision, (&participants, &bodies), workspace, secs);

@@ -5,11 +5,13 @@ use std::collections::BinaryHeap;
 use super::broad::{PairMethod, RoomBox};
 use super::characters::CharacterBodies;
 use super::contacts::Contact;
+use super::entries::Meeting;
 use super::impact::{Impact, Struck};
+use super::islands::Islands;
 use super::moving::Moving;
 use super::near::{Near, Wanting};
 use super::pairs::Pair;
-use super::presence::{Meeting, Presence};
+use super::presence::Presence;
 use super::solver::{Constraint, Shift};
 use crate::collision::Candidates;
 use crate::level::{BodyId, MoverId};
@@ -49,7 +51,9 @@ pub struct BodyWorkspace {
     pub(super) moved: f64,
     /// Per moving body the mover that carries it.
     pub(super) carriers: Vec<Option<MoverId>>,
-    pub(super) islands: Vec<u32>,
+    pub(super) islands: Islands,
+    /// Per moving body that is the lowest of its island, whether that has a contact that is new.
+    pub(super) fresh: Vec<bool>,
     pub(super) quiet: Vec<bool>,
 }
 

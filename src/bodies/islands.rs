@@ -1,0 +1,42 @@
+//! Islands: bodies that touch each other, directly or through others, and nobody else.
+//!
+//! Union-find with path halving (R. Tarjan, J. van Leeuwen, "Worst-Case Analysis of Set Union Algorithms", 1984).
+
+use super::contacts::Contact;
+
+/// Islands of bodies by their indices, each known by the lowest one of its bodies.
+#[derive(Debug, Default)]
+pub(super) struct Islands {
+    /// Per body one of its island that is lower, or itself.
+    lower: Vec<u32>,
+}
+
+impl Islands {
+    /// Finds the islands of `count` bodies.
+    pub(super) fn find(&mut self, count: usize, contacts: &[Contact]) {
+        self.lower.clear();
+        self.add_up_to(count);
+        for contact in contacts {
+            if let Some(b) = contact.b {
+                let roots = [contact.a, b].map(|index| self.root_of(index));
+                let [low, high] = [roots[0].min(roots[1]), roots[0].max(roots[1])];
+                self.lower[high as usize] = low;
+            }
+        }
+    }
+
+    /// Makes it `count` bodies, more than before: the others are alone.
+    pub(super) fn add_up_to(&mut self, count: usize) {
+        self.lower.extend(self.lower.len() as u32..count as u32);
+    }
+
+    /// The lowest body of a body's island.
+    pub(super) fn root_of(&mut self, mut index: u32) -> u32 {
+        while self.lower[index as usize] != index {
+            let lower = self.lower[index as usize];
+            self.lower[index as usize] = self.lower[lower as usize];
+            index = self.lower[index as usize];
+        }
+        index
+    }
+}
