@@ -93,6 +93,58 @@ fn a_rolling_ball_slows_down_by_its_resistance_and_comes_to_rest() {
     );
 }
 
+/// Cubes, whose energy of a turn does not depend on how they lie, thrown at a wall with spin.
+#[test]
+fn impacts_with_friction_give_no_energy() {
+    let mut rng = Rng::new(3);
+    for case in 0..300 {
+        let mut sketch = hall(DVec3::splat(8.0));
+        let (friction, bounce) = (rng.between(0.0, 1.5), rng.between(0.0, 1.0));
+        let half = DVec3::splat(0.2);
+        let outside = crate_at(DVec3::Y * 4.0, half);
+        add(
+            &mut sketch,
+            "cube",
+            BodyShape::Box,
+            outside,
+            friction,
+            bounce,
+        );
+        for material in &mut sketch.source.materials {
+            material.friction = friction;
+        }
+        let (level, _) = build(sketch.source).unwrap();
+        let mut world = World::of(&level);
+        let mut state = *world.bodies.state(BodyId(0));
+        let mut any = |size: f64| {
+            let [x, y, z] = [(); 3].map(|()| rng.between(-size, size));
+            DVec3::new(x, y, z)
+        };
+        (state.velocity, state.spin) = (any(10.0) + DVec3::X * 20.0, any(60.0));
+        world.bodies.set(BodyId(0), state);
+        let moment = level.body(BodyId(0)).mass.moments.x;
+        let energy = |world: &World| {
+            let state = world.bodies.state(BodyId(0));
+            0.5 * (state.velocity.length_squared() + moment * state.spin.length_squared())
+        };
+        let mut workspace = BodyWorkspace::default();
+        let mut last = energy(&world);
+        for _ in 0..60 {
+            tick_bodies(
+                &level,
+                &mut world,
+                &mut [],
+                BroadPhase::Portals,
+                DVec3::ZERO,
+                &mut workspace,
+            );
+            let now = energy(&world);
+            assert!(now < last * (1.0 + 1e-9), "{case}: {last} {now}");
+            last = now;
+        }
+    }
+}
+
 /// A heavy ball strikes the first of a row of light ones, each of which lies out of the way of those before it as they
 /// move, or rest, when the tick begins.
 #[test]

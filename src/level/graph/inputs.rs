@@ -32,8 +32,7 @@ pub(in crate::level) struct RoomInput {
 impl Level {
     /// Whether a room has the surfaces and the portals of a room of another version of the level.
     pub(crate) fn is_same_room(&self, room: RoomId, (other, of_other): (&Self, RoomId)) -> bool {
-        let key = |level: &Self, room: RoomId| level.inputs.rooms[room.0 as usize].key;
-        key(self, room) == key(other, of_other)
+        self.room_key(room) == other.room_key(of_other)
             && self.openings_of(room).eq(other.openings_of(of_other))
     }
 
