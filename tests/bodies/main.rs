@@ -4,6 +4,7 @@ mod built;
 mod characters;
 mod extension;
 mod hall;
+mod long;
 mod methods;
 mod movers;
 mod reload;
