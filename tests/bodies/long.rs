@@ -185,7 +185,7 @@ fn a_pyramid_of_twenty_rows_stands() {
 }
 
 #[test]
-#[ignore = "ten minutes of simulated time: minutes in release"]
+#[ignore = "fails: kept awake, boxes are 0.24 m from where they stood within seconds"]
 fn a_pyramid_of_twenty_rows_that_cannot_sleep_stands() {
     let (farthest, awake) = pyramid(true);
     assert!(farthest < 0.01, "{farthest}");
@@ -264,7 +264,7 @@ fn slide(friction: f64, angle: f64, azimuth: f64) -> f64 {
 }
 
 #[test]
-#[ignore = "a minute unless optimised"]
+#[ignore = "fails: askew to the box it creeps up to 0.04 degrees below the angle"]
 fn a_box_starts_to_slide_at_the_angle_of_friction_in_any_direction() {
     let mut worst = 0.0_f64;
     for friction in [0.2_f64, 0.5, 0.8] {
@@ -490,7 +490,7 @@ fn solid_of(level: &Level) -> Grid {
 }
 
 #[test]
-#[ignore = "an hour of simulated time: minutes in release"]
+#[ignore = "fails: after 8.5 minutes a crate is 11 mm in the floor"]
 fn bodies_in_the_labyrinth_are_never_lost_nor_sunk() {
     let level = full_labyrinth(1000, 200);
     assert_eq!(level.bodies.len(), 1200);
@@ -663,7 +663,7 @@ fn largest_rises(alike: bool, heaps: u32) -> [f64; 2] {
 }
 
 #[test]
-#[ignore = "hundreds of random heaps: a minute in release"]
+#[ignore = "fails: impacts with friction give up to 1.4 % of all energy in a tick"]
 fn no_heap_of_bodies_gains_energy() {
     let [in_a_tick, in_all] = largest_rises(true, ticks(300));
     assert!(
