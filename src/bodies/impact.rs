@@ -80,24 +80,36 @@ impl Eq for Impact {}
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Struck {
     contact: Contact,
+    /// The velocity of `a` relative to `b` there before the impact, m/s.
+    before: DVec3,
     /// The speed at which the surfaces part there, m/s.
     wanted: f64,
     /// Impulses so far, N s: along the normal, and across it.
     pushed: f64,
     rubbed: DVec3,
+    /// The impulse of a solution that was discarded, N s, and the velocity after it.
+    bouncing: (DVec3, DVec3),
 }
 
 /// Solves the points of one impact together: Newton's rule along the normal, Coulomb's across it.
+///
+/// The two rules together may give more energy than there was, where an impact turns the bodies so that they slide
+/// the other way (T. Kane, D. Levinson, "Dynamics: Theory and Applications", 1985; W. Stronge, "Rigid Body
+/// Collisions with Friction", 1990). Then they bounce only so much that no energy is gained.
 pub(super) fn bounce(moving: &mut [Moving], struck: &mut [Struck]) {
     // Without friction one point is solved at once; friction changes what others, and its own normal, have.
     let is_exact = struck.len() == 1 && struck.iter().all(|point| point.contact.friction == 0.0);
     let rounds = if is_exact { 1 } else { IMPACT_ROUNDS };
     let mut rests_all = true;
     for Struck {
-        contact, wanted, ..
+        contact,
+        before,
+        wanted,
+        ..
     } in &mut *struck
     {
-        let speed = -relative_velocity(moving, contact).dot(contact.normal);
+        *before = relative_velocity(moving, contact);
+        let speed = -before.dot(contact.normal);
         let acceleration = moving[contact.a as usize].acceleration;
         let gathered = acceleration.length() * TICKS_PER_SECOND.recip();
         if !rests(speed, contact.bounce, gathered) {
@@ -105,10 +117,10 @@ pub(super) fn bounce(moving: &mut [Moving], struck: &mut [Struck]) {
             rests_all = false;
         }
     }
-    for _ in 0..rounds {
-        for point in &mut *struck {
-            point.solve(moving);
-        }
+    solve(moving, struck, rounds);
+    let gained = gained(moving, struck);
+    if !is_exact && !rests_all && gained > 0.0 {
+        bounce_less(moving, struck, gained);
     }
     if rests_all {
         for Struck { contact, .. } in &*struck {
@@ -117,14 +129,68 @@ pub(super) fn bounce(moving: &mut [Moving], struck: &mut [Struck]) {
     }
 }
 
+fn solve(moving: &mut [Moving], struck: &mut [Struck], rounds: u32) {
+    for _ in 0..rounds {
+        for point in &mut *struck {
+            point.solve(moving);
+        }
+    }
+}
+
+/// The energy that an impact has given so far, J: the work of each impulse is done at the mean of the velocities
+/// before and after it.
+fn gained(moving: &[Moving], struck: &[Struck]) -> f64 {
+    let works = struck.iter().map(|point| {
+        let after = relative_velocity(moving, &point.contact);
+        0.5 * point.impulse().dot(point.before + after)
+    });
+    works.sum()
+}
+
+/// Puts in the place of a solution that gained so much energy, J, the one between it and that without a bounce
+/// which gains none. Without a bounce none can be gained, and what lies between two impulses that push, within the
+/// cone of friction, does so too.
+fn bounce_less(moving: &mut [Moving], struck: &mut [Struck], gained_with: f64) {
+    for point in &mut *struck {
+        point.bouncing = (point.impulse(), relative_velocity(moving, &point.contact));
+        apply(moving, &point.contact, -point.impulse());
+        (point.wanted, point.pushed, point.rubbed) = (0.0, 0.0, DVec3::ZERO);
+    }
+    solve(moving, struck, IMPACT_ROUNDS);
+    let gained_without = gained(moving, struck);
+    // The energy is a quadratic of how far one is on the way, and less than none at first.
+    let squares = struck.iter().map(|point| {
+        let (impulse, velocity) = point.bouncing;
+        let now = relative_velocity(moving, &point.contact);
+        0.5 * (impulse - point.impulse()).dot(velocity - now)
+    });
+    let square = squares.sum::<f64>().max(0.0);
+    let linear = gained_with - gained_without - square;
+    let root = (linear * linear - 4.0 * square * gained_without)
+        .max(0.0)
+        .sqrt();
+    let part = -2.0 * gained_without / (linear + root);
+    let part = if part > 0.0 { part.min(1.0) } else { 0.0 };
+    for point in struck {
+        let rest = (point.bouncing.0 - point.impulse()) * part;
+        apply(moving, &point.contact, rest);
+    }
+}
+
 impl Struck {
     pub(super) fn of(contact: Contact) -> Self {
         Self {
             contact,
+            before: DVec3::ZERO,
+            bouncing: (DVec3::ZERO, DVec3::ZERO),
             wanted: 0.0,
             pushed: 0.0,
             rubbed: DVec3::ZERO,
         }
+    }
+
+    fn impulse(&self) -> DVec3 {
+        self.contact.normal * self.pushed + self.rubbed
     }
 
     fn solve(&mut self, moving: &mut [Moving]) {
@@ -133,6 +199,7 @@ impl Struck {
             wanted,
             pushed,
             rubbed,
+            ..
         } = self;
         let normal = contact.normal;
         let speed = relative_velocity(moving, contact).dot(normal);
