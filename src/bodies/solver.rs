@@ -21,8 +21,6 @@ pub(super) struct Constraint {
     /// Effective masses along the normal and the tangents, kg.
     normal_mass: f64,
     tangent_masses: [f64; 2],
-    /// No more than the effective mass along any direction across the normal, kg.
-    slide_mass: f64,
     /// The usual impulse along the normal, N s: what it was over the last ticks.
     load: f64,
     /// Impulses of this substep, N s.
@@ -168,12 +166,9 @@ fn prepare(moving: &[Moving], contact: &Contact, kept: &[KeptImpulse]) -> Constr
         Some(kept) => (kept.normal, kept.load, kept.tangent),
         None => (0.0, 0.0, DVec3::ZERO),
     };
-    let tangent_masses = tangents.map(|tangent| effective_mass(moving, contact, tangent));
     Constraint {
         normal_mass: effective_mass(moving, contact, contact.normal),
-        tangent_masses,
-        // The inverse of a trace, which no eigenvalue exceeds.
-        slide_mass: tangent_masses.map(f64::recip).iter().sum::<f64>().recip(),
+        tangent_masses: tangents.map(|tangent| effective_mass(moving, contact, tangent)),
         load,
         normal_impulse,
         tangent_impulses: tangents.map(|direction| direction.dot(tangent)),
@@ -297,21 +292,15 @@ impl Constraint {
 
         let velocity = relative_velocity(moving, contact);
         let before = self.tangential();
-        let most = contact.friction * normal_impulse;
-        let stop = |masses: [f64; 2]| {
-            [0, 1].map(|i| self.tangent_impulses[i] - masses[i] * velocity.dot(self.tangents[i]))
-        };
-        let size = |[x, y]: [f64; 2]| (x * x + y * y).sqrt();
-        let mut wanted = stop(self.tangent_masses);
-        if size(wanted) > most {
-            // It slides: with a mass for each tangent friction would not come to be opposite to the velocity.
-            wanted = stop([self.slide_mass; 2]);
-            let size = size(wanted);
-            if size > most {
-                wanted = wanted.map(|impulse| impulse * (most / size));
-            }
+        for i in 0..2 {
+            let speed = velocity.dot(self.tangents[i]);
+            self.tangent_impulses[i] -= self.tangent_masses[i] * speed;
         }
-        self.tangent_impulses = wanted;
+        let [x, y] = self.tangent_impulses;
+        let (size, most) = ((x * x + y * y).sqrt(), contact.friction * normal_impulse);
+        if size > most {
+            self.tangent_impulses = [x, y].map(|impulse| impulse * (most / size));
+        }
         let change = self.tangential() - before;
         apply(moving, &self.contact, change);
     }

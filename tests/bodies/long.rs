@@ -264,7 +264,7 @@ fn slide(friction: f64, angle: f64, azimuth: f64) -> f64 {
 }
 
 #[test]
-#[ignore = "a minute unless optimised"]
+#[ignore = "fails: a box that is tilted askew slides up to 0.038 degrees too early"]
 fn a_box_starts_to_slide_at_the_angle_of_friction_in_any_direction() {
     let mut worst = 0.0_f64;
     for friction in [0.2_f64, 0.5, 0.8] {
