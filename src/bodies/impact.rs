@@ -118,9 +118,11 @@ pub(super) fn bounce(moving: &mut [Moving], struck: &mut [Struck]) {
         }
     }
     solve(moving, struck, rounds);
-    let gained = gained(moving, struck);
-    if !is_exact && !rests_all && gained > 0.0 {
-        bounce_less(moving, struck, gained);
+    if !is_exact && !rests_all {
+        let gained = gained(moving, struck);
+        if gained > 0.0 {
+            bounce_less(moving, struck, gained);
+        }
     }
     if rests_all {
         for Struck { contact, .. } in &*struck {

@@ -52,3 +52,40 @@ pub(super) fn apply(moving: &mut [Moving], contact: &Contact, impulse: DVec3) {
         }
     }
 }
+
+/// The moment of inertia that an impulse of a torque about a unit axis turns, kg m2.
+pub(super) fn effective_moment(moving: &[Moving], contact: &Contact, axis: DVec3) -> f64 {
+    let of = |index: u32, axis: DVec3| axis.dot(moving[index as usize].inverse_inertia * axis);
+    let of_b = contact.b.map_or(0.0, |b| of(b, in_b(contact, axis)));
+    (of(contact.a, axis) + of_b).recip()
+}
+
+/// The spin of `a` relative to `b`, radians per second, in coordinates of the room of `a`.
+pub(super) fn relative_spin(moving: &[Moving], contact: &Contact) -> DVec3 {
+    let of_b = contact.b.map_or(DVec3::ZERO, |b| {
+        let spin = moving[b as usize].spin;
+        if contact.a_from_b.is_identity() {
+            spin
+        } else {
+            contact.a_from_b.vector(spin)
+        }
+    });
+    moving[contact.a as usize].spin - of_b
+}
+
+/// Applies an impulse of a torque, N m s, on `a`, and its opposite on `b`.
+pub(super) fn apply_twist(moving: &mut [Moving], contact: &Contact, impulse: DVec3) {
+    moving[contact.a as usize].twist(impulse);
+    if let Some(b) = contact.b {
+        moving[b as usize].twist(-in_b(contact, impulse));
+    }
+}
+
+/// A vector of the room of `a` in coordinates of that of `b`.
+fn in_b(contact: &Contact, vector: DVec3) -> DVec3 {
+    if contact.a_from_b.is_identity() {
+        vector
+    } else {
+        contact.a_from_b.inverse().vector(vector)
+    }
+}

@@ -9,7 +9,9 @@ use glam::DVec3;
 use super::contacts::Contact;
 use super::islands::Islands;
 use super::moving::Moving;
-use super::response::{apply, effective_mass, relative_velocity};
+use super::response::{
+    apply, apply_twist, effective_mass, effective_moment, relative_spin, relative_velocity,
+};
 use super::tuning::*;
 use crate::world::KeptImpulse;
 
@@ -242,24 +244,16 @@ impl Constraint {
         if most <= 0.0 || contact.surface_velocity != DVec3::ZERO {
             return;
         }
-        let b_from_a = contact.a_from_b.inverse();
-        let (a, b) = (contact.a as usize, contact.b.map(|index| index as usize));
-        let of_b = b.map_or(DVec3::ZERO, |b| contact.a_from_b.vector(moving[b].spin));
-        let spin = moving[a].spin - of_b;
+        let spin = relative_spin(moving, contact);
         let speed = spin.length();
         if speed == 0.0 {
             return;
         }
         let axis = spin / speed;
-        let along = |index: usize, axis: DVec3| axis.dot(moving[index].inverse_inertia * axis);
-        let inverse = along(a, axis) + b.map_or(0.0, |b| along(b, b_from_a.vector(axis)));
-        if inverse <= 0.0 {
-            return;
-        }
-        let impulse = axis * (speed / inverse).min(most);
-        moving[a].twist(-impulse);
-        if let Some(b) = b {
-            moving[b].twist(b_from_a.vector(impulse));
+        let stop = speed * effective_moment(moving, contact, axis);
+        // Of what does not turn it is infinite.
+        if stop.is_finite() {
+            apply_twist(moving, contact, -axis * stop.min(most));
         }
     }
 

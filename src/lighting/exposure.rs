@@ -29,10 +29,10 @@ pub(super) type LitPlaces = Arc<[(Vec3, f64)]>;
 ///
 /// Under a sky the sun does not count beside lamps, and a level without lamps is as bright as its
 /// sky. Where there is no sky, the sun counts like a lamp.
-pub(super) fn exposure(
+pub(super) fn exposure<'a>(
     (level, world): (&Level, &World),
     patches: &[Patch],
-    direct: &[(RoomId, LitPlaces)],
+    direct: impl Iterator<Item = (&'a RoomId, &'a LitPlaces)>,
 ) -> f32 {
     let samples = samples((level, world), patches, direct);
     let suns = level.lights.iter();
@@ -72,16 +72,16 @@ fn fit(samples: &[(f64, f64)]) -> f64 {
 }
 
 /// Light on surfaces of lit rooms that face a light, with weights.
-fn samples(
+fn samples<'a>(
     (level, world): (&Level, &World),
     patches: &[Patch],
-    direct: &[(RoomId, LitPlaces)],
+    direct: impl Iterator<Item = (&'a RoomId, &'a LitPlaces)>,
 ) -> Vec<(f64, f64)> {
     let mut reflected = Radiosity::new(level, Vec3::ZERO);
     let all = RoomSet::all(level.rooms.len());
     reflected.update(world, (patches, 1.0), &all, &mut all.clone());
     let reflected = reflected.ambient();
-    let places = direct.iter().flat_map(|(room, places)| {
+    let places = direct.flat_map(|(room, places)| {
         let reflected = reflected[room.0 as usize];
         let light = move |direct: Vec3| f64::from((direct + reflected).max_element());
         places

@@ -55,16 +55,24 @@ impl Surfaces {
         }
     }
 
-    /// The patch of a room under these lights, known or made now.
-    pub(super) fn patch(&self, level: &Level, lists: &LightLists, room: RoomId) -> Patch {
-        let known = self.known.patches.get(self.key_of(level, lists, room));
-        known.unwrap_or_else(|| patch(level, lists, room, &self.reflectances))
+    /// The patch of a room under these lights, known or made now, with its key.
+    pub(super) fn patch(&self, level: &Level, lists: &LightLists, room: RoomId) -> (u128, Patch) {
+        let key = self.key_of(level, lists, room);
+        let known = self.known.patches.get(key);
+        let made = || patch(level, lists, room, &self.reflectances);
+        (key, known.unwrap_or_else(made))
     }
 
     /// The lit places of a room under these lights, likewise.
-    pub(super) fn lit_places(&self, level: &Level, lists: &LightLists, room: RoomId) -> LitPlaces {
-        let known = self.known.lit_places.get(self.key_of(level, lists, room));
-        known.unwrap_or_else(|| lit_places(level, lists, room))
+    pub(super) fn lit_places(
+        &self,
+        level: &Level,
+        lists: &LightLists,
+        room: RoomId,
+    ) -> (u128, LitPlaces) {
+        let key = self.key_of(level, lists, room);
+        let known = self.known.lit_places.get(key);
+        (key, known.unwrap_or_else(|| lit_places(level, lists, room)))
     }
 
     /// A number for all that the patch and the lit places of a room depend on.

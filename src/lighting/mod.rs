@@ -142,21 +142,17 @@ impl Lighting {
         let reaches = Reaches::new(level, &all_open);
         let lists = LightLists::new(level, &reaches);
         let surfaces = Surfaces::of(level, known.clone());
-        let key_of = |room| surfaces.key_of(level, &lists, room);
         let rooms: Vec<RoomId> = level.room_ids().collect();
-        let patches = parallel_map(rooms.len(), cores(), |index| {
+        let mut known = parallel_map(rooms.len(), cores(), |index| {
             surfaces.patch(level, &lists, rooms[index])
         });
-        let keys = rooms.into_iter().map(key_of);
-        let mut known: Vec<(u128, Patch)> = keys.zip(patches.iter().copied()).collect();
+        let patches: Vec<Patch> = known.iter().map(|(_, patch)| *patch).collect();
         let rooms = exposure::representative_rooms(level, &lists);
-        let direct = parallel_map(rooms.len(), cores(), |index| {
-            let places = surfaces.lit_places(level, &lists, rooms[index]);
-            (rooms[index], places)
+        let places = parallel_map(rooms.len(), cores(), |index| {
+            surfaces.lit_places(level, &lists, rooms[index])
         });
-        let exposure = exposure::exposure((level, &all_open), &patches, &direct);
-        let direct = direct.into_iter().map(|(room, of)| (key_of(room), of));
-        let direct = direct.collect();
+        let direct = rooms.iter().zip(places.iter().map(|(_, places)| places));
+        let exposure = exposure::exposure((level, &all_open), &patches, direct);
         let lit_rooms = level
             .room_ids()
             .filter(|&room| !lists.of_room(room).is_empty());
@@ -193,7 +189,7 @@ impl Lighting {
                 known.push((surfaces.key_of(level, lists, room), *patch));
             }
         }
-        surfaces.know(known, direct);
+        surfaces.know(known, places);
         for part in (0..level.mover_parts.len() as u32).map(MoverPartId) {
             let Self { lists, reaches, .. } = &mut lighting;
             lists.write_part(level, world, reaches, part);
@@ -229,7 +225,7 @@ impl Lighting {
         let mut repatched = changes.relinked.clone();
         for room in relisted.iter() {
             if lists.write_room(level, reaches, room) {
-                self.patches[room.0 as usize] = self.surfaces.patch(level, lists, room);
+                (_, self.patches[room.0 as usize]) = self.surfaces.patch(level, lists, room);
                 repatched.insert(room);
             }
         }
