@@ -41,6 +41,8 @@ pub(super) struct Contact {
     pub separation: f64,
     pub friction: f64,
     pub bounce: f64,
+    /// Whether one can roll on the other: not where faces lie on each other.
+    pub rolls: bool,
 }
 
 /// What the contact of two surfaces is made of.
@@ -181,7 +183,13 @@ pub(super) struct Sides<'a> {
 
 impl Sides<'_> {
     /// The contact at a point of a manifold.
-    pub(super) fn contact(&self, normal: DVec3, point: &ManifoldPoint, mixed: &Mixed) -> Contact {
+    pub(super) fn contact(
+        &self,
+        manifold: &Manifold,
+        point: &ManifoldPoint,
+        mixed: &Mixed,
+    ) -> Contact {
+        let normal = manifold.normal;
         let (index, a) = self.a;
         let on_b = point.on_b;
         let (b, centre_b, surface_course, surface_velocity) = match self.b {
@@ -211,6 +219,7 @@ impl Sides<'_> {
             separation: point.separation,
             friction: mixed.friction,
             bounce: mixed.bounce,
+            rolls: manifold.points().len() <= 2,
         }
     }
 
@@ -255,7 +264,7 @@ fn add(
         let approach = |point: &ManifoldPoint| sides.approach(normal, point, secs);
         if may_rest(manifold, approach, mixed.bounce, sides.gathers(secs)) {
             let points = manifold.points().iter();
-            contacts.extend(points.map(|point| sides.contact(normal, point, mixed)));
+            contacts.extend(points.map(|point| sides.contact(manifold, point, mixed)));
         }
     }
 }

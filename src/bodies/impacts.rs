@@ -198,8 +198,7 @@ fn resolve(participants: &Participants, workspace: &mut BodyWorkspace, impact: &
     struck.clear();
     for manifold in manifolds.iter() {
         let points = manifold.points().iter();
-        struck
-            .extend(points.map(|point| Struck::of(sides.contact(manifold.normal, point, &mixed))));
+        struck.extend(points.map(|point| Struck::of(sides.contact(manifold, point, &mixed))));
     }
     bounce(moving, struck);
 }

@@ -134,12 +134,7 @@ impl Moving {
     /// Changes its velocities by an impulse, N s, that acts at `arm` from its centre.
     pub(super) fn push(&mut self, impulse: DVec3, arm: DVec3) {
         self.velocity += impulse * self.inverse_mass;
-        self.twist(arm.cross(impulse));
-    }
-
-    /// Changes its spin by an impulse of a torque, N m s.
-    pub(super) fn twist(&mut self, impulse: DVec3) {
-        self.spin += self.inverse_inertia * impulse;
+        self.spin += self.inverse_inertia * arm.cross(impulse);
     }
 }
 

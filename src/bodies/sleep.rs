@@ -13,12 +13,12 @@ pub(super) fn let_sleep(
 ) {
     let BodyWorkspace {
         moving,
+        contacts,
         islands,
         quiet,
         ..
     } = workspace;
-    // Some may have come to the tick in the course of it.
-    islands.add_up_to(moving.len());
+    islands.find(moving.len(), contacts);
     // Whether all of an island may sleep, at its root.
     quiet.clear();
     quiet.resize(moving.len(), true);

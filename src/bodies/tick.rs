@@ -62,23 +62,10 @@ pub fn tick_bodies(
     let BodyWorkspace {
         moving,
         contacts,
-        constraints,
-        shifts,
-        solved,
-        islands,
-        fresh,
+        solver,
         ..
     } = workspace;
-    islands.find(moving.len(), contacts);
-    solve(
-        moving,
-        contacts,
-        &mut bodies.impulses,
-        constraints,
-        (shifts, solved),
-        (islands, fresh),
-        secs,
-    );
+    solve(moving, contacts, &mut bodies.impulses, solver, secs);
     resolve_in_order(&collision, (&participants, &bodies), workspace, secs);
     write_back(workspace, &mut bodies);
     find_carriers(&collision, workspace, &mut bodies);

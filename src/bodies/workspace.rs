@@ -12,7 +12,7 @@ use super::moving::Moving;
 use super::near::{Near, Wanting};
 use super::pairs::Pair;
 use super::presence::Presence;
-use super::solver::{Constraint, Shift};
+use super::solver::SolverWorkspace;
 use crate::collision::Candidates;
 use crate::level::{BodyId, MoverId};
 use crate::shapes::Manifold;
@@ -35,10 +35,7 @@ pub struct BodyWorkspace {
     /// Per moving body the first of its pairs.
     pub(super) first_pairs: Vec<u32>,
     pub(super) contacts: Vec<Contact>,
-    pub(super) constraints: Vec<Constraint>,
-    pub(super) shifts: Vec<Shift>,
-    /// Those that the solver moves.
-    pub(super) solved: Vec<u32>,
+    pub(super) solver: SolverWorkspace,
     pub(super) impacts: BinaryHeap<Impact>,
     pub(super) manifolds: Vec<Manifold>,
     pub(super) struck: Vec<Struck>,
@@ -52,8 +49,6 @@ pub struct BodyWorkspace {
     /// Per moving body the mover that carries it.
     pub(super) carriers: Vec<Option<MoverId>>,
     pub(super) islands: Islands,
-    /// Per moving body that is the lowest of its island, whether that has a contact that is new.
-    pub(super) fresh: Vec<bool>,
     pub(super) quiet: Vec<bool>,
 }
 

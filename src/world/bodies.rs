@@ -103,8 +103,6 @@ pub(crate) struct KeptImpulse {
     pub arm: DVec3,
     /// Along the normal, N s.
     pub normal: f64,
-    /// What that is usually, N s: its average over the last ticks.
-    pub load: f64,
     /// In the plane of the contact, N s, in coordinates of the body's room.
     pub tangent: DVec3,
 }
@@ -113,7 +111,6 @@ saved!(KeptImpulse {
     key,
     arm,
     normal,
-    load,
     tangent
 });
 

@@ -18,7 +18,8 @@ use opendoor::rng::Rng;
 use opendoor::shapes::Shape;
 use opendoor::world::World;
 
-use crate::hall::{GRAVITY, add, add_ball, crate_at, hall};
+use crate::hall::{GRAVITY, add, add_ball, crate_at, hall, simulate};
+use crate::stacks::{pile, pyramid, restless};
 
 const HOUR: u32 = 216_000;
 
@@ -130,66 +131,28 @@ fn a_thousand_perfect_balls_of_100_mps_keep_their_energy() {
     keeps_energy(100.0, HOUR / 6);
 }
 
-/// A pyramid of twenty rows, for ten minutes: how far any box went from where it stood after ten seconds, and how many
-/// are awake at the end. One that is `restless` has a box that never falls asleep, and so keeps all awake.
-fn pyramid(restless: bool) -> (f64, usize) {
-    let mut sketch = hall(DVec3::new(24.0, 12.0, 6.0));
-    let rows = 20;
-    for row in 0..rows {
-        for column in 0..rows - row {
-            let x = 0.42 * f64::from(column) + 0.21 * f64::from(row) - 4.0;
-            let centre = DVec3::new(x, 0.2 + 0.4 * f64::from(row), 0.3);
-            let outside = crate_at(centre, DVec3::splat(0.2));
-            let name = format!("crate{row:02}{column:02}");
-            add(&mut sketch, &name, BodyShape::Box, outside, 0.7, 0.0);
-        }
-    }
-    let (level, _) = build(sketch.source).expect("it is sound");
-    let mut world = World::of(&level);
-    let mut workspace = BodyWorkspace::default();
-    let (mut settled, mut farthest) = (Vec::new(), 0.0_f64);
-    let mut asleep_at = None;
-    for now in 0..600 + ticks(HOUR / 6) {
-        if restless && now % 20 == 0 {
-            keep_awake(&mut world, BodyId(0));
-        }
-        tick(&level, &mut world, GRAVITY, &mut workspace);
-        if now == 600 {
-            settled.extend(world.bodies.iter().map(|(_, state)| state.at.point));
-        }
-        if asleep_at.is_none() && world.bodies.awake_count() == 0 {
-            asleep_at = Some(now);
-        }
-        for ((_, state), settled) in world.bodies.iter().zip(&settled) {
-            farthest = farthest.max(state.at.point.distance(*settled));
-        }
-    }
-    let awake = world.bodies.awake_count();
-    let first = level.bodies.iter().zip(world.bodies.iter());
-    let first = first.map(|(body, (_, state))| state.at.point.distance(body.start.point));
-    let from_start = first.fold(0.0, f64::max);
-    eprintln!(
-        "pyramid, restless {restless}: {:.4} mm after it settled, {:.4} mm from where it was put; asleep at {asleep_at:?}",
-        1e3 * farthest,
-        1e3 * from_start
-    );
-    (farthest, awake)
-}
-
 #[test]
 #[ignore = "ten minutes of simulated time: a minute in release"]
 fn a_pyramid_of_twenty_rows_stands() {
-    let (farthest, awake) = pyramid(false);
-    assert!(farthest < 0.01, "{farthest}");
-    assert_eq!(awake, 0);
+    let pieces = pyramid(20);
+    let level = pile(&pieces);
+    let mut world = World::of(&level);
+    simulate(&level, &mut world, GRAVITY, ticks(HOUR / 6));
+    assert_eq!(world.bodies.awake_count(), 0);
+    let moved = level.bodies.iter().zip(world.bodies.iter());
+    let moved = moved.map(|(body, (_, state))| state.at.point.distance(body.start.point));
+    let farthest = moved.fold(0.0, f64::max);
+    eprintln!("pyramid: {farthest:e} m from where it was put");
+    assert!(farthest < 1e-3, "{farthest}");
 }
 
 #[test]
-#[ignore = "fails: kept awake, boxes are 0.24 m from where they stood within seconds"]
+#[ignore = "ten minutes of simulated time: minutes in release"]
 fn a_pyramid_of_twenty_rows_that_cannot_sleep_stands() {
-    let (farthest, awake) = pyramid(true);
-    assert!(farthest < 0.01, "{farthest}");
-    assert_eq!(awake, 210);
+    let [from_start, since] = restless(&pyramid(20), 180 + ticks(HOUR / 6));
+    eprintln!("pyramid kept awake: {from_start:e} m, since it stands {since:e} m");
+    assert!(from_start < 2e-3, "{from_start}");
+    assert!(since < 1e-4, "{since}");
 }
 
 #[test]

@@ -4,9 +4,11 @@ mod built;
 mod characters;
 mod extension;
 mod hall;
+
 mod long;
 mod methods;
 mod movers;
 mod reload;
 mod rest;
 mod rooms;
+mod stacks;

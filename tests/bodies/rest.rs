@@ -306,32 +306,6 @@ fn balls_that_are_dropped_come_to_rest_and_sleep() {
 }
 
 #[test]
-fn ten_boxes_stand_for_a_minute_within_a_millimetre() {
-    let mut sketch = hall(DVec3::new(6.0, 8.0, 6.0));
-    let half = DVec3::splat(0.25);
-    for index in 0..10 {
-        let centre = DVec3::new(0.1, 0.25 + 0.5 * f64::from(index), 0.2);
-        add(
-            &mut sketch,
-            &format!("box{index}"),
-            BodyShape::Box,
-            crate_at(centre, half),
-            0.6,
-            0.0,
-        );
-    }
-    let (level, _) = build(sketch.source).unwrap();
-    let mut world = World::of(&level);
-    simulate(&level, &mut world, GRAVITY, 3600);
-    for (index, (_, state)) in (0..).zip(world.bodies.iter()) {
-        let centre = DVec3::new(0.1, 0.25 + 0.5 * f64::from(index), 0.2);
-        let moved = state.at.point + level.origin - centre;
-        assert!(moved.length() < 1e-3, "{index}: {moved}");
-    }
-    assert_eq!(world.bodies.awake_count(), 0);
-}
-
-#[test]
 fn a_box_slides_on_a_slope_steeper_than_its_friction_alone() {
     for (degrees, slides) in [(29.0, false), (32.0, true)] {
         let angle = f64::to_radians(degrees);
@@ -365,34 +339,6 @@ fn a_box_slides_on_a_slope_steeper_than_its_friction_alone() {
             );
         }
     }
-}
-
-#[test]
-fn a_pyramid_stands_and_sleeps() {
-    let mut sketch = hall(DVec3::new(12.0, 8.0, 6.0));
-    let rows = 6;
-    for row in 0..rows {
-        for column in 0..rows - row {
-            let x = 0.42 * f64::from(column) + 0.21 * f64::from(row) - 1.05;
-            let centre = DVec3::new(x, 0.2 + 0.4 * f64::from(row), 0.3);
-            let outside = crate_at(centre, DVec3::splat(0.2));
-            let name = format!("crate{row}{column}");
-            add(&mut sketch, &name, BodyShape::Box, outside, 0.7, 0.0);
-        }
-    }
-    let (level, _) = build(sketch.source).unwrap();
-    let mut world = World::of(&level);
-    let first: Vec<DVec3> = world
-        .bodies
-        .iter()
-        .map(|(_, state)| state.at.point)
-        .collect();
-    simulate(&level, &mut world, GRAVITY, 600);
-    for ((_, state), first) in world.bodies.iter().zip(first) {
-        let moved = state.at.point - first;
-        assert!(moved.length() < 1e-3, "{moved}");
-    }
-    assert_eq!(world.bodies.awake_count(), 0);
 }
 
 #[test]

@@ -1,0 +1,180 @@
+//! What is piled up stands: asleep, and also as long as something in it never falls asleep.
+
+use opendoor::bodies::{BodyWorkspace, tick_bodies};
+use opendoor::collision::BroadPhase;
+use opendoor::glam::DVec3;
+use opendoor::level::{BodyId, BodyShape, Level, build};
+use opendoor::world::World;
+
+use crate::hall::{GRAVITY, add_heavy, crate_at, hall, simulate};
+
+/// A box by its centre and half its size, metres, and its mass, kilograms.
+#[derive(Clone, Copy)]
+pub(crate) struct Piece {
+    centre: DVec3,
+    half: DVec3,
+    mass: f64,
+}
+
+fn piece(centre: [f64; 3], half: [f64; 3], mass: f64) -> Piece {
+    let [centre, half] = [centre, half].map(DVec3::from);
+    Piece { centre, half, mass }
+}
+
+/// A hall with these boxes in it.
+pub(crate) fn pile(pieces: &[Piece]) -> Level {
+    let mut sketch = hall(DVec3::new(24.0, 12.0, 6.0));
+    for (index, piece) in pieces.iter().enumerate() {
+        let outside = crate_at(piece.centre, piece.half);
+        let surface = (piece.mass, 0.7, 0.0);
+        let name = format!("box{index:03}");
+        add_heavy(&mut sketch, &name, BodyShape::Box, outside, surface);
+    }
+    build(sketch.source).expect("it is sound").0
+}
+
+/// Rows of boxes of 0.4 m, each one shorter than that below it.
+pub(crate) fn pyramid(rows: usize) -> Vec<Piece> {
+    let mut pieces = Vec::new();
+    for row in 0..rows {
+        for column in 0..rows - row {
+            let [up, along] = [row, column].map(|number| number as f64);
+            let x = 0.42 * along + 0.21 * up - 0.21 * rows as f64;
+            pieces.push(piece([x, 0.2 + 0.4 * up, 0.3], [0.2; 3], 1.0));
+        }
+    }
+    pieces
+}
+
+/// Boxes one on another: half their height, metres, and their mass, kilograms.
+fn tower(boxes: impl IntoIterator<Item = (f64, f64)>) -> Vec<Piece> {
+    let mut top = 0.0;
+    let mut on_top = |(half, mass)| {
+        top += 2.0 * half;
+        piece([0.1, top - half, 0.2], [half; 3], mass)
+    };
+    boxes.into_iter().map(&mut on_top).collect()
+}
+
+/// Gates of two posts and a lintel, one on another.
+fn gates(storeys: u32) -> Vec<Piece> {
+    let mut pieces = Vec::new();
+    for y in (0..storeys).map(|storey| 0.64 * f64::from(storey)) {
+        pieces.extend([-0.5, 0.5].map(|x| piece([x, y + 0.3, 0.0], [0.1, 0.3, 0.1], 3.0)));
+        pieces.push(piece([0.0, y + 0.62, 0.0], [0.7, 0.02, 0.15], 5.0));
+    }
+    pieces
+}
+
+/// Layers of three planks, each across the one below it.
+fn planks(layers: u32) -> Vec<Piece> {
+    let mut pieces = Vec::new();
+    for layer in 0..layers {
+        let y = 0.03 + 0.06 * f64::from(layer);
+        pieces.extend([-0.12, 0.0, 0.12].map(|aside| {
+            if layer % 2 == 0 {
+                piece([aside, y, 0.0], [0.05, 0.03, 0.17], 0.5)
+            } else {
+                piece([0.0, y, aside], [0.17, 0.03, 0.05], 0.5)
+            }
+        }));
+    }
+    pieces
+}
+
+/// Bricks that reach farther and farther out, each nearly as far as it can.
+fn overhang(bricks: u32) -> Vec<Piece> {
+    let mut x = 0.0;
+    let mut on_top = |index: u32| {
+        let brick = piece(
+            [x, 0.05 + 0.1 * f64::from(index), 0.0],
+            [0.25, 0.05, 0.12],
+            1.0,
+        );
+        x += 0.9 * 0.25 / f64::from(bricks - index);
+        brick
+    };
+    (0..bricks).map(&mut on_top).collect()
+}
+
+/// How far boxes went, metres, one of which never falls asleep: any from where it was put, and since three seconds.
+pub(crate) fn restless(pieces: &[Piece], ticks: u32) -> [f64; 2] {
+    let level = pile(pieces);
+    let mut world = World::of(&level);
+    let mut workspace = BodyWorkspace::default();
+    let places = |world: &World| -> Vec<DVec3> {
+        let states = world.bodies.iter();
+        states.map(|(_, state)| state.at.point).collect()
+    };
+    let mut since = [places(&world), Vec::new()];
+    let mut farthest = [0.0_f64; 2];
+    for now in 0..ticks {
+        if now % 20 == 0 {
+            let state = *world.bodies.state(BodyId(0));
+            world.bodies.set(BodyId(0), state);
+        }
+        let phase = BroadPhase::Portals;
+        tick_bodies(&level, &mut world, &mut [], phase, GRAVITY, &mut workspace);
+        if now == 180 {
+            since[1] = places(&world);
+        }
+        for (farthest, since) in farthest.iter_mut().zip(&since) {
+            let ways = since.iter().zip(world.bodies.iter());
+            let ways = ways.map(|(from, (_, state))| from.distance(state.at.point));
+            *farthest = ways.fold(*farthest, f64::max);
+        }
+    }
+    assert_eq!(world.bodies.awake_count(), pieces.len());
+    farthest
+}
+
+#[test]
+fn ten_boxes_stand_for_a_minute_within_a_millimetre_though_one_never_sleeps() {
+    let [from_start, since] = restless(&tower([(0.25, 1.0); 10]), 3600);
+    assert!(from_start < 1e-3, "{from_start}");
+    assert!(since < 1e-6, "{since}");
+}
+
+#[test]
+fn pyramids_of_which_one_box_never_sleeps_do_not_creep() {
+    for rows in [4, 7, 12] {
+        let [from_start, since] = restless(&pyramid(rows), 900);
+        assert!(from_start < 1e-3, "{rows}: {from_start}");
+        assert!(since < 1e-6, "{rows}: {since}");
+    }
+}
+
+#[test]
+fn other_piles_of_which_one_box_never_sleeps_do_not_creep() {
+    let heavier = (0..4).map(|index| (0.2, 4.0_f64.powi(index)));
+    let piles = [
+        ("gates", gates(5), 1e-3),
+        ("planks", planks(12), 1e-3),
+        ("overhang", overhang(6), 1e-3),
+        (
+            "smaller",
+            tower([0.4, 0.3, 0.2, 0.1].map(|half| (half, 1.0))),
+            1e-3,
+        ),
+        ("heavier", tower(heavier), 5e-3),
+    ];
+    for (name, pieces, most) in piles {
+        let [from_start, since] = restless(&pieces, 900);
+        assert!(from_start < most, "{name}: {from_start}");
+        assert!(since < 1e-5, "{name}: {since}");
+    }
+}
+
+#[test]
+fn piles_fall_asleep_where_they_were_put() {
+    for pieces in [tower([(0.25, 1.0); 10]), pyramid(6)] {
+        let level = pile(&pieces);
+        let mut world = World::of(&level);
+        simulate(&level, &mut world, GRAVITY, 120);
+        assert_eq!(world.bodies.awake_count(), 0);
+        for (piece, (_, state)) in pieces.iter().zip(world.bodies.iter()) {
+            let moved = state.at.point + level.origin - piece.centre;
+            assert!(moved.length() < 1e-3, "{moved}");
+        }
+    }
+}
