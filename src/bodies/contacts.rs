@@ -45,6 +45,15 @@ pub(super) struct Contact {
     pub rolls: bool,
 }
 
+impl Contact {
+    /// By what touches, then by where.
+    pub(super) fn order(&self, other: &Self) -> Ordering {
+        let [a, b] = [self, other].map(|contact| contact.arm_a.to_array());
+        let by_place = || a.partial_cmp(&b).unwrap_or(Ordering::Equal);
+        self.key.cmp(&other.key).then_with(by_place)
+    }
+}
+
 /// What the contact of two surfaces is made of.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Mixed {
@@ -108,11 +117,7 @@ pub(super) fn touch_surfaces(
         add(&sides, &mixed, secs, manifolds, contacts);
     });
     // By what is touched, not by the order of a list that depends on where the body has been.
-    let place = |contact: &Contact| contact.arm_a.to_array();
-    contacts[first..].sort_unstable_by(|a, b| {
-        let by_place = || place(a).partial_cmp(&place(b)).unwrap_or(Ordering::Equal);
-        a.key.cmp(&b.key).then_with(by_place)
-    });
+    contacts[first..].sort_unstable_by(Contact::order);
 }
 
 /// Whether two bodies are in contact.

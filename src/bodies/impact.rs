@@ -4,13 +4,13 @@ use std::cmp::Ordering;
 
 use glam::DVec3;
 
-use super::contacts::{Contact, Mixed};
+use super::contacts::{Contact, Mixed, Sides};
 use super::moving::Moving;
 use super::response::{apply, effective_mass, relative_velocity};
 use super::rest::rests;
 use super::tuning::{IMPACT_ROUNDS, STILL};
 use crate::level::TICKS_PER_SECOND;
-use crate::shapes::SurfaceTriangle;
+use crate::shapes::{Manifold, SurfaceTriangle};
 
 /// Two bodies, or a body and a surface, that meet.
 #[derive(Clone, Copy, Debug)]
@@ -180,7 +180,7 @@ fn bounce_less(moving: &mut [Moving], struck: &mut [Struck], gained_with: f64) {
 }
 
 impl Struck {
-    pub(super) fn of(contact: Contact) -> Self {
+    fn of(contact: Contact) -> Self {
         Self {
             contact,
             before: DVec3::ZERO,
@@ -189,6 +189,23 @@ impl Struck {
             pushed: 0.0,
             rubbed: DVec3::ZERO,
         }
+    }
+
+    /// The points of manifolds of two sides.
+    pub(super) fn all_of<'a>(
+        sides: &'a Sides,
+        manifolds: &'a [Manifold],
+        mixed: &'a Mixed,
+    ) -> impl Iterator<Item = Self> + use<'a> {
+        manifolds.iter().flat_map(move |manifold| {
+            let points = manifold.points().iter();
+            points.map(move |point| Self::of(sides.contact(manifold, point, mixed)))
+        })
+    }
+
+    /// By what touches, then by where.
+    pub(super) fn order(&self, other: &Self) -> Ordering {
+        self.contact.order(&other.contact)
     }
 
     fn impulse(&self) -> DVec3 {

@@ -1,5 +1,6 @@
 //! Impacts in the order of time: the earliest of the tick is resolved; those found before for the bodies
-//! that take part in it are discarded, and looked for again in the rest of the tick.
+//! that take part in it are discarded, and looked for again in the rest of the tick. Where that would go on without end
+//! at one time, all that touch are solved together.
 //!
 //! (C. Ros, "Tractament de col·lisions en temps real", 2001, figure 2.6; J. Hahn, "Realistic Animation of
 //! Rigid Bodies", 1988.)
@@ -9,14 +10,15 @@ use glam::DVec3;
 use super::ahead::{find_body, find_surface};
 use super::characters::Participants;
 use super::contacts::{Mixed, Other, Sides, find_manifolds};
+use super::course::advance;
+use super::crowd::find_all_that_touch;
 use super::farther::find_partners_farther_on;
 use super::impact::{Impact, Struck, With, bounce};
-use super::moving::Moving;
 use super::narrow::{TOUCHING, touch_triangle};
-use super::pairs::NONE;
+use super::pairs::{NONE, Pair};
 use super::surfaces::shifted;
 use super::workspace::BodyWorkspace;
-use crate::collision::{CollisionWorld, cross};
+use crate::collision::CollisionWorld;
 use crate::geometry::Rigid;
 use crate::world::Bodies;
 
@@ -48,19 +50,31 @@ pub(super) fn resolve_in_order(
             With::Body { pair, .. } => Some(workspace.pairs[pair as usize].b),
             With::Surface { .. } => None,
         };
-        let involved = [Some(impact.a), b];
-        for index in involved.into_iter().flatten() {
-            advance(
-                collision,
-                &mut workspace.moving[index as usize],
-                impact.time,
-            );
+        let mut involved = std::mem::take(&mut workspace.involved);
+        involved.clear();
+        involved.extend([Some(impact.a), b].into_iter().flatten());
+        for &index in &involved {
+            let moving = &mut workspace.moving[index as usize];
+            advance(collision, moving, impact.time);
         }
-        resolve(participants, workspace, &impact);
-        for index in involved.into_iter().flatten() {
+        let is_crowded = |index: &u32| workspace.moving[*index as usize].is_crowded();
+        if involved.iter().any(is_crowded) {
+            let moment = (collision, participants, impact.time);
+            find_all_that_touch(moment, workspace, &mut involved);
+        } else {
+            find_struck(participants, workspace, &impact);
+        }
+        for &index in &involved {
+            let moving = &mut workspace.moving[index as usize];
+            if !moving.is_ball {
+                moving.find_inertia(participants.body(moving.id));
+            }
+        }
+        bounce(&mut workspace.moving, &mut workspace.struck);
+        for &index in &involved {
             let moving = &mut workspace.moving[index as usize];
             moving.impacts += 1;
-            moving.has_met_body |= b.is_some();
+            moving.has_met_body |= involved.len() > 1;
             moving.version += 1;
             (moving.is_solved, moving.is_asleep) = (false, false);
             moving.course = moving.velocity;
@@ -69,27 +83,31 @@ pub(super) fn resolve_in_order(
                 (moving.course, moving.turn) = (DVec3::ZERO, DVec3::ZERO);
                 moving.acceleration = DVec3::ZERO;
                 if !moving.is_ball {
-                    // Jammed between others: it has come to rest there.
-                    (moving.velocity, moving.spin) = (DVec3::ZERO, DVec3::ZERO);
+                    // Jammed between others: of the time that it stands still gravity gives it nothing.
+                    let part = moving.time / secs;
+                    (moving.velocity, moving.spin) = (moving.velocity * part, moving.spin * part);
                 }
             }
         }
-        for index in involved.into_iter().flatten() {
+        for &index in &involved {
             let who = (participants, bodies);
             find_partners_farther_on(collision, who, workspace, index, secs);
         }
-        for index in involved.into_iter().flatten() {
+        for (before, &index) in involved.iter().enumerate() {
             find_surface(collision, participants, workspace, index, secs);
             let mut pair = workspace.first_pairs[index as usize];
             while pair != NONE {
+                let Pair { a, b, .. } = workspace.pairs[pair as usize];
                 let next = workspace.pairs[pair as usize].next_of(index);
-                // A pair of both is looked for once.
-                if Some(index) != b || workspace.pairs[pair as usize].a != impact.a {
+                // A pair of two that are involved is looked for once.
+                let other = if a == index { b } else { a };
+                if !involved[..before].contains(&other) {
                     find_body(participants, workspace, pair, secs);
                 }
                 pair = next;
             }
         }
+        workspace.involved = involved;
     }
     for moving in &mut workspace.moving {
         advance(collision, moving, secs);
@@ -107,49 +125,8 @@ fn is_current(workspace: &BodyWorkspace, impact: &Impact) -> bool {
     }
 }
 
-/// Moves a body along its course to a time of the tick, from room to room.
-fn advance(collision: &CollisionWorld, moving: &mut Moving, time: f64) {
-    if time <= moving.time {
-        return;
-    }
-    let (to, rotation) = (moving.centre_at(time), moving.rotation_at(time));
-    let secs = time - moving.time;
-    moving.rotation = rotation;
-    moving.velocity += moving.acceleration * secs;
-    if !moving.is_solved {
-        moving.course = moving.velocity;
-    }
-    moving.time = time;
-    if to == moving.at.point {
-        return;
-    }
-    moving.reach -= to.distance(moving.at.point);
-    let (at, bent) = cross(collision, moving.at, to, |_| {});
-    moving.at = at;
-    if let Some(end_from_start) = bent {
-        turn_with(moving, &end_from_start);
-    }
-}
-
-/// Turns what a body carries with it into the coordinates of the room that it came to.
-fn turn_with(moving: &mut Moving, end_from_start: &Rigid) {
-    let turn = glam::DQuat::from_mat3(&end_from_start.rotation());
-    moving.rotation = turn * moving.rotation;
-    for vector in [
-        &mut moving.velocity,
-        &mut moving.spin,
-        &mut moving.course,
-        &mut moving.turn,
-        &mut moving.acceleration,
-    ] {
-        *vector = end_from_start.vector(*vector);
-    }
-    let rotation = end_from_start.rotation();
-    moving.inverse_inertia = rotation * moving.inverse_inertia * rotation.transpose();
-}
-
-/// Gives the bodies of an impact the velocities that they have after it.
-fn resolve(participants: &Participants, workspace: &mut BodyWorkspace, impact: &Impact) {
+/// Lists the points at which the two of an impact touch.
+fn find_struck(participants: &Participants, workspace: &mut BodyWorkspace, impact: &Impact) {
     let BodyWorkspace {
         moving,
         pairs,
@@ -180,12 +157,6 @@ fn resolve(participants: &Participants, workspace: &mut BodyWorkspace, impact: &
             (Some(pair.b), pair.a_from_b, mixed, still)
         }
     };
-    for index in [Some(impact.a), b].into_iter().flatten() {
-        let moving = &mut moving[index as usize];
-        if !moving.is_ball {
-            moving.find_inertia(participants.body(moving.id));
-        }
-    }
     let sides = Sides {
         a: (impact.a, &moving[impact.a as usize]),
         b: match b {
@@ -196,9 +167,5 @@ fn resolve(participants: &Participants, workspace: &mut BodyWorkspace, impact: &
         other: 0,
     };
     struck.clear();
-    for manifold in manifolds.iter() {
-        let points = manifold.points().iter();
-        struck.extend(points.map(|point| Struck::of(sides.contact(manifold, point, &mixed))));
-    }
-    bounce(moving, struck);
+    struck.extend(Struck::all_of(&sides, manifolds, &mixed));
 }

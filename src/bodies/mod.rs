@@ -10,6 +10,8 @@ mod blocking;
 pub mod broad;
 mod characters;
 mod contacts;
+mod course;
+mod crowd;
 mod disturb;
 mod entries;
 mod farther;

@@ -2,7 +2,7 @@
 
 use glam::{DMat3, DQuat, DVec3};
 
-use super::tuning::{MAX_IMPACTS, MAX_IMPACTS_OF_SHAPES};
+use super::tuning::{MAX_IMPACTS, MAX_IMPACTS_OF_SHAPES, MIN_CROWDED};
 use crate::geometry::Rigid;
 use crate::level::{At, BodyId, RigidBody, TICKS_PER_SECOND};
 use crate::shapes::Shape;
@@ -89,6 +89,12 @@ impl Moving {
             let inverse = DMat3::from_diagonal(body.mass.moments.recip());
             self.inverse_inertia = axes * inverse * axes.transpose();
         }
+    }
+
+    /// Whether its impacts are solved together with all that touches it. Of balls each is solved alone, as long as they
+    /// may have more: so a row of them passes on what strikes its first one.
+    pub(super) fn is_crowded(&self) -> bool {
+        !self.is_ball && self.impacts >= MIN_CROWDED
     }
 
     /// Whether it has had as many impacts in this tick as it may have.

@@ -41,9 +41,13 @@ pub(super) const TICKS_TO_SLEEP: u32 = 30;
 /// keeps its velocity: the time is lost, and nothing is passed.
 pub(super) const MAX_IMPACTS: u32 = 64;
 
-/// The same of what is no ball; it stops there. Where its impacts are so many it is jammed between others, and with
-/// its velocity kept it would stay there and gather speed.
-pub(super) const MAX_IMPACTS_OF_SHAPES: u32 = 12;
+/// The same of what is no ball; of its velocity it keeps only the part of the tick that it has come through: jammed between
+/// others it would stay where it is otherwise, and gather speed. Shapes that slide on each other and turn are looked at again
+/// after an eighth of the rest of the tick, so that a twentieth of it is lost.
+pub(super) const MAX_IMPACTS_OF_SHAPES: u32 = 24;
+
+/// What is no ball, and has had so many impacts in a tick, is solved together with all that touches it.
+pub(super) const MIN_CROWDED: u32 = 4;
 
 /// Slower approaches are none, m/s: rounding.
 pub(super) const STILL: f64 = 1e-9;

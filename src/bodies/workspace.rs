@@ -39,6 +39,8 @@ pub struct BodyWorkspace {
     pub(super) impacts: BinaryHeap<Impact>,
     pub(super) manifolds: Vec<Manifold>,
     pub(super) struck: Vec<Struck>,
+    /// Those that take part in an impact.
+    pub(super) involved: Vec<u32>,
     /// The characters that take part in this tick.
     pub(super) entering: Vec<Moving>,
     pub(super) visitors: Vec<(BodyId, RoomBox)>,

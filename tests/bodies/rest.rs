@@ -1,9 +1,9 @@
-//! Bounces, friction, stacks and sleep.
+//! Bounces, friction and sleep.
 
 use opendoor::bodies::{BodyWorkspace, tick_bodies};
 use opendoor::collision::BroadPhase;
 use opendoor::geometry::Aabb;
-use opendoor::glam::DVec3;
+use opendoor::glam::{DQuat, DVec3};
 use opendoor::level::{BodyId, BodyShape, Material, build};
 use opendoor::rng::Rng;
 use opendoor::world::{BodyState, World};
@@ -371,4 +371,45 @@ fn dominoes_fall_to_the_last_and_come_to_rest() {
         assert!(height < 0.17, "{id:?}: {height}");
     }
     assert_eq!(world.bodies.awake_count(), 0);
+}
+
+/// One domino is pushed again and again with a face against the edge of another one: the other one is struck by it and the
+/// floor in turn.
+#[test]
+fn what_is_pushed_against_another_body_is_not_stuck_between_it_and_the_floor() {
+    let mut sketch = hall(DVec3::new(8.0, 4.0, 8.0));
+    let half = DVec3::new(0.03, 0.25, 0.125);
+    for name in ["pushed", "struck"] {
+        let outside = crate_at(DVec3::Y, half);
+        add_heavy(&mut sketch, name, BodyShape::Box, outside, (1.5, 0.4, 0.0));
+    }
+    let (level, _) = build(sketch.source).unwrap();
+    let mut world = World::of(&level);
+    let [struck, pushed] = ["struck", "pushed"].map(|name| {
+        let index = level.bodies.iter().position(|body| body.name == name);
+        BodyId(index.unwrap() as u32)
+    });
+    let mut put = |id: BodyId, place: DVec3, angle: f64| {
+        let mut state = *world.bodies.state(id);
+        state.at.point = place - level.origin;
+        state.rotation = DQuat::from_rotation_y(angle);
+        world.bodies.set(id, state);
+    };
+    // The edge of one lies 9 micrometres before the face of the other.
+    let (angle, normal) = (0.943_f64, DVec3::new(0.587, 0.0, 0.809).normalize());
+    let edge = DVec3::new(0.104, 0.25, 0.076);
+    let along = DVec3::new(-normal.z, 0.0, normal.x);
+    put(struck, DVec3::Y * 0.25, 1.177);
+    put(pushed, edge + normal * 0.030_009 + along * 0.018, -angle);
+    let mut workspace = BodyWorkspace::default();
+    for now in 0..30 {
+        let mut state = *world.bodies.state(pushed);
+        state.velocity = DVec3::new(-3.0, 0.0, 0.2);
+        state.spin = DVec3::Y * 20.0;
+        world.bodies.set(pushed, state);
+        let phase = BroadPhase::Portals;
+        tick_bodies(&level, &mut world, &mut [], phase, GRAVITY, &mut workspace);
+        let moved = world.bodies.state(pushed).at.point - state.at.point;
+        assert!(moved.length() > 5e-3, "{now}: {moved}");
+    }
 }
