@@ -38,6 +38,7 @@ fn turn_with(moving: &mut Moving, end_from_start: &Rigid) {
         &mut moving.course,
         &mut moving.turn,
         &mut moving.acceleration,
+        &mut moving.fall,
     ] {
         *vector = end_from_start.vector(*vector);
     }

@@ -155,6 +155,8 @@ fn gained(moving: &[Moving], struck: &[Struck]) -> f64 {
 fn bounce_less(moving: &mut [Moving], struck: &mut [Struck], gained_with: f64) {
     for point in &mut *struck {
         point.bouncing = (point.impulse(), relative_velocity(moving, &point.contact));
+    }
+    for point in &mut *struck {
         apply(moving, &point.contact, -point.impulse());
         (point.wanted, point.pushed, point.rubbed) = (0.0, 0.0, DVec3::ZERO);
     }

@@ -66,6 +66,7 @@ pub(super) fn resolve_in_order(
         }
         for &index in &involved {
             let moving = &mut workspace.moving[index as usize];
+            moving.leave_solution(secs);
             if !moving.is_ball {
                 moving.find_inertia(participants.body(moving.id));
             }
@@ -76,7 +77,7 @@ pub(super) fn resolve_in_order(
             moving.impacts += 1;
             moving.has_met_body |= involved.len() > 1;
             moving.version += 1;
-            (moving.is_solved, moving.is_asleep) = (false, false);
+            moving.is_asleep = false;
             moving.course = moving.velocity;
             moving.turn = moving.spin;
             if moving.is_worn_out() {

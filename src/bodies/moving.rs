@@ -26,6 +26,8 @@ pub(super) struct Moving {
     pub turn: DVec3,
     /// m/s2.
     pub acceleration: DVec3,
+    /// That of a body whose velocity the solver has found, m/s2: in its velocity already for all of the tick.
+    pub fall: DVec3,
     pub inverse_mass: f64,
     /// In room axes, 1 / (kg m2), of the rotation that it was made for.
     pub inverse_inertia: DMat3,
@@ -60,6 +62,7 @@ impl Moving {
             course: state.velocity,
             turn: state.spin,
             acceleration: if is_asleep { DVec3::ZERO } else { gravity },
+            fall: DVec3::ZERO,
             inverse_mass: body.mass.mass.recip(),
             inverse_inertia: DMat3::IDENTITY,
             reach: if is_asleep {
@@ -77,6 +80,16 @@ impl Moving {
         };
         moving.find_inertia(body);
         moving
+    }
+
+    /// Makes what the solver has found into the motion that it is at this time of a tick of `secs` seconds: so an impact
+    /// finds the velocity that the body has then, and not what gravity will have given it at the end.
+    pub(super) fn leave_solution(&mut self, secs: f64) {
+        if self.is_solved {
+            self.velocity -= self.fall * (secs - self.time);
+            self.acceleration = self.fall;
+            (self.is_solved, self.fall) = (false, DVec3::ZERO);
+        }
     }
 
     /// Finds the inverse inertia in room axes of the rotation that it has now.

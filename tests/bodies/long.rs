@@ -639,3 +639,66 @@ fn no_heap_of_bodies_gains_energy() {
         "{in_a_tick:e} {in_all:e}"
     );
 }
+
+#[test]
+#[ignore]
+fn labe() {
+    let mut rng = Rng::new(31);
+    for heap_index in 0..13 {
+        let (level, mut world) = heap(&mut rng, true);
+        let mut workspace = BodyWorkspace::default();
+        let each = |world: &World| -> Vec<f64> {
+            world
+                .bodies
+                .iter()
+                .map(|(id, state)| {
+                    let mass = &level.body(id).mass;
+                    let spin = state.rotation.inverse() * state.spin;
+                    0.5 * (spin.dot(mass.inertia() * spin)
+                        + mass.mass * state.velocity.length_squared())
+                        + mass.mass * 9.81 * level.to_author(state.at.point).0.y
+                })
+                .collect()
+        };
+        let mut last = each(&world);
+        let mut before: Vec<_> = world.bodies.iter().map(|(_, s)| *s).collect();
+        for now in 0..600 {
+            tick(&level, &mut world, GRAVITY, &mut workspace);
+            let next = each(&world);
+            let rise: f64 = next.iter().sum::<f64>() - last.iter().sum::<f64>();
+            if rise > 0.15 {
+                eprintln!("heap {heap_index} tick {now} rise {rise:.4}");
+                for (i, (a, b)) in last.iter().zip(&next).enumerate() {
+                    if (b - a).abs() > 0.02 {
+                        let s = world.bodies.state(BodyId(i as u32));
+                        let o = before[i];
+                        let body = level.body(BodyId(i as u32));
+                        eprintln!(
+                            "   {i} {:+.4} {} m {:.3} size {:?} fr {:.2} bo {:.2} at {:.4} -> {:.4} v {:.3} -> {:.3} spin {:.2} -> {:.2} slow {} -> {}",
+                            b - a,
+                            match body.shape {
+                                Shape::Sphere { .. } => "ball",
+                                Shape::Box { .. } => "box",
+                                _ => "hull",
+                            },
+                            body.mass.mass,
+                            body.shape.radius_about(DVec3::ZERO),
+                            body.friction,
+                            body.bounce,
+                            level.to_author(o.at.point).0,
+                            level.to_author(s.at.point).0,
+                            o.velocity,
+                            s.velocity,
+                            o.spin,
+                            s.spin,
+                            o.slow_ticks as i32,
+                            s.slow_ticks as i32
+                        );
+                    }
+                }
+            }
+            last = next;
+            before = world.bodies.iter().map(|(_, s)| *s).collect();
+        }
+    }
+}

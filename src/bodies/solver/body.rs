@@ -48,6 +48,11 @@ impl Body {
 
     /// Gives back what was found for a tick of `secs` seconds.
     pub(super) fn leave(&self, moving: &mut Moving, secs: f64) {
+        // What gravity gave it that nothing took away.
+        let given = self.acceleration * secs;
+        let kept = (self.velocity - moving.velocity).dot(given) / given.length_squared();
+        let kept = if kept > 0.0 { kept.min(1.0) } else { 0.0 };
+        moving.fall = self.acceleration * kept;
         moving.velocity = self.velocity;
         moving.spin = self.spin;
         moving.course = self.shift / secs;
