@@ -24,18 +24,23 @@ use crate::stacks::{pile, pyramid, restless};
 const HOUR: u32 = 216_000;
 
 /// So many ticks, or the part of them that was asked for.
-fn ticks(all: u32) -> u32 {
+pub(crate) fn ticks(all: u32) -> u32 {
     let part = std::env::var("OPENDOOR_LONG").ok();
     let part = part.map_or(1.0, |part| part.parse::<f64>().expect("a number"));
     ((f64::from(all) * part) as u32).max(1)
 }
 
-fn tick(level: &Level, world: &mut World, gravity: DVec3, workspace: &mut BodyWorkspace) {
+pub(crate) fn tick(
+    level: &Level,
+    world: &mut World,
+    gravity: DVec3,
+    workspace: &mut BodyWorkspace,
+) {
     let phase = BroadPhase::Portals;
     tick_bodies(level, world, &mut [], phase, gravity, workspace);
 }
 
-fn direction(rng: &mut Rng) -> DVec3 {
+pub(crate) fn direction(rng: &mut Rng) -> DVec3 {
     loop {
         let point = DVec3::from([0; 3].map(|_| rng.between(-1.0, 1.0)));
         if (0.01..1.0).contains(&point.length()) {
@@ -524,181 +529,4 @@ fn bodies_in_the_labyrinth_are_never_lost_nor_sunk() {
         awake as f64 / f64::from(all_ticks),
         doors.len()
     );
-}
-
-/// Kinetic and potential energy of all bodies, J.
-fn energy(level: &Level, world: &World) -> f64 {
-    let energies = world.bodies.iter().map(|(id, state)| {
-        let mass = &level.body(id).mass;
-        let spin = state.rotation.inverse() * state.spin;
-        let turning = spin.dot(mass.inertia() * spin);
-        let moving = mass.mass * state.velocity.length_squared();
-        0.5 * (turning + moving) + mass.mass * 9.81 * level.to_author(state.at.point).0.y
-    });
-    energies.sum()
-}
-
-/// Random bodies that fall into a hall. `alike` is of those whose inertia is the same about all axes.
-fn heap(rng: &mut Rng, alike: bool) -> (Level, World) {
-    let mut sketch = hall(DVec3::new(5.0, 8.0, 5.0));
-    sketch.furniture(
-        0,
-        0,
-        crate_at(DVec3::new(1.0, 0.3, 0.5), DVec3::new(0.5, 0.3, 0.4)),
-    );
-    let [friction, bounce] = [0.0, 0.0].map(|least| rng.between(least, 1.0));
-    sketch.source.materials[0] = Material {
-        friction,
-        bounce,
-        ..Material::default()
-    };
-    let count = 24;
-    for index in 0..count {
-        let [x, y, z] = [index % 3, index / 9, index / 3 % 3].map(f64::from);
-        let centre = DVec3::new(1.2 * x - 1.2, 1.5 + 1.3 * y, 1.2 * z - 1.2);
-        let name = format!("body{index:02}");
-        let [friction, bounce] = [0.0, 0.0].map(|least| rng.between(least, 1.0));
-        let mut half = DVec3::splat(rng.between(0.1, 0.3));
-        if !alike {
-            half = DVec3::from([0; 3].map(|_| rng.between(0.05, 0.3)));
-        }
-        match rng.below(3) {
-            0 => add_ball(&mut sketch, &name, centre, half.x, friction, bounce),
-            kind => {
-                let shape = [BodyShape::Box, BodyShape::Hull][kind - 1];
-                add(
-                    &mut sketch,
-                    &name,
-                    shape,
-                    crate_at(centre, half),
-                    friction,
-                    bounce,
-                );
-            }
-        }
-    }
-    let (level, _) = build(sketch.source).expect("it is sound");
-    let mut world = World::of(&level);
-    for id in (0..count as u32).map(BodyId) {
-        let mut state = *world.bodies.state(id);
-        state.velocity = direction(rng) * rng.between(0.0, 8.0);
-        state.spin = direction(rng) * rng.between(0.0, 10.0);
-        world.bodies.set(id, state);
-    }
-    (level, world)
-}
-
-/// Lets random heaps fall for ten seconds each: the largest rise of the energy in a tick and over all of the time, as
-/// parts of what it was at first.
-fn largest_rises(alike: bool, heaps: u32) -> [f64; 2] {
-    let mut rng = Rng::new(31);
-    let [mut in_a_tick, mut in_all] = [f64::NEG_INFINITY; 2];
-    for heap_index in 0..heaps {
-        let (level, mut world) = heap(&mut rng, alike);
-        let mut workspace = BodyWorkspace::default();
-        let first = energy(&level, &world);
-        let (mut last, mut lowest) = (first, first);
-        let mut worst = [f64::NEG_INFINITY; 2];
-        let mut when = [0; 2];
-        for now in 0..600 {
-            tick(&level, &mut world, GRAVITY, &mut workspace);
-            let energy = energy(&level, &world);
-            let rises = [energy - last, energy - lowest].map(|rise| rise / first);
-            for index in 0..2 {
-                if rises[index] > worst[index] {
-                    (worst[index], when[index]) = (rises[index], now);
-                }
-            }
-            (last, lowest) = (energy, lowest.min(energy));
-        }
-        if heap_index < 12 || worst[0] > in_a_tick {
-            eprintln!(
-                "heap {heap_index}, alike {alike}: {first:.0} J, {worst:?} at {when:?}, {last:.1} J at last"
-            );
-        }
-        in_a_tick = in_a_tick.max(worst[0]);
-        in_all = in_all.max(worst[1]);
-    }
-    eprintln!(
-        "{heaps} heaps, alike {alike}: energy rises by {in_a_tick:.2e} in a tick, {in_all:.2e} in all"
-    );
-    [in_a_tick, in_all]
-}
-
-#[test]
-#[ignore = "fails: energy rises by 0.16 % of all it was"]
-fn no_heap_of_bodies_gains_energy() {
-    let [in_a_tick, in_all] = largest_rises(true, ticks(300));
-    assert!(
-        in_a_tick < 1e-3 && in_all < 1e-3,
-        "{in_a_tick:e} {in_all:e}"
-    );
-    let [in_a_tick, in_all] = largest_rises(false, ticks(300));
-    assert!(
-        in_a_tick < 1e-2 && in_all < 1e-2,
-        "{in_a_tick:e} {in_all:e}"
-    );
-}
-
-#[test]
-#[ignore]
-fn labe() {
-    let mut rng = Rng::new(31);
-    for heap_index in 0..13 {
-        let (level, mut world) = heap(&mut rng, true);
-        let mut workspace = BodyWorkspace::default();
-        let each = |world: &World| -> Vec<f64> {
-            world
-                .bodies
-                .iter()
-                .map(|(id, state)| {
-                    let mass = &level.body(id).mass;
-                    let spin = state.rotation.inverse() * state.spin;
-                    0.5 * (spin.dot(mass.inertia() * spin)
-                        + mass.mass * state.velocity.length_squared())
-                        + mass.mass * 9.81 * level.to_author(state.at.point).0.y
-                })
-                .collect()
-        };
-        let mut last = each(&world);
-        let mut before: Vec<_> = world.bodies.iter().map(|(_, s)| *s).collect();
-        for now in 0..600 {
-            tick(&level, &mut world, GRAVITY, &mut workspace);
-            let next = each(&world);
-            let rise: f64 = next.iter().sum::<f64>() - last.iter().sum::<f64>();
-            if rise > 0.15 {
-                eprintln!("heap {heap_index} tick {now} rise {rise:.4}");
-                for (i, (a, b)) in last.iter().zip(&next).enumerate() {
-                    if (b - a).abs() > 0.02 {
-                        let s = world.bodies.state(BodyId(i as u32));
-                        let o = before[i];
-                        let body = level.body(BodyId(i as u32));
-                        eprintln!(
-                            "   {i} {:+.4} {} m {:.3} size {:?} fr {:.2} bo {:.2} at {:.4} -> {:.4} v {:.3} -> {:.3} spin {:.2} -> {:.2} slow {} -> {}",
-                            b - a,
-                            match body.shape {
-                                Shape::Sphere { .. } => "ball",
-                                Shape::Box { .. } => "box",
-                                _ => "hull",
-                            },
-                            body.mass.mass,
-                            body.shape.radius_about(DVec3::ZERO),
-                            body.friction,
-                            body.bounce,
-                            level.to_author(o.at.point).0,
-                            level.to_author(s.at.point).0,
-                            o.velocity,
-                            s.velocity,
-                            o.spin,
-                            s.spin,
-                            o.slow_ticks as i32,
-                            s.slow_ticks as i32
-                        );
-                    }
-                }
-            }
-            last = next;
-            before = world.bodies.iter().map(|(_, s)| *s).collect();
-        }
-    }
 }

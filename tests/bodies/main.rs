@@ -2,6 +2,7 @@
 
 mod built;
 mod characters;
+mod energy;
 mod extension;
 mod hall;
 

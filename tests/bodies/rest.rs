@@ -396,7 +396,8 @@ fn what_is_pushed_against_another_body_is_not_stuck_between_it_and_the_floor() {
         world.bodies.set(id, state);
     };
     // The edge of one lies 9 micrometres before the face of the other.
-    let (angle, normal) = (0.943_f64, DVec3::new(0.587, 0.0, 0.809).normalize());
+    let (angle, normal) = (0.943_f64, DVec3::new(0.587, 0.0, 0.809));
+    let normal = normal / normal.length();
     let edge = DVec3::new(0.104, 0.25, 0.076);
     let along = DVec3::new(-normal.z, 0.0, normal.x);
     put(struck, DVec3::Y * 0.25, 1.177);
