@@ -116,6 +116,8 @@ pub(super) fn bounce(moving: &mut [Moving], struck: &mut [Struck]) {
             *wanted = speed * contact.bounce;
             rests_all = false;
         }
+        // What parts faster than gravity brings back does not rest.
+        rests_all &= speed >= -gathered;
     }
     solve(moving, struck, rounds);
     if !is_exact && !rests_all {

@@ -133,6 +133,35 @@ fn a_ball_that_bounces_close_beside_a_crate_gains_no_energy() {
     }
 }
 
+/// The impact of all four corners of a face at once, with any friction and restitution.
+#[test]
+fn a_cube_that_strikes_the_floor_with_a_face_gains_no_energy() {
+    let mut rng = Rng::new(32);
+    for case in 0..1000 {
+        let mut sketch = hall(DVec3::splat(6.0));
+        sketch.source.materials[0] = Material {
+            bounce: rng.between(0.5, 1.0),
+            friction: rng.between(0.0, 1.5),
+            ..Material::default()
+        };
+        let cube = crate_at(DVec3::Y * 0.2, DVec3::splat(0.2));
+        add(&mut sketch, "cube", BodyShape::Box, cube, 1.0, 0.0);
+        let (level, _) = build(sketch.source).expect("it is sound");
+        let mut world = World::of(&level);
+        let mut state = *world.bodies.state(BodyId(0));
+        state.velocity = direction(&mut rng) * 3.0 - DVec3::Y * 4.0;
+        state.spin = direction(&mut rng) * rng.between(0.0, 20.0);
+        world.bodies.set(BodyId(0), state);
+        let before = energy(&level, &world);
+        tick(&level, &mut world, GRAVITY, &mut BodyWorkspace::default());
+        let after = energy(&level, &world);
+        assert!(
+            after < before + 1e-6 * before.abs(),
+            "{case}: {before} {after}"
+        );
+    }
+}
+
 #[test]
 fn heaps_of_bodies_gain_no_energy() {
     let [in_a_tick, in_all] = largest_rises(true, 13);
