@@ -2,6 +2,7 @@
 //! that do not fit, rooms that overlap, movers that go through walls. None of it makes a level unusable, and it
 //! takes longer than loading it, so that it is looked for only where an author asks.
 
+mod copies;
 mod coplanar;
 mod corners;
 mod cracks;
@@ -68,6 +69,7 @@ pub(in crate::level) fn check(level: &Level, source: &LevelSource, problems: &mu
     openings::report_doubles(level, &mut report);
     shown::report(&rooms, others, &mut report);
     space::report(&rooms, &mut report);
+    copies::report(&rooms, &mut report);
     reach::report(&mut report);
     sanity::report(&rooms, &mut report);
     fold::fold(&mut report, problems);
