@@ -71,7 +71,7 @@ impl Flood {
             if next < flood.places.len() {
                 let place = flood.places[next];
                 for along in directions() {
-                    let along = flood.grid.to_next(place.stand.at.point, along);
+                    let along = flood.grid.next_step(place.stand.at.point, along);
                     match walker.step(place.stand.at, along, step_height) {
                         Step::To(stand, rise) => {
                             flood.link(next, stand, rise, place.jumped);
@@ -263,7 +263,7 @@ impl Grid {
     }
 
     /// A step along one of the [`directions`]: where it would end at the edge of two cells, to the middle of the next.
-    fn to_next(&self, from: DVec3, along: DVec3) -> DVec3 {
+    fn next_step(&self, from: DVec3, along: DVec3) -> DVec3 {
         let cells = (from - self.origin) / STEP;
         let axis = along.abs() / STEP;
         if ((cells - cells.round()) * axis).abs().max_element() < NEAR_EDGE {

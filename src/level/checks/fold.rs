@@ -47,6 +47,10 @@ pub(super) fn fold(report: &mut Report, problems: &mut Problems) {
         let mut errors = problems.errors.iter();
         errors.any(|p| p.code == Code::RoomNameTwice && plain_name(&p.node) == name)
     };
+    let is_flattened = |node: &str| {
+        let mut warnings = problems.warnings.iter();
+        warnings.any(|p| p.code == Code::FlatScale && p.node == node)
+    };
     let is_named_almost = |node: &str| {
         let all = problems.errors.iter().chain(&problems.warnings);
         all.into_iter()
@@ -65,6 +69,7 @@ pub(super) fn fold(report: &mut Report, problems: &mut Problems) {
         };
         match finding.code {
             _ if finding.rooms.iter().any(is_merged) => true,
+            _ if is_flattened(&finding.node) => true,
             // A door panel that is not read as one.
             Code::DoorwayBlocked => is_named_almost(&finding.node),
             Code::PortalTwice => {

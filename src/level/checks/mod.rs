@@ -8,6 +8,7 @@ mod corners;
 mod cracks;
 mod edges;
 mod facing;
+mod facing_report;
 mod fold;
 mod holes;
 mod movers;
@@ -51,7 +52,7 @@ pub(in crate::level) fn check(level: &Level, source: &LevelSource, problems: &mu
     let mut floating = Vec::new();
     for (found, room) in found.into_iter().zip(level.room_ids()) {
         let places = || rooms.meshes.places(level, source, room);
-        facing::report(room, &found.wrong, places, &mut report);
+        facing_report::report(room, &found.wrong, places, &mut report);
         coplanar::report(room, &found.overlaps, &mut report);
         if let Some(cracks) = &found.cracks {
             cracks::report(room, cracks, places, &mut report);

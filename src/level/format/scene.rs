@@ -9,7 +9,7 @@ use super::animations;
 use super::document::Document;
 use super::movers::Motion;
 use super::paths::Waypoint;
-use super::physics::ColliderShape;
+use super::physics_values::ColliderShape;
 use super::properties::Properties;
 use super::ranges::{ANY, Ranges};
 use crate::level::{LevelSource, ProblemCode, Problems, Sky};
