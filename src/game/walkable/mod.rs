@@ -189,7 +189,7 @@ impl Check<'_> {
                 || self.is_explained(at, &HOLES, SAME_HOLE)
                 || self.is_far(room)
                 || self.is_misplaced(room, at)
-                || self.is_inside_out(room)
+                || self.is_turned(room)
             {
                 continue;
             }
@@ -272,13 +272,15 @@ impl Check<'_> {
         })
     }
 
-    /// Whether a room looks outwards, as a problem that is known says.
-    fn is_inside_out(&self, room: RoomId) -> bool {
+    /// Whether a room, or some of its faces, look outwards, as a problem that is known says.
+    fn is_turned(&self, room: RoomId) -> bool {
         let bounds = self.level.room(room).bounds;
         let mut warnings = self.problems.warnings.iter();
         warnings.any(|p| {
             let at = p.place.as_ref().map(|at| self.level.from_author(at.point));
-            p.code == ProblemCode::RoomInsideOut && at.is_some_and(|at| bounds.contains(at))
+            let is_turned =
+                [ProblemCode::RoomInsideOut, ProblemCode::FacesTurned].contains(&p.code);
+            is_turned && at.is_some_and(|at| bounds.contains(at))
         })
     }
 
