@@ -100,6 +100,7 @@ problem_codes! {
     NoSpawn = "no-spawn": "the level has no spawn.",
     SpawnOutside = "spawn-outside": "a spawn is in no room.",
     SpawnWithoutFloor = "spawn-without-floor": "a player falls out of the level from a spawn.",
+    SpawnBlocked = "spawn-blocked": "a spawn where players have no room.",
     FloorMissing = "floor-missing": "a player can walk out over nothing.",
     NoWayBack = "no-way-back": "a player does not get out of a place again.",
     StepTooHigh = "step-too-high": "a doorway begins higher than a player climbs, or a step of a staircase.",

@@ -6,8 +6,8 @@ use opendoor::game::{check_bodies, check_walking};
 use opendoor::geometry::Aabb;
 use opendoor::level::sketch::{Sketch, cuboid};
 use opendoor::level::{
-    At, AuthorPoint, BodyShape, BodySource, Image, LevelSource, Material, MeshSource, Problem,
-    ProblemCode, Problems, RoomId, Texture, inspect_source,
+    At, AuthorPoint, BodyShape, BodySource, Drive, Image, LevelSource, Material, MeshSource,
+    MoverSource, Problem, ProblemCode, Problems, RoomId, Texture, Track, inspect_source,
 };
 use opendoor::visibility::Camera;
 
@@ -412,6 +412,26 @@ fn of_surfaces() -> Vec<Mistake> {
             },
         ),
         mistake(
+            "a wall that was moved away",
+            Code::RoomHole,
+            "hall_mesh",
+            Some([0., 1.5, 3.]),
+            || {
+                House::then(|s| {
+                    let mesh = &mut s.source.meshes[0];
+                    let positions = mesh.positions.clone();
+                    for t in &mut mesh.triangles {
+                        if t.iter().all(|&i| positions[i as usize].x < 0.01) {
+                            *t = t.map(|i| {
+                                mesh.positions.push(positions[i as usize] - 0.03 * DVec3::X);
+                                mesh.positions.len() as u32 - 1
+                            });
+                        }
+                    }
+                })
+            },
+        ),
+        mistake(
             "a turned ceiling",
             Code::FacesTurned,
             "hall_mesh",
@@ -511,6 +531,28 @@ fn of_portals() -> Vec<Mistake> {
             "reveal-0",
             at_door,
             || House::with(|h| (h.holes[1], h.portal) = (None, None)),
+        ),
+        mistake(
+            "what cut the opening",
+            Code::DoorwayBlocked,
+            "cutter",
+            at_door,
+            || {
+                House::then(|s| {
+                    _ = furniture(s, 0, "cutter", cuboid([7.8, 0., 2.4], [8.5, 2.1, 3.6]))
+                })
+            },
+        ),
+        mistake(
+            "a panel whose name is no door's",
+            Code::DoorwayBlocked,
+            "gate",
+            at_door,
+            || {
+                House::then(|s| {
+                    _ = furniture(s, 0, "gate", cuboid([8.1, 0., 2.4], [8.14, 2.1, 3.6]))
+                })
+            },
         ),
         mistake(
             "two portals",
@@ -620,6 +662,13 @@ fn of_space() -> Vec<Mistake> {
             "study-room",
             Some([7.5, 1.5, 3.]),
             || House::with(|h| h.study = cuboid([7., 0., 0.], [14., 3., 6.])),
+        ),
+        mistake(
+            "rooms that overlap by four centimetres",
+            Code::RoomsOverlap,
+            "z-attic-room",
+            Some([4., 2.98, 3.]),
+            || House::then(|s| attic(s, cuboid([0., 2.96, 0.], [8., 5., 6.]))),
         ),
         mistake(
             "a room in a room",
@@ -748,6 +797,22 @@ fn of_players() -> Vec<Mistake> {
             || House::then(|s| _ = furniture(s, 0, "beam", cuboid([4.4, 0.8, 0.], [4.6, 3., 6.]))),
         ),
         mistake(
+            "a beam over a staircase",
+            Code::HeadroomTooLow,
+            "beam",
+            Some([7., 1.7, 3.]),
+            || {
+                let mut sketch = flight(2.);
+                furniture(
+                    &mut sketch,
+                    0,
+                    "beam",
+                    cuboid([7.05, 1.7, 0.], [7.35, 1.9, 6.]),
+                );
+                sketch.source
+            },
+        ),
+        mistake(
             "a low doorway",
             Code::DoorwayTooSmall,
             PORTAL,
@@ -804,6 +869,53 @@ fn of_players() -> Vec<Mistake> {
             || House::then(|s| floor_not_solid(s, 1)),
         ),
         mistake(
+            "a spawn below a table",
+            Code::SpawnBlocked,
+            "player-spawn",
+            Some([3.75, 0.1, 1.5]),
+            || {
+                House::then(|s| {
+                    furniture(s, 0, "table", cuboid([2.75, 0.5, 1.], [4.75, 1., 2.]));
+                    s.source.spawns[0].position.0 = v(3.75, 0.1, 1.5);
+                })
+            },
+        ),
+        mistake(
+            "a pit with steep sides",
+            Code::NoWayBack,
+            "hall-room",
+            None,
+            || {
+                let hole = cuboid([3.5, 0., 3.4], [6.5, 0., 5.9]);
+                let mut sketch = House {
+                    more: vec![hole],
+                    ..House::new()
+                }
+                .sketch();
+                let index = sketch.source.meshes.len();
+                let bottom = cuboid([3.5, -2.5, 3.4], [6.5, 0., 5.9]);
+                add_tube(&mut sketch, 0, bottom, &[hole]);
+                for p in &mut sketch.source.meshes[index].positions {
+                    if p.y < -2. {
+                        *p = v(p.x.clamp(4., 6.), p.y, p.z.clamp(3.9, 5.4));
+                    }
+                }
+                sketch.source
+            },
+        ),
+        mistake(
+            "a one-sided wall across the way",
+            Code::DoorwayBlocked,
+            PORTAL,
+            at_door,
+            || {
+                House::then(|s| {
+                    let wall = [v(5., 0., 0.), v(5., 0., 6.), v(5., 3., 6.), v(5., 3., 0.)];
+                    s.mesh(0, 0, &quad(wall));
+                })
+            },
+        ),
+        mistake(
             "a spawn in no room",
             Code::SpawnOutside,
             "player-spawn",
@@ -828,6 +940,22 @@ fn above() -> House {
     house.holes = [Some([2.4, 3.6, 0.9, 2.9]); 2];
     house.portal = house.holes[0];
     house
+}
+
+/// The same with stairs whose treads are as long as the steps that places are looked for in, and the spawn at this x.
+fn flight(spawn_x: f64) -> Sketch {
+    let mut sketch = above().sketch();
+    for (node, x, high) in [
+        ("first", 6.8, 0.2),
+        ("second", 7.1, 0.4),
+        ("third", 7.4, 0.6),
+        ("fourth", 7.7, 0.8),
+    ] {
+        let step = cuboid([x, 0., 2.], [x + 0.3, high, 4.]);
+        furniture(&mut sketch, 0, node, step);
+    }
+    sketch.source.spawns[0].position.0.x = spawn_x;
+    sketch
 }
 
 /// Leaves thrown together: sheets that turn every way.
@@ -997,6 +1125,20 @@ fn of_amounts() -> Vec<Mistake> {
                 House::then(|s| {
                     furniture(s, 0, "table", table());
                     furniture(s, 0, "table.001", table());
+                })
+            },
+        ),
+        mistake(
+            "a copy that was left a centimetre beside the original",
+            Code::DuplicateTriangles,
+            "table.001",
+            Some([3.75, 0.4, 1.5]),
+            || {
+                House::then(|s| {
+                    furniture(s, 0, "table", table());
+                    let mut beside = table();
+                    (beside.min.x, beside.max.x) = (beside.min.x + 0.01, beside.max.x + 0.01);
+                    furniture(s, 0, "table.001", beside);
                 })
             },
         ),
@@ -1211,6 +1353,45 @@ fn good_levels_get_no_word() {
         }),
         ("a step", House::with(|h| h.study.min.y = -0.35)),
         (
+            "books on a shelf",
+            House::then(|s| {
+                for book in 0..8 {
+                    let z = 2. + 0.012 * f64::from(book);
+                    furniture(
+                        s,
+                        0,
+                        &format!("book.{book:03}"),
+                        cuboid([0., 1., z], [0.2, 1.3, z + 0.012]),
+                    );
+                }
+            }),
+        ),
+        (
+            "two-sided furniture against a wall",
+            House::then(|s| {
+                s.source.materials[0].double_sided = true;
+                s.source.materials.push(s.source.materials[0].clone());
+                s.furniture(0, 1, cuboid([7., 0., 0.], [8., 1., 2.]));
+            }),
+        ),
+        ("a portal a hair too large, above a landing", {
+            let mut house = above();
+            house.portal = Some([2.395, 3.605, 0.895, 2.905]);
+            let mut sketch = house.sketch();
+            for (x, high) in [(6.1, 0.3), (6.4, 0.6)] {
+                sketch.furniture(0, 0, cuboid([x, 0., 2.], [x + 0.6, high, 4.]));
+            }
+            sketch.furniture(0, 0, cuboid([7., 0., 2.], [8., 0.9, 4.]));
+            sketch.source
+        }),
+        (
+            "triangles that exporters cut off beside a corner on a side",
+            House::then(|s| {
+                let [a, b] = [v(0., 0., 0.), v(8., 0., 0.)];
+                s.mesh(0, 0, &[[a, a.midpoint(b), b]]);
+            }),
+        ),
+        (
             "sheets and carpets a millimetre from each other",
             House::then(|s| {
                 let carpet = [
@@ -1264,6 +1445,39 @@ fn good_levels_get_no_word() {
         let (is_good, problems) = said(source);
         assert!(is_good && all(&problems).is_empty(), "{what}: {problems}");
     }
+}
+
+/// Stairs and doorways used to be called impassable from every third place.
+#[test]
+fn where_players_start_makes_no_difference() {
+    for step in 0..12 {
+        let x = 2. + 0.05 * f64::from(step);
+        let (is_good, problems) = said(flight(x).source);
+        assert!(is_good && all(&problems).is_empty(), "{x}: {problems}");
+    }
+}
+
+/// The panel used to be an error of its own.
+#[test]
+fn a_panel_whose_portal_is_not_there_is_told_with_the_portal() {
+    let mut sketch = House {
+        portal: None,
+        ..House::new()
+    }
+    .sketch();
+    sketch.furniture(0, 0, cuboid([8.1, 0., 2.4], [8.14, 2.1, 3.6]));
+    sketch.source.movers.push(MoverSource {
+        node: "oak-door".to_owned(),
+        meshes: sketch.source.meshes.pop().into_iter().collect(),
+        is_door: true,
+        track: Track::Vanish,
+        drive: Drive::default(),
+        moved_rooms: Vec::new(),
+        moves_with: None,
+    });
+    let (is_good, problems) = said(sketch.source);
+    assert!(!is_good && all(&problems).len() == 1, "{problems}");
+    assert_eq!(problems.errors[0].code, Code::PortalMissing);
 }
 
 #[test]

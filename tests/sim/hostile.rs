@@ -241,7 +241,7 @@ fn errors_of_the_file_and_of_the_graph_are_said_together() {
     let bytes = std::fs::read(folder().join("good.gltf")).unwrap();
     let mut text: Value = serde_json::from_slice(&bytes).unwrap();
     text["nodes"][1]["name"] = json!("nowhere-portal");
-    text["nodes"][3]["name"] = json!("start");
+    text["nodes"][3]["name"] = json!("begin");
     text["nodes"][6]["children"] = json!([]);
     text["scenes"][0]["nodes"] = json!([5, 6, 7]);
     let lost = json!({"name": "lost-portal", "mesh": 2});

@@ -49,6 +49,7 @@ mod queries;
 mod readme;
 #[path = "../readme/mod.rs"]
 mod readme_examples;
+mod said_of_files;
 mod saves;
 #[path = "../shared/mod.rs"]
 mod shared;

@@ -116,11 +116,11 @@ fn a_door_that_swings_through_walls_or_furniture_is_named_with_the_place() {
     // Through the reveal, hinged on the wrong side of the wall; through the wall beside it, swinging too far.
     through(swing([4.3, 1.0], 90.), "reveal-", |_| {});
     through(swing(HINGE, 200.), "hall", |_| {});
-    through(swing(HINGE, 90.), "around (3.", |sketch| {
+    through(swing(HINGE, 90.), "glTF: at ", |sketch| {
         sketch.furniture(0, 0, cuboid([3.2, 0., 1.3], [3.6, 0.8, 1.7]));
     });
     // A leg of 6 cm.
-    through(swing(HINGE, 90.), "around (3.", |sketch| {
+    through(swing(HINGE, 90.), "glTF: at ", |sketch| {
         sketch.furniture(0, 0, cuboid([3.2, 0., 1.3], [3.26, 0.8, 1.36]));
     });
 }
@@ -210,6 +210,15 @@ fn trigger(node: &str, kind: TriggerKindSource, target: &str) -> TriggerSource {
         once: false,
         message: String::new(),
     }
+}
+
+#[test]
+fn a_door_that_turns_by_nothing_is_named() {
+    let said = said_of_door(&[panel()], swing(HINGE, 0.), |_| {});
+    assert!(
+        said.len() == 1 && said[0].contains("never opens"),
+        "{said:?}"
+    );
 }
 
 #[test]

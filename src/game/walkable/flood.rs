@@ -15,6 +15,8 @@ pub(super) const STEP: f64 = 0.3;
 const FLOOR: f64 = 0.4;
 /// Places that are looked at, at most: some seconds' work. What is beyond is not judged.
 const MAX_PLACES: usize = 12_000;
+/// What is farther from the middle of a cell than this, in cells, is near its edge.
+const NEAR_EDGE: f64 = 0.45;
 /// Drops deeper than this, metres, are also jumped over.
 const GAP: f64 = 1.0;
 
@@ -35,12 +37,13 @@ pub(super) struct Flood {
     /// Jumps up from a place to another, and which way.
     pub jumps: Vec<(usize, DVec3, usize)>,
     /// Where a step leads over nothing, and from which place.
-    pub outs: Vec<(usize, DVec3)>,
+    pub outs: Vec<(usize, At)>,
     /// Whether all places were looked at.
     pub is_complete: bool,
     /// How many of the places are starts: the first.
     starts: usize,
     known: BTreeMap<(RoomId, [i64; 3]), usize>,
+    pub grid: Grid,
     /// Rooms between which all portals are too narrow.
     shut: BTreeSet<[RoomId; 2]>,
 }
@@ -50,6 +53,7 @@ impl Flood {
     pub(super) fn from(walker: &mut Walker, starts: &[Stand], narrow: &BTreeSet<PortalId>) -> Self {
         let mut flood = Self {
             shut: shut(walker.collision.level, narrow),
+            grid: Grid::through(starts),
             ..Self::default()
         };
         for &stand in starts {
@@ -67,6 +71,7 @@ impl Flood {
             if next < flood.places.len() {
                 let place = flood.places[next];
                 for along in directions() {
+                    let along = flood.grid.next_step(place.stand.at.point, along);
                     match walker.step(place.stand.at, along, step_height) {
                         Step::To(stand, rise) => {
                             flood.link(next, stand, rise, place.jumped);
@@ -132,7 +137,7 @@ impl Flood {
     fn add(&mut self, stand: Stand, jumped: bool) -> usize {
         *self
             .known
-            .entry((stand.at.room, cell(stand.at.point)))
+            .entry((stand.at.room, self.grid.cell(stand.at.point)))
             .or_insert_with(|| {
                 self.places.push(Place { stand, jumped });
                 self.places.len() - 1
@@ -200,7 +205,7 @@ impl Flood {
 
     /// Whether a place at or beside a point leads back.
     pub(super) fn leads_back_at(&self, at: At, leads_back: &[bool]) -> bool {
-        let [x, y, z] = cell(at.point);
+        let [x, y, z] = self.grid.cell(at.point);
         let near = (0..27).map(|i| [x + i / 9 - 1, y + i / 3 % 3 - 1, z + i % 3 - 1]);
         let mut near = near.filter_map(|cell| self.known.get(&(at.room, cell)));
         near.any(|&place| {
@@ -211,7 +216,7 @@ impl Flood {
 
     /// Whether there is a place at a point of those that count.
     pub(super) fn is_at(&self, at: At, counts: &[bool]) -> bool {
-        let place = self.known.get(&(at.room, cell(at.point)));
+        let place = self.known.get(&(at.room, self.grid.cell(at.point)));
         place.is_some_and(|&place| counts[place])
     }
 
@@ -235,9 +240,38 @@ impl Flood {
     }
 }
 
-/// The cell of a point.
-pub(super) fn cell(point: DVec3) -> [i64; 3] {
-    [point.x / STEP, point.y / FLOOR, point.z / STEP].map(|x| x.round() as i64)
+/// The cells of a flood: of all places of a room in one cell the first is looked at.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Grid {
+    /// The middle of a cell. Steps between the edges of cells would stay in one, or leave one out, by rounding.
+    origin: DVec3,
+}
+
+impl Grid {
+    /// The cells around the first start.
+    fn through(starts: &[Stand]) -> Self {
+        let origin = starts.first().map(|start| start.at.point.with_y(0.0));
+        Self {
+            origin: origin.unwrap_or_default(),
+        }
+    }
+
+    /// The cell of a point.
+    pub(super) fn cell(&self, point: DVec3) -> [i64; 3] {
+        let offset = (point - self.origin) / DVec3::new(STEP, FLOOR, STEP);
+        offset.to_array().map(|x| x.round() as i64)
+    }
+
+    /// A step along one of the [`directions`]: where it would end at the edge of two cells, to the middle of the next.
+    fn next_step(&self, from: DVec3, along: DVec3) -> DVec3 {
+        let cells = (from - self.origin) / STEP;
+        let axis = along.abs() / STEP;
+        if ((cells - cells.round()) * axis).abs().max_element() < NEAR_EDGE {
+            return along;
+        }
+        let middle = self.origin + cells.round() * STEP;
+        axis * (middle + along - from)
+    }
 }
 
 /// The pairs of rooms between which all portals are too narrow.

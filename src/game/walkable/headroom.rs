@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use glam::DVec3;
 
-use super::flood::{Flood, cell, directions};
-use super::steps::{RADIUS, Step, Walker};
+use super::flood::{Flood, directions};
+use super::steps::{Landing, RADIUS, Step, Walker};
 use crate::collision::follow;
 use crate::game::player::{PLAYER, PLAYER_HEIGHT};
 use crate::level::{At, RoomId};
@@ -49,11 +49,16 @@ fn below(walker: &mut Walker, from: At, along: DVec3) -> Option<(LowPlace, At)> 
     let mut at = from;
     let mut lowest: Option<LowPlace> = None;
     for _ in 0..=MAX_STEPS {
-        if walker.cast(at, along, RADIUS) < 1.0 {
-            return None;
-        }
-        let (over, _) = follow(&walker.collision, at, at.point + along);
-        at = walker.drop(over, RADIUS)?;
+        at = if walker.cast(at, along, RADIUS) < 1.0 {
+            // Stairs.
+            match walker.landing(at, along, PLAYER.step_settings.step_height) {
+                Landing::On(at, _) => at,
+                _ => return None,
+            }
+        } else {
+            let (over, _) = follow(&walker.collision, at, at.point + along);
+            walker.drop(over, RADIUS)?
+        };
         // Openings of portals are looked at as doorways.
         if at.room != from.room || from.point.y - at.point.y > PLAYER.step_settings.step_height {
             return None;
@@ -75,7 +80,7 @@ fn below(walker: &mut Walker, from: At, along: DVec3) -> Option<(LowPlace, At)> 
 
 /// Whether many places are behind, and none of them is reached upright another way.
 fn is_cut_off(walker: &mut Walker, flood: &Flood, upright: &[bool], start: At) -> bool {
-    let cell = |at: At| -> (RoomId, [i64; 3]) { (at.room, cell(at.point)) };
+    let cell = |at: At| -> (RoomId, [i64; 3]) { (at.room, flood.grid.cell(at.point)) };
     let mut known = BTreeSet::from([cell(start)]);
     let mut places = vec![start];
     let mut next = 0;

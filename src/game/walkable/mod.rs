@@ -50,12 +50,15 @@ const HOLES: [ProblemCode; 9] = [
     ProblemCode::PortalWallNotCut,
 ];
 
-/// Of steps beside each other one is reported.
-const EXPLAIN_STEPS: [ProblemCode; 3] = [
+/// Of steps beside each other one is reported; below a beam on a staircase those on it are not passed.
+const EXPLAIN_STEPS: [ProblemCode; 4] = [
     ProblemCode::StepTooHigh,
+    ProblemCode::HeadroomTooLow,
     ProblemCode::MeshInsideOut,
     ProblemCode::FacesTurned,
 ];
+/// What is so near to a portal, metres, is in its opening.
+const IN_OPENING: f64 = 0.1;
 /// What players go through that they are meant to stand on.
 const TURNED: [ProblemCode; 2] = [ProblemCode::MeshInsideOut, ProblemCode::FacesTurned];
 
@@ -70,7 +73,9 @@ pub fn check_walking(level: &Level, problems: &mut Problems) {
     let mut check = Check { level, problems };
     let starts = check.starts(&mut walker);
     let narrow = check.doorways(&mut walker);
-    if starts.is_empty() {
+    // What a node was before it was flattened may have been stairs.
+    let is_flat = |problem: &Problem| problem.code == ProblemCode::FlatScale;
+    if starts.is_empty() || check.problems.warnings.iter().any(is_flat) {
         return;
     }
     let flood = Flood::from(&mut walker, &starts, &narrow);
@@ -121,7 +126,14 @@ impl Check<'_> {
             let mut above = spawn.at;
             above.point.y += steps::RADIUS + 0.05;
             match walker.drop(above, steps::RADIUS) {
-                Some(landed) => starts.extend(walker.stand(landed)),
+                Some(landed) => {
+                    starts.extend(walker.stand(landed));
+                    if !walker.has_room_at(spawn) {
+                        let message = "a player has no room here, and is stuck; move the spawn, or what stands there";
+                        let (code, name) = (ProblemCode::SpawnBlocked, spawn.name.clone());
+                        self.warn(code, &name, spawn.at.point, message.to_owned());
+                    }
+                }
                 None => {
                     if self.is_explained(spawn.at.point, &HOLES, SAME_HOLE) {
                         continue;
@@ -171,14 +183,18 @@ impl Check<'_> {
     /// Reports where players fall out of the level, for each room once.
     fn outs(&mut self, walker: &mut Walker, flood: &Flood) {
         let mut done = BTreeSet::new();
-        for &(from, at) in &flood.outs {
-            let room = flood.places[from].stand.at.room;
-            if done.contains(&room) || self.is_explained(at, &HOLES, SAME_HOLE) || self.is_far(room)
+        for &(from, over) in &flood.outs {
+            let At { room, point: at } = over;
+            if done.contains(&room)
+                || self.is_explained(at, &HOLES, SAME_HOLE)
+                || self.is_far(room)
+                || self.is_misplaced(room, at)
+                || self.is_turned(room)
             {
                 continue;
             }
             let start = flood.places[from].stand.at;
-            if !walker.falls_out(start, at - start.point) {
+            if !walker.falls_out(start, over) {
                 continue;
             }
             done.insert(room);
@@ -254,6 +270,36 @@ impl Check<'_> {
             let mut links = self.level.links.iter();
             links.any(|link| link.name == problem.node && [link.near, link.far].contains(&room))
         })
+    }
+
+    /// Whether a room, or some of its faces, look outwards, as a problem that is known says.
+    fn is_turned(&self, room: RoomId) -> bool {
+        let bounds = self.level.room(room).bounds;
+        let mut warnings = self.problems.warnings.iter();
+        warnings.any(|p| {
+            let at = p.place.as_ref().map(|at| self.level.from_author(at.point));
+            let is_turned =
+                [ProblemCode::RoomInsideOut, ProblemCode::FacesTurned].contains(&p.code);
+            is_turned && at.is_some_and(|at| bounds.contains(at))
+        })
+    }
+
+    /// Whether a point of a room is beside all that the room consists of, where one gets to through a portal that is
+    /// not in its opening.
+    fn is_misplaced(&self, room: RoomId, at: DVec3) -> bool {
+        let level = self.level;
+        let is_open = |link: &&Link| {
+            let mut warnings = self.problems.warnings.iter();
+            warnings.any(|p| p.code == ProblemCode::PortalGap && p.node == link.name)
+        };
+        let mut open = level.links.iter().filter(is_open);
+        if !open.any(|link| [link.near, link.far].contains(&room)) {
+            return false;
+        }
+        let solids = level.solids.of(&level.room(room).solids);
+        let corners = solids.flat_map(|solid| solid.triangle().corners);
+        let own = Aabb::around(corners).grown(SAME_HOLE);
+        !own.contains(at.with_y(own.centre().y))
     }
 
     /// Whether something moves in a room, which may carry players.
@@ -346,7 +392,14 @@ impl Check<'_> {
                 let Some(doorway) = Doorway::of(walker, link) else {
                     continue;
                 };
-                if self.blame(link, &doorway, (to, side), reached[b]) {
+                let places = flood.places.iter().filter(|place| !place.jumped);
+                let places = places.map(|place| place.stand.at);
+                let distance = |at: &At| at.point.distance_squared(doorway.foot);
+                let nearest = places
+                    .filter(|at| at.room == from)
+                    .min_by(|a, b| distance(a).total_cmp(&distance(b)));
+                let obstacle = nearest.and_then(|at| walker.obstacle(at, doorway.foot));
+                if self.blame(link, &doorway, (to, side), reached[b], obstacle) {
                     done.insert(to);
                 }
             }
@@ -360,6 +413,7 @@ impl Check<'_> {
         doorway: &Doorway,
         (to, side): (RoomId, f64),
         jumps: bool,
+        obstacle: Option<(String, DVec3)>,
     ) -> bool {
         let step = PLAYER.step_settings.step_height;
         let name = &self.level.room(to).name;
@@ -376,7 +430,23 @@ impl Check<'_> {
         ];
         let is_known = |p: &Problem| known.contains(&p.code) && p.node == link.name;
         let is_turned = self.is_explained(doorway.foot, &TURNED, SAME_HOLE);
-        if is_turned || self.problems.warnings.iter().any(is_known) {
+        let opening = self.level.portal(link.portal).bounds.grown(IN_OPENING);
+        let fills = |p: &Problem| {
+            let at = p
+                .place
+                .as_ref()
+                .map(|place| self.level.from_author(place.point));
+            p.code == ProblemCode::DoorwayBlocked && at.is_some_and(|at| opening.contains(at))
+        };
+        let panel = link.panel.map(|panel| &self.level.mover(panel).name);
+        let is_shut = |p: &Problem| {
+            p.code == ProblemCode::MoverNeverStarts && panel.is_some_and(|panel| p.node == *panel)
+        };
+        if is_turned
+            || self.problems.warnings.iter().any(fills)
+            || self.problems.warnings.iter().any(is_shut)
+            || self.problems.warnings.iter().any(is_known)
+        {
             return true;
         }
         let thing = if doorway.has_door { "door" } else { "doorway" };
@@ -421,6 +491,12 @@ impl Check<'_> {
                 "players do not get through the {thing} into room `{name}`: `{}` stands in it or before it; make room, or give it the ending `-nocol`",
                 blockers.join("`, `")
             ),
+            (None, true) if let Some((node, at)) = &obstacle => {
+                let place = ProblemPlace::at(self.level.to_author(*at));
+                format!(
+                    "players do not get to the {thing} into room `{name}`: `{node}` is in their way {place}, or too steep there; make room"
+                )
+            }
             (None, true) => format!(
                 "players do not get through the {thing} into room `{name}`: something solid stands before it, or the floor is too steep there; make room"
             ),

@@ -3,9 +3,9 @@
 use glam::DVec3;
 
 use crate::collision::{CollisionWorld, follow};
-use crate::game::player::{PLAYER, PLAYER_HEIGHT, WALK_SPEED};
+use crate::game::player::{PLAYER, PLAYER_HEIGHT, Player, Start, WALK_SPEED};
 use crate::geometry::{Aabb, Aabb32};
-use crate::level::{At, holds};
+use crate::level::{At, Spawn, holds};
 use crate::motion::{self, Actor, Command, State, Workspace, cast_sphere};
 
 /// Radius of the spheres that are swept, metres: less than the body's, so that steps of a fixed length find the way
@@ -17,6 +17,8 @@ pub(super) const CROUCHED: f64 = 1.1;
 const SKIN: f64 = 2e-3;
 /// How far down a floor is looked for, metres, in the order of trying.
 const DROPS: [f64; 3] = [1.0, 8.0, 60.0];
+/// Ticks in which a body gets out of what it overlaps at the start.
+const START_TICKS: u32 = 30;
 /// Ticks of a walk over an edge, and of the fall after it.
 const WALK_TICKS: u32 = 20;
 const FALL_TICKS: u32 = 300;
@@ -27,6 +29,13 @@ const ESCAPE_TICKS: u32 = 100;
 const HANGING: f64 = 0.18;
 /// Radius of the sphere that looks for it, metres.
 pub(super) const PROBE: f64 = 0.02;
+/// The tread of a step on whose edge a sphere hangs is looked for this way, at these distances, in radii of the sphere,
+/// where heights differ by less than this, metres.
+const AROUND: [[f64; 2]; 4] = [[1.0, 0.0], [-1.0, 0.0], [0.0, 1.0], [0.0, -1.0]];
+const BESIDE_EDGE: [f64; 5] = [0.25, 0.5, 0.75, 1.0, 1.25];
+const LEVEL: f64 = 0.03;
+/// Slopes that are too steep to stand on are followed down by so many steps.
+const SLIDES: std::ops::RangeInclusive<u32> = 3..=10;
 /// How far a jump goes, metres.
 const JUMP_LENGTH: f64 = 3.0;
 
@@ -45,7 +54,18 @@ pub(super) enum Step {
     /// Onto floor that is so much higher, metres.
     To(Stand, f64),
     /// Over nothing, from this place.
-    Out(DVec3),
+    Out(At),
+    /// Nowhere: something is in the way.
+    Blocked,
+}
+
+/// Where the lowest sphere of a body comes to rest.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Landing {
+    /// On floor that is so much higher, metres.
+    On(At, f64),
+    /// Over nothing, from this place.
+    Out(At),
     /// Nowhere: something is in the way.
     Blocked,
 }
@@ -104,9 +124,25 @@ impl<'a> Walker<'a> {
     }
 
     /// The node of the solid that is nearest to a point of a room; empty if none is near.
-    pub(super) fn node_at(&self, At { room, point }: At) -> String {
+    pub(super) fn node_at(&self, at: At) -> String {
+        self.node_near(at, 0.1)
+    }
+
+    /// What keeps a body that stands at a place from a point, by its node, if it is met on the straight way there.
+    pub(super) fn obstacle(&mut self, from: At, to: DVec3) -> Option<(String, DVec3)> {
+        let up = DVec3::Y * PLAYER.step_settings.step_height;
+        let up = up * self.cast(from, up, RADIUS);
+        let (raised, _) = follow(&self.collision, from, from.point + up);
+        let along = (to - from.point).with_y(0.0);
+        let part = self.cast(raised, along, RADIUS);
+        let (met, _) = follow(&self.collision, raised, raised.point + along * part);
+        let node = self.node_near(met, RADIUS + 0.01);
+        (part < 1.0 && !node.is_empty()).then_some((node, met.point))
+    }
+
+    fn node_near(&self, At { room, point }: At, distance: f64) -> String {
         let level = self.collision.level;
-        let query = Aabb32::around(&Aabb::around([point]).grown(0.1));
+        let query = Aabb32::around(&Aabb::around([point]).grown(distance));
         let mut nearest = (f64::INFINITY, String::new());
         level
             .solids
@@ -122,28 +158,58 @@ impl<'a> Walker<'a> {
 
     /// A step along a horizontal vector, up a step or a jump of at most `lift` metres.
     pub(super) fn step(&mut self, from: At, along: DVec3, lift: f64) -> Step {
+        match self.landing(from, along, lift) {
+            Landing::On(at, rise) => match self.stand(at) {
+                Some(stand) => Step::To(stand, rise),
+                None => Step::Blocked,
+            },
+            Landing::Out(over) => Step::Out(over),
+            Landing::Blocked => Step::Blocked,
+        }
+    }
+
+    /// Where a step ends, however low it is there.
+    pub(super) fn landing(&mut self, from: At, along: DVec3, lift: f64) -> Landing {
         let up = lift * self.cast(from, DVec3::Y * lift, RADIUS);
         let above = from.point + DVec3::Y * (up - SKIN).max(0.0);
         let (raised, _) = follow(&self.collision, from, above);
         // Where a sphere comes to hang on an edge, what counts is whether it gets over that.
-        for along in [along, 2.0 * along] {
+        for part in [1.0, 2.0] {
+            let along = part * along;
             if self.cast(raised, along, RADIUS) < 1.0 {
-                return Step::Blocked;
+                return Landing::Blocked;
             }
             let (over, _) = follow(&self.collision, raised, raised.point + along);
             let Some(landed) = self.drop(over, RADIUS) else {
-                return Step::Out(over.point);
+                return Landing::Out(over);
+            };
+            if self.is_supported(landed) {
+                return Landing::On(landed, landed.point.y - from.point.y);
+            }
+        }
+        self.slide(from, raised, along)
+    }
+
+    /// Where a body comes to stand that steps onto a slope that is too steep, and slides down.
+    fn slide(&mut self, from: At, raised: At, along: DVec3) -> Landing {
+        for part in SLIDES {
+            let along = f64::from(part) * along;
+            if self.cast(raised, along, RADIUS) < 1.0 {
+                break;
+            }
+            let (over, _) = follow(&self.collision, raised, raised.point + along);
+            let Some(landed) = self.drop(over, RADIUS) else {
+                return Landing::Out(over);
             };
             let rise = landed.point.y - from.point.y;
-            if rise > SKIN && !self.is_supported(landed) {
-                continue;
+            if rise >= 0.0 {
+                break;
             }
-            return match self.stand(landed) {
-                Some(stand) => Step::To(stand, rise),
-                None => Step::Blocked,
-            };
+            if self.is_supported(landed) {
+                return Landing::On(landed, rise);
+            }
         }
-        Step::Blocked
+        Landing::Blocked
     }
 
     /// Whether the body itself has room where the smaller sphere rests, and is in the room that it seems to be in.
@@ -153,12 +219,36 @@ impl<'a> Walker<'a> {
         self.cast(at, DVec3::Y * SKIN, PLAYER.radius) > 0.0 && holds(self.collision.level, at)
     }
 
-    /// Whether the body that walks from a place along a horizontal vector falls out of the level.
-    pub(super) fn falls_out(&mut self, from: At, along: DVec3) -> bool {
+    /// Whether a player has room at a spawn, upright or crouched, at or beside its place.
+    pub(super) fn has_room_at(&mut self, spawn: &Spawn) -> bool {
+        let start = Start::Spawn(spawn.name.clone());
+        let Ok(player) = Player::start(&self.collision, &start, PLAYER) else {
+            return false;
+        };
+        let mut actor = player.actor;
+        let command = Command {
+            wish: DVec3::ZERO,
+            jump: false,
+        };
+        for _ in 0..START_TICKS {
+            motion::tick(&self.collision, &mut actor, &mut self.workspace, &command);
+        }
+        motion::fits(
+            &self.collision,
+            &actor.body,
+            &actor.state,
+            &mut self.workspace,
+        )
+    }
+
+    /// Whether the body that walks from a place towards one over nothing falls out of the level.
+    pub(super) fn falls_out(&mut self, from: At, over: At) -> bool {
         let higher = PLAYER.radius - RADIUS + SKIN;
-        if !holds(self.collision.level, from) {
+        let level = self.collision.level;
+        if !holds(level, from) || !holds(level, over) {
             return false;
         }
+        let along = over.point - from.point;
         let state = State::at_rest(At::new(from.room, from.point + DVec3::Y * higher));
         let mut actor = Actor::new(PLAYER, state);
         let wish = along.with_y(0.0).normalize_or_zero() * WALK_SPEED;
@@ -191,10 +281,36 @@ impl<'a> Walker<'a> {
         })
     }
 
-    /// Whether a sphere that rests has floor below its middle, and does not hang on an edge that it cannot climb.
+    /// Whether a sphere that rests has floor below its middle, or hangs on the edge of a step that the body climbs.
     fn is_supported(&mut self, at: At) -> bool {
-        let length = RADIUS + HANGING;
-        self.cast(at, DVec3::NEG_Y * length, PROBE) < 1.0 - PROBE / length
+        let below = |walker: &mut Self, at: At, length: f64| {
+            let part = walker.cast(at, DVec3::NEG_Y * length, PROBE);
+            (part < 1.0).then_some(length * part)
+        };
+        if below(self, at, RADIUS + HANGING - PROBE).is_some() {
+            return true;
+        }
+        let climbed = PLAYER.step_settings.step_height;
+        let Some(floor) = below(self, at, RADIUS + climbed) else {
+            return false;
+        };
+        AROUND.into_iter().any(|[x, z]| {
+            let tread = BESIDE_EDGE.map(|part| {
+                let ahead = DVec3::new(x, 0.0, z) * (part * RADIUS);
+                if self.cast(at, ahead, PROBE) < 1.0 {
+                    return None;
+                }
+                let (over, _) = follow(&self.collision, at, at.point + ahead);
+                below(self, over, RADIUS)
+            });
+            // A tread is level; what goes on rising is a slope.
+            tread.windows(2).any(|pair| match *pair {
+                [Some(first), Some(second)] => {
+                    (first - second).abs() < LEVEL && floor - first.min(second) <= climbed
+                }
+                _ => false,
+            })
+        })
     }
 
     /// A jump over what a step would fall into.

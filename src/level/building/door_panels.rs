@@ -9,8 +9,8 @@ use glam::{DMat3, DVec3, Vec3};
 use super::meshes::to_level;
 use crate::geometry::{Aabb, Rigid, Triangle};
 use crate::level::{
-    Alpha, Draw, LevelData, LevelSource, Link, LinkId, MeshSource, MoverSource, ProblemCode,
-    Problems,
+    Alpha, AuthorPoint, Draw, LevelData, LevelSource, Link, LinkId, MeshSource, MoverSource,
+    ProblemCode, ProblemPlace, Problems,
 };
 
 /// A panel may end this far from the sides of its opening, metres: the play that a door has.
@@ -38,7 +38,11 @@ pub(super) fn with_links<'a>(
     for door in doors {
         let Some((link, is_far)) = link_through(level, &openings, door) else {
             let message = "no portal of its room passes through this door panel; put the panel into the opening, touching the portal, or give a door that never opens another name";
-            problems.error(ProblemCode::DoorWithoutPortal, &door.node, message);
+            let corners = door.meshes.iter().flat_map(|mesh| &mesh.positions);
+            let bounds = Aabb::around(corners.copied());
+            let at = (!bounds.is_empty()).then(|| ProblemPlace::at(AuthorPoint(bounds.centre())));
+            let (code, node) = (ProblemCode::DoorWithoutPortal, &door.node);
+            problems.add(true, code, node, at, || message.to_owned());
             continue;
         };
         if let Some(other) = panel_of[link] {
@@ -218,7 +222,7 @@ pub(super) fn is_clear(level: &LevelData, draws: Range<u32>) -> bool {
 
 /// Where one can see past a panel, with the cure, if that is plain. What a panel covers is told from
 /// its reach alone: all that is said is true, but a panel with a hole in its middle goes unnoticed.
-pub(super) fn gap(level: &LevelData, link: &Link, draws: Range<u32>) -> Option<String> {
+pub(super) fn gap(level: &LevelData, link: &Link, draws: Range<u32>) -> Option<(DVec3, String)> {
     let draws = &level.draws[draws.start as usize..draws.end as usize];
     let material = |draw: &Draw| &level.materials[draw.material as usize];
     let polygon = &level.portal(link.portal).polygon;
@@ -246,14 +250,11 @@ pub(super) fn gap(level: &LevelData, link: &Link, draws: Range<u32>) -> Option<S
             let out = (to - from).cross(polygon.plane.normal).normalize_or_zero();
             let beyond = corners.iter().map(|&p| out.dot(p - from));
             if beyond.fold(f64::NEG_INFINITY, f64::max) < -PLAY {
-                let at = (from + to) * 0.5 + level.origin;
-                return Some(format!(
-                    "seen from room `{}` this panel leaves a gap at the side of the opening around ({:.2}, {:.2}, {:.2}), so that it hides nothing and lets light through; make it fill the opening, with faces towards both rooms",
-                    level.room(room).name,
-                    at.x,
-                    at.y,
-                    at.z
-                ));
+                let message = format!(
+                    "seen from room `{}` this panel leaves a gap at this side of the opening, so that it hides nothing and lets light through; make it fill the opening, with faces towards both rooms",
+                    level.room(room).name
+                );
+                return Some(((from + to) * 0.5, message));
             }
         }
     }

@@ -196,10 +196,13 @@ fn name_far_portals(level: &LevelData, own_bounds: &[Aabb], problems: &mut Probl
                 let [is, cure] = if is_near {
                     [
                         "is a child of",
-                        "make it a child of the room that lies before it",
+                        "make it a child of the room that lies before it, or move it into its opening",
                     ]
                 } else {
-                    ["leads to", "name it after the room that lies behind it"]
+                    [
+                        "leads to",
+                        "name it after the room that lies behind it, or move that room to it",
+                    ]
                 };
                 Some(format!("it {is} room `{}`{why}; {cure}", room.name))
             });

@@ -28,8 +28,8 @@ pub(in crate::level) use winding_tree::WindingTree;
 use glam::DVec3;
 
 use super::{
-    Inputs, Level, LevelData, LevelSource, MeshSource, ProblemCode, Problems, Room, RoomInput,
-    RoomSource, Solids,
+    AuthorPoint, Inputs, Level, LevelData, LevelSource, MeshSource, ProblemCode, ProblemPlace,
+    Problems, Room, RoomInput, RoomSource, Solids,
 };
 use crate::geometry::Aabb;
 use crate::parallel::{cores, parallel_map};
@@ -37,7 +37,7 @@ use bodies::add_bodies;
 use kept::Kept;
 use lights::add_lights;
 use link::link_portals;
-use meshes::{append_drawn, append_solids, drawn};
+use meshes::{append_drawn, append_solids, drawn, to_level};
 use moved_rooms::{join_followers, mark_moving_portals, movers_of_rooms};
 use movers::add_movers;
 use seams::join_seams;
@@ -114,13 +114,37 @@ pub(in crate::level) fn build_reporting(
     add_lights(&mut level, source, problems);
     add_spawns(&mut level, source, problems);
     if level.degenerate_triangles > 0 {
-        let message = format!(
-            "{} triangles without area were left out; remove them (Blender: Mesh, Clean Up, Degenerate Dissolve)",
-            level.degenerate_triangles
-        );
-        problems.warn(ProblemCode::DegenerateTriangles, "", message);
+        warn_of_collapsed(&level, source, problems);
     }
     Some(Level::new(level, inputs))
+}
+
+/// Warns of solid triangles two of whose corners are one. Those with three corners on a line are left out too, but
+/// nobody made them: so exporters cut faces with a corner in the middle of a side.
+fn warn_of_collapsed(level: &LevelData, source: &LevelSource, problems: &mut Problems) {
+    let of_movers = source.movers.iter().flat_map(|mover| &mover.meshes);
+    let of_bodies = source.bodies.iter().flat_map(|body| &body.meshes);
+    let meshes = source.meshes.iter().chain(of_movers).chain(of_bodies);
+    let collapsed = meshes.filter(|mesh| mesh.solid).flat_map(|mesh| {
+        let corner = |i: u32| mesh.positions[i as usize];
+        let corners = mesh.triangles.iter().map(move |t| t.map(corner));
+        let is_collapsed = |corners: &[DVec3; 3]| {
+            let [a, b, c] = corners.map(|p| to_level(p, level.origin));
+            a == b || b == c || c == a
+        };
+        corners.filter(is_collapsed).map(move |[a, ..]| (mesh, a))
+    });
+    let mut collapsed = collapsed.peekable();
+    let Some(&(first, at)) = collapsed.peek() else {
+        return;
+    };
+    let message = format!(
+        "{} triangles of the level have no area, of which this is the first, and are left out; remove them (Blender: Edit Mode, A, Mesh, Clean Up, Degenerate Dissolve)",
+        collapsed.count()
+    );
+    let place = ProblemPlace::at(AuthorPoint(at));
+    let code = ProblemCode::DegenerateTriangles;
+    problems.add(false, code, &first.node, Some(place), || message);
 }
 
 /// Sorts the rooms by name and renumbers what refers to them, so that nothing later depends on

@@ -11,7 +11,7 @@ use super::moved_rooms::assign_movers;
 use crate::geometry::Rigid;
 use crate::level::{
     LevelData, LevelSource, LinkId, MeshSource, Mover, MoverId, MoverPart, MoverSource,
-    ProblemCode, Problems, RoomId, RoomPlace,
+    ProblemCode, ProblemPlace, Problems, RoomId, RoomPlace,
 };
 
 /// Adds all movers, and finds in which rooms they, and links that can be closed, are met.
@@ -40,8 +40,10 @@ pub(super) fn add_movers(level: &mut LevelData, source: &LevelSource, problems: 
         };
         let draws = parts[0].draws.start..parts[parts.len() - 1].draws.end;
         let gap = link.and_then(|link| gap(level, level.link(link), draws.clone()));
-        if let Some(gap) = &gap {
-            problems.warn(ProblemCode::DoorWithGap, &source.node, gap.clone());
+        if let Some((at, message)) = &gap {
+            let place = ProblemPlace::at(level.to_author(*at));
+            let code = ProblemCode::DoorWithGap;
+            problems.add(false, code, &source.node, Some(place), || message.clone());
         }
         let to_level = Rigid::new(DMat3::IDENTITY, -level.origin);
         let mover = Mover {

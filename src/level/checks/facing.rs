@@ -1,17 +1,14 @@
 //! Rooms, furniture and single faces that look the wrong way.
 
-use std::cell::LazyCell;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::f64::consts::PI;
 
 use glam::DVec3;
 
 use super::edges::{components, turned_faces};
-use super::report::{Finding, Report};
 use super::scene::{Kind, Scene};
 use crate::geometry::{Aabb, Triangle, solid_angle};
-use crate::level::mend::Mend;
-use crate::level::{LevelSource, ProblemCode, RoomId};
+use crate::level::LevelSource;
 
 /// How far from a face its two sides are looked at, metres.
 const BESIDE: f64 = 0.01;
@@ -218,109 +215,6 @@ fn is_covered(scene: &Scene, face: usize) -> bool {
     let triangle = &scene.triangles[face];
     let [from, to] = [ON_ONE_ANOTHER, -ON_ONE_ANOTHER].map(|d| before(triangle, d));
     scene.is_between(from, to, face as u32)
-}
-
-/// Reports what looks the wrong way in a room. `places` says where the faces of the scene stand in the source.
-pub(super) fn report(
-    room: RoomId,
-    wrong: &Wrong,
-    places: impl FnOnce() -> Vec<[u32; 2]>,
-    report: &mut Report,
-) {
-    let name = &report.level.room(room).name;
-    let places = LazyCell::new(places);
-    // What is there twice looks both ways.
-    let turn = |faces: &[u32]| {
-        let is_certain = !faces.is_empty() && wrong.doubles.is_empty();
-        is_certain.then(|| {
-            let turned = faces.iter().map(|&face| places[face as usize]);
-            Mend::Turn(turned.collect())
-        })
-    };
-    if let Some((at, looks, faces)) = &wrong.room {
-        let message = match looks {
-            Looks::Outwards => format!(
-                "room `{name}` is inside out: its faces look outwards, and so it is seen and solid from outside only; turn them (Blender: Edit Mode, A, Mesh, Normals, Flip)"
-            ),
-            Looks::BothWays => format!(
-                "the faces of room `{name}` are there twice, one looking inwards and one outwards, and so it has no inside; delete those that look outwards"
-            ),
-        };
-        let node = &report.source.rooms[room.0 as usize].node;
-        report.add(
-            Finding::warning(ProblemCode::RoomInsideOut, node, message, report.place(*at))
-                .of(room)
-                .mended_by(turn(faces)),
-        );
-    }
-    let mut done = BTreeSet::new();
-    for (mesh, at, _) in &wrong.furniture {
-        let node = report.node(*mesh).to_owned();
-        if done.insert(node.clone()) {
-            let of_node = wrong
-                .furniture
-                .iter()
-                .filter(|(of, ..)| *report.node(*of) == *node);
-            let faces: Vec<u32> = of_node.flat_map(|(_, _, faces)| faces).copied().collect();
-            let message = format!(
-                "it is inside out: what stands in a room (`{name}`) is seen and solid from outside, and its faces look inwards; turn them (Blender: Edit Mode, A, Mesh, Normals, Recalculate Outside)"
-            );
-            report.add(
-                Finding::warning(
-                    ProblemCode::MeshInsideOut,
-                    &node,
-                    message,
-                    report.place(*at),
-                )
-                .of(room)
-                .mended_by(turn(&faces)),
-            );
-        }
-    }
-    for &([mesh, other], count, at) in &wrong.doubles {
-        let (node, other) = (report.node(mesh).to_owned(), report.node(other));
-        let (of, cure) = if *node == *other {
-            (
-                "of its own".to_owned(),
-                "merge them (Blender: Edit Mode, A, Mesh, Merge, By Distance)",
-            )
-        } else {
-            (format!("of `{other}`"), "delete one of the two")
-        };
-        let message = format!(
-            "{count} of its triangles lie on equal ones {of} in room `{name}`: they flicker, and are drawn and met twice; {cure}"
-        );
-        report.add(
-            Finding::warning(
-                ProblemCode::DuplicateTriangles,
-                &node,
-                message,
-                report.place(at),
-            )
-            .of(room),
-        );
-    }
-    for (mesh, faces, at) in &wrong.faces {
-        let (node, count) = (report.node(*mesh).to_owned(), faces.len());
-        let triangles = if count == 1 {
-            "a triangle looks"
-        } else {
-            "triangles look"
-        };
-        let count = if count == 1 {
-            String::new()
-        } else {
-            format!("{count} ")
-        };
-        let message = format!(
-            "{count}{triangles} out of room `{name}`, against their neighbours: one sees and goes through them; turn them (Blender: Edit Mode, select them, Mesh, Normals, Flip)"
-        );
-        report.add(
-            Finding::warning(ProblemCode::FacesTurned, &node, message, report.place(*at))
-                .of(room)
-                .mended_by(turn(faces)),
-        );
-    }
 }
 
 fn middle(triangle: &Triangle) -> DVec3 {

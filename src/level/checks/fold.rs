@@ -4,7 +4,7 @@ use glam::DVec3;
 
 use super::report::{Finding, Report};
 use crate::geometry::Aabb;
-use crate::level::{Problem, ProblemCode, Problems, RoomId};
+use crate::level::{Problem, ProblemCode, Problems, RoomId, plain_name};
 
 use ProblemCode as Code;
 
@@ -29,6 +29,9 @@ const UNLINKED: [ProblemCode; 8] = [
     Code::PortalTransform,
 ];
 
+/// The middle of a door panel is so near to its opening, metres.
+const PANEL: f64 = 0.3;
+
 /// Drops what follows from other findings, and problems of the level that follow from findings.
 pub(super) fn fold(report: &mut Report, problems: &mut Problems) {
     openings_of_portals_in_error(report, problems);
@@ -38,6 +41,25 @@ pub(super) fn fold(report: &mut Report, problems: &mut Problems) {
         causes.contains(&finding.code)
     };
     let causes: Vec<&Finding> = findings.iter().filter(is_cause).collect();
+    // Rooms of one name are one room, with the faces of both.
+    let is_merged = |room: &RoomId| {
+        let name = &report.level.room(*room).name;
+        let mut errors = problems.errors.iter();
+        errors.any(|p| p.code == Code::RoomNameTwice && plain_name(&p.node) == name)
+    };
+    let is_flattened = |node: &str| {
+        let mut warnings = problems.warnings.iter();
+        warnings.any(|p| p.code == Code::FlatScale && p.node == node)
+    };
+    let is_named_almost = |node: &str| {
+        let all = problems.errors.iter().chain(&problems.warnings);
+        all.into_iter()
+            .any(|p| p.code == Code::NameAlmost && p.node == node)
+    };
+    let reports = |code: ProblemCode| {
+        let mut all = problems.errors.iter().chain(&problems.warnings);
+        all.any(|p| p.code == code)
+    };
     let cause_of =
         |other: &Finding, rooms: &[RoomId]| rooms.iter().all(|room| other.rooms.contains(room));
     let follows = |finding: &Finding| {
@@ -46,6 +68,22 @@ pub(super) fn fold(report: &mut Report, problems: &mut Problems) {
             causes.any(|other| cause_of(other, rooms))
         };
         match finding.code {
+            _ if finding.rooms.iter().any(is_merged) => true,
+            _ if is_flattened(&finding.node) => true,
+            // A door panel that is not read as one.
+            Code::DoorwayBlocked => is_named_almost(&finding.node),
+            Code::PortalTwice => {
+                let link = |node: &str| report.level.links.iter().find(|link| link.name == node);
+                let ends = link(&finding.node).map(|link| [link.near, link.far]);
+                let mut links = report.level.links.iter();
+                links.any(|link| {
+                    let is_of_both = ends
+                        .is_some_and(|ends| ends.contains(&link.near) && ends.contains(&link.far));
+                    is_of_both && is_named_almost(&link.name)
+                })
+            }
+            // The cure is the same.
+            Code::NeedleTriangles => reports(Code::DegenerateTriangles),
             Code::MeshInOtherRoom if finding.rooms.len() == 1 => problems
                 .errors
                 .iter()
@@ -70,6 +108,10 @@ pub(super) fn fold(report: &mut Report, problems: &mut Problems) {
     let kept: Vec<bool> = findings.iter().map(|finding| !follows(finding)).collect();
     let kept = findings.iter().zip(kept).filter(|(_, kept)| *kept);
     report.findings = kept.map(|(finding, _)| finding.clone()).collect();
+    let is_flat = |problem: &Problem| problem.code == Code::FlatScale;
+    if problems.warnings.iter().any(is_flat) {
+        problems.drop(|problem| problem.code == Code::DegenerateTriangles);
+    }
     what_stands_in_bad_rooms(report, problems);
 }
 
@@ -177,6 +219,14 @@ fn what_stands_in_bad_rooms(report: &mut Report, problems: &mut Problems) {
         let bounds = level.room(*room).bounds.grown(0.01);
         let is_in_it = points(problem).is_some_and(|point| bounds.contains(point));
         let backwards = problem.code == Code::PortalBackwards;
+        // A panel whose portal is not there.
+        let is_panel = problem.code == Code::DoorWithoutPortal;
+        if is_panel && finding.code == Code::PortalMissing {
+            let rim = finding.place.iter().flat_map(|place| &place.edges);
+            let around = Aabb::around(rim.flatten().map(|p| p.0)).grown(PANEL);
+            let at = problem.place.as_ref();
+            return at.is_some_and(|place| around.contains(place.point.0));
+        }
         turned && (is_in_it || backwards && finding.code == Code::RoomInsideOut)
     };
     for finding in &mut report.findings {

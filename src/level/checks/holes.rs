@@ -174,6 +174,14 @@ fn joined(mut holes: Vec<Hole>) -> Vec<Hole> {
     while let Some(hole) = holes.pop() {
         let is_loop = is_loop(&hole);
         let same = |other: &Hole| {
+            // The rims of a wall that was moved away, and of what is left.
+            let is_around = |a: &Hole, b: &Hole| {
+                let around = a.bounds.grown(SAME_SLIT);
+                around.contains(b.bounds.min) && around.contains(b.bounds.max)
+            };
+            if is_around(other, &hole) && is_around(&hole, other) {
+                return true;
+            }
             let is_slit = !is_loop && !self::is_loop(other);
             let apart = if is_slit { SAME_SLIT } else { SAME_HOLE };
             other.bounds.overlaps(&hole.bounds.grown(apart))

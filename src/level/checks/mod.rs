@@ -2,11 +2,13 @@
 //! that do not fit, rooms that overlap, movers that go through walls. None of it makes a level unusable, and it
 //! takes longer than loading it, so that it is looked for only where an author asks.
 
+mod copies;
 mod coplanar;
 mod corners;
 mod cracks;
 mod edges;
 mod facing;
+mod facing_report;
 mod fold;
 mod holes;
 mod movers;
@@ -50,7 +52,7 @@ pub(in crate::level) fn check(level: &Level, source: &LevelSource, problems: &mu
     let mut floating = Vec::new();
     for (found, room) in found.into_iter().zip(level.room_ids()) {
         let places = || rooms.meshes.places(level, source, room);
-        facing::report(room, &found.wrong, places, &mut report);
+        facing_report::report(room, &found.wrong, places, &mut report);
         coplanar::report(room, &found.overlaps, &mut report);
         if let Some(cracks) = &found.cracks {
             cracks::report(room, cracks, places, &mut report);
@@ -68,6 +70,7 @@ pub(in crate::level) fn check(level: &Level, source: &LevelSource, problems: &mu
     openings::report_doubles(level, &mut report);
     shown::report(&rooms, others, &mut report);
     space::report(&rooms, &mut report);
+    copies::report(&rooms, &mut report);
     reach::report(&mut report);
     sanity::report(&rooms, &mut report);
     fold::fold(&mut report, problems);

@@ -46,6 +46,8 @@ pub(super) struct Cover {
     pub at: DVec3,
     /// The wall, in the source.
     pub mesh: u32,
+    /// Whether it is no wall, but something closed that fills the opening.
+    pub is_furniture: bool,
 }
 
 /// Where the portals of a room have sides that touch nothing, so that one sees past them: each at most once.
@@ -134,14 +136,13 @@ fn cover(
         return None;
     };
     let part = covered.len() as f64 / points.len() as f64;
-    if part < NOT_CUT {
-        // Furniture that stands in the opening covers it on purpose.
-        let component = components(&scene.triangles);
-        let of = component[index as usize];
-        let behind = at - out * (distance + 0.05);
-        if winding_without(scene, &component, of, behind) > STANDS_IN_ROOM {
-            return None;
-        }
+    let component = components(&scene.triangles);
+    let of = component[index as usize];
+    let behind = at - out * (distance + 0.05);
+    let is_furniture = winding_without(scene, &component, of, behind) > STANDS_IN_ROOM;
+    if part < NOT_CUT && is_furniture {
+        // It covers a part of the opening on purpose.
+        return None;
     }
     Some(Cover {
         portal,
@@ -149,6 +150,7 @@ fn cover(
         distance: distance.max(0.0),
         at,
         mesh,
+        is_furniture,
     })
 }
 
@@ -214,7 +216,23 @@ pub(super) fn report(
         } = found;
         let name = |room: RoomId| format!("`{}`", level.room(room).name);
         let room_of = |cover: &Cover| level.portal(cover.portal).near;
-        if let Some(cover) = covers.iter().find(|cover| cover.part >= NOT_CUT) {
+        let filled = covers.iter().find(|cover| cover.part >= NOT_CUT);
+        if let Some(cover) = filled.filter(|cover| cover.is_furniture) {
+            let node = report.node(cover.mesh).to_owned();
+            let message = format!(
+                "it fills the opening of portal `{}` between rooms {} and {}, so that one neither sees nor gets through; take it away (what cuts an opening is no child of a room), or, if it is a door, give its name the ending `-door`",
+                link.name,
+                name(link.near),
+                name(link.far)
+            );
+            let place = report.place(cover.at);
+            report.add(
+                Finding::warning(ProblemCode::DoorwayBlocked, &node, message, place)
+                    .between(link.near, link.far),
+            );
+            continue;
+        }
+        if let Some(cover) = filled {
             let room = room_of(cover);
             let message = format!(
                 "the wall of room {} is not cut there: {:.2} m from the portal stands the back of `{}`, which nothing can pass; cut the same opening into it, or take the portal away",

@@ -1,6 +1,6 @@
 //! What is seen from inside a room: its faces, its portals, and what of other rooms stands in its reveals.
 
-use std::cell::Cell;
+use std::cell::{Cell, OnceCell};
 use std::sync::OnceLock;
 
 use glam::DVec3;
@@ -15,6 +15,11 @@ use crate::level::{LevelData, LevelSource, MeshSource, PortalId, RoomId};
 const ON_PLANE: f64 = 1e-3;
 /// Faces of the room behind a portal that stand before it are looked for so far around it, metres.
 pub(super) const REVEAL: f64 = 1.0;
+
+/// Faces no farther from each other than this along a ray, metres, lie on one another.
+const ON_ONE_ANOTHER: f64 = 1e-4;
+/// Where a room winds less often, a point is outside of it, or in what stands in it.
+const OUTSIDE: f64 = 0.25;
 
 /// What a triangle of a scene is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -213,16 +218,32 @@ impl Scene {
         let reach = 2.0 * (self.bounds.max - self.bounds.min).length() + 1.0;
         let [u, v] = direction.any_orthonormal_pair().into();
         let (mut air, mut all) = (0, 0);
+        let is_outside = OnceCell::new();
+        let is_outside = || *is_outside.get_or_init(|| self.winding(point) < OUTSIDE);
         for [x, y, z] in HEMISPHERE {
             let ray = u * x + v * y + direction * z;
             let hit = self.first_hit(point, point + ray * reach, |_| true);
             let kind = hit.map(|hit| self.kinds[hit.index as usize]);
             if through_portals || !matches!(kind, Some(Kind::Portal(_))) {
                 all += 1;
-                air += usize::from(hit.is_some_and(|hit| hit.front));
+                let is_air = |hit: &Hit| {
+                    hit.front
+                        && !(self.is_backed(point, ray, hit.part * reach, hit) && is_outside())
+                };
+                air += usize::from(hit.as_ref().is_some_and(is_air));
             }
         }
         air as f64 / f64::from(all.max(1))
+    }
+
+    /// Whether the back of another triangle lies where a ray meets a front, so that it is not known which of the two is
+    /// seen: the front of a wall and the back of the cupboard against it, seen from inside of that.
+    fn is_backed(&self, from: DVec3, ray: DVec3, distance: f64, hit: &Hit) -> bool {
+        let [before, behind] =
+            [-ON_ONE_ANOTHER, ON_ONE_ANOTHER].map(|d| from + ray * (distance + d));
+        let is_other = |index| index != hit.index;
+        let back = self.tree.first_hit(behind, before, is_other);
+        back.is_some_and(|hit| hit.front)
     }
 
     /// How often the room, closed by its portals, winds around a point: the better of what is drawn and what

@@ -17,6 +17,8 @@ use crate::parallel::{cores, parallel_map};
 
 /// Rooms that reach into each other by less, metres, only touch.
 const TOUCH: f64 = 0.03;
+/// The air of a room that overlaps another is looked for so far before its faces, metres.
+const BEFORE: f64 = 0.5 * TOUCH;
 /// Distance between the points of a face that are looked at, metres, and how many at most along a side.
 const SPACING: f64 = 0.4;
 const MAX_POINTS: f64 = 12.0;
@@ -61,7 +63,7 @@ pub(super) fn report(rooms: &Rooms, report: &mut Report) {
     }
     let name = |room: RoomId| level.room(room).name.as_str();
     for (&[a, b], &(bounds, _)) in &overlaps {
-        let size = bounds.max - bounds.min + 2.0 * TOUCH;
+        let size = bounds.max - bounds.min + 2.0 * BEFORE;
         let message = format!(
             "rooms `{}` and `{}` fill the same space, over {:.2} x {:.2} x {:.2} m (x, y, z in Blender): which of them one is in there is not known; move one of them, or its walls, until they only touch",
             name(a),
@@ -170,7 +172,7 @@ fn pairs(rooms: &Rooms) -> Vec<[RoomId; 2]> {
     let mut boxes: Vec<(Aabb, RoomId)> = level
         .room_ids()
         .filter(|&room| level.room(room).moved_by.is_none())
-        .map(|room| (level.room(room).bounds.grown(-TOUCH), room))
+        .map(|room| (level.room(room).bounds.grown(-BEFORE), room))
         .collect();
     boxes.sort_by(|a, b| a.0.min.x.total_cmp(&b.0.min.x).then(a.1.cmp(&b.1)));
     let mut pairs = Vec::new();
@@ -190,7 +192,7 @@ fn pairs(rooms: &Rooms) -> Vec<[RoomId; 2]> {
 fn shared_by(rooms: &Rooms, a: RoomId, b: RoomId) -> Shared {
     let level = rooms.level;
     let (own, other) = (rooms.scene(a), rooms.scene(b));
-    let within = level.room(b).bounds.grown(-TOUCH);
+    let within = level.room(b).bounds.grown(-BEFORE);
     let sprawls = level.sprawls_into(b).iter().filter(|s| s.room == a);
     let sprawls: Vec<Aabb> = sprawls.map(|s| s.bounds.grown(SPRAWL)).collect();
     let mut shared = Shared::default();
@@ -204,17 +206,19 @@ fn shared_by(rooms: &Rooms, a: RoomId, b: RoomId) -> Shared {
         let normal = triangle.normal().unwrap_or_default();
         for point in points_of(triangle) {
             let on_face = point;
-            let point = point + normal * TOUCH;
-            if !within.contains(point) || !is_in(other, point) {
-                continue;
-            }
-            if own.winding(point) > IN_AIR {
+            let point = on_face + normal * BEFORE;
+            let is_in_other = within.contains(point) && is_in(other, point, BEFORE);
+            if is_in_other && own.winding(point) > IN_AIR {
                 let is_behind = |room| is_behind_portal(level, room, point);
-                if !is_behind(a) && !is_behind(b) && !own.is_near(point, TOUCH * 0.9) {
+                if !is_behind(a) && !is_behind(b) && !own.is_near(point, BEFORE * 0.9) {
                     let around = Aabb::around([point]);
                     let air = shared.air.get_or_insert((around, point));
                     air.0 = air.0.union(around);
                 }
+                continue;
+            }
+            let point = on_face + normal * TOUCH;
+            if !within.contains(point) || !is_in(other, point, TOUCH) {
                 continue;
             }
             let sprawls = sprawls.iter().any(|bounds| bounds.contains(on_face));
@@ -256,14 +260,14 @@ fn furniture_of(level: &LevelData, room: RoomId, scene: &Scene) -> Vec<bool> {
     component.iter().map(|of| stands[of]).collect()
 }
 
-/// Whether a point is in the air of a room, not only at its surface.
-fn is_in(scene: &Scene, point: DVec3) -> bool {
+/// Whether a point is in the air of a room, not nearer to its surface than this, metres.
+fn is_in(scene: &Scene, point: DVec3, distance: f64) -> bool {
     // A floor is seen below, of rooms that have one: that is known soonest.
     let below = point.with_y(scene.bounds.min.y - 1.0);
     let floor = scene.first_hit(point, below, |kind| kind != Kind::Guest);
     floor.is_some_and(|hit| hit.front)
         && scene.winding(point) > IN_AIR
-        && !scene.is_near(point, TOUCH * 0.9)
+        && !scene.is_near(point, distance * 0.9)
 }
 
 /// Points all over a triangle.

@@ -1,5 +1,7 @@
 //! The way of a mover as an animation of its node has it.
 
+use std::collections::BTreeSet;
+
 use glam::{DAffine3, DQuat, DVec3};
 use gltf::json::animation::{Animation, Channel, Interpolation, Property};
 use gltf::json::validation::Checked;
@@ -26,6 +28,15 @@ pub(super) enum AnimationError {
     TooMany,
     #[error("its keys are not in the order of time, or are not finite")]
     Times,
+}
+
+/// The nodes that animations move.
+pub(super) fn moved_nodes(document: &Document) -> BTreeSet<usize> {
+    let animations = document.root.animations.iter();
+    let channels = animations.flat_map(|animation| &animation.channels);
+    let nodes = channels.map(|channel| (channel, channel.target.node.value()));
+    let moved = nodes.filter(|(channel, node)| moves_node(channel, *node));
+    moved.map(|(_, node)| node).collect()
 }
 
 /// Whether an animation moves a node.

@@ -16,6 +16,7 @@
 mod accessor;
 mod animations;
 mod bodies;
+mod collider_surfaces;
 mod colliders;
 mod container;
 mod document;
@@ -31,6 +32,7 @@ mod near_names;
 mod nodes;
 mod paths;
 mod physics;
+mod physics_values;
 mod placed;
 mod primitive;
 mod properties;

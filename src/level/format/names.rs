@@ -33,6 +33,14 @@ pub(super) enum Role {
     Switch,
 }
 
+/// Words behind an ending that say nothing of what the node is.
+const REMARKS: [&str; 12] = [
+    "old", "new", "copy", "backup", "bak", "tmp", "temp", "test", "final", "unused", "left",
+    "right",
+];
+/// What others call a spawn.
+const START: &str = "start";
+
 /// The endings, without their hyphens.
 const ENDINGS: [(&str, Role); 13] = [
     ("room", Role::Room),
@@ -100,31 +108,82 @@ pub(super) fn almost(name: &str) -> Option<(Role, &str)> {
     if parse(name).0 != Role::Plain {
         return None;
     }
-    let name = without_number(name.trim());
-    let name = without_number(name.split('*').next().unwrap_or("").trim());
-    let is_between = |c: char| matches!(c, '-' | '_' | ' ' | '.');
-    let trimmed = |base: &str| -> usize { base.trim_end_matches(is_between).len() };
-    let (before, last) = match name.rfind(is_between) {
-        Some(at) => (&name[..trimmed(&name[..at])], &name[at + 1..]),
-        None => {
-            // HallRoom
-            let at = name.rfind(|c: char| c.is_ascii_uppercase()).unwrap_or(0);
-            (&name[..at], &name[at..])
-        }
-    };
-    if let Some(role) = role_like(last) {
-        return Some((role, before));
+    let name = words(name);
+    if let Some(found) = with_ending(name) {
+        return Some(found);
+    }
+    if let Some(found) = before_remark(name) {
+        return Some(found);
     }
     let (first, after) = name.split_once(is_between)?;
     Some((role_like(first)?, after.trim_start_matches(is_between)))
 }
 
+/// Whether a name has a remark behind its ending, as that of a copy has, or of something that is left over.
+pub(super) fn has_remark(name: &str) -> bool {
+    before_remark(words(name)).is_some()
+}
+
+/// The words of a name, without all that is ignored.
+fn words(name: &str) -> &str {
+    let name = without_number(name.trim());
+    let name = without_number(name.split('*').next().unwrap_or("").trim());
+    name.trim_end_matches(is_between)
+}
+
+fn is_between(c: char) -> bool {
+    matches!(c, '-' | '_' | ' ' | '.')
+}
+
+/// A name whose last word is, or nearly is, an ending: its role, and the words before.
+fn with_ending(name: &str) -> Option<(Role, &str)> {
+    // room2
+    let name = name.trim_end_matches(|c: char| c.is_ascii_digit());
+    let at = match name.rfind(is_between) {
+        Some(at) => at + 1,
+        // HallRoom
+        None => name.rfind(|c: char| c.is_ascii_uppercase()).unwrap_or(0),
+    };
+    let (before, last) = name.split_at(at);
+    let before = before.trim_end_matches(is_between);
+    // No other words end like these.
+    let lower = last.to_ascii_lowercase();
+    let is_glued = |ending: &&str| lower.ends_with(ending) && lower != *ending;
+    let glued = ["portal", "spawn"].into_iter().find(is_glued);
+    match (role_like(last), glued) {
+        (Some(role), glued) if glued.is_none() || !before.is_empty() => Some((role, before)),
+        (_, glued) => {
+            let ending = glued?;
+            Some((role_like(ending)?, &name[..name.len() - ending.len()]))
+        }
+    }
+}
+
+/// The role of a name whose last word is a remark, and the words before the ending.
+fn before_remark(name: &str) -> Option<(Role, &str)> {
+    let found = without_remark(name).and_then(with_ending);
+    found.filter(|(_, base)| !base.is_empty())
+}
+
+/// A name without a last word that says nothing of what the node is.
+fn without_remark(name: &str) -> Option<&str> {
+    let at = name.rfind(is_between)?;
+    let last = name[at + 1..].trim_matches(['(', ')']).to_ascii_lowercase();
+    let number = last.strip_prefix('v').unwrap_or(&last);
+    let is_number = !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit());
+    let is_remark = is_number || REMARKS.contains(&last.as_str());
+    is_remark.then(|| name[..at].trim_end_matches(is_between))
+}
+
 /// A role whose ending a word is, or nearly is.
 fn role_like(word: &str) -> Option<Role> {
     let word = word.to_ascii_lowercase();
+    if word == START {
+        return Some(Role::Spawn);
+    }
     let near = |(ending, _): &(&str, Role)| {
         let is_plural = word.strip_suffix('s') == Some(*ending);
-        word == *ending || is_plural || ending.len() >= 5 && is_typo(&word, ending)
+        word == *ending || is_plural || ending.len() >= 4 && is_typo(&word, ending)
     };
     ENDINGS
         .iter()
@@ -207,6 +266,18 @@ mod tests {
             ("upper hall_room", Role::Room, "upper hall"),
             ("pillar_colonly", Role::ColOnly, "pillar"),
             ("spawn", Role::Spawn, ""),
+            ("study-portal-old", Role::Portal, "study"),
+            ("study-portal_copy", Role::Portal, "study"),
+            ("study-portal (1)", Role::Portal, "study"),
+            ("study-portal001", Role::Portal, "study"),
+            ("study-portal-", Role::Portal, "study"),
+            ("studyportal", Role::Portal, "study"),
+            ("study-room_v2", Role::Room, "study"),
+            ("study-room2", Role::Room, "study"),
+            ("Room-2", Role::Room, "2"),
+            ("garden-dor", Role::Door, "garden"),
+            ("playerspawn", Role::Spawn, "player"),
+            ("Player_Start", Role::Spawn, "Player"),
         ];
         for (name, role, base) in cases {
             assert_eq!(almost(name), Some((role, base)), "{name}");
@@ -218,6 +289,7 @@ mod tests {
             "skylight",
             "portable",
             "floor",
+            "garden-floor",
             "",
             "-",
         ] {

@@ -1,6 +1,8 @@
 //! Nodes whose names almost follow the naming convention. Where it is plain what is meant the node is read as that, with
 //! an error, so that nothing else that is wrong follows from the name.
 
+use std::collections::BTreeSet;
+
 use gltf::json;
 
 use super::names::{self, Role};
@@ -42,7 +44,15 @@ impl<'a> Walk<'a> {
         let document = self.document;
         let node = &document.root.nodes[index];
         let written = node.name.as_deref()?;
-        let (role, base) = names::almost(written)?;
+        let is_typo_of_room = !written.to_ascii_lowercase().contains("room");
+        let (role, base) = match self.wanted_room(written) {
+            // A node that a portal names as its room.
+            Some(base) => (Role::Room, base),
+            None => names::almost(written)?,
+        };
+        if role == Role::Room && is_typo_of_room && !self.is_wanted(base) {
+            return None;
+        }
         let room = self.room_like(base);
         let is_meant = match role {
             Role::Room => {
@@ -81,8 +91,13 @@ impl<'a> Walk<'a> {
             (Role::Body, "") => "prop-body".to_owned(),
             _ => format!("{base}{}", role.ending()),
         };
+        let or_delete = if names::has_remark(written) {
+            ", or delete it if it is left over"
+        } else {
+            ""
+        };
         let message = format!(
-            "its name is almost that of a {}, and is not read as one: the ending is written `{}`, at the end of the name, with a hyphen; rename it to `{right}`",
+            "its name is almost that of a {}, and is not read as one: the ending is written `{}`, at the end of the name, with a hyphen; rename it to `{right}`{or_delete}",
             role.ending().trim_start_matches('-'),
             role.ending()
         );
@@ -102,8 +117,40 @@ impl<'a> Walk<'a> {
         is_error.then_some((role, base))
     }
 
+    /// The name of the room that a portal leads to, and that a node without an ending of its own is called after.
+    fn wanted_room(&mut self, written: &'a str) -> Option<&'a str> {
+        let (role, base) = names::parse(written);
+        let without_ending = || {
+            let at = base.len().checked_sub("room".len())?;
+            let (stem, ending) = base.split_at_checked(at)?;
+            ending.eq_ignore_ascii_case("room").then_some(stem)
+        };
+        if role != Role::Plain {
+            return None;
+        }
+        let mut names = [Some(base), without_ending()].into_iter().flatten();
+        names.find(|name| self.is_wanted(name))
+    }
+
+    /// Whether a portal leads to a room of this name, and no node has it.
+    fn is_wanted(&mut self, name: &str) -> bool {
+        let nodes = &self.document.root.nodes;
+        let of_role = |of: Role| {
+            let names = nodes.iter().filter_map(|node| node.name.as_deref());
+            let parsed = names.map(names::parse);
+            let wanted = parsed.filter(move |(role, base)| *role == of && !base.is_empty());
+            wanted.map(|(_, base)| base)
+        };
+        let wanted = self.wanted_rooms.get_or_insert_with(|| {
+            let rooms: BTreeSet<&str> = of_role(Role::Room).collect();
+            let portals = of_role(Role::Portal);
+            portals.filter(|base| !rooms.contains(base)).collect()
+        });
+        wanted.contains(name)
+    }
+
     /// Whether there are meshes at or below a node, and no rooms.
-    fn is_parent_of_meshes(&self, index: usize) -> bool {
+    pub(super) fn is_parent_of_meshes(&self, index: usize) -> bool {
         let (mut waiting, mut meshes) = (vec![index], false);
         for _ in 0..MAX_BELOW {
             let Some(next) = waiting.pop() else { break };

@@ -88,6 +88,10 @@ impl<'a> Walk<'a> {
             }
             Role::Plain | Role::RoomGroup => {}
         }
+        let is_moved = matches!(role, Role::Room | Role::Door | Role::Mover);
+        if !is_moved && place.room.is_some() && self.animated.contains(&index) {
+            self.still(index, &name, &place);
+        }
         self.place_physics(index, &name, &mut place);
         if let Some(mesh) = node.mesh {
             if !matches!(role, Role::Portal | Role::Bound | Role::Trigger) {
@@ -109,6 +113,18 @@ impl<'a> Walk<'a> {
             self.light(light.light.value(), &name, &place);
         }
         place
+    }
+
+    /// Warns that a node's animation is not used, where one would see it.
+    fn still(&mut self, index: usize, name: &str, place: &Place) {
+        if !self.is_parent_of_meshes(index) {
+            return;
+        }
+        let message = "its animation is not used, and it stands still: only doors, movers and rooms move; give it the ending `-mover`, or take the animation away";
+        let at = ProblemPlace::at(AuthorPoint(place.author_from_node.translation));
+        let code = ProblemCode::MoverProperty;
+        self.problems
+            .add(false, code, name, Some(at), || message.to_owned());
     }
 
     /// The index of the room with this name.
@@ -335,6 +351,9 @@ impl<'a> Walk<'a> {
         let odd = match emission.intensity {
             0.0 => {
                 Some("the light has no strength, and lights nothing; give it some (Blender: Power)")
+            }
+            _ if emission.colour == [0.0; 3] => {
+                Some("the light is black, and lights nothing; give it a colour (Blender: Color)")
             }
             _ if is_sun && direction.y > MAX_RISE => Some(
                 "the sun shines upwards, and lights ceilings at most; turn it round (Blender: it shines along its -Z)",

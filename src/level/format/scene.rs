@@ -1,14 +1,15 @@
 //! The tree of nodes: where each stands. `nodes` says what each is.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use glam::DAffine3;
 use gltf::json;
 
+use super::animations;
 use super::document::Document;
 use super::movers::Motion;
 use super::paths::Waypoint;
-use super::physics::ColliderShape;
+use super::physics_values::ColliderShape;
 use super::properties::Properties;
 use super::ranges::{ANY, Ranges};
 use crate::level::{LevelSource, ProblemCode, Problems, Sky};
@@ -147,6 +148,8 @@ pub(super) fn read(document: &Document, problems: &mut Problems) -> Scene {
         scene: Scene::default(),
         rooms: BTreeMap::new(),
         room_names: None,
+        wanted_rooms: None,
+        animated: animations::moved_nodes(document),
         has_spawn: None,
         progress: vec![Progress::Unseen; document.root.nodes.len()],
         reported: vec![false; document.root.nodes.len()],
@@ -177,6 +180,10 @@ pub(super) struct Walk<'a> {
     pub rooms: BTreeMap<&'a str, usize>,
     /// The names of all rooms of the file by the same in lower case, once they were asked for.
     pub room_names: Option<BTreeMap<String, &'a str>>,
+    /// The names that portals have for rooms that no node is, once they were asked for.
+    pub wanted_rooms: Option<BTreeSet<&'a str>>,
+    /// The nodes that animations move.
+    pub animated: BTreeSet<usize>,
     /// Whether the file has a spawn, once that was asked for.
     pub has_spawn: Option<bool>,
     progress: Vec<Progress>,

@@ -17,7 +17,7 @@ const PLAY: f64 = 0.02;
 const EDGE_ON: f64 = 0.01;
 
 /// Where one sees through a door panel that hides the room behind it, with the cure.
-pub(super) fn hole(level: &LevelData, id: MoverId) -> Option<String> {
+pub(super) fn hole(level: &LevelData, id: MoverId) -> Option<(DVec3, String)> {
     let mover = level.mover(id);
     let link = level.link(mover.link.filter(|_| !mover.see_through)?);
     let polygon = &level.portal(link.portal).polygon;
@@ -37,14 +37,11 @@ pub(super) fn hole(level: &LevelData, id: MoverId) -> Option<String> {
             }
         }
         if let Some(at) = shade.hole() {
-            let at = at + level.origin;
-            return Some(format!(
-                "seen from room `{}` it has a hole around ({:.2}, {:.2}, {:.2}), through which one sees the sky, for a shut panel without glass hides the room behind it; close the hole, or give a part of the panel a material that blends or is masked",
-                level.room(room).name,
-                at.x,
-                at.y,
-                at.z
-            ));
+            let message = format!(
+                "seen from room `{}` it has a hole here, through which one sees the sky, for a shut panel without glass hides the room behind it; close the hole, or give a part of the panel a material that blends or is masked",
+                level.room(room).name
+            );
+            return Some((at, message));
         }
     }
     None

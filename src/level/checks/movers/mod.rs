@@ -6,7 +6,9 @@ mod holes;
 mod starts;
 mod sweeps;
 
-use crate::level::{Level, LevelData, MoverId, ProblemCode, Problems};
+use glam::DVec3;
+
+use crate::level::{Level, LevelData, MoverId, ProblemCode, ProblemPlace, Problems};
 use crate::parallel::{cores, parallel_map};
 
 /// Adds a warning for each mover that passes through solid geometry on its way, for each door panel with a
@@ -18,23 +20,34 @@ pub fn check_movers(level: &Level, problems: &mut Problems) {
         of_mover(level, id, started.contains(&id))
     });
     for (mover, found) in level.movers.iter().zip(of_each) {
-        for (code, message) in found {
-            problems.warn(code, &mover.name, message);
+        for Found { code, at, message } in found {
+            let place = at.map(|at| ProblemPlace::at(level.to_author(at)));
+            problems.add(false, code, &mover.name, place, || message);
         }
     }
 }
 
+/// One thing that is wrong with a mover.
+struct Found {
+    code: ProblemCode,
+    /// Level coordinates.
+    at: Option<DVec3>,
+    message: String,
+}
+
 /// What is wrong with a mover, which a trigger or switch sets going or not.
-fn of_mover(level: &LevelData, id: MoverId, is_target: bool) -> Vec<(ProblemCode, String)> {
+fn of_mover(level: &LevelData, id: MoverId, is_target: bool) -> Vec<Found> {
     let mut found = Vec::new();
-    if let Some(message) = sweeps::through_wall(level, id) {
-        found.push((ProblemCode::MoverThroughWall, message));
+    let mut add = |code, at, message| found.push(Found { code, at, message });
+    if let Some((at, message)) = sweeps::through_wall(level, id) {
+        add(ProblemCode::MoverThroughWall, Some(at), message);
     }
-    if let Some(message) = holes::hole(level, id) {
-        found.push((ProblemCode::DoorWithHole, message));
+    if let Some((at, message)) = holes::hole(level, id) {
+        add(ProblemCode::DoorWithHole, Some(at), message);
     }
-    if !is_target && let Some(message) = starts::never_starts(level, id) {
-        found.push((ProblemCode::MoverNeverStarts, message));
+    let never = || starts::never_starts(level, id).filter(|_| !is_target);
+    if let Some(message) = starts::never_opens(level, id).or_else(never) {
+        add(ProblemCode::MoverNeverStarts, None, message);
     }
     found
 }

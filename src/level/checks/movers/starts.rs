@@ -29,6 +29,15 @@ pub(super) fn targets(level: &LevelData) -> BTreeSet<MoverId> {
     movers
 }
 
+/// Why a door is always shut, with the cure.
+pub(super) fn never_opens(level: &LevelData, id: MoverId) -> Option<String> {
+    let mover = &level.movers[id.0 as usize];
+    let turns = !matches!(mover.track, Track::Turn { angle: 0.0, .. });
+    mover.link.filter(|_| !turns).map(|_| {
+        "it never opens, for its property angle is 0; write another, or take the ending `-door` off it".to_owned()
+    })
+}
+
 /// Why a mover that no trigger acts on never moves, with the cure.
 pub(super) fn never_starts(level: &LevelData, id: MoverId) -> Option<String> {
     let mover = &level.movers[id.0 as usize];

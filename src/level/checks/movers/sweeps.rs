@@ -23,7 +23,7 @@ const MAX_POSES: f64 = 2_000.0;
 const MAX_TRIANGLES: f64 = 1e6;
 
 /// What a mover passes through first on its way and where, with the cure.
-pub(super) fn through_wall(level: &LevelData, id: MoverId) -> Option<String> {
+pub(super) fn through_wall(level: &LevelData, id: MoverId) -> Option<(DVec3, String)> {
     let mover = level.mover(id);
     let rooms = mover
         .moved_rooms
@@ -67,14 +67,11 @@ pub(super) fn through_wall(level: &LevelData, id: MoverId) -> Option<String> {
         });
         if let Some((wall, at)) = met {
             let node = level.solids.node_name(level.solids.triangle(wall).surface);
-            let at = at + level.origin;
-            return Some(format!(
-                "at {:.0} % of its way it goes through `{node}`, around ({:.2}, {:.2}, {:.2}); let it turn or slide the other way (axis, angle), about another place (its node's origin) or less far, or make room",
-                100.0 * part,
-                at.x,
-                at.y,
-                at.z
-            ));
+            let message = format!(
+                "at {:.0} % of its way it goes through `{node}` here; let it turn or slide the other way (axis, angle), about another place (its node's origin) or less far, or make room",
+                100.0 * part
+            );
+            return Some((at, message));
         }
     }
     None

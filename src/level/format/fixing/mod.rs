@@ -2,9 +2,10 @@
 //! whether we know it or not, comes through as it was.
 //!
 //! - `package` makes one .glb of a file and what lies beside it;
-//! - `text` changes elements of the JSON text, `geometry` numbers of the buffer.
+//! - `text` changes elements of the JSON text, `geometry` the `numbers` of the buffer.
 
 mod geometry;
+mod numbers;
 mod package;
 mod text;
 
@@ -16,7 +17,7 @@ use super::{Inspection, container, document, finish, folder_of, name_of, read, r
 use crate::level::checks::check;
 use crate::level::mend::Mend;
 use crate::level::{Problem, ProblemCode, Problems};
-use geometry::Geometry;
+use numbers::Numbers;
 use text::Changes;
 
 /// Times that a file is mended and checked again, at most: a mend can bring to light what was hidden behind it.
@@ -184,13 +185,13 @@ fn apply(glb: &[u8], mends: &[Problem], places: &Places) -> Option<Vec<u8>> {
             None => {}
         }
     }
-    let mut geometry = Geometry::of(document.root, chunks.binary.unwrap_or_default());
-    geometry.turn(turned);
-    geometry.move_corners(moved);
-    if names.is_empty() && !geometry.is_changed() {
+    let mut numbers = Numbers::of(document.root, chunks.binary.unwrap_or_default());
+    numbers.turn(turned);
+    numbers.move_corners(moved);
+    if names.is_empty() && !numbers.is_changed {
         return None;
     }
-    let (binary, changes) = geometry.finish();
+    let (binary, changes) = numbers.finish();
     let text = changes.applied(&names.applied(text)?)?;
     container::join(text.as_bytes(), &binary, chunks.rest)
 }
