@@ -102,11 +102,12 @@ pub(super) fn touch_surfaces(
     let body = participants.body(moving.id);
     let pose = moving.pose();
     let first = contacts.len();
+    let margin = CONTACT_DISTANCE + moving.way_by_turn(near.radius, secs);
     let reach = near.radius + CONTACT_DISTANCE + moved;
     near.look_within(moving.at.point, reach, |candidate| {
         let surface = MovingSurface::of(collision, near, candidate);
         let start = &surface.start;
-        touch_triangle(&body.shape, &pose, start, CONTACT_DISTANCE, manifolds);
+        touch_triangle(&body.shape, &pose, start, margin, manifolds);
         let mixed = Mixed::of(body, candidate.surface.friction, candidate.surface.bounce);
         let sides = Sides {
             a: (index, moving),
@@ -156,7 +157,11 @@ pub(super) fn touch_bodies(
 ) {
     let [a, b] = [pair.a, pair.b].map(|index| &moving[index as usize]);
     let (body_a, body_b) = (participants.body(a.id), participants.body(b.id));
-    find_manifolds(participants, pair, moving, CONTACT_DISTANCE, manifolds);
+    let way = |moving: &Moving, body: &RigidBody| {
+        moving.way_by_turn(body.shape.radius_about(DVec3::ZERO), secs)
+    };
+    let margin = CONTACT_DISTANCE + way(a, body_a) + way(b, body_b);
+    find_manifolds(participants, pair, moving, margin, manifolds);
     let sides = Sides {
         a: (pair.a, a),
         b: Other::Body(pair.b, b),

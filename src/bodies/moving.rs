@@ -131,6 +131,16 @@ impl Moving {
         farthest_way(self.course, self.acceleration, secs)
     }
 
+    /// How far a point of it at `radius` metres from its centre goes in a time because it turns, at most, metres: what is
+    /// to be held apart from a surface is all that can get there.
+    pub(super) fn way_by_turn(&self, radius: f64, secs: f64) -> f64 {
+        if self.is_ball {
+            0.0
+        } else {
+            self.spin.length() * radius * secs
+        }
+    }
+
     /// Takes coordinates of the body to those of its room, now.
     pub(super) fn pose(&self) -> Rigid {
         Rigid::new(DMat3::from_quat(self.rotation), self.at.point)

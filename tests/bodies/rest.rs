@@ -414,3 +414,30 @@ fn what_is_pushed_against_another_body_is_not_stuck_between_it_and_the_floor() {
         assert!(moved.length() > 5e-3, "{now}: {moved}");
     }
 }
+
+/// A crate in flight: one corner is so near to the floor that it is in contact, and slow; another one comes down to it within the
+/// tick, as the crate turns.
+#[test]
+fn a_corner_that_turns_into_the_floor_strikes_it() {
+    let mut sketch = hall(DVec3::splat(6.0));
+    let half = DVec3::new(0.248, 0.212, 0.214);
+    let outside = crate_at(DVec3::Y * 2.0, half);
+    add(&mut sketch, "crate", BodyShape::Box, outside, 0.5, 0.3);
+    let (level, _) = build(sketch.source).unwrap();
+    let mut world = World::of(&level);
+    let mut state = *world.bodies.state(BodyId(0));
+    state.at.point = DVec3::new(0.3, 0.2985, -0.7) - level.origin;
+    state.rotation = DQuat::from_xyzw(0.7056, 0.35138, 0.13382, -0.60062).normalize();
+    state.velocity = DVec3::new(-0.873, -0.972, 1.281);
+    state.spin = DVec3::new(4.545, 3.575, 3.691);
+    world.bodies.set(BodyId(0), state);
+    simulate(&level, &mut world, GRAVITY, 1);
+    let state = world.bodies.state(BodyId(0));
+    let corners = (0..8).map(|corner| {
+        let signs = [1, 2, 4].map(|bit| if corner & bit == 0 { -1.0 } else { 1.0 });
+        let place = state.at.point + state.rotation * (DVec3::from(signs) * half);
+        (place + level.origin).y
+    });
+    let lowest = corners.fold(f64::INFINITY, f64::min);
+    assert!(lowest > -1e-3, "{lowest}");
+}
