@@ -162,13 +162,7 @@ pub(super) fn touch_bodies(
     };
     let margin = CONTACT_DISTANCE + way(a, body_a) + way(b, body_b);
     find_manifolds(participants, pair, moving, margin, manifolds);
-    let sides = Sides {
-        a: (pair.a, a),
-        b: Other::Body(pair.b, b),
-        a_from_b: pair.a_from_b,
-        other: code_of_body(b.id),
-    };
-    let mixed = Mixed::of(body_a, body_b.friction, body_b.bounce);
+    let (sides, mixed) = Sides::of_pair(participants, pair, moving);
     add(&sides, &mixed, secs, manifolds, contacts);
 }
 
@@ -191,7 +185,25 @@ pub(super) struct Sides<'a> {
     pub other: u64,
 }
 
-impl Sides<'_> {
+impl<'a> Sides<'a> {
+    /// The sides of a pair of bodies, and what their contact is made of.
+    pub(super) fn of_pair(
+        participants: &Participants,
+        pair: &Pair,
+        moving: &'a [Moving],
+    ) -> (Self, Mixed) {
+        let [a, b] = [pair.a, pair.b].map(|index| &moving[index as usize]);
+        let (body_a, body_b) = (participants.body(a.id), participants.body(b.id));
+        let sides = Self {
+            a: (pair.a, a),
+            b: Other::Body(pair.b, b),
+            a_from_b: pair.a_from_b,
+            other: code_of_body(b.id),
+        };
+        let mixed = Mixed::of(body_a, body_b.friction, body_b.bounce);
+        (sides, mixed)
+    }
+
     /// The contact at a point of a manifold.
     pub(super) fn contact(
         &self,

@@ -2,7 +2,7 @@
 //! their impacts are solved together. In turn each would undo a part of the last one, until the body may have no more.
 
 use super::characters::Participants;
-use super::contacts::{Mixed, Other, Sides, code_of, code_of_body, find_manifolds};
+use super::contacts::{Mixed, Other, Sides, code_of, find_manifolds};
 use super::course::advance;
 use super::impact::Struck;
 use super::narrow::{TOUCHING, touch_triangle};
@@ -112,15 +112,7 @@ fn touch_body(
         moving[other as usize] = before;
         return None;
     }
-    let [a, b] = [pair.a, pair.b].map(|index| &moving[index as usize]);
-    let (body_a, body_b) = (participants.body(a.id), participants.body(b.id));
-    let sides = Sides {
-        a: (pair.a, a),
-        b: Other::Body(pair.b, b),
-        a_from_b: pair.a_from_b,
-        other: code_of_body(b.id),
-    };
-    let mixed = Mixed::of(body_a, body_b.friction, body_b.bounce);
+    let (sides, mixed) = Sides::of_pair(participants, pair, moving);
     struck.extend(Struck::all_of(&sides, manifolds, &mixed));
     Some(other)
 }

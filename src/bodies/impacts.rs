@@ -9,7 +9,7 @@ use glam::DVec3;
 
 use super::ahead::{find_body, find_surface};
 use super::characters::Participants;
-use super::contacts::{Mixed, Other, Sides, find_manifolds};
+use super::contacts::{Other, Sides, find_manifolds};
 use super::course::advance;
 use super::crowd::find_all_that_touch;
 use super::farther::find_partners_farther_on;
@@ -135,38 +135,32 @@ fn find_struck(participants: &Participants, workspace: &mut BodyWorkspace, impac
         struck,
         ..
     } = workspace;
-    let still = [DVec3::ZERO; 2];
-    let (b, a_from_b, mixed, of_surface) = match impact.with {
+    struck.clear();
+    let (sides, mixed) = match impact.with {
         With::Surface {
             start,
             course,
             velocity,
             mixed,
-            ..
+            code,
         } => {
             let a = &moving[impact.a as usize];
             let shape = &participants.body(a.id).shape;
             let now = shifted(&start, course * impact.time);
             touch_triangle(shape, &a.pose(), &now, TOUCHING, manifolds);
-            (None, Rigid::IDENTITY, mixed, [course, velocity])
+            let sides = Sides {
+                a: (impact.a, a),
+                b: Other::Steady([course, velocity]),
+                a_from_b: Rigid::IDENTITY,
+                other: code,
+            };
+            (sides, mixed)
         }
         With::Body { pair, .. } => {
             let pair = &pairs[pair as usize];
             find_manifolds(participants, pair, moving, TOUCHING, manifolds);
-            let [a, b] = [pair.a, pair.b].map(|index| participants.body(moving[index as usize].id));
-            let mixed = Mixed::of(a, b.friction, b.bounce);
-            (Some(pair.b), pair.a_from_b, mixed, still)
+            Sides::of_pair(participants, pair, moving)
         }
     };
-    let sides = Sides {
-        a: (impact.a, &moving[impact.a as usize]),
-        b: match b {
-            Some(index) => Other::Body(index, &moving[index as usize]),
-            None => Other::Steady(of_surface),
-        },
-        a_from_b,
-        other: 0,
-    };
-    struck.clear();
     struck.extend(Struck::all_of(&sides, manifolds, &mixed));
 }

@@ -17,7 +17,7 @@ use body::{Body, GROUND};
 use constraint::Constraint;
 use softness::Softness;
 
-/// What the solver works on: made anew in each tick.
+/// What the solver works on, rebuilt in each tick.
 #[derive(Debug, Default)]
 pub(super) struct SolverWorkspace {
     /// The [ground](GROUND), and then the bodies that touch something.
@@ -56,11 +56,9 @@ pub(super) fn solve(
             constraint.warm_start(bodies);
         }
         for constraint in &mut *constraints {
-            let is_of_surface = constraint.is_of_surface();
-            let spring = if is_of_surface {
-                of_surfaces
-            } else {
-                of_bodies
+            let spring = match constraint.is_of_surface() {
+                true => of_surfaces,
+                false => of_bodies,
             };
             constraint.solve(bodies, spring, (time, step));
         }

@@ -1,7 +1,9 @@
 //! What a player cannot do in a level: places that it falls out of, or cannot get out of, doorways that it does not fit
 //! through, steps that it cannot climb. For `check` alone.
 
+mod blocked;
 mod doorways;
+mod explained;
 mod flood;
 mod headroom;
 mod risers;
@@ -12,10 +14,7 @@ use std::collections::BTreeSet;
 use glam::DVec3;
 
 use crate::collision::CollisionWorld;
-use crate::geometry::Aabb;
-use crate::level::{
-    At, Level, Link, PortalId, Problem, ProblemCode, ProblemPlace, Problems, RoomId, meant_door,
-};
+use crate::level::{At, Level, PortalId, Problem, ProblemCode, ProblemPlace, Problems, RoomId};
 use crate::world::World;
 use doorways::Doorway;
 use flood::Flood;
@@ -57,11 +56,6 @@ const EXPLAIN_STEPS: [ProblemCode; 4] = [
     ProblemCode::MeshInsideOut,
     ProblemCode::FacesTurned,
 ];
-/// What is so near to a portal, metres, is in its opening.
-const IN_OPENING: f64 = 0.1;
-/// What players go through that they are meant to stand on.
-const TURNED: [ProblemCode; 2] = [ProblemCode::MeshInsideOut, ProblemCode::FacesTurned];
-
 /// Adds what a player cannot do in a level with spawns: `problems` are those known so far.
 pub fn check_walking(level: &Level, problems: &mut Problems) {
     if level.spawns.is_empty() || level.portals.iter().any(|p| !p.far_from_near.is_identity()) {
@@ -98,25 +92,6 @@ impl Check<'_> {
         let place = ProblemPlace::at(self.level.to_author(at));
         self.problems
             .add(false, code, node, Some(place), || message);
-    }
-
-    /// Whether a problem that is known explains one at a place.
-    fn is_explained(&self, at: DVec3, codes: &[ProblemCode], distance: f64) -> bool {
-        let at = self.level.to_author(at).0;
-        let explains = |problem: &Problem| {
-            let place = problem
-                .place
-                .as_ref()
-                .filter(|_| codes.contains(&problem.code));
-            place.is_some_and(|place| {
-                let ends = place.edges.iter().flatten().map(|end| end.0);
-                let around = Aabb::around(ends.chain([place.point.0])).grown(distance);
-                // Whoever falls through a hole may be far below it.
-                around.contains(at.with_y(at.y.max(around.min.y).min(around.max.y)))
-            })
-        };
-        let known = self.problems.errors.iter().chain(&self.problems.warnings);
-        known.into_iter().any(explains)
     }
 
     /// Where players stand at the start; reports spawns over nothing.
@@ -254,65 +229,6 @@ impl Check<'_> {
         cut
     }
 
-    /// Whether a portal of a room leads to where its other room is not, or rooms overlap or are of wrong sizes.
-    fn is_far(&self, room: RoomId) -> bool {
-        let mut warnings = self.problems.warnings.iter();
-        let misplaced = [ProblemCode::RoomsOverlap, ProblemCode::Scale];
-        if warnings.any(|p| misplaced.contains(&p.code)) {
-            return true;
-        }
-        let mut far = self
-            .problems
-            .warnings
-            .iter()
-            .filter(|p| p.code == ProblemCode::PortalFar);
-        far.any(|problem| {
-            let mut links = self.level.links.iter();
-            links.any(|link| link.name == problem.node && [link.near, link.far].contains(&room))
-        })
-    }
-
-    /// Whether a room, or some of its faces, look outwards, as a problem that is known says.
-    fn is_turned(&self, room: RoomId) -> bool {
-        let bounds = self.level.room(room).bounds;
-        let mut warnings = self.problems.warnings.iter();
-        warnings.any(|p| {
-            let at = p.place.as_ref().map(|at| self.level.from_author(at.point));
-            let is_turned =
-                [ProblemCode::RoomInsideOut, ProblemCode::FacesTurned].contains(&p.code);
-            is_turned && at.is_some_and(|at| bounds.contains(at))
-        })
-    }
-
-    /// Whether a point of a room is beside all that the room consists of, where one gets to through a portal that is
-    /// not in its opening.
-    fn is_misplaced(&self, room: RoomId, at: DVec3) -> bool {
-        let level = self.level;
-        let is_open = |link: &&Link| {
-            let mut warnings = self.problems.warnings.iter();
-            warnings.any(|p| p.code == ProblemCode::PortalGap && p.node == link.name)
-        };
-        let mut open = level.links.iter().filter(is_open);
-        if !open.any(|link| [link.near, link.far].contains(&room)) {
-            return false;
-        }
-        let solids = level.solids.of(&level.room(room).solids);
-        let corners = solids.flat_map(|solid| solid.triangle().corners);
-        let own = Aabb::around(corners).grown(SAME_HOLE);
-        !own.contains(at.with_y(own.centre().y))
-    }
-
-    /// Whether something moves in a room, which may carry players.
-    fn has_lift(&self, room: RoomId) -> bool {
-        let level = self.level;
-        let movers = level
-            .room(room)
-            .movers
-            .iter()
-            .map(|image| level.mover(image.mover));
-        movers.into_iter().any(|mover| mover.link.is_none())
-    }
-
     /// Reports places that no way leads back from.
     fn traps(&mut self, walker: &mut Walker, flood: &Flood, starts: usize) {
         let leads_back = flood.lead_back(starts);
@@ -363,150 +279,5 @@ impl Check<'_> {
             );
             self.warn(ProblemCode::NoWayBack, &format!("{name}-room"), at, message);
         }
-    }
-
-    /// Reports doorways into rooms that players do not get into, or only by jumping; but those out of rooms that are cut.
-    fn rooms(&mut self, walker: &mut Walker, flood: &Flood, cut: &BTreeSet<RoomId>) {
-        let level = self.level;
-        let mut walked = vec![false; level.rooms.len()];
-        let mut reached = vec![false; level.rooms.len()];
-        for place in &flood.places {
-            let room = place.stand.at.room.0 as usize;
-            reached[room] = true;
-            walked[room] |= !place.jumped;
-        }
-        let mut done = BTreeSet::new();
-        for link in &level.links {
-            let sides = [(link.near, link.far, 1.0), (link.far, link.near, -1.0)];
-            for (from, to, side) in sides {
-                let [a, b] = [from, to].map(|room| room.0 as usize);
-                let leads_on = walked[a] && !walked[b] && !(side < 0.0 && link.back.is_none());
-                if !leads_on
-                    || cut.contains(&from)
-                    || done.contains(&to)
-                    || self.has_lift(from)
-                    || self.has_lift(to)
-                {
-                    continue;
-                }
-                let Some(doorway) = Doorway::of(walker, link) else {
-                    continue;
-                };
-                let places = flood.places.iter().filter(|place| !place.jumped);
-                let places = places.map(|place| place.stand.at);
-                let distance = |at: &At| at.point.distance_squared(doorway.foot);
-                let nearest = places
-                    .filter(|at| at.room == from)
-                    .min_by(|a, b| distance(a).total_cmp(&distance(b)));
-                let obstacle = nearest.and_then(|at| walker.obstacle(at, doorway.foot));
-                if self.blame(link, &doorway, (to, side), reached[b], obstacle) {
-                    done.insert(to);
-                }
-            }
-        }
-    }
-
-    /// Reports why a doorway is not passed. Whether it did.
-    fn blame(
-        &mut self,
-        link: &Link,
-        doorway: &Doorway,
-        (to, side): (RoomId, f64),
-        jumps: bool,
-        obstacle: Option<(String, DVec3)>,
-    ) -> bool {
-        let step = PLAYER.step_settings.step_height;
-        let name = &self.level.room(to).name;
-        // The sill as seen from the side that one comes from.
-        let sill = if side > 0.0 {
-            doorway.sill
-        } else {
-            doorway.sill - doorway.rise
-        };
-        let known = [
-            ProblemCode::DoorwayTooSmall,
-            ProblemCode::PortalWallNotCut,
-            ProblemCode::PortalGap,
-        ];
-        let is_known = |p: &Problem| known.contains(&p.code) && p.node == link.name;
-        let is_turned = self.is_explained(doorway.foot, &TURNED, SAME_HOLE);
-        let opening = self.level.portal(link.portal).bounds.grown(IN_OPENING);
-        let fills = |p: &Problem| {
-            let at = p
-                .place
-                .as_ref()
-                .map(|place| self.level.from_author(place.point));
-            p.code == ProblemCode::DoorwayBlocked && at.is_some_and(|at| opening.contains(at))
-        };
-        let panel = link.panel.map(|panel| &self.level.mover(panel).name);
-        let is_shut = |p: &Problem| {
-            p.code == ProblemCode::MoverNeverStarts && panel.is_some_and(|panel| p.node == *panel)
-        };
-        if is_turned
-            || self.problems.warnings.iter().any(fills)
-            || self.problems.warnings.iter().any(is_shut)
-            || self.problems.warnings.iter().any(is_known)
-        {
-            return true;
-        }
-        let thing = if doorway.has_door { "door" } else { "doorway" };
-        if sill > step {
-            let only = if jumps {
-                "who must jump"
-            } else {
-                "who does not get"
-            };
-            let message = format!(
-                "the {thing} into room `{name}` begins {sill:.2} m above the floor before it, a step higher than a player climbs ({step} m), {only} into it; add steps, or lower it"
-            );
-            self.warn(ProblemCode::StepTooHigh, &link.name, doorway.foot, message);
-            return true;
-        }
-        if jumps {
-            return false;
-        }
-        if doorway.width < 2.0 * PLAYER.radius - 0.01 {
-            let message = format!(
-                "the {thing} into room `{name}` is {:.2} m wide, narrower than a player of {} m, who does not get in; make the opening and its portal wider",
-                doorway.width,
-                2.0 * PLAYER.radius
-            );
-            self.warn(
-                ProblemCode::DoorwayTooSmall,
-                &link.name,
-                doorway.foot,
-                message,
-            );
-            return true;
-        }
-        let blockers = doorway.blockers(self.level, link);
-        let meant = blockers
-            .iter()
-            .find_map(|node| Some((node, meant_door(node)?)));
-        let message = match (meant, blockers.is_empty()) {
-            (Some((node, door)), _) => format!(
-                "`{node}` fills the doorway into room `{name}` and never opens, for its name is only almost that of a door: rename it to `{door}`"
-            ),
-            (None, false) => format!(
-                "players do not get through the {thing} into room `{name}`: `{}` stands in it or before it; make room, or give it the ending `-nocol`",
-                blockers.join("`, `")
-            ),
-            (None, true) if let Some((node, at)) = &obstacle => {
-                let place = ProblemPlace::at(self.level.to_author(*at));
-                format!(
-                    "players do not get to the {thing} into room `{name}`: `{node}` is in their way {place}, or too steep there; make room"
-                )
-            }
-            (None, true) => format!(
-                "players do not get through the {thing} into room `{name}`: something solid stands before it, or the floor is too steep there; make room"
-            ),
-        };
-        self.warn(
-            ProblemCode::DoorwayBlocked,
-            &link.name,
-            doorway.foot,
-            message,
-        );
-        true
     }
 }

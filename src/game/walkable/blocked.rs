@@ -1,0 +1,164 @@
+//! Doorways that lead into rooms which players do not get into, and why.
+
+use std::collections::BTreeSet;
+
+use glam::DVec3;
+
+use super::doorways::Doorway;
+use super::flood::Flood;
+use super::steps::Walker;
+use super::{Check, SAME_HOLE};
+use crate::game::player::PLAYER;
+use crate::level::{At, Link, Problem, ProblemCode, ProblemPlace, RoomId, meant_door};
+
+/// What is so near to a portal, metres, is in its opening.
+const IN_OPENING: f64 = 0.1;
+/// What players go through that they are meant to stand on.
+const TURNED: [ProblemCode; 2] = [ProblemCode::MeshInsideOut, ProblemCode::FacesTurned];
+
+impl Check<'_> {
+    /// Reports doorways into rooms that players do not get into, or only by jumping; but those out of rooms that are cut.
+    pub(super) fn rooms(&mut self, walker: &mut Walker, flood: &Flood, cut: &BTreeSet<RoomId>) {
+        let level = self.level;
+        let mut walked = vec![false; level.rooms.len()];
+        let mut reached = vec![false; level.rooms.len()];
+        for place in &flood.places {
+            let room = place.stand.at.room.0 as usize;
+            reached[room] = true;
+            walked[room] |= !place.jumped;
+        }
+        let mut done = BTreeSet::new();
+        for link in &level.links {
+            let sides = [(link.near, link.far, 1.0), (link.far, link.near, -1.0)];
+            for (from, to, side) in sides {
+                let [a, b] = [from, to].map(|room| room.0 as usize);
+                let leads_on = walked[a] && !walked[b] && !(side < 0.0 && link.back.is_none());
+                if !leads_on
+                    || cut.contains(&from)
+                    || done.contains(&to)
+                    || self.has_lift(from)
+                    || self.has_lift(to)
+                {
+                    continue;
+                }
+                let Some(doorway) = Doorway::of(walker, link) else {
+                    continue;
+                };
+                let places = flood.places.iter().filter(|place| !place.jumped);
+                let places = places.map(|place| place.stand.at);
+                let distance = |at: &At| at.point.distance_squared(doorway.foot);
+                let nearest = places
+                    .filter(|at| at.room == from)
+                    .min_by(|a, b| distance(a).total_cmp(&distance(b)));
+                let obstacle = nearest.and_then(|at| walker.obstacle(at, doorway.foot));
+                if self.blame(link, &doorway, (to, side), reached[b], obstacle) {
+                    done.insert(to);
+                }
+            }
+        }
+    }
+
+    /// Reports why a doorway is not passed. Whether it did.
+    fn blame(
+        &mut self,
+        link: &Link,
+        doorway: &Doorway,
+        (to, side): (RoomId, f64),
+        jumps: bool,
+        obstacle: Option<(String, DVec3)>,
+    ) -> bool {
+        let step = PLAYER.step_settings.step_height;
+        let name = &self.level.room(to).name;
+        // The sill as seen from the side that one comes from.
+        let sill = if side > 0.0 {
+            doorway.sill
+        } else {
+            doorway.sill - doorway.rise
+        };
+        let known = [
+            ProblemCode::DoorwayTooSmall,
+            ProblemCode::PortalWallNotCut,
+            ProblemCode::PortalGap,
+        ];
+        let is_known = |p: &Problem| known.contains(&p.code) && p.node == link.name;
+        let is_turned = self.is_explained(doorway.foot, &TURNED, SAME_HOLE);
+        let opening = self.level.portal(link.portal).bounds.grown(IN_OPENING);
+        let fills = |p: &Problem| {
+            let at = p
+                .place
+                .as_ref()
+                .map(|place| self.level.from_author(place.point));
+            p.code == ProblemCode::DoorwayBlocked && at.is_some_and(|at| opening.contains(at))
+        };
+        let panel = link.panel.map(|panel| &self.level.mover(panel).name);
+        let is_shut = |p: &Problem| {
+            p.code == ProblemCode::MoverNeverStarts && panel.is_some_and(|panel| p.node == *panel)
+        };
+        if is_turned
+            || self.problems.warnings.iter().any(fills)
+            || self.problems.warnings.iter().any(is_shut)
+            || self.problems.warnings.iter().any(is_known)
+        {
+            return true;
+        }
+        let thing = if doorway.has_door { "door" } else { "doorway" };
+        if sill > step {
+            let only = if jumps {
+                "who must jump"
+            } else {
+                "who does not get"
+            };
+            let message = format!(
+                "the {thing} into room `{name}` begins {sill:.2} m above the floor before it, a step higher than a player climbs ({step} m), {only} into it; add steps, or lower it"
+            );
+            self.warn(ProblemCode::StepTooHigh, &link.name, doorway.foot, message);
+            return true;
+        }
+        if jumps {
+            return false;
+        }
+        if doorway.width < 2.0 * PLAYER.radius - 0.01 {
+            let message = format!(
+                "the {thing} into room `{name}` is {:.2} m wide, narrower than a player of {} m, who does not get in; make the opening and its portal wider",
+                doorway.width,
+                2.0 * PLAYER.radius
+            );
+            self.warn(
+                ProblemCode::DoorwayTooSmall,
+                &link.name,
+                doorway.foot,
+                message,
+            );
+            return true;
+        }
+        let blockers = doorway.blockers(self.level, link);
+        let meant = blockers
+            .iter()
+            .find_map(|node| Some((node, meant_door(node)?)));
+        let message = match (meant, blockers.is_empty()) {
+            (Some((node, door)), _) => format!(
+                "`{node}` fills the doorway into room `{name}` and never opens, for its name is only almost that of a door: rename it to `{door}`"
+            ),
+            (None, false) => format!(
+                "players do not get through the {thing} into room `{name}`: `{}` stands in it or before it; make room, or give it the ending `-nocol`",
+                blockers.join("`, `")
+            ),
+            (None, true) if let Some((node, at)) = &obstacle => {
+                let place = ProblemPlace::at(self.level.to_author(*at));
+                format!(
+                    "players do not get to the {thing} into room `{name}`: `{node}` is in their way {place}, or too steep there; make room"
+                )
+            }
+            (None, true) => format!(
+                "players do not get through the {thing} into room `{name}`: something solid stands before it, or the floor is too steep there; make room"
+            ),
+        };
+        self.warn(
+            ProblemCode::DoorwayBlocked,
+            &link.name,
+            doorway.foot,
+            message,
+        );
+        true
+    }
+}
