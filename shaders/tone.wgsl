@@ -28,13 +28,43 @@ fn tone(light: vec3f) -> vec3f {
     return mix(vec3f(new_peak), colour * (new_peak / peak), kept);
 }
 
-@fragment
-fn fragment(@builtin(position) at: vec4f) -> @location(0) vec4f {
+fn pixel(at: vec2u) -> vec3f {
     var sum = vec3f(0.0);
     for (var i = 0u; i < 4u; i++) {
-        let sample = textureLoad(light, vec2u(at.xy), i);
+        let sample = textureLoad(light, at, i);
         // Alpha 0 marks pixels that are shown as they are.
         sum += select(sample.rgb, tone(sample.rgb), sample.a > 0.5);
     }
-    return vec4f(sum * 0.25, 1.0);
+    return sum * 0.25;
+}
+
+@fragment
+fn fragment(@builtin(position) at: vec4f) -> @location(0) vec4f {
+    return vec4f(pixel(vec2u(at.xy)), 1.0);
+}
+
+struct Scaled {
+    @builtin(position) clip: vec4f,
+    // 0 to 1, from the upper left corner.
+    @location(0) part: vec2f,
+}
+
+@vertex
+fn scaled_vertex(@builtin(vertex_index) index: u32) -> Scaled {
+    let clip = vertex(index);
+    return Scaled(clip, clip.xy * vec2f(0.5, -0.5) + 0.5);
+}
+
+// The same where the light has fewer pixels than the picture: bilinear, after the tone curve.
+@fragment
+fn scaled(at: Scaled) -> @location(0) vec4f {
+    let last = vec2i(textureDimensions(light)) - 1;
+    let place = at.part * vec2f(last + 1) - 0.5;
+    let low = vec2i(floor(place));
+    let weight = place - floor(place);
+    let a = vec2u(clamp(low, vec2i(0), last));
+    let b = vec2u(clamp(low + 1, vec2i(0), last));
+    let above = mix(pixel(a), pixel(vec2u(b.x, a.y)), weight.x);
+    let below = mix(pixel(vec2u(a.x, b.y)), pixel(b), weight.x);
+    return vec4f(mix(above, below, weight.y), 1.0);
 }

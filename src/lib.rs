@@ -64,7 +64,12 @@ pub mod frame;
 
 #[cfg(feature = "gpu")]
 pub mod gpu;
-#[cfg(feature = "gpu")]
+#[cfg(feature = "window")]
+pub mod settings;
+
+#[cfg(feature = "window")]
+pub mod menu;
+#[cfg(feature = "window")]
 pub mod overlay;
-#[cfg(feature = "gpu")]
+#[cfg(feature = "window")]
 pub mod window;

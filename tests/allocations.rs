@@ -212,7 +212,7 @@ fn a_body_that_leaves_all_rooms_and_is_put_back_allocates_nothing() {
 }
 
 /// What is drawn and written, without a driver: all that is left is wgpu's own part and ours.
-#[cfg(feature = "overlay")]
+#[cfg(feature = "window")]
 mod drawing {
     use opendoor::frame::{self, Frame};
     use opendoor::geometry::Rigid;
@@ -285,6 +285,8 @@ mod drawing {
         let contents = Contents {
             text: "figures",
             message: "a message",
+            title: "a title",
+            crosshair: true,
             plan: Some(PlanView {
                 plan: &plan,
                 level: &level,

@@ -3,16 +3,16 @@
 use std::path::PathBuf;
 use std::time::Instant;
 
-#[cfg(feature = "gpu")]
+#[cfg(feature = "window")]
 use opendoor::frame;
 use opendoor::game::{Game, Input, PLAYER, Start};
-#[cfg(feature = "gpu")]
+#[cfg(feature = "window")]
 use opendoor::gpu::{Gpu, GpuError, Offscreen, Quality, Renderer};
 use opendoor::level::Level;
 use opendoor::visibility::{Camera, Visibility, flood};
 use serde::Serialize;
 
-#[cfg(feature = "gpu")]
+#[cfg(feature = "window")]
 use super::messages::eprint_line;
 use super::progress::with_status;
 use super::{Error, Outcome, load, print, print_json};
@@ -29,7 +29,7 @@ const WARM_DIRECTIONS: usize = 10;
 const VIEW_REPEATS: usize = 5;
 
 /// Of the views of the walk so many are drawn: a software driver takes a second for one.
-#[cfg(feature = "gpu")]
+#[cfg(feature = "window")]
 const VIEWS_DRAWN: usize = 12;
 
 /// Time simulation, visibility and drawing on a level.
@@ -87,12 +87,12 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
         let sim = time_walk(&level, &mut game);
         (sim, views_of_walk(&level, &mut player))
     });
-    #[cfg(feature = "gpu")]
+    #[cfg(feature = "window")]
     let frame = {
         let drawn = with_status("drawing", || time_frames(&level, &game, &cameras));
         drawn.map_err(|error| eprint_line(&error.to_string())).ok()
     };
-    #[cfg(not(feature = "gpu"))]
+    #[cfg(not(feature = "window"))]
     let frame = None;
     let answer = Answer {
         load_ms,
@@ -183,7 +183,7 @@ fn time_views(level: &Level, game: &Game, cameras: &[Camera]) -> Views {
 
 /// Draws some of the views offscreen at 1280 x 720, where there is a graphics driver; medians.
 /// The GPU's time is by its own clock, or where it has none from the submission until it is idle.
-#[cfg(feature = "gpu")]
+#[cfg(feature = "window")]
 fn time_frames(level: &Level, game: &Game, cameras: &[Camera]) -> Result<Frame, GpuError> {
     let gpu = Gpu::open()?;
     let picture = Offscreen::new(&gpu, [1280, 720])?;

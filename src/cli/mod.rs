@@ -7,14 +7,16 @@ mod generate;
 mod map;
 mod messages;
 mod output;
-#[cfg(feature = "gpu")]
+#[cfg(feature = "window")]
 mod pictures;
-#[cfg(feature = "gpu")]
+#[cfg(feature = "window")]
 mod place_report;
-#[cfg(feature = "gpu")]
+#[cfg(feature = "window")]
 mod play;
 mod progress;
-#[cfg(feature = "gpu")]
+#[cfg(feature = "window")]
+mod settings_args;
+#[cfg(feature = "window")]
 mod shot;
 mod sim;
 mod start;
@@ -31,34 +33,34 @@ use messages::eprint_line;
 use opendoor::game::GameError;
 use opendoor::level::builder::BuilderError;
 use opendoor::level::{self, Level, Problems, WriteError};
-#[cfg(feature = "gpu")]
+#[cfg(feature = "window")]
 use opendoor::lighting::{Lighting, lightmap};
 use opendoor::testing::FindError;
-#[cfg(feature = "gpu")]
+#[cfg(feature = "window")]
 use opendoor::world::World;
-#[cfg(feature = "gpu")]
+#[cfg(feature = "window")]
 use progress::with_progress;
 use progress::with_status;
 use serde::Serialize;
 
 #[derive(Parser)]
 #[command(version, about)]
-#[cfg_attr(feature = "gpu", command(args_conflicts_with_subcommands = true))]
+#[cfg_attr(feature = "window", command(args_conflicts_with_subcommands = true))]
 struct Cli {
-    #[cfg(not(feature = "gpu"))]
+    #[cfg(not(feature = "window"))]
     #[command(subcommand)]
     command: Command,
-    #[cfg(feature = "gpu")]
+    #[cfg(feature = "window")]
     #[command(subcommand)]
     command: Option<Command>,
-    #[cfg(feature = "gpu")]
+    #[cfg(feature = "window")]
     #[command(flatten)]
     play: play::Args,
 }
 
 #[derive(Subcommand)]
 enum Command {
-    #[cfg(feature = "gpu")]
+    #[cfg(feature = "window")]
     Play(play::Args),
     Check(check::Args),
     Sim(Box<sim::Args>),
@@ -66,7 +68,7 @@ enum Command {
     Bench(bench::Args),
     Generate(generate::Args),
     Map(map::Args),
-    #[cfg(feature = "gpu")]
+    #[cfg(feature = "window")]
     Shot(shot::Args),
 }
 
@@ -115,11 +117,11 @@ pub(crate) enum Error {
         error: io::Error,
     },
     /// The window failed.
-    #[cfg(feature = "gpu")]
+    #[cfg(feature = "window")]
     #[error("{0}")]
     Window(#[from] opendoor::window::WindowError),
     /// Nothing can be drawn.
-    #[cfg(feature = "gpu")]
+    #[cfg(feature = "window")]
     #[error("{0}")]
     Gpu(#[from] opendoor::gpu::GpuError),
     /// Nothing can be written.
@@ -130,12 +132,12 @@ pub(crate) enum Error {
 /// Runs the command that the arguments of the process name.
 pub(crate) fn run() -> ExitCode {
     let cli = Cli::parse();
-    #[cfg(not(feature = "gpu"))]
+    #[cfg(not(feature = "window"))]
     let command = cli.command;
-    #[cfg(feature = "gpu")]
+    #[cfg(feature = "window")]
     let command = cli.command.unwrap_or(Command::Play(cli.play));
     let result = match command {
-        #[cfg(feature = "gpu")]
+        #[cfg(feature = "window")]
         Command::Play(args) => play::run(&args),
         Command::Check(args) => check::run(&args),
         Command::Sim(args) => sim::run(&args),
@@ -143,7 +145,7 @@ pub(crate) fn run() -> ExitCode {
         Command::Bench(args) => bench::run(&args),
         Command::Generate(args) => generate::run(&args),
         Command::Map(args) => map::run(&args),
-        #[cfg(feature = "gpu")]
+        #[cfg(feature = "window")]
         Command::Shot(args) => shot::run(&args),
     };
     match result {
@@ -169,13 +171,13 @@ pub(crate) fn load(path: &Path) -> Result<Level, Error> {
 }
 
 /// Finds the light of a level, with its lightmap from the cache or baked.
-#[cfg(feature = "gpu")]
+#[cfg(feature = "window")]
 pub(crate) fn light(level: &Level, world: &World) -> Lighting {
     bake_with_progress(level, world, &|_| ())
 }
 
 /// The same; also reports to `progress` how much of the lightmap is baked, 0..1.
-#[cfg(feature = "gpu")]
+#[cfg(feature = "window")]
 pub(crate) fn bake_with_progress(
     level: &Level,
     world: &World,

@@ -2,28 +2,52 @@
 
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use opendoor::frame::FOV_DEG;
 use opendoor::game::{Game, PLAYER, Start};
 use opendoor::level::{self, At, Level};
 use opendoor::testing::{Recorded, Recorder, Tour, parse, read_walk};
 use opendoor::visibility::Camera;
-use opendoor::window::{self, Options, Watched, WindowError};
+use opendoor::window::{self, LevelChoice, Make, Options, Wanted, Watched, WindowError};
 use opendoor::world::World;
 
 use super::messages::eprint_line;
 use super::output::Output;
 use super::pictures::{ASPECT, View, draw};
 use super::place_report::PlaceReport;
+use super::settings_args::SettingsArgs;
 use super::start::StartArgs;
 use super::{Error, Outcome};
 
-/// The level that is walked where none is named, and its tour.
-const HOUSE: (&str, &[u8], &str) = (
-    "house.glb",
-    include_bytes!("../../levels/house.glb"),
-    include_str!("../../levels/house.walk"),
-);
+/// The levels that come with the program: their names, files and tours. The first is walked where none is named.
+const SHIPPED: [(&str, &[u8], &str); 5] = [
+    (
+        "house",
+        include_bytes!("../../levels/house.glb"),
+        include_str!("../../levels/house.walk"),
+    ),
+    (
+        "labyrinth",
+        include_bytes!("../../levels/labyrinth.glb"),
+        include_str!("../../levels/labyrinth.walk"),
+    ),
+    (
+        "works",
+        include_bytes!("../../levels/works.glb"),
+        include_str!("../../levels/works.walk"),
+    ),
+    (
+        "workshop",
+        include_bytes!("../../levels/workshop.glb"),
+        include_str!("../../levels/workshop.walk"),
+    ),
+    (
+        "proving-ground",
+        include_bytes!("../../levels/proving-ground.glb"),
+        include_str!("../../levels/proving-ground.walk"),
+    ),
+];
 
 /// At most this many pictures are drawn of a tour.
 const MAX_PICTURES: usize = 8;
@@ -33,7 +57,8 @@ const MAX_TICKS: u64 = 36_000;
 /// Walk through a level in a window
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Level to walk through: a .glb or .gltf file [default: the embedded house]
+    /// Level to walk through: a .glb or .gltf file, or the name of one that comes with the program (house, labyrinth,
+    /// works, workshop, proving-ground) [default: house]
     #[arg(value_name = "LEVEL")]
     level: Option<PathBuf>,
     #[command(flatten)]
@@ -44,39 +69,50 @@ pub(crate) struct Args {
     /// Say on stderr how long the level took each time that it was saved and loaded again
     #[arg(long)]
     timings: bool,
-    /// Write what the player does as a walk file, which `opendoor test` walks again; put it beside the level
+    /// Write what the player does in the first level as a walk file, which `opendoor test` walks again; put it beside
+    /// the level
     #[arg(long, value_name = "FILE.walk")]
     record: Option<PathBuf>,
     /// Write into this file where the eye is, some times a second, as one JSON object: room, eye (x,y,z in the
     /// author's coordinates), yaw and pitch (degrees). Other programs follow it so
     #[arg(long, value_name = "FILE")]
     report_place: Option<PathBuf>,
+    #[command(flatten)]
+    settings: SettingsArgs,
 }
 
 /// Opens the window, or draws the tour where there is no display.
 pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
-    let path = args.level.clone();
-    let name = match &path {
-        Some(path) => path.file_name().unwrap_or_default().to_string_lossy(),
-        None => HOUSE.0.into(),
+    let first = Wanted {
+        level: choice(args.level.as_deref()),
+        start: args.start.place(),
     };
     let record = args.record.as_deref().map(Output::at).transpose()?;
     let (mut recorder, mut recorded) = (None, None);
+    let mut records = record.is_some();
     let begins = args.start.place().unwrap_or_default();
     let mut watch = |level: &Level, game: &mut Game, watched: Watched| {
-        if record.is_none() {
+        if !records {
             return;
         }
+        let recorder_now = || Recorder::new(level, &begins);
         match watched {
             Watched::Tick(input) => {
-                let recorder = recorder.get_or_insert_with(|| Recorder::new(level, &begins));
+                let recorder = recorder.get_or_insert_with(recorder_now);
                 recorder.add_tick(game, input);
             }
             Watched::Reloaded => {
-                let recorder = recorder.get_or_insert_with(|| Recorder::new(level, &begins));
-                recorder.add_reload();
+                let recorder = recorder.get_or_insert_with(recorder_now);
+                recorder.add_break("the level was saved and loaded again");
             }
-            Watched::End => recorded = recorder.take().and_then(|r| r.finish(level, game)),
+            Watched::Moved => {
+                let recorder = recorder.get_or_insert_with(recorder_now);
+                recorder.add_break("the player was put somewhere else");
+            }
+            Watched::End => {
+                recorded = recorder.take().and_then(|r| r.finish(level, game));
+                records = false;
+            }
         }
     };
     let place = args.report_place.as_deref();
@@ -86,55 +122,34 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
             place.borrow_mut().update(level, camera);
         }
     };
+    let (settings, settings_file, said) = args.settings.open();
+    for text in &said {
+        eprint_line(text);
+    }
+    let shipped = SHIPPED.map(|(name, ..)| name);
     let options = Options {
-        name: &name,
-        file: path.as_deref(),
+        first: first.clone(),
+        shipped: &shipped,
+        settings,
+        settings_file,
+        said,
         report: args.timings.then_some(eprint_line),
         camera: Some(&report_place),
     };
-    let walked = window::run(options, &mut watch, {
-        let (path, start) = (path.clone(), args.start.clone());
-        move |progress| {
-            let level = load(path.as_deref())?;
-            // First: who cannot start there need not wait for the light.
-            let game = start.game(&level, Start::Default, PLAYER)?;
-            let lighting = super::bake_with_progress(&level, &World::of(&level), progress);
-            Ok((level, lighting, game))
+    let yaw = args.start.yaw;
+    let make: Make<Error> = Arc::new(move |wanted, progress| {
+        let level = load(&wanted.level)?;
+        let start = wanted.start.clone().unwrap_or_default();
+        // First: who cannot start there need not wait for the light.
+        let mut game = Game::start(&level, &start, PLAYER)?;
+        if wanted.start.is_some() {
+            game.player.yaw = yaw.unwrap_or(game.player.yaw);
         }
+        let lighting = super::bake_with_progress(&level, &World::of(&level), progress);
+        Ok((level, lighting, game))
     });
-    match walked {
-        Err(Error::Window(WindowError::NoDisplay(_))) => {
-            let level = load(path.as_deref())?;
-            let mut views = if args.start.place().is_some() {
-                eprint_line("there is no display: drawing a picture from there instead");
-                vec![view(
-                    &level,
-                    &mut args.start.game(&level, Start::Default, PLAYER)?,
-                )]
-            } else {
-                eprint_line(
-                    "there is no display: walking the level's tour and drawing pictures of it instead",
-                );
-                let walk = match &path {
-                    // The tour is optional: without one there are other views.
-                    Some(path) => read_walk(&path.with_extension("walk")).ok(),
-                    None => Some(HOUSE.2.to_owned()),
-                };
-                match walk {
-                    Some(walk) => views_of_tour(&level, &walk)?,
-                    None => views_of_rooms(&level),
-                }
-            };
-            std::fs::create_dir_all(&args.out).map_err(|error| Error::Write {
-                path: args.out.clone(),
-                error,
-            })?;
-            for (number, view) in (1..).zip(&mut views) {
-                view.path = args.out.join(format!("opendoor-tour-{number:02}.png"));
-            }
-            draw(&level, &views)?;
-            Ok(Outcome::Good)
-        }
+    match window::run(options, &mut watch, make) {
+        Err(Error::Window(WindowError::NoDisplay(_))) => draw_instead(args, &first.level),
         walked => {
             if let Some(output) = record {
                 write_record(output, recorded)?;
@@ -142,6 +157,55 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
             walked.map(|()| Outcome::Good)
         }
     }
+}
+
+/// Draws the start, or pictures of the level's tour, where there is no display.
+fn draw_instead(args: &Args, choice: &LevelChoice) -> Result<Outcome, Error> {
+    let level = load(choice)?;
+    let mut views = if args.start.place().is_some() {
+        eprint_line("there is no display: drawing a picture from there instead");
+        let mut game = args.start.game(&level, Start::Default, PLAYER)?;
+        vec![view(&level, &mut game)]
+    } else {
+        eprint_line(
+            "there is no display: walking the level's tour and drawing pictures of it instead",
+        );
+        let walk = match choice {
+            // The tour is optional: without one there are other views.
+            LevelChoice::File(path) => read_walk(&path.with_extension("walk")).ok(),
+            LevelChoice::Shipped(name) => shipped(name).map(|(_, _, walk)| walk.to_owned()),
+        };
+        match walk {
+            Some(walk) => views_of_tour(&level, &walk)?,
+            None => views_of_rooms(&level),
+        }
+    };
+    std::fs::create_dir_all(&args.out).map_err(|error| Error::Write {
+        path: args.out.clone(),
+        error,
+    })?;
+    for (number, view) in (1..).zip(&mut views) {
+        view.path = args.out.join(format!("opendoor-tour-{number:02}.png"));
+    }
+    draw(&level, &views)?;
+    Ok(Outcome::Good)
+}
+
+/// The level that a path means: a file, unless it is the name of one that comes with the program and no file.
+fn choice(path: Option<&Path>) -> LevelChoice {
+    let Some(path) = path else {
+        return LevelChoice::Shipped(SHIPPED[0].0);
+    };
+    let name = path.to_str().and_then(shipped).map(|(name, ..)| name);
+    match name {
+        Some(name) if !path.exists() => LevelChoice::Shipped(name),
+        _ => LevelChoice::File(path.to_owned()),
+    }
+}
+
+/// The level of this name that comes with the program.
+fn shipped(name: &str) -> Option<(&'static str, &'static [u8], &'static str)> {
+    SHIPPED.into_iter().find(|(shipped, ..)| *shipped == name)
 }
 
 /// Writes the recording, if there is one.
@@ -164,11 +228,14 @@ fn write_record(output: Output, recorded: Option<Recorded>) -> Result<(), Error>
     }
 }
 
-/// The level, or the embedded one.
-fn load(path: Option<&Path>) -> Result<Level, Error> {
-    match path {
-        Some(path) => super::load(path),
-        None => Ok(level::load_bytes(HOUSE.0, HOUSE.1)?.0),
+/// Loads a level.
+fn load(choice: &LevelChoice) -> Result<Level, Error> {
+    match choice {
+        LevelChoice::File(path) => super::load(path),
+        LevelChoice::Shipped(name) => {
+            let bytes = shipped(name).map_or(&[][..], |(_, bytes, _)| bytes);
+            Ok(level::load_bytes(&format!("{name}.glb"), bytes)?.0)
+        }
     }
 }
 

@@ -6,14 +6,11 @@ use std::time::Instant;
 use glam::DVec3;
 use opendoor::frame::{self, FOV_DEG, Frame};
 use opendoor::game::{Game, PLAYER, Start};
-#[cfg(feature = "overlay")]
 use opendoor::gpu::Overlay;
 use opendoor::gpu::{Gpu, Offscreen, Quality, Renderer};
 use opendoor::level::{self, At, AuthorPoint, Level, Problems, RoomId};
 use opendoor::lighting::Lighting;
-#[cfg(feature = "overlay")]
 use opendoor::map::Plan;
-#[cfg(feature = "overlay")]
 use opendoor::overlay::{Contents, PlanView};
 use opendoor::visibility::{Camera, Culling, Visibility, VisibleRoom, flood, visible_rooms};
 use opendoor::world::World;
@@ -74,10 +71,8 @@ enum Show {
     /// Outlines of portals
     Portals,
     /// Names of the visible rooms
-    #[cfg(feature = "overlay")]
     Visible,
     /// How many rooms, triangles and draw calls
-    #[cfg(feature = "overlay")]
     Figures,
     /// Edges of culled rooms
     Culled,
@@ -88,7 +83,6 @@ enum Show {
     /// What `check` finds: rims of holes and places of other problems, in red
     Leaks,
     /// A plan of the rooms
-    #[cfg(feature = "overlay")]
     Plan,
 }
 
@@ -150,7 +144,6 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
     let mut frame = Frame::default();
     visible_rooms(culling, &level, &world, &camera, &mut visibility);
     frame::compose(&level, &world, &camera, &visibility.rooms, &mut frame);
-    #[cfg(feature = "overlay")]
     let mut overlay = overlay(&gpu, args, &level, &world, &camera, &visibility, &frame);
     // Once unmeasured: the first time fills caches and compiles shaders, which delays no later frame
     // of a walk.
@@ -168,7 +161,6 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
         let start = Instant::now();
         picture.draw(&gpu, |encoder, target| {
             renderer.draw(&gpu, encoder, &lighting, &frame, target)?;
-            #[cfg(feature = "overlay")]
             overlay.draw(&gpu, encoder, target);
             Ok(())
         });
@@ -219,7 +211,6 @@ fn draw_debug(
 }
 
 /// The text and the plan that `--show` asks for.
-#[cfg(feature = "overlay")]
 fn overlay(
     gpu: &Gpu,
     args: &Args,
@@ -249,7 +240,6 @@ fn overlay(
     let plan = shows_plan.then(|| Plan::of(level));
     let contents = Contents {
         text: &text,
-        message: "",
         plan: plan.as_ref().map(|plan| PlanView {
             plan,
             level,
@@ -257,6 +247,7 @@ fn overlay(
             camera,
             visible: &visibility.rooms,
         }),
+        ..Contents::default()
     };
     let mut overlay = Overlay::new(gpu, Offscreen::FORMAT);
     overlay.set_contents(gpu, args.size, 1.0, &contents);

@@ -14,6 +14,7 @@ mod grabbing;
 mod interaction;
 mod links;
 mod new_ids;
+mod placing;
 mod player;
 mod save;
 mod triggers;
@@ -24,6 +25,7 @@ pub use error::GameError;
 pub use events::{Event, EventKind};
 pub use interaction::Usable;
 pub use links::link_named;
+pub use placing::WentBack;
 pub use player::{
     CHARACTER, Carried, EYE_HEIGHT, Input, PLAYER, PLAYER_HEIGHT, Player, RUN_SPEED, SPEED_UP_SECS,
     Start, WALK_SPEED,

@@ -16,7 +16,7 @@ mod light_pass;
 mod material;
 mod mipmap;
 mod offscreen;
-#[cfg(feature = "overlay")]
+#[cfg(feature = "window")]
 mod overlay;
 mod pipeline;
 mod pipeline_state;
@@ -39,7 +39,7 @@ mod window_surface;
 pub use device::Gpu;
 pub use error::GpuError;
 pub use offscreen::Offscreen;
-#[cfg(feature = "overlay")]
+#[cfg(feature = "window")]
 pub use overlay::Overlay;
 pub use quality::Quality;
 pub use render_target::RenderTarget;

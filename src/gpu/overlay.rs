@@ -45,6 +45,25 @@ impl Overlay {
         self.set(gpu, painted);
     }
 
+    /// The same for what `ui` adds, an egui user interface that gets this input. Returns what that asks of the
+    /// window: another pointer, text for the clipboard.
+    pub fn set_ui(
+        &mut self,
+        gpu: &Gpu,
+        (size, scale): ([u32; 2], f32),
+        input: egui::RawInput,
+        ui: impl FnMut(&mut egui::Ui),
+    ) -> egui::PlatformOutput {
+        let (painted, platform) = self.painter.paint_ui(size, scale, input, ui);
+        self.set(gpu, painted);
+        platform
+    }
+
+    /// The egui context that paints it.
+    pub fn context(&self) -> &egui::Context {
+        self.painter.context()
+    }
+
     fn set(&mut self, gpu: &Gpu, mut painted: Painted) {
         // In order of the textures, whose table has none.
         let mut changed: Vec<_> = painted.textures.set.iter().collect();
@@ -103,6 +122,8 @@ mod tests {
         let contents = Contents {
             text: "figures",
             message: "a message",
+            title: "a title",
+            crosshair: true,
             plan: None,
         };
         for size in [[1, 1], [300, 7], [640, 360]] {

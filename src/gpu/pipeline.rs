@@ -19,6 +19,8 @@ pub(super) struct Pipelines {
     pub(super) line: wgpu::RenderPipeline,
     pub(super) wireframe: wgpu::RenderPipeline,
     pub(super) tone: wgpu::RenderPipeline,
+    /// Of light that has fewer pixels than the picture.
+    pub(super) tone_scaled: wgpu::RenderPipeline,
     room_shader: wgpu::ShaderModule,
     shadow_shader: wgpu::ShaderModule,
     /// By surface, and how it is to be drawn; made when first needed.
@@ -131,6 +133,18 @@ pub(super) fn pipelines(gpu: &Gpu, format: wgpu::TextureFormat) -> Pipelines {
             },
         )
     };
+    let tone = |label, entries| {
+        create(
+            device,
+            &State {
+                label,
+                entries,
+                groups: &[Some(&tone_input)],
+                samples: 1,
+                ..State::new(&tone_shader, format)
+            },
+        )
+    };
     Pipelines {
         background: create(
             device,
@@ -149,15 +163,8 @@ pub(super) fn pipelines(gpu: &Gpu, format: wgpu::TextureFormat) -> Pipelines {
             &wireframe_shader,
             &[Some(vertex_layout()), Some(instance_layout())],
         ),
-        tone: create(
-            device,
-            &State {
-                label: "tone",
-                groups: &[Some(&tone_input)],
-                samples: 1,
-                ..State::new(&tone_shader, format)
-            },
-        ),
+        tone: tone("tone", ["vertex", "fragment"]),
+        tone_scaled: tone("tone, scaled", ["scaled_vertex", "scaled"]),
         globals,
         material,
         shadow_material,

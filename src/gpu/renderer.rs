@@ -22,6 +22,9 @@ use crate::frame::{Frame, Instance};
 use crate::level::Level;
 use crate::lighting::Lighting;
 
+/// The least that [`Renderer::set_resolution_scale`] takes.
+pub(super) const MIN_RESOLUTION_SCALE: f64 = 0.125;
+
 /// A level on the device, and all that is needed to draw it.
 pub struct Renderer {
     pipelines: Pipelines,
@@ -35,6 +38,8 @@ pub struct Renderer {
     gpu_instances: Vec<GpuInstance>,
     timer: Option<GpuTimer>,
     targets: Option<Targets>,
+    /// Pixels drawn along a side for each of the target.
+    scale: f64,
 }
 
 impl Renderer {
@@ -70,8 +75,15 @@ impl Renderer {
                 gpu_instances: Vec::new(),
                 timer: GpuTimer::new(gpu),
                 targets: None,
+                scale: 1.0,
             })
         })
+    }
+
+    /// Draws from now on so many pixels along a side for each of the target: 1, or fewer down to
+    /// an eighth, which is faster and blurred.
+    pub fn set_resolution_scale(&mut self, scale: f64) {
+        self.scale = scale.clamp(MIN_RESOLUTION_SCALE, 1.0);
     }
 
     /// Draws another version of its level from now on. Pictures that both have stay on the device.
@@ -184,12 +196,21 @@ impl Renderer {
     }
 
     /// The targets for pictures of `size`. Those of another size are dropped first, since there may
-    /// not be enough memory for both.
+    /// not be enough memory for both; where there is not enough for one, smaller ones are taken.
     fn take_targets(&mut self, gpu: &Gpu, size: [u32; 2]) -> Result<Targets, GpuError> {
-        if let Some(targets) = self.targets.take().filter(|at| at.size == size) {
+        let key = (size, self.scale.to_bits());
+        if let Some(targets) = self.targets.take().filter(|at| at.made_for == key) {
             return Ok(targets);
         }
-        gpu.checked(|| Ok(Targets::new(gpu, &self.pipelines, size)))
+        let mut scale = self.scale;
+        loop {
+            let scaled = size.map(|n| ((f64::from(n) * scale).ceil() as u32).max(1));
+            let made = gpu.checked(|| Ok(Targets::new(gpu, &self.pipelines, scaled, key)));
+            if made.is_ok() || scale <= MIN_RESOLUTION_SCALE || gpu.is_lost() {
+                return made;
+            }
+            scale = (0.5 * scale).max(MIN_RESOLUTION_SCALE);
+        }
     }
 
     /// Writes what changed of the lighting, and the frame.

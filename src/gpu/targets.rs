@@ -8,14 +8,23 @@ use super::texture::extent;
 
 /// The multisampled light and depth of one size of picture.
 pub(super) struct Targets {
-    pub(super) size: [u32; 2],
+    /// The size of the picture and the resolution scale, as bits, that they were made for.
+    pub(super) made_for: ([u32; 2], u64),
+    /// Whether the light has fewer pixels than the picture.
+    is_scaled: bool,
     light: wgpu::TextureView,
     depth: wgpu::TextureView,
     tone_input: wgpu::BindGroup,
 }
 
 impl Targets {
-    pub(super) fn new(gpu: &Gpu, pipelines: &Pipelines, size: [u32; 2]) -> Self {
+    /// Light of `size` pixels for pictures of the size that `made_for` has.
+    pub(super) fn new(
+        gpu: &Gpu,
+        pipelines: &Pipelines,
+        size: [u32; 2],
+        made_for: ([u32; 2], u64),
+    ) -> Self {
         let view = |label, format, usage| {
             let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
                 label: Some(label),
@@ -31,7 +40,8 @@ impl Targets {
         };
         let light = view("light", LIGHT, wgpu::TextureUsages::TEXTURE_BINDING);
         Self {
-            size,
+            made_for,
+            is_scaled: size != made_for.0,
             tone_input: gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
                 label: Some("tone"),
                 layout: &pipelines.tone_input,
@@ -90,7 +100,12 @@ impl Targets {
     ) {
         let load = wgpu::LoadOp::Clear(wgpu::Color::BLACK);
         let mut pass = target.pass(encoder, "tone", load, timestamps);
-        pass.set_pipeline(&pipelines.tone);
+        let pipeline = if self.is_scaled {
+            &pipelines.tone_scaled
+        } else {
+            &pipelines.tone
+        };
+        pass.set_pipeline(pipeline);
         pass.set_bind_group(0, &self.tone_input, &[]);
         pass.draw(0..3, 0..1);
     }

@@ -16,7 +16,7 @@ mod storeys;
 mod survey;
 mod svg;
 
-#[cfg(feature = "overlay")]
+#[cfg(feature = "window")]
 pub(crate) use outlines::body_outline;
 pub use plan::Plan;
 pub use shapes::{Figure, Ink, Mark, PlacedProblem, Shape, Storey, Subject};

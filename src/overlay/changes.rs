@@ -19,6 +19,8 @@ pub(super) struct Last {
     scale: f32,
     text: String,
     message: String,
+    title: String,
+    crosshair: bool,
     plan: Option<LastPlan>,
 }
 
@@ -32,6 +34,11 @@ struct LastPlan {
 }
 
 impl Last {
+    /// Something else was painted: whatever comes next must be.
+    pub(super) fn forget(&mut self) {
+        *self = Self::default();
+    }
+
     /// Whether this must be painted, since it differs from what was painted last; then this becomes
     /// the last.
     pub(super) fn needs_repaint(
@@ -47,6 +54,8 @@ impl Last {
         self.scale = scale;
         contents.text.clone_into(&mut self.text);
         contents.message.clone_into(&mut self.message);
+        contents.title.clone_into(&mut self.title);
+        self.crosshair = contents.crosshair;
         self.plan = contents.plan.as_ref().map(LastPlan::of);
         true
     }
@@ -60,6 +69,8 @@ impl Last {
             && self.scale == scale
             && self.text == contents.text
             && self.message == contents.message
+            && self.title == contents.title
+            && self.crosshair == contents.crosshair
             && shows_plan
     }
 }
@@ -102,7 +113,7 @@ mod tests {
         let contents = |text, message| Contents {
             text,
             message,
-            plan: None,
+            ..Contents::default()
         };
         for (size, scale, contents) in [
             (SIZE, 1.0, contents("", "")),
@@ -112,6 +123,22 @@ mod tests {
             ([640, 361], 1.0, contents("ab", "")),
             ([640, 361], 1.5, contents("ab", "")),
             ([640, 361], 1.5, contents("", "")),
+            (
+                [640, 361],
+                1.5,
+                Contents {
+                    title: "hall",
+                    ..Contents::default()
+                },
+            ),
+            (
+                [640, 361],
+                1.5,
+                Contents {
+                    crosshair: true,
+                    ..Contents::default()
+                },
+            ),
         ] {
             assert!(last.needs_repaint(size, scale, &contents));
             assert!(!last.needs_repaint(size, scale, &contents));

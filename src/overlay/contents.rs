@@ -2,13 +2,17 @@
 
 use super::plan::PlanView;
 
-/// Text, a message and a plan, as far as they are given.
+/// Texts, a plan and a crosshair, as far as they are given.
 #[derive(Clone, Copy, Default)]
 pub struct Contents<'a> {
     /// Lines in the upper left corner.
     pub text: &'a str,
     /// A line at the bottom.
     pub message: &'a str,
+    /// A large line below the upper edge.
+    pub title: &'a str,
+    /// A dot in the middle.
+    pub crosshair: bool,
     /// Upper right corner.
     pub plan: Option<PlanView<'a>>,
 }

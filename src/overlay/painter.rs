@@ -1,6 +1,7 @@
-//! Paints an overlay by egui. Only this folder names it, and the code that draws on the device.
+//! Paints an overlay by egui. Only this folder, the menu, and the code that draws on the device or has the window
+//! name it.
 
-use egui::{Align2, Color32, CornerRadius, FontId, Painter, Pos2, Rect, Vec2};
+use egui::{Align2, Color32, CornerRadius, FontId, Painter, Pos2, Rect, Ui, Vec2};
 
 use super::changes::Last;
 use super::contents::Contents;
@@ -8,6 +9,13 @@ use super::plan_painting::draw_plan;
 
 /// Size of the text, points: pixels at a scale factor of 1.
 const LETTER_POINTS: f32 = 14.0;
+const TITLE_POINTS: f32 = 22.0;
+/// Smaller letters cannot be read.
+const MIN_LETTER_POINTS: f32 = 6.0;
+/// Where a title stands, of the picture's height.
+const TITLE_PART: f32 = 0.12;
+/// Radii of the crosshair's dot and of the dark ring around it, points.
+const DOT: [f32; 2] = [1.5, 2.5];
 /// Between a text and the edge of its backing, and between that and the edge of the picture.
 const PADDING: f32 = 8.0;
 const BACKING: Color32 = Color32::from_black_alpha(190);
@@ -45,14 +53,46 @@ impl OverlayPainter {
         needs_repaint.then(|| self.paint(size, scale, contents))
     }
 
+    /// The context that it paints by.
+    pub(crate) fn context(&self) -> &egui::Context {
+        &self.context
+    }
+
+    /// Paints what `ui` adds instead of contents, for a picture of `size` pixels.
+    pub(crate) fn paint_ui(
+        &mut self,
+        size: [u32; 2],
+        scale: f32,
+        mut input: egui::RawInput,
+        ui: impl FnMut(&mut Ui),
+    ) -> (Painted, egui::PlatformOutput) {
+        self.last.forget();
+        self.fit(&mut input, size, scale);
+        let mut output = self.context.run_ui(input, ui);
+        let platform = std::mem::take(&mut output.platform_output);
+        (self.tessellated(output), platform)
+    }
+
     /// Paints for a picture of `size` pixels; text is larger by `scale`, the scale factor of the
     /// screen.
     fn paint(&self, size: [u32; 2], scale: f32, contents: &Contents) -> Painted {
         self.paint_with(size, scale, |painter, whole| {
             let corner = whole.shrink(PADDING);
+            if contents.crosshair {
+                let [dot, ring] = DOT;
+                painter.circle_filled(whole.center(), ring, BACKING);
+                painter.circle_filled(whole.center(), dot, INK);
+            }
             write(painter, corner.left_top(), Align2::LEFT_TOP, contents.text);
             let bottom = corner.center_bottom();
             write(painter, bottom, Align2::CENTER_BOTTOM, contents.message);
+            let top = Pos2::new(whole.center().x, whole.height() * TITLE_PART);
+            write_with(
+                painter,
+                (top, Align2::CENTER_TOP),
+                TITLE_POINTS,
+                contents.title,
+            );
             if let Some(plan) = &contents.plan {
                 let side = PLAN_PART * whole.height().min(whole.width());
                 let size = Vec2::splat(side);
@@ -93,18 +133,26 @@ impl OverlayPainter {
 
     /// Paints by `paint`, over the whole picture.
     fn paint_with(&self, size: [u32; 2], scale: f32, paint: impl Fn(&Painter, Rect)) -> Painted {
-        let scale = scale.clamp(0.5, 8.0);
-        let points = Vec2::new(size[0] as f32, size[1] as f32) / scale;
-        let whole = Rect::from_min_size(Pos2::ZERO, points);
-        let mut input = egui::RawInput {
-            screen_rect: Some(whole),
-            ..Default::default()
-        };
-        let viewport = input.viewports.entry(input.viewport_id).or_default();
-        viewport.native_pixels_per_point = Some(scale);
+        let mut input = egui::RawInput::default();
+        let whole = self.fit(&mut input, size, scale);
         let output = self.context.run_pass(input, |context| {
             paint(&context.layer_painter(egui::LayerId::background()), whole);
         });
+        self.tessellated(output)
+    }
+
+    /// Makes the input one of a picture of `size` pixels; returns the picture in points.
+    fn fit(&self, input: &mut egui::RawInput, size: [u32; 2], scale: f32) -> Rect {
+        let scale = scale.clamp(0.25, 16.0);
+        let points = Vec2::new(size[0] as f32, size[1] as f32) / scale;
+        let whole = Rect::from_min_size(Pos2::ZERO, points);
+        input.screen_rect = Some(whole);
+        let viewport = input.viewports.entry(input.viewport_id).or_default();
+        viewport.native_pixels_per_point = Some(scale / self.context.zoom_factor());
+        whole
+    }
+
+    fn tessellated(&self, output: egui::FullOutput) -> Painted {
         Painted {
             primitives: self
                 .context
@@ -117,13 +165,30 @@ impl OverlayPainter {
 
 /// Writes lines over a dark backing.
 fn write(painter: &Painter, at: Pos2, align: Align2, text: &str) {
+    write_with(painter, (at, align), LETTER_POINTS, text);
+}
+
+/// The same in letters of this size, or smaller ones where the picture is too small for them.
+fn write_with(painter: &Painter, (at, align): (Pos2, Align2), points: f32, text: &str) {
     let text = text.trim_end();
     if text.is_empty() {
         return;
     }
-    let font = FontId::monospace(LETTER_POINTS);
-    let galley = painter.layout_no_wrap(text.to_owned(), font, INK);
-    let area = align.anchor_size(at, galley.size() + Vec2::splat(2.0 * PADDING));
+    let backing = Vec2::splat(2.0 * PADDING);
+    let room = painter.clip_rect().size() - 2.0 * backing;
+    let mut points = points;
+    let mut galley;
+    loop {
+        let font = FontId::monospace(points);
+        galley = painter.layout_no_wrap(text.to_owned(), font, INK);
+        let fits = galley.size().x <= room.x && galley.size().y <= room.y;
+        if fits || points <= MIN_LETTER_POINTS {
+            break;
+        }
+        let part = (room / galley.size()).min_elem().clamp(0.1, 0.97);
+        points = (points * part).max(MIN_LETTER_POINTS);
+    }
+    let area = align.anchor_size(at, galley.size() + backing);
     painter.rect_filled(area, CornerRadius::same(4), BACKING);
     painter.galley(area.min + Vec2::splat(PADDING), galley, INK);
 }

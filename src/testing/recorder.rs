@@ -23,8 +23,8 @@ pub struct Recorder {
     held: Option<(Input, u64)>,
     /// Whether there was no room for all of it.
     pub is_full: bool,
-    /// Whether the level was changed on the way.
-    is_reloaded: bool,
+    /// Whether something happened on the way that a walk file cannot do.
+    is_broken: bool,
 }
 
 /// A recording that is finished.
@@ -67,15 +67,16 @@ impl Recorder {
         self.is_full = self.text.len() + END_BYTES > MAX_WALK_BYTES as usize;
     }
 
-    /// Notes that the level was changed and loaded again, and the game carried to it, in which the recording goes on.
-    pub fn add_reload(&mut self) {
+    /// Notes that something happened which no walk file can do: the level was changed and loaded again, or the player was
+    /// put somewhere else. The recording goes on, with `what` happened as a comment.
+    pub fn add_break(&mut self, what: &str) {
         if self.is_full {
             return;
         }
         self.write_held();
-        self.text
-            .push_str("# the level was saved and loaded again\n");
-        self.is_reloaded = true;
+        // Writing to a string cannot fail.
+        let _ = writeln!(self.text, "# {what}");
+        self.is_broken = true;
         self.is_full = self.text.len() + END_BYTES > MAX_WALK_BYTES as usize;
     }
 
@@ -89,7 +90,7 @@ impl Recorder {
         let room = &level.room(game.player.actor.state.at.room).name;
         let feet = game.player.feet(level).0;
         let hash = game.state_hash(level);
-        let is_repeatable = !self.is_reloaded || walked_hash(level, &self.text) == Some(hash);
+        let is_repeatable = !self.is_broken || walked_hash(level, &self.text) == Some(hash);
         // Writing to a string cannot fail.
         let _ = if is_repeatable {
             write!(
@@ -265,7 +266,7 @@ mod tests {
         for tick in 0..120 {
             if tick == 60 {
                 (game, _) = game.carry_to(old, new).unwrap();
-                recorder.add_reload();
+                recorder.add_break("the level was saved and loaded again");
                 level = new;
             }
             recorder.add_tick(&mut game, &input);

@@ -1,66 +1,100 @@
-//! The window's event loop.
+//! The window's event loop: what is shown, and who gets the keys.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use winit::application::ApplicationHandler;
-use winit::event::{DeviceEvent, DeviceId, ElementState, MouseButton, WindowEvent};
+use winit::event::{DeviceEvent, DeviceId, ElementState, WindowEvent};
 use winit::event_loop::{ActiveEventLoop, ControlFlow, EventLoop};
 use winit::keyboard::{KeyCode, PhysicalKey};
 use winit::window::WindowId;
 
 use super::error::WindowError;
-use super::graphics::Graphics;
+use super::graphics::{Graphics, Over};
+use super::levels::{Shelf, spawn_names};
 use super::loading::Loading;
-use super::options::Options;
+use super::options::{LevelChoice, Make, Options, Wanted};
+use super::pad::Pad;
 use super::walk::Walk;
 use super::watch::Watch;
-use crate::game::Game;
-use crate::level::Level;
-use crate::lighting::Lighting;
+use crate::menu::{Menu, MenuCommand, MenuInfo, Page};
+use crate::settings::{Action, Key, PadButton};
 
 /// Wait between pictures of how much is done: the work needs the time.
 const LOADING_WAIT: Duration = Duration::from_millis(50);
 /// Wait between looks for a level that is being loaded again.
 const RELOADING_WAIT: Duration = Duration::from_millis(5);
 /// Wait between attempts while nothing can be shown.
-const HIDDEN_WAIT: Duration = Duration::from_millis(50);
+const HIDDEN_WAIT: Duration = Duration::from_millis(200);
+/// Wait between pictures while another window has the keyboard and the game stands still.
+const BACKGROUND_WAIT: Duration = Duration::from_millis(100);
 
-/// Opens a window and walks in it through a level until the player quits; `watch` is shown what the player
-/// does. `make` makes the level and its game on another thread and reports how much is done (0..1), which the window
-/// shows meanwhile. Closing the window does not wait for it: the thread goes on until the program ends.
+/// Opens a window and walks in it through levels until the player quits; `watch` is shown what the player
+/// does. `make` makes a level and its game on another thread, and the window shows meanwhile how much is done. Closing
+/// the window does not wait for it: the thread goes on until the program ends. A level that cannot be made is told in
+/// the window, where another one can be chosen.
 ///
 /// # Errors
-/// Without a display, and then `make` is never called; without a graphics driver; and what `make` fails with.
-pub fn run<E, F>(options: Options, watch: &mut Watch, make: F) -> Result<(), E>
+/// Without a display, and then `make` is never called; without a graphics driver; and what `make` failed with where
+/// nothing else was walked through after it.
+pub fn run<E>(options: Options, watch: &mut Watch, make: Make<E>) -> Result<(), E>
 where
-    E: From<WindowError> + Send + 'static,
-    F: FnOnce(&(dyn Fn(f32) + Sync)) -> Result<(Level, Lighting, Game), E> + Send + 'static,
+    E: From<WindowError> + std::fmt::Display + Send + 'static,
 {
     let events = EventLoop::new().map_err(|error| WindowError::NoDisplay(error.to_string()))?;
+    let wanted = options.first.clone();
     let mut app = App {
+        loading_of: wanted.clone(),
+        stage: Stage::Loading(begin(&make, wanted)),
+        shelf: Shelf::default(),
         options,
         watch,
+        make,
         graphics: None,
-        stage: Stage::Loading(Loading::begin(make)),
+        menu: None,
+        pad: Pad::open(),
+        focus: Focus::Unknown,
+        is_occluded: false,
         due: Instant::now(),
+        failed: None,
         ended: Ok(()),
     };
     let run = events.run_app(&mut app);
-    if let Stage::Walking(walk) = &mut app.stage {
-        walk.end(app.watch);
-    }
+    app.end_walk();
+    app.save_settings();
     app.ended?;
-    Ok(run.map_err(|error| WindowError::NoWindow(error.to_string()))?)
+    match (app.stage, app.failed) {
+        (Stage::Nothing, Some(error)) => Err(error),
+        _ => Ok(run.map_err(|error| WindowError::NoWindow(error.to_string()))?),
+    }
+}
+
+fn begin<E: Send + 'static>(make: &Make<E>, wanted: Wanted) -> Loading<E> {
+    let make = Arc::clone(make);
+    Loading::begin(move |progress| make(&wanted, progress))
 }
 
 /// Everything of a running window.
 struct App<'a, 'w, E> {
     options: Options<'a>,
     watch: &'a mut Watch<'w>,
+    make: Make<E>,
     graphics: Option<Graphics>,
     stage: Stage<E>,
+    /// What is being loaded, or was last.
+    loading_of: Wanted,
+    /// What the menu knows of levels.
+    shelf: Shelf,
+    /// The menu while it is open.
+    menu: Option<Menu>,
+    pad: Pad,
+    focus: Focus,
+    /// Whether other windows hide this one.
+    is_occluded: bool,
     /// When the next frame is to be drawn.
     due: Instant,
+    /// Why there is nothing to walk through.
+    failed: Option<E>,
     ended: Result<(), E>,
 }
 
@@ -68,13 +102,29 @@ struct App<'a, 'w, E> {
 enum Stage<E> {
     Loading(Loading<E>),
     Walking(Box<Walk>),
+    /// The level that was wanted cannot be walked through.
+    Nothing,
 }
 
-impl<E: From<WindowError>> ApplicationHandler for App<'_, '_, E> {
+/// Whether this window has the keyboard. Some systems never say so, and then it is not known to be gone either.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Focus {
+    Unknown,
+    Here,
+    Elsewhere,
+}
+
+impl<E> ApplicationHandler for App<'_, '_, E>
+where
+    E: From<WindowError> + std::fmt::Display + Send + 'static,
+{
     fn resumed(&mut self, events: &ActiveEventLoop) {
         if self.graphics.is_none() {
-            match Graphics::open(events, self.options.name) {
-                Ok(graphics) => self.graphics = Some(graphics),
+            match Graphics::open(events, &self.options.settings) {
+                Ok(mut graphics) => {
+                    graphics.begin_level(&self.loading_of.level.name());
+                    self.graphics = Some(graphics);
+                }
                 Err(error) => self.fail(events, error.into()),
             }
         }
@@ -84,46 +134,53 @@ impl<E: From<WindowError>> ApplicationHandler for App<'_, '_, E> {
         let Some(graphics) = &mut self.graphics else {
             return;
         };
-        match (event, &mut self.stage) {
-            (WindowEvent::CloseRequested, _) => events.exit(),
-            (WindowEvent::Resized(size), _) => graphics.resize(size.into()),
-            (WindowEvent::RedrawRequested, _) => match self.redraw() {
+        match &event {
+            WindowEvent::CloseRequested => events.exit(),
+            WindowEvent::Resized(size) => graphics.resize((*size).into()),
+            WindowEvent::Occluded(is_occluded) => self.is_occluded = *is_occluded,
+            WindowEvent::RedrawRequested => match self.redraw(events) {
                 Ok(wait) => self.due = Instant::now() + wait,
                 Err(error) => self.fail(events, error),
             },
-            (WindowEvent::KeyboardInput { event, .. }, Stage::Loading(_))
-                if event.physical_key == PhysicalKey::Code(KeyCode::Escape) =>
-            {
-                events.exit();
+            WindowEvent::Focused(is_here) => self.focus_changed(*is_here),
+            WindowEvent::DroppedFile(path) => self.open(Wanted {
+                level: LevelChoice::File(path.clone()),
+                start: None,
+            }),
+            WindowEvent::KeyboardInput { event, .. } => {
+                if let PhysicalKey::Code(code) = event.physical_key
+                    && !event.repeat
+                    && self.key(events, Key::Code(code), event.state.is_pressed())
+                {
+                    return;
+                }
             }
-            (_, Stage::Loading(_)) => {}
-            (WindowEvent::Focused(false), Stage::Walking(walk)) => {
-                walk.controls.release(&graphics.window);
-            }
-            (
-                WindowEvent::MouseInput {
-                    state: ElementState::Pressed,
-                    button: MouseButton::Left,
-                    ..
-                },
-                Stage::Walking(walk),
-            ) => walk.controls.grab(&graphics.window),
-            (WindowEvent::KeyboardInput { event, .. }, Stage::Walking(walk)) => {
-                walk.key(events, graphics, &event);
+            WindowEvent::MouseInput { state, button, .. } => {
+                let is_pressed = *state == ElementState::Pressed;
+                let is_done = self.key(events, Key::Mouse(*button), is_pressed);
+                if is_done {
+                    return;
+                }
             }
             _ => {}
+        }
+        if let (Some(graphics), Some(_)) = (&mut self.graphics, &self.menu) {
+            graphics.tell_menu(&event);
         }
     }
 
     fn device_event(&mut self, _: &ActiveEventLoop, _: DeviceId, event: DeviceEvent) {
-        if let (DeviceEvent::MouseMotion { delta }, Some(graphics), Stage::Walking(walk)) =
-            (event, &self.graphics, &mut self.stage)
+        if let (DeviceEvent::MouseMotion { delta }, Some(graphics), Stage::Walking(walk), None) =
+            (event, &self.graphics, &mut self.stage, &self.menu)
         {
-            walk.mouse_moved(graphics, delta);
+            walk.mouse_moved(graphics, delta, &self.options.settings);
         }
     }
 
     fn about_to_wait(&mut self, events: &ActiveEventLoop) {
+        while let Some((button, is_pressed)) = self.pad.next() {
+            self.pad_button(events, button, is_pressed);
+        }
         let Some(graphics) = &self.graphics else {
             return;
         };
@@ -136,22 +193,222 @@ impl<E: From<WindowError>> ApplicationHandler for App<'_, '_, E> {
     }
 }
 
-impl<E: From<WindowError>> App<'_, '_, E> {
+impl<E> App<'_, '_, E>
+where
+    E: From<WindowError> + std::fmt::Display + Send + 'static,
+{
+    /// A key, a mouse button or a button of the gamepad; returns whether it is done with, and is nothing to the menu.
+    fn key(&mut self, events: &ActiveEventLoop, key: Key, is_pressed: bool) -> bool {
+        let Some(graphics) = &mut self.graphics else {
+            return true;
+        };
+        let settings = &mut self.options.settings;
+        if let Some(menu) = &mut self.menu {
+            if menu.waits_for_key() && is_pressed {
+                menu.bind(key, settings);
+                return true;
+            }
+            let is_menu_key = settings.bindings.keys(Action::Menu).contains(&key);
+            if is_pressed && is_menu_key && key != Key::Code(KeyCode::Escape) {
+                self.close_menu();
+                return true;
+            }
+            return false;
+        }
+        let walk = match &mut self.stage {
+            Stage::Walking(walk) => walk,
+            Stage::Loading(_) | Stage::Nothing => {
+                if is_pressed && settings.bindings.keys(Action::Menu).contains(&key) {
+                    events.exit();
+                }
+                return true;
+            }
+        };
+        // The first click takes the mouse, and does nothing else.
+        let takes_mouse =
+            is_pressed && matches!(key, Key::Mouse(_)) && !walk.controls.is_captured();
+        if takes_mouse {
+            walk.controls.capture(&graphics.window);
+            return true;
+        }
+        let is_alt_enter =
+            key == Key::Code(KeyCode::Enter) && walk.controls.holds(Key::Code(KeyCode::AltLeft));
+        walk.controls.key(key, is_pressed);
+        if !is_pressed {
+            return true;
+        }
+        let mut actions: Vec<Action> = settings.bindings.actions(key).collect();
+        if is_alt_enter {
+            actions = vec![Action::Fullscreen];
+        }
+        for action in actions {
+            match action {
+                Action::Menu => self.open_menu(Page::Pause),
+                Action::Fullscreen => {
+                    let settings = &mut self.options.settings;
+                    settings.fullscreen = !settings.fullscreen;
+                    if let Some(graphics) = &mut self.graphics {
+                        graphics.apply(settings);
+                    }
+                    self.save_settings();
+                }
+                action => {
+                    if let (Stage::Walking(walk), Some(graphics)) =
+                        (&mut self.stage, &mut self.graphics)
+                    {
+                        walk.act(action, graphics, &self.options.settings, self.watch);
+                    }
+                }
+            }
+        }
+        true
+    }
+
+    /// A button of the gamepad: in the menu it is the key that does the same there.
+    fn pad_button(&mut self, events: &ActiveEventLoop, button: PadButton, is_pressed: bool) {
+        if self.key(events, Key::Pad(button), is_pressed) || !is_pressed {
+            return;
+        }
+        let key = match button {
+            PadButton::Up => egui::Key::ArrowUp,
+            PadButton::Down => egui::Key::ArrowDown,
+            PadButton::Left => egui::Key::ArrowLeft,
+            PadButton::Right => egui::Key::ArrowRight,
+            PadButton::South => egui::Key::Enter,
+            PadButton::East => egui::Key::Escape,
+            _ => return,
+        };
+        if let Some(graphics) = &mut self.graphics {
+            graphics.press_in_menu(key);
+        }
+    }
+
+    fn focus_changed(&mut self, is_here: bool) {
+        self.focus = match (is_here, self.focus) {
+            (true, _) => Focus::Here,
+            (false, Focus::Unknown) => Focus::Unknown,
+            (false, _) => Focus::Elsewhere,
+        };
+        if let (false, Some(graphics), Stage::Walking(walk)) =
+            (is_here, &self.graphics, &mut self.stage)
+        {
+            walk.controls.release(&graphics.window);
+        }
+    }
+
+    fn open_menu(&mut self, page: Page) {
+        self.menu = Some(Menu::at(page));
+        if let (Some(graphics), Stage::Walking(walk)) = (&self.graphics, &mut self.stage) {
+            walk.controls.release(&graphics.window);
+            self.shelf.spawns = spawn_names(&walk.level);
+        }
+        self.shelf.look_beside(&self.loading_of.level);
+    }
+
+    fn close_menu(&mut self) {
+        self.menu = None;
+        self.save_settings();
+        if let (Some(graphics), Stage::Walking(walk)) = (&self.graphics, &mut self.stage) {
+            walk.controls.capture(&graphics.window);
+        }
+    }
+
+    fn save_settings(&mut self) {
+        let saved = self.options.settings_file.save(&self.options.settings);
+        if let Err(problem) = saved {
+            log::warn!("{problem}");
+            if let Stage::Walking(walk) = &mut self.stage {
+                walk.message.show(problem);
+            }
+        }
+    }
+
+    /// Goes on to another level.
+    fn open(&mut self, wanted: Wanted) {
+        self.end_walk();
+        self.menu = None;
+        self.failed = None;
+        self.shelf.problem.clear();
+        if let Some(graphics) = &mut self.graphics {
+            graphics.begin_level(&wanted.level.name());
+        }
+        self.loading_of = wanted.clone();
+        self.stage = Stage::Loading(begin(&self.make, wanted));
+    }
+
+    fn end_walk(&mut self) {
+        if let Stage::Walking(walk) = &mut self.stage {
+            if let Some(graphics) = &self.graphics {
+                walk.controls.release(&graphics.window);
+            }
+            walk.end(self.watch);
+        }
+    }
+
+    fn obey(&mut self, command: MenuCommand, events: &ActiveEventLoop) {
+        let open = |level| Wanted { level, start: None };
+        match command {
+            MenuCommand::Resume => self.close_menu(),
+            MenuCommand::Quit => events.exit(),
+            MenuCommand::OpenShipped(name) => self.open(open(LevelChoice::Shipped(name))),
+            MenuCommand::OpenFile(path) => self.open(open(LevelChoice::File(path))),
+            MenuCommand::StartAt(spawn) => {
+                if let Stage::Walking(walk) = &mut self.stage {
+                    walk.start_at(spawn, self.watch);
+                }
+                self.close_menu();
+            }
+        }
+    }
+
+    /// Takes what was loaded, if it is ready.
+    fn take_loaded(&mut self) -> Result<(), E> {
+        let (Stage::Loading(loading), Some(graphics)) = (&mut self.stage, &mut self.graphics)
+        else {
+            return Ok(());
+        };
+        let Some(made) = loading.take_made() else {
+            return Ok(());
+        };
+        match made {
+            Ok((level, lighting, game)) => {
+                graphics
+                    .prepare(&level, &lighting)
+                    .map_err(WindowError::from)?;
+                let file = self.loading_of.level.file();
+                let made = (level, lighting, game);
+                let mut walk = Walk::new(made, file, &self.options);
+                if let Some(path) = file
+                    && let Ok(path) = path.canonicalize()
+                {
+                    self.options.settings.add_recent(path);
+                }
+                if !self.options.said.is_empty() {
+                    walk.message.show(self.options.said.join("\n"));
+                    self.options.said.clear();
+                }
+                self.stage = Stage::Walking(Box::new(walk));
+                self.save_settings();
+            }
+            Err(error) => {
+                self.shelf.problem = error.to_string();
+                log::error!("{error}");
+                self.failed = Some(error);
+                self.stage = Stage::Nothing;
+                self.shelf.spawns.clear();
+                self.open_menu(Page::Levels);
+            }
+        }
+        Ok(())
+    }
+
     /// Draws a frame; returns how long to wait before the next.
-    fn redraw(&mut self) -> Result<Duration, E> {
+    fn redraw(&mut self, events: &ActiveEventLoop) -> Result<Duration, E> {
+        self.take_loaded()?;
+        let begun = Instant::now();
         let Some(graphics) = &mut self.graphics else {
             return Ok(HIDDEN_WAIT);
         };
-        if let Stage::Loading(loading) = &mut self.stage
-            && let Some(made) = loading.take_made()
-        {
-            let (level, lighting, game) = made?;
-            graphics
-                .prepare(&level, &lighting)
-                .map_err(WindowError::from)?;
-            let walk = Walk::new(level, lighting, game, &self.options);
-            self.stage = Stage::Walking(Box::new(walk));
-        }
         if let Stage::Walking(walk) = &mut self.stage
             && walk
                 .take_news(graphics, self.watch)
@@ -159,21 +416,87 @@ impl<E: From<WindowError>> App<'_, '_, E> {
         {
             return Ok(RELOADING_WAIT);
         }
-        let (drawn, wait) = match &mut self.stage {
-            Stage::Loading(loading) => {
-                let part = loading.part(Instant::now());
-                (
-                    graphics.show_progress(self.options.name, part),
-                    LOADING_WAIT,
-                )
-            }
-            Stage::Walking(walk) => {
-                let is_shown = walk.redraw(graphics, self.watch, self.options.camera);
-                (is_shown, Duration::ZERO)
+        let is_background =
+            self.focus == Focus::Elsewhere && self.options.settings.pause_in_background;
+        let is_hidden = self.is_occluded || graphics.is_minimized();
+        if let Stage::Walking(walk) = &mut self.stage {
+            walk.controls.sticks = self.pad.sticks();
+            let stands = self.menu.is_some() || is_background || is_hidden;
+            walk.pass_time(stands, &mut self.options.settings, self.watch);
+        }
+        if is_hidden {
+            return Ok(HIDDEN_WAIT);
+        }
+        let (is_shown, command) = self.show()?;
+        if let Some(command) = command {
+            self.obey(command, events);
+        }
+        Ok(match &self.stage {
+            _ if !is_shown => HIDDEN_WAIT,
+            Stage::Loading(_) => LOADING_WAIT,
+            _ if is_background => BACKGROUND_WAIT,
+            _ => self.frame_wait(begun),
+        })
+    }
+
+    /// How long to wait so that there are no more pictures than wanted.
+    fn frame_wait(&self, begun: Instant) -> Duration {
+        let fps = self.options.settings.max_fps;
+        if fps < 1.0 {
+            return Duration::ZERO;
+        }
+        Duration::from_secs_f64(fps.recip()).saturating_sub(begun.elapsed())
+    }
+
+    /// Shows what there is; returns whether anything can be seen, and what the player wants by the menu.
+    fn show(&mut self) -> Result<(bool, Option<MenuCommand>), E> {
+        let Self {
+            options,
+            graphics,
+            stage,
+            menu,
+            shelf,
+            loading_of,
+            ..
+        } = self;
+        let Some(graphics) = graphics else {
+            return Ok((false, None));
+        };
+        let level = match stage {
+            Stage::Walking(walk) => Some(Arc::clone(&walk.level)),
+            _ => None,
+        };
+        let info = MenuInfo {
+            level: level.as_ref().map_or("", |level| &level.name),
+            spawns: &shelf.spawns,
+            shipped: options.shipped,
+            nearby: &shelf.nearby,
+            problem: &shelf.problem,
+        };
+        let (mut chosen, mut command) = (options.settings.clone(), None);
+        let is_open = menu.is_some();
+        let mut show_menu = |ui: &mut egui::Ui| {
+            if let Some(menu) = menu {
+                let wanted = menu.show(ui, &mut chosen, &info);
+                command = wanted.or(command.take());
             }
         };
-        let is_shown = drawn.map_err(WindowError::from)?;
-        Ok(if is_shown { wait } else { HIDDEN_WAIT })
+        let over = is_open.then_some(Over::Menu(&mut show_menu));
+        let shown = match stage {
+            Stage::Walking(walk) => walk.redraw(graphics, &options.settings, options.camera, over),
+            Stage::Loading(loading) => {
+                let name = loading_of.level.name();
+                let part = loading.part(Instant::now());
+                graphics.show_alone(part.map(|part| Over::Progress(&name, part)))
+            }
+            Stage::Nothing => graphics.show_alone(over),
+        };
+        let is_shown = shown.map_err(WindowError::from)?;
+        if chosen != options.settings {
+            options.settings = chosen;
+            graphics.apply(&options.settings);
+        }
+        Ok((is_shown, command))
     }
 
     fn fail(&mut self, events: &ActiveEventLoop, error: E) {

@@ -1,4 +1,4 @@
-//! Figures and help, as overlay text.
+//! Figures, as overlay text.
 
 use std::fmt::Write;
 use std::time::Duration;
@@ -7,29 +7,7 @@ use super::view::View;
 use crate::frame::Frame;
 use crate::game::Player;
 use crate::level::{Level, Problems};
-
-/// The keys.
-pub(super) const HELP: &str = "\
-click       look around with the mouse
-W A S D     walk (or the arrows)
-Shift       run
-Space       jump
-C, Ctrl     crouch
-E           use what is ahead
-left mouse  take or throw what is ahead
-F1          this help
-F2          figures
-F3          outlines of portals
-F4          freeze the view and fly out of it: what it culled is drawn as edges
-F5          culling: portals, frustum, none
-F6          rooms in colours
-F7          lights, and how they reach this room
-F8          plan
-F9          outline and name what blocks you
-F10         problems of the level, in red: rims of holes, places of others
-F12         picture to a file
-Esc         release the mouse; twice: quit
-";
+use crate::visibility::Camera;
 
 /// Problems of a file that are listed on the screen.
 const MAX_PROBLEMS: usize = 8;
@@ -113,6 +91,39 @@ impl Figures {
             let _ = writeln!(text, "GPU         {:.1} ms", secs * 1e3);
         }
     }
+}
+
+/// Adds where the camera is and what it looks along, as they are given to commands.
+pub(super) fn write_place(level: &Level, camera: &Camera, text: &mut String) {
+    let room = &level.room(camera.at.room).name;
+    let _ = writeln!(
+        text,
+        "room        {room}\nfor shot    {}",
+        view_flags(level, camera)
+    );
+}
+
+/// The flags by which `shot` draws what this camera sees.
+pub(super) fn view_flags(level: &Level, camera: &Camera) -> String {
+    let eye = level.to_author(camera.at.point).0;
+    // No negative zeros.
+    let [yaw, pitch] = camera.angles().map(|angle| angle + 0.0);
+    format!(
+        "--eye {:.3},{:.3},{:.3} --yaw {yaw:.1} --pitch {pitch:.1}",
+        eye.x, eye.y, eye.z
+    )
+}
+
+/// The flags by which `play` and `sim` begin where the player stands.
+pub(super) fn start_flags(level: &Level, player: &Player) -> String {
+    let feet = player.feet(level).0;
+    format!(
+        "--at {:.3},{:.3},{:.3} --yaw {:.1}",
+        feet.x,
+        feet.y,
+        feet.z,
+        player.yaw + 0.0
+    )
 }
 
 /// Adds the names of the solids that block the body.

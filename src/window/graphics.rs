@@ -4,29 +4,63 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use winit::dpi::LogicalSize;
+use egui_winit::egui::{RawInput, Ui, ViewportId};
+use winit::dpi::{LogicalSize, PhysicalSize};
+use winit::event::WindowEvent;
 use winit::event_loop::ActiveEventLoop;
-use winit::window::Window;
+use winit::window::{Fullscreen, Window};
 
 use super::error::WindowError;
-#[cfg(not(feature = "overlay"))]
-use super::no_overlay::Overlay;
 use crate::frame::Frame;
-#[cfg(feature = "overlay")]
-use crate::gpu::Overlay;
-use crate::gpu::{Gpu, GpuError, Offscreen, PresentResult, Quality, Renderer, WindowSurface};
+use crate::gpu::{
+    Gpu, GpuError, Offscreen, Overlay, PresentResult, Quality, Renderer, WindowSurface,
+};
 use crate::level::Level;
 use crate::lighting::Lighting;
 use crate::overlay::Contents;
+use crate::settings::{DrawQuality, Settings};
 
-/// Size of a new window, logical pixels.
-const SIZE: LogicalSize<u32> = LogicalSize::new(1280, 720);
+/// Size of a new window, logical pixels, where the screen has room for it.
+const SIZE: LogicalSize<f64> = LogicalSize::new(1280.0, 720.0);
+/// How much of a screen that has no room for it a new window takes.
+const SCREEN_PART: f64 = 0.85;
+/// On pictures that are higher than so many logical pixels text grows with them.
+const USUAL_HEIGHT: f32 = 1080.0;
+
+/// What is shown over a picture.
+pub(super) enum Over<'a, 'u> {
+    /// Texts and plans.
+    Contents(&'a Contents<'a>),
+    /// How much of the level of this name is ready, 0..1.
+    Progress(&'a str, f32),
+    /// The menu, which this adds to a user interface.
+    Menu(&'u mut dyn FnMut(&mut Ui)),
+}
 
 /// A window and its device.
 pub(super) struct Graphics {
     pub(super) window: Arc<Window>,
     /// `None` after it was lost, until something is to be shown again.
     device: Option<Device>,
+    look: Look,
+}
+
+/// What the player chose of the picture.
+#[derive(Clone, Copy, PartialEq)]
+struct Look {
+    quality: DrawQuality,
+    resolution_scale: f64,
+    text_size: f64,
+}
+
+impl Look {
+    fn of(settings: &Settings) -> Self {
+        Self {
+            quality: settings.quality,
+            resolution_scale: settings.resolution_scale,
+            text_size: settings.text_size,
+        }
+    }
 }
 
 /// What draws into the window. It is lost and made again as a whole: a window has one surface at a
@@ -35,21 +69,95 @@ struct Device {
     gpu: Gpu,
     surface: WindowSurface,
     overlay: Overlay,
+    /// What the menu is told by the window, and asks of it.
+    ui: egui_winit::State,
     /// Once there is a level.
     renderer: Option<Renderer>,
 }
 
 impl Graphics {
-    /// Opens the window for the level of that name.
-    pub(super) fn open(events: &ActiveEventLoop, name: &str) -> Result<Self, WindowError> {
+    /// Opens the window.
+    pub(super) fn open(events: &ActiveEventLoop, settings: &Settings) -> Result<Self, WindowError> {
         let attributes = Window::default_attributes()
-            .with_title(format!("{name} - OpenDoor"))
-            .with_inner_size(SIZE);
+            .with_title("OpenDoor")
+            .with_inner_size(first_size(events));
         let window = events.create_window(attributes);
         let window = window.map_err(|error| WindowError::NoWindow(error.to_string()))?;
         let window = Arc::new(window);
         let device = Some(Device::open(&window)?);
-        Ok(Self { window, device })
+        let mut graphics = Self {
+            window,
+            device,
+            look: Look::of(settings),
+        };
+        graphics.apply(settings);
+        Ok(graphics)
+    }
+
+    /// Draws from now on as the player chose.
+    pub(super) fn apply(&mut self, settings: &Settings) {
+        let is_full = self.window.fullscreen().is_some();
+        if is_full != settings.fullscreen {
+            let fullscreen = settings.fullscreen.then(|| Fullscreen::Borderless(None));
+            self.window.set_fullscreen(fullscreen);
+        }
+        let look = Look::of(settings);
+        if look.quality != self.look.quality
+            && let Some(device) = &mut self.device
+        {
+            // Uploaded again in the other quality.
+            device.renderer = None;
+        }
+        self.look = look;
+    }
+
+    /// The window shows this level from now on.
+    pub(super) fn begin_level(&mut self, name: &str) {
+        self.window.set_title(&format!("{name} - OpenDoor"));
+        if let Some(device) = &mut self.device {
+            device.renderer = None;
+        }
+    }
+
+    /// Tells the menu of something that happened to the window.
+    pub(super) fn tell_menu(&mut self, event: &WindowEvent) {
+        if let Some(device) = &mut self.device {
+            let _ = device.ui.on_window_event(&self.window, event);
+        }
+    }
+
+    /// Tells the menu of a key that no keyboard has, such as one of a gamepad.
+    pub(super) fn press_in_menu(&mut self, key: egui::Key) {
+        if let Some(device) = &mut self.device {
+            let events = &mut device.ui.egui_input_mut().events;
+            events.extend([true, false].map(|pressed| egui::Event::Key {
+                key,
+                physical_key: None,
+                pressed,
+                repeat: false,
+                modifiers: egui::Modifiers::NONE,
+            }));
+        }
+    }
+
+    /// Puts text where other programs can paste it from.
+    pub(super) fn copy(&mut self, text: String) {
+        if let Some(device) = &mut self.device {
+            device.ui.set_clipboard_text(text);
+        }
+    }
+
+    /// Whether nobody can see the window.
+    pub(super) fn is_minimized(&self) -> bool {
+        let size = self.window.inner_size();
+        self.window.is_minimized() == Some(true) || size.width == 0 || size.height == 0
+    }
+
+    /// Pixels of the picture for each point of text.
+    fn text_scale(&self) -> f32 {
+        let factor = self.window.scale_factor() as f32;
+        let height = self.window.inner_size().height as f32 / factor;
+        factor * (height / USUAL_HEIGHT).max(1.0) * self.look.text_size as f32
     }
 
     /// Fits the picture to the window.
@@ -80,19 +188,19 @@ impl Graphics {
         device.renderer.as_mut()?.gpu_time(&device.gpu)
     }
 
-    /// Shows the frame and over it `contents`, in text as large as the desktop's scale factor asks
-    /// for; returns whether anything can be seen.
+    /// Shows the frame and over it `contents`, or the menu where that is open; returns whether anything can be seen.
     pub(super) fn show(
         &mut self,
-        level: &Level,
-        lighting: &Lighting,
-        frame: &Frame,
-        contents: &Contents,
+        (level, lighting, frame): (&Level, &Lighting, &Frame),
+        over: Over,
     ) -> Result<bool, GpuError> {
-        let scale = self.window.scale_factor() as f32;
+        let scale = self.text_scale();
         let window = Arc::clone(&self.window);
-        let (gpu, surface, overlay, renderer) = self.device()?.with_level(level, lighting)?;
-        overlay.set_contents(gpu, surface.size(), scale, contents);
+        let look = self.look;
+        let device = self.device()?;
+        device.paint(&window, scale, over);
+        let (gpu, surface, overlay, renderer) = device.with_level(level, lighting, look)?;
+        renderer.set_resolution_scale(look.resolution_scale);
         let presented = surface.show(
             gpu,
             |encoder, target| {
@@ -105,23 +213,19 @@ impl Graphics {
         Ok(self.is_visible(presented))
     }
 
-    /// Shows how much of a level is ready, 0..1, or as yet nothing.
-    pub(super) fn show_progress(
-        &mut self,
-        name: &str,
-        part: Option<f32>,
-    ) -> Result<bool, GpuError> {
-        let scale = self.window.scale_factor() as f32;
+    /// Shows `over` without a level behind it; returns whether anything can be seen.
+    pub(super) fn show_alone(&mut self, over: Option<Over>) -> Result<bool, GpuError> {
+        let scale = self.text_scale();
         let window = Arc::clone(&self.window);
+        let device = self.device()?;
+        let nothing = Contents::default();
+        device.paint(&window, scale, over.unwrap_or(Over::Contents(&nothing)));
         let Device {
             gpu,
             surface,
             overlay,
             ..
-        } = self.device()?;
-        if let Some(part) = part {
-            overlay.set_progress(gpu, surface.size(), scale, name, part);
-        }
+        } = device;
         let presented = surface.show(
             gpu,
             |encoder, target| {
@@ -136,7 +240,8 @@ impl Graphics {
 
     /// Uploads the level, so that the first frame is not late.
     pub(super) fn prepare(&mut self, level: &Level, lighting: &Lighting) -> Result<(), GpuError> {
-        self.device()?.with_level(level, lighting).map(|_| ())
+        let look = self.look;
+        self.device()?.with_level(level, lighting, look).map(|_| ())
     }
 
     /// Uploads another version of the level that is shown.
@@ -145,11 +250,12 @@ impl Graphics {
         (old, level): (&Level, &Level),
         lighting: &Lighting,
     ) -> Result<(), GpuError> {
+        let look = self.look;
         let device = self.device()?;
         let Some(renderer) = &mut device.renderer else {
-            return device.with_level(level, lighting).map(|_| ());
+            return device.with_level(level, lighting, look).map(|_| ());
         };
-        let quality = Quality::live(&device.gpu);
+        let quality = quality(&device.gpu, look.quality);
         renderer.replace_level(&device.gpu, (old, level), lighting, quality)
     }
 
@@ -178,7 +284,8 @@ impl Graphics {
         let names = (1..=9999).map(|n| PathBuf::from(format!("opendoor-{n:04}.png")));
         let free = names.into_iter().find(|path| !path.exists());
         let path = free.unwrap_or_else(|| Path::new("opendoor-9999.png").to_owned());
-        let (gpu, surface, _, renderer) = self.device()?.with_level(level, lighting)?;
+        let look = self.look;
+        let (gpu, surface, _, renderer) = self.device()?.with_level(level, lighting, look)?;
         let picture = Offscreen::with_format(gpu, surface.size(), surface.format())?;
         picture.draw(gpu, |encoder, target| {
             renderer.draw(gpu, encoder, lighting, frame, target)
@@ -203,12 +310,32 @@ impl Device {
         let size = window.inner_size().into();
         let (gpu, surface) = WindowSurface::open(Arc::clone(window), size)?;
         log::info!("drawing with {}", gpu.adapter());
+        let overlay = Overlay::new(&gpu, surface.format());
+        let context = overlay.context().clone();
         Ok(Self {
-            overlay: Overlay::new(&gpu, surface.format()),
+            ui: egui_winit::State::new(context, ViewportId::ROOT, window, None, None, None),
+            overlay,
             gpu,
             surface,
             renderer: None,
         })
+    }
+
+    /// Paints what the overlay draws.
+    fn paint(&mut self, window: &Window, scale: f32, over: Over) {
+        let (gpu, size) = (&self.gpu, self.surface.size());
+        match over {
+            Over::Contents(contents) => self.overlay.set_contents(gpu, size, scale, contents),
+            Over::Progress(name, part) => self.overlay.set_progress(gpu, size, scale, name, part),
+            Over::Menu(show) => {
+                // The window counts in points of this size too.
+                let zoom = scale / window.scale_factor() as f32;
+                self.overlay.context().set_zoom_factor(zoom);
+                let input: RawInput = self.ui.take_egui_input(window);
+                let asked = self.overlay.set_ui(gpu, (size, scale), input, show);
+                self.ui.handle_platform_output(window, asked);
+            }
+        }
     }
 
     /// All parts, after the level was uploaded, unless it is on the device.
@@ -216,15 +343,54 @@ impl Device {
         &mut self,
         level: &Level,
         lighting: &Lighting,
+        look: Look,
     ) -> Result<(&Gpu, &mut WindowSurface, &mut Overlay, &mut Renderer), GpuError> {
         let (gpu, format) = (&self.gpu, self.surface.format());
         let renderer = match &mut self.renderer {
             Some(renderer) => renderer,
             none => {
-                let quality = Quality::live(gpu);
+                let quality = quality(gpu, look.quality);
                 none.insert(Renderer::new(gpu, format, level, lighting, quality)?)
             }
         };
         Ok((gpu, &mut self.surface, &mut self.overlay, renderer))
+    }
+}
+
+/// The size of a new window: smaller than usual on a small screen.
+fn first_size(events: &ActiveEventLoop) -> PhysicalSize<u32> {
+    let screen = events.primary_monitor();
+    let screen = screen.or_else(|| events.available_monitors().next());
+    let Some(screen) = screen else {
+        return SIZE.to_physical(1.0);
+    };
+    let wanted: PhysicalSize<f64> = SIZE.to_physical(screen.scale_factor());
+    let room = screen.size();
+    let [width, height] = [f64::from(room.width), f64::from(room.height)];
+    let part = (width * SCREEN_PART / wanted.width).min(height * SCREEN_PART / wanted.height);
+    if part >= 1.0 || part <= 0.0 {
+        return SIZE.to_physical(screen.scale_factor());
+    }
+    PhysicalSize::new(wanted.width * part, wanted.height * part).cast()
+}
+
+/// How finely it is drawn on a device.
+fn quality(gpu: &Gpu, chosen: DrawQuality) -> Quality {
+    match chosen {
+        DrawQuality::Auto => Quality::live(gpu),
+        DrawQuality::Low => Quality {
+            shadow_texels: 256,
+            anisotropy: 1,
+            ..Quality::default()
+        },
+        DrawQuality::Medium => Quality {
+            anisotropy: 4,
+            ..Quality::default()
+        },
+        DrawQuality::High => Quality {
+            shadow_texels: 1024,
+            anisotropy: 16,
+            ..Quality::default()
+        },
     }
 }

@@ -1,79 +1,71 @@
-//! Keys and mouse.
+//! Keys, mouse and gamepad, as what the player wants.
 
 use winit::dpi::PhysicalPosition;
-use winit::keyboard::KeyCode;
 use winit::window::{CursorGrabMode, Window};
 
+use super::pad::Sticks;
 use crate::game::Input;
+use crate::settings::{Action, Bindings, Key, Settings};
 
-/// Degrees for each pixel of mouse motion.
+/// Degrees for each pixel of mouse motion, at a speed of 1.
 const DEGREES_PER_PIXEL: f64 = 0.12;
 
-/// The keys that are held, and whether the mouse turns the view.
+/// What is held, and whether the mouse turns the view.
 #[derive(Debug, Default)]
 pub(super) struct Controls {
-    held: Vec<KeyCode>,
-    /// A jump that was pressed since the last tick, however short.
-    jump: bool,
-    /// The same of the key that uses what is ahead.
-    interact: bool,
-    /// The same of the button that takes or throws a body.
-    grab: bool,
+    held: Vec<Key>,
+    /// What was pressed since the last tick, however short.
+    pressed: Vec<Key>,
+    pub(super) sticks: Sticks,
     captured: bool,
     /// Where the pointer could not be locked it is put back into the middle.
     recentre: bool,
 }
 
 impl Controls {
-    pub(super) fn key(&mut self, key: KeyCode, pressed: bool) {
+    /// A key, a mouse button or a button of the gamepad was pressed or released.
+    pub(super) fn key(&mut self, key: Key, is_pressed: bool) {
         self.held.retain(|&held| held != key);
-        if pressed {
+        if is_pressed {
             self.held.push(key);
-            self.jump |= key == KeyCode::Space;
+            self.pressed.push(key);
         }
     }
 
-    /// The key that uses what is ahead was pressed.
-    pub(super) fn interact(&mut self) {
-        self.interact = true;
+    /// Whether this is held.
+    pub(super) fn holds(&self, key: Key) -> bool {
+        self.held.contains(&key)
     }
 
-    /// The button that takes or throws a body was pressed; it takes the mouse first.
-    pub(super) fn grab(&mut self, window: &Window) {
-        if self.captured {
-            self.grab = true;
-        } else {
-            self.capture(window);
-        }
-    }
-
-    /// The input by the keys that are held.
-    pub(super) fn input(&self) -> Input {
-        let any =
-            |keys: &[KeyCode]| f64::from(u8::from(keys.iter().any(|k| self.held.contains(k))));
+    /// The input by what is held.
+    pub(super) fn input(&self, bindings: &Bindings) -> Input {
+        let any = |action, keys: &[Key]| {
+            let mut bound = bindings.keys(action).iter();
+            bound.any(|key| keys.contains(key))
+        };
+        let held = |action| any(action, &self.held);
+        let pressed = |action| any(action, &self.pressed);
+        let way = |ahead, back| f64::from(i8::from(held(ahead)) - i8::from(held(back)));
+        let [right, forward] = self.sticks.left;
         Input {
-            forward: any(&[KeyCode::KeyW, KeyCode::ArrowUp])
-                - any(&[KeyCode::KeyS, KeyCode::ArrowDown]),
-            right: any(&[KeyCode::KeyD, KeyCode::ArrowRight])
-                - any(&[KeyCode::KeyA, KeyCode::ArrowLeft]),
-            run: any(&[KeyCode::ShiftLeft, KeyCode::ShiftRight]) > 0.0,
-            jump: self.jump || self.held.contains(&KeyCode::Space),
-            crouch: any(&[KeyCode::KeyC, KeyCode::ControlLeft]) > 0.0,
-            interact: self.interact,
-            grab: self.grab,
+            forward: (way(Action::Forward, Action::Back) + forward).clamp(-1.0, 1.0),
+            right: (way(Action::Right, Action::Left) + right).clamp(-1.0, 1.0),
+            run: held(Action::Run),
+            jump: held(Action::Jump) || pressed(Action::Jump),
+            crouch: held(Action::Crouch),
+            interact: pressed(Action::Use),
+            grab: pressed(Action::Grab),
         }
     }
 
     /// A tick has seen the input.
     pub(super) fn tick_done(&mut self) {
-        self.jump = false;
-        self.interact = false;
-        self.grab = false;
+        self.pressed.clear();
     }
 
     /// Takes the mouse for looking around. X11 cannot lock a pointer: there it is confined to
     /// the window and put back into the middle.
-    fn capture(&mut self, window: &Window) {
+    pub(super) fn capture(&mut self, window: &Window) {
         if self.captured {
             return;
         }
@@ -87,12 +79,16 @@ impl Controls {
         self.captured = true;
     }
 
+    /// Whether the mouse turns the view.
+    pub(super) fn is_captured(&self) -> bool {
+        self.captured
+    }
+
     /// Gives the mouse back and lets go of all keys.
     pub(super) fn release(&mut self, window: &Window) {
         self.held.clear();
-        self.jump = false;
-        self.interact = false;
-        self.grab = false;
+        self.pressed.clear();
+        self.sticks = Sticks::default();
         if self.captured {
             if let Err(error) = window.set_cursor_grab(CursorGrabMode::None) {
                 log::warn!("the mouse cannot be released: {error}");
@@ -107,6 +103,7 @@ impl Controls {
         &mut self,
         window: &Window,
         (right, down): (f64, f64),
+        settings: &Settings,
     ) -> Option<(f64, f64)> {
         if !self.captured {
             return None;
@@ -118,6 +115,67 @@ impl Controls {
                 self.recentre = false;
             }
         }
-        Some((-right * DEGREES_PER_PIXEL, -down * DEGREES_PER_PIXEL))
+        let degrees = DEGREES_PER_PIXEL * settings.mouse_speed;
+        let up = if settings.invert_mouse { down } else { -down };
+        Some((-right * degrees, up * degrees))
+    }
+
+    /// How far the right stick turns the view in a time, degrees to the left and up.
+    pub(super) fn stick_turns(&self, settings: &Settings, secs: f64) -> (f64, f64) {
+        let [right, up] = self.sticks.right;
+        let degrees = settings.stick_speed * secs;
+        let up = if settings.invert_mouse { -up } else { up };
+        (-right * degrees, up * degrees)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use winit::event::MouseButton;
+    use winit::keyboard::KeyCode;
+
+    use super::*;
+
+    #[test]
+    fn keys_and_sticks_are_what_the_player_wants_and_a_short_press_is_not_lost() {
+        let bindings = Bindings::default();
+        let mut controls = Controls::default();
+        controls.key(Key::Code(KeyCode::KeyW), true);
+        controls.key(Key::Code(KeyCode::ArrowLeft), true);
+        controls.key(Key::Code(KeyCode::Space), true);
+        controls.key(Key::Code(KeyCode::Space), false);
+        controls.key(Key::Mouse(MouseButton::Left), true);
+        let wanted = Input {
+            forward: 1.0,
+            right: -1.0,
+            jump: true,
+            grab: true,
+            ..Input::default()
+        };
+        assert_eq!(controls.input(&bindings), wanted);
+        controls.tick_done();
+        let held = Input {
+            jump: false,
+            grab: false,
+            ..wanted
+        };
+        assert_eq!(controls.input(&bindings), held);
+        controls.sticks.left = [0.25, 0.5];
+        let with_stick = Input {
+            right: -0.75,
+            ..held
+        };
+        assert_eq!(controls.input(&bindings), with_stick);
+    }
+
+    #[test]
+    fn another_key_does_what_it_is_bound_to_and_the_old_one_no_more() {
+        let mut bindings = Bindings::default();
+        bindings.set(Action::Jump, [Key::Code(KeyCode::KeyJ)]);
+        let mut controls = Controls::default();
+        controls.key(Key::Code(KeyCode::Space), true);
+        assert!(!controls.input(&bindings).jump);
+        controls.key(Key::Code(KeyCode::KeyJ), true);
+        assert!(controls.input(&bindings).jump);
     }
 }

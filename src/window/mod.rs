@@ -1,4 +1,4 @@
-//! Walking through a level in a window. The only code that names winit.
+//! Walking through levels in a window. Beside the names of keys in [`crate::settings`] the only code that names winit.
 //!
 //! A frame is one straight line: input, no to some ticks of the game, camera, visibility, frame,
 //! renderer.
@@ -7,20 +7,22 @@ mod app;
 mod error;
 mod figures;
 mod graphics;
+mod guide;
 mod input;
 mod leaks;
+mod levels;
 mod loading;
 mod message;
-#[cfg(not(feature = "overlay"))]
-mod no_overlay;
 mod options;
+mod pad;
 mod reload;
 mod reloading;
+mod texts;
 mod view;
 mod walk;
 mod watch;
 
 pub use app::run;
 pub use error::WindowError;
-pub use options::{CameraReport, Options};
+pub use options::{CameraReport, LevelChoice, Make, Options, Wanted};
 pub use watch::{Watch, Watched};

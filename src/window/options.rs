@@ -1,22 +1,75 @@
 //! What a window is opened with.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
+use crate::game::{Game, Start};
 use crate::level::Level;
+use crate::lighting::Lighting;
+use crate::settings::{Settings, SettingsFile};
 use crate::visibility::Camera;
 
 /// Is told the camera of every picture of a walk.
 pub type CameraReport<'a> = dyn Fn(&Level, &Camera) + 'a;
 
+/// A level that can be walked through.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LevelChoice {
+    /// One that comes with the program, by its name.
+    Shipped(&'static str),
+    /// One in a file.
+    File(PathBuf),
+}
+
+/// What is to be walked through, and from where; without a start from where the maker of levels begins.
+#[derive(Clone, Debug)]
+pub struct Wanted {
+    /// The level.
+    pub level: LevelChoice,
+    /// Where the player begins.
+    pub start: Option<Start>,
+}
+
+/// Makes a level, its light and its game, on a thread of its own; reports how much is done (0..1).
+pub type Make<E> =
+    Arc<dyn Fn(&Wanted, &(dyn Fn(f32) + Sync)) -> Result<(Level, Lighting, Game), E> + Send + Sync>;
+
 /// What a window shows, and how.
-#[derive(Clone, Copy, Default)]
 pub struct Options<'a> {
-    /// What the level is called.
-    pub name: &'a str,
-    /// The level's file: when it is saved, it is loaded again.
-    pub file: Option<&'a Path>,
+    /// What it shows at first.
+    pub first: Wanted,
+    /// The names of the levels that come with the program.
+    pub shipped: &'a [&'static str],
+    /// What the player chose.
+    pub settings: Settings,
+    /// Where that is remembered.
+    pub settings_file: SettingsFile,
+    /// What the player is told at first.
+    pub said: Vec<String>,
     /// Is told how long each loading again took.
     pub report: Option<fn(&str)>,
     /// Is told where the eye is.
     pub camera: Option<&'a CameraReport<'a>>,
+}
+
+impl LevelChoice {
+    /// What it is called.
+    pub(super) fn name(&self) -> String {
+        match self {
+            Self::Shipped(name) => (*name).to_owned(),
+            Self::File(path) => path
+                .file_name()
+                .unwrap_or_default()
+                .to_string_lossy()
+                .into_owned(),
+        }
+    }
+
+    /// Its file, if it has one.
+    pub(super) fn file(&self) -> Option<&Path> {
+        match self {
+            Self::Shipped(_) => None,
+            Self::File(path) => Some(path),
+        }
+    }
 }

@@ -1,9 +1,9 @@
 //! How far the level of a walk is loaded again, and what is said of it.
 
+use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::options::Options;
 use super::reload::{Loaded, Reload, Reloader};
 use crate::game::Carried;
 use crate::level::Level;
@@ -26,12 +26,17 @@ pub(super) struct Reloading {
 
 impl Reloading {
     /// Follows the level's file, if it has one.
-    pub(super) fn begin(options: &Options, level: &Arc<Level>, lighting: &Lighting) -> Self {
+    pub(super) fn begin(
+        file: Option<&Path>,
+        report: Option<fn(&str)>,
+        level: &Arc<Level>,
+        lighting: &Lighting,
+    ) -> Self {
         let mut reloading = Self {
-            report: options.report,
+            report,
             ..Self::default()
         };
-        if let Some(file) = options.file {
+        if let Some(file) = file {
             match Reloader::follow(file, Arc::clone(level), lighting) {
                 Ok(reloader) => reloading.reloader = Some(reloader),
                 Err(error) => log::warn!(

@@ -2,9 +2,9 @@
 
 use glam::DVec3;
 
-use crate::frame::{self, FOV_DEG, Frame};
+use crate::frame::{self, Frame};
 use crate::game::{Game, Input, Player};
-use crate::level::Level;
+use crate::level::{At, Level, locate};
 use crate::lighting::Lighting;
 use crate::visibility::{Camera, Culling, VisibleRoom};
 use crate::world::World;
@@ -14,11 +14,13 @@ const OUTLINE_LENGTH: f64 = 20.0;
 /// Speeds of flying, m/s.
 const FLY_SPEED: f64 = 5.0;
 const FLY_FAST: f64 = 20.0;
+/// Any field of view: an eye flies where it looks.
+const FLY_FOV_DEG: f64 = 70.0;
 
 /// What is shown.
 #[derive(Debug)]
 pub(super) struct View {
-    pub(super) help: bool,
+    pub(super) help: HelpShown,
     pub(super) figures: bool,
     pub(super) outlines: bool,
     /// Solids that block the body.
@@ -27,23 +29,61 @@ pub(super) struct View {
     pub(super) rooms: bool,
     pub(super) lights: bool,
     pub(super) plan: bool,
-    pub(super) culling: Culling,
+    culling: Culling,
     flight: Option<Flight>,
 }
 
-/// A frozen view, and the eye that flies out of it; both in the coordinates of the frozen room.
+/// Which help is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum HelpShown {
+    None,
+    Player,
+    Author,
+}
+
+/// An eye that flies, out of a frozen view or through the level.
 #[derive(Debug)]
 struct Flight {
-    frozen: Camera,
-    eye: DVec3,
+    /// The view that it flew out of, whose visible rooms stay those that are drawn.
+    frozen: Option<Camera>,
+    at: At,
+    /// Whether it is in a room; outside all of them there is no view to cull by.
+    is_inside: bool,
     yaw: f64,
     pitch: f64,
+}
+
+/// What became of a flight.
+#[derive(Debug)]
+pub(super) enum Flown {
+    /// It has begun.
+    Begun,
+    /// It was one out of a frozen view, which is left.
+    Thawed,
+    /// The eye has come here.
+    Landed(At),
+}
+
+impl Flight {
+    fn from(player: &Player, camera: Camera) -> Self {
+        Self {
+            frozen: None,
+            at: camera.at,
+            is_inside: true,
+            yaw: player.yaw,
+            pitch: player.pitch,
+        }
+    }
+
+    fn camera(&self, fov_deg: f64, aspect: f64) -> Camera {
+        Camera::new(self.at, [self.yaw, self.pitch], fov_deg, aspect)
+    }
 }
 
 impl Default for View {
     fn default() -> Self {
         Self {
-            help: false,
+            help: HelpShown::None,
             figures: false,
             outlines: false,
             blockers: false,
@@ -59,19 +99,42 @@ impl Default for View {
 impl View {
     /// The camera whose visible rooms are drawn, if the view is frozen.
     pub(super) fn frozen(&self) -> Option<&Camera> {
-        self.flight.as_ref().map(|flight| &flight.frozen)
+        self.flight.as_ref()?.frozen.as_ref()
     }
 
-    /// The camera that draws.
-    pub(super) fn camera(&self, level: &Level, game: &mut Game, alpha: f64, aspect: f64) -> Camera {
+    /// Whether the eye flies, and the game stands still.
+    pub(super) fn is_flying(&self) -> bool {
+        self.flight.is_some()
+    }
+
+    /// Player's help, author's help, none, and again.
+    pub(super) fn next_help(&mut self) {
+        self.help = match self.help {
+            HelpShown::None => HelpShown::Player,
+            HelpShown::Player => HelpShown::Author,
+            HelpShown::Author => HelpShown::None,
+        };
+    }
+
+    /// The camera that draws; `picture` is its vertical field of view, degrees, and width over height.
+    pub(super) fn camera(
+        &self,
+        level: &Level,
+        game: &mut Game,
+        alpha: f64,
+        (fov_deg, aspect): (f64, f64),
+    ) -> Camera {
         match &self.flight {
-            Some(at) => Camera::new(
-                at.frozen.at.with_point(at.eye),
-                [at.yaw, at.pitch],
-                FOV_DEG,
-                aspect,
-            ),
-            None => game.camera(level, alpha, FOV_DEG, aspect),
+            Some(flight) => flight.camera(fov_deg, aspect),
+            None => game.camera(level, alpha, fov_deg, aspect),
+        }
+    }
+
+    /// How the rooms are chosen that a camera draws.
+    pub(super) fn culling(&self) -> Culling {
+        match &self.flight {
+            Some(flight) if !flight.is_inside => Culling::None,
+            _ => self.culling,
         }
     }
 
@@ -80,12 +143,28 @@ impl View {
         self.flight = match self.flight {
             Some(_) => None,
             None => Some(Flight {
-                frozen: camera,
-                eye: camera.at.point,
-                yaw: player.yaw,
-                pitch: player.pitch,
+                frozen: Some(camera),
+                ..Flight::from(player, camera)
             }),
         };
+    }
+
+    /// Begins to fly from `camera` through walls, or ends any flight; then returns where it ended, unless it was one
+    /// out of a frozen view.
+    pub(super) fn toggle_flight(&mut self, player: &mut Player, camera: Camera) -> Flown {
+        match self.flight.take() {
+            None => {
+                self.flight = Some(Flight::from(player, camera));
+                Flown::Begun
+            }
+            Some(Flight {
+                frozen: Some(_), ..
+            }) => Flown::Thawed,
+            Some(flight) => {
+                (player.yaw, player.pitch) = (flight.yaw, flight.pitch);
+                Flown::Landed(flight.at)
+            }
+        }
     }
 
     /// The frozen view is that of a level that is gone.
@@ -105,21 +184,22 @@ impl View {
     }
 
     /// Moves the flying eye; returns whether there is one, so that the game stands still.
-    pub(super) fn fly(&mut self, input: &Input, seconds: f64) -> bool {
+    pub(super) fn fly(&mut self, level: &Level, input: &Input, seconds: f64) -> bool {
         let Some(flight) = &mut self.flight else {
             return false;
         };
-        let angles = [flight.yaw, flight.pitch];
-        let camera = Camera::new(
-            flight.frozen.at.with_point(flight.eye),
-            angles,
-            FOV_DEG,
-            1.0,
-        );
-        let up = if input.jump { DVec3::Y } else { DVec3::ZERO };
+        let camera = flight.camera(FLY_FOV_DEG, 1.0);
+        let up = DVec3::Y * (f64::from(u8::from(input.jump)) - f64::from(u8::from(input.crouch)));
         let direction = camera.forward() * input.forward + camera.axes.x_axis * input.right + up;
         let speed = if input.run { FLY_FAST } else { FLY_SPEED };
-        flight.eye += direction * (speed * seconds);
+        if direction != DVec3::ZERO {
+            flight.at.point += direction * (speed * seconds);
+            if flight.frozen.is_none() {
+                let room = locate(level, flight.at.point);
+                flight.is_inside = room.is_some();
+                flight.at.room = room.unwrap_or(flight.at.room);
+            }
+        }
         true
     }
 

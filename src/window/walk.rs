@@ -1,45 +1,41 @@
 //! A walk through a level: input, ticks of the game, camera, visibility, frame, one after another.
 
-use std::fmt::Write;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use winit::event::KeyEvent;
-use winit::event_loop::ActiveEventLoop;
-use winit::keyboard::{KeyCode, PhysicalKey};
-
 use super::figures::{self, Figures};
-use super::graphics::Graphics;
+use super::graphics::{Graphics, Over};
+use super::guide::Guide;
 use super::input::Controls;
 use super::leaks::Leaks;
 use super::message::Message;
 use super::options::{CameraReport, Options};
 use super::reload::{Loaded, Reload};
 use super::reloading::{Reloading, words};
-use super::view::View;
+use super::texts::{Texts, Told};
+use super::view::{Flown, View};
 use super::watch::{Watch, Watched};
 use crate::frame::{self, Frame};
-use crate::game::Game;
+use crate::game::{Game, GameError, Start, WentBack};
 use crate::gpu::GpuError;
-use crate::level::{Level, plain_name};
+use crate::level::{At, Level};
 use crate::lighting::Lighting;
 use crate::map::Plan;
 use crate::motion::TICK_SECS;
 use crate::overlay::{Contents, PlanView};
+use crate::settings::{Action, Settings};
 use crate::visibility::{Camera, Visibility, visible_rooms};
 use crate::world::World;
 
 /// At most this much time is caught up with in one frame, seconds: after a pause the game goes
 /// on instead of racing.
 const MAX_CATCH_UP_SECS: f64 = 0.25;
-/// A second Esc within this time quits.
-const ESCAPE_AGAIN: Duration = Duration::from_secs(3);
 /// How long figures stay, so that they can be read and are seldom painted.
 const FIGURES_TIME: Duration = Duration::from_millis(200);
 
 /// Everything of a walk.
 pub(super) struct Walk {
-    level: Arc<Level>,
+    pub(super) level: Arc<Level>,
     game: Game,
     /// The game's world as it is drawn, between two ticks.
     drawn: World,
@@ -50,27 +46,29 @@ pub(super) struct Walk {
     frame: Frame,
     /// Made when first shown.
     plan: Option<Plan>,
-    text: String,
-    /// What the player can use, and how.
-    prompt: String,
+    texts: Texts,
     /// When the text was written; `None` to write it again at once.
     written: Option<Instant>,
     figures: Figures,
     last_frame: Instant,
     /// Time that the ticks have yet to catch up with, seconds; after a frame less than a tick.
     behind_secs: f64,
-    escaped: Option<Instant>,
-    message: Message,
+    pub(super) message: Message,
+    guide: Guide,
     reloading: Reloading,
     leaks: Leaks,
 }
 
 impl Walk {
-    /// Begins where the game is.
-    pub(super) fn new(level: Level, lighting: Lighting, game: Game, options: &Options) -> Self {
+    /// Begins where the game is, in the level that `file` has.
+    pub(super) fn new(
+        (level, lighting, game): (Level, Lighting, Game),
+        file: Option<&std::path::Path>,
+        options: &Options,
+    ) -> Self {
         let level = Arc::new(level);
-        let reloading = Reloading::begin(options, &level, &lighting);
-        let mut walk = Self {
+        let reloading = Reloading::begin(file, options.report, &level, &lighting);
+        Self {
             drawn: game.world().clone(),
             level,
             game,
@@ -80,96 +78,162 @@ impl Walk {
             visibility: Visibility::default(),
             frame: Frame::default(),
             plan: None,
-            text: String::new(),
-            prompt: String::new(),
+            texts: Texts::default(),
             written: None,
             figures: Figures::default(),
             last_frame: Instant::now(),
             behind_secs: 0.0,
-            escaped: None,
             message: Message::default(),
+            guide: Guide::default(),
             reloading,
-            leaks: Leaks::of(options.file),
-        };
-        walk.message
-            .show("click to look around, F1 for help".to_owned());
-        walk
+            leaks: Leaks::of(file),
+        }
     }
 
     /// The mouse has moved.
-    pub(super) fn mouse_moved(&mut self, graphics: &Graphics, delta: (f64, f64)) {
-        if let Some((left, up)) = self.controls.mouse_moved(&graphics.window, delta) {
+    pub(super) fn mouse_moved(
+        &mut self,
+        graphics: &Graphics,
+        delta: (f64, f64),
+        settings: &Settings,
+    ) {
+        let turned = self.controls.mouse_moved(&graphics.window, delta, settings);
+        if let Some((left, up)) = turned {
             self.view.look(&mut self.game.player, left, up);
         }
     }
 
-    /// A key was pressed or released; some quit.
-    pub(super) fn key(
+    /// Does what a key does at once when it is pressed; what it does while it is held is input.
+    pub(super) fn act(
         &mut self,
-        events: &ActiveEventLoop,
+        action: Action,
         graphics: &mut Graphics,
-        event: &KeyEvent,
+        settings: &Settings,
+        watch: &mut Watch,
     ) {
-        let PhysicalKey::Code(key) = event.physical_key else {
-            return;
-        };
-        self.controls.key(key, event.state.is_pressed());
-        if !event.state.is_pressed() || event.repeat {
-            return;
-        }
         self.written = None;
-        match key {
-            KeyCode::Escape => self.escape(events, graphics),
-            KeyCode::KeyE => self.controls.interact(),
-            KeyCode::F1 => self.view.help = !self.view.help,
-            KeyCode::F2 => self.view.figures = !self.view.figures,
-            KeyCode::F3 => self.view.outlines = !self.view.outlines,
-            KeyCode::F4 => {
-                let aspect = graphics.aspect();
-                let camera = self.view.camera(&self.level, &mut self.game, 1.0, aspect);
+        match action {
+            Action::GoBack => self.go_back(watch),
+            Action::Fly => self.toggle_flight(settings, watch),
+            Action::Help => self.view.next_help(),
+            Action::Figures => {
+                self.view.figures = !self.view.figures;
+                if self.view.figures {
+                    let camera = self.camera(graphics, settings);
+                    let flags = match self.view.is_flying() {
+                        true => figures::view_flags(&self.level, &camera),
+                        false => figures::start_flags(&self.level, &self.game.player),
+                    };
+                    self.message.show(format!("copied: {flags}"));
+                    graphics.copy(flags);
+                }
+            }
+            Action::Portals => self.view.outlines = !self.view.outlines,
+            Action::Freeze => {
+                let camera = self.camera(graphics, settings);
                 self.view.toggle_freeze(&self.game.player, camera);
             }
-            KeyCode::F5 => {
+            Action::Culling => {
                 self.view.next_culling();
-                self.message
-                    .show(format!("culling: {}", self.view.culling_name()));
+                let text = format!("culling: {}", self.view.culling_name());
+                self.message.show(text);
             }
-            KeyCode::F6 => self.view.rooms = !self.view.rooms,
-            KeyCode::F7 => self.view.lights = !self.view.lights,
-            KeyCode::F8 => self.view.plan = !self.view.plan,
-            KeyCode::F9 => self.view.blockers = !self.view.blockers,
-            KeyCode::F10 => self.message.show(self.leaks.toggle().to_owned()),
-            KeyCode::F12 => self.save_picture(graphics),
+            Action::Rooms => self.view.rooms = !self.view.rooms,
+            Action::Lights => self.view.lights = !self.view.lights,
+            Action::Plan => self.view.plan = !self.view.plan,
+            Action::Blockers => self.view.blockers = !self.view.blockers,
+            Action::Problems => self.message.show(self.leaks.toggle().to_owned()),
+            Action::SavePicture => self.save_picture(graphics),
             _ => {}
         }
     }
 
-    fn escape(&mut self, events: &ActiveEventLoop, graphics: &Graphics) {
-        if self.escaped.is_some_and(|at| at.elapsed() < ESCAPE_AGAIN) {
-            return events.exit();
-        }
-        self.escaped = Some(Instant::now());
-        self.controls.release(&graphics.window);
-        self.message.show("Esc again quits".to_owned());
+    fn camera(&mut self, graphics: &Graphics, settings: &Settings) -> Camera {
+        let picture = (settings.field_of_view_deg, graphics.aspect());
+        self.view.camera(&self.level, &mut self.game, 1.0, picture)
     }
 
-    /// The player has quit.
+    fn go_back(&mut self, watch: &mut Watch) {
+        self.view.thaw();
+        let text = match self.game.go_back(&self.level) {
+            Ok(WentBack::ToStanding) => "back where you last stood".to_owned(),
+            Ok(WentBack::ToSpawn) => "back at the spawn".to_owned(),
+            Err(error) => error.to_string(),
+        };
+        self.moved(text, watch);
+    }
+
+    /// Puts the player at a spawn.
+    pub(super) fn start_at(&mut self, spawn: String, watch: &mut Watch) {
+        self.view.thaw();
+        let put = self.game.put_player(&self.level, &Start::Spawn(spawn));
+        let text = put.map_or_else(|error| error.to_string(), |()| String::new());
+        self.moved(text, watch);
+    }
+
+    /// Flies, or walks on from where the eye has come to.
+    fn toggle_flight(&mut self, settings: &Settings, watch: &mut Watch) {
+        let picture = (settings.field_of_view_deg, 1.0);
+        let camera = self.view.camera(&self.level, &mut self.game, 1.0, picture);
+        match self.view.toggle_flight(&mut self.game.player, camera) {
+            Flown::Begun => {
+                let text = "flying through walls; press again to walk on from there";
+                self.message.show(text.to_owned());
+            }
+            Flown::Thawed => {}
+            Flown::Landed(eye) => {
+                let text = match self.land(eye) {
+                    Ok(()) => "walking on from here",
+                    Err(_) => "there is no room to stand here: you are where you were",
+                };
+                self.moved(text.to_owned(), watch);
+            }
+        }
+    }
+
+    fn land(&mut self, eye: At) -> Result<(), GameError> {
+        let [yaw, pitch] = [self.game.player.yaw, self.game.player.pitch];
+        let feet = eye.point - glam::DVec3::Y * crate::game::EYE_HEIGHT;
+        let feet = self.level.to_author(feet);
+        self.game.put_player(&self.level, &Start::Feet(feet))?;
+        [self.game.player.yaw, self.game.player.pitch] = [yaw, pitch];
+        Ok(())
+    }
+
+    /// The player was put somewhere else, which this says.
+    fn moved(&mut self, text: String, watch: &mut Watch) {
+        self.drawn = self.game.world().clone();
+        self.message.show(text);
+        watch(&self.level, &mut self.game, Watched::Moved);
+    }
+
+    /// The walk is over.
     pub(super) fn end(&mut self, watch: &mut Watch) {
         watch(&self.level, &mut self.game, Watched::End);
     }
 
-    /// Draws a frame; returns whether anything can be seen.
-    pub(super) fn redraw(
-        &mut self,
-        graphics: &mut Graphics,
-        watch: &mut Watch,
-        report: Option<&CameraReport>,
-    ) -> Result<bool, GpuError> {
+    /// Lets the time pass since the last frame, unless the game stands still.
+    pub(super) fn pass_time(&mut self, stands: bool, settings: &mut Settings, watch: &mut Watch) {
         let passed = self.last_frame.elapsed();
         self.last_frame = Instant::now();
         self.figures.frame_took(passed);
-        self.advance(passed.as_secs_f64(), watch);
-        let camera = self.compose(graphics.aspect());
+        if !stands {
+            self.advance(passed.as_secs_f64(), settings, watch);
+        }
+        if !settings.knows_first_steps && self.guide.follow(&self.game.player) {
+            settings.knows_first_steps = true;
+        }
+    }
+
+    /// Draws a frame, and over it the menu if it is open; returns whether anything can be seen.
+    pub(super) fn redraw(
+        &mut self,
+        graphics: &mut Graphics,
+        settings: &Settings,
+        report: Option<&CameraReport>,
+        menu: Option<Over>,
+    ) -> Result<bool, GpuError> {
+        let camera = self.compose((settings.field_of_view_deg, graphics.aspect()));
         if let Some(report) = report {
             report(&self.level, &camera);
         }
@@ -177,9 +241,12 @@ impl Walk {
             self.figures.gpu_took(took);
         }
         if self.written.is_none_or(|at| at.elapsed() >= FIGURES_TIME) {
-            self.write();
+            self.write(settings, &camera);
         }
-        self.show(graphics, &camera)
+        match menu {
+            Some(menu) => graphics.show((&self.level, &self.lighting, &self.frame), menu),
+            None => self.show(graphics, settings, &camera),
+        }
     }
 
     /// Follows what happened to the level's file. Returns whether nothing is to be drawn for the moment, for the
@@ -246,14 +313,21 @@ impl Walk {
     }
 
     /// Runs the ticks that fall into the time since the last frame.
-    fn advance(&mut self, passed_secs: f64, watch: &mut Watch) {
-        let input = self.controls.input();
-        if self.view.fly(&input, passed_secs) || self.reloading.is_loading() {
+    fn advance(&mut self, passed_secs: f64, settings: &Settings, watch: &mut Watch) {
+        let (left, up) = self.controls.stick_turns(settings, passed_secs);
+        if (left, up) != (0.0, 0.0) {
+            self.view.look(&mut self.game.player, left, up);
+        }
+        let bindings = &settings.bindings;
+        let input = self.controls.input(bindings);
+        if self.view.fly(&self.level, &input, passed_secs) || self.reloading.is_loading() {
+            self.controls.tick_done();
             return;
         }
+        self.game.player.smooth_steps = settings.smooth_steps;
         self.behind_secs = (self.behind_secs + passed_secs).min(MAX_CATCH_UP_SECS);
         while self.behind_secs >= TICK_SECS {
-            let input = self.controls.input();
+            let input = self.controls.input(bindings);
             watch(&self.level, &mut self.game, Watched::Tick(&input));
             let start = Instant::now();
             self.game.tick(&self.level, &input);
@@ -272,11 +346,12 @@ impl Walk {
         }
     }
 
-    /// Composes the frame; returns the camera that draws it.
-    fn compose(&mut self, aspect: f64) -> Camera {
+    /// Composes the frame; returns the camera that draws it. `picture` is the vertical field of view, degrees, and
+    /// width over height.
+    fn compose(&mut self, picture: (f64, f64)) -> Camera {
         let level = &self.level;
         let alpha = self.behind_secs / TICK_SECS;
-        let camera = self.view.camera(level, &mut self.game, alpha, aspect);
+        let camera = self.view.camera(level, &mut self.game, alpha, picture);
         let culled_by = self.view.frozen().copied().unwrap_or(camera);
         self.drawn
             .put_between_ticks(level, self.game.world(), alpha);
@@ -284,7 +359,7 @@ impl Walk {
         self.lighting.update(level, world);
         let start = Instant::now();
         visible_rooms(
-            self.view.culling,
+            self.view.culling(),
             level,
             world,
             &culled_by,
@@ -301,51 +376,48 @@ impl Walk {
     }
 
     /// Writes again what is switched on.
-    fn write(&mut self) {
-        let level = &self.level;
+    fn write(&mut self, settings: &Settings, camera: &Camera) {
         self.written = Some(Instant::now());
-        self.text.clear();
-        self.prompt.clear();
-        if let Some(usable) = self.game.usable(level) {
-            self.prompt.push_str("E: ");
-            self.prompt
-                .push_str(&usable.describe(level, self.game.world()));
-        }
-        let (held, ahead) = (self.game.holds(), self.game.takeable(level));
-        if let Some((body, does)) = held
-            .map(|id| (id, "throw"))
-            .or(ahead.map(|id| (id, "take")))
-        {
-            let gap = if self.prompt.is_empty() { "" } else { "\n" };
-            let name = plain_name(&level.body(body).name);
-            let _ = write!(self.prompt, "{gap}left mouse: {does} the {name}");
-        }
-        if self.view.figures {
-            self.figures
-                .write(level, &self.view, &self.frame, &mut self.text);
-        }
-        self.text.push_str(&self.reloading.problems);
-        if self.view.blockers {
-            figures::write_blockers(level, &self.game.player, &mut self.text);
-        }
-        if self.view.help {
-            let gap = if self.text.is_empty() { "" } else { "\n" };
-            self.text.push_str(gap);
-            self.text.push_str(figures::HELP);
-        }
+        let hint = match settings.knows_first_steps {
+            true => String::new(),
+            false => self
+                .guide
+                .hint(&settings.bindings, self.controls.is_captured()),
+        };
+        let told = Told {
+            view: &self.view,
+            figures: &self.figures,
+            frame: &self.frame,
+            problems: &self.reloading.problems,
+            hint: &hint,
+            is_captured: self.controls.is_captured(),
+        };
+        self.texts
+            .write((&self.level, &mut self.game, camera), settings, &told);
     }
 
     /// Shows the frame and the overlay; returns whether anything can be seen.
-    fn show(&mut self, graphics: &mut Graphics, camera: &Camera) -> Result<bool, GpuError> {
+    fn show(
+        &mut self,
+        graphics: &mut Graphics,
+        settings: &Settings,
+        camera: &Camera,
+    ) -> Result<bool, GpuError> {
         let level = &self.level;
         let message = self.message.text();
         let contents = Contents {
-            text: &self.text,
+            text: &self.texts.text,
             message: if message.is_empty() {
-                &self.prompt
+                &self.texts.prompt
             } else {
                 message
             },
+            title: if settings.room_names {
+                self.texts.title()
+            } else {
+                ""
+            },
+            crosshair: settings.crosshair && self.view.frozen().is_none(),
             plan: self.view.plan.then(|| PlanView {
                 plan: self.plan.get_or_insert_with(|| Plan::of(level)),
                 level,
@@ -354,7 +426,8 @@ impl Walk {
                 visible: &self.visibility.rooms,
             }),
         };
-        graphics.show(level, &self.lighting, &self.frame, &contents)
+        let picture = (&**level, &self.lighting, &self.frame);
+        graphics.show(picture, Over::Contents(&contents))
     }
 
     fn save_picture(&mut self, graphics: &mut Graphics) {

@@ -10,7 +10,9 @@ pub enum Watched<'a> {
     Tick(&'a Input),
     /// The level was changed and loaded again: it and the game are what they are from now on.
     Reloaded,
-    /// The walk is over.
+    /// The player was put somewhere else.
+    Moved,
+    /// The walk is over; another level may be walked through after it.
     End,
 }
 

@@ -98,6 +98,8 @@ fn every_shader_and_command_passes_validation_in_every_format_that_a_window_may_
                 let contents = Contents {
                     text: "rooms 9\nevery letter: {}~ and \u{e9}",
                     message: "a message",
+                    title: "a title",
+                    crosshair: true,
                     plan: Some(PlanView {
                         plan: &Plan::of(&level),
                         level: &level,

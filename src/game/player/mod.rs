@@ -44,7 +44,9 @@ impl Player {
             jump: input.jump,
         };
         motion::tick(collision, &mut self.actor, &mut self.workspace, &command);
-        self.eye.follow(self.actor.report.lifted);
+        let lifted = self.actor.report.lifted;
+        self.eye
+            .follow(if self.smooth_steps { lifted } else { 0.0 });
         let report = &self.actor.report;
         let carried = report.carried_turn.unwrap_or_default();
         let turn = report.target_from_start.after(&carried);

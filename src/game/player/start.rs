@@ -71,6 +71,7 @@ impl Player {
             times_left: 0,
             walk_speed: WALK_SPEED,
             run_speed: RUN_SPEED,
+            smooth_steps: true,
             eye: Eye::of(&body_now),
             workspace,
         })

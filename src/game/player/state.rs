@@ -5,7 +5,7 @@ use super::input::wrapped;
 use crate::game::events::feet;
 use crate::hash::Fnv64;
 use crate::level::{AuthorPoint, BodyId, Level};
-use crate::motion::{Actor, State, Workspace};
+use crate::motion::{Actor, Body, State, Workspace};
 use crate::save::{Reader, Saved, saved};
 
 /// Greatest pitch, degrees: short of straight up, where left and right would swap.
@@ -18,7 +18,7 @@ pub struct Player {
     /// after the last tick.
     pub actor: Actor,
     /// Length of its axis when it stands, metres.
-    pub(super) standing_segment_length: f64,
+    pub(in crate::game) standing_segment_length: f64,
     /// Whether it crouches, or is on its way down.
     pub crouched: bool,
     /// Where it was before the last tick.
@@ -37,6 +37,8 @@ pub struct Player {
     pub walk_speed: f64,
     /// Running speed, m/s.
     pub run_speed: f64,
+    /// Whether the eye glides over steps, instead of jumping with the body. It changes the view alone.
+    pub smooth_steps: bool,
     /// The eye's height above the feet.
     pub(super) eye: Eye,
     /// The memory of ticks and of the eye's queries.
@@ -94,6 +96,7 @@ impl Saved for Player {
             times_left,
             walk_speed,
             run_speed,
+            smooth_steps: true,
             eye,
             workspace: Workspace::default(),
         })
@@ -110,6 +113,19 @@ impl Player {
     pub fn look(&mut self, left: f64, up: f64) {
         self.yaw = wrapped(self.yaw + left);
         self.pitch = (self.pitch + up).clamp(-MAX_PITCH, MAX_PITCH);
+    }
+
+    /// The lowest point of the body where it last stood; `None` while it stands.
+    pub(in crate::game) fn last_feet(&self, level: &Level) -> Option<AuthorPoint> {
+        let Standing {
+            state,
+            segment_length,
+        } = &self.last_standing;
+        let body = Body {
+            segment_length: *segment_length,
+            ..self.actor.body
+        };
+        (!self.actor.state.grounded).then(|| feet(level, &body, state))
     }
 
     /// The lowest point of the body.

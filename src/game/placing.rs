@@ -1,0 +1,112 @@
+//! Putting the player somewhere else, between two ticks.
+
+use super::{Game, GameError, Player, Start, collision};
+use crate::level::Level;
+use crate::motion::Body;
+
+/// Where a player went back to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WentBack {
+    /// To where it last stood.
+    ToStanding,
+    /// To the level's first spawn.
+    ToSpawn,
+}
+
+impl Game {
+    /// Puts the player at `start`, standing still, in the world as it is now. What it held it leaves behind.
+    ///
+    /// # Errors
+    /// When there is no such spawn, or no room to stand there; then nothing changes.
+    pub fn put_player(&mut self, level: &Level, start: &Start) -> Result<(), GameError> {
+        let old = &self.player;
+        let body = Body {
+            segment_length: old.standing_segment_length,
+            ..old.actor.body
+        };
+        let player = Player::start(
+            &collision(level, &self.world, self.broad_phase),
+            start,
+            body,
+        )?;
+        let speeds = [old.walk_speed, old.run_speed];
+        let smooth_steps = old.smooth_steps;
+        self.player = player;
+        [self.player.walk_speed, self.player.run_speed] = speeds;
+        self.player.smooth_steps = smooth_steps;
+        Ok(())
+    }
+
+    /// Brings a player back that got where it does not want to be: from the air to where it last stood, and from the
+    /// ground, or where there is no room any more, to the level's first spawn. From the air it looks where it looked.
+    ///
+    /// # Errors
+    /// When there is no spawn, or no room to stand there; then nothing changes.
+    pub fn go_back(&mut self, level: &Level) -> Result<WentBack, GameError> {
+        let view = [self.player.yaw, self.player.pitch];
+        if let Some(feet) = self.player.last_feet(level)
+            && self.put_player(level, &Start::Feet(feet)).is_ok()
+        {
+            [self.player.yaw, self.player.pitch] = view;
+            return Ok(WentBack::ToStanding);
+        }
+        self.put_player(level, &Start::Default)?;
+        Ok(WentBack::ToSpawn)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Input;
+    use crate::level::{AuthorPoint, grid_glb, load_bytes};
+    use glam::DVec3;
+
+    #[test]
+    fn from_the_air_the_player_goes_back_to_where_it_stood_and_from_the_ground_to_the_spawn() {
+        let (level, _) = load_bytes("grid", &grid_glb(2, 1)).unwrap();
+        let mut game = Game::new(&level).unwrap();
+        let spawn = game.player.feet(&level).0;
+        let forward = Input {
+            forward: 1.0,
+            ..Input::default()
+        };
+        for _ in 0..40 {
+            game.tick(&level, &forward);
+        }
+        let stood = game.player.feet(&level).0;
+        let jump = Input {
+            jump: true,
+            ..forward
+        };
+        for _ in 0..10 {
+            game.tick(&level, &jump);
+        }
+        assert!(!game.player.actor.state.grounded);
+        game.player.look(20.0, 5.0);
+        let view = [game.player.yaw, game.player.pitch];
+        assert_eq!(game.go_back(&level), Ok(WentBack::ToStanding));
+        // It may have stood for some ticks more before it left the ground.
+        assert!(game.player.feet(&level).0.distance(stood) < 0.2);
+        assert_eq!([game.player.yaw, game.player.pitch], view);
+        game.tick(&level, &Input::default());
+        assert!(game.player.actor.state.grounded);
+        assert_eq!(game.go_back(&level), Ok(WentBack::ToSpawn));
+        assert!(game.player.feet(&level).0.distance(spawn) < 1e-6);
+    }
+
+    #[test]
+    fn a_place_without_room_changes_nothing() {
+        let (level, _) = load_bytes("grid", &grid_glb(2, 1)).unwrap();
+        let mut game = Game::new(&level).unwrap();
+        let before = game.state_hash(&level);
+        for start in [
+            Start::Feet(AuthorPoint(DVec3::splat(1e6))),
+            Start::Feet(AuthorPoint(DVec3::NAN)),
+            Start::Spawn("nowhere".to_owned()),
+        ] {
+            assert!(game.put_player(&level, &start).is_err(), "{start:?}");
+            assert_eq!(game.state_hash(&level), before);
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! The page of settings.
+
+use egui::{Button, Checkbox, Slider, Ui};
+
+use super::{Menu, MenuCommand, style};
+use crate::settings::{Group, Kind, SETTINGS, Setting, Settings};
+
+/// Width of the names of the settings, points.
+const LABEL_WIDTH: f32 = 170.0;
+
+pub(super) fn show(menu: &mut Menu, ui: &mut Ui, settings: &mut Settings) -> Option<MenuCommand> {
+    menu.heading(ui, "Settings");
+    for (group, title) in [
+        (Group::Looking, "Looking around"),
+        (Group::Picture, "Picture"),
+        (Group::Game, "Text and game"),
+    ] {
+        ui.strong(title);
+        for setting in SETTINGS.iter().filter(|setting| setting.group == group) {
+            show_setting(menu, ui, setting, settings);
+        }
+        ui.add_space(style::GAP);
+    }
+    let button = ui.button("All settings as they were at first");
+    if menu.reachable(button).clicked() {
+        for setting in SETTINGS {
+            // A default is one of the values that it can have.
+            let _ = setting.parse(settings, &setting.text(&Settings::default()));
+        }
+    }
+    None
+}
+
+fn show_setting(menu: &mut Menu, ui: &mut Ui, setting: &Setting, settings: &mut Settings) {
+    ui.horizontal(|ui| {
+        let label = ui.label(setting.label).on_hover_text(setting.help);
+        ui.add_space((LABEL_WIDTH - label.rect.width()).max(0.0));
+        match &setting.kind {
+            Kind::Switch(access) => {
+                let mut value = (access.get)(settings);
+                let response = ui.add(Checkbox::without_text(&mut value));
+                if menu.reachable(response).changed() {
+                    (access.set)(settings, value);
+                }
+            }
+            Kind::Number {
+                access,
+                min,
+                max,
+                step,
+                unit,
+            } => {
+                let before = (access.get)(settings);
+                let mut value = before;
+                let slider = Slider::new(&mut value, *min..=*max).step_by(*step);
+                let response = ui.add(slider.suffix(*unit).max_decimals(2));
+                menu.reachable(response);
+                if value != before {
+                    (access.set)(settings, value);
+                }
+            }
+            Kind::Choice { access, names } => {
+                let chosen = (access.get)(settings);
+                for (index, name) in names.iter().enumerate() {
+                    let response = ui.add(Button::selectable(index == chosen, *name));
+                    if menu.reachable(response).clicked() {
+                        (access.set)(settings, index);
+                    }
+                }
+            }
+        }
+    });
+}

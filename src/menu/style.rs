@@ -1,0 +1,39 @@
+//! Sizes and colours of the menu.
+
+use egui::{Color32, FontFamily, FontId, TextStyle, Ui, Vec2, Visuals};
+
+/// Over the picture, under the menu.
+pub(super) const BACKING: Color32 = Color32::from_black_alpha(200);
+/// What is wrong.
+pub(super) const WRONG: Color32 = Color32::from_rgb(255, 120, 100);
+/// Between groups, points.
+pub(super) const GAP: f32 = 10.0;
+/// Greatest width of a large button, points.
+const BUTTON_WIDTH: f32 = 320.0;
+
+/// Sets them for all that is added to `ui` from now on.
+pub(super) fn set(ui: &mut Ui) {
+    let style = ui.style_mut();
+    style.visuals = Visuals::dark();
+    // What is chosen by keys must be seen from a sofa.
+    style.visuals.selection.bg_fill = Color32::from_rgb(30, 90, 140);
+    style.visuals.selection.stroke.width = 2.0;
+    style.visuals.override_text_color = Some(Color32::from_gray(235));
+    for (text, size, family) in [
+        (TextStyle::Heading, 22.0, FontFamily::Proportional),
+        (TextStyle::Body, 15.0, FontFamily::Proportional),
+        (TextStyle::Button, 15.0, FontFamily::Proportional),
+        (TextStyle::Small, 12.0, FontFamily::Proportional),
+        (TextStyle::Monospace, 14.0, FontFamily::Monospace),
+    ] {
+        style.text_styles.insert(text, FontId::new(size, family));
+    }
+    style.spacing.item_spacing = Vec2::new(8.0, 6.0);
+    style.spacing.button_padding = Vec2::new(10.0, 5.0);
+    style.spacing.slider_width = 180.0;
+}
+
+/// The size of a large button.
+pub(super) fn button_size(ui: &Ui) -> Vec2 {
+    Vec2::new(BUTTON_WIDTH.min(ui.available_width()), 30.0)
+}

@@ -1,0 +1,144 @@
+//! All that a key can do, in one table: keys, gamepad, help, menu and the README's list come from it.
+
+use winit::event::MouseButton;
+use winit::keyboard::KeyCode;
+
+use super::keys::{Key, PadButton};
+
+/// What a key can do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum Action {
+    Forward,
+    Back,
+    Left,
+    Right,
+    Run,
+    Jump,
+    Crouch,
+    Use,
+    Grab,
+    GoBack,
+    Menu,
+    Help,
+    Fullscreen,
+    SaveReplay,
+    SavePicture,
+    Fly,
+    Figures,
+    Portals,
+    Freeze,
+    Culling,
+    Rooms,
+    Lights,
+    Plan,
+    Blockers,
+    Problems,
+}
+
+/// Whom an action is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Audience {
+    /// Everybody.
+    Player,
+    /// Who makes levels.
+    Author,
+}
+
+/// An action as the menu, the help and the settings file know it.
+#[derive(Debug)]
+pub struct ActionInfo {
+    /// Which.
+    pub action: Action,
+    /// Its name in the settings file.
+    pub name: &'static str,
+    /// What it does.
+    pub label: &'static str,
+    /// Whom it is for.
+    pub audience: Audience,
+    /// The keys that do it unless others are chosen.
+    pub keys: &'static [Key],
+}
+
+const fn code(code: KeyCode) -> Key {
+    Key::Code(code)
+}
+
+const fn row(
+    action: Action,
+    name: &'static str,
+    label: &'static str,
+    audience: Audience,
+    keys: &'static [Key],
+) -> ActionInfo {
+    ActionInfo {
+        action,
+        name,
+        label,
+        audience,
+        keys,
+    }
+}
+
+use Action as A;
+use Audience::{Author, Player};
+use KeyCode as C;
+use PadButton as P;
+
+/// Every action, in the order of [`Action`].
+#[rustfmt::skip]
+pub const ACTIONS: [ActionInfo; 25] = [
+    row(A::Forward, "forward", "walk forward", Player, &[code(C::KeyW), code(C::ArrowUp)]),
+    row(A::Back, "back", "walk back", Player, &[code(C::KeyS), code(C::ArrowDown)]),
+    row(A::Left, "left", "walk left", Player, &[code(C::KeyA), code(C::ArrowLeft)]),
+    row(A::Right, "right", "walk right", Player, &[code(C::KeyD), code(C::ArrowRight)]),
+    row(A::Run, "run", "run", Player, &[code(C::ShiftLeft), code(C::ShiftRight), Key::Pad(P::LeftTrigger)]),
+    row(A::Jump, "jump", "jump", Player, &[code(C::Space), Key::Pad(P::South)]),
+    row(A::Crouch, "crouch", "crouch", Player, &[code(C::KeyC), code(C::ControlLeft), Key::Pad(P::East)]),
+    row(A::Use, "use", "use what is ahead: doors, lifts, switches", Player, &[code(C::KeyE), Key::Pad(P::West)]),
+    row(A::Grab, "grab", "take or throw what is ahead", Player,
+        &[Key::Mouse(MouseButton::Left), Key::Pad(P::RightTrigger)]),
+    row(A::GoBack, "go_back", "back to where you last stood; on the ground: to the level's spawn", Player,
+        &[code(C::KeyR), Key::Pad(P::Select)]),
+    row(A::Menu, "menu", "menu, and the mouse for other windows", Player, &[code(C::Escape), Key::Pad(P::Start)]),
+    row(A::Help, "help", "this help: for players, for authors, none", Player, &[code(C::F1), Key::Pad(P::North)]),
+    row(A::Fullscreen, "fullscreen", "full screen (also Alt+Enter)", Player, &[code(C::F11)]),
+    row(A::SaveReplay, "save_replay", "replay of the last minute to a file", Player, &[code(C::F10)]),
+    row(A::SavePicture, "save_picture", "picture to a file", Player, &[code(C::F12)]),
+    row(A::Fly, "fly", "fly through walls; again: walk on from there", Author, &[code(C::KeyV)]),
+    row(A::Figures, "figures", "place, view and figures; copies the place as flags", Author, &[code(C::F2)]),
+    row(A::Portals, "portals", "outlines of portals", Author, &[code(C::F3)]),
+    row(A::Freeze, "freeze", "freeze the view and fly out of it: what it culled is drawn as edges", Author,
+        &[code(C::F4)]),
+    row(A::Culling, "culling", "culling: portals, frustum, none", Author, &[code(C::F5)]),
+    row(A::Rooms, "rooms", "rooms in colours", Author, &[code(C::F6)]),
+    row(A::Lights, "lights", "lights, and how they reach this room", Author, &[code(C::F7)]),
+    row(A::Plan, "plan", "plan", Author, &[code(C::F8)]),
+    row(A::Blockers, "blockers", "outline and name what blocks you", Author, &[code(C::F9)]),
+    row(A::Problems, "problems", "problems of the level, in red: rims of holes, places of others", Author,
+        &[code(C::KeyP)]),
+];
+
+impl Action {
+    /// Its row of the table.
+    pub fn info(self) -> &'static ActionInfo {
+        &ACTIONS[self as usize]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_is_in_the_order_of_the_actions_and_names_each_once() {
+        for (index, info) in ACTIONS.iter().enumerate() {
+            assert_eq!(info.action as usize, index, "{}", info.name);
+            assert!(!info.keys.is_empty(), "{}", info.name);
+            for other in &ACTIONS[..index] {
+                assert_ne!(other.name, info.name);
+                assert!(other.keys.iter().all(|key| !info.keys.contains(key)));
+            }
+        }
+    }
+}

@@ -1,0 +1,410 @@
+//! The file that remembers the settings: TOML in the user's configuration folder.
+//!
+//! Only what was changed is written into it, so that flags of one start are not remembered, and what it has beside
+//! that stays: comments, and settings that this version does not know.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use directories::ProjectDirs;
+use toml_edit::{Array, DocumentMut, Item, Table, Value};
+
+use super::actions::ACTIONS;
+use super::keys::Key;
+use super::table::{Kind, SETTINGS, Setting};
+use super::{MAX_RECENT, Settings};
+use crate::files;
+
+/// A settings file that is larger is not ours.
+const MAX_BYTES: u64 = 1 << 20;
+const KEYS: &str = "keys";
+const RECENT: &str = "recent";
+const KNOWS_FIRST_STEPS: &str = "knows_first_steps";
+
+/// A settings file and what is known to be in it.
+#[derive(Debug)]
+pub struct SettingsFile {
+    /// `None` where the system has no place for it.
+    path: Option<PathBuf>,
+    /// The settings as they were read or written last; what differs is written next.
+    known: Settings,
+}
+
+impl SettingsFile {
+    /// Where the system keeps the settings of programs; `None` where it has no such place.
+    pub fn default_path() -> Option<PathBuf> {
+        let folders = ProjectDirs::from("", "", "opendoor")?;
+        Some(folders.config_dir().join("settings.toml"))
+    }
+
+    /// The settings in a file; those that it lacks have their defaults. A file that is no TOML is set aside as
+    /// `NAME.broken`. Also returns what the player should be told of the file.
+    pub fn open(path: Option<PathBuf>) -> (Self, Settings, Vec<String>) {
+        let mut said = Vec::new();
+        let document = path.as_deref().map_or_else(DocumentMut::new, |path| {
+            read(path).unwrap_or_else(|problem| {
+                said.push(set_aside(path, &problem));
+                DocumentMut::new()
+            })
+        });
+        let (settings, problems) = settings_of(&document);
+        said.extend(problems);
+        let known = settings.clone();
+        (Self { path, known }, settings, said)
+    }
+
+    /// These settings were given by flags: they are not written unless they change again.
+    pub fn forget(&mut self, settings: &Settings) {
+        self.known = settings.clone();
+    }
+
+    /// Writes what has changed since the last time.
+    ///
+    /// # Errors
+    /// When the file or its folder cannot be written.
+    pub fn save(&mut self, settings: &Settings) -> Result<(), String> {
+        let Some(path) = &self.path else {
+            return Ok(());
+        };
+        if self.known == *settings {
+            return Ok(());
+        }
+        // Another window may have written meanwhile.
+        let mut document = read(path).unwrap_or_default();
+        write_changes(&self.known, settings, &mut document);
+        let written = write(path, document.to_string().as_bytes());
+        written.map_err(|error| {
+            format!(
+                "the settings cannot be written to {}: {error}",
+                path.display()
+            )
+        })?;
+        self.known = settings.clone();
+        Ok(())
+    }
+}
+
+/// The file as a document; an empty one where there is no file.
+fn read(path: &Path) -> Result<DocumentMut, String> {
+    if !path.exists() {
+        return Ok(DocumentMut::new());
+    }
+    let text = files::read_text(path, MAX_BYTES).map_err(|error| error.to_string())?;
+    text.parse()
+        .map_err(|error: toml_edit::TomlError| error.to_string())
+}
+
+/// Replaces the file as a whole: who reads it at this moment sees the old or the new one.
+fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    let beside = path.with_extension(format!("{}.new", std::process::id()));
+    fs::write(&beside, bytes)?;
+    fs::rename(&beside, path).inspect_err(|_| {
+        // The first error is the one that counts.
+        let _ = fs::remove_file(&beside);
+    })
+}
+
+/// Keeps a file that cannot be understood under another name; returns what the player is told.
+fn set_aside(path: &Path, problem: &str) -> String {
+    let problem = problem.lines().next().unwrap_or_default();
+    let mut name = path.as_os_str().to_owned();
+    name.push(".broken");
+    let aside = PathBuf::from(name);
+    let kept = match fs::rename(path, &aside) {
+        Ok(()) => format!("it is kept as {}", aside.display()),
+        Err(error) => format!("it stays as it is ({error})"),
+    };
+    format!(
+        "the settings in {} cannot be read ({problem}): {kept}, and all settings are the defaults",
+        path.display()
+    )
+}
+
+/// What a document says, and what of it cannot be understood.
+fn settings_of(document: &DocumentMut) -> (Settings, Vec<String>) {
+    let (mut settings, mut problems) = (Settings::default(), Vec::new());
+    for setting in SETTINGS {
+        let Some(item) = document.get(setting.name) else {
+            continue;
+        };
+        let text = scalar_text(item).unwrap_or_default();
+        if let Err(range) = setting.parse(&mut settings, &text) {
+            problems.push(format!(
+                "settings: `{}` is {range}: the default is used",
+                setting.name
+            ));
+        }
+    }
+    if let Some(keys) = document.get(KEYS).and_then(Item::as_table_like) {
+        for info in &ACTIONS {
+            let Some(item) = keys.get(info.name) else {
+                continue;
+            };
+            let names = item.as_array().into_iter().flatten();
+            let keys: Option<Vec<Key>> = names
+                .map(|name| name.as_str().and_then(Key::named))
+                .collect();
+            match keys {
+                Some(keys) if item.is_array() => settings.bindings.set(info.action, keys),
+                _ => problems.push(format!(
+                    "settings: `keys.{}` is a list of names of keys, as in [\"W\", \"Up\"]: the default is used",
+                    info.name
+                )),
+            }
+        }
+    }
+    let recent = document.get(RECENT).and_then(Item::as_array);
+    let recent = recent.into_iter().flatten().filter_map(Value::as_str);
+    settings.recent = recent.take(MAX_RECENT).map(PathBuf::from).collect();
+    settings.knows_first_steps = document
+        .get(KNOWS_FIRST_STEPS)
+        .and_then(Item::as_bool)
+        .unwrap_or(false);
+    (settings, problems)
+}
+
+/// A value as the text that [`Setting::parse`] reads.
+fn scalar_text(item: &Item) -> Option<String> {
+    match item.as_value()? {
+        Value::String(text) => Some(text.value().clone()),
+        Value::Integer(number) => Some(number.value().to_string()),
+        Value::Float(number) => Some(number.value().to_string()),
+        Value::Boolean(value) => Some(value.value().to_string()),
+        _ => None,
+    }
+}
+
+/// The value that is written for a setting.
+fn value_of(setting: &Setting, settings: &Settings) -> Value {
+    match &setting.kind {
+        Kind::Switch(access) => (access.get)(settings).into(),
+        Kind::Number { access, .. } => (access.get)(settings).into(),
+        Kind::Choice { .. } => setting.text(settings).into(),
+    }
+}
+
+/// Puts what differs into the document.
+fn write_changes(known: &Settings, settings: &Settings, document: &mut DocumentMut) {
+    for setting in SETTINGS {
+        if setting.text(known) != setting.text(settings) {
+            put(
+                document.as_table_mut(),
+                setting.name,
+                value_of(setting, settings),
+            );
+        }
+    }
+    if known.recent != settings.recent {
+        let paths = settings.recent.iter().map(|path| path.to_string_lossy());
+        let paths: Array = paths.map(|path| path.into_owned()).collect();
+        put(document.as_table_mut(), RECENT, paths.into());
+    }
+    if known.knows_first_steps != settings.knows_first_steps {
+        put(
+            document.as_table_mut(),
+            KNOWS_FIRST_STEPS,
+            settings.knows_first_steps.into(),
+        );
+    }
+    if known.bindings != settings.bindings {
+        let keys = document
+            .entry(KEYS)
+            .or_insert_with(|| Item::Table(Table::new()));
+        if !keys.is_table_like() {
+            *keys = Item::Table(Table::new());
+        }
+        let Some(keys) = keys.as_table_like_mut() else {
+            return;
+        };
+        for info in &ACTIONS {
+            let [old, new] = [known, settings].map(|s| s.bindings.keys(info.action));
+            if old != new {
+                let names: Array = settings.bindings.names(info.action).collect();
+                keys.insert(info.name, Item::Value(names.into()));
+            }
+        }
+    }
+}
+
+/// Replaces a value, with the comment behind it kept.
+fn put(table: &mut Table, name: &str, mut value: Value) {
+    if let Some(old) = table.get(name).and_then(Item::as_value) {
+        *value.decor_mut() = old.decor().clone();
+    }
+    table.insert(name, Item::Value(value));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rng::Rng;
+    use crate::settings::{Action, DrawQuality};
+    use winit::keyboard::KeyCode;
+
+    /// A settings file of this test's own, gone with it.
+    struct Folder(PathBuf);
+
+    impl Folder {
+        fn new(test: &str) -> Self {
+            let name = format!("opendoor-settings-{test}-{}", std::process::id());
+            let folder = std::env::temp_dir().join(name);
+            fs::create_dir_all(&folder).unwrap();
+            Self(folder)
+        }
+
+        fn file(&self) -> PathBuf {
+            self.0.join("deep").join("settings.toml")
+        }
+
+        fn write(&self, text: &[u8]) {
+            fs::create_dir_all(self.0.join("deep")).unwrap();
+            fs::write(self.file(), text).unwrap();
+        }
+
+        fn text(&self) -> String {
+            fs::read_to_string(self.file()).unwrap()
+        }
+
+        fn open(&self) -> (SettingsFile, Settings, Vec<String>) {
+            SettingsFile::open(Some(self.file()))
+        }
+    }
+
+    impl Drop for Folder {
+        fn drop(&mut self) {
+            let _ = fs::remove_dir_all(&self.0);
+        }
+    }
+
+    fn changed() -> Settings {
+        let mut settings = Settings::default();
+        for setting in SETTINGS {
+            let texts = ["off", "on", "60", "0.5", "2", "high"];
+            let before = setting.text(&settings);
+            for text in texts {
+                if setting.text(&settings) == before {
+                    let _ = setting.parse(&mut settings, text);
+                }
+            }
+            assert_ne!(setting.text(&settings), before);
+        }
+        settings
+            .bindings
+            .set(Action::Jump, [Key::Code(KeyCode::KeyJ)]);
+        settings.bindings.set(Action::Plan, []);
+        settings.add_recent(PathBuf::from("/levels/an \"old\" house.glb"));
+        settings.add_recent(PathBuf::from("tower.glb"));
+        settings.knows_first_steps = true;
+        settings
+    }
+
+    #[test]
+    fn what_was_chosen_is_there_at_the_next_start() {
+        let folder = Folder::new("round-trip");
+        let (mut file, settings, said) = folder.open();
+        assert_eq!((settings, said), (Settings::default(), vec![]));
+        file.save(&Settings::default()).unwrap();
+        assert!(!folder.file().exists(), "there was nothing to remember");
+        file.save(&changed()).unwrap();
+        let (mut file, settings, said) = folder.open();
+        assert_eq!((settings, said), (changed(), vec![]));
+        file.save(&Settings::default()).unwrap();
+        assert_eq!(folder.open().1, Settings::default());
+    }
+
+    #[test]
+    fn what_is_not_ours_stays_and_what_flags_chose_is_not_written() {
+        let folder = Folder::new("foreign");
+        folder.write(b"# mine\nfrom_the_future = [1, 2]\nmouse_speed = 2.5 # slow\n\n[keys]\ndance = [\"X\"]\n");
+        let (mut file, mut settings, said) = folder.open();
+        assert!(said.is_empty(), "{said:?}");
+        assert_eq!(settings.mouse_speed, 2.5);
+        settings.field_of_view_deg = 90.0;
+        file.forget(&settings);
+        settings.mouse_speed = 3.0;
+        settings
+            .bindings
+            .set(Action::Use, [Key::Code(KeyCode::KeyF)]);
+        file.save(&settings).unwrap();
+        let text = folder.text();
+        for part in [
+            "# mine",
+            "from_the_future = [1, 2]",
+            "# slow",
+            "dance = [\"X\"]",
+        ] {
+            assert!(text.contains(part), "{part} in {text}");
+        }
+        assert!(text.contains("mouse_speed = 3.0"), "{text}");
+        assert!(text.contains("use = [\"F\"]"), "{text}");
+        assert!(!text.contains("field_of_view"), "{text}");
+    }
+
+    #[test]
+    fn two_windows_that_change_different_settings_keep_both() {
+        let folder = Folder::new("two");
+        let ((mut a, mut of_a, _), (mut b, mut of_b, _)) = (folder.open(), folder.open());
+        of_a.crosshair = false;
+        a.save(&of_a).unwrap();
+        of_b.quality = DrawQuality::High;
+        b.save(&of_b).unwrap();
+        let (_, settings, _) = folder.open();
+        assert!(!settings.crosshair);
+        assert_eq!(settings.quality, DrawQuality::High);
+    }
+
+    #[test]
+    fn a_broken_file_is_set_aside_and_bad_values_are_named() {
+        let folder = Folder::new("broken");
+        folder.write(b"mouse_speed = = 3");
+        let (_, settings, said) = folder.open();
+        assert_eq!(settings, Settings::default());
+        assert!(said[0].contains("settings.toml.broken"), "{said:?}");
+        let aside = fs::read(folder.file().with_extension("toml.broken")).unwrap();
+        assert_eq!(aside, b"mouse_speed = = 3");
+        assert!(!folder.file().exists());
+        folder.write(b"mouse_speed = 99\ncrosshair = 'maybe'\nquality = {}\nfield_of_view = 80\n[keys]\njump = 3\nuse = ['Q', 'Hyper']\nrun = []\n");
+        let (_, settings, said) = folder.open();
+        assert_eq!(said.len(), 5, "{said:?}");
+        assert!(said[0].contains("`mouse_speed` is 0.1 to 10"), "{said:?}");
+        assert_eq!(settings.field_of_view_deg, 80.0);
+        assert_eq!(settings.mouse_speed, 1.0);
+        assert!(settings.bindings.keys(Action::Run).is_empty());
+    }
+
+    #[test]
+    fn thousands_of_damaged_files_do_no_harm() {
+        let mut document = DocumentMut::new();
+        write_changes(&Settings::default(), &changed(), &mut document);
+        let whole = document.to_string().into_bytes();
+        let mut rng = Rng::new(15);
+        for _ in 0..5000 {
+            let mut bytes = whole.clone();
+            for _ in 0..=rng.below(4) {
+                let at = rng.below(bytes.len());
+                match rng.below(4) {
+                    0 => bytes[at] = rng.below(256) as u8,
+                    1 => bytes.truncate(at + 1),
+                    2 => drop(bytes.remove(at)),
+                    _ => bytes.insert(at, b"[]{}=\"'.,#\n0e-"[rng.below(14)]),
+                }
+                if bytes.is_empty() {
+                    break;
+                }
+            }
+            let Ok(Ok(document)) = String::from_utf8(bytes).map(|text| text.parse::<DocumentMut>())
+            else {
+                continue;
+            };
+            let (settings, _) = settings_of(&document);
+            let mut again = document.clone();
+            write_changes(&Settings::default(), &settings, &mut again);
+            let parsed: DocumentMut = again.to_string().parse().expect("it was written by us");
+            assert_eq!(settings_of(&parsed).0, settings);
+        }
+    }
+}

@@ -1,0 +1,226 @@
+//! The table of what can be set.
+
+use super::{DrawQuality, Settings};
+
+/// Something that can be set.
+#[derive(Debug)]
+pub struct Setting {
+    /// Its name in the settings file; with `-` for `_` the flag of the command line.
+    pub name: &'static str,
+    /// What the menu calls it.
+    pub label: &'static str,
+    /// What it does, for the help of the command line and the menu.
+    pub help: &'static str,
+    /// Where the menu has it.
+    pub group: Group,
+    /// What it can be.
+    pub kind: Kind,
+}
+
+/// What belongs together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Group {
+    /// Mouse and gamepad.
+    Looking,
+    /// What is drawn, and how.
+    Picture,
+    /// What is written over it, and when the game stands still.
+    Game,
+}
+
+/// What a setting can be.
+#[derive(Debug)]
+pub enum Kind {
+    /// On or off.
+    Switch(Access<bool>),
+    /// A number between two others.
+    Number {
+        /// The number.
+        access: Access<f64>,
+        /// The least.
+        min: f64,
+        /// The greatest.
+        max: f64,
+        /// What a press of a key changes in the menu.
+        step: f64,
+        /// Its unit, as written after it.
+        unit: &'static str,
+    },
+    /// One of some names, by its place among them.
+    Choice {
+        /// The place.
+        access: Access<usize>,
+        /// The names.
+        names: &'static [&'static str],
+    },
+}
+
+/// Where a value is in the settings.
+#[derive(Debug)]
+pub struct Access<T> {
+    /// Reads it.
+    pub get: fn(&Settings) -> T,
+    /// Writes it.
+    pub set: fn(&mut Settings, T),
+}
+
+macro_rules! field {
+    ($field:ident) => {
+        Access {
+            get: |settings| settings.$field,
+            set: |settings, value| settings.$field = value,
+        }
+    };
+}
+
+macro_rules! switch {
+    ($group:ident, $field:ident, $label:literal, $help:literal) => {
+        Setting {
+            name: stringify!($field),
+            label: $label,
+            help: $help,
+            group: Group::$group,
+            kind: Kind::Switch(field!($field)),
+        }
+    };
+}
+
+macro_rules! number {
+    ($group:ident, $name:literal, $field:ident, $min:literal..$max:literal by $step:literal $unit:literal, $label:literal, $help:literal) => {
+        Setting {
+            name: $name,
+            label: $label,
+            help: $help,
+            group: Group::$group,
+            kind: Kind::Number {
+                access: field!($field),
+                min: $min,
+                max: $max,
+                step: $step,
+                unit: $unit,
+            },
+        }
+    };
+}
+
+const QUALITIES: [DrawQuality; 4] = [
+    DrawQuality::Auto,
+    DrawQuality::Low,
+    DrawQuality::Medium,
+    DrawQuality::High,
+];
+
+/// Everything that can be set but the keys, in the order of the menu.
+#[rustfmt::skip]
+pub const SETTINGS: &[Setting] = &[
+    number!(Looking, "mouse_speed", mouse_speed, 0.1..10.0 by 0.1 "", "Mouse speed",
+        "How fast the mouse turns the view; 1 is 0.12 degrees a pixel"),
+    switch!(Looking, invert_mouse, "Invert the mouse", "Moving the mouse forward looks down"),
+    number!(Looking, "stick_speed", stick_speed, 20.0..720.0 by 20.0 "°/s", "Gamepad speed",
+        "How fast the stick of a gamepad turns the view, degrees a second"),
+    number!(Picture, "field_of_view", field_of_view_deg, 60.0..110.0 by 1.0 "°", "Field of view",
+        "Vertical field of view, degrees"),
+    switch!(Picture, smooth_steps, "Smooth steps", "The eye glides over steps instead of jumping with the body"),
+    switch!(Picture, fullscreen, "Full screen", "The window fills the screen"),
+    number!(Picture, "max_fps", max_fps, 0.0..500.0 by 10.0 "/s", "Frame limit",
+        "At most so many pictures a second; 0 for as many as the display shows"),
+    Setting {
+        name: "quality",
+        label: "Quality",
+        help: "How finely it is drawn: shadow maps and filtered textures",
+        group: Group::Picture,
+        kind: Kind::Choice {
+            access: Access {
+                get: |settings| QUALITIES.iter().position(|q| *q == settings.quality).unwrap_or(0),
+                set: |settings, value| settings.quality = QUALITIES[value.min(QUALITIES.len() - 1)],
+            },
+            names: &["auto", "low", "medium", "high"],
+        },
+    },
+    number!(Picture, "resolution_scale", resolution_scale, 0.25..1.0 by 0.05 "", "Resolution",
+        "Pixels drawn along a side for each that is shown: less is faster"),
+    number!(Game, "text_size", text_size, 0.5..3.0 by 0.1 "", "Text size", "Size of all text; 1 is 14 points"),
+    switch!(Game, crosshair, "Crosshair", "A dot in the middle of the picture"),
+    switch!(Game, room_names, "Room names", "The name of a room is shown on entering it"),
+    switch!(Game, pause_in_background, "Pause in the background",
+        "The game stands still while another window has the keyboard"),
+];
+
+impl Setting {
+    /// Its value as text.
+    pub fn text(&self, settings: &Settings) -> String {
+        match &self.kind {
+            Kind::Switch(access) => (access.get)(settings).to_string(),
+            Kind::Number { access, .. } => (access.get)(settings).to_string(),
+            Kind::Choice { access, names } => names[(access.get)(settings)].to_owned(),
+        }
+    }
+
+    /// Sets it to what the text says.
+    ///
+    /// # Errors
+    /// What it can be, where the text is something else; then it stays as it is.
+    pub fn parse(&self, settings: &mut Settings, text: &str) -> Result<(), String> {
+        match &self.kind {
+            Kind::Switch(access) => {
+                let value = match text.to_ascii_lowercase().as_str() {
+                    "true" | "on" | "yes" => true,
+                    "false" | "off" | "no" => false,
+                    _ => return Err(self.range()),
+                };
+                (access.set)(settings, value);
+            }
+            Kind::Number {
+                access, min, max, ..
+            } => {
+                let value = text.parse::<f64>().ok();
+                let value = value.filter(|value| (*min..=*max).contains(value));
+                (access.set)(settings, value.ok_or_else(|| self.range())?);
+            }
+            Kind::Choice { access, names } => {
+                let mut all = names.iter();
+                let value = all.position(|name| name.eq_ignore_ascii_case(text));
+                (access.set)(settings, value.ok_or_else(|| self.range())?);
+            }
+        }
+        Ok(())
+    }
+
+    /// What it can be, in words.
+    pub fn range(&self) -> String {
+        match &self.kind {
+            Kind::Switch(_) => "on or off".to_owned(),
+            Kind::Number { min, max, .. } => format!("{min} to {max}"),
+            Kind::Choice { names, .. } => names.join(", "),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_setting_takes_its_own_text_and_refuses_what_it_cannot_be() {
+        for setting in SETTINGS {
+            let mut settings = Settings::default();
+            let text = setting.text(&settings);
+            assert_eq!(setting.parse(&mut settings, &text), Ok(()));
+            assert_eq!(settings, Settings::default(), "{}", setting.name);
+            let other = match &setting.kind {
+                Kind::Switch(access) if (access.get)(&settings) => "off".to_owned(),
+                Kind::Switch(_) => "on".to_owned(),
+                Kind::Number { min, max, .. } if text == max.to_string() => min.to_string(),
+                Kind::Number { max, .. } => max.to_string(),
+                Kind::Choice { names, .. } => names[names.len() - 1].to_uppercase(),
+            };
+            assert_eq!(setting.parse(&mut settings, &other), Ok(()));
+            assert_ne!(settings, Settings::default(), "{}", setting.name);
+            let before = settings.clone();
+            for bad in ["", "nan", "inf", "-1e300", "1e300", "maybe", "\u{0}"] {
+                assert_eq!(setting.parse(&mut settings, bad), Err(setting.range()));
+                assert_eq!(settings, before, "{} {bad}", setting.name);
+            }
+        }
+    }
+}

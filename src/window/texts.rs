@@ -1,0 +1,111 @@
+//! What is written over a walk: help and figures, prompts, the name of the room.
+
+use std::fmt::Write;
+use std::time::{Duration, Instant};
+
+use super::figures::{self, Figures};
+use super::view::{HelpShown, View};
+use crate::frame::Frame;
+use crate::game::Game;
+use crate::level::{Level, plain_name};
+use crate::menu::{author_help, player_help};
+use crate::settings::{Action, Settings};
+use crate::visibility::Camera;
+
+/// How long the name of a room is shown.
+const TITLE_TIME: Duration = Duration::from_millis(2500);
+
+/// The texts, written into again and again.
+#[derive(Debug, Default)]
+pub(super) struct Texts {
+    /// In the upper left corner.
+    pub(super) text: String,
+    /// What the player can do here, or should try.
+    pub(super) prompt: String,
+    /// The name of the room that was entered last, and when.
+    title: String,
+    entered: Option<Instant>,
+}
+
+/// What is told beside the game.
+pub(super) struct Told<'a> {
+    pub(super) view: &'a View,
+    pub(super) figures: &'a Figures,
+    pub(super) frame: &'a Frame,
+    /// What is wrong with the level's file.
+    pub(super) problems: &'a str,
+    /// What a new player should try.
+    pub(super) hint: &'a str,
+    /// Whether the mouse turns the view.
+    pub(super) is_captured: bool,
+}
+
+impl Texts {
+    /// The name of the room, for some time after it was entered.
+    pub(super) fn title(&self) -> &str {
+        let is_new = self
+            .entered
+            .is_some_and(|entered| entered.elapsed() < TITLE_TIME);
+        if is_new { &self.title } else { "" }
+    }
+
+    /// Writes all of it.
+    pub(super) fn write(
+        &mut self,
+        (level, game, camera): (&Level, &mut Game, &Camera),
+        settings: &Settings,
+        told: &Told,
+    ) {
+        let room = plain_name(&level.room(game.player.actor.state.at.room).name);
+        if room != self.title {
+            self.title.clear();
+            self.title.push_str(room);
+            self.entered = Some(Instant::now());
+        }
+        self.write_prompt(level, game, settings, told);
+        let text = &mut self.text;
+        text.clear();
+        if told.view.figures {
+            figures::write_place(level, camera, text);
+            told.figures.write(level, told.view, told.frame, text);
+        }
+        text.push_str(told.problems);
+        if told.view.blockers {
+            figures::write_blockers(level, &game.player, text);
+        }
+        let help = match told.view.help {
+            HelpShown::None => return,
+            HelpShown::Player => player_help(&settings.bindings),
+            HelpShown::Author => author_help(&settings.bindings),
+        };
+        let gap = if text.is_empty() { "" } else { "\n" };
+        let _ = write!(text, "{gap}{help}");
+    }
+
+    fn write_prompt(&mut self, level: &Level, game: &mut Game, settings: &Settings, told: &Told) {
+        let (prompt, bindings) = (&mut self.prompt, &settings.bindings);
+        prompt.clear();
+        if let Some(usable) = game.usable(level) {
+            let does = usable.describe(level, game.world());
+            // Writing to a string cannot fail.
+            let _ = write!(prompt, "{}: {does}", bindings.first_name(Action::Use));
+        }
+        let (held, ahead) = (game.holds(), game.takeable(level));
+        if let Some((body, does)) = held
+            .map(|id| (id, "throw"))
+            .or(ahead.map(|id| (id, "take")))
+        {
+            let gap = if prompt.is_empty() { "" } else { "\n" };
+            let name = plain_name(&level.body(body).name);
+            let key = bindings.first_name(Action::Grab);
+            let _ = write!(prompt, "{gap}{key}: {does} the {name}");
+        }
+        if !prompt.is_empty() {
+            return;
+        }
+        prompt.push_str(told.hint);
+        if prompt.is_empty() && !told.is_captured {
+            prompt.push_str("click to look around");
+        }
+    }
+}
