@@ -3,10 +3,14 @@
 
 @group(0) @binding(0) var light: texture_multisampled_2d<f32>;
 
+// A triangle around the whole picture.
+fn corner(index: u32) -> vec4f {
+    return vec4f(vec2f(f32(index & 1u), f32(index >> 1u)) * 4.0 - 1.0, 0.0, 1.0);
+}
+
 @vertex
 fn vertex(@builtin(vertex_index) index: u32) -> @builtin(position) vec4f {
-    let corner = vec2f(f32(index & 1u), f32(index >> 1u)) * 4.0 - 1.0;
-    return vec4f(corner, 0.0, 1.0);
+    return corner(index);
 }
 
 const COMPRESSION_START = 0.8 - 0.04;
@@ -51,7 +55,7 @@ struct Scaled {
 
 @vertex
 fn scaled_vertex(@builtin(vertex_index) index: u32) -> Scaled {
-    let clip = vertex(index);
+    let clip = corner(index);
     return Scaled(clip, clip.xy * vec2f(0.5, -0.5) + 0.5);
 }
 

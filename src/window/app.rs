@@ -164,7 +164,9 @@ where
             }
             _ => {}
         }
-        if let (Some(graphics), Some(_)) = (&mut self.graphics, &self.menu) {
+        // What would pile up while the menu is closed is not for it.
+        let is_for_menu = self.menu.is_some() || matches!(event, WindowEvent::ModifiersChanged(_));
+        if let (Some(graphics), true) = (&mut self.graphics, is_for_menu) {
             graphics.tell_menu(&event);
         }
     }

@@ -331,7 +331,9 @@ impl Device {
                 // The window counts in points of this size too.
                 let zoom = scale / window.scale_factor() as f32;
                 self.overlay.context().set_zoom_factor(zoom);
-                let input: RawInput = self.ui.take_egui_input(window);
+                let mut input: RawInput = self.ui.take_egui_input(window);
+                // Some systems never say that the window has the keyboard.
+                input.focused = true;
                 let asked = self.overlay.set_ui(gpu, (size, scale), input, show);
                 self.ui.handle_platform_output(window, asked);
             }
