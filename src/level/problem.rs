@@ -9,6 +9,7 @@ use serde::ser::{Serialize, SerializeMap, Serializer};
 
 use super::mend::Mend;
 use super::{AuthorPoint, ProblemCode};
+use crate::geometry::Aabb;
 
 /// Problems of one code that are listed, each with its node; the rest are counted. A small file
 /// can have millions of them, and more are of no use.
@@ -43,6 +44,9 @@ pub struct ProblemPlace {
     pub point: AuthorPoint,
     /// The edges around it, if it is a hole: in the author's coordinates, each from the first point to the second.
     pub edges: Vec<[AuthorPoint; 2]>,
+    /// The box around what else it is about, author's coordinates: a mesh that is left out or not where it should be, an
+    /// opening that is elsewhere. What is missing or open there follows from it.
+    pub(crate) extent: Option<Aabb>,
 }
 
 impl ProblemPlace {
@@ -51,7 +55,33 @@ impl ProblemPlace {
         Self {
             point,
             edges: Vec::new(),
+            extent: None,
         }
+    }
+
+    /// Around a hole.
+    pub(in crate::level) fn around(point: AuthorPoint, edges: Vec<[AuthorPoint; 2]>) -> Self {
+        Self {
+            edges,
+            ..Self::at(point)
+        }
+    }
+
+    /// At the middle of the box around a mesh, in the author's coordinates.
+    pub(in crate::level) fn of_mesh(bounds: Aabb) -> Self {
+        Self::at(AuthorPoint(bounds.centre())).about(bounds)
+    }
+
+    /// About what has this box, in the author's coordinates.
+    pub(in crate::level) fn about(mut self, bounds: Aabb) -> Self {
+        self.extent = Some(bounds);
+        self
+    }
+
+    /// The box around the point and the rim, in the author's coordinates.
+    pub(crate) fn bounds(&self) -> Aabb {
+        let rim = self.edges.iter().flatten().map(|end| end.0);
+        Aabb::around(rim.chain([self.point.0]))
     }
 
     /// The point in Blender's coordinates, z upwards.
@@ -284,6 +314,18 @@ impl Problems {
     pub(in crate::level) fn drop(&mut self, follows: impl Fn(&Problem) -> bool) {
         self.errors.drop(&follows);
         self.warnings.drop(&follows);
+    }
+
+    /// Makes errors of the listed warnings that an error followed from.
+    pub(in crate::level) fn make_errors(&mut self, is_cause: impl Fn(&Problem) -> bool) {
+        let causes = self.warnings.iter().filter(|problem| is_cause(problem));
+        let causes: Vec<Problem> = causes.cloned().collect();
+        self.warnings.drop(|problem| causes.contains(problem));
+        for cause in causes {
+            let of = (cause.place, cause.mend);
+            self.errors
+                .push(cause.code, &cause.node, of, || cause.message);
+        }
     }
 
     /// Adds a warning.

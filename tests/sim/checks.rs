@@ -14,25 +14,25 @@ use opendoor::visibility::Camera;
 use crate::common::{quad, v};
 
 /// Two rooms beside each other as in the five minutes of docs/levels.md, with a doorway between them.
-struct House {
-    hall: Aabb,
-    study: Aabb,
+pub(crate) struct House {
+    pub(crate) hall: Aabb,
+    pub(crate) study: Aabb,
     /// Of the doorway in each wall: from z to z, from y to y; and how deep each room's half of the reveal is.
-    holes: [Option<[f64; 4]>; 2],
-    reveals: [f64; 2],
+    pub(crate) holes: [Option<[f64; 4]>; 2],
+    pub(crate) reveals: [f64; 2],
     /// The portal, and the plane that it is in.
-    portal: Option<[f64; 4]>,
-    portal_x: f64,
-    dest: &'static str,
-    lamps: bool,
+    pub(crate) portal: Option<[f64; 4]>,
+    pub(crate) portal_x: f64,
+    pub(crate) dest: &'static str,
+    pub(crate) lamps: bool,
     /// Further holes.
-    more: Vec<Aabb>,
+    pub(crate) more: Vec<Aabb>,
 }
 
-const DOOR: [f64; 4] = [2.4, 3.6, 0.0, 2.1];
+pub(crate) const DOOR: [f64; 4] = [2.4, 3.6, 0.0, 2.1];
 
 impl House {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self {
             hall: cuboid([0., 0., 0.], [8., 3., 6.]),
             study: cuboid([8.25, 0., 0.], [14., 3., 6.]),
@@ -47,7 +47,7 @@ impl House {
     }
 
     /// The level: room 0 is the hall, room 1 the study.
-    fn sketch(&self) -> Sketch {
+    pub(crate) fn sketch(&self) -> Sketch {
         let mut sketch = Sketch::new("house");
         let sides = [
             ("hall", self.hall, self.hall.max.x, 1.),
@@ -78,13 +78,13 @@ impl House {
         sketch
     }
 
-    fn with(change: impl FnOnce(&mut Self)) -> LevelSource {
+    pub(crate) fn with(change: impl FnOnce(&mut Self)) -> LevelSource {
         let mut house = Self::new();
         change(&mut house);
         house.sketch().source
     }
 
-    fn then(change: impl FnOnce(&mut Sketch)) -> LevelSource {
+    pub(crate) fn then(change: impl FnOnce(&mut Sketch)) -> LevelSource {
         let mut sketch = Self::new().sketch();
         change(&mut sketch);
         sketch.source
@@ -92,12 +92,12 @@ impl House {
 }
 
 /// A rectangle in the plane of an x.
-fn flat(x: f64, [from, to, low, high]: [f64; 4]) -> Aabb {
+pub(crate) fn flat(x: f64, [from, to, low, high]: [f64; 4]) -> Aabb {
     cuboid([x, low, from], [x, high, to])
 }
 
 /// The sides of a box that join two holes, seen from inside.
-fn add_tube(sketch: &mut Sketch, room: usize, tube: Aabb, ends: &[Aabb]) {
+pub(crate) fn add_tube(sketch: &mut Sketch, room: usize, tube: Aabb, ends: &[Aabb]) {
     let index = sketch.source.meshes.len();
     sketch.box_room("tube", tube, ends);
     sketch.source.rooms.pop();
@@ -106,7 +106,7 @@ fn add_tube(sketch: &mut Sketch, room: usize, tube: Aabb, ends: &[Aabb]) {
 }
 
 /// The faces of a mesh, by the middles of their corners.
-fn keep_faces(mesh: &mut MeshSource, keep: impl Fn(DVec3) -> bool) {
+pub(crate) fn keep_faces(mesh: &mut MeshSource, keep: impl Fn(DVec3) -> bool) {
     let positions = &mesh.positions;
     mesh.triangles
         .retain(|t| keep(t.iter().map(|&i| positions[i as usize]).sum::<DVec3>() / 3.));
@@ -130,7 +130,7 @@ fn move_corner(mesh: &mut MeshSource, down: f64) {
     mesh.positions = positions;
 }
 
-fn turn_over(mesh: &mut MeshSource) {
+pub(crate) fn turn_over(mesh: &mut MeshSource) {
     mesh.triangles.iter_mut().for_each(|t| t.reverse());
 }
 
@@ -146,14 +146,14 @@ fn divide(mesh: &mut MeshSource) {
 }
 
 /// Closed furniture, by this name.
-fn furniture(sketch: &mut Sketch, room: usize, node: &str, outside: Aabb) -> usize {
+pub(crate) fn furniture(sketch: &mut Sketch, room: usize, node: &str, outside: Aabb) -> usize {
     sketch.furniture(room, 0, outside);
     let index = sketch.source.meshes.len() - 1;
     sketch.source.meshes[index].node = node.into();
     index
 }
 
-fn attic(sketch: &mut Sketch, inside: Aabb) {
+pub(crate) fn attic(sketch: &mut Sketch, inside: Aabb) {
     let room = sketch.box_room("z-attic", inside, &[]);
     sketch.lamp(room, inside.centre(), 50.);
 }
@@ -177,7 +177,7 @@ fn to_body(sketch: &mut Sketch, node: &str) {
     });
 }
 
-fn table() -> Aabb {
+pub(crate) fn table() -> Aabb {
     cuboid([3., 0., 1.], [4.5, 0.75, 2.])
 }
 
@@ -195,7 +195,7 @@ fn picture(source: &mut LevelSource, width: u32) {
 }
 
 /// A mistake: what it is, what it is called, at which node, and around which place of a room, if at one.
-struct Mistake {
+pub(crate) struct Mistake {
     what: &'static str,
     code: ProblemCode,
     node: &'static str,
@@ -203,7 +203,7 @@ struct Mistake {
     level: fn() -> LevelSource,
 }
 
-fn mistake(
+pub(crate) fn mistake(
     what: &'static str,
     code: ProblemCode,
     node: &'static str,
@@ -221,7 +221,7 @@ fn mistake(
 
 use ProblemCode as Code;
 
-const PORTAL: &str = "study*0-portal";
+pub(crate) const PORTAL: &str = "study*0-portal";
 
 fn mistakes() -> Vec<Mistake> {
     let mut all = of_surfaces();
@@ -229,6 +229,7 @@ fn mistakes() -> Vec<Mistake> {
     all.extend(of_space());
     all.extend(of_players());
     all.extend(of_amounts());
+    all.extend(crate::checks_followers::mistakes());
     all
 }
 
@@ -934,7 +935,7 @@ fn rug(sketch: &mut Sketch, material: usize, y: f64) {
 }
 
 /// The study 0.9 m higher than the hall.
-fn above() -> House {
+pub(crate) fn above() -> House {
     let mut house = House::new();
     (house.study.min.y, house.study.max.y) = (0.9, 4.);
     house.holes = [Some([2.4, 3.6, 0.9, 2.9]); 2];
@@ -994,10 +995,12 @@ fn all_holes(hole: [f64; 4]) -> LevelSource {
     })
 }
 
-fn scaled(source: &mut LevelSource, factor: f64) {
+pub(crate) fn scaled(source: &mut LevelSource, factor: f64) {
+    let of_movers = source.movers.iter_mut().flat_map(|mover| &mut mover.meshes);
     let meshes = source
         .meshes
         .iter_mut()
+        .chain(of_movers)
         .flat_map(|mesh| &mut mesh.positions);
     let portals = source
         .portals
@@ -1185,7 +1188,7 @@ pub(crate) fn codes() -> impl Iterator<Item = ProblemCode> {
     mistakes().into_iter().map(|mistake| mistake.code)
 }
 
-fn said(source: LevelSource) -> (bool, Problems) {
+pub(crate) fn said(source: LevelSource) -> (bool, Problems) {
     let mut inspection = inspect_source(source);
     if let Ok(level) = &inspection.level {
         check_walking(level, &mut inspection.problems);
@@ -1194,7 +1197,7 @@ fn said(source: LevelSource) -> (bool, Problems) {
     (inspection.level.is_ok(), inspection.problems)
 }
 
-fn all(problems: &Problems) -> Vec<&Problem> {
+pub(crate) fn all(problems: &Problems) -> Vec<&Problem> {
     problems.errors.iter().chain(&problems.warnings).collect()
 }
 

@@ -14,6 +14,7 @@ mod blending;
 mod carry;
 mod check;
 mod checks;
+mod checks_followers;
 mod command_line;
 mod common;
 mod determinism;

@@ -68,6 +68,7 @@ fn a_name_that_is_almost_right_is_the_only_thing_said_of_a_level() {
             said[0].message.ends_with(&format!("`{right}`")),
             "{problems}"
         );
+        assert!(said[0].place.is_some(), "{name}: {problems}");
     }
 }
 

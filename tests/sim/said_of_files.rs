@@ -45,6 +45,7 @@ fn a_mesh_that_is_scaled_flat_is_named_once() {
         text["nodes"][VASE]["scale"] = json!([1, 0, 1]);
     });
     assert!(said.len() == 1 && said[0].code == "flat-scale", "{said:?}");
+    assert!(said[0].message.starts_with("at ("), "{said:?}");
 }
 
 #[test]

@@ -6,6 +6,7 @@ use glam::DVec3;
 
 use super::doorways::Doorway;
 use super::flood::Flood;
+use super::slopes::{Slope, slope_before};
 use super::steps::Walker;
 use super::{Check, SAME_HOLE};
 use crate::game::player::PLAYER;
@@ -51,7 +52,9 @@ impl Check<'_> {
                     .filter(|at| at.room == from)
                     .min_by(|a, b| distance(a).total_cmp(&distance(b)));
                 let obstacle = nearest.and_then(|at| walker.obstacle(at, doorway.foot));
-                if self.blame(link, &doorway, (to, side), reached[b], obstacle) {
+                let slope = slope_before(walker, flood, from, doorway.foot);
+                let found = (obstacle, slope);
+                if self.blame(link, &doorway, (to, side), reached[b], found) {
                     done.insert(to);
                 }
             }
@@ -65,7 +68,7 @@ impl Check<'_> {
         doorway: &Doorway,
         (to, side): (RoomId, f64),
         jumps: bool,
-        obstacle: Option<(String, DVec3)>,
+        (obstacle, slope): (Option<(String, DVec3)>, Option<Slope>),
     ) -> bool {
         let step = PLAYER.step_settings.step_height;
         let name = &self.level.room(to).name;
@@ -99,6 +102,20 @@ impl Check<'_> {
             || self.problems.warnings.iter().any(is_shut)
             || self.problems.warnings.iter().any(is_known)
         {
+            return true;
+        }
+        if let Some(slope) = slope {
+            if !self.is_step_elsewhere(slope.at) {
+                let message = format!(
+                    "it rises by {:.0} degrees on the way to the doorway into room `{name}`, steeper than a player walks up, who slides down it; make it flatter than {:.0} degrees, or put stairs there",
+                    slope.degrees,
+                    libm::acos(PLAYER.step_settings.max_slope_cos).to_degrees()
+                );
+                self.warn(ProblemCode::SlopeTooSteep, &slope.node, slope.at, message);
+            }
+            return true;
+        }
+        if sill > step && self.is_step_elsewhere(doorway.foot) {
             return true;
         }
         let thing = if doorway.has_door { "door" } else { "doorway" };

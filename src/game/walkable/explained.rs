@@ -3,8 +3,12 @@
 use glam::DVec3;
 
 use super::{Check, SAME_HOLE};
+use crate::game::player::PLAYER;
 use crate::geometry::Aabb;
-use crate::level::{Link, Problem, ProblemCode, RoomId};
+use crate::level::{Link, Problem, ProblemCode, RoomId, plain_name};
+
+/// A mesh no farther from a place, metres, may be meant to be the step there.
+const BESIDE_STEP: f64 = 0.5;
 
 impl Check<'_> {
     /// Whether a problem that is known explains one at a place.
@@ -16,14 +20,51 @@ impl Check<'_> {
                 .as_ref()
                 .filter(|_| codes.contains(&problem.code));
             place.is_some_and(|place| {
-                let ends = place.edges.iter().flatten().map(|end| end.0);
-                let around = Aabb::around(ends.chain([place.point.0])).grown(distance);
-                // Whoever falls through a hole may be far below it.
-                around.contains(at.with_y(at.y.max(around.min.y).min(around.max.y)))
+                let mut boxes = [Some(place.bounds()), place.extent].into_iter().flatten();
+                boxes.any(|bounds| {
+                    let around = bounds.grown(distance);
+                    // Whoever falls through a hole may be far below it.
+                    around.contains(at.with_y(at.y.max(around.min.y).min(around.max.y)))
+                })
             })
         };
         let known = self.problems.errors.iter().chain(&self.problems.warnings);
         known.into_iter().any(explains)
+    }
+
+    /// The boxes around the meshes that problems of some codes are about, level coordinates.
+    fn extents<'b>(&'b self, codes: &'b [ProblemCode]) -> impl Iterator<Item = Aabb> + 'b {
+        let all = self.problems.errors.iter().chain(&self.problems.warnings);
+        let of_codes = all.filter(|problem| codes.contains(&problem.code));
+        let extents = of_codes.filter_map(|problem| problem.place.as_ref()?.extent);
+        extents.map(|extent| Aabb {
+            min: extent.min - self.level.origin,
+            max: extent.max - self.level.origin,
+        })
+    }
+
+    /// Whether the step below a place may be a mesh that is left out, or in a room that is not its own.
+    pub(super) fn is_step_elsewhere(&self, at: DVec3) -> bool {
+        let codes = [ProblemCode::MeshOutsideRoom, ProblemCode::MeshInOtherRoom];
+        self.extents(&codes)
+            .any(|extent| extent.grown(BESIDE_STEP).contains(at))
+    }
+
+    /// Whether the floor below a place may be a mesh that is left out.
+    pub(super) fn is_floor_left_out(&self, at: DVec3) -> bool {
+        self.extents(&[ProblemCode::MeshOutsideRoom]).any(|extent| {
+            let height = at.y.min(extent.max.y);
+            extent.grown(BESIDE_STEP).contains(at.with_y(height))
+        })
+    }
+
+    /// Whether a mesh that is left out may be what leads up from a place of a room.
+    pub(super) fn are_stairs_left_out(&self, room: RoomId, at: DVec3) -> bool {
+        let bounds = self.level.room(room).bounds;
+        let step = PLAYER.step_settings.step_height;
+        let leads_up = |extent: &Aabb| extent.min.y - at.y < step && extent.max.y - at.y > step;
+        self.extents(&[ProblemCode::MeshOutsideRoom])
+            .any(|extent| extent.overlaps(&bounds) && leads_up(&extent))
     }
 
     /// Whether a portal of a room leads to where its other room is not, or rooms overlap or are of wrong sizes.
@@ -31,6 +72,15 @@ impl Check<'_> {
         let mut warnings = self.problems.warnings.iter();
         let misplaced = [ProblemCode::RoomsOverlap, ProblemCode::Scale];
         if warnings.any(|p| misplaced.contains(&p.code)) {
+            return true;
+        }
+        let is_empty = |room: RoomId| {
+            let name = &self.level.room(room).name;
+            let mut all = self.problems.errors.iter().chain(&self.problems.warnings);
+            all.any(|p| p.code == ProblemCode::RoomEmpty && plain_name(&p.node) == name)
+        };
+        let mut beyond = self.level.portals_of(room).map(|(_, portal)| portal.far);
+        if is_empty(room) || beyond.any(is_empty) {
             return true;
         }
         let mut far = self

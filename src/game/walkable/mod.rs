@@ -7,6 +7,7 @@ mod explained;
 mod flood;
 mod headroom;
 mod risers;
+mod slopes;
 mod steps;
 
 use std::collections::BTreeSet;
@@ -50,7 +51,8 @@ const HOLES: [ProblemCode; 9] = [
 ];
 
 /// Of steps beside each other one is reported; below a beam on a staircase those on it are not passed.
-const EXPLAIN_STEPS: [ProblemCode; 4] = [
+const EXPLAIN_STEPS: [ProblemCode; 5] = [
+    ProblemCode::SlopeTooSteep,
     ProblemCode::StepTooHigh,
     ProblemCode::HeadroomTooLow,
     ProblemCode::MeshInsideOut,
@@ -110,7 +112,8 @@ impl Check<'_> {
                     }
                 }
                 None => {
-                    if self.is_explained(spawn.at.point, &HOLES, SAME_HOLE) {
+                    let at = spawn.at.point;
+                    if self.is_explained(at, &HOLES, SAME_HOLE) || self.is_floor_left_out(at) {
                         continue;
                     }
                     let message = "a player falls out of the level from here: there is no solid floor below; put one there, or move the spawn";
@@ -162,6 +165,7 @@ impl Check<'_> {
             let At { room, point: at } = over;
             if done.contains(&room)
                 || self.is_explained(at, &HOLES, SAME_HOLE)
+                || self.is_floor_left_out(at)
                 || self.is_far(room)
                 || self.is_misplaced(room, at)
                 || self.is_turned(room)
@@ -190,6 +194,7 @@ impl Check<'_> {
             if node.is_empty()
                 || self.has_lift(room)
                 || self.is_explained(point, &EXPLAIN_STEPS, SAME_HOLE)
+                || self.is_step_elsewhere(point)
             {
                 continue;
             }
@@ -264,7 +269,11 @@ impl Check<'_> {
                 }
             }
         }
-        if rooms.iter().any(|(room, _)| self.has_lift(*room)) {
+        let are_stairs_left_out =
+            |&(room, at): &(RoomId, DVec3)| self.are_stairs_left_out(room, at);
+        if rooms.iter().any(|(room, _)| self.has_lift(*room))
+            || rooms.iter().any(are_stairs_left_out)
+        {
             return;
         }
         if let Some((room, at)) = rooms.first().copied() {

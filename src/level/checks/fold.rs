@@ -3,6 +3,7 @@
 use glam::DVec3;
 
 use super::report::{Finding, Report};
+use super::{elsewhere, empty};
 use crate::geometry::Aabb;
 use crate::level::{Problem, ProblemCode, Problems, RoomId, plain_name};
 
@@ -29,12 +30,20 @@ const UNLINKED: [ProblemCode; 8] = [
     Code::PortalTransform,
 ];
 
+/// What is judged by lengths that suit people.
+const OF_LENGTHS: [ProblemCode; 3] = [
+    Code::MoverThroughWall,
+    Code::DoorWithGap,
+    Code::DoorWithHole,
+];
+
 /// The middle of a door panel is so near to its opening, metres.
 const PANEL: f64 = 0.3;
 
 /// Drops what follows from other findings, and problems of the level that follow from findings.
 pub(super) fn fold(report: &mut Report, problems: &mut Problems) {
     openings_of_portals_in_error(report, problems);
+    elsewhere::fold(report);
     let findings = std::mem::take(&mut report.findings);
     let is_cause = |finding: &&Finding| {
         let causes = [Code::RoomsOverlap, Code::RoomInsideOut];
@@ -67,7 +76,12 @@ pub(super) fn fold(report: &mut Report, problems: &mut Problems) {
             let mut causes = causes.iter().filter(|other| code.contains(&other.code));
             causes.any(|other| cause_of(other, rooms))
         };
+        let is_empty = |room: &RoomId| {
+            let mut others = findings.iter().filter(|f| f.code == Code::RoomEmpty);
+            others.any(|other| other.rooms.contains(room))
+        };
         match finding.code {
+            Code::RoomUnreachable => finding.rooms.iter().all(is_empty),
             _ if finding.rooms.iter().any(is_merged) => true,
             _ if is_flattened(&finding.node) => true,
             // A door panel that is not read as one.
@@ -90,8 +104,8 @@ pub(super) fn fold(report: &mut Report, problems: &mut Problems) {
                 .any(|p| p.code == Code::RoomNameTwice),
             // Of what is that small all corners nearly meet.
             Code::RoomCrack => findings.iter().any(|other| {
-                let everywhere = other.rooms.is_empty();
-                other.code == Code::Scale && (everywhere || cause_of(other, &finding.rooms))
+                let is_of_it = other.code == Code::Scale && cause_of(other, &finding.rooms);
+                is_scale_of_all(other) || is_of_it
             }),
             code if OF_OPENINGS.contains(&code) => {
                 let mut all = finding.rooms.iter();
@@ -112,7 +126,15 @@ pub(super) fn fold(report: &mut Report, problems: &mut Problems) {
     if problems.warnings.iter().any(is_flat) {
         problems.drop(|problem| problem.code == Code::DegenerateTriangles);
     }
+    if report.findings.iter().any(is_scale_of_all) {
+        problems.drop(|problem| OF_LENGTHS.contains(&problem.code));
+    }
     what_stands_in_bad_rooms(report, problems);
+}
+
+/// Whether the whole level is of a wrong size.
+fn is_scale_of_all(finding: &Finding) -> bool {
+    finding.code == Code::Scale && finding.rooms.is_empty()
 }
 
 /// Openings whose portals are there, and in error.
@@ -211,6 +233,9 @@ fn what_stands_in_bad_rooms(report: &mut Report, problems: &mut Problems) {
                 || problem.code == Code::PortalFar
                     && links
                         .any(|link| link.name == problem.node && is_end([link.near, link.far]));
+        }
+        if finding.code == Code::RoomEmpty {
+            return empty::is_cause(report.level, source, finding, problem);
         }
         let turned = [Code::RoomInsideOut, Code::FacesTurned].contains(&finding.code);
         let Some(room) = finding.rooms.first() else {

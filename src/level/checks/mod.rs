@@ -5,16 +5,22 @@
 mod copies;
 mod coplanar;
 mod corners;
+mod covers;
 mod cracks;
 mod edges;
+mod elsewhere;
+mod empty;
 mod facing;
 mod facing_report;
 mod fold;
 mod holes;
+mod left_out;
 mod movers;
 mod openings;
+mod panels;
 mod reach;
 mod report;
+mod rims;
 mod sanity;
 mod scene;
 mod shapes;
@@ -29,11 +35,11 @@ use glam::DVec3;
 use super::{Level, LevelData, LevelSource, PortalId, Problems, RoomId};
 use crate::parallel::{cores, parallel_map};
 use coplanar::Overlap;
+use covers::Cover;
 use cracks::Cracks;
 use facing::Wrong;
 use holes::Hole;
 pub use movers::check_movers;
-use openings::Cover;
 use report::Report;
 use scene::{Meshes, Scene};
 
@@ -70,10 +76,14 @@ pub(in crate::level) fn check(level: &Level, source: &LevelSource, problems: &mu
     openings::report_doubles(level, &mut report);
     shown::report(&rooms, others, &mut report);
     space::report(&rooms, &mut report);
+    empty::report(&rooms, &mut report);
     copies::report(&rooms, &mut report);
     reach::report(&mut report);
     sanity::report(&rooms, &mut report);
+    panels::fold(&rooms, &report, problems);
+    rims::fold(&mut report, problems);
     fold::fold(&mut report, problems);
+    left_out::fold(&mut report, problems);
     report.into_problems(problems);
 }
 
@@ -173,7 +183,7 @@ impl<'a> Rooms<'a> {
         Found {
             cracks: cracks::cracks(scene, &holes),
             holes,
-            covers: openings::covers(self.level, self.source, room, scene),
+            covers: covers::covers(self.level, self.source, room, scene),
             floating: openings::floating(self.level, room, scene, |far| self.scene(far)),
             overlaps: coplanar::overlaps(self.level, self.source, scene, &wrong),
             wrong,

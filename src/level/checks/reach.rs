@@ -1,7 +1,13 @@
 //! Rooms that no portal leads to from where a player starts.
 
 use super::report::{Finding, Report};
-use crate::level::{ProblemCode, RoomId};
+use crate::level::{LevelData, ProblemCode, RoomId};
+
+/// An opening begins so near to the lowest point of its room, metres, and is at least so high.
+const AT_FLOOR: f64 = 0.1;
+const MIN_HEIGHT: f64 = 1.15;
+/// It leaves so much of the wall above it, metres.
+const ABOVE: f64 = 0.1;
 
 /// Reports the rooms that cannot be reached from any spawn, those that hang together once.
 pub(super) fn report(report: &mut Report) {
@@ -54,10 +60,42 @@ pub(super) fn report(report: &mut Report) {
             "no portal leads to room `{}` from where players start{more}: it is neither seen nor entered; join it to another room by an opening with a portal, or delete it",
             level.room(room).name
         );
-        let at = level.room(room).bounds.centre();
-        let place = (!level.room(room).bounds.is_empty()).then(|| report.place(at));
+        // Its doorways, which lead nowhere, are where a portal lacks.
+        let is_doorway = |finding: &Finding| {
+            let is_of_group = finding.rooms.iter().any(|room| group.contains(room));
+            is_of_group && is_doorway(level, finding)
+        };
+        let doorway = report.findings.iter().find(|finding| is_doorway(finding));
+        let (message, place) = match doorway {
+            Some(doorway) => {
+                let message = format!("{message}; this opening of it leads nowhere");
+                (message, doorway.place.clone())
+            }
+            None => {
+                let bounds = level.room(room).bounds;
+                let place = (!bounds.is_empty()).then(|| report.place(bounds.centre()));
+                (message, place)
+            }
+        };
+        report.findings.retain(|finding| !is_doorway(finding));
         let node = &report.source.rooms[room.0 as usize].node;
-        found.push(Finding::warning(ProblemCode::RoomUnreachable, node, message, place).of(room));
+        let mut finding = Finding::warning(ProblemCode::RoomUnreachable, node, message, place);
+        finding.rooms = group;
+        found.push(finding);
     }
     report.findings.extend(found);
+}
+
+/// Whether a hole is a doorway in the wall of its room.
+fn is_doorway(level: &LevelData, finding: &Finding) -> bool {
+    let (Some(place), [room]) = (&finding.place, finding.rooms.as_slice()) else {
+        return false;
+    };
+    let rim = place.bounds();
+    let [low, high] = [rim.min.y, rim.max.y].map(|y| y - level.origin.y);
+    let bounds = level.room(*room).bounds;
+    finding.code == ProblemCode::RoomHole
+        && high - low > MIN_HEIGHT
+        && low - bounds.min.y < AT_FLOOR
+        && bounds.max.y - high > ABOVE
 }

@@ -87,10 +87,7 @@ impl Report<'_> {
     /// Around a hole.
     pub(super) fn rim(&self, hole: &Hole) -> ProblemPlace {
         let edges = hole.edges.iter().map(|edge| edge.map(|p| self.author(p)));
-        ProblemPlace {
-            point: self.author(hole.centre),
-            edges: edges.collect(),
-        }
+        ProblemPlace::around(self.author(hole.centre), edges.collect())
     }
 
     /// Adds the findings to the problems.

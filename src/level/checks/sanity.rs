@@ -54,7 +54,7 @@ fn scale(report: &mut Report) {
         return scale_of_rooms(report);
     };
     let message = format!(
-        "{message}; one unit is one metre: scale the level (Blender: select all, S, then Object, Apply, Scale), and set the unit scale to 1 before exporting"
+        "{message}; one unit is one metre: scale the level (Blender: select all, S, then Object, Apply, Scale), and set the unit scale to 1 before exporting; the play of doors and movers is looked at after that"
     );
     report.add(Finding::warning(ProblemCode::Scale, "", message, None));
 }

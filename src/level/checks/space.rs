@@ -89,6 +89,14 @@ pub(super) fn report(rooms: &Rooms, report: &mut Report) {
         if overlaps.contains_key(&[own.min(into), own.max(into)]) {
             continue;
         }
+        let meshes = rooms
+            .source
+            .meshes
+            .iter()
+            .filter(|mesh| *mesh.node == *node);
+        let corners = meshes.flat_map(|mesh| &mesh.positions);
+        let extent = Aabb::around(corners.copied());
+        let place = report.place(at).about(extent);
         let message = format!(
             "it belongs to room `{}` and stands in room `{}`, to which no portal lets it through: there it is drawn only by chance, and nothing meets it; make it a child of the node of room `{}`, or move it back",
             name(own),
@@ -96,13 +104,8 @@ pub(super) fn report(rooms: &Rooms, report: &mut Report) {
             name(into)
         );
         report.add(
-            Finding::warning(
-                ProblemCode::MeshInOtherRoom,
-                &node,
-                message,
-                report.place(at),
-            )
-            .between(own, into),
+            Finding::warning(ProblemCode::MeshInOtherRoom, &node, message, place)
+                .between(own, into),
         );
     }
 }

@@ -29,6 +29,7 @@ mod mesh;
 mod movers;
 mod names;
 mod near_names;
+mod node_places;
 mod nodes;
 mod paths;
 mod physics;

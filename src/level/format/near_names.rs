@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use gltf::json;
 
 use super::names::{self, Role};
+use super::node_places::{bounds_of, place_of};
 use super::properties::Properties;
 use super::scene::{Owner, Place, Walk};
 use crate::level::ProblemCode;
@@ -14,7 +15,7 @@ use crate::level::mend::Mend;
 /// Nodes below one that are looked at for what it is the parent of, at most.
 const MAX_BELOW: usize = 64;
 /// A portal is no thicker than this, in units of its mesh.
-const FLAT: f32 = 2e-3;
+const FLAT: f64 = 2e-3;
 /// Properties of doors, movers, triggers and switches.
 const OF_MOVERS: [&str; 8] = [
     "motion",
@@ -103,6 +104,8 @@ impl<'a> Walk<'a> {
         );
         let name = document.node_name(index);
         let is_error = matches!(role, Role::Room | Role::Portal | Role::Spawn);
+        let author_from_node = above.author_from_node * document.transforms[index];
+        let place = place_of(document, index, &author_from_node, MAX_BELOW);
         let mend = Mend::Rename {
             node: index,
             name: right,
@@ -111,7 +114,7 @@ impl<'a> Walk<'a> {
             is_error,
             ProblemCode::NameAlmost,
             &name,
-            (None, Some(mend)),
+            (place, Some(mend)),
             || message,
         );
         is_error.then_some((role, base))
@@ -200,27 +203,13 @@ impl<'a> Walk<'a> {
 
     /// Whether a node has a mesh in one plane along its axes.
     fn is_flat(&self, node: &json::Node) -> bool {
-        let root = &self.document.root;
-        let mesh = node.mesh.and_then(|mesh| root.meshes.get(mesh.value()));
+        let meshes = &self.document.root.meshes;
+        let mesh = node.mesh.and_then(|mesh| meshes.get(mesh.value()));
         let Some([primitive]) = mesh.map(|mesh| mesh.primitives.as_slice()) else {
             return false;
         };
-        let positions = json::validation::Checked::Valid(json::mesh::Semantic::Positions);
-        let accessor = primitive.attributes.get(&positions);
-        let Some(accessor) = accessor.and_then(|at| root.accessors.get(at.value())) else {
-            return false;
-        };
-        let bound = |value: &Option<json::Value>, axis: usize| {
-            let value = value.as_ref()?.get(axis)?.as_f64()?;
-            Some(value as f32)
-        };
         // What says nothing of its extent may be flat.
-        if accessor.min.is_none() || accessor.max.is_none() {
-            return true;
-        }
-        (0..3).any(|axis| {
-            let (low, high) = (bound(&accessor.min, axis), bound(&accessor.max, axis));
-            low.zip(high).is_some_and(|(low, high)| high - low < FLAT)
-        })
+        bounds_of(self.document, primitive)
+            .is_none_or(|bounds| (bounds.max - bounds.min).min_element() < FLAT)
     }
 }

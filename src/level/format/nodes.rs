@@ -8,6 +8,7 @@ use super::bodies;
 use super::lights::Emission;
 use super::movers;
 use super::names::{self, Role};
+use super::node_places::place_of;
 use super::properties::Properties;
 use super::scene::{Instance, Owner, Place, Purpose, Walk};
 use super::triggers;
@@ -62,7 +63,7 @@ impl<'a> Walk<'a> {
                     self.scene.source.movers[mover].moved_rooms.push(room);
                 }
             }
-            Role::Portal => purpose = self.portal(node, base, &name, above.room),
+            Role::Portal => purpose = self.portal(index, base, &name, &place),
             Role::Bound => purpose = self.bound(node, &name, above.room),
             Role::Door | Role::Mover => {
                 let mover = self.mover(index, role == Role::Door, &name, &place);
@@ -95,7 +96,7 @@ impl<'a> Walk<'a> {
         self.place_physics(index, &name, &mut place);
         if let Some(mesh) = node.mesh {
             if !matches!(role, Role::Portal | Role::Bound | Role::Trigger) {
-                purpose = self.surface(&name, &place);
+                purpose = self.surface(index, &name, &place);
             }
             if node.skin.is_some() {
                 let message = "its skin (armature) is ignored: it is imported in its rest pose";
@@ -175,18 +176,15 @@ impl<'a> Walk<'a> {
             })
     }
 
-    fn portal(
-        &mut self,
-        node: &json::Node,
-        dest: &str,
-        name: &str,
-        room: Option<usize>,
-    ) -> Option<Purpose> {
-        let Some(room) = room else {
+    fn portal(&mut self, index: usize, dest: &str, name: &str, place: &Place) -> Option<Purpose> {
+        let node = &self.document.root.nodes[index];
+        let Some(room) = place.room else {
             let message =
                 "the portal stands below no room; make it a child of the room that it leads out of";
+            let at = place_of(self.document, index, &place.author_from_node, 1);
+            let code = ProblemCode::PortalOutsideRoom;
             self.problems
-                .error(ProblemCode::PortalOutsideRoom, name, message);
+                .add(true, code, name, at, || message.to_owned());
             return None;
         };
         if node.mesh.is_none() {
@@ -301,11 +299,13 @@ impl<'a> Walk<'a> {
         (!is_switch).then_some(Purpose::Trigger(self.scene.source.triggers.len() - 1))
     }
 
-    fn surface(&mut self, name: &str, place: &Place) -> Option<Purpose> {
+    fn surface(&mut self, index: usize, name: &str, place: &Place) -> Option<Purpose> {
         let Some(room) = place.room else {
             let message = "the mesh stands below no room: it is neither drawn nor solid; make it a child of its room";
+            let at = place_of(self.document, index, &place.author_from_node, 1);
+            let code = ProblemCode::MeshOutsideRoom;
             self.problems
-                .warn(ProblemCode::MeshOutsideRoom, name, message);
+                .add(false, code, name, at, || message.to_owned());
             return None;
         };
         Some(Purpose::Surface {

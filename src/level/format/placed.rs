@@ -8,6 +8,7 @@ use glam::DVec3;
 use super::accessor::Buffers;
 use super::document::Document;
 use super::mesh::{self, PrimitiveError};
+use super::node_places::place_of;
 use super::primitive::Primitive;
 use super::scene::{Instance, Origin, Origins, Owner, Purpose, Scene};
 use super::transform::Transform;
@@ -177,7 +178,10 @@ impl Placing<'_> {
                 let message =
                     "its scale, or one above it, flattens it to nothing; set a scale that is not 0";
                 let node = self.document.node_name(instance.node);
-                self.problems.warn(ProblemCode::FlatScale, &node, message);
+                let at = place_of(self.document, instance.node, &instance.author_from_mesh, 1);
+                let code = ProblemCode::FlatScale;
+                self.problems
+                    .add(false, code, &node, at, || message.to_owned());
             }
         }
     }

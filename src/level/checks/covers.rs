@@ -1,0 +1,156 @@
+//! What of portals the backs of walls cover.
+
+use glam::DVec3;
+
+use super::edges::components;
+use super::holes::{STANDS_IN_ROOM, winding_without};
+use super::scene::{Kind, Scene};
+use crate::geometry::{ConvexPolygon, solid_angle};
+use crate::level::{Alpha, LevelData, LevelSource, PortalId, RoomId};
+
+/// Distance from the sides of a portal, metres, in which a wall may cover it.
+pub(super) const PLAY: f64 = 0.01;
+/// Points along a side of a portal.
+pub(super) const POINTS: usize = 8;
+/// A ray begins so far behind the portal, metres, so that a wall in its plane is met.
+const BEHIND: f64 = 3e-3;
+/// Where a room without its portals winds more often, a point is in its air.
+pub(super) const IN_AIR: f64 = 0.6;
+/// A wall farther from a portal, metres, is not the one that it stands in.
+const MAX_COVER: f64 = 1.0;
+/// The part of a portal, 0..1, that a wall covers where the wall is not cut.
+pub(super) const NOT_CUT: f64 = 0.9;
+
+/// What of a portal, seen from it, is covered by the backs of the walls of the room that it leaves.
+#[derive(Clone, Debug)]
+pub(super) struct Cover {
+    pub portal: PortalId,
+    /// 0..1.
+    pub part: f64,
+    /// From the portal to the wall, metres.
+    pub distance: f64,
+    /// Where, in coordinates of the room.
+    pub at: DVec3,
+    /// The wall, in the source.
+    pub mesh: u32,
+    /// Whether it is no wall, but something closed that fills the opening.
+    pub is_furniture: bool,
+}
+
+/// What covers the portals of a room.
+pub(super) fn covers(
+    level: &LevelData,
+    source: &LevelSource,
+    room: RoomId,
+    scene: &Scene,
+) -> Vec<Cover> {
+    let walls = walls(level, source, scene);
+    let portals = level.portals_of(room);
+    portals
+        .filter_map(|(id, portal)| cover(id, &portal.polygon, &walls))
+        .collect()
+}
+
+/// The walls of a room that may cover portals.
+pub(super) struct Walls<'a> {
+    level: &'a LevelData,
+    source: &'a LevelSource,
+    scene: &'a Scene,
+}
+
+pub(super) fn walls<'a>(
+    level: &'a LevelData,
+    source: &'a LevelSource,
+    scene: &'a Scene,
+) -> Walls<'a> {
+    Walls {
+        level,
+        source,
+        scene,
+    }
+}
+
+impl Walls<'_> {
+    /// How far behind a point of a portal out of the room the back of a wall stands, metres, and the index of its
+    /// triangle.
+    pub(super) fn cover(&self, polygon: &ConvexPolygon, point: DVec3) -> Option<(f64, u32)> {
+        let scene = self.scene;
+        let out = polygon.plane.normal;
+        let reach = 2.0 * (scene.bounds.max - scene.bounds.min).length() + 1.0;
+        let (from, to) = (point + out * BEHIND, point - out * reach);
+        let is_own = |kind: Kind| matches!(kind, Kind::Own(mesh) if self.is_wall(mesh));
+        let hit = scene.first_hit(from, to, is_own).filter(|hit| !hit.front)?;
+        let distance = hit.part * (reach + BEHIND);
+        if distance > MAX_COVER {
+            return None;
+        }
+        let before = from - out * (distance - 1e-3);
+        let is_in_air = winding_of_faces(scene, before) > IN_AIR;
+        (!is_in_air).then_some((distance - BEHIND, hit.index))
+    }
+
+    /// One sees through fences and panes.
+    fn is_wall(&self, mesh: u32) -> bool {
+        let mesh = &self.source.meshes[mesh as usize];
+        mesh.drawn && self.level.materials[mesh.material].alpha == Alpha::Opaque
+    }
+}
+
+fn cover(portal: PortalId, polygon: &ConvexPolygon, walls: &Walls) -> Option<Cover> {
+    let scene = walls.scene;
+    let points = points_of(polygon);
+    let out = polygon.plane.normal;
+    let covered = points.iter().filter_map(|&point| {
+        let (distance, index) = walls.cover(polygon, point)?;
+        Some((distance, point, index))
+    });
+    let covered: Vec<(f64, DVec3, u32)> = covered.collect();
+    let &(distance, at, index) = covered.iter().min_by(|a, b| a.0.total_cmp(&b.0))?;
+    let Kind::Own(mesh) = scene.kinds[index as usize] else {
+        return None;
+    };
+    let part = covered.len() as f64 / points.len() as f64;
+    let component = components(&scene.triangles);
+    let of = component[index as usize];
+    let behind = at - out * (distance + 0.05);
+    let is_furniture = winding_without(scene, &component, of, behind) > STANDS_IN_ROOM;
+    if part < NOT_CUT && is_furniture {
+        // It covers a part of the opening on purpose.
+        return None;
+    }
+    Some(Cover {
+        portal,
+        part,
+        distance: distance.max(0.0),
+        at,
+        mesh,
+        is_furniture,
+    })
+}
+
+/// Points all over a portal, and along its sides.
+pub(super) fn points_of(polygon: &ConvexPolygon) -> Vec<DVec3> {
+    let corners = &polygon.vertices;
+    let centre = polygon.centre();
+    let inset = |p: DVec3| {
+        let to_centre = centre - p;
+        p + to_centre * (1.5 * PLAY / to_centre.length()).min(0.5)
+    };
+    let mut points = vec![centre];
+    for (&from, &to) in corners.iter().zip(corners.iter().cycle().skip(1)) {
+        for k in 0..POINTS {
+            let point = inset(from.lerp(to, (k as f64 + 0.5) / POINTS as f64));
+            points.push(point);
+            if k % 2 == 0 {
+                points.push(point.lerp(centre, 0.5));
+            }
+        }
+    }
+    points
+}
+
+fn winding_of_faces(scene: &Scene, point: DVec3) -> f64 {
+    let own = scene.triangles.iter().zip(&scene.kinds);
+    let own = own.filter(|(_, kind)| matches!(kind, Kind::Own(_)));
+    own.map(|(t, _)| solid_angle(t, point)).sum::<f64>() / (4.0 * std::f64::consts::PI)
+}

@@ -1,0 +1,93 @@
+//! Rooms without meshes: their walls were not exported, are children of nothing, or were joined to those of another room.
+
+use glam::DVec3;
+
+use super::Rooms;
+use super::report::{Finding, Report};
+use crate::level::graph::locate::is_inside;
+use crate::level::graph::winding::winding_in_air;
+use crate::level::{LevelData, LevelSource, Problem, ProblemCode, RoomId};
+
+/// What lies before a portal is looked for so far from it, metres.
+const BEFORE: f64 = 0.3;
+
+/// Reports each room of which there is nothing but its node.
+pub(super) fn report(rooms: &Rooms, report: &mut Report) {
+    let (level, source) = (rooms.level, rooms.source);
+    let mut is_empty = vec![true; level.rooms.len()];
+    let of_movers = source.movers.iter().flat_map(|mover| &mover.meshes);
+    for mesh in source.meshes.iter().chain(of_movers) {
+        is_empty[mesh.room] &= mesh.triangles.is_empty();
+    }
+    for room in level.room_ids().filter(|room| is_empty[room.0 as usize]) {
+        let points = points_of(rooms, room);
+        let name = &level.room(room).name;
+        let joined = points.iter().find_map(|(node, point)| {
+            let other = other_at(level, room, *point)?;
+            Some(format!(
+                ", and around its `{node}` is room `{}`: if its walls were joined to that room's mesh, part them again (Blender: Edit Mode, L over the walls, P, Selection) and make them children of its node",
+                level.room(other).name
+            ))
+        });
+        let cure = joined.unwrap_or_else(|| {
+            "; make its walls children of its node, and let them be exported (Blender: not hidden), or delete the node".to_owned()
+        });
+        let message = format!("room `{name}` has no meshes: it is neither drawn nor solid{cure}");
+        let node = &source.rooms[room.0 as usize].node;
+        let place = points.first().map(|(_, point)| report.place(*point));
+        report.add(Finding::warning(ProblemCode::RoomEmpty, node, message, place).of(room));
+    }
+}
+
+/// Whether a problem is about a portal of a room without meshes, or about what stands in that.
+pub(super) fn is_cause(
+    level: &LevelData,
+    source: &LevelSource,
+    finding: &Finding,
+    problem: &Problem,
+) -> bool {
+    let is_empty = |room: RoomId| finding.rooms.contains(&room);
+    let is_child = |parent: Option<usize>| parent.is_some_and(|room| is_empty(RoomId(room as u32)));
+    let node = &problem.node;
+    match problem.code {
+        ProblemCode::PortalFar => {
+            let mut links = level.links.iter().filter(|link| link.name == *node);
+            links.any(|link| is_empty(link.near) || is_empty(link.far))
+        }
+        ProblemCode::Light => {
+            let mut lights = source.lights.iter().filter(|light| light.node == *node);
+            lights.any(|light| is_child(light.room))
+        }
+        ProblemCode::SpawnOutside => {
+            let mut spawns = source.spawns.iter().filter(|spawn| spawn.node == *node);
+            spawns.any(|spawn| is_child(spawn.room))
+        }
+        _ => false,
+    }
+}
+
+/// Where children of a room that have no triangles are, by their nodes, and what is before its portals.
+fn points_of<'a>(rooms: &Rooms<'a>, room: RoomId) -> Vec<(&'a str, DVec3)> {
+    let (level, source) = (rooms.level, rooms.source);
+    let is_child = |parent: &Option<usize>| *parent == Some(room.0 as usize);
+    let lights = source.lights.iter().filter(|light| is_child(&light.room));
+    let lights = lights.map(|light| (light.node.as_str(), light.position));
+    let spawns = source.spawns.iter().filter(|spawn| is_child(&spawn.room));
+    let spawns = spawns.map(|spawn| (spawn.node.as_str(), spawn.position));
+    let stand = lights.chain(spawns);
+    let stand = stand.map(|(node, at)| (node, level.from_author(at)));
+    let portals = level.portals_of(room).map(|(_, portal)| {
+        let before = portal.polygon.centre() - portal.polygon.plane.normal * BEFORE;
+        (level.link(portal.link).name.as_str(), before)
+    });
+    stand.chain(portals).collect()
+}
+
+/// Another room that a point is in.
+fn other_at(level: &LevelData, room: RoomId, point: DVec3) -> Option<RoomId> {
+    let mut others = level.room_ids().filter(|&other| other != room);
+    others.find(|&other| {
+        let winding = || winding_in_air(level, other, point);
+        level.room(other).bounds.contains(point) && is_inside(level, other, point, winding())
+    })
+}

@@ -1,0 +1,523 @@
+//! Mistakes that more than one thing follows from: the cause alone is named, and an independent mistake beside it is
+//! named too.
+
+use std::path::Path;
+
+use glam::DVec3;
+use opendoor::game::{check_bodies, check_walking};
+use opendoor::level::sketch::{Sketch, cuboid};
+use opendoor::level::{
+    Drive, LevelSource, MoverSource, Problem, ProblemCode as Code, Track, inspect, write_glb,
+};
+use serde_json::{Value, json};
+
+use crate::checks::{
+    DOOR, House, Mistake, PORTAL, above, add_tube, all, attic, flat, furniture, keep_faces,
+    mistake, said, scaled, table, turn_over,
+};
+use crate::common::{quad, v};
+
+/// The corners of the study's own meshes: its walls, and its half of the reveal.
+const STUDY: std::ops::Range<usize> = 2..4;
+
+pub(crate) fn mistakes() -> Vec<Mistake> {
+    let at_door = Some([8.125, 1., 3.]);
+    vec![
+        mistake(
+            "walls that were not exported",
+            Code::RoomEmpty,
+            "study-room",
+            None,
+            || House::then(|s| _ = s.source.meshes.drain(STUDY)),
+        ),
+        mistake(
+            "walls that were not exported, with the spawn in them",
+            Code::RoomEmpty,
+            "study-room",
+            None,
+            || {
+                House::then(|s| {
+                    s.source.meshes.drain(STUDY);
+                    let spawn = &mut s.source.spawns[0];
+                    (spawn.room, spawn.position.0) = (Some(1), v(11., 0.1, 3.));
+                })
+            },
+        ),
+        mistake(
+            "walls that were joined to those of another room",
+            Code::RoomEmpty,
+            "study-room",
+            None,
+            || House::then(joined),
+        ),
+        mistake(
+            "walls that were joined, where the portal is a child of their room",
+            Code::RoomEmpty,
+            "study-room",
+            None,
+            || {
+                House::then(|s| {
+                    joined(s);
+                    s.source.portals.clear();
+                    s.portal(1, "hall", flat(8.125, DOOR), DVec3::NEG_X);
+                })
+            },
+        ),
+        mistake(
+            "a room without anything",
+            Code::RoomEmpty,
+            "attic-room",
+            None,
+            || House::then(|s| _ = s.room("attic")),
+        ),
+        mistake(
+            "a house with a door in centimetres",
+            Code::Scale,
+            "",
+            None,
+            || {
+                let mut sketch = House::new().sketch();
+                oak_door(&mut sketch, [2.4, 3.6]);
+                scaled(&mut sketch.source, 100.);
+                if let Track::Turn { pivot, .. } = &mut sketch.source.movers[0].track {
+                    *pivot *= 100.;
+                }
+                sketch.source
+            },
+        ),
+        mistake(
+            "a copy of a room with its doorway, elsewhere",
+            Code::RoomUnreachable,
+            "z-attic-room",
+            Some([30., 1., 3.]),
+            || House::then(|s| chamber(s, flat(30., DOOR))),
+        ),
+        mistake(
+            "a shifted portal with a door",
+            Code::PortalGap,
+            PORTAL,
+            at_door,
+            || shifted([2.7, 3.9, 0., 2.1], [2.4, 3.6]),
+        ),
+        mistake(
+            "a portal too large for its door",
+            Code::PortalTooLarge,
+            PORTAL,
+            at_door,
+            || shifted([2.2, 3.8, 0., 2.4], [2.4, 3.6]),
+        ),
+        mistake(
+            "rims that a modifier has bent",
+            Code::PortalTooLarge,
+            PORTAL,
+            at_door,
+            || bent([8., 0., 2.4]),
+        ),
+        mistake(
+            "a room that is mirrored",
+            Code::PortalWallNotCut,
+            PORTAL,
+            at_door,
+            || House::then(mirrored),
+        ),
+        mistake(
+            "a stair that was moved into the wall",
+            Code::MeshInOtherRoom,
+            "upper",
+            Some([8.7, 1., 3.]),
+            || {
+                let mut sketch = stairs();
+                let upper = sketch
+                    .source
+                    .meshes
+                    .iter_mut()
+                    .find(|m| &*m.node == "upper");
+                let corners = &mut upper.unwrap().positions;
+                corners.iter_mut().for_each(|p| *p += v(1.2, 0.6, 0.));
+                sketch.source
+            },
+        ),
+        mistake(
+            "a ramp of 55 degrees",
+            Code::SlopeTooSteep,
+            "ramp",
+            Some([7.7, 0.5, 3.]),
+            || {
+                let mut sketch = above().sketch();
+                ramp(&mut sketch, [7.37, 8.], 0.9);
+                sketch.source
+            },
+        ),
+        mistake(
+            "a ramp of 55 degrees to a landing",
+            Code::SlopeTooSteep,
+            "ramp",
+            Some([6.7, 0.5, 3.]),
+            || {
+                let mut sketch = above().sketch();
+                ramp(&mut sketch, [6.37, 7.], 0.9);
+                furniture(
+                    &mut sketch,
+                    0,
+                    "landing",
+                    cuboid([7., 0., 2.], [8., 0.9, 4.]),
+                );
+                sketch.source
+            },
+        ),
+    ]
+}
+
+/// Gives what belongs to the study to the hall.
+fn joined(sketch: &mut Sketch) {
+    sketch.source.meshes[STUDY]
+        .iter_mut()
+        .for_each(|mesh| mesh.room = 0);
+}
+
+/// Mirrors what belongs to the study at the middle of the study.
+fn mirrored(sketch: &mut Sketch) {
+    for mesh in &mut sketch.source.meshes[STUDY] {
+        mesh.positions.iter_mut().for_each(|p| p.x = 22.25 - p.x);
+        turn_over(mesh);
+    }
+}
+
+/// A room far from the others with an opening, and the reveal of that.
+fn chamber(sketch: &mut Sketch, opening: opendoor::geometry::Aabb) {
+    let room = sketch.box_room("z-attic", cuboid([30., 0., 0.], [36., 3., 6.]), &[opening]);
+    let mut tube = opening;
+    tube.min.x -= 0.1;
+    let outer = flat(29.9, DOOR);
+    add_tube(sketch, room, tube, &[opening, outer]);
+    sketch.lamp(room, v(33., 2., 3.), 50.);
+}
+
+/// A door that turns about the middle of the side of its panel, which reaches from z to z.
+fn oak_door(sketch: &mut Sketch, [from, to]: [f64; 2]) {
+    sketch.furniture(0, 0, cuboid([8.105, 0., from], [8.145, 2.1, to]));
+    sketch.source.movers.push(MoverSource {
+        node: "oak-door".to_owned(),
+        meshes: sketch.source.meshes.pop().into_iter().collect(),
+        is_door: true,
+        track: Track::Turn {
+            pivot: v(8.125, 0., from),
+            axis: DVec3::Y,
+            angle: 1.5,
+        },
+        drive: Drive::default(),
+        moved_rooms: Vec::new(),
+        moves_with: None,
+    });
+}
+
+/// The house with openings that are smaller than their portal, and a triangle without area.
+fn bent(at: [f64; 3]) -> LevelSource {
+    let mut house = House::new();
+    house.holes = [Some([2.45, 3.55, 0., 2.05]); 2];
+    let mut sketch = house.sketch();
+    let walls = &mut sketch.source.meshes[0];
+    let corner = walls.positions.len() as u32;
+    walls.positions.push(DVec3::from_array(at));
+    walls.triangles.push([corner, corner, 0]);
+    sketch.source
+}
+
+/// The house with a portal that is not in its opening, and a door panel in that.
+fn shifted(portal: [f64; 4], panel: [f64; 2]) -> LevelSource {
+    let house = House {
+        portal: Some(portal),
+        ..House::new()
+    };
+    let mut sketch = house.sketch();
+    oak_door(&mut sketch, panel);
+    sketch.source.movers[0].track = Track::Vanish;
+    sketch.source
+}
+
+/// The study above the hall, and two steps up to it.
+fn stairs() -> Sketch {
+    let mut sketch = above().sketch();
+    furniture(&mut sketch, 0, "upper", cuboid([7., 0., 2.], [8., 0.6, 4.]));
+    furniture(
+        &mut sketch,
+        0,
+        "lower",
+        cuboid([6.4, 0., 2.], [7., 0.3, 4.]),
+    );
+    sketch
+}
+
+/// A wedge that rises from x to x.
+fn ramp(sketch: &mut Sketch, [from, to]: [f64; 2], high: f64) {
+    let corner = |x: f64, y: f64, z: f64| v(x, y, z);
+    let [a, b, c] =
+        [(from, 0.), (to, 0.), (to, high)].map(|(x, y)| [corner(x, y, 2.), corner(x, y, 4.)]);
+    let mut triangles = vec![[a[0], c[0], b[0]], [a[1], b[1], c[1]]];
+    triangles.extend(quad([a[0], a[1], c[1], c[0]]));
+    triangles.extend(quad([b[0], c[0], c[1], b[1]]));
+    triangles.extend(quad([a[0], b[0], b[1], a[1]]));
+    sketch.mesh(0, 0, &triangles);
+    sketch.source.meshes.last_mut().unwrap().node = "ramp".into();
+}
+
+/// The codes that are said of a level, sorted.
+fn codes(source: LevelSource) -> Vec<Code> {
+    let (_, problems) = said(source);
+    let mut codes: Vec<Code> = all(&problems).iter().map(|problem| problem.code).collect();
+    codes.sort_unstable();
+    codes
+}
+
+/// What is folded under a cause is what follows from it, and nothing else.
+#[test]
+fn an_independent_mistake_is_named_beside_another() {
+    let no_ceiling = |s: &mut Sketch| keep_faces(&mut s.source.meshes[0], |p| p.y < 2.99);
+    let empty = House::then(|s| {
+        no_ceiling(s);
+        s.source.meshes.drain(STUDY);
+    });
+    assert_eq!(codes(empty), [Code::RoomEmpty, Code::RoomHole]);
+    let merged = House::then(|s| {
+        joined(s);
+        s.source.lights[0].position.0.y = 9.;
+    });
+    assert_eq!(codes(merged), [Code::Light, Code::RoomEmpty]);
+    let large = House::then(|s| {
+        no_ceiling(s);
+        scaled(&mut s.source, 100.);
+    });
+    assert_eq!(codes(large), [Code::Scale, Code::RoomHole]);
+    let open = House::then(|s| {
+        chamber(s, flat(30., DOOR));
+        let walls = s.source.meshes.len() - 2;
+        keep_faces(&mut s.source.meshes[walls], |p| p.y < 2.99);
+    });
+    assert_eq!(codes(open), [Code::RoomHole, Code::RoomUnreachable]);
+    // A wall is no doorway.
+    let no_wall = House::then(|s| {
+        attic(s, cuboid([30., 0., 0.], [33., 3., 3.]));
+        keep_faces(s.source.meshes.last_mut().unwrap(), |p| p.x > 30.1);
+    });
+    assert_eq!(codes(no_wall), [Code::RoomHole, Code::RoomUnreachable]);
+    let collapsed = bent([1., 0., 1.]);
+    assert_eq!(
+        codes(collapsed),
+        [Code::PortalTooLarge, Code::DegenerateTriangles]
+    );
+    let narrow = shifted([2.7, 3.9, 0., 2.1], [2.4, 3.]);
+    assert_eq!(codes(narrow), [Code::PortalGap, Code::DoorWithGap]);
+    let hole = House::then(|s| {
+        *s = House {
+            more: vec![flat(14., [1., 1.4, 1., 1.4])],
+            ..House::new()
+        }
+        .sketch();
+        mirrored(s);
+    });
+    // What is cut at x = 14 comes to be at x = 8.25.
+    assert_eq!(hole.meshes.len(), 4);
+    let said = codes(hole);
+    assert!(
+        said.contains(&Code::PortalWallNotCut) && said.len() == 2,
+        "{said:?}"
+    );
+    let mut stairs = stairs();
+    stairs.source.meshes.truncate(4);
+    // Beside the stairs that are not there, no step of them.
+    furniture(
+        &mut stairs,
+        0,
+        "shelf",
+        cuboid([7.5, 1.9, 4.5], [9., 2.1, 5.5]),
+    );
+    assert_eq!(
+        codes(stairs.source),
+        [Code::MeshInOtherRoom, Code::StepTooHigh]
+    );
+}
+
+/// Steep things that lead nowhere, and slopes that are walked up, are good.
+#[test]
+fn slopes_beside_the_way_and_flat_ones_get_no_word() {
+    let mut flat_ramp = above().sketch();
+    ramp(&mut flat_ramp, [6.8, 8.], 0.9);
+    assert!(codes(flat_ramp.source).is_empty());
+    let mut beside = stairs();
+    furniture(&mut beside, 0, "roof", cuboid([1., 0., 4.5], [2., 1., 5.5]));
+    let roof = beside.source.meshes.last_mut().unwrap();
+    for p in &mut roof.positions {
+        p.x += if p.y > 0.5 && p.x < 1.5 { 0.6 } else { 0. };
+    }
+    assert!(codes(beside.source).is_empty());
+}
+
+/// What is said of a level that is written to a file, of which a mesh is taken away from its room.
+fn said_without_parent(name: &str, source: &LevelSource, nodes: &[&str]) -> Vec<Problem> {
+    let glb = write_glb(source).unwrap();
+    let word = |at: usize| u32::from_le_bytes(glb[at..at + 4].try_into().unwrap()) as usize;
+    let mut text: Value = serde_json::from_slice(&glb[20..20 + word(12)]).unwrap();
+    for node in nodes {
+        take_away(&mut text, node);
+    }
+    let mut json = text.to_string().into_bytes();
+    json.resize(json.len().next_multiple_of(4), b' ');
+    let rest = &glb[20 + word(12)..];
+    let mut bytes = b"glTF\x02\0\0\0".to_vec();
+    bytes.extend((20 + json.len() as u32 + rest.len() as u32).to_le_bytes());
+    bytes.extend((json.len() as u32).to_le_bytes());
+    bytes.extend(b"JSON");
+    bytes.extend(&json);
+    bytes.extend(rest);
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    std::fs::write(&path, bytes).unwrap();
+    let mut inspection = inspect(&path);
+    if let Ok(level) = &inspection.level {
+        check_walking(level, &mut inspection.problems);
+        check_bodies(level, &mut inspection.problems);
+    }
+    all(&inspection.problems).into_iter().cloned().collect()
+}
+
+/// Makes a node, where it is, a child of nothing (Blender: Clear and Keep Transformation).
+fn take_away(text: &mut Value, name: &str) {
+    let nodes = text["nodes"].as_array_mut().unwrap();
+    let index = nodes.iter().position(|node| node["name"] == name).unwrap();
+    let is_child = |of: &Value, index: usize| {
+        let children = of["children"].as_array();
+        children.is_some_and(|children| children.contains(&json!(index)))
+    };
+    let mut above = nodes.iter().position(|node| is_child(node, index)).unwrap();
+    let children = nodes[above]["children"].as_array_mut().unwrap();
+    children.retain(|child| child != index);
+    let mut place = [0., 0., 0.];
+    loop {
+        for (at, by) in place
+            .iter_mut()
+            .zip(nodes[above]["translation"].as_array().into_iter().flatten())
+        {
+            *at += by.as_f64().unwrap();
+        }
+        match nodes.iter().position(|node| is_child(node, above)) {
+            Some(next) => above = next,
+            None => break,
+        }
+    }
+    let holder = nodes.len();
+    nodes.push(json!({"translation": place, "children": [index]}));
+    let roots = text["scenes"][0]["nodes"].as_array_mut().unwrap();
+    roots.push(json!(holder));
+}
+
+/// The study's walls and its half of the reveal as one mesh.
+fn one_shell() -> Sketch {
+    let mut sketch = House::new().sketch();
+    let reveal = sketch.source.meshes.remove(3);
+    let walls = &mut sketch.source.meshes[2];
+    let first = walls.positions.len() as u32;
+    walls.positions.extend(reveal.positions);
+    let triangles = reveal.triangles.iter().map(|t| t.map(|i| i + first));
+    walls.triangles.extend(triangles);
+    sketch
+}
+
+/// What is not read used to be missed as what it would have been.
+#[test]
+fn a_mesh_that_is_no_child_of_its_room_is_named_alone() {
+    let from_the_study = || {
+        let mut sketch = one_shell();
+        sketch.source.portals.clear();
+        sketch.portal(1, "hall", flat(8.125, DOOR), DVec3::NEG_X);
+        sketch
+    };
+    let mut spawned = one_shell();
+    spawned.source.spawns[0].position.0 = v(11., 0.1, 3.);
+    let mut floor = House::new().sketch();
+    keep_faces(&mut floor.source.meshes[2], |p| p.y > 0.01);
+    let corners = [
+        v(8.25, 0., 0.),
+        v(8.25, 0., 6.),
+        v(14., 0., 6.),
+        v(14., 0., 0.),
+    ];
+    floor.mesh(1, 0, &quad(corners));
+    floor.source.meshes.last_mut().unwrap().node = "floor".into();
+    for (sketch, node, at) in [
+        (stairs(), "upper", v(7.5, 0.3, 3.)),
+        (one_shell(), "study_mesh", v(11.0625, 1.5, 3.)),
+        (from_the_study(), "study_mesh", v(11.0625, 1.5, 3.)),
+        (floor, "floor", v(11.125, 0., 3.)),
+    ] {
+        let said = said_without_parent("no_parent.glb", &sketch.source, &[node]);
+        assert!(said.len() == 1, "{node}: {said:?}");
+        assert_eq!(
+            (said[0].code, &*said[0].node),
+            (Code::MeshOutsideRoom, node)
+        );
+        let place = said[0].place.as_ref().unwrap().point.0;
+        assert!(place.distance(at) < 0.01, "{place}");
+    }
+    let said = said_without_parent("no_start.glb", &spawned.source, &["study_mesh"]);
+    assert!(
+        said.len() == 1 && said[0].code == Code::MeshOutsideRoom,
+        "{said:?}"
+    );
+}
+
+#[test]
+fn what_a_mesh_without_a_parent_does_not_explain_is_named_beside_it() {
+    let mut no_ceiling = stairs();
+    keep_faces(&mut no_ceiling.source.meshes[0], |p| p.y < 2.99);
+    let mut no_steps = above().sketch();
+    furniture(
+        &mut no_steps,
+        0,
+        "table",
+        cuboid([1., 0., 1.], [2., 0.8, 2.]),
+    );
+    let mut with_attic = House::new().sketch();
+    furniture(&mut with_attic, 0, "table", table());
+    with_attic.room("attic");
+    let pit_hole = cuboid([4., 0., 4.], [6., 0., 5.5]);
+    let house = House {
+        more: vec![pit_hole],
+        ..House::new()
+    };
+    let mut pit = house.sketch();
+    let bottom = cuboid([4., -3., 4.], [6., 0., 5.5]);
+    add_tube(&mut pit, 0, bottom, &[pit_hole]);
+    furniture(&mut pit, 0, "table", table());
+    let mut far_hole = one_shell();
+    keep_faces(&mut far_hole.source.meshes[0], |p| p.x > 0.01);
+    for (sketch, node, other) in [
+        (no_ceiling, "upper", Code::RoomHole),
+        (no_steps, "table", Code::StepTooHigh),
+        (with_attic, "table", Code::RoomEmpty),
+        (pit, "table", Code::NoWayBack),
+        (far_hole, "study_mesh", Code::RoomHole),
+    ] {
+        let said = said_without_parent("both.glb", &sketch.source, &[node]);
+        let mut codes: Vec<Code> = said.iter().map(|problem| problem.code).collect();
+        codes.sort_unstable();
+        let mut expected = [Code::MeshOutsideRoom, other];
+        expected.sort_unstable();
+        assert_eq!(codes, expected, "{said:?}");
+    }
+}
+
+#[test]
+fn a_portal_without_a_room_has_a_place() {
+    let said = said_without_parent("lost_portal.glb", &House::new().sketch().source, &[PORTAL]);
+    assert!(
+        said.len() == 1 && said[0].code == Code::PortalOutsideRoom,
+        "{said:?}"
+    );
+    let place = said[0].place.as_ref().unwrap().point.0;
+    assert!(place.distance(v(8.125, 1.05, 3.)) < 0.01, "{place}");
+    assert!(
+        said[0]
+            .message
+            .starts_with("at (8.12, -3.00, 1.05) in Blender"),
+        "{said:?}"
+    );
+}
