@@ -9,6 +9,8 @@ mod levels;
 mod pause;
 mod settings_page;
 mod style;
+#[cfg(test)]
+mod tests;
 
 use std::path::PathBuf;
 

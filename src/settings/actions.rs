@@ -1,9 +1,6 @@
 //! All that a key can do, in one table: keys, gamepad, help, menu and the README's list come from it.
 
-use winit::event::MouseButton;
-use winit::keyboard::KeyCode;
-
-use super::keys::{Key, PadButton};
+use super::keys::{Key, KeyCode, MouseButton, PadButton};
 
 /// What a key can do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -129,6 +126,16 @@ impl Action {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_readme_lists_every_action_with_its_keys() {
+        let readme = include_str!("../../README.md");
+        for info in &ACTIONS {
+            let names: Vec<&str> = info.keys.iter().filter_map(|key| key.name()).collect();
+            let row = format!("| {} | {} |", names.join(", "), info.label);
+            assert!(readme.contains(&row), "{row}");
+        }
+    }
 
     #[test]
     fn the_table_is_in_the_order_of_the_actions_and_names_each_once() {

@@ -68,9 +68,8 @@ impl Bindings {
 
 #[cfg(test)]
 mod tests {
-    use winit::keyboard::KeyCode;
-
     use super::*;
+    use crate::settings::keys::KeyCode;
 
     #[test]
     fn a_key_of_two_actions_is_a_conflict_of_both_and_of_no_other() {

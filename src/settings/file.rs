@@ -242,8 +242,8 @@ fn put(table: &mut Table, name: &str, mut value: Value) {
 mod tests {
     use super::*;
     use crate::rng::Rng;
+    use crate::settings::keys::KeyCode;
     use crate::settings::{Action, DrawQuality};
-    use winit::keyboard::KeyCode;
 
     /// A settings file of this test's own, gone with it.
     struct Folder(PathBuf);

@@ -1,7 +1,7 @@
 //! What can be pressed, and its names in the settings file, the menu and the help.
 
-use winit::event::MouseButton;
-use winit::keyboard::KeyCode;
+pub use winit::event::MouseButton;
+pub use winit::keyboard::KeyCode;
 
 /// What can be pressed: a key by its place on the keyboard (names are those of a US layout), a mouse button, or a
 /// button of a gamepad.

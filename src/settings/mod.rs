@@ -14,7 +14,7 @@ use std::path::PathBuf;
 pub use actions::{ACTIONS, Action, ActionInfo, Audience};
 pub use bindings::Bindings;
 pub use file::SettingsFile;
-pub use keys::{Key, PadButton};
+pub use keys::{Key, KeyCode, MouseButton, PadButton};
 pub use table::{Access, Group, Kind, SETTINGS, Setting};
 
 /// At most so many levels are remembered.
