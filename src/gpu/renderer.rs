@@ -40,6 +40,8 @@ pub struct Renderer {
     targets: Option<Targets>,
     /// Pixels drawn along a side for each of the target.
     scale: f64,
+    /// Whether fewer are drawn where there is not enough memory.
+    adapts: bool,
 }
 
 impl Renderer {
@@ -76,14 +78,17 @@ impl Renderer {
                 timer: GpuTimer::new(gpu),
                 targets: None,
                 scale: 1.0,
+                adapts: false,
             })
         })
     }
 
     /// Draws from now on so many pixels along a side for each of the target: 1, or fewer down to
-    /// an eighth, which is faster and blurred.
+    /// an eighth, which is faster and blurred. Where the device has no
+    /// memory for that it draws fewer from now on, instead of failing.
     pub fn set_resolution_scale(&mut self, scale: f64) {
         self.scale = scale.clamp(MIN_RESOLUTION_SCALE, 1.0);
+        self.adapts = true;
     }
 
     /// Draws another version of its level from now on. Pictures that both have stay on the device.
@@ -196,7 +201,7 @@ impl Renderer {
     }
 
     /// The targets for pictures of `size`. Those of another size are dropped first, since there may
-    /// not be enough memory for both; where there is not enough for one, smaller ones are taken.
+    /// not be enough memory for both.
     fn take_targets(&mut self, gpu: &Gpu, size: [u32; 2]) -> Result<Targets, GpuError> {
         let key = (size, self.scale.to_bits());
         if let Some(targets) = self.targets.take().filter(|at| at.made_for == key) {
@@ -206,7 +211,7 @@ impl Renderer {
         loop {
             let scaled = size.map(|n| ((f64::from(n) * scale).ceil() as u32).max(1));
             let made = gpu.checked(|| Ok(Targets::new(gpu, &self.pipelines, scaled, key)));
-            if made.is_ok() || scale <= MIN_RESOLUTION_SCALE || gpu.is_lost() {
+            if made.is_ok() || !self.adapts || scale <= MIN_RESOLUTION_SCALE || gpu.is_lost() {
                 return made;
             }
             scale = (0.5 * scale).max(MIN_RESOLUTION_SCALE);

@@ -14,7 +14,9 @@ mod tests;
 
 use std::path::PathBuf;
 
-use egui::{Align, Key as EguiKey, Layout, Rect, Response, ScrollArea, Ui, UiBuilder, Vec2};
+use egui::{
+    Align, FocusDirection, Key as EguiKey, Layout, Rect, Response, ScrollArea, Ui, UiBuilder, Vec2,
+};
 
 use crate::settings::{Action, Key, Settings};
 
@@ -151,6 +153,15 @@ impl Menu {
         let height = (whole.height() - 2.0 * MARGIN).max(0.0);
         let area = Rect::from_center_size(whole.center(), Vec2::new(width, height));
         let goes_back = ui.input(|input| input.key_pressed(EguiKey::Escape));
+        // One after another: what is nearest below would often be the last of the page.
+        for (key, direction) in [
+            (EguiKey::ArrowDown, FocusDirection::Next),
+            (EguiKey::ArrowUp, FocusDirection::Previous),
+        ] {
+            if ui.input(|input| input.key_pressed(key)) {
+                ui.memory_mut(|memory| memory.move_focus(direction));
+            }
+        }
         let layout = Layout::top_down(Align::Min);
         let shown = ui.scope_builder(UiBuilder::new().max_rect(area).layout(layout), |ui| {
             let page = self.page;
