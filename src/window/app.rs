@@ -475,11 +475,12 @@ where
             nearby: &shelf.nearby,
             problem: &shelf.problem,
         };
-        let (mut chosen, mut command) = (options.settings.clone(), None);
         let is_open = menu.is_some();
+        let mut chosen = is_open.then(|| options.settings.clone());
+        let mut command = None;
         let mut show_menu = |ui: &mut egui::Ui| {
-            if let Some(menu) = menu {
-                let wanted = menu.show(ui, &mut chosen, &info);
+            if let (Some(menu), Some(chosen)) = (&mut *menu, &mut chosen) {
+                let wanted = menu.show(ui, chosen, &info);
                 command = wanted.or(command.take());
             }
         };
@@ -494,7 +495,9 @@ where
             Stage::Nothing => graphics.show_alone(over),
         };
         let is_shown = shown.map_err(WindowError::from)?;
-        if chosen != options.settings {
+        if let Some(chosen) = chosen
+            && chosen != options.settings
+        {
             options.settings = chosen;
             graphics.apply(&options.settings);
         }
