@@ -354,12 +354,17 @@ fn slopes_beside_the_way_and_flat_ones_get_no_word() {
 
 /// What is said of a level that is written to a file, of which a mesh is taken away from its room.
 fn said_without_parent(name: &str, source: &LevelSource, nodes: &[&str]) -> Vec<Problem> {
+    said_edited(name, source, |text| {
+        nodes.iter().for_each(|node| take_away(text, node));
+    })
+}
+
+/// What is said of a level whose file was edited.
+fn said_edited(name: &str, source: &LevelSource, edit: impl Fn(&mut Value)) -> Vec<Problem> {
     let glb = write_glb(source).unwrap();
     let word = |at: usize| u32::from_le_bytes(glb[at..at + 4].try_into().unwrap()) as usize;
     let mut text: Value = serde_json::from_slice(&glb[20..20 + word(12)]).unwrap();
-    for node in nodes {
-        take_away(&mut text, node);
-    }
+    edit(&mut text);
     let mut json = text.to_string().into_bytes();
     json.resize(json.len().next_multiple_of(4), b' ');
     let rest = &glb[20 + word(12)..];
@@ -475,6 +480,9 @@ fn what_a_mesh_without_a_parent_does_not_explain_is_named_beside_it() {
         "table",
         cuboid([1., 0., 1.], [2., 0.8, 2.]),
     );
+    let mut with_lamp = above().sketch();
+    let lamp = cuboid([7.8, 0.7, 2.95], [7.9, 0.9, 3.05]);
+    furniture(&mut with_lamp, 0, "lamp", lamp);
     let mut with_attic = House::new().sketch();
     furniture(&mut with_attic, 0, "table", table());
     with_attic.room("attic");
@@ -492,6 +500,7 @@ fn what_a_mesh_without_a_parent_does_not_explain_is_named_beside_it() {
     for (sketch, node, other) in [
         (no_ceiling, "upper", Code::RoomHole),
         (no_steps, "table", Code::StepTooHigh),
+        (with_lamp, "lamp", Code::StepTooHigh),
         (with_attic, "table", Code::RoomEmpty),
         (pit, "table", Code::NoWayBack),
         (far_hole, "study_mesh", Code::RoomHole),
@@ -502,6 +511,28 @@ fn what_a_mesh_without_a_parent_does_not_explain_is_named_beside_it() {
         let mut expected = [Code::MeshOutsideRoom, other];
         expected.sort_unstable();
         assert_eq!(codes, expected, "{said:?}");
+    }
+}
+
+/// Each room was said to have no meshes, and all that stands there to be in none.
+#[test]
+fn meshes_without_triangles_are_named_alone() {
+    let source = House::new().sketch().source;
+    let as_lines = |text: &mut Value, is_of_room: &dyn Fn(&str) -> bool| {
+        let nodes = text["nodes"].as_array().unwrap().clone();
+        for node in nodes.iter().filter(|node| node["mesh"].is_u64()) {
+            if is_of_room(node["name"].as_str().unwrap()) {
+                let mesh = &mut text["meshes"][node["mesh"].as_u64().unwrap() as usize];
+                let primitives = mesh["primitives"].as_array_mut().unwrap();
+                primitives.iter_mut().for_each(|p| p["mode"] = json!(1));
+            }
+        }
+    };
+    for room in ["", "study"] {
+        let is_of_room = |name: &str| name.starts_with(room) && !name.ends_with("-portal");
+        let said = said_edited("lines.glb", &source, |text| as_lines(text, &is_of_room));
+        let are_skipped = said.iter().all(|p| p.code == Code::MeshSkipped);
+        assert!(!said.is_empty() && are_skipped, "{room}: {said:?}");
     }
 }
 

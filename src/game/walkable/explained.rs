@@ -7,8 +7,12 @@ use crate::game::player::PLAYER;
 use crate::geometry::Aabb;
 use crate::level::{Link, Problem, ProblemCode, RoomId, plain_name};
 
+/// Meshes that are there in the author's eyes, and neither drawn nor solid.
+const LEFT_OUT: [ProblemCode; 2] = [ProblemCode::MeshOutsideRoom, ProblemCode::MeshSkipped];
 /// A mesh no farther from a place, metres, may be meant to be the step there.
 const BESIDE_STEP: f64 = 0.5;
+/// What is narrower, metres, is no step that is meant to be stood on.
+const MIN_TREAD: f64 = 0.2;
 
 impl Check<'_> {
     /// Whether a problem that is known explains one at a place.
@@ -43,16 +47,23 @@ impl Check<'_> {
         })
     }
 
-    /// Whether the step below a place may be a mesh that is left out, or in a room that is not its own.
+    /// Whether the step or the stairs up to a place may be a mesh that is left out, or in a room that is not its own.
     pub(super) fn is_step_elsewhere(&self, at: DVec3) -> bool {
-        let codes = [ProblemCode::MeshOutsideRoom, ProblemCode::MeshInOtherRoom];
+        let [outside, skipped] = LEFT_OUT;
+        let codes = [outside, skipped, ProblemCode::MeshInOtherRoom];
+        let step = PLAYER.step_settings.step_height;
+        let may_be_step = |extent: &Aabb| {
+            let size = extent.max - extent.min;
+            let leads_up = extent.min.y < at.y && extent.max.y > at.y - step;
+            size.x.min(size.z) >= MIN_TREAD && leads_up
+        };
         self.extents(&codes)
-            .any(|extent| extent.grown(BESIDE_STEP).contains(at))
+            .any(|extent| may_be_step(&extent) && extent.grown(BESIDE_STEP).contains(at))
     }
 
     /// Whether the floor below a place may be a mesh that is left out.
     pub(super) fn is_floor_left_out(&self, at: DVec3) -> bool {
-        self.extents(&[ProblemCode::MeshOutsideRoom]).any(|extent| {
+        self.extents(&LEFT_OUT).any(|extent| {
             let height = at.y.min(extent.max.y);
             extent.grown(BESIDE_STEP).contains(at.with_y(height))
         })
@@ -63,7 +74,7 @@ impl Check<'_> {
         let bounds = self.level.room(room).bounds;
         let step = PLAYER.step_settings.step_height;
         let leads_up = |extent: &Aabb| extent.min.y - at.y < step && extent.max.y - at.y > step;
-        self.extents(&[ProblemCode::MeshOutsideRoom])
+        self.extents(&LEFT_OUT)
             .any(|extent| extent.overlaps(&bounds) && leads_up(&extent))
     }
 

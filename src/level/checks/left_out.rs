@@ -1,5 +1,5 @@
-//! What follows from meshes that are left out, because they stand below no room: what they would have closed is open,
-//! and what would have stood in them is in no room.
+//! What follows from meshes that are left out, because they stand below no room or have no triangles: what they would
+//! have closed is open, and what would have stood in them is in no room.
 
 use super::report::{Finding, Report};
 use crate::geometry::Aabb;
@@ -16,9 +16,7 @@ const BESIDE: f64 = 0.3;
 pub(super) fn fold(report: &mut Report, problems: &mut Problems) {
     let left_out = |problem: &Problem| {
         let place = problem.place.as_ref()?;
-        let extent = place
-            .extent
-            .filter(|_| problem.code == Code::MeshOutsideRoom)?;
+        let extent = place.extent.filter(|_| is_left_out(problem))?;
         Some((problem.node.clone(), extent))
     };
     let left_out: Vec<(String, Aabb)> = problems.warnings.iter().filter_map(left_out).collect();
@@ -55,5 +53,9 @@ pub(super) fn fold(report: &mut Report, problems: &mut Problems) {
         .findings
         .retain(|finding| of_finding(finding).is_none());
     problems.drop(|problem| of_problem(problem).is_some());
-    problems.make_errors(|p| p.code == Code::MeshOutsideRoom && guilty.contains(&p.node));
+    problems.make_errors(|p| is_left_out(p) && guilty.contains(&p.node));
+}
+
+fn is_left_out(problem: &Problem) -> bool {
+    matches!(problem.code, Code::MeshOutsideRoom | Code::MeshSkipped)
 }

@@ -4,15 +4,19 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use glam::DVec3;
+use gltf::json;
 
 use super::accessor::Buffers;
 use super::document::Document;
 use super::mesh::{self, PrimitiveError};
-use super::node_places::place_of;
+use super::node_places::{bounds_of, place_of};
 use super::primitive::Primitive;
 use super::scene::{Instance, Origin, Origins, Owner, Purpose, Scene};
 use super::transform::Transform;
-use crate::level::{LevelSource, Material, MeshSource, ProblemCode, Problems, TriggerKindSource};
+use crate::geometry::Aabb;
+use crate::level::{
+    LevelSource, Material, MeshSource, ProblemCode, ProblemPlace, Problems, TriggerKindSource,
+};
 
 /// Vertices, and triangles, of all instances together. A mesh may be shown any number of times,
 /// so that a small file could ask for any amount of memory; with both at the limit they take
@@ -20,6 +24,8 @@ use crate::level::{LevelSource, Material, MeshSource, ProblemCode, Problems, Tri
 const MAX_PLACED: usize = 1 << 24;
 /// A primitive at a place counts as at least so many vertices: they take the memory of its lists.
 const MIN_PLACED: usize = 8;
+/// The place of what is left out is the box around it in so many nodes at most.
+const MAX_NODES_OF_PLACE: usize = 100;
 
 /// Reads the meshes of all instances into the scene's source. Returns whether all of them could
 /// be read.
@@ -111,7 +117,8 @@ impl Placing<'_> {
             .map(|(_, n)| &**n)
             .collect();
         if mesh.primitives.is_empty() {
-            self.skipped(&mut portals, &others, &format!("{name} has no primitives"));
+            let what = format!("{name} has no primitives");
+            self.skipped(&mut portals, &others, None, &what);
         } else {
             self.warn_of_flat(instances, &transforms);
         }
@@ -133,7 +140,8 @@ impl Placing<'_> {
                 }
                 Err(PrimitiveError::Skipped(why)) => {
                     let what = format!("{name}, primitive {at} {why}");
-                    self.skipped(&mut portals, &others, &what);
+                    let place = self.place_in_all(primitive, instances);
+                    self.skipped(&mut portals, &others, place, &what);
                 }
                 Err(PrimitiveError::Broken(why)) => {
                     let message = format!("{name}, primitive {at}: {why}; export it again");
@@ -156,7 +164,13 @@ impl Placing<'_> {
 
     /// Reports that a part of a mesh was left out: for each of the portals that it should make,
     /// which are taken so that each is named once, and for the first of the other nodes.
-    fn skipped(&mut self, portals: &mut Vec<&str>, others: &[&str], what: &str) {
+    fn skipped(
+        &mut self,
+        portals: &mut Vec<&str>,
+        others: &[&str],
+        place: Option<ProblemPlace>,
+        what: &str,
+    ) {
         for portal in portals.drain(..) {
             let message = format!("{what}; a portal is one polygon of triangles");
             self.problems
@@ -169,7 +183,24 @@ impl Placing<'_> {
             0 => format!("{what}: it is neither drawn nor solid"),
             more => format!("{what}: it is neither drawn nor solid, here and in {more} more nodes"),
         };
-        self.problems.warn(ProblemCode::MeshSkipped, first, message);
+        self.problems
+            .add(false, ProblemCode::MeshSkipped, first, place, || message);
+    }
+
+    /// Where a primitive is in all nodes that show its mesh, or in many of them.
+    fn place_in_all(
+        &self,
+        primitive: &json::mesh::Primitive,
+        instances: &[Instance],
+    ) -> Option<ProblemPlace> {
+        let bounds = bounds_of(self.document, primitive)?;
+        let instances = instances.iter().take(MAX_NODES_OF_PLACE);
+        let corners = instances.flat_map(|instance| {
+            let corners = bounds.corners().into_iter();
+            corners.map(|p| instance.author_from_mesh.transform_point3(p))
+        });
+        let around = Aabb::around(corners.filter(|&p| super::in_reach(p)));
+        (!around.is_empty()).then(|| ProblemPlace::of_mesh(around))
     }
 
     fn warn_of_flat(&mut self, instances: &[Instance], transforms: &[Transform]) {
