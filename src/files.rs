@@ -1,8 +1,8 @@
 //! Files that users name, for reading: regular ones of a limited size. A pipe or a device could
-//! keep us waiting for ever, or never end.
+//! keep us waiting for ever, or never end. And files that we keep ourselves, which are replaced as a whole.
 
-use std::fs::File;
-use std::io::{self, Read};
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read, Write};
 use std::path::Path;
 
 /// Why a file is not read. The cure depends on what it was for.
@@ -59,6 +59,33 @@ pub fn read_text(path: &Path, limit: u64) -> Result<String, ReadError> {
     let bytes = read(path, limit)?;
     String::from_utf8(bytes)
         .map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error.utf8_error()).into())
+}
+
+/// Replaces a file of ours, in a folder that is made if it is not there: who reads it at this moment finds the old or
+/// the new one. The bytes are written to `unfinished` first, in the same folder, which gets the name when it is whole.
+///
+/// # Errors
+/// When the folder or the file cannot be written; then the old one stays.
+pub(crate) fn replace(path: &Path, unfinished: &Path, bytes: &[u8]) -> io::Result<()> {
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    // A file of this name, of a run that was killed, or a pipe is replaced, not written into.
+    match fs::remove_file(unfinished) {
+        Err(problem) if problem.kind() != io::ErrorKind::NotFound => return Err(problem),
+        _ => {}
+    }
+    let created = OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .open(unfinished);
+    let written = created.and_then(|mut file| file.write_all(bytes));
+    written
+        .and_then(|()| fs::rename(unfinished, path))
+        .inspect_err(|_| {
+            // The rest of it is of no use; that it cannot be removed is no news.
+            let _ = fs::remove_file(unfinished);
+        })
 }
 
 /// The bytes read so far, and those of `file` that follow up to `size` in all: it may be growing

@@ -106,12 +106,13 @@ impl OverlayPainter {
 
     /// Paints a progress bar: how much of the level of this name is ready, 0..1.
     pub(crate) fn paint_progress(
-        &self,
+        &mut self,
         size: [u32; 2],
         scale: f32,
         name: &str,
         part: f32,
     ) -> Painted {
+        self.last.forget();
         self.paint_with(size, scale, |painter, whole| {
             let width = BAR.x.min(whole.width() - 2.0 * PADDING).max(0.0);
             let bar = Rect::from_center_size(whole.center(), Vec2::new(width, BAR.y));
@@ -191,4 +192,32 @@ fn write_with(painter: &Painter, (at, align): (Pos2, Align2), points: f32, text:
     let area = align.anchor_size(at, galley.size() + backing);
     painter.rect_filled(area, CornerRadius::same(4), BACKING);
     painter.galley(area.min + Vec2::splat(PADDING), galley, INK);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SIZE: [u32; 2] = [640, 360];
+
+    #[test]
+    fn the_same_contents_are_painted_again_after_a_progress_bar_or_a_menu() {
+        let mut painter = OverlayPainter::default();
+        // What is painted has to be taken care of, for its textures.
+        let is_painted = |painter: &mut OverlayPainter| {
+            let painted = painter.repaint(SIZE, 1.0, &Contents::default());
+            painted
+                .map(|mut painted| painted.textures.clear())
+                .is_some()
+        };
+        assert!(is_painted(&mut painter));
+        assert!(!is_painted(&mut painter));
+        let mut bar = painter.paint_progress(SIZE, 1.0, "house", 0.5);
+        bar.textures.clear();
+        assert!(is_painted(&mut painter));
+        let input = egui::RawInput::default();
+        let (mut menu, _) = painter.paint_ui(SIZE, 1.0, input, |ui| drop(ui.label("menu")));
+        menu.textures.clear();
+        assert!(is_painted(&mut painter));
+    }
 }

@@ -4,7 +4,6 @@
 //! that stays: comments, and settings that this version does not know.
 
 use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 
 use directories::ProjectDirs;
@@ -39,15 +38,19 @@ impl SettingsFile {
     }
 
     /// The settings in a file; those that it lacks have their defaults. A file that is no TOML is set aside as
-    /// `NAME.broken`. Also returns what the player should be told of the file.
+    /// `NAME.broken`; one that cannot be read stays as it is. Also returns what the player should be told of it.
     pub fn open(path: Option<PathBuf>) -> (Self, Settings, Vec<String>) {
+        // A link stays; the file that it leads to is replaced.
+        let path = path.map(|path| path.canonicalize().unwrap_or(path));
         let mut said = Vec::new();
-        let document = path.as_deref().map_or_else(DocumentMut::new, |path| {
-            read(path).unwrap_or_else(|problem| {
-                said.push(set_aside(path, &problem));
+        let document = match path.as_deref().map(read) {
+            None => DocumentMut::new(),
+            Some(Ok(document)) => document,
+            Some(Err(problem)) => {
+                said.extend(path.as_deref().map(|path| problem.tell(path)));
                 DocumentMut::new()
-            })
-        });
+            }
+        };
         let (settings, problems) = settings_of(&document);
         said.extend(problems);
         let known = settings.clone();
@@ -62,7 +65,7 @@ impl SettingsFile {
     /// Writes what has changed since the last time.
     ///
     /// # Errors
-    /// When the file or its folder cannot be written.
+    /// When the file cannot be read or written; then it stays as it is.
     pub fn save(&mut self, settings: &Settings) -> Result<(), String> {
         let Some(path) = &self.path else {
             return Ok(());
@@ -71,12 +74,16 @@ impl SettingsFile {
             return Ok(());
         }
         // Another window may have written meanwhile.
-        let mut document = read(path).unwrap_or_default();
-        write_changes(&self.known, settings, &mut document);
-        let written = write(path, document.to_string().as_bytes());
-        written.map_err(|error| {
+        let saved = read(path).map_err(|problem| problem.to_string());
+        let saved = saved.and_then(|mut document| {
+            write_changes(&self.known, settings, &mut document);
+            let unfinished = path.with_extension(format!("{}.unfinished", std::process::id()));
+            let bytes = document.to_string().into_bytes();
+            files::replace(path, &unfinished, &bytes).map_err(|error| error.to_string())
+        });
+        saved.map_err(|problem| {
             format!(
-                "the settings cannot be written to {}: {error}",
+                "the settings are not remembered in {}: {problem}",
                 path.display()
             )
         })?;
@@ -85,43 +92,45 @@ impl SettingsFile {
     }
 }
 
+/// Why a file has no settings.
+#[derive(Debug, thiserror::Error)]
+enum ReadProblem {
+    /// It is no text, or the system refuses it: it may be something else of the player's.
+    #[error("it {0}")]
+    Unreadable(#[from] files::ReadError),
+    /// A text, but no TOML.
+    #[error("it is no TOML: {0}")]
+    Broken(#[from] toml_edit::TomlError),
+}
+
+impl ReadProblem {
+    /// Sets a broken file aside under another name; returns what the player is told.
+    fn tell(&self, path: &Path) -> String {
+        let mut name = path.as_os_str().to_owned();
+        name.push(".broken");
+        let aside = PathBuf::from(name);
+        let kept = match self {
+            Self::Unreadable(_) => "it stays as it is".to_owned(),
+            Self::Broken(_) => match fs::rename(path, &aside) {
+                Ok(()) => format!("it is kept as {}", aside.display()),
+                Err(error) => format!("it stays as it is ({error})"),
+            },
+        };
+        let problem = self.to_string();
+        let problem = problem.lines().next().unwrap_or_default();
+        format!(
+            "no settings are read from {}: {problem}; {kept}, and all settings are the defaults",
+            path.display()
+        )
+    }
+}
+
 /// The file as a document; an empty one where there is no file.
-fn read(path: &Path) -> Result<DocumentMut, String> {
+fn read(path: &Path) -> Result<DocumentMut, ReadProblem> {
     if !path.exists() {
         return Ok(DocumentMut::new());
     }
-    let text = files::read_text(path, MAX_BYTES).map_err(|error| error.to_string())?;
-    text.parse()
-        .map_err(|error: toml_edit::TomlError| error.to_string())
-}
-
-/// Replaces the file as a whole: who reads it at this moment sees the old or the new one.
-fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    if let Some(folder) = path.parent() {
-        fs::create_dir_all(folder)?;
-    }
-    let beside = path.with_extension(format!("{}.new", std::process::id()));
-    fs::write(&beside, bytes)?;
-    fs::rename(&beside, path).inspect_err(|_| {
-        // The first error is the one that counts.
-        let _ = fs::remove_file(&beside);
-    })
-}
-
-/// Keeps a file that cannot be understood under another name; returns what the player is told.
-fn set_aside(path: &Path, problem: &str) -> String {
-    let problem = problem.lines().next().unwrap_or_default();
-    let mut name = path.as_os_str().to_owned();
-    name.push(".broken");
-    let aside = PathBuf::from(name);
-    let kept = match fs::rename(path, &aside) {
-        Ok(()) => format!("it is kept as {}", aside.display()),
-        Err(error) => format!("it stays as it is ({error})"),
-    };
-    format!(
-        "the settings in {} cannot be read ({problem}): {kept}, and all settings are the defaults",
-        path.display()
-    )
+    Ok(files::read_text(path, MAX_BYTES)?.parse()?)
 }
 
 /// What a document says, and what of it cannot be understood.
@@ -374,6 +383,41 @@ mod tests {
         assert_eq!(settings.field_of_view_deg, 80.0);
         assert_eq!(settings.mouse_speed, 1.0);
         assert!(settings.bindings.keys(Action::Run).is_empty());
+    }
+
+    #[test]
+    fn what_is_no_text_stays_as_it_is_and_is_never_written_over() {
+        let folder = Folder::new("unreadable");
+        let level = b"glTF\xff\xfe\x00";
+        folder.write(level);
+        let (mut file, _, said) = folder.open();
+        assert_eq!(said.len(), 1, "{said:?}");
+        assert!(file.save(&changed()).is_err());
+        assert_eq!(fs::read(folder.file()).unwrap(), level);
+        let (mut file, _, said) = SettingsFile::open(Some(folder.0.clone()));
+        assert_eq!(said.len(), 1, "{said:?}");
+        assert!(file.save(&changed()).is_err());
+        assert!(folder.file().exists(), "the folder was moved");
+        // Broken by somebody else while the window was open.
+        folder.write(b"");
+        let (mut file, _, _) = folder.open();
+        folder.write(b"crosshair = ");
+        assert!(file.save(&changed()).is_err());
+        assert_eq!(folder.text(), "crosshair = ");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_to_the_file_stays_a_link() {
+        let folder = Folder::new("link");
+        folder.write(b"# kept elsewhere\n");
+        let link = folder.0.join("link.toml");
+        std::os::unix::fs::symlink(folder.file(), &link).unwrap();
+        let (mut file, _, _) = SettingsFile::open(Some(link.clone()));
+        file.save(&changed()).unwrap();
+        assert!(link.is_symlink());
+        assert!(folder.text().contains("# kept elsewhere"));
+        assert!(folder.text().contains("crosshair = false"));
     }
 
     #[test]

@@ -2,8 +2,8 @@
 
 use std::env;
 use std::ffi::OsStr;
-use std::fs::{self, OpenOptions};
-use std::io::{self, Write};
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
@@ -73,7 +73,7 @@ fn path_in(folder: &Path, key: u128) -> PathBuf {
 }
 
 fn keep(folder: &Path, path: &Path, key: u128, map: &Lightmap) {
-    if let Err(problem) = write(folder, path, key, &map.sky_visibility) {
+    if let Err(problem) = write(path, key, &map.sky_visibility) {
         log::warn!("the lightmap is not kept in {}: {problem}", path.display());
     } else if let Err(problem) = tidy(folder) {
         log::warn!("old lightmaps stay in {}: {problem}", folder.display());
@@ -104,23 +104,10 @@ fn read(path: &Path, key: u128, length: usize) -> Option<Vec<u8>> {
 }
 
 /// Writes a file, under another name until it is whole.
-fn write(folder: &Path, path: &Path, key: u128, sky_visibility: &[u8]) -> io::Result<()> {
-    fs::create_dir_all(folder)?;
+fn write(path: &Path, key: u128, sky_visibility: &[u8]) -> io::Result<()> {
     // Two runs may bake the same level.
     let unfinished = path.with_extension(format!("{}.{UNFINISHED}", std::process::id()));
-    // A file of this name, of a run that was killed, or a pipe is replaced, not written into.
-    unless_gone(fs::remove_file(&unfinished))?;
-    let created = OpenOptions::new()
-        .write(true)
-        .create_new(true)
-        .open(&unfinished);
-    let written = created.and_then(|mut file| file.write_all(&encode(key, sky_visibility)));
-    if let Err(problem) = written.and_then(|()| fs::rename(&unfinished, path)) {
-        // The rest of it is of no use; that it cannot be removed is no news.
-        let _ = fs::remove_file(&unfinished);
-        return Err(problem);
-    }
-    Ok(())
+    files::replace(path, &unfinished, &encode(key, sky_visibility))
 }
 
 /// Removes the oldest files if there are many, and unfinished ones of runs that were killed. Another
