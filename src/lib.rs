@@ -55,6 +55,8 @@ pub mod queries;
 
 pub mod game;
 
+pub mod replay;
+
 #[cfg(feature = "testing")]
 pub mod testing;
 

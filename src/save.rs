@@ -17,10 +17,10 @@ pub(crate) trait Saved: Sized {
     fn load(from: &mut Reader) -> Option<Self>;
 }
 
-/// Bytes that are read, of a state in a level.
+/// Bytes that are read, of a state in a level; without a level, of what holds no index into one.
 pub(crate) struct Reader<'a> {
     pub(crate) bytes: &'a [u8],
-    pub(crate) level: &'a Level,
+    pub(crate) level: Option<&'a Level>,
 }
 
 impl Reader<'_> {
@@ -72,7 +72,7 @@ macro_rules! integers {
         }
     )*};
 }
-integers!(u8, u32, u64);
+integers!(u8, u32, u64, u128);
 
 /// Implements [`Saved`] for an index into a list of the level.
 macro_rules! indices {
@@ -84,7 +84,7 @@ macro_rules! indices {
 
             fn load(from: &mut Reader) -> Option<Self> {
                 let index = u32::load(from)?;
-                ((index as usize) < from.level.$list.len()).then_some(Self(index))
+                ((index as usize) < from.level?.$list.len()).then_some(Self(index))
             }
         }
     )*};
@@ -183,5 +183,16 @@ impl<T: Saved> Saved for Vec<T> {
             return None;
         }
         (0..count).map(|_| T::load(from)).collect()
+    }
+}
+
+impl Saved for String {
+    fn save(&self, to: &mut Vec<u8>) {
+        (self.len() as u64).save(to);
+        to.extend(self.as_bytes());
+    }
+
+    fn load(from: &mut Reader) -> Option<Self> {
+        Self::from_utf8(Vec::load(from)?).ok()
     }
 }

@@ -71,7 +71,7 @@ impl Saved for World {
     }
 
     fn load(from: &mut Reader) -> Option<Self> {
-        let level = from.level;
+        let level = from.level?;
         let mut world = Self::of(level);
         let (open, states) = (Vec::<bool>::load(from)?, Vec::<MoverState>::load(from)?);
         if open.len() != level.links.len() || states.len() != level.movers.len() {

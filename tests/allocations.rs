@@ -13,6 +13,7 @@ use opendoor::game::{CHARACTER, Game, Input, PLAYER, Start};
 use opendoor::level::sketch::{Sketch, cuboid};
 use opendoor::level::{Level, build, grid_glb, load, load_bytes};
 use opendoor::motion::{Body, StepSettings};
+use opendoor::replay::ReplayRing;
 use opendoor::rng::Rng;
 use opendoor::testing::RandomPlayer;
 use opendoor::visibility::{Visibility, flood};
@@ -116,6 +117,33 @@ fn a_warm_tick_among_bodies_allocates_nothing() {
     assert!(lap() > 0, "nothing is counted");
     lap();
     assert_eq!(lap(), 0);
+}
+
+/// What keeps the last minute reuses its memory once it has gone round.
+#[test]
+fn a_warm_ring_of_the_last_minute_allocates_nothing() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("levels/workshop.glb");
+    let level = load(&path).unwrap().0;
+    let mut game = Game::start(&level, &Start::Default, PLAYER).unwrap();
+    let (mut ring, mut rng) = (ReplayRing::default(), Rng::new(4));
+    let mut input = Input::default();
+    let mut lap = |ticks: usize| {
+        let mut allocations = 0;
+        for tick in 0..ticks {
+            if tick % 30 == 0 {
+                input.forward = rng.between(-1.0, 1.0);
+                input.right = rng.between(-1.0, 1.0);
+            }
+            input.grab = tick % 50 == 0;
+            game.player.look(rng.between(-4.0, 4.0), 0.0);
+            let add = || ring.add_tick(&level, &game, &input);
+            allocations += allocation_counter::measure(add).count_total;
+            game.tick(&level, &input);
+        }
+        allocations
+    };
+    assert!(lap(4300) > 0, "nothing is counted");
+    assert_eq!(lap(1300), 0);
 }
 
 /// A level in text: a room whose floor is a mesh of so many primitives, in a node of this name,

@@ -3,6 +3,8 @@
 mod bench;
 mod body;
 mod check;
+#[cfg(feature = "window")]
+mod film;
 mod generate;
 mod map;
 mod messages;
@@ -22,6 +24,8 @@ mod sim;
 mod start;
 mod test;
 mod trace;
+mod walker;
+mod walks;
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -35,6 +39,7 @@ use opendoor::level::builder::BuilderError;
 use opendoor::level::{self, Level, Problems, WriteError};
 #[cfg(feature = "window")]
 use opendoor::lighting::{Lighting, lightmap};
+use opendoor::replay::ReplayError;
 use opendoor::testing::FindError;
 #[cfg(feature = "window")]
 use opendoor::world::World;
@@ -70,6 +75,8 @@ enum Command {
     Map(map::Args),
     #[cfg(feature = "window")]
     Shot(shot::Args),
+    #[cfg(feature = "window")]
+    Film(film::Args),
 }
 
 /// How a command ended that could do its work.
@@ -98,6 +105,43 @@ pub(crate) enum Error {
         path: PathBuf,
         /// All that is wrong with it.
         problem: String,
+    },
+    /// The replay cannot be played.
+    #[error("{}: {error}", path.display())]
+    Replay {
+        /// The replay.
+        path: PathBuf,
+        /// Why.
+        error: ReplayError,
+    },
+    /// The replay is shorter.
+    #[cfg(feature = "window")]
+    #[error("{}: there is no tick {tick}: name one from 0 to {ticks}", path.display())]
+    NoSuchTick {
+        /// The replay.
+        path: PathBuf,
+        /// What was asked for.
+        tick: usize,
+        /// The ticks that it has.
+        ticks: usize,
+    },
+    /// A part of a walk or replay is to be filmed that it has not.
+    #[cfg(feature = "window")]
+    #[error(
+        "there is nothing to film: the walk or replay lasts {ends:.2} s; choose --from, --to and --freeze-at in it"
+    )]
+    NotInFilm {
+        /// How long it lasts, seconds.
+        ends: f64,
+    },
+    /// Viewers would show it slower.
+    #[cfg(feature = "window")]
+    #[error(
+        "a GIF has at most 50 pictures a second, not {fps}: choose a smaller --fps, or write a .png"
+    )]
+    FastGif {
+        /// What was asked for.
+        fps: u16,
     },
     /// A level cannot be made.
     #[error("{0}")]
@@ -147,6 +191,8 @@ pub(crate) fn run() -> ExitCode {
         Command::Map(args) => map::run(&args),
         #[cfg(feature = "window")]
         Command::Shot(args) => shot::run(&args),
+        #[cfg(feature = "window")]
+        Command::Film(args) => film::run(&args),
     };
     match result {
         Ok(Outcome::Good) => ExitCode::SUCCESS,

@@ -109,12 +109,25 @@ impl Writer {
         Ok(())
     }
 
-    fn failed(&self, error: io::Error) -> Error {
+    /// The error of a write that failed, with the file's name.
+    pub(crate) fn failed(&self, error: io::Error) -> Error {
         if self.is_stream {
             Error::Output(error)
         } else {
             cannot_write(&self.path, error)
         }
+    }
+}
+
+/// For encoders.
+impl Write for Writer {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let to = self.to.as_mut();
+        to.map_or(Ok(bytes.len()), |to| to.write(bytes))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.to.as_mut().map_or(Ok(()), Write::flush)
     }
 }
 

@@ -1,11 +1,13 @@
-//! Pictures of what players saw on the way.
+//! Pictures of a level, drawn offscreen.
 
 use std::path::PathBuf;
+use std::time::{Duration, Instant};
 
 use opendoor::frame::{self, Frame};
 use opendoor::gpu::{Gpu, Offscreen, Quality, Renderer};
 use opendoor::level::Level;
-use opendoor::visibility::{Camera, Visibility, flood};
+use opendoor::lighting::Lighting;
+use opendoor::visibility::{Camera, Culling, Visibility, visible_rooms};
 use opendoor::world::World;
 
 use super::Error;
@@ -16,6 +18,62 @@ use super::output::Output;
 const SIZE: [u32; 2] = [1280, 720];
 /// Width over height.
 pub(crate) const ASPECT: f64 = SIZE[0] as f64 / SIZE[1] as f64;
+
+/// A level, and all that draws it.
+pub(crate) struct Studio<'a> {
+    level: &'a Level,
+    pub(crate) gpu: Gpu,
+    pub(crate) picture: Offscreen,
+    pub(crate) lighting: Lighting,
+    pub(crate) renderer: Renderer,
+    pub(crate) visibility: Visibility,
+    pub(crate) frame: Frame,
+}
+
+impl<'a> Studio<'a> {
+    /// Opens a device, finds the light and uploads the level, for pictures of this size.
+    pub(crate) fn open(level: &'a Level, size: [u32; 2]) -> Result<Self, Error> {
+        let gpu = Gpu::open()?;
+        let picture = Offscreen::new(&gpu, size)?;
+        let lighting = super::light(level, &World::of(level));
+        let quality = Quality::default();
+        let renderer = Renderer::new(&gpu, Offscreen::FORMAT, level, &lighting, quality)?;
+        Ok(Self {
+            level,
+            gpu,
+            picture,
+            lighting,
+            renderer,
+            visibility: Visibility::default(),
+            frame: Frame::default(),
+        })
+    }
+
+    /// Composes what `camera` sees of the rooms that are visible to `culled_by`; returns how long it took to find
+    /// them.
+    pub(crate) fn compose(
+        &mut self,
+        world: &World,
+        camera: &Camera,
+        (culling, culled_by): (Culling, &Camera),
+    ) -> Duration {
+        self.lighting.update(self.level, world);
+        let start = Instant::now();
+        visible_rooms(culling, self.level, world, culled_by, &mut self.visibility);
+        let took = start.elapsed();
+        let rooms = &self.visibility.rooms;
+        frame::compose(self.level, world, camera, rooms, &mut self.frame);
+        took
+    }
+
+    /// Draws the frame.
+    pub(crate) fn draw(&mut self) {
+        let (renderer, lighting, frame) = (&mut self.renderer, &self.lighting, &self.frame);
+        self.picture.draw(&self.gpu, |encoder, target| {
+            renderer.draw(&self.gpu, encoder, lighting, frame, target)
+        });
+    }
+}
 
 /// What one picture shows, and where it is written.
 pub(crate) struct View {
@@ -28,29 +86,38 @@ pub(crate) struct View {
 pub(crate) fn draw(level: &Level, views: &[View]) -> Result<(), Error> {
     let outputs = views.iter().map(|view| Output::at(&view.path));
     let outputs: Vec<Output> = outputs.collect::<Result<_, _>>()?;
-    let gpu = Gpu::open()?;
-    let picture = Offscreen::new(&gpu, SIZE)?;
-    let mut lighting = super::light(level, &World::of(level));
-    let quality = Quality::default();
-    let mut renderer = Renderer::new(&gpu, Offscreen::FORMAT, level, &lighting, quality)?;
-    let mut visibility = Visibility::default();
-    let mut frame = Frame::default();
+    let mut studio = Studio::open(level, SIZE)?;
     for (view, output) in views.iter().zip(outputs) {
-        lighting.update(level, &view.world);
-        flood(level, &view.world, &view.camera, &mut visibility);
-        let rooms = &visibility.rooms;
-        frame::compose(level, &view.world, &view.camera, rooms, &mut frame);
-        picture.draw(&gpu, |encoder, target| {
-            renderer.draw(&gpu, encoder, &lighting, &frame, target)
-        });
-        output.write(&picture.png(&gpu)?)?;
+        let culled_by = (Culling::Portals, &view.camera);
+        studio.compose(&view.world, &view.camera, culled_by);
+        studio.draw();
+        output.write(&studio.picture.png(&studio.gpu)?)?;
         let room = &level.room(view.camera.at.room).name;
         eprint_line(&format!(
             "{}: {room}, {} of {} rooms drawn",
             view.path.display(),
-            frame.rooms_drawn,
+            studio.frame.rooms_drawn,
             level.rooms.len()
         ));
     }
     Ok(())
+}
+
+/// Reads the size of a picture.
+pub(crate) fn parse_size(text: &str) -> Result<[u32; 2], String> {
+    let sides = text.split_once(['x', 'X']);
+    let sides = sides.and_then(|(w, h)| Some([w.trim().parse().ok()?, h.trim().parse().ok()?]));
+    sides
+        .filter(|sides| sides.iter().all(|n| (1..=16384).contains(n)))
+        .ok_or_else(|| "write width x height in pixels, 1 to 16384 each, as in 1280x720".to_owned())
+}
+
+/// Reads a vertical field of view, degrees.
+pub(crate) fn parse_fov(text: &str) -> Result<f64, String> {
+    let degrees = super::finite(text)?;
+    if (1.0..=170.0).contains(&degrees) {
+        Ok(degrees)
+    } else {
+        Err("a field of view is 1 to 170 degrees".to_owned())
+    }
 }

@@ -7,9 +7,12 @@ use std::sync::Arc;
 use opendoor::frame::FOV_DEG;
 use opendoor::game::{Game, PLAYER, Start};
 use opendoor::level::{self, At, Level};
+use opendoor::replay::Playback;
 use opendoor::testing::{Recorded, Recorder, Tour, parse, read_walk};
 use opendoor::visibility::Camera;
-use opendoor::window::{self, LevelChoice, Make, Options, Wanted, Watched, WindowError};
+use opendoor::window::{
+    self, Begin, LevelChoice, Made, Make, Options, Wanted, Watched, WindowError,
+};
 use opendoor::world::World;
 
 use super::messages::eprint_line;
@@ -18,6 +21,7 @@ use super::pictures::{ASPECT, View, draw};
 use super::place_report::PlaceReport;
 use super::settings_args::SettingsArgs;
 use super::start::StartArgs;
+use super::walks::begin_replay;
 use super::{Error, Outcome};
 
 /// The levels that come with the program: their names, files and tours. The first is walked where none is named.
@@ -73,6 +77,12 @@ pub(crate) struct Args {
     /// the level
     #[arg(long, value_name = "FILE.walk")]
     record: Option<PathBuf>,
+    /// Play a replay first, which F10 writes, and walk on from its end
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["spawn", "at", "yaw", "record"])]
+    replay: Option<PathBuf>,
+    /// Play the replay also if the level is not the one that it was recorded in, or was changed since
+    #[arg(long, requires = "replay")]
+    changed_level: bool,
     /// Write into this file where the eye is, some times a second, as one JSON object: room, eye (x,y,z in the
     /// author's coordinates), yaw and pitch (degrees). Other programs follow it so
     #[arg(long, value_name = "FILE")]
@@ -83,19 +93,28 @@ pub(crate) struct Args {
 
 /// Opens the window, or draws the tour where there is no display.
 pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
+    let start = args.start.place().unwrap_or_default();
     let first = Wanted {
         level: choice(args.level.as_deref()),
-        start: args.start.place(),
+        begin: match &args.replay {
+            Some(path) => Begin::Replay {
+                path: path.clone(),
+                changed_level: args.changed_level,
+            },
+            None => Begin::Start {
+                start: start.clone(),
+                yaw: args.start.yaw,
+            },
+        },
     };
     let record = args.record.as_deref().map(Output::at).transpose()?;
     let (mut recorder, mut recorded) = (None, None);
     let mut records = record.is_some();
-    let begins = args.start.place().unwrap_or_default();
     let mut watch = |level: &Level, game: &mut Game, watched: Watched| {
         if !records {
             return;
         }
-        let recorder_now = || Recorder::new(level, &begins);
+        let recorder_now = || Recorder::new(level, &start);
         match watched {
             Watched::Tick(input) => {
                 let recorder = recorder.get_or_insert_with(recorder_now);
@@ -136,17 +155,17 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
         report: args.timings.then_some(eprint_line),
         camera: Some(&report_place),
     };
-    let yaw = args.start.yaw;
-    let make: Make<Error> = Arc::new(move |wanted, progress| {
+    let make: Make<Error> = Arc::new(|wanted, progress| {
         let level = load(&wanted.level)?;
-        let start = wanted.start.clone().unwrap_or_default();
         // First: who cannot start there need not wait for the light.
-        let mut game = Game::start(&level, &start, PLAYER)?;
-        if wanted.start.is_some() {
-            game.player.yaw = yaw.unwrap_or(game.player.yaw);
-        }
+        let (game, playback) = begin(&level, &wanted.begin)?;
         let lighting = super::bake_with_progress(&level, &World::of(&level), progress);
-        Ok((level, lighting, game))
+        Ok(Made {
+            level,
+            lighting,
+            game,
+            playback,
+        })
     });
     match window::run(options, &mut watch, make) {
         Err(Error::Window(WindowError::NoDisplay(_))) => draw_instead(args, &first.level),
@@ -159,10 +178,31 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
     }
 }
 
+/// The game at its begin, and the replay that is played.
+fn begin(level: &Level, begin: &Begin) -> Result<(Game, Option<Playback>), Error> {
+    match begin {
+        Begin::Start { start, yaw } => {
+            let mut game = Game::start(level, start, PLAYER)?;
+            game.player.yaw = yaw.unwrap_or(game.player.yaw);
+            Ok((game, None))
+        }
+        Begin::Replay {
+            path,
+            changed_level,
+        } => {
+            let (game, playback) = begin_replay(level, path, *changed_level)?;
+            Ok((game, Some(playback)))
+        }
+    }
+}
+
 /// Draws the start, or pictures of the level's tour, where there is no display.
 fn draw_instead(args: &Args, choice: &LevelChoice) -> Result<Outcome, Error> {
     let level = load(choice)?;
-    let mut views = if args.start.place().is_some() {
+    let mut views = if let Some(path) = &args.replay {
+        eprint_line("there is no display: drawing pictures of the replay instead");
+        views_of_replay(&level, path, args.changed_level)?
+    } else if args.start.place().is_some() {
         eprint_line("there is no display: drawing a picture from there instead");
         let mut game = args.start.game(&level, Start::Default, PLAYER)?;
         vec![view(&level, &mut game)]
@@ -276,6 +316,24 @@ fn views_of_tour(level: &Level, walk: &str) -> Result<Vec<View>, Error> {
     let mut last = None;
     let mut is_new = chosen.map(|part| last.replace(part) != Some(part));
     views.retain(|_| is_new.next().unwrap_or(false));
+    Ok(views)
+}
+
+/// Plays the replay; the views are of evenly chosen ticks of it.
+fn views_of_replay(level: &Level, path: &Path, changed_level: bool) -> Result<Vec<View>, Error> {
+    let (mut game, mut playback) = begin_replay(level, path, changed_level)?;
+    let every = playback.replay().ticks().div_ceil(MAX_PICTURES).max(1);
+    let mut views = Vec::new();
+    while let Some(input) = playback.next(level, &mut game) {
+        // The tick of the input is still to be done.
+        if (playback.ticks_done() - 1).is_multiple_of(every) {
+            views.push(view(level, &mut game));
+        }
+        game.tick(level, &input);
+    }
+    if let Some(parted) = playback.parted() {
+        eprint_line(&parted.to_string());
+    }
     Ok(views)
 }
 

@@ -4,21 +4,20 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use glam::DVec3;
-use opendoor::frame::{self, FOV_DEG, Frame};
+use opendoor::frame::{self, FOV_DEG};
 use opendoor::game::{Game, PLAYER, Start};
-use opendoor::gpu::Overlay;
-use opendoor::gpu::{Gpu, Offscreen, Quality, Renderer};
+use opendoor::gpu::{Offscreen, Overlay};
 use opendoor::level::{self, At, AuthorPoint, Level, Problems, RoomId};
-use opendoor::lighting::Lighting;
 use opendoor::map::Plan;
 use opendoor::overlay::{Contents, PlanView};
-use opendoor::visibility::{Camera, Culling, Visibility, VisibleRoom, flood, visible_rooms};
+use opendoor::visibility::{Camera, Culling, VisibleRoom, flood};
 use opendoor::world::World;
 use serde::Serialize;
 
 use super::messages::eprint_line;
 use super::output::Output;
-use super::{Error, Outcome};
+use super::pictures::Studio;
+use super::{Error, Outcome, walks};
 
 /// Draw one picture offscreen, to a PNG
 #[derive(clap::Args)]
@@ -30,7 +29,7 @@ pub(crate) struct Args {
     #[arg(short = 'o', long = "output", value_name = "OUT.png", value_parser = parse_png)]
     output: PathBuf,
     /// Size of the picture in pixels
-    #[arg(long, value_name = "WxH", default_value = "1280x720", value_parser = parse_size)]
+    #[arg(long, value_name = "WxH", default_value = "1280x720", value_parser = super::pictures::parse_size)]
     size: [u32; 2],
     /// Where the eye is, in the author's coordinates, metres [default: at the first spawn]
     #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = super::point)]
@@ -43,8 +42,17 @@ pub(crate) struct Args {
           value_parser = super::finite)]
     pitch: f64,
     /// Vertical field of view, degrees, 1 to 170
-    #[arg(long, value_name = "DEG", default_value_t = FOV_DEG, value_parser = parse_fov)]
+    #[arg(long, value_name = "DEG", default_value_t = FOV_DEG, value_parser = super::pictures::parse_fov)]
     fov: f64,
+    /// What the player sees in a replay, which F10 in `play` writes, instead of from a place
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["eye", "yaw", "pitch"])]
+    replay: Option<PathBuf>,
+    /// After how many ticks of the replay, sixty a second [default: at its end]
+    #[arg(long, value_name = "N", requires = "replay")]
+    at_tick: Option<usize>,
+    /// Play the replay also if the level is not the one that it was recorded in, or was changed since
+    #[arg(long, requires = "replay")]
+    changed_level: bool,
     /// How the rooms to draw are chosen
     #[arg(long, value_enum, default_value_t = Cull::Portals)]
     cull: Cull,
@@ -98,104 +106,133 @@ struct Report<'a> {
     adapter: String,
 }
 
-/// Draws the picture and reports what was drawn.
+/// What is drawn.
+struct Scene {
+    world: World,
+    camera: Camera,
+    culling: Culling,
+    /// Whether the eye is in a room.
+    is_in_room: bool,
+    /// Whether the replay went as it was recorded.
+    went_well: bool,
+}
+
+/// Draws the picture and reports what was drawn; bad is a replay that parted from what was recorded.
 pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
     let output = Output::at(&args.output)?;
     let level = super::load(&args.level)?;
-    let aspect = f64::from(args.size[0]) / f64::from(args.size[1]);
-    let world = World::of(&level);
-    let mut culling = match args.cull {
-        Cull::Portals => Culling::Portals,
-        Cull::Frustum => Culling::Frustum,
-        Cull::None => Culling::None,
-    };
-    let mut is_in_room = true;
-    let camera = match args.eye {
-        Some(author) => {
-            let eye = level.from_author(AuthorPoint(author));
-            let room = level::locate(&level, eye).unwrap_or_else(|| {
-                eprint_line("warning: the eye is in no room: drawing every room");
-                culling = Culling::None;
-                is_in_room = false;
-                RoomId(0)
-            });
-            let angles = [args.yaw.unwrap_or(0.0), args.pitch];
-            Camera::new(At::new(room, eye), angles, args.fov, aspect)
-        }
-        None => {
-            let mut game = Game::start(&level, &Start::Default, PLAYER)?;
-            game.player.yaw = args.yaw.unwrap_or(game.player.yaw);
-            game.player.pitch = args.pitch;
-            game.camera(&level, 1.0, args.fov, aspect)
-        }
-    };
-
+    let scene = scene(args, &level)?;
+    let (world, camera) = (&scene.world, &scene.camera);
     let problems = if args.show.contains(&Show::Leaks) {
         super::check::inspect(&args.level).problems
     } else {
         Problems::default()
     };
-    let gpu = Gpu::open()?;
-    let picture = Offscreen::new(&gpu, args.size)?;
-    let lighting = super::light(&level, &world);
-    let quality = Quality::default();
-    let mut renderer = Renderer::new(&gpu, Offscreen::FORMAT, &level, &lighting, quality)?;
-    let mut visibility = Visibility::default();
-    let mut frame = Frame::default();
-    visible_rooms(culling, &level, &world, &camera, &mut visibility);
-    frame::compose(&level, &world, &camera, &visibility.rooms, &mut frame);
-    let mut overlay = overlay(&gpu, args, &level, &world, &camera, &visibility, &frame);
+    let mut studio = Studio::open(&level, args.size)?;
+    let culled_by = (scene.culling, camera);
+    studio.compose(world, camera, culled_by);
+    let mut overlay = overlay(args, &level, world, camera, &studio);
     // Once unmeasured: the first time fills caches and compiles shaders, which delays no later frame
     // of a walk.
     let mut visibility_us = 0.0;
     let mut frame_ms = 0.0;
     for _ in 0..if args.json { 2 } else { 1 } {
-        let start = Instant::now();
-        visible_rooms(culling, &level, &world, &camera, &mut visibility);
-        visibility_us = start.elapsed().as_secs_f64() * 1e6;
-        frame::compose(&level, &world, &camera, &visibility.rooms, &mut frame);
-        let rooms = &visibility.rooms;
-        draw_debug(args, &level, &world, &camera, rooms, &lighting, &mut frame);
+        visibility_us = studio.compose(world, camera, culled_by).as_secs_f64() * 1e6;
+        draw_debug(args, &level, world, camera, &mut studio);
         let problems = problems.errors.iter().chain(&problems.warnings);
-        frame::add_problems(&level, problems, &camera, &mut frame);
+        frame::add_problems(&level, problems, camera, &mut studio.frame);
         let start = Instant::now();
-        picture.draw(&gpu, |encoder, target| {
-            renderer.draw(&gpu, encoder, &lighting, &frame, target)?;
-            overlay.draw(&gpu, encoder, target);
+        let Studio {
+            gpu,
+            picture,
+            lighting,
+            renderer,
+            frame,
+            ..
+        } = &mut studio;
+        picture.draw(gpu, |encoder, target| {
+            renderer.draw(gpu, encoder, lighting, frame, target)?;
+            overlay.draw(gpu, encoder, target);
             Ok(())
         });
-        picture.wait(&gpu)?;
+        picture.wait(gpu)?;
         frame_ms = start.elapsed().as_secs_f64() * 1e3;
     }
-    output.write(&picture.png(&gpu)?)?;
+    output.write(&studio.picture.png(&studio.gpu)?)?;
     if args.json {
-        if is_in_room {
-            flood(&level, &world, &camera, &mut visibility);
+        if scene.is_in_room {
+            flood(&level, world, camera, &mut studio.visibility);
         }
-        let names = visibility.rooms.iter();
+        let names = studio.visibility.rooms.iter();
         super::print_json(&Report {
             rooms_visible: names.map(|r| level.room(r.room).name.as_str()).collect(),
-            rooms_drawn: frame.rooms_drawn,
-            triangles_drawn: frame.triangles_drawn,
-            draw_calls: frame.draws.len(),
+            rooms_drawn: studio.frame.rooms_drawn,
+            triangles_drawn: studio.frame.triangles_drawn,
+            draw_calls: studio.frame.draws.len(),
             visibility_us,
             frame_ms,
-            adapter: gpu.adapter(),
+            adapter: studio.gpu.adapter(),
         })?;
     }
-    Ok(Outcome::Good)
+    Ok(if scene.went_well {
+        Outcome::Good
+    } else {
+        Outcome::Bad
+    })
+}
+
+/// The view that the arguments ask for.
+fn scene(args: &Args, level: &Level) -> Result<Scene, Error> {
+    let aspect = f64::from(args.size[0]) / f64::from(args.size[1]);
+    let culling = match args.cull {
+        Cull::Portals => Culling::Portals,
+        Cull::Frustum => Culling::Frustum,
+        Cull::None => Culling::None,
+    };
+    if let Some(author) = args.eye {
+        let eye = level.from_author(AuthorPoint(author));
+        let room = level::locate(level, eye);
+        if room.is_none() {
+            eprint_line("warning: the eye is in no room: drawing every room");
+        }
+        let angles = [args.yaw.unwrap_or(0.0), args.pitch];
+        let at = At::new(room.unwrap_or(RoomId(0)), eye);
+        return Ok(Scene {
+            world: World::of(level),
+            camera: Camera::new(at, angles, args.fov, aspect),
+            culling: if room.is_some() {
+                culling
+            } else {
+                Culling::None
+            },
+            is_in_room: room.is_some(),
+            went_well: true,
+        });
+    }
+    let mut went_well = true;
+    let mut game = if let Some(path) = &args.replay {
+        let (game, walker) = walks::replay_until(level, path, args.changed_level, args.at_tick)?;
+        went_well = walker.print_failures();
+        game
+    } else {
+        let mut game = Game::start(level, &Start::Default, PLAYER)?;
+        game.player.yaw = args.yaw.unwrap_or(game.player.yaw);
+        game.player.pitch = args.pitch;
+        game
+    };
+    Ok(Scene {
+        camera: game.camera(level, 1.0, args.fov, aspect),
+        world: game.world().clone(),
+        culling,
+        is_in_room: true,
+        went_well,
+    })
 }
 
 /// Adds what `--show` asks for to the frame.
-fn draw_debug(
-    args: &Args,
-    level: &Level,
-    world: &World,
-    camera: &Camera,
-    rooms: &[VisibleRoom],
-    lighting: &Lighting,
-    frame: &mut Frame,
-) {
+fn draw_debug(args: &Args, level: &Level, world: &World, camera: &Camera, studio: &mut Studio) {
+    let (lighting, frame) = (&studio.lighting, &mut studio.frame);
+    let rooms: &[VisibleRoom] = &studio.visibility.rooms;
     if args.show.contains(&Show::Portals) {
         frame::add_portal_outlines(level, world, camera, rooms, frame);
     }
@@ -211,15 +248,8 @@ fn draw_debug(
 }
 
 /// The text and the plan that `--show` asks for.
-fn overlay(
-    gpu: &Gpu,
-    args: &Args,
-    level: &Level,
-    world: &World,
-    camera: &Camera,
-    visibility: &Visibility,
-    frame: &Frame,
-) -> Overlay {
+fn overlay(args: &Args, level: &Level, world: &World, camera: &Camera, studio: &Studio) -> Overlay {
+    let (visibility, frame, gpu) = (&studio.visibility, &studio.frame, &studio.gpu);
     let mut text = String::new();
     if args.show.contains(&Show::Figures) {
         text = format!(
@@ -262,22 +292,5 @@ fn parse_png(text: &str) -> Result<PathBuf, String> {
             Err("pictures are written as PNG: end the name in .png".to_owned())
         }
         _ => Ok(path),
-    }
-}
-
-fn parse_size(text: &str) -> Result<[u32; 2], String> {
-    let sides = text.split_once(['x', 'X']);
-    let sides = sides.and_then(|(w, h)| Some([w.trim().parse().ok()?, h.trim().parse().ok()?]));
-    sides
-        .filter(|sides| sides.iter().all(|n| (1..=16384).contains(n)))
-        .ok_or_else(|| "write width x height in pixels, 1 to 16384 each, as in 1280x720".to_owned())
-}
-
-fn parse_fov(text: &str) -> Result<f64, String> {
-    let degrees = super::finite(text)?;
-    if (1.0..=170.0).contains(&degrees) {
-        Ok(degrees)
-    } else {
-        Err("a field of view is 1 to 170 degrees".to_owned())
     }
 }

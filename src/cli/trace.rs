@@ -16,13 +16,12 @@ impl Trace {
         Ok(Self(writer))
     }
 
-    /// Adds the last tick.
-    pub(super) fn row(&mut self, level: &Level, game: &Game) -> Result<(), Error> {
+    /// Adds the last tick, under this number.
+    pub(super) fn row(&mut self, level: &Level, game: &Game, tick: u64) -> Result<(), Error> {
         let player = &game.player;
         let (feet, actor) = (player.feet(level), &player.actor);
         let row = format!(
-            "{},{},{},{},{},{},{}\n",
-            game.tick,
+            "{tick},{},{},{},{},{},{}\n",
             feet.0.x,
             feet.0.y,
             feet.0.z,

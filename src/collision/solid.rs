@@ -29,12 +29,12 @@ impl Saved for Solid {
         let [kind, index] = <[u32; 2]>::load(from)?;
         match kind {
             0 => from
-                .level
+                .level?
                 .solids
                 .has(index)
                 .then_some(Self::Triangle(index)),
-            1 => ((index as usize) < from.level.links.len()).then_some(Self::Link(LinkId(index))),
-            2 => ((index as usize) < from.level.bodies.len()).then_some(Self::Body(BodyId(index))),
+            1 => ((index as usize) < from.level?.links.len()).then_some(Self::Link(LinkId(index))),
+            2 => ((index as usize) < from.level?.bodies.len()).then_some(Self::Body(BodyId(index))),
             _ => None,
         }
     }

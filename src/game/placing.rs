@@ -14,7 +14,8 @@ pub enum WentBack {
 }
 
 impl Game {
-    /// Puts the player at `start`, standing still, in the world as it is now. What it held it leaves behind.
+    /// Puts the player at `start`, standing still, in the world as it is now: at a spawn it looks along that, at a point
+    /// where it looked before. What it held it leaves behind.
     ///
     /// # Errors
     /// When there is no such spawn, or no room to stand there; then nothing changes.
@@ -31,23 +32,26 @@ impl Game {
         )?;
         let speeds = [old.walk_speed, old.run_speed];
         let smooth_steps = old.smooth_steps;
+        let view = match start {
+            Start::Feet(_) => [old.yaw, old.pitch],
+            Start::Default | Start::Spawn(_) => [player.yaw, player.pitch],
+        };
         self.player = player;
+        [self.player.yaw, self.player.pitch] = view;
         [self.player.walk_speed, self.player.run_speed] = speeds;
         self.player.smooth_steps = smooth_steps;
         Ok(())
     }
 
     /// Brings a player back that got where it does not want to be: from the air to where it last stood, and from the
-    /// ground, or where there is no room any more, to the level's first spawn. From the air it looks where it looked.
+    /// ground, or where there is no room any more, to the level's first spawn.
     ///
     /// # Errors
     /// When there is no spawn, or no room to stand there; then nothing changes.
     pub fn go_back(&mut self, level: &Level) -> Result<WentBack, GameError> {
-        let view = [self.player.yaw, self.player.pitch];
         if let Some(feet) = self.player.last_feet(level)
             && self.put_player(level, &Start::Feet(feet)).is_ok()
         {
-            [self.player.yaw, self.player.pitch] = view;
             return Ok(WentBack::ToStanding);
         }
         self.put_player(level, &Start::Default)?;

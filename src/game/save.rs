@@ -14,17 +14,27 @@ use crate::world::World;
 /// How a saved game begins; the digit counts up whenever older ones cannot be read any more.
 const MAGIC: &[u8; 8] = b"opendor1";
 
+/// No game is as old, and one of this age can still grow older.
+const MAX_TICK: u64 = 1 << 52;
+
 impl Game {
     /// The whole state as bytes, between two ticks. What is elsewhere (how bodies are gathered, the events of
     /// the last tick) is not part of it.
     pub fn save(&self, level: &Level) -> Vec<u8> {
-        let mut bytes = MAGIC.to_vec();
-        key(level).save(&mut bytes);
-        self.tick.save(&mut bytes);
-        self.world.save(&mut bytes);
-        self.player.save(&mut bytes);
-        self.triggers.save(&mut bytes);
+        let mut bytes = Vec::new();
+        self.save_to(level, &mut bytes);
         bytes
+    }
+
+    /// The same in place of what `bytes` held, without another allocation where it was as large.
+    pub(crate) fn save_to(&self, level: &Level, bytes: &mut Vec<u8>) {
+        bytes.clear();
+        bytes.extend(MAGIC);
+        key(level).save(bytes);
+        self.tick.save(bytes);
+        self.world.save(bytes);
+        self.player.save(bytes);
+        self.triggers.save(bytes);
     }
 
     /// The game that was saved: the same ticks with the same inputs give the same bits.
@@ -35,7 +45,10 @@ impl Game {
         let Some(bytes) = bytes.strip_prefix(MAGIC) else {
             return Err(GameError::NoSavedGame);
         };
-        let from = &mut Reader { bytes, level };
+        let from = &mut Reader {
+            bytes,
+            level: Some(level),
+        };
         if u64::load(from) != Some(key(level)) {
             return Err(GameError::SavedInAnotherLevel {
                 level: level.name.clone(),
@@ -47,7 +60,7 @@ impl Game {
 }
 
 fn read(from: &mut Reader) -> Option<Game> {
-    let tick = u64::load(from)?;
+    let tick = u64::load(from).filter(|tick| *tick < MAX_TICK)?;
     let world = World::load(from)?;
     let player = Player::load(from)?;
     let triggers = Triggers::load(from)?;

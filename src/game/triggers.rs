@@ -50,7 +50,7 @@ impl Saved for Triggers {
     fn load(from: &mut Reader) -> Option<Self> {
         let states = Vec::load(from)?;
         let pending = Vec::load(from)?;
-        let has_all = states.len() == from.level.triggers.len();
+        let has_all = states.len() == from.level?.triggers.len();
         has_all.then_some(Self { states, pending })
     }
 }

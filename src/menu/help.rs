@@ -34,7 +34,7 @@ pub fn author_help(bindings: &Bindings) -> String {
 }
 
 /// What can be done by keys but walking, a line each.
-pub fn help_text(bindings: &Bindings, audience: Audience) -> String {
+fn help_text(bindings: &Bindings, audience: Audience) -> String {
     let rows = ACTIONS.iter().filter(|info| info.audience == audience);
     let rows = rows.filter(|info| info.action as usize > Action::Right as usize);
     rows.map(|info| {

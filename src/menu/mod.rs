@@ -20,7 +20,7 @@ use egui::{
 
 use crate::settings::{Action, Key, Settings};
 
-pub use help::{author_help, help_text, player_help};
+pub use help::{author_help, player_help};
 
 /// Greatest width of a page, points.
 const WIDTH: f32 = 620.0;

@@ -20,6 +20,7 @@ pub enum Action {
     Help,
     Fullscreen,
     SavePicture,
+    SaveReplay,
     Fly,
     Figures,
     Portals,
@@ -83,7 +84,7 @@ use PadButton as P;
 
 /// Every action, in the order of [`Action`].
 #[rustfmt::skip]
-pub const ACTIONS: [ActionInfo; 24] = [
+pub const ACTIONS: [ActionInfo; 25] = [
     row(A::Forward, "forward", "walk forward", Player, &[code(C::KeyW), code(C::ArrowUp)]),
     row(A::Back, "back", "walk back", Player, &[code(C::KeyS), code(C::ArrowDown)]),
     row(A::Left, "left", "walk left", Player, &[code(C::KeyA), code(C::ArrowLeft)]),
@@ -100,6 +101,7 @@ pub const ACTIONS: [ActionInfo; 24] = [
     row(A::Help, "help", "this help: for players, for authors, none", Player, &[code(C::F1), Key::Pad(P::North)]),
     row(A::Fullscreen, "fullscreen", "full screen (also Alt+Enter)", Player, &[code(C::F11)]),
     row(A::SavePicture, "save_picture", "picture to a file", Player, &[code(C::F12)]),
+    row(A::SaveReplay, "save_replay", "replay of the last minute to a file", Player, &[code(C::F10)]),
     row(A::Fly, "fly", "fly through walls; again: walk on from there", Author, &[code(C::KeyV)]),
     row(A::Figures, "figures", "place, view and figures; copies the place as flags", Author, &[code(C::F2)]),
     row(A::Portals, "portals", "outlines of portals", Author, &[code(C::F3)]),

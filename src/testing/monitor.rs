@@ -29,10 +29,12 @@ pub struct Monitor {
     pub min_gap: f64,
     /// The first thing that must never happen, if it did.
     pub violation: Option<Violation>,
-    /// The first events of each kind, each with its tick.
+    /// The first events of each kind, each with its tick, from 1.
     pub events: Vec<(u64, Event)>,
     /// How many more there were.
     pub events_omitted: u64,
+    /// The game's tick at the start; all others are counted from it.
+    first_tick: u64,
 }
 
 /// Something that must never happen, and where it did.
@@ -67,7 +69,7 @@ pub enum ViolationKind {
 }
 
 impl Monitor {
-    /// The record of a game that has not moved yet.
+    /// The record of a game from now on.
     pub fn new(level: &Level, game: &Game) -> Self {
         let feet = game.player.feet(level);
         let mut monitor = Self {
@@ -80,6 +82,7 @@ impl Monitor {
             violation: None,
             events: Vec::new(),
             events_omitted: 0,
+            first_tick: game.tick,
         };
         monitor.piece(level, game, &Piece::still(game.player.actor.state.at));
         monitor.check(level, game);
@@ -100,7 +103,7 @@ impl Monitor {
         for &event in &game.events {
             let same = self.events.iter().filter(|(_, e)| e.name() == event.name());
             if same.count() < MAX_EVENTS {
-                self.events.push((game.tick, event));
+                self.events.push((game.tick - self.first_tick, event));
             } else {
                 self.events_omitted += 1;
             }
@@ -151,7 +154,7 @@ impl Monitor {
             return;
         };
         self.violation = Some(Violation {
-            tick: game.tick,
+            tick: game.tick - self.first_tick,
             room: level.room(room).name.clone(),
             feet,
             fault,

@@ -1,4 +1,4 @@
-//! The window's event loop: what is shown, and who gets the keys.
+//! The window's event loop, and what it shows: a level that is being loaded, a walk, the menu.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -6,10 +6,10 @@ use std::time::{Duration, Instant};
 use winit::application::ApplicationHandler;
 use winit::event::{DeviceEvent, DeviceId, ElementState, WindowEvent};
 use winit::event_loop::{ActiveEventLoop, ControlFlow, EventLoop};
-use winit::keyboard::{KeyCode, PhysicalKey};
+use winit::keyboard::PhysicalKey;
 use winit::window::WindowId;
 
-use super::error::WindowError;
+use super::error::{Failure, WindowError};
 use super::graphics::{Graphics, Over};
 use super::levels::{Shelf, spawn_names};
 use super::loading::Loading;
@@ -18,7 +18,7 @@ use super::pad::Pad;
 use super::walk::Walk;
 use super::watch::Watch;
 use crate::menu::{Menu, MenuCommand, MenuInfo, Page};
-use crate::settings::{Action, Key, PadButton};
+use crate::settings::Key;
 
 /// Wait between pictures of how much is done: the work needs the time.
 const LOADING_WAIT: Duration = Duration::from_millis(50);
@@ -37,10 +37,7 @@ const BACKGROUND_WAIT: Duration = Duration::from_millis(100);
 /// # Errors
 /// Without a display, and then `make` is never called; without a graphics driver; and what `make` failed with where
 /// nothing else was walked through after it.
-pub fn run<E>(options: Options, watch: &mut Watch, make: Make<E>) -> Result<(), E>
-where
-    E: From<WindowError> + std::fmt::Display + Send + 'static,
-{
+pub fn run<E: Failure>(options: Options, watch: &mut Watch, make: Make<E>) -> Result<(), E> {
     let events = EventLoop::new().map_err(|error| WindowError::NoDisplay(error.to_string()))?;
     let wanted = options.first.clone();
     let mut app = App {
@@ -75,20 +72,20 @@ fn begin<E: Send + 'static>(make: &Make<E>, wanted: Wanted) -> Loading<E> {
 }
 
 /// Everything of a running window.
-struct App<'a, 'w, E> {
-    options: Options<'a>,
-    watch: &'a mut Watch<'w>,
+pub(super) struct App<'a, 'w, E> {
+    pub(super) options: Options<'a>,
+    pub(super) watch: &'a mut Watch<'w>,
     make: Make<E>,
-    graphics: Option<Graphics>,
-    stage: Stage<E>,
+    pub(super) graphics: Option<Graphics>,
+    pub(super) stage: Stage<E>,
     /// What is being loaded, or was last.
     loading_of: Wanted,
     /// What the menu knows of levels.
     shelf: Shelf,
     /// The menu while it is open.
-    menu: Option<Menu>,
+    pub(super) menu: Option<Menu>,
     pad: Pad,
-    focus: Focus,
+    pub(super) focus: Focus,
     /// Whether other windows hide this one.
     is_occluded: bool,
     /// When the next frame is to be drawn.
@@ -99,7 +96,7 @@ struct App<'a, 'w, E> {
 }
 
 /// How far the window is.
-enum Stage<E> {
+pub(super) enum Stage<E> {
     Loading(Loading<E>),
     Walking(Box<Walk>),
     /// The level that was wanted cannot be walked through.
@@ -108,16 +105,13 @@ enum Stage<E> {
 
 /// Whether this window has the keyboard. Some systems never say so, and then it is not known to be gone either.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Focus {
+pub(super) enum Focus {
     Unknown,
     Here,
     Elsewhere,
 }
 
-impl<E> ApplicationHandler for App<'_, '_, E>
-where
-    E: From<WindowError> + std::fmt::Display + Send + 'static,
-{
+impl<E: Failure> ApplicationHandler for App<'_, '_, E> {
     fn resumed(&mut self, events: &ActiveEventLoop) {
         if self.graphics.is_none() {
             match Graphics::open(events, &self.options.settings) {
@@ -143,10 +137,9 @@ where
                 Err(error) => self.fail(events, error),
             },
             WindowEvent::Focused(is_here) => self.focus_changed(*is_here),
-            WindowEvent::DroppedFile(path) => self.open(Wanted {
-                level: LevelChoice::File(path.clone()),
-                start: None,
-            }),
+            WindowEvent::DroppedFile(path) => {
+                self.open(LevelChoice::File(path.clone()));
+            }
             WindowEvent::KeyboardInput { event, .. } => {
                 if let PhysicalKey::Code(code) = event.physical_key
                     && !event.repeat
@@ -195,110 +188,8 @@ where
     }
 }
 
-impl<E> App<'_, '_, E>
-where
-    E: From<WindowError> + std::fmt::Display + Send + 'static,
-{
-    /// A key, a mouse button or a button of the gamepad; returns whether it is done with, and is nothing to the menu.
-    fn key(&mut self, events: &ActiveEventLoop, key: Key, is_pressed: bool) -> bool {
-        let Some(graphics) = &mut self.graphics else {
-            return true;
-        };
-        let settings = &mut self.options.settings;
-        if let Some(menu) = &mut self.menu {
-            if menu.waits_for_key() && is_pressed {
-                menu.bind(key, settings);
-                return true;
-            }
-            let is_menu_key = settings.bindings.keys(Action::Menu).contains(&key);
-            if is_pressed && is_menu_key && key != Key::Code(KeyCode::Escape) {
-                self.close_menu();
-                return true;
-            }
-            return false;
-        }
-        let walk = match &mut self.stage {
-            Stage::Walking(walk) => walk,
-            Stage::Loading(_) | Stage::Nothing => {
-                if is_pressed && settings.bindings.keys(Action::Menu).contains(&key) {
-                    events.exit();
-                }
-                return true;
-            }
-        };
-        // The first click takes the mouse, and does nothing else.
-        let takes_mouse =
-            is_pressed && matches!(key, Key::Mouse(_)) && !walk.controls.is_captured();
-        if takes_mouse {
-            walk.controls.capture(&graphics.window);
-            return true;
-        }
-        let is_alt_enter =
-            key == Key::Code(KeyCode::Enter) && walk.controls.holds(Key::Code(KeyCode::AltLeft));
-        walk.controls.key(key, is_pressed);
-        if !is_pressed {
-            return true;
-        }
-        let mut actions: Vec<Action> = settings.bindings.actions(key).collect();
-        if is_alt_enter {
-            actions = vec![Action::Fullscreen];
-        }
-        for action in actions {
-            match action {
-                Action::Menu => self.open_menu(Page::Pause),
-                Action::Fullscreen => {
-                    let settings = &mut self.options.settings;
-                    settings.fullscreen = !settings.fullscreen;
-                    if let Some(graphics) = &mut self.graphics {
-                        graphics.apply(settings);
-                    }
-                    self.save_settings();
-                }
-                action => {
-                    if let (Stage::Walking(walk), Some(graphics)) =
-                        (&mut self.stage, &mut self.graphics)
-                    {
-                        walk.act(action, graphics, &self.options.settings, self.watch);
-                    }
-                }
-            }
-        }
-        true
-    }
-
-    /// A button of the gamepad: in the menu it is the key that does the same there.
-    fn pad_button(&mut self, events: &ActiveEventLoop, button: PadButton, is_pressed: bool) {
-        if self.key(events, Key::Pad(button), is_pressed) || !is_pressed {
-            return;
-        }
-        let key = match button {
-            PadButton::Up => egui::Key::ArrowUp,
-            PadButton::Down => egui::Key::ArrowDown,
-            PadButton::Left => egui::Key::ArrowLeft,
-            PadButton::Right => egui::Key::ArrowRight,
-            PadButton::South => egui::Key::Enter,
-            PadButton::East => egui::Key::Escape,
-            _ => return,
-        };
-        if let Some(graphics) = &mut self.graphics {
-            graphics.press_in_menu(key);
-        }
-    }
-
-    fn focus_changed(&mut self, is_here: bool) {
-        self.focus = match (is_here, self.focus) {
-            (true, _) => Focus::Here,
-            (false, Focus::Unknown) => Focus::Unknown,
-            (false, _) => Focus::Elsewhere,
-        };
-        if let (false, Some(graphics), Stage::Walking(walk)) =
-            (is_here, &self.graphics, &mut self.stage)
-        {
-            walk.controls.release(&graphics.window);
-        }
-    }
-
-    fn open_menu(&mut self, page: Page) {
+impl<E: Failure> App<'_, '_, E> {
+    pub(super) fn open_menu(&mut self, page: Page) {
         self.menu = Some(Menu::at(page));
         if let (Some(graphics), Stage::Walking(walk)) = (&self.graphics, &mut self.stage) {
             walk.controls.release(&graphics.window);
@@ -307,7 +198,7 @@ where
         self.shelf.look_beside(&self.loading_of.level);
     }
 
-    fn close_menu(&mut self) {
+    pub(super) fn close_menu(&mut self) {
         self.menu = None;
         self.save_settings();
         if let (Some(graphics), Stage::Walking(walk)) = (&self.graphics, &mut self.stage) {
@@ -315,7 +206,7 @@ where
         }
     }
 
-    fn save_settings(&mut self) {
+    pub(super) fn save_settings(&mut self) {
         let saved = self.options.settings_file.save(&self.options.settings);
         if let Err(problem) = saved {
             log::warn!("{problem}");
@@ -326,7 +217,8 @@ where
     }
 
     /// Goes on to another level.
-    fn open(&mut self, wanted: Wanted) {
+    fn open(&mut self, level: LevelChoice) {
+        let wanted = Wanted::from_its_spawn(level);
         self.end_walk();
         self.menu = None;
         self.failed = None;
@@ -348,12 +240,11 @@ where
     }
 
     fn obey(&mut self, command: MenuCommand, events: &ActiveEventLoop) {
-        let open = |level| Wanted { level, start: None };
         match command {
             MenuCommand::Resume => self.close_menu(),
             MenuCommand::Quit => events.exit(),
-            MenuCommand::OpenShipped(name) => self.open(open(LevelChoice::Shipped(name))),
-            MenuCommand::OpenFile(path) => self.open(open(LevelChoice::File(path))),
+            MenuCommand::OpenShipped(name) => self.open(LevelChoice::Shipped(name)),
+            MenuCommand::OpenFile(path) => self.open(LevelChoice::File(path)),
             MenuCommand::StartAt(spawn) => {
                 if let Stage::Walking(walk) = &mut self.stage {
                     walk.start_at(spawn, self.watch);
@@ -373,12 +264,11 @@ where
             return Ok(());
         };
         match made {
-            Ok((level, lighting, game)) => {
+            Ok(made) => {
                 graphics
-                    .prepare(&level, &lighting)
+                    .prepare(&made.level, &made.lighting)
                     .map_err(WindowError::from)?;
                 let file = self.loading_of.level.file();
-                let made = (level, lighting, game);
                 let mut walk = Walk::new(made, file, &self.options);
                 if let Some(path) = file
                     && let Ok(path) = path.canonicalize()

@@ -2,6 +2,11 @@
 
 use crate::gpu::GpuError;
 
+/// Why no level can be walked through: the window fails, or the level cannot be made.
+pub trait Failure: From<WindowError> + std::fmt::Display + Send + 'static {}
+
+impl<E: From<WindowError> + std::fmt::Display + Send + 'static> Failure for E {}
+
 /// Why there is no window.
 #[derive(Debug, thiserror::Error)]
 pub enum WindowError {

@@ -1,6 +1,6 @@
 //! The window and what draws into it.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -11,6 +11,8 @@ use winit::event_loop::ActiveEventLoop;
 use winit::window::{Fullscreen, Window};
 
 use super::error::WindowError;
+use super::file_names::first_free;
+
 use crate::frame::Frame;
 use crate::gpu::{
     Gpu, GpuError, Offscreen, Overlay, PresentResult, Quality, Renderer, WindowSurface,
@@ -149,14 +151,13 @@ impl Graphics {
 
     /// Whether nobody can see the window.
     pub(super) fn is_minimized(&self) -> bool {
-        let size = self.window.inner_size();
-        self.window.is_minimized() == Some(true) || size.width == 0 || size.height == 0
+        self.size().contains(&0) || self.window.is_minimized() == Some(true)
     }
 
     /// Pixels of the picture for each point of text.
     fn text_scale(&self) -> f32 {
         let factor = self.window.scale_factor() as f32;
-        let height = self.window.inner_size().height as f32 / factor;
+        let height = self.size()[1] as f32 / factor;
         factor * (height / USUAL_HEIGHT).max(1.0) * self.look.text_size as f32
     }
 
@@ -174,12 +175,17 @@ impl Graphics {
     /// Width over height of the picture, or of the window while there is no device; 1 while it is
     /// minimised.
     pub(super) fn aspect(&self) -> f64 {
-        let device = self.device.as_ref();
-        let size = device.map(|device| device.surface.size());
-        match size.unwrap_or_else(|| self.window.inner_size().into()) {
+        match self.size() {
             [0, _] | [_, 0] => 1.0,
             [width, height] => f64::from(width) / f64::from(height),
         }
+    }
+
+    /// Pixels of the picture, or of the window while there is no device.
+    fn size(&self) -> [u32; 2] {
+        let device = self.device.as_ref();
+        let size = device.map(|device| device.surface.size());
+        size.unwrap_or_else(|| self.window.inner_size().into())
     }
 
     /// How long the device takes for a frame, if it has timestamps.
@@ -281,9 +287,7 @@ impl Graphics {
         lighting: &Lighting,
         frame: &Frame,
     ) -> Result<PathBuf, GpuError> {
-        let names = (1..=9999).map(|n| PathBuf::from(format!("opendoor-{n:04}.png")));
-        let free = names.into_iter().find(|path| !path.exists());
-        let path = free.unwrap_or_else(|| Path::new("opendoor-9999.png").to_owned());
+        let path = first_free("opendoor", "png");
         let look = self.look;
         let (gpu, surface, _, renderer) = self.device()?.with_level(level, lighting, look)?;
         let picture = Offscreen::with_format(gpu, surface.size(), surface.format())?;

@@ -6,20 +6,18 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use crate::game::Game;
-use crate::level::Level;
-use crate::lighting::Lighting;
+use super::options::Made;
 
 /// Loading that takes less than this shows no progress.
 const PROGRESS_DELAY: Duration = Duration::from_millis(200);
 
 /// What the thread makes.
-type Made<E> = Result<(Level, Lighting, Game), E>;
+type Outcome<E> = Result<Made, E>;
 
 /// The thread. Dropping this leaves it alone.
 pub(super) struct Loading<E> {
     /// `None` after it has ended.
-    thread: Option<JoinHandle<Made<E>>>,
+    thread: Option<JoinHandle<Outcome<E>>>,
     /// How much is done, 0..1, as bits of an `f32`.
     part: Arc<AtomicU32>,
     since: Instant,
@@ -28,7 +26,7 @@ pub(super) struct Loading<E> {
 impl<E: Send + 'static> Loading<E> {
     /// Begins to make it; `make` reports how much is done, 0..1.
     pub(super) fn begin(
-        make: impl FnOnce(&(dyn Fn(f32) + Sync)) -> Made<E> + Send + 'static,
+        make: impl FnOnce(&(dyn Fn(f32) + Sync)) -> Outcome<E> + Send + 'static,
     ) -> Self {
         let part = Arc::new(AtomicU32::new(0));
         let reported = Arc::clone(&part);
@@ -43,7 +41,7 @@ impl<E: Send + 'static> Loading<E> {
 
 impl<E> Loading<E> {
     /// What was made, once.
-    pub(super) fn take_made(&mut self) -> Option<Made<E>> {
+    pub(super) fn take_made(&mut self) -> Option<Outcome<E>> {
         let thread = self.thread.take_if(|thread| thread.is_finished())?;
         match thread.join() {
             Ok(made) => Some(made),

@@ -6,9 +6,11 @@
 mod app;
 mod error;
 mod figures;
+mod file_names;
 mod graphics;
 mod guide;
 mod input;
+mod keys;
 mod leaks;
 mod levels;
 mod loading;
@@ -17,12 +19,13 @@ mod options;
 mod pad;
 mod reload;
 mod reloading;
+mod replays;
 mod texts;
 mod view;
 mod walk;
 mod watch;
 
 pub use app::run;
-pub use error::WindowError;
-pub use options::{CameraReport, LevelChoice, Make, Options, Wanted};
+pub use error::{Failure, WindowError};
+pub use options::{Begin, CameraReport, LevelChoice, Made, Make, Options, Wanted};
 pub use watch::{Watch, Watched};

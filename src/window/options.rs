@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crate::game::{Game, Start};
 use crate::level::Level;
 use crate::lighting::Lighting;
+use crate::replay::Playback;
 use crate::settings::{Settings, SettingsFile};
 use crate::visibility::Camera;
 
@@ -21,18 +22,49 @@ pub enum LevelChoice {
     File(PathBuf),
 }
 
-/// What is to be walked through, and from where; without a start from where the maker of levels begins.
+/// What is to be walked through, and from where.
 #[derive(Clone, Debug)]
 pub struct Wanted {
     /// The level.
     pub level: LevelChoice,
-    /// Where the player begins.
-    pub start: Option<Start>,
+    /// How its game begins.
+    pub begin: Begin,
 }
 
-/// Makes a level, its light and its game, on a thread of its own; reports how much is done (0..1).
-pub type Make<E> =
-    Arc<dyn Fn(&Wanted, &(dyn Fn(f32) + Sync)) -> Result<(Level, Lighting, Game), E> + Send + Sync>;
+/// How a game begins.
+#[derive(Clone, Debug)]
+pub enum Begin {
+    /// With a player.
+    Start {
+        /// Where it stands.
+        start: Start,
+        /// Where it looks at first, degrees; else along the spawn.
+        yaw: Option<f64>,
+    },
+    /// As the replay in a file does, which is played.
+    Replay {
+        /// The file.
+        path: PathBuf,
+        /// Whether it is played also in another level than it was recorded in.
+        changed_level: bool,
+    },
+}
+
+/// What is walked through.
+#[derive(Debug)]
+pub struct Made {
+    /// The level.
+    pub level: Level,
+    /// Its light.
+    pub lighting: Lighting,
+    /// The game at its begin.
+    pub game: Game,
+    /// The replay that is played first.
+    pub playback: Option<Playback>,
+}
+
+/// Makes what is wanted on a thread of its own; reports how much is done (0..1).
+pub type Make<E> = Arc<dyn Fn(&Wanted, &(dyn Fn(f32) + Sync)) -> Result<Made, E> + Send + Sync>;
 
 /// What a window shows, and how.
 pub struct Options<'a> {
@@ -50,6 +82,25 @@ pub struct Options<'a> {
     pub report: Option<fn(&str)>,
     /// Is told where the eye is.
     pub camera: Option<&'a CameraReport<'a>>,
+}
+
+impl Default for Begin {
+    fn default() -> Self {
+        Self::Start {
+            start: Start::Default,
+            yaw: None,
+        }
+    }
+}
+
+impl Wanted {
+    /// A level from its first spawn.
+    pub(super) fn from_its_spawn(level: LevelChoice) -> Self {
+        Self {
+            level,
+            begin: Begin::default(),
+        }
+    }
 }
 
 impl LevelChoice {

@@ -99,7 +99,7 @@ mod connected {
     /// What is beyond the dead zone grows from 0, so that small turns can be made.
     fn beyond_dead_zone(stick: [f64; 2]) -> [f64; 2] {
         let length = stick[0].hypot(stick[1]);
-        if !(length > DEAD_ZONE) {
+        if length.is_nan() || length <= DEAD_ZONE {
             return [0.0; 2];
         }
         let part = (length.min(1.0) - DEAD_ZONE) / (1.0 - DEAD_ZONE) / length;

@@ -1,7 +1,10 @@
 //! A walk through a level: input, ticks of the game, camera, visibility, frame, one after another.
 
+use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+
+use glam::DVec3;
 
 use super::figures::{self, Figures};
 use super::graphics::{Graphics, Over};
@@ -9,14 +12,15 @@ use super::guide::Guide;
 use super::input::Controls;
 use super::leaks::Leaks;
 use super::message::Message;
-use super::options::{CameraReport, Options};
+use super::options::{CameraReport, Made, Options};
 use super::reload::{Loaded, Reload};
 use super::reloading::{Reloading, words};
+use super::replays::Replays;
 use super::texts::{Texts, Told};
 use super::view::{Flown, View};
 use super::watch::{Watch, Watched};
 use crate::frame::{self, Frame};
-use crate::game::{Game, GameError, Start, WentBack};
+use crate::game::{EYE_HEIGHT, Game, GameError, Start, WentBack};
 use crate::gpu::GpuError;
 use crate::level::{At, Level};
 use crate::lighting::Lighting;
@@ -57,15 +61,18 @@ pub(super) struct Walk {
     guide: Guide,
     reloading: Reloading,
     leaks: Leaks,
+    replays: Replays,
 }
 
 impl Walk {
     /// Begins where the game is, in the level that `file` has.
-    pub(super) fn new(
-        (level, lighting, game): (Level, Lighting, Game),
-        file: Option<&std::path::Path>,
-        options: &Options,
-    ) -> Self {
+    pub(super) fn new(made: Made, file: Option<&Path>, options: &Options) -> Self {
+        let Made {
+            level,
+            lighting,
+            game,
+            playback,
+        } = made;
         let level = Arc::new(level);
         let reloading = Reloading::begin(file, options.report, &level, &lighting);
         Self {
@@ -87,6 +94,7 @@ impl Walk {
             guide: Guide::default(),
             reloading,
             leaks: Leaks::of(file),
+            replays: Replays::of(playback),
         }
     }
 
@@ -98,9 +106,14 @@ impl Walk {
         settings: &Settings,
     ) {
         let turned = self.controls.mouse_moved(&graphics.window, delta, settings);
-        if let Some((left, up)) = turned {
+        if let Some((left, up)) = turned.filter(|_| self.turns()) {
             self.view.look(&mut self.game.player, left, up);
         }
+    }
+
+    /// Whether the player turns the view: a replay that is played turns it itself.
+    fn turns(&self) -> bool {
+        !self.replays.is_playing() || self.view.is_flying()
     }
 
     /// Does what a key does at once when it is pressed; what it does while it is held is input.
@@ -144,6 +157,7 @@ impl Walk {
             Action::Blockers => self.view.blockers = !self.view.blockers,
             Action::Problems => self.message.show(self.leaks.toggle().to_owned()),
             Action::SavePicture => self.save_picture(graphics),
+            Action::SaveReplay => self.save_replay(),
             _ => {}
         }
     }
@@ -192,18 +206,15 @@ impl Walk {
     }
 
     fn land(&mut self, eye: At) -> Result<(), GameError> {
-        let [yaw, pitch] = [self.game.player.yaw, self.game.player.pitch];
-        let feet = eye.point - glam::DVec3::Y * crate::game::EYE_HEIGHT;
+        let feet = eye.point - DVec3::Y * EYE_HEIGHT;
         let feet = self.level.to_author(feet);
-        self.game.put_player(&self.level, &Start::Feet(feet))?;
-        [self.game.player.yaw, self.game.player.pitch] = [yaw, pitch];
-        Ok(())
+        self.game.put_player(&self.level, &Start::Feet(feet))
     }
 
     /// The player was put somewhere else, which this says.
     fn moved(&mut self, text: String, watch: &mut Watch) {
-        self.drawn = self.game.world().clone();
         self.message.show(text);
+        self.replays.forget();
         watch(&self.level, &mut self.game, Watched::Moved);
     }
 
@@ -220,7 +231,8 @@ impl Walk {
         if !stands {
             self.advance(passed.as_secs_f64(), settings, watch);
         }
-        if !settings.knows_first_steps && self.guide.follow(&self.game.player) {
+        let follows = !settings.knows_first_steps && !self.replays.is_playing();
+        if follows && self.guide.follow(&self.game.player) {
             settings.knows_first_steps = true;
         }
     }
@@ -304,6 +316,7 @@ impl Walk {
         self.plan = None;
         self.view.thaw();
         self.leaks.level_changed();
+        self.replays.forget();
         self.reloading.problems.clear();
         self.message.show(words(&self.level, carried));
         self.reloading.report(&loaded, upload);
@@ -315,7 +328,7 @@ impl Walk {
     /// Runs the ticks that fall into the time since the last frame.
     fn advance(&mut self, passed_secs: f64, settings: &Settings, watch: &mut Watch) {
         let (left, up) = self.controls.stick_turns(settings, passed_secs);
-        if (left, up) != (0.0, 0.0) {
+        if (left, up) != (0.0, 0.0) && self.turns() {
             self.view.look(&mut self.game.player, left, up);
         }
         let bindings = &settings.bindings;
@@ -327,8 +340,12 @@ impl Walk {
         self.game.player.smooth_steps = settings.smooth_steps;
         self.behind_secs = (self.behind_secs + passed_secs).min(MAX_CATCH_UP_SECS);
         while self.behind_secs >= TICK_SECS {
-            let input = self.controls.input(bindings);
+            let played = self
+                .replays
+                .next_input(&self.level, &mut self.game, &mut self.message);
+            let input = played.unwrap_or_else(|| self.controls.input(bindings));
             watch(&self.level, &mut self.game, Watched::Tick(&input));
+            self.replays.add_tick(&self.level, &self.game, &input);
             let start = Instant::now();
             self.game.tick(&self.level, &input);
             self.figures.tick_took(start.elapsed());
@@ -435,6 +452,14 @@ impl Walk {
         self.message.show(match saved {
             Ok(path) => format!("wrote {}", path.display()),
             Err(error) => error.to_string(),
+        });
+    }
+
+    fn save_replay(&mut self) {
+        let saved = self.replays.save(&self.level, &self.game);
+        self.message.show(match saved {
+            Ok(path) => format!("wrote {}: the last minute", path.display()),
+            Err(problem) => problem,
         });
     }
 }

@@ -181,14 +181,15 @@ impl Saved for Bodies {
     }
 
     fn load(from: &mut Reader) -> Option<Self> {
+        let level = from.level?;
         let states = Vec::<BodyState>::load(from)?;
         let is_known = |impulse: &KeptImpulse| (impulse.key.body.0 as usize) < states.len();
         let impulses = Vec::<KeptImpulse>::load(from)?;
         let is_sorted = impulses.is_sorted_by(|a, b| a.key <= b.key);
-        if states.len() != from.level.bodies.len() || !is_sorted || !impulses.iter().all(is_known) {
+        if states.len() != level.bodies.len() || !is_sorted || !impulses.iter().all(is_known) {
             return None;
         }
-        Some(Self::in_states(from.level, states, impulses))
+        Some(Self::in_states(level, states, impulses))
     }
 }
 

@@ -4,6 +4,7 @@
 mod blending;
 mod brightness;
 mod culling;
+mod films;
 mod fixture;
 mod levels;
 #[path = "../shared/lift.rs"]

@@ -77,7 +77,7 @@ fn command(line: &str) -> Example {
             Example::Headless(words)
         }
         ("opendoor", _) if is_help => Example::Headless(words),
-        ("opendoor", Some("shot")) => Example::Picture(words),
+        ("opendoor", Some("shot" | "film")) => Example::Picture(words),
         ("opendoor", _) => Example::Window(words),
         (script, _) => Example::Script(script.to_owned()),
     }

@@ -58,6 +58,7 @@ fn imports(code: &str) -> Vec<&str> {
         "visibility",
         "queries",
         "game",
+        "replay",
         "testing",
         "lighting",
         "frame",
@@ -148,6 +149,10 @@ fn imports_point_one_way() {
                 "save",
                 "game",
             ],
+        ),
+        (
+            "src/replay",
+            &["files", "level", "motion", "game", "save", "replay"],
         ),
         (
             "src/testing",
@@ -266,6 +271,7 @@ fn the_simulation_reads_no_clock_no_platform_maths_and_no_hash_map() {
         "src/motion",
         "src/visibility",
         "src/game",
+        "src/replay",
     ] {
         for (path, text) in sources(folder) {
             if path

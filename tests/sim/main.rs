@@ -50,6 +50,8 @@ mod queries;
 mod readme;
 #[path = "../readme/mod.rs"]
 mod readme_examples;
+mod replay_commands;
+mod replays;
 mod said_of_files;
 mod saves;
 #[path = "../shared/mod.rs"]

@@ -54,6 +54,17 @@ fn a_restored_game_goes_on_with_the_same_bits_and_events() {
     }
 }
 
+/// The next tick used to overflow.
+#[test]
+fn a_saved_game_of_an_impossible_age_is_refused() {
+    let levels = ours();
+    let game = Game::start(&levels[0], &Start::Default, PLAYER).unwrap();
+    let mut bytes = game.save(&levels[0]);
+    assert_eq!(bytes[16..24], [0; 8]);
+    bytes[16..24].fill(0xff);
+    assert!(Game::restore(&levels[0], &bytes).is_err());
+}
+
 /// A million ticks, for `cargo test --release -- --ignored saves`.
 #[test]
 #[ignore = "takes too long unoptimised"]

@@ -22,7 +22,7 @@ pub(super) fn write_traces(failed: &[&TestResult], folder: &Path) -> Result<(), 
         let walked = walk_again(result, |level, game, _| {
             if game.tick > last && written.is_ok() {
                 last = game.tick;
-                written = trace.row(level, game);
+                written = trace.row(level, game, game.tick);
             }
         })?;
         written?;
@@ -35,7 +35,7 @@ pub(super) fn write_traces(failed: &[&TestResult], folder: &Path) -> Result<(), 
 }
 
 /// Draws DIR/WALK-LINE.png for the first failed lines of each walk.
-#[cfg(feature = "gpu")]
+#[cfg(feature = "window")]
 pub(super) fn draw_pictures(failed: &[&TestResult], folder: &Path) -> Result<(), Error> {
     use crate::cli::pictures::{ASPECT, View, draw};
     use opendoor::frame::FOV_DEG;

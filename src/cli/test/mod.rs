@@ -32,7 +32,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "DIR")]
     traces: Option<PathBuf>,
     /// Draw what the player saw where walks failed into this folder
-    #[cfg(feature = "gpu")]
+    #[cfg(feature = "window")]
     #[arg(long, value_name = "DIR")]
     pictures: Option<PathBuf>,
     /// Print one JSON object on stdout
@@ -100,7 +100,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
     if let Some(folder) = &args.traces {
         evidence::write_traces(&failed, folder)?;
     }
-    #[cfg(feature = "gpu")]
+    #[cfg(feature = "window")]
     if let Some(folder) = &args.pictures {
         evidence::draw_pictures(&failed, folder)?;
     }

@@ -2,6 +2,8 @@
 
 use glam::DVec3;
 
+use crate::save::saved;
+
 /// What a player wants of a tick.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Input {
@@ -20,6 +22,16 @@ pub struct Input {
     /// Take the body ahead, or throw the one that is held.
     pub grab: bool,
 }
+
+saved!(Input {
+    forward,
+    right,
+    run,
+    jump,
+    crouch,
+    interact,
+    grab,
+});
 
 /// The horizontal unit vector that a yaw in degrees looks along.
 pub(super) fn forward(yaw: f64) -> DVec3 {

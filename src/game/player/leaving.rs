@@ -75,7 +75,7 @@ impl Player {
             ..state
         };
         self.actor.body.segment_length = segment_length;
-        self.times_left += 1;
+        self.times_left = self.times_left.saturating_add(1);
         // The picture does not show the way back.
         self.actor.report.path.clear();
         self.eye = Eye::of(&self.actor.body);

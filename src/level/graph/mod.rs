@@ -8,6 +8,7 @@ pub(in crate::level) mod locate;
 mod material;
 mod mover;
 mod room_poses;
+mod simulation_hash;
 pub(in crate::level) mod solids;
 mod track;
 mod trigger;

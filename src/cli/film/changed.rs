@@ -1,0 +1,91 @@
+//! What of a picture differs from the one before: nothing else need be written.
+
+/// A part of a picture, texels from its upper left corner.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Part {
+    /// Across and down.
+    pub(super) at: [u32; 2],
+    pub(super) size: [u32; 2],
+}
+
+/// The pictures of a film, RGB row by row from the top, as they come.
+pub(super) struct Changes {
+    size: [u32; 2],
+    last: Vec<u8>,
+}
+
+impl Changes {
+    /// Of pictures of this size.
+    pub(super) fn new(size: [u32; 2]) -> Self {
+        Self {
+            size,
+            last: Vec::new(),
+        }
+    }
+
+    /// The smallest part of the next picture outside of which it is like the one before, and its texels; of the
+    /// first picture all, of one that is like the last the first texel.
+    pub(super) fn next(&mut self, rgb: Vec<u8>) -> (Part, Vec<u8>) {
+        let part = self.changed(&rgb);
+        let row_bytes = 3 * self.size[0] as usize;
+        let [x, y] = part.at.map(|n| n as usize);
+        let [width, height] = part.size.map(|n| n as usize);
+        let rows = rgb.chunks_exact(row_bytes).skip(y).take(height);
+        let texels = rows.flat_map(|row| &row[3 * x..3 * (x + width)]);
+        let texels = texels.copied().collect();
+        self.last = rgb;
+        (part, texels)
+    }
+
+    fn changed(&self, rgb: &[u8]) -> Part {
+        if self.last.is_empty() {
+            return Part {
+                at: [0, 0],
+                size: self.size,
+            };
+        }
+        let [mut low, mut high] = [[u32::MAX; 2], [0; 2]];
+        let width = self.size[0].max(1);
+        let pairs = rgb.chunks_exact(3).zip(self.last.chunks_exact(3));
+        for (index, _) in (0..).zip(pairs).filter(|(_, (a, b))| a != b) {
+            for (axis, at) in [index % width, index / width].into_iter().enumerate() {
+                low[axis] = low[axis].min(at);
+                high[axis] = high[axis].max(at + 1);
+            }
+        }
+        if high == [0; 2] {
+            [low, high] = [[0; 2], [1; 2]];
+        }
+        Part {
+            at: low,
+            size: [high[0] - low[0], high[1] - low[1]],
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_part_holds_all_that_changed_and_no_more() {
+        let mut changes = Changes::new([4, 3]);
+        let mut picture: Vec<u8> = (0..36).collect();
+        let (part, texels) = changes.next(picture.clone());
+        assert_eq!((part.at, part.size), ([0, 0], [4, 3]));
+        assert_eq!(texels, picture);
+
+        let (part, texels) = changes.next(picture.clone());
+        assert_eq!((part.at, part.size), ([0, 0], [1, 1]));
+        assert_eq!(texels, [0, 1, 2]);
+
+        // The third texel of the first row, and the second of the last one.
+        picture[2 * 3] = 99;
+        picture[9 * 3 + 2] = 98;
+        let (part, texels) = changes.next(picture.clone());
+        assert_eq!((part.at, part.size), ([1, 0], [2, 3]));
+        assert_eq!(texels.len(), 18);
+        assert_eq!(texels[..6], [3, 4, 5, 99, 7, 8]);
+        assert_eq!(texels[12..15], [27, 28, 98]);
+    }
+}

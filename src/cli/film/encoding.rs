@@ -1,0 +1,233 @@
+//! Films as files. Each picture is encoded when it is drawn, so that none of them stays in memory.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use super::changed::{Changes, Part};
+use crate::cli::Error;
+use crate::cli::output::Output;
+
+/// GIF counts time in hundredths of a second, and viewers show pictures of less than two of them much longer.
+const MAX_GIF_FPS: u16 = 50;
+
+/// How the colours of a GIF are chosen, 1 to 30: a larger number is faster and worse.
+const PALETTE_SPEED: i32 = 10;
+
+/// A film that is to be written.
+pub(super) struct Film {
+    to: To,
+    path: PathBuf,
+    fps: u16,
+    size: [u32; 2],
+}
+
+enum To {
+    Apng(Output),
+    Gif(Output),
+    Folder,
+}
+
+/// What kind of film a name asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Apng,
+    Gif,
+    Folder,
+}
+
+impl Kind {
+    pub(super) fn of(path: &Path) -> Option<Self> {
+        let text = path.as_os_str().to_string_lossy();
+        if text.ends_with(['/', std::path::MAIN_SEPARATOR]) || path.is_dir() {
+            return Some(Self::Folder);
+        }
+        match path.extension()?.to_ascii_lowercase().to_str()? {
+            "png" | "apng" => Some(Self::Apng),
+            "gif" => Some(Self::Gif),
+            _ => None,
+        }
+    }
+}
+
+impl Film {
+    /// Checks that it can be written; makes the folder.
+    pub(super) fn at(path: &Path, fps: u16, size: [u32; 2]) -> Result<Self, Error> {
+        let to = match Kind::of(path) {
+            Some(Kind::Gif) if fps > MAX_GIF_FPS => return Err(Error::FastGif { fps }),
+            Some(Kind::Gif) => To::Gif(Output::at(path)?),
+            Some(Kind::Folder) => {
+                fs::create_dir_all(path).map_err(|error| unwritten(path, error))?;
+                To::Folder
+            }
+            Some(Kind::Apng) | None => To::Apng(Output::at(path)?),
+        };
+        let path = path.to_owned();
+        Ok(Self {
+            to,
+            path,
+            fps,
+            size,
+        })
+    }
+
+    /// Writes so many pictures, each of which is drawn when it is asked for: RGB row by row from the top. Returns how
+    /// many bytes they are.
+    pub(super) fn write(
+        self,
+        count: u32,
+        mut picture: impl FnMut(u32) -> Result<Vec<u8>, Error>,
+    ) -> Result<u64, Error> {
+        let Self {
+            to,
+            path,
+            fps,
+            size,
+        } = self;
+        let mut changes = Changes::new(size);
+        match to {
+            To::Apng(output) => {
+                let mut file = output.begin()?;
+                let failed = |error: png::EncodingError| unwritten(&path, error.into());
+                let mut film = begin_apng(&mut file, size, fps, count).map_err(failed)?;
+                for index in 0..count {
+                    let (part, rgb) = changes.next(picture(index)?);
+                    add_to_apng(&mut film, part, &rgb).map_err(failed)?;
+                }
+                film.finish().map_err(failed)?;
+                file.finish()?;
+            }
+            To::Gif(output) => {
+                let mut file = output.begin()?;
+                let failed = |error: gif::EncodingError| unwritten(&path, io::Error::other(error));
+                let mut film = begin_gif(&mut file, size).map_err(failed)?;
+                for index in 0..count {
+                    let (part, rgb) = changes.next(picture(index)?);
+                    let frame = gif_frame(part, &rgb, delay(index, fps));
+                    film.write_frame(&frame).map_err(failed)?;
+                }
+                film.into_inner().map_err(failed)?;
+                file.finish()?;
+            }
+            To::Folder => {
+                let mut bytes = 0;
+                for index in 0..count {
+                    let path = path.join(format!("{:04}.png", index + 1));
+                    let output = Output::at(&path)?;
+                    let png = png(&picture(index)?, size)
+                        .map_err(|error| unwritten(&path, error.into()))?;
+                    bytes += png.len() as u64;
+                    output.write(&png)?;
+                }
+                return Ok(bytes);
+            }
+        }
+        Ok(fs::metadata(&path).map_or(0, |file| file.len()))
+    }
+}
+
+fn unwritten(path: &Path, error: io::Error) -> Error {
+    Error::Write {
+        path: path.to_owned(),
+        error,
+    }
+}
+
+/// An animated PNG, which has to know how many pictures there will be, and is shown again and again.
+fn begin_apng<W: Write>(
+    to: W,
+    size: [u32; 2],
+    fps: u16,
+    count: u32,
+) -> Result<png::Writer<W>, png::EncodingError> {
+    let mut encoder = png_encoder(to, size);
+    encoder.set_animated(count, 0)?;
+    encoder.set_frame_delay(1, fps)?;
+    encoder.write_header()
+}
+
+/// Adds what changed of a picture.
+fn add_to_apng<W: Write>(
+    film: &mut png::Writer<W>,
+    Part { at, size }: Part,
+    rgb: &[u8],
+) -> Result<(), png::EncodingError> {
+    // In this order: a part lies in the picture at any time.
+    film.reset_frame_position()?;
+    film.set_frame_dimension(size[0], size[1])?;
+    film.set_frame_position(at[0], at[1])?;
+    film.write_image_data(rgb)
+}
+
+/// A picture as a file of its own.
+fn png(rgb: &[u8], size: [u32; 2]) -> Result<Vec<u8>, png::EncodingError> {
+    let mut bytes = Vec::new();
+    let mut writer = png_encoder(&mut bytes, size).write_header()?;
+    writer.write_image_data(rgb)?;
+    writer.finish()?;
+    Ok(bytes)
+}
+
+fn png_encoder<'a, W: Write>(to: W, [width, height]: [u32; 2]) -> png::Encoder<'a, W> {
+    let mut encoder = png::Encoder::new(to, width, height);
+    encoder.set_color(png::ColorType::Rgb);
+    encoder.set_depth(png::BitDepth::Eight);
+    encoder.set_source_srgb(png::SrgbRenderingIntent::Perceptual);
+    encoder.set_compression(png::Compression::High);
+    encoder
+}
+
+/// A GIF that is shown again and again.
+fn begin_gif<W: Write>(
+    to: W,
+    [width, height]: [u32; 2],
+) -> Result<gif::Encoder<W>, gif::EncodingError> {
+    let mut encoder = gif::Encoder::new(to, width as u16, height as u16, &[])?;
+    encoder.set_repeat(gif::Repeat::Infinite)?;
+    Ok(encoder)
+}
+
+/// What changed of a picture in 256 colours of its own, shown for so many hundredths of a second.
+fn gif_frame(Part { at, size }: Part, rgb: &[u8], delay: u16) -> gif::Frame<'static> {
+    let [width, height] = size.map(|n| n as u16);
+    let mut frame = gif::Frame::from_rgb_speed(width, height, rgb, PALETTE_SPEED);
+    [frame.left, frame.top] = at.map(|n| n as u16);
+    frame.delay = delay;
+    frame
+}
+
+/// How long a picture is shown, hundredths of a second: rounded so that the film as a whole is as long as it should.
+fn delay(index: u32, fps: u16) -> u16 {
+    let until = |index: u32| u64::from(index) * 100 / u64::from(fps);
+    (until(index + 1) - until(index)) as u16
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_delays_of_a_gif_add_up_to_its_length() {
+        for fps in 1..=MAX_GIF_FPS {
+            let all = (0..u32::from(fps) * 7).map(|index| u32::from(delay(index, fps)));
+            assert_eq!(all.clone().sum::<u32>(), 700, "{fps}");
+            assert!(all.min() >= Some(2), "{fps}");
+        }
+    }
+
+    #[test]
+    fn the_name_says_what_kind_of_film_it_is() {
+        for (name, kind) in [
+            ("a.png", Some(Kind::Apng)),
+            ("a.GIF", Some(Kind::Gif)),
+            ("frames/", Some(Kind::Folder)),
+            ("a.gif/", Some(Kind::Folder)),
+            (".", Some(Kind::Folder)),
+            ("a.mp4", None),
+            ("a", None),
+            ("", None),
+        ] {
+            assert_eq!(Kind::of(Path::new(name)), kind, "{name}");
+        }
+    }
+}

@@ -1,0 +1,34 @@
+//! The camera that flies out of a frozen view.
+
+use glam::DVec3;
+use opendoor::visibility::Camera;
+
+/// How long the flight out of a frozen view is filmed, seconds.
+pub(super) const FLIGHT_SECS: f64 = 5.0;
+
+/// How far it flies, metres: backwards, up, and to the right.
+const DISTANCE: DVec3 = DVec3::new(3.0, 8.0, 7.0);
+
+/// It keeps looking at the point this far ahead of the frozen eye, metres.
+const LOOKS_AT: f64 = 6.0;
+
+/// How much of the time it moves; then it stands.
+const MOVES: f64 = 0.8;
+
+/// The camera that left a frozen one, `part` (0..1) of the time of the flight ago.
+pub(super) fn camera(frozen: &Camera, fov: f64, part: f64) -> Camera {
+    let moved = smooth_step((part / MOVES).min(1.0));
+    let [yaw, _] = frozen.angles();
+    let level = Camera::new(frozen.at, [yaw, 0.0], fov, frozen.aspect);
+    let eye = frozen.at.point + level.axes * DISTANCE * moved;
+    let ahead = frozen.at.point + frozen.forward() * LOOKS_AT - eye;
+    let flat = DVec3::new(ahead.x, 0.0, ahead.z).length();
+    let yaw = libm::atan2(-ahead.x, -ahead.z).to_degrees();
+    let pitch = libm::atan2(ahead.y, flat).to_degrees();
+    Camera::new(frozen.at.with_point(eye), [yaw, pitch], fov, frozen.aspect)
+}
+
+/// From 0 to 1 without a jump of the speed.
+fn smooth_step(part: f64) -> f64 {
+    part * part * (3.0 - 2.0 * part)
+}

@@ -1,0 +1,67 @@
+//! `opendoor film`: draws moving pictures of a walk or a replay.
+
+mod args;
+mod changed;
+mod encoding;
+mod flight;
+mod pictures;
+mod play;
+
+use serde::Serialize;
+
+use super::messages::eprint_line;
+use super::progress::with_progress;
+use super::{Error, Outcome, load, print_json};
+pub(crate) use args::Args;
+use encoding::Film;
+use flight::FLIGHT_SECS;
+use pictures::Pictures;
+use play::Play;
+
+/// The answer of `--json`. Scripts rely on the names.
+#[derive(Serialize)]
+struct Report {
+    frames: u32,
+    fps: u16,
+    seconds: f64,
+    bytes: u64,
+}
+
+/// Draws the film; bad is a walk of which a leg failed, or a replay that parted from what was recorded.
+pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
+    let film = Film::at(&args.output, args.fps, args.size)?;
+    let level = load(&args.level)?;
+    // Once without pictures: an APNG begins with their number, and a walk ends when it is walked.
+    let mut play = Play::begin(&level, args)?;
+    play.advance(&level, u64::MAX);
+    let all_ok = play.walker.print_failures();
+    let ends = play.secs();
+    let stops = args.freeze_at.unwrap_or(ends);
+    let length = args.freeze_at.map_or(ends, |at| at + FLIGHT_SECS);
+    let to = args.to.unwrap_or(length).min(length);
+    if stops > ends || to < args.from {
+        return Err(Error::NotInFilm { ends });
+    }
+    // A little more: what is a whole number of pictures may not come out as one.
+    let frames = ((to - args.from) * f64::from(args.fps) + 1e-6) as u32 + 1;
+    let mut pictures = Pictures::begin(&level, Play::begin(&level, args)?, args)?;
+    let bytes = with_progress("drawing", |report_part| {
+        film.write(frames, |frame| {
+            report_part(frame as f32 / frames as f32);
+            pictures.at(args.from + f64::from(frame) / f64::from(args.fps))
+        })
+    })?;
+    let report = Report {
+        frames,
+        fps: args.fps,
+        seconds: f64::from(frames) / f64::from(args.fps),
+        bytes,
+    };
+    if args.json {
+        print_json(&report)?;
+    } else {
+        let (path, kilobytes) = (args.output.display(), bytes / 1000);
+        eprint_line(&format!("{path}: {frames} pictures, {kilobytes} kB"));
+    }
+    Ok(if all_ok { Outcome::Good } else { Outcome::Bad })
+}

@@ -1,0 +1,79 @@
+//! The pictures of a film, one after another.
+
+use super::args::Args;
+use super::flight::{self, FLIGHT_SECS};
+use super::play::Play;
+use crate::cli::Error;
+use crate::cli::pictures::Studio;
+use opendoor::frame;
+use opendoor::level::Level;
+use opendoor::motion::TICK_SECS;
+use opendoor::visibility::{Camera, Culling};
+use opendoor::world::World;
+
+/// Length of the frozen view's outline, metres.
+const OUTLINE_LENGTH: f64 = 20.0;
+
+/// Draws pictures of a game at later and later times.
+pub(super) struct Pictures<'a> {
+    level: &'a Level,
+    studio: Studio<'a>,
+    play: Play,
+    /// The world as it is drawn: between two ticks.
+    drawn: World,
+    fov: f64,
+    aspect: f64,
+    /// When the game stops, seconds.
+    freeze_at: f64,
+}
+
+impl<'a> Pictures<'a> {
+    /// Prepares to draw.
+    pub(super) fn begin(level: &'a Level, play: Play, args: &Args) -> Result<Self, Error> {
+        Ok(Self {
+            level,
+            studio: Studio::open(level, args.size)?,
+            play,
+            drawn: World::of(level),
+            fov: args.fov,
+            aspect: f64::from(args.size[0]) / f64::from(args.size[1]),
+            freeze_at: args.freeze_at.unwrap_or(f64::INFINITY),
+        })
+    }
+
+    /// The texels, RGB row by row from the top, of the picture so many seconds after the begin.
+    pub(super) fn at(&mut self, secs: f64) -> Result<Vec<u8>, Error> {
+        let seen = self.camera(secs.min(self.freeze_at));
+        if secs <= self.freeze_at {
+            self.studio
+                .compose(&self.drawn, &seen, (Culling::Portals, &seen));
+        } else {
+            let part = (secs - self.freeze_at) / FLIGHT_SECS;
+            let flying = flight::camera(&seen, self.fov, part);
+            self.studio
+                .compose(&self.drawn, &flying, (Culling::Portals, &seen));
+            let Studio {
+                visibility, frame, ..
+            } = &mut self.studio;
+            frame::add_culled(self.level, &flying, &visibility.rooms, frame);
+            frame::add_view_outline(&flying, &seen, OUTLINE_LENGTH, frame);
+        }
+        self.studio.draw();
+        let texels = self.studio.picture.read(&self.studio.gpu)?;
+        let rgb = texels.chunks_exact(4).flat_map(|texel| &texel[..3]);
+        Ok(rgb.copied().collect())
+    }
+
+    /// Plays on to a time, and sees from the eye of the player between the two ticks around it.
+    fn camera(&mut self, secs: f64) -> Camera {
+        // What is next to a whole number of ticks is meant to be one.
+        let ticks = libm::round(secs / TICK_SECS * 1e6) / 1e6;
+        let tick = libm::ceil(ticks);
+        self.play.advance(self.level, tick as u64);
+        let alpha = 1.0 - (tick - ticks);
+        let game = &mut self.play.game;
+        self.drawn
+            .put_between_ticks(self.level, game.world(), alpha);
+        game.camera(self.level, alpha, self.fov, self.aspect)
+    }
+}

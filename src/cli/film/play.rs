@@ -1,0 +1,77 @@
+//! The game that is filmed.
+
+use super::args::Args;
+use crate::cli::Error;
+use crate::cli::walker::Walker;
+use crate::cli::walks::{Walk, begin_replay};
+use opendoor::game::{Game, Input, PLAYER};
+use opendoor::level::Level;
+use opendoor::motion::TICK_SECS;
+
+/// A walk that takes longer than this is cut short, ticks: an hour.
+const MAX_TICKS: u64 = 216_000;
+
+/// A game, and what moves its player.
+pub(super) struct Play {
+    pub(super) game: Game,
+    pub(super) walker: Walker,
+    first_tick: u64,
+    /// The input of the next tick, to which the view is turned already; `None` at the end.
+    input: Option<Input>,
+}
+
+impl Play {
+    /// At the begin of the walk or the replay.
+    pub(super) fn begin(level: &Level, args: &Args) -> Result<Self, Error> {
+        let (game, walker) = match (&args.walk, &args.replay) {
+            (_, Some(path)) => {
+                let (game, playback) = begin_replay(level, path, args.changed_level)?;
+                (game, Walker::Playback(Box::new(playback)))
+            }
+            (Some(path), None) => {
+                let walk = Walk::read(path)?;
+                let body = walk.read.body.unwrap_or(PLAYER);
+                let game = Game::start(level, &walk.read.start, body)?;
+                (game, Walker::Tour(Box::new(walk.tour(level)?)))
+            }
+            (None, None) => (Game::new(level)?, Walker::Nobody),
+        };
+        let mut play = Self {
+            first_tick: game.tick,
+            game,
+            walker,
+            input: None,
+        };
+        play.prepare(level);
+        Ok(play)
+    }
+
+    /// Plays until so many ticks are done since the begin, or to the end.
+    pub(super) fn advance(&mut self, level: &Level, ticks: u64) {
+        while self.ticks() < ticks
+            && let Some(input) = self.input.take()
+        {
+            self.game.tick(level, &input);
+            self.prepare(level);
+        }
+    }
+
+    /// Turns the view to that of the next tick, or ends.
+    fn prepare(&mut self, level: &Level) {
+        if self.ticks() < MAX_TICKS {
+            self.input = self.walker.next(level, &mut self.game);
+        }
+        if self.input.is_none() {
+            self.walker.cut_short(level, &self.game);
+        }
+    }
+
+    fn ticks(&self) -> u64 {
+        self.game.tick - self.first_tick
+    }
+
+    /// How long it has been played, seconds.
+    pub(super) fn secs(&self) -> f64 {
+        self.ticks() as f64 * TICK_SECS
+    }
+}

@@ -1,0 +1,127 @@
+//! What happened on the way, for people and for scripts.
+
+use serde::Serialize;
+
+use super::place::{Place, name, named};
+use crate::cli::messages::eprint_line;
+use opendoor::game::{Event, EventKind};
+use opendoor::level::Level;
+use opendoor::motion::{self, TICK_SECS};
+use opendoor::testing::Monitor;
+
+/// Events that people are shown.
+const EVENTS_SHOWN: usize = 10;
+
+/// Something that happened.
+#[derive(Debug, Serialize)]
+pub(super) struct EventAnswer<'a> {
+    tick: u64,
+    seconds: f64,
+    kind: &'static str,
+    room: &'a str,
+    /// The feet.
+    position: [f64; 3],
+    #[serde(flatten)]
+    details: EventDetails<'a>,
+}
+
+/// What depends on an event's kind.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+enum EventDetails<'a> {
+    /// Of `landed` and `hit`.
+    Impact {
+        /// m/s.
+        speed: f64,
+        /// What was met.
+        node: &'a str,
+        /// Of the polygon of a closed portal none.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        material: Option<&'a str>,
+    },
+    /// Of `stepped`: metres.
+    Step { height: f64 },
+    /// Of `crossed`.
+    Crossing { portal: &'a str, to: &'a str },
+    /// Of `door_blocked`.
+    Door { portal: &'a str },
+    /// Of movers, triggers and switches.
+    Node { node: &'a str },
+    /// Of `mover_arrived`: whether at the end of its track, else at the start.
+    Arrival { node: &'a str, at_end: bool },
+    /// Of `left_rooms`: where the body was put back.
+    Left { back: Place<'a> },
+    /// Of `jumped` and `crushed`.
+    Nothing {},
+}
+
+/// Prints the first events for people that should not happen.
+pub(super) fn print_events(level: &Level, monitor: &Monitor) {
+    let described = monitor.events.iter();
+    let described = described.filter_map(|(tick, event)| Some((tick, event.describe(level)?)));
+    let mut rest = 0;
+    for (nth, (tick, event)) in described.enumerate() {
+        if nth < EVENTS_SHOWN {
+            let seconds = *tick as f64 * TICK_SECS;
+            eprint_line(&format!("tick {tick}, after {seconds:.2} s: {event}"));
+        } else {
+            rest += 1;
+        }
+    }
+    if rest > 0 {
+        eprint_line(&format!("and {rest} more events"));
+    }
+}
+
+pub(super) fn event_answer<'a>(level: &'a Level, (tick, event): &(u64, Event)) -> EventAnswer<'a> {
+    EventAnswer {
+        tick: *tick,
+        seconds: *tick as f64 * TICK_SECS,
+        kind: event.name(),
+        room: name(level, event.room),
+        position: event.feet.0.to_array(),
+        details: details(level, &event.kind),
+    }
+}
+
+fn details<'a>(level: &'a Level, kind: &EventKind) -> EventDetails<'a> {
+    match *kind {
+        EventKind::Body(
+            motion::Event::Landed { speed, solid } | motion::Event::Hit { speed, solid },
+        ) => EventDetails::Impact {
+            speed,
+            node: solid.node(level),
+            material: solid.material(level).map(|m| m.name.as_str()),
+        },
+        EventKind::Body(motion::Event::Stepped { height }) => EventDetails::Step { height },
+        EventKind::Body(motion::Event::Crossed { portal }) => {
+            let portal = level.portal(portal);
+            EventDetails::Crossing {
+                portal: &level.link(portal.link).name,
+                to: name(level, portal.far),
+            }
+        }
+        EventKind::DoorBlocked { link } => EventDetails::Door {
+            portal: &level.link(link).name,
+        },
+        EventKind::LeftRooms {
+            back_room,
+            back_feet,
+        } => EventDetails::Left {
+            back: named(level, (back_room, back_feet)),
+        },
+        EventKind::MoverArrived { mover, at_end } => EventDetails::Arrival {
+            node: &level.mover(mover).name,
+            at_end,
+        },
+        EventKind::MoverStarted { mover } | EventKind::MoverBlocked { mover } => {
+            let node = &level.mover(mover).name;
+            EventDetails::Node { node }
+        }
+        EventKind::Entered { trigger } | EventKind::Triggered { trigger } => {
+            let node = &level.trigger(trigger).name;
+            EventDetails::Node { node }
+        }
+        _ => EventDetails::Nothing {},
+    }
+}

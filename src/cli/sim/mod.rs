@@ -1,0 +1,191 @@
+//! `opendoor sim`: walk a level headless, and say what happened.
+
+mod answer;
+mod events;
+mod place;
+
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use super::body::BodyArgs;
+use super::messages::eprint_line;
+use super::output::Output;
+use super::progress::with_status;
+use super::start::StartArgs;
+use super::trace::Trace;
+use super::walker::Walker;
+use super::walks::{Walk, begin_replay};
+use super::{Error, Outcome, load, number, print_json};
+use answer::{Answer, blocker_answer, leg_answer, print_summary, replay_answer};
+use events::{event_answer, print_events};
+use opendoor::collision::BroadPhase;
+use opendoor::game::{Game, Player, Start};
+use opendoor::level::Level;
+use opendoor::motion::TICK_SECS;
+use opendoor::testing::{Monitor, RandomPlayer, ViolationKind};
+use place::{name, named};
+
+/// Longest simulation, seconds: a day.
+const MAX_SECS: f64 = 86_400.0;
+
+/// Walk a level headless: no GPU, no window.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// The level, a .glb or .gltf file.
+    level: PathBuf,
+    /// A walk file, one command a line: goto X Z, wait S, face DEG, move FORWARD RIGHT S, jump, crouch,
+    /// stand, use, open PORTAL, close PORTAL, expect CONDITION and others; # starts a comment.
+    #[arg(long, value_name = "FILE")]
+    walk: Option<PathBuf>,
+    /// Walk at random, the same way for the same seed: walk, run, jump, crouch if the body is a
+    /// capsule, press into corners, open and close doors.
+    #[arg(long, value_name = "SEED", conflicts_with = "walk")]
+    wander: Option<u64>,
+    /// Play a replay, which F10 in `play` writes, from its begin to its end, and compare the state with
+    /// the recorded one every second.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["walk", "wander", "spawn", "at", "yaw", "body",
+          "speed", "step_height", "snap", "slope_limit", "max_drop"])]
+    replay: Option<PathBuf>,
+    /// Play the replay also if the level is not the one that it was recorded in, or was changed since.
+    #[arg(long, requires = "replay")]
+    changed_level: bool,
+    /// How long to simulate: the body stands (default 1 s) or wanders (default 60 s) that long; a
+    /// walk or replay is cut short after it (default: walked to its end).
+    #[arg(long, value_name = "S", value_parser = seconds)]
+    seconds: Option<f64>,
+    /// Write a row per tick: tick,x,y,z,room,grounded,contacts (metres, of the feet).
+    #[arg(long, value_name = "FILE.csv")]
+    trace: Option<PathBuf>,
+    #[command(flatten)]
+    body: BodyArgs,
+    #[command(flatten)]
+    start: StartArgs,
+    /// Take candidate polygons from every room instead of through the portals: the oracle for
+    /// the room graph.
+    #[arg(long)]
+    whole_soup: bool,
+    /// Print one JSON object on stdout.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Walks; bad is a walk of which a leg failed, a replay that parted from what was recorded, or where the
+/// body came where it must never be.
+pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
+    let trace = args.trace.as_deref().map(Output::at).transpose()?;
+    let walk = args.walk.as_deref().map(Walk::read).transpose()?;
+    let level = load(&args.level)?;
+    let (mut game, mut walker) = begin(args, &level, walk)?;
+    if args.whole_soup {
+        game.broad_phase = BroadPhase::Exhaustive;
+    }
+    let secs = args.seconds.unwrap_or(default_secs(&walker));
+    let mut trace = trace.map(Trace::begin).transpose()?;
+
+    let place = |player: &Player| (player.actor.state.at.room, player.feet(&level));
+    let start = place(&game.player);
+    let mut monitor = Monitor::new(&level, &game);
+    let mut spent = Duration::ZERO;
+    let first_tick = game.tick;
+    let last_tick = first_tick + libm::round(secs / TICK_SECS) as u64;
+    with_status("walking", || -> Result<(), Error> {
+        loop {
+            let input = walker.next(&level, &mut game);
+            let Some(input) = input.filter(|_| game.tick < last_tick) else {
+                break;
+            };
+            let before = Instant::now();
+            game.tick(&level, &input);
+            spent += before.elapsed();
+            monitor.add_tick(&level, &game);
+            if let Some(trace) = &mut trace {
+                trace.row(&level, &game, game.tick - first_tick)?;
+            }
+        }
+        Ok(())
+    })?;
+    if let Some(trace) = trace {
+        trace.finish()?;
+    }
+
+    walker.cut_short(&level, &game);
+    let went_well = walker.print_failures();
+    // The event says more of a body that left all rooms.
+    let violation = monitor.violation.iter();
+    for violation in violation.filter(|violation| violation.fault != ViolationKind::LeftRooms) {
+        eprint_line(&violation.to_string());
+    }
+    print_events(&level, &monitor);
+    let report = &game.player.actor.report;
+    let (blockers, events) = (report.blockers.iter(), monitor.events.iter());
+    let ticks = game.tick - first_tick;
+    let answer = Answer {
+        ticks,
+        seconds: ticks as f64 * TICK_SECS,
+        start: named(&level, start),
+        end: named(&level, place(&game.player)),
+        legs: walker
+            .legs()
+            .iter()
+            .map(|leg| leg_answer(&level, leg))
+            .collect(),
+        distance: monitor.distance,
+        min_y: monitor.min_y,
+        max_y: monitor.max_y,
+        rooms_entered: monitor.rooms.iter().map(|&id| name(&level, id)).collect(),
+        grounded_ticks: monitor.grounded_ticks,
+        max_penetration: monitor.max_penetration(),
+        min_gap: monitor.min_gap,
+        stuck: report.crushed,
+        why: blockers
+            .map(|b| blocker_answer(&level, game.world(), b))
+            .collect(),
+        events: events.map(|event| event_answer(&level, event)).collect(),
+        events_omitted: monitor.events_omitted,
+        ns_per_tick: spent.as_nanos() as f64 / ticks.max(1) as f64,
+        state_hash: format!("{:016x}", game.state_hash(&level)),
+        replay: walker.playback().map(replay_answer),
+    };
+    if args.json {
+        print_json(&answer)?;
+    } else {
+        print_summary(&answer)?;
+    }
+    Ok(if went_well && monitor.violation.is_none() {
+        Outcome::Good
+    } else {
+        Outcome::Bad
+    })
+}
+
+/// What moves the body, and the game at its begin.
+fn begin(args: &Args, level: &Level, walk: Option<Walk>) -> Result<(Game, Walker), Error> {
+    if let Some(path) = &args.replay {
+        let (game, playback) = begin_replay(level, path, args.changed_level)?;
+        return Ok((game, Walker::Playback(Box::new(playback))));
+    }
+    let of_walk = walk.as_ref().map(|walk| &walk.read);
+    let start = of_walk.map_or(Start::Default, |walk| walk.start.clone());
+    let body = args.body.body(of_walk.and_then(|walk| walk.body));
+    let mut game = args.start.game(level, start, body)?;
+    game.player.walk_speed = args.body.speed;
+    let walker = match (walk, args.wander) {
+        (Some(walk), _) => Walker::Tour(Box::new(walk.tour(level)?)),
+        (None, Some(seed)) => Walker::RandomPlayer(RandomPlayer::new(seed)),
+        (None, None) => Walker::Nobody,
+    };
+    Ok((game, walker))
+}
+
+/// How long the body is moved if nobody says, seconds.
+fn default_secs(walker: &Walker) -> f64 {
+    match walker {
+        Walker::Nobody => 1.0,
+        Walker::Tour(_) | Walker::Playback(_) => MAX_SECS,
+        Walker::RandomPlayer(_) => 60.0,
+    }
+}
+
+fn seconds(text: &str) -> Result<f64, String> {
+    number(text, 0.0, MAX_SECS, "seconds")
+}

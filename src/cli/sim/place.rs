@@ -1,0 +1,23 @@
+//! A place in an answer.
+
+use serde::Serialize;
+
+use opendoor::level::{AuthorPoint, Level, RoomId};
+
+/// A room, and the feet in the author's coordinates, metres.
+#[derive(Debug, Serialize)]
+pub(super) struct Place<'a> {
+    pub(super) room: &'a str,
+    pub(super) position: [f64; 3],
+}
+
+pub(super) fn name(level: &Level, room: RoomId) -> &str {
+    &level.room(room).name
+}
+
+pub(super) fn named(level: &Level, (room, feet): (RoomId, AuthorPoint)) -> Place<'_> {
+    Place {
+        room: name(level, room),
+        position: feet.0.to_array(),
+    }
+}

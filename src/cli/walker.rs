@@ -1,0 +1,67 @@
+//! What moves a body.
+
+use super::messages::eprint_line;
+use opendoor::game::{Game, Input};
+use opendoor::level::Level;
+use opendoor::replay::Playback;
+use opendoor::testing::{Leg, RandomPlayer, Tour};
+
+/// What moves a body.
+pub(crate) enum Walker {
+    Nobody,
+    Tour(Box<Tour>),
+    RandomPlayer(RandomPlayer),
+    Playback(Box<Playback>),
+}
+
+impl Walker {
+    /// The input of the next tick; `None` at the end of a tour or a replay.
+    pub(crate) fn next(&mut self, level: &Level, game: &mut Game) -> Option<Input> {
+        match self {
+            Self::Nobody => Some(Input::default()),
+            Self::Tour(tour) => tour.next(level, game),
+            Self::RandomPlayer(wander) => Some(wander.next(level, game)),
+            Self::Playback(playback) => playback.next(level, game),
+        }
+    }
+
+    /// Ends it before its time.
+    pub(crate) fn cut_short(&mut self, level: &Level, game: &Game) {
+        if let Self::Tour(tour) = self {
+            tour.cut_short(level, game);
+        }
+    }
+
+    /// What became of the legs of a tour.
+    pub(crate) fn legs(&self) -> &[Leg] {
+        match self {
+            Self::Tour(tour) => &tour.legs,
+            _ => &[],
+        }
+    }
+
+    /// The replay that it plays.
+    pub(crate) fn playback(&self) -> Option<&Playback> {
+        match self {
+            Self::Playback(playback) => Some(playback),
+            _ => None,
+        }
+    }
+
+    /// Prints for people which legs failed, and where a replay parted from what was recorded; returns whether all
+    /// went well.
+    pub(crate) fn print_failures(&self) -> bool {
+        let failed = self.legs().iter().filter(|leg| !leg.ok);
+        let mut all_ok = true;
+        for leg in failed {
+            let problem = leg.problem.as_deref().unwrap_or("failed");
+            eprint_line(&format!("line {}: `{}`: {problem}", leg.line, leg.command));
+            all_ok = false;
+        }
+        if let Some(parted) = self.playback().and_then(Playback::parted) {
+            eprint_line(&parted.to_string());
+            all_ok = false;
+        }
+        all_ok
+    }
+}

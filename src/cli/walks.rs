@@ -1,0 +1,100 @@
+//! Walk files and replays that commands play.
+
+use std::path::Path;
+
+use super::Error;
+#[cfg(feature = "window")]
+use super::walker::Walker;
+use opendoor::game::Game;
+use opendoor::level::Level;
+use opendoor::replay::{Playback, Replay};
+use opendoor::testing::{self, Tour, WalkFile};
+
+/// Bad lines of a walk file that are listed; the rest are counted.
+const MAX_LINES_LISTED: usize = 20;
+
+/// A walk file that was read, and where it is.
+pub(crate) struct Walk<'a> {
+    path: &'a Path,
+    pub(crate) read: WalkFile,
+}
+
+impl<'a> Walk<'a> {
+    /// Reads it, before any level is loaded.
+    pub(crate) fn read(path: &'a Path) -> Result<Self, Error> {
+        let text = testing::read_walk(path);
+        let text = text.map_err(|error| bad_walk(path, format!("the walk file {error}")))?;
+        let read = testing::parse(&text).map_err(|errors| bad_lines(path, &errors))?;
+        Ok(Self { path, read })
+    }
+
+    /// The walk through a level that has all that it names.
+    pub(crate) fn tour(self, level: &Level) -> Result<Tour, Error> {
+        Tour::new(level, self.read).map_err(|errors| bad_lines(self.path, &errors))
+    }
+}
+
+/// The game at the begin of a replay, and what plays on; in a level that may have changed if so asked for.
+pub(crate) fn begin_replay(
+    level: &Level,
+    path: &Path,
+    changed_level: bool,
+) -> Result<(Game, Playback), Error> {
+    let begin = if changed_level {
+        Playback::begin_on_changed_level
+    } else {
+        Playback::begin
+    };
+    let begun = Replay::read(path).and_then(|replay| begin(level, replay));
+    begun.map_err(|error| Error::Replay {
+        path: path.to_owned(),
+        error,
+    })
+}
+
+fn bad_walk(path: &Path, problem: String) -> Error {
+    Error::Walk {
+        path: path.to_owned(),
+        problem,
+    }
+}
+
+fn bad_lines(path: &Path, errors: &[testing::WalkError]) -> Error {
+    let listed = errors.iter().take(MAX_LINES_LISTED);
+    let mut lines: Vec<String> = listed.map(ToString::to_string).collect();
+    if errors.len() > MAX_LINES_LISTED {
+        lines.push(format!(
+            "and {} more lines",
+            errors.len() - MAX_LINES_LISTED
+        ));
+    }
+    bad_walk(path, lines.join("\n"))
+}
+
+/// The game after so many ticks of a replay, or at its end.
+#[cfg(feature = "window")]
+pub(crate) fn replay_until(
+    level: &Level,
+    path: &Path,
+    changed_level: bool,
+    at_tick: Option<usize>,
+) -> Result<(Game, Walker), Error> {
+    let (mut game, mut playback) = begin_replay(level, path, changed_level)?;
+    let ticks = playback.replay().ticks();
+    let tick = at_tick.unwrap_or(ticks);
+    if tick > ticks {
+        return Err(Error::NoSuchTick {
+            path: path.to_owned(),
+            tick,
+            ticks,
+        });
+    }
+    // One more than is played: it turns the view to that of its tick.
+    while let Some(input) = playback.next(level, &mut game) {
+        if playback.ticks_done() > tick {
+            break;
+        }
+        game.tick(level, &input);
+    }
+    Ok((game, Walker::Playback(Box::new(playback))))
+}

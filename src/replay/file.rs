@@ -1,0 +1,62 @@
+//! Replays as bytes, and back.
+
+use std::path::Path;
+
+use super::error::ReplayError;
+use super::recording::{Replay, TickInput, VERSION};
+use crate::files;
+use crate::save::{Reader, Saved, saved};
+
+/// How the bytes of a replay begin.
+const MAGIC: &[u8; 8] = b"odreplay";
+
+/// Bytes that a file may have: more than an hour of play.
+pub const MAX_REPLAY_BYTES: u64 = 16 << 20;
+
+saved!(TickInput { input, view });
+
+saved!(Replay {
+    level,
+    level_hash,
+    begin,
+    ticks,
+    hashes,
+    end_view,
+    end_hash,
+});
+
+impl Replay {
+    /// The replay as bytes.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut bytes = MAGIC.to_vec();
+        VERSION.save(&mut bytes);
+        self.save(&mut bytes);
+        bytes
+    }
+
+    /// The replay of [`Self::to_bytes`].
+    ///
+    /// # Errors
+    /// When the bytes are no replay, one of another format, or damaged.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, ReplayError> {
+        let bytes = bytes.strip_prefix(MAGIC).ok_or(ReplayError::NoReplay)?;
+        let from = &mut Reader { bytes, level: None };
+        let found = u32::load(from).ok_or(ReplayError::Damaged)?;
+        if found != VERSION {
+            return Err(ReplayError::OtherFormat { found });
+        }
+        let replay = Self::load(from).filter(|replay| {
+            let hashes = Self::hash_count(replay.ticks.len());
+            from.bytes.is_empty() && replay.hashes.len() == hashes
+        });
+        replay.ok_or(ReplayError::Damaged)
+    }
+
+    /// The replay in a file.
+    ///
+    /// # Errors
+    /// As [`Self::from_bytes`], or when the file cannot be read or is larger than [`MAX_REPLAY_BYTES`].
+    pub fn read(path: &Path) -> Result<Self, ReplayError> {
+        Self::from_bytes(&files::read(path, MAX_REPLAY_BYTES)?)
+    }
+}

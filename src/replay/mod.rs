@@ -1,0 +1,42 @@
+//! What players did, to play it again with the same bits: the last minute of a game as a [`Replay`].
+//!
+//! A [`ReplayRing`] is called before each tick and keeps the last minute; [`ReplayRing::replay`] makes a value of it
+//! that can be written to a file. A [`Playback`] plays that again, and reports where the states part from those
+//! that were recorded. What changes a game other than ticks and the view (links that are opened by a program, bodies
+//! that it moves) is no input: the playback parts there.
+//!
+//! ```
+//! use opendoor::game::{Game, Input};
+//! use opendoor::level::{grid_glb, load_bytes};
+//! use opendoor::replay::{Playback, Replay, ReplayRing};
+//!
+//! let (level, _) = load_bytes("two rooms", &grid_glb(2, 1))?;
+//! let mut game = Game::new(&level)?;
+//! let mut ring = ReplayRing::default();
+//! let input = Input { forward: 1.0, ..Input::default() };
+//! for _ in 0..90 {
+//!     ring.add_tick(&level, &game, &input);
+//!     game.tick(&level, &input);
+//! }
+//! let bytes = ring.replay(&level, &game).ok_or("nothing was played")?.to_bytes();
+//!
+//! let (mut again, mut playback) = Playback::begin(&level, Replay::from_bytes(&bytes)?)?;
+//! while let Some(input) = playback.next(&level, &mut again) {
+//!     again.tick(&level, &input);
+//! }
+//! assert_eq!(playback.parted(), None);
+//! assert_eq!(again.state_hash(&level), game.state_hash(&level));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod error;
+mod file;
+mod playback;
+mod recording;
+mod ring;
+
+pub use error::ReplayError;
+pub use file::MAX_REPLAY_BYTES;
+pub use playback::{Parted, Playback};
+pub use recording::Replay;
+pub use ring::ReplayRing;

@@ -1,0 +1,343 @@
+//! Replays: the last minute of a game plays again with the same bits, or it is reported where not.
+
+use std::collections::BTreeSet;
+
+use opendoor::game::{Game, Input, PLAYER, Start};
+use opendoor::glam::DVec3;
+use opendoor::level::sketch::{Sketch, cuboid};
+use opendoor::level::{Level, LevelSource, build, grid_glb, load_bytes};
+use opendoor::replay::{Parted, Playback, Replay, ReplayError, ReplayRing};
+use opendoor::rng::Rng;
+
+use crate::common::{FORWARD, v};
+use crate::levels::ours;
+
+/// Plays at random, as a player does with keys and mouse, and keeps it in a ring.
+fn play(level: &Level, game: &mut Game, ring: &mut ReplayRing, ticks: u32) {
+    let mut rng = Rng::new(11);
+    let mut input = Input::default();
+    for _ in 0..ticks {
+        if rng.one_in(20) {
+            input = Input {
+                forward: rng.between(-0.5, 1.0),
+                right: rng.between(-0.5, 0.5),
+                run: rng.one_in(3),
+                jump: rng.one_in(10),
+                crouch: rng.one_in(10),
+                ..Input::default()
+            };
+        }
+        input.interact = rng.one_in(40);
+        input.grab = rng.one_in(60);
+        if rng.one_in(3) {
+            game.player
+                .look(rng.between(-20.0, 20.0), rng.between(-3.0, 3.0));
+        }
+        ring.add_tick(level, game, &input);
+        game.tick(level, &input);
+    }
+}
+
+/// Plays a replay to its end.
+fn play_again(level: &Level, replay: Replay) -> (Game, Option<Parted>) {
+    let (mut game, mut playback) = Playback::begin(level, replay).unwrap();
+    while let Some(input) = playback.next(level, &mut game) {
+        game.tick(level, &input);
+    }
+    assert_eq!(playback.ticks_done(), playback.replay().ticks());
+    (game, playback.parted())
+}
+
+fn grid() -> Level {
+    load_bytes("grid.glb", &grid_glb(2, 1)).unwrap().0
+}
+
+/// Plays in a level from its start for so many ticks; the replay.
+fn recorded(level: &Level, ticks: u32) -> Replay {
+    let mut game = Game::start(level, &Start::Default, PLAYER).unwrap();
+    let mut ring = ReplayRing::default();
+    play(level, &mut game, &mut ring, ticks);
+    ring.replay(level, &game).unwrap()
+}
+
+#[test]
+fn the_last_minute_in_every_level_plays_again_with_the_same_bits() {
+    let levels = ours();
+    std::thread::scope(|scope| {
+        for level in &levels {
+            scope.spawn(|| plays_again(level));
+        }
+    });
+}
+
+fn plays_again(level: &Level) {
+    let mut game = Game::start(level, &Start::Default, PLAYER).unwrap();
+    let mut ring = ReplayRing::default();
+    // The ring goes round.
+    play(level, &mut game, &mut ring, 72 * 60 + 17);
+    // As the mouse does between the last tick and the key that writes.
+    game.player.look(3.21, 0.5);
+    let replay = ring.replay(level, &game).unwrap();
+    assert_eq!(replay.ticks(), 62 * 60 + 17, "{}", level.name);
+    let read = Replay::from_bytes(&replay.to_bytes()).unwrap();
+    assert_eq!(read, replay);
+    let (again, parted) = play_again(level, read);
+    assert_eq!(parted, None, "{}", level.name);
+    assert_eq!(again.tick, game.tick);
+    assert_eq!(again.state_hash(level), game.state_hash(level));
+    assert_eq!(again.save(level), game.save(level), "{}", level.name);
+}
+
+#[test]
+fn a_minute_is_kept_at_least_and_ten_seconds_more_at_most() {
+    let level = grid();
+    let mut game = Game::new(&level).unwrap();
+    let mut ring = ReplayRing::default();
+    assert_eq!(ring.replay(&level, &game), None);
+    for tick in 1..=150 * 60 {
+        ring.add_tick(&level, &game, &Input::default());
+        game.tick(&level, &Input::default());
+        if tick % 60 == 0 || tick % 600 == 1 {
+            let kept = ring.replay(&level, &game).unwrap().ticks();
+            let range = tick.min(3601)..=tick.min(4200);
+            assert!(range.contains(&kept), "{kept} of {tick} ticks");
+        }
+    }
+}
+
+#[test]
+fn the_ring_begins_afresh_in_another_game_and_where_it_is_told_to() {
+    let level = grid();
+    let (mut game, mut ring) = (Game::new(&level).unwrap(), ReplayRing::default());
+    play(&level, &mut game, &mut ring, 100);
+    let mut other = Game::new(&level).unwrap();
+    assert_eq!(ring.replay(&level, &other), None, "not its game");
+    play(&level, &mut other, &mut ring, 70);
+    assert_eq!(ring.replay(&level, &other).unwrap().ticks(), 70);
+    ring.clear();
+    assert_eq!(ring.replay(&level, &other), None);
+    play(&level, &mut other, &mut ring, 30);
+    let replay = ring.replay(&level, &other).unwrap();
+    assert_eq!(replay.ticks(), 30);
+    assert_eq!(play_again(&level, replay).1, None);
+}
+
+/// A replay of seven and a half seconds of walking in circles, in which this one tick goes backwards.
+fn with_step_back_at(level: &Level, tick: usize) -> Replay {
+    let mut game = Game::start(level, &Start::Default, PLAYER).unwrap();
+    let mut ring = ReplayRing::default();
+    let saved = game.save(level).len();
+    for _ in 0..450 {
+        game.player.look(5.0, 0.0);
+        ring.add_tick(level, &game, &FORWARD);
+        game.tick(level, &FORWARD);
+    }
+    let replay = ring.replay(level, &game).unwrap();
+    let mut bytes = replay.to_bytes();
+    let tick_bytes = 2 * 8 + 5 + 2 * 8;
+    let begin = 8 + 4 + 8 + level.name.len() + 16 + 8 + saved + 8;
+    assert_eq!(bytes.len(), begin + 450 * tick_bytes + 8 + 8 * 8 + 16 + 8);
+    let sign = &mut bytes[begin + tick * tick_bytes + 7];
+    assert_eq!(*sign, 0x3f);
+    *sign = 0xbf;
+    Replay::from_bytes(&bytes).unwrap()
+}
+
+#[test]
+fn a_changed_input_is_reported_in_the_second_in_which_it_is() {
+    let level = grid();
+    for (changed, same_until, found_before) in [
+        (0, 0, 60),
+        (59, 0, 60),
+        (60, 60, 120),
+        (200, 180, 240),
+        (449, 420, 450),
+    ] {
+        let (_, parted) = play_again(&level, with_step_back_at(&level, changed));
+        let parted = parted.unwrap();
+        assert_eq!((parted.same_until, parted.tick), (same_until, found_before));
+        assert_ne!(parted.expected, parted.found);
+    }
+    let told = play_again(&level, with_step_back_at(&level, 200))
+        .1
+        .unwrap();
+    let told = told.to_string();
+    assert!(told.contains("between 3.00 s and 4.00 s"), "{told}");
+}
+
+#[test]
+fn what_a_program_does_to_the_game_besides_is_reported_too() {
+    let level = grid();
+    let (mut game, mut ring) = (Game::new(&level).unwrap(), ReplayRing::default());
+    play(&level, &mut game, &mut ring, 100);
+    game.player.walk_speed = 1.0;
+    for _ in 0..100 {
+        ring.add_tick(&level, &game, &FORWARD);
+        game.tick(&level, &FORWARD);
+    }
+    let parted = play_again(&level, ring.replay(&level, &game).unwrap()).1;
+    assert_eq!(parted.unwrap().same_until, 60);
+}
+
+/// Two rooms with what a simulation depends on: a crate that slides, something to press and a lamp.
+fn sketched() -> Sketch {
+    let mut sketch = Sketch::new("two");
+    let hole = cuboid([4., 0., 1.], [4., 2., 3.]);
+    let a = sketch.box_room("a", cuboid([0., 0., 0.], [4., 3., 4.]), &[hole]);
+    let b = sketch.box_room("b", cuboid([4., 0., 0.], [8., 3., 4.]), &[hole]);
+    sketch.portal(a, "b", hole, DVec3::X);
+    sketch.furniture(b, 0, cuboid([6., 0., 1.], [7., 1., 2.]));
+    sketch.spawn(a, v(1., 0.1, 1.), DVec3::X);
+    sketch
+}
+
+#[test]
+fn levels_in_which_something_else_may_happen_have_another_hash() {
+    let hash = |change: &dyn Fn(&mut LevelSource)| {
+        let mut source = sketched().source;
+        change(&mut source);
+        build(source).unwrap().0.simulation_hash()
+    };
+    let plain = hash(&|_| ());
+    let mut hashes = BTreeSet::from([plain]);
+    let changes: [&dyn Fn(&mut LevelSource); 8] = [
+        &|source| source.rooms[0].name = "c".to_owned(),
+        &|source| source.rooms[0].open_to_sky = true,
+        &|source| source.meshes.last_mut().unwrap().positions[0].y += 0.25,
+        &|source| source.meshes.last_mut().unwrap().node = "other".into(),
+        &|source| source.materials[0].friction = 0.1,
+        &|source| source.materials[0].double_sided = true,
+        &|source| source.portals[0].two_way = false,
+        &|source| source.portals[0].node = "b-portal*2".to_owned(),
+    ];
+    for (nth, change) in changes.iter().enumerate() {
+        assert!(hashes.insert(hash(change)), "change {nth}");
+    }
+    for change in [
+        &(|source: &mut LevelSource| source.name = "three".to_owned()) as &dyn Fn(&mut LevelSource),
+        &|source| source.materials[0].base_colour = [1.0, 0.0, 0.0, 1.0],
+        &|source| source.spawns[0].position.0.x += 0.5,
+        &|source| source.exposure_stops = 1.0,
+        &|source| source.meshes.reverse(),
+    ] {
+        assert_eq!(hash(change), plain);
+    }
+    // Movers, bodies and triggers: no two of our levels have the same.
+    let ours: BTreeSet<u128> = ours().iter().map(|level| level.simulation_hash()).collect();
+    assert_eq!(ours.len(), crate::levels::our_files().len());
+}
+
+#[test]
+fn movers_bodies_and_triggers_are_part_of_the_hash() {
+    let source = |name: &str| {
+        let files = crate::levels::our_files();
+        let path = files.iter().find(|path| path.ends_with(name)).unwrap();
+        opendoor::level::read_source(path).unwrap().0
+    };
+    let hash = |source: &LevelSource| build(source.clone()).unwrap().0.simulation_hash();
+    let works = source("works.glb");
+    let plain = hash(&works);
+    let mut changed = works.clone();
+    changed.movers[0].drive.ticks += 1;
+    assert_ne!(hash(&changed), plain, "a mover's time");
+    let mut changed = works.clone();
+    changed.triggers[0].delay_ticks += 1;
+    assert_ne!(hash(&changed), plain, "a trigger's delay");
+    let workshop = source("workshop.glb");
+    let plain = hash(&workshop);
+    let mut changed = workshop.clone();
+    changed.bodies[0].mass = Some(3.21);
+    assert_ne!(hash(&changed), plain, "a body's mass");
+    let mut changed = workshop.clone();
+    changed.bodies[0].friction = Some(0.123);
+    assert_ne!(hash(&changed), plain, "a body's friction");
+}
+
+#[test]
+fn another_level_is_refused_unless_it_is_asked_for() {
+    let level = build(sketched().source).unwrap().0;
+    let mut source = sketched().source;
+    // 5 cm that nobody comes near, within the room's box.
+    source.meshes.last_mut().unwrap().positions[0].y += 0.05;
+    let changed = build(source).unwrap().0;
+    let mut game = Game::start(&level, &Start::Default, PLAYER).unwrap();
+    let mut ring = ReplayRing::default();
+    for _ in 0..80 {
+        ring.add_tick(&level, &game, &Input::default());
+        game.tick(&level, &Input::default());
+    }
+    let replay = ring.replay(&level, &game).unwrap();
+    let refused = Playback::begin(&changed, replay.clone()).unwrap_err();
+    assert!(matches!(refused, ReplayError::OtherLevel { .. }));
+    let told = refused.to_string();
+    assert!(told.contains("recorded in two") && told.contains("--changed-level"));
+
+    let (mut again, mut playback) =
+        Playback::begin_on_changed_level(&changed, replay.clone()).unwrap();
+    while let Some(input) = playback.next(&changed, &mut again) {
+        again.tick(&changed, &input);
+    }
+    assert_eq!(playback.parted(), None);
+
+    // Nothing of the game fits into this one.
+    let refused = Playback::begin_on_changed_level(&grid(), replay).unwrap_err();
+    assert!(matches!(refused, ReplayError::Begin(_)), "{refused}");
+}
+
+#[test]
+fn damaged_replays_are_errors_or_play_without_harm() {
+    let level = grid();
+    let good = recorded(&level, 130).to_bytes();
+    for length in 0..good.len() {
+        assert!(Replay::from_bytes(&good[..length]).is_err(), "{length}");
+    }
+    let longer = [&good[..], &[0]].concat();
+    assert!(matches!(
+        Replay::from_bytes(&longer),
+        Err(ReplayError::Damaged)
+    ));
+    assert!(matches!(
+        Replay::from_bytes(b"GIF89a"),
+        Err(ReplayError::NoReplay)
+    ));
+    let mut newer = good.clone();
+    newer[8] = 77;
+    let refused = Replay::from_bytes(&newer).unwrap_err();
+    assert!(matches!(refused, ReplayError::OtherFormat { found: 77 }));
+    // Lengths of lists that no memory holds.
+    let mut huge = good.clone();
+    huge[12..20].fill(0xff);
+    assert!(matches!(
+        Replay::from_bytes(&huge),
+        Err(ReplayError::Damaged)
+    ));
+
+    let mut rng = Rng::new(3);
+    let (mut refused, mut played, mut parted) = (0, 0, 0);
+    for _ in 0..5000 {
+        let mut bytes = good.clone();
+        for _ in 0..=rng.below(4) {
+            // Half of them where lengths and the saved game are.
+            let end = if rng.one_in(2) { 600 } else { bytes.len() };
+            let at = rng.below(end.min(bytes.len()));
+            bytes[at] = rng.bits() as u8;
+        }
+        let begun = Replay::from_bytes(&bytes).and_then(|replay| Playback::begin(&level, replay));
+        let Ok((mut game, mut playback)) = begun else {
+            refused += 1;
+            continue;
+        };
+        // A few ticks: the states are any, and slow to play in a debug build.
+        for _ in 0..3 {
+            if let Some(input) = playback.next(&level, &mut game) {
+                game.tick(&level, &input);
+            }
+        }
+        played += 1;
+        parted += usize::from(playback.parted().is_some());
+    }
+    assert!(
+        refused > 500 && played > 500 && parted > 100,
+        "{refused}, {played}, {parted}"
+    );
+}
