@@ -150,6 +150,13 @@ impl Gpu {
         self.health.lost.load(Ordering::Relaxed)
     }
 
+    /// Loses the device, as a driver does that is reset.
+    #[cfg(test)]
+    pub(crate) fn lose(&self) {
+        self.device.destroy();
+        self.health.lost.store(true, Ordering::Relaxed);
+    }
+
     /// How many times the driver refused something so far; each was logged.
     pub fn refusals(&self) -> u32 {
         self.health.errors.load(Ordering::Relaxed)

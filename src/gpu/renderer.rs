@@ -194,6 +194,18 @@ impl Renderer {
         Ok(())
     }
 
+    /// Records the drawing of the same picture again as [`Self::draw`] drew last, from the light that it left: for
+    /// what changes over a picture that stands still. Returns whether there is one for targets of this size; if not,
+    /// nothing is recorded.
+    pub fn draw_again(&self, encoder: &mut wgpu::CommandEncoder, target: RenderTarget) -> bool {
+        let key = (target.size, self.scale.to_bits());
+        let targets = self.targets.as_ref().filter(|at| at.made_for == key);
+        if let Some(targets) = targets {
+            targets.tone(encoder, &self.pipelines, target, None);
+        }
+        targets.is_some()
+    }
+
     /// How long the device took for the latest frame of which it has reported the times, from the
     /// first shadow to the tone curve; `None` on devices without timestamps.
     pub fn gpu_time(&mut self, gpu: &Gpu) -> Option<Duration> {

@@ -39,23 +39,7 @@ const BACKGROUND_WAIT: Duration = Duration::from_millis(100);
 /// nothing else was walked through after it.
 pub fn run<E: Failure>(options: Options, watch: &mut Watch, make: Make<E>) -> Result<(), E> {
     let events = EventLoop::new().map_err(|error| WindowError::NoDisplay(error.to_string()))?;
-    let wanted = options.first.clone();
-    let mut app = App {
-        loading_of: wanted.clone(),
-        stage: Stage::Loading(begin(&make, wanted)),
-        shelf: Shelf::default(),
-        options,
-        watch,
-        make,
-        graphics: None,
-        menu: None,
-        pad: Pad::open(),
-        focus: Focus::Unknown,
-        is_occluded: false,
-        due: Instant::now(),
-        failed: None,
-        ended: Ok(()),
-    };
+    let mut app = App::new(options, watch, make);
     let run = events.run_app(&mut app);
     app.end_walk();
     app.save_settings();
@@ -92,7 +76,7 @@ pub(super) struct App<'a, 'w, E> {
     due: Instant,
     /// Why there is nothing to walk through.
     failed: Option<E>,
-    ended: Result<(), E>,
+    pub(super) ended: Result<(), E>,
 }
 
 /// How far the window is.
@@ -188,7 +172,28 @@ impl<E: Failure> ApplicationHandler for App<'_, '_, E> {
     }
 }
 
-impl<E: Failure> App<'_, '_, E> {
+impl<'a, 'w, E: Failure> App<'a, 'w, E> {
+    /// Begins to load the first level.
+    pub(super) fn new(options: Options<'a>, watch: &'a mut Watch<'w>, make: Make<E>) -> Self {
+        let wanted = options.first.clone();
+        Self {
+            loading_of: wanted.clone(),
+            stage: Stage::Loading(begin(&make, wanted)),
+            shelf: Shelf::default(),
+            options,
+            watch,
+            make,
+            graphics: None,
+            menu: None,
+            pad: Pad::open(),
+            focus: Focus::Unknown,
+            is_occluded: false,
+            due: Instant::now(),
+            failed: None,
+            ended: Ok(()),
+        }
+    }
+
     pub(super) fn open_menu(&mut self, page: Page) {
         self.menu = Some(Menu::at(page));
         if let (Some(graphics), Stage::Walking(walk)) = (&self.graphics, &mut self.stage) {

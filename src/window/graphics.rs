@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use egui_winit::egui::{RawInput, Ui, ViewportId};
+use egui_winit::egui::{Event, RawInput, Ui, ViewportId};
 use winit::dpi::{LogicalSize, PhysicalSize};
 use winit::event::WindowEvent;
 use winit::event_loop::ActiveEventLoop;
@@ -28,6 +28,8 @@ const SIZE: LogicalSize<f64> = LogicalSize::new(1280.0, 720.0);
 const SCREEN_PART: f64 = 0.85;
 /// On pictures that are higher than so many logical pixels text grows with them.
 const USUAL_HEIGHT: f32 = 1080.0;
+/// How long a lost device is tried to be opened again: a driver that was reset needs some time.
+const REOPENING_TIME: Duration = Duration::from_secs(10);
 
 /// What is shown over a picture.
 pub(super) enum Over<'a, 'u> {
@@ -44,6 +46,8 @@ pub(super) struct Graphics {
     pub(super) window: Arc<Window>,
     /// `None` after it was lost, until something is to be shown again.
     device: Option<Device>,
+    /// Since when there is no device that works.
+    lost_since: Option<Instant>,
     look: Look,
 }
 
@@ -90,6 +94,7 @@ impl Graphics {
         let mut graphics = Self {
             window,
             device,
+            lost_since: None,
             look: Look::of(settings),
         };
         graphics.apply(settings);
@@ -195,11 +200,23 @@ impl Graphics {
     }
 
     /// Shows the frame and over it `contents`, or the menu where that is open; returns whether anything can be seen.
+    /// The picture of a frame that `is_unchanged` since it was shown last is not drawn again.
     pub(super) fn show(
         &mut self,
-        (level, lighting, frame): (&Level, &Lighting, &Frame),
+        picture: (&Level, &Lighting, &Frame),
+        is_unchanged: bool,
         over: Over,
     ) -> Result<bool, GpuError> {
+        let shown = self.try_to_show(picture, is_unchanged, over);
+        self.outcome(shown)
+    }
+
+    fn try_to_show(
+        &mut self,
+        (level, lighting, frame): (&Level, &Lighting, &Frame),
+        is_unchanged: bool,
+        over: Over,
+    ) -> Result<PresentResult, GpuError> {
         let scale = self.text_scale();
         let window = Arc::clone(&self.window);
         let look = self.look;
@@ -207,20 +224,26 @@ impl Graphics {
         device.paint(&window, scale, over);
         let (gpu, surface, overlay, renderer) = device.with_level(level, lighting, look)?;
         renderer.set_resolution_scale(look.resolution_scale);
-        let presented = surface.show(
+        surface.show(
             gpu,
             |encoder, target| {
-                renderer.draw(gpu, encoder, lighting, frame, target)?;
+                if !(is_unchanged && renderer.draw_again(encoder, target)) {
+                    renderer.draw(gpu, encoder, lighting, frame, target)?;
+                }
                 overlay.draw(gpu, encoder, target);
                 Ok(())
             },
             || window.pre_present_notify(),
-        )?;
-        Ok(self.is_visible(presented))
+        )
     }
 
     /// Shows `over` without a level behind it; returns whether anything can be seen.
     pub(super) fn show_alone(&mut self, over: Option<Over>) -> Result<bool, GpuError> {
+        let shown = self.try_to_show_alone(over);
+        self.outcome(shown)
+    }
+
+    fn try_to_show_alone(&mut self, over: Option<Over>) -> Result<PresentResult, GpuError> {
         let scale = self.text_scale();
         let window = Arc::clone(&self.window);
         let device = self.device()?;
@@ -232,7 +255,7 @@ impl Graphics {
             overlay,
             ..
         } = device;
-        let presented = surface.show(
+        surface.show(
             gpu,
             |encoder, target| {
                 target.clear(encoder);
@@ -240,14 +263,19 @@ impl Graphics {
                 Ok(())
             },
             || window.pre_present_notify(),
-        )?;
-        Ok(self.is_visible(presented))
+        )
     }
 
     /// Uploads the level, so that the first frame is not late.
     pub(super) fn prepare(&mut self, level: &Level, lighting: &Lighting) -> Result<(), GpuError> {
+        let uploaded = self.upload(level, lighting);
+        self.outcome(uploaded).map(|_| ())
+    }
+
+    fn upload(&mut self, level: &Level, lighting: &Lighting) -> Result<PresentResult, GpuError> {
         let look = self.look;
-        self.device()?.with_level(level, lighting, look).map(|_| ())
+        self.device()?.with_level(level, lighting, look)?;
+        Ok(PresentResult::Skipped)
     }
 
     /// Uploads another version of the level that is shown.
@@ -257,12 +285,44 @@ impl Graphics {
         lighting: &Lighting,
     ) -> Result<(), GpuError> {
         let look = self.look;
-        let device = self.device()?;
-        let Some(renderer) = &mut device.renderer else {
-            return device.with_level(level, lighting, look).map(|_| ());
+        let device = self.device.as_mut();
+        let uploaded = match device.map(|device| (&device.gpu, &mut device.renderer)) {
+            Some((gpu, Some(renderer))) => {
+                let quality = quality(gpu, look.quality);
+                let replaced = renderer.replace_level(gpu, (old, level), lighting, quality);
+                replaced.map(|()| PresentResult::Skipped)
+            }
+            _ => self.upload(level, lighting),
         };
-        let quality = quality(&device.gpu, look.quality);
-        renderer.replace_level(&device.gpu, (old, level), lighting, quality)
+        self.outcome(uploaded).map(|_| ())
+    }
+
+    /// Whether anything can be seen after an attempt to draw. Without a device that works nothing can, and the next
+    /// attempt opens another one; the error is one only where that has failed for some time.
+    fn outcome(&mut self, drawn: Result<PresentResult, GpuError>) -> Result<bool, GpuError> {
+        let device = self.device.as_ref();
+        let is_lost = device.is_none_or(|device| device.gpu.is_lost());
+        match drawn {
+            Ok(PresentResult::Lost) => {
+                log::warn!("the window's surface was lost: it is opened again");
+                self.device = None;
+                Ok(false)
+            }
+            Err(error) if is_lost => {
+                let since = *self.lost_since.get_or_insert_with(Instant::now);
+                if since.elapsed() > REOPENING_TIME {
+                    return Err(error);
+                }
+                log::warn!("the graphics device is opened again: {error}");
+                self.device = None;
+                Ok(false)
+            }
+            Ok(presented) => {
+                self.lost_since = None;
+                Ok(presented == PresentResult::Presented)
+            }
+            Err(error) => Err(error),
+        }
     }
 
     /// Draws the level in another lighting, of the same layout, from now on.
@@ -271,13 +331,6 @@ impl Graphics {
         if let Some(renderer) = device.and_then(|device| device.renderer.as_mut()) {
             renderer.replace_lighting();
         }
-    }
-
-    fn is_visible(&mut self, presented: PresentResult) -> bool {
-        if presented == PresentResult::Lost {
-            self.device = None;
-        }
-        presented == PresentResult::Presented
     }
 
     /// Writes the frame to the first free `opendoor-NNNN.png` in the current folder.
@@ -296,6 +349,21 @@ impl Graphics {
         });
         picture.save(gpu, &path)?;
         Ok(path)
+    }
+
+    /// Loses the device, as a driver does that is reset.
+    #[cfg(test)]
+    pub(super) fn lose_device(&self) {
+        if let Some(device) = &self.device {
+            device.gpu.lose();
+        }
+    }
+
+    /// Whether there is a device that works.
+    #[cfg(test)]
+    pub(super) fn has_device(&self) -> bool {
+        let device = self.device.as_ref();
+        device.is_some_and(|device| !device.gpu.is_lost())
     }
 
     /// The device, made again if it was lost.
@@ -338,8 +406,10 @@ impl Device {
                 let mut input: RawInput = self.ui.take_egui_input(window);
                 // Some systems never say that the window has the keyboard.
                 input.focused = true;
-                let asked = self.overlay.set_ui(gpu, (size, scale), input, show);
-                self.ui.handle_platform_output(window, asked);
+                for input in one_key_each(input) {
+                    let asked = self.overlay.set_ui(gpu, (size, scale), input, &mut *show);
+                    self.ui.handle_platform_output(window, asked);
+                }
             }
         }
     }
@@ -361,6 +431,28 @@ impl Device {
         };
         Ok((gpu, &mut self.surface, &mut self.overlay, renderer))
     }
+}
+
+/// The same input in parts with at most one pressed key each: by one pass of a user interface the keyboard's focus moves
+/// once at most, and slow pictures have several keys.
+fn one_key_each(input: RawInput) -> impl Iterator<Item = RawInput> {
+    let is_key = |event: &Event| matches!(event, Event::Key { pressed: true, .. });
+    let mut rest = input;
+    let mut is_over = false;
+    std::iter::from_fn(move || {
+        if is_over {
+            return None;
+        }
+        let keys = rest.events.iter().enumerate().filter(|(_, e)| is_key(e));
+        let second = keys.map(|(at, _)| at).nth(1);
+        is_over = second.is_none();
+        let later = rest.events.split_off(second.unwrap_or(rest.events.len()));
+        let part = RawInput {
+            events: later,
+            ..rest.clone()
+        };
+        Some(std::mem::replace(&mut rest, part))
+    })
 }
 
 /// The size of a new window: smaller than usual on a small screen.

@@ -20,6 +20,8 @@ mod pad;
 mod reload;
 mod reloading;
 mod replays;
+#[cfg(test)]
+mod tests;
 mod texts;
 mod view;
 mod walk;

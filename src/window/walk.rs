@@ -40,7 +40,7 @@ const FIGURES_TIME: Duration = Duration::from_millis(200);
 /// Everything of a walk.
 pub(super) struct Walk {
     pub(super) level: Arc<Level>,
-    game: Game,
+    pub(super) game: Game,
     /// The game's world as it is drawn, between two ticks.
     drawn: World,
     lighting: Lighting,
@@ -57,6 +57,8 @@ pub(super) struct Walk {
     last_frame: Instant,
     /// Time that the ticks have yet to catch up with, seconds; after a frame less than a tick.
     behind_secs: f64,
+    /// The camera of the picture that is shown, while nothing but that can change it.
+    still: Option<Camera>,
     pub(super) message: Message,
     guide: Guide,
     reloading: Reloading,
@@ -90,6 +92,7 @@ impl Walk {
             figures: Figures::default(),
             last_frame: Instant::now(),
             behind_secs: 0.0,
+            still: None,
             message: Message::default(),
             guide: Guide::default(),
             reloading,
@@ -214,6 +217,7 @@ impl Walk {
     /// The player was put somewhere else, which this says.
     fn moved(&mut self, text: String, watch: &mut Watch) {
         self.message.show(text);
+        self.still = None;
         self.replays.forget();
         watch(&self.level, &mut self.game, Watched::Moved);
     }
@@ -229,6 +233,7 @@ impl Walk {
         self.last_frame = Instant::now();
         self.figures.frame_took(passed);
         if !stands {
+            self.still = None;
             self.advance(passed.as_secs_f64(), settings, watch);
         }
         let follows = !settings.knows_first_steps && !self.replays.is_playing();
@@ -255,9 +260,13 @@ impl Walk {
         if self.written.is_none_or(|at| at.elapsed() >= FIGURES_TIME) {
             self.write(settings, &camera);
         }
+        let is_unchanged = self.still.replace(camera) == Some(camera);
         match menu {
-            Some(menu) => graphics.show((&self.level, &self.lighting, &self.frame), menu),
-            None => self.show(graphics, settings, &camera),
+            Some(menu) => {
+                let picture = (&*self.level, &self.lighting, &self.frame);
+                graphics.show(picture, is_unchanged, menu)
+            }
+            None => self.show(graphics, settings, &camera, is_unchanged),
         }
     }
 
@@ -269,10 +278,12 @@ impl Walk {
         watch: &mut Watch,
     ) -> Result<bool, GpuError> {
         if let Some(message) = self.leaks.news() {
+            self.still = None;
             self.message.show(message);
         }
         while let Some(news) = self.reloading.news() {
             self.written = None;
+            self.still = None;
             match news {
                 Reload::Began => {}
                 Reload::Level(loaded) => self.replace_level(graphics, *loaded, watch)?,
@@ -419,6 +430,7 @@ impl Walk {
         graphics: &mut Graphics,
         settings: &Settings,
         camera: &Camera,
+        is_unchanged: bool,
     ) -> Result<bool, GpuError> {
         let level = &self.level;
         let message = self.message.text();
@@ -444,7 +456,7 @@ impl Walk {
             }),
         };
         let picture = (&**level, &self.lighting, &self.frame);
-        graphics.show(picture, Over::Contents(&contents))
+        graphics.show(picture, is_unchanged, Over::Contents(&contents))
     }
 
     fn save_picture(&mut self, graphics: &mut Graphics) {
