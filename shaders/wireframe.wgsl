@@ -1,4 +1,7 @@
-// Edges of culled rooms, in one colour.
+// Edges of culled rooms, in one colour, darker with distance: what is drawn shows through many that are far away.
+
+// Metres from the eye up to which edges are as bright as they can be.
+const NEAR = 6.0;
 
 struct Globals {
     clip_from_view: mat4x4f,
@@ -31,7 +34,8 @@ fn vertex(@location(0) position: vec3f, at: InstanceIn) -> Fragment {
     let from_eye = turn(at.pose_rotation, (position - at.eye) - at.eye_remainder);
     let tint = unpack4x8unorm(at.lights_and_tint.z);
     let view_from_room = mat3x3f(at.view_from_room_x, at.view_from_room_y, at.view_from_room_z);
-    return Fragment(globals.clip_from_view * vec4f(view_from_room * from_eye, 1.0), tint.rgb);
+    let part = min(NEAR / max(length(from_eye), NEAR), 1.0);
+    return Fragment(globals.clip_from_view * vec4f(view_from_room * from_eye, 1.0), tint.rgb * part);
 }
 
 @fragment

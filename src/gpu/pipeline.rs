@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::bindings::{IN_BOTH, IN_FRAGMENT, buffer, sampler, texture};
 use super::device::Gpu;
-use super::pipeline_state::{LIGHT, OVER, State, create};
+use super::pipeline_state::{BRIGHTER, LIGHT, OVER, State, create};
 use super::surface::Surface;
 use super::vertex_layouts::{caster_layout, instance_layout, line_layout, vertex_layout};
 
@@ -120,12 +120,13 @@ pub(super) fn pipelines(gpu: &Gpu, format: wgpu::TextureFormat) -> Pipelines {
     let tone_shader = shader(wgpu::include_wgsl!("../../shaders/tone.wgsl"));
     let shadow_shader = shader(wgpu::include_wgsl!("../../shaders/shadow.wgsl"));
     let wireframe_shader = shader(wgpu::include_wgsl!("../../shaders/wireframe.wgsl"));
-    let lines = |label, shader, vertices| {
+    let lines = |label, shader, vertices, blend| {
         create(
             device,
             &State {
                 label,
                 vertices,
+                blend,
                 groups: &[Some(&globals)],
                 topology: wgpu::PrimitiveTopology::LineList,
                 depth: Some((wgpu::CompareFunction::Always, false)),
@@ -157,11 +158,12 @@ pub(super) fn pipelines(gpu: &Gpu, format: wgpu::TextureFormat) -> Pipelines {
                 ..State::new(&room_shader, LIGHT)
             },
         ),
-        line: lines("lines", &line_shader, &[Some(line_layout())]),
+        line: lines("lines", &line_shader, &[Some(line_layout())], None),
         wireframe: lines(
             "wireframe",
             &wireframe_shader,
             &[Some(vertex_layout()), Some(instance_layout())],
+            Some(BRIGHTER),
         ),
         tone: tone("tone", ["vertex", "fragment"]),
         tone_scaled: tone("tone, scaled", ["scaled_vertex", "scaled"]),

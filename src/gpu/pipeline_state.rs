@@ -10,11 +10,24 @@ pub(super) const LIGHT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba16Float;
 /// Alpha blending over the colours behind; the alpha of the picture stays.
 pub(super) const OVER: wgpu::BlendState = wgpu::BlendState {
     color: wgpu::BlendState::ALPHA_BLENDING.color,
-    alpha: wgpu::BlendComponent {
-        src_factor: wgpu::BlendFactor::Zero,
+    alpha: KEPT,
+};
+
+/// The brighter of a colour and the one behind, so that many dark ones over each other stay dark; the alpha of the
+/// picture stays.
+pub(super) const BRIGHTER: wgpu::BlendState = wgpu::BlendState {
+    color: wgpu::BlendComponent {
+        src_factor: wgpu::BlendFactor::One,
         dst_factor: wgpu::BlendFactor::One,
-        operation: wgpu::BlendOperation::Add,
+        operation: wgpu::BlendOperation::Max,
     },
+    alpha: KEPT,
+};
+
+const KEPT: wgpu::BlendComponent = wgpu::BlendComponent {
+    src_factor: wgpu::BlendFactor::Zero,
+    dst_factor: wgpu::BlendFactor::One,
+    operation: wgpu::BlendOperation::Add,
 };
 
 /// What differs between the pipelines.
