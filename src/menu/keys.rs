@@ -1,12 +1,14 @@
 //! The page of keys.
 
-use egui::{Button, Grid, Ui, Vec2};
+use egui::{Button, Ui, Vec2};
 
 use super::{Menu, MenuCommand, style};
-use crate::settings::{ACTIONS, Audience, Bindings, Settings};
+use crate::settings::{ACTIONS, ActionInfo, Audience, Bindings, Settings};
 
 /// How many keys of an action are shown at least, so that there is a place for one more.
 const MIN_SLOTS: usize = 2;
+/// And at most.
+const MAX_SLOTS: usize = 4;
 /// Size of such a place, points.
 const SLOT: Vec2 = Vec2::new(110.0, 24.0);
 
@@ -25,32 +27,10 @@ pub(super) fn show(menu: &mut Menu, ui: &mut Ui, settings: &mut Settings) -> Opt
     ] {
         ui.add_space(style::GAP);
         ui.strong(title);
-        Grid::new(title).striped(true).show(ui, |ui| {
-            for info in ACTIONS.iter().filter(|info| info.audience == audience) {
-                let label = info.label.split([':', ';', ',']).next().unwrap_or_default();
-                ui.label(label).on_hover_text(info.label);
-                let bound = bindings.keys(info.action);
-                let slots = MIN_SLOTS.max(bound.len() + 1);
-                for slot in 0..slots.min(4) {
-                    let is_awaited = menu.waits_for_key == Some((info.action, slot));
-                    let key = bound.get(slot).copied();
-                    let name = match key.and_then(|key| key.name()) {
-                        _ if is_awaited => "press a key",
-                        Some(name) => name,
-                        None => "",
-                    };
-                    let mut button = Button::new(name).min_size(SLOT);
-                    if key.is_some_and(|key| bindings.actions(key).nth(1).is_some()) {
-                        button = button.fill(style::WRONG.linear_multiply(0.5));
-                    }
-                    let response = ui.add(button);
-                    if menu.reachable(response).clicked() {
-                        menu.waits_for_key = Some((info.action, slot));
-                    }
-                }
-                ui.end_row();
-            }
-        });
+        for info in ACTIONS.iter().filter(|info| info.audience == audience) {
+            // More keys than have room in a row are below it.
+            ui.horizontal_wrapped(|ui| show_action(menu, ui, info, bindings));
+        }
     }
     ui.add_space(style::GAP);
     let button = ui.button("All keys as they were at first");
@@ -58,4 +38,29 @@ pub(super) fn show(menu: &mut Menu, ui: &mut Ui, settings: &mut Settings) -> Opt
         settings.bindings = Bindings::default();
     }
     None
+}
+
+/// The name of an action, and a place for each of its keys and for one more.
+fn show_action(menu: &mut Menu, ui: &mut Ui, info: &ActionInfo, bindings: &Bindings) {
+    let label = info.label.split([':', ';', ',']).next().unwrap_or_default();
+    style::label(ui, label, info.label);
+    let bound = bindings.keys(info.action);
+    let slots = MIN_SLOTS.max(bound.len() + 1);
+    for slot in 0..slots.min(MAX_SLOTS) {
+        let is_awaited = menu.waits_for_key == Some((info.action, slot));
+        let key = bound.get(slot).copied();
+        let name = match key.and_then(|key| key.name()) {
+            _ if is_awaited => "press a key",
+            Some(name) => name,
+            None => "",
+        };
+        let mut button = Button::new(name).min_size(SLOT);
+        if key.is_some_and(|key| bindings.actions(key).nth(1).is_some()) {
+            button = button.fill(style::WRONG.linear_multiply(0.5));
+        }
+        let response = ui.add(button);
+        if menu.reachable(response).clicked() {
+            menu.waits_for_key = Some((info.action, slot));
+        }
+    }
 }

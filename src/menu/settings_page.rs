@@ -5,9 +5,6 @@ use egui::{Button, Checkbox, Slider, Ui};
 use super::{Menu, MenuCommand, style};
 use crate::settings::{Group, Kind, SETTINGS, Setting, Settings};
 
-/// Width of the names of the settings, points.
-const LABEL_WIDTH: f32 = 170.0;
-
 pub(super) fn show(menu: &mut Menu, ui: &mut Ui, settings: &mut Settings) -> Option<MenuCommand> {
     menu.heading(ui, "Settings");
     for (group, title) in [
@@ -33,8 +30,7 @@ pub(super) fn show(menu: &mut Menu, ui: &mut Ui, settings: &mut Settings) -> Opt
 
 fn show_setting(menu: &mut Menu, ui: &mut Ui, setting: &Setting, settings: &mut Settings) {
     ui.horizontal(|ui| {
-        let label = ui.label(setting.label).on_hover_text(setting.help);
-        ui.add_space((LABEL_WIDTH - label.rect.width()).max(0.0));
+        style::label(ui, setting.label, setting.help);
         match &setting.kind {
             Kind::Switch(access) => {
                 let mut value = (access.get)(settings);

@@ -10,6 +10,8 @@ pub(super) const WRONG: Color32 = Color32::from_rgb(255, 120, 100);
 pub(super) const GAP: f32 = 10.0;
 /// Greatest width of a large button, points.
 const BUTTON_WIDTH: f32 = 320.0;
+/// Width of what stands before a setting or the keys of an action, points.
+const LABEL_WIDTH: f32 = 170.0;
 
 /// Sets them for all that is added to `ui` from now on.
 pub(super) fn set(ui: &mut Ui) {
@@ -18,6 +20,8 @@ pub(super) fn set(ui: &mut Ui) {
     // What is chosen by keys must be seen from a sofa.
     style.visuals.selection.bg_fill = Color32::from_rgb(30, 90, 140);
     style.visuals.selection.stroke.width = 2.0;
+    // The boxes of switches and the rails of sliders, over dark pictures.
+    style.visuals.widgets.inactive.bg_fill = Color32::from_gray(90);
     style.visuals.override_text_color = Some(Color32::from_gray(235));
     for (text, size, family) in [
         (TextStyle::Heading, 22.0, FontFamily::Proportional),
@@ -31,6 +35,12 @@ pub(super) fn set(ui: &mut Ui) {
     style.spacing.item_spacing = Vec2::new(8.0, 6.0);
     style.spacing.button_padding = Vec2::new(10.0, 5.0);
     style.spacing.slider_width = 180.0;
+}
+
+/// Begins a row with the name of a setting or an action; the pointer over it shows `help`.
+pub(super) fn label(ui: &mut Ui, text: &str, help: &str) {
+    let label = ui.label(text).on_hover_text(help);
+    ui.add_space((LABEL_WIDTH - label.rect.width()).max(0.0));
 }
 
 /// The size of a large button.

@@ -406,7 +406,7 @@ impl Walk {
     /// Writes again what is switched on.
     fn write(&mut self, settings: &Settings, camera: &Camera) {
         self.written = Some(Instant::now());
-        let hint = match settings.knows_first_steps {
+        let hint = match settings.knows_first_steps || self.replays.is_playing() {
             true => String::new(),
             false => self
                 .guide
