@@ -48,9 +48,12 @@ fn show_setting(menu: &mut Menu, ui: &mut Ui, setting: &Setting, settings: &mut 
             } => {
                 let before = (access.get)(settings);
                 let mut value = before;
-                let slider = Slider::new(&mut value, *min..=*max).step_by(*step);
-                let response = ui.add(slider.suffix(*unit).max_decimals(2));
+                // Its own value would be another stop for the arrows, which change it there.
+                let slider = Slider::new(&mut value, *min..=*max).show_value(false);
+                let response = ui.add(slider.step_by(*step));
                 menu.reachable(response);
+                let decimals = if *step < 1.0 { 2 } else { 0 };
+                ui.label(format!("{value:.decimals$}{unit}"));
                 if value != before {
                     (access.set)(settings, value);
                 }
