@@ -12,6 +12,7 @@ use winit::window::{Fullscreen, Window};
 
 use super::error::WindowError;
 use super::file_names::first_free;
+use super::icon::with_icon;
 
 use crate::frame::Frame;
 use crate::gpu::{
@@ -87,7 +88,7 @@ impl Graphics {
         let attributes = Window::default_attributes()
             .with_title("OpenDoor")
             .with_inner_size(first_size(events));
-        let window = events.create_window(attributes);
+        let window = events.create_window(with_icon(attributes));
         let window = window.map_err(|error| WindowError::NoWindow(error.to_string()))?;
         let window = Arc::new(window);
         let device = Some(Device::open(&window)?);

@@ -9,6 +9,7 @@ mod figures;
 mod file_names;
 mod graphics;
 mod guide;
+mod icon;
 mod input;
 mod keys;
 mod leaks;

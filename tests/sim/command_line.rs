@@ -39,6 +39,16 @@ fn keys(value: &Value) -> Vec<&str> {
 }
 
 #[test]
+fn the_program_says_what_it_is_and_which_version() {
+    let version = opendoor(&["--version"]);
+    let expected = format!("opendoor {}\n", env!("CARGO_PKG_VERSION"));
+    assert_eq!(String::from_utf8_lossy(&version.stdout), expected);
+    let help = opendoor(&["--help"]);
+    let help = String::from_utf8_lossy(&help.stdout);
+    assert!(help.starts_with("A room-and-portal engine"), "{help}");
+}
+
+#[test]
 fn a_generated_grid_passes_the_check_without_a_warning() {
     let level = grid("check.glb");
     let checked = json(&opendoor(&["check", &level, "--json"]));
