@@ -5,10 +5,8 @@ use egui::{Button, Ui, Vec2};
 use super::{Menu, MenuCommand, style};
 use crate::settings::{ACTIONS, ActionInfo, Audience, Bindings, Settings};
 
-/// How many keys of an action are shown at least, so that there is a place for one more.
-const MIN_SLOTS: usize = 2;
-/// And at most.
-const MAX_SLOTS: usize = 4;
+/// Places for the keys of an action; those of a settings file may be more.
+const SLOTS: usize = 3;
 /// Size of such a place, points.
 const SLOT: Vec2 = Vec2::new(110.0, 24.0);
 
@@ -28,6 +26,7 @@ pub(super) fn show(menu: &mut Menu, ui: &mut Ui, settings: &mut Settings) -> Opt
         ui.add_space(style::GAP);
         ui.strong(title);
         for info in ACTIONS.iter().filter(|info| info.audience == audience) {
+            ui.spacing_mut().interact_size.y = SLOT.y;
             // More keys than have room in a row are below it.
             ui.horizontal_wrapped(|ui| show_action(menu, ui, info, bindings));
         }
@@ -40,13 +39,12 @@ pub(super) fn show(menu: &mut Menu, ui: &mut Ui, settings: &mut Settings) -> Opt
     None
 }
 
-/// The name of an action, and a place for each of its keys and for one more.
+/// The name of an action, and the places for its keys.
 fn show_action(menu: &mut Menu, ui: &mut Ui, info: &ActionInfo, bindings: &Bindings) {
     let label = info.label.split([':', ';', ',']).next().unwrap_or_default();
     style::label(ui, label, info.label);
     let bound = bindings.keys(info.action);
-    let slots = MIN_SLOTS.max(bound.len() + 1);
-    for slot in 0..slots.min(MAX_SLOTS) {
+    for slot in 0..SLOTS.max(bound.len()) {
         let is_awaited = menu.waits_for_key == Some((info.action, slot));
         let key = bound.get(slot).copied();
         let name = match key.and_then(|key| key.name()) {

@@ -77,6 +77,8 @@ pub struct MenuInfo<'a> {
 #[derive(Debug, Default)]
 pub struct Menu {
     page: Page,
+    /// The page that is shown from the next picture on: the rest of this one is still of the last page.
+    next_page: Option<Page>,
     /// The action, and which of its keys, that the next key is for.
     waits_for_key: Option<(Action, usize)>,
     /// The path that is being typed.
@@ -123,8 +125,7 @@ impl Menu {
     }
 
     fn turn_to(&mut self, page: Page) {
-        self.page = page;
-        self.starts_page = true;
+        self.next_page = Some(page);
     }
 
     /// Follows a widget that keys and the pad can reach: the first of a page is chosen when the page is opened, and
@@ -146,6 +147,10 @@ impl Menu {
         settings: &mut Settings,
         info: &MenuInfo,
     ) -> Option<MenuCommand> {
+        if let Some(page) = self.next_page.take() {
+            self.page = page;
+            self.starts_page = true;
+        }
         style::set(ui);
         let whole = ui.max_rect();
         ui.painter().rect_filled(whole, 0.0, style::BACKING);

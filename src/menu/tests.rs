@@ -256,7 +256,8 @@ fn nothing_is_cut_off_at_the_sides_of_a_small_window() {
 /// Numbers had a field of their own, in which the arrows changed them.
 #[test]
 fn arrows_down_go_from_setting_to_setting_and_change_none() {
-    let mut player = Player::at(Page::Settings);
+    let mut player = Player::at(Page::Pause);
+    player.press(DOWN).press(DOWN).press(ENTER);
     for _ in 0..4 {
         player.press(DOWN);
     }
