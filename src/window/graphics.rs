@@ -434,25 +434,20 @@ impl Device {
     }
 }
 
-/// The same input in parts with at most one pressed key each: by one pass of a user interface the keyboard's focus moves
-/// once at most, and slow pictures have several keys.
-fn one_key_each(input: RawInput) -> impl Iterator<Item = RawInput> {
-    let is_key = |event: &Event| matches!(event, Event::Key { pressed: true, .. });
-    let mut rest = input;
-    let mut is_over = false;
-    std::iter::from_fn(move || {
-        if is_over {
-            return None;
+/// The same input in parts, each pressed key in one of its own. A slow picture has several keys, and by one pass of a user
+/// interface the keyboard's focus moves once at most; what a key opens has its focus only after one more pass.
+fn one_key_each(mut input: RawInput) -> impl Iterator<Item = RawInput> {
+    let mut parts = vec![Vec::new()];
+    for event in std::mem::take(&mut input.events) {
+        if matches!(event, Event::Key { pressed: true, .. }) {
+            parts.extend([vec![event], Vec::new()]);
+        } else if let Some(last) = parts.last_mut() {
+            last.push(event);
         }
-        let keys = rest.events.iter().enumerate().filter(|(_, e)| is_key(e));
-        let second = keys.map(|(at, _)| at).nth(1);
-        is_over = second.is_none();
-        let later = rest.events.split_off(second.unwrap_or(rest.events.len()));
-        let part = RawInput {
-            events: later,
-            ..rest.clone()
-        };
-        Some(std::mem::replace(&mut rest, part))
+    }
+    parts.into_iter().map(move |events| RawInput {
+        events,
+        ..input.clone()
     })
 }
 
@@ -491,5 +486,42 @@ fn quality(gpu: &Gpu, chosen: DrawQuality) -> Quality {
             anisotropy: 16,
             ..Quality::default()
         },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use egui_winit::egui::{Key, Modifiers};
+
+    use super::*;
+
+    #[test]
+    fn each_pressed_key_has_a_part_of_its_own_and_another_after_it() {
+        let key = |key, pressed| Event::Key {
+            key,
+            physical_key: None,
+            pressed,
+            repeat: false,
+            modifiers: Modifiers::NONE,
+        };
+        let [down, up, enter] = [
+            key(Key::ArrowDown, true),
+            key(Key::ArrowDown, false),
+            key(Key::Enter, true),
+        ];
+        let parts = |events: &[Event]| {
+            let events = events.to_vec();
+            let parts = one_key_each(RawInput {
+                events,
+                ..RawInput::default()
+            });
+            parts.map(|part| part.events).collect::<Vec<_>>()
+        };
+        assert_eq!(parts(&[]), [vec![]]);
+        let copied = Event::Copy;
+        assert_eq!(
+            parts(&[copied.clone(), down.clone(), up.clone(), enter.clone()]),
+            [vec![copied], vec![down], vec![up], vec![enter], vec![]]
+        );
     }
 }
