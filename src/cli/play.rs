@@ -331,8 +331,8 @@ fn views_of_replay(level: &Level, path: &Path, changed_level: bool) -> Result<Ve
         }
         game.tick(level, &input);
     }
-    if let Some(parted) = playback.parted() {
-        eprint_line(&parted.to_string());
+    if let Some(divergence) = playback.divergence() {
+        eprint_line(&divergence.to_string());
     }
     Ok(views)
 }

@@ -117,7 +117,7 @@ struct Scene {
     went_well: bool,
 }
 
-/// Draws the picture and reports what was drawn; bad is a replay that parted from what was recorded.
+/// Draws the picture and reports what was drawn; bad is a replay that diverged from the recording.
 pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
     let output = Output::at(&args.output)?;
     let level = super::load(&args.level)?;

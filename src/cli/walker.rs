@@ -48,7 +48,7 @@ impl Walker {
         }
     }
 
-    /// Prints for people which legs failed, and where a replay parted from what was recorded; returns whether all
+    /// Prints for people which legs failed, and where a replay diverged from the recording; returns whether all
     /// went well.
     pub(crate) fn print_failures(&self) -> bool {
         let failed = self.legs().iter().filter(|leg| !leg.ok);
@@ -58,8 +58,8 @@ impl Walker {
             eprint_line(&format!("line {}: `{}`: {problem}", leg.line, leg.command));
             all_ok = false;
         }
-        if let Some(parted) = self.playback().and_then(Playback::parted) {
-            eprint_line(&parted.to_string());
+        if let Some(divergence) = self.playback().and_then(Playback::divergence) {
+            eprint_line(&divergence.to_string());
             all_ok = false;
         }
         all_ok

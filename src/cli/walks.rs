@@ -34,7 +34,7 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// The game at the begin of a replay, and what plays on; in a level that may have changed if so asked for.
+/// The game at the start of a replay, and what plays on; in a level that may have changed if so asked for.
 pub(crate) fn begin_replay(
     level: &Level,
     path: &Path,

@@ -43,6 +43,6 @@ pub enum ReplayError {
         found: u128,
     },
     /// The game that it begins with cannot be restored.
-    #[error("the replay cannot begin: {0}")]
+    #[error("the replay cannot start: {0}")]
     Begin(#[from] GameError),
 }

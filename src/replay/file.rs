@@ -7,7 +7,7 @@ use super::recording::{Replay, TickInput, VERSION};
 use crate::files;
 use crate::save::{Reader, Saved, saved};
 
-/// How the bytes of a replay begin.
+/// The first bytes of a replay.
 const MAGIC: &[u8; 8] = b"odreplay";
 
 /// Bytes that a file may have: more than an hour of play.
@@ -18,7 +18,7 @@ saved!(TickInput { input, view });
 saved!(Replay {
     level,
     level_hash,
-    begin,
+    start,
     ticks,
     hashes,
     end_view,

@@ -1,9 +1,9 @@
 //! What players did, to play it again with the same bits: the last minute of a game as a [`Replay`].
 //!
 //! A [`ReplayRing`] is called before each tick and keeps the last minute; [`ReplayRing::replay`] makes a value of it
-//! that can be written to a file. A [`Playback`] plays that again, and reports where the states part from those
+//! that can be written to a file. A [`Playback`] plays that again, and reports where the states diverge from those
 //! that were recorded. What changes a game other than ticks and the view (links that are opened by a program, bodies
-//! that it moves) is no input: the playback parts there.
+//! that it moves) is no input: the playback diverges there.
 //!
 //! ```
 //! use opendoor::game::{Game, Input};
@@ -24,7 +24,7 @@
 //! while let Some(input) = playback.next(&level, &mut again) {
 //!     again.tick(&level, &input);
 //! }
-//! assert_eq!(playback.parted(), None);
+//! assert_eq!(playback.divergence(), None);
 //! assert_eq!(again.state_hash(&level), game.state_hash(&level));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -37,6 +37,6 @@ mod ring;
 
 pub use error::ReplayError;
 pub use file::MAX_REPLAY_BYTES;
-pub use playback::{Parted, Playback};
+pub use playback::{Divergence, Playback};
 pub use recording::Replay;
 pub use ring::ReplayRing;

@@ -16,13 +16,13 @@ pub struct Playback {
     ticks_done: usize,
     /// Whether the end was compared too.
     is_over: bool,
-    parted: Option<Parted>,
+    divergence: Option<Divergence>,
 }
 
 /// Where a playback was first found to differ from what was recorded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Parted {
-    /// The tick of the replay, counted from its begin, before which the states were last the same; 0 also if they never
+pub struct Divergence {
+    /// The tick of the replay, counted from its start, before which the states were last the same; 0 also if they never
     /// were.
     pub same_until: usize,
     /// The first later one before which they were compared, and differ.
@@ -33,7 +33,7 @@ pub struct Parted {
     pub found: u64,
 }
 
-impl fmt::Display for Parted {
+impl fmt::Display for Divergence {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self {
             same_until,
@@ -44,14 +44,14 @@ impl fmt::Display for Parted {
         let [from, to] = [same_until, tick].map(|tick| *tick as f64 * TICK_SECS);
         write!(
             f,
-            "the replay parts from what was recorded between {from:.2} s and {to:.2} s: before tick {tick} the \
+            "the replay diverges from the recording between {from:.2} s and {to:.2} s: before tick {tick} the \
              state is {found:016x}, and was {expected:016x}"
         )
     }
 }
 
 impl Playback {
-    /// Begins to play: the game at the replay's begin, and what plays on.
+    /// Begins to play: the game at the replay's start, and what plays on.
     ///
     /// # Errors
     /// When the level is another one than the replay was recorded in, or the game cannot be restored.
@@ -76,12 +76,12 @@ impl Playback {
         level: &Level,
         replay: Replay,
     ) -> Result<(Game, Self), ReplayError> {
-        let game = Game::restore(level, &replay.begin)?;
+        let game = Game::restore(level, &replay.start)?;
         let playback = Self {
             replay,
             ticks_done: 0,
             is_over: false,
-            parted: None,
+            divergence: None,
         };
         Ok((game, playback))
     }
@@ -103,8 +103,8 @@ impl Playback {
     }
 
     /// Where the states were first found to differ from those that were recorded.
-    pub fn parted(&self) -> Option<Parted> {
-        self.parted
+    pub fn divergence(&self) -> Option<Divergence> {
+        self.divergence
     }
 
     /// How many ticks were handed out.
@@ -127,12 +127,12 @@ impl Playback {
         } else {
             None
         };
-        let Some(expected) = expected.filter(|_| self.parted.is_none()) else {
+        let Some(expected) = expected.filter(|_| self.divergence.is_none()) else {
             return;
         };
         let found = game.state_hash(level);
         if found != expected {
-            self.parted = Some(Parted {
+            self.divergence = Some(Divergence {
                 same_until: tick.saturating_sub(1) / HASH_TICKS * HASH_TICKS,
                 tick,
                 expected,

@@ -9,15 +9,15 @@ pub(super) const VERSION: u32 = 1;
 /// Ticks from one state hash to the next: a second.
 pub(super) const HASH_TICKS: usize = TICKS_PER_SECOND as usize;
 
-/// A stretch of play: the game at its begin, and all that decided how it went on.
+/// A stretch of play: the game at its start, and all that decided how it went on.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Replay {
     /// The name of the level that it was recorded in.
     pub(super) level: String,
     /// [`LevelData::simulation_hash`](crate::level::LevelData::simulation_hash) of that level.
     pub(super) level_hash: u128,
-    /// The game at its begin: [`Game::save`](crate::game::Game::save).
-    pub(super) begin: Vec<u8>,
+    /// The game at its start: [`Game::save`](crate::game::Game::save).
+    pub(super) start: Vec<u8>,
     pub(super) ticks: Vec<TickInput>,
     /// The states that every [`HASH_TICKS`]th tick began with, the first one too, with the view of that tick.
     pub(super) hashes: Vec<u64>,

@@ -23,10 +23,10 @@ pub struct ReplayRing {
     next_tick: u64,
 }
 
-/// Some seconds of a game: the game at their begin, and what each tick began with.
+/// Some seconds of a game: the game at their start, and what each tick began with.
 #[derive(Debug)]
 struct Segment {
-    begin: Vec<u8>,
+    start: Vec<u8>,
     ticks: Vec<TickInput>,
     /// The states that every [`HASH_TICKS`]th tick began with.
     hashes: Vec<u64>,
@@ -36,7 +36,7 @@ impl Default for ReplayRing {
     fn default() -> Self {
         Self {
             segments: std::array::from_fn(|_| Segment {
-                begin: Vec::new(),
+                start: Vec::new(),
                 ticks: Vec::with_capacity(SEGMENT_TICKS),
                 hashes: Vec::with_capacity(SEGMENT_TICKS / HASH_TICKS),
             }),
@@ -49,7 +49,7 @@ impl Default for ReplayRing {
 
 impl ReplayRing {
     /// Notes what a tick begins with: to be called right before each [`Game::tick`], after the view was turned. A game
-    /// that does not go on where the last tick left it begins afresh.
+    /// that does not go on where the last tick left it starts again.
     pub fn add_tick(&mut self, level: &Level, game: &Game, input: &Input) {
         if game.tick != self.next_tick {
             self.clear();
@@ -85,7 +85,7 @@ impl ReplayRing {
         Some(Replay {
             level: level.name.clone(),
             level_hash: level.simulation_hash(),
-            begin: self.segments[oldest % SEGMENTS].begin.clone(),
+            start: self.segments[oldest % SEGMENTS].start.clone(),
             ticks: ticks.copied().collect(),
             hashes: hashes.copied().collect(),
             end_view: [game.player.yaw, game.player.pitch],
@@ -98,7 +98,7 @@ impl ReplayRing {
         self.newest = (self.newest + 1) % SEGMENTS;
         self.count = (self.count + 1).min(SEGMENTS);
         let segment = &mut self.segments[self.newest];
-        game.save_to(level, &mut segment.begin);
+        game.save_to(level, &mut segment.start);
         segment.ticks.clear();
         segment.hashes.clear();
     }

@@ -57,7 +57,7 @@ pub struct Made {
     pub level: Level,
     /// Its light.
     pub lighting: Lighting,
-    /// The game at its begin.
+    /// The game at its start.
     pub game: Game,
     /// The replay that is played first.
     pub playback: Option<Playback>,

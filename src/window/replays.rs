@@ -15,8 +15,8 @@ use crate::replay::{Playback, ReplayRing};
 pub(super) struct Replays {
     ring: ReplayRing,
     playback: Option<Playback>,
-    /// Whether the player was told that the replay parts from what was recorded.
-    told_parted: bool,
+    /// Whether the player was told that the replay diverges from the recording.
+    told_divergence: bool,
 }
 
 impl Replays {
@@ -42,15 +42,15 @@ impl Replays {
     ) -> Option<Input> {
         let playback = self.playback.as_mut()?;
         let input = playback.next(level, game);
-        let parted = playback.parted().filter(|_| !self.told_parted);
-        if let Some(parted) = parted {
-            self.told_parted = true;
-            log::warn!("{parted}");
-            message.show(parted.to_string());
+        let divergence = playback.divergence().filter(|_| !self.told_divergence);
+        if let Some(divergence) = divergence {
+            self.told_divergence = true;
+            log::warn!("{divergence}");
+            message.show(divergence.to_string());
         }
         if input.is_none() {
             self.playback = None;
-            if !self.told_parted {
+            if !self.told_divergence {
                 message.show("the replay is over; walk on from here".to_owned());
             }
         }

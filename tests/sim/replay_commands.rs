@@ -55,7 +55,7 @@ fn a_replay_that_goes_as_recorded_is_the_same_and_exit_status_0() {
     ]);
     assert_eq!(output.status.code(), Some(0), "{output:?}");
     let answer = answer(&output);
-    let same = json!({"ticks": 200, "same": true, "parted": null});
+    let same = json!({"ticks": 200, "same": true, "divergence": null});
     assert_eq!((&answer["replay"], &answer["ticks"]), (&same, &json!(200)));
     assert_eq!(answer["state_hash"], format!("{hash:016x}"));
     let trace = std::fs::read_to_string(trace).unwrap();
@@ -70,7 +70,7 @@ fn a_replay_that_goes_as_recorded_is_the_same_and_exit_status_0() {
 
 #[test]
 fn a_replay_that_parts_says_where_and_is_exit_status_1() {
-    let (level, replay, _, _) = recorded("parted");
+    let (level, replay, _, _) = recorded("divergence");
     let mut bytes = std::fs::read(&replay).unwrap();
     // The forward key of tick 150 becomes the one to the right: the list of ticks ends 88 bytes before the end.
     let tick = bytes.len() - 8 - 16 - (8 + 4 * 8) - 50 * 37;
@@ -81,14 +81,14 @@ fn a_replay_that_parts_says_where_and_is_exit_status_1() {
     let output = opendoor(&["sim", &level, "--replay", &replay, "--json"]);
     assert_eq!(output.status.code(), Some(1), "{output:?}");
     let answer = answer(&output);
-    let parted = &answer["replay"]["parted"];
+    let divergence = &answer["replay"]["divergence"];
     assert_eq!(answer["replay"]["same"], false);
     assert_eq!(
-        (&parted["same_until"], &parted["tick"]),
+        (&divergence["same_until"], &divergence["tick"]),
         (&json!(120), &json!(180))
     );
-    assert_eq!(parted["seconds"], 3.0);
-    assert_ne!(parted["expected"], parted["found"]);
+    assert_eq!(divergence["seconds"], 3.0);
+    assert_ne!(divergence["expected"], divergence["found"]);
     let told = String::from_utf8_lossy(&output.stderr);
     assert!(told.contains("between 2.00 s and 3.00 s"), "{told}");
 }

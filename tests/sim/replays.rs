@@ -6,7 +6,7 @@ use opendoor::game::{Game, Input, PLAYER, Start};
 use opendoor::glam::DVec3;
 use opendoor::level::sketch::{Sketch, cuboid};
 use opendoor::level::{Level, LevelSource, build, grid_glb, load_bytes};
-use opendoor::replay::{Parted, Playback, Replay, ReplayError, ReplayRing};
+use opendoor::replay::{Divergence, Playback, Replay, ReplayError, ReplayRing};
 use opendoor::rng::Rng;
 
 use crate::common::{FORWARD, v};
@@ -39,13 +39,13 @@ fn play(level: &Level, game: &mut Game, ring: &mut ReplayRing, ticks: u32) {
 }
 
 /// Plays a replay to its end.
-fn play_again(level: &Level, replay: Replay) -> (Game, Option<Parted>) {
+fn play_again(level: &Level, replay: Replay) -> (Game, Option<Divergence>) {
     let (mut game, mut playback) = Playback::begin(level, replay).unwrap();
     while let Some(input) = playback.next(level, &mut game) {
         game.tick(level, &input);
     }
     assert_eq!(playback.ticks_done(), playback.replay().ticks());
-    (game, playback.parted())
+    (game, playback.divergence())
 }
 
 fn grid() -> Level {
@@ -81,8 +81,8 @@ fn plays_again(level: &Level) {
     assert_eq!(replay.ticks(), 62 * 60 + 17, "{}", level.name);
     let read = Replay::from_bytes(&replay.to_bytes()).unwrap();
     assert_eq!(read, replay);
-    let (again, parted) = play_again(level, read);
-    assert_eq!(parted, None, "{}", level.name);
+    let (again, divergence) = play_again(level, read);
+    assert_eq!(divergence, None, "{}", level.name);
     assert_eq!(again.tick, game.tick);
     assert_eq!(again.state_hash(level), game.state_hash(level));
     assert_eq!(again.save(level), game.save(level), "{}", level.name);
@@ -153,10 +153,13 @@ fn a_changed_input_is_reported_in_the_second_in_which_it_is() {
         (200, 180, 240),
         (449, 420, 450),
     ] {
-        let (_, parted) = play_again(&level, with_step_back_at(&level, changed));
-        let parted = parted.unwrap();
-        assert_eq!((parted.same_until, parted.tick), (same_until, found_before));
-        assert_ne!(parted.expected, parted.found);
+        let (_, divergence) = play_again(&level, with_step_back_at(&level, changed));
+        let divergence = divergence.unwrap();
+        assert_eq!(
+            (divergence.same_until, divergence.tick),
+            (same_until, found_before)
+        );
+        assert_ne!(divergence.expected, divergence.found);
     }
     let told = play_again(&level, with_step_back_at(&level, 200))
         .1
@@ -175,8 +178,8 @@ fn what_a_program_does_to_the_game_besides_is_reported_too() {
         ring.add_tick(&level, &game, &FORWARD);
         game.tick(&level, &FORWARD);
     }
-    let parted = play_again(&level, ring.replay(&level, &game).unwrap()).1;
-    assert_eq!(parted.unwrap().same_until, 60);
+    let divergence = play_again(&level, ring.replay(&level, &game).unwrap()).1;
+    assert_eq!(divergence.unwrap().same_until, 60);
 }
 
 /// Two rooms with what a simulation depends on: a crate that slides, something to press and a lamp.
@@ -277,7 +280,7 @@ fn another_level_is_refused_unless_it_is_asked_for() {
     while let Some(input) = playback.next(&changed, &mut again) {
         again.tick(&changed, &input);
     }
-    assert_eq!(playback.parted(), None);
+    assert_eq!(playback.divergence(), None);
 
     // Nothing of the game fits into this one.
     let refused = Playback::begin_on_changed_level(&grid(), replay).unwrap_err();
@@ -313,7 +316,7 @@ fn damaged_replays_are_errors_or_play_without_harm() {
     ));
 
     let mut rng = Rng::new(3);
-    let (mut refused, mut played, mut parted) = (0, 0, 0);
+    let (mut refused, mut played, mut divergence) = (0, 0, 0);
     for _ in 0..5000 {
         let mut bytes = good.clone();
         for _ in 0..=rng.below(4) {
@@ -334,10 +337,10 @@ fn damaged_replays_are_errors_or_play_without_harm() {
             }
         }
         played += 1;
-        parted += usize::from(playback.parted().is_some());
+        divergence += usize::from(playback.divergence().is_some());
     }
     assert!(
-        refused > 500 && played > 500 && parted > 100,
-        "{refused}, {played}, {parted}"
+        refused > 500 && played > 500 && divergence > 100,
+        "{refused}, {played}, {divergence}"
     );
 }

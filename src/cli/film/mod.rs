@@ -27,7 +27,7 @@ struct Report {
     bytes: u64,
 }
 
-/// Draws the film; bad is a walk of which a leg failed, or a replay that parted from what was recorded.
+/// Draws the film; bad is a walk of which a leg failed, or a replay that diverged from the recording.
 pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
     let film = Film::at(&args.output, args.fps, args.size)?;
     let level = load(&args.level)?;

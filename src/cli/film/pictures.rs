@@ -41,7 +41,7 @@ impl<'a> Pictures<'a> {
         })
     }
 
-    /// The texels, RGB row by row from the top, of the picture so many seconds after the begin.
+    /// The texels, RGB row by row from the top, of the picture so many seconds after the start.
     pub(super) fn at(&mut self, secs: f64) -> Result<Vec<u8>, Error> {
         let seen = self.camera(secs.min(self.freeze_at));
         if secs <= self.freeze_at {

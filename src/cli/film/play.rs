@@ -21,7 +21,7 @@ pub(super) struct Play {
 }
 
 impl Play {
-    /// At the begin of the walk or the replay.
+    /// At the start of the walk or the replay.
     pub(super) fn begin(level: &Level, args: &Args) -> Result<Self, Error> {
         let (game, walker) = match (&args.walk, &args.replay) {
             (_, Some(path)) => {
@@ -46,7 +46,7 @@ impl Play {
         Ok(play)
     }
 
-    /// Plays until so many ticks are done since the begin, or to the end.
+    /// Plays until so many ticks are done since the start, or to the end.
     pub(super) fn advance(&mut self, level: &Level, ticks: u64) {
         while self.ticks() < ticks
             && let Some(input) = self.input.take()

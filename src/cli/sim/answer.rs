@@ -9,7 +9,7 @@ use crate::cli::{Error, print};
 use opendoor::geometry::Triangle;
 use opendoor::level::Level;
 use opendoor::motion::{Blocker, TICK_SECS};
-use opendoor::replay::{Parted, Playback};
+use opendoor::replay::{Divergence, Playback};
 use opendoor::testing::Leg;
 use opendoor::world::World;
 
@@ -49,12 +49,12 @@ pub(super) struct ReplayAnswer {
     /// That it has.
     ticks: usize,
     same: bool,
-    parted: Option<PartedAnswer>,
+    divergence: Option<DivergenceAnswer>,
 }
 
 /// Where it did not.
 #[derive(Debug, Serialize)]
-struct PartedAnswer {
+struct DivergenceAnswer {
     /// The tick of the replay before which the states were last found to be the same.
     same_until: usize,
     /// The tick before which they differ.
@@ -111,17 +111,17 @@ pub(super) fn leg_answer<'a>(level: &'a Level, leg: &'a Leg) -> LegAnswer<'a> {
 }
 
 pub(super) fn replay_answer(playback: &Playback) -> ReplayAnswer {
-    let parted = |parted: Parted| PartedAnswer {
-        same_until: parted.same_until,
-        tick: parted.tick,
-        seconds: parted.tick as f64 * TICK_SECS,
-        expected: format!("{:016x}", parted.expected),
-        found: format!("{:016x}", parted.found),
+    let divergence = |divergence: Divergence| DivergenceAnswer {
+        same_until: divergence.same_until,
+        tick: divergence.tick,
+        seconds: divergence.tick as f64 * TICK_SECS,
+        expected: format!("{:016x}", divergence.expected),
+        found: format!("{:016x}", divergence.found),
     };
     ReplayAnswer {
         ticks: playback.replay().ticks(),
-        same: playback.parted().is_none(),
-        parted: playback.parted().map(parted),
+        same: playback.divergence().is_none(),
+        divergence: playback.divergence().map(divergence),
     }
 }
 

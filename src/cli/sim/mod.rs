@@ -69,7 +69,7 @@ pub(crate) struct Args {
     json: bool,
 }
 
-/// Walks; bad is a walk of which a leg failed, a replay that parted from what was recorded, or where the
+/// Walks; bad is a walk of which a leg failed, a replay that diverged from the recording, or where the
 /// body came where it must never be.
 pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
     let trace = args.trace.as_deref().map(Output::at).transpose()?;
