@@ -57,6 +57,7 @@ pub use reach::LightPath;
 pub use shadow::{Caster, Projection, Shadow, clip_from_room};
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use glam::Vec3;
 
@@ -87,7 +88,7 @@ pub struct Lighting {
     /// surfaces of one colour differ where no lamp lights them.
     pub hemisphere: Vec3,
     /// Where surfaces lie in the lightmap.
-    pub lightmap: Lightmap,
+    pub lightmap: Arc<Lightmap>,
     /// Ambient irradiance on the lightmap's texels, as a part of that of their room.
     pub texels: Texels,
     /// How many views all shadow maps have with all doors open, which is the maximum.
@@ -107,13 +108,18 @@ pub struct Lighting {
 
 impl Lighting {
     /// Finds the lights of every room and mover, and the exposure.
-    pub fn new(level: &Level, world: &World, lightmap: Lightmap) -> Self {
+    pub fn new(level: &Level, world: &World, lightmap: impl Into<Arc<Lightmap>>) -> Self {
         Self::again(level, world, lightmap, &KnownPatches::default())
     }
 
     /// The same for a level that was loaded again, in less time for what is known of it.
-    pub fn again(level: &Level, world: &World, lightmap: Lightmap, known: &KnownPatches) -> Self {
-        let (mut lighting, ambient) = Self::without_texels(level, world, lightmap, known);
+    pub fn again(
+        level: &Level,
+        world: &World,
+        lightmap: impl Into<Arc<Lightmap>>,
+        known: &KnownPatches,
+    ) -> Self {
+        let (mut lighting, ambient) = Self::without_texels(level, world, lightmap.into(), known);
         let all = RoomSet::all(level.rooms.len());
         lighting.texels = Texels::new(&lighting.lightmap, ambient);
         lighting.update_texels(level, &all, &all);
@@ -122,7 +128,7 @@ impl Lighting {
 
     /// The same with the texels of its draft, in a fraction of the time.
     pub fn of_draft(level: &Level, world: &World, draft: &Draft, known: &KnownPatches) -> Self {
-        let lightmap = draft.lightmap().clone();
+        let lightmap = Arc::clone(draft.lightmap());
         let (mut lighting, ambient) = Self::without_texels(level, world, lightmap, known);
         lighting.texels = Texels::kept(draft.texels().to_vec(), ambient);
         lighting
@@ -133,7 +139,7 @@ impl Lighting {
     fn without_texels(
         level: &Level,
         world: &World,
-        lightmap: Lightmap,
+        lightmap: Arc<Lightmap>,
         known: &KnownPatches,
     ) -> (Self, Vec<Vec3>) {
         // Exposure and the least light are those of the level with all doors open, whatever they do

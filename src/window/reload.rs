@@ -90,7 +90,7 @@ impl Reloader {
         };
         watcher.watch(&folder, mode)?;
         let (to_window, news) = channel();
-        let (map, texels) = (lighting.lightmap.clone(), lighting.texels.rgb.clone());
+        let (map, texels) = (Arc::clone(&lighting.lightmap), lighting.texels.rgb.clone());
         let known = lighting.known_patches().clone();
         thread::spawn(move || {
             let kept = Kept::of(&level, Quality::default(), map, texels);
@@ -166,7 +166,7 @@ fn load_changes(
                 let go_on = || !is_old.load(Ordering::Relaxed);
                 if let Some(all) = draft.finish(&level, &go_on) {
                     kept = all;
-                    let map = kept.lightmap().clone();
+                    let map = Arc::clone(kept.lightmap());
                     let lighting = Lighting::again(&level, &World::of(&level), map, &known);
                     kept.set_texels(lighting.texels.rgb.clone());
                     let news = Reload::Lighting(Arc::clone(&level), Box::new(lighting));

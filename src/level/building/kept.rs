@@ -1,14 +1,15 @@
 //! Rooms of an older version of a level that are built of the same: their solids and draws are taken from there.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use glam::DVec3;
 
-use super::meshes::Drawn;
+use crate::geometry::Aabb;
 use crate::hash::Fnv128;
-use crate::level::graph::RoomInput;
 use crate::level::graph::solids::Packed;
-use crate::level::{Alpha, Draw, EdgeKind, Level, Material, MeshSource, RoomId, Solids};
+use crate::level::graph::{KnownWinding, RoomInput};
+use crate::level::{Alpha, Draw, EdgeKind, Level, LevelData, Material, MeshSource, RoomId, Solids};
 
 /// An older version of a level, and which of its rooms are the same.
 pub(super) struct Kept<'a> {
@@ -54,8 +55,17 @@ impl<'a> Kept<'a> {
         })
     }
 
-    /// What is drawn of a room; nothing if it is another.
-    pub(super) fn drawn(&self, room: usize) -> Option<Drawn> {
+    /// Whether a room is the same.
+    pub(super) fn has(&self, room: usize) -> bool {
+        self.rooms[room].is_some()
+    }
+
+    /// Adds what is drawn of a room, as [`append_drawn`](super::meshes::append_drawn) does; nothing if it is another.
+    pub(super) fn append_drawn(
+        &self,
+        room: usize,
+        to: &mut LevelData,
+    ) -> Option<(Range<u32>, Aabb)> {
         let room = self.rooms[room]?;
         let (level, input) = (self.level, self.input(room));
         let inputs = &level.inputs;
@@ -65,18 +75,26 @@ impl<'a> Kept<'a> {
         let draws = &level.draws[draws.start as usize..draws.end as usize];
         let first = draws.first().map_or(0, |draw| draw.indices.start);
         let last = draws.last().map_or(0, |draw| draw.indices.end);
+        let (vertices, index) = (to.vertices.len() as u32, to.indices.len() as u32);
+        let of_room = input.first_vertex as usize..end as usize;
+        to.vertices.extend_from_slice(&level.vertices[of_room]);
         let indices = level.indices[first as usize..last as usize].iter();
-        Some(Drawn {
-            vertices: level.vertices[input.first_vertex as usize..end as usize].to_vec(),
-            indices: indices.map(|index| index - input.first_vertex).collect(),
-            draws: draws
-                .iter()
-                .map(|draw| Draw {
-                    indices: draw.indices.start - first..draw.indices.end - first,
-                    ..draw.clone()
-                })
-                .collect(),
-        })
+        let moved = indices.map(|i| i - input.first_vertex + vertices);
+        to.indices.extend(moved);
+        let first_draw = to.draws.len() as u32;
+        to.draws.extend(draws.iter().map(|draw| Draw {
+            indices: draw.indices.start - first + index..draw.indices.end - first + index,
+            ..draw.clone()
+        }));
+        let bounds = draws.iter().map(|draw| draw.bounds);
+        let bounds = bounds.fold(Aabb::EMPTY, Aabb::union);
+        Some((first_draw..to.draws.len() as u32, bounds))
+    }
+
+    /// What portals asked of a room; nothing if it is another.
+    pub(super) fn windings(&self, room: usize) -> &'a [KnownWinding] {
+        let known = &self.level.inputs.windings;
+        self.rooms[room].map_or(&[], |room| &known[room.0 as usize])
     }
 
     fn input(&self, room: RoomId) -> &RoomInput {

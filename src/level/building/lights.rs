@@ -10,6 +10,7 @@ use crate::level::{
     At, LevelData, LevelSource, Light, LightKind, LightSource, ProblemCode, ProblemPlace, Problems,
     RoomId,
 };
+use crate::parallel::{cores, parallel_map};
 
 /// A lamp that is flush with a wall stands in the room in front of it, metres.
 const FLUSH: f64 = 0.005;
@@ -24,10 +25,11 @@ pub(super) fn add_lights(level: &mut LevelData, source: &LevelSource, problems: 
     });
     let mut finder = Finder::of(level);
     let shows_sky = level.shows_sky();
-    for light in lights {
+    let at_home = at_home(level, &lights);
+    for (light, at_home) in lights.iter().zip(at_home) {
         let position = level.from_author(light.position);
         let parent = light.room.map(|room| RoomId(room as u32));
-        let room = room_of_lamp(level, &mut finder, parent, position);
+        let room = room_of_lamp(level, &mut finder, (parent, at_home), position);
         let found = match room {
             Ok(found) => found,
             Err(TooMany) => parent,
@@ -56,22 +58,45 @@ pub(super) fn add_lights(level: &mut LevelData, source: &LevelSource, problems: 
     }
 }
 
-/// The room that a lamp is in: its parent if it is in that or flush with a wall of it.
+/// For each light whether it is in its parent, on all cores as far as the bound of the work reaches; nothing beyond.
+fn at_home(level: &LevelData, lights: &[&LightSource]) -> Vec<Option<bool>> {
+    let mut finder = Finder::of(level);
+    let affordable = lights.iter().map_while(|light| {
+        let parent = light.room.map(|room| RoomId(room as u32));
+        let rooms = parent.map_or(Vec::new(), |room| vec![room, room]);
+        finder.pay(level, &rooms).ok()
+    });
+    let count = affordable.count();
+    let mut known = parallel_map(count, cores(), |index| {
+        let light = lights[index];
+        let room = RoomId(light.room? as u32);
+        Some(is_in(level, room, level.from_author(light.position)))
+    });
+    known.resize(lights.len(), None);
+    known
+}
+
+/// Whether a lamp is in a room, or flush with a wall of it.
+fn is_in(level: &LevelData, room: RoomId, position: DVec3) -> bool {
+    let inwards = level.room(room).bounds.centre() - position;
+    let in_front = position + FLUSH * inwards.normalize_or_zero();
+    let holds = |point: DVec3| {
+        let near = is_in_or_above(&level.room(room).bounds, point);
+        near && is_inside(level, room, point, winding_around_lamp(level, room, point))
+    };
+    holds(position) || holds(in_front)
+}
+
+/// The room that a lamp is in: its parent if it is at home there, which may be known.
 fn room_of_lamp(
     level: &LevelData,
     finder: &mut Finder,
-    parent: Option<RoomId>,
+    (parent, at_home): (Option<RoomId>, Option<bool>),
     position: DVec3,
 ) -> Result<Option<RoomId>, TooMany> {
     if let Some(room) = parent {
         finder.pay(level, &[room, room])?;
-        let inwards = level.room(room).bounds.centre() - position;
-        let in_front = position + FLUSH * inwards.normalize_or_zero();
-        let holds = |point: DVec3| {
-            let near = is_in_or_above(&level.room(room).bounds, point);
-            near && is_inside(level, room, point, winding_around_lamp(level, room, point))
-        };
-        if holds(position) || holds(in_front) {
+        if at_home.unwrap_or_else(|| is_in(level, room, position)) {
             return Ok(parent);
         }
     }

@@ -6,7 +6,7 @@ use glam::DVec3;
 
 use super::opening::{Opening, OpeningError, TOUCH, report_turned};
 use super::unnamed::link_unnamed;
-use super::winding_tree::Windings;
+use super::windings::{RoomSurfaces, Windings};
 use crate::geometry::{
     Aabb, ConvexPolygon, MovedCorner, Triangle, by_coordinates, mended, solid_angle,
 };
@@ -15,6 +15,7 @@ use crate::level::{
     AuthorPoint, LevelData, LevelSource, Link, LinkId, Portal, PortalId, PortalSource, ProblemCode,
     ProblemPlace, Problems, Room, RoomId,
 };
+use crate::parallel::{cores, parallel_map};
 
 /// A room that ends farther than this from a portal that leads to it does not lie behind it, metres.
 const FAR: f64 = 0.5;
@@ -33,10 +34,18 @@ const RIM: f64 = 0.05;
 const MAX_NAMES: usize = 1024;
 
 /// Makes links and portals of the portal meshes, in an order that follows from their content.
-pub(super) fn link_portals(level: &mut LevelData, source: &LevelSource, problems: &mut Problems) {
+pub(super) fn link_portals(
+    level: &mut LevelData,
+    source: &LevelSource,
+    surfaces: &RoomSurfaces,
+    problems: &mut Problems,
+) {
     let mut openings = Vec::new();
-    for portal in &source.portals {
-        match Opening::of(portal, level.origin) {
+    let read = parallel_map(source.portals.len(), cores(), |index| {
+        Opening::of(&source.portals[index], level.origin)
+    });
+    for (portal, opening) in source.portals.iter().zip(read) {
+        match opening {
             Ok(opening) => openings.push(opening),
             Err(problem) => report_broken(level, source, portal, &problem, problems),
         }
@@ -73,11 +82,11 @@ pub(super) fn link_portals(level: &mut LevelData, source: &LevelSource, problems
             }),
         }
     }
-    link_unnamed(level, unnamed, &mut links, problems);
+    link_unnamed((level, surfaces), unnamed, &mut links, problems);
     // Rooms reach to their portals once they have them.
     let own_bounds: Vec<Aabb> = level.rooms.iter().map(|room| room.bounds).collect();
     add_links(level, &links);
-    turn_outwards(level, problems);
+    turn_outwards(level, surfaces, problems);
     name_far_portals(level, &own_bounds, problems);
 }
 
@@ -153,9 +162,9 @@ fn edit_distance(a: &str, b: &str) -> usize {
 }
 
 /// A link whose front faces into its own room is turned round, with a warning.
-fn turn_outwards(level: &mut LevelData, problems: &mut Problems) {
+fn turn_outwards(level: &mut LevelData, surfaces: &RoomSurfaces, problems: &mut Problems) {
     let all = 0..level.links.len();
-    let windings = Windings::of(level);
+    let windings = Windings::kept(level, surfaces);
     let backwards: Vec<usize> = all
         .filter(|&i| faces_inwards(level, &windings, i))
         .collect();

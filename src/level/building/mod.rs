@@ -18,6 +18,7 @@ mod sprawl;
 mod triggers;
 mod unnamed;
 mod winding_tree;
+mod windings;
 
 #[cfg(test)]
 mod bent;
@@ -37,13 +38,14 @@ use bodies::add_bodies;
 use kept::Kept;
 use lights::add_lights;
 use link::link_portals;
-use meshes::{append_drawn, append_solids, drawn, to_level};
+use meshes::{Drawn, append_drawn, append_solids, drawn, to_level};
 use moved_rooms::{join_followers, mark_moving_portals, movers_of_rooms};
 use movers::add_movers;
 use seams::join_seams;
 use spawns::add_spawns;
 use sprawl::measure_sprawl;
 use triggers::add_triggers;
+use windings::RoomSurfaces;
 
 /// The origin is moved in steps of this many metres, so that levels near it keep every bit.
 const ORIGIN_STEP: f64 = 256.0;
@@ -102,11 +104,13 @@ pub(in crate::level) fn build_reporting(
         spawns: Vec::new(),
         degenerate_triangles: 0,
     };
-    let mut inputs = add_rooms(&mut level, source, old);
+    let (mut inputs, kept) = add_rooms(&mut level, source, old);
     check_bounds(&level, source, problems);
-    link_portals(&mut level, source, problems);
+    let surfaces = RoomSurfaces::of(level.rooms.len(), kept.as_ref());
+    link_portals(&mut level, source, &surfaces, problems);
     mark_moving_portals(&mut level, problems);
-    measure_sprawl(&mut level, source);
+    inputs.sprawls = measure_sprawl(&mut level, source, (&inputs, &surfaces), old);
+    inputs.windings = surfaces.into_known();
     inputs.seams = join_seams(&mut level);
     add_movers(&mut level, source, problems);
     add_bodies(&mut level, source, problems);
@@ -226,8 +230,12 @@ fn origin_of(source: &LevelSource, problems: &mut Problems) -> DVec3 {
     (bounds.centre() / ORIGIN_STEP).round() * ORIGIN_STEP
 }
 
-/// Adds the rooms; returns what they are built of.
-fn add_rooms(level: &mut LevelData, source: &LevelSource, old: Option<&Level>) -> Inputs {
+/// Adds the rooms; returns what they are built of, and which of them an older version of the level has.
+fn add_rooms<'a>(
+    level: &mut LevelData,
+    source: &LevelSource,
+    old: Option<&'a Level>,
+) -> (Inputs, Option<Kept<'a>>) {
     let mut meshes: Vec<&MeshSource> = source.meshes.iter().collect();
     meshes.sort_by_key(|mesh| mesh.room);
     let of_room = |room: usize| {
@@ -245,21 +253,36 @@ fn add_rooms(level: &mut LevelData, source: &LevelSource, old: Option<&Level>) -
         kept.append_solids(room, first_node, solids)
     });
     let all_drawn = parallel_map(sets.len(), cores(), |room| {
-        let known = kept.as_ref().and_then(|kept| kept.drawn(room));
-        known.unwrap_or_else(|| drawn(level.origin, &level.materials, sets[room]))
+        let is_kept = kept.as_ref().is_some_and(|kept| kept.has(room));
+        (!is_kept).then(|| drawn(level.origin, &level.materials, sets[room]))
     });
+    let count = |lists: fn(&Drawn) -> usize, kept: usize| {
+        let new = all_drawn.iter().flatten().map(lists);
+        new.sum::<usize>() + kept
+    };
+    let of_old = old.map_or((0, 0), |old| (old.vertices.len(), old.indices.len()));
+    level
+        .vertices
+        .reserve(count(|drawn| drawn.vertices.len(), of_old.0));
+    level
+        .indices
+        .reserve(count(|drawn| drawn.indices.len(), of_old.1));
     let mut inputs = Inputs::default();
     let moved_by = movers_of_rooms(source);
     let rooms = source.rooms.iter().zip(moved_by);
     let made = all_drawn.into_iter().zip(packed).zip(keys);
-    for ((room, moved_by), ((drawn, (packed, first_node)), key)) in rooms.zip(made) {
+    for (index, ((room, moved_by), ((drawn, (packed, first_node)), key))) in
+        rooms.zip(made).enumerate()
+    {
         inputs.rooms.push(RoomInput {
             key,
             first_vertex: level.vertices.len() as u32,
             first_node,
             without_area: packed.without_area,
         });
-        let (draws, drawn_bounds) = append_drawn(level, drawn);
+        let new = drawn.map(|drawn| append_drawn(level, drawn));
+        let kept = || kept.as_ref()?.append_drawn(index, level);
+        let (draws, drawn_bounds) = new.or_else(kept).unwrap_or((0..0, Aabb::EMPTY));
         level.rooms.push(Room {
             name: room.name.clone(),
             bounds: drawn_bounds.union(level.solids.bounds(&packed.set)),
@@ -276,7 +299,7 @@ fn add_rooms(level: &mut LevelData, source: &LevelSource, old: Option<&Level>) -
         });
     }
     inputs.vertices = level.vertices.len() as u32;
-    inputs
+    (inputs, kept)
 }
 
 /// A room's bounds say how far the author means it to reach; what sticks out was probably parented

@@ -4,7 +4,8 @@ use glam::DVec3;
 
 use crate::geometry::{Aabb, Aabb32, Rigid};
 use crate::level::graph::solids::{Facet, kind_between};
-use crate::level::{EdgeKind, LevelData, Portal, PortalId, RoomId};
+use crate::level::{EdgeKind, LevelData, PortalId, RoomId};
+use crate::parallel::{cores, parallel_map};
 
 /// Corners of two rooms nearer than this, metres, are one; above the rounding of nested
 /// transforms, below what a body feels.
@@ -45,29 +46,10 @@ impl BoundaryEdge {
 /// they have beside their neighbours in the next room.
 /// Returns these edges with their triangles, in order.
 pub(super) fn join_seams(level: &mut LevelData) -> Vec<(u32, usize)> {
-    let mut kinds: Vec<(u32, usize, EdgeKind)> = Vec::new();
-    // A mirror turns windings, and bodies do not pass it; what moves lies against other edges each time.
-    let doorways = (0..).map(PortalId).zip(&level.portals);
-    let joins = |portal: &Portal| !portal.far_from_near.is_mirror() && !portal.moves();
-    for (id, portal) in doorways.filter(|(_, portal)| joins(portal)) {
-        let around = portal.bounds.union(level.sprawl_through(id)).grown(WELD);
-        let own = boundary_edges(level, &around, portal.near, &Rigid::IDENTITY);
-        if own.is_empty() {
-            continue;
-        }
-        let near_from_far = portal.far_from_near.inverse();
-        let mut others = boundary_edges(level, &around, portal.far, &near_from_far);
-        others.sort_unstable_by(|a, b| a.key().total_cmp(&b.key()));
-        for own_edge in &own {
-            let first = others.partition_point(|other| other.key() < own_edge.key() - 2.0 * WELD);
-            let near = others[first..].iter().take(MAX_AT_AN_EDGE);
-            for other in near.filter(|other| own_edge.meets(other)) {
-                let kind =
-                    kind_between((&own_edge.facet, own_edge.edge), (&other.facet, other.edge));
-                kinds.push((own_edge.triangle, own_edge.edge, kind));
-            }
-        }
-    }
+    let of_portals = parallel_map(level.portals.len(), cores(), |id| {
+        kinds_at(level, PortalId(id as u32))
+    });
+    let mut kinds: Vec<(u32, usize, EdgeKind)> = of_portals.into_iter().flatten().collect();
     // Inner wins over convex, as it does inside a room.
     kinds.sort_unstable_by_key(|&(triangle, edge, kind)| (triangle, edge, kind as u8));
     kinds.retain(|&(_, _, kind)| kind != EdgeKind::Boundary);
@@ -77,6 +59,33 @@ pub(super) fn join_seams(level: &mut LevelData) -> Vec<(u32, usize)> {
     let mut joined: Vec<(u32, usize)> = kinds.into_iter().map(|(t, e, _)| (t, e)).collect();
     joined.dedup();
     joined
+}
+
+/// The kinds that edges under a portal have beside their neighbours in the next room.
+fn kinds_at(level: &LevelData, id: PortalId) -> Vec<(u32, usize, EdgeKind)> {
+    let portal = level.portal(id);
+    let mut kinds = Vec::new();
+    // A mirror turns windings, and bodies do not pass it; what moves lies against other edges each time.
+    if portal.far_from_near.is_mirror() || portal.moves() {
+        return kinds;
+    }
+    let around = portal.bounds.union(level.sprawl_through(id)).grown(WELD);
+    let own = boundary_edges(level, &around, portal.near, &Rigid::IDENTITY);
+    if own.is_empty() {
+        return kinds;
+    }
+    let near_from_far = portal.far_from_near.inverse();
+    let mut others = boundary_edges(level, &around, portal.far, &near_from_far);
+    others.sort_unstable_by(|a, b| a.key().total_cmp(&b.key()));
+    for own_edge in &own {
+        let first = others.partition_point(|other| other.key() < own_edge.key() - 2.0 * WELD);
+        let near = others[first..].iter().take(MAX_AT_AN_EDGE);
+        for other in near.filter(|other| own_edge.meets(other)) {
+            let kind = kind_between((&own_edge.facet, own_edge.edge), (&other.facet, other.edge));
+            kinds.push((own_edge.triangle, own_edge.edge, kind));
+        }
+    }
+    kinds
 }
 
 /// The edges of a room in a box that no other triangle of the room shares; the box is in the

@@ -6,7 +6,8 @@ use glam::DVec3;
 
 use super::opening::{Opening, report_turned};
 use super::rooms_along_x::RoomsAlongX;
-use super::winding_tree::{WindingTree, Windings};
+use super::winding_tree::WindingTree;
+use super::windings::{RoomSurfaces, Windings};
 use crate::geometry::Triangle;
 use crate::level::{AuthorPoint, LevelData, ProblemCode, ProblemPlace, Problems, RoomId};
 
@@ -49,7 +50,7 @@ struct Found {
 /// Finds the rooms behind unnamed portals and adds their links to those of named ones. Behind a portal that faces into
 /// its own room there is none, but before it: such a portal is turned round, with a warning.
 pub(super) fn link_unnamed<'a>(
-    level: &LevelData,
+    (level, surfaces): (&LevelData, &RoomSurfaces),
     unnamed: Vec<Opening<'a>>,
     links: &mut Vec<(Opening<'a>, RoomId)>,
     problems: &mut Problems,
@@ -57,11 +58,11 @@ pub(super) fn link_unnamed<'a>(
     if unnamed.is_empty() {
         return;
     }
-    let (mut unresolved, is_spent) = link_behind(level, unnamed, links, problems);
+    let (mut unresolved, is_spent) = link_behind((level, surfaces), unnamed, links, problems);
     if !unresolved.is_empty() && !is_spent {
         let known = links.len();
         let turned = unresolved.into_iter().map(Opening::turned).collect();
-        (unresolved, _) = link_behind(level, turned, links, problems);
+        (unresolved, _) = link_behind((level, surfaces), turned, links, problems);
         for (opening, _) in &links[known..] {
             let (node, centre) = (&opening.source.node, opening.polygon.centre());
             report_turned(level, node, (opening.from, centre), problems);
@@ -96,12 +97,12 @@ pub(super) fn link_unnamed<'a>(
 /// What is known of the openings closes the rooms, and a closed room is easier to find. Each
 /// round closes more; what a round finds does not depend on the order of its portals.
 fn link_behind<'a>(
-    level: &LevelData,
+    (level, surfaces): (&LevelData, &RoomSurfaces),
     unnamed: Vec<Opening<'a>>,
     links: &mut Vec<(Opening<'a>, RoomId)>,
     problems: &mut Problems,
 ) -> (Vec<Opening<'a>>, bool) {
-    let mut rooms = Rooms::of(level, &unnamed, links);
+    let mut rooms = Rooms::of((level, surfaces), &unnamed, links);
     let mut unresolved = unnamed;
     let mut search = Search::Known;
     while !unresolved.is_empty() {
@@ -166,11 +167,15 @@ struct Rooms<'a> {
 }
 
 impl<'a> Rooms<'a> {
-    fn of(level: &'a LevelData, unnamed: &[Opening], links: &[(Opening, RoomId)]) -> Self {
+    fn of(
+        (level, surfaces): (&'a LevelData, &'a RoomSurfaces<'a>),
+        unnamed: &[Opening],
+        links: &[(Opening, RoomId)],
+    ) -> Self {
         let mut rooms = Self {
             level,
             along_x: RoomsAlongX::of(level),
-            windings: Windings::of(level),
+            windings: Windings::kept(level, surfaces),
             caps: vec![Vec::new(); level.rooms.len()],
             cap_trees: level.rooms.iter().map(|_| OnceCell::new()).collect(),
         };
@@ -292,7 +297,8 @@ mod tests {
             .iter()
             .map(|source| Opening::of(source, level.origin));
         let openings: Vec<Opening> = openings.map(Result::unwrap).collect();
-        let rooms = Rooms::of(&level, &openings, &[]);
+        let surfaces = RoomSurfaces::of(level.rooms.len(), None);
+        let rooms = Rooms::of((&level, &surfaces), &openings, &[]);
         for at in 0..openings.len() {
             let found = rooms.behind(&openings, at, Search::Known).unwrap();
             assert_eq!((found.room, found.others), (RoomId(1), Vec::new()));

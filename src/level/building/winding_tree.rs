@@ -6,14 +6,12 @@
 //! N. Dickson, R. Schmidt, D. Levin and A. Jacobson, "Fast Winding Numbers for Soups and Clouds",
 //! 2018, section 3).
 
-use std::cell::{Cell, OnceCell};
+use std::cell::Cell;
 use std::f64::consts::PI;
 
 use glam::{DMat3, DVec3};
 
 use crate::geometry::{Aabb, Triangle, solid_angle};
-use crate::level::graph::winding::drawn_triangles;
-use crate::level::{LevelData, RoomId};
 
 /// Triangles that a node without children has at most.
 const LEAF_TRIANGLES: usize = 32;
@@ -147,85 +145,6 @@ fn far_angle(node: &Node, towards: DVec3) -> f64 {
     let trace = node.moment.x_axis.x + node.moment.y_axis.y + node.moment.z_axis.z;
     let along = towards.dot(node.moment * towards);
     -(node.normal.dot(towards) + trace - 3.0 * along / squared) / cubed
-}
-
-/// The surfaces of a level's rooms, as trees that are made when a room is first looked at.
-pub(super) struct Windings<'a> {
-    level: &'a LevelData,
-    rooms: Vec<Surfaces>,
-    /// Summands so far.
-    pub work: Cell<u64>,
-}
-
-#[derive(Default)]
-struct Surfaces {
-    solid: OnceCell<WindingTree>,
-    drawn: OnceCell<WindingTree>,
-    portals: OnceCell<WindingTree>,
-}
-
-impl<'a> Windings<'a> {
-    pub(super) fn of(level: &'a LevelData) -> Self {
-        Self {
-            level,
-            rooms: level.rooms.iter().map(|_| Surfaces::default()).collect(),
-            work: Cell::new(0),
-        }
-    }
-
-    /// The level whose rooms they are.
-    pub(super) fn level(&self) -> &'a LevelData {
-        self.level
-    }
-
-    /// How often the room's polygons wind around the point: 1 inside, 0 outside, between where
-    /// portals open them. The better of what is solid and what is drawn.
-    pub(super) fn around(&self, room: RoomId, point: DVec3) -> f64 {
-        self.better(room, point, 0.0)
-    }
-
-    /// The same with the room's portals as walls: a closed surface.
-    pub(super) fn around_closed(&self, room: RoomId, point: DVec3) -> f64 {
-        self.better(room, point, self.around_portals(room, point))
-    }
-
-    /// What is solid and what is drawn of it, each for itself.
-    pub(super) fn each_closed(&self, room: RoomId, point: DVec3) -> [f64; 2] {
-        let portals = self.around_portals(room, point);
-        let surfaces = [self.solid(room), self.drawn(room)];
-        surfaces.map(|surface| surface.turns(point, &self.work) + portals)
-    }
-
-    /// How often the room's portals wind around the point, as walls.
-    fn around_portals(&self, room: RoomId, point: DVec3) -> f64 {
-        let portals = self.rooms[room.0 as usize].portals.get_or_init(|| {
-            let portals = self.level.portals_of(room);
-            WindingTree::of(portals.flat_map(|(_, p)| p.polygon.triangles()).collect())
-        });
-        -portals.turns(point, &self.work)
-    }
-
-    fn better(&self, room: RoomId, point: DVec3, portals: f64) -> f64 {
-        let solid = self.solid(room).turns(point, &self.work) + portals;
-        if solid > 0.5 {
-            return solid;
-        }
-        solid.max(self.drawn(room).turns(point, &self.work) + portals)
-    }
-
-    fn solid(&self, room: RoomId) -> &WindingTree {
-        let solids = &self.level.solids;
-        self.rooms[room.0 as usize].solid.get_or_init(|| {
-            let solids = solids.of(&self.level.room(room).solids);
-            WindingTree::of(solids.map(|solid| solid.triangle()).collect())
-        })
-    }
-
-    fn drawn(&self, room: RoomId) -> &WindingTree {
-        let drawn = || drawn_triangles(self.level, room, |_| true).collect();
-        let surfaces = &self.rooms[room.0 as usize];
-        surfaces.drawn.get_or_init(|| WindingTree::of(drawn()))
-    }
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! What a level was built of, by hashes: a later version of it tells by them what is the same.
 
 use super::{Level, RoomId};
-use crate::geometry::ConvexPolygon;
+use crate::geometry::{Aabb, ConvexPolygon};
 
 /// What a level was built of.
 #[derive(Debug, Default)]
@@ -12,6 +12,10 @@ pub(in crate::level) struct Inputs {
     pub vertices: u32,
     /// The triangles, and which of their edges, that have another kind beside the next room than alone; in order.
     pub seams: Vec<(u32, usize)>,
+    /// For each room what its portals asked, in order.
+    pub windings: Vec<Vec<KnownWinding>>,
+    /// For each room what sprawls into it, as far as that was found out.
+    pub sprawls: Vec<KnownSprawl>,
     /// For each picture the hash of its file.
     pub images: Vec<u128>,
 }
@@ -27,6 +31,30 @@ pub(in crate::level) struct RoomInput {
     pub first_node: u32,
     /// How many of its triangles have no area.
     pub without_area: usize,
+}
+
+/// A surface of a room, and the bits of a point.
+pub(in crate::level) type WindingKey = (u8, [u64; 3]);
+
+/// How often a surface of a room winds around a point.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::level) struct KnownWinding {
+    pub key: WindingKey,
+    pub turns: f64,
+    /// What it is the sum of: a measure of work.
+    pub summands: u64,
+}
+
+/// What sprawls into a room through one portal.
+#[derive(Debug)]
+pub(in crate::level) struct KnownSprawl {
+    /// A hash of all that it depends on.
+    pub key: u128,
+    /// What it took to find out, in summands of winding numbers.
+    pub work: u64,
+    /// Which of the room's portals, the box around what comes through it, and its triangles: solid (0) or drawn alone (1),
+    /// and which of those of the room behind.
+    pub through: Vec<(u32, Aabb, Vec<[u32; 2]>)>,
 }
 
 impl Level {

@@ -1,15 +1,15 @@
 //! Texels that are kept when a level is loaded again: those of rooms and movers that would come out the same.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
+use std::sync::Arc;
 
 use glam::Vec3;
 
 use super::bake::{RADIUS, bake_missing};
 use super::layout::{Chart, Lightmap, Quality};
-use super::occluders::occluders;
+use super::occluders::{Surroundings, materials_key};
 use super::outlines::Outlines;
-use super::patches::vertices_of;
 use super::resample::nearest_texels;
 use super::unwrap::{lay_out, outlines};
 use crate::hash::Fnv128;
@@ -20,7 +20,7 @@ use crate::parallel::{cores, parallel_map};
 /// A finished lightmap, with what its texels were made of.
 #[derive(Debug)]
 pub struct Kept {
-    map: Lightmap,
+    map: Arc<Lightmap>,
     /// The ambient irradiance on its texels: [`crate::lighting::Texels::rgb`].
     texels: Vec<u32>,
     quality: Quality,
@@ -30,6 +30,8 @@ pub struct Kept {
     names: Vec<(bool, String)>,
     /// What was laid out.
     outlines: Outlines,
+    /// For each room a number for its surroundings, and one for the occluders that are in them.
+    occluders: Vec<(u128, u128)>,
 }
 
 /// The lightmap of a level that was loaded again, before its missing texels are baked.
@@ -43,24 +45,32 @@ pub struct Draft {
 
 impl Kept {
     /// A level's lightmap of this quality, and the light on it.
-    pub fn of(level: &Level, quality: Quality, map: Lightmap, texels: Vec<u32>) -> Self {
+    pub fn of(
+        level: &Level,
+        quality: Quality,
+        map: impl Into<Arc<Lightmap>>,
+        texels: Vec<u32>,
+    ) -> Self {
+        let map = map.into();
         let outlines = outlines(level, quality, cores(), &Outlines::default());
-        Self::laid_out(level, quality, outlines, (map, texels))
+        let occluders = occluder_keys(level, &map, &[]);
+        Self::laid_out(level, quality, (outlines, occluders), (map, texels))
     }
 
     fn laid_out(
         level: &Level,
         quality: Quality,
-        outlines: Outlines,
-        (map, texels): (Lightmap, Vec<u32>),
+        (outlines, occluders): (Outlines, Vec<(u128, u128)>),
+        (map, texels): (Arc<Lightmap>, Vec<u32>),
     ) -> Self {
         Self {
-            keys: keys(level, quality, &map),
+            keys: keys(level, quality, &map, (&outlines, &occluders)),
             names: names(level),
             map,
             texels,
             quality,
             outlines,
+            occluders,
         }
     }
 
@@ -69,31 +79,34 @@ impl Kept {
         let outlines = outlines(level, self.quality, cores(), &self.outlines);
         let map = lay_out(level, self.quality, &outlines);
         let open = vec![pack(Vec3::ONE); map.sky_visibility.len()];
-        let mut kept = Self::laid_out(level, self.quality, outlines, (map, open));
+        let occluders = occluder_keys(level, &map, &self.occluders);
+        let of_level = (outlines, occluders);
+        let mut kept = Self::laid_out(level, self.quality, of_level, (map.into(), open));
+        // Nobody else has it yet, so that it is not copied.
+        let mut to = (Arc::make_mut(&mut kept.map), &mut kept.texels);
         let sets = self.keys.iter().zip(&self.map.charts_of);
         let known: HashMap<u128, &Range<u32>> = sets.map(|(key, of)| (*key, of)).collect();
         let sets = self.names.iter().zip(&self.map.charts_of);
         let named: HashMap<&(bool, String), &Range<u32>> = sets.collect();
         let mut missing = vec![false; kept.keys.len()];
         for (set, missing) in missing.iter_mut().enumerate() {
-            let charts = kept.map.charts_of[set].clone();
+            let charts = to.0.charts_of[set].clone();
             if let Some(&from) = known.get(&kept.keys[set]) {
                 let pairs = from.clone().zip(charts);
-                pairs
-                    .for_each(|(from, to)| copy_chart(self, from as usize, &mut kept, to as usize));
+                pairs.for_each(|(a, b)| copy_chart(self, a as usize, &mut to, b as usize));
                 continue;
             }
             *missing = !charts.is_empty();
             // What stands where it stood has the light that it had until its own is baked.
             if let Some(&older) = named.get(&kept.names[set]) {
-                charts.for_each(|chart| resample_chart(self, older, &mut kept, chart as usize));
+                charts.for_each(|chart| resample_chart(self, older, &mut to, chart as usize));
             }
         }
         Draft { kept, missing }
     }
 
     /// The lightmap.
-    pub fn lightmap(&self) -> &Lightmap {
+    pub fn lightmap(&self) -> &Arc<Lightmap> {
         &self.map
     }
 
@@ -105,7 +118,7 @@ impl Kept {
 
 impl Draft {
     /// The lightmap as far as it is known.
-    pub fn lightmap(&self) -> &Lightmap {
+    pub fn lightmap(&self) -> &Arc<Lightmap> {
         &self.kept.map
     }
 
@@ -123,7 +136,7 @@ impl Draft {
     /// Bakes what is missing; nothing if `go_on`, which any thread may ask, says no meanwhile.
     pub fn finish(self, level: &Level, go_on: &(dyn Fn() -> bool + Sync)) -> Option<Kept> {
         let Self { mut kept, missing } = self;
-        let missing = (&mut kept.map, &*missing);
+        let missing = (Arc::make_mut(&mut kept.map), &*missing);
         if !bake_missing(missing, level, kept.quality, cores(), &|_| go_on()) {
             return None;
         }
@@ -132,24 +145,34 @@ impl Draft {
 }
 
 /// Copies the texels of a chart to one of the same size.
-fn copy_chart(from: &Kept, chart: usize, to: &mut Kept, to_chart: usize) {
-    let [source, target] = [&from.map.charts[chart], &to.map.charts[to_chart]];
+fn copy_chart(
+    from: &Kept,
+    chart: usize,
+    (map, texels): &mut (&mut Lightmap, &mut Vec<u32>),
+    to_chart: usize,
+) {
+    let [source, target] = [&from.map.charts[chart], &map.charts[to_chart]];
     let [columns, rows] = source.size;
     for row in 0..rows {
-        let [a, b] = [(&from.map, source), (&to.map, target)].map(|(map, chart)| {
+        let [a, b] = [(&*from.map, source), (&**map, target)].map(|(map, chart)| {
             let first = first_texel(map, chart, row);
             first..first + columns as usize
         });
         let visible = &from.map.sky_visibility[a.clone()];
-        to.map.sky_visibility[b.clone()].copy_from_slice(visible);
-        to.texels[b].copy_from_slice(&from.texels[a]);
+        map.sky_visibility[b.clone()].copy_from_slice(visible);
+        texels[b].copy_from_slice(&from.texels[a]);
     }
 }
 
 /// Gives the texels of a chart those that lie nearest to them on older charts in its plane, if any.
-fn resample_chart(from: &Kept, older: &Range<u32>, to: &mut Kept, chart: usize) {
+fn resample_chart(
+    from: &Kept,
+    older: &Range<u32>,
+    (map, texels): &mut (&mut Lightmap, &mut Vec<u32>),
+    chart: usize,
+) {
     let older = &from.map.charts[older.start as usize..older.end as usize];
-    let chart = &to.map.charts[chart];
+    let chart = &map.charts[chart];
     let columns = chart.size[0] as usize;
     let found = nearest_texels(chart, &from.map, older);
     for (index, from_texel) in found.enumerate() {
@@ -157,9 +180,9 @@ fn resample_chart(from: &Kept, older: &Range<u32>, to: &mut Kept, chart: usize) 
             continue;
         };
         let (row, column) = (index / columns, index % columns);
-        let texel = first_texel(&to.map, chart, row as u32) + column;
-        to.map.sky_visibility[texel] = from.map.sky_visibility[from_texel];
-        to.texels[texel] = from.texels[from_texel];
+        let texel = first_texel(map, chart, row as u32) + column;
+        map.sky_visibility[texel] = from.map.sky_visibility[from_texel];
+        texels[texel] = from.texels[from_texel];
     }
 }
 
@@ -176,44 +199,55 @@ fn names(level: &Level) -> Vec<(bool, String)> {
     rooms.chain(movers).collect()
 }
 
-/// For each room and each mover a number for all that its texels depend on: what occludes them, and the surfaces
-/// that they lie on.
-fn keys(level: &Level, quality: Quality, map: &Lightmap) -> Vec<u128> {
+/// For each room a number for its surroundings, and one for the occluders that are in them: known ones for the same
+/// surroundings. None for a lightmap without charts.
+fn occluder_keys(level: &Level, map: &Lightmap, known: &[(u128, u128)]) -> Vec<(u128, u128)> {
     if map.charts.is_empty() {
-        return vec![0; map.charts_of.len()];
+        return Vec::new();
     }
-    let of_rooms = parallel_map(level.rooms.len(), cores(), |room| {
-        let occluders = occluders(level, RoomId(room as u32), f64::from(RADIUS));
-        let hash = Fnv128::EMPTY.words(&[quality.rays]);
-        occluders.iter().fold(hash, |hash, occluder| {
-            let sides = u32::from(occluder.two_sided);
-            hash.words(&occluder.corners).words(&[sides])
-        })
-    });
-    let rooms = 0..level.rooms.len();
-    let movers = level.movers.iter().map(|mover| mover.room.0 as usize);
-    let rooms: Vec<usize> = rooms.chain(movers).collect();
-    parallel_map(map.charts_of.len(), cores(), |set| {
-        let charts = &map.charts_of[set];
-        let charts = &map.charts[charts.start as usize..charts.end as usize];
-        let hash = Fnv128(of_rooms[rooms[set]].0);
-        charts
-            .iter()
-            .fold(hash, |hash, chart| of_chart(level, map, chart, hash))
-            .0
+    let known: BTreeMap<u128, u128> = known.iter().copied().collect();
+    let materials = materials_key(level);
+    parallel_map(level.rooms.len(), cores(), |room| {
+        let around = Surroundings::of(level, RoomId(room as u32), f64::from(RADIUS));
+        let key = around.key(level, materials);
+        let made = || {
+            let occluders = around.occluders(level);
+            let hash = occluders.iter().fold(Fnv128::EMPTY, |hash, occluder| {
+                let sides = u32::from(occluder.two_sided);
+                hash.words(&occluder.corners).words(&[sides])
+            });
+            hash.0
+        };
+        (key, known.get(&key).copied().unwrap_or_else(made))
     })
 }
 
-fn of_chart(level: &Level, map: &Lightmap, chart: &Chart, hash: Fnv128) -> Fnv128 {
-    let axes = [chart.origin, chart.along_u, chart.along_v, chart.normal];
-    let mut hash = hash.words(&chart.size).words(&axes);
-    for &triangle in &map.triangles[chart.triangles.start as usize..chart.triangles.end as usize] {
-        let corners = vertices_of(level, triangle).map(|vertex| {
-            let vertex = &level.vertices[vertex as usize];
-            let [x, y, z] = vertex.position.to_array().map(f32::to_bits);
-            [x, y, z, bytemuck::cast(vertex.normal)]
-        });
-        hash = hash.words(&corners);
+/// For each room and each mover a number for all that its texels depend on: what occludes them, and the surfaces
+/// that they lie on.
+fn keys(
+    level: &Level,
+    quality: Quality,
+    map: &Lightmap,
+    (outlines, occluders): (&Outlines, &[(u128, u128)]),
+) -> Vec<u128> {
+    if map.charts.is_empty() {
+        return vec![0; map.charts_of.len()];
     }
-    hash
+    let rooms = 0..level.rooms.len();
+    let movers = level.movers.iter().map(|mover| mover.room.0 as usize);
+    let of_sets = rooms
+        .chain(movers)
+        .zip(&map.charts_of)
+        .zip(&outlines.of_sets);
+    let keys = of_sets.map(|((room, charts), outlines)| {
+        let hash = Fnv128::EMPTY.words(&[quality.rays]);
+        let hash = hash.words(&[occluders[room].1, outlines.corners]);
+        let charts = &map.charts[charts.start as usize..charts.end as usize];
+        let hash = charts.iter().fold(hash, |hash, chart| {
+            let axes = [chart.origin, chart.along_u, chart.along_v, chart.normal];
+            hash.words(&chart.size).words(&axes)
+        });
+        hash.0
+    });
+    keys.collect()
 }

@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::charts::Outline;
-use super::patches::{is_lit, patches, sets};
+use super::patches::{is_lit, patches, sets, vertices_of};
 use crate::hash::Fnv128;
 use crate::level::{Level, RoomId};
 use crate::parallel::parallel_map;
@@ -14,24 +14,33 @@ use crate::parallel::parallel_map;
 /// The outlines of all rooms and movers of a level.
 #[derive(Debug, Default)]
 pub(super) struct Outlines {
-    /// For each of [`sets`], if the level is not too large, a number for all that its outlines depend on, and these. Their
-    /// triangles are counted from the set's first.
-    pub of_sets: Vec<(u128, Arc<[Outline]>)>,
+    /// For each of [`sets`], if the level is not too large.
+    pub of_sets: Vec<SetOutlines>,
+}
+
+/// The outlines of a room or mover.
+#[derive(Clone, Debug)]
+pub(super) struct SetOutlines {
+    /// A number for all that they depend on.
+    key: u128,
+    /// A hash of the corners of their triangles.
+    pub corners: u128,
+    /// Their triangles are counted from the set's first.
+    pub outlines: Arc<[Outline]>,
 }
 
 impl Outlines {
     /// Those of a level that these are of an older version of, or of no level yet.
     pub(super) fn again(&self, level: &Level, cores: usize) -> Self {
-        let known: BTreeMap<u128, &Arc<[Outline]>> =
-            self.of_sets.iter().map(|(key, of)| (*key, of)).collect();
+        let known: BTreeMap<u128, &SetOutlines> =
+            self.of_sets.iter().map(|of| (of.key, of)).collect();
         let sets = sets(level);
         let of_sets = parallel_map(sets.len(), cores, |set| {
             let key = key(level, set, &sets[set]);
-            let outlines = match known.get(&key) {
-                Some(&known) => Arc::clone(known),
-                None => outlines(level, &sets[set]),
-            };
-            (key, outlines)
+            match known.get(&key) {
+                Some(&known) => known.clone(),
+                None => outlines(level, key, &sets[set]),
+            }
         });
         Self { of_sets }
     }
@@ -57,15 +66,29 @@ fn key(level: &Level, set: usize, draws: &Range<u32>) -> u128 {
     corners.fold(hash, |hash, corner| hash.words(&corner)).0
 }
 
-fn outlines(level: &Level, draws: &Range<u32>) -> Arc<[Outline]> {
+fn outlines(level: &Level, key: u128, draws: &Range<u32>) -> SetOutlines {
     let first = first_triangle(level, draws);
+    let mut corners = Fnv128::EMPTY;
     let patches = patches(level, draws).into_iter();
     let outlines = patches.map(|patch| {
         let mut outline = Outline::of(level, patch);
-        outline.triangles.iter_mut().for_each(|t| *t -= first);
+        for triangle in &mut outline.triangles {
+            let of_triangle = vertices_of(level, *triangle).map(|index| {
+                let vertex = &level.vertices[index as usize];
+                let [x, y, z] = vertex.position.to_array().map(f32::to_bits);
+                [x, y, z, bytemuck::cast(vertex.normal)]
+            });
+            corners = Fnv128(corners.0).words(&of_triangle);
+            *triangle -= first;
+        }
         outline
     });
-    outlines.collect()
+    let outlines = outlines.collect();
+    SetOutlines {
+        key,
+        corners: corners.0,
+        outlines,
+    }
 }
 
 /// The first triangle of a set of draws.

@@ -10,6 +10,7 @@ use super::outlines::{Outlines, first_triangle};
 use super::pack::pack;
 use super::patches::{corners_of, is_lit, sets};
 use crate::level::Level;
+use crate::parallel::{cores, parallel_map};
 
 /// Texels that a level has at most: seconds of work. Their density falls to keep it.
 const BUDGET: u64 = 2 << 20;
@@ -19,6 +20,8 @@ const MIN_DENSITY: f64 = 2.5;
 const PAGE_SIDE: u32 = 2048;
 /// A level that needs more even so has no lightmap: it would take too long.
 const MAX_TEXELS: u64 = 4 << 20;
+/// Outlines, or vertices, that a thread takes at a time: microseconds of work would be lost among threads.
+const PART: usize = 4096;
 /// For vertices that are on no chart.
 const NO_CHART: u32 = u32::MAX;
 
@@ -58,18 +61,17 @@ pub(super) fn lay_out(level: &Level, quality: Quality, of: &Outlines) -> Lightma
     let sets = sets(level);
     let mut charts_of = Vec::with_capacity(sets.len());
     let mut outlines: Vec<(&Outline, u32)> = Vec::new();
-    for (draws, (_, of_set)) in sets.iter().zip(&of.of_sets) {
+    for (draws, of_set) in sets.iter().zip(&of.of_sets) {
         let start = outlines.len() as u32;
         let first = first_triangle(level, draws);
-        outlines.extend(of_set.iter().map(|outline| (outline, first)));
+        outlines.extend(of_set.outlines.iter().map(|outline| (outline, first)));
         charts_of.push(start..outlines.len() as u32);
     }
     let wanted = quality.texels_per_metre;
     let density = density(&outlines, min_density(quality), wanted);
-    let spans: Vec<([Span; 2], f64)> = outlines
-        .iter()
-        .map(|(outline, _)| outline.spans(density, PAGE_SIDE - 1))
-        .collect();
+    let spans: Vec<([Span; 2], f64)> = in_parts(outlines.len(), |outline| {
+        outlines[outline].0.spans(density, PAGE_SIDE - 1)
+    });
     let sizes: Vec<[u32; 2]> = spans
         .iter()
         .map(|(spans, _)| spans.map(|span| span.count))
@@ -98,15 +100,16 @@ pub(super) fn lay_out(level: &Level, quality: Quality, of: &Outlines) -> Lightma
         ));
     }
     let (vertices, charts_of_vertices, indices) = draw_list(level, &charts, &triangles);
-    let drawn = vertices.iter().zip(&charts_of_vertices);
-    let places = drawn.map(|(&vertex, &chart)| match charts.get(chart as usize) {
-        Some(chart) => place(level, vertex, chart, packed.side),
-        None => [0; 4],
+    let places = in_parts(vertices.len(), |at| {
+        let chart = charts.get(charts_of_vertices[at] as usize);
+        chart.map_or([0; 4], |chart| {
+            place(level, vertices[at], chart, packed.side)
+        })
     });
-    let places = places.collect();
+    let of_charts: Vec<[u16; 4]> = charts.iter().map(|c| extent(c, packed.side)).collect();
     let extents = charts_of_vertices.iter().map(|&chart| {
-        let chart = charts.get(chart as usize);
-        chart.map_or([0; 4], |chart| extent(chart, packed.side))
+        let extent = of_charts.get(chart as usize);
+        extent.copied().unwrap_or_default()
     });
     let extents = extents.collect();
     let texels = packed.pages as usize * (packed.side as usize).pow(2);
@@ -122,6 +125,17 @@ pub(super) fn lay_out(level: &Level, quality: Quality, of: &Outlines) -> Lightma
         pages: packed.pages,
         sky_visibility: vec![u8::MAX; texels],
     }
+}
+
+/// The results of quick `work` for 0, 1, ... `count` - 1, in this order, on all cores.
+fn in_parts<T: Send + Sync>(count: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
+    let parts = count.div_ceil(PART);
+    let of_part = |part: usize| {
+        let numbers = part * PART..count.min((part + 1) * PART);
+        numbers.map(&work).collect::<Vec<T>>()
+    };
+    let parts = parallel_map(parts, cores(), of_part);
+    parts.into_iter().flatten().collect()
 }
 
 /// Texels per metre that a lightmap of this quality has at least.
@@ -147,11 +161,11 @@ pub(super) fn is_too_large(level: &Level, quality: Quality) -> bool {
 /// The density, texels per metre, at which the charts keep the budget; `min` at least.
 fn density(outlines: &[(&Outline, u32)], min: f64, wanted: f64) -> f64 {
     let fits = |density: f64| {
-        let texels = outlines.iter().map(|(outline, _)| {
-            let ([u, v], _) = outline.spans(density, PAGE_SIDE - 1);
+        let texels = in_parts(outlines.len(), |outline| {
+            let ([u, v], _) = outlines[outline].0.spans(density, PAGE_SIDE - 1);
             u64::from(u.count) * u64::from(v.count)
         });
-        texels.sum::<u64>() <= BUDGET
+        texels.iter().sum::<u64>() <= BUDGET
     };
     if fits(wanted) {
         return wanted;

@@ -9,12 +9,12 @@
 use glam::DVec3;
 
 use crate::geometry::{Aabb, Aabb32, Triangle, comes_before};
-use crate::level::building::winding_tree::Windings;
+use crate::level::building::windings::Windings;
 use crate::level::{LevelData, PortalId, RoomId};
 
 /// Summands of winding numbers at most, in all: some seconds' work. Beyond that, what may have left
 /// the air is taken to be in it.
-const MAX_WORK: u64 = 1 << 26;
+pub(super) const MAX_WORK: u64 = 1 << 26;
 
 /// The air of a room, of whose portals one is left out.
 #[derive(Clone, Copy)]

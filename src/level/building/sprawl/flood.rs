@@ -10,7 +10,7 @@ use crate::geometry::{
     Aabb, Aabb32, ConvexPolygon, Rigid, Triangle, closest_on_segment, points_of_contact,
 };
 use crate::level::building::opening::TOUCH;
-use crate::level::building::winding_tree::Windings;
+use crate::level::building::windings::Windings;
 use crate::level::{PortalId, SolidSet, Solids};
 
 /// Where the air at a place of a triangle is asked for, metres: so far from the triangle's edge,
@@ -31,6 +31,20 @@ pub(super) struct Piece {
 }
 
 impl Piece {
+    /// With its index counted from the first triangle of these sets.
+    pub(super) fn within(self, sets: [&SolidSet; 2]) -> [u32; 2] {
+        let first = sets[usize::from(self.layer)].triangles().start;
+        [u32::from(self.layer), self.index - first]
+    }
+
+    /// The one that is so [`Self::within`] these sets.
+    pub(super) fn of([layer, index]: [u32; 2], sets: [&SolidSet; 2]) -> Self {
+        Self {
+            layer: layer as u8,
+            index: sets[layer as usize].triangles().start + index,
+        }
+    }
+
     /// Its index in the level, if it is solid.
     pub(super) fn solid(&self) -> Option<u32> {
         (self.layer == 0).then_some(self.index)

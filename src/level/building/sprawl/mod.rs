@@ -10,18 +10,23 @@
 
 mod air;
 mod flood;
+mod kept;
 mod opening;
 #[cfg(test)]
 mod tests;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::geometry::{Plane, Rigid};
+use crate::geometry::{Aabb, Plane, Rigid};
 use crate::level::building::meshes::pack_meshes;
 use crate::level::building::opening::TOUCH;
-use crate::level::building::winding_tree::Windings;
-use crate::level::{LevelData, LevelSource, PortalId, RoomId, SolidSet, Solids, Sprawl};
+use crate::level::building::windings::{RoomSurfaces, Windings};
+use crate::level::graph::KnownSprawl;
+use crate::level::{
+    Inputs, Level, LevelData, LevelSource, PortalId, RoomId, SolidSet, Solids, Sprawl,
+};
 
+use air::MAX_WORK;
 use flood::{Flood, Piece};
 
 /// Portals in a row through which geometry is followed at most: more rooms than these in a row are
@@ -38,8 +43,14 @@ struct Found {
     portals: u32,
 }
 
-/// Finds the geometry that sprawls into each room.
-pub(in crate::level::building) fn measure_sprawl(level: &mut LevelData, source: &LevelSource) {
+/// Finds the geometry that sprawls into each room; in rooms that are as they were in an older version of the level,
+/// as are those around them, it is known. Returns what the next version may know.
+pub(in crate::level::building) fn measure_sprawl(
+    level: &mut LevelData,
+    source: &LevelSource,
+    (inputs, surfaces): (&Inputs, &RoomSurfaces),
+    old: Option<&Level>,
+) -> Vec<KnownSprawl> {
     let (only_drawn, drawn_sets) = pack_only_drawn(level, source);
     let geometry = |room: RoomId| {
         let index = room.0 as usize;
@@ -48,47 +59,87 @@ pub(in crate::level::building) fn measure_sprawl(level: &mut LevelData, source: 
             (&only_drawn, &drawn_sets[index]),
         ]
     };
-    let windings = Windings::of(level);
+    let windings = Windings::of(level, surfaces);
+    let known = kept::by_key(old);
     let mut found = Vec::new();
+    let mut next = Vec::with_capacity(level.rooms.len());
     for room in level.room_ids() {
-        // Of what passes several openings in one plane, each connected part counts to one of them.
-        let mut walls: Vec<(RoomId, Plane, Rigid, BTreeSet<Piece>)> = Vec::new();
-        for (id, portal) in level.portals_of(room) {
-            // What is around a room that moves never comes in.
-            if portal.moves() && level.link(portal.link).near == room {
-                continue;
+        let key = kept::key((level, inputs), room);
+        let before = windings.work.get();
+        let known = known
+            .get(&key)
+            .filter(|known| before + known.work <= MAX_WORK);
+        let here = match known {
+            Some(known) => {
+                windings.work.set(before + known.work);
+                kept::found_again(level, room, known, geometry)
             }
-            let plane = portal.polygon.plane;
-            let near_from_far = portal.far_from_near.inverse();
-            let known = walls.iter().position(|(to, other, transform, _)| {
-                *to == portal.far && same(other, &plane) && transform.is_about(&near_from_far)
-            });
-            let wall = known.unwrap_or_else(|| {
-                walls.push((portal.far, plane, near_from_far, BTreeSet::new()));
-                walls.len() - 1
-            });
-            let flood = Flood::new(&windings, id, geometry(portal.far), near_from_far);
-            let claimed = &mut walls[wall].3;
-            if let Some((bounds, pieces)) = flood.run(None, claimed) {
-                claimed.extend(&pieces);
-                found.push(Found {
-                    into: room,
-                    sprawl: Sprawl {
-                        room: portal.far,
-                        through: id,
-                        into_from_room: near_from_far,
-                        bounds,
-                        triangles: 0..0,
-                        moving: None,
-                    },
-                    pieces,
-                    portals: 1,
-                });
-            }
-        }
+            None => sprawls_into(&windings, room, geometry),
+        };
+        let work = windings.work.get();
+        // What was given up for too much work is not known.
+        next.extend(
+            (work <= MAX_WORK).then(|| kept::known(level, (key, work - before), &here, geometry)),
+        );
+        found.extend(here);
     }
     follow_on(&windings, geometry, &mut found);
     store(level, found);
+    next
+}
+
+/// What sprawls into a room through one portal.
+fn sprawls_into<'a>(
+    windings: &'a Windings<'a>,
+    room: RoomId,
+    geometry: impl Fn(RoomId) -> [(&'a Solids, &'a SolidSet); 2],
+) -> Vec<Found> {
+    let level = windings.level();
+    let mut found = Vec::new();
+    // Of what passes several openings in one plane, each connected part counts to one of them.
+    let mut walls: Vec<(RoomId, Plane, Rigid, BTreeSet<Piece>)> = Vec::new();
+    for (id, portal) in level.portals_of(room) {
+        // What is around a room that moves never comes in.
+        if portal.moves() && level.link(portal.link).near == room {
+            continue;
+        }
+        let plane = portal.polygon.plane;
+        let near_from_far = portal.far_from_near.inverse();
+        let known = walls.iter().position(|(to, other, transform, _)| {
+            *to == portal.far && same(other, &plane) && transform.is_about(&near_from_far)
+        });
+        let wall = known.unwrap_or_else(|| {
+            walls.push((portal.far, plane, near_from_far, BTreeSet::new()));
+            walls.len() - 1
+        });
+        let flood = Flood::new(windings, id, geometry(portal.far), near_from_far);
+        let claimed = &mut walls[wall].3;
+        if let Some((bounds, pieces)) = flood.run(None, claimed) {
+            claimed.extend(&pieces);
+            found.push(Found::through(level, id, (bounds, pieces)));
+        }
+    }
+    found
+}
+
+impl Found {
+    /// What of the room behind a portal sprawls in through it.
+    fn through(level: &LevelData, id: PortalId, (bounds, pieces): (Aabb, Vec<Piece>)) -> Self {
+        let portal = level.portal(id);
+        Self {
+            into: portal.near,
+            sprawl: Sprawl {
+                room: portal.far,
+                through: id,
+                into_from_room: portal.far_from_near.inverse(),
+                bounds,
+                triangles: 0..0,
+                moving: None,
+            },
+            pieces,
+            portals: 1,
+        }
+    }
 }
 
 /// Follows what sprawls into a room through the portals that lead into that room.

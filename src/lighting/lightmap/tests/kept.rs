@@ -59,7 +59,7 @@ fn only_what_is_near_a_change_is_baked_and_comes_out_as_if_all_were() {
         assert_eq!(draft.missing(), 1, "{changed}");
         let again = draft.finish(&level, &|| true).unwrap();
         let fresh = bake(&level, Quality::COARSE, &|_| ());
-        assert_eq!(*again.lightmap(), fresh);
+        assert_eq!(**again.lightmap(), fresh);
     }
 }
 
