@@ -26,9 +26,21 @@ struct ClipFromRoom {
     @location(10) w: vec4f,
 }
 
+fn clip(position: vec3f, at: ClipFromRoom) -> vec4f {
+    return mat4x4f(at.x, at.y, at.z, at.w) * vec4f(position, 1.0);
+}
+
 @vertex
 fn vertex(@location(0) position: vec3f, at: ClipFromRoom) -> @builtin(position) vec4f {
-    return mat4x4f(at.x, at.y, at.z, at.w) * vec4f(position, 1.0);
+    return clip(position, at);
+}
+
+// The same for what may be nearer than the near plane: a map is made for the box of a room, and of a figure in a court
+// the head may be above that.
+@vertex
+fn flattened_vertex(@location(0) position: vec3f, at: ClipFromRoom) -> @builtin(position) vec4f {
+    let at_light = clip(position, at);
+    return vec4f(at_light.xy, min(at_light.z, at_light.w), at_light.w);
 }
 
 struct Masked {
@@ -46,7 +58,7 @@ fn masked_vertex(
 ) -> Masked {
     let uv = mix(uvs.xy, uvs.zw, material.uv_set);
     var out: Masked;
-    out.clip = mat4x4f(at.x, at.y, at.z, at.w) * vec4f(position, 1.0);
+    out.clip = clip(position, at);
     out.uv = material.columns.xy * uv.x + material.columns.zw * uv.y + material.offset;
     out.alpha = colour.a * material.base_colour.a;
     return out;

@@ -33,6 +33,7 @@ pub use wgpu;
 
 pub mod prelude;
 
+pub mod figure;
 pub mod files;
 pub mod geometry;
 mod hash;
@@ -63,6 +64,8 @@ pub mod testing;
 pub mod lighting;
 
 pub mod frame;
+
+pub mod person;
 
 #[cfg(feature = "gpu")]
 pub mod gpu;

@@ -13,6 +13,7 @@ use opendoor::game::{CHARACTER, Game, Input, PLAYER, Start};
 use opendoor::level::sketch::{Sketch, cuboid};
 use opendoor::level::{Level, build, grid_glb, load, load_bytes};
 use opendoor::motion::{Body, StepSettings};
+use opendoor::person::Person;
 use opendoor::replay::ReplayRing;
 use opendoor::rng::Rng;
 use opendoor::testing::RandomPlayer;
@@ -79,6 +80,39 @@ fn a_warm_tick_and_a_warm_frame_allocate_nothing() {
             assert!(cold.0 > 0 && cold.1 > 0, "nothing is counted");
             assert_eq!(lap(&mut game), (0, 0), "{}, {body:?}", level.name);
         }
+    }
+}
+
+#[test]
+fn a_warm_frame_of_the_third_person_view_allocates_nothing() {
+    for level in levels() {
+        let inputs = inputs(&level, PLAYER);
+        let mut game = Game::start(&level, &Start::Default, PLAYER).unwrap();
+        let start = game.player.actor.state;
+        let (mut visibility, mut frame) = (Visibility::default(), Frame::default());
+        let mut person = Person::new().unwrap();
+        let mut lap = |game: &mut Game| {
+            game.player.actor.state = start;
+            (game.player.yaw, game.player.pitch) = (0.0, 0.0);
+            let mut allocations = 0;
+            for input in &inputs {
+                game.player.look(3.0, 0.0);
+                game.tick(&level, input);
+                let view = || {
+                    let seen = game.third_person(&level, 1.0, 70.0, 1.6);
+                    let (camera, world) = (&seen.camera, game.world());
+                    flood(&level, world, camera, &mut visibility);
+                    let rooms = &visibility.rooms;
+                    frame::compose(&level, world, camera, rooms, &mut frame);
+                    person.add_to((&level, world), &seen, camera, rooms, &mut frame);
+                };
+                allocations += allocation_counter::measure(view).count_total;
+            }
+            allocations
+        };
+        assert!(lap(&mut game) > 0, "nothing is counted");
+        lap(&mut game);
+        assert_eq!(lap(&mut game), 0, "{}", level.name);
     }
 }
 

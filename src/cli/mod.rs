@@ -35,6 +35,8 @@ use clap::{Parser, Subcommand};
 use glam::DVec3;
 use messages::eprint_line;
 use opendoor::game::GameError;
+#[cfg(feature = "window")]
+use opendoor::level::FigureError;
 use opendoor::level::builder::BuilderError;
 use opendoor::level::{self, Level, Problems, WriteError};
 #[cfg(feature = "window")]
@@ -98,6 +100,10 @@ pub(crate) enum Error {
     /// The game cannot start.
     #[error("{0}")]
     Game(#[from] GameError),
+    /// The player's figure cannot be drawn.
+    #[cfg(feature = "window")]
+    #[error("the player's figure: {0}")]
+    Figure(#[from] FigureError),
     /// The walk file cannot be read or understood.
     #[error("{}: {problem}", path.display())]
     Walk {

@@ -4,9 +4,11 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use opendoor::frame::{self, Frame};
+use opendoor::game::ThirdPerson;
 use opendoor::gpu::{Gpu, Offscreen, Quality, Renderer};
 use opendoor::level::Level;
 use opendoor::lighting::Lighting;
+use opendoor::person::Person;
 use opendoor::visibility::{Camera, Culling, Visibility, visible_rooms};
 use opendoor::world::World;
 
@@ -28,6 +30,8 @@ pub(crate) struct Studio<'a> {
     pub(crate) renderer: Renderer,
     pub(crate) visibility: Visibility,
     pub(crate) frame: Frame,
+    /// Loaded when first drawn.
+    person: Option<Person>,
 }
 
 impl<'a> Studio<'a> {
@@ -46,6 +50,7 @@ impl<'a> Studio<'a> {
             renderer,
             visibility: Visibility::default(),
             frame: Frame::default(),
+            person: None,
         })
     }
 
@@ -64,6 +69,23 @@ impl<'a> Studio<'a> {
         let rooms = &self.visibility.rooms;
         frame::compose(self.level, world, camera, rooms, &mut self.frame);
         took
+    }
+
+    /// Adds the player's figure to the frame that was composed for `camera`.
+    pub(crate) fn add_person(
+        &mut self,
+        world: &World,
+        camera: &Camera,
+        seen: &ThirdPerson,
+    ) -> Result<(), Error> {
+        let person = match self.person.take() {
+            Some(person) => person,
+            None => Person::new()?,
+        };
+        let (rooms, frame) = (&self.visibility.rooms, &mut self.frame);
+        let person = self.person.insert(person);
+        person.add_to((self.level, world), seen, camera, rooms, frame);
+        Ok(())
     }
 
     /// Draws the frame.

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use glam::DVec3;
 use opendoor::frame::{self, FOV_DEG};
-use opendoor::game::{Game, PLAYER, Start};
+use opendoor::game::{Game, PLAYER, Start, ThirdPerson};
 use opendoor::gpu::{Offscreen, Overlay};
 use opendoor::level::{self, At, AuthorPoint, Level, Problems, RoomId};
 use opendoor::map::Plan;
@@ -53,6 +53,9 @@ pub(crate) struct Args {
     /// Play the replay also if the level is not the one that it was recorded in, or was changed since
     #[arg(long, requires = "replay")]
     changed_level: bool,
+    /// See the player from behind; with --eye: draw the player, who stands at the first spawn
+    #[arg(long)]
+    third_person: bool,
     /// How the rooms to draw are chosen
     #[arg(long, value_enum, default_value_t = Cull::Portals)]
     cull: Cull,
@@ -110,6 +113,8 @@ struct Report<'a> {
 struct Scene {
     world: World,
     camera: Camera,
+    /// The player that is drawn.
+    seen: Option<ThirdPerson>,
     culling: Culling,
     /// Whether the eye is in a room.
     is_in_room: bool,
@@ -138,6 +143,9 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
     let mut frame_ms = 0.0;
     for _ in 0..if args.json { 2 } else { 1 } {
         visibility_us = studio.compose(world, camera, culled_by).as_secs_f64() * 1e6;
+        if let Some(seen) = &scene.seen {
+            studio.add_person(world, camera, seen)?;
+        }
         draw_debug(args, &level, world, camera, &mut studio);
         let problems = problems.errors.iter().chain(&problems.warnings);
         frame::add_problems(&level, problems, camera, &mut studio.frame);
@@ -197,9 +205,18 @@ fn scene(args: &Args, level: &Level) -> Result<Scene, Error> {
         }
         let angles = [args.yaw.unwrap_or(0.0), args.pitch];
         let at = At::new(room.unwrap_or(RoomId(0)), eye);
+        let mut seen = None;
+        if args.third_person {
+            let mut game = Game::start(level, &Start::Default, PLAYER)?;
+            seen = Some(ThirdPerson {
+                shows_figure: true,
+                ..game.third_person(level, 1.0, args.fov, aspect)
+            });
+        }
         return Ok(Scene {
             world: World::of(level),
             camera: Camera::new(at, angles, args.fov, aspect),
+            seen,
             culling: if room.is_some() {
                 culling
             } else {
@@ -220,8 +237,15 @@ fn scene(args: &Args, level: &Level) -> Result<Scene, Error> {
         game.player.pitch = args.pitch;
         game
     };
+    let seen = args
+        .third_person
+        .then(|| game.third_person(level, 1.0, args.fov, aspect));
     Ok(Scene {
-        camera: game.camera(level, 1.0, args.fov, aspect),
+        camera: match &seen {
+            Some(seen) => seen.camera,
+            None => game.camera(level, 1.0, args.fov, aspect),
+        },
+        seen,
         world: game.world().clone(),
         culling,
         is_in_room: true,

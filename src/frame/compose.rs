@@ -1,12 +1,12 @@
 //! From a camera and its visible rooms to the frame.
 
 use std::cmp::Reverse;
-use std::iter;
 use std::ops::Range;
 
 use glam::DVec3;
 
-use super::data::{DrawItem, Frame, Instance, Order};
+use super::data::{DrawItem, Frame, Instance, Mesh, Order};
+use super::places::{places, seen_at};
 use crate::geometry::{Aabb, Rigid};
 use crate::level::{Alpha, Level, MoverId, MoverPart, RoomId};
 use crate::lighting::LitBy;
@@ -31,6 +31,7 @@ pub fn compose(
     frame.nearest.clear();
     frame.movers.clear();
     frame.blended.clear();
+    frame.clear_figures();
     let order = (0u32..).zip(rooms).map(|(index, visible)| {
         let (distance, room) = nearness(level, camera, visible.room, &visible.eye_from_room);
         (distance, room, index)
@@ -60,9 +61,9 @@ pub fn compose(
     let blended = frame.blended.iter().map(|&(_, _, draw)| draw);
     frame.draws.extend(blended);
     frame.rooms_drawn = rooms.len();
-    let triangles = frame.draws.iter().map(|item| {
-        let indices = &level.draws[item.draw as usize].indices;
-        u64::from(indices.end - indices.start) / 3
+    let triangles = frame.draws.iter().map(|item| match item.mesh {
+        Mesh::Level(draw) => level.draws[draw as usize].indices.len() as u64 / 3,
+        Mesh::Figure(_) => 0,
     });
     frame.triangles_drawn = triangles.sum();
 }
@@ -111,28 +112,19 @@ fn add_bodies(
         let body = level.body(id);
         let radius = body.shape.radius_about(DVec3::ZERO);
         let around = Aabb::around([state.at.point]).grown(radius);
-        let reached = world.rooms().portals_of(level, state.at.room);
-        let reached = reached.filter(|(_, portal)| portal.bounds.overlaps(&around));
-        let reached = reached.map(|(_, portal)| (portal.far, portal.far_from_near));
+        let pose = state.room_from_authored(body);
+        let room = state.at.room;
         let first = frame.instances.len();
-        for (room, there_from_here) in iter::once((state.at.room, Rigid::IDENTITY)).chain(reached) {
-            for visible in rooms.iter().filter(|visible| visible.room == room) {
-                let eye_from_room = visible.eye_from_room.after(&there_from_here);
-                let pose = state.room_from_authored(body);
-                let instance =
-                    Instance::new(camera, &eye_from_room, &pose, LitBy::Room(state.at.room));
+        for place in places((level, world), room, &around) {
+            for eye_from_room in seen_at(rooms, &place) {
+                let instance = Instance::new(camera, &eye_from_room, &pose, LitBy::Room(room));
                 let mut drawn = frame.instances[first..].iter();
                 if drawn.any(|drawn| drawn.is_about(&instance)) {
                     continue;
                 }
-                let (distance, room) = nearness(level, camera, state.at.room, &eye_from_room);
-                add(
-                    level,
-                    frame,
-                    (distance, room, true),
-                    instance,
-                    body.draws.clone(),
-                );
+                let (distance, room) = nearness(level, camera, room, &eye_from_room);
+                let order = (distance, room, true);
+                add(level, frame, order, instance, body.draws.clone());
             }
         }
     }
@@ -155,7 +147,7 @@ fn add(level: &Level, frame: &mut Frame, order: Order, instance: Instance, draws
     for draw in draws {
         let item = DrawItem {
             instance: index,
-            draw,
+            mesh: Mesh::Level(draw),
         };
         let drawn = &level.draws[draw as usize];
         let material = level.materials.get(drawn.material as usize);

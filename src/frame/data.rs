@@ -1,11 +1,12 @@
 //! A picture as data.
 
 use std::cmp::Reverse;
+use std::ops::Range;
 
-use glam::{DQuat, Mat3, Mat4, Quat, Vec3};
+use glam::{Affine3A, DQuat, Mat3, Mat4, Quat, Vec3};
 
-use crate::geometry::Rigid;
-use crate::level::{MoverId, RoomId};
+use crate::geometry::{Aabb, Rigid};
+use crate::level::{MoverId, RoomId, RoomPlace, Vertex};
 use crate::lighting::LitBy;
 use crate::visibility::Camera;
 
@@ -41,8 +42,28 @@ pub struct Instance {
 pub struct DrawItem {
     /// Index into [`Frame::instances`].
     pub instance: u32,
+    /// What it draws.
+    pub mesh: Mesh,
+}
+
+/// What a draw call draws.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Mesh {
     /// Index into [`draws`](crate::level::LevelData::draws).
-    pub draw: u32,
+    Level(u32),
+    /// Index into [`Frame::figures`].
+    Figure(u32),
+}
+
+/// A figure in the pose of this frame.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FigureMesh {
+    /// Its range of [`Frame::figure_indices`].
+    pub indices: Range<u32>,
+    /// The box around it, in its own coordinates.
+    pub bounds: Aabb,
+    /// Where it casts shadows, a range of [`Frame::figure_places`].
+    pub places: Range<usize>,
 }
 
 /// An end of a debug line.
@@ -73,6 +94,15 @@ pub struct Frame {
     pub draws: Vec<DrawItem>,
     /// How many of `draws` are not blended.
     pub solid_draws: usize,
+    /// The figures, seen or not: those that are not cast shadows.
+    pub figures: Vec<FigureMesh>,
+    /// Vertices of all figures, each in its own coordinates.
+    pub figure_vertices: Vec<Vertex>,
+    /// Triangles of all figures, indices into [`Frame::figure_vertices`].
+    pub figure_indices: Vec<u32>,
+    /// The rooms that figures are in or reach into, each with the transform from the figure's coordinates to the
+    /// room's.
+    pub figure_places: Vec<RoomPlace>,
     /// Debug lines: each pair of vertices is one. Drawn over everything.
     pub lines: Vec<LineVertex>,
     /// Draws of which only the edges of the triangles are drawn, over everything, in the tint of
@@ -91,11 +121,22 @@ pub struct Frame {
     /// The blended draws: place in the order of rooms, far ones first; bits of the distance within
     /// the room; the draw.
     pub(super) blended: Vec<(Reverse<Order>, Reverse<u32>, DrawItem)>,
+    /// From the model's coordinates of a figure to where each joint takes them.
+    pub(super) palette: Vec<Affine3A>,
 }
 
 /// Place in the order of drawing: bits of the distance of the nearest room, the room, and whether it
 /// is a mover between that and one farther away.
 pub(super) type Order = (u32, RoomId, bool);
+
+impl Frame {
+    pub(super) fn clear_figures(&mut self) {
+        self.figures.clear();
+        self.figure_vertices.clear();
+        self.figure_indices.clear();
+        self.figure_places.clear();
+    }
+}
 
 impl Instance {
     /// Whether another instance of the same model stands in the same place, to a tenth of a millimetre.

@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::data::{DrawItem, Frame, Instance, LineVertex};
+use super::data::{DrawItem, Frame, Instance, LineVertex, Mesh};
 use crate::geometry::{Rigid, Triangle};
 use crate::hash::Fnv64;
 use crate::level::{Level, Problem, RoomId};
@@ -58,7 +58,7 @@ pub fn add_culled(level: &Level, camera: &Camera, rooms: &[VisibleRoom], frame: 
         let draws = level.room(room).draws.clone();
         frame.wireframe.extend(draws.map(|draw| DrawItem {
             instance: index,
-            draw,
+            mesh: Mesh::Level(draw),
         }));
     }
 }

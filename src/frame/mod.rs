@@ -6,10 +6,13 @@
 mod compose;
 mod data;
 mod debug;
+mod figures;
+mod places;
 
 pub use compose::compose;
-pub use data::{DrawItem, FOV_DEG, Frame, Instance, LineVertex};
+pub use data::{DrawItem, FOV_DEG, FigureMesh, Frame, Instance, LineVertex, Mesh};
 pub use debug::{
     add_culled, add_lights, add_portal_outlines, add_problems, add_triangle_outlines,
     add_view_outline, room_colour, tint_rooms,
 };
+pub use figures::{PosedFigure, add_figure};

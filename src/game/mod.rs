@@ -28,7 +28,7 @@ pub use links::link_named;
 pub use placing::WentBack;
 pub use player::{
     CHARACTER, Carried, EYE_HEIGHT, Input, PLAYER, PLAYER_HEIGHT, Player, RUN_SPEED, SPEED_UP_SECS,
-    Start, WALK_SPEED,
+    Start, ThirdPerson, WALK_SPEED,
 };
 #[cfg(feature = "testing")]
 pub(crate) use player::{wrapped, yaw_of};
@@ -226,7 +226,20 @@ impl Game {
     /// through the portals. `fov_deg` is the vertical field of view, `aspect` width over height.
     pub fn camera(&mut self, level: &Level, alpha: f64, fov_deg: f64, aspect: f64) -> Camera {
         let collision = collision(level, &self.world, self.broad_phase);
-        self.player.camera(&collision, alpha, fov_deg, aspect)
+        self.player.view(&collision, alpha, fov_deg, aspect).0
+    }
+
+    /// The player seen from behind, at the same moment: [`Self::camera`], moved back and up as far as nothing solid
+    /// is in between, and what its figure does.
+    pub fn third_person(
+        &mut self,
+        level: &Level,
+        alpha: f64,
+        fov_deg: f64,
+        aspect: f64,
+    ) -> ThirdPerson {
+        let collision = collision(level, &self.world, self.broad_phase);
+        self.player.third_person(&collision, alpha, fov_deg, aspect)
     }
 
     /// A number that is equal for equal states. It holds names and coordinates, and no index of

@@ -7,7 +7,6 @@ use super::material::{self, DeviceMaterial};
 use super::pipeline::{Pipelines, RoomState};
 use super::quality::Quality;
 use super::texture::Textures;
-use crate::frame::DrawItem;
 use crate::level::Level;
 use crate::lighting::lightmap::Lightmap;
 
@@ -15,6 +14,8 @@ use crate::lighting::lightmap::Lightmap;
 pub(super) struct DeviceLevel {
     pub(super) geometry: Geometry,
     pub(super) materials: Vec<DeviceMaterial>,
+    /// What figures are made of.
+    pub(super) figures: DeviceMaterial,
     pub(super) textures: Textures,
     pub(super) shows_sky: bool,
 }
@@ -36,6 +37,7 @@ impl DeviceLevel {
         let uploaded = Self {
             geometry: geometry::upload(gpu, level, lightmap, max_bytes)?,
             materials: material::upload(gpu, level, pipelines, &mut textures),
+            figures: material::upload_figures(gpu, level, pipelines, &mut textures),
             textures,
             shows_sky: level.shows_sky(),
         };
@@ -45,7 +47,7 @@ impl DeviceLevel {
 
     /// Makes the pipelines for all materials, for rooms that are seen mirrored or not.
     pub(super) fn prepare_pipelines(&self, gpu: &Gpu, pipelines: &mut Pipelines, mirrored: bool) {
-        for material in &self.materials {
+        for material in self.materials.iter().chain([&self.figures]) {
             for state in RoomState::of(material.surface, mirrored) {
                 pipelines.prepare_room(gpu, state);
             }
@@ -53,11 +55,8 @@ impl DeviceLevel {
     }
 
     /// Where a draw of the level is on the device, and its material.
-    pub(super) fn range_and_material(
-        &self,
-        item: &DrawItem,
-    ) -> Option<(&DrawRange, &DeviceMaterial)> {
-        let range = self.geometry.ranges.get(item.draw as usize)?;
+    pub(super) fn range_and_material(&self, draw: u32) -> Option<(&DrawRange, &DeviceMaterial)> {
+        let range = self.geometry.ranges.get(draw as usize)?;
         Some((range, self.materials.get(range.material as usize)?))
     }
 }

@@ -39,6 +39,11 @@ impl Chunk {
         pass.set_vertex_buffer(0, self.vertices.slice(..));
         pass.set_index_buffer(self.indices.slice(..), wgpu::IndexFormat::Uint32);
     }
+
+    pub(super) fn bind_casters(&self, pass: &mut wgpu::RenderPass) {
+        pass.set_vertex_buffer(0, self.vertices.slice(..));
+        pass.set_index_buffer(self.casters.slice(..), wgpu::IndexFormat::Uint32);
+    }
 }
 
 /// Where a draw of the level is on the device.

@@ -3,8 +3,10 @@
 use std::ops::Range;
 
 use super::device_level::DeviceLevel;
+use super::figures::Figures;
+use super::material::DeviceMaterial;
 use super::pipeline::{Pipelines, RoomState};
-use crate::frame::Frame;
+use crate::frame::{Frame, Mesh};
 
 /// What the pass reads.
 pub(super) struct LightPass<'a> {
@@ -14,6 +16,21 @@ pub(super) struct LightPass<'a> {
     pub(super) globals: &'a wgpu::BindGroup,
     pub(super) instances: &'a wgpu::Buffer,
     pub(super) lines: &'a wgpu::Buffer,
+    pub(super) figures: &'a Figures,
+}
+
+/// A mesh on the device.
+struct DeviceMesh<'a> {
+    source: Source,
+    material: &'a DeviceMaterial,
+    indices: Range<u32>,
+}
+
+/// What two meshes may share: a material and a chunk of the level; figures have their own.
+#[derive(Clone, Copy, Default)]
+struct Source {
+    material: Option<u32>,
+    chunk: Option<usize>,
 }
 
 impl LightPass<'_> {
@@ -39,17 +56,21 @@ impl LightPass<'_> {
         pass.set_vertex_buffer(1, self.instances.slice(..));
         let (mut last_state, mut last_material, mut last_chunk) = (None, None, None);
         for item in &self.frame.draws[draws] {
-            let Some((range, material)) = self.level.range_and_material(item) else {
+            let Some(mesh) = self.mesh(item.mesh) else {
                 continue;
             };
-            if last_material.replace(range.material) != Some(range.material) {
-                pass.set_bind_group(1, &material.bound, &[]);
+            let Source { material, chunk } = mesh.source;
+            if last_material.replace(material) != Some(material) {
+                pass.set_bind_group(1, &mesh.material.bound, &[]);
             }
-            if last_chunk.replace(range.chunk) != Some(range.chunk) {
-                self.level.geometry.chunks[range.chunk].bind(pass);
+            if last_chunk.replace(chunk) != Some(chunk) {
+                match chunk {
+                    Some(chunk) => self.level.geometry.chunks[chunk].bind(pass),
+                    None => self.figures.bind(pass),
+                }
             }
             let mirrored = self.frame.instances[item.instance as usize].mirrored;
-            for state in RoomState::of(material.surface, mirrored) {
+            for state in RoomState::of(mesh.material.surface, mirrored) {
                 if last_state != Some(state) {
                     let Some(pipeline) = self.pipelines.room(state) else {
                         continue;
@@ -57,8 +78,30 @@ impl LightPass<'_> {
                     pass.set_pipeline(pipeline);
                     last_state = Some(state);
                 }
-                pass.draw_indexed(range.indices.clone(), 0, item.instance..item.instance + 1);
+                pass.draw_indexed(mesh.indices.clone(), 0, item.instance..item.instance + 1);
             }
+        }
+    }
+
+    /// Where a mesh is on the device.
+    fn mesh(&self, mesh: Mesh) -> Option<DeviceMesh<'_>> {
+        match mesh {
+            Mesh::Level(draw) => {
+                let (range, material) = self.level.range_and_material(draw)?;
+                Some(DeviceMesh {
+                    source: Source {
+                        material: Some(range.material),
+                        chunk: Some(range.chunk),
+                    },
+                    material,
+                    indices: range.indices.clone(),
+                })
+            }
+            Mesh::Figure(figure) => Some(DeviceMesh {
+                source: Source::default(),
+                material: &self.level.figures,
+                indices: self.frame.figures.get(figure as usize)?.indices.clone(),
+            }),
         }
     }
 
@@ -70,7 +113,10 @@ impl LightPass<'_> {
         pass.set_vertex_buffer(1, self.instances.slice(..));
         let geometry = &self.level.geometry;
         for item in &self.frame.wireframe {
-            let Some(range) = geometry.ranges.get(item.draw as usize) else {
+            let Mesh::Level(draw) = item.mesh else {
+                continue;
+            };
+            let Some(range) = geometry.ranges.get(draw as usize) else {
                 continue;
             };
             let chunk = &geometry.chunks[range.chunk];

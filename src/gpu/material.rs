@@ -3,6 +3,7 @@
 use wgpu::util::DeviceExt;
 
 use super::device::Gpu;
+use super::figures;
 use super::mipmap::Colours;
 use super::pipeline::Pipelines;
 use super::surface::Surface;
@@ -61,6 +62,20 @@ pub(super) fn upload(
     }
     let upload = |material| upload_one(gpu, material, textures, pipelines);
     level.materials.iter().map(upload).collect()
+}
+
+/// The material of figures.
+pub(super) fn upload_figures(
+    gpu: &Gpu,
+    level: &Level,
+    pipelines: &Pipelines,
+    textures: &mut Textures,
+) -> DeviceMaterial {
+    let material = figures::material();
+    for (texture, colours) in slots(&material) {
+        textures.prepare(gpu, level, texture, colours);
+    }
+    upload_one(gpu, &material, textures, pipelines)
 }
 
 /// The textures of a material in the order of the shader.

@@ -10,6 +10,7 @@ mod device;
 mod device_level;
 mod dfg_lut;
 mod error;
+mod figures;
 mod geometry;
 mod growable_buffer;
 mod light_pass;

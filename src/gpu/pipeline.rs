@@ -66,6 +66,8 @@ pub(super) enum Faces {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct ShadowState {
     pub(super) masked: bool,
+    /// Whether what is nearer than the near plane is drawn on it.
+    pub(super) flattened: bool,
     pub(super) fronts_only: bool,
 }
 
@@ -224,10 +226,10 @@ impl Pipelines {
                 &gpu.device,
                 &State {
                     label: "shadow",
-                    entries: if state.masked {
-                        ["masked_vertex", "masked"]
-                    } else {
-                        ["vertex", ""]
+                    entries: match (state.masked, state.flattened) {
+                        (true, _) => ["masked_vertex", "masked"],
+                        (false, true) => ["flattened_vertex", ""],
+                        (false, false) => ["vertex", ""],
                     },
                     groups: if state.masked { &material } else { &[] },
                     vertices: &[Some(vertex_layout()), Some(caster_layout())],

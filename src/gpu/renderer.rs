@@ -6,6 +6,7 @@ use super::batches::Batches;
 use super::device::Gpu;
 use super::device_level::DeviceLevel;
 use super::error::GpuError;
+use super::figures::{FigureCaster, Figures, find_casters};
 use super::growable_buffer::GrowableBuffer;
 use super::light_pass::LightPass;
 use super::pipeline::{Pipelines, pipelines};
@@ -34,6 +35,9 @@ pub struct Renderer {
     batches: Batches,
     instances: GrowableBuffer,
     lines: GrowableBuffer,
+    figures: Figures,
+    /// The figures that cast shadows in this frame.
+    figure_casters: Vec<FigureCaster>,
     /// The frame's instances as the device reads them, reused from frame to frame.
     gpu_instances: Vec<GpuInstance>,
     timer: Option<GpuTimer>,
@@ -74,6 +78,8 @@ impl Renderer {
                 batches: Batches::default(),
                 instances: GrowableBuffer::new(gpu, "instances", vertices),
                 lines: GrowableBuffer::new(gpu, "lines", vertices),
+                figures: Figures::new(gpu),
+                figure_casters: Vec::new(),
                 gpu_instances: Vec::new(),
                 timer: GpuTimer::new(gpu),
                 targets: None,
@@ -164,6 +170,7 @@ impl Renderer {
                 encoder,
                 lighting,
                 &self.batches.shadows,
+                (&self.figures, &self.figure_casters),
                 (&mut self.pipelines, &self.level),
                 &mut first,
             );
@@ -174,6 +181,7 @@ impl Renderer {
                 globals: &self.scene.bound,
                 instances: &self.instances.buffer,
                 lines: &self.lines.buffer,
+                figures: &self.figures,
             };
             let cleared = (done == 0).then_some(BACKGROUND);
             done = batch.end;
@@ -249,10 +257,21 @@ impl Renderer {
         let lines = bytemuck::cast_slice(&frame.lines);
         self.instances.fit(gpu, instances);
         self.lines.fit(gpu, lines);
+        self.figures.fit(gpu, frame);
+        find_casters(lighting, frame, &mut self.figure_casters);
+        let figures = &self.figures;
         let writes = [
             (self.scene.globals_buffer(), bytemuck::bytes_of(&globals)),
             (&self.instances.buffer, instances),
             (&self.lines.buffer, lines),
+            (
+                &figures.vertices.buffer,
+                bytemuck::cast_slice(&figures.drawn),
+            ),
+            (
+                &figures.indices.buffer,
+                bytemuck::cast_slice(&frame.figure_indices),
+            ),
         ];
         write_buffers(gpu, encoder, &writes);
     }

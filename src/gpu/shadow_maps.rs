@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use super::device::Gpu;
 use super::device_level::DeviceLevel;
+use super::figures::{FigureCaster, Figures, casters_of};
 use super::pipeline::Pipelines;
 use super::pipeline_state::DEPTH;
 use super::shadow_pass::ShadowPass;
@@ -41,6 +42,8 @@ struct CacheEntry {
     shadow: Arc<Shadow>,
     first_view: u32,
     layers: Vec<u32>,
+    /// Whether a figure is in it, which will have moved.
+    has_figures: bool,
     last_used: u64,
 }
 
@@ -125,6 +128,7 @@ impl ShadowMaps {
         encoder: &mut wgpu::CommandEncoder,
         lighting: &Lighting,
         needed: &[u32],
+        (figures, casters): (&Figures, &[FigureCaster]),
         (pipelines, level): (&mut Pipelines, &DeviceLevel),
         timestamps: &mut Option<wgpu::RenderPassTimestampWrites>,
     ) {
@@ -138,10 +142,15 @@ impl ShadowMaps {
         for &index in needed {
             let map = &lighting.lists.shadows[index as usize];
             let shadow = &map.shadow;
+            let casters = casters_of(casters, index);
+            let has_figures = !casters.is_empty();
             if let Some(entry) = self.cached.get_mut(&index) {
                 let drawn = std::mem::replace(&mut entry.shadow, Arc::clone(shadow));
-                if !Arc::ptr_eq(&drawn, shadow) && drawn != *shadow {
-                    self.pass.add(shadow, &entry.layers, self.size, level);
+                let had_figures = std::mem::replace(&mut entry.has_figures, has_figures);
+                let is_changed = !Arc::ptr_eq(&drawn, shadow) && drawn != *shadow;
+                if is_changed || had_figures || has_figures {
+                    self.pass
+                        .add((shadow, casters), &entry.layers, self.size, level);
                 }
                 continue;
             }
@@ -151,11 +160,12 @@ impl ShadowMaps {
             let first = map.first_view() as usize;
             self.table[first..first + layers.len()].copy_from_slice(&layers);
             self.table_changed = true;
-            self.pass.add(shadow, &layers, self.size, level);
+            self.pass.add((shadow, casters), &layers, self.size, level);
             let entry = CacheEntry {
                 shadow: Arc::clone(shadow),
                 first_view: map.first_view(),
                 layers,
+                has_figures,
                 last_used: self.now,
             };
             self.cached.insert(index, entry);
@@ -164,8 +174,14 @@ impl ShadowMaps {
             let table = bytemuck::cast_slice(&self.table);
             write_buffers(gpu, encoder, &[(&self.table_buffer, table)]);
         }
-        self.pass
-            .record(gpu, encoder, &self.layers, (pipelines, level), timestamps);
+        self.pass.record(
+            gpu,
+            encoder,
+            &self.layers,
+            figures,
+            (pipelines, level),
+            timestamps,
+        );
     }
 
     /// So many layers, if need be those of maps that were unused for longest.

@@ -6,6 +6,7 @@ use glam::{DMat4, DVec4};
 
 use super::device::Gpu;
 use super::device_level::DeviceLevel;
+use super::figures::{FigureCaster, Figures};
 use super::growable_buffer::GrowableBuffer;
 use super::pipeline::{Pipelines, ShadowState};
 use super::vertex_layouts::CasterInstance;
@@ -29,10 +30,19 @@ struct View {
 
 struct CasterDraw {
     instance: u32,
-    chunk: usize,
-    /// The material, if its texels matter: then of the chunk's indices, else of its casters.
-    masked: Option<u32>,
+    source: Source,
     indices: Range<u32>,
+}
+
+/// Where indices are.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Source {
+    /// Among the casters of a chunk of the level.
+    Casters(usize),
+    /// Among the indices of a chunk, of a material whose texels matter.
+    Masked(usize, u32),
+    /// In the buffer of all figures.
+    Figures,
 }
 
 impl ShadowPass {
@@ -52,7 +62,13 @@ impl ShadowPass {
     }
 
     /// Adds all views of a shadow map of `size` by `size` texels, to be drawn to these layers.
-    pub(super) fn add(&mut self, shadow: &Shadow, layers: &[u32], size: u32, level: &DeviceLevel) {
+    pub(super) fn add(
+        &mut self,
+        shadow: (&Shadow, &[FigureCaster]),
+        layers: &[u32],
+        size: u32,
+        level: &DeviceLevel,
+    ) {
         for (view, &layer) in (0u32..).zip(layers) {
             self.add_view(shadow, (view, layer), size, level);
         }
@@ -60,14 +76,14 @@ impl ShadowPass {
 
     fn add_view(
         &mut self,
-        shadow: &Shadow,
+        (shadow, figures): (&Shadow, &[FigureCaster]),
         (view, layer): (u32, u32),
         size: u32,
         level: &DeviceLevel,
     ) {
         let start = self.draws.len();
         for caster in &shadow.casters {
-            let clip_from_room = clip_from_room(shadow, caster, view, size);
+            let clip_from_room = clip_from_room(shadow, &caster.light_room_from_room, view, size);
             if !may_show(&caster.bounds, clip_from_room.as_dmat4()) {
                 continue;
             }
@@ -83,16 +99,14 @@ impl ShadowPass {
                 match self.draws[start..].last_mut() {
                     Some(last)
                         if last.instance == instance
-                            && last.masked.is_none()
-                            && last.chunk == range.chunk
+                            && last.source == Source::Casters(range.chunk)
                             && last.indices.end == range.casters.start =>
                     {
                         last.indices.end = range.casters.end;
                     }
                     _ if !range.casters.is_empty() => self.draws.push(CasterDraw {
                         instance,
-                        chunk: range.chunk,
-                        masked: None,
+                        source: Source::Casters(range.chunk),
                         indices: range.casters.clone(),
                     }),
                     _ => {}
@@ -100,11 +114,24 @@ impl ShadowPass {
                 if masked {
                     self.draws.push(CasterDraw {
                         instance,
-                        chunk: range.chunk,
-                        masked: Some(range.material),
+                        source: Source::Masked(range.chunk, range.material),
                         indices: range.indices.clone(),
                     });
                 }
+            }
+        }
+        for figure in figures {
+            let clip_from_figure =
+                clip_from_room(shadow, &figure.light_room_from_figure, view, size);
+            if may_show(&figure.bounds, clip_from_figure.as_dmat4()) {
+                self.draws.push(CasterDraw {
+                    instance: self.instances.len() as u32,
+                    source: Source::Figures,
+                    indices: figure.indices.clone(),
+                });
+                self.instances.push(CasterInstance {
+                    clip_from_room: clip_from_figure.to_cols_array_2d(),
+                });
             }
         }
         self.views.push(View {
@@ -120,6 +147,7 @@ impl ShadowPass {
         gpu: &Gpu,
         encoder: &mut wgpu::CommandEncoder,
         layers: &[wgpu::TextureView],
+        figures: &Figures,
         (pipelines, level): (&mut Pipelines, &DeviceLevel),
         timestamps: &mut Option<wgpu::RenderPassTimestampWrites>,
     ) {
@@ -141,7 +169,7 @@ impl ShadowPass {
                 ..Default::default()
             });
             pass.set_vertex_buffer(1, self.buffer.buffer.slice(..));
-            self.draw(gpu, &mut pass, view, (&mut *pipelines, level));
+            self.draw(gpu, &mut pass, view, figures, (&mut *pipelines, level));
         }
     }
 
@@ -150,31 +178,32 @@ impl ShadowPass {
         gpu: &Gpu,
         pass: &mut wgpu::RenderPass,
         view: &View,
+        figures: &Figures,
         (pipelines, level): (&mut Pipelines, &DeviceLevel),
     ) {
-        let (mut last_state, mut last_buffer) = (None, None);
+        let (mut last_state, mut last_source) = (None, None);
         for draw in &self.draws[view.draws.clone()] {
             let state = ShadowState {
-                masked: draw.masked.is_some(),
+                masked: matches!(draw.source, Source::Masked(..)),
+                flattened: draw.source == Source::Figures,
                 fronts_only: view.fronts_only,
             };
             if last_state.replace(state) != Some(state) {
                 pass.set_pipeline(pipelines.shadow(gpu, state));
             }
-            let material = draw.masked.and_then(|m| level.materials.get(m as usize));
-            if let Some(bound) = material.and_then(|m| m.shadow.as_ref()) {
-                pass.set_bind_group(0, bound, &[]);
-            }
-            let buffer = (draw.chunk, state.masked);
-            if last_buffer.replace(buffer) != Some(buffer) {
-                let chunk = &level.geometry.chunks[draw.chunk];
-                let indices = if state.masked {
-                    &chunk.indices
-                } else {
-                    &chunk.casters
-                };
-                pass.set_vertex_buffer(0, chunk.vertices.slice(..));
-                pass.set_index_buffer(indices.slice(..), wgpu::IndexFormat::Uint32);
+            if last_source.replace(draw.source) != Some(draw.source) {
+                let chunks = &level.geometry.chunks;
+                match draw.source {
+                    Source::Casters(chunk) => chunks[chunk].bind_casters(pass),
+                    Source::Masked(chunk, material) => {
+                        let material = level.materials.get(material as usize);
+                        if let Some(bound) = material.and_then(|m| m.shadow.as_ref()) {
+                            pass.set_bind_group(0, bound, &[]);
+                        }
+                        chunks[chunk].bind(pass);
+                    }
+                    Source::Figures => figures.bind(pass),
+                }
             }
             pass.draw_indexed(draw.indices.clone(), 0, draw.instance..draw.instance + 1);
         }

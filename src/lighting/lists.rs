@@ -136,6 +136,11 @@ impl LightLists {
         lists
     }
 
+    /// The index of the first shadow map of a light.
+    pub(super) fn first_map(&self, light: u32) -> u32 {
+        self.of_lights[light as usize].start
+    }
+
     /// The lights of a room.
     pub(super) fn of_room(&self, room: RoomId) -> &[GpuLight] {
         &self.lights[self.of_rooms[room.0 as usize].lights.range()]

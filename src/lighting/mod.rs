@@ -61,6 +61,7 @@ use std::sync::Arc;
 
 use glam::Vec3;
 
+use crate::geometry::Rigid;
 use crate::level::{Level, MoverPartId, RoomId};
 use crate::parallel::{cores, parallel_map};
 use crate::world::World;
@@ -305,6 +306,25 @@ impl Lighting {
         };
         let ambient = room.and_then(|room| self.ambient.get(room.0 as usize));
         ambient.copied().unwrap_or_default()
+    }
+
+    /// The shadow maps that a thing in a room is to be drawn into: indices into [`LightLists::shadows`], each with the
+    /// transform from the room's coordinates to those of the light's room. For what changes in every frame; all else
+    /// is among [`Shadow::casters`].
+    pub fn maps_over(&self, room: RoomId) -> impl Iterator<Item = (u32, &Rigid)> {
+        let mut before = None;
+        let lights = self.reaches.lights_in(room);
+        // One that comes in by several paths does so several times in a row.
+        let lights = lights.filter(move |&light| before.replace(light) != Some(light));
+        lights.flat_map(move |light| {
+            let first = self.lists.first_map(light);
+            let maps = &self.reaches.of_lights[light as usize].rooms_of_maps;
+            let rooms = (first..).zip(maps);
+            rooms.flat_map(move |(map, places)| {
+                let here = places.iter().filter(move |place| place.room == room);
+                here.map(move |place| (map, &place.here_from_other))
+            })
+        })
     }
 
     /// The paths by which lights come into a room.

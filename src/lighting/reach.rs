@@ -27,6 +27,8 @@ pub(super) struct Reach {
     pub lit_rooms: Vec<LitRoom>,
     /// Its shadow maps: one of a lamp; of parallel light one for each image of a room.
     pub shadows: Vec<Arc<Shadow>>,
+    /// For each of `shadows` the rooms whose geometry casts it, each with the transform to the light's room.
+    pub rooms_of_maps: Vec<Vec<RoomPlace>>,
     /// For each of `lit_rooms` the index of its map among `shadows`.
     pub shadow_of: Vec<usize>,
     position: DVec3,
@@ -67,35 +69,47 @@ fn reach(level: &Level, world: &World, index: u32, range: f64) -> Reach {
     } else {
         Vec::new()
     };
-    let (shadows, shadow_of) = shadows(level, world, light, &lit_rooms);
+    let Maps {
+        shadows,
+        rooms,
+        shadow_of,
+    } = maps(level, world, light, &lit_rooms);
     let [r, g, b] = light.colour.map(|c| (libm::sqrtf(c) * 255.0) as u8);
     Reach {
         range,
         lit_rooms,
         shadows,
+        rooms_of_maps: rooms,
         shadow_of,
         position: light.position(),
         colour: [r, g, b, 255],
     }
 }
 
-/// The shadow maps of a light, and for each lit room the index of its map.
-fn shadows(
-    level: &Level,
-    world: &World,
-    light: &Light,
-    lit_rooms: &[LitRoom],
-) -> (Vec<Arc<Shadow>>, Vec<usize>) {
-    let (shadows, shadow_of) = match light.kind {
-        _ if lit_rooms.is_empty() => Default::default(),
-        LightKind::Directional => sun_shadows(level, world, light, lit_rooms),
+/// The shadow maps of a light.
+#[derive(Default)]
+struct Maps {
+    shadows: Vec<Arc<Shadow>>,
+    /// Of each map, whose casters it has.
+    rooms: Vec<Vec<RoomPlace>>,
+    /// For each lit room the index of its map.
+    shadow_of: Vec<usize>,
+}
+
+fn maps(level: &Level, world: &World, light: &Light, lit_rooms: &[LitRoom]) -> Maps {
+    match light.kind {
+        _ if lit_rooms.is_empty() => Maps::default(),
+        LightKind::Directional => sun_maps(level, world, light, lit_rooms),
         LightKind::Point | LightKind::Spot { .. } => {
-            let casters = casters(level, world, lit_rooms.iter(), &mut Vec::new());
-            let shadow = Shadow::of_lamp(light, casters);
-            (vec![shadow], vec![0; lit_rooms.len()])
+            let mut rooms = Vec::new();
+            let casters = casters(level, world, lit_rooms.iter(), &mut rooms);
+            Maps {
+                shadows: vec![Arc::new(Shadow::of_lamp(light, casters))],
+                rooms: vec![rooms],
+                shadow_of: vec![0; lit_rooms.len()],
+            }
         }
-    };
-    (shadows.into_iter().map(Arc::new).collect(), shadow_of)
+    }
 }
 
 impl Reach {
@@ -173,7 +187,7 @@ impl Reaches {
     ) {
         let reach = &mut self.of_lights[light as usize];
         let source = &level.lights[light as usize];
-        let (shadows, _) = shadows(level, world, source, &reach.lit_rooms);
+        let Maps { shadows, .. } = maps(level, world, source, &reach.lit_rooms);
         for (lit, &map) in reach.lit_rooms.iter().zip(&reach.shadow_of) {
             if shadows[map].projection != reach.shadows[map].projection {
                 relit.insert(lit.room);
@@ -192,18 +206,12 @@ impl Reaches {
     }
 }
 
-/// The maps of parallel light, one for each image of a room, and which of them each lit room has.
-fn sun_shadows(
-    level: &Level,
-    world: &World,
-    light: &Light,
-    lit_rooms: &[LitRoom],
-) -> (Vec<Shadow>, Vec<usize>) {
+/// The maps of parallel light, one for each image of a room.
+fn sun_maps(level: &Level, world: &World, light: &Light, lit_rooms: &[LitRoom]) -> Maps {
     let fronts_only = !level.shows_sky();
     let mut shadows: Vec<Shadow> = Vec::new();
     let mut shadow_of: Vec<usize> = Vec::new();
-    // Of each map, whose casters it has.
-    let mut known: Vec<Vec<RoomPlace>> = Vec::new();
+    let mut rooms: Vec<Vec<RoomPlace>> = Vec::new();
     for (at, lit) in lit_rooms.iter().enumerate() {
         let is_same =
             |other: &LitRoom| other.room == lit.room && other.home_from_room == lit.home_from_room;
@@ -213,17 +221,21 @@ fn sun_shadows(
                 let bounds = level.room(lit.room).bounds;
                 let shadow = Shadow::of_sun(light, &bounds, &lit.home_from_room, fronts_only);
                 shadows.push(shadow);
-                known.push(Vec::new());
+                rooms.push(Vec::new());
                 shadows.len() - 1
             }
         };
         let path = std::iter::successors(Some(lit), |lit| {
             lit.part.before.map(|before| &lit_rooms[before])
         });
-        shadows[map].add_casters(casters(level, world, path, &mut known[map]));
+        shadows[map].add_casters(casters(level, world, path, &mut rooms[map]));
         shadow_of.push(map);
     }
-    (shadows, shadow_of)
+    Maps {
+        shadows: shadows.into_iter().map(Arc::new).collect(),
+        rooms,
+        shadow_of,
+    }
 }
 
 /// All that can cast shadows in lit rooms, but for those known: their surfaces, geometry that sprawls into

@@ -249,11 +249,10 @@ fn perspective(scale: f64) -> DMat4 {
     )
 }
 
-/// The matrix with which the device draws a caster.
-pub fn clip_from_room(shadow: &Shadow, caster: &Caster, view: u32, size: u32) -> Mat4 {
-    let light = shadow
-        .light_from_light_room
-        .after(&caster.light_room_from_room);
+/// The matrix with which the device draws a caster whose coordinates `light_room_from_room` takes to those of the
+/// light's room.
+pub fn clip_from_room(shadow: &Shadow, light_room_from_room: &Rigid, view: u32, size: u32) -> Mat4 {
+    let light = shadow.light_from_light_room.after(light_room_from_room);
     let light_from_room = DMat4::from_mat3_translation(light.rotation(), light.translation());
     (shadow.clip_from_light(view, size) * light_from_room).as_mat4()
 }

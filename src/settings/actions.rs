@@ -18,6 +18,7 @@ pub enum Action {
     GoBack,
     Menu,
     Help,
+    ThirdPerson,
     Fullscreen,
     SavePicture,
     SaveReplay,
@@ -84,7 +85,7 @@ use PadButton as P;
 
 /// Every action, in the order of [`Action`].
 #[rustfmt::skip]
-pub const ACTIONS: [ActionInfo; 25] = [
+pub const ACTIONS: [ActionInfo; 26] = [
     row(A::Forward, "forward", "walk forward", Player, &[code(C::KeyW), code(C::ArrowUp)]),
     row(A::Back, "back", "walk back", Player, &[code(C::KeyS), code(C::ArrowDown)]),
     row(A::Left, "left", "walk left", Player, &[code(C::KeyA), code(C::ArrowLeft)]),
@@ -99,6 +100,7 @@ pub const ACTIONS: [ActionInfo; 25] = [
         &[code(C::KeyR), Key::Pad(P::Select)]),
     row(A::Menu, "menu", "menu, and the mouse for other windows", Player, &[code(C::Escape), Key::Pad(P::Start)]),
     row(A::Help, "help", "this help: for players, for authors, none", Player, &[code(C::F1), Key::Pad(P::North)]),
+    row(A::ThirdPerson, "third_person", "see yourself from behind, or out of your eyes", Player, &[code(C::KeyT)]),
     row(A::Fullscreen, "fullscreen", "full screen (also Alt+Enter)", Player, &[code(C::F11)]),
     row(A::SavePicture, "save_picture", "picture to a file", Player, &[code(C::F12)]),
     row(A::SaveReplay, "save_replay", "replay of the last minute to a file", Player, &[code(C::F10)]),

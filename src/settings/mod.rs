@@ -33,6 +33,8 @@ pub struct Settings {
     pub field_of_view_deg: f64,
     /// The eye glides over steps instead of jumping with the body.
     pub smooth_steps: bool,
+    /// The player is seen from behind.
+    pub third_person: bool,
     /// The window fills the screen.
     pub fullscreen: bool,
     /// At most so many pictures a second; 0 for as many as the display shows.
@@ -78,6 +80,7 @@ impl Default for Settings {
             stick_speed: 180.0,
             field_of_view_deg: 70.0,
             smooth_steps: true,
+            third_person: false,
             fullscreen: false,
             max_fps: 0.0,
             quality: DrawQuality::Auto,

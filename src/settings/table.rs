@@ -121,6 +121,7 @@ pub const SETTINGS: &[Setting] = &[
     number!(Picture, "field_of_view", field_of_view_deg, 60.0..110.0 by 1.0 "°", "Field of view",
         "Vertical field of view, degrees"),
     switch!(Picture, smooth_steps, "Smooth steps", "The eye glides over steps instead of jumping with the body"),
+    switch!(Picture, third_person, "Third person", "The player is seen from behind"),
     switch!(Picture, fullscreen, "Full screen", "The window fills the screen"),
     number!(Picture, "max_fps", max_fps, 0.0..500.0 by 10.0 "/s", "Frame limit",
         "At most so many pictures a second; 0 for as many as the display shows"),

@@ -67,6 +67,11 @@ impl<E: Failure> App<'_, '_, E> {
                     }
                     self.save_settings();
                 }
+                Action::ThirdPerson => {
+                    let settings = &mut self.options.settings;
+                    settings.third_person = !settings.third_person;
+                    self.save_settings();
+                }
                 action => {
                     if let (Stage::Walking(walk), Some(graphics)) =
                         (&mut self.stage, &mut self.graphics)

@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use crate::frame::{self, Frame};
-use crate::game::{Game, Input, Player};
+use crate::game::{Game, Input, Player, ThirdPerson};
 use crate::level::{At, Level, locate};
 use crate::lighting::Lighting;
 use crate::visibility::{Camera, Culling, VisibleRoom};
@@ -31,6 +31,19 @@ pub(super) struct View {
     pub(super) plan: bool,
     culling: Culling,
     flight: Option<Flight>,
+}
+
+/// Of what a picture is made.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Picture {
+    /// How much of the way from the last tick but one to the last is done, 0..1.
+    pub(super) alpha: f64,
+    /// Vertical field of view, degrees.
+    pub(super) fov_deg: f64,
+    /// Width over height.
+    pub(super) aspect: f64,
+    /// Whether the player is seen from behind.
+    pub(super) third_person: bool,
 }
 
 /// Which help is shown.
@@ -116,17 +129,30 @@ impl View {
         };
     }
 
-    /// The camera that draws; `picture` is its vertical field of view, degrees, and width over height.
+    /// The camera that draws, and the player if it is drawn.
     pub(super) fn camera(
         &self,
         level: &Level,
         game: &mut Game,
-        alpha: f64,
-        (fov_deg, aspect): (f64, f64),
-    ) -> Camera {
-        match &self.flight {
-            Some(flight) => flight.camera(fov_deg, aspect),
-            None => game.camera(level, alpha, fov_deg, aspect),
+        picture: &Picture,
+    ) -> (Camera, Option<ThirdPerson>) {
+        let Picture {
+            alpha,
+            fov_deg,
+            aspect,
+            third_person,
+        } = *picture;
+        let seen = third_person.then(|| game.third_person(level, alpha, fov_deg, aspect));
+        match (&self.flight, seen) {
+            (Some(flight), seen) => {
+                let shown = seen.map(|seen| ThirdPerson {
+                    shows_figure: true,
+                    ..seen
+                });
+                (flight.camera(fov_deg, aspect), shown)
+            }
+            (None, Some(seen)) => (seen.camera, Some(seen)),
+            (None, None) => (game.camera(level, alpha, fov_deg, aspect), None),
         }
     }
 

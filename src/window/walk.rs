@@ -17,16 +17,17 @@ use super::reload::{Loaded, Reload};
 use super::reloading::{Reloading, words};
 use super::replays::Replays;
 use super::texts::{Texts, Told};
-use super::view::{Flown, View};
+use super::view::{Flown, Picture, View};
 use super::watch::{Watch, Watched};
 use crate::frame::{self, Frame};
 use crate::game::{EYE_HEIGHT, Game, GameError, Start, WentBack};
 use crate::gpu::GpuError;
-use crate::level::{At, Level};
+use crate::level::{At, FigureError, Level};
 use crate::lighting::Lighting;
 use crate::map::Plan;
 use crate::motion::TICK_SECS;
 use crate::overlay::{Contents, PlanView};
+use crate::person::Person;
 use crate::settings::{Action, Settings};
 use crate::visibility::{Camera, Visibility, visible_rooms};
 use crate::world::World;
@@ -50,6 +51,8 @@ pub(super) struct Walk {
     frame: Frame,
     /// Made when first shown.
     plan: Option<Plan>,
+    /// The same.
+    person: Option<Result<Person, FigureError>>,
     texts: Texts,
     /// When the text was written; `None` to write it again at once.
     written: Option<Instant>,
@@ -87,6 +90,7 @@ impl Walk {
             visibility: Visibility::default(),
             frame: Frame::default(),
             plan: None,
+            person: None,
             texts: Texts::default(),
             written: None,
             figures: Figures::default(),
@@ -166,8 +170,9 @@ impl Walk {
     }
 
     fn camera(&mut self, graphics: &Graphics, settings: &Settings) -> Camera {
-        let picture = (settings.field_of_view_deg, graphics.aspect());
-        self.view.camera(&self.level, &mut self.game, 1.0, picture)
+        let picture = picture(settings, graphics.aspect(), 1.0);
+        let (camera, _) = self.view.camera(&self.level, &mut self.game, &picture);
+        camera
     }
 
     fn go_back(&mut self, watch: &mut Watch) {
@@ -190,8 +195,8 @@ impl Walk {
 
     /// Flies, or walks on from where the eye has come to.
     fn toggle_flight(&mut self, settings: &Settings, watch: &mut Watch) {
-        let picture = (settings.field_of_view_deg, 1.0);
-        let camera = self.view.camera(&self.level, &mut self.game, 1.0, picture);
+        let picture = picture(settings, 1.0, 1.0);
+        let (camera, _) = self.view.camera(&self.level, &mut self.game, &picture);
         match self.view.toggle_flight(&mut self.game.player, camera) {
             Flown::Begun => {
                 let text = "flying through walls; press again to walk on from there";
@@ -250,7 +255,8 @@ impl Walk {
         report: Option<&CameraReport>,
         menu: Option<Over>,
     ) -> Result<bool, GpuError> {
-        let camera = self.compose((settings.field_of_view_deg, graphics.aspect()));
+        let alpha = self.behind_secs / TICK_SECS;
+        let camera = self.compose(&picture(settings, graphics.aspect(), alpha));
         if let Some(report) = report {
             report(&self.level, &camera);
         }
@@ -374,15 +380,13 @@ impl Walk {
         }
     }
 
-    /// Composes the frame; returns the camera that draws it. `picture` is the vertical field of view, degrees, and
-    /// width over height.
-    fn compose(&mut self, picture: (f64, f64)) -> Camera {
+    /// Composes the frame; returns the camera that draws it.
+    fn compose(&mut self, picture: &Picture) -> Camera {
         let level = &self.level;
-        let alpha = self.behind_secs / TICK_SECS;
-        let camera = self.view.camera(level, &mut self.game, alpha, picture);
+        let (camera, seen) = self.view.camera(level, &mut self.game, picture);
         let culled_by = self.view.frozen().copied().unwrap_or(camera);
         self.drawn
-            .put_between_ticks(level, self.game.world(), alpha);
+            .put_between_ticks(level, self.game.world(), picture.alpha);
         let world = &self.drawn;
         self.lighting.update(level, world);
         let start = Instant::now();
@@ -396,6 +400,15 @@ impl Walk {
         self.figures.visibility_took(start.elapsed());
         let rooms = &self.visibility.rooms;
         frame::compose(level, world, &camera, rooms, &mut self.frame);
+        if let Some(seen) = &seen {
+            let person = self.person.get_or_insert_with(Person::new);
+            match person {
+                Ok(person) => {
+                    person.add_to((&**level, world), seen, &camera, rooms, &mut self.frame);
+                }
+                Err(error) => self.message.show(error.to_string()),
+            }
+        }
         let (game, lighting) = ((&self.game.player, world), &self.lighting);
         self.view
             .draw_debug(level, game, lighting, &camera, rooms, &mut self.frame);
@@ -473,5 +486,15 @@ impl Walk {
             Ok(path) => format!("wrote {}: the last minute", path.display()),
             Err(problem) => problem,
         });
+    }
+}
+
+/// The picture that the settings ask for.
+fn picture(settings: &Settings, aspect: f64, alpha: f64) -> Picture {
+    Picture {
+        alpha,
+        fov_deg: settings.field_of_view_deg,
+        aspect,
+        third_person: settings.third_person,
     }
 }

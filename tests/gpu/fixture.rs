@@ -5,12 +5,14 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use glam::DVec3;
 use opendoor::frame::{self, Frame};
+use opendoor::game::ThirdPerson;
 use opendoor::geometry::Aabb;
 use opendoor::gpu::{Gpu, Offscreen, Quality, Renderer, TextureFormat};
 use opendoor::level::sketch::{Sketch, cuboid};
 use opendoor::level::{self, At, AuthorPoint, Level, LinkId, Material};
 use opendoor::lighting::Lighting;
 use opendoor::lighting::lightmap::{self, Lightmap};
+use opendoor::person::Person;
 use opendoor::visibility::{Camera, Culling, Visibility, visible_rooms};
 use opendoor::world::World;
 
@@ -117,6 +119,16 @@ impl<'a> Studio<'a> {
 
     /// The texels of the picture.
     pub(crate) fn draw(&mut self, camera: &Camera, culling: Culling) -> Vec<u8> {
+        self.draw_with(camera, culling, None)
+    }
+
+    /// The same with a player's figure in it.
+    pub(crate) fn draw_with(
+        &mut self,
+        camera: &Camera,
+        culling: Culling,
+        seen: Option<&ThirdPerson>,
+    ) -> Vec<u8> {
         let before = self.gpu.refusals();
         self.lighting.update(self.level, &self.world);
         visible_rooms(
@@ -128,6 +140,11 @@ impl<'a> Studio<'a> {
         );
         let rooms = &self.visibility.rooms;
         frame::compose(self.level, &self.world, camera, rooms, &mut self.frame);
+        if let Some(seen) = seen {
+            let mut person = Person::new().expect("our own figure is good");
+            let world = (self.level, &self.world);
+            person.add_to(world, seen, camera, rooms, &mut self.frame);
+        }
         self.picture.draw(self.gpu, |encoder, target| {
             let (renderer, lighting) = (&mut self.renderer, &self.lighting);
             renderer.draw(self.gpu, encoder, lighting, &self.frame, target)

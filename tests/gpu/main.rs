@@ -4,6 +4,7 @@
 mod blending;
 mod brightness;
 mod culling;
+mod figure;
 mod films;
 mod fixture;
 mod levels;

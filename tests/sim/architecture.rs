@@ -43,6 +43,7 @@ fn names(code: &str, word: &str) -> bool {
 fn imports(code: &str) -> Vec<&str> {
     let modules = [
         "files",
+        "figure",
         "geometry",
         "shapes",
         "hash",
@@ -62,6 +63,7 @@ fn imports(code: &str) -> Vec<&str> {
         "testing",
         "lighting",
         "frame",
+        "person",
         "settings",
         "menu",
         "overlay",
@@ -81,11 +83,12 @@ fn imports(code: &str) -> Vec<&str> {
 fn imports_point_one_way() {
     for (module, allowed) in [
         ("src/geometry", &["geometry"][..]),
+        ("src/figure", &["figure"]),
         ("src/shapes", &["geometry", "shapes"]),
         (
             "src/level",
             &[
-                "files", "geometry", "hash", "parallel", "shapes", "rng", "level",
+                "files", "figure", "geometry", "hash", "parallel", "shapes", "rng", "level",
             ],
         ),
         ("src/map", &["geometry", "level", "parallel", "map"]),
@@ -137,6 +140,7 @@ fn imports_point_one_way() {
         (
             "src/game",
             &[
+                "figure",
                 "geometry",
                 "hash",
                 "level",
@@ -178,6 +182,7 @@ fn imports_point_one_way() {
         (
             "src/frame",
             &[
+                "figure",
                 "geometry",
                 "hash",
                 "level",

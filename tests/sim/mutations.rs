@@ -9,7 +9,7 @@ use serde_json::json;
 use crate::gltf_file::{GltfFile, SQUARE};
 
 /// The bytes with some of them changed, doubled, left out or cut off.
-fn mutated(good: &[u8], rng: &mut Rng) -> Vec<u8> {
+pub(crate) fn mutated(good: &[u8], rng: &mut Rng) -> Vec<u8> {
     let mut bytes = good.to_vec();
     for _ in 0..=rng.below(6) {
         if bytes.len() < 2 {

@@ -39,6 +39,9 @@ pub(crate) struct Args {
     /// Vertical field of view, degrees, 1 to 170
     #[arg(long, value_name = "DEG", default_value_t = FOV_DEG, value_parser = parse_fov)]
     pub(super) fov: f64,
+    /// See the player from behind
+    #[arg(long)]
+    pub(super) third_person: bool,
     /// Film from this second on
     #[arg(long, value_name = "S", default_value_t = 0.0, value_parser = seconds)]
     pub(super) from: f64,

@@ -6,6 +6,7 @@ use super::play::Play;
 use crate::cli::Error;
 use crate::cli::pictures::Studio;
 use opendoor::frame;
+use opendoor::game::ThirdPerson;
 use opendoor::level::Level;
 use opendoor::motion::TICK_SECS;
 use opendoor::visibility::{Camera, Culling};
@@ -23,6 +24,7 @@ pub(super) struct Pictures<'a> {
     drawn: World,
     fov: f64,
     aspect: f64,
+    third_person: bool,
     /// When the game stops, seconds.
     freeze_at: f64,
 }
@@ -37,21 +39,24 @@ impl<'a> Pictures<'a> {
             drawn: World::of(level),
             fov: args.fov,
             aspect: f64::from(args.size[0]) / f64::from(args.size[1]),
+            third_person: args.third_person,
             freeze_at: args.freeze_at.unwrap_or(f64::INFINITY),
         })
     }
 
     /// The texels, RGB row by row from the top, of the picture so many seconds after the start.
     pub(super) fn at(&mut self, secs: f64) -> Result<Vec<u8>, Error> {
-        let seen = self.camera(secs.min(self.freeze_at));
+        let (seen, person) = self.camera(secs.min(self.freeze_at));
         if secs <= self.freeze_at {
             self.studio
                 .compose(&self.drawn, &seen, (Culling::Portals, &seen));
+            self.add_person(&seen, &person)?;
         } else {
             let part = (secs - self.freeze_at) / FLIGHT_SECS;
             let flying = flight::camera(&seen, self.fov, part);
             self.studio
                 .compose(&self.drawn, &flying, (Culling::Portals, &seen));
+            self.add_person(&flying, &person)?;
             let Studio {
                 visibility, frame, ..
             } = &mut self.studio;
@@ -64,8 +69,16 @@ impl<'a> Pictures<'a> {
         Ok(rgb.copied().collect())
     }
 
-    /// Plays on to a time, and sees from the eye of the player between the two ticks around it.
-    fn camera(&mut self, secs: f64) -> Camera {
+    /// Adds the player's figure, if the film shows it.
+    fn add_person(&mut self, camera: &Camera, person: &Option<ThirdPerson>) -> Result<(), Error> {
+        match person {
+            Some(person) => self.studio.add_person(&self.drawn, camera, person),
+            None => Ok(()),
+        }
+    }
+
+    /// Plays on to a time, and sees from the eye of the player, or from behind, between the two ticks around it.
+    fn camera(&mut self, secs: f64) -> (Camera, Option<ThirdPerson>) {
         // What is next to a whole number of ticks is meant to be one.
         let ticks = libm::round(secs / TICK_SECS * 1e6) / 1e6;
         let tick = libm::ceil(ticks);
@@ -74,6 +87,12 @@ impl<'a> Pictures<'a> {
         let game = &mut self.play.game;
         self.drawn
             .put_between_ticks(self.level, game.world(), alpha);
-        game.camera(self.level, alpha, self.fov, self.aspect)
+        if self.third_person {
+            let seen = game.third_person(self.level, alpha, self.fov, self.aspect);
+            (seen.camera, Some(seen))
+        } else {
+            let camera = game.camera(self.level, alpha, self.fov, self.aspect);
+            (camera, None)
+        }
     }
 }

@@ -57,3 +57,17 @@ pub(super) fn crouched(standing: &Body) -> Body {
         ..*standing
     }
 }
+
+/// How far a body is crouched: from 0, upright, to 1.
+pub(super) fn crouched_part(body: &Body, standing_segment_length: f64) -> f64 {
+    let standing = Body {
+        segment_length: standing_segment_length,
+        ..*body
+    };
+    let range = standing_segment_length - crouched(&standing).segment_length;
+    if range > 0.0 {
+        (standing_segment_length - body.segment_length) / range
+    } else {
+        0.0
+    }
+}

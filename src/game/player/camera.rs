@@ -5,19 +5,20 @@ use glam::DVec3;
 use super::eye::EYE_RADIUS;
 use super::state::Player;
 use crate::collision::{CollisionWorld, follow};
+use crate::geometry::Rigid;
 use crate::level::At;
 use crate::motion::{self, Piece};
 use crate::visibility::Camera;
 
 impl Player {
-    /// The view: [`crate::game::Game::camera`].
-    pub(in crate::game) fn camera(
+    /// The view, [`crate::game::Game::camera`]; and from coordinates of the body's room to those of the eye's.
+    pub(in crate::game) fn view(
         &mut self,
         collision: &CollisionWorld,
         alpha: f64,
         fov_deg: f64,
         aspect: f64,
-    ) -> Camera {
+    ) -> (Camera, Rigid) {
         let centre = self.between(collision, alpha);
         let [now, before] = self.eye.heights;
         let height = before + (now - before) * alpha - self.actor.body.radius;
@@ -27,7 +28,7 @@ impl Player {
         let (eye, eye_from_body) = follow(collision, centre, centre.point + up * free);
         let mut camera = Camera::new(eye, [self.yaw, self.pitch], fov_deg, aspect);
         camera.axes = eye_from_body.rotation() * camera.axes;
-        camera
+        (camera, eye_from_body)
     }
 
     /// The centre of the body between two ticks.
@@ -35,7 +36,7 @@ impl Player {
     /// The point is on the straight line between the two, for the path itself is a stair of walks
     /// and falls; its room is found from the path, which knows the portals that were crossed. A
     /// tick that bent space has no such line and is shown as it ended.
-    fn between(&self, collision: &CollisionWorld, alpha: f64) -> At {
+    pub(super) fn between(&self, collision: &CollisionWorld, alpha: f64) -> At {
         let end = self.actor.state.at;
         let report = &self.actor.report;
         let path = || report.carried.iter().chain(&report.path);

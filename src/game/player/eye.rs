@@ -64,6 +64,11 @@ impl Eye {
         };
     }
 
+    /// How far it is above its place, metres.
+    pub(super) fn lag(&self) -> f64 {
+        self.heights[0] - self.rest
+    }
+
     /// Follows the body over a tick in which steps lifted it by `lifted`.
     pub(super) fn follow(&mut self, lifted: f64) {
         self.lag = (self.lag - lifted) * LAG_LEFT;

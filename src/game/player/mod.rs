@@ -2,9 +2,11 @@
 //!
 //! What happens to a player is a function of it and of the world that it is in, and is written where
 //! the game says. `bodies` and `input` are what goes in, `state` is the value, `posture`,
-//! `leaving` and `camera` are what happens to it; a tick is on top, here.
+//! `leaving` and `camera` are what happens to it; `third_person` is the same from behind, and makes the
+//! figure follow; a tick is on top, here.
 
 mod bodies;
+mod boom;
 mod camera;
 mod carried;
 mod eye;
@@ -13,6 +15,7 @@ mod leaving;
 mod posture;
 mod start;
 mod state;
+mod third_person;
 
 pub use bodies::{CHARACTER, PLAYER, PLAYER_HEIGHT, RUN_SPEED, SPEED_UP_SECS, WALK_SPEED};
 pub use carried::Carried;
@@ -22,6 +25,7 @@ pub use input::Input;
 pub(crate) use input::{wrapped, yaw_of};
 pub use start::Start;
 pub use state::Player;
+pub use third_person::ThirdPerson;
 
 use glam::DVec3;
 
@@ -57,6 +61,7 @@ impl Player {
         for &event in &self.actor.report.events {
             events.push(&self.actor, EventKind::Body(event));
         }
+        self.follow_picture();
         self.stay_in_rooms(collision.level, events);
     }
 

@@ -3,9 +3,11 @@
 use glam::DVec3;
 
 use super::bodies::{RUN_SPEED, WALK_SPEED, crouched};
+use super::boom::Boom;
 use super::eye::Eye;
 use super::state::{Player, Standing};
 use crate::collision::CollisionWorld;
+use crate::figure::Gait;
 use crate::game::error::{GameError, choices};
 use crate::level::{AuthorPoint, Level, RoomId, Spawn};
 use crate::motion::{self, Actor, Body, State, Workspace};
@@ -73,6 +75,8 @@ impl Player {
             run_speed: RUN_SPEED,
             smooth_steps: true,
             eye: Eye::of(&body_now),
+            gait: Gait::default(),
+            boom: Boom::default(),
             workspace,
         })
     }

@@ -1,7 +1,9 @@
 //! The value that a player is.
 
+use super::boom::Boom;
 use super::eye::Eye;
 use super::input::wrapped;
+use crate::figure::Gait;
 use crate::game::events::feet;
 use crate::hash::Fnv64;
 use crate::level::{AuthorPoint, BodyId, Level};
@@ -41,6 +43,10 @@ pub struct Player {
     pub smooth_steps: bool,
     /// The eye's height above the feet.
     pub(super) eye: Eye,
+    /// How its figure moves: drawn, and no part of the game.
+    pub(super) gait: Gait,
+    /// The rod that holds the camera behind it: no part of the game either.
+    pub(super) boom: Boom,
     /// The memory of ticks and of the eye's queries.
     pub(in crate::game) workspace: Workspace,
 }
@@ -58,7 +64,7 @@ saved!(Standing {
     segment_length
 });
 
-/// But for its memory, which changes nothing.
+/// But for its memory, and what is drawn alone.
 impl Saved for Player {
     fn save(&self, to: &mut Vec<u8>) {
         self.actor.save(to);
@@ -98,6 +104,8 @@ impl Saved for Player {
             run_speed,
             smooth_steps: true,
             eye,
+            gait: Gait::default(),
+            boom: Boom::default(),
             workspace: Workspace::default(),
         })
     }

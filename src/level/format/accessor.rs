@@ -152,6 +152,21 @@ impl<'a> Buffers<'a> {
         }
     }
 
+    /// An accessor of floats, `N` an element.
+    pub(super) fn floats<const N: usize>(
+        &mut self,
+        index: usize,
+        kind: Type,
+    ) -> Result<Vec<[f32; N]>, AccessorError> {
+        match self.component_type(index)? {
+            ComponentType::F32 => self.read(index, kind, f32::from_le_bytes),
+            found => Err(AccessorError::Component {
+                accessor: index,
+                found: format!("{found:?}"),
+            }),
+        }
+    }
+
     /// Whether an accessor is one of vectors of four numbers.
     pub(super) fn is_vec4(&self, index: usize) -> bool {
         let accessor = self.accessors.get(index);
@@ -330,6 +345,7 @@ fn check_type(index: usize, accessor: &Accessor, expected: Type) -> Result<(), A
             Type::Scalar => "SCALAR",
             Type::Vec2 => "VEC2",
             Type::Vec4 => "VEC4",
+            Type::Mat4 => "MAT4",
             _ => "VEC3",
         },
     })

@@ -114,16 +114,16 @@ pub(super) fn track(
 
 /// Of a key at which the value jumps: what is before or after it.
 #[derive(Clone, Copy, PartialEq)]
-enum Side {
+pub(super) enum Side {
     Before,
     After,
 }
 
 /// Keys of a channel: seconds and values, straight in between.
-type Keys<T> = Vec<(f64, T)>;
+pub(super) type Keys<T> = Vec<(f64, T)>;
 
 /// The value at a time; of the nearest key before the first and after the last.
-fn sample<T: Copy>(
+pub(super) fn sample<T: Copy>(
     keys: &Keys<T>,
     at: f64,
     side: Side,
@@ -144,7 +144,7 @@ fn sample<T: Copy>(
 }
 
 /// The keys of a channel, as straight pieces.
-fn read<const N: usize, T: Copy>(
+pub(super) fn read<const N: usize, T: Copy>(
     animation: &Animation,
     channel: &Channel,
     buffers: &mut Buffers,
@@ -204,11 +204,11 @@ fn read<const N: usize, T: Copy>(
     Ok(keys)
 }
 
-fn vector([x, y, z]: [f64; 3]) -> DVec3 {
+pub(super) fn vector([x, y, z]: [f64; 3]) -> DVec3 {
     DVec3::new(x, y, z)
 }
 
-fn quaternion([x, y, z, w]: [f64; 4]) -> DQuat {
+pub(super) fn quaternion([x, y, z, w]: [f64; 4]) -> DQuat {
     let quaternion = DQuat::from_xyzw(x, y, z, w);
     let length = quaternion.length();
     if length > 1e-6 {

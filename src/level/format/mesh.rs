@@ -131,7 +131,7 @@ fn unread(what: &str, error: AccessorError) -> PrimitiveError {
 }
 
 /// The values of an attribute, all finite, as many as there are positions.
-fn attribute_values<const N: usize>(
+pub(super) fn attribute_values<const N: usize>(
     buffers: &mut Buffers,
     what: &str,
     accessor: usize,

@@ -11,7 +11,7 @@
 //! - `placed` puts the triangles of each mesh wherever a node shows it, as its `transform` says; `colliders` gives bodies
 //!   the surfaces that an extension says they have.
 //!
-//! `fixing` changes a file, and `writer` makes one.
+//! `figure` reads skinned figures by the same parts. `fixing` changes a file, and `writer` makes one.
 
 mod accessor;
 mod animations;
@@ -20,6 +20,7 @@ mod collider_surfaces;
 mod colliders;
 mod container;
 mod document;
+mod figure;
 mod files;
 mod fixing;
 mod images;
@@ -59,6 +60,7 @@ use crate::level::checks::check;
 use crate::level::{Level, LevelSource, Material, ProblemCode, Problems};
 use accessor::Buffers;
 use container::ContainerError;
+pub use figure::{FigureError, read_figure};
 pub use fixing::{Fixed, fix};
 pub(crate) use names::{plain_name, portal_stem};
 pub(crate) use near_names::meant_door;

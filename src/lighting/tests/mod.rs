@@ -348,7 +348,8 @@ fn a_point_is_looked_up_in_a_shadow_map_where_it_is_drawn() {
                 continue;
             }
             let (view, looked_up) = looked_up(placed, point);
-            let clip = clip_from_room(shadow, &shadow.casters[0], view, SIZE).as_dmat4();
+            let clip = clip_from_room(shadow, &shadow.casters[0].light_room_from_room, view, SIZE)
+                .as_dmat4();
             let drawn = clip * point.extend(1.0);
             let drawn = drawn.truncate() / drawn.w;
             let wanted = DVec3::new(looked_up.x * inner, looked_up.y * inner, looked_up.z);

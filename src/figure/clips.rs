@@ -1,0 +1,60 @@
+//! The actions that a figure needs, and how far it walks in them.
+
+/// The names of the actions that a figure needs.
+pub const ACTIONS: [&str; ACTION_COUNT] = [
+    "idle",
+    "walk",
+    "jog",
+    "run",
+    "crouch",
+    "crouch_walk",
+    "jump",
+    "fall",
+];
+pub(super) const ACTION_COUNT: usize = 8;
+
+pub(super) const IDLE: usize = 0;
+pub(super) const CROUCH: usize = 4;
+pub(super) const JUMP: usize = 6;
+pub(super) const FALL: usize = 7;
+
+/// A way to walk, which looks best at one speed.
+pub(super) struct Walk {
+    /// An index into [`ACTIONS`].
+    pub action: usize,
+    /// That speed, m/s.
+    pub speed: f64,
+    /// How far the figure gets in one loop of the action, metres: as `figures/person.py` has it, or feet slide.
+    pub stride: f64,
+}
+
+/// From slow to fast.
+pub(super) const UPRIGHT: [Walk; 3] = [
+    Walk {
+        action: 1,
+        speed: 1.6,
+        stride: 1.36,
+    },
+    Walk {
+        action: 2,
+        speed: 4.0,
+        stride: 2.60,
+    },
+    Walk {
+        action: 3,
+        speed: 7.0,
+        stride: 3.80,
+    },
+];
+
+pub(super) const CROUCHED: [Walk; 1] = [Walk {
+    action: 5,
+    speed: 1.4,
+    stride: 1.40,
+}];
+
+/// Whether an action is a walk.
+pub(super) fn walks(action: usize) -> bool {
+    let mut walks = UPRIGHT.iter().chain(&CROUCHED);
+    walks.any(|walk| walk.action == action)
+}

@@ -1,0 +1,94 @@
+//! Figures in a composed frame.
+
+use glam::Vec2;
+
+use super::data::{DrawItem, FigureMesh, Frame, Instance, Mesh};
+use super::places::{places, seen_at};
+use crate::figure::{Figure, Pose, skin};
+use crate::geometry::{Aabb, Rigid};
+use crate::level::{Level, RoomId, RoomPlace, UnitVector, Vertex};
+use crate::lighting::LitBy;
+use crate::visibility::{Camera, VisibleRoom};
+use crate::world::World;
+
+/// A figure in a pose, where it stands.
+#[derive(Clone, Copy, Debug)]
+pub struct PosedFigure<'a> {
+    /// The model.
+    pub figure: &'a Figure,
+    /// Where its joints are.
+    pub pose: &'a Pose,
+    /// The room whose lights light it.
+    pub room: RoomId,
+    /// From the figure's coordinates to those of the room.
+    pub room_from_figure: Rigid,
+    /// Whether it is drawn; one that is not casts its shadow alone.
+    pub is_shown: bool,
+}
+
+/// Adds a figure to a frame that was composed of `rooms`: where its room is seen, and where it reaches through a portal
+/// into rooms that are.
+pub fn add_figure(
+    (level, world): (&Level, &World),
+    camera: &Camera,
+    rooms: &[VisibleRoom],
+    posed: &PosedFigure,
+    frame: &mut Frame,
+) {
+    let bounds = add_mesh(posed, frame);
+    let around = bounds.transformed(&posed.room_from_figure);
+    let index = (frame.figures.len() - 1) as u32;
+    let first = frame.instances.len();
+    for place in places((level, world), posed.room, &around) {
+        frame.figure_places.push(RoomPlace {
+            room: place.room,
+            here_from_other: place.here_from_other.after(&posed.room_from_figure),
+        });
+        for eye_from_room in seen_at(rooms, &place).filter(|_| posed.is_shown) {
+            let lit_by = LitBy::Room(posed.room);
+            let instance = Instance::new(camera, &eye_from_room, &posed.room_from_figure, lit_by);
+            let mut drawn = frame.instances[first..].iter();
+            if drawn.any(|drawn| drawn.is_about(&instance)) {
+                continue;
+            }
+            let item = DrawItem {
+                instance: frame.instances.len() as u32,
+                mesh: Mesh::Figure(index),
+            };
+            frame.instances.push(instance);
+            frame.draws.insert(frame.solid_draws, item);
+            frame.solid_draws += 1;
+            frame.triangles_drawn += posed.figure.indices.len() as u64 / 3;
+        }
+    }
+    frame.figures[index as usize].places.end = frame.figure_places.len();
+}
+
+/// Adds the surface in its pose; returns the box around it.
+fn add_mesh(posed: &PosedFigure, frame: &mut Frame) -> Aabb {
+    let PosedFigure { figure, pose, .. } = posed;
+    let first_vertex = frame.figure_vertices.len() as u32;
+    let mut bounds = Aabb::around([]);
+    let mut colours = figure.vertices.iter().map(|vertex| vertex.colour);
+    let vertices = &mut frame.figure_vertices;
+    skin(figure, pose, &mut frame.palette, |position, normal| {
+        bounds = bounds.with_point(position.as_dvec3());
+        vertices.push(Vertex {
+            position,
+            normal: UnitVector::pack(normal),
+            tangent: UnitVector::default(),
+            uvs: [Vec2::ZERO; 2],
+            colour: colours.next().unwrap_or([u16::MAX; 4]),
+        });
+    });
+    let first_index = frame.figure_indices.len() as u32;
+    let indices = figure.indices.iter().map(|index| first_vertex + index);
+    frame.figure_indices.extend(indices);
+    let first_place = frame.figure_places.len();
+    frame.figures.push(FigureMesh {
+        indices: first_index..frame.figure_indices.len() as u32,
+        bounds,
+        places: first_place..first_place,
+    });
+    bounds
+}

@@ -1,0 +1,36 @@
+//! Where things that are smaller than rooms appear.
+
+use std::iter;
+
+use crate::geometry::{Aabb, Rigid};
+use crate::level::{Level, RoomId, RoomPlace};
+use crate::visibility::VisibleRoom;
+use crate::world::World;
+
+/// The room of a thing, and those into which it reaches through a portal, each with the transform from its room.
+pub(super) fn places<'a>(
+    (level, world): (&'a Level, &'a World),
+    room: RoomId,
+    around: &'a Aabb,
+) -> impl Iterator<Item = RoomPlace> + 'a {
+    let reached = world.rooms().portals_of(level, room);
+    let reached = reached.filter(|(_, portal)| portal.bounds.overlaps(around));
+    let reached = reached.map(|(_, portal)| RoomPlace {
+        room: portal.far,
+        here_from_other: portal.far_from_near,
+    });
+    let own = RoomPlace {
+        room,
+        here_from_other: Rigid::IDENTITY,
+    };
+    iter::once(own).chain(reached)
+}
+
+/// Where a room is seen, as transforms from the coordinates of another room that is at `place` in it.
+pub(super) fn seen_at<'a>(
+    rooms: &'a [VisibleRoom],
+    place: &'a RoomPlace,
+) -> impl Iterator<Item = Rigid> + 'a {
+    let visible = rooms.iter().filter(|visible| visible.room == place.room);
+    visible.map(|visible| visible.eye_from_room.after(&place.here_from_other))
+}

@@ -1,0 +1,110 @@
+//! The player seen from behind, and its figure.
+
+use glam::DVec3;
+
+use super::bodies::{crouched_part, height};
+use super::eye::EYE_RADIUS;
+use super::input;
+use super::state::Player;
+use crate::collision::{CollisionWorld, follow};
+use crate::figure::{Stance, Step};
+use crate::geometry::{Rigid, closest_on_segment};
+use crate::level::RoomId;
+use crate::motion::{self, Actor, Piece, TICK_SECS};
+use crate::visibility::Camera;
+
+/// From the eye to the camera, metres: up and back in the view. The figure stands below the middle of the picture.
+const UP: f64 = 0.35;
+const BACK: f64 = 3.0;
+
+/// The camera's sphere is so much of the eye's, which may touch the ceiling.
+const RADIUS_PART: f64 = 0.9;
+
+/// Nearer than this to the body's surface the camera sees no figure, metres: arms reach out of the body.
+const HIDES: f64 = 0.2;
+
+/// A player seen from behind, and its figure.
+#[derive(Clone, Copy, Debug)]
+pub struct ThirdPerson {
+    /// The view from behind; from the eye where there is no room.
+    pub camera: Camera,
+    /// The room of the body, whose lights light it.
+    pub room: RoomId,
+    /// From the figure's coordinates to those of its room.
+    pub room_from_figure: Rigid,
+    /// How it moves.
+    pub stance: Stance,
+    /// Whether the camera is far enough away to see it.
+    pub shows_figure: bool,
+}
+
+impl Player {
+    /// The view from behind `alpha` of the way between the last two ticks.
+    pub(in crate::game) fn third_person(
+        &mut self,
+        collision: &CollisionWorld,
+        alpha: f64,
+        fov_deg: f64,
+        aspect: f64,
+    ) -> ThirdPerson {
+        let (mut camera, eye_from_body) = self.view(collision, alpha, fov_deg, aspect);
+        let eye = camera.at;
+        let rod = camera.axes * DVec3::new(0.0, UP, BACK);
+        let radius = EYE_RADIUS.min(0.5 * self.actor.body.radius) * RADIUS_PART;
+        let free = motion::cast_sphere(collision, eye, rod, radius, &mut self.workspace);
+        let part = self.boom.limit(free, alpha);
+        let end = eye.point + rod * part;
+        let (at, at_from_eye) = follow(collision, eye, end);
+        camera.at = at;
+        camera.axes = at_from_eye.rotation() * camera.axes;
+
+        let centre = self.between(collision, alpha);
+        let stance = self.gait.between(alpha);
+        let body = &self.actor.body;
+        let top = centre.point + DVec3::Y * (height(body) - 2.0 * body.radius);
+        let end = eye_from_body.inverse().point(end);
+        let nearest = closest_on_segment(end, centre.point, top);
+        let feet = centre.point + DVec3::Y * (stance.lift - body.radius);
+        let turned = Camera::new(centre, [self.yaw, 0.0], fov_deg, aspect).axes;
+        ThirdPerson {
+            camera,
+            room: centre.room,
+            room_from_figure: Rigid::new(turned, feet),
+            stance,
+            shows_figure: end.distance(nearest) > body.radius + HIDES,
+        }
+    }
+
+    /// The figure and the camera follow a tick of the body. They change nothing of it.
+    pub(super) fn follow_picture(&mut self) {
+        self.boom.tick();
+        let Actor {
+            state,
+            report,
+            body,
+            ..
+        } = &self.actor;
+        // A tick that bent space went nowhere in particular: the figure goes on as it did.
+        let went = |piece: &Piece| piece.to - piece.from.point;
+        let bent = !report.target_from_start.is_identity();
+        let moved = if bent {
+            state.walk * TICK_SECS
+        } else {
+            report.path.iter().map(went).sum()
+        };
+        let ahead = input::forward(self.yaw);
+        let right = DVec3::new(-ahead.z, 0.0, ahead.x);
+        self.gait.follow(&Step {
+            seconds: TICK_SECS,
+            moved: [moved.dot(ahead), moved.dot(right)],
+            grounded: state.grounded,
+            rises: state.walk.y + state.fall.y,
+            crouched: crouched_part(body, self.standing_segment_length),
+            lift: if self.smooth_steps {
+                self.eye.lag()
+            } else {
+                0.0
+            },
+        });
+    }
+}

@@ -1,0 +1,282 @@
+//! The player's figure: how it walks, and the files that it comes from.
+
+use glam::{Affine3A, Vec3};
+use opendoor::figure::{ACTIONS, Figure, Gait, Pose, Step, skin};
+use opendoor::game::{Game, Input, PLAYER, Start};
+use opendoor::level::{FigureError, Level, grid_glb, load_bytes, read_figure};
+use opendoor::rng::Rng;
+use opendoor::testing::RandomPlayer;
+use serde_json::{Value, json};
+
+const FILE: &[u8] = include_bytes!("../../figures/person.glb");
+const TICK: f64 = 1.0 / 60.0;
+/// Height of the joint in the ball of a foot that stands, metres.
+const BALL: f32 = 0.028;
+
+fn figure() -> Figure {
+    read_figure(FILE).unwrap()
+}
+
+/// A body that goes on at one speed, metres a second ahead and to the right.
+fn steady(moved: [f64; 2], crouched: f64) -> Step {
+    Step {
+        seconds: TICK,
+        moved: moved.map(|speed| speed * TICK),
+        grounded: true,
+        crouched,
+        ..Step::default()
+    }
+}
+
+/// How far the balls of the feet slip while they stand, at most in one step, metres.
+fn slip(figure: &Figure, moved: [f64; 2], crouched: f64) -> f32 {
+    let (mut gait, mut pose) = (Gait::default(), Pose::default());
+    let step = steady(moved, crouched);
+    // Until it has its speed.
+    for _ in 0..120 {
+        gait.follow(&step);
+    }
+    let balls = ["toe.L", "toe.R"].map(|name| figure.joint(name).unwrap());
+    let mut stood: [Option<Vec3>; 2] = [None; 2];
+    let mut worst: f32 = 0.0;
+    let mut steps = 0;
+    for tick in 0..300 {
+        gait.follow(&step);
+        pose.set(figure, &gait.between(1.0));
+        let gone = Vec3::new(moved[1] as f32, 0.0, -moved[0] as f32) * (tick as f32 * TICK as f32);
+        for (ball, stood) in balls.iter().zip(&mut stood) {
+            let place = Vec3::from(pose.model_from_joint[*ball].translation) + gone;
+            if place.y > BALL + 0.004 {
+                *stood = None;
+                continue;
+            }
+            steps += usize::from(stood.is_none());
+            let first = *stood.get_or_insert(place);
+            worst = worst.max((place - first).with_y(0.0).length());
+        }
+    }
+    assert!(steps >= 4, "{steps} steps at {moved:?}");
+    worst
+}
+
+#[test]
+fn feet_that_stand_do_not_slide() {
+    let figure = figure();
+    for (moved, crouched) in [
+        ([1.6, 0.0], 0.0),
+        ([4.0, 0.0], 0.0),
+        ([7.0, 0.0], 0.0),
+        ([-4.0, 0.0], 0.0),
+        ([0.0, 4.0], 0.0),
+        ([2.0, -2.0], 0.0),
+        ([2.0, 0.0], 1.0),
+        ([3.5, 0.0], 1.0),
+    ] {
+        let slip = slip(&figure, moved, crouched);
+        assert!(slip < 0.03, "{slip} m at {moved:?}, {crouched}");
+    }
+    // Between the speeds that actions are made for.
+    for tenths in 6..75 {
+        let speed = f64::from(tenths) * 0.1;
+        let slip = slip(&figure, [speed, 0.0], 0.0);
+        assert!(slip < 0.06, "{slip} m at {speed} m/s");
+    }
+}
+
+#[test]
+fn every_action_is_there_and_ends_as_it_begins() {
+    let figure = figure();
+    for action in ACTIONS {
+        let clip = figure.clip(action).unwrap();
+        let times = clip.poses.chunks_exact(figure.joints.len());
+        let (first, last) = (times.clone().next().unwrap(), times.last().unwrap());
+        for (first, last) in first.iter().zip(last) {
+            let turned = 1.0 - first.rotation.dot(last.rotation).abs();
+            assert!(turned < 1e-4, "{action}: {turned}");
+            let moved = first.translation.distance(last.translation);
+            assert!(moved < 1e-3, "{action}: {moved}");
+        }
+    }
+}
+
+/// The vertices in a pose.
+fn vertices(figure: &Figure, pose: &Pose) -> Vec<Vec3> {
+    let (mut palette, mut vertices): (Vec<Affine3A>, _) = Default::default();
+    skin(figure, pose, &mut palette, |position, normal| {
+        assert!((normal.length() - 1.0).abs() < 1e-3);
+        vertices.push(position);
+    });
+    vertices
+}
+
+#[test]
+fn a_figure_that_stands_is_as_tall_as_the_body_and_crouched_as_low() {
+    let figure = figure();
+    for (crouched, height) in [(0.0, 1.8), (1.0, 1.1)] {
+        let (mut gait, mut pose) = (Gait::default(), Pose::default());
+        for _ in 0..90 {
+            gait.follow(&steady([0.0; 2], crouched));
+        }
+        pose.set(&figure, &gait.between(1.0));
+        let vertices = vertices(&figure, &pose);
+        let top = vertices.iter().fold(0.0, |top: f32, v| top.max(v.y));
+        let bottom = vertices.iter().fold(9.0, |bottom: f32, v| bottom.min(v.y));
+        assert!((top - height).abs() < 0.1, "{top} for {height}");
+        assert!(bottom.abs() < 0.02, "{bottom}");
+    }
+}
+
+#[test]
+fn whatever_a_body_does_the_figure_follows_without_a_jump() {
+    let figure = figure();
+    let mut rng = Rng::new(11);
+    let (mut gait, mut pose) = (Gait::default(), Pose::default());
+    let mut step = steady([0.0; 2], 0.0);
+    let mut before: Option<Vec<Vec3>> = None;
+    for tick in 0..3000 {
+        if tick % 20 == 0 {
+            let speed = rng.between(0.0, 7.0);
+            let moved = [
+                rng.between(-1.0, 1.0) * speed,
+                rng.between(-1.0, 1.0) * speed,
+            ];
+            step = Step {
+                grounded: !rng.one_in(3),
+                rises: rng.between(-12.0, 4.5),
+                ..steady(moved, 0.0)
+            };
+        }
+        // Crouching takes 0.15 s.
+        let crouches = tick / 100 % 2 == 1;
+        let way = if crouches { TICK / 0.15 } else { -TICK / 0.15 };
+        step.crouched = (step.crouched + way).clamp(0.0, 1.0);
+        gait.follow(&step);
+        pose.set(&figure, &gait.between(1.0));
+        let now = vertices(&figure, &pose);
+        for vertex in &now {
+            assert!(vertex.is_finite());
+            assert!((-0.3..2.2).contains(&vertex.y), "{vertex}");
+            assert!(vertex.with_y(0.0).length() < 1.3, "{vertex}");
+        }
+        if let Some(before) = before.replace(now.clone()) {
+            let far = before.iter().zip(&now).map(|(a, b)| a.distance(*b));
+            let far = far.fold(0.0, f32::max);
+            // A hand of one who turns and runs goes 20 m/s.
+            assert!(far < 0.5, "{far} m in tick {tick}");
+        }
+    }
+}
+
+#[test]
+fn between_two_ticks_the_figure_is_between() {
+    let mut gait = Gait::default();
+    let mut rng = Rng::new(5);
+    for _ in 0..500 {
+        let speed = rng.between(-7.0, 7.0);
+        gait.follow(&steady([speed, 0.0], 0.0));
+        let [before, middle, now] = [0.0, 0.5, 1.0].map(|alpha| gait.between(alpha));
+        assert!((before.phase + now.phase - 2.0 * middle.phase).abs() < 1e-12);
+        assert!((now.phase - before.phase).abs() < 0.2);
+    }
+}
+
+fn start(level: &Level) -> Game {
+    Game::start(level, &Start::Default, PLAYER).unwrap()
+}
+
+#[test]
+fn seeing_the_figure_changes_nothing_in_a_game() {
+    let (level, _) = load_bytes("grid", &grid_glb(3, 3)).unwrap();
+    let (mut seen, mut unseen) = (start(&level), start(&level));
+    let mut wander = RandomPlayer::new(3);
+    let (mut pose, figure) = (Pose::default(), figure());
+    for tick in 0..1200 {
+        let input: Input = wander.next(&level, &mut unseen);
+        (seen.player.yaw, seen.player.pitch) = (unseen.player.yaw, unseen.player.pitch);
+        unseen.tick(&level, &input);
+        seen.tick(&level, &input);
+        let view = seen.third_person(&level, f64::from(tick % 3) * 0.5, 70.0, 1.6);
+        pose.set(&figure, &view.stance);
+        assert_eq!(seen.state_hash(&level), unseen.state_hash(&level));
+        assert_eq!(seen.save(&level), unseen.save(&level));
+    }
+}
+
+/// The file with its text changed.
+fn changed(change: impl FnOnce(&mut Value)) -> Vec<u8> {
+    let length = u32::from_le_bytes(FILE[12..16].try_into().unwrap()) as usize;
+    let mut text: Value = serde_json::from_slice(&FILE[20..20 + length]).unwrap();
+    change(&mut text);
+    let mut json = text.to_string().into_bytes();
+    json.resize(json.len().next_multiple_of(4), b' ');
+    let binary = &FILE[20 + length..];
+    let size = (20 + json.len() + binary.len()) as u32;
+    let length = json.len() as u32;
+    let head = [
+        &FILE[..8],
+        &size.to_le_bytes(),
+        &length.to_le_bytes(),
+        &FILE[16..20],
+    ];
+    [&head.concat(), &json, binary].concat()
+}
+
+fn error(change: impl FnOnce(&mut Value)) -> String {
+    read_figure(&changed(change)).unwrap_err().to_string()
+}
+
+fn node<'a>(text: &'a mut Value, name: &str) -> &'a mut Value {
+    let nodes = text["nodes"].as_array_mut().unwrap();
+    nodes.iter_mut().find(|node| node["name"] == name).unwrap()
+}
+
+#[test]
+fn a_file_that_is_no_figure_says_why() {
+    assert!(read_figure(&changed(|_| {})).is_ok());
+    assert!(matches!(
+        read_figure(&grid_glb(1, 1)),
+        Err(FigureError::NoSkin)
+    ));
+    let says = error(|text| node(text, "person")["skin"] = json!(7));
+    assert!(says.contains("skin"), "{says}");
+    let says = error(|text| node(text, "head")["scale"] = json!([2.0, 1.0, 1.0]));
+    assert!(says.contains("`head`") && says.contains("scale"), "{says}");
+    // 0 is the head.
+    let says = error(|text| node(text, "head")["children"] = json!([0]));
+    assert!(says.contains("`head`"), "{says}");
+    let says = error(|text| node(text, "hand.L")["children"] = json!([0]));
+    assert!(says.contains("`head` has two parents"), "{says}");
+    let says = error(|text| text["skins"][0]["joints"] = json!([0, 0]));
+    assert!(says.contains("twice"), "{says}");
+    let says = error(|text| text["skins"][0]["joints"] = json!([1]));
+    assert!(says.contains("follows joint"), "{says}");
+    let says = error(|text| text["skins"][0]["joints"] = json!(vec![0; 300]));
+    assert!(says.contains("300 joints"), "{says}");
+    let says = error(|text| text["skins"][0]["inverseBindMatrices"] = json!(0));
+    assert!(says.contains("MAT4"), "{says}");
+    let says = error(|text| {
+        let attributes = &mut text["meshes"][0]["primitives"][0]["attributes"];
+        attributes.as_object_mut().unwrap().remove("WEIGHTS_0");
+    });
+    assert!(says.contains("WEIGHTS_0"), "{says}");
+    let says = error(|text| text["animations"][0]["channels"][0]["sampler"] = json!(999));
+    assert!(says.contains("animation"), "{says}");
+}
+
+#[test]
+fn damaged_figures_end_in_answers() {
+    let mut rng = Rng::new(9);
+    let mut pose = Pose::default();
+    let mut gait = Gait::default();
+    gait.follow(&steady([3.0, 1.0], 0.3));
+    let mut read = 0;
+    for _ in 0..1500 {
+        let bytes = crate::mutations::mutated(FILE, &mut rng);
+        if let Ok(figure) = read_figure(&bytes) {
+            read += 1;
+            pose.set(&figure, &gait.between(0.5));
+            skin(&figure, &pose, &mut Vec::new(), |_, _| {});
+        }
+    }
+    assert!(read > 100, "{read}");
+}
