@@ -25,6 +25,8 @@ const MAX_BEND: f64 = 0.5;
 const BEND_SECS: f64 = 0.12;
 /// Steps are so much of a stride at least, however slow: shorter ones would be too many.
 const MIN_STEP: f64 = 0.3;
+/// More loops a second than this no legs can do: a body that is pushed off from rest slides at first.
+const MAX_LOOPS: f64 = 4.0;
 /// Slower than this it stands, m/s.
 const MIN_SPEED: f64 = 0.02;
 
@@ -114,7 +116,7 @@ impl Gait {
             now.heading += (wanted - now.heading).clamp(-most, most);
         }
         if step.grounded {
-            let loops = distance / now.stride();
+            let loops = (distance / now.stride()).min(MAX_LOOPS * seconds);
             now.phase += if self.backwards { -loops } else { loops };
         }
         self.leave_ground(step);

@@ -106,7 +106,8 @@ fn a_figure_is_seen_through_a_doorway_also_where_that_bends_space() {
 fn a_figure_in_a_doorway_is_drawn_once_and_in_both_rooms() {
     let gpu = gpu();
     let turn = DMat3::from_cols(DVec3::Z, DVec3::Y, DVec3::NEG_X);
-    let level = two_rooms(Rigid::new(turn, DVec3::new(60.0, 0.0, 0.0)));
+    let bend = Rigid::new(turn, DVec3::new(60.0, 0.0, 0.0));
+    let level = two_rooms(bend);
     let mut studio = Studio::new(&gpu, &level, SIZE);
     let mut pixels = Vec::new();
     // Its middle is in the one room, in the portal, in the other.
@@ -117,14 +118,14 @@ fn a_figure_in_a_doorway_is_drawn_once_and_in_both_rooms() {
         let drawn = studio.draw_with(&camera, Culling::Portals, Some(&seen));
         pixels.push(difference(&empty, &drawn).0);
         // From the other side too.
-        let bend = level.portals[0].far_from_near;
         let eye = bend.point(DVec3::new(0.5, 1.5, -7.0));
-        let camera = studio.camera(eye.to_array(), [180.0 - 90.0, 0.0]);
+        let camera = studio.camera(eye.to_array(), [90.0, 0.0]);
         let empty = studio.draw(&camera, Culling::Portals);
         let drawn = studio.draw_with(&camera, Culling::Portals, Some(&seen));
         pixels.push(difference(&empty, &drawn).0);
     }
-    assert!(pixels.iter().all(|count| *count > 150), "{pixels:?}");
+    // 5 and 4 m away a metre is 12 and 15 pixels; it is 1.8 m high and some 0.4 m wide.
+    assert!(pixels.iter().all(|count| *count > 100), "{pixels:?}");
 }
 
 #[test]

@@ -125,7 +125,7 @@ fn bent() -> Level {
     let door = cuboid([-1.0, 0.0, -4.0], [1.0, 2.5, -4.0]);
     let other = cuboid([104.0, 0.0, -1.0], [104.0, 2.5, 1.0]);
     let near = sketch.box_room("near", cuboid([-4.0, 0.0, -4.0], [4.0, 4.0, 4.0]), &[door]);
-    let far = sketch.box_room(
+    sketch.box_room(
         "far",
         cuboid([96.0, 0.0, -4.0], [104.0, 4.0, 4.0]),
         &[other],
@@ -180,7 +180,7 @@ fn walled() -> Level {
 fn the_camera_comes_near_at_once_and_goes_back_smoothly() {
     let level = walled();
     let mut game = Game::start(&level, &Start::Default, PLAYER).unwrap();
-    let mut part = |yaw: f64, game: &mut Game| {
+    let part = |yaw: f64, game: &mut Game| {
         game.player.yaw = yaw;
         let seen = game.third_person(&level, 1.0, 70.0, 1.6);
         (check(&level, game, &seen), seen.shows_figure)
