@@ -6,7 +6,7 @@ use super::characters::Participants;
 use super::contacts::{Contact, Mixed, code_of};
 use super::impact::{Impact, With};
 use super::moving::Moving;
-use super::narrow::{meets, meets_triangle};
+use super::narrow::{Search, meets, meets_triangle};
 use super::surfaces::{MovingSurface, shifted};
 use super::tuning::CONTACT_DISTANCE;
 use super::workspace::BodyWorkspace;
@@ -55,8 +55,9 @@ pub(super) fn find_surface(
     let contacts = contacts_of(&workspace.contacts, index);
     near.look_within(middle, reach, |candidate| {
         let code = code_of(candidate.solid);
-        // The solver holds them apart.
-        if moving.is_solved && contacts.iter().any(|contact| contact.key.other == code) {
+        // The solver holds them apart, but for what a turn does to them.
+        let is_held = moving.is_solved && contacts.iter().any(|contact| contact.key.other == code);
+        if is_held && !turns {
             return;
         }
         let height = (moving.at.point - candidate.triangle.corners[0]).dot(candidate.normal);
@@ -77,7 +78,13 @@ pub(super) fn find_surface(
         };
         let now = shifted(&surface.start, course * moving.time);
         let limit = first.map_or(rest, |impact| impact.time - moving.time);
-        let after = meets_triangle(&body.shape, &relative, &now, limit, manifolds);
+        let search = Search {
+            from: moving.time,
+            secs: rest,
+            limit,
+            is_held,
+        };
+        let after = meets_triangle(&body.shape, &relative, &now, &search, manifolds);
         let Some(after) = after else {
             return;
         };
@@ -132,20 +139,33 @@ pub(super) fn find_body(
         return;
     }
     let (body_a, body_b) = (participants.body(a.id), participants.body(b.id));
+    let mut is_held = false;
     if a.is_solved && b.is_solved {
         let rest = secs - from;
         if farthest(a, body_a, rest) + farthest(b, body_b, rest) < HELD_DISTANCE {
             return;
         }
         let contacts = contacts_of(&workspace.contacts, pair.a);
-        if contacts.iter().any(|contact| contact.b == Some(pair.b)) {
+        is_held = contacts.iter().any(|contact| contact.b == Some(pair.b));
+        if is_held && a.is_ball && b.is_ball {
             return;
         }
     }
     let (shape_a, shape_b) = (&body_a.shape, &body_b.shape);
-    let span = (from, secs - from);
+    let search = Search {
+        from,
+        secs: secs - from,
+        limit: secs - from,
+        is_held,
+    };
     let manifolds = &mut workspace.manifolds;
-    let after = meets((shape_a, a), (shape_b, b), &pair.a_from_b, span, manifolds);
+    let after = meets(
+        (shape_a, a),
+        (shape_b, b),
+        &pair.a_from_b,
+        &search,
+        manifolds,
+    );
     workspace.impacts.extend(after.map(|after| Impact {
         time: from + after,
         a: pair.a,

@@ -35,6 +35,7 @@ mod surfaces;
 mod tick;
 mod tuning;
 mod velocity;
+mod way;
 mod workspace;
 
 pub use blocking::{BlockingWorkspace, blocks_link, blocks_mover};

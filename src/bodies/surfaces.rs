@@ -88,5 +88,6 @@ pub(super) fn surface_of(candidate: &Candidate) -> SurfaceTriangle {
         triangle: candidate.triangle,
         is_two_sided: candidate.two_sided,
         internal_edges: candidate.edges.map(|kind| kind == EdgeKind::Internal),
+        ridges: candidate.edges.map(|kind| kind == EdgeKind::Convex),
     }
 }

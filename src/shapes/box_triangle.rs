@@ -196,6 +196,36 @@ mod tests {
         assert!(manifold.points().len() >= 2);
     }
 
+    /// The centre is behind the side that has the ridge: nothing pushed, and a crate came 15 mm into a post.
+    #[test]
+    fn a_ridge_pushes_a_crate_whose_centre_is_in_front_of_the_other_side_alone() {
+        // Of a post's corner at the origin, solid to +x and -z, the side that looks to -x.
+        let corners = [DVec3::ZERO, DVec3::Y * 4.0, DVec3::NEG_Z * 4.0];
+        let side = SurfaceTriangle {
+            ridges: [true, false, false],
+            ..SurfaceTriangle::one_sided(Triangle { corners })
+        };
+        // Turned so that its face is at 37 degrees to the other side, and 1 mm deep in the corner.
+        let normal = DVec3::new(-0.6, 0.0, 0.8);
+        let turn = DVec3::Y * -libm::atan2(0.6, 0.8);
+        let along = DVec3::new(0.8, 0.0, 0.6);
+        let leaning = cube(normal * 0.499 + along * 0.45 + DVec3::Y, turn);
+        assert!(leaning.world_from_box.translation().x > 0.0);
+        let manifold = box_triangle(&leaning, &side, 0.01);
+        assert!((manifold.normal - normal).length() < 1e-9, "{manifold:?}");
+        assert!((manifold.separation() + 1e-3).abs() < 1e-9);
+        // What lies on the other side is the other side's to push.
+        for gap in [5e-3, 0.0, -1e-3] {
+            let flat = cube(DVec3::new(0.3, 1.0, 0.5 + gap), DVec3::ZERO);
+            assert!(box_triangle(&flat, &side, 0.01).is_empty());
+        }
+        let none = SurfaceTriangle {
+            ridges: [false; 3],
+            ..side
+        };
+        assert!(box_triangle(&leaning, &none, 0.01).is_empty());
+    }
+
     #[test]
     fn a_crate_on_its_edge_and_on_its_corner_touches_in_two_points_and_one() {
         let quarter = std::f64::consts::FRAC_PI_4;

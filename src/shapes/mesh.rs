@@ -145,9 +145,8 @@ fn surface(triangles: &[Triangle]) -> Option<Vec<SurfaceTriangle>> {
             internal_edges[k] = turn <= RIDGE && here?.dot(there?) > -0.999;
         }
         found.push(SurfaceTriangle {
-            triangle: *triangle,
-            is_two_sided: false,
             internal_edges,
+            ..SurfaceTriangle::one_sided(*triangle)
         });
     }
     Some(found)

@@ -7,7 +7,7 @@ use crate::geometry::{Feature, Rigid, Triangle};
 
 /// Sine of the angle within which a direction counts as the normal of the face: 0.06 degrees, above what rounding makes
 /// of a point over an edge, and below what a body feels as a bump.
-const OVER_EDGE: f64 = 1e-3;
+pub(super) const OVER_EDGE: f64 = 1e-3;
 
 /// Corners that lie equally far in a direction do so within this part of the triangle's size.
 const ROUNDING: f64 = 1e-9;
@@ -24,6 +24,9 @@ pub struct SurfaceTriangle {
     /// body could touch (flat, or an inner corner). Nothing is pushed away from such an edge but along the face's
     /// normal, so that no body stumbles over the joints of a flat floor.
     pub internal_edges: [bool; 3],
+    /// For the same edges: whether the neighbour left a ridge there to this triangle, its own edge being internal. Then
+    /// this one pushes away from the ridge also shapes whose centre is behind it, in front of the neighbour.
+    pub ridges: [bool; 3],
 }
 
 impl SurfaceTriangle {
@@ -33,6 +36,7 @@ impl SurfaceTriangle {
             triangle,
             is_two_sided: false,
             internal_edges: [false; 3],
+            ridges: [false; 3],
         }
     }
 
@@ -78,6 +82,15 @@ impl SurfaceTriangle {
         })
     }
 
+    /// Whether a part of the triangle is a ridge that the neighbour left to it.
+    pub(super) fn is_ridge(&self, feature: Feature) -> bool {
+        match feature {
+            Feature::Face => false,
+            Feature::Edge(i) => self.ridges[i],
+            Feature::Vertex(i) => self.ridges[i] || self.ridges[(i + 2) % 3],
+        }
+    }
+
     /// Cuts a polygon by the triangle's three sides.
     pub(super) fn clip<const N: usize>(&self, polygon: &mut ClipPolygon<N>) {
         let front = self.triangle.cross();
@@ -97,6 +110,7 @@ impl SurfaceTriangle {
             // A mirror turns the winding.
             moved.triangle.corners.swap(1, 2);
             moved.internal_edges.swap(0, 2);
+            moved.ridges.swap(0, 2);
         }
         moved
     }

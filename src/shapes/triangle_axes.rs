@@ -6,7 +6,7 @@ use super::clip::{ClipPolygon, EDGES, closest_on_lines};
 use super::contact::{Contact, Manifold, PairCache};
 use super::convex::Convex;
 use super::convex_convex::convex_contact;
-use super::surface_triangle::SurfaceTriangle;
+use super::surface_triangle::{OVER_EDGE, SurfaceTriangle};
 use crate::geometry::{Feature, Rigid};
 
 /// Squared sine of the angle between two edges below which they count as parallel.
@@ -46,6 +46,8 @@ pub(super) struct LocalTriangle {
     pub surface: SurfaceTriangle,
     /// The unit normal of the side that the shape's centre is on.
     pub face: DVec3,
+    /// Whether the shape's centre is behind the triangle, which pushes it away from its ridges alone.
+    is_behind: bool,
     size: f64,
     /// The best separation of all axes, and the best axes along which the triangle may push: its own, of faces and of
     /// edges.
@@ -55,8 +57,8 @@ pub(super) struct LocalTriangle {
 }
 
 impl LocalTriangle {
-    /// `None` where the triangle does not push: no area, or the shape's centre behind it. `size` is the shape's,
-    /// metres.
+    /// `None` where the triangle does not push: no area, or the shape's centre behind it, and no ridges. `size` is the
+    /// shape's, metres.
     pub(super) fn new(
         surface: &SurfaceTriangle,
         world_from_shape: &Rigid,
@@ -64,12 +66,19 @@ impl LocalTriangle {
         size: f64,
     ) -> Option<Self> {
         let surface = surface.transformed(&world_from_shape.inverse());
-        let face = surface.normal_towards(centre)?;
+        let in_front = surface.normal_towards(centre);
+        let behind = || {
+            let has_ridges = surface.ridges != [false; 3];
+            let front = surface.triangle.normal().filter(|_| has_ridges);
+            front.map(|front| -front)
+        };
+        let face = in_front.or_else(behind)?;
         let longest = surface.edges().map(DVec3::length).into_iter();
         let longest = longest.fold(0.0, f64::max);
         Some(Self {
             surface,
             face,
+            is_behind: in_front.is_none(),
             size: size.min(longest),
             best: f64::NEG_INFINITY,
             best_allowed: f64::NEG_INFINITY,
@@ -140,7 +149,9 @@ impl LocalTriangle {
                 if is_best { axis } else { best },
             )
         });
-        let is_apart_otherwise = self.best > 0.0 && self.best > best.separation + preference;
+        // A ridge pushes what is nearer to it than to anything else; elsewhere it is the neighbour that does.
+        let may_be_apart = self.best > 0.0 || self.is_behind;
+        let is_apart_otherwise = may_be_apart && self.best > best.separation + preference;
         (!is_apart_otherwise).then_some([steady, best, first])
     }
 
@@ -158,7 +169,8 @@ impl LocalTriangle {
             normal,
             separation: contact.separation,
         };
-        if normal.dot(self.face) < ALMOST_FACE && !self.may_push(&axis) {
+        let is_face = normal.dot(self.face) >= ALMOST_FACE && !self.is_behind;
+        if !is_face && !self.may_push(&axis) {
             return Manifold::EMPTY;
         }
         Manifold::of_contact(&contact, 0)
@@ -168,10 +180,16 @@ impl LocalTriangle {
     /// is a thousandth out of level is still pushed straight up.
     fn may_push(&self, axis: &TriangleAxis) -> bool {
         if axis.kind == AxisKind::Triangle {
-            return true;
+            return !self.is_behind;
         }
-        let is_to_front = self.surface.is_two_sided || axis.normal.dot(self.face) >= -1e-9;
         let feature = self.surface.support(axis.normal);
+        let towards = axis.normal.dot(self.face);
+        let is_to_front = if self.is_behind {
+            // Along its own face the neighbour pushes.
+            towards < -OVER_EDGE && self.surface.is_ridge(feature)
+        } else {
+            self.surface.is_two_sided || towards >= -1e-9
+        };
         is_to_front && feature != Feature::Face && self.surface.allows(axis.normal, feature)
     }
 }

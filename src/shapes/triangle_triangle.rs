@@ -25,6 +25,9 @@ pub fn triangle_triangle(a: &SurfaceTriangle, b: &SurfaceTriangle, margin: f64) 
         if is_ahead { corner } else { best }
     };
     let foremost = corners.into_iter().fold(corners[0], ahead);
+    if b.normal_towards(foremost).is_none() {
+        return Manifold::EMPTY;
+    }
     let size = a.edges().map(DVec3::length).into_iter().fold(0.0, f64::max);
     let Some(mut local) = LocalTriangle::new(b, &Rigid::IDENTITY, foremost, size) else {
         return Manifold::EMPTY;

@@ -5,6 +5,7 @@ mod characters;
 mod energy;
 mod extension;
 mod hall;
+mod kicks;
 
 mod long;
 mod methods;
