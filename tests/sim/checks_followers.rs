@@ -107,6 +107,21 @@ pub(crate) fn mistakes() -> Vec<Mistake> {
             || shifted([2.2, 3.8, 0., 2.4], [2.4, 3.6]),
         ),
         mistake(
+            "a door in a portal to a room that does not exist",
+            Code::PortalUnknownRoom,
+            "stduy*0-portal",
+            at_door,
+            || {
+                let mut sketch = House {
+                    dest: "stduy",
+                    ..House::new()
+                }
+                .sketch();
+                oak_door(&mut sketch, [2.4, 3.6]);
+                sketch.source
+            },
+        ),
+        mistake(
             "rims that a modifier has bent",
             Code::PortalTooLarge,
             PORTAL,
@@ -412,6 +427,39 @@ fn take_away(text: &mut Value, name: &str) {
     nodes.push(json!({"translation": place, "children": [index]}));
     let roots = text["scenes"][0]["nodes"].as_array_mut().unwrap();
     roots.push(json!(holder));
+}
+
+/// Adds a copy of a node and all below it, each with a number as Blender gives it; returns its index.
+fn duplicate(nodes: &mut Vec<Value>, index: usize) -> usize {
+    let mut copy = nodes[index].clone();
+    copy["name"] = json!(format!("{}.001", copy["name"].as_str().unwrap()));
+    if let Some(children) = copy["children"].as_array_mut() {
+        for child in children {
+            *child = json!(duplicate(nodes, child.as_u64().unwrap() as usize));
+        }
+    }
+    nodes.push(copy);
+    nodes.len() - 1
+}
+
+/// Its portals and its door lie on those of the first, which used to be told too.
+#[test]
+fn a_room_that_was_duplicated_in_place_is_named_alone() {
+    let mut sketch = House::new().sketch();
+    oak_door(&mut sketch, [2.4, 3.6]);
+    let said = said_edited("duplicated.glb", &sketch.source, |text| {
+        let nodes = text["nodes"].as_array_mut().unwrap();
+        let is_hall = |node: &Value| node["name"] == "hall-room";
+        let hall = nodes.iter().position(is_hall).unwrap();
+        let copy = duplicate(nodes, hall);
+        let roots = text["scenes"][0]["nodes"].as_array_mut().unwrap();
+        roots.push(json!(copy));
+    });
+    assert!(said.len() == 1, "{said:?}");
+    assert_eq!(
+        (said[0].code, &*said[0].node),
+        (Code::RoomNameTwice, "hall-room.001")
+    );
 }
 
 /// The study's walls and its half of the reveal as one mesh.

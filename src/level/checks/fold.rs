@@ -89,6 +89,9 @@ pub(super) fn fold(report: &mut Report, problems: &mut Problems) {
             Code::PortalTwice => {
                 let link = |node: &str| report.level.links.iter().find(|link| link.name == node);
                 let ends = link(&finding.node).map(|link| [link.near, link.far]);
+                if ends.is_some_and(|ends| ends.iter().any(is_merged)) {
+                    return true;
+                }
                 let mut links = report.level.links.iter();
                 links.any(|link| {
                     let is_of_both = ends
@@ -119,9 +122,17 @@ pub(super) fn fold(report: &mut Report, problems: &mut Problems) {
             _ => false,
         }
     };
+    // The panels of rooms of one name stand in the same openings.
+    let panels = report.source.movers.iter().filter(|mover| mover.is_door);
+    let doubled = panels.filter(|panel| {
+        let mut meshes = panel.meshes.iter();
+        meshes.any(|mesh| is_merged(&RoomId(mesh.room as u32)))
+    });
+    let doubled: Vec<&String> = doubled.map(|panel| &panel.node).collect();
     let kept: Vec<bool> = findings.iter().map(|finding| !follows(finding)).collect();
     let kept = findings.iter().zip(kept).filter(|(_, kept)| *kept);
     report.findings = kept.map(|(finding, _)| finding.clone()).collect();
+    problems.drop(|p| p.code == Code::DoorTwice && doubled.contains(&&p.node));
     let is_flat = |problem: &Problem| problem.code == Code::FlatScale;
     if problems.warnings.iter().any(is_flat) {
         problems.drop(|problem| problem.code == Code::DegenerateTriangles);
@@ -137,8 +148,8 @@ fn is_scale_of_all(finding: &Finding) -> bool {
     finding.code == Code::Scale && finding.rooms.is_empty()
 }
 
-/// Openings whose portals are there, and in error.
-fn openings_of_portals_in_error(report: &mut Report, problems: &Problems) {
+/// Openings whose portals are there, and in error; and the panels in them.
+fn openings_of_portals_in_error(report: &mut Report, problems: &mut Problems) {
     let level = report.level;
     let is_linked = |at: DVec3| {
         let links = level.portals.iter();
@@ -178,6 +189,11 @@ fn openings_of_portals_in_error(report: &mut Report, problems: &Problems) {
     if unlinked.is_empty() && !problems.errors.iter().any(is_unlinked) {
         return;
     }
+    problems.drop(|problem| {
+        let place = problem.place.as_ref().map(|p| level.from_author(p.point));
+        let stands_in = |at: DVec3| unlinked.iter().any(|around| around.contains(at));
+        problem.code == Code::DoorWithoutPortal && place.is_some_and(stands_in)
+    });
     report.findings.retain(|finding| {
         let is_opening = matches!(
             finding.code,
