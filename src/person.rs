@@ -15,12 +15,12 @@ pub struct Person {
 }
 
 impl Person {
-    /// Our own figure, which is part of the program: `figures/person.py` builds it.
+    /// Our own figure, which is part of the program: `levels/figures/person.py` builds it.
     ///
     /// # Errors
     /// When that file was replaced by one that is no figure.
     pub fn new() -> Result<Self, FigureError> {
-        let figure = read_figure(include_bytes!("../figures/person.glb"))?;
+        let figure = read_figure(include_bytes!("../levels/figures/person.glb"))?;
         Ok(Self {
             figure,
             pose: Pose::default(),

@@ -24,7 +24,7 @@ pub(super) struct Walk {
     pub action: usize,
     /// That speed, m/s.
     pub speed: f64,
-    /// How far the figure gets in one loop of the action, metres: as `figures/person.py` has it, or feet slide.
+    /// How far the figure gets in one loop of the action, metres: as `levels/figures/person.py` has it, or feet slide.
     pub stride: f64,
 }
 

@@ -7,7 +7,7 @@ use opendoor::level::{FigureError, Level, grid_glb, load_bytes, read_figure};
 use opendoor::rng::Rng;
 use serde_json::{Value, json};
 
-const FILE: &[u8] = include_bytes!("../../figures/person.glb");
+const FILE: &[u8] = include_bytes!("../../levels/figures/person.glb");
 const TICK: f64 = 1.0 / 60.0;
 /// Height of the joint in the ball of a foot that stands, metres.
 const BALL: f32 = 0.028;
