@@ -39,7 +39,7 @@ impl Pose {
             {
                 let part = part_of(action, clip, stance);
                 total += weight as f32;
-                self.add(figure.joints.len(), clip, part, weight as f32);
+                self.add(figure, clip, part, weight as f32);
             }
         }
         for joint in &mut self.local {
@@ -57,7 +57,8 @@ impl Pose {
     }
 
     /// Adds so much of a clip, `part` (0..1) of which is done.
-    fn add(&mut self, joints: usize, clip: &Clip, part: f64, weight: f32) {
+    fn add(&mut self, figure: &Figure, clip: &Clip, part: f64, weight: f32) {
+        let joints = figure.joints.len();
         let times = clip.poses.len() / joints.max(1);
         if times < 2 {
             return;
@@ -66,11 +67,14 @@ impl Pose {
         let first = (at as usize).min(times - 2);
         let share = (at - first as f64) as f32;
         let [from, to] = [first, first + 1].map(|time| &clip.poses[time * joints..][..joints]);
-        for (joint, (from, to)) in self.local.iter_mut().zip(from.iter().zip(to)) {
-            // The shorter way; and of several actions on one side, or they cancel out.
+        // All on the side of one pose: of two opposite quaternions of one rotation the sum of actions would be nothing,
+        // and on the side of what was added before an action would come from the other one as weights change.
+        let sides = &figure.clips[0].poses;
+        let locals = self.local.iter_mut().zip(sides);
+        for ((joint, side), (from, to)) in locals.zip(from.iter().zip(to)) {
             let near = |a: Quat, b: Quat| if a.dot(b) < 0.0 { -b } else { b };
             let rotation = from.rotation * (1.0 - share) + near(from.rotation, to.rotation) * share;
-            joint.rotation = joint.rotation + near(joint.rotation, rotation) * weight;
+            joint.rotation += near(side.rotation, rotation) * weight;
             joint.translation += from.translation.lerp(to.translation, share) * weight;
         }
     }

@@ -168,8 +168,7 @@ impl Renderer {
             self.shadows.draw(
                 gpu,
                 encoder,
-                lighting,
-                &self.batches.shadows,
+                (lighting, &self.batches.shadows),
                 (&self.figures, &self.figure_casters),
                 (&mut self.pipelines, &self.level),
                 &mut first,

@@ -131,6 +131,8 @@ fn whatever_a_body_does_the_figure_stays_whole() {
     let mut rng = Rng::new(11);
     let (mut gait, mut pose) = (Gait::default(), Pose::default());
     let mut step = steady([0.0; 2], 0.0);
+    let mut before: Vec<Vec3> = Vec::new();
+    let mut farthest = 0.0f32;
     for tick in 0..3000 {
         if tick % 20 == 0 {
             let speed = rng.between(0.0, 7.0);
@@ -156,7 +158,13 @@ fn whatever_a_body_does_the_figure_stays_whole() {
             assert!((-0.3..2.2).contains(&vertex.y), "{vertex}");
             assert!(vertex.with_y(0.0).length() < 1.3, "{vertex}");
         }
+        for (vertex, before) in now.iter().zip(&before) {
+            farthest = farthest.max(vertex.distance(*before));
+        }
+        before = now;
     }
+    // Hands of arms that swing down from a fall do 20 m/s.
+    assert!(farthest < 0.35, "{farthest} m in a tick");
 }
 
 #[test]

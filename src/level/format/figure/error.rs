@@ -1,5 +1,7 @@
 //! Why a file is no figure.
 
+use glam::Vec3;
+
 /// Metres that a joint or a vertex may be away from the origin.
 pub(super) const MAX_REACH: f32 = 1e3;
 
@@ -49,6 +51,11 @@ pub enum FigureError {
         /// What is wrong with it.
         problem: String,
     },
+}
+
+/// Whether a point is no farther than [`MAX_REACH`] along any axis; one that is not finite is.
+pub(super) fn in_reach(point: Vec3) -> bool {
+    point.is_finite() && point.abs().max_element() <= MAX_REACH
 }
 
 /// Fails if there is more of something than allowed.

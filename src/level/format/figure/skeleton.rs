@@ -6,7 +6,7 @@ use gltf::json::accessor::Type;
 use gltf::json::animation::Property;
 use gltf::json::validation::Checked;
 
-use super::error::{FigureError, MAX_REACH, at_most};
+use super::error::{FigureError, MAX_REACH, at_most, in_reach};
 use crate::figure::{Clip, Joint, JointPose};
 use crate::level::format::accessor::Buffers;
 use crate::level::format::animations::{self, AnimationError, Keys, Side};
@@ -176,7 +176,7 @@ impl Skeleton {
                 let translation =
                     stem_translation + stem_rotation * translation.unwrap_or(rest_translation);
                 let translation = translation.as_vec3();
-                if !(translation.abs().max_element() <= MAX_REACH) {
+                if !in_reach(translation) {
                     return Err(ClipError::TooFar(self.joints[joint].name.clone()));
                 }
                 poses.push(JointPose {

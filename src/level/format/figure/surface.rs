@@ -5,7 +5,7 @@ use gltf::json;
 use gltf::json::mesh::Semantic;
 use gltf::json::validation::Checked;
 
-use super::error::MAX_REACH;
+use super::error::{MAX_REACH, in_reach};
 use crate::figure::{Figure, FigureVertex};
 use crate::level::Material;
 use crate::level::format::accessor::Buffers;
@@ -44,7 +44,7 @@ impl Surface<'_> {
         let first = self.figure.vertices.len() as u32;
         for (at, position) in primitive.positions.iter().enumerate() {
             let position = Vec3::from_array(*position);
-            if !(position.abs().max_element() <= MAX_REACH) {
+            if !in_reach(position) {
                 return Err(format!(
                     "vertex {at} is farther than {MAX_REACH} m away; move it back"
                 ));
