@@ -432,7 +432,9 @@ fn take_away(text: &mut Value, name: &str) {
 /// Adds a copy of a node and all below it, each with a number as Blender gives it; returns its index.
 fn duplicate(nodes: &mut Vec<Value>, index: usize) -> usize {
     let mut copy = nodes[index].clone();
-    copy["name"] = json!(format!("{}.001", copy["name"].as_str().unwrap()));
+    if let Some(name) = copy["name"].as_str() {
+        copy["name"] = json!(format!("{name}.001"));
+    }
     if let Some(children) = copy["children"].as_array_mut() {
         for child in children {
             *child = json!(duplicate(nodes, child.as_u64().unwrap() as usize));

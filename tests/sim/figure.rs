@@ -143,7 +143,7 @@ fn whatever_a_body_does_the_figure_stays_whole() {
             step = Step {
                 grounded: !rng.one_in(3),
                 rises: rng.between(-12.0, 4.5),
-                ..steady(moved, 0.0)
+                ..steady(moved, step.crouched)
             };
         }
         // Crouching takes 0.15 s.
