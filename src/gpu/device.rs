@@ -151,7 +151,7 @@ impl Gpu {
     }
 
     /// Loses the device, as a driver does that is reset.
-    #[cfg(test)]
+    #[cfg(all(test, feature = "window"))]
     pub(crate) fn lose(&self) {
         self.device.destroy();
         self.health.lost.store(true, Ordering::Relaxed);
