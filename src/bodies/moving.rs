@@ -176,8 +176,29 @@ pub(super) fn farthest_way(velocity: DVec3, acceleration: DVec3, secs: f64) -> f
 pub(super) fn turned(rotation: DQuat, turn: DVec3) -> DQuat {
     let angle = turn.length();
     let half = 0.5 * angle;
-    let axis = turn * (libm::sin(half) / angle);
+    // The length of a turn that is not zero may be: the square of 1e-162 is zero.
+    let part = if angle > 0.0 {
+        libm::sin(half) / angle
+    } else {
+        0.5
+    };
+    let axis = turn * part;
     let more = DQuat::from_xyzw(axis.x, axis.y, axis.z, libm::cos(half));
     let after = more * rotation;
     after * after.length_recip()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A ball that rolls out had a spin of 1e-162 before it slept, and its rotation became NaN.
+    #[test]
+    fn turns_too_small_for_their_length_leave_the_rotation_as_it_is() {
+        let rotation = DQuat::from_rotation_y(0.7);
+        for size in [0.0, 5e-324, 1e-200, 1e-162, 1e-160, 1e-30] {
+            let after = turned(rotation, DVec3::new(-size, 0.0, 0.5 * size));
+            assert!((after - rotation).length() < 1e-15, "{size}: {after}");
+        }
+    }
 }
