@@ -172,7 +172,7 @@ fn heaps_of_bodies_gain_no_energy() {
 }
 
 #[test]
-#[ignore = "many heaps: minutes in release"]
+#[ignore = "fails: heap 282 gains 2.3e-3 of its energy; minutes in release"]
 fn none_of_hundreds_of_heaps_gains_energy() {
     let [in_a_tick, in_all] = largest_rises(true, ticks(300));
     assert!(
