@@ -230,6 +230,7 @@ fn mistakes() -> Vec<Mistake> {
     all.extend(of_players());
     all.extend(of_amounts());
     all.extend(crate::checks_followers::mistakes());
+    all.extend(crate::checks_of_meshes::mistakes());
     all
 }
 
@@ -996,6 +997,11 @@ fn all_holes(hole: [f64; 4]) -> LevelSource {
 }
 
 pub(crate) fn scaled(source: &mut LevelSource, factor: f64) {
+    each_point(source, |p| p * factor);
+}
+
+/// Changes all that a level has a place for.
+pub(crate) fn each_point(source: &mut LevelSource, change: impl Fn(DVec3) -> DVec3) {
     let of_movers = source.movers.iter_mut().flat_map(|mover| &mut mover.meshes);
     let meshes = source
         .meshes
@@ -1006,13 +1012,10 @@ pub(crate) fn scaled(source: &mut LevelSource, factor: f64) {
         .portals
         .iter_mut()
         .flat_map(|portal| &mut portal.triangles);
-    let points = meshes.chain(portals.flatten());
-    points.for_each(|p| *p *= factor);
-    source.spawns[0].position.0 *= factor;
-    source
-        .lights
-        .iter_mut()
-        .for_each(|light| light.position.0 *= factor);
+    let lights = source.lights.iter_mut().map(|l| &mut l.position.0);
+    let spawns = source.spawns.iter_mut().map(|s| &mut s.position.0);
+    let points = meshes.chain(portals.flatten()).chain(lights).chain(spawns);
+    points.for_each(|p| *p = change(*p));
 }
 
 /// Scales the node of a room, with all below it.

@@ -16,6 +16,7 @@ mod seams;
 mod spawns;
 mod sprawl;
 mod triggers;
+mod unknown_rooms;
 mod unnamed;
 mod winding_tree;
 mod windings;

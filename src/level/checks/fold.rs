@@ -167,7 +167,9 @@ fn openings_of_portals_in_error(report: &mut Report, problems: &mut Problems) {
     for portal in &report.source.portals {
         let corners = portal.triangles.iter().flatten();
         let around = Aabb::around(corners.map(|&p| p - level.origin));
-        let in_error = problems.errors.iter().any(|p| p.node == portal.node);
+        let is_unknown = !portal.dest.is_empty() && level.room_named(&portal.dest).is_none();
+        let mut errors = problems.errors.iter();
+        let in_error = is_unknown || errors.any(|p| p.node == portal.node);
         if in_error && !around.is_empty() && !is_linked(around.centre()) {
             unlinked.push(around.grown(0.5));
         }
