@@ -1112,6 +1112,26 @@ fn of_amounts() -> Vec<Mistake> {
             House::with(|h| h.lamps = false)
         }),
         mistake(
+            "no lamps, where the sky lights the nearest rooms alone",
+            Code::NoLight,
+            "",
+            None,
+            || {
+                let house = House {
+                    lamps: false,
+                    more: vec![flat(14., DOOR)],
+                    ..House::new()
+                };
+                let mut sketch = house.sketch();
+                sketch.source.rooms[0].open_to_sky = true;
+                keep_faces(&mut sketch.source.meshes[0], |p| p.y < 2.99);
+                let attic = cuboid([14., 0., 0.], [18., 3., 6.]);
+                sketch.box_room("z-attic", attic, &[flat(14., DOOR)]);
+                sketch.portal(1, "z-attic", flat(14., DOOR), DVec3::X);
+                sketch.source
+            },
+        ),
+        mistake(
             "too many lamps",
             Code::RoomLights,
             "hall-room",
@@ -1323,6 +1343,14 @@ fn good_levels_get_no_word() {
             House::then(|s| {
                 keep_faces(&mut s.source.meshes[0], |p| p.y < 2.99);
                 s.source.rooms[0].open_to_sky = true;
+            }),
+        ),
+        (
+            "in the open without lamps, and a room beside it",
+            House::then(|s| {
+                keep_faces(&mut s.source.meshes[0], |p| p.y < 2.99);
+                s.source.rooms[0].open_to_sky = true;
+                s.source.lights.clear();
             }),
         ),
         (

@@ -130,7 +130,7 @@ pub(crate) fn mistakes() -> Vec<Mistake> {
                     mesh.positions.clear();
                     for t in &mut mesh.triangles {
                         let [a, b, c] = t.map(|i| corners[i as usize]);
-                        let normal = (b - a).cross(c - a).normalize();
+                        let normal = (b - a).cross(c - a).normalize_or_zero();
                         let axis = normal.abs().round();
                         let shrunk = |p: DVec3| middle + (p - middle) * (axis + 0.7 * (1. - axis));
                         let first = mesh.positions.len() as u32;
