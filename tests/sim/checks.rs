@@ -196,11 +196,11 @@ fn picture(source: &mut LevelSource, width: u32) {
 
 /// A mistake: what it is, what it is called, at which node, and around which place of a room, if at one.
 pub(crate) struct Mistake {
-    what: &'static str,
+    pub(crate) what: &'static str,
     code: ProblemCode,
     node: &'static str,
     at: Option<DVec3>,
-    level: fn() -> LevelSource,
+    pub(crate) level: fn() -> LevelSource,
 }
 
 pub(crate) fn mistake(

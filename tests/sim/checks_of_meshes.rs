@@ -462,3 +462,21 @@ fn the_message_for_a_changed_mesh_names_each_portal_and_has_each_rim() {
     let at_ceiling = edges.iter().flatten().filter(|p| p.0.y > 2.9);
     assert!(at_ceiling.count() >= 8, "{edges:?}");
 }
+
+/// A portal that is a box was told to have no area, and walls with a thickness to be turned.
+#[test]
+fn the_cure_is_that_of_the_mistake() {
+    for (what, cure) in [
+        ("a portal that is a box", "keep one face"),
+        ("a portal with another face at its back", "keep one face"),
+        (
+            "walls that were given a thickness",
+            "delete the faces that look outwards",
+        ),
+    ] {
+        let mistake = mistakes().into_iter().find(|mistake| mistake.what == what);
+        let (_, problems) = said((mistake.unwrap().level)());
+        let message = &all(&problems)[0].message;
+        assert!(message.contains(cure), "{what}: {message}");
+    }
+}
