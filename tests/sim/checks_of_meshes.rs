@@ -207,16 +207,21 @@ fn with_window() -> Sketch {
     }
     .sketch();
     for (room, x) in [(0, [8., 8.125]), (1, [8.125, 8.25])] {
-        let ends = x.map(|x| flat(x, WINDOW));
-        let tube = Aabb {
-            min: ends[0].min,
-            max: ends[1].max,
-        };
-        add_tube(&mut sketch, room, tube, &ends);
+        add_reveal(&mut sketch, room, x);
     }
     sketch.portal(0, "study", flat(8.125, WINDOW), DVec3::X);
     assert_eq!(sketch.source.portals[1].node, WINDOW_PORTAL);
     sketch
+}
+
+/// A half of the window's reveal, from x to x.
+fn add_reveal(sketch: &mut Sketch, room: usize, x: [f64; 2]) {
+    let ends = x.map(|x| flat(x, WINDOW));
+    let tube = Aabb {
+        min: ends[0].min,
+        max: ends[1].max,
+    };
+    add_tube(sketch, room, tube, &ends);
 }
 
 /// The same with smaller openings in the hall's wall, and without a ceiling.
@@ -355,6 +360,47 @@ fn sheets_and_open_things_that_may_be_as_they_are_get_no_word() {
             pane(&mut sketch, cuboid([8.05, 1.4, 4.5], [8.07, 2.1, 5.5]));
             sketch.source
         }),
+        ("a sign in a window", {
+            let mut sketch = with_window();
+            pane(&mut sketch, cuboid([8.05, 1.4, 4.9], [8.07, 1.6, 5.1]));
+            sketch.source
+        }),
+        (
+            "a cabinet with an opening in its front",
+            House::then(|s| {
+                let front = flat(4., [1.3, 1.7, 0.3, 0.7]);
+                s.box_room("cabinet", cuboid([3., 0., 1.], [4., 1., 2.]), &[front]);
+                s.source.rooms.pop();
+                let cabinet = s.source.meshes.last_mut().unwrap();
+                cabinet.room = 0;
+                turn_over(cabinet);
+            }),
+        ),
+        (
+            "leaves that look at each other",
+            House::then(|s| {
+                for (node, x, normal) in [
+                    ("leaf.001", 5., DVec3::X),
+                    ("leaf.002", 5.03, v(-0.5, 0.866, 0.)),
+                ] {
+                    let [side, up] = [DVec3::Z, DVec3::Z.cross(normal)].map(|by| by * 0.03);
+                    let at = v(x, 1., 5.);
+                    let leaf = [
+                        at - side - up,
+                        at + side - up,
+                        at + side + up,
+                        at - side + up,
+                    ];
+                    let leaf = if (leaf[1] - leaf[0]).cross(leaf[2] - leaf[0]).dot(normal) < 0. {
+                        [leaf[3], leaf[2], leaf[1], leaf[0]]
+                    } else {
+                        leaf
+                    };
+                    s.mesh(0, 0, &quad(leaf));
+                    s.source.meshes.last_mut().unwrap().node = node.into();
+                }
+            }),
+        ),
         ("two panes in a frame", {
             let mut sketch = with_window();
             let frame = cuboid([8.05, 0.9, 4.98], [8.07, 2.1, 5.02]);
@@ -399,6 +445,20 @@ fn an_independent_mistake_is_named_beside_one_of_a_whole() {
             Code::PortalTooLarge
         ]
     );
+    // Two portals that are too large in both rooms.
+    let mut house = House::new();
+    house.more = vec![flat(8., WINDOW), flat(8.25, WINDOW)];
+    house.portal = Some([2.2, 3.8, 0., 2.4]);
+    let mut large = house.sketch();
+    for (room, x) in [(0, [8., 8.125]), (1, [8.125, 8.25])] {
+        add_reveal(&mut large, room, x);
+    }
+    large.portal(0, "study", flat(8.125, [4.3, 5.7, 0.7, 2.3]), DVec3::X);
+    keep_faces(&mut large.source.meshes[0], |p| p.y < 2.99);
+    assert_eq!(
+        codes(large.source),
+        [Code::RoomHole, Code::PortalTooLarge, Code::PortalTooLarge]
+    );
     let mut sideways = House::new().sketch();
     keep_faces(&mut sideways.source.meshes[2], |p| p.x < 13.9);
     each_point(&mut sideways.source, |p| v(p.x, -p.z, p.y));
@@ -415,25 +475,19 @@ fn an_independent_mistake_is_named_beside_one_of_a_whole() {
     let said = codes(pairs.source);
     let overlaps = said.iter().filter(|code| **code == Code::RoomsOverlap);
     assert_eq!(overlaps.count(), 2, "{said:?}");
-    // A panel that fits goes through something in the room.
-    let mut with_shelf = with_window();
-    spare_door(&mut with_shelf, cuboid([8.1, 1., 4.6], [8.14, 2., 5.4]));
-    furniture(
-        &mut with_shelf,
-        0,
-        "shelf",
-        cuboid([7.4, 1.2, 4.4], [7.7, 1.6, 5.4]),
-    );
-    furniture(
-        &mut with_shelf,
-        1,
-        "shelf",
-        cuboid([8.5, 1.2, 4.4], [8.9, 1.6, 5.4]),
-    );
-    assert_eq!(
-        codes(with_shelf.source),
-        [Code::DoorWithGap, Code::MoverThroughWall]
-    );
+    // A panel goes through something before the middle of its opening, and far before it.
+    for [hall, study] in [[[7.4, 7.7], [8.5, 8.9]], [[7.84, 7.9], [8.35, 8.41]]] {
+        let mut with_shelf = with_window();
+        spare_door(&mut with_shelf, cuboid([8.1, 1., 4.6], [8.14, 2., 5.4]));
+        for (room, [from, to]) in [(0, hall), (1, study)] {
+            let shelf = cuboid([from, 1.3, 4.8], [to, 1.7, 5.2]);
+            furniture(&mut with_shelf, room, "shelf", shelf);
+        }
+        assert_eq!(
+            codes(with_shelf.source),
+            [Code::DoorWithGap, Code::MoverThroughWall]
+        );
+    }
     let unknown = |dests: &[&str]| {
         House::then(|s| {
             for (dest, x) in dests.iter().zip([-0.3, -0.6, -0.9]) {
