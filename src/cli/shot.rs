@@ -31,7 +31,7 @@ pub(crate) struct Args {
     /// Size of the picture in pixels
     #[arg(long, value_name = "WxH", default_value = "1280x720", value_parser = super::pictures::parse_size)]
     size: [u32; 2],
-    /// Where the eye is, in the author's coordinates, metres [default: at the first spawn]
+    /// Where the eye is, in the author's coordinates, metres [default: at `player-spawn`, or the file's first]
     #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = super::point)]
     eye: Option<DVec3>,
     /// Degrees from -Z, positive to the left [default: 0, or that of the spawn]
@@ -53,7 +53,7 @@ pub(crate) struct Args {
     /// Play the replay also if the level is not the one that it was recorded in, or was changed since
     #[arg(long, requires = "replay")]
     changed_level: bool,
-    /// See the player from behind; with --eye: draw the player, who stands at the first spawn
+    /// See the player from behind; with --eye: draw the player, who stands at the default spawn
     #[arg(long)]
     third_person: bool,
     /// How the rooms to draw are chosen

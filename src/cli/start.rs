@@ -8,7 +8,7 @@ use opendoor::motion::Body;
 /// Where the body starts, and which way it looks.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub(crate) struct StartArgs {
-    /// Start at this spawn instead of the level's first
+    /// Start at this spawn instead of `player-spawn`, or the file's first
     #[arg(long, value_name = "NAME", conflicts_with = "at")]
     spawn: Option<String>,
     /// Start with the feet at this point, in the author's coordinates, metres

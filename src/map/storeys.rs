@@ -13,8 +13,9 @@ const SAME_LEVEL: f64 = 0.25;
 const FLOOR_PART: f64 = 0.25;
 /// A room stands also on another storey from this part of its floors' area.
 const STANDS_PART: f64 = 0.1;
-/// How far above the floor a room is cut, metres: above sills and tables, below lintels.
-const CUT: f64 = 1.2;
+/// How far above the floor a room is cut, metres: above sills and tables, below lintels. Not a round height, in which edges
+/// and the tops of walls would lie.
+const CUT: f64 = 1.21;
 /// A low room is cut at this part of its height.
 const CUT_PART: f64 = 0.6;
 

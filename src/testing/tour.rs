@@ -36,6 +36,8 @@ pub struct Leg {
     pub room: RoomId,
     /// The feet at its end.
     pub feet: AuthorPoint,
+    /// Where the player looked at its end, degrees: from -Z, positive to the left, and up.
+    pub looked: [f64; 2],
     /// The nodes that blocked the body in the last tick.
     pub blocked_by: Vec<String>,
     /// Why it failed.
@@ -184,6 +186,7 @@ impl Tour {
             seconds: self.ticks as f64 * TICK_SECS,
             room: game.player.actor.state.at.room,
             feet: game.player.feet(level),
+            looked: [game.player.yaw, game.player.pitch],
             blocked_by: blockers(level, game),
             problem,
         });

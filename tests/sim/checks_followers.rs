@@ -375,7 +375,11 @@ fn said_without_parent(name: &str, source: &LevelSource, nodes: &[&str]) -> Vec<
 }
 
 /// What is said of a level whose file was edited.
-fn said_edited(name: &str, source: &LevelSource, edit: impl Fn(&mut Value)) -> Vec<Problem> {
+pub(crate) fn said_edited(
+    name: &str,
+    source: &LevelSource,
+    edit: impl Fn(&mut Value),
+) -> Vec<Problem> {
     let glb = write_glb(source).unwrap();
     let word = |at: usize| u32::from_le_bytes(glb[at..at + 4].try_into().unwrap()) as usize;
     let mut text: Value = serde_json::from_slice(&glb[20..20 + word(12)]).unwrap();
@@ -642,6 +646,23 @@ fn walls_that_were_flattened_are_named_alone() {
     });
     assert!(
         said.len() == 1 && said[0].code == Code::FlatScale,
+        "{said:?}"
+    );
+}
+
+/// It was told that no room holds it, and each mesh that no room does.
+#[test]
+fn a_room_that_is_a_collection_is_named_by_its_portal_alone() {
+    let said = said_edited("collection.glb", &one_shell().source, |text| {
+        let mut nodes = text["nodes"].as_array_mut().unwrap().iter_mut();
+        let study = nodes.find(|node| node["name"] == "study-room");
+        study.unwrap()["name"] = json!("things");
+    });
+    let of_meshes = said.iter().filter(|p| p.code == Code::MeshOutsideRoom);
+    assert_eq!(of_meshes.count(), 0, "{said:?}");
+    let of_portal = said.iter().find(|p| p.code == Code::PortalUnknownRoom);
+    assert!(
+        of_portal.unwrap().message.contains("`study-room`"),
         "{said:?}"
     );
 }

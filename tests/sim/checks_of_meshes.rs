@@ -4,7 +4,8 @@ use glam::DVec3;
 use opendoor::geometry::Aabb;
 use opendoor::level::sketch::{Sketch, cuboid};
 use opendoor::level::{
-    Alpha, Drive, LevelSource, Material, MoverSource, Problem, ProblemCode as Code, Track,
+    Alpha, Drive, LevelSource, Material, MeshSource, MoverSource, Problem, ProblemCode as Code,
+    Track,
 };
 
 use crate::checks::{
@@ -152,6 +153,43 @@ pub(crate) fn mistakes() -> Vec<Mistake> {
             },
         ),
         mistake(
+            "a door panel whose origin was left elsewhere",
+            Code::DoorHinge,
+            "spare-door",
+            Some([7., 1., 1.5]),
+            || {
+                House::then(|s| {
+                    spare_door(s, cuboid([8.1, 0., 2.4], [8.14, 2.1, 3.6]));
+                    let Track::Turn { pivot, .. } = &mut s.source.movers[0].track else {
+                        panic!("it turns");
+                    };
+                    *pivot = v(7., 0., 1.5);
+                })
+            },
+        ),
+        mistake(
+            "a reveal without a sill",
+            Code::RoomHole,
+            "hall_mesh",
+            Some([8.0625, 0.9, 5.]),
+            || {
+                let mut sketch = with_window();
+                keep_faces(reveal_of_window(&mut sketch), |p| p.y > 0.91);
+                sketch.source
+            },
+        ),
+        mistake(
+            "a window without a reveal",
+            Code::PortalGap,
+            WINDOW_PORTAL,
+            at_window,
+            || {
+                let mut sketch = with_window();
+                keep_faces(reveal_of_window(&mut sketch), |_| false);
+                sketch.source
+            },
+        ),
+        mistake(
             "a picture that faces the wall",
             Code::MeshInsideOut,
             "picture",
@@ -222,6 +260,15 @@ fn add_reveal(sketch: &mut Sketch, room: usize, x: [f64; 2]) {
         max: ends[1].max,
     };
     add_tube(sketch, room, tube, &ends);
+}
+
+/// The hall's half of it.
+fn reveal_of_window(sketch: &mut Sketch) -> &mut MeshSource {
+    let is_it = |mesh: &&mut MeshSource| {
+        let mut corners = mesh.positions.iter();
+        mesh.room == 0 && corners.all(|p| p.x > 7.9 && p.z > 4.4)
+    };
+    sketch.source.meshes.iter_mut().find(is_it).unwrap()
 }
 
 /// The same with smaller openings in the hall's wall, and without a ceiling.

@@ -69,6 +69,7 @@ mod third_person;
 mod tours;
 mod triggers;
 mod turned_portals;
+mod unread_properties;
 mod views;
 mod visibility;
 mod walk_tests;

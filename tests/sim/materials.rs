@@ -25,7 +25,7 @@ fn warned(materials: Value) -> (LevelSource, Problems) {
 #[test]
 fn every_factor_arrives() {
     let material = one(json!({
-        "name": "ice", "doubleSided": true,
+        "name": "ice", "doubleSided": true, "alphaMode": "BLEND",
         "emissiveFactor": [1, 0.5, 0],
         "pbrMetallicRoughness": {
             "baseColorFactor": [0.1, 0.2, 0.3, 0.4], "metallicFactor": 0.6, "roughnessFactor": 0.7,
@@ -41,6 +41,7 @@ fn every_factor_arrives() {
     let expected = Material {
         name: "ice".to_owned(),
         base_colour: [0.1, 0.2, 0.3, 0.4],
+        alpha: Alpha::Blend,
         metallic: 0.6,
         roughness: 0.7,
         emissive: [4.0, 2.0, 0.0],

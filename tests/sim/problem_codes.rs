@@ -260,6 +260,14 @@ fn written() -> Vec<Fixture<Value>> {
             let children = nodes[5]["children"].as_array_mut().unwrap();
             children.push(json!(7));
         }),
+        (ProblemCode::MaterialOpaque, |file| {
+            let colour = json!({"baseColorFactor": [1.0, 1.0, 1.0, 0.2]});
+            file["materials"][0]["pbrMetallicRoughness"] = colour;
+        }),
+        (ProblemCode::MaterialProperty, |file| {
+            let nodes = file["nodes"].as_array_mut().unwrap();
+            nodes[2]["extras"] = json!({"friction": 0.1});
+        }),
         (ProblemCode::TriggerTarget, |file| {
             let nodes = file["nodes"].as_array_mut().unwrap();
             let extras = json!({"target": "nothing"});

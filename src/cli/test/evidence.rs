@@ -34,7 +34,7 @@ pub(super) fn write_traces(failed: &[&TestResult], folder: &Path) -> Result<(), 
     Ok(())
 }
 
-/// Draws DIR/WALK-LINE.png for the first failed lines of each walk.
+/// Draws DIR/WALK-LINE.png for the first failed lines of each walk: what the player saw when each ended.
 #[cfg(feature = "window")]
 pub(super) fn draw_pictures(failed: &[&TestResult], folder: &Path) -> Result<(), Error> {
     use crate::cli::pictures::{ASPECT, View, draw};
@@ -50,8 +50,13 @@ pub(super) fn draw_pictures(failed: &[&TestResult], folder: &Path) -> Result<(),
             let ended = legs[legs_seen..].iter().filter(|leg| !leg.ok);
             for leg in ended.take(MAX_PICTURES - views.len()) {
                 let name = format!("{}-{}.png", file_stem(&result.walk), leg.line);
+                // The next lines may have turned the player already.
+                let looks = [game.player.yaw, game.player.pitch];
+                [game.player.yaw, game.player.pitch] = leg.looked;
+                let camera = game.camera(level, 1.0, FOV_DEG, ASPECT);
+                [game.player.yaw, game.player.pitch] = looks;
                 views.push(View {
-                    camera: game.camera(level, 1.0, FOV_DEG, ASPECT),
+                    camera,
                     world: game.world().clone(),
                     path: folder.join(name),
                 });

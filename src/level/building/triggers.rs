@@ -15,6 +15,11 @@ pub(super) fn add_triggers(level: &mut LevelData, source: &LevelSource, problems
     let targets = targets(level, &sources);
     for source in sources {
         let mut found = Vec::new();
+        let is_switch = matches!(source.kind, TriggerKindSource::Switch { .. });
+        if is_switch && source.targets.is_empty() && source.message.is_empty() {
+            let message = "it has no target and no message: pressed, it does nothing; name in its property `target` what it acts on";
+            problems.warn(ProblemCode::TriggerTarget, &source.node, message);
+        }
         for name in &source.targets {
             match targets.get(name.as_str()) {
                 Some(Some(target)) => found.push(*target),

@@ -155,6 +155,7 @@ pub(super) fn fold(report: &mut Report, problems: &mut Problems) {
         });
     }
     rooms_of_taken_names(problems);
+    meshes_of_missing_rooms(problems);
     if report.findings.iter().any(is_scale_of_all) {
         problems.drop(|problem| OF_LENGTHS.contains(&problem.code));
     }
@@ -169,6 +170,23 @@ fn rooms_of_taken_names(problems: &mut Problems) {
     let unknown = of(Code::PortalUnknownRoom).take(count);
     let unknown: Vec<String> = unknown.map(|problem| problem.node.clone()).collect();
     problems.drop(|p| p.code == Code::PortalUnknownRoom && unknown.contains(&p.node));
+}
+
+/// Drops meshes below no room that lie at portals to rooms which do not exist: they are of those.
+fn meshes_of_missing_rooms(problems: &mut Problems) {
+    let of_unknown = problems.errors.iter();
+    let of_unknown = of_unknown.filter(|p| p.code == Code::PortalUnknownRoom);
+    let portals: Vec<DVec3> = of_unknown
+        .filter_map(|problem| Some(problem.place.as_ref()?.point.0))
+        .collect();
+    problems.drop(|problem| {
+        let extent = problem.place.as_ref().and_then(|place| place.extent);
+        let is_behind = |extent: Aabb| {
+            let around = extent.grown(PANEL);
+            portals.iter().any(|portal| around.contains(*portal))
+        };
+        problem.code == Code::MeshOutsideRoom && extent.is_some_and(is_behind)
+    });
 }
 
 /// Whether the whole level is of a wrong size.

@@ -43,6 +43,17 @@ const SAME_HOLE: f64 = 0.02;
 /// The same of rims that are no loops, such as the two sides of a slit between a wall and a floor.
 const SAME_SLIT: f64 = 0.3;
 
+/// A free edge around which nothing closes the way behind its face.
+#[derive(Clone, Copy, Debug)]
+struct Rim {
+    face: u32,
+    ends: [DVec3; 2],
+    /// Where that is so.
+    point: DVec3,
+    /// Whether the room's air is before it there, and not behind it.
+    is_open: bool,
+}
+
 /// A hole of a room.
 #[derive(Clone, Debug)]
 pub(super) struct Hole {
@@ -82,7 +93,8 @@ pub(super) fn holes(level: &LevelData, room: RoomId, scene: &Scene) -> Vec<Hole>
     let large = Large::of(scene, &component);
     let mut stands_in_room: BTreeMap<u32, bool> = BTreeMap::new();
     let mut points_left = MAX_POINTS_OF_ROOM;
-    let mut open = Vec::new();
+    // Those around which nothing closes the way, each with a point there, and whether that is at a hole.
+    let mut rims: Vec<Rim> = Vec::new();
     for edge in free {
         let triangle = &scene.triangles[edge.face as usize];
         let [from, to] = [edge.edge, (edge.edge + 1) % 3].map(|i| triangle.corners[i]);
@@ -116,35 +128,39 @@ pub(super) fn holes(level: &LevelData, room: RoomId, scene: &Scene) -> Vec<Hole>
                 && scene.air_around(point + away * SLIT, -normal, false) < MAX_BACK_AIR
         };
         let found = (first..points).filter(leads_behind).find(is_open);
-        open.extend(found.map(|k| (edge, [from, to], point(k))));
+        rims.push(Rim {
+            face: edge.face,
+            ends: [from, to],
+            point: point(found.unwrap_or(first)),
+            is_open: found.is_some(),
+        });
     }
-    let mut root: Vec<u32> = (0..open.len() as u32).collect();
-    let mut ends: Vec<_> = open.iter().zip(0..).collect();
+    let mut root: Vec<u32> = (0..rims.len() as u32).collect();
     let mut by_corner = BTreeMap::new();
-    for ((_, points, _), index) in ends.drain(..) {
-        for point in points {
-            let first = *by_corner.entry(corner(*point)).or_insert(index);
+    for (rim, index) in rims.iter().zip(0..) {
+        for point in rim.ends {
+            let first = *by_corner.entry(corner(point)).or_insert(index);
             let [a, b] = [first, index].map(|i| find(&mut root, i));
             root[a.max(b) as usize] = a.min(b);
         }
     }
-    let mut parts: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
-    for index in 0..open.len() {
-        parts
-            .entry(find(&mut root, index as u32))
-            .or_default()
-            .push(index);
+    let mut parts: BTreeMap<u32, Vec<&Rim>> = BTreeMap::new();
+    for (rim, index) in rims.iter().zip(0..) {
+        let part = find(&mut root, index);
+        parts.entry(part).or_default().push(rim);
     }
-    let hole = |part: Vec<usize>| {
-        let edges: Vec<[DVec3; 2]> = part.iter().map(|&i| open[i].1).collect();
+    // From the rim of a missing side of a reveal one sees the others, which look like the room's inside.
+    parts.retain(|_, part| part.iter().any(|rim| rim.is_open));
+    let hole = |part: Vec<&Rim>| {
+        let edges: Vec<[DVec3; 2]> = part.iter().map(|rim| rim.ends).collect();
         let mut lengths: BTreeMap<u32, f64> = BTreeMap::new();
-        for &i in &part {
-            if let Kind::Own(mesh) = scene.kinds[open[i].0.face as usize] {
-                *lengths.entry(mesh).or_default() += open[i].1[0].distance(open[i].1[1]);
+        for rim in &part {
+            if let Kind::Own(mesh) = scene.kinds[rim.face as usize] {
+                *lengths.entry(mesh).or_default() += rim.ends[0].distance(rim.ends[1]);
             }
         }
         let most = lengths.into_iter().max_by(|a, b| a.1.total_cmp(&b.1));
-        let points = part.iter().map(|&i| open[i].2).collect();
+        let points = part.iter().map(|rim| rim.point).collect();
         of_edges(room, edges, points, most.map_or(0, |(mesh, _)| mesh))
     };
     joined(parts.into_values().map(hole).collect())

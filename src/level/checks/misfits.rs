@@ -69,7 +69,7 @@ fn of_room(report: &Report, room: RoomId, portals: &[&Finding], holes: &[&Findin
         ));
     }
     let message = format!(
-        "room `{}` has {}; the largest is here: if its mesh was changed as a whole, change it back (Blender: Ctrl+Z, or take a modifier away: Subdivision Surface, Decimate, or Merge by Distance with a large distance); if not, close each hole (select its edges, press F), and move the corners of each portal onto the rim of its opening",
+        "room `{}` has {}; the largest is here: if its mesh was changed as a whole, change it back (Blender: Ctrl+Z, or take a modifier away: Subdivision Surface, Decimate, or Merge by Distance with a large distance); if not, close each hole (select its edges, press F), and let the rim of each opening reach its portal (extrude the rim, or move the corners of the portal)",
         report.level.room(room).name,
         what.join(", and ")
     );

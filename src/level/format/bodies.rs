@@ -17,7 +17,7 @@ const SHAPES: [(&str, BodyShape); 4] = [
 ];
 
 /// The properties of bodies.
-const NAMES: [&str; 4] = ["shape", "mass", "friction", "bounce"];
+pub(super) const NAMES: [&str; 4] = ["shape", "mass", "friction", "bounce"];
 
 /// What the properties of a body say of it, still without meshes; wrong ones are warnings.
 pub(super) fn read(

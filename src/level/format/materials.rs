@@ -17,6 +17,8 @@ use crate::level::{Alpha, Image, Level, Material, ProblemCode, Problems};
 
 /// Part of the light that a clear pane of glass reflects: some 8 % straight on, more at a slant.
 const REFLECTED_BY_GLASS: f32 = 0.1;
+/// A material whose alpha is less, and which is drawn as opaque, is hardly meant.
+const MIN_OPAQUE: f32 = 0.99;
 /// Transmission below one step of 8-bit alpha does not show.
 const NO_TRANSMISSION: f32 = 1.0 / 255.0;
 
@@ -45,6 +47,7 @@ pub(super) fn read(
     let (images, keys) = images.decoded();
     for (material, source) in materials.iter_mut().zip(&root.materials) {
         read_transmission(material, source, &images, problems);
+        warn_of_opaque(material, problems);
     }
     warn_of_unread_textures(root, problems);
     (materials, images, keys)
@@ -213,6 +216,18 @@ fn read_transmission(
     };
     material.base_colour[3] = coverage * (1.0 - transmitted);
     material.alpha = Alpha::Blend;
+}
+
+/// Warns of a material with an alpha that is drawn as opaque: exporters write so what blends in no mode.
+fn warn_of_opaque(material: &Material, problems: &mut Problems) {
+    let coverage = material.base_colour[3];
+    if material.alpha != Alpha::Opaque || coverage >= MIN_OPAQUE {
+        return;
+    }
+    let message = format!(
+        "its alpha is {coverage:.2}, but its mode is opaque: it is drawn as if that were 1; let it blend (Blender: Material Properties, Settings, Blend Mode, Alpha Blend; from 4.2 on Render Method, Blended), or set its alpha to 1"
+    );
+    problems.warn(ProblemCode::MaterialOpaque, &material.name, message);
 }
 
 /// Warns, once for each extension, of its textures that are not read.

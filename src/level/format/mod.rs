@@ -44,6 +44,7 @@ mod tangents;
 mod textures;
 mod transform;
 mod triggers;
+mod unread;
 pub(in crate::level) mod writer;
 mod written;
 

@@ -65,7 +65,7 @@ enum Kind {
 }
 
 /// The properties of movers.
-const NAMES: [&str; 16] = [
+pub(super) const NAMES: [&str; 16] = [
     "motion",
     "axis",
     "angle",

@@ -41,6 +41,9 @@ const REMARKS: [&str; 12] = [
 /// What others call a spawn.
 const START: &str = "start";
 
+/// Endings that Godot reads, and what is meant by them here.
+const OF_GODOT: [(&str, Role); 2] = [("convcolonly", Role::ColOnly), ("rigid", Role::Body)];
+
 /// The endings, without their hyphens.
 const ENDINGS: [(&str, Role); 13] = [
     ("room", Role::Room),
@@ -185,10 +188,9 @@ fn role_like(word: &str) -> Option<Role> {
         let is_plural = word.strip_suffix('s') == Some(*ending);
         word == *ending || is_plural || ending.len() >= 4 && is_typo(&word, ending)
     };
-    ENDINGS
-        .iter()
-        .find(|role| near(role))
-        .map(|(_, role)| *role)
+    let of_godot = OF_GODOT.iter().find(|(ending, _)| word == *ending);
+    let own = ENDINGS.iter().find(|role| near(role));
+    own.or(of_godot).map(|(_, role)| *role)
 }
 
 /// Whether two words differ by one letter, or by two neighbours that changed places.
@@ -278,6 +280,8 @@ mod tests {
             ("garden-dor", Role::Door, "garden"),
             ("playerspawn", Role::Spawn, "player"),
             ("Player_Start", Role::Spawn, "Player"),
+            ("wall-convcolonly", Role::ColOnly, "wall"),
+            ("crate-rigid", Role::Body, "crate"),
         ];
         for (name, role, base) in cases {
             assert_eq!(almost(name), Some((role, base)), "{name}");

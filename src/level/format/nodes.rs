@@ -95,9 +95,13 @@ impl<'a> Walk<'a> {
         if !is_moved && place.room.is_some() && self.animated.contains(&index) {
             self.still(index, &name, &place);
         }
+        self.warn_of_unread_properties(index, role, &name);
         self.place_physics(index, &name, &mut place);
         if let Some(mesh) = node.mesh {
-            if !matches!(role, Role::Portal | Role::Bound | Role::Trigger) {
+            if !matches!(
+                role,
+                Role::Portal | Role::Bound | Role::Trigger | Role::Spawn
+            ) {
                 purpose = self.surface(index, &name, &place);
                 place.is_reported |= place.room.is_none();
             }

@@ -14,6 +14,15 @@ use super::properties::Properties;
 use super::ranges::{ANY, Ranges};
 use crate::level::{LevelSource, ProblemCode, Problems, Sky};
 
+/// The custom properties of a scene.
+const OF_SCENE: [&str; 5] = [
+    "sky_strength",
+    "sky_zenith",
+    "sky_horizon",
+    "sky_ground",
+    "exposure",
+];
+
 /// What the tree of nodes says, before any mesh is read.
 #[derive(Default)]
 pub(super) struct Scene {
@@ -204,6 +213,7 @@ impl<'a> Walk<'a> {
             name: "scene",
             problems: self.problems,
         };
+        ranges.warn_of_typos(&extras, &OF_SCENE);
         let strength = ranges.property(&extras, "sky_strength", ANY, 1.0) as f32;
         let mut colour = |what: &str, default| {
             let colour = ranges.colour(&extras, what, default);

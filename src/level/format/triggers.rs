@@ -10,7 +10,7 @@ const SECONDS: std::ops::RangeInclusive<f64> = 0.0..=3600.0;
 const MAX_MESSAGE: usize = 500;
 
 /// The properties of triggers and switches.
-const NAMES: [&str; 6] = ["target", "delay", "wait", "once", "bump", "message"];
+pub(super) const NAMES: [&str; 6] = ["target", "delay", "wait", "once", "bump", "message"];
 
 /// The trigger of a node in a room, still without its volume.
 pub(super) fn read(

@@ -10,7 +10,7 @@ use crate::game::Start;
 use crate::level::AuthorPoint;
 
 const COMMANDS: &str = "goto X Z [within S], wait S, face DEG [PITCH], move FORWARD RIGHT S [run] [jump] \
-                        [crouch] [use], jump, crouch, stand, open PORTAL, close PORTAL, use, wait_until \
+                        [crouch] [use] [grab], jump, crouch, stand, open PORTAL, close PORTAL, use, grab, wait_until \
                         EVENT [NODE], expect [within S] [not] CONDITION, expect-seen ROOM, expect-hidden \
                         ROOM, and at the beginning level FILE, body player|sphere:R|capsule:R,HEIGHT, \
                         spawn NAME, at X Y Z";

@@ -2,6 +2,7 @@
 //! they hide, or are never set going. None of it makes a level unusable, and it takes longer than loading it,
 //! so that it is looked for only where an author asks.
 
+mod hinges;
 mod holes;
 mod starts;
 mod sweeps;
@@ -39,7 +40,9 @@ struct Found {
 fn of_mover(level: &LevelData, id: MoverId, is_target: bool) -> Vec<Found> {
     let mut found = Vec::new();
     let mut add = |code, at, message| found.push(Found { code, at, message });
-    if let Some((at, message)) = sweeps::through_wall(level, id) {
+    if let Some((at, message)) = hinges::misplaced(level, id) {
+        add(ProblemCode::DoorHinge, Some(at), message);
+    } else if let Some((at, message)) = sweeps::through_wall(level, id) {
         add(ProblemCode::MoverThroughWall, Some(at), message);
     }
     if let Some((at, message)) = holes::hole(level, id) {

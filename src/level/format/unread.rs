@@ -1,0 +1,70 @@
+//! Custom properties that are written where nobody reads them.
+
+use super::names::Role;
+use super::properties::Properties;
+use super::ranges::Ranges;
+use super::scene::Walk;
+use super::{bodies, movers, triggers};
+use crate::level::ProblemCode;
+
+const OF_ROOMS: &str = "open";
+const OF_PORTALS: &str = "two_way";
+/// Numbers of surfaces, which materials have; of bodies also their nodes.
+const OF_MATERIALS: [&str; 3] = ["friction", "bounce", "drag"];
+
+impl Walk<'_> {
+    /// Warns of properties of a node that are almost those of its role, are written on its mesh, or belong to a material.
+    pub(super) fn warn_of_unread_properties(&mut self, index: usize, role: Role, name: &str) {
+        let node = &self.document.root.nodes[index];
+        let meshes = &self.document.root.meshes;
+        let mesh = node.mesh.and_then(|mesh| meshes.get(mesh.value()));
+        let of_mesh = mesh.and_then(|mesh| mesh.extras.as_deref());
+        if node.extras.is_none() && of_mesh.is_none() {
+            return;
+        }
+        let own = Properties::of(node.extras.as_deref());
+        let (code, names) = known(role);
+        let mut ranges = Ranges {
+            code,
+            of: "its property",
+            name,
+            problems: self.problems,
+        };
+        if matches!(role, Role::Room | Role::Portal) {
+            ranges.warn_of_typos(&own, &names);
+        }
+        let of_mesh = Properties::of(of_mesh);
+        for key in names.iter().filter(|key| of_mesh.has(key) && !own.has(key)) {
+            let message = format!(
+                "the property `{key}` is written on its mesh, and is not read there; write it on the object (Blender: Object Properties, Custom Properties)"
+            );
+            ranges.problems.warn(code, name, message);
+        }
+        let is_surface = matches!(role, Role::Plain | Role::ColOnly | Role::Door | Role::Mover);
+        if !is_surface || mesh.is_none() {
+            return;
+        }
+        for key in OF_MATERIALS.iter().filter(|key| own.has(key)) {
+            let message = format!(
+                "its property `{key}` is not read: surfaces have that of their material; write it there (Blender: Material Properties, Custom Properties), or let the object be a body (`NAME-body`)"
+            );
+            let code = ProblemCode::MaterialProperty;
+            ranges.problems.warn(code, name, message);
+        }
+    }
+}
+
+/// The properties that nodes of a role may have, and the code of what is wrong with them.
+fn known(role: Role) -> (ProblemCode, Vec<&'static str>) {
+    match role {
+        Role::Room => {
+            let of_movers = movers::NAMES.iter().copied();
+            (ProblemCode::RoomOpen, of_movers.chain([OF_ROOMS]).collect())
+        }
+        Role::Portal => (ProblemCode::PortalTwoWay, vec![OF_PORTALS]),
+        Role::Door | Role::Mover => (ProblemCode::MoverProperty, movers::NAMES.to_vec()),
+        Role::Body => (ProblemCode::BodyProperty, bodies::NAMES.to_vec()),
+        Role::Trigger | Role::Switch => (ProblemCode::TriggerProperty, triggers::NAMES.to_vec()),
+        _ => (ProblemCode::MaterialProperty, Vec::new()),
+    }
+}
