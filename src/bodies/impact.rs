@@ -82,7 +82,7 @@ pub(super) struct Struck {
     contact: Contact,
     /// The velocity of `a` relative to `b` there before the impact, m/s.
     before: DVec3,
-    /// The speed at which the surfaces part there, m/s.
+    /// The speed at which the surfaces part there, m/s. Without a bounce [`STILL`]: they would meet again by rounding.
     wanted: f64,
     /// Impulses so far, N s: along the normal, and across it.
     pushed: f64,
@@ -160,7 +160,7 @@ fn bounce_less(moving: &mut [Moving], struck: &mut [Struck], gained_with: f64) {
     }
     for point in &mut *struck {
         apply(moving, &point.contact, -point.impulse());
-        (point.wanted, point.pushed, point.rubbed) = (0.0, 0.0, DVec3::ZERO);
+        (point.wanted, point.pushed, point.rubbed) = (STILL, 0.0, DVec3::ZERO);
     }
     solve(moving, struck, IMPACT_ROUNDS);
     let gained_without = gained(moving, struck);
@@ -189,7 +189,7 @@ impl Struck {
             contact,
             before: DVec3::ZERO,
             bouncing: (DVec3::ZERO, DVec3::ZERO),
-            wanted: 0.0,
+            wanted: STILL,
             pushed: 0.0,
             rubbed: DVec3::ZERO,
         }
