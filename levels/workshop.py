@@ -212,8 +212,8 @@ for k in range(STEPS):
 top, end = RISE * STEPS, 13.99 - 8.2
 stairs += [(end, top + 0.12), (end, SUNK), (0.0, SUNK)]
 run.place(Part("stairs").profile_z(stairs, -1.2, 1.2, stone), (8.2, 0.0, 0.0))
-for z in (-1.2, 1.1):
-    run.place(Part(f"parapet{z:g}").box((3.8, top - 0.01, z), (end, top + 0.5, z + 0.1), oak), (8.2, 0.0, 0.0))
+for side, z in (("left", -1.198), ("right", 1.098)):
+    run.place(Part(f"parapet-{side}").box((3.8, top - 0.01, z), (end, top + 0.5, z + 0.1), oak), (8.2, 0.0, 0.0))
 gate = run.mesh("gate-mover", Part("gate").box((-0.04, 0.0, -1.08), (0.04, 0.6, 1.08), red).data(), (12.1, top + 0.03, 0.0))
 for key, value in {"motion": "slide", "axis": "z", "distance": 0.9, "time": 0.6, "starts": "trigger", "cycle": "return", "wait": 3.0}.items():
     gate[key] = value

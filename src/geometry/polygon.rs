@@ -30,6 +30,11 @@ pub enum PolygonError {
     /// There is nothing of any area.
     #[error("it has no area; give the opening's outline a face")]
     NoArea,
+    /// The faces have no outline: they enclose a body, or lie back to back.
+    #[error(
+        "its faces enclose a body, or lie back to back; keep one face that fills the opening, and delete the others"
+    )]
+    Closed,
     /// The outline is not one closed loop.
     #[error(
         "it is not one polygon; keep one face per opening and split the rest into portals of their own"
@@ -82,6 +87,10 @@ impl ConvexPolygon {
         let mut points = Welded::default();
         let (outline, normal) = outline_of(triangles, &mut points);
         let points = points.points;
+        let area: f64 = triangles.iter().map(|t| 0.5 * t.cross().length()).sum();
+        if outline.is_empty() && area > WELD * WELD {
+            return Err(PolygonError::Closed);
+        }
         let normal = normal.try_normalize().ok_or(PolygonError::NoArea)?;
         let loop_ = one_loop(&outline).ok_or(PolygonError::NotOnePolygon)?;
         let mean = loop_.iter().map(|&i| points[i]).sum::<DVec3>() / loop_.len() as f64;

@@ -48,12 +48,21 @@ pub(super) fn exposure<'a>(
 /// The exposure at which weighted samples of light are as bright as [`TYPICAL_WHITE`] on average.
 fn fit(samples: &[(f64, f64)]) -> f64 {
     let weight: f64 = samples.iter().map(|(_, weight)| weight).sum();
+    // Sums side by side take half of the time: divisions of a pair are one instruction.
+    let (fours, rest) = samples.as_chunks::<4>();
     let brightness = |exposure: f64| {
-        let parts = samples.iter().map(|(light, weight)| {
+        let part = |&(light, weight): &(f64, f64)| {
             let light = light * exposure;
             weight * light / (1.0 + light)
-        });
-        parts.sum::<f64>() / weight
+        };
+        let mut sums = [0.0; 4];
+        for four in fours {
+            for (sum, sample) in sums.iter_mut().zip(four) {
+                *sum += part(sample);
+            }
+        }
+        let rest: f64 = rest.iter().map(part).sum();
+        (sums.iter().sum::<f64>() + rest) / weight
     };
     if weight <= 0.0 {
         return 1.0;

@@ -9,8 +9,9 @@ use winit::event_loop::{ActiveEventLoop, ControlFlow, EventLoop};
 use winit::keyboard::PhysicalKey;
 use winit::window::WindowId;
 
+use super::device::Over;
 use super::error::{Failure, WindowError};
-use super::graphics::{Graphics, Over};
+use super::graphics::Graphics;
 use super::levels::{Shelf, spawn_names};
 use super::loading::Loading;
 use super::options::{LevelChoice, Make, Options, Wanted};

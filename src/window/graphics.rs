@@ -1,27 +1,25 @@
-//! The window and what draws into it.
+//! The window, and what is shown in it.
 
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use egui_winit::egui::{Event, RawInput, Ui, ViewportId};
 use winit::dpi::{LogicalSize, PhysicalSize};
 use winit::event::WindowEvent;
 use winit::event_loop::ActiveEventLoop;
 use winit::window::{Fullscreen, Window};
 
+use super::device::{Device, Look, Over, quality};
 use super::error::WindowError;
 use super::file_names::first_free;
 use super::icon::with_icon;
 
 use crate::frame::Frame;
-use crate::gpu::{
-    Gpu, GpuError, Offscreen, Overlay, PresentResult, Quality, Renderer, WindowSurface,
-};
+use crate::gpu::{GpuError, Offscreen, PresentResult};
 use crate::level::Level;
 use crate::lighting::Lighting;
 use crate::overlay::Contents;
-use crate::settings::{DrawQuality, Settings};
+use crate::settings::Settings;
 
 /// Size of a new window, logical pixels, where the screen has room for it.
 const SIZE: LogicalSize<f64> = LogicalSize::new(1280.0, 720.0);
@@ -32,16 +30,6 @@ const USUAL_HEIGHT: f32 = 1080.0;
 /// How long a lost device is tried to be opened again: a driver that was reset needs some time.
 const REOPENING_TIME: Duration = Duration::from_secs(10);
 
-/// What is shown over a picture.
-pub(super) enum Over<'a, 'u> {
-    /// Texts and plans.
-    Contents(&'a Contents<'a>),
-    /// How much of the level of this name is ready, 0..1.
-    Progress(&'a str, f32),
-    /// The menu, which this adds to a user interface.
-    Menu(&'u mut dyn FnMut(&mut Ui)),
-}
-
 /// A window and its device.
 pub(super) struct Graphics {
     pub(super) window: Arc<Window>,
@@ -50,36 +38,6 @@ pub(super) struct Graphics {
     /// Since when there is no device that works.
     lost_since: Option<Instant>,
     look: Look,
-}
-
-/// What the player chose of the picture.
-#[derive(Clone, Copy, PartialEq)]
-struct Look {
-    quality: DrawQuality,
-    resolution_scale: f64,
-    text_size: f64,
-}
-
-impl Look {
-    fn of(settings: &Settings) -> Self {
-        Self {
-            quality: settings.quality,
-            resolution_scale: settings.resolution_scale,
-            text_size: settings.text_size,
-        }
-    }
-}
-
-/// What draws into the window. It is lost and made again as a whole: a window has one surface at a
-/// time, and another one may want another format of the renderer.
-struct Device {
-    gpu: Gpu,
-    surface: WindowSurface,
-    overlay: Overlay,
-    /// What the menu is told by the window, and asks of it.
-    ui: egui_winit::State,
-    /// Once there is a level.
-    renderer: Option<Renderer>,
 }
 
 impl Graphics {
@@ -378,79 +336,6 @@ impl Graphics {
     }
 }
 
-impl Device {
-    fn open(window: &Arc<Window>) -> Result<Self, GpuError> {
-        let size = window.inner_size().into();
-        let (gpu, surface) = WindowSurface::open(Arc::clone(window), size)?;
-        log::info!("drawing with {}", gpu.adapter());
-        let overlay = Overlay::new(&gpu, surface.format());
-        let context = overlay.context().clone();
-        Ok(Self {
-            ui: egui_winit::State::new(context, ViewportId::ROOT, window, None, None, None),
-            overlay,
-            gpu,
-            surface,
-            renderer: None,
-        })
-    }
-
-    /// Paints what the overlay draws.
-    fn paint(&mut self, window: &Window, scale: f32, over: Over) {
-        let (gpu, size) = (&self.gpu, self.surface.size());
-        match over {
-            Over::Contents(contents) => self.overlay.set_contents(gpu, size, scale, contents),
-            Over::Progress(name, part) => self.overlay.set_progress(gpu, size, scale, name, part),
-            Over::Menu(show) => {
-                // The window counts in points of this size too.
-                let zoom = scale / window.scale_factor() as f32;
-                self.overlay.context().set_zoom_factor(zoom);
-                let mut input: RawInput = self.ui.take_egui_input(window);
-                // Some systems never say that the window has the keyboard.
-                input.focused = true;
-                for input in one_key_each(input) {
-                    let asked = self.overlay.set_ui(gpu, (size, scale), input, &mut *show);
-                    self.ui.handle_platform_output(window, asked);
-                }
-            }
-        }
-    }
-
-    /// All parts, after the level was uploaded, unless it is on the device.
-    fn with_level(
-        &mut self,
-        level: &Level,
-        lighting: &Lighting,
-        look: Look,
-    ) -> Result<(&Gpu, &mut WindowSurface, &mut Overlay, &mut Renderer), GpuError> {
-        let (gpu, format) = (&self.gpu, self.surface.format());
-        let renderer = match &mut self.renderer {
-            Some(renderer) => renderer,
-            none => {
-                let quality = quality(gpu, look.quality);
-                none.insert(Renderer::new(gpu, format, level, lighting, quality)?)
-            }
-        };
-        Ok((gpu, &mut self.surface, &mut self.overlay, renderer))
-    }
-}
-
-/// The same input in parts, each pressed key in one of its own. A slow picture has several keys, and by one pass of a user
-/// interface the keyboard's focus moves once at most; what a key opens has its focus only after one more pass.
-fn one_key_each(mut input: RawInput) -> impl Iterator<Item = RawInput> {
-    let mut parts = vec![Vec::new()];
-    for event in std::mem::take(&mut input.events) {
-        if matches!(event, Event::Key { pressed: true, .. }) {
-            parts.extend([vec![event], Vec::new()]);
-        } else if let Some(last) = parts.last_mut() {
-            last.push(event);
-        }
-    }
-    parts.into_iter().map(move |events| RawInput {
-        events,
-        ..input.clone()
-    })
-}
-
 /// The size of a new window: smaller than usual on a small screen.
 fn first_size(events: &ActiveEventLoop) -> PhysicalSize<u32> {
     let screen = events.primary_monitor();
@@ -466,62 +351,4 @@ fn first_size(events: &ActiveEventLoop) -> PhysicalSize<u32> {
         return SIZE.to_physical(screen.scale_factor());
     }
     PhysicalSize::new(wanted.width * part, wanted.height * part).cast()
-}
-
-/// How finely it is drawn on a device.
-fn quality(gpu: &Gpu, chosen: DrawQuality) -> Quality {
-    match chosen {
-        DrawQuality::Auto => Quality::live(gpu),
-        DrawQuality::Low => Quality {
-            shadow_texels: 256,
-            anisotropy: 1,
-            ..Quality::default()
-        },
-        DrawQuality::Medium => Quality {
-            anisotropy: 4,
-            ..Quality::default()
-        },
-        DrawQuality::High => Quality {
-            shadow_texels: 1024,
-            anisotropy: 16,
-            ..Quality::default()
-        },
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use egui_winit::egui::{Key, Modifiers};
-
-    use super::*;
-
-    #[test]
-    fn each_pressed_key_has_a_part_of_its_own_and_another_after_it() {
-        let key = |key, pressed| Event::Key {
-            key,
-            physical_key: None,
-            pressed,
-            repeat: false,
-            modifiers: Modifiers::NONE,
-        };
-        let [down, up, enter] = [
-            key(Key::ArrowDown, true),
-            key(Key::ArrowDown, false),
-            key(Key::Enter, true),
-        ];
-        let parts = |events: &[Event]| {
-            let events = events.to_vec();
-            let parts = one_key_each(RawInput {
-                events,
-                ..RawInput::default()
-            });
-            parts.map(|part| part.events).collect::<Vec<_>>()
-        };
-        assert_eq!(parts(&[]), [vec![]]);
-        let copied = Event::Copy;
-        assert_eq!(
-            parts(&[copied.clone(), down.clone(), up.clone(), enter.clone()]),
-            [vec![copied], vec![down], vec![up], vec![enter], vec![]]
-        );
-    }
 }

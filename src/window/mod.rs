@@ -4,6 +4,7 @@
 //! renderer.
 
 mod app;
+mod device;
 mod error;
 mod figures;
 mod file_names;

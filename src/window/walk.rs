@@ -6,8 +6,9 @@ use std::time::{Duration, Instant};
 
 use glam::DVec3;
 
+use super::device::Over;
 use super::figures::{self, Figures};
-use super::graphics::{Graphics, Over};
+use super::graphics::Graphics;
 use super::guide::Guide;
 use super::input::Controls;
 use super::leaks::Leaks;

@@ -196,11 +196,11 @@ fn picture(source: &mut LevelSource, width: u32) {
 
 /// A mistake: what it is, what it is called, at which node, and around which place of a room, if at one.
 pub(crate) struct Mistake {
-    what: &'static str,
+    pub(crate) what: &'static str,
     code: ProblemCode,
     node: &'static str,
     at: Option<DVec3>,
-    level: fn() -> LevelSource,
+    pub(crate) level: fn() -> LevelSource,
 }
 
 pub(crate) fn mistake(
@@ -230,6 +230,7 @@ fn mistakes() -> Vec<Mistake> {
     all.extend(of_players());
     all.extend(of_amounts());
     all.extend(crate::checks_followers::mistakes());
+    all.extend(crate::checks_of_meshes::mistakes());
     all
 }
 
@@ -996,6 +997,11 @@ fn all_holes(hole: [f64; 4]) -> LevelSource {
 }
 
 pub(crate) fn scaled(source: &mut LevelSource, factor: f64) {
+    each_point(source, |p| p * factor);
+}
+
+/// Changes all that a level has a place for.
+pub(crate) fn each_point(source: &mut LevelSource, change: impl Fn(DVec3) -> DVec3) {
     let of_movers = source.movers.iter_mut().flat_map(|mover| &mut mover.meshes);
     let meshes = source
         .meshes
@@ -1006,13 +1012,10 @@ pub(crate) fn scaled(source: &mut LevelSource, factor: f64) {
         .portals
         .iter_mut()
         .flat_map(|portal| &mut portal.triangles);
-    let points = meshes.chain(portals.flatten());
-    points.for_each(|p| *p *= factor);
-    source.spawns[0].position.0 *= factor;
-    source
-        .lights
-        .iter_mut()
-        .for_each(|light| light.position.0 *= factor);
+    let lights = source.lights.iter_mut().map(|l| &mut l.position.0);
+    let spawns = source.spawns.iter_mut().map(|s| &mut s.position.0);
+    let points = meshes.chain(portals.flatten()).chain(lights).chain(spawns);
+    points.for_each(|p| *p = change(*p));
 }
 
 /// Scales the node of a room, with all below it.
@@ -1108,6 +1111,26 @@ fn of_amounts() -> Vec<Mistake> {
         mistake("no lamps", Code::NoLight, "", None, || {
             House::with(|h| h.lamps = false)
         }),
+        mistake(
+            "no lamps, where the sky lights the nearest rooms alone",
+            Code::NoLight,
+            "",
+            None,
+            || {
+                let house = House {
+                    lamps: false,
+                    more: vec![flat(14., DOOR)],
+                    ..House::new()
+                };
+                let mut sketch = house.sketch();
+                sketch.source.rooms[0].open_to_sky = true;
+                keep_faces(&mut sketch.source.meshes[0], |p| p.y < 2.99);
+                let attic = cuboid([14., 0., 0.], [18., 3., 6.]);
+                sketch.box_room("z-attic", attic, &[flat(14., DOOR)]);
+                sketch.portal(1, "z-attic", flat(14., DOOR), DVec3::X);
+                sketch.source
+            },
+        ),
         mistake(
             "too many lamps",
             Code::RoomLights,
@@ -1320,6 +1343,14 @@ fn good_levels_get_no_word() {
             House::then(|s| {
                 keep_faces(&mut s.source.meshes[0], |p| p.y < 2.99);
                 s.source.rooms[0].open_to_sky = true;
+            }),
+        ),
+        (
+            "in the open without lamps, and a room beside it",
+            House::then(|s| {
+                keep_faces(&mut s.source.meshes[0], |p| p.y < 2.99);
+                s.source.rooms[0].open_to_sky = true;
+                s.source.lights.clear();
             }),
         ),
         (

@@ -602,3 +602,46 @@ fn a_portal_without_a_room_has_a_place() {
         "{said:?}"
     );
 }
+
+/// Its mesh, and that of its handle, used to be told too.
+#[test]
+fn a_door_panel_that_is_no_child_of_a_room_is_named_alone() {
+    let mut sketch = House::new().sketch();
+    oak_door(&mut sketch, [2.4, 3.6]);
+    let said = said_without_parent("lost_door.glb", &sketch.source, &["oak-door"]);
+    assert!(
+        said.len() == 1 && said[0].code == Code::DoorOutsideRoom,
+        "{said:?}"
+    );
+    let place = said[0].place.as_ref().unwrap().point.0;
+    assert!(place.distance(v(8.125, 1.05, 3.)) < 0.01, "{place}");
+}
+
+/// The portal to what the room was called used to be told too.
+#[test]
+fn a_room_that_was_given_the_name_of_another_is_named_alone() {
+    let source = House::new().sketch().source;
+    let said = said_edited("renamed.glb", &source, |text| {
+        let mut nodes = text["nodes"].as_array_mut().unwrap().iter_mut();
+        let study = nodes.find(|node| node["name"] == "study-room");
+        study.unwrap()["name"] = json!("hall-room.001");
+    });
+    assert!(
+        said.len() == 1 && said[0].code == Code::RoomNameTwice,
+        "{said:?}"
+    );
+}
+
+/// Its room used to be told to be inside out, and its lamp to be in a wall.
+#[test]
+fn walls_that_were_flattened_are_named_alone() {
+    let said = said_edited("flattened.glb", &one_shell().source, |text| {
+        let mut nodes = text["nodes"].as_array_mut().unwrap().iter_mut();
+        let walls = nodes.find(|node| node["name"] == "study_mesh");
+        walls.unwrap()["scale"] = json!([1., 0., 1.]);
+    });
+    assert!(
+        said.len() == 1 && said[0].code == Code::FlatScale,
+        "{said:?}"
+    );
+}

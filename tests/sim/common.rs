@@ -6,6 +6,7 @@ use opendoor::game::{CHARACTER, Game, Input, Start};
 use opendoor::level::sketch::{Sketch, cuboid};
 use opendoor::level::{Level, Material};
 use opendoor::motion::Body;
+use opendoor::rng::Rng;
 use opendoor::testing::Monitor;
 
 use crate::shared::built;
@@ -32,6 +33,21 @@ pub(crate) const FORWARD: Input = Input {
     interact: false,
     grab: false,
 };
+
+/// What a player holds down in the next tick, who presses other keys now and then.
+pub(crate) fn press_at_random(rng: &mut Rng, input: &mut Input) {
+    if rng.one_in(20) {
+        *input = Input {
+            forward: rng.between(-0.5, 1.0),
+            right: rng.between(-0.5, 0.5),
+            run: rng.one_in(3),
+            jump: rng.one_in(10),
+            crouch: rng.one_in(10),
+            ..Input::default()
+        };
+    }
+    input.interact = rng.one_in(40);
+}
 
 /// A hall of 120 x 60 x 120 m, its floor at y = 0, with something solid in it.
 pub(crate) fn hall_with(solids: &[[DVec3; 3]], material: Material) -> Level {

@@ -4,8 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use opendoor::collision::BroadPhase;
-use opendoor::game::{CHARACTER, Game, PLAYER, Start};
-use opendoor::level::{Level, load};
+use opendoor::game::{CHARACTER, Game, PLAYER, Start, check_bodies, check_walking};
+use opendoor::level::{Level, inspect, load};
 use opendoor::motion::Body;
 use opendoor::testing::{Tour, parse};
 
@@ -90,6 +90,20 @@ fn the_tour_of_every_level_is_walked() {
     let files = our_files();
     let names = files.iter().filter_map(|path| path.file_name()?.to_str());
     assert_eq!(names.collect::<Vec<_>>(), WALKED);
+}
+
+/// The parapets of the workshop used to lie in the plane of its stairs.
+#[test]
+fn nothing_is_said_of_our_levels() {
+    for path in our_files() {
+        let mut inspection = inspect(&path);
+        let level = inspection.level.unwrap();
+        check_walking(&level, &mut inspection.problems);
+        check_bodies(&level, &mut inspection.problems);
+        let problems = inspection.problems;
+        let count = problems.errors.total() + problems.warnings.total();
+        assert_eq!(count, 0, "{}: {problems}", path.display());
+    }
 }
 
 #[test]

@@ -15,6 +15,7 @@ mod carry;
 mod check;
 mod checks;
 mod checks_followers;
+mod checks_of_meshes;
 mod command_line;
 mod common;
 mod determinism;

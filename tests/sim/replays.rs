@@ -9,7 +9,7 @@ use opendoor::level::{Level, LevelSource, build, grid_glb, load_bytes};
 use opendoor::replay::{Divergence, Playback, Replay, ReplayError, ReplayRing};
 use opendoor::rng::Rng;
 
-use crate::common::{FORWARD, v};
+use crate::common::{FORWARD, press_at_random, v};
 use crate::levels::ours;
 
 /// Plays at random, as a player does with keys and mouse, and keeps it in a ring.
@@ -17,17 +17,7 @@ fn play(level: &Level, game: &mut Game, ring: &mut ReplayRing, ticks: u32) {
     let mut rng = Rng::new(11);
     let mut input = Input::default();
     for _ in 0..ticks {
-        if rng.one_in(20) {
-            input = Input {
-                forward: rng.between(-0.5, 1.0),
-                right: rng.between(-0.5, 0.5),
-                run: rng.one_in(3),
-                jump: rng.one_in(10),
-                crouch: rng.one_in(10),
-                ..Input::default()
-            };
-        }
-        input.interact = rng.one_in(40);
+        press_at_random(&mut rng, &mut input);
         input.grab = rng.one_in(60);
         if rng.one_in(3) {
             game.player

@@ -5,6 +5,7 @@ use opendoor::level::Level;
 use opendoor::motion::Body;
 use opendoor::rng::Rng;
 
+use crate::common::press_at_random;
 use crate::levels::ours;
 
 /// A game that is played at random, and saved now and then; it goes on as its restored copies do.
@@ -14,18 +15,7 @@ fn play(level: &Level, body: Body, seed: u64, ticks: u32) {
     let mut input = Input::default();
     let mut copy: Option<Game> = None;
     for _ in 0..ticks {
-        if rng.one_in(20) {
-            input = Input {
-                forward: rng.between(-0.5, 1.0),
-                right: rng.between(-0.5, 0.5),
-                run: rng.one_in(3),
-                jump: rng.one_in(10),
-                crouch: rng.one_in(10),
-                interact: false,
-                grab: false,
-            };
-        }
-        input.interact = rng.one_in(40);
+        press_at_random(&mut rng, &mut input);
         let look = rng.one_in(30).then(|| rng.between(-90.0, 90.0));
         if rng.one_in(200) {
             let bytes = game.save(level);

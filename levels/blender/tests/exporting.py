@@ -107,7 +107,10 @@ def every_change_of_the_level_is_written():
         lift.keyframe_insert("location", frame=1)
 
     def later():
-        lift.animation_data.action.fcurves[0].keyframe_points[0].co.y += 1.0
+        action = lift.animation_data.action
+        # Blender 5 keeps curves in layers.
+        of = action if hasattr(action, "fcurves") else action.layers[0].strips[0].channelbags[0]
+        of.fcurves[0].keyframe_points[0].co.y += 1.0
 
     def smooth():
         walls.data.polygons[0].use_smooth = True

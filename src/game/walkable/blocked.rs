@@ -14,6 +14,8 @@ use crate::level::{At, Link, Problem, ProblemCode, ProblemPlace, RoomId, meant_d
 
 /// What is so near to a portal, metres, is in its opening.
 const IN_OPENING: f64 = 0.1;
+/// What is so near to where rooms overlap, metres, may be out of place with one of them.
+const BESIDE_OVERLAP: f64 = 0.5;
 /// What players go through that they are meant to stand on.
 const TURNED: [ProblemCode; 2] = [ProblemCode::MeshInsideOut, ProblemCode::FacesTurned];
 
@@ -97,7 +99,10 @@ impl Check<'_> {
         let is_shut = |p: &Problem| {
             p.code == ProblemCode::MoverNeverStarts && panel.is_some_and(|panel| p.node == *panel)
         };
+        let is_overlap =
+            self.is_explained(doorway.foot, &[ProblemCode::RoomsOverlap], BESIDE_OVERLAP);
         if is_turned
+            || is_overlap
             || self.problems.warnings.iter().any(fills)
             || self.problems.warnings.iter().any(is_shut)
             || self.problems.warnings.iter().any(is_known)

@@ -63,6 +63,13 @@ pub fn check_walking(level: &Level, problems: &mut Problems) {
     if level.spawns.is_empty() || level.portals.iter().any(|p| !p.far_from_near.is_identity()) {
         return;
     }
+    if problems
+        .warnings
+        .iter()
+        .any(|p| p.code == ProblemCode::UpAxis)
+    {
+        return;
+    }
     let mut world = World::all_open(level);
     world.bodies.hide(|id| level.body(id).mass.mass < PUSHED);
     let mut walker = Walker::new(CollisionWorld::new(level, &world));

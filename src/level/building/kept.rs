@@ -55,6 +55,24 @@ impl<'a> Kept<'a> {
         })
     }
 
+    /// Adds what is drawn alone of a room, as [`Self::append_solids`] does what is solid.
+    pub(super) fn append_only_drawn(
+        &self,
+        room: usize,
+        first_node: u32,
+        to: &mut Solids,
+    ) -> Option<Packed> {
+        let room = self.rooms[room]?;
+        let old = &self.level.inputs.only_drawn;
+        let (set, old_first) = &old.sets[room.0 as usize];
+        Some(Packed {
+            set: to.append_copy((&old.solids, set), [*old_first, first_node]),
+            // Nobody asks what of it is not there.
+            given: 0,
+            without_area: 0,
+        })
+    }
+
     /// Whether a room is the same.
     pub(super) fn has(&self, room: usize) -> bool {
         self.rooms[room].is_some()

@@ -5,6 +5,7 @@ use std::f64::consts::PI;
 use glam::DVec3;
 
 use super::opening::{Opening, OpeningError, TOUCH, report_turned};
+use super::unknown_rooms::report_unknown;
 use super::unnamed::link_unnamed;
 use super::windings::{RoomSurfaces, Windings};
 use crate::geometry::{
@@ -13,7 +14,7 @@ use crate::geometry::{
 use crate::level::mend::Mend;
 use crate::level::{
     AuthorPoint, LevelData, LevelSource, Link, LinkId, Portal, PortalId, PortalSource, ProblemCode,
-    ProblemPlace, Problems, Room, RoomId,
+    ProblemPlace, Problems, RoomId,
 };
 use crate::parallel::{cores, parallel_map};
 
@@ -30,8 +31,6 @@ const CLEAR: f64 = 0.5;
 const MAX_REVEAL: f64 = 10.0;
 /// The rim of an opening is looked for so far around its portal, metres.
 const RIM: f64 = 0.05;
-/// Rooms that a name which exists nowhere is compared with, at most.
-const MAX_NAMES: usize = 1024;
 
 /// Makes links and portals of the portal meshes, in an order that follows from their content.
 pub(super) fn link_portals(
@@ -62,7 +61,7 @@ pub(super) fn link_portals(
         let centre = opening.polygon.centre() + origin;
         Some(ProblemPlace::at(AuthorPoint(centre)))
     };
-    let mut links = Vec::new();
+    let (mut links, mut unknown) = (Vec::new(), Vec::new());
     for opening in named {
         match level.room_named(&opening.source.dest) {
             Some(to) if to == opening.from && opening.far_from_near.is_identity() => {
@@ -70,18 +69,20 @@ pub(super) fn link_portals(
                     "it leads from room `{}` into itself; name it after the room that lies behind it",
                     level.room(to).name
                 );
-                problems.add(true, ProblemCode::PortalIntoItself, &opening.source.node, place(&opening), || message);
+                problems.add(
+                    true,
+                    ProblemCode::PortalIntoItself,
+                    &opening.source.node,
+                    place(&opening),
+                    || message,
+                );
             }
             Some(to) => links.push((opening, to)),
-            None => problems.add(true, ProblemCode::PortalUnknownRoom, &opening.source.node, place(&opening), || {
-                let dest = &opening.source.dest;
-                format!(
-                    "it leads to the room `{dest}`, which does not exist; name it after one of: {}",
-                    similar_names(level, dest).join(", ")
-                )
-            }),
+            None => unknown.push(opening),
         }
     }
+    let is_any_known = !links.is_empty() || !unnamed.is_empty();
+    report_unknown(level, &unknown, is_any_known, problems);
     link_unnamed((level, surfaces), unnamed, &mut links, problems);
     // Rooms reach to their portals once they have them.
     let own_bounds: Vec<Aabb> = level.rooms.iter().map(|room| room.bounds).collect();
@@ -124,41 +125,6 @@ fn mend_of(level: &LevelData, source: &LevelSource, portal: &PortalSource) -> Op
     let moved = mended(&triangles, &rim)?;
     let to_author = |(at, to): MovedCorner| (at, level.to_author(to).0);
     Some(Mend::MovePortal(moved.into_iter().map(to_author).collect()))
-}
-
-/// Up to five room names, the most similar first.
-fn similar_names(level: &LevelData, wanted: &str) -> Vec<String> {
-    let names = names_around(&level.rooms, wanted).iter();
-    let mut names: Vec<(usize, &str)> = names
-        .map(|room| (edit_distance(&room.name, wanted), room.name.as_str()))
-        .collect();
-    names.sort();
-    let names = names.iter().take(5);
-    names.map(|(_, name)| format!("`{name}`")).collect()
-}
-
-/// The rooms that a name is compared with: all, or those around it in the order of names.
-fn names_around<'a>(rooms: &'a [Room], wanted: &str) -> &'a [Room] {
-    let place = rooms.partition_point(|room| room.name.as_str() < wanted);
-    let first = place.saturating_sub(MAX_NAMES / 2);
-    let end = rooms.len().min(first + MAX_NAMES);
-    &rooms[end.saturating_sub(MAX_NAMES)..end]
-}
-
-/// Levenshtein's distance between two names, in letters.
-fn edit_distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().take(64).collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, letter) in a.chars().take(64).enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, other) in b.iter().enumerate() {
-            let cost = diagonal + usize::from(letter != *other);
-            diagonal = row[j + 1];
-            row[j + 1] = cost.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[b.len()]
 }
 
 /// A link whose front faces into its own room is turned round, with a warning.
@@ -350,39 +316,5 @@ fn add_links(level: &mut LevelData, links: &[(Opening, RoomId)]) {
             room.portals.start..id + 1
         };
         level.portals.push(portal);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::level::build;
-    use crate::level::sketch::{Sketch, cuboid};
-
-    /// Every wrong name used to be compared with every room.
-    #[test]
-    fn a_wrong_name_is_compared_with_a_bounded_number_of_names_around_it() {
-        let mut sketch = Sketch::new("many");
-        for i in 0..3000 {
-            let x = 2.0 * f64::from(i);
-            sketch.box_room(
-                &format!("room{i:04}"),
-                cuboid([x, 0., 0.], [x + 1., 1., 1.]),
-                &[],
-            );
-        }
-        sketch.spawn(0, DVec3::splat(0.5), DVec3::X);
-        let (level, _) = build(sketch.source).unwrap();
-        for (wanted, expected) in [
-            ("room1500x", "room1500"),
-            ("a", "room0000"),
-            ("z", "room2999"),
-        ] {
-            let names = names_around(&level.rooms, wanted);
-            assert_eq!(names.len(), MAX_NAMES);
-            assert!(names.iter().any(|room| room.name == expected), "{wanted}");
-        }
-        assert_eq!(similar_names(&level, "room1500x")[0], "`room1500`");
-        assert_eq!(names_around(&level.rooms[..3], "room9").len(), 3);
     }
 }

@@ -16,6 +16,7 @@ mod seams;
 mod spawns;
 mod sprawl;
 mod triggers;
+mod unknown_rooms;
 mod unnamed;
 mod winding_tree;
 mod windings;
@@ -109,7 +110,12 @@ pub(in crate::level) fn build_reporting(
     let surfaces = RoomSurfaces::of(level.rooms.len(), kept.as_ref());
     link_portals(&mut level, source, &surfaces, problems);
     mark_moving_portals(&mut level, problems);
-    inputs.sprawls = measure_sprawl(&mut level, source, (&inputs, &surfaces), old);
+    (inputs.sprawls, inputs.only_drawn) = measure_sprawl(
+        &mut level,
+        source,
+        (&inputs, &surfaces),
+        (old, kept.as_ref()),
+    );
     inputs.windings = surfaces.into_known();
     inputs.seams = join_seams(&mut level);
     add_movers(&mut level, source, problems);

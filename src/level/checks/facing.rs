@@ -7,8 +7,9 @@ use glam::DVec3;
 
 use super::edges::{components, turned_faces};
 use super::scene::{Kind, Scene};
-use crate::geometry::{Aabb, Triangle, solid_angle};
-use crate::level::LevelSource;
+use super::sheets::{TurnedSheet, turned_sheets};
+use crate::geometry::{Aabb, ConvexPolygon, Triangle, solid_angle};
+use crate::level::{LevelData, LevelSource, RoomId};
 
 /// How far from a face its two sides are looked at, metres.
 const BESIDE: f64 = 0.01;
@@ -37,16 +38,28 @@ const MOST: f64 = 0.6;
 const TURNED_AIR: [f64; 2] = [0.2, 0.6];
 
 /// What looks the wrong way in a room; meshes of the source.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Wrong {
     /// A point of the room, if all of it looks outwards, or outwards and inwards; and the faces that do.
     pub room: Option<(DVec3, Looks, Vec<u32>)>,
     /// Furniture whose faces look inwards, with a point of each, and its faces.
     pub furniture: Vec<(u32, DVec3, Vec<u32>)>,
+    /// Sheets that face a wall, a floor or a ceiling.
+    pub sheets: Vec<TurnedSheet>,
     /// Meshes with single faces that are turned: which, and a point of one.
     pub faces: Vec<(u32, Vec<u32>, DVec3)>,
     /// Meshes with triangles that lie on equal ones of another, or of themselves: how many, and a point of one.
     pub doubles: Vec<([u32; 2], usize, DVec3)>,
+}
+
+impl Wrong {
+    pub(super) fn is_any(&self) -> bool {
+        self.room.is_some()
+            || !self.furniture.is_empty()
+            || !self.sheets.is_empty()
+            || !self.faces.is_empty()
+            || !self.doubles.is_empty()
+    }
 }
 
 /// Where the faces of a room look that should look inwards.
@@ -54,9 +67,11 @@ pub(super) struct Wrong {
 pub(super) enum Looks {
     Outwards,
     BothWays,
+    /// Inwards, but the walls have outer sides besides, which look outwards.
+    WithOuterSides,
 }
 
-pub(super) fn wrong(source: &LevelSource, scene: &Scene) -> Wrong {
+pub(super) fn wrong(level: &LevelData, source: &LevelSource, room: RoomId, scene: &Scene) -> Wrong {
     let is_drawn = |face: usize| match scene.kinds[face] {
         Kind::Own(mesh) => source.meshes[mesh as usize].drawn,
         _ => false,
@@ -82,6 +97,9 @@ pub(super) fn wrong(source: &LevelSource, scene: &Scene) -> Wrong {
         let all: f64 = faces.iter().map(|&face| area(face)).sum();
         let out: f64 = faces.iter().copied().filter(is_out).map(area).sum();
         if out > MOST * all {
+            if looks_inwards_at_portals(level, room, scene) {
+                return of_room(scene, Looks::WithOuterSides, Vec::new());
+            }
             let outwards = outwards(scene, parts.into_values());
             return of_room(scene, Looks::Outwards, outwards);
         }
@@ -121,6 +139,7 @@ pub(super) fn wrong(source: &LevelSource, scene: &Scene) -> Wrong {
             found.furniture.push((mesh, at, all_faces));
         }
     }
+    found.sheets = turned_sheets(level, source, scene);
     let mut doubles: BTreeMap<[u32; 2], (usize, DVec3)> = BTreeMap::new();
     for &(face, first) in &scene.doubles {
         let [Kind::Own(mesh), Kind::Own(other)] = [face, first].map(|i| scene.kinds[i as usize])
@@ -163,6 +182,16 @@ fn of_room(scene: &Scene, looks: Looks, faces: Vec<usize>) -> Wrong {
         room: Some((scene.bounds.centre(), looks, faces)),
         ..Wrong::default()
     }
+}
+
+/// Whether fronts are seen from the portals of a room into it.
+fn looks_inwards_at_portals(level: &LevelData, room: RoomId, scene: &Scene) -> bool {
+    let air_before = |polygon: &ConvexPolygon| {
+        let inwards = -polygon.plane.normal;
+        scene.air_around(polygon.centre() + inwards * BESIDE, inwards, false)
+    };
+    let mut portals = level.portals_of(room);
+    portals.any(|(_, portal)| air_before(&portal.polygon) > MOST)
 }
 
 /// The faces to be turned of a room that looks outwards: the parts that look the wrong way, without the meshes in them

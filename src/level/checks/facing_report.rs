@@ -33,6 +33,9 @@ pub(super) fn report(
             Looks::BothWays => format!(
                 "the faces of room `{name}` are there twice, one looking inwards and one outwards, and so it has no inside; delete those that look outwards"
             ),
+            Looks::WithOuterSides => format!(
+                "the walls of room `{name}` have outer sides too, which look outwards, and so it has no inside: a room is what is seen from inside alone; delete the faces that look outwards, and the rims that join them to the others (Blender: a Solidify modifier makes them: take it away)"
+            ),
         };
         let node = &report.source.rooms[room.0 as usize].node;
         report.add(
@@ -64,6 +67,22 @@ pub(super) fn report(
                 .mended_by(turn(&faces)),
             );
         }
+    }
+    for sheet in &wrong.sheets {
+        let [node, wall] = sheet.meshes.map(|mesh| report.node(mesh).to_owned());
+        let message = format!(
+            "it faces `{wall}` just before it, so that room `{name}` sees its back alone, which is not drawn; turn it (Blender: Edit Mode, A, Mesh, Normals, Flip)"
+        );
+        report.add(
+            Finding::warning(
+                ProblemCode::MeshInsideOut,
+                &node,
+                message,
+                report.place(sheet.at),
+            )
+            .of(room)
+            .mended_by(turn(&sheet.faces)),
+        );
     }
     for &([mesh, other], count, at) in &wrong.doubles {
         let (node, other) = (report.node(mesh).to_owned(), report.node(other));

@@ -60,6 +60,11 @@ pub(super) fn fold(report: &mut Report, problems: &mut Problems) {
         let mut warnings = problems.warnings.iter();
         warnings.any(|p| p.code == Code::FlatScale && p.node == node)
     };
+    let flat_rooms: Vec<RoomId> = {
+        let meshes = report.source.meshes.iter();
+        let flat = meshes.filter(|mesh| is_flattened(&mesh.node));
+        flat.map(|mesh| RoomId(mesh.room as u32)).collect()
+    };
     let is_named_almost = |node: &str| {
         let all = problems.errors.iter().chain(&problems.warnings);
         all.into_iter()
@@ -84,6 +89,7 @@ pub(super) fn fold(report: &mut Report, problems: &mut Problems) {
             Code::RoomUnreachable => finding.rooms.iter().all(is_empty),
             _ if finding.rooms.iter().any(is_merged) => true,
             _ if is_flattened(&finding.node) => true,
+            _ if finding.rooms.iter().any(|room| flat_rooms.contains(room)) => true,
             // A door panel that is not read as one.
             Code::DoorwayBlocked => is_named_almost(&finding.node),
             Code::PortalTwice => {
@@ -135,12 +141,34 @@ pub(super) fn fold(report: &mut Report, problems: &mut Problems) {
     problems.drop(|p| p.code == Code::DoorTwice && doubled.contains(&&p.node));
     let is_flat = |problem: &Problem| problem.code == Code::FlatScale;
     if problems.warnings.iter().any(is_flat) {
-        problems.drop(|problem| problem.code == Code::DegenerateTriangles);
+        let source = report.source;
+        let lights = source.lights.iter().map(|light| (&light.node, light.room));
+        let spawns = source.spawns.iter().map(|spawn| (&spawn.node, spawn.room));
+        let children = lights
+            .chain(spawns)
+            .filter(|(_, room)| room.is_some_and(|room| flat_rooms.contains(&RoomId(room as u32))));
+        let in_flat_rooms: Vec<&String> = children.map(|(node, _)| node).collect();
+        problems.drop(|problem| match problem.code {
+            Code::DegenerateTriangles => true,
+            Code::Light | Code::SpawnOutside => in_flat_rooms.contains(&&problem.node),
+            _ => false,
+        });
     }
+    rooms_of_taken_names(problems);
     if report.findings.iter().any(is_scale_of_all) {
         problems.drop(|problem| OF_LENGTHS.contains(&problem.code));
     }
     what_stands_in_bad_rooms(report, problems);
+}
+
+/// Drops portals to rooms that do not exist, as many as there are rooms with the name of another: those are meant, most
+/// likely.
+fn rooms_of_taken_names(problems: &mut Problems) {
+    let of = |code: ProblemCode| problems.errors.iter().filter(move |p| p.code == code);
+    let count = of(Code::RoomNameTwice).count();
+    let unknown = of(Code::PortalUnknownRoom).take(count);
+    let unknown: Vec<String> = unknown.map(|problem| problem.node.clone()).collect();
+    problems.drop(|p| p.code == Code::PortalUnknownRoom && unknown.contains(&p.node));
 }
 
 /// Whether the whole level is of a wrong size.
@@ -167,7 +195,9 @@ fn openings_of_portals_in_error(report: &mut Report, problems: &mut Problems) {
     for portal in &report.source.portals {
         let corners = portal.triangles.iter().flatten();
         let around = Aabb::around(corners.map(|&p| p - level.origin));
-        let in_error = problems.errors.iter().any(|p| p.node == portal.node);
+        let is_unknown = !portal.dest.is_empty() && level.room_named(&portal.dest).is_none();
+        let mut errors = problems.errors.iter();
+        let in_error = is_unknown || errors.any(|p| p.node == portal.node);
         if in_error && !around.is_empty() && !is_linked(around.centre()) {
             unlinked.push(around.grown(0.5));
         }

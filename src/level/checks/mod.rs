@@ -15,18 +15,23 @@ mod facing_report;
 mod fold;
 mod holes;
 mod left_out;
+mod misfits;
+mod missing_faces;
 mod movers;
 mod openings;
 mod panels;
+mod panes;
 mod reach;
 mod report;
 mod rims;
 mod sanity;
 mod scene;
 mod shapes;
+mod sheets;
 mod shown;
 mod space;
 mod tree;
+mod up_axis;
 
 use std::sync::OnceLock;
 
@@ -39,6 +44,7 @@ use covers::Cover;
 use cracks::Cracks;
 use facing::Wrong;
 use holes::Hole;
+use missing_faces::MissingFace;
 pub use movers::check_movers;
 use report::Report;
 use scene::{Meshes, Scene};
@@ -59,6 +65,7 @@ pub(in crate::level) fn check(level: &Level, source: &LevelSource, problems: &mu
     for (found, room) in found.into_iter().zip(level.room_ids()) {
         let places = || rooms.meshes.places(level, source, room);
         facing_report::report(room, &found.wrong, places, &mut report);
+        missing_faces::report(room, &found.missing_faces, &mut report);
         coplanar::report(room, &found.overlaps, &mut report);
         if let Some(cracks) = &found.cracks {
             cracks::report(room, cracks, places, &mut report);
@@ -80,10 +87,13 @@ pub(in crate::level) fn check(level: &Level, source: &LevelSource, problems: &mu
     copies::report(&rooms, &mut report);
     reach::report(&mut report);
     sanity::report(&rooms, &mut report);
+    panes::report(&rooms, &mut report);
     panels::fold(&rooms, &report, problems);
     rims::fold(&mut report, problems);
     fold::fold(&mut report, problems);
     left_out::fold(&mut report, problems);
+    misfits::fold(&mut report);
+    up_axis::fold(&mut report, problems);
     report.into_problems(problems);
 }
 
@@ -103,12 +113,14 @@ struct Found {
     covers: Vec<Cover>,
     floating: Vec<(PortalId, DVec3)>,
     wrong: Wrong,
+    missing_faces: Vec<MissingFace>,
     overlaps: Vec<Overlap>,
 }
 
 impl Found {
     fn is_bad(&self) -> bool {
-        self.wrong != Wrong::default()
+        self.wrong.is_any()
+            || !self.missing_faces.is_empty()
             || !self.holes.is_empty()
             || self.cracks.is_some()
             || !self.covers.is_empty()
@@ -160,7 +172,7 @@ impl<'a> Rooms<'a> {
 
     fn look_at(&self, room: RoomId) -> Found {
         let scene = self.scene(room);
-        let wrong = facing::wrong(self.source, scene);
+        let wrong = facing::wrong(self.level, self.source, room, scene);
         if wrong.room.is_some() {
             // Holes have no inside there.
             return Found {
@@ -185,6 +197,7 @@ impl<'a> Rooms<'a> {
             holes,
             covers: covers::covers(self.level, self.source, room, scene),
             floating: openings::floating(self.level, room, scene, |far| self.scene(far)),
+            missing_faces: missing_faces::missing_faces(self.level, self.source, scene),
             overlaps: coplanar::overlaps(self.level, self.source, scene, &wrong),
             wrong,
         }

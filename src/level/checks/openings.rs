@@ -170,7 +170,8 @@ pub(super) fn report(
                     message,
                     report.rim(hole),
                 )
-                .between(link.near, link.far),
+                .between(link.near, link.far)
+                .seen_in(gaps.iter().map(|gap| gap.room)),
             );
         } else if let Some(at) = floating {
             let message = "it does not stand in an opening: beside it one sees past it, and outside; move it into the opening, so that each of its sides lies on the rim".to_owned();
@@ -196,7 +197,8 @@ pub(super) fn report(
                     message,
                     report.place(cover.at),
                 )
-                .between(link.near, link.far),
+                .between(link.near, link.far)
+                .seen_in(covers.iter().map(|cover| room_of(cover))),
             );
         }
     }

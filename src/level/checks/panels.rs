@@ -1,5 +1,5 @@
-//! Door panels that leave a gap to a portal which does not fit its opening: where they fill the opening, it is the
-//! portal alone that is wrong.
+//! Door panels that do not fit their portals: where they fill the opening, it is the portal alone that is wrong; where
+//! they do not, they may go through its rim.
 
 use glam::DVec3;
 
@@ -11,7 +11,12 @@ use crate::level::{Link, MoverSource, Problem, ProblemCode, Problems};
 /// A panel may end this far from the sides of its opening, metres.
 const PLAY: f64 = 0.02;
 
-/// Drops what is said of panels that fill their openings.
+/// What a panel goes through so near to the plane of its portal, and beside that or so near to its sides, metres, is the
+/// wall around the opening.
+const WALL: f64 = 0.3;
+const RIM: f64 = 0.2;
+
+/// Drops what is said of panels that fill their openings, and that those which do not go through the rims of them.
 pub(super) fn fold(rooms: &Rooms, report: &Report, problems: &mut Problems) {
     let level = rooms.level;
     let misfits = |link: &Link| {
@@ -30,6 +35,22 @@ pub(super) fn fold(rooms: &Rooms, report: &Report, problems: &mut Problems) {
         let source = rooms.source.movers.iter().find(|m| m.node == problem.node);
         link.zip(source)
             .is_some_and(|(link, panel)| misfits(link) && fills(rooms, link, panel))
+    });
+    let with_gap = problems.warnings.iter();
+    let with_gap = with_gap.filter(|p| p.code == ProblemCode::DoorWithGap);
+    let with_gap: Vec<String> = with_gap.map(|p| p.node.clone()).collect();
+    problems.drop(|problem: &Problem| {
+        if problem.code != ProblemCode::MoverThroughWall || !with_gap.contains(&problem.node) {
+            return false;
+        }
+        let mut panels = level.movers.iter().filter(|m| m.name == problem.node);
+        let link = panels.find_map(|mover| Some(level.link(mover.link?)));
+        let place = problem.place.as_ref();
+        link.zip(place).is_some_and(|(link, place)| {
+            let at = level.from_author(place.point);
+            let polygon = &level.portal(link.portal).polygon;
+            polygon.plane.distance(at).abs() < WALL && !polygon.covers(at, -RIM)
+        })
     });
 }
 

@@ -18,6 +18,8 @@ pub(super) struct Finding {
     pub is_error: bool,
     /// The rooms that it is about, the room itself first.
     pub rooms: Vec<RoomId>,
+    /// The room whose surface does not fit, where it is that of one room alone.
+    pub surface: Option<RoomId>,
     /// What mends it, if that is certain.
     pub mend: Option<Mend>,
 }
@@ -36,6 +38,7 @@ impl Finding {
             place: place.into(),
             is_error: false,
             rooms: Vec::new(),
+            surface: None,
             mend: None,
         }
     }
@@ -49,6 +52,20 @@ impl Finding {
     /// About these rooms.
     pub(super) fn between(mut self, room: RoomId, other: RoomId) -> Self {
         self.rooms = vec![room, other];
+        self
+    }
+
+    /// Seen in these rooms, of which there is one at least: where there is no other, it is the surface of that.
+    pub(super) fn seen_in(mut self, mut rooms: impl Iterator<Item = RoomId>) -> Self {
+        self.surface = rooms
+            .next()
+            .filter(|first| rooms.all(|room| room == *first));
+        self
+    }
+
+    /// About all of these rooms.
+    pub(super) fn among(mut self, rooms: Vec<RoomId>) -> Self {
+        self.rooms = rooms;
         self
     }
 
@@ -86,8 +103,13 @@ impl Report<'_> {
 
     /// Around a hole.
     pub(super) fn rim(&self, hole: &Hole) -> ProblemPlace {
-        let edges = hole.edges.iter().map(|edge| edge.map(|p| self.author(p)));
-        ProblemPlace::around(self.author(hole.centre), edges.collect())
+        self.around(hole.centre, &hole.edges)
+    }
+
+    /// At a point, with the edges around it.
+    pub(super) fn around(&self, centre: DVec3, edges: &[[DVec3; 2]]) -> ProblemPlace {
+        let edges = edges.iter().map(|edge| edge.map(|p| self.author(p)));
+        ProblemPlace::around(self.author(centre), edges.collect())
     }
 
     /// Adds the findings to the problems.

@@ -91,19 +91,27 @@ fn light(rooms: &Rooms, report: &mut Report) {
     let level = report.level;
     let glows = |material: u32| {
         let material = &level.materials[material as usize];
-        material.emissive != [0.0; 3] || material.unlit
+        material.emissive != [0.0; 3] || material.unlit || material.sky
     };
-    let is_lit = !level.lights.is_empty()
-        || level.shows_sky()
-        || level.draws.iter().any(|draw| glows(draw.material));
-    if !is_lit && rooms.source.lights.is_empty() {
-        let message = "the level has no light, and no surface that glows: it is dark; add a light to each room, and export lights (Blender: File, Export, glTF 2.0, Include, Punctual Lights)";
-        report.add(Finding::warning(
-            ProblemCode::NoLight,
-            "",
-            message.to_owned(),
-            None,
-        ));
+    if !rooms.source.lights.is_empty() {
+        return;
+    }
+    let is_lit = |room: RoomId| {
+        let room = level.room(room);
+        let draws = &level.draws[room.draws.start as usize..room.draws.end as usize];
+        room.open_to_sky || draws.iter().any(|draw| glows(draw.material))
+    };
+    // Light comes in from the next room, and hardly from the one behind that.
+    let is_dark = |room: RoomId| {
+        let mut beyond = level.portals_of(room).map(|(_, portal)| portal.far);
+        !is_lit(room) && !beyond.any(is_lit)
+    };
+    if let Some(room) = level.room_ids().find(|&room| is_dark(room)) {
+        let name = &level.room(room).name;
+        let message = format!(
+            "the level has no light, and room `{name}`, and its neighbours, no sky and no surface that glows: it is dark; add a light to each room, and export lights (Blender: File, Export, glTF 2.0, Include, Punctual Lights)"
+        );
+        report.add(Finding::warning(ProblemCode::NoLight, "", message, None));
     }
 }
 

@@ -206,6 +206,16 @@ impl Scene {
             .first_hit(from, to, |index| counts(self.kinds[index as usize]))
     }
 
+    /// The first triangle that counts, by its index, on the way from a point to another.
+    pub(super) fn first_hit_of(
+        &self,
+        from: DVec3,
+        to: DVec3,
+        counts: impl Fn(u32) -> bool,
+    ) -> Option<Hit> {
+        self.tree.first_hit(from, to, counts)
+    }
+
     /// Whether any triangle but one lies between two points.
     pub(super) fn is_between(&self, from: DVec3, to: DVec3, but: u32) -> bool {
         let hit = self.tree.first_hit(from, to, |index| index != but);

@@ -77,10 +77,11 @@ pub(super) fn report(rooms: &Rooms, holes: Vec<Hole>, report: &mut Report) {
             }
         };
         let finding = Finding::warning(code, &node, message, place);
-        report.add(match shown[index] {
+        let finding = match shown[index] {
             Some(shown) if code != ProblemCode::RoomHole => finding.between(hole.room, shown.room),
             _ => finding.of(hole.room),
-        });
+        };
+        report.add(finding.seen_in([hole.room].into_iter()));
     }
 }
 

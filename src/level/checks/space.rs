@@ -62,26 +62,38 @@ pub(super) fn report(rooms: &Rooms, report: &mut Report) {
         }
     }
     let name = |room: RoomId| level.room(room).name.as_str();
-    for (&[a, b], &(bounds, _)) in &overlaps {
-        let size = bounds.max - bounds.min + 2.0 * BEFORE;
-        let message = format!(
-            "rooms `{}` and `{}` fill the same space, over {:.2} x {:.2} x {:.2} m (x, y, z in Blender): which of them one is in there is not known; move one of them, or its walls, until they only touch",
-            name(a),
-            name(b),
-            size.x,
-            size.z,
-            size.y
+    for (room, others) in by_cause(&overlaps) {
+        let bounds = |other: RoomId| overlaps[&[room.min(other), room.max(other)]].0;
+        let around = others.iter().map(|&other| bounds(other));
+        let around = around.fold(Aabb::EMPTY, Aabb::union);
+        let size = around.max - around.min + 2.0 * BEFORE;
+        let size = format!(
+            "{:.2} x {:.2} x {:.2} m (x, y, z in Blender)",
+            size.x, size.z, size.y
         );
-        let node = &rooms.source.rooms[b.0 as usize].node;
-        report.add(
-            Finding::warning(
-                ProblemCode::RoomsOverlap,
-                node,
-                message,
-                report.place(bounds.centre()),
+        let message = if let [other] = others[..] {
+            format!(
+                "rooms `{}` and `{}` fill the same space, over {size}: which of them one is in there is not known; move one of them, or its walls, until they only touch",
+                name(other),
+                name(room),
             )
-            .between(a, b),
-        );
+        } else {
+            let names: Vec<&str> = others.iter().map(|&other| name(other)).collect();
+            format!(
+                "room `{}` fills the same space as rooms `{}`, within {size}: which of them one is in there is not known; move or scale it back, or its walls, until they only touch",
+                name(room),
+                names.join("`, `"),
+            )
+        };
+        let node = &rooms.source.rooms[room.0 as usize].node;
+        let extent = Aabb {
+            min: report.level.to_author(around.min).0,
+            max: report.level.to_author(around.max).0,
+        };
+        let at = bounds(others[0]).centre();
+        let place = report.place(at).about(extent);
+        let finding = Finding::warning(ProblemCode::RoomsOverlap, node, message, place);
+        report.add(finding.among([vec![room], others].concat()));
     }
     for ((node, into), at) in strays {
         let mesh = rooms.source.meshes.iter().find(|mesh| *mesh.node == *node);
@@ -108,6 +120,28 @@ pub(super) fn report(rooms: &Rooms, report: &mut Report) {
                 .between(own, into),
         );
     }
+}
+
+/// Each room that others reach into, with those: most likely it is the one that was moved or scaled. The first is what
+/// overlaps the most rooms, then what overlaps the most of the rest; of two rooms it is the second.
+fn by_cause(overlaps: &BTreeMap<[RoomId; 2], (Aabb, DVec3)>) -> Vec<(RoomId, Vec<RoomId>)> {
+    let mut left: Vec<[RoomId; 2]> = overlaps.keys().copied().collect();
+    let mut causes = Vec::new();
+    while !left.is_empty() {
+        let mut counts: BTreeMap<RoomId, usize> = BTreeMap::new();
+        for room in left.iter().flatten() {
+            *counts.entry(*room).or_default() += 1;
+        }
+        let most = counts
+            .into_iter()
+            .max_by_key(|&(room, count)| (count, room));
+        let Some((room, _)) = most else { break };
+        let others = left.iter().filter(|pair| pair.contains(&room));
+        let others = others.map(|&[a, b]| if a == room { b } else { a });
+        causes.push((room, others.collect()));
+        left.retain(|pair| !pair.contains(&room));
+    }
+    causes
 }
 
 /// Reports what stands outside of all rooms, and so is never seen: not where the sky is seen, and with it what is far.

@@ -7,6 +7,9 @@ use super::document::Document;
 use crate::geometry::Aabb;
 use crate::level::{AuthorPoint, ProblemPlace};
 
+/// Nodes at and below one that stands below no room which are looked at, at most.
+pub(super) const MAX_BELOW: usize = 1000;
+
 /// Where a node is: around its mesh and those below it, looking at so many nodes at most; at its origin if there are
 /// none.
 pub(super) fn place_of(

@@ -8,7 +8,7 @@ use super::bodies;
 use super::lights::Emission;
 use super::movers;
 use super::names::{self, Role};
-use super::node_places::place_of;
+use super::node_places::{MAX_BELOW, place_of};
 use super::properties::Properties;
 use super::scene::{Instance, Owner, Place, Purpose, Walk};
 use super::triggers;
@@ -68,10 +68,12 @@ impl<'a> Walk<'a> {
             Role::Door | Role::Mover => {
                 let mover = self.mover(index, role == Role::Door, &name, &place);
                 place.owner = mover.map_or(Owner::Room, Owner::Mover);
+                place.is_reported |= place.room.is_none();
             }
             Role::Body => {
-                let body = self.body(node, &name, &place);
+                let body = self.body(index, &name, &place);
                 place.owner = body.map_or(Owner::Room, Owner::Body);
+                place.is_reported |= place.room.is_none();
             }
             Role::ColOnly => place.drawn = false,
             Role::NoCol => place.solid = false,
@@ -97,6 +99,7 @@ impl<'a> Walk<'a> {
         if let Some(mesh) = node.mesh {
             if !matches!(role, Role::Portal | Role::Bound | Role::Trigger) {
                 purpose = self.surface(index, &name, &place);
+                place.is_reported |= place.room.is_none();
             }
             if node.skin.is_some() {
                 let message = "its skin (armature) is ignored: it is imported in its rest pose";
@@ -231,7 +234,9 @@ impl<'a> Walk<'a> {
                     "the mover stands below no room; make it a child of the room that it moves in";
                 (ProblemCode::MoverOutsideRoom, message)
             };
-            self.problems.error(code, name, message);
+            let at = place_of(self.document, index, &place.author_from_node, MAX_BELOW);
+            self.problems
+                .add(true, code, name, at, || message.to_owned());
             return None;
         }
         let extras = &self.document.root.nodes[index].extras;
@@ -258,14 +263,17 @@ impl<'a> Walk<'a> {
     }
 
     /// The index of the body at a node, whose meshes are those at and below it.
-    fn body(&mut self, node: &json::Node, name: &str, place: &Place) -> Option<usize> {
+    fn body(&mut self, index: usize, name: &str, place: &Place) -> Option<usize> {
         if place.room.is_none() {
             let message =
                 "the body stands below no room; make it a child of the room that it is in at first";
+            let at = place_of(self.document, index, &place.author_from_node, MAX_BELOW);
+            let code = ProblemCode::BodyOutsideRoom;
             self.problems
-                .error(ProblemCode::BodyOutsideRoom, name, message);
+                .add(true, code, name, at, || message.to_owned());
             return None;
         }
+        let node = &self.document.root.nodes[index];
         let extras = Properties::of(node.extras.as_deref());
         let body = bodies::read(&extras, &place.author_from_node, name, self.problems);
         self.scene.source.bodies.push(body);
@@ -301,8 +309,11 @@ impl<'a> Walk<'a> {
 
     fn surface(&mut self, index: usize, name: &str, place: &Place) -> Option<Purpose> {
         let Some(room) = place.room else {
+            if place.is_reported {
+                return None;
+            }
             let message = "the mesh stands below no room: it is neither drawn nor solid; make it a child of its room";
-            let at = place_of(self.document, index, &place.author_from_node, 1);
+            let at = place_of(self.document, index, &place.author_from_node, MAX_BELOW);
             let code = ProblemCode::MeshOutsideRoom;
             self.problems
                 .add(false, code, name, at, || message.to_owned());

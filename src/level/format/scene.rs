@@ -123,6 +123,8 @@ pub(super) struct Place {
     pub sky: bool,
     /// Whether it is below a trigger of an extension.
     pub in_trigger: bool,
+    /// Whether it, or a node above it, was reported to stand below no room.
+    pub is_reported: bool,
 }
 
 /// A node on the way from the root to the current one.
@@ -226,6 +228,7 @@ impl<'a> Walk<'a> {
             solid: true,
             sky: false,
             in_trigger: false,
+            is_reported: false,
         };
         for root in &scene.nodes {
             self.enter(root.value(), None, &top);

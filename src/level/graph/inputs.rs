@@ -1,6 +1,6 @@
 //! What a level was built of, by hashes: a later version of it tells by them what is the same.
 
-use super::{Level, RoomId};
+use super::{Level, RoomId, SolidSet, Solids};
 use crate::geometry::{Aabb, ConvexPolygon};
 
 /// What a level was built of.
@@ -14,6 +14,8 @@ pub(in crate::level) struct Inputs {
     pub seams: Vec<(u32, usize)>,
     /// For each room what its portals asked, in order.
     pub windings: Vec<Vec<KnownWinding>>,
+    /// What is drawn alone, as it is packed for what sprawls.
+    pub only_drawn: OnlyDrawn,
     /// For each room what sprawls into it, as far as that was found out.
     pub sprawls: Vec<KnownSprawl>,
     /// For each picture the hash of its file.
@@ -31,6 +33,14 @@ pub(in crate::level) struct RoomInput {
     pub first_node: u32,
     /// How many of its triangles have no area.
     pub without_area: usize,
+}
+
+/// What is drawn but not solid, packed as solids are.
+#[derive(Debug, Default)]
+pub(in crate::level) struct OnlyDrawn {
+    pub solids: Solids,
+    /// For each room, with the number of the first node that it is of.
+    pub sets: Vec<(SolidSet, u32)>,
 }
 
 /// A surface of a room, and the bits of a point.

@@ -19,7 +19,9 @@ pub(in crate::level) mod winding;
 pub use at::{At, AuthorPoint};
 pub use body::{BodyId, RigidBody};
 pub(crate) use crossing::MAX_CROSSINGS;
-pub(in crate::level) use inputs::{Inputs, KnownSprawl, KnownWinding, RoomInput, WindingKey};
+pub(in crate::level) use inputs::{
+    Inputs, KnownSprawl, KnownWinding, OnlyDrawn, RoomInput, WindingKey,
+};
 pub(crate) use locate::holds;
 pub use locate::locate;
 pub use material::{Alpha, Filter, Image, Material, Sampler, Sky, Texture, Wrap, linear_from_srgb};

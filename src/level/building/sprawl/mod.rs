@@ -18,10 +18,11 @@ mod tests;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::geometry::{Aabb, Plane, Rigid};
+use crate::level::building::kept::Kept;
 use crate::level::building::meshes::pack_meshes;
 use crate::level::building::opening::TOUCH;
 use crate::level::building::windings::{RoomSurfaces, Windings};
-use crate::level::graph::KnownSprawl;
+use crate::level::graph::{KnownSprawl, OnlyDrawn};
 use crate::level::{
     Inputs, Level, LevelData, LevelSource, PortalId, RoomId, SolidSet, Solids, Sprawl,
 };
@@ -44,19 +45,19 @@ struct Found {
 }
 
 /// Finds the geometry that sprawls into each room; in rooms that are as they were in an older version of the level,
-/// as are those around them, it is known. Returns what the next version may know.
+/// as are those around them, it is known. Returns what the next version may know, and what is drawn alone.
 pub(in crate::level::building) fn measure_sprawl(
     level: &mut LevelData,
     source: &LevelSource,
     (inputs, surfaces): (&Inputs, &RoomSurfaces),
-    old: Option<&Level>,
-) -> Vec<KnownSprawl> {
-    let (only_drawn, drawn_sets) = pack_only_drawn(level, source);
+    (old, same): (Option<&Level>, Option<&Kept>),
+) -> (Vec<KnownSprawl>, OnlyDrawn) {
+    let only_drawn = pack_only_drawn(level, source, same);
     let geometry = |room: RoomId| {
         let index = room.0 as usize;
         [
             (&level.solids, &level.rooms[index].solids),
-            (&only_drawn, &drawn_sets[index]),
+            (&only_drawn.solids, &only_drawn.sets[index].0),
         ]
     };
     let windings = Windings::of(level, surfaces);
@@ -85,7 +86,7 @@ pub(in crate::level::building) fn measure_sprawl(
     }
     follow_on(&windings, geometry, &mut found);
     store(level, found);
-    next
+    (next, only_drawn)
 }
 
 /// What sprawls into a room through one portal.
@@ -247,8 +248,8 @@ fn store(level: &mut LevelData, mut found: Vec<Found>) {
     }
 }
 
-/// What is drawn but not solid, packed room by room as solids are.
-fn pack_only_drawn(level: &LevelData, source: &LevelSource) -> (Solids, Vec<SolidSet>) {
+/// What is drawn but not solid, packed room by room as solids are; of rooms that are the same, as it was packed.
+fn pack_only_drawn(level: &LevelData, source: &LevelSource, same: Option<&Kept>) -> OnlyDrawn {
     let mut sets = vec![Vec::new(); level.rooms.len()];
     for mesh in source
         .meshes
@@ -263,12 +264,13 @@ fn pack_only_drawn(level: &LevelData, source: &LevelSource) -> (Solids, Vec<Soli
         level.origin,
         &level.materials,
         sets,
-        |_, _, _| None,
+        |room, first_node, solids| same?.append_only_drawn(room, first_node, solids),
     );
-    (
-        solids,
-        packed.into_iter().map(|(packed, _)| packed.set).collect(),
-    )
+    let sets = packed
+        .into_iter()
+        .map(|(packed, first_node)| (packed.set, first_node));
+    let sets = sets.collect();
+    OnlyDrawn { solids, sets }
 }
 
 /// Whether two planes are one, but for the distance in which things touch.

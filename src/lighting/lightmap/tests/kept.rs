@@ -3,6 +3,7 @@
 use glam::{DVec3, Vec3};
 
 use super::*;
+use crate::level::Material;
 use crate::level::sketch::{Sketch, cuboid};
 use crate::lighting::Lighting;
 use crate::lighting::lightmap::Kept;
@@ -84,6 +85,24 @@ fn a_draft_has_the_old_light_wherever_nothing_changed() {
     assert_eq!(drafted.exposure, finished.exposure);
     assert_eq!(drafted.ambient, finished.ambient);
     assert_eq!(drafted.lists.lights.len(), finished.lists.lights.len());
+}
+
+/// Beside a doorway, so that the next room's texels depend on it too. No mesh changes.
+#[test]
+fn what_begins_to_show_the_sky_occludes_nothing_any_more() {
+    let with = |sky: bool| {
+        let mut sketch = row_sketch(None, false);
+        let look = sketch.source.materials[0].clone();
+        sketch.source.materials.push(Material { sky, ..look });
+        sketch.furniture(2, 1, cuboid([12.1, 0.0, -0.9], [12.4, 1.5, 0.0]));
+        built(sketch)
+    };
+    let old = kept(&with(false));
+    let level = with(true);
+    let draft = old.carry_to(&level);
+    assert_eq!(draft.missing(), 2);
+    let again = draft.finish(&level, &|| true).unwrap();
+    assert_eq!(**again.lightmap(), bake(&level, Quality::COARSE, &|_| ()));
 }
 
 #[test]

@@ -1,0 +1,174 @@
+//! Closed things that stand in a room and lack a part of a face: one sees and falls into them.
+
+use std::collections::BTreeMap;
+use std::f64::consts::PI;
+
+use glam::DVec3;
+
+use super::corners::{Corner, corner};
+use super::edges::{FreeEdge, components, free_edges};
+use super::report::{Finding, Report};
+use super::scene::{Kind, Scene};
+use crate::geometry::{Aabb, Triangle, solid_angle};
+use crate::level::{LevelData, LevelSource, ProblemCode, RoomId};
+
+/// Smaller holes are not looked at, square metres.
+const MIN_AREA: f64 = 1e-4;
+/// The corners of a missing face lie no farther from its plane, metres.
+const FLAT: f64 = 5e-3;
+/// A face goes on beyond an edge if the cosine of the angle to the next one is more.
+const GOES_ON: f64 = 0.85;
+/// Points of the hole and before it lie so far from its edge and from its plane, metres.
+const BESIDE: f64 = 0.01;
+/// What is closed but for the hole winds less often around points in it: once, the other way round than a room.
+const CLOSED: f64 = -0.7;
+/// Where the rest of a room winds more often, a point is in its air.
+const IN_AIR: f64 = 0.5;
+
+/// A missing part of a face.
+#[derive(Clone, Debug)]
+pub(super) struct MissingFace {
+    /// The edges around it, room coordinates.
+    edges: Vec<[DVec3; 2]>,
+    /// The mesh that it is missing of, in the source.
+    mesh: u32,
+}
+
+/// The missing faces of what stands in a room. What has no lid, as pots, or no bottom, lacks no part of a face: none goes
+/// on beyond the rim.
+pub(super) fn missing_faces(
+    level: &LevelData,
+    source: &LevelSource,
+    scene: &Scene,
+) -> Vec<MissingFace> {
+    let is_one_sided = |edge: &FreeEdge| match scene.kinds[edge.face as usize] {
+        Kind::Own(mesh) => {
+            let mesh = &source.meshes[mesh as usize];
+            mesh.drawn && !level.materials[mesh.material].double_sided
+        }
+        _ => false,
+    };
+    let mut free = free_edges(scene);
+    free.retain(is_one_sided);
+    if free.is_empty() {
+        return Vec::new();
+    }
+    let component = components(&scene.triangles);
+    let loops = loops(scene, &component, free);
+    let missing = loops
+        .into_iter()
+        .filter(|rim| is_missing(scene, &component, rim));
+    let found = missing.filter_map(|rim| {
+        let Kind::Own(mesh) = scene.kinds[rim[0].face as usize] else {
+            return None;
+        };
+        let edges = rim.iter().map(|edge| ends(scene, edge)).collect();
+        Some(MissingFace { edges, mesh })
+    });
+    found.collect()
+}
+
+/// Reports the missing faces of a room.
+pub(super) fn report(room: RoomId, missing: &[MissingFace], report: &mut Report) {
+    for MissingFace { edges, mesh } in missing {
+        let bounds = Aabb::around(edges.iter().flatten().copied());
+        let size = bounds.max - bounds.min;
+        let message = format!(
+            "a part of a face is missing in room `{}`, {:.2} x {:.2} x {:.2} m (x, y, z in Blender): one sees through it, and falls in; fill it (Blender: Edit Mode, select its edges, press F)",
+            report.level.room(room).name,
+            size.x,
+            size.z,
+            size.y
+        );
+        let place = report.around(bounds.centre(), edges);
+        let node = report.node(*mesh).to_owned();
+        report.add(Finding::warning(ProblemCode::MeshHole, &node, message, place).of(room));
+    }
+}
+
+/// The loops that free edges of one component make, those left out in which edges fork.
+fn loops(scene: &Scene, component: &[u32], free: Vec<FreeEdge>) -> Vec<Vec<FreeEdge>> {
+    // By where they begin; none where more than one does.
+    let mut next: BTreeMap<(u32, Corner), Option<FreeEdge>> = BTreeMap::new();
+    for edge in &free {
+        let of = component[edge.face as usize];
+        let from = corner(ends(scene, edge)[0]);
+        let begins = next.entry((of, from));
+        begins
+            .and_modify(|edge| *edge = None)
+            .or_insert(Some(*edge));
+    }
+    let mut loops = Vec::new();
+    for edge in free {
+        let of = component[edge.face as usize];
+        let [start, mut at] = ends(scene, &edge).map(corner);
+        if next.remove(&(of, start)).flatten().is_none() {
+            continue;
+        }
+        let mut rim = vec![edge];
+        while at != start {
+            let Some(Some(edge)) = next.remove(&(of, at)) else {
+                break;
+            };
+            at = corner(ends(scene, &edge)[1]);
+            rim.push(edge);
+        }
+        if at == start {
+            loops.push(rim);
+        }
+    }
+    loops
+}
+
+/// Whether a loop of free edges is the rim of a missing part of a face of something closed, seen from the air of the room.
+fn is_missing(scene: &Scene, component: &[u32], rim: &[FreeEdge]) -> bool {
+    let points: Vec<DVec3> = rim.iter().map(|edge| ends(scene, edge)[0]).collect();
+    let pairs = || points.iter().zip(points.iter().cycle().skip(1));
+    // The faces lie on the left of their edges, and so the hole on the right.
+    let area = 0.5
+        * pairs()
+            .map(|(a, b)| (b - points[0]).cross(a - points[0]))
+            .sum::<DVec3>();
+    let Some(out) = area.try_normalize().filter(|_| area.length() > MIN_AREA) else {
+        return false;
+    };
+    if points.iter().any(|p| out.dot(p - points[0]).abs() > FLAT) {
+        return false;
+    }
+    let normal = |edge: &FreeEdge| scene.triangles[edge.face as usize].normal();
+    let goes_on = |edge: &&FreeEdge| normal(edge).is_some_and(|normal| normal.dot(out) > GOES_ON);
+    let Some(beside) = rim.iter().find(goes_on) else {
+        return false;
+    };
+    // What is cut out of the middle of a face may be meant.
+    if rim.iter().all(|edge| goes_on(&edge)) && rim.len() > 3 {
+        return false;
+    }
+    let [from, to] = ends(scene, beside);
+    let into_hole = (to - from).cross(out).normalize_or_zero();
+    let in_hole = from.midpoint(to) + into_hole * BESIDE.min(0.1 * from.distance(to));
+    let [before, behind] = [out * BESIDE, out * -BESIDE].map(|by| in_hole + by);
+    if scene.first_hit(before, behind, |_| true).is_some() {
+        return false;
+    }
+    let of = component[beside.face as usize];
+    let turns = |point: DVec3| {
+        let own = scene
+            .triangles
+            .iter()
+            .zip(component)
+            .filter(|(_, other)| **other == of);
+        own.map(|(t, _)| solid_angle(t, point)).sum::<f64>() / (4.0 * PI)
+    };
+    let cap = pairs().map(|(&a, &b)| Triangle {
+        corners: [points[0], b, a],
+    });
+    let cap: f64 = cap.map(|t| solid_angle(&t, behind)).sum();
+    turns(behind) + cap / (4.0 * PI) < CLOSED
+        && scene.winding_of_drawn(before) - turns(before) > IN_AIR
+}
+
+fn ends(scene: &Scene, edge: &FreeEdge) -> [DVec3; 2] {
+    let corners = &scene.triangles[edge.face as usize].corners;
+    [corners[edge.edge], corners[(edge.edge + 1) % 3]]
+}

@@ -1,0 +1,183 @@
+//! What draws into a window: its device and surface, with the level and the overlay on them.
+
+use std::sync::Arc;
+
+use egui_winit::egui::{Event, RawInput, Ui, ViewportId};
+use winit::window::Window;
+
+use crate::gpu::{Gpu, GpuError, Overlay, Quality, Renderer, WindowSurface};
+use crate::level::Level;
+use crate::lighting::Lighting;
+use crate::overlay::Contents;
+use crate::settings::{DrawQuality, Settings};
+
+/// What is shown over a picture.
+pub(super) enum Over<'a, 'u> {
+    /// Texts and plans.
+    Contents(&'a Contents<'a>),
+    /// How much of the level of this name is ready, 0..1.
+    Progress(&'a str, f32),
+    /// The menu, which this adds to a user interface.
+    Menu(&'u mut dyn FnMut(&mut Ui)),
+}
+
+/// What the player chose of the picture.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) struct Look {
+    pub quality: DrawQuality,
+    pub resolution_scale: f64,
+    pub text_size: f64,
+}
+
+impl Look {
+    pub(super) fn of(settings: &Settings) -> Self {
+        Self {
+            quality: settings.quality,
+            resolution_scale: settings.resolution_scale,
+            text_size: settings.text_size,
+        }
+    }
+}
+
+/// What draws into the window. It is lost and made again as a whole: a window has one surface at a
+/// time, and another one may want another format of the renderer.
+pub(super) struct Device {
+    pub gpu: Gpu,
+    pub surface: WindowSurface,
+    pub overlay: Overlay,
+    /// What the menu is told by the window, and asks of it.
+    pub ui: egui_winit::State,
+    /// Once there is a level.
+    pub renderer: Option<Renderer>,
+}
+
+impl Device {
+    pub(super) fn open(window: &Arc<Window>) -> Result<Self, GpuError> {
+        let size = window.inner_size().into();
+        let (gpu, surface) = WindowSurface::open(Arc::clone(window), size)?;
+        log::info!("drawing with {}", gpu.adapter());
+        let overlay = Overlay::new(&gpu, surface.format());
+        let context = overlay.context().clone();
+        Ok(Self {
+            ui: egui_winit::State::new(context, ViewportId::ROOT, window, None, None, None),
+            overlay,
+            gpu,
+            surface,
+            renderer: None,
+        })
+    }
+
+    /// Paints what the overlay draws.
+    pub(super) fn paint(&mut self, window: &Window, scale: f32, over: Over) {
+        let (gpu, size) = (&self.gpu, self.surface.size());
+        match over {
+            Over::Contents(contents) => self.overlay.set_contents(gpu, size, scale, contents),
+            Over::Progress(name, part) => self.overlay.set_progress(gpu, size, scale, name, part),
+            Over::Menu(show) => {
+                // The window counts in points of this size too.
+                let zoom = scale / window.scale_factor() as f32;
+                self.overlay.context().set_zoom_factor(zoom);
+                let mut input: RawInput = self.ui.take_egui_input(window);
+                // Some systems never say that the window has the keyboard.
+                input.focused = true;
+                for input in one_key_each(input) {
+                    let asked = self.overlay.set_ui(gpu, (size, scale), input, &mut *show);
+                    self.ui.handle_platform_output(window, asked);
+                }
+            }
+        }
+    }
+
+    /// All parts, after the level was uploaded, unless it is on the device.
+    pub(super) fn with_level(
+        &mut self,
+        level: &Level,
+        lighting: &Lighting,
+        look: Look,
+    ) -> Result<(&Gpu, &mut WindowSurface, &mut Overlay, &mut Renderer), GpuError> {
+        let (gpu, format) = (&self.gpu, self.surface.format());
+        let renderer = match &mut self.renderer {
+            Some(renderer) => renderer,
+            none => {
+                let quality = quality(gpu, look.quality);
+                none.insert(Renderer::new(gpu, format, level, lighting, quality)?)
+            }
+        };
+        Ok((gpu, &mut self.surface, &mut self.overlay, renderer))
+    }
+}
+
+/// The same input in parts, each pressed key in one of its own. A slow picture has several keys, and by one pass of a user
+/// interface the keyboard's focus moves once at most; what a key opens has its focus only after one more pass.
+fn one_key_each(mut input: RawInput) -> impl Iterator<Item = RawInput> {
+    let mut parts = vec![Vec::new()];
+    for event in std::mem::take(&mut input.events) {
+        if matches!(event, Event::Key { pressed: true, .. }) {
+            parts.extend([vec![event], Vec::new()]);
+        } else if let Some(last) = parts.last_mut() {
+            last.push(event);
+        }
+    }
+    parts.into_iter().map(move |events| RawInput {
+        events,
+        ..input.clone()
+    })
+}
+
+/// How finely it is drawn on a device.
+pub(super) fn quality(gpu: &Gpu, chosen: DrawQuality) -> Quality {
+    match chosen {
+        DrawQuality::Auto => Quality::live(gpu),
+        DrawQuality::Low => Quality {
+            shadow_texels: 256,
+            anisotropy: 1,
+            ..Quality::default()
+        },
+        DrawQuality::Medium => Quality {
+            anisotropy: 4,
+            ..Quality::default()
+        },
+        DrawQuality::High => Quality {
+            shadow_texels: 1024,
+            anisotropy: 16,
+            ..Quality::default()
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use egui_winit::egui::{Key, Modifiers};
+
+    use super::*;
+
+    #[test]
+    fn each_pressed_key_has_a_part_of_its_own_and_another_after_it() {
+        let key = |key, pressed| Event::Key {
+            key,
+            physical_key: None,
+            pressed,
+            repeat: false,
+            modifiers: Modifiers::NONE,
+        };
+        let [down, up, enter] = [
+            key(Key::ArrowDown, true),
+            key(Key::ArrowDown, false),
+            key(Key::Enter, true),
+        ];
+        let parts = |events: &[Event]| {
+            let events = events.to_vec();
+            let parts = one_key_each(RawInput {
+                events,
+                ..RawInput::default()
+            });
+            parts.map(|part| part.events).collect::<Vec<_>>()
+        };
+        assert_eq!(parts(&[]), [vec![]]);
+        let copied = Event::Copy;
+        assert_eq!(
+            parts(&[copied.clone(), down.clone(), up.clone(), enter.clone()]),
+            [vec![copied], vec![down], vec![up], vec![enter], vec![]]
+        );
+    }
+}
