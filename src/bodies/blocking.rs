@@ -6,6 +6,7 @@
 
 use glam::DVec3;
 
+use super::contacts::Mixed;
 use super::narrow::{touch, touch_triangle};
 use super::surfaces::surface_of;
 use super::tuning::CONTACT_DISTANCE;
@@ -16,14 +17,47 @@ use crate::shapes::{Manifold, SurfaceTriangle};
 use crate::world::{BodyState, World};
 
 /// What stops a push faces it by no more than this: the cosine of the angle between the push and the surface's
-/// normal. Past what faces it less, a body slides.
+/// normal. Past what faces it less, a body slides, if friction does not hold it.
 const FACES: f64 = -0.7;
+
+/// Whatever the friction, a body slides past what faces the push by no more than this.
+const PASSES: f64 = -0.1;
 
 /// Bodies may overlap what they are pushed against by this, metres: more than what rests is sunk in.
 const SLOP: f64 = 1e-3;
 
+/// A mover that is deeper than this in a body and would go deeper, metres, has not pushed it out of its way: friction holds
+/// the body in a way that was not foreseen.
+const MAX_OVERLAP: f64 = 2e-3;
+
 /// Bodies that push one another, at most: longer rows block a mover.
 const MAX_ROW: usize = 64;
+
+/// What a mover does to a body.
+#[derive(Clone, Copy, Debug)]
+struct Push {
+    /// Unit vector, in coordinates of the body's room.
+    direction: DVec3,
+    /// Metres.
+    length: f64,
+    /// That of the surfaces that push and are pushed.
+    friction: f64,
+    /// How deep the mover is in the body already, metres.
+    overlap: f64,
+}
+
+impl Push {
+    /// What stops it faces it by no more than this, where the friction is so much.
+    ///
+    /// Between two surfaces a ball does not slip out where the line through both contacts is in both cones of friction: up
+    /// to twice the angle of friction. (As a stone in a jaw crusher: its nip angle.)
+    fn faces(&self, friction: f64) -> f64 {
+        let tangent = self.friction.min(friction);
+        let square = tangent * tangent;
+        let cosine = (1.0 - square) / (1.0 + square);
+        (-cosine).clamp(FACES, PASSES)
+    }
+}
 
 /// The memory of questions about what is in the way.
 #[derive(Debug, Default)]
@@ -68,7 +102,10 @@ pub fn blocks_mover(
                 }
                 let push = push_by(level, world, (id, &step), (body, state), workspace);
                 workspace.row.clear();
-                if push.is_some_and(|push| !can_move(level, world, body, id, push, workspace)) {
+                let is_held = |push: Push| {
+                    push.overlap > MAX_OVERLAP || !can_move(level, world, body, id, push, workspace)
+                };
+                if push.is_some_and(is_held) {
                     return Some(body);
                 }
             }
@@ -77,21 +114,21 @@ pub fn blocks_mover(
     None
 }
 
-/// How a mover that makes a step pushes a body, metres, in coordinates of the body's room; nothing where it does
-/// not touch it.
+/// How a mover that makes a step pushes a body; nothing where it does not touch it.
 fn push_by(
     level: &Level,
     world: &World,
     (id, step): (MoverId, &Rigid),
     (body, state): (BodyId, &BodyState),
     workspace: &mut BlockingWorkspace,
-) -> Option<DVec3> {
-    let shape = &level.body(body).shape;
+) -> Option<Push> {
+    let pushed = level.body(body);
+    let shape = &pushed.shape;
     let radius = shape.radius_about(DVec3::ZERO);
     let way = step.point(state.at.point).distance(state.at.point);
     // What turns moves a far point of the body by more than its centre.
     let reach = 2.0 * way + CONTACT_DISTANCE;
-    let mut longest: Option<(f64, DVec3)> = None;
+    let mut longest: Option<Push> = None;
     let solids = &level.mover(id).solids;
     around(
         level,
@@ -113,28 +150,36 @@ fn push_by(
                 reach,
                 manifolds,
             );
+            let friction = candidate.surface.friction;
+            let friction = Mixed::of(pushed, friction, 0.0).friction;
             for manifold in manifolds.iter() {
                 for point in manifold.points() {
-                    let way = step.point(point.on_b) - point.on_b;
-                    let length = way.dot(manifold.normal) - point.separation.max(0.0);
-                    if length > 0.0 && longest.is_none_or(|(most, _)| length > most) {
-                        longest = Some((length, manifold.normal));
+                    let way = (step.point(point.on_b) - point.on_b).dot(manifold.normal);
+                    let length = way - point.separation;
+                    let is_longer = longest.is_none_or(|longest| length > longest.length);
+                    if way > 0.0 && length > 0.0 && is_longer {
+                        longest = Some(Push {
+                            direction: manifold.normal,
+                            length,
+                            friction,
+                            overlap: -point.separation,
+                        });
                     }
                 }
             }
         },
     );
-    longest.map(|(length, normal)| normal * length)
+    longest
 }
 
-/// Whether a body can be moved by a push, metres, in coordinates of its room: what stands against it does not
-/// face the push, is far enough, or can be moved itself.
+/// Whether a body can be moved by a push: what stands against it does not face the push, is far enough, or can be moved
+/// itself.
 fn can_move(
     level: &Level,
     world: &World,
     body: BodyId,
     by: MoverId,
-    push: DVec3,
+    push: Push,
     workspace: &mut BlockingWorkspace,
 ) -> bool {
     if workspace.row.contains(&body) {
@@ -145,9 +190,9 @@ fn can_move(
     }
     workspace.row.push(body);
     let state = world.bodies.state(body);
-    let shape = &level.body(body).shape;
-    let (radius, length) = (shape.radius_about(DVec3::ZERO), push.length());
-    let direction = push / length;
+    let pushed = level.body(body);
+    let shape = &pushed.shape;
+    let (radius, length) = (shape.radius_about(DVec3::ZERO), push.length);
     let pose = state.room_from_body();
     let mut is_stopped = false;
     let goes_along = &level.mover(by).solids;
@@ -163,7 +208,9 @@ fn can_move(
                 return;
             }
             touch_triangle(shape, &pose, &surface_of(candidate), length, manifolds);
-            is_stopped |= left(manifolds, direction, length) > SLOP;
+            let friction = candidate.surface.friction;
+            let friction = Mixed::of(pushed, friction, 0.0).friction;
+            is_stopped |= left(manifolds, &push, friction) > SLOP;
         },
     );
     if is_stopped {
@@ -175,7 +222,8 @@ fn can_move(
             continue;
         }
         let there = world.bodies.state(other);
-        let other_shape = &level.body(other).shape;
+        let other_body = level.body(other);
+        let other_shape = &other_body.shape;
         let reach = radius + other_shape.radius_about(DVec3::ZERO) + length;
         if there.at.point.distance(state.at.point) > reach {
             continue;
@@ -188,23 +236,29 @@ fn can_move(
             length,
             manifolds,
         );
-        let left = left(manifolds, direction, length);
-        if left > SLOP && !can_move(level, world, other, by, direction * left, workspace) {
+        let friction = Mixed::of(pushed, other_body.friction, 0.0).friction;
+        let left = Push {
+            length: left(manifolds, &push, friction),
+            friction,
+            ..push
+        };
+        if left.length > SLOP && !can_move(level, world, other, by, left, workspace) {
             return false;
         }
     }
     true
 }
 
-/// How much of a push is left where a body meets something that faces it, metres; `a` is the body.
-fn left(manifolds: &[Manifold], direction: DVec3, length: f64) -> f64 {
-    let facing = manifolds
-        .iter()
-        .filter(|manifold| manifold.normal.dot(direction) < FACES);
+/// How much of a push is left where a body meets something that faces it, metres; `a` is the body, and `friction` that of
+/// the two.
+fn left(manifolds: &[Manifold], push: &Push, friction: f64) -> f64 {
+    let faces = push.faces(friction);
+    let along = |manifold: &Manifold| manifold.normal.dot(push.direction);
+    let facing = manifolds.iter().filter(|manifold| along(manifold) < faces);
     let gaps = facing.flat_map(|manifold| {
-        let approach = -manifold.normal.dot(direction);
+        let approach = -along(manifold);
         let points = manifold.points().iter();
-        points.map(move |point| length * approach - point.separation.max(0.0))
+        points.map(move |point| push.length * approach - point.separation)
     });
     gaps.fold(0.0, f64::max)
 }

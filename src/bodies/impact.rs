@@ -82,7 +82,7 @@ pub(super) struct Struck {
     contact: Contact,
     /// The velocity of `a` relative to `b` there before the impact, m/s.
     before: DVec3,
-    /// The speed at which the surfaces part there, m/s.
+    /// The speed at which the surfaces part there, m/s. Without a bounce [`STILL`]: they would meet again by rounding.
     wanted: f64,
     /// Impulses so far, N s: along the normal, and across it.
     pushed: f64,
@@ -160,7 +160,7 @@ fn bounce_less(moving: &mut [Moving], struck: &mut [Struck], gained_with: f64) {
     }
     for point in &mut *struck {
         apply(moving, &point.contact, -point.impulse());
-        (point.wanted, point.pushed, point.rubbed) = (0.0, 0.0, DVec3::ZERO);
+        (point.wanted, point.pushed, point.rubbed) = (STILL, 0.0, DVec3::ZERO);
     }
     solve(moving, struck, IMPACT_ROUNDS);
     let gained_without = gained(moving, struck);
@@ -189,7 +189,7 @@ impl Struck {
             contact,
             before: DVec3::ZERO,
             bouncing: (DVec3::ZERO, DVec3::ZERO),
-            wanted: 0.0,
+            wanted: STILL,
             pushed: 0.0,
             rubbed: DVec3::ZERO,
         }
@@ -251,17 +251,105 @@ impl Struck {
     }
 }
 
-/// For the rest of the tick gravity does not pull together what rests on each other.
+/// For the rest of the tick gravity does not pull together what rests on each other. What falls together goes on to do so:
+/// without gravity two that fly up would gain energy.
 fn rest(moving: &mut [Moving], contact: &Contact) {
-    let a = &mut moving[contact.a as usize];
-    match contact.b {
-        None => {
-            let into = a.acceleration.dot(contact.normal).min(0.0);
-            a.acceleration -= contact.normal * into;
+    let normal = contact.normal;
+    let of_a = moving[contact.a as usize].acceleration.dot(normal);
+    let of_b = contact.b.map_or(0.0, |b| {
+        let acceleration = moving[b as usize].acceleration;
+        contact.a_from_b.vector(acceleration).dot(normal)
+    });
+    let together = (of_a - of_b).min(0.0);
+    // First of the one that is pulled to the other.
+    let taken = together.max(of_a.min(0.0));
+    moving[contact.a as usize].acceleration -= normal * taken;
+    if let Some(b) = contact.b {
+        let given = contact
+            .a_from_b
+            .inverse()
+            .vector(normal * (together - taken));
+        moving[b as usize].acceleration += given;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::{DMat3, DQuat};
+
+    use super::*;
+    use crate::geometry::Rigid;
+    use crate::level::{At, BodyId, RoomId};
+    use crate::world::ContactKey;
+
+    fn ball(id: u32, height: f64, acceleration: DVec3) -> Moving {
+        let velocity = DVec3::Y * 2.0;
+        Moving {
+            id: BodyId(id),
+            time: 0.0,
+            at: At {
+                room: RoomId(0),
+                point: DVec3::Y * height,
+            },
+            rotation: DQuat::IDENTITY,
+            velocity,
+            spin: DVec3::ZERO,
+            course: velocity,
+            turn: DVec3::ZERO,
+            acceleration,
+            fall: DVec3::ZERO,
+            inverse_mass: 1.0,
+            inverse_inertia: DMat3::IDENTITY,
+            reach: 1.0,
+            is_ball: true,
+            is_solved: false,
+            is_asleep: false,
+            is_restless: false,
+            has_met_body: true,
+            impacts: 1,
+            version: 1,
         }
-        Some(b) => {
-            a.acceleration = DVec3::ZERO;
-            moving[b as usize].acceleration = DVec3::ZERO;
+    }
+
+    /// The accelerations of a ball and of one that rests on it, which is the contact's `a` or its `b`.
+    fn after_rest([below, above]: [DVec3; 2], is_a_above: bool) -> [DVec3; 2] {
+        let (a, b, normal) = if is_a_above {
+            (1, 0, DVec3::Y)
+        } else {
+            (0, 1, DVec3::NEG_Y)
+        };
+        let mut moving = [ball(0, 0.5, below), ball(1, 1.5, above)];
+        let contact = Contact {
+            key: ContactKey {
+                body: BodyId(a),
+                other: u64::from(b),
+            },
+            a,
+            b: Some(b),
+            a_from_b: Rigid::IDENTITY,
+            normal,
+            arm_a: normal * -0.5,
+            arm_b: normal * 0.5,
+            surface_course: DVec3::ZERO,
+            surface_velocity: DVec3::ZERO,
+            separation: 0.0,
+            friction: 0.0,
+            bounce: 0.0,
+            rolls: true,
+        };
+        bounce(&mut moving, &mut [Struck::of(contact)]);
+        moving.map(|moving| moving.acceleration)
+    }
+
+    /// Gravity was taken away from both, and two that flew up together gained energy.
+    #[test]
+    fn what_flies_together_still_falls_and_what_lies_on_something_held_does_not() {
+        let gravity = DVec3::Y * -9.81;
+        for is_a_above in [false, true] {
+            let both = after_rest([gravity; 2], is_a_above);
+            assert_eq!(both, [gravity; 2]);
+            let held = after_rest([DVec3::ZERO, gravity], is_a_above);
+            assert_eq!(held, [DVec3::ZERO; 2]);
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use glam::{DMat3, DQuat, DVec3};
 
-use super::tuning::{MAX_IMPACTS, MAX_IMPACTS_OF_SHAPES, MIN_CROWDED};
+use super::tuning::{MAX_IMPACTS, MAX_IMPACTS_OF_SHAPES, MIN_CROWDED, MIN_CROWDED_OF_BALLS};
 use crate::geometry::Rigid;
 use crate::level::{At, BodyId, RigidBody, TICKS_PER_SECOND};
 use crate::shapes::Shape;
@@ -104,10 +104,15 @@ impl Moving {
         }
     }
 
-    /// Whether its impacts are solved together with all that touches it. Of balls each is solved alone, as long as they
-    /// may have more: so a row of them passes on what strikes its first one.
+    /// Whether its impacts are solved together with all that touches it. Of balls each is solved alone for longer: so a row
+    /// of them passes on what strikes its first one.
     pub(super) fn is_crowded(&self) -> bool {
-        !self.is_ball && self.impacts >= MIN_CROWDED
+        let least = if self.is_ball {
+            MIN_CROWDED_OF_BALLS
+        } else {
+            MIN_CROWDED
+        };
+        self.impacts >= least
     }
 
     /// Whether it has had as many impacts in this tick as it may have.

@@ -49,7 +49,11 @@ pub(super) const MAX_IMPACTS_OF_SHAPES: u32 = 24;
 /// What is no ball, and has had so many impacts in a tick, is solved together with all that touches it.
 pub(super) const MIN_CROWDED: u32 = 4;
 
-/// Slower approaches are none, m/s: rounding.
+/// The same of a ball: one that is driven between a door and a wall would use up its impacts, and the door would pass into
+/// it. Of balls in a row few have more than two.
+pub(super) const MIN_CROWDED_OF_BALLS: u32 = 32;
+
+/// Slower approaches are none, m/s: rounding. What does not bounce parts at this speed.
 pub(super) const STILL: f64 = 1e-9;
 
 /// Rounds in which the points of one impact's manifold are solved together.

@@ -226,6 +226,28 @@ mod tests {
         assert!(box_triangle(&leaning, &none, 0.01).is_empty());
     }
 
+    /// The side that leaves the ridge to its neighbour pushed the crate out across all of itself, at 3 m/s.
+    #[test]
+    fn a_crate_that_lies_on_one_side_of_a_post_is_not_pushed_by_the_other_side() {
+        // Of a post's corner at the origin, solid to -x and -z, the side that looks to +z.
+        let corners = [DVec3::NEG_X * 4.0, DVec3::ZERO, DVec3::Y * 4.0];
+        let side = SurfaceTriangle {
+            internal_edges: [false, true, false],
+            ..SurfaceTriangle::one_sided(Triangle { corners })
+        };
+        for depth in [0.0, 1e-9, 1e-6, 1e-4, 5e-4] {
+            for turn in [0.0, 1e-9, 1e-5, -1e-5] {
+                let centre = DVec3::new(0.5 - depth, 1.0, 0.2);
+                let beside = cube(centre, DVec3::splat(turn));
+                let manifold = box_triangle(&beside, &side, 0.01);
+                assert!(manifold.is_empty(), "{depth} {turn}: {manifold:?}");
+            }
+        }
+        // What stands before it is its own to push.
+        let before = cube(DVec3::new(-0.1, 1.0, 0.49), DVec3::ZERO);
+        assert_eq!(box_triangle(&before, &side, 0.01).normal, DVec3::Z);
+    }
+
     #[test]
     fn a_crate_on_its_edge_and_on_its_corner_touches_in_two_points_and_one() {
         let quarter = std::f64::consts::FRAC_PI_4;

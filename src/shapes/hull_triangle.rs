@@ -179,8 +179,15 @@ mod tests {
             "{manifold:?}"
         );
         assert!((manifold.separation() + 0.01).abs() < 1e-12);
-        let manifold = hull_triangle(&cube(), &at, &floor([false, false, true]), 0.0);
+        // Where the surface goes on, up, unless that is much deeper than what the neighbour there has of it.
+        let joint = floor([false, false, true]);
+        let at_depth = |depth: f64| {
+            let at = Rigid::new(glam::DMat3::IDENTITY, DVec3::new(1.0, 0.5 - depth, -0.49));
+            hull_triangle(&cube(), &at, &joint, 0.0)
+        };
+        let manifold = at_depth(0.1);
         assert_eq!(manifold.normal, DVec3::Y);
-        assert!((manifold.separation() + 0.3).abs() < 1e-12);
+        assert!((manifold.separation() + 0.1).abs() < 1e-12);
+        assert!(at_depth(0.3).is_empty());
     }
 }

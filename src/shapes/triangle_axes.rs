@@ -22,6 +22,12 @@ const ON_EDGE: f64 = 1e-9;
 /// Cosine of the angle from the face's normal within which axes of the shape are left out for that of the face.
 const ALMOST_FACE: f64 = 1.0 - 1e-6;
 
+/// A triangle pushes at most this many times deeper than the least depth in any direction: what would have to go that far
+/// belongs to a neighbour, over an edge that is internal here. A crate that lies on one side of a post, a micrometre deep,
+/// and reaches past its corner is not pushed out across the other side. Smaller, and a tip that stands on the joint of two
+/// triangles of a floor would be left by each to the other: at 16 that takes a half angle below 3.6 degrees.
+const MAX_DETOUR: f64 = 16.0;
+
 /// What an axis belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum AxisKind {
@@ -136,7 +142,8 @@ impl LocalTriangle {
     }
 
     /// The axis along which the triangle pushes; the one that separates best and the triangle's own, in case the features
-    /// of the former pass each other elsewhere. `None` where one along which it may not push separates them.
+    /// of the former pass each other elsewhere. `None` where one along which it may not push separates them, or is much
+    /// shorter.
     pub(super) fn chosen(&self) -> Option<[TriangleAxis; 3]> {
         let preference = PREFERENCE * self.size;
         let mut allowed = self.allowed.into_iter().flatten();
@@ -151,8 +158,9 @@ impl LocalTriangle {
         });
         // A ridge pushes what is nearer to it than to anything else; elsewhere it is the neighbour that does.
         let may_be_apart = self.best > 0.0 || self.is_behind;
-        let is_apart_otherwise = may_be_apart && self.best > best.separation + preference;
-        (!is_apart_otherwise).then_some([steady, best, first])
+        let detour = if may_be_apart { 1.0 } else { MAX_DETOUR };
+        let is_neighbours = detour * self.best > best.separation + preference;
+        (!is_neighbours).then_some([steady, best, first])
     }
 
     /// The closest or deepest points, where no two features make a manifold: corners across a gap, or axes within

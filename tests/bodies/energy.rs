@@ -172,7 +172,7 @@ fn heaps_of_bodies_gain_no_energy() {
 }
 
 #[test]
-#[ignore = "fails: heap 282 gains 2.3e-3 of its energy; minutes in release"]
+#[ignore = "6,000 s of simulated time: two minutes in release"]
 fn none_of_hundreds_of_heaps_gains_energy() {
     let [in_a_tick, in_all] = largest_rises(true, ticks(300));
     assert!(
@@ -181,7 +181,7 @@ fn none_of_hundreds_of_heaps_gains_energy() {
     );
     let [in_a_tick, in_all] = largest_rises(false, ticks(300));
     assert!(
-        in_a_tick < 1e-2 && in_all < 1e-2,
+        in_a_tick < 1e-3 && in_all < 1e-3,
         "{in_a_tick:e} {in_all:e}"
     );
 }

@@ -2,11 +2,12 @@
 
 use opendoor::bodies::{BodyWorkspace, tick_bodies};
 use opendoor::collision::BroadPhase;
-use opendoor::geometry::Aabb;
+use opendoor::geometry::{Aabb, Triangle};
 use opendoor::glam::DVec3;
 use opendoor::level::sketch::Sketch;
 use opendoor::level::{BodyId, BodyShape, Cycle, Drive, Level, MoverId, MoverSource, Track, build};
 use opendoor::motion::{InTheWay, MoverEvent, Workspace, move_movers};
+use opendoor::rng::Rng;
 use opendoor::world::World;
 
 use crate::hall::{GRAVITY, add, add_ball, crate_at, hall};
@@ -307,4 +308,98 @@ fn a_stack_rides_a_turntable_and_stays_where_it_stands() {
         let moved = place(&stage, index) - first;
         assert!(moved.length() < 0.02, "{index}: {moved}");
     }
+}
+
+/// A door that closes on a wall or slides along one, at random, and balls before it.
+fn door_and_balls(rng: &mut Rng, turns: bool, balls: usize) -> Sketch {
+    let mut sketch = hall(DVec3::new(6.0, 4.0, 6.0));
+    let thickness = rng.between(0.02, 0.1);
+    let gap = rng.between(0.0, 0.6);
+    let (door, track) = if turns {
+        let hinge = DVec3::new(3.0 - gap - thickness, 1.01, 0.0);
+        let half = DVec3::new(0.6, 1.0, 0.5 * thickness);
+        let track = Track::Turn {
+            pivot: hinge,
+            axis: DVec3::Y,
+            angle: rng.between(0.6, 1.6),
+        };
+        (plate(half, hinge - DVec3::X * 0.6), track)
+    } else {
+        let half = DVec3::new(0.5 * thickness, 1.0, 0.6);
+        let way = DVec3::new(2.0 - gap, 0.0, rng.between(-1.0, 1.0));
+        (plate(half, DVec3::new(1.0, 1.01, 0.0)), Track::Slide(way))
+    };
+    if rng.one_in(2) {
+        let min = DVec3::new(2.0, 0.0, 1.3);
+        let max = DVec3::new(3.0, 2.0, 2.0);
+        sketch.furniture(0, 0, Aabb { min, max });
+    }
+    let drive = Drive {
+        cycle: Cycle::Shuttle,
+        wait_ticks: 10,
+        ..once(rng.between(15.0, 120.0) as u32)
+    };
+    add_mover(&mut sketch, door, track, drive);
+    for index in 0..balls {
+        let radius = rng.between(0.05, 0.3);
+        let y = radius + 0.65 * index as f64;
+        let centre = DVec3::new(rng.between(1.4, 2.6), y, rng.between(0.4, 0.9));
+        let [friction, bounce] = [rng.between(0.0, 1.0), rng.between(0.0, 0.9)];
+        add_ball(
+            &mut sketch,
+            &format!("ball{index}"),
+            centre,
+            radius,
+            friction,
+            bounce,
+        );
+    }
+    sketch
+}
+
+/// How deep any ball is in any triangle, metres.
+fn deepest(stage: &Stage, walls: &[Triangle], panel: &[Triangle]) -> f64 {
+    let pose = stage.world.pose(MOVER);
+    let depths = stage.world.bodies.iter().map(|(id, state)| {
+        let radius = stage.level.body(id).shape.radius_about(DVec3::ZERO);
+        let of_panel = panel.iter().map(|triangle| triangle.transformed(pose));
+        let all = walls.iter().copied().chain(of_panel);
+        let distance = all.map(|triangle| triangle.distance(state.at.point));
+        radius - distance.fold(f64::INFINITY, f64::min)
+    });
+    depths.fold(0.0, f64::max)
+}
+
+/// How deep balls come into doors and walls at most, metres, in so many rooms with so many balls each.
+fn deepest_at_doors(seed: u64, rooms: u32, balls: usize) -> f64 {
+    let mut rng = Rng::new(seed);
+    let mut worst = 0.0_f64;
+    for room in 0..rooms {
+        let mut stage = Stage::new(door_and_balls(&mut rng, room % 2 == 0, balls));
+        let level = &stage.level;
+        let triangles = |set| level.solids.of(set).map(|solid| solid.triangle());
+        let walls = level.rooms.iter().flat_map(|room| triangles(&room.solids));
+        let walls: Vec<Triangle> = walls.collect();
+        let panel: Vec<Triangle> = triangles(&level.mover(MOVER).solids).collect();
+        if deepest(&stage, &walls, &panel) > 1e-4 {
+            // Not one that begins in the door or in another wall.
+            continue;
+        }
+        stage.ticks(20);
+        stage.world.call(MOVER);
+        for _ in 0..600 {
+            stage.ticks(1);
+            worst = worst.max(deepest(&stage, &walls, &panel));
+        }
+    }
+    worst
+}
+
+/// Friction held them where they should have slipped out, and what comes together with door and wall in turn used up its
+/// impacts: doors came 28 cm into balls.
+#[test]
+fn doors_wait_for_balls_that_friction_jams_between_them_and_walls() {
+    let [one, three] = [1, 3].map(|balls| deepest_at_doors(77, 150, balls));
+    assert!(one < 6e-3, "{one}");
+    assert!(three < 0.04, "{three}");
 }
