@@ -24,7 +24,7 @@ pub(crate) struct Args {
     /// Print one JSON object on stdout
     #[arg(long)]
     json: bool,
-    /// Write the level again with all that can be mended for certain, and report what is left of one LEVEL
+    /// Write the level again with all that can be mended for certain, and report what remains (of one LEVEL)
     #[arg(long, value_name = "OUT.glb", value_parser = glb)]
     fix: Option<PathBuf>,
 }

@@ -59,7 +59,7 @@ pub(crate) struct Args {
     /// How the rooms to draw are chosen
     #[arg(long, value_enum, default_value_t = Cull::Portals)]
     cull: Cull,
-    /// What to draw over the picture
+    /// What to draw over the picture, several with commas between them
     #[arg(long, value_enum, value_delimiter = ',')]
     show: Vec<Show>,
     /// Print one JSON object on stdout

@@ -81,7 +81,7 @@ problem_codes! {
     BoundTooSmall = "bound-too-small": "a room reaches out of its bounds.",
     MeshInOtherRoom = "mesh-in-other-room": "a mesh stands in a room that is not its own.",
     MeshInsideOut = "mesh-inside-out": "the faces of furniture look inwards.",
-    MeshHole = "mesh-hole": "a part of a face of furniture is missing.",
+    MeshHole = "mesh-hole": "a face of furniture, or a part of one, is missing.",
     FacesTurned = "faces-turned": "single faces of a room look outwards.",
     PortalOutsideRoom = "portal-outside-room": "a portal belongs to no room.",
     PortalWithoutMesh = "portal-without-mesh": "a portal has no mesh.",

@@ -251,7 +251,7 @@ fn shifted(portal: [f64; 4], panel: [f64; 2]) -> LevelSource {
 }
 
 /// The study above the hall, and two steps up to it.
-fn stairs() -> Sketch {
+pub(crate) fn stairs() -> Sketch {
     let mut sketch = above().sketch();
     furniture(&mut sketch, 0, "upper", cuboid([7., 0., 2.], [8., 0.6, 4.]));
     furniture(
@@ -658,11 +658,27 @@ fn a_room_that_is_a_collection_is_named_by_its_portal_alone() {
         let study = nodes.find(|node| node["name"] == "study-room");
         study.unwrap()["name"] = json!("things");
     });
-    let of_meshes = said.iter().filter(|p| p.code == Code::MeshOutsideRoom);
-    assert_eq!(of_meshes.count(), 0, "{said:?}");
-    let of_portal = said.iter().find(|p| p.code == Code::PortalUnknownRoom);
-    assert!(
-        of_portal.unwrap().message.contains("`study-room`"),
-        "{said:?}"
-    );
+    let [problem] = &said[..] else {
+        panic!("{said:?}");
+    };
+    assert_eq!(problem.code, Code::PortalUnknownRoom);
+    assert!(problem.message.contains("`study-room`"), "{problem}");
+}
+
+/// Its hole towards the sky used to be told too.
+#[test]
+fn a_room_in_the_open_whose_property_is_misspelt_is_named_alone() {
+    let source = House::then(|s| keep_faces(&mut s.source.meshes[0], |p| p.y < 2.99));
+    for property in ["Open", "opne"] {
+        let said = said_edited("misspelt.glb", &source, |text| {
+            let mut nodes = text["nodes"].as_array_mut().unwrap().iter_mut();
+            let hall = nodes.find(|node| node["name"] == "hall-room").unwrap();
+            hall["extras"] = json!({property: true});
+        });
+        assert!(
+            said.len() == 1 && said[0].code == Code::RoomOpen,
+            "{said:?}"
+        );
+        assert!(said[0].message.contains("`open` is,"), "{said:?}");
+    }
 }

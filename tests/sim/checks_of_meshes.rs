@@ -12,6 +12,7 @@ use crate::checks::{
     DOOR, House, Mistake, PORTAL, add_tube, all, each_point, flat, furniture, keep_faces, mistake,
     said, turn_over,
 };
+use crate::checks_followers::stairs;
 use crate::common::{quad, v};
 
 /// A window between the rooms of the house, from z to z, from y to y.
@@ -224,6 +225,33 @@ pub(crate) fn mistakes() -> Vec<Mistake> {
             || House::then(|s| open_crate(s, |p| p.y < 0.01 || p.y > 0.99 && p.x < 3.5, 0)),
         ),
         mistake(
+            "a crate without a lid that a person falls into",
+            Code::MeshHole,
+            "crate",
+            Some([3.5, 1., 1.5]),
+            || House::then(|s| open_crate(s, |p| p.y > 0.99, 0)),
+        ),
+        mistake(
+            "a cupboard without a front",
+            Code::MeshHole,
+            "cupboard",
+            Some([0.6, 1., 1.5]),
+            || House::then(|s| cupboard(s, 0., |p| p.x > 0.59)),
+        ),
+        mistake(
+            "a landing without a top",
+            Code::MeshHole,
+            "upper",
+            Some([7.5, 0.6, 3.]),
+            || {
+                let mut sketch = stairs();
+                let mut meshes = sketch.source.meshes.iter_mut();
+                let upper = meshes.find(|mesh| &*mesh.node == "upper");
+                keep_faces(upper.unwrap(), |p| p.y < 0.59);
+                sketch.source
+            },
+        ),
+        mistake(
             "a pane that was scaled",
             Code::PaneWithGap,
             "pane",
@@ -343,6 +371,13 @@ fn open_crate(sketch: &mut Sketch, is_missing: impl Fn(DVec3) -> bool, material:
     keep_faces(mesh, |p| !is_missing(p));
 }
 
+/// A cupboard of 0.6 x 2 x 1 m so far from the wall at x = 0, without some of its faces.
+fn cupboard(sketch: &mut Sketch, x: f64, is_missing: impl Fn(DVec3) -> bool) {
+    let outside = cuboid([x, 0., 1.], [x + 0.6, 2., 2.]);
+    let index = furniture(sketch, 0, "cupboard", outside);
+    keep_faces(&mut sketch.source.meshes[index], |p| !is_missing(p));
+}
+
 fn pane(sketch: &mut Sketch, outside: Aabb) {
     let glass = sketch.material(Material {
         alpha: Alpha::Blend,
@@ -390,8 +425,8 @@ fn sheets_and_open_things_that_may_be_as_they_are_get_no_word() {
             }),
         ),
         (
-            "a crate without a lid",
-            House::then(|s| open_crate(s, |p| p.y > 0.99, 0)),
+            "a cupboard without a back that stands near a wall",
+            House::then(|s| cupboard(s, 0.05, |p| p.x < 0.06)),
         ),
         (
             "a crate without a bottom",

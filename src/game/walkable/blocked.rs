@@ -16,8 +16,12 @@ use crate::level::{At, Link, Problem, ProblemCode, ProblemPlace, RoomId, meant_d
 const IN_OPENING: f64 = 0.1;
 /// What is so near to where rooms overlap, metres, may be out of place with one of them.
 const BESIDE_OVERLAP: f64 = 0.5;
-/// What players go through that they are meant to stand on.
-const TURNED: [ProblemCode; 2] = [ProblemCode::MeshInsideOut, ProblemCode::FacesTurned];
+/// What players go through, or fall into, that they are meant to stand on.
+const TURNED: [ProblemCode; 3] = [
+    ProblemCode::MeshInsideOut,
+    ProblemCode::MeshHole,
+    ProblemCode::FacesTurned,
+];
 
 impl Check<'_> {
     /// Reports doorways into rooms that players do not get into, or only by jumping; but those out of rooms that are cut.

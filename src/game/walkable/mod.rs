@@ -51,11 +51,12 @@ const HOLES: [ProblemCode; 9] = [
 ];
 
 /// Of steps beside each other one is reported; below a beam on a staircase those on it are not passed.
-const EXPLAIN_STEPS: [ProblemCode; 5] = [
+const EXPLAIN_STEPS: [ProblemCode; 6] = [
     ProblemCode::SlopeTooSteep,
     ProblemCode::StepTooHigh,
     ProblemCode::HeadroomTooLow,
     ProblemCode::MeshInsideOut,
+    ProblemCode::MeshHole,
     ProblemCode::FacesTurned,
 ];
 /// Adds what a player cannot do in a level with spawns: `problems` are those known so far.

@@ -5,7 +5,7 @@ use glam::DVec3;
 use super::report::{Finding, Report};
 use super::{elsewhere, empty};
 use crate::geometry::Aabb;
-use crate::level::{Problem, ProblemCode, Problems, RoomId, plain_name};
+use crate::level::{LevelData, Problem, ProblemCode, Problems, RoomId, plain_name};
 
 use ProblemCode as Code;
 
@@ -105,6 +105,12 @@ pub(super) fn fold(report: &mut Report, problems: &mut Problems) {
                     is_of_both && is_named_almost(&link.name)
                 })
             }
+            // A room whose property `open` is misspelt.
+            Code::RoomHole => finding.rooms.first().is_some_and(|room| {
+                let node = &report.source.rooms[room.0 as usize].node;
+                let mut warnings = problems.warnings.iter();
+                warnings.any(|p| p.code == Code::RoomOpen && p.node == *node)
+            }),
             // The cure is the same.
             Code::NeedleTriangles => reports(Code::DegenerateTriangles),
             Code::MeshInOtherRoom if finding.rooms.len() == 1 => problems
@@ -155,7 +161,7 @@ pub(super) fn fold(report: &mut Report, problems: &mut Problems) {
         });
     }
     rooms_of_taken_names(problems);
-    meshes_of_missing_rooms(problems);
+    things_of_missing_rooms(report.level, problems);
     if report.findings.iter().any(is_scale_of_all) {
         problems.drop(|problem| OF_LENGTHS.contains(&problem.code));
     }
@@ -172,8 +178,9 @@ fn rooms_of_taken_names(problems: &mut Problems) {
     problems.drop(|p| p.code == Code::PortalUnknownRoom && unknown.contains(&p.node));
 }
 
-/// Drops meshes below no room that lie at portals to rooms which do not exist: they are of those.
-fn meshes_of_missing_rooms(problems: &mut Problems) {
+/// Drops meshes below no room that lie at portals to rooms which do not exist, and lamps outside of all rooms: they are of
+/// those.
+fn things_of_missing_rooms(level: &LevelData, problems: &mut Problems) {
     let of_unknown = problems.errors.iter();
     let of_unknown = of_unknown.filter(|p| p.code == Code::PortalUnknownRoom);
     let portals: Vec<DVec3> = of_unknown
@@ -185,7 +192,16 @@ fn meshes_of_missing_rooms(problems: &mut Problems) {
             let around = extent.grown(PANEL);
             portals.iter().any(|portal| around.contains(*portal))
         };
-        problem.code == Code::MeshOutsideRoom && extent.is_some_and(is_behind)
+        let is_outside = || {
+            let at = problem.place.as_ref().map(|p| level.from_author(p.point));
+            let mut rooms = level.rooms.iter();
+            at.is_some_and(|at| !rooms.any(|room| room.bounds.contains(at)))
+        };
+        match problem.code {
+            Code::MeshOutsideRoom => extent.is_some_and(is_behind),
+            Code::Light => !portals.is_empty() && is_outside(),
+            _ => false,
+        }
     });
 }
 

@@ -1,4 +1,4 @@
-//! Closed things that stand in a room and lack a part of a face: one sees and falls into them.
+//! Closed things that stand in a room and lack a face, or a part of one: one sees and falls into them.
 
 use std::collections::BTreeMap;
 use std::f64::consts::PI;
@@ -18,6 +18,9 @@ const MIN_AREA: f64 = 1e-4;
 const FLAT: f64 = 5e-3;
 /// A face goes on beyond an edge if the cosine of the angle to the next one is more.
 const GOES_ON: f64 = 0.85;
+/// Where a whole face is missing it is as wide as this at least, every way, and nothing stands so near before it, metres: a
+/// person fits in, and goes out through sides that are solid from outside alone.
+const PERSON: f64 = 0.7;
 /// Points of the hole and before it lie so far from its edge and from its plane, metres.
 const BESIDE: f64 = 0.01;
 /// What is closed but for the hole winds less often around points in it: once, the other way round than a room.
@@ -34,8 +37,8 @@ pub(super) struct MissingFace {
     mesh: u32,
 }
 
-/// The missing faces of what stands in a room. What has no lid, as pots, or no bottom, lacks no part of a face: none goes
-/// on beyond the rim.
+/// The missing faces of what stands in a room. Pots and drawers have no lid, and what stands on the floor may have no
+/// bottom: where no face goes on beyond the rim, it counts only if a person fits in.
 pub(super) fn missing_faces(
     level: &LevelData,
     source: &LevelSource,
@@ -74,7 +77,7 @@ pub(super) fn report(room: RoomId, missing: &[MissingFace], report: &mut Report)
         let bounds = Aabb::around(edges.iter().flatten().copied());
         let size = bounds.max - bounds.min;
         let message = format!(
-            "a part of a face is missing in room `{}`, {:.2} x {:.2} x {:.2} m (x, y, z in Blender): one sees through it, and falls in; fill it (Blender: Edit Mode, select its edges, press F)",
+            "a face, or a part of one, is missing in room `{}`, {:.2} x {:.2} x {:.2} m (x, y, z in Blender): one sees through it, and falls in; fill it (Blender: Edit Mode, select its edges, press F)",
             report.level.room(room).name,
             size.x,
             size.z,
@@ -137,9 +140,15 @@ fn is_missing(scene: &Scene, component: &[u32], rim: &[FreeEdge]) -> bool {
     }
     let normal = |edge: &FreeEdge| scene.triangles[edge.face as usize].normal();
     let goes_on = |edge: &&FreeEdge| normal(edge).is_some_and(|normal| normal.dot(out) > GOES_ON);
-    let Some(beside) = rim.iter().find(goes_on) else {
+    let part = rim.iter().find(goes_on);
+    let length = |edge: &FreeEdge| ends(scene, edge)[0].distance(ends(scene, edge)[1]);
+    let longest = rim.iter().max_by(|a, b| length(a).total_cmp(&length(b)));
+    let Some(beside) = part.or(longest) else {
         return false;
     };
+    if part.is_none() && !takes_a_person(scene, &points, out) {
+        return false;
+    }
     // What is cut out of the middle of a face may be meant.
     if rim.iter().all(|edge| goes_on(&edge)) && rim.len() > 3 {
         return false;
@@ -166,6 +175,19 @@ fn is_missing(scene: &Scene, component: &[u32], rim: &[FreeEdge]) -> bool {
     let cap: f64 = cap.map(|t| solid_angle(&t, behind)).sum();
     turns(behind) + cap / (4.0 * PI) < CLOSED
         && scene.winding_of_drawn(before) - turns(before) > IN_AIR
+}
+
+/// Whether a hole is so wide, and so free before it, that a person gets in.
+fn takes_a_person(scene: &Scene, points: &[DVec3], out: DVec3) -> bool {
+    let sides = points.iter().zip(points.iter().cycle().skip(1));
+    let widths = sides.map(|(a, b)| {
+        let across = (b - a).cross(out).normalize_or_zero();
+        let distances = points.iter().map(|p| across.dot(p - a).abs());
+        distances.fold(0.0, f64::max)
+    });
+    let middle = points.iter().sum::<DVec3>() / points.len() as f64;
+    let [from, to] = [BESIDE, PERSON].map(|by| middle + out * by);
+    widths.fold(f64::INFINITY, f64::min) > PERSON && scene.first_hit(from, to, |_| true).is_none()
 }
 
 fn ends(scene: &Scene, edge: &FreeEdge) -> [DVec3; 2] {

@@ -34,9 +34,12 @@ impl Walk<'_> {
             ranges.warn_of_typos(&own, &names);
         }
         let of_mesh = Properties::of(of_mesh);
-        for key in names.iter().filter(|key| of_mesh.has(key) && !own.has(key)) {
+        let unread = names.iter().filter(|key| of_mesh.has(key) && !own.has(key));
+        let unread: Vec<&str> = unread.copied().collect();
+        if !unread.is_empty() {
             let message = format!(
-                "the property `{key}` is written on its mesh, and is not read there; write it on the object (Blender: Object Properties, Custom Properties)"
+                "what is written on its mesh is not read there (`{}`); write it on the object (Blender: Object Properties, Custom Properties)",
+                unread.join("`, `")
             );
             ranges.problems.warn(code, name, message);
         }
@@ -58,8 +61,9 @@ impl Walk<'_> {
 fn known(role: Role) -> (ProblemCode, Vec<&'static str>) {
     match role {
         Role::Room => {
-            let of_movers = movers::NAMES.iter().copied();
-            (ProblemCode::RoomOpen, of_movers.chain([OF_ROOMS]).collect())
+            // First what most rooms have, in case a name is almost two.
+            let names = [OF_ROOMS].into_iter().chain(movers::NAMES);
+            (ProblemCode::RoomOpen, names.collect())
         }
         Role::Portal => (ProblemCode::PortalTwoWay, vec![OF_PORTALS]),
         Role::Door | Role::Mover => (ProblemCode::MoverProperty, movers::NAMES.to_vec()),

@@ -28,7 +28,7 @@ pub(super) fn numbers<const N: usize>(text: &str, usage: &str) -> Result<[f64; N
     let words: Vec<&str> = text.split_whitespace().collect();
     let mut numbers = [0.0; N];
     if words.len() != N {
-        return Err(format!("{} values where `{usage}` has {N}", words.len()));
+        return Err(format!("`{usage}`: {N} wanted, {} given", words.len()));
     }
     for (number, word) in numbers.iter_mut().zip(words) {
         *number = word

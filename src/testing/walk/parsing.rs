@@ -360,7 +360,7 @@ mod tests {
         let lines: Vec<usize> = errors.iter().map(|e| e.line).collect();
         assert_eq!(lines, [1, 2, 4, 5, 6, 7, 8, 9, 10, 11]);
         let said: Vec<String> = errors.iter().map(ToString::to_string).collect();
-        assert_eq!(said[0], "line 1: `goto 1`: 1 values where `goto X Z` has 2");
+        assert_eq!(said[0], "line 1: `goto 1`: `goto X Z`: 2 wanted, 1 given");
         assert!(said[1].contains("`fly` is not a command") && said[1].contains("goto X Z"));
         assert!(said[4].contains("`north` is not a number"));
     }
