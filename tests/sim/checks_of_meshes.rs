@@ -425,6 +425,14 @@ fn sheets_and_open_things_that_may_be_as_they_are_get_no_word() {
             }),
         ),
         (
+            "a large lampshade without a bottom",
+            House::then(|s| {
+                let shade = cuboid([3., 2.2, 1.], [4., 2.8, 2.]);
+                let shade = furniture(s, 0, "shade", shade);
+                keep_faces(&mut s.source.meshes[shade], |p| p.y > 2.21);
+            }),
+        ),
+        (
             "a cupboard without a back that stands near a wall",
             House::then(|s| cupboard(s, 0.05, |p| p.x < 0.06)),
         ),

@@ -21,6 +21,8 @@ const GOES_ON: f64 = 0.85;
 /// Where a whole face is missing it is as wide as this at least, every way, and nothing stands so near before it, metres: a
 /// person fits in, and goes out through sides that are solid from outside alone.
 const PERSON: f64 = 0.7;
+/// A hole that looks downwards by more than this is one to be looked into from below.
+const FROM_BELOW: f64 = -0.5;
 /// Points of the hole and before it lie so far from its edge and from its plane, metres.
 const BESIDE: f64 = 0.01;
 /// What is closed but for the hole winds less often around points in it: once, the other way round than a room.
@@ -177,7 +179,7 @@ fn is_missing(scene: &Scene, component: &[u32], rim: &[FreeEdge]) -> bool {
         && scene.winding_of_drawn(before) - turns(before) > IN_AIR
 }
 
-/// Whether a hole is so wide, and so free before it, that a person gets in.
+/// Whether a hole is so wide, and so free before it, that a person gets in; from below, as into a lampshade, nobody does.
 fn takes_a_person(scene: &Scene, points: &[DVec3], out: DVec3) -> bool {
     let sides = points.iter().zip(points.iter().cycle().skip(1));
     let widths = sides.map(|(a, b)| {
@@ -187,7 +189,9 @@ fn takes_a_person(scene: &Scene, points: &[DVec3], out: DVec3) -> bool {
     });
     let middle = points.iter().sum::<DVec3>() / points.len() as f64;
     let [from, to] = [BESIDE, PERSON].map(|by| middle + out * by);
-    widths.fold(f64::INFINITY, f64::min) > PERSON && scene.first_hit(from, to, |_| true).is_none()
+    out.y > FROM_BELOW
+        && widths.fold(f64::INFINITY, f64::min) > PERSON
+        && scene.first_hit(from, to, |_| true).is_none()
 }
 
 fn ends(scene: &Scene, edge: &FreeEdge) -> [DVec3; 2] {
