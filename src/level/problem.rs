@@ -380,7 +380,7 @@ impl fmt::Display for Problems {
 impl std::error::Error for Problems {}
 
 /// A text of at most [`MAX_TEXT`] bytes; where it is longer, its middle is left out.
-fn shortened(text: String) -> String {
+pub(in crate::level) fn shortened(text: String) -> String {
     if text.len() <= MAX_TEXT {
         return text;
     }

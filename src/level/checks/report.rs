@@ -4,6 +4,7 @@ use glam::DVec3;
 
 use super::holes::Hole;
 use crate::level::mend::Mend;
+use crate::level::problem::shortened;
 use crate::level::{
     AuthorPoint, LevelData, LevelSource, ProblemCode, ProblemPlace, Problems, RoomId,
 };
@@ -33,8 +34,9 @@ impl Finding {
     ) -> Self {
         Self {
             code,
-            node: node.to_owned(),
-            message,
+            // Any number of findings may be about nodes with names of any length.
+            node: shortened(node.to_owned()),
+            message: shortened(message),
             place: place.into(),
             is_error: false,
             rooms: Vec::new(),
@@ -126,5 +128,18 @@ impl Report<'_> {
             } = finding;
             problems.add_mendable(is_error, code, &node, (place, mend), || message);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A file of 8 MB, ten thousand meshes of one long name, took 2 GB.
+    #[test]
+    fn a_finding_keeps_no_name_or_message_of_any_length() {
+        let long = "x".repeat(100_000);
+        let finding = Finding::warning(ProblemCode::DuplicateTriangles, &long, long.clone(), None);
+        assert!(finding.node.len() <= 2000 && finding.message.len() <= 2000);
     }
 }
