@@ -26,7 +26,7 @@ fn mesh<'a>(text: &'a mut Value, name: &str) -> &'a mut Value {
 #[test]
 fn each_is_named_once() {
     type Edit = fn(&mut Value);
-    let cases: [(Edit, Code, &str); 8] = [
+    let cases: [(Edit, Code, &str); 9] = [
         (
             |text| node(text, "hall-room")["extras"] = json!({"Open": true}),
             Code::RoomOpen,
@@ -35,6 +35,15 @@ fn each_is_named_once() {
         (
             |text| node(text, "hall-room")["extras"] = json!({"opne": true}),
             Code::RoomOpen,
+            "hall-room",
+        ),
+        // It was told of the room and of its motion.
+        (
+            |text| {
+                let motion = json!({"motion": "slide", "distance": 0.0, "lokced": false});
+                node(text, "hall-room")["extras"] = motion;
+            },
+            Code::MoverProperty,
             "hall-room",
         ),
         (

@@ -50,9 +50,10 @@ pub(super) fn fold(report: &mut Report, problems: &mut Problems) {
     let message = "the level lies on its side: its spawns stand on floors if z is upwards, and glTF has y there; export it with +Y Up (Blender: File, Export, glTF 2.0, Transform)";
     let place = report.place(level.from_author(first.position));
     let mut finding = Finding::warning(Code::UpAxis, &first.node, message.to_owned(), place);
-    finding.is_error = !problems.errors.is_empty();
+    let follows = |problem: &Problem| FOLLOWS.contains(&problem.code);
+    finding.is_error = problems.errors.iter().any(follows);
     report.add(finding);
-    problems.drop(|problem: &Problem| FOLLOWS.contains(&problem.code));
+    problems.drop(follows);
 }
 
 /// Whether a floor is at the feet of whoever stands there.

@@ -30,7 +30,9 @@ impl Walk<'_> {
             name,
             problems: self.problems,
         };
-        if matches!(role, Role::Room | Role::Portal) {
+        // Those of rooms that move are looked at with their motion.
+        let is_static_room = role == Role::Room && !movers::moves_room(self.document, index);
+        if is_static_room || role == Role::Portal {
             ranges.warn_of_typos(&own, &names);
         }
         let of_mesh = Properties::of(of_mesh);
