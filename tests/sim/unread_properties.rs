@@ -89,7 +89,12 @@ fn each_is_named_once() {
 
 #[test]
 fn properties_that_are_read_or_of_no_matter_get_no_word() {
-    let edits: [fn(&mut Value); 5] = [
+    let edits: [fn(&mut Value); 6] = [
+        // `open` was taken for `opens`.
+        |text| {
+            let motion = json!({"motion": "slide", "distance": 0.0, "open": false});
+            node(text, "hall-room")["extras"] = motion;
+        },
         |text| node(text, "table")["extras"] = json!({"note": "oak", "frictions": 2}),
         |text| mesh(text, "table")["extras"] = json!({"angle": 3.0, "friction": 1.0}),
         |text| {

@@ -110,7 +110,10 @@ pub(super) fn read(
             problems,
         },
     };
-    reader.ranges.warn_of_typos(extras, &NAMES);
+    // Rooms that move may be open to the sky.
+    let of_rooms = (!is_door).then_some("open");
+    let names: Vec<&str> = NAMES.into_iter().chain(of_rooms).collect();
+    reader.ranges.warn_of_typos(extras, &names);
     let motion = reader.motion(is_door, node, author_from_node);
     let mut drive = reader.drive(is_door);
     let belt = reader.vector("conveyor");
