@@ -1,5 +1,5 @@
-//! What ticks of many rigid bodies cost. Prints tables for `docs/bodies.md`: after `--bench`, `pairs`, `bounds`, `sleep`
-//! or `balls` prints that one alone. With the feature `peers` balls are compared with rapier's.
+//! What ticks of many rigid bodies cost. Prints tables for `docs/bodies.md`: after `--bench`, `pairs`, `bounds`, `sleep`,
+//! `balls` or `pyramids` prints that one alone. With the feature `peers` balls and pyramids are compared with rapier's.
 
 mod bounds;
 mod pairs;
@@ -25,6 +25,9 @@ const SPEED: f64 = 4.0;
 const TICKS: u32 = 60;
 const WARM: u32 = 60;
 
+/// Ticks for which a pyramid stands.
+const PYRAMID_TICKS: u32 = 180;
+
 /// Runs of what is compared, taking turns.
 const TURNS: usize = 5;
 
@@ -34,11 +37,12 @@ fn main() {
     if !args.iter().any(|arg| arg == "--bench") {
         return;
     }
-    let sections: [(&str, fn()); 4] = [
+    let sections: [(&str, fn()); 5] = [
         ("pairs", pairs::print),
         ("bounds", bounds::print),
         ("sleep", sleep),
         ("balls", balls),
+        ("pyramids", pyramids),
     ];
     let is_wanted = |name: &str| args.iter().any(|arg| arg == name);
     let all = !sections.iter().any(|(name, _)| is_wanted(name));
@@ -121,6 +125,66 @@ fn balls() {
         }
     }
     table::print("Balls of 4 m/s:", &lines);
+}
+
+/// Pyramids of boxes that stand and are kept awake.
+fn pyramids() {
+    let head = [
+        "rows",
+        "boxes",
+        "what",
+        "us a box and tick",
+        "farthest moved, mm",
+    ];
+    let mut lines = vec![head.map(String::from).to_vec()];
+    for rows in [20, 100] {
+        let level = scenes::pyramid_level(rows);
+        let mut run = Run {
+            world: World::of(&level),
+            level: &level,
+            workspace: BodyWorkspace::default(),
+            gravity: DVec3::NEG_Y * 9.81,
+        };
+        let places = |world: &World| -> Vec<DVec3> {
+            world
+                .bodies
+                .iter()
+                .map(|(_, state)| state.at.point)
+                .collect()
+        };
+        let first = places(&run.world);
+        let count = first.len();
+        let mut times = Vec::new();
+        for now in 0..PYRAMID_TICKS {
+            if now % 20 == 0 {
+                let state = *run.world.bodies.state(BodyId(0));
+                run.world.bodies.set(BodyId(0), state);
+            }
+            times.extend(run.ticks(1));
+        }
+        assert_eq!(run.world.bodies.awake_count(), count);
+        let ways = places(&run.world).into_iter().zip(first);
+        let farthest = ways
+            .map(|(now, first)| now.distance(first))
+            .fold(0.0, f64::max);
+        let mut line = |what: &str, times: Vec<f64>, farthest: f64| {
+            let time = median(times[WARM as usize..].to_vec()) / count as f64 / 1e3;
+            lines.push(vec![
+                rows.to_string(),
+                count.to_string(),
+                what.into(),
+                format!("{time:.2}"),
+                format!("{:.2}", farthest * 1e3),
+            ]);
+        };
+        line("ours", times, farthest);
+        #[cfg(feature = "peers")]
+        {
+            let (times, farthest) = rapier::pyramid(rows, PYRAMID_TICKS);
+            line("rapier", times, farthest);
+        }
+    }
+    table::print("Pyramids that stand:", &lines);
 }
 
 /// Balls asleep side by side, with none awake, one, and a hundred.

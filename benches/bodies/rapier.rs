@@ -1,4 +1,4 @@
-//! The same balls in rapier.
+//! The same balls and boxes in rapier.
 
 use std::time::Instant;
 
@@ -6,7 +6,7 @@ use glam::DVec3;
 use opendoor::rng::Rng;
 use rapier3d::prelude::*;
 
-use crate::scenes::{RADIUS, Scene, direction};
+use crate::scenes::{self, HALF, PYRAMID_FRICTION, RADIUS, Scene, direction};
 
 fn vector(v: DVec3) -> Vector {
     Vector::from_array(v.as_vec3().to_array())
@@ -41,38 +41,94 @@ pub(crate) fn steps(scene: &Scene, speed: f64, count: u32) -> Vec<f64> {
         let ball = ColliderBuilder::ball(RADIUS as f32);
         colliders.insert_with_parent(ball.friction(0.0).restitution(1.0), body, &mut bodies);
     }
-    let parameters = IntegrationParameters {
-        dt: 1.0 / 60.0,
-        ..IntegrationParameters::default()
-    };
-    let mut pipeline = PhysicsPipeline::new();
-    let mut islands = IslandManager::new();
-    let mut broad_phase = BroadPhaseBvh::new();
-    let mut narrow_phase = NarrowPhase::new();
-    let mut joints = (
-        ImpulseJointSet::new(),
-        MultibodyJointSet::new(),
-        SoftBodySet::new(),
-    );
-    let mut ccd = CCDSolver::new();
-    let mut step = || {
+    let mut simulation = Simulation::new((bodies, colliders), Vector::ZERO);
+    let count_of_balls = scene.centres.len() as f64;
+    (0..count)
+        .map(|_| simulation.step() / count_of_balls)
+        .collect()
+}
+
+/// Nanoseconds of each of some steps of a pyramid of boxes, none of which sleeps, and how far any has moved, metres.
+pub(crate) fn pyramid(rows: u32, count: u32) -> (Vec<f64>, f64) {
+    let (mut bodies, mut colliders) = (RigidBodySet::new(), ColliderSet::new());
+    let floor = ColliderBuilder::cuboid(200.0, 1.0, 200.0).translation(Vector::new(0.0, -1.0, 0.0));
+    colliders.insert(floor.friction(PYRAMID_FRICTION as f32));
+    let half = HALF as f32;
+    let boxes: Vec<_> = scenes::pyramid(rows)
+        .map(|centre| {
+            let body = RigidBodyBuilder::dynamic()
+                .translation(vector(centre))
+                .can_sleep(false);
+            let body = bodies.insert(body);
+            let shape = ColliderBuilder::cuboid(half, half, half).friction(PYRAMID_FRICTION as f32);
+            colliders.insert_with_parent(shape, body, &mut bodies);
+            (body, vector(centre))
+        })
+        .collect();
+    let mut simulation = Simulation::new((bodies, colliders), Vector::new(0.0, -9.81, 0.0));
+    let times = (0..count).map(|_| simulation.step()).collect();
+    let ways = boxes.iter().map(|(body, first)| {
+        let way = simulation.bodies[*body].translation() - *first;
+        f64::from(way.length())
+    });
+    let farthest = ways.fold(0.0, f64::max);
+    (times, farthest)
+}
+
+/// All that a step of rapier needs.
+struct Simulation {
+    bodies: RigidBodySet,
+    colliders: ColliderSet,
+    gravity: Vector,
+    pipeline: PhysicsPipeline,
+    islands: IslandManager,
+    broad_phase: BroadPhaseBvh,
+    narrow_phase: NarrowPhase,
+    impulse_joints: ImpulseJointSet,
+    multibody_joints: MultibodyJointSet,
+    soft_bodies: SoftBodySet,
+    ccd: CCDSolver,
+}
+
+impl Simulation {
+    fn new((bodies, colliders): (RigidBodySet, ColliderSet), gravity: Vector) -> Self {
+        Self {
+            bodies,
+            colliders,
+            gravity,
+            pipeline: PhysicsPipeline::new(),
+            islands: IslandManager::new(),
+            broad_phase: BroadPhaseBvh::new(),
+            narrow_phase: NarrowPhase::new(),
+            impulse_joints: ImpulseJointSet::new(),
+            multibody_joints: MultibodyJointSet::new(),
+            soft_bodies: SoftBodySet::new(),
+            ccd: CCDSolver::new(),
+        }
+    }
+
+    /// Steps once; how long it took, nanoseconds.
+    fn step(&mut self) -> f64 {
+        let parameters = IntegrationParameters {
+            dt: 1.0 / 60.0,
+            ..IntegrationParameters::default()
+        };
         let start = Instant::now();
-        pipeline.step(
-            Vector::ZERO,
+        self.pipeline.step(
+            self.gravity,
             &parameters,
-            &mut islands,
-            &mut broad_phase,
-            &mut narrow_phase,
-            &mut bodies,
-            &mut colliders,
-            &mut joints.0,
-            &mut joints.1,
-            &mut joints.2,
-            &mut ccd,
+            &mut self.islands,
+            &mut self.broad_phase,
+            &mut self.narrow_phase,
+            &mut self.bodies,
+            &mut self.colliders,
+            &mut self.impulse_joints,
+            &mut self.multibody_joints,
+            &mut self.soft_bodies,
+            &mut self.ccd,
             &(),
             &(),
         );
-        start.elapsed().as_nanos() as f64 / scene.centres.len() as f64
-    };
-    (0..count).map(|_| step()).collect()
+        start.elapsed().as_nanos() as f64
+    }
 }

@@ -105,6 +105,78 @@ pub(crate) fn hall(balls: u32) -> Scene {
     scene
 }
 
+/// Half the edge of a box of a pyramid, metres, and from one to the next of its row.
+pub(crate) const HALF: f64 = 0.2;
+const BOX_PITCH: f64 = 0.42;
+
+/// Where the boxes of a pyramid stand: rows along x, each one shorter than that below it.
+pub(crate) fn pyramid(rows: u32) -> impl Iterator<Item = DVec3> {
+    (0..rows).flat_map(move |row| {
+        (0..rows - row).map(move |column| {
+            let [up, along] = [row, column].map(f64::from);
+            let x = BOX_PITCH * (along + 0.5 * up - 0.5 * f64::from(rows));
+            DVec3::new(x, HALF * (1.0 + 2.0 * up), 0.0)
+        })
+    })
+}
+
+/// A hall with a pyramid of boxes of 1 kg on its floor.
+pub(crate) fn pyramid_level(rows: u32) -> Level {
+    let mut sketch = Sketch::new("pyramid");
+    let half = f64::from(rows) * BOX_PITCH;
+    let inside = Aabb {
+        min: DVec3::new(-half, 0.0, -3.0),
+        max: DVec3::new(half, half + 2.0, 3.0),
+    };
+    let hall = sketch.box_room("hall", inside, &[]);
+    sketch.spawn(hall, DVec3::new(0.0, 0.0, 2.0), DVec3::NEG_Z);
+    sketch.source.materials[0] = Material {
+        friction: PYRAMID_FRICTION,
+        ..Material::default()
+    };
+    for (index, centre) in pyramid(rows).enumerate() {
+        let outside = Aabb::around([centre]).grown(HALF);
+        add_body(
+            &mut sketch,
+            hall,
+            (format!("box{index:06}"), outside),
+            |body| {
+                body.shape = BodyShape::Box;
+                body.friction = Some(PYRAMID_FRICTION);
+                body.bounce = Some(0.0);
+            },
+        );
+    }
+    let (level, _) = build(sketch.source).expect("a sketched level is good");
+    level
+}
+
+/// Friction of boxes and floor.
+pub(crate) const PYRAMID_FRICTION: f64 = 0.7;
+
+/// Adds a body of 1 kg, the box around which is given.
+fn add_body(
+    sketch: &mut Sketch,
+    room: usize,
+    (node, outside): (String, Aabb),
+    change: impl FnOnce(&mut BodySource),
+) {
+    sketch.furniture(room, 0, outside);
+    let mut meshes: Vec<_> = sketch.source.meshes.pop().into_iter().collect();
+    meshes.iter_mut().for_each(|mesh| mesh.drawn = false);
+    let mut body = BodySource {
+        node,
+        meshes,
+        shape: BodyShape::Sphere,
+        axes: DMat3::IDENTITY,
+        mass: Some(1.0),
+        friction: Some(0.0),
+        bounce: Some(0.0),
+    };
+    change(&mut body);
+    sketch.source.bodies.push(body);
+}
+
 /// Builds the level of a scene, its balls of this restitution and without friction.
 pub(crate) fn level(scene: Scene, bounce: f64) -> Level {
     let Scene {
@@ -125,17 +197,9 @@ pub(crate) fn level(scene: Scene, bounce: f64) -> Level {
             min: *centre - half,
             max: *centre + half,
         };
-        sketch.furniture(index / per_room, 0, outside);
-        let mut meshes: Vec<_> = sketch.source.meshes.pop().into_iter().collect();
-        meshes.iter_mut().for_each(|mesh| mesh.drawn = false);
-        sketch.source.bodies.push(BodySource {
-            node: format!("ball{index:06}"),
-            meshes,
-            shape: BodyShape::Sphere,
-            axes: DMat3::IDENTITY,
-            mass: Some(1.0),
-            friction: Some(0.0),
-            bounce: Some(bounce),
+        let name = format!("ball{index:06}");
+        add_body(&mut sketch, index / per_room, (name, outside), |body| {
+            body.bounce = Some(bounce);
         });
     }
     let (level, _) = build(sketch.source).expect("a sketched level is good");

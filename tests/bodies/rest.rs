@@ -441,3 +441,21 @@ fn a_corner_that_turns_into_the_floor_strikes_it() {
     let lowest = corners.fold(f64::INFINITY, f64::min);
     assert!(lowest > -1e-3, "{lowest}");
 }
+
+/// The solver changes velocities in single precision; of those that nothing changes it keeps all digits.
+#[test]
+fn a_puck_on_ice_keeps_its_velocity_to_the_bit() {
+    let mut sketch = hall(DVec3::new(40.0, 4.0, 40.0));
+    let puck = crate_at(DVec3::new(-15.0, 0.1, -9.0), DVec3::new(0.2, 0.1, 0.2));
+    add(&mut sketch, "puck", BodyShape::Box, puck, 0.0, 0.0);
+    let (level, _) = build(sketch.source).unwrap();
+    let mut world = World::of(&level);
+    let mut state = *world.bodies.state(BodyId(0));
+    let velocity = DVec3::new(5.3, 0.0, 3.1);
+    state.velocity = velocity;
+    world.bodies.set(BodyId(0), state);
+    simulate(&level, &mut world, GRAVITY, 300);
+    let after = world.bodies.state(BodyId(0)).velocity;
+    assert_eq!([after.x, after.z], [velocity.x, velocity.z]);
+    assert!(after.y.abs() < 1e-6, "{after}");
+}

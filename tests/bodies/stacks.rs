@@ -178,3 +178,24 @@ fn piles_fall_asleep_where_they_were_put() {
         }
     }
 }
+
+/// Single precision holds no mass of 1e60 kg, and not the ratio of these.
+#[test]
+fn boxes_of_any_mass_stand_beside_each_other_and_on_their_equals() {
+    let masses = [1e-60, 1e-20, 1e-6, 1.0, 1e6, 1e20, 1e60];
+    let towers = (0..).zip(masses).flat_map(|(index, mass)| {
+        let x = f64::from(index) - 3.0;
+        [0.2, 0.6].map(|y| piece([x, y, 0.0], [0.2; 3], mass))
+    });
+    for mass in masses {
+        let [from_start, since] = restless(&tower([(0.2, mass); 2]), 300);
+        assert!(from_start < 1e-3, "{mass:e}: {from_start}");
+        assert!(since < 1e-6, "{mass:e}: {since}");
+    }
+    let level = pile(&towers.collect::<Vec<_>>());
+    let mut world = World::of(&level);
+    simulate(&level, &mut world, GRAVITY, 300);
+    for (id, state) in world.bodies.iter() {
+        assert!(state.at.point.is_finite(), "{id:?}");
+    }
+}

@@ -1,61 +1,192 @@
 //! A body as the solver needs it: little enough that many fit into the processor's caches.
 
-use glam::{DMat3, DVec3};
+use glam::{DMat3, DVec3, Vec4};
 
 use crate::bodies::moving::Moving;
 
 /// Index of what nothing moves, which stands for all surfaces.
 pub(super) const GROUND: u32 = 0;
 
-/// A body in the course of the substeps, in coordinates of its room.
+/// How a body resists, and how it moves when the tick begins, in coordinates of its room.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Body {
+pub(super) struct Inertia {
+    /// The root of the inverse mass, 1 / kg^1/2, and that of the inverse inertia `T T^t`, 1 / (kg^1/2 m), both times the
+    /// [unit](unit_of).
+    pub root: f64,
+    pub turn_root: DMat3,
     /// m/s and radians per second.
     pub velocity: DVec3,
     pub spin: DVec3,
-    /// How far its centre has come in this tick, metres, and how it has turned, radians.
-    pub shift: DVec3,
-    pub turn: DVec3,
-    /// m/s2.
-    pub acceleration: DVec3,
-    pub inverse_mass: f64,
-    pub inverse_inertia: DMat3,
 }
 
-impl Body {
-    pub(super) fn ground() -> Self {
+/// What a tick has changed of a body so far. A velocity is kept as one divided by the root of the inverse mass: so one
+/// vector is both how a contact sees a body's velocity and what its impulse does to it, and what is heavy weighs as much
+/// as what is light.
+///
+/// Of changes single precision is enough: what is not changed keeps all its digits.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Change {
+    pub velocity: Vec4,
+    pub spin: Vec4,
+    pub shift: Vec4,
+    pub turn: Vec4,
+}
+
+/// What a body does in a substep without contacts.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Free {
+    /// What gravity gives it in a substep.
+    gravity: Vec4,
+    /// Its velocities before the impulses of the substep.
+    velocity: Vec4,
+    pub spin: Vec4,
+}
+
+impl Inertia {
+    pub(super) const GROUND: Self = Self {
+        root: 0.0,
+        turn_root: DMat3::ZERO,
+        velocity: DVec3::ZERO,
+        spin: DVec3::ZERO,
+    };
+
+    pub(super) fn of(moving: &Moving, unit: f64) -> Self {
         Self {
-            velocity: DVec3::ZERO,
-            spin: DVec3::ZERO,
-            shift: DVec3::ZERO,
-            turn: DVec3::ZERO,
-            acceleration: DVec3::ZERO,
-            inverse_mass: 0.0,
-            inverse_inertia: DMat3::ZERO,
+            root: moving.inverse_mass.sqrt() * unit,
+            turn_root: root_of(&moving.inverse_inertia) * unit,
+            velocity: moving.velocity,
+            spin: moving.spin,
         }
     }
 
-    pub(super) fn of(moving: &Moving) -> Self {
-        Self {
-            velocity: moving.velocity,
-            spin: moving.spin,
-            acceleration: moving.acceleration,
-            inverse_mass: moving.inverse_mass,
-            inverse_inertia: moving.inverse_inertia,
-            ..Self::ground()
+    /// What a change of a body's velocity is in the solver's measure.
+    fn scaled(&self, change: DVec3) -> Vec4 {
+        let scaled = change / self.root;
+        if scaled.is_finite() {
+            scaled.as_vec3().extend(0.0)
+        } else {
+            Vec4::ZERO
         }
+    }
+
+    /// The change of a velocity, and of a spin, from what the solver measures.
+    pub(super) fn velocity_from(&self, scaled: Vec4) -> DVec3 {
+        scaled.truncate().as_dvec3() * self.root
+    }
+
+    pub(super) fn spin_from(&self, scaled: Vec4) -> DVec3 {
+        self.turn_root * scaled.truncate().as_dvec3()
+    }
+}
+
+impl Change {
+    pub(super) const NONE: Self = Self {
+        velocity: Vec4::ZERO,
+        spin: Vec4::ZERO,
+        shift: Vec4::ZERO,
+        turn: Vec4::ZERO,
+    };
+
+    /// Moves for so many seconds.
+    pub(super) fn advance(&mut self, secs: f32) {
+        self.shift += self.velocity * secs;
+        self.turn += self.spin * secs;
     }
 
     /// Gives back what was found for a tick of `secs` seconds.
-    pub(super) fn leave(&self, moving: &mut Moving, secs: f64) {
+    pub(super) fn leave(&self, inertia: &Inertia, given: DVec3, moving: &mut Moving, secs: f64) {
+        let changed = inertia.velocity_from(self.velocity);
         // What gravity gave it that nothing took away.
-        let given = self.acceleration * secs;
-        let kept = (self.velocity - moving.velocity).dot(given) / given.length_squared();
+        let kept = changed.dot(given) / given.length_squared();
         let kept = if kept > 0.0 { kept.min(1.0) } else { 0.0 };
-        moving.fall = self.acceleration * kept;
-        moving.velocity = self.velocity;
-        moving.spin = self.spin;
-        moving.course = self.shift / secs;
-        moving.turn = self.turn / secs;
+        moving.fall = given * (kept / secs);
+        moving.course = moving.velocity + inertia.velocity_from(self.shift) / secs;
+        moving.turn = moving.spin + inertia.spin_from(self.turn) / secs;
+        moving.velocity += changed;
+        moving.spin += inertia.spin_from(self.spin);
+    }
+}
+
+impl Free {
+    pub(super) const GROUND: Self = Self {
+        gravity: Vec4::ZERO,
+        velocity: Vec4::ZERO,
+        spin: Vec4::ZERO,
+    };
+
+    /// Of a body to which gravity gives `falls` m/s in a substep.
+    pub(super) fn of(inertia: &Inertia, falls: DVec3) -> Self {
+        Self {
+            gravity: inertia.scaled(falls),
+            ..Self::GROUND
+        }
+    }
+
+    /// Begins a substep: gravity, and the impulses of the last one, which are what it changed.
+    pub(super) fn begin(&mut self, change: &mut Change) {
+        let [pushed, turned] = [change.velocity - self.velocity, change.spin - self.spin];
+        (self.velocity, self.spin) = (change.velocity + self.gravity, change.spin);
+        change.velocity = self.velocity + pushed;
+        change.spin = self.spin + turned;
+    }
+}
+
+/// A power of two by which all roots are multiplied, so that no mass is too large or too small for single precision: of
+/// the heaviest of all, the root of whose inverse mass is given, the product is about one.
+pub(super) fn unit_of(least_root: f64) -> f64 {
+    let (_, exponent) = libm::frexp(least_root);
+    libm::ldexp(1.0, -exponent)
+}
+
+/// A matrix `T` with `T T^t` equal to a symmetric one that is nowhere negative: the lower triangle of A.-L. Cholesky
+/// (G. Golub, C. Van Loan, "Matrix Computations", 4.2). What does not turn about an axis has none.
+fn root_of(matrix: &DMat3) -> DMat3 {
+    let [a, b, c] = [matrix.x_axis, matrix.y_axis, matrix.z_axis];
+    let pivot = |square: f64| {
+        let root = square.max(0.0).sqrt();
+        (root, if root > 0.0 { root.recip() } else { 0.0 })
+    };
+    let (xx, per_xx) = pivot(a.x);
+    let [yx, zx] = [a.y * per_xx, a.z * per_xx];
+    let (yy, per_yy) = pivot(b.y - yx * yx);
+    let zy = (b.z - zx * yx) * per_yy;
+    let (zz, _) = pivot(c.z - zx * zx - zy * zy);
+    DMat3::from_cols_array(&[xx, yx, zx, 0.0, yy, zy, 0.0, 0.0, zz])
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::DQuat;
+
+    use super::*;
+    use crate::rng::Rng;
+
+    #[test]
+    fn the_square_of_a_root_is_the_inverse_inertia() {
+        let mut rng = Rng::new(1);
+        for size in [1e-9, 1.0, 1e9] {
+            for _ in 0..1000 {
+                let mut random = || DVec3::from([0; 3].map(|_| rng.between(-1.0, 1.0)));
+                let axes = DMat3::from_quat(DQuat::from_scaled_axis(random() * 3.0));
+                let moments = random().abs() * size + 1e-3 * size;
+                let matrix = axes * DMat3::from_diagonal(moments) * axes.transpose();
+                let root = root_of(&matrix);
+                let error = root * root.transpose() - matrix;
+                let largest = error.to_cols_array().map(f64::abs);
+                let largest = largest.into_iter().fold(0.0, f64::max);
+                assert!(largest < 1e-14 * size, "{largest:e} of {size:e}");
+            }
+        }
+        assert_eq!(root_of(&DMat3::ZERO), DMat3::ZERO);
+    }
+
+    #[test]
+    fn the_unit_is_a_power_of_two_that_makes_the_least_root_about_one() {
+        for mass in [1e-12, 0.3, 1.0, 80.0, 1e40, 1e200_f64] {
+            let root = mass.recip().sqrt();
+            let unit = unit_of(root);
+            assert!((0.5..1.0).contains(&(root * unit)), "{mass:e}: {unit:e}");
+            assert_eq!(libm::frexp(unit).0, 0.5);
+        }
     }
 }

@@ -13,12 +13,6 @@ pub(super) struct Softness {
 }
 
 impl Softness {
-    pub(super) const RIGID: Self = Self {
-        push_rate: 0.0,
-        mass_scale: 1.0,
-        impulse_scale: 0.0,
-    };
-
     /// A spring by its frequency, Hz, for substeps of so many seconds.
     pub(super) fn new(hertz: f64, step_secs: f64) -> Self {
         let omega = std::f64::consts::TAU * hertz;

@@ -1,0 +1,88 @@
+//! Vectors of four contacts side by side: one lane each.
+//!
+//! A lane's numbers are what they would be alone: sums and products are those of IEEE 754 on every machine, whether it has
+//! instructions for four at once or not.
+
+use std::ops::{Add, AddAssign, Mul};
+
+use glam::{DVec3, Mat4, Vec4};
+
+/// Contacts that are solved side by side.
+pub(super) const LANES: usize = 4;
+
+/// A vector in each lane.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Lanes3 {
+    x: Vec4,
+    y: Vec4,
+    z: Vec4,
+}
+
+impl Lanes3 {
+    pub(super) const ZERO: Self = Self {
+        x: Vec4::ZERO,
+        y: Vec4::ZERO,
+        z: Vec4::ZERO,
+    };
+
+    /// Of one vector a lane, the last component of which is left out.
+    pub(super) fn of_vectors(vectors: [Vec4; LANES]) -> Self {
+        let [a, b, c, d] = vectors;
+        let rows = Mat4::from_cols(a, b, c, d).transpose();
+        Self {
+            x: rows.x_axis,
+            y: rows.y_axis,
+            z: rows.z_axis,
+        }
+    }
+
+    /// The vector of each lane, with a last component of zero.
+    pub(super) fn vectors(&self) -> [Vec4; LANES] {
+        let vectors = Mat4::from_cols(self.x, self.y, self.z, Vec4::ZERO).transpose();
+        [
+            vectors.x_axis,
+            vectors.y_axis,
+            vectors.z_axis,
+            vectors.w_axis,
+        ]
+    }
+
+    pub(super) fn set(&mut self, lane: usize, vector: DVec3) {
+        let vector = vector.as_vec3();
+        (self.x[lane], self.y[lane], self.z[lane]) = (vector.x, vector.y, vector.z);
+    }
+
+    pub(super) fn dot(&self, other: &Self) -> Vec4 {
+        self.x * other.x + self.y * other.y + self.z * other.z
+    }
+}
+
+impl Add for Lanes3 {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self {
+            x: self.x + other.x,
+            y: self.y + other.y,
+            z: self.z + other.z,
+        }
+    }
+}
+
+impl AddAssign for Lanes3 {
+    fn add_assign(&mut self, other: Self) {
+        *self = *self + other;
+    }
+}
+
+impl Mul<Vec4> for Lanes3 {
+    type Output = Self;
+
+    fn mul(self, factor: Vec4) -> Self {
+        Self {
+            x: self.x * factor,
+            y: self.y * factor,
+            z: self.z * factor,
+        }
+    }
+}

@@ -1,0 +1,189 @@
+//! Four contacts side by side, none of two of the same body, and what solving them once does.
+//!
+//! All of a contact is measured so that an impulse of one along the normal changes the speed along it by one: its unit is
+//! the root of the mass that such an impulse moves.
+
+use glam::Vec4;
+
+use super::body::Change;
+use super::lanes::{LANES, Lanes3};
+
+/// Four contacts. A lane without one has bodies of no effect, and all of it is zero.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Quad {
+    pub bodies: [[u32; LANES]; 2],
+    pub normal: Row,
+    pub tangents: [Row; 2],
+    /// Speeds along the normal and the tangents when the tick begins, that of a conveyor taken off; and how fast the
+    /// gap widens, which a conveyor does not change.
+    pub speeds: [Vec4; 3],
+    pub widening: Vec4,
+    /// The gap when the tick begins, and when it was last looked at; negative where they overlap.
+    pub separation: Vec4,
+    pub now: Vec4,
+    /// Changes of the speeds along the tangents by an impulse of one along the normal.
+    pub coupling: [Vec4; 2],
+    /// One mass for all tangents: so friction is opposite to the slip.
+    pub tangent_mass: Vec4,
+    pub friction: Vec4,
+    /// The spring: see [`Softness`](super::softness::Softness).
+    pub push_rate: Vec4,
+    pub mass_scale: Vec4,
+    pub impulse_scale: Vec4,
+    /// What overlaps is pushed out no faster.
+    pub max_push: Vec4,
+    /// Impulses of this substep.
+    pub normal_impulse: Vec4,
+    pub tangent_impulse: [Vec4; 2],
+}
+
+/// How a direction at a contact sees the velocities of its two bodies, and what an impulse along it does to them.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Row {
+    pub linear: [Lanes3; 2],
+    pub angular: [Lanes3; 2],
+}
+
+/// The velocities, or the ways, of the bodies of a quad.
+struct Motion {
+    linear: [Lanes3; 2],
+    angular: [Lanes3; 2],
+}
+
+impl Row {
+    const ZERO: Self = Self {
+        linear: [Lanes3::ZERO; 2],
+        angular: [Lanes3::ZERO; 2],
+    };
+
+    fn speed(&self, motion: &Motion) -> Vec4 {
+        let of_a = self.linear[0].dot(&motion.linear[0]) + self.angular[0].dot(&motion.angular[0]);
+        let of_b = self.linear[1].dot(&motion.linear[1]) + self.angular[1].dot(&motion.angular[1]);
+        of_a + of_b
+    }
+
+    fn push(&self, motion: &mut Motion, impulse: Vec4) {
+        for side in 0..2 {
+            motion.linear[side] += self.linear[side] * impulse;
+            motion.angular[side] += self.angular[side] * impulse;
+        }
+    }
+}
+
+impl Quad {
+    pub(super) const EMPTY: Self = Self {
+        bodies: [[super::body::GROUND; LANES]; 2],
+        normal: Row::ZERO,
+        tangents: [Row::ZERO; 2],
+        speeds: [Vec4::ZERO; 3],
+        widening: Vec4::ZERO,
+        separation: Vec4::ZERO,
+        now: Vec4::ZERO,
+        coupling: [Vec4::ZERO; 2],
+        tangent_mass: Vec4::ZERO,
+        friction: Vec4::ZERO,
+        push_rate: Vec4::ZERO,
+        mass_scale: Vec4::ZERO,
+        impulse_scale: Vec4::ZERO,
+        max_push: Vec4::ZERO,
+        normal_impulse: Vec4::ZERO,
+        tangent_impulse: [Vec4::ZERO; 2],
+    };
+
+    fn velocities(&self, changes: &[Change]) -> Motion {
+        let of = |part: fn(&Change) -> Vec4| {
+            self.bodies
+                .map(|bodies| Lanes3::of_vectors(bodies.map(|body| part(&changes[body as usize]))))
+        };
+        Motion {
+            linear: of(|change| change.velocity),
+            angular: of(|change| change.spin),
+        }
+    }
+
+    fn ways(&self, changes: &[Change]) -> Motion {
+        let of = |part: fn(&Change) -> Vec4| {
+            self.bodies
+                .map(|bodies| Lanes3::of_vectors(bodies.map(|body| part(&changes[body as usize]))))
+        };
+        Motion {
+            linear: of(|change| change.shift),
+            angular: of(|change| change.turn),
+        }
+    }
+
+    fn put_back(&self, changes: &mut [Change], motion: &Motion) {
+        for side in 0..2 {
+            let velocities = motion.linear[side].vectors();
+            let spins = motion.angular[side].vectors();
+            for lane in 0..LANES {
+                let change = &mut changes[self.bodies[side][lane] as usize];
+                (change.velocity, change.spin) = (velocities[lane], spins[lane]);
+            }
+        }
+    }
+
+    /// Applies the impulses that it begins with.
+    pub(super) fn warm_start(&self, changes: &mut [Change]) {
+        let mut motion = self.velocities(changes);
+        self.normal.push(&mut motion, self.normal_impulse);
+        for (row, impulse) in self.tangents.iter().zip(self.tangent_impulse) {
+            row.push(&mut motion, impulse);
+        }
+        self.put_back(changes, &motion);
+    }
+
+    /// Solves once, as springs: `rate` is how many substeps a second has.
+    pub(super) fn push_apart(&mut self, changes: &mut [Change], rate: f32) {
+        let is_apart = self.now.cmpgt(Vec4::ZERO);
+        let push = self.now * self.push_rate;
+        let push = Vec4::select(push.cmplt(-self.max_push), -self.max_push, push);
+        // They may come together in this step, and no nearer.
+        let bias = Vec4::select(is_apart, self.now * rate, push);
+        let mass_scale = Vec4::select(is_apart, Vec4::ONE, self.mass_scale);
+        let impulse_scale = Vec4::select(is_apart, Vec4::ZERO, self.impulse_scale);
+        let mut motion = self.velocities(changes);
+        self.solve(&mut motion, bias, (mass_scale, impulse_scale));
+        self.put_back(changes, &motion);
+    }
+
+    /// Solves once without the spring, `time` seconds after the beginning of the tick.
+    pub(super) fn relax(&mut self, changes: &mut [Change], time: f32, rate: f32) {
+        let moved = self.normal.speed(&self.ways(changes));
+        self.now = self.separation + self.widening * time + moved;
+        let is_apart = self.now.cmpgt(Vec4::ZERO);
+        let bias = Vec4::select(is_apart, self.now * rate, Vec4::ZERO);
+        let mut motion = self.velocities(changes);
+        self.solve(&mut motion, bias, (Vec4::ONE, Vec4::ZERO));
+        self.put_back(changes, &motion);
+    }
+
+    fn solve(
+        &mut self,
+        motion: &mut Motion,
+        bias: Vec4,
+        (mass_scale, impulse_scale): (Vec4, Vec4),
+    ) {
+        let speed = self.speeds[0] + self.normal.speed(motion);
+        let wanted =
+            self.normal_impulse - mass_scale * (speed + bias) - impulse_scale * self.normal_impulse;
+        let after = Vec4::select(wanted.cmpgt(Vec4::ZERO), wanted, Vec4::ZERO);
+        let change = after - self.normal_impulse;
+        self.normal_impulse = after;
+
+        let most = self.friction * after;
+        let slip = |i: usize| {
+            self.speeds[i + 1] + self.tangents[i].speed(motion) + self.coupling[i] * change
+        };
+        let wanted = [0, 1].map(|i| self.tangent_impulse[i] - slip(i) * self.tangent_mass);
+        let square = wanted[0] * wanted[0] + wanted[1] * wanted[1];
+        let is_slipping = square.cmpgt(most * most);
+        let part = Vec4::select(is_slipping, most / square.sqrt(), Vec4::ONE);
+        self.normal.push(motion, change);
+        for (i, wanted) in wanted.into_iter().enumerate() {
+            let after = wanted * part;
+            self.tangents[i].push(motion, after - self.tangent_impulse[i]);
+            self.tangent_impulse[i] = after;
+        }
+    }
+}
