@@ -4,7 +4,8 @@ use glam::DVec3;
 
 use super::Game;
 use super::player::Player;
-use crate::bodies::{Character, land, push, tick_bodies};
+use crate::bodies::broad::PairMethod;
+use crate::bodies::{BodyWorkspace, Character, land, push, tick_bodies};
 use crate::level::{BodyId, Level, TICKS_PER_SECOND};
 use crate::motion::{self, Event};
 use crate::world::BodyState;
@@ -36,6 +37,11 @@ impl Game {
             let (moved, change) = (character.moved, character.velocity_change);
             motion::displace(&collision, actor, workspace, moved, change);
         }
+    }
+
+    /// Finds which bodies may meet by this method from now on. All find the same.
+    pub fn find_pairs_by(&mut self, method: PairMethod) {
+        self.bodies = BodyWorkspace::new(method);
     }
 
     /// Puts a rigid body into a state; it is awake from then on.

@@ -101,5 +101,17 @@ impl ReplayRing {
         game.save_to(level, &mut segment.start);
         segment.ticks.clear();
         segment.hashes.clear();
+        self.make_room(self.segments[self.newest].start.len());
+    }
+
+    /// Makes room in all segments for states of twice a size, in bytes, if one of them has none for such a state: states grow
+    /// with what touches, and a little more than ever is no reason to allocate.
+    fn make_room(&mut self, size: usize) {
+        let mut starts = self.segments.iter().map(|segment| &segment.start);
+        if starts.any(|start| start.capacity() < size) {
+            for Segment { start, .. } in &mut self.segments {
+                start.reserve((2 * size).saturating_sub(start.len()));
+            }
+        }
     }
 }

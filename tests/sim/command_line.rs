@@ -259,6 +259,23 @@ fn a_random_walk_answers_as_a_walk_does_and_is_the_same_again() {
     assert_eq!(small["start"]["room"], "room_0_1");
 }
 
+/// Balls roll and crates stand about there while the player wanders.
+#[test]
+fn bodies_go_the_same_ways_by_every_method_of_their_broad_phase() {
+    let wander = |pairs: &[&str]| {
+        let level = "levels/workshop.glb";
+        let args = ["sim", level, "--json", "--wander", "3", "--seconds", "4"];
+        let output = opendoor(&[&args[..], pairs].concat());
+        assert_eq!(output.status.code(), Some(0));
+        json(&output)["state_hash"].clone()
+    };
+    let usual = wander(&[]);
+    assert!(usual.is_string());
+    for method in ["sweep", "grid", "tree"] {
+        assert_eq!(wander(&["--pairs", method]), usual, "{method}");
+    }
+}
+
 #[test]
 fn a_body_that_touches_something_is_exit_status_1_and_said_on_stderr() {
     let level = grid("touch.glb");

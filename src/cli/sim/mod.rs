@@ -18,6 +18,7 @@ use super::walks::{Walk, begin_replay};
 use super::{Error, Outcome, load, number, print_json};
 use answer::{Answer, blocker_answer, leg_answer, print_summary, replay_answer};
 use events::{event_answer, print_events};
+use opendoor::bodies::broad::PairMethod;
 use opendoor::collision::BroadPhase;
 use opendoor::game::{Game, Player, Start};
 use opendoor::level::Level;
@@ -64,9 +65,34 @@ pub(crate) struct Args {
     /// the room graph.
     #[arg(long)]
     whole_soup: bool,
+    /// How to find which rigid bodies may meet. All methods find the same; they differ in speed.
+    #[arg(long, value_name = "METHOD", value_enum, default_value_t)]
+    pairs: Pairs,
     /// Print one JSON object on stdout.
     #[arg(long)]
     json: bool,
+}
+
+/// A method of the broad phase of rigid bodies.
+#[derive(Clone, Copy, Debug, Default, clap::ValueEnum)]
+enum Pairs {
+    /// Sweep and prune: sorted ends of boxes, kept from tick to tick.
+    Sweep,
+    /// A uniform grid, made again in each tick.
+    #[default]
+    Grid,
+    /// A tree of boxes larger than needed.
+    Tree,
+}
+
+impl From<Pairs> for PairMethod {
+    fn from(pairs: Pairs) -> Self {
+        match pairs {
+            Pairs::Sweep => Self::Sweep,
+            Pairs::Grid => Self::Grid,
+            Pairs::Tree => Self::Tree,
+        }
+    }
 }
 
 /// Walks; bad is a walk of which a leg failed, a replay that diverged from the recording, or where the
@@ -79,6 +105,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
     if args.whole_soup {
         game.broad_phase = BroadPhase::Exhaustive;
     }
+    game.find_pairs_by(args.pairs.into());
     let secs = args.seconds.unwrap_or(default_secs(&walker));
     let mut trace = trace.map(Trace::begin).transpose()?;
 
