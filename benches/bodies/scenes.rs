@@ -136,16 +136,9 @@ pub(crate) fn pyramid_level(rows: u32) -> Level {
     };
     for (index, centre) in pyramid(rows).enumerate() {
         let outside = Aabb::around([centre]).grown(HALF);
-        add_body(
-            &mut sketch,
-            hall,
-            (format!("box{index:06}"), outside),
-            |body| {
-                body.shape = BodyShape::Box;
-                body.friction = Some(PYRAMID_FRICTION);
-                body.bounce = Some(0.0);
-            },
-        );
+        let name = format!("box{index:06}");
+        let surface = (PYRAMID_FRICTION, 0.0);
+        add_body(&mut sketch, hall, (name, outside), BodyShape::Box, surface);
     }
     let (level, _) = build(sketch.source).expect("a sketched level is good");
     level
@@ -154,27 +147,26 @@ pub(crate) fn pyramid_level(rows: u32) -> Level {
 /// Friction of boxes and floor.
 pub(crate) const PYRAMID_FRICTION: f64 = 0.7;
 
-/// Adds a body of 1 kg, the box around which is given.
+/// Adds a body of 1 kg, the box around which is given, with its friction and bounce.
 fn add_body(
     sketch: &mut Sketch,
     room: usize,
     (node, outside): (String, Aabb),
-    change: impl FnOnce(&mut BodySource),
+    shape: BodyShape,
+    (friction, bounce): (f64, f64),
 ) {
     sketch.furniture(room, 0, outside);
     let mut meshes: Vec<_> = sketch.source.meshes.pop().into_iter().collect();
     meshes.iter_mut().for_each(|mesh| mesh.drawn = false);
-    let mut body = BodySource {
+    sketch.source.bodies.push(BodySource {
         node,
         meshes,
-        shape: BodyShape::Sphere,
+        shape,
         axes: DMat3::IDENTITY,
         mass: Some(1.0),
-        friction: Some(0.0),
-        bounce: Some(0.0),
-    };
-    change(&mut body);
-    sketch.source.bodies.push(body);
+        friction: Some(friction),
+        bounce: Some(bounce),
+    });
 }
 
 /// Builds the level of a scene, its balls of this restitution and without friction.
@@ -198,9 +190,14 @@ pub(crate) fn level(scene: Scene, bounce: f64) -> Level {
             max: *centre + half,
         };
         let name = format!("ball{index:06}");
-        add_body(&mut sketch, index / per_room, (name, outside), |body| {
-            body.bounce = Some(bounce);
-        });
+        let place = (name, outside);
+        add_body(
+            &mut sketch,
+            index / per_room,
+            place,
+            BodyShape::Sphere,
+            (0.0, bounce),
+        );
     }
     let (level, _) = build(sketch.source).expect("a sketched level is good");
     assert_eq!(level.bodies.len(), centres.len());

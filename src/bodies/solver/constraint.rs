@@ -3,7 +3,6 @@
 use glam::{DMat3, DVec2, DVec3};
 
 use super::body::Inertia;
-use super::lanes::LANES;
 use super::quad::{Quad, Row};
 use super::softness::Softness;
 use crate::bodies::contacts::Contact;
@@ -113,7 +112,6 @@ impl Constraint {
 
     /// Puts it into a lane, with its spring.
     pub(super) fn put(&self, quad: &mut Quad, lane: usize, spring: &Softness) {
-        debug_assert!(lane < LANES);
         let unit = self.unit;
         for (bodies, body) in quad.bodies.iter_mut().zip(self.bodies) {
             bodies[lane] = body;

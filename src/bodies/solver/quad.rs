@@ -1,4 +1,4 @@
-//! Four contacts side by side, none of two of the same body, and what solving them once does.
+//! Four contacts side by side, no two of which have a body in common, and what solving them once does.
 //!
 //! All of a contact is measured so that an impulse of one along the normal changes the speed along it by one: its unit is
 //! the root of the mass that such an impulse moves.
@@ -90,26 +90,24 @@ impl Quad {
         tangent_impulse: [Vec4::ZERO; 2],
     };
 
-    fn velocities(&self, changes: &[Change]) -> Motion {
+    /// One linear and one angular part of what has changed of its bodies.
+    fn motion(&self, changes: &[Change], [linear, angular]: [fn(&Change) -> Vec4; 2]) -> Motion {
         let of = |part: fn(&Change) -> Vec4| {
             self.bodies
                 .map(|bodies| Lanes3::of_vectors(bodies.map(|body| part(&changes[body as usize]))))
         };
         Motion {
-            linear: of(|change| change.velocity),
-            angular: of(|change| change.spin),
+            linear: of(linear),
+            angular: of(angular),
         }
     }
 
+    fn velocities(&self, changes: &[Change]) -> Motion {
+        self.motion(changes, [|change| change.velocity, |change| change.spin])
+    }
+
     fn ways(&self, changes: &[Change]) -> Motion {
-        let of = |part: fn(&Change) -> Vec4| {
-            self.bodies
-                .map(|bodies| Lanes3::of_vectors(bodies.map(|body| part(&changes[body as usize]))))
-        };
-        Motion {
-            linear: of(|change| change.shift),
-            angular: of(|change| change.turn),
-        }
+        self.motion(changes, [|change| change.shift, |change| change.turn])
     }
 
     fn put_back(&self, changes: &mut [Change], motion: &Motion) {

@@ -11,7 +11,7 @@ use crate::bodies::tuning::ROLLING_ARM;
 /// A contact at which one body may roll on another, or on a surface.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Rolling {
-    pub bodies: [u32; 2],
+    bodies: [u32; 2],
     /// Takes vectors of the room of `a` to that of `b`.
     b_from_a: DMat3,
     /// Where its normal impulse is found, and the torque that an impulse of one gives at most.
