@@ -1,5 +1,5 @@
 //! What ticks of many rigid bodies cost. Prints tables for `docs/bodies.md`: after `--bench`, `pairs`, `bounds`, `sleep`,
-//! `balls` or `pyramids` prints that one alone. With the feature `peers` balls and pyramids are compared with rapier's.
+//! `balls`, `pyramids` or `cores` prints that one alone. With the feature `peers` balls and pyramids are compared with rapier's.
 
 mod bounds;
 mod pairs;
@@ -37,12 +37,13 @@ fn main() {
     if !args.iter().any(|arg| arg == "--bench") {
         return;
     }
-    let sections: [(&str, fn()); 5] = [
+    let sections: [(&str, fn()); 6] = [
         ("pairs", pairs::print),
         ("bounds", bounds::print),
         ("sleep", sleep),
         ("balls", balls),
         ("pyramids", pyramids),
+        ("cores", cores),
     ];
     let is_wanted = |name: &str| args.iter().any(|arg| arg == name);
     let all = !sections.iter().any(|(name, _)| is_wanted(name));
@@ -125,6 +126,53 @@ fn balls() {
         }
     }
     table::print("Balls of 4 m/s:", &lines);
+}
+
+/// Balls in many rooms, on one thread and on all cores: in flight, and falling into heaps, where the solver has most of the
+/// work.
+fn cores() {
+    let head = ["balls", "what", "threads", "us a tick", "hash"];
+    let mut lines = vec![head.map(String::from).to_vec()];
+    let all = rayon::current_num_threads();
+    for (what, bounce, gravity) in [
+        ("in flight", 1.0, DVec3::ZERO),
+        ("heaps", 0.0, DVec3::NEG_Y * 9.81),
+    ] {
+        for rooms in [12, 240] {
+            let level = scenes::level(scenes::furnished(rooms, BALLS), bounce);
+            let mut runs = [1, all].map(|threads| {
+                let mut world = World::of(&level);
+                scenes::throw_all(&mut world, SPEED);
+                let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+                let run = Run {
+                    world,
+                    level: &level,
+                    workspace: BodyWorkspace::default(),
+                    gravity,
+                };
+                (threads, pool.build().expect("threads start"), run, vec![])
+            });
+            for (_, pool, run, times) in &mut runs {
+                pool.install(|| run.ticks(WARM / 2));
+                times.clear();
+            }
+            for _ in 0..TURNS {
+                for (_, pool, run, times) in &mut runs {
+                    times.extend(pool.install(|| run.ticks(TICKS / TURNS as u32)));
+                }
+            }
+            for (threads, _, run, times) in runs {
+                lines.push(vec![
+                    level.bodies.len().to_string(),
+                    what.into(),
+                    threads.to_string(),
+                    format!("{:.0}", median(times) / 1e3),
+                    format!("{:016x}", scenes::hash(&run.world)),
+                ]);
+            }
+        }
+    }
+    table::print("On one thread and on all:", &lines);
 }
 
 /// Pyramids of boxes that stand and are kept awake.

@@ -7,56 +7,82 @@ use super::contacts::{Contact, Mixed, code_of};
 use super::impact::{Impact, With};
 use super::moving::Moving;
 use super::narrow::{Search, meets, meets_triangle};
+use super::near::Near;
+use super::pairs::Pair;
 use super::surfaces::{MovingSurface, shifted};
 use super::tuning::CONTACT_DISTANCE;
-use super::workspace::BodyWorkspace;
 use crate::collision::CollisionWorld;
 use crate::level::RigidBody;
+use crate::shapes::Manifold;
 
 /// What goes no farther in a tick, metres, meets nothing that the solver does not hold apart: what is that slow
 /// and that near is a resting contact, or parts.
 const HELD_DISTANCE: f64 = 0.5 * CONTACT_DISTANCE;
 
-/// Finds the first surface that a body meets in the rest of the tick.
-pub(super) fn find_surface(
-    collision: &CollisionWorld,
-    participants: &Participants,
-    workspace: &mut BodyWorkspace,
+/// All that may meet in the rest of a tick, as it is now.
+#[derive(Clone, Copy)]
+pub(super) struct Scene<'w> {
+    pub collision: &'w CollisionWorld<'w>,
+    pub participants: &'w Participants<'w>,
+    pub moving: &'w [Moving],
+    pub pairs: &'w [Pair],
+    pub contacts: &'w [Contact],
+    /// How far any point of a mover has moved in this tick at most, metres.
+    pub moved: f64,
+    /// When the tick ends, seconds since its beginning.
+    pub secs: f64,
+}
+
+/// How far from where a body is now it meets surfaces in the rest of the tick at most, metres.
+pub(super) fn farthest_met(moving: &Moving, moved: f64, secs: f64) -> f64 {
+    let way = moving.centre_at(secs) - moving.at.point;
+    way.length() + bulge(moving, secs - moving.time) + moved
+}
+
+/// By how much the way of a body may be longer than its chord, metres: where gravity turns it round.
+fn bulge(moving: &Moving, rest: f64) -> f64 {
+    moving.acceleration.length() * rest * rest * 0.125
+}
+
+/// The first surface that a body meets in the rest of the tick, of those near it.
+pub(super) fn first_surface(
+    scene: &Scene,
+    near: &Near,
     index: u32,
-    secs: f64,
-) {
-    let moving = &workspace.moving[index as usize];
+    manifolds: &mut Vec<Manifold>,
+) -> Option<Impact> {
+    let &Scene {
+        collision,
+        moved,
+        secs,
+        ..
+    } = scene;
+    let moving = &scene.moving[index as usize];
     let rest = secs - moving.time;
     if rest <= 0.0 || moving.is_worn_out() {
-        return;
+        return None;
     }
     let way = moving.centre_at(secs) - moving.at.point;
     let turns = !moving.is_ball && moving.turn != DVec3::ZERO;
-    let body = participants.body(moving.id);
-    let near = &mut workspace.near[moving.id.0 as usize];
-    let moved = workspace.moved;
+    let body = scene.participants.body(moving.id);
     let is_still = way == DVec3::ZERO && !turns;
     let is_held = moving.is_solved && farthest(moving, body, rest) < HELD_DISTANCE;
     // What goes nowhere may still be met by a mover.
     if (is_still || is_held) && (moved == 0.0 || !near.has_moved(collision)) {
-        return;
+        return None;
     }
-    // Where gravity turns the way round, it is a little longer than its chord.
-    let bulge = moving.acceleration.length() * rest * rest * 0.125;
-    let distance = way.length() + bulge + moved;
-    if moving.version > 0 {
-        near.find(&mut workspace.gathered, collision, moving.at, distance);
-    }
-    let near = &*near;
+    let bulge = bulge(moving, rest);
     let middle = moving.at.point + way * 0.5;
     let reach = near.radius + 0.5 * way.length() + bulge + moved;
-    let manifolds = &mut workspace.manifolds;
     let mut first: Option<Impact> = None;
-    let contacts = contacts_of(&workspace.contacts, index);
+    let contacts = match moving.is_solved {
+        true => contacts_of(scene.contacts, index),
+        false => &[],
+    };
     near.look_within(middle, reach, |candidate| {
         let code = code_of(candidate.solid);
         // The solver holds them apart, but for what a turn does to them.
-        let is_held = moving.is_solved && contacts.iter().any(|contact| contact.key.other == code);
+        let is_held = contacts.iter().any(|contact| contact.key.other == code);
         if is_held && !turns {
             return;
         }
@@ -105,7 +131,7 @@ pub(super) fn find_surface(
             first = Some(impact);
         }
     });
-    workspace.impacts.extend(first);
+    first
 }
 
 /// How far any point of a body goes in a time, at most, metres.
@@ -113,7 +139,7 @@ fn farthest(moving: &Moving, body: &RigidBody, secs: f64) -> f64 {
     let by_turn = if moving.is_ball {
         0.0
     } else {
-        moving.turn.length() * body.shape.radius_about(DVec3::ZERO)
+        moving.turn.length() * body.radius
     };
     (moving.course.length() + by_turn) * secs
 }
@@ -125,30 +151,32 @@ fn contacts_of(contacts: &[Contact], index: u32) -> &[Contact] {
     &contacts[first..end]
 }
 
-/// Finds when the bodies of a pair meet in the rest of the tick.
-pub(super) fn find_body(
-    participants: &Participants,
-    workspace: &mut BodyWorkspace,
+/// When the bodies of a pair meet in the rest of the tick, if they do.
+pub(super) fn meeting_of(
+    scene: &Scene,
     index: u32,
-    secs: f64,
-) {
-    let pair = &workspace.pairs[index as usize];
-    let [a, b] = [pair.a, pair.b].map(|index| &workspace.moving[index as usize]);
+    manifolds: &mut Vec<Manifold>,
+) -> Option<Impact> {
+    let &Scene {
+        participants, secs, ..
+    } = scene;
+    let pair = &scene.pairs[index as usize];
+    let [a, b] = [pair.a, pair.b].map(|index| &scene.moving[index as usize]);
     let from = a.time.max(b.time);
     if secs <= from {
-        return;
+        return None;
     }
     let (body_a, body_b) = (participants.body(a.id), participants.body(b.id));
     let mut is_held = false;
     if a.is_solved && b.is_solved {
         let rest = secs - from;
         if farthest(a, body_a, rest) + farthest(b, body_b, rest) < HELD_DISTANCE {
-            return;
+            return None;
         }
-        let contacts = contacts_of(&workspace.contacts, pair.a);
+        let contacts = contacts_of(scene.contacts, pair.a);
         is_held = contacts.iter().any(|contact| contact.b == Some(pair.b));
         if is_held && a.is_ball && b.is_ball {
-            return;
+            return None;
         }
     }
     let (shape_a, shape_b) = (&body_a.shape, &body_b.shape);
@@ -158,15 +186,14 @@ pub(super) fn find_body(
         limit: secs - from,
         is_held,
     };
-    let manifolds = &mut workspace.manifolds;
     let after = meets(
         (shape_a, a),
         (shape_b, b),
         &pair.a_from_b,
         &search,
         manifolds,
-    );
-    workspace.impacts.extend(after.map(|after| Impact {
+    )?;
+    Some(Impact {
         time: from + after,
         a: pair.a,
         version_a: a.version,
@@ -174,5 +201,5 @@ pub(super) fn find_body(
             pair: index,
             version_b: b.version,
         },
-    }));
+    })
 }

@@ -12,7 +12,7 @@ use super::surfaces::surface_of;
 use super::tuning::CONTACT_DISTANCE;
 use crate::collision::{Candidate, CandidateCache, Candidates, CollisionWorld, Solid};
 use crate::geometry::{Aabb, Rigid};
-use crate::level::{At, BodyId, Level, LinkId, MoverId, RoomId};
+use crate::level::{At, BodyId, Level, LinkId, MoverId, RigidBody, RoomId};
 use crate::shapes::{Manifold, SurfaceTriangle};
 use crate::world::{BodyState, World};
 
@@ -93,7 +93,7 @@ pub fn blocks_mover(
             let step = here_from_room.after(step).after(&here_from_room.inverse());
             let swept = swept.transformed(&here_from_room).grown(CONTACT_DISTANCE);
             for (body, state) in world.bodies.in_room(room) {
-                let radius = level.body(body).shape.radius_about(DVec3::ZERO);
+                let radius = level.body(body).radius;
                 if !Aabb::around([state.at.point])
                     .grown(radius)
                     .overlaps(&swept)
@@ -124,7 +124,7 @@ fn push_by(
 ) -> Option<Push> {
     let pushed = level.body(body);
     let shape = &pushed.shape;
-    let radius = shape.radius_about(DVec3::ZERO);
+    let radius = pushed.radius;
     let way = step.point(state.at.point).distance(state.at.point);
     // What turns moves a far point of the body by more than its centre.
     let reach = 2.0 * way + CONTACT_DISTANCE;
@@ -192,7 +192,7 @@ fn can_move(
     let state = world.bodies.state(body);
     let pushed = level.body(body);
     let shape = &pushed.shape;
-    let (radius, length) = (shape.radius_about(DVec3::ZERO), push.length);
+    let (radius, length) = (pushed.radius, push.length);
     let pose = state.room_from_body();
     let mut is_stopped = false;
     let goes_along = &level.mover(by).solids;
@@ -224,7 +224,7 @@ fn can_move(
         let there = world.bodies.state(other);
         let other_body = level.body(other);
         let other_shape = &other_body.shape;
-        let reach = radius + other_shape.radius_about(DVec3::ZERO) + length;
+        let reach = radius + other_body.radius + length;
         if there.at.point.distance(state.at.point) > reach {
             continue;
         }
@@ -300,9 +300,9 @@ pub fn blocks_link(
     let in_room = |room: RoomId, here_from_near: Rigid, manifolds: &mut Vec<Manifold>| {
         let mut bodies = world.bodies.in_room(room);
         let blocking = bodies.find(|(body, state)| {
-            let shape = &level.body(*body).shape;
+            let RigidBody { shape, radius, .. } = level.body(*body);
             let At { point, .. } = state.at;
-            let around = Aabb::around([point]).grown(shape.radius_about(DVec3::ZERO));
+            let around = Aabb::around([point]).grown(*radius);
             if !portal.bounds.transformed(&here_from_near).overlaps(&around) {
                 return false;
             }

@@ -137,11 +137,13 @@ impl CharacterBodies {
 }
 
 fn body_of(character: &Character) -> RigidBody {
+    let shape = shape_of(character.radius, character.segment_length);
     RigidBody {
         name: String::new(),
         start: character.at,
         rotation: DQuat::IDENTITY,
-        shape: shape_of(character.radius, character.segment_length),
+        radius: shape.radius_about(DVec3::ZERO),
+        shape,
         mass: MassProperties {
             mass: MASS,
             centre: DVec3::ZERO,
@@ -192,7 +194,7 @@ pub(super) fn enter(
     let CollisionWorld { level, world, .. } = collision;
     let is_near = |(id, here_from_body): (BodyId, Rigid)| {
         let speed = world.bodies.state(id).velocity.length();
-        let reach = reach + level.body(id).shape.radius_about(DVec3::ZERO) + speed * secs;
+        let reach = reach + level.body(id).radius + speed * secs;
         here_from_body.translation().distance(at.point) < reach
     };
     let own = world.bodies.in_room(at.room);

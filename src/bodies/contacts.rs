@@ -157,9 +157,7 @@ pub(super) fn touch_bodies(
 ) {
     let [a, b] = [pair.a, pair.b].map(|index| &moving[index as usize]);
     let (body_a, body_b) = (participants.body(a.id), participants.body(b.id));
-    let way = |moving: &Moving, body: &RigidBody| {
-        moving.way_by_turn(body.shape.radius_about(DVec3::ZERO), secs)
-    };
+    let way = |moving: &Moving, body: &RigidBody| moving.way_by_turn(body.radius, secs);
     let margin = CONTACT_DISTANCE + way(a, body_a) + way(b, body_b);
     find_manifolds(participants, pair, moving, margin, manifolds);
     let (sides, mixed) = Sides::of_pair(participants, pair, moving);

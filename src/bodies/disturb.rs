@@ -62,7 +62,7 @@ fn wake_beside_link(level: &Level, world: &World, link: LinkId, bodies: &mut Bod
 fn wake_in(level: &Level, bodies: &mut Bodies, room: RoomId, bounds: &Aabb) {
     let is_beside = |id: BodyId, bodies: &Bodies| {
         let state = bodies.state(id);
-        let radius = level.body(id).shape.radius_about(glam::DVec3::ZERO);
+        let radius = level.body(id).radius;
         let around = Aabb::around([state.at.point]).grown(radius + CONTACT_DISTANCE);
         state.is_asleep() && around.overlaps(bounds)
     };

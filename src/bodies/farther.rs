@@ -73,7 +73,7 @@ fn join(
     let index = workspace.moving.len() as u32;
     workspace.index_of[id.0 as usize] = index;
     workspace.first_pairs.push(NONE);
-    workspace.near[id.0 as usize].radius = body.shape.radius_about(glam::DVec3::ZERO);
+    workspace.near[id.0 as usize].radius = body.radius;
     let asleep = Moving::of(id, body, bodies.state(id), glam::DVec3::ZERO);
     workspace.moving.push(asleep);
     index

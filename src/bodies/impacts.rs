@@ -7,7 +7,7 @@
 
 use glam::DVec3;
 
-use super::ahead::{find_body, find_surface};
+use super::ahead::{Scene, farthest_met, first_surface, meeting_of};
 use super::characters::Participants;
 use super::contacts::{Other, Sides, find_manifolds};
 use super::course::advance;
@@ -15,7 +15,8 @@ use super::crowd::find_all_that_touch;
 use super::farther::find_partners_farther_on;
 use super::impact::{Impact, Struck, With, bounce};
 use super::narrow::{TOUCHING, touch_triangle};
-use super::pairs::{NONE, Pair};
+use super::pairs::{NONE, Pair, with_pairs};
+use super::shares::{Share, shares_of, side_by_side};
 use super::surfaces::shifted;
 use super::workspace::BodyWorkspace;
 use crate::collision::CollisionWorld;
@@ -29,19 +30,7 @@ pub(super) fn resolve_in_order(
     workspace: &mut BodyWorkspace,
     secs: f64,
 ) {
-    workspace.impacts.clear();
-    for index in 0..workspace.moving.len() as u32 {
-        find_surface(collision, participants, workspace, index, secs);
-        let mut pair = workspace.first_pairs[index as usize];
-        while pair != NONE {
-            let next = workspace.pairs[pair as usize].next_of(index);
-            // Each pair once.
-            if workspace.pairs[pair as usize].a == index {
-                find_body(participants, workspace, pair, secs);
-            }
-            pair = next;
-        }
-    }
+    find_first(collision, participants, workspace, secs);
     while let Some(impact) = workspace.impacts.pop() {
         if !is_current(workspace, &impact) {
             continue;
@@ -95,23 +84,116 @@ pub(super) fn resolve_in_order(
             find_partners_farther_on(collision, who, workspace, index, secs);
         }
         for (before, &index) in involved.iter().enumerate() {
-            find_surface(collision, participants, workspace, index, secs);
-            let mut pair = workspace.first_pairs[index as usize];
-            while pair != NONE {
-                let Pair { a, b, .. } = workspace.pairs[pair as usize];
-                let next = workspace.pairs[pair as usize].next_of(index);
-                // A pair of two that are involved is looked for once.
-                let other = if a == index { b } else { a };
-                if !involved[..before].contains(&other) {
-                    find_body(participants, workspace, pair, secs);
-                }
-                pair = next;
-            }
+            find_next(
+                collision,
+                participants,
+                workspace,
+                (index, &involved[..before]),
+                secs,
+            );
         }
         workspace.involved = involved;
     }
-    for moving in &mut workspace.moving {
-        advance(collision, moving, secs);
+    let BodyWorkspace { moving, shares, .. } = workspace;
+    let shares = shares_of(moving.len(), shares);
+    side_by_side(&mut moving[..], shares, &|some, _| {
+        for moving in some {
+            advance(collision, moving, secs);
+        }
+    });
+}
+
+/// Finds the first impacts of all in a tick of `secs` seconds, if nothing else comes between.
+fn find_first(
+    collision: &CollisionWorld,
+    participants: &Participants,
+    workspace: &mut BodyWorkspace,
+    secs: f64,
+) {
+    let BodyWorkspace {
+        moving,
+        near,
+        pairs,
+        contacts,
+        impacts,
+        moved,
+        shares,
+        ..
+    } = workspace;
+    let scene = Scene {
+        collision,
+        participants,
+        moving,
+        pairs,
+        contacts,
+        moved: *moved,
+        secs,
+    };
+    let shares = shares_of(moving.len(), shares);
+    side_by_side(0..moving.len(), shares, &|bodies, share| {
+        let Share {
+            impacts, manifolds, ..
+        } = share;
+        impacts.clear();
+        with_pairs(scene.pairs, bodies, |index, pairs| {
+            let near = &near[scene.moving[index as usize].id.0 as usize];
+            impacts.extend(first_surface(&scene, near, index, manifolds));
+            for pair in pairs {
+                impacts.extend(meeting_of(&scene, pair as u32, manifolds));
+            }
+        });
+    });
+    impacts.clear();
+    impacts.extend(shares.iter().flat_map(|share| &share.impacts));
+}
+
+/// Finds the first impacts of a body in the rest of the tick, but for those with bodies whose impacts are known.
+fn find_next(
+    collision: &CollisionWorld,
+    participants: &Participants,
+    workspace: &mut BodyWorkspace,
+    (index, known): (u32, &[u32]),
+    secs: f64,
+) {
+    let BodyWorkspace {
+        moving,
+        near,
+        gathered,
+        manifolds,
+        pairs,
+        first_pairs,
+        contacts,
+        impacts,
+        moved,
+        ..
+    } = workspace;
+    let body = &moving[index as usize];
+    let near = &mut near[body.id.0 as usize];
+    near.find(
+        gathered,
+        collision,
+        body.at,
+        farthest_met(body, *moved, secs),
+    );
+    let scene = Scene {
+        collision,
+        participants,
+        moving,
+        pairs,
+        contacts,
+        moved: *moved,
+        secs,
+    };
+    impacts.extend(first_surface(&scene, near, index, manifolds));
+    let mut pair = first_pairs[index as usize];
+    while pair != NONE {
+        let Pair { a, b, .. } = pairs[pair as usize];
+        // A pair of two that are involved is looked for once.
+        let other = if a == index { b } else { a };
+        if !known.contains(&other) {
+            impacts.extend(meeting_of(&scene, pair, manifolds));
+        }
+        pair = pairs[pair as usize].next_of(index);
     }
 }
 

@@ -15,7 +15,7 @@ impl Islands {
     /// Finds the islands of `count` bodies.
     pub(super) fn find(&mut self, count: usize, contacts: &[Contact]) {
         self.lower.clear();
-        self.lower.extend(0..count as u32);
+        self.add(count);
         for contact in contacts {
             if let Some(b) = contact.b {
                 let roots = [contact.a, b].map(|index| self.root_of(index));
@@ -23,6 +23,11 @@ impl Islands {
                 self.lower[high as usize] = low;
             }
         }
+    }
+
+    /// Adds bodies that touch nobody, so that there are `count`.
+    pub(super) fn add(&mut self, count: usize) {
+        self.lower.extend(self.lower.len() as u32..count as u32);
     }
 
     /// The lowest body of a body's island.

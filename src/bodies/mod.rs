@@ -29,6 +29,7 @@ mod reach;
 mod response;
 mod rest;
 mod riding;
+mod shares;
 mod sleep;
 mod solver;
 mod surfaces;

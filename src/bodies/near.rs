@@ -3,6 +3,7 @@
 use glam::DVec3;
 
 use super::moving::Moving;
+use super::shares::{Divide, Share, side_by_side};
 use super::tuning::CONTACT_DISTANCE;
 use crate::collision::{Candidate, CandidateCache, Candidates, CollisionWorld, Solid};
 use crate::geometry::{Aabb, Rigid};
@@ -70,22 +71,81 @@ impl Near {
     }
 }
 
+/// Bodies that take part in a tick, with the lists of those of the level from the first of them to the last.
+struct Lists<'w> {
+    moving: &'w [Moving],
+    near: &'w mut [Near],
+    /// The body of the first list.
+    first: u32,
+}
+
+impl Lists<'_> {
+    fn of(&mut self, body: &Moving) -> &mut Near {
+        &mut self.near[(body.id.0 - self.first) as usize]
+    }
+}
+
+impl Divide for Lists<'_> {
+    fn count(&self) -> usize {
+        self.moving.len()
+    }
+
+    fn divide(self, first: usize) -> (Self, Self) {
+        let (before, after) = self.moving.split_at(first);
+        let lists = after
+            .first()
+            .map_or(self.near.len(), |body| (body.id.0 - self.first) as usize);
+        let (near_before, near_after) = self.near.split_at_mut(lists);
+        let before = Lists {
+            moving: before,
+            near: near_before,
+            ..self
+        };
+        let after = Lists {
+            moving: after,
+            near: near_after,
+            first: self.first + lists as u32,
+        };
+        (before, after)
+    }
+}
+
 /// Finds the triangles that the bodies that are awake meet in a tick of `secs` seconds, in which no mover has moved
-/// farther than `moved` metres.
+/// farther than `moved` metres. They come in the order of their ids.
 pub(super) fn find_all(
     collision: &CollisionWorld,
     moving: &[Moving],
     near: &mut [Near],
-    (secs, moved): (f64, f64),
-    (gathered, wanting): (&mut Candidates, &mut Vec<Wanting>),
+    times: (f64, f64),
+    shares: &mut [Share],
 ) {
+    let all = Lists {
+        moving,
+        near,
+        first: 0,
+    };
+    side_by_side(all, shares, &|lists, share| {
+        find_for(collision, lists, times, share);
+    });
+}
+
+fn find_for(
+    collision: &CollisionWorld,
+    mut lists: Lists,
+    (secs, moved): (f64, f64),
+    share: &mut Share,
+) {
+    let Share {
+        gathered, wanting, ..
+    } = share;
+    let moving = lists.moving;
     let distance = |body: &Moving| {
         let fall = 0.5 * body.acceleration.length() * secs * secs;
         body.velocity.length() * secs + fall + CONTACT_DISTANCE + moved
     };
     wanting.clear();
     for (index, body) in (0..).zip(moving).filter(|(_, body)| !body.is_asleep) {
-        let near = &mut near[body.id.0 as usize];
+        let near = lists.of(body);
         let reach = near.radius + distance(body);
         if !near.cache.holds(collision, body.at, reach, 0.0) {
             let cube = body.at.point / SHARED;
@@ -101,7 +161,7 @@ pub(super) fn find_all(
         let bodies = || group.iter().map(|wanting| &moving[wanting.moving as usize]);
         if let [first, _, ..] = group {
             let boxes = bodies().map(|body| {
-                let reach = near[body.id.0 as usize].radius + distance(body);
+                let reach = lists.of(body).radius + distance(body);
                 // A little more, for rounding.
                 Aabb::around([body.at.point]).grown((reach + SPARE) * 1.01)
             });
@@ -109,7 +169,7 @@ pub(super) fn find_all(
             gathered.gather_for_many(collision, first.room, &all);
         }
         for body in bodies() {
-            let near = &mut near[body.id.0 as usize];
+            let near = lists.of(body);
             near.find(gathered, collision, body.at, distance(body));
         }
     }

@@ -50,7 +50,7 @@ fn surfaces(collision: &CollisionWorld, depth: f64) -> Vec<Option<Overlap>> {
     let deepest = ids.map(|id| {
         let body = level.body(id);
         let (at, pose) = (body.start, start_pose(body));
-        let radius = body.shape.radius_about(DVec3::ZERO);
+        let radius = body.radius;
         cache.rebuild(&mut gathered, collision, at, [radius, 0.0], 0.0);
         let mut deepest: Option<Overlap> = None;
         cache.look_within(at.point, radius, |candidate| {
@@ -72,7 +72,7 @@ fn bodies(level: &Level, depth: f64) -> Vec<Overlap> {
         .map(BodyId)
         .zip(&level.bodies)
         .map(|(id, body)| {
-            let radius = body.shape.radius_about(DVec3::ZERO);
+            let radius = body.radius;
             (Aabb::around([body.start.point]).grown(radius), id)
         })
         .collect();

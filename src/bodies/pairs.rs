@@ -1,5 +1,7 @@
 //! The pairs of bodies that may meet, as the tick goes through them.
 
+use std::ops::Range;
+
 use super::entries::Meeting;
 use crate::geometry::Rigid;
 use crate::level::BodyId;
@@ -72,6 +74,23 @@ pub(super) fn order(p: &Rigid, q: &Rigid) -> std::cmp::Ordering {
     by_each
         .find(|order| order.is_ne())
         .unwrap_or(std::cmp::Ordering::Equal)
+}
+
+/// Goes through the pairs whose first bodies are these, in order: calls `work` with each body, and with the indices of its
+/// pairs. No pair may have been added since they were listed.
+pub(super) fn with_pairs(
+    pairs: &[Pair],
+    bodies: Range<usize>,
+    mut work: impl FnMut(u32, Range<usize>),
+) {
+    let mut next = pairs.partition_point(|pair| (pair.a as usize) < bodies.start);
+    for index in bodies {
+        let index = index as u32;
+        let of_body = pairs[next..].iter().take_while(|pair| pair.a == index);
+        let end = next + of_body.count();
+        work(index, next..end);
+        next = end;
+    }
 }
 
 /// Lists the pairs of each of `count` bodies: `first_pairs` has the first one of each, [`NONE`] where there is none.

@@ -278,7 +278,7 @@ fn box_of(
     gravity: DVec3,
     secs: f64,
 ) -> RoomBox {
-    let radius = collision.level.body(id).shape.radius_about(DVec3::ZERO);
+    let radius = collision.level.body(id).radius;
     motion_box(state.at, radius, state.velocity, gravity, secs)
 }
 

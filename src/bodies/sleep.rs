@@ -13,12 +13,12 @@ pub(super) fn let_sleep(
 ) {
     let BodyWorkspace {
         moving,
-        contacts,
         islands,
         quiet,
         ..
     } = workspace;
-    islands.find(moving.len(), contacts);
+    // What was struck may have come to others.
+    islands.add(moving.len());
     // Whether all of an island may sleep, at its root.
     quiet.clear();
     quiet.resize(moving.len(), true);
@@ -32,11 +32,7 @@ pub(super) fn let_sleep(
             continue;
         }
         let state = &mut bodies.states[id.0 as usize];
-        let radius = participants
-            .level
-            .body(id)
-            .shape
-            .radius_about(glam::DVec3::ZERO);
+        let radius = participants.level.body(id).radius;
         let speed = state.velocity.length() + state.spin.length() * radius;
         // What touches nothing is in flight, however slow.
         let rests = moving.is_solved && speed < SLEEP_SPEED;

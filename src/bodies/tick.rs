@@ -8,9 +8,10 @@ use super::disturb::wake_beside_changes;
 use super::impacts::resolve_in_order;
 use super::moving::Moving;
 use super::near::{Near, find_all};
-use super::pairs::{link_pairs, list_pairs};
+use super::pairs::{link_pairs, list_pairs, with_pairs};
 use super::reach::motion_box;
 use super::riding::{carry, find_carriers};
+use super::shares::{Share, shares_of, side_by_side};
 use super::sleep::let_sleep;
 use super::solver::solve;
 use super::tuning::CONTACT_DISTANCE;
@@ -62,10 +63,18 @@ pub fn tick_bodies(
     let BodyWorkspace {
         moving,
         contacts,
+        islands,
         solver,
         ..
     } = workspace;
-    solve(moving, contacts, &mut bodies.impulses, solver, secs);
+    islands.find(moving.len(), contacts);
+    solve(
+        moving,
+        (contacts, islands),
+        &mut bodies.impulses,
+        solver,
+        secs,
+    );
     resolve_in_order(&collision, (&participants, &bodies), workspace, secs);
     write_back(workspace, &mut bodies);
     find_carriers(&collision, workspace, &mut bodies);
@@ -147,7 +156,7 @@ fn begin(
     } = workspace;
     visitors.clear();
     visitors.extend(entering.iter().map(|moving| {
-        let radius = participants.body(moving.id).shape.radius_about(DVec3::ZERO);
+        let radius = participants.body(moving.id).radius;
         (
             moving.id,
             motion_box(moving.at, radius, moving.velocity, gravity, secs),
@@ -172,7 +181,7 @@ fn begin(
     moving.extend_from_slice(entering);
     for (index, moving) in (0..).zip(moving.iter()) {
         let body = participants.body(moving.id);
-        near[moving.id.0 as usize].radius = body.shape.radius_about(DVec3::ZERO);
+        near[moving.id.0 as usize].radius = body.radius;
         index_of[moving.id.0 as usize] = index;
     }
     list_pairs(meetings, index_of, pairs);
@@ -184,12 +193,12 @@ fn gather(collision: &CollisionWorld, workspace: &mut BodyWorkspace, secs: f64) 
     let BodyWorkspace {
         moving,
         near,
-        gathered,
-        wanting,
+        shares,
         moved,
         ..
     } = workspace;
-    find_all(collision, moving, near, (secs, *moved), (gathered, wanting));
+    let shares = shares_of(moving.len(), shares);
+    find_all(collision, moving, near, (secs, *moved), shares);
 }
 
 /// Wakes the sleeping bodies that one touches which is awake, and those that they touch.
@@ -246,31 +255,35 @@ fn touch(
         near,
         pairs,
         contacts,
-        manifolds,
+        shares,
         ..
     } = workspace;
-    contacts.clear();
-    let mut next = 0;
-    for (index, body) in (0..).zip(moving.iter()) {
-        let near = &near[body.id.0 as usize];
-        if !body.is_asleep {
-            let near = (near, moved);
-            touch_surfaces(
-                collision,
-                participants,
-                (index, body),
-                near,
-                secs,
-                (manifolds, contacts),
-            );
-        }
-        while let Some(pair) = pairs.get(next).filter(|pair| pair.a == index) {
-            if !body.is_asleep && !moving[pair.b as usize].is_asleep {
-                touch_bodies(participants, pair, moving, secs, (manifolds, contacts));
+    let (moving, pairs) = (&moving[..], &pairs[..]);
+    let shares = shares_of(moving.len(), shares);
+    side_by_side(0..moving.len(), shares, &|bodies, share| {
+        let Share {
+            manifolds,
+            contacts,
+            ..
+        } = share;
+        contacts.clear();
+        with_pairs(pairs, bodies, |index, of_body| {
+            let body = &moving[index as usize];
+            if body.is_asleep {
+                return;
             }
-            next += 1;
-        }
-    }
+            let near = (&near[body.id.0 as usize], moved);
+            let found = (&mut *manifolds, &mut *contacts);
+            touch_surfaces(collision, participants, (index, body), near, secs, found);
+            for pair in &pairs[of_body] {
+                if !moving[pair.b as usize].is_asleep {
+                    touch_bodies(participants, pair, moving, secs, (manifolds, contacts));
+                }
+            }
+        });
+    });
+    contacts.clear();
+    contacts.extend(shares.iter().flat_map(|share| &share.contacts));
 }
 
 fn write_back(workspace: &BodyWorkspace, bodies: &mut Bodies) {

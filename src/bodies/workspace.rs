@@ -9,9 +9,10 @@ use super::entries::Meeting;
 use super::impact::{Impact, Struck};
 use super::islands::Islands;
 use super::moving::Moving;
-use super::near::{Near, Wanting};
+use super::near::Near;
 use super::pairs::Pair;
 use super::presence::Presence;
+use super::shares::Share;
 use super::solver::SolverWorkspace;
 use crate::collision::Candidates;
 use crate::level::{BodyId, MoverId};
@@ -29,7 +30,6 @@ pub struct BodyWorkspace {
     /// Per body of the level, the triangles near it.
     pub(super) near: Vec<Near>,
     pub(super) gathered: Candidates,
-    pub(super) wanting: Vec<Wanting>,
     pub(super) moving: Vec<Moving>,
     pub(super) pairs: Vec<Pair>,
     /// Per moving body the first of its pairs.
@@ -52,6 +52,7 @@ pub struct BodyWorkspace {
     pub(super) carriers: Vec<Option<MoverId>>,
     pub(super) islands: Islands,
     pub(super) quiet: Vec<bool>,
+    pub(super) shares: Vec<Share>,
 }
 
 impl BodyWorkspace {

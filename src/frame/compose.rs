@@ -3,8 +3,6 @@
 use std::cmp::Reverse;
 use std::ops::Range;
 
-use glam::DVec3;
-
 use super::data::{DrawItem, Frame, Instance, Mesh, Order};
 use super::places::{places, seen_at};
 use crate::geometry::{Aabb, Rigid};
@@ -110,7 +108,7 @@ fn add_bodies(
 ) {
     for (id, state) in world.bodies.iter() {
         let body = level.body(id);
-        let radius = body.shape.radius_about(DVec3::ZERO);
+        let radius = body.radius;
         let around = Aabb::around([state.at.point]).grown(radius);
         let pose = state.room_from_authored(body);
         let room = state.at.room;

@@ -107,7 +107,7 @@ impl Game {
         camera: &Camera,
         body: BodyId,
     ) -> Option<(At, crate::geometry::Rigid)> {
-        let radius = level.body(body).shape.radius_about(DVec3::ZERO);
+        let radius = level.body(body).radius;
         let distance = self.player.actor.body.radius + AIR + radius;
         let collision = self.collision(level);
         let target = camera.at.point + camera.forward() * distance;

@@ -12,7 +12,7 @@ const CORNERS: u32 = 16;
 pub(crate) fn body_outline(body: &RigidBody, room_from_body: &Rigid) -> Vec<DVec2> {
     let triangles = body.shape.triangles();
     if triangles.is_empty() {
-        let radius = body.shape.radius_about(DVec3::ZERO);
+        let radius = body.radius;
         let centre = flat(room_from_body.point(DVec3::ZERO));
         let ring = (0..CORNERS).map(|corner| {
             let angle = std::f64::consts::TAU * f64::from(corner) / f64::from(CORNERS);

@@ -209,7 +209,7 @@ fn first_hit(
     if stopped_by == StoppedBy::Solids && !level.bodies.is_empty() {
         for (id, here_from_body) in world.bodies_reaching(level, from.room) {
             let body = level.body(id);
-            let radius = body.shape.radius_about(DVec3::ZERO);
+            let radius = body.radius;
             let bounds = Aabb::around([here_from_body.translation()]).grown(radius);
             if bounds.overlaps(&around) {
                 for solid in level.solids.of(&body.solids) {

@@ -2,8 +2,6 @@
 
 use std::iter;
 
-use glam::DVec3;
-
 use super::World;
 use crate::geometry::{Aabb, Rigid};
 use crate::level::{BodyId, Level, RoomId};
@@ -29,7 +27,7 @@ impl World {
                 bodies.filter_map(move |(body, state)| {
                     let here_from_body = || here_from_there.after(&state.room_from_body());
                     let reaches = |opening: Aabb| {
-                        let radius = level.body(body).shape.radius_about(DVec3::ZERO);
+                        let radius = level.body(body).radius;
                         let centre = here_from_there.point(state.at.point);
                         opening.overlaps(&Aabb::around([centre]).grown(radius))
                     };

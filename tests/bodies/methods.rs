@@ -5,27 +5,33 @@ use opendoor::bodies::{BodyWorkspace, tick_bodies};
 use opendoor::collision::BroadPhase;
 use opendoor::glam::DVec3;
 use opendoor::level::sketch::{Sketch, cuboid};
-use opendoor::level::{BodyId, Level, build};
+use opendoor::level::{BodyId, BodyShape, Level, build};
 use opendoor::rng::Rng;
 use opendoor::world::World;
 
-use crate::hall::{GRAVITY, add_ball};
+use crate::hall::{GRAVITY, add, add_ball, crate_at, simulate};
 
 const COUNT: u32 = 60;
 
-/// Two rooms with a doorway between them, heaps of balls in and beside it.
-fn two_rooms() -> Level {
+/// Two rooms of so many metres with a doorway between them.
+fn empty_rooms(length: f64) -> Sketch {
     let mut sketch = Sketch::new("two rooms");
     let doorway = cuboid([0.0, 0.0, -1.0], [0.0, 2.0, 1.0]);
     for (name, from, to, out) in [
-        ("left", -5.0, 0.0, DVec3::X),
-        ("right", 0.0, 5.0, DVec3::NEG_X),
+        ("left", -length, 0.0, DVec3::X),
+        ("right", 0.0, length, DVec3::NEG_X),
     ] {
         let inside = cuboid([from, 0.0, -3.0], [to, 3.0, 3.0]);
         let room = sketch.box_room(name, inside, &[doorway]);
         sketch.portal(room, "", doorway, out);
     }
     sketch.spawn(0, DVec3::new(-4.0, 0.0, 0.0), DVec3::X);
+    sketch
+}
+
+/// Two rooms with heaps of balls in and beside the doorway between them.
+fn two_rooms() -> Level {
+    let mut sketch = empty_rooms(5.0);
     for index in 0..COUNT {
         let [x, y, z] = [index % 8, index / 16, index / 8 % 2].map(f64::from);
         let centre = DVec3::new(0.45 * x - 1.6, 0.3 + 0.45 * y, 0.43 * z - 0.2);
@@ -114,5 +120,52 @@ fn a_world_goes_on_with_the_same_bits_whatever_the_memory_knows() {
             assert_eq!(bits(&copy), bits(&original), "tick {tick}");
         }
         step(&level, &mut world, tick, &mut workspace);
+    }
+}
+
+/// Two rooms with heaps and stacks of balls, crates and hulls all along them, which are thrown at each other.
+fn crowded_rooms() -> (Level, World) {
+    let mut sketch = empty_rooms(16.0);
+    for index in 0..720 {
+        let [x, y, z] = [index % 60, index / 240, index / 60 % 4].map(f64::from);
+        let centre = DVec3::new(0.5 * x - 14.8, 0.3 + 0.5 * y, 0.9 * z - 1.35);
+        let name = format!("body{index:03}");
+        let outside = crate_at(centre, DVec3::new(0.2, 0.25, 0.15));
+        match index % 4 {
+            0 => add(&mut sketch, &name, BodyShape::Box, outside, 0.5, 0.1),
+            1 => add(&mut sketch, &name, BodyShape::Hull, outside, 0.5, 0.1),
+            _ => add_ball(&mut sketch, &name, centre, 0.2, 0.5, 0.2),
+        }
+    }
+    let (level, _) = build(sketch.source).expect("the sketch is a good level");
+    let mut world = World::of(&level);
+    let mut rng = Rng::new(11);
+    for index in (0..720).step_by(7) {
+        let mut state = *world.bodies.state(BodyId(index));
+        state.velocity = DVec3::from([0; 3].map(|_| rng.between(-6.0, 6.0)));
+        state.spin = DVec3::from([0; 3].map(|_| rng.between(-6.0, 6.0)));
+        world.bodies.set(BodyId(index), state);
+    }
+    (level, world)
+}
+
+#[test]
+fn any_number_of_threads_gives_the_same_bits() {
+    let (level, start) = crowded_rooms();
+    let on_threads = |threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        pool.expect("threads start").install(|| {
+            let mut world = start.clone();
+            let passed = (0..6).map(|_| {
+                simulate(&level, &mut world, GRAVITY, 30);
+                bits(&world)
+            });
+            passed.collect::<Vec<_>>()
+        })
+    };
+    let alone = on_threads(1);
+    assert_ne!(alone[0], alone[5]);
+    for threads in [2, 5] {
+        assert!(on_threads(threads) == alone, "{threads} threads");
     }
 }

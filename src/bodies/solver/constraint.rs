@@ -8,7 +8,7 @@ use super::softness::Softness;
 use crate::bodies::contacts::Contact;
 use crate::bodies::tuning::{MAX_PUSH_SPEED, SAME_POINT};
 use crate::geometry::Rigid;
-use crate::world::KeptImpulse;
+use crate::world::{ContactKey, KeptImpulse};
 
 /// A contact before it is put into a lane.
 pub(super) struct Constraint {
@@ -161,6 +161,18 @@ impl Constraint {
 fn tangent_mass(xx: f64, xy: f64, yy: f64) -> f64 {
     let half = 0.5 * (xx - yy);
     (0.5 * (xx + yy) + (half * half + xy * xy).sqrt()).recip()
+}
+
+/// The impulses from the first one of a key on, or of what comes after it: by steps that double, for few come between
+/// where all contacts are asked for, and many where those of one group are.
+pub(super) fn skip_to(kept: &[KeptImpulse], key: ContactKey) -> &[KeptImpulse] {
+    let mut reach = 1;
+    while kept.get(reach - 1).is_some_and(|kept| kept.key < key) {
+        reach *= 2;
+    }
+    let reach = reach.min(kept.len());
+    let first = kept[..reach].partition_point(|kept| kept.key < key);
+    &kept[first..]
 }
 
 /// The impulse of the point nearest to this one, of those that were kept of the same two, which are the first ones.

@@ -18,7 +18,8 @@ pub(super) struct Order {
 }
 
 impl Order {
-    /// Orders contacts: calls `place` with the index of each, and with its level.
+    /// Orders those of the contacts that are `chosen`: calls `place` with the index of each among those, and with its
+    /// level. `body_of` has the index among the solver's bodies of each body that takes part in the tick.
     ///
     /// The first point of all that touch is solved, then the second of all, and so on. Solved face by face, what the last
     /// point of each leaves adds up, and high stacks rock and creep. Contacts that have no body in common are of one
@@ -26,14 +27,15 @@ impl Order {
     /// same as if one contact after another were solved.
     pub(super) fn find(
         &mut self,
-        contacts: &[Contact],
+        (contacts, chosen): (&[Contact], &[u32]),
         body_of: &[u32],
         body_count: usize,
         mut place: impl FnMut(u32, u32),
     ) {
         self.ranks.clear();
         let (mut rank, mut last) = (0, None);
-        for contact in contacts {
+        for &index in chosen {
+            let contact = &contacts[index as usize];
             rank = if last == Some(contact.key) {
                 rank + 1
             } else {
@@ -47,7 +49,7 @@ impl Order {
         self.last.resize(body_count, 0);
         self.levels.clear();
         for &index in &self.by_rank {
-            let contact = &contacts[index as usize];
+            let contact = &contacts[chosen[index as usize] as usize];
             let a = body_of[contact.a as usize];
             let b = contact.b.map_or(GROUND, |b| body_of[b as usize]);
             let [before_a, before_b] = [a, b].map(|body| self.last[body as usize]);
@@ -141,12 +143,16 @@ mod tests {
             // The ground has the index 0.
             let body_of: Vec<u32> = (1..=bodies).collect();
             let mut placed = Vec::new();
-            order.find(&contacts, &body_of, bodies as usize + 1, |index, level| {
-                placed.push((index, level));
-            });
+            let chosen: Vec<u32> = (0..contacts.len() as u32).collect();
+            order.find(
+                (&contacts, &chosen),
+                &body_of,
+                bodies as usize + 1,
+                |index, level| placed.push((index, level)),
+            );
             let mut all: Vec<u32> = placed.iter().map(|(index, _)| *index).collect();
             all.sort_unstable();
-            assert_eq!(all, (0..contacts.len() as u32).collect::<Vec<_>>());
+            assert_eq!(all, chosen);
             assert!(placed.is_sorted_by_key(|(_, level)| *level));
             for level in placed.chunk_by(|p, q| p.1 == q.1) {
                 widest = widest.max(level.len());

@@ -66,7 +66,7 @@ impl NearBodies {
             let (room, room_from_home) = self.rooms[index];
             for (body, room_from_body) in world.bodies_reaching(level, room) {
                 let home_from_body = room_from_home.inverse().after(&room_from_body);
-                let radius = level.body(body).shape.radius_about(DVec3::ZERO);
+                let radius = level.body(body).radius;
                 if !list.is_within(home_from_body.translation(), radius) {
                     continue;
                 }

@@ -60,6 +60,7 @@ pub(super) fn add_bodies(level: &mut LevelData, source: &LevelSource, problems: 
             mass: body
                 .mass
                 .map_or(mass, |kilograms| mass.with_mass(kilograms)),
+            radius: shape.radius_about(DVec3::ZERO),
             shape,
             friction: body.friction.unwrap_or(friction),
             bounce: body.bounce.unwrap_or(bounce),

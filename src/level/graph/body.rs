@@ -24,6 +24,8 @@ pub struct RigidBody {
     pub rotation: DQuat,
     /// What touches, in its own coordinates.
     pub shape: Shape,
+    /// Of a sphere around its centre of mass that holds all of it, metres.
+    pub radius: f64,
     /// Mass and moments of inertia; its centre is the origin.
     pub mass: MassProperties,
     /// Coulomb coefficient. That of a contact is the geometric mean of both surfaces'.

@@ -1,0 +1,200 @@
+//! Contacts of some islands, which nothing else touches: they are solved alone.
+
+use glam::DVec3;
+
+use super::body::{Change, Free, GROUND, Inertia};
+use super::constraint::{Constraint, axes_of, nearest_kept, skip_to};
+use super::lanes::LANES;
+use super::order::Order;
+use super::quad::Quad;
+use super::rolling::Rolling;
+use super::softness::Softness;
+use crate::bodies::contacts::Contact;
+use crate::bodies::moving::Moving;
+use crate::bodies::tuning::{CONTACT_HERTZ, SUBSTEPS};
+use crate::world::KeptImpulse;
+
+/// Bodies that touch each other, or surfaces, and their contacts.
+#[derive(Debug, Default)]
+pub(super) struct Group {
+    /// Indices of its contacts among all, in order.
+    pub contacts: Vec<u32>,
+    /// Per body of the group but the [ground](GROUND), its index among those that take part in the tick.
+    bodies: Vec<u32>,
+    inertias: Vec<Inertia>,
+    changes: Vec<Change>,
+    free: Vec<Free>,
+    order: Order,
+    /// In the order in which they are solved.
+    quads: Vec<Quad>,
+    /// Per contact its lane among those of all quads, and what it is measured in.
+    places: Vec<(u32, f64)>,
+    rolling: Vec<Rolling>,
+    /// Per contact the impulse that it ends with.
+    pub kept: Vec<KeptImpulse>,
+}
+
+impl Group {
+    pub(super) fn clear(&mut self) {
+        self.contacts.clear();
+        self.bodies.clear();
+    }
+
+    /// Adds a body that takes part in the tick. Returns its index in the group.
+    pub(super) fn add_body(&mut self, index: u32) -> u32 {
+        self.bodies.push(index);
+        // After the ground.
+        self.bodies.len() as u32
+    }
+
+    /// Solves its contacts, beginning with the impulses that were kept of the last tick, over a tick of `secs` seconds.
+    pub(super) fn solve(
+        &mut self,
+        moving: &[Moving],
+        (contacts, body_of): (&[Contact], &[u32]),
+        (kept, unit): (&[KeptImpulse], f64),
+        secs: f64,
+    ) {
+        let step = secs / f64::from(SUBSTEPS);
+        self.enter(moving, unit, step);
+        self.constrain((contacts, body_of), (kept, unit), step);
+        let Self {
+            inertias,
+            changes,
+            free,
+            quads,
+            rolling,
+            ..
+        } = self;
+        let (short, rate) = (step as f32, step.recip() as f32);
+        for substep in 1..=SUBSTEPS {
+            for (free, change) in free.iter_mut().zip(&mut *changes) {
+                free.begin(change);
+            }
+            if substep == 1 {
+                for quad in &*quads {
+                    quad.warm_start(changes);
+                }
+            }
+            for quad in &mut *quads {
+                quad.push_apart(changes, rate);
+            }
+            for change in &mut *changes {
+                change.advance(short);
+            }
+            // First, for what this changes at other contacts is solved then.
+            for rolling in &*rolling {
+                rolling.resist(quads, inertias, changes, free);
+            }
+            let time = (step * f64::from(substep)) as f32;
+            for quad in &mut *quads {
+                quad.relax(changes, time, rate);
+            }
+        }
+        self.keep(contacts, unit);
+    }
+
+    /// Gives a body what was found for it.
+    pub(super) fn leave(&self, body: u32, moving: &mut Moving, secs: f64) {
+        let body = body as usize;
+        let given = moving.acceleration * secs;
+        moving.acceleration = DVec3::ZERO;
+        self.changes[body].leave(&self.inertias[body], given, moving, secs);
+    }
+
+    /// Lists the bodies as they are when the tick begins.
+    fn enter(&mut self, moving: &[Moving], unit: f64, step: f64) {
+        self.inertias.clear();
+        self.inertias.push(Inertia::GROUND);
+        self.free.clear();
+        self.free.push(Free::GROUND);
+        for &index in &self.bodies {
+            let moving = &moving[index as usize];
+            let inertia = Inertia::of(moving, unit);
+            self.free
+                .push(Free::of(&inertia, moving.acceleration * step));
+            self.inertias.push(inertia);
+        }
+        self.changes.clear();
+        self.changes.resize(self.inertias.len(), Change::NONE);
+    }
+
+    /// Puts the contacts into quads, in the order in which they are solved.
+    fn constrain(
+        &mut self,
+        (contacts, body_of): (&[Contact], &[u32]),
+        (kept, unit): (&[KeptImpulse], f64),
+        step: f64,
+    ) {
+        let Self {
+            contacts: chosen,
+            inertias,
+            order,
+            quads,
+            places,
+            rolling,
+            ..
+        } = self;
+        places.clear();
+        places.resize(chosen.len(), (0, 0.0));
+        let (mut next, mut level) = (0, 0);
+        order.find(
+            (contacts, chosen),
+            body_of,
+            inertias.len(),
+            |contact, its_level| {
+                if its_level != level {
+                    // The lanes that a level leaves are left empty.
+                    next = (next as usize).next_multiple_of(LANES) as u32;
+                    level = its_level;
+                }
+                places[contact as usize].0 = next;
+                next += 1;
+            },
+        );
+        quads.clear();
+        quads.resize((next as usize).div_ceil(LANES), Quad::EMPTY);
+        rolling.clear();
+        let of_bodies = Softness::new(CONTACT_HERTZ, step);
+        let of_surfaces = Softness::new(2.0 * CONTACT_HERTZ, step);
+        // Those of a key among the kept ones: both lists are in the order of keys.
+        let mut rest = kept;
+        for (&contact, place) in chosen.iter().zip(places) {
+            let contact = &contacts[contact as usize];
+            rest = skip_to(rest, contact.key);
+            let b = contact.b.map_or(GROUND, |b| body_of[b as usize]);
+            let bodies = [body_of[contact.a as usize], b];
+            let kept = nearest_kept(contact, rest);
+            let constraint = Constraint::of(contact, bodies, inertias, unit, kept);
+            let spring = if b == GROUND {
+                &of_surfaces
+            } else {
+                &of_bodies
+            };
+            let index = place.0 as usize;
+            constraint.put(&mut quads[index / LANES], index % LANES, spring);
+            place.1 = constraint.unit();
+            rolling.extend(Rolling::of(contact, bodies, place.0, place.1));
+        }
+    }
+
+    /// Lists the impulses that the next tick begins with.
+    fn keep(&mut self, contacts: &[Contact], unit: f64) {
+        let quads = &self.quads;
+        let all = self.contacts.iter().zip(&self.places);
+        self.kept.clear();
+        self.kept.extend(all.map(|(&contact, &(place, measure))| {
+            let contact = &contacts[contact as usize];
+            let (quad, lane) = (&quads[place as usize / LANES], place as usize % LANES);
+            let axes = axes_of(contact);
+            let [x, y] = quad.tangent_impulse.map(|lanes| f64::from(lanes[lane]));
+            let measure = measure * unit * unit;
+            KeptImpulse {
+                key: contact.key,
+                arm: contact.arm_a,
+                normal: f64::from(quad.normal_impulse[lane]) * measure,
+                tangent: (axes.y_axis * x + axes.z_axis * y) * measure,
+            }
+        }));
+    }
+}
