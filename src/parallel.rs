@@ -1,4 +1,7 @@
 //! Work on all cores, with the same result on any number of them.
+//!
+//! It has threads of its own, which end with it: it may go on for seconds beside a game, whose ticks would wait for it in a pool
+//! that both share.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -98,9 +98,15 @@ pub(super) fn first_surface(
             false => surface.start.triangle.closest_point(moving.at.point).0,
         };
         let [course, velocity] = [surface.course_at(nearest), surface.velocity_at(nearest)];
-        let relative = Moving {
-            course: moving.course - course,
-            ..*moving
+        let seen_from_surface;
+        let relative = if course == DVec3::ZERO {
+            moving
+        } else {
+            seen_from_surface = Moving {
+                course: moving.course - course,
+                ..*moving
+            };
+            &seen_from_surface
         };
         let now = shifted(&surface.start, course * moving.time);
         let limit = first.map_or(rest, |impact| impact.time - moving.time);
@@ -110,7 +116,7 @@ pub(super) fn first_surface(
             limit,
             is_held,
         };
-        let after = meets_triangle(&body.shape, &relative, &now, &search, manifolds);
+        let after = meets_triangle(&body.shape, relative, &now, &search, manifolds);
         let Some(after) = after else {
             return;
         };

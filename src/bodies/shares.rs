@@ -29,13 +29,15 @@ pub(super) struct Share {
 
 /// Memory for the shares of so many bodies or contacts, on the threads of the pool that this is called in.
 pub(super) fn shares_of<M: Default>(count: usize, shares: &mut Vec<M>) -> &mut [M] {
-    let threads = rayon::current_num_threads();
-    let most = if threads > 1 {
-        OF_A_THREAD * threads
-    } else {
-        1
+    // A pool starts when it is first asked: few bodies have no need of one.
+    let threads = match count / LEAST {
+        0 | 1 => 1,
+        _ => rayon::current_num_threads(),
     };
-    let wanted = (count / LEAST).clamp(1, most);
+    let wanted = match threads {
+        1 => 1,
+        threads => (count / LEAST).min(OF_A_THREAD * threads),
+    };
     if shares.len() < wanted {
         shares.resize_with(wanted, M::default);
     }

@@ -1,5 +1,6 @@
 //! The figures of docs/scenarios.md, measured with the geometry that the page gives.
 
+mod bodies;
 mod changed;
 mod crowds;
 mod crushed;
@@ -29,6 +30,7 @@ fn figures_of_the_walks() {
         rooms::figures(),
         changed::figures(),
         movers::figures(),
+        bodies::figures(),
     ] {
         renew(&figures);
     }

@@ -22,6 +22,8 @@ mod falls;
 mod figures;
 mod floors;
 mod funnels;
+#[path = "../bodies/hall.rs"]
+mod hall;
 mod ledge_walks;
 mod ledges;
 #[expect(dead_code, reason = "only what moves is of use here")]

@@ -187,3 +187,45 @@ pub(super) fn nearest_kept<'a>(
     let near = of_both.filter(|kept| distance(kept) < SAME_POINT * SAME_POINT);
     near.min_by(|a, b| distance(a).total_cmp(&distance(b)))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::level::BodyId;
+    use crate::rng::Rng;
+
+    #[test]
+    fn impulses_from_a_key_on_are_those_that_remain_when_all_before_it_are_left_out() {
+        let mut rng = Rng::new(1);
+        let mut random = |below: f64| rng.between(0.0, below) as u32;
+        for count in (0..20).chain([64, 65, 300]) {
+            let mut keys: Vec<ContactKey> = (0..count)
+                .map(|_| ContactKey {
+                    body: BodyId(random(30.0)),
+                    other: u64::from(random(3.0)),
+                })
+                .collect();
+            keys.sort_unstable();
+            let kept = |&key: &ContactKey| KeptImpulse {
+                key,
+                arm: DVec3::ZERO,
+                normal: 1.0,
+                tangent: DVec3::ZERO,
+            };
+            let all: Vec<KeptImpulse> = keys.iter().map(kept).collect();
+            for body in 0..32 {
+                let key = ContactKey {
+                    body: BodyId(body),
+                    other: 1,
+                };
+                let before = keys.iter().filter(|known| **known < key).count();
+                let rest = skip_to(&all, key);
+                assert!(
+                    rest.iter()
+                        .map(|kept| kept.key)
+                        .eq(keys[before..].iter().copied())
+                );
+            }
+        }
+    }
+}
