@@ -29,13 +29,13 @@ mod reach;
 mod response;
 mod rest;
 mod riding;
+mod sinking;
 mod sleep;
 mod solver;
 mod surfaces;
 mod tick;
 mod tuning;
 mod velocity;
-mod way;
 mod workspace;
 
 pub use blocking::{BlockingWorkspace, blocks_link, blocks_mover};

@@ -11,7 +11,7 @@ use super::sphere::{sphere_box, sphere_sphere};
 use super::sphere_hull::sphere_hull;
 use super::sphere_tree::{Node, descend};
 use super::surface_triangle::SurfaceTriangle;
-use crate::geometry::Rigid;
+use crate::geometry::{Rigid, Triangle};
 
 /// Adds the manifolds of two shapes to `out`, none where they are more than `margin` metres apart. Two convex shapes have
 /// one manifold; a mesh has one for each direction in which it is pushed. `cache` is the pair's, kept from call to call.
@@ -140,26 +140,24 @@ pub fn closest(
 
 /// The closest points of a shape, which is `a`, and a triangle, solid from both sides; `None` where they are more than
 /// `reach` metres apart.
-pub fn closest_to_surface(
+pub fn closest_to_triangle(
     shape: &Shape,
     world_from_shape: &Rigid,
-    surface: &SurfaceTriangle,
+    triangle: &Triangle,
     reach: f64,
     cache: &mut PairCache,
 ) -> Option<Contact> {
-    let triangle = Convex::triangle(surface.triangle);
+    let of_triangle = Convex::triangle(*triangle);
     if let Some(convex) = convex(shape, world_from_shape) {
-        return convex_contact(&convex, &triangle, reach, cache);
+        return convex_contact(&convex, &of_triangle, reach, cache);
     }
     let single = [Node::single(shape.bounding_sphere())];
-    let around = [Node::single(BoundingSphere::around(
-        &surface.triangle.corners,
-    ))];
+    let around = [Node::single(BoundingSphere::around(&triangle.corners))];
     nearest(
         (tree(shape, &single), &around),
         &world_from_shape.inverse(),
         reach,
-        |i, _| (part(shape, world_from_shape, i), triangle),
+        |i, _| (part(shape, world_from_shape, i), of_triangle),
     )
 }
 
