@@ -82,9 +82,8 @@ pub(super) fn meets_triangle(
     if search.is_held {
         return sinks(bulge(shape, &sweep, search.secs), search, depth_at);
     }
-    let cache = &mut PairCache::default();
-    let touch_in =
-        |span| triangle_time_of_impact(shape, &sweep, &surface.triangle, span, TOUCHING, cache);
+    let triangle = &surface.triangle;
+    let touch_in = |span| triangle_time_of_impact(shape, &sweep, triangle, span, TOUCHING);
     first_approach(search, touch_in, depth_at)
 }
 

@@ -7,9 +7,10 @@
 
 use glam::DVec3;
 
-use super::contact::{Contact, PairCache};
+use super::contact::Contact;
 use super::contacts::{closest, closest_to_triangle};
 use super::moving::Sweep;
+use super::pair_cache::PairCache;
 use super::shape::Shape;
 use crate::geometry::Triangle;
 
@@ -53,15 +54,19 @@ pub fn time_of_impact(
     })
 }
 
-/// The same of a shape and a triangle that stands still, solid from both sides.
+/// The same of a shape and a triangle that stands still, solid from both sides. Most that are not reached in the time are
+/// apart along the triangle's normal, which is tried first.
 pub fn triangle_time_of_impact(
     shape: &Shape,
     sweep: &Sweep,
     triangle: &Triangle,
     [from, to]: [f64; 2],
     gap: f64,
-    cache: &mut PairCache,
 ) -> Option<Impact> {
+    let normal = triangle.normal().unwrap_or_default();
+    let start = sweep.world_from_shape.point(sweep.centre);
+    let is_in_front = (start - triangle.corners[0]).dot(normal) >= 0.0;
+    let cache = &mut PairCache::along(if is_in_front { normal } else { -normal });
     let relative = Relative {
         velocity: sweep.velocity,
         turns: [turn(shape, sweep), (DVec3::ZERO, 0.0)],
