@@ -155,7 +155,8 @@ fn line(
                 let (at, cache) = (&a.world_from_shape, &mut PairCache::default());
                 closest(shape, at, shape, &b.world_from_shape, 0.0, cache).is_some()
             } else {
-                time_of_impact((shape, a), (shape, b), SECS, TOUCHING).is_some()
+                let cache = &mut PairCache::default();
+                time_of_impact((shape, a), (shape, b), [0.0, SECS], TOUCHING, cache).is_some()
             };
             found += u32::from(overlaps);
             meet += u32::from(is_met);

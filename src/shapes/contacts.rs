@@ -2,19 +2,21 @@
 
 use super::bounds::{BoundingSphere, OrientedBox};
 use super::box_box::box_box;
-use super::contact::{Contact, Manifold, PairCache};
+use super::contact::{Contact, Manifold};
 use super::convex::Convex;
 use super::convex_convex::{convex_contact, convex_convex};
 use super::mesh_contacts::{mesh_shape, mesh_triangle, shape_triangle};
+use super::pair_cache::PairCache;
 use super::shape::Shape;
 use super::sphere::{sphere_box, sphere_sphere};
 use super::sphere_hull::sphere_hull;
 use super::sphere_tree::{Node, descend};
 use super::surface_triangle::SurfaceTriangle;
-use crate::geometry::Rigid;
+use crate::geometry::{Rigid, Triangle};
 
 /// Adds the manifolds of two shapes to `out`, none where they are more than `margin` metres apart. Two convex shapes have
-/// one manifold; a mesh has one for each direction in which it is pushed. `cache` is the pair's, kept from call to call.
+/// one manifold; a mesh has one for each direction in which it is pushed. `cache` is the pair's, kept from call to
+/// call, and changes no answer.
 pub fn contacts(
     a: &Shape,
     world_from_a: &Rigid,
@@ -134,46 +136,47 @@ pub fn closest(
         (tree(a, &singles[0]), tree(b, &singles[1])),
         &a_from_b,
         reach,
+        cache,
         |i, j| (part(a, world_from_a, i), part(b, world_from_b, j)),
     )
 }
 
 /// The closest points of a shape, which is `a`, and a triangle, solid from both sides; `None` where they are more than
 /// `reach` metres apart.
-pub fn closest_to_surface(
+pub fn closest_to_triangle(
     shape: &Shape,
     world_from_shape: &Rigid,
-    surface: &SurfaceTriangle,
+    triangle: &Triangle,
     reach: f64,
     cache: &mut PairCache,
 ) -> Option<Contact> {
-    let triangle = Convex::triangle(surface.triangle);
+    let of_triangle = Convex::triangle(*triangle);
     if let Some(convex) = convex(shape, world_from_shape) {
-        return convex_contact(&convex, &triangle, reach, cache);
+        return convex_contact(&convex, &of_triangle, reach, cache);
     }
     let single = [Node::single(shape.bounding_sphere())];
-    let around = [Node::single(BoundingSphere::around(
-        &surface.triangle.corners,
-    ))];
+    let around = [Node::single(BoundingSphere::around(&triangle.corners))];
     nearest(
         (tree(shape, &single), &around),
         &world_from_shape.inverse(),
         reach,
-        |i, _| (part(shape, world_from_shape, i), triangle),
+        cache,
+        |i, _| (part(shape, world_from_shape, i), of_triangle),
     )
 }
 
-/// The nearest of all pairs of parts; the reach shrinks to what was found.
+/// The nearest of all pairs of parts; the reach shrinks to what was found. What separates one pair may separate the next.
 fn nearest<'a>(
     trees: (&[Node], &[Node]),
     a_from_b: &Rigid,
     reach: f64,
+    cache: &mut PairCache,
     parts: impl Fn(usize, usize) -> (Convex<'a>, Convex<'a>),
 ) -> Option<Contact> {
     let mut best: Option<Contact> = None;
     descend(trees.0, trees.1, a_from_b, reach, |i, j, reach| {
         let (a, b) = parts(i, j);
-        match convex_contact(&a, &b, reach, &mut PairCache::default()) {
+        match convex_contact(&a, &b, reach, cache) {
             Some(contact) if best.is_none_or(|best| contact.separation < best.separation) => {
                 best = Some(contact);
                 contact.separation.max(0.0)

@@ -1,10 +1,11 @@
 //! Two convex shapes of any kind: closest or deepest points, and the manifold of their faces.
 
 use super::clip::Reference;
-use super::contact::{Contact, Manifold, PairCache};
+use super::contact::{Contact, Manifold};
 use super::convex::Convex;
 use super::epa;
 use super::gjk::{self, Cores};
+use super::pair_cache::PairCache;
 
 /// Cosine of the angle, one degree, within which the normal of a face is taken for that of the closest points: bodies
 /// then rest on faces, whatever rounding makes of a small gap.
@@ -14,7 +15,7 @@ const FACE_COS: f64 = 0.999_85;
 const PREFERENCE: f64 = 1e-3;
 
 /// The closest points of two convex shapes, or the deepest where they overlap; `None` where they are more than `margin`
-/// metres apart. `cache` keeps the direction for the next tick.
+/// metres apart. `cache` is the pair's, and changes no answer.
 pub fn convex_contact(
     a: &Convex,
     b: &Convex,
@@ -24,10 +25,14 @@ pub fn convex_contact(
     // Near the origin, so that positions keep their digits.
     let origin = a.world_from_core.translation();
     let [near_a, near_b] = [a.moved(-origin), b.moved(-origin)];
+    if cache.separates(&near_a, &near_b, margin) {
+        return None;
+    }
     let reach = margin + a.radius + b.radius;
-    let (on_a, on_b, normal) = match gjk::cores(&near_a, &near_b, reach, cache.direction) {
-        Cores::Far(direction) => {
-            cache.direction = direction;
+    *cache = PairCache::default();
+    let (on_a, on_b, normal) = match gjk::cores(&near_a, &near_b, reach) {
+        Cores::Far(apart) => {
+            *cache = PairCache::along(apart.normalize_or_zero());
             return None;
         }
         Cores::Apart { on_a, on_b } => match (on_a - on_b).try_normalize() {
@@ -36,8 +41,10 @@ pub fn convex_contact(
         },
         Cores::Touching(simplex) => epa::deepest(&near_a, &near_b, &simplex),
     };
-    cache.direction = normal;
     let separation = (on_a - on_b).dot(normal) - (a.radius + b.radius);
+    if separation > 0.0 {
+        *cache = PairCache::along(normal);
+    }
     (separation <= margin).then(|| Contact {
         on_a: on_a - normal * a.radius + origin,
         on_b: on_b + normal * b.radius + origin,

@@ -62,6 +62,12 @@ impl Sweep {
         Rigid::new(rotation, centre - rotation * self.centre)
     }
 
+    /// The velocity after `secs` seconds, m/s, of the shape's point that is at `point` then.
+    pub fn velocity_at(&self, point: DVec3, secs: f64) -> DVec3 {
+        let centre = self.world_from_shape.point(self.centre) + self.velocity * secs;
+        self.velocity + self.angular_velocity.cross(point - centre)
+    }
+
     /// A sphere around all poses from 0 to `secs`.
     pub fn bounding_sphere(&self, shape: &Shape, secs: f64) -> BoundingSphere {
         let BoundingSphere { centre, radius } = self.sphere_that_turns(shape);
@@ -125,9 +131,9 @@ impl Sweep {
         }
     }
 
-    /// How far a point at `radius` metres from the centre departs from the straight line between its ends: the
-    /// error of linear interpolation, second derivative times the square of the time over 8.
-    fn departure_from_chords(&self, radius: f64, secs: f64) -> f64 {
+    /// How far a point at `radius` metres from the centre departs within `secs` seconds from the straight line between its
+    /// ends, metres: the error of linear interpolation, second derivative times the square of the time over 8.
+    pub fn departure_from_chords(&self, radius: f64, secs: f64) -> f64 {
         let angle_squared = self.angular_velocity.length_squared() * secs * secs;
         radius * angle_squared / 8.0
     }

@@ -4,8 +4,8 @@ use glam::DVec3;
 use opendoor::geometry::{Rigid, Triangle};
 use opendoor::rng::Rng;
 use opendoor::shapes::{
-    Hull, Manifold, Mesh, PairCache, Shape, Sweep, closest, contacts, surface_contacts,
-    surface_time_of_impact, time_of_impact,
+    Hull, Manifold, Mesh, PairCache, Shape, Sweep, closest, closest_to_triangle, contacts,
+    surface_contacts, time_of_impact, triangle_time_of_impact,
 };
 
 use crate::brute::Polyhedron;
@@ -242,7 +242,8 @@ fn no_pair_of_moving_shapes_passes_a_contact_before_its_time_of_impact() {
         if distance(0.0) < GAP {
             continue;
         }
-        let found = time_of_impact((&a, &sweep_a), (&b, &sweep_b), 1.0, GAP);
+        let cache = &mut PairCache::default();
+        let found = time_of_impact((&a, &sweep_a), (&b, &sweep_b), [0.0, 1.0], GAP, cache);
         let until = found.map_or(1.0, |impact| impact.secs);
         for k in 0..=50 {
             assert!(
@@ -271,18 +272,17 @@ fn no_moving_shape_passes_a_triangle() {
         let mut rng = Rng::new(i);
         let a = any(&mut rng);
         let sweep = any_sweep(&mut rng, &a);
-        let surface =
-            opendoor::shapes::SurfaceTriangle::two_sided(random::triangle(&mut rng, Regime::Apart));
+        let triangle = random::triangle(&mut rng, Regime::Apart);
         let distance = |time: f64| {
             let at = sweep.pose_at(time);
             let cache = &mut PairCache::default();
-            let found = opendoor::shapes::closest_to_surface(&a, &at, &surface, 1e9, cache);
+            let found = closest_to_triangle(&a, &at, &triangle, 1e9, cache);
             found.unwrap().separation
         };
         if distance(0.0) < GAP {
             continue;
         }
-        let found = surface_time_of_impact(&a, &sweep, &surface, 1.0, GAP);
+        let found = triangle_time_of_impact(&a, &sweep, &triangle, [0.0, 1.0], GAP);
         met += u32::from(found.is_some());
         let until = found.map_or(1.0, |impact| impact.secs);
         for k in 0..=50 {
