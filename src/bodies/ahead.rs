@@ -33,6 +33,13 @@ pub(super) struct Scene<'w> {
     pub secs: f64,
 }
 
+/// What those who find first impacts side by side work with, each for a share of the bodies.
+#[derive(Debug, Default)]
+pub(super) struct Ahead {
+    pub manifolds: Vec<Manifold>,
+    pub impacts: Vec<Impact>,
+}
+
 /// How far from where a body is now it meets surfaces in the rest of the tick at most, metres.
 pub(super) fn farthest_met(moving: &Moving, moved: f64, secs: f64) -> f64 {
     let way = moving.centre_at(secs) - moving.at.point;

@@ -45,6 +45,13 @@ pub(super) struct Contact {
     pub rolls: bool,
 }
 
+/// What those who find contacts side by side work with, each for a share of the bodies.
+#[derive(Debug, Default)]
+pub(super) struct Touching {
+    pub manifolds: Vec<Manifold>,
+    pub contacts: Vec<Contact>,
+}
+
 impl Contact {
     /// By what touches, then by where.
     pub(super) fn order(&self, other: &Self) -> Ordering {

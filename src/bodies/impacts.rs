@@ -7,7 +7,7 @@
 
 use glam::DVec3;
 
-use super::ahead::{Scene, farthest_met, first_surface, meeting_of};
+use super::ahead::{Ahead, Scene, farthest_met, first_surface, meeting_of};
 use super::characters::Participants;
 use super::contacts::{Other, Sides, find_manifolds};
 use super::course::advance;
@@ -16,7 +16,7 @@ use super::farther::find_partners_farther_on;
 use super::impact::{Impact, Struck, With, bounce};
 use super::narrow::{TOUCHING, touch_triangle};
 use super::pairs::{NONE, Pair, with_pairs};
-use super::shares::{Share, shares_of, side_by_side};
+use super::shares::{shares_of, side_by_side};
 use super::surfaces::shifted;
 use super::workspace::BodyWorkspace;
 use crate::collision::CollisionWorld;
@@ -94,9 +94,9 @@ pub(super) fn resolve_in_order(
         }
         workspace.involved = involved;
     }
-    let BodyWorkspace { moving, shares, .. } = workspace;
-    let shares = shares_of(moving.len(), shares);
-    side_by_side(&mut moving[..], shares, &|some, _| {
+    let BodyWorkspace { moving, ahead, .. } = workspace;
+    let ahead = shares_of(moving.len(), ahead);
+    side_by_side(&mut moving[..], ahead, &|some, _| {
         for moving in some {
             advance(collision, moving, secs);
         }
@@ -117,7 +117,7 @@ fn find_first(
         contacts,
         impacts,
         moved,
-        shares,
+        ahead,
         ..
     } = workspace;
     let scene = Scene {
@@ -129,11 +129,9 @@ fn find_first(
         moved: *moved,
         secs,
     };
-    let shares = shares_of(moving.len(), shares);
-    side_by_side(0..moving.len(), shares, &|bodies, share| {
-        let Share {
-            impacts, manifolds, ..
-        } = share;
+    let ahead = shares_of(moving.len(), ahead);
+    side_by_side(0..moving.len(), ahead, &|bodies, ahead| {
+        let Ahead { manifolds, impacts } = ahead;
         impacts.clear();
         with_pairs(scene.pairs, bodies, |index, pairs| {
             let near = &near[scene.moving[index as usize].id.0 as usize];
@@ -144,7 +142,7 @@ fn find_first(
         });
     });
     impacts.clear();
-    impacts.extend(shares.iter().flat_map(|share| &share.impacts));
+    impacts.extend(ahead.iter().flat_map(|ahead| &ahead.impacts));
 }
 
 /// Finds the first impacts of a body in the rest of the tick, but for those with bodies whose impacts are known.

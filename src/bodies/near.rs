@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use super::moving::Moving;
-use super::shares::{Divide, Share, side_by_side};
+use super::shares::{Divide, shares_of, side_by_side};
 use super::tuning::CONTACT_DISTANCE;
 use crate::collision::{Candidate, CandidateCache, Candidates, CollisionWorld, Solid};
 use crate::geometry::{Aabb, Rigid};
@@ -24,9 +24,16 @@ pub(super) struct Near {
     pub(super) radius: f64,
 }
 
+/// What those who make lists side by side work with, each for a share of the bodies.
+#[derive(Debug, Default)]
+pub(super) struct Gathering {
+    gathered: Candidates,
+    wanting: Vec<Wanting>,
+}
+
 /// A body whose list has to be rebuilt, in the order in which that is done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Wanting {
+struct Wanting {
     room: RoomId,
     cube: [i64; 3],
     /// Index among those that take part in the tick.
@@ -117,15 +124,16 @@ pub(super) fn find_all(
     moving: &[Moving],
     near: &mut [Near],
     times: (f64, f64),
-    shares: &mut [Share],
+    gatherings: &mut Vec<Gathering>,
 ) {
     let all = Lists {
         moving,
         near,
         first: 0,
     };
-    side_by_side(all, shares, &|lists, share| {
-        find_for(collision, lists, times, share);
+    let gatherings = shares_of(moving.len(), gatherings);
+    side_by_side(all, gatherings, &|lists, gathering| {
+        find_for(collision, lists, times, gathering);
     });
 }
 
@@ -133,11 +141,8 @@ fn find_for(
     collision: &CollisionWorld,
     mut lists: Lists,
     (secs, moved): (f64, f64),
-    share: &mut Share,
+    Gathering { gathered, wanting }: &mut Gathering,
 ) {
-    let Share {
-        gathered, wanting, ..
-    } = share;
     let moving = lists.moving;
     let distance = |body: &Moving| {
         let fall = 0.5 * body.acceleration.length() * secs * secs;

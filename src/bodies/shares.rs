@@ -5,27 +5,11 @@
 
 use std::ops::Range;
 
-use super::contacts::Contact;
-use super::impact::Impact;
-use super::near::Wanting;
-use crate::collision::Candidates;
-use crate::shapes::Manifold;
-
 /// A share has at least so many bodies, or contacts: what they take is well above what it takes to wake a thread.
 const LEAST: usize = 64;
 
 /// Shares for each thread: who is ready early takes another one.
 const OF_A_THREAD: usize = 4;
-
-/// The memory of a share.
-#[derive(Debug, Default)]
-pub(super) struct Share {
-    pub gathered: Candidates,
-    pub wanting: Vec<Wanting>,
-    pub manifolds: Vec<Manifold>,
-    pub contacts: Vec<Contact>,
-    pub impacts: Vec<Impact>,
-}
 
 /// Memory for the shares of so many bodies or contacts, on the threads of the pool that this is called in.
 pub(super) fn shares_of<M: Default>(count: usize, shares: &mut Vec<M>) -> &mut [M] {

@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use super::characters::{Character, Participants, enter as enter_character, leave};
-use super::contacts::{are_touching, touch_bodies, touch_surfaces};
+use super::contacts::{Touching, are_touching, touch_bodies, touch_surfaces};
 use super::disturb::wake_beside_changes;
 use super::impacts::resolve_in_order;
 use super::moving::Moving;
@@ -11,7 +11,7 @@ use super::near::{Near, find_all};
 use super::pairs::{link_pairs, list_pairs, with_pairs};
 use super::reach::motion_box;
 use super::riding::{carry, find_carriers};
-use super::shares::{Share, shares_of, side_by_side};
+use super::shares::{shares_of, side_by_side};
 use super::sleep::let_sleep;
 use super::solver::solve;
 use super::tuning::CONTACT_DISTANCE;
@@ -193,12 +193,11 @@ fn gather(collision: &CollisionWorld, workspace: &mut BodyWorkspace, secs: f64) 
     let BodyWorkspace {
         moving,
         near,
-        shares,
+        gatherings,
         moved,
         ..
     } = workspace;
-    let shares = shares_of(moving.len(), shares);
-    find_all(collision, moving, near, (secs, *moved), shares);
+    find_all(collision, moving, near, (secs, *moved), gatherings);
 }
 
 /// Wakes the sleeping bodies that one touches which is awake, and those that they touch.
@@ -255,17 +254,16 @@ fn touch(
         near,
         pairs,
         contacts,
-        shares,
+        touching,
         ..
     } = workspace;
     let (moving, pairs) = (&moving[..], &pairs[..]);
-    let shares = shares_of(moving.len(), shares);
-    side_by_side(0..moving.len(), shares, &|bodies, share| {
-        let Share {
+    let touching = shares_of(moving.len(), touching);
+    side_by_side(0..moving.len(), touching, &|bodies, touching| {
+        let Touching {
             manifolds,
             contacts,
-            ..
-        } = share;
+        } = touching;
         contacts.clear();
         with_pairs(pairs, bodies, |index, of_body| {
             let body = &moving[index as usize];
@@ -283,7 +281,7 @@ fn touch(
         });
     });
     contacts.clear();
-    contacts.extend(shares.iter().flat_map(|share| &share.contacts));
+    contacts.extend(touching.iter().flat_map(|touching| &touching.contacts));
 }
 
 fn write_back(workspace: &BodyWorkspace, bodies: &mut Bodies) {

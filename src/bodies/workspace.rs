@@ -2,17 +2,17 @@
 
 use std::collections::BinaryHeap;
 
+use super::ahead::Ahead;
 use super::broad::{PairMethod, RoomBox};
 use super::characters::CharacterBodies;
-use super::contacts::Contact;
+use super::contacts::{Contact, Touching};
 use super::entries::Meeting;
 use super::impact::{Impact, Struck};
 use super::islands::Islands;
 use super::moving::Moving;
-use super::near::Near;
+use super::near::{Gathering, Near};
 use super::pairs::Pair;
 use super::presence::Presence;
-use super::shares::Share;
 use super::solver::SolverWorkspace;
 use crate::collision::Candidates;
 use crate::level::{BodyId, MoverId};
@@ -52,7 +52,10 @@ pub struct BodyWorkspace {
     pub(super) carriers: Vec<Option<MoverId>>,
     pub(super) islands: Islands,
     pub(super) quiet: Vec<bool>,
-    pub(super) shares: Vec<Share>,
+    /// Memory of shares of the bodies, of each step that is divided.
+    pub(super) gatherings: Vec<Gathering>,
+    pub(super) touching: Vec<Touching>,
+    pub(super) ahead: Vec<Ahead>,
 }
 
 impl BodyWorkspace {

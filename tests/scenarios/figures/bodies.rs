@@ -90,7 +90,7 @@ fn in_flight() -> String {
         let mut rng = Rng::new(5);
         for index in 0..count {
             let direction = DVec3::from([0; 3].map(|_| rng.between(-1.0, 1.0)));
-            set(&mut world, index, direction.normalize() * speed);
+            set(&mut world, index, direction * (speed / direction.length()));
         }
         simulate(&level, &mut world, DVec3::ZERO, 300);
         let squares = world
@@ -126,7 +126,11 @@ fn through_a_leaf() -> String {
         add_ball(&mut sketch, "ball", from, 0.01, 0.5, 0.5);
         let level = level(sketch, 0.5);
         let mut world = World::of(&level);
-        set(&mut world, 0, (aim - from).normalize() * 500.0);
+        set(
+            &mut world,
+            0,
+            (aim - from) * (500.0 / (aim - from).length()),
+        );
         // As long as the way to the leaf takes, and no longer: it may come back around it.
         simulate(&level, &mut world, GRAVITY, 1);
         let at = level.to_author(world.bodies.state(BodyId(0)).at.point).0;
