@@ -143,8 +143,8 @@ fn first_approach(
     // From when on it is looked for, and when they touched before that.
     let (mut from, mut touched) = (0.0, 0.0);
     for _ in 0..=SLIDING_STEPS {
-        let Impact { secs, contact } = touch_in([from, search.limit.max(from)])?;
-        if contact.separation > TOUCHING {
+        let Impact { secs, gap } = touch_in([from, search.limit.max(from)])?;
+        if gap > TOUCHING {
             // They glide past each other: the search goes on from here.
             return Some(secs);
         }

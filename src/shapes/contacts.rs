@@ -4,7 +4,7 @@ use super::bounds::{BoundingSphere, OrientedBox};
 use super::box_box::box_box;
 use super::contact::{Contact, Manifold};
 use super::convex::Convex;
-use super::convex_convex::{convex_contact, convex_convex};
+use super::convex_convex::{Closest, convex_closest, convex_convex};
 use super::mesh_contacts::{mesh_shape, mesh_triangle, shape_triangle};
 use super::pair_cache::PairCache;
 use super::shape::Shape;
@@ -118,7 +118,7 @@ fn convex<'a>(shape: &'a Shape, world_from_shape: &Rigid) -> Option<Convex<'a>> 
 }
 
 /// The closest points of the surfaces of two shapes, those of meshes as thin shells; `None` where they are more than
-/// `reach` metres apart. Where convex shapes or triangles overlap, the deepest points of the first pair found.
+/// `reach` metres apart.
 pub fn closest(
     a: &Shape,
     world_from_a: &Rigid,
@@ -126,9 +126,9 @@ pub fn closest(
     world_from_b: &Rigid,
     reach: f64,
     cache: &mut PairCache,
-) -> Option<Contact> {
+) -> Option<Closest> {
     if let (Some(a), Some(b)) = (convex(a, world_from_a), convex(b, world_from_b)) {
-        return convex_contact(&a, &b, reach, cache);
+        return convex_closest(&a, &b, reach, cache);
     }
     let singles = [a, b].map(|shape| [Node::single(shape.bounding_sphere())]);
     let a_from_b = world_from_a.inverse().after(world_from_b);
@@ -149,10 +149,10 @@ pub fn closest_to_triangle(
     triangle: &Triangle,
     reach: f64,
     cache: &mut PairCache,
-) -> Option<Contact> {
+) -> Option<Closest> {
     let of_triangle = Convex::triangle(*triangle);
     if let Some(convex) = convex(shape, world_from_shape) {
-        return convex_contact(&convex, &of_triangle, reach, cache);
+        return convex_closest(&convex, &of_triangle, reach, cache);
     }
     let single = [Node::single(shape.bounding_sphere())];
     let around = [Node::single(BoundingSphere::around(&triangle.corners))];
@@ -172,14 +172,14 @@ fn nearest<'a>(
     reach: f64,
     cache: &mut PairCache,
     parts: impl Fn(usize, usize) -> (Convex<'a>, Convex<'a>),
-) -> Option<Contact> {
-    let mut best: Option<Contact> = None;
+) -> Option<Closest> {
+    let mut best: Option<Closest> = None;
     descend(trees.0, trees.1, a_from_b, reach, |i, j, reach| {
         let (a, b) = parts(i, j);
-        match convex_contact(&a, &b, reach, cache) {
-            Some(contact) if best.is_none_or(|best| contact.separation < best.separation) => {
-                best = Some(contact);
-                contact.separation.max(0.0)
+        match convex_closest(&a, &b, reach, cache) {
+            Some(closest) if best.is_none_or(|best| closest.gap() < best.gap()) => {
+                best = Some(closest);
+                closest.gap()
             }
             _ => reach,
         }

@@ -28,6 +28,8 @@ pub struct Hull {
     /// Of a density of 1.
     mass: MassProperties,
     bounds: BoundingSphere,
+    /// The distance of the farthest corner from the origin, metres.
+    pub(super) radius: f64,
 }
 
 impl Hull {
@@ -64,6 +66,7 @@ impl Hull {
         });
         let mass = mass::of_closed_surface(triangles, *corners.first()?, 1.0)?;
         let bounds = BoundingSphere::around(&corners);
+        let radius = farthest(corners.iter().copied(), DVec3::ZERO);
         Some(Self {
             corners,
             planes,
@@ -72,6 +75,7 @@ impl Hull {
             edges,
             mass,
             bounds,
+            radius,
         })
     }
 
@@ -113,6 +117,11 @@ impl Hull {
         Aabb::around(self.corners.iter().map(|corner| place(*corner)))
     }
 
+    /// The distance of the farthest corner from a point, metres.
+    pub(super) fn radius_about(&self, centre: DVec3) -> f64 {
+        farthest(self.corners.iter().copied(), centre)
+    }
+
     /// Of a density of 1.
     pub(super) fn mass_properties(&self) -> MassProperties {
         self.mass
@@ -122,4 +131,10 @@ impl Hull {
     pub(super) fn bounding_sphere(&self) -> BoundingSphere {
         self.bounds
     }
+}
+
+/// The distance of the farthest point from `centre`, metres.
+pub(super) fn farthest(points: impl Iterator<Item = DVec3>, centre: DVec3) -> f64 {
+    let squares = points.map(|point| (point - centre).length_squared());
+    squares.fold(0.0, f64::max).sqrt()
 }

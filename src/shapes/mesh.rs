@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use glam::DVec3;
 
 use super::bounds::BoundingSphere;
+use super::hull::farthest;
 use super::mass::{self, MassProperties};
 use super::sphere_tree::{self, Node};
 use super::surface_triangle::SurfaceTriangle;
@@ -46,6 +47,8 @@ pub struct Mesh {
     pub(super) tree: Vec<Node>,
     /// Of a density of 1.
     mass: MassProperties,
+    /// The distance of the farthest corner from the origin, metres.
+    pub(super) radius: f64,
 }
 
 impl Mesh {
@@ -75,6 +78,7 @@ impl Mesh {
             surface: surface(&triangles).ok_or(MeshError::Open)?,
             tree: sphere_tree::build(&triangles),
             mass: mass.ok_or(MeshError::InsideOut)?,
+            radius: farthest(triangles.iter().flat_map(|t| t.corners), DVec3::ZERO),
         })
     }
 
@@ -107,9 +111,7 @@ impl Mesh {
     /// The distance of the farthest corner from a point, metres.
     pub(super) fn radius_about(&self, centre: DVec3) -> f64 {
         let corners = self.triangles().flat_map(|triangle| triangle.corners);
-        corners.fold(0.0, |radius: f64, corner| {
-            radius.max((corner - centre).length())
-        })
+        farthest(corners, centre)
     }
 }
 

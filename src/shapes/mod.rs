@@ -45,7 +45,7 @@ pub use box_triangle::box_triangle;
 pub use contact::{Contact, MAX_POINTS, Manifold, ManifoldPoint};
 pub use contacts::{closest, closest_to_triangle, contacts, surface_contacts};
 pub use convex::Convex;
-pub use convex_convex::{convex_contact, convex_convex};
+pub use convex_convex::{Closest, convex_contact, convex_convex};
 pub use hull::Hull;
 pub use hull_triangle::hull_triangle;
 pub use mass::MassProperties;

@@ -91,13 +91,10 @@ impl Shape {
         match self {
             Self::Sphere { radius } => centre.length() + radius,
             Self::Box { half_extents } => (centre.abs() + *half_extents).length(),
-            Self::Hull(hull) => {
-                let distances = hull
-                    .corners()
-                    .iter()
-                    .map(|corner| (*corner - centre).length());
-                distances.fold(0.0, f64::max)
-            }
+            // What bodies turn about is the origin: it is not looked for again and again.
+            Self::Hull(hull) if centre == DVec3::ZERO => hull.radius,
+            Self::Mesh(mesh) if centre == DVec3::ZERO => mesh.radius,
+            Self::Hull(hull) => hull.radius_about(centre),
             Self::Mesh(mesh) => mesh.radius_about(centre),
         }
     }

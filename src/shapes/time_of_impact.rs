@@ -7,8 +7,8 @@
 
 use glam::DVec3;
 
-use super::contact::Contact;
 use super::contacts::{closest, closest_to_triangle};
+use super::convex_convex::Closest;
 use super::moving::Sweep;
 use super::pair_cache::PairCache;
 use super::shape::Shape;
@@ -16,7 +16,7 @@ use crate::geometry::Triangle;
 
 /// Steps, at most: what glides past at a small gap takes many. The time reached by then is the answer; nothing was
 /// passed.
-const MAX_STEPS: usize = 256;
+const MAX_STEPS: usize = 128;
 
 /// The advance aims at this part of the gap that was asked for.
 const AIM: f64 = 0.5;
@@ -26,8 +26,8 @@ const AIM: f64 = 0.5;
 pub struct Impact {
     /// Seconds, on the clock of the sweeps.
     pub secs: f64,
-    /// The closest points at that time.
-    pub contact: Contact,
+    /// The gap at that time, metres; 0 where the shapes overlap.
+    pub gap: f64,
 }
 
 /// When two shapes first are within `gap` metres of each other, which must be above 0, of the times from `from` to `to`
@@ -126,27 +126,30 @@ fn advance(
     relative: &Relative,
     [from, to]: [f64; 2],
     gap: f64,
-    mut closest: impl FnMut(f64, f64) -> Option<Contact>,
+    mut closest: impl FnMut(f64, f64) -> Option<Closest>,
 ) -> Option<Impact> {
     let fastest = relative.fastest();
     let mut time = from;
     let mut last = None;
     for _ in 0..MAX_STEPS {
         // What is further away cannot be reached in the time that is left.
-        let contact = closest(time, fastest * (to - time) + gap)?;
-        let closing = relative.closing(contact.normal);
-        if closing <= 0.0 && contact.separation > 0.0 {
-            return None;
-        }
+        let closest = closest(time, fastest * (to - time) + gap)?;
         let found = Impact {
             secs: time,
-            contact,
+            gap: closest.gap(),
         };
-        if contact.separation <= gap {
+        let Closest::Apart(contact) = closest else {
+            return Some(found);
+        };
+        let closing = relative.closing(contact.normal);
+        if closing <= 0.0 {
+            return None;
+        }
+        if found.gap <= gap {
             return Some(found);
         }
         last = Some(found);
-        time += (contact.separation - AIM * gap) / closing;
+        time += (found.gap - AIM * gap) / closing;
         if time > to {
             return None;
         }
@@ -187,7 +190,7 @@ mod tests {
             let found = found.unwrap();
             let exact = (4.0 - 0.0105) / 500.0;
             assert!(found.secs <= exact && found.secs > exact - GAP / 500.0);
-            assert!(found.contact.separation > 0.0 && found.contact.separation <= GAP);
+            assert!(found.gap > 0.0 && found.gap <= GAP);
         }
     }
 
@@ -206,7 +209,7 @@ mod tests {
         // A quarter of a turn, less the angle of the two half widths.
         let quarter = std::f64::consts::FRAC_PI_2 - libm::asin(0.07 / 0.9);
         assert!((found.secs * 6.0 - quarter).abs() < 1e-3, "{found:?}");
-        assert!(found.contact.separation > 0.0);
+        assert!(found.gap > 0.0);
         let further = Sweep::still(at(DVec3::new(0.0, 0.0, -1.06)));
         assert_eq!(
             meet((&stick, &turning), (&post, &further), [0.0, 1.0]),

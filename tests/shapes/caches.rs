@@ -4,7 +4,7 @@ use glam::DVec3;
 use opendoor::geometry::Rigid;
 use opendoor::rng::Rng;
 use opendoor::shapes::{
-    Contact, Manifold, PairCache, Shape, closest, closest_to_triangle, contacts,
+    Closest, Manifold, PairCache, Shape, closest, closest_to_triangle, contacts,
 };
 
 use crate::hulls;
@@ -27,7 +27,7 @@ fn answers(
     [a, b]: [(&Shape, &Rigid); 2],
     margin: f64,
     mut cache: PairCache,
-) -> ((Vec<Manifold>, Option<Contact>), PairCache) {
+) -> ((Vec<Manifold>, Option<Closest>), PairCache) {
     let mut manifolds = Vec::new();
     let mut for_closest = cache;
     contacts(a.0, a.1, b.0, b.1, margin, &mut cache, &mut manifolds);
@@ -51,14 +51,17 @@ fn no_cache_changes_an_answer() {
             f64::INFINITY,
             &mut PairCache::default(),
         );
-        let gap = found.map_or(0.0, |contact| contact.separation.max(0.0));
+        let gap = found.map_or(0.0, |closest| closest.gap());
         // About as much as the shapes are apart is the hardest to answer.
         let nearly =
             gap * (1.0 + rng.between(-1.0, 1.0) * [0.0, 1e-15, 1e-9, 1e-6, 1e-3][rng.below(5)]);
         for margin in [0.0, 0.01 * scale, nearly, 10.0 * scale] {
             let (expected, left) = answers(pair, margin, empty);
             let random = random::vector(rng, 1.0).normalize_or(DVec3::X);
-            let best = found.map_or(DVec3::Y, |contact| contact.normal);
+            let best = match found {
+                Some(Closest::Apart(contact)) => contact.normal,
+                _ => DVec3::Y,
+            };
             for cache in [
                 PairCache::along(random),
                 PairCache::along(best),
@@ -87,8 +90,8 @@ fn no_cache_changes_how_far_a_triangle_is() {
         let ask = |reach: f64, mut cache: PairCache| {
             closest_to_triangle(&shape, &at, &triangle, reach, &mut cache)
         };
-        let gap = ask(f64::INFINITY, PairCache::default()).map_or(0.0, |found| found.separation);
-        for reach in [0.01 * regime.scale(), gap.max(0.0)] {
+        let gap = ask(f64::INFINITY, PairCache::default()).map_or(0.0, |found| found.gap());
+        for reach in [0.01 * regime.scale(), gap] {
             let expected = ask(reach, PairCache::default());
             let normal = triangle.normal().unwrap_or_default();
             for direction in [
