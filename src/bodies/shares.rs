@@ -5,8 +5,9 @@
 
 use std::ops::Range;
 
-/// A share has at least so many bodies, or contacts: what they take is well above what it takes to wake a thread.
-const LEAST: usize = 64;
+/// A share has at least so many bodies, or contacts: what they take, 100 us and more, is well above what it takes to wake a
+/// thread.
+const LEAST: usize = 256;
 
 /// Shares for each thread: who is ready early takes another one.
 const OF_A_THREAD: usize = 4;
