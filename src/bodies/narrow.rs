@@ -80,7 +80,8 @@ pub(super) fn meets_triangle(
         approaching_depth(manifolds, sweeps, secs)
     };
     if search.is_held {
-        return sinks(bulge(shape, &sweep, search.secs), search, depth_at);
+        let span = (search.secs, search.limit);
+        return sinks(bulge(shape, &sweep, search.secs), span, depth_at);
     }
     let triangle = &surface.triangle;
     let touch_in = |span| triangle_time_of_impact(shape, &sweep, triangle, span, TOUCHING);
@@ -125,7 +126,7 @@ pub(super) fn meets(
     };
     if search.is_held {
         let bulges = bulge(shape_a, &sweep_a, search.secs) + bulge(shape_b, &sweep_b, search.secs);
-        return sinks(bulges, search, depth_at);
+        return sinks(bulges, (search.secs, search.limit), depth_at);
     }
     let cache = &mut PairCache::default();
     let (one, other) = ((shape_a, &sweep_a), (shape_b, &sweep_b));

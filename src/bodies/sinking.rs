@@ -1,6 +1,5 @@
 //! How deep shapes that move come into each other where they touch, and from when on.
 
-use super::narrow::Search;
 use crate::shapes::{Manifold, Shape, Sweep};
 
 /// Shapes that turn and come together more slowly than this do not meet, m/s: in a tick they sink in by micrometres,
@@ -50,7 +49,7 @@ pub(super) fn bulge(shape: &Shape, sweep: &Sweep, secs: f64) -> f64 {
 /// metres. `depth_at` is how deep they are at a time, if they come together then.
 pub(super) fn sinks(
     bulge: f64,
-    search: &Search,
+    (secs, limit): (f64, f64),
     mut depth_at: impl FnMut(f64) -> Option<f64>,
 ) -> Option<f64> {
     let looks = (bulge / MAX_SINKING).sqrt().ceil() as u32;
@@ -61,12 +60,11 @@ pub(super) fn sinks(
     };
     let mut before = 0.0;
     for look in 1..=looks {
-        let time = search.secs * f64::from(look) / f64::from(looks);
+        let time = secs * f64::from(look) / f64::from(looks);
         if let Some(depth) = sunk_at(time) {
-            return Some(halve([before, time], depth, sunk_at))
-                .filter(|time| *time <= search.limit);
+            return Some(halve([before, time], depth, sunk_at)).filter(|time| *time <= limit);
         }
-        if time > search.limit {
+        if time > limit {
             return None;
         }
         before = time;
