@@ -52,7 +52,7 @@ pub(super) fn touch(
     manifolds: &mut Vec<Manifold>,
 ) {
     manifolds.clear();
-    // What was found before is not used: a state that is restored has none of it.
+    // It shortens a search, and this is a single question.
     let cache = &mut PairCache::default();
     contacts(a, room_from_a, b, room_from_b, margin, cache, manifolds);
 }

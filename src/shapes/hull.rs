@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::bounds::BoundingSphere;
+use super::bounds::{BoundingSphere, OrientedBox};
 use super::mass::{self, MassProperties};
 use crate::geometry::{Aabb, Plane};
 
@@ -30,6 +30,8 @@ pub struct Hull {
     bounds: BoundingSphere,
     /// The distance of the farthest corner from the origin, metres.
     pub(super) radius: f64,
+    /// The box around it along its principal axes.
+    pub(super) oriented: OrientedBox,
 }
 
 impl Hull {
@@ -67,6 +69,9 @@ impl Hull {
         let mass = mass::of_closed_surface(triangles, *corners.first()?, 1.0)?;
         let bounds = BoundingSphere::around(&corners);
         let radius = farthest(corners.iter().copied(), DVec3::ZERO);
+        let oriented = OrientedBox::along_axes_of(&mass, |place| {
+            Aabb::around(corners.iter().map(|corner| place(*corner)))
+        });
         Some(Self {
             corners,
             planes,
@@ -76,6 +81,7 @@ impl Hull {
             mass,
             bounds,
             radius,
+            oriented,
         })
     }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use glam::DVec3;
 
-use super::bounds::BoundingSphere;
+use super::bounds::{BoundingSphere, OrientedBox};
 use super::hull::farthest;
 use super::mass::{self, MassProperties};
 use super::sphere_tree::{self, Node};
@@ -49,6 +49,8 @@ pub struct Mesh {
     mass: MassProperties,
     /// The distance of the farthest corner from the origin, metres.
     pub(super) radius: f64,
+    /// The box around it along its principal axes.
+    pub(super) oriented: OrientedBox,
 }
 
 impl Mesh {
@@ -74,11 +76,14 @@ impl Mesh {
         let reference = triangles[0].corners[0];
         let corners = triangles.iter().map(|triangle| triangle.corners);
         let mass = mass::of_closed_surface(corners, reference, 1.0);
+        let mass = mass.ok_or(MeshError::InsideOut)?;
+        let corners = || triangles.iter().flat_map(|triangle| triangle.corners);
         Ok(Self {
             surface: surface(&triangles).ok_or(MeshError::Open)?,
             tree: sphere_tree::build(&triangles),
-            mass: mass.ok_or(MeshError::InsideOut)?,
-            radius: farthest(triangles.iter().flat_map(|t| t.corners), DVec3::ZERO),
+            radius: farthest(corners(), DVec3::ZERO),
+            oriented: OrientedBox::along_axes_of(&mass, |place| Aabb::around(corners().map(place))),
+            mass,
         })
     }
 
