@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 
 use glam::DVec3;
 
-use super::bounds::{BoundingSphere, OrientedBox};
-use super::hull::farthest;
+use super::bounds::BoundingSphere;
 use super::mass::{self, MassProperties};
 use super::sphere_tree::{self, Node};
 use super::surface_triangle::SurfaceTriangle;
@@ -47,10 +46,6 @@ pub struct Mesh {
     pub(super) tree: Vec<Node>,
     /// Of a density of 1.
     mass: MassProperties,
-    /// The distance of the farthest corner from the origin, metres.
-    pub(super) radius: f64,
-    /// The box around it along its principal axes.
-    pub(super) oriented: OrientedBox,
 }
 
 impl Mesh {
@@ -76,14 +71,10 @@ impl Mesh {
         let reference = triangles[0].corners[0];
         let corners = triangles.iter().map(|triangle| triangle.corners);
         let mass = mass::of_closed_surface(corners, reference, 1.0);
-        let mass = mass.ok_or(MeshError::InsideOut)?;
-        let corners = || triangles.iter().flat_map(|triangle| triangle.corners);
         Ok(Self {
             surface: surface(&triangles).ok_or(MeshError::Open)?,
             tree: sphere_tree::build(&triangles),
-            radius: farthest(corners(), DVec3::ZERO),
-            oriented: OrientedBox::along_axes_of(&mass, |place| Aabb::around(corners().map(place))),
-            mass,
+            mass: mass.ok_or(MeshError::InsideOut)?,
         })
     }
 
@@ -116,7 +107,9 @@ impl Mesh {
     /// The distance of the farthest corner from a point, metres.
     pub(super) fn radius_about(&self, centre: DVec3) -> f64 {
         let corners = self.triangles().flat_map(|triangle| triangle.corners);
-        farthest(corners, centre)
+        corners.fold(0.0, |radius: f64, corner| {
+            radius.max((corner - centre).length())
+        })
     }
 }
 

@@ -8,7 +8,6 @@
 
 mod boxes;
 mod brute;
-mod caches;
 mod hulls;
 mod meshes;
 mod parry;
