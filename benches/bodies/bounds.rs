@@ -3,7 +3,7 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 use opendoor::geometry::{Aabb, Rigid};
 use opendoor::rng::Rng;
 use opendoor::shapes::{
@@ -44,13 +44,7 @@ impl Bounds {
         match (self, other) {
             (Self::Sphere(a), Self::Sphere(b)) => a.overlaps(b),
             (Self::Aligned(a), Self::Aligned(b)) => a.overlaps(b),
-            (Self::Oriented(a), Self::Oriented(b)) => {
-                let [one, other] = [a, b].map(|oriented| Shape::Box {
-                    half_extents: oriented.half_extents,
-                });
-                let (at, cache) = (&a.world_from_box, &mut PairCache::default());
-                closest(&one, at, &other, &b.world_from_box, TOUCHING, cache).is_some()
-            }
+            (Self::Oriented(a), Self::Oriented(b)) => a.overlaps(b),
             _ => false,
         }
     }
@@ -63,21 +57,54 @@ const MAKES: [(&str, Make); 3] = [
         Bounds::Sphere(sweep.bounding_sphere(shape, SECS))
     }),
     ("aligned box", |shape, sweep| {
-        Bounds::Aligned(sweep.aabb(shape, SECS))
+        Bounds::Aligned(aligned(shape, sweep))
     }),
-    ("oriented box", oriented),
+    ("oriented box", |shape, sweep| {
+        Bounds::Oriented(oriented(shape, sweep))
+    }),
 ];
 
-/// Along the shape's own axes where it stands still, along the way where it moves.
-fn oriented(shape: &Shape, sweep: &Sweep) -> Bounds {
-    if sweep.velocity != DVec3::ZERO {
-        return Bounds::Oriented(sweep.oriented_box(shape, SECS));
+/// An axis-aligned box around all poses: around the first and the last one, grown by what arcs depart from their chords, and
+/// no larger than around a sphere that goes along.
+fn aligned(shape: &Shape, sweep: &Sweep) -> Aabb {
+    let ends = [0.0, SECS].map(|secs| shape.aabb(&sweep.pose_at(secs)));
+    let ends = ends[0].union(ends[1]);
+    if sweep.angular_velocity == DVec3::ZERO {
+        return ends;
     }
-    let own = OrientedBox::of_aabb(&shape.aabb(&Rigid::IDENTITY));
-    Bounds::Oriented(OrientedBox {
-        world_from_box: sweep.world_from_shape.after(&own.world_from_box),
-        ..own
-    })
+    let radius = shape.radius_about(sweep.centre);
+    let centre = sweep.world_from_shape.point(sweep.centre);
+    let arcs = ends.grown(sweep.departure_from_chords(radius, SECS));
+    let along = Aabb::around([centre, centre + sweep.velocity * SECS]).grown(radius);
+    Aabb {
+        min: arcs.min.max(along.min),
+        max: arcs.max.min(along.max),
+    }
+}
+
+/// Along the shape's own axes where it stands still, along the way where it moves.
+fn oriented(shape: &Shape, sweep: &Sweep) -> OrientedBox {
+    let Some(forward) = sweep.velocity.try_normalize() else {
+        let own = OrientedBox::of_aabb(&shape.aabb(&Rigid::IDENTITY));
+        return OrientedBox {
+            world_from_box: sweep.world_from_shape.after(&own.world_from_box),
+            ..own
+        };
+    };
+    let (right, up) = forward.any_orthonormal_pair();
+    let axes = DMat3::from_cols(forward, right, up).transpose();
+    let way_from_world = Rigid::new(axes, DVec3::ZERO);
+    let turned = Sweep {
+        world_from_shape: way_from_world.after(&sweep.world_from_shape),
+        velocity: way_from_world.vector(sweep.velocity),
+        angular_velocity: way_from_world.vector(sweep.angular_velocity),
+        ..*sweep
+    };
+    let in_way = OrientedBox::of_aabb(&aligned(shape, &turned));
+    OrientedBox {
+        world_from_box: way_from_world.inverse().after(&in_way.world_from_box),
+        ..in_way
+    }
 }
 
 /// Prints the table.
@@ -155,7 +182,8 @@ fn line(
                 let (at, cache) = (&a.world_from_shape, &mut PairCache::default());
                 closest(shape, at, shape, &b.world_from_shape, 0.0, cache).is_some()
             } else {
-                time_of_impact((shape, a), (shape, b), SECS, TOUCHING).is_some()
+                let cache = &mut PairCache::default();
+                time_of_impact((shape, a), (shape, b), [0.0, SECS], TOUCHING, cache).is_some()
             };
             found += u32::from(overlaps);
             meet += u32::from(is_met);

@@ -30,13 +30,13 @@ mod response;
 mod rest;
 mod riding;
 mod shares;
+mod sinking;
 mod sleep;
 mod solver;
 mod surfaces;
 mod tick;
 mod tuning;
 mod velocity;
-mod way;
 mod workspace;
 
 pub use blocking::{BlockingWorkspace, blocks_link, blocks_mover};

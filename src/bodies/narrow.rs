@@ -1,28 +1,22 @@
 //! Which function finds the contact of two shapes, and when they meet.
 
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 
 use super::moving::Moving;
-use super::way::{Way, approaching_depth, halve};
+use super::sinking::{MAX_SINKING, approaching_depth, bulge, halve, sinks};
 use crate::geometry::Rigid;
 use crate::shapes::{
-    Contact, Manifold, MovingSphere, PairCache, Shape, SurfaceTriangle, closest,
-    closest_to_surface, contacts, moving_sphere_triangle, moving_spheres, surface_contacts,
+    Impact, Manifold, MovingSphere, PairCache, Shape, SurfaceTriangle, Sweep, contacts,
+    moving_sphere_triangle, moving_spheres, surface_contacts, time_of_impact,
+    triangle_time_of_impact,
 };
 
 /// Shapes that turn touch when they are this near, metres.
 pub(super) const TOUCHING: f64 = 1e-5;
 
-/// Steps of conservative advancement, at most.
-const MAX_STEPS: u32 = 64;
-
-/// Shapes that touch and part, or slide, are looked at again after this part of the time: a little later they may
-/// meet elsewhere. When they did is found by halving the step.
-const SLIDING_STEP: f64 = 0.125;
-
-/// What the solver holds apart may sink in by so much in a tick, metres. With a fifth of it dominoes that fall, which turn
-/// about an edge that the solver holds, cost twice as much.
-const MAX_SINKING: f64 = 5e-4;
+/// Shapes that touch and part, or slide, are looked at again after one of so many parts of the time: a little later they
+/// may meet elsewhere. When they did is found by halving the step.
+const SLIDING_STEPS: u32 = 8;
 
 /// When to look for a meeting, in seconds.
 #[derive(Clone, Copy, Debug)]
@@ -58,7 +52,7 @@ pub(super) fn touch(
     manifolds: &mut Vec<Manifold>,
 ) {
     manifolds.clear();
-    // What was found before is not used: a state that is restored has none of it.
+    // It shortens a search, and this is a single question.
     let cache = &mut PairCache::default();
     contacts(a, room_from_a, b, room_from_b, margin, cache, manifolds);
 }
@@ -75,27 +69,23 @@ pub(super) fn meets_triangle(
         let sphere = sphere_of(moving, *radius, moving.time);
         return moving_sphere_triangle(&sphere, surface, search.limit);
     }
-    let way = Way::of(shape, moving, &Rigid::IDENTITY, (search.from, search.secs));
-    let half = 0.5 * search.limit;
-    let middle = way.start + way.velocity * half;
-    if surface.triangle.distance(middle) > way.radius + way.velocity.length() * half {
+    let sweep = sweep_of(moving, &Rigid::IDENTITY, search);
+    let around = sweep.bounding_sphere(shape, search.limit);
+    if surface.triangle.distance(around.centre) > around.radius + TOUCHING {
         return None;
     }
-    let pose_at = |time| way.pose_at(moving, &Rigid::IDENTITY, time);
-    let depth_at = |time| {
-        let pose = pose_at(time);
-        touch_triangle(shape, &pose, surface, TOUCHING, manifolds);
-        let still = (&Way::STILL, DVec3::ZERO);
-        approaching_depth(manifolds, (&way, pose.translation()), still)
+    let sweeps = [&sweep, &Sweep::still(Rigid::IDENTITY)];
+    let depth_at = |secs| {
+        touch_triangle(shape, &sweep.pose_at(secs), surface, TOUCHING, manifolds);
+        approaching_depth(manifolds, sweeps, secs)
     };
     if search.is_held {
-        return sinks([&way, &Way::STILL], search, depth_at);
+        let span = (search.secs, search.limit);
+        return sinks(bulge(shape, &sweep, search.secs), span, depth_at);
     }
-    let contact_at = |time, margin| {
-        let cache = &mut PairCache::default();
-        closest_to_surface(shape, &pose_at(time), surface, margin, cache)
-    };
-    advance([&way, &Way::STILL], search, contact_at, depth_at)
+    let triangle = &surface.triangle;
+    let touch_in = |span| triangle_time_of_impact(shape, &sweep, triangle, span, TOUCHING);
+    first_approach(search, touch_in, depth_at)
 }
 
 /// When two bodies meet, in seconds after the time from which it is looked for; the second one's room is the first
@@ -118,115 +108,76 @@ pub(super) fn meets(
         };
         return moving_spheres(&a, &b, search.limit);
     }
-    let span = (search.from, search.secs);
-    let way_a = Way::of(shape_a, a, &Rigid::IDENTITY, span);
-    let way_b = Way::of(shape_b, b, a_from_b, span);
-    // The spheres around both stay apart.
-    let way = (way_a.velocity - way_b.velocity).length() * search.limit;
-    let reach = way_a.radius + way_b.radius + way;
-    if way_a.start.distance_squared(way_b.start) > reach * reach {
+    let sweep_a = sweep_of(a, &Rigid::IDENTITY, search);
+    let sweep_b = sweep_of(b, a_from_b, search);
+    // As the first one moves relative to the second, the spheres around them stay apart.
+    let relative = Sweep {
+        velocity: sweep_a.velocity - sweep_b.velocity,
+        ..sweep_a
+    };
+    let around_a = relative.bounding_sphere(shape_a, search.limit);
+    if !around_a.overlaps(&sweep_b.bounding_sphere(shape_b, 0.0)) {
         return None;
     }
-    let poses_at = |time| {
-        let pose_a = way_a.pose_at(a, &Rigid::IDENTITY, time);
-        [pose_a, way_b.pose_at(b, a_from_b, time)]
-    };
-    let depth_at = |time| {
-        let [pose_a, pose_b] = poses_at(time);
+    let depth_at = |secs| {
+        let [pose_a, pose_b] = [&sweep_a, &sweep_b].map(|sweep| sweep.pose_at(secs));
         touch((shape_a, &pose_a), (shape_b, &pose_b), TOUCHING, manifolds);
-        let [centre_a, centre_b] = [pose_a.translation(), pose_b.translation()];
-        approaching_depth(manifolds, (&way_a, centre_a), (&way_b, centre_b))
+        approaching_depth(manifolds, [&sweep_a, &sweep_b], secs)
     };
     if search.is_held {
-        return sinks([&way_a, &way_b], search, depth_at);
+        let bulges = bulge(shape_a, &sweep_a, search.secs) + bulge(shape_b, &sweep_b, search.secs);
+        return sinks(bulges, (search.secs, search.limit), depth_at);
     }
-    let contact_at = |time, margin| {
-        let [pose_a, pose_b] = poses_at(time);
-        let cache = &mut PairCache::default();
-        closest(shape_a, &pose_a, shape_b, &pose_b, margin, cache)
-    };
-    advance([&way_a, &way_b], search, contact_at, depth_at)
+    let cache = &mut PairCache::default();
+    let (one, other) = ((shape_a, &sweep_a), (shape_b, &sweep_b));
+    let touch_in = |span| time_of_impact(one, other, span, TOUCHING, cache);
+    first_approach(search, touch_in, depth_at)
 }
 
-/// Conservative advancement (B. Mirtich, "Impulse-based Dynamic Simulation of Rigid Body Systems", 1996): the
-/// shapes are on two sides of a slab as wide as their distance, and no point of either crosses it sooner
-/// than the fastest would. `contact_at` answers with the closest points at a time, nothing where the shapes are
-/// farther apart than a margin; `depth_at` with how deep they are where they touch, if they come together.
-fn advance(
-    [a, b]: [&Way; 2],
+/// When shapes first come together where they touch. `touch_in` answers with their first touch between two times, and
+/// `depth_at` with how deep they are at a time where they touch, if they come together.
+fn first_approach(
     search: &Search,
-    mut contact_at: impl FnMut(f64, f64) -> Option<Contact>,
+    mut touch_in: impl FnMut([f64; 2]) -> Option<Impact>,
     mut depth_at: impl FnMut(f64) -> Option<f64>,
 ) -> Option<f64> {
-    let turn_speed = a.turn_speed + b.turn_speed;
-    let fastest = (a.velocity - b.velocity).length() + turn_speed;
-    // The time now, and that of the last step if they touched then.
-    let (mut time, mut touched) = (0.0, None);
-    for _ in 0..MAX_STEPS {
-        let rest = (search.limit - time).max(0.0);
-        let contact = contact_at(time, fastest * rest + TOUCHING)?;
-        let gap = contact.separation;
-        if gap <= TOUCHING {
-            if let Some(depth) = depth_at(time) {
-                let is_late = depth > MAX_SINKING;
-                let before = touched.filter(|_| is_late).unwrap_or(time);
-                let met = halve([before, time], depth, depth_at);
-                return (met <= search.limit).then_some(met);
-            }
-            if time >= search.limit {
-                return None;
-            }
-            touched = Some(time);
-            time = (time + SLIDING_STEP * search.secs).min(search.secs);
-        } else {
-            let approach = if a.is_convex && b.is_convex {
-                turn_speed - (a.velocity - b.velocity).dot(contact.normal)
-            } else {
-                fastest
-            };
-            if approach <= 0.0 {
-                return None;
-            }
-            touched = None;
-            // To half of what counts as touching: it is reached in a finite number of steps.
-            time += (gap - 0.5 * TOUCHING) / approach;
-            if time > search.limit {
-                return None;
-            }
+    // From when on it is looked for, and when they touched before that.
+    let (mut from, mut touched) = (0.0, 0.0);
+    for _ in 0..=SLIDING_STEPS {
+        let Impact { secs, gap } = touch_in([from, search.limit.max(from)])?;
+        if gap > TOUCHING {
+            // They glide past each other: the search goes on from here.
+            return Some(secs);
         }
-    }
-    (time <= search.limit).then_some(time)
-}
-
-/// When shapes that the solver holds apart come together by more than [`MAX_SINKING`]. It knows where points go that
-/// touched at first, as if they went on straight: what goes on straight it holds for good, and between two times
-/// that are looked at, what turns comes no nearer than an arc's height above its chord.
-fn sinks(
-    ways: [&Way; 2],
-    search: &Search,
-    mut depth_at: impl FnMut(f64) -> Option<f64>,
-) -> Option<f64> {
-    let angles = ways.map(|way| way.angle_in(search.secs));
-    let [a, b] = [0, 1].map(|i| ways[i].radius * angles[i] * angles[i] / 8.0);
-    let looks = ((a + b) / MAX_SINKING).sqrt().ceil() as u32;
-    let looks = looks.min(MAX_STEPS);
-    let mut sunk_at = |time| {
-        let depth = depth_at(time).map(|depth| depth - MAX_SINKING);
-        depth.filter(|depth| *depth > 0.0)
-    };
-    let mut before = 0.0;
-    for look in 1..=looks {
-        let time = search.secs * f64::from(look) / f64::from(looks);
-        if let Some(depth) = sunk_at(time) {
-            return Some(halve([before, time], depth, sunk_at))
-                .filter(|time| *time <= search.limit);
+        if let Some(depth) = depth_at(secs) {
+            let is_late = secs == from && depth > MAX_SINKING;
+            let before = if is_late { touched } else { secs };
+            let met = halve([before, secs], depth, depth_at);
+            return (met <= search.limit).then_some(met);
         }
-        if time > search.limit {
+        if secs >= search.limit {
             return None;
         }
-        before = time;
+        touched = secs;
+        from = (secs + search.secs / f64::from(SLIDING_STEPS)).min(search.secs);
     }
     None
+}
+
+/// How a body moves steadily in the time of a search, which begins at 0; gravity within that time is in the chord.
+fn sweep_of(moving: &Moving, a_from_b: &Rigid, search: &Search) -> Sweep {
+    let [start, end] = [search.from, search.from + search.secs].map(|time| moving.centre_at(time));
+    let rotation = DMat3::from_quat(moving.rotation_at(search.from));
+    let turn = if moving.is_ball {
+        DVec3::ZERO
+    } else {
+        moving.turn
+    };
+    Sweep {
+        velocity: a_from_b.vector((end - start) / search.secs),
+        angular_velocity: a_from_b.vector(turn),
+        ..Sweep::still(a_from_b.after(&Rigid::new(rotation, start)))
+    }
 }
 
 /// A ball from a time of the tick on.
@@ -242,7 +193,7 @@ fn sphere_of(moving: &Moving, radius: f64, from: f64) -> MovingSphere {
 
 #[cfg(test)]
 mod tests {
-    use glam::{DMat3, DQuat};
+    use glam::DQuat;
 
     use super::*;
     use crate::geometry::Triangle;
@@ -316,5 +267,37 @@ mod tests {
             }
         }
         assert!(met > 1000, "{met}");
+    }
+
+    #[test]
+    fn a_crate_that_slides_over_an_internal_edge_meets_nothing() {
+        let cube = Shape::Box {
+            half_extents: DVec3::splat(0.5),
+        };
+        let corners = [DVec3::ZERO, DVec3::Z * 4.0, DVec3::X * 4.0];
+        let mut surface = SurfaceTriangle::one_sided(Triangle { corners });
+        let sliding = Moving {
+            at: At {
+                room: RoomId(0),
+                point: DVec3::new(-2.0, 0.5 - TOUCHING, 1.0),
+            },
+            rotation: DQuat::from_rotation_y(0.2),
+            course: DVec3::X,
+            turn: DVec3::ZERO,
+            acceleration: DVec3::ZERO,
+            ..tumbling(&mut Rng::new(1))
+        };
+        let search = Search {
+            from: 0.0,
+            secs: 4.0,
+            limit: 4.0,
+            is_held: false,
+        };
+        let meets = |surface: &SurfaceTriangle| {
+            meets_triangle(&cube, &sliding, surface, &search, &mut Vec::new())
+        };
+        assert!(meets(&surface).is_some());
+        surface.internal_edges = [true; 3];
+        assert_eq!(meets(&surface), None);
     }
 }

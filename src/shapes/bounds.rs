@@ -2,7 +2,12 @@
 
 use glam::DVec3;
 
-use crate::geometry::{Aabb, Rigid};
+use super::mass::MassProperties;
+use crate::geometry::{Aabb, Rigid, Triangle};
+
+/// Boxes of hulls and meshes are larger by this part of their size: by more than the planes of a hull's faces, which
+/// contacts are measured from, lie outside of its corners.
+const ROUNDING: f64 = 1e-5;
 
 /// A sphere around something.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -87,5 +92,86 @@ impl OrientedBox {
             world_from_box: Rigid::new(glam::DMat3::IDENTITY, aabb.centre()),
             half_extents: (aabb.max - aabb.min) * 0.5,
         }
+    }
+
+    /// The box around a solid along its principal axes of inertia, a little larger for rounding; `aabb` is the smallest box
+    /// along the axes around its corners as a function puts them.
+    pub(super) fn along_axes_of(
+        mass: &MassProperties,
+        aabb: impl Fn(&dyn Fn(DVec3) -> DVec3) -> Aabb,
+    ) -> Self {
+        let shape_from_axes = Rigid::new(mass.axes, DVec3::ZERO);
+        let around = Self::of_aabb(&aabb(&|corner| shape_from_axes.point_from(corner)));
+        Self {
+            world_from_box: shape_from_axes.after(&around.world_from_box),
+            half_extents: around.half_extents,
+        }
+        .grown(ROUNDING * around.half_extents.max_element())
+    }
+
+    /// The box with all that is within `margin` metres of it along its axes.
+    pub(super) fn grown(self, margin: f64) -> Self {
+        Self {
+            half_extents: self.half_extents + DVec3::splat(margin),
+            ..self
+        }
+    }
+
+    /// Whether it shares a point with a triangle: separating axes, 13 of them (C. Ericson, "Real-Time Collision Detection",
+    /// 5.2.9).
+    pub fn overlaps_triangle(&self, triangle: &Triangle) -> bool {
+        let local = triangle.transformed(&self.world_from_box.inverse());
+        let [a, b, c] = local.corners;
+        let edges = [b - a, c - b, a - c];
+        let separates = |axis: DVec3| {
+            let along = local.corners.map(|corner| axis.dot(corner));
+            let reach = self.half_extents.dot(axis.abs());
+            along.iter().all(|along| *along > reach) || along.iter().all(|along| *along < -reach)
+        };
+        let across = edges
+            .into_iter()
+            .flat_map(|edge| DVec3::AXES.map(|axis| axis.cross(edge)));
+        let mut axes = DVec3::AXES
+            .into_iter()
+            .chain([edges[0].cross(edges[1])])
+            .chain(across);
+        !axes.any(separates)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rng::Rng;
+    use crate::shapes::{PairCache, Shape, closest_to_triangle, rotation_by};
+
+    #[test]
+    fn a_box_overlaps_a_triangle_where_gjk_finds_no_gap() {
+        let mut rng = Rng::new(4);
+        let (mut apart, mut together) = (0, 0);
+        for _ in 0..4000 {
+            let mut vector = |size: f64| DVec3::from([0; 3].map(|_| rng.between(-size, size)));
+            let half_extents = vector(1.0).abs() + DVec3::splat(0.01);
+            let world_from_box = Rigid::new(rotation_by(vector(3.0)), vector(1.5));
+            let triangle = Triangle {
+                corners: [vector(2.0), vector(2.0), vector(2.0)],
+            };
+            let shape = Shape::Box { half_extents };
+            let cache = &mut PairCache::default();
+            let closest = closest_to_triangle(&shape, &world_from_box, &triangle, 1e9, cache);
+            let gap = closest.unwrap().gap();
+            let oriented = OrientedBox {
+                world_from_box,
+                half_extents,
+            };
+            if gap > 1e-9 {
+                apart += 1;
+                assert!(!oriented.overlaps_triangle(&triangle));
+            } else if gap == 0.0 {
+                together += 1;
+                assert!(oriented.grown(1e-9).overlaps_triangle(&triangle));
+            }
+        }
+        assert!(apart > 900 && together > 900, "{apart} {together}");
     }
 }

@@ -7,16 +7,6 @@ use crate::geometry::Rigid;
 /// Points of a manifold, at most: four carry a face on a face, and more only slow the solver.
 pub const MAX_POINTS: usize = 4;
 
-/// What a pair of shapes keeps from one query to the next: it makes the next one fast, and lets a resting body keep its
-/// points. Answers depend on it, so it belongs to the state that is saved.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct PairCache {
-    /// The axis that separated two boxes best.
-    pub(super) axis: Option<u8>,
-    /// From `b` to `a`: where two convex shapes were closest.
-    pub(super) direction: DVec3,
-}
-
 /// The points of two shapes that are closest to each other, or deepest in each other.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Contact {

@@ -85,6 +85,20 @@ impl<'a> Convex<'a> {
         }
     }
 
+    /// A length that is not much smaller than the shape, metres.
+    pub(super) fn size(&self) -> f64 {
+        let of_core = match self.core {
+            Core::Point => 0.0,
+            Core::Box(half_extents) => half_extents.element_sum(),
+            Core::Hull(hull) => hull.bounding_sphere().radius,
+            Core::Triangle(triangle) => {
+                let [a, b, c] = triangle.corners;
+                ((b - a).abs() + (c - a).abs()).element_sum()
+            }
+        };
+        of_core + self.radius
+    }
+
     /// A point inside.
     pub(super) fn middle(&self) -> DVec3 {
         let middle = match self.core {

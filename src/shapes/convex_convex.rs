@@ -1,10 +1,13 @@
 //! Two convex shapes of any kind: closest or deepest points, and the manifold of their faces.
 
+use glam::DVec3;
+
 use super::clip::Reference;
-use super::contact::{Contact, Manifold, PairCache};
+use super::contact::{Contact, Manifold};
 use super::convex::Convex;
 use super::epa;
-use super::gjk::{self, Cores};
+use super::gjk::{self, Cores, Simplex};
+use super::pair_cache::PairCache;
 
 /// Cosine of the angle, one degree, within which the normal of a face is taken for that of the closest points: bodies
 /// then rest on faces, whatever rounding makes of a small gap.
@@ -13,37 +16,111 @@ const FACE_COS: f64 = 0.999_85;
 /// A face of `b` must be nearer to the normal than that of `a` by this much to be clipped against.
 const PREFERENCE: f64 = 1e-3;
 
+/// How two shapes lie that are not farther apart than was asked for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Closest {
+    /// The points that are closest to each other.
+    Apart(Contact),
+    /// They overlap, or touch: how deep is not looked for, which takes many times as long.
+    Overlapping,
+}
+
+impl Closest {
+    /// The gap, metres; 0 where the shapes overlap.
+    pub fn gap(&self) -> f64 {
+        match self {
+            Self::Apart(contact) => contact.separation,
+            Self::Overlapping => 0.0,
+        }
+    }
+}
+
 /// The closest points of two convex shapes, or the deepest where they overlap; `None` where they are more than `margin`
-/// metres apart. `cache` keeps the direction for the next tick.
+/// metres apart. `cache` is the pair's, and changes no answer.
 pub fn convex_contact(
     a: &Convex,
     b: &Convex,
     margin: f64,
     cache: &mut PairCache,
 ) -> Option<Contact> {
-    // Near the origin, so that positions keep their digits.
-    let origin = a.world_from_core.translation();
-    let [near_a, near_b] = [a.moved(-origin), b.moved(-origin)];
-    let reach = margin + a.radius + b.radius;
-    let (on_a, on_b, normal) = match gjk::cores(&near_a, &near_b, reach, cache.direction) {
-        Cores::Far(direction) => {
-            cache.direction = direction;
-            return None;
+    let (on_a, on_b, normal) = match find(a, b, margin, cache)? {
+        Found::Apart(points) => points,
+        Found::Touching(simplex) => {
+            let [near_a, near_b] = near_origin(a, b);
+            epa::deepest(&near_a, &near_b, &simplex)
         }
-        Cores::Apart { on_a, on_b } => match (on_a - on_b).try_normalize() {
-            Some(normal) => (on_a, on_b, normal),
-            None => return None,
-        },
-        Cores::Touching(simplex) => epa::deepest(&near_a, &near_b, &simplex),
     };
-    cache.direction = normal;
-    let separation = (on_a - on_b).dot(normal) - (a.radius + b.radius);
-    (separation <= margin).then(|| Contact {
+    let contact = contact(a, b, (on_a, on_b, normal));
+    (contact.separation <= margin).then_some(contact)
+}
+
+/// The closest points of two convex shapes; `None` where they are more than `reach` metres apart.
+pub(super) fn convex_closest(
+    a: &Convex,
+    b: &Convex,
+    reach: f64,
+    cache: &mut PairCache,
+) -> Option<Closest> {
+    let Found::Apart(points) = find(a, b, reach, cache)? else {
+        return Some(Closest::Overlapping);
+    };
+    let contact = contact(a, b, points);
+    match contact.separation {
+        separation if separation > reach => None,
+        separation if separation > 0.0 => Some(Closest::Apart(contact)),
+        _ => Some(Closest::Overlapping),
+    }
+}
+
+/// What GJK finds: points of both cores, near the origin, with the unit vector between them.
+#[expect(
+    clippy::large_enum_variant,
+    reason = "it lives on the stack, and only for a call"
+)]
+enum Found {
+    Apart((DVec3, DVec3, DVec3)),
+    Touching(Simplex),
+}
+
+/// `None` where the shapes are surely more than `margin` metres apart. Keeps in the cache what separates them.
+fn find(a: &Convex, b: &Convex, margin: f64, cache: &mut PairCache) -> Option<Found> {
+    let [near_a, near_b] = near_origin(a, b);
+    if cache.separates(&near_a, &near_b, margin) {
+        return None;
+    }
+    *cache = PairCache::default();
+    let radii = a.radius + b.radius;
+    match gjk::cores(&near_a, &near_b, margin + radii) {
+        Cores::Far(apart) => {
+            *cache = PairCache::along(apart.normalize_or_zero());
+            None
+        }
+        Cores::Apart { on_a, on_b } => {
+            let normal = (on_a - on_b).try_normalize()?;
+            if (on_a - on_b).dot(normal) > radii {
+                *cache = PairCache::along(normal);
+            }
+            Some(Found::Apart((on_a, on_b, normal)))
+        }
+        Cores::Touching(simplex) => Some(Found::Touching(simplex)),
+    }
+}
+
+/// Both moved to where positions keep their digits.
+fn near_origin<'a>(a: &Convex<'a>, b: &Convex<'a>) -> [Convex<'a>; 2] {
+    let origin = a.world_from_core.translation();
+    [a.moved(-origin), b.moved(-origin)]
+}
+
+/// The contact of two points of the cores near the origin, and the unit vector from `b` to `a`.
+fn contact(a: &Convex, b: &Convex, (on_a, on_b, normal): (DVec3, DVec3, DVec3)) -> Contact {
+    let origin = a.world_from_core.translation();
+    Contact {
         on_a: on_a - normal * a.radius + origin,
         on_b: on_b + normal * b.radius + origin,
         normal,
-        separation,
-    })
+        separation: (on_a - on_b).dot(normal) - (a.radius + b.radius),
+    }
 }
 
 /// The manifold of two convex shapes, empty where they are more than `margin` metres apart: their faces clipped against

@@ -66,12 +66,9 @@ pub(super) enum Cores {
     Touching(Simplex),
 }
 
-/// How the cores lie. Distances above `reach` are not computed; `guess` is a vector from `b` to `a` to begin with.
-pub(super) fn cores(a: &Convex, b: &Convex, reach: f64, guess: DVec3) -> Cores {
-    let mut direction = guess;
-    if direction == DVec3::ZERO {
-        direction = a.middle() - b.middle();
-    }
+/// How the cores lie. Distances above `reach` are not computed.
+pub(super) fn cores(a: &Convex, b: &Convex, reach: f64) -> Cores {
+    let mut direction = a.middle() - b.middle();
     if direction == DVec3::ZERO {
         direction = DVec3::X;
     }

@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::bounds::BoundingSphere;
+use super::bounds::{BoundingSphere, OrientedBox};
 use super::mass::{self, MassProperties};
 use crate::geometry::{Aabb, Plane};
 
@@ -28,6 +28,10 @@ pub struct Hull {
     /// Of a density of 1.
     mass: MassProperties,
     bounds: BoundingSphere,
+    /// The distance of the farthest corner from the origin, metres.
+    pub(super) radius: f64,
+    /// The box around it along its principal axes.
+    pub(super) oriented: OrientedBox,
 }
 
 impl Hull {
@@ -64,6 +68,10 @@ impl Hull {
         });
         let mass = mass::of_closed_surface(triangles, *corners.first()?, 1.0)?;
         let bounds = BoundingSphere::around(&corners);
+        let radius = farthest(corners.iter().copied(), DVec3::ZERO);
+        let oriented = OrientedBox::along_axes_of(&mass, |place| {
+            Aabb::around(corners.iter().map(|corner| place(*corner)))
+        });
         Some(Self {
             corners,
             planes,
@@ -72,6 +80,8 @@ impl Hull {
             edges,
             mass,
             bounds,
+            radius,
+            oriented,
         })
     }
 
@@ -113,6 +123,11 @@ impl Hull {
         Aabb::around(self.corners.iter().map(|corner| place(*corner)))
     }
 
+    /// The distance of the farthest corner from a point, metres.
+    pub(super) fn radius_about(&self, centre: DVec3) -> f64 {
+        farthest(self.corners.iter().copied(), centre)
+    }
+
     /// Of a density of 1.
     pub(super) fn mass_properties(&self) -> MassProperties {
         self.mass
@@ -122,4 +137,10 @@ impl Hull {
     pub(super) fn bounding_sphere(&self) -> BoundingSphere {
         self.bounds
     }
+}
+
+/// The distance of the farthest point from `centre`, metres.
+pub(super) fn farthest(points: impl Iterator<Item = DVec3>, centre: DVec3) -> f64 {
+    let squares = points.map(|point| (point - centre).length_squared());
+    squares.fold(0.0, f64::max).sqrt()
 }

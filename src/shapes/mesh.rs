@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use glam::DVec3;
 
-use super::bounds::BoundingSphere;
+use super::bounds::{BoundingSphere, OrientedBox};
+use super::hull::farthest;
 use super::mass::{self, MassProperties};
 use super::sphere_tree::{self, Node};
 use super::surface_triangle::SurfaceTriangle;
@@ -46,6 +47,10 @@ pub struct Mesh {
     pub(super) tree: Vec<Node>,
     /// Of a density of 1.
     mass: MassProperties,
+    /// The distance of the farthest corner from the origin, metres.
+    pub(super) radius: f64,
+    /// The box around it along its principal axes.
+    pub(super) oriented: OrientedBox,
 }
 
 impl Mesh {
@@ -71,10 +76,14 @@ impl Mesh {
         let reference = triangles[0].corners[0];
         let corners = triangles.iter().map(|triangle| triangle.corners);
         let mass = mass::of_closed_surface(corners, reference, 1.0);
+        let mass = mass.ok_or(MeshError::InsideOut)?;
+        let corners = || triangles.iter().flat_map(|triangle| triangle.corners);
         Ok(Self {
             surface: surface(&triangles).ok_or(MeshError::Open)?,
             tree: sphere_tree::build(&triangles),
-            mass: mass.ok_or(MeshError::InsideOut)?,
+            radius: farthest(corners(), DVec3::ZERO),
+            oriented: OrientedBox::along_axes_of(&mass, |place| Aabb::around(corners().map(place))),
+            mass,
         })
     }
 
@@ -107,9 +116,7 @@ impl Mesh {
     /// The distance of the farthest corner from a point, metres.
     pub(super) fn radius_about(&self, centre: DVec3) -> f64 {
         let corners = self.triangles().flat_map(|triangle| triangle.corners);
-        corners.fold(0.0, |radius: f64, corner| {
-            radius.max((corner - centre).length())
-        })
+        farthest(corners, centre)
     }
 }
 

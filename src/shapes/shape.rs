@@ -91,13 +91,10 @@ impl Shape {
         match self {
             Self::Sphere { radius } => centre.length() + radius,
             Self::Box { half_extents } => (centre.abs() + *half_extents).length(),
-            Self::Hull(hull) => {
-                let distances = hull
-                    .corners()
-                    .iter()
-                    .map(|corner| (*corner - centre).length());
-                distances.fold(0.0, f64::max)
-            }
+            // What bodies turn about is the origin: it is not looked for again and again.
+            Self::Hull(hull) if centre == DVec3::ZERO => hull.radius,
+            Self::Mesh(mesh) if centre == DVec3::ZERO => mesh.radius,
+            Self::Hull(hull) => hull.radius_about(centre),
             Self::Mesh(mesh) => mesh.radius_about(centre),
         }
     }
@@ -118,24 +115,20 @@ impl Shape {
     }
 
     /// A box around the placed shape that turns with it.
-    pub fn oriented_box(&self, world_from_shape: &Rigid) -> OrientedBox {
-        let half_extents = match self {
-            Self::Sphere { radius } => DVec3::splat(*radius),
-            Self::Box { half_extents } => *half_extents,
-            Self::Hull(hull) => {
-                return along_axes(hull.mass_properties(), world_from_shape, |place| {
-                    hull.aabb(place)
-                });
-            }
-            Self::Mesh(mesh) => {
-                return along_axes(mesh.mass_properties(), world_from_shape, |place| {
-                    mesh.aabb(place)
-                });
-            }
-        };
-        OrientedBox {
+    pub(super) fn oriented_box(&self, world_from_shape: &Rigid) -> OrientedBox {
+        let own = |half_extents: DVec3| OrientedBox {
             world_from_box: *world_from_shape,
             half_extents,
+        };
+        let of_solid = match self {
+            Self::Sphere { radius } => return own(DVec3::splat(*radius)),
+            Self::Box { half_extents } => return own(*half_extents),
+            Self::Hull(hull) => &hull.oriented,
+            Self::Mesh(mesh) => &mesh.oriented,
+        };
+        OrientedBox {
+            world_from_box: world_from_shape.after(&of_solid.world_from_box),
+            ..*of_solid
         }
     }
 }
@@ -148,21 +141,6 @@ fn fan(face: &[DVec3]) -> Vec<Triangle> {
         corners: [first, pair[0], pair[1]],
     });
     triangles.collect()
-}
-
-/// The box along the principal axes of inertia.
-fn along_axes(
-    mass: MassProperties,
-    world_from_shape: &Rigid,
-    aabb: impl Fn(&dyn Fn(DVec3) -> DVec3) -> Aabb,
-) -> OrientedBox {
-    let shape_from_axes = Rigid::new(mass.axes, DVec3::ZERO);
-    let around = OrientedBox::of_aabb(&aabb(&|corner| shape_from_axes.point_from(corner)));
-    let shape_from_box = shape_from_axes.after(&around.world_from_box);
-    OrientedBox {
-        world_from_box: world_from_shape.after(&shape_from_box),
-        ..around
-    }
 }
 
 /// Half the size, along the world's axes, of a box that was turned.

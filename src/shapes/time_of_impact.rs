@@ -1,4 +1,4 @@
-//! When two shapes that move and turn first touch: conservative advancement.
+//! When two shapes that move and turn touch: conservative advancement.
 //!
 //! B. Mirtich, "Impulse-based Dynamic Simulation of Rigid Body Systems", 1996: in a time in which no point can have covered
 //! the gap, the shapes can be moved on; then the gap is measured again. How fast the gap closes along the direction of the
@@ -7,72 +7,74 @@
 
 use glam::DVec3;
 
-use super::contact::{Contact, PairCache};
-use super::contacts::{closest, closest_to_surface};
+use super::contacts::{closest, closest_to_triangle};
+use super::convex_convex::Closest;
 use super::moving::Sweep;
+use super::pair_cache::PairCache;
 use super::shape::Shape;
-use super::surface_triangle::SurfaceTriangle;
+use crate::geometry::Triangle;
 
 /// Steps, at most: what glides past at a small gap takes many. The time reached by then is the answer; nothing was
 /// passed.
-const MAX_STEPS: usize = 256;
+const MAX_STEPS: usize = 128;
 
 /// The advance aims at this part of the gap that was asked for.
 const AIM: f64 = 0.5;
 
-/// A first touch.
+/// A touch.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Impact {
-    /// Seconds from the start.
+    /// Seconds, on the clock of the sweeps.
     pub secs: f64,
-    /// The closest points at that time.
-    pub contact: Contact,
+    /// The gap at that time, metres; 0 where the shapes overlap.
+    pub gap: f64,
 }
 
-/// When, from 0 to `secs` seconds, two shapes come within `gap` metres of each other, which must be above 0: the shapes at
-/// that time do not overlap, if they did not at the start, and they pass no contact before. `None` if they do not. What
-/// glides past close by for very many steps is answered by the time reached, with a wider gap.
-/// Shapes that are as near at the start meet at 0, unless it is certain that they part.
+/// When two shapes first are within `gap` metres of each other, which must be above 0, of the times from `from` to `to`
+/// seconds: the shapes at that time do not overlap, if they did not at `from`, and they pass no contact before. `None` if
+/// they do not touch in that time, or if they are apart and it is certain that they come no nearer. What glides past close by
+/// for very many steps is answered by the time reached, with a wider gap.
+///
+/// `to` is only where the search ends: what is found does not depend on it. `cache` is the pair's, and changes no answer.
 pub fn time_of_impact(
     (a, sweep_a): (&Shape, &Sweep),
     (b, sweep_b): (&Shape, &Sweep),
-    secs: f64,
+    [from, to]: [f64; 2],
     gap: f64,
+    cache: &mut PairCache,
 ) -> Option<Impact> {
     let relative = Relative {
         velocity: sweep_a.velocity - sweep_b.velocity,
         turns: [turn(a, sweep_a), turn(b, sweep_b)],
         are_convex: is_convex(a) && is_convex(b),
     };
-    let mut cache = PairCache::default();
-    advance(&relative, secs, gap, |time, reach| {
+    advance(&relative, [from, to], gap, |time, reach| {
         let [at_a, at_b] = [sweep_a, sweep_b].map(|sweep| sweep.pose_at(time));
-        closest(a, &at_a, b, &at_b, reach, &mut cache)
+        closest(a, &at_a, b, &at_b, reach, cache)
     })
 }
 
-/// The same of a shape and a triangle that stands still. It counts only where it pushes (see [`SurfaceTriangle`]).
-pub fn surface_time_of_impact(
+/// The same of a shape and a triangle that stands still, solid from both sides. Most that are not reached in the time are
+/// apart along the triangle's normal, which is tried first.
+pub fn triangle_time_of_impact(
     shape: &Shape,
     sweep: &Sweep,
-    surface: &SurfaceTriangle,
-    secs: f64,
+    triangle: &Triangle,
+    [from, to]: [f64; 2],
     gap: f64,
 ) -> Option<Impact> {
+    let normal = triangle.normal().unwrap_or_default();
     let start = sweep.world_from_shape.point(sweep.centre);
-    let face = surface.normal_towards(start)?;
+    let is_in_front = (start - triangle.corners[0]).dot(normal) >= 0.0;
+    let cache = &mut PairCache::along(if is_in_front { normal } else { -normal });
     let relative = Relative {
         velocity: sweep.velocity,
         turns: [turn(shape, sweep), (DVec3::ZERO, 0.0)],
         are_convex: is_convex(shape),
     };
-    let mut cache = PairCache::default();
-    let found = advance(&relative, secs, gap, |time, reach| {
-        closest_to_surface(shape, &sweep.pose_at(time), surface, reach, &mut cache)
-    })?;
-    let normal = found.contact.normal;
-    let is_to_front = surface.is_two_sided || normal.dot(face) >= 0.0;
-    (is_to_front && surface.allows(normal, surface.support(normal))).then_some(found)
+    advance(&relative, [from, to], gap, |time, reach| {
+        closest_to_triangle(shape, &sweep.pose_at(time), triangle, reach, cache)
+    })
 }
 
 /// How two shapes move against each other.
@@ -122,30 +124,33 @@ fn turn(shape: &Shape, sweep: &Sweep) -> (DVec3, f64) {
 /// `closest(time, reach)` measures the gap.
 fn advance(
     relative: &Relative,
-    secs: f64,
+    [from, to]: [f64; 2],
     gap: f64,
-    mut closest: impl FnMut(f64, f64) -> Option<Contact>,
+    mut closest: impl FnMut(f64, f64) -> Option<Closest>,
 ) -> Option<Impact> {
     let fastest = relative.fastest();
-    let mut time = 0.0;
+    let mut time = from;
     let mut last = None;
     for _ in 0..MAX_STEPS {
         // What is further away cannot be reached in the time that is left.
-        let contact = closest(time, fastest * (secs - time) + gap)?;
+        let closest = closest(time, fastest * (to - time) + gap)?;
+        let found = Impact {
+            secs: time,
+            gap: closest.gap(),
+        };
+        let Closest::Apart(contact) = closest else {
+            return Some(found);
+        };
         let closing = relative.closing(contact.normal);
         if closing <= 0.0 {
             return None;
         }
-        let found = Impact {
-            secs: time,
-            contact,
-        };
-        if contact.separation <= gap {
+        if found.gap <= gap {
             return Some(found);
         }
         last = Some(found);
-        time += (contact.separation - AIM * gap) / closing;
-        if time > secs {
+        time += (found.gap - AIM * gap) / closing;
+        if time > to {
             return None;
         }
     }
@@ -155,10 +160,13 @@ fn advance(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::geometry::{Rigid, Triangle};
-    use crate::shapes::rotation_by;
+    use crate::geometry::Rigid;
 
     const GAP: f64 = 1e-4;
+
+    fn meet(a: (&Shape, &Sweep), b: (&Shape, &Sweep), span: [f64; 2]) -> Option<Impact> {
+        time_of_impact(a, b, span, GAP, &mut PairCache::default())
+    }
 
     fn at(place: DVec3) -> Rigid {
         Rigid::new(glam::DMat3::IDENTITY, place)
@@ -178,11 +186,11 @@ mod tests {
                 ..Sweep::still(at(DVec3::new(0.1, 4.0, 0.2)))
             };
             let still = Sweep::still(Rigid::IDENTITY);
-            let found = time_of_impact((&ball, &moving), (&plate, &still), 1.0 / 60.0, GAP);
+            let found = meet((&ball, &moving), (&plate, &still), [0.0, 1.0 / 60.0]);
             let found = found.unwrap();
             let exact = (4.0 - 0.0105) / 500.0;
             assert!(found.secs <= exact && found.secs > exact - GAP / 500.0);
-            assert!(found.contact.separation > 0.0 && found.contact.separation <= GAP);
+            assert!(found.gap > 0.0 && found.gap <= GAP);
         }
     }
 
@@ -197,14 +205,14 @@ mod tests {
             ..Sweep::still(Rigid::IDENTITY)
         };
         let still = Sweep::still(at(DVec3::new(0.0, 0.0, -0.9)));
-        let found = time_of_impact((&stick, &turning), (&post, &still), 1.0, GAP).unwrap();
+        let found = meet((&stick, &turning), (&post, &still), [0.0, 1.0]).unwrap();
         // A quarter of a turn, less the angle of the two half widths.
         let quarter = std::f64::consts::FRAC_PI_2 - libm::asin(0.07 / 0.9);
         assert!((found.secs * 6.0 - quarter).abs() < 1e-3, "{found:?}");
-        assert!(found.contact.separation > 0.0);
+        assert!(found.gap > 0.0);
         let further = Sweep::still(at(DVec3::new(0.0, 0.0, -1.06)));
         assert_eq!(
-            time_of_impact((&stick, &turning), (&post, &further), 1.0, GAP),
+            meet((&stick, &turning), (&post, &further), [0.0, 1.0]),
             None
         );
     }
@@ -219,33 +227,33 @@ mod tests {
             velocity,
             ..Sweep::still(at(DVec3::X * (1.0 + 0.5 * GAP)))
         };
-        let meet = |velocity| time_of_impact((&cube, &moving(velocity)), (&cube, &still), 1.0, GAP);
-        assert_eq!(meet(DVec3::X), None);
-        assert_eq!(meet(DVec3::Y), None);
-        assert_eq!(meet(-DVec3::X).unwrap().secs, 0.0);
+        let meets = |velocity| meet((&cube, &moving(velocity)), (&cube, &still), [0.0, 1.0]);
+        assert_eq!(meets(DVec3::X), None);
+        assert_eq!(meets(DVec3::Y), None);
+        assert_eq!(meets(-DVec3::X).unwrap().secs, 0.0);
     }
 
     #[test]
-    fn a_crate_that_slides_over_an_internal_edge_meets_nothing() {
-        let cube = Shape::Box {
-            half_extents: DVec3::splat(0.5),
+    fn a_search_that_begins_later_finds_the_next_touch_and_what_overlaps_touches_at_once() {
+        let stick = Shape::Box {
+            half_extents: DVec3::new(1.0, 0.02, 0.02),
         };
-        let triangle = Triangle {
-            corners: [DVec3::ZERO, DVec3::Z * 4.0, DVec3::X * 4.0],
+        let post = Shape::Sphere { radius: 0.05 };
+        let turning = Sweep {
+            angular_velocity: DVec3::Y * 6.0,
+            ..Sweep::still(Rigid::IDENTITY)
         };
-        let mut surface = SurfaceTriangle::one_sided(triangle);
-        let sweep = Sweep {
-            velocity: DVec3::X,
-            ..Sweep::still(Rigid::new(
-                rotation_by(DVec3::Y * 0.2),
-                DVec3::new(-2.0, 0.5 - GAP, 1.0),
-            ))
+        let still = Sweep::still(at(DVec3::new(0.0, 0.0, -0.9)));
+        let from = |from: f64| {
+            meet((&stick, &turning), (&post, &still), [from, 2.0])
+                .unwrap()
+                .secs
         };
-        assert!(surface_time_of_impact(&cube, &sweep, &surface, 4.0, GAP).is_some());
-        surface.internal_edges = [true; 3];
-        assert_eq!(
-            surface_time_of_impact(&cube, &sweep, &surface, 4.0, GAP),
-            None
-        );
+        let first = from(0.0);
+        let inside = std::f64::consts::FRAC_PI_2 / 6.0;
+        assert_eq!(from(inside), inside);
+        // The other end comes half a turn later.
+        let half = std::f64::consts::PI / 6.0;
+        assert!((from(first + 0.5 * half) - first - half).abs() < 1e-4);
     }
 }

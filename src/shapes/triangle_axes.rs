@@ -3,9 +3,10 @@
 use glam::DVec3;
 
 use super::clip::{ClipPolygon, EDGES, closest_on_lines};
-use super::contact::{Contact, Manifold, PairCache};
+use super::contact::{Contact, Manifold};
 use super::convex::Convex;
 use super::convex_convex::convex_contact;
+use super::pair_cache::PairCache;
 use super::surface_triangle::{OVER_EDGE, SurfaceTriangle};
 use crate::geometry::{Feature, Rigid};
 

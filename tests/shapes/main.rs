@@ -8,6 +8,7 @@
 
 mod boxes;
 mod brute;
+mod caches;
 mod hulls;
 mod meshes;
 mod parry;

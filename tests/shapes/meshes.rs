@@ -4,8 +4,8 @@ use glam::DVec3;
 use opendoor::geometry::{Rigid, Triangle};
 use opendoor::rng::Rng;
 use opendoor::shapes::{
-    Hull, Manifold, Mesh, PairCache, Shape, Sweep, closest, contacts, surface_contacts,
-    surface_time_of_impact, time_of_impact,
+    Hull, Manifold, Mesh, PairCache, Shape, Sweep, closest, closest_to_triangle, contacts,
+    surface_contacts, time_of_impact, triangle_time_of_impact,
 };
 
 use crate::brute::Polyhedron;
@@ -86,7 +86,7 @@ fn a_mesh_is_as_far_from_every_shape_as_brute_force_over_its_triangles() {
         for (a, b) in [(&mesh_a, &mesh_b), (&mesh_a, &of_b), (&of_a, &mesh_b)] {
             let found = closest(a, &at_a, b, &at_b, 1e9, &mut PairCache::default()).unwrap();
             assert!(
-                (found.separation - expected).abs() < 1e-6,
+                (found.gap() - expected).abs() < 1e-6,
                 "{i}: {found:?}, {expected}"
             );
         }
@@ -237,12 +237,13 @@ fn no_pair_of_moving_shapes_passes_a_contact_before_its_time_of_impact() {
         let distance = |time: f64| {
             let [at_a, at_b] = [sweep_a, sweep_b].map(|sweep| sweep.pose_at(time));
             let found = closest(&a, &at_a, &b, &at_b, 1e9, &mut PairCache::default());
-            found.unwrap().separation
+            found.unwrap().gap()
         };
         if distance(0.0) < GAP {
             continue;
         }
-        let found = time_of_impact((&a, &sweep_a), (&b, &sweep_b), 1.0, GAP);
+        let cache = &mut PairCache::default();
+        let found = time_of_impact((&a, &sweep_a), (&b, &sweep_b), [0.0, 1.0], GAP, cache);
         let until = found.map_or(1.0, |impact| impact.secs);
         for k in 0..=50 {
             assert!(
@@ -252,10 +253,7 @@ fn no_pair_of_moving_shapes_passes_a_contact_before_its_time_of_impact() {
         }
         if let Some(impact) = found {
             met += 1;
-            assert!(
-                (0.0..10.0 * GAP).contains(&impact.contact.separation),
-                "{i}: {found:?}"
-            );
+            assert!((0.0..10.0 * GAP).contains(&impact.gap), "{i}: {found:?}");
         } else {
             passed += 1;
         }
@@ -271,18 +269,17 @@ fn no_moving_shape_passes_a_triangle() {
         let mut rng = Rng::new(i);
         let a = any(&mut rng);
         let sweep = any_sweep(&mut rng, &a);
-        let surface =
-            opendoor::shapes::SurfaceTriangle::two_sided(random::triangle(&mut rng, Regime::Apart));
+        let triangle = random::triangle(&mut rng, Regime::Apart);
         let distance = |time: f64| {
             let at = sweep.pose_at(time);
             let cache = &mut PairCache::default();
-            let found = opendoor::shapes::closest_to_surface(&a, &at, &surface, 1e9, cache);
-            found.unwrap().separation
+            let found = closest_to_triangle(&a, &at, &triangle, 1e9, cache);
+            found.unwrap().gap()
         };
         if distance(0.0) < GAP {
             continue;
         }
-        let found = surface_time_of_impact(&a, &sweep, &surface, 1.0, GAP);
+        let found = triangle_time_of_impact(&a, &sweep, &triangle, [0.0, 1.0], GAP);
         met += u32::from(found.is_some());
         let until = found.map_or(1.0, |impact| impact.secs);
         for k in 0..=50 {
