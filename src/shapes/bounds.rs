@@ -66,14 +66,6 @@ impl BoundingSphere {
         let reach = self.radius + other.radius;
         (self.centre - other.centre).length_squared() <= reach * reach
     }
-
-    /// The sphere in other coordinates.
-    pub fn transformed(&self, other_from_this: &Rigid) -> Self {
-        Self {
-            centre: other_from_this.point(self.centre),
-            radius: self.radius,
-        }
-    }
 }
 
 /// A box in any direction.
