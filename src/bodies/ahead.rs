@@ -6,13 +6,12 @@ use super::characters::Participants;
 use super::contacts::{Contact, Mixed, code_of};
 use super::impact::{Impact, With};
 use super::moving::Moving;
-use super::narrow::{Search, meets, meets_triangle};
+use super::narrow::{Search, TOUCHING, meets, meets_triangle};
 use super::near::Near;
 use super::pairs::Pair;
 use super::surfaces::{MovingSurface, shifted};
 use super::tuning::CONTACT_DISTANCE;
 use crate::collision::CollisionWorld;
-use crate::level::RigidBody;
 use crate::shapes::Manifold;
 
 /// What goes no farther in a tick, metres, meets nothing that the solver does not hold apart: what is that slow
@@ -73,14 +72,17 @@ pub(super) fn first_surface(
     let turns = !moving.is_ball && moving.turn != DVec3::ZERO;
     let body = scene.participants.body(moving.id);
     let is_still = way == DVec3::ZERO && !turns;
-    let is_held = moving.is_solved && farthest(moving, body, rest) < HELD_DISTANCE;
+    let is_held = moving.is_solved && farthest(moving, rest) < HELD_DISTANCE;
     // What goes nowhere may still be met by a mover.
     if (is_still || is_held) && (moved == 0.0 || !near.has_moved(collision)) {
         return None;
     }
     let bulge = bulge(moving, rest);
+    if way.length() + bulge + moved < moving.clearance {
+        return None;
+    }
     let middle = moving.at.point + way * 0.5;
-    let reach = near.radius + 0.5 * way.length() + bulge + moved;
+    let reach = moving.radius + 0.5 * way.length() + bulge + moved;
     let mut first: Option<Impact> = None;
     let contacts = match moving.is_solved {
         true => contacts_of(scene.contacts, index),
@@ -95,7 +97,7 @@ pub(super) fn first_surface(
         }
         let height = (moving.at.point - candidate.triangle.corners[0]).dot(candidate.normal);
         let end = height + way.dot(candidate.normal);
-        let clear = near.radius + bulge + moved;
+        let clear = moving.radius + bulge + moved;
         if height > clear && end > clear || (height < -clear && end < -clear) {
             return;
         }
@@ -148,11 +150,11 @@ pub(super) fn first_surface(
 }
 
 /// How far any point of a body goes in a time, at most, metres.
-fn farthest(moving: &Moving, body: &RigidBody, secs: f64) -> f64 {
+fn farthest(moving: &Moving, secs: f64) -> f64 {
     let by_turn = if moving.is_ball {
         0.0
     } else {
-        moving.turn.length() * body.radius
+        moving.turn.length() * moving.radius
     };
     (moving.course.length() + by_turn) * secs
 }
@@ -179,11 +181,15 @@ pub(super) fn meeting_of(
     if secs <= from {
         return None;
     }
+    let ways = [a, b].map(|moving| moving.way_in(secs - moving.time));
+    if pair.are_farther_than(ways[0] + ways[1] + TOUCHING, scene.moving) {
+        return None;
+    }
     let (body_a, body_b) = (participants.body(a.id), participants.body(b.id));
     let mut is_held = false;
     if a.is_solved && b.is_solved {
         let rest = secs - from;
-        if farthest(a, body_a, rest) + farthest(b, body_b, rest) < HELD_DISTANCE {
+        if farthest(a, rest) + farthest(b, rest) < HELD_DISTANCE {
             return None;
         }
         let contacts = contacts_of(scene.contacts, pair.a);

@@ -106,11 +106,14 @@ pub(super) fn touch_surfaces(
     secs: f64,
     (manifolds, contacts): (&mut Vec<Manifold>, &mut Vec<Contact>),
 ) {
+    if CONTACT_DISTANCE + moved < moving.clearance {
+        return;
+    }
     let body = participants.body(moving.id);
     let pose = moving.pose();
     let first = contacts.len();
-    let margin = CONTACT_DISTANCE + moving.way_by_turn(near.radius, secs);
-    let reach = near.radius + CONTACT_DISTANCE + moved;
+    let margin = CONTACT_DISTANCE + moving.way_by_turn(secs);
+    let reach = moving.radius + CONTACT_DISTANCE + moved;
     near.look_within(moving.at.point, reach, |candidate| {
         let surface = MovingSurface::of(collision, near, candidate);
         let start = &surface.start;
@@ -163,9 +166,10 @@ pub(super) fn touch_bodies(
     (manifolds, contacts): (&mut Vec<Manifold>, &mut Vec<Contact>),
 ) {
     let [a, b] = [pair.a, pair.b].map(|index| &moving[index as usize]);
-    let (body_a, body_b) = (participants.body(a.id), participants.body(b.id));
-    let way = |moving: &Moving, body: &RigidBody| moving.way_by_turn(body.radius, secs);
-    let margin = CONTACT_DISTANCE + way(a, body_a) + way(b, body_b);
+    let margin = CONTACT_DISTANCE + a.way_by_turn(secs) + b.way_by_turn(secs);
+    if pair.are_farther_than(margin, moving) {
+        return;
+    }
     find_manifolds(participants, pair, moving, margin, manifolds);
     let (sides, mixed) = Sides::of_pair(participants, pair, moving);
     add(&sides, &mixed, secs, manifolds, contacts);

@@ -20,7 +20,9 @@ pub(super) fn advance(collision: &CollisionWorld, moving: &mut Moving, time: f64
     if to == moving.at.point {
         return;
     }
-    moving.reach -= to.distance(moving.at.point);
+    let way = to.distance(moving.at.point);
+    moving.reach -= way;
+    moving.clearance -= way;
     let (at, bent) = cross(collision, moving.at, to, |_| {});
     moving.at = at;
     if let Some(end_from_start) = bent {

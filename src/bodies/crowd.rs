@@ -65,9 +65,9 @@ fn touch_surfaces(
     let body = participants.body(moving.id);
     let near = &mut near[moving.id.0 as usize];
     let distance = TOUCHING + *moved;
-    near.find(gathered, collision, moving.at, distance);
+    near.find(gathered, collision, moving.at, moving.radius + distance);
     let near = &*near;
-    near.look_within(moving.at.point, near.radius + distance, |candidate| {
+    near.look_within(moving.at.point, moving.radius + distance, |candidate| {
         let surface = MovingSurface::of(collision, near, candidate);
         let nearest = surface.start.triangle.closest_point(moving.at.point).0;
         let [course, velocity] = [surface.course_at(nearest), surface.velocity_at(nearest)];

@@ -29,8 +29,7 @@ pub(super) fn find_partners_farther_on(
     }
     moving.reach = way;
     let id = moving.id;
-    let radius = workspace.near[id.0 as usize].radius;
-    let place = box_around(moving.at, radius, way);
+    let place = box_around(moving.at, moving.radius, way);
     let mut meetings = std::mem::take(&mut workspace.meetings);
     workspace
         .presence
@@ -73,7 +72,6 @@ fn join(
     let index = workspace.moving.len() as u32;
     workspace.index_of[id.0 as usize] = index;
     workspace.first_pairs.push(NONE);
-    workspace.near[id.0 as usize].radius = body.radius;
     let asleep = Moving::of(id, body, bodies.state(id), glam::DVec3::ZERO);
     workspace.moving.push(asleep);
     index

@@ -275,39 +275,23 @@ fn rest(moving: &mut [Moving], contact: &Contact) {
 
 #[cfg(test)]
 mod tests {
-    use glam::{DMat3, DQuat};
-
     use super::*;
     use crate::geometry::Rigid;
-    use crate::level::{At, BodyId, RoomId};
+    use crate::level::BodyId;
     use crate::world::ContactKey;
 
     fn ball(id: u32, height: f64, acceleration: DVec3) -> Moving {
         let velocity = DVec3::Y * 2.0;
         Moving {
             id: BodyId(id),
-            time: 0.0,
-            at: At {
-                room: RoomId(0),
-                point: DVec3::Y * height,
-            },
-            rotation: DQuat::IDENTITY,
             velocity,
-            spin: DVec3::ZERO,
             course: velocity,
-            turn: DVec3::ZERO,
             acceleration,
-            fall: DVec3::ZERO,
-            inverse_mass: 1.0,
-            inverse_inertia: DMat3::IDENTITY,
-            reach: 1.0,
             is_ball: true,
-            is_solved: false,
-            is_asleep: false,
-            is_restless: false,
             has_met_body: true,
             impacts: 1,
             version: 1,
+            ..Moving::of_unit_mass(DVec3::Y * height)
         }
     }
 

@@ -167,12 +167,8 @@ fn find_next(
     } = workspace;
     let body = &moving[index as usize];
     let near = &mut near[body.id.0 as usize];
-    near.find(
-        gathered,
-        collision,
-        body.at,
-        farthest_met(body, *moved, secs),
-    );
+    let reach = body.radius + farthest_met(body, *moved, secs);
+    near.find(gathered, collision, body.at, reach);
     let scene = Scene {
         collision,
         participants,

@@ -12,6 +12,8 @@ use crate::world::BodyState;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Moving {
     pub id: BodyId,
+    /// Of a sphere around its centre that has all of it, metres.
+    pub radius: f64,
     /// Seconds since the beginning of the tick.
     pub time: f64,
     /// Its centre of mass.
@@ -33,6 +35,9 @@ pub(super) struct Moving {
     pub inverse_inertia: DMat3,
     /// How far its centre may still go within the box of its motion, metres.
     pub reach: f64,
+    /// No surface near it is nearer to the sphere around it than this, metres, where it was when the tick began; negative
+    /// where that is not known. Most bodies in flight meet none: then their lists of triangles need not be read.
+    pub clearance: f64,
     /// Whether no turn changes it: a ball, and a character, which does not turn.
     pub is_ball: bool,
     /// Whether the solver has found its motion, and no impact has changed that yet.
@@ -49,11 +54,44 @@ pub(super) struct Moving {
     pub version: u32,
 }
 
+#[cfg(test)]
+impl Moving {
+    /// A body of a kilogram at rest, which nothing pulls.
+    pub(super) fn of_unit_mass(point: DVec3) -> Self {
+        let room = crate::level::RoomId(0);
+        Self {
+            id: BodyId(0),
+            radius: 1.0,
+            time: 0.0,
+            at: At { room, point },
+            rotation: DQuat::IDENTITY,
+            velocity: DVec3::ZERO,
+            spin: DVec3::ZERO,
+            course: DVec3::ZERO,
+            turn: DVec3::ZERO,
+            acceleration: DVec3::ZERO,
+            fall: DVec3::ZERO,
+            inverse_mass: 1.0,
+            inverse_inertia: DMat3::IDENTITY,
+            reach: 1.0,
+            clearance: f64::NEG_INFINITY,
+            is_ball: false,
+            is_solved: false,
+            is_asleep: false,
+            is_restless: false,
+            has_met_body: false,
+            impacts: 0,
+            version: 0,
+        }
+    }
+}
+
 impl Moving {
     pub(super) fn of(id: BodyId, body: &RigidBody, state: &BodyState, gravity: DVec3) -> Self {
         let is_asleep = state.is_asleep();
         let mut moving = Self {
             id,
+            radius: body.radius,
             time: 0.0,
             at: state.at,
             rotation: state.rotation,
@@ -70,6 +108,7 @@ impl Moving {
             } else {
                 farthest_way(state.velocity, gravity, TICKS_PER_SECOND.recip())
             },
+            clearance: f64::NEG_INFINITY,
             is_ball: matches!(body.shape, Shape::Sphere { .. }),
             is_solved: is_asleep,
             is_asleep,
@@ -136,13 +175,13 @@ impl Moving {
         farthest_way(self.course, self.acceleration, secs)
     }
 
-    /// How far a point of it at `radius` metres from its centre goes in a time because it turns, at most, metres: what is
-    /// to be held apart from a surface is all that can get there.
-    pub(super) fn way_by_turn(&self, radius: f64, secs: f64) -> f64 {
+    /// How far any point of it goes in a time because it turns, at most, metres: what is to be held apart from a surface
+    /// is all that can get there.
+    pub(super) fn way_by_turn(&self, secs: f64) -> f64 {
         if self.is_ball {
             0.0
         } else {
-            self.spin.length() * radius * secs
+            self.spin.length() * self.radius * secs
         }
     }
 

@@ -197,7 +197,7 @@ mod tests {
 
     use super::*;
     use crate::geometry::Triangle;
-    use crate::level::{At, BodyId, RoomId, TICKS_PER_SECOND};
+    use crate::level::{At, RoomId, TICKS_PER_SECOND};
     use crate::rng::Rng;
 
     fn random(rng: &mut Rng, size: f64) -> DVec3 {
@@ -208,29 +208,13 @@ mod tests {
         let turn = random(rng, 3.0);
         let (velocity, spin) = (random(rng, 4.0), random(rng, 12.0));
         Moving {
-            id: BodyId(0),
-            time: 0.0,
-            at: At {
-                room: RoomId(0),
-                point: DVec3::new(0.0, rng.between(0.1, 0.25), 0.0),
-            },
             rotation: DQuat::from_scaled_axis(turn),
             velocity,
             spin,
             course: velocity,
             turn: spin,
             acceleration: DVec3::NEG_Y * 9.81,
-            fall: DVec3::ZERO,
-            inverse_mass: 1.0,
-            inverse_inertia: DMat3::IDENTITY,
-            reach: 1.0,
-            is_ball: false,
-            is_solved: false,
-            is_asleep: false,
-            is_restless: false,
-            has_met_body: false,
-            impacts: 0,
-            version: 0,
+            ..Moving::of_unit_mass(DVec3::new(0.0, rng.between(0.1, 0.25), 0.0))
         }
     }
 

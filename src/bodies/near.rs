@@ -20,8 +20,6 @@ const SHARED: f64 = 4.0;
 #[derive(Debug, Default)]
 pub(super) struct Near {
     cache: CandidateCache,
-    /// Of a sphere around the body's centre that has all of it, metres.
-    pub(super) radius: f64,
 }
 
 /// What those who make lists side by side work with, each for a share of the bodies.
@@ -41,15 +39,14 @@ struct Wanting {
 }
 
 impl Near {
-    /// Finds the triangles that the body meets within `distance` metres of where it is.
+    /// Finds the triangles within `reach` metres of a place.
     pub(super) fn find(
         &mut self,
         gathered: &mut Candidates,
         collision: &CollisionWorld,
         at: At,
-        distance: f64,
+        reach: f64,
     ) {
-        let reach = self.radius + distance;
         if !self.cache.holds(collision, at, reach, 0.0) {
             let reach = [reach, SPARE];
             self.cache.rebuild(gathered, collision, at, reach, 0.0);
@@ -80,15 +77,18 @@ impl Near {
 
 /// Bodies that take part in a tick, with the lists of those of the level from the first of them to the last.
 struct Lists<'w> {
-    moving: &'w [Moving],
+    moving: &'w mut [Moving],
     near: &'w mut [Near],
     /// The body of the first list.
     first: u32,
 }
 
 impl Lists<'_> {
-    fn of(&mut self, body: &Moving) -> &mut Near {
-        &mut self.near[(body.id.0 - self.first) as usize]
+    /// One of the bodies, and its list.
+    fn nth(&mut self, index: usize) -> (&mut Moving, &mut Near) {
+        let moving = &mut self.moving[index];
+        let near = &mut self.near[(moving.id.0 - self.first) as usize];
+        (moving, near)
     }
 }
 
@@ -98,7 +98,7 @@ impl Divide for Lists<'_> {
     }
 
     fn divide(self, first: usize) -> (Self, Self) {
-        let (before, after) = self.moving.split_at(first);
+        let (before, after) = self.moving.split_at_mut(first);
         let lists = after
             .first()
             .map_or(self.near.len(), |body| (body.id.0 - self.first) as usize);
@@ -118,20 +118,20 @@ impl Divide for Lists<'_> {
 }
 
 /// Finds the triangles that the bodies that are awake meet in a tick of `secs` seconds, in which no mover has moved
-/// farther than `moved` metres. They come in the order of their ids.
+/// farther than `moved` metres, and how far they are. They come in the order of their ids.
 pub(super) fn find_all(
     collision: &CollisionWorld,
-    moving: &[Moving],
+    moving: &mut [Moving],
     near: &mut [Near],
     times: (f64, f64),
     gatherings: &mut Vec<Gathering>,
 ) {
+    let gatherings = shares_of(moving.len(), gatherings);
     let all = Lists {
         moving,
         near,
         first: 0,
     };
-    let gatherings = shares_of(moving.len(), gatherings);
     side_by_side(all, gatherings, &|lists, gathering| {
         find_for(collision, lists, times, gathering);
     });
@@ -143,39 +143,44 @@ fn find_for(
     (secs, moved): (f64, f64),
     Gathering { gathered, wanting }: &mut Gathering,
 ) {
-    let moving = lists.moving;
-    let distance = |body: &Moving| {
+    let reach_of = |body: &Moving| {
         let fall = 0.5 * body.acceleration.length() * secs * secs;
-        body.velocity.length() * secs + fall + CONTACT_DISTANCE + moved
+        body.radius + body.velocity.length() * secs + fall + CONTACT_DISTANCE + moved
     };
     wanting.clear();
-    for (index, body) in (0..).zip(moving).filter(|(_, body)| !body.is_asleep) {
-        let near = lists.of(body);
-        let reach = near.radius + distance(body);
-        if !near.cache.holds(collision, body.at, reach, 0.0) {
-            let cube = body.at.point / SHARED;
-            wanting.push(Wanting {
-                room: body.at.room,
-                cube: cube.to_array().map(|at| at as i64),
-                moving: index,
-            });
+    for index in 0..lists.count() {
+        let (body, near) = lists.nth(index);
+        if body.is_asleep {
+            continue;
         }
+        let reach = reach_of(body);
+        if near.cache.holds(collision, body.at, reach, 0.0) {
+            body.clearance = near.cache.free_around(body.at.point, reach) - body.radius;
+            continue;
+        }
+        let cube = body.at.point / SHARED;
+        wanting.push(Wanting {
+            room: body.at.room,
+            cube: cube.to_array().map(|at| at as i64),
+            moving: index as u32,
+        });
     }
     wanting.sort_unstable();
     for group in wanting.chunk_by(|a, b| (a.room, a.cube) == (b.room, b.cube)) {
-        let bodies = || group.iter().map(|wanting| &moving[wanting.moving as usize]);
         if let [first, _, ..] = group {
-            let boxes = bodies().map(|body| {
-                let reach = lists.of(body).radius + distance(body);
+            let boxes = group.iter().map(|wanting| {
+                let (body, _) = lists.nth(wanting.moving as usize);
                 // A little more, for rounding.
-                Aabb::around([body.at.point]).grown((reach + SPARE) * 1.01)
+                Aabb::around([body.at.point]).grown((reach_of(body) + SPARE) * 1.01)
             });
             let all = boxes.fold(Aabb::EMPTY, Aabb::union);
             gathered.gather_for_many(collision, first.room, &all);
         }
-        for body in bodies() {
-            let near = lists.of(body);
-            near.find(gathered, collision, body.at, distance(body));
+        for wanting in group {
+            let (body, near) = lists.nth(wanting.moving as usize);
+            let reach = reach_of(body);
+            near.find(gathered, collision, body.at, reach);
+            body.clearance = near.cache.free_around(body.at.point, reach) - body.radius;
         }
     }
 }

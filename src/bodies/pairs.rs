@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::entries::Meeting;
+use super::moving::Moving;
 use crate::geometry::Rigid;
 use crate::level::BodyId;
 
@@ -17,6 +18,9 @@ pub(super) struct Pair {
     /// The next pairs of each of the two, [`NONE`] for the last ones.
     next: [u32; 2],
 }
+
+/// Spheres are apart by more than this part of their distance, for rounding.
+const ROUNDING: f64 = 1e-9;
 
 /// No pair.
 pub(super) const NONE: u32 = u32::MAX;
@@ -35,6 +39,15 @@ impl Pair {
     /// The next pair of one of the two, by its index among the bodies.
     pub(super) fn next_of(&self, index: u32) -> u32 {
         self.next[usize::from(index != self.a)]
+    }
+
+    /// Whether the spheres around the two show that they are more than `distance` metres apart where they are now: most pairs
+    /// are, and their shapes need not be read.
+    pub(super) fn are_farther_than(&self, distance: f64, moving: &[Moving]) -> bool {
+        let [a, b] = [self.a, self.b].map(|index| &moving[index as usize]);
+        let reach = (a.radius + b.radius + distance) * (1.0 + ROUNDING);
+        let middle_of_b = self.a_from_b.point(b.at.point);
+        a.at.point.distance_squared(middle_of_b) > reach * reach
     }
 
     /// Whether it is of the same bodies at the same places.

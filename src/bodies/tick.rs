@@ -180,8 +180,6 @@ fn begin(
     }
     moving.extend_from_slice(entering);
     for (index, moving) in (0..).zip(moving.iter()) {
-        let body = participants.body(moving.id);
-        near[moving.id.0 as usize].radius = body.radius;
         index_of[moving.id.0 as usize] = index;
     }
     list_pairs(meetings, index_of, pairs);
@@ -230,7 +228,8 @@ fn wake(
                         body.acceleration = gravity;
                     }
                     let near = &mut near[body.id.0 as usize];
-                    near.find(gathered, collision, body.at, CONTACT_DISTANCE);
+                    let reach = body.radius + CONTACT_DISTANCE;
+                    near.find(gathered, collision, body.at, reach);
                     woke = true;
                 }
             }

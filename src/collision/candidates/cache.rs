@@ -32,7 +32,8 @@ pub(crate) struct CandidateCache {
     /// The sphere, in coordinates of `room`, metres.
     centre: DVec3,
     reach: f64,
-    /// No candidate is nearer to the centre than this, metres.
+    /// No candidate is nearer to this point than so many metres.
+    free_centre: DVec3,
     free: f64,
     /// Where the body was; `None` where the list holds for one tick alone.
     room: Option<RoomId>,
@@ -152,7 +153,7 @@ impl CandidateCache {
         movers.list(collision, None, &mut list);
         self.bodiless = self.candidates.len();
         self.list_bodies(collision);
-        self.free = self.boxes.nearest(self.centre, self.reach);
+        self.find_free_around(self.centre);
         self.generation += 1;
     }
 
@@ -163,7 +164,7 @@ impl CandidateCache {
             self.candidates.truncate(self.bodiless);
             self.boxes.truncate(self.bodiless);
             self.list_bodies(collision);
-            self.free = self.boxes.nearest(self.centre, self.reach);
+            self.find_free_around(self.centre);
             self.generation += 1;
         }
     }
@@ -293,7 +294,7 @@ impl CandidateCache {
             }
             self.list_bodies(collision);
         }
-        self.free = self.boxes.nearest(self.centre, self.reach);
+        self.find_free_around(self.centre);
     }
 
     /// The movers that are near, in their poses.
@@ -346,6 +347,27 @@ impl CandidateCache {
         self.candidates.iter()
     }
 
+    /// No candidate is nearer to a point than this, metres; negative where the list does not tell. It is looked at again where
+    /// less than `wanted` is known.
+    pub(crate) fn free_around(&mut self, point: DVec3, wanted: f64) -> f64 {
+        let known = self.known_free_around(point);
+        if known > wanted {
+            return known;
+        }
+        self.find_free_around(point);
+        self.known_free_around(point)
+    }
+
+    fn known_free_around(&self, point: DVec3) -> f64 {
+        self.free / (1.0 + ROUNDING) - point.distance(self.free_centre)
+    }
+
+    fn find_free_around(&mut self, point: DVec3) {
+        let listed = self.reach - point.distance(self.centre);
+        self.free = self.boxes.nearest(point, listed);
+        self.free_centre = point;
+    }
+
     /// Calls `look` with all of it that may come within `distance` metres of a point.
     pub(crate) fn look_within(
         &self,
@@ -354,11 +376,53 @@ impl CandidateCache {
         mut look: impl FnMut(&Candidate),
     ) {
         // Most of the time nothing is: then the list need not be read.
-        if (point.distance(self.centre) + distance) * (1.0 + ROUNDING) < self.free {
+        if (point.distance(self.free_centre) + distance) * (1.0 + ROUNDING) < self.free {
             return;
         }
         let probe = Boxes::probe(point, distance);
         self.boxes
             .again_within(&probe, |index| look(&self.candidates[index]));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::level::{grid_glb, load_bytes};
+    use crate::rng::Rng;
+    use crate::world::World;
+
+    #[test]
+    fn nothing_that_was_listed_is_in_the_space_said_to_be_free_wherever_that_is_asked_for() {
+        let (level, _) = load_bytes("grid", &grid_glb(2, 3)).unwrap();
+        let world = World::of(&level);
+        let collision = CollisionWorld::new(&level, &world);
+        let mut rng = Rng::new(1);
+        let (mut cache, mut gathered) = (CandidateCache::default(), Candidates::default());
+        let (mut useful, mut near) = (0, 0);
+        for index in 0..200 {
+            let room = RoomId(index % level.rooms.len() as u32);
+            let bounds = level.room(room).bounds;
+            let mut between = |min: DVec3, max: DVec3| {
+                let part = DVec3::from([0; 3].map(|_| rng.between(0.0, 1.0)));
+                min + (max - min) * part
+            };
+            let at = At {
+                room,
+                point: between(bounds.min, bounds.max),
+            };
+            cache.find(&mut gathered, &collision, at, 1.0, 0.0);
+            for wanted in [0.0, 0.1, 0.3, 2.0] {
+                let offset = between(DVec3::splat(-0.6), DVec3::splat(0.6));
+                let point = at.point + offset;
+                let free = cache.free_around(point, wanted);
+                let distances = cache.found().map(|found| found.triangle.distance(point));
+                let nearest = distances.fold(cache.reach - offset.length(), f64::min);
+                assert!(free <= nearest, "{free} of {nearest}");
+                useful += u32::from(free > 0.5 * nearest);
+                near += u32::from(nearest < 0.3);
+            }
+        }
+        assert!(useful > 200 && near > 100, "{useful} {near}");
     }
 }
