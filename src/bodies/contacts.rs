@@ -14,7 +14,7 @@ use super::surfaces::MovingSurface;
 use super::tuning::CONTACT_DISTANCE;
 use crate::collision::{CollisionWorld, Solid};
 use crate::geometry::Rigid;
-use crate::level::{BodyId, RigidBody};
+use crate::level::{BodyId, LinkId, RigidBody};
 use crate::shapes::{Manifold, ManifoldPoint};
 use crate::world::ContactKey;
 
@@ -91,9 +91,15 @@ pub(super) fn code_of_body(body: BodyId) -> u64 {
     3 << 32 | u64::from(body.0)
 }
 
-/// The triangle that a code names, if it names one.
+/// What a code names.
 pub(super) fn solid_of(code: u64) -> Option<Solid> {
-    (code >> 32 == 1).then_some(Solid::Triangle(code as u32))
+    let index = code as u32;
+    match code >> 32 {
+        1 => Some(Solid::Triangle(index)),
+        2 => Some(Solid::Link(LinkId(index))),
+        3 => Some(Solid::Body(BodyId(index))),
+        _ => None,
+    }
 }
 
 /// Adds the contacts of a body with the surfaces near it, none of which has moved farther than `moved` metres in

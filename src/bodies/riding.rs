@@ -8,7 +8,7 @@ use super::near::Near;
 use super::workspace::BodyWorkspace;
 use crate::collision::CollisionWorld;
 use crate::geometry::Rigid;
-use crate::level::{At, MoverId, TICKS_PER_SECOND};
+use crate::level::{At, MoverId, RoomId, TICKS_PER_SECOND};
 use crate::world::{Bodies, Ride};
 
 /// A contact carries a body where its normal rises by at least this.
@@ -30,6 +30,22 @@ pub(super) fn carry(collision: &CollisionWorld, bodies: &mut Bodies) {
         state.spin += spin - ride.spin;
         (ride.velocity, ride.spin) = (velocity, spin);
     }
+}
+
+/// The change of the velocity of what came from another room, m/s, and of its spin, radians per second, in coordinates of the room
+/// where it is: rooms that move are still to those inside, and what comes into one or out of it keeps the velocity that it
+/// has to those outside.
+pub(super) fn change_of_room(collision: &CollisionWorld, was_in: RoomId, at: At) -> [DVec3; 2] {
+    let moved_by = |room: RoomId| collision.level.room(room).moved_by;
+    let movers = [was_in, at.room].map(moved_by);
+    if movers[0] == movers[1] {
+        return [DVec3::ZERO; 2];
+    }
+    let [before, after] = movers.map(|mover| {
+        let motion = mover.map(|mover| motion_of(collision, mover, at));
+        motion.unwrap_or_default()
+    });
+    [before[0] - after[0], before[1] - after[1]]
 }
 
 /// Finds what the bodies ride that are awake: the mover that they stand on, or that what they stand on rides.

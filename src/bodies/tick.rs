@@ -10,7 +10,7 @@ use super::moving::Moving;
 use super::near::{Near, find_all};
 use super::pairs::{link_pairs, list_pairs, with_pairs};
 use super::reach::motion_box;
-use super::riding::{carry, find_carriers};
+use super::riding::{carry, change_of_room, find_carriers};
 use super::shares::{shares_of, side_by_side};
 use super::sleep::let_sleep;
 use super::solver::solve;
@@ -76,7 +76,7 @@ pub fn tick_bodies(
         secs,
     );
     resolve_in_order(&collision, (&participants, &bodies), workspace, secs);
-    write_back(workspace, &mut bodies);
+    write_back(&collision, workspace, &mut bodies);
     find_carriers(&collision, workspace, &mut bodies);
     let_sleep(&participants, workspace, &mut bodies);
     bodies
@@ -283,7 +283,7 @@ fn touch(
     contacts.extend(touching.iter().flat_map(|touching| &touching.contacts));
 }
 
-fn write_back(workspace: &BodyWorkspace, bodies: &mut Bodies) {
+fn write_back(collision: &CollisionWorld, workspace: &BodyWorkspace, bodies: &mut Bodies) {
     for moving in &workspace.moving {
         let is_character = moving.id.0 as usize >= bodies.len();
         if moving.is_asleep || is_character {
@@ -294,11 +294,13 @@ fn write_back(workspace: &BodyWorkspace, bodies: &mut Bodies) {
         let was_in = bodies.state(moving.id).at.room;
         bodies.put(moving.id, moving.at, moving.rotation);
         let state = &mut bodies.states[index as usize];
+        (state.velocity, state.spin) = (moving.velocity, moving.spin);
         if was_in != moving.at.room {
             // In other coordinates.
             state.ride = None;
+            let [velocity, spin] = change_of_room(collision, was_in, moving.at);
+            state.velocity += velocity;
+            state.spin += spin;
         }
-        state.velocity = moving.velocity;
-        state.spin = moving.spin;
     }
 }

@@ -6,7 +6,8 @@ mod energy;
 mod extension;
 mod hall;
 mod kicks;
-
+#[path = "../shared/lift.rs"]
+mod lift;
 mod long;
 mod methods;
 mod movers;

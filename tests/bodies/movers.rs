@@ -5,12 +5,15 @@ use opendoor::collision::BroadPhase;
 use opendoor::geometry::{Aabb, Triangle};
 use opendoor::glam::DVec3;
 use opendoor::level::sketch::Sketch;
-use opendoor::level::{BodyId, BodyShape, Cycle, Drive, Level, MoverId, MoverSource, Track, build};
+use opendoor::level::{
+    At, AuthorPoint, BodyId, BodyShape, Cycle, Drive, Level, MoverId, MoverSource, Track, build,
+};
 use opendoor::motion::{InTheWay, MoverEvent, Workspace, move_movers};
 use opendoor::rng::Rng;
 use opendoor::world::World;
 
 use crate::hall::{GRAVITY, add, add_ball, crate_at, hall};
+use crate::lift::{RISE, drive, lift};
 
 const MOVER: MoverId = MoverId(0);
 
@@ -59,19 +62,23 @@ impl Stage {
     }
 
     fn ticks(&mut self, count: u32) {
-        let broad_phase = BroadPhase::Portals;
         for _ in 0..count {
-            let Self { level, world, .. } = self;
-            move_movers(level, world, &mut [], &mut self.motion, &mut self.events);
-            tick_bodies(
-                level,
-                world,
-                &mut [],
-                broad_phase,
-                GRAVITY,
-                &mut self.workspace,
-            );
+            self.tick_with(GRAVITY);
         }
+    }
+
+    fn tick_with(&mut self, gravity: DVec3) {
+        let broad_phase = BroadPhase::Portals;
+        let Self { level, world, .. } = self;
+        move_movers(level, world, &mut [], &mut self.motion, &mut self.events);
+        tick_bodies(
+            level,
+            world,
+            &mut [],
+            broad_phase,
+            gravity,
+            &mut self.workspace,
+        );
     }
 
     /// Where a body's centre is, author's coordinates.
@@ -402,4 +409,77 @@ fn doors_wait_for_balls_that_friction_jams_between_them_and_walls() {
     let [one, three] = [1, 3].map(|balls| deepest_at_doors(77, 150, balls));
     assert!(one < 6e-3, "{one}");
     assert!(three < 0.04, "{three}");
+}
+
+/// A ball of 5 cm, and a cabin that rises by 2.5 m/s for two seconds.
+fn ball_and_cabin() -> Stage {
+    let mut sketch = Sketch::new("lift");
+    sketch.source = lift((Track::Slide(DVec3::Y * RISE), drive(120)));
+    add_ball(&mut sketch, "ball", DVec3::Y * 8.0, 0.05, 0.5, 1.0);
+    let mut stage = Stage::new(sketch);
+    stage.world.call(MOVER);
+    stage
+}
+
+impl Stage {
+    /// Throws the first body in a room, from a point in author's coordinates of that room when nothing has moved.
+    fn throw_in(&mut self, room: &str, from: DVec3, velocity: DVec3) {
+        let room = self.level.room_named(room).unwrap();
+        let point = self.level.from_author(AuthorPoint(from));
+        let mut state = *self.world.bodies.state(BodyId(0));
+        (state.at, state.velocity) = (At::new(room, point), velocity);
+        self.world.bodies.set(BodyId(0), state);
+    }
+
+    /// Where the first body is to those who do not move, and whether it is in the cabin.
+    fn seen(&self) -> (DVec3, bool) {
+        let at = self.world.bodies.state(BodyId(0)).at;
+        let is_inside = self.level.room(at.room).name == "cabin";
+        let point = match is_inside {
+            true => self.world.pose(MOVER).point(at.point),
+            false => at.point,
+        };
+        (point, is_inside)
+    }
+}
+
+/// They kept the velocity that they had to the room that they had left, and turned aside with the cabin.
+#[test]
+fn a_ball_that_flies_into_a_rising_cabin_or_out_of_it_flies_straight_on() {
+    for (room, from, velocity) in [
+        ("low", DVec3::new(0.0, 1.2, 1.7), DVec3::new(0.3, 0.0, -4.0)),
+        (
+            "cabin",
+            DVec3::new(0.0, 1.2, 0.8),
+            DVec3::new(0.3, 0.0, 4.0),
+        ),
+    ] {
+        let mut stage = ball_and_cabin();
+        stage.ticks(2);
+        stage.throw_in(room, from, velocity);
+        let mut places = Vec::new();
+        let mut crossed = None;
+        let first = stage.seen();
+        for tick in 0..12 {
+            stage.tick_with(DVec3::ZERO);
+            let (place, is_inside) = stage.seen();
+            places.push(place);
+            if is_inside != first.1 && crossed.is_none() {
+                crossed = Some(tick);
+            }
+        }
+        let crossed = crossed.expect("it comes to the other room");
+        let steps: Vec<_> = places.windows(2).map(|two| two[1] - two[0]).collect();
+        // In the tick in which it crosses it is carried for a part of it.
+        for step in &steps[..crossed - 1] {
+            assert!(step.distance(steps[0]) < 1e-9, "{room}: {step}");
+        }
+        for step in &steps[crossed..crossed + 2] {
+            assert!(
+                step.distance(steps[0]) < 1e-9,
+                "{room}: {step} {}",
+                steps[0]
+            );
+        }
+    }
 }
