@@ -3,13 +3,18 @@
 
 use glam::DVec3;
 
+use super::characters::Participants;
 use super::contacts::Contact;
+use super::narrow::touch_triangle;
 use super::near::Near;
+use super::surfaces::MovingSurface;
+use super::tuning::CONTACT_DISTANCE;
 use super::workspace::BodyWorkspace;
 use crate::collision::CollisionWorld;
 use crate::geometry::Rigid;
 use crate::level::{At, MoverId, RoomId, TICKS_PER_SECOND};
-use crate::world::{Bodies, Ride};
+use crate::shapes::Manifold;
+use crate::world::{Bodies, BodyState, Ride};
 
 /// A contact carries a body where its normal rises by at least this.
 const CARRIES: f64 = 0.5;
@@ -48,6 +53,62 @@ pub(super) fn change_of_room(collision: &CollisionWorld, was_in: RoomId, at: At)
     [before[0] - after[0], before[1] - after[1]]
 }
 
+/// Lets bodies that lie still on a mover ride it, where none has been in a contact before: so those of a level do when a game
+/// begins, and are not thrown by what moves in its first tick. Returns whether any does; their velocities are other ones then.
+pub(super) fn board(
+    collision: &CollisionWorld,
+    participants: &Participants,
+    workspace: &mut BodyWorkspace,
+    bodies: &mut Bodies,
+) -> bool {
+    if !bodies.impulses.is_empty() || collision.world.awake(0).is_none() {
+        return false;
+    }
+    // What moves at once strikes them, and is no contact that rests.
+    let BodyWorkspace {
+        moving,
+        near,
+        manifolds,
+        carriers,
+        ..
+    } = workspace;
+    carriers.clear();
+    carriers.extend(moving.iter().map(|moving| {
+        let near = &near[moving.id.0 as usize];
+        let shape = &participants.body(moving.id).shape;
+        let reach = moving.radius + CONTACT_DISTANCE;
+        let mut carrier = None;
+        near.look_within(moving.at.point, reach, |candidate| {
+            let Some((mover, _)) = near.mover_of(collision, candidate.solid) else {
+                return;
+            };
+            let surface = MovingSurface::of(collision, near, candidate).start;
+            touch_triangle(shape, &moving.pose(), &surface, CONTACT_DISTANCE, manifolds);
+            let carries = |manifold: &Manifold| manifold.normal.y >= CARRIES;
+            let is_first = carrier.is_none_or(|known: MoverId| mover < known);
+            if is_first && manifolds.iter().any(carries) {
+                carrier = Some(mover);
+            }
+        });
+        carrier
+    }));
+    pass_upwards(workspace);
+    let mut boards = false;
+    for (moving, carrier) in workspace.moving.iter().zip(&workspace.carriers) {
+        let state = bodies.states.get_mut(moving.id.0 as usize);
+        let lies_still = |state: &&mut BodyState| {
+            state.ride.is_none() && (state.velocity, state.spin) == (DVec3::ZERO, DVec3::ZERO)
+        };
+        if let (Some(state), &Some(mover)) = (state.filter(lies_still), carrier) {
+            let ride = ride_on(collision, mover, state.at);
+            (state.velocity, state.spin) = (ride.velocity, ride.spin);
+            state.ride = Some(ride);
+            boards = true;
+        }
+    }
+    boards
+}
+
 /// Finds what the bodies ride that are awake: the mover that they stand on, or that what they stand on rides.
 pub(super) fn find_carriers(
     collision: &CollisionWorld,
@@ -57,6 +118,21 @@ pub(super) fn find_carriers(
     if collision.level.movers.is_empty() {
         return;
     }
+    list_carriers(collision, workspace);
+    for (moving, carrier) in workspace.moving.iter().zip(&workspace.carriers) {
+        let state = bodies.states.get_mut(moving.id.0 as usize);
+        let Some(state) = state.filter(|_| !moving.is_asleep) else {
+            continue;
+        };
+        state.ride = carrier.map(|mover| {
+            let known = state.ride.filter(|ride| ride.mover == mover);
+            known.unwrap_or_else(|| ride_on(collision, mover, state.at))
+        });
+    }
+}
+
+/// Lists per moving body the mover that it stands on, or that what it stands on rides.
+fn list_carriers(collision: &CollisionWorld, workspace: &mut BodyWorkspace) {
     let BodyWorkspace {
         moving,
         near,
@@ -74,7 +150,14 @@ pub(super) fn find_carriers(
             *carrier = carrier.or(mover);
         }
     }
-    // From body to body, from below.
+    pass_upwards(workspace);
+}
+
+/// What a body stands on lets it ride what that rides.
+fn pass_upwards(workspace: &mut BodyWorkspace) {
+    let BodyWorkspace {
+        contacts, carriers, ..
+    } = workspace;
     loop {
         let mut changed = false;
         for contact in contacts.iter() {
@@ -95,16 +178,6 @@ pub(super) fn find_carriers(
         if !changed {
             break;
         }
-    }
-    for (moving, carrier) in moving.iter().zip(carriers.iter()) {
-        let state = bodies.states.get_mut(moving.id.0 as usize);
-        let Some(state) = state.filter(|_| !moving.is_asleep) else {
-            continue;
-        };
-        state.ride = carrier.map(|mover| {
-            let known = state.ride.filter(|ride| ride.mover == mover);
-            known.unwrap_or_else(|| ride_on(collision, mover, state.at))
-        });
     }
 }
 

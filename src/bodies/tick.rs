@@ -10,7 +10,7 @@ use super::moving::Moving;
 use super::near::{Near, find_all};
 use super::pairs::{link_pairs, list_pairs, with_pairs};
 use super::reach::motion_box;
-use super::riding::{carry, change_of_room, find_carriers};
+use super::riding::{board, carry, change_of_room, find_carriers};
 use super::shares::{shares_of, side_by_side};
 use super::sleep::let_sleep;
 use super::solver::solve;
@@ -56,10 +56,10 @@ pub fn tick_bodies(
     }
     workspace.moved = farthest_moved(&collision);
     carry(&collision, &mut bodies);
-    begin(&collision, &participants, &bodies, gravity, secs, workspace);
-    gather(&collision, workspace, secs);
-    wake(&collision, &participants, workspace, gravity);
-    touch(&collision, &participants, workspace, secs);
+    meet(&collision, &participants, &bodies, gravity, secs, workspace);
+    if board(&collision, &participants, workspace, &mut bodies) {
+        meet(&collision, &participants, &bodies, gravity, secs, workspace);
+    }
     let BodyWorkspace {
         moving,
         contacts,
@@ -130,6 +130,21 @@ fn farthest_moved(collision: &CollisionWorld) -> f64 {
         }
     });
     farthest.fold(0.0, f64::max)
+}
+
+/// Lists the bodies that take part, what may meet, and what touches.
+fn meet(
+    collision: &CollisionWorld,
+    participants: &Participants,
+    bodies: &Bodies,
+    gravity: DVec3,
+    secs: f64,
+    workspace: &mut BodyWorkspace,
+) {
+    begin(collision, participants, bodies, gravity, secs, workspace);
+    gather(collision, workspace, secs);
+    wake(collision, participants, workspace, gravity);
+    touch(collision, participants, workspace, secs);
 }
 
 /// Lists the bodies that take part, and finds which of them may meet.

@@ -6,6 +6,7 @@ mod energy;
 mod extension;
 mod hall;
 mod kicks;
+#[expect(dead_code, reason = "only what moves is of use here")]
 #[path = "../shared/lift.rs"]
 mod lift;
 mod long;

@@ -411,6 +411,35 @@ fn doors_wait_for_balls_that_friction_jams_between_them_and_walls() {
     assert!(three < 0.04, "{three}");
 }
 
+/// They rode only from the end of that tick on, were struck, and flew.
+#[test]
+fn what_stands_on_a_mover_that_moves_when_the_game_begins_is_not_thrown() {
+    let shuttle = Drive {
+        ticks: 30,
+        cycle: Cycle::Shuttle,
+        ..Drive::default()
+    };
+    for way in [DVec3::Y * 2.0, DVec3::X * 2.0] {
+        let mut sketch = hall(DVec3::new(12.0, 8.0, 8.0));
+        let lift = plate(DVec3::new(1.0, 0.1, 1.0), DVec3::new(0.0, 0.1, 0.0));
+        add_mover(&mut sketch, lift, Track::Slide(way), shuttle.clone());
+        for (name, y) in [("below", 0.45), ("above", 0.95)] {
+            let outside = crate_at(DVec3::new(0.1, y, 0.0), CRATE);
+            add(&mut sketch, name, BodyShape::Box, outside, 0.8, 0.6);
+        }
+        let mut stage = Stage::new(sketch);
+        let first = [0, 1].map(|body| stage.at(body));
+        for tick in 0..28 {
+            stage.ticks(1);
+            let lift = stage.world.pose(MOVER).translation();
+            for (body, first) in first.into_iter().enumerate() {
+                let off = (stage.at(body as u32) - first - lift).length();
+                assert!(off < 3e-3, "{way}, tick {tick}, body {body}: {off}");
+            }
+        }
+    }
+}
+
 /// A ball of 5 cm, and a cabin that rises by 2.5 m/s for two seconds.
 fn ball_and_cabin() -> Stage {
     let mut sketch = Sketch::new("lift");
@@ -424,7 +453,7 @@ fn ball_and_cabin() -> Stage {
 impl Stage {
     /// Throws the first body in a room, from a point in author's coordinates of that room when nothing has moved.
     fn throw_in(&mut self, room: &str, from: DVec3, velocity: DVec3) {
-        let room = self.level.room_named(room).unwrap();
+        let room = self.level.room_named(room).expect("of the lift");
         let point = self.level.from_author(AuthorPoint(from));
         let mut state = *self.world.bodies.state(BodyId(0));
         (state.at, state.velocity) = (At::new(room, point), velocity);
