@@ -78,7 +78,7 @@ pub(super) fn first_surface(
         return None;
     }
     let bulge = bulge(moving, rest);
-    if way.length() + bulge + moved < moving.clearance {
+    if way.length() + bulge + moved + TOUCHING < moving.clearance {
         return None;
     }
     let middle = moving.at.point + way * 0.5;

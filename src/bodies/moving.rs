@@ -35,8 +35,8 @@ pub(super) struct Moving {
     pub inverse_inertia: DMat3,
     /// How far its centre may still go within the box of its motion, metres.
     pub reach: f64,
-    /// No surface near it is nearer to the sphere around it than this, metres, where it was when the tick began; negative
-    /// where that is not known. Most bodies in flight meet none: then their lists of triangles need not be read.
+    /// No surface is nearer to the sphere around it than this, metres, movers being where they are at the end of the tick;
+    /// negative where that is not known. Most bodies in flight meet none: then their lists of triangles need not be read.
     pub clearance: f64,
     /// Whether no turn changes it: a ball, and a character, which does not turn.
     pub is_ball: bool,

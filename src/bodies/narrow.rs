@@ -52,7 +52,7 @@ pub(super) fn touch(
     manifolds: &mut Vec<Manifold>,
 ) {
     manifolds.clear();
-    // It shortens a search, and this is a single question.
+    // A cache shortens a search, and this is a single question.
     let cache = &mut PairCache::default();
     contacts(a, room_from_a, b, room_from_b, margin, cache, manifolds);
 }

@@ -53,6 +53,13 @@ impl Near {
         }
     }
 
+    /// Tells a body how far what was found is. What is farther than the `reach` that was asked for, metres, may lie behind an
+    /// opening that nothing within it touches, and is not listed: so it says no more than that.
+    fn find_clearance(&mut self, body: &mut Moving, reach: f64) {
+        let free = self.cache.free_around(body.at.point, reach);
+        body.clearance = free.min(reach) - body.radius;
+    }
+
     /// Calls `look` with all of what was found that comes within `distance` metres of a point, and maybe more.
     pub(super) fn look_within(&self, point: DVec3, distance: f64, look: impl FnMut(&Candidate)) {
         self.cache.look_within(point, distance, look);
@@ -155,7 +162,7 @@ fn find_for(
         }
         let reach = reach_of(body);
         if near.cache.holds(collision, body.at, reach, 0.0) {
-            body.clearance = near.cache.free_around(body.at.point, reach) - body.radius;
+            near.find_clearance(body, reach);
             continue;
         }
         let cube = body.at.point / SHARED;
@@ -180,7 +187,7 @@ fn find_for(
             let (body, near) = lists.nth(wanting.moving as usize);
             let reach = reach_of(body);
             near.find(gathered, collision, body.at, reach);
-            body.clearance = near.cache.free_around(body.at.point, reach) - body.radius;
+            near.find_clearance(body, reach);
         }
     }
 }

@@ -11,7 +11,6 @@ use super::tuning::SUBSTEPS;
 use super::velocity::{here_from_room_of, velocity_at};
 use crate::collision::Solid;
 use crate::level::{At, BodyId, Level};
-use crate::shapes::Shape;
 use crate::world::{BodyState, World};
 
 /// Greatest force with which a character pushes, newtons: that of a strong person who leans against something. What
@@ -37,13 +36,6 @@ pub fn push(
         return;
     };
     let state = world.bodies.state(id);
-    let rolls = matches!(level.body(id).shape, Shape::Sphere { .. });
-    if state.is_asleep() && !rolls {
-        // What friction holds is known when it has been awake for a tick.
-        world.bodies.wake(id);
-        return;
-    }
-    let held = if rolls { 0.0 } else { held(level, world, id) };
     let here_from_there = here_from_room_of(level, world, id, character.at);
     let centre = here_from_there.point(state.at.point);
     let foot = character.foot().y;
@@ -53,29 +45,58 @@ pub fn push(
         .at
         .with_point(point.with_y(centre.y.clamp(foot, top)));
     let speed = (velocity_at(level, world, id, at) - walk).dot(normal);
-    let impulses = held..=MAX_PUSH_FORCE * secs;
+    if speed <= STILL {
+        return;
+    }
+    if world.bodies.state(id).is_asleep() {
+        // What holds it is known when it has been awake for a tick.
+        world.bodies.wake(id);
+        return;
+    }
+    let direction = here_from_there.inverse().vector(-normal);
+    let impulses = held(level, world, id, direction)..=MAX_PUSH_FORCE * secs;
     strike(level, world, id, at, normal, (speed, impulses));
 }
 
-/// The impulse that friction on what a body lies on takes from it in a tick at most, N s: what pushes with less does not
-/// move it. (A push is an impulse between two ticks; of one that it takes back in the course of the next, friction leaves a
-/// part of the way.)
-fn held(level: &Level, world: &World, id: BodyId) -> f64 {
+/// The level impulse along a unit vector, in coordinates of its room, through its centre, that what a body lies on takes from
+/// it in a tick, N s: pushed with less it neither slides nor tips over its edge. Of a ball that is nothing. (A push is an
+/// impulse between two ticks. Of one that friction takes back in the course of the next, a part of the way is left.)
+///
+/// What touches its lower half counts as what it lies on: the directions of contacts are not kept. That gravity pulls it
+/// down a slope already does not count.
+fn held(level: &Level, world: &World, id: BodyId, direction: DVec3) -> f64 {
     let (body, code) = (level.body(id), code_of_body(id));
-    let below = world.bodies.impulses.iter().filter_map(|kept| {
-        let is_below = kept.key.body == id && kept.arm.y < 0.0;
-        // To the other of the two the point is where it lies on the first.
-        let is_below_as_other = kept.key.other == code && kept.arm.y > 0.0;
-        let other = if is_below {
-            friction_of(level, kept.key.other)?
-        } else if is_below_as_other {
-            level.body(kept.key.body).friction
+    let centre = world.bodies.state(id).at;
+    let (mut by_friction, mut weight) = (0.0, 0.0);
+    // How far it lies on something in this direction, and how far below the centre, metres.
+    let (mut edge, mut height) = (0.0_f64, 0.0_f64);
+    for kept in &world.bodies.impulses {
+        let (arm, other) = if kept.key.body == id {
+            (kept.arm, friction_of(level, kept.key.other))
+        } else if kept.key.other == code {
+            let first = world.bodies.state(kept.key.body).at;
+            if first.room != centre.room {
+                continue;
+            }
+            let arm = first.point + kept.arm - centre.point;
+            (arm, Some(level.body(kept.key.body).friction))
         } else {
-            return None;
+            continue;
         };
-        Some(kept.normal * Mixed::of(body, other, 0.0).friction)
-    });
-    below.sum::<f64>() * f64::from(SUBSTEPS)
+        let Some(friction) = other.filter(|_| arm.y < 0.0) else {
+            continue;
+        };
+        by_friction += kept.normal * Mixed::of(body, friction, 0.0).friction;
+        weight += kept.normal;
+        edge = edge.max(arm.dot(direction));
+        height = height.max(-arm.y);
+    }
+    let by_edge = if height > 0.0 {
+        weight * edge / height
+    } else {
+        0.0
+    };
+    by_friction.min(by_edge) * f64::from(SUBSTEPS)
 }
 
 /// The friction of what a code of a contact names; nothing for the polygon of a closed link, and for characters, who hold

@@ -53,8 +53,9 @@ pub(super) fn change_of_room(collision: &CollisionWorld, was_in: RoomId, at: At)
     [before[0] - after[0], before[1] - after[1]]
 }
 
-/// Lets bodies that lie still on a mover ride it, where none has been in a contact before: so those of a level do when a game
-/// begins, and are not thrown by what moves in its first tick. Returns whether any does; their velocities are other ones then.
+/// Lets bodies that lie still on a mover ride it, if no body was in a contact in the last tick: so those of a level do
+/// when a game begins, and are not thrown by what moves in its first tick. Returns whether any does; their velocities are
+/// other ones then.
 pub(super) fn board(
     collision: &CollisionWorld,
     participants: &Participants,
@@ -70,13 +71,17 @@ pub(super) fn board(
         near,
         manifolds,
         carriers,
+        moved,
         ..
     } = workspace;
     carriers.clear();
     carriers.extend(moving.iter().map(|moving| {
+        if moving.is_asleep {
+            return None;
+        }
         let near = &near[moving.id.0 as usize];
         let shape = &participants.body(moving.id).shape;
-        let reach = moving.radius + CONTACT_DISTANCE;
+        let reach = moving.radius + CONTACT_DISTANCE + *moved;
         let mut carrier = None;
         near.look_within(moving.at.point, reach, |candidate| {
             let Some((mover, _)) = near.mover_of(collision, candidate.solid) else {

@@ -13,7 +13,7 @@ use crate::collision::{CollisionWorld, Solid};
 /// A change of velocity that is faster upwards than this throws a body off the ground, m/s.
 const MIN_THROW_SPEED: f64 = 0.5;
 
-/// Moves an actor by what rigid bodies did to it, `step` metres, along what is none, and changes its velocity by
+/// Moves an actor by what rigid bodies did to it, `step` metres, along everything else, and changes its velocity by
 /// `velocity_change` m/s. What it overlaps then, its next tick pushes it out of.
 pub fn displace(
     collision: &CollisionWorld,

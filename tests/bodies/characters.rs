@@ -107,6 +107,23 @@ fn a_crate_that_friction_holds_stays_where_it_is_and_does_not_turn_whoever_leans
     }
 }
 
+/// Friction would hold it, but it stands on an edge a fifth as far out as its centre is high.
+#[test]
+fn a_narrow_column_of_two_hundred_kilograms_is_tipped_over() {
+    let mut sketch = hall(DVec3::new(20.0, 6.0, 40.0));
+    let outside = crate_at(DVec3::new(0.0, 0.8, -3.0), DVec3::new(0.16, 0.8, 0.16));
+    add_heavy(
+        &mut sketch,
+        "column",
+        BodyShape::Box,
+        outside,
+        (200.0, 0.8, 0.0),
+    );
+    let mut stage = Stage::new(sketch);
+    stage.ticks(360, &AHEAD);
+    assert!(stage.at(0).y < 0.3, "{}", stage.at(0));
+}
+
 #[test]
 fn a_ball_is_kicked_and_not_climbed() {
     let mut sketch = hall(DVec3::new(20.0, 6.0, 60.0));

@@ -419,16 +419,24 @@ fn what_stands_on_a_mover_that_moves_when_the_game_begins_is_not_thrown() {
         cycle: Cycle::Shuttle,
         ..Drive::default()
     };
-    for way in [DVec3::Y * 2.0, DVec3::X * 2.0] {
+    // Down slower than what it carries falls.
+    for (way, top) in [
+        (DVec3::Y * 2.0, 0.2),
+        (DVec3::X * 2.0, 0.2),
+        (DVec3::Y * -1.0, 3.0),
+    ] {
         let mut sketch = hall(DVec3::new(12.0, 8.0, 8.0));
-        let lift = plate(DVec3::new(1.0, 0.1, 1.0), DVec3::new(0.0, 0.1, 0.0));
+        let middle = DVec3::Y * (top - 0.1);
+        let lift = plate(DVec3::new(1.0, 0.1, 1.0), middle);
         add_mover(&mut sketch, lift, Track::Slide(way), shuttle.clone());
         for (name, y) in [("below", 0.45), ("above", 0.95)] {
-            let outside = crate_at(DVec3::new(0.1, y, 0.0), CRATE);
+            let outside = crate_at(DVec3::new(0.1, y + top - 0.2, 0.0), CRATE);
             add(&mut sketch, name, BodyShape::Box, outside, 0.8, 0.6);
         }
+        let beside = DVec3::new(-0.6, top + 0.25, 0.0);
+        add_ball(&mut sketch, "c-ball", beside, 0.25, 0.8, 0.0);
         let mut stage = Stage::new(sketch);
-        let first = [0, 1].map(|body| stage.at(body));
+        let first = [0, 1, 2].map(|body| stage.at(body));
         for tick in 0..28 {
             stage.ticks(1);
             let lift = stage.world.pose(MOVER).translation();

@@ -6,7 +6,7 @@ use opendoor::collision::BroadPhase;
 use opendoor::game::{Game, Input, PLAYER, Start};
 use opendoor::glam::DVec3;
 use opendoor::level::sketch::{Sketch, cuboid};
-use opendoor::level::{BodyShape, Level, build, load};
+use opendoor::level::{BodyId, BodyShape, Level, build, load};
 use opendoor::rng::Rng;
 use opendoor::world::World;
 
@@ -155,4 +155,65 @@ fn a_saved_game_goes_on_with_its_bodies_to_the_bit() {
             }
         }
     }
+}
+
+/// What a list leaves out, since no motion of the body came to the opening before it was struck, is met nevertheless.
+#[test]
+fn a_ball_that_is_struck_towards_a_closed_link_or_a_wall_behind_a_portal_does_not_pass_it() {
+    let mut sketch = Sketch::new("closed");
+    let doorway = cuboid([3.0, 0.0, -1.0], [3.0, 2.2, 1.0]);
+    // Behind the opening is a niche of a centimetre.
+    for (name, from, to, out) in [
+        ("west", -3.0, 3.0, DVec3::X),
+        ("niche", 3.0, 3.01, DVec3::NEG_X),
+    ] {
+        let inside = cuboid([from, 0.0, -3.0], [to, 3.0, 3.0]);
+        let room = sketch.box_room(name, inside, &[doorway]);
+        sketch.portal(room, "", doorway, out);
+    }
+    sketch.spawn(0, DVec3::new(-2.5, 0.0, 2.5), DVec3::X);
+    for (name, x) in [("a-struck", 2.6), ("b-striker", 1.6)] {
+        add_ball(&mut sketch, name, DVec3::new(x, 1.2, 0.0), 0.1, 0.0, 1.0);
+    }
+    let level = build(sketch.source).expect("it is sound").0;
+    let link = opendoor::level::LinkId(0);
+    let mut struck = 0;
+    for is_open in [false, true] {
+        for case in 0..40 {
+            let way = f64::from(case) / 40.0;
+            let mut games = [BroadPhase::Portals, BroadPhase::Exhaustive].map(|broad_phase| {
+                let mut game = Game::new(&level).expect("there is room");
+                game.broad_phase = broad_phase;
+                game.set_link(&level, link, is_open)
+                    .expect("nothing is in it");
+                for (index, x, speed) in [(0, 2.6, 0.5), (1, 1.6 + 0.3 * way, 20.0)] {
+                    let mut state = *game.world().bodies.state(BodyId(index));
+                    state.at.point.x = x;
+                    state.velocity = DVec3::X * speed;
+                    if index == 0 {
+                        state.velocity = DVec3::Z * speed;
+                    }
+                    game.set_body(BodyId(index), state);
+                }
+                game
+            });
+            for tick in 0..8 {
+                games
+                    .iter_mut()
+                    .for_each(|game| game.tick(&level, &Input::default()));
+                let [portals, soup] = [0, 1].map(|index: usize| bits(&level, games[index].world()));
+                assert_eq!(portals, soup, "{is_open} {case} {tick}");
+                let limit = if is_open { 2.91 } else { 2.9 };
+                for (id, state) in games[0].world().bodies.iter() {
+                    let x = state.at.point.x;
+                    assert!(
+                        x < limit + 1e-4,
+                        "{is_open}, case {case}, tick {tick}, {id:?}: {x}"
+                    );
+                }
+            }
+            struck += u32::from(games[0].world().bodies.state(BodyId(0)).velocity.x.abs() > 1.0);
+        }
+    }
+    assert!(struck > 60, "{struck}");
 }
