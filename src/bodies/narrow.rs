@@ -144,10 +144,11 @@ fn first_approach(
     // From when on it is looked for, and when they touched before that.
     let (mut from, mut touched) = (0.0, 0.0);
     for _ in 0..=SLIDING_STEPS {
-        let Impact { secs, gap } = touch_in([from, search.limit.max(from)])?;
+        // Not to the limit: for what glides past, the answer would depend on it.
+        let Impact { secs, gap } = touch_in([from, search.secs])?;
         if gap > TOUCHING {
             // They glide past each other: the search goes on from here.
-            return Some(secs);
+            return Some(secs).filter(|secs| *secs <= search.limit);
         }
         if let Some(depth) = depth_at(secs) {
             let is_late = secs == from && depth > MAX_SINKING;
@@ -199,6 +200,7 @@ mod tests {
     use crate::geometry::Triangle;
     use crate::level::{At, RoomId, TICKS_PER_SECOND};
     use crate::rng::Rng;
+    use crate::shapes::Mesh;
 
     fn random(rng: &mut Rng, size: f64) -> DVec3 {
         DVec3::from([0; 3].map(|_| rng.between(-size, size)))
@@ -251,6 +253,35 @@ mod tests {
             }
         }
         assert!(met > 1000, "{met}");
+    }
+
+    /// The search gives up after so many steps. One that ended between the last two of them knew that nothing is met by then.
+    #[test]
+    fn what_glides_past_is_met_at_one_time_wherever_the_search_ends() {
+        let half_extents = DVec3::splat(0.5);
+        let cube = Shape::Box { half_extents }.triangles();
+        let mesh = Shape::Mesh(Mesh::of_triangles(&cube).unwrap());
+        let corners = [DVec3::X * -9.0, DVec3::Z * 9.0, DVec3::new(9.0, 0.0, -9.0)];
+        let floor = SurfaceTriangle::one_sided(Triangle { corners });
+        let moving = Moving {
+            course: DVec3::X * 2.0,
+            ..Moving::of_unit_mass(DVec3::Y * (0.5 + 2.0 * TOUCHING))
+        };
+        let secs = TICKS_PER_SECOND.recip();
+        let meets_within = |limit: f64| {
+            let search = Search {
+                from: 0.0,
+                secs,
+                limit,
+                is_held: false,
+            };
+            meets_triangle(&mesh, &moving, &floor, &search, &mut Vec::new())
+        };
+        let found = meets_within(secs).unwrap();
+        assert!(found < 0.1 * secs);
+        for after in 0..200 {
+            assert_eq!(meets_within(found + 1e-7 * f64::from(after)), Some(found));
+        }
     }
 
     #[test]

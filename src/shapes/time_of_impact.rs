@@ -35,7 +35,8 @@ pub struct Impact {
 /// they do not touch in that time, or if they are apart and it is certain that they come no nearer. What glides past close by
 /// for very many steps is answered by the time reached, with a wider gap.
 ///
-/// `to` is only where the search ends: what is found does not depend on it. `cache` is the pair's, and changes no answer.
+/// `to` is only where the search ends: what is found does not depend on it, but for what glides past, which may be known to
+/// touch nothing by then. `cache` is the pair's, and changes no answer.
 pub fn time_of_impact(
     (a, sweep_a): (&Shape, &Sweep),
     (b, sweep_b): (&Shape, &Sweep),
