@@ -173,6 +173,20 @@ mod tests {
         Rigid::new(glam::DMat3::IDENTITY, place)
     }
 
+    /// A stick of 2 m that turns about its middle, 6 radians per second, and a post in the way of its ends.
+    fn stick_and_post() -> [(Shape, Sweep); 2] {
+        let stick = Shape::Box {
+            half_extents: DVec3::new(1.0, 0.02, 0.02),
+        };
+        let post = Shape::Sphere { radius: 0.05 };
+        let turning = Sweep {
+            angular_velocity: DVec3::Y * 6.0,
+            ..Sweep::still(Rigid::IDENTITY)
+        };
+        let still = Sweep::still(at(DVec3::new(0.0, 0.0, -0.9)));
+        [(stick, turning), (post, still)]
+    }
+
     #[test]
     fn a_ball_of_a_centimetre_at_five_hundred_metres_a_second_does_not_pass_a_plate_of_one_millimetre()
      {
@@ -197,15 +211,7 @@ mod tests {
 
     #[test]
     fn a_stick_that_turns_hits_with_its_end_and_stops_short_of_it() {
-        let stick = Shape::Box {
-            half_extents: DVec3::new(1.0, 0.02, 0.02),
-        };
-        let post = Shape::Sphere { radius: 0.05 };
-        let turning = Sweep {
-            angular_velocity: DVec3::Y * 6.0,
-            ..Sweep::still(Rigid::IDENTITY)
-        };
-        let still = Sweep::still(at(DVec3::new(0.0, 0.0, -0.9)));
+        let [(stick, turning), (post, still)] = stick_and_post();
         let found = meet((&stick, &turning), (&post, &still), [0.0, 1.0]).unwrap();
         // A quarter of a turn, less the angle of the two half widths.
         let quarter = std::f64::consts::FRAC_PI_2 - libm::asin(0.07 / 0.9);
@@ -236,15 +242,7 @@ mod tests {
 
     #[test]
     fn a_search_that_begins_later_finds_the_next_touch_and_what_overlaps_touches_at_once() {
-        let stick = Shape::Box {
-            half_extents: DVec3::new(1.0, 0.02, 0.02),
-        };
-        let post = Shape::Sphere { radius: 0.05 };
-        let turning = Sweep {
-            angular_velocity: DVec3::Y * 6.0,
-            ..Sweep::still(Rigid::IDENTITY)
-        };
-        let still = Sweep::still(at(DVec3::new(0.0, 0.0, -0.9)));
+        let [(stick, turning), (post, still)] = stick_and_post();
         let from = |from: f64| {
             meet((&stick, &turning), (&post, &still), [from, 2.0])
                 .unwrap()

@@ -57,9 +57,9 @@ impl Stage {
 }
 
 /// A crate of a metre and a mass, kilograms, ahead of the player.
-fn crate_ahead(mass: f64) -> Stage {
+fn crate_ahead(mass: f64, to_the_side: f64) -> Stage {
     let mut sketch = hall(DVec3::new(20.0, 6.0, 40.0));
-    let outside = crate_at(DVec3::new(0.0, 0.5, -3.0), DVec3::splat(0.5));
+    let outside = crate_at(DVec3::new(to_the_side, 0.5, -3.0), DVec3::splat(0.5));
     let of = (mass, 0.5, 0.0);
     add_heavy(&mut sketch, "crate", BodyShape::Box, outside, of);
     Stage::new(sketch)
@@ -69,7 +69,7 @@ fn crate_ahead(mass: f64) -> Stage {
 fn light_crates_are_pushed_along_and_heavy_ones_stop_the_player() {
     let mut ways = Vec::new();
     for mass in [5.0, 30.0, 60.0, 200.0, 2000.0] {
-        let mut stage = crate_ahead(mass);
+        let mut stage = crate_ahead(mass, 0.0);
         stage.ticks(180, &AHEAD);
         let (feet, centre) = (stage.feet(), stage.at(0));
         // Nothing is walked through, and what is pushed does not rise or fall over.
@@ -87,16 +87,7 @@ fn light_crates_are_pushed_along_and_heavy_ones_stop_the_player() {
 #[test]
 fn a_crate_that_friction_holds_stays_where_it_is_and_does_not_turn_whoever_leans_on_it() {
     for (mass, to_the_side) in [(100.0, 0.0), (120.0, 0.3), (300.0, 0.45)] {
-        let mut sketch = hall(DVec3::new(20.0, 6.0, 40.0));
-        let outside = crate_at(DVec3::new(to_the_side, 0.5, -3.0), DVec3::splat(0.5));
-        add_heavy(
-            &mut sketch,
-            "crate",
-            BodyShape::Box,
-            outside,
-            (mass, 0.6, 0.0),
-        );
-        let mut stage = Stage::new(sketch);
+        let mut stage = crate_ahead(mass, to_the_side);
         // It comes to rest, asleep or not; the player walks to it and goes on for ten seconds.
         let first = *stage.game.world().bodies.state(BodyId(0));
         stage.ticks(660, &AHEAD);
