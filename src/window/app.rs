@@ -36,9 +36,11 @@ const BACKGROUND_WAIT: Duration = Duration::from_millis(100);
 /// the window, where another one can be chosen.
 ///
 /// # Errors
-/// Without a display, and then `make` is never called; without a graphics driver; and what `make` failed with where
+/// Without a display or the libraries of a window, and then `make` is never called; without a graphics driver; and what `make` failed with where
 /// nothing else was walked through after it.
 pub fn run<E: Failure>(options: Options, watch: &mut Watch, make: Make<E>) -> Result<(), E> {
+    #[cfg(target_os = "linux")]
+    super::libraries::try_libraries()?;
     let events = EventLoop::new().map_err(|error| WindowError::NoDisplay(error.to_string()))?;
     let mut app = App::new(options, watch, make);
     let run = events.run_app(&mut app);

@@ -13,6 +13,17 @@ pub enum WindowError {
     /// There is no display to open a window on.
     #[error("there is no display to open a window on ({0})")]
     NoDisplay(String),
+    /// Shared libraries that a window needs cannot be loaded.
+    #[error(
+        "a window needs libraries that are not installed: {libraries}; on Debian and Ubuntu: \
+         sudo apt install {packages}"
+    )]
+    MissingLibraries {
+        /// Their names, with commas between.
+        libraries: String,
+        /// The Debian packages that have them, with spaces between.
+        packages: String,
+    },
     /// The window cannot be opened.
     #[error("the window cannot be opened: {0}")]
     NoWindow(String),

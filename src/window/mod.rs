@@ -15,6 +15,8 @@ mod input;
 mod keys;
 mod leaks;
 mod levels;
+#[cfg(target_os = "linux")]
+mod libraries;
 mod loading;
 mod message;
 mod options;

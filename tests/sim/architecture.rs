@@ -230,6 +230,8 @@ fn each_package_is_named_in_one_place() {
             &["src/gpu", "src/menu", "src/overlay", "src/window"],
         ),
         ("winit", &["src/window", "src/settings/keys.rs"]),
+        ("x11_dl", &["src/window/libraries.rs"]),
+        ("xkbcommon_dl", &["src/window/libraries.rs"]),
         ("toml_edit", &["src/settings/file.rs"]),
         ("gilrs", &["src/window/pad.rs"]),
     ] {
