@@ -1,50 +1,73 @@
 //! The page of help, and the same over the picture.
 
-use egui::Ui;
+use egui::{Label, TextStyle, Ui};
 
-use super::{Menu, MenuCommand};
+use super::{Menu, MenuCommand, style};
 use crate::settings::{ACTIONS, Action, Audience, Bindings, Settings};
 
 pub(super) fn show(menu: &mut Menu, ui: &mut Ui, settings: &Settings) -> Option<MenuCommand> {
     menu.heading(ui, "Help");
-    for text in [
-        "For players",
-        &player_help(&settings.bindings),
-        "For authors of levels",
-        &author_help(&settings.bindings),
+    // Both columns begin at the height of the text.
+    ui.spacing_mut().interact_size.y = ui.text_style_height(&TextStyle::Body);
+    for (title, rows) in [
+        ("For players", player_rows(&settings.bindings)),
+        ("For authors of levels", author_rows(&settings.bindings)),
     ] {
-        ui.monospace(text);
+        ui.strong(title);
+        for (keys, does) in rows {
+            ui.horizontal_top(|ui| {
+                style::label(ui, &keys, &keys);
+                ui.add(Label::new(does).wrap());
+            });
+        }
+        ui.add_space(style::GAP);
     }
     ui.label("Levels are made in Blender and loaded again when they are saved: docs/tutorial.md tells how.");
     None
 }
 
-/// What everybody can do, a line each.
+/// Keys, and what they do.
+type Row = (String, &'static str);
+
+/// Returns the text of help for players, a line each.
 pub fn player_help(bindings: &Bindings) -> String {
+    text(player_rows(bindings))
+}
+
+/// Returns the text of help for authors of levels, a line each.
+pub fn author_help(bindings: &Bindings) -> String {
+    text(author_rows(bindings))
+}
+
+fn player_rows(bindings: &Bindings) -> Vec<Row> {
     let names = |action| bindings.first_name(action);
     let walk = [Action::Forward, Action::Left, Action::Back, Action::Right].map(names);
-    let mut text = line("mouse, right stick", "look around");
-    text += &line(&format!("{}, left stick", walk.join(" ")), "walk");
-    text + &help_text(bindings, Audience::Player)
+    let mut rows = vec![
+        ("mouse, right stick".to_owned(), "look around"),
+        (format!("{}, left stick", walk.join(" ")), "walk"),
+    ];
+    rows.extend(rows_for(bindings, Audience::Player));
+    rows
 }
 
-/// What authors of levels can do, a line each.
-pub fn author_help(bindings: &Bindings) -> String {
-    help_text(bindings, Audience::Author)
+fn author_rows(bindings: &Bindings) -> Vec<Row> {
+    rows_for(bindings, Audience::Author).collect()
 }
 
-/// What can be done by keys but walking, a line each.
-fn help_text(bindings: &Bindings, audience: Audience) -> String {
-    let rows = ACTIONS.iter().filter(|info| info.audience == audience);
-    let rows = rows.filter(|info| info.action as usize > Action::Right as usize);
-    rows.map(|info| {
+/// The actions by keys except walking.
+fn rows_for(bindings: &Bindings, audience: Audience) -> impl Iterator<Item = Row> {
+    let infos = ACTIONS.iter().filter(move |info| info.audience == audience);
+    let infos = infos.filter(|info| info.action as usize > Action::Right as usize);
+    infos.map(|info| {
         let names = bindings.names(info.action);
         let names: Vec<&str> = names.filter(|name| !name.starts_with("pad ")).collect();
-        line(&names.join(", "), info.label)
+        (names.join(", "), info.label)
     })
-    .collect()
 }
 
-fn line(keys: &str, does: &str) -> String {
-    format!("{keys:<20} {does}\n")
+fn text(rows: Vec<Row>) -> String {
+    let lines = rows
+        .iter()
+        .map(|(keys, does)| format!("{keys:<20} {does}\n"));
+    lines.collect()
 }

@@ -5,10 +5,10 @@ use egui::{Button, Ui, Vec2};
 use super::{Menu, MenuCommand, style};
 use crate::settings::{ACTIONS, ActionInfo, Audience, Bindings, Settings};
 
-/// Places for the keys of an action; those of a settings file may be more.
+/// Places for the keys of an action, a row of them; keys of a settings file that are more stand in further rows.
 const SLOTS: usize = 3;
-/// Size of such a place, points.
-const SLOT: Vec2 = Vec2::new(110.0, 24.0);
+/// Height of such a place, points.
+const SLOT_HEIGHT: f32 = 28.0;
 
 pub(super) fn show(menu: &mut Menu, ui: &mut Ui, settings: &mut Settings) -> Option<MenuCommand> {
     menu.heading(ui, "Keys");
@@ -26,9 +26,8 @@ pub(super) fn show(menu: &mut Menu, ui: &mut Ui, settings: &mut Settings) -> Opt
         ui.add_space(style::GAP);
         ui.strong(title);
         for info in ACTIONS.iter().filter(|info| info.audience == audience) {
-            ui.spacing_mut().interact_size.y = SLOT.y;
-            // More keys than have room in a row are below it.
-            ui.horizontal_wrapped(|ui| show_action(menu, ui, info, bindings));
+            ui.spacing_mut().interact_size.y = SLOT_HEIGHT;
+            show_action(menu, ui, info, bindings);
         }
     }
     ui.add_space(style::GAP);
@@ -39,26 +38,45 @@ pub(super) fn show(menu: &mut Menu, ui: &mut Ui, settings: &mut Settings) -> Opt
     None
 }
 
-/// The name of an action, and the places for its keys.
+/// The name of an action, and the places for its keys in columns.
 fn show_action(menu: &mut Menu, ui: &mut Ui, info: &ActionInfo, bindings: &Bindings) {
     let label = info.label.split([':', ';', ',']).next().unwrap_or_default();
-    style::label(ui, label, info.label);
     let bound = bindings.keys(info.action);
-    for slot in 0..SLOTS.max(bound.len()) {
-        let is_awaited = menu.waits_for_key == Some((info.action, slot));
-        let key = bound.get(slot).copied();
-        let name = match key.and_then(|key| key.name()) {
-            _ if is_awaited => "press a key",
-            Some(name) => name,
-            None => "",
-        };
-        let mut button = Button::new(name).min_size(SLOT);
-        if key.is_some_and(|key| bindings.actions(key).nth(1).is_some()) {
-            button = button.fill(style::WRONG.linear_multiply(0.5));
-        }
-        let response = ui.add(button);
-        if menu.reachable(response).clicked() {
-            menu.waits_for_key = Some((info.action, slot));
-        }
+    let rows = bound.len().div_ceil(SLOTS).max(1);
+    for row in 0..rows {
+        ui.horizontal(|ui| {
+            style::label(ui, if row == 0 { label } else { "" }, info.label);
+            let gaps = ui.spacing().item_spacing.x * (SLOTS - 1) as f32;
+            let width = ((ui.available_width() - gaps) / SLOTS as f32).max(0.0);
+            for slot in row * SLOTS..(row + 1) * SLOTS {
+                let size = Vec2::new(width, SLOT_HEIGHT);
+                show_slot(menu, ui, (info, slot), size, bindings);
+            }
+        });
+    }
+}
+
+/// The place for one key of an action.
+fn show_slot(
+    menu: &mut Menu,
+    ui: &mut Ui,
+    (info, slot): (&ActionInfo, usize),
+    size: Vec2,
+    bindings: &Bindings,
+) {
+    let is_awaited = menu.waits_for_key == Some((info.action, slot));
+    let key = bindings.keys(info.action).get(slot).copied();
+    let name = match key.and_then(|key| key.name()) {
+        _ if is_awaited => "press a key",
+        Some(name) => name,
+        None => "",
+    };
+    let mut button = Button::new(name).truncate();
+    if key.is_some_and(|key| bindings.actions(key).nth(1).is_some()) {
+        button = button.fill(style::WRONG.linear_multiply(0.5));
+    }
+    let response = ui.add_sized(size, button);
+    if menu.reachable(response).clicked() {
+        menu.waits_for_key = Some((info.action, slot));
     }
 }

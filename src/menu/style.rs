@@ -1,6 +1,6 @@
 //! Sizes and colours of the menu.
 
-use egui::{Color32, FontFamily, FontId, TextStyle, Ui, Vec2, Visuals};
+use egui::{Align, Color32, FontFamily, FontId, Label, Layout, TextStyle, Ui, Vec2, Visuals};
 
 /// Over the picture, under the menu.
 pub(super) const BACKING: Color32 = Color32::from_black_alpha(200);
@@ -11,7 +11,7 @@ pub(super) const GAP: f32 = 10.0;
 /// Greatest width of a large button, points.
 const BUTTON_WIDTH: f32 = 320.0;
 /// Width of what stands before a setting or the keys of an action, points.
-const LABEL_WIDTH: f32 = 170.0;
+const LABEL_WIDTH: f32 = 190.0;
 
 /// Sets them for all that is added to `ui` from now on.
 pub(super) fn set(ui: &mut Ui) {
@@ -37,10 +37,14 @@ pub(super) fn set(ui: &mut Ui) {
     style.spacing.slider_width = 180.0;
 }
 
-/// Begins a row with the name of a setting or an action; the pointer over it shows `help`.
+/// Begins a row with the name of a setting or an action, as wide in every row; the pointer over it shows `help`.
 pub(super) fn label(ui: &mut Ui, text: &str, help: &str) {
-    let label = ui.label(text).on_hover_text(help);
-    ui.add_space((LABEL_WIDTH - label.rect.width()).max(0.0));
+    let size = Vec2::new(LABEL_WIDTH, ui.spacing().interact_size.y);
+    let layout = Layout::left_to_right(Align::Center);
+    ui.allocate_ui_with_layout(size, layout, |ui| {
+        ui.set_min_size(size);
+        ui.add(Label::new(text).truncate()).on_hover_text(help);
+    });
 }
 
 /// The size of a large button.

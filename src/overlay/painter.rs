@@ -118,11 +118,14 @@ impl OverlayPainter {
             let bar = Rect::from_center_size(whole.center(), Vec2::new(width, BAR.y));
             let part = part.clamp(0.0, 1.0);
             let done = Rect::from_min_size(bar.min, Vec2::new(width * part, BAR.y));
-            painter.rect_filled(bar, CornerRadius::ZERO, EMPTY);
-            painter.rect_filled(done, CornerRadius::ZERO, INK);
+            // Baking alone reports progress. Before it does, or where nothing is to be baked, a bar would
+            // stand at nothing until all is done.
+            if part > 0.0 {
+                painter.rect_filled(bar, CornerRadius::ZERO, EMPTY);
+                painter.rect_filled(done, CornerRadius::ZERO, INK);
+            }
             let above = bar.center_top() - Vec2::Y * PADDING;
             write(painter, above, Align2::CENTER_BOTTOM, name);
-            // Baking takes long; it alone reports progress.
             let what = match (part * 100.0) as u32 {
                 0 => "loading".to_owned(),
                 percent => format!("baking the light, once for this level: {percent} %"),

@@ -128,7 +128,7 @@ pub const SETTINGS: &[Setting] = &[
     Setting {
         name: "quality",
         label: "Quality",
-        help: "How finely it is drawn: shadow maps and filtered textures",
+        help: "How finely it is drawn: shadow maps, filtered textures. auto lowers the resolution too, below 20 pictures a second",
         group: Group::Picture,
         kind: Kind::Choice {
             access: Access {

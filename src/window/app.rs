@@ -319,15 +319,20 @@ impl<'a, 'w, E: Failure> App<'a, 'w, E> {
         let is_background =
             self.focus == Focus::Elsewhere && self.options.settings.pause_in_background;
         let is_hidden = self.is_occluded || graphics.is_minimized();
+        let stands = self.menu.is_some() || is_background || is_hidden;
         if let Stage::Walking(walk) = &mut self.stage {
             walk.controls.sticks = self.pad.sticks();
-            let stands = self.menu.is_some() || is_background || is_hidden;
             walk.pass_time(stands, &mut self.options.settings, self.watch);
         }
         if is_hidden {
             return Ok(HIDDEN_WAIT);
         }
         let (is_shown, command) = self.show()?;
+        if let (Stage::Walking(_), Some(graphics), false) =
+            (&self.stage, &mut self.graphics, stands || !is_shown)
+        {
+            graphics.frame_took(begun.elapsed());
+        }
         if let Some(command) = command {
             self.obey(command, events);
         }

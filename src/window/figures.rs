@@ -62,7 +62,14 @@ impl Figures {
     }
 
     /// Adds them to the text.
-    pub(super) fn write(&self, level: &Level, view: &View, frame: &Frame, text: &mut String) {
+    pub(super) fn write(
+        &self,
+        level: &Level,
+        view: &View,
+        frame: &Frame,
+        (resolution_scale, is_lowered): (f64, bool),
+        text: &mut String,
+    ) {
         // Writing to a string cannot fail.
         let _ = writeln!(
             text,
@@ -72,7 +79,8 @@ impl Figures {
              culling     {}\n\
              visibility  {:.1} us\n\
              tick        {:.0} ns\n\
-             frame       {:.1} ms",
+             frame       {:.1} ms\n\
+             resolution  {:.0} %{}",
             frame.rooms_drawn,
             level.rooms.len(),
             if view.frozen().is_some() {
@@ -86,6 +94,12 @@ impl Figures {
             self.visibility_secs * 1e6,
             self.tick_secs * 1e9,
             self.frame_secs * 1e3,
+            resolution_scale * 100.0,
+            if is_lowered {
+                " (lowered to hold 20 frames a second)"
+            } else {
+                ""
+            },
         );
         if let Some(secs) = self.gpu_secs {
             let _ = writeln!(text, "GPU         {:.1} ms", secs * 1e3);
@@ -161,7 +175,8 @@ mod tests {
         let (level, _) = load_bytes("room", &grid_glb(1, 1)).unwrap();
         let written = |figures: &Figures| {
             let mut text = String::new();
-            figures.write(&level, &View::default(), &Frame::default(), &mut text);
+            let (view, frame) = (View::default(), Frame::default());
+            figures.write(&level, &view, &frame, (1.0, false), &mut text);
             text
         };
         let mut figures = Figures::default();

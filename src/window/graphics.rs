@@ -13,13 +13,14 @@ use super::device::{Device, Look, Over, quality};
 use super::error::WindowError;
 use super::file_names::first_free;
 use super::icon::with_icon;
+use super::pace::DynamicResolution;
 
 use crate::frame::Frame;
 use crate::gpu::{GpuError, Offscreen, PresentResult};
 use crate::level::Level;
 use crate::lighting::Lighting;
 use crate::overlay::Contents;
-use crate::settings::Settings;
+use crate::settings::{DrawQuality, Settings};
 
 /// Size of a new window, logical pixels, where the screen has room for it.
 const SIZE: LogicalSize<f64> = LogicalSize::new(1280.0, 720.0);
@@ -38,6 +39,7 @@ pub(super) struct Graphics {
     /// Since when there is no device that works.
     lost_since: Option<Instant>,
     look: Look,
+    resolution: DynamicResolution,
 }
 
 impl Graphics {
@@ -55,6 +57,7 @@ impl Graphics {
             device,
             lost_since: None,
             look: Look::of(settings),
+            resolution: DynamicResolution::default(),
         };
         graphics.apply(settings);
         Ok(graphics)
@@ -77,8 +80,23 @@ impl Graphics {
         self.look = look;
     }
 
+    /// Notes how long a frame of the walk took, without the wait for the next.
+    pub(super) fn frame_took(&mut self, took: Duration) {
+        self.resolution.frame_took(took);
+    }
+
+    /// Pixels drawn along a side for each that is shown, and whether that is fewer than the player chose.
+    pub(super) fn resolution_scale(&self) -> (f64, bool) {
+        let part = match self.look.quality {
+            DrawQuality::Auto => self.resolution.scale(),
+            _ => 1.0,
+        };
+        (self.look.resolution_scale * part, part < 1.0)
+    }
+
     /// The window shows this level from now on.
     pub(super) fn begin_level(&mut self, name: &str) {
+        self.resolution = DynamicResolution::default();
         self.window.set_title(&format!("{name} - OpenDoor"));
         if let Some(device) = &mut self.device {
             device.renderer = None;
@@ -179,10 +197,11 @@ impl Graphics {
         let scale = self.text_scale();
         let window = Arc::clone(&self.window);
         let look = self.look;
+        let (resolution_scale, _) = self.resolution_scale();
         let device = self.device()?;
         device.paint(&window, scale, over);
         let (gpu, surface, overlay, renderer) = device.with_level(level, lighting, look)?;
-        renderer.set_resolution_scale(look.resolution_scale);
+        renderer.set_resolution_scale(resolution_scale);
         surface.show(
             gpu,
             |encoder, target| {

@@ -20,6 +20,7 @@ mod libraries;
 mod loading;
 mod message;
 mod options;
+mod pace;
 mod pad;
 mod reload;
 mod reloading;

@@ -31,6 +31,8 @@ pub(super) struct Texts {
 pub(super) struct Told<'a> {
     pub(super) view: &'a View,
     pub(super) figures: &'a Figures,
+    /// As of [`super::graphics::Graphics::resolution_scale`].
+    pub(super) resolution: (f64, bool),
     pub(super) frame: &'a Frame,
     /// What is wrong with the level's file.
     pub(super) problems: &'a str,
@@ -67,7 +69,8 @@ impl Texts {
         text.clear();
         if told.view.figures {
             figures::write_place(level, camera, text);
-            told.figures.write(level, told.view, told.frame, text);
+            told.figures
+                .write(level, told.view, told.frame, told.resolution, text);
         }
         text.push_str(told.problems);
         if told.view.blockers {

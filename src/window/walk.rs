@@ -1,6 +1,6 @@
 //! A walk through a level: input, ticks of the game, camera, visibility, frame, one after another.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -14,6 +14,7 @@ use super::input::Controls;
 use super::leaks::Leaks;
 use super::message::Message;
 use super::options::{CameraReport, Made, Options};
+use super::pace::TickClock;
 use super::reload::{Loaded, Reload};
 use super::reloading::{Reloading, words};
 use super::replays::Replays;
@@ -26,16 +27,12 @@ use crate::gpu::GpuError;
 use crate::level::{At, FigureError, Level};
 use crate::lighting::Lighting;
 use crate::map::Plan;
-use crate::motion::TICK_SECS;
 use crate::overlay::{Contents, PlanView};
 use crate::person::Person;
 use crate::settings::{Action, Settings};
 use crate::visibility::{Camera, Visibility, visible_rooms};
 use crate::world::World;
 
-/// At most this much time is caught up with in one frame, seconds: after a pause the game goes
-/// on instead of racing.
-const MAX_CATCH_UP_SECS: f64 = 0.25;
 /// How long figures stay, so that they can be read and are seldom painted.
 const FIGURES_TIME: Duration = Duration::from_millis(200);
 
@@ -59,8 +56,7 @@ pub(super) struct Walk {
     written: Option<Instant>,
     figures: Figures,
     last_frame: Instant,
-    /// Time that the ticks have yet to catch up with, seconds; after a frame less than a tick.
-    behind_secs: f64,
+    clock: TickClock,
     /// The camera of the picture that is shown, while nothing but that can change it.
     still: Option<Camera>,
     pub(super) message: Message,
@@ -96,7 +92,7 @@ impl Walk {
             written: None,
             figures: Figures::default(),
             last_frame: Instant::now(),
-            behind_secs: 0.0,
+            clock: TickClock::default(),
             still: None,
             message: Message::default(),
             guide: Guide::default(),
@@ -256,8 +252,7 @@ impl Walk {
         report: Option<&CameraReport>,
         menu: Option<Over>,
     ) -> Result<bool, GpuError> {
-        let alpha = self.behind_secs / TICK_SECS;
-        let camera = self.compose(&picture(settings, graphics.aspect(), alpha));
+        let camera = self.compose(&picture(settings, graphics.aspect(), self.clock.alpha()));
         if let Some(report) = report {
             report(&self.level, &camera);
         }
@@ -265,7 +260,7 @@ impl Walk {
             self.figures.gpu_took(took);
         }
         if self.written.is_none_or(|at| at.elapsed() >= FIGURES_TIME) {
-            self.write(settings, &camera);
+            self.write(graphics.resolution_scale(), settings, &camera);
         }
         let is_unchanged = self.still.replace(camera) == Some(camera);
         match menu {
@@ -356,8 +351,8 @@ impl Walk {
             return;
         }
         self.game.player.smooth_steps = settings.smooth_steps;
-        self.behind_secs = (self.behind_secs + passed_secs).min(MAX_CATCH_UP_SECS);
-        while self.behind_secs >= TICK_SECS {
+        self.clock.add_frame(passed_secs);
+        while self.clock.take_tick() {
             let played = self
                 .replays
                 .next_input(&self.level, &mut self.game, &mut self.message);
@@ -377,7 +372,6 @@ impl Walk {
                 }
             }
             self.controls.tick_done();
-            self.behind_secs -= TICK_SECS;
         }
     }
 
@@ -418,7 +412,7 @@ impl Walk {
     }
 
     /// Writes again what is switched on.
-    fn write(&mut self, settings: &Settings, camera: &Camera) {
+    fn write(&mut self, resolution: (f64, bool), settings: &Settings, camera: &Camera) {
         self.written = Some(Instant::now());
         let hint = match settings.knows_first_steps || self.replays.is_playing() {
             true => String::new(),
@@ -430,6 +424,7 @@ impl Walk {
             view: &self.view,
             figures: &self.figures,
             frame: &self.frame,
+            resolution,
             problems: &self.reloading.problems,
             hint: &hint,
             is_captured: self.controls.is_captured(),
@@ -476,7 +471,7 @@ impl Walk {
     fn save_picture(&mut self, graphics: &mut Graphics) {
         let saved = graphics.save_picture(&self.level, &self.lighting, &self.frame);
         self.message.show(match saved {
-            Ok(path) => format!("wrote {}", path.display()),
+            Ok(path) => format!("wrote {}", whole(path).display()),
             Err(error) => error.to_string(),
         });
     }
@@ -484,10 +479,15 @@ impl Walk {
     fn save_replay(&mut self) {
         let saved = self.replays.save(&self.level, &self.game);
         self.message.show(match saved {
-            Ok(path) => format!("wrote {}: the last minute", path.display()),
+            Ok(path) => format!("wrote {}: the last minute", whole(path).display()),
             Err(problem) => problem,
         });
     }
+}
+
+/// The path with its folder, so that the player finds the file.
+fn whole(path: PathBuf) -> PathBuf {
+    std::path::absolute(&path).unwrap_or(path)
 }
 
 /// The picture that the settings ask for.
