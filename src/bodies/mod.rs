@@ -21,6 +21,7 @@ mod islands;
 mod moving;
 mod narrow;
 mod near;
+mod openings;
 mod overlaps;
 mod pairs;
 mod presence;

@@ -8,6 +8,7 @@ use super::disturb::wake_beside_changes;
 use super::impacts::resolve_in_order;
 use super::moving::Moving;
 use super::near::{Near, find_all};
+use super::openings::enter_moved_rooms;
 use super::pairs::{link_pairs, list_pairs, with_pairs};
 use super::reach::motion_box;
 use super::riding::{board, carry, change_of_room, find_carriers};
@@ -77,6 +78,7 @@ pub fn tick_bodies(
     );
     resolve_in_order(&collision, (&participants, &bodies), workspace, secs);
     write_back(&collision, workspace, &mut bodies);
+    enter_moved_rooms(&collision, &mut bodies);
     find_carriers(&collision, workspace, &mut bodies);
     let_sleep(&participants, workspace, &mut bodies);
     bodies
