@@ -39,6 +39,7 @@ pub fn tick_bodies(
     let participants = Participants {
         level,
         characters: &of_characters,
+        held: world.bodies.held().map(|held| held.body),
     };
     enter_characters(&participants, world, characters, gravity, workspace);
     let mut bodies = std::mem::take(&mut world.bodies);
@@ -199,6 +200,7 @@ fn begin(
     for (index, moving) in (0..).zip(moving.iter()) {
         index_of[moving.id.0 as usize] = index;
     }
+    meetings.retain(|meeting| !participants.pass_through(meeting.bodies));
     list_pairs(meetings, index_of, pairs);
     link_pairs(moving.len(), pairs, first_pairs);
 }
