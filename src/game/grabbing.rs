@@ -6,7 +6,7 @@ use super::bodies::character_of;
 use super::events::{EventKind, EventWriter};
 use super::{CHARACTER, Game};
 use crate::bodies::{Place, SupportWorkspace, is_clear_of, pull, supports, throw};
-use crate::collision::CollisionWorld;
+use crate::collision::{CollisionWorld, follow};
 use crate::geometry::Rigid;
 use crate::level::{BodyId, Level, TICKS_PER_SECOND};
 use crate::queries::{SightMemory, cast_ray, free_line};
@@ -166,16 +166,20 @@ impl Game {
     fn line_to(&mut self, level: &Level, camera: &Camera, held: &Held) -> Option<Rigid> {
         let state = self.world.bodies.state(held.body);
         let grip = state.room_from_body().point(held.grip);
+        // The grip may be in another room than the centre.
+        let collision = CollisionWorld::new(level, &self.world);
+        let (end, end_from_there) = follow(&collision, state.at, grip);
         let hands = camera.forward() * (self.player.actor.body.radius + AIR);
         let longest = MAX_ARM + hands.length();
-        let there_from_eye = free_line(
+        let end_from_eye = free_line(
             level,
             &self.world,
-            [camera.at, state.at.with_point(grip)],
+            [camera.at, end],
             [longest, GRIP_SLACK],
             &mut self.hands.sight,
         )?;
-        let arm = grip - there_from_eye.point(camera.at.point + hands);
+        let arm = end.point - end_from_eye.point(camera.at.point + hands);
+        let there_from_eye = end_from_there.inverse().after(&end_from_eye);
         (arm.length() <= MAX_ARM).then_some(there_from_eye)
     }
 
