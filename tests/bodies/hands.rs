@@ -100,7 +100,7 @@ fn add_crate(sketch: &mut Sketch, name: &str, centre: DVec3, half: f64, mass: f6
 #[test]
 fn a_player_who_turns_round_with_a_crate_stays_where_it_stands() {
     let mut rng = Rng::new(2);
-    for trial in 0..60 {
+    for trial in 0..20 {
         let (half, mass) = (rng.between(0.08, 0.3), rng.between(0.2, 39.9));
         let mut sketch = hall(DVec3::new(20.0, 6.0, 20.0));
         add_crate(
@@ -139,35 +139,47 @@ fn a_player_who_turns_round_with_a_crate_stays_where_it_stands() {
 fn a_crate_that_bears_the_player_directly_or_through_others_cannot_be_taken() {
     for (count, awake) in [(2, true), (2, false), (4, true), (4, false)] {
         let mut sketch = hall(DVec3::new(20.0, 8.0, 20.0));
+        // Each juts out below the next one.
+        let half = |index: u32| 0.5 - 0.08 * f64::from(index);
+        let mut top = 0.0;
         for index in 0..count {
-            let centre = DVec3::new(0.0, 0.3 + 0.6 * f64::from(index), 0.0);
-            add_crate(&mut sketch, &format!("crate-{index}"), centre, 0.3, 10.0);
+            let centre = DVec3::Y * (top + 0.15);
+            let outside = crate_at(centre, DVec3::new(half(index), 0.15, half(index)));
+            let name = format!("crate-{index}");
+            add_heavy(
+                &mut sketch,
+                &name,
+                BodyShape::Box,
+                outside,
+                (10.0, 0.5, 0.1),
+            );
+            top += 0.3;
         }
-        // One that bears nothing, on the same stack.
-        let free = DVec3::new(0.0, 0.6 * f64::from(count) + 0.05, -0.26);
+        // One beside the feet, which bears nothing.
+        let edge = half(count - 1);
+        let free = DVec3::new(0.0, top + 0.05, 0.05 - edge);
         add_crate(&mut sketch, "free", free, 0.05, 1.0);
         sketch.source.spawns.clear();
-        let feet = DVec3::new(0.0, 0.6 * f64::from(count) + 0.01, 0.2);
-        sketch.spawn(0, feet, DVec3::NEG_Z);
+        sketch.spawn(0, DVec3::new(0.0, top + 0.01, 0.4 - edge), DVec3::NEG_Z);
         let mut stage = Stage::new(sketch);
         stage.ticks(if awake { 20 } else { 300 });
         let high = stage.feet().y;
-        assert!(high > 0.6 * f64::from(count) - 0.05, "{high}");
+        assert!(high > top - 0.02, "{high}");
         for index in 0..count {
-            // At its front side, which is in view from above.
-            stage.face_point(stage.at(index as u32) + DVec3::new(0.0, 0.29, -0.3));
-            let takeable = stage.game.takeable(&stage.level);
-            assert!(
-                takeable.is_none_or(|body| body == BodyId(count as u32)),
-                "{takeable:?}"
+            let half = half(index);
+            stage.face_point(stage.at(index) + DVec3::new(0.3 * half, 0.15, 0.02 - half));
+            assert_eq!(
+                stage.game.takeable(&stage.level),
+                None,
+                "{index} of {count}"
             );
             stage.grab();
             stage.ticks(30);
             assert!(stage.feet().y < high + 0.02, "{}", stage.feet());
-            if stage.game.holds().is_some() {
-                stage.grab();
-            }
         }
+        stage.face_point(stage.at(count));
+        stage.grab();
+        assert_eq!(stage.game.holds(), Some(BodyId(count)));
     }
 }
 
@@ -254,7 +266,7 @@ fn hands_change_the_momentum_of_a_crate_by_no_more_than_their_force() {
     }
 }
 
-/// A slab of a tonne on a crate in hands was lifted with it.
+/// A slab of 100 kg on a crate in hands was lifted with it.
 #[test]
 fn a_crate_under_a_slab_that_is_too_heavy_is_not_lifted() {
     let mut sketch = hall(DVec3::new(20.0, 8.0, 20.0));
@@ -262,13 +274,7 @@ fn a_crate_under_a_slab_that_is_too_heavy_is_not_lifted() {
         add_crate(&mut sketch, name, DVec3::new(x, 0.2, -1.5), 0.2, 20.0);
     }
     let slab = crate_at(DVec3::new(0.0, 0.5, -1.5), DVec3::new(1.0, 0.1, 0.2));
-    add_heavy(
-        &mut sketch,
-        "slab",
-        BodyShape::Box,
-        slab,
-        (1000.0, 0.5, 0.0),
-    );
+    add_heavy(&mut sketch, "slab", BodyShape::Box, slab, (100.0, 0.5, 0.0));
     let mut stage = Stage::new(sketch);
     stage.ticks(60);
     stage.face_point(DVec3::new(0.0, 0.2, -1.3));
@@ -286,7 +292,7 @@ fn a_crate_under_a_slab_that_is_too_heavy_is_not_lifted() {
 #[test]
 fn a_body_between_the_player_and_the_held_one_does_not_drive_the_player() {
     let mut rng = Rng::new(8);
-    for trial in 0..20 {
+    for trial in 0..4 {
         let mut sketch = hall(DVec3::new(30.0, 6.0, 30.0));
         let mass = rng.between(1.0, 30.0);
         add_crate(
@@ -317,9 +323,9 @@ fn a_body_between_the_player_and_the_held_one_does_not_drive_the_player() {
 
 /// A force between two parts of a system moves its centre of mass nowhere.
 #[test]
-fn a_player_on_a_sliding_plate_does_not_drive_it_with_a_crate() {
+fn a_player_on_a_sliding_plate_does_not_drive_it_with_a_crate_against_a_block_on_it() {
     let mut rng = Rng::new(9);
-    for trial in 0..10 {
+    for trial in 0..2 {
         let mut sketch = hall(DVec3::new(40.0, 8.0, 40.0));
         let plate = crate_at(DVec3::new(0.0, 0.15, 0.0), DVec3::new(2.0, 0.15, 2.0));
         add_heavy(
@@ -329,8 +335,16 @@ fn a_player_on_a_sliding_plate_does_not_drive_it_with_a_crate() {
             plate,
             (300.0, 0.0, 0.0),
         );
-        let centre = DVec3::new(0.0, 0.5, -1.2);
-        add_crate(&mut sketch, "crate", centre, 0.2, rng.between(5.0, 39.0));
+        let block = crate_at(DVec3::new(0.0, 1.2, -1.3), DVec3::new(0.4, 0.9, 0.4));
+        add_heavy(
+            &mut sketch,
+            "block",
+            BodyShape::Box,
+            block,
+            (200.0, 100.0, 0.0),
+        );
+        let centre = DVec3::new(-1.0, 0.45, 0.0);
+        add_crate(&mut sketch, "crate", centre, 0.15, rng.between(5.0, 20.0));
         sketch.source.materials[0].friction = 0.0;
         sketch.source.spawns.clear();
         sketch.spawn(0, DVec3::new(0.0, 0.31, 0.0), DVec3::NEG_Z);
@@ -338,11 +352,9 @@ fn a_player_on_a_sliding_plate_does_not_drive_it_with_a_crate() {
         stage.ticks(30);
         stage.face_point(centre);
         stage.grab();
-        assert_eq!(stage.game.holds(), Some(BodyId(1)), "{trial}");
-        for _ in 0..300 {
-            if rng.one_in(15) {
-                stage.face(rng.between(-180.0, 180.0), rng.between(-89.0, 30.0));
-            }
+        assert_eq!(stage.game.holds(), Some(BodyId(2)), "{trial}");
+        stage.face(0.0, -40.0);
+        for _ in 0..240 {
             stage.ticks(1);
             let speed = stage.velocity(0).length();
             assert!(speed < 0.8, "{trial}: {speed}");
