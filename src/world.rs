@@ -11,7 +11,7 @@ mod revision;
 mod tests;
 
 pub use bodies::{Bodies, BodyState, Ride};
-pub(crate) use bodies::{ContactKey, KeptImpulse};
+pub(crate) use bodies::{ContactKey, Held, KeptImpulse};
 pub use mover_state::{Going, MoverState};
 pub(crate) use revision::Revision;
 

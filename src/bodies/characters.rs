@@ -44,6 +44,9 @@ pub struct Character {
     pub slip: DVec3,
     /// The body that it stands on: its weight rests on that.
     pub stands_on: Option<BodyId>,
+    /// The force with which its hands pull a body, N. Its feet stand against the reaction to that, which therefore does not
+    /// move it; but a body that the held one presses against it does not move it either, up to that reaction.
+    pub pull: DVec3,
     /// Whether it stands and does not walk: then it wakes nothing.
     pub is_at_rest: bool,
     /// How far bodies moved it in the last tick, metres, in coordinates of the room that it was in.
@@ -61,6 +64,7 @@ impl Character {
             segment_length,
             slip: DVec3::ZERO,
             stands_on: None,
+            pull: DVec3::ZERO,
             is_at_rest: true,
             moved: DVec3::ZERO,
             velocity_change: DVec3::ZERO,
@@ -70,6 +74,16 @@ impl Character {
     /// Nothing has been done to it.
     pub(super) fn stay(&mut self) {
         (self.moved, self.velocity_change) = (DVec3::ZERO, DVec3::ZERO);
+    }
+
+    /// The acceleration by the reaction to the pull of its hands, m/s2. The floor takes its vertical part.
+    fn reaction(&self, is_carried: bool) -> DVec3 {
+        let reaction = self.pull / -MASS;
+        if is_carried {
+            reaction
+        } else {
+            reaction.with_y(0.0)
+        }
     }
 
     /// Its lowest point.
@@ -91,6 +105,8 @@ pub(super) struct CharacterBodies {
 pub(super) struct Participants<'a> {
     pub level: &'a Level,
     pub characters: &'a CharacterBodies,
+    /// The body that characters pass through.
+    pub held: Option<BodyId>,
 }
 
 impl Participants<'_> {
@@ -110,12 +126,24 @@ impl Participants<'_> {
         (id.0 as usize).checked_sub(self.level.bodies.len())
     }
 
+    /// Whether two bodies pass through each other: a character, and the body in its hands.
+    pub(super) fn pass_through(&self, pair: [BodyId; 2]) -> bool {
+        self.held.is_some_and(|held| {
+            pair.contains(&held) && pair.into_iter().any(|id| self.is_character(id))
+        })
+    }
+
     pub(super) fn character_count(&self) -> usize {
         self.characters.bodies.len()
     }
 }
 
 impl CharacterBodies {
+    /// The shape of one of the characters, around the middle of its segment.
+    pub(super) fn shape(&self, index: usize) -> &Shape {
+        &self.bodies[index].shape
+    }
+
     /// Makes the bodies of characters, again where one has another size than in the last tick.
     pub(super) fn make(&mut self, characters: &[Character]) {
         self.bodies.truncate(characters.len());
@@ -208,14 +236,14 @@ pub(super) fn enter(
     if !own.chain(behind).any(is_near) {
         return None;
     }
-    let carrier = character.stands_on.map(|id| world.bodies.state(id));
-    let is_carried = carrier.is_some_and(|state| !state.is_asleep());
+    let is_carried = carrier_is_awake(collision, character);
     let state = BodyState {
         velocity: character.slip + velocity_below(collision, character),
         ..BodyState::at_rest(at)
     };
     let weight = if is_carried { gravity } else { DVec3::ZERO };
-    let mut moving = Moving::of(id, participants.body(id), &state, weight);
+    let acceleration = weight + character.reaction(is_carried);
+    let mut moving = Moving::of(id, participants.body(id), &state, acceleration);
     moving.is_asleep = character.is_at_rest && !is_carried;
     moving.is_solved = moving.is_asleep;
     moving.is_ball = true;
@@ -223,8 +251,23 @@ pub(super) fn enter(
     Some(moving)
 }
 
+/// Whether the character stands on a body that is awake.
+fn carrier_is_awake(collision: &CollisionWorld, character: &Character) -> bool {
+    let bodies = &collision.world.bodies;
+    let carrier = character.stands_on.map(|id| bodies.state(id));
+    carrier.is_some_and(|state| !state.is_asleep())
+}
+
+/// A vector less its part along another one, as far as that goes.
+fn without(vector: DVec3, other: DVec3) -> DVec3 {
+    let Some(direction) = other.try_normalize() else {
+        return vector;
+    };
+    vector - direction * vector.dot(direction).clamp(0.0, other.length())
+}
+
 /// Where the middle of a character's segment is, and the transform from coordinates of its room to those there.
-fn middle_of(collision: &CollisionWorld, character: &Character) -> (At, Rigid) {
+pub(super) fn middle_of(collision: &CollisionWorld, character: &Character) -> (At, Rigid) {
     let up = DVec3::Y * (0.5 * character.segment_length);
     follow(collision, character.at, character.at.point + up)
 }
@@ -262,9 +305,12 @@ pub(super) fn leave(
     }
     let home_from_start = start_from_home.inverse();
     let moved = home_from_start.vector(moving.at.point - start.point);
-    character.moved = moved - character.slip * secs;
+    let is_carried = carrier_is_awake(collision, character);
+    let reaction = character.reaction(is_carried) * secs;
+    character.moved = without(moved - character.slip * secs, reaction * secs);
     let velocity = home_from_start.vector(moving.velocity);
     let change = velocity - velocity_below(collision, character) - character.slip;
+    let change = without(change, reaction);
     let change = match character.stands_on {
         // Its weight is what it stands with.
         Some(_) => change.with_y(0.0),

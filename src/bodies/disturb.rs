@@ -24,10 +24,13 @@ fn wake_beside_movers(level: &Level, world: &World, bodies: &mut Bodies) {
             continue;
         }
         let mover = level.mover(id);
-        let now = level
-            .solids
-            .bounds(&mover.solids)
-            .transformed(world.pose(id));
+        let openings = mover
+            .moved_rooms
+            .iter()
+            .flat_map(|room| level.portals_of(*room));
+        let solids = level.solids.bounds(&mover.solids);
+        let bounds = openings.fold(solids, |all, (_, opening)| all.union(opening.bounds));
+        let now = bounds.transformed(world.pose(id));
         let swept = now.union(now.transformed(&moved.inverse()));
         for &room in &mover.rooms {
             for image in level.room(room).images_of(id) {

@@ -34,6 +34,7 @@ pub(super) fn find_partners_farther_on(
     workspace
         .presence
         .throw(collision, (id, &place), &mut meetings);
+    meetings.retain(|meeting| !participants.pass_through(meeting.bodies));
     meetings.sort_unstable_by(|p, q| {
         let by_bodies = p.bodies.cmp(&q.bodies);
         by_bodies.then_with(|| order(&p.a_from_b, &q.a_from_b))

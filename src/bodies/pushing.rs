@@ -15,7 +15,7 @@ use crate::world::{BodyState, World};
 
 /// Greatest force with which a character pushes, newtons: that of a strong person who leans against something. What
 /// friction holds with more stays where it is: on a usual floor, what is heavier than some 85 kg.
-const MAX_PUSH_FORCE: f64 = 500.0;
+pub(super) const MAX_PUSH_FORCE: f64 = 500.0;
 
 /// Slower approaches push nothing, m/s.
 const STILL: f64 = 0.02;

@@ -202,21 +202,29 @@ fn mover_of(collision: &CollisionWorld, near: &Near, contact: &Contact) -> Optio
     near.mover_of(collision, solid).map(|(mover, _)| mover)
 }
 
-/// How fast a point that rides a mover moves in this tick, m/s, and how fast it turns, radians per second, in
-/// coordinates of its room.
-fn motion_of(collision: &CollisionWorld, mover: MoverId, at: At) -> [DVec3; 2] {
+/// Takes points of a mover, in coordinates of a room, from where they were before this tick to where they are.
+pub(super) fn here_from_before(collision: &CollisionWorld, mover: MoverId, room: RoomId) -> Rigid {
     let CollisionWorld { level, world, .. } = collision;
     let moved = world.now_from_before(mover);
     if moved.is_identity() {
+        return moved;
+    }
+    let image = level.room(room).images_of(mover).next();
+    let here_from_room = image.map_or(Rigid::IDENTITY, |image| {
+        world.here_from_room_of(level, room, image)
+    });
+    here_from_room
+        .after(&moved)
+        .after(&here_from_room.inverse())
+}
+
+/// How fast a point that rides a mover moves in this tick, m/s, and how fast it turns, radians per second, in
+/// coordinates of its room.
+fn motion_of(collision: &CollisionWorld, mover: MoverId, at: At) -> [DVec3; 2] {
+    let moved = here_from_before(collision, mover, at.room);
+    if moved.is_identity() {
         return [DVec3::ZERO; 2];
     }
-    let image = level.room(at.room).images_of(mover).next();
-    let here_from_room = image.map_or(Rigid::IDENTITY, |image| {
-        world.here_from_room_of(level, at.room, image)
-    });
-    let moved = here_from_room
-        .after(&moved)
-        .after(&here_from_room.inverse());
     let velocity = (moved.point(at.point) - at.point) * TICKS_PER_SECOND;
     // Of a small turn the axis times the angle is twice the vector part of its quaternion, but for its cube.
     let turn = glam::DQuat::from_mat3(&moved.rotation());

@@ -8,6 +8,7 @@ use super::disturb::wake_beside_changes;
 use super::impacts::resolve_in_order;
 use super::moving::Moving;
 use super::near::{Near, find_all};
+use super::openings::enter_moved_rooms;
 use super::pairs::{link_pairs, list_pairs, with_pairs};
 use super::reach::motion_box;
 use super::riding::{board, carry, change_of_room, find_carriers};
@@ -38,6 +39,7 @@ pub fn tick_bodies(
     let participants = Participants {
         level,
         characters: &of_characters,
+        held: world.bodies.held().map(|held| held.body),
     };
     enter_characters(&participants, world, characters, gravity, workspace);
     let mut bodies = std::mem::take(&mut world.bodies);
@@ -77,6 +79,7 @@ pub fn tick_bodies(
     );
     resolve_in_order(&collision, (&participants, &bodies), workspace, secs);
     write_back(&collision, workspace, &mut bodies);
+    enter_moved_rooms(&collision, &mut bodies);
     find_carriers(&collision, workspace, &mut bodies);
     let_sleep(&participants, workspace, &mut bodies);
     bodies
@@ -197,6 +200,7 @@ fn begin(
     for (index, moving) in (0..).zip(moving.iter()) {
         index_of[moving.id.0 as usize] = index;
     }
+    meetings.retain(|meeting| !participants.pass_through(meeting.bodies));
     list_pairs(meetings, index_of, pairs);
     link_pairs(moving.len(), pairs, first_pairs);
 }

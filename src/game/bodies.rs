@@ -15,11 +15,14 @@ const STILL: f64 = 1e-6;
 
 impl Game {
     /// Advances the rigid bodies by a tick, and moves the player by what they do to it.
-    pub(super) fn tick_bodies(&mut self, level: &Level, gravity: DVec3) {
+    /// `pull` is the force of its hands, N.
+    pub(super) fn tick_bodies(&mut self, level: &Level, gravity: DVec3, pull: DVec3) {
         if level.bodies.is_empty() {
             return;
         }
-        let mut characters = [character_of(&self.player)];
+        let mut character = character_of(&self.player);
+        character.pull = pull;
+        let mut characters = [character];
         tick_bodies(
             level,
             &mut self.world,
@@ -74,7 +77,7 @@ impl Game {
 }
 
 /// The player as bodies meet it.
-fn character_of(player: &Player) -> Character {
+pub(super) fn character_of(player: &Player) -> Character {
     let (body, state) = (&player.actor.body, &player.actor.state);
     let mut character = Character::new(state.at, body.radius, body.segment_length);
     if state.grounded {

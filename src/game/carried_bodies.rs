@@ -4,7 +4,7 @@ use glam::DVec3;
 
 use super::new_ids::new_ids;
 use crate::level::{At, BodyId, Level, MoverId, RigidBody, RoomId, holds};
-use crate::world::{Bodies, BodyState, Ride, World};
+use crate::world::{Bodies, BodyState, Held, Ride, World};
 
 /// Authored places that are less apart are one, metres.
 const SAME_PLACE: f64 = 1e-6;
@@ -58,6 +58,11 @@ pub(super) fn carry_bodies(
         Vec::new()
     };
     world.bodies = Bodies::in_states(new, states, impulses);
+    let held = was.bodies.held().and_then(|held| {
+        let body = carried[held.body.0 as usize]?;
+        Some(Held { body, ..held })
+    });
+    world.bodies.hold(held);
     carried
 }
 

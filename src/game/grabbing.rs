@@ -2,128 +2,198 @@
 
 use glam::DVec3;
 
-use super::Game;
+use super::bodies::character_of;
 use super::events::{EventKind, EventWriter};
-use crate::collision::follow;
-use crate::level::{At, BodyId, Level, TICKS_PER_SECOND};
-use crate::queries::cast_ray;
+use super::{CHARACTER, Game};
+use crate::bodies::{Place, SupportWorkspace, is_clear_of, pull, supports, throw};
+use crate::collision::{CollisionWorld, follow};
+use crate::geometry::Rigid;
+use crate::level::{BodyId, Level, TICKS_PER_SECOND};
+use crate::queries::{SightMemory, cast_ray, free_line};
 use crate::visibility::Camera;
-use crate::world::BodyState;
+use crate::world::Held;
 
-/// How far a player reaches, metres.
+/// Distance from the eye at which a player takes bodies, metres.
 const REACH: f64 = 2.5;
 
-/// Heavier bodies cannot be taken, kilograms.
+/// Greatest mass of a body that can be taken, kilograms.
 const MAX_MASS: f64 = 40.0;
 
-/// Between the player and what it holds there is this much air, metres.
+/// Air between the player and the sphere around a held body, metres: along the view, and at least where the view is steep.
 const AIR: f64 = 0.25;
+const MIN_AIR: f64 = 0.05;
 
-/// What is held goes to its place in this part of the way each tick, and no faster than so, m/s.
-const FOLLOW: f64 = 0.3;
-const MAX_SPEED: f64 = 8.0;
+/// Greatest length of the line from the hands to the grip, metres.
+const MAX_ARM: f64 = 2.0;
 
-/// What part of its turning is left after a tick.
-const SPIN_LEFT: f64 = 0.8;
+/// A surface this near to the grip does not cut the line to it, metres: a held body that is pressed against a wall overlaps it by
+/// a little.
+const GRIP_SLACK: f64 = 0.02;
 
-/// What comes to be this far from its place is lost, metres.
-const LOST: f64 = 1.5;
-
-/// A throw gives an impulse of so many N s, and no more speed than so, m/s.
-const THROW_IMPULSE: f64 = 60.0;
-const THROW_SPEED: f64 = 12.0;
+/// The memory of what hands ask.
+#[derive(Debug, Default)]
+pub(super) struct HandWorkspace {
+    supports: SupportWorkspace,
+    sight: SightMemory,
+}
 
 impl Game {
     /// The body that the player holds.
     pub fn holds(&self) -> Option<BodyId> {
-        self.player.holds
+        let held = self.world.bodies.held();
+        held.filter(|held| !held.is_released).map(|held| held.body)
     }
 
-    /// The body that the player would take: the one that it looks at, if that is near and light enough.
+    /// The body that the player would take: the one that it looks at, if that is near and light enough and the player does
+    /// not stand on it, nor on others on it.
     pub fn takeable(&mut self, level: &Level) -> Option<BodyId> {
-        if level.bodies.is_empty() {
+        self.graspable(level).map(|held| held.body)
+    }
+
+    fn graspable(&mut self, level: &Level) -> Option<Held> {
+        // A body that was let go is still in the player.
+        if level.bodies.is_empty() || self.world.bodies.held().is_some() {
             return None;
         }
-        let camera = self.camera(level, 1.0, 90.0, 1.0);
+        let camera = self.hand_camera(level);
         let hit = cast_ray(level, &self.world, camera.at, camera.forward() * REACH)?;
         let body = hit.solid.body(level)?;
-        let is_stood_on = self.player.actor.state.stands_on == Some(body);
-        (level.body(body).mass.mass <= MAX_MASS && !is_stood_on).then_some(body)
+        if level.body(body).mass.mass > MAX_MASS || self.stands_on(level, body) {
+            return None;
+        }
+        let state = self.world.bodies.state(body);
+        let here_from_there = self.world.rooms().portals_of(level, hit.at.room);
+        let mut here_from_there = here_from_there
+            .filter(|(_, portal)| portal.far == state.at.room)
+            .map(|(_, portal)| portal.far_from_near.inverse());
+        let here_from_body = if state.at.room == hit.at.room {
+            state.room_from_body()
+        } else {
+            here_from_there.next()?.after(&state.room_from_body())
+        };
+        Some(Held {
+            body,
+            grip: here_from_body.point_from(hit.at.point),
+            is_released: false,
+        })
+    }
+
+    /// Whether the player stands on a body, directly or through others.
+    fn stands_on(&mut self, level: &Level, body: BodyId) -> bool {
+        let stands_on = self.player.actor.state.stands_on;
+        stands_on.is_some_and(|upper| {
+            supports(level, &self.world, body, upper, &mut self.hands.supports)
+        })
     }
 
     /// Takes the body ahead, or throws the one that is held.
     pub(super) fn take_or_throw(&mut self, level: &Level) {
-        if let Some(body) = self.player.holds.take() {
-            self.throw(level, body);
-        } else if let Some(body) = self.takeable(level) {
-            self.player.holds = Some(body);
+        let held = self.world.bodies.held();
+        if let Some(held) = held.filter(|held| !held.is_released) {
+            let camera = self.hand_camera(level);
+            let there_from_eye = self.line_to(level, &camera, &held);
+            self.let_go(held);
+            if let Some(there_from_eye) = there_from_eye {
+                let direction = there_from_eye.vector(camera.forward());
+                throw(level, &mut self.world, held.body, direction);
+                self.note(level, held.body, EventKind::Thrown { body: held.body });
+            }
+        } else if let Some(held) = self.graspable(level) {
+            self.world.bodies.hold(Some(held));
+            let body = held.body;
             self.note(level, body, EventKind::Taken { body });
         }
     }
 
-    fn throw(&mut self, level: &Level, body: BodyId) {
-        let camera = self.camera(level, 1.0, 90.0, 1.0);
-        let state = *self.world.bodies.state(body);
-        let speed = (THROW_IMPULSE / level.body(body).mass.mass).min(THROW_SPEED);
-        let Some((_, there_from_eye)) = self.place_before(level, &camera, body) else {
-            return;
-        };
-        let thrown = there_from_eye.vector(camera.forward() * speed);
-        let velocity = state.velocity + thrown;
-        self.world.bodies.set(body, BodyState { velocity, ..state });
-        self.note(level, body, EventKind::Thrown { body });
+    fn let_go(&mut self, held: Held) {
+        self.world.bodies.hold(Some(Held {
+            is_released: true,
+            ..held
+        }));
     }
 
-    /// Moves what is held towards its place before the eye; it collides on its way as all bodies do.
-    pub(super) fn carry_held(&mut self, level: &Level) {
-        let Some(body) = self.player.holds else {
-            return;
+    /// Pulls the held body towards its place before the eye; it collides on its way as all bodies do, but for the player.
+    /// Returns the force, N, in coordinates of the player's room.
+    pub(super) fn carry_held(&mut self, level: &Level) -> DVec3 {
+        let Some(held) = self.world.bodies.held() else {
+            return DVec3::ZERO;
         };
-        let camera = self.camera(level, 1.0, 90.0, 1.0);
-        let state = *self.world.bodies.state(body);
-        let place = self.place_before(level, &camera, body);
-        let way = place.map(|(place, _)| place.point - state.at.point);
-        let is_under_feet = self.player.actor.state.stands_on == Some(body);
-        let Some(way) = way.filter(|way| way.length() < LOST + REACH && !is_under_feet) else {
-            self.player.holds = None;
-            return;
-        };
-        let velocity = (way * (FOLLOW * TICKS_PER_SECOND)).clamp_length_max(MAX_SPEED);
-        // Half of what gravity does in the tick to come, so that it hangs where it is.
-        let lift = DVec3::Y * (0.5 * self.player.actor.body.gravity / TICKS_PER_SECOND);
-        let state = BodyState {
-            velocity: velocity + lift,
-            spin: state.spin * SPIN_LEFT,
-            ..state
-        };
-        self.world.bodies.set(body, state);
-    }
-
-    /// The place before the eye of what is held, in coordinates of the body's room, and the transform to these from
-    /// the eye's; none where no straight way leads from one to the other.
-    fn place_before(
-        &self,
-        level: &Level,
-        camera: &Camera,
-        body: BodyId,
-    ) -> Option<(At, crate::geometry::Rigid)> {
-        let radius = level.body(body).radius;
-        let distance = self.player.actor.body.radius + AIR + radius;
-        let collision = self.collision(level);
-        let target = camera.at.point + camera.forward() * distance;
-        let (place, place_from_eye) = follow(&collision, camera.at, target);
-        let room = self.world.bodies.state(body).at.room;
-        if place.room == room {
-            return Some((place, place_from_eye));
+        if held.is_released {
+            let character = character_of(&self.player);
+            let collision = CollisionWorld::new(level, &self.world);
+            if is_clear_of(&collision, held.body, &character, &mut self.bodies) {
+                self.world.bodies.hold(None);
+            }
+            return DVec3::ZERO;
         }
-        let mut portals = self.world.rooms().portals_of(level, place.room);
-        let (_, portal) = portals.find(|(_, portal)| portal.far == room)?;
-        let there_from_place = portal.far_from_near;
-        let point = there_from_place.point(place.point);
-        Some((
-            At::new(room, point),
-            there_from_place.after(&place_from_eye),
-        ))
+        let camera = self.hand_camera(level);
+        let is_too_heavy = level.body(held.body).mass.mass > MAX_MASS;
+        let is_free = !is_too_heavy && !self.stands_on(level, held.body);
+        let line = is_free.then(|| self.line_to(level, &camera, &held));
+        let Some(there_from_eye) = line.flatten() else {
+            self.let_go(held);
+            return DVec3::ZERO;
+        };
+        let there_from_player = there_from_eye.after(&self.eye_from_player(level, &camera));
+        let offset = self.place_before(level, &camera, held.body);
+        let place = there_from_eye.point(camera.at.point + offset);
+        let place = Place {
+            way: place - self.world.bodies.state(held.body).at.point,
+            velocity: there_from_player.vector(self.player.actor.state.walk),
+        };
+        let time = (CHARACTER.gravity, TICKS_PER_SECOND.recip());
+        let force = pull(level, &mut self.world, held.body, &place, time);
+        there_from_player.inverse().vector(force)
+    }
+
+    fn hand_camera(&mut self, level: &Level) -> Camera {
+        self.camera(level, 1.0, 90.0, 1.0)
+    }
+
+    /// Takes coordinates of the player's room to those of the eye's.
+    fn eye_from_player(&self, level: &Level, camera: &Camera) -> Rigid {
+        let room = self.player.actor.state.at.room;
+        if room == camera.at.room {
+            return Rigid::IDENTITY;
+        }
+        let mut portals = self.world.rooms().portals_of(level, room);
+        let portal = portals.find(|(_, portal)| portal.far == camera.at.room);
+        portal.map_or(Rigid::IDENTITY, |(_, portal)| portal.far_from_near)
+    }
+
+    /// The free line from the eye to the grip, which is not too far from the hands, as the transform from coordinates of the eye to
+    /// those of the body.
+    fn line_to(&mut self, level: &Level, camera: &Camera, held: &Held) -> Option<Rigid> {
+        let state = self.world.bodies.state(held.body);
+        let grip = state.room_from_body().point(held.grip);
+        // The grip may be in another room than the centre.
+        let collision = CollisionWorld::new(level, &self.world);
+        let (end, end_from_there) = follow(&collision, state.at, grip);
+        let hands = camera.forward() * (self.player.actor.body.radius + AIR);
+        let longest = MAX_ARM + hands.length();
+        let end_from_eye = free_line(
+            level,
+            &self.world,
+            [camera.at, end],
+            [longest, GRIP_SLACK],
+            &mut self.hands.sight,
+        )?;
+        let arm = end.point - end_from_eye.point(camera.at.point + hands);
+        let there_from_eye = end_from_there.inverse().after(&end_from_eye);
+        (arm.length() <= MAX_ARM).then_some(there_from_eye)
+    }
+
+    /// The place of a held body relative to the eye: along the view, and beside the player where the view is steep.
+    fn place_before(&self, level: &Level, camera: &Camera, body: BodyId) -> DVec3 {
+        let size = self.player.actor.body.radius + level.body(body).radius;
+        let view = camera.forward() * (size + AIR);
+        let flat = view.with_y(0.0);
+        let least = flat.try_normalize().unwrap_or(DVec3::ZERO) * (size + MIN_AIR);
+        if flat.length() < least.length() {
+            least.with_y(view.y)
+        } else {
+            view
+        }
     }
 
     fn note(&mut self, level: &Level, body: BodyId, kind: EventKind) {

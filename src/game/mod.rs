@@ -42,8 +42,9 @@ use crate::hash::Fnv64;
 use crate::level::{Level, LinkId, PortalId, StartedBy, Target};
 use crate::motion::{self, Body, InTheWay, MoverEvent};
 use crate::visibility::Camera;
-use crate::world::{Going, MoverState, World};
+use crate::world::{Going, Held, MoverState, World};
 use events::EventWriter;
+use grabbing::HandWorkspace;
 use triggers::Triggers;
 
 /// Events of one tick for which there is room from the start.
@@ -71,6 +72,7 @@ pub struct Game {
     mover_events: Vec<MoverEvent>,
     /// The memory of ticks of rigid bodies.
     bodies: BodyWorkspace,
+    hands: HandWorkspace,
     /// Where candidate polygons are looked for.
     pub broad_phase: BroadPhase,
 }
@@ -97,6 +99,7 @@ impl Game {
             mover_events: Vec::with_capacity(USUAL_EVENTS),
             triggers: Triggers::of(level),
             bodies: BodyWorkspace::default(),
+            hands: HandWorkspace::default(),
             broad_phase: BroadPhase::Portals,
         }
     }
@@ -120,7 +123,7 @@ impl Game {
         if input.grab {
             self.take_or_throw(level);
         }
-        self.carry_held(level);
+        let pull = self.carry_held(level);
         self.open_for_who_comes(level);
         self.player.previous = self.player.actor.state;
         self.mover_events.clear();
@@ -131,7 +134,7 @@ impl Game {
         let events = &mut self.mover_events;
         motion::move_movers(level, &mut self.world, actors, workspace, events);
         let gravity = DVec3::NEG_Y * CHARACTER.gravity;
-        self.tick_bodies(level, gravity);
+        self.tick_bodies(level, gravity, pull);
         let collision = collision(level, &self.world, self.broad_phase);
         let events = &mut self.events;
         let mut events = EventWriter { level, events };
@@ -246,6 +249,18 @@ impl Game {
     /// anything, so that the order of a file cannot show in it.
     pub fn state_hash(&self, level: &Level) -> u64 {
         let hash = self.player.hash(level, Fnv64::EMPTY);
+        let hash = match self.world.bodies.held() {
+            Some(Held {
+                body,
+                grip,
+                is_released,
+            }) => hash
+                .name("holds")
+                .name(&level.body(body).name)
+                .vector(grip)
+                .bytes(&[u8::from(is_released)]),
+            None => hash,
+        };
         // A sum, so that the order of the links does not matter.
         let closed = self.world.closed().map(|id| {
             let link = level.link(id);

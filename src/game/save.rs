@@ -2,6 +2,7 @@
 
 use super::Game;
 use super::error::GameError;
+use super::grabbing::HandWorkspace;
 use super::player::Player;
 use super::triggers::Triggers;
 use crate::bodies::BodyWorkspace;
@@ -12,7 +13,7 @@ use crate::save::{Reader, Saved};
 use crate::world::World;
 
 /// How a saved game begins; the digit counts up whenever older ones cannot be read any more.
-const MAGIC: &[u8; 8] = b"opendor1";
+const MAGIC: &[u8; 8] = b"opendor2";
 
 /// No game is as old, and one of this age can still grow older.
 const MAX_TICK: u64 = 1 << 52;
@@ -73,6 +74,7 @@ fn read(from: &mut Reader) -> Option<Game> {
         mover_events: Vec::new(),
         triggers,
         bodies: BodyWorkspace::default(),
+        hands: HandWorkspace::default(),
         broad_phase: BroadPhase::Portals,
     })
 }

@@ -7,5 +7,6 @@ mod sight;
 mod walking_distance;
 
 pub use ray::{RayHit, cast_ray};
+pub(crate) use sight::free_line;
 pub use sight::{SightMemory, can_see};
 pub use walking_distance::{RoomDistance, WalkingDistances, rooms_within};

@@ -43,14 +43,16 @@ pub fn cast_ray(level: &Level, world: &World, from: At, ray: DVec3) -> Option<Ra
 pub(super) enum StoppedBy {
     /// Whatever stops a body.
     Solids,
-    /// The same but for movers that can be seen through.
+    /// The same but for rigid bodies.
+    Structure,
+    /// Structure but for movers that can be seen through.
     Opaque,
 }
 
 impl StoppedBy {
-    fn passes(self, world: &World, link: LinkId) -> bool {
+    pub(super) fn passes(self, world: &World, link: LinkId) -> bool {
         match self {
-            Self::Solids => world.is_open(link),
+            Self::Solids | Self::Structure => world.is_open(link),
             Self::Opaque => world.passes_light(link),
         }
     }

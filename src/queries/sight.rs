@@ -3,6 +3,7 @@
 use glam::DVec3;
 
 use super::ray::{StoppedBy, Trace, trace};
+use crate::geometry::Rigid;
 use crate::level::{At, Front, Level, Portal, PortalId, RoomImage, Walk};
 use crate::world::World;
 
@@ -26,17 +27,61 @@ pub fn can_see(
     range: f64,
     memory: &mut SightMemory,
 ) -> bool {
+    let line = Line {
+        stopped_by: StoppedBy::Opaque,
+        range,
+        slack: SAME,
+    };
+    find(level, world, [from, to], line, memory).is_some()
+}
+
+/// The image of a point's room in which no surface of the level, closed link or mover is on the straight line to it, which is at
+/// most `range` metres long: the transform from coordinates of `from` to those of `to`. Rigid bodies do not count, nor does
+/// a surface that is within `slack` metres of the end.
+pub(crate) fn free_line(
+    level: &Level,
+    world: &World,
+    [from, to]: [At; 2],
+    [range, slack]: [f64; 2],
+    memory: &mut SightMemory,
+) -> Option<Rigid> {
+    let line = Line {
+        stopped_by: StoppedBy::Structure,
+        range,
+        slack,
+    };
+    find(level, world, [from, to], line, memory)
+}
+
+/// A kind of straight line between two points.
+#[derive(Clone, Copy)]
+struct Line {
+    stopped_by: StoppedBy,
+    /// Greatest length, metres.
+    range: f64,
+    /// How near to the end it may be stopped, metres.
+    slack: f64,
+}
+
+/// The first free line between two points, as the transform from coordinates of the one to those of the other.
+fn find(
+    level: &Level,
+    world: &World,
+    [from, to]: [At; 2],
+    line: Line,
+    memory: &mut SightMemory,
+) -> Option<Rigid> {
     let mut search = Search {
         world,
         from,
         to,
-        range,
-        is_seen: false,
+        line,
+        found: None,
     };
     memory.walk.clear();
     memory.walk.begin(&mut search, from.room, ());
     memory.walk.run(level, world.rooms(), &mut search);
-    search.is_seen
+    search.found
 }
 
 /// A search for images of a room, out to a distance.
@@ -44,19 +89,20 @@ struct Search<'a> {
     world: &'a World,
     from: At,
     to: At,
-    range: f64,
-    is_seen: bool,
+    line: Line,
+    found: Option<Rigid>,
 }
 
 impl Search<'_> {
     /// Whether a ray that ended here has come to the place that is looked for, which may be in the
     /// opening that leads on from here.
     fn is_there(&self, level: &Level, end: At) -> bool {
-        let is_at = |at: At| at.room == self.to.room && at.point.distance(self.to.point) <= SAME;
+        let is_at =
+            |at: At| at.room == self.to.room && at.point.distance(self.to.point) <= self.line.slack;
         let portals = self.world.rooms().portals_of(level, end.room);
         let beyond = portals.filter(|(_, portal)| {
-            let is_near = portal.polygon.distance(end.point) <= SAME;
-            is_near && self.world.passes_light(portal.link)
+            let is_near = portal.polygon.distance(end.point) <= self.line.slack;
+            is_near && self.line.stopped_by.passes(self.world, portal.link)
         });
         let mut beyond =
             beyond.map(|(_, portal)| At::new(portal.far, portal.far_from_near.point(end.point)));
@@ -68,23 +114,25 @@ impl Front for Search<'_> {
     type Part = ();
 
     fn visit(&mut self, level: &Level, _: usize, image: &RoomImage<()>) -> bool {
-        if image.room == self.to.room && !self.is_seen {
+        if image.room == self.to.room && self.found.is_none() {
             let ray: DVec3 = image.home_from_room.point(self.to.point) - self.from.point;
-            self.is_seen = ray.length() <= self.range
-                && match trace(level, self.world, self.from, ray, StoppedBy::Opaque) {
+            let is_free = ray.length() <= self.line.range
+                && match trace(level, self.world, self.from, ray, self.line.stopped_by) {
                     Trace::Free(end) => self.is_there(level, end),
                     // A place on a surface is met, not passed.
                     Trace::Hit(hit) => {
-                        hit.distance >= ray.length() - SAME && self.is_there(level, hit.at)
+                        hit.distance >= ray.length() - self.line.slack
+                            && self.is_there(level, hit.at)
                     }
                 };
+            self.found = is_free.then(|| image.home_from_room.inverse());
         }
-        !self.is_seen
+        self.found.is_none()
     }
 
     fn pass(&mut self, image: &RoomImage<()>, (_, portal): (PortalId, &Portal)) -> Option<()> {
         let here = image.home_from_room.inverse().point(self.from.point);
-        let is_near = portal.polygon.distance(here) <= self.range;
-        (is_near && self.world.passes_light(portal.link)).then_some(())
+        let is_near = portal.polygon.distance(here) <= self.line.range;
+        (is_near && self.line.stopped_by.passes(self.world, portal.link)).then_some(())
     }
 }

@@ -1,5 +1,6 @@
 //! A solid of any shape, with a closed surface of triangles.
 
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use glam::DVec3;
@@ -39,6 +40,27 @@ pub enum MeshError {
     InsideOut,
 }
 
+/// Triangles sorted by their coordinates, each from its first corner in that order on: sums over them, and the tree, are the
+/// same for every order in a file.
+fn in_order_of_coordinates<'a>(triangles: impl Iterator<Item = &'a Triangle>) -> Vec<Triangle> {
+    let from_first_corner = |triangle: &Triangle| {
+        let [a, b, c] = triangle.corners;
+        let turned = [[a, b, c], [b, c, a], [c, a, b]];
+        let first = turned.into_iter().min_by(by_corners);
+        Triangle {
+            corners: first.unwrap_or(triangle.corners),
+        }
+    };
+    let mut sorted: Vec<Triangle> = triangles.map(from_first_corner).collect();
+    sorted.sort_by(|p, q| by_corners(&p.corners, &q.corners));
+    sorted
+}
+
+fn by_corners(p: &[DVec3; 3], q: &[DVec3; 3]) -> Ordering {
+    let by_each = p.iter().zip(q).map(|(p, q)| by_coordinates(*p, *q));
+    by_each.fold(Ordering::Equal, Ordering::then)
+}
+
 /// A solid with a closed surface, in coordinates of its own, with a sphere tree over its triangles.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mesh {
@@ -66,7 +88,7 @@ impl Mesh {
         let with_area = triangles
             .iter()
             .filter(|triangle| triangle.normal().is_some());
-        let triangles: Vec<Triangle> = with_area.copied().collect();
+        let triangles = in_order_of_coordinates(with_area);
         if triangles.is_empty() {
             return Err(MeshError::Empty);
         }

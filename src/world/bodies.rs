@@ -94,6 +94,23 @@ impl BodyState {
     }
 }
 
+/// The body in the hands of the player. It and characters pass through each other.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Held {
+    pub body: BodyId,
+    /// Where the hands hold it, in coordinates of the body, metres.
+    pub grip: DVec3,
+    /// Whether it is let go, and is still in the player: it is held no longer, and becomes solid to characters when it is
+    /// clear of the player.
+    pub is_released: bool,
+}
+
+saved!(Held {
+    body,
+    grip,
+    is_released
+});
+
 /// What the solver found for a point of contact in the last tick, from which it starts in the next.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct KeptImpulse {
@@ -136,6 +153,7 @@ pub struct Bodies {
     pub(crate) impulses: Vec<KeptImpulse>,
     /// Those that are awake, in order.
     pub(crate) awake: Vec<BodyId>,
+    held: Option<Held>,
     /// Per room of the level those whose centres are in it, in order.
     in_rooms: Vec<Vec<BodyId>>,
     revisions: Revisions,
@@ -148,6 +166,7 @@ impl PartialEq for Bodies {
             && self.before == other.before
             && self.impulses == other.impulses
             && self.awake == other.awake
+            && self.held == other.held
     }
 }
 
@@ -158,6 +177,7 @@ impl Clone for Bodies {
             before: self.before.clone(),
             impulses: self.impulses.clone(),
             awake: self.awake.clone(),
+            held: self.held,
             in_rooms: self.in_rooms.clone(),
             revisions: Revisions::default(),
         }
@@ -169,6 +189,7 @@ impl Clone for Bodies {
         self.before.clone_from(&source.before);
         self.impulses.clone_from(&source.impulses);
         self.awake.clone_from(&source.awake);
+        self.held = source.held;
         self.in_rooms.clone_from(&source.in_rooms);
         self.revisions.advance();
     }
@@ -178,6 +199,7 @@ impl Saved for Bodies {
     fn save(&self, to: &mut Vec<u8>) {
         self.states.save(to);
         self.impulses.save(to);
+        self.held.save(to);
     }
 
     fn load(from: &mut Reader) -> Option<Self> {
@@ -189,7 +211,9 @@ impl Saved for Bodies {
         if states.len() != level.bodies.len() || !is_sorted || !impulses.iter().all(is_known) {
             return None;
         }
-        Some(Self::in_states(level, states, impulses))
+        let mut bodies = Self::in_states(level, states, impulses);
+        bodies.held = Option::load(from)?;
+        Some(bodies)
     }
 }
 
@@ -215,6 +239,7 @@ impl Bodies {
             states,
             impulses,
             awake: Vec::new(),
+            held: None,
             in_rooms,
             revisions: Revisions::default(),
         };
@@ -304,6 +329,26 @@ impl Bodies {
         let ids = &mut self.in_rooms[room.0 as usize];
         let at = ids.partition_point(|other| *other < id);
         ids.insert(at, id);
+    }
+
+    /// The body that characters pass through.
+    pub(crate) fn held(&self) -> Option<Held> {
+        self.held
+    }
+
+    /// Takes a body into the hands, or out of them.
+    pub(crate) fn hold(&mut self, held: Option<Held>) {
+        let body = |held: Option<Held>| held.map(|held| held.body);
+        if body(self.held) != body(held) {
+            // It is solid to characters, or is so no longer.
+            self.revisions.advance();
+        }
+        self.held = held;
+    }
+
+    /// Whether characters pass through a body.
+    pub(crate) fn is_passable(&self, id: BodyId) -> bool {
+        self.held.is_some_and(|held| held.body == id)
     }
 
     /// Takes bodies out of their rooms, so that nobody meets them there.

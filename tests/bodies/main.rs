@@ -5,6 +5,7 @@ mod characters;
 mod energy;
 mod extension;
 mod hall;
+mod hands;
 mod kicks;
 #[expect(dead_code, reason = "only what moves is of use here")]
 #[path = "../shared/lift.rs"]

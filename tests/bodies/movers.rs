@@ -4,7 +4,7 @@ use opendoor::bodies::{BodyWorkspace, tick_bodies};
 use opendoor::collision::BroadPhase;
 use opendoor::geometry::{Aabb, Triangle};
 use opendoor::glam::DVec3;
-use opendoor::level::sketch::Sketch;
+use opendoor::level::sketch::{Sketch, cuboid};
 use opendoor::level::{
     At, AuthorPoint, BodyId, BodyShape, Cycle, Drive, Level, MoverId, MoverSource, Track, build,
 };
@@ -517,6 +517,61 @@ fn a_ball_that_flies_into_a_rising_cabin_or_out_of_it_flies_straight_on() {
                 "{room}: {step} {}",
                 steps[0]
             );
+        }
+    }
+}
+
+/// A ball in a hall, and in front of it a cabin with an open side, which slides by 2 m in a second.
+fn ball_before_cabin() -> Stage {
+    let mut sketch = hall(DVec3::new(8.0, 6.0, 12.0));
+    let door = cuboid([-0.9, 0.2, 1.0], [0.9, 2.4, 1.0]);
+    let inside = cuboid([-1.0, 0.1, -1.0], [1.0, 2.5, 1.0]);
+    let cabin = sketch.box_room("cabin", inside, &[door]);
+    sketch.portal(cabin, "hall", door, DVec3::Z);
+    sketch.furniture(0, 0, cuboid([-1.1, 0.05, -1.1], [1.1, 2.6, -1.05]));
+    let shell = sketch.source.meshes.pop();
+    sketch.source.movers.push(MoverSource {
+        node: "cabin-room".to_owned(),
+        meshes: shell.into_iter().collect(),
+        is_door: false,
+        track: Track::Slide(DVec3::Z * 2.0),
+        drive: drive(60),
+        moved_rooms: vec![cabin],
+        moves_with: None,
+    });
+    add_ball(&mut sketch, "ball", DVec3::Y * 5.0, 0.3, 0.5, 0.0);
+    Stage::new(sketch)
+}
+
+/// It stayed in the room outside for good, and fell through the cabin's floor.
+#[test]
+fn a_ball_that_the_opening_of_a_moving_cabin_passes_over_is_in_the_cabin() {
+    let mut rng = Rng::new(4);
+    for trial in 0..60 {
+        let mut stage = ball_before_cabin();
+        let is_asleep = trial % 3 == 0;
+        let mut velocity = DVec3::ZERO;
+        let mut from = DVec3::new(rng.between(-0.4, 0.4), 1.2, rng.between(1.4, 2.5));
+        if is_asleep {
+            from.y = 0.31;
+            stage.throw_in("hall", from, velocity);
+            stage.ticks(300);
+            assert_eq!(stage.world.bodies.awake_count(), 0);
+            from = stage.seen().0;
+        } else {
+            velocity = DVec3::new(rng.between(-0.1, 0.1), 0.0, rng.between(-0.3, 0.3));
+            stage.throw_in("hall", from, velocity);
+        }
+        stage.world.call(MOVER);
+        for tick in 1..=50 {
+            stage.tick_with(DVec3::ZERO);
+            let (place, is_inside) = stage.seen();
+            let straight_on = from + velocity * (f64::from(tick) / 60.0);
+            let off = place.distance(straight_on);
+            let is_passed = place.z < 1.0 + stage.world.pose(MOVER).translation().z;
+            assert_eq!(is_inside, is_passed, "trial {trial}, tick {tick}: {place}");
+            // The cabin's floor lifts the one that lay on the floor of the hall.
+            assert!(is_asleep || off < 1e-9, "trial {trial}, tick {tick}: {off}");
         }
     }
 }

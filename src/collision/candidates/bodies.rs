@@ -67,7 +67,9 @@ impl NearBodies {
             for (body, room_from_body) in world.bodies_reaching(level, room) {
                 let home_from_body = room_from_home.inverse().after(&room_from_body);
                 let radius = level.body(body).radius;
-                if !list.is_within(home_from_body.translation(), radius) {
+                if world.bodies.is_passable(body)
+                    || !list.is_within(home_from_body.translation(), radius)
+                {
                     continue;
                 }
                 let near = NearBody {

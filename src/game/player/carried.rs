@@ -60,7 +60,6 @@ impl Player {
             actor: Actor::new(body, state),
             previous: state,
             last_standing,
-            holds: self.holds.and_then(new_body),
             workspace,
             ..*self
         };

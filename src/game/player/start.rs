@@ -69,7 +69,6 @@ impl Player {
                 state,
                 segment_length: body_now.segment_length,
             },
-            holds: None,
             times_left: 0,
             walk_speed: WALK_SPEED,
             run_speed: RUN_SPEED,

@@ -6,7 +6,7 @@ use super::input::wrapped;
 use crate::figure::Gait;
 use crate::game::events::feet;
 use crate::hash::Fnv64;
-use crate::level::{AuthorPoint, BodyId, Level};
+use crate::level::{AuthorPoint, Level};
 use crate::motion::{Actor, Body, State, Workspace};
 use crate::save::{Reader, Saved, saved};
 
@@ -31,8 +31,6 @@ pub struct Player {
     pub pitch: f64,
     /// Where the body last stood, unless it still stands.
     pub(super) last_standing: Standing,
-    /// The body that it holds.
-    pub(in crate::game) holds: Option<BodyId>,
     /// How often it left all rooms.
     pub(super) times_left: u64,
     /// Walking speed, m/s.
@@ -73,7 +71,6 @@ impl Saved for Player {
         self.previous.save(to);
         [self.yaw, self.pitch].save(to);
         self.last_standing.save(to);
-        self.holds.save(to);
         self.times_left.save(to);
         [self.walk_speed, self.run_speed].save(to);
         self.eye.save(to);
@@ -86,7 +83,6 @@ impl Saved for Player {
         let previous = State::load(from)?;
         let [yaw, pitch] = Saved::load(from)?;
         let last_standing = Standing::load(from)?;
-        let holds = Option::load(from)?;
         let times_left = u64::load(from)?;
         let [walk_speed, run_speed] = Saved::load(from)?;
         let eye = Eye::load(from)?;
@@ -98,7 +94,6 @@ impl Saved for Player {
             yaw,
             pitch,
             last_standing,
-            holds,
             times_left,
             walk_speed,
             run_speed,
@@ -158,9 +153,6 @@ impl Player {
         }
         if let Some(body) = state.stands_on {
             hash = hash.name(&level.body(body).name);
-        }
-        if let Some(body) = self.holds {
-            hash = hash.name("holds").name(&level.body(body).name);
         }
         if self.crouched {
             hash = hash.name("crouched");

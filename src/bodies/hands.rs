@@ -1,0 +1,157 @@
+//! Hands: a force of limited size that takes a held body to its place, and a torque that stops its turning.
+
+use glam::{DMat3, DVec3};
+
+use super::characters::{Character, middle_of};
+use super::moving::Moving;
+use super::narrow::touch;
+use super::pushing::MAX_PUSH_FORCE;
+use super::velocity::here_from_room_of;
+use super::workspace::BodyWorkspace;
+use crate::collision::CollisionWorld;
+use crate::geometry::Rigid;
+use crate::level::{BodyId, Level};
+use crate::world::{BodyState, World};
+
+/// Greatest torque of the hands, N m: that of the greatest force at half the breadth of the shoulders.
+const MAX_TORQUE: f64 = 100.0;
+
+/// Speed at which a held body goes to its place, in the distance to that, 1/s: faster, it would overshoot in the next tick.
+const RATE: f64 = 18.0;
+
+/// Greatest speed of the hands, m/s, beside that of the player.
+const MAX_SPEED: f64 = 8.0;
+
+/// Part of the spin of a held body that is left after a tick.
+const SPIN_LEFT: f64 = 0.8;
+
+/// Impulse of a throw, N s, and greatest speed that it gives, m/s.
+const THROW_IMPULSE: f64 = 60.0;
+const THROW_SPEED: f64 = 12.0;
+
+/// A body is clear of a character from this distance on, metres. The hull of a character in a tick of bodies is up to 25 mm inside
+/// its capsule.
+const CLEAR: f64 = 0.05;
+
+/// A held body's place: relative to its centre, metres, and its velocity, m/s, in coordinates of the body's room.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Place {
+    pub way: DVec3,
+    pub velocity: DVec3,
+}
+
+/// Pulls a body to its place for a tick of `secs` seconds, with at most 500 N against `gravity`, m/s2 downwards, and against
+/// its inertia. Returns the force, N, in coordinates of its room.
+///
+/// First the force lifts the weight, then as much as is left brings the body to the speed from which it can still stop at its place.
+pub(crate) fn pull(
+    level: &Level,
+    world: &mut World,
+    id: BodyId,
+    place: &Place,
+    (gravity, secs): (f64, f64),
+) -> DVec3 {
+    let state = *world.bodies.state(id);
+    let mut moving = Moving::of(id, level.body(id), &state, DVec3::ZERO);
+    let mass = level.body(id).mass.mass;
+    let greatest = MAX_PUSH_FORCE * secs;
+    let weight = DVec3::Y * (mass * gravity * secs).min(greatest);
+    let braking = (greatest - weight.y) / (mass * secs);
+    let distance = place.way.length();
+    let speed = (2.0 * braking * distance).sqrt().min(RATE * distance);
+    let direction = place.way.try_normalize().unwrap_or(DVec3::ZERO);
+    // Half of what gravity does in the tick to come, so that the body hangs where it is.
+    let hanging = DVec3::Y * (0.5 * gravity * secs);
+    let wanted = place.velocity + direction * speed.min(MAX_SPEED) + hanging;
+    let drive = (wanted - state.velocity) * mass - weight;
+    let impulse = weight + drive * part_within(weight, drive, greatest);
+    moving.push(impulse, DVec3::ZERO);
+    let turning = moving.inverse_inertia.inverse() * (state.spin * (SPIN_LEFT - 1.0));
+    let turning = turning.clamp_length_max(MAX_TORQUE * secs);
+    moving.spin += moving.inverse_inertia * turning;
+    set_motion(world, id, &moving);
+    impulse / secs
+}
+
+/// Throws a body in a direction of its room.
+pub(crate) fn throw(level: &Level, world: &mut World, id: BodyId, direction: DVec3) {
+    let state = *world.bodies.state(id);
+    let body = level.body(id);
+    let mut moving = Moving::of(id, body, &state, DVec3::ZERO);
+    let speed = (THROW_IMPULSE / body.mass.mass).min(THROW_SPEED);
+    moving.velocity += direction * speed;
+    set_motion(world, id, &moving);
+}
+
+fn set_motion(world: &mut World, id: BodyId, moving: &Moving) {
+    let state = BodyState {
+        velocity: moving.velocity,
+        spin: moving.spin,
+        ..*world.bodies.state(id)
+    };
+    world.bodies.set(id, state);
+}
+
+/// The greatest part of `more`, 0..1, that added to `first`, which is no longer than `length`, gives no longer a vector than that.
+fn part_within(first: DVec3, more: DVec3, length: f64) -> f64 {
+    let (square, half) = (more.length_squared(), first.dot(more));
+    let spare = (length * length - first.length_squared()).max(0.0);
+    // Of the two roots of the quadratic the form that cancels nothing.
+    let root = (half * half + square * spare).sqrt();
+    let part = if half > 0.0 {
+        spare / (half + root)
+    } else if square > 0.0 {
+        (root - half) / square
+    } else {
+        0.0
+    };
+    part.min(1.0)
+}
+
+/// Whether a body is clear of a character.
+pub(crate) fn is_clear_of(
+    collision: &CollisionWorld,
+    id: BodyId,
+    character: &Character,
+    workspace: &mut BodyWorkspace,
+) -> bool {
+    let BodyWorkspace {
+        characters,
+        manifolds,
+        ..
+    } = workspace;
+    characters.make(std::slice::from_ref(character));
+    let CollisionWorld { level, world, .. } = *collision;
+    let (body, state) = (level.body(id), world.bodies.state(id));
+    let (at, _) = middle_of(collision, character);
+    let here_from_body = here_from_room_of(level, world, id, at).after(&state.room_from_body());
+    let size = body.radius + character.radius + 0.5 * character.segment_length + CLEAR;
+    if here_from_body.translation().distance(at.point) > size {
+        return true;
+    }
+    let standing = Rigid::new(DMat3::IDENTITY, at.point);
+    let shape = (characters.shape(0), &standing);
+    touch(shape, (&body.shape, &here_from_body), CLEAR, manifolds);
+    manifolds.is_empty()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rng::Rng;
+
+    #[test]
+    fn a_part_of_a_vector_is_added_up_to_the_greatest_length() {
+        let mut rng = Rng::new(3);
+        for trial in 0..10_000 {
+            let mut random = || DVec3::from([0; 3].map(|_| rng.between(-1.0, 1.0)));
+            let (first, more) = (random() * 0.5, random() * 4.0);
+            let part = part_within(first, more, 1.0);
+            let length = (first + more * part).length();
+            assert!((0.0..=1.0).contains(&part), "{trial}: {part}");
+            assert!(length < 1.0 + 1e-12, "{trial}: {length}");
+            assert!(part == 1.0 || length > 1.0 - 1e-12, "{trial}: {length}");
+        }
+        assert_eq!(part_within(DVec3::Y, DVec3::ZERO, 1.0), 0.0);
+    }
+}

@@ -1,0 +1,80 @@
+//! Openings of rooms that move: a body outside that one passes over is in its room from then on.
+
+use glam::DQuat;
+
+use super::riding::{change_of_room, here_from_before};
+use crate::collision::CollisionWorld;
+use crate::level::{At, BodyId, MoverId, Portal, RoomId};
+use crate::world::Bodies;
+
+/// Takes each body that has moved in this tick, and whose centre an opening has passed over in it, into the room behind that
+/// opening. What sleeps beside an opening that moves has been woken.
+pub(super) fn enter_moved_rooms(collision: &CollisionWorld, bodies: &mut Bodies) {
+    let CollisionWorld { level, world, .. } = *collision;
+    for mover in (0..).map_while(|index| world.awake(index)) {
+        if world.now_from_before(mover).is_identity() {
+            continue;
+        }
+        for &moved in &level.mover(mover).moved_rooms {
+            for (_, opening) in level.portals_of(moved) {
+                if level.room(opening.far).moved_by != Some(mover) {
+                    enter_from(collision, bodies, (mover, moved), opening.far);
+                }
+            }
+        }
+    }
+}
+
+/// Takes the bodies of a room outside that openings of a moved room have passed over into that.
+fn enter_from(
+    collision: &CollisionWorld,
+    bodies: &mut Bodies,
+    (mover, moved): (MoverId, RoomId),
+    outside: RoomId,
+) {
+    let mut index = 0;
+    while index < bodies.count_in_room(outside) {
+        let id = bodies.nth_in_room(outside, index);
+        match opening_over(collision, bodies, id, (mover, moved)) {
+            // The next one takes its place in the list.
+            Some(opening) => enter(collision, bodies, id, opening),
+            None => index += 1,
+        }
+    }
+}
+
+/// The opening of a moved room that has passed over the centre of a body outside in this tick.
+fn opening_over<'a>(
+    collision: &CollisionWorld<'a>,
+    bodies: &Bodies,
+    id: BodyId,
+    (mover, moved): (MoverId, RoomId),
+) -> Option<&'a Portal> {
+    let CollisionWorld { level, world, .. } = *collision;
+    let state = bodies.state(id);
+    let before = bodies.before[id.0 as usize].at;
+    if state.is_asleep() || before.room != state.at.room {
+        return None;
+    }
+    // The way of the body as the opening sees it.
+    let from = here_from_before(collision, mover, before.room).point(before.point);
+    let way = (before.with_point(from), state.at.point);
+    let rooms = world.rooms();
+    let (portal, _) = rooms.first_crossing(level, way, 0.0, |link| world.is_open(link))?;
+    let portal = rooms.portal(level, portal);
+    (portal.far == moved).then_some(portal)
+}
+
+/// Puts a body into the room behind an opening. It keeps the velocity that it has outside.
+fn enter(collision: &CollisionWorld, bodies: &mut Bodies, id: BodyId, opening: &Portal) {
+    let state = bodies.state(id);
+    let (was_in, bend) = (state.at.room, &opening.far_from_near);
+    let at = At::new(opening.far, bend.point(state.at.point));
+    let rotation = DQuat::from_mat3(&bend.rotation()) * state.rotation;
+    bodies.put(id, at, rotation);
+    let [velocity, spin] = change_of_room(collision, was_in, at);
+    let state = &mut bodies.states[id.0 as usize];
+    state.velocity = bend.vector(state.velocity) + velocity;
+    state.spin = bend.vector(state.spin) + spin;
+    state.ride = None;
+}
