@@ -141,7 +141,7 @@ fn add_body(rng: &mut Rng, sketch: &mut Sketch, material: usize, number: usize) 
 }
 
 /// Two rooms with a doorway between them, some blocks, movers and bodies.
-fn random_level(rng: &mut Rng) -> Level {
+pub(crate) fn random_level(rng: &mut Rng) -> Level {
     let mut sketch = Sketch::new("random");
     let doorway = cuboid([0.0, 0.0, -1.0], [0.0, 2.2, 1.0]);
     for (name, from, to, out) in [
