@@ -8,6 +8,9 @@ use crate::level::{At, BodyId, Level, LinkId, MoverId, RoomId, TriggerId};
 /// No number of a game is larger: no metre and no velocity.
 const LARGEST: f64 = 1e9;
 
+/// No velocity of a game is larger, m/s or radians per second: what falls for [`LARGEST`] metres is a seventh as fast.
+pub(crate) const MAX_SPEED: f64 = 1e6;
+
 /// Something that can be written, and read again to the last bit.
 pub(crate) trait Saved: Sized {
     /// Adds it.

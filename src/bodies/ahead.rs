@@ -73,8 +73,10 @@ pub(super) fn first_surface(
     let body = scene.participants.body(moving.id);
     let is_still = way == DVec3::ZERO && !turns;
     let is_held = moving.is_solved && farthest(moving, rest) < HELD_DISTANCE;
-    // What goes nowhere may still be met by a mover.
-    if (is_still || is_held) && (moved == 0.0 || !near.has_moved(collision)) {
+    // What goes nowhere may still be met by a mover, and by nothing else: which movers are listed depends on where the
+    // body has been.
+    let meets_movers_alone = is_still || is_held;
+    if meets_movers_alone && (moved == 0.0 || !near.has_moved(collision)) {
         return None;
     }
     let bulge = bulge(moving, rest);
@@ -102,6 +104,9 @@ pub(super) fn first_surface(
             return;
         }
         let surface = MovingSurface::of(collision, near, candidate);
+        if meets_movers_alone && surface.is_still() {
+            return;
+        }
         let nearest = match surface.is_still() {
             true => moving.at.point,
             false => surface.start.triangle.closest_point(moving.at.point).0,

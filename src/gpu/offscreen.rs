@@ -8,6 +8,7 @@ use image::ImageEncoder;
 use super::device::Gpu;
 use super::error::GpuError;
 use super::render_target::RenderTarget;
+use crate::files;
 
 /// Rows of a copied texture start at multiples of this many bytes.
 const ROW_ALIGNMENT: u32 = wgpu::COPY_BYTES_PER_ROW_ALIGNMENT;
@@ -111,12 +112,14 @@ impl Offscreen {
         self.failed.take().map_or(Ok(()), Err)
     }
 
-    /// Waits for the picture and writes it to a PNG file; for 8-bit formats.
+    /// Waits for the picture and writes it to a PNG file, as a whole or not at all; for 8-bit formats.
     ///
     /// # Errors
     /// As for [`Offscreen::wait`], or when the file cannot be written.
     pub fn save(&self, gpu: &Gpu, path: &Path) -> Result<(), GpuError> {
-        std::fs::write(path, self.png(gpu)?).map_err(|error| GpuError::Unwritten {
+        let unfinished = path.with_extension("png-unfinished");
+        let written = files::replace(path, &unfinished, &self.png(gpu)?);
+        written.map_err(|error| GpuError::Unwritten {
             path: path.display().to_string(),
             source: image::ImageError::IoError(error),
         })

@@ -4,7 +4,10 @@ use glam::DVec3;
 
 use super::tuning::{GROUND_NORMAL_Y, SKIN, TICK_SECS};
 use crate::level::{At, BodyId, MoverId};
-use crate::save::{Reader, Saved, saved};
+use crate::save::{MAX_SPEED, Reader, Saved};
+
+/// Radii that a saved body may have, metres, and at most the length of its segment: far beyond what a level is made for.
+const SIZES: std::ops::RangeInclusive<f64> = 1e-3..=1e3;
 
 /// What does not change about a body.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -24,14 +27,33 @@ pub struct Body {
     pub step_settings: StepSettings,
 }
 
-saved!(Body {
-    radius,
-    segment_length,
-    gravity,
-    jump_height,
-    acceleration,
-    step_settings
-});
+/// Sizes and rates that make no sense are refused.
+impl Saved for Body {
+    fn save(&self, to: &mut Vec<u8>) {
+        [self.radius, self.segment_length].save(to);
+        [self.gravity, self.jump_height].save(to);
+        self.acceleration.save(to);
+        self.step_settings.save(to);
+    }
+
+    fn load(from: &mut Reader) -> Option<Self> {
+        let [radius, segment_length] = <[f64; 2]>::load(from)?;
+        let [gravity, jump_height] = <[f64; 2]>::load(from)?;
+        let acceleration = f64::load(from)?;
+        let step_settings = StepSettings::load(from)?;
+        let rates = [gravity, jump_height, acceleration];
+        let is_sound = rates.iter().all(|x| (0.0..=MAX_SPEED).contains(x));
+        let has_size = SIZES.contains(&radius) && (0.0..=*SIZES.end()).contains(&segment_length);
+        (is_sound && has_size).then_some(Self {
+            radius,
+            segment_length,
+            gravity,
+            jump_height,
+            acceleration,
+            step_settings,
+        })
+    }
+}
 
 impl Saved for StepSettings {
     fn save(&self, to: &mut Vec<u8>) {
@@ -43,24 +65,42 @@ impl Saved for StepSettings {
     fn load(from: &mut Reader) -> Option<Self> {
         let [step_height, snap] = Saved::load(from)?;
         let max_slope_cos = f64::load(from)?;
-        let max_drop: Option<f64> = Saved::load(from)?;
-        Some(Self {
+        let max_drop = Option::<f64>::load(from)?.unwrap_or(f64::INFINITY);
+        let is_sound = [step_height, snap, max_drop].iter().all(|x| *x >= 0.0);
+        (is_sound && (0.0..=1.0).contains(&max_slope_cos)).then_some(Self {
             step_height,
             snap,
             max_slope_cos,
-            max_drop: max_drop.unwrap_or(f64::INFINITY),
+            max_drop,
         })
     }
 }
 
-saved!(State {
-    at,
-    walk,
-    fall,
-    grounded,
-    rides,
-    stands_on
-});
+/// Velocities that no game has are refused.
+impl Saved for State {
+    fn save(&self, to: &mut Vec<u8>) {
+        self.at.save(to);
+        self.walk.save(to);
+        self.fall.save(to);
+        self.grounded.save(to);
+        self.rides.save(to);
+        self.stands_on.save(to);
+    }
+
+    fn load(from: &mut Reader) -> Option<Self> {
+        let state = Self {
+            at: At::load(from)?,
+            walk: DVec3::load(from)?,
+            fall: DVec3::load(from)?,
+            grounded: bool::load(from)?,
+            rides: Option::load(from)?,
+            stands_on: Option::load(from)?,
+        };
+        let velocities = [state.walk, state.fall];
+        let is_sound = velocities.iter().all(|v| v.length() <= MAX_SPEED);
+        is_sound.then_some(state)
+    }
+}
 
 impl Body {
     /// The radius of the sphere that the solver moves: the body's, grown by the skin.

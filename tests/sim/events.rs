@@ -3,10 +3,11 @@
 use glam::DVec3;
 use opendoor::game::{Event, EventKind, Game, Input, PLAYER, Start};
 use opendoor::level::sketch::{Sketch, cuboid};
-use opendoor::level::{Level, LinkId, Material};
+use opendoor::level::{Cycle, Drive, Level, LinkId, Material, Track};
 use opendoor::motion;
 
 use crate::common::{FORWARD, v};
+use crate::lift;
 use crate::shared::built;
 
 /// Two rooms of 8 x 4 x 8 m side by side along x, with a doorway at x = 4; in the first a step of 0.3 m
@@ -195,5 +196,38 @@ fn a_body_is_crushed_once_until_it_is_free_again() {
         game.player.actor.state = free;
         let all = events(&mut game, &level, &Input::default(), 20);
         assert_eq!(crushed(&all), 0, "{all:?}");
+    }
+}
+
+/// Scripts read three numbers: of what has no drawn meshes the middle was NaN, and `sim --json` wrote null.
+#[test]
+fn a_mover_of_which_nothing_is_drawn_starts_and_arrives_somewhere() {
+    let drive = Drive {
+        cycle: Cycle::Shuttle,
+        ..lift::drive(30)
+    };
+    let with_shell = lift::lift((Track::Slide(DVec3::Y * lift::RISE), drive));
+    let (mut unseen, mut without_shell) = (with_shell.clone(), with_shell.clone());
+    for mesh in &mut unseen.movers[0].meshes {
+        mesh.drawn = false;
+    }
+    without_shell.movers[0].meshes.clear();
+    for source in [with_shell, unseen, without_shell] {
+        let level = built(source);
+        let mut game = Game::start(&level, &Start::Default, PLAYER).unwrap();
+        let events = events(&mut game, &level, &Input::default(), 70);
+        let of_movers = events
+            .iter()
+            .filter(|event| event.node(&level).is_some_and(|node| node == "cabin-room"));
+        let heights: Vec<f64> = of_movers
+            .map(|event| {
+                // Above the shaft's axis, half as high as the cabin.
+                assert!(event.feet.0.with_y(0.0).length() < 0.15, "{}", event.feet);
+                event.feet.0.y
+            })
+            .collect();
+        assert!(heights.len() > 2, "{heights:?}");
+        let middle = |height: &f64| (1.0..1.5).contains(height) || (6.0..6.5).contains(height);
+        assert!(heights.iter().all(middle), "{heights:?}");
     }
 }

@@ -54,6 +54,7 @@ mod readme;
 mod readme_examples;
 mod replay_commands;
 mod replays;
+mod restores;
 mod said_of_files;
 mod saves;
 #[path = "../shared/mod.rs"]

@@ -7,6 +7,7 @@ use opendoor::rng::Rng;
 
 use crate::common::press_at_random;
 use crate::levels::ours;
+use crate::restores::random_level;
 
 /// A game that is played at random, and saved now and then; it goes on as its restored copies do.
 fn play(level: &Level, body: Body, seed: u64, ticks: u32) {
@@ -91,4 +92,98 @@ fn broken_bytes_and_those_of_another_level_are_refused_or_played_without_harm() 
         }
     }
     assert!(played > 100, "{played}");
+}
+
+/// A number in the place of one of a saved game.
+fn damaged_number(rng: &mut Rng, was: f64) -> f64 {
+    let odd = [
+        0.0,
+        -0.0,
+        1.0,
+        -1.0,
+        1e-300,
+        1e-9,
+        1e3,
+        1e6,
+        1e9,
+        -1e9,
+        1e300,
+        f64::NAN,
+        f64::INFINITY,
+    ];
+    match rng.below(4) {
+        0 => odd[rng.below(odd.len())],
+        1 => -was,
+        2 => was * rng.between(-2.0, 2.0),
+        _ => was + rng.between(-1.0, 1.0),
+    }
+}
+
+/// Damages one to four numbers, four-byte words or bytes of a saved game of a random level, anywhere behind its head; what is
+/// not refused is played, and seen, for some ticks.
+fn play_damaged(seed: u64, times: usize, ticks: u32) -> [usize; 2] {
+    let mut rng = Rng::new(seed);
+    let level = random_level(&mut rng);
+    let Ok(mut game) = Game::start(&level, &Start::Default, PLAYER) else {
+        return [0; 2];
+    };
+    let mut input = Input::default();
+    for _ in 0..20 + rng.below(60) {
+        press_at_random(&mut rng, &mut input);
+        game.tick(&level, &input);
+    }
+    let good = game.save(&level);
+    let (mut played, mut refused) = (0, 0);
+    for _ in 0..times {
+        let mut bytes = good.clone();
+        for _ in 0..=rng.below(4) {
+            let at = 16 + rng.below(bytes.len() - 24);
+            match rng.below(3) {
+                0 => bytes[at] = rng.bits() as u8,
+                1 => bytes[at..at + 4].copy_from_slice(&(rng.below(5) as u32).to_le_bytes()),
+                _ => {
+                    let number = &mut bytes[at..at + 8];
+                    let was = f64::from_le_bytes(number.try_into().unwrap());
+                    number.copy_from_slice(&damaged_number(&mut rng, was).to_le_bytes());
+                }
+            }
+        }
+        let Ok(mut game) = Game::restore(&level, &bytes) else {
+            refused += 1;
+            continue;
+        };
+        played += 1;
+        for _ in 0..ticks {
+            press_at_random(&mut rng, &mut input);
+            input.grab = rng.one_in(10);
+            game.tick(&level, &input);
+            let eye = game.camera(&level, 0.5, 70.0, 1.5).at.point;
+            let bodies = game.world().bodies.iter().map(|(_, state)| state.at.point);
+            let player = [eye, game.player.actor.state.at.point];
+            let mut points = bodies.chain(player);
+            assert!(points.all(|point| point.is_finite()), "seed {seed}");
+        }
+    }
+    [played, refused]
+}
+
+/// Saved games with a body's rotation of another length, a capsule of negative length or an eye far from its body were taken,
+/// and a later tick or view panicked.
+#[test]
+fn a_damaged_game_is_refused_or_plays() {
+    let counts = [2, 3].map(|seed| play_damaged(seed, 150, 6));
+    let [played, refused] = counts
+        .iter()
+        .fold([0; 2], |all, n| [all[0] + n[0], all[1] + n[1]]);
+    assert!(played > 20 && refused > 20, "{played} {refused}");
+}
+
+/// For `cargo test --release -- --ignored saves`.
+#[test]
+#[ignore = "minutes in release"]
+fn tens_of_thousands_of_damaged_games_are_refused_or_play() {
+    let counts = (100..200).map(|seed| play_damaged(seed, 500, 30));
+    let [played, refused] = counts.fold([0; 2], |all, n| [all[0] + n[0], all[1] + n[1]]);
+    eprintln!("{played} played, {refused} refused");
+    assert!(played > 5000 && refused > 5000);
 }

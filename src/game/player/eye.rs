@@ -55,6 +55,14 @@ impl Eye {
         }
     }
 
+    /// Whether it is in or near a body that is so tall at most when it stands: it may be behind on a step.
+    pub(super) fn is_within(&self, body: &Body, standing_segment_length: f64) -> bool {
+        let height = standing_segment_length + 2.0 * body.radius;
+        let heights = self.heights.into_iter();
+        let mut heights = heights.chain([self.rest, self.lowest, self.highest]);
+        heights.all(|eye| (0.0..=height).contains(&eye))
+    }
+
     /// The body is of another height now.
     pub(super) fn change_posture(&mut self, body: &Body) {
         *self = Self {

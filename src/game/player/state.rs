@@ -8,7 +8,7 @@ use crate::game::events::feet;
 use crate::hash::Fnv64;
 use crate::level::{AuthorPoint, Level};
 use crate::motion::{Actor, Body, State, Workspace};
-use crate::save::{Reader, Saved, saved};
+use crate::save::{MAX_SPEED, Reader, Saved, saved};
 
 /// Greatest pitch, degrees: short of straight up, where left and right would swap.
 const MAX_PITCH: f64 = 89.0;
@@ -81,12 +81,18 @@ impl Saved for Player {
         let standing_segment_length = f64::load(from)?;
         let crouched = bool::load(from)?;
         let previous = State::load(from)?;
-        let [yaw, pitch] = Saved::load(from)?;
+        let [yaw, pitch] = <[f64; 2]>::load(from)?;
         let last_standing = Standing::load(from)?;
         let times_left = u64::load(from)?;
-        let [walk_speed, run_speed] = Saved::load(from)?;
+        let [walk_speed, run_speed] = <[f64; 2]>::load(from)?;
         let eye = Eye::load(from)?;
-        Some(Self {
+        let is_upright = 0.0..=standing_segment_length;
+        let lengths = [actor.body.segment_length, last_standing.segment_length];
+        let has_posture = lengths.iter().all(|length| is_upright.contains(length));
+        let has_view =
+            pitch.abs() <= MAX_PITCH && eye.is_within(&actor.body, standing_segment_length);
+        let has_speeds = [walk_speed, run_speed].iter().all(|v| v.abs() <= MAX_SPEED);
+        (has_posture && has_view && has_speeds).then_some(Self {
             actor,
             standing_segment_length,
             crouched,

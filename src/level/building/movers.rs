@@ -8,7 +8,7 @@ use super::door_panels::{gap, is_clear, sides_of_panel, with_links};
 use super::images::measure_images;
 use super::meshes::{append_draws, append_solids};
 use super::moved_rooms::assign_movers;
-use crate::geometry::Rigid;
+use crate::geometry::{Aabb, Rigid};
 use crate::level::{
     LevelData, LevelSource, LinkId, MeshSource, Mover, MoverId, MoverPart, MoverSource,
     ProblemCode, ProblemPlace, Problems, RoomId, RoomPlace,
@@ -31,13 +31,16 @@ pub(super) fn add_movers(level: &mut LevelData, source: &LevelSource, problems: 
     let packed = append_solids(level, &sets, |_, _, _| None);
     let mut movers: Vec<(Mover, Vec<MoverPart>)> = Vec::with_capacity(sources.len());
     for (((link, source), meshes), (packed, _)) in sources.iter().zip(sets).zip(packed) {
-        let parts = match link {
+        let mut parts = match link {
             Some(link) => parts_of_panel(level, *link, meshes),
             None => {
                 let room = room_of(level, source);
                 vec![part(level, meshes.iter().copied(), room, Rigid::IDENTITY)]
             }
         };
+        for part in parts.iter_mut().filter(|part| part.draws.is_empty()) {
+            part.middle = bounds(level, source).centre();
+        }
         let draws = parts[0].draws.start..parts[parts.len() - 1].draws.end;
         let gap = link.and_then(|link| gap(level, level.link(link), draws.clone()));
         if let Some((at, message)) = &gap {
@@ -103,6 +106,18 @@ fn room_of(level: &LevelData, source: &MoverSource) -> RoomId {
     around.or_else(|| own().next()).unwrap_or(RoomId(0))
 }
 
+/// The box around a mover, drawn or not: around its meshes, or around the rooms that it moves where it has none.
+fn bounds(level: &LevelData, source: &MoverSource) -> Aabb {
+    let corners = source.meshes.iter().flat_map(|mesh| &mesh.positions);
+    let of_meshes = Aabb::around(corners.map(|corner| *corner - level.origin));
+    if !source.meshes.is_empty() {
+        return of_meshes;
+    }
+    let rooms = source.moved_rooms.iter();
+    let of_rooms = rooms.map(|&room| level.rooms[room].bounds);
+    of_rooms.fold(of_meshes, Aabb::union)
+}
+
 /// What of a door panel faces each of its rooms.
 fn parts_of_panel(level: &mut LevelData, link: LinkId, meshes: &[&MeshSource]) -> Vec<MoverPart> {
     let [near_side, far_side] = sides_of_panel(level, level.link(link), meshes);
@@ -114,7 +129,7 @@ fn parts_of_panel(level: &mut LevelData, link: LinkId, meshes: &[&MeshSource]) -
     ]
 }
 
-/// A part of a mover, with what is drawn of it.
+/// A part of a mover, with what is drawn of it, and the middle of that.
 fn part<'a>(
     level: &mut LevelData,
     meshes: impl Iterator<Item = &'a MeshSource>,

@@ -138,7 +138,7 @@ pub struct MoverPart {
     pub mover: MoverId,
     /// Its ranges in [`LevelData::draws`](super::LevelData::draws).
     pub draws: Range<u32>,
-    /// Its middle, in the mover's coordinates.
+    /// Its middle, in the mover's coordinates; that of all of the mover where nothing of it is drawn.
     pub middle: DVec3,
     /// The room whose lights light it where it was authored.
     pub home: RoomPlace,
