@@ -130,8 +130,9 @@ struct InstanceIn {
 
 struct Fragment {
     @builtin(position) clip: vec4f,
-    // In the room's coordinates, from the eye.
-    @location(0) from_eye: vec3f,
+    // In the room's coordinates, from the eye. On the triangle also at its edge: beyond it, past the
+    // foot of a wall, the sun may shine.
+    @location(0) @interpolate(perspective, centroid) from_eye: vec3f,
     @location(1) normal: vec3f,
     // w is the sign of the bitangent.
     @location(2) tangent: vec4f,
@@ -360,27 +361,44 @@ const NO_LAYER = 0xffffffffu;
 // The plane's own depth is known at every texel, so that texels are compared with that: a plane
 // never shadows itself. `slack` is for surfaces that meet it at an angle, less than a texel's step,
 // and for rounding.
-fn lit_part(layer: u32, at: vec2f, depth: f32, gradient: vec2f, least_slack: f32) -> f32 {
+//
+// In maps of parallel light the last bit of a depth is 1 where the caster faces away from the light, as
+// shadow.wgsl writes it: `is_marked`. A wall of an open room has one side and ends where it meets the
+// floor: texels beyond its foot see past it. The shadow of such a caster has its soft edge outside: at
+// the dark side of a straight edge at least a third of the weight is dark, so that all of the light is
+// gone where a third is. Such casters are never the lit surface itself, and need less slack.
+fn lit_part(
+    layer: u32, at: vec2f, depth: f32, gradient: vec2f, least_slack: f32, is_marked: bool,
+) -> f32 {
     let size = globals.shadow_size;
     let inner = 1.0 - 2.0 * GUARD_TEXELS / size;
     let texel = 2.0 / (size * inner);
-    let slack = (abs(gradient.x) + abs(gradient.y)) * texel * 0.75 + depth * 2e-4 + least_slack;
+    let texel_step = (abs(gradient.x) + abs(gradient.y)) * texel;
+    let slack = texel_step * 0.75 + depth * 2e-4 + least_slack;
+    let slack_away = texel_step * 0.1 + 2.0 * least_slack;
     let place = (vec2f(at.x, -at.y) * (0.5 * inner) + 0.5) * size - 0.5;
     let first = floor(place);
     let part = place - first;
     // Four by four texels, with the weights of a box three texels wide over blended texels.
     var lit = 0.0;
+    var dark_away = 0.0;
     for (var k = 0u; k < 4u; k++) {
         let corner = vec2f(f32(k & 1u), f32(k >> 1u)) * 2.0;
         let found = textureGather(shadows, nearest, (first + corner) / size, layer);
         // Texels around the corner, in the order in which they are gathered.
         let x = corner.x - 1.0 - part.x + vec4f(0.0, 1.0, 1.0, 0.0);
         let y = corner.y - 1.0 - part.y + vec4f(1.0, 1.0, 0.0, 0.0);
-        let expected = depth + texel * (gradient.x * x - gradient.y * y) + slack;
+        let expected = depth + texel * (gradient.x * x - gradient.y * y);
         let weights = saturate(2.0 - abs(x)) * saturate(2.0 - abs(y));
-        lit += dot(weights, select(vec4f(0.0), vec4f(1.0), found <= expected));
+        lit += dot(weights, select(vec4f(0.0), vec4f(1.0), found <= expected + slack));
+        let faces_away = (bitcast<vec4u>(found) & vec4u(1u)) == vec4u(1u);
+        let is_dark = faces_away & (found > expected + slack_away);
+        dark_away += dot(weights, select(vec4f(0.0), vec4f(1.0), is_dark));
     }
-    return lit / 9.0;
+    if !is_marked {
+        return lit / 9.0;
+    }
+    return min(lit / 9.0, saturate(1.0 - dark_away / 3.0));
 }
 
 fn unshadowed(light: Light, position: vec3f, normal: vec3f) -> f32 {
@@ -402,7 +420,7 @@ fn unshadowed(light: Light, position: vec3f, normal: vec3f) -> f32 {
             return 1.0;
         }
         let at = (q.xy * 0.5 + 0.5) * tiles - tile;
-        return lit_part(layer, at * 2.0 - 1.0, q.z, -m.xy / (m.z * tiles), 2e-6);
+        return lit_part(layer, at * 2.0 - 1.0, q.z, -m.xy / (m.z * tiles), 2e-6, true);
     }
     if light.projection == 0u {
         // The face of the cube: its axis last.
@@ -428,7 +446,7 @@ fn unshadowed(light: Light, position: vec3f, normal: vec3f) -> f32 {
     }
     // Depth is NEAR / z, and linear over a plane.
     let depth = SHADOW_NEAR / q.z;
-    return lit_part(layer, q.xy / q.z, depth, SHADOW_NEAR * m.xy / height, 0.0);
+    return lit_part(layer, q.xy / q.z, depth, SHADOW_NEAR * m.xy / height, 0.0, false);
 }
 
 // The part of one light that the surface reflects to the eye: inverse square, the window and the cone
