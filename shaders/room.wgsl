@@ -130,9 +130,8 @@ struct InstanceIn {
 
 struct Fragment {
     @builtin(position) clip: vec4f,
-    // In the room's coordinates, from the eye. On the triangle also at its edge: beyond it, past the
-    // foot of a wall, the sun may shine.
-    @location(0) @interpolate(perspective, centroid) from_eye: vec3f,
+    // In the room's coordinates, from the eye.
+    @location(0) from_eye: vec3f,
     @location(1) normal: vec3f,
     // w is the sign of the bitangent.
     @location(2) tangent: vec4f,
@@ -148,6 +147,9 @@ struct Fragment {
     @location(10) @interpolate(flat) tint: vec4f,
     // Of the chart: least u and v, greatest u and v.
     @location(11) @interpolate(flat) extent: vec4f,
+    // As `from_eye`, on the triangle also where the middle of a pixel lies beyond its edge: there, past
+    // the foot of a wall, the sun may shine. Its derivatives are of no use.
+    @location(12) @interpolate(perspective, centroid) covered_from_eye: vec3f,
 }
 
 // A unit vector from its octahedral packing; see level::UnitVector.
@@ -171,6 +173,7 @@ fn vertex(in: VertexIn, at: InstanceIn) -> Fragment {
     var out: Fragment;
     out.clip = globals.clip_from_view * vec4f(view_from_room * from_eye, 1.0);
     out.from_eye = from_eye;
+    out.covered_from_eye = from_eye;
     out.normal = turn(at.pose_rotation, unpack(in.normal));
     let tangent = turn(at.pose_rotation, unpack(in.tangent));
     out.tangent = vec4f(tangent, 1.0 - 2.0 * f32(in.tangent.y & 1));
@@ -509,7 +512,7 @@ fn seen(in: Fragment, front: bool, base: vec3f) -> vec3f {
             texture_coordinates(4u, in.uvs)).rgb;
     }
     colour += emissive;
-    let position = in.from_eye + in.eye;
+    let position = in.covered_from_eye + in.eye;
     for (var i = in.lights.x; i < in.lights.y; i++) {
         colour += lit(lights[i], position, surface);
     }
