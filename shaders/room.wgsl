@@ -368,8 +368,9 @@ const NO_LAYER = 0xffffffffu;
 // In maps of parallel light the last bit of a depth is 1 where the caster faces away from the light, as
 // shadow.wgsl writes it: `is_marked`. A wall of an open room has one side and ends where it meets the
 // floor: texels beyond its foot see past it. The shadow of such a caster has its soft edge outside: at
-// the dark side of a straight edge at least a third of the weight is dark, so that all of the light is
-// gone where a third is. Such casters are never the lit surface itself, and need less slack.
+// the dark side of a straight edge a third of the weight is dark, a quarter where the slack takes a part
+// of a texel, so that all of the light is gone where a quarter is dark. Such casters are never the lit
+// surface itself, and need less slack.
 fn lit_part(
     layer: u32, at: vec2f, depth: f32, gradient: vec2f, least_slack: f32, is_marked: bool,
 ) -> f32 {
@@ -401,7 +402,7 @@ fn lit_part(
     if !is_marked {
         return lit / 9.0;
     }
-    return min(lit / 9.0, saturate(1.0 - dark_away / 3.0));
+    return min(lit / 9.0, saturate(1.0 - 4.0 * dark_away / 9.0));
 }
 
 fn unshadowed(light: Light, position: vec3f, normal: vec3f) -> f32 {
@@ -512,9 +513,11 @@ fn seen(in: Fragment, front: bool, base: vec3f) -> vec3f {
             texture_coordinates(4u, in.uvs)).rgb;
     }
     colour += emissive;
-    let position = in.covered_from_eye + in.eye;
+    let middle = in.from_eye + in.eye;
+    let covered = in.covered_from_eye + in.eye;
     for (var i = in.lights.x; i < in.lights.y; i++) {
-        colour += lit(lights[i], position, surface);
+        let is_parallel = lights[i].inverse_range_squared < 0.0;
+        colour += lit(lights[i], select(middle, covered, is_parallel), surface);
     }
     return tinted(in, min(colour * globals.brightness, vec3f(BRIGHTEST)));
 }
