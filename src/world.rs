@@ -322,6 +322,11 @@ impl World {
         self.awake.get(index).copied()
     }
 
+    /// All of these movers, in order.
+    pub(crate) fn awake_movers(&self) -> &[MoverId] {
+        &self.awake
+    }
+
     /// Forgets the movers that have nothing to do.
     pub(crate) fn let_sleep(&mut self) {
         self.awake.retain(|id| {

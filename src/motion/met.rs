@@ -50,6 +50,11 @@ impl Met {
         actor.state.at == self.state.at && !mover.transformed(here_from_room).overlaps(&around)
     }
 
+    /// Whether the body is elsewhere than it was.
+    pub(super) fn has_moved(&self, actor: &Actor) -> bool {
+        actor.state.at != self.state.at
+    }
+
     /// Makes it as it was.
     pub(super) fn undo(&self, actor: &mut Actor) {
         actor.state = self.state;

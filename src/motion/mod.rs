@@ -16,6 +16,7 @@ mod depenetrate;
 mod displaced;
 mod doors;
 mod ledges;
+mod meetings;
 mod met;
 mod movers;
 mod passes;

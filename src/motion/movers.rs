@@ -57,6 +57,11 @@ pub fn move_movers(
     for actor in &mut *actors {
         actor.report.begin();
     }
+    if world.awake(0).is_some() {
+        let mut meetings = std::mem::take(&mut workspace.meetings);
+        meetings.list(&CollisionWorld::new(level, world), actors, workspace);
+        workspace.meetings = meetings;
+    }
     let mut next = 0;
     while let Some(id) = world.awake(next) {
         world.rest(id);
@@ -97,7 +102,10 @@ fn advance(
         let bounds = bounds(level, id);
         bounds.grown(mover.track.longest_step(&bounds, part))
     };
-    for (index, actor) in actors.iter_mut().enumerate() {
+    let mut tried = std::mem::take(&mut workspace.tried);
+    workspace.meetings.of(id, actors.len(), &mut tried);
+    for &index in &tried {
+        let actor = &mut actors[index];
         let collision = CollisionWorld::new(level, world);
         let radius = NEAR * actor.body.radius;
         let up = DVec3::Y * actor.body.segment_length;
@@ -131,6 +139,7 @@ fn advance(
             met.push(Met::of(index, actor, alone.filter(|_| images == 1)));
         }
     }
+    workspace.tried = tried;
     let blocking = push(level, world, (id, next), actors, workspace, &met);
     if let Some(blocking) = blocking {
         met.iter().for_each(|met| met.undo(&mut actors[met.index]));
@@ -159,6 +168,7 @@ fn advance(
             events.push(MoverEvent::Arrived(id));
         }
     }
+    workspace.meetings.note_moved(&met, actors);
     workspace.met = met;
 }
 
@@ -173,6 +183,9 @@ fn push(
     met: &[Met],
 ) -> Option<InTheWay> {
     let ticks = world.mover(id).way_to(&next, level.mover(id));
+    if met.is_empty() && world.bodies.is_empty() {
+        return settle(level, world, (id, next), actors, workspace);
+    }
     let whole = whole_tick(level.mover(id), ticks);
     if let Some(body) = blocks_mover(level, world, id, &whole, &mut workspace.blocking) {
         return Some(InTheWay::Body(body));
@@ -196,6 +209,17 @@ fn push(
             }
         }
     }
+    settle(level, world, (id, next), actors, workspace)
+}
+
+/// Puts a mover into its next state; returns what is in the way of a door that shuts with that.
+fn settle(
+    level: &Level,
+    world: &mut World,
+    (id, next): (MoverId, MoverState),
+    actors: &[Actor],
+    workspace: &mut Workspace,
+) -> Option<InTheWay> {
     world.set(level, id, next);
     let shut = level.mover(id).link.filter(|link| !world.is_open(*link))?;
     let collision = CollisionWorld::new(level, world);
@@ -262,7 +286,7 @@ fn steps(
 }
 
 /// Box around what of a mover meets bodies: its surfaces, and the openings of its rooms, in its coordinates.
-fn bounds(level: &Level, id: MoverId) -> Aabb {
+pub(super) fn bounds(level: &Level, id: MoverId) -> Aabb {
     let mover = level.mover(id);
     let rooms = mover.moved_rooms.iter();
     let portals = rooms.flat_map(|room| level.portals_of(*room));

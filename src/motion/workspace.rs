@@ -1,5 +1,6 @@
 //! The memory of ticks, which lets a warm one allocate nothing.
 
+use super::meetings::Meetings;
 use super::met::Met;
 use super::queries::{BodyCache, Contact, Memory, Span};
 use crate::bodies::BlockingWorkspace;
@@ -11,7 +12,10 @@ pub struct Workspace {
     pub(super) cache: BodyCache,
     pub(super) queries: Memory,
     pub(super) buffers: Buffers,
-    /// The bodies that a mover may meet.
+    /// Which bodies movers may meet in a tick, and those that one of them may.
+    pub(super) meetings: Meetings,
+    pub(super) tried: Vec<usize>,
+    /// The bodies that a mover meets.
     pub(super) met: Vec<Met>,
     /// Of questions about rigid bodies in the way.
     pub(super) blocking: BlockingWorkspace,

@@ -312,6 +312,11 @@ impl CandidateCache {
         self.movers.home_from_room_of(collision, mover)
     }
 
+    /// The rooms with movers that are reached, and the transforms from the list's coordinates.
+    pub(crate) fn rooms_with_movers(&self) -> impl Iterator<Item = (RoomId, Rigid)> {
+        self.movers.rooms()
+    }
+
     /// The mover near the body that something solid is a part of, and the transform from coordinates of its
     /// room to the list's.
     pub(crate) fn mover_of(

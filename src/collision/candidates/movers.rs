@@ -112,6 +112,12 @@ impl NearMovers {
         })
     }
 
+    /// The rooms that are reached and have movers, and the transforms from the list's coordinates.
+    pub(super) fn rooms(&self) -> impl Iterator<Item = (RoomId, Rigid)> {
+        let rooms = self.rooms.iter();
+        rooms.map(|reached| (reached.room, reached.room_from_home))
+    }
+
     /// Takes the rooms that are reached.
     pub(super) fn take_rooms(&mut self, gathered: &Candidates, level: &Level) {
         if level.movers.is_empty() {

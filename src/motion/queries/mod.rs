@@ -20,7 +20,7 @@ use super::report::TickReport;
 use super::tuning::{CORE, TICK_SECS};
 use crate::collision::{Ball, CandidateCache, Candidates, CollisionWorld, Solid};
 use crate::geometry::{Aabb, Rigid, closest_on_segment, segment_triangle_distance};
-use crate::level::{At, BodyId, MoverId};
+use crate::level::{At, BodyId, MoverId, RoomId};
 use cast::{cast, cast_at};
 use contacts::{Touched, deeper, separation, separation_of_ball, touching};
 
@@ -251,13 +251,26 @@ impl<'a> Queries<'a> {
     /// The transforms to the coordinates of the body's room from those of a mover's, one for each place at
     /// which the body can meet the mover, wherever that is on its track.
     pub(super) fn here_from_room_of(&mut self, mover: MoverId) -> impl Iterator<Item = Rigid> {
+        self.know_rooms();
+        self.cache
+            .candidates
+            .home_from_room_of(self.collision, mover)
+    }
+
+    /// The rooms with movers that the body reaches, and the transforms from coordinates of the body's room.
+    pub(super) fn rooms_with_movers(&mut self) -> impl Iterator<Item = (RoomId, Rigid)> {
+        self.know_rooms();
+        self.cache.candidates.rooms_with_movers()
+    }
+
+    /// Finds the rooms that the body reaches, if they are not known.
+    fn know_rooms(&mut self) {
         let reach = self.reach_left + self.radius * MARGIN;
         let segment_length = self.body.segment_length;
         let (known, collision) = (&self.cache.candidates, self.collision);
         if !known.knows_rooms(collision, self.state.at, reach, segment_length) {
             self.here();
         }
-        self.cache.candidates.home_from_room_of(collision, mover)
     }
 
     /// The mover that the body stands on.
