@@ -155,6 +155,11 @@ impl ProblemList {
         self.counts.iter().map(|count| count.found).sum()
     }
 
+    /// How many problems were found of each code, listed or not.
+    pub(in crate::level) fn counts(&self) -> impl Iterator<Item = (ProblemCode, usize)> {
+        self.counts.iter().map(|count| (count.code, count.found))
+    }
+
     /// Takes away the listed problems that follow from others.
     fn drop(&mut self, follows: impl Fn(&Problem) -> bool) {
         let all = std::mem::take(&mut self.listed);

@@ -3,7 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use opendoor::level::{Fixed, Level, Problems, fix, load, load_bytes};
+use glam::DVec3;
+use opendoor::level::sketch::{Sketch, cuboid};
+use opendoor::level::{Fixed, Level, Problems, fix, load, load_bytes, write_glb};
 use serde_json::{Value, json};
 
 use crate::gltf_file::png;
@@ -473,4 +475,59 @@ fn broken_files_are_mended_without_harm() {
             assert_eq!(again.fixed.len(), 0, "{}", path.display());
         }
     }
+}
+
+/// A hall with a box that looks inwards, without its sides of these directions, a lamp in it.
+fn hall_with_open_box(missing: [DVec3; 2]) -> Sketch {
+    let mut sketch = Sketch::new("hall");
+    let hall = sketch.box_room("hall", cuboid([-4., 0., -4.], [4., 3., 4.]), &[]);
+    sketch.furniture(hall, 0, cuboid([-1.2, 0., -3.], [1.2, 2.4, 3.]));
+    let mesh = sketch.source.meshes.last_mut().unwrap();
+    mesh.node = "tent".into();
+    let positions = mesh.positions.clone();
+    let is_missing = |triangle: &[u32; 3]| {
+        let [a, b, c] = triangle.map(|i| positions[i as usize]);
+        let normal = (b - a).cross(c - a);
+        missing
+            .iter()
+            .any(|side| side.dot(normal) > 0.9 * normal.length())
+    };
+    mesh.triangles.retain(|triangle| !is_missing(triangle));
+    mesh.triangles.iter_mut().for_each(|t| t.swap(1, 2));
+    sketch.lamp(hall, DVec3::new(0., 2., 0.), 100.0);
+    sketch.spawn(hall, DVec3::new(-3., 0., 0.), DVec3::X);
+    sketch
+}
+
+/// A tent is to be seen from inside: turned over, its lamp was in no room, and it had holes.
+#[test]
+fn a_mend_that_brings_a_new_problem_is_taken_back() {
+    for missing in [[DVec3::Z, DVec3::NEG_Z], [DVec3::Z, DVec3::NEG_Y]] {
+        let glb = write_glb(&hall_with_open_box(missing).source).unwrap();
+        let before = fixed("tent.glb", &glb);
+        assert_eq!(codes(&before), []);
+        let problems = before.inspection.problems;
+        let named: Vec<_> = problems.warnings.iter().map(|p| p.code.as_str()).collect();
+        assert_eq!(named, ["mesh-inside-out"], "{problems}");
+        assert!(before.glb == Some(glb));
+    }
+}
+
+/// One that is taken back keeps none of the others from being made.
+#[test]
+fn mends_beside_one_that_is_taken_back_are_made() {
+    let mut sketch = hall_with_open_box([DVec3::Z, DVec3::NEG_Z]);
+    for index in 0..5 {
+        let x = 1.4 + 0.45 * f64::from(index);
+        sketch.furniture(0, 0, cuboid([x, 0., 0.], [x + 0.3, 0.3, 0.3]));
+        let mesh = sketch.source.meshes.last_mut().unwrap();
+        mesh.node = format!("crate-{index}").into();
+        mesh.triangles.iter_mut().for_each(|t| t.swap(1, 2));
+    }
+    let found = fixed("crates.glb", &write_glb(&sketch.source).unwrap());
+    let mended: Vec<_> = codes(&found).into_iter().map(|(_, node)| node).collect();
+    assert_eq!(mended.len(), 5, "{mended:?}");
+    assert!(mended.iter().all(|node| node.starts_with("crate-")));
+    let left = &found.inspection.problems.warnings;
+    assert!(left.len() == 1 && left[0].node == "tent", "{left:?}");
 }

@@ -59,6 +59,7 @@ mod said_of_files;
 mod saves;
 #[path = "../shared/mod.rs"]
 mod shared;
+mod shells;
 mod sky;
 mod slopes;
 mod starts;

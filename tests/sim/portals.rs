@@ -137,3 +137,38 @@ fn a_portal_to_a_room_that_does_not_reach_it_is_named() {
         assert_eq!(named, is_far, "{gap} m");
     }
 }
+
+/// A reveal that belongs to one room alone may be as deep as its wall: the room behind was said not to reach its portal.
+#[test]
+fn a_portal_reaches_its_room_through_a_reveal_of_any_depth() {
+    let ways = |depth: f64, at: f64, gap: f64| {
+        let mut sketch = Sketch::new("deep");
+        let opening = |x: f64| cuboid([x, 0., -1.], [x, 2., 1.]);
+        let a = sketch.box_room("a", cuboid([-6., 0., -2.], [0., 3., 2.]), &[opening(0.0)]);
+        let b = cuboid([depth + gap, 0., -2.], [depth + gap + 6., 3., 2.]);
+        let b_opening = opening(depth + gap);
+        sketch.box_room("b", b, &[b_opening]);
+        let [low, high] = [[0., 0., -1.], [depth, 2., 1.]].map(DVec3::from_array);
+        let at_corner = |x: f64, y: f64, z: f64| low + (high - low) * v(x, y, z);
+        let sides = [
+            [(0., 0., 0.), (0., 0., 1.), (1., 0., 1.), (1., 0., 0.)],
+            [(0., 1., 0.), (1., 1., 0.), (1., 1., 1.), (0., 1., 1.)],
+            [(0., 0., 0.), (1., 0., 0.), (1., 1., 0.), (0., 1., 0.)],
+            [(0., 0., 1.), (0., 1., 1.), (1., 1., 1.), (1., 0., 1.)],
+        ];
+        for side in sides {
+            let [a1, b1, c1, d1] = side.map(|(x, y, z)| at_corner(x, y, z));
+            sketch.mesh(a, 0, &[[a1, b1, c1], [a1, c1, d1]]);
+        }
+        sketch.portal(a, "b", opening(at * depth), DVec3::X);
+        sketch.spawn(a, DVec3::new(-3., 0.5, 0.), DVec3::X);
+        let (_, problems) = build(sketch.source).unwrap();
+        problems.warnings.iter().any(|w| w.code == "portal-far")
+    };
+    for depth in [0.1, 0.6, 1.2, 3.0, 8.0] {
+        for at in [0.0, 0.5, 1.0] {
+            assert!(!ways(depth, at, 0.0), "{depth} m, at {at}");
+            assert!(ways(depth, at, 0.6), "{depth} m, at {at}: a gap behind it");
+        }
+    }
+}

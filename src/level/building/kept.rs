@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::ops::Range;
+use std::sync::Arc;
 
 use glam::DVec3;
 
@@ -123,13 +124,19 @@ impl<'a> Kept<'a> {
 /// A hash of all that the solids and draws of a room depend on.
 pub(super) fn key(origin: DVec3, materials: &[Material], meshes: &[&MeshSource]) -> u128 {
     let hash = Fnv128::EMPTY.words(&origin.to_array());
+    let mut previous: Option<&Arc<str>> = None;
     let hash = meshes.iter().fold(hash, |hash, mesh| {
+        // Thousands of primitives may have one long name.
+        let is_again =
+            previous.is_some_and(|name| Arc::ptr_eq(name, &mesh.node) || *name == mesh.node);
+        previous = Some(&mesh.node);
+        let name = if is_again { &[] } else { mesh.node.as_bytes() };
         let material = &materials[mesh.material];
         let is_blended = material.alpha == Alpha::Blend;
         let flags = [mesh.drawn, mesh.solid, material.double_sided, is_blended];
         let [uvs, more_uvs] = &mesh.uvs;
-        hash.bytes(mesh.node.as_bytes())
-            .bytes(&[0xff])
+        hash.bytes(name)
+            .bytes(&[0xff, u8::from(is_again)])
             .bytes(&flags.map(u8::from))
             .words(&[mesh.material as u32])
             .words(&mesh.positions)

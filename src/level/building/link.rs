@@ -146,6 +146,32 @@ fn turn_outwards(level: &mut LevelData, surfaces: &RoomSurfaces, problems: &mut 
     }
 }
 
+/// How far the faces of the room before a portal go on behind it, metres: the depth of a reveal that belongs to that
+/// room. What begins farther behind than [`FAR`] where they end is another part of the room.
+fn reveal_behind(level: &LevelData, portal: &Portal) -> f64 {
+    let plane = &portal.polygon.plane;
+    let end = [portal.bounds.min, portal.bounds.max].map(|p| p + plane.normal * MAX_REVEAL);
+    let behind = portal.bounds.union(Aabb::around(end)).grown(RIM);
+    let faces = level.solids.of(&level.room(portal.near).solids);
+    let faces = faces.map(|solid| solid.triangle().corners);
+    let beside = faces.filter(|corners| Aabb::around(*corners).overlaps(&behind));
+    let mut spans: Vec<[f64; 2]> = beside
+        .map(|corners| {
+            let distances = corners.map(|p| plane.distance(p));
+            let least = distances.into_iter().fold(f64::INFINITY, f64::min);
+            [least, distances.into_iter().fold(least, f64::max)]
+        })
+        .collect();
+    spans.sort_by(|a, b| a[0].total_cmp(&b[0]));
+    spans.into_iter().fold(0.0, |depth: f64, [begin, end]| {
+        if begin < depth + FAR {
+            depth.max(end.min(MAX_REVEAL))
+        } else {
+            depth
+        }
+    })
+}
+
 /// Says which links lead to where their room has nothing: who looks through sees a hole.
 fn name_far_portals(level: &LevelData, own_bounds: &[Aabb], problems: &mut Problems) {
     for link in &level.links {
@@ -155,6 +181,16 @@ fn name_far_portals(level: &LevelData, own_bounds: &[Aabb], problems: &mut Probl
         let back = portal.polygon.plane.normal * -MAX_REVEAL;
         let before = [portal.bounds.min, portal.bounds.max].map(|corner| corner + back);
         let before = portal.bounds.union(Aabb::around(before));
+        let far_bounds = &own_bounds[link.far.0 as usize];
+        let opening = if far_bounds.is_empty() || far_bounds.overlaps(&opening.grown(FAR)) {
+            opening
+        } else {
+            // That behind it may be the near room's.
+            let deep = portal.polygon.plane.normal * reveal_behind(level, portal);
+            let end = portal.polygon.vertices.iter();
+            let end = end.map(|&p| portal.far_from_near.point(p + deep));
+            opening.union(Aabb::around(end))
+        };
         let ends = [(link.near, before), (link.far, opening)];
         let message = ends
             .into_iter()

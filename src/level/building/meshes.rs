@@ -116,11 +116,27 @@ pub(super) fn append_drawn(level: &mut LevelData, drawn: Drawn) -> (Range<u32>, 
     (first_draw..level.draws.len() as u32, bounds)
 }
 
+/// How many vertices and indices the drawn triangles of the meshes have.
+pub(super) fn drawn_sizes(meshes: &[&MeshSource]) -> [usize; 2] {
+    let drawn = meshes.iter().filter(|mesh| mesh.drawn);
+    drawn.fold([0, 0], |[vertices, indices], mesh| {
+        let corners = 3 * mesh.triangles.len();
+        let is_flat = mesh.normals.is_empty();
+        let more = if is_flat {
+            corners
+        } else {
+            mesh.positions.len()
+        };
+        [vertices + more, indices + corners]
+    })
+}
+
 /// The drawn triangles of the meshes, one range a material, or a connected piece of one that blends.
 pub(super) fn drawn(origin: DVec3, materials: &[Material], meshes: &[&MeshSource]) -> Drawn {
+    let [vertices, indices] = drawn_sizes(meshes);
     let mut all = Drawn {
-        vertices: Vec::new(),
-        indices: Vec::new(),
+        vertices: Vec::with_capacity(vertices),
+        indices: Vec::with_capacity(indices),
         draws: Vec::new(),
     };
     let mut drawn: Vec<&&MeshSource> = meshes.iter().filter(|mesh| mesh.drawn).collect();

@@ -39,7 +39,7 @@ use bodies::add_bodies;
 use kept::Kept;
 use lights::add_lights;
 use link::link_portals;
-use meshes::{Drawn, append_drawn, append_solids, drawn, to_level};
+use meshes::{append_drawn, append_solids, drawn, drawn_sizes, to_level};
 use moved_rooms::{join_followers, mark_moving_portals, movers_of_rooms};
 use movers::add_movers;
 use seams::join_seams;
@@ -52,6 +52,8 @@ use windings::RoomSurfaces;
 const ORIGIN_STEP: f64 = 256.0;
 /// A corner farther from the origin than this, metres, along any axis is a mistake.
 const MAX_COORDINATE: f64 = 1e12;
+/// So many rooms are prepared for drawing at a time, on all cores: more of them would be in memory twice.
+const DRAWN_AHEAD: usize = 256;
 /// A level larger than this, metres, has no millimetres left in f32.
 const MAX_EXTENT: f64 = 1e5;
 /// Checks the source and links it to a level; the warnings come with it.
@@ -258,35 +260,38 @@ fn add_rooms<'a>(
         let kept = kept.as_ref()?;
         kept.append_solids(room, first_node, solids)
     });
-    let all_drawn = parallel_map(sets.len(), cores(), |room| {
-        let is_kept = kept.as_ref().is_some_and(|kept| kept.has(room));
-        (!is_kept).then(|| drawn(level.origin, &level.materials, sets[room]))
+    let is_kept = |room: usize| kept.as_ref().is_some_and(|kept| kept.has(room));
+    let of_old = old.map_or([0, 0], |old| [old.vertices.len(), old.indices.len()]);
+    let new = sets.iter().zip(0..).filter(|(_, room)| !is_kept(*room));
+    let [vertices, indices] = new.fold(of_old, |[vertices, indices], (meshes, _)| {
+        let [more_vertices, more_indices] = drawn_sizes(meshes);
+        [vertices + more_vertices, indices + more_indices]
     });
-    let count = |lists: fn(&Drawn) -> usize, kept: usize| {
-        let new = all_drawn.iter().flatten().map(lists);
-        new.sum::<usize>() + kept
-    };
-    let of_old = old.map_or((0, 0), |old| (old.vertices.len(), old.indices.len()));
-    level
-        .vertices
-        .reserve(count(|drawn| drawn.vertices.len(), of_old.0));
-    level
-        .indices
-        .reserve(count(|drawn| drawn.indices.len(), of_old.1));
+    level.vertices.reserve(vertices);
+    level.indices.reserve(indices);
     let mut inputs = Inputs::default();
     let moved_by = movers_of_rooms(source);
     let rooms = source.rooms.iter().zip(moved_by);
-    let made = all_drawn.into_iter().zip(packed).zip(keys);
-    for (index, ((room, moved_by), ((drawn, (packed, first_node)), key))) in
-        rooms.zip(made).enumerate()
+    let mut drawn_ahead = Vec::new().into_iter();
+    for (index, ((room, moved_by), ((packed, first_node), key))) in
+        rooms.zip(packed.into_iter().zip(keys)).enumerate()
     {
+        if index.is_multiple_of(DRAWN_AHEAD) {
+            let count = DRAWN_AHEAD.min(sets.len() - index);
+            let made = parallel_map(count, cores(), |ahead| {
+                let room = index + ahead;
+                (!is_kept(room)).then(|| drawn(level.origin, &level.materials, sets[room]))
+            });
+            drawn_ahead = made.into_iter();
+        }
         inputs.rooms.push(RoomInput {
             key,
             first_vertex: level.vertices.len() as u32,
             first_node,
             without_area: packed.without_area,
         });
-        let new = drawn.map(|drawn| append_drawn(level, drawn));
+        let new = drawn_ahead.next().flatten();
+        let new = new.map(|drawn| append_drawn(level, drawn));
         let kept = || kept.as_ref()?.append_drawn(index, level);
         let (draws, drawn_bounds) = new.or_else(kept).unwrap_or((0..0, Aabb::EMPTY));
         level.rooms.push(Room {

@@ -52,15 +52,18 @@ pub(super) fn overlaps(
     };
     let both_sides =
         |mesh: u32| level.materials[source.meshes[mesh as usize].material].double_sided;
-    // Of each pair of meshes the area, and the largest part of it with its middle.
-    let mut found: BTreeMap<[u32; 2], (f64, f64, DVec3)> = BTreeMap::new();
+    let material = |mesh: u32| source.meshes[mesh as usize].material;
+    // Of one mesh and material it makes no difference which triangle is seen.
+    let may_show = |a: u32, b: u32| a != b || material(a) != material(b);
+    let mut common: BTreeMap<[u32; 2], Vec<Common>> = BTreeMap::new();
     for (triangle, face) in scene.triangles.iter().zip(0..) {
         let Some((mesh, normal)) = mesh_of(face).zip(triangle.normal()) else {
             continue;
         };
         let around = Aabb::around(triangle.corners).grown(SAME_PLANE);
         scene.near(&around, |other_face, other| {
-            let Some(other_mesh) = mesh_of(other_face).filter(|_| other_face > face) else {
+            let is_other = |other: &u32| other_face > face && may_show(mesh, *other);
+            let Some(other_mesh) = mesh_of(other_face).filter(is_other) else {
                 return;
             };
             let cosine = other.normal().map_or(0.0, |other| normal.dot(other));
@@ -74,39 +77,68 @@ pub(super) fn overlaps(
             });
             let part = common_part(triangle, other, normal);
             let area = area_of(&part);
-            if !sides.contains(&true) || area == 0.0 {
-                return;
-            }
-            let at = part.iter().sum::<DVec3>() / part.len() as f64;
-            let is_seen = [1.0, -1.0].into_iter().zip(sides).any(|(side, is_drawn)| {
-                let out = normal * side;
-                is_drawn && scene.air_around(at + out * BEFORE, out, true) > IN_AIR
-            });
-            if is_seen {
+            if sides.contains(&true) && area > 0.0 {
+                let at = part.iter().sum::<DVec3>() / part.len() as f64;
                 let key = [mesh.max(other_mesh), mesh.min(other_mesh)];
-                let (sum, most, place) = found.entry(key).or_insert((0.0, 0.0, at));
-                *sum += area;
-                if area > *most {
-                    (*most, *place) = (area, at);
-                }
+                let of_pair = common.entry(key).or_default();
+                of_pair.push(Common {
+                    area,
+                    at,
+                    normal,
+                    sides,
+                });
             }
         });
     }
-    let size = |mesh: u32| -> f64 {
-        let faces = scene.triangles.iter().zip(&scene.kinds);
-        let faces = faces.filter(|(_, kind)| **kind == Kind::Own(mesh));
-        faces
-            .map(|(triangle, _)| 0.5 * triangle.cross().length())
-            .sum()
-    };
-    let found = found.into_iter().filter_map(|([a, b], (area, _, at))| {
-        let [of_a, of_b] = [a, b].map(size);
-        let material = |mesh: u32| source.meshes[mesh as usize].material;
-        let shows = material(a) != material(b) || a != b && area > TWICE * of_a.min(of_b);
+    let mut sizes: BTreeMap<u32, f64> = BTreeMap::new();
+    for (triangle, kind) in scene.triangles.iter().zip(&scene.kinds) {
+        if let Kind::Own(mesh) = kind {
+            *sizes.entry(*mesh).or_default() += 0.5 * triangle.cross().length();
+        }
+    }
+    let found = common.into_iter().filter_map(|([a, b], parts)| {
+        let [of_a, of_b] = [a, b].map(|mesh| sizes.get(&mesh).copied().unwrap_or(0.0));
+        let shows = |area: f64| {
+            let is_seen = material(a) != material(b) || area > TWICE * of_a.min(of_b);
+            is_seen && area > MIN_AREA
+        };
+        // Whether anybody can see it takes longer, and is looked at where it makes a difference.
+        if !shows(parts.iter().map(|part| part.area).sum()) {
+            return None;
+        }
+        let seen: Vec<Common> = parts.into_iter().filter(|p| p.is_seen(scene)).collect();
+        let area: f64 = seen.iter().map(|part| part.area).sum();
+        let largest = seen
+            .into_iter()
+            .reduce(|a, b| if b.area > a.area { b } else { a })?;
         let meshes = if of_a > of_b { [b, a] } else { [a, b] };
-        (shows && area > MIN_AREA).then_some(Overlap { meshes, area, at })
+        let at = largest.at;
+        shows(area).then_some(Overlap { meshes, area, at })
     });
     found.collect()
+}
+
+/// A part of a face that lies on another one.
+struct Common {
+    /// Square metres.
+    area: f64,
+    /// Its middle.
+    at: DVec3,
+    /// That of the face.
+    normal: DVec3,
+    /// Whether both are drawn from the front of the face, and from its back.
+    sides: [bool; 2],
+}
+
+impl Common {
+    /// Whether the room's air is before it, on a side from where both are drawn.
+    fn is_seen(&self, scene: &Scene) -> bool {
+        let mut sides = [1.0, -1.0].into_iter().zip(self.sides);
+        sides.any(|(side, is_drawn)| {
+            let out = self.normal * side;
+            is_drawn && scene.air_around(self.at + out * BEFORE, out, true) > IN_AIR
+        })
+    }
 }
 
 /// The part of a triangle that lies on another in its plane, without a seam along its sides (I. E. Sutherland and

@@ -1,11 +1,13 @@
 //! What of portals the backs of walls cover.
 
+use std::cell::LazyCell;
+
 use glam::DVec3;
 
 use super::edges::components;
 use super::holes::{STANDS_IN_ROOM, winding_without};
 use super::scene::{Kind, Scene};
-use crate::geometry::{ConvexPolygon, solid_angle};
+use crate::geometry::ConvexPolygon;
 use crate::level::{Alpha, LevelData, LevelSource, PortalId, RoomId};
 
 /// Distance from the sides of a portal, metres, in which a wall may cover it.
@@ -45,9 +47,10 @@ pub(super) fn covers(
     scene: &Scene,
 ) -> Vec<Cover> {
     let walls = walls(level, source, scene);
+    let component = LazyCell::new(|| components(&scene.triangles));
     let portals = level.portals_of(room);
     portals
-        .filter_map(|(id, portal)| cover(id, &portal.polygon, &walls))
+        .filter_map(|(id, portal)| cover(id, &portal.polygon, &walls, &component))
         .collect()
 }
 
@@ -85,7 +88,7 @@ impl Walls<'_> {
             return None;
         }
         let before = from - out * (distance - 1e-3);
-        let is_in_air = winding_of_faces(scene, before) > IN_AIR;
+        let is_in_air = scene.winding_of_own(before) > IN_AIR;
         (!is_in_air).then_some((distance - BEHIND, hit.index))
     }
 
@@ -96,7 +99,12 @@ impl Walls<'_> {
     }
 }
 
-fn cover(portal: PortalId, polygon: &ConvexPolygon, walls: &Walls) -> Option<Cover> {
+fn cover(
+    portal: PortalId,
+    polygon: &ConvexPolygon,
+    walls: &Walls,
+    component: &[u32],
+) -> Option<Cover> {
     let scene = walls.scene;
     let points = points_of(polygon);
     let out = polygon.plane.normal;
@@ -110,10 +118,9 @@ fn cover(portal: PortalId, polygon: &ConvexPolygon, walls: &Walls) -> Option<Cov
         return None;
     };
     let part = covered.len() as f64 / points.len() as f64;
-    let component = components(&scene.triangles);
     let of = component[index as usize];
     let behind = at - out * (distance + 0.05);
-    let is_furniture = winding_without(scene, &component, of, behind) > STANDS_IN_ROOM;
+    let is_furniture = winding_without(scene, component, of, behind) > STANDS_IN_ROOM;
     if part < NOT_CUT && is_furniture {
         // It covers a part of the opening on purpose.
         return None;
@@ -147,10 +154,4 @@ pub(super) fn points_of(polygon: &ConvexPolygon) -> Vec<DVec3> {
         }
     }
     points
-}
-
-fn winding_of_faces(scene: &Scene, point: DVec3) -> f64 {
-    let own = scene.triangles.iter().zip(&scene.kinds);
-    let own = own.filter(|(_, kind)| matches!(kind, Kind::Own(_)));
-    own.map(|(t, _)| solid_angle(t, point)).sum::<f64>() / (4.0 * std::f64::consts::PI)
 }

@@ -15,7 +15,7 @@ use crate::level::{LevelData, LevelSource, RoomId};
 const BESIDE: f64 = 0.01;
 /// Faces of a component that are looked at, at most: the largest.
 const FACES: usize = 6;
-/// The same of a room.
+/// Faces of a room that are looked at, at most.
 const FACES_OF_ROOM: usize = 200;
 /// Faces that are nearer to each other, metres, lie on one another.
 const ON_ONE_ANOTHER: f64 = 1e-3;
@@ -34,6 +34,12 @@ const LOOKS_INWARDS: f64 = 0.7;
 const LARGE: f64 = 0.5;
 /// The part of the area, 0..1, that must look the wrong way.
 const MOST: f64 = 0.6;
+/// The part of the directions before a face, 0..1, in which fronts of others, or the sky of an open room, are seen where
+/// the face encloses air.
+const ENCLOSES: f64 = 0.85;
+/// The part of the area, 0..1, that encloses air where walls have an inner side besides their outer one: it is smaller
+/// than the outer one, by far where a small room has thick walls.
+const INNER_SIDE: f64 = 0.05;
 /// Air, 0..1, that a face that is turned sees from its front, at most, and from its back, at least.
 const TURNED_AIR: [f64; 2] = [0.2, 0.6];
 
@@ -67,7 +73,7 @@ impl Wrong {
 pub(super) enum Looks {
     Outwards,
     BothWays,
-    /// Inwards, but the walls have outer sides besides, which look outwards.
+    /// Inwards, but the walls have thickness: their outer sides are there besides, and look outwards.
     WithOuterSides,
 }
 
@@ -89,19 +95,27 @@ pub(super) fn wrong(level: &LevelData, source: &LevelSource, room: RoomId, scene
     let area = |face: usize| scene.triangles[face].cross().length();
     let by_area = |a: &usize, b: &usize| area(*b).total_cmp(&area(*a)).then(a.cmp(b));
     if scene.air_volume() < 0.0 {
-        let mut faces: Vec<usize> = parts.values().flatten().copied().collect();
-        faces.sort_by(by_area);
-        faces.truncate(FACES_OF_ROOM);
-        let is_out =
-            |&face: &usize| scene.winding(before(&scene.triangles[face], BESIDE)) < OUTSIDE;
-        let all: f64 = faces.iter().map(|&face| area(face)).sum();
-        let out: f64 = faces.iter().copied().filter(is_out).map(area).sum();
-        if out > MOST * all {
-            if looks_inwards_at_portals(level, room, scene) {
+        let faces = sampled(parts.values().flatten().copied().collect(), area);
+        let part = |counts: &dyn Fn(&Triangle) -> bool| {
+            let counting = faces
+                .iter()
+                .filter(|(face, _)| counts(&scene.triangles[*face]));
+            counting.map(|(_, part)| part).sum::<f64>()
+        };
+        let is_out = |t: &Triangle| scene.winding(before(t, BESIDE)) < OUTSIDE;
+        if part(&is_out) > MOST {
+            let sees_sky = level.room(room).open_to_sky;
+            let enclosing = part(&|t| encloses_air(scene, t, sees_sky));
+            if enclosing > INNER_SIDE && enclosing < MOST
+                || looks_inwards_at_portals(level, room, scene)
+            {
                 return of_room(scene, Looks::WithOuterSides, Vec::new());
             }
-            let outwards = outwards(scene, parts.into_values());
-            return of_room(scene, Looks::Outwards, outwards);
+            // Boxes on a floor under the sky take up more than the floor encloses.
+            if enclosing < MOST {
+                let outwards = outwards(scene, parts.into_values());
+                return of_room(scene, Looks::Outwards, outwards);
+            }
         }
     }
     if scene.winding(scene.bounds.centre()).abs() < OUTSIDE {
@@ -182,6 +196,35 @@ fn of_room(scene: &Scene, looks: Looks, faces: Vec<usize>) -> Wrong {
         room: Some((scene.bounds.centre(), looks, faces)),
         ..Wrong::default()
     }
+}
+
+/// Faces that stand for all, each with its part, 0..1, of the area of all: at most so many, spread evenly over the area,
+/// so that neither many small nor few large faces count more than they are.
+fn sampled(faces: Vec<usize>, area: impl Fn(usize) -> f64) -> Vec<(usize, f64)> {
+    let all: f64 = faces.iter().map(|&face| area(face)).sum();
+    if faces.len() <= FACES_OF_ROOM {
+        let with_part = |face| (face, area(face) / all);
+        return faces.into_iter().map(with_part).collect();
+    }
+    let step = all / FACES_OF_ROOM as f64;
+    let (mut sum, mut samples) = (0.0, Vec::with_capacity(FACES_OF_ROOM));
+    for face in faces {
+        sum += area(face);
+        while samples.len() < FACES_OF_ROOM && sum > (samples.len() as f64 + 0.5) * step {
+            samples.push((face, 1.0 / FACES_OF_ROOM as f64));
+        }
+    }
+    samples
+}
+
+/// Whether the air before a face is closed in by fronts, and by nothing that looks outwards around it.
+fn encloses_air(scene: &Scene, triangle: &Triangle, sees_sky: bool) -> bool {
+    let point = before(triangle, BESIDE);
+    let Some(normal) = triangle.normal() else {
+        return false;
+    };
+    scene.winding(point) > WRONG_IN_TURNED_ROOM
+        && scene.fronts_around(point, normal, sees_sky) > ENCLOSES
 }
 
 /// Whether fronts are seen from the portals of a room into it.

@@ -34,7 +34,7 @@ pub(super) fn report(
                 "the faces of room `{name}` are there twice, one looking inwards and one outwards, and so it has no inside; delete those that look outwards"
             ),
             Looks::WithOuterSides => format!(
-                "the walls of room `{name}` have outer sides too, which look outwards, and so it has no inside: a room is what is seen from inside alone; delete the faces that look outwards, and the rims that join them to the others (Blender: a Solidify modifier makes them: take it away)"
+                "the walls of room `{name}` have thickness: around their inner sides there is an outer shell, and so the room has no inside, which is what is seen from inside alone; delete the faces that look outwards, and the rims that join them to the inner sides (Blender: a Solidify modifier makes them: take it away)"
             ),
         };
         let node = &report.source.rooms[room.0 as usize].node;

@@ -23,6 +23,7 @@ mod panels;
 mod panes;
 mod reach;
 mod report;
+mod reveals;
 mod rims;
 mod sanity;
 mod scene;

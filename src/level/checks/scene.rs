@@ -6,13 +6,12 @@ use std::sync::OnceLock;
 use glam::DVec3;
 
 use super::corners::{Corner, corner};
+use super::reveals::Reveals;
 use super::tree::{Hit, Tree};
 use crate::geometry::{Aabb, Triangle};
 use crate::level::building::WindingTree;
 use crate::level::{LevelData, LevelSource, MeshSource, PortalId, RoomId};
 
-/// What is nearer to the plane of a portal than this, metres, is on neither side of it.
-const ON_PLANE: f64 = 1e-3;
 /// Faces of the room behind a portal that stand before it are looked for so far around it, metres.
 pub(super) const REVEAL: f64 = 1.0;
 
@@ -47,6 +46,7 @@ pub(super) struct Scene {
     is_uniform: bool,
     drawn: OnceLock<WindingTree>,
     all: OnceLock<WindingTree>,
+    own: OnceLock<WindingTree>,
     solid: OnceLock<WindingTree>,
 }
 
@@ -150,19 +150,14 @@ impl Scene {
             triangles.push(triangle);
             kinds.push(Kind::Own(mesh));
         }
-        for (id, portal) in level.portals_of(room) {
-            let plane = &portal.polygon.plane;
-            let around = portal.bounds.grown(REVEAL);
-            let near_from_far = portal.far_from_near.inverse();
-            let far = meshes.faces(level, source, portal.far);
-            for (face, _) in far.filter(|(_, mesh)| counts(*mesh)) {
-                let face = face.transformed(&near_from_far);
-                let is_before = face.corners.iter().any(|&p| plane.distance(p) < -ON_PLANE);
-                if is_before && Aabb::around(face.corners).overlaps(&around) {
-                    triangles.push(face);
-                    kinds.push(Kind::Guest);
-                }
+        let of = (level, source, meshes);
+        Reveals::of(level, room).each_face(of, 0.0, |face| {
+            if counts(face.mesh) {
+                triangles.push(face.triangle);
+                kinds.push(Kind::Guest);
             }
+        });
+        for (id, portal) in level.portals_of(room) {
             for part in portal.polygon.triangles() {
                 let [a, b, c] = part.corners;
                 triangles.push(Triangle { corners: [a, c, b] });
@@ -189,6 +184,7 @@ impl Scene {
             solids,
             drawn: OnceLock::new(),
             all: OnceLock::new(),
+            own: OnceLock::new(),
             solid: OnceLock::new(),
             triangles,
             kinds,
@@ -246,6 +242,19 @@ impl Scene {
         air as f64 / f64::from(all.max(1))
     }
 
+    /// The part of so many directions around one, 0..1, in which the first triangle met is a front; with `sees_sky` also
+    /// those that go up and meet nothing.
+    pub(super) fn fronts_around(&self, point: DVec3, direction: DVec3, sees_sky: bool) -> f64 {
+        let reach = 2.0 * (self.bounds.max - self.bounds.min).length() + 1.0;
+        let [u, v] = direction.any_orthonormal_pair().into();
+        let is_front = |[x, y, z]: &&[f64; 3]| {
+            let ray = u * *x + v * *y + direction * *z;
+            let hit = self.first_hit(point, point + ray * reach, |_| true);
+            hit.map_or(sees_sky && ray.y > 0.0, |hit| hit.front)
+        };
+        HEMISPHERE.iter().filter(is_front).count() as f64 / HEMISPHERE.len() as f64
+    }
+
     /// Whether the back of another triangle lies where a ray meets a front, so that it is not known which of the two is
     /// seen: the front of a wall and the back of the cupboard against it, seen from inside of that.
     fn is_backed(&self, from: DVec3, ray: DVec3, distance: f64, hit: &Hit) -> bool {
@@ -277,6 +286,13 @@ impl Scene {
     pub(super) fn winding_of_all(&self, point: DVec3) -> f64 {
         let counts = |i: usize| self.kinds[i] != Kind::Guest;
         let tree = self.all.get_or_init(|| self.windings(counts));
+        tree.turns(point, &Cell::new(0))
+    }
+
+    /// How often the faces of the room alone, without its portals, wind around a point.
+    pub(super) fn winding_of_own(&self, point: DVec3) -> f64 {
+        let counts = |i: usize| matches!(self.kinds[i], Kind::Own(_));
+        let tree = self.own.get_or_init(|| self.windings(counts));
         tree.turns(point, &Cell::new(0))
     }
 

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use glam::DVec3;
 
-use super::scene::{Meshes, REVEAL};
-use crate::geometry::Aabb;
+use super::reveals::Reveals;
+use super::scene::Meshes;
 use crate::level::{LevelData, LevelSource, RoomId};
 use crate::parallel::{cores, parallel_map};
 
@@ -44,22 +44,13 @@ pub(super) fn first_alike(level: &LevelData, source: &LevelSource, meshes: &Mesh
             for &p in &portal.polygon.vertices {
                 hash = steps(hash, p - corner(room));
             }
-            // Of the room behind a portal what is at its rim counts, and what stands before it.
-            let near_from_far = portal.far_from_near.inverse();
-            let (rim, before) = (portal.bounds.grown(RIM), portal.bounds.grown(REVEAL));
-            let plane = &portal.polygon.plane;
-            for (face, _) in meshes.faces(level, source, portal.far) {
-                let face = face.transformed(&near_from_far);
-                let bounds = Aabb::around(face.corners);
-                let is_before = || face.corners.iter().any(|&p| plane.distance(p) < 0.0);
-                if bounds.overlaps(&rim) || bounds.overlaps(&before) && is_before() {
-                    hash = face
-                        .corners
-                        .iter()
-                        .fold(hash, |h, &p| steps(h, p - corner(room)));
-                }
-            }
         }
+        // Of the rooms behind portals what is at their rims counts, and what stands before them.
+        let of = (level, source, meshes);
+        Reveals::of(level, room).each_face(of, RIM, |face| {
+            let corners = face.triangle.corners.iter();
+            hash = corners.fold(hash, |h, &p| steps(h, p - corner(room)));
+        });
         hash
     });
     let mut first: BTreeMap<u64, u32> = BTreeMap::new();

@@ -128,6 +128,19 @@ impl Tree {
 
     /// Calls `found` with the triangles whose boxes overlap a box.
     pub(super) fn near(&self, query: &Aabb, mut found: impl FnMut(u32, &Triangle)) {
+        self.search(query, |index, triangle| {
+            found(index, triangle);
+            false
+        });
+    }
+
+    /// Whether the box of any triangle that counts, by its index, overlaps a box.
+    pub(super) fn is_any_near(&self, query: &Aabb, counts: impl Fn(u32) -> bool) -> bool {
+        self.search(query, |index, _| counts(index))
+    }
+
+    /// Whether `is_it` is true of a triangle whose box overlaps a box; the search ends there.
+    fn search(&self, query: &Aabb, mut is_it: impl FnMut(u32, &Triangle) -> bool) -> bool {
         let mut waiting = if self.nodes.is_empty() {
             Vec::new()
         } else {
@@ -140,14 +153,15 @@ impl Tree {
             }
             if node.second == 0 {
                 for (triangle, index) in &self.triangles[node.first..node.end] {
-                    if Aabb::around(triangle.corners).overlaps(query) {
-                        found(*index, triangle);
+                    if Aabb::around(triangle.corners).overlaps(query) && is_it(*index, triangle) {
+                        return true;
                     }
                 }
             } else {
                 waiting.extend([node.second, index + 1]);
             }
         }
+        false
     }
 }
 

@@ -9,7 +9,7 @@ mod numbers;
 mod package;
 mod text;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use super::scene::{Origin, Origins};
@@ -20,7 +20,8 @@ use crate::level::{Problem, ProblemCode, Problems};
 use numbers::Numbers;
 use text::Changes;
 
-/// Times that a file is mended and checked again, at most: a mend can bring to light what was hidden behind it.
+/// Times that a file is mended and checked again, at most: a mend can bring to light what was hidden behind it, and of
+/// many mends one that brings a new problem is looked for.
 const MAX_ROUNDS: usize = 100;
 
 /// A level file after mending.
@@ -37,8 +38,8 @@ pub struct Fixed {
 
 /// Mends what of the file can be mended for certain: what looks the wrong way is turned over, corners that nearly
 /// meet are welded, portals that are nearly flat or cross themselves are put right, names that are almost right are
-/// written right. A mend after which its problem is still there
-/// is taken back.
+/// written right. A mend after which its problem is still there, or a
+/// new one is, is taken back.
 pub fn fix(path: &Path) -> Fixed {
     let (name, folder) = (name_of(path), folder_of(path));
     let bytes = read_level(path).ok().and_then(Result::ok);
@@ -51,8 +52,11 @@ pub fn fix(path: &Path) -> Fixed {
     };
     let (mut fixed, mut given_up) = (Vec::new(), BTreeSet::new());
     let mut now = look(&name, &bytes, folder);
+    // Mends that are tried together: fewer where they bring a new problem, until it is known which of them does.
+    let mut together = usize::MAX;
     for _ in 0..MAX_ROUNDS {
-        let mends = mends(&now, &given_up);
+        let mut mends = mends(&now, &given_up);
+        mends.truncate(together);
         let Some(mended) = apply(&bytes, &mends, &now.places) else {
             break;
         };
@@ -60,11 +64,16 @@ pub fn fix(path: &Path) -> Fixed {
         let remaining: BTreeSet<Key> = then.all().map(key).collect();
         let failed = mends.iter().map(key).filter(|key| remaining.contains(key));
         let failed: Vec<Key> = failed.collect();
-        if failed.is_empty() {
+        if !failed.is_empty() {
+            given_up.extend(failed);
+        } else if !brings_new(&now, &then, &mends) {
             fixed.extend(mends);
             (bytes, now) = (mended, then);
+            together = together.saturating_mul(2);
+        } else if let [mend] = mends.as_slice() {
+            given_up.insert(key(mend));
         } else {
-            given_up.extend(failed);
+            together = mends.len() / 2;
         }
     }
     Fixed {
@@ -81,11 +90,82 @@ fn key(problem: &Problem) -> Key {
     (problem.code, problem.node.clone())
 }
 
-/// The problems that can be mended, but those that were tried in vain.
+/// What a mend can bring to light that was there before. Mends of the first kind are made first, and those of a kind
+/// together.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Reveals {
+    /// A part of the file was not read as it is meant: anything.
+    Anything,
+    /// A room looked outwards: problems of its surface, which are looked for in rooms that look inwards.
+    Surface,
+    Nothing,
+}
+
+impl Reveals {
+    fn of(problem: &Problem) -> Self {
+        match (&problem.mend, problem.code) {
+            (Some(Mend::Rename { .. } | Mend::MovePortal(_) | Mend::TurnPortal(_)), _) => {
+                Self::Anything
+            }
+            (_, ProblemCode::RoomInsideOut) => Self::Surface,
+            _ => Self::Nothing,
+        }
+    }
+
+    fn includes(self, code: ProblemCode) -> bool {
+        match self {
+            Self::Anything => true,
+            Self::Surface => is_of_surface(code),
+            Self::Nothing => false,
+        }
+    }
+}
+
+/// Whether mends bring problems that were not there before: more of a code than should be left of it.
+fn brings_new(before: &Look, after: &Look, mends: &[Problem]) -> bool {
+    let counts = |look: &Look| {
+        let mut counts: BTreeMap<ProblemCode, usize> = BTreeMap::new();
+        let Problems { errors, warnings } = &look.inspection.problems;
+        for (code, found) in errors.counts().chain(warnings.counts()) {
+            *counts.entry(code).or_default() += found;
+        }
+        counts
+    };
+    let known = counts(before);
+    counts(after).into_iter().any(|(code, found)| {
+        let is_revealed = mends.iter().any(|mend| Reveals::of(mend).includes(code));
+        let mended = mends.iter().filter(|mend| mend.code == code).count();
+        !is_revealed && found + mended > known.get(&code).copied().unwrap_or(0)
+    })
+}
+
+/// Whether problems of a code are looked for only in rooms that look inwards.
+fn is_of_surface(code: ProblemCode) -> bool {
+    use ProblemCode as Code;
+    matches!(
+        code,
+        Code::RoomHole
+            | Code::RoomCrack
+            | Code::MeshHole
+            | Code::MeshInsideOut
+            | Code::FacesTurned
+            | Code::DuplicateTriangles
+            | Code::CoplanarFaces
+            | Code::PortalGap
+            | Code::PortalTooLarge
+            | Code::PortalWallNotCut
+            | Code::DoorwayBlocked
+    )
+}
+
+/// The problems that can be mended, but those that were tried in vain: all of the kind that is made first.
 fn mends(look: &Look, given_up: &BTreeSet<Key>) -> Vec<Problem> {
     let mendable = look.all();
     let mendable = mendable.filter(|p| p.mend.is_some() && !given_up.contains(&key(p)));
-    mendable.cloned().collect()
+    let mendable: Vec<&Problem> = mendable.collect();
+    let first = mendable.iter().map(|p| Reveals::of(p)).min();
+    let is_first = |p: &&&Problem| Some(Reveals::of(p)) == first;
+    mendable.iter().filter(is_first).copied().cloned().collect()
 }
 
 /// What is wrong with a level.
