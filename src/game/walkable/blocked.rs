@@ -100,9 +100,9 @@ impl Check<'_> {
             p.code == ProblemCode::DoorwayBlocked && at.is_some_and(|at| opening.contains(at))
         };
         let panel = link.panel.map(|panel| &self.level.mover(panel).name);
-        let is_shut = |p: &Problem| {
-            p.code == ProblemCode::MoverNeverStarts && panel.is_some_and(|panel| p.node == *panel)
-        };
+        let shuts = [ProblemCode::MoverNeverStarts, ProblemCode::MoverProperty];
+        let is_shut =
+            |p: &Problem| shuts.contains(&p.code) && panel.is_some_and(|panel| p.node == *panel);
         let is_overlap =
             self.is_explained(doorway.foot, &[ProblemCode::RoomsOverlap], BESIDE_OVERLAP);
         if is_turned

@@ -36,16 +36,11 @@ pub(super) fn read(
         .rev()
         .find(|&i| message.is_char_boundary(i));
     message.truncate(end.unwrap_or(0));
-    let targets = extras.text("target").unwrap_or_default();
-    let targets = targets
-        .split(',')
-        .map(str::trim)
-        .filter(|name| !name.is_empty());
     TriggerSource {
         node: node.to_owned(),
         room,
         kind,
-        targets: targets.map(str::to_owned).collect(),
+        targets: extras.names("target"),
         delay_ticks,
         wait_ticks,
         once: matches!(extras.flag("once"), Some(Ok(true))),
