@@ -61,6 +61,7 @@ problem_codes! {
     MaterialOpaque = "material-opaque": "a material with an alpha is drawn as opaque.",
     MaterialProperty = "material-property": "a custom property of a material is written on an object.",
     SceneProperty = "scene-property": "a custom property of the scene is not used.",
+    NoCustomProperties = "no-custom-properties": "no node has custom properties, and some need them.",
     RoomOpen = "room-open": "the custom property `open` of a room is not used.",
     Light = "light": "a light.",
     RoomLights = "room-lights": "a room has more lamps than are drawn.",

@@ -243,3 +243,70 @@ fn properties_that_do_not_fit_one_another_are_named_with_their_cure() {
     ];
     check("authors.glb", &house(), &mistakes);
 }
+
+/// Twenty messages, one for each node; a switch without a target and a hole in the sky; the halves of an object's JSON.
+#[test]
+fn what_was_not_exported_is_named_once() {
+    let mistakes = [
+        Mistake {
+            what: "selected meshes without their rooms",
+            made: |t| roots(t, |name| !name.ends_with("-room")),
+            cured: |_| {},
+            code: Code::NoRooms,
+            node: "",
+            word: "Selected Objects",
+        },
+        Mistake {
+            what: "what is in the study without the study",
+            made: |t| roots(t, |name| name != "study-room"),
+            cured: |_| {},
+            code: Code::PortalUnknownRoom,
+            node: "study*0-portal",
+            word: "does not exist",
+        },
+        Mistake {
+            what: "no custom properties",
+            made: |t| {
+                lever(t, Value::Null);
+                let nodes = t["nodes"].as_array_mut().unwrap();
+                nodes
+                    .iter_mut()
+                    .for_each(|node| _ = node.as_object_mut().unwrap().remove("extras"));
+            },
+            cured: |t| lever(t, json!({"target": "oak-door"})),
+            code: Code::NoCustomProperties,
+            node: "",
+            word: "Custom Properties",
+        },
+        Mistake {
+            what: "a target that is an object",
+            made: |t| lever(t, json!({"target": {"name": "oak-door", "type": "Object"}})),
+            cured: |t| lever(t, json!({"target": "oak-door"})),
+            code: Code::TriggerProperty,
+            node: "lever-switch",
+            word: "as text",
+        },
+    ];
+    check("not_exported.glb", &house(), &mistakes);
+}
+
+/// Makes the table a switch with these properties.
+fn lever(text: &mut Value, extras: Value) {
+    node(text, "table")["name"] = json!("lever-switch");
+    properties(text, "lever-switch", extras);
+}
+
+/// Keeps the nodes with some names; the children of others are roots.
+fn roots(text: &mut Value, is_kept: impl Fn(&str) -> bool) {
+    let mut roots = Vec::new();
+    let nodes = text["nodes"].as_array().unwrap().clone();
+    for root in text["scenes"][0]["nodes"].as_array().unwrap() {
+        let node = &nodes[root.as_u64().unwrap() as usize];
+        if is_kept(node["name"].as_str().unwrap()) {
+            roots.push(root.clone());
+        } else {
+            roots.extend(node["children"].as_array().cloned().unwrap_or_default());
+        }
+    }
+    text["scenes"][0]["nodes"] = json!(roots);
+}

@@ -40,6 +40,9 @@ const OF_LENGTHS: [ProblemCode; 3] = [
 /// The middle of a door panel is so near to its opening, metres.
 const PANEL: f64 = 0.3;
 
+/// A hole whose rim is no lower below the top of its room than this, metres, is its ceiling.
+const AT_TOP: f64 = 0.05;
+
 /// Drops what follows from other findings, and problems of the level that follow from findings.
 pub(super) fn fold(report: &mut Report, problems: &mut Problems) {
     openings_of_portals_in_error(report, problems);
@@ -105,6 +108,11 @@ pub(super) fn fold(report: &mut Report, problems: &mut Problems) {
                     is_of_both && is_named_almost(&link.name)
                 })
             }
+            Code::RoomHole
+                if reports(Code::NoCustomProperties) && is_sky(report.level, finding) =>
+            {
+                true
+            }
             // A room whose property `open` is misspelt.
             Code::RoomHole => finding.rooms.first().is_some_and(|room| {
                 let node = &report.source.rooms[room.0 as usize].node;
@@ -160,6 +168,9 @@ pub(super) fn fold(report: &mut Report, problems: &mut Problems) {
             _ => false,
         });
     }
+    if problems.count(&[Code::NoCustomProperties]) > 0 {
+        problems.drop_codes(&[Code::TriggerTarget]);
+    }
     rooms_of_taken_names(problems);
     things_of_missing_rooms(report.level, problems);
     if report.findings.iter().any(is_scale_of_all) {
@@ -203,6 +214,16 @@ fn things_of_missing_rooms(level: &LevelData, problems: &mut Problems) {
             _ => false,
         }
     });
+}
+
+/// Whether a hole is the missing ceiling of a room, which may lie in the open.
+fn is_sky(level: &LevelData, finding: &Finding) -> bool {
+    let (Some(place), [room]) = (&finding.place, finding.rooms.as_slice()) else {
+        return false;
+    };
+    let (rim, bounds) = (place.bounds(), level.room(*room).bounds);
+    let [low, high] = [rim.min.y, bounds.max.y + level.origin.y];
+    high - low < AT_TOP
 }
 
 /// Whether the whole level is of a wrong size.

@@ -26,6 +26,7 @@ mod report;
 mod rims;
 mod sanity;
 mod scene;
+pub(in crate::level) mod selection;
 mod shapes;
 mod sheets;
 mod shown;

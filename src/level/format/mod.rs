@@ -57,7 +57,7 @@ use gltf::json;
 
 use crate::files::{ReadError, read_more};
 use crate::level::building::build_reporting;
-use crate::level::checks::check;
+use crate::level::checks::{check, selection};
 use crate::level::{Level, LevelSource, Material, ProblemCode, Problems};
 use accessor::Buffers;
 use container::ContainerError;
@@ -216,6 +216,7 @@ fn finish(
     if let Some(level) = &level {
         checks(level, &source, &mut problems);
     }
+    selection::fold(&mut problems);
     let level = level.filter(|_| problems.errors.is_empty());
     Inspection {
         level: level.ok_or(source),

@@ -417,6 +417,11 @@ fn is_at_rest(track: &Track) -> bool {
 }
 
 impl Motion {
+    /// Index of its node in the document.
+    pub(super) fn node(&self) -> usize {
+        self.node
+    }
+
     /// The track that an animation of the node makes, and the seconds that it takes.
     fn animation(
         &self,

@@ -88,6 +88,13 @@ impl Properties {
         names
     }
 
+    /// Whether it is an object that was chosen, of which Blender writes the name and the type.
+    pub(super) fn is_object(&self, key: &str) -> bool {
+        self.0
+            .get(key)
+            .is_some_and(|value| value.get("name").is_some())
+    }
+
     /// A truth value, written as such, as a number or as text; an error with
     /// what is written if it is none.
     pub(super) fn flag(&self, key: &str) -> Option<Result<bool, String>> {

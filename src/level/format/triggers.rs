@@ -26,6 +26,15 @@ pub(super) fn read(
         problems,
     };
     ranges.warn_of_typos(extras, &NAMES);
+    if extras.is_object("target") {
+        let message = format!(
+            "its property target is an object, not text: the name that it was exported with, `{}`, is used; write the name as text (Blender: the type of the property is String)",
+            extras.text("target").unwrap_or_default()
+        );
+        ranges
+            .problems
+            .warn(ProblemCode::TriggerProperty, node, message);
+    }
     let mut ticks = |key: &str| {
         let seconds = ranges.property(extras, key, SECONDS, 0.0);
         (seconds * TICKS_PER_SECOND).round() as u32

@@ -50,10 +50,10 @@ fn of_mover(
     let mut add = |code, at, message| found.push(Found { code, at, message });
     if let Some((at, message)) = hinges::misplaced(level, id) {
         add(ProblemCode::DoorHinge, Some(at), message);
-    } else if let Some(message) = starts::slides_out(level, id) {
-        add(ProblemCode::MoverProperty, None, message);
     } else if has_wrong_way {
         // What it sweeps through follows from that.
+    } else if let Some(message) = starts::slides_out(level, id) {
+        add(ProblemCode::MoverProperty, None, message);
     } else if let Some((at, message)) = sweeps::through_wall(level, id) {
         add(ProblemCode::MoverThroughWall, Some(at), message);
     }
