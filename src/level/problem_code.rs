@@ -59,6 +59,7 @@ problem_codes! {
     TextureTransform = "texture-transform": "a texture's transform is not the material's.",
     MaterialRange = "material-range": "a number of a material was clamped.",
     MaterialOpaque = "material-opaque": "a material with an alpha is drawn as opaque.",
+    MaterialBlend = "material-blend": "a material that blends is invisible, or is that of walls.",
     MaterialProperty = "material-property": "a custom property of a material is written on an object.",
     SceneProperty = "scene-property": "a custom property of the scene is not used.",
     NoCustomProperties = "no-custom-properties": "no node has custom properties, and some need them.",

@@ -310,3 +310,100 @@ fn roots(text: &mut Value, is_kept: impl Fn(&str) -> bool) {
     }
     text["scenes"][0]["nodes"] = json!(roots);
 }
+
+/// A portal to a room of which there is only furniture was called wrong, and the other two nothing.
+#[test]
+fn rooms_without_walls_materials_that_blend_and_suns_are_named() {
+    let mistakes = [
+        Mistake {
+            what: "walls that were not exported, of a room with furniture",
+            made: |t| {
+                let chair = node(t, "table").clone();
+                t["nodes"].as_array_mut().unwrap().push(chair);
+                drop_walls(t);
+            },
+            cured: |_| {},
+            code: Code::RoomEmpty,
+            node: "study-room",
+            word: "walls",
+        },
+        Mistake {
+            what: "walls that blend",
+            made: |t| {
+                t["materials"].as_array_mut().unwrap().iter_mut().for_each(|m| m["alphaMode"] = json!("BLEND"));
+            },
+            cured: |t| {
+                t["materials"].as_array_mut().unwrap().iter_mut().for_each(|m| m["alphaMode"] = json!("OPAQUE"));
+            },
+            code: Code::MaterialBlend,
+            node: "",
+            word: "walls",
+        },
+        Mistake {
+            what: "an alpha of nothing",
+            made: |t| alpha(t, 0.0),
+            cured: |t| alpha(t, 0.5),
+            code: Code::MaterialBlend,
+            node: "ghost",
+            word: "alpha is 0",
+        },
+        Mistake {
+            what: "a sun of 1000 W/m2",
+            made: |t| sun(t, 683_000.0),
+            cured: |t| sun(t, 100.0),
+            code: Code::Light,
+            node: "sun",
+            word: "the sun is",
+        },
+    ];
+    check("rooms.glb", &house(), &mistakes);
+}
+
+/// Gives the table a material of its own that covers so much.
+fn alpha(text: &mut Value, alpha: f64) {
+    let materials = text["materials"].as_array_mut().unwrap();
+    materials.push(json!({
+        "name": "ghost",
+        "alphaMode": "BLEND",
+        "pbrMetallicRoughness": {"baseColorFactor": [1, 1, 1, alpha], "metallicFactor": 0},
+    }));
+    let material = json!(materials.len() - 1);
+    let mesh = mesh_of(text, "table");
+    text["meshes"][mesh]["primitives"][0]["material"] = material;
+}
+
+fn mesh_of(text: &mut Value, name: &str) -> usize {
+    node(text, name)["mesh"].as_u64().unwrap() as usize
+}
+
+/// Leaves of the study a table and its lamp.
+fn drop_walls(text: &mut Value) {
+    let table = text["nodes"].as_array().unwrap().len() - 1;
+    let chair = &mut text["nodes"][table];
+    chair["name"] = json!("chair");
+    chair["translation"] = json!([9.0, 0.0, 2.0]);
+    let nodes = text["nodes"].as_array().unwrap().clone();
+    let study = node(text, "study-room");
+    study.as_object_mut().unwrap().remove("mesh");
+    let children = study["children"].as_array_mut().unwrap();
+    children.retain(|child| nodes[child.as_u64().unwrap() as usize].get("mesh").is_none());
+    children.push(json!(table));
+}
+
+/// A sun of so many lux over the study, which lies in the open.
+fn sun(text: &mut Value, lux: f64) {
+    properties(text, "study-room", json!({"open": true}));
+    let lights = text["extensions"]["KHR_lights_punctual"]["lights"].as_array_mut().unwrap();
+    lights.push(json!({"type": "directional", "intensity": lux}));
+    let light = lights.len() - 1;
+    let nodes = text["nodes"].as_array_mut().unwrap();
+    let down = [-std::f64::consts::FRAC_1_SQRT_2, 0.0, 0.0, std::f64::consts::FRAC_1_SQRT_2];
+    nodes.push(json!({
+        "name": "sun",
+        "translation": [11.0, 2.5, 3.0],
+        "rotation": down,
+        "extensions": {"KHR_lights_punctual": {"light": light}},
+    }));
+    let index = json!(nodes.len() - 1);
+    text["scenes"][0]["nodes"].as_array_mut().unwrap().push(index);
+}

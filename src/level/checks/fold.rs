@@ -5,7 +5,7 @@ use glam::DVec3;
 use super::report::{Finding, Report};
 use super::{elsewhere, empty};
 use crate::geometry::Aabb;
-use crate::level::{LevelData, Problem, ProblemCode, Problems, RoomId, plain_name};
+use crate::level::{LevelData, Link, Problem, ProblemCode, Problems, RoomId, plain_name};
 
 use ProblemCode as Code;
 
@@ -40,6 +40,8 @@ const OF_LENGTHS: [ProblemCode; 3] = [
 /// The middle of a door panel is so near to its opening, metres.
 const PANEL: f64 = 0.3;
 
+/// An opening no farther from a portal than this, metres, is that of it.
+const BESIDE_PORTAL: f64 = 0.5;
 /// A hole whose rim is no lower below the top of its room than this, metres, is its ceiling.
 const AT_TOP: f64 = 0.05;
 
@@ -88,7 +90,19 @@ pub(super) fn fold(report: &mut Report, problems: &mut Problems) {
             let mut others = findings.iter().filter(|f| f.code == Code::RoomEmpty);
             others.any(|other| other.rooms.contains(room))
         };
+        // Where the walls of a room without walls have gone.
+        let is_at_empty = || {
+            let at = finding.place.as_ref();
+            let at = at.map(|place| report.level.from_author(place.point));
+            let is_near = |link: &&Link| {
+                let around = report.level.portal(link.portal).bounds.grown(BESIDE_PORTAL);
+                at.is_some_and(|at| around.contains(at))
+            };
+            let mut links = report.level.links.iter().filter(is_near);
+            links.any(|link| is_empty(&link.near) || is_empty(&link.far))
+        };
         match finding.code {
+            Code::PortalMissing | Code::WallNotCut if is_at_empty() => true,
             Code::RoomUnreachable => finding.rooms.iter().all(is_empty),
             _ if finding.rooms.iter().any(is_merged) => true,
             _ if is_flattened(&finding.node) => true,

@@ -2,6 +2,7 @@
 //! that do not fit, rooms that overlap, movers that go through walls. None of it makes a level unusable, and it
 //! takes longer than loading it, so that it is looked for only where an author asks.
 
+mod clear;
 mod copies;
 mod coplanar;
 mod corners;
@@ -84,10 +85,11 @@ pub(in crate::level) fn check(level: &Level, source: &LevelSource, problems: &mu
     openings::report_doubles(level, &mut report);
     shown::report(&rooms, others, &mut report);
     space::report(&rooms, &mut report);
-    empty::report(&rooms, &mut report);
+    empty::report(&rooms, problems, &mut report);
     copies::report(&rooms, &mut report);
     reach::report(&mut report);
     sanity::report(&rooms, &mut report);
+    clear::report(&mut report);
     panes::report(&rooms, &mut report);
     panels::fold(&rooms, &report, problems);
     rims::fold(&mut report, problems);

@@ -12,7 +12,7 @@ const ROLES: [ProblemCode; 5] = [
     Code::BodyOutsideRoom,
     Code::TriggerOutsideRoom,
 ];
-/// A file with so many nodes below no room, of which one has a role, is a part of a level.
+/// A file with so many nodes below no room, of which one is a portal, is a part of a level.
 const MIN_NODES: usize = 4;
 
 /// Makes one problem of the nodes below no room where it is the rooms that are missing.
@@ -22,7 +22,7 @@ pub(in crate::level) fn fold(problems: &mut Problems) {
     let nodes = with_role + count(&[Code::MeshOutsideRoom]);
     let (no_rooms, unknown) = (count(&[Code::NoRooms]), count(&[Code::PortalUnknownRoom]));
     let has_portals = count(&[Code::PortalOutsideRoom]) > 0;
-    let is_part = with_role > 0 && nodes >= MIN_NODES && (unknown > 0 || has_portals);
+    let is_part = unknown > 0 && nodes > 1 || has_portals && nodes >= MIN_NODES;
     let cause = match (no_rooms > 0, unknown > 0) {
         (true, _) if nodes > 0 => Code::NoRooms,
         (false, true) if is_part => Code::PortalUnknownRoom,
