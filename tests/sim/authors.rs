@@ -330,13 +330,21 @@ fn rooms_without_walls_materials_that_blend_and_suns_are_named() {
         Mistake {
             what: "walls that blend",
             made: |t| {
-                t["materials"].as_array_mut().unwrap().iter_mut().for_each(|m| m["alphaMode"] = json!("BLEND"));
+                t["materials"]
+                    .as_array_mut()
+                    .unwrap()
+                    .iter_mut()
+                    .for_each(|m| m["alphaMode"] = json!("BLEND"));
             },
             cured: |t| {
-                t["materials"].as_array_mut().unwrap().iter_mut().for_each(|m| m["alphaMode"] = json!("OPAQUE"));
+                t["materials"]
+                    .as_array_mut()
+                    .unwrap()
+                    .iter_mut()
+                    .for_each(|m| m["alphaMode"] = json!("OPAQUE"));
             },
             code: Code::MaterialBlend,
-            node: "",
+            node: "default",
             word: "walls",
         },
         Mistake {
@@ -386,18 +394,29 @@ fn drop_walls(text: &mut Value) {
     let study = node(text, "study-room");
     study.as_object_mut().unwrap().remove("mesh");
     let children = study["children"].as_array_mut().unwrap();
-    children.retain(|child| nodes[child.as_u64().unwrap() as usize].get("mesh").is_none());
+    children.retain(|child| {
+        nodes[child.as_u64().unwrap() as usize]
+            .get("mesh")
+            .is_none()
+    });
     children.push(json!(table));
 }
 
 /// A sun of so many lux over the study, which lies in the open.
 fn sun(text: &mut Value, lux: f64) {
     properties(text, "study-room", json!({"open": true}));
-    let lights = text["extensions"]["KHR_lights_punctual"]["lights"].as_array_mut().unwrap();
+    let lights = text["extensions"]["KHR_lights_punctual"]["lights"]
+        .as_array_mut()
+        .unwrap();
     lights.push(json!({"type": "directional", "intensity": lux}));
     let light = lights.len() - 1;
     let nodes = text["nodes"].as_array_mut().unwrap();
-    let down = [-std::f64::consts::FRAC_1_SQRT_2, 0.0, 0.0, std::f64::consts::FRAC_1_SQRT_2];
+    let down = [
+        -std::f64::consts::FRAC_1_SQRT_2,
+        0.0,
+        0.0,
+        std::f64::consts::FRAC_1_SQRT_2,
+    ];
     nodes.push(json!({
         "name": "sun",
         "translation": [11.0, 2.5, 3.0],
@@ -405,5 +424,8 @@ fn sun(text: &mut Value, lux: f64) {
         "extensions": {"KHR_lights_punctual": {"light": light}},
     }));
     let index = json!(nodes.len() - 1);
-    text["scenes"][0]["nodes"].as_array_mut().unwrap().push(index);
+    text["scenes"][0]["nodes"]
+        .as_array_mut()
+        .unwrap()
+        .push(index);
 }

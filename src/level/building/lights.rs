@@ -124,7 +124,8 @@ fn shines_out(level: &LevelData, room: RoomId, position: DVec3) -> bool {
         let solids = level.solids.of(&level.room(room).solids);
         let hits = solids.filter_map(|solid| {
             let triangle = solid.triangle();
-            Some((triangle.hit_by_ray(position, ray)?, triangle.cross()))
+            let part = triangle.hit_by_ray(position, ray)?;
+            (part > 0.0).then(|| (part, triangle.cross()))
         });
         let first = hits.min_by(|(a, _), (b, _)| a.total_cmp(b));
         first.is_some_and(|(_, normal)| normal.dot(ray) < 0.0)

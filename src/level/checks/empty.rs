@@ -5,7 +5,7 @@ use glam::DVec3;
 use super::Rooms;
 use super::report::{Finding, Report};
 use crate::level::graph::locate::is_inside;
-use crate::level::graph::winding::winding_in_air;
+use crate::level::graph::winding::{winding_in_air, winding_number};
 use crate::level::{LevelData, LevelSource, Link, Problem, ProblemCode, Problems, RoomId};
 
 /// What lies before a portal is looked for so far from it, metres.
@@ -32,7 +32,8 @@ pub(super) fn report(rooms: &Rooms, problems: &Problems, report: &mut Report) {
     };
     for room in level.room_ids() {
         let is_empty = is_empty[room.0 as usize];
-        if !is_empty && !(is_far(room) && !level.room(room).open_to_sky && !has_walls(level, room)) {
+        if !is_empty && !(is_far(room) && !level.room(room).open_to_sky && !has_walls(level, room))
+        {
             continue;
         }
         let points = points_of(rooms, room);
@@ -67,8 +68,8 @@ fn has_walls(level: &LevelData, room: RoomId) -> bool {
     all.any(|at| {
         let part = DVec3::from_array(at.map(part));
         let point = bounds.min + part * (bounds.max - bounds.min);
-        // What is solid, such as a table, winds the other way.
-        winding_in_air(level, room, point) > 0.5
+        // What is solid, such as a table, winds the other way; what another room has here is no wall of this one.
+        winding_number(level, room, point) > 0.5
     })
 }
 
@@ -124,7 +125,10 @@ fn points_of<'a>(rooms: &Rooms<'a>, room: RoomId) -> Vec<(&'a str, DVec3)> {
 fn other_at(level: &LevelData, room: RoomId, point: DVec3) -> Option<RoomId> {
     let mut others = level.room_ids().filter(|&other| other != room);
     others.find(|&other| {
-        let winding = || winding_in_air(level, other, point);
+        let winding = || {
+            let own = winding_number(level, other, point);
+            own.max(winding_in_air(level, other, point))
+        };
         level.room(other).bounds.contains(point) && is_inside(level, other, point, winding())
     })
 }

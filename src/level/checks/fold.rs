@@ -191,6 +191,25 @@ pub(super) fn fold(report: &mut Report, problems: &mut Problems) {
         problems.drop(|problem| OF_LENGTHS.contains(&problem.code));
     }
     what_stands_in_bad_rooms(report, problems);
+    walls_of_doors(report, problems);
+}
+
+/// Drops rooms without walls whose walls are a door by their name.
+fn walls_of_doors(report: &mut Report, problems: &Problems) {
+    let of_code = problems.warnings.iter();
+    let of_code = of_code.filter(|p| p.code == Code::DoorTooLarge);
+    let is_too_large = |node: &str| of_code.clone().any(|p| p.node == node);
+    let source = report.source;
+    let doors = source
+        .movers
+        .iter()
+        .filter(|mover| is_too_large(&mover.node));
+    let rooms = doors.flat_map(|door| door.meshes.iter().map(|mesh| RoomId(mesh.room as u32)));
+    let rooms: Vec<RoomId> = rooms.collect();
+    report.findings.retain(|finding| {
+        let is_without = |room: &RoomId| rooms.contains(room);
+        !(finding.code == Code::RoomEmpty && finding.rooms.iter().any(is_without))
+    });
 }
 
 /// Drops portals to rooms that do not exist, as many as there are rooms with the name of another: those are meant, most

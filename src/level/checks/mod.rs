@@ -2,6 +2,7 @@
 //! that do not fit, rooms that overlap, movers that go through walls. None of it makes a level unusable, and it
 //! takes longer than loading it, so that it is looked for only where an author asks.
 
+mod astray;
 mod clear;
 mod copies;
 mod coplanar;
@@ -90,6 +91,7 @@ pub(in crate::level) fn check(level: &Level, source: &LevelSource, problems: &mu
     reach::report(&mut report);
     sanity::report(&rooms, &mut report);
     clear::report(&mut report);
+    astray::report(&mut report);
     panes::report(&rooms, &mut report);
     panels::fold(&rooms, &report, problems);
     rims::fold(&mut report, problems);

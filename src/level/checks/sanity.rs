@@ -140,7 +140,12 @@ fn sun(report: &mut Report) {
                 "the sun is {times:.0} times as bright as the level's lamps are {FROM_LAMP} m away, and what it shines on is white; divide its strength by {:.0} (Blender: Strength, which is 1 to 10 for a sunny day), or make the lamps stronger",
                 times / USUAL_SUN
             );
-            report.add(Finding::warning(ProblemCode::Light, &sun.name, message, None));
+            report.add(Finding::warning(
+                ProblemCode::Light,
+                &sun.name,
+                message,
+                None,
+            ));
         }
     }
 }

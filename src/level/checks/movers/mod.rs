@@ -48,6 +48,10 @@ fn of_mover(
 ) -> Vec<Found> {
     let mut found = Vec::new();
     let mut add = |code, at, message| found.push(Found { code, at, message });
+    if let Some(message) = starts::is_no_panel(level, id) {
+        add(ProblemCode::DoorTooLarge, None, message);
+        return found;
+    }
     if let Some((at, message)) = hinges::misplaced(level, id) {
         add(ProblemCode::DoorHinge, Some(at), message);
     } else if has_wrong_way {
