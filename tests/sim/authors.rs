@@ -10,6 +10,11 @@ use crate::checks_followers::said_edited;
 
 type Edit = fn(&mut Value);
 
+/// The codes that these mistakes alone have.
+pub(crate) fn codes() -> impl Iterator<Item = &'static str> {
+    ["material-blend"].into_iter()
+}
+
 /// A mistake: what it is, the edits that make and cure it, its code, its node and a word of its message.
 struct Mistake {
     what: &'static str,
