@@ -193,6 +193,26 @@ impl ProblemList {
         }
     }
 
+    /// Takes away all problems of these codes, listed or not.
+    fn drop_codes(&mut self, codes: &[ProblemCode]) {
+        let kept = |count: &Count| !codes.contains(&count.code);
+        self.counts.retain(kept);
+        self.listed.retain(|problem| !codes.contains(&problem.code));
+        for count in self.counts.iter_mut().filter(|count| count.rest.is_some()) {
+            let is_rest = |p: &Problem| p.code == count.code && p.node.is_empty();
+            count.rest = self.listed.iter().rposition(is_rest);
+        }
+    }
+
+    /// How many problems have one of these codes, listed or not.
+    fn count(&self, codes: &[ProblemCode]) -> usize {
+        let counts = self
+            .counts
+            .iter()
+            .filter(|count| codes.contains(&count.code));
+        counts.map(|count| count.found).sum()
+    }
+
     /// Adds a problem; its message is only made if it is listed.
     fn push(
         &mut self,
@@ -319,6 +339,25 @@ impl Problems {
     pub(in crate::level) fn drop(&mut self, follows: impl Fn(&Problem) -> bool) {
         self.errors.drop(&follows);
         self.warnings.drop(&follows);
+    }
+
+    /// Takes away all problems of these codes.
+    pub(in crate::level) fn drop_codes(&mut self, codes: &[ProblemCode]) {
+        self.errors.drop_codes(codes);
+        self.warnings.drop_codes(codes);
+    }
+
+    /// How many problems have one of these codes.
+    pub(in crate::level) fn count(&self, codes: &[ProblemCode]) -> usize {
+        self.errors.count(codes) + self.warnings.count(codes)
+    }
+
+    /// Adds to the message of the first listed error of a code.
+    pub(in crate::level) fn append_to_first(&mut self, code: ProblemCode, more: &str) {
+        let mut errors = self.errors.listed.iter_mut();
+        if let Some(error) = errors.find(|error| error.code == code) {
+            error.message = shortened(format!("{}{more}", error.message));
+        }
     }
 
     /// Makes errors of the listed warnings that an error followed from.

@@ -4,6 +4,7 @@ use glam::DVec3;
 use opendoor::level::sketch::{Sketch, cuboid};
 use opendoor::level::{Alpha, Level, LightKind, Material, Problem, build};
 
+use crate::checks::keep_faces;
 use crate::common::{MAX_COMPARED, v};
 
 /// Rooms `a` (x < 0) and `b`, whole wall open between them.
@@ -85,6 +86,22 @@ fn a_lamp_in_its_bulb_is_in_the_room_and_one_in_a_crate_is_not() {
             assert_eq!(warnings.is_empty(), is_in && parent != Some(0));
         }
     }
+}
+
+/// It was in no room, for an open shade winds around it almost once the other way.
+#[test]
+fn a_lamp_in_an_open_shade_is_in_its_room_and_one_below_the_floor_is_not() {
+    for is_kept in [|p: DVec3| p.y > 1.91, |p: DVec3| p.y < 2.09] {
+        let mut sketch = two_rooms();
+        sketch.furniture(1, 0, cuboid([2.9, 1.9, -0.1], [3.1, 2.1, 0.1]));
+        let shade = sketch.source.meshes.last_mut().unwrap();
+        keep_faces(shade, is_kept);
+        let (room, warnings) = room_of(sketch, v(3.0, 2.0, 0.01), Some(1));
+        assert_eq!(room.as_deref(), Some("b"));
+        assert!(warnings.is_empty(), "{warnings:?}");
+    }
+    let (_, warnings) = room_of(two_rooms(), v(3.0, -0.5, 0.0), Some(1));
+    assert_eq!(warnings.len(), 1);
 }
 
 #[test]

@@ -9,6 +9,7 @@ mod animations;
 mod approach;
 mod architecture;
 mod attributes;
+mod authors;
 mod between_ticks;
 mod blending;
 mod carry;

@@ -275,6 +275,16 @@ fn written() -> Vec<Fixture<Value>> {
             let children = nodes[5]["children"].as_array_mut().unwrap();
             children.push(json!(7));
         }),
+        (ProblemCode::NoCustomProperties, |file| {
+            let nodes = file["nodes"].as_array_mut().unwrap();
+            nodes.push(json!({"name": "a-switch", "mesh": 3}));
+            nodes.push(json!({"name": "b-switch", "mesh": 3}));
+            nodes
+                .iter_mut()
+                .for_each(|node| _ = node.as_object_mut().unwrap().remove("extras"));
+            let children = nodes[5]["children"].as_array_mut().unwrap();
+            children.extend([json!(7), json!(8)]);
+        }),
         (ProblemCode::MoverProperty, |file| {
             let nodes = file["nodes"].as_array_mut().unwrap();
             let extras = json!({"motion": "sideways"});
@@ -333,6 +343,7 @@ fn every_code_is_made_by_some_level() {
     }
     // Those are tried one by one, too.
     made.extend(crate::checks::codes().map(|code| code.as_str().to_owned()));
+    made.extend(crate::authors::codes().map(str::to_owned));
     made.extend(crate::near_names::codes().map(str::to_owned));
     made.sort();
     made.dedup();

@@ -10,7 +10,7 @@ use super::slopes::{Slope, slope_before};
 use super::steps::Walker;
 use super::{Check, SAME_HOLE};
 use crate::game::player::PLAYER;
-use crate::level::{At, Link, Problem, ProblemCode, ProblemPlace, RoomId, meant_door};
+use crate::level::{At, Link, Mover, Problem, ProblemCode, ProblemPlace, RoomId, meant_door};
 
 /// What is so near to a portal, metres, is in its opening.
 const IN_OPENING: f64 = 0.1;
@@ -100,15 +100,27 @@ impl Check<'_> {
             p.code == ProblemCode::DoorwayBlocked && at.is_some_and(|at| opening.contains(at))
         };
         let panel = link.panel.map(|panel| &self.level.mover(panel).name);
-        let is_shut = |p: &Problem| {
-            p.code == ProblemCode::MoverNeverStarts && panel.is_some_and(|panel| p.node == *panel)
+        let shuts = [ProblemCode::MoverNeverStarts, ProblemCode::MoverProperty];
+        // The walls of a room may be a door by their name.
+        let is_no_panel = |p: &Problem| {
+            let named =
+                |mover: &&Mover| p.code == ProblemCode::DoorTooLarge && p.node == mover.name;
+            let mover = self.level.movers.iter().find(named);
+            let link = mover.and_then(|mover| mover.link);
+            let ends = link
+                .map(|link| self.level.link(link))
+                .map(|link| [link.near, link.far]);
+            ends.is_some_and(|ends| ends.contains(&to))
         };
+        let is_shut =
+            |p: &Problem| shuts.contains(&p.code) && panel.is_some_and(|panel| p.node == *panel);
         let is_overlap =
             self.is_explained(doorway.foot, &[ProblemCode::RoomsOverlap], BESIDE_OVERLAP);
         if is_turned
             || is_overlap
             || self.problems.warnings.iter().any(fills)
             || self.problems.warnings.iter().any(is_shut)
+            || self.problems.warnings.iter().any(is_no_panel)
             || self.problems.warnings.iter().any(is_known)
         {
             return true;

@@ -135,7 +135,7 @@ impl Check<'_> {
         !own.contains(at.with_y(own.centre().y))
     }
 
-    /// Whether something moves in a room, which may carry players.
+    /// Whether something moves in a room, or is meant to, which may carry players.
     pub(super) fn has_lift(&self, room: RoomId) -> bool {
         let level = self.level;
         let movers = level
@@ -143,6 +143,17 @@ impl Check<'_> {
             .movers
             .iter()
             .map(|image| level.mover(image.mover));
+        let bounds = level.room(room).bounds;
+        let is_astray = |name: &str| {
+            let all = self.problems.warnings.iter();
+            let mut all = all.filter(|p| p.code == ProblemCode::MeshInOtherRoom && p.node == name);
+            all.any(|p| {
+                p.place
+                    .as_ref()
+                    .is_some_and(|at| bounds.contains(level.from_author(at.point)))
+            })
+        };
         movers.into_iter().any(|mover| mover.link.is_none())
+            || level.movers.iter().any(|mover| is_astray(&mover.name))
     }
 }

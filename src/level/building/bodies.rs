@@ -15,6 +15,8 @@ use crate::shapes::{Hull, HullError, Mesh, MeshError, Shape};
 
 /// Bodies smaller than this along an axis, metres, have no volume.
 const MIN_SIZE: f64 = 1e-4;
+/// A mesh so many times longer than wide is no ball.
+const MAX_SQUASH: f64 = 1.2;
 
 /// Adds all bodies, sorted by name, each in the room that its centre is in.
 pub(super) fn add_bodies(level: &mut LevelData, source: &LevelSource, problems: &mut Problems) {
@@ -45,6 +47,16 @@ pub(super) fn add_bodies(level: &mut LevelData, source: &LevelSource, problems: 
             });
             continue;
         };
+        if body.shape == BodyShape::Sphere
+            && let Some([least, most]) = squashed(body)
+        {
+            let message = format!(
+                "its shape is sphere, but its mesh is {least:.2} m thick one way and {most:.2} m another: it rolls as a ball that one does not see; write shape hull, or scale it the same every way"
+            );
+            let place = ProblemPlace::at(AuthorPoint(centre));
+            let code = ProblemCode::BodyProperty;
+            problems.add(false, code, &body.node, Some(place), || message);
+        }
         let mass = shape.mass_properties(BodySource::DENSITY);
         let material = body.meshes.first().map(|mesh| mesh.material);
         let material = material.and_then(|index| level.materials.get(index));
@@ -68,6 +80,15 @@ pub(super) fn add_bodies(level: &mut LevelData, source: &LevelSource, problems: 
             draws,
         });
     }
+}
+
+/// The least and the greatest extent of a body along its axes, metres, if it is no ball.
+fn squashed(body: &BodySource) -> Option<[f64; 2]> {
+    let corners = body.meshes.iter().flat_map(|mesh| &mesh.positions);
+    let bounds = Aabb::around(corners.map(|p| body.axes.transpose() * *p));
+    let size = bounds.max - bounds.min;
+    let [least, most] = [size.min_element(), size.max_element()];
+    (most > MAX_SQUASH * least).then_some([least, most])
 }
 
 /// Packs the triangles of the surface of a shape; none of a ball, and of a body without meshes.

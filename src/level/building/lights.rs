@@ -15,6 +15,26 @@ use crate::parallel::{cores, parallel_map};
 /// A lamp that is flush with a wall stands in the room in front of it, metres.
 const FLUSH: f64 = 0.005;
 
+/// A surface around a lamp that is nearer than this to a whole number of turns is closed.
+const PART_OF_TURN: f64 = 0.01;
+/// Directions in which a lamp in a shade is looked out of, off the axes, along which edges lie.
+const RAYS: [[f64; 3]; 14] = [
+    [0.05, 1.0, 0.03],
+    [-0.04, -1.0, 0.06],
+    [1.0, 0.07, 0.04],
+    [-1.0, -0.05, 0.06],
+    [0.06, 0.03, 1.0],
+    [-0.03, 0.05, -1.0],
+    [0.9, 1.0, 1.1],
+    [-0.9, 1.0, 1.1],
+    [0.9, 1.0, -1.1],
+    [-0.9, 1.0, -1.1],
+    [0.9, -1.0, 1.1],
+    [-0.9, -1.0, 1.1],
+    [0.9, -1.0, -1.1],
+    [-0.9, -1.0, -1.1],
+];
+
 /// Adds the lights, each to the room that its place is in, as a spawn; one in no room stays with
 /// the room that it is a child of.
 pub(super) fn add_lights(level: &mut LevelData, source: &LevelSource, problems: &mut Problems) {
@@ -84,7 +104,32 @@ fn is_in(level: &LevelData, room: RoomId, position: DVec3) -> bool {
         let near = is_in_or_above(&level.room(room).bounds, point);
         near && is_inside(level, room, point, winding_around_lamp(level, room, point))
     };
-    holds(position) || holds(in_front)
+    holds(position) || holds(in_front) || shines_out(level, room, position)
+}
+
+/// Whether a lamp in a shade lights the room: the shade is open, so that it winds by a part of a turn, and light that leaves
+/// it meets the inner sides of walls.
+fn shines_out(level: &LevelData, room: RoomId, position: DVec3) -> bool {
+    let bounds = level.room(room).bounds;
+    if level.room(room).open_to_sky || !bounds.contains(position) {
+        return false;
+    }
+    let winding = winding_around_lamp(level, room, position);
+    if (winding - winding.round()).abs() < PART_OF_TURN {
+        return false;
+    }
+    let reach = (bounds.max - bounds.min).length();
+    RAYS.iter().any(|ray| {
+        let ray = DVec3::from_array(*ray).normalize_or_zero() * reach;
+        let solids = level.solids.of(&level.room(room).solids);
+        let hits = solids.filter_map(|solid| {
+            let triangle = solid.triangle();
+            let part = triangle.hit_by_ray(position, ray)?;
+            (part > 0.0).then(|| (part, triangle.cross()))
+        });
+        let first = hits.min_by(|(a, _), (b, _)| a.total_cmp(b));
+        first.is_some_and(|(_, normal)| normal.dot(ray) < 0.0)
+    })
 }
 
 /// The room that a lamp is in: its parent if it is at home there, which may be known.

@@ -1,25 +1,41 @@
-//! Rooms without meshes: their walls were not exported, are children of nothing, or were joined to those of another room.
+//! Rooms without walls: their walls were not exported, are children of nothing, or were joined to those of another room.
 
 use glam::DVec3;
 
 use super::Rooms;
 use super::report::{Finding, Report};
 use crate::level::graph::locate::is_inside;
-use crate::level::graph::winding::winding_in_air;
-use crate::level::{LevelData, LevelSource, Problem, ProblemCode, RoomId};
+use crate::level::graph::winding::{winding_in_air, winding_number};
+use crate::level::{LevelData, LevelSource, Link, Problem, ProblemCode, Problems, RoomId};
 
 /// What lies before a portal is looked for so far from it, metres.
 const BEFORE: f64 = 0.3;
+/// Points along each axis of a room's box of which one is inside, if it has walls.
+const SAMPLES: u32 = 6;
 
-/// Reports each room of which there is nothing but its node.
-pub(super) fn report(rooms: &Rooms, report: &mut Report) {
+/// Reports each room of which there is nothing but its node, or what stands in it; `problems` are those of building.
+pub(super) fn report(rooms: &Rooms, problems: &Problems, report: &mut Report) {
     let (level, source) = (rooms.level, rooms.source);
     let mut is_empty = vec![true; level.rooms.len()];
     let of_movers = source.movers.iter().flat_map(|mover| &mover.meshes);
     for mesh in source.meshes.iter().chain(of_movers) {
         is_empty[mesh.room] &= mesh.triangles.is_empty();
     }
-    for room in level.room_ids().filter(|room| is_empty[room.0 as usize]) {
+    // Rooms with walls are where their portals are, or were moved as a whole.
+    let is_far = |room: RoomId| {
+        let ends = |link: &&Link| [link.near, link.far].contains(&room);
+        let mut names = level.links.iter().filter(ends).map(|link| &link.name);
+        names.any(|name| {
+            let mut warnings = problems.warnings.iter();
+            warnings.any(|p| p.code == ProblemCode::PortalFar && p.node == *name)
+        })
+    };
+    for room in level.room_ids() {
+        let is_empty = is_empty[room.0 as usize];
+        if !is_empty && !(is_far(room) && !level.room(room).open_to_sky && !has_walls(level, room))
+        {
+            continue;
+        }
         let points = points_of(rooms, room);
         let name = &level.room(room).name;
         let joined = points.iter().find_map(|(node, point)| {
@@ -32,11 +48,29 @@ pub(super) fn report(rooms: &Rooms, report: &mut Report) {
         let cure = joined.unwrap_or_else(|| {
             "; make its walls children of its node, and let them be exported (Blender: not hidden), or delete the node".to_owned()
         });
-        let message = format!("room `{name}` has no meshes: it is neither drawn nor solid{cure}");
+        let message = if is_empty {
+            format!("room `{name}` has no meshes: it is neither drawn nor solid{cure}")
+        } else {
+            format!("room `{name}` has no walls: none of its meshes surrounds it{cure}")
+        };
         let node = &source.rooms[room.0 as usize].node;
         let place = points.first().map(|(_, point)| report.place(*point));
         report.add(Finding::warning(ProblemCode::RoomEmpty, node, message, place).of(room));
     }
+}
+
+/// Whether the surface of a room surrounds any point.
+fn has_walls(level: &LevelData, room: RoomId) -> bool {
+    let bounds = level.room(room).bounds;
+    let part = |i: u32| (f64::from(i) + 0.5) / f64::from(SAMPLES);
+    let all = (0..SAMPLES).flat_map(|x| (0..SAMPLES).map(move |y| (x, y)));
+    let mut all = all.flat_map(|(x, y)| (0..SAMPLES).map(move |z| [x, y, z]));
+    all.any(|at| {
+        let part = DVec3::from_array(at.map(part));
+        let point = bounds.min + part * (bounds.max - bounds.min);
+        // What is solid, such as a table, winds the other way; what another room has here is no wall of this one.
+        winding_number(level, room, point) > 0.5
+    })
 }
 
 /// Whether a problem is about a portal of a room without meshes, or about what stands in that.
@@ -57,6 +91,10 @@ pub(super) fn is_cause(
         ProblemCode::Light => {
             let mut lights = source.lights.iter().filter(|light| light.node == *node);
             lights.any(|light| is_child(light.room))
+        }
+        ProblemCode::BodyOutside => {
+            let mut bodies = source.bodies.iter().filter(|body| body.node == *node);
+            bodies.any(|body| is_child(body.meshes.first().map(|mesh| mesh.room)))
         }
         ProblemCode::SpawnOutside => {
             let mut spawns = source.spawns.iter().filter(|spawn| spawn.node == *node);
@@ -87,7 +125,10 @@ fn points_of<'a>(rooms: &Rooms<'a>, room: RoomId) -> Vec<(&'a str, DVec3)> {
 fn other_at(level: &LevelData, room: RoomId, point: DVec3) -> Option<RoomId> {
     let mut others = level.room_ids().filter(|&other| other != room);
     others.find(|&other| {
-        let winding = || winding_in_air(level, other, point);
+        let winding = || {
+            let own = winding_number(level, other, point);
+            own.max(winding_in_air(level, other, point))
+        };
         level.room(other).bounds.contains(point) && is_inside(level, other, point, winding())
     })
 }

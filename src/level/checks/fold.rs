@@ -5,7 +5,7 @@ use glam::DVec3;
 use super::report::{Finding, Report};
 use super::{elsewhere, empty};
 use crate::geometry::Aabb;
-use crate::level::{LevelData, Problem, ProblemCode, Problems, RoomId, plain_name};
+use crate::level::{LevelData, Link, Problem, ProblemCode, Problems, RoomId, plain_name};
 
 use ProblemCode as Code;
 
@@ -39,6 +39,11 @@ const OF_LENGTHS: [ProblemCode; 3] = [
 
 /// The middle of a door panel is so near to its opening, metres.
 const PANEL: f64 = 0.3;
+
+/// An opening no farther from a portal than this, metres, is that of it.
+const BESIDE_PORTAL: f64 = 0.5;
+/// A hole whose rim is no lower below the top of its room than this, metres, is its ceiling.
+const AT_TOP: f64 = 0.05;
 
 /// Drops what follows from other findings, and problems of the level that follow from findings.
 pub(super) fn fold(report: &mut Report, problems: &mut Problems) {
@@ -85,7 +90,19 @@ pub(super) fn fold(report: &mut Report, problems: &mut Problems) {
             let mut others = findings.iter().filter(|f| f.code == Code::RoomEmpty);
             others.any(|other| other.rooms.contains(room))
         };
+        // Where the walls of a room without walls have gone.
+        let is_at_empty = || {
+            let at = finding.place.as_ref();
+            let at = at.map(|place| report.level.from_author(place.point));
+            let is_near = |link: &&Link| {
+                let around = report.level.portal(link.portal).bounds.grown(BESIDE_PORTAL);
+                at.is_some_and(|at| around.contains(at))
+            };
+            let mut links = report.level.links.iter().filter(is_near);
+            links.any(|link| is_empty(&link.near) || is_empty(&link.far))
+        };
         match finding.code {
+            Code::PortalMissing | Code::WallNotCut if is_at_empty() => true,
             Code::RoomUnreachable => finding.rooms.iter().all(is_empty),
             _ if finding.rooms.iter().any(is_merged) => true,
             _ if is_flattened(&finding.node) => true,
@@ -104,6 +121,11 @@ pub(super) fn fold(report: &mut Report, problems: &mut Problems) {
                         .is_some_and(|ends| ends.contains(&link.near) && ends.contains(&link.far));
                     is_of_both && is_named_almost(&link.name)
                 })
+            }
+            Code::RoomHole
+                if reports(Code::NoCustomProperties) && is_sky(report.level, finding) =>
+            {
+                true
             }
             // A room whose property `open` is misspelt.
             Code::RoomHole => finding.rooms.first().is_some_and(|room| {
@@ -160,12 +182,34 @@ pub(super) fn fold(report: &mut Report, problems: &mut Problems) {
             _ => false,
         });
     }
+    if problems.count(&[Code::NoCustomProperties]) > 0 {
+        problems.drop_codes(&[Code::TriggerTarget]);
+    }
     rooms_of_taken_names(problems);
     things_of_missing_rooms(report.level, problems);
     if report.findings.iter().any(is_scale_of_all) {
         problems.drop(|problem| OF_LENGTHS.contains(&problem.code));
     }
     what_stands_in_bad_rooms(report, problems);
+    walls_of_doors(report, problems);
+}
+
+/// Drops rooms without walls whose walls are a door by their name.
+fn walls_of_doors(report: &mut Report, problems: &Problems) {
+    let of_code = problems.warnings.iter();
+    let of_code = of_code.filter(|p| p.code == Code::DoorTooLarge);
+    let is_too_large = |node: &str| of_code.clone().any(|p| p.node == node);
+    let source = report.source;
+    let doors = source
+        .movers
+        .iter()
+        .filter(|mover| is_too_large(&mover.node));
+    let rooms = doors.flat_map(|door| door.meshes.iter().map(|mesh| RoomId(mesh.room as u32)));
+    let rooms: Vec<RoomId> = rooms.collect();
+    report.findings.retain(|finding| {
+        let is_without = |room: &RoomId| rooms.contains(room);
+        !(finding.code == Code::RoomEmpty && finding.rooms.iter().any(is_without))
+    });
 }
 
 /// Drops portals to rooms that do not exist, as many as there are rooms with the name of another: those are meant, most
@@ -203,6 +247,16 @@ fn things_of_missing_rooms(level: &LevelData, problems: &mut Problems) {
             _ => false,
         }
     });
+}
+
+/// Whether a hole is the missing ceiling of a room, which may lie in the open.
+fn is_sky(level: &LevelData, finding: &Finding) -> bool {
+    let (Some(place), [room]) = (&finding.place, finding.rooms.as_slice()) else {
+        return false;
+    };
+    let (rim, bounds) = (place.bounds(), level.room(*room).bounds);
+    let [low, high] = [rim.min.y, bounds.max.y + level.origin.y];
+    high - low < AT_TOP
 }
 
 /// Whether the whole level is of a wrong size.

@@ -2,6 +2,8 @@
 //! that do not fit, rooms that overlap, movers that go through walls. None of it makes a level unusable, and it
 //! takes longer than loading it, so that it is looked for only where an author asks.
 
+mod astray;
+mod clear;
 mod copies;
 mod coplanar;
 mod corners;
@@ -27,6 +29,7 @@ mod reveals;
 mod rims;
 mod sanity;
 mod scene;
+pub(in crate::level) mod selection;
 mod shapes;
 mod sheets;
 mod shown;
@@ -84,10 +87,12 @@ pub(in crate::level) fn check(level: &Level, source: &LevelSource, problems: &mu
     openings::report_doubles(level, &mut report);
     shown::report(&rooms, others, &mut report);
     space::report(&rooms, &mut report);
-    empty::report(&rooms, &mut report);
+    empty::report(&rooms, problems, &mut report);
     copies::report(&rooms, &mut report);
     reach::report(&mut report);
     sanity::report(&rooms, &mut report);
+    clear::report(&mut report);
+    astray::report(&mut report);
     panes::report(&rooms, &mut report);
     panels::fold(&rooms, &report, problems);
     rims::fold(&mut report, problems);

@@ -2,7 +2,7 @@
 
 use super::Rooms;
 use super::report::{Finding, Report};
-use crate::level::{LightKind, MAX_LAMPS, ProblemCode, RoomId};
+use crate::level::{Light, LightKind, MAX_LAMPS, ProblemCode, RoomId};
 
 /// Heights of most rooms between which people feel at home, metres: a person stands 1.8 m high.
 const ROOM_HEIGHTS: [f64; 2] = [1.2, 60.0];
@@ -20,12 +20,19 @@ const NEEDLE_LENGTH: f64 = 1000.0;
 /// Lower ones, metres, are cut by exporters off a face with a corner in the middle of a side, which rounding moves.
 const ON_A_LINE: f64 = 5e-6;
 
+/// The sun is compared with the light of lamps so far from them, metres; brighter so many times it is hardly meant, and
+/// usually it is so many times as bright.
+const FROM_LAMP: f64 = 2.0;
+const SUN_TO_LAMPS: f64 = 100.0;
+const USUAL_SUN: f64 = 5.0;
+
 /// Reports what of a level as a whole is hardly meant.
 pub(super) fn report(rooms: &Rooms, report: &mut Report) {
     lamps(report);
     undrawn(rooms, report);
     scale(report);
     light(rooms, report);
+    sun(report);
     pictures(report);
     needles(rooms, report);
 }
@@ -112,6 +119,34 @@ fn light(rooms: &Rooms, report: &mut Report) {
             "the level has no light, and room `{name}`, and its neighbours, no sky and no surface that glows: it is dark; add a light to each room, and export lights (Blender: File, Export, glTF 2.0, Include, Punctual Lights)"
         );
         report.add(Finding::warning(ProblemCode::NoLight, "", message, None));
+    }
+}
+
+/// Suns that are so much brighter than the lamps, which set the exposure, that what they shine on is white.
+fn sun(report: &mut Report) {
+    let level = report.level;
+    let lit = level.lights.iter().filter(|light| light.intensity > 0.0);
+    let (suns, lamps): (Vec<&Light>, Vec<&Light>) =
+        lit.partition(|light| light.kind == LightKind::Directional);
+    let candela = lamps.iter().map(|lamp| f64::from(lamp.intensity));
+    let Some(candela) = median(candela.collect()).filter(|_| level.shows_sky()) else {
+        return;
+    };
+    let lux = candela / (FROM_LAMP * FROM_LAMP);
+    for sun in suns {
+        let times = f64::from(sun.intensity) / lux;
+        if times > SUN_TO_LAMPS {
+            let message = format!(
+                "the sun is {times:.0} times as bright as the level's lamps are {FROM_LAMP} m away, and what it shines on is white; divide its strength by {:.0} (Blender: Strength, which is 1 to 10 for a sunny day), or make the lamps stronger",
+                times / USUAL_SUN
+            );
+            report.add(Finding::warning(
+                ProblemCode::Light,
+                &sun.name,
+                message,
+                None,
+            ));
+        }
     }
 }
 

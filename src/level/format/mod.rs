@@ -57,7 +57,7 @@ use gltf::json;
 
 use crate::files::{ReadError, read_more};
 use crate::level::building::build_reporting;
-use crate::level::checks::check;
+use crate::level::checks::{check, selection};
 use crate::level::{Level, LevelSource, Material, ProblemCode, Problems};
 use accessor::Buffers;
 use container::ContainerError;
@@ -124,11 +124,11 @@ pub fn inspect_source(source: LevelSource) -> Inspection {
 /// Reads and builds the level in the file; the warnings come with it.
 ///
 /// # Errors
-/// All that makes the file unusable as a level.
+/// All that makes the file unusable as a level, as [`inspect`] finds it: causes, and not what follows from them.
 pub fn load(path: &Path) -> Result<(Level, Problems), Problems> {
     let mut problems = Problems::default();
     let reading = read_path(path, None, &mut problems);
-    finish(reading, None, problems, |_, _, _| {}).into_result()
+    finish(reading, None, problems, explain).into_result()
 }
 
 /// The same for another version of a level that was loaded before: what did not change is taken from there, rooms and
@@ -139,7 +139,7 @@ pub fn load(path: &Path) -> Result<(Level, Problems), Problems> {
 pub fn load_again(path: &Path, old: &Level) -> Result<(Level, Problems), Problems> {
     let mut problems = Problems::default();
     let reading = read_path(path, Some(old), &mut problems);
-    finish(reading, Some(old), problems, |_, _, _| {}).into_result()
+    finish(reading, Some(old), problems, explain).into_result()
 }
 
 /// Reads and builds a level from the bytes of a .glb that needs no other file.
@@ -149,7 +149,7 @@ pub fn load_again(path: &Path, old: &Level) -> Result<(Level, Problems), Problem
 pub fn load_bytes(name: &str, bytes: &[u8]) -> Result<(Level, Problems), Problems> {
     let mut problems = Problems::default();
     let reading = read(name, bytes, (None, None), &mut problems);
-    finish(reading, None, problems, |_, _, _| {}).into_result()
+    finish(reading, None, problems, explain).into_result()
 }
 
 /// The same for another version of a level that was loaded before, as [`load_again`] does.
@@ -163,7 +163,7 @@ pub fn load_bytes_again(
 ) -> Result<(Level, Problems), Problems> {
     let mut problems = Problems::default();
     let reading = read(name, bytes, (None, Some(old)), &mut problems);
-    finish(reading, Some(old), problems, |_, _, _| {}).into_result()
+    finish(reading, Some(old), problems, explain).into_result()
 }
 
 /// Reads what the file says, without building the graph of it.
@@ -216,10 +216,18 @@ fn finish(
     if let Some(level) = &level {
         checks(level, &source, &mut problems);
     }
+    selection::fold(&mut problems);
     let level = level.filter(|_| problems.errors.is_empty());
     Inspection {
         level: level.ok_or(source),
         problems,
+    }
+}
+
+/// Finds the causes of what makes a level unusable: what building it finds may only follow from them.
+fn explain(level: &Level, source: &LevelSource, problems: &mut Problems) {
+    if !problems.errors.is_empty() {
+        check(level, source, problems);
     }
 }
 

@@ -29,6 +29,13 @@ const APPROACH_WAIT: f64 = 2.0;
 /// A panel whose origin is nearer to its middle than this part of its width is hinged at its side.
 const IN_MIDDLE: f64 = 0.25;
 
+/// An angle up to a whole turn in radians, which as degrees opens no door.
+const MAX_RADIANS: f64 = 6.3;
+/// Angles in radians that are a multiple of so many degrees are taken for such.
+const RADIANS_STEP: f64 = 15.0;
+/// A loop whose end is farther from its beginning than this, metres, at a point 1 m off its origin, jumps.
+const MAX_JUMP: f64 = 1e-2;
+
 /// What the properties say of a mover's way, before its meshes are read.
 pub(super) struct Motion {
     /// Index of the node in the document.
@@ -209,6 +216,10 @@ impl Reader<'_> {
         let angle = self.number("angle", -36_000.0..=36_000.0, degrees);
         let distance = self.number("distance", -1e4..=1e4, 0.0);
         let speed = self.number("speed", 1e-3..=1e4, 1.0);
+        self.warn_of_unused(kind);
+        if matches!(kind, Kind::Hinge | Kind::Turn) {
+            self.warn_of_radians(kind, angle);
+        }
         Motion {
             node,
             author_from_node: *author_from_node,
@@ -227,6 +238,51 @@ impl Reader<'_> {
             }),
             path: self.extras.text("path"),
         }
+    }
+
+    /// Warns of properties that the motion does not use.
+    fn warn_of_unused(&mut self, kind: Kind) {
+        let message = match kind {
+            Kind::Slide if self.extras.has("angle") && !self.extras.has("path") => {
+                let axis = self.extras.text("axis").unwrap_or_default();
+                let along = if axis.is_empty() {
+                    String::new()
+                } else {
+                    format!(", along its axis {axis}, which may be that of its hinge")
+                };
+                format!(
+                    "its property `angle` is not used: it slides{along}; take `angle` away and write `distance` and `axis`, or write motion hinge or turn"
+                )
+            }
+            Kind::Hinge | Kind::Turn if self.extras.has("distance") => {
+                "its property `distance` is not used: it turns; take it away, or write motion slide"
+                    .to_owned()
+            }
+            _ => String::new(),
+        };
+        if !message.is_empty() {
+            self.warn(message);
+        }
+        if self.extras.has("speed") && self.extras.has("time") {
+            let message = "its property `time` is not used, for `speed` is there too, and goes before it; take one of them away";
+            self.warn(message.to_owned());
+        }
+    }
+
+    /// Warns of an angle that was written in radians, or is so small that a door stays shut.
+    fn warn_of_radians(&mut self, kind: Kind, angle: f64) {
+        let parts = angle.to_degrees() / RADIANS_STEP;
+        let is_round = (parts - parts.round()).abs() * RADIANS_STEP < 0.1;
+        let is_small = angle != 0.0 && angle.abs() <= MAX_RADIANS;
+        let meant = match (is_small, is_round && angle.fract() != 0.0) {
+            (true, true) => format!("write {}", parts.round() * RADIANS_STEP),
+            (true, false) if kind == Kind::Hinge => "write more".to_owned(),
+            _ => return,
+        };
+        let message = format!(
+            "it turns by {angle:.2} degrees only: its property `angle` is in degrees; {meant}"
+        );
+        self.warn(message);
     }
 
     fn number(&mut self, key: &str, range: std::ops::RangeInclusive<f64>, default: f64) -> f64 {
@@ -327,8 +383,20 @@ pub(super) fn finish(
                 }
             }
         }
+        if mover.drive.cycle == Cycle::Loop && !closes(&mover.track, motion.origin) {
+            let message = "its cycle is loop, and its way ends elsewhere than where it begins: it jumps back there; write cycle shuttle, or let it turn by 360 degrees, or let its animation or path come back";
+            problems.warn(ProblemCode::MoverProperty, &mover.node, message);
+        }
         mover.drive.first_tick = mover.drive.first_tick.min(mover.drive.ticks);
     }
+}
+
+/// Whether a track ends where it begins; `origin` is that of the mover.
+fn closes(track: &Track, origin: DVec3) -> bool {
+    let [first, last] = [0.0, 1.0].map(|part| track.pose(part));
+    let points = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z].map(|by| origin + by);
+    let is_same = |p: DVec3| first.point(p).distance(last.point(p)) < MAX_JUMP;
+    *track == Track::Vanish || points.into_iter().all(is_same)
 }
 
 /// Ticks of a way that takes so many seconds.
@@ -349,6 +417,11 @@ fn is_at_rest(track: &Track) -> bool {
 }
 
 impl Motion {
+    /// Index of its node in the document.
+    pub(super) fn node(&self) -> usize {
+        self.node
+    }
+
     /// The track that an animation of the node makes, and the seconds that it takes.
     fn animation(
         &self,

@@ -57,14 +57,42 @@ impl Properties {
         })
     }
 
-    /// A text; anything else as it is written.
+    /// A text, or the name of an object that was chosen; anything else as it is written.
     pub(super) fn text(&self, key: &str) -> Option<String> {
         let value = self.0.get(key)?;
-        Some(
-            value
-                .as_str()
-                .map_or_else(|| value.to_string(), str::to_owned),
-        )
+        let text = value.as_str().or_else(|| value.get("name")?.as_str());
+        Some(text.map_or_else(|| value.to_string(), str::to_owned))
+    }
+
+    /// Names: a text with commas between them, a list of such, or what Blender makes of an object that was chosen.
+    pub(super) fn names(&self, key: &str) -> Vec<String> {
+        fn add(value: &Value, names: &mut Vec<String>) {
+            match value {
+                Value::String(text) => {
+                    let parts = text.split(',').map(str::trim);
+                    names.extend(parts.filter(|name| !name.is_empty()).map(str::to_owned));
+                }
+                Value::Array(items) => items.iter().for_each(|item| add(item, names)),
+                Value::Object(object) if let Some(Value::String(name)) = object.get("name") => {
+                    // Names of objects may have commas.
+                    names.push(name.clone());
+                }
+                Value::Null => {}
+                other => names.push(other.to_string()),
+            }
+        }
+        let mut names = Vec::new();
+        if let Some(value) = self.0.get(key) {
+            add(value, &mut names);
+        }
+        names
+    }
+
+    /// Whether it is an object that was chosen, of which Blender writes the name and the type.
+    pub(super) fn is_object(&self, key: &str) -> bool {
+        self.0
+            .get(key)
+            .is_some_and(|value| value.get("name").is_some())
     }
 
     /// A truth value, written as such, as a number or as text; an error with
@@ -149,6 +177,25 @@ mod tests {
             assert_eq!(all.flag(key), Some(Ok(expected)), "{key}");
         }
         assert!(all.flag("f").unwrap().is_err());
+    }
+
+    #[test]
+    fn names_are_read_from_text_lists_and_objects_that_were_chosen() {
+        let all = properties(
+            r#"{"a":" a-door, ,b-door","b":["a-door","b-door,c-door"],"c":{"name":"a-door","type":"Object"},
+                "d":[{"name":"a-door","type":"Object"}],"e":7,"f":null}"#,
+        );
+        for (key, expected) in [
+            ("a", &["a-door", "b-door"][..]),
+            ("b", &["a-door", "b-door", "c-door"]),
+            ("c", &["a-door"]),
+            ("d", &["a-door"]),
+            ("e", &["7"]),
+            ("f", &[]),
+            ("g", &[]),
+        ] {
+            assert_eq!(all.names(key), expected, "{key}");
+        }
     }
 
     #[test]

@@ -180,6 +180,7 @@ pub(super) fn read(document: &Document, problems: &mut Problems) -> Scene {
             walk.broken(ProblemCode::Scene, "", message);
         }
     }
+    walk.warn_of_lost_properties();
     walk.scene
 }
 

@@ -26,6 +26,15 @@ pub(super) fn read(
         problems,
     };
     ranges.warn_of_typos(extras, &NAMES);
+    if extras.is_object("target") {
+        let message = format!(
+            "its property target is an object, not text: the name that it was exported with, `{}`, is used; write the name as text (Blender: the type of the property is String)",
+            extras.text("target").unwrap_or_default()
+        );
+        ranges
+            .problems
+            .warn(ProblemCode::TriggerProperty, node, message);
+    }
     let mut ticks = |key: &str| {
         let seconds = ranges.property(extras, key, SECONDS, 0.0);
         (seconds * TICKS_PER_SECOND).round() as u32
@@ -36,16 +45,11 @@ pub(super) fn read(
         .rev()
         .find(|&i| message.is_char_boundary(i));
     message.truncate(end.unwrap_or(0));
-    let targets = extras.text("target").unwrap_or_default();
-    let targets = targets
-        .split(',')
-        .map(str::trim)
-        .filter(|name| !name.is_empty());
     TriggerSource {
         node: node.to_owned(),
         room,
         kind,
-        targets: targets.map(str::to_owned).collect(),
+        targets: extras.names("target"),
         delay_ticks,
         wait_ticks,
         once: matches!(extras.flag("once"), Some(Ok(true))),

@@ -12,6 +12,9 @@ const OF_PORTALS: &str = "two_way";
 /// Numbers of surfaces, which materials have; of bodies also their nodes.
 const OF_MATERIALS: [&str; 3] = ["friction", "bounce", "drag"];
 
+/// Nodes that a message names, at most.
+const MAX_NAMED: usize = 4;
+
 impl Walk<'_> {
     /// Warns of properties of a node that are almost those of its role, are written on its mesh, or belong to a material.
     pub(super) fn warn_of_unread_properties(&mut self, index: usize, role: Role, name: &str) {
@@ -56,6 +59,37 @@ impl Walk<'_> {
             let code = ProblemCode::MaterialProperty;
             ranges.problems.warn(code, name, message);
         }
+    }
+}
+
+impl Walk<'_> {
+    /// Warns of a file none of whose nodes has custom properties, though some are nothing without: they were not exported.
+    pub(super) fn warn_of_lost_properties(&mut self) {
+        let root = &self.document.root;
+        let mut extras = root.nodes.iter().map(|node| &node.extras);
+        if extras.any(Option::is_some) {
+            return;
+        }
+        let triggers = &self.scene.source.triggers;
+        let movers = self.scene.source.movers.iter().zip(&self.scene.motions);
+        let still = movers.filter(|(_, motion)| !self.animated.contains(&motion.node()));
+        let still: Vec<&str> = still.map(|(mover, _)| mover.node.as_str()).collect();
+        // A single one may have been forgotten.
+        let Some(first) = triggers
+            .first()
+            .filter(|_| triggers.len() + still.len() > 1)
+        else {
+            return;
+        };
+        let others = triggers.iter().skip(1).map(|trigger| trigger.node.as_str());
+        let others: Vec<&str> = others.chain(still).take(MAX_NAMED).collect();
+        let message = format!(
+            "no node of this file has custom properties, though it has switches, triggers, doors or movers that are nothing without (`{}`, `{}`): export them (Blender: File, Export, glTF 2.0, Include, Custom Properties)",
+            first.node,
+            others.join("`, `")
+        );
+        self.problems
+            .warn(ProblemCode::NoCustomProperties, "", message);
     }
 }
 

@@ -2,9 +2,15 @@
 
 use std::collections::BTreeSet;
 
+use crate::geometry::Aabb;
 use crate::level::{
     Cycle, LevelData, MoverId, StartedBy, Target, Track, Trigger, TriggerId, TriggerKind,
 };
+
+/// A panel that is so many times larger than its opening is something else.
+const MAX_PANEL: f64 = 2.0;
+/// A slide whose direction has so much of the normal of its portal, 0..1, leaves the wall.
+const ALONG_NORMAL: f64 = 0.7;
 
 /// The movers that triggers and switches act on, at once or through others: those that a player can fire.
 pub(super) fn targets(level: &LevelData) -> BTreeSet<MoverId> {
@@ -35,6 +41,34 @@ pub(super) fn never_opens(level: &LevelData, id: MoverId) -> Option<String> {
     let turns = !matches!(mover.track, Track::Turn { angle: 0.0, .. });
     mover.link.filter(|_| !turns).map(|_| {
         "it never opens, for its property angle is 0; write another, or take the ending `-door` off it".to_owned()
+    })
+}
+
+/// Why a mesh is no door panel though its name says so, with the cure.
+pub(super) fn is_no_panel(level: &LevelData, id: MoverId) -> Option<String> {
+    let mover = &level.movers[id.0 as usize];
+    let opening = level.portal(level.link(mover.link?).portal).bounds;
+    let solids = level.solids.of(&mover.solids);
+    let panel = Aabb::around(solids.flat_map(|solid| solid.triangle().corners));
+    let size = |bounds: Aabb| (bounds.max - bounds.min).length();
+    (!panel.is_empty() && size(panel) > MAX_PANEL * size(opening)).then(|| {
+        format!(
+            "it is a door by its name, and {:.1} times as large as its opening, of which it is no panel; take the ending `-door` off it, or give its panel a mesh and node of its own",
+            size(panel) / size(opening)
+        )
+    })
+}
+
+/// Why a door panel slides out of its opening into a room, with the cure.
+pub(super) fn slides_out(level: &LevelData, id: MoverId) -> Option<String> {
+    let mover = &level.movers[id.0 as usize];
+    let link = mover.link?;
+    let Track::Slide(by) = mover.track else {
+        return None;
+    };
+    let normal = level.portal(level.link(link).portal).polygon.plane.normal;
+    (by.length() > 0.0 && by.dot(normal).abs() > ALONG_NORMAL * by.length()).then(|| {
+        "it slides straight out of its opening, into the room, and stays in the way: its property `axis` is that of its thickness; write another of `x`, `y` and `z`".to_owned()
     })
 }
 
