@@ -147,9 +147,6 @@ struct Fragment {
     @location(10) @interpolate(flat) tint: vec4f,
     // Of the chart: least u and v, greatest u and v.
     @location(11) @interpolate(flat) extent: vec4f,
-    // As `from_eye`, on the triangle also where the middle of a pixel lies beyond its edge: there, past
-    // the foot of a wall, the sun may shine. Its derivatives are of no use.
-    @location(12) @interpolate(perspective, centroid) covered_from_eye: vec3f,
 }
 
 // A unit vector from its octahedral packing; see level::UnitVector.
@@ -173,7 +170,6 @@ fn vertex(in: VertexIn, at: InstanceIn) -> Fragment {
     var out: Fragment;
     out.clip = globals.clip_from_view * vec4f(view_from_room * from_eye, 1.0);
     out.from_eye = from_eye;
-    out.covered_from_eye = from_eye;
     out.normal = turn(at.pose_rotation, unpack(in.normal));
     let tangent = turn(at.pose_rotation, unpack(in.tangent));
     out.tangent = vec4f(tangent, 1.0 - 2.0 * f32(in.tangent.y & 1));
@@ -364,45 +360,27 @@ const NO_LAYER = 0xffffffffu;
 // The plane's own depth is known at every texel, so that texels are compared with that: a plane
 // never shadows itself. `slack` is for surfaces that meet it at an angle, less than a texel's step,
 // and for rounding.
-//
-// In maps of parallel light the last bit of a depth is 1 where the caster faces away from the light, as
-// shadow.wgsl writes it: `is_marked`. A wall of an open room has one side and ends where it meets the
-// floor: texels beyond its foot see past it. The shadow of such a caster has its soft edge outside: at
-// the dark side of a straight edge a third of the weight is dark, a quarter where the slack takes a part
-// of a texel, so that all of the light is gone where a quarter is dark. Such casters are never the lit
-// surface itself, and need less slack.
-fn lit_part(
-    layer: u32, at: vec2f, depth: f32, gradient: vec2f, least_slack: f32, is_marked: bool,
-) -> f32 {
+fn lit_part(layer: u32, at: vec2f, depth: f32, gradient: vec2f, least_slack: f32) -> f32 {
     let size = globals.shadow_size;
     let inner = 1.0 - 2.0 * GUARD_TEXELS / size;
     let texel = 2.0 / (size * inner);
-    let texel_step = (abs(gradient.x) + abs(gradient.y)) * texel;
-    let slack = texel_step * 0.75 + depth * 2e-4 + least_slack;
-    let slack_away = texel_step * 0.1 + 2.0 * least_slack;
+    let slack = (abs(gradient.x) + abs(gradient.y)) * texel * 0.75 + depth * 2e-4 + least_slack;
     let place = (vec2f(at.x, -at.y) * (0.5 * inner) + 0.5) * size - 0.5;
     let first = floor(place);
     let part = place - first;
     // Four by four texels, with the weights of a box three texels wide over blended texels.
     var lit = 0.0;
-    var dark_away = 0.0;
     for (var k = 0u; k < 4u; k++) {
         let corner = vec2f(f32(k & 1u), f32(k >> 1u)) * 2.0;
         let found = textureGather(shadows, nearest, (first + corner) / size, layer);
         // Texels around the corner, in the order in which they are gathered.
         let x = corner.x - 1.0 - part.x + vec4f(0.0, 1.0, 1.0, 0.0);
         let y = corner.y - 1.0 - part.y + vec4f(1.0, 1.0, 0.0, 0.0);
-        let expected = depth + texel * (gradient.x * x - gradient.y * y);
+        let expected = depth + texel * (gradient.x * x - gradient.y * y) + slack;
         let weights = saturate(2.0 - abs(x)) * saturate(2.0 - abs(y));
-        lit += dot(weights, select(vec4f(0.0), vec4f(1.0), found <= expected + slack));
-        let faces_away = (bitcast<vec4u>(found) & vec4u(1u)) == vec4u(1u);
-        let is_dark = faces_away & (found > expected + slack_away);
-        dark_away += dot(weights, select(vec4f(0.0), vec4f(1.0), is_dark));
+        lit += dot(weights, select(vec4f(0.0), vec4f(1.0), found <= expected));
     }
-    if !is_marked {
-        return lit / 9.0;
-    }
-    return min(lit / 9.0, saturate(1.0 - 4.0 * dark_away / 9.0));
+    return lit / 9.0;
 }
 
 fn unshadowed(light: Light, position: vec3f, normal: vec3f) -> f32 {
@@ -424,7 +402,7 @@ fn unshadowed(light: Light, position: vec3f, normal: vec3f) -> f32 {
             return 1.0;
         }
         let at = (q.xy * 0.5 + 0.5) * tiles - tile;
-        return lit_part(layer, at * 2.0 - 1.0, q.z, -m.xy / (m.z * tiles), 2e-6, true);
+        return lit_part(layer, at * 2.0 - 1.0, q.z, -m.xy / (m.z * tiles), 2e-6);
     }
     if light.projection == 0u {
         // The face of the cube: its axis last.
@@ -450,7 +428,7 @@ fn unshadowed(light: Light, position: vec3f, normal: vec3f) -> f32 {
     }
     // Depth is NEAR / z, and linear over a plane.
     let depth = SHADOW_NEAR / q.z;
-    return lit_part(layer, q.xy / q.z, depth, SHADOW_NEAR * m.xy / height, 0.0, false);
+    return lit_part(layer, q.xy / q.z, depth, SHADOW_NEAR * m.xy / height, 0.0);
 }
 
 // The part of one light that the surface reflects to the eye: inverse square, the window and the cone
@@ -513,11 +491,9 @@ fn seen(in: Fragment, front: bool, base: vec3f) -> vec3f {
             texture_coordinates(4u, in.uvs)).rgb;
     }
     colour += emissive;
-    let middle = in.from_eye + in.eye;
-    let covered = in.covered_from_eye + in.eye;
+    let position = in.from_eye + in.eye;
     for (var i = in.lights.x; i < in.lights.y; i++) {
-        let is_parallel = lights[i].inverse_range_squared < 0.0;
-        colour += lit(lights[i], select(middle, covered, is_parallel), surface);
+        colour += lit(lights[i], position, surface);
     }
     return tinted(in, min(colour * globals.brightness, vec3f(BRIGHTEST)));
 }

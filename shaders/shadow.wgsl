@@ -43,24 +43,6 @@ fn flattened_vertex(@location(0) position: vec3f, at: ClipFromRoom) -> @builtin(
     return vec4f(at_light.xy, min(at_light.z, at_light.w), at_light.w);
 }
 
-// A depth of a map of parallel light. Its last bit is 1 where the caster faces away from the light. Of two
-// surfaces in one place, as two rooms have them whose walls touch, that one counts: so much is added as
-// rounding may take away.
-const TIE = 1e-6;
-
-fn marked(depth: f32, faces_away: bool) -> f32 {
-    let nearer = select(depth, depth + TIE, faces_away);
-    return bitcast<f32>((bitcast<u32>(nearer) & 0xfffffffeu) | select(0u, 1u, faces_away));
-}
-
-// The picture that the light sees is mirrored: triangles that face away appear counter-clockwise.
-@fragment
-fn parallel(
-    @builtin(position) at: vec4f, @builtin(front_facing) faces_away: bool,
-) -> @builtin(frag_depth) f32 {
-    return marked(at.z, faces_away);
-}
-
 struct Masked {
     @builtin(position) clip: vec4f,
     @location(0) uv: vec2f,
@@ -82,22 +64,10 @@ fn masked_vertex(
     return out;
 }
 
-fn cut_away(in: Masked) {
+@fragment
+fn masked(in: Masked) {
     let alpha = in.alpha * textureSample(base_texture, base_sampler, in.uv).a;
     if alpha < material.alpha_cutoff {
         discard;
     }
-}
-
-@fragment
-fn masked(in: Masked) {
-    cut_away(in);
-}
-
-@fragment
-fn masked_parallel(
-    in: Masked, @builtin(front_facing) faces_away: bool,
-) -> @builtin(frag_depth) f32 {
-    cut_away(in);
-    return marked(in.clip.z, faces_away);
 }

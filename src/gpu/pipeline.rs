@@ -69,8 +69,6 @@ pub(super) struct ShadowState {
     /// Whether what is nearer than the near plane is drawn on it.
     pub(super) flattened: bool,
     pub(super) fronts_only: bool,
-    /// Whether the light is parallel: then depths say which casters face away from it.
-    pub(super) parallel: bool,
 }
 
 /// Makes everything for targets of `format`.
@@ -228,19 +226,11 @@ impl Pipelines {
                 &gpu.device,
                 &State {
                     label: "shadow",
-                    entries: [
-                        match (state.masked, state.flattened) {
-                            (true, _) => "masked_vertex",
-                            (false, true) => "flattened_vertex",
-                            (false, false) => "vertex",
-                        },
-                        match (state.masked, state.parallel) {
-                            (true, true) => "masked_parallel",
-                            (true, false) => "masked",
-                            (false, true) => "parallel",
-                            (false, false) => "",
-                        },
-                    ],
+                    entries: match (state.masked, state.flattened) {
+                        (true, _) => ["masked_vertex", "masked"],
+                        (false, true) => ["flattened_vertex", ""],
+                        (false, false) => ["vertex", ""],
+                    },
                     groups: if state.masked { &material } else { &[] },
                     vertices: &[Some(vertex_layout()), Some(caster_layout())],
                     cull_mode: state.fronts_only.then_some(wgpu::Face::Back),

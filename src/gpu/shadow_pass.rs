@@ -11,7 +11,7 @@ use super::growable_buffer::GrowableBuffer;
 use super::pipeline::{Pipelines, ShadowState};
 use super::vertex_layouts::CasterInstance;
 use crate::geometry::Aabb;
-use crate::lighting::{Projection, Shadow, clip_from_room};
+use crate::lighting::{Shadow, clip_from_room};
 
 /// The views to draw, and working memory for them.
 pub(super) struct ShadowPass {
@@ -25,7 +25,6 @@ pub(super) struct ShadowPass {
 struct View {
     layer: u32,
     fronts_only: bool,
-    parallel: bool,
     draws: Range<usize>,
 }
 
@@ -138,7 +137,6 @@ impl ShadowPass {
         self.views.push(View {
             layer,
             fronts_only: shadow.fronts_only,
-            parallel: matches!(shadow.projection, Projection::Tiles { .. }),
             draws: start..self.draws.len(),
         });
     }
@@ -189,7 +187,6 @@ impl ShadowPass {
                 masked: matches!(draw.source, Source::Masked(..)),
                 flattened: draw.source == Source::Figures,
                 fronts_only: view.fronts_only,
-                parallel: view.parallel,
             };
             if last_state.replace(state) != Some(state) {
                 pass.set_pipeline(pipelines.shadow(gpu, state));
