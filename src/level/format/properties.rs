@@ -3,7 +3,7 @@
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
-use super::names::is_typo;
+use super::names::{composed, is_typo};
 
 /// Shorter names are like too many words.
 const MIN_LETTERS: usize = 4;
@@ -57,14 +57,10 @@ impl Properties {
         })
     }
 
-    /// A text; anything else as it is written.
+    /// A text, its letters composed as those of names are; anything else as it is written.
     pub(super) fn text(&self, key: &str) -> Option<String> {
         let value = self.0.get(key)?;
-        Some(
-            value
-                .as_str()
-                .map_or_else(|| value.to_string(), str::to_owned),
-        )
+        Some(value.as_str().map_or_else(|| value.to_string(), composed))
     }
 
     /// A truth value, written as such, as a number or as text; an error with
