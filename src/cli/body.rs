@@ -16,21 +16,21 @@ pub(crate) struct BodyArgs {
     #[arg(long, value_name = "sphere:R|capsule:R,HEIGHT|player", value_parser = testing::body)]
     body: Option<Body>,
     /// Walking speed, m/s.
-    #[arg(long, value_name = "M/S", value_parser = speed, default_value_t = WALK_SPEED)]
+    #[arg(long, value_name = "M/S", value_parser = speed, allow_negative_numbers = true, default_value_t = WALK_SPEED)]
     pub(crate) speed: f64,
     /// Climb steps up to this height, metres [default: 0; player: 0.4].
-    #[arg(long, value_name = "M", value_parser = height)]
+    #[arg(long, value_name = "M", value_parser = height, allow_negative_numbers = true)]
     step_height: Option<f64>,
     /// Go down by up to this, metres, to stay on the ground [default: 0; player: 0.4].
-    #[arg(long, value_name = "M", value_parser = height)]
+    #[arg(long, value_name = "M", value_parser = height, allow_negative_numbers = true)]
     snap: Option<f64>,
     /// Slopes steeper than this, degrees, are walls to a body that walks [default: only friction
     /// limits slopes; player: 50].
-    #[arg(long, value_name = "DEG", value_parser = slope)]
+    #[arg(long, value_name = "DEG", value_parser = slope, allow_negative_numbers = true)]
     slope_limit: Option<f64>,
     /// Stop before drops deeper than this, metres, instead of walking off; a jump still leads off
     /// them. Without it every drop is walked off.
-    #[arg(long, value_name = "M", value_parser = height)]
+    #[arg(long, value_name = "M", value_parser = height, allow_negative_numbers = true)]
     max_drop: Option<f64>,
 }
 

@@ -191,3 +191,54 @@ fn a_mover_goes_along_empties_in_the_order_of_their_numbers() {
     assert_eq!(problems.warnings.len(), 1);
     assert!(problems.warnings[0].message.contains("`road`"));
 }
+
+#[test]
+fn a_way_begins_with_its_first_key_wherever_that_is_on_the_timeline() {
+    let moved = [0.5, 0.0, 0.0, 0.5, 2.0, 0.0];
+    for start in [0.0_f32, 0.25, 2.5, 100.0] {
+        let times = [start, start + 1.0];
+        let (level, problems) = level(&[("translation", "LINEAR", &times, &moved)]).unwrap();
+        assert_eq!(problems.warnings, [], "{start}");
+        assert_eq!(level.mover(MoverId(0)).drive.ticks, 60, "{start}");
+        let (offset, _) = pose(&level, 0.5);
+        assert!(offset.abs_diff_eq(DVec3::Y, 1e-6), "{start}: {offset}");
+    }
+}
+
+#[test]
+fn scale_keys_of_a_mover_are_named_and_make_no_slide() {
+    let grown = [1.0, 1.0, 1.0, 1.0, 8.0, 1.0];
+    let (level, problems) = level(&[("scale", "LINEAR", &[0.0, 1.0], &grown)]).unwrap();
+    let said = &problems.warnings;
+    assert!(
+        said.len() == 1 && said[0].message.contains("scale"),
+        "{said:?}"
+    );
+    assert_eq!(said[0].node, "vase-mover");
+    assert_eq!(pose(&level, 1.0).0, DVec3::ZERO);
+}
+
+#[test]
+fn fields_that_gltf_lets_a_file_leave_out_are_not_missed() {
+    let good = std::fs::read(folder().join("good.gltf")).unwrap();
+    let good: Value = serde_json::from_slice(&good).unwrap();
+    let changes: [(&str, fn(&mut Value)); 2] = [
+        ("nodes of a scene", |file| {
+            let scenes = file["scenes"].as_array_mut().unwrap();
+            scenes.push(json!({"name": "Scratch"}));
+        }),
+        ("node of a channel's target", |file| {
+            file["animations"] = json!([{
+                "channels": [{"sampler": 0, "target": {"path": "translation"}}],
+                "samplers": [{"input": 0, "output": 0}],
+            }]);
+        }),
+    ];
+    for (left_out, change) in changes {
+        let mut file = good.clone();
+        change(&mut file);
+        let read = load_bytes("optional", file.to_string().as_bytes());
+        let errors = read.err().map(|problems| problems.errors);
+        assert_eq!(errors, None, "{left_out}");
+    }
+}

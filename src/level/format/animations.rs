@@ -30,13 +30,41 @@ pub(super) enum AnimationError {
     Times,
 }
 
-/// The nodes that animations move.
-pub(super) fn moved_nodes(document: &Document) -> BTreeSet<usize> {
+/// The nodes that animations move, scale or deform.
+pub(super) fn animated_nodes(document: &Document) -> BTreeSet<usize> {
     let animations = document.root.animations.iter();
     let channels = animations.flat_map(|animation| &animation.channels);
-    let nodes = channels.map(|channel| (channel, channel.target.node.value()));
-    let moved = nodes.filter(|(channel, node)| moves_node(channel, *node));
-    moved.map(|(_, node)| node).collect()
+    channels.map(|c| c.target.node.value()).collect()
+}
+
+/// What is not used of the animations of a mover's node: one warning each.
+pub(super) fn unused_parts(document: &Document, node: usize) -> Vec<String> {
+    let animations = &document.root.animations;
+    let has = |path: Property| {
+        let mut channels = animations.iter().flat_map(|animation| &animation.channels);
+        channels.any(|c| c.target.node.value() == node && c.target.path == Checked::Valid(path))
+    };
+    let mut unused = Vec::new();
+    if has(Property::Scale) {
+        unused.push("the scale in its animation is not used: movers only move and turn; delete its scale keys".to_owned());
+    }
+    if has(Property::MorphTargetWeights) {
+        unused.push("the shape keys in its animation are not used: movers only move and turn; delete their keys".to_owned());
+    }
+    let mut moving = (0..)
+        .zip(animations)
+        .filter(|(_, a)| a.channels.iter().any(|c| moves_node(c, node)))
+        .map(|(index, a)| {
+            a.name
+                .clone()
+                .unwrap_or_else(|| format!("animation {index}"))
+        });
+    if let Some(first) = moving.next() {
+        unused.extend(moving.map(|other| {
+            format!("its animation {other} is not used, for a mover has one, and {first} comes first; delete one of them")
+        }));
+    }
+    unused
 }
 
 /// Whether an animation moves a node.
@@ -56,8 +84,8 @@ fn moves_node(channel: &Channel, node: usize) -> bool {
         )
 }
 
-/// The track that the first animation of a node makes, in author's coordinates, and the seconds that it
-/// takes; `None` if none moves the node.
+/// The track that the first animation of a node makes, in author's coordinates, and the seconds from
+/// its first key to its last; `None` if none moves the node.
 pub(super) fn track(
     document: &Document,
     buffers: &mut Buffers,
@@ -87,8 +115,10 @@ pub(super) fn track(
     let mut seconds: Vec<f64> = translations.iter().map(|key| key.0).collect();
     seconds.extend(rotations.iter().map(|key| key.0));
     seconds.sort_by(f64::total_cmp);
-    let end = seconds.last().copied().unwrap_or(0.0);
-    if end <= 0.0 {
+    // A modelling tool writes all animations on one timeline: the way begins with its first key.
+    let start = seconds.first().copied().unwrap_or(0.0);
+    let span = seconds.last().copied().unwrap_or(0.0) - start;
+    if span <= 0.0 {
         return Err(AnimationError::Times);
     }
     let pivot = author_from_parent.transform_point3(rest);
@@ -98,18 +128,18 @@ pub(super) fn track(
         let rotation = sample(&rotations, at, side, slerp).unwrap_or(rest_rotation);
         let rotation = turn * rotation * rest_rotation.inverse() * turn.inverse();
         Key {
-            part: at / end,
+            part: (at - start) / span,
             pivot,
             offset: author_from_parent.transform_vector3(translation - rest),
             rotation: rotation.normalize(),
         }
     };
-    let mut keys = vec![key(0.0, Side::After)];
+    let mut keys = vec![key(start, Side::After)];
     for at in seconds {
         keys.extend([key(at, Side::Before), key(at, Side::After)]);
     }
     keys.dedup();
-    Ok(Some((Track::Keys(keys), end)))
+    Ok(Some((Track::Keys(keys), span)))
 }
 
 /// Of a key at which the value jumps: what is before or after it.

@@ -7,6 +7,8 @@ use gltf::json;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
+use super::names::composed;
+use super::optional;
 use super::physics::{OfDocument, OfNode, Physics};
 use crate::level::{ProblemCode, Problems};
 
@@ -140,7 +142,17 @@ pub(super) fn parse(text: &[u8], problems: &mut Problems) -> Option<Document> {
     // A file of another version has another form too.
     let mut unreported = Problems::default();
     let is_usable = problems.errors.is_empty();
-    let root = parse_json(text, if is_usable { problems } else { &mut unreported })?;
+    let problems = if is_usable { problems } else { &mut unreported };
+    let mut root: json::Root = match serde_json::from_str(text) {
+        Ok(root) => root,
+        Err(_) => match optional::filled_in(text) {
+            Some(filled) => parse_json(&filled, problems)?,
+            None => parse_json(text, problems)?,
+        },
+    };
+    for node in &mut root.nodes {
+        node.name = node.name.take().map(|name| composed(&name));
+    }
     Some(Document {
         root,
         transforms,

@@ -61,7 +61,10 @@ fn strip_scheme<'a>(uri: &'a str, scheme: &str) -> Option<&'a str> {
 /// The data of a `data:` URI: `[type][;base64],DATA`.
 fn decode_data(data: &str) -> Result<Vec<u8>, UriError> {
     let (kind, data) = data.split_once(',').ok_or(UriError::NoComma)?;
-    if kind.ends_with(";base64") {
+    let is_base64 = kind
+        .rsplit_once(';')
+        .is_some_and(|(_, encoding)| encoding.trim().eq_ignore_ascii_case("base64"));
+    if is_base64 {
         BASE64.decode(data.trim()).map_err(UriError::Base64)
     } else {
         Ok(percent_decode_str(data).collect())
@@ -167,6 +170,8 @@ mod tests {
             [0, 1]
         );
         assert_eq!(read("data:;base64,AAE").unwrap(), [0, 1]);
+        assert_eq!(read("dAtA:APPLICATION/x;BASE64,AAE=").unwrap(), [0, 1]);
+        assert_eq!(read("data:;Base64,AAE=").unwrap(), [0, 1]);
         assert_eq!(read("data:,a%20b").unwrap(), b"a b");
         assert!(matches!(
             read("data:;base64,A*EC"),

@@ -32,6 +32,7 @@ mod names;
 mod near_names;
 mod node_places;
 mod nodes;
+mod optional;
 mod paths;
 mod physics;
 mod physics_values;

@@ -360,7 +360,21 @@ pub(super) fn finish(
         } else {
             Ok(None)
         };
+        let unused = if motion.is_animated {
+            animations::unused_parts(document, motion.node)
+        } else {
+            Vec::new()
+        };
+        let is_only_deformed = !unused.is_empty();
+        for message in unused {
+            problems.warn(ProblemCode::MoverProperty, &mover.node, message);
+        }
         match animated {
+            // Its author has said how it changes, and no slide.
+            Ok(None) if is_only_deformed => {
+                mover.track = Track::Slide(DVec3::ZERO);
+                mover.drive.cycle = Cycle::Call;
+            }
             Ok(Some((track, seconds))) => {
                 if !motion.has_time {
                     mover.drive.ticks = ticks_of(seconds);

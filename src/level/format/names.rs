@@ -1,5 +1,7 @@
 //! The naming convention: what a node is follows from the end of its name.
 
+use unicode_normalization::UnicodeNormalization;
+
 /// What a node is, by the suffix of its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
@@ -82,6 +84,12 @@ pub(super) fn parse(name: &str) -> (Role, &str) {
     let (base, role) = with_suffix.unwrap_or((name, Role::Plain));
     let base = base.split('*').next().unwrap_or("");
     (role, without_number(base.trim()))
+}
+
+/// A text in Unicode normalisation form C: the same letters are the same text then, whichever way a
+/// keyboard or a file system writes them.
+pub(super) fn composed(text: &str) -> String {
+    text.nfc().collect()
 }
 
 /// A node's name without its ending, and all else that is ignored.

@@ -3,7 +3,7 @@
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
-use super::names::is_typo;
+use super::names::{composed, is_typo};
 
 /// Shorter names are like too many words.
 const MIN_LETTERS: usize = 4;
@@ -57,11 +57,11 @@ impl Properties {
         })
     }
 
-    /// A text, or the name of an object that was chosen; anything else as it is written.
+    /// A text, composed as names are, or the name of an object that was chosen; anything else as it is written.
     pub(super) fn text(&self, key: &str) -> Option<String> {
         let value = self.0.get(key)?;
         let text = value.as_str().or_else(|| value.get("name")?.as_str());
-        Some(text.map_or_else(|| value.to_string(), str::to_owned))
+        Some(text.map_or_else(|| value.to_string(), composed))
     }
 
     /// Names: a text with commas between them, a list of such, or what Blender makes of an object that was chosen.
@@ -70,12 +70,12 @@ impl Properties {
             match value {
                 Value::String(text) => {
                     let parts = text.split(',').map(str::trim);
-                    names.extend(parts.filter(|name| !name.is_empty()).map(str::to_owned));
+                    names.extend(parts.filter(|name| !name.is_empty()).map(composed));
                 }
                 Value::Array(items) => items.iter().for_each(|item| add(item, names)),
                 Value::Object(object) if let Some(Value::String(name)) = object.get("name") => {
                     // Names of objects may have commas.
-                    names.push(name.clone());
+                    names.push(composed(name));
                 }
                 Value::Null => {}
                 other => names.push(other.to_string()),

@@ -160,7 +160,7 @@ pub(super) fn read(document: &Document, problems: &mut Problems) -> Scene {
         rooms: BTreeMap::new(),
         room_names: None,
         wanted_rooms: None,
-        animated: animations::moved_nodes(document),
+        animated: animations::animated_nodes(document),
         has_spawn: None,
         progress: vec![Progress::Unseen; document.root.nodes.len()],
         reported: vec![false; document.root.nodes.len()],
@@ -194,7 +194,7 @@ pub(super) struct Walk<'a> {
     pub room_names: Option<BTreeMap<String, &'a str>>,
     /// The names that portals have for rooms that no node is, once they were asked for.
     pub wanted_rooms: Option<BTreeSet<&'a str>>,
-    /// The nodes that animations move.
+    /// The nodes that animations move, scale or deform.
     pub animated: BTreeSet<usize>,
     /// Whether the file has a spawn, once that was asked for.
     pub has_spawn: Option<bool>,
