@@ -18,7 +18,7 @@ const REACH: f64 = 2.5;
 /// Doors that open by themselves do so for players who come this near, metres.
 const APPROACH: f64 = 2.0;
 /// How far a door may be off the line of sight: the cosine of the angle.
-const AHEAD: f64 = 0.5;
+const AHEAD: f64 = 0.85;
 /// Openings whose normal is steeper than this are hatches: the cosine of the angle to the vertical.
 const HATCH: f64 = 0.7;
 /// Solids that a line of sight meets this near an opening are in it, metres.
