@@ -2,7 +2,9 @@
 
 use glam::DVec3;
 
-use crate::level::{At, AuthorPoint, BodyId, Level, LinkId, MoverId, RoomId, TriggerId};
+use crate::level::{
+    At, AuthorPoint, BodyId, Level, LinkId, MoverId, RoomId, TriggerId, plain_name,
+};
 use crate::motion::{self, Actor, Body, MoverEvent, State};
 use crate::world::World;
 
@@ -38,6 +40,11 @@ pub enum EventKind {
     Triggered {
         /// Which.
         trigger: TriggerId,
+    },
+    /// The player used a door or mover that is locked. Room and feet are the player's.
+    Locked {
+        /// Which.
+        mover: MoverId,
     },
     /// A mover left where it rested or waited. Room and feet are those of its middle.
     MoverStarted {
@@ -145,6 +152,7 @@ impl Event {
             EventKind::DoorBlocked { .. } => "door_blocked",
             EventKind::Entered { .. } => "entered",
             EventKind::Triggered { .. } => "triggered",
+            EventKind::Locked { .. } => "locked",
             EventKind::MoverStarted { .. } => "mover_started",
             EventKind::MoverArrived { .. } => "mover_arrived",
             EventKind::MoverBlocked { .. } => "mover_blocked",
@@ -169,19 +177,26 @@ impl Event {
                 Some(&level.trigger(trigger).name)
             }
             EventKind::Taken { body } | EventKind::Thrown { body } => Some(&level.body(body).name),
-            EventKind::MoverStarted { mover }
+            EventKind::Locked { mover }
+            | EventKind::MoverStarted { mover }
             | EventKind::MoverArrived { mover, .. }
             | EventKind::MoverBlocked { mover } => Some(&level.mover(mover).name),
         }
     }
 
-    /// What the author wants players to be told of it.
+    /// The text that players are shown: a trigger's message, or the name of what is locked.
     pub fn message(&self, level: &Level) -> Option<String> {
-        let EventKind::Triggered { trigger } = self.kind else {
-            return None;
-        };
-        let message = &level.trigger(trigger).message;
-        (!message.is_empty()).then(|| message.clone())
+        match self.kind {
+            EventKind::Triggered { trigger } => {
+                let message = &level.trigger(trigger).message;
+                (!message.is_empty()).then(|| message.clone())
+            }
+            EventKind::Locked { mover } => {
+                let name = plain_name(&level.mover(mover).name);
+                Some(format!("the {name} is locked"))
+            }
+            _ => None,
+        }
     }
 
     /// A sentence about an event that should not happen in a sound level; `None` of the others.

@@ -39,7 +39,7 @@ use glam::DVec3;
 
 use crate::bodies::BodyWorkspace;
 use crate::hash::Fnv64;
-use crate::level::{Level, LinkId, PortalId, StartedBy, Target};
+use crate::level::{Level, LinkId, Target};
 use crate::motion::{self, Body, InTheWay, MoverEvent};
 use crate::visibility::Camera;
 use crate::world::{Going, Held, MoverState, World};
@@ -49,9 +49,6 @@ use triggers::Triggers;
 
 /// Events of one tick for which there is room from the start.
 const USUAL_EVENTS: usize = 16;
-
-/// Doors that open by themselves do so for who comes this near, metres.
-const APPROACH: f64 = 2.0;
 
 /// All that changes during play.
 #[derive(Debug)]
@@ -153,7 +150,9 @@ impl Game {
     /// Lets the triggers act whose time has come.
     fn act(&mut self, level: &Level) {
         self.triggers.count_down();
-        while let Some(id) = self.triggers.next_due() {
+        let mut index = 0;
+        while let Some(id) = self.triggers.due(index) {
+            index += 1;
             let (events, actor) = (&mut self.events, &self.player.actor);
             EventWriter { level, events }.push(actor, EventKind::Triggered { trigger: id });
             for target in &level.trigger(id).targets {
@@ -166,23 +165,6 @@ impl Game {
                     Target::Mover(mover) => self.world.call(mover),
                     Target::Trigger(other) => self.triggers.fire(level, other),
                 }
-            }
-        }
-    }
-
-    /// Opens the doors that open by themselves where the player comes near them.
-    fn open_for_who_comes(&mut self, level: &Level) {
-        let at = self.player.actor.state.at;
-        for id in level.room(at.room).portals.clone().map(PortalId) {
-            let portal = self.world.rooms().portal(level, id);
-            let link = portal.link;
-            let Some(panel) = level.link(link).panel else {
-                continue;
-            };
-            let drive = &level.mover(panel).drive;
-            let opens = drive.started_by == StartedBy::Approach && !drive.locked;
-            if opens && portal.polygon.distance(at.point) < APPROACH {
-                self.world.open(link);
             }
         }
     }

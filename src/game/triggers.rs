@@ -1,12 +1,14 @@
 //! Triggers and switches at work: who fires, what waits, what acts.
 
+use std::collections::BTreeSet;
+
 use glam::DVec3;
 
 use super::events::{EventKind, EventWriter};
 use super::player::Player;
 use crate::collision::Solid;
 use crate::hash::Fnv64;
-use crate::level::{Level, RoomId, TriggerId, TriggerKind};
+use crate::level::{Level, RoomId, Trigger, TriggerId, TriggerKind};
 use crate::save::{Reader, Saved, saved};
 use crate::world::World;
 
@@ -14,8 +16,14 @@ use crate::world::World;
 #[derive(Debug, Default)]
 pub(super) struct Triggers {
     states: Vec<TriggerState>,
-    /// What has fired and not acted yet, in the order of firing.
+    /// What has fired and not acted yet, in the order of firing; each trigger once for each tick.
     pending: Vec<Pending>,
+    /// What acts in this tick, in the order of firing.
+    due: Vec<TriggerId>,
+    /// Whether each trigger has fired in this tick already.
+    fired_now: Vec<bool>,
+    /// The memory of [`reaches`].
+    rooms: Vec<RoomId>,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -51,15 +59,24 @@ impl Saved for Triggers {
         let states = Vec::load(from)?;
         let pending = Vec::load(from)?;
         let has_all = states.len() == from.level?.triggers.len();
-        has_all.then_some(Self { states, pending })
+        has_all.then(|| Self::in_states(states, pending))
     }
 }
 
 impl Triggers {
     pub(super) fn of(level: &Level) -> Self {
+        let states = vec![TriggerState::default(); level.triggers.len()];
+        Self::in_states(states, Vec::new())
+    }
+
+    /// Triggers between two ticks.
+    fn in_states(states: Vec<TriggerState>, pending: Vec<Pending>) -> Self {
         Self {
-            states: vec![TriggerState::default(); level.triggers.len()],
-            pending: Vec::new(),
+            due: Vec::with_capacity(states.len()),
+            fired_now: vec![false; states.len()],
+            rooms: Vec::new(),
+            states,
+            pending,
         }
     }
 
@@ -85,30 +102,43 @@ impl Triggers {
             let ticks = pending.ticks.min(level.trigger(trigger).delay_ticks + 1);
             Some(Pending { trigger, ticks })
         });
+        // Where a delay became shorter, one trigger may be due several times in one tick: it acts once.
+        let mut known = BTreeSet::new();
+        let pending = pending.filter(|pending| known.insert((pending.trigger, pending.ticks)));
         carried.pending.extend(pending);
         carried
     }
 
-    /// A tick passes.
+    /// A tick passes. Finds the triggers that act in it; [`Self::due`] has them.
     pub(super) fn count_down(&mut self) {
+        self.fired_now.fill(false);
+        self.due.clear();
         for state in &mut self.states {
             state.waits = state.waits.saturating_sub(1);
         }
-        for pending in &mut self.pending {
+        let due = &mut self.due;
+        self.pending.retain_mut(|pending| {
             pending.ticks = pending.ticks.saturating_sub(1);
-        }
+            if pending.ticks == 0 {
+                due.push(pending.trigger);
+            }
+            pending.ticks > 0
+        });
     }
 
-    /// The next trigger that acts in this tick.
-    pub(super) fn next_due(&mut self) -> Option<TriggerId> {
-        let due = self.pending.iter().position(|pending| pending.ticks == 0)?;
-        Some(self.pending.remove(due).trigger)
+    /// The trigger that acts in this tick after `index` others.
+    pub(super) fn due(&self, index: usize) -> Option<TriggerId> {
+        self.due.get(index).copied()
     }
 
-    /// Fires a trigger, unless it waits or fires no more. It acts in the next tick, or after its delay.
+    /// Fires a trigger, unless it fired in this tick, waits or fires no more. It acts in the next tick, or
+    /// after its delay.
     pub(super) fn fire(&mut self, level: &Level, id: TriggerId) {
         let (trigger, state) = (level.trigger(id), &mut self.states[id.0 as usize]);
         if state.waits > 0 || state.has_fired && trigger.once {
+            return;
+        }
+        if std::mem::replace(&mut self.fired_now[id.0 as usize], true) {
             return;
         }
         state.waits = trigger.wait_ticks;
@@ -137,8 +167,9 @@ impl Triggers {
             if !matches!(trigger.kind, TriggerKind::Volume { .. }) {
                 continue;
             }
-            let is_in = is_beside((level, world), at.room, trigger.room)
-                && trigger.holds(segment, actor.body.radius);
+            let radius = actor.body.radius;
+            let is_in = trigger.holds(segment, radius)
+                && reaches((level, world), trigger, (at.room, radius), &mut self.rooms);
             let was_in = std::mem::replace(&mut self.states[id.0 as usize].is_entered, is_in);
             if is_in && !was_in {
                 events.push(actor, EventKind::Entered { trigger: id });
@@ -170,14 +201,35 @@ impl Triggers {
     }
 }
 
-/// Whether two rooms are one, or joined by a portal that bends no space now: then their coordinates are the
-/// same.
-fn is_beside((level, world): (&Level, &World), a: RoomId, b: RoomId) -> bool {
-    a == b
-        || world
-            .rooms()
-            .portals_of(level, a)
-            .any(|(_, portal)| portal.far == b && portal.far_from_near.is_identity())
+/// Whether the volume of a trigger counts in a room: in its own, in those that a portal joins to it, and on from
+/// there through portals that it reaches to `distance` metres. Only portals that bend no space now are passed:
+/// the rooms on both sides of them have the same coordinates.
+fn reaches(
+    (level, world): (&Level, &World),
+    trigger: &Trigger,
+    (room, distance): (RoomId, f64),
+    found: &mut Vec<RoomId>,
+) -> bool {
+    let TriggerKind::Volume { bounds, .. } = &trigger.kind else {
+        return false;
+    };
+    let around = bounds.grown(distance);
+    found.clear();
+    found.push(trigger.room);
+    let mut next = 0;
+    while let Some(&near) = found.get(next) {
+        if near == room {
+            return true;
+        }
+        next += 1;
+        for (_, portal) in world.rooms().portals_of(level, near) {
+            let is_in_reach = near == trigger.room || portal.polygon.bounds().overlaps(&around);
+            if is_in_reach && portal.far_from_near.is_identity() && !found.contains(&portal.far) {
+                found.push(portal.far);
+            }
+        }
+    }
+    false
 }
 
 /// The switch that something solid is a part of.

@@ -137,6 +137,7 @@ problem_codes! {
     BodyExtension = "body-extension": "a part of OMI_physics_body that is not used.",
     TriggerOutsideRoom = "trigger-outside-room": "a trigger or switch belongs to no room.",
     TriggerProperty = "trigger-property": "a custom property of a trigger or switch is not used.",
+    TriggerVolume = "trigger-volume": "the volume of a trigger is not closed.",
     TriggerTarget = "trigger-target": "a trigger or switch acts on something that does not exist.",
     DegenerateTriangles = "degenerate-triangles": "triangles without area were left out.",
     NeedleTriangles = "needle-triangles": "triangles are far longer than wide.",

@@ -72,6 +72,8 @@ fn a_door_opens_for_who_comes_within_two_metres_from_either_side_and_for_nobody_
     }
     // Beside the opening, not before its plane.
     assert!(!stays(&level, [3.5, 0.0, -0.5], 6));
+    // Before the opening, but above it: as on a gallery.
+    assert!(!stays(&level, [0.0, 1.15, -0.5], 1));
     let locked = built(rooms(true));
     assert!(!stays(&locked, [0.0, 0.0, -0.5], 6));
 }

@@ -70,6 +70,7 @@ mod textures;
 mod thin_walls;
 mod third_person;
 mod tours;
+mod trigger_rings;
 mod triggers;
 mod turned_portals;
 mod unread_properties;

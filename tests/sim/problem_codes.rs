@@ -268,6 +268,12 @@ fn written() -> Vec<Fixture<Value>> {
             let nodes = file["nodes"].as_array_mut().unwrap();
             nodes[2]["extras"] = json!({"friction": 0.1});
         }),
+        (ProblemCode::TriggerVolume, |file| {
+            let nodes = file["nodes"].as_array_mut().unwrap();
+            nodes.push(json!({"name": "odd-trigger", "mesh": 3}));
+            let children = nodes[5]["children"].as_array_mut().unwrap();
+            children.push(json!(7));
+        }),
         (ProblemCode::TriggerTarget, |file| {
             let nodes = file["nodes"].as_array_mut().unwrap();
             let extras = json!({"target": "nothing"});

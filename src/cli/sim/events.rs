@@ -114,7 +114,9 @@ fn details<'a>(level: &'a Level, kind: &EventKind) -> EventDetails<'a> {
             node: &level.mover(mover).name,
             at_end,
         },
-        EventKind::MoverStarted { mover } | EventKind::MoverBlocked { mover } => {
+        EventKind::Locked { mover }
+        | EventKind::MoverStarted { mover }
+        | EventKind::MoverBlocked { mover } => {
             let node = &level.mover(mover).name;
             EventDetails::Node { node }
         }

@@ -2,11 +2,16 @@
 
 use std::collections::BTreeMap;
 
-use crate::geometry::{Aabb, Triangle};
+use glam::DVec3;
+
+use crate::geometry::{Aabb, Triangle, solid_angle};
 use crate::level::{
     LevelData, LevelSource, LinkId, MoverId, ProblemCode, Problems, RoomId, Target, Track, Trigger,
     TriggerId, TriggerKind, TriggerKindSource, TriggerSource, plain_name,
 };
+
+/// The holes of a closed surface fill at most this part of the view from inside: cracks between rounded corners do.
+const MAX_GAP: f64 = 1e-4;
 
 /// Adds the triggers in the order of their names.
 pub(super) fn add_triggers(level: &mut LevelData, source: &LevelSource, problems: &mut Problems) {
@@ -44,6 +49,10 @@ pub(super) fn add_triggers(level: &mut LevelData, source: &LevelSource, problems
                 };
                 let triangles: Vec<Triangle> = triangles.iter().map(to_level).collect();
                 let bounds = Aabb::around(triangles.iter().flat_map(|t| t.corners));
+                if !is_closed(&triangles, &bounds) {
+                    let message = "its volume is not closed, or faces of it look different ways: it may notice players late or not at all; close its holes and let all faces look outwards (Blender, in edit mode: select all, Mesh > Clean Up > Fill Holes, Mesh > Normals > Recalculate Outside)";
+                    problems.warn(ProblemCode::TriggerVolume, &source.node, message);
+                }
                 TriggerKind::Volume { triangles, bounds }
             }
             TriggerKindSource::Switch { bump } => TriggerKind::Switch { bump: *bump },
@@ -64,6 +73,24 @@ pub(super) fn add_triggers(level: &mut LevelData, source: &LevelSource, problems
         let room = level.triggers[id.0 as usize].room;
         level.rooms[room.0 as usize].triggers.push(id);
     }
+}
+
+/// Whether a surface is closed, and faces one way: then it winds a whole number of times around any point. It is
+/// asked at points without symmetry, for in the plane of a hole, or in the middle between two, the number may be whole
+/// too.
+fn is_closed(triangles: &[Triangle], bounds: &Aabb) -> bool {
+    const PARTS: [[f64; 3]; 4] = [
+        [0.413, 0.377, 0.541],
+        [0.217, 0.729, 0.331],
+        [0.683, 0.191, 0.823],
+        [0.871, 0.613, 0.137],
+    ];
+    PARTS.into_iter().all(|part| {
+        let point = bounds.min + (bounds.max - bounds.min) * DVec3::from_array(part);
+        let angle: f64 = triangles.iter().map(|t| solid_angle(t, point)).sum();
+        let winds = angle / (2.0 * std::f64::consts::TAU);
+        (winds - winds.round()).abs() <= MAX_GAP
+    })
 }
 
 /// What can be acted on, by its node's name and by that name without its ending; `None` where that means
