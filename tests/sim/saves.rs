@@ -1,9 +1,10 @@
 //! Saved games: what is restored goes on as if it had never stopped, and broken bytes do no harm.
 
 use opendoor::game::{CHARACTER, Game, GameError, Input, PLAYER, Start};
-use opendoor::level::Level;
+use opendoor::level::{BodyId, Level};
 use opendoor::motion::Body;
 use opendoor::rng::Rng;
+use opendoor::world::BodyState;
 
 use crate::common::press_at_random;
 use crate::levels::ours;
@@ -167,8 +168,42 @@ fn play_damaged(seed: u64, times: usize, ticks: u32) -> [usize; 2] {
     [played, refused]
 }
 
-/// Saved games with a body's rotation of another length, a capsule of negative length or an eye far from its body were taken,
-/// and a later tick or view panicked.
+/// A capsule of negative length was taken, and a later tick panicked; so were speeds at which places became infinite.
+#[test]
+fn a_game_with_sizes_speeds_or_a_view_that_no_game_has_is_refused() {
+    let level = random_level(&mut Rng::new(2));
+    let refuses = |change: &dyn Fn(&mut Game)| {
+        let mut game = Game::start(&level, &Start::Default, PLAYER).unwrap();
+        assert!(Game::restore(&level, &game.save(&level)).is_ok());
+        change(&mut game);
+        let refused = Game::restore(&level, &game.save(&level));
+        matches!(refused, Err(GameError::NoSavedGame))
+    };
+    assert!(refuses(&|game| game.player.actor.body.segment_length = -1.0));
+    assert!(refuses(&|game| game.player.actor.body.segment_length = 99.0));
+    assert!(refuses(&|game| game.player.actor.body.radius = 0.0));
+    assert!(refuses(&|game| game.player.actor.body.gravity = -9.81));
+    assert!(refuses(
+        &|game| game.player.actor.body.step_settings.snap = -1.0
+    ));
+    assert!(refuses(&|game| game.player.actor.state.fall.y = -1e8));
+    assert!(refuses(
+        &|game| game.player.actor.state.at.point.x = f64::NAN
+    ));
+    assert!(refuses(&|game| game.player.pitch = 91.0));
+    assert!(refuses(&|game| game.player.run_speed = 1e8));
+    let with_body = |change: fn(&mut BodyState)| {
+        refuses(&|game| {
+            let mut state = *game.world().bodies.state(BodyId(0));
+            change(&mut state);
+            game.set_body(BodyId(0), state);
+        })
+    };
+    assert!(with_body(|state| state.velocity.x = 1e8));
+    assert!(with_body(|state| state.spin.y = -1e8));
+    assert!(with_body(|state| state.rotation = state.rotation * 1.1));
+}
+
 #[test]
 fn a_damaged_game_is_refused_or_plays() {
     let counts = [2, 3].map(|seed| play_damaged(seed, 150, 6));
