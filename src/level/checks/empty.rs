@@ -32,8 +32,9 @@ pub(super) fn report(rooms: &Rooms, problems: &Problems, report: &mut Report) {
     };
     for room in level.room_ids() {
         let is_empty = is_empty[room.0 as usize];
-        if !is_empty && !(is_far(room) && !level.room(room).open_to_sky && !has_walls(level, room))
-        {
+        let lacks_walls =
+            || is_far(room) && !level.room(room).open_to_sky && !has_walls(level, room);
+        if !is_empty && !lacks_walls() {
             continue;
         }
         let points = points_of(rooms, room);
