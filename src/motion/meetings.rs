@@ -5,9 +5,8 @@
 use glam::DVec3;
 
 use super::actor::Actor;
-use super::met::{Met, NEAR};
-use super::movers::{bounds, with_queries};
-use super::workspace::Workspace;
+use super::met::{Met, NEAR, bounds};
+use super::queries::{Memory, Queries};
 use crate::collision::CollisionWorld;
 use crate::geometry::{Aabb, Rigid};
 use crate::level::{MoverId, RoomId};
@@ -35,7 +34,7 @@ impl Meetings {
         &mut self,
         collision: &CollisionWorld,
         actors: &mut [Actor],
-        workspace: &mut Workspace,
+        memory: &mut Memory,
     ) {
         let CollisionWorld { level, world, .. } = *collision;
         self.moved.clear();
@@ -50,9 +49,15 @@ impl Meetings {
         }
         for (index, actor) in actors.iter_mut().enumerate() {
             rooms.clear();
-            with_queries(collision, actor, workspace, |q| {
-                rooms.extend(q.rooms_with_movers());
-            });
+            let Actor {
+                body,
+                state,
+                report,
+                cache,
+            } = actor;
+            let memory = (cache, &mut *memory);
+            let mut q = Queries::new(collision, body, state, report, memory, 0.0);
+            rooms.extend(q.rooms_with_movers());
             // A rider is carried however far its mover is.
             pairs.extend(actor.state.rides.map(|id| (id, index)));
             let low = actor.state.at.point;
@@ -110,5 +115,118 @@ impl Meetings {
                 self.moved.insert(at, met.index);
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::level::sketch::{Sketch, cuboid};
+    use crate::level::{At, AuthorPoint, Cycle, Drive, Level, MoverSource, Track, build};
+    use crate::motion::{Body, State, StepSettings, Workspace, move_movers};
+    use crate::rng::Rng;
+    use crate::world::World;
+
+    /// Boxes that slide and turn, in two halls with an open doorway between them.
+    fn halls(rng: &mut Rng) -> Level {
+        let mut sketch = Sketch::new("halls");
+        let doorway = [DVec3::new(0.0, 0.0, -2.0), DVec3::new(0.0, 4.0, 2.0)];
+        let opening = Aabb::around(doorway);
+        let sides = [("east", [0.0, 10.0]), ("west", [-10.0, 0.0])];
+        let rooms = sides.map(|(name, [low, high])| {
+            let inside = cuboid([low, 0.0, -10.0], [high, 8.0, 10.0]);
+            sketch.box_room(name, inside, &[opening])
+        });
+        sketch.portal(rooms[0], "west", opening, DVec3::NEG_X);
+        for index in 0..40 {
+            let middle = [
+                rng.between(-9.0, 9.0),
+                rng.between(1.0, 6.0),
+                rng.between(-9.0, 9.0),
+            ];
+            let middle = DVec3::from(middle);
+            let bounds = Aabb::around([middle]).grown(rng.between(0.05, 0.6));
+            let track = if rng.one_in(2) {
+                Track::Slide(DVec3::new(
+                    rng.between(-3.0, 3.0),
+                    rng.between(-1.0, 1.0),
+                    0.5,
+                ))
+            } else {
+                Track::Turn {
+                    pivot: middle + DVec3::new(rng.between(-2.0, 2.0), 0.0, 0.3),
+                    axis: DVec3::Y,
+                    angle: rng.between(-6.0, 6.0),
+                }
+            };
+            let before = sketch.source.meshes.len();
+            sketch.furniture(rooms[usize::from(middle.x < 0.0)], 0, bounds);
+            sketch.source.movers.push(MoverSource {
+                node: format!("{index:02}-mover"),
+                meshes: sketch.source.meshes.split_off(before),
+                is_door: false,
+                track,
+                drive: Drive {
+                    ticks: 1 + rng.below(60) as u32,
+                    cycle: Cycle::Shuttle,
+                    ..Drive::default()
+                },
+                moved_rooms: Vec::new(),
+                moves_with: None,
+            });
+        }
+        build(sketch.source).unwrap().0
+    }
+
+    #[test]
+    fn a_body_that_a_mover_is_near_is_listed_whichever_room_each_is_in() {
+        let mut rng = Rng::new(1);
+        let (mut near, mut far) = (0, 0);
+        for _ in 0..20 {
+            let level = halls(&mut rng);
+            let mut world = World::of(&level);
+            let mut workspace = Workspace::default();
+            for _ in 0..30 {
+                move_movers(&level, &mut world, &mut [], &mut workspace, &mut Vec::new());
+                let mut actors: Vec<Actor> = (0..20)
+                    .map(|_| {
+                        let x = rng.between(-9.0, 9.0);
+                        let room = level.room_named(if x < 0.0 { "west" } else { "east" });
+                        let point = DVec3::new(x, rng.between(0.5, 6.0), rng.between(-9.0, 9.0));
+                        let at = At::new(room.unwrap(), level.from_author(AuthorPoint(point)));
+                        let body = Body {
+                            radius: rng.between(0.1, 0.5),
+                            segment_length: rng.between(0.0, 1.2),
+                            gravity: 9.81,
+                            jump_height: 1.0,
+                            acceleration: 50.0,
+                            step_settings: StepSettings::OFF,
+                        };
+                        Actor::new(body, State::at_rest(at))
+                    })
+                    .collect();
+                let collision = CollisionWorld::new(&level, &world);
+                let meetings = &mut workspace.meetings;
+                meetings.list(&collision, &mut actors, &mut workspace.queries);
+                let mut listed = Vec::new();
+                for (id, _) in world.movers() {
+                    meetings.of(id, actors.len(), &mut listed);
+                    let mover = bounds(&level, id).transformed(world.pose(id));
+                    for (index, actor) in actors.iter().enumerate() {
+                        let low = actor.state.at.point;
+                        let nearest =
+                            low.clamp(mover.min - DVec3::Y * actor.body.segment_length, mover.max);
+                        if nearest.distance(low) < actor.body.radius {
+                            near += 1;
+                            assert!(listed.contains(&index), "{id:?} {low}");
+                        } else {
+                            far += usize::from(!listed.contains(&index));
+                        }
+                    }
+                }
+            }
+        }
+        // Most are far, and not listed.
+        assert!(near > 1000 && far > 100 * near, "{near} {far}");
     }
 }

@@ -1,10 +1,11 @@
-//! Undoing what a mover did to a body.
+//! A mover and a body that may meet: how near they are, and undoing what the mover did to the body.
 
 use glam::DVec3;
 
 use super::actor::Actor;
 use super::body::State;
 use crate::geometry::{Aabb, Rigid};
+use crate::level::{Level, MoverId};
 
 /// A mover that comes no nearer to a body than this many of its radii does not touch it.
 pub(super) const NEAR: f64 = 1.5;
@@ -65,4 +66,13 @@ impl Met {
         actor.report.pushed = self.pushed;
         actor.report.crushed = false;
     }
+}
+
+/// Box around what of a mover meets bodies: its surfaces, and the openings of its rooms, in its coordinates.
+pub(super) fn bounds(level: &Level, id: MoverId) -> Aabb {
+    let mover = level.mover(id);
+    let rooms = mover.moved_rooms.iter();
+    let portals = rooms.flat_map(|room| level.portals_of(*room));
+    let solid = level.solids.bounds(&mover.solids);
+    portals.fold(solid, |all, (_, portal)| all.union(portal.bounds))
 }

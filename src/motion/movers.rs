@@ -11,7 +11,7 @@ use super::actor::Actor;
 use super::blockers::InTheWay;
 use super::depenetrate::depenetrate;
 use super::doors::is_in_the_way;
-use super::met::{Met, NEAR};
+use super::met::{Met, NEAR, bounds};
 use super::queries::Queries;
 use super::report::Event;
 use super::riding::{enter, goes_along, here_from_room, in_room_of_body, is_inside};
@@ -58,9 +58,8 @@ pub fn move_movers(
         actor.report.begin();
     }
     if world.awake(0).is_some() {
-        let mut meetings = std::mem::take(&mut workspace.meetings);
-        meetings.list(&CollisionWorld::new(level, world), actors, workspace);
-        workspace.meetings = meetings;
+        let (collision, queries) = (CollisionWorld::new(level, world), &mut workspace.queries);
+        workspace.meetings.list(&collision, actors, queries);
     }
     let mut next = 0;
     while let Some(id) = world.awake(next) {
@@ -283,15 +282,6 @@ fn steps(
         }
         steps = (needed.ceil() as u32).clamp(steps + 1, MAX_STEPS);
     }
-}
-
-/// Box around what of a mover meets bodies: its surfaces, and the openings of its rooms, in its coordinates.
-pub(super) fn bounds(level: &Level, id: MoverId) -> Aabb {
-    let mover = level.mover(id);
-    let rooms = mover.moved_rooms.iter();
-    let portals = rooms.flat_map(|room| level.portals_of(*room));
-    let solid = level.solids.bounds(&mover.solids);
-    portals.fold(solid, |all, (_, portal)| all.union(portal.bounds))
 }
 
 /// Asks queries of an actor between its ticks.

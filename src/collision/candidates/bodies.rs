@@ -45,6 +45,11 @@ impl NearBodies {
         !collision.meets_bodies || bodies.is_empty() || self.found_in == Some(bodies.revision())
     }
 
+    /// Whether none is near.
+    pub(super) fn is_empty(&self) -> bool {
+        self.near.is_empty()
+    }
+
     /// Takes the rooms that are reached.
     pub(super) fn take_rooms(&mut self, gathered: &Candidates) {
         self.found_in = None;

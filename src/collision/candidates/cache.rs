@@ -337,6 +337,11 @@ impl CandidateCache {
         self.bodies.of_solid(collision, solid)
     }
 
+    /// Whether any rigid body is near the character.
+    pub(crate) fn has_bodies(&self) -> bool {
+        !self.bodies.is_empty()
+    }
+
     /// The balls near the character.
     pub(crate) fn balls(&self) -> &[Ball] {
         &self.balls
@@ -381,7 +386,9 @@ impl CandidateCache {
         mut look: impl FnMut(&Candidate),
     ) {
         // Most of the time nothing is: then the list need not be read.
-        if (point.distance(self.free_centre) + distance) * (1.0 + ROUNDING) < self.free {
+        if distance < self.free
+            && (point.distance(self.free_centre) + distance) * (1.0 + ROUNDING) < self.free
+        {
             return;
         }
         let probe = Boxes::probe(point, distance);

@@ -294,6 +294,10 @@ impl<'a> Queries<'a> {
         if self.collision.level.bodies.is_empty() {
             return None;
         }
+        self.gather_within(self.reach_left);
+        if !self.cache.candidates.has_bodies() {
+            return None;
+        }
         let Contact { solid, normal, .. } = self.flattest_below()?;
         let (body, _) = self.cache.candidates.body_of(self.collision, solid)?;
         Some((body, normal))
