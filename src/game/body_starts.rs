@@ -5,7 +5,6 @@ use glam::DVec3;
 use crate::bodies::overlaps_at_start;
 use crate::level::{BodyId, Level, Problem, ProblemCode, ProblemPlace, Problems};
 use crate::queries::cast_ray;
-use crate::shapes::Shape;
 use crate::world::World;
 
 /// Bodies may be so far in what is solid, metres, as movers may on their way: what was let down onto a floor by eye.
@@ -33,8 +32,7 @@ pub fn check_bodies(level: &Level, problems: &mut Problems) {
     let is_squashed = |problems: &Problems, body: BodyId| {
         let is_it =
             |p: &Problem| p.code == ProblemCode::BodyProperty && p.node == level.body(body).name;
-        matches!(level.body(body).shape, Shape::Sphere { .. })
-            && problems.warnings.iter().any(is_it)
+        level.body(body).shape.is_sphere() && problems.warnings.iter().any(is_it)
     };
     for overlap in overlaps_at_start(level, PLAY) {
         if is_squashed(problems, overlap.body) {

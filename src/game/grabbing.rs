@@ -5,11 +5,11 @@ use glam::DVec3;
 use super::bodies::character_of;
 use super::events::{EventKind, EventWriter};
 use super::{CHARACTER, Game};
-use crate::bodies::{Place, SupportWorkspace, is_clear_of, pull, supports, throw};
+use crate::bodies::{Place, is_clear_of, pull, supports, throw};
 use crate::collision::{CollisionWorld, follow};
 use crate::geometry::Rigid;
 use crate::level::{BodyId, Level, TICKS_PER_SECOND};
-use crate::queries::{SightMemory, cast_ray, free_line};
+use crate::queries::{cast_ray, free_line};
 use crate::visibility::Camera;
 use crate::world::Held;
 
@@ -29,13 +29,6 @@ const MAX_ARM: f64 = 2.0;
 /// A surface this near to the grip does not cut the line to it, metres: a held body that is pressed against a wall overlaps it by
 /// a little.
 const GRIP_SLACK: f64 = 0.02;
-
-/// The memory of what hands ask.
-#[derive(Debug, Default)]
-pub(super) struct HandWorkspace {
-    supports: SupportWorkspace,
-    sight: SightMemory,
-}
 
 impl Game {
     /// The body that the player holds.
@@ -81,9 +74,7 @@ impl Game {
     /// Whether the player stands on a body, directly or through others.
     fn stands_on(&mut self, level: &Level, body: BodyId) -> bool {
         let stands_on = self.player.actor.state.stands_on;
-        stands_on.is_some_and(|upper| {
-            supports(level, &self.world, body, upper, &mut self.hands.supports)
-        })
+        stands_on.is_some_and(|upper| supports(level, &self.world, body, upper, &mut self.supports))
     }
 
     /// Takes the body ahead, or throws the one that is held.
@@ -176,7 +167,7 @@ impl Game {
             &self.world,
             [camera.at, end],
             [longest, GRIP_SLACK],
-            &mut self.hands.sight,
+            &mut self.sight,
         )?;
         let arm = end.point - end_from_eye.point(camera.at.point + hands);
         let there_from_eye = end_from_there.inverse().after(&end_from_eye);

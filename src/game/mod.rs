@@ -37,14 +37,14 @@ pub use walkable::check_walking;
 use crate::collision::{BroadPhase, CollisionWorld};
 use glam::DVec3;
 
-use crate::bodies::BodyWorkspace;
+use crate::bodies::{BodyWorkspace, SupportWorkspace};
 use crate::hash::Fnv64;
 use crate::level::{Level, LinkId, Target};
 use crate::motion::{self, Body, InTheWay, MoverEvent};
+use crate::queries::SightMemory;
 use crate::visibility::Camera;
 use crate::world::{Going, Held, MoverState, World};
 use events::EventWriter;
-use grabbing::HandWorkspace;
 use triggers::Triggers;
 
 /// Events of one tick for which there is room from the start.
@@ -69,7 +69,10 @@ pub struct Game {
     mover_events: Vec<MoverEvent>,
     /// The memory of ticks of rigid bodies.
     bodies: BodyWorkspace,
-    hands: HandWorkspace,
+    /// The memory of the search for what a body stands on.
+    supports: SupportWorkspace,
+    /// The memory of lines of sight.
+    sight: SightMemory,
     /// Where candidate polygons are looked for.
     pub broad_phase: BroadPhase,
 }
@@ -96,7 +99,8 @@ impl Game {
             mover_events: Vec::with_capacity(USUAL_EVENTS),
             triggers: Triggers::of(level),
             bodies: BodyWorkspace::default(),
-            hands: HandWorkspace::default(),
+            supports: SupportWorkspace::default(),
+            sight: SightMemory::default(),
             broad_phase: BroadPhase::Portals,
         }
     }

@@ -2,13 +2,13 @@
 
 use super::Game;
 use super::error::GameError;
-use super::grabbing::HandWorkspace;
 use super::player::Player;
 use super::triggers::Triggers;
-use crate::bodies::BodyWorkspace;
+use crate::bodies::{BodyWorkspace, SupportWorkspace};
 use crate::collision::BroadPhase;
 use crate::hash::Fnv64;
 use crate::level::Level;
+use crate::queries::SightMemory;
 use crate::save::{Reader, Saved};
 use crate::world::World;
 
@@ -74,7 +74,8 @@ fn read(from: &mut Reader) -> Option<Game> {
         mover_events: Vec::new(),
         triggers,
         bodies: BodyWorkspace::default(),
-        hands: HandWorkspace::default(),
+        supports: SupportWorkspace::default(),
+        sight: SightMemory::default(),
         broad_phase: BroadPhase::Portals,
     })
 }

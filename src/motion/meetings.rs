@@ -138,6 +138,7 @@ mod tests {
             sketch.box_room(name, inside, &[opening])
         });
         sketch.portal(rooms[0], "west", opening, DVec3::NEG_X);
+        sketch.spawn(rooms[0], DVec3::new(5.0, 0.5, 5.0), DVec3::X);
         for index in 0..40 {
             let middle = [
                 rng.between(-9.0, 9.0),

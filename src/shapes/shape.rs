@@ -29,6 +29,11 @@ pub enum Shape {
 }
 
 impl Shape {
+    /// Whether it is a ball.
+    pub fn is_sphere(&self) -> bool {
+        matches!(self, Self::Sphere { .. })
+    }
+
     /// Mass, centre and moments of inertia of the shape filled with `density` kilograms per cubic metre.
     pub fn mass_properties(&self, density: f64) -> MassProperties {
         match self {

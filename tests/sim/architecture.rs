@@ -200,7 +200,9 @@ fn imports_point_one_way() {
         ),
         (
             "src/gpu",
-            &["geometry", "level", "lighting", "frame", "overlay", "gpu"],
+            &[
+                "geometry", "files", "level", "lighting", "frame", "overlay", "gpu",
+            ],
         ),
     ] {
         for (path, text) in sources(module) {

@@ -74,6 +74,7 @@ mod trigger_rings;
 mod triggers;
 mod turned_portals;
 mod unread_properties;
+mod using;
 mod views;
 mod visibility;
 mod walk_tests;

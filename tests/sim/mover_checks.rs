@@ -229,7 +229,10 @@ fn a_door_that_nothing_opens_is_named() {
             sketch.source.triggers = triggers;
         })
     };
-    let volume = || TriggerKindSource::Volume(vec![[DVec3::ZERO, DVec3::X, DVec3::Y]]);
+    let volume = || {
+        let [o, x, y, z] = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
+        TriggerKindSource::Volume(vec![[o, y, x], [o, x, z], [o, z, y], [x, y, z]])
+    };
     let alone = locked(Vec::new());
     assert_eq!(alone.len(), 1, "{alone:?}");
     for part in ["oak-door", "[mover-never-starts]", "locked"] {

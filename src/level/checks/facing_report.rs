@@ -5,8 +5,12 @@ use std::collections::BTreeSet;
 
 use super::facing::{Looks, Wrong};
 use super::report::{Finding, Report};
+use crate::geometry::{Triangle, solid_angle};
 use crate::level::mend::Mend;
-use crate::level::{ProblemCode, RoomId};
+use crate::level::{LevelSource, ProblemCode, RoomId};
+
+/// A mesh that takes so much of the view of a point, steradians, encloses it: half of it.
+const ENCLOSED: f64 = std::f64::consts::TAU;
 
 /// Reports what looks the wrong way in a room. `places` says where the faces of the scene stand in the source.
 pub(super) fn report(
@@ -64,7 +68,7 @@ pub(super) fn report(
                     report.place(*at),
                 )
                 .of(room)
-                .mended_by(turn(&faces)),
+                .mended_by(turn(&faces).filter(|_| !is_around_lamp(&node, report.source))),
             );
         }
     }
@@ -128,4 +132,18 @@ pub(super) fn report(
                 .mended_by(turn(faces)),
         );
     }
+}
+
+/// Whether a lamp is inside the meshes of a node: a tent or a tunnel, which may be meant to be seen from inside, and
+/// lacks its outside.
+fn is_around_lamp(node: &str, source: &LevelSource) -> bool {
+    let meshes = || source.meshes.iter().filter(|mesh| *mesh.node == *node);
+    source.lights.iter().any(|light| {
+        let angles = meshes().flat_map(|mesh| {
+            let corners = |t: &[u32; 3]| t.map(|i| mesh.positions[i as usize]);
+            let triangles = mesh.triangles.iter().map(corners);
+            triangles.map(|corners| solid_angle(&Triangle { corners }, light.position.0))
+        });
+        angles.sum::<f64>().abs() > ENCLOSED
+    })
 }

@@ -27,6 +27,7 @@ mod reach;
 mod report;
 mod reveals;
 mod rims;
+mod room_meshes;
 mod sanity;
 mod scene;
 pub(in crate::level) mod selection;
@@ -51,7 +52,8 @@ use holes::Hole;
 use missing_faces::MissingFace;
 pub use movers::check_movers;
 use report::Report;
-use scene::{Meshes, Scene};
+use room_meshes::Meshes;
+use scene::Scene;
 
 /// Adds all that is wrong with a level that building it does not find. `source` is what it was built from, as
 /// building leaves it: its rooms sorted.

@@ -7,11 +7,13 @@ use std::collections::BTreeMap;
 
 use glam::DVec3;
 
-use super::scene::{Meshes, REVEAL};
+use super::room_meshes::Meshes;
 use super::tree::Tree;
 use crate::geometry::{Aabb, Plane, Rigid, Triangle};
 use crate::level::{LevelData, LevelSource, Portal, RoomId};
 
+/// Faces of the room behind a portal that stand before it are looked for so far around it, metres.
+const REVEAL: f64 = 1.0;
 /// What is nearer to the plane of a portal than this, metres, is on neither side of it.
 const ON_PLANE: f64 = 1e-3;
 /// Planes whose numbers differ by less are one.

@@ -7,13 +7,11 @@ use glam::DVec3;
 
 use super::corners::{Corner, corner};
 use super::reveals::Reveals;
+use super::room_meshes::Meshes;
 use super::tree::{Hit, Tree};
 use crate::geometry::{Aabb, Triangle};
 use crate::level::building::WindingTree;
 use crate::level::{LevelData, LevelSource, MeshSource, PortalId, RoomId};
-
-/// Faces of the room behind a portal that stand before it are looked for so far around it, metres.
-pub(super) const REVEAL: f64 = 1.0;
 
 /// Faces no farther from each other than this along a ray, metres, lie on one another.
 const ON_ONE_ANOTHER: f64 = 1e-4;
@@ -48,70 +46,6 @@ pub(super) struct Scene {
     all: OnceLock<WindingTree>,
     own: OnceLock<WindingTree>,
     solid: OnceLock<WindingTree>,
-}
-
-/// The meshes of each room, as indices into the source.
-pub(super) struct Meshes(Vec<Vec<u32>>);
-
-impl Meshes {
-    pub(super) fn of(source: &LevelSource) -> Self {
-        let mut meshes = vec![Vec::new(); source.rooms.len()];
-        for (index, mesh) in (0..).zip(&source.meshes) {
-            if mesh.drawn || mesh.solid {
-                meshes[mesh.room].push(index);
-            }
-        }
-        Self(meshes)
-    }
-
-    /// Those of a room.
-    pub(super) fn of_room(&self, room: RoomId) -> &[u32] {
-        &self.0[room.0 as usize]
-    }
-
-    /// The faces of a room in level coordinates, those without area left out, each with its mesh.
-    pub(super) fn faces<'a>(
-        &'a self,
-        level: &'a LevelData,
-        source: &'a LevelSource,
-        room: RoomId,
-    ) -> impl Iterator<Item = (Triangle, u32)> + 'a {
-        self.of_room(room).iter().flat_map(move |&index| {
-            let faces = faces_of(level, source, index);
-            faces.map(move |(triangle, _)| (triangle, index))
-        })
-    }
-
-    /// Where the faces of a room stand in the source, in the order of [`Self::faces`]: each the index of its mesh,
-    /// and its own in that.
-    pub(super) fn places(
-        &self,
-        level: &LevelData,
-        source: &LevelSource,
-        room: RoomId,
-    ) -> Vec<[u32; 2]> {
-        let meshes = self.of_room(room).iter();
-        let places = meshes.flat_map(|&mesh| {
-            let faces = faces_of(level, source, mesh);
-            faces.map(move |(_, face)| [mesh, face])
-        });
-        places.collect()
-    }
-}
-
-/// The faces of a mesh of the source, those without area left out, each with its index in the mesh.
-fn faces_of<'a>(
-    level: &'a LevelData,
-    source: &'a LevelSource,
-    mesh: u32,
-) -> impl Iterator<Item = (Triangle, u32)> + 'a {
-    let mesh = &source.meshes[mesh as usize];
-    let point = |p: DVec3| (p - level.origin).as_vec3().as_dvec3();
-    let triangle = move |t: &[u32; 3]| Triangle {
-        corners: t.map(|i| point(mesh.positions[i as usize])),
-    };
-    let faces = mesh.triangles.iter().map(triangle).zip(0..);
-    faces.filter(|(triangle, _)| triangle.normal().is_some())
 }
 
 impl Scene {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use glam::DVec3;
 
 use super::reveals::Reveals;
-use super::scene::Meshes;
+use super::room_meshes::Meshes;
 use crate::level::{LevelData, LevelSource, RoomId};
 use crate::parallel::{cores, parallel_map};
 

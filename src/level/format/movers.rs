@@ -213,7 +213,11 @@ impl Reader<'_> {
             unit.unwrap_or(glam::DMat3::IDENTITY.col(i))
         });
         let (has_distance, has_speed) = (self.extras.has("distance"), self.extras.has("speed"));
-        let angle = self.number("angle", -36_000.0..=36_000.0, degrees);
+        // Beside a slide its value means nothing, whatever it is.
+        let angle = match kind {
+            Kind::Hinge | Kind::Turn => self.number("angle", -36_000.0..=36_000.0, degrees),
+            Kind::Slide | Kind::Vanish | Kind::Still => degrees,
+        };
         let distance = self.number("distance", -1e4..=1e4, 0.0);
         let speed = self.number("speed", 1e-3..=1e4, 1.0);
         self.warn_of_unused(kind);

@@ -139,7 +139,8 @@ fn brings_new(before: &Look, after: &Look, mends: &[Problem]) -> bool {
     })
 }
 
-/// Whether problems of a code are looked for only in rooms that look inwards.
+/// Whether problems of a code are looked for only in rooms that look inwards: those of their faces, and of the side of
+/// portals.
 fn is_of_surface(code: ProblemCode) -> bool {
     use ProblemCode as Code;
     matches!(
@@ -151,6 +152,7 @@ fn is_of_surface(code: ProblemCode) -> bool {
             | Code::FacesTurned
             | Code::DuplicateTriangles
             | Code::CoplanarFaces
+            | Code::PortalBackwards
             | Code::PortalGap
             | Code::PortalTooLarge
             | Code::PortalWallNotCut

@@ -1,0 +1,219 @@
+//! Using doors: a door is used by sight, not by distance.
+
+use glam::DVec3;
+use opendoor::game::{EventKind, Game, Input, PLAYER, Start, Usable};
+use opendoor::level::sketch::{Sketch, cuboid};
+use opendoor::level::{AuthorPoint, Drive, Level, LevelSource, LinkId, MoverSource, Track};
+use opendoor::rng::Rng;
+
+use crate::shared::built;
+
+/// Metres that a player reaches.
+const REACH: f64 = 2.5;
+
+type Box3 = ([f64; 3], [f64; 3]);
+type Triangle = [DVec3; 3];
+
+/// Room `a` with a locked door in its wall x = 0 and a free one in its wall z = 0, and screens.
+fn corner(screens: &[Box3]) -> LevelSource {
+    let locked = cuboid([0., 0., -2.5], [0., 2., -1.5]);
+    let free = cuboid([-2.5, 0., 0.], [-1.5, 2., 0.]);
+    let mut sketch = Sketch::new("corner");
+    let a = sketch.box_room("a", cuboid([-4., 0., -4.], [0., 3., 0.]), &[locked, free]);
+    sketch.box_room("b", cuboid([0., 0., -4.], [4., 3., 0.]), &[locked]);
+    sketch.box_room("c", cuboid([-4., 0., 0.], [0., 3., 4.]), &[free]);
+    sketch.portal(a, "b", locked, DVec3::X);
+    sketch.portal(a, "c", free, DVec3::Z);
+    sketch.spawn(a, DVec3::new(-3., 0.1, -3.), DVec3::Z);
+    for &(low, high) in screens {
+        sketch.furniture(a, 0, cuboid(low, high));
+    }
+    for (name, panel, is_locked) in [
+        (
+            "locked-door",
+            ([-0.0625, 0., -2.5], [-0.03125, 2., -1.5]),
+            true,
+        ),
+        (
+            "free-door",
+            ([-2.5, 0., -0.0625], [-1.5, 2., -0.03125]),
+            false,
+        ),
+    ] {
+        let mut drawn = Sketch::new("panel");
+        let room = drawn.room("panel");
+        drawn.furniture(room, 0, cuboid(panel.0, panel.1));
+        let mut meshes = drawn.source.meshes;
+        meshes.iter_mut().for_each(|mesh| mesh.room = a);
+        let mut door = MoverSource::vanishing_door(name.to_owned(), meshes);
+        door.track = Track::Slide(DVec3::Y * 2.);
+        door.drive = Drive {
+            ticks: 12,
+            locked: is_locked,
+            ..Drive::default()
+        };
+        sketch.source.movers.push(door);
+    }
+    sketch.source
+}
+
+/// The triangles of meshes in the author's coordinates.
+fn triangles<'a>(meshes: impl Iterator<Item = &'a opendoor::level::MeshSource>) -> Vec<Triangle> {
+    let of = |mesh: &'a opendoor::level::MeshSource| {
+        let corners = |t: &[u32; 3]| t.map(|i| mesh.positions[i as usize]);
+        mesh.triangles.iter().map(corners).collect::<Vec<_>>()
+    };
+    meshes.flat_map(of).collect()
+}
+
+/// The first of the triangles on a segment, as a part of it: brute force, both sides.
+fn first_hit(soup: &[Triangle], from: DVec3, ray: DVec3) -> Option<f64> {
+    let hits = soup.iter().filter_map(|&[a, b, c]| {
+        let (u, v) = (b - a, c - a);
+        let p = ray.cross(v);
+        let det = u.dot(p);
+        if det.abs() < 1e-12 {
+            return None;
+        }
+        let t = from - a;
+        let (x, q) = (t.dot(p) / det, t.cross(u));
+        let (y, part) = (ray.dot(q) / det, v.dot(q) / det);
+        let is_in = x >= -1e-9 && y >= -1e-9 && x + y <= 1. + 1e-9;
+        (is_in && (0.0..=1.).contains(&part)).then_some(part)
+    });
+    hits.reduce(f64::min)
+}
+
+/// A level of [`corner`] and what the oracle asks of it.
+struct Corner {
+    level: Level,
+    walls: Vec<Triangle>,
+    /// The panels: locked, free.
+    panels: [Vec<Triangle>; 2],
+}
+
+impl Corner {
+    fn new(screens: &[Box3]) -> Self {
+        let source = corner(screens);
+        let panel = |name: &str| {
+            let mover = source.movers.iter().find(|mover| mover.node == name);
+            triangles(mover.expect("a door").meshes.iter())
+        };
+        let panels = [panel("locked-door"), panel("free-door")];
+        let walls = triangles(source.meshes.iter());
+        Self {
+            level: built(source),
+            walls,
+            panels,
+        }
+    }
+
+    fn link(&self, name: &str) -> LinkId {
+        let mover = self.level.movers.iter().find(|mover| mover.name == name);
+        mover.and_then(|mover| mover.link).expect("a door")
+    }
+
+    /// Whether a point of the free door within reach can be seen: a grid over its panel, and the whole soup.
+    fn sees_free_door(&self, eye: DVec3) -> bool {
+        let blocking: Vec<Triangle> = [&self.walls[..], &self.panels[0]].concat();
+        (0..=20).any(|i| {
+            (0..=40).any(|j| {
+                let on = DVec3::new(-2.5 + f64::from(i) * 0.05, f64::from(j) * 0.05, -0.0625);
+                let ray = on - eye;
+                ray.length() <= REACH + 0.1 && first_hit(&blocking, eye, ray * 0.999).is_none()
+            })
+        })
+    }
+}
+
+/// A player with its feet there, looking along yaw and pitch, degrees.
+fn player(level: &Level, feet: DVec3, yaw: f64, pitch: f64) -> Option<Game> {
+    let mut game = Game::start(level, &Start::Feet(AuthorPoint(feet)), PLAYER).ok()?;
+    game.player.yaw = yaw;
+    game.player.pitch = pitch;
+    Some(game)
+}
+
+#[test]
+fn a_locked_door_that_is_looked_at_is_locked_and_the_one_beside_it_stays_shut() {
+    let corner = Corner::new(&[]);
+    let level = &corner.level;
+    let mut game = player(level, DVec3::new(-1., 0.01, -1.4), -60., 0.).expect("room to stand");
+    assert!(matches!(game.usable(level), Some(Usable::Locked(_))));
+    let press = Input {
+        interact: true,
+        ..Input::default()
+    };
+    game.tick(level, &press);
+    let is_locked = |kind: &EventKind| matches!(kind, EventKind::Locked { mover } if level.mover(*mover).name == "locked-door");
+    assert!(game.events.iter().any(|event| is_locked(&event.kind)));
+    for _ in 0..60 {
+        game.tick(level, &Input::default());
+    }
+    assert!(!game.world().opens(corner.link("free-door")));
+    assert!(!game.world().opens(corner.link("locked-door")));
+    // The same player looks at the other one.
+    game.player.yaw = 150.;
+    game.tick(level, &press);
+    assert!(game.world().opens(corner.link("free-door")));
+}
+
+#[test]
+fn no_door_is_used_that_cannot_be_seen_within_reach_and_the_one_looked_at_is_used() {
+    let mut rng = Rng::new(33);
+    let (mut used, mut refused, mut locked) = (0, 0, 0);
+    for _ in 0..60 {
+        let screens: Vec<Box3> = (0..rng.below(4))
+            .map(|_| {
+                let low = [rng.between(-3.5, -0.6), 0., rng.between(-3.5, -0.6)];
+                let size = [
+                    rng.between(0.02, 1.),
+                    rng.between(1., 2.9),
+                    rng.between(0.02, 1.),
+                ];
+                let high = [0, 1, 2].map(|i| (low[i] + size[i]).min([-0.2, 2.95, -0.2][i]));
+                (low, high)
+            })
+            .collect();
+        let corner = Corner::new(&screens);
+        let (level, free) = (&corner.level, corner.link("free-door"));
+        for _ in 0..20 {
+            let feet = DVec3::new(rng.between(-3.6, -0.4), 0.01, rng.between(-3.6, -0.4));
+            let (yaw, pitch) = (rng.between(-180., 180.), rng.between(-60., 30.));
+            let Some(mut game) = player(level, feet, yaw, pitch) else {
+                continue;
+            };
+            let camera = game.camera(level, 1.0, 90.0, 1.0);
+            let (eye, ray) = (level.to_author(camera.at.point).0, camera.forward() * REACH);
+            let [looked_locked, looked_free] = [0, 1].map(|i| {
+                let own = first_hit(&corner.panels[i], eye, ray);
+                let others: Vec<Triangle> = [&corner.walls[..], &corner.panels[1 - i]].concat();
+                own.is_some_and(|own| {
+                    first_hit(&others, eye, ray).is_none_or(|other| own < other - 1e-6)
+                })
+            });
+            let usable = game.usable(level);
+            let what = format!("{screens:?} at {feet} yaw {yaw} pitch {pitch}: {usable:?}");
+            match usable {
+                Some(Usable::Door(link)) => {
+                    used += 1;
+                    assert_eq!(link, free, "{what}");
+                    assert!(corner.sees_free_door(eye), "{what}");
+                }
+                Some(Usable::Locked(_)) => locked += 1,
+                _ => refused += 1,
+            }
+            if looked_free {
+                assert_eq!(usable, Some(Usable::Door(free)), "{what}");
+            }
+            if looked_locked {
+                assert!(matches!(usable, Some(Usable::Locked(_))), "{what}");
+            }
+        }
+    }
+    // Each kind was met.
+    assert!(
+        used > 50 && locked > 50 && refused > 200,
+        "{used} {locked} {refused}"
+    );
+}
