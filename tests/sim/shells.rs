@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 use opendoor::geometry::Aabb;
-use opendoor::level::sketch::{Sketch, cuboid};
+use opendoor::level::sketch::Sketch;
 use opendoor::level::{Problems, fix, inspect_source, write_glb};
 use opendoor::rng::Rng;
 
@@ -118,30 +118,5 @@ fn thick_walls_under_the_sky_are_not_turned() {
             !messages.iter().any(|m| m.contains("Normals, Flip")),
             "{problems}"
         );
-    }
-}
-
-/// Where they overlap they take up more than the floor encloses, and the room was called inside out.
-#[test]
-#[ignore = "not mended yet: boxes that reach into each other still count as an outer shell"]
-fn a_heap_of_boxes_on_a_floor_under_the_sky_is_not_inside_out() {
-    for (count, seed) in [(1, 1), (2, 2), (12, 3), (40, 4)] {
-        let mut rng = Rng::new(seed);
-        let size = (count as f64).sqrt().max(2.0);
-        let mut sketch = Sketch::new("heap");
-        let room = sketch.room("hall");
-        sketch.source.rooms[0].open_to_sky = true;
-        let [a, b, c, d] = [(-1.0, -1.0), (-1.0, 1.0), (1.0, 1.0), (1.0, -1.0)]
-            .map(|(x, z)| DVec3::new(x, 0.0, z) * (size + 2.0));
-        sketch.mesh(room, 0, &[[a, b, c], [a, c, d]]);
-        for _ in 0..count {
-            let [x, z] = [(); 2].map(|()| rng.between(-size, size));
-            let [s, h] = [rng.between(0.3, 2.0), rng.between(0.3, 3.0)];
-            sketch.furniture(room, 0, cuboid([x - s, 0.0, z - s], [x + s, h, z + s]));
-        }
-        sketch.lamp(room, DVec3::new(0.0, 8.0, 0.0), 100.0);
-        sketch.spawn(room, DVec3::new(0.0, 5.0, 0.0), DVec3::X);
-        let problems = inspect_source(sketch.source).problems;
-        assert_eq!(inside_out(&problems), [""; 0], "{count}: {problems}");
     }
 }
