@@ -222,7 +222,8 @@ fn scale_keys_of_a_mover_are_named_and_make_no_slide() {
 fn fields_that_gltf_lets_a_file_leave_out_are_not_missed() {
     let good = std::fs::read(folder().join("good.gltf")).unwrap();
     let good: Value = serde_json::from_slice(&good).unwrap();
-    let changes: [(&str, fn(&mut Value)); 2] = [
+    type Change = fn(&mut Value);
+    let changes: [(&str, Change); 2] = [
         ("nodes of a scene", |file| {
             let scenes = file["scenes"].as_array_mut().unwrap();
             scenes.push(json!({"name": "Scratch"}));

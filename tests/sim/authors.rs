@@ -116,7 +116,7 @@ fn properties_that_do_not_fit_one_another_are_named_with_their_cure() {
     let mistakes = [
         Mistake {
             what: "an angle in radians",
-            made: |t| properties(t, "oak-door", json!({"angle": 1.5708})),
+            made: |t| properties(t, "oak-door", json!({"angle": std::f64::consts::FRAC_PI_2})),
             cured: |t| properties(t, "oak-door", json!({"angle": 90})),
             code: Code::MoverProperty,
             node: "oak-door",
@@ -136,7 +136,7 @@ fn properties_that_do_not_fit_one_another_are_named_with_their_cure() {
                 properties(
                     t,
                     "plate-mover",
-                    json!({"motion": "turn", "angle": 3.14159}),
+                    json!({"motion": "turn", "angle": std::f64::consts::PI}),
                 )
             },
             cured: |t| properties(t, "plate-mover", json!({"motion": "turn", "angle": 180})),

@@ -201,7 +201,7 @@ fn a_game_with_sizes_speeds_or_a_view_that_no_game_has_is_refused() {
     };
     assert!(with_body(|state| state.velocity.x = 1e8));
     assert!(with_body(|state| state.spin.y = -1e8));
-    assert!(with_body(|state| state.rotation = state.rotation * 1.1));
+    assert!(with_body(|state| state.rotation *= 1.1));
 }
 
 #[test]
