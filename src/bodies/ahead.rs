@@ -73,7 +73,7 @@ pub(super) fn first_surface(
     let body = scene.participants.body(moving.id);
     let is_still = way == DVec3::ZERO && !turns;
     let is_held = moving.is_solved && farthest(moving, rest) < HELD_DISTANCE;
-    // What goes nowhere may still be met by a mover, and by nothing else: which movers are listed depends on where the
+    // A body that stays where it is may still be met by a mover, and by nothing else: which movers are listed depends on where the
     // body has been.
     let meets_movers_alone = is_still || is_held;
     if meets_movers_alone && (moved == 0.0 || !near.has_moved(collision)) {

@@ -60,8 +60,8 @@ impl Usable {
 }
 
 impl Game {
-    /// What the player would use: what it looks at within reach. Where that is nothing that moves and no
-    /// switch, the door within reach and sight that is least off the line of sight.
+    /// The door, mover or switch that the player would use: the one that it looks at within reach. Where it looks at
+    /// none, the door within reach and sight that is least off the line of sight.
     pub fn usable(&mut self, level: &Level) -> Option<Usable> {
         // The view's width does not matter here.
         let camera = self.camera(level, 1.0, 90.0, 1.0);

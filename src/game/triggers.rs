@@ -1,4 +1,4 @@
-//! Triggers and switches at work: who fires, what waits, what acts.
+//! Triggers and switches at work: which fire, which wait, which act.
 
 use std::collections::BTreeSet;
 
@@ -16,9 +16,9 @@ use crate::world::World;
 #[derive(Debug, Default)]
 pub(super) struct Triggers {
     states: Vec<TriggerState>,
-    /// What has fired and not acted yet, in the order of firing; each trigger once for each tick.
+    /// Triggers that have fired and not acted yet, in the order of firing; each trigger once for each tick.
     pending: Vec<Pending>,
-    /// What acts in this tick, in the order of firing.
+    /// Triggers that act in this tick, in the order of firing.
     due: Vec<TriggerId>,
     /// Whether each trigger has fired in this tick already.
     fired_now: Vec<bool>,
