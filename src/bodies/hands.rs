@@ -96,7 +96,7 @@ fn set_motion(world: &mut World, id: BodyId, moving: &Moving) {
 fn part_within(first: DVec3, more: DVec3, length: f64) -> f64 {
     let (square, half) = (more.length_squared(), first.dot(more));
     let spare = (length * length - first.length_squared()).max(0.0);
-    // Of the two roots of the quadratic the form that cancels nothing.
+    // The root of the quadratic, in the form without cancellation.
     let root = (half * half + square * spare).sqrt();
     let part = if half > 0.0 {
         spare / (half + root)

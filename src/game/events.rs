@@ -184,7 +184,7 @@ impl Event {
         }
     }
 
-    /// The text that players are shown: a trigger's message, or the name of what is locked.
+    /// The text for the player: the message of a trigger, or the name of a locked mover.
     pub fn message(&self, level: &Level) -> Option<String> {
         match self.kind {
             EventKind::Triggered { trigger } => {

@@ -129,7 +129,7 @@ fn parts_of_panel(level: &mut LevelData, link: LinkId, meshes: &[&MeshSource]) -
     ]
 }
 
-/// A part of a mover, with what is drawn of it, and the middle of that.
+/// A part of a mover, its drawn triangles and the middle of these.
 fn part<'a>(
     level: &mut LevelData,
     meshes: impl Iterator<Item = &'a MeshSource>,

@@ -26,7 +26,7 @@ pub(super) fn report(report: &mut Report) {
         if holds(level, parent, middle) {
             continue;
         }
-        // What stands in a portal's next room is found through that.
+        // A mesh in a room next to its own is met through the portal between them.
         let is_beside = |room: RoomId| {
             let mut links = level.links.iter().map(|link| [link.near, link.far]);
             links.any(|ends| ends.contains(&room) && ends.contains(&parent))

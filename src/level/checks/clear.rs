@@ -6,7 +6,7 @@ use super::report::{Finding, Report};
 use crate::geometry::Aabb;
 use crate::level::{Alpha, Material, MeshSource, ProblemCode, RoomId};
 
-/// A surface that covers less of what is behind it, 0..1, is not seen.
+/// The least alpha, 0..1, of a surface that can be seen.
 const INVISIBLE: f32 = 1.0 / 255.0;
 /// A mesh that reaches through so much of its room, 0..1, along each axis is its walls.
 const WALLS: f64 = 0.9;
