@@ -2,6 +2,7 @@
 //! named too.
 
 use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use glam::DVec3;
 use opendoor::game::{check_bodies, check_walking};
@@ -374,7 +375,7 @@ fn said_without_parent(name: &str, source: &LevelSource, nodes: &[&str]) -> Vec<
     })
 }
 
-/// What is said of a level whose file was edited.
+/// The problems of a level whose file was edited. Each call writes a file of its own, as tests run at once.
 pub(crate) fn said_edited(
     name: &str,
     source: &LevelSource,
@@ -393,9 +394,12 @@ pub(crate) fn said_edited(
     bytes.extend(b"JSON");
     bytes.extend(&json);
     bytes.extend(rest);
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    static CALLS: AtomicUsize = AtomicUsize::new(0);
+    let call = CALLS.fetch_add(1, Ordering::Relaxed);
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{call}-{name}"));
     std::fs::write(&path, bytes).unwrap();
     let mut inspection = inspect(&path);
+    std::fs::remove_file(&path).unwrap();
     if let Ok(level) = &inspection.level {
         check_walking(level, &mut inspection.problems);
         check_bodies(level, &mut inspection.problems);
