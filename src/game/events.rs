@@ -81,7 +81,31 @@ pub enum EventKind {
         /// Where it was put back.
         back_feet: AuthorPoint,
     },
+    /// The body left all rooms twice from the same place without standing in between: it is held there until a floor
+    /// reaches it or it is put elsewhere.
+    NoFloor,
 }
+
+/// The names of all kinds, as [`Event::name`] gives them.
+pub const EVENT_NAMES: [&str; 17] = [
+    "jumped",
+    "landed",
+    "hit",
+    "stepped",
+    "crossed",
+    "crushed",
+    "door_blocked",
+    "entered",
+    "triggered",
+    "locked",
+    "mover_started",
+    "mover_arrived",
+    "mover_blocked",
+    "taken",
+    "thrown",
+    "left_rooms",
+    "no_floor",
+];
 
 /// Where what happens to a body is written. Whoever makes one knows whose events it writes; whoever
 /// writes need not.
@@ -159,6 +183,7 @@ impl Event {
             EventKind::Taken { .. } => "taken",
             EventKind::Thrown { .. } => "thrown",
             EventKind::LeftRooms { .. } => "left_rooms",
+            EventKind::NoFloor => "no_floor",
         }
     }
 
@@ -171,7 +196,7 @@ impl Event {
             EventKind::Body(motion::Event::Crossed { portal }) => {
                 Some(&level.link(level.portal(portal).link).name)
             }
-            EventKind::Body(_) | EventKind::LeftRooms { .. } => None,
+            EventKind::Body(_) | EventKind::LeftRooms { .. } | EventKind::NoFloor => None,
             EventKind::DoorBlocked { link } => Some(&level.link(link).name),
             EventKind::Entered { trigger } | EventKind::Triggered { trigger } => {
                 Some(&level.trigger(trigger).name)
@@ -201,18 +226,21 @@ impl Event {
 
     /// A sentence about an event that should not happen in a sound level; `None` of the others.
     pub fn describe(&self, level: &Level) -> Option<String> {
-        let EventKind::LeftRooms {
-            back_room,
-            back_feet,
-        } = self.kind
-        else {
-            return None;
-        };
-        Some(format!(
-            "the body left room `{}` through a hole, at {}; it is back in room `{}`, at {back_feet}",
-            level.room(self.room).name,
-            self.feet,
-            level.room(back_room).name,
-        ))
+        let room = &level.room(self.room).name;
+        match self.kind {
+            EventKind::LeftRooms {
+                back_room,
+                back_feet,
+            } => Some(format!(
+                "the body left room `{room}` through a hole, at {}; it is back in room `{}`, at {back_feet}",
+                self.feet,
+                level.room(back_room).name,
+            )),
+            EventKind::NoFloor => Some(format!(
+                "there is no floor below {} in room `{room}`: the body is held there",
+                self.feet
+            )),
+            _ => None,
+        }
     }
 }

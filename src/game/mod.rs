@@ -22,7 +22,7 @@ mod walkable;
 
 pub use body_starts::check_bodies;
 pub use error::GameError;
-pub use events::{Event, EventKind};
+pub use events::{EVENT_NAMES, Event, EventKind};
 pub use interaction::Usable;
 pub use links::link_named;
 pub use placing::WentBack;

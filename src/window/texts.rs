@@ -103,6 +103,11 @@ impl Texts {
             let key = bindings.first_name(Action::Grab);
             let _ = write!(prompt, "{gap}{key}: {does} the {name}");
         }
+        if game.player.has_no_floor() && !told.view.is_flying() {
+            let gap = if prompt.is_empty() { "" } else { "\n" };
+            let key = bindings.first_name(Action::Fly);
+            let _ = write!(prompt, "{gap}there is no floor here: {key} to fly");
+        }
         if !prompt.is_empty() {
             return;
         }

@@ -7,8 +7,8 @@ use glam::DVec3;
 use opendoor::collision::BroadPhase;
 use opendoor::game::{CHARACTER, Event, EventKind, Game, Input, PLAYER, Start};
 use opendoor::geometry::Aabb;
-use opendoor::level::Level;
 use opendoor::level::sketch::{Sketch, cuboid};
+use opendoor::level::{Cycle, Drive, Level, MoverSource, Track};
 use opendoor::motion::Body;
 use opendoor::testing::{Monitor, RandomPlayer, ViolationKind};
 
@@ -189,20 +189,67 @@ fn a_body_that_crept_out_of_a_duct_and_fell_is_put_back_crouched() {
 }
 
 #[test]
-fn a_body_that_never_stood_is_put_back_where_it_started() {
+fn a_body_that_falls_twice_from_where_it_started_is_held_there() {
     let level = cell_with(cuboid([-4., 0., -4.], [4., 0., 4.]));
     let start = Start::Feet(level.to_author(v(0., 1., 0.)));
     let mut game = Game::start(&level, &start, CHARACTER).unwrap();
     let first = game.player.actor.state.at.point;
-    let mut times = 0;
-    for _ in 0..600 {
-        game.tick(&level, &Input::default());
+    let mut kinds = Vec::new();
+    for tick in 0..600 {
+        game.tick(&level, &FORWARD);
+        let unexpected = game.events.iter().map(Event::name);
+        kinds.extend(unexpected.filter(|name| ["left_rooms", "no_floor"].contains(name)));
         if left(&game, &level).is_some() {
             assert_eq!(game.player.actor.state.at.point, first);
-            times += 1;
+        }
+        if tick % 7 == 0 {
+            game = Game::restore(&level, &game.save(&level)).unwrap();
         }
     }
-    assert!((5..30).contains(&times), "{times}");
+    assert_eq!(kinds, ["left_rooms", "left_rooms", "no_floor"]);
+    assert_eq!(game.player.actor.state.at.point, first);
+    assert!(game.player.has_no_floor());
+    // Put elsewhere it falls again.
+    game.put_player(&level, &start).unwrap();
+    assert!(!game.player.has_no_floor());
+    game.tick = 0;
+    walk_out(&mut game, &level, &Input::default());
+}
+
+#[test]
+fn a_floor_that_reaches_a_held_body_carries_it() {
+    let mut sketch = Sketch::new("cell");
+    let hole = cuboid([-4., 0., -4.], [4., 0., 4.]);
+    let bounds = cuboid([-4., 0., -4.], [4., 3., 4.]);
+    let cell = sketch.box_room("cell", bounds, &[hole]);
+    sketch.spawn(cell, v(0., 1., 0.), DVec3::X);
+    // A plate that slides to below the spawn and rests there.
+    let first = sketch.source.meshes.len();
+    sketch.furniture(cell, 0, cuboid([6., 0.9, -1.], [8., 0.999, 1.]));
+    let meshes = sketch.source.meshes.split_off(first);
+    let mut plate = MoverSource::vanishing_door("plate-mover", meshes);
+    plate.is_door = false;
+    plate.track = Track::Slide(DVec3::X * -7.0);
+    plate.drive = Drive {
+        ticks: 1200,
+        cycle: Cycle::Shuttle,
+        wait_ticks: 60,
+        ..Drive::default()
+    };
+    sketch.source.movers.push(plate);
+    let level = built(sketch.source);
+    let start = Start::Feet(level.to_author(v(0., 1., 0.)));
+    let mut game = Game::start(&level, &start, CHARACTER).unwrap();
+    while !game.player.has_no_floor() {
+        game.tick(&level, &Input::default());
+        assert!(game.tick < 1200);
+    }
+    assert!((feet_y(&game) - 1.0).abs() < 0.01);
+    while game.player.has_no_floor() {
+        game.tick(&level, &Input::default());
+        assert!(game.tick < 12_000);
+    }
+    assert!(game.player.actor.state.grounded);
 }
 
 #[test]
@@ -263,13 +310,12 @@ fn the_picture_does_not_show_the_way_back() {
 
 #[test]
 fn a_thousand_events_of_a_kind_are_kept_and_the_rest_counted() {
-    let level = cell_with(cuboid([-4., 0., -4.], [4., 0., 4.]));
-    let start = Start::Feet(level.to_author(v(0., 0., 0.)));
-    let mut game = Game::start(&level, &start, CHARACTER).unwrap();
+    let level = hole_in_the_floor();
+    let mut game = Game::start(&level, &Start::Default, CHARACTER).unwrap();
     let mut monitor = Monitor::new(&level, &game);
     let mut times = 0;
     while times < 1010 {
-        game.tick(&level, &Input::default());
+        game.tick(&level, &FORWARD);
         monitor.add_tick(&level, &game);
         times += usize::from(left(&game, &level).is_some());
         assert!(game.tick < 1_000_000);

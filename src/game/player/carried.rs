@@ -60,6 +60,7 @@ impl Player {
             actor: Actor::new(body, state),
             previous: state,
             last_standing,
+            falls_in_a_row: 0,
             workspace,
             ..*self
         };

@@ -7,30 +7,40 @@ use glam::DVec3;
 
 use super::eye::Eye;
 use super::state::{Player, Standing};
+use crate::collision::CollisionWorld;
 use crate::game::events::{EventKind, EventWriter, feet};
 use crate::geometry::Aabb;
-use crate::level::{At, Level};
-use crate::motion::State;
+use crate::level::At;
+use crate::motion::{self, Command, State};
 
 /// What rounding may put a centre outside the box around its room, metres.
 const ROUNDING: f64 = 1e-3;
 
+/// After so many falls in a row the body is held where it last stood or started: there is no floor.
+const FALLS_BEFORE_HELD: u32 = 2;
+
 impl Player {
     /// Puts the body back where it last stood if the last tick moved it out of its room, and keeps
     /// where it stood before it fell, jumped or slipped. Every tick asks this, so it asks little.
-    pub(super) fn stay_in_rooms(&mut self, level: &Level, events: &mut EventWriter) {
+    pub(super) fn stay_in_rooms(&mut self, collision: &CollisionWorld, events: &mut EventWriter) {
+        let level = collision.level;
         let At { room, point } = self.actor.state.at;
         let bounds = &level.room(room).bounds;
         let stands_now = stands(&self.actor.state);
         // What stands is not below its room.
         if stands_now && is_between(bounds, point) {
+            self.falls_in_a_row = 0;
+            return;
+        }
+        if self.has_no_floor() {
+            self.hold();
             return;
         }
         if !stands_now && stands(&self.previous) {
             self.remember_standing();
         }
         if point.y < bounds.min.y || !is_between(bounds, point) {
-            self.leave_box(level, events);
+            self.leave_box(collision, events);
         }
     }
 
@@ -45,9 +55,9 @@ impl Player {
 
     /// The centre is beyond the box, or where rounding may put it.
     #[cold]
-    fn leave_box(&mut self, level: &Level, events: &mut EventWriter) {
+    fn leave_box(&mut self, collision: &CollisionWorld, events: &mut EventWriter) {
         let At { room, point } = self.actor.state.at;
-        let bounds = level.room(room).bounds.grown(ROUNDING);
+        let bounds = collision.level.room(room).bounds.grown(ROUNDING);
         let is_within = point.y >= bounds.min.y && is_between(&bounds, point);
         // A position that is not a number is another fault, and not mended here.
         if is_within || !point.is_finite() {
@@ -56,29 +66,62 @@ impl Player {
         if stands(&self.previous) {
             self.remember_standing();
         }
-        self.put_back(level, events);
+        self.put_back(collision, events);
     }
 
-    fn put_back(&mut self, level: &Level, events: &mut EventWriter) {
+    /// Whether the body is held where it is, because it fell out of all rooms from there again and again. A floor that
+    /// reaches it ends that.
+    pub fn has_no_floor(&self) -> bool {
+        self.falls_in_a_row >= FALLS_BEFORE_HELD
+    }
+
+    fn put_back(&mut self, collision: &CollisionWorld, events: &mut EventWriter) {
+        let (level, state) = (collision.level, &self.last_standing.state);
+        let kind = EventKind::LeftRooms {
+            back_room: state.at.room,
+            back_feet: feet(level, &self.actor.body, state),
+        };
+        events.push(&self.actor, kind);
+        self.hold();
+        self.times_left = self.times_left.saturating_add(1);
+        self.falls_in_a_row = match self.would_stand(collision) {
+            true => 0,
+            false => self.falls_in_a_row + 1,
+        };
+        if self.has_no_floor() {
+            events.push(&self.actor, EventKind::NoFloor);
+        }
+        self.eye = Eye::of(&self.actor.body);
+    }
+
+    /// Whether the body stands after a tick without input. The tick is tried, and then undone.
+    fn would_stand(&mut self, collision: &CollisionWorld) -> bool {
+        let before = self.actor.state;
+        let command = Command {
+            wish: DVec3::ZERO,
+            jump: false,
+        };
+        motion::tick(collision, &mut self.actor, &mut self.workspace, &command);
+        self.actor.report.events.clear();
+        self.actor.report.path.clear();
+        let after = std::mem::replace(&mut self.actor.state, before);
+        stands(&after)
+    }
+
+    /// Puts the body where it last stood, at rest.
+    fn hold(&mut self) {
         let Standing {
             state,
             segment_length,
         } = self.last_standing;
-        let kind = EventKind::LeftRooms {
-            back_room: state.at.room,
-            back_feet: feet(level, &self.actor.body, &state),
-        };
-        events.push(&self.actor, kind);
         self.actor.state = State {
             walk: DVec3::ZERO,
             fall: DVec3::ZERO,
             ..state
         };
         self.actor.body.segment_length = segment_length;
-        self.times_left = self.times_left.saturating_add(1);
         // The picture does not show the way back.
         self.actor.report.path.clear();
-        self.eye = Eye::of(&self.actor.body);
     }
 }
 

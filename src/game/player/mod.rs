@@ -62,7 +62,7 @@ impl Player {
             events.push(&self.actor, EventKind::Body(event));
         }
         self.follow_picture();
-        self.stay_in_rooms(collision.level, events);
+        self.stay_in_rooms(collision, events);
     }
 
     /// The wanted velocity, m/s: diagonals are no faster than straight on.

@@ -70,6 +70,7 @@ impl Player {
                 segment_length: body_now.segment_length,
             },
             times_left: 0,
+            falls_in_a_row: 0,
             walk_speed: WALK_SPEED,
             run_speed: RUN_SPEED,
             smooth_steps: true,

@@ -33,6 +33,8 @@ pub struct Player {
     pub(super) last_standing: Standing,
     /// How often it left all rooms.
     pub(super) times_left: u64,
+    /// How often it left all rooms since it last stood.
+    pub(super) falls_in_a_row: u32,
     /// Walking speed, m/s.
     pub walk_speed: f64,
     /// Running speed, m/s.
@@ -72,6 +74,7 @@ impl Saved for Player {
         [self.yaw, self.pitch].save(to);
         self.last_standing.save(to);
         self.times_left.save(to);
+        self.falls_in_a_row.save(to);
         [self.walk_speed, self.run_speed].save(to);
         self.eye.save(to);
     }
@@ -84,6 +87,7 @@ impl Saved for Player {
         let [yaw, pitch] = <[f64; 2]>::load(from)?;
         let last_standing = Standing::load(from)?;
         let times_left = u64::load(from)?;
+        let falls_in_a_row = u32::load(from)?;
         let [walk_speed, run_speed] = <[f64; 2]>::load(from)?;
         let eye = Eye::load(from)?;
         let is_upright = 0.0..=standing_segment_length;
@@ -101,6 +105,7 @@ impl Saved for Player {
             pitch,
             last_standing,
             times_left,
+            falls_in_a_row,
             walk_speed,
             run_speed,
             smooth_steps: true,
@@ -175,6 +180,7 @@ impl Player {
             hash = hash
                 .name(&level.room(state.at.room).name)
                 .bytes(&self.times_left.to_le_bytes())
+                .bytes(&self.falls_in_a_row.to_le_bytes())
                 .number(*segment_length)
                 .vector(state.at.point);
         }

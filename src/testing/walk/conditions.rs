@@ -1,6 +1,7 @@
 //! What an `expect` line checks.
 
 use super::lines::{numbers, split_word};
+use crate::game::EVENT_NAMES;
 
 /// What an `expect` line checks. Points and heights are those of the feet, author's coordinates, metres.
 #[derive(Clone, Debug, PartialEq)]
@@ -84,25 +85,6 @@ pub enum Bound {
     /// At most so much.
     Below(f64),
 }
-
-/// The kinds of events that can be expected and waited for.
-const EVENTS: [&str; 15] = [
-    "jumped",
-    "landed",
-    "hit",
-    "stepped",
-    "crossed",
-    "crushed",
-    "door_blocked",
-    "entered",
-    "triggered",
-    "mover_started",
-    "mover_arrived",
-    "mover_blocked",
-    "taken",
-    "thrown",
-    "left_rooms",
-];
 
 /// How conditions are written.
 const CONDITIONS: &str = "room NAME, near X Y Z METRES, at X Z within METRES, above Y, below Y, \
@@ -200,10 +182,10 @@ pub(super) fn room(text: &str, usage: &str) -> Result<String, String> {
 /// The kind of an event, and the node that it is about, if one is named.
 pub(super) fn event(text: &str) -> Result<(String, String), String> {
     let (kind, node) = split_word(text);
-    if EVENTS.contains(&kind) {
+    if EVENT_NAMES.contains(&kind) {
         Ok((kind.to_owned(), node.to_owned()))
     } else {
-        Err(format!("the events are {}", EVENTS.join(", ")))
+        Err(format!("the events are {}", EVENT_NAMES.join(", ")))
     }
 }
 
