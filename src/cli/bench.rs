@@ -12,10 +12,11 @@ use opendoor::level::Level;
 use opendoor::visibility::{Camera, Visibility, flood};
 use serde::Serialize;
 
+use super::levels::load;
 #[cfg(feature = "window")]
 use super::messages::eprint_line;
 use super::progress::with_status;
-use super::{Error, Outcome, load, print, print_json};
+use super::{Error, Outcome, print, print_json};
 
 /// How long the body walks in one direction, ticks. They are timed together, since one takes about
 /// as long as reading the clock.
@@ -35,7 +36,7 @@ const VIEWS_DRAWN: usize = 12;
 /// Time simulation, visibility and drawing on a level.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// The level, a .glb or .gltf file.
+    /// The level: a .glb or .gltf file, or the name of one that comes with the program.
     level: PathBuf,
     /// Print one JSON object on stdout.
     #[arg(long)]

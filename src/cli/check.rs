@@ -4,7 +4,6 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use glam::DVec3;
-use opendoor::game::{check_bodies, check_walking};
 use opendoor::geometry::Triangle;
 use opendoor::level::{self, Fixed, Inspection, Level, LevelSource, Problem, ProblemList};
 use serde::Serialize;
@@ -13,12 +12,12 @@ use serde_json::value::{RawValue, to_raw_value};
 use super::messages::eprint_line;
 use super::output::Output;
 use super::progress::with_status;
-use super::{Error, Outcome};
+use super::{Error, Outcome, levels};
 
 /// Validate a level and list every problem
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Levels to check: .glb or .gltf files
+    /// Levels to check: .glb or .gltf files, or names of levels that come with the program
     #[arg(required = true, value_name = "LEVEL")]
     levels: Vec<PathBuf>,
     /// Print one JSON object on stdout
@@ -100,7 +99,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
     let (mut ok, mut levels) = (true, Vec::new());
     for path in &args.levels {
         let name = path.display().to_string();
-        let inspection = with_status(&format!("checking {name}"), || inspect(path));
+        let inspection = with_status(&format!("checking {name}"), || levels::inspect(path));
         let report = report(&name, &inspection);
         ok &= report.ok;
         if args.json {
@@ -127,7 +126,7 @@ fn run_fix(path: &Path, out: &Path, json: bool) -> Result<Outcome, Error> {
         mut inspection,
         ..
     } = with_status(&format!("fixing {name}"), || level::fix(path));
-    walk(&mut inspection);
+    levels::add_walking(&mut inspection);
     let mut report = report(&name, &inspection);
     report.fixed = Some(&fixed);
     if json {
@@ -147,20 +146,6 @@ fn run_fix(path: &Path, out: &Path, json: bool) -> Result<Outcome, Error> {
     } else {
         Outcome::Bad
     })
-}
-
-/// What the level says of itself, and what a player can do in it.
-pub(super) fn inspect(path: &Path) -> Inspection {
-    let mut inspection = level::inspect(path);
-    walk(&mut inspection);
-    inspection
-}
-
-fn walk(inspection: &mut Inspection) {
-    if let Ok(level) = &inspection.level {
-        check_walking(level, &mut inspection.problems);
-        check_bodies(level, &mut inspection.problems);
-    }
 }
 
 fn report<'a>(name: &'a str, inspection: &'a Inspection) -> Report<'a> {

@@ -21,10 +21,10 @@ enum Kind {
     /// N by M furnished rooms, each 6 x 3 x 6 m, joined by doorways.
     Grid {
         /// Rooms along x.
-        #[arg(value_parser = clap::value_parser!(u32).range(1..=512))]
+        #[arg(value_parser = clap::value_parser!(u32).range(1..=512), allow_negative_numbers = true)]
         n: u32,
         /// Rooms along z.
-        #[arg(value_parser = clap::value_parser!(u32).range(1..=512))]
+        #[arg(value_parser = clap::value_parser!(u32).range(1..=512), allow_negative_numbers = true)]
         m: u32,
         /// The file to write.
         #[arg(short, long, value_name = "FILE.glb")]
@@ -35,7 +35,7 @@ enum Kind {
     Dungeon {
         /// Rooms, beside the corridors between them.
         #[arg(long, value_name = "N", default_value_t = 16,
-              value_parser = clap::value_parser!(u32).range(1..=4096))]
+              value_parser = clap::value_parser!(u32).range(1..=4096), allow_negative_numbers = true)]
         rooms: u32,
         /// What the dungeon looks like.
         #[arg(long, value_name = "S", default_value_t = 1)]

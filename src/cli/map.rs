@@ -2,26 +2,27 @@
 
 use std::path::PathBuf;
 
-use opendoor::level::{self, Inspection, Problem};
+use opendoor::level::{Inspection, Problem};
 use opendoor::map::{Plan, Sheets, Survey, svg};
 use serde::Serialize;
 
 use super::messages::eprint_line;
 use super::output::Output;
 use super::progress::with_status;
-use super::{Error, Outcome, print_json};
+use super::{Error, Outcome, levels, print_json};
 
 /// Draw a floor plan of each storey, to an SVG of A4 sheets
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Level to draw: a .glb or .gltf file; of a bad one what could be read of it
+    /// Level to draw: a .glb or .gltf file, or the name of one that comes with the program; of a bad file what could be
+    /// read of it
     #[arg(value_name = "LEVEL")]
     level: PathBuf,
     /// SVG file to write: a sheet for each storey, one below the other, and a list of problems
     #[arg(short = 'o', long = "output", value_name = "OUT.svg")]
     output: PathBuf,
     /// Draw only this storey, from 1 at the bottom: one sheet, to print
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = super::whole::<usize>, allow_negative_numbers = true)]
     storey: Option<usize>,
     /// Print one JSON object on stdout
     #[arg(long)]
@@ -51,7 +52,7 @@ struct Storey<'a> {
 pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
     let output = Output::at(&args.output)?;
     let what = format!("checking {}", args.level.display());
-    let inspection = with_status(&what, || level::inspect(&args.level));
+    let inspection = with_status(&what, || levels::inspect(&args.level));
     let Inspection {
         level, problems, ..
     } = &inspection;

@@ -6,6 +6,7 @@ mod check;
 #[cfg(feature = "window")]
 mod film;
 mod generate;
+mod levels;
 mod map;
 mod messages;
 mod output;
@@ -27,18 +28,22 @@ mod trace;
 mod walker;
 mod walks;
 
+use std::ffi::OsString;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
+use std::str::FromStr;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 use glam::DVec3;
 use messages::eprint_line;
 use opendoor::game::GameError;
 #[cfg(feature = "window")]
 use opendoor::level::FigureError;
+#[cfg(feature = "window")]
+use opendoor::level::Level;
 use opendoor::level::builder::BuilderError;
-use opendoor::level::{self, Level, Problems, WriteError};
+use opendoor::level::{Problems, WriteError};
 #[cfg(feature = "window")]
 use opendoor::lighting::{Lighting, lightmap};
 use opendoor::replay::ReplayError;
@@ -46,8 +51,7 @@ use opendoor::testing::FindError;
 #[cfg(feature = "window")]
 use opendoor::world::World;
 #[cfg(feature = "window")]
-use progress::with_progress;
-use progress::with_status;
+use progress::{with_progress, with_status};
 use serde::Serialize;
 
 #[derive(Parser)]
@@ -97,6 +101,9 @@ pub(crate) enum Error {
     /// The level cannot be used.
     #[error("{0}")]
     Level(#[from] Problems),
+    /// There is no level of this name.
+    #[error("{0}")]
+    NoSuchLevel(String),
     /// The game cannot start.
     #[error("{0}")]
     Game(#[from] GameError),
@@ -181,14 +188,20 @@ pub(crate) enum Error {
 
 /// Runs the command that the arguments of the process name.
 pub(crate) fn run() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return wrong_usage(&error),
+    };
     #[cfg(not(feature = "window"))]
     let command = cli.command;
     #[cfg(feature = "window")]
-    let command = cli.command.unwrap_or(Command::Play(cli.play));
+    let (command, others) = match cli.command {
+        Some(command) => (command, Vec::new()),
+        None => (Command::Play(cli.play), commands()),
+    };
     let result = match command {
         #[cfg(feature = "window")]
-        Command::Play(args) => play::run(&args),
+        Command::Play(args) => play::run(&args, &others),
         Command::Check(args) => check::run(&args),
         Command::Sim(args) => sim::run(&args),
         Command::Test(args) => test::run(&args),
@@ -207,19 +220,42 @@ pub(crate) fn run() -> ExitCode {
         Err(Error::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(error) => {
             eprint_line(&error.to_string());
-            ExitCode::FAILURE
+            error.status()
         }
     }
 }
 
-/// Loads a level; its warnings go to stderr.
-pub(crate) fn load(path: &Path) -> Result<Level, Error> {
-    let what = format!("loading {}", path.display());
-    let (level, problems) = with_status(&what, || level::load(path))?;
-    for problem in &problems.warnings {
-        eprint_line(&format!("warning: {problem}"));
+impl Error {
+    /// The exit status: a word that names nothing is wrong usage.
+    fn status(&self) -> ExitCode {
+        match self {
+            Self::NoSuchLevel(_) => ExitCode::from(2),
+            _ => ExitCode::FAILURE,
+        }
     }
-    Ok(level)
+}
+
+/// Reports wrong usage. A first word that is no command is taken for a level, of which clap complains with the words
+/// after it: the message is of that word.
+fn wrong_usage(error: &clap::Error) -> ExitCode {
+    let first = std::env::args_os().nth(1).filter(|_| error.use_stderr());
+    let first = first.filter(|word| !word.to_string_lossy().starts_with('-'));
+    let is_command = |word: &OsString| Cli::command().find_subcommand(word).is_some();
+    let unknown = first.filter(|word| !is_command(word) && word != "help");
+    match unknown.and_then(|word| levels::no_such_level(word.as_ref(), &commands())) {
+        Some(problem) => {
+            eprint_line(&problem.to_string());
+            problem.status()
+        }
+        None => error.exit(),
+    }
+}
+
+/// The names of the commands.
+fn commands() -> Vec<String> {
+    let commands = Cli::command();
+    let names = commands.get_subcommands().map(|c| c.get_name().to_owned());
+    names.collect()
 }
 
 /// Finds the light of a level, with its lightmap from the cache or baked.
@@ -266,6 +302,12 @@ fn number(text: &str, from: f64, to: f64, unit: &str) -> Result<f64, String> {
     let read = text.trim().parse().ok();
     read.filter(|x| (from..=to).contains(x))
         .ok_or_else(|| format!("a number from {from} to {to} {unit} is wanted"))
+}
+
+/// Reads a whole number that is not negative.
+fn whole<N: FromStr>(text: &str) -> Result<N, String> {
+    let number = text.trim().parse().ok();
+    number.ok_or_else(|| "a whole number from 0 on is wanted".to_owned())
 }
 
 /// Reads a number that is not infinite.

@@ -8,13 +8,14 @@ use opendoor::frame::FOV_DEG;
 use opendoor::game::{Game, PLAYER, Start};
 use opendoor::level::{self, At, Level};
 use opendoor::replay::Playback;
-use opendoor::testing::{Recorded, Recorder, Tour, parse, read_walk};
+use opendoor::testing::{Recorded, Recorder, Tour, parse_lines, read_walk};
 use opendoor::visibility::Camera;
 use opendoor::window::{
     self, Begin, LevelChoice, Made, Make, Options, Wanted, Watched, WindowError,
 };
 use opendoor::world::World;
 
+use super::levels::{BUILT_IN, built_in, inspect, load, no_such_level};
 use super::messages::eprint_line;
 use super::output::Output;
 use super::pictures::{ASPECT, View, draw};
@@ -23,35 +24,6 @@ use super::settings_args::SettingsArgs;
 use super::start::StartArgs;
 use super::walks::begin_replay;
 use super::{Error, Outcome};
-
-/// The levels that come with the program: their names, files and tours. The first is walked where none is named.
-const SHIPPED: [(&str, &[u8], &str); 5] = [
-    (
-        "house",
-        include_bytes!("../../levels/house.glb"),
-        include_str!("../../levels/house.walk"),
-    ),
-    (
-        "labyrinth",
-        include_bytes!("../../levels/labyrinth.glb"),
-        include_str!("../../levels/labyrinth.walk"),
-    ),
-    (
-        "works",
-        include_bytes!("../../levels/works.glb"),
-        include_str!("../../levels/works.walk"),
-    ),
-    (
-        "workshop",
-        include_bytes!("../../levels/workshop.glb"),
-        include_str!("../../levels/workshop.walk"),
-    ),
-    (
-        "proving-ground",
-        include_bytes!("../../levels/proving-ground.glb"),
-        include_str!("../../levels/proving-ground.walk"),
-    ),
-];
 
 /// At most this many pictures are drawn of a tour.
 const MAX_PICTURES: usize = 8;
@@ -91,11 +63,12 @@ pub(crate) struct Args {
     settings: SettingsArgs,
 }
 
-/// Opens the window, or draws the tour where there is no display.
-pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
+/// Opens the window, or draws the tour where there is no display. `commands` are the words that could have been meant
+/// instead of the level.
+pub(crate) fn run(args: &Args, commands: &[String]) -> Result<Outcome, Error> {
     let start = args.start.place().unwrap_or_default();
     let first = Wanted {
-        level: choice(args.level.as_deref()),
+        level: choice(args.level.as_deref(), commands)?,
         begin: match &args.replay {
             Some(path) => Begin::Replay {
                 path: path.clone(),
@@ -145,7 +118,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
     for text in &said {
         eprint_line(text);
     }
-    let shipped = SHIPPED.map(|(name, ..)| name);
+    let shipped = BUILT_IN.each_ref().map(|level| level.name);
     let options = Options {
         first: first.clone(),
         shipped: &shipped,
@@ -154,9 +127,10 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
         said,
         report: args.timings.then_some(eprint_line),
         camera: Some(&report_place),
+        check: Arc::new(|level| inspect(path_of(level)).problems),
     };
     let make: Make<Error> = Arc::new(|wanted, progress| {
-        let level = load(&wanted.level)?;
+        let level = load(path_of(&wanted.level))?;
         // First: who cannot start there need not wait for the light.
         let (game, playback) = begin(&level, &wanted.begin)?;
         let lighting = super::bake_with_progress(&level, &World::of(&level), progress);
@@ -198,7 +172,7 @@ fn begin(level: &Level, begin: &Begin) -> Result<(Game, Option<Playback>), Error
 
 /// Draws the start, or pictures of the level's tour, where there is no display.
 fn draw_instead(args: &Args, choice: &LevelChoice) -> Result<Outcome, Error> {
-    let level = load(choice)?;
+    let level = load(path_of(choice))?;
     let mut views = if let Some(path) = &args.replay {
         eprint_line("there is no display: drawing pictures of the replay instead");
         views_of_replay(&level, path, args.changed_level)?
@@ -213,7 +187,9 @@ fn draw_instead(args: &Args, choice: &LevelChoice) -> Result<Outcome, Error> {
         let walk = match choice {
             // The tour is optional: without one there are other views.
             LevelChoice::File(path) => read_walk(&path.with_extension("walk")).ok(),
-            LevelChoice::Shipped(name) => shipped(name).map(|(_, _, walk)| walk.to_owned()),
+            LevelChoice::Shipped(name) => {
+                built_in(Path::new(name)).map(|level| level.tour.to_owned())
+            }
         };
         match walk {
             Some(walk) => views_of_tour(&level, &walk)?,
@@ -231,21 +207,24 @@ fn draw_instead(args: &Args, choice: &LevelChoice) -> Result<Outcome, Error> {
     Ok(Outcome::Good)
 }
 
-/// The level that a path means: a file, unless it is the name of one that comes with the program and no file.
-fn choice(path: Option<&Path>) -> LevelChoice {
+/// The level that a path names; by default the first that comes with the program.
+fn choice(path: Option<&Path>, commands: &[String]) -> Result<LevelChoice, Error> {
     let Some(path) = path else {
-        return LevelChoice::Shipped(SHIPPED[0].0);
+        return Ok(LevelChoice::Shipped(BUILT_IN[0].name));
     };
-    let name = path.to_str().and_then(shipped).map(|(name, ..)| name);
-    match name {
-        Some(name) if !path.exists() => LevelChoice::Shipped(name),
-        _ => LevelChoice::File(path.to_owned()),
+    match built_in(path) {
+        Some(level) => Ok(LevelChoice::Shipped(level.name)),
+        None => no_such_level(path, commands)
+            .map_or_else(|| Ok(LevelChoice::File(path.to_owned())), Err),
     }
 }
 
-/// The level of this name that comes with the program.
-fn shipped(name: &str) -> Option<(&'static str, &'static [u8], &'static str)> {
-    SHIPPED.into_iter().find(|(shipped, ..)| *shipped == name)
+/// The file of a level, or its name.
+fn path_of(choice: &LevelChoice) -> &Path {
+    match choice {
+        LevelChoice::File(path) => path,
+        LevelChoice::Shipped(name) => Path::new(name),
+    }
 }
 
 /// Writes the recording, if there is one.
@@ -268,17 +247,6 @@ fn write_record(output: Output, recorded: Option<Recorded>) -> Result<(), Error>
     }
 }
 
-/// Loads a level.
-fn load(choice: &LevelChoice) -> Result<Level, Error> {
-    match choice {
-        LevelChoice::File(path) => super::load(path),
-        LevelChoice::Shipped(name) => {
-            let bytes = shipped(name).map_or(&[][..], |(_, bytes, _)| bytes);
-            Ok(level::load_bytes(&format!("{name}.glb"), bytes)?.0)
-        }
-    }
-}
-
 /// Walks the tour; the views are those at the ends of its legs, evenly chosen.
 fn views_of_tour(level: &Level, walk: &str) -> Result<Vec<View>, Error> {
     let problem = |errors: Vec<opendoor::testing::WalkError>| {
@@ -288,9 +256,10 @@ fn views_of_tour(level: &Level, walk: &str) -> Result<Vec<View>, Error> {
             problem: lines.join("\n"),
         }
     };
-    let walk = parse(walk).map_err(problem)?;
-    let mut game = Game::start(level, &walk.start, walk.body.unwrap_or(PLAYER))?;
+    let walk = parse_lines(walk);
+    let (start, body) = (walk.start.clone(), walk.body.unwrap_or(PLAYER));
     let mut tour = Tour::new(level, walk).map_err(problem)?;
+    let mut game = Game::start(level, &start, body)?;
     let mut views = vec![view(level, &mut game)];
     let mut legs = 0;
     while let Some(input) = tour.next(level, &mut game) {

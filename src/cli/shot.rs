@@ -17,12 +17,12 @@ use serde::Serialize;
 use super::messages::eprint_line;
 use super::output::Output;
 use super::pictures::Studio;
-use super::{Error, Outcome, walks};
+use super::{Error, Outcome, levels, walks};
 
 /// Draw one picture offscreen, to a PNG
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Level to draw: a .glb or .gltf file
+    /// Level to draw: a .glb or .gltf file, or the name of one that comes with the program
     #[arg(value_name = "LEVEL")]
     level: PathBuf,
     /// PNG file to write
@@ -42,13 +42,18 @@ pub(crate) struct Args {
           value_parser = super::finite)]
     pitch: f64,
     /// Vertical field of view, degrees, 1 to 170
-    #[arg(long, value_name = "DEG", default_value_t = FOV_DEG, value_parser = super::pictures::parse_fov)]
+    #[arg(long, value_name = "DEG", default_value_t = FOV_DEG, value_parser = super::pictures::parse_fov, allow_negative_numbers = true)]
     fov: f64,
     /// What the player sees in a replay, which F10 in `play` writes, instead of from a place
     #[arg(long, value_name = "FILE", conflicts_with_all = ["eye", "yaw", "pitch"])]
     replay: Option<PathBuf>,
     /// After how many ticks of the replay, sixty a second [default: at its end]
-    #[arg(long, value_name = "N", requires = "replay")]
+    #[arg(
+        long,
+        value_name = "N",
+        requires = "replay",
+        value_parser = super::whole::<usize>, allow_negative_numbers = true
+    )]
     at_tick: Option<usize>,
     /// Play the replay also if the level is not the one that it was recorded in, or was changed since
     #[arg(long, requires = "replay")]
@@ -125,11 +130,11 @@ struct Scene {
 /// Draws the picture and reports what was drawn; bad is a replay that diverged from the recording.
 pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
     let output = Output::at(&args.output)?;
-    let level = super::load(&args.level)?;
+    let level = levels::load(&args.level)?;
     let scene = scene(args, &level)?;
     let (world, camera) = (&scene.world, &scene.camera);
     let problems = if args.show.contains(&Show::Leaks) {
-        super::check::inspect(&args.level).problems
+        levels::inspect(&args.level).problems
     } else {
         Problems::default()
     };

@@ -20,15 +20,15 @@ pub(crate) struct Walk<'a> {
 }
 
 impl<'a> Walk<'a> {
-    /// Reads it, before any level is loaded.
+    /// Reads it. Lines that cannot be understood are errors of [`Self::tour`].
     pub(crate) fn read(path: &'a Path) -> Result<Self, Error> {
         let text = testing::read_walk(path);
         let text = text.map_err(|error| bad_walk(path, format!("the walk file {error}")))?;
-        let read = testing::parse(&text).map_err(|errors| bad_lines(path, &errors))?;
+        let read = testing::parse_lines(&text);
         Ok(Self { path, read })
     }
 
-    /// The walk through a level that has all that it names.
+    /// The walk through a level that has all that it names. Comes before the game's start, as a line of the start may be bad.
     pub(crate) fn tour(self, level: &Level) -> Result<Tour, Error> {
         Tour::new(level, self.read).map_err(|errors| bad_lines(self.path, &errors))
     }

@@ -18,5 +18,5 @@ pub use run::{TestError, TestResult, Walked, run_tests, walk_level};
 pub use tour::{Leg, Tour};
 pub use walk::{
     Bound, Command, Condition, Keys, MAX_WALK_BYTES, Step, WalkError, WalkFile, body, parse,
-    read_walk,
+    parse_lines, read_walk,
 };

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use super::find::{FindError, find_walks, level_of};
 use super::monitor::{Monitor, Violation};
 use super::tour::{Leg, Tour};
-use super::walk::{WalkError, WalkFile, parse, read_walk};
+use super::walk::{WalkError, WalkFile, parse_lines, read_walk};
 use crate::files::ReadError;
 use crate::game::{Game, GameError, PLAYER};
 use crate::level::{self, Level};
@@ -140,9 +140,12 @@ pub fn run_tests(paths: &[PathBuf]) -> Result<Vec<TestResult>, FindError> {
 
 /// The level of a walk file, and what it says.
 fn read_test(path: &Path) -> Result<(PathBuf, WalkFile), TestError> {
-    let walk = parse(&read_walk(path)?).map_err(TestError::Lines)?;
-    let level = level_of(path, walk.level.as_deref()).map_err(TestError::NoLevel)?;
-    Ok((level, walk))
+    let walk = parse_lines(&read_walk(path)?);
+    match level_of(path, walk.level.as_deref()) {
+        Ok(level) => Ok((level, walk)),
+        Err(_) if !walk.bad_lines.is_empty() => Err(TestError::Lines(walk.bad_lines)),
+        Err(problem) => Err(TestError::NoLevel(problem)),
+    }
 }
 
 /// Walks through a level, as the player unless the walk names another body. After each tick, and once before
@@ -155,8 +158,9 @@ pub fn walk_level(
     walk: WalkFile,
     mut on_tick: impl FnMut(&Level, &mut Game, &[Leg]),
 ) -> Result<Walked, TestError> {
-    let mut game = Game::start(level, &walk.start, walk.body.unwrap_or(PLAYER))?;
+    let (start, body) = (walk.start.clone(), walk.body.unwrap_or(PLAYER));
     let mut tour = Tour::new(level, walk).map_err(TestError::Lines)?;
+    let mut game = Game::start(level, &start, body)?;
     let mut monitor = Monitor::new(level, &game);
     while let Some(input) = tour.next(level, &mut game) {
         on_tick(level, &mut game, &tour.legs);

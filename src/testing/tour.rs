@@ -94,7 +94,7 @@ impl Tour {
     /// All lines that name a portal, room or node that the level does not have.
     pub fn new(level: &Level, walk: WalkFile) -> Result<Self, Vec<WalkError>> {
         let steps = walk.steps;
-        let (mut links, mut errors) = (Vec::new(), Vec::new());
+        let (mut links, mut errors) = (Vec::new(), walk.bad_lines);
         for step in &steps {
             let found = match &step.command {
                 Command::Open { portal } | Command::Close { portal } => {
@@ -126,6 +126,7 @@ impl Tour {
             }
         }
         if !errors.is_empty() {
+            errors.sort_by_key(|error| error.line);
             return Err(errors);
         }
         Ok(Self {

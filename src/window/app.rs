@@ -276,9 +276,9 @@ impl<'a, 'w, E: Failure> App<'a, 'w, E> {
                 graphics
                     .prepare(&made.level, &made.lighting)
                     .map_err(WindowError::from)?;
-                let file = self.loading_of.level.file();
-                let mut walk = Walk::new(made, file, &self.options);
-                if let Some(path) = file
+                let level = &self.loading_of.level;
+                let mut walk = Walk::new(made, level, &self.options);
+                if let Some(path) = level.file()
                     && let Ok(path) = path.canonicalize()
                 {
                     self.options.settings.add_recent(path);

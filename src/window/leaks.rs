@@ -1,16 +1,16 @@
 //! What is wrong with the level of a walk, found beside it when it is first shown.
 
-use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 
-use crate::game::{check_bodies, check_walking};
-use crate::level::{self, Problem, Problems};
+use super::options::{Check, LevelChoice};
+use crate::level::{Problem, Problems};
 
-/// The problems of the level's file.
-#[derive(Default)]
+/// The problems of a level.
 pub(super) struct Leaks {
-    file: Option<PathBuf>,
+    level: LevelChoice,
+    check: Check,
     is_shown: bool,
     found: Option<Problems>,
     /// Tells what is found, once it is.
@@ -18,25 +18,25 @@ pub(super) struct Leaks {
 }
 
 impl Leaks {
-    /// Of a level that was read from this file.
-    pub(super) fn of(file: Option<&Path>) -> Self {
+    /// Of a level that is not checked yet.
+    pub(super) fn of(level: &LevelChoice, check: &Check) -> Self {
         Self {
-            file: file.map(Path::to_owned),
-            ..Self::default()
+            level: level.clone(),
+            check: Arc::clone(check),
+            is_shown: false,
+            found: None,
+            checker: None,
         }
     }
 
     /// Shows the problems, or hides them; returns what the player is told.
     pub(super) fn toggle(&mut self) -> &'static str {
         self.is_shown = !self.is_shown;
-        match (&self.file, self.is_shown) {
-            (_, false) => "problems hidden",
-            (None, true) => "this level has no file that can be checked",
-            (Some(_), true) => {
-                self.check();
-                "checking the level"
-            }
+        if !self.is_shown {
+            return "problems hidden";
         }
+        self.check();
+        "checking the level"
     }
 
     /// The file is another: what is known of it is old.
@@ -49,21 +49,14 @@ impl Leaks {
 
     /// Checks the file on a thread of its own, unless that is done or under way.
     fn check(&mut self) {
-        let Some(file) = self.file.clone() else {
-            return;
-        };
         if self.found.is_some() || self.checker.is_some() {
             return;
         }
         let (found, checker) = channel();
+        let (level, check) = (self.level.clone(), Arc::clone(&self.check));
         thread::spawn(move || {
-            let mut inspection = level::inspect(&file);
-            if let Ok(level) = &inspection.level {
-                check_walking(level, &mut inspection.problems);
-                check_bodies(level, &mut inspection.problems);
-            }
             // Nobody listens any more: the window is closed, or the file another.
-            let _ = found.send(inspection.problems);
+            let _ = found.send(check(&level));
         });
         self.checker = Some(checker);
     }

@@ -34,5 +34,5 @@ mod watch;
 
 pub use app::run;
 pub use error::{Failure, WindowError};
-pub use options::{Begin, CameraReport, LevelChoice, Made, Make, Options, Wanted};
+pub use options::{Begin, CameraReport, Check, LevelChoice, Made, Make, Options, Wanted};
 pub use watch::{Watch, Watched};

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::game::{Game, Start};
-use crate::level::Level;
+use crate::level::{Level, Problems};
 use crate::lighting::Lighting;
 use crate::replay::Playback;
 use crate::settings::{Settings, SettingsFile};
@@ -66,6 +66,9 @@ pub struct Made {
 /// Makes what is wanted on a thread of its own; reports how much is done (0..1).
 pub type Make<E> = Arc<dyn Fn(&Wanted, &(dyn Fn(f32) + Sync)) -> Result<Made, E> + Send + Sync>;
 
+/// Finds all problems of a level, on a thread of its own.
+pub type Check = Arc<dyn Fn(&LevelChoice) -> Problems + Send + Sync>;
+
 /// What a window shows, and how.
 pub struct Options<'a> {
     /// What it shows at first.
@@ -82,6 +85,8 @@ pub struct Options<'a> {
     pub report: Option<fn(&str)>,
     /// Is told where the eye is.
     pub camera: Option<&'a CameraReport<'a>>,
+    /// Finds the problems that the window shows on demand.
+    pub check: Check,
 }
 
 impl Default for Begin {

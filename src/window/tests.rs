@@ -17,7 +17,7 @@ use super::error::WindowError;
 use super::options::{Begin, LevelChoice, Made, Make, Options, Wanted};
 use super::watch::Watched;
 use crate::game::Game;
-use crate::level::{Level, grid_glb, load_bytes};
+use crate::level::{Level, Problems, grid_glb, load_bytes};
 use crate::lighting::{Lighting, lightmap};
 use crate::menu::Page;
 use crate::settings::{Key, KeyCode, Settings, SettingsFile};
@@ -167,6 +167,7 @@ fn a_lost_device_is_opened_again_and_the_walk_goes_on() {
         said: Vec::new(),
         report: None,
         camera: None,
+        check: Arc::new(|_| Problems::default()),
     };
     let mut watch = |_: &Level, _: &mut Game, _: Watched| {};
     let mut scenario = Scenario {

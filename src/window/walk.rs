@@ -1,6 +1,6 @@
 //! A walk through a level: input, ticks of the game, camera, visibility, frame, one after another.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -13,7 +13,7 @@ use super::guide::Guide;
 use super::input::Controls;
 use super::leaks::Leaks;
 use super::message::Message;
-use super::options::{CameraReport, Made, Options};
+use super::options::{CameraReport, LevelChoice, Made, Options};
 use super::pace::TickClock;
 use super::reload::{Loaded, Reload};
 use super::reloading::{Reloading, words};
@@ -67,8 +67,8 @@ pub(super) struct Walk {
 }
 
 impl Walk {
-    /// Begins where the game is, in the level that `file` has.
-    pub(super) fn new(made: Made, file: Option<&Path>, options: &Options) -> Self {
+    /// Begins where the game is, in the level that was chosen.
+    pub(super) fn new(made: Made, of: &LevelChoice, options: &Options) -> Self {
         let Made {
             level,
             lighting,
@@ -76,7 +76,7 @@ impl Walk {
             playback,
         } = made;
         let level = Arc::new(level);
-        let reloading = Reloading::begin(file, options.report, &level, &lighting);
+        let reloading = Reloading::begin(of.file(), options.report, &level, &lighting);
         Self {
             drawn: game.world().clone(),
             level,
@@ -97,7 +97,7 @@ impl Walk {
             message: Message::default(),
             guide: Guide::default(),
             reloading,
-            leaks: Leaks::of(file),
+            leaks: Leaks::of(of, &options.check),
             replays: Replays::of(playback),
         }
     }

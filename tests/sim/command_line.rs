@@ -298,6 +298,10 @@ fn bad_walk_files_are_refused_with_all_their_lines() {
             "open attic\nclose attic\n",
             ["line 1: `open attic`", "line 2: `close attic`"],
         ),
+        (
+            "spawn attic\nopen attic\nfly\n",
+            ["line 2: `open attic`", "line 3: `fly`"],
+        ),
     ] {
         std::fs::write(&walk, text).unwrap();
         let output = opendoor(&["sim", &level, "--walk", walk.to_str().unwrap(), "--json"]);
@@ -305,6 +309,27 @@ fn bad_walk_files_are_refused_with_all_their_lines() {
         let stderr = String::from_utf8_lossy(&output.stderr);
         assert!(said.iter().all(|line| stderr.contains(line)), "{stderr}");
         assert!(output.stdout.is_empty());
+    }
+}
+
+#[test]
+fn levels_of_the_program_are_named_without_a_file_and_misspelt_words_have_a_suggestion() {
+    let output = opendoor(&["sim", "labyrinth", "--json"]);
+    assert!(json(&output)["end"]["room"].is_string());
+    for (args, status, said) in [
+        (&["chekc"][..], 2, "did you mean `check`?"),
+        (&["chekc", "house", "--json"], 2, "did you mean `check`?"),
+        (&["hose"], 2, "did you mean `house`?"),
+        (
+            &["sim", "house", "--seconds", "-1"],
+            2,
+            "a number from 0 to 86400",
+        ),
+    ] {
+        let output = opendoor(args);
+        assert_eq!(output.status.code(), Some(status), "{args:?}");
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert!(stderr.contains(said), "{args:?}: {stderr}");
     }
 }
 

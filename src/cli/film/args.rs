@@ -14,7 +14,7 @@ const MAX_SECS: f64 = 3600.0;
 #[derive(clap::Args)]
 #[command(group(clap::ArgGroup::new("source").required(true).args(["walk", "replay"])))]
 pub(crate) struct Args {
-    /// Level to film: a .glb or .gltf file
+    /// Level to film: a .glb or .gltf file, or the name of one that comes with the program
     #[arg(value_name = "LEVEL")]
     pub(super) level: PathBuf,
     /// The walk file that the player walks
@@ -31,26 +31,26 @@ pub(crate) struct Args {
     #[arg(short = 'o', long = "output", value_name = "OUT.png|OUT.gif|FOLDER/", value_parser = parse_film)]
     pub(super) output: PathBuf,
     /// Pictures a second, 1 to 60; of a GIF at most 50
-    #[arg(long, value_name = "N", default_value_t = 15, value_parser = clap::value_parser!(u16).range(1..=60))]
+    #[arg(long, value_name = "N", default_value_t = 15, value_parser = clap::value_parser!(u16).range(1..=60), allow_negative_numbers = true)]
     pub(super) fps: u16,
     /// Size of the pictures in pixels
     #[arg(long, value_name = "WxH", default_value = "640x360", value_parser = parse_size)]
     pub(super) size: [u32; 2],
     /// Vertical field of view, degrees, 1 to 170
-    #[arg(long, value_name = "DEG", default_value_t = FOV_DEG, value_parser = parse_fov)]
+    #[arg(long, value_name = "DEG", default_value_t = FOV_DEG, value_parser = parse_fov, allow_negative_numbers = true)]
     pub(super) fov: f64,
     /// See the player from behind
     #[arg(long)]
     pub(super) third_person: bool,
     /// Film from this second on
-    #[arg(long, value_name = "S", default_value_t = 0.0, value_parser = seconds)]
+    #[arg(long, value_name = "S", default_value_t = 0.0, value_parser = seconds, allow_negative_numbers = true)]
     pub(super) from: f64,
     /// Film until this second [default: to the end of the walk or the replay, or of the flight of --freeze-at]
-    #[arg(long, value_name = "S", value_parser = seconds)]
+    #[arg(long, value_name = "S", value_parser = seconds, allow_negative_numbers = true)]
     pub(super) to: Option<f64>,
     /// Stop the game in this second and freeze what is visible, as F4 does in the window, while the camera flies
     /// backwards and up out of it for 5 s: the picture shows what is culled
-    #[arg(long, value_name = "S", value_parser = seconds)]
+    #[arg(long, value_name = "S", value_parser = seconds, allow_negative_numbers = true)]
     pub(super) freeze_at: Option<f64>,
     /// Print one JSON object on stdout
     #[arg(long)]

@@ -9,9 +9,10 @@ mod play;
 
 use serde::Serialize;
 
+use super::levels::load;
 use super::messages::eprint_line;
 use super::progress::with_progress;
-use super::{Error, Outcome, load, print_json};
+use super::{Error, Outcome, print_json};
 pub(crate) use args::Args;
 use encoding::Film;
 use flight::FLIGHT_SECS;

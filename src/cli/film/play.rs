@@ -31,8 +31,10 @@ impl Play {
             (Some(path), None) => {
                 let walk = Walk::read(path)?;
                 let body = walk.read.body.unwrap_or(PLAYER);
-                let game = Game::start(level, &walk.read.start, body)?;
-                (game, Walker::Tour(Box::new(walk.tour(level)?)))
+                let start = walk.read.start.clone();
+                let tour = walk.tour(level)?;
+                let game = Game::start(level, &start, body)?;
+                (game, Walker::Tour(Box::new(tour)))
             }
             (None, None) => (Game::new(level)?, Walker::Nobody),
         };

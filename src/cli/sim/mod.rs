@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use super::body::BodyArgs;
+use super::levels::load;
 use super::messages::eprint_line;
 use super::output::Output;
 use super::progress::with_status;
@@ -15,7 +16,7 @@ use super::start::StartArgs;
 use super::trace::Trace;
 use super::walker::Walker;
 use super::walks::{Walk, begin_replay};
-use super::{Error, Outcome, load, number, print_json};
+use super::{Error, Outcome, number, print_json};
 use answer::{Answer, blocker_answer, leg_answer, print_summary, replay_answer};
 use events::{event_answer, print_events};
 use opendoor::bodies::broad::PairMethod;
@@ -32,7 +33,7 @@ const MAX_SECS: f64 = 86_400.0;
 /// Walk a level headless: no GPU, no window.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// The level, a .glb or .gltf file.
+    /// The level: a .glb or .gltf file, or the name of one that comes with the program.
     level: PathBuf,
     /// A walk file, one command a line: goto X Z, wait S, face DEG, move FORWARD RIGHT S, jump, crouch,
     /// stand, use, open PORTAL, close PORTAL, expect CONDITION and others; # starts a comment.
@@ -40,7 +41,12 @@ pub(crate) struct Args {
     walk: Option<PathBuf>,
     /// Walk at random, the same way for the same seed: walk, run, jump, crouch if the body is a
     /// capsule, press into corners, open and close doors.
-    #[arg(long, value_name = "SEED", conflicts_with = "walk")]
+    #[arg(
+        long,
+        value_name = "SEED",
+        conflicts_with = "walk",
+        value_parser = super::whole::<u64>, allow_negative_numbers = true
+    )]
     wander: Option<u64>,
     /// Play a replay, which F10 in `play` writes, from its begin to its end, and compare the state with
     /// the recorded one every second.
@@ -52,7 +58,7 @@ pub(crate) struct Args {
     changed_level: bool,
     /// How long to simulate: the body stands (default 1 s) or wanders (default 60 s) that long; a
     /// walk or replay is cut short after it (default: walked to its end).
-    #[arg(long, value_name = "S", value_parser = seconds)]
+    #[arg(long, value_name = "S", value_parser = seconds, allow_negative_numbers = true)]
     seconds: Option<f64>,
     /// Write a row per tick: tick,x,y,z,room,grounded,contacts (metres, of the feet).
     #[arg(long, value_name = "FILE.csv")]
@@ -194,10 +200,11 @@ fn begin(args: &Args, level: &Level, walk: Option<Walk>) -> Result<(Game, Walker
     let of_walk = walk.as_ref().map(|walk| &walk.read);
     let start = of_walk.map_or(Start::Default, |walk| walk.start.clone());
     let body = args.body.body(of_walk.and_then(|walk| walk.body));
+    let tour = walk.map(|walk| walk.tour(level)).transpose()?;
     let mut game = args.start.game(level, start, body)?;
     game.player.walk_speed = args.body.speed;
-    let walker = match (walk, args.wander) {
-        (Some(walk), _) => Walker::Tour(Box::new(walk.tour(level)?)),
+    let walker = match (tour, args.wander) {
+        (Some(tour), _) => Walker::Tour(Box::new(tour)),
         (None, Some(seed)) => Walker::RandomPlayer(RandomPlayer::new(seed)),
         (None, None) => Walker::Nobody,
     };

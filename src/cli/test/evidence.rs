@@ -7,10 +7,11 @@ use opendoor::game::Game;
 use opendoor::level::Level;
 use opendoor::testing::{Leg, TestResult, parse, read_walk, walk_level};
 
+use crate::cli::Error;
+use crate::cli::levels::load;
 use crate::cli::messages::eprint_line;
 use crate::cli::output::Output;
 use crate::cli::trace::Trace;
-use crate::cli::{Error, load};
 
 /// Writes DIR/WALK.csv for each failed walk.
 pub(super) fn write_traces(failed: &[&TestResult], folder: &Path) -> Result<(), Error> {

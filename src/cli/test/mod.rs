@@ -4,11 +4,14 @@ mod evidence;
 mod reports;
 
 use std::path::PathBuf;
+use std::time::Instant;
 
+use opendoor::level::load_bytes;
 use opendoor::motion::TICK_SECS;
-use opendoor::testing::{TestResult, run_tests};
+use opendoor::testing::{FindError, TestError, TestResult, parse, run_tests, walk_level};
 use serde::Serialize;
 
+use super::levels::{BuiltIn, built_in};
 use super::output::Output;
 use super::progress::with_status;
 use super::{Error, Outcome, print, print_json};
@@ -19,7 +22,8 @@ const MAX_PROBLEMS: usize = 10;
 /// Walk the walk files beside levels as tests
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Folders (all walk files in them and below), levels (the walk files beside them) and walk files
+    /// Folders (all walk files in them and below), levels (the walk files beside them), walk files, and names of levels
+    /// that come with the program (their tours)
     #[arg(value_name = "DIR|LEVEL|WALK", default_value = ".")]
     paths: Vec<PathBuf>,
     /// Write the results as JUnit XML
@@ -77,7 +81,7 @@ struct Problem {
 /// Walks all; bad is when one of them failed.
 pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
     let junit = args.junit.as_deref().map(Output::at).transpose()?;
-    let results = with_status("walking", || run_tests(&args.paths))?;
+    let results = with_status("walking", || walk_all(&args.paths))?;
     let tests: Vec<Test> = results.iter().map(test).collect();
     let passed = tests.iter().filter(|test| test.ok).count();
     let failed = tests.len() - passed;
@@ -109,6 +113,30 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
     } else {
         Outcome::Bad
     })
+}
+
+/// Walks the walk files, then the tours of levels that come with the program.
+fn walk_all(paths: &[PathBuf]) -> Result<Vec<TestResult>, FindError> {
+    let is_file = |path: &&PathBuf| built_in(path).is_none();
+    let files: Vec<PathBuf> = paths.iter().filter(is_file).cloned().collect();
+    let mut results = run_tests(&files)?;
+    let tours = paths.iter().filter_map(|path| built_in(path));
+    results.extend(tours.map(walk_tour));
+    Ok(results)
+}
+
+fn walk_tour(level: &BuiltIn) -> TestResult {
+    let walk = parse(level.tour).map_err(TestError::Lines);
+    let loaded = load_bytes(&level.file_name(), level.glb);
+    let loaded = loaded.map_err(|problems| TestError::Level(problems.to_string()));
+    let start = Instant::now();
+    let outcome = loaded.and_then(|(level, _)| walk_level(&level, walk?, |_, _, _| ()));
+    TestResult {
+        walk: PathBuf::from(format!("{}.walk", level.name)),
+        level: Some(PathBuf::from(level.name)),
+        outcome,
+        took: start.elapsed(),
+    }
 }
 
 fn test(result: &TestResult) -> Test {

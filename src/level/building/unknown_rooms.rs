@@ -69,7 +69,7 @@ pub(super) fn report_unknown(
 fn similar_names(level: &LevelData, wanted: &str) -> Vec<String> {
     let names = names_around(&level.rooms, wanted).iter();
     let mut names: Vec<(usize, &str)> = names
-        .map(|room| (edit_distance(&room.name, wanted), room.name.as_str()))
+        .map(|room| (edits(&room.name, wanted), room.name.as_str()))
         .collect();
     names.sort();
     let names = names.iter().take(5);
@@ -84,20 +84,10 @@ fn names_around<'a>(rooms: &'a [Room], wanted: &str) -> &'a [Room] {
     &rooms[end.saturating_sub(MAX_NAMES)..end]
 }
 
-/// Levenshtein's distance between two names, in letters.
-fn edit_distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().take(64).collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, letter) in a.chars().take(64).enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, other) in b.iter().enumerate() {
-            let cost = diagonal + usize::from(letter != *other);
-            diagonal = row[j + 1];
-            row[j + 1] = cost.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[b.len()]
+/// The Levenshtein distance between the beginnings of two names, letters.
+fn edits(a: &str, b: &str) -> usize {
+    let [a, b] = [a, b].map(|name| name.chars().take(64).collect::<String>());
+    strsim::levenshtein(&a, &b)
 }
 
 #[cfg(test)]

@@ -111,6 +111,13 @@ pub fn inspect(path: &Path) -> Inspection {
     finish(reading, None, problems, check)
 }
 
+/// Reads, builds and checks the level in the bytes of a .glb that needs no other file, as [`inspect`] does.
+pub fn inspect_bytes(name: &str, bytes: &[u8]) -> Inspection {
+    let mut problems = Problems::default();
+    let reading = read(name, bytes, (None, None), &mut problems);
+    finish(reading, None, problems, check)
+}
+
 /// Builds a level made in code, and looks for all that [`inspect`] looks for in a file.
 pub fn inspect_source(source: LevelSource) -> Inspection {
     let reading = Reading {

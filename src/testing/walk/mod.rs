@@ -12,7 +12,7 @@ use crate::motion::Body;
 pub(super) use conditions::BodyCondition;
 pub use conditions::{Bound, Condition};
 pub use lines::body;
-pub use parsing::{MAX_WALK_BYTES, parse, read_walk};
+pub use parsing::{MAX_WALK_BYTES, parse, parse_lines, read_walk};
 
 /// A walk file that was read: where the walk begins, and its steps.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -25,6 +25,8 @@ pub struct WalkFile {
     pub start: Start,
     /// What it does, in order.
     pub steps: Vec<Step>,
+    /// The lines that cannot be understood; [`crate::testing::Tour::new`] refuses a walk with any.
+    pub bad_lines: Vec<WalkError>,
 }
 
 /// One command of a walk.

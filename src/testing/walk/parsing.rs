@@ -34,7 +34,19 @@ pub fn read_walk(path: &Path) -> Result<String, ReadError> {
 /// # Errors
 /// All lines that cannot be read, not just the first.
 pub fn parse(text: &str) -> Result<WalkFile, Vec<WalkError>> {
-    let (mut walk, mut errors) = (WalkFile::default(), Vec::new());
+    let mut walk = parse_lines(text);
+    let errors = std::mem::take(&mut walk.bad_lines);
+    if errors.is_empty() {
+        Ok(walk)
+    } else {
+        Err(errors)
+    }
+}
+
+/// Reads the lines of a walk file that can be understood, and lists the others in [`WalkFile::bad_lines`], for callers
+/// that report them together with what the level does not have.
+pub fn parse_lines(text: &str) -> WalkFile {
+    let mut walk = WalkFile::default();
     // Some editors begin a file with a byte order mark.
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     for (line, raw) in (1..).zip(text.lines()) {
@@ -53,18 +65,14 @@ pub fn parse(text: &str) -> Result<WalkFile, Vec<WalkError>> {
             }),
         };
         if let Err(problem) = read {
-            errors.push(WalkError {
+            walk.bad_lines.push(WalkError {
                 line,
                 text: text.to_owned(),
                 problem,
             });
         }
     }
-    if errors.is_empty() {
-        Ok(walk)
-    } else {
-        Err(errors)
-    }
+    walk
 }
 
 /// Reads a line of the beginning, which says what walks where; `None` of any other.
