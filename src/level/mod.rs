@@ -26,7 +26,7 @@ pub use format::{
     load_again, load_bytes, load_bytes_again, read_figure, read_source, read_source_bytes,
     write_glb,
 };
-pub(crate) use format::{meant_door, plain_name, portal_stem};
+pub(crate) use format::{composed, meant_door, plain_name, portal_stem};
 pub use graph::*;
 pub use problem::{Problem, ProblemList, ProblemPlace, Problems};
 pub use problem_code::ProblemCode;

@@ -2,9 +2,12 @@
 
 use std::path::Path;
 
-use opendoor::level::{Inspection, inspect};
+use opendoor::game::{CHARACTER, Game, Start};
+use opendoor::level::{Inspection, inspect, load_bytes};
+use opendoor::testing::{parse, walk_level};
 use serde_json::{Value, json};
 
+use crate::gltf_file::GltfFile;
 use crate::hostile::folder;
 
 /// The nodes of `good.gltf` that are renamed, with their indices.
@@ -170,5 +173,29 @@ fn a_custom_property_that_is_almost_right_is_told() {
         let mut warnings = problems.warnings.iter();
         let is_named = warnings.any(|p| p.code == code && p.node == name);
         assert!(is_named, "{problems}");
+    }
+}
+
+/// Keyboards and file systems write a letter with its dots as one character or as two.
+#[test]
+fn names_are_the_same_whichever_way_their_letters_are_written() {
+    let writings = ["K\u{fc}che", "Ku\u{308}che"];
+    for written in writings {
+        let mut file = GltfFile::new();
+        let mesh = file.triangles(&[[-4., 0., -4.], [0., 0., 8.], [4., 0., -4.]]);
+        let floor = file.push("nodes", json!({"name": "floor", "mesh": mesh}));
+        let spawn = json!({"name": format!("{written}-spawn"), "translation": [0., 0.5, 0.]});
+        let spawn = file.push("nodes", spawn);
+        let room = json!({"name": format!("{written}-room"), "children": [floor, spawn]});
+        let room = file.push("nodes", room);
+        file.roots(&[room]);
+        let (level, _) = load_bytes("kitchen", &file.glb()).unwrap();
+        for named in writings {
+            let start = Start::Spawn(named.to_owned());
+            assert!(Game::start(&level, &start, CHARACTER).is_ok());
+            let walk = parse(&format!("spawn {named}\nexpect room {named}\n")).unwrap();
+            let walked = walk_level(&level, walk, |_, _, _| ()).unwrap();
+            assert_eq!(walked.failures, []);
+        }
     }
 }

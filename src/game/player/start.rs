@@ -9,7 +9,7 @@ use super::state::{Player, Standing};
 use crate::collision::CollisionWorld;
 use crate::figure::Gait;
 use crate::game::error::{GameError, choices};
-use crate::level::{AuthorPoint, Level, RoomId, Spawn};
+use crate::level::{AuthorPoint, Level, RoomId, Spawn, composed};
 use crate::motion::{self, Actor, Body, State, Workspace};
 
 /// Where the body starts.
@@ -113,12 +113,13 @@ fn of_spawn(spawn: &Spawn) -> (String, Option<RoomId>, DVec3, f64) {
 
 /// The spawn whose node has this name, with or without `-spawn`.
 fn spawn_named<'a>(level: &'a Level, name: &str) -> Result<&'a Spawn, GameError> {
+    let name = composed(name);
     let stem = |name: &'a str| name.strip_suffix("-spawn").unwrap_or(name);
     let exact = level.spawns.iter().find(|spawn| spawn.name == name);
     exact
         .or_else(|| level.spawns.iter().find(|spawn| stem(&spawn.name) == name))
         .ok_or_else(|| GameError::UnknownSpawn {
-            name: name.to_owned(),
+            name: name.clone(),
             candidates: choices("spawn", level.spawns.iter().map(|s| s.name.as_str())),
         })
 }

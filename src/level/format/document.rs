@@ -6,9 +6,9 @@ use glam::{DAffine3, DMat3, DQuat, DVec3};
 use gltf::json;
 use serde::Deserialize;
 use serde_json::value::RawValue;
+use serde_json::{Value, json as value};
 
 use super::names::composed;
-use super::optional;
 use super::physics::{OfDocument, OfNode, Physics};
 use crate::level::{ProblemCode, Problems};
 
@@ -145,7 +145,7 @@ pub(super) fn parse(text: &[u8], problems: &mut Problems) -> Option<Document> {
     let problems = if is_usable { problems } else { &mut unreported };
     let mut root: json::Root = match serde_json::from_str(text) {
         Ok(root) => root,
-        Err(_) => match optional::filled_in(text) {
+        Err(_) => match filled_in(text) {
             Some(filled) => parse_json(&filled, problems)?,
             None => parse_json(text, problems)?,
         },
@@ -159,6 +159,39 @@ pub(super) fn parse(text: &[u8], problems: &mut Problems) -> Option<Document> {
         more_textures: outline.materials,
         physics,
     })
+}
+
+/// The text of a glTF file with the fields written out that it may leave out and the reader of its
+/// objects does not; `None` if it leaves out none of them, or is no JSON.
+fn filled_in(text: &str) -> Option<String> {
+    let mut root: Value = serde_json::from_str(text).ok()?;
+    let mut has_changed = false;
+    for scene in objects(&mut root, "scenes") {
+        if let Some(scene) = scene.as_object_mut()
+            && !scene.contains_key("nodes")
+        {
+            scene.insert("nodes".to_owned(), value!([]));
+            has_changed = true;
+        }
+    }
+    // A channel without a node is for an extension: others are to leave it out (glTF 2.0, 3.11).
+    for animation in objects(&mut root, "animations") {
+        if let Some(Value::Array(channels)) = animation.get_mut("channels") {
+            let before = channels.len();
+            channels.retain(|channel| {
+                let target = channel.get("target");
+                target.is_none_or(|target| !target.is_object() || target.get("node").is_some())
+            });
+            has_changed |= channels.len() < before;
+        }
+    }
+    has_changed.then(|| root.to_string())
+}
+
+/// The objects of one of a file's lists.
+fn objects<'a>(root: &'a mut Value, list: &str) -> impl Iterator<Item = &'a mut Value> {
+    let list = root.get_mut(list).and_then(Value::as_array_mut);
+    list.into_iter().flatten()
 }
 
 fn parse_json<'a, T: Deserialize<'a>>(text: &'a str, problems: &mut Problems) -> Option<T> {

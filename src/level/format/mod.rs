@@ -32,7 +32,6 @@ mod names;
 mod near_names;
 mod node_places;
 mod nodes;
-mod optional;
 mod paths;
 mod physics;
 mod physics_values;
@@ -64,7 +63,7 @@ use accessor::Buffers;
 use container::ContainerError;
 pub use figure::{FigureError, read_figure};
 pub use fixing::{Fixed, fix};
-pub(crate) use names::{plain_name, portal_stem};
+pub(crate) use names::{composed, plain_name, portal_stem};
 pub(crate) use near_names::meant_door;
 pub use written::{WriteError, write_glb};
 

@@ -88,7 +88,7 @@ pub(super) fn parse(name: &str) -> (Role, &str) {
 
 /// A text in Unicode normalisation form C: the same letters are the same text then, whichever way a
 /// keyboard or a file system writes them.
-pub(super) fn composed(text: &str) -> String {
+pub(crate) fn composed(text: &str) -> String {
     text.nfc().collect()
 }
 

@@ -7,7 +7,7 @@ use super::lines::{body, numbers, split_word, time, without_comment};
 use super::{Command, Keys, Step, WalkError, WalkFile};
 use crate::files::{self, ReadError};
 use crate::game::Start;
-use crate::level::AuthorPoint;
+use crate::level::{AuthorPoint, composed};
 
 const COMMANDS: &str = "goto X Z [within S], wait S, face DEG [PITCH], move FORWARD RIGHT S [run] [jump] \
                         [crouch] [use] [grab], jump, crouch, stand, open PORTAL, close PORTAL, use, grab, wait_until \
@@ -43,10 +43,13 @@ pub fn parse(text: &str) -> Result<WalkFile, Vec<WalkError>> {
     }
 }
 
-/// Reads the lines of a walk file that can be understood, and lists the others in [`WalkFile::bad_lines`], for callers
+/// Reads the lines of a walk file that can be understood, composed (Unicode NFC) as names are, and lists the others in
+/// [`WalkFile::bad_lines`], for callers
 /// that report them together with what the level does not have.
 pub fn parse_lines(text: &str) -> WalkFile {
     let mut walk = WalkFile::default();
+    // As the names of the level.
+    let text = &composed(text);
     // Some editors begin a file with a byte order mark.
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     for (line, raw) in (1..).zip(text.lines()) {
