@@ -227,13 +227,37 @@ struct Surface {
     normal: vec3f,
     // Normal of the triangle.
     flat_normal: vec3f,
+    // A place of the triangle, in the room's coordinates.
+    covered: vec3f,
     // Unit direction to the eye.
     to_eye: vec3f,
     // Its texel of `dfg_lut`.
     dfg: vec2f,
 }
 
-fn surface_at(in: Fragment, front: bool, base: vec3f) -> Surface {
+// A place of the pixel that its triangle covers, in the room's coordinates from the eye: past the triangle's edge, beyond
+// the foot of a wall, the sun may shine. The interpolation `centroid` is for this, but software drivers do not heed it at
+// each edge. `normal` of the triangle.
+fn covered_place(in: Fragment, coverage: u32, normal: vec3f) -> vec3f {
+    // Over the depth, so that it changes evenly over the picture.
+    let ray = in.from_eye * in.clip.w;
+    let across = dpdx(ray);
+    let down = dpdy(ray);
+    var sum = vec2f(0.0);
+    var count = 0.0;
+    for (var i = 0u; i < 4u; i++) {
+        if ((coverage >> i) & 1u) != 0u {
+            sum += SAMPLE_PLACES[i];
+            count += 1.0;
+        }
+    }
+    let offset = sum / max(count, 1.0);
+    let there = ray + across * offset.x + down * offset.y;
+    let part = dot(normal, in.from_eye) / dot(normal, there);
+    return select(in.from_eye, there * part, count < 4.0 && part > 0.0);
+}
+
+fn surface_at(in: Fragment, front: bool, coverage: u32, base: vec3f) -> Surface {
     var metallic = material.metallic;
     var roughness = material.roughness;
     if METALLIC_ROUGHNESS_TEXTURE {
@@ -265,6 +289,7 @@ fn surface_at(in: Fragment, front: bool, base: vec3f) -> Surface {
         let towards = select(-1.0, 1.0, dot(flat_normal, surface.to_eye) > 0.0);
         surface.flat_normal = flat_normal * (inverseSqrt(length_squared) * towards);
     }
+    surface.covered = covered_place(in, coverage, surface.flat_normal) + in.eye;
     surface.normal = normal;
     surface.base = base;
     surface.metallic = metallic;
@@ -348,10 +373,67 @@ fn through_openings(light: Light, position: vec3f, distance: f32) -> f32 {
     return brightest;
 }
 
+// Places of samples in a pixel, from its middle (Vulkan, standard sample locations).
+const SAMPLE_PLACES = array(
+    vec2f(-0.125, -0.375), vec2f(0.375, -0.125), vec2f(-0.375, 0.125), vec2f(0.125, 0.375),
+);
+
 // As lighting::shadow has them.
 const SHADOW_NEAR = 0.02;
 const GUARD_TEXELS = 3.0;
 const NO_LAYER = 0xffffffffu;
+
+// A wall is fitted to samples that have at least this weight, of nine, and this variance (square texels, squared).
+const LEAST_WALL = 1.5;
+const LEAST_AREA = 0.02;
+// Distances from the foot of a wall within which the wall's plane decides, texels: before it and behind it.
+const FOOT_ROUNDING = 0.1;
+const FILTER_REACH = 3.0;
+
+// Weighted sums over the samples of a shadow map that block the light of a plane. x and y are texels from the lit place,
+// height is depth over the lit plane, towards the light.
+struct BlockingSamples {
+    weight: f32,
+    // Of x, y and height.
+    first: vec3f,
+    // Of x * x, x * y, y * y.
+    second: vec3f,
+    // Of x * height, y * height.
+    mixed: vec2f,
+}
+
+fn add_samples(sums: ptr<function, BlockingSamples>, weights: vec4f, x: vec4f, y: vec4f, height: vec4f) {
+    let wx = weights * x;
+    let wy = weights * y;
+    (*sums).weight += dot(weights, vec4f(1.0));
+    (*sums).first += vec3f(dot(wx, vec4f(1.0)), dot(wy, vec4f(1.0)), dot(weights, height));
+    (*sums).second += vec3f(dot(wx, x), dot(wx, y), dot(wy, y));
+    (*sums).mixed += vec2f(dot(wx, height), dot(wy, height));
+}
+
+// Whether the lit place is behind the surface that blocks the light around it, where that meets the lit plane within the
+// filter: at the foot of a wall. Texels beyond the foot see past a wall of one side, and would light the corner. The least
+// squares fit of the wall's plane tells where the foot is, and on which side of it the place is.
+fn is_behind_foot(sums: BlockingSamples) -> bool {
+    if sums.weight < LEAST_WALL {
+        return false;
+    }
+    let mean = sums.first / sums.weight;
+    let variance = sums.second / sums.weight - vec3f(mean.x * mean.x, mean.x * mean.y, mean.y * mean.y);
+    let covariance = sums.mixed / sums.weight - mean.xy * mean.z;
+    let area = variance.x * variance.z - variance.y * variance.y;
+    if area < LEAST_AREA {
+        return false;
+    }
+    let slope = vec2f(
+        variance.z * covariance.x - variance.y * covariance.y,
+        variance.x * covariance.y - variance.y * covariance.x,
+    ) / area;
+    let height = mean.z - dot(slope, mean.xy);
+    // From the foot, texels; positive behind the wall.
+    let distance = height / length(slope);
+    return distance > -FOOT_ROUNDING && distance < FILTER_REACH;
+}
 
 // How much of a light arrives at a place of a plane, 0..1, by the view of its shadow map in
 // `layer`. `at` is the place in the view, -1..1; `depth` its depth there, and `gradient` how depth
@@ -359,26 +441,34 @@ const NO_LAYER = 0xffffffffu;
 //
 // The plane's own depth is known at every texel, so that texels are compared with that: a plane
 // never shadows itself. `slack` is for surfaces that meet it at an angle, less than a texel's step,
-// and for rounding.
+// and for rounding; a plane is fitted to samples that differ by more than rounding alone.
 fn lit_part(layer: u32, at: vec2f, depth: f32, gradient: vec2f, least_slack: f32) -> f32 {
     let size = globals.shadow_size;
     let inner = 1.0 - 2.0 * GUARD_TEXELS / size;
     let texel = 2.0 / (size * inner);
-    let slack = (abs(gradient.x) + abs(gradient.y)) * texel * 0.75 + depth * 2e-4 + least_slack;
+    let step = (abs(gradient.x) + abs(gradient.y)) * texel;
+    let slack = step * 0.75 + depth * 2e-4 + least_slack;
+    let rounding = step * 0.02 + depth * 2e-5 + least_slack;
     let place = (vec2f(at.x, -at.y) * (0.5 * inner) + 0.5) * size - 0.5;
     let first = floor(place);
     let part = place - first;
     // Four by four texels, with the weights of a box three texels wide over blended texels.
     var lit = 0.0;
+    var blocking = BlockingSamples();
     for (var k = 0u; k < 4u; k++) {
         let corner = vec2f(f32(k & 1u), f32(k >> 1u)) * 2.0;
         let found = textureGather(shadows, nearest, (first + corner) / size, layer);
         // Texels around the corner, in the order in which they are gathered.
         let x = corner.x - 1.0 - part.x + vec4f(0.0, 1.0, 1.0, 0.0);
         let y = corner.y - 1.0 - part.y + vec4f(1.0, 1.0, 0.0, 0.0);
-        let expected = depth + texel * (gradient.x * x - gradient.y * y) + slack;
+        let height = found - (depth + texel * (gradient.x * x - gradient.y * y));
         let weights = saturate(2.0 - abs(x)) * saturate(2.0 - abs(y));
-        lit += dot(weights, select(vec4f(0.0), vec4f(1.0), found <= expected));
+        lit += dot(weights, select(vec4f(0.0), vec4f(1.0), height <= vec4f(slack)));
+        let weights_above = select(vec4f(0.0), weights, height > vec4f(rounding));
+        add_samples(&blocking, weights_above, x, y, height);
+    }
+    if lit > 0.0 && is_behind_foot(blocking) {
+        return 0.0;
     }
     return lit / 9.0;
 }
@@ -457,7 +547,7 @@ fn lit(light: Light, position: vec3f, surface: Surface) -> vec3f {
     if falloff <= 0.0 {
         return vec3f(0.0);
     }
-    falloff *= unshadowed(light, position, surface.flat_normal);
+    falloff *= unshadowed(light, surface.covered, surface.flat_normal);
     return light.colour * globals.exposure * brdf(surface, to_light) * falloff;
 }
 
@@ -466,14 +556,14 @@ const TONED = 1.0;
 const AS_IT_IS = 0.0;
 
 // Light to the eye.
-fn seen(in: Fragment, front: bool, base: vec3f) -> vec3f {
+fn seen(in: Fragment, front: bool, coverage: u32, base: vec3f) -> vec3f {
     if SKY {
         return tinted(in, sky(in.from_eye));
     }
     if UNLIT {
         return tinted(in, base);
     }
-    let surface = surface_at(in, front, base);
+    let surface = surface_at(in, front, coverage, base);
     let place = clamp(in.place, in.extent.xy, in.extent.zw);
     var around = in.ambient * textureSample(lightmap, smooth_clamped, place, in.page).rgb;
     if OCCLUSION_TEXTURE {
@@ -505,8 +595,8 @@ fn tinted(in: Fragment, colour: vec3f) -> vec3f {
 }
 
 @fragment
-fn fragment(in: Fragment, @builtin(front_facing) front: bool) -> @location(0) vec4f {
-    return vec4f(seen(in, front, base_colour(in).rgb), select(TONED, AS_IT_IS, UNLIT));
+fn fragment(in: Fragment, @builtin(front_facing) front: bool, @builtin(sample_mask) coverage: u32) -> @location(0) vec4f {
+    return vec4f(seen(in, front, coverage, base_colour(in).rgb), select(TONED, AS_IT_IS, UNLIT));
 }
 
 struct Masked {
@@ -516,18 +606,18 @@ struct Masked {
 
 // Cuts away texels below the cutoff, at the edge by samples.
 @fragment
-fn masked(in: Fragment, @builtin(front_facing) front: bool) -> Masked {
+fn masked(in: Fragment, @builtin(front_facing) front: bool, @builtin(sample_mask) coverage: u32) -> Masked {
     let base = base_colour(in);
     let sharpened = (base.a - material.alpha_cutoff) / max(fwidth(base.a), 1e-4) + 0.5;
     let samples = (1u << u32(round(saturate(sharpened) * 4.0))) - 1u;
-    return Masked(vec4f(seen(in, front, base.rgb), select(TONED, AS_IT_IS, UNLIT)), samples);
+    return Masked(vec4f(seen(in, front, coverage, base.rgb), select(TONED, AS_IT_IS, UNLIT)), samples);
 }
 
 // Alpha covers surfaces behind; the pipeline keeps it out of the picture's own alpha.
 @fragment
-fn blended(in: Fragment, @builtin(front_facing) front: bool) -> @location(0) vec4f {
+fn blended(in: Fragment, @builtin(front_facing) front: bool, @builtin(sample_mask) coverage: u32) -> @location(0) vec4f {
     let base = base_colour(in);
-    return vec4f(seen(in, front, base.rgb), base.a);
+    return vec4f(seen(in, front, coverage, base.rgb), base.a);
 }
 
 struct Background {

@@ -1,11 +1,14 @@
 //! Sky and sunlight: through windows that show the sky, and from there through doorways.
 
 use glam::DVec3;
+use opendoor::geometry::Aabb;
 use opendoor::level::sketch::{Sketch, cuboid};
 use opendoor::level::{AuthorPoint, Level, LightKind, LightSource, Material};
+use opendoor::rng::Rng;
+use opendoor::visibility::Culling;
 
 use crate::fixture::{Studio, build, gpu};
-use crate::light::{ahead, dark};
+use crate::light::{ahead, dark, half};
 
 const SIZE: [u32; 2] = [33, 33];
 
@@ -130,4 +133,165 @@ fn the_sun_goes_on_through_a_doorway() {
         let seen = floor(x, 0.0);
         assert_eq!(seen > 1.5 * dark, is_lit, "{x}: {seen}, in the dark {dark}");
     }
+}
+
+/// Two courts that share a wall without thickness, with a doorway in it: both open to the sky.
+struct Courts {
+    level: Level,
+    /// Inside of the court that is looked at, and of the one behind the doorway.
+    insides: [Aabb; 2],
+    door: Aabb,
+    sun: DVec3,
+}
+
+impl Courts {
+    fn random(rng: &mut Rng, intensity: f32) -> Self {
+        let [width, depth, length] = [2.5, 2.5, 2.5].map(|least| rng.between(least, 9.0));
+        let height = rng.between(2.2, 4.0);
+        let wall = -width;
+        let near = cuboid([wall, 0.0, 0.0], [0.0, height, depth]);
+        let far = cuboid([wall - length, 0.0, 0.0], [wall, height, depth]);
+        let side = rng.between(0.2, depth - 1.2);
+        let door = cuboid([wall, 0.0, side], [wall, 1.8, side + 1.0]);
+        // Most come over the shared wall, from high and low.
+        let (sin, cos) = rng.between(-1.5, 1.5).sin_cos();
+        let sun = DVec3::new(cos, -rng.between(0.15, 3.0), sin);
+        let mut sketch = Sketch::new("courts");
+        sketch.source.materials[0] = dark();
+        let lid = |inside: &Aabb| Aabb {
+            min: inside.min.with_y(height),
+            ..*inside
+        };
+        let court = sketch.box_room("court", near, &[lid(&near), door]);
+        let behind = sketch.box_room("behind", far, &[lid(&far), door]);
+        for room in [court, behind] {
+            sketch.source.rooms[room].open_to_sky = true;
+        }
+        sketch.portal(court, "behind", door, DVec3::NEG_X);
+        sketch.source.lights.push(LightSource {
+            node: "sun".to_owned(),
+            room: None,
+            position: AuthorPoint(DVec3::new(0.0, 100.0, 0.0)),
+            direction: sun.normalize_or_zero(),
+            colour: [1.0; 3],
+            intensity,
+            range: None,
+            kind: LightKind::Directional,
+        });
+        Self {
+            level: build(sketch),
+            insides: [near, far],
+            door,
+            sun,
+        }
+    }
+
+    /// Whether a ray from a point in the court to the sun meets no wall.
+    fn is_lit(&self, point: DVec3) -> bool {
+        let [near, far] = &self.insides;
+        let towards = -self.sun;
+        let exit = exit(near, point, towards);
+        let at_door = self.door.grown(1e-9).contains(exit);
+        is_top(near, exit) || at_door && is_top(far, self::exit(far, exit, towards))
+    }
+
+    /// Whether all places of the court around a point, as far as a shadow is blurred, are dark.
+    fn is_dark_around(&self, point: DVec3) -> bool {
+        let across = self.sun.any_orthogonal_vector().normalize_or_zero();
+        let along = self.sun.cross(across).normalize_or_zero();
+        let around = (0..16).map(|i| {
+            let (sin, cos) = (f64::from(i) * 22.5).to_radians().sin_cos();
+            point + (across * cos + along * sin) * BLUR
+        });
+        let inside = self.insides[0];
+        let mut around = around.filter(|p| inside.contains(*p));
+        !self.is_lit(point) && !around.any(|p| self.is_lit(p))
+    }
+}
+
+/// A shadow's edge is blurred over so much, metres: three texels of its map, and the soft rim of light that
+/// came through an opening.
+const BLUR: f64 = 0.07;
+
+/// Where a ray from inside of a box leaves it.
+fn exit(inside: &Aabb, from: DVec3, along: DVec3) -> DVec3 {
+    let ends = [0, 1, 2].map(|i| {
+        let end = if along[i] > 0.0 {
+            inside.max
+        } else {
+            inside.min
+        };
+        (end[i] - from[i]) / along[i]
+    });
+    let least = ends.into_iter().filter(|part| !part.is_nan());
+    from + along * least.fold(f64::INFINITY, f64::min).max(0.0)
+}
+
+/// Whether a point of a box's surface is on its upper side.
+fn is_top(inside: &Aabb, point: DVec3) -> bool {
+    (point.y - inside.max.y).abs() < 1e-9
+}
+
+#[test]
+fn no_pixel_is_lit_by_the_sun_that_rays_find_dark() {
+    const SIZE: [u32; 2] = [96, 96];
+    let gpu = gpu();
+    let trials = std::env::var("OPENDOOR_SUN_TRIALS");
+    let trials = trials.map_or(20, |trials| trials.parse().expect("a number"));
+    let (mut dark_pixels, mut lit_pixels, mut leaks) = (0, 0, Vec::new());
+    for seed in 0..trials {
+        let courts = [1000.0, 0.0].map(|sun| Courts::random(&mut Rng::new(seed), sun));
+        let mut rng = Rng::new(!seed);
+        let inside = courts[0].insides[0];
+        let size = inside.max - inside.min;
+        let eye = inside.min + size * DVec3::from_array([(); 3].map(|()| rng.between(0.05, 0.95)));
+        let angles = [rng.between(-180.0, 180.0), rng.between(-60.0, 10.0)];
+        let [with_sun, without] = [0, 1].map(|i| {
+            let mut studio = Studio::float(&gpu, &courts[i].level, SIZE);
+            let camera = studio.camera(eye.to_array(), angles);
+            let pixels = studio.draw(&camera, Culling::Portals);
+            let shown = pixels.chunks_exact(8);
+            let shown = shown.map(|p| half(u16::from_le_bytes([p[0], p[1]])));
+            (shown.collect::<Vec<f64>>(), camera)
+        });
+        for y in 0..SIZE[1] {
+            for x in 0..SIZE[0] {
+                let seen_at = |dx: f64, dy: f64| {
+                    let x = (f64::from(x) + 0.5 + dx) / f64::from(SIZE[0]) * 2.0 - 1.0;
+                    let y = 1.0 - (f64::from(y) + 0.5 + dy) / f64::from(SIZE[1]) * 2.0;
+                    // The field of view is 90 degrees.
+                    exit(&inside, eye, with_sun.1.axes * DVec3::new(x, y, -1.0))
+                };
+                let offsets = [-0.5, 0.0, 0.5];
+                let places = offsets.map(|dx| offsets.map(|dy| seen_at(dx, dy)));
+                let places = places.as_flattened();
+                let is_wall =
+                    |p: &DVec3| !is_top(&inside, *p) && !courts[0].door.grown(0.01).contains(*p);
+                if !places.iter().all(is_wall) {
+                    continue;
+                }
+                let at = (y * SIZE[0] + x) as usize;
+                let (lit, unlit) = (with_sun.0[at], without.0[at]);
+                if places.iter().all(|&p| courts[0].is_dark_around(p)) {
+                    dark_pixels += 1;
+                    if lit > unlit * 1.01 + 1e-6 {
+                        let (at, sun) = (places[4], courts[0].sun);
+                        leaks.push(format!(
+                            "seed {seed}, pixel {x} {y}, at {at}: {lit}, without sun {unlit}, sun {sun}"
+                        ));
+                    }
+                } else if lit > 2.0 * unlit {
+                    lit_pixels += 1;
+                }
+            }
+        }
+    }
+    assert!(
+        leaks.is_empty(),
+        "{} leaks, the first: {}",
+        leaks.len(),
+        leaks[0]
+    );
+    assert!(dark_pixels > 1000 * trials as usize, "{dark_pixels}");
+    assert!(lit_pixels > 200 * trials as usize, "{lit_pixels}");
 }
