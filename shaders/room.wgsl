@@ -383,8 +383,9 @@ const SHADOW_NEAR = 0.02;
 const GUARD_TEXELS = 3.0;
 const NO_LAYER = 0xffffffffu;
 
-// A wall is fitted to samples that have at least this weight, of nine, and this variance (square texels, squared).
-const LEAST_WALL = 1.5;
+// A wall is fitted to samples that have at least this weight, a quarter of all as in the corner of a room, and this
+// variance (square texels, squared).
+const LEAST_WALL = 2.2;
 const LEAST_AREA = 0.02;
 // Distances from the foot of a wall within which the wall's plane decides, texels: before it and behind it.
 const FOOT_ROUNDING = 0.1;
@@ -441,8 +442,9 @@ fn is_behind_foot(sums: BlockingSamples) -> bool {
 //
 // The plane's own depth is known at every texel, so that texels are compared with that: a plane
 // never shadows itself. `slack` is for surfaces that meet it at an angle, less than a texel's step,
-// and for rounding; a plane is fitted to samples that differ by more than rounding alone.
-fn lit_part(layer: u32, at: vec2f, depth: f32, gradient: vec2f, least_slack: f32) -> f32 {
+// and for rounding. In maps of parallel light, a wall is fitted to samples that differ by more than rounding alone: lamps
+// are near, and their texels too large for the relief of doors and panels.
+fn lit_part(layer: u32, at: vec2f, depth: f32, gradient: vec2f, least_slack: f32, is_parallel: bool) -> f32 {
     let size = globals.shadow_size;
     let inner = 1.0 - 2.0 * GUARD_TEXELS / size;
     let texel = 2.0 / (size * inner);
@@ -467,7 +469,7 @@ fn lit_part(layer: u32, at: vec2f, depth: f32, gradient: vec2f, least_slack: f32
         let weights_above = select(vec4f(0.0), weights, height > vec4f(rounding));
         add_samples(&blocking, weights_above, x, y, height);
     }
-    if lit > 0.0 && is_behind_foot(blocking) {
+    if is_parallel && lit > 0.0 && is_behind_foot(blocking) {
         return 0.0;
     }
     return lit / 9.0;
@@ -492,7 +494,7 @@ fn unshadowed(light: Light, position: vec3f, normal: vec3f) -> f32 {
             return 1.0;
         }
         let at = (q.xy * 0.5 + 0.5) * tiles - tile;
-        return lit_part(layer, at * 2.0 - 1.0, q.z, -m.xy / (m.z * tiles), 2e-6);
+        return lit_part(layer, at * 2.0 - 1.0, q.z, -m.xy / (m.z * tiles), 2e-6, true);
     }
     if light.projection == 0u {
         // The face of the cube: its axis last.
@@ -518,7 +520,7 @@ fn unshadowed(light: Light, position: vec3f, normal: vec3f) -> f32 {
     }
     // Depth is NEAR / z, and linear over a plane.
     let depth = SHADOW_NEAR / q.z;
-    return lit_part(layer, q.xy / q.z, depth, SHADOW_NEAR * m.xy / height, 0.0);
+    return lit_part(layer, q.xy / q.z, depth, SHADOW_NEAR * m.xy / height, 0.0, false);
 }
 
 // The part of one light that the surface reflects to the eye: inverse square, the window and the cone
