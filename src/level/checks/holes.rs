@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use glam::DVec3;
 
 use super::corners::corner;
-use super::edges::{components, find, free_edges};
+use super::edges::{find, free_edges};
 use super::scene::{Kind, Scene};
 use crate::geometry::{Aabb, Triangle, by_coordinates, closest_on_segment, solid_angle};
 use crate::level::{LevelData, RoomId};
@@ -89,8 +89,8 @@ pub(super) fn holes(level: &LevelData, room: RoomId, scene: &Scene) -> Vec<Hole>
     if free.is_empty() {
         return Vec::new();
     }
-    let component = components(&scene.triangles);
-    let large = Large::of(scene, &component);
+    let component = scene.components();
+    let large = Large::of(scene, component);
     let mut stands_in_room: BTreeMap<u32, bool> = BTreeMap::new();
     let mut points_left = MAX_POINTS_OF_ROOM;
     // Those around which nothing closes the way, each with a point there, and whether that is at a hole.
@@ -114,7 +114,7 @@ pub(super) fn holes(level: &LevelData, room: RoomId, scene: &Scene) -> Vec<Hole>
         let of = component[edge.face as usize];
         let beside = point(first) + away * SLIT;
         let stands = stands_in_room.entry(of).or_insert_with(|| {
-            winding_without(scene, &component, of, beside) > STANDS_IN_ROOM
+            winding_without(scene, component, of, beside) > STANDS_IN_ROOM
                 || large.without(of, beside) > STANDS_IN_ROOM
         });
         if *stands {

@@ -23,6 +23,7 @@ mod movers;
 mod openings;
 mod panels;
 mod panes;
+mod pieces;
 mod reach;
 mod report;
 mod reveals;

@@ -6,7 +6,6 @@ use std::collections::BTreeMap;
 use glam::DVec3;
 
 use super::Rooms;
-use super::edges::components;
 use super::holes::is_behind_portal;
 use super::report::{Finding, Report};
 use super::scene::{Kind, Scene};
@@ -275,10 +274,10 @@ fn shared_by(rooms: &Rooms, a: RoomId, b: RoomId) -> Shared {
 
 /// Which triangles belong to things that stand in a room: not to its surface, nor to what touches its portals.
 fn furniture_of(level: &LevelData, room: RoomId, scene: &Scene) -> Vec<bool> {
-    let component = components(&scene.triangles);
+    let component = scene.components();
     let mut boxes: BTreeMap<u32, Aabb> = BTreeMap::new();
     let mut areas: BTreeMap<u32, f64> = BTreeMap::new();
-    for (triangle, of) in scene.triangles.iter().zip(&component) {
+    for (triangle, of) in scene.triangles.iter().zip(component) {
         *areas.entry(*of).or_default() += triangle.cross().length();
         let bounds = boxes.entry(*of).or_insert(Aabb::EMPTY);
         *bounds = bounds.union(Aabb::around(triangle.corners));
