@@ -43,12 +43,29 @@ pub(super) struct Scene {
     drawns: Vec<bool>,
     solids: Vec<bool>,
     is_uniform: bool,
+    reveals: OnceLock<PortalBoxes>,
     components: OnceLock<Vec<u32>>,
     closed: OnceLock<Vec<bool>>,
     drawn: OnceLock<Windings>,
     all: OnceLock<Windings>,
     own: OnceLock<Windings>,
     solid: OnceLock<Windings>,
+}
+
+/// Boxes around portals.
+#[derive(Debug)]
+pub(super) struct PortalBoxes {
+    ids: Vec<PortalId>,
+    boxes: Tree,
+}
+
+impl PortalBoxes {
+    /// Whether a point is in the box of any portal that counts.
+    pub(super) fn any_at(&self, point: DVec3, counts: impl Fn(PortalId) -> bool) -> bool {
+        let around = Aabb::around([point]);
+        let counts = |portal: u32| counts(self.ids[portal as usize]);
+        self.boxes.is_any_near(&around, counts)
+    }
 }
 
 impl Scene {
@@ -119,6 +136,7 @@ impl Scene {
             is_uniform: drawns == solids,
             drawns,
             solids,
+            reveals: OnceLock::new(),
             components: OnceLock::new(),
             closed: OnceLock::new(),
             drawn: OnceLock::new(),
@@ -242,6 +260,20 @@ impl Scene {
     /// For each triangle the number of its connected component, which is that of the component's first triangle.
     pub(super) fn components(&self) -> &[u32] {
         self.components.get_or_init(|| components(&self.triangles))
+    }
+
+    /// Boxes around the portals out of the room, each made when it is first asked for.
+    pub(super) fn reveals(&self, around: impl Fn(PortalId) -> Aabb) -> &PortalBoxes {
+        self.reveals.get_or_init(|| {
+            let portal = |kind: &Kind| match kind {
+                Kind::Portal(id) => Some(*id),
+                _ => None,
+            };
+            let mut ids: Vec<PortalId> = self.kinds.iter().filter_map(portal).collect();
+            ids.dedup();
+            let boxes = Tree::of_boxes(ids.iter().map(|&id| around(id)));
+            PortalBoxes { ids, boxes }
+        })
     }
 
     /// Whether each triangle belongs to a closed piece, such as a box that stands in the room.
