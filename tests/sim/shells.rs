@@ -120,3 +120,40 @@ fn thick_walls_under_the_sky_are_not_turned() {
         );
     }
 }
+
+/// The faces of boxes inside of other boxes counted, and those on the floor: such rooms were called inside out, or said to have
+/// an outer shell.
+#[test]
+fn a_heap_of_boxes_on_a_floor_under_the_sky_is_not_inside_out() {
+    let mut rng = Rng::new(4);
+    for trial in 0..30 {
+        let side = rng.between(6.0, 30.0);
+        let mut sketch = Sketch::new("heap");
+        let floor = Aabb {
+            min: DVec3::new(-side, 0.0, -side),
+            max: DVec3::new(side, 3.0, side),
+        };
+        let hall = sketch.box_room("hall", floor, &[]);
+        sketch.source.rooms[0].open_to_sky = true;
+        for mesh in &mut sketch.source.meshes {
+            let positions = mesh.positions.clone();
+            let is_floor = |t: &[u32; 3]| t.iter().all(|&i| positions[i as usize].y <= 0.0);
+            mesh.triangles.retain(is_floor);
+        }
+        let depth = rng.between(-0.2, 0.2).max(0.0);
+        for _ in 0..20 + rng.below(150) {
+            let [half, height] = [rng.between(0.3, 2.0), rng.between(0.3, 3.0)];
+            let reach = side - half - 0.1;
+            let [x, z] = [(); 2].map(|()| rng.between(-reach, reach));
+            let piece = Aabb {
+                min: DVec3::new(x - half, -depth, z - half),
+                max: DVec3::new(x + half, height, z + half),
+            };
+            sketch.furniture(hall, 0, piece);
+        }
+        sketch.lamp(hall, DVec3::Y * 8.0, 100.0);
+        sketch.spawn(hall, DVec3::Y * 5.0, DVec3::X);
+        let problems = inspect_source(sketch.source).problems;
+        assert_eq!(inside_out(&problems), [""; 0], "{trial}");
+    }
+}

@@ -53,6 +53,9 @@ impl Doorway {
         let [left, right] = spread.fold([f64::INFINITY, f64::NEG_INFINITY], |[a, b], x| {
             [a.min(x), b.max(x)]
         });
+        if high - low <= MIN_HEIGHT || right - left <= MIN_WIDTH {
+            return None;
+        }
         let foot = polygon.centre().with_y(low);
         let start = At::new(
             link.near,

@@ -9,7 +9,7 @@ use super::unknown_rooms::report_unknown;
 use super::unnamed::link_unnamed;
 use super::windings::{RoomSurfaces, Windings};
 use crate::geometry::{
-    Aabb, ConvexPolygon, MovedCorner, Triangle, by_coordinates, mended, solid_angle,
+    Aabb, Aabb32, ConvexPolygon, MovedCorner, Triangle, by_coordinates, mended, solid_angle,
 };
 use crate::level::mend::Mend;
 use crate::level::{
@@ -152,16 +152,16 @@ fn reveal_behind(level: &LevelData, portal: &Portal) -> f64 {
     let plane = &portal.polygon.plane;
     let end = [portal.bounds.min, portal.bounds.max].map(|p| p + plane.normal * MAX_REVEAL);
     let behind = portal.bounds.union(Aabb::around(end)).grown(RIM);
-    let faces = level.solids.of(&level.room(portal.near).solids);
-    let faces = faces.map(|solid| solid.triangle().corners);
-    let beside = faces.filter(|corners| Aabb::around(*corners).overlaps(&behind));
-    let mut spans: Vec<[f64; 2]> = beside
-        .map(|corners| {
+    let mut spans: Vec<[f64; 2]> = Vec::new();
+    let (solids, query) = (&level.room(portal.near).solids, Aabb32::around(&behind));
+    level.solids.touching(solids, &query, |solid| {
+        let corners = solid.triangle().corners;
+        if Aabb::around(corners).overlaps(&behind) {
             let distances = corners.map(|p| plane.distance(p));
             let least = distances.into_iter().fold(f64::INFINITY, f64::min);
-            [least, distances.into_iter().fold(least, f64::max)]
-        })
-        .collect();
+            spans.push([least, distances.into_iter().fold(least, f64::max)]);
+        }
+    });
     spans.sort_by(|a, b| a[0].total_cmp(&b[0]));
     spans.into_iter().fold(0.0, |depth: f64, [begin, end]| {
         if begin < depth + FAR {

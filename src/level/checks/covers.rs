@@ -1,10 +1,7 @@
 //! What of portals the backs of walls cover.
 
-use std::cell::LazyCell;
-
 use glam::DVec3;
 
-use super::edges::components;
 use super::holes::{STANDS_IN_ROOM, winding_without};
 use super::scene::{Kind, Scene};
 use crate::geometry::ConvexPolygon;
@@ -47,10 +44,9 @@ pub(super) fn covers(
     scene: &Scene,
 ) -> Vec<Cover> {
     let walls = walls(level, source, scene);
-    let component = LazyCell::new(|| components(&scene.triangles));
     let portals = level.portals_of(room);
     portals
-        .filter_map(|(id, portal)| cover(id, &portal.polygon, &walls, &component))
+        .filter_map(|(id, portal)| cover(id, &portal.polygon, &walls))
         .collect()
 }
 
@@ -99,12 +95,7 @@ impl Walls<'_> {
     }
 }
 
-fn cover(
-    portal: PortalId,
-    polygon: &ConvexPolygon,
-    walls: &Walls,
-    component: &[u32],
-) -> Option<Cover> {
+fn cover(portal: PortalId, polygon: &ConvexPolygon, walls: &Walls) -> Option<Cover> {
     let scene = walls.scene;
     let points = points_of(polygon);
     let out = polygon.plane.normal;
@@ -118,6 +109,7 @@ fn cover(
         return None;
     };
     let part = covered.len() as f64 / points.len() as f64;
+    let component = scene.components();
     let of = component[index as usize];
     let behind = at - out * (distance + 0.05);
     let is_furniture = winding_without(scene, component, of, behind) > STANDS_IN_ROOM;

@@ -5,7 +5,7 @@ use std::f64::consts::PI;
 
 use glam::DVec3;
 
-use super::edges::{components, turned_faces};
+use super::edges::turned_faces;
 use super::scene::{Kind, Scene};
 use super::sheets::{TurnedSheet, turned_sheets};
 use crate::geometry::{Aabb, ConvexPolygon, Triangle, solid_angle};
@@ -83,7 +83,7 @@ pub(super) fn wrong(level: &LevelData, source: &LevelSource, room: RoomId, scene
         _ => false,
     };
     let mut parts: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
-    for (face, part) in components(&scene.triangles).into_iter().enumerate() {
+    for (face, &part) in scene.components().iter().enumerate() {
         let is_double = scene
             .doubles
             .binary_search_by_key(&(face as u32), |d| d.0)
@@ -94,8 +94,9 @@ pub(super) fn wrong(level: &LevelData, source: &LevelSource, room: RoomId, scene
     }
     let area = |face: usize| scene.triangles[face].cross().length();
     let by_area = |a: &usize, b: &usize| area(*b).total_cmp(&area(*a)).then(a.cmp(b));
-    if scene.air_volume() < 0.0 {
-        let faces = sampled(parts.values().flatten().copied().collect(), area);
+    let judged = judged(level, room, scene, &parts);
+    if scene.air_volume(&judged) < 0.0 {
+        let faces = sampled(judged, area);
         let part = |counts: &dyn Fn(&Triangle) -> bool| {
             let counting = faces
                 .iter()
@@ -111,7 +112,6 @@ pub(super) fn wrong(level: &LevelData, source: &LevelSource, room: RoomId, scene
             {
                 return of_room(scene, Looks::WithOuterSides, Vec::new());
             }
-            // Boxes on a floor under the sky take up more than the floor encloses.
             if enclosing < MOST {
                 let outwards = outwards(scene, parts.into_values());
                 return of_room(scene, Looks::Outwards, outwards);
@@ -188,6 +188,29 @@ pub(super) fn wrong(level: &LevelData, source: &LevelSource, room: RoomId, scene
     let faces = meshes.into_iter();
     found.faces = faces.map(|(mesh, (faces, at))| (mesh, faces, at)).collect();
     found
+}
+
+/// The faces that say which way a room looks. Under the sky those of boxes on a floor do not, as long as there is anything
+/// else: they take up more than the floor encloses, and where they are inside of each other, or lie on the floor, they look out
+/// of the room.
+fn judged(
+    level: &LevelData,
+    room: RoomId,
+    scene: &Scene,
+    parts: &BTreeMap<u32, Vec<usize>>,
+) -> Vec<usize> {
+    let volume = |bounds: Aabb| (bounds.max - bounds.min).element_product();
+    let is_box = |part: &&Vec<usize>| {
+        let corners = part.iter().flat_map(|&face| scene.triangles[face].corners);
+        part.iter().all(|&face| scene.closed()[face])
+            && volume(Aabb::around(corners)) < LARGE * volume(scene.bounds)
+    };
+    let all = || parts.values();
+    if level.room(room).open_to_sky && !all().all(|part| is_box(&part)) {
+        let rest = all().filter(|part| !is_box(part));
+        return rest.flatten().copied().collect();
+    }
+    all().flatten().copied().collect()
 }
 
 fn of_room(scene: &Scene, looks: Looks, faces: Vec<usize>) -> Wrong {

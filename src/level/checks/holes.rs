@@ -9,10 +9,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use glam::DVec3;
 
 use super::corners::corner;
-use super::edges::{components, find, free_edges};
+use super::edges::{find, free_edges};
 use super::scene::{Kind, Scene};
 use crate::geometry::{Aabb, Triangle, by_coordinates, closest_on_segment, solid_angle};
-use crate::level::{LevelData, RoomId};
+use crate::level::{LevelData, Portal, RoomId};
 
 /// Radius of the path around an edge, metres: narrower slits than this are no holes.
 pub(super) const SLIT: f64 = 2e-3;
@@ -38,6 +38,8 @@ const LARGE: f64 = 0.2;
 const BEHIND: f64 = 1e-3;
 const NEAR_OPENING: f64 = 0.05;
 const MAX_REVEAL: f64 = 1.5;
+/// The box of a reveal is larger than the opening by so much, metres, for corners that are not right.
+const AROUND_REVEAL: f64 = 4.0 * NEAR_OPENING;
 /// Parts of the rim of one hole lie no farther apart than this, metres.
 const SAME_HOLE: f64 = 0.02;
 /// The same of rims that are no loops, such as the two sides of a slit between a wall and a floor.
@@ -89,8 +91,8 @@ pub(super) fn holes(level: &LevelData, room: RoomId, scene: &Scene) -> Vec<Hole>
     if free.is_empty() {
         return Vec::new();
     }
-    let component = components(&scene.triangles);
-    let large = Large::of(scene, &component);
+    let component = scene.components();
+    let large = Large::of(scene, component);
     let mut stands_in_room: BTreeMap<u32, bool> = BTreeMap::new();
     let mut points_left = MAX_POINTS_OF_ROOM;
     // Those around which nothing closes the way, each with a point there, and whether that is at a hole.
@@ -114,7 +116,7 @@ pub(super) fn holes(level: &LevelData, room: RoomId, scene: &Scene) -> Vec<Hole>
         let of = component[edge.face as usize];
         let beside = point(first) + away * SLIT;
         let stands = stands_in_room.entry(of).or_insert_with(|| {
-            winding_without(scene, &component, of, beside) > STANDS_IN_ROOM
+            winding_without(scene, component, of, beside) > STANDS_IN_ROOM
                 || large.without(of, beside) > STANDS_IN_ROOM
         });
         if *stands {
@@ -122,7 +124,7 @@ pub(super) fn holes(level: &LevelData, room: RoomId, scene: &Scene) -> Vec<Hole>
         }
         let is_open = |&k: &usize| {
             let point = point(k);
-            !is_behind_portal(level, room, point)
+            !is_behind_portal(level, scene, point)
                 && scene.air_around(point + normal * SLIT - away * SLIT, normal, true)
                     >= MIN_FRONT_AIR
                 && scene.air_around(point + away * SLIT, -normal, false) < MAX_BACK_AIR
@@ -249,8 +251,17 @@ fn leads_behind(scene: &Scene, point: DVec3, normal: DVec3, away: DVec3, face: u
 }
 
 /// Whether a point of a room is in the reveal behind one of its portals.
-pub(super) fn is_behind_portal(level: &LevelData, room: RoomId, point: DVec3) -> bool {
-    level.portals_of(room).any(|(_, portal)| {
+pub(super) fn is_behind_portal(level: &LevelData, scene: &Scene, point: DVec3) -> bool {
+    let reveals = scene.reveals(|portal| {
+        let Portal {
+            polygon, bounds, ..
+        } = level.portal(portal);
+        let deep = polygon.plane.normal * MAX_REVEAL;
+        let end = [bounds.min, bounds.max].map(|p| p + deep);
+        bounds.union(Aabb::around(end)).grown(AROUND_REVEAL)
+    });
+    reveals.any_at(point, |portal| {
+        let portal = level.portal(portal);
         let distance = portal.polygon.plane.distance(point);
         let foot = point - portal.polygon.plane.normal * distance;
         (BEHIND..MAX_REVEAL).contains(&distance) && portal.polygon.covers(foot, NEAR_OPENING)

@@ -6,7 +6,7 @@ use std::f64::consts::PI;
 use glam::DVec3;
 
 use super::corners::{Corner, corner};
-use super::edges::{FreeEdge, components, free_edges};
+use super::edges::{FreeEdge, free_edges};
 use super::report::{Finding, Report};
 use super::scene::{Kind, Scene};
 use crate::geometry::{Aabb, Triangle, solid_angle};
@@ -58,11 +58,11 @@ pub(super) fn missing_faces(
     if free.is_empty() {
         return Vec::new();
     }
-    let component = components(&scene.triangles);
-    let loops = loops(scene, &component, free);
+    let component = scene.components();
+    let loops = loops(scene, component, free);
     let missing = loops
         .into_iter()
-        .filter(|rim| is_missing(scene, &component, rim));
+        .filter(|rim| is_missing(scene, component, rim));
     let found = missing.filter_map(|rim| {
         let Kind::Own(mesh) = scene.kinds[rim[0].face as usize] else {
             return None;

@@ -23,6 +23,7 @@ mod movers;
 mod openings;
 mod panels;
 mod panes;
+mod pieces;
 mod reach;
 mod report;
 mod reveals;
@@ -30,6 +31,7 @@ mod rims;
 mod room_meshes;
 mod sanity;
 mod scene;
+mod scenes;
 pub(in crate::level) mod selection;
 mod shapes;
 mod sheets;
@@ -38,7 +40,7 @@ mod space;
 mod tree;
 mod up_axis;
 
-use std::sync::OnceLock;
+use std::sync::Arc;
 
 use glam::DVec3;
 
@@ -54,6 +56,7 @@ pub use movers::check_movers;
 use report::Report;
 use room_meshes::Meshes;
 use scene::Scene;
+use scenes::Scenes;
 
 /// Adds all that is wrong with a level that building it does not find. `source` is what it was built from, as
 /// building leaves it: its rooms sorted.
@@ -110,7 +113,7 @@ pub(super) struct Rooms<'a> {
     level: &'a LevelData,
     source: &'a LevelSource,
     meshes: Meshes,
-    scenes: Vec<OnceLock<Scene>>,
+    scenes: Scenes,
 }
 
 /// What is wrong with the surface of one room.
@@ -143,13 +146,13 @@ impl<'a> Rooms<'a> {
             level,
             source,
             meshes: Meshes::of(source),
-            scenes: level.rooms.iter().map(|_| OnceLock::new()).collect(),
+            scenes: Scenes::of(level.rooms.len()),
         }
     }
 
-    fn scene(&self, room: RoomId) -> &Scene {
-        self.scenes[room.0 as usize]
-            .get_or_init(|| Scene::of(self.level, self.source, &self.meshes, room))
+    fn scene(&self, room: RoomId) -> Arc<Scene> {
+        let make = || Scene::of(self.level, self.source, &self.meshes, room);
+        self.scenes.get(room, make)
     }
 
     /// What is wrong with the surface of each room, in their order. Of rooms that are alike, with all that is behind
@@ -179,7 +182,7 @@ impl<'a> Rooms<'a> {
     }
 
     fn look_at(&self, room: RoomId) -> Found {
-        let scene = self.scene(room);
+        let scene = &*self.scene(room);
         let wrong = facing::wrong(self.level, self.source, room, scene);
         if wrong.room.is_some() {
             // Holes have no inside there.

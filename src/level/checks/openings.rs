@@ -1,6 +1,7 @@
 //! Portals and the openings that they stand in: whether they fill them, and whether the walls are cut there.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use glam::DVec3;
 
@@ -8,6 +9,7 @@ use super::covers::{Cover, IN_AIR, NOT_CUT, PLAY, POINTS};
 use super::holes::Hole;
 use super::report::{Finding, Report};
 use super::scene::Scene;
+use super::tree::Tree;
 use crate::geometry::ConvexPolygon;
 use crate::level::{LevelData, PortalId, ProblemCode, RoomId};
 
@@ -23,11 +25,11 @@ const PARALLEL: f64 = 0.8;
 const SAME_PLANE: f64 = 0.02;
 
 /// Where the portals of a room have sides that touch nothing, so that one sees past them: each at most once.
-pub(super) fn floating<'a>(
+pub(super) fn floating(
     level: &LevelData,
     room: RoomId,
     near: &Scene,
-    far: impl Fn(RoomId) -> &'a Scene,
+    far: impl Fn(RoomId) -> Arc<Scene>,
 ) -> Vec<(PortalId, DVec3)> {
     let mut floating = Vec::new();
     for (id, portal) in level.portals_of(room) {
@@ -260,12 +262,15 @@ pub(super) fn report_doubles(level: &LevelData, report: &mut Report) {
     let mut done = BTreeSet::new();
     for room in level.room_ids() {
         let portals: Vec<_> = level.portals_of(room).collect();
+        let boxes = Tree::of_boxes(portals.iter().map(|(_, portal)| portal.bounds));
         for (i, (_, a)) in portals.iter().enumerate() {
-            for (_, b) in &portals[i + 1..] {
+            let mut near = Vec::new();
+            boxes.near(&a.bounds, |other, _| near.push(other as usize));
+            near.retain(|&other| other > i);
+            near.sort_unstable();
+            for (_, b) in near.into_iter().map(|other| &portals[other]) {
                 let known = (a.link.min(b.link), a.link.max(b.link));
-                let is_double =
-                    a.bounds.overlaps(&b.bounds) && lie_on_one_another(&a.polygon, &b.polygon);
-                if !is_double || !done.insert(known) {
+                if !lie_on_one_another(&a.polygon, &b.polygon) || !done.insert(known) {
                     continue;
                 }
                 let (first, second) = (

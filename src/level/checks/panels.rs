@@ -83,7 +83,8 @@ fn fills(rooms: &Rooms, link: &Link, panel: &MoverSource) -> bool {
     let sides = [(link.near, polygon), (link.far, &far)];
     let is_behind_wall = |point: DVec3| {
         sides.iter().any(|&(room, polygon)| {
-            let walls = walls(level, rooms.source, rooms.scene(room));
+            let scene = rooms.scene(room);
+            let walls = walls(level, rooms.source, &scene);
             walls.cover(polygon, point).is_some()
         })
     };

@@ -65,7 +65,7 @@ impl Reveals {
         let way = |((far, _), walls): ((RoomId, _), BTreeMap<_, Vec<&Portal>>)| {
             let near_from_far = walls.values().flatten().next()?.far_from_near.inverse();
             let walls: Vec<Wall> = walls.into_values().filter_map(Wall::of).collect();
-            let boxes = boxes(walls.iter().map(|wall| wall.bounds));
+            let boxes = Tree::of_boxes(walls.iter().map(|wall| wall.bounds));
             Some(Way {
                 far,
                 near_from_far,
@@ -119,15 +119,7 @@ impl Wall {
         Some(Self {
             plane,
             bounds: bounds.clone().fold(Aabb::EMPTY, Aabb::union),
-            boxes: boxes(bounds),
+            boxes: Tree::of_boxes(bounds),
         })
     }
-}
-
-/// A tree of boxes, each as a triangle that it is around.
-fn boxes(of: impl Iterator<Item = Aabb>) -> Tree {
-    let diagonals = of.map(|b| Triangle {
-        corners: [b.min, b.max, b.min],
-    });
-    Tree::of(&diagonals.collect::<Vec<_>>())
 }

@@ -1,16 +1,17 @@
 //! What is seen from inside a room: its faces, its portals, and what of other rooms stands in its reveals.
 
-use std::cell::{Cell, OnceCell};
+use std::cell::OnceCell;
 use std::sync::OnceLock;
 
 use glam::DVec3;
 
 use super::corners::{Corner, corner};
+use super::edges::components;
+use super::pieces::{Windings, closed};
 use super::reveals::Reveals;
 use super::room_meshes::Meshes;
 use super::tree::{Hit, Tree};
 use crate::geometry::{Aabb, Triangle};
-use crate::level::building::WindingTree;
 use crate::level::{LevelData, LevelSource, MeshSource, PortalId, RoomId};
 
 /// Faces no farther from each other than this along a ray, metres, lie on one another.
@@ -42,10 +43,29 @@ pub(super) struct Scene {
     drawns: Vec<bool>,
     solids: Vec<bool>,
     is_uniform: bool,
-    drawn: OnceLock<WindingTree>,
-    all: OnceLock<WindingTree>,
-    own: OnceLock<WindingTree>,
-    solid: OnceLock<WindingTree>,
+    reveals: OnceLock<PortalBoxes>,
+    components: OnceLock<Vec<u32>>,
+    closed: OnceLock<Vec<bool>>,
+    drawn: OnceLock<Windings>,
+    all: OnceLock<Windings>,
+    own: OnceLock<Windings>,
+    solid: OnceLock<Windings>,
+}
+
+/// Boxes around portals.
+#[derive(Debug)]
+pub(super) struct PortalBoxes {
+    ids: Vec<PortalId>,
+    boxes: Tree,
+}
+
+impl PortalBoxes {
+    /// Whether a point is in the box of any portal that counts.
+    pub(super) fn any_at(&self, point: DVec3, counts: impl Fn(PortalId) -> bool) -> bool {
+        let around = Aabb::around([point]);
+        let counts = |portal: u32| counts(self.ids[portal as usize]);
+        self.boxes.is_any_near(&around, counts)
+    }
 }
 
 impl Scene {
@@ -116,6 +136,9 @@ impl Scene {
             is_uniform: drawns == solids,
             drawns,
             solids,
+            reveals: OnceLock::new(),
+            components: OnceLock::new(),
+            closed: OnceLock::new(),
             drawn: OnceLock::new(),
             all: OnceLock::new(),
             own: OnceLock::new(),
@@ -207,39 +230,66 @@ impl Scene {
             return drawn;
         }
         let tree = self.solid.get_or_init(|| self.windings(|i| self.solids[i]));
-        drawn.max(tree.turns(point, &Cell::new(0)))
+        drawn.max(tree.turns(point))
     }
 
     /// [`Self::winding`] of what is drawn alone.
     pub(super) fn winding_of_drawn(&self, point: DVec3) -> f64 {
         let tree = self.drawn.get_or_init(|| self.windings(|i| self.drawns[i]));
-        tree.turns(point, &Cell::new(0))
+        tree.turns(point)
     }
 
     /// [`Self::winding`] of what is drawn and what is solid together.
     pub(super) fn winding_of_all(&self, point: DVec3) -> f64 {
         let counts = |i: usize| self.kinds[i] != Kind::Guest;
         let tree = self.all.get_or_init(|| self.windings(counts));
-        tree.turns(point, &Cell::new(0))
+        tree.turns(point)
     }
 
     /// How often the faces of the room alone, without its portals, wind around a point.
     pub(super) fn winding_of_own(&self, point: DVec3) -> f64 {
         let counts = |i: usize| matches!(self.kinds[i], Kind::Own(_));
         let tree = self.own.get_or_init(|| self.windings(counts));
-        tree.turns(point, &Cell::new(0))
+        tree.turns(point)
     }
 
-    fn windings(&self, counts: impl Fn(usize) -> bool) -> WindingTree {
-        let counting = (0..self.triangles.len()).filter(|&i| counts(i));
-        WindingTree::of(counting.map(|i| self.triangles[i]).collect())
+    fn windings(&self, counts: impl Fn(usize) -> bool) -> Windings {
+        Windings::of(&self.triangles, self.components(), self.closed(), counts)
     }
 
-    /// The volume of the room's air, cubic metres, as far as it is closed; negative where its faces look
-    /// outwards.
-    pub(super) fn air_volume(&self) -> f64 {
+    /// For each triangle the number of its connected component, which is that of the component's first triangle.
+    pub(super) fn components(&self) -> &[u32] {
+        self.components.get_or_init(|| components(&self.triangles))
+    }
+
+    /// Boxes around the portals out of the room, each made when it is first asked for.
+    pub(super) fn reveals(&self, around: impl Fn(PortalId) -> Aabb) -> &PortalBoxes {
+        self.reveals.get_or_init(|| {
+            let portal = |kind: &Kind| match kind {
+                Kind::Portal(id) => Some(*id),
+                _ => None,
+            };
+            let mut ids: Vec<PortalId> = self.kinds.iter().filter_map(portal).collect();
+            ids.dedup();
+            let boxes = Tree::of_boxes(ids.iter().map(|&id| around(id)));
+            PortalBoxes { ids, boxes }
+        })
+    }
+
+    /// Whether each triangle belongs to a closed piece, such as a box that stands in the room.
+    pub(super) fn closed(&self) -> &[bool] {
+        let find = || closed(&self.triangles, self.components());
+        self.closed.get_or_init(find)
+    }
+
+    /// The volume of the air that faces of the room enclose with its portals, cubic metres, as far as they are closed; negative
+    /// where they look outwards.
+    pub(super) fn air_volume(&self, faces: &[usize]) -> f64 {
         let from = self.bounds.centre();
-        let own = (0..self.triangles.len()).filter(|&i| self.solids[i]);
+        let is_portal = |&i: &usize| matches!(self.kinds[i], Kind::Portal(_));
+        let portals = (0..self.triangles.len()).filter(is_portal);
+        let own = faces.iter().copied().chain(portals);
+        let own = own.filter(|&i| self.solids[i]);
         let six = own.map(|i| {
             let [a, b, c] = self.triangles[i].corners.map(|p| p - from);
             a.dot(b.cross(c))

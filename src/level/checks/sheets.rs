@@ -6,7 +6,6 @@ use std::f64::consts::PI;
 
 use glam::DVec3;
 
-use super::edges::components;
 use super::scene::{Kind, Scene};
 use crate::geometry::solid_angle;
 use crate::level::{LevelData, LevelSource};
@@ -39,7 +38,7 @@ pub(super) fn turned_sheets(
     source: &LevelSource,
     scene: &Scene,
 ) -> Vec<TurnedSheet> {
-    let component = components(&scene.triangles);
+    let component = scene.components();
     let mut sheets: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
     for (of, face) in component.iter().zip(0..) {
         let faces = sheets.entry(*of).or_default();
@@ -68,7 +67,7 @@ pub(super) fn turned_sheets(
     let found = found.filter_map(|(of, faces)| {
         let walls: Option<Vec<u32>> = faces
             .iter()
-            .map(|&face| wall_before(scene, &component, of, face))
+            .map(|&face| wall_before(scene, component, of, face))
             .collect();
         let [mesh, wall] = [faces[0], walls?[0]].map(|face| match scene.kinds[face as usize] {
             Kind::Own(mesh) => Some(mesh),

@@ -6,7 +6,6 @@ use std::collections::BTreeMap;
 use glam::DVec3;
 
 use super::Rooms;
-use super::edges::components;
 use super::holes::is_behind_portal;
 use super::report::{Finding, Report};
 use super::scene::{Kind, Scene};
@@ -228,7 +227,7 @@ fn pairs(rooms: &Rooms) -> Vec<[RoomId; 2]> {
 /// What of room `a` is in the air of room `b`.
 fn shared_by(rooms: &Rooms, a: RoomId, b: RoomId) -> Shared {
     let level = rooms.level;
-    let (own, other) = (rooms.scene(a), rooms.scene(b));
+    let (own, other) = (&*rooms.scene(a), &*rooms.scene(b));
     let within = level.room(b).bounds.grown(-BEFORE);
     let sprawls = level.sprawls_into(b).iter().filter(|s| s.room == a);
     let sprawls: Vec<Aabb> = sprawls.map(|s| s.bounds.grown(SPRAWL)).collect();
@@ -246,8 +245,8 @@ fn shared_by(rooms: &Rooms, a: RoomId, b: RoomId) -> Shared {
             let point = on_face + normal * BEFORE;
             let is_in_other = within.contains(point) && is_in(other, point, BEFORE);
             if is_in_other && own.winding(point) > IN_AIR {
-                let is_behind = |room| is_behind_portal(level, room, point);
-                if !is_behind(a) && !is_behind(b) && !own.is_near(point, BEFORE * 0.9) {
+                let is_behind = |scene| is_behind_portal(level, scene, point);
+                if !is_behind(own) && !is_behind(other) && !own.is_near(point, BEFORE * 0.9) {
                     let around = Aabb::around([point]);
                     let air = shared.air.get_or_insert((around, point));
                     air.0 = air.0.union(around);
@@ -275,10 +274,10 @@ fn shared_by(rooms: &Rooms, a: RoomId, b: RoomId) -> Shared {
 
 /// Which triangles belong to things that stand in a room: not to its surface, nor to what touches its portals.
 fn furniture_of(level: &LevelData, room: RoomId, scene: &Scene) -> Vec<bool> {
-    let component = components(&scene.triangles);
+    let component = scene.components();
     let mut boxes: BTreeMap<u32, Aabb> = BTreeMap::new();
     let mut areas: BTreeMap<u32, f64> = BTreeMap::new();
-    for (triangle, of) in scene.triangles.iter().zip(&component) {
+    for (triangle, of) in scene.triangles.iter().zip(component) {
         *areas.entry(*of).or_default() += triangle.cross().length();
         let bounds = boxes.entry(*of).or_insert(Aabb::EMPTY);
         *bounds = bounds.union(Aabb::around(triangle.corners));

@@ -48,6 +48,14 @@ impl Tree {
         tree
     }
 
+    /// A tree of boxes, each as a triangle that it is around.
+    pub(super) fn of_boxes(boxes: impl Iterator<Item = Aabb>) -> Self {
+        let diagonals = boxes.map(|b| Triangle {
+            corners: [b.min, b.max, b.min],
+        });
+        Self::of(&diagonals.collect::<Vec<_>>())
+    }
+
     fn add_node(&mut self, first: usize, end: usize) {
         let index = self.nodes.len();
         let triangles = &mut self.triangles[first..end];

@@ -1,0 +1,186 @@
+//! Closed pieces of a room, such as boxes that stand in it.
+//!
+//! A closed surface winds around no point outside of its box. So the many boxes of a heap cost nothing for points outside of
+//! them, where a tree of all their triangles has to be opened as far as they reach into each other.
+
+use std::cell::Cell;
+use std::f64::consts::PI;
+
+use glam::DVec3;
+
+use super::corners::{Corner, corner};
+use super::tree::Tree;
+use crate::geometry::{Aabb, Triangle, solid_angle};
+use crate::level::building::WindingTree;
+
+/// Pieces of more triangles wind as a part of the tree.
+const MAX_TRIANGLES: usize = 256;
+
+/// For each triangle of a scene whether it belongs to a closed piece: a connected component, by its number, each of whose
+/// edges is passed as often one way as the other.
+pub(super) fn closed(triangles: &[Triangle], component: &[u32]) -> Vec<bool> {
+    let mut faces: Vec<(u32, u32)> = component.iter().copied().zip(0..).collect();
+    faces.sort_unstable();
+    let mut closed = vec![false; triangles.len()];
+    for piece in faces.chunk_by(|a, b| a.0 == b.0) {
+        if piece.len() <= MAX_TRIANGLES && is_closed(triangles, piece) {
+            for &(_, face) in piece {
+                closed[face as usize] = true;
+            }
+        }
+    }
+    closed
+}
+
+fn is_closed(triangles: &[Triangle], piece: &[(u32, u32)]) -> bool {
+    let mut edges: Vec<([Corner; 2], bool)> = Vec::with_capacity(3 * piece.len());
+    for &(_, face) in piece {
+        let corners = triangles[face as usize].corners.map(corner);
+        for k in 0..3 {
+            let [a, b] = [corners[k], corners[(k + 1) % 3]];
+            if a != b {
+                edges.push(if a < b {
+                    ([a, b], true)
+                } else {
+                    ([b, a], false)
+                });
+            }
+        }
+    }
+    edges.sort_unstable();
+    let mut same = edges.chunk_by(|a, b| a.0 == b.0);
+    same.all(|edge| 2 * edge.iter().filter(|(_, forwards)| *forwards).count() == edge.len())
+}
+
+/// How often triangles wind around points: those of closed pieces each as a whole, the others in a tree.
+#[derive(Debug)]
+pub(super) struct Windings {
+    rest: WindingTree,
+    pieces: Pieces,
+}
+
+/// Closed pieces.
+#[derive(Debug, Default)]
+pub(super) struct Pieces {
+    triangles: Vec<Triangle>,
+    /// Where the triangles of each begin; one more where the last ends.
+    starts: Vec<u32>,
+    /// The boxes around them.
+    boxes: Tree,
+}
+
+impl Windings {
+    /// Those of the triangles that count. `component` and `closed` say to which piece each belongs, and whether that is closed;
+    /// pieces of which only a part counts are none.
+    pub(super) fn of(
+        triangles: &[Triangle],
+        component: &[u32],
+        closed: &[bool],
+        counts: impl Fn(usize) -> bool,
+    ) -> Self {
+        let mut whole = closed.to_vec();
+        for (face, of) in component.iter().enumerate() {
+            if closed[face] && !counts(face) {
+                whole[*of as usize] = false;
+            }
+        }
+        let is_whole = |face: usize| closed[face] && whole[component[face] as usize];
+        let rest = (0..triangles.len()).filter(|&face| counts(face) && !is_whole(face));
+        let of_pieces = (0..triangles.len()).filter(|&face| is_whole(face));
+        Self {
+            rest: WindingTree::of(rest.map(|face| triangles[face]).collect()),
+            pieces: Pieces::of(triangles, component, of_pieces),
+        }
+    }
+
+    /// How often they wind around a point, positive where the fronts face it.
+    pub(super) fn turns(&self, point: DVec3) -> f64 {
+        self.rest.turns(point, &Cell::new(0)) + self.pieces.turns(point)
+    }
+}
+
+impl Pieces {
+    /// The pieces with these faces. The number of a component is that of its first face.
+    fn of(triangles: &[Triangle], component: &[u32], faces: impl Iterator<Item = usize>) -> Self {
+        let mut faces: Vec<(u32, u32)> = faces.map(|f| (component[f], f as u32)).collect();
+        faces.sort_unstable();
+        let mut pieces = Self::default();
+        let mut boxes = Vec::new();
+        for piece in faces.chunk_by(|a, b| a.0 == b.0) {
+            pieces.starts.push(pieces.triangles.len() as u32);
+            let own = piece.iter().map(|(_, face)| triangles[*face as usize]);
+            pieces.triangles.extend(own.clone());
+            boxes.push(Aabb::around(own.flat_map(|t| t.corners)));
+        }
+        pieces.starts.push(pieces.triangles.len() as u32);
+        pieces.boxes = Tree::of_boxes(boxes.into_iter());
+        pieces
+    }
+
+    fn turns(&self, point: DVec3) -> f64 {
+        let mut angle = 0.0;
+        self.boxes.near(&Aabb::around([point]), |piece, _| {
+            let [first, end] = [piece, piece + 1].map(|at| self.starts[at as usize] as usize);
+            let own = self.triangles[first..end].iter();
+            angle += own.map(|t| solid_angle(t, point)).sum::<f64>();
+        });
+        angle / (4.0 * PI)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::edges::components;
+    use super::*;
+    use crate::level::sketch::Sketch;
+    use crate::rng::Rng;
+
+    /// The triangles of boxes here and there, the first without its first face.
+    fn heap(rng: &mut Rng) -> Vec<Triangle> {
+        let mut sketch = Sketch::new("heap");
+        let room = sketch.room("heap");
+        for _ in 0..40 {
+            let min = DVec3::from([0; 3].map(|_| rng.between(-5.0, 5.0)));
+            let max = min + DVec3::from([0; 3].map(|_| rng.between(0.1, 4.0)));
+            sketch.furniture(room, 0, Aabb { min, max });
+        }
+        let corners = |mesh: &crate::level::MeshSource| {
+            let corner = |i: u32| mesh.positions[i as usize];
+            let corners = mesh.triangles.iter().map(|t| t.map(corner));
+            corners.map(|corners| Triangle { corners }).collect()
+        };
+        let all: Vec<Triangle> = sketch
+            .source
+            .meshes
+            .iter()
+            .flat_map(|mesh| -> Vec<_> { corners(mesh) })
+            .collect();
+        all[1..].to_vec()
+    }
+
+    #[test]
+    fn pieces_and_the_rest_wind_as_the_sum_over_all_triangles() {
+        let mut rng = Rng::new(1);
+        let triangles = heap(&mut rng);
+        let component = components(&triangles);
+        let closed = closed(&triangles, &component);
+        assert_eq!(closed.iter().filter(|is| !**is).count(), 11);
+        // A piece of which a face does not count is none.
+        for left_out in [None, Some(20)] {
+            let counts = |face: usize| Some(face) != left_out;
+            let windings = Windings::of(&triangles, &component, &closed, counts);
+            for _ in 0..200 {
+                let point = DVec3::from([0; 3].map(|_| rng.between(-6.0, 10.0)));
+                let counting = (0..triangles.len()).filter(|&face| counts(face));
+                let angle: f64 = counting
+                    .map(|face| solid_angle(&triangles[face], point))
+                    .sum();
+                let found = windings.turns(point);
+                assert!(
+                    (found - angle / (4.0 * PI)).abs() < 1e-2,
+                    "{found} at {point}"
+                );
+            }
+        }
+    }
+}
