@@ -1,4 +1,4 @@
-//! The scenes of rooms, made when they are first asked for; of large levels only those asked for lately are in memory.
+//! The scenes of rooms, made when they are first asked for; of large levels only those made last are in memory.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
