@@ -32,11 +32,7 @@ pub(super) fn project_velocity(wanted: DVec3, contacts: &[Contact]) -> Projectio
         over_constrained: false,
     };
     for _ in 0..MAX_EXCHANGES {
-        let depths = (0..)
-            .zip(contacts)
-            .map(|(i, c)| (best.velocity.dot(c.normal), i));
-        let entered = depths.filter(|&(depth, _)| depth < limit);
-        let Some((_, most)) = entered.reduce(|a, b| if b.0 < a.0 { b } else { a }) else {
+        let Some(most) = entered_most(best.velocity, contacts, limit) else {
             return best;
         };
         best = match best.active_planes {
@@ -51,6 +47,18 @@ pub(super) fn project_velocity(wanted: DVec3, contacts: &[Contact]) -> Projectio
         }
     }
     Projection::NOTHING
+}
+
+/// The plane that a vector enters most, of those that it enters by more than the `limit` allows.
+fn entered_most(vector: DVec3, contacts: &[Contact], limit: f64) -> Option<usize> {
+    let (mut most, mut least) = (None, limit);
+    for (index, contact) in contacts.iter().enumerate() {
+        let depth = vector.dot(contact.normal);
+        if depth < least {
+            (most, least) = (Some(index), depth);
+        }
+    }
+    most
 }
 
 impl Projection {

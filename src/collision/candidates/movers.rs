@@ -72,6 +72,11 @@ impl NearMovers {
         self.found_in == Some(collision.world.revision())
     }
 
+    /// Whether none is near.
+    pub(super) fn is_empty(&self) -> bool {
+        self.near.is_empty()
+    }
+
     pub(super) fn near(&self) -> impl Iterator<Item = MoverId> {
         self.near.iter().map(|near| near.mover)
     }
