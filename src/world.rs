@@ -461,6 +461,10 @@ impl World {
 
     /// Finds the rooms that the parts of a mover are in.
     fn find_parts(&mut self, level: &Level, id: MoverId) {
+        // What reaches into no other room stays where it was authored.
+        if level.mover(id).rooms.len() == 1 {
+            return;
+        }
         let pose = self.poses[id.0 as usize][0];
         for (part, data) in level.parts_of(level.mover(id)) {
             self.part_rooms[part.0 as usize] = level.room_of_part(data, &pose);

@@ -1,5 +1,7 @@
 //! Out of what a body overlaps.
 
+use glam::DVec3;
+
 use super::queries::Queries;
 use super::tuning::{MAX_PUSHES, SKIN};
 
@@ -10,10 +12,16 @@ use super::tuning::{MAX_PUSHES, SKIN};
 /// Where two sides push it to and fro, there is no way out, and it ends half-way between them, or stays
 /// where it is if that is not as deep.
 /// Returns how deep it is left in them, metres.
+#[inline]
 pub(super) fn depenetrate(q: &mut Queries, from_behind: bool) -> f64 {
-    let Some(first) = q.deepest(from_behind) else {
-        return 0.0;
-    };
+    match q.deepest(from_behind) {
+        None => 0.0,
+        Some(first) => push_out(q, first, from_behind),
+    }
+}
+
+/// Pushes the body out of what it overlaps, beginning with the `first` push; returns how deep it is left in it, metres.
+fn push_out(q: &mut Queries, first: DVec3, from_behind: bool) -> f64 {
     let start = q.checkpoint();
     let turned = q.report.target_from_start;
     let mut last = q.push(first);

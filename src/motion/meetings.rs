@@ -5,14 +5,11 @@
 use glam::DVec3;
 
 use super::actor::Actor;
-use super::met::{Met, NEAR, bounds};
+use super::met::{Met, NEAR};
 use super::queries::{Memory, Queries};
 use crate::collision::CollisionWorld;
 use crate::geometry::{Aabb, Rigid};
-use crate::level::{MoverId, RoomId};
-
-/// The box of a body is larger by this in the coordinates of a mover, which may be turned: the square root of 3.
-const TURNED: f64 = 1.733;
+use crate::level::{MoverId, MoverImage, RoomId, TURNED};
 
 /// Pairs of a mover and a body that may meet in this tick.
 #[derive(Debug, Default)]
@@ -65,24 +62,16 @@ impl Meetings {
             let ends = [low, low + DVec3::Y * length];
             let reach = TURNED * NEAR * actor.body.radius + length;
             for (room, room_from_here) in &*rooms {
-                let around = Aabb::around(ends.map(|p| room_from_here.point(p)));
-                let meets = |id: MoverId| {
-                    let (mover, bounds) = (level.mover(id), bounds(level, id));
-                    let part = 1.0 / f64::from(mover.drive.ticks);
-                    let step = TURNED * mover.track.longest_step(&bounds, part);
-                    let around = around.grown(reach + step);
-                    let mut images = level.room(*room).images_of(id);
-                    images.any(|image| image.bounds.overlaps(&around))
+                let around = Aabb::around(ends.map(|p| room_from_here.point(p))).grown(reach);
+                let room = level.room(*room);
+                let near = room.mover_boxes.may_touch(&around);
+                let near = near.map(|image| &room.movers[image as usize]);
+                let meets = |image: &&MoverImage| {
+                    let step = TURNED * level.longest_step(image.mover);
+                    !world.mover(image.mover).is_idle()
+                        && image.bounds.overlaps(&around.grown(step))
                 };
-                let images = &level.room(*room).movers;
-                if awake.len() < images.len() {
-                    let awake = awake.iter().filter(|id| meets(**id));
-                    pairs.extend(awake.map(|id| (*id, index)));
-                } else {
-                    let awake = images.iter().map(|image| image.mover);
-                    let awake = awake.filter(|id| !world.mover(*id).is_idle() && meets(*id));
-                    pairs.extend(awake.map(|id| (id, index)));
-                }
+                pairs.extend(near.filter(meets).map(|image| (image.mover, index)));
             }
         }
         pairs.sort_unstable();
@@ -123,6 +112,7 @@ mod tests {
     use super::*;
     use crate::level::sketch::{Sketch, cuboid};
     use crate::level::{At, AuthorPoint, Cycle, Drive, Level, MoverSource, Track, build};
+    use crate::motion::met::bounds;
     use crate::motion::{Body, State, StepSettings, Workspace, move_movers};
     use crate::rng::Rng;
     use crate::world::World;

@@ -161,6 +161,9 @@ pub(super) fn gravity_pass(q: &mut Queries, buffers: &mut Buffers, mut done: DVe
 /// The velocity, m/s, of what the body touches below it along its surface, if that is a rigid body or a mover that it does not
 /// ride, nor is in a room of: the body's velocities are relative to those.
 fn surface_velocity_below(q: &mut Queries) -> DVec3 {
+    if !q.is_near_moving() {
+        return DVec3::ZERO;
+    }
     if q.state.stands_on.is_none()
         && let Some((body, normal)) = q.body_below()
     {

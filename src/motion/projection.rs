@@ -32,14 +32,12 @@ pub(super) fn project_velocity(wanted: DVec3, contacts: &[Contact]) -> Projectio
         over_constrained: false,
     };
     for _ in 0..MAX_EXCHANGES {
-        let depths = (0..)
-            .zip(contacts)
-            .map(|(i, c)| (best.velocity.dot(c.normal), i));
-        let entered = depths.filter(|&(depth, _)| depth < limit);
-        let Some((_, most)) = entered.reduce(|a, b| if b.0 < a.0 { b } else { a }) else {
+        let Some(most) = entered_most(best.velocity, contacts, limit) else {
             return best;
         };
         best = match best.active_planes {
+            // What lies in the only plane enters none.
+            [None, _] if contacts.len() == 1 => return onto_plane(wanted, contacts, most),
             [None, _] => onto_plane(wanted, contacts, most),
             [Some((first, _)), None] => onto_planes(wanted, contacts, most, &[first], limit),
             [Some((first, _)), Some((second, _))] => {
@@ -51,6 +49,18 @@ pub(super) fn project_velocity(wanted: DVec3, contacts: &[Contact]) -> Projectio
         }
     }
     Projection::NOTHING
+}
+
+/// The plane that a vector enters most, of those that it enters by more than the `limit` allows.
+fn entered_most(vector: DVec3, contacts: &[Contact], limit: f64) -> Option<usize> {
+    let (mut most, mut least) = (None, limit);
+    for (index, contact) in contacts.iter().enumerate() {
+        let depth = vector.dot(contact.normal);
+        if depth < least {
+            (most, least) = (Some(index), depth);
+        }
+    }
+    most
 }
 
 impl Projection {

@@ -144,7 +144,9 @@ impl TickReport {
         self.blockers.clear();
         self.was_crushed = std::mem::take(&mut self.crushed);
         self.events.clear();
-        self.events.reserve(USUAL_EVENTS);
+        if self.events.capacity() < USUAL_EVENTS {
+            self.events.reserve(USUAL_EVENTS);
+        }
         // A step takes several ticks.
         if !std::mem::take(&mut self.climbs) {
             let height = std::mem::take(&mut self.climb);

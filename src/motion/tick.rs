@@ -71,8 +71,7 @@ pub fn tick(
         }
     }
     q.report.is_begun = false;
-    let carrier = q.carrier();
-    let stands_on = q.body_carrier();
+    let (carrier, stands_on) = q.carriers();
     if carrier != state.rides || was_in != state.at.room {
         change_mover(collision, state, was_in, carrier);
     }
@@ -85,9 +84,10 @@ pub fn tick(
 /// Velocity, m/s, of the part of a fall that a push by movers, metres, did already in this tick: movers move
 /// first, and who flies ahead of one as fast or faster is pushed by it only because of that.
 fn done_by_push(pushed: DVec3, fall: DVec3) -> DVec3 {
-    let Some(direction) = pushed.try_normalize() else {
+    if pushed == DVec3::ZERO {
         return DVec3::ZERO;
-    };
+    }
+    let direction = pushed.normalize_or_zero();
     direction * fall.dot(direction).clamp(0.0, pushed.length() / TICK_SECS)
 }
 

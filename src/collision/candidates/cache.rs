@@ -32,7 +32,7 @@ pub(crate) struct CandidateCache {
     /// The sphere, in coordinates of `room`, metres.
     centre: DVec3,
     reach: f64,
-    /// No candidate is nearer to this point than so many metres.
+    /// No candidate is nearer to this point than so many metres: asked for by [`Self::free_around`], and 0 until then.
     free_centre: DVec3,
     free: f64,
     /// Where the body was; `None` where the list holds for one tick alone.
@@ -91,14 +91,13 @@ impl CandidateCache {
         let is_same_room = self.room == Some(room)
             && self.segment_length == segment_length
             && collision.broad_phase == BroadPhase::Portals;
-        let query = Aabb::around([point, point + DVec3::Y * segment_length]).grown(reach);
         let is_world_same = self.movers.are_of(collision);
         let are_links_same = is_world_same || are_as_in(collision, &self.links, &self.portals);
-        let holds = is_same_room && are_links_same && self.covers(point, reach, &query);
+        let holds = is_same_room && are_links_same && self.covers(point, reach);
         if holds && !is_world_same {
             self.follow_movers(collision);
         }
-        if holds {
+        if holds && !self.bodies.are_of(collision) {
             self.follow_bodies(collision);
         }
         holds
@@ -153,7 +152,7 @@ impl CandidateCache {
         movers.list(collision, None, &mut list);
         self.bodiless = self.candidates.len();
         self.list_bodies(collision);
-        self.find_free_around(self.centre);
+        self.free = 0.0;
         self.generation += 1;
     }
 
@@ -164,7 +163,7 @@ impl CandidateCache {
             self.candidates.truncate(self.bodiless);
             self.boxes.truncate(self.bodiless);
             self.list_bodies(collision);
-            self.find_free_around(self.centre);
+            self.free = 0.0;
             self.generation += 1;
         }
     }
@@ -200,12 +199,16 @@ impl CandidateCache {
         (&mut self.movers, list)
     }
 
-    /// Whether the list has all within `reach` metres of a point, with the box around that, as long as nothing
-    /// moves.
-    fn covers(&self, point: DVec3, reach: f64, query: &Aabb) -> bool {
-        let mut openings = self.openings.iter();
+    /// Whether the list has all within `reach` metres of a point, as long as nothing moves.
+    fn covers(&self, point: DVec3, reach: f64) -> bool {
+        let top = point + DVec3::Y * self.segment_length;
+        let are_openings_same = || {
+            let query = Aabb::around([point, top]).grown(reach);
+            let mut openings = self.openings.iter();
+            openings.all(|(bounds, is_touched)| bounds.overlaps(&query) == *is_touched)
+        };
         point.distance(self.centre) + reach <= self.reach
-            && openings.all(|(bounds, is_touched)| bounds.overlaps(query) == *is_touched)
+            && (self.openings.is_empty() || are_openings_same())
     }
 
     /// Whether the rooms are known that are reached within `reach` metres of `at`, wherever movers are but
@@ -217,11 +220,9 @@ impl CandidateCache {
         reach: f64,
         segment_length: f64,
     ) -> bool {
-        let top = at.point + DVec3::Y * segment_length;
-        let query = Aabb::around([at.point, top]).grown(reach);
         self.room == Some(at.room)
             && self.segment_length == segment_length
-            && self.covers(at.point, reach, &query)
+            && self.covers(at.point, reach)
             && (self.movers.are_of(collision) || are_as_in(collision, &self.links, &self.portals))
     }
 
@@ -294,7 +295,7 @@ impl CandidateCache {
             }
             self.list_bodies(collision);
         }
-        self.find_free_around(self.centre);
+        self.free = 0.0;
     }
 
     /// The movers that are near, in their poses.
@@ -337,9 +338,9 @@ impl CandidateCache {
         self.bodies.of_solid(collision, solid)
     }
 
-    /// Whether any rigid body is near the character.
-    pub(crate) fn has_bodies(&self) -> bool {
-        !self.bodies.is_empty()
+    /// Whether any mover or rigid body is near the character.
+    pub(crate) fn has_moving(&self) -> bool {
+        !self.movers.is_empty() || !self.bodies.is_empty()
     }
 
     /// The balls near the character.

@@ -33,8 +33,12 @@ use crate::collision::collision_world::{BroadPhase, CollisionWorld};
 use crate::geometry::{Aabb, Aabb32, Rigid};
 use crate::level::{LinkId, PortalId, RoomId, SolidGroup, SolidTriangle, Solids, Walk};
 
-/// Candidates are gathered this many times the reach of the tick that needs them beyond those listed.
+/// Candidates are gathered this many times the reach of the tick that needs them beyond those listed. More is wasted on a
+/// body that is elsewhere in the next tick, or shares the memory with others.
 const MARGIN: f64 = 1.25;
+
+/// The same for a body that leaves what was gathered around it: it goes on.
+const MARGIN_ONWARDS: f64 = 3.0;
 
 /// A row of boxes is that of a group.
 const _: () = assert!(Solids::GROUP == LANES);
@@ -117,7 +121,7 @@ struct Group {
 }
 
 impl Candidates {
-    /// Gathers all in a box, in coordinates of `room`, and beyond it by [`MARGIN`] times `reach`, unless what
+    /// Gathers all in a box, in coordinates of `room`, and beyond it by some times `reach`, unless what
     /// is gathered has all in the box.
     fn prepare(
         &mut self,
@@ -137,10 +141,15 @@ impl Candidates {
             || self.place_of(room).is_none()
             || !are_as_in(collision, &self.links, &self.portals)
         {
+            let goes_on = self
+                .gathered
+                .is_some_and(|(gathered, _)| gathered.overlaps(listed))
+                && self.place_of(room).is_some();
+            let margin = if goes_on { MARGIN_ONWARDS } else { MARGIN };
             self.gather(
                 collision,
                 room,
-                &listed.grown(MARGIN * reach),
+                &listed.grown(margin * reach),
                 segment_length,
             );
         }

@@ -28,6 +28,8 @@ pub(super) struct NearMovers {
     /// Those that come near a larger sphere, while it holds.
     around: Vec<NearMover>,
     holds: Option<(DVec3, f64)>,
+    /// Indices of a room's images that may be near.
+    images: Vec<u32>,
     /// Which state of the world they were found in.
     found_in: Option<Revision>,
 }
@@ -70,6 +72,11 @@ impl NearMovers {
     /// Whether they are those of this world still.
     pub(super) fn are_of(&self, collision: &CollisionWorld) -> bool {
         self.found_in == Some(collision.world.revision())
+    }
+
+    /// Whether none is near.
+    pub(super) fn is_empty(&self) -> bool {
+        self.near.is_empty()
     }
 
     pub(super) fn near(&self) -> impl Iterator<Item = MoverId> {
@@ -158,7 +165,12 @@ impl NearMovers {
             let reach = list.reach + SPARE;
             self.holds = Some((list.centre, reach));
             let around = Sphere { reach, ..*list };
-            update(&self.rooms, collision, &around, &mut self.around);
+            update(
+                &self.rooms,
+                collision,
+                &around,
+                (&mut self.around, &mut self.images),
+            );
         }
         self.near.clear();
         for mover in &self.around {
@@ -174,7 +186,12 @@ impl NearMovers {
     pub(super) fn find_again(&mut self, collision: &CollisionWorld, list: &Sphere) -> bool {
         self.note_world(collision);
         self.holds = None;
-        update(&self.rooms, collision, list, &mut self.near)
+        update(
+            &self.rooms,
+            collision,
+            list,
+            (&mut self.near, &mut self.images),
+        )
     }
 
     fn note_world(&mut self, collision: &CollisionWorld) {
@@ -197,15 +214,20 @@ fn update(
     rooms: &[ReachedRoom],
     collision: &CollisionWorld,
     sphere: &Sphere,
-    movers: &mut Vec<NearMover>,
+    (movers, images): (&mut Vec<NearMover>, &mut Vec<u32>),
 ) -> bool {
     let CollisionWorld { level, world, .. } = *collision;
     let (mut count, mut differ) = (0, false);
     for (index, reached) in rooms.iter().enumerate() {
         let ends = sphere.ends().map(|p| reached.room_from_home.point(p));
-        for image in &level.room(reached.room).movers {
+        let room = level.room(reached.room);
+        images.clear();
+        images.extend(room.mover_boxes.may_touch(&sphere.around(ends)));
+        images.sort_unstable();
+        for image in &*images {
+            let image = &room.movers[*image as usize];
             // A room's own mover is met from outside, through its openings.
-            if level.room(reached.room).moved_by == Some(image.mover)
+            if room.moved_by == Some(image.mover)
                 || !sphere.is_near(ends, &image.bounds)
                 || collision.pose_if_present(image.mover).is_none()
             {

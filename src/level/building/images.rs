@@ -1,9 +1,9 @@
 //! In which rooms links that can be closed, and movers, are met.
 
 use super::opening::TOUCH;
-use crate::geometry::{Aabb, Rigid};
+use crate::geometry::{Aabb, Rigid, SortedBoxes};
 use crate::level::{
-    Barrier, LevelData, LinkId, Mover, MoverId, MoverImage, Portal, PortalId, RoomId,
+    Barrier, LevelData, LinkId, Mover, MoverId, MoverImage, Portal, PortalId, RoomId, TURNED,
 };
 
 /// Rooms that one mover may reach into. More are a mistake.
@@ -94,8 +94,14 @@ pub(super) fn measure_images(level: &mut LevelData) -> Vec<MoverId> {
         let room = &mut level.rooms[into.0 as usize];
         room.bounds = room.bounds.union(bounds);
     }
-    for room in &mut level.rooms {
-        room.movers.sort_by_key(|image| image.mover);
+    for index in 0..level.rooms.len() {
+        let mut images = std::mem::take(&mut level.rooms[index].movers);
+        images.sort_by_key(|image| image.mover);
+        let bounds =
+            |image: &MoverImage| image.bounds.grown(TURNED * level.longest_step(image.mover));
+        let boxes: Vec<Aabb> = images.iter().map(bounds).collect();
+        let room = &mut level.rooms[index];
+        (room.mover_boxes, room.movers) = (SortedBoxes::new(&boxes), images);
     }
     too_large
 }

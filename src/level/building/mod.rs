@@ -33,7 +33,7 @@ use super::{
     AuthorPoint, Inputs, Level, LevelData, LevelSource, MeshSource, ProblemCode, ProblemPlace,
     Problems, Room, RoomInput, RoomSource, Solids,
 };
-use crate::geometry::Aabb;
+use crate::geometry::{Aabb, SortedBoxes};
 use crate::parallel::{cores, parallel_map};
 use bodies::add_bodies;
 use kept::Kept;
@@ -301,6 +301,7 @@ fn add_rooms<'a>(
             sprawls: 0..0,
             barriers: Vec::new(),
             movers: Vec::new(),
+            mover_boxes: SortedBoxes::default(),
             triggers: Vec::new(),
             solids: packed.set,
             draws,

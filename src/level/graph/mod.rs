@@ -25,6 +25,7 @@ pub(in crate::level) use inputs::{
 pub(crate) use locate::holds;
 pub use locate::locate;
 pub use material::{Alpha, Filter, Image, Material, Sampler, Sky, Texture, Wrap, linear_from_srgb};
+pub(crate) use mover::TURNED;
 pub use mover::{
     Cycle, Drive, Mover, MoverId, MoverImage, MoverPart, MoverPartId, RoomPlace, StartedBy,
     TICKS_PER_SECOND, WhenBlocked,
@@ -42,7 +43,7 @@ use std::ops::{Deref, Range};
 
 use glam::DVec3;
 
-use crate::geometry::{Aabb, ConvexPolygon, Rigid};
+use crate::geometry::{Aabb, ConvexPolygon, Rigid, SortedBoxes};
 
 /// Index of a room in [`LevelData::rooms`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -159,6 +160,8 @@ pub struct Room {
     pub barriers: Vec<Barrier>,
     /// The movers that reach into it, in their order.
     pub movers: Vec<MoverImage>,
+    /// The boxes around these, grown by what the mover may move in a tick as [`TURNED`] boxes need it.
+    pub(crate) mover_boxes: SortedBoxes,
     /// The triggers and switches in it.
     pub triggers: Vec<TriggerId>,
     /// Its triangles in [`LevelData::solids`].

@@ -153,7 +153,18 @@ pub struct RoomPlace {
     pub here_from_other: Rigid,
 }
 
+/// The box of a body is larger by this in the coordinates of a mover, which may be turned: the square root of 3.
+pub(crate) const TURNED: f64 = 1.733;
+
 impl LevelData {
+    /// How far any point of a mover's solids moves in a tick at most, metres.
+    pub(crate) fn longest_step(&self, id: MoverId) -> f64 {
+        let mover = self.mover(id);
+        let part = 1.0 / f64::from(mover.drive.ticks);
+        let bounds = self.solids.bounds(&mover.solids);
+        mover.track.longest_step(&bounds, part)
+    }
+
     /// The room that a part is in when its mover is in this pose, by the portals that its middle passes on
     /// the straight way there, those of rooms that move aside; from coordinates of the mover's room.
     pub fn room_of_part(&self, part: &MoverPart, pose: &Rigid) -> RoomPlace {

@@ -47,6 +47,11 @@ fn first_hit(
     let middle = centre + motion * 0.5;
     candidates.look_within(middle, radius + 0.5 * length, |candidate| {
         let away = direction.dot(candidate.normal);
+        let height = (centre - candidate.triangle.corners[0]).dot(candidate.normal);
+        let height_after = |distance: f64| height + away.min(0.0) * distance;
+        if height_after(length) >= radius * (1.0 - SKIMS) {
+            return;
+        }
         let leaves = away > GRAZE_SLOPE && !candidate.two_sided;
         let stand_out = candidate.edges.map(|kind| match kind {
             EdgeKind::Boundary => !leaves,
@@ -57,12 +62,8 @@ fn first_hit(
             return;
         }
         let limit = first.map_or(length, |hit| hit.distance);
-        let height = (centre - candidate.triangle.corners[0]).dot(candidate.normal);
-        let height_after = |distance: f64| height + away.min(0.0) * distance;
-        let skims = height_after(length) >= radius * (1.0 - SKIMS);
         // Not exactly: of two at once the one found last may be a rounding error earlier.
-        if skims
-            || height_after(limit) > radius + TIE * (height + radius)
+        if height_after(limit) > radius + TIE * (height + radius)
             || !candidate.may_touch(centre, height, direction, away, limit, radius)
             || !counts(candidate.solid)
         {

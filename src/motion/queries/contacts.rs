@@ -178,18 +178,28 @@ pub(super) fn deeper(known: Option<Push>, other: &Separation, radius: f64) -> Op
 }
 
 /// Collects what the sphere touches; nothing is left to do where they are known already.
+#[inline]
 pub(super) fn touching(
+    candidates: &CandidateCache,
+    centre: DVec3,
+    radius: f64,
+    contacts: &mut Contacts,
+    touched: &mut Touched,
+) {
+    let of = Some((candidates.generation(), centre, radius));
+    if contacts.of != of {
+        contacts.of = of;
+        collect(candidates, centre, radius, contacts, touched);
+    }
+}
+
+fn collect(
     candidates: &CandidateCache,
     centre: DVec3,
     radius: f64,
     contacts: &mut Contacts,
     Touched { faces, edges }: &mut Touched,
 ) {
-    let of = Some((candidates.generation(), centre, radius));
-    if contacts.of == of {
-        return;
-    }
-    contacts.of = of;
     contacts.list.clear();
     faces.clear();
     edges.clear();
@@ -205,18 +215,18 @@ pub(super) fn touching(
             return;
         };
         contacts.deepest = deeper(contacts.deepest, &s, radius);
-        let contact = Contact {
+        let contact = |along: DVec3| Contact {
             normal: s.normal,
             surface: candidate.surface,
             is_face: s.is_face,
-            along: s.along.normalize_or_zero(),
+            along,
             solid: candidate.solid,
         };
         if s.is_face {
             faces.push((s.point, s.normal));
-            contacts.list.push(contact);
+            contacts.list.push(contact(DVec3::ZERO));
         } else {
-            edges.push((s.point, contact));
+            edges.push((s.point, contact(s.along.normalize_or_zero())));
         }
     });
     for ball in candidates.balls() {

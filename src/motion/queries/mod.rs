@@ -161,10 +161,15 @@ impl<'a> Queries<'a> {
     }
 
     /// Gathers, unless what is known reaches as far but for rounding.
+    #[inline]
     fn gather_within(&mut self, length: f64) {
-        if self.gathered >= length - ROUNDING * self.radius {
-            return;
+        if self.gathered < length - ROUNDING * self.radius {
+            self.gather(length);
         }
+    }
+
+    /// Gathers what comes near the body on a motion of `length` metres.
+    fn gather(&mut self, length: f64) {
         let reach = length + self.radius * MARGIN;
         let segment_length = self.body.segment_length;
         let (candidates, gathered) = (&mut self.cache.candidates, &mut self.memory.gathered);
@@ -189,6 +194,7 @@ impl<'a> Queries<'a> {
     }
 
     /// Finds what the body touches where it is.
+    #[inline]
     fn touch(&mut self) {
         self.gather_within(self.reach_left);
         let radius = self.radius;
@@ -273,31 +279,24 @@ impl<'a> Queries<'a> {
         }
     }
 
-    /// The mover that the body stands on.
-    pub(super) fn carrier(&mut self) -> Option<MoverId> {
-        if !self.state.grounded {
-            return None;
-        }
-        self.mover_below().map(|(mover, _)| mover)
+    /// Whether any mover or rigid body is near the body: most of the time none is, and nothing else is asked about them.
+    #[inline]
+    pub(super) fn is_near_moving(&mut self) -> bool {
+        self.gather_within(self.reach_left);
+        self.cache.candidates.has_moving()
     }
 
-    /// The rigid body that the body stands on.
-    pub(super) fn body_carrier(&mut self) -> Option<BodyId> {
-        if !self.state.grounded {
-            return None;
+    /// The mover and the rigid body that the body stands on.
+    pub(super) fn carriers(&mut self) -> (Option<MoverId>, Option<BodyId>) {
+        if !self.state.grounded || !self.is_near_moving() {
+            return (None, None);
         }
-        self.body_below().map(|(body, _)| body)
+        let mover = self.mover_below().map(|(mover, _)| mover);
+        (mover, self.body_below().map(|(body, _)| body))
     }
 
     /// The rigid body whose surface is the flattest of those that the body touches below it, with the normal there.
     pub(super) fn body_below(&mut self) -> Option<(BodyId, DVec3)> {
-        if self.collision.level.bodies.is_empty() {
-            return None;
-        }
-        self.gather_within(self.reach_left);
-        if !self.cache.candidates.has_bodies() {
-            return None;
-        }
         let Contact { solid, normal, .. } = self.flattest_below()?;
         let (body, _) = self.cache.candidates.body_of(self.collision, solid)?;
         Some((body, normal))
@@ -321,11 +320,6 @@ impl<'a> Queries<'a> {
     /// The mover whose surface is the flattest of those that the body touches below it, with the normal there.
     pub(super) fn mover_below(&mut self) -> Option<(MoverId, DVec3)> {
         let level = self.collision.level;
-        if level.movers.is_empty() {
-            return None;
-        }
-        self.gather_within(self.reach_left);
-        self.cache.candidates.movers().next()?;
         let Contact { solid, normal, .. } = self.flattest_below()?;
         let Solid::Triangle(index) = solid else {
             return None;
