@@ -46,6 +46,7 @@ mod mutations;
 mod near_names;
 mod odd_moved_rooms;
 mod open_rooms;
+mod pits;
 mod player;
 mod portals;
 mod problem_codes;
