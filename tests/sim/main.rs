@@ -47,6 +47,7 @@ mod near_names;
 mod odd_moved_rooms;
 mod open_rooms;
 mod optional_fields;
+mod pits;
 mod player;
 mod portals;
 mod problem_codes;

@@ -43,7 +43,7 @@ use std::ops::{Deref, Range};
 
 use glam::DVec3;
 
-use crate::geometry::{Aabb, ConvexPolygon, Rigid, SortedBoxes};
+use crate::geometry::{Aabb, ConvexPolygon, Rigid, SortedBoxes, Triangle};
 
 /// Index of a room in [`LevelData::rooms`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -118,6 +118,9 @@ pub struct LevelData {
     pub sprawls: Vec<Sprawl>,
     /// The solid triangles of [`LevelData::sprawls`], indices into [`LevelData::solids`].
     pub sprawling_triangles: Vec<u32>,
+    /// The solid triangles of [`LevelData::sprawls`] as far as they lie in the air that they sprawl into, cut
+    /// along openings.
+    pub sprawling_parts: Vec<Triangle>,
     /// Everything solid, room by room.
     pub solids: Solids,
     /// Everything drawn: vertices, shared by [`LevelData::indices`].
@@ -156,6 +159,8 @@ pub struct Room {
     pub portals: Range<u32>,
     /// What sprawls into it from other rooms, in [`LevelData::sprawls`].
     pub sprawls: Range<u32>,
+    /// What of it sprawls into other rooms, in [`LevelData::sprawls`].
+    pub sprawls_elsewhere: Vec<u32>,
     /// The polygons of links that can be met in it.
     pub barriers: Vec<Barrier>,
     /// The movers that reach into it, in their order.
@@ -256,6 +261,9 @@ pub struct Sprawl {
     pub bounds: Aabb,
     /// Its solid triangles, in [`LevelData::sprawling_triangles`].
     pub triangles: Range<u32>,
+    /// Its parts in [`LevelData::sprawling_parts`], in coordinates of the room that is sprawled into;
+    /// without those of the sprawls before it.
+    pub parts: Range<u32>,
     /// Its index in [`RoomPoses`], if one of the rooms moves without the other.
     pub(in crate::level) moving: Option<u32>,
 }
@@ -385,6 +393,12 @@ impl LevelData {
     pub fn sprawls_into(&self, room: RoomId) -> &[Sprawl] {
         let range = &self.room(room).sprawls;
         &self.sprawls[range.start as usize..range.end as usize]
+    }
+
+    /// What of a room sprawls into others.
+    pub fn sprawls_out_of(&self, room: RoomId) -> impl Iterator<Item = &Sprawl> {
+        let indices = self.room(room).sprawls_elsewhere.iter();
+        indices.map(|&index| &self.sprawls[index as usize])
     }
 
     /// What sprawls into a room through one of its portals.

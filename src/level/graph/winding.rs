@@ -80,41 +80,20 @@ pub(in crate::level) fn drawn_triangles(
 pub(in crate::level) fn winding_in_air(level: &LevelData, room: RoomId, point: DVec3) -> f64 {
     let own = winding_number(level, room, point);
     let into = level.sprawls_into(room).iter();
-    let into = into.filter(|sprawl| sprawl.bounds.contains(point));
     let more: f64 = into
         .map(|sprawl| winding_of_sprawl(level, sprawl, point))
         .sum();
-    let out = level.portals_of(room).filter_map(|(id, _)| level.back(id));
-    let out = out.flat_map(|back| level.sprawls_into(level.portal(back).near));
+    let out = level.sprawls_out_of(room);
     let less: f64 = out
-        .filter(|sprawl| sprawl.room == room)
-        .map(|sprawl| (sprawl, sprawl.into_from_room.point(point)))
-        .filter(|(sprawl, point)| sprawl.bounds.contains(*point))
-        .map(|(sprawl, point)| winding_of_sprawl(level, sprawl, point))
+        .map(|sprawl| winding_of_sprawl(level, sprawl, sprawl.into_from_room.point(point)))
         .sum();
     own + more - less
 }
 
-/// How often the part of a sprawl behind its portal winds around a point, in coordinates of the
-/// room that is sprawled into.
+/// How often a sprawl winds around a point, in coordinates of the room that is sprawled into.
 fn winding_of_sprawl(level: &LevelData, sprawl: &Sprawl, point: DVec3) -> f64 {
-    let plane = &level.portal(sprawl.through).polygon.plane;
-    let range = sprawl.triangles.start as usize..sprawl.triangles.end as usize;
-    let angles = level.sprawling_triangles[range].iter().map(|&index| {
-        let corners = level.solids.triangle(index).triangle().corners;
-        let triangle = Triangle {
-            corners: corners.map(|p| sprawl.into_from_room.point(p)),
-        };
-        let part = triangle.part_behind(plane);
-        let Some((&first, rest)) = part.split_first() else {
-            return 0.0;
-        };
-        let fan = rest.windows(2).map(|pair| Triangle {
-            corners: [first, pair[0], pair[1]],
-        });
-        fan.map(|triangle| solid_angle(&triangle, point))
-            .sum::<f64>()
-    });
+    let parts = &level.sprawling_parts[sprawl.parts.start as usize..sprawl.parts.end as usize];
+    let angles = parts.iter().map(|part| solid_angle(part, point));
     angles.sum::<f64>() / (4.0 * std::f64::consts::PI)
 }
 

@@ -89,7 +89,7 @@ impl Air<'_> {
 
 /// At which part of a segment it passes a triangle: 1 from its front to its back, -1 the other way.
 /// Of two triangles that share an edge, a segment through that edge passes one.
-fn crossing(triangle: &Triangle, from: DVec3, to: DVec3) -> Option<(f64, i32)> {
+pub(super) fn crossing(triangle: &Triangle, from: DVec3, to: DVec3) -> Option<(f64, i32)> {
     let normal = triangle.normal()?;
     let [before, after] = [from, to].map(|p| normal.dot(p - triangle.corners[0]));
     if (before > 0.0) == (after > 0.0) {

@@ -16,11 +16,11 @@ use crate::level::{PortalId, SolidSet, Solids};
 /// Where the air at a place of a triangle is asked for, metres: so far from the triangle's edge,
 /// and so far in front of it.
 const INWARDS: f64 = 0.01;
-const LIFT: f64 = 1e-3;
+pub(super) const LIFT: f64 = 1e-3;
 
 /// A seed is asked for at these parts of the segment in which it passes the opening: something may
 /// stand at one of them.
-const SEED_PARTS: [f64; 4] = [0.125, 0.375, 0.625, 0.875];
+pub(super) const SEED_PARTS: [f64; 4] = [0.125, 0.375, 0.625, 0.875];
 
 /// A triangle of the room whose geometry is followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -283,7 +283,7 @@ impl Reached {
 }
 
 /// A point a little farther in.
-fn towards(from: DVec3, centre: DVec3) -> DVec3 {
+pub(super) fn towards(from: DVec3, centre: DVec3) -> DVec3 {
     let way = centre - from;
     from + way * (INWARDS / way.length()).min(0.5)
 }

@@ -6,18 +6,21 @@
 //! it, as far as the box around the room that it sprawls into, and counts where it lies in that
 //! room's air and not behind its walls ([`flood`], [`air`]). What is found is followed on through
 //! the other portals of that room, as far as it goes. So a reader of a room has one list of what
-//! sprawls into it, and follows nothing.
+//! sprawls into it, and follows nothing. That list errs to too much; what winds around a point for the room
+//! that it sprawls into is found apart, and errs to too little ([`in_air`]).
 
 mod air;
 mod flood;
+mod in_air;
 mod kept;
 mod opening;
+mod parts;
 #[cfg(test)]
 mod tests;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::geometry::{Aabb, Plane, Rigid};
+use crate::geometry::{Aabb, Plane, Rigid, Triangle};
 use crate::level::building::kept::Kept;
 use crate::level::building::meshes::pack_meshes;
 use crate::level::building::opening::TOUCH;
@@ -29,6 +32,7 @@ use crate::level::{
 
 use air::MAX_WORK;
 use flood::{Flood, Piece};
+use in_air::Image;
 
 /// Portals in a row through which geometry is followed at most: more rooms than these in a row are
 /// not thin, and loops of portals have to end.
@@ -85,7 +89,9 @@ pub(in crate::level::building) fn measure_sprawl(
         found.extend(here);
     }
     follow_on(&windings, geometry, &mut found);
-    store(level, found);
+    found.sort_by_key(|at| (at.into, at.sprawl.through, at.sprawl.room));
+    let parts = parts_in_air(&windings, &found);
+    store(level, found, parts);
     (next, only_drawn)
 }
 
@@ -135,6 +141,7 @@ impl Found {
                 into_from_room: portal.far_from_near.inverse(),
                 bounds,
                 triangles: 0..0,
+                parts: 0..0,
                 moving: None,
             },
             pieces,
@@ -214,6 +221,7 @@ fn follow_on<'a>(
                     into_from_room: near_from_room,
                     bounds,
                     triangles: 0..0,
+                    parts: 0..0,
                     moving: None,
                 },
                 pieces,
@@ -223,11 +231,45 @@ fn follow_on<'a>(
     }
 }
 
-/// Gives each room its list.
-fn store(level: &mut LevelData, mut found: Vec<Found>) {
-    found.sort_by_key(|at| (at.into, at.sprawl.through, at.sprawl.room));
+/// The parts of what sprawls that lie in the air of the rooms, each once: with the first of the sprawls of one
+/// room into another.
+fn parts_in_air<'a>(windings: &'a Windings<'a>, found: &[Found]) -> Vec<Vec<Triangle>> {
+    let mut images: BTreeMap<(RoomId, RoomId), Vec<Vec<usize>>> = BTreeMap::new();
+    for (index, at) in found.iter().enumerate() {
+        let images = images.entry((at.into, at.sprawl.room)).or_default();
+        let transform = &at.sprawl.into_from_room;
+        let known = images
+            .iter_mut()
+            .find(|image| found[image[0]].sprawl.into_from_room.is_about(transform));
+        match known {
+            Some(image) => image.push(index),
+            None => images.push(vec![index]),
+        }
+    }
+    let mut parts = vec![Vec::new(); found.len()];
+    for ((into, room), images) in images {
+        for of_image in images {
+            let image = Image {
+                windings,
+                into,
+                room,
+                into_from_room: found[of_image[0]].sprawl.into_from_room,
+            };
+            let through = of_image.iter().map(|&index| {
+                let at = &found[index];
+                let solid = at.pieces.iter().filter_map(Piece::solid);
+                (at.sprawl.through, solid.collect())
+            });
+            parts[of_image[0]] = image.parts_in_air(&through.collect::<Vec<_>>());
+        }
+    }
+    parts
+}
+
+/// Gives each room its lists.
+fn store(level: &mut LevelData, found: Vec<Found>, parts: Vec<Vec<Triangle>>) {
     let mut moving = 0..;
-    for at in found {
+    for (at, parts) in found.into_iter().zip(parts) {
         let mut sprawl = at.sprawl;
         let is_moving = level.portal(sprawl.through).moving.is_some();
         sprawl.moving = if is_moving { moving.next() } else { None };
@@ -235,7 +277,12 @@ fn store(level: &mut LevelData, mut found: Vec<Found>) {
         let solid = at.pieces.iter().filter_map(|piece| piece.solid());
         level.sprawling_triangles.extend(solid);
         sprawl.triangles = first..level.sprawling_triangles.len() as u32;
+        let first = level.sprawling_parts.len() as u32;
+        level.sprawling_parts.extend(parts);
+        sprawl.parts = first..level.sprawling_parts.len() as u32;
         let index = level.sprawls.len() as u32;
+        let owner = &mut level.rooms[sprawl.room.0 as usize];
+        owner.sprawls_elsewhere.push(index);
         let room = &mut level.rooms[at.into.0 as usize];
         // Whoever looks for what is near finds the sprawls of rooms whose box is near.
         room.bounds = room.bounds.union(sprawl.bounds);

@@ -1,0 +1,110 @@
+//! The room of a point by a vote of rays: the oracle for points in rooms that are not closed.
+
+use glam::DVec3;
+use opendoor::level::{Level, RoomId};
+
+/// Directions of one vote.
+const RAYS: usize = 200;
+
+/// A triangle of a room, or of a portal between two.
+struct Surface {
+    corners: [DVec3; 3],
+    /// The rooms in front of it and behind it.
+    sides: [Option<RoomId>; 2],
+}
+
+/// All surfaces of a level.
+pub(crate) struct Soup(Vec<Surface>);
+
+/// What the rays from a point met first.
+#[derive(Debug)]
+pub(crate) struct Votes {
+    /// For each room, the rays that met a front of it.
+    pub(crate) rooms: Vec<usize>,
+    /// Rays that met a back.
+    pub(crate) backs: usize,
+    /// How far the nearest hit is, metres.
+    pub(crate) nearest: f64,
+}
+
+impl Soup {
+    pub(crate) fn of(level: &Level) -> Self {
+        let mut surfaces = Vec::new();
+        for id in level.room_ids() {
+            for solid in level.solids.of(&level.room(id).solids) {
+                let corners = solid.triangle().corners;
+                let sides = [Some(id), None];
+                surfaces.push(Surface { corners, sides });
+            }
+        }
+        for portal in &level.portals {
+            let [first, rest @ ..] = &portal.polygon.vertices[..] else {
+                continue;
+            };
+            for pair in rest.windows(2) {
+                let corners = [*first, pair[0], pair[1]];
+                // The front of a portal is towards the room that it leads into.
+                let sides = [Some(portal.far), Some(portal.near)];
+                surfaces.push(Surface { corners, sides });
+            }
+        }
+        Self(surfaces)
+    }
+
+    /// What is met first in directions that are spread evenly over the sphere (a Fibonacci lattice).
+    pub(crate) fn vote(&self, level: &Level, point: DVec3) -> Votes {
+        let mut votes = Votes {
+            rooms: vec![0; level.rooms.len()],
+            backs: 0,
+            nearest: f64::INFINITY,
+        };
+        for ray in 0..RAYS {
+            let y = 1.0 - (2 * ray + 1) as f64 / RAYS as f64;
+            let angle = ray as f64 * std::f64::consts::PI * (3.0 - 5.0_f64.sqrt());
+            let (sin, cos) = (libm::sin(angle), libm::cos(angle));
+            let across = (1.0 - y * y).sqrt();
+            let direction = DVec3::new(cos * across, y, sin * across);
+            let hits = self.0.iter().filter_map(|surface| {
+                let (distance, is_front) = hit(&surface.corners, point, direction)?;
+                Some((distance, surface.sides[usize::from(!is_front)]))
+            });
+            let Some((distance, room)) = hits.reduce(|a, b| if b.0 < a.0 { b } else { a }) else {
+                continue;
+            };
+            votes.nearest = votes.nearest.min(distance);
+            match room {
+                Some(room) => votes.rooms[room.0 as usize] += 1,
+                None => votes.backs += 1,
+            }
+        }
+        votes
+    }
+}
+
+impl Votes {
+    /// The room of a clear majority: a quarter of all rays meet something, and nine of ten of those meet this room.
+    pub(crate) fn majority(&self) -> Option<RoomId> {
+        let all = self.rooms.iter().sum::<usize>() + self.backs;
+        let (room, most) = self
+            .rooms
+            .iter()
+            .enumerate()
+            .max_by_key(|(_, votes)| **votes)?;
+        (4 * all >= RAYS && 10 * most >= 9 * all).then_some(RoomId(room as u32))
+    }
+}
+
+/// How far away a ray meets a triangle, and whether on its front.
+fn hit(corners: &[DVec3; 3], from: DVec3, direction: DVec3) -> Option<(f64, bool)> {
+    let [a, b, c] = corners.map(|corner| corner - from);
+    let volumes = [b.cross(c), c.cross(a), a.cross(b)].map(|normal| normal.dot(direction));
+    let is_back = volumes.iter().all(|&volume| volume >= 0.0);
+    let is_front = volumes.iter().all(|&volume| volume <= 0.0);
+    let sum: f64 = volumes.iter().sum();
+    if !is_back && !is_front || sum == 0.0 {
+        return None;
+    }
+    let at = (a * volumes[0] + b * volumes[1] + c * volumes[2]) / sum;
+    let distance = at.dot(direction);
+    (distance > 0.0).then_some((distance, is_front))
+}
