@@ -6,8 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use glam::DVec3;
 
-use super::edges::find;
 use super::holes::{Hole, MAX_BACK_AIR, MIN_FRONT_AIR, SLIT};
+use super::pieces::find;
 use super::report::{Finding, Report};
 use super::scene::{Kind, Scene};
 use crate::geometry::{Aabb, closest_on_segment};

@@ -1,8 +1,7 @@
-//! The edges of a room's faces that no other face shares, and which faces hang together.
+//! The edges of a room's faces that no other face shares.
 
 use super::corners::{Corner, corner};
 use super::scene::{Kind, Scene};
-use crate::geometry::Triangle;
 
 /// An edge of a face that no other face runs along the other way.
 #[derive(Clone, Copy, Debug)]
@@ -52,35 +51,6 @@ fn each_edge(scene: &Scene, mut found: impl FnMut(&[OrderedEdge], &[OrderedEdge]
         let (back, forth) = same.split_at(split);
         found(back, forth);
     }
-}
-
-/// For each triangle the number of the connected component that it belongs to: those that share a corner.
-pub(super) fn components(triangles: &[Triangle]) -> Vec<u32> {
-    let mut corners: Vec<(Corner, u32)> = Vec::with_capacity(3 * triangles.len());
-    for (triangle, face) in triangles.iter().zip(0..) {
-        corners.extend(triangle.corners.map(|p| (corner(p), face)));
-    }
-    corners.sort_unstable();
-    let mut root: Vec<u32> = (0..triangles.len() as u32).collect();
-    for pair in corners.windows(2) {
-        if pair[0].0 == pair[1].0 {
-            let [a, b] = [pair[0].1, pair[1].1].map(|face| find(&mut root, face));
-            root[a.max(b) as usize] = a.min(b);
-        }
-    }
-    (0..triangles.len() as u32)
-        .map(|face| find(&mut root, face))
-        .collect()
-}
-
-/// The representative of an element's set; halves its path (R. Tarjan and J. van Leeuwen, 1984).
-pub(super) fn find(root: &mut [u32], mut at: u32) -> u32 {
-    while root[at as usize] != at {
-        let above = root[root[at as usize] as usize];
-        root[at as usize] = above;
-        at = above;
-    }
-    at
 }
 
 /// The faces at edges that two faces, and no others, run along the same way: one of them is turned.

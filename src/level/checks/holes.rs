@@ -9,7 +9,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use glam::DVec3;
 
 use super::corners::corner;
-use super::edges::{find, free_edges};
+use super::edges::free_edges;
+use super::pieces::find;
 use super::scene::{Kind, Scene};
 use crate::geometry::{Aabb, Triangle, by_coordinates, closest_on_segment, solid_angle};
 use crate::level::{LevelData, Portal, RoomId};

@@ -1,4 +1,4 @@
-//! Closed pieces of a room, such as boxes that stand in it.
+//! Connected components of a room's faces, and the closed ones among them, such as boxes that stand in it.
 //!
 //! A closed surface winds around no point outside of its box. So the many boxes of a heap cost nothing for points outside of
 //! them, where a tree of all their triangles has to be opened as far as they reach into each other.
@@ -15,6 +15,35 @@ use crate::level::building::WindingTree;
 
 /// Pieces of more triangles wind as a part of the tree.
 const MAX_TRIANGLES: usize = 256;
+
+/// For each triangle the number of the connected component that it belongs to: those that share a corner.
+pub(super) fn components(triangles: &[Triangle]) -> Vec<u32> {
+    let mut corners: Vec<(Corner, u32)> = Vec::with_capacity(3 * triangles.len());
+    for (triangle, face) in triangles.iter().zip(0..) {
+        corners.extend(triangle.corners.map(|p| (corner(p), face)));
+    }
+    corners.sort_unstable();
+    let mut root: Vec<u32> = (0..triangles.len() as u32).collect();
+    for pair in corners.windows(2) {
+        if pair[0].0 == pair[1].0 {
+            let [a, b] = [pair[0].1, pair[1].1].map(|face| find(&mut root, face));
+            root[a.max(b) as usize] = a.min(b);
+        }
+    }
+    (0..triangles.len() as u32)
+        .map(|face| find(&mut root, face))
+        .collect()
+}
+
+/// The representative of an element's set; halves its path (R. Tarjan and J. van Leeuwen, 1984).
+pub(super) fn find(root: &mut [u32], mut at: u32) -> u32 {
+    while root[at as usize] != at {
+        let above = root[root[at as usize] as usize];
+        root[at as usize] = above;
+        at = above;
+    }
+    at
+}
 
 /// For each triangle of a scene whether it belongs to a closed piece: a connected component, by its number, each of whose
 /// edges is passed as often one way as the other.
@@ -130,7 +159,6 @@ impl Pieces {
 
 #[cfg(test)]
 mod tests {
-    use super::super::edges::components;
     use super::*;
     use crate::level::sketch::Sketch;
     use crate::rng::Rng;

@@ -6,8 +6,7 @@ use std::sync::OnceLock;
 use glam::DVec3;
 
 use super::corners::{Corner, corner};
-use super::edges::components;
-use super::pieces::{Windings, closed};
+use super::pieces::{Windings, closed, components};
 use super::reveals::Reveals;
 use super::room_meshes::Meshes;
 use super::tree::{Hit, Tree};
