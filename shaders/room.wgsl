@@ -395,11 +395,11 @@ const FILTER_REACH = 3.0;
 // height is depth over the lit plane, towards the light.
 struct BlockingSamples {
     weight: f32,
-    // Of x, y and height.
+    // Sums of x, y and height.
     first: vec3f,
-    // Of x * x, x * y, y * y.
+    // Sums of x * x, x * y, y * y.
     second: vec3f,
-    // Of x * height, y * height.
+    // Sums of x * height, y * height.
     mixed: vec2f,
 }
 

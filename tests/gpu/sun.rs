@@ -50,16 +50,7 @@ fn rooms(with_chest: bool, sun: DVec3) -> Level {
         // A chest before half of the window, as high as the rays are that come in at its top.
         sketch.furniture(room, 0, cuboid([1.9, 0.0, -1.0], [2.0, 1.0, 0.0]));
     }
-    sketch.source.lights.push(LightSource {
-        node: "sun".to_owned(),
-        room: None,
-        position: AuthorPoint(DVec3::new(0.0, 100.0, 0.0)),
-        direction: sun.normalize_or_zero(),
-        colour: [1.0; 3],
-        intensity: 1000.0,
-        range: None,
-        kind: LightKind::Directional,
-    });
+    add_sun(&mut sketch, sun, 1000.0);
     build(sketch)
 }
 
@@ -135,6 +126,20 @@ fn the_sun_goes_on_through_a_doorway() {
     }
 }
 
+/// Adds a sun whose light goes along `direction`; `intensity` in lux.
+fn add_sun(sketch: &mut Sketch, direction: DVec3, intensity: f32) {
+    sketch.source.lights.push(LightSource {
+        node: "sun".to_owned(),
+        room: None,
+        position: AuthorPoint(DVec3::new(0.0, 100.0, 0.0)),
+        direction: direction.normalize_or_zero(),
+        colour: [1.0; 3],
+        intensity,
+        range: None,
+        kind: LightKind::Directional,
+    });
+}
+
 /// Two courts that share a wall without thickness, with a doorway in it: both open to the sky.
 struct Courts {
     level: Level,
@@ -168,16 +173,7 @@ impl Courts {
             sketch.source.rooms[room].open_to_sky = true;
         }
         sketch.portal(court, "behind", door, DVec3::NEG_X);
-        sketch.source.lights.push(LightSource {
-            node: "sun".to_owned(),
-            room: None,
-            position: AuthorPoint(DVec3::new(0.0, 100.0, 0.0)),
-            direction: sun.normalize_or_zero(),
-            colour: [1.0; 3],
-            intensity,
-            range: None,
-            kind: LightKind::Directional,
-        });
+        add_sun(&mut sketch, sun, intensity);
         Self {
             level: build(sketch),
             insides: [near, far],

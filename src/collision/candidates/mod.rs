@@ -37,7 +37,7 @@ use crate::level::{LinkId, PortalId, RoomId, SolidGroup, SolidTriangle, Solids, 
 /// body that is elsewhere in the next tick, or shares the memory with others.
 const MARGIN: f64 = 1.25;
 
-/// The same for a body that leaves what was gathered around it: it goes on.
+/// The margin for a body that walks out of the gathered box: it goes on in the same direction.
 const MARGIN_ONWARDS: f64 = 3.0;
 
 /// A row of boxes is that of a group.
