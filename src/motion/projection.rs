@@ -36,7 +36,7 @@ pub(super) fn project_velocity(wanted: DVec3, contacts: &[Contact]) -> Projectio
             return best;
         };
         best = match best.active_planes {
-            // What lies in the only plane enters none.
+            // A vector in the only plane enters none.
             [None, _] if contacts.len() == 1 => return onto_plane(wanted, contacts, most),
             [None, _] => onto_plane(wanted, contacts, most),
             [Some((first, _)), None] => onto_planes(wanted, contacts, most, &[first], limit),

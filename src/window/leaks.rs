@@ -18,7 +18,7 @@ pub(super) struct Leaks {
 }
 
 impl Leaks {
-    /// Of a level that is not checked yet.
+    /// The problems of a level before its first check.
     pub(super) fn of(level: &LevelChoice, check: &Check) -> Self {
         Self {
             level: level.clone(),

@@ -99,7 +99,7 @@ pub(super) struct Pieces {
 }
 
 impl Windings {
-    /// Those of the triangles that count. `component` and `closed` say to which piece each belongs, and whether that is closed;
+    /// The windings of the triangles that count. `component` and `closed` say to which piece each belongs, and whether that is closed;
     /// pieces of which only a part counts are none.
     pub(super) fn of(
         triangles: &[Triangle],

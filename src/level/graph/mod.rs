@@ -159,7 +159,7 @@ pub struct Room {
     pub portals: Range<u32>,
     /// What sprawls into it from other rooms, in [`LevelData::sprawls`].
     pub sprawls: Range<u32>,
-    /// What of it sprawls into other rooms, in [`LevelData::sprawls`].
+    /// The parts of it that sprawl into other rooms, in [`LevelData::sprawls`].
     pub sprawls_elsewhere: Vec<u32>,
     /// The polygons of links that can be met in it.
     pub barriers: Vec<Barrier>,
@@ -395,7 +395,7 @@ impl LevelData {
         &self.sprawls[range.start as usize..range.end as usize]
     }
 
-    /// What of a room sprawls into others.
+    /// The parts of a room that sprawl into others.
     pub fn sprawls_out_of(&self, room: RoomId) -> impl Iterator<Item = &Sprawl> {
         let indices = self.room(room).sprawls_elsewhere.iter();
         indices.map(|&index| &self.sprawls[index as usize])

@@ -168,7 +168,7 @@ impl<'a> Queries<'a> {
         }
     }
 
-    /// Gathers what comes near the body on a motion of `length` metres.
+    /// Gathers the polygons near the body on a motion of `length` metres.
     fn gather(&mut self, length: f64) {
         let reach = length + self.radius * MARGIN;
         let segment_length = self.body.segment_length;

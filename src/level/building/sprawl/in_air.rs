@@ -219,7 +219,7 @@ impl Part {
         towards(nearest.unwrap_or(place), self.centre) + self.normal * LIFT
     }
 
-    /// A point in front of both parts, where they meet in an edge that stands out: what is solid lies
+    /// A point in front of both parts, where they meet in an edge that stands out: the solid side lies
     /// between the two, and a straight path would pass through it.
     fn around_edge(&self, other: &Self, contact: DVec3) -> Option<DVec3> {
         let [to_this, to_other] = [self, other].map(|part| part.centre - contact);
