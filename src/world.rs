@@ -461,7 +461,7 @@ impl World {
 
     /// Finds the rooms that the parts of a mover are in.
     fn find_parts(&mut self, level: &Level, id: MoverId) {
-        // What reaches into no other room stays where it was authored.
+        // A mover that reaches into no other room keeps its parts in the authored room.
         if level.mover(id).rooms.len() == 1 {
             return;
         }

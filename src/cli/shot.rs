@@ -42,7 +42,8 @@ pub(crate) struct Args {
           value_parser = super::finite)]
     pitch: f64,
     /// Vertical field of view, degrees, 1 to 170
-    #[arg(long, value_name = "DEG", default_value_t = FOV_DEG, value_parser = super::pictures::parse_fov, allow_negative_numbers = true)]
+    #[arg(long, value_name = "DEG", default_value_t = FOV_DEG,
+          value_parser = super::pictures::parse_fov, allow_negative_numbers = true)]
     fov: f64,
     /// What the player sees in a replay, which F10 in `play` writes, instead of from a place
     #[arg(long, value_name = "FILE", conflicts_with_all = ["eye", "yaw", "pitch"])]

@@ -28,7 +28,7 @@ impl<'a> Walk<'a> {
         Ok(Self { path, read })
     }
 
-    /// The walk through a level that has all that it names. Comes before the game's start, as a line of the start may be bad.
+    /// The walk through a level that has all that it names. Comes before the start of the game, whose lines may be bad.
     pub(crate) fn tour(self, level: &Level) -> Result<Tour, Error> {
         Tour::new(level, self.read).map_err(|errors| bad_lines(self.path, &errors))
     }

@@ -31,7 +31,8 @@ pub(crate) struct Args {
     #[arg(short = 'o', long = "output", value_name = "OUT.png|OUT.gif|FOLDER/", value_parser = parse_film)]
     pub(super) output: PathBuf,
     /// Pictures a second, 1 to 60; of a GIF at most 50
-    #[arg(long, value_name = "N", default_value_t = 15, value_parser = clap::value_parser!(u16).range(1..=60), allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", default_value_t = 15,
+          value_parser = clap::value_parser!(u16).range(1..=60), allow_negative_numbers = true)]
     pub(super) fps: u16,
     /// Size of the pictures in pixels
     #[arg(long, value_name = "WxH", default_value = "640x360", value_parser = parse_size)]

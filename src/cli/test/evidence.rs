@@ -8,7 +8,7 @@ use opendoor::level::Level;
 use opendoor::testing::{Leg, TestResult, parse, read_walk, walk_level};
 
 use crate::cli::Error;
-use crate::cli::levels::load;
+use crate::cli::levels::{built_in, load};
 use crate::cli::messages::eprint_line;
 use crate::cli::output::Output;
 use crate::cli::trace::Trace;
@@ -80,8 +80,12 @@ fn walk_again(
         return Ok(false);
     };
     let level = load(path)?;
-    // They were read before, unless they have changed since.
-    let Ok(text) = read_walk(&result.walk) else {
+    // Files were read before, unless they have changed since.
+    let text = match built_in(path) {
+        Some(level) => Ok(level.tour.to_owned()),
+        None => read_walk(&result.walk),
+    };
+    let Ok(text) = text else {
         return Ok(false);
     };
     let Ok(walk) = parse(&text) else {

@@ -9,7 +9,7 @@ use opendoor::level::LevelSource;
 use opendoor::level::sketch::{Sketch, cuboid};
 use opendoor::rng::Rng;
 
-/// What a box of the grid is.
+/// The content of a box of the grid.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Cell {
     /// Air of the room with this index.

@@ -22,7 +22,7 @@ fn found_elsewhere(seeds: std::ops::Range<u64>, size: f64, offset: f64) -> (usiz
     let (mut asked, mut wrong) = (0, Vec::new());
     for seed in seeds {
         let (source, is_air_of) = hall(seed, size, DVec3::splat(offset));
-        // What has no good place for a spawn is no level.
+        // A hall without a good place for a spawn is no level.
         let Ok((level, _)) = build(source) else {
             continue;
         };

@@ -16,7 +16,7 @@ struct Surface {
 /// All surfaces of a level.
 pub(crate) struct Soup(Vec<Surface>);
 
-/// What the rays from a point met first.
+/// The first hits of the rays from a point.
 #[derive(Debug)]
 pub(crate) struct Votes {
     /// For each room, the rays that met a front of it.
@@ -51,7 +51,7 @@ impl Soup {
         Self(surfaces)
     }
 
-    /// What is met first in directions that are spread evenly over the sphere (a Fibonacci lattice).
+    /// The first hits in directions that are spread evenly over the sphere (a Fibonacci lattice).
     pub(crate) fn vote(&self, level: &Level, point: DVec3) -> Votes {
         let mut votes = Votes {
             rooms: vec![0; level.rooms.len()],
