@@ -67,6 +67,14 @@ BODY = (
     Property("friction", 0.7, "Coulomb coefficient; without it that of its material", 0.0, 100.0),
     Property("bounce", 0.0, "Coefficient of restitution, 0 to 1; without it that of its material", 0.0, 1.0),
 )
+# Properties that a property, with this word, takes the place of: with both, the engine uses one and warns of the other.
+REPLACED = {
+    ("motion", "hinge"): ("distance",),
+    ("motion", "slide"): ("angle",),
+    ("motion", "turn"): ("distance",),
+    ("speed", ""): ("time",),
+    ("time", ""): ("speed",),
+}
 OF_ROLE = {
     "portal": (Property("two_way", False, "Off: it is a way out only"),),
     "room": (Property("open", True, "It lies in the open: the sun comes in from everywhere"),) + MOVER,
@@ -129,6 +137,10 @@ class OPENDOOR_OT_property_set(bpy.types.Operator):
             self.report({"ERROR"}, f"{self.key} {self.word} is no property here")
             return {"CANCELLED"}
         put(target, wanted, self.word or wanted.default)
+        for key in REPLACED.get((self.key, target[self.key] if wanted.choices else ""), ()):
+            if key in target:
+                del target[key]
+                self.report({"INFO"}, f"{key} is removed: {self.key} takes its place")
         return {"FINISHED"}
 
 

@@ -133,6 +133,26 @@ def properties_are_set_within_their_limits_and_removed():
 
 
 @test
+def a_property_removes_those_whose_place_it_takes():
+    two_rooms()
+    select(thing("study-portal"))
+    bpy.ops.opendoor.door()
+    door = bpy.context.object
+    assert door["motion"] == "hinge" and "angle" in door
+    bpy.ops.opendoor.property_set(key="motion", word="slide")
+    assert "angle" not in door
+    bpy.ops.opendoor.property_set(key="speed")
+    assert "time" not in door and "speed" in door
+    bpy.ops.opendoor.property_set(key="time")
+    assert "speed" not in door and "time" in door
+    bpy.ops.opendoor.property_set(key="distance")
+    bpy.ops.opendoor.property_set(key="motion", word="vanish")
+    assert "distance" in door, "the engine does not warn of it"
+    bpy.ops.opendoor.property_set(key="motion", word="hinge")
+    assert "distance" not in door
+
+
+@test
 def every_property_that_the_panels_offer_is_known_to_the_engine():
     from opendoor import properties
     portal = two_rooms()
@@ -149,12 +169,23 @@ def every_property_that_the_panels_offer_is_known_to_the_engine():
             # The way of rooms, and names of things that are not there, are other matters.
             if (role == "room" and each.key != "open") or each.default == "" or each.key in ("path", "conveyor"):
                 continue
+            # The motion that uses it; with another the engine warns, and rightly.
+            needed = {"angle": "turn", "distance": "slide", "cycle": "turn"}.get(each.key)
+            if needed:
+                select(target)
+                bpy.ops.opendoor.property_set(key="motion", word=needed)
             for word in each.choices or ("",):
                 select(target)
                 bpy.ops.opendoor.property_set(key=each.key, word=word)
+                if word == "loop":
+                    # A way that ends where it begins.
+                    target["angle"] = 360.0
                 found = [c for c in problems() if c.endswith("-property") or c == "room-open" or c == "portal-two-way"]
                 assert found == [], (role, each.key, word, found)
             bpy.ops.opendoor.property_clear(key=each.key)
+            if needed:
+                bpy.ops.opendoor.property_clear(key="motion")
+                bpy.ops.opendoor.property_clear(key="angle")
     # And one that it does not know, so that this test can fail.
     made["mover"]["cycle"] = "sometimes"
     assert "mover-property" in problems()
