@@ -103,6 +103,7 @@ problem_codes! {
     PortalTwice = "portal-twice": "two portals lie on one another.",
     PortalMissing = "portal-missing": "an opening between two rooms has no portal.",
     PortalOfMovedRoom = "portal-of-moved-room": "a portal of a room that moves does not move with it.",
+    MovedRoomOutside = "moved-room-outside": "a room that moves is outside of the room around it.",
     RoomTilts = "room-tilts": "a room does not stay upright while it moves.",
     NoSpawn = "no-spawn": "the level has no spawn.",
     SpawnOutside = "spawn-outside": "a spawn is in no room.",

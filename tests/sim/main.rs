@@ -47,6 +47,7 @@ mod near_names;
 mod odd_moved_rooms;
 mod open_rooms;
 mod optional_fields;
+mod out_of_place;
 mod pits;
 mod player;
 mod portals;
@@ -58,6 +59,7 @@ mod readme_examples;
 mod replay_commands;
 mod replays;
 mod restores;
+mod risers;
 mod said_of_files;
 mod saves;
 #[path = "../shared/mod.rs"]

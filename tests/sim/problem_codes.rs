@@ -350,6 +350,7 @@ fn every_code_is_made_by_some_level() {
     // Those are tried one by one, too.
     made.extend(crate::checks::codes().map(|code| code.as_str().to_owned()));
     made.extend(crate::authors::codes().map(str::to_owned));
+    made.extend(crate::out_of_place::codes().map(str::to_owned));
     made.extend(crate::near_names::codes().map(str::to_owned));
     made.sort();
     made.dedup();

@@ -7,7 +7,7 @@ use std::ops::Range;
 use glam::{DMat3, DVec3, Vec3};
 
 use super::meshes::to_level;
-use crate::geometry::{Aabb, Rigid, Triangle};
+use crate::geometry::{Aabb, ConvexPolygon, Rigid, Triangle};
 use crate::level::{
     Alpha, AuthorPoint, Draw, LevelData, LevelSource, Link, LinkId, MeshSource, MoverSource,
     ProblemCode, ProblemPlace, Problems,
@@ -226,6 +226,15 @@ pub(super) fn gap(level: &LevelData, link: &Link, draws: Range<u32>) -> Option<(
     let draws = &level.draws[draws.start as usize..draws.end as usize];
     let material = |draw: &Draw| &level.materials[draw.material as usize];
     let polygon = &level.portal(link.portal).polygon;
+    let all = draws.iter().flat_map(|draw| {
+        let indices = &level.indices[draw.indices.start as usize..draw.indices.end as usize];
+        let corner = |&i: &u32| level.vertices[i as usize].position.as_dvec3();
+        indices.iter().map(corner)
+    });
+    if let Some(at) = beside(polygon, all) {
+        let message = "this panel lies beside its opening and hides nothing; move it into the opening; a negative scale mirrors a panel about its origin: turn it by 180 degrees instead, with a scale of 1 (Blender: Alt+S, then R)";
+        return Some((at, message.to_owned()));
+    }
     for (side, room) in [(1.0, link.far), (-1.0, link.near)] {
         let mut corners: Vec<DVec3> = Vec::new();
         for draw in draws {
@@ -242,12 +251,7 @@ pub(super) fn gap(level: &LevelData, link: &Link, draws: Range<u32>) -> Option<(
                 }
             }
         }
-        let sides = polygon
-            .vertices
-            .iter()
-            .zip(polygon.vertices.iter().cycle().skip(1));
-        for (&from, &to) in sides {
-            let out = (to - from).cross(polygon.plane.normal).normalize_or_zero();
+        for (from, to, out) in sides_of(polygon) {
             let beyond = corners.iter().map(|&p| out.dot(p - from));
             if beyond.fold(f64::NEG_INFINITY, f64::max) < -PLAY {
                 let message = format!(
@@ -259,4 +263,26 @@ pub(super) fn gap(level: &LevelData, link: &Link, draws: Range<u32>) -> Option<(
         }
     }
     None
+}
+
+/// The sides of a polygon: where they begin and end, and the direction outwards in its plane.
+fn sides_of(polygon: &ConvexPolygon) -> impl Iterator<Item = (DVec3, DVec3, DVec3)> {
+    let ends = polygon
+        .vertices
+        .iter()
+        .zip(polygon.vertices.iter().cycle().skip(1));
+    ends.map(|(&from, &to)| {
+        let out = (to - from).cross(polygon.plane.normal).normalize_or_zero();
+        (from, to, out)
+    })
+}
+
+/// The middle of a side of an opening that all corners of a panel lie outside of.
+fn beside(polygon: &ConvexPolygon, corners: impl Iterator<Item = DVec3> + Clone) -> Option<DVec3> {
+    corners.clone().next()?;
+    let is_outside = |(from, _, out): &(DVec3, DVec3, DVec3)| {
+        corners.clone().all(|p| out.dot(p - *from) > -PLAY)
+    };
+    let side = sides_of(polygon).find(is_outside);
+    side.map(|(from, to, _)| (from + to) * 0.5)
 }

@@ -1,14 +1,26 @@
-//! Movers that are children of another room than the one that they stand in, where nobody sees or meets them.
+//! Movers that are children of another room than the one that they stand in, where nobody sees or meets them; rooms that
+//! move out of the room around them.
 
 use super::report::{Finding, Report};
 use crate::geometry::Aabb;
 use crate::level::graph::winding::winding_in_air;
-use crate::level::{LevelData, ProblemCode, ProblemPlace, RoomId};
+use crate::level::{LevelData, Mover, ProblemCode, ProblemPlace, Problems, RoomId};
 
 use glam::DVec3;
 
-/// Reports each such mover once; door panels are looked for in the openings of their rooms.
+/// A room that moves is looked for in the room around it at so many parts of its way.
+const SAMPLES: u32 = 8;
+/// Less winding says that a point is outside of a closed room: near its openings it is less than 1 inside too.
+const OUTSIDE: f64 = 0.25;
+
+/// Reports each such mover and room once.
 pub(super) fn report(report: &mut Report) {
+    movers(report);
+    moved_rooms(report);
+}
+
+/// Movers; door panels are looked for in the openings of their rooms.
+fn movers(report: &mut Report) {
     let (level, source) = (report.level, report.source);
     let movers = source.movers.iter();
     for mover in movers.filter(|mover| !mover.is_door && mover.moved_rooms.is_empty()) {
@@ -46,6 +58,58 @@ pub(super) fn report(report: &mut Report) {
         let code = ProblemCode::MeshInOtherRoom;
         report.add(Finding::warning(code, &mover.node, message, place));
     }
+}
+
+/// Rooms that move: beside the room that their portals lead to there is nothing that could be seen or walked on.
+fn moved_rooms(report: &mut Report) {
+    let (level, source) = (report.level, report.source);
+    for mover in &level.movers {
+        for &room in &mover.moved_rooms {
+            let mut portals = level.portals_of(room).map(|(_, portal)| portal);
+            let around = portals
+                .find(|portal| portal.moves())
+                .map(|portal| portal.far);
+            let Some(around) = around.filter(|&around| !level.room(around).open_to_sky) else {
+                continue;
+            };
+            let middle = level.room(room).bounds.centre();
+            let mut ways = (0..=SAMPLES).map(|sample| {
+                let part = f64::from(sample) / f64::from(SAMPLES);
+                (part, mover.track.pose(part).point(middle))
+            });
+            let is_outside = |at: DVec3| winding_in_air(level, around, at) < OUTSIDE;
+            let Some((part, at)) = ways.find(|&(_, at)| is_outside(at)) else {
+                continue;
+            };
+            let message = format!(
+                "it moves, its portals lead into room `{0}`, and at {1:.0} % of its way it is not in that room, where alone it is seen and entered; let `{0}` surround its whole way, as the shaft of a lift, or make the way shorter (distance)",
+                level.room(around).name,
+                100.0 * part
+            );
+            let node = &source.rooms[room.0 as usize].node;
+            let place = report.place(at);
+            let code = ProblemCode::MovedRoomOutside;
+            report.add(Finding::warning(code, node, message, place).of(room));
+        }
+    }
+}
+
+/// Drops what a room goes through on its way out of the room around it.
+pub(super) fn fold(report: &Report, problems: &mut Problems) {
+    let outside = report.findings.iter();
+    let outside = outside.filter(|finding| finding.code == ProblemCode::MovedRoomOutside);
+    let outside: Vec<RoomId> = outside.flat_map(|f| f.rooms.iter().copied()).collect();
+    if outside.is_empty() {
+        return;
+    }
+    let movers = report.level.movers.iter().filter(|mover| {
+        let mut rooms = mover.moved_rooms.iter();
+        rooms.any(|room| outside.contains(room))
+    });
+    problems.drop(|problem| {
+        let is_of = |mover: &Mover| mover.name == problem.node;
+        problem.code == ProblemCode::MoverThroughWall && movers.clone().any(is_of)
+    });
 }
 
 fn holds(level: &LevelData, room: RoomId, point: DVec3) -> bool {

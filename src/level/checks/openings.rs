@@ -21,6 +21,10 @@ const SIDE_FOLD: f64 = 1e-4;
 const MAX_DISTANCE: f64 = 1.5;
 /// A hole is parallel to a portal if the cosine of the angle between them is more.
 const PARALLEL: f64 = 0.8;
+/// An opening is turned against its portal by more, degrees; one turned by less than the other number may be so by
+/// accident.
+const TURNED: f64 = 0.1;
+const BY_ACCIDENT: f64 = 10.0;
 /// Portals are on one another if their planes are no farther apart, metres.
 const SAME_PLANE: f64 = 0.02;
 
@@ -156,13 +160,19 @@ pub(super) fn report(
             let normal = level.portal(link.portal).polygon.plane.normal;
             let turned = hole.area.normalize_or_zero().dot(normal).abs().min(1.0);
             let turned = libm::acos(turned).to_degrees();
-            let turned = if turned > 1.0 {
-                format!(", which is turned by {turned:.0} degrees against it")
+            let by_accident = (TURNED..BY_ACCIDENT).contains(&turned).then_some(turned);
+            let cure = if by_accident.is_some() {
+                "set the rotation of the room back if it is not meant (Blender: select the room, Alt+R), or "
+            } else {
+                ""
+            };
+            let turned = if turned > TURNED {
+                format!(", which is turned by {turned:.1} degrees against it")
             } else {
                 String::new()
             };
             let message = format!(
-                "it does not fill its opening in room {}{turned}{shifted}: there is a gap of {gap:.3} m, through which one sees outside; move its corners onto the rim of the opening, or extrude the rim as far as the portal",
+                "it does not fill its opening in room {}{turned}{shifted}: there is a gap of {gap:.3} m, through which one sees outside; {cure}move its corners onto the rim of the opening, or extrude the rim as far as the portal",
                 rooms.join(" and "),
             );
             report.add(
@@ -173,6 +183,7 @@ pub(super) fn report(
                     report.rim(hole),
                 )
                 .between(link.near, link.far)
+                .turned_by(by_accident)
                 .seen_in(gaps.iter().map(|gap| gap.room)),
             );
         } else if let Some(at) = floating {

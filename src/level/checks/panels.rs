@@ -16,7 +16,8 @@ const PLAY: f64 = 0.02;
 const WALL: f64 = 0.3;
 const RIM: f64 = 0.2;
 
-/// Drops what is said of panels that fill their openings, and that those which do not go through the rims of them.
+/// Drops what is said of panels that fill their openings, and that panels go through the rims of openings that they, or
+/// their portals, do not fit.
 pub(super) fn fold(rooms: &Rooms, report: &Report, problems: &mut Problems) {
     let level = rooms.level;
     let misfits = |link: &Link| {
@@ -40,11 +41,12 @@ pub(super) fn fold(rooms: &Rooms, report: &Report, problems: &mut Problems) {
     let with_gap = with_gap.filter(|p| p.code == ProblemCode::DoorWithGap);
     let with_gap: Vec<String> = with_gap.map(|p| p.node.clone()).collect();
     problems.drop(|problem: &Problem| {
-        if problem.code != ProblemCode::MoverThroughWall || !with_gap.contains(&problem.node) {
+        if problem.code != ProblemCode::MoverThroughWall {
             return false;
         }
         let mut panels = level.movers.iter().filter(|m| m.name == problem.node);
         let link = panels.find_map(|mover| Some(level.link(mover.link?)));
+        let link = link.filter(|link| with_gap.contains(&problem.node) || misfits(link));
         let place = problem.place.as_ref();
         link.zip(place).is_some_and(|(link, place)| {
             let at = level.from_author(place.point);

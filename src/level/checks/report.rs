@@ -21,6 +21,8 @@ pub(super) struct Finding {
     pub rooms: Vec<RoomId>,
     /// The room whose surface does not fit, where it is that of one room alone.
     pub surface: Option<RoomId>,
+    /// Degrees by which an opening is turned against its portal, where they are so few that it is an accident.
+    pub turned: Option<f64>,
     /// What mends it, if that is certain.
     pub mend: Option<Mend>,
 }
@@ -41,6 +43,7 @@ impl Finding {
             is_error: false,
             rooms: Vec::new(),
             surface: None,
+            turned: None,
             mend: None,
         }
     }
@@ -62,6 +65,12 @@ impl Finding {
         self.surface = rooms
             .next()
             .filter(|first| rooms.all(|room| room == *first));
+        self
+    }
+
+    /// About an opening that is turned against its portal by so many degrees.
+    pub(super) fn turned_by(mut self, degrees: Option<f64>) -> Self {
+        self.turned = degrees;
         self
     }
 

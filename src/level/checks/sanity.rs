@@ -1,8 +1,8 @@
-//! Sizes and amounts that are hardly meant: a level in centimetres, no light at all, pictures that are too large.
+//! Sizes and amounts that are hardly meant: a level in centimetres, pictures that are too large.
 
 use super::Rooms;
 use super::report::{Finding, Report};
-use crate::level::{Light, LightKind, MAX_LAMPS, ProblemCode, RoomId};
+use crate::level::{ProblemCode, RoomId};
 
 /// Heights of most rooms between which people feel at home, metres: a person stands 1.8 m high.
 const ROOM_HEIGHTS: [f64; 2] = [1.2, 60.0];
@@ -20,19 +20,10 @@ const NEEDLE_LENGTH: f64 = 1000.0;
 /// Lower ones, metres, are cut by exporters off a face with a corner in the middle of a side, which rounding moves.
 const ON_A_LINE: f64 = 5e-6;
 
-/// The sun is compared with the light of lamps so far from them, metres; brighter so many times it is hardly meant, and
-/// usually it is so many times as bright.
-const FROM_LAMP: f64 = 2.0;
-const SUN_TO_LAMPS: f64 = 100.0;
-const USUAL_SUN: f64 = 5.0;
-
 /// Reports what of a level as a whole is hardly meant.
 pub(super) fn report(rooms: &Rooms, report: &mut Report) {
-    lamps(report);
     undrawn(rooms, report);
     scale(report);
-    light(rooms, report);
-    sun(report);
     pictures(report);
     needles(rooms, report);
 }
@@ -91,89 +82,6 @@ fn scale_of_rooms(report: &mut Report) {
         let node = &report.source.rooms[room.0 as usize].node;
         let place = report.place(level.room(room).bounds.centre());
         report.add(Finding::warning(ProblemCode::Scale, node, message, place).of(room));
-    }
-}
-
-fn light(rooms: &Rooms, report: &mut Report) {
-    let level = report.level;
-    let glows = |material: u32| {
-        let material = &level.materials[material as usize];
-        material.emissive != [0.0; 3] || material.unlit || material.sky
-    };
-    if !rooms.source.lights.is_empty() {
-        return;
-    }
-    let is_lit = |room: RoomId| {
-        let room = level.room(room);
-        let draws = &level.draws[room.draws.start as usize..room.draws.end as usize];
-        room.open_to_sky || draws.iter().any(|draw| glows(draw.material))
-    };
-    // Light comes in from the next room, and hardly from the one behind that.
-    let is_dark = |room: RoomId| {
-        let mut beyond = level.portals_of(room).map(|(_, portal)| portal.far);
-        !is_lit(room) && !beyond.any(is_lit)
-    };
-    if let Some(room) = level.room_ids().find(|&room| is_dark(room)) {
-        let name = &level.room(room).name;
-        let message = format!(
-            "the level has no light, and room `{name}`, and its neighbours, no sky and no surface that glows: it is dark; add a light to each room, and export lights (Blender: File, Export, glTF 2.0, Include, Punctual Lights)"
-        );
-        report.add(Finding::warning(ProblemCode::NoLight, "", message, None));
-    }
-}
-
-/// Suns that are so much brighter than the lamps, which set the exposure, that what they shine on is white.
-fn sun(report: &mut Report) {
-    let level = report.level;
-    let lit = level.lights.iter().filter(|light| light.intensity > 0.0);
-    let (suns, lamps): (Vec<&Light>, Vec<&Light>) =
-        lit.partition(|light| light.kind == LightKind::Directional);
-    let candela = lamps.iter().map(|lamp| f64::from(lamp.intensity));
-    let Some(candela) = median(candela.collect()).filter(|_| level.shows_sky()) else {
-        return;
-    };
-    let lux = candela / (FROM_LAMP * FROM_LAMP);
-    for sun in suns {
-        let times = f64::from(sun.intensity) / lux;
-        if times > SUN_TO_LAMPS {
-            let message = format!(
-                "the sun is {times:.0} times as bright as the level's lamps are {FROM_LAMP} m away, and what it shines on is white; divide its strength by {:.0} (Blender: Strength, which is 1 to 10 for a sunny day), or make the lamps stronger",
-                times / USUAL_SUN
-            );
-            report.add(Finding::warning(
-                ProblemCode::Light,
-                &sun.name,
-                message,
-                None,
-            ));
-        }
-    }
-}
-
-fn lamps(report: &mut Report) {
-    let level = report.level;
-    let mut counts = vec![0_usize; level.rooms.len()];
-    for light in &level.lights {
-        let is_lamp = !matches!(light.kind, LightKind::Directional);
-        if let Some(at) = light.at.filter(|_| is_lamp) {
-            counts[at.room.0 as usize] += 1;
-        }
-    }
-    for room in level.room_ids() {
-        let count = counts[room.0 as usize];
-        if count > MAX_LAMPS {
-            let name = &level.room(room).name;
-            let message = format!(
-                "{count} lamps stand in room `{name}`, of which only the {MAX_LAMPS} strongest are drawn; take some away, or divide the room by portals"
-            );
-            let node = &report.source.rooms[room.0 as usize].node;
-            report.add(Finding::warning(
-                ProblemCode::RoomLights,
-                node,
-                message,
-                None,
-            ));
-        }
     }
 }
 
@@ -260,7 +168,8 @@ fn needles(rooms: &Rooms, report: &mut Report) {
     }
 }
 
-fn median(mut numbers: Vec<f64>) -> Option<f64> {
+/// The number in the middle of all.
+pub(super) fn median(mut numbers: Vec<f64>) -> Option<f64> {
     numbers.sort_by(f64::total_cmp);
     numbers.get(numbers.len() / 2).copied()
 }
