@@ -7,8 +7,10 @@ import bpy
 from bpy.props import BoolProperty, CollectionProperty, FloatVectorProperty, IntProperty, StringProperty
 from mathutils import Vector
 
-from . import exporting, scenery
+from . import dropped, exporting, scenery
 
+# The code of what Blender has and the exported file lacks.
+NOT_IN_FILE = "not-exported"
 # Seconds that a check may take.
 PATIENCE = 120
 # A view that jumps to a place sees this far around it (metres).
@@ -66,8 +68,12 @@ class OPENDOOR_OT_check(bpy.types.Operator):
                 if at:
                     # From glTF's axes to Blender's.
                     line.has_place, line.place = True, (at[0], -at[2], at[1])
+        lost = dropped.of(context, exporting.objects(context))
+        for thing, text in lost:
+            line = manager.opendoor_problems.add()
+            line.code, line.node, line.message = NOT_IN_FILE, thing.name, text
         manager.opendoor_checked = True
-        self.report({"INFO"}, f"{len(errors)} errors, {len(warnings)} warnings")
+        self.report({"INFO"}, f"{len(errors)} errors, {len(warnings) + len(lost)} warnings")
         return {"FINISHED"}
 
 

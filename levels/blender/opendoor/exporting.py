@@ -7,7 +7,7 @@ import bpy
 from bpy.props import StringProperty
 from bpy_extras.io_utils import ExportHelper
 
-from . import fingerprint, names, scenery
+from . import dropped, fingerprint, names, scenery
 
 # What the exporters of Blender 3.4 to 5 are asked for; a version without an option has no need of it.
 OPTIONS = {
@@ -135,6 +135,8 @@ class OPENDOOR_OT_export(bpy.types.Operator, ExportHelper):
 
     def execute(self, context):
         name = os.path.basename(self.filepath)
+        for thing, text in dropped.of(context, objects(context)):
+            self.report({"WARNING"}, f"{thing.name}: {text}")
         if update(context, self.filepath):
             self.report({"INFO"}, f"{name}: {len(scenery.rooms(context.scene))} rooms")
         else:

@@ -156,3 +156,82 @@ def every_change_of_the_level_is_written():
         assert not is_written(path), what
     del bpy.context.scene["exposure"]
     bpy.data.collections.remove(bpy.data.collections["hidden"])
+
+
+def lost():
+    """Names of objects with what of them is not in the file."""
+    bpy.ops.opendoor.check()
+    lines = [p for p in bpy.context.window_manager.opendoor_problems if p.code == "not-exported"]
+    return [(p.node, p.message) for p in lines]
+
+
+def in_hall(made):
+    select(made, thing("hall-room"))
+    bpy.ops.object.parent_set(type="OBJECT", keep_transform=True)
+    return made
+
+
+@test
+def what_gltf_does_not_keep_is_listed_with_its_cure():
+    two_rooms()
+    table = in_hall(cube("table", (-2, 1, 0.4), (1, 1, 0.8)))
+    assert lost() == [], lost()
+    bpy.ops.object.light_add(type="AREA", location=(0, 0, 2.5))
+    lamp = in_hall(bpy.context.object)
+    assert [(n, "area" in m) for n, m in lost()] == [(lamp.name, True)], lost()
+    lamp.data.type = "POINT"
+    assert lost() == [], lost()
+    material = bpy.data.materials.new("marble")
+    material.use_nodes = True
+    nodes, links = material.node_tree.nodes, material.node_tree.links
+    noise = nodes.new("ShaderNodeTexNoise")
+    table.data.materials.append(material)
+    assert lost() == [], "it leads nowhere"
+    surface = next(n for n in nodes if n.type == "BSDF_PRINCIPLED")
+    links.new(noise.outputs["Color"], surface.inputs["Base Color"])
+    assert [(n, "marble" in m and "Noise" in m) for n, m in lost()] == [("table", True)], lost()
+    table.data.materials.clear()
+    modifier = table.modifiers.new("bevel", "BEVEL")
+    assert lost() == [], "the exporter applies it"
+    modifier.show_viewport = False
+    assert [(n, "bevel" in m) for n, m in lost()] == [("table", True)], lost()
+    modifier.show_viewport = True
+    table.modifiers.clear()
+    thing("study-portal").hide_viewport = True
+    table.hide_set(True)
+    assert lost() == [], "both are hidden to work on the rest"
+    table.hide_set(False)
+    table.hide_render = True
+    assert [(n, "disabled" in m) for n, m in lost()] == [("table", True)], lost()
+    table.hide_render = False
+    select(table)
+    bpy.ops.rigidbody.object_add()
+    assert [(n, "rigid bodies" in m) for n, m in lost()] == [("table", True)], lost()
+    bpy.ops.rigidbody.object_remove()
+    store = bpy.data.collections.new("store")
+    bpy.context.scene.collection.children.link(store)
+    for each in list(table.users_collection):
+        each.objects.unlink(table)
+    store.objects.link(table)
+    bpy.context.view_layer.layer_collection.children["store"].exclude = True
+    assert [(n, "excluded" in m) for n, m in lost()] == [("table", True)], lost()
+    assert "table" not in {n["name"] for n in document(exported())["nodes"]}
+    bpy.context.view_layer.layer_collection.children["store"].exclude = False
+    assert lost() == [], lost()
+    assert "table" in {n["name"] for n in document(exported())["nodes"]}
+
+
+@test
+def modifiers_that_are_off_in_the_viewport_are_not_in_the_file_as_the_list_says():
+    two_rooms()
+    table = in_hall(cube("table", (-2, 1, 0.4), (1, 1, 0.8)))
+    table.modifiers.new("array", "ARRAY").count = 3
+
+    def corners():
+        written = document(exported())
+        node = next(n for n in written["nodes"] if n["name"] == "table")
+        return written["accessors"][written["meshes"][node["mesh"]]["primitives"][0]["attributes"]["POSITION"]]["count"]
+
+    assert corners() == 72, corners()
+    table.modifiers["array"].show_viewport = False
+    assert corners() == 24, corners()
