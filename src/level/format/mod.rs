@@ -42,6 +42,7 @@ mod ranges;
 mod scene;
 mod tangents;
 mod textures;
+mod tracks;
 mod transform;
 mod triggers;
 mod unread;
@@ -337,7 +338,7 @@ fn read_parts(
     };
     let all_meshes = placed::read(&document, &mut buffers, materials, &mut scene, problems)
         & colliders::finish(&document, &mut scene, problems);
-    movers::finish(
+    tracks::finish(
         &document,
         &mut buffers,
         (&scene.motions, &scene.waypoints),

@@ -7,11 +7,11 @@ use gltf::json;
 
 use super::animations;
 use super::document::Document;
-use super::movers::Motion;
 use super::paths::Waypoint;
 use super::physics_values::ColliderShape;
 use super::properties::Properties;
 use super::ranges::{ANY, Ranges};
+use super::tracks::Motion;
 use crate::level::{LevelSource, ProblemCode, Problems, Sky};
 
 /// The custom properties of a scene.

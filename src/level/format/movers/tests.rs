@@ -3,7 +3,7 @@
 use serde_json::value::RawValue;
 
 use super::*;
-use crate::level::MeshSource;
+use crate::level::{MeshSource, MoverSource, Track};
 
 /// The mover that properties make of a box that reaches from here to there around its node's origin,
 /// which stands at (10, 20, 30), in Blender's axes; and the warnings.
