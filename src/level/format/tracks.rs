@@ -1,0 +1,251 @@
+//! The track of each mover: by the animation of its node, along a path of empties, or by its properties.
+
+use glam::{DAffine3, DQuat, DVec3};
+
+use super::accessor::Buffers;
+use super::animations::{self, AnimationError};
+use super::document::Document;
+use super::paths::{self, PathError, Waypoint};
+use crate::level::{
+    Cycle, LevelSource, MeshSource, MoverSource, ProblemCode, Problems, TICKS_PER_SECOND, Track,
+};
+
+/// Seconds that a mover's way may take, and that it may wait.
+pub(super) const SECONDS: std::ops::RangeInclusive<f64> = 0.0..=3600.0;
+/// A panel whose origin is nearer to its middle than this part of its width is hinged at its side.
+const IN_MIDDLE: f64 = 0.25;
+/// A loop whose end is farther from its beginning than this, metres, at a point 1 m off its origin, jumps.
+const MAX_JUMP: f64 = 1e-2;
+
+/// What the properties say of a mover's way, before its meshes are read.
+pub(super) struct Motion {
+    /// Index of the node in the document.
+    pub(super) node: usize,
+    pub(super) author_from_node: DAffine3,
+    /// Whether an animation of the node, if there is one, says how it moves.
+    pub(super) is_animated: bool,
+    /// Whether the properties say how long it takes.
+    pub(super) has_time: bool,
+    pub(super) kind: Kind,
+    /// The node's origin.
+    pub(super) origin: DVec3,
+    /// Unit vectors: Blender's X, Y and Z of the node.
+    pub(super) axes: [DVec3; 3],
+    /// Which of these is turned about or moved along, if that was said, and whether the other way.
+    pub(super) axis: Option<(usize, bool)>,
+    /// Radians.
+    pub(super) angle: f64,
+    /// Metres; the size of the mover along its axis where none was said.
+    pub(super) distance: Option<f64>,
+    /// m/s, or rad/s of what turns.
+    pub(super) speed: Option<f64>,
+    /// The name of the empties that it goes along.
+    pub(super) path: Option<String>,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Kind {
+    Hinge,
+    Slide,
+    Turn,
+    Vanish,
+    Still,
+}
+
+/// Gives the movers their tracks, now that their meshes are known.
+pub(super) fn finish(
+    document: &Document,
+    buffers: &mut Buffers,
+    (motions, points): (&[Motion], &[Waypoint]),
+    source: &mut LevelSource,
+    problems: &mut Problems,
+) {
+    let LevelSource { movers, meshes, .. } = source;
+    for (mover, motion) in movers.iter_mut().zip(motions) {
+        let animated = if motion.is_animated {
+            motion.animation(document, buffers)
+        } else {
+            Ok(None)
+        };
+        let unused = if motion.is_animated {
+            animations::unused_parts(document, motion.node)
+        } else {
+            Vec::new()
+        };
+        let is_only_deformed = !unused.is_empty();
+        for message in unused {
+            problems.warn(ProblemCode::MoverProperty, &mover.node, message);
+        }
+        match animated {
+            // Its author has said how it changes, and no slide.
+            Ok(None) if is_only_deformed => {
+                mover.track = Track::Slide(DVec3::ZERO);
+                mover.drive.cycle = Cycle::Call;
+            }
+            Ok(Some((track, seconds))) => {
+                if !motion.has_time {
+                    mover.drive.ticks = ticks_of(seconds);
+                }
+                if !is_at_rest(&track) {
+                    let message = "its animation begins elsewhere than where the node stands: it jumps there; export it at the animation's first frame";
+                    problems.warn(ProblemCode::MoverProperty, &mover.node, message);
+                }
+                mover.track = track;
+            }
+            animated => {
+                if let Err(error) = animated {
+                    let message = format!("its animation is not used: {error}; export it again");
+                    problems.warn(ProblemCode::MoverProperty, &mover.node, message);
+                }
+                motion.by_properties(mover, meshes);
+                if let Err(error) = motion.along_path(mover, points) {
+                    let message = format!("its path is not used: {error}");
+                    problems.warn(ProblemCode::MoverProperty, &mover.node, message);
+                }
+            }
+        }
+        if mover.drive.cycle == Cycle::Loop && !closes(&mover.track, motion.origin) {
+            let message = "its cycle is loop, and its way ends elsewhere than where it begins: it jumps back there; write cycle shuttle, or let it turn by 360 degrees, or let its animation or path come back";
+            problems.warn(ProblemCode::MoverProperty, &mover.node, message);
+        }
+        mover.drive.first_tick = mover.drive.first_tick.min(mover.drive.ticks);
+    }
+}
+
+/// Whether a track ends where it begins; `origin` is that of the mover.
+fn closes(track: &Track, origin: DVec3) -> bool {
+    let [first, last] = [0.0, 1.0].map(|part| track.pose(part));
+    let points = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z].map(|by| origin + by);
+    let is_same = |p: DVec3| first.point(p).distance(last.point(p)) < MAX_JUMP;
+    *track == Track::Vanish || points.into_iter().all(is_same)
+}
+
+/// Ticks of a way that takes so many seconds.
+fn ticks_of(seconds: f64) -> u32 {
+    let longest = SECONDS.end() * TICKS_PER_SECOND;
+    (seconds * TICKS_PER_SECOND).round().clamp(1.0, longest) as u32
+}
+
+/// Whether a track begins where the mover was authored.
+fn is_at_rest(track: &Track) -> bool {
+    let Track::Keys(keys) = track else {
+        return true;
+    };
+    keys.first().is_none_or(|key| {
+        let turned = key.rotation.dot(DQuat::IDENTITY).abs();
+        key.offset.length() < 1e-3 && turned > 1.0 - 1e-6
+    })
+}
+
+impl Motion {
+    /// Index of its node in the document.
+    pub(super) fn node(&self) -> usize {
+        self.node
+    }
+
+    /// The track that an animation of the node makes, and the seconds that it takes.
+    fn animation(
+        &self,
+        document: &Document,
+        buffers: &mut Buffers,
+    ) -> Result<Option<(Track, f64)>, AnimationError> {
+        let node_from_parent = document.transforms[self.node].inverse();
+        let author_from_parent = self.author_from_node * node_from_parent;
+        if !author_from_parent.is_finite() {
+            return Ok(None);
+        }
+        animations::track(document, buffers, self.node, &author_from_parent)
+    }
+
+    /// Gives a mover that goes along empties its track.
+    fn along_path(&self, mover: &mut MoverSource, points: &[Waypoint]) -> Result<(), PathError> {
+        let Some(path) = &self.path else {
+            return Ok(());
+        };
+        let closes = mover.drive.cycle == Cycle::Loop;
+        let (track, length) = paths::track(points, path.trim(), self.origin, closes)?;
+        mover.track = track;
+        if let Some(speed) = self.speed {
+            mover.drive.ticks = ticks_of(length / speed);
+        }
+        Ok(())
+    }
+
+    /// Gives a mover the track that its properties say; `meshes` are those of all rooms.
+    pub(super) fn by_properties(&self, mover: &mut MoverSource, meshes: &[MeshSource]) {
+        let own = mover.meshes.iter();
+        let of_rooms = meshes
+            .iter()
+            .filter(|mesh| mover.moved_rooms.contains(&mesh.room));
+        let meshes: Vec<&MeshSource> = own.chain(of_rooms).collect();
+        let corners = || meshes.iter().flat_map(|mesh| &mesh.positions);
+        if corners().next().is_none() {
+            return;
+        }
+        let reach = |axis: DVec3| {
+            let along = corners().map(|p| axis.dot(*p - self.origin));
+            along.fold([f64::INFINITY, f64::NEG_INFINITY], |[least, most], at| {
+                [least.min(at), most.max(at)]
+            })
+        };
+        let reach = self.axes.map(reach);
+        mover.track = self.track(mover.is_door, reach);
+        if let Some(speed) = self.speed {
+            let length = match &mover.track {
+                Track::Turn { angle, .. } => angle.abs(),
+                Track::Slide(by) => by.length(),
+                _ => 0.0,
+            };
+            mover.drive.ticks = ticks_of(length / speed);
+        }
+    }
+
+    /// The track of a mover that reaches from and to these places along its axes, from its origin.
+    fn track(&self, is_door: bool, reach: [[f64; 2]; 3]) -> Track {
+        let size = reach.map(|[least, most]| most - least);
+        let chosen = |usual: usize| {
+            let (axis, is_reversed) = self.axis.unwrap_or((usual, false));
+            let sign = if is_reversed { -1.0 } else { 1.0 };
+            (axis, self.axes[axis] * sign)
+        };
+        match self.kind {
+            Kind::Vanish => Track::Vanish,
+            Kind::Still => Track::Slide(DVec3::ZERO),
+            Kind::Slide => {
+                let (axis, direction) = chosen(if is_door { 0 } else { 2 });
+                Track::Slide(direction * self.distance.unwrap_or(size[axis]))
+            }
+            Kind::Turn => Track::Turn {
+                pivot: self.origin,
+                axis: chosen(2).1,
+                angle: self.angle,
+            },
+            Kind::Hinge => {
+                // What lies flat is a hatch.
+                let is_flat = size[2] < size[0].min(size[1]);
+                let (axis, direction) = chosen(if is_flat { 1 } else { 2 });
+                Track::Turn {
+                    pivot: self.hinge(axis, reach),
+                    axis: direction,
+                    angle: self.angle,
+                }
+            }
+        }
+    }
+
+    /// Where a panel is hinged that turns about this axis: at its node's origin, or at its side if
+    /// that is in its middle.
+    fn hinge(&self, axis: usize, reach: [[f64; 2]; 3]) -> DVec3 {
+        let size = reach.map(|[least, most]| most - least);
+        let across = (0..3).filter(|i| *i != axis);
+        let Some(wide) = across.max_by(|a, b| size[*a].total_cmp(&size[*b]).then(b.cmp(a))) else {
+            return self.origin;
+        };
+        let middle = |[least, most]: [f64; 2]| 0.5 * (least + most);
+        if middle(reach[wide]).abs() >= IN_MIDDLE * size[wide] {
+            return self.origin;
+        }
+        let thin = 3 - axis - wide;
+        self.origin + self.axes[wide] * reach[wide][0] + self.axes[thin] * middle(reach[thin])
+    }
+}
