@@ -11,6 +11,7 @@ use opendoor::rng::Rng;
 
 use crate::common::{FORWARD, press_at_random, v};
 use crate::levels::ours;
+use crate::restores::random_level;
 
 /// Plays at random, as a player does with keys and mouse, and keeps it in a ring.
 fn play(level: &Level, game: &mut Game, ring: &mut ReplayRing, ticks: u32) {
@@ -76,6 +77,34 @@ fn plays_again(level: &Level) {
     assert_eq!(again.tick, game.tick);
     assert_eq!(again.state_hash(level), game.state_hash(level));
     assert_eq!(again.save(level), game.save(level), "{}", level.name);
+}
+
+/// A replay of a game that went on for a while begins with a restored state.
+#[test]
+fn replays_that_begin_amid_a_game_in_random_levels_play_again_with_the_same_bits() {
+    let mut played = 0;
+    for seed in 0..12 {
+        let rng = &mut Rng::new(5000 + seed);
+        let level = random_level(rng);
+        let Ok(mut game) = Game::start(&level, &Start::Default, PLAYER) else {
+            // A mover may stand where the player starts.
+            continue;
+        };
+        let mut before = ReplayRing::default();
+        play(&level, &mut game, &mut before, 1 + rng.below(240) as u32);
+        // As well from a game that was restored itself.
+        if rng.one_in(2) {
+            game = Game::restore(&level, &game.save(&level)).unwrap();
+        }
+        let mut ring = ReplayRing::default();
+        play(&level, &mut game, &mut ring, 180);
+        let bytes = ring.replay(&level, &game).unwrap().to_bytes();
+        let (again, divergence) = play_again(&level, Replay::from_bytes(&bytes).unwrap());
+        assert_eq!(divergence, None, "seed {seed}");
+        assert_eq!(again.save(&level), game.save(&level), "seed {seed}");
+        played += 1;
+    }
+    assert!(played > 6, "{played} levels");
 }
 
 #[test]
