@@ -67,9 +67,7 @@ impl Meetings {
                 let near = room.mover_boxes.may_touch(&around);
                 let near = near.map(|image| &room.movers[image as usize]);
                 let meets = |image: &&MoverImage| {
-                    let step = TURNED * level.longest_step(image.mover);
-                    !world.mover(image.mover).is_idle()
-                        && image.bounds.overlaps(&around.grown(step))
+                    image.reach.overlaps(&around) && !world.mover(image.mover).is_idle()
                 };
                 pairs.extend(near.filter(meets).map(|image| (image.mover, index)));
             }

@@ -97,9 +97,7 @@ pub(super) fn measure_images(level: &mut LevelData) -> Vec<MoverId> {
     for index in 0..level.rooms.len() {
         let mut images = std::mem::take(&mut level.rooms[index].movers);
         images.sort_by_key(|image| image.mover);
-        let bounds =
-            |image: &MoverImage| image.bounds.grown(TURNED * level.longest_step(image.mover));
-        let boxes: Vec<Aabb> = images.iter().map(bounds).collect();
+        let boxes: Vec<Aabb> = images.iter().map(|image| image.reach).collect();
         let room = &mut level.rooms[index];
         (room.mover_boxes, room.movers) = (SortedBoxes::new(&boxes), images);
     }
@@ -129,6 +127,7 @@ fn add_mover(level: &mut LevelData, mover: MoverId, images: &[Image]) {
     let mut rooms: Vec<RoomId> = images.iter().map(|image| image.room).collect();
     rooms.dedup();
     level.movers[mover.0 as usize].rooms = rooms;
+    let step = TURNED * level.longest_step(mover);
     for image in images {
         let room = &mut level.rooms[image.room.0 as usize];
         room.bounds = room.bounds.union(image.bounds);
@@ -136,6 +135,7 @@ fn add_mover(level: &mut LevelData, mover: MoverId, images: &[Image]) {
             mover,
             here_from_room: image.here_from_start,
             bounds: image.bounds,
+            reach: image.bounds.grown(step),
         });
     }
 }

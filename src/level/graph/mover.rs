@@ -205,4 +205,6 @@ pub struct MoverImage {
     pub here_from_room: Rigid,
     /// Box around it in all its poses, in this room's coordinates.
     pub bounds: Aabb,
+    /// That box, grown by how far a point of the mover moves in a tick at most.
+    pub reach: Aabb,
 }
