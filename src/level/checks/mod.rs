@@ -37,7 +37,6 @@ mod shapes;
 mod sheets;
 mod shown;
 mod space;
-mod tree;
 mod up_axis;
 
 use std::sync::Arc;
