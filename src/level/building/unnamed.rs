@@ -248,9 +248,16 @@ impl<'a> Rooms<'a> {
                 Search::Closed => f64::INFINITY,
             };
             let mut here = Vec::new();
-            let around = match search {
-                Search::Framing => framing.clone(),
-                _ => self.along_x.around(self.level, point),
+            // Rooms so near might be meant too, once one is found that frames the portal.
+            let is_framing = search == Search::Framing && found.is_empty();
+            let search = match search {
+                Search::Framing if !is_framing => Search::Known,
+                _ => search,
+            };
+            let around = if is_framing {
+                framing.clone()
+            } else {
+                self.along_x.around(self.level, point)
             };
             for room in around {
                 if !unresolved[at].may_lead_into(room) || found.contains(&room) {
