@@ -266,8 +266,8 @@ fn wrong_in(seed: u64) -> Option<(usize, Vec<String>)> {
     Some((asked, wrong))
 }
 
-/// Half of them used to be taken the other way round, to lead past the thin room behind them, or to let a room's
-/// walls wind for the room in the corner between them.
+/// Portals used to be taken the other way round, to lead past the thin room behind them, or to let a room's walls
+/// wind for the room in the corner between them: 152 and 37 portals, and 1,594 points, were wrong.
 #[test]
 fn portals_of_rooms_that_are_slivers_lead_where_they_are_drawn() {
     let fans = (0..400).filter_map(wrong_in);

@@ -274,8 +274,8 @@ fn faces_inwards(level: &LevelData, windings: &Windings, index: usize) -> bool {
     probes.into_iter().any(|at| step_at(at.min(within)))
 }
 
-/// How far from the middle of a polygon, along its normal either way, the nearest surface of a room is, metres: a wall, or
-/// another of its portals.
+/// How far from the middle of a polygon, along its normal either way, the nearest surface of a room is, metres: a wall,
+/// or another of its portals.
 fn nearest_beside(level: &LevelData, id: RoomId, polygon: &ConvexPolygon) -> f64 {
     let centre = polygon.centre();
     let reach = polygon.plane.normal * radius_of(polygon).max(SIDE_PROBE);

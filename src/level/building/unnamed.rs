@@ -21,8 +21,8 @@ const NEAR: f64 = 0.02;
 /// A room that an unnamed portal leads to winds around a point behind it at least this much
 /// when the portal closes it. The portal alone reaches 0.5.
 const MIN_WINDING: f64 = 0.6;
-/// A room that the portal closes winds once with it, and one that is closed without the portal winds more by the portal's
-/// part of the sight: the limit between the two lies at this part of it.
+/// A room that the portal closes winds once with it, and one that is closed without the portal winds more by the
+/// portal's part of the sight: the limit between the two lies at this part of it.
 const CLOSED_WITHOUT: f64 = 0.5;
 /// An unnamed portal into a room lies at most this far from its box, metres.
 const AT_ROOM: f64 = 0.01;
