@@ -7,12 +7,14 @@ mod outline;
 mod polygon;
 mod rigid;
 mod sorted_boxes;
+mod tree;
 mod triangle;
 
 pub(crate) use outline::{MovedCorner, mended};
 pub use polygon::{ConvexPolygon, PolygonError};
 pub use rigid::Rigid;
 pub use sorted_boxes::SortedBoxes;
+pub(crate) use tree::{Hit, Tree};
 pub use triangle::{
     Feature, Triangle, by_coordinates, closest_on_segment, comes_before, points_of_contact,
     segment_triangle_distance, solid_angle,

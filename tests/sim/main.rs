@@ -66,6 +66,7 @@ mod saves;
 mod shared;
 mod shells;
 mod sky;
+mod slivers;
 mod slopes;
 mod starts;
 mod stations;

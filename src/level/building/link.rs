@@ -1,6 +1,7 @@
 //! Portals: from authored meshes to the edges of the room graph.
 
 use std::f64::consts::PI;
+use std::iter;
 
 use glam::DVec3;
 
@@ -27,6 +28,8 @@ const SIDE_PROBE: f64 = 0.3;
 const PROBES: [f64; 4] = [0.577, 0.2, 0.35, 1.0];
 /// What a room winds beside a portal tells the two ways round apart by this part, 0..1, of what they differ by.
 const CLEAR: f64 = 0.5;
+/// At this part of the way from a portal to the nearest surface beside it a probe is in the room that lies there.
+const HALF_WAY: f64 = 0.5;
 /// No reveal is deeper, metres.
 const MAX_REVEAL: f64 = 10.0;
 /// The rim of an opening is looked for so far around its portal, metres.
@@ -263,7 +266,40 @@ fn faces_inwards(level: &LevelData, windings: &Windings, index: usize) -> bool {
         let in_far = |point: DVec3| windings.around(link.far, portal.far_from_near.point(point));
         own_side < -0.25 && own_side + in_far(front) - in_far(back) < -0.6
     };
-    step_at(SIDE_PROBE) || step_at(PROBES[0] * radius_of(polygon))
+    // Past a wall of a room it says nothing about that room.
+    let rooms = [(link.near, polygon), (link.far, &of_far)];
+    let beside = rooms.map(|(room, polygon)| nearest_beside(level, room, polygon));
+    let within = HALF_WAY * beside[0].min(beside[1]);
+    let probes = [SIDE_PROBE, PROBES[0] * radius_of(polygon)];
+    probes.into_iter().any(|at| step_at(at.min(within)))
+}
+
+/// How far from the middle of a polygon, along its normal either way, the nearest surface of a room is, metres: a wall,
+/// or another of its portals.
+fn nearest_beside(level: &LevelData, id: RoomId, polygon: &ConvexPolygon) -> f64 {
+    let centre = polygon.centre();
+    let reach = polygon.plane.normal * radius_of(polygon).max(SIDE_PROBE);
+    let around = Aabb::around([centre - reach, centre + reach]);
+    let mut nearest = f64::INFINITY;
+    let mut meet = |triangle: Triangle| {
+        let at = triangle.hit_by_ray(centre, reach);
+        let distance = at.map_or(f64::INFINITY, |at| at.abs() * reach.length());
+        // It is no surface beside itself.
+        if distance > TOUCH {
+            nearest = nearest.min(distance);
+        }
+    };
+    let room = level.room(id);
+    let query = Aabb32::around(&around);
+    level
+        .solids
+        .touching(&room.solids, &query, |solid| meet(solid.triangle()));
+    for (_, portal) in level.portals_of(id) {
+        if portal.bounds.overlaps(&around) {
+            portal.polygon.triangles().for_each(&mut meet);
+        }
+    }
+    nearest
 }
 
 /// Whether a portal looks out of a room, as far as that is certain: seen from beside it, the room with its other
@@ -274,8 +310,12 @@ fn looks_out(
     (polygon, is_own): (&ConvexPolygon, bool),
 ) -> Option<bool> {
     let mut found = None;
-    for part in PROBES {
-        let step = polygon.plane.normal * part * radius_of(polygon);
+    let probes = PROBES.map(|part| part * radius_of(polygon));
+    // In a room far thinner than the portal is wide, all of these are behind its walls.
+    let between = || HALF_WAY * nearest_beside(windings.level(), room, polygon);
+    let between = iter::once_with(between).filter(|distance| *distance < probes[1]);
+    for distance in probes.into_iter().chain(between) {
+        let step = polygon.plane.normal * distance;
         let (front, back) = (polygon.centre() + step, polygon.centre() - step);
         let angle = polygon.triangles().map(|t| solid_angle(&t, front));
         let turns = angle.sum::<f64>() / (4.0 * PI);

@@ -8,7 +8,7 @@ use super::opening::{Opening, report_turned};
 use super::rooms_along_x::RoomsAlongX;
 use super::winding_tree::WindingTree;
 use super::windings::{RoomSurfaces, Windings};
-use crate::geometry::Triangle;
+use crate::geometry::{Aabb, Aabb32, Triangle};
 use crate::level::{AuthorPoint, LevelData, ProblemCode, ProblemPlace, Problems, RoomId};
 
 /// How far behind an unnamed portal a room is looked for, metres: from a room so thin that it can
@@ -21,8 +21,9 @@ const NEAR: f64 = 0.02;
 /// A room that an unnamed portal leads to winds around a point behind it at least this much
 /// when the portal closes it. The portal alone reaches 0.5.
 const MIN_WINDING: f64 = 0.6;
-/// A room that winds more than this is closed without the portal.
-const MAX_WINDING: f64 = 1.25;
+/// A room that the portal closes winds once with it, and one that is closed without the portal winds more by the
+/// portal's part of the sight: the limit between the two lies at this part of it.
+const CLOSED_WITHOUT: f64 = 0.5;
 /// An unnamed portal into a room lies at most this far from its box, metres.
 const AT_ROOM: f64 = 0.01;
 /// Summands of winding numbers, at most: some seconds' work.
@@ -31,12 +32,29 @@ const MAX_WORK: u64 = 1 << 26;
 /// What closes a room in which a portal could end, and how closed it must be.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Search {
+    /// All portals around whose openings the room has walls; among rooms that have them around this one. A room that is
+    /// thin, and whose portals are all unnamed, is found so before one that lies behind it.
+    Framing,
     /// Portals of which both rooms are known; the room is open without this one.
     Known,
     /// All unnamed portals at the room besides; the room is open without this one.
     Guessed,
     /// As [`Search::Known`]; the room may be closed without the portal: something stands in it.
     Closed,
+}
+
+/// A portal whose room behind it is not known yet.
+struct Unresolved<'a> {
+    opening: Opening<'a>,
+    /// The rooms that have walls all around it, in order.
+    framing: Vec<RoomId>,
+}
+
+impl Unresolved<'_> {
+    /// Not into the room that it leaves, unless it bends space.
+    fn may_lead_into(&self, room: RoomId) -> bool {
+        self.opening.from != room || !self.opening.far_from_near.is_identity()
+    }
 }
 
 /// A room behind a portal.
@@ -103,14 +121,21 @@ fn link_behind<'a>(
     problems: &mut Problems,
 ) -> (Vec<Opening<'a>>, bool) {
     let mut rooms = Rooms::of((level, surfaces), &unnamed, links);
-    let mut unresolved = unnamed;
-    let mut search = Search::Known;
+    let mut unresolved: Vec<Unresolved> = unnamed
+        .into_iter()
+        .map(|opening| rooms.unresolved(opening))
+        .collect();
+    let mut search = Search::Framing;
     while !unresolved.is_empty() {
+        if search == Search::Framing {
+            rooms.close_framed(&unresolved);
+        }
         let found: Vec<Option<Found>> = (0..unresolved.len())
             .map(|at| rooms.behind(&unresolved, at, search))
             .collect();
         if found.iter().all(Option::is_none) {
             search = match search {
+                Search::Framing => Search::Known,
                 Search::Known => Search::Guessed,
                 Search::Guessed => Search::Closed,
                 Search::Closed => break,
@@ -118,11 +143,12 @@ fn link_behind<'a>(
             continue;
         }
         let mut rest = Vec::new();
-        for (opening, found) in unresolved.into_iter().zip(found) {
+        for (portal, found) in unresolved.into_iter().zip(found) {
             let Some(found) = found else {
-                rest.push(opening);
+                rest.push(portal);
                 continue;
             };
+            let opening = portal.opening;
             if let Some(doubt) = doubt(level, &opening, &found) {
                 problems.warn(ProblemCode::PortalAmbiguous, &opening.source.node, doubt);
             }
@@ -130,9 +156,10 @@ fn link_behind<'a>(
             links.push((opening, found.room));
         }
         unresolved = rest;
-        search = Search::Known;
+        search = Search::Framing;
     }
-    (unresolved, rooms.is_spent())
+    let unresolved = unresolved.into_iter().map(|portal| portal.opening);
+    (unresolved.collect(), rooms.is_spent())
 }
 
 /// What to tell the author if it is not plain where a portal leads.
@@ -164,6 +191,9 @@ struct Rooms<'a> {
     /// The openings of each room that are known so far, their fronts out of it.
     caps: Vec<Vec<Triangle>>,
     cap_trees: Vec<OnceCell<WindingTree>>,
+    /// The openings without a room around which each room has walls, their fronts into it.
+    framed: Vec<Vec<Triangle>>,
+    framed_trees: Vec<OnceCell<WindingTree>>,
 }
 
 impl<'a> Rooms<'a> {
@@ -178,6 +208,8 @@ impl<'a> Rooms<'a> {
             windings: Windings::kept(level, surfaces),
             caps: vec![Vec::new(); level.rooms.len()],
             cap_trees: level.rooms.iter().map(|_| OnceCell::new()).collect(),
+            framed: Vec::new(),
+            framed_trees: Vec::new(),
         };
         for opening in links.iter().map(|(opening, _)| opening).chain(unnamed) {
             rooms.add_cap(opening.from, opening.polygon.triangles());
@@ -200,23 +232,35 @@ impl<'a> Rooms<'a> {
 
     /// The room behind an opening of those without one: the nearest, and of several at one depth
     /// the one that the portal closes best.
-    fn behind(&self, unresolved: &[Opening], at: usize, search: Search) -> Option<Found> {
-        let opening = &unresolved[at];
+    fn behind(&self, unresolved: &[Unresolved], at: usize, search: Search) -> Option<Found> {
+        let Unresolved { opening, framing } = &unresolved[at];
         let polygon = &opening.far_polygon;
-        let may_lead_back = !opening.far_from_near.is_identity();
-        let most = match search {
-            Search::Known | Search::Guessed => MAX_WINDING,
-            Search::Closed => f64::INFINITY,
-        };
         let mut found: Vec<RoomId> = Vec::new();
         for depth in DEPTHS {
             if !found.is_empty() && depth > NEAR || self.is_spent() {
                 break;
             }
             let point = polygon.centre() + polygon.plane.normal * depth;
+            let most = match search {
+                Search::Framing | Search::Known | Search::Guessed => {
+                    1.0 + CLOSED_WITHOUT * self.turns(opening, point)
+                }
+                Search::Closed => f64::INFINITY,
+            };
             let mut here = Vec::new();
-            for room in self.along_x.around(self.level, point) {
-                if room == opening.from && !may_lead_back || found.contains(&room) {
+            // Rooms so near might be meant too, once one is found that frames the portal.
+            let is_framing = search == Search::Framing && found.is_empty();
+            let search = match search {
+                Search::Framing if !is_framing => Search::Known,
+                _ => search,
+            };
+            let around = if is_framing {
+                framing.clone()
+            } else {
+                self.along_x.around(self.level, point)
+            };
+            for room in around {
+                if !unresolved[at].may_lead_into(room) || found.contains(&room) {
                     continue;
                 }
                 let winding = self.winding(unresolved, at, search, room, point);
@@ -239,7 +283,7 @@ impl<'a> Rooms<'a> {
     /// known or guessed close it.
     fn winding(
         &self,
-        unresolved: &[Opening],
+        unresolved: &[Unresolved],
         at: usize,
         search: Search,
         room: RoomId,
@@ -251,23 +295,74 @@ impl<'a> Rooms<'a> {
             work.set(work.get() + self.caps[index].len() as u64);
             WindingTree::of(self.caps[index].clone())
         });
-        let turns = |opening: &Opening| {
-            let triangles = opening.far_polygon.triangles().collect();
-            WindingTree::of(triangles).turns(point, work)
-        };
-        let mut winding =
-            self.windings.around(room, point) - caps.turns(point, work) + turns(&unresolved[at]);
-        if search == Search::Guessed {
-            work.set(work.get() + unresolved.len() as u64);
-            let bounds = self.level.room(room).bounds.grown(AT_ROOM);
-            let into = |&(other, opening): &(usize, &Opening)| {
-                let may_lead_here = opening.from != room || !opening.far_from_near.is_identity();
-                other != at && may_lead_here && bounds.contains(opening.far_polygon.centre())
-            };
-            let others = unresolved.iter().enumerate().filter(into);
-            winding += others.map(|(_, opening)| turns(opening)).sum::<f64>();
+        let closed = self.windings.around(room, point) - caps.turns(point, work);
+        match search {
+            // This one is among them.
+            Search::Framing => closed + self.framed_tree(room).turns(point, work),
+            Search::Known | Search::Closed => closed + self.turns(&unresolved[at].opening, point),
+            Search::Guessed => {
+                work.set(work.get() + unresolved.len() as u64);
+                let bounds = self.level.room(room).bounds.grown(AT_ROOM);
+                let may_end_here = |&(other, portal): &(usize, &Unresolved)| {
+                    let centre = portal.opening.far_polygon.centre();
+                    other == at || portal.may_lead_into(room) && bounds.contains(centre)
+                };
+                let guessed = unresolved.iter().enumerate().filter(may_end_here);
+                let turns = guessed.map(|(_, portal)| self.turns(&portal.opening, point));
+                closed + turns.sum::<f64>()
+            }
         }
-        winding
+    }
+
+    /// Collects the openings around which each room has walls.
+    fn close_framed(&mut self, unresolved: &[Unresolved]) {
+        self.framed = vec![Vec::new(); self.level.rooms.len()];
+        self.framed_trees = self.framed.iter().map(|_| OnceCell::new()).collect();
+        for portal in unresolved {
+            let rooms = portal.framing.iter();
+            for room in rooms.filter(|&&room| portal.may_lead_into(room)) {
+                let triangles = portal.opening.far_polygon.triangles();
+                self.framed[room.0 as usize].extend(triangles);
+            }
+        }
+    }
+
+    fn framed_tree(&self, room: RoomId) -> &WindingTree {
+        let index = room.0 as usize;
+        self.framed_trees[index].get_or_init(|| {
+            let work = &self.windings.work;
+            work.set(work.get() + self.framed[index].len() as u64);
+            WindingTree::of(self.framed[index].clone())
+        })
+    }
+
+    /// A portal with the rooms that have walls all around its opening.
+    fn unresolved<'b>(&self, opening: Opening<'b>) -> Unresolved<'b> {
+        let polygon = &opening.far_polygon;
+        let behind = polygon.centre() + polygon.plane.normal * DEPTHS[0];
+        let mut framing = self.along_x.around(self.level, behind);
+        framing.retain(|&room| {
+            let mut corners = polygon.vertices.iter();
+            corners.all(|&corner| self.has_wall_at(room, corner))
+        });
+        framing.sort_unstable();
+        Unresolved { framing, opening }
+    }
+
+    fn has_wall_at(&self, room: RoomId, point: DVec3) -> bool {
+        let mut has_wall = false;
+        let query = Aabb32::around(&Aabb::around([point]).grown(AT_ROOM));
+        let solids = &self.level.room(room).solids;
+        self.level.solids.touching(solids, &query, |solid| {
+            has_wall |= solid.triangle().distance(point) <= AT_ROOM;
+        });
+        has_wall
+    }
+
+    /// How often an opening winds around a point in the room that it leads into.
+    fn turns(&self, opening: &Opening, point: DVec3) -> f64 {
+        let triangles = opening.far_polygon.triangles().collect();
+        WindingTree::of(triangles).turns(point, &self.windings.work)
     }
 }
 
@@ -298,10 +393,17 @@ mod tests {
             .map(|source| Opening::of(source, level.origin));
         let openings: Vec<Opening> = openings.map(Result::unwrap).collect();
         let surfaces = RoomSurfaces::of(level.rooms.len(), None);
-        let rooms = Rooms::of((&level, &surfaces), &openings, &[]);
+        let mut rooms = Rooms::of((&level, &surfaces), &openings, &[]);
+        let openings: Vec<Unresolved> = openings
+            .into_iter()
+            .map(|opening| rooms.unresolved(opening))
+            .collect();
+        rooms.close_framed(&openings);
         for at in 0..openings.len() {
-            let found = rooms.behind(&openings, at, Search::Known).unwrap();
-            assert_eq!((found.room, found.others), (RoomId(1), Vec::new()));
+            for search in [Search::Framing, Search::Known] {
+                let found = rooms.behind(&openings, at, search).unwrap();
+                assert_eq!((found.room, found.others), (RoomId(1), Vec::new()));
+            }
         }
         rooms.windings.work.get() / u64::from(n * n)
     }

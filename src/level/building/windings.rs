@@ -10,9 +10,10 @@ use glam::DVec3;
 
 use super::kept::Kept;
 use super::winding_tree::WindingTree;
+use crate::geometry::{Aabb, Tree};
 use crate::level::graph::winding::drawn_triangles;
 use crate::level::graph::{KnownWinding, WindingKey};
-use crate::level::{LevelData, RoomId};
+use crate::level::{LevelData, Portal, PortalId, RoomId};
 
 /// Answers that a level keeps at most; each takes some fifty bytes. A portal asks for tens of them.
 const MAX_KEPT: usize = 1 << 20;
@@ -112,6 +113,8 @@ pub(super) struct Windings<'a> {
     surfaces: &'a RoomSurfaces<'a>,
     /// Of each room.
     portals: Vec<OnceCell<WindingTree>>,
+    /// The boxes around the portals of each room.
+    boxes: Vec<OnceCell<Tree>>,
     /// Whether the answers are kept.
     keeps: bool,
     /// Summands so far.
@@ -125,6 +128,7 @@ impl<'a> Windings<'a> {
             level,
             surfaces,
             portals: level.rooms.iter().map(|_| OnceCell::new()).collect(),
+            boxes: level.rooms.iter().map(|_| OnceCell::new()).collect(),
             keeps: false,
             work: Cell::new(0),
         }
@@ -141,6 +145,20 @@ impl<'a> Windings<'a> {
     /// The level whose rooms they are.
     pub(super) fn level(&self) -> &'a LevelData {
         self.level
+    }
+
+    /// The portals of a room whose boxes overlap a box, in the level's order.
+    pub(super) fn portals_near(&self, room: RoomId, around: &Aabb) -> Vec<(PortalId, &'a Portal)> {
+        let tree = self.boxes[room.0 as usize].get_or_init(|| {
+            let portals = self.level.portals_of(room);
+            Tree::of_boxes(portals.map(|(_, portal)| portal.bounds))
+        });
+        let mut near = Vec::new();
+        tree.near(around, |index, _| near.push(index));
+        near.sort_unstable();
+        let first = self.level.room(room).portals.start;
+        let ids = near.into_iter().map(|index| PortalId(first + index));
+        ids.map(|id| (id, self.level.portal(id))).collect()
     }
 
     /// How often the room's polygons wind around the point: 1 inside, 0 outside, between where

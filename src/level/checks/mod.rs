@@ -38,7 +38,6 @@ mod shapes;
 mod sheets;
 mod shown;
 mod space;
-mod tree;
 mod turned;
 mod up_axis;
 

@@ -9,8 +9,7 @@ use super::covers::{Cover, IN_AIR, NOT_CUT, PLAY, POINTS};
 use super::holes::Hole;
 use super::report::{Finding, Report};
 use super::scene::Scene;
-use super::tree::Tree;
-use crate::geometry::ConvexPolygon;
+use crate::geometry::{ConvexPolygon, Tree};
 use crate::level::{LevelData, PortalId, ProblemCode, RoomId};
 
 /// A side of a portal touches what is nearer to it than this, metres.

@@ -9,8 +9,7 @@ use std::f64::consts::PI;
 use glam::DVec3;
 
 use super::corners::{Corner, corner};
-use super::tree::Tree;
-use crate::geometry::{Aabb, Triangle, solid_angle};
+use crate::geometry::{Aabb, Tree, Triangle, solid_angle};
 use crate::level::building::WindingTree;
 
 /// Pieces of more triangles wind as a part of the tree.

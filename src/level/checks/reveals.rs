@@ -8,8 +8,7 @@ use std::collections::BTreeMap;
 use glam::DVec3;
 
 use super::room_meshes::Meshes;
-use super::tree::Tree;
-use crate::geometry::{Aabb, Plane, Rigid, Triangle};
+use crate::geometry::{Aabb, Plane, Rigid, Tree, Triangle};
 use crate::level::{LevelData, LevelSource, Portal, RoomId};
 
 /// Faces of the room behind a portal that stand before it are looked for so far around it, metres.

@@ -9,8 +9,7 @@ use super::corners::{Corner, corner};
 use super::pieces::{Windings, closed, components};
 use super::reveals::Reveals;
 use super::room_meshes::Meshes;
-use super::tree::{Hit, Tree};
-use crate::geometry::{Aabb, Triangle};
+use crate::geometry::{Aabb, Hit, Tree, Triangle};
 use crate::level::{LevelData, LevelSource, MeshSource, PortalId, RoomId};
 
 /// Faces no farther from each other than this along a ray, metres, lie on one another.

@@ -2,6 +2,7 @@
 //! by how the surfaces lie around it. A vote of rays is the oracle.
 
 mod halls;
+mod views;
 mod votes;
 
 use glam::DVec3;

@@ -51,6 +51,30 @@ impl Soup {
         Self(surfaces)
     }
 
+    /// How far away the first wall along a direction is, and whose front it shows.
+    pub(crate) fn seen(&self, from: DVec3, direction: DVec3) -> Option<(f64, RoomId)> {
+        let (distance, is_front, room) = self.first_wall(from, direction)?;
+        is_front.then_some((distance, room?))
+    }
+
+    /// Whether a point is inside of something, seen straight up and down.
+    pub(crate) fn is_behind(&self, point: DVec3) -> bool {
+        let meets_back = |direction| {
+            let first = self.first_wall(point, direction);
+            first.is_some_and(|(_, is_front, _)| !is_front)
+        };
+        meets_back(DVec3::Y) || meets_back(DVec3::NEG_Y)
+    }
+
+    fn first_wall(&self, from: DVec3, direction: DVec3) -> Option<(f64, bool, Option<RoomId>)> {
+        let walls = self.0.iter().filter(|surface| surface.sides[1].is_none());
+        let hits = walls.filter_map(|wall| {
+            let (distance, is_front) = hit(&wall.corners, from, direction)?;
+            Some((distance, is_front, wall.sides[0]))
+        });
+        hits.reduce(|a, b| if b.0 < a.0 { b } else { a })
+    }
+
     /// The first hits in directions that are spread evenly over the sphere (a Fibonacci lattice).
     pub(crate) fn vote(&self, level: &Level, point: DVec3) -> Votes {
         let mut votes = Votes {

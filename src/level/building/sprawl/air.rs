@@ -69,8 +69,8 @@ impl Air<'_> {
         level.solids.touching(&room.solids, &query, |solid| {
             pass(&solid.triangle(), 1);
         });
-        for (id, portal) in level.portals_of(self.room) {
-            if id != self.through && portal.bounds.overlaps(&around) {
+        for (id, portal) in self.windings.portals_near(self.room, &around) {
+            if id != self.through {
                 // Its front is outside.
                 let triangles = portal.polygon.triangles();
                 triangles.for_each(|triangle| pass(&triangle, -1));

@@ -45,6 +45,12 @@ impl Piece {
         }
     }
 
+    /// Its triangle, among those of the room.
+    pub(super) fn triangle(&self, geometry: [(&Solids, &SolidSet); 2]) -> Triangle {
+        let (solids, _) = geometry[usize::from(self.layer)];
+        solids.triangle(self.index).triangle()
+    }
+
     /// Its index in the level, if it is solid.
     pub(super) fn solid(&self) -> Option<u32> {
         (self.layer == 0).then_some(self.index)

@@ -99,7 +99,7 @@ impl Image<'_> {
         let triangle = level.solids.triangle(index).triangle();
         let triangle = triangle.transformed(&self.into_from_room);
         let mut parts = Vec::new();
-        for polygon in parts_of(level, self.into, &triangle) {
+        for polygon in parts_of(self.windings, self.into, &triangle) {
             for pair in polygon[1..].windows(2) {
                 let triangle = Triangle {
                     corners: [polygon[0], pair[0], pair[1]],
@@ -122,11 +122,15 @@ impl Image<'_> {
     fn enter(&self, part: &Part, portal: PortalId) -> Option<DVec3> {
         let polygon = &self.windings.level().portal(portal).polygon;
         let [a, b] = segment_in(&part.triangle.corners, polygon)?;
+        let behind = polygon.plane.normal * -LIFT;
+        let middle = polygon.centre() + behind;
         SEED_PARTS.iter().find_map(|&at| {
             let crossing = a.lerp(b, at);
-            let start = towards(crossing, polygon.centre()) - polygon.plane.normal * LIFT;
+            // In an acute corner of the room it may lie behind the room's other wall.
+            let start = towards(crossing, polygon.centre()) + behind;
             let entry = part.sample(crossing);
-            self.is_clear(start, entry).then_some(entry)
+            let is_reached = self.is_clear(middle, start) && self.is_clear(start, entry);
+            is_reached.then_some(entry)
         })
     }
 
@@ -155,12 +159,12 @@ impl Image<'_> {
     /// Whether a segment that begins in the room's air stays in it: it enters nothing solid of either room, and
     /// leaves through no portal. Out of something solid it may come into the air of either room.
     fn is_clear(&self, from: DVec3, to: DVec3) -> bool {
-        let level = self.windings.level();
         let around = Aabb::around([from, to]);
-        let portals = level.portals_of(self.into);
-        let near = portals.filter(|(_, portal)| portal.bounds.overlaps(&around));
+        let near = self.windings.portals_near(self.into, &around);
         // The front of a portal is outside.
-        let leaves = near.flat_map(|(_, portal)| portal.polygon.triangles());
+        let leaves = near
+            .iter()
+            .flat_map(|(_, portal)| portal.polygon.triangles());
         let mut leaves = leaves.filter_map(|triangle| crossing(&triangle, from, to));
         let leaves = leaves.any(|(_, step)| step < 0);
         let room_from_into = self.into_from_room.inverse();

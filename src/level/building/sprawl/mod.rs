@@ -20,7 +20,7 @@ mod tests;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::geometry::{Aabb, Plane, Rigid, Triangle};
+use crate::geometry::{Aabb, Plane, Rigid, Tree, Triangle};
 use crate::level::building::kept::Kept;
 use crate::level::building::meshes::pack_meshes;
 use crate::level::building::opening::TOUCH;
@@ -150,6 +150,45 @@ impl Found {
     }
 }
 
+/// The portals that lead into each room.
+struct Entering {
+    /// By room, in order.
+    portals: Vec<(RoomId, PortalId)>,
+    /// Where the portals of each room begin in this list, and the boxes around their far sides.
+    rooms: Vec<(usize, Tree)>,
+}
+
+impl Entering {
+    fn of(level: &LevelData) -> Self {
+        let ids = (0..).map(PortalId).zip(&level.portals);
+        let mut portals: Vec<(RoomId, PortalId)> =
+            ids.map(|(id, portal)| (portal.far, id)).collect();
+        portals.sort_unstable();
+        let mut end = 0;
+        let rooms = level.room_ids().map(|room| {
+            let first = end;
+            end += portals[first..].partition_point(|(to, _)| *to == room);
+            let boxes = portals[first..end].iter().map(|(_, id)| {
+                let portal = level.portal(*id);
+                portal.polygon.transformed(&portal.far_from_near).bounds()
+            });
+            (first, Tree::of_boxes(boxes))
+        });
+        let rooms = rooms.collect();
+        Self { portals, rooms }
+    }
+
+    /// Those into a room that are near a box, in order.
+    fn near(&self, room: RoomId, around: &Aabb) -> impl Iterator<Item = PortalId> {
+        let (first, ref tree) = self.rooms[room.0 as usize];
+        let mut near = Vec::new();
+        tree.near(&around.grown(TOUCH), |index, _| near.push(index));
+        near.sort_unstable();
+        let near = near.into_iter();
+        near.map(move |index| self.portals[first + index as usize].1)
+    }
+}
+
 /// Follows what sprawls into a room through the portals that lead into that room.
 fn follow_on<'a>(
     windings: &'a Windings<'a>,
@@ -160,12 +199,7 @@ fn follow_on<'a>(
         return;
     }
     let level = windings.level();
-    let mut entering: Vec<(RoomId, PortalId)> = (0..)
-        .map(PortalId)
-        .zip(&level.portals)
-        .map(|(id, portal)| (portal.far, id))
-        .collect();
-    entering.sort_unstable();
+    let entering = Entering::of(level);
     let mut known: BTreeMap<(RoomId, RoomId), Vec<usize>> = BTreeMap::new();
     for (index, at) in found.iter().enumerate() {
         known
@@ -182,12 +216,10 @@ fn follow_on<'a>(
         }
         let link = level.portal(at.sprawl.through).link;
         let (into, room, portals) = (at.into, at.sprawl.room, at.portals + 1);
-        let first = entering.partition_point(|(to, _)| *to < into);
-        let entering = entering[first..]
-            .iter()
-            .take_while(|(to, _)| *to == into)
-            .map(|(_, id)| *id);
-        for id in entering {
+        let solids = geometry(room);
+        let triangles = at.pieces.iter().map(|piece| piece.triangle(solids));
+        let corners = triangles.flat_map(|t| t.transformed(&at.sprawl.into_from_room).corners);
+        for id in entering.near(into, &Aabb::around(corners).grown(TOUCH)) {
             let portal = level.portal(id);
             let at = &found[next - 1];
             let near_from_into = portal.far_from_near.inverse();

@@ -5,22 +5,22 @@ use glam::DVec3;
 
 use super::opening::segment_in;
 use crate::geometry::{Aabb, Plane, Triangle};
+use crate::level::RoomId;
 use crate::level::building::opening::TOUCH;
-use crate::level::{LevelData, RoomId};
+use crate::level::building::windings::Windings;
 
 /// Parts of a triangle at most: one that passes more openings, each in another plane, is cut no further.
 const MAX_PARTS: usize = 64;
 
 /// The convex parts of a triangle in coordinates of a room, in an order that depends on nothing but
 /// the triangle and the room.
-pub(super) fn parts_of(level: &LevelData, room: RoomId, triangle: &Triangle) -> Vec<Vec<DVec3>> {
-    let around = Aabb::around(triangle.corners);
+pub(super) fn parts_of(windings: &Windings, room: RoomId, triangle: &Triangle) -> Vec<Vec<DVec3>> {
+    let around = Aabb::around(triangle.corners).grown(TOUCH);
     let mut parts = vec![triangle.corners.to_vec()];
-    for (_, portal) in level.portals_of(room) {
+    for (_, portal) in windings.portals_near(room, &around) {
         let plane = &portal.polygon.plane;
         let mut distances = triangle.corners.iter().map(|&p| plane.distance(p));
-        let passes = portal.bounds.grown(TOUCH).overlaps(&around)
-            && distances.any(|distance| distance > TOUCH)
+        let passes = distances.any(|distance| distance > TOUCH)
             && segment_in(&triangle.corners, &portal.polygon).is_some();
         if passes && 2 * parts.len() <= MAX_PARTS {
             let halves = parts.iter().flat_map(|part| split(part, plane));

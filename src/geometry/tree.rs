@@ -2,14 +2,14 @@
 
 use glam::DVec3;
 
-use crate::geometry::{Aabb, Triangle};
+use super::{Aabb, Triangle};
 
 /// Triangles that are compared with a ray one after another.
 const LEAF_TRIANGLES: usize = 6;
 
 /// Triangles, and the boxes around them.
 #[derive(Debug, Default)]
-pub(super) struct Tree {
+pub(crate) struct Tree {
     /// In the order of the leaves, each with its index in the list that the tree was made of.
     triangles: Vec<(Triangle, u32)>,
     /// Each before its children.
@@ -27,7 +27,7 @@ struct Node {
 
 /// Where a ray meets a triangle.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Hit {
+pub(crate) struct Hit {
     /// The part of the ray up to it.
     pub part: f64,
     /// The triangle's index in the list.
@@ -37,7 +37,7 @@ pub(super) struct Hit {
 }
 
 impl Tree {
-    pub(super) fn of(triangles: &[Triangle]) -> Self {
+    pub(crate) fn of(triangles: &[Triangle]) -> Self {
         let mut tree = Self {
             triangles: triangles.iter().copied().zip(0..).collect(),
             nodes: Vec::new(),
@@ -49,7 +49,7 @@ impl Tree {
     }
 
     /// A tree of boxes, each as a triangle that it is around.
-    pub(super) fn of_boxes(boxes: impl Iterator<Item = Aabb>) -> Self {
+    pub(crate) fn of_boxes(boxes: impl Iterator<Item = Aabb>) -> Self {
         let diagonals = boxes.map(|b| Triangle {
             corners: [b.min, b.max, b.min],
         });
@@ -81,7 +81,7 @@ impl Tree {
     }
 
     /// The first triangle that counts on the way from a point to another.
-    pub(super) fn first_hit(
+    pub(crate) fn first_hit(
         &self,
         from: DVec3,
         to: DVec3,
@@ -135,7 +135,7 @@ impl Tree {
     }
 
     /// Calls `found` with the triangles whose boxes overlap a box.
-    pub(super) fn near(&self, query: &Aabb, mut found: impl FnMut(u32, &Triangle)) {
+    pub(crate) fn near(&self, query: &Aabb, mut found: impl FnMut(u32, &Triangle)) {
         self.search(query, |index, triangle| {
             found(index, triangle);
             false
@@ -143,7 +143,7 @@ impl Tree {
     }
 
     /// Whether the box of any triangle that counts, by its index, overlaps a box.
-    pub(super) fn is_any_near(&self, query: &Aabb, counts: impl Fn(u32) -> bool) -> bool {
+    pub(crate) fn is_any_near(&self, query: &Aabb, counts: impl Fn(u32) -> bool) -> bool {
         self.search(query, |index, _| counts(index))
     }
 
