@@ -3,6 +3,7 @@
 //! Signs: a [`Plane`]'s normal points to its front, and a signed distance is positive in
 //! front. A polygon's winding is counter-clockwise seen from its front.
 
+mod box_tree;
 mod outline;
 mod polygon;
 mod rigid;
@@ -10,6 +11,7 @@ mod sorted_boxes;
 mod tree;
 mod triangle;
 
+pub use box_tree::BoxTree;
 pub(crate) use outline::{MovedCorner, mended};
 pub use polygon::{ConvexPolygon, PolygonError};
 pub use rigid::Rigid;

@@ -45,6 +45,10 @@ impl Front for Gathering<'_> {
         true
     }
 
+    fn reach(&self) -> Option<Aabb> {
+        Some(self.here)
+    }
+
     fn pass(&mut self, _: &RoomImage<()>, (_, portal): (PortalId, &Portal)) -> Option<()> {
         portal.bounds.overlaps(&self.here).then_some(())
     }
@@ -132,10 +136,10 @@ impl Candidates {
             });
         });
         self.note_portals(collision, room, query);
-        for barrier in &collision.level.room(room).barriers {
-            if !barrier.bounds.overlaps(query) {
-                continue;
-            }
+        let mut near = std::mem::take(&mut self.near_barriers);
+        collision.level.barriers_near(room, query, &mut near);
+        for &index in &near {
+            let barrier = &collision.level.room(room).barriers[index as usize];
             let open = collision.is_open(barrier.link);
             self.links.push((barrier.link, open));
             if !open {
@@ -143,15 +147,13 @@ impl Candidates {
                 self.add_way(place, barrier.bounds, to);
             }
         }
+        self.near_barriers = near;
     }
 
     /// Notes where the portals are that move, and may be near.
     fn note_portals(&mut self, collision: &CollisionWorld, room: RoomId, query: &Aabb) {
         let CollisionWorld { level, world, .. } = collision;
-        for (id, portal) in world.rooms().portals_of(level, room) {
-            if !portal.moves() {
-                continue;
-            }
+        for (id, portal) in world.rooms().moving_portals_of(level, room) {
             let mut movers = [portal.near, portal.far]
                 .map(|room| level.room(room).moved_by)
                 .into_iter();
@@ -162,7 +164,7 @@ impl Candidates {
                     .any(|image| image.bounds.overlaps(query))
             };
             if movers.any(|id| id.is_some_and(is_near)) {
-                self.portals.push((id, portal.far_from_near));
+                self.portals.push((*id, portal.far_from_near));
             }
         }
     }

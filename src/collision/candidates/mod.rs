@@ -75,6 +75,8 @@ pub(crate) struct Candidates {
     opened: Vec<Candidate>,
     /// The places that the last box asked for reaches.
     reached: Vec<u32>,
+    /// The barriers of a room that are near.
+    near_barriers: Vec<u32>,
     /// The openings of the list that is replaced.
     last_openings: Vec<(Aabb, bool)>,
 }

@@ -166,8 +166,12 @@ impl Doorway {
 fn has_neighbour(level: &LevelData, link: &Link) -> bool {
     let around = level.portal(link.portal).bounds.grown(0.01);
     [link.near, link.far].into_iter().any(|room| {
-        let portals = level.portals_of(room).map(|(_, portal)| portal);
-        let mut others = portals.filter(|portal| level.link(portal.link).portal != link.portal);
-        others.any(|other| other.bounds.overlaps(&around))
+        let mut has_other = false;
+        level.each_portal_near(room, &around, |id| {
+            let portal = level.portal(id);
+            let is_other = level.link(portal.link).portal != link.portal;
+            has_other |= is_other && portal.bounds.overlaps(&around);
+        });
+        has_other
     })
 }

@@ -7,6 +7,7 @@ use glam::DVec3;
 
 use super::steps::{Stand, Step, Walker};
 use crate::game::player::PLAYER;
+use crate::geometry::Aabb;
 use crate::level::{At, LevelData, PortalId, RoomId};
 
 /// Length of a step, metres: a doorway of 0.9 m is found wherever it is.
@@ -116,11 +117,22 @@ impl Flood {
         let Place { stand, jumped } = self.places[from];
         let level = walker.collision.level;
         let step_height = PLAYER.step_settings.step_height;
-        for (_, portal) in level.portals_of(stand.at.room) {
+        let mut near = Vec::new();
+        let beside = |side: f64| stand.at.point.with_y(side * f64::INFINITY);
+        let column = Aabb::around([beside(-1.0), beside(1.0)]).grown(3.0 * STEP);
+        level.each_portal_near(stand.at.room, &column, |id| near.push(id));
+        near.sort_unstable();
+        let mut done = BTreeSet::new();
+        for portal in near.into_iter().map(|id| level.portal(id)) {
             let out = portal.polygon.plane.normal.with_y(0.0).normalize_or_zero();
             let to_middle = (portal.polygon.centre() - stand.at.point).with_y(0.0);
             let before = to_middle - out * STEP;
             if portal.moves() || out == DVec3::ZERO || before.length() > 1.5 * STEP {
+                continue;
+            }
+            // Those above one another need the same steps.
+            let steps = [before.x, before.z, out.x, out.z].map(f64::to_bits);
+            if !done.insert(steps) {
                 continue;
             }
             if let Step::To(middle, rise) = walker.step(stand.at, before, step_height) {

@@ -30,8 +30,8 @@ pub(in crate::level) use winding_tree::WindingTree;
 use glam::DVec3;
 
 use super::{
-    AuthorPoint, Inputs, Level, LevelData, LevelSource, MeshSource, ProblemCode, ProblemPlace,
-    Problems, Room, RoomInput, RoomSource, Solids,
+    AuthorPoint, Inputs, Level, LevelData, LevelSource, MeshSource, Openings, ProblemCode,
+    ProblemPlace, Problems, Room, RoomInput, RoomSource, Solids,
 };
 use crate::geometry::{Aabb, SortedBoxes};
 use crate::parallel::{cores, parallel_map};
@@ -268,8 +268,13 @@ fn add_rooms<'a>(
         let [more_vertices, more_indices] = drawn_sizes(meshes);
         [vertices + more_vertices, indices + more_indices]
     });
-    level.vertices.reserve(vertices);
-    level.indices.reserve(indices);
+    // What moves comes after the rooms: a list that doubles there would be in memory three times.
+    let of_movers = source.movers.iter().flat_map(|mover| &mover.meshes);
+    let of_bodies = source.bodies.iter().flat_map(|body| &body.meshes);
+    let moving: Vec<&MeshSource> = of_movers.chain(of_bodies).collect();
+    let [of_moving, indices_of_moving] = drawn_sizes(&moving);
+    level.vertices.reserve_exact(vertices + of_moving);
+    level.indices.reserve_exact(indices + indices_of_moving);
     let mut inputs = Inputs::default();
     let moved_by = movers_of_rooms(source);
     let rooms = source.rooms.iter().zip(moved_by);
@@ -304,6 +309,7 @@ fn add_rooms<'a>(
             barriers: Vec::new(),
             movers: Vec::new(),
             mover_boxes: SortedBoxes::default(),
+            openings: Openings::default(),
             triggers: Vec::new(),
             solids: packed.set,
             draws,

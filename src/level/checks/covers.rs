@@ -112,7 +112,7 @@ fn cover(portal: PortalId, polygon: &ConvexPolygon, walls: &Walls) -> Option<Cov
     let component = scene.components();
     let of = component[index as usize];
     let behind = at - out * (distance + 0.05);
-    let is_furniture = winding_without(scene, component, of, behind) > STANDS_IN_ROOM;
+    let is_furniture = winding_without(scene, of, behind) > STANDS_IN_ROOM;
     if part < NOT_CUT && is_furniture {
         // It covers a part of the opening on purpose.
         return None;

@@ -1,8 +1,10 @@
 //! Openings that are not where the portal is: rooms that are mirrored or turned.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use super::report::{Finding, Report};
 use crate::geometry::Aabb;
-use crate::level::ProblemCode as Code;
+use crate::level::{Link, ProblemCode as Code, RoomId};
 
 /// Two openings are one and the same, moved, if their extents differ by less, metres.
 const SAME_SIZE: f64 = 0.05;
@@ -16,23 +18,37 @@ pub(super) fn fold(report: &mut Report) {
         let size = bounds.max - bounds.min;
         [size.y, size.x.hypot(size.z)]
     };
+    // The first link of each name, and the openings of each room.
+    let links = level.links.iter().rev();
+    let links: BTreeMap<&str, &Link> = links.map(|link| (link.name.as_str(), link)).collect();
+    let mut openings: BTreeMap<Option<&RoomId>, Vec<usize>> = BTreeMap::new();
+    for (index, finding) in report.findings.iter().enumerate() {
+        if is_opening(finding) {
+            let room = finding.rooms.first();
+            openings.entry(room).or_default().push(index);
+        }
+    }
     let mut elsewhere = Vec::new();
     for (index, cause) in report.findings.iter().enumerate() {
-        let mut links = level.links.iter();
-        let link = links.find(|link| link.name == cause.node);
-        let Some(link) = link.filter(|_| cause.code == Code::PortalWallNotCut) else {
+        if cause.code != Code::PortalWallNotCut {
+            continue;
+        }
+        let Some(link) = links.get(cause.node.as_str()) else {
             continue;
         };
         let wanted = extents(level.portal(link.portal).bounds);
         let fits = |finding: &Finding| {
-            let place = finding.place.as_ref().filter(|_| is_opening(finding));
+            let place = finding.place.as_ref();
             place.is_some_and(|place| {
                 let size = extents(place.bounds());
                 let off = size.iter().zip(wanted).map(|(a, b)| (a - b).abs());
-                finding.rooms.first() == cause.rooms.first() && off.fold(0.0, f64::max) < SAME_SIZE
+                off.fold(0.0, f64::max) < SAME_SIZE
             })
         };
-        let same = report.findings.iter().position(fits);
+        let of_room = openings.get(&cause.rooms.first()).into_iter().flatten();
+        let same = of_room
+            .copied()
+            .find(|&opening| fits(&report.findings[opening]));
         elsewhere.extend(same.map(|opening| (index, opening)));
     }
     for &(cause, opening) in &elsewhere {
@@ -48,9 +64,9 @@ pub(super) fn fold(report: &mut Report) {
         cause.message.push_str(&more);
         cause.place = cause.place.take().map(|at| at.about(place.bounds()));
     }
+    let dropped: BTreeSet<usize> = elsewhere.iter().map(|(_, opening)| *opening).collect();
     let mut index = 0..;
-    report.findings.retain(|_| {
-        let index = index.next();
-        !elsewhere.iter().any(|(_, opening)| Some(*opening) == index)
-    });
+    report
+        .findings
+        .retain(|_| index.next().is_none_or(|index| !dropped.contains(&index)));
 }

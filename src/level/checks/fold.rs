@@ -1,5 +1,7 @@
 //! One cause, one message: what follows from something that is reported is not reported itself.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use glam::DVec3;
 
 use super::report::{Finding, Report};
@@ -50,11 +52,22 @@ pub(super) fn fold(report: &mut Report, problems: &mut Problems) {
     openings_of_portals_in_error(report, problems);
     elsewhere::fold(report);
     let findings = std::mem::take(&mut report.findings);
-    let is_cause = |finding: &&Finding| {
-        let causes = [Code::RoomsOverlap, Code::RoomInsideOut];
-        causes.contains(&finding.code)
-    };
-    let causes: Vec<&Finding> = findings.iter().filter(is_cause).collect();
+    let mut empty: BTreeSet<RoomId> = BTreeSet::new();
+    let (mut overlaps, mut inside_out, mut scales) = Default::default();
+    for finding in &findings {
+        let causes: &mut Causes = match finding.code {
+            Code::RoomsOverlap => &mut overlaps,
+            Code::RoomInsideOut => &mut inside_out,
+            Code::Scale => &mut scales,
+            Code::RoomEmpty => {
+                empty.extend(&finding.rooms);
+                continue;
+            }
+            _ => continue,
+        };
+        causes.add(finding);
+    }
+    let is_all_scaled = findings.iter().any(is_scale_of_all);
     // Rooms of one name are one room, with the faces of both.
     let is_merged = |room: &RoomId| {
         let name = &report.level.room(*room).name;
@@ -79,17 +92,8 @@ pub(super) fn fold(report: &mut Report, problems: &mut Problems) {
         let mut all = problems.errors.iter().chain(&problems.warnings);
         all.any(|p| p.code == code)
     };
-    let cause_of =
-        |other: &Finding, rooms: &[RoomId]| rooms.iter().all(|room| other.rooms.contains(room));
     let follows = |finding: &Finding| {
-        let cause = |code: &[ProblemCode], rooms: &[RoomId]| {
-            let mut causes = causes.iter().filter(|other| code.contains(&other.code));
-            causes.any(|other| cause_of(other, rooms))
-        };
-        let is_empty = |room: &RoomId| {
-            let mut others = findings.iter().filter(|f| f.code == Code::RoomEmpty);
-            others.any(|other| other.rooms.contains(room))
-        };
+        let is_empty = |room: &RoomId| empty.contains(room);
         // Where the walls of a room without walls have gone.
         let is_at_empty = || {
             let at = finding.place.as_ref();
@@ -99,7 +103,7 @@ pub(super) fn fold(report: &mut Report, problems: &mut Problems) {
                 at.is_some_and(|at| around.contains(at))
             };
             let mut links = report.level.links.iter().filter(is_near);
-            links.any(|link| is_empty(&link.near) || is_empty(&link.far))
+            !empty.is_empty() && links.any(|link| is_empty(&link.near) || is_empty(&link.far))
         };
         match finding.code {
             Code::PortalMissing | Code::WallNotCut if is_at_empty() => true,
@@ -140,14 +144,11 @@ pub(super) fn fold(report: &mut Report, problems: &mut Problems) {
                 .iter()
                 .any(|p| p.code == Code::RoomNameTwice),
             // Of what is that small all corners nearly meet.
-            Code::RoomCrack => findings.iter().any(|other| {
-                let is_of_it = other.code == Code::Scale && cause_of(other, &finding.rooms);
-                is_scale_of_all(other) || is_of_it
-            }),
+            Code::RoomCrack => is_all_scaled || scales.have(&finding.rooms),
             code if OF_OPENINGS.contains(&code) => {
                 let mut all = finding.rooms.iter();
-                cause(&[Code::RoomsOverlap], &finding.rooms)
-                    || all.any(|room| cause(&[Code::RoomInsideOut], &[*room]))
+                overlaps.have(&finding.rooms)
+                    || all.any(|room| inside_out.have(&[*room]))
                     || problems.warnings.iter().any(|p| {
                         let far = [Code::PortalFar, Code::PortalAmbiguous];
                         far.contains(&p.code) && p.node == finding.node
@@ -192,6 +193,32 @@ pub(super) fn fold(report: &mut Report, problems: &mut Problems) {
     }
     what_stands_in_bad_rooms(report, problems);
     walls_of_doors(report, problems);
+}
+
+/// The findings of a code that others may follow from, by their rooms.
+#[derive(Default)]
+struct Causes<'a> {
+    all: Vec<&'a [RoomId]>,
+    /// The indices of those of each room.
+    of_rooms: BTreeMap<RoomId, Vec<usize>>,
+}
+
+impl<'a> Causes<'a> {
+    fn add(&mut self, finding: &'a Finding) {
+        for &room in &finding.rooms {
+            self.of_rooms.entry(room).or_default().push(self.all.len());
+        }
+        self.all.push(&finding.rooms);
+    }
+
+    /// Whether one of them is about all of these rooms.
+    fn have(&self, rooms: &[RoomId]) -> bool {
+        let Some((first, rest)) = rooms.split_first() else {
+            return !self.all.is_empty();
+        };
+        let mut causes = self.of_rooms.get(first).into_iter().flatten();
+        causes.any(|&cause| rest.iter().all(|room| self.all[cause].contains(room)))
+    }
 }
 
 /// Drops rooms without walls whose walls are a door by their name.

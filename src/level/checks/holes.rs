@@ -117,7 +117,7 @@ pub(super) fn holes(level: &LevelData, room: RoomId, scene: &Scene) -> Vec<Hole>
         let of = component[edge.face as usize];
         let beside = point(first) + away * SLIT;
         let stands = stands_in_room.entry(of).or_insert_with(|| {
-            winding_without(scene, component, of, beside) > STANDS_IN_ROOM
+            winding_without(scene, of, beside) > STANDS_IN_ROOM
                 || large.without(of, beside) > STANDS_IN_ROOM
         });
         if *stands {
@@ -192,7 +192,11 @@ fn joined(mut holes: Vec<Hole>) -> Vec<Hole> {
     let mut done: Vec<Hole> = Vec::new();
     while let Some(hole) = holes.pop() {
         let is_loop = is_loop(&hole);
+        let near = hole.bounds.grown(SAME_SLIT);
         let same = |other: &Hole| {
+            if !other.bounds.overlaps(&near) {
+                return false;
+            }
             // The rims of a wall that was moved away, and of what is left.
             let is_around = |a: &Hole, b: &Hole| {
                 let around = a.bounds.grown(SAME_SLIT);
@@ -300,9 +304,6 @@ impl Large {
 }
 
 /// How often a room without one of its components winds around a point.
-pub(super) fn winding_without(scene: &Scene, component: &[u32], without: u32, point: DVec3) -> f64 {
-    let own = scene.triangles.iter().zip(&scene.kinds).zip(component);
-    let own = own.filter(|((_, kind), of)| **of == without && **kind != Kind::Guest);
-    let angle = |((triangle, _), _): ((&Triangle, _), _)| solid_angle(triangle, point);
-    scene.winding_of_all(point) - own.map(angle).sum::<f64>() / (4.0 * std::f64::consts::PI)
+pub(super) fn winding_without(scene: &Scene, without: u32, point: DVec3) -> f64 {
+    scene.winding_of_all(point) - scene.winding_of_component(without, point, false)
 }

@@ -1,6 +1,6 @@
 //! Rooms whose surface does not fit at many places: its mesh was changed as a whole.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::report::{Finding, Report};
 use crate::level::{ProblemCode as Code, ProblemPlace, RoomId};
@@ -32,9 +32,10 @@ pub(super) fn fold(report: &mut Report) {
             folded.push((room, of_room(report, room, &portals, &holes)));
         }
     }
-    for (room, finding) in folded {
-        let of_room = |finding: &Finding| finding.surface == Some(room);
-        report.findings.retain(|finding| !of_room(finding));
+    let rooms: BTreeSet<RoomId> = folded.iter().map(|(room, _)| *room).collect();
+    let is_folded = |finding: &Finding| finding.surface.is_some_and(|room| rooms.contains(&room));
+    report.findings.retain(|finding| !is_folded(finding));
+    for (_, finding) in folded {
         report.add(finding);
     }
 }

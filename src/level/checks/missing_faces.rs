@@ -163,14 +163,7 @@ fn is_missing(scene: &Scene, component: &[u32], rim: &[FreeEdge]) -> bool {
         return false;
     }
     let of = component[beside.face as usize];
-    let turns = |point: DVec3| {
-        let own = scene
-            .triangles
-            .iter()
-            .zip(component)
-            .filter(|(_, other)| **other == of);
-        own.map(|(t, _)| solid_angle(t, point)).sum::<f64>() / (4.0 * PI)
-    };
+    let turns = |point: DVec3| scene.winding_of_component(of, point, true);
     let cap = pairs().map(|(&a, &b)| Triangle {
         corners: [points[0], b, a],
     });

@@ -54,6 +54,7 @@ use facing::Wrong;
 use holes::Hole;
 use missing_faces::MissingFace;
 pub use movers::check_movers;
+use openings::NearHoles;
 use report::Report;
 use room_meshes::Meshes;
 use scene::Scene;
@@ -82,8 +83,12 @@ pub(in crate::level) fn check(level: &Level, source: &LevelSource, problems: &mu
         }
         covers.extend(found.covers);
         floating.extend(found.floating);
+        if found.holes.is_empty() {
+            continue;
+        }
+        let portals = NearHoles::of(level, room);
         for hole in found.holes {
-            match openings::portal_at(level, &hole) {
+            match portals.portal_at(&hole) {
                 Some(portal) => at_portals.push((portal, hole)),
                 None => others.push(hole),
             }

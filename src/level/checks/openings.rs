@@ -9,8 +9,8 @@ use super::covers::{Cover, IN_AIR, NOT_CUT, PLAY, POINTS};
 use super::holes::Hole;
 use super::report::{Finding, Report};
 use super::scene::Scene;
-use crate::geometry::{ConvexPolygon, Tree};
-use crate::level::{LevelData, PortalId, ProblemCode, RoomId};
+use crate::geometry::{Aabb, BoxTree, ConvexPolygon, Tree};
+use crate::level::{LevelData, Portal, PortalId, ProblemCode, RoomId};
 
 /// A side of a portal touches what is nearer to it than this, metres.
 const SIDE_PATH: f64 = 4e-3;
@@ -18,6 +18,10 @@ const SIDE_PATH: f64 = 4e-3;
 const SIDE_FOLD: f64 = 1e-4;
 /// A hole belongs to a portal that is no farther from it along the portal's normal, metres.
 const MAX_DISTANCE: f64 = 1.5;
+/// Its middle is no farther beside the portal, in sizes of that.
+const BESIDE_OPENING: f64 = 0.25;
+/// What is so far beside all sides of a polygon is at most so many times as far from it, but at its sharpest corners.
+const AROUND: f64 = 16.0;
 /// A hole is parallel to a portal if the cosine of the angle between them is more.
 const PARALLEL: f64 = 0.8;
 /// An opening is turned against its portal by more, degrees; one turned by less than the other number may be so by
@@ -68,20 +72,56 @@ pub(super) fn floating(
     floating
 }
 
-/// The portal out of its room that a hole belongs to: one parallel to it, before or behind it.
-pub(super) fn portal_at(level: &LevelData, hole: &Hole) -> Option<PortalId> {
+/// The portals out of a room, to find those that holes of it belong to.
+pub(super) struct NearHoles<'a> {
+    portals: Vec<(PortalId, &'a Portal)>,
+    /// Where the middles of their holes are.
+    around: BoxTree,
+}
+
+impl<'a> NearHoles<'a> {
+    pub(super) fn of(level: &'a LevelData, room: RoomId) -> Self {
+        let portals: Vec<(PortalId, &Portal)> = level.portals_of(room).collect();
+        let around = portals.iter().map(|(_, portal)| {
+            let beside = AROUND * BESIDE_OPENING * size_of(portal);
+            portal.bounds.grown(MAX_DISTANCE + beside)
+        });
+        let around = BoxTree::new(around);
+        Self { portals, around }
+    }
+
+    /// The portal that a hole belongs to: one parallel to it, before or behind it.
+    pub(super) fn portal_at(&self, hole: &Hole) -> Option<PortalId> {
+        let mut nearest: Option<(f64, PortalId)> = None;
+        let centre = Aabb::around([hole.centre]);
+        self.around.each_touching(&centre, |index| {
+            let (id, portal) = self.portals[index as usize];
+            let of_this = distance_of(portal, hole).map(|distance| (distance, id));
+            let is_nearer = |this: &(f64, PortalId)| {
+                nearest.is_none_or(|n| this.0.total_cmp(&n.0).then(this.1.cmp(&n.1)).is_lt())
+            };
+            nearest = of_this.filter(is_nearer).or(nearest);
+        });
+        nearest.map(|(_, id)| id)
+    }
+}
+
+/// How far a hole is from a portal along its normal, metres, if it belongs to it.
+fn distance_of(portal: &Portal, hole: &Hole) -> Option<f64> {
     let out = hole.area.normalize_or_zero();
-    let near = level.portals_of(hole.room).filter_map(|(id, portal)| {
-        let polygon = &portal.polygon;
-        let distance = polygon.plane.distance(hole.centre).abs();
-        let foot = hole.centre - polygon.plane.normal * polygon.plane.distance(hole.centre);
-        let size = (portal.bounds.max - portal.bounds.min).length();
-        let fits = polygon.plane.normal.dot(out).abs() > PARALLEL
-            && distance < MAX_DISTANCE
-            && polygon.covers(foot, 0.25 * size);
-        fits.then_some((distance, id))
-    });
-    near.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, id)| id)
+    let plane = &portal.polygon.plane;
+    let distance = plane.distance(hole.centre).abs();
+    let foot = hole.centre - plane.normal * plane.distance(hole.centre);
+    let fits = plane.normal.dot(out).abs() > PARALLEL
+        && distance < MAX_DISTANCE
+        && portal
+            .polygon
+            .covers(foot, BESIDE_OPENING * size_of(portal));
+    fits.then_some(distance)
+}
+
+fn size_of(portal: &Portal) -> f64 {
+    (portal.bounds.max - portal.bounds.min).length()
 }
 
 /// Reports what is wrong with each opening, one message for both of its rooms. `holes` are those that belong
@@ -151,11 +191,8 @@ pub(super) fn report(
             ", and reaches behind the wall elsewhere"
         };
         if let Some((gap, hole)) = widest {
-            let rooms: Vec<String> = level
-                .room_ids()
-                .filter(|room| gaps.iter().any(|gap| gap.room == *room))
-                .map(name)
-                .collect();
+            let rooms: BTreeSet<RoomId> = gaps.iter().map(|gap| gap.room).collect();
+            let rooms: Vec<String> = rooms.into_iter().map(name).collect();
             let normal = level.portal(link.portal).polygon.plane.normal;
             let turned = hole.area.normalize_or_zero().dot(normal).abs().min(1.0);
             let turned = libm::acos(turned).to_degrees();
@@ -339,4 +376,53 @@ fn lie_on_one_another(a: &ConvexPolygon, b: &ConvexPolygon) -> bool {
         .map(|pair| (pair[0] - first).cross(pair[1] - first))
         .sum();
     area.length() > PLAY * PLAY
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::level::build;
+    use crate::level::sketch::{Sketch, cuboid};
+    use crate::rng::Rng;
+
+    #[test]
+    fn a_hole_beside_many_portals_belongs_to_the_one_of_brute_force() {
+        let opening = |i: u32| {
+            let [y, z] = [i % 12, i / 12].map(|k| 0.1 + 0.3 * f64::from(k));
+            cuboid([0.0, y, z], [0.0, y + 0.2, z + 0.2])
+        };
+        let mut sketch = Sketch::new("lattice");
+        let sides = [[-4.0, 0.0], [0.0, 4.0]];
+        let [a, b] = sides.map(|[from, to]| cuboid([from, 0.0, 0.0], [to, 4.0, 4.0]));
+        let a = sketch.box_room("a", a, &[]);
+        sketch.box_room("b", b, &[]);
+        for opening in (0..144).map(opening) {
+            sketch.portal(a, "b", opening, DVec3::X);
+        }
+        sketch.spawn(a, DVec3::new(-2.0, 0.1, 2.0), DVec3::X);
+        let level = build(sketch.source).unwrap().0;
+        let (mut rng, mut found) = (Rng::new(1), 0);
+        let room = RoomId(0);
+        let portals = NearHoles::of(&level, room);
+        for _ in 0..2000 {
+            let mut part = |size: f64| DVec3::from([0; 3].map(|_| rng.between(-size, size)));
+            let centre = DVec3::new(0.0, 1.9, 1.9) + part(2.5);
+            let hole = Hole {
+                room,
+                edges: Vec::new(),
+                points: Vec::new(),
+                mesh: 0,
+                centre,
+                area: DVec3::X + part(0.7),
+                bounds: Aabb::around([centre]),
+                is_solid: false,
+            };
+            let all = level.portals_of(room);
+            let fitting = all.filter_map(|(id, portal)| Some((distance_of(portal, &hole)?, id)));
+            let nearest = fitting.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, id)| id);
+            assert_eq!(portals.portal_at(&hole), nearest);
+            found += u32::from(nearest.is_some());
+        }
+        assert!(found > 300, "{found}");
+    }
 }

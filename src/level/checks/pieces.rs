@@ -44,6 +44,27 @@ pub(super) fn find(root: &mut [u32], mut at: u32) -> u32 {
     at
 }
 
+/// The faces of each component.
+#[derive(Debug)]
+pub(super) struct FacesOfComponents(Vec<(u32, u32)>);
+
+impl FacesOfComponents {
+    /// Those of faces whose components have these numbers.
+    pub(super) fn of(component: &[u32]) -> Self {
+        let mut faces: Vec<(u32, u32)> = component.iter().copied().zip(0..).collect();
+        faces.sort_unstable();
+        Self(faces)
+    }
+
+    /// Those of a component, in their order.
+    pub(super) fn of_component(&self, component: u32) -> impl Iterator<Item = usize> {
+        let first = self.0.partition_point(|(of, _)| *of < component);
+        let faces = self.0[first..].iter();
+        let faces = faces.take_while(move |(of, _)| *of == component);
+        faces.map(|(_, face)| *face as usize)
+    }
+}
+
 /// For each triangle of a scene whether it belongs to a closed piece: a connected component, by its number, each of whose
 /// edges is passed as often one way as the other.
 pub(super) fn closed(triangles: &[Triangle], component: &[u32]) -> Vec<bool> {
@@ -208,6 +229,17 @@ mod tests {
                     "{found} at {point}"
                 );
             }
+        }
+    }
+
+    #[test]
+    fn the_faces_of_a_component_are_those_with_its_number_in_their_order() {
+        let mut rng = Rng::new(1);
+        let component: Vec<u32> = (0..300).map(|_| rng.between(0.0, 20.0) as u32).collect();
+        let faces = FacesOfComponents::of(&component);
+        for of in 0..21 {
+            let expected = (0..component.len()).filter(|&face| component[face] == of);
+            assert!(faces.of_component(of).eq(expected));
         }
     }
 }

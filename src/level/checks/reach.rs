@@ -1,5 +1,7 @@
 //! Rooms that no portal leads to from where a player starts.
 
+use std::collections::BTreeMap;
+
 use super::report::{Finding, Report};
 use crate::level::{LevelData, ProblemCode, RoomId};
 
@@ -21,16 +23,23 @@ pub(super) fn report(report: &mut Report) {
         [a, b] => Some([a, b]),
         _ => None,
     };
-    let openings: Vec<[RoomId; 2]> = report.findings.iter().filter_map(opening).collect();
+    let mut openings: BTreeMap<RoomId, Vec<RoomId>> = BTreeMap::new();
+    for [a, b] in report.findings.iter().filter_map(opening) {
+        openings.entry(a).or_default().push(b);
+        openings.entry(b).or_default().push(a);
+    }
     let behind = |room: RoomId| {
         let portals = level.portals_of(room).map(|(_, portal)| portal.far);
-        let others = openings.iter().filter_map(move |&[a, b]| match () {
-            () if a == room => Some(b),
-            () if b == room => Some(a),
-            () => None,
-        });
-        portals.chain(others)
+        portals.chain(openings.get(&room).into_iter().flatten().copied())
     };
+    // Doorways that lead nowhere, by their rooms.
+    let mut doorways: BTreeMap<RoomId, Vec<usize>> = BTreeMap::new();
+    for (index, finding) in report.findings.iter().enumerate() {
+        if let Some(room) = finding.rooms.first().filter(|_| is_doorway(level, finding)) {
+            doorways.entry(*room).or_default().push(index);
+        }
+    }
+    let mut follows = vec![false; report.findings.len()];
     let mut waiting: Vec<RoomId> = level.spawns.iter().map(|spawn| spawn.at.room).collect();
     while let Some(room) = waiting.pop() {
         if !std::mem::replace(&mut reached[room.0 as usize], true) {
@@ -61,11 +70,8 @@ pub(super) fn report(report: &mut Report) {
             level.room(room).name
         );
         // Its doorways, which lead nowhere, are where a portal lacks.
-        let is_doorway = |finding: &Finding| {
-            let is_of_group = finding.rooms.iter().any(|room| group.contains(room));
-            is_of_group && is_doorway(level, finding)
-        };
-        let doorway = report.findings.iter().find(|finding| is_doorway(finding));
+        let own = group.iter().filter_map(|room| doorways.get(room)).flatten();
+        let doorway = own.clone().min().map(|&index| &report.findings[index]);
         let (message, place) = match doorway {
             Some(doorway) => {
                 let message = format!("{message}; this opening of it leads nowhere");
@@ -77,12 +83,16 @@ pub(super) fn report(report: &mut Report) {
                 (message, place)
             }
         };
-        report.findings.retain(|finding| !is_doorway(finding));
+        own.for_each(|&index| follows[index] = true);
         let node = &report.source.rooms[room.0 as usize].node;
         let mut finding = Finding::warning(ProblemCode::RoomUnreachable, node, message, place);
         finding.rooms = group;
         found.push(finding);
     }
+    let mut follows = follows.into_iter();
+    report
+        .findings
+        .retain(|_| !follows.next().unwrap_or_default());
     report.findings.extend(found);
 }
 

@@ -1,15 +1,16 @@
 //! What is seen from inside a room: its faces, its portals, and what of other rooms stands in its reveals.
 
 use std::cell::OnceCell;
+use std::f64::consts::PI;
 use std::sync::OnceLock;
 
 use glam::DVec3;
 
 use super::corners::{Corner, corner};
-use super::pieces::{Windings, closed, components};
+use super::pieces::{FacesOfComponents, Windings, closed, components};
 use super::reveals::Reveals;
 use super::room_meshes::Meshes;
-use crate::geometry::{Aabb, Hit, Tree, Triangle};
+use crate::geometry::{Aabb, Hit, Tree, Triangle, solid_angle};
 use crate::level::{LevelData, LevelSource, MeshSource, PortalId, RoomId};
 
 /// Faces no farther from each other than this along a ray, metres, lie on one another.
@@ -43,6 +44,7 @@ pub(super) struct Scene {
     is_uniform: bool,
     reveals: OnceLock<PortalBoxes>,
     components: OnceLock<Vec<u32>>,
+    by_component: OnceLock<FacesOfComponents>,
     closed: OnceLock<Vec<bool>>,
     drawn: OnceLock<Windings>,
     all: OnceLock<Windings>,
@@ -136,6 +138,7 @@ impl Scene {
             solids,
             reveals: OnceLock::new(),
             components: OnceLock::new(),
+            by_component: OnceLock::new(),
             closed: OnceLock::new(),
             drawn: OnceLock::new(),
             all: OnceLock::new(),
@@ -258,6 +261,17 @@ impl Scene {
     /// For each triangle the number of its connected component, which is that of the component's first triangle.
     pub(super) fn components(&self) -> &[u32] {
         self.components.get_or_init(|| components(&self.triangles))
+    }
+
+    /// How often a component winds around a point, without what guests have of it if these do not count.
+    pub(super) fn winding_of_component(&self, of: u32, point: DVec3, with_guests: bool) -> f64 {
+        let counts = |&face: &usize| with_guests || self.kinds[face] != Kind::Guest;
+        let faces = self
+            .by_component
+            .get_or_init(|| FacesOfComponents::of(self.components()));
+        let faces = faces.of_component(of).filter(counts);
+        let angles = faces.map(|face| solid_angle(&self.triangles[face], point));
+        angles.sum::<f64>() / (4.0 * PI)
     }
 
     /// Boxes around the portals out of the room, each made when it is first asked for.

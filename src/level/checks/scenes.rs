@@ -7,7 +7,7 @@ use super::scene::Scene;
 use crate::level::RoomId;
 
 /// The triangles of scenes in memory, at most, as long as there are others: a few hundred bytes each.
-const MAX_TRIANGLES: usize = 400_000;
+const MAX_TRIANGLES: usize = 150_000;
 
 /// The scenes of the rooms of a level.
 pub(super) struct Scenes {

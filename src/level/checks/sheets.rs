@@ -2,12 +2,10 @@
 //! the room sees the other.
 
 use std::collections::BTreeMap;
-use std::f64::consts::PI;
 
 use glam::DVec3;
 
 use super::scene::{Kind, Scene};
-use crate::geometry::solid_angle;
 use crate::level::{LevelData, LevelSource};
 
 /// The wall is no farther from the sheet, metres, and nothing else is so near behind it.
@@ -101,9 +99,7 @@ fn wall_before(scene: &Scene, component: &[u32], of: u32, face: u32) -> Option<u
         return None;
     }
     let point = at - normal * NEAR;
-    let own = scene.triangles.iter().zip(component);
-    let own = own.filter(|(_, other)| **other == of);
-    let turns = own.map(|(t, _)| solid_angle(t, point)).sum::<f64>() / (4.0 * PI);
+    let turns = scene.winding_of_component(of, point, true);
     (scene.winding_of_drawn(point) - turns > IN_AIR).then_some(wall.index)
 }
 

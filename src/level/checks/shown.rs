@@ -1,11 +1,14 @@
 //! Holes that belong to no portal: what is seen through them, and what would close them.
 
+use std::collections::BTreeMap;
+
 use glam::DVec3;
 
 use super::Rooms;
 use super::holes::Hole;
 use super::report::{Finding, Report};
 use super::scene::Kind;
+use crate::geometry::{Aabb, BoxTree};
 use crate::level::{ProblemCode, RoomId};
 
 /// A ray through a hole begins so far inside of it, metres.
@@ -29,7 +32,13 @@ struct Shown {
 /// Reports holes: each opening between two rooms once.
 pub(super) fn report(rooms: &Rooms, holes: Vec<Hole>, report: &mut Report) {
     let level = rooms.level;
-    let shown: Vec<Option<Shown>> = holes.iter().map(|hole| behind(rooms, hole)).collect();
+    let around_rooms = BoxTree::new(level.rooms.iter().map(|room| room.bounds));
+    let behind = |hole| behind(rooms, &around_rooms, hole);
+    let shown: Vec<Option<Shown>> = holes.iter().map(behind).collect();
+    let mut of_rooms: BTreeMap<RoomId, Vec<usize>> = BTreeMap::new();
+    for (index, hole) in holes.iter().enumerate() {
+        of_rooms.entry(hole.room).or_default().push(index);
+    }
     let mut done = vec![false; holes.len()];
     for (index, hole) in holes.iter().enumerate() {
         if std::mem::replace(&mut done[index], true) {
@@ -42,10 +51,9 @@ pub(super) fn report(rooms: &Rooms, holes: Vec<Hole>, report: &mut Report) {
         let other = shown[index].map(|shown| level.room(shown.room).name.clone());
         let (code, message) = match (shown[index], other) {
             (Some(shown), Some(other)) if shown.front => {
-                for (k, end) in holes.iter().enumerate() {
-                    let is_end = end.room == shown.room
-                        && end.centre.distance(hole.centre) < SAME_OPENING + shown_size(hole);
-                    done[k] |= is_end;
+                for &end in of_rooms.get(&shown.room).into_iter().flatten() {
+                    let apart = holes[end].centre.distance(hole.centre);
+                    done[end] |= apart < SAME_OPENING + shown_size(hole);
                 }
                 let message = format!(
                     "an opening of {} in room `{name}` shows room `{other}`, and has no portal: what is behind it is neither seen nor met; fill it with a plane named `{other}-portal`, a child of the node of room `{name}`, its front towards `{other}`",
@@ -98,15 +106,17 @@ fn size_of(size: DVec3) -> String {
 }
 
 /// The first face of another room behind a hole.
-fn behind(rooms: &Rooms, hole: &Hole) -> Option<Shown> {
+fn behind(rooms: &Rooms, around_rooms: &BoxTree, hole: &Hole) -> Option<Shown> {
     let out = hole.area.try_normalize()?;
     let from = hole.centre - out * INSIDE;
     let to = from + out * MAX_DISTANCE;
-    let way = crate::geometry::Aabb::around([from, to]);
     let level = rooms.level;
-    let others = level.room_ids().filter(|&id| id != hole.room);
+    let mut near = Vec::new();
+    around_rooms.each_touching(&Aabb::around([from, to]), |room| near.push(RoomId(room)));
+    near.sort_unstable();
+    let others = near.into_iter().filter(|&id| id != hole.room);
     let met = others
-        .filter(|&id| level.room(id).bounds.overlaps(&way) && level.room(id).moved_by.is_none())
+        .filter(|&id| level.room(id).moved_by.is_none())
         .filter_map(|room| {
             let scene = rooms.scene(room);
             let hit = scene.first_hit(from, to, |kind| matches!(kind, Kind::Own(_)))?;

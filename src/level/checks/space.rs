@@ -9,7 +9,7 @@ use super::Rooms;
 use super::holes::is_behind_portal;
 use super::report::{Finding, Report};
 use super::scene::{Kind, Scene};
-use crate::geometry::{Aabb, Triangle};
+use crate::geometry::{Aabb, BoxTree, Triangle};
 use crate::level::graph::winding::winding_in_air;
 use crate::level::{LevelData, ProblemCode, RoomId};
 use crate::parallel::{cores, parallel_map};
@@ -183,10 +183,12 @@ fn lost(rooms: &Rooms, report: &mut Report) {
             .map(|(mesh, bounds)| (*mesh, bounds))
             .collect::<Vec<_>>()
     });
+    let around_rooms = BoxTree::new(level.rooms.iter().map(|room| room.bounds));
     for (room, outside) in level.room_ids().zip(found) {
         for (mesh, bounds) in outside {
-            let is_in = |other: RoomId| level.room(other).bounds.overlaps(&bounds);
-            if level.room_ids().filter(|other| *other != room).any(is_in) {
+            let mut is_in_other = false;
+            around_rooms.each_touching(&bounds, |other| is_in_other |= other != room.0);
+            if is_in_other {
                 continue;
             }
             let name = &level.room(room).name;
@@ -288,8 +290,10 @@ fn furniture_of(level: &LevelData, room: RoomId, scene: &Scene) -> Vec<bool> {
         .iter()
         .map(|(of, bounds)| {
             let around = bounds.grown(SPRAWL);
-            let mut portals = level.portals_of(room);
-            let touches = portals.any(|(_, portal)| portal.bounds.overlaps(&around));
+            let mut touches = false;
+            level.each_portal_near(room, &around, |id| {
+                touches |= level.portal(id).bounds.overlaps(&around);
+            });
             (*of, Some(*of) != largest && !touches)
         })
         .collect();

@@ -1,5 +1,7 @@
 //! The track of each mover: by the animation of its node, along a path of empties, or by its properties.
 
+use std::collections::BTreeMap;
+
 use glam::{DAffine3, DQuat, DVec3};
 
 use super::accessor::Buffers;
@@ -61,6 +63,14 @@ pub(super) fn finish(
     problems: &mut Problems,
 ) {
     let LevelSource { movers, meshes, .. } = source;
+    let moved = movers.iter().flat_map(|mover| &mover.moved_rooms);
+    let mut of_moved: BTreeMap<usize, Vec<&MeshSource>> =
+        moved.map(|&room| (room, Vec::new())).collect();
+    for mesh in meshes.iter() {
+        if let Some(of_room) = of_moved.get_mut(&mesh.room) {
+            of_room.push(mesh);
+        }
+    }
     for (mover, motion) in movers.iter_mut().zip(motions) {
         let animated = if motion.is_animated {
             motion.animation(document, buffers)
@@ -97,7 +107,7 @@ pub(super) fn finish(
                     let message = format!("its animation is not used: {error}; export it again");
                     problems.warn(ProblemCode::MoverProperty, &mover.node, message);
                 }
-                motion.by_properties(mover, meshes);
+                motion.by_properties(mover, &of_moved);
                 if let Err(error) = motion.along_path(mover, points) {
                     let message = format!("its path is not used: {error}");
                     problems.warn(ProblemCode::MoverProperty, &mover.node, message);
@@ -171,13 +181,16 @@ impl Motion {
         Ok(())
     }
 
-    /// Gives a mover the track that its properties say; `meshes` are those of all rooms.
-    pub(super) fn by_properties(&self, mover: &mut MoverSource, meshes: &[MeshSource]) {
+    /// Gives a mover the track that its properties say; `of_moved` are the meshes of rooms that movers move.
+    pub(super) fn by_properties(
+        &self,
+        mover: &mut MoverSource,
+        of_moved: &BTreeMap<usize, Vec<&MeshSource>>,
+    ) {
         let own = mover.meshes.iter();
-        let of_rooms = meshes
-            .iter()
-            .filter(|mesh| mover.moved_rooms.contains(&mesh.room));
-        let meshes: Vec<&MeshSource> = own.chain(of_rooms).collect();
+        let of_rooms = mover.moved_rooms.iter();
+        let of_rooms = of_rooms.filter_map(|room| of_moved.get(room)).flatten();
+        let meshes: Vec<&MeshSource> = own.chain(of_rooms.copied()).collect();
         let corners = || meshes.iter().flat_map(|mesh| &mesh.positions);
         if corners().next().is_none() {
             return;

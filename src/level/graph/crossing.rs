@@ -16,30 +16,46 @@ const BEYOND_PLANE: f64 = 1e-9;
 /// short rooms stays below; two portals that face each other and bend space would keep it without end.
 pub(crate) const MAX_CROSSINGS: usize = 256;
 
-/// The first of a room's portals that a segment passes from its back to its front, at or after the part
-/// `done` of the segment, and at which part; of the portals of links that are passed.
-pub(in crate::level) fn first_crossing<'a>(
-    portals: impl Iterator<Item = (PortalId, &'a Portal)>,
-    [from, to]: [DVec3; 2],
+/// The first of some portals that a segment passes from its back to its front, whatever their order.
+pub(super) struct FirstCrossing {
+    segment: [DVec3; 2],
+    /// The part of the segment before this one does not count.
     done: f64,
-    passes: impl Fn(LinkId) -> bool,
-) -> Option<(PortalId, f64)> {
-    let mut first: Option<(PortalId, f64)> = None;
-    for (id, portal) in portals {
+    /// At which part of the segment.
+    first: Option<(f64, PortalId)>,
+}
+
+impl FirstCrossing {
+    /// None as yet; those at or after the part `done` of the segment count.
+    pub(super) fn on(segment: [DVec3; 2], done: f64) -> Self {
+        Self {
+            segment,
+            done,
+            first: None,
+        }
+    }
+
+    /// Takes one more portal into account, if its link is passed.
+    pub(super) fn add(&mut self, id: PortalId, portal: &Portal, passes: impl Fn(LinkId) -> bool) {
+        let [from, to] = self.segment;
         let plane = &portal.polygon.plane;
         let [before, after] = [from, to].map(|p| plane.distance(p) - BEYOND_PLANE);
         if before > 0.0 || after <= 0.0 {
-            continue;
+            return;
         }
         let part = before / (before - after);
-        let earlier = first.is_none_or(|(_, earliest)| part < earliest);
-        if part < done - 1e-9 || !earlier || !passes(portal.link) {
-            continue;
+        let is_earlier = self.first.is_none_or(|first| (part, id) < first);
+        if part < self.done - 1e-9 || !is_earlier || !passes(portal.link) {
+            return;
         }
         let crossing = from + (to - from) * part;
         if portal.polygon.covers(crossing, EDGE_MARGIN) {
-            first = Some((id, part));
+            self.first = Some((part, id));
         }
     }
-    first
+
+    /// The first portal, and at which part of the segment.
+    pub(super) fn found(self) -> Option<(PortalId, f64)> {
+        self.first.map(|(part, id)| (id, part))
+    }
 }

@@ -7,6 +7,7 @@ mod inputs;
 pub(in crate::level) mod locate;
 mod material;
 mod mover;
+mod openings;
 mod room_poses;
 mod simulation_hash;
 pub(in crate::level) mod solids;
@@ -30,6 +31,7 @@ pub use mover::{
     Cycle, Drive, Mover, MoverId, MoverImage, MoverPart, MoverPartId, RoomPlace, StartedBy,
     TICKS_PER_SECOND, WhenBlocked,
 };
+pub(in crate::level) use openings::Openings;
 pub use room_poses::RoomPoses;
 pub(crate) use solids::SolidGroup;
 pub use solids::{EdgeKind, SolidSet, SolidTriangle, Solids, Surface};
@@ -72,7 +74,8 @@ pub struct Level {
 }
 
 impl Level {
-    pub(in crate::level) fn new(data: LevelData, inputs: Inputs) -> Self {
+    pub(in crate::level) fn new(mut data: LevelData, inputs: Inputs) -> Self {
+        openings::sort(&mut data);
         Self { data, inputs }
     }
 
@@ -167,6 +170,8 @@ pub struct Room {
     pub movers: Vec<MoverImage>,
     /// The boxes around these, grown by what the mover may move in a tick as [`TURNED`] boxes need it.
     pub(crate) mover_boxes: SortedBoxes,
+    /// Its portals and barriers in trees, once the level is whole.
+    pub(in crate::level) openings: Openings,
     /// The triggers and switches in it.
     pub triggers: Vec<TriggerId>,
     /// Its triangles in [`LevelData::solids`].

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use glam::DVec3;
 
-use super::crossing::first_crossing;
+use super::crossing::FirstCrossing;
 use super::{LevelData, LinkId, MAX_CROSSINGS, RoomId, SolidSet, Track};
 use crate::geometry::{Aabb, Rigid};
 
@@ -179,9 +179,14 @@ impl LevelData {
         for _ in 0..MAX_CROSSINGS {
             let [from, to] = [part.middle, pose.point(part.middle)];
             let [from, to] = [from, to].map(|p| here_from_other.point(p));
-            let portals = self.portals_of(room).filter(|(_, p)| !p.moves());
-            let crossing = first_crossing(portals, [from, to], done, |_| true);
-            let Some((portal, part)) = crossing else {
+            let mut first = FirstCrossing::on([from, to], done);
+            self.each_portal_near(room, &Aabb::around([from, to]), |id| {
+                let portal = self.portal(id);
+                if !portal.moves() {
+                    first.add(id, portal, |_| true);
+                }
+            });
+            let Some((portal, part)) = first.found() else {
                 break;
             };
             let portal = self.portal(portal);

@@ -5,9 +5,9 @@
 
 use glam::DVec3;
 
-use super::crossing::first_crossing;
+use super::crossing::FirstCrossing;
 use super::{At, LevelData, LinkId, MoverId, Portal, PortalId, RoomId, Sprawl};
-use crate::geometry::Rigid;
+use crate::geometry::{Aabb, Rigid};
 
 /// The poses of the rooms that move, and what follows from them: their portals, and what sprawls out of
 /// them.
@@ -149,6 +149,18 @@ impl RoomPoses {
         })
     }
 
+    /// The portals that leave a room and whose two rooms move differently, as they are now.
+    pub(crate) fn moving_portals_of(
+        &self,
+        level: &LevelData,
+        room: RoomId,
+    ) -> &[(PortalId, Portal)] {
+        let own = &level.room(room).portals;
+        let [first, end] =
+            [own.start, own.end].map(|end| self.portals.partition_point(|(id, _)| id.0 < end));
+        &self.portals[first..end]
+    }
+
     /// What sprawls into a room from others, as it is now.
     pub fn sprawls_into<'a>(
         &'a self,
@@ -171,8 +183,12 @@ impl RoomPoses {
         done: f64,
         passes: impl Fn(LinkId) -> bool,
     ) -> Option<(PortalId, f64)> {
-        let portals = self.portals_of(level, from.room);
-        first_crossing(portals, [from.point, to], done, passes)
+        let segment = [from.point, to];
+        let mut first = FirstCrossing::on(segment, done);
+        level.each_portal_near(from.room, &Aabb::around(segment), |id| {
+            first.add(id, self.portal(level, id), &passes);
+        });
+        first.found()
     }
 }
 

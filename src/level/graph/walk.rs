@@ -34,6 +34,12 @@ pub(crate) trait Front {
     /// whether it goes on from there.
     fn visit(&mut self, level: &Level, index: usize, image: &RoomImage<Self::Part>) -> bool;
 
+    /// A box around all that may pass a portal out of the image that was visited last, in coordinates of its
+    /// room; `None` where all portals are to be tried.
+    fn reach(&self) -> Option<Aabb> {
+        None
+    }
+
     /// What of the part in `image` passes one of the room's portals; `None` if nothing does.
     fn pass(
         &mut self,
@@ -101,6 +107,8 @@ pub(crate) struct Walk<P> {
     /// its image names it: a sparse set (P. Briggs and L. Torczon, 1993), which no walk has to
     /// clear.
     slots: Vec<u32>,
+    /// The portals near the front, of a room with many.
+    near: Vec<PortalId>,
 }
 
 impl<P> Default for Walk<P> {
@@ -110,6 +118,7 @@ impl<P> Default for Walk<P> {
             queue: Vec::new(),
             head: 0,
             slots: Vec::new(),
+            near: Vec::new(),
         }
     }
 }
@@ -162,12 +171,21 @@ impl<P> Walk<P> {
             }
             image.is_reached = true;
             let (room, home_from_room) = (image.room, image.home_from_room);
-            for (id, portal) in rooms.portals_of(level, room) {
-                if let Some(part) = front.pass(&self.images[index], (id, portal)) {
-                    let home_from_far = home_from_room.after(&portal.far_from_near.inverse());
-                    if let Some(to) = self.arrive(front, portal.far, &home_from_far, part) {
-                        front.joined(index, (to, &self.images[to]), &portal.bounds);
+            match front.reach().filter(|_| level.has_many_portals(room)) {
+                None => {
+                    for portal in rooms.portals_of(level, room) {
+                        self.pass(front, index, portal);
                     }
+                }
+                Some(reach) => {
+                    let mut near = std::mem::take(&mut self.near);
+                    near.clear();
+                    level.each_portal_near(room, &reach, |id| near.push(id));
+                    near.sort_unstable();
+                    for &id in &near {
+                        self.pass(front, index, (id, rooms.portal(level, id)));
+                    }
+                    self.near = near;
                 }
             }
             for sprawl in rooms.sprawls_into(level, room) {
@@ -179,6 +197,23 @@ impl<P> Walk<P> {
                     }
                 }
             }
+        }
+    }
+
+    /// Lets a front pass a portal out of an image.
+    fn pass<F: Front<Part = P>>(
+        &mut self,
+        front: &mut F,
+        index: usize,
+        (id, portal): (PortalId, &Portal),
+    ) {
+        let image = &self.images[index];
+        let Some(part) = front.pass(image, (id, portal)) else {
+            return;
+        };
+        let home_from_far = image.home_from_room.after(&portal.far_from_near.inverse());
+        if let Some(to) = self.arrive(front, portal.far, &home_from_far, part) {
+            front.joined(index, (to, &self.images[to]), &portal.bounds);
         }
     }
 

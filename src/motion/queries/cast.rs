@@ -3,9 +3,28 @@
 use glam::DVec3;
 
 use crate::collision::tolerance::TIE;
-use crate::collision::{CandidateCache, Hit, Solid, sweep_round, sweep_sphere};
+use crate::collision::{Ball, CandidateCache, Hit, Solid, sweep_round, sweep_sphere};
 use crate::level::EdgeKind;
 use crate::motion::tuning::*;
+
+/// The part of a motion that a sphere can do among candidates; 0 where it overlaps one.
+pub(super) fn free_part(
+    candidates: &CandidateCache,
+    centre: DVec3,
+    motion: DVec3,
+    radius: f64,
+) -> f64 {
+    let mut overlaps = false;
+    candidates.look_within(centre, radius, |candidate| {
+        overlaps |= candidate.triangle.distance(centre) < radius;
+    });
+    let in_ball = |ball: &Ball| ball.ends[0].distance(centre) < radius + ball.radius;
+    overlaps |= candidates.balls().iter().any(in_ball);
+    if overlaps {
+        return 0.0;
+    }
+    cast(candidates, centre, motion, radius)
+}
 
 /// Which part of a motion, 0..1, a sphere can do before it meets something.
 pub(super) fn cast(candidates: &CandidateCache, centre: DVec3, motion: DVec3, radius: f64) -> f64 {

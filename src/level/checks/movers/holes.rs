@@ -99,17 +99,31 @@ impl<'a> Shade<'a> {
             return;
         }
         let turn = (b - a).perp_dot(c - a).signum();
-        let inside = |p: DVec2| {
-            let edges = [(a, b), (b, c), (c, a)].into_iter();
-            edges
-                .map(|(from, to)| turn * (to - from).perp_dot(p - from))
-                .all(|left| left >= -1e-9)
-        };
+        let edges = [(a, b), (b, c), (c, a)];
+        let [first, last] = [low.x as usize, high.x as usize];
         for row in low.y as usize..=high.y as usize {
-            for column in low.x as usize..=high.x as usize {
-                let is_in = inside(DVec2::new(column as f64, row as f64));
-                self.covered[row * self.columns + column] |= is_in;
+            // Inside of an edge are the columns on one side of it.
+            let (mut begin, mut end) = (first, last + 1);
+            for (from, to) in edges {
+                let is_in = |column: usize| {
+                    let p = DVec2::new(column as f64, row as f64);
+                    turn * (to - from).perp_dot(p - from) >= -1e-9
+                };
+                if begin >= end {
+                    break;
+                }
+                match (is_in(begin), is_in(end - 1)) {
+                    (true, true) => {}
+                    (false, false) => end = begin,
+                    (from_start, _) => {
+                        let change = partition(begin..end, |column| is_in(column) == from_start);
+                        let part = if from_start { &mut end } else { &mut begin };
+                        *part = change;
+                    }
+                }
             }
+            let row = row * self.columns;
+            self.covered[row + begin..row + end].fill(true);
         }
     }
 
@@ -144,4 +158,18 @@ impl<'a> Shade<'a> {
         }
         None
     }
+}
+
+/// Where a predicate stops to be true that is so at first and not at the end.
+fn partition(range: std::ops::Range<usize>, is_first: impl Fn(usize) -> bool) -> usize {
+    let (mut low, mut high) = (range.start, range.end);
+    while low < high {
+        let middle = low.midpoint(high);
+        if is_first(middle) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    low
 }

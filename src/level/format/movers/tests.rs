@@ -1,5 +1,7 @@
 //! Properties of movers, and the tracks that come of them.
 
+use std::collections::BTreeMap;
+
 use serde_json::value::RawValue;
 
 use super::*;
@@ -32,7 +34,7 @@ fn mover(json: &str, is_door: bool, [min, max]: [[f64; 3]; 2]) -> (Track, Drive,
         }],
         ..MoverSource::vanishing_door("it", Vec::new())
     };
-    motion.by_properties(&mut mover, &[]);
+    motion.by_properties(&mut mover, &BTreeMap::new());
     let warnings = problems.warnings.iter().map(|p| p.message.clone());
     (mover.track, mover.drive, warnings.collect())
 }
