@@ -90,14 +90,11 @@ impl Solid {
 
     /// The rigid body that it is a part of.
     pub fn body(&self, level: &Level) -> Option<BodyId> {
-        let index = match *self {
-            Self::Body(body) => return Some(body),
-            Self::Link(_) => return None,
-            Self::Triangle(index) => index,
-        };
-        let mut bodies = (0..).map(BodyId).zip(&level.bodies);
-        let body = bodies.find(|(_, body)| body.solids.contains(index));
-        body.map(|(id, _)| id)
+        match *self {
+            Self::Body(body) => Some(body),
+            Self::Link(_) => None,
+            Self::Triangle(index) => level.body_of_solid(index),
+        }
     }
 
     /// Its triangles where they are now, in the coordinates of [`Self::room`], of a rigid body in those of its

@@ -206,3 +206,31 @@ fn mistakes_are_errors_with_the_name_and_the_cure() {
     let twice = builder.body(hall, "a", &ball(), wood);
     assert!(matches!(twice, Err(BuilderError::NameTwice { .. })));
 }
+
+/// Each contact asks it; with a walk through all bodies the check of a level was quadratic in them.
+#[test]
+fn the_body_of_a_solid_triangle_is_the_one_whose_set_has_it() {
+    let (mut builder, hall, wood) = hall();
+    for index in 0..40 {
+        let at = DVec3::new(f64::from(index % 8) - 4.0, 1.0, f64::from(index / 8) - 2.0);
+        // A ball has no triangles.
+        let body = if index % 3 == 0 {
+            Body::ball(0.2)
+        } else {
+            Body::cuboid(DVec3::splat(0.3))
+        };
+        let name = format!("body {index}");
+        let added = builder.body(hall, &name, &body.at(at), wood);
+        added.expect("it is sound");
+    }
+    let level = built(&builder);
+    let mut of_bodies = 0;
+    for triangle in 0..level.solids.len() as u32 + 2 {
+        let mut bodies = (0..).map(BodyId).zip(&level.bodies);
+        let by_search = bodies.find(|(_, body)| body.solids.contains(triangle));
+        let by_search = by_search.map(|(id, _)| id);
+        assert_eq!(level.body_of_solid(triangle), by_search, "{triangle}");
+        of_bodies += usize::from(by_search.is_some());
+    }
+    assert_eq!(of_bodies, 26 * 12);
+}

@@ -8,7 +8,7 @@ use super::spawns::room_of_point;
 use crate::geometry::{Aabb, Triangle};
 use crate::level::graph::solids::Soup;
 use crate::level::{
-    At, AuthorPoint, BodyShape, BodySource, LevelData, LevelSource, Material, MeshSource,
+    At, AuthorPoint, BodyId, BodyShape, BodySource, LevelData, LevelSource, Material, MeshSource,
     ProblemCode, ProblemPlace, Problems, RigidBody, RoomId, SolidSet,
 };
 use crate::shapes::{Hull, HullError, Mesh, MeshError, Shape};
@@ -80,6 +80,13 @@ pub(super) fn add_bodies(level: &mut LevelData, source: &LevelSource, problems: 
             draws,
         });
     }
+    let bodies = (0..).map(BodyId).zip(&level.bodies);
+    let with_solids = bodies.filter(|(_, body)| !body.solids.is_empty());
+    let mut first: Vec<(u32, BodyId)> = with_solids
+        .map(|(id, body)| (body.solids.triangles().start, id))
+        .collect();
+    first.sort_unstable();
+    level.solids_of_bodies = first;
 }
 
 /// The least and the greatest extent of a body along its axes, metres, if it is no ball.

@@ -115,6 +115,8 @@ pub struct LevelData {
     pub mover_parts: Vec<MoverPart>,
     /// Rigid bodies, by name.
     pub bodies: Vec<RigidBody>,
+    /// The first triangle in [`LevelData::solids`] of each body that has any, in order.
+    pub(in crate::level) solids_of_bodies: Vec<(u32, BodyId)>,
     /// Triggers and switches, by name.
     pub triggers: Vec<Trigger>,
     /// Geometry of one room in the air of another, grouped by the latter, then by portal.
@@ -359,6 +361,15 @@ impl Light {
 }
 
 impl LevelData {
+    /// The rigid body whose surface a triangle of [`LevelData::solids`] is a part of.
+    pub fn body_of_solid(&self, triangle: u32) -> Option<BodyId> {
+        let after = self
+            .solids_of_bodies
+            .partition_point(|(first, _)| *first <= triangle);
+        let (_, id) = self.solids_of_bodies[..after].last()?;
+        self.body(*id).solids.contains(triangle).then_some(*id)
+    }
+
     /// The room with this index.
     pub fn room(&self, id: RoomId) -> &Room {
         &self.rooms[id.0 as usize]
