@@ -6,7 +6,7 @@
 
 use glam::DVec3;
 
-use super::broad::{BoxTree, PairFinder, PairMethod, RoomBox};
+use super::broad::{DynamicTree, PairFinder, PairMethod, RoomBox};
 use super::entries::{Entries, Meeting, meeting};
 use super::reach::{Reached, find_reached, may_change, motion_box};
 use crate::collision::{BroadPhase, CollisionWorld};
@@ -20,7 +20,7 @@ pub(super) struct Presence {
     awake: Entries,
     finder: Box<dyn PairFinder>,
     asleep: Entries,
-    tree: BoxTree,
+    tree: DynamicTree,
     /// Those entered as awake, in order.
     known: Vec<BodyId>,
     /// Which state of which world all this is of, by which broad phase of surfaces.
@@ -52,7 +52,7 @@ impl Presence {
             awake: Entries::default(),
             finder: method.finder(),
             asleep: Entries::default(),
-            tree: BoxTree::default(),
+            tree: DynamicTree::default(),
             known: Vec::new(),
             found_in: None,
             rooms_in: None,

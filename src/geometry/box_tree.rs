@@ -72,6 +72,14 @@ impl BoxTree {
 
     /// Calls `found` with the boxes that touch another one, in no particular order.
     pub fn each_touching(&self, other: &Aabb, mut found: impl FnMut(u32)) {
+        self.any_touching(other, |index| {
+            found(index);
+            false
+        });
+    }
+
+    /// Whether a box that counts touches another one; the search ends there.
+    pub fn any_touching(&self, other: &Aabb, mut counts: impl FnMut(u32) -> bool) -> bool {
         let mut at = 0;
         while let Some(node) = self.nodes.get(at) {
             if !node.bounds.overlaps(other) {
@@ -79,12 +87,13 @@ impl BoxTree {
                 continue;
             }
             for (bounds, index) in &self.boxes[node.first as usize..node.end as usize] {
-                if bounds.overlaps(other) {
-                    found(*index);
+                if bounds.overlaps(other) && counts(*index) {
+                    return true;
                 }
             }
             at += 1;
         }
+        false
     }
 }
 

@@ -8,19 +8,19 @@ mod outline;
 mod polygon;
 mod rigid;
 mod sorted_boxes;
-mod tree;
 mod triangle;
+mod triangle_tree;
 
 pub use box_tree::BoxTree;
 pub(crate) use outline::{MovedCorner, mended};
 pub use polygon::{ConvexPolygon, PolygonError};
 pub use rigid::Rigid;
 pub use sorted_boxes::SortedBoxes;
-pub(crate) use tree::{Hit, Tree};
 pub use triangle::{
     Feature, Triangle, by_coordinates, closest_on_segment, comes_before, points_of_contact,
     segment_triangle_distance, solid_angle,
 };
+pub(crate) use triangle_tree::{Hit, TriangleTree};
 
 use glam::{DVec3, Vec3};
 

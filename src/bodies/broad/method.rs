@@ -3,7 +3,7 @@
 use super::finder::PairFinder;
 use super::grid::UniformGrid;
 use super::sweep::SweepAndPrune;
-use super::tree::BoxTree;
+use super::tree::DynamicTree;
 
 /// A method to find pairs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -13,7 +13,7 @@ pub enum PairMethod {
     /// [`UniformGrid`].
     #[default]
     Grid,
-    /// [`BoxTree`].
+    /// [`DynamicTree`].
     Tree,
 }
 
@@ -26,7 +26,7 @@ impl PairMethod {
         match self {
             Self::Sweep => Box::<SweepAndPrune>::default(),
             Self::Grid => Box::<UniformGrid>::default(),
-            Self::Tree => Box::<BoxTree>::default(),
+            Self::Tree => Box::<DynamicTree>::default(),
         }
     }
 }

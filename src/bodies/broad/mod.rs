@@ -16,4 +16,4 @@ pub use finder::{PairFinder, RoomBox};
 pub use grid::UniformGrid;
 pub use method::PairMethod;
 pub use sweep::SweepAndPrune;
-pub use tree::BoxTree;
+pub use tree::DynamicTree;

@@ -3,7 +3,7 @@
 use glam::DVec3;
 use proptest::prelude::*;
 
-use super::{BoxTree, PairFinder, PairMethod, RoomBox};
+use super::{DynamicTree, PairFinder, PairMethod, RoomBox};
 use crate::geometry::Aabb;
 use crate::level::RoomId;
 
@@ -164,7 +164,7 @@ fn all_in_one_point_meet_and_the_tree_stays_low() {
 
 #[test]
 fn a_long_row_put_in_order_makes_no_deep_tree() {
-    let mut tree = BoxTree::default();
+    let mut tree = DynamicTree::default();
     for key in 0..5000u32 {
         let point = DVec3::X * f64::from(key);
         let bounds = Aabb::around([point]).grown(0.1);

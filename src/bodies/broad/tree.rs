@@ -22,7 +22,7 @@ const MAX_SLOPE: u32 = 4;
 
 /// Boxes in trees.
 #[derive(Debug, Default)]
-pub struct BoxTree {
+pub struct DynamicTree {
     nodes: Vec<Node>,
     /// Nodes that are not in use.
     free: Vec<u32>,
@@ -48,7 +48,7 @@ struct Node {
     place: RoomBox,
 }
 
-impl PairFinder for BoxTree {
+impl PairFinder for DynamicTree {
     fn put(&mut self, key: u32, place: &RoomBox) {
         let known = *at_key(&mut self.place_of, key, NONE);
         if let Some(&leaf) = self.leaves.get(known as usize) {
@@ -119,7 +119,7 @@ impl PairFinder for BoxTree {
     }
 }
 
-impl BoxTree {
+impl DynamicTree {
     /// Whether there are no boxes.
     pub fn is_empty(&self) -> bool {
         self.leaves.is_empty()

@@ -10,7 +10,7 @@ use glam::DVec3;
 
 use super::kept::Kept;
 use super::winding_tree::WindingTree;
-use crate::geometry::{Aabb, Tree};
+use crate::geometry::{Aabb, BoxTree};
 use crate::level::graph::winding::drawn_triangles;
 use crate::level::graph::{KnownWinding, WindingKey};
 use crate::level::{LevelData, Portal, PortalId, RoomId};
@@ -114,7 +114,7 @@ pub(super) struct Windings<'a> {
     /// Of each room.
     portals: Vec<OnceCell<WindingTree>>,
     /// The boxes around the portals of each room.
-    boxes: Vec<OnceCell<Tree>>,
+    boxes: Vec<OnceCell<BoxTree>>,
     /// Whether the answers are kept.
     keeps: bool,
     /// Summands so far.
@@ -151,10 +151,10 @@ impl<'a> Windings<'a> {
     pub(super) fn portals_near(&self, room: RoomId, around: &Aabb) -> Vec<(PortalId, &'a Portal)> {
         let tree = self.boxes[room.0 as usize].get_or_init(|| {
             let portals = self.level.portals_of(room);
-            Tree::of_boxes(portals.map(|(_, portal)| portal.bounds))
+            BoxTree::new(portals.map(|(_, portal)| portal.bounds))
         });
         let mut near = Vec::new();
-        tree.near(around, |index, _| near.push(index));
+        tree.each_touching(around, |index| near.push(index));
         near.sort_unstable();
         let first = self.level.room(room).portals.start;
         let ids = near.into_iter().map(|index| PortalId(first + index));

@@ -9,7 +9,7 @@ use super::covers::{Cover, IN_AIR, NOT_CUT, PLAY, POINTS};
 use super::holes::Hole;
 use super::report::{Finding, Report};
 use super::scene::Scene;
-use crate::geometry::{Aabb, BoxTree, ConvexPolygon, Tree};
+use crate::geometry::{Aabb, BoxTree, ConvexPolygon};
 use crate::level::{LevelData, Portal, PortalId, ProblemCode, RoomId};
 
 /// A side of a portal touches what is nearer to it than this, metres.
@@ -309,10 +309,10 @@ pub(super) fn report_doubles(level: &LevelData, report: &mut Report) {
     let mut done = BTreeSet::new();
     for room in level.room_ids() {
         let portals: Vec<_> = level.portals_of(room).collect();
-        let boxes = Tree::of_boxes(portals.iter().map(|(_, portal)| portal.bounds));
+        let boxes = BoxTree::new(portals.iter().map(|(_, portal)| portal.bounds));
         for (i, (_, a)) in portals.iter().enumerate() {
             let mut near = Vec::new();
-            boxes.near(&a.bounds, |other, _| near.push(other as usize));
+            boxes.each_touching(&a.bounds, |other| near.push(other as usize));
             near.retain(|&other| other > i);
             near.sort_unstable();
             for (_, b) in near.into_iter().map(|other| &portals[other]) {

@@ -9,7 +9,7 @@ use std::f64::consts::PI;
 use glam::DVec3;
 
 use super::corners::{Corner, corner};
-use crate::geometry::{Aabb, Tree, Triangle, solid_angle};
+use crate::geometry::{Aabb, BoxTree, Triangle, solid_angle};
 use crate::level::building::WindingTree;
 
 /// Pieces of more triangles wind as a part of the tree.
@@ -115,7 +115,7 @@ pub(super) struct Pieces {
     /// Where the triangles of each begin; one more where the last ends.
     starts: Vec<u32>,
     /// The boxes around them.
-    boxes: Tree,
+    boxes: BoxTree,
 }
 
 impl Windings {
@@ -162,13 +162,13 @@ impl Pieces {
             boxes.push(Aabb::around(own.flat_map(|t| t.corners)));
         }
         pieces.starts.push(pieces.triangles.len() as u32);
-        pieces.boxes = Tree::of_boxes(boxes.into_iter());
+        pieces.boxes = BoxTree::new(boxes);
         pieces
     }
 
     fn turns(&self, point: DVec3) -> f64 {
         let mut angle = 0.0;
-        self.boxes.near(&Aabb::around([point]), |piece, _| {
+        self.boxes.each_touching(&Aabb::around([point]), |piece| {
             let [first, end] = [piece, piece + 1].map(|at| self.starts[at as usize] as usize);
             let own = self.triangles[first..end].iter();
             angle += own.map(|t| solid_angle(t, point)).sum::<f64>();

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use glam::DVec3;
 
 use super::room_meshes::Meshes;
-use crate::geometry::{Aabb, Plane, Rigid, Tree, Triangle};
+use crate::geometry::{Aabb, BoxTree, Plane, Rigid, Triangle};
 use crate::level::{LevelData, LevelSource, Portal, RoomId};
 
 /// Faces of the room behind a portal that stand before it are looked for so far around it, metres.
@@ -30,7 +30,7 @@ struct Way {
     near_from_far: Rigid,
     walls: Vec<Wall>,
     /// The boxes of the walls.
-    boxes: Tree,
+    boxes: BoxTree,
 }
 
 /// Portals of a way in one plane.
@@ -38,7 +38,7 @@ struct Wall {
     plane: Plane,
     bounds: Aabb,
     /// The boxes of the portals.
-    boxes: Tree,
+    boxes: BoxTree,
 }
 
 /// A face of another room.
@@ -64,7 +64,7 @@ impl Reveals {
         let way = |((far, _), walls): ((RoomId, _), BTreeMap<_, Vec<&Portal>>)| {
             let near_from_far = walls.values().flatten().next()?.far_from_near.inverse();
             let walls: Vec<Wall> = walls.into_values().filter_map(Wall::of).collect();
-            let boxes = Tree::of_boxes(walls.iter().map(|wall| wall.bounds));
+            let boxes = BoxTree::new(walls.iter().map(|wall| wall.bounds));
             Some(Way {
                 far,
                 near_from_far,
@@ -104,9 +104,9 @@ impl Reveals {
 impl Way {
     /// Whether a box overlaps that of a portal in a wall that counts.
     fn is_any(&self, query: &Aabb, counts: impl Fn(&Wall) -> bool) -> bool {
-        self.boxes.is_any_near(query, |wall| {
+        self.boxes.any_touching(query, |wall| {
             let wall = &self.walls[wall as usize];
-            counts(wall) && wall.boxes.is_any_near(query, |_| true)
+            counts(wall) && wall.boxes.any_touching(query, |_| true)
         })
     }
 }
@@ -118,7 +118,7 @@ impl Wall {
         Some(Self {
             plane,
             bounds: bounds.clone().fold(Aabb::EMPTY, Aabb::union),
-            boxes: Tree::of_boxes(bounds),
+            boxes: BoxTree::new(bounds),
         })
     }
 }

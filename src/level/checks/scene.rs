@@ -10,7 +10,7 @@ use super::corners::{Corner, corner};
 use super::pieces::{FacesOfComponents, Windings, closed, components};
 use super::reveals::Reveals;
 use super::room_meshes::Meshes;
-use crate::geometry::{Aabb, Hit, Tree, Triangle, solid_angle};
+use crate::geometry::{Aabb, BoxTree, Hit, Triangle, TriangleTree, solid_angle};
 use crate::level::{LevelData, LevelSource, MeshSource, PortalId, RoomId};
 
 /// Faces no farther from each other than this along a ray, metres, lie on one another.
@@ -37,7 +37,7 @@ pub(super) struct Scene {
     pub bounds: Aabb,
     /// Faces that lie on equal ones, each with the first of those.
     pub doubles: Vec<(u32, u32)>,
-    tree: Tree,
+    tree: TriangleTree,
     /// Whether each triangle is drawn, and whether it is solid; portals are both.
     drawns: Vec<bool>,
     solids: Vec<bool>,
@@ -56,7 +56,7 @@ pub(super) struct Scene {
 #[derive(Debug)]
 pub(super) struct PortalBoxes {
     ids: Vec<PortalId>,
-    boxes: Tree,
+    boxes: BoxTree,
 }
 
 impl PortalBoxes {
@@ -64,7 +64,7 @@ impl PortalBoxes {
     pub(super) fn any_at(&self, point: DVec3, counts: impl Fn(PortalId) -> bool) -> bool {
         let around = Aabb::around([point]);
         let counts = |portal: u32| counts(self.ids[portal as usize]);
-        self.boxes.is_any_near(&around, counts)
+        self.boxes.any_touching(&around, counts)
     }
 }
 
@@ -132,7 +132,7 @@ impl Scene {
         Self {
             doubles,
             bounds: Aabb::around(triangles.iter().flat_map(|t| t.corners)),
-            tree: Tree::of(&triangles),
+            tree: TriangleTree::of(&triangles),
             is_uniform: drawns == solids,
             drawns,
             solids,
@@ -283,7 +283,7 @@ impl Scene {
             };
             let mut ids: Vec<PortalId> = self.kinds.iter().filter_map(portal).collect();
             ids.dedup();
-            let boxes = Tree::of_boxes(ids.iter().map(|&id| around(id)));
+            let boxes = BoxTree::new(ids.iter().map(|&id| around(id)));
             PortalBoxes { ids, boxes }
         })
     }

@@ -20,7 +20,7 @@ mod tests;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::geometry::{Aabb, Plane, Rigid, Tree, Triangle};
+use crate::geometry::{Aabb, BoxTree, Plane, Rigid, Triangle};
 use crate::level::building::kept::Kept;
 use crate::level::building::meshes::pack_meshes;
 use crate::level::building::opening::TOUCH;
@@ -155,7 +155,7 @@ struct Entering {
     /// By room, in order.
     portals: Vec<(RoomId, PortalId)>,
     /// Where the portals of each room begin in this list, and the boxes around their far sides.
-    rooms: Vec<(usize, Tree)>,
+    rooms: Vec<(usize, BoxTree)>,
 }
 
 impl Entering {
@@ -172,7 +172,7 @@ impl Entering {
                 let portal = level.portal(*id);
                 portal.polygon.transformed(&portal.far_from_near).bounds()
             });
-            (first, Tree::of_boxes(boxes))
+            (first, BoxTree::new(boxes))
         });
         let rooms = rooms.collect();
         Self { portals, rooms }
@@ -182,7 +182,7 @@ impl Entering {
     fn near(&self, room: RoomId, around: &Aabb) -> impl Iterator<Item = PortalId> {
         let (first, ref tree) = self.rooms[room.0 as usize];
         let mut near = Vec::new();
-        tree.near(&around.grown(TOUCH), |index, _| near.push(index));
+        tree.each_touching(&around.grown(TOUCH), |index| near.push(index));
         near.sort_unstable();
         let near = near.into_iter();
         near.map(move |index| self.portals[first + index as usize].1)

@@ -9,7 +9,7 @@ const LEAF_TRIANGLES: usize = 6;
 
 /// Triangles, and the boxes around them.
 #[derive(Debug, Default)]
-pub(crate) struct Tree {
+pub(crate) struct TriangleTree {
     /// In the order of the leaves, each with its index in the list that the tree was made of.
     triangles: Vec<(Triangle, u32)>,
     /// Each before its children.
@@ -36,7 +36,7 @@ pub(crate) struct Hit {
     pub front: bool,
 }
 
-impl Tree {
+impl TriangleTree {
     pub(crate) fn of(triangles: &[Triangle]) -> Self {
         let mut tree = Self {
             triangles: triangles.iter().copied().zip(0..).collect(),
@@ -46,14 +46,6 @@ impl Tree {
             tree.add_node(0, triangles.len());
         }
         tree
-    }
-
-    /// A tree of boxes, each as a triangle that it is around.
-    pub(crate) fn of_boxes(boxes: impl Iterator<Item = Aabb>) -> Self {
-        let diagonals = boxes.map(|b| Triangle {
-            corners: [b.min, b.max, b.min],
-        });
-        Self::of(&diagonals.collect::<Vec<_>>())
     }
 
     fn add_node(&mut self, first: usize, end: usize) {
@@ -136,19 +128,6 @@ impl Tree {
 
     /// Calls `found` with the triangles whose boxes overlap a box.
     pub(crate) fn near(&self, query: &Aabb, mut found: impl FnMut(u32, &Triangle)) {
-        self.search(query, |index, triangle| {
-            found(index, triangle);
-            false
-        });
-    }
-
-    /// Whether the box of any triangle that counts, by its index, overlaps a box.
-    pub(crate) fn is_any_near(&self, query: &Aabb, counts: impl Fn(u32) -> bool) -> bool {
-        self.search(query, |index, _| counts(index))
-    }
-
-    /// Whether `is_it` is true of a triangle whose box overlaps a box; the search ends there.
-    fn search(&self, query: &Aabb, mut is_it: impl FnMut(u32, &Triangle) -> bool) -> bool {
         let mut waiting = if self.nodes.is_empty() {
             Vec::new()
         } else {
@@ -161,15 +140,14 @@ impl Tree {
             }
             if node.second == 0 {
                 for (triangle, index) in &self.triangles[node.first..node.end] {
-                    if Aabb::around(triangle.corners).overlaps(query) && is_it(*index, triangle) {
-                        return true;
+                    if Aabb::around(triangle.corners).overlaps(query) {
+                        found(*index, triangle);
                     }
                 }
             } else {
                 waiting.extend([node.second, index + 1]);
             }
         }
-        false
     }
 }
 
