@@ -8,6 +8,16 @@ from mathutils import Vector
 from .common import TEMP, cube, document, engine, exported, select, test, thing, two_rooms
 
 
+def move_to_excluded(made, name):
+    """Moves an object into a new collection that is excluded from the view layer."""
+    collection = bpy.data.collections.new(name)
+    bpy.context.scene.collection.children.link(collection)
+    for each in list(made.users_collection):
+        each.objects.unlink(made)
+    collection.objects.link(made)
+    bpy.context.view_layer.layer_collection.children[name].exclude = True
+
+
 @test
 def only_the_level_is_exported_with_all_that_the_engine_reads():
     portal = two_rooms()
@@ -119,12 +129,7 @@ def every_change_of_the_level_is_written():
         bpy.data.objects.remove(lift)
 
     def exclude():
-        hidden = bpy.data.collections.new("hidden")
-        bpy.context.scene.collection.children.link(hidden)
-        for collection in list(lamp.users_collection):
-            collection.objects.unlink(lamp)
-        hidden.objects.link(lamp)
-        bpy.context.view_layer.layer_collection.children["hidden"].exclude = True
+        move_to_excluded(lamp, "hidden")
 
     changes = {
         "a corner": lambda: setattr(walls.data.vertices[0], "co", Vector((-4, -3, -1.51))),
@@ -208,12 +213,7 @@ def what_gltf_does_not_keep_is_listed_with_its_cure():
     bpy.ops.rigidbody.object_add()
     assert [(n, "rigid bodies" in m) for n, m in lost()] == [("table", True)], lost()
     bpy.ops.rigidbody.object_remove()
-    store = bpy.data.collections.new("store")
-    bpy.context.scene.collection.children.link(store)
-    for each in list(table.users_collection):
-        each.objects.unlink(table)
-    store.objects.link(table)
-    bpy.context.view_layer.layer_collection.children["store"].exclude = True
+    move_to_excluded(table, "store")
     assert [(n, "excluded" in m) for n, m in lost()] == [("table", True)], lost()
     assert "table" not in {n["name"] for n in document(exported())["nodes"]}
     bpy.context.view_layer.layer_collection.children["store"].exclude = False

@@ -130,7 +130,7 @@ impl Flood {
             if portal.moves() || out == DVec3::ZERO || before.length() > 1.5 * STEP {
                 continue;
             }
-            // Those above one another need the same steps.
+            // Portals above one another need the same steps.
             let steps = [before.x, before.z, out.x, out.z].map(f64::to_bits);
             if !done.insert(steps) {
                 continue;

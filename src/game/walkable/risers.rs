@@ -12,11 +12,11 @@ use crate::level::{At, RoomId};
 
 /// A staircase leads to so many places at least that players get to by jumping alone.
 const MIN_PLACES: usize = 4;
-/// What rises less than this from one sample to the next, metres, is floor and no step.
+/// A smaller rise from one sample to the next, metres, is floor and no step.
 const MIN_STEP: f64 = 0.08;
 /// Steps of a staircase differ in height by less, metres.
 const EQUAL: f64 = 0.03;
-/// What is so many times as high as a step beside it is a desk or a wall.
+/// A rise that is so many times as high as a step beside it is a desk or a wall.
 const MAX_TIMES: f64 = 3.0;
 /// A tread is no longer, metres.
 const TREAD: f64 = 0.6;

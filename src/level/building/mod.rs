@@ -269,7 +269,7 @@ fn add_rooms<'a>(
         let [more_vertices, more_indices] = drawn_sizes(meshes);
         [vertices + more_vertices, indices + more_indices]
     });
-    // What moves comes after the rooms: a list that doubles there would be in memory three times.
+    // Movers and bodies come after the rooms: a list that doubles there would be in memory three times.
     let of_movers = source.movers.iter().flat_map(|mover| &mover.meshes);
     let of_bodies = source.bodies.iter().flat_map(|body| &body.meshes);
     let moving: Vec<&MeshSource> = of_movers.chain(of_bodies).collect();

@@ -152,7 +152,7 @@ impl Found {
 
 /// The portals that lead into each room.
 struct Entering {
-    /// By room, in order.
+    /// Sorted by room.
     portals: Vec<(RoomId, PortalId)>,
     /// Where the portals of each room begin in this list, and the boxes around their far sides.
     rooms: Vec<(usize, BoxTree)>,
@@ -178,7 +178,7 @@ impl Entering {
         Self { portals, rooms }
     }
 
-    /// Those into a room that are near a box, in order.
+    /// The portals into a room that are near a box, in order.
     fn near(&self, room: RoomId, around: &Aabb) -> impl Iterator<Item = PortalId> {
         let (first, ref tree) = self.rooms[room.0 as usize];
         let mut near = Vec::new();
