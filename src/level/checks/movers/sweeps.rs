@@ -100,7 +100,7 @@ fn way(track: &Track, bounds: &Aabb) -> f64 {
 fn walls_around(level: &LevelData, id: MoverId) -> Vec<Wall> {
     let mut walls = Vec::new();
     let rooms = level.mover(id).rooms.iter().map(|room| level.room(*room));
-    // A mover is where it was authored at the start alone.
+    // A room that moves is where it was authored at the start alone.
     for room in rooms.filter(|room| room.moved_by.is_none()) {
         for image in room.movers.iter().filter(|image| image.mover == id) {
             let back = image.here_from_room.inverse();
