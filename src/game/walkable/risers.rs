@@ -68,7 +68,7 @@ pub(super) fn risers(walker: &mut Walker, flood: &Flood) -> Vec<Riser> {
 }
 
 /// Whether two steps are as high as each other, and a step of this height, metres, may be meant as one of them.
-fn is_flight(steps: [Option<f64>; 2], height: f64) -> bool {
+fn is_flight(steps: Steps, height: f64) -> bool {
     let [Some(first), Some(second)] = steps else {
         return false;
     };

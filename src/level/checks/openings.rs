@@ -20,7 +20,7 @@ const SIDE_FOLD: f64 = 1e-4;
 const MAX_DISTANCE: f64 = 1.5;
 /// Its middle is no farther beside the portal, in sizes of that.
 const BESIDE_OPENING: f64 = 0.25;
-/// What is so far beside all sides of a polygon is at most so many times as far from it, but at its sharpest corners.
+/// A point so far beside all sides of a polygon is at most so many times as far from it, but at its sharpest corners.
 const AROUND: f64 = 16.0;
 /// A hole is parallel to a portal if the cosine of the angle between them is more.
 const PARALLEL: f64 = 0.8;

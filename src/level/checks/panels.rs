@@ -16,8 +16,8 @@ const PLAY: f64 = 0.02;
 const WALL: f64 = 0.3;
 const RIM: f64 = 0.2;
 
-/// Drops what is said of panels that fill their openings, and that panels go through the rims of openings that they, or
-/// their portals, do not fit.
+/// Drops the problems of panels that fill their openings, and of panels that pass through the rims of openings that they,
+/// or their portals, do not fit.
 pub(super) fn fold(rooms: &Rooms, report: &Report, problems: &mut Problems) {
     let level = rooms.level;
     let misfits = |link: &Link| {

@@ -49,14 +49,14 @@ pub(super) fn find(root: &mut [u32], mut at: u32) -> u32 {
 pub(super) struct FacesOfComponents(Vec<(u32, u32)>);
 
 impl FacesOfComponents {
-    /// Those of faces whose components have these numbers.
+    /// The faces of each component; `component` has the number of that of each face.
     pub(super) fn of(component: &[u32]) -> Self {
         let mut faces: Vec<(u32, u32)> = component.iter().copied().zip(0..).collect();
         faces.sort_unstable();
         Self(faces)
     }
 
-    /// Those of a component, in their order.
+    /// The faces of a component, in their order.
     pub(super) fn of_component(&self, component: u32) -> impl Iterator<Item = usize> {
         let first = self.0.partition_point(|(of, _)| *of < component);
         let faces = self.0[first..].iter();

@@ -19,7 +19,7 @@ const IN_MIDDLE: f64 = 0.25;
 /// A loop whose end is farther from its beginning than this, metres, at a point 1 m off its origin, jumps.
 const MAX_JUMP: f64 = 1e-2;
 
-/// What the properties say of a mover's way, before its meshes are read.
+/// The motion of a mover as its properties give it, before its meshes are read.
 pub(super) struct Motion {
     /// Index of the node in the document.
     pub(super) node: usize,

@@ -8,7 +8,7 @@ use glam::DVec3;
 
 use crate::geometry::{Aabb, Rigid, Triangle};
 
-/// How far a mover may go into what is solid, metres: half the thickness of a stout door that turns about
+/// How far a mover may go into solid geometry, metres: half the thickness of a stout door that turns about
 /// the middle of its side.
 pub(super) const PLAY: f64 = 0.03;
 /// The point of a triangle that is followed lies so far below the mover's surface, metres: it slides along no
@@ -34,7 +34,7 @@ struct Face {
 /// The triangles of a mover, and what they may go through.
 pub(super) struct Sweep<'a> {
     triangles: &'a [Triangle],
-    /// Of each triangle with an area the point that is followed.
+    /// The followed points, one for each triangle that has an area.
     followed: Vec<DVec3>,
     /// The box around the triangles.
     bounds: Aabb,
@@ -149,7 +149,7 @@ impl<'a> Sweep<'a> {
     }
 }
 
-/// Where a triangle reaches farthest behind a face that it crosses: by more than `depth`, of what is farther
+/// The point where a triangle reaches farthest behind a face that it crosses: by more than `depth`, of points farther
 /// than that from the sides of the face, metres.
 fn passes_through(
     of: &Face,
