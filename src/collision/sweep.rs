@@ -16,6 +16,9 @@ pub struct Hit {
     pub distance: f64,
     /// Unit vector from the point touched to the centre.
     pub normal: DVec3,
+    /// How deep the sphere would go in at most if the motion went on without end, metres: not without bound where it
+    /// passes a corner or an edge.
+    pub max_depth: f64,
 }
 
 /// Sweeps a sphere whose centre moves from `centre` along the unit vector `direction` by
@@ -62,32 +65,31 @@ pub fn sweep_sphere(
         }
         let touched = direction * distance - normal * radius;
         if is_inside(&corners, normal, stand_out, touched, SEAM * radius) {
-            return Some(Hit { distance, normal });
+            return Some(Hit {
+                distance,
+                normal,
+                max_depth: f64::INFINITY,
+            });
         }
     }
     let mut first: Option<Hit> = None;
-    let mut consider = |distance: f64, touched: DVec3| {
-        let earlier = first.is_none_or(|hit| distance < hit.distance);
-        if (0.0..=length).contains(&distance) && earlier {
-            let outwards = direction * distance - touched;
-            if outwards.dot(direction) < 0.0 {
-                let normal = outwards.try_normalize().unwrap_or(-direction);
-                first = Some(Hit { distance, normal });
-            }
+    let mut consider = |entry: Entry| {
+        if first.is_none_or(|hit| entry.distance < hit.distance) {
+            first = entry.hit(direction, length).or(first);
         }
     };
     for i in 0..3 {
         let (a, b) = (corners[i], corners[(i + 1) % 3]);
         if (stand_out[i] || stand_out[(i + 2) % 3])
-            && let Some(distance) = enter_ball(a, direction, radius)
+            && let Some(entry) = enter_ball(a, direction, radius)
         {
-            consider(distance, a);
+            consider(entry);
         }
         if stand_out[i]
             && !is_beyond(a, b, radius + length)
-            && let Some((distance, touched)) = enter_edge(a, b, direction, radius)
+            && let Some(entry) = enter_edge(a, b, direction, radius)
         {
-            consider(distance, touched);
+            consider(entry);
         }
     }
     first
@@ -104,17 +106,33 @@ pub(crate) fn sweep_round(
 ) -> Option<Hit> {
     let [low, high] = ends.map(|end| end - centre);
     let edge = (low != high).then(|| enter_edge(low, high, direction, radius));
-    let ball = |end: DVec3| enter_ball(end, direction, radius).map(|distance| (distance, end));
+    let ball = |end: DVec3| enter_ball(end, direction, radius);
     let hits = [ball(low), ball(high), edge.flatten()]
         .into_iter()
         .flatten();
-    let hits = hits.filter_map(|(distance, touched)| {
-        let outwards = direction * distance - touched;
-        let normal = outwards.try_normalize().unwrap_or(-direction);
-        let is_entered = (0.0..=length).contains(&distance) && outwards.dot(direction) < 0.0;
-        is_entered.then_some(Hit { distance, normal })
-    });
+    let hits = hits.filter_map(|entry| entry.hit(direction, length));
     hits.min_by(|a, b| a.distance.total_cmp(&b.distance))
+}
+
+/// Where a line enters what is within the radius of a corner or of an edge.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Entry {
+    distance: f64,
+    /// From the point touched to the centre, metres.
+    outwards: DVec3,
+    max_depth: f64,
+}
+
+impl Entry {
+    /// The first contact there of a sphere that moves along the unit vector `direction` by `length` metres.
+    fn hit(&self, direction: DVec3, length: f64) -> Option<Hit> {
+        let is_reached = (0.0..=length).contains(&self.distance);
+        (is_reached && self.outwards.dot(direction) < 0.0).then(|| Hit {
+            distance: self.distance,
+            normal: self.outwards.try_normalize().unwrap_or(-direction),
+            max_depth: self.max_depth,
+        })
+    }
 }
 
 /// Whether a point of the triangle's plane is inside the triangle, or out of it by at most
@@ -138,11 +156,18 @@ fn is_inside(
 }
 
 /// Where a ray from the origin enters the ball around `p`.
-fn enter_ball(p: DVec3, direction: DVec3, radius: f64) -> Option<f64> {
+fn enter_ball(p: DVec3, direction: DVec3, radius: f64) -> Option<Entry> {
     let nearest = p.dot(direction);
     let miss = (p - direction * nearest).length_squared();
     let half_chord_squared = radius * radius - miss;
-    (half_chord_squared >= 0.0).then(|| nearest - half_chord_squared.sqrt())
+    (half_chord_squared >= 0.0).then(|| {
+        let distance = nearest - half_chord_squared.sqrt();
+        Entry {
+            distance,
+            outwards: direction * distance - p,
+            max_depth: half_chord_squared / (radius + miss.sqrt()),
+        }
+    })
 }
 
 /// Whether the line through `a` and `b` is farther than `reach` from the origin, by more than
@@ -155,7 +180,7 @@ fn is_beyond(a: DVec3, b: DVec3, reach: f64) -> bool {
 }
 
 /// As [`enter_cylinder`], to the last bit the same whichever of its two triangles an edge is of.
-fn enter_edge(a: DVec3, b: DVec3, direction: DVec3, radius: f64) -> Option<(f64, DVec3)> {
+fn enter_edge(a: DVec3, b: DVec3, direction: DVec3, radius: f64) -> Option<Entry> {
     if comes_before(a, b) {
         enter_cylinder(a, b, direction, radius)
     } else {
@@ -163,9 +188,9 @@ fn enter_edge(a: DVec3, b: DVec3, direction: DVec3, radius: f64) -> Option<(f64,
     }
 }
 
-/// Where a ray from the origin enters the cylinder around the edge from `a` to `b`, and the
-/// point of the edge touched there; `None` past the edge's ends.
-fn enter_cylinder(a: DVec3, b: DVec3, direction: DVec3, radius: f64) -> Option<(f64, DVec3)> {
+/// Where a ray from the origin enters the cylinder around the edge from `a` to `b`; `None` past the edge's ends. Edges
+/// along an axis, as at the corners of walls, give the same bits wherever on their line they end.
+fn enter_cylinder(a: DVec3, b: DVec3, direction: DVec3, radius: f64) -> Option<Entry> {
     let edge = b - a;
     let length = edge.length();
     let along = edge / length;
@@ -183,9 +208,11 @@ fn enter_cylinder(a: DVec3, b: DVec3, direction: DVec3, radius: f64) -> Option<(
     }
     let distance = nearest - (half_chord_squared / speed_squared).sqrt();
     let at = (direction * distance - a).dot(along);
-    (0.0..=length)
-        .contains(&at)
-        .then(|| (distance, a + along * at))
+    (0.0..=length).contains(&at).then(|| Entry {
+        distance,
+        outwards: across * distance - offset,
+        max_depth: half_chord_squared / (radius + miss.sqrt()),
+    })
 }
 
 #[cfg(test)]
@@ -232,6 +259,27 @@ mod tests {
             }
         }
         Some(at)
+    }
+
+    #[test]
+    fn an_upright_edge_is_met_in_the_same_bits_wherever_it_ends() {
+        let mut rng = crate::rng::Rng::new(1);
+        let mut met = 0;
+        for _ in 0..10_000 {
+            let mut number = |range: f64| rng.between(-range, range);
+            let [x, z, y] = [number(300.0), number(300.0), number(300.0)];
+            let motion = v(-x, number(1.0), -z);
+            let direction = motion.normalize();
+            let enter = |down: f64, up: f64| {
+                let ends = [v(x, y - down, z), v(x, y + up, z)];
+                enter_edge(ends[0], ends[1], direction, 6.0)
+            };
+            let hits =
+                [(400.0, 400.0), (401.0, 430.0), (511.3, 466.6)].map(|(down, up)| enter(down, up));
+            met += u32::from(hits[0].is_some());
+            assert!(hits[1..].iter().all(|hit| *hit == hits[0]), "{hits:?}");
+        }
+        assert!(met > 5_000, "{met}");
     }
 
     proptest! {

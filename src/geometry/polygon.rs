@@ -10,6 +10,8 @@ use super::{Aabb, Plane, Rigid, Triangle};
 const WELD: f64 = 1e-4;
 /// A portal's vertices may leave its plane by this much, metres (the level format's 1 mm).
 const FLATNESS: f64 = 1e-3;
+/// A vertex is in the plane that is nearer to it than this part of its coordinates.
+const ROUNDING: f64 = 1e-14;
 /// A vertex this close to the line of its neighbours is no corner, metres.
 const STRAIGHTNESS: f64 = 1e-4;
 /// Corners of a polygon, at most: whatever goes through an opening is compared with each.
@@ -101,7 +103,13 @@ impl ConvexPolygon {
             if off.abs() > FLATNESS {
                 return Err(PolygonError::NotFlat);
             }
-            vertices.push(points[i] - normal * off);
+            // A corner in the plane stays what it is in the walls beside it, to the last bit.
+            let is_in_plane = off.abs() <= ROUNDING * points[i].abs().max_element();
+            vertices.push(if is_in_plane {
+                points[i]
+            } else {
+                points[i] - normal * off
+            });
         }
         drop_straight_corners(&mut vertices);
         if vertices.len() < 3 {
@@ -321,6 +329,24 @@ mod tests {
         points[2][2] = 0.01;
         let p = ConvexPolygon::from_triangles(&fan(&points, &order));
         assert_eq!(p, Err(PolygonError::NotFlat));
+    }
+
+    #[test]
+    fn corners_of_upright_openings_stay_what_they_are_to_the_last_bit() {
+        let mut rng = crate::rng::Rng::new(1);
+        for _ in 0..1000 {
+            let mut number = || f64::from(rng.between(-300.0, 300.0) as f32);
+            let [from, to] = [0; 2].map(|_| DVec3::new(number(), 0.0, number()));
+            let heights = [number(), number(), number(), number()];
+            let [a, b] = [heights[0].min(heights[1]), heights[0].max(heights[1]) + 1.0];
+            let [c, d] = [heights[2].min(heights[3]), heights[2].max(heights[3]) + 1.0];
+            let corners = [from.with_y(a), to.with_y(c), to.with_y(d), from.with_y(b)];
+            let triangles = [[0, 1, 2], [0, 2, 3]].map(|t| Triangle {
+                corners: t.map(|i| corners[i]),
+            });
+            let polygon = ConvexPolygon::from_triangles(&triangles).unwrap();
+            assert!(polygon.vertices.iter().all(|v| corners.contains(v)));
+        }
     }
 
     #[test]

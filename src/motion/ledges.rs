@@ -15,7 +15,7 @@ use glam::DVec3;
 use super::body::StepSettings;
 use super::projection::project_velocity;
 use super::queries::{
-    Contact, GroundEdge, Near, Queries, Span, edge_at, flat, foot, grounds, highest, sine, slip_off,
+    Contact, GroundEdge, Queries, Span, edge_at, flat, foot, grounds, highest, sine, slip_off,
 };
 use super::support::find_support;
 use super::tuning::*;
@@ -191,16 +191,16 @@ fn first_fall(q: &mut Queries, from: DVec3, motion: DVec3, back: DVec3) -> Optio
     let (radius, settings, centre) = (q.radius(), &q.body.step_settings, q.state.at.point);
     let part = (SETTLING_STEP * radius / motion.length()).min(1.0);
     let reach = from.distance(centre) + settings.max_drop + 4.0 * radius;
-    let mut near = q.within(reach);
     let feet = centre.y - radius;
     // A body that falls already is not held back.
-    if !rests(&mut near, settings, centre, feet) {
+    if !rests(q, settings, centre, feet) {
         return None;
     }
+    let mut near = q.within(reach);
     let solid = near.last_contacts().first()?.solid;
     let step = motion * part;
     let next = from + step * near.free(from, step);
-    if !rests(&mut near, settings, next, feet) {
+    if !rests(q, settings, next, feet) {
         let wall = Some(wall(back, solid));
         return Some(Limit { part: 0.0, wall });
     }
@@ -219,16 +219,16 @@ fn rests_beyond(q: &mut Queries, centre: DVec3, point: DVec3, edge: &GroundEdge)
     let up = DVec3::Y * radius;
     let top = centre + up * near.free(centre, up);
     let beyond = top + off * near.free(top, off);
-    rests(&mut near, settings, beyond, point.y)
+    rests(q, settings, beyond, point.y)
 }
 
 /// Whether a sphere that is let down from `centre` comes to rest on something that is at most the
 /// body's greatest drop below the height `ground`.
-fn rests(near: &mut Near, settings: &StepSettings, centre: DVec3, ground: f64) -> bool {
-    let radius = near.radius();
+fn rests(q: &mut Queries, settings: &StepSettings, centre: DVec3, ground: f64) -> bool {
+    let radius = q.radius();
     // In a notch it sinks by up to its radius, and still is carried at the height of the edges.
     let drop = centre.y - ground + settings.max_drop;
-    let support = find_support(near, centre, drop, settings.max_slope_cos);
+    let support = find_support(q, centre, drop, settings.max_slope_cos);
     let lowest = ground - settings.max_drop - STEP_GAIN * radius;
     support.is_some_and(|support| support.height >= lowest)
 }

@@ -69,7 +69,7 @@ pub(super) fn climb(q: &mut Queries, spans: &mut Vec<Span>, obstacle: DVec3, wan
     if rise <= TOUCH * radius || is_nothing(part) {
         return 0.0;
     }
-    let support = find_support(&mut near, top + tried, rise, settings.max_slope_cos);
+    let support = find_support(q, top + tried, rise, settings.max_slope_cos);
     let Some(support) = support else {
         return 0.0;
     };
@@ -122,8 +122,8 @@ pub(super) fn stay_on_ground(q: &mut Queries) -> bool {
     let is_walkable = |c: &Contact| c.normal.y >= max_slope_cos.max(MIN_WALKABLE_Y);
     let on_slope = contacts.iter().any(is_walkable);
     let is_held = is_stable(contacts, max_slope_cos);
-    let stays = is_held
-        || on_edge && find_support(&mut near, place, deepest + down.y, max_slope_cos).is_some();
+    let stays =
+        is_held || on_edge && find_support(q, place, deepest + down.y, max_slope_cos).is_some();
     if (stays || on_slope) && down != DVec3::ZERO {
         q.travel(down);
         q.report.lifted += down.y;

@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use super::projection::project_velocity;
-use super::queries::Near;
+use super::queries::Queries;
 use super::reactions::is_stable;
 use super::tuning::*;
 
@@ -18,14 +18,15 @@ pub(super) struct Support {
 /// `None` where nothing does. On stairs whose treads are shorter than the sphere is wide it rests
 /// between two edges, not on a tread.
 pub(super) fn find_support(
-    near: &mut Near,
+    q: &mut Queries,
     mut centre: DVec3,
     drop: f64,
     max_slope_cos: f64,
 ) -> Option<Support> {
-    let radius = near.radius();
+    let (radius, start) = (q.radius(), q.state.at.point);
     let lowest = centre.y - drop - TOUCH * radius;
     for _ in 0..MAX_SETTLINGS {
+        let mut near = q.within(centre.distance(start));
         let contacts = &near.contacts(centre).list;
         if is_stable(contacts, max_slope_cos) {
             let below = contacts.iter().filter(|c| c.supports());
@@ -43,6 +44,7 @@ pub(super) fn find_support(
         let slides = way != DVec3::NEG_Y;
         let longest = if slides { SETTLING_STEP * radius } else { left };
         let motion = way * (left / -way.y).min(longest / way.length());
+        let near = q.within((centre + motion).distance(start));
         centre += motion * near.cast(centre, motion);
     }
     None

@@ -11,7 +11,7 @@ use opendoor::rng::Rng;
 use opendoor::testing::Monitor;
 
 use crate::shared::built;
-use crate::wander::walk_twice;
+use crate::wander::{walk_twice, walk_twice_at};
 
 /// Rooms of this size, metres.
 const CELL: f64 = 3.1;
@@ -129,6 +129,28 @@ fn walks_between_walls_of_no_thickness_are_those_over_the_whole_soup() {
                 .is_ok_and(|game| Monitor::new(&level, &game).violation.is_none());
             if fits {
                 walk_twice(&level, body, &start, seed, WALK_TICKS);
+                walks += 1;
+            }
+        }
+    }
+    assert!(walks > 200, "{walks}");
+}
+
+#[test]
+fn fast_walks_along_the_posts_of_thin_walls_are_those_over_the_whole_soup() {
+    let mut walks = 0;
+    for seed in 0..40 {
+        let level = built(level(seed));
+        for (i, spawn) in level.spawns.iter().enumerate().step_by(3) {
+            let start = Start::Spawn(spawn.name.clone());
+            let speed = [20.0, 60.0, 200.0][i / 3 % 3];
+            let body = Body {
+                radius: [0.03, 0.1][i % 2],
+                acceleration: 100.0 * speed,
+                ..CHARACTER
+            };
+            if Game::start(&level, &start, body).is_ok() {
+                walk_twice_at(speed, &level, body, &start, seed, 200);
                 walks += 1;
             }
         }

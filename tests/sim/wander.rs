@@ -88,10 +88,24 @@ pub(crate) fn walk_twice(
     seed: u64,
     ticks: u64,
 ) -> Monitor {
+    walk_twice_at(1.0, level, body, start, seed, ticks)
+}
+
+/// [`walk_twice`] by a player who goes so many times as fast.
+pub(crate) fn walk_twice_at(
+    speed: f64,
+    level: &Level,
+    body: Body,
+    start: &Start,
+    seed: u64,
+    ticks: u64,
+) -> Monitor {
     let [mut game, mut on_soup] =
         [BroadPhase::Portals, BroadPhase::Exhaustive].map(|broad_phase| {
             let mut game = Game::start(level, start, body).unwrap();
             game.broad_phase = broad_phase;
+            game.player.walk_speed *= speed;
+            game.player.run_speed *= speed;
             (game, RandomPlayer::new(seed))
         });
     let mut monitor = Monitor::new(level, &game.0);

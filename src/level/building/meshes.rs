@@ -17,6 +17,9 @@ use crate::parallel::cores;
 /// them a frame waits for the processor.
 const MAX_PIECES: usize = 256;
 
+/// A corner of a flat mesh is looked for among so many made last.
+const RECENT_VERTICES: usize = 12;
+
 /// A point of the level in f32; the addition turns -0 into 0.
 pub(super) fn to_level(author: DVec3, origin: DVec3) -> Vec3 {
     (author - origin).as_vec3() + Vec3::ZERO
@@ -174,7 +177,8 @@ pub(super) fn drawn(origin: DVec3, materials: &[Material], meshes: &[&MeshSource
     all
 }
 
-/// Adds the vertices and indices of one mesh; a mesh without normals gets flat ones.
+/// Adds the vertices and indices of one mesh; a mesh without normals gets flat ones, and triangles of one plane that follow
+/// one another share their vertices.
 fn append_mesh(drawn: &mut Drawn, origin: DVec3, mesh: &MeshSource) {
     let vertex = |i: u32, normal: Option<Vec3>| {
         let i = i as usize;
@@ -198,10 +202,17 @@ fn append_mesh(drawn: &mut Drawn, origin: DVec3, mesh: &MeshSource) {
                 corners: corners.map(|i| mesh.positions[i as usize]),
             };
             let normal = triangle.normal().map_or(Vec3::Y, DVec3::as_vec3);
-            let first = drawn.vertices.len() as u32;
-            let corners = corners.map(|i| vertex(i, Some(normal)));
-            drawn.vertices.extend(corners);
-            drawn.indices.extend([first, first + 1, first + 2]);
+            for corner in corners.map(|i| vertex(i, Some(normal))) {
+                let first =
+                    (base as usize).max(drawn.vertices.len().saturating_sub(RECENT_VERTICES));
+                let mut recent = drawn.vertices[first..].iter();
+                let known = recent.position(|vertex| *vertex == corner);
+                let index = known.map_or(drawn.vertices.len(), |index| first + index);
+                if known.is_none() {
+                    drawn.vertices.push(corner);
+                }
+                drawn.indices.push(index as u32);
+            }
         }
     } else {
         let all = 0..mesh.positions.len() as u32;

@@ -60,7 +60,8 @@ fn first_hit(
     let graze_depth = GRAZE_DEPTH * SKIN * radius;
     let grazes = |hit: &Hit| {
         let slope = -direction.dot(hit.normal);
-        slope < GRAZE_SLOPE && slope * (length - hit.distance) < graze_depth
+        let depth = (slope * (length - hit.distance)).min(hit.max_depth);
+        slope < GRAZE_SLOPE && depth < graze_depth
     };
     let mut first: Option<Hit> = None;
     let middle = centre + motion * 0.5;

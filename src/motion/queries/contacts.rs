@@ -95,17 +95,21 @@ pub(super) fn separation(candidate: &Candidate, centre: DVec3, height: f64) -> O
             along: DVec3::ZERO,
         });
     }
-    // The same to the last bit whichever of its two triangles an edge is of.
-    let (point, along) = match feature {
+    // The same to the last bit whichever of its two triangles an edge is of, and along an axis, as at the corners of
+    // walls, wherever on its line it ends.
+    let (offset, along) = match feature {
         Feature::Edge(i) => {
             let corners = &candidate.triangle.corners;
             let (a, b) = (corners[i], corners[(i + 1) % 3]);
             let (a, b) = if comes_before(a, b) { (a, b) } else { (b, a) };
-            (closest_on_segment(a, b, centre), b - a)
+            // Not `normalize`, which multiplies: an axis must come out of it exactly.
+            let along = (b - a) / (b - a).length();
+            let from = centre - a;
+            (from - along * from.dot(along), along)
         }
-        _ => (point, DVec3::ZERO),
+        _ => (offset, DVec3::ZERO),
     };
-    let offset = centre - point;
+    let point = centre - offset;
     let distance = offset.length();
     offset.try_normalize().map(|normal| Separation {
         point,
@@ -127,7 +131,11 @@ pub(super) fn separation_of_ball(ball: &Ball, centre: DVec3) -> Option<Separatio
         distance: offset.length() - ball.radius,
         normal,
         is_face: false,
-        along: if is_beside { high - low } else { DVec3::ZERO },
+        along: if is_beside {
+            (high - low).normalize_or_zero()
+        } else {
+            DVec3::ZERO
+        },
     })
 }
 
@@ -142,7 +150,7 @@ pub(super) struct Separation {
     pub normal: DVec3,
     /// Whether the point is inside the face.
     pub is_face: bool,
-    /// From end to end of the edge that the point is on; zero in a face and at a corner.
+    /// Unit vector along the edge that the point is on; zero in a face and at a corner.
     pub along: DVec3,
 }
 
@@ -226,7 +234,7 @@ fn collect(
             faces.push((s.point, s.normal));
             contacts.list.push(contact(DVec3::ZERO));
         } else {
-            edges.push((s.point, contact(s.along.normalize_or_zero())));
+            edges.push((s.point, contact(s.along)));
         }
     });
     for ball in candidates.balls() {
@@ -238,7 +246,7 @@ fn collect(
             normal: s.normal,
             surface: ball.surface,
             is_face: false,
-            along: s.along.normalize_or_zero(),
+            along: s.along,
             solid: ball.solid,
         });
     }

@@ -140,7 +140,7 @@ impl<'a> Queries<'a> {
     pub(super) fn within(&mut self, length: f64) -> Near<'_> {
         let length = length.max(self.reach_left);
         self.gather_within(length);
-        self.near()
+        self.near(self.gathered)
     }
 
     /// What is in a column from the body down to `drop` metres below.
@@ -153,12 +153,14 @@ impl<'a> Queries<'a> {
         let room = self.state.at.room;
         candidates.find_in(gathered, self.collision, room, &column, segment_length);
         self.gathered = f64::NEG_INFINITY;
-        self.near()
+        self.near(f64::INFINITY)
     }
 
-    fn near(&mut self) -> Near<'_> {
+    /// What is gathered, which is all within `known` metres on any motion.
+    fn near(&mut self, known: f64) -> Near<'_> {
         Near {
             radius: self.radius,
+            known: (self.state.at.point, known),
             candidates: &self.cache.candidates,
             contacts: &mut self.memory.elsewhere,
             touched: &mut self.memory.touched,

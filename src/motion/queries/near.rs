@@ -2,6 +2,7 @@
 
 use glam::DVec3;
 
+use super::MARGIN;
 use super::cast::cast;
 use super::contacts::{Contact, Contacts, Touched, touching};
 use crate::collision::CandidateCache;
@@ -12,6 +13,8 @@ pub(in crate::motion) struct Near<'q> {
     pub(super) contacts: &'q mut Contacts,
     pub(super) touched: &'q mut Touched,
     pub(super) radius: f64,
+    /// All is known that the sphere meets within this many metres of the point.
+    pub(super) known: (DVec3, f64),
 }
 
 impl Near<'_> {
@@ -22,6 +25,7 @@ impl Near<'_> {
 
     /// What the sphere touches at `centre`.
     pub(in crate::motion) fn contacts(&mut self, centre: DVec3) -> &Contacts {
+        debug_assert!(self.knows(centre));
         touching(
             self.candidates,
             centre,
@@ -39,6 +43,7 @@ impl Near<'_> {
 
     /// Which part of a motion, 0..1, the sphere can do from `centre` before it meets something.
     pub(in crate::motion) fn cast(&self, centre: DVec3, motion: DVec3) -> f64 {
+        debug_assert!(self.knows(centre) && self.knows(centre + motion));
         cast(self.candidates, centre, motion, self.radius)
     }
 
@@ -48,5 +53,11 @@ impl Near<'_> {
             return 0.0;
         }
         self.cast(centre, motion)
+    }
+
+    /// Whether all is known that the sphere meets at `centre`.
+    fn knows(&self, centre: DVec3) -> bool {
+        let (around, reach) = self.known;
+        centre.distance(around) <= reach + (MARGIN - 1.0) * self.radius
     }
 }

@@ -22,25 +22,45 @@ pub(super) struct Wall {
     /// In the level.
     index: u32,
     face: Face,
-    bounds: Aabb,
 }
 
-/// A triangle with its normal, which one without area has not.
+/// A triangle with what is asked of it again and again.
 struct Face {
     triangle: Triangle,
-    normal: Option<DVec3>,
+    bounds: Aabb,
+    /// None for a triangle without area, which nothing goes through.
+    plane: Option<Plane>,
+}
+
+/// The plane of a face.
+struct Plane {
+    normal: DVec3,
+    /// For each side the unit vector in the plane that points inwards.
+    inwards: [DVec3; 3],
+    /// How far the box around a disc of radius 1 in the plane reaches along each axis.
+    spread: DVec3,
+}
+
+/// A wall near the mover in a pose.
+struct Near<'a> {
+    wall: &'a Wall,
+    /// The wall in the coordinates in which the mover was authored.
+    authored: Triangle,
+    bounds: Aabb,
+    /// Whether the box around the mover goes through the wall.
+    is_entered: bool,
 }
 
 /// The triangles of a mover, and what they may go through.
 pub(super) struct Sweep<'a> {
-    triangles: &'a [Triangle],
+    faces: Vec<Face>,
     /// The followed points, one for each triangle that has an area.
     followed: Vec<DVec3>,
     /// The box around the triangles.
     bounds: Aabb,
     walls: &'a [Wall],
     /// The walls that are near in a pose.
-    near: Vec<&'a Wall>,
+    near: Vec<Near<'a>>,
     polygons: [Vec<DVec3>; 2],
 }
 
@@ -49,39 +69,91 @@ impl Wall {
         Self {
             index,
             face: Face::of(triangle),
-            bounds: Aabb::around(triangle.corners),
         }
-    }
-
-    /// Whether it may touch a box that a pose has moved, given the way back from that pose.
-    fn may_touch(&self, bounds: &Aabb, back: &Rigid) -> bool {
-        let [a, b, c] = self.face.triangle.corners.map(|p| back.point(p));
-        if !Aabb::around([a, b, c]).overlaps(bounds) {
-            return false;
-        }
-        let across = (b - a).cross(c - a);
-        let half = 0.5 * (bounds.max - bounds.min);
-        across.dot(bounds.centre() - a).abs() <= across.abs().dot(half)
     }
 }
 
 impl Face {
     fn of(triangle: Triangle) -> Self {
+        let [a, b, c] = triangle.corners;
+        let plane = triangle.normal().map(|normal| Plane {
+            normal,
+            inwards: [b - a, c - b, a - c].map(|side| normal.cross(side).normalize_or_zero()),
+            spread: (DVec3::ONE - normal * normal)
+                .max(DVec3::ZERO)
+                .map(f64::sqrt),
+        });
         Self {
-            normal: triangle.normal(),
             triangle,
+            bounds: Aabb::around(triangle.corners),
+            plane,
         }
+    }
+
+    /// Whether something convex may go through the face by more than `depth`, and as far from its sides,
+    /// metres, given how far that reaches along a direction, from and to.
+    fn may_be_entered(&self, depth: f64, extent: impl Fn(DVec3) -> [f64; 2]) -> bool {
+        let Some(plane) = &self.plane else {
+            return false;
+        };
+        let corners = &self.triangle.corners;
+        let at = plane.normal.dot(corners[0]);
+        let [low, high] = extent(plane.normal);
+        let mut sides = corners.iter().zip(&plane.inwards);
+        low - at < -depth
+            && high - at > 0.0
+            && sides.all(|(from, &inwards)| extent(inwards)[1] - inwards.dot(*from) >= depth)
+    }
+
+    /// Whether the box around something may go through the face so: around a point of the face that is farther than
+    /// `depth` from its sides lies a disc that is in the face.
+    fn may_be_entered_by_box(&self, depth: f64, bounds: &Aabb) -> bool {
+        self.plane.as_ref().is_some_and(|plane| {
+            let inset = plane.spread * (depth * (1.0 - ROUNDING));
+            bounds.max.cmpge(self.bounds.min + inset).all()
+                && bounds.min.cmple(self.bounds.max - inset).all()
+        })
+    }
+
+    /// The point where a triangle reaches farthest behind the face: by more than `depth`, of points farther than
+    /// that from the sides of the face, metres.
+    fn entered_at(
+        &self,
+        by: &Triangle,
+        depth: f64,
+        [part, next]: &mut [Vec<DVec3>; 2],
+    ) -> Option<DVec3> {
+        let extent = |direction: DVec3| {
+            let [a, b, c] = by.corners.map(|p| direction.dot(p));
+            [a.min(b).min(c), a.max(b).max(c)]
+        };
+        let plane = self.plane.as_ref()?;
+        // Most are beside the face.
+        if !self.may_be_entered(depth, extent) {
+            return None;
+        }
+        part.clear();
+        part.extend(by.corners);
+        for (&from, inwards) in self.triangle.corners.iter().zip(plane.inwards) {
+            clip(part, next, |p| inwards.dot(p - from) - depth);
+            std::mem::swap(part, next);
+        }
+        let height = |p: DVec3| plane.normal.dot(p - self.triangle.corners[0]);
+        let heights = part.iter().map(|&p| (p, height(p)));
+        let lowest = heights.min_by(|a, b| a.1.total_cmp(&b.1));
+        let (at, _) = lowest.filter(|&(_, height)| height < -depth)?;
+        part.iter().any(|&p| height(p) > 0.0).then_some(at)
     }
 }
 
 impl<'a> Sweep<'a> {
-    pub(super) fn of(triangles: &'a [Triangle], bounds: Aabb, walls: &'a [Wall]) -> Self {
+    pub(super) fn of(triangles: &[Triangle], bounds: Aabb, walls: &'a [Wall]) -> Self {
         let followed = |triangle: &Triangle| {
             let middle = triangle.corners.iter().sum::<DVec3>() / 3.0;
             Some(middle - triangle.normal()? * BELOW_SKIN)
         };
         Self {
-            triangles,
+            faces: triangles.iter().copied().map(Face::of).collect(),
             followed: triangles.iter().filter_map(followed).collect(),
             bounds,
             walls,
@@ -94,20 +166,46 @@ impl<'a> Sweep<'a> {
     /// as far from all edges, metres.
     pub(super) fn met(&mut self, pose: &Rigid, depth: f64, mut found: impl FnMut(u32, DVec3)) {
         self.look_around(pose, ROUNDING);
-        if self.near.is_empty() {
-            return;
-        }
-        for triangle in self.triangles {
-            let moved = Face::of(triangle.transformed(pose));
-            let bounds = Aabb::around(moved.triangle.corners);
-            for wall in self.near.iter().filter(|w| w.bounds.overlaps(&bounds)) {
-                let passes = passes_through(&moved, &wall.face, depth, &mut self.polygons);
-                let passes = passes
-                    .or_else(|| passes_through(&wall.face, &moved, depth, &mut self.polygons));
-                if let Some(at) = passes {
-                    found(wall.index, at);
+        self.find_entered(pose, depth);
+        let Self {
+            faces,
+            near,
+            polygons,
+            ..
+        } = self;
+        for face in faces {
+            let mut moved = None;
+            for near in near
+                .iter()
+                .filter(|near| near.bounds.overlaps(&face.bounds))
+            {
+                let mut at = None;
+                if near.is_entered {
+                    let moved = moved.get_or_insert_with(|| face.triangle.transformed(pose));
+                    at = near.wall.face.entered_at(moved, depth, polygons);
+                }
+                if at.is_none() && face.may_be_entered_by_box(depth, &near.bounds) {
+                    at = face.entered_at(&near.authored, depth, polygons);
+                    at = at.map(|p| pose.point(p));
+                }
+                if let Some(at) = at {
+                    found(near.wall.index, at);
                 }
             }
+        }
+    }
+
+    /// Finds the near walls that the box around the mover goes through in a pose.
+    fn find_entered(&mut self, pose: &Rigid, depth: f64) {
+        let middle = pose.point(self.bounds.centre());
+        let half = 0.5 * (self.bounds.max - self.bounds.min);
+        let back = pose.inverse();
+        for near in &mut self.near {
+            near.is_entered = near.wall.face.may_be_entered(depth, |direction| {
+                let at = direction.dot(middle);
+                let half = back.vector(direction).abs().dot(half) + ROUNDING;
+                [at - half, at + half]
+            });
         }
     }
 
@@ -125,14 +223,17 @@ impl<'a> Sweep<'a> {
         for &point in &self.followed {
             let [from, to] = poses.map(|pose| pose.point(point));
             let bounds = Aabb::around([from, to]);
-            for wall in self.near.iter().filter(|w| w.bounds.overlaps(&bounds)) {
-                let Face { triangle, normal } = &wall.face;
-                let Some(normal) = normal else {
+            let faces = self
+                .near
+                .iter()
+                .map(|near| (near.wall.index, &near.wall.face));
+            for (index, face) in faces.filter(|(_, face)| face.bounds.overlaps(&bounds)) {
+                let Some(Plane { normal, .. }) = &face.plane else {
                     continue;
                 };
-                let [a, b] = [from, to].map(|p| normal.dot(p - triangle.corners[0]));
-                if a > 0.0 && b < -PLAY && triangle.hit_by_ray(from, to - from).is_some() {
-                    found(wall.index, to);
+                let [a, b] = [from, to].map(|p| normal.dot(p - face.triangle.corners[0]));
+                if a > 0.0 && b < -PLAY && face.triangle.hit_by_ray(from, to - from).is_some() {
+                    found(index, to);
                 }
             }
         }
@@ -142,56 +243,25 @@ impl<'a> Sweep<'a> {
     fn look_around(&mut self, pose: &Rigid, distance: f64) {
         let bounds = self.bounds.grown(distance);
         let (moved, back) = (bounds.transformed(pose), pose.inverse());
-        let near = self.walls.iter();
-        let near = near.filter(|w| w.bounds.overlaps(&moved) && w.may_touch(&bounds, &back));
+        let half = 0.5 * (bounds.max - bounds.min);
         self.near.clear();
-        self.near.extend(near);
+        for wall in self.walls.iter().filter(|w| w.face.bounds.overlaps(&moved)) {
+            let authored = wall.face.triangle.transformed(&back);
+            let [a, b, c] = authored.corners;
+            let across = (b - a).cross(c - a);
+            let around = Aabb::around([a, b, c]);
+            let is_near = around.overlaps(&bounds)
+                && across.dot(bounds.centre() - a).abs() <= across.abs().dot(half);
+            if is_near {
+                self.near.push(Near {
+                    wall,
+                    authored,
+                    bounds: around,
+                    is_entered: false,
+                });
+            }
+        }
     }
-}
-
-/// The point where a triangle reaches farthest behind a face that it crosses: by more than `depth`, of points farther
-/// than that from the sides of the face, metres.
-fn passes_through(
-    of: &Face,
-    face: &Face,
-    depth: f64,
-    [part, next]: &mut [Vec<DVec3>; 2],
-) -> Option<DVec3> {
-    let normal = face.normal?;
-    let corners = &face.triangle.corners;
-    let height = |p: DVec3| normal.dot(p - corners[0]);
-    let crosses = |corners: &[DVec3]| {
-        let heights = corners.iter().map(|&p| height(p));
-        let [low, high] = heights.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], at| {
-            [low.min(at), high.max(at)]
-        });
-        low < -depth && high > 0.0
-    };
-    if !crosses(&of.triangle.corners) {
-        return None;
-    }
-    let sides = [0, 1, 2].map(|i| {
-        let [from, to] = [corners[i], corners[(i + 1) % 3]];
-        (from, normal.cross(to - from))
-    });
-    // Most are beside the face.
-    let is_beside = |(from, inwards): &(DVec3, DVec3)| {
-        let mut all = of.triangle.corners.iter();
-        all.all(|&p| inwards.dot(p - from) < 0.0)
-    };
-    if sides.iter().any(is_beside) {
-        return None;
-    }
-    part.clear();
-    part.extend(of.triangle.corners);
-    for (from, inwards) in sides {
-        let inwards = inwards.normalize_or_zero();
-        clip(part, next, |p| inwards.dot(p - from) - depth);
-        std::mem::swap(part, next);
-    }
-    let lowest = part.iter().copied();
-    let lowest = lowest.min_by(|a, b| height(*a).total_cmp(&height(*b)));
-    lowest.filter(|_| crosses(part))
 }
 
 /// The part of a convex polygon where a linear function is not negative (I. Sutherland and G. Hodgman, 1974).
@@ -242,11 +312,32 @@ mod tests {
             near += sweep.near.len();
             met += found.len();
             sweep.passed([&before, &pose], |wall, at| found.push((wall, at)));
-            assert_eq!(found, brute_force(&triangles, &walls, [&before, &pose]));
+            let expected = brute_force(&triangles, &walls, [&before, &pose]);
+            assert_eq!(found.len(), expected.len());
+            for ((wall, at), (expected, there)) in found.iter().zip(expected) {
+                assert!(*wall == expected && at.distance(there) < 1e-9);
+            }
             passed += found.len();
         }
         assert!(met > 200 && passed - met > 10, "{met} {passed}");
         assert!(near < 400 * 60 / 2, "{near}");
+    }
+
+    /// The point where a triangle reaches farthest behind another, by cutting it with each side.
+    fn entered_at(face: &Triangle, by: &Triangle) -> Option<DVec3> {
+        let normal = face.normal()?;
+        let mut part = by.corners.to_vec();
+        for i in 0..3 {
+            let [from, to] = [face.corners[i], face.corners[(i + 1) % 3]];
+            let inwards = normal.cross(to - from).normalize();
+            let mut next = Vec::new();
+            clip(&part, &mut next, |p| inwards.dot(p - from) - PLAY);
+            part = next;
+        }
+        let height = |p: &DVec3| normal.dot(*p - face.corners[0]);
+        let lowest = part.iter().min_by(|a, b| height(a).total_cmp(&height(b)))?;
+        let is_before = part.iter().any(|p| height(p) > 0.0);
+        (is_before && height(lowest) < -PLAY).then_some(*lowest)
     }
 
     fn brute_force(
@@ -255,12 +346,11 @@ mod tests {
         [before, pose]: [&Rigid; 2],
     ) -> Vec<(u32, DVec3)> {
         let mut found = Vec::new();
-        let mut polygons = Default::default();
         for triangle in triangles {
-            let moved = Face::of(triangle.transformed(pose));
+            let moved = triangle.transformed(pose);
             for wall in walls {
-                let passes = passes_through(&moved, &wall.face, PLAY, &mut polygons);
-                let back = || passes_through(&wall.face, &moved, PLAY, &mut polygons);
+                let passes = entered_at(&wall.face.triangle, &moved);
+                let back = || entered_at(&moved, &wall.face.triangle);
                 found.extend(passes.or_else(back).map(|at| (wall.index, at)));
             }
         }
