@@ -220,10 +220,12 @@ impl Candidates {
         place
     }
 
-    /// The place of a room where the body is in it, if it was met.
+    /// The place of a room where the body is in it, if it was met: exactly there. In one that is there but for rounding
+    /// triangles would depend on which body was gathered for.
     pub(super) fn place_of(&self, room: RoomId) -> Option<u32> {
         let image = self.walk.image_of(room, &Rigid::IDENTITY)?;
-        Some(self.place_of_image[image])
+        let is_exact = self.walk.images[image].home_from_room.is_identity();
+        is_exact.then(|| self.place_of_image[image])
     }
 
     /// Adds the place of a new image.
