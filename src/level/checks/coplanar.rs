@@ -7,7 +7,7 @@ use glam::DVec3;
 use super::facing::Wrong;
 use super::report::{Finding, Report};
 use super::scene::{Kind, Scene};
-use crate::geometry::{Aabb, Triangle};
+use crate::geometry::{Aabb, BoxTree, Triangle};
 use crate::level::{LevelData, LevelSource, ProblemCode, RoomId};
 
 /// Faces nearer to one plane than this, metres, are drawn at one depth.
@@ -55,12 +55,25 @@ pub(super) fn overlaps(
     let material = |mesh: u32| source.meshes[mesh as usize].material;
     // Of one mesh and material it makes no difference which triangle is seen.
     let may_show = |a: u32, b: u32| a != b || material(a) != material(b);
+    let mut bounds: BTreeMap<u32, Aabb> = BTreeMap::new();
+    for (triangle, face) in scene.triangles.iter().zip(0..) {
+        if let Some(mesh) = mesh_of(face) {
+            let around = bounds.entry(mesh).or_insert(Aabb::EMPTY);
+            *around = around.union(Aabb::around(triangle.corners));
+        }
+    }
+    let (meshes, bounds): (Vec<u32>, Vec<Aabb>) = bounds.into_iter().unzip();
+    let meshes_near = BoxTree::new(bounds);
     let mut common: BTreeMap<[u32; 2], Vec<Common>> = BTreeMap::new();
     for (triangle, face) in scene.triangles.iter().zip(0..) {
         let Some((mesh, normal)) = mesh_of(face).zip(triangle.normal()) else {
             continue;
         };
         let around = Aabb::around(triangle.corners).grown(SAME_PLANE);
+        let is_another = |index: u32| may_show(mesh, meshes[index as usize]);
+        if !meshes_near.any_touching(&around, is_another) {
+            continue;
+        }
         scene.near(&around, |other_face, other| {
             let is_other = |other: &u32| other_face > face && may_show(mesh, *other);
             let Some(other_mesh) = mesh_of(other_face).filter(is_other) else {

@@ -29,6 +29,8 @@ const MARGIN: f64 = 1.01;
 
 /// A cast of this length, metres, is a long one.
 const LONG_CAST: f64 = 1.5;
+/// Candidates for short casts are listed that come so much nearer than the cast needs, metres: the next one is mostly near.
+const CAST_SPARE: f64 = 0.75;
 
 /// What is known may end this part of the radius short of what is asked for: less than the margin.
 const ROUNDING: f64 = 1e-3;
@@ -432,7 +434,10 @@ pub(super) fn cast_from(
     let is_short = length < LONG_CAST && !collision.level.has_many_portals(at.room);
     if is_short || collision.broad_phase == BroadPhase::Exhaustive {
         let (candidates, reach) = (&mut cache.candidates, radius + length);
-        candidates.find(&mut memory.gathered, collision, at, reach, 0.0);
+        if !candidates.holds(collision, at, reach, 0.0) {
+            let reach = [reach, CAST_SPARE];
+            candidates.rebuild(&mut memory.gathered, collision, at, reach, 0.0);
+        }
         return free_part(candidates, at.point, motion, radius);
     }
     let (candidates, gathered) = &mut memory.swept;
