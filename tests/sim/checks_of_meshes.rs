@@ -7,6 +7,7 @@ use opendoor::level::{
     Alpha, Drive, LevelSource, Material, MeshSource, MoverSource, Problem, ProblemCode as Code,
     Track,
 };
+use opendoor::rng::Rng;
 
 use crate::checks::{
     DOOR, House, Mistake, PORTAL, add_tube, all, each_point, flat, furniture, keep_faces, mistake,
@@ -622,5 +623,54 @@ fn the_cure_is_that_of_the_mistake() {
         let (_, problems) = said((mistake.unwrap().level)());
         let message = &all(&problems)[0].message;
         assert!(message.contains(cure), "{what}: {message}");
+    }
+}
+
+/// A hall without a floor, with doorways to rooms at its sides.
+fn hall_without_floor(rng: &mut Rng) -> LevelSource {
+    let mut sketch = Sketch::new("no floor");
+    let half = [rng.between(3.0, 6.0), rng.between(3.0, 6.0)];
+    let outs = [DVec3::X, DVec3::Z, DVec3::NEG_X, DVec3::NEG_Z];
+    let mut doorways = Vec::new();
+    for out in outs {
+        if doorways.len() < 2 || rng.one_in(2) {
+            let at = out * v(half[0], 0.0, half[1]);
+            let side = v(out.z.abs(), 0.0, out.x.abs());
+            let middle = at + side * rng.between(-1.5, 1.5);
+            let half_width = side * rng.between(0.4, 0.7);
+            let [from, to] = [middle - half_width, middle + half_width + DVec3::Y * 2.1];
+            doorways.push((out, cuboid(from.to_array(), to.to_array())));
+        }
+    }
+    let holes: Vec<Aabb> = doorways.iter().map(|(_, doorway)| *doorway).collect();
+    let inside = cuboid([-half[0], 0.0, -half[1]], [half[0], 3.0, half[1]]);
+    let hall = sketch.box_room("hall", inside, &holes);
+    for (index, (out, doorway)) in doorways.into_iter().enumerate() {
+        let centre = doorway.centre().with_y(1.5) + out * 2.0;
+        let half = out.abs() * 2.0 + v(out.z.abs(), 0.0, out.x.abs()) * 2.5 + DVec3::Y * 1.5;
+        let inside = Aabb {
+            min: centre - half,
+            max: centre + half,
+        };
+        sketch.box_room(&format!("side{index}"), inside, &[doorway]);
+        sketch.portal(hall, &format!("side{index}"), doorway, out);
+    }
+    sketch.spawn(hall, DVec3::ZERO, DVec3::X);
+    let mesh = &mut sketch.source.meshes[0];
+    let positions = &mesh.positions;
+    let is_floor = |t: &[u32; 3]| t.iter().all(|&i| positions[i as usize].y == 0.0);
+    mesh.triangles.retain(|t| !is_floor(t));
+    sketch.source
+}
+
+/// The rim ends at both sides of each doorway.
+#[test]
+fn a_missing_floor_is_named_once_whatever_doorways_are_in_its_walls() {
+    let mut rng = Rng::new(6);
+    for trial in 0..40 {
+        let (_, problems) = said(hall_without_floor(&mut rng));
+        let holes = problems.warnings.iter();
+        let holes = holes.filter(|p| p.code == Code::RoomHole).count();
+        assert_eq!(holes, 1, "trial {trial}: {problems}");
     }
 }

@@ -12,7 +12,7 @@ use super::corners::corner;
 use super::edges::free_edges;
 use super::pieces::find;
 use super::scene::{Kind, Scene};
-use crate::geometry::{Aabb, Triangle, by_coordinates, closest_on_segment, solid_angle};
+use crate::geometry::{Aabb, BoxTree, Triangle, by_coordinates, closest_on_segment, solid_angle};
 use crate::level::{LevelData, Portal, RoomId};
 
 /// Radius of the path around an edge, metres: narrower slits than this are no holes.
@@ -166,7 +166,16 @@ pub(super) fn holes(level: &LevelData, room: RoomId, scene: &Scene) -> Vec<Hole>
         let points = part.iter().map(|rim| rim.point).collect();
         of_edges(room, edges, points, most.map_or(0, |(mesh, _)| mesh))
     };
-    joined(parts.into_values().map(hole).collect())
+    let portals = level.portals_of(room);
+    let sides = portals.flat_map(|(_, portal)| {
+        let corners = &portal.polygon.vertices;
+        let next = corners.iter().cycle().skip(1);
+        corners.iter().zip(next).map(|(a, b)| [*a, *b])
+    });
+    joined(
+        parts.into_values().map(hole).collect(),
+        &sides.collect::<Vec<_>>(),
+    )
 }
 
 fn of_edges(room: RoomId, edges: Vec<[DVec3; 2]>, points: Vec<DVec3>, mesh: u32) -> Hole {
@@ -187,13 +196,28 @@ fn of_edges(room: RoomId, edges: Vec<[DVec3; 2]>, points: Vec<DVec3>, mesh: u32)
     }
 }
 
-/// The holes, those whose rims lie beside each other joined.
-fn joined(mut holes: Vec<Hole>) -> Vec<Hole> {
+/// The holes, those whose rims lie beside each other joined, and those of one plane between whose rims is a side of a portal:
+/// the rim of a missing floor ends at both sides of each doorway.
+fn joined(mut holes: Vec<Hole>, portal_sides: &[[DVec3; 2]]) -> Vec<Hole> {
+    let sides = BoxTree::new(portal_sides.iter().map(|side| Aabb::around(*side)));
     let mut done: Vec<Hole> = Vec::new();
     while let Some(hole) = holes.pop() {
         let is_loop = is_loop(&hole);
         let near = hole.bounds.grown(SAME_SLIT);
+        let mut sides_near: Vec<[DVec3; 2]> = Vec::new();
+        sides.each_touching(&near, |index| sides_near.push(portal_sides[index as usize]));
         let same = |other: &Hole| {
+            let is_slit = !is_loop && !self::is_loop(other);
+            let is_between = |&[a, b]: &[DVec3; 2]| {
+                let ends = |hole: &Hole, at: DVec3| {
+                    let mut ends = hole.edges.iter().flatten();
+                    ends.any(|end| end.distance(at) < SAME_HOLE)
+                };
+                ends(other, a) && ends(&hole, b) || ends(other, b) && ends(&hole, a)
+            };
+            if is_slit && sides_near.iter().any(is_between) && are_in_one_plane(other, &hole) {
+                return true;
+            }
             if !other.bounds.overlaps(&near) {
                 return false;
             }
@@ -205,7 +229,6 @@ fn joined(mut holes: Vec<Hole>) -> Vec<Hole> {
             if is_around(other, &hole) && is_around(&hole, other) {
                 return true;
             }
-            let is_slit = !is_loop && !self::is_loop(other);
             let apart = if is_slit { SAME_SLIT } else { SAME_HOLE };
             other.bounds.overlaps(&hole.bounds.grown(apart))
                 && (ends_on(other, &hole, apart) || ends_on(&hole, other, apart))
@@ -229,6 +252,17 @@ fn joined(mut holes: Vec<Hole>) -> Vec<Hole> {
 fn is_loop(hole: &Hole) -> bool {
     let begins: BTreeSet<_> = hole.edges.iter().map(|[a, _]| corner(*a)).collect();
     hole.edges.iter().all(|[_, b]| begins.contains(&corner(*b)))
+}
+
+/// Whether the rims of two holes lie in one plane, and neither is straight.
+fn are_in_one_plane(a: &Hole, b: &Hole) -> bool {
+    let normals = [a, b].map(|hole| hole.area.normalize_or_zero());
+    let lies_in = |hole: &Hole, normal: DVec3, at: DVec3| {
+        let mut ends = hole.edges.iter().flatten();
+        normal != DVec3::ZERO && ends.all(|end| (end - at).dot(normal).abs() < SAME_HOLE)
+    };
+    let [of_a, of_b] = normals;
+    lies_in(a, of_b, b.centre) && lies_in(b, of_a, a.centre)
 }
 
 /// Whether an edge of the one hole ends so near to one of the other, metres.
