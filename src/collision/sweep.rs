@@ -269,7 +269,7 @@ mod tests {
             let mut number = |range: f64| rng.between(-range, range);
             let [x, z, y] = [number(300.0), number(300.0), number(300.0)];
             let motion = v(-x, number(1.0), -z);
-            let direction = motion.normalize();
+            let direction = motion / motion.length();
             let enter = |down: f64, up: f64| {
                 let ends = [v(x, y - down, z), v(x, y + up, z)];
                 enter_edge(ends[0], ends[1], direction, 6.0)

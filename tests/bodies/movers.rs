@@ -592,7 +592,7 @@ fn throw_all(stage: &mut Stage, rng: &mut Rng) {
             4..6 => ("hall", 1.5),
             _ => ("hall", -1.5),
         };
-        let room = stage.level.room_named(room).unwrap();
+        let room = stage.level.room_named(room).expect("it is there");
         let author = AuthorPoint(DVec3::new(rng.between(-0.6, 0.6), 0.8, z));
         let mut state = *stage.world.bodies.state(BodyId(index));
         state.at = At::new(room, stage.level.from_author(author));

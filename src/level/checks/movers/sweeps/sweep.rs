@@ -329,7 +329,7 @@ mod tests {
         let mut part = by.corners.to_vec();
         for i in 0..3 {
             let [from, to] = [face.corners[i], face.corners[(i + 1) % 3]];
-            let inwards = normal.cross(to - from).normalize();
+            let inwards = normal.cross(to - from).try_normalize()?;
             let mut next = Vec::new();
             clip(&part, &mut next, |p| inwards.dot(p - from) - PLAY);
             part = next;
