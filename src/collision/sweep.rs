@@ -114,7 +114,7 @@ pub(crate) fn sweep_round(
     hits.min_by(|a, b| a.distance.total_cmp(&b.distance))
 }
 
-/// Where a line enters what is within the radius of a corner or of an edge.
+/// The entry of a line into the ball around a corner or the cylinder around an edge.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Entry {
     distance: f64,

@@ -601,8 +601,8 @@ fn throw_all(stage: &mut Stage, rng: &mut Rng) {
     }
 }
 
-/// After a full turn a cabin is where it was but for rounding: what was gathered for bodies outside, where its floor is
-/// rounded, served for those in it, too.
+/// A full turn brings a cabin back but for rounding. The triangles gathered for bodies outside, with a rounded floor, were
+/// used for bodies in it.
 #[test]
 fn what_is_remembered_changes_no_bit_in_a_cabin_that_has_turned_round() {
     let mut rng = Rng::new(8);

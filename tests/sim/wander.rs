@@ -91,7 +91,7 @@ pub(crate) fn walk_twice(
     walk_twice_at(1.0, level, body, start, seed, ticks)
 }
 
-/// [`walk_twice`] by a player who goes so many times as fast.
+/// [`walk_twice`] at this many times the speed.
 pub(crate) fn walk_twice_at(
     speed: f64,
     level: &Level,

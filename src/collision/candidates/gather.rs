@@ -220,8 +220,8 @@ impl Candidates {
         place
     }
 
-    /// The place of a room where the body is in it, if it was met: exactly there. In one that is there but for rounding
-    /// triangles would depend on which body was gathered for.
+    /// The place of the room in whose coordinates `home` is, if it was met. Its transform must be exactly the identity: in one
+    /// that is the identity but for rounding, triangles would depend on the body that they were gathered for.
     pub(super) fn place_of(&self, room: RoomId) -> Option<u32> {
         let image = self.walk.image_of(room, &Rigid::IDENTITY)?;
         let is_exact = self.walk.images[image].home_from_room.is_identity();

@@ -95,8 +95,7 @@ pub(super) fn separation(candidate: &Candidate, centre: DVec3, height: f64) -> O
             along: DVec3::ZERO,
         });
     }
-    // The same to the last bit whichever of its two triangles an edge is of, and along an axis, as at the corners of
-    // walls, wherever on its line it ends.
+    // Both triangles of an edge give the same bits; so do the edges of one line along an axis (a corner of walls).
     let (offset, along) = match feature {
         Feature::Edge(i) => {
             let corners = &candidate.triangle.corners;

@@ -158,7 +158,7 @@ impl<'a> Queries<'a> {
         self.near(f64::INFINITY)
     }
 
-    /// What is gathered, which is all within `known` metres on any motion.
+    /// The gathered polygons, which are complete within `known` metres of the body.
     fn near(&mut self, known: f64) -> Near<'_> {
         Near {
             radius: self.radius,

@@ -13,7 +13,7 @@ pub(in crate::motion) struct Near<'q> {
     pub(super) contacts: &'q mut Contacts,
     pub(super) touched: &'q mut Touched,
     pub(super) radius: f64,
-    /// All is known that the sphere meets within this many metres of the point.
+    /// The polygons are complete within this many metres of this point, beside the sphere's radius.
     pub(super) known: (DVec3, f64),
 }
 
@@ -55,7 +55,7 @@ impl Near<'_> {
         self.cast(centre, motion)
     }
 
-    /// Whether all is known that the sphere meets at `centre`.
+    /// Whether the polygons are complete for a sphere at `centre`.
     fn knows(&self, centre: DVec3) -> bool {
         let (around, reach) = self.known;
         centre.distance(around) <= reach + (MARGIN - 1.0) * self.radius

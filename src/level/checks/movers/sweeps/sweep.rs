@@ -24,7 +24,7 @@ pub(super) struct Wall {
     face: Face,
 }
 
-/// A triangle with what is asked of it again and again.
+/// A triangle with its box and its plane, computed once.
 struct Face {
     triangle: Triangle,
     bounds: Aabb,
