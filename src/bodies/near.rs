@@ -47,10 +47,8 @@ impl Near {
         at: At,
         reach: f64,
     ) {
-        if !self.cache.holds(collision, at, reach, 0.0) {
-            let reach = [reach, SPARE];
-            self.cache.rebuild(gathered, collision, at, reach, 0.0);
-        }
+        self.cache
+            .find_with_spare(gathered, collision, at, [reach, SPARE], 0.0);
     }
 
     /// Tells a body how far what was found is. What is farther than the `reach` that was asked for, metres, may lie behind an

@@ -16,8 +16,8 @@ pub struct Hit {
     pub distance: f64,
     /// Unit vector from the point touched to the centre.
     pub normal: DVec3,
-    /// How deep the sphere would go in at most if the motion went on without end, metres: not without bound where it
-    /// passes a corner or an edge.
+    /// How deep the sphere would go in if the motion went on without end, at most, metres: finite at corners and edges,
+    /// infinite at a face.
     pub max_depth: f64,
 }
 
@@ -120,6 +120,7 @@ struct Entry {
     distance: f64,
     /// From the point touched to the centre, metres.
     outwards: DVec3,
+    /// See [`Hit::max_depth`]: the square of half the chord is the depth times at least the radius.
     max_depth: f64,
 }
 
@@ -165,7 +166,7 @@ fn enter_ball(p: DVec3, direction: DVec3, radius: f64) -> Option<Entry> {
         Entry {
             distance,
             outwards: direction * distance - p,
-            max_depth: half_chord_squared / (radius + miss.sqrt()),
+            max_depth: half_chord_squared / radius,
         }
     })
 }
@@ -211,7 +212,7 @@ fn enter_cylinder(a: DVec3, b: DVec3, direction: DVec3, radius: f64) -> Option<E
     (0.0..=length).contains(&at).then(|| Entry {
         distance,
         outwards: across * distance - offset,
-        max_depth: half_chord_squared / (radius + miss.sqrt()),
+        max_depth: half_chord_squared / radius,
     })
 }
 

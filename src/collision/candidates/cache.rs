@@ -73,8 +73,20 @@ impl CandidateCache {
         reach: f64,
         segment_length: f64,
     ) {
+        let spare = (SPARE * reach).min(MAX_SPARE);
+        self.find_with_spare(gathered, collision, at, [reach, spare], segment_length);
+    }
+
+    /// Finds as [`Self::find`] does; where that makes a new list, it has what comes within `spare` metres more.
+    pub(crate) fn find_with_spare(
+        &mut self,
+        gathered: &mut Candidates,
+        collision: &CollisionWorld,
+        at: At,
+        [reach, spare]: [f64; 2],
+        segment_length: f64,
+    ) {
         if !self.holds(collision, at, reach, segment_length) {
-            let spare = (SPARE * reach).min(MAX_SPARE);
             self.rebuild(gathered, collision, at, [reach, spare], segment_length);
         }
     }

@@ -433,11 +433,8 @@ pub(super) fn cast_from(
     let length = motion.length();
     let is_short = length < LONG_CAST && !collision.level.has_many_portals(at.room);
     if is_short || collision.broad_phase == BroadPhase::Exhaustive {
-        let (candidates, reach) = (&mut cache.candidates, radius + length);
-        if !candidates.holds(collision, at, reach, 0.0) {
-            let reach = [reach, CAST_SPARE];
-            candidates.rebuild(&mut memory.gathered, collision, at, reach, 0.0);
-        }
+        let (candidates, reach) = (&mut cache.candidates, [radius + length, CAST_SPARE]);
+        candidates.find_with_spare(&mut memory.gathered, collision, at, reach, 0.0);
         return free_part(candidates, at.point, motion, radius);
     }
     let (candidates, gathered) = &mut memory.swept;
