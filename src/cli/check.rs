@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use glam::DVec3;
 use opendoor::geometry::Triangle;
-use opendoor::level::{self, Fixed, Inspection, Level, LevelSource, Problem, ProblemList};
+use opendoor::level::{Fixed, Inspection, Level, LevelSource, Problem, ProblemList};
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 
@@ -123,10 +123,9 @@ fn run_fix(path: &Path, out: &Path, json: bool) -> Result<Outcome, Error> {
     let Fixed {
         glb,
         fixed,
-        mut inspection,
+        inspection,
         ..
-    } = with_status(&format!("fixing {name}"), || level::fix(path));
-    levels::add_walking(&mut inspection);
+    } = with_status(&format!("fixing {name}"), || levels::fix(path));
     let mut report = report(&name, &inspection);
     report.fixed = Some(&fixed);
     if json {

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use opendoor::game::{check_bodies, check_walking};
-use opendoor::level::{self, Inspection, Level};
+use opendoor::level::{self, Fixed, Inspection, Level};
 
 use super::Error;
 use super::messages::eprint_line;
@@ -72,8 +72,18 @@ pub(crate) fn inspect(path: &Path) -> Inspection {
     inspection
 }
 
+/// A level with what of it can be mended for certain, and the problems that are left, of walking too.
+pub(crate) fn fix(path: &Path) -> Fixed {
+    let mut fixed = match built_in(path) {
+        Some(level) => level::fix_bytes(&level.file_name(), level.glb),
+        None => level::fix(path),
+    };
+    add_walking(&mut fixed.inspection);
+    fixed
+}
+
 /// Adds the problems of walking in a level.
-pub(crate) fn add_walking(inspection: &mut Inspection) {
+fn add_walking(inspection: &mut Inspection) {
     if let Ok(level) = &inspection.level {
         check_walking(level, &mut inspection.problems);
         check_bodies(level, &mut inspection.problems);

@@ -28,14 +28,8 @@ pub fn check_bodies(level: &Level, problems: &mut Problems) {
     if level.bodies.is_empty() {
         return;
     }
-    // A ball of a mesh that is none reaches where nobody sees it.
-    let is_squashed = |problems: &Problems, body: BodyId| {
-        let is_it =
-            |p: &Problem| p.code == ProblemCode::BodyProperty && p.node == level.body(body).name;
-        level.body(body).shape.is_sphere() && problems.warnings.iter().any(is_it)
-    };
     for overlap in overlaps_at_start(level, PLAY) {
-        if is_squashed(problems, overlap.body) {
+        if problems.is_explained(ProblemCode::BodyInside, &level.body(overlap.body).name) {
             continue;
         }
         let message = format!(

@@ -22,7 +22,7 @@ pub use building::build;
 pub(crate) use building::connected_components;
 pub use checks::check_movers;
 pub use format::{
-    FigureError, Fixed, Inspection, WriteError, fix, inspect, inspect_bytes, inspect_source, load,
+    FigureError, Fixed, Inspection, WriteError, fix, fix_bytes, inspect, inspect_bytes, inspect_source, load,
     load_again, load_bytes, load_bytes_again, read_figure, read_source, read_source_bytes,
     write_glb,
 };

@@ -1,5 +1,6 @@
 //! What can be wrong with a level: each problem names the node and the cure.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::ops::Deref;
 use std::slice;
@@ -302,6 +303,8 @@ pub struct Problems {
     pub errors: ProblemList,
     /// What is probably not as meant.
     pub warnings: ProblemList,
+    /// The codes of problems whose cause is reported, each with its node.
+    explained: BTreeSet<(ProblemCode, String)>,
 }
 
 impl Problems {
@@ -314,6 +317,7 @@ impl Problems {
         Self {
             errors: list(),
             warnings: list(),
+            ..Self::default()
         }
     }
 
@@ -333,6 +337,16 @@ impl Problems {
     /// Adds an error whose message takes work: it is only made if the error is listed.
     pub fn error_with(&mut self, code: ProblemCode, node: &str, message: impl FnOnce() -> String) {
         self.errors.push(code, node, (None, None), message);
+    }
+
+    /// Notes that problems of this code at this node follow from a problem that is reported.
+    pub(in crate::level) fn explain(&mut self, code: ProblemCode, node: &str) {
+        self.explained.insert((code, node.to_owned()));
+    }
+
+    /// Whether problems of this code at this node follow from a problem that is reported.
+    pub(crate) fn is_explained(&self, code: ProblemCode, node: &str) -> bool {
+        self.explained.contains(&(code, node.to_owned()))
     }
 
     /// Takes away the listed problems that follow from others.

@@ -249,6 +249,36 @@ fn properties_that_do_not_fit_one_another_are_named_with_their_cure() {
     check("authors.glb", &house(), &mistakes);
 }
 
+/// A property that has nothing to do with the path or the shape does not hide what is wrong with them.
+#[test]
+fn a_wrong_property_hides_only_what_follows_from_it() {
+    let codes = |edit: Edit| -> Vec<Code> {
+        let said = said("hiding.glb", &house(), edit);
+        said.iter().map(|problem| problem.code).collect()
+    };
+    let through = codes(|t| {
+        let up = json!({"motion": "slide", "axis": "z", "distance": 1.5, "opens": "nearby"});
+        properties(t, "oak-door", up);
+    });
+    assert_eq!(through, [Code::MoverProperty, Code::MoverThroughWall]);
+    let of_path = codes(|t| {
+        let up = json!({"motion": "slide", "axis": "z", "distance": 1.5, "angle": 90});
+        properties(t, "oak-door", up);
+    });
+    assert_eq!(of_path, [Code::MoverProperty]);
+    // 20 cm deep in the floor.
+    fn sunk(t: &mut Value, extras: Value, scale: [f64; 3]) {
+        properties(t, "cube", extras);
+        let ball = node(t, "cube");
+        (ball["translation"], ball["scale"]) = (json!([3.3, 0.1, 4.3]), json!(scale));
+        ball["name"] = json!("ball-body");
+    }
+    let inside = codes(|t| sunk(t, json!({"shape": "sphere", "mass": -1}), [1.0; 3]));
+    assert_eq!(inside, [Code::BodyProperty, Code::BodyInside]);
+    let squashed = codes(|t| sunk(t, json!({"shape": "sphere"}), [1.0, 0.5, 1.0]));
+    assert_eq!(squashed, [Code::BodyProperty]);
+}
+
 /// Twenty messages, one for each node; a switch without a target and a hole in the sky; the halves of an object's JSON.
 #[test]
 fn what_was_not_exported_is_named_once() {

@@ -462,6 +462,13 @@ fn what_was_mended_is_reported_and_the_status_is_that_of_the_mended_level() {
         Some(1)
     );
     assert!(!none.exists());
+    // A level that comes with the program is written where nothing is to mend.
+    let built_in = run(&["workshop", "--fix", none.to_str().unwrap()]);
+    assert_eq!(built_in.status.code(), Some(0), "{built_in:?}");
+    assert_eq!(
+        std::fs::read(&none).unwrap(),
+        std::fs::read("levels/workshop.glb").unwrap()
+    );
 }
 
 /// Whatever is in it, a broken file is mended or left alone.

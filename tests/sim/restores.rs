@@ -17,6 +17,8 @@ use crate::common::press_at_random;
 
 /// Half the size of the hall, metres; it is twice as long in x, where a doorway divides it.
 const HALF: f64 = 2.0;
+/// The material of all meshes.
+const MATERIAL: usize = 0;
 
 /// A random point over the floor, between two heights, metres.
 fn point(rng: &mut Rng, low: f64, high: f64) -> DVec3 {
@@ -51,11 +53,11 @@ fn mesh(sketch: &mut Sketch, material: usize, outside: Aabb, turn: DQuat) -> Mes
 }
 
 /// A lift, a slide, a turntable or a conveyor.
-fn add_mover(rng: &mut Rng, sketch: &mut Sketch, material: usize, number: usize) {
+fn add_mover(rng: &mut Rng, sketch: &mut Sketch, number: usize) {
     let high = rng.between(0.02, 0.4);
     let middle = point(rng, 0.0, 0.0).with_y(high * 0.5 + 0.005);
     let half = DVec3::new(rng.between(0.3, 1.2), high * 0.5, rng.between(0.3, 1.2));
-    let mesh = mesh(sketch, material, box_around(middle, half), DQuat::IDENTITY);
+    let mesh = mesh(sketch, MATERIAL, box_around(middle, half), DQuat::IDENTITY);
     let level = |rng: &mut Rng, length: f64| {
         DQuat::from_rotation_y(rng.between(0.0, TAU)) * (DVec3::X * length)
     };
@@ -103,7 +105,8 @@ fn add_mover(rng: &mut Rng, sketch: &mut Sketch, material: usize, number: usize)
     });
 }
 
-fn add_body(rng: &mut Rng, sketch: &mut Sketch, material: usize, number: usize) {
+/// Adds a body whose centre is in none of the blocks.
+fn add_body(rng: &mut Rng, sketch: &mut Sketch, blocks: &[Aabb], number: usize) {
     let half = DVec3::from([0; 3].map(|_| rng.between(0.06, 0.25)));
     let shape = match rng.below(5) {
         0 => BodyShape::Sphere,
@@ -127,8 +130,11 @@ fn add_body(rng: &mut Rng, sketch: &mut Sketch, material: usize, number: usize) 
         let inside = DVec3::new(1.8 * HALF, 2.5, 0.8 * HALF);
         middle = (on_edge + DVec3::Y * rng.between(0.5, 0.8)).clamp(-inside, inside);
     }
+    while let Some(block) = blocks.iter().find(|block| block.contains(middle)) {
+        middle.y = block.max.y + 0.01;
+    }
     let outside = box_around(middle, half);
-    let mesh = mesh(sketch, material, outside, turn);
+    let mesh = mesh(sketch, MATERIAL, outside, turn);
     sketch.source.bodies.push(BodySource {
         node: format!("b{number}-body"),
         meshes: vec![mesh],
@@ -152,17 +158,19 @@ pub(crate) fn random_level(rng: &mut Rng) -> Level {
         let room = sketch.box_room(name, inside, &[doorway]);
         sketch.portal(room, "", doorway, out);
     }
-    let material = 0;
+    let mut blocks = Vec::new();
     for _ in 0..rng.below(3) {
         let half = DVec3::from([0; 3].map(|_| rng.between(0.1, 0.5)));
         let middle = point(rng, 0.0, 0.0).with_y(half.y);
-        sketch.furniture(room_at(middle), material, box_around(middle, half));
+        let block = box_around(middle, half);
+        sketch.furniture(room_at(middle), MATERIAL, block);
+        blocks.push(block);
     }
     for number in 0..2 + rng.below(2) {
-        add_mover(rng, &mut sketch, material, number);
+        add_mover(rng, &mut sketch, number);
     }
     for number in 0..1 + rng.below(4) {
-        add_body(rng, &mut sketch, material, number);
+        add_body(rng, &mut sketch, &blocks, number);
     }
     sketch.spawn(0, DVec3::new(-1.8 * HALF, 0.0, 0.9 * HALF), DVec3::X);
     match build(sketch.source) {

@@ -43,7 +43,7 @@ pub(super) fn add_bodies(level: &mut LevelData, source: &LevelSource, problems: 
         let Some(room) = found else {
             let place = ProblemPlace::at(AuthorPoint(centre));
             problems.add(true, ProblemCode::BodyOutside, &body.node, Some(place), || {
-                "its centre is inside no room; move it into one, and see that the room is closed and its faces look inwards".to_owned()
+                "its centre is inside no room; move it into one, out of walls and furniture, and see that the room is closed and its faces look inwards".to_owned()
             });
             continue;
         };
@@ -56,6 +56,8 @@ pub(super) fn add_bodies(level: &mut LevelData, source: &LevelSource, problems: 
             let place = ProblemPlace::at(AuthorPoint(centre));
             let code = ProblemCode::BodyProperty;
             problems.add(false, code, &body.node, Some(place), || message);
+            // The ball reaches out of its mesh.
+            problems.explain(ProblemCode::BodyInside, &body.node);
         }
         let mass = shape.mass_properties(BodySource::DENSITY);
         let material = body.meshes.first().map(|mesh| mesh.material);

@@ -30,7 +30,7 @@ pub(super) fn add_spawns(level: &mut LevelData, source: &LevelSource, problems: 
         let Some(room) = found else {
             let place = ProblemPlace::at(spawn.position);
             problems.add(true, ProblemCode::SpawnOutside, &spawn.node, Some(place), || {
-                "it stands inside no room; move it into one, and see that the room is closed and its faces look inwards".to_owned()
+                "it stands inside no room; move it into one, out of walls and furniture, and see that the room is closed and its faces look inwards".to_owned()
             });
             continue;
         };

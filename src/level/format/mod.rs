@@ -63,7 +63,7 @@ use crate::level::{Level, LevelSource, Material, ProblemCode, Problems};
 use accessor::Buffers;
 use container::ContainerError;
 pub use figure::{FigureError, read_figure};
-pub use fixing::{Fixed, fix};
+pub use fixing::{Fixed, fix, fix_bytes};
 pub(crate) use names::{composed, plain_name, portal_stem};
 pub(crate) use near_names::meant_door;
 pub use written::{WriteError, write_glb};

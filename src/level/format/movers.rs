@@ -26,6 +26,9 @@ const MAX_RADIANS: f64 = 6.3;
 /// Angles in radians that are a multiple of so many degrees are taken for such.
 const RADIANS_STEP: f64 = 15.0;
 
+/// The properties that say where a mover goes.
+const OF_PATH: [&str; 5] = ["motion", "axis", "angle", "distance", "path"];
+
 /// The properties of movers.
 pub(super) const NAMES: [&str; 16] = [
     "motion",
@@ -55,7 +58,8 @@ pub(super) fn moves_room(document: &Document, node: usize) -> bool {
         || animations::moves(document, node)
 }
 
-/// What the properties of a mover say of its way, and when it goes there; wrong ones are warnings.
+/// What the properties of a mover say of its path, and when it moves; wrong ones are warnings. A wrong path explains that
+/// the mover passes through something.
 pub(super) fn read(
     extras: &Properties,
     is_door: bool,
@@ -76,7 +80,15 @@ pub(super) fn read(
     let of_rooms = (!is_door).then_some("open");
     let names: Vec<&str> = NAMES.into_iter().chain(of_rooms).collect();
     reader.ranges.warn_of_typos(extras, &names);
-    let motion = reader.motion(is_door, node, author_from_node);
+    let speed = reader.speed();
+    let of_path = |meant: &str| OF_PATH.contains(&meant);
+    let has_typo = extras.almost(&names).any(|(_, meant)| of_path(meant));
+    let known = reader.warnings();
+    let motion = reader.motion(is_door, (node, author_from_node), speed);
+    if has_typo || reader.warnings() > known {
+        let problems = &mut reader.ranges.problems;
+        problems.explain(ProblemCode::MoverThroughWall, name);
+    }
     let mut drive = reader.drive(is_door);
     let belt = reader.vector("conveyor");
     drive.surface_velocity = (0..3).map(|i| motion.axes[i] * belt[i]).sum();
@@ -144,7 +156,22 @@ impl Reader<'_> {
         }
     }
 
-    fn motion(&mut self, is_door: bool, node: usize, author_from_node: &DAffine3) -> Motion {
+    /// How fast it is, metres or degrees a second, if that is said.
+    fn speed(&mut self) -> Option<f64> {
+        let has_speed = self.extras.has("speed");
+        if has_speed && self.extras.has("time") {
+            let message = "its property `time` is not used, for `speed` is there too, and goes before it; take one of them away";
+            self.warn(message.to_owned());
+        }
+        has_speed.then(|| self.number("speed", 1e-3..=1e4, 1.0))
+    }
+
+    fn motion(
+        &mut self,
+        is_door: bool,
+        (node, author_from_node): (usize, &DAffine3),
+        speed: Option<f64>,
+    ) -> Motion {
         let kinds = [
             ("hinge", Kind::Hinge),
             ("slide", Kind::Slide),
@@ -167,14 +194,13 @@ impl Reader<'_> {
             let unit = (column / column.abs().max_element()).try_normalize();
             unit.unwrap_or(glam::DMat3::IDENTITY.col(i))
         });
-        let (has_distance, has_speed) = (self.extras.has("distance"), self.extras.has("speed"));
+        let has_distance = self.extras.has("distance");
         // Beside a slide its value means nothing, whatever it is.
         let angle = match kind {
             Kind::Hinge | Kind::Turn => self.number("angle", -36_000.0..=36_000.0, degrees),
             Kind::Slide | Kind::Vanish | Kind::Still => degrees,
         };
         let distance = self.number("distance", -1e4..=1e4, 0.0);
-        let speed = self.number("speed", 1e-3..=1e4, 1.0);
         self.warn_of_unused(kind);
         if matches!(kind, Kind::Hinge | Kind::Turn) {
             self.warn_of_radians(kind, angle);
@@ -191,7 +217,7 @@ impl Reader<'_> {
             axis: self.choice("axis", &axes, None),
             angle: angle.to_radians(),
             distance: has_distance.then_some(distance),
-            speed: has_speed.then_some(match kind {
+            speed: speed.map(|speed| match kind {
                 Kind::Hinge | Kind::Turn => speed.to_radians(),
                 Kind::Slide | Kind::Vanish | Kind::Still => speed,
             }),
@@ -221,10 +247,6 @@ impl Reader<'_> {
         };
         if !message.is_empty() {
             self.warn(message);
-        }
-        if self.extras.has("speed") && self.extras.has("time") {
-            let message = "its property `time` is not used, for `speed` is there too, and goes before it; take one of them away";
-            self.warn(message.to_owned());
         }
     }
 
@@ -296,6 +318,11 @@ impl Reader<'_> {
         );
         self.warn(message);
         default
+    }
+
+    /// How many warnings there are about movers.
+    fn warnings(&self) -> usize {
+        self.ranges.problems.count(&[self.ranges.code])
     }
 
     fn warn(&mut self, message: String) {

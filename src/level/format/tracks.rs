@@ -83,9 +83,12 @@ pub(super) fn finish(
             Vec::new()
         };
         let is_only_deformed = !unused.is_empty();
-        for message in unused {
-            problems.warn(ProblemCode::MoverProperty, &mover.node, message);
-        }
+        let node = mover.node.clone();
+        let mut warn_of_path = |message: String| {
+            problems.warn(ProblemCode::MoverProperty, &node, message);
+            problems.explain(ProblemCode::MoverThroughWall, &node);
+        };
+        unused.into_iter().for_each(&mut warn_of_path);
         match animated {
             // Its author has said how it changes, and no slide.
             Ok(None) if is_only_deformed => {
@@ -98,19 +101,19 @@ pub(super) fn finish(
                 }
                 if !is_at_rest(&track) {
                     let message = "its animation begins elsewhere than where the node stands: it jumps there; export it at the animation's first frame";
-                    problems.warn(ProblemCode::MoverProperty, &mover.node, message);
+                    warn_of_path(message.to_owned());
                 }
                 mover.track = track;
             }
             animated => {
                 if let Err(error) = animated {
                     let message = format!("its animation is not used: {error}; export it again");
-                    problems.warn(ProblemCode::MoverProperty, &mover.node, message);
+                    warn_of_path(message);
                 }
                 motion.by_properties(mover, &of_moved);
                 if let Err(error) = motion.along_path(mover, points) {
                     let message = format!("its path is not used: {error}");
-                    problems.warn(ProblemCode::MoverProperty, &mover.node, message);
+                    warn_of_path(message);
                 }
             }
         }

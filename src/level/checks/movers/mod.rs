@@ -9,7 +9,7 @@ mod sweeps;
 
 use glam::DVec3;
 
-use crate::level::{Level, LevelData, MoverId, Problem, ProblemCode, ProblemPlace, Problems};
+use crate::level::{Level, LevelData, MoverId, ProblemCode, ProblemPlace, Problems};
 use crate::parallel::{cores, parallel_map};
 
 /// Adds a warning for each mover that passes through solid geometry on its way, for each door panel with a
@@ -19,9 +19,8 @@ pub fn check_movers(level: &Level, problems: &mut Problems) {
     let of_each = parallel_map(level.movers.len(), cores(), |index| {
         let id = MoverId(index as u32);
         let name = &level.movers[index].name;
-        let is_odd = |p: &Problem| p.code == ProblemCode::MoverProperty && p.node == *name;
-        let is_known = problems.warnings.iter().any(is_odd);
-        of_mover(level, id, (started.contains(&id), is_known))
+        let has_doubtful_path = problems.is_explained(ProblemCode::MoverThroughWall, name);
+        of_mover(level, id, (started.contains(&id), has_doubtful_path))
     });
     for (mover, found) in level.movers.iter().zip(of_each) {
         for Found { code, at, message } in found {
@@ -39,12 +38,12 @@ struct Found {
     message: String,
 }
 
-/// What is wrong with a mover, which a trigger or switch sets going or not. Where its properties are known to be wrong, its
-/// way is not the one that is meant.
+/// What is wrong with a mover, which a trigger or switch starts or not. Where a reported problem is about its path, the
+/// path is not the one that is meant.
 fn of_mover(
     level: &LevelData,
     id: MoverId,
-    (is_target, has_wrong_way): (bool, bool),
+    (is_target, has_doubtful_path): (bool, bool),
 ) -> Vec<Found> {
     let mut found = Vec::new();
     let mut add = |code, at, message| found.push(Found { code, at, message });
@@ -54,7 +53,7 @@ fn of_mover(
     }
     if let Some((at, message)) = hinges::misplaced(level, id) {
         add(ProblemCode::DoorHinge, Some(at), message);
-    } else if has_wrong_way {
+    } else if has_doubtful_path {
         // What it sweeps through follows from that.
     } else if let Some(message) = starts::slides_out(level, id) {
         add(ProblemCode::MoverProperty, None, message);

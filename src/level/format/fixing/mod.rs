@@ -43,15 +43,24 @@ pub struct Fixed {
 pub fn fix(path: &Path) -> Fixed {
     let (name, folder) = (name_of(path), folder_of(path));
     let bytes = read_level(path).ok().and_then(Result::ok);
-    let Some(mut bytes) = bytes.and_then(|bytes| package::of(bytes, folder)) else {
-        return Fixed {
+    match bytes.and_then(|bytes| package::of(bytes, folder)) {
+        Some(bytes) => mend(&name, bytes, Some(folder)),
+        None => Fixed {
             glb: None,
             fixed: Vec::new(),
             inspection: super::inspect(path),
-        };
-    };
+        },
+    }
+}
+
+/// Mends the level in the bytes of a .glb that needs no other file, as [`fix`] does.
+pub fn fix_bytes(name: &str, bytes: &[u8]) -> Fixed {
+    mend(name, bytes.to_vec(), None)
+}
+
+fn mend(name: &str, mut bytes: Vec<u8>, folder: Option<&Path>) -> Fixed {
     let (mut fixed, mut given_up) = (Vec::new(), BTreeSet::new());
-    let mut now = look(&name, &bytes, folder);
+    let mut now = look(name, &bytes, folder);
     // Mends that are tried together: fewer where they bring a new problem, until it is known which of them does.
     let mut together = usize::MAX;
     for _ in 0..MAX_ROUNDS {
@@ -60,7 +69,7 @@ pub fn fix(path: &Path) -> Fixed {
         let Some(mended) = apply(&bytes, &mends, &now.places) else {
             break;
         };
-        let then = look(&name, &mended, folder);
+        let then = look(name, &mended, folder);
         let remaining: BTreeSet<Key> = then.all().map(key).collect();
         let failed = mends.iter().map(key).filter(|key| remaining.contains(key));
         let failed: Vec<Key> = failed.collect();
@@ -125,7 +134,7 @@ impl Reveals {
 fn brings_new(before: &Look, after: &Look, mends: &[Problem]) -> bool {
     let counts = |look: &Look| {
         let mut counts: BTreeMap<ProblemCode, usize> = BTreeMap::new();
-        let Problems { errors, warnings } = &look.inspection.problems;
+        let Problems { errors, warnings, .. } = &look.inspection.problems;
         for (code, found) in errors.counts().chain(warnings.counts()) {
             *counts.entry(code).or_default() += found;
         }
@@ -180,7 +189,7 @@ struct Look {
 
 impl Look {
     fn all(&self) -> impl Iterator<Item = &Problem> {
-        let Problems { errors, warnings } = &self.inspection.problems;
+        let Problems { errors, warnings, .. } = &self.inspection.problems;
         errors.iter().chain(warnings).chain(&self.unlisted)
     }
 }
@@ -193,9 +202,9 @@ struct Places {
 }
 
 /// What is wrong with a level of these bytes.
-fn look(name: &str, bytes: &[u8], folder: &Path) -> Look {
+fn look(name: &str, bytes: &[u8], folder: Option<&Path>) -> Look {
     let mut problems = Problems::with_all_mends();
-    let mut reading = read(name, bytes, (Some(folder), None), &mut problems);
+    let mut reading = read(name, bytes, (folder, None), &mut problems);
     let portals = reading.source.portals.iter();
     let places = Places {
         portals: portals.map(|portal| portal.node.clone()).collect(),
