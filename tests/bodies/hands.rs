@@ -365,12 +365,16 @@ fn a_player_on_a_sliding_plate_does_not_drive_it_with_a_crate_against_a_block_on
 /// A hall with crates, balls and a wall that makes a corner, and a second room behind a door.
 fn playroom(rng: &mut Rng) -> Sketch {
     let mut sketch = hall(DVec3::new(6.0, 4.0, 6.0));
-    sketch.furniture(0, 0, cuboid([-1.5, 0.0, -2.2], [1.0, 1.8, -2.1]));
+    let wall = cuboid([-1.5, 0.0, -2.2], [1.0, 1.8, -2.1]);
+    sketch.furniture(0, 0, wall);
     sketch.furniture(0, 0, cuboid([1.6, 0.0, -1.0], [2.6, 0.8, 1.0]));
     for index in 0..7 {
         let [x, z] = [(); 2].map(|()| rng.between(-2.2, 2.2));
         let half = rng.between(0.06, 0.3);
-        let centre = DVec3::new(x, 1.0 + 0.3 * f64::from(index), z);
+        let mut centre = DVec3::new(x, 1.0 + 0.3 * f64::from(index), z);
+        if wall.contains(centre) {
+            centre.y = wall.max.y + half;
+        }
         let mass = 0.3 * 200_f64.powf(rng.between(0.0, 1.0));
         if rng.one_in(3) {
             add_ball(&mut sketch, &format!("b{index}"), centre, half, 0.4, 0.3);
