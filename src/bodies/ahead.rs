@@ -85,7 +85,8 @@ pub(super) fn first_surface(
     }
     let middle = moving.at.point + way * 0.5;
     let reach = moving.radius + 0.5 * way.length() + bulge + moved;
-    let mut first: Option<Impact> = None;
+    // With the time until it: sums of times of the tick round, and the order of the list would decide between two.
+    let mut first: Option<(f64, Impact)> = None;
     let contacts = match moving.is_solved {
         true => contacts_of(scene.contacts, index),
         false => &[],
@@ -123,7 +124,7 @@ pub(super) fn first_surface(
             &seen_from_surface
         };
         let now = shifted(&surface.start, course * moving.time);
-        let limit = first.map_or(rest, |impact| impact.time - moving.time);
+        let limit = first.map_or(rest, |(after, _)| after);
         let search = Search {
             from: moving.time,
             secs: rest,
@@ -147,11 +148,15 @@ pub(super) fn first_surface(
                 code,
             },
         };
-        if first.is_none_or(|first| impact.order(&first).is_lt()) {
-            first = Some(impact);
+        let is_before = |(known, first): (f64, Impact)| {
+            let by_time = after.total_cmp(&known);
+            by_time.then_with(|| impact.order(&first)).is_lt()
+        };
+        if first.is_none_or(is_before) {
+            first = Some((after, impact));
         }
     });
-    first
+    first.map(|(_, impact)| impact)
 }
 
 /// How far any point of a body goes in a time, at most, metres.
