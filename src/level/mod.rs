@@ -22,9 +22,9 @@ pub use building::build;
 pub(crate) use building::connected_components;
 pub use checks::check_movers;
 pub use format::{
-    FigureError, Fixed, Inspection, WriteError, fix, fix_bytes, inspect, inspect_bytes, inspect_source, load,
-    load_again, load_bytes, load_bytes_again, read_figure, read_source, read_source_bytes,
-    write_glb,
+    FigureError, Fixed, Inspection, WriteError, fix, fix_bytes, inspect, inspect_bytes,
+    inspect_source, load, load_again, load_bytes, load_bytes_again, read_figure, read_source,
+    read_source_bytes, write_glb,
 };
 pub(crate) use format::{composed, meant_door, plain_name, portal_stem};
 pub use graph::*;

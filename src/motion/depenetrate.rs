@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::queries::Queries;
+use super::queries::{Push, Queries};
 use super::tuning::{MAX_PUSHES, SKIN};
 
 /// Gives back the gap that rounding and grazing took, and pushes the body out of what it
@@ -10,7 +10,7 @@ use super::tuning::{MAX_PUSHES, SKIN};
 /// that the centre is behind count too, and push it out to their front.
 ///
 /// Where two sides push it to and fro, there is no way out, and it ends half-way between them, or stays
-/// where it is if that is not as deep.
+/// where it is if that is not as deep. Where rigid bodies are among these, it ends outside of all else: bodies give way.
 /// Returns how deep it is left in them, metres.
 #[inline]
 pub(super) fn depenetrate(q: &mut Queries, from_behind: bool) -> f64 {
@@ -21,19 +21,25 @@ pub(super) fn depenetrate(q: &mut Queries, from_behind: bool) -> f64 {
 }
 
 /// Pushes the body out of what it overlaps, beginning with the `first` push; returns how deep it is left in it, metres.
-fn push_out(q: &mut Queries, first: DVec3, from_behind: bool) -> f64 {
+fn push_out(q: &mut Queries, first: Push, from_behind: bool) -> f64 {
+    let level = q.collision.level;
+    let is_structure = |push: Push| push.solid().body(level).is_none();
     let start = q.checkpoint();
     let turned = q.report.target_from_start;
-    let mut last = q.push(first);
-    let (mut pushes, mut is_crushed) = (1, false);
-    while let Some(push) = q.deepest(from_behind) {
-        if pushes == MAX_PUSHES {
-            q.push(last * -0.5);
-            is_crushed = true;
-            break;
-        }
-        last = q.push(push);
-        pushes += 1;
+    let (mut pushes, mut crush) = push_apart(q, first, |q| q.deepest(from_behind));
+    let is_crushed = crush.is_some();
+    let is_by_bodies = crush.is_some_and(|crush| !crush.sides.into_iter().all(is_structure));
+    if is_by_bodies {
+        let of_structure =
+            |q: &mut Queries| q.deepest_of(from_behind, |solid| solid.body(level).is_none());
+        crush = of_structure(q).and_then(|first| {
+            let (more, crush) = push_apart(q, first, of_structure);
+            pushes += more;
+            crush
+        });
+    }
+    if let Some(crush) = crush {
+        q.push(crush.last * -0.5);
     }
     // The way to and fro is only how the end was found: the body goes there straight.
     if pushes > 1 && q.report.target_from_start == turned {
@@ -46,7 +52,8 @@ fn push_out(q: &mut Queries, first: DVec3, from_behind: bool) -> f64 {
         return 0.0;
     }
     let mut left = depth(q);
-    if left > first.length() && q.report.target_from_start == turned {
+    let is_deeper = left > first.vector().length() && !is_by_bodies;
+    if is_deeper && q.report.target_from_start == turned {
         q.put_back(&start);
         left = depth(q);
     }
@@ -60,6 +67,36 @@ fn push_out(q: &mut Queries, first: DVec3, from_behind: bool) -> f64 {
         }
     }
     left
+}
+
+/// Two sides between which the body is pushed to and fro.
+#[derive(Clone, Copy)]
+struct Crush {
+    sides: [Push; 2],
+    /// The last push, metres.
+    last: DVec3,
+}
+
+/// Pushes the body out of one overlap after another, beginning with the `first` one; counts the pushes, and tells
+/// between what it is crushed where they do not end.
+fn push_apart(
+    q: &mut Queries,
+    first: Push,
+    mut next: impl FnMut(&mut Queries) -> Option<Push>,
+) -> (usize, Option<Crush>) {
+    let mut side = first;
+    let mut last = q.push(first.vector());
+    let mut pushes = 1;
+    while let Some(push) = next(q) {
+        if pushes == MAX_PUSHES {
+            let sides = [side, push];
+            return (pushes, Some(Crush { sides, last }));
+        }
+        side = push;
+        last = q.push(push.vector());
+        pushes += 1;
+    }
+    (pushes, None)
 }
 
 /// How deep the body is in what it overlaps, metres.

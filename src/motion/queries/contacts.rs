@@ -160,6 +160,8 @@ pub(in crate::motion) struct Push {
     depth: f64,
     /// Unit vector.
     normal: DVec3,
+    /// What is overlapped.
+    solid: Solid,
 }
 
 impl Push {
@@ -167,14 +169,24 @@ impl Push {
     pub(in crate::motion) fn vector(&self) -> DVec3 {
         self.normal * self.depth
     }
+
+    /// What is overlapped.
+    pub(in crate::motion) fn solid(&self) -> Solid {
+        self.solid
+    }
 }
 
 /// `known`, or the push out of another overlap that is deeper; what overlaps by no more than
 /// rounding needs none. Of several as deep, the same one whatever their order.
-pub(super) fn deeper(known: Option<Push>, other: &Separation, radius: f64) -> Option<Push> {
+pub(super) fn deeper(
+    known: Option<Push>,
+    (other, solid): (&Separation, Solid),
+    radius: f64,
+) -> Option<Push> {
     let push = Push {
         depth: radius - other.distance,
         normal: other.normal,
+        solid,
     };
     if push.depth <= radius * TOUCH {
         return known;
@@ -221,7 +233,7 @@ fn collect(
         let Some(s) = separation.filter(|s| (0.0..=limit).contains(&s.distance)) else {
             return;
         };
-        contacts.deepest = deeper(contacts.deepest, &s, radius);
+        contacts.deepest = deeper(contacts.deepest, (&s, candidate.solid), radius);
         let contact = |along: DVec3| Contact {
             normal: s.normal,
             surface: candidate.surface,
@@ -240,7 +252,7 @@ fn collect(
         let Some(s) = separation_of_ball(ball, centre).filter(|s| s.distance <= limit) else {
             continue;
         };
-        contacts.deepest = deeper(contacts.deepest, &s, radius);
+        contacts.deepest = deeper(contacts.deepest, (&s, ball.solid), radius);
         contacts.list.push(Contact {
             normal: s.normal,
             surface: ball.surface,

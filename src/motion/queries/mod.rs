@@ -9,7 +9,7 @@ mod ground;
 mod near;
 mod travel;
 
-pub(super) use contacts::{Contact, Contacts};
+pub(super) use contacts::{Contact, Contacts, Push};
 pub(super) use ground::{GroundEdge, Span, edge_at, flat, foot, grounds, highest, sine, slip_off};
 pub(super) use near::Near;
 
@@ -368,28 +368,39 @@ impl<'a> Queries<'a> {
 
     /// The push out of what the body is in deepest, if it is in anything, metres. With
     /// `from_behind`, faces that the centre is behind count too, and push it out to their front.
-    pub(super) fn deepest(&mut self, from_behind: bool) -> Option<DVec3> {
+    pub(super) fn deepest(&mut self, from_behind: bool) -> Option<Push> {
         if !from_behind {
             self.touch();
-            return self.cache.here.deepest.map(|push| push.vector());
+            return self.cache.here.deepest;
         }
+        self.deepest_of(from_behind, |_| true)
+    }
+
+    /// [`Self::deepest`], of those overlaps alone that count.
+    pub(super) fn deepest_of(
+        &mut self,
+        from_behind: bool,
+        counts: impl Fn(Solid) -> bool,
+    ) -> Option<Push> {
         let (centre, radius) = (self.state.at.point, self.radius);
         let mut most = None;
         for candidate in self.here().candidates.found() {
             let height = (centre - candidate.triangle.corners[0]).dot(candidate.normal);
-            if height.abs() >= radius {
+            if height.abs() >= radius || !counts(candidate.solid) {
                 continue;
             }
-            if let Some(separation) = separation(candidate, centre, height) {
-                most = deeper(most, &separation, radius);
+            let separation = separation(candidate, centre, height);
+            if let Some(separation) = separation.filter(|s| from_behind || s.distance >= 0.0) {
+                most = deeper(most, (&separation, candidate.solid), radius);
             }
         }
-        for ball in self.here().candidates.balls() {
+        let balls = self.here().candidates.balls().iter();
+        for ball in balls.filter(|ball| counts(ball.solid)) {
             if let Some(separation) = separation_of_ball(ball, centre) {
-                most = deeper(most, &separation, radius);
+                most = deeper(most, (&separation, ball.solid), radius);
             }
         }
-        most.map(|push| push.vector())
+        most
     }
 }
 

@@ -134,7 +134,9 @@ impl Reveals {
 fn brings_new(before: &Look, after: &Look, mends: &[Problem]) -> bool {
     let counts = |look: &Look| {
         let mut counts: BTreeMap<ProblemCode, usize> = BTreeMap::new();
-        let Problems { errors, warnings, .. } = &look.inspection.problems;
+        let Problems {
+            errors, warnings, ..
+        } = &look.inspection.problems;
         for (code, found) in errors.counts().chain(warnings.counts()) {
             *counts.entry(code).or_default() += found;
         }
@@ -189,7 +191,9 @@ struct Look {
 
 impl Look {
     fn all(&self) -> impl Iterator<Item = &Problem> {
-        let Problems { errors, warnings, .. } = &self.inspection.problems;
+        let Problems {
+            errors, warnings, ..
+        } = &self.inspection.problems;
         errors.iter().chain(warnings).chain(&self.unlisted)
     }
 }
