@@ -3,7 +3,10 @@
 use glam::DVec3;
 use opendoor::game::{EventKind, Game, Input, PLAYER, Start, Usable};
 use opendoor::level::sketch::{Sketch, cuboid};
-use opendoor::level::{AuthorPoint, Drive, Level, LevelSource, LinkId, MoverSource, Track};
+use opendoor::level::{
+    AuthorPoint, Drive, Level, LevelSource, LinkId, MoverSource, Track, TriggerKindSource,
+    TriggerSource,
+};
 use opendoor::rng::Rng;
 
 use crate::shared::built;
@@ -216,4 +219,110 @@ fn no_door_is_used_that_cannot_be_seen_within_reach_and_the_one_looked_at_is_use
         used > 50 && locked > 50 && refused > 200,
         "{used} {locked} {refused}"
     );
+}
+
+/// Random screens between the player, a switch on the far wall and a plate; the wall behind the player has another switch
+/// on its other side.
+#[test]
+fn switches_and_lifts_are_used_where_they_are_the_first_thing_looked_at_and_through_nothing() {
+    let mut rng = Rng::new(34);
+    let (mut used, mut hidden) = ([0; 2], [0; 2]);
+    for _ in 0..60 {
+        let (level, walls, targets) = with_switch_and_lift(&mut rng);
+        for _ in 0..40 {
+            let feet = DVec3::new(rng.between(-3.6, -0.4), 0.01, rng.between(-3.6, -0.4));
+            let Some(mut game) = player(&level, feet, 0., 0.) else {
+                continue;
+            };
+            let which = rng.below(3);
+            let eye = level.to_author(game.camera(&level, 1., 90., 1.).at.point).0;
+            let corners = targets[which].iter().flatten();
+            let aim = corners.sum::<DVec3>() / (3. * targets[which].len() as f64) - eye;
+            game.player.yaw = aim.x.atan2(-aim.z).to_degrees() * -1.;
+            game.player.pitch = aim.y.atan2(aim.with_y(0.).length()).to_degrees();
+            let ray = game.camera(&level, 1., 90., 1.).forward() * REACH;
+            let hits = [0, 1, 2].map(|i| first_hit(&targets[i], eye, ray));
+            let wall = first_hit(&walls, eye, ray);
+            let is_first = |i: usize| {
+                let others = (0..3).filter(|other| *other != i).map(|other| hits[other]);
+                let mut others = others.chain([wall]);
+                let own = hits[i];
+                own.is_some_and(|own| others.all(|o| o.is_none_or(|other| own < other)))
+            };
+            let usable = game.usable(&level);
+            let what = format!("{which} from {eye}: {usable:?}");
+            match usable {
+                Some(Usable::Switch(id)) => {
+                    assert_eq!(level.trigger(id).name, "near-switch", "{what}");
+                    assert!(is_first(0), "{what}");
+                    used[0] += 1;
+                }
+                Some(Usable::Mover(_)) => {
+                    assert!(is_first(1), "{what}");
+                    used[1] += 1;
+                }
+                Some(_) => {}
+                None => assert!(!is_first(0) && !is_first(1), "{what}"),
+            }
+            let is_near = aim.length() < REACH - 0.3;
+            hidden[0] += usize::from(is_near && which == 0 && !is_first(0));
+            hidden[1] += usize::from(is_near && which == 2);
+        }
+    }
+    assert!(
+        used.into_iter().chain(hidden).all(|count| count > 5),
+        "{used:?} {hidden:?}"
+    );
+}
+
+/// A level of [`corner`] without its doors; its walls, and the triangles of a switch in room `a`, of a plate there that is
+/// used, and of a switch in room `b` behind the wall.
+fn with_switch_and_lift(rng: &mut Rng) -> (Level, Vec<Triangle>, [Vec<Triangle>; 3]) {
+    let screens: Vec<Box3> = (0..rng.below(4))
+        .map(|_| {
+            let low = [rng.between(-3.5, -0.8), 0., rng.between(-3.5, -0.8)];
+            let size = [rng.between(0.02, 1.), rng.between(1., 2.9), 0.1];
+            (low, [0, 1, 2].map(|i| low[i] + size[i]))
+        })
+        .map(|(low, high)| (low, [high[0].min(-0.2), high[1], high[2]]))
+        .collect();
+    let mut source = corner(&screens);
+    source.movers.clear();
+    let walls = triangles(source.meshes.iter());
+    let drawn = |room: usize, low: [f64; 3], high: [f64; 3]| {
+        let mut sketch = Sketch::new("part");
+        let own = sketch.room("part");
+        sketch.furniture(own, 0, cuboid(low, high));
+        let mut mesh = sketch.source.meshes.remove(0);
+        mesh.room = room;
+        mesh
+    };
+    let switches = [
+        ("near-switch", 0, [-0.05, 1., -3.4], [-0.01, 1.4, -3.]),
+        ("far-switch", 1, [0.01, 1., -1.2], [0.05, 1.4, -0.8]),
+    ];
+    let mut targets = [const { Vec::new() }; 3];
+    for (index, (node, room, low, high)) in switches.into_iter().enumerate() {
+        let mut mesh = drawn(room, low, high);
+        targets[2 * index] = triangles([&mesh].into_iter());
+        mesh.node = node.into();
+        source.meshes.push(mesh);
+        source.triggers.push(TriggerSource {
+            node: node.to_owned(),
+            room,
+            kind: TriggerKindSource::Switch { bump: false },
+            targets: vec!["lift-mover".to_owned()],
+            delay_ticks: 0,
+            wait_ticks: 0,
+            once: false,
+            message: String::new(),
+        });
+    }
+    let plate = drawn(0, [-3.9, 0.6, -3.9], [-3.3, 0.8, -3.3]);
+    targets[1] = triangles([&plate].into_iter());
+    let mut lift = MoverSource::vanishing_door("lift-mover".to_owned(), vec![plate]);
+    lift.is_door = false;
+    lift.track = Track::Slide(DVec3::Y);
+    source.movers.push(lift);
+    (built(source), walls, targets)
 }
