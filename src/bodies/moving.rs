@@ -48,6 +48,8 @@ pub(super) struct Moving {
     pub is_restless: bool,
     /// Whether it has touched another body in this tick.
     pub has_met_body: bool,
+    /// Whether it stayed where it was in a part of this tick, for its path would have passed a surface.
+    pub is_held_back: bool,
     /// Impacts in this tick.
     pub impacts: u32,
     /// Counts changes of its motion: impacts found before are out of date.
@@ -80,6 +82,7 @@ impl Moving {
             is_asleep: false,
             is_restless: false,
             has_met_body: false,
+            is_held_back: false,
             impacts: 0,
             version: 0,
         }
@@ -114,6 +117,7 @@ impl Moving {
             is_asleep,
             is_restless: false,
             has_met_body: false,
+            is_held_back: false,
             impacts: 0,
             version: 0,
         };

@@ -86,6 +86,8 @@ pub fn tick_bodies(
         .impulses
         .retain(|impulse| !participants.is_character(impulse.key.body));
     bodies.advance();
+    let held_back = workspace.moving.iter().filter(|moving| moving.is_held_back);
+    workspace.held_back += held_back.count() as u64;
     workspace.presence.note(&collision, &bodies);
     world.bodies = bodies;
     let collision = CollisionWorld::new(level, world);

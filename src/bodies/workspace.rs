@@ -56,6 +56,8 @@ pub struct BodyWorkspace {
     pub(super) gatherings: Vec<Gathering>,
     pub(super) touching: Vec<Touching>,
     pub(super) ahead: Vec<Ahead>,
+    /// How often a body was held back in all ticks.
+    pub(super) held_back: u64,
 }
 
 impl BodyWorkspace {
@@ -65,5 +67,11 @@ impl BodyWorkspace {
             presence: Presence::new(method),
             ..Self::default()
         }
+    }
+
+    /// In how many ticks of a body its centre would have passed a surface, so that it stayed where it was: nothing else had
+    /// kept it from that.
+    pub fn held_back(&self) -> u64 {
+        self.held_back
     }
 }

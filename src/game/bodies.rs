@@ -47,6 +47,12 @@ impl Game {
         self.bodies = BodyWorkspace::new(method);
     }
 
+    /// In how many ticks of a rigid body its centre would have passed a surface, so that it stayed where it was; since
+    /// this game was made.
+    pub fn bodies_held_back(&self) -> u64 {
+        self.bodies.held_back()
+    }
+
     /// Puts a rigid body into a state; it is awake from then on.
     pub fn set_body(&mut self, id: BodyId, state: BodyState) {
         self.world.bodies.set(id, state);

@@ -38,6 +38,19 @@ pub fn cast_ray(level: &Level, world: &World, from: At, ray: DVec3) -> Option<Ra
     }
 }
 
+/// The first surface of the level, closed link or mover that a ray meets, as [`cast_ray`]; rigid bodies do not count.
+pub(crate) fn cast_ray_at_structure(
+    level: &Level,
+    world: &World,
+    from: At,
+    ray: DVec3,
+) -> Option<RayHit> {
+    match trace(level, world, from, ray, StoppedBy::Structure) {
+        Trace::Hit(hit) => Some(hit),
+        Trace::Free(_) => None,
+    }
+}
+
 /// What stops a ray.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum StoppedBy {

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::view::View;
 use crate::frame::Frame;
-use crate::game::Player;
+use crate::game::{Game, Player};
 use crate::level::{Level, Problems};
 use crate::visibility::Camera;
 
@@ -104,6 +104,20 @@ impl Figures {
         if let Some(secs) = self.gpu_secs {
             let _ = writeln!(text, "GPU         {:.1} ms", secs * 1e3);
         }
+    }
+}
+
+/// Adds how many rigid bodies are awake, and how often one was held back by the last resort of ticks of bodies.
+pub(super) fn write_bodies(game: &Game, text: &mut String) {
+    let bodies = &game.world().bodies;
+    if bodies.len() > 0 {
+        let _ = writeln!(
+            text,
+            "bodies      {} awake of {}, {} held back",
+            bodies.awake_count(),
+            bodies.len(),
+            game.bodies_held_back()
+        );
     }
 }
 

@@ -69,6 +69,7 @@ impl Texts {
         text.clear();
         if told.view.figures {
             figures::write_place(level, camera, text);
+            figures::write_bodies(game, text);
             told.figures
                 .write(level, told.view, told.frame, told.resolution, text);
         }

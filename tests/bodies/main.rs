@@ -2,6 +2,7 @@
 
 mod built;
 mod characters;
+mod drops;
 mod energy;
 mod extension;
 mod hall;

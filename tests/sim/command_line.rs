@@ -86,6 +86,7 @@ fn sim_answers_with_the_keys_that_scripts_rely_on() {
         "why",
         "events",
         "events_omitted",
+        "bodies_held_back",
         "ns_per_tick",
         "state_hash",
     ];

@@ -36,6 +36,8 @@ pub(super) struct Answer<'a> {
     pub(super) events: Vec<EventAnswer<'a>>,
     /// How many more there were.
     pub(super) events_omitted: u64,
+    /// In how many ticks of a rigid body its centre would have passed a surface, and it stayed where it was.
+    pub(super) bodies_held_back: u64,
     pub(super) ns_per_tick: f64,
     pub(super) state_hash: String,
     /// Of `--replay` alone.

@@ -175,6 +175,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
             .collect(),
         events: events.map(|event| event_answer(&level, event)).collect(),
         events_omitted: monitor.events_omitted,
+        bodies_held_back: game.bodies_held_back(),
         ns_per_tick: spent.as_nanos() as f64 / ticks.max(1) as f64,
         state_hash: format!("{:016x}", game.state_hash(&level)),
         replay: walker.playback().map(replay_answer),
