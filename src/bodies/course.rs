@@ -2,49 +2,176 @@
 //!
 //! The guarantee of all that the rest of a tick does: the path of a body's centre, the point by which it is in a room, is
 //! tested against every surface that it may cross. A body whose path would pass one stays where it was. So
-//! no body leaves its rooms, whatever its shape, its speed and the solver.
+//! no body leaves its rooms, whatever its shape, its speed and the solver. A body of which another part would end deep in a
+//! surface goes only as far as to where it touches that.
 
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 
 use super::moving::Moving;
+use super::narrow::touch_triangle;
+use super::near::Near;
+use super::surfaces::surface_of;
 use crate::collision::{CollisionWorld, cross};
 use crate::geometry::Rigid;
 use crate::level::At;
-use crate::queries::cast_ray_at_structure;
+use crate::queries::cast_ray_at_still;
+use crate::shapes::{Manifold, Shape};
 
 /// A path keeps so far from surfaces at both of its ends, metres: more than rounding makes of the place where it crosses one.
 const MARGIN: f64 = 1e-6;
 
-/// Moves a body along its course to a time of the tick, from room to room, as far as its centre passes no surface.
-pub(super) fn advance(collision: &CollisionWorld, moving: &mut Moving, time: f64) {
+/// A body that comes deeper into a surface than this, metres, has passed an impact.
+const MAX_DEPTH: f64 = 1e-3;
+
+/// Halvings by which the place is found where it is no deeper.
+const HALVINGS: u32 = 12;
+
+/// What moving a body along its course asks about.
+pub(super) struct Way<'w> {
+    pub collision: &'w CollisionWorld<'w>,
+    pub shape: &'w Shape,
+    /// The triangles near it.
+    pub near: &'w Near,
+}
+
+/// Moves a body along its course to a time of the tick, from room to room, as far as it passes no surface.
+pub(super) fn advance(way: &Way, moving: &mut Moving, time: f64, manifolds: &mut Vec<Manifold>) {
     if time <= moving.time {
         return;
     }
-    let (to, rotation) = (moving.centre_at(time), moving.rotation_at(time));
-    let secs = time - moving.time;
+    let collision = way.collision;
+    let stop = stop(way, moving, time, manifolds);
+    let until = stop.map_or(time, |(before, _)| before);
+    let (to, rotation) = (moving.centre_at(until), moving.rotation_at(until));
     moving.rotation = rotation;
-    moving.velocity += moving.acceleration * secs;
+    moving.velocity += moving.acceleration * (time - moving.time);
     if !moving.is_solved {
         moving.course = moving.velocity;
     }
     moving.time = time;
+    if let Some((_, normal)) = stop {
+        hold_back(moving, normal);
+    }
     if to == moving.at.point {
         return;
     }
-    let way = to.distance(moving.at.point);
-    // What is known to be free around the centre needs no test.
-    let is_free = way + MARGIN < moving.clearance + moving.radius;
-    if !is_free && let Some(normal) = passed(collision, moving.at, to) {
-        hold_back(moving, normal);
-        return;
-    }
-    moving.reach -= way;
-    moving.clearance -= way;
+    let length = to.distance(moving.at.point);
+    moving.reach -= length;
+    moving.clearance -= length;
     let (at, bent) = cross(collision, moving.at, to, |_| {});
     moving.at = at;
     if let Some(end_from_start) = bent {
         turn_with(moving, &end_from_start);
     }
+}
+
+/// Until when a body moves that would pass a surface by a `time`, seconds since the beginning of the tick, and the unit normal of
+/// that surface.
+fn stop(
+    way: &Way,
+    moving: &Moving,
+    time: f64,
+    manifolds: &mut Vec<Manifold>,
+) -> Option<(f64, DVec3)> {
+    let secs = time - moving.time;
+    let length = moving.way_in(secs);
+    // What is known to be free around it needs no test.
+    if length + MARGIN < moving.clearance {
+        return None;
+    }
+    let may_sink = !moving.is_ball && length + moving.way_by_turn(secs) > MAX_DEPTH;
+    let may_pass = length + MARGIN >= moving.clearance + moving.radius;
+    if !may_sink && !may_pass {
+        return None;
+    }
+    let test = Test {
+        way,
+        moving,
+        may_pass,
+        may_sink,
+    };
+    let mut normal = test.blocked_by(time, MAX_DEPTH, manifolds)?;
+    // What is deep already comes no deeper.
+    let was = may_sink.then(|| deepest(way, moving, moving.time, manifolds));
+    let limit = was.flatten().map_or(0.0, |was| was.depth).max(MAX_DEPTH);
+    if limit > MAX_DEPTH {
+        normal = test.blocked_by(time, limit, manifolds)?;
+    }
+    let [mut before, mut after] = [moving.time, time];
+    for _ in 0..HALVINGS {
+        let middle = 0.5 * (before + after);
+        match test.blocked_by(middle, limit, manifolds) {
+            Some(of) => (after, normal) = (middle, of),
+            None => before = middle,
+        }
+    }
+    Some((before, normal))
+}
+
+/// What is tested of the rest of a body's motion.
+struct Test<'w> {
+    way: &'w Way<'w>,
+    moving: &'w Moving,
+    /// Whether its centre may pass a surface, and whether another part of it may sink into one.
+    may_pass: bool,
+    may_sink: bool,
+}
+
+impl Test<'_> {
+    /// The unit normal of the surface that the centre has passed at a time, or that the body is deeper in than `limit`,
+    /// metres.
+    fn blocked_by(&self, time: f64, limit: f64, manifolds: &mut Vec<Manifold>) -> Option<DVec3> {
+        let Self { way, moving, .. } = self;
+        let pass = || passed(way.collision, moving.at, moving.centre_at(time));
+        if let Some(normal) = self.may_pass.then(pass).flatten() {
+            return Some(normal);
+        }
+        if !self.may_sink {
+            return None;
+        }
+        let deepest = deepest(way, moving, time, manifolds)?;
+        (deepest.depth > limit).then_some(deepest.normal)
+    }
+}
+
+/// The deepest contact of a body.
+struct Deepest {
+    /// Metres.
+    depth: f64,
+    normal: DVec3,
+}
+
+/// The deepest contact of a body at a time with the surfaces near it; of those that stand still in this tick.
+fn deepest(
+    Way {
+        collision,
+        shape,
+        near,
+    }: &Way,
+    moving: &Moving,
+    time: f64,
+    manifolds: &mut Vec<Manifold>,
+) -> Option<Deepest> {
+    let rotation = DMat3::from_quat(moving.rotation_at(time));
+    let pose = Rigid::new(rotation, moving.centre_at(time));
+    let mut deepest: Option<Deepest> = None;
+    near.look_within(pose.translation(), moving.radius, |candidate| {
+        let mover = near.mover_of(collision, candidate.solid);
+        let moves = |(mover, _)| !collision.world.now_from_before(mover).is_identity();
+        if mover.is_some_and(moves) {
+            return;
+        }
+        touch_triangle(shape, &pose, &surface_of(candidate), 0.0, manifolds);
+        for manifold in manifolds.iter() {
+            let normal = manifold.normal;
+            let depths = manifold.points().iter().map(|point| -point.separation);
+            let depth = depths.fold(0.0, f64::max);
+            if deepest.as_ref().is_none_or(|known| depth > known.depth) {
+                deepest = Some(Deepest { depth, normal });
+            }
+        }
+    });
+    deepest
 }
 
 /// The unit normal of the first surface that a path passes or comes too near to at its ends, on the side that it comes
@@ -53,7 +180,7 @@ fn passed(collision: &CollisionWorld, from: At, to: DVec3) -> Option<DVec3> {
     let margin = (to - from.point).normalize_or_zero() * MARGIN;
     let start = from.with_point(from.point - margin);
     let ray = to + margin - start.point;
-    let hit = cast_ray_at_structure(collision.level, collision.world, start, ray)?;
+    let hit = cast_ray_at_still(collision.level, collision.world, start, ray)?;
     Some(hit.end_from_start.inverse().vector(hit.normal))
 }
 

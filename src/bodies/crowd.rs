@@ -3,7 +3,7 @@
 
 use super::characters::Participants;
 use super::contacts::{Mixed, Other, Sides, code_of, find_manifolds};
-use super::course::advance;
+use super::course::{Way, advance};
 use super::impact::Struck;
 use super::narrow::{TOUCHING, touch_triangle};
 use super::pairs::NONE;
@@ -95,6 +95,7 @@ fn touch_body(
 ) -> Option<u32> {
     let BodyWorkspace {
         moving,
+        near,
         pairs,
         manifolds,
         struck,
@@ -106,7 +107,13 @@ fn touch_body(
         return None;
     }
     let before = moving[other as usize];
-    advance(collision, &mut moving[other as usize], time);
+    let body = &mut moving[other as usize];
+    let way = Way {
+        collision,
+        shape: &participants.body(body.id).shape,
+        near: &near[body.id.0 as usize],
+    };
+    advance(&way, body, time, manifolds);
     find_manifolds(participants, pair, moving, TOUCHING, manifolds);
     if manifolds.is_empty() {
         moving[other as usize] = before;

@@ -10,7 +10,7 @@ use glam::DVec3;
 use super::ahead::{Ahead, Scene, farthest_met, first_surface, meeting_of};
 use super::characters::Participants;
 use super::contacts::{Other, Sides, find_manifolds};
-use super::course::advance;
+use super::course::{Way, advance};
 use super::crowd::find_all_that_touch;
 use super::farther::find_partners_farther_on;
 use super::impact::{Impact, Struck, With, bounce};
@@ -44,7 +44,12 @@ pub(super) fn resolve_in_order(
         involved.extend([Some(impact.a), b].into_iter().flatten());
         for &index in &involved {
             let moving = &mut workspace.moving[index as usize];
-            advance(collision, moving, impact.time);
+            let way = Way {
+                collision,
+                shape: &participants.body(moving.id).shape,
+                near: &workspace.near[moving.id.0 as usize],
+            };
+            advance(&way, moving, impact.time, &mut workspace.manifolds);
         }
         let is_crowded = |index: &u32| workspace.moving[*index as usize].is_crowded();
         if involved.iter().any(is_crowded) {
@@ -94,11 +99,22 @@ pub(super) fn resolve_in_order(
         }
         workspace.involved = involved;
     }
-    let BodyWorkspace { moving, ahead, .. } = workspace;
+    let BodyWorkspace {
+        moving,
+        near,
+        ahead,
+        ..
+    } = workspace;
+    let near = &near[..];
     let ahead = shares_of(moving.len(), ahead);
-    side_by_side(&mut moving[..], ahead, &|some, _| {
+    side_by_side(&mut moving[..], ahead, &|some, ahead| {
         for moving in some {
-            advance(collision, moving, secs);
+            let way = Way {
+                collision,
+                shape: &participants.body(moving.id).shape,
+                near: &near[moving.id.0 as usize],
+            };
+            advance(&way, moving, secs, &mut ahead.manifolds);
         }
     });
 }

@@ -6,7 +6,7 @@ mod ray;
 mod sight;
 mod walking_distance;
 
-pub(crate) use ray::cast_ray_at_structure;
+pub(crate) use ray::cast_ray_at_still;
 pub use ray::{RayHit, cast_ray};
 pub(crate) use sight::free_line;
 pub use sight::{SightMemory, can_see};

@@ -38,14 +38,15 @@ pub fn cast_ray(level: &Level, world: &World, from: At, ray: DVec3) -> Option<Ra
     }
 }
 
-/// The first surface of the level, closed link or mover that a ray meets, as [`cast_ray`]; rigid bodies do not count.
-pub(crate) fn cast_ray_at_structure(
+/// The first surface that a ray meets, as [`cast_ray`], of those that stand still in this tick: rigid bodies do not count, nor
+/// movers that have moved.
+pub(crate) fn cast_ray_at_still(
     level: &Level,
     world: &World,
     from: At,
     ray: DVec3,
 ) -> Option<RayHit> {
-    match trace(level, world, from, ray, StoppedBy::Structure) {
+    match trace(level, world, from, ray, StoppedBy::Still) {
         Trace::Hit(hit) => Some(hit),
         Trace::Free(_) => None,
     }
@@ -58,6 +59,8 @@ pub(super) enum StoppedBy {
     Solids,
     /// The same but for rigid bodies.
     Structure,
+    /// Structure but for movers that have moved in this tick.
+    Still,
     /// Structure but for movers that can be seen through.
     Opaque,
 }
@@ -65,7 +68,7 @@ pub(super) enum StoppedBy {
 impl StoppedBy {
     pub(super) fn passes(self, world: &World, link: LinkId) -> bool {
         match self {
-            Self::Solids | Self::Structure => world.is_open(link),
+            Self::Solids | Self::Structure | Self::Still => world.is_open(link),
             Self::Opaque => world.passes_light(link),
         }
     }
@@ -208,7 +211,12 @@ fn first_hit(
         .filter(|image| image.bounds.overlaps(&around))
     {
         let mover = level.mover(image.mover);
-        if !world.is_present(mover) || stopped_by == StoppedBy::Opaque && mover.see_through {
+        let passes = match stopped_by {
+            StoppedBy::Opaque => mover.see_through,
+            StoppedBy::Still => !world.now_from_before(image.mover).is_identity(),
+            StoppedBy::Solids | StoppedBy::Structure => false,
+        };
+        if passes || !world.is_present(mover) {
             continue;
         }
         let here_from_mover = world.here_from_mover(level, from.room, image);
