@@ -304,8 +304,12 @@ pub struct Problems {
     /// What is probably not as meant.
     pub warnings: ProblemList,
     /// The codes of problems whose cause is reported, each with its node.
-    explained: BTreeSet<(ProblemCode, String)>,
+    explained: Box<Explained>,
 }
+
+/// In a box, as most levels have none of them, and results are small then.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Explained(BTreeSet<(ProblemCode, String)>);
 
 impl Problems {
     /// None yet; of those that can be mended all will be kept, and not the listed ones alone.
@@ -341,12 +345,12 @@ impl Problems {
 
     /// Notes that problems of this code at this node follow from a problem that is reported.
     pub(in crate::level) fn explain(&mut self, code: ProblemCode, node: &str) {
-        self.explained.insert((code, node.to_owned()));
+        self.explained.0.insert((code, node.to_owned()));
     }
 
     /// Whether problems of this code at this node follow from a problem that is reported.
     pub(crate) fn is_explained(&self, code: ProblemCode, node: &str) -> bool {
-        self.explained.contains(&(code, node.to_owned()))
+        self.explained.0.contains(&(code, node.to_owned()))
     }
 
     /// Takes away the listed problems that follow from others.

@@ -110,7 +110,7 @@ impl Figures {
 /// Adds how many rigid bodies are awake, and how often one was held back by the last resort of ticks of bodies.
 pub(super) fn write_bodies(game: &Game, text: &mut String) {
     let bodies = &game.world().bodies;
-    if bodies.len() > 0 {
+    if !bodies.is_empty() {
         let _ = writeln!(
             text,
             "bodies      {} awake of {}, {} held back",

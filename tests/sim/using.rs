@@ -238,7 +238,7 @@ fn switches_and_lifts_are_used_where_they_are_the_first_thing_looked_at_and_thro
             let eye = level.to_author(game.camera(&level, 1., 90., 1.).at.point).0;
             let corners = targets[which].iter().flatten();
             let aim = corners.sum::<DVec3>() / (3. * targets[which].len() as f64) - eye;
-            game.player.yaw = aim.x.atan2(-aim.z).to_degrees() * -1.;
+            game.player.yaw = -aim.x.atan2(-aim.z).to_degrees();
             game.player.pitch = aim.y.atan2(aim.with_y(0.).length()).to_degrees();
             let ray = game.camera(&level, 1., 90., 1.).forward() * REACH;
             let hits = [0, 1, 2].map(|i| first_hit(&targets[i], eye, ray));
