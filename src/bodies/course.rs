@@ -7,6 +7,7 @@
 
 use glam::{DMat3, DVec3};
 
+use super::ahead::farthest_met;
 use super::moving::Moving;
 use super::narrow::touch_triangle;
 use super::near::Near;
@@ -26,7 +27,7 @@ const MAX_DEPTH: f64 = 1e-3;
 /// Halvings by which the place is found where it is no deeper.
 const HALVINGS: u32 = 12;
 
-/// What moving a body along its course asks about.
+/// The surroundings and the shape of a body that moves along its course.
 pub(super) struct Way<'w> {
     pub collision: &'w CollisionWorld<'w>,
     pub shape: &'w Shape,
@@ -58,6 +59,7 @@ pub(super) fn advance(way: &Way, moving: &mut Moving, time: f64, manifolds: &mut
     let length = to.distance(moving.at.point);
     moving.reach -= length;
     moving.clearance -= length;
+    moving.listed -= length;
     let (at, bent) = cross(collision, moving.at, to, |_| {});
     moving.at = at;
     if let Some(end_from_start) = bent {
@@ -75,11 +77,13 @@ fn stop(
 ) -> Option<(f64, DVec3)> {
     let secs = time - moving.time;
     let length = moving.way_in(secs);
-    // What is known to be free around it needs no test.
+    // A motion within the known free space around the body needs no test.
     if length + MARGIN < moving.clearance {
         return None;
     }
     let may_sink = !moving.is_ball && length + moving.way_by_turn(secs) > MAX_DEPTH;
+    // Which of the surfaces farther away are listed depends on earlier ticks.
+    let may_sink = may_sink && moving.radius + farthest_met(moving, 0.0, time) <= moving.listed;
     let may_pass = length + MARGIN >= moving.clearance + moving.radius;
     if !may_sink && !may_pass {
         return None;
@@ -91,7 +95,7 @@ fn stop(
         may_sink,
     };
     let mut normal = test.blocked_by(time, MAX_DEPTH, manifolds)?;
-    // What is deep already comes no deeper.
+    // A body that is deep at first comes no deeper.
     let was = may_sink.then(|| deepest(way, moving, moving.time, manifolds));
     let limit = was.flatten().map_or(0.0, |was| was.depth).max(MAX_DEPTH);
     if limit > MAX_DEPTH {
@@ -108,7 +112,7 @@ fn stop(
     Some((before, normal))
 }
 
-/// What is tested of the rest of a body's motion.
+/// The tests of the rest of a body's motion.
 struct Test<'w> {
     way: &'w Way<'w>,
     moving: &'w Moving,

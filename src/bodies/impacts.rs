@@ -181,10 +181,10 @@ fn find_next(
         moved,
         ..
     } = workspace;
-    let body = &moving[index as usize];
+    let body = &mut moving[index as usize];
     let near = &mut near[body.id.0 as usize];
-    let reach = body.radius + farthest_met(body, *moved, secs);
-    near.find(gathered, collision, body.at, reach);
+    body.listed = body.radius + farthest_met(body, *moved, secs);
+    near.find(gathered, collision, body.at, body.listed);
     let scene = Scene {
         collision,
         participants,

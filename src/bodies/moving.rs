@@ -38,6 +38,8 @@ pub(super) struct Moving {
     /// No surface is nearer to the sphere around it than this, metres, movers being where they are at the end of the tick;
     /// negative where that is not known. Most bodies in flight meet none: then their lists of triangles need not be read.
     pub clearance: f64,
+    /// All surfaces that come within this distance of its centre are listed, metres, whatever the list was made for.
+    pub listed: f64,
     /// Whether no turn changes it: a ball, and a character, which does not turn.
     pub is_ball: bool,
     /// Whether the solver has found its motion, and no impact has changed that yet.
@@ -77,6 +79,7 @@ impl Moving {
             inverse_inertia: DMat3::IDENTITY,
             reach: 1.0,
             clearance: f64::NEG_INFINITY,
+            listed: 0.0,
             is_ball: false,
             is_solved: false,
             is_asleep: false,
@@ -112,6 +115,7 @@ impl Moving {
                 farthest_way(state.velocity, gravity, TICKS_PER_SECOND.recip())
             },
             clearance: f64::NEG_INFINITY,
+            listed: 0.0,
             is_ball: matches!(body.shape, Shape::Sphere { .. }),
             is_solved: is_asleep,
             is_asleep,

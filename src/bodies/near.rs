@@ -56,6 +56,7 @@ impl Near {
     fn find_clearance(&mut self, body: &mut Moving, reach: f64) {
         let free = self.cache.free_around(body.at.point, reach);
         body.clearance = free.min(reach) - body.radius;
+        body.listed = reach;
     }
 
     /// Calls `look` with all of what was found that comes within `distance` metres of a point, and maybe more.

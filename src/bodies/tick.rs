@@ -249,8 +249,8 @@ fn wake(
                         body.acceleration = gravity;
                     }
                     let near = &mut near[body.id.0 as usize];
-                    let reach = body.radius + CONTACT_DISTANCE;
-                    near.find(gathered, collision, body.at, reach);
+                    body.listed = body.radius + CONTACT_DISTANCE;
+                    near.find(gathered, collision, body.at, body.listed);
                     woke = true;
                 }
             }

@@ -14,6 +14,7 @@ mod graph;
 mod mend;
 mod problem;
 mod problem_code;
+mod problem_list;
 mod source;
 #[cfg(test)]
 mod tests;
@@ -28,8 +29,9 @@ pub use format::{
 };
 pub(crate) use format::{composed, meant_door, plain_name, portal_stem};
 pub use graph::*;
-pub use problem::{Problem, ProblemList, ProblemPlace, Problems};
+pub use problem::{Problem, ProblemPlace, Problems};
 pub use problem_code::ProblemCode;
+pub use problem_list::ProblemList;
 pub use source::{
     BodyShape, BodySource, BoundSource, LevelSource, LightSource, MeshSource, MoverSource,
     PortalSource, RoomSource, SpawnSource, TriggerKindSource, TriggerSource, builder, dungeon,
