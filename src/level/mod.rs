@@ -15,6 +15,7 @@ mod mend;
 mod problem;
 mod problem_code;
 mod problem_list;
+mod problems;
 mod source;
 #[cfg(test)]
 mod tests;
@@ -29,9 +30,10 @@ pub use format::{
 };
 pub(crate) use format::{composed, meant_door, plain_name, portal_stem};
 pub use graph::*;
-pub use problem::{Problem, ProblemPlace, Problems};
+pub use problem::{Problem, ProblemPlace};
 pub use problem_code::ProblemCode;
 pub use problem_list::ProblemList;
+pub use problems::Problems;
 pub use source::{
     BodyShape, BodySource, BoundSource, LevelSource, LightSource, MeshSource, MoverSource,
     PortalSource, RoomSource, SpawnSource, TriggerKindSource, TriggerSource, builder, dungeon,
