@@ -1,9 +1,8 @@
 //! Moving a body along its course, from room to room.
 //!
-//! The guarantee of all that the rest of a tick does: the path of a body's centre, the point by which it is in a room, is
-//! tested against every surface that it may cross. A body whose path would pass one stays where it was. So
-//! no body leaves its rooms, whatever its shape, its speed and the solver. A body of which another part would end deep in a
-//! surface goes only as far as to where it touches that.
+//! The last resort of a tick: the path of a body's centre, the point by which it is in a room, is tested against every
+//! surface that it may cross and that stands still in the tick. A body whose path would pass one goes only as far as to
+//! it, whatever its shape, its speed and the solver. So does a body of which another part would end deep in a surface.
 
 use glam::{DMat3, DVec3};
 
@@ -188,7 +187,7 @@ fn passed(collision: &CollisionWorld, from: At, to: DVec3) -> Option<DVec3> {
     Some(hit.end_from_start.inverse().vector(hit.normal))
 }
 
-/// A body stays where it is, for a surface with this normal is in its way, and loses the velocity that it had towards it.
+/// Takes the velocity towards a surface with this normal from a body that the surface stopped.
 fn hold_back(moving: &mut Moving, normal: DVec3) {
     moving.is_held_back = true;
     for velocity in [&mut moving.velocity, &mut moving.course] {

@@ -50,7 +50,7 @@ pub(super) struct Moving {
     pub is_restless: bool,
     /// Whether it has touched another body in this tick.
     pub has_met_body: bool,
-    /// Whether it stayed where it was in a part of this tick, for its path would have passed a surface.
+    /// Whether it was held back in this tick, for it would have passed a surface or ended deep in it.
     pub is_held_back: bool,
     /// Impacts in this tick.
     pub impacts: u32,

@@ -69,8 +69,8 @@ impl BodyWorkspace {
         }
     }
 
-    /// In how many ticks of a body its centre would have passed a surface, so that it stayed where it was: nothing else had
-    /// kept it from that.
+    /// The ticks of bodies in which a body would have passed a surface or ended deep in it, and was held back: the search for
+    /// impacts and the solver had not kept it out.
     pub fn held_back(&self) -> u64 {
         self.held_back
     }

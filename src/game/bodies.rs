@@ -47,8 +47,8 @@ impl Game {
         self.bodies = BodyWorkspace::new(method);
     }
 
-    /// In how many ticks of a rigid body its centre would have passed a surface, so that it stayed where it was; since
-    /// this game was made.
+    /// The ticks of rigid bodies in which a body was held back, for it would have passed a surface or ended deep in it;
+    /// since this game was made.
     pub fn bodies_held_back(&self) -> u64 {
         self.bodies.held_back()
     }

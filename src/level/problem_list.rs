@@ -22,7 +22,7 @@ pub struct ProblemList {
     pub(super) listed: Vec<Problem>,
     /// One for each code in the list.
     counts: Vec<Count>,
-    /// Those with a mend that are too many to be listed, if they are wanted.
+    /// The problems with a mend beyond the listed ones, where a caller wants them.
     unlisted: Option<Box<Unlisted>>,
 }
 
@@ -73,7 +73,7 @@ impl ProblemList {
                 .any(|c| c.rest.is_some() && c.code == problem.code)
         };
         for problem in all {
-            // Of codes with more problems than are listed nothing is known.
+            // The causes of unlisted problems are not known.
             if is_rest(&problem) || !follows(&problem) {
                 match self.counts.iter_mut().find(|c| c.code == problem.code) {
                     Some(count) => count.found += 1,

@@ -11,9 +11,9 @@ use super::problem_list::ProblemList;
 /// All that is wrong with a level.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Problems {
-    /// What makes it unusable.
+    /// The problems that make the level unusable.
     pub errors: ProblemList,
-    /// What is probably not as meant.
+    /// The problems that probably are mistakes.
     pub warnings: ProblemList,
     /// The codes of problems whose cause is reported, each with its node.
     explained: Box<Explained>,

@@ -36,7 +36,7 @@ pub(super) struct Answer<'a> {
     pub(super) events: Vec<EventAnswer<'a>>,
     /// How many more there were.
     pub(super) events_omitted: u64,
-    /// In how many ticks of a rigid body its centre would have passed a surface, and it stayed where it was.
+    /// The ticks of rigid bodies in which a body was held back, for it would have passed a surface or ended deep in it.
     pub(super) bodies_held_back: u64,
     pub(super) ns_per_tick: f64,
     pub(super) state_hash: String,

@@ -58,7 +58,7 @@ pub(super) fn moves_room(document: &Document, node: usize) -> bool {
         || animations::moves(document, node)
 }
 
-/// What the properties of a mover say of its path, and when it moves; wrong ones are warnings. A wrong path explains that
+/// The path of a mover by its properties, and when it moves; wrong properties are warnings. A wrong path explains that
 /// the mover passes through something.
 pub(super) fn read(
     extras: &Properties,

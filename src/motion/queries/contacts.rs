@@ -160,7 +160,7 @@ pub(in crate::motion) struct Push {
     depth: f64,
     /// Unit vector.
     normal: DVec3,
-    /// What is overlapped.
+    /// The solid that the sphere overlaps.
     solid: Solid,
 }
 
@@ -170,7 +170,7 @@ impl Push {
         self.normal * self.depth
     }
 
-    /// What is overlapped.
+    /// The solid that the sphere overlaps.
     pub(in crate::motion) fn solid(&self) -> Solid {
         self.solid
     }

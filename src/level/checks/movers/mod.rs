@@ -38,7 +38,7 @@ struct Found {
     message: String,
 }
 
-/// What is wrong with a mover, which a trigger or switch starts or not. Where a reported problem is about its path, the
+/// The problems of a mover, which a trigger or switch starts or not. Where a reported problem is about its path, the
 /// path is not the one that is meant.
 fn of_mover(
     level: &LevelData,
