@@ -1,5 +1,6 @@
 //! What ticks of many rigid bodies cost. Prints tables for `docs/bodies.md`: after `--bench`, `pairs`, `bounds`, `sleep`,
-//! `balls`, `pyramids` or `cores` prints that one alone. With the feature `peers` balls and pyramids are compared with rapier's.
+//! `balls`, `pyramids`, `heaps` or `cores` prints that one alone. With the feature `peers` balls, pyramids and heaps are
+//! compared with rapier's.
 
 mod bounds;
 mod pairs;
@@ -28,6 +29,9 @@ const WARM: u32 = 60;
 /// Ticks for which a pyramid stands.
 const PYRAMID_TICKS: u32 = 180;
 
+/// Ticks in which a heap falls and comes to rest.
+const HEAP_TICKS: u32 = 480;
+
 /// Runs of what is compared, taking turns.
 const TURNS: usize = 5;
 
@@ -37,12 +41,13 @@ fn main() {
     if !args.iter().any(|arg| arg == "--bench") {
         return;
     }
-    let sections: [(&str, fn()); 6] = [
+    let sections: [(&str, fn()); 7] = [
         ("pairs", pairs::print),
         ("bounds", bounds::print),
         ("sleep", sleep),
         ("balls", balls),
         ("pyramids", pyramids),
+        ("heaps", heaps),
         ("cores", cores),
     ];
     let is_wanted = |name: &str| args.iter().any(|arg| arg == name);
@@ -235,6 +240,60 @@ fn pyramids() {
         }
     }
     table::print("Pyramids that stand:", &lines);
+}
+
+/// Bodies that fall into heaps, from the fall to rest.
+fn heaps() {
+    let head = [
+        "bodies",
+        "what",
+        "ms in all",
+        "us a body and tick",
+        "worst tick, ms",
+        "asleep after, s",
+    ];
+    let mut lines = vec![head.map(String::from).to_vec()];
+    for count in [100, 1000] {
+        for kind in scenes::Kind::ALL {
+            let level = scenes::heap_level(kind, count);
+            let mut run = Run {
+                world: World::of(&level),
+                level: &level,
+                workspace: BodyWorkspace::default(),
+                gravity: DVec3::NEG_Y * 9.81,
+            };
+            let mut asleep = None;
+            let mut times = Vec::new();
+            for now in 0..HEAP_TICKS {
+                times.extend(run.ticks(1));
+                if asleep.is_none() && run.world.bodies.awake_count() == 0 {
+                    asleep = Some(now);
+                }
+            }
+            let mut line = |what: &str, times: &[f64], asleep: Option<u32>| {
+                let all = times.iter().sum::<f64>();
+                let worst = times.iter().copied().fold(0.0, f64::max);
+                let each = all / f64::from(count) / f64::from(HEAP_TICKS) / 1e3;
+                lines.push(vec![
+                    count.to_string(),
+                    format!("{what}, {kind:?}").to_lowercase(),
+                    format!("{:.0}", all / 1e6),
+                    format!("{each:.2}"),
+                    format!("{:.2}", worst / 1e6),
+                    asleep.map_or("-".into(), |ticks| {
+                        format!("{:.1}", f64::from(ticks) / 60.0)
+                    }),
+                ]);
+            };
+            line("ours", &times, asleep);
+            #[cfg(feature = "peers")]
+            {
+                let (times, asleep) = rapier::heap(kind, count, HEAP_TICKS);
+                line("rapier", &times, asleep);
+            }
+        }
+    }
+    table::print("Heaps:", &lines);
 }
 
 /// Balls asleep side by side, with none awake, one, and a hundred.

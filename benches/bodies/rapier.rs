@@ -3,10 +3,11 @@
 use std::time::Instant;
 
 use glam::DVec3;
+use opendoor::level::BodyShape;
 use opendoor::rng::Rng;
 use rapier3d::prelude::*;
 
-use crate::scenes::{self, HALF, PYRAMID_FRICTION, RADIUS, Scene, direction};
+use crate::scenes::{self, HALF, HEAP_SURFACE, Kind, PYRAMID_FRICTION, RADIUS, Scene, direction};
 
 fn vector(v: DVec3) -> Vector {
     Vector::from_array(v.as_vec3().to_array())
@@ -77,6 +78,55 @@ pub(crate) fn pyramid(rows: u32, count: u32, iterations: Option<usize>) -> (Vec<
     });
     let farthest = ways.fold(0.0, f64::max);
     (times, farthest)
+}
+
+/// Nanoseconds of each of some steps of a heap that falls, and after how many all of it sleeps.
+pub(crate) fn heap(kind: Kind, count: u32, steps: u32) -> (Vec<f64>, Option<u32>) {
+    let (mut bodies, mut colliders) = (RigidBodySet::new(), ColliderSet::new());
+    let (centres, room) = scenes::heap(count);
+    let (friction, room) = (HEAP_SURFACE.0 as f32, room as f32);
+    let floor = ColliderBuilder::cuboid(room, 1.0, room).translation(Vector::new(0.0, -1.0, 0.0));
+    colliders.insert(floor.friction(friction));
+    let sides = [(1.0, 0.0), (-1.0, 0.0), (0.0, 1.0), (0.0, -1.0)];
+    for (x, z) in sides {
+        let wall = ColliderBuilder::cuboid(room + 1.0, 4.0 * room, room + 1.0);
+        let out = 2.0 * room + 1.0;
+        let wall = wall.translation(Vector::new(x * out, 4.0 * room, z * out));
+        colliders.insert(wall.friction(friction));
+    }
+    let half = HALF as f32;
+    let mut handles = Vec::new();
+    for (index, centre) in centres.into_iter().enumerate() {
+        let body = RigidBodyBuilder::dynamic().translation(vector(centre));
+        let body = bodies.insert(body);
+        handles.push(body);
+        let shape = match kind.shape(index) {
+            BodyShape::Sphere => ColliderBuilder::ball(half),
+            BodyShape::Hull => {
+                let signs = [-half, half];
+                let corners = signs.iter().flat_map(|x| {
+                    let along = move |y: &f32| signs.map(|z| Vector::new(*x, *y, z));
+                    signs.iter().flat_map(along).collect::<Vec<_>>()
+                });
+                let corners: Vec<_> = corners.collect();
+                ColliderBuilder::convex_hull(&corners).expect("a cube is a hull")
+            }
+            _ => ColliderBuilder::cuboid(half, half, half),
+        };
+        let shape = shape.friction(friction).restitution(HEAP_SURFACE.1 as f32);
+        colliders.insert_with_parent(shape, body, &mut bodies);
+    }
+    let mut simulation = Simulation::new((bodies, colliders), Vector::new(0.0, -9.81, 0.0));
+    let mut asleep = None;
+    let mut times = Vec::new();
+    for now in 0..steps {
+        times.push(simulation.step());
+        let mut all = handles.iter();
+        if asleep.is_none() && all.all(|body| simulation.bodies[*body].is_sleeping()) {
+            asleep = Some(now);
+        }
+    }
+    (times, asleep)
 }
 
 /// All that a step of rapier needs.

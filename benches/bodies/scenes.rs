@@ -144,6 +144,78 @@ pub(crate) fn pyramid_level(rows: u32) -> Level {
     level
 }
 
+/// Shapes that fall into a heap.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Boxes,
+    Hulls,
+    /// Boxes, hulls and balls in turn.
+    Mixed,
+}
+
+impl Kind {
+    pub(crate) const ALL: [Self; 3] = [Self::Boxes, Self::Hulls, Self::Mixed];
+
+    /// The shape of one of a heap's bodies.
+    pub(crate) fn shape(self, index: usize) -> BodyShape {
+        let mixed = [BodyShape::Box, BodyShape::Hull, BodyShape::Sphere];
+        match self {
+            Self::Boxes => BodyShape::Box,
+            Self::Hulls => BodyShape::Hull,
+            Self::Mixed => mixed[index % mixed.len()],
+        }
+    }
+}
+
+/// From one body of a lattice that falls to the next, metres.
+const HEAP_PITCH: f64 = 0.55;
+
+/// Friction and bounce of a heap and of its floor.
+pub(crate) const HEAP_SURFACE: (f64, f64) = (0.5, 0.0);
+
+/// Where the bodies of a heap start: a cubic lattice in the air, a little irregular, and the half size of their hall.
+pub(crate) fn heap(count: u32) -> (Vec<DVec3>, f64) {
+    let side = f64::from(count).cbrt().round() as u32;
+    let mut rng = Rng::new(11);
+    let centres = (0..count).map(|index| {
+        let [x, y, z] = [index % side, index / (side * side), index / side % side];
+        let place = DVec3::new(f64::from(x), f64::from(y), f64::from(z)) * HEAP_PITCH;
+        let middle = 0.5 * HEAP_PITCH * f64::from(side - 1);
+        let off = DVec3::from_array(std::array::from_fn(|_| rng.between(-0.05, 0.05)));
+        place + off + DVec3::new(-middle, 1.0, -middle)
+    });
+    (centres.collect(), 1.5 * HEAP_PITCH * f64::from(side))
+}
+
+/// A hall in which bodies of 1 kg fall into a heap.
+pub(crate) fn heap_level(kind: Kind, count: u32) -> Level {
+    let mut sketch = Sketch::new("heap");
+    let (centres, half) = heap(count);
+    let inside = Aabb {
+        min: DVec3::new(-half, 0.0, -half),
+        max: DVec3::new(half, 4.0 * half, half),
+    };
+    let hall = sketch.box_room("hall", inside, &[]);
+    sketch.spawn(hall, DVec3::new(0.9 * half, 0.0, 0.9 * half), DVec3::NEG_Z);
+    sketch.source.materials[0] = Material {
+        friction: HEAP_SURFACE.0,
+        ..Material::default()
+    };
+    for (index, centre) in centres.into_iter().enumerate() {
+        let name = format!("body{index:06}");
+        let shape = kind.shape(index);
+        // The sphere of a box's mesh is around its corners.
+        let half = match shape {
+            BodyShape::Sphere => HALF / 3.0_f64.sqrt(),
+            _ => HALF,
+        };
+        let outside = Aabb::around([centre]).grown(half);
+        add_body(&mut sketch, hall, (name, outside), shape, HEAP_SURFACE);
+    }
+    let (level, _) = build(sketch.source).expect("a sketched level is good");
+    level
+}
+
 /// Friction of boxes and floor.
 pub(crate) const PYRAMID_FRICTION: f64 = 0.7;
 

@@ -65,7 +65,7 @@ pub(super) fn first_surface(
     } = scene;
     let moving = &scene.moving[index as usize];
     let rest = secs - moving.time;
-    if rest <= 0.0 || moving.is_worn_out() {
+    if rest <= 0.0 || moving.is_speculative {
         return None;
     }
     let way = moving.centre_at(secs) - moving.at.point;
@@ -187,6 +187,9 @@ pub(super) fn meeting_of(
     } = scene;
     let pair = &scene.pairs[index as usize];
     let [a, b] = [pair.a, pair.b].map(|index| &scene.moving[index as usize]);
+    if a.is_speculative && b.is_speculative {
+        return None;
+    }
     let from = a.time.max(b.time);
     if secs <= from {
         return None;

@@ -41,6 +41,8 @@ pub(super) struct Contact {
     pub separation: f64,
     pub friction: f64,
     pub bounce: f64,
+    /// The speed at which the sides part after an impact of a speculative contact, m/s; 0 where it does not bounce.
+    pub parting: f64,
     /// Whether one can roll on the other: not where faces lie on each other.
     pub rolls: bool,
 }
@@ -112,17 +114,25 @@ pub(super) fn touch_surfaces(
     secs: f64,
     (manifolds, contacts): (&mut Vec<Manifold>, &mut Vec<Contact>),
 ) {
-    if CONTACT_DISTANCE + moved < moving.clearance {
+    if CONTACT_DISTANCE + moved < moving.clearance && !moving.is_speculative {
         return;
     }
     let body = participants.body(moving.id);
     let pose = moving.pose();
     let first = contacts.len();
-    let margin = CONTACT_DISTANCE + moving.way_by_turn(secs);
-    let reach = moving.radius + CONTACT_DISTANCE + moved;
+    let of_body = Reach::of(moving, secs);
+    let reach = moving.radius + of_body.way + CONTACT_DISTANCE + moved;
     near.look_within(moving.at.point, reach, |candidate| {
+        // What is listed beyond the reach depends on earlier ticks.
+        if candidate.triangle.distance(moving.at.point) > reach {
+            return;
+        }
         let surface = MovingSurface::of(collision, near, candidate);
         let start = &surface.start;
+        let margin = match surface.is_still() {
+            true => of_body.margin(),
+            false => of_body.margin_of(moved),
+        };
         touch_triangle(&body.shape, &pose, start, margin, manifolds);
         let mixed = Mixed::of(body, candidate.surface.friction, candidate.surface.bounce);
         let sides = Sides {
@@ -135,6 +145,59 @@ pub(super) fn touch_surfaces(
     });
     // By what is touched, not by the order of a list that depends on where the body has been.
     contacts[first..].sort_unstable_by(Contact::order);
+}
+
+/// How far from a body is what it may touch within a tick, metres.
+#[derive(Clone, Copy)]
+pub(super) struct Reach {
+    is_speculative: bool,
+    /// How far its centre goes, and any point because it turns.
+    way: f64,
+    by_turn: f64,
+}
+
+impl Reach {
+    fn of(moving: &Moving, secs: f64) -> Self {
+        let is_speculative = moving.is_speculative;
+        Self {
+            is_speculative,
+            way: if is_speculative {
+                moving.way_in(secs)
+            } else {
+                0.0
+            },
+            by_turn: moving.way_by_turn(secs),
+        }
+    }
+
+    pub(super) fn of_pair(pair: &Pair, moving: &[Moving], secs: f64) -> Self {
+        let [a, b] = [pair.a, pair.b].map(|index| &moving[index as usize]);
+        Self {
+            is_speculative: a.is_speculative && b.is_speculative,
+            way: pair.relative_way(moving, secs),
+            by_turn: a.way_by_turn(secs) + b.way_by_turn(secs),
+        }
+    }
+
+    /// Contacts have a gap smaller than this.
+    fn margin(&self) -> f64 {
+        let resting = CONTACT_DISTANCE + self.by_turn;
+        if self.is_speculative {
+            resting + self.way
+        } else {
+            resting
+        }
+    }
+
+    /// The same with a surface that moves so far, metres.
+    fn margin_of(&self, moved: f64) -> f64 {
+        self.margin() + if self.is_speculative { moved } else { 0.0 }
+    }
+
+    /// The margin of contacts that are speculative.
+    pub(super) fn speculative(&self) -> f64 {
+        CONTACT_DISTANCE + self.by_turn + self.way
+    }
 }
 
 /// Whether two bodies are in contact.
@@ -171,8 +234,7 @@ pub(super) fn touch_bodies(
     secs: f64,
     (manifolds, contacts): (&mut Vec<Manifold>, &mut Vec<Contact>),
 ) {
-    let [a, b] = [pair.a, pair.b].map(|index| &moving[index as usize]);
-    let margin = CONTACT_DISTANCE + a.way_by_turn(secs) + b.way_by_turn(secs);
+    let margin = Reach::of_pair(pair, moving, secs).margin();
     if pair.are_farther_than(margin, moving) {
         return;
     }
@@ -256,6 +318,7 @@ impl<'a> Sides<'a> {
             separation: point.separation,
             friction: mixed.friction,
             bounce: mixed.bounce,
+            parting: 0.0,
             rolls: manifold.points().len() <= 2,
         }
     }
@@ -277,6 +340,20 @@ impl<'a> Sides<'a> {
         (of_b - of_a).dot(normal)
     }
 
+    /// The speed at which the sides part at a point after an impact within the tick, m/s; 0 where they do not bounce.
+    fn parting(&self, normal: DVec3, point: &ManifoldPoint, bounce: f64, secs: f64) -> f64 {
+        let now = self.approach(normal, point, 0.0);
+        let acceleration = (self.approach(normal, point, secs) - now) / secs;
+        let square = now * now.abs() + 2.0 * acceleration * point.separation.max(0.0);
+        let speed = square.max(0.0).sqrt();
+        let [gathered, _] = self.gathers(secs);
+        if rests(speed, bounce, gathered) {
+            0.0
+        } else {
+            bounce * speed
+        }
+    }
+
     /// What gravity gives the sides in a tick, m/s: relative to each other, and the one that it gives more.
     fn gathers(&self, secs: f64) -> [f64; 2] {
         let of_a = self.a.1.acceleration;
@@ -288,7 +365,7 @@ impl<'a> Sides<'a> {
     }
 }
 
-/// Adds the contacts of manifolds that are for the solver.
+/// Adds the contacts of manifolds that are for the solver; of a speculative cluster all are.
 fn add(
     sides: &Sides,
     mixed: &Mixed,
@@ -299,9 +376,16 @@ fn add(
     for manifold in manifolds {
         let normal = manifold.normal;
         let approach = |point: &ManifoldPoint| sides.approach(normal, point, secs);
-        if may_rest(manifold, approach, mixed.bounce, sides.gathers(secs)) {
+        let is_speculative = sides.a.1.is_speculative;
+        if is_speculative || may_rest(manifold, approach, mixed.bounce, sides.gathers(secs)) {
             let points = manifold.points().iter();
-            contacts.extend(points.map(|point| sides.contact(manifold, point, mixed)));
+            contacts.extend(points.map(|point| {
+                let mut contact = sides.contact(manifold, point, mixed);
+                if is_speculative {
+                    contact.parting = sides.parting(normal, point, mixed.bounce, secs);
+                }
+                contact
+            }));
         }
     }
 }

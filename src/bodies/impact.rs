@@ -207,11 +207,6 @@ impl Struck {
         })
     }
 
-    /// By what touches, then by where.
-    pub(super) fn order(&self, other: &Self) -> Ordering {
-        self.contact.order(&other.contact)
-    }
-
     fn impulse(&self) -> DVec3 {
         self.contact.normal * self.pushed + self.rubbed
     }
@@ -319,6 +314,7 @@ mod tests {
             separation: 0.0,
             friction: 0.0,
             bounce: 0.0,
+            parting: 0.0,
             rolls: true,
         };
         bounce(&mut moving, &mut [Struck::of(contact)]);

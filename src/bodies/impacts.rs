@@ -1,17 +1,14 @@
 //! Impacts in the order of time: the earliest of the tick is resolved; those found before for the bodies
-//! that take part in it are discarded, and looked for again in the rest of the tick. Where that would go on without end
-//! at one time, all that touch are solved together.
+//! that take part in it are discarded, and looked for again in the rest of the tick. Where that would go on for too long
+//! the cluster of the bodies is solved as a whole.
 //!
 //! (C. Ros, "Tractament de col·lisions en temps real", 2001, figure 2.6; J. Hahn, "Realistic Animation of
 //! Rigid Bodies", 1988.)
-
-use glam::DVec3;
 
 use super::ahead::{Ahead, Scene, farthest_met, first_surface, meeting_of};
 use super::characters::Participants;
 use super::contacts::{Other, Sides, find_manifolds};
 use super::course::{Way, advance};
-use super::crowd::find_all_that_touch;
 use super::farther::find_partners_farther_on;
 use super::impact::{Impact, Struck, With, bounce};
 use super::narrow::{TOUCHING, touch_triangle};
@@ -23,7 +20,7 @@ use crate::collision::CollisionWorld;
 use crate::geometry::Rigid;
 use crate::world::Bodies;
 
-/// Moves all bodies to the end of the tick, `secs` seconds after its beginning.
+/// Resolves the impacts of a tick of `secs` seconds, but for those of clusters that are solved as a whole.
 pub(super) fn resolve_in_order(
     collision: &CollisionWorld,
     (participants, bodies): (&Participants, &Bodies),
@@ -42,6 +39,10 @@ pub(super) fn resolve_in_order(
         let mut involved = std::mem::take(&mut workspace.involved);
         involved.clear();
         involved.extend([Some(impact.a), b].into_iter().flatten());
+        if is_for_cluster(workspace, &involved) {
+            workspace.involved = involved;
+            continue;
+        }
         for &index in &involved {
             let moving = &mut workspace.moving[index as usize];
             let way = Way {
@@ -51,13 +52,7 @@ pub(super) fn resolve_in_order(
             };
             advance(&way, moving, impact.time, &mut workspace.manifolds);
         }
-        let is_crowded = |index: &u32| workspace.moving[*index as usize].is_crowded();
-        if involved.iter().any(is_crowded) {
-            let moment = (collision, participants, impact.time);
-            find_all_that_touch(moment, workspace, &mut involved);
-        } else {
-            find_struck(participants, workspace, &impact);
-        }
+        find_struck(participants, workspace, &impact);
         for &index in &involved {
             let moving = &mut workspace.moving[index as usize];
             moving.leave_solution(secs);
@@ -74,15 +69,6 @@ pub(super) fn resolve_in_order(
             moving.is_asleep = false;
             moving.course = moving.velocity;
             moving.turn = moving.spin;
-            if moving.is_worn_out() {
-                (moving.course, moving.turn) = (DVec3::ZERO, DVec3::ZERO);
-                moving.acceleration = DVec3::ZERO;
-                if !moving.is_ball {
-                    // Jammed between others: of the time that it stands still gravity gives it nothing.
-                    let part = moving.time / secs;
-                    (moving.velocity, moving.spin) = (moving.velocity * part, moving.spin * part);
-                }
-            }
         }
         for &index in &involved {
             let who = (participants, bodies);
@@ -99,6 +85,35 @@ pub(super) fn resolve_in_order(
         }
         workspace.involved = involved;
     }
+}
+
+/// Whether the bodies of an impact are left to a solution of their whole cluster: it is solved so already, or one of them has had as
+/// many impacts as it may have.
+fn is_for_cluster(workspace: &mut BodyWorkspace, involved: &[u32]) -> bool {
+    let BodyWorkspace {
+        clusters, moving, ..
+    } = workspace;
+    clusters.add(moving.len());
+    if let [a, b] = *involved {
+        clusters.unite(a, b);
+    }
+    let first = involved[0];
+    if involved
+        .iter()
+        .any(|index| moving[*index as usize].is_worn_out())
+    {
+        clusters.make_speculative(first);
+    }
+    clusters.is_speculative(first)
+}
+
+/// Moves all bodies to the end of the tick, `secs` seconds after its beginning.
+pub(super) fn advance_all(
+    collision: &CollisionWorld,
+    participants: &Participants,
+    workspace: &mut BodyWorkspace,
+    secs: f64,
+) {
     let BodyWorkspace {
         moving,
         near,

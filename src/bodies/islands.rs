@@ -12,15 +12,18 @@ pub(super) struct Islands {
 }
 
 impl Islands {
-    /// Finds the islands of `count` bodies.
-    pub(super) fn find(&mut self, count: usize, contacts: &[Contact]) {
+    /// Makes an island of each of `count` bodies.
+    pub(super) fn reset(&mut self, count: usize) {
         self.lower.clear();
         self.add(count);
+    }
+
+    /// Finds the islands of `count` bodies.
+    pub(super) fn find(&mut self, count: usize, contacts: &[Contact]) {
+        self.reset(count);
         for contact in contacts {
             if let Some(b) = contact.b {
-                let roots = [contact.a, b].map(|index| self.root_of(index));
-                let [low, high] = [roots[0].min(roots[1]), roots[0].max(roots[1])];
-                self.lower[high as usize] = low;
+                self.unite(contact.a, b);
             }
         }
     }
@@ -28,6 +31,14 @@ impl Islands {
     /// Adds bodies that touch nobody, so that there are `count`.
     pub(super) fn add(&mut self, count: usize) {
         self.lower.extend(self.lower.len() as u32..count as u32);
+    }
+
+    /// Makes one island of those of two bodies. Returns the lowest body of it, and the one that was the lowest of the other part.
+    pub(super) fn unite(&mut self, a: u32, b: u32) -> [u32; 2] {
+        let roots = [a, b].map(|index| self.root_of(index));
+        let [low, high] = [roots[0].min(roots[1]), roots[0].max(roots[1])];
+        self.lower[high as usize] = low;
+        [low, high]
     }
 
     /// The lowest body of a body's island.

@@ -2,7 +2,7 @@
 
 use glam::{DMat3, DQuat, DVec3};
 
-use super::tuning::{MAX_IMPACTS, MAX_IMPACTS_OF_SHAPES, MIN_CROWDED, MIN_CROWDED_OF_BALLS};
+use super::tuning::{MAX_IMPACTS, MAX_IMPACTS_OF_BALLS};
 use crate::geometry::Rigid;
 use crate::level::{At, BodyId, RigidBody, TICKS_PER_SECOND};
 use crate::shapes::Shape;
@@ -44,6 +44,8 @@ pub(super) struct Moving {
     pub is_ball: bool,
     /// Whether the solver has found its motion, and no impact has changed that yet.
     pub is_solved: bool,
+    /// Whether its contacts are speculative: no impact of it is searched for.
+    pub is_speculative: bool,
     /// Whether it slept when the tick began, and nothing woke it.
     pub is_asleep: bool,
     /// Whether it is a character that does not rest: what it touches does not sleep.
@@ -82,6 +84,7 @@ impl Moving {
             listed: 0.0,
             is_ball: false,
             is_solved: false,
+            is_speculative: false,
             is_asleep: false,
             is_restless: false,
             has_met_body: false,
@@ -118,6 +121,7 @@ impl Moving {
             listed: 0.0,
             is_ball: matches!(body.shape, Shape::Sphere { .. }),
             is_solved: is_asleep,
+            is_speculative: false,
             is_asleep,
             is_restless: false,
             has_met_body: false,
@@ -151,23 +155,12 @@ impl Moving {
         }
     }
 
-    /// Whether its impacts are solved together with all that touches it. Of balls each is solved alone for longer: so a row
-    /// of them passes on what strikes its first one.
-    pub(super) fn is_crowded(&self) -> bool {
-        let least = if self.is_ball {
-            MIN_CROWDED_OF_BALLS
-        } else {
-            MIN_CROWDED
-        };
-        self.impacts >= least
-    }
-
     /// Whether it has had as many impacts in this tick as it may have.
     pub(super) fn is_worn_out(&self) -> bool {
         let most = if self.is_ball {
-            MAX_IMPACTS
+            MAX_IMPACTS_OF_BALLS
         } else {
-            MAX_IMPACTS_OF_SHAPES
+            MAX_IMPACTS
         };
         self.impacts >= most
     }

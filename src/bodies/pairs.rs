@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::entries::Meeting;
-use super::moving::Moving;
+use super::moving::{Moving, farthest_way};
 use crate::geometry::Rigid;
 use crate::level::BodyId;
 
@@ -48,6 +48,14 @@ impl Pair {
         let reach = (a.radius + b.radius + distance) * (1.0 + ROUNDING);
         let middle_of_b = self.a_from_b.point(b.at.point);
         a.at.point.distance_squared(middle_of_b) > reach * reach
+    }
+
+    /// How far the centres of the two come towards each other in a time at most, metres, as they move now.
+    pub(super) fn relative_way(&self, moving: &[Moving], secs: f64) -> f64 {
+        let [a, b] = [self.a, self.b].map(|index| &moving[index as usize]);
+        let velocity = a.velocity - self.a_from_b.vector(b.velocity);
+        let acceleration = a.acceleration - self.a_from_b.vector(b.acceleration);
+        farthest_way(velocity, acceleration, secs)
     }
 
     /// Whether it is of the same bodies at the same places.

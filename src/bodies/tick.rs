@@ -5,7 +5,7 @@ use glam::DVec3;
 use super::characters::{Character, Participants, enter as enter_character, leave};
 use super::contacts::{Touching, are_touching, touch_bodies, touch_surfaces};
 use super::disturb::wake_beside_changes;
-use super::impacts::resolve_in_order;
+use super::impacts::{advance_all, resolve_in_order};
 use super::moving::Moving;
 use super::near::{Near, find_all};
 use super::openings::enter_moved_rooms;
@@ -15,11 +15,12 @@ use super::riding::{board, carry, change_of_room, find_carriers};
 use super::shares::{shares_of, side_by_side};
 use super::sleep::let_sleep;
 use super::solver::solve;
+use super::speculative::{Given, solve_clusters};
 use super::tuning::CONTACT_DISTANCE;
 use super::workspace::BodyWorkspace;
 use crate::collision::{BroadPhase, CollisionWorld};
 use crate::level::{BodyId, Level, TICKS_PER_SECOND};
-use crate::world::{Bodies, World};
+use crate::world::{Bodies, KeptImpulse, World};
 
 /// Advances the bodies of a world by a tick. `gravity` is an acceleration, m/s2, the same in all rooms.
 ///
@@ -62,22 +63,18 @@ pub fn tick_bodies(
     if board(&collision, &participants, workspace, &mut bodies) {
         meet(&collision, &participants, &bodies, gravity, secs, workspace);
     }
-    let BodyWorkspace {
-        moving,
-        contacts,
-        islands,
-        solver,
-        ..
-    } = workspace;
-    islands.find(moving.len(), contacts);
-    solve(
-        moving,
-        (contacts, islands),
-        &mut bodies.impulses,
-        solver,
-        secs,
-    );
+    solve_resting(&bodies, workspace, secs);
     resolve_in_order(&collision, (&participants, &bodies), workspace, secs);
+    let given = Given {
+        collision: &collision,
+        participants: &participants,
+        bodies: &bodies,
+        gravity,
+        secs,
+    };
+    solve_clusters(&given, workspace);
+    advance_all(&collision, &participants, workspace, secs);
+    keep(workspace, &mut bodies.impulses);
     write_back(&collision, workspace, &mut bodies);
     enter_moved_rooms(&collision, &mut bodies);
     find_carriers(&collision, workspace, &mut bodies);
@@ -261,6 +258,52 @@ fn wake(
     }
 }
 
+/// Solves the contacts that rest, but for those of clusters that are solved as a whole.
+fn solve_resting(bodies: &Bodies, workspace: &mut BodyWorkspace, secs: f64) {
+    let BodyWorkspace {
+        moving,
+        contacts,
+        islands,
+        solver,
+        kept,
+        ..
+    } = workspace;
+    islands.find(moving.len(), contacts);
+    solve(
+        moving,
+        (contacts, islands),
+        (&bodies.impulses, &mut kept[0]),
+        solver,
+        secs,
+    );
+}
+
+/// Keeps the impulses of the tick for the next one, in the order of their keys, and all contacts.
+fn keep(workspace: &mut BodyWorkspace, impulses: &mut Vec<KeptImpulse>) {
+    let BodyWorkspace {
+        moving,
+        contacts,
+        speculative_contacts,
+        islands,
+        kept: [resting, speculative],
+        ..
+    } = workspace;
+    impulses.clear();
+    let mut later = speculative.iter().copied().peekable();
+    for (contact, kept) in contacts.iter().zip(&*resting) {
+        // What was solved in a cluster after all has its contacts among those.
+        if !moving[contact.a as usize].is_speculative {
+            let before = std::iter::from_fn(|| later.next_if(|other| other.key < kept.key));
+            impulses.extend(before);
+            impulses.push(*kept);
+        }
+    }
+    impulses.extend(later);
+    contacts.retain(|contact| !moving[contact.a as usize].is_speculative);
+    contacts.extend_from_slice(speculative_contacts);
+    islands.find(moving.len(), contacts);
+}
+
 /// Finds what touches, body after body: with surfaces first, then with others.
 fn touch(
     collision: &CollisionWorld,
@@ -275,8 +318,10 @@ fn touch(
         pairs,
         contacts,
         touching,
+        clusters,
         ..
     } = workspace;
+    clusters.find(moving, pairs, secs);
     let (moving, pairs) = (&moving[..], &pairs[..]);
     let touching = shares_of(moving.len(), touching);
     side_by_side(0..moving.len(), touching, &|bodies, touching| {
@@ -287,7 +332,7 @@ fn touch(
         contacts.clear();
         with_pairs(pairs, bodies, |index, of_body| {
             let body = &moving[index as usize];
-            if body.is_asleep {
+            if body.is_asleep || body.is_speculative {
                 return;
             }
             let near = (&near[body.id.0 as usize], moved);
@@ -302,6 +347,11 @@ fn touch(
     });
     contacts.clear();
     contacts.extend(touching.iter().flat_map(|touching| &touching.contacts));
+    for contact in &*contacts {
+        if let Some(b) = contact.b {
+            clusters.unite(contact.a, b);
+        }
+    }
 }
 
 fn write_back(collision: &CollisionWorld, workspace: &BodyWorkspace, bodies: &mut Bodies) {

@@ -37,21 +37,14 @@ pub(super) const SLEEP_SPEED: f64 = 0.05;
 /// Half a second.
 pub(super) const TICKS_TO_SLEEP: u32 = 30;
 
-/// Impacts of one ball in one tick at most. One that has more stays where it is for the rest of the tick, and
-/// keeps its velocity: the time is lost, and nothing is passed.
-pub(super) const MAX_IMPACTS: u32 = 64;
+/// Impacts of one ball in one tick at most, before its cluster is solved as a whole. Of balls in a row few have more than two.
+pub(super) const MAX_IMPACTS_OF_BALLS: u32 = 32;
 
-/// The same of what is no ball; of its velocity it keeps only the part of the tick that it has come through: jammed between
-/// others it would stay where it is otherwise, and gather speed. Shapes that slide on each other and turn are looked at again
-/// after an eighth of the rest of the tick, so that a twentieth of it is lost.
-pub(super) const MAX_IMPACTS_OF_SHAPES: u32 = 24;
+/// The same for other shapes: a box that lands on an edge has two or three.
+pub(super) const MAX_IMPACTS: u32 = 4;
 
-/// What is no ball, and has had so many impacts in a tick, is solved together with all that touches it.
-pub(super) const MIN_CROWDED: u32 = 4;
-
-/// The same of a ball: one that is driven between a door and a wall would use up its impacts, and the door would pass into
-/// it. Of balls in a row few have more than two.
-pub(super) const MIN_CROWDED_OF_BALLS: u32 = 32;
+/// A cluster of so many bodies is solved as a whole, unless all of them are balls.
+pub(super) const MIN_SPECULATIVE: u32 = 6;
 
 /// Slower approaches are none, m/s: rounding. What does not bounce parts at this speed.
 pub(super) const STILL: f64 = 1e-9;

@@ -5,6 +5,7 @@ use std::collections::BinaryHeap;
 use super::ahead::Ahead;
 use super::broad::{PairMethod, RoomBox};
 use super::characters::CharacterBodies;
+use super::clusters::Clusters;
 use super::contacts::{Contact, Touching};
 use super::entries::Meeting;
 use super::impact::{Impact, Struck};
@@ -14,9 +15,11 @@ use super::near::{Gathering, Near};
 use super::pairs::Pair;
 use super::presence::Presence;
 use super::solver::SolverWorkspace;
+use super::speculative::Members;
 use crate::collision::Candidates;
 use crate::level::{BodyId, MoverId};
 use crate::shapes::Manifold;
+use crate::world::KeptImpulse;
 
 /// What ticks of bodies keep for later ones: nothing in it changes what they do.
 #[derive(Debug, Default)]
@@ -51,6 +54,12 @@ pub struct BodyWorkspace {
     /// Per moving body the mover that carries it.
     pub(super) carriers: Vec<Option<MoverId>>,
     pub(super) islands: Islands,
+    pub(super) clusters: Clusters,
+    /// The members of clusters that are solved as a whole, and their contacts.
+    pub(super) members: Members,
+    pub(super) speculative_contacts: Vec<Contact>,
+    /// The impulses of contacts that rest, and of those that are speculative, each in their order.
+    pub(super) kept: [Vec<KeptImpulse>; 2],
     pub(super) quiet: Vec<bool>,
     /// Memory of shares of the bodies, of each step that is divided.
     pub(super) gatherings: Vec<Gathering>,

@@ -94,8 +94,16 @@ impl Change {
     }
 
     /// Gives back what was found for a tick of `secs` seconds.
-    pub(super) fn leave(&self, inertia: &Inertia, given: DVec3, moving: &mut Moving, secs: f64) {
-        let changed = inertia.velocity_from(self.velocity);
+    ///
+    /// The change of the velocity is given in double precision, as the sum of gravity's and the contacts' impulses: so momentum
+    /// is conserved exactly.
+    pub(super) fn leave(
+        &self,
+        inertia: &Inertia,
+        [given, changed]: [DVec3; 2],
+        moving: &mut Moving,
+        secs: f64,
+    ) {
         // What gravity gave it that nothing took away.
         let kept = changed.dot(given) / given.length_squared();
         let kept = if kept > 0.0 { kept.min(1.0) } else { 0.0 };

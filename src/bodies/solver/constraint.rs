@@ -26,6 +26,7 @@ pub(super) struct Constraint {
     tangent_mass: f64,
     normal_impulse: f64,
     tangent_impulse: DVec2,
+    parting: f64,
 }
 
 /// The axes of a contact: its normal, and two tangents.
@@ -107,6 +108,7 @@ impl Constraint {
             tangent_mass: tangent_mass(product(1, 1), product(1, 2), product(2, 2)) / normal_mass,
             normal_impulse: kept.0 * per_unit,
             tangent_impulse: DVec2::from(tangents.map(|t| t.dot(kept.1))) * per_unit,
+            parting: contact.parting,
         }
     }
 
@@ -148,6 +150,7 @@ impl Constraint {
         quad.impulse_scale[lane] = spring.impulse_scale as f32;
         quad.max_push[lane] = (MAX_PUSH_SPEED * unit) as f32;
         quad.normal_impulse[lane] = self.normal_impulse as f32;
+        quad.parting[lane] = (self.parting * unit) as f32;
     }
 
     /// What it is measured in.

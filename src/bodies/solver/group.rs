@@ -1,6 +1,6 @@
 //! Contacts of some islands, which nothing else touches: they are solved alone.
 
-use glam::DVec3;
+use glam::{DVec3, Vec4};
 
 use super::body::{Change, Free, GROUND, Inertia};
 use super::constraint::{Constraint, axes_of, nearest_kept, skip_to};
@@ -11,7 +11,7 @@ use super::rolling::Rolling;
 use super::softness::Softness;
 use crate::bodies::contacts::Contact;
 use crate::bodies::moving::Moving;
-use crate::bodies::tuning::{CONTACT_HERTZ, SUBSTEPS};
+use crate::bodies::tuning::{CONTACT_HERTZ, IMPACT_ROUNDS, SUBSTEPS};
 use crate::world::KeptImpulse;
 
 /// Bodies that touch each other, or surfaces, and their contacts.
@@ -32,6 +32,10 @@ pub(super) struct Group {
     rolling: Vec<Rolling>,
     /// Per contact the impulse that it ends with.
     pub kept: Vec<KeptImpulse>,
+    /// Per body of the group, after the ground, the sum of its contacts' impulses in the tick, N s.
+    given: Vec<DVec3>,
+    /// Per quad the impulses by which its contacts bounced.
+    bounced: Vec<Vec4>,
 }
 
 impl Group {
@@ -91,15 +95,39 @@ impl Group {
                 quad.relax(changes, time, rate);
             }
         }
-        self.keep(contacts, unit);
+        self.bounce();
+        self.keep(contacts, body_of, unit);
+    }
+
+    /// Lets those part that met, together.
+    fn bounce(&mut self) {
+        let Self {
+            quads,
+            changes,
+            bounced,
+            ..
+        } = self;
+        if !quads.iter().any(Quad::bounces) {
+            return;
+        }
+        bounced.clear();
+        bounced.resize(quads.len(), Vec4::ZERO);
+        for _ in 0..IMPACT_ROUNDS {
+            for (quad, bounced) in quads.iter_mut().zip(&mut *bounced) {
+                if quad.bounces() {
+                    quad.bounce(changes, bounced);
+                }
+            }
+        }
     }
 
     /// Gives a body what was found for it.
     pub(super) fn leave(&self, body: u32, moving: &mut Moving, secs: f64) {
         let body = body as usize;
-        let given = moving.acceleration * secs;
+        let fall = moving.acceleration * secs;
         moving.acceleration = DVec3::ZERO;
-        self.changes[body].leave(&self.inertias[body], given, moving, secs);
+        let changed = fall + self.given[body] * moving.inverse_mass;
+        self.changes[body].leave(&self.inertias[body], [fall, changed], moving, secs);
     }
 
     /// Lists the bodies as they are when the tick begins.
@@ -178,9 +206,11 @@ impl Group {
         }
     }
 
-    /// Lists the impulses that the next tick begins with.
-    fn keep(&mut self, contacts: &[Contact], unit: f64) {
-        let quads = &self.quads;
+    /// Lists the impulses that the next tick begins with, and adds up what the bodies were given.
+    fn keep(&mut self, contacts: &[Contact], body_of: &[u32], unit: f64) {
+        let (quads, given) = (&self.quads, &mut self.given);
+        given.clear();
+        given.resize(self.inertias.len(), DVec3::ZERO);
         let all = self.contacts.iter().zip(&self.places);
         self.kept.clear();
         self.kept.extend(all.map(|(&contact, &(place, measure))| {
@@ -189,6 +219,15 @@ impl Group {
             let axes = axes_of(contact);
             let [x, y] = quad.tangent_impulse.map(|lanes| f64::from(lanes[lane]));
             let measure = measure * unit * unit;
+            let impulse = DVec3::from(quad.given.map(|lanes| f64::from(lanes[lane])));
+            let impulse = axes * (impulse * measure);
+            given[body_of[contact.a as usize] as usize] += impulse;
+            if let Some(b) = contact.b {
+                given[body_of[b as usize] as usize] -= match contact.a_from_b.is_identity() {
+                    true => impulse,
+                    false => contact.a_from_b.inverse().vector(impulse),
+                };
+            }
             KeptImpulse {
                 key: contact.key,
                 arm: contact.arm_a,

@@ -18,6 +18,7 @@ use super::contacts::Contact;
 use super::islands::Islands;
 use super::moving::Moving;
 use super::shares::{shares_of, side_by_side};
+use super::tuning::CONTACT_DISTANCE;
 use crate::world::KeptImpulse;
 
 use body::{GROUND, unit_of};
@@ -37,11 +38,12 @@ pub(super) struct SolverWorkspace {
 }
 
 /// Solves the contacts over a tick of `secs` seconds: gives the bodies that they are of their velocities, and
-/// the course on which they go.
+/// the course on which they go. The impulses of the last tick are given, and those of this one are listed in the order of
+/// contacts.
 pub(super) fn solve(
     moving: &mut [Moving],
     (contacts, islands): (&[Contact], &mut Islands),
-    kept: &mut Vec<KeptImpulse>,
+    (before, kept): (&[KeptImpulse], &mut Vec<KeptImpulse>),
     workspace: &mut SolverWorkspace,
     secs: f64,
 ) {
@@ -55,7 +57,7 @@ pub(super) fn solve(
     divide(moving, (contacts, islands), groups, (body_of, group_of));
     let unit = unit_of(least_root(moving, contacts));
     let all = 0..groups.len();
-    let (others, before) = (&*moving, &kept[..]);
+    let others = &*moving;
     side_by_side(all, groups, &|_, group| {
         group.solve(others, (contacts, body_of), (before, unit), secs);
     });
@@ -120,7 +122,7 @@ fn divide(
         let group = group_of[islands.root_of(contact.a) as usize];
         for index in both(contact) {
             let (moving, body) = (&mut moving[index as usize], &mut body_of[index as usize]);
-            moving.has_met_body |= contact.b.is_some();
+            moving.has_met_body |= contact.b.is_some() && contact.separation <= CONTACT_DISTANCE;
             if *body == GROUND {
                 *body = groups[group as usize].add_body(index);
                 group_of[index as usize] = group;

@@ -35,6 +35,10 @@ pub(super) struct Quad {
     /// Impulses of this substep.
     pub normal_impulse: Vec4,
     pub tangent_impulse: [Vec4; 2],
+    /// Impulses of the tick so far: along the normal, and along the tangents.
+    pub given: [Vec4; 3],
+    /// The speed at which the bodies part after an impact; 0 where they do not bounce.
+    pub parting: Vec4,
 }
 
 /// How a direction at a contact sees the velocities of its two bodies, and what an impulse along it does to them.
@@ -88,6 +92,8 @@ impl Quad {
         max_push: Vec4::ZERO,
         normal_impulse: Vec4::ZERO,
         tangent_impulse: [Vec4::ZERO; 2],
+        given: [Vec4::ZERO; 3],
+        parting: Vec4::ZERO,
     };
 
     /// One linear and one angular part of what has changed of its bodies.
@@ -153,6 +159,27 @@ impl Quad {
         let bias = Vec4::select(is_apart, self.now * rate, Vec4::ZERO);
         let mut motion = self.velocities(changes);
         self.solve(&mut motion, bias, (Vec4::ONE, Vec4::ZERO));
+        self.put_back(changes, &motion);
+        self.given[0] += self.normal_impulse;
+        self.given[1] += self.tangent_impulse[0];
+        self.given[2] += self.tangent_impulse[1];
+    }
+
+    /// Whether one of the contacts bounces.
+    pub(super) fn bounces(&self) -> bool {
+        self.parting.cmpgt(Vec4::ZERO).any()
+    }
+
+    /// Lets bodies that met within the tick part. `bounced` has the impulses of the earlier rounds.
+    pub(super) fn bounce(&mut self, changes: &mut [Change], bounced: &mut Vec4) {
+        let has_met = self.given[0].cmpgt(Vec4::ZERO) & self.parting.cmpgt(Vec4::ZERO);
+        let mut motion = self.velocities(changes);
+        let speed = self.speeds[0] + self.normal.speed(&motion);
+        let after = (*bounced + self.parting - speed).max(Vec4::ZERO);
+        let change = Vec4::select(has_met, after - *bounced, Vec4::ZERO);
+        *bounced += change;
+        self.given[0] += change;
+        self.normal.push(&mut motion, change);
         self.put_back(changes, &motion);
     }
 

@@ -1,0 +1,80 @@
+//! Clusters: bodies that may act on each other within a tick, and how each cluster is solved.
+//!
+//! A cluster of few bodies has its impacts resolved one after another in the order of time. A cluster of many, or one
+//! of which a body has more impacts than a tick allows, is solved as a whole from the beginning of the tick, with its
+//! speculative contacts: `speculative.rs`. So the work of a tick is bounded by its bodies and contacts.
+
+use super::islands::Islands;
+use super::moving::Moving;
+use super::pairs::Pair;
+use super::tuning::{CONTACT_DISTANCE, MIN_SPECULATIVE};
+
+/// The clusters of a tick.
+#[derive(Debug, Default)]
+pub(super) struct Clusters {
+    islands: Islands,
+    /// Per body, valid for the lowest of each cluster: the number of its bodies, and whether its contacts are speculative.
+    sizes: Vec<u32>,
+    speculative: Vec<bool>,
+}
+
+impl Clusters {
+    /// Finds the clusters of bodies that are awake by their pairs, at the beginning of a tick of `secs` seconds. Balls alone make no
+    /// cluster: the time of each of their impacts has a closed form.
+    pub(super) fn find(&mut self, moving: &mut [Moving], pairs: &[Pair], secs: f64) {
+        self.islands.reset(moving.len());
+        self.sizes.clear();
+        self.sizes.resize(moving.len(), 1);
+        self.speculative.clear();
+        self.speculative.resize(moving.len(), false);
+        for pair in pairs {
+            let [a, b] = [pair.a, pair.b].map(|index| &moving[index as usize]);
+            if a.is_asleep || b.is_asleep || a.is_ball && b.is_ball {
+                continue;
+            }
+            let way = pair.relative_way(moving, secs);
+            if !pair.are_farther_than(CONTACT_DISTANCE + way, moving) {
+                self.unite(pair.a, pair.b);
+            }
+        }
+        for index in 0..moving.len() {
+            let root = self.islands.root_of(index as u32) as usize;
+            let is_speculative = self.sizes[root] >= MIN_SPECULATIVE;
+            self.speculative[root] = is_speculative;
+            moving[index].is_speculative = is_speculative;
+        }
+    }
+
+    /// Adds bodies, each a cluster of its own, so that there are `count`.
+    pub(super) fn add(&mut self, count: usize) {
+        self.islands.add(count);
+        self.sizes.resize(count, 1);
+        self.speculative.resize(count, false);
+    }
+
+    /// Makes one cluster of those of two bodies. Its contacts are speculative if those of one of them are.
+    pub(super) fn unite(&mut self, a: u32, b: u32) {
+        let [low, high] = self.islands.unite(a, b).map(|root| root as usize);
+        if low != high {
+            self.sizes[low] += self.sizes[high];
+            self.speculative[low] |= self.speculative[high];
+        }
+    }
+
+    /// Solves the cluster of a body as a whole.
+    pub(super) fn make_speculative(&mut self, index: u32) {
+        let root = self.root_of(index);
+        self.speculative[root as usize] = true;
+    }
+
+    /// Whether the cluster of a body is solved as a whole.
+    pub(super) fn is_speculative(&mut self, index: u32) -> bool {
+        let root = self.root_of(index);
+        self.speculative[root as usize]
+    }
+
+    /// The lowest body of a body's cluster.
+    pub(super) fn root_of(&mut self, index: u32) -> u32 {
+        self.islands.root_of(index)
+    }
+}
